@@ -1,0 +1,35 @@
+# orbweaver_idl(TARGET target FILES file.idl… [INCLUDES dir…] [DEFINES NAME[=VALUE]…] [OPTIONS option…])
+#
+# Compiles IDL to C++ and adds the result to an existing target: for foo.idl the headers fooC.h (client
+# side and types) and fooS.h (servants) become visible to the target and to whatever links it.
+# An IDL file that is included by another is a dependency of it (a depfile is written by the compiler).
+function(orbweaver_idl)
+  cmake_parse_arguments(IDL "" "TARGET" "FILES;INCLUDES;DEFINES;OPTIONS" ${ARGN})
+  if(NOT IDL_TARGET OR NOT IDL_FILES)
+    message(FATAL_ERROR "orbweaver_idl: TARGET and FILES are required")
+  endif()
+  set(out ${CMAKE_CURRENT_BINARY_DIR}/${IDL_TARGET}_idl)
+  file(MAKE_DIRECTORY ${out})
+  set(flags ${IDL_OPTIONS})
+  foreach(dir IN LISTS IDL_INCLUDES)
+    get_filename_component(dir ${dir} ABSOLUTE)
+    list(APPEND flags -I ${dir})
+  endforeach()
+  foreach(define IN LISTS IDL_DEFINES)
+    list(APPEND flags -D ${define})
+  endforeach()
+  foreach(file IN LISTS IDL_FILES)
+    get_filename_component(source ${file} ABSOLUTE)
+    get_filename_component(stem ${file} NAME_WE)
+    set(made ${out}/${stem}C.h ${out}/${stem}C.cpp ${out}/${stem}S.h ${out}/${stem}S.cpp)
+    add_custom_command(
+      OUTPUT ${made}
+      COMMAND orbweaver-idl --cpp -o ${out} --depfile ${out}/${stem}.d ${flags} ${source}
+      DEPENDS ${source} orbweaver-idl
+      DEPFILE ${out}/${stem}.d
+      COMMENT "IDL ${file}"
+      VERBATIM)
+    target_sources(${IDL_TARGET} PRIVATE ${made})
+  endforeach()
+  target_include_directories(${IDL_TARGET} PUBLIC $<BUILD_INTERFACE:${out}>)
+endfunction()

@@ -1,0 +1,43 @@
+# A room is a folder, a target and one idea. `orbweaver_room(NAME …)` makes the static library
+# orbweaver_NAME from the folder's sources and, from its *_test.cpp, the program NAME_tests.
+
+add_library(orbweaver_flags INTERFACE)
+target_compile_features(orbweaver_flags INTERFACE cxx_std_20)
+target_compile_options(orbweaver_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  -fno-semantic-interposition)
+target_include_directories(orbweaver_flags INTERFACE
+  ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(orbweaver_flags INTERFACE Threads::Threads)
+if(ORBWEAVER_SANITIZE)
+  string(REPLACE ";" "," _sanitize "${ORBWEAVER_SANITIZE}")
+  target_compile_options(orbweaver_flags INTERFACE
+    -fsanitize=${_sanitize} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  target_link_options(orbweaver_flags INTERFACE -fsanitize=${_sanitize})
+endif()
+
+# orbweaver_room(NAME LINK room… LIBRARIES target… TEST_LIBRARIES target…)
+function(orbweaver_room NAME)
+  cmake_parse_arguments(ROOM "" "" "LINK;LIBRARIES;TEST_LIBRARIES" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
+  add_library(orbweaver_${NAME} STATIC ${sources})
+  list(TRANSFORM ROOM_LINK PREPEND orbweaver_)
+  target_link_libraries(orbweaver_${NAME} PUBLIC orbweaver_flags ${ROOM_LINK} ${ROOM_LIBRARIES})
+  if(ORBWEAVER_TESTS AND tests)
+    orbweaver_test(${NAME}_tests SOURCES ${tests} LIBRARIES orbweaver_${NAME} ${ROOM_TEST_LIBRARIES})
+  endif()
+endfunction()
+
+# orbweaver_test(NAME SOURCES file… LIBRARIES target…): a GoogleTest program, one ctest entry a test.
+function(orbweaver_test NAME)
+  cmake_parse_arguments(TEST "" "" "SOURCES;LIBRARIES" ${ARGN})
+  if(NOT ORBWEAVER_TESTS)
+    return()
+  endif()
+  add_executable(${NAME} ${TEST_SOURCES})
+  target_link_libraries(${NAME} PRIVATE orbweaver_flags ${TEST_LIBRARIES} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${NAME} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120)
+endfunction()
