@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace orbweaver::cdr {
+
+/// Writes CDR (CORBA 3.3 part 2, 9.3) in this machine's byte order into room that was made beforehand.
+///
+/// Generated code knows a bound on what it will write, so room never runs out; should it all the same
+/// (an argument that another thread changes meanwhile), writing stops, nothing beyond the room is
+/// touched and `ok()` turns false. An encoder over a vector grows it instead.
+/// Alignment counts from `base`, the first byte of the message or of the encapsulation.
+class Encoder {
+ public:
+  Encoder(std::uint8_t* base, std::size_t capacity) noexcept
+      : base_(base), pos_(base), end_(base + capacity) {}
+  /// Appends to `storage`, which must outlive the encoder; `finish()` cuts it to what was written.
+  explicit Encoder(std::vector<std::uint8_t>& storage) : base_(storage.data()), pos_(base_),
+      end_(base_ + storage.size()), storage_(&storage) {}
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+
+  bool ok() const noexcept { return ok_; }
+  std::size_t size() const noexcept { return static_cast<std::size_t>(pos_ - base_); }
+  const std::uint8_t* data() const noexcept { return base_; }
+  void finish() {
+    if (storage_) storage_->resize(size());
+  }
+
+  /// Pads with zeros to a multiple of `alignment` (1, 2, 4 or 8).
+  void align(std::size_t alignment) {
+    const std::size_t gap = (0 - size()) & (alignment - 1);
+    if (!room(gap)) return;
+    for (std::size_t i = 0; i < gap; ++i) pos_[i] = 0;
+    pos_ += gap;
+  }
+
+  /// One aligned primitive: an integer, a float, a double, a char.
+  template <class T>
+  void put(T value) {
+    static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "wider and constructed types have a Codec");
+    if constexpr (sizeof(T) > 1) align(sizeof(T));
+    if (!room(sizeof(T))) return;
+    std::memcpy(pos_, &value, sizeof(T));
+    pos_ += sizeof(T);
+  }
+
+  void put_bytes(const void* bytes, std::size_t n) {
+    if (n == 0 || !room(n)) return;
+    std::memcpy(pos_, bytes, n);
+    pos_ += n;
+  }
+
+  /// `n` elements that lie in memory as they do in CDR, aligned to `alignment`.
+  void put_block(const void* elements, std::size_t bytes, std::size_t alignment) {
+    if (bytes == 0) return;
+    align(alignment);
+    put_bytes(elements, bytes);
+  }
+
+  /// A CDR string: length with the terminating NUL, the characters, NUL.
+  void put_string(std::string_view s) {
+    put(static_cast<std::uint32_t>(s.size() + 1));
+    if (!room(s.size() + 1)) return;
+    if (!s.empty()) std::memcpy(pos_, s.data(), s.size());
+    pos_[s.size()] = 0;
+    pos_ += s.size() + 1;
+  }
+
+  /// Room for four bytes that are known only later; give the result to `patch`.
+  std::size_t reserve_ulong() {
+    put(std::uint32_t{0});
+    return size() - 4;
+  }
+  void patch_ulong(std::size_t at, std::uint32_t value) noexcept {
+    if (ok_) std::memcpy(base_ + at, &value, 4);
+  }
+
+ private:
+  bool room(std::size_t n) { return static_cast<std::size_t>(end_ - pos_) >= n || grow(n); }
+  bool grow(std::size_t n);
+
+  std::uint8_t* base_;
+  std::uint8_t* pos_;
+  std::uint8_t* end_;
+  std::vector<std::uint8_t>* storage_ = nullptr;
+  bool ok_ = true;
+};
+
+}  // namespace orbweaver::cdr
