@@ -1,0 +1,115 @@
+// The types that CDR and C++ hold differently: wide characters and long double.
+#include <orbweaver/cdr/codec.h>
+
+namespace orbweaver::cdr {
+namespace {
+
+__extension__ typedef __float128 Quad;
+
+void put_utf16(Encoder& out, std::uint16_t unit) {
+  out.put(static_cast<std::uint8_t>(unit >> 8));
+  out.put(static_cast<std::uint8_t>(unit & 0xff));
+}
+
+/// One or two UTF-16 units.
+int to_utf16(wchar_t c, std::uint16_t units[2]) {
+  const auto code = static_cast<std::uint32_t>(c);
+  if (code < 0x10000) {
+    units[0] = static_cast<std::uint16_t>(code);
+    return 1;
+  }
+  units[0] = static_cast<std::uint16_t>(0xd800 + ((code - 0x10000) >> 10));
+  units[1] = static_cast<std::uint16_t>(0xdc00 + ((code - 0x10000) & 0x3ff));
+  return 2;
+}
+
+/// Reads UTF-16 of `bytes` octets: big-endian unless a byte-order mark says otherwise.
+template <class Sink>
+void from_utf16(Decoder& in, std::uint32_t bytes, Sink&& sink) {
+  const std::uint8_t* p = in.get_bytes(bytes);
+  if (p == nullptr) return;
+  if (bytes % 2 != 0) return in.fail(Fault::bad_string);
+  const std::uint8_t* end = p + bytes;
+  bool little = false;
+  if (bytes >= 2 && ((p[0] == 0xfe && p[1] == 0xff) || (p[0] == 0xff && p[1] == 0xfe))) {
+    little = p[0] == 0xff;
+    p += 2;
+  }
+  const auto unit = [little](const std::uint8_t* at) {
+    return static_cast<std::uint32_t>(little ? at[0] | at[1] << 8 : at[0] << 8 | at[1]);
+  };
+  for (; p < end; p += 2) {
+    std::uint32_t code = unit(p);
+    if (code >= 0xd800 && code < 0xdc00 && p + 2 < end) {
+      const std::uint32_t low = unit(p + 2);
+      if (low >= 0xdc00 && low < 0xe000) {
+        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+        p += 2;
+      }
+    }
+    sink(static_cast<wchar_t>(code));
+  }
+}
+
+}  // namespace
+
+void Codec<wchar_t>::encode(Encoder& out, wchar_t value) {
+  std::uint16_t units[2];
+  const int n = to_utf16(value, units);
+  out.put(static_cast<std::uint8_t>(2 * n));
+  for (int i = 0; i < n; ++i) put_utf16(out, units[i]);
+}
+
+void Codec<wchar_t>::decode(Decoder& in, wchar_t& value) {
+  value = 0;
+  int found = 0;
+  from_utf16(in, in.get<std::uint8_t>(), [&](wchar_t c) {
+    value = c;
+    ++found;
+  });
+  if (found != 1) in.fail(Fault::bad_string);
+}
+
+void Codec<std::wstring>::encode(Encoder& out, const std::wstring& s) {
+  std::uint16_t units[2];
+  std::uint32_t bytes = 0;
+  for (const wchar_t c : s) bytes += 2 * static_cast<std::uint32_t>(to_utf16(c, units));
+  out.put(bytes);
+  for (const wchar_t c : s) {
+    const int n = to_utf16(c, units);
+    for (int i = 0; i < n; ++i) put_utf16(out, units[i]);
+  }
+}
+
+void Codec<std::wstring>::decode_bounded(Decoder& in, std::wstring& s, std::uint32_t max_chars) {
+  s.clear();
+  const std::uint32_t bytes = in.get_length(1);
+  s.reserve(bytes / 2);
+  from_utf16(in, bytes, [&](wchar_t c) { s.push_back(c); });
+  if (max_chars != 0 && s.size() > max_chars) {
+    s.clear();
+    in.fail(Fault::bound_exceeded);
+  }
+}
+
+// A long double of this machine (x86: 80 bits, 64 of them mantissa with an explicit leading one) and the
+// 128-bit IEEE format of the wire, as GCC's __float128 holds it.
+void Codec<long double>::encode(Encoder& out, long double value) {
+  out.align(8);
+  const auto quad = static_cast<Quad>(value);
+  out.put_bytes(&quad, sizeof quad);
+}
+
+void Codec<long double>::decode(Decoder& in, long double& value) {
+  value = 0;
+  if (!in.align(8)) return;
+  const std::uint8_t* at = in.get_bytes(16);
+  if (at == nullptr) return;
+  std::uint8_t bytes[16];
+  for (int i = 0; i < 16; ++i) bytes[i] = at[in.swaps() ? 15 - i : i];
+  Quad quad;
+  std::memcpy(&quad, bytes, sizeof quad);
+  value = static_cast<long double>(quad);
+}
+
+}  // namespace orbweaver::cdr
