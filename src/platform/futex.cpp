@@ -1,0 +1,45 @@
+#include "platform/futex.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+namespace orbweaver::platform {
+namespace {
+
+static_assert(sizeof(std::atomic<std::uint32_t>) == 4 && std::atomic<std::uint32_t>::is_always_lock_free,
+              "the kernel must see the word itself");
+
+long futex(const std::atomic<std::uint32_t>* word, int operation, std::uint32_t value,
+           const timespec* until) noexcept {
+  return syscall(SYS_futex, word, operation, value, until, nullptr, FUTEX_BITSET_MATCH_ANY);
+}
+
+}  // namespace
+
+FutexWait futex_wait(const std::atomic<std::uint32_t>* word, std::uint32_t expected, Deadline deadline,
+                     bool shared) noexcept {
+  // The bitset form takes an absolute time on CLOCK_MONOTONIC: our deadline as it is, no clock read here.
+  timespec until{};
+  if (!deadline.is_never()) {
+    until.tv_sec = static_cast<time_t>(deadline.ns > 0 ? deadline.ns / 1'000'000'000 : 0);
+    until.tv_nsec = static_cast<long>(deadline.ns > 0 ? deadline.ns % 1'000'000'000 : 0);
+  }
+  const int operation = FUTEX_WAIT_BITSET | (shared ? 0 : FUTEX_PRIVATE_FLAG);
+  if (futex(word, operation, expected, deadline.is_never() ? nullptr : &until) == 0) return FutexWait::woken;
+  switch (errno) {
+    case ETIMEDOUT: return FutexWait::timeout;
+    case EAGAIN: return FutexWait::changed;
+    default: return FutexWait::woken;  // EINTR: the caller looks again, as after any wake-up
+  }
+}
+
+int futex_wake(const std::atomic<std::uint32_t>* word, int count, bool shared) noexcept {
+  const int operation = FUTEX_WAKE | (shared ? 0 : FUTEX_PRIVATE_FLAG);
+  const long woken = futex(word, operation, static_cast<std::uint32_t>(count), nullptr);
+  return woken < 0 ? 0 : static_cast<int>(woken);
+}
+
+}  // namespace orbweaver::platform
