@@ -24,6 +24,8 @@ enum class Fault : std::uint32_t {
   bad_reference = 8,    ///< An object reference that is no IOR.
   bad_union = 9,        ///< A discriminator that selects nothing.
 };
+/// "truncated", "a length beyond what arrived": for messages to people.
+const char* describe(Fault fault) noexcept;
 
 /// Reads CDR (CORBA 3.3 part 2, 9.3) of either byte order from bytes that a peer sent.
 ///

@@ -1,0 +1,21 @@
+#include <orbweaver/cdr/decoder.h>
+
+namespace orbweaver::cdr {
+
+const char* describe(Fault fault) noexcept {
+  switch (fault) {
+    case Fault::none: return "no fault";
+    case Fault::truncated: return "truncated";
+    case Fault::bad_length: return "a length beyond what arrived";
+    case Fault::bad_string: return "a string that does not end where it says";
+    case Fault::bound_exceeded: return "longer than its IDL bound";
+    case Fault::bad_enum: return "an enumerator that does not exist";
+    case Fault::bad_boolean: return "a boolean that is neither 0 nor 1";
+    case Fault::too_deep: return "nested too deep";
+    case Fault::bad_reference: return "not an object reference";
+    case Fault::bad_union: return "a discriminator that selects nothing";
+  }
+  return "unknown fault";
+}
+
+}  // namespace orbweaver::cdr

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "giop/message.h"
+
+namespace orbweaver::giop {
+
+/// Puts fragmented messages together (CORBA 3.3 part 2, 9.4.9). One for each connection and direction;
+/// one thread at a time.
+///
+/// GIOP 1.2 interleaves messages by request id; 1.1 has one at a time. What is stored is what arrived,
+/// never what a peer announced, and the storage is used again for the next message.
+class Assembler {
+ public:
+  /// `max_message_bytes` bounds a message put together, and the sum of all that are half received.
+  explicit Assembler(std::size_t max_message_bytes = limits::kMaxMessageBytes,
+                     std::size_t max_messages = limits::kMaxFragmentedMessages) noexcept
+      : max_bytes_(max_message_bytes), max_messages_(max_messages) {}
+
+  /// Takes the next message of the connection and gives a whole one: `message` itself where it is not a
+  /// fragment; one put together, with `header` rewritten to match, at its last fragment; empty while
+  /// fragments are missing. Valid until the next call. `header` is that of `message`, as read_header left it.
+  /// Fails with Remedy::reconnect on a fragment of nothing, a fragment too short, and beyond the limits.
+  Result<Bytes> add(Bytes message, MessageHeader& header) {
+    // Everything but fragments and their beginnings passes through untouched, cancellations excepted:
+    // they end a message that is half received.
+    if (!header.more_fragments && header.type != MessageType::fragment &&
+        (header.type != MessageType::cancel_request || partial_.empty())) {
+      return message;
+    }
+    return add_part(message, header);
+  }
+
+  /// Messages of which fragments are still missing, and the bytes kept for them.
+  std::size_t pending() const noexcept { return partial_.size(); }
+  std::size_t pending_bytes() const noexcept { return bytes_; }
+
+ private:
+  struct Partial {
+    MessageHeader header;       // of the first fragment
+    std::uint32_t request_id;   // GIOP 1.2
+    std::vector<std::uint8_t> bytes;
+  };
+  static constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
+
+  Result<Bytes> add_part(Bytes message, MessageHeader& header);
+  Result<Bytes> begin(Bytes message, const MessageHeader& header);
+  Result<Bytes> extend(Bytes message, MessageHeader& header);
+  void cancel(Bytes message, const MessageHeader& header);
+  Partial* find(Version version, std::uint32_t request_id) noexcept;
+  void drop(Partial* partial);
+  void recycle(std::vector<std::uint8_t> bytes);
+
+  const std::size_t max_bytes_;
+  const std::size_t max_messages_;
+  std::vector<Partial> partial_;
+  std::size_t bytes_ = 0;             // the sum of partial_[…].bytes
+  std::vector<std::uint8_t> whole_;   // the message given out last
+  std::vector<std::uint8_t> spare_;   // storage for the next one
+};
+
+}  // namespace orbweaver::giop

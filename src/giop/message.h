@@ -1,0 +1,129 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <orbweaver/cdr/decoder.h>
+#include <orbweaver/cdr/encoder.h>
+
+#include "base/bytes.h"
+#include "base/limits.h"
+#include "base/result.h"
+
+/// GIOP as plain data and pure functions (CORBA 3.3 part 2, clause 9): nothing here owns a connection,
+/// starts a thread or blocks. Every function may be called from any thread.
+///
+/// A *message* is one GIOP message from its magic on; alignment counts from there. Views in decoded
+/// headers point into the message and live as long as its bytes.
+namespace orbweaver::giop {
+
+struct Version {
+  std::uint8_t major = 1;
+  std::uint8_t minor = 2;
+  friend constexpr auto operator<=>(const Version&, const Version&) = default;
+};
+inline constexpr Version kGiop10{1, 0};
+inline constexpr Version kGiop11{1, 1};
+inline constexpr Version kGiop12{1, 2};
+
+enum class MessageType : std::uint8_t {
+  request = 0,
+  reply = 1,
+  cancel_request = 2,
+  locate_request = 3,
+  locate_reply = 4,
+  close_connection = 5,
+  message_error = 6,
+  fragment = 7,  ///< From GIOP 1.1 on.
+};
+const char* to_string(MessageType type) noexcept;
+
+inline constexpr std::size_t kHeaderBytes = 12;
+inline constexpr bool kThisMachineIsLittleEndian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+/// GIOP 1.2 aligns the bodies of requests and replies to this.
+inline constexpr std::size_t kBodyAlignment = 8;
+
+/// The twelve bytes before every message (CORBA 3.3 part 2, 9.4.1).
+struct MessageHeader {
+  Version version;
+  MessageType type = MessageType::message_error;
+  bool little_endian = kThisMachineIsLittleEndian;
+  bool more_fragments = false;
+  std::uint32_t body_bytes = 0;  ///< Of what follows the header.
+
+  bool swaps() const noexcept { return little_endian != kThisMachineIsLittleEndian; }
+  std::size_t message_bytes() const noexcept { return kHeaderBytes + body_bytes; }
+};
+
+/// Reads a header from the first twelve bytes of `message`, each of them once. False where they are not
+/// the beginning of a message that GIOP 1.0 to 1.2 knows or where it would be larger than
+/// limits::kMaxMessageBytes; `describe_bad_header` then says why. The hot path: never allocates.
+inline bool read_header(Bytes message, MessageHeader& header) noexcept;
+
+/// The same with a message to show. Fails with Remedy::reconnect.
+Result<MessageHeader> parse_header(Bytes message) noexcept;
+/// What a transport asks: how long the message is whose first twelve bytes are these
+/// (transport::FrameLength). Fails with Remedy::reconnect.
+Result<std::size_t> frame_length(Bytes header) noexcept;
+/// Why `read_header` refused these bytes.
+Error describe_bad_header(Bytes message);
+
+/// A decoder of what follows the header: never beyond the message, nor beyond the bytes there are.
+inline cdr::Decoder open_body(Bytes message, const MessageHeader& header, cdr::Scratch* scratch = nullptr) noexcept;
+
+/// Begins a message in this machine's byte order at the start of `out`, whose room is aligned to 8.
+inline void begin_message(cdr::Encoder& out, Version version, MessageType type);
+/// Ends it: writes the size of what was encoded since. False if room ran out; nothing may be sent then.
+inline bool finish_message(cdr::Encoder& out) noexcept;
+
+/// Whether anything is encoded behind a header; GIOP 1.2 pads before a body, and only then.
+enum class Body : bool { empty, follows };
+
+/// "request header: truncated at byte 37", Remedy::reconnect.
+Error malformed(const char* what, const cdr::Decoder& in);
+
+// ---- inline ----------------------------------------------------------------------------------------
+
+inline bool read_header(Bytes message, MessageHeader& header) noexcept {
+  if (message.size() < kHeaderBytes) return false;
+  std::uint8_t bytes[kHeaderBytes];
+  std::memcpy(bytes, message.data(), kHeaderBytes);
+  // A peer may be writing to shared memory meanwhile: from here on only the copy is looked at.
+  asm volatile("" : "+m"(bytes));
+  if (std::memcmp(bytes, "GIOP", 4) != 0) return false;
+  const std::uint8_t minor = bytes[5], flags = bytes[6], type = bytes[7];
+  const std::uint8_t known_flags = minor == 0 ? 1 : 3;
+  const std::uint8_t last_type = minor == 0 ? 6 : 7;
+  if (bytes[4] != 1 || minor > 2 || (flags & ~known_flags) != 0 || type > last_type) return false;
+  header.version = {1, minor};
+  header.little_endian = (flags & 1) != 0;
+  header.more_fragments = (flags & 2) != 0;
+  header.type = static_cast<MessageType>(type);
+  std::memcpy(&header.body_bytes, bytes + 8, 4);
+  if (header.swaps()) header.body_bytes = __builtin_bswap32(header.body_bytes);
+  return header.body_bytes <= limits::kMaxMessageBytes - kHeaderBytes;
+}
+
+inline cdr::Decoder open_body(Bytes message, const MessageHeader& header, cdr::Scratch* scratch) noexcept {
+  const std::size_t size = message.size() < header.message_bytes() ? message.size() : header.message_bytes();
+  cdr::Decoder in(message.data(), size, header.swaps(), scratch);
+  in.skip(kHeaderBytes);
+  return in;
+}
+
+inline void begin_message(cdr::Encoder& out, Version version, MessageType type) {
+  const std::uint8_t header[kHeaderBytes] = {'G', 'I', 'O', 'P', version.major, version.minor,
+                                             kThisMachineIsLittleEndian, static_cast<std::uint8_t>(type)};
+  out.put_bytes(header, sizeof header);
+}
+
+inline bool finish_message(cdr::Encoder& out) noexcept {
+  const std::size_t body = out.size() - kHeaderBytes;
+  if (!out.ok() || body > 0xffffffffu) return false;
+  out.patch_ulong(8, static_cast<std::uint32_t>(body));
+  return true;
+}
+
+}  // namespace orbweaver::giop
