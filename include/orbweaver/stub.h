@@ -1,0 +1,131 @@
+#pragma once
+
+// What generated client code is made of. Users do not call this.
+
+#include <cstdint>
+#include <exception>
+#include <optional>
+
+#include <orbweaver/cdr/codec.h>
+#include <orbweaver/object.h>
+#include <orbweaver/operation.h>
+
+namespace PortableServer {
+class Servant;
+}
+
+namespace orbweaver {
+
+class ClientConnection;
+
+/// One call on its way. On the caller's stack; used by one thread.
+///
+///   begin(bound)   takes room on the road to the target and writes the request header into it
+///   exchange()     sends; for a two-way waits for the reply. False: the object has moved or the
+///                  connection was stale, so begin again.
+///   results()      the reply's results
+///   finish()       all results decoded: raises MARSHAL where they did not
+///
+/// Raises what the target raised, or the system exception that the failure amounts to.
+class Invocation {
+ public:
+  Invocation(const CORBA::Object& target, const Operation& operation);
+  ~Invocation();
+  Invocation(const Invocation&) = delete;
+  Invocation& operator=(const Invocation&) = delete;
+
+  cdr::Encoder& begin(std::size_t arguments_bound);
+  bool exchange();
+  cdr::Decoder& results() noexcept { return *in_; }
+  void finish();
+
+ private:
+  struct Wire;
+  friend struct Wire;
+
+  Reference* target_;
+  const Operation& operation_;
+  ClientConnection* connection_ = nullptr;
+  std::uint32_t request_id_ = 0;
+  std::uint16_t attempts_ = 0;
+  bool sending_ = false;    // room is claimed, and the connection's send lock held
+  bool receiving_ = false;  // a reply is being read in place
+  std::optional<cdr::Encoder> out_;
+  std::optional<cdr::Decoder> in_;
+};
+
+/// A two-way call: `encode(Encoder&)` writes the arguments (again, after a forward), `decode(Decoder&)`
+/// reads the results.
+template <class Encode, class Decode>
+void twoway(const CORBA::Object& target, const Operation& operation, std::size_t bound, Encode&& encode,
+            Decode&& decode) {
+  Invocation call(target, operation);
+  do {
+    encode(call.begin(bound));
+  } while (!call.exchange());
+  decode(call.results());
+  call.finish();
+}
+
+template <class Encode>
+void oneway(const CORBA::Object& target, const Operation& operation, std::size_t bound, Encode&& encode) {
+  Invocation call(target, operation);
+  do {
+    encode(call.begin(bound));
+  } while (!call.exchange());
+}
+
+/// A direct call's hold on a servant of this process: pins it, and keeps its POA's rules (state,
+/// single-threading). `servant()` is null where the target is elsewhere, so that the call takes a road.
+class LocalCall {
+ public:
+  /// `interface`: the one that the stub belongs to.
+  LocalCall(const CORBA::Object& target, const Interface& interface) {
+    if (target._reference() != nullptr) enter(*target._reference(), interface);
+  }
+  ~LocalCall() {
+    if (pinned_ != nullptr) leave();
+  }
+  LocalCall(const LocalCall&) = delete;
+  LocalCall& operator=(const LocalCall&) = delete;
+
+  void* servant() const noexcept { return servant_; }
+
+ private:
+  void enter(Reference& target, const Interface& interface);
+  void leave() noexcept;
+
+  void* servant_ = nullptr;
+  void* pinned_ = nullptr;
+};
+
+/// To be called in a catch (...) around a direct call: passes CORBA exceptions on and turns any other
+/// into CORBA::UNKNOWN, as on every other road.
+[[noreturn]] void rethrow_as_corba(const Operation& operation);
+
+/// A reference on its own: how object references travel.
+Reference* decode_reference(cdr::Decoder& in);  // a new count, or null for nil
+void encode_reference(cdr::Encoder& out, const CORBA::Object* object);
+std::size_t bound_reference(const CORBA::Object* object);
+void drop_reference(Reference* reference) noexcept;
+
+}  // namespace orbweaver
+
+namespace orbweaver::cdr {
+
+template <class T>
+struct Codec<CORBA::object_reference<T>> {
+  static constexpr std::size_t kMinBytes = 8, kMaxBytes = 0, kAlign = 4;
+  static constexpr bool kPlain = false;
+  static std::size_t bound(const CORBA::object_reference<T>& r) { return bound_reference(r.get()); }
+  static void encode(Encoder& out, const CORBA::object_reference<T>& r) { encode_reference(out, r.get()); }
+  static void decode(Decoder& in, CORBA::object_reference<T>& r) {
+    Reference* reference = decode_reference(in);
+    r = nullptr;
+    if (reference == nullptr) return;
+    r = CORBA::object_reference<T>::adopt(T::_make(reference));
+    drop_reference(reference);
+  }
+};
+
+}  // namespace orbweaver::cdr
