@@ -1,0 +1,136 @@
+#include "sca/profile/check.h"
+
+#include <algorithm>
+#include <set>
+
+#include "sca/profile/xml.h"
+
+namespace orbweaver::sca {
+namespace {
+
+std::string names(const std::vector<PortDeclaration>& ports) {
+  if (ports.empty()) return "it declares none";
+  std::vector<std::string> all;
+  for (const auto& port : ports) all.push_back(port.name);
+  return "it declares " + one_of(all);
+}
+
+void check_names(const Assembly& assembly) {
+  std::set<std::string> bound;
+  for (const auto& component : assembly.components) {
+    if (!bound.insert(component.naming).second) {
+      throw ProfileError(component.where, "two components are found as '" + component.naming + "'",
+                         "give each a name of its own in <namingservice>");
+    }
+  }
+  std::set<std::string> ids;
+  for (const auto& connection : assembly.connections) {
+    if (!ids.insert(connection.id).second) {
+      throw ProfileError(connection.where, "a second connection '" + connection.id + "'",
+                         "ids are unique: rename one");
+    }
+  }
+}
+
+void check_connection(const Assembly& assembly, Connection& connection) {
+  const auto& user = assembly.components[connection.uses.component];
+  const auto& provider = assembly.components[connection.provides.component];
+  const auto& from = assembly.package_of(connection.uses.component).component;
+  const auto& to = assembly.package_of(connection.provides.component).component;
+
+  const auto* uses = from.find_uses(connection.uses.port);
+  if (uses == nullptr) {
+    const bool turned = from.find_provides(connection.uses.port) != nullptr;
+    throw ProfileError(connection.where,
+                       "component '" + user.id + "' has no uses port '" + connection.uses.port + "'" +
+                           (turned ? " (it is a provides port)" : ""),
+                       turned ? "turn the connection round" : names(from.uses) + " (" + from.file + ")");
+  }
+  if (connection.provides.port.empty()) {
+    const std::string& wanted = connection.interface;
+    const bool supported =
+        std::any_of(to.supports.begin(), to.supports.end(), [&](auto& s) { return to.is_a(s, wanted); });
+    if (!supported) {
+      throw ProfileError(
+          connection.where, "component '" + provider.id + "' does not support " + wanted,
+          to.supports.empty() ? "its SCD lists no supportsinterface" : "it supports " + one_of(to.supports));
+    }
+    if (!to.is_a(wanted, uses->repid)) {
+      throw ProfileError(connection.where,
+                         "port '" + uses->name + "' of '" + user.id + "' calls " + uses->repid + ", and " +
+                             wanted + " is not one",
+                         "connect it to something of that interface");
+    }
+    connection.interface = uses->repid;
+    return;
+  }
+  const auto* provides = to.find_provides(connection.provides.port);
+  if (provides == nullptr) {
+    const bool turned = to.find_uses(connection.provides.port) != nullptr;
+    throw ProfileError(connection.where,
+                       "component '" + provider.id + "' has no provides port '" + connection.provides.port +
+                           "'" + (turned ? " (it is a uses port)" : ""),
+                       turned ? "turn the connection round" : names(to.provides) + " (" + to.file + ")");
+  }
+  if (!to.is_a(provides->repid, uses->repid)) {
+    throw ProfileError(connection.where,
+                       "port '" + uses->name + "' of '" + user.id + "' calls " + uses->repid +
+                           ", but port '" + provides->name + "' of '" + provider.id + "' is " +
+                           provides->repid,
+                       "connect ports of one interface; if the second inherits from the first, say so by "
+                       "<inheritsinterface> in " +
+                           to.file);
+  }
+  connection.interface = uses->repid;
+}
+
+void check_fan(const Assembly& assembly) {
+  std::set<std::pair<std::pair<std::size_t, std::string>, std::pair<std::size_t, std::string>>> pairs;
+  for (const auto& c : assembly.connections) {
+    if (!pairs.insert({{c.uses.component, c.uses.port}, {c.provides.component, c.provides.port}}).second) {
+      throw ProfileError(c.where, "these two ports are connected already",
+                         "remove one of the two connections: each packet would arrive twice");
+    }
+  }
+}
+
+}  // namespace
+
+const SimpleProperty& check_setting(const Assembly& assembly, std::size_t component, const std::string& id,
+                                    const std::string& value, const Location& where) {
+  const auto& properties = assembly.package_of(component).properties;
+  const auto* property = properties.find(id);
+  if (property == nullptr) {
+    std::vector<std::string> known;
+    for (const auto& p : properties.simple) {
+      if (p.exec_param) known.push_back(p.id);
+    }
+    throw ProfileError(where,
+                       "component '" + assembly.components[component].id + "' has no property '" + id + "'",
+                       known.empty() ? "it has none" : "it has " + one_of(known));
+  }
+  if (!property->exec_param) {
+    throw ProfileError(where, "property '" + id + "' is not set when the component is started",
+                       "only properties of kind execparam can be set yet: see " + property->where.text());
+  }
+  if (const auto objection = property->objection(value)) {
+    throw ProfileError(where, "'" + value + "' cannot be the value of '" + id + "'", "it " + *objection);
+  }
+  return *property;
+}
+
+void check_assembly(Assembly& assembly) {
+  check_names(assembly);
+  for (Connection& connection : assembly.connections) check_connection(assembly, connection);
+  check_fan(assembly);
+  for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+    std::set<std::string> set;
+    for (const auto& setting : assembly.components[i].settings) {
+      check_setting(assembly, i, setting.id, setting.value, setting.where);
+      if (!set.insert(setting.id).second)
+        throw ProfileError(setting.where, "property '" + setting.id + "' is set twice", "remove one of them");
+    }
+  }
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,134 @@
+#include "sca/profile/property.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace orbweaver::sca {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, PropertyType>, 11> kTypes{{
+    {"boolean", PropertyType::boolean},
+    {"char", PropertyType::character},
+    {"float", PropertyType::real32},
+    {"double", PropertyType::real64},
+    {"short", PropertyType::int16},
+    {"long", PropertyType::int32},
+    {"ushort", PropertyType::uint16},
+    {"ulong", PropertyType::uint32},
+    {"octet", PropertyType::octet},
+    {"string", PropertyType::string},
+    {"objref", PropertyType::objref},
+}};
+
+/// "-4", "0x1f" and "1e3" as a number; nothing where the text is not one, to its last character.
+std::optional<double> number(std::string_view text) {
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  const char* end = text.data() + text.size();
+  if (hex) {
+    std::uint64_t whole = 0;
+    const auto read = std::from_chars(text.data() + 2, end, whole, 16);
+    if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+    return static_cast<double>(whole);
+  }
+  double value = 0;
+  const char* begin = text.starts_with('+') ? text.data() + 1 : text.data();
+  const auto read = std::from_chars(begin, end, value);
+  if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+struct Whole {
+  double min, max;
+};
+
+std::optional<Whole> whole_range(PropertyType type) {
+  switch (type) {
+    case PropertyType::int16:
+      return Whole{-32768, 32767};
+    case PropertyType::int32:
+      return Whole{-2147483648.0, 2147483647.0};
+    case PropertyType::uint16:
+      return Whole{0, 65535};
+    case PropertyType::uint32:
+      return Whole{0, 4294967295.0};
+    case PropertyType::octet:
+      return Whole{0, 255};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string shown(double value) {
+  std::array<char, 32> text{};
+  char* end = text.data() + text.size();
+  // A million is 1000000 to people, not 1e+06.
+  const bool whole = value == std::trunc(value) && std::fabs(value) < 1e15;
+  const auto written = whole ? std::to_chars(text.data(), end, static_cast<std::int64_t>(value))
+                             : std::to_chars(text.data(), end, value);
+  return {text.data(), written.ptr};
+}
+
+std::string listed(const std::vector<std::string>& choices) {
+  std::string text;
+  for (const auto& choice : choices) text += (text.empty() ? "" : ", ") + choice;
+  return text;
+}
+
+}  // namespace
+
+std::string_view type_name(PropertyType type) {
+  const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](auto& t) { return t.second == type; });
+  return found->first;
+}
+
+std::optional<PropertyType> type_of_name(std::string_view name) {
+  const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](auto& t) { return t.first == name; });
+  if (found == kTypes.end()) return std::nullopt;
+  return found->second;
+}
+
+const SimpleProperty* PropertyFile::find(std::string_view id) const {
+  const auto found = std::find_if(simple.begin(), simple.end(), [&](auto& p) { return p.id == id; });
+  return found == simple.end() ? nullptr : &*found;
+}
+
+std::optional<std::string> SimpleProperty::objection(std::string_view text) const {
+  if (text.find('\0') != std::string_view::npos) return "must not hold a zero byte";
+  if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end()) {
+    return "must be one of " + listed(choices);
+  }
+  switch (type) {
+    case PropertyType::string:
+    case PropertyType::objref:
+      return std::nullopt;
+    case PropertyType::boolean:
+      if (text == "true" || text == "false" || text == "TRUE" || text == "FALSE") return std::nullopt;
+      return "must be true or false";
+    case PropertyType::character:
+      if (text.size() == 1) return std::nullopt;
+      return "must be one character";
+    default:
+      break;
+  }
+  const auto given = number(text);
+  const auto whole = whole_range(type);
+  const bool in_type =
+      given && (!whole || (*given == std::trunc(*given) && *given >= whole->min && *given <= whole->max)) &&
+      (type != PropertyType::real32 || std::fabs(*given) <= std::numeric_limits<float>::max());
+  if (!in_type) {
+    if (!whole) return "must be a number";
+    return "must be a whole number from " + shown(whole->min) + " to " + shown(whole->max);
+  }
+  if ((min && *given < *min) || (max && *given > *max)) {
+    return "must be from " + (min ? shown(*min) : "the lowest") + " to " +
+           (max ? shown(*max) : "the highest") + (units.empty() ? "" : " " + units);
+  }
+  return std::nullopt;
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,211 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sca/testdata/profiles.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::Profiles;
+using ::testing::StartsWith;
+
+TEST(Sad, IsReadWithEverythingItRefersTo) {
+  const auto loaded = Profiles().load();
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const Assembly& assembly = *loaded;
+  EXPECT_EQ(assembly.id, "DCE:chain");
+  EXPECT_EQ(assembly.name, "Chain");
+  ASSERT_EQ(assembly.components.size(), 3u);
+  EXPECT_EQ(assembly.components[0].id, "source_1");
+  EXPECT_EQ(assembly.components[0].name, "Source");
+  EXPECT_EQ(assembly.components[0].naming, "source");
+  EXPECT_EQ(assembly.components[1].naming, "filter_1") << "the id, where no name is given";
+  EXPECT_EQ(assembly.components[0].settings[0].id, "packets");
+  EXPECT_EQ(assembly.package_of(2).name, "sink");
+  EXPECT_EQ(assembly.package_of(0).properties.find("packets")->value, "10");
+  ASSERT_EQ(assembly.connections.size(), 2u);
+  EXPECT_EQ(assembly.connections[1].provides.component, 2u);
+  EXPECT_EQ(assembly.connections[1].interface, "IDL:orbweaver/stream/FloatInput:1.0");
+  EXPECT_EQ(assembly.controller, 0u);
+}
+
+TEST(Sad, TellsComponentsThatShareAProcess) {
+  Profiles profiles;
+  profiles.replace("chain.sad.xml", "id=\"filter_1\"", "id=\"filter_1\" processcollocation=\"all\"");
+  const auto loaded = profiles.load();
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ(loaded->components[1].process, "all");
+  EXPECT_EQ(loaded->components[2].process, "");
+}
+
+TEST(Sad, NamesItsPortsAsEitherVersionOfTheStandardDoes) {
+  Profiles profiles;
+  profiles.replace("chain.sad.xml", "<usesidentifier>out</usesidentifier>", "<identifier>out</identifier>");
+  EXPECT_EQ(profiles.objection(), "nothing");
+}
+
+TEST(Sad, AMissingFileIsNamed) {
+  EXPECT_THAT(load_assembly("/nowhere/x.sad.xml").error().message,
+              HasSubstr("/nowhere/x.sad.xml: there is no such file"));
+}
+
+TEST(Sad, AMissingPackageIsNamedWhereItIsReferredTo) {
+  EXPECT_THAT(Profiles().remove("filter.spd.xml").objection(),
+              StartsWith("chain.sad.xml:7:47: the file 'filter.spd.xml' is not there"));
+}
+
+TEST(Sad, AnUnknownComponentFileIsRefusedWithTheKnownOnes) {
+  EXPECT_THAT(Profiles()
+                  .replace("chain.sad.xml", "<componentfileref refid=\"sink_spd\"/>",
+                           "<componentfileref refid=\"sinc_spd\"/>")
+                  .objection(),
+              AllOf(StartsWith("chain.sad.xml:25:9: there is no componentfile 'sinc_spd'"),
+                    HasSubstr("filter_spd, sink_spd or source_spd")));
+}
+
+TEST(Sad, AnUnknownComponentInAConnectionIsRefused) {
+  EXPECT_THAT(Profiles()
+                  .replace("chain.sad.xml", "<componentinstantiationref refid=\"sink_1\"/>",
+                           "<componentinstantiationref refid=\"sink_2\"/>")
+                  .objection(),
+              HasSubstr("there is no component 'sink_2'; the assembly has source_1, filter_1 or sink_1"));
+}
+
+TEST(Sad, ComponentIdsAreUnique) {
+  EXPECT_THAT(Profiles().replace("chain.sad.xml", "id=\"sink_1\"", "id=\"filter_1\"").objection(),
+              HasSubstr("a second componentinstantiation 'filter_1'"));
+}
+
+TEST(Sad, ConnectionIdsAreUnique) {
+  EXPECT_THAT(Profiles().replace("chain.sad.xml", "id=\"c2\"", "id=\"c1\"").objection(),
+              HasSubstr("a second connection 'c1'"));
+}
+
+TEST(Sad, AConnectionNeedsAPortThatTheScdDeclares) {
+  EXPECT_THAT(
+      Profiles().replace("chain.sad.xml", "<usesidentifier>out", "<usesidentifier>audio").objection(),
+      AllOf(StartsWith("chain.sad.xml:32:5: component 'source_1' has no uses port 'audio'; it declares out"),
+            HasSubstr("source.scd.xml")));
+  EXPECT_THAT(
+      Profiles().replace("chain.sad.xml", "<providesidentifier>in", "<providesidentifier>out").objection(),
+      HasSubstr("'filter_1' has no provides port 'out' (it is a uses port); turn the connection round"));
+}
+
+TEST(Sad, PortsOfDifferentInterfacesAreNotConnected) {
+  EXPECT_THAT(Profiles()
+                  .replace("filter.scd.xml", "<provides repid=\"IDL:orbweaver/stream/FloatInput:1.0\"",
+                           "<provides repid=\"IDL:orbweaver/stream/ShortInput:1.0\"")
+                  .objection(),
+              AllOf(StartsWith("chain.sad.xml:32:5:"),
+                    HasSubstr("calls IDL:orbweaver/stream/FloatInput:1.0, but port 'in' of 'filter_1' is "
+                              "IDL:orbweaver/stream/ShortInput:1.0")));
+}
+
+TEST(Sad, APortFitsThatInheritsWhatIsCalled) {
+  Profiles profiles;
+  profiles.replace("source.scd.xml", "<uses repid=\"IDL:orbweaver/stream/FloatInput:1.0\"",
+                   "<uses repid=\"IDL:orbweaver/stream/Input:1.0\"");
+  EXPECT_EQ(profiles.objection(), "nothing");
+}
+
+TEST(Sad, AComponentCanBeConnectedToAsItself) {
+  Profiles profiles;
+  profiles.replace(
+      "chain.sad.xml",
+      "<providesport><providesidentifier>in</providesidentifier><componentinstantiationref "
+      "refid=\"filter_1\"/></providesport>",
+      "<componentsupportedinterface><supportedidentifier>IDL:CF/LifeCycle:1.0</"
+      "supportedidentifier><componentinstantiationref refid=\"filter_1\"/></componentsupportedinterface>");
+  profiles.replace("source.scd.xml", "<uses repid=\"IDL:orbweaver/stream/FloatInput:1.0\"",
+                   "<uses repid=\"IDL:CF/LifeCycle:1.0\"");
+  EXPECT_EQ(profiles.objection(), "nothing");
+}
+
+TEST(Sad, TwoPortsAreConnectedOnce) {
+  Profiles profiles;
+  const std::string text = profiles.read("chain.sad.xml");
+  const auto begin = text.find("    <connectinterface id=\"c1\">");
+  std::string again = text.substr(begin, text.find("    <connectinterface id=\"c2\">") - begin);
+  again.replace(again.find("c1"), 2, "c3");
+  profiles.replace("chain.sad.xml", "  </connections>", again + "  </connections>");
+  EXPECT_THAT(profiles.objection(), HasSubstr("these two ports are connected already"));
+}
+
+TEST(Sad, SettingsAreCheckedAgainstTheProperty) {
+  const auto with = [](const std::string& setting) {
+    return Profiles().replace("chain.sad.xml", "refid=\"packets\" value=\"100\"", setting).objection();
+  };
+  EXPECT_THAT(with("refid=\"pakets\" value=\"1\""),
+              HasSubstr("has no property 'pakets'; it has packets, shape or gain"));
+  EXPECT_THAT(
+      with("refid=\"packets\" value=\"many\""),
+      HasSubstr("'many' cannot be the value of 'packets'; it must be a whole number from 0 to 4294967295"));
+  EXPECT_THAT(with("refid=\"packets\" value=\"0\""), HasSubstr("it must be from 1 to 1000000 packets"));
+  EXPECT_THAT(with("refid=\"packets\" value=\"-1\""), HasSubstr("whole number"));
+  EXPECT_THAT(with("refid=\"shape\" value=\"square\""), HasSubstr("must be one of sine, noise"));
+  EXPECT_THAT(with("refid=\"gain\" value=\"nan\""), HasSubstr("must be a number"));
+  EXPECT_THAT(with("refid=\"gain\" value=\"1e39\""), HasSubstr("must be a number"));
+  EXPECT_THAT(with("refid=\"colour\" value=\"4\""), HasSubstr("only properties of kind execparam"));
+  EXPECT_EQ(with("refid=\"gain\" value=\"-0.5\""), "nothing");
+}
+
+TEST(Sad, MisspeltElementsAndAttributesAreRefusedNotIgnored) {
+  EXPECT_THAT(Profiles()
+                  .replace("chain.sad.xml", "id=\"filter_1\"", "id=\"filter_1\" processcolocation=\"all\"")
+                  .objection(),
+              HasSubstr("<componentinstantiation> has no attribute 'processcolocation'; it can have id or "
+                        "processcollocation"));
+  EXPECT_THAT(Profiles()
+                  .replace("chain.sad.xml", "<usagename>Source</usagename>", "<usename>Source</usename>")
+                  .objection(),
+              HasSubstr("<usename> has no place in <componentinstantiation>"));
+}
+
+TEST(Sad, WhatIsNotSupportedSaysSo) {
+  EXPECT_THAT(Profiles()
+                  .replace("chain.sad.xml", "<namingservice name=\"source\"/>",
+                           "<componentresourcefactoryref refid=\"f\"/>")
+                  .objection(),
+              HasSubstr("resource factories are not supported"));
+}
+
+TEST(Scd, InheritanceThatRunsInACircleEnds) {
+  Profiles profiles;
+  profiles.replace("filter.scd.xml", "<inheritsinterface repid=\"IDL:orbweaver/stream/Input:1.0\"/>",
+                   "<inheritsinterface repid=\"IDL:orbweaver/stream/FloatInput:1.0\"/>");
+  profiles.replace("source.scd.xml", "<uses repid=\"IDL:orbweaver/stream/FloatInput:1.0\"",
+                   "<uses repid=\"IDL:x/Y:1.0\"");
+  EXPECT_THAT(profiles.objection(), HasSubstr("calls IDL:x/Y:1.0"));
+}
+
+TEST(Scd, PortNamesAreUnique) {
+  EXPECT_THAT(Profiles().replace("filter.scd.xml", "usesname=\"out\"", "usesname=\"in\"").objection(),
+              StartsWith("filter.scd.xml:11:7: a second port 'in'; the first is in line 10"));
+}
+
+TEST(Spd, NeedsADescriptorAndAnImplementation) {
+  EXPECT_THAT(Profiles()
+                  .replace("sink.spd.xml", "<descriptor><localfile name=\"sink.scd.xml\"/></descriptor>", "")
+                  .objection(),
+              StartsWith("sink.spd.xml:3:1: the package has no <descriptor>"));
+  EXPECT_THAT(Profiles().replace("sink.spd.xml", "type=\"Executable\"", "type=\"KernelModule\"").objection(),
+              HasSubstr("code of type 'KernelModule' cannot be run"));
+  EXPECT_THAT(Profiles()
+                  .replace("sink.spd.xml", "implementation id=\"module\"", "implementation id=\"process\"")
+                  .objection(),
+              HasSubstr("a second implementation 'process'"));
+}
+
+TEST(Prf, ADefaultMustFitItsType) {
+  EXPECT_THAT(Profiles().replace("source.prf.xml", "<value>10</value>", "<value>ten</value>").objection(),
+              StartsWith("source.prf.xml:6:5: 'ten' cannot be the value of 'packets'"));
+  EXPECT_THAT(Profiles().replace("source.prf.xml", "type=\"ulong\"", "type=\"uint\"").objection(),
+              HasSubstr("'uint' is not a type of property"));
+  EXPECT_THAT(Profiles().replace("source.prf.xml", "id=\"gain\"", "id=\"shape\"").objection(),
+              HasSubstr("a second property 'shape'; the first is in line 11"));
+}
+
+}  // namespace
+}  // namespace orbweaver::sca

@@ -1,0 +1,190 @@
+#include "sca/profile/xml.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "sca/profile/xml_guard.h"
+
+namespace orbweaver::sca {
+namespace {
+
+constexpr std::string_view kSpace = " \t\r\n";
+
+std::string read_file(const std::string& path) {
+  const Location file{path};
+  std::error_code failed;
+  const auto status = std::filesystem::status(path, failed);
+  if (!std::filesystem::exists(status))
+    throw ProfileError(file, "there is no such file", "check the name and the folder");
+  if (!std::filesystem::is_regular_file(status))
+    throw ProfileError(file, "this is not a file", "name an XML file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw ProfileError(file, "the file cannot be read", "check its permissions");
+  // Read rather than ask for the size: a file may grow, and some files do not know theirs.
+  std::string text(kMaxProfileBytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) throw ProfileError(file, "the file cannot be read to its end");
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (text.size() > kMaxProfileBytes) {
+    throw ProfileError(file, "the file is larger than " + std::to_string(kMaxProfileBytes >> 20) + " MiB",
+                       "no domain profile is: check that this is one");
+  }
+  if (text.empty()) throw ProfileError(file, "the file is empty");
+  return text;
+}
+
+}  // namespace
+
+XmlFile::XmlFile(const std::string& path, std::string_view root) : path_(path) {
+  const std::string text = read_file(path);
+  lines_.push_back(0);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\n') lines_.push_back(i + 1);
+  }
+  const XmlObjection objection = inspect_xml(text);
+  if (objection.found) throw ProfileError(at(objection.offset), objection.what, objection.advice);
+  const unsigned mode = pugi::parse_default | pugi::parse_doctype;
+  const auto parsed = document_.load_buffer(text.data(), text.size(), mode, pugi::encoding_utf8);
+  if (!parsed) {
+    const auto offset = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), text.size());
+    const bool at_end = text.find_first_not_of(kSpace, offset) == std::string::npos;
+    if (parsed.status == pugi::status_end_element_mismatch && objection.ends_open) {
+      throw ProfileError(at(offset), "this element is never closed", "the file is cut off, or an end tag is missing");
+    }
+    throw ProfileError(at(offset), std::string("not well-formed XML: ") + parsed.description(),
+                       at_end ? "the file seems to be cut off" : "correct it here or just before");
+  }
+  std::size_t roots = 0;
+  for (const auto& node : document_.children()) roots += node.type() == pugi::node_element ? 1 : 0;
+  const Element found = this->root();
+  if (roots != 1)
+    throw ProfileError(at(0), "an XML file has one outermost element; this has " + std::to_string(roots));
+  if (found.name() != root) {
+    found.fail("the outermost element is <" + std::string(found.name()) + ">",
+               "a <" + std::string(root) + "> was expected: check that the right file is named");
+  }
+}
+
+Element XmlFile::root() const { return {*this, document_.document_element()}; }
+
+Location XmlFile::at(std::size_t offset) const {
+  const auto next = std::upper_bound(lines_.begin(), lines_.end(), offset);
+  const auto line = static_cast<std::size_t>(next - lines_.begin());
+  return {path_, line, offset - lines_[line - 1] + 1};
+}
+
+Location Element::where() const {
+  const std::ptrdiff_t offset = node_.offset_debug();
+  // The parser tells where the name starts; people look for the '<' before it.
+  return file_->at(offset > 0 ? static_cast<std::size_t>(offset - 1) : 0);
+}
+
+void Element::fail(const std::string& found, const std::string& advice) const {
+  throw ProfileError(where(), found, advice);
+}
+
+const Element& Element::allow(std::initializer_list<std::string_view> attributes,
+                              std::initializer_list<std::string_view> children) const {
+  const auto known = [](auto list, std::string_view name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+  };
+  for (auto a = node_.attributes_begin(); a != node_.attributes_end(); ++a) {
+    if (!known(attributes, a->name())) {
+      fail("<" + std::string(name()) + "> has no attribute '" + a->name() + "'",
+           attributes.size() == 0 ? "remove it" : "it can have " + one_of(attributes));
+    }
+    if (std::any_of(std::next(a), node_.attributes_end(),
+                    [&](auto& b) { return std::string_view(a->name()) == b.name(); })) {
+      fail("attribute '" + std::string(a->name()) + "' is given twice", "remove one of them");
+    }
+  }
+  for (const Element& child : this->children()) {
+    if (!known(children, child.name())) {
+      child.fail("<" + std::string(child.name()) + "> has no place in <" + std::string(name()) + ">",
+                 children.size() == 0 ? "remove it" : "there can be " + one_of(children));
+    }
+  }
+  return *this;
+}
+
+std::string Element::attribute(const char* name) const {
+  auto value = find_attribute(name);
+  if (!value)
+    fail("<" + std::string(this->name()) + "> needs the attribute '" + name + "'",
+         std::string("add ") + name + "=\"…\"");
+  if (value->empty()) fail("the attribute '" + std::string(name) + "' is empty", "give it a value");
+  return *value;
+}
+
+std::optional<std::string> Element::find_attribute(const char* name) const {
+  const auto attribute = node_.attribute(name);
+  if (!attribute) return std::nullopt;
+  return attribute.value();
+}
+
+Element Element::child(const char* name) const {
+  auto found = find_child(name);
+  if (!found)
+    fail("<" + std::string(this->name()) + "> needs a <" + name + ">", std::string("add <") + name + ">");
+  return *found;
+}
+
+std::optional<Element> Element::find_child(const char* name) const {
+  const auto found = children(name);
+  if (found.size() > 1)
+    found[1].fail("a second <" + std::string(name) + ">",
+                  "<" + std::string(this->name()) + "> has one: remove the other");
+  if (found.empty()) return std::nullopt;
+  return found.front();
+}
+
+std::vector<Element> Element::children(std::string_view name) const {
+  std::vector<Element> found = children();
+  std::erase_if(found, [&](const Element& e) { return e.name() != name; });
+  return found;
+}
+
+std::vector<Element> Element::children() const {
+  std::vector<Element> found;
+  for (const auto& node : node_.children()) {
+    if (node.type() == pugi::node_element) found.emplace_back(*file_, node);
+  }
+  return found;
+}
+
+std::string Element::raw_text() const {
+  std::string all;  // in pieces where a comment stands in the middle
+  for (const auto& piece : node_.children()) {
+    if (piece.type() == pugi::node_pcdata || piece.type() == pugi::node_cdata) all += piece.value();
+  }
+  const auto first = all.find_first_not_of(kSpace);
+  return first == std::string::npos ? "" : all.substr(first, all.find_last_not_of(kSpace) - first + 1);
+}
+
+std::string Element::text() const {
+  std::string text = raw_text();
+  if (text.empty()) fail("<" + std::string(name()) + "> is empty", "write its value between the tags");
+  return text;
+}
+
+namespace {
+
+template <class List>
+std::string joined(const List& names) {
+  std::string text;
+  std::size_t left = names.size();
+  for (const auto& name : names) {
+    text += name;
+    if (--left > 0) text += left == 1 ? " or " : ", ";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string one_of(const std::vector<std::string>& names) { return joined(names); }
+std::string one_of(std::initializer_list<std::string_view> names) { return joined(names); }
+
+}  // namespace orbweaver::sca
