@@ -108,9 +108,15 @@ void tune_tcp(const Fd& socket) noexcept {
 void shutdown_both(const Fd& socket) noexcept { shutdown(socket.get(), SHUT_RDWR); }
 void shutdown_sending(const Fd& socket) noexcept { shutdown(socket.get(), SHUT_WR); }
 
-std::size_t unacknowledged(const Fd& socket) noexcept {
+void abort_tcp(const Fd& socket) noexcept {
+  sockaddr nowhere{};
+  nowhere.sa_family = AF_UNSPEC;  // connecting to nowhere: a TCP socket drops its connection, and resets it
+  connect(socket.get(), &nowhere, sizeof nowhere);
+}
+
+std::size_t unsent(const Fd& socket) noexcept {
   int bytes = 0;
-  return ioctl(socket.get(), SIOCOUTQ, &bytes) == 0 && bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+  return ioctl(socket.get(), SIOCOUTQNSD, &bytes) == 0 && bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
 IoResult send(const Fd& socket, std::span<const std::uint8_t> bytes, Block block) noexcept {

@@ -23,12 +23,14 @@ SocketAddress local_address(const Fd& socket) noexcept;
 SocketAddress peer_address(const Fd& socket) noexcept;
 /// Small frames leave at once (TCP_NODELAY), and a peer's host that vanished is noticed (keep-alive).
 void tune_tcp(const Fd& socket) noexcept;
+/// Ends sending: the peer reads what was sent, then the end. Wakes whoever waits to send.
+void shutdown_sending(const Fd& socket) noexcept;
 /// Ends both directions and wakes everybody who waits on the socket; the descriptor stays reserved.
 void shutdown_both(const Fd& socket) noexcept;
-/// Ends sending: the peer reads what was sent, then the end.
-void shutdown_sending(const Fd& socket) noexcept;
-/// Bytes sent that the peer's host has not acknowledged yet.
-std::size_t unacknowledged(const Fd& socket) noexcept;
+/// Ends a TCP connection with a reset: a peer that waits to send fails at once. The descriptor stays reserved.
+void abort_tcp(const Fd& socket) noexcept;
+/// Bytes accepted by `send` that the peer's host has not taken yet for want of room (TCP; 0 elsewhere).
+std::size_t unsent(const Fd& socket) noexcept;
 
 enum class Block : bool { no, yes };
 

@@ -31,12 +31,12 @@ std::string SocketAddress::text() const {
     case AF_INET6:
       // getnameinfo, not inet_ntop: a link-local address is of no use without its interface.
       getnameinfo(&raw(*this), length, host, sizeof host, nullptr, 0, NI_NUMERICHOST);
-      return "[" + std::string(host) + "]:" + std::to_string(port());
+      return std::string("[").append(host).append("]:").append(std::to_string(port()));
     case AF_UNIX: {
       constexpr std::size_t before = offsetof(sockaddr_un, sun_path);
       const char* path = reinterpret_cast<const sockaddr_un*>(storage)->sun_path;
       if (length <= before) return "(unnamed)";
-      if (path[0] == '\0') return "@" + std::string(path + 1, length - before - 1);
+      if (path[0] == '\0') return std::string("@").append(path + 1, length - before - 1);
       return std::string(path, strnlen(path, length - before));
     }
     default: return "(unknown)";

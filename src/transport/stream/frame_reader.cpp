@@ -1,0 +1,61 @@
+#include "transport/stream/frame_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace orbweaver::transport {
+
+Result<Bytes> FrameReader::take() noexcept {
+  const std::size_t there = end_ - begin_;
+  if (there < kFrameHeaderBytes) return Bytes{};
+  std::uint8_t* const start = storage_.data() + begin_;
+  if (length_ == 0) {
+    const Result<std::size_t> length = frame_length_(Bytes(start, kFrameHeaderBytes));
+    if (!length) return Error{Remedy::reconnect, length.error().message};
+    if (*length < kFrameHeaderBytes) {
+      return Error{Remedy::reconnect, "a frame announced " + std::to_string(*length) +
+                                          " bytes, fewer than its header has"};
+    }
+    if (*length > max_frame_bytes_) {
+      return Error{Remedy::reconnect, "a frame announced " + std::to_string(*length) +
+                                          " bytes; the limit is " + std::to_string(max_frame_bytes_)};
+    }
+    length_ = *length;
+  }
+  if (there < length_) return Bytes{};
+  if (const std::size_t askew = begin_ % 8; askew != 0) {
+    std::memmove(start - askew, start, length_);
+    begin_ -= askew;
+    moved_by_ = askew;
+  }
+  return Bytes(storage_.data() + begin_, length_);
+}
+
+void FrameReader::release() noexcept {
+  begin_ += length_ + moved_by_;
+  moved_by_ = 0;
+  if (begin_ == end_) {
+    begin_ = end_ = 0;
+    storage_.used(length_);
+  }
+  length_ = 0;
+}
+
+MutableBytes FrameReader::room() noexcept {
+  const std::size_t there = end_ - begin_;
+  const bool large = length_ > kLargeFrame;
+  const std::size_t ahead = std::max(storage_.size(), kUsualBytes) / 2;
+  const std::size_t wanted = large ? length_ : std::max(ahead, length_);
+  if (begin_ + wanted > storage_.size()) {
+    if (begin_ != 0) std::memmove(storage_.data(), storage_.data() + begin_, there);
+    begin_ = 0;
+    end_ = there;
+    // Grow only when full, and only to twice what has arrived.
+    if (end_ == storage_.size() && !storage_.grow(std::min(wanted, 2 * std::max(end_, ahead)), end_)) return {};
+  }
+  const std::size_t until = large ? begin_ + length_ : end_ + ahead;
+  return MutableBytes(storage_.data() + end_, std::min(until, storage_.size()) - end_);
+}
+
+}  // namespace orbweaver::transport

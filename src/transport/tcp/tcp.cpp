@@ -1,0 +1,144 @@
+#include <atomic>
+#include <cerrno>
+
+#include "platform/futex.h"
+#include "platform/socket.h"
+#include "transport/stream/stream_channel.h"
+#include "transport/tcp/address.h"
+#include "transport/transport.h"
+
+/// TCP over IPv4 and IPv6: finding addresses, connecting and accepting. Frames are the stream's business.
+namespace orbweaver::transport {
+namespace {
+
+using platform::Fd;
+using platform::FdResult;
+using platform::SocketAddress;
+
+constexpr int kBacklog = 1024;
+constexpr std::int64_t kOutOfDescriptorsPause_ms = 20;
+
+std::unique_ptr<Channel> channel_over(Fd socket, const ChannelOptions& options) {
+  platform::tune_tcp(socket);
+  Peer peer;
+  peer.address = platform::peer_address(socket).text();
+  return std::make_unique<StreamChannel>(std::move(socket), options, std::move(peer));
+}
+
+Result<std::vector<SocketAddress>> resolve(const std::string& address, bool to_listen) {
+  const Result<HostPort> wanted = parse_host_port(address);
+  if (!wanted) return Error(wanted.error());
+  platform::Resolved found = platform::resolve_tcp(wanted->host, wanted->port, to_listen);
+  if (found.addresses.empty()) {
+    return Error{found.temporary ? Remedy::retry : Remedy::mend,
+                 "host '" + wanted->host + "' of tcp address '" + address + "': " + found.problem};
+  }
+  return std::move(found.addresses);
+}
+
+class TcpAcceptor final : public Acceptor {
+ public:
+  TcpAcceptor(Fd socket, const ChannelOptions& options)
+      : socket_(std::move(socket)), options_(options), address_(platform::local_address(socket_).text()) {}
+  ~TcpAcceptor() override { TcpAcceptor::close(); }
+
+  Result<std::unique_ptr<Channel>> accept() noexcept override {
+    while (closed_ == 0) {
+      FdResult accepted = platform::accept_from(socket_, Deadline::never());
+      if (closed_ != 0) break;
+      if (accepted) return channel_over(std::move(accepted.fd), options_);
+      switch (accepted.error) {
+        case EMFILE:
+        case ENFILE:
+        case ENOBUFS:
+        case ENOMEM:
+          // The peer stays in the backlog and accept would fail again at once: wait until somebody has
+          // closed something, or until we are closed.
+          platform::futex_wait(&closed_, 0, Deadline::in_ms(kOutOfDescriptorsPause_ms), false);
+          break;
+        case EINVAL:
+        case EBADF:
+        case ENOTSOCK:
+          return Error{Remedy::give_up, address_ + ": " + platform::error_text(accepted.error)};
+        default: break;  // that peer's trouble (it went, its network failed): the next one, please
+      }
+    }
+    return Error{Remedy::give_up, "no longer listening on " + address_};
+  }
+
+  void close() noexcept override {
+    closed_ = 1;  // before the shutdown that wakes accept, which then looks at it
+    platform::shutdown_both(socket_);
+    platform::futex_wake(&closed_, 1, false);
+  }
+
+  const std::string& address() const noexcept override { return address_; }
+
+ private:
+  const Fd socket_;  // kept until the destructor: accept may still be using the number
+  const ChannelOptions options_;
+  const std::string address_;
+  std::atomic<std::uint32_t> closed_{0};
+};
+
+class Tcp final : public Transport {
+ public:
+  const char* name() const noexcept override { return "tcp"; }
+
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
+                                           const ChannelOptions& options) noexcept override {
+    Result<std::vector<SocketAddress>> found = resolve(address.empty() ? "127.0.0.1:0" : address, true);
+    if (!found) return found.take_error();
+    int error = 0;
+    for (const SocketAddress& candidate : *found) {
+      FdResult socket = platform::listen_on(candidate, kBacklog);
+      if (socket) return std::unique_ptr<Acceptor>(std::make_unique<TcpAcceptor>(std::move(socket.fd), options));
+      if (error == 0) error = socket.error;
+    }
+    return Error{error == EADDRNOTAVAIL ? Remedy::mend : Remedy::give_up,
+                 "cannot listen on tcp address '" + address + "': " + platform::error_text(error)};
+  }
+
+  Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
+                                           Deadline deadline) noexcept override {
+    Result<std::vector<SocketAddress>> found = resolve(address, false);
+    if (!found) return found.take_error();
+    int error = 0;
+    for (const SocketAddress& candidate : *found) {
+      FdResult socket = platform::connect_to(candidate, deadline);
+      // With nobody listening, the port that the kernel chooses for us may be the very one that we call:
+      // TCP then connects a socket to itself.
+      if (socket && platform::local_address(socket.fd).text() == platform::peer_address(socket.fd).text()) {
+        socket = {Fd(), ECONNREFUSED};
+      }
+      if (socket) return channel_over(std::move(socket.fd), options);
+      if (error == 0) error = socket.error;
+    }
+    return Error{remedy_for(error), "cannot connect to tcp address '" + address +
+                                        "': " + platform::error_text(error) +
+                                        (error == ECONNREFUSED ? " (nobody listens there)" : "")};
+  }
+
+ private:
+  static Remedy remedy_for(int error) noexcept {
+    switch (error) {
+      case ETIMEDOUT: return Remedy::wait;
+      case EMFILE:
+      case ENFILE:
+      case EACCES:
+      case EPERM: return Remedy::give_up;
+      case EINVAL:
+      case EADDRNOTAVAIL: return Remedy::mend;
+      default: return Remedy::retry;
+    }
+  }
+};
+
+}  // namespace
+
+Transport& tcp() {
+  static Tcp transport;
+  return transport;
+}
+
+}  // namespace orbweaver::transport
