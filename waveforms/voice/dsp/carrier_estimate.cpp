@@ -1,0 +1,52 @@
+#include "dsp/carrier_estimate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <liquid/liquid.h>
+
+namespace orbweaver::voice {
+
+void CarrierEstimate::LiquidFftDelete::operator()(fftplan_s* plan) const noexcept { fft_destroy_plan(plan); }
+
+CarrierEstimate::CarrierEstimate(unsigned samples_per_symbol)
+    : samples_per_symbol_(samples_per_symbol),
+      time_(kEstimateSymbols * samples_per_symbol),
+      spectrum_(time_.size()),
+      plan_(fft_create_plan(window(), time_.data(), spectrum_.data(), LIQUID_FFT_FORWARD, 0)) {}
+
+Carrier CarrierEstimate::of(std::span<const Sample> samples) {
+  const std::size_t used = std::min(samples.size(), time_.size());
+  std::copy_n(samples.begin(), used, time_.begin());
+  std::fill(time_.begin() + static_cast<std::ptrdiff_t>(used), time_.end(), Sample{});
+  double power = 0.0;
+  for (const Sample sample : time_) power += std::norm(sample);
+  if (!std::isfinite(power) || power <= 0.0) return {};
+  fft_execute(plan_.get());
+
+  // One bin is 1/kEstimateSymbols of the symbol rate, so the lines stand kEstimateSymbols/2 bins either side.
+  const int bins = static_cast<int>(window());
+  const auto at = [&](int bin) { return spectrum_[static_cast<std::size_t>((bin + bins) % bins)]; };
+  constexpr int kHalf = kEstimateSymbols / 2;
+  constexpr int kSearch = static_cast<int>(kCarrierRange * kEstimateSymbols);
+  int best = 0;
+  double most = -1.0;
+  for (int bin = -kSearch; bin <= kSearch; ++bin) {
+    const double both = std::norm(at(bin + kHalf)) + std::norm(at(bin - kHalf));
+    if (both > most) {
+      most = both;
+      best = bin;
+    }
+  }
+
+  Carrier carrier;
+  carrier.frequency = static_cast<double>(best) / kEstimateSymbols;
+  const double turn = std::arg(std::complex<double>(at(best + kHalf)) *
+                               std::conj(std::complex<double>(at(best - kHalf))));
+  carrier.boundary = -turn / (2.0 * std::numbers::pi) * samples_per_symbol_;
+  carrier.strength = most / (power * bins);
+  return carrier;
+}
+
+}  // namespace orbweaver::voice
