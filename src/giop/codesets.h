@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include <orbweaver/cdr/decoder.h>
 #include <orbweaver/cdr/encoder.h>
+
+#include <cstdint>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/result.h"
@@ -52,7 +52,8 @@ struct TransmissionCodeSets {
 /// The client's choice (7.10.2.6). `server`: the component in the reference; null where it has none: the
 /// server then knows ISO 8859-1 and no wide characters.
 /// Fails with Remedy::give_up where the two share no characters (CODESET_INCOMPATIBLE).
-Result<TransmissionCodeSets> negotiate(const CodeSetComponentInfo& client, const CodeSetComponentInfo* server);
+Result<TransmissionCodeSets> negotiate(const CodeSetComponentInfo& client,
+                                       const CodeSetComponentInfo* server);
 
 /// The data of the service context context_id::kCodeSets (7.10.2.5).
 std::vector<std::uint8_t> encode_code_sets_context(const TransmissionCodeSets& sets);

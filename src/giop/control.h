@@ -8,7 +8,8 @@
 /// The messages without a body worth the name: ready to be sent as they are.
 namespace orbweaver::giop {
 
-/// "I no longer wait for the reply to this request" (CORBA 3.3 part 2, 9.4.4). The peer may answer all the same.
+/// "I no longer wait for the reply to this request" (CORBA 3.3 part 2, 9.4.4). The peer may answer all the
+/// same.
 std::array<std::uint8_t, 16> cancel_request(Version version, std::uint32_t request_id) noexcept;
 /// False, with the fault in `in`, if it is malformed.
 bool decode_cancel_request(cdr::Decoder& in, std::uint32_t& request_id) noexcept;

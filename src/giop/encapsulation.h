@@ -1,10 +1,10 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include <orbweaver/cdr/decoder.h>
 #include <orbweaver/cdr/encoder.h>
+
+#include <cstdint>
+#include <vector>
 
 #include "base/bytes.h"
 

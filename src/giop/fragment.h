@@ -39,8 +39,8 @@ class Assembler {
 
  private:
   struct Partial {
-    MessageHeader header;       // of the first fragment
-    std::uint32_t request_id;   // GIOP 1.2
+    MessageHeader header;      // of the first fragment
+    std::uint32_t request_id;  // GIOP 1.2
     std::vector<std::uint8_t> bytes;
   };
   static constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
@@ -56,9 +56,9 @@ class Assembler {
   const std::size_t max_bytes_;
   const std::size_t max_messages_;
   std::vector<Partial> partial_;
-  std::size_t bytes_ = 0;             // the sum of partial_[…].bytes
-  std::vector<std::uint8_t> whole_;   // the message given out last
-  std::vector<std::uint8_t> spare_;   // storage for the next one
+  std::size_t bytes_ = 0;            // the sum of partial_[…].bytes
+  std::vector<std::uint8_t> whole_;  // the message given out last
+  std::vector<std::uint8_t> spare_;  // storage for the next one
 };
 
 }  // namespace orbweaver::giop

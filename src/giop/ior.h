@@ -1,12 +1,12 @@
 #pragma once
 
+#include <orbweaver/cdr/decoder.h>
+#include <orbweaver/cdr/encoder.h>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <orbweaver/cdr/decoder.h>
-#include <orbweaver/cdr/encoder.h>
 
 #include "base/bytes.h"
 #include "base/result.h"

@@ -33,7 +33,9 @@ struct LocateReply {
 bool decode_locate_request(cdr::Decoder& in, Version version, LocateRequest& request) noexcept;
 bool decode_locate_reply(cdr::Decoder& in, Version version, LocateReply& reply) noexcept;
 
-inline std::size_t locate_request_bound(Bytes object_key) noexcept { return kHeaderBytes + 16 + object_key.size(); }
+inline std::size_t locate_request_bound(Bytes object_key) noexcept {
+  return kHeaderBytes + 16 + object_key.size();
+}
 inline constexpr std::size_t kLocateReplyBytes = kHeaderBytes + 8;
 
 /// A whole message but for `finish_message`.

@@ -23,14 +23,22 @@ std::string in_hex(Bytes bytes) {
 
 const char* to_string(MessageType type) noexcept {
   switch (type) {
-    case MessageType::request: return "Request";
-    case MessageType::reply: return "Reply";
-    case MessageType::cancel_request: return "CancelRequest";
-    case MessageType::locate_request: return "LocateRequest";
-    case MessageType::locate_reply: return "LocateReply";
-    case MessageType::close_connection: return "CloseConnection";
-    case MessageType::message_error: return "MessageError";
-    case MessageType::fragment: return "Fragment";
+    case MessageType::request:
+      return "Request";
+    case MessageType::reply:
+      return "Reply";
+    case MessageType::cancel_request:
+      return "CancelRequest";
+    case MessageType::locate_request:
+      return "LocateRequest";
+    case MessageType::locate_reply:
+      return "LocateReply";
+    case MessageType::close_connection:
+      return "CloseConnection";
+    case MessageType::message_error:
+      return "MessageError";
+    case MessageType::fragment:
+      return "Fragment";
   }
   return "unknown message";
 }
@@ -49,7 +57,8 @@ Result<std::size_t> frame_length(Bytes header) noexcept {
 
 Error describe_bad_header(Bytes message) {
   if (message.size() < kHeaderBytes) {
-    return reconnect("a GIOP message of " + std::to_string(message.size()) + " bytes: its header alone takes 12");
+    return reconnect("a GIOP message of " + std::to_string(message.size()) +
+                     " bytes: its header alone takes 12");
   }
   // A copy, like read_header's: what is said must be about the bytes that are shown.
   std::uint8_t bytes[kHeaderBytes];
@@ -65,7 +74,8 @@ Error describe_bad_header(Bytes message) {
     return reconnect("GIOP " + version + " header: flags " + in_hex({bytes + 6, 1}) + " are not defined");
   }
   if (bytes[7] > (bytes[5] == 0 ? 6 : 7)) {
-    return reconnect("GIOP " + version + " header: message type " + std::to_string(bytes[7]) + " does not exist");
+    return reconnect("GIOP " + version + " header: message type " + std::to_string(bytes[7]) +
+                     " does not exist");
   }
   MessageHeader header;
   std::memcpy(&header.body_bytes, bytes + 8, 4);

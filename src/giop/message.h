@@ -1,12 +1,12 @@
 #pragma once
 
+#include <orbweaver/cdr/decoder.h>
+#include <orbweaver/cdr/encoder.h>
+
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-
-#include <orbweaver/cdr/decoder.h>
-#include <orbweaver/cdr/encoder.h>
 
 #include "base/bytes.h"
 #include "base/limits.h"
@@ -71,7 +71,8 @@ Result<std::size_t> frame_length(Bytes header) noexcept;
 Error describe_bad_header(Bytes message);
 
 /// A decoder of what follows the header: never beyond the message, nor beyond the bytes there are.
-inline cdr::Decoder open_body(Bytes message, const MessageHeader& header, cdr::Scratch* scratch = nullptr) noexcept;
+inline cdr::Decoder open_body(Bytes message, const MessageHeader& header,
+                              cdr::Scratch* scratch = nullptr) noexcept;
 
 /// Begins a message in this machine's byte order at the start of `out`, whose room is aligned to 8.
 inline void begin_message(cdr::Encoder& out, Version version, MessageType type);
@@ -114,8 +115,14 @@ inline cdr::Decoder open_body(Bytes message, const MessageHeader& header, cdr::S
 }
 
 inline void begin_message(cdr::Encoder& out, Version version, MessageType type) {
-  const std::uint8_t header[kHeaderBytes] = {'G', 'I', 'O', 'P', version.major, version.minor,
-                                             kThisMachineIsLittleEndian, static_cast<std::uint8_t>(type)};
+  const std::uint8_t header[kHeaderBytes] = {'G',
+                                             'I',
+                                             'O',
+                                             'P',
+                                             version.major,
+                                             version.minor,
+                                             kThisMachineIsLittleEndian,
+                                             static_cast<std::uint8_t>(type)};
   out.put_bytes(header, sizeof header);
 }
 

@@ -50,13 +50,15 @@ bool decode_request(cdr::Decoder& in, Version version, RequestHeader& header) no
 /// No fewer bytes than message header, request header and padding take.
 inline std::size_t request_bound(Bytes object_key, std::string_view operation,
                                  std::span<const ServiceContext> contexts = {}) noexcept {
-  return kHeaderBytes + 48 + object_key.size() + operation.size() + (contexts.empty() ? 4 : contexts_bound(contexts));
+  return kHeaderBytes + 48 + object_key.size() + operation.size() +
+         (contexts.empty() ? 4 : contexts_bound(contexts));
 }
 
 /// Begins a request: message header, request header and, where a body follows, its padding. Encode the
 /// arguments next, then `finish_message`. The target is addressed by key.
 void encode_request(cdr::Encoder& out, Version version, std::uint32_t request_id, std::uint8_t response_flags,
-                    Bytes object_key, std::string_view operation, std::span<const ServiceContext> contexts, Body body);
+                    Bytes object_key, std::string_view operation, std::span<const ServiceContext> contexts,
+                    Body body);
 
 /// The beginning of every request to one object and operation, encoded once: sending is then a copy and
 /// four bytes patched. Made for references that are called often; immutable, so that threads may share it.

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <orbweaver/cdr/decoder.h>
+#include <orbweaver/cdr/encoder.h>
+
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -7,9 +10,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <orbweaver/cdr/decoder.h>
-#include <orbweaver/cdr/encoder.h>
 
 #include "base/bytes.h"
 #include "base/result.h"

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "giop/ior.h"
 #include "giop/message.h"
 
 /// References that people type: corbaloc: and corbaname: (CORBA 3.3 part 2, 7.6.10).
@@ -23,10 +24,11 @@ struct ObjectUrl {
   enum class Kind { location, name };
 
   Kind kind = Kind::location;
-  bool initial_reference = false;        ///< "rir:" — object_key is the name to resolve ("NameService").
-  std::vector<Address> addresses;        ///< In the order in which they are to be tried; empty with rir.
-  std::vector<std::uint8_t> object_key;  ///< Unescaped. Kind::name: the naming context, "NameService" by default.
-  std::string name;                      ///< Kind::name: the stringified name, unescaped; may be empty.
+  bool initial_reference = false;  ///< "rir:" — object_key is the name to resolve ("NameService").
+  std::vector<Address> addresses;  ///< In the order in which they are to be tried; empty with rir.
+  std::vector<std::uint8_t>
+      object_key;    ///< Unescaped. Kind::name: the naming context, "NameService" by default.
+  std::string name;  ///< Kind::name: the stringified name, unescaped; may be empty.
 };
 
 /// Whether `text` begins like one of them, whatever follows.
@@ -34,5 +36,8 @@ bool is_object_url(std::string_view text) noexcept;
 
 /// Fails with Remedy::mend and the offset at which it went wrong.
 Result<ObjectUrl> parse_object_url(std::string_view text);
+
+/// The same addresses as a reference of unknown type, a profile each. Nil for "rir:".
+Ior to_ior(const ObjectUrl& url);
 
 }  // namespace orbweaver::giop

@@ -1,0 +1,116 @@
+#include "giop/components.h"
+
+#include "giop/encapsulation.h"
+
+namespace orbweaver::giop {
+namespace {
+
+/// The layout of kLocalRoads written here; later ones only append.
+constexpr std::uint8_t kLocalRoadsVersion = 1;
+
+std::string take_string(cdr::Decoder& in) { return std::string(in.get_string_view()); }
+
+/// `read(Decoder&)` of the whole of `data`.
+template <class Read>
+auto decoded(const char* what, Bytes data, Read&& read)
+    -> Result<decltype(read(std::declval<cdr::Decoder&>()))> {
+  cdr::Decoder in = open_encapsulation(data);
+  auto value = read(in);
+  if (!in.ok()) return Error{Remedy::mend, malformed(what, in).message};
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> encode_orb_type(std::uint32_t orb_type) {
+  return encapsulated([&](cdr::Encoder& out) { out.put(orb_type); });
+}
+
+Result<std::uint32_t> decode_orb_type(Bytes data) {
+  return decoded("ORB type component", data, [](cdr::Decoder& in) { return in.get<std::uint32_t>(); });
+}
+
+std::vector<std::uint8_t> encode_alternate_address(const IiopAddress& address) {
+  return encapsulated([&](cdr::Encoder& out) {
+    out.put_string(address.host);
+    out.put(address.port);
+  });
+}
+
+Result<IiopAddress> decode_alternate_address(Bytes data) {
+  return decoded("alternate IIOP address component", data, [](cdr::Decoder& in) {
+    IiopAddress address;
+    address.host = take_string(in);
+    address.port = in.get<std::uint16_t>();
+    return address;
+  });
+}
+
+std::vector<std::uint8_t> encode_omniorb_unix(const OmniOrbUnixAddress& address) {
+  return encapsulated([&](cdr::Encoder& out) {
+    out.put_string(address.host);
+    out.put_string(address.path);
+  });
+}
+
+Result<OmniOrbUnixAddress> decode_omniorb_unix(Bytes data) {
+  return decoded("omniORB Unix-socket component", data, [](cdr::Decoder& in) {
+    OmniOrbUnixAddress address;
+    address.host = take_string(in);
+    address.path = take_string(in);
+    return address;
+  });
+}
+
+std::vector<std::uint8_t> encode_policies(const std::vector<PolicyValue>& policies) {
+  return encapsulated([&](cdr::Encoder& out) {
+    out.put(static_cast<std::uint32_t>(policies.size()));
+    for (const PolicyValue& policy : policies) {
+      out.put(policy.type);
+      put_octets(out, policy.value);
+    }
+  });
+}
+
+Result<std::vector<PolicyValue>> decode_policies(Bytes data) {
+  return decoded("policies component", data, [](cdr::Decoder& in) {
+    std::vector<PolicyValue> policies;
+    for (std::uint32_t n = in.get_length(8); n != 0 && in.ok(); --n) {
+      const auto type = in.get<std::uint32_t>();
+      const Bytes value = get_octets(in);
+      policies.push_back({type, {value.begin(), value.end()}});
+    }
+    return policies;
+  });
+}
+
+std::vector<std::uint8_t> encode_local_roads(const LocalRoads& roads) {
+  return encapsulated([&](cdr::Encoder& out) {
+    out.put(kLocalRoadsVersion);
+    out.put_string(roads.host_identity);
+    out.put(roads.uid);
+    out.put(static_cast<std::uint32_t>(roads.roads.size()));
+    for (const LocalRoads::Road& road : roads.roads) {
+      out.put_string(road.name);
+      out.put_string(road.address);
+    }
+  });
+}
+
+Result<LocalRoads> decode_local_roads(Bytes data) {
+  return decoded("local roads component", data, [](cdr::Decoder& in) {
+    LocalRoads roads;
+    if (in.get<std::uint8_t>() < kLocalRoadsVersion) in.fail(cdr::Fault::bad_enum);
+    roads.host_identity = take_string(in);
+    roads.uid = in.get<std::uint32_t>();
+    for (std::uint32_t n = in.get_length(8); n != 0 && in.ok(); --n) {
+      LocalRoads::Road road;
+      road.name = take_string(in);
+      road.address = take_string(in);
+      roads.roads.push_back(std::move(road));
+    }
+    return roads;
+  });
+}
+
+}  // namespace orbweaver::giop

@@ -1,0 +1,68 @@
+#include "giop/reply.h"
+
+namespace orbweaver::giop {
+namespace {
+
+/// GIOP 1.0 and 1.1 end at location_forward.
+ReplyStatus take_status(cdr::Decoder& in, ReplyStatus last) noexcept {
+  const std::uint32_t status = cdr::Decoder::once(in.get<std::uint32_t>());
+  if (status > static_cast<std::uint32_t>(last)) in.fail(cdr::Fault::bad_enum);
+  return in.ok() ? static_cast<ReplyStatus>(status) : ReplyStatus::no_exception;
+}
+
+}  // namespace
+
+bool decode_reply(cdr::Decoder& in, Version version, ReplyHeader& header) noexcept {
+  if (version < kGiop12) {
+    header.contexts.decode(in);
+    header.request_id = in.get<std::uint32_t>();
+    header.status = take_status(in, ReplyStatus::location_forward);
+    return in.ok();
+  }
+  header.request_id = in.get<std::uint32_t>();
+  header.status = take_status(in, ReplyStatus::needs_addressing_mode);
+  header.contexts.decode(in);
+  if (in.remaining() != 0) in.align(kBodyAlignment);
+  return in.ok();
+}
+
+void encode_reply(cdr::Encoder& out, Version version, std::uint32_t request_id, ReplyStatus status,
+                  std::span<const ServiceContext> contexts, Body body) {
+  begin_message(out, version, MessageType::reply);
+  if (version < kGiop12) {
+    encode_contexts(out, contexts);
+    out.put(request_id);
+    out.put(static_cast<std::uint32_t>(status));
+    return;
+  }
+  out.put(request_id);
+  out.put(static_cast<std::uint32_t>(status));
+  encode_contexts(out, contexts);
+  if (body == Body::follows) out.align(kBodyAlignment);
+}
+
+void encode(cdr::Encoder& out, const SystemException& exception) {
+  out.put_string(exception.repository_id);
+  out.put(exception.minor);
+  out.put(static_cast<std::uint32_t>(exception.completed));
+}
+
+bool decode(cdr::Decoder& in, SystemException& exception) noexcept {
+  exception.repository_id = in.get_string_view();
+  exception.minor = in.get<std::uint32_t>();
+  const std::uint32_t completed = cdr::Decoder::once(in.get<std::uint32_t>());
+  if (completed > static_cast<std::uint32_t>(Completed::maybe)) in.fail(cdr::Fault::bad_enum);
+  exception.completed = in.ok() ? static_cast<Completed>(completed) : Completed::maybe;
+  return in.ok();
+}
+
+void encode(cdr::Encoder& out, Addressing wanted) { out.put(static_cast<std::uint16_t>(wanted)); }
+
+bool decode(cdr::Decoder& in, Addressing& wanted) noexcept {
+  const auto value = in.get<std::uint16_t>();
+  if (value > static_cast<std::uint16_t>(Addressing::reference)) in.fail(cdr::Fault::bad_enum);
+  wanted = in.ok() ? static_cast<Addressing>(value) : Addressing::key;
+  return in.ok();
+}
+
+}  // namespace orbweaver::giop
