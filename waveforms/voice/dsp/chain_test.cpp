@@ -1,0 +1,111 @@
+// The whole waveform, end to end.
+#include <gtest/gtest.h>
+
+#include "dsp/speech_file.h"
+#include "dsp/testing.h"
+
+namespace orbweaver::voice::testing {
+namespace {
+
+struct Heard {
+  std::vector<std::int16_t> speech;
+  DeframerStats stats;
+};
+
+Heard over_the_air(const std::vector<std::int16_t>& speech, const ChannelSettings& settings,
+                   std::size_t chunk = 1 << 20) {
+  const unsigned rate = settings.samples_per_symbol;
+  const auto sent = modulated(framed(encoded(speech, chunk), chunk), rate, chunk);
+  const auto received = deframed(demodulated(disturbed(sent, settings, chunk), rate, chunk), chunk);
+  return {decoded(received.bits, chunk), received.stats};
+}
+
+std::vector<std::int16_t> codec_alone(const std::vector<std::int16_t>& speech) {
+  return decoded(encoded(speech));
+}
+
+TEST(VoiceChain, TheDefaultChannelHasErrorsAndNoneIsHeard) {
+  const auto speech = murmur(10 * kSpeechRate);
+  const Heard heard = over_the_air(speech, {});
+  EXPECT_EQ(heard.speech, codec_alone(speech));
+  EXPECT_GT(heard.stats.bit_errors, 200U);
+  EXPECT_EQ(heard.stats.frames_bad, 0U);
+  EXPECT_EQ(heard.stats.frames_lost, 0U);
+  EXPECT_TRUE(heard.stats.end_seen);
+}
+
+TEST(VoiceChain, TwoMinutesOffTheAirComeThroughWhole) {
+  const std::string path = "/usr/share/codec2/raw/ve9qrp.raw";
+  std::vector<std::int16_t> speech;
+  try {
+    speech = read_speech(path);
+  } catch (const SpeechFileError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  const Heard heard = over_the_air(speech, {});
+  EXPECT_EQ(heard.speech.size(), speech.size());
+  EXPECT_EQ(heard.speech, codec_alone(speech));
+  EXPECT_GT(heard.stats.bit_errors, 3'000U);
+  EXPECT_EQ(heard.stats.frames_bad, 0U);
+  EXPECT_EQ(heard.stats.frames_lost, 0U);
+}
+
+TEST(VoiceChain, DoesNotCareHowItsStreamsAreCut) {
+  const auto speech = murmur(4'001);
+  const Heard whole = over_the_air(speech, {});
+  for (const std::size_t chunk : {1, 17, 160, 4'096}) {
+    const Heard cut = over_the_air(speech, {}, chunk);
+    EXPECT_EQ(cut.speech, whole.speech) << chunk;
+    EXPECT_EQ(cut.stats.bit_errors, whole.stats.bit_errors) << chunk;
+  }
+}
+
+TEST(VoiceChain, EverySpeechLengthComesBack) {
+  for (const std::size_t samples : {1, 2, 301, 302, 303, 2'000}) {
+    const auto speech = murmur(samples);
+    EXPECT_EQ(over_the_air(speech, {}).speech, codec_alone(speech)) << samples;
+  }
+}
+
+TEST(VoiceChain, HoldsOverCarrierDelaySeedAndRate) {
+  const auto speech = murmur(kSpeechRate);
+  const auto reference = codec_alone(speech);
+  std::uint64_t seed = 1;
+  for (const unsigned rate : {4U, 8U}) {
+    for (const double frequency : {-0.1, -0.031, 0.0, 0.07, 0.1}) {
+      for (const double delay : {0.0, 0.25, 0.49, 0.51, 77.77}) {
+        ChannelSettings settings;
+        settings.frequency_offset = frequency;
+        settings.timing_offset = delay;
+        settings.samples_per_symbol = rate;
+        settings.seed = ++seed;
+        EXPECT_EQ(over_the_air(speech, settings).speech, reference) << frequency << ", " << delay << ", " << rate;
+      }
+    }
+  }
+}
+
+TEST(VoiceChain, TooMuchNoiseIsCountedAndTheSpeechKeepsItsTime) {
+  const auto speech = murmur(10 * kSpeechRate);
+  ChannelSettings noisy;
+  noisy.es_n0_db = 8.0;
+  const Heard heard = over_the_air(speech, noisy);
+  EXPECT_GT(heard.stats.frames_lost, 0U);
+  EXPECT_GT(heard.stats.frames_bad, 0U);
+  EXPECT_GT(heard.stats.frames_good, 150U);
+  EXPECT_EQ(heard.stats.filled_bits, heard.stats.frames_lost * kPayloadBits);
+  if (heard.stats.end_seen) {
+    EXPECT_EQ(heard.speech.size(), speech.size());
+  }
+}
+
+TEST(VoiceChain, NothingButNoiseIsSilence) {
+  ChannelSettings hopeless;
+  hopeless.es_n0_db = -20.0;
+  const Heard heard = over_the_air(murmur(2 * kSpeechRate), hopeless);
+  EXPECT_TRUE(heard.speech.empty());
+  EXPECT_EQ(heard.stats.frames_good, 0U);
+}
+
+}  // namespace
+}  // namespace orbweaver::voice::testing
