@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "platform/fd.h"
+
+/// Memory that processes share, without a name in any file system.
+namespace orbweaver::platform {
+
+/// A part of a memory file and how often it stands in the mapping, one after the other. Twice makes a ring
+/// whose end runs on into its beginning.
+struct MapPart {
+  std::size_t file_offset = 0;
+  std::size_t bytes = 0;
+  int times = 1;
+};
+
+/// A mapping of a memory file, all parts in order. Owns the addresses, not the file.
+class Mapping {
+ public:
+  Mapping() noexcept = default;
+  Mapping(Mapping&& other) noexcept;
+  Mapping& operator=(Mapping&& other) noexcept;
+  ~Mapping();
+
+  std::uint8_t* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+  explicit operator bool() const noexcept { return data_ != nullptr; }
+
+ private:
+  friend struct MappingResult map_shared(const Fd&, const std::vector<MapPart>&);
+  std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+struct MappingResult {
+  Mapping mapping;
+  int error = 0;
+  explicit operator bool() const noexcept { return error == 0; }
+};
+
+/// An anonymous memory file of `bytes` zeros (a multiple of page_bytes()), all of its memory taken already,
+/// so that touching it can neither fail later nor raise SIGBUS, and sealed against changes of its size.
+/// ENOMEM or ENOSPC where there is not so much memory.
+FdResult make_memory_file(const char* label, std::size_t bytes) noexcept;
+
+/// Is this a memory file of exactly `bytes` that nobody can shrink any more? What a peer hands over is
+/// asked this before it is touched. 0, or an errno value (EPERM: not sealed, EINVAL: another size or kind).
+int check_memory_file(const Fd& file, std::size_t bytes) noexcept;
+
+/// Maps the parts, readable and writable, page tables filled in.
+MappingResult map_shared(const Fd& file, const std::vector<MapPart>& parts);
+
+std::size_t page_bytes() noexcept;
+
+}  // namespace orbweaver::platform

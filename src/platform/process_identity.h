@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace orbweaver::platform {
+
+std::int64_t process_id() noexcept;
+std::int64_t user_id() noexcept;  ///< The effective user.
+/// The same for all processes that can reach each other's memory and abstract sockets: this boot of this
+/// kernel and this network name space. Empty where the system does not tell; then no road is local.
+const std::string& host_identity();
+/// The calling thread sleeps.
+void sleep_ms(int milliseconds) noexcept;
+
+}  // namespace orbweaver::platform

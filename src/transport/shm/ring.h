@@ -1,0 +1,124 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "base/result.h"
+#include "platform/futex.h"
+#include "transport/spin_budget.h"
+#include "transport/transport.h"
+
+/// One direction of a shared-memory connection: a byte ring with one writer and one reader, in different
+/// processes or not. docs/formats/shm.md draws it and argues the order of its stores and loads.
+///
+/// Each frame begins on a cache line with a word that holds its kind and length. Storing that word
+/// publishes the frame, so that a small call moves one cache line: there is no tail to read. The word of
+/// the frame after it is zero by then. Positions count bytes since the beginning and never wrap; the data
+/// is mapped twice, one after the other, so that a frame never wraps either.
+namespace orbweaver::transport::shmem {
+
+inline constexpr std::size_t kLine = 64;
+inline constexpr std::size_t kWordBytes = 8;
+
+/// What a frame's word says in its upper half; the lower half is its length in bytes, word included.
+enum class Kind : std::uint32_t {
+  frame = 1,  ///< A whole frame.
+  part = 2,   ///< A part of a frame that is too large for the ring; more follow.
+  last = 3,   ///< The last part.
+};
+
+/// The shared words of one direction, each on a line of its own. Either end may write anything here at any
+/// time: all that a false word can do is to end the connection or to make its own writer wait.
+struct RingWords {
+  /// Bytes the reader has used up. Written by the reader at every quarter of the ring, and when asked.
+  alignas(kLine) std::atomic<std::uint64_t> head{0};
+  /// The reader's sleep: kAwake, kAsleep (a futex to be woken), or kNeverSleeps (it spins: no fence needed).
+  alignas(kLine) std::atomic<std::uint32_t> reader{0};
+  /// The writer waits for room: kAwake, or kAsleep: tell `head` and wake it.
+  alignas(kLine) std::atomic<std::uint32_t> writer{0};
+};
+inline constexpr std::uint32_t kAwake = 0;
+inline constexpr std::uint32_t kAsleep = 1;
+inline constexpr std::uint32_t kNeverSleeps = 2;
+
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
+
+/// One end's view of a direction. `data` is `bytes` (a power of two) long and mapped twice.
+struct RingMemory {
+  RingWords* words = nullptr;
+  std::uint8_t* data = nullptr;
+  std::size_t bytes = 0;
+  bool shared = true;  ///< With another process (kind of futex).
+};
+
+/// The end of a connection as its two rings see it.
+struct RingLife {
+  std::atomic<bool> closed{false};     ///< By this end: every call fails.
+  std::atomic<bool> peer_gone{false};  ///< What it has committed can still be read.
+};
+
+/// The sending end. One thread at a time.
+class RingWriter {
+ public:
+  RingWriter(const RingMemory& memory, Wait wait, const RingLife& life) noexcept
+      : memory_(memory), wait_(wait), life_(&life) {}
+
+  /// The largest piece that one claim takes.
+  std::size_t max_piece() const noexcept { return memory_.bytes / 2 - kLine; }
+  /// Room for `bytes` (at most max_piece) in the ring itself, aligned to 8; waits for the reader if need be.
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept;
+  /// Publishes the first `bytes` of what was claimed.
+  void publish(std::size_t bytes, Kind kind) noexcept;
+  /// Wakes the waiting writer, from any thread, after `life` has changed.
+  void wake() noexcept;
+
+ private:
+  Result<void> wait_for_room(std::uint64_t end, Deadline deadline) noexcept;
+  bool read_head() noexcept;
+  std::atomic<std::uint64_t>* word_at(std::uint64_t position) const noexcept {
+    return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data + (position & (memory_.bytes - 1)));
+  }
+
+  RingMemory memory_;
+  Wait wait_;
+  const RingLife* life_;
+  SpinBudget budget_;
+  std::uint64_t tail_ = 0;  // where the next frame goes
+  std::uint64_t head_ = 0;  // the reader's progress as far as it was looked at
+};
+
+/// The receiving end. One thread at a time.
+class RingReader {
+ public:
+  RingReader(const RingMemory& memory, Wait wait, const RingLife& life) noexcept;
+
+  struct Piece {
+    Kind kind = Kind::frame;
+    Bytes bytes;
+  };
+  /// The next piece, in place, until `release`.
+  Result<Piece> receive(Deadline deadline) noexcept;
+  void release() noexcept;
+  void wake() noexcept;
+
+ private:
+  Result<std::uint64_t> wait_for_word(Deadline deadline) noexcept;
+  Result<std::uint64_t> sleep_for_word(Deadline deadline) noexcept;
+  void tell_progress() noexcept;
+  Error gone() const;
+  std::atomic<std::uint64_t>* word() const noexcept {
+    return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data + (head_ & (memory_.bytes - 1)));
+  }
+
+  RingMemory memory_;
+  Wait wait_;
+  const RingLife* life_;
+  SpinBudget budget_;
+  std::uint64_t head_ = 0;   // the frame that is read or awaited
+  std::uint64_t told_ = 0;   // the progress that the writer has been told
+  std::size_t piece_ = 0;    // length of the piece being used, rounded to lines
+  std::uint32_t vain_wakes_ = 0;
+};
+
+}  // namespace orbweaver::transport::shm

@@ -1,0 +1,121 @@
+#include "transport/shm/ring.h"
+
+namespace orbweaver::transport::shmem {
+namespace {
+
+constexpr int kSpinsBetweenLooks = 64;
+/// A peer that wakes this reader so often without sending anything wants to keep it busy.
+constexpr std::uint32_t kMaxVainWakes = 100'000;
+
+}  // namespace
+
+RingReader::RingReader(const RingMemory& memory, Wait wait, const RingLife& life) noexcept
+    : memory_(memory), wait_(wait), life_(&life) {
+  memory_.words->reader.store(wait == Wait::spin ? kNeverSleeps : kAwake, std::memory_order_seq_cst);
+}
+
+Result<RingReader::Piece> RingReader::receive(Deadline deadline) noexcept {
+  // R1: pairs with W1, so that the frame's bytes are seen with its word.
+  std::uint64_t word = this->word()->load(std::memory_order_acquire);
+  if (word == 0) {
+    auto awaited = wait_for_word(deadline);
+    if (!awaited) return awaited.take_error();
+    word = *awaited;
+  }
+  if (life_->closed.load(std::memory_order_relaxed)) [[unlikely]] return gone();
+  const std::uint64_t bytes = word & 0xffffffffu;
+  const std::uint64_t kind = word >> 32;
+  if (bytes < kWordBytes || bytes > memory_.bytes / 2 || kind < 1 || kind > 3) [[unlikely]] {
+    return Error{Remedy::reconnect, "the peer wrote a frame word that none can have (kind " + std::to_string(kind) +
+                                        ", " + std::to_string(bytes) + " bytes)"};
+  }
+  piece_ = round_up(bytes, kLine);
+  const std::uint8_t* at = memory_.data + (head_ & (memory_.bytes - 1));
+  return Piece{static_cast<Kind>(kind), Bytes(at + kWordBytes, bytes - kWordBytes)};
+}
+
+void RingReader::release() noexcept {
+  head_ += piece_;
+  piece_ = 0;
+  if (head_ - told_ >= memory_.bytes / 4) [[unlikely]] tell_progress();
+}
+
+void RingReader::tell_progress() noexcept {
+  if (told_ != head_) {
+    told_ = head_;
+    // R3: the bytes before `head` are used up; pairs with W3.
+    memory_.words->head.store(head_, std::memory_order_release);
+  }
+  // R4: the progress is visible before the writer's wait is looked at; pairs with W4.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (memory_.words->writer.load(std::memory_order_relaxed) == kAsleep) {
+    memory_.words->writer.store(kAwake, std::memory_order_relaxed);
+    platform::futex_wake(&memory_.words->writer, 1, memory_.shared);
+  }
+}
+
+Error RingReader::gone() const {
+  return {Remedy::reconnect, life_->closed ? "connection closed" : "the peer has gone"};
+}
+
+Result<std::uint64_t> RingReader::wait_for_word(Deadline deadline) noexcept {
+  const std::atomic<std::uint64_t>* word = this->word();
+  const std::int64_t spin_ns = wait_ == Wait::block ? 0 : wait_ == Wait::adaptive ? budget_.next_ns() : -1;
+  if (spin_ns != 0) {
+    const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();
+    for (int turn = 1;; ++turn) {
+      platform::cpu_relax();
+      if (const std::uint64_t value = word->load(std::memory_order_acquire); value != 0) {  // R1
+        if (spin_ns > 0) budget_.paid();
+        return value;
+      }
+      if (turn % kSpinsBetweenLooks != 0) continue;
+      if (memory_.words->writer.load(std::memory_order_relaxed) == kAsleep && told_ != head_) tell_progress();
+      if (life_->closed.load(std::memory_order_acquire)) return gone();
+      if (life_->peer_gone.load(std::memory_order_acquire)) {
+        // Whatever it committed was committed before it went: look once more.
+        if (const std::uint64_t value = word->load(std::memory_order_acquire); value != 0) return value;
+        return gone();
+      }
+      if (deadline.passed()) return Error{Remedy::wait, "nothing came until the deadline"};
+      if (spin_ns > 0 && spin_until.passed()) break;
+    }
+    budget_.wasted();
+  }
+  return sleep_for_word(deadline);
+}
+
+Result<std::uint64_t> RingReader::sleep_for_word(Deadline deadline) noexcept {
+  const std::atomic<std::uint64_t>* word = this->word();
+  std::atomic<std::uint32_t>& asleep = memory_.words->reader;
+  if (told_ != head_) tell_progress();
+  for (;;) {
+    // R2: the sleep is announced before the word is looked at a last time; pairs with W2.
+    asleep.store(kAsleep, std::memory_order_seq_cst);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (const std::uint64_t value = word->load(std::memory_order_acquire); value != 0) {  // R1
+      asleep.store(kAwake, std::memory_order_relaxed);
+      vain_wakes_ = 0;
+      return value;
+    }
+    if (life_->closed.load(std::memory_order_seq_cst)) return gone();
+    if (life_->peer_gone.load(std::memory_order_seq_cst)) {
+      if (const std::uint64_t value = word->load(std::memory_order_acquire); value != 0) return value;
+      return gone();
+    }
+    if (deadline.passed()) {
+      asleep.store(kAwake, std::memory_order_relaxed);
+      return Error{Remedy::wait, "nothing came until the deadline"};
+    }
+    platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared);
+    if (++vain_wakes_ > kMaxVainWakes) return Error{Remedy::reconnect, "the peer keeps waking and sends nothing"};
+  }
+}
+
+void RingReader::wake() noexcept {
+  std::uint32_t asleep = kAsleep;
+  memory_.words->reader.compare_exchange_strong(asleep, kAwake, std::memory_order_seq_cst);
+  platform::futex_wake(&memory_.words->reader, 1, memory_.shared);
+}
+
+}  // namespace orbweaver::transport::shm

@@ -1,0 +1,90 @@
+#include "transport/shm/ring.h"
+
+namespace orbweaver::transport::shmem {
+namespace {
+
+constexpr int kSpinsBetweenLooks = 64;
+
+}  // namespace
+
+Result<MutableBytes> RingWriter::claim(std::size_t bytes, Deadline deadline) noexcept {
+  // One line beyond the frame stays free: its first word is zeroed when the frame is published.
+  const std::uint64_t end = tail_ + round_up(kWordBytes + bytes, kLine) + kLine;
+  if (end - head_ > memory_.bytes) [[unlikely]] {
+    if (auto room = wait_for_room(end, deadline); !room) return room.take_error();
+  }
+  if (life_->closed.load(std::memory_order_relaxed) || life_->peer_gone.load(std::memory_order_relaxed)) [[unlikely]] {
+    return Error{Remedy::reconnect, life_->closed ? "connection closed" : "the peer has gone"};
+  }
+  std::uint8_t* at = memory_.data + (tail_ & (memory_.bytes - 1));
+  // The reader looks at the line after this frame soon; taking it now hides the cost behind the encoding.
+  __builtin_prefetch(at, 1);
+  __builtin_prefetch(word_at(end - kLine), 1);
+  return MutableBytes(at + kWordBytes, bytes);
+}
+
+void RingWriter::publish(std::size_t bytes, Kind kind) noexcept {
+  const std::uint64_t next = tail_ + round_up(kWordBytes + bytes, kLine);
+  word_at(next)->store(0, std::memory_order_relaxed);
+  const std::uint64_t word = static_cast<std::uint64_t>(kind) << 32 | (kWordBytes + bytes);
+  // W1: publishes the bytes and the zero after them; pairs with the reader's acquire R1.
+  word_at(tail_)->store(word, std::memory_order_release);
+  tail_ = next;
+  if (memory_.words->reader.load(std::memory_order_relaxed) == kNeverSleeps) return;
+  // W2: the word is visible before the sleep is looked at; pairs with R2, where the reader announces its
+  // sleep before it looks at the word a last time. One of the two sees the other.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (memory_.words->reader.load(std::memory_order_relaxed) == kAsleep) {
+    memory_.words->reader.store(kAwake, std::memory_order_relaxed);
+    platform::futex_wake(&memory_.words->reader, 1, memory_.shared);
+  }
+}
+
+/// False if the reader claims to have read what was never written.
+bool RingWriter::read_head() noexcept {
+  // W3: what the reader has given back is no longer read; pairs with its release R3.
+  const std::uint64_t head = memory_.words->head.load(std::memory_order_acquire);
+  if (head - head_ > tail_ - head_) return false;
+  head_ = head;
+  return true;
+}
+
+Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) noexcept {
+  std::atomic<std::uint32_t>& asleep = memory_.words->writer;
+  const std::int64_t spin_ns = wait_ == Wait::block ? 0 : wait_ == Wait::adaptive ? budget_.next_ns() : -1;
+  const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();
+  bool spinning = spin_ns != 0;
+  bool spun_in_vain = false;
+  for (int turn = 0;; ++turn) {
+    // W4: asks for the reader's progress before looking at it; pairs with R4.
+    asleep.store(kAsleep, std::memory_order_seq_cst);
+    if (!read_head()) return Error{Remedy::reconnect, "the peer's progress lies beyond what was sent"};
+    if (end - head_ <= memory_.bytes) break;
+    if (life_->closed.load(std::memory_order_seq_cst)) return Error{Remedy::reconnect, "connection closed"};
+    if (life_->peer_gone.load(std::memory_order_seq_cst)) return Error{Remedy::reconnect, "the peer has gone"};
+    if (turn % kSpinsBetweenLooks == 0 && deadline.passed()) {
+      asleep.store(kAwake, std::memory_order_relaxed);
+      return Error{Remedy::wait, "the peer took nothing until the deadline"};
+    }
+    if (spinning) {
+      platform::cpu_relax();
+      if (wait_ == Wait::adaptive && turn % kSpinsBetweenLooks == 0 && spin_until.passed()) {
+        spinning = false;
+        spun_in_vain = true;
+        budget_.wasted();
+      }
+      continue;
+    }
+    if (platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared) == platform::FutexWait::timeout) turn = -1;
+  }
+  if (wait_ == Wait::adaptive && !spun_in_vain && spin_ns > 0) budget_.paid();
+  asleep.store(kAwake, std::memory_order_relaxed);
+  return {};
+}
+
+void RingWriter::wake() noexcept {
+  memory_.words->writer.store(kAwake, std::memory_order_seq_cst);
+  platform::futex_wake(&memory_.words->writer, 1, memory_.shared);
+}
+
+}  // namespace orbweaver::transport::shm

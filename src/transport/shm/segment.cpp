@@ -1,0 +1,56 @@
+#include "transport/shm/segment.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+namespace orbweaver::transport::shmem {
+
+Result<void> Segment::map() {
+  auto mapped = platform::map_shared(
+      file_, {{0, kHeaderBytes, 1}, {kHeaderBytes, ring_bytes_, 2}, {kHeaderBytes + ring_bytes_, ring_bytes_, 2}});
+  if (!mapped) return Error{Remedy::give_up, "cannot map a shared segment: " + platform::error_text(mapped.error)};
+  mapping_ = std::move(mapped.mapping);
+  return {};
+}
+
+Result<Segment> Segment::make(std::size_t ring_bytes) {
+  Segment segment;
+  segment.ring_bytes_ = std::bit_ceil(std::clamp(ring_bytes, std::max(kMinRingBytes, platform::page_bytes()), kMaxRingBytes));
+  auto file = platform::make_memory_file("orbweaver-shm", kHeaderBytes + 2 * segment.ring_bytes_);
+  if (!file) {
+    return Error{Remedy::give_up, "no memory for a shared segment with two rings of " +
+                                      std::to_string(segment.ring_bytes_) +
+                                      " bytes: " + platform::error_text(file.error)};
+  }
+  segment.file_ = std::move(file.fd);
+  if (auto mapped = segment.map(); !mapped) return mapped.take_error();
+  auto* header = new (segment.header()) SegmentHeader{};
+  header->magic = kSegmentMagic;
+  header->version = kSegmentVersion;
+  header->ring_bytes = segment.ring_bytes_;
+  return segment;
+}
+
+Result<Segment> Segment::open(platform::Fd file, const Welcome& welcome) {
+  if (welcome.magic != kSegmentMagic) return Error{Remedy::reconnect, "the peer is no Orbweaver shared-memory server"};
+  if (welcome.version != kSegmentVersion) {
+    return Error{Remedy::give_up, "the peer's segment has version " + std::to_string(welcome.version) +
+                                      ", this program understands " + std::to_string(kSegmentVersion)};
+  }
+  if (!std::has_single_bit(welcome.ring_bytes) || welcome.ring_bytes < kMinRingBytes ||
+      welcome.ring_bytes > kMaxRingBytes || welcome.ring_bytes % platform::page_bytes() != 0) {
+    return Error{Remedy::reconnect, "the peer's ring size, " + std::to_string(welcome.ring_bytes) + ", cannot be one"};
+  }
+  Segment segment;
+  segment.ring_bytes_ = welcome.ring_bytes;
+  segment.file_ = std::move(file);
+  if (const int error = platform::check_memory_file(segment.file_, kHeaderBytes + 2 * segment.ring_bytes_); error != 0) {
+    return Error{Remedy::reconnect,
+                 "the peer handed over a file that is no sealed segment: " + platform::error_text(error)};
+  }
+  if (auto mapped = segment.map(); !mapped) return mapped.take_error();
+  return segment;
+}
+
+}  // namespace orbweaver::transport::shmem

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <string>
+
+#include "platform/memory.h"
+#include "transport/shm/ring.h"
+
+/// The shared segment of one connection: a header page and two rings. docs/formats/shm.md is its
+/// published format, with a version; this is the code's side of it.
+namespace orbweaver::transport::shmem {
+
+inline constexpr std::uint32_t kSegmentMagic = 0x4d53574f;  // "OWSM"
+inline constexpr std::uint32_t kSegmentVersion = 1;
+inline constexpr std::size_t kHeaderBytes = 4096;
+inline constexpr std::size_t kMinRingBytes = 4096;
+inline constexpr std::size_t kMaxRingBytes = std::size_t{1} << 30;
+
+/// The header page. Its constants are written once by the server before the file is handed over.
+struct SegmentHeader {
+  std::uint32_t magic;
+  std::uint32_t version;
+  std::uint64_t ring_bytes;
+  alignas(kLine) RingWords to_server;
+  RingWords to_client;
+};
+static_assert(sizeof(SegmentHeader) <= kHeaderBytes);
+
+/// What the server sends with the memory file, over the rendezvous socket.
+struct Welcome {
+  std::uint32_t magic;
+  std::uint32_t version;
+  std::uint64_t ring_bytes;
+};
+
+/// The mapped segment. Its memory goes when the last process that maps it has gone.
+class Segment {
+ public:
+  /// A new one. Remedy::give_up where memory or descriptors are short.
+  static Result<Segment> make(std::size_t ring_bytes);
+  /// One that a peer handed over: sizes, seals and header are checked before it is used.
+  static Result<Segment> open(platform::Fd file, const Welcome& welcome);
+
+  Segment() = default;
+  RingMemory to_server() const noexcept { return ring(header()->to_server, 0); }
+  RingMemory to_client() const noexcept { return ring(header()->to_client, 1); }
+  std::size_t ring_bytes() const noexcept { return ring_bytes_; }
+  const platform::Fd& file() const noexcept { return file_; }
+  /// The descriptor is of no use once the peer has it.
+  void close_file() noexcept { file_.reset(); }
+
+ private:
+  Result<void> map();
+  SegmentHeader* header() const noexcept { return reinterpret_cast<SegmentHeader*>(mapping_.data()); }
+  RingMemory ring(RingWords& words, std::size_t index) const noexcept {
+    return {&words, mapping_.data() + kHeaderBytes + index * 2 * ring_bytes_, ring_bytes_, true};
+  }
+
+  platform::Fd file_;
+  platform::Mapping mapping_;
+  std::size_t ring_bytes_ = 0;
+};
+
+}  // namespace orbweaver::transport::shmem
