@@ -1,0 +1,43 @@
+#include "sca/stream/stream_monitor.h"
+
+#include <algorithm>
+
+namespace orbweaver::sca {
+
+bool StreamMonitor::see(const PacketHeader& header, std::size_t bytes, std::int64_t now_ns) {
+  const std::lock_guard lock(mutex_);
+  auto stream =
+      std::find_if(streams_.begin(), streams_.end(), [&](auto& s) { return s.id == header.stream_id; });
+  if (stream == streams_.end()) {
+    if (streams_.size() == kMaxStreams) return false;
+    stream = streams_.emplace(streams_.end());
+    stream->id = header.stream_id;
+    stream->first_ns = now_ns;
+  }
+  ++stream->packets;
+  stream->bytes += bytes;
+  stream->last_ns = now_ns;
+  stream->sequence.see(header.sequence_number);
+  // Clocks of two hosts differ: a packet from the future has taken no time.
+  stream->latency.add(now_ns > header.sent_ns ? static_cast<std::uint64_t>(now_ns - header.sent_ns) : 0);
+  stream->ended = stream->ended || header.end_of_stream;
+  return true;
+}
+
+bool StreamMonitor::all_ended(std::size_t expected) const {
+  const std::lock_guard lock(mutex_);
+  return streams_.size() >= expected &&
+         std::all_of(streams_.begin(), streams_.end(), [](auto& s) { return s.ended; });
+}
+
+std::vector<StreamFigures> StreamMonitor::figures() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<StreamFigures> all;
+  for (const Stream& s : streams_) {
+    all.push_back({s.id, s.packets, s.bytes, s.sequence.lost(), s.sequence.reordered(), s.first_ns, s.last_ns,
+                   s.latency.max_ns(), s.latency.counts(), s.ended});
+  }
+  return all;
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "sca/stream/latency_histogram.h"
+
+namespace orbweaver::sca {
+
+/// The number by which a connection's packets are told from others': FNV-1a, 64 bits, of the connection id.
+constexpr std::uint64_t stream_id_of(std::string_view connection_id) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : connection_id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+/// What a packet says about itself; StreamHeader of Stream.idl as plain data.
+struct PacketHeader {
+  std::uint64_t stream_id = 0;
+  std::uint64_t sequence_number = 0;
+  std::int64_t sent_ns = 0;
+  double sample_rate_hz = 0;
+  bool end_of_stream = false;
+};
+
+/// Watches the numbers of one stream, which count 0, 1, 2, …
+class SequenceCheck {
+ public:
+  void see(std::uint64_t number) noexcept {
+    if (number >= next_) {
+      lost_ += number - next_;
+      next_ = number + 1;
+    } else {
+      ++reordered_;
+      if (lost_ > 0) --lost_;  // late, but not lost
+    }
+  }
+  std::uint64_t lost() const noexcept { return lost_; }
+  std::uint64_t reordered() const noexcept { return reordered_; }
+
+ private:
+  std::uint64_t next_ = 0;
+  std::uint64_t lost_ = 0;
+  std::uint64_t reordered_ = 0;
+};
+
+/// A stream's figures so far; StreamStatistics of Stream.idl as plain data.
+struct StreamFigures {
+  std::uint64_t stream_id = 0;
+  std::uint64_t packets = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t lost = 0;
+  std::uint64_t reordered = 0;
+  std::int64_t first_ns = 0;
+  std::int64_t last_ns = 0;
+  std::uint64_t max_latency_ns = 0;
+  std::vector<std::uint64_t> latency;
+  bool end_of_stream = false;
+};
+
+/// Keeps the figures of all streams that come into one port. Any thread; in steady state see() allocates
+/// nothing and takes one lock that only a reader of the figures contends for.
+class StreamMonitor {
+ public:
+  /// A port has so many streams, whatever a peer sends.
+  static constexpr std::size_t kMaxStreams = 64;
+
+  /// Counts a packet taken at `now_ns`. False, and nothing is counted, where the packet would open
+  /// stream kMaxStreams + 1.
+  bool see(const PacketHeader& header, std::size_t bytes, std::int64_t now_ns);
+  /// Whether at least `expected` streams have been heard and all that have are at their end.
+  bool all_ended(std::size_t expected) const;
+  /// In the order in which the streams were first heard.
+  std::vector<StreamFigures> figures() const;
+
+ private:
+  struct Stream {
+    std::uint64_t id = 0;
+    std::uint64_t packets = 0;
+    std::uint64_t bytes = 0;
+    std::int64_t first_ns = 0;
+    std::int64_t last_ns = 0;
+    bool ended = false;
+    SequenceCheck sequence;
+    LatencyHistogram latency;
+  };
+
+  mutable std::mutex mutex_;
+  std::vector<Stream> streams_;
+};
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,184 @@
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+#include "sca/stream/packet_queue.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using namespace std::chrono_literals;
+
+PacketHeader number(std::uint64_t n, std::uint64_t stream = 1, bool end = false) {
+  return {stream, n, 0, 0, end};
+}
+
+TEST(LatencyHistogram, EveryValueLiesBetweenTheEndsOfItsBucket) {
+  for (int shift = 0; shift < 64; ++shift) {
+    for (std::uint64_t extra : {0ull, 1ull, 3ull}) {
+      const std::uint64_t v = (std::uint64_t{1} << shift) + extra;
+      const std::size_t bucket = LatencyHistogram::bucket_of(v);
+      ASSERT_LT(bucket, LatencyHistogram::kBuckets);
+      EXPECT_LE(v, LatencyHistogram::upper_ns(bucket));
+      if (bucket > 0) {
+        EXPECT_GT(v, LatencyHistogram::upper_ns(bucket - 1));
+      }
+    }
+  }
+  EXPECT_EQ(LatencyHistogram::bucket_of(~0ull), LatencyHistogram::kBuckets - 1);
+  EXPECT_EQ(LatencyHistogram::upper_ns(LatencyHistogram::kBuckets - 1), ~0ull);
+}
+
+TEST(LatencyHistogram, ABucketIsAtMostAnEighthWide) {
+  for (std::size_t b = 8; b < LatencyHistogram::kBuckets; ++b) {
+    const double low = static_cast<double>(LatencyHistogram::upper_ns(b - 1)) + 1;
+    const double high = static_cast<double>(LatencyHistogram::upper_ns(b)) + 1;
+    EXPECT_LE(high / low, 1.1251) << b;
+  }
+}
+
+TEST(LatencyHistogram, PercentilesAreTheUpperEndOfTheirBucketAndNeverAboveTheMaximum) {
+  LatencyHistogram h;
+  for (int i = 0; i < 99; ++i) h.add(1000);
+  h.add(70000);
+  EXPECT_EQ(percentile_ns(h.counts(), 50, h.max_ns()), 1023u);
+  EXPECT_EQ(percentile_ns(h.counts(), 99, h.max_ns()), 1023u);
+  EXPECT_EQ(percentile_ns(h.counts(), 100, h.max_ns()), 70000u);
+  EXPECT_EQ(percentile_ns({}, 50, 0), 0u);
+  EXPECT_EQ(percentile_ns(std::vector<std::uint64_t>(10000, 1), 100, 5), 5u) << "longer than the scale";
+}
+
+TEST(SequenceCheck, CountsGapsAsLostUntilTheMissingComeLate) {
+  SequenceCheck check;
+  for (std::uint64_t n : {0, 1, 4, 5}) check.see(n);
+  EXPECT_EQ(check.lost(), 2u);
+  EXPECT_EQ(check.reordered(), 0u);
+  check.see(2);
+  EXPECT_EQ(check.lost(), 1u);
+  EXPECT_EQ(check.reordered(), 1u);
+}
+
+TEST(SequenceCheck, NoticesThatTheFirstPacketIsMissing) {
+  SequenceCheck check;
+  check.see(1);
+  EXPECT_EQ(check.lost(), 1u);
+}
+
+TEST(StreamMonitor, KeepsStreamsApart) {
+  StreamMonitor monitor;
+  monitor.see(number(0, 7), 100, 10);
+  monitor.see(number(0, 8), 50, 20);
+  monitor.see(number(1, 7, true), 100, 30);
+  const auto figures = monitor.figures();
+  ASSERT_EQ(figures.size(), 2u);
+  EXPECT_EQ(figures[0].stream_id, 7u);
+  EXPECT_EQ(figures[0].bytes, 200u);
+  EXPECT_EQ(figures[0].first_ns, 10);
+  EXPECT_EQ(figures[0].last_ns, 30);
+  EXPECT_TRUE(figures[0].end_of_stream);
+  EXPECT_FALSE(monitor.all_ended(1));
+  monitor.see(number(1, 8, true), 0, 40);
+  EXPECT_TRUE(monitor.all_ended(2));
+  EXPECT_FALSE(monitor.all_ended(3)) << "a third stream is expected";
+}
+
+TEST(StreamMonitor, APeerCannotMakeItGrowWithoutEnd) {
+  StreamMonitor monitor;
+  for (std::uint64_t id = 0; id < 1000; ++id)
+    EXPECT_EQ(monitor.see(number(0, id), 1, 1), id < StreamMonitor::kMaxStreams);
+  EXPECT_EQ(monitor.figures().size(), StreamMonitor::kMaxStreams);
+}
+
+TEST(StreamMonitor, APacketFromTheFutureHasTakenNoTime) {
+  StreamMonitor monitor;
+  monitor.see({1, 0, 5000, 0, false}, 1, 1000);
+  EXPECT_EQ(monitor.figures()[0].max_latency_ns, 0u);
+}
+
+TEST(PacketQueue, KeepsOrderAndCopiesTheSamples) {
+  Doorbell bell;
+  PacketQueue<float> queue(4, bell);
+  std::vector<float> samples{1, 2, 3};
+  ASSERT_TRUE(queue.put(number(0), samples));
+  samples[0] = 9;
+  ASSERT_TRUE(queue.put(number(1), samples));
+  auto* first = queue.take();
+  EXPECT_EQ(first->header.sequence_number, 0u);
+  EXPECT_EQ(first->samples, (std::vector<float>{1, 2, 3}));
+  queue.done(first);
+  auto* second = queue.take();
+  EXPECT_EQ(second->samples[0], 9);
+  queue.done(second);
+  EXPECT_EQ(queue.take(), nullptr);
+  EXPECT_EQ(queue.high_water(), 2u);
+}
+
+TEST(PacketQueue, AFullQueueHoldsTheSenderUntilThereIsRoom) {
+  Doorbell bell;
+  PacketQueue<float> queue(2, bell);
+  std::atomic<int> sent{0};
+  std::thread sender([&] {
+    for (std::uint64_t n = 0; n < 3; ++n) {
+      queue.put(number(n), {});
+      ++sent;
+    }
+  });
+  while (sent < 2) std::this_thread::yield();
+  std::this_thread::sleep_for(20ms);
+  EXPECT_EQ(sent, 2);
+  queue.done(queue.take());
+  sender.join();
+  EXPECT_EQ(sent, 3);
+}
+
+TEST(PacketQueue, CloseLetsAWaitingSenderGo) {
+  Doorbell bell;
+  PacketQueue<float> queue(1, bell);
+  queue.put(number(0), {});
+  bool taken = true;
+  std::thread sender([&] { taken = queue.put(number(1), {}); });
+  std::this_thread::sleep_for(10ms);
+  queue.close();
+  sender.join();
+  EXPECT_FALSE(taken);
+  EXPECT_NE(queue.take(), nullptr) << "what was in before can still be taken";
+}
+
+TEST(PacketQueue, BuffersGoRoundWithoutNewOnes) {
+  Doorbell bell;
+  PacketQueue<float> queue(2, bell);
+  const std::vector<float> samples(1000);
+  const float* seen[2] = {nullptr, nullptr};
+  for (int i = 0; i < 100; ++i) {
+    queue.put(number(0), samples);
+    auto* packet = queue.take();
+    if (i == 0) seen[0] = packet->samples.data();
+    EXPECT_EQ(packet->samples.data(), seen[0]);
+    queue.done(packet);
+  }
+}
+
+TEST(PacketQueue, ManyPacketsPassFromThreadToThreadInOrder) {
+  Doorbell bell;
+  PacketQueue<std::uint64_t> queue(8, bell);
+  constexpr std::uint64_t kPackets = 20000;
+  std::thread sender([&] {
+    for (std::uint64_t n = 0; n < kPackets; ++n) queue.put(number(n), {&n, 1});
+  });
+  for (std::uint64_t n = 0; n < kPackets;) {
+    const auto heard = bell.heard();
+    auto* packet = queue.take();
+    if (packet == nullptr) {
+      bell.wait(heard);
+      continue;
+    }
+    ASSERT_EQ(packet->samples[0], n++);
+    queue.done(packet);
+  }
+  sender.join();
+}
+
+}  // namespace
+}  // namespace orbweaver::sca
