@@ -1,0 +1,232 @@
+#include "platform/process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace orbweaver::platform {
+namespace {
+
+std::int64_t nanoseconds(const timeval& t) noexcept {
+  return t.tv_sec * 1'000'000'000LL + t.tv_usec * 1000LL;
+}
+
+sigset_t stop_set() noexcept {
+  sigset_t set;
+  sigemptyset(&set);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
+  return set;
+}
+
+struct Pipe {
+  Fd read, write;
+};
+
+int make_pipe(Pipe& pipe) noexcept {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return errno;
+  pipe.read = Fd(ends[0]);
+  pipe.write = Fd(ends[1]);
+  return 0;
+}
+
+/// Runs in the child between fork and exec, where only async-signal-safe calls are allowed: other threads
+/// of the parent may have held the allocator's lock. Never returns.
+[[noreturn]] void become(char* const* argv, char* const* env, pid_t parent, int output, int report) noexcept {
+  const auto fail = [&] {
+    const int error = errno;
+    [[maybe_unused]] const auto written = ::write(report, &error, sizeof error);
+    ::_exit(127);
+  };
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail();
+  // The parent may have died before the call above: then nobody would tell us.
+  if (::getppid() != parent) ::_exit(127);
+  struct sigaction action = {};
+  action.sa_handler = SIG_DFL;
+  for (int number = 1; number < NSIG; ++number) ::sigaction(number, &action, nullptr);
+  action.sa_handler = SIG_IGN;
+  ::sigaction(SIGINT, &action, nullptr);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int null = ::open("/dev/null", O_RDONLY);
+  if (null < 0 || ::dup2(null, 0) < 0 || ::dup2(output, 1) < 0 || ::dup2(output, 2) < 0) fail();
+  // Descriptors of code that forgot O_CLOEXEC end here: a child that holds a peer's socket open would
+  // hide that peer's death. `report` closes itself when exec succeeds.
+  ::syscall(SYS_close_range, 3u, ~0u, 1u << 2 /* CLOSE_RANGE_CLOEXEC */);
+  ::execve(argv[0], argv, env);
+  fail();
+  ::_exit(127);
+}
+
+std::vector<char*> pointers(std::vector<std::string>& strings) {
+  std::vector<char*> all;
+  for (auto& s : strings) all.push_back(s.data());
+  all.push_back(nullptr);
+  return all;
+}
+
+}  // namespace
+
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(ended_, other.ended_);
+  std::swap(output_, other.output_);
+  return *this;
+}
+
+ChildProcess::~ChildProcess() {
+  if (!running()) return;
+  kill();
+  reap();
+}
+
+int ChildProcess::spawn(const SpawnRequest& request) {
+  Pipe output, report;
+  if (const int error = make_pipe(output)) return error;
+  if (const int error = make_pipe(report)) return error;
+  if (::fcntl(output.read.get(), F_SETFL, O_NONBLOCK) != 0) return errno;
+
+  std::vector<std::string> arguments{request.program};
+  arguments.insert(arguments.end(), request.arguments.begin(), request.arguments.end());
+  std::vector<std::string> environment = request.extra_environment;
+  for (char** e = environ; *e != nullptr; ++e) environment.emplace_back(*e);
+  const auto argv = pointers(arguments);
+  const auto env = pointers(environment);
+
+  const pid_t parent = ::getpid();
+  const pid_t pid = ::fork();
+  if (pid < 0) return errno;
+  if (pid == 0) become(argv.data(), env.data(), parent, output.write.get(), report.write.get());
+
+  report.write.reset();
+  int error = 0;
+  ssize_t got;
+  do got = ::read(report.read.get(), &error, sizeof error);
+  while (got < 0 && errno == EINTR);
+  if (got == static_cast<ssize_t>(sizeof error)) {
+    ::waitpid(pid, nullptr, 0);
+    return error;
+  }
+  pid_ = pid;
+  ended_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!ended_) {
+    const int why = errno;
+    kill();
+    reap();
+    return why;
+  }
+  ::fcntl(ended_.get(), F_SETFD, FD_CLOEXEC);
+  output_ = std::move(output.read);
+  return 0;
+}
+
+void ChildProcess::signal(int number) noexcept {
+  if (running()) ::kill(pid_, number);  // not reaped yet, so the number is still ours
+}
+void ChildProcess::terminate() noexcept { signal(SIGTERM); }
+void ChildProcess::kill() noexcept { signal(SIGKILL); }
+
+ProcessEnd ChildProcess::reap() noexcept {
+  ProcessEnd end;
+  if (!running()) return end;
+  int status = 0;
+  rusage used = {};
+  pid_t reaped;
+  do reaped = ::wait4(pid_, &status, 0, &used);
+  while (reaped < 0 && errno == EINTR);
+  end.signalled = WIFSIGNALED(status);
+  end.code = end.signalled ? WTERMSIG(status) : WEXITSTATUS(status);
+  end.usage = {nanoseconds(used.ru_utime), nanoseconds(used.ru_stime)};
+  pid_ = -1;
+  ended_.reset();
+  return end;
+}
+
+ProcessUsage ChildProcess::usage() const noexcept {
+  clockid_t clock;
+  timespec used;
+  if (!running() || ::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return {};
+  return {used.tv_sec * 1'000'000'000LL + used.tv_nsec, 0};
+}
+
+std::string signal_name(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
+}
+
+std::string describe(const ProcessEnd& end) {
+  return end.signalled ? "killed by " + signal_name(end.code)
+                       : "exited with status " + std::to_string(end.code);
+}
+
+StopSignals::StopSignals() {
+  const sigset_t set = stop_set();
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  fd_ = Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+StopSignals::~StopSignals() {
+  fd_.reset();
+  const sigset_t set = stop_set();
+  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+int StopSignals::take() noexcept {
+  signalfd_siginfo info;
+  return ::read(fd_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)
+             ? static_cast<int>(info.ssi_signo)
+             : 0;
+}
+
+std::size_t Poller::add(const Fd& fd) {
+  entries_.push_back({fd.get(), false});
+  return entries_.size() - 1;
+}
+
+bool Poller::wait(int timeout_ms) {
+  std::vector<pollfd> fds;
+  for (const Entry& entry : entries_) fds.push_back({entry.fd, POLLIN, 0});
+  const int count = ::poll(fds.data(), static_cast<nfds_t>(fds.size()), timeout_ms);
+  for (std::size_t i = 0; i < fds.size(); ++i) entries_[i].ready = count > 0 && fds[i].revents != 0;
+  return count > 0;
+}
+
+std::string read_available(const Fd& fd, bool& at_end) {
+  std::string text(std::size_t{64} << 10, '\0');
+  ssize_t got;
+  do got = ::read(fd.get(), text.data(), text.size());
+  while (got < 0 && errno == EINTR);
+  at_end = got == 0 || (got < 0 && errno != EAGAIN);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return text;
+}
+
+std::string own_program() {
+  std::string path(4096, '\0');
+  const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
+  path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
+  return path;
+}
+
+std::int64_t thread_cpu_ns() noexcept {
+  timespec used;
+  if (::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0) return 0;
+  return used.tv_sec * 1'000'000'000LL + used.tv_nsec;
+}
+
+bool error_is_terminal() noexcept { return ::isatty(STDERR_FILENO) == 1; }
+
+}  // namespace orbweaver::platform

@@ -1,0 +1,112 @@
+#include "platform/process.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+namespace orbweaver::platform {
+namespace {
+
+std::string all_output(const ChildProcess& child) {
+  std::string all;
+  for (bool at_end = false; !at_end;) {
+    Poller poller;
+    poller.add(child.output());
+    poller.wait(5000);
+    all += read_available(child.output(), at_end);
+  }
+  return all;
+}
+
+ChildProcess shell(const std::string& script) {
+  ChildProcess child;
+  EXPECT_EQ(child.spawn({"/bin/sh", {"-c", script}, {}}), 0);
+  return child;
+}
+
+TEST(ChildProcess, TellsHowItEndedInWords) {
+  EXPECT_EQ(describe(shell("exit 3").reap()), "exited with status 3");
+  EXPECT_EQ(describe(shell("kill -SEGV $$").reap()), "killed by SIGSEGV");
+  EXPECT_TRUE(shell("true").reap().clean());
+}
+
+TEST(ChildProcess, SaysWhyAProgramCannotBeStarted) {
+  ChildProcess child;
+  EXPECT_EQ(child.spawn({"/nowhere/at/all", {}, {}}), ENOENT);
+  EXPECT_EQ(child.spawn({"/etc/passwd", {}, {}}), EACCES);
+  EXPECT_FALSE(child.running());
+}
+
+TEST(ChildProcess, BothItsOutputsComeBackToUs) {
+  auto child = shell("echo out; echo err >&2; echo $EXTRA");
+  EXPECT_EQ(all_output(child), "out\nerr\n\n");
+  ChildProcess other;
+  ASSERT_EQ(other.spawn({"/bin/sh", {"-c", "echo $EXTRA"}, {"EXTRA=value"}}), 0);
+  EXPECT_EQ(all_output(other), "value\n");
+}
+
+TEST(ChildProcess, ItsEndCanBeWaitedFor) {
+  auto child = shell("sleep 0.05");
+  Poller poller;
+  poller.add(child.ended());
+  EXPECT_FALSE(poller.wait(0));
+  EXPECT_TRUE(poller.wait(5000));
+  EXPECT_TRUE(child.reap().clean());
+}
+
+TEST(ChildProcess, IgnoresInterruptsAndHeedsTerm) {
+  auto child = shell("sleep 10 & wait");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  child.signal(SIGINT);
+  Poller poller;
+  poller.add(child.ended());
+  EXPECT_FALSE(poller.wait(100));
+  child.terminate();
+  EXPECT_EQ(describe(child.reap()), "killed by SIGTERM");
+}
+
+TEST(ChildProcess, DiesWithTheThreadThatStartedIt) {
+  ChildProcess child;
+  std::thread([&] { ASSERT_EQ(child.spawn({"/bin/sleep", {"100"}, {}}), 0); }).join();
+  EXPECT_EQ(describe(child.reap()), "killed by SIGKILL");
+}
+
+TEST(ChildProcess, InheritsNoStrayDescriptor) {
+  const int stray = ::dup(1);  // without close-on-exec, as a careless library makes it
+  auto child = shell("ls /proc/$$/fd | tr '\\n' ' '");
+  EXPECT_EQ(all_output(child), "0 1 2 ");
+  child.reap();
+  ::close(stray);
+}
+
+TEST(ChildProcess, IsGoneWithItsObject) {
+  int pid = 0;
+  {
+    const auto child = shell("sleep 100");
+    pid = child.pid();
+  }
+  EXPECT_EQ(::kill(pid, 0), -1);
+}
+
+TEST(ChildProcess, TellsTheProcessorTimeItUsed) {
+  auto child = shell("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done");
+  const auto end = child.reap();
+  EXPECT_GT(end.usage.user_ns + end.usage.system_ns, 0);
+}
+
+TEST(StopSignals, AreWaitedForAndDoNotStrike) {
+  StopSignals signals;
+  EXPECT_EQ(signals.take(), 0);
+  ::raise(SIGTERM);
+  Poller poller;
+  poller.add(signals.arrived());
+  EXPECT_TRUE(poller.wait(1000));
+  EXPECT_EQ(signals.take(), SIGTERM);
+}
+
+}  // namespace
+}  // namespace orbweaver::platform
