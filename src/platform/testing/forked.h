@@ -1,0 +1,60 @@
+#pragma once
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+
+namespace orbweaver::platform::testing {
+
+/// A child of the test's own process that runs `body` and exits, to be stopped and killed at will. Fork while
+/// the test has no other threads. Killed and reaped by the destructor at the latest.
+class Forked {
+ public:
+  explicit Forked(const std::function<void()>& body) : pid_(fork()) {
+    if (pid_ == 0) {
+      body();
+      _exit(0);  // not exit: the parent's buffers, tests and sanitizer reports are the parent's
+    }
+  }
+  Forked(const Forked&) = delete;
+  Forked& operator=(const Forked&) = delete;
+  ~Forked() {
+    kill();
+    reap();
+  }
+
+  void kill() { signal(SIGKILL); }
+  void stop() { signal(SIGSTOP); }
+  void go_on() { signal(SIGCONT); }
+
+  /// Waits for the end: true if the child came to the end of its body.
+  bool reap() {
+    if (pid_ <= 0) return false;
+    int status = 0;
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = -1;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  }
+
+  /// Inside a child: the end that no destructor sees.
+  [[noreturn]] static void die() {
+    ::kill(getpid(), SIGKILL);
+    for (;;) pause();
+  }
+  /// Inside a child: until the parent kills it.
+  [[noreturn]] static void sleep_for_ever() {
+    for (;;) pause();
+  }
+
+ private:
+  void signal(int number) {
+    if (pid_ > 0) ::kill(pid_, number);
+  }
+
+  pid_t pid_;
+};
+
+}  // namespace orbweaver::platform::testing

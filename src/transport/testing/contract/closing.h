@@ -1,0 +1,135 @@
+#pragma once
+
+#include "transport/testing/ends.h"
+
+/// `close`, from any thread, wakes whoever waits on either end; then every call fails with Remedy::reconnect.
+namespace orbweaver::transport::testing {
+
+TYPED_TEST_P(TransportContract, CloseWakesWhoeverWaitsInReceiveOnEitherEnd) {
+  for (const Wait wait : kEveryWait) {
+    for (const bool at_near : {true, false}) {
+      SCOPED_TRACE(std::string(word_for(wait)) + (at_near ? ", closed by the one" : ", closed by the other"));
+      Ends ends = this->connected(wait);
+      const auto wait_for_end = [](Channel& channel) {
+        EXPECT_TRUE(fails_with(Remedy::reconnect, channel.receive(Deadline::never())));
+      };
+      std::thread near_waits([&] { wait_for_end(*ends.near); });
+      std::thread far_waits([&] { wait_for_end(*ends.far); });
+      pause_ms(20);
+      const std::int64_t start = platform::now_ns();
+      (at_near ? ends.near : ends.far)->close();
+      near_waits.join();
+      far_waits.join();
+      EXPECT_LE(platform::now_ns() - start, 300'000'000);
+    }
+  }
+}
+
+TYPED_TEST_P(TransportContract, CloseWakesASenderThatWaitsForRoom) {
+  for (const Wait wait : kEveryWait) {
+    for (const bool at_near : {true, false}) {
+      SCOPED_TRACE(std::string(word_for(wait)) + (at_near ? ", closed by the sender" : ", closed by the receiver"));
+      Ends ends = this->connected(wait);
+      Flood flood(*ends.near, 20'000);
+      flood.wait_until_blocked();
+      const std::int64_t start = platform::now_ns();
+      (at_near ? ends.near : ends.far)->close();
+      EXPECT_TRUE(fails_with(Remedy::reconnect, flood.end()));
+      EXPECT_LE(platform::now_ns() - start, 500'000'000);
+    }
+  }
+}
+
+TYPED_TEST_P(TransportContract, AfterCloseEveryCallFails) {
+  Ends ends = this->connected();
+  ASSERT_TRUE(ok(send_frame(*ends.far, 100, 0)));
+  pause_ms(5);
+  ends.near->close();
+  ends.near->close();
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_TRUE(fails_with(Remedy::reconnect, ends.near->claim(100, Deadline::never())));
+    EXPECT_TRUE(fails_with(Remedy::reconnect, ends.near->receive(Deadline::never())));
+    EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::never())));
+  }
+}
+
+TYPED_TEST_P(TransportContract, ACommitAfterCloseFails) {
+  Ends ends = this->connected();
+  Result<MutableBytes> room = ends.near->claim(100, Deadline::never());
+  ASSERT_TRUE(ok(room));
+  write_frame(room->first(100), 0);
+  ends.near->close();
+  EXPECT_TRUE(fails_with(Remedy::reconnect, ends.near->commit(100, Deadline::never())));
+}
+
+TYPED_TEST_P(TransportContract, FramesCommittedBeforeTheCloseAreStillReceived) {
+  Ends ends = this->connected();
+  // Unread bytes at the end that closes must not cost the peer what was sent to it.
+  for (std::uint32_t i = 0; i < 10; ++i) ASSERT_TRUE(ok(send_frame(*ends.far, 1000, i)));
+  for (std::uint32_t i = 0; i < 20; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 1000, i)));
+  ends.near->close();
+  ends.near.reset();
+  pause_ms(10);
+  for (std::uint32_t i = 0; i < 20; ++i) ASSERT_TRUE(receives(*ends.far, 1000, i));
+  EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(5'000))));
+}
+
+TYPED_TEST_P(TransportContract, AFailedSendDoesNotHideWhatThePeerSentBeforeItClosed) {
+  Ends ends = this->connected();
+  for (std::uint32_t i = 0; i < 20; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 1000, i)));
+  ends.near->close();
+  ends.near.reset();
+  const Deadline enough = Deadline::in_ms(5'000);
+  while (send_frame(*ends.far, 1000, 0)) ASSERT_FALSE(enough.passed());
+  for (std::uint32_t i = 0; i < 20; ++i) ASSERT_TRUE(receives(*ends.far, 1000, i));
+  EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(5'000))));
+}
+
+TYPED_TEST_P(TransportContract, ACloseBehindALongQueueLosesNothing) {
+  for (const Wait wait : {Wait::adaptive, Wait::block}) {
+    SCOPED_TRACE(word_for(wait));
+    Ends ends = this->connected(wait);
+    constexpr std::uint32_t kFrames = 400;
+    std::thread sending([&] {
+      for (std::uint32_t i = 0; i < kFrames; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 50'000, i)));
+      ends.near->close();
+      ends.near.reset();
+    });
+    for (std::uint32_t i = 0; i < 20; ++i) {  // unread at the end that closes
+      if (!send_frame(*ends.far, 1000, i)) break;
+    }
+    for (std::uint32_t i = 0; i < kFrames; ++i) {
+      const ::testing::AssertionResult good = receives(*ends.far, 50'000, i);
+      EXPECT_TRUE(good);
+      if (!good) break;
+    }
+    EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(5'000))));
+    ends.far->close();
+    sending.join();
+  }
+}
+
+TYPED_TEST_P(TransportContract, CloseAtAnyMomentOfTheTrafficEndsBothEnds) {
+  std::mt19937 random(20);
+  for (int round = 0; round < 40; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    Ends ends = this->connected(kEveryWait[random() % 3]);
+    Flood flood(*ends.near, 12 + random() % 20'000);
+    Flood back(*ends.far, 12);
+    const auto drain = [](Channel& channel) {
+      while (channel.receive(Deadline::never())) channel.release();
+    };
+    std::thread near_receives([&] { drain(*ends.near); });
+    std::thread far_receives([&] { drain(*ends.far); });
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
+    std::thread closing([&] { ends.near->close(); });
+    (random() % 2 != 0 ? ends.near : ends.far)->close();
+    closing.join();
+    EXPECT_TRUE(fails_with(Remedy::reconnect, flood.end()));
+    EXPECT_TRUE(fails_with(Remedy::reconnect, back.end()));
+    near_receives.join();
+    far_receives.join();
+  }
+}
+
+}  // namespace orbweaver::transport::testing

@@ -1,0 +1,105 @@
+#pragma once
+
+#include "transport/testing/ends.h"
+#include "transport/testing/resources.h"
+
+/// Finding a peer, and leaving nothing behind.
+namespace orbweaver::transport::testing {
+
+TYPED_TEST_P(TransportContract, ConnectingToNobodyIsAClearError) {
+  std::unique_ptr<Acceptor> acceptor = this->listening();
+  const std::string address = acceptor->address();
+  acceptor->close();
+  acceptor.reset();
+  const std::int64_t start = platform::now_ns();
+  const auto channel = TypeParam::transport().connect(address, options_for(), Deadline::in_ms(5'000));
+  ASSERT_TRUE(fails_with(Remedy::retry, channel));
+  EXPECT_NE(channel.error().message.find(address), std::string::npos) << channel.error().message;
+  EXPECT_LE(platform::now_ns() - start, 1'000'000'000);
+}
+
+TYPED_TEST_P(TransportContract, AnAddressServesOneListenerAndIsFreeAfterIt) {
+  std::unique_ptr<Acceptor> first = this->listening();
+  const std::string address = first->address();
+  EXPECT_TRUE(fails_with(Remedy::give_up, TypeParam::transport().listen(address, options_for())));
+  first.reset();
+  EXPECT_TRUE(ok(TypeParam::transport().listen(address, options_for())));
+}
+
+TYPED_TEST_P(TransportContract, ClosingAnAcceptorEndsAccept) {
+  std::unique_ptr<Acceptor> acceptor = this->listening();
+  std::thread accepting([&] { EXPECT_TRUE(fails_with(Remedy::give_up, acceptor->accept())); });
+  pause_ms(20);
+  acceptor->close();
+  accepting.join();
+  EXPECT_TRUE(fails_with(Remedy::give_up, acceptor->accept()));
+}
+
+TYPED_TEST_P(TransportContract, AChannelOutlivesItsAcceptor) {
+  Ends ends = this->connected();
+  ends.acceptor->close();
+  ends.acceptor.reset();
+  EXPECT_TRUE(ok(send_frame(*ends.near, 100, 1)));
+  EXPECT_TRUE(receives(*ends.far, 100, 1));
+}
+
+TYPED_TEST_P(TransportContract, BothEndsKnowTheirPeerByName) {
+  Ends ends = this->connected();
+  EXPECT_FALSE(ends.near->peer().address.empty());
+  EXPECT_FALSE(ends.far->peer().address.empty());
+}
+
+TYPED_TEST_P(TransportContract, ManyPeersAreServedAtOnce) {
+  constexpr std::uint32_t kPeers = 8, kFrames = 100;
+  std::unique_ptr<Acceptor> acceptor = this->listening();
+  std::vector<std::thread> clients;
+  for (std::uint32_t peer = 0; peer < kPeers; ++peer) {
+    clients.emplace_back([&, peer] {
+      auto near = TypeParam::transport().connect(acceptor->address(), options_for(), Deadline::in_ms(10'000));
+      ASSERT_TRUE(ok(near));
+      for (std::uint32_t i = 0; i < kFrames; ++i) {
+        ASSERT_TRUE(ok(send_frame(**near, 12 + 100 * peer, 1000 * peer + i)));
+        ASSERT_TRUE(receives(**near, 12 + 100 * peer, 1000 * peer + i));
+      }
+    });
+  }
+  std::vector<std::unique_ptr<Channel>> far;
+  std::vector<std::unique_ptr<Echo>> echoes;
+  for (std::uint32_t peer = 0; peer < kPeers; ++peer) {
+    auto accepted = acceptor->accept();
+    ASSERT_TRUE(ok(accepted));
+    far.push_back(std::move(*accepted));
+    echoes.push_back(std::make_unique<Echo>(*far.back()));
+  }
+  for (std::thread& client : clients) client.join();
+}
+
+TYPED_TEST_P(TransportContract, FiveHundredConnectionsLeaveNothingBehind) {
+  std::unique_ptr<Acceptor> acceptor = this->listening();
+  const auto connect_and_part = [&](std::uint32_t number) {
+    std::unique_ptr<Channel> far;
+    std::thread accepting([&] {
+      auto accepted = acceptor->accept();
+      ASSERT_TRUE(ok(accepted));
+      far = std::move(*accepted);
+      EXPECT_TRUE(receives(*far, 3000, number));
+    });
+    auto near = TypeParam::transport().connect(acceptor->address(), options_for(), Deadline::in_ms(5'000));
+    EXPECT_TRUE(ok(near));
+    if (near) {
+      EXPECT_TRUE(ok(send_frame(**near, 3000, number)));
+    }
+    accepting.join();
+    if (near && number % 2 == 0) (*near)->close();
+  };
+  for (std::uint32_t i = 0; i < 10; ++i) connect_and_part(i);
+  const std::size_t descriptors_before = descriptors(), threads_before = threads();
+  const std::size_t blocks_before = live_blocks(), files_before = shared_files();
+  for (std::uint32_t i = 0; i < 500 && !this->HasFailure(); ++i) connect_and_part(i);
+  EXPECT_EQ(descriptors(), descriptors_before);
+  EXPECT_EQ(threads(), threads_before);
+  EXPECT_LE(live_blocks(), blocks_before);
+  EXPECT_EQ(shared_files(), files_before);
+}
+
+}  // namespace orbweaver::transport::testing

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "transport/testing/ends.h"
+
+/// Waiting ends at the deadline, with Remedy::wait, and costs the channel nothing.
+namespace orbweaver::transport::testing {
+
+TYPED_TEST_P(TransportContract, ReceiveEndsAtItsDeadlineAndTheChannelStaysGood) {
+  for (const Wait wait : kEveryWait) {
+    SCOPED_TRACE(word_for(wait));
+    Ends ends = this->connected(wait);
+    const std::int64_t start = platform::now_ns();
+    EXPECT_TRUE(fails_with(Remedy::wait, ends.far->receive(Deadline::in_ms(20))));
+    const std::int64_t took_ms = (platform::now_ns() - start) / 1'000'000;
+    EXPECT_GE(took_ms, 19);
+    EXPECT_LE(took_ms, 500);
+    EXPECT_TRUE(ok(send_frame(*ends.near, 100, 1)));
+    EXPECT_TRUE(receives(*ends.far, 100, 1));
+  }
+}
+
+TYPED_TEST_P(TransportContract, APassedDeadlineStillFetchesWhatIsThere) {
+  for (const Wait wait : kEveryWait) {
+    SCOPED_TRACE(word_for(wait));
+    Ends ends = this->connected(wait);
+    const Deadline passed{platform::now_ns() - 1};
+    EXPECT_TRUE(fails_with(Remedy::wait, ends.far->receive(passed)));
+    ASSERT_TRUE(ok(send_frame(*ends.near, 100, 1)));
+    pause_ms(10);
+    EXPECT_TRUE(receives(*ends.far, 100, 1, passed));
+  }
+}
+
+TYPED_TEST_P(TransportContract, AnExchangeWithinItsDeadlineSucceeds) {
+  for (const Wait wait : kEveryWait) {
+    SCOPED_TRACE(word_for(wait));
+    Ends ends = this->connected(wait);
+    Echo echo(*ends.far);
+    for (std::uint32_t i = 0; i < 200; ++i) {
+      EXPECT_TRUE(ok(send_frame(*ends.near, 200, i, Deadline::in_ms(5'000))));
+      EXPECT_TRUE(receives(*ends.near, 200, i, Deadline::in_ms(5'000)));
+    }
+    ends.near->close();
+  }
+}
+
+TYPED_TEST_P(TransportContract, ASenderWaitsForRoomAtMostUntilItsDeadline) {
+  for (const Wait wait : kEveryWait) {
+    SCOPED_TRACE(word_for(wait));
+    Ends ends = this->connected(wait);
+    std::uint32_t committed = 0;
+    std::int64_t start = 0;
+    const auto send_one = [&] {
+      start = platform::now_ns();
+      return send_frame(*ends.near, 30'000, committed, Deadline::in_ms(30));
+    };
+    Result<void> sent = send_one();
+    for (; sent && committed < 100'000; sent = send_one()) ++committed;
+    EXPECT_TRUE(fails_with(Remedy::wait, sent));
+    EXPECT_LE(platform::now_ns() - start, 500'000'000);
+    for (std::uint32_t i = 0; i < committed; ++i) ASSERT_TRUE(receives(*ends.far, 30'000, i));
+    // Nothing of the frame that failed may be seen as a frame: the channel goes on without it, or has ended.
+    if (send_frame(*ends.near, 500, committed + 1)) {
+      EXPECT_TRUE(receives(*ends.far, 500, committed + 1));
+    } else {
+      EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(5'000))));
+    }
+  }
+}
+
+}  // namespace orbweaver::transport::testing

@@ -1,0 +1,140 @@
+#pragma once
+
+#include "transport/testing/ends.h"
+
+/// A frame arrives whole, unchanged, once, and in the order of the commits.
+namespace orbweaver::transport::testing {
+
+TYPED_TEST_P(TransportContract, AFrameArrivesWholeAndUnchanged) {
+  Ends ends = this->connected();
+  std::uint32_t sequence = 0;
+  for (const std::size_t bytes : {12, 13, 16, 19, 20, 127, 128, 4095, 4096, 40'000}) {
+    ASSERT_TRUE(ok(send_frame(*ends.near, bytes, sequence)));
+    ASSERT_TRUE(receives(*ends.far, bytes, sequence));
+    ++sequence;
+  }
+}
+
+TYPED_TEST_P(TransportContract, FramesOfEverySizeArriveInOrder) {
+  for (const Wait wait : kEveryWait) {
+    SCOPED_TRACE(word_for(wait));
+    Ends ends = this->connected(wait);
+    constexpr std::uint32_t kFrames = 2000, kSeed = 4711;
+    std::thread sending([&] {
+      Sizes sizes(kSeed, kRingBytes);
+      for (std::uint32_t i = 0; i < kFrames; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, sizes.next(), i)));
+    });
+    Sizes sizes(kSeed, kRingBytes);
+    for (std::uint32_t i = 0; i < kFrames; ++i) {
+      if (::testing::AssertionResult good = receives(*ends.far, sizes.next(), i); !good) {
+        ADD_FAILURE() << good.message();
+        break;
+      }
+    }
+    ends.far->close();
+    sending.join();
+  }
+}
+
+TYPED_TEST_P(TransportContract, AnAnswerFollowsEveryQuestion) {
+  for (const Wait wait : kEveryWait) {
+    SCOPED_TRACE(word_for(wait));
+    Ends ends = this->connected(wait);
+    Echo echo(*ends.far);
+    Sizes sizes(1, 2048);
+    for (std::uint32_t i = 0; i < 500; ++i) {
+      const std::size_t bytes = sizes.next();
+      EXPECT_TRUE(ok(send_frame(*ends.near, bytes, i)));
+      EXPECT_TRUE(receives(*ends.near, bytes, i));
+      if (this->HasFailure()) break;
+    }
+    ends.near->close();
+  }
+}
+
+TYPED_TEST_P(TransportContract, BothDirectionsCarryFramesAtOnce) {
+  Ends ends = this->connected();
+  const auto send_run = [](Channel& channel, std::uint32_t seed) {
+    Sizes sizes(seed, kRingBytes);
+    for (std::uint32_t i = 0; i < 500; ++i) ASSERT_TRUE(ok(send_frame(channel, sizes.next(), i)));
+  };
+  const auto receive_run = [](Channel& channel, std::uint32_t seed) {
+    Sizes sizes(seed, kRingBytes);
+    for (std::uint32_t i = 0; i < 500; ++i) ASSERT_TRUE(receives(channel, sizes.next(), i));
+  };
+  std::thread near_sends([&] { send_run(*ends.near, 1); });
+  std::thread far_sends([&] { send_run(*ends.far, 2); });
+  std::thread near_receives([&] { receive_run(*ends.near, 2); });
+  receive_run(*ends.far, 1);
+  near_receives.join();
+  far_sends.join();
+  near_sends.join();
+}
+
+TYPED_TEST_P(TransportContract, AFrameLargerThanEveryBufferPasses) {
+  Ends ends = this->connected();
+  std::thread sending([&] {
+    for (std::uint32_t i = 0; i < 4; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, kMaxFrameBytes - i, i)));
+  });
+  for (std::uint32_t i = 0; i < 4; ++i) EXPECT_TRUE(receives(*ends.far, kMaxFrameBytes - i, i));
+  sending.join();
+}
+
+TYPED_TEST_P(TransportContract, LessMayBeCommittedThanWasClaimed) {
+  Ends ends = this->connected();
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    Result<MutableBytes> room = ends.near->claim(4000, Deadline::never());
+    ASSERT_TRUE(ok(room));
+    ASSERT_GE(room->size(), 4000u);
+    write_frame(room->first(20 + i), i);
+    ASSERT_TRUE(ok(ends.near->commit(20 + i, Deadline::never())));
+  }
+  for (std::uint32_t i = 0; i < 100; ++i) ASSERT_TRUE(receives(*ends.far, 20 + i, i));
+}
+
+TYPED_TEST_P(TransportContract, AnAbandonedClaimSendsNothing) {
+  Ends ends = this->connected();
+  for (const std::size_t bytes : {std::size_t{100}, kRingBytes / 2, 2 * kRingBytes}) {
+    Result<MutableBytes> room = ends.near->claim(bytes, Deadline::never());
+    ASSERT_TRUE(ok(room));
+    write_frame(room->first(100), 999);
+    ends.near->abandon();
+    ASSERT_TRUE(ok(send_frame(*ends.near, 50, 1)));
+    ASSERT_TRUE(receives(*ends.far, 50, 1));
+  }
+}
+
+TYPED_TEST_P(TransportContract, FramesBeginOnMultiplesOfEight) {
+  Ends ends = this->connected();
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    Result<MutableBytes> room = ends.near->claim(13 + i, Deadline::never());
+    ASSERT_TRUE(ok(room));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(room->data()) % 8, 0u) << "claimed";
+    write_frame(room->first(13 + i), i);
+    ASSERT_TRUE(ok(ends.near->commit(13 + i, Deadline::never())));
+  }
+  for (std::uint32_t i = 0; i < 64; ++i) {
+    const Result<Bytes> frame = ends.far->receive(Deadline::in_ms(5'000));
+    ASSERT_TRUE(ok(frame));
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(frame->data()) % 8, 0u) << "received";
+    EXPECT_TRUE(is_frame(*frame, 13 + i, i));
+    ends.far->release();
+  }
+}
+
+TYPED_TEST_P(TransportContract, AReceivedFrameStaysUntouchedUntilItsRelease) {
+  Ends ends = this->connected();
+  ASSERT_TRUE(ok(send_frame(*ends.near, 3000, 0)));
+  const Result<Bytes> held = ends.far->receive(Deadline::in_ms(5'000));
+  ASSERT_TRUE(ok(held));
+  std::thread sending([&] {
+    for (std::uint32_t i = 1; i < 100; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 3000, i)));
+  });
+  pause_ms(20);
+  EXPECT_TRUE(is_frame(*held, 3000, 0));
+  ends.far->release();
+  for (std::uint32_t i = 1; i < 100; ++i) EXPECT_TRUE(receives(*ends.far, 3000, i));
+  sending.join();
+}
+
+}  // namespace orbweaver::transport::testing

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "transport/testing/ends.h"
+#include "transport/testing/resources.h"
+
+/// A full receiver blocks the sender; nothing is dropped, nothing grows, and steady traffic allocates nothing.
+namespace orbweaver::transport::testing {
+
+TYPED_TEST_P(TransportContract, AFullReceiverBlocksTheSenderAndNothingIsLost) {
+  for (const Wait wait : {Wait::adaptive, Wait::block}) {
+    SCOPED_TRACE(word_for(wait));
+    Ends ends = this->connected(wait);
+    Flood flood(*ends.near, 32'000);
+    const std::uint32_t queued = flood.wait_until_blocked();
+    const std::size_t live = live_blocks();
+    pause_ms(50);
+    EXPECT_LE(flood.committed(), queued + 1);
+    EXPECT_LE(live_blocks(), live) << "memory grows while the receiver does nothing";
+    for (std::uint32_t i = 0; i < queued + 100; ++i) {
+      if (::testing::AssertionResult good = receives(*ends.far, 32'000, i); !good) {
+        ADD_FAILURE() << good.message();
+        break;
+      }
+    }
+    ends.near->close();
+    EXPECT_TRUE(fails_with(Remedy::reconnect, flood.end()));
+  }
+}
+
+TYPED_TEST_P(TransportContract, ASlowReceiverSetsThePace) {
+  Ends ends = this->connected();
+  Flood flood(*ends.near, 8'000);
+  const std::uint32_t queued = flood.wait_until_blocked();
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    EXPECT_TRUE(receives(*ends.far, 8'000, i));
+    pause_ms(1);
+  }
+  // What became free may be told in larger steps than frames, but no more than that can have been sent.
+  EXPECT_LE(flood.committed(), queued + 20 + queued / 2 + 1);
+  ends.near->close();
+}
+
+TYPED_TEST_P(TransportContract, SteadyTrafficAllocatesNothing) {
+  for (const Wait wait : kEveryWait) {
+    SCOPED_TRACE(word_for(wait));
+    Ends ends = this->connected(wait);
+    Echo echo(*ends.far);
+    const auto exchange = [&](int times) {
+      Sizes sizes(7, 16'384);
+      for (int i = 0; i < times; ++i) {
+        const std::size_t bytes = sizes.next();
+        ASSERT_TRUE(ok(send_frame(*ends.near, bytes, 1)));
+        ASSERT_TRUE(receives(*ends.near, bytes, 1));
+      }
+    };
+    exchange(300);  // the same sizes as below: storage finds its size
+    const std::size_t before = allocations();
+    exchange(300);
+    EXPECT_EQ(allocations() - before, 0u);
+    ends.near->close();
+  }
+}
+
+TYPED_TEST_P(TransportContract, AStreamOfOneWaysAllocatesNothing) {
+  Ends ends = this->connected();
+  std::thread sending([&] {
+    for (std::uint32_t i = 0; i < 4000; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 12 + i % 2000, i)));
+  });
+  std::size_t before = 0;
+  for (std::uint32_t i = 0; i < 4000; ++i) {
+    if (i == 1000) before = allocations();
+    ASSERT_TRUE(receives(*ends.far, 12 + i % 2000, i));
+  }
+  EXPECT_EQ(allocations() - before, 0u);
+  sending.join();
+}
+
+TYPED_TEST_P(TransportContract, BothEndsMaySendLargeFramesBeforeEitherReceives) {
+  Ends ends = this->connected();
+  std::thread near_sends([&] { EXPECT_TRUE(ok(send_frame(*ends.near, kMaxFrameBytes, 1))); });
+  std::thread far_sends([&] { EXPECT_TRUE(ok(send_frame(*ends.far, kMaxFrameBytes, 2))); });
+  pause_ms(20);
+  EXPECT_TRUE(receives(*ends.far, kMaxFrameBytes, 1));
+  EXPECT_TRUE(receives(*ends.near, kMaxFrameBytes, 2));
+  near_sends.join();
+  far_sends.join();
+}
+
+}  // namespace orbweaver::transport::testing

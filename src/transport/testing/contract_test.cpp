@@ -1,0 +1,10 @@
+#include "transport/testing/contract.h"
+
+#include "transport/testing/fixtures.h"
+
+namespace orbweaver::transport::testing {
+
+INSTANTIATE_TYPED_TEST_SUITE_P(TcpV4, TransportContract, TcpV4Fixture);
+INSTANTIATE_TYPED_TEST_SUITE_P(TcpV6, TransportContract, TcpV6Fixture);
+
+}  // namespace orbweaver::transport::testing

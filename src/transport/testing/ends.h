@@ -1,0 +1,152 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "platform/clock.h"
+#include "transport/testing/frames.h"
+#include "transport/transport.h"
+
+/// Two connected ends, and what the threads of a test do with them.
+namespace orbweaver::transport::testing {
+
+inline constexpr std::size_t kRingBytes = std::size_t{64} << 10;
+inline constexpr std::size_t kMaxFrameBytes = std::size_t{8} << 20;
+inline constexpr std::array kEveryWait{Wait::spin, Wait::adaptive, Wait::block};
+
+inline const char* word_for(Wait wait) {
+  return wait == Wait::spin ? "spin" : wait == Wait::adaptive ? "adaptive" : "block";
+}
+
+inline ChannelOptions options_for(Wait wait = Wait::adaptive) {
+  ChannelOptions options;
+  options.frame_length = test_frame_length;
+  options.wait = wait;
+  options.max_frame_bytes = kMaxFrameBytes;
+  options.ring_bytes = kRingBytes;
+  return options;
+}
+
+inline void pause_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
+
+/// Two ends of one connection: `near` connected, `far` was accepted.
+struct Ends {
+  std::unique_ptr<Acceptor> acceptor;
+  std::unique_ptr<Channel> near, far;
+};
+
+inline Ends connect_ends(Transport& transport, const std::string& address, const ChannelOptions& near_options,
+                         const ChannelOptions& far_options) {
+  Ends ends;
+  Result<std::unique_ptr<Acceptor>> acceptor = transport.listen(address, far_options);
+  EXPECT_TRUE(ok(acceptor));
+  if (!acceptor) return ends;
+  ends.acceptor = std::move(*acceptor);
+  // A transport may need both ends to agree before either has its channel.
+  std::thread accepting([&] {
+    Result<std::unique_ptr<Channel>> far = ends.acceptor->accept();
+    EXPECT_TRUE(ok(far));
+    if (far) ends.far = std::move(*far);
+  });
+  Result<std::unique_ptr<Channel>> near =
+      transport.connect(ends.acceptor->address(), near_options, Deadline::in_ms(5'000));
+  EXPECT_TRUE(ok(near));
+  if (near) ends.near = std::move(*near);
+  else ends.acceptor->close();
+  accepting.join();
+  return ends;
+}
+
+/// Sends every frame back until the channel ends. Its thread ends with the channel, which must end first.
+class Echo {
+ public:
+  explicit Echo(Channel& channel) : thread_([&channel] { run(channel); }) {}
+  ~Echo() { thread_.join(); }
+
+ private:
+  static void run(Channel& channel) {
+    for (;;) {
+      const Result<Bytes> question = channel.receive(Deadline::never());
+      if (!question) return;
+      Result<MutableBytes> answer = channel.claim(question->size(), Deadline::never());
+      if (!answer) return;
+      std::copy(question->begin(), question->end(), answer->begin());
+      const std::size_t bytes = question->size();
+      channel.release();
+      if (!channel.commit(bytes, Deadline::never())) return;
+    }
+  }
+  std::thread thread_;
+};
+
+/// Sends frames of `bytes`, numbered from 0, until the channel ends; counts those committed.
+class Flood {
+ public:
+  Flood(Channel& channel, std::size_t bytes)
+      : thread_([this, &channel, bytes] {
+          for (std::uint32_t i = 0;; ++i) {
+            Result<void> sent = send_frame(channel, bytes, i);
+            if (!sent) {
+              end_ = std::move(sent);
+              return;
+            }
+            ++committed_;
+          }
+        }) {}
+  ~Flood() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+  std::uint32_t committed() const { return committed_; }
+  /// How it ended; waits for that.
+  const Result<void>& end() {
+    if (thread_.joinable()) thread_.join();
+    return end_;
+  }
+  /// Waits until nothing more goes: the number committed by then.
+  std::uint32_t wait_until_blocked() const {
+    std::uint32_t before = committed_;
+    for (int still = 0; still < 5;) {
+      pause_ms(10);
+      const std::uint32_t now = committed_;
+      still = now == before && now > 0 ? still + 1 : 0;
+      before = now;
+    }
+    return before;
+  }
+
+ private:
+  std::atomic<std::uint32_t> committed_{0};
+  Result<void> end_;
+  std::thread thread_;  // last: starts when the rest is there
+};
+
+/// The suite's fixture: `Fixture` names the transport.
+template <class Fixture>
+class TransportContract : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (const std::string why = Fixture::unavailable(); !why.empty()) GTEST_SKIP() << why;
+  }
+
+  static Ends connected(Wait wait = Wait::adaptive) { return connected(options_for(wait), options_for(wait)); }
+  static Ends connected(const ChannelOptions& near_options, const ChannelOptions& far_options) {
+    return connect_ends(Fixture::transport(), Fixture::listen_address(), near_options, far_options);
+  }
+  static std::unique_ptr<Acceptor> listening(Wait wait = Wait::adaptive) {
+    Result<std::unique_ptr<Acceptor>> acceptor =
+        Fixture::transport().listen(Fixture::listen_address(), options_for(wait));
+    EXPECT_TRUE(ok(acceptor));
+    return acceptor ? std::move(*acceptor) : nullptr;
+  }
+};
+TYPED_TEST_SUITE_P(TransportContract);
+
+}  // namespace orbweaver::transport::testing

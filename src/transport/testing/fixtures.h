@@ -1,0 +1,32 @@
+#pragma once
+
+#include <fstream>
+#include <string>
+
+#include "transport/transport.h"
+
+/// What the conformance suite must know of a transport: the transport itself, an address to listen on that
+/// is free, whether the peer can be another process, and why it cannot run on this machine, if so.
+namespace orbweaver::transport::testing {
+
+struct TcpV4Fixture {
+  static Transport& transport() { return tcp(); }
+  static std::string listen_address() { return ""; }
+  static constexpr bool kCrossesProcesses = true;
+  static std::string unavailable() { return ""; }
+};
+
+struct TcpV6Fixture {
+  static Transport& transport() { return tcp(); }
+  static std::string listen_address() { return "[::1]:0"; }
+  static constexpr bool kCrossesProcesses = true;
+  static std::string unavailable() {
+    std::ifstream interfaces("/proc/net/if_inet6");
+    for (std::string line; std::getline(interfaces, line);) {
+      if (line.starts_with("00000000000000000000000000000001 ")) return "";
+    }
+    return "this machine has no IPv6 loopback";
+  }
+};
+
+}  // namespace orbweaver::transport::testing

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <string>
+
+#include "transport/transport.h"
+
+/// The words in which the transports' tests speak of frames.
+namespace orbweaver::transport::testing {
+
+/// A frame of the tests: 'TEST', its length, its sequence number, then bytes that follow from the latter.
+inline Result<std::size_t> test_frame_length(Bytes header) {
+  if (std::memcmp(header.data(), "TEST", 4) != 0) return Error{Remedy::reconnect, "no 'TEST' where a frame begins"};
+  std::uint32_t bytes = 0;
+  std::memcpy(&bytes, header.data() + 4, sizeof bytes);
+  return std::size_t{bytes};
+}
+
+inline std::uint64_t body_word(std::uint32_t sequence, std::size_t index) {
+  return (std::uint64_t{sequence} + 1) * 0x9E3779B97F4A7C15u + index * 0xD1B54A32D192ED03u;
+}
+
+inline void write_header(std::uint8_t* to, std::size_t bytes, std::uint32_t sequence) {
+  const auto length = static_cast<std::uint32_t>(bytes);
+  std::memcpy(to, "TEST", 4);
+  std::memcpy(to + 4, &length, sizeof length);
+  std::memcpy(to + 8, &sequence, sizeof sequence);
+}
+
+/// Makes all of `frame` frame number `sequence`.
+inline void write_frame(MutableBytes frame, std::uint32_t sequence) {
+  write_header(frame.data(), frame.size(), sequence);
+  for (std::size_t at = kFrameHeaderBytes, i = 0; at < frame.size(); at += 8, ++i) {
+    const std::uint64_t word = body_word(sequence, i);
+    std::memcpy(frame.data() + at, &word, std::min<std::size_t>(8, frame.size() - at));
+  }
+}
+
+/// Whether `frame` is exactly what write_frame made; says where it is not.
+inline ::testing::AssertionResult is_frame(Bytes frame, std::size_t bytes, std::uint32_t sequence) {
+  const auto no = [&] { return ::testing::AssertionFailure() << "frame " << sequence << " of " << bytes << " bytes: "; };
+  if (frame.size() != bytes) return no() << "has " << frame.size() << " bytes";
+  std::uint8_t header[kFrameHeaderBytes];
+  write_header(header, bytes, sequence);
+  if (std::memcmp(header, frame.data(), sizeof header) != 0) {
+    std::uint32_t found = 0;
+    std::memcpy(&found, frame.data() + 8, sizeof found);
+    return no() << "has another header, with number " << found;
+  }
+  for (std::size_t at = kFrameHeaderBytes, i = 0; at < bytes; at += 8, ++i) {
+    const std::uint64_t word = body_word(sequence, i);
+    if (std::memcmp(frame.data() + at, &word, std::min<std::size_t>(8, bytes - at)) != 0) {
+      return no() << "differs at byte " << at;
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+template <class T>
+::testing::AssertionResult ok(const Result<T>& result) {
+  if (result) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << result.error().message;
+}
+
+inline const char* word_for(Remedy remedy) {
+  switch (remedy) {
+    case Remedy::reconnect: return "reconnect";
+    case Remedy::retry: return "retry";
+    case Remedy::wait: return "wait";
+    case Remedy::mend: return "mend";
+    case Remedy::give_up: return "give_up";
+  }
+  return "?";
+}
+
+/// Failed, with this remedy, and with a message fit to be shown.
+template <class T>
+::testing::AssertionResult fails_with(Remedy remedy, const Result<T>& result) {
+  if (result) return ::testing::AssertionFailure() << "succeeded, and should fail with " << word_for(remedy);
+  if (result.error().message.empty()) return ::testing::AssertionFailure() << "failed without a message";
+  if (result.error().remedy == remedy) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "failed with " << word_for(result.error().remedy) << " instead of "
+                                       << word_for(remedy) << ": " << result.error().message;
+}
+
+inline Result<void> send_frame(Channel& channel, std::size_t bytes, std::uint32_t sequence,
+                               Deadline deadline = Deadline::never()) {
+  Result<MutableBytes> room = channel.claim(bytes, deadline);
+  if (!room) return room.take_error();
+  write_frame(room->first(bytes), sequence);
+  return channel.commit(bytes, deadline);
+}
+
+inline ::testing::AssertionResult receives(Channel& channel, std::size_t bytes, std::uint32_t sequence,
+                                           Deadline deadline = Deadline::in_ms(20'000)) {
+  const Result<Bytes> frame = channel.receive(deadline);
+  if (!frame) return ::testing::AssertionFailure() << "frame " << sequence << ": " << frame.error().message;
+  const ::testing::AssertionResult same = is_frame(*frame, bytes, sequence);
+  channel.release();
+  return same;
+}
+
+/// The sizes of a seeded run of frames, the same for whoever asks: many small, some odd, some of several
+/// times `ring_bytes`.
+class Sizes {
+ public:
+  Sizes(std::uint32_t seed, std::size_t ring_bytes) : random_(seed), ring_bytes_(ring_bytes) {}
+  std::size_t next() {
+    const std::uint32_t kind = random_() % 16;
+    const std::size_t most = kind < 10 ? 256 : kind < 15 ? ring_bytes_ / 2 : 4 * ring_bytes_;
+    return kFrameHeaderBytes + random_() % most;
+  }
+
+ private:
+  std::mt19937 random_;
+  std::size_t ring_bytes_;
+};
+
+}  // namespace orbweaver::transport::testing

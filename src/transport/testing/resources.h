@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
+
+/// What a process holds: for tests that say what is not left behind.
+namespace orbweaver::transport::testing {
+
+/// Calls of operator new in this process so far, and blocks that have not been deleted. Counted by the
+/// operators in allocation_count_test.cpp, which a program that includes this must be linked with.
+std::size_t allocations() noexcept;
+std::size_t live_blocks() noexcept;
+
+inline std::size_t entries_of(const char* directory) {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(directory), {}));
+}
+inline std::size_t descriptors() { return entries_of("/proc/self/fd"); }
+inline std::size_t threads() { return entries_of("/proc/self/task"); }
+inline std::size_t shared_files() { return entries_of("/dev/shm"); }
+
+}  // namespace orbweaver::transport::testing
