@@ -1,0 +1,60 @@
+// The floors: the same bytes over the same mechanism, by hand, with no ORB at all. What an ORB adds to
+// these is its cost. Each moves the payload from the sender's memory into the receiver's, and the receiver
+// reads it in full, as the servants of the other subjects do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "bench/harness/payload.h"
+#include "bench/harness/subject.h"
+
+namespace orbweaver::bench {
+
+/// Reads one flat payload in full; an empty one counts as 1. `data` is aligned for doubles.
+inline double read_flat(PayloadType type, const void* data, std::size_t bytes) {
+  if (bytes == 0) return 1;
+  if (type == PayloadType::doubles) return read_in_full(static_cast<const double*>(data), bytes / 8);
+  return read_in_full(static_cast<const std::uint8_t*>(data), bytes);
+}
+
+/// A flat payload, aligned for doubles. Strings and structs are octets to a floor.
+class FlatPayload {
+ public:
+  explicit FlatPayload(const Case& c) : type_(c.type), bytes_(c.bytes), words_((c.bytes + 7) / 8 + 1) {
+    if (type_ == PayloadType::doubles)
+      words_ = doubles_payload(words_.size());
+    else if (bytes_)
+      std::memcpy(words_.data(), octets_payload(bytes_).data(), bytes_);
+  }
+  void* data() { return words_.data(); }
+  std::size_t size() const { return bytes_; }
+  double read() const { return read_flat(type_, words_.data(), bytes_); }
+
+ private:
+  PayloadType type_;
+  std::size_t bytes_;
+  std::vector<double> words_;
+};
+
+/// Throws if what the receiver read is not what was sent.
+inline void demand_total(double read, double per_call, std::uint64_t calls) {
+  if (read != per_call * static_cast<double>(calls))
+    throw std::runtime_error("the receiver read something other than what was sent");
+}
+
+void serve_shm_twoway(const ServerSide&);
+Summary call_shm_twoway(const ClientSide&);
+void serve_shm_oneway(const ServerSide&);
+Summary call_shm_oneway(const ClientSide&);
+/// Raw stream sockets: TCP on the loopback interface, and Unix sockets.
+void serve_stream(const ServerSide&);
+Summary call_stream(const ClientSide&);
+/// A virtual function in one process; one-way: a queue between two threads.
+Summary call_inproc(const ClientSide&);
+
+}  // namespace orbweaver::bench

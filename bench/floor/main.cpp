@@ -1,0 +1,29 @@
+// The floors as a subject.
+#include "floors.h"
+
+namespace {
+
+using namespace orbweaver::bench;
+
+std::optional<std::string> cannot(const Case& c) {
+  if (c.transport == "shm" || c.transport == "tcp" || c.transport == "unix" || c.transport == "inproc")
+    return std::nullopt;
+  return "there is no floor for this transport";
+}
+
+bool stream(const Case& c) { return c.transport == "tcp" || c.transport == "unix"; }
+
+void serve(const ServerSide& side) {
+  if (stream(side.what)) return serve_stream(side);
+  side.what.experiment == Experiment::twoway ? serve_shm_twoway(side) : serve_shm_oneway(side);
+}
+
+Summary call(const ClientSide& side) {
+  if (side.what.transport == "inproc") return call_inproc(side);
+  if (stream(side.what)) return call_stream(side);
+  return side.what.experiment == Experiment::twoway ? call_shm_twoway(side) : call_shm_oneway(side);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return subject_main(argc, argv, {cannot, serve, call}); }

@@ -1,0 +1,47 @@
+#include "clock.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+
+namespace orbweaver::bench {
+namespace {
+
+double now_us() {
+  using namespace std::chrono;
+  return duration<double, std::micro>(steady_clock::now().time_since_epoch()).count();
+}
+
+TickRate measured() {
+  TickRate rate;
+  constexpr double kCalibration_us = 20'000;
+  const double began_us = now_us();
+  const Ticks began = ticks();
+  double ended_us = began_us;
+  while (ended_us - began_us < kCalibration_us) ended_us = now_us();
+  rate.us_per_tick = (ended_us - began_us) / static_cast<double>(ticks() - began);
+
+  std::array<Ticks, 2001> stamps{};
+  for (Ticks& stamp : stamps) stamp = ticks();
+  for (std::size_t i = stamps.size() - 1; i > 0; --i) stamps[i] -= stamps[i - 1];
+  std::sort(stamps.begin() + 1, stamps.end());
+  rate.overhead = stamps[stamps.size() / 2];
+  return rate;
+}
+
+}  // namespace
+
+const TickRate& TickRate::of_this_machine() {
+  static const TickRate rate = measured();
+  return rate;
+}
+
+double cpu_us(pid_t process) {
+  clockid_t clock{};
+  timespec t{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &t) != 0) return 0;
+  return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_nsec) / 1e3;
+}
+
+}  // namespace orbweaver::bench

@@ -1,0 +1,70 @@
+// What travels in a call, and what "the receiver reads it in full" means: the same for every subject.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace orbweaver::bench {
+
+/// Eight sums side by side: one would be bound by the latency of an addition, and hide what moving costs.
+/// The figure is exact, because all payloads here are small whole numbers.
+inline double read_in_full(const double* data, std::size_t count) {
+  double sums[8] = {};
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    for (std::size_t lane = 0; lane < 8; ++lane) sums[lane] += data[i + lane];
+  for (; i < count; ++i) sums[0] += data[i];
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+/// Octets are read a word at a time; the rest one by one.
+inline double read_in_full(const std::uint8_t* data, std::size_t count) {
+  std::uint64_t sum = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, data + i, 8);
+    sum += word & 0xff;
+  }
+  for (; i < count; ++i) sum += data[i];
+  return static_cast<double>(sum);
+}
+
+/// A sequence of strings, of any ORB's kind: every length, first and last character.
+inline double read_in_full_string(const char* text, std::size_t length) {
+  return static_cast<double>(length) + (length ? text[0] + text[length - 1] : 0);
+}
+
+/// A sequence of structs of two shorts, of any ORB's kind.
+template <class Struct>
+double read_in_full_structs(const Struct* data, std::size_t count) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < count; ++i) sum += data[i].i + data[i].q;
+  return static_cast<double>(sum);
+}
+
+inline std::vector<double> doubles_payload(std::size_t count) {
+  std::vector<double> v(count);
+  for (std::size_t i = 0; i < count; ++i) v[i] = static_cast<double>(i % 251);
+  return v;
+}
+
+inline std::vector<std::uint8_t> octets_payload(std::size_t count) {
+  std::vector<std::uint8_t> v(count);
+  for (std::size_t i = 0; i < count; ++i) v[i] = static_cast<std::uint8_t>(i % 251);
+  return v;
+}
+
+/// The n-th string: 15 characters, so that it takes 16 octets with its end.
+inline std::string string_payload(std::size_t n) {
+  std::string s = "orbweaver-00000";
+  for (std::size_t digit = 14; n && digit > 9; --digit, n /= 10) s[digit] = static_cast<char>('0' + n % 10);
+  return s;
+}
+
+inline std::int16_t short_payload(std::size_t n) { return static_cast<std::int16_t>(n % 997); }
+
+}  // namespace orbweaver::bench

@@ -1,0 +1,85 @@
+#include "plan.h"
+
+#include <algorithm>
+#include <array>
+
+namespace orbweaver::bench {
+namespace {
+
+constexpr std::array<std::string_view, 4> kTransports = {"inproc", "shm", "unix", "tcp"};
+constexpr std::array<std::string_view, 3> kSubjects = {"floor", "orbweaver", "omniorb"};
+
+template <class List>
+std::string joined(const List& words) {
+  std::string all;
+  for (const std::string_view word : words) {
+    if (!all.empty()) all += ", ";
+    all += word;
+  }
+  return all;
+}
+
+template <class List>
+void demand_one_of(const List& known, std::string_view option, const std::string& value) {
+  if (std::find(known.begin(), known.end(), value) == known.end())
+    throw BadPlan(std::string(option) + ": unknown value '" + value + "'; use one of " + joined(known));
+}
+
+template <class Enum>
+Enum demand(std::string_view option, const std::string& value) {
+  if (const auto found = named<Enum>(value)) return *found;
+  throw BadPlan(std::string(option) + ": unknown value '" + value + "'; use one of " + names<Enum>());
+}
+
+void demand_whole_elements(PayloadType type, std::size_t bytes) {
+  const std::string found = "--bytes " + std::to_string(bytes);
+  if (bytes == 0) throw BadPlan(found + ": a payload of nothing is --type empty");
+  if (bytes > kMaxPayloadBytes)
+    throw BadPlan(found + ": more than the largest payload, " + std::to_string(kMaxPayloadBytes));
+  const std::size_t element = element_bytes(type);
+  if (bytes % element != 0)
+    throw BadPlan(found + ": not a whole number of elements of --type " + std::string(name(type)) + ", " +
+                  std::to_string(element) + " bytes each");
+}
+
+}  // namespace
+
+std::vector<Case> cases(const Plan& plan) {
+  if (plan.calls == 0 || plan.calls > 100'000'000) throw BadPlan("--calls: from 1 to 100000000");
+  if (plan.rounds == 0 || plan.rounds > 1000) throw BadPlan("--rounds: from 1 to 1000");
+  std::vector<Case> all;
+  for (const std::string& transport : plan.transports) {
+    demand_one_of(kTransports, "--transport", transport);
+    for (const std::string& type_name : plan.types) {
+      Case c;
+      c.experiment = plan.experiment;
+      c.transport = transport;
+      c.type = demand<PayloadType>("--type", type_name);
+      c.calls = plan.calls;
+      c.wait = plan.wait ? demand<Wait>("--wait", *plan.wait) : default_wait(transport);
+      c.pin = plan.pin ? demand<Pin>("--pin", *plan.pin) : default_pin(c.wait);
+      if (c.type == PayloadType::empty) {
+        all.push_back(c);
+        continue;
+      }
+      for (const std::size_t bytes : plan.bytes) {
+        demand_whole_elements(c.type, bytes);
+        c.bytes = bytes;
+        all.push_back(c);
+      }
+    }
+  }
+  if (all.empty()) throw BadPlan("nothing to measure: --transport, --type and --bytes each need a value");
+  return all;
+}
+
+std::vector<std::string> subjects(const Plan& plan) {
+  std::vector<std::string> all = {"floor"};
+  for (const std::string& subject : plan.subjects) {
+    demand_one_of(kSubjects, "--subject", subject);
+    if (std::find(all.begin(), all.end(), subject) == all.end()) all.push_back(subject);
+  }
+  return all;
+}
+
+}  // namespace orbweaver::bench

@@ -1,0 +1,44 @@
+#include "row.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+namespace orbweaver::bench {
+namespace {
+
+double rounded(double us) { return std::round(us * 1e4) / 1e4; }
+
+nlohmann::ordered_json row(const Outcome& o) {
+  nlohmann::ordered_json r;
+  r["experiment"] = name(o.what.experiment);
+  r["subject"] = o.subject;
+  r["transport"] = o.what.transport;
+  r["type"] = name(o.what.type);
+  r["bytes"] = o.what.bytes;
+  r["calls"] = o.figures.calls;
+  r["mean_us"] = rounded(o.figures.mean_us);
+  r["p50_us"] = rounded(o.figures.p50_us);
+  r["p99_us"] = rounded(o.figures.p99_us);
+  r["p999_us"] = rounded(o.figures.p999_us);
+  r["min_us"] = rounded(o.figures.min_us);
+  r["max_us"] = rounded(o.figures.max_us);
+  r["sd_us"] = rounded(o.figures.sd_us);
+  r["mb_per_s"] = std::round(mb_per_s(o) * 10) / 10;
+  r["cpu_us_per_call"] = rounded(o.figures.cpu_us_per_call);
+  return r;
+}
+
+}  // namespace
+
+double mb_per_s(const Outcome& o) {
+  return o.figures.mean_us > 0 ? static_cast<double>(o.what.bytes) / o.figures.mean_us : 0;
+}
+
+void write_json(std::ostream& out, const std::vector<Outcome>& outcomes) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const Outcome& each : outcomes) rows.push_back(row(each));
+  out << rows.dump(1) << '\n';
+}
+
+}  // namespace orbweaver::bench

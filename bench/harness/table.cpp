@@ -1,0 +1,85 @@
+#include "table.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <ostream>
+
+#include "row.h"
+
+namespace orbweaver::bench {
+namespace {
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+  char line[256];
+  std::snprintf(line, sizeof line, pattern, values...);
+  return line;
+}
+
+std::string heading(const Case& c) {
+  std::string text = std::string(name(c.experiment)) + " " + c.transport + ", " + std::string(name(c.type));
+  if (c.bytes) text += " " + std::to_string(c.bytes) + " B";
+  text += "   (both ends " + std::string(name(c.wait));
+  text += c.pin == Pin::one ? ", one core)" : c.pin == Pin::two ? ", a core each)" : ", not pinned)";
+  return text;
+}
+
+const Outcome* floor_of(const std::vector<Outcome>& all, const Case& c) {
+  for (const Outcome& each : all)
+    if (each.what == c && each.subject == "floor") return &each;
+  return nullptr;
+}
+
+std::string ratio(const std::vector<Outcome>& all, const Outcome& o) {
+  const Outcome* floor = floor_of(all, o.what);
+  const double times = floor ? ratio_to_floor(o, *floor) : 0;
+  return times > 0 ? format("%8.2f", times) : std::string("       -");
+}
+
+std::string range(const Outcome& o) {
+  const auto by_p50 = [](const Summary& a, const Summary& b) { return a.p50_us < b.p50_us; };
+  const auto [low, high] = std::minmax_element(o.rounds.begin(), o.rounds.end(), by_p50);
+  return format("%7.3f-%-7.3f", low->p50_us, high->p50_us);
+}
+
+std::string rate(const Outcome& o) {
+  return o.what.bytes ? format("%9.0f", mb_per_s(o)) : std::string("        -");
+}
+
+}  // namespace
+
+double judged_us(Experiment experiment, const Summary& s) {
+  return experiment == Experiment::twoway ? s.p50_us : s.mean_us;
+}
+
+double ratio_to_floor(const Outcome& subject, const Outcome& floor) {
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < subject.rounds.size() && i < floor.rounds.size(); ++i) {
+    const double below = judged_us(floor.what.experiment, floor.rounds[i]);
+    if (below > 0) ratios.push_back(judged_us(subject.what.experiment, subject.rounds[i]) / below);
+  }
+  return median(std::move(ratios));
+}
+
+void print_table(std::ostream& out, const Report& report, const Setting& setting) {
+  out << setting.machine << "; commit " << setting.commit << "\n"
+      << setting.rounds << " rounds of fresh processes, interleaved, " << setting.calls
+      << " calls each; microseconds a call, median over rounds;\nrange: lowest and highest p50 of a round; x floor: median of the rounds' ratios\n";
+  const Case* last = nullptr;
+  for (const Outcome& o : report.outcomes) {
+    if (!last || !(*last == o.what))
+      out << "\n"
+          << heading(o.what) << "\n"
+          << "  subject       p50           range     mean      p99    p99.9        max       cpu      MB/s"
+             "  x floor\n";
+    last = &o.what;
+    const Summary& f = o.figures;
+    out << format("  %-10s %6.3f %s %8.3f %8.3f %8.3f %10.1f %9.3f ", o.subject.c_str(), f.p50_us,
+                  range(o).c_str(), f.mean_us, f.p99_us, f.p999_us, f.max_us, f.cpu_us_per_call)
+        << rate(o) << " " << ratio(report.outcomes, o) << "\n";
+  }
+  if (!report.left_out.empty()) out << "\nleft out:\n";
+  for (const std::string& each : report.left_out) out << "  " << each << "\n";
+}
+
+}  // namespace orbweaver::bench

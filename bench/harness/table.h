@@ -1,0 +1,29 @@
+// The figures for a reader at a terminal: under the machine, the floor beside everything, ratios at the end.
+#pragma once
+
+#include <iosfwd>
+
+#include "runner.h"
+
+namespace orbweaver::bench {
+
+/// What stands above the figures.
+struct Setting {
+  std::string machine;
+  std::string commit;
+  unsigned rounds = 0;
+  std::uint64_t calls = 0;
+};
+
+/// Ratios to the floor are taken within each round, where the two ran next to each other, and their median
+/// is shown: a machine whose cores drift apart and together from minute to minute moves both.
+void print_table(std::ostream&, const Report&, const Setting&);
+
+/// What a subject is judged by: p50 where calls are two-way, the mean where they are one-way (there the
+/// percentiles are of the sender alone, and the mean is what a message costs).
+double judged_us(Experiment, const Summary&);
+
+/// Median over rounds of subject / floor; 0 where there is no floor to compare with.
+double ratio_to_floor(const Outcome& subject, const Outcome& floor);
+
+}  // namespace orbweaver::bench
