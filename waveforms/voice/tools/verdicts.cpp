@@ -1,0 +1,96 @@
+#include "tools/verdicts.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "dsp/rates.h"
+
+namespace orbweaver::voice {
+namespace {
+
+Verdict completed(const RunResult& run) {
+  const auto open = std::count_if(run.hops.begin(), run.hops.end(), [](const RunHop& h) { return !h.end_of_stream; });
+  Verdict verdict{run.outcome == "completed" && open == 0 && !run.hops.empty(),
+                  "The run completed and every stream reached its end", ""};
+  verdict.evidence = fmt::format("{}; {} components, {} hops", run.outcome, run.components.size(), run.hops.size());
+  if (open > 0) verdict.evidence += fmt::format(", {} of them without an end", open);
+  if (!run.message.empty()) verdict.evidence += ": " + run.message;
+  return verdict;
+}
+
+Verdict packets(const RunResult& run) {
+  std::uint64_t sent = 0;
+  std::uint64_t lost = 0;
+  std::uint64_t reordered = 0;
+  for (const RunHop& hop : run.hops) {
+    sent += hop.packets;
+    lost += hop.lost;
+    reordered += hop.reordered;
+  }
+  return {sent > 0 && lost == 0 && reordered == 0, "No packet was lost or reordered",
+          fmt::format("{} packets over {} hops: {} lost, {} reordered", sent, run.hops.size(), lost, reordered)};
+}
+
+Verdict bits(const RunResult& run) {
+  Verdict verdict{false, "The channel had bit errors, and error correction left none", ""};
+  const auto errors = run.stat("channel_bit_errors");
+  const auto compared = run.stat("channel_bits_compared");
+  const auto good = run.stat("frames_good");
+  const auto bad = run.stat("frames_bad");
+  const auto lost = run.stat("frames_lost");
+  if (!errors || !compared || !good || !bad || !lost) {
+    verdict.evidence = "no component counted them";
+    return verdict;
+  }
+  verdict.holds = *errors > 0 && *good > 0 && *bad == 0 && *lost == 0;
+  verdict.evidence =
+      fmt::format("before: {:.0f} of {:.0f} channel bits wrong ({:.1e}); after: {:.0f} frames, {:.0f} failed their "
+                  "checksum, {:.0f} lost",
+                  *errors, *compared, *compared > 0 ? *errors / *compared : 0.0, *good, *bad, *lost);
+  return verdict;
+}
+
+Verdict same(std::string claim, std::span<const std::int16_t> heard, std::span<const std::int16_t> expected,
+             const char* of_what) {
+  Verdict verdict{false, std::move(claim), ""};
+  const std::size_t common = std::min(heard.size(), expected.size());
+  std::size_t different = 0;
+  std::size_t first = common;
+  for (std::size_t i = common; i-- > 0;) {
+    if (heard[i] == expected[i]) continue;
+    ++different;
+    first = i;
+  }
+  verdict.holds = different == 0 && heard.size() == expected.size() && !heard.empty();
+  if (verdict.holds) {
+    verdict.evidence = fmt::format("{} samples, {:.2f} s, all equal", heard.size(),
+                                   static_cast<double>(heard.size()) / kSpeechRate);
+  } else {
+    verdict.evidence = fmt::format("{} samples heard, {} {}", heard.size(), expected.size(), of_what);
+    if (different > 0) {
+      verdict.evidence += fmt::format(", {} differ, the first at {:.3f} s", different,
+                                      static_cast<double>(first) / kSpeechRate);
+    }
+  }
+  return verdict;
+}
+
+}  // namespace
+
+std::vector<Verdict> judge(const RunResult& run, const Audio& audio) {
+  std::vector<Verdict> verdicts{
+      completed(run), packets(run), bits(run),
+      same("The decoded speech is that of the codec alone", audio.out, audio.expected, "from the codec alone")};
+  if (audio.other) {
+    verdicts.push_back(same("Another deployment of the same assembly is heard the same", audio.out, *audio.other,
+                            "in the other deployment"));
+  }
+  return verdicts;
+}
+
+bool all_hold(const std::vector<Verdict>& verdicts) {
+  return std::all_of(verdicts.begin(), verdicts.end(), [](const Verdict& verdict) { return verdict.holds; });
+}
+
+}  // namespace orbweaver::voice
