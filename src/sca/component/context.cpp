@@ -1,0 +1,68 @@
+#include "sca/component/context.h"
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+namespace orbweaver::sca {
+
+Context Context::from_arguments(const std::vector<std::string>& arguments) {
+  if (arguments.size() % 2 != 0) {
+    throw std::invalid_argument("the arguments must be pairs of property id and value; the last, '" +
+                                arguments.back() +
+                                "', has no partner (components are started by `orbweaver run`)");
+  }
+  Context context;
+  for (std::size_t i = 0; i < arguments.size(); i += 2) {
+    if (!context.values_.emplace(arguments[i], arguments[i + 1]).second) {
+      throw std::invalid_argument("the argument '" + arguments[i] + "' is given twice");
+    }
+  }
+  return context;
+}
+
+const std::string* Context::find(std::string_view id) {
+  asked_.emplace_back(id);
+  const auto found = values_.find(id);
+  return found == values_.end() ? nullptr : &found->second;
+}
+
+const std::string& Context::required(std::string_view id) {
+  const std::string* value = find(id);
+  if (value == nullptr) {
+    throw std::invalid_argument("the argument '" + std::string(id) +
+                                "' is missing (components are started by `orbweaver run`)");
+  }
+  return *value;
+}
+
+std::string Context::identifier() {
+  const std::string* id = find("COMPONENT_IDENTIFIER");
+  return id != nullptr ? *id : "component";
+}
+
+std::size_t Context::streams_expected(std::string_view port) {
+  const std::string* list = find("STREAMS_EXPECTED");
+  if (list == nullptr) return 1;
+  std::string_view rest = *list;
+  while (!rest.empty()) {
+    const std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), item.size() + 1));
+    const auto equals = item.find('=');
+    if (equals == std::string_view::npos || item.substr(0, equals) != port) continue;
+    std::size_t count = 0;
+    std::from_chars(item.data() + equals + 1, item.data() + item.size(), count);
+    return count;
+  }
+  return 0;  // the assembly leads nothing here
+}
+
+std::vector<std::string> Context::unknown() const {
+  std::vector<std::string> ids;
+  for (const auto& [id, value] : values_) {
+    if (std::find(asked_.begin(), asked_.end(), id) == asked_.end()) ids.push_back(id);
+  }
+  return ids;
+}
+
+}  // namespace orbweaver::sca

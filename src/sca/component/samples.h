@@ -1,0 +1,30 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+namespace orbweaver::sca {
+
+/// What a stream carries; one interface of Stream.idl each.
+enum class SampleType { octet, int16, real32, complex32 };
+
+template <class Sample>
+struct SampleTraits;
+template <>
+struct SampleTraits<std::uint8_t> {
+  static constexpr SampleType kType = SampleType::octet;
+};
+template <>
+struct SampleTraits<std::int16_t> {
+  static constexpr SampleType kType = SampleType::int16;
+};
+template <>
+struct SampleTraits<float> {
+  static constexpr SampleType kType = SampleType::real32;
+};
+template <>
+struct SampleTraits<std::complex<float>> {
+  static constexpr SampleType kType = SampleType::complex32;
+};
+
+}  // namespace orbweaver::sca
