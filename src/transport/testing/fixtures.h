@@ -9,6 +9,13 @@
 /// is free, whether the peer can be another process, and why it cannot run on this machine, if so.
 namespace orbweaver::transport::testing {
 
+struct InprocFixture {
+  static Transport& transport() { return inproc(); }
+  static std::string listen_address() { return ""; }
+  static constexpr bool kCrossesProcesses = false;
+  static std::string unavailable() { return ""; }
+};
+
 struct TcpV4Fixture {
   static Transport& transport() { return tcp(); }
   static std::string listen_address() { return ""; }

@@ -1,0 +1,42 @@
+#include "transport/inproc/link.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+namespace orbweaver::transport {
+
+Result<std::shared_ptr<InprocLink>> InprocLink::make(const ChannelOptions& caller, const ChannelOptions& listener) {
+  constexpr std::size_t kMaxRingBytes = std::size_t{1} << 30;
+  const std::size_t ring_bytes = std::bit_ceil(std::clamp(listener.ring_bytes, platform::page_bytes(), kMaxRingBytes));
+  // A memory file, though nobody else ever sees it: only a file can be mapped twice in a row.
+  const platform::FdResult file = platform::make_memory_file("orbweaver-inproc", 2 * ring_bytes);
+  int error = file.error;
+  if (file) {
+    platform::MappingResult mapped = platform::map_shared(file.fd, {{0, ring_bytes, 2}, {ring_bytes, ring_bytes, 2}});
+    error = mapped.error;
+    if (mapped) return std::make_shared<InprocLink>(std::move(mapped.mapping), ring_bytes, caller, listener);
+  }
+  return Error{Remedy::give_up, "no memory for two rings of " + std::to_string(ring_bytes) +
+                                    " bytes: " + platform::error_text(error)};
+}
+
+InprocLink::InprocLink(platform::Mapping memory, std::size_t ring_bytes, const ChannelOptions& caller,
+                       const ChannelOptions& listener)
+    : memory_(std::move(memory)),
+      ring_bytes_(ring_bytes),
+      end_{End{{}, RingFrames(ring(1), ring(0), caller, end_[0].life)},
+           End{{}, RingFrames(ring(0), ring(1), listener, end_[1].life)}} {}
+
+shmem::RingMemory InprocLink::ring(int towards) noexcept {
+  return {&words_[towards], memory_.data() + 2 * ring_bytes_ * towards, ring_bytes_, false};
+}
+
+void InprocLink::close(int end) noexcept {
+  if (end_[end].life.closed.exchange(true, std::memory_order_seq_cst)) return;
+  end_[1 - end].life.peer_gone.store(true, std::memory_order_seq_cst);
+  end_[end].frames.wake();
+  end_[1 - end].frames.wake();
+}
+
+}  // namespace orbweaver::transport

@@ -1,0 +1,121 @@
+#include "transport/ring/ring_frames.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+namespace orbweaver::transport {
+
+using shmem::Kind;
+using shmem::RingReader;
+
+Error RingFrames::gone() const {
+  return Error{Remedy::reconnect, life_.closed ? "the connection was closed at this end" : "the peer has gone"};
+}
+
+Result<MutableBytes> RingFrames::claim(std::size_t bytes, Deadline deadline) noexcept {
+  if (bytes > options_.max_frame_bytes) [[unlikely]] {
+    return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
+                                      std::to_string(options_.max_frame_bytes)};
+  }
+  claimed_in_ring_ = bytes <= writer_.max_piece();
+  if (claimed_in_ring_) [[likely]] return writer_.claim(bytes, deadline);
+  if (life_.closed || life_.peer_gone) return gone();
+  if (!outgoing_.grow(bytes, 0)) {
+    return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
+  }
+  return MutableBytes(outgoing_.data(), bytes);
+}
+
+Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, bool& broken) noexcept {
+  if (life_.closed.load(std::memory_order_relaxed) || life_.peer_gone.load(std::memory_order_relaxed)) [[unlikely]] {
+    return gone();
+  }
+  if (claimed_in_ring_) [[likely]] {
+    writer_.publish(bytes, Kind::frame);
+    outgoing_.used(0);
+    return {};
+  }
+  return commit_parts(bytes, deadline, broken);
+}
+
+Result<void> RingFrames::commit_parts(std::size_t bytes, Deadline deadline, bool& broken) noexcept {
+  // Quarters of the ring, so that the reader copies one while the next is written.
+  const std::size_t part_bytes = writer_.max_piece() / 2;
+  for (std::size_t sent = 0; sent < bytes;) {
+    const std::size_t now = std::min(part_bytes, bytes - sent);
+    Result<MutableBytes> room = writer_.claim(now, deadline);
+    if (!room) {
+      broken = sent > 0;  // the reader waits for the rest, and would take anything for it
+      return room.take_error();
+    }
+    std::memcpy(room->data(), outgoing_.data() + sent, now);
+    sent += now;
+    writer_.publish(now, sent == bytes ? Kind::last : Kind::part);
+  }
+  outgoing_.used(bytes);
+  return {};
+}
+
+/// A whole frame is what its own first bytes say it is.
+Result<Bytes> RingFrames::checked(Bytes frame) const noexcept {
+  if (frame.size() < kFrameHeaderBytes) [[unlikely]] {
+    return Error{Remedy::reconnect, "a frame of " + std::to_string(frame.size()) + " bytes is too short for its header"};
+  }
+  if (frame.size() > options_.max_frame_bytes) [[unlikely]] {
+    return Error{Remedy::reconnect, "a frame has " + std::to_string(frame.size()) + " bytes; the limit is " +
+                                        std::to_string(options_.max_frame_bytes)};
+  }
+  const Result<std::size_t> length = options_.frame_length(frame.first(kFrameHeaderBytes));
+  if (!length) [[unlikely]] return Error{Remedy::reconnect, length.error().message};
+  if (*length != frame.size()) [[unlikely]] {
+    return Error{Remedy::reconnect, "a frame announced " + std::to_string(*length) + " bytes and has " +
+                                        std::to_string(frame.size())};
+  }
+  return frame;
+}
+
+Result<Bytes> RingFrames::receive(Deadline deadline) noexcept {
+  Result<RingReader::Piece> piece = reader_.receive(deadline);
+  if (!piece) [[unlikely]] return piece.take_error();
+  if (piece->kind == Kind::frame && assembled_ == 0) [[likely]] {
+    large_received_ = 0;
+    return checked(piece->bytes);
+  }
+  return receive_parts(*piece, deadline);
+}
+
+Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadline) noexcept {
+  for (;;) {
+    if (piece.kind == Kind::frame || piece.bytes.empty()) {
+      return Error{Remedy::reconnect, "a new frame inside of one that is not finished"};
+    }
+    const std::size_t total = assembled_ + piece.bytes.size();
+    if (total > options_.max_frame_bytes) {
+      return Error{Remedy::reconnect, "a frame grew to " + std::to_string(total) + " bytes; the limit is " +
+                                          std::to_string(options_.max_frame_bytes)};
+    }
+    // Room for what has arrived, and as much again at most, whatever is announced.
+    if (total > incoming_.size() && !incoming_.grow(std::max(total, 2 * assembled_), assembled_)) {
+      return Error{Remedy::reconnect, "no memory for a frame of more than " + std::to_string(total) + " bytes"};
+    }
+    std::memcpy(incoming_.data() + assembled_, piece.bytes.data(), piece.bytes.size());
+    reader_.release();
+    assembled_ = total;
+    if (piece.kind == Kind::last) {
+      assembled_ = 0;
+      large_received_ = total;
+      return checked(Bytes(incoming_.data(), total));
+    }
+    Result<RingReader::Piece> next = reader_.receive(deadline);
+    if (!next) return next.take_error();  // at a deadline, what is here waits for the next call
+    piece = *next;
+  }
+}
+
+void RingFrames::release() noexcept {
+  if (large_received_ == 0) [[likely]] reader_.release();
+  incoming_.used(large_received_);
+}
+
+}  // namespace orbweaver::transport

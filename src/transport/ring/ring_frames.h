@@ -1,0 +1,54 @@
+#pragma once
+
+#include "transport/shm/ring.h"
+#include "transport/stream/storage.h"
+#include "transport/transport.h"
+
+namespace orbweaver::transport {
+
+/// One end's frames over two rings: in place where they fit into the ring, in parts where they are too large
+/// for it. The channel that owns it makes the rings, and tells it through RingLife when an end has gone.
+/// Calls as in Channel: one thread sends, one receives.
+///
+/// A failure to send leaves receiving alone: what the peer committed before it went is still to be read.
+/// After receive has failed with Remedy::reconnect, the owner closes.
+class RingFrames {
+ public:
+  RingFrames(const shmem::RingMemory& out, const shmem::RingMemory& in, const ChannelOptions& options,
+             const shmem::RingLife& life) noexcept
+      : options_(options), life_(life), writer_(out, options.wait, life), reader_(in, options.wait, life) {}
+
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept;
+  /// Remedy::wait with `broken` set: part of the frame has left, so that the owner has to close.
+  Result<void> commit(std::size_t bytes, Deadline deadline, bool& broken) noexcept;
+  Result<Bytes> receive(Deadline deadline) noexcept;
+  void release() noexcept;
+
+  /// Wakes this end's waiting threads, from any thread, after `life` has changed.
+  void wake() noexcept {
+    writer_.wake();
+    reader_.wake();
+  }
+
+ private:
+  Result<void> commit_parts(std::size_t bytes, Deadline deadline, bool& broken) noexcept;
+  Result<Bytes> receive_parts(shmem::RingReader::Piece piece, Deadline deadline) noexcept;
+  Result<Bytes> checked(Bytes frame) const noexcept;
+  Error gone() const;
+
+  static constexpr std::size_t kUsualLargeBytes = limits::kFirstMessageBytes;
+
+  const ChannelOptions options_;
+  const shmem::RingLife& life_;
+  // The sender's.
+  shmem::RingWriter writer_;
+  Storage outgoing_{kUsualLargeBytes};  // a frame that is too large for the ring is written here first
+  bool claimed_in_ring_ = false;
+  // The receiver's.
+  shmem::RingReader reader_;
+  Storage incoming_{kUsualLargeBytes};  // … and put together here
+  std::size_t large_received_ = 0;      // bytes of the frame in use, if it came in parts
+  std::size_t assembled_ = 0;           // bytes of one that has not all arrived
+};
+
+}  // namespace orbweaver::transport
