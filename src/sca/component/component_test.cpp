@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
 #include <stdexcept>
 #include <thread>
 
@@ -180,17 +181,16 @@ TEST(Component, WhatAHandlerThrowsIsReported) {
   };
   Context context;
   Thrower thrower(context);
-  std::string message;
+  std::promise<std::string> message;
   thrower.on_failure([&](std::exception_ptr what) {
     try {
       std::rethrow_exception(what);
     } catch (const std::exception& e) {
-      message = e.what();
+      message.set_value(e.what());
     }
   });
   thrower.start();
-  thrower.stop();
-  EXPECT_EQ(message, "no more paper");
+  EXPECT_EQ(message.get_future().get(), "no more paper");
 }
 
 TEST(Component, ASleepEndsAtOnceWhenTheComponentIsStopped) {
