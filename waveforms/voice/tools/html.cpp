@@ -57,4 +57,10 @@ std::string base64(const std::string& octets) {
   return out;
 }
 
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
+  return digits;
+}
+
 }  // namespace orbweaver::voice

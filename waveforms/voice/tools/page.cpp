@@ -9,22 +9,15 @@
 namespace orbweaver::voice {
 namespace {
 
-/// 1234567 as 1,234,567.
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
-  return digits;
-}
-
 std::string microseconds(double value) {
   if (value < 1'000) return fmt::format("{:.1f} µs", value);
   return value < 1'000'000 ? fmt::format("{:.2f} ms", value / 1e3) : fmt::format("{:.2f} s", value / 1e6);
 }
 
 std::string octets(std::uint64_t count) {
-  if (count < 10'000) return fmt::format("{} B", count);
-  return count < 10'000'000 ? fmt::format("{:.0f} kB", static_cast<double>(count) / 1e3)
-                            : fmt::format("{:.1f} MB", static_cast<double>(count) / 1e6);
+  if (count < 1'000) return fmt::format("{} B", count);
+  return count < 1'000'000 ? fmt::format("{:.1f} kB", static_cast<double>(count) / 1e3)
+                           : fmt::format("{:.1f} MB", static_cast<double>(count) / 1e6);
 }
 
 std::string verdicts_html(const std::vector<Verdict>& verdicts) {
@@ -143,7 +136,7 @@ std::string page(const RunResult& run, const PageParts& parts) {
        {"pace", run.realtime ? "paced by the audio clock" : "as fast as it goes"},
        {"cpu_seconds", fmt::format("{:.2f}", cpu)},
        {"components", std::to_string(run.components.size())},
-       {"processes", std::to_string(processes)},
+       {"processes", processes == 1 ? "1 process" : std::to_string(processes) + " processes"},
        {"verdicts", verdicts_html(parts.verdicts)},
        {"pipeline", pipeline_html(run)},
        {"input_name", escaped(parts.input_name)},

@@ -28,5 +28,6 @@ std::string fill_template(const std::string& text, const std::vector<std::pair<s
 
 std::string escaped(const std::string& text);  ///< for HTML, in text and in attributes
 std::string base64(const std::string& octets);
+std::string grouped(std::uint64_t number);          ///< 1234567 as 1,234,567
 
 }  // namespace orbweaver::voice

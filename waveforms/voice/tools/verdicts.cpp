@@ -5,9 +5,13 @@
 #include <fmt/format.h>
 
 #include "dsp/rates.h"
+#include "tools/page.h"
 
 namespace orbweaver::voice {
 namespace {
+
+/// A counter, which the result holds as a number like any other.
+std::string whole(double count) { return grouped(static_cast<std::uint64_t>(std::clamp(count, 0.0, 1e18))); }
 
 Verdict completed(const RunResult& run) {
   const auto open = std::count_if(run.hops.begin(), run.hops.end(), [](const RunHop& h) { return !h.end_of_stream; });
@@ -29,7 +33,8 @@ Verdict packets(const RunResult& run) {
     reordered += hop.reordered;
   }
   return {sent > 0 && lost == 0 && reordered == 0, "No packet was lost or reordered",
-          fmt::format("{} packets over {} hops: {} lost, {} reordered", sent, run.hops.size(), lost, reordered)};
+          fmt::format("{} packets over {} hops: {} lost, {} reordered", grouped(sent), run.hops.size(), grouped(lost),
+                      grouped(reordered))};
 }
 
 Verdict bits(const RunResult& run) {
@@ -45,9 +50,9 @@ Verdict bits(const RunResult& run) {
   }
   verdict.holds = *errors > 0 && *good > 0 && *bad == 0 && *lost == 0;
   verdict.evidence =
-      fmt::format("before: {:.0f} of {:.0f} channel bits wrong ({:.1e}); after: {:.0f} frames, {:.0f} failed their "
-                  "checksum, {:.0f} lost",
-                  *errors, *compared, *compared > 0 ? *errors / *compared : 0.0, *good, *bad, *lost);
+      fmt::format("before: {} of {} channel bits wrong ({:.1e}); after: {} frames, {} failed their checksum, {} lost",
+                  whole(*errors), whole(*compared), *compared > 0 ? *errors / *compared : 0.0, whole(*good),
+                  whole(*bad), whole(*lost));
   return verdict;
 }
 
@@ -64,12 +69,12 @@ Verdict same(std::string claim, std::span<const std::int16_t> heard, std::span<c
   }
   verdict.holds = different == 0 && heard.size() == expected.size() && !heard.empty();
   if (verdict.holds) {
-    verdict.evidence = fmt::format("{} samples, {:.2f} s, all equal", heard.size(),
+    verdict.evidence = fmt::format("{} samples, {:.2f} s, all equal", grouped(heard.size()),
                                    static_cast<double>(heard.size()) / kSpeechRate);
   } else {
-    verdict.evidence = fmt::format("{} samples heard, {} {}", heard.size(), expected.size(), of_what);
+    verdict.evidence = fmt::format("{} samples heard, {} {}", grouped(heard.size()), grouped(expected.size()), of_what);
     if (different > 0) {
-      verdict.evidence += fmt::format(", {} differ, the first at {:.3f} s", different,
+      verdict.evidence += fmt::format(", {} differ, the first at {:.3f} s", grouped(different),
                                       static_cast<double>(first) / kSpeechRate);
     }
   }
