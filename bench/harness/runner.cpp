@@ -1,5 +1,6 @@
 #include "runner.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -115,7 +116,7 @@ class CaseRun {
     std::vector<std::string> able;
     for (const std::string& subject : subjects) {
       if (const auto reason = Pair(options_, subject, what_).cannot())
-        report_.left_out.push_back(label(what_, subject) + ": " + *reason);
+        leave_out(subject + " over " + what_.transport + ": " + *reason);
       else
         able.push_back(subject);
     }
@@ -129,6 +130,11 @@ class CaseRun {
   }
 
  private:
+  void leave_out(const std::string& text) {  // once, not for each type and size
+    if (std::find(report_.left_out.begin(), report_.left_out.end(), text) == report_.left_out.end())
+      report_.left_out.push_back(text);
+  }
+
   void measure(const std::string& subject) {
     if (failed_[subject]) return;
     try {

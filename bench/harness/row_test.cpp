@@ -1,0 +1,82 @@
+#include "row.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "table.h"
+
+namespace orbweaver::bench {
+namespace {
+
+using testing::HasSubstr;
+
+/// Ten calls of 1 to 10 µs, 4096 bytes each, in one round.
+Outcome known(const std::string& subject, double factor = 1) {
+  Outcome o;
+  o.what.type = PayloadType::doubles;
+  o.what.bytes = 4096;
+  o.subject = subject;
+  std::vector<double> samples;
+  for (int i = 1; i <= 10; ++i) samples.push_back(i * factor);
+  Summary s = summarise(samples);
+  s.calls = 10;
+  s.cpu_us_per_call = 11.00004;
+  o.rounds = {s};
+  o.figures = combine(o.rounds);
+  return o;
+}
+
+TEST(BenchRow, HasTheFieldsThatOthersReadInTheirOrder) {
+  std::ostringstream out;
+  write_json(out, {known("floor")});
+  const auto rows = nlohmann::ordered_json::parse(out.str());
+  EXPECT_EQ(rows.dump(),
+            R"([{"experiment":"twoway","subject":"floor","transport":"shm","type":"double","bytes":4096,)"
+            R"("calls":10,"mean_us":5.5,"p50_us":5.0,"p99_us":10.0,"p999_us":10.0,"min_us":1.0,"max_us":10.0,)"
+            R"("sd_us":2.8723,"mb_per_s":744.7,"cpu_us_per_call":11.0}])");
+}
+
+TEST(BenchRow, AnEmptyPayloadHasNoRate) {
+  Outcome o = known("floor");
+  o.what.bytes = 0;
+  EXPECT_EQ(mb_per_s(o), 0);
+}
+
+TEST(BenchRow, NothingMeasuredIsAnEmptyArray) {
+  std::ostringstream out;
+  write_json(out, {});
+  EXPECT_EQ(out.str(), "[]\n");
+}
+
+TEST(BenchTable, ShowsEachSubjectBesideItsFloor) {
+  Report report;
+  report.outcomes = {known("floor"), known("orbweaver", 1.5)};
+  report.left_out = {"omniorb over shm: it has no such transport"};
+  std::ostringstream out;
+  print_table(out, report, {"a machine", "abc1234", 1, 10});
+  EXPECT_THAT(out.str(), HasSubstr("a machine; commit abc1234"));
+  EXPECT_THAT(out.str(), HasSubstr("twoway shm, double 4096 B   (both ends spin, a core each)"));
+  EXPECT_THAT(out.str(), HasSubstr("1.50\n"));
+  EXPECT_THAT(out.str(), HasSubstr("left out:\n  omniorb over shm"));
+}
+
+TEST(BenchTable, ARatioIsTakenWithinARound) {
+  // The machine was twice as slow in the second round: the subject was not.
+  Outcome floor = known("floor"), subject = known("orbweaver", 1.2);
+  floor.rounds.push_back(known("floor", 2).rounds[0]);
+  subject.rounds.push_back(known("orbweaver", 2.4).rounds[0]);
+  EXPECT_DOUBLE_EQ(ratio_to_floor(subject, floor), 1.2);
+}
+
+TEST(BenchTable, AOneWayCallIsJudgedByWhatAMessageCosts) {
+  Summary s;
+  s.mean_us = 2;
+  s.p50_us = 1;
+  EXPECT_EQ(judged_us(Experiment::oneway, s), 2);
+  EXPECT_EQ(judged_us(Experiment::twoway, s), 1);
+}
+
+}  // namespace
+}  // namespace orbweaver::bench

@@ -1,0 +1,188 @@
+// Small runs of real processes: that they count right and clean up. Never how fast they are.
+#include "runner.h"
+
+#include <gmock/gmock.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "child.h"
+#include "command.h"
+#include "machine.h"
+#include "measure.h"
+
+namespace orbweaver::bench {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+RunnerOptions small() {
+  RunnerOptions options;
+  options.programs = own_folder();
+  options.rounds = 2;
+  return options;
+}
+
+/// Both ends on one core, and blocking: works on every machine, however busy.
+Case small_case(Experiment experiment, const std::string& transport, PayloadType type, std::size_t bytes) {
+  Case c;
+  c.experiment = experiment;
+  c.transport = transport;
+  c.type = type;
+  c.bytes = bytes;
+  c.calls = 300;
+  c.wait = Wait::block;
+  c.pin = Pin::one;
+  return c;
+}
+
+/// Where temporary files go during a test, so that it can look what is left.
+struct PrivateTemporaries : testing::Test {
+  fs::path folder;
+  PrivateTemporaries() {
+    std::string pattern = (fs::temp_directory_path() / "bench-test-XXXXXX").string();
+    folder = mkdtemp(pattern.data());
+    setenv("TMPDIR", folder.c_str(), 1);
+  }
+  ~PrivateTemporaries() override {
+    unsetenv("TMPDIR");
+    fs::remove_all(folder);
+  }
+};
+
+struct FloorRun : PrivateTemporaries, testing::WithParamInterface<std::tuple<Experiment, const char*>> {};
+
+TEST_P(FloorRun, MovesWhatItWasAskedToAndCountsIt) {
+  const auto [experiment, transport] = GetParam();
+  const Report report = run({small_case(experiment, transport, PayloadType::empty, 0),
+                             small_case(experiment, transport, PayloadType::doubles, 4096),
+                             small_case(experiment, transport, PayloadType::octet, 100'001)},
+                            {"floor"}, small());
+  EXPECT_THAT(report.failures, IsEmpty());
+  ASSERT_EQ(report.outcomes.size(), 3u);
+  for (const Outcome& o : report.outcomes) {
+    EXPECT_EQ(o.figures.calls, 600u);
+    EXPECT_GT(o.figures.mean_us, 0);
+    EXPECT_LE(o.figures.min_us, o.figures.p50_us);
+    EXPECT_LE(o.figures.p99_us, o.figures.max_us);
+    EXPECT_GT(o.figures.cpu_us_per_call, 0);
+  }
+  EXPECT_TRUE(fs::is_empty(folder));
+}
+
+std::string floor_name(const testing::TestParamInfo<FloorRun::ParamType>& test) {
+  return std::string(name(std::get<0>(test.param))) + "_" + std::get<1>(test.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, FloorRun,
+                         testing::Combine(testing::Values(Experiment::twoway, Experiment::oneway),
+                                          testing::Values("inproc", "shm", "unix", "tcp")),
+                         floor_name);
+
+TEST(Runner, ASubjectThatIsNotBuiltIsLeftOutOnceAndSaidSo) {
+  const Report report = run({small_case(Experiment::twoway, "inproc", PayloadType::empty, 0),
+                             small_case(Experiment::twoway, "inproc", PayloadType::octet, 8)},
+                            {"floor", "nobody"}, small());
+  EXPECT_THAT(report.left_out, ElementsAre("nobody over inproc: not built here"));
+  EXPECT_THAT(report.failures, IsEmpty());
+  EXPECT_EQ(report.outcomes.size(), 2u);
+}
+
+/// A folder with a program bench-floor that behaves badly.
+struct BadSubject : PrivateTemporaries {
+  Report run_with(const std::string& script) {
+    const fs::path program = folder / "bench-floor";
+    std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
+    fs::permissions(program, fs::perms::owner_all);
+    RunnerOptions options = small();
+    options.programs = folder;
+    options.limit = std::chrono::milliseconds(500);
+    return run({small_case(Experiment::twoway, "tcp", PayloadType::empty, 0)}, {"floor"}, options);
+  }
+};
+
+TEST_F(BadSubject, AServerThatDiesIsAFailure) {
+  EXPECT_THAT(run_with("[ $1 = can ] && exit 0; exit 9").failures,
+              ElementsAre("floor, twoway over tcp, empty: its server ended with status 9"));
+}
+
+TEST_F(BadSubject, AClientThatHangsIsEndedAndIsAFailure) {
+  EXPECT_THAT(run_with("[ $1 = can ] && exit 0; [ $1 = serve ] && echo ready x; exec sleep 100").failures,
+              ElementsAre("floor, twoway over tcp, empty: its client did not finish in time"));
+}
+
+TEST_F(BadSubject, AClientThatCrashesIsNamedWithItsSignal) {
+  const std::string script = "[ $1 = can ] && exit 0; [ $1 = serve ] && { echo ready x; exec sleep 100; }; kill -11 $$";
+  EXPECT_THAT(run_with(script).failures, ElementsAre("floor, twoway over tcp, empty: its client was ended by signal 11"));
+}
+
+TEST_F(BadSubject, OneThatCannotSaysWhy) {
+  EXPECT_THAT(run_with("echo it is tired; exit 3").left_out, ElementsAre("floor over tcp: it is tired"));
+}
+
+TEST(Child, IsGoneWithItsOwner) {
+  pid_t pid = 0;
+  {
+    Child child("/bin/sleep", {"100"});
+    pid = child.pid();
+  }
+  EXPECT_EQ(kill(pid, 0), -1);
+}
+
+TEST(Machine, TwoEndsOnOneProcessorAreRefusedWhereTwoWereAskedFor) {
+  EXPECT_EQ(placement(Pin::two, {0, 1}).client, 1);
+  EXPECT_EQ(placement(Pin::two, {0, 1}).server, 0);
+  EXPECT_EQ(placement(Pin::one, {0, 1}).client, placement(Pin::one, {0, 1}).server);
+  EXPECT_EQ(placement(Pin::none, {0, 1}).client, -1);
+  EXPECT_THROW(placement(Pin::two, {3}), std::runtime_error);
+}
+
+TEST(Measure, CallsWarmUpsAndBatchesAddUp) {
+  Loop loop;
+  loop.calls = 1000;
+  loop.batch = 100;
+  std::uint64_t called = 0;
+  const Summary s = measure_calls(loop, [&] { ++called; });
+  EXPECT_EQ(s.calls, 1000u);
+  EXPECT_EQ(called, loop.warm_up() + 1000);
+}
+
+TEST(Measure, AStreamIsTimedUntilItsLastMessageIsConsumed) {
+  Loop loop;
+  loop.calls = 10;
+  const auto drained = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
+  const Summary s = measure_stream(loop, [] {}, drained);
+  EXPECT_GE(s.mean_us, 500);
+  EXPECT_LT(s.p50_us, 500);
+}
+
+TEST(Command, ABadPlanIsOneLineAndStatusTwo) {
+  Plan plan;
+  plan.transports = {"pigeon"};
+  std::ostringstream out, err;
+  EXPECT_EQ(run_command(plan, "", out, err), 2);
+  EXPECT_EQ(err.str(), "orbweaver bench: --transport: unknown value 'pigeon'; use one of inproc, shm, unix, tcp\n");
+  EXPECT_EQ(out.str(), "");
+}
+
+TEST(Command, AFileThatCannotBeWrittenIsSaidAndStatusOne) {
+  Plan plan;
+  plan.transports = {"inproc"};
+  plan.types = {"empty"};
+  plan.subjects = {"floor"};
+  plan.pin = "one";
+  plan.rounds = 1;
+  plan.calls = 100;
+  std::ostringstream out, err;
+  EXPECT_EQ(run_command(plan, "/nowhere/rows.json", out, err), 1);
+  EXPECT_THAT(err.str(), HasSubstr("cannot write /nowhere/rows.json"));
+}
+
+}  // namespace
+}  // namespace orbweaver::bench

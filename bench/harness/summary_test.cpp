@@ -1,0 +1,82 @@
+#include "summary.h"
+
+#include <gmock/gmock.h>
+
+namespace orbweaver::bench {
+namespace {
+
+Summary of(std::vector<double> samples) { return summarise(samples); }
+
+std::vector<double> one_to(int last) {
+  std::vector<double> v;
+  for (int i = last; i >= 1; --i) v.push_back(i);
+  return v;
+}
+
+TEST(Summary, APercentileIsASampleThatHappened) {
+  const Summary s = of(one_to(1000));
+  EXPECT_EQ(s.p50_us, 500);
+  EXPECT_EQ(s.p99_us, 990);
+  EXPECT_EQ(s.p999_us, 999);
+  EXPECT_EQ(s.min_us, 1);
+  EXPECT_EQ(s.max_us, 1000);
+}
+
+TEST(Summary, TheMeanAndTheSpreadAreThoseOfAllSamples) {
+  const Summary s = of({2, 4, 4, 4, 5, 5, 7, 9});
+  EXPECT_DOUBLE_EQ(s.mean_us, 5);
+  EXPECT_DOUBLE_EQ(s.sd_us, 2);
+}
+
+TEST(Summary, OneSampleIsEveryPercentile) {
+  const Summary s = of({7});
+  EXPECT_EQ(s.p50_us, 7);
+  EXPECT_EQ(s.p999_us, 7);
+  EXPECT_EQ(s.sd_us, 0);
+}
+
+TEST(Summary, NoSamplesAreNoFigures) { EXPECT_EQ(of({}).max_us, 0); }
+
+TEST(Summary, OneOutlierMovesTheMaximumAndNotTheMedian) {
+  std::vector<double> samples(999, 1.0);
+  samples.push_back(100'000);
+  const Summary s = of(samples);
+  EXPECT_EQ(s.p50_us, 1);
+  EXPECT_EQ(s.p99_us, 1);
+  EXPECT_EQ(s.max_us, 100'000);
+}
+
+TEST(Summary, SeveralProcessesAreTheMedianOfEachStatistic) {
+  std::vector<Summary> rounds;
+  for (const double p50 : {3.0, 1.0, 10.0}) {
+    Summary s = of({p50});
+    s.calls = 100;
+    rounds.push_back(s);
+  }
+  const Summary all = combine(rounds);
+  EXPECT_EQ(all.p50_us, 3);
+  EXPECT_EQ(all.min_us, 1);
+  EXPECT_EQ(all.max_us, 10);
+  EXPECT_EQ(all.calls, 300u);
+}
+
+TEST(Summary, TheMedianOfAnEvenCountLiesBetween) { EXPECT_EQ(median({4, 1, 3, 2}), 2.5); }
+
+TEST(Summary, SurvivesTheWayFromAClientToTheRunner) {
+  Summary s = of({0.1, 0.25, 1.0 / 3});
+  s.calls = 3;
+  s.cpu_us_per_call = 0.7;
+  const Summary back = parse_summary(to_line(s));
+  EXPECT_EQ(back.calls, 3u);
+  EXPECT_EQ(back.mean_us, s.mean_us);
+  EXPECT_EQ(back.max_us, s.max_us);
+  EXPECT_EQ(back.cpu_us_per_call, s.cpu_us_per_call);
+}
+
+TEST(Summary, ALineThatIsSomethingElseIsRefused) {
+  EXPECT_THROW(parse_summary("Segmentation fault"), std::invalid_argument);
+  EXPECT_THROW(parse_summary("summary 1 2 3"), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace orbweaver::bench

@@ -1,0 +1,158 @@
+// omniORB as a subject, on its best day: a thread for each connection and nothing scanned, verified or timed.
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/harness/subject.h"
+#include "sink.h"
+
+namespace {
+
+using namespace orbweaver::bench;
+
+std::optional<std::string> cannot(const Case& c) {
+  if (c.transport == "inproc") return std::nullopt;
+  if (c.transport != "tcp" && c.transport != "unix") return "it has no such transport";
+  if (c.wait != Wait::block) return "it always blocks in the kernel: measure it with --wait block";
+  return std::nullopt;
+}
+
+CORBA::ORB_var tuned_orb(const Case& c, std::vector<std::string> more) {
+  std::vector<std::string> args = {"bench-omniorb",
+                                   "-ORBthreadPerConnectionPolicy", "1",
+                                   "-ORBoneCallPerConnection", "1",
+                                   "-ORBmaxGIOPConnectionPerServer", "1",
+                                   "-ORBscanGranularity", "0",
+                                   "-ORBsupportPerThreadTimeOut", "0",
+                                   "-ORBclientCallTimeOutPeriod", "0",
+                                   "-ORBserverCallTimeOutPeriod", "0",
+                                   "-ORBverifyObjectExistsAndType", "0",
+                                   "-ORBoutConScanPeriod", "0",
+                                   "-ORBinConScanPeriod", "0",
+                                   "-ORBgiopMaxMsgSize", std::to_string(2 * kMaxPayloadBytes),
+                                   "-ORBclientTransportRule", "* " + (c.transport == "unix" ? "unix" : std::string("tcp"))};
+  args.insert(args.end(), more.begin(), more.end());
+  std::vector<char*> argv;
+  for (std::string& arg : args) argv.push_back(arg.data());
+  int argc = static_cast<int>(argv.size());
+  return CORBA::ORB_init(argc, argv.data());
+}
+
+/// Makes the servant known in the root POA and lets calls through.
+Bench::Sink_var activated(CORBA::ORB_ptr orb, OmniSink& servant) {
+  const CORBA::Object_var root = orb->resolve_initial_references("RootPOA");
+  const PortableServer::POA_var poa = PortableServer::POA::_narrow(root);
+  const PortableServer::ObjectId_var id = poa->activate_object(&servant);
+  const PortableServer::POAManager_var manager = poa->the_POAManager();
+  manager->activate();
+  return servant._this();
+}
+
+void serve(const ServerSide& side) {
+  const std::string endpoint =
+      side.what.transport == "unix" ? "giop:unix:" + side.scratch + "/omniorb" : "giop:tcp:127.0.0.1:";
+  const CORBA::ORB_var orb = tuned_orb(side.what, {"-ORBendPoint", endpoint});
+  OmniSink servant;
+  const Bench::Sink_var sink = activated(orb, servant);
+  const CORBA::String_var ior = orb->object_to_string(sink);
+  side.ready(ior.in());
+  orb->run();
+}
+
+template <class Call>
+Summary measured(const ClientSide& side, Call call, double per_call, Bench::Sink_ptr sink) {
+  std::uint64_t calls = 0;
+  Loop loop = side.loop;
+  if (side.what.transport == "inproc") loop.batch = 100;
+  const auto counted = [&] {
+    ++calls;
+    call();
+  };
+  const auto all_read = [&] { return sink->total() == per_call * static_cast<double>(calls); };
+  Summary figures;
+  if (side.what.experiment == Experiment::oneway) {
+    // total() travels behind the messages on their connection, so that one look is enough; a wrong sum
+    // would wait for ever here, and is ended by the runner's time limit.
+    figures = measure_stream(loop, counted, [&] {
+      while (!all_read()) {
+      }
+    });
+  } else {
+    figures = measure_calls(loop, counted);
+  }
+  if (!all_read()) throw std::runtime_error("the servant read something other than what was sent");
+  return figures;
+}
+
+Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
+  const bool push = side.what.experiment == Experiment::oneway;
+  const auto count = static_cast<CORBA::ULong>(
+      side.what.bytes ? side.what.bytes / element_bytes(side.what.type) : 0);
+  switch (side.what.type) {
+    case PayloadType::empty:
+      return measured(side, [&] { push ? sink->push_nothing() : sink->take_nothing(); }, 1, sink);
+    case PayloadType::octet: {
+      Bench::Octets data;
+      data.length(count);
+      std::memcpy(data.get_buffer(), octets_payload(count).data(), count);
+      return measured(
+          side, [&] { push ? sink->push_octets(data) : sink->take_octets(data); }, OmniSink::sum(data), sink);
+    }
+    case PayloadType::doubles: {
+      Bench::Doubles data;
+      data.length(count);
+      std::memcpy(data.get_buffer(), doubles_payload(count).data(), count * sizeof(double));
+      return measured(
+          side, [&] { push ? sink->push_doubles(data) : sink->take_doubles(data); }, OmniSink::sum(data), sink);
+    }
+    case PayloadType::string: {
+      Bench::Strings data;
+      data.length(count);
+      for (CORBA::ULong i = 0; i < count; ++i) data[i] = string_payload(i).c_str();
+      return measured(
+          side, [&] { push ? sink->push_strings(data) : sink->take_strings(data); }, OmniSink::sum(data), sink);
+    }
+    case PayloadType::structs: {
+      Bench::Samples data;
+      data.length(count);
+      for (CORBA::ULong i = 0; i < count; ++i) data[i] = {short_payload(i), short_payload(i + 1)};
+      return measured(
+          side, [&] { push ? sink->push_samples(data) : sink->take_samples(data); }, OmniSink::sum(data), sink);
+    }
+  }
+  throw std::runtime_error("unknown type");
+}
+
+Summary call(const ClientSide& side) {
+  const CORBA::ORB_var orb = tuned_orb(side.what, {});
+  OmniSink collocated;
+  Bench::Sink_var sink;
+  if (side.what.transport == "inproc") {
+    sink = activated(orb, collocated);
+  } else {
+    const CORBA::Object_var object = orb->string_to_object(side.address.c_str());
+    sink = Bench::Sink::_narrow(object);
+  }
+  if (CORBA::is_nil(sink)) throw std::runtime_error("the reference is of something else");
+  const Summary figures = measured_by_type(side, sink);
+  orb->destroy();  // before the servant goes, which it still knows
+  return figures;
+}
+
+/// omniORB's exceptions are not std::exception.
+template <class F>
+auto translated(F f) {
+  return [f](const auto& side) {
+    try {
+      return f(side);
+    } catch (const CORBA::Exception& problem) {
+      throw std::runtime_error(std::string("CORBA exception ") + problem._name());
+    }
+  };
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return subject_main(argc, argv, {cannot, translated(serve), translated(call)});
+}

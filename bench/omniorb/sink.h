@@ -1,0 +1,48 @@
+// The servant, as omniORB's C++ mapping has it.
+#pragma once
+
+#include "bench.hh"
+#include "bench/harness/payload.h"
+
+namespace orbweaver::bench {
+
+class OmniSink final : public POA_Bench::Sink {
+ public:
+  void take_nothing() override { total_ += 1; }
+  void take_octets(const ::Bench::Octets& data) override { read(data); }
+  void take_doubles(const ::Bench::Doubles& data) override { read(data); }
+  void take_strings(const ::Bench::Strings& data) override { read(data); }
+  void take_samples(const ::Bench::Samples& data) override { read(data); }
+
+  void push_nothing() override { total_ += 1; }
+  void push_octets(const ::Bench::Octets& data) override { read(data); }
+  void push_doubles(const ::Bench::Doubles& data) override { read(data); }
+  void push_strings(const ::Bench::Strings& data) override { read(data); }
+  void push_samples(const ::Bench::Samples& data) override { read(data); }
+
+  CORBA::Double total() override { return total_; }
+
+  static double sum(const ::Bench::Octets& data) { return read_in_full(data.get_buffer(), data.length()); }
+  static double sum(const ::Bench::Doubles& data) { return read_in_full(data.get_buffer(), data.length()); }
+  static double sum(const ::Bench::Samples& data) {
+    return read_in_full_structs(data.get_buffer(), data.length());
+  }
+  static double sum(const ::Bench::Strings& data) {
+    double sum = 0;
+    for (CORBA::ULong i = 0; i < data.length(); ++i) {
+      const char* text = data[i];
+      sum += read_in_full_string(text, std::strlen(text));
+    }
+    return sum;
+  }
+
+ private:
+  template <class Sequence>
+  void read(const Sequence& data) {
+    total_ += sum(data);
+  }
+  // One caller, one connection, one thread at a time.
+  double total_ = 0;
+};
+
+}  // namespace orbweaver::bench
