@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "sca/deploy/run_result.h"
+
+namespace orbweaver::sca {
+namespace {
+
+/// "3.4 us", "1.2 ms", "2.5 s": three figures, whatever the size.
+std::string duration(double us) {
+  if (us >= 1e6) return fmt::format("{:.2f} s", us / 1e6);
+  if (us >= 1000) return fmt::format("{:.{}f} ms", us / 1000, us >= 100e3 ? 0 : us >= 10e3 ? 1 : 2);
+  return fmt::format("{:.{}f} us", us, us >= 100 ? 0 : us >= 10 ? 1 : 2);
+}
+
+using Row = std::vector<std::string>;
+
+/// Columns as wide as their widest cell; `alignment` has a '<' or '>' for each.
+std::string layout(const std::vector<Row>& rows, std::string_view alignment) {
+  std::vector<std::size_t> width(alignment.size());
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) width[i] = std::max(width[i], row[i].size());
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (i > 0) line += "  ";
+      line += alignment[i] == '<' ? fmt::format("{:<{}}", row[i], width[i])
+                                  : fmt::format("{:>{}}", row[i], width[i]);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::string stats_of(const ComponentResult& component) {
+  std::string text;
+  for (const auto& [name, value] : component.stats)
+    text += fmt::format("{}{} {:.10g}", text.empty() ? "" : ", ", name, value);
+  return text;
+}
+
+}  // namespace
+
+std::string to_table(const RunResult& result) {
+  std::string text;
+  if (!result.hops.empty()) {
+    std::vector<Row> rows{
+        {"hop", "", "transport", "packets", "lost", "reordered", "p50", "p99", "max", "MB/s", "queue"}};
+    for (const HopResult& h : result.hops) {
+      rows.push_back({h.from, "> " + h.to, h.transport, std::to_string(h.packets), std::to_string(h.lost),
+                      std::to_string(h.reordered), duration(h.percentile_us(50)),
+                      duration(h.percentile_us(99)), duration(static_cast<double>(h.max_ns) / 1000.0),
+                      fmt::format("{:.{}f}", h.mb_per_s(), h.mb_per_s() < 10 ? 2 : 0),
+                      fmt::format("{}/{}", h.queue_high_water, h.queue_limit)});
+    }
+    text += layout(rows, "<<<>>>>>>>>") + "\n";
+  }
+  std::vector<Row> rows{{"component", "placement", "pid", "CPU s", "end", "counters"}};
+  for (const ComponentResult& c : result.components) {
+    rows.push_back({c.id, c.placement, std::to_string(c.pid), fmt::format("{:.3f}", c.cpu_seconds), c.exit,
+                    stats_of(c)});
+  }
+  return text + layout(rows, "<<>><<");
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,78 @@
+#include "sca/deploy/run_result.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sca/stream/latency_histogram.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using ::testing::HasSubstr;
+
+RunResult sample() {
+  RunResult result;
+  result.assembly = "Chain";
+  result.sad = "chain.sad.xml";
+  result.components = {
+      {"source_1", "Source", 41, "process 1", 0.125, "exited with status 0", {{"samples", 16000}}},
+      {"sink_1", "Sink", 42, "process 2", 1.5, "killed by SIGSEGV", {}}};
+  HopResult hop;
+  hop.from = "source_1.out";
+  hop.to = "sink_1.in";
+  hop.transport = "shm";
+  hop.packets = 100;
+  hop.bytes = 2'000'000;
+  LatencyHistogram latency;
+  for (int i = 0; i < 99; ++i) latency.add(3000);
+  latency.add(1'200'000);
+  hop.latency = latency.counts();
+  hop.max_ns = latency.max_ns();
+  hop.first_ns = 1000;
+  hop.last_ns = 1'000'001'000;
+  hop.queue_limit = 64;
+  result.hops = {hop};
+  return result;
+}
+
+TEST(RunResult, IsWrittenAsTheFormatSays) {
+  const auto json = nlohmann::json::parse(to_json(sample()));
+  EXPECT_EQ(json["format"], 1);
+  EXPECT_EQ(json["outcome"], "completed");
+  EXPECT_EQ(json["components"][0]["stats"]["samples"], 16000);
+  const auto& hop = json["hops"][0];
+  EXPECT_EQ(hop["from"], "source_1.out");
+  EXPECT_NEAR(hop["p50_us"].get<double>(), 3.0, 3.0 / 8);
+  EXPECT_EQ(hop["max_us"], 1200.0);
+  EXPECT_DOUBLE_EQ(hop["mb_per_s"].get<double>(), 2.0);
+  EXPECT_EQ(hop["histogram"].size(), 2u) << "empty buckets are left out";
+  EXPECT_EQ(hop["histogram"][0]["count"], 99);
+}
+
+TEST(RunResult, NamesThatAreNotUtf8DoNotSpoilTheFile) {
+  auto result = sample();
+  result.components[0].stats[0].first = "\xff";
+  EXPECT_NO_THROW(nlohmann::json::parse(to_json(result)));
+}
+
+TEST(RunResult, AFolderThatIsNotThereIsSaidSo) {
+  EXPECT_THAT(write_json(sample(), "/nowhere/result.json").error().message,
+              HasSubstr("/nowhere/result.json: the result cannot be written"));
+}
+
+TEST(ResultTable, AlignsItsColumns) {
+  EXPECT_EQ(to_table(sample()),
+            "hop                        transport  packets  lost  reordered      p50      p99      max  "
+            "MB/s  queue\n"
+            "source_1.out  > sink_1.in  shm            100     0          0  3.07 us  3.07 us  1.20 ms  "
+            "2.00   0/64\n"
+            "\n"
+            "component  placement  pid  CPU s  end                   counters\n"
+            "source_1   process 1   41  0.125  exited with status 0  samples 16000\n"
+            "sink_1     process 2   42  1.500  killed by SIGSEGV\n");
+}
+
+}  // namespace
+}  // namespace orbweaver::sca

@@ -1,0 +1,110 @@
+#include "sca/deploy/supervisor.h"
+
+#include <algorithm>
+
+#include "platform/clock.h"
+
+namespace orbweaver::sca {
+namespace {
+
+/// A line that never ends is passed on in pieces, rather than kept.
+constexpr std::size_t kMaxLineBytes = 4096;
+
+}  // namespace
+
+Supervisor::~Supervisor() {
+  kill_all();
+  wait_for_all(-1);
+}
+
+Result<std::size_t> Supervisor::start(const std::string& name, const platform::SpawnRequest& request) {
+  Child child;
+  child.name = name;
+  if (const int error = child.process.spawn(request)) {
+    return Error{Remedy::give_up,
+                 "cannot start " + request.program + " for " + name + ": " + platform::error_text(error)};
+  }
+  child.pid = child.process.pid();
+  children_.push_back(std::move(child));
+  return children_.size() - 1;
+}
+
+void Supervisor::attend(int timeout_ms) {
+  platform::Poller poller;
+  const platform::Fd nothing;
+  for (const Child& child : children_) {
+    poller.add(child.process.ended());
+    poller.add(child.open ? child.process.output() : nothing);
+  }
+  poller.add(signals_.arrived());
+  if (!poller.wait(timeout_ms)) return;
+  for (std::size_t i = 0; i < children_.size(); ++i) {
+    Child& child = children_[i];
+    const bool ended = poller.ready(2 * i);
+    if (poller.ready(2 * i + 1) || (ended && child.open)) read_from(child);
+    if (!ended) continue;
+    child.end = child.process.reap();
+    if (!child.partial.empty()) line_(child.name, child.partial);
+    child.partial.clear();
+    child.open = false;  // a grandchild may hold it open for ever
+  }
+}
+
+void Supervisor::read_from(Child& child) {
+  // Until there is nothing: the last words of a process that has ended are in the pipe.
+  for (bool at_end = false; !at_end;) {
+    const std::string text = platform::read_available(child.process.output(), at_end);
+    if (at_end) child.open = false;
+    if (text.empty()) return;
+    child.partial += text;
+    std::size_t begin = 0;
+    for (auto end = child.partial.find('\n'); end != std::string::npos;
+         end = child.partial.find('\n', begin)) {
+      line_(child.name, child.partial.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    child.partial.erase(0, begin);
+    if (child.partial.size() > kMaxLineBytes) {
+      line_(child.name, child.partial);
+      child.partial.clear();
+    }
+  }
+}
+
+bool Supervisor::all_ended() const {
+  return std::all_of(children_.begin(), children_.end(), [](const Child& c) { return c.end.has_value(); });
+}
+
+std::int64_t Supervisor::cpu_ns(std::size_t index) const {
+  const Child& child = children_[index];
+  const auto usage = child.end ? child.end->usage : child.process.usage();
+  return usage.user_ns + usage.system_ns;
+}
+
+void Supervisor::terminate_all() {
+  for (Child& child : children_) child.process.terminate();
+}
+
+void Supervisor::kill_all() {
+  for (Child& child : children_) child.process.kill();
+}
+
+void Supervisor::wait_for_all(int at_most_ms) {
+  const auto deadline = at_most_ms < 0 ? platform::Deadline::never() : platform::Deadline::in_ms(at_most_ms);
+  while (!all_ended() && !deadline.passed()) {
+    attend(deadline.poll_ms());
+    if (at_most_ms >= 0 && take_stop_signal() != 0) return kill_all();
+  }
+}
+
+void Supervisor::wind_up(int grace_ms) {
+  wait_for_all(grace_ms);
+  if (!all_ended()) {
+    terminate_all();
+    wait_for_all(grace_ms);
+  }
+  kill_all();
+  wait_for_all(-1);
+}
+
+}  // namespace orbweaver::sca

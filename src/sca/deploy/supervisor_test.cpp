@@ -1,0 +1,92 @@
+#include "sca/deploy/supervisor.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+
+namespace orbweaver::sca {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct Supervised {
+  std::vector<std::string> lines;
+  Supervisor supervisor{[this](const std::string& process, const std::string& line) {
+    lines.push_back(process + "| " + line);
+  }};
+
+  std::size_t shell(const std::string& name, const std::string& script) {
+    return *supervisor.start(name, {"/bin/sh", {"-c", script}, {}});
+  }
+  void until_ended(std::size_t index) {
+    for (int i = 0; i < 500 && !supervisor.end(index); ++i) supervisor.attend(10);
+  }
+};
+
+TEST(Supervisor, PassesWholeLinesOnWithTheNameOfTheProcess) {
+  Supervised s;
+  const auto a = s.shell("a", "printf 'one\\ntw'; sleep 0.05; printf 'o\\nlast words'; kill -9 $$");
+  s.until_ended(a);
+  EXPECT_THAT(s.lines, ElementsAre("a| one", "a| two", "a| last words"));
+  EXPECT_EQ(platform::describe(*s.supervisor.end(a)), "killed by SIGKILL");
+}
+
+TEST(Supervisor, ALineWithoutEndIsNotKept) {
+  Supervised s;
+  const auto a = s.shell("a", "head -c 1000000 /dev/zero | tr '\\0' x");
+  s.until_ended(a);
+  EXPECT_GT(s.lines.size(), 10u);
+}
+
+TEST(Supervisor, SaysWhatCannotBeStarted) {
+  Supervised s;
+  EXPECT_THAT(s.supervisor.start("a", {"/nowhere", {}, {}}).error().message,
+              HasSubstr("cannot start /nowhere for a: No such file or directory"));
+}
+
+TEST(Supervisor, NoticesADeathAtOnce) {
+  Supervised s;
+  const auto a = s.shell("a", "sleep 100 & wait");
+  const auto b = s.shell("b", "exit 7");
+  s.until_ended(b);
+  EXPECT_EQ(s.supervisor.end(b)->code, 7);
+  EXPECT_FALSE(s.supervisor.end(a));
+  s.supervisor.kill_all();
+  s.until_ended(a);
+  EXPECT_TRUE(s.supervisor.all_ended());
+}
+
+TEST(Supervisor, WindingUpWaitsThenAsksThenKills) {
+  Supervised s;
+  const auto willing = s.shell("willing", "sleep 0.05; exit 0");
+  const auto lazy = s.shell("lazy", "trap 'exit 0' TERM; while :; do sleep 0.02; done");
+  const auto stubborn = s.shell("stubborn", "trap '' TERM; while :; do sleep 0.02; done");
+  s.supervisor.wind_up(150);
+  EXPECT_EQ(platform::describe(*s.supervisor.end(willing)), "exited with status 0");
+  EXPECT_EQ(platform::describe(*s.supervisor.end(lazy)), "exited with status 0");
+  EXPECT_EQ(platform::describe(*s.supervisor.end(stubborn)), "killed by SIGKILL");
+}
+
+TEST(Supervisor, AStopSignalWaitsToBeTaken) {
+  Supervised s;
+  ::raise(SIGINT);
+  s.supervisor.attend(1000);
+  EXPECT_EQ(s.supervisor.take_stop_signal(), SIGINT);
+  EXPECT_EQ(s.supervisor.take_stop_signal(), 0);
+}
+
+TEST(Supervisor, NothingOutlivesIt) {
+  int pid = 0;
+  {
+    Supervised s;
+    pid = s.supervisor.pid(s.shell("a", "sleep 100"));
+    ASSERT_EQ(::kill(pid, 0), 0);
+  }
+  EXPECT_EQ(::kill(pid, 0), -1);
+}
+
+}  // namespace
+}  // namespace orbweaver::sca
