@@ -42,16 +42,19 @@ class Invocation {
  private:
   struct Wire;
   friend struct Wire;
+  [[noreturn]] void raise_reply_malformed();
 
   Reference* target_;
   const Operation& operation_;
   ClientConnection* connection_ = nullptr;
+  std::int64_t deadline_ns_ = 0;
   std::uint32_t request_id_ = 0;
   std::uint16_t attempts_ = 0;
   bool sending_ = false;    // room is claimed, and the connection's send lock held
   bool receiving_ = false;  // a reply is being read in place
   std::optional<cdr::Encoder> out_;
   std::optional<cdr::Decoder> in_;
+  alignas(8) unsigned char reply_[96];  // the connection's Reply, while receiving_
 };
 
 /// A two-way call: `encode(Encoder&)` writes the arguments (again, after a forward), `decode(Decoder&)`
@@ -77,6 +80,8 @@ void oneway(const CORBA::Object& target, const Operation& operation, std::size_t
 
 /// A direct call's hold on a servant of this process: pins it, and keeps its POA's rules (state,
 /// single-threading). `servant()` is null where the target is elsewhere, so that the call takes a road.
+/// One-way calls made before it through the same reference are served first, as on any other road
+/// (but for calls from inside of an upcall, which might wait for themselves).
 class LocalCall {
  public:
   /// `interface`: the one that the stub belongs to.
@@ -84,7 +89,7 @@ class LocalCall {
     if (target._reference() != nullptr) enter(*target._reference(), interface);
   }
   ~LocalCall() {
-    if (pinned_ != nullptr) leave();
+    if (finder_ != nullptr) leave();
   }
   LocalCall(const LocalCall&) = delete;
   LocalCall& operator=(const LocalCall&) = delete;
@@ -96,7 +101,8 @@ class LocalCall {
   void leave() noexcept;
 
   void* servant_ = nullptr;
-  void* pinned_ = nullptr;
+  void* finder_ = nullptr;
+  alignas(8) unsigned char hold_[24];  // the adapter's, while finder_ is set
 };
 
 /// To be called in a catch (...) around a direct call: passes CORBA exceptions on and turns any other

@@ -90,7 +90,7 @@ template <>
 struct Codec<std::wstring> {
   static constexpr std::size_t kMinBytes = 4, kMaxBytes = 0, kAlign = 4;
   static constexpr bool kPlain = false;
-  static std::size_t bound(const std::wstring& s) noexcept { return 7 + 4 * s.size(); }
+  static std::size_t bound(const std::wstring& s) noexcept { return 7 + 2 + 4 * s.size(); }
   static void encode(Encoder& out, const std::wstring& s);
   static void decode(Decoder& in, std::wstring& s) { decode_bounded(in, s, 0); }
   static void decode_bounded(Decoder& in, std::wstring& s, std::uint32_t max_chars);
@@ -141,6 +141,13 @@ struct Codec<IDL::bounded_wstring<Bound>> {
 
 namespace detail {
 
+/// The most bytes an element takes among others of its kind: those of one size lie without gaps wider
+/// than the padding before the first. wchar_t is arithmetic and yet of no one size.
+template <class T>
+constexpr std::size_t max_element_bytes() {
+  return std::is_arithmetic_v<T> && Codec<T>::kPlain ? sizeof(T) : Codec<T>::kMaxBytes;
+}
+
 /// Elements that can be moved as one block: primitives always, plain structs where the position is
 /// aligned for their strictest member and the byte order is this machine's.
 template <class T>
@@ -165,6 +172,7 @@ void decode_elements(Decoder& in, T* elements, std::size_t n) {
   } else {
     if constexpr (Codec<T>::kPlain) {
       if (!in.swaps() && in.offset() % Codec<T>::kAlign == 0) {
+        if (n == 0) return;
         if (n > in.remaining() / sizeof(T)) return in.fail(Fault::truncated);
         std::memcpy(static_cast<void*>(elements), in.get_bytes(n * sizeof(T)), n * sizeof(T));
         return;
@@ -192,9 +200,7 @@ template <class Sequence>
 std::size_t bound_sequence(const Sequence& sequence) {
   using T = std::remove_cv_t<typename Sequence::value_type>;
   if constexpr (Codec<T>::kMaxBytes != 0) {
-    // Elements of one size lie without gaps wider than their own alignment asks.
-    const std::size_t each = std::is_arithmetic_v<T> ? sizeof(T) : Codec<T>::kMaxBytes;
-    return 7 + 7 + sequence.size() * each;
+    return 7 + 7 + sequence.size() * max_element_bytes<T>();
   } else {
     std::size_t n = 7;
     for (const T& element : sequence) n += Codec<T>::bound(element);
@@ -241,7 +247,7 @@ struct Codec<span<const T>> {
   static constexpr std::size_t kMinBytes = 4, kMaxBytes = 0, kAlign = 4;
   static constexpr bool kPlain = false;
   static std::size_t bound(span<const T> v) noexcept {
-    return 7 + 7 + v.size() * (std::is_arithmetic_v<T> ? sizeof(T) : Codec<T>::kMaxBytes);
+    return 7 + 7 + v.size() * detail::max_element_bytes<T>();
   }
   static void encode(Encoder& out, span<const T> v) { detail::encode_sequence(out, v); }
   static void decode(Decoder& in, span<const T>& v) { decode_bounded(in, v, 0); }
@@ -272,7 +278,7 @@ template <class T, std::size_t N>
 struct Codec<std::array<T, N>> {
   static constexpr std::size_t kMinBytes = N * Codec<T>::kMinBytes;
   static constexpr std::size_t kMaxBytes =
-      std::is_arithmetic_v<T> ? N * sizeof(T) + sizeof(T) - 1 : N * Codec<T>::kMaxBytes;
+      std::is_arithmetic_v<T> && Codec<T>::kPlain ? N * sizeof(T) + sizeof(T) - 1 : N * Codec<T>::kMaxBytes;
   static constexpr bool kPlain = Codec<T>::kPlain;
   static constexpr std::size_t kAlign = Codec<T>::kAlign;
   static std::size_t bound(const std::array<T, N>& a) {

@@ -49,6 +49,9 @@ class Decoder {
   std::size_t offset() const noexcept { return static_cast<std::size_t>(pos_ - base_); }
   const std::uint8_t* position() const noexcept { return pos_; }
   Scratch* scratch() const noexcept { return scratch_; }
+  /// The ORB that object references are made for; null where none can be. Set by the orb room.
+  void* broker() const noexcept { return broker_; }
+  void broker(void* core) noexcept { broker_ = core; }
 
   void fail(Fault fault) noexcept {
     if (ok()) {
@@ -225,6 +228,7 @@ class Decoder {
   const std::uint8_t* pos_;
   const std::uint8_t* end_;
   Scratch* scratch_;
+  void* broker_ = nullptr;
   std::size_t fault_offset_ = 0;
   Fault fault_ = Fault::none;
   int depth_ = 0;

@@ -19,7 +19,8 @@ class Encoder {
  public:
   Encoder(std::uint8_t* base, std::size_t capacity) noexcept
       : base_(base), pos_(base), end_(base + capacity) {}
-  /// Appends to `storage`, which must outlive the encoder; `finish()` cuts it to what was written.
+  /// Writes over `storage` from its beginning and grows it as needed; it must outlive the encoder.
+  /// `finish()` cuts it to what was written.
   explicit Encoder(std::vector<std::uint8_t>& storage) : base_(storage.data()), pos_(base_),
       end_(base_ + storage.size()), storage_(&storage) {}
   Encoder(const Encoder&) = delete;

@@ -1,0 +1,245 @@
+#include "orb/client_connection.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "giop/control.h"
+
+namespace orbweaver {
+namespace {
+
+/// Replies that nobody waits for any more, remembered until they come. More than this means that the
+/// server does not answer at all: the connection is given up.
+constexpr std::size_t kMaxForgotten = 1000;
+
+}  // namespace
+
+ClientConnection::ClientConnection(std::unique_ptr<transport::Channel> channel, std::string description,
+                                   std::size_t max_message_bytes)
+    : channel_(std::move(channel)), description_(std::move(description)), assembler_(max_message_bytes) {}
+
+ClientConnection::~ClientConnection() = default;
+
+void ClientConnection::close() noexcept {
+  usable_.store(false, std::memory_order_release);
+  channel_->close();
+}
+
+Error ClientConnection::fail(Error error) noexcept {
+  if (error.remedy == Remedy::reconnect) usable_.store(false, std::memory_order_release);
+  return error;
+}
+
+Result<MutableBytes> ClientConnection::claim(std::size_t bytes, Deadline deadline) {
+  send_mutex_.lock();
+  auto room = channel_->claim(bytes, deadline);
+  if (!room) {
+    send_mutex_.unlock();
+    return fail(room.take_error());
+  }
+  return room;
+}
+
+Result<void> ClientConnection::commit(std::size_t bytes, bool two_way, Deadline deadline) {
+  // Before the request can be answered; only the holder of the send lock writes it.
+  if (two_way) asked_.store(asked_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  auto sent = channel_->commit(bytes, deadline);
+  send_mutex_.unlock();
+  if (!sent) {
+    usable_.store(false, std::memory_order_release);
+    return sent.take_error();
+  }
+  return {};
+}
+
+void ClientConnection::abandon() noexcept {
+  channel_->abandon();
+  send_mutex_.unlock();
+}
+
+Result<void> ClientConnection::await(std::uint32_t request_id, Deadline deadline, Reply& reply) {
+  Result<void> done;
+  if (!reading_.exchange(true, std::memory_order_seq_cst)) {
+    // Another thread may have read our reply between our commit and now; it told so before it gave up the role.
+    if (unclaimed_count_.load(std::memory_order_relaxed) != 0 && claim_arrived(request_id, reply)) {
+      stop_reading();
+    } else {
+      done = read_until(request_id, deadline, reply);
+    }
+  } else {
+    auto followed = follow(request_id, deadline, reply);
+    if (!followed) {
+      done = followed.take_error();
+    } else if (!*followed) {
+      done = read_until(request_id, deadline, reply);
+    }
+  }
+  if (!done) {
+    forget(request_id);
+    return fail(done.take_error());
+  }
+  return {};
+}
+
+/// Takes a reply that came before its thread did.
+bool ClientConnection::claim_arrived(std::uint32_t request_id, Reply& reply) {
+  const std::lock_guard lock(wait_mutex_);
+  return claim_arrived_locked(request_id, reply);
+}
+
+bool ClientConnection::claim_arrived_locked(std::uint32_t request_id, Reply& reply) {
+  for (auto u = unclaimed_.begin(); u != unclaimed_.end(); ++u) {
+    if (u->request_id != request_id) continue;
+    reply.header = u->header;
+    reply.handed_over = std::move(u->bytes);
+    reply.message = reply.handed_over;
+    unclaimed_.erase(u);
+    unclaimed_count_.store(static_cast<std::uint32_t>(unclaimed_.size()), std::memory_order_relaxed);
+    return true;
+  }
+  return false;
+}
+
+/// Waits while another thread reads. True: the reply was handed over; false: this thread is the reader now.
+Result<bool> ClientConnection::follow(std::uint32_t request_id, Deadline deadline, Reply& reply) {
+  std::unique_lock lock(wait_mutex_);
+  if (claim_arrived_locked(request_id, reply)) return true;
+  Waiter waiter{request_id, &reply};
+  waiters_.push_back(&waiter);
+  // seq_cst, with stop_reading: either it sees this follower or this follower sees the free role.
+  followers_.fetch_add(1, std::memory_order_seq_cst);
+  Result<bool> result(true);
+  while (!waiter.ready) {
+    if (!reading_.exchange(true, std::memory_order_seq_cst)) {
+      result = Result<bool>(false);
+      break;
+    }
+    if (deadline.is_never()) {
+      wake_.wait(lock);
+    } else if (deadline.passed()) {
+      result = Result<bool>(Error{Remedy::wait, "no reply until the deadline"});
+      break;
+    } else {
+      wake_.wait_for(lock, std::chrono::nanoseconds(deadline.ns - platform::now_ns()));
+    }
+  }
+  followers_.fetch_sub(1, std::memory_order_relaxed);
+  waiters_.erase(std::find(waiters_.begin(), waiters_.end(), &waiter));
+  return result;
+}
+
+/// Gives the reader's role back and tells one who waits for it.
+void ClientConnection::stop_reading() noexcept {
+  reading_.exchange(false, std::memory_order_seq_cst);
+  if (followers_.load(std::memory_order_seq_cst) == 0) return;
+  const std::lock_guard lock(wait_mutex_);
+  wake_.notify_all();
+}
+
+Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline deadline, Reply& reply) {
+  for (;;) {
+    auto frame = channel_->receive(deadline);
+    if (!frame) {
+      stop_reading();
+      return frame.take_error();
+    }
+    giop::MessageHeader header;
+    if (!giop::read_header(*frame, header)) {
+      Error error = giop::describe_bad_header(*frame);
+      channel_->close();
+      stop_reading();
+      return error;
+    }
+    auto whole = assembler_.add(*frame, header);
+    if (!whole) {
+      channel_->close();
+      stop_reading();
+      return whole.take_error();
+    }
+    if (whole->empty()) {
+      channel_->release();
+      continue;
+    }
+    Result<void> step;
+    if (header.type == giop::MessageType::reply || header.type == giop::MessageType::locate_reply) {
+      // Both begin with the request id in GIOP 1.2 and locate replies; 1.0 and 1.1 replies with contexts.
+      cdr::Decoder in = giop::open_body(*whole, header);
+      std::uint32_t id = 0;
+      if (header.type == giop::MessageType::reply && header.version < giop::kGiop12) {
+        giop::ReplyHeader old;
+        giop::decode_reply(in, header.version, old);
+        id = old.request_id;
+      } else {
+        id = in.get<std::uint32_t>();
+      }
+      if (in.ok() && answered_++ == asked_.load(std::memory_order_acquire)) {
+        step = Error{Remedy::reconnect, description_ + ": a reply to request " + std::to_string(id) + ", which nobody made"};
+      } else if (in.ok() && id == request_id) {
+        reply.header = header;
+        reply.message = *whole;
+        reply.reading = true;
+        return {};
+      } else if (in.ok()) {
+        hand_over(id, header, *whole);
+      } else {
+        step = giop::malformed("reply header", in);
+      }
+    } else {
+      step = control(header);
+    }
+    channel_->release();
+    if (!step) {
+      channel_->close();
+      stop_reading();
+      return step;
+    }
+  }
+}
+
+void ClientConnection::hand_over(std::uint32_t request_id, const giop::MessageHeader& header, Bytes message) {
+  const std::lock_guard lock(wait_mutex_);
+  if (forgotten_.erase(request_id) != 0) return;
+  for (Waiter* waiter : waiters_) {
+    if (waiter->request_id != request_id || waiter->ready) continue;
+    waiter->reply->header = header;
+    waiter->reply->handed_over.assign(message.begin(), message.end());
+    waiter->reply->message = waiter->reply->handed_over;
+    waiter->ready = true;
+    wake_.notify_all();
+    return;
+  }
+  // Its thread has sent it and not yet come to wait. There are no more of those than requests: see asked_.
+  unclaimed_.push_back({request_id, header, {message.begin(), message.end()}});
+  unclaimed_count_.store(static_cast<std::uint32_t>(unclaimed_.size()), std::memory_order_relaxed);
+}
+
+Result<void> ClientConnection::control(const giop::MessageHeader& header) {
+  switch (header.type) {
+    case giop::MessageType::close_connection:
+      closed_in_order_.store(true, std::memory_order_release);
+      usable_.store(false, std::memory_order_release);
+      return Error{Remedy::reconnect, description_ + ": the server closed the connection"};
+    case giop::MessageType::message_error:
+      return Error{Remedy::reconnect, description_ + ": the server did not understand what was sent (MessageError)"};
+    default:
+      return Error{Remedy::reconnect,
+                   description_ + ": the server sent a " + giop::to_string(header.type) + ", which only clients send"};
+  }
+}
+
+void ClientConnection::forget(std::uint32_t request_id) {
+  const std::lock_guard lock(wait_mutex_);
+  Reply arrived;
+  if (claim_arrived_locked(request_id, arrived)) return;
+  forgotten_.insert(request_id);
+  if (forgotten_.size() > kMaxForgotten) close();
+}
+
+void ClientConnection::release(Reply& reply) noexcept {
+  if (!reply.reading) return;
+  reply.reading = false;
+  channel_->release();
+  stop_reading();
+}
+
+}  // namespace orbweaver

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <orbweaver/reference.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "giop/fragment.h"
+#include "giop/locate.h"
+#include "giop/reply.h"
+#include "transport/transport.h"
+
+namespace orbweaver {
+
+/// The client's end of a connection: sends requests, and brings each reply to the thread that waits for it.
+///
+/// There is no thread of its own: whoever waits for a reply reads the channel itself (the *reader*), hands
+/// replies of others over, and passes the role on when its own has come. With one caller at a time, no
+/// thread is ever switched to. Any thread; counted, because references and calls in progress share it.
+class ClientConnection final : public CORBA::RefCounted {
+ public:
+  using Deadline = transport::Deadline;
+
+  ClientConnection(std::unique_ptr<transport::Channel> channel, std::string description, std::size_t max_message_bytes);
+
+  /// A reply or locate reply, in the channel's or in its own storage until `release`.
+  struct Reply {
+    giop::MessageHeader header;
+    Bytes message;
+    bool reading = false;                ///< This thread is the reader, and `message` lies in the channel.
+    std::vector<std::uint8_t> handed_over;  ///< Otherwise the bytes are here.
+  };
+
+  /// Takes the send lock and room for one message. On success the lock is held until `commit` or `abandon`.
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
+  std::uint32_t next_request_id() noexcept { return ++last_request_id_; }  ///< Between claim and commit.
+  /// Sends. `two_way`: a reply will be awaited.
+  Result<void> commit(std::size_t bytes, bool two_way, Deadline deadline);
+  void abandon() noexcept;
+
+  /// The reply to `request_id`, in the calling thread. After an error the request is forgotten: its reply,
+  /// should it still come, is dropped.
+  Result<void> await(std::uint32_t request_id, Deadline deadline, Reply& reply);
+  void release(Reply& reply) noexcept;
+
+  /// Has it failed, or has the server closed it? Such a connection is replaced by a new one.
+  bool usable() const noexcept { return usable_.load(std::memory_order_acquire); }
+  /// The server said CloseConnection: what it has not answered it has not done, and may be sent again.
+  bool closed_in_order() const noexcept { return closed_in_order_.load(std::memory_order_acquire); }
+  const std::string& description() const noexcept { return description_; }
+  void close() noexcept;
+
+  /// Whether the CodeSets context has been sent; true from the first call on. Between claim and commit.
+  bool code_sets_sent() noexcept { return std::exchange(code_sets_sent_, true); }
+
+ private:
+  struct Waiter {
+    std::uint32_t request_id;
+    Reply* reply;
+    bool ready = false;
+  };
+  struct Unclaimed {  // arrived before the thread that sent the request came to wait for it
+    std::uint32_t request_id;
+    giop::MessageHeader header;
+    std::vector<std::uint8_t> bytes;
+  };
+
+  ~ClientConnection() override;
+  Result<bool> follow(std::uint32_t request_id, Deadline deadline, Reply& reply);
+  Result<void> read_until(std::uint32_t request_id, Deadline deadline, Reply& reply);
+  bool claim_arrived(std::uint32_t request_id, Reply& reply);
+  bool claim_arrived_locked(std::uint32_t request_id, Reply& reply);
+  void hand_over(std::uint32_t request_id, const giop::MessageHeader& header, Bytes message);
+  Result<void> control(const giop::MessageHeader& header);
+  void stop_reading() noexcept;
+  Error fail(Error error) noexcept;
+  void forget(std::uint32_t request_id);
+
+  std::unique_ptr<transport::Channel> channel_;
+  const std::string description_;
+
+  std::mutex send_mutex_;
+  std::uint32_t last_request_id_ = 0;
+  bool code_sets_sent_ = false;
+
+  // The reader's role: whoever turns it from false to true reads.
+  std::atomic<bool> reading_{false};
+  giop::Assembler assembler_;  // the reader's
+
+  // Two-way requests sent (the sender's) and replies received (the reader's): the server cannot make us
+  // store more replies than there were requests.
+  std::atomic<std::uint64_t> asked_{0};
+  std::uint64_t answered_ = 0;
+  std::atomic<std::uint32_t> unclaimed_count_{0};
+  std::atomic<std::uint32_t> followers_{0};
+  std::mutex wait_mutex_;  // guards the rest
+  std::condition_variable wake_;
+  std::vector<Waiter*> waiters_;
+  std::vector<Unclaimed> unclaimed_;
+  std::unordered_set<std::uint32_t> forgotten_;
+
+  std::atomic<bool> usable_{true};
+  std::atomic<bool> closed_in_order_{false};
+};
+
+using ClientConnectionPtr = CORBA::object_reference<ClientConnection>;
+
+}  // namespace orbweaver

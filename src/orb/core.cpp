@@ -1,0 +1,162 @@
+#include "orb/core.h"
+
+#include "base/log.h"
+#include "giop/codesets.h"
+#include "giop/components.h"
+#include "orb/listener.h"
+#include "orb/minor_codes.h"
+#include "orb/system_exceptions.h"
+#include "platform/process_identity.h"
+
+namespace orbweaver::orb {
+
+using CORBA::CompletionStatus;
+
+namespace {
+thread_local int upcalls = 0;
+
+/// "host:port" or "[v6]:port" taken apart.
+void split_host_port(const std::string& address, std::string& host, std::uint16_t& port) {
+  const std::size_t colon = address.rfind(':');
+  host = address.substr(0, colon);
+  if (host.size() > 1 && host.front() == '[') host = host.substr(1, host.size() - 2);
+  port = static_cast<std::uint16_t>(std::stoul(address.substr(colon + 1)));
+}
+}  // namespace
+
+bool in_upcall() noexcept { return upcalls > 0; }
+UpcallScope::UpcallScope() noexcept { ++upcalls; }
+UpcallScope::~UpcallScope() { --upcalls; }
+
+Core::Core(Options options) : options_(std::move(options)) {}
+
+Core::~Core() { finish_shutdown(); }
+
+void Core::check_running() const {
+  if (running()) return;
+  throw CORBA::BAD_INV_ORDER(minor::kOrbShutDown, CompletionStatus::COMPLETED_NO, "the ORB has been shut down");
+}
+
+Result<ClientConnectionPtr> Core::connect(transport::Transport& transport, const std::string& address,
+                                          transport::Deadline deadline) {
+  const std::string name = std::string(transport.name()) + " " + address;
+  // Held while connecting: two threads that call the same server for the first time share a connection,
+  // without which their calls could overtake each other.
+  const std::lock_guard lock(connections_mutex_);
+  auto& known = connections_[name];
+  if (known && known->usable()) return known;
+  known = nullptr;
+  if (!running()) return Error{Remedy::give_up, "the ORB has been shut down"};
+  const transport::Deadline patience{
+      std::min(deadline.ns, transport::Deadline::in_ms(options_.connect_timeout_ms).ns)};
+  auto channel = transport.connect(address, options_.channel(), patience);
+  if (!channel) {
+    connections_.erase(name);
+    return channel.take_error();
+  }
+  log::debug([&] { return "connected: " + name; });
+  known = CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes);
+  return known;
+}
+
+void Core::listen() {
+  const std::lock_guard lock(listen_mutex_);
+  if (!listeners_.empty()) return;
+  check_running();
+  std::vector<std::unique_ptr<Listener>> opened;
+  for (const Options::Endpoint& endpoint : options_.listen) {
+    transport::Transport* transport = find_transport(endpoint.transport);
+    auto acceptor = transport->listen(endpoint.address, options_.channel());
+    if (!acceptor) {
+      throw CORBA::INITIALIZE(minor::kCannotListen, CompletionStatus::COMPLETED_NO,
+                              endpoint.transport + ": " + acceptor.error().message);
+    }
+    opened.push_back(std::make_unique<Listener>(*this, *transport, std::move(*acceptor)));
+    if (transport == &transport::inproc()) inproc_address_ = opened.back()->address();
+    log::info([&] { return "listening: " + endpoint.transport + " " + opened.back()->address(); });
+  }
+  listeners_ = std::move(opened);
+  for (auto& listener : listeners_) listener->start();
+}
+
+giop::Ior Core::make_ior(const std::string& type_id, Bytes object_key) {
+  listen();
+  giop::IiopProfile profile;
+  profile.host = options_.publish_host;
+  profile.object_key.assign(object_key.begin(), object_key.end());
+  giop::LocalRoads local{platform::host_identity(), static_cast<std::uint32_t>(platform::user_id()), {}};
+  std::vector<giop::IiopAddress> others;
+  const std::lock_guard lock(listen_mutex_);
+  for (const auto& listener : listeners_) {
+    if (&listener->transport() != &transport::tcp()) {
+      local.roads.push_back({listener->transport().name(), listener->address()});
+      continue;
+    }
+    giop::IiopAddress address;
+    split_host_port(listener->address(), address.host, address.port);
+    if (!options_.publish_host.empty()) address.host = options_.publish_host;
+    if (profile.port != 0) {
+      others.push_back(address);
+      continue;
+    }
+    profile.host = address.host;
+    profile.port = address.port;
+  }
+  if (profile.host.empty()) profile.host = "localhost";
+  using namespace giop::component_tag;
+  profile.components.push_back({kOrbType, giop::encode_orb_type(kOurOrbType)});
+  profile.components.push_back({kCodeSets, giop::encode_code_sets(giop::own_code_sets())});
+  for (const auto& other : others) profile.components.push_back({kAlternateIiopAddress, giop::encode_alternate_address(other)});
+  if (!local.roads.empty() && !local.host_identity.empty()) {
+    profile.components.push_back({kLocalRoads, giop::encode_local_roads(local)});
+  }
+  return {type_id, {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}};
+}
+
+bool Core::is_own(const Road& road) const {
+  const std::lock_guard lock(listen_mutex_);
+  return road.transport == &transport::inproc() && road.address == inproc_address_;
+}
+
+void Core::request_shutdown() {
+  const std::lock_guard lock(shutdown_mutex_);
+  running_.store(false, std::memory_order_release);
+  shutdown_changed_.notify_all();
+}
+
+void Core::wait_for_shutdown() {
+  std::unique_lock lock(shutdown_mutex_);
+  shutdown_changed_.wait(lock, [&] { return !running(); });
+}
+
+void Core::finish_shutdown() {
+  request_shutdown();
+  std::unique_lock lock(shutdown_mutex_);
+  if (ending_ != Ending::no) {
+    shutdown_changed_.wait(lock, [&] { return ending_ == Ending::done; });
+    return;
+  }
+  ending_ = Ending::under_way;
+  lock.unlock();
+  {
+    const std::lock_guard listening(listen_mutex_);
+    // The requests of one connection may wait for those of another: all are told before any is waited for.
+    for (auto& listener : listeners_) listener->stop_accepting();
+    for (auto& listener : listeners_) listener->close_connections();
+    for (auto& listener : listeners_) listener->join();
+    listeners_.clear();
+  }
+  std::map<std::string, ClientConnectionPtr> connections;
+  {
+    const std::lock_guard connecting(connections_mutex_);
+    connections.swap(connections_);
+  }
+  for (auto& [name, connection] : connections) {
+    if (connection) connection->close();
+  }
+  lock.lock();
+  ending_ = Ending::done;
+  shutdown_changed_.notify_all();
+}
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "orb/client_connection.h"
+#include "orb/object_finder.h"
+#include "orb/options.h"
+#include "orb/reference.h"
+
+namespace orbweaver::orb {
+
+class Listener;
+
+/// What an ORB owns: its options, the connections that it made, and the listeners through which others
+/// reach it. The CORBA-facing ORB and its references share it. Thread-safe.
+class Core : public std::enable_shared_from_this<Core> {
+ public:
+  explicit Core(Options options);
+  ~Core();
+
+  const Options& options() const noexcept { return options_; }
+
+  /// The connection to that address: the open one, or a new one. Failures as of Transport::connect.
+  Result<ClientConnectionPtr> connect(transport::Transport& transport, const std::string& address,
+                                      transport::Deadline deadline);
+
+  /// Where requests find their servants. Set once, before the first `listen`.
+  void set_finder(ObjectFinder* finder) noexcept { finder_ = finder; }
+  ObjectFinder* finder() const noexcept { return finder_; }
+  /// Opens the endpoints of the options, once. Raises INITIALIZE where one cannot be opened.
+  void listen();
+  /// A reference to an object of this ORB; listens if it did not yet.
+  giop::Ior make_ior(const std::string& type_id, Bytes object_key);
+  /// Does the road lead back into this ORB?
+  bool is_own(const Road& road) const;
+
+  /// From now on nothing new is begun, and `wait_for_shutdown` returns. Any thread, also one that serves.
+  void request_shutdown();
+  /// Ends everything: requests in progress are finished, all connections closed, all threads joined. Not
+  /// from a thread that serves. A second call waits for the first.
+  void finish_shutdown();
+  void wait_for_shutdown();
+  bool running() const noexcept { return running_.load(std::memory_order_acquire); }
+  /// Raises BAD_INV_ORDER after shutdown.
+  void check_running() const;
+
+  /// The deadline of a call that begins now.
+  transport::Deadline call_deadline() const noexcept {
+    return options_.call_timeout_ms == 0 ? transport::Deadline::never()
+                                         : transport::Deadline::in_ms(options_.call_timeout_ms);
+  }
+
+ private:
+  const Options options_;
+  ObjectFinder* finder_ = nullptr;
+
+  std::mutex connections_mutex_;
+  std::map<std::string, ClientConnectionPtr> connections_;  // by "transport address"
+
+  mutable std::mutex listen_mutex_;
+  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::string inproc_address_;
+
+  std::atomic<bool> running_{true};
+  std::mutex shutdown_mutex_;
+  std::condition_variable shutdown_changed_;
+  enum class Ending { no, under_way, done } ending_ = Ending::no;
+};
+
+/// Is the calling thread serving a request? Then it must not wait for itself.
+bool in_upcall() noexcept;
+
+/// Marks the calling thread as serving for as long as it lives.
+class UpcallScope {
+ public:
+  UpcallScope() noexcept;
+  ~UpcallScope();
+};
+
+}  // namespace orbweaver::orb

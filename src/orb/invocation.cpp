@@ -1,0 +1,200 @@
+#include <orbweaver/stub.h>
+
+#include <new>
+
+#include "giop/request.h"
+#include "orb/core.h"
+#include "orb/minor_codes.h"
+#include "orb/system_exceptions.h"
+
+namespace orbweaver {
+
+using CORBA::CompletionStatus;
+using transport::Deadline;
+
+namespace {
+
+constexpr std::uint16_t kMaxAttempts = 10;  // forwards and reconnects of one call
+
+Reference& reference_of(const CORBA::Object& target) {
+  if (target._reference() == nullptr) {
+    throw CORBA::BAD_INV_ORDER(minor::kLocalObject, CompletionStatus::COMPLETED_NO,
+                               "a local object has no remote operations");
+  }
+  return *target._reference();
+}
+
+}  // namespace
+
+/// What Invocation does on the wire, out of the public header's sight.
+struct Invocation::Wire {
+  /// The exception that a reply carries, or the forward that it asks for. Returns true to begin again.
+  static bool not_results(Invocation& call, giop::ReplyHeader& header, cdr::Decoder& in);
+  static void raise_user(Invocation& call, cdr::Decoder& in);
+  [[noreturn]] static void raise_system(const giop::ReplyHeader& header, cdr::Decoder& in);
+  /// The connection failed. Returns if the call may begin again, else raises.
+  static void recover(Invocation& call, const Error& error, bool sent);
+  static void count_attempt(Invocation& call);
+
+  static ClientConnection::Reply& reply(Invocation& call) {
+    return *std::launder(reinterpret_cast<ClientConnection::Reply*>(call.reply_));
+  }
+};
+
+Invocation::Invocation(const CORBA::Object& target, const Operation& operation)
+    : target_(&reference_of(target)), operation_(operation) {
+  static_assert(sizeof(ClientConnection::Reply) <= sizeof reply_ && alignof(ClientConnection::Reply) <= 8);
+  target_->begin_use();
+}
+
+Invocation::~Invocation() {
+  if (sending_) connection_->abandon();
+  if (receiving_) {
+    connection_->release(Wire::reply(*this));
+    Wire::reply(*this).~Reply();
+  }
+  target_->end_use();
+}
+
+cdr::Encoder& Invocation::begin(std::size_t arguments_bound) {
+  const Deadline deadline = target_->core().call_deadline();
+  deadline_ns_ = deadline.ns;
+  for (;;) {
+    const Binding& binding = target_->binding(deadline);
+    connection_ = binding.connection.get();
+    const Road& road = binding.road;
+    const std::string_view name(operation_.name, operation_.name_bytes);
+    const std::size_t contexts = road.code_sets.empty() ? 0 : 16 + road.code_sets.size();
+    auto room = connection_->claim(giop::request_bound(road.object_key, name) + contexts + arguments_bound, deadline);
+    if (!room) [[unlikely]] {
+      Wire::recover(*this, room.error(), false);
+      continue;
+    }
+    sending_ = true;
+    request_id_ = connection_->next_request_id();
+    giop::ServiceContext code_sets{giop::context_id::kCodeSets, road.code_sets};
+    std::span<const giop::ServiceContext> with;
+    if (contexts != 0 && !connection_->code_sets_sent()) with = {&code_sets, 1};
+    out_.emplace(room->data(), room->size());
+    giop::encode_request(*out_, road.version, request_id_,
+                         operation_.oneway ? giop::response::kNone : giop::response::kWithTarget, road.object_key, name,
+                         with, arguments_bound == 0 ? giop::Body::empty : giop::Body::follows);
+    return *out_;
+  }
+}
+
+bool Invocation::exchange() {
+  const Deadline deadline{deadline_ns_};
+  if (!giop::finish_message(*out_)) {
+    throw CORBA::MARSHAL(minor::kEncodingOverran, CompletionStatus::COMPLETED_NO,
+                         std::string("the arguments of ") + operation_.name + " changed while they were sent");
+  }
+  sending_ = false;
+  if (auto sent = connection_->commit(out_->size(), !operation_.oneway, deadline); !sent) [[unlikely]] {
+    Wire::recover(*this, sent.error(), true);
+    return false;
+  }
+  if (operation_.oneway) {
+    if (target_->is_local()) target_->mark_queued_oneway();
+    return true;
+  }
+
+  auto* reply = new (reply_) ClientConnection::Reply;
+  receiving_ = true;
+  if (auto arrived = connection_->await(request_id_, deadline, *reply); !arrived) [[unlikely]] {
+    receiving_ = false;
+    reply->~Reply();
+    Wire::recover(*this, arrived.error(), true);
+    return false;
+  }
+  in_.emplace(giop::open_body(reply->message, reply->header));
+  in_->broker(&target_->core());
+  giop::ReplyHeader header;
+  if (reply->header.type != giop::MessageType::reply || !giop::decode_reply(*in_, reply->header.version, header)) {
+    raise_reply_malformed();
+  }
+  if (header.status == giop::ReplyStatus::no_exception) [[likely]] return true;
+  if (!Wire::not_results(*this, header, *in_)) return true;
+  connection_->release(*reply);
+  receiving_ = false;
+  reply->~Reply();
+  return false;
+}
+
+void Invocation::finish() {
+  if (!in_->ok()) [[unlikely]] {
+    const std::string what = std::string("the results of ") + operation_.name;
+    orb::raise_marshal(*in_, what.c_str(), CompletionStatus::COMPLETED_YES);
+  }
+}
+
+void Invocation::raise_reply_malformed() {
+  throw CORBA::MARSHAL(minor::kReplyMalformed, CompletionStatus::COMPLETED_MAYBE,
+                       giop::malformed("reply header", *in_).message);
+}
+
+void Invocation::Wire::count_attempt(Invocation& call) {
+  if (++call.attempts_ <= kMaxAttempts) return;
+  throw CORBA::TRANSIENT(minor::kTooManyForwards, CompletionStatus::COMPLETED_NO,
+                         "the object kept moving: " + std::to_string(kMaxAttempts) + " attempts");
+}
+
+void Invocation::Wire::recover(Invocation& call, const Error& error, bool sent) {
+  const bool idempotent = !sent || call.connection_->closed_in_order();
+  if (error.remedy == Remedy::reconnect && idempotent) {
+    // Nothing of this call was done: a new connection, once; a server that is gone is told of by `binding`.
+    if (call.attempts_ < 2) {
+      ++call.attempts_;
+      return;
+    }
+    throw CORBA::TRANSIENT(minor::kPeerClosed, CompletionStatus::COMPLETED_NO, error.message);
+  }
+  orb::raise_for(error, idempotent ? CompletionStatus::COMPLETED_NO : CompletionStatus::COMPLETED_MAYBE);
+}
+
+bool Invocation::Wire::not_results(Invocation& call, giop::ReplyHeader& header, cdr::Decoder& in) {
+  switch (header.status) {
+    case giop::ReplyStatus::user_exception:
+      raise_user(call, in);
+      break;
+    case giop::ReplyStatus::system_exception:
+      raise_system(header, in);
+    case giop::ReplyStatus::location_forward:
+    case giop::ReplyStatus::location_forward_perm: {
+      giop::Ior ior;
+      if (!giop::decode(in, ior)) call.raise_reply_malformed();
+      count_attempt(call);
+      call.target_->forward(std::move(ior));
+      return true;
+    }
+    case giop::ReplyStatus::needs_addressing_mode:
+      throw CORBA::NO_IMPLEMENT(minor::kNotYet, CompletionStatus::COMPLETED_NO,
+                                "the server wants the whole reference with each request");
+    default:
+      break;
+  }
+  call.raise_reply_malformed();
+}
+
+void Invocation::Wire::raise_user(Invocation& call, cdr::Decoder& in) {
+  const std::string_view id = in.get_string_view();
+  for (std::uint32_t i = 0; i < call.operation_.raises_count; ++i) {
+    if (id == call.operation_.raises[i].repository_id) call.operation_.raises[i].raise(in);
+  }
+  if (!in.ok()) orb::raise_marshal(in, "the members of an exception", CompletionStatus::COMPLETED_YES);
+  throw CORBA::UNKNOWN(minor::kUndeclaredException, CompletionStatus::COMPLETED_YES,
+                       std::string(call.operation_.name) + " raised " + std::string(id) +
+                           ", which this program's IDL does not declare for it");
+}
+
+void Invocation::Wire::raise_system(const giop::ReplyHeader& header, cdr::Decoder& in) {
+  giop::SystemException e;
+  if (!giop::decode(in, e)) orb::raise_marshal(in, "a system exception", CompletionStatus::COMPLETED_MAYBE);
+  std::string detail;
+  if (const auto context = header.contexts.find(giop::context_id::kExceptionDetailMessage)) {
+    if (auto text = giop::decode_exception_detail(*context)) detail = *text;
+  }
+  orb::raise_system(e.repository_id, e.minor, static_cast<CompletionStatus>(e.completed), std::move(detail));
+}
+
+}  // namespace orbweaver

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <atomic>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "orb/server_connection.h"
+#include "transport/transport.h"
+
+namespace orbweaver::orb {
+
+class Core;
+
+/// One endpoint: a thread that accepts, and a thread for each connection that serves it.
+class Listener {
+ public:
+  Listener(Core& core, transport::Transport& transport, std::unique_ptr<transport::Acceptor> acceptor);
+  ~Listener();
+
+  transport::Transport& transport() const noexcept { return transport_; }
+  const std::string& address() const noexcept { return acceptor_->address(); }
+  void start();
+
+  // Shutting down, in this order.
+  void stop_accepting();
+  void close_connections();
+  void join();
+
+ private:
+  struct Served {
+    std::unique_ptr<ServerConnection> connection;
+    std::thread thread;
+    std::atomic<bool> done{false};
+  };
+  void accept_loop();
+  void serve(std::unique_ptr<transport::Channel> channel);
+  void reap();
+
+  Core& core_;
+  transport::Transport& transport_;
+  std::unique_ptr<transport::Acceptor> acceptor_;
+  std::thread acceptor_thread_;
+  std::mutex mutex_;
+  std::list<Served> served_;
+  bool stopping_ = false;
+};
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+
+/// The minor codes of the system exceptions that this ORB raises. docs/minor-codes.md lists them for
+/// users, with what to do; a test holds the two against each other.
+namespace orbweaver::minor {
+
+/// Our vendor part, "OW": the upper 20 bits of every code below (CORBA 3.3 part 1, A.1).
+inline constexpr std::uint32_t kVendor = 0x4f570000;
+/// The OMG's own part, for codes that the standard fixes.
+inline constexpr std::uint32_t kOmg = 0x4f4d0000;
+
+// MARSHAL: kVendor + cdr::Fault (1 … 9), and:
+inline constexpr std::uint32_t kReplyMalformed = kVendor + 20;
+inline constexpr std::uint32_t kEncodingOverran = kVendor + 21;
+
+// TRANSIENT
+inline constexpr std::uint32_t kNoRoad = kVendor + 30;          ///< No road of the reference could be taken.
+inline constexpr std::uint32_t kPeerClosed = kVendor + 31;      ///< The server closed before it answered.
+inline constexpr std::uint32_t kTooManyForwards = kVendor + 32;
+inline constexpr std::uint32_t kDiscarding = kOmg + 1;          ///< POAManager is discarding.
+
+// COMM_FAILURE
+inline constexpr std::uint32_t kPeerLost = kVendor + 40;        ///< The connection broke during the call.
+inline constexpr std::uint32_t kPeerMisbehaved = kVendor + 41;  ///< What came is no GIOP; the connection was ended.
+
+// TIMEOUT
+inline constexpr std::uint32_t kCallTimeout = kVendor + 50;     ///< -ORBCallTimeout passed.
+
+// BAD_PARAM
+inline constexpr std::uint32_t kBoundExceeded = kVendor + 60;
+inline constexpr std::uint32_t kBadString = kVendor + 61;       ///< string_to_object: not a reference.
+inline constexpr std::uint32_t kBadOption = kVendor + 62;
+inline constexpr std::uint32_t kLocalObject = kVendor + 63;     ///< A local object cannot leave the process.
+inline constexpr std::uint32_t kNilArgument = kVendor + 64;
+
+// BAD_INV_ORDER
+inline constexpr std::uint32_t kNilReference = kVendor + 70;
+inline constexpr std::uint32_t kWouldDeadlock = kOmg + 3;       ///< shutdown(true) inside of an upcall.
+inline constexpr std::uint32_t kOrbShutDown = kOmg + 4;
+
+// OBJECT_NOT_EXIST
+inline constexpr std::uint32_t kNoSuchObject = kVendor + 80;    ///< Deactivated, or of an earlier run.
+inline constexpr std::uint32_t kNoSuchAdapter = kOmg + 2;
+
+// BAD_OPERATION
+inline constexpr std::uint32_t kNoSuchOperation = kVendor + 90;
+
+// UNKNOWN
+inline constexpr std::uint32_t kUndeclaredException = kOmg + 1; ///< A user exception that raises does not list.
+inline constexpr std::uint32_t kForeignException = kVendor + 100;  ///< A C++ exception that is not CORBA's.
+
+// OBJ_ADAPTER
+inline constexpr std::uint32_t kAdapterInactive = kOmg + 1;
+
+// INV_OBJREF
+inline constexpr std::uint32_t kUnusableReference = kVendor + 110;
+
+// NO_RESOURCES, IMP_LIMIT, INITIALIZE, NO_IMPLEMENT, CODESET_INCOMPATIBLE
+inline constexpr std::uint32_t kOutOfResources = kVendor + 120;
+inline constexpr std::uint32_t kMessageTooLarge = kVendor + 121;
+inline constexpr std::uint32_t kCannotListen = kVendor + 122;
+inline constexpr std::uint32_t kNotYet = kVendor + 123;
+inline constexpr std::uint32_t kNoCommonCodeSet = kOmg + 1;
+
+}  // namespace orbweaver::minor

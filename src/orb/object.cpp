@@ -1,0 +1,125 @@
+#include <orbweaver/object.h>
+#include <orbweaver/poa.h>
+#include <orbweaver/stub.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "orb/core.h"
+
+namespace orbweaver {
+namespace {
+
+constexpr Operation operation(const char* name, std::uint32_t bytes) { return {name, bytes, false, nullptr, 0}; }
+constexpr Operation kIsA = operation("_is_a", 5);
+constexpr Operation kNonExistent = operation("_non_existent", 13);
+
+constexpr const char* kObjectId = "IDL:omg.org/CORBA/Object:1.0";
+
+struct Leave {
+  orb::ObjectFinder& finder;
+  orb::Hold& hold;
+  ~Leave() { finder.leave(hold); }
+};
+
+/// `ask(servant)` where the object is this ORB's own: no road is taken.
+template <class Ask>
+bool ask_local(Reference& reference, Ask&& ask, bool& answer) {
+  orb::ObjectFinder* finder = reference.core().finder();
+  if (!reference.is_local() || finder == nullptr) return false;
+  orb::Hold hold;
+  const orb::Found found = finder->enter(reference.object_key(), hold);
+  if (found != orb::Found::servant) orb::raise_not_found(found);
+  const Leave leave{*finder, hold};
+  answer = ask(*hold.servant);
+  return true;
+}
+
+}  // namespace
+
+bool is_ancestor(const Interface& interface, std::string_view repository_id) noexcept {
+  for (std::uint32_t i = 0; i < interface.ancestor_count; ++i) {
+    if (repository_id == interface.ancestors[i]) return true;
+  }
+  return repository_id == kObjectId;
+}
+
+bool has_interface(CORBA::Object& object, const char* repository_id) {
+  // A reference's own type is what its server said; anything else only the object knows.
+  if (object._repository_id() == repository_id) return true;
+  return object._is_a(repository_id);
+}
+
+}  // namespace orbweaver
+
+namespace CORBA {
+
+using orbweaver::Reference;
+
+Object::Object(Reference* reference) noexcept : reference_(reference) {
+  if (reference_) reference_->_add_ref();
+}
+
+Object::~Object() {
+  if (reference_) reference_->_remove_ref();
+}
+
+bool Object::_is_a(const std::string& repository_id) {
+  if (repository_id == orbweaver::kObjectId) return true;
+  if (reference_ == nullptr) return false;
+  bool answer = false;
+  if (orbweaver::ask_local(*reference_, [&](auto& servant) { return servant._is_a(repository_id); }, answer)) {
+    return answer;
+  }
+  orbweaver::twoway(
+      *this, orbweaver::kIsA, orbweaver::cdr::bound_of(repository_id),
+      [&](orbweaver::cdr::Encoder& out) { orbweaver::cdr::encode(out, repository_id); },
+      [&](orbweaver::cdr::Decoder& in) { orbweaver::cdr::decode(in, answer); });
+  return answer;
+}
+
+bool Object::_non_existent() {
+  if (reference_ == nullptr) return false;
+  bool answer = false;
+  try {
+    if (orbweaver::ask_local(*reference_, [](auto& servant) { return servant._non_existent(); }, answer)) return answer;
+    orbweaver::twoway(
+        *this, orbweaver::kNonExistent, 0, [](orbweaver::cdr::Encoder&) {},
+        [&](orbweaver::cdr::Decoder& in) { orbweaver::cdr::decode(in, answer); });
+  } catch (const OBJECT_NOT_EXIST&) {
+    return true;
+  }
+  return answer;
+}
+
+bool Object::_is_equivalent(const object_reference<Object>& other) {
+  if (!other) return false;
+  if (other.get() == this) return true;
+  const Reference* theirs = other->_reference();
+  if (reference_ == nullptr || theirs == nullptr) return false;
+  if (reference_ == theirs || reference_->ior().profiles == theirs->ior().profiles) return true;
+  // The same key at the same address is the same object, whatever else the profiles say.
+  const auto& a = reference_->roads();
+  const auto& b = theirs->roads();
+  return std::any_of(a.begin(), a.end(), [&](const auto& mine) {
+    return std::any_of(b.begin(), b.end(), [&](const auto& its) {
+      return mine.transport == its.transport && mine.address == its.address && mine.object_key == its.object_key;
+    });
+  });
+}
+
+std::uint32_t Object::_hash(std::uint32_t maximum) {
+  if (reference_ == nullptr) return 0;
+  const auto key = reference_->object_key();
+  const std::size_t h = std::hash<std::string_view>()({reinterpret_cast<const char*>(key.data()), key.size()});
+  return maximum == 0xffffffffu ? static_cast<std::uint32_t>(h) : static_cast<std::uint32_t>(h % (std::size_t{maximum} + 1));
+}
+
+std::string Object::_repository_id() { return reference_ ? reference_->ior().type_id : std::string(); }
+
+std::uint32_t LocalObject::_hash(std::uint32_t maximum) {
+  const std::size_t h = std::hash<const void*>()(this);
+  return maximum == 0xffffffffu ? static_cast<std::uint32_t>(h) : static_cast<std::uint32_t>(h % (std::size_t{maximum} + 1));
+}
+
+}  // namespace CORBA

@@ -1,0 +1,156 @@
+#include "orb/options.h"
+
+#include <charconv>
+#include <functional>
+
+#include "base/log.h"
+#include "giop/message.h"
+
+namespace orbweaver::orb {
+namespace {
+
+using Problem = std::string;  // empty: none
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(at, begin), text.size());
+    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+template <class Number>
+Problem number(const std::string& text, Number least, Number most, Number& value) {
+  Number parsed{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+  if (error != std::errc() || end != text.data() + text.size() || parsed < least || parsed > most) {
+    return "takes a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ", not '" + text + "'";
+  }
+  value = parsed;
+  return {};
+}
+
+Problem known_transport(const std::string& name) {
+  if (find_transport(name) != nullptr) return {};
+  return "knows the transports inproc, shm and tcp, not '" + name + "'";
+}
+
+Problem listen(Options& o, const std::string& value) {
+  o.listen.clear();
+  for (const std::string& part : split(value, ',')) {
+    const std::size_t colon = part.find(':');
+    std::string name = part.substr(0, colon);
+    if (name == "iiop") name = "tcp";
+    if (Problem p = known_transport(name); !p.empty()) return p;
+    std::string address = colon == std::string::npos ? "" : part.substr(colon + 1);
+    if (address.rfind("//", 0) == 0) address.erase(0, 2);  // iiop://host:port, as other ORBs write it
+    o.listen.push_back({name, address});
+  }
+  return {};
+}
+
+Problem preference(Options& o, const std::string& value) {
+  o.preference = split(value, ',');
+  if (o.preference.empty()) return "takes a list such as shm,tcp";
+  for (const std::string& name : o.preference) {
+    if (Problem p = known_transport(name); !p.empty()) return p;
+  }
+  return {};
+}
+
+Problem wait(Options& o, const std::string& value) {
+  if (value == "spin") {
+    o.wait = transport::Wait::spin;
+  } else if (value == "adaptive") {
+    o.wait = transport::Wait::adaptive;
+  } else if (value == "block") {
+    o.wait = transport::Wait::block;
+  } else {
+    return "takes spin, adaptive or block, not '" + value + "'";
+  }
+  return {};
+}
+
+Problem init_ref(Options& o, const std::string& value) {
+  const std::size_t equals = value.find('=');
+  if (equals == 0 || equals == std::string::npos) return "takes Name=reference, not '" + value + "'";
+  o.initial_references[value.substr(0, equals)] = value.substr(equals + 1);
+  return {};
+}
+
+using Setter = std::function<Problem(Options&, const std::string&)>;
+
+const std::map<std::string, Setter>& setters() {
+  static const std::map<std::string, Setter> table = {
+      {"-ORBListen", listen},
+      {"-ORBListenEndpoints", listen},
+      {"-ORBTransportPreference", preference},
+      {"-ORBWait", wait},
+      {"-ORBInitRef", init_ref},
+      {"-ORBPublishHost", [](Options& o, const std::string& v) { return o.publish_host = v, Problem(); }},
+      {"-ORBMaxMessageBytes",
+       [](Options& o, const std::string& v) {
+         return number<std::size_t>(v, 1024, limits::kMaxMessageBytes, o.max_message_bytes);
+       }},
+      {"-ORBRingBytes",
+       [](Options& o, const std::string& v) {
+         return number<std::size_t>(v, 4096, std::size_t{1} << 30, o.ring_bytes);
+       }},
+      {"-ORBCallTimeout",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 86'400'000, o.call_timeout_ms); }},
+      {"-ORBConnectTimeout",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 1, 86'400'000, o.connect_timeout_ms); }},
+      {"-ORBLog",
+       [](Options&, const std::string& v) {
+         return log::set_level(v) ? Problem() : "takes off, error, warn, info or debug, not '" + v + "'";
+       }},
+  };
+  return table;
+}
+
+}  // namespace
+
+transport::ChannelOptions Options::channel() const {
+  transport::ChannelOptions options;
+  options.frame_length = &giop::frame_length;
+  options.wait = wait;
+  options.max_frame_bytes = max_message_bytes;
+  options.ring_bytes = ring_bytes;
+  return options;
+}
+
+Result<Options> take_options(int& argc, char* argv[]) {
+  Options options;
+  int kept = argc > 0 ? 1 : 0;
+  int i = kept;
+  for (; i < argc; ++i) {
+    const std::string name = argv[i];
+    if (name.rfind("-ORB", 0) != 0) {
+      argv[kept++] = argv[i];
+      continue;
+    }
+    const auto setter = setters().find(name);
+    if (setter == setters().end()) {
+      std::string known;
+      for (const auto& [each, unused] : setters()) known += " " + each;
+      return Error{Remedy::mend, "unknown option " + name + "; there are" + known};
+    }
+    if (i + 1 == argc) return Error{Remedy::mend, name + " needs a value"};
+    if (const Problem problem = setter->second(options, argv[++i]); !problem.empty()) {
+      return Error{Remedy::mend, name + " " + problem};
+    }
+  }
+  argc = kept;
+  return options;
+}
+
+transport::Transport* find_transport(const std::string& name) {
+  for (transport::Transport* each : {&transport::inproc(), &transport::shm(), &transport::tcp()}) {
+    if (name == each->name()) return each;
+  }
+  return nullptr;
+}
+
+}  // namespace orbweaver::orb

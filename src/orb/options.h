@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "transport/transport.h"
+
+namespace orbweaver::orb {
+
+/// What -ORB options set. docs/options.md is the users' list.
+struct Options {
+  struct Endpoint {
+    std::string transport;  ///< "tcp", "shm", "inproc"
+    std::string address;    ///< Empty: the transport chooses.
+  };
+
+  std::vector<Endpoint> listen = {{"inproc", ""}, {"shm", ""}, {"tcp", ""}};  ///< -ORBListen tcp:host:port,shm
+  std::vector<std::string> preference = {"inproc", "shm", "tcp"};             ///< -ORBTransportPreference shm,tcp
+  std::string publish_host;                          ///< -ORBPublishHost: the host that references name
+  transport::Wait wait = transport::Wait::adaptive;  ///< -ORBWait spin|adaptive|block
+  std::size_t max_message_bytes = limits::kMaxMessageBytes;  ///< -ORBMaxMessageBytes
+  std::size_t ring_bytes = std::size_t{1} << 20;             ///< -ORBRingBytes
+  std::int64_t call_timeout_ms = 0;                          ///< -ORBCallTimeout; 0: none
+  std::int64_t connect_timeout_ms = 10'000;                  ///< -ORBConnectTimeout
+  std::map<std::string, std::string> initial_references;     ///< -ORBInitRef Name=reference
+
+  transport::ChannelOptions channel() const;
+};
+
+/// Takes the -ORB options out of argv, from argv[1] on, and returns what they say.
+/// Fails with Remedy::mend on an unknown one or a bad value.
+Result<Options> take_options(int& argc, char* argv[]);
+
+/// The transport of that name, or null.
+transport::Transport* find_transport(const std::string& name);
+
+}  // namespace orbweaver::orb

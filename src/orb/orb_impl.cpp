@@ -1,0 +1,154 @@
+#include "orb/orb_impl.h"
+
+#include <orbweaver/stub.h>
+
+#include <fstream>
+
+#include "giop/url.h"
+#include "orb/minor_codes.h"
+#include "orb/naming_client.h"
+#include "orb/system_exceptions.h"
+
+namespace orbweaver::orb {
+
+using CORBA::CompletionStatus;
+
+namespace {
+
+[[noreturn]] void bad_string(const std::string& why) {
+  throw CORBA::BAD_PARAM(minor::kBadString, CompletionStatus::COMPLETED_NO, why);
+}
+
+std::string shortened(const std::string& text) { return text.size() <= 40 ? text : text.substr(0, 37) + "…"; }
+
+}  // namespace
+
+OrbImpl::OrbImpl(std::string id, Options options)
+    : id_(std::move(id)), core_(std::make_shared<Core>(std::move(options))) {}
+
+std::string OrbImpl::object_to_string(const ObjectRef& object) {
+  if (!object) return giop::stringify({});
+  if (object->_reference() == nullptr) {
+    throw CORBA::BAD_PARAM(minor::kLocalObject, CompletionStatus::COMPLETED_NO,
+                           "a local object has no stringified reference");
+  }
+  return giop::stringify(object->_reference()->ior());
+}
+
+OrbImpl::ObjectRef OrbImpl::string_to_object(const std::string& text) {
+  core_->check_running();
+  const auto make = [&](giop::Ior ior) -> ObjectRef {
+    if (ior.is_nil()) return nullptr;
+    auto* reference = new Reference(core_, std::move(ior));
+    auto object = ObjectRef::adopt(CORBA::Object::_make(reference));
+    reference->_remove_ref();
+    return object;
+  };
+  if (text.rfind("file://", 0) == 0) return from_file(text);
+  if (giop::is_object_url(text)) {
+    auto url = giop::parse_object_url(text);
+    if (!url) bad_string(url.error().message);
+    const std::string key(url->object_key.begin(), url->object_key.end());
+    ObjectRef object = url->initial_reference ? resolve_initial_references(key.empty() ? "NameService" : key)
+                                              : make(giop::to_ior(*url));
+    return url->kind == giop::ObjectUrl::Kind::name ? resolve_name(object, url->name) : object;
+  }
+  auto ior = giop::parse_ior(text);
+  if (!ior) {
+    bad_string("'" + shortened(text) + "' is no object reference (IOR:…, corbaloc:…, corbaname:… or file://…): " +
+               ior.error().message);
+  }
+  return make(std::move(*ior));
+}
+
+OrbImpl::ObjectRef OrbImpl::from_file(const std::string& url) {
+  const std::string path = url.substr(7);
+  std::ifstream file(path);
+  std::string text;
+  if (!file || !(file >> text)) bad_string("cannot read a reference from " + path);
+  if (text.rfind("file://", 0) == 0) bad_string(path + " holds the name of another file, not a reference");
+  return string_to_object(text);
+}
+
+OrbImpl::ObjectRef OrbImpl::resolve_name(const ObjectRef& context, const std::string& name) {
+  if (name.empty()) return context;
+  return naming::resolve(context, name);
+}
+
+OrbImpl::ObjectRef OrbImpl::resolve_initial_references(const std::string& name) {
+  core_->check_running();
+  std::function<ObjectRef()> make;
+  std::string text;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = initial_.find(name); known != initial_.end()) return known->second;
+    if (const auto provider = providers_.find(name); provider != providers_.end()) make = provider->second;
+    const auto& options = core_->options().initial_references;
+    if (const auto option = options.find(name); option != options.end()) text = option->second;
+  }
+  ObjectRef object;
+  if (!text.empty()) {
+    object = string_to_object(text);
+  } else if (make) {
+    object = make();
+  } else {
+    throw CORBA::ORB::InvalidName();
+  }
+  const std::lock_guard lock(mutex_);
+  return initial_.emplace(name, object).first->second;
+}
+
+void OrbImpl::register_initial_reference(const std::string& name, const ObjectRef& object) {
+  if (!object) {
+    throw CORBA::BAD_PARAM(minor::kNilArgument, CompletionStatus::COMPLETED_NO, "a nil initial reference");
+  }
+  const std::lock_guard lock(mutex_);
+  if (name.empty() || providers_.count(name) != 0 || !initial_.emplace(name, object).second) throw InvalidName();
+}
+
+std::vector<std::string> OrbImpl::list_initial_services() {
+  const std::lock_guard lock(mutex_);
+  std::map<std::string, int> names;
+  for (const auto& [name, object] : initial_) names[name];
+  for (const auto& [name, make] : providers_) names[name];
+  for (const auto& [name, text] : core_->options().initial_references) names[name];
+  std::vector<std::string> list;
+  for (const auto& [name, unused] : names) list.push_back(name);
+  return list;
+}
+
+void OrbImpl::provide(const std::string& name, std::function<ObjectRef()> make) {
+  const std::lock_guard lock(mutex_);
+  providers_[name] = std::move(make);
+}
+
+void OrbImpl::run() {
+  core_->wait_for_shutdown();
+  core_->finish_shutdown();
+}
+
+void OrbImpl::shutdown(bool wait) {
+  if (wait && in_upcall()) {
+    throw CORBA::BAD_INV_ORDER(minor::kWouldDeadlock, CompletionStatus::COMPLETED_NO,
+                               "a servant that waits for the ORB to shut down waits for itself");
+  }
+  // Inside of an upcall the end is left to run() or destroy(): this thread is one of those to be joined.
+  if (in_upcall()) {
+    core_->request_shutdown();
+  } else {
+    core_->finish_shutdown();
+  }
+}
+
+void OrbImpl::destroy() {
+  shutdown(true);
+  std::map<std::string, ObjectRef> dropped;  // outside of the lock: dropping may call back
+  {
+    const std::lock_guard lock(mutex_);
+    dropped.swap(initial_);
+    providers_.clear();
+  }
+  if (on_destroy_) std::exchange(on_destroy_, nullptr)();
+}
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,78 @@
+#include "orb/reference.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "orb/core.h"
+#include "orb/minor_codes.h"
+#include "orb/system_exceptions.h"
+
+namespace orbweaver {
+
+using CORBA::CompletionStatus;
+
+Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior) : core_(std::move(core)), ior_(std::move(ior)) {
+  std::string why_not;
+  roads_ = orb::roads_of(ior_, *core_, why_not);
+  for (const giop::Tagged& profile : ior_.profiles) {
+    Bytes key;
+    if (profile.tag != giop::profile_tag::kIiop || !giop::find_object_key(profile.data, key)) continue;
+    key_.assign(key.begin(), key.end());
+    break;
+  }
+  local_ = std::any_of(roads_.begin(), roads_.end(), [&](const Road& road) { return core_->is_own(road); });
+  if (!why_not.empty()) log::debug([&] { return "roads to " + ior_.type_id + " not taken:" + why_not; });
+}
+
+Reference::~Reference() = default;
+
+/// Forgets connections that no call uses any more; bind_mutex_ is held, and the caller is one user.
+void Reference::retire() noexcept {
+  if (users_.load(std::memory_order_acquire) > 1 || bindings_.size() < 2) return;
+  bindings_.erase(bindings_.begin(), bindings_.end() - 1);
+}
+
+const Binding& Reference::bind(Deadline deadline) {
+  const std::lock_guard lock(bind_mutex_);
+  if (const Binding* bound = bound_.load(std::memory_order_relaxed); bound && bound->connection->usable()) return *bound;
+  core_->check_running();
+  std::string failures;
+  bool timed_out = false;
+  for (const std::vector<Road>* roads : {&forwarded_, &roads_}) {
+    for (const Road& road : *roads) {
+      auto connection = core_->connect(*road.transport, road.address, deadline);
+      if (connection) {
+        bindings_.push_back(std::make_unique<const Binding>(Binding{*connection, road}));
+        bound_.store(bindings_.back().get(), std::memory_order_release);
+        retire();
+        log::debug([&] { return "calls to " + ior_.type_id + " go by " + connection->get()->description(); });
+        return *bindings_.back();
+      }
+      timed_out |= connection.error().remedy == Remedy::wait;
+      failures += std::string(failures.empty() ? "" : "; ") + road.transport->name() + ": " + connection.error().message;
+    }
+    if (roads == &forwarded_) forwarded_.clear();  // it has moved on again, or back: ask where it was first
+  }
+  if (failures.empty()) {
+    throw CORBA::INV_OBJREF(minor::kUnusableReference, CompletionStatus::COMPLETED_NO,
+                            "the reference has no profile that this ORB can use");
+  }
+  if (timed_out && deadline.passed()) {
+    throw CORBA::TIMEOUT(minor::kCallTimeout, CompletionStatus::COMPLETED_NO, "could not connect in time: " + failures);
+  }
+  throw CORBA::TRANSIENT(minor::kNoRoad, CompletionStatus::COMPLETED_NO, "no road to the object: " + failures);
+}
+
+void Reference::forward(giop::Ior ior) {
+  std::string why_not;
+  std::vector<Road> roads = orb::roads_of(ior, *core_, why_not);
+  if (roads.empty()) {
+    throw CORBA::INV_OBJREF(minor::kUnusableReference, CompletionStatus::COMPLETED_NO,
+                            "the object forwards to a reference that cannot be used" + why_not);
+  }
+  const std::lock_guard lock(bind_mutex_);
+  forwarded_ = std::move(roads);
+  bound_.store(nullptr, std::memory_order_release);  // the binding itself stays until nobody uses it
+}
+
+}  // namespace orbweaver

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <orbweaver/reference.h>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "giop/ior.h"
+#include "giop/message.h"
+#include "orb/client_connection.h"
+
+namespace orbweaver {
+
+namespace orb {
+class Core;
+}
+
+/// One way to an object: a transport, an address, and the key under which the object is known there.
+struct Road {
+  transport::Transport* transport = nullptr;
+  std::string address;
+  giop::Version version = giop::kGiop12;
+  std::vector<std::uint8_t> object_key;
+  std::vector<std::uint8_t> code_sets;  ///< The CodeSets context to send first; empty: none.
+};
+
+/// The road taken, with its connection. Immutable.
+struct Binding {
+  ClientConnectionPtr connection;
+  Road road;
+};
+
+/// What an object reference says, and how its object is reached at present. Shared by all references to
+/// the same IOR that were made from one another. Thread-safe.
+class Reference final : public CORBA::RefCounted {
+ public:
+  using Deadline = transport::Deadline;
+
+  Reference(std::shared_ptr<orb::Core> core, giop::Ior ior);
+
+  const giop::Ior& ior() const noexcept { return ior_; }
+  orb::Core& core() const noexcept { return *core_; }
+  /// The roads that this process can try, best first. Those that it cannot, and why, are in the debug log.
+  const std::vector<Road>& roads() const noexcept { return roads_; }
+  /// The object is served by this very ORB: direct calls.
+  bool is_local() const noexcept { return local_; }
+  /// The key of the first profile; empty where none can be read.
+  Bytes object_key() const noexcept { return key_; }
+
+  /// Between `begin_use` and `end_use` what `binding` returned stays valid.
+  void begin_use() noexcept { users_.fetch_add(1, std::memory_order_acquire); }
+  void end_use() noexcept { users_.fetch_sub(1, std::memory_order_release); }
+  /// The usable binding, connecting if need be: the best road that works. Raises TRANSIENT with every
+  /// road's failure, or INV_OBJREF where there is no road to try.
+  const Binding& binding(Deadline deadline) {
+    const Binding* bound = bound_.load(std::memory_order_acquire);
+    if (bound != nullptr && bound->connection->usable()) [[likely]] return *bound;
+    return bind(deadline);
+  }
+  /// A one-way was queued for an object of this ORB; a direct call takes the mark and lets it be served first.
+  void mark_queued_oneway() noexcept { queued_oneways_.store(true, std::memory_order_release); }
+  bool take_queued_oneways() noexcept {
+    return queued_oneways_.load(std::memory_order_relaxed) && queued_oneways_.exchange(false, std::memory_order_acq_rel);
+  }
+  /// The object is elsewhere: from now on its calls go there, until that fails.
+  void forward(giop::Ior ior);
+
+ private:
+  ~Reference() override;
+  const Binding& bind(Deadline deadline);
+  void read_roads();
+  void retire() noexcept;
+
+  std::shared_ptr<orb::Core> core_;
+  giop::Ior ior_;
+  std::vector<Road> roads_;
+  std::vector<std::uint8_t> key_;
+  bool local_ = false;
+  std::atomic<bool> queued_oneways_{false};
+
+  std::atomic<std::uint32_t> users_{0};
+  std::atomic<const Binding*> bound_{nullptr};
+  std::mutex bind_mutex_;                                  // guards the rest
+  std::vector<std::unique_ptr<const Binding>> bindings_;   // the last is bound_; the others may be in use
+  std::vector<Road> forwarded_;                            // tried before roads_
+};
+
+namespace orb {
+
+/// The roads of an IOR, in the order of the ORB's preference; `why_not` tells of the others.
+std::vector<Road> roads_of(const giop::Ior& ior, const Core& core, std::string& why_not);
+
+}  // namespace orb
+}  // namespace orbweaver

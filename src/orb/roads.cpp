@@ -1,0 +1,100 @@
+// Which ways a reference offers, and which of them this process can go.
+#include <algorithm>
+
+#include "giop/codesets.h"
+#include "giop/components.h"
+#include "orb/core.h"
+#include "orb/reference.h"
+#include "platform/process_identity.h"
+
+namespace orbweaver::orb {
+namespace {
+
+std::string host_and_port(const std::string& host, std::uint16_t port) {
+  return (host.find(':') != std::string::npos ? "[" + host + "]" : host) + ":" + std::to_string(port);
+}
+
+/// What to tell the server about characters with the first request; empty where it did not say what it knows.
+std::vector<std::uint8_t> code_sets_context(const std::vector<giop::Tagged>& components, std::string& why_not) {
+  const giop::Tagged* component = giop::find(components, giop::component_tag::kCodeSets);
+  if (component == nullptr) return {};
+  const auto info = giop::decode_code_sets(component->data);
+  if (!info) {
+    why_not += " (its code sets: " + info.error().message + ")";
+    return {};
+  }
+  const auto sets = giop::negotiate(giop::own_code_sets(), &*info);
+  return sets ? giop::encode_code_sets_context(*sets) : std::vector<std::uint8_t>{};
+}
+
+void local_roads(const giop::IiopProfile& profile, const Road& pattern, std::vector<Road>& roads, std::string& why_not) {
+  const giop::Tagged* component = giop::find(profile.components, giop::component_tag::kLocalRoads);
+  if (component == nullptr) return;
+  const auto local = giop::decode_local_roads(component->data);
+  if (!local) {
+    why_not += " its local roads: " + local.error().message + ";";
+    return;
+  }
+  if (local->host_identity.empty() || local->host_identity != platform::host_identity()) {
+    why_not += " its local roads: on another host;";
+    return;
+  }
+  for (const auto& offered : local->roads) {
+    transport::Transport* transport = find_transport(offered.name);
+    if (transport == nullptr) {
+      why_not += " " + offered.name + ": not known here;";
+      continue;
+    }
+    Road road = pattern;
+    road.transport = transport;
+    road.address = offered.address;
+    road.code_sets.clear();  // both ends are Orbweaver's
+    roads.push_back(std::move(road));
+  }
+}
+
+}  // namespace
+
+std::vector<Road> roads_of(const giop::Ior& ior, const Core& core, std::string& why_not) {
+  std::vector<Road> roads;
+  for (const giop::Tagged& tagged : ior.profiles) {
+    if (tagged.tag != giop::profile_tag::kIiop) {
+      why_not += " profile " + std::to_string(tagged.tag) + ": not IIOP;";
+      continue;
+    }
+    auto profile = giop::decode_iiop_profile(tagged.data);
+    if (!profile) {
+      why_not += " an IIOP profile: " + profile.error().message + ";";
+      continue;
+    }
+    Road pattern;
+    pattern.version = std::min(profile->version, giop::kGiop12);
+    pattern.object_key = profile->object_key;
+    pattern.code_sets = code_sets_context(profile->components, why_not);
+    local_roads(*profile, pattern, roads, why_not);
+    if (profile->port == 0) continue;  // the server does not listen on TCP
+    pattern.transport = &transport::tcp();
+    pattern.address = host_and_port(profile->host, profile->port);
+    roads.push_back(pattern);
+    for (const giop::Tagged& component : profile->components) {
+      if (component.tag != giop::component_tag::kAlternateIiopAddress) continue;
+      if (const auto other = giop::decode_alternate_address(component.data)) {
+        pattern.address = host_and_port(other->host, other->port);
+        roads.push_back(pattern);
+      }
+    }
+  }
+  const auto& preference = core.options().preference;
+  const auto rank = [&](const Road& road) {
+    return std::find(preference.begin(), preference.end(), road.transport->name()) - preference.begin();
+  };
+  std::erase_if(roads, [&](const Road& road) {
+    const bool unwanted = rank(road) == static_cast<std::ptrdiff_t>(preference.size());
+    if (unwanted) why_not += std::string(" ") + road.transport->name() + ": not in -ORBTransportPreference;";
+    return unwanted;
+  });
+  std::stable_sort(roads.begin(), roads.end(), [&](const Road& a, const Road& b) { return rank(a) < rank(b); });
+  return roads;
+}
+
+}  // namespace orbweaver::orb

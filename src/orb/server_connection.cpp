@@ -1,0 +1,127 @@
+#include "orb/server_connection.h"
+
+#include "base/log.h"
+#include "giop/control.h"
+#include "giop/locate.h"
+#include "orb/core.h"
+#include "orb/serving_call.h"
+
+namespace orbweaver::orb {
+
+using transport::Deadline;
+
+ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel)
+    : core_(core), channel_(std::move(channel)), assembler_(core.options().max_message_bytes) {}
+
+ServerConnection::~ServerConnection() = default;
+
+void ServerConnection::serve() {
+  const UpcallScope upcall;
+  for (;;) {
+    auto frame = channel_->receive(Deadline::never());
+    if (!frame) {
+      log::debug([&] { return "connection from " + channel_->peer().address + " ended: " + frame.error().message; });
+      return;
+    }
+    State idle = State::idle;
+    if (!state_.compare_exchange_strong(idle, State::serving, std::memory_order_acq_rel)) return;
+    giop::MessageHeader header;
+    if (!giop::read_header(*frame, header)) {
+      say_error();
+      return end(giop::describe_bad_header(*frame).message);
+    }
+    auto whole = assembler_.add(*frame, header);
+    if (!whole) {
+      say_error();
+      return end(whole.error().message);
+    }
+    const bool go_on = whole->empty() || handle(*whole, header);
+    channel_->release();
+    if (!go_on) return;
+    State serving = State::serving;
+    if (!state_.compare_exchange_strong(serving, State::idle, std::memory_order_acq_rel)) {
+      say_close();
+      return;
+    }
+  }
+}
+
+void ServerConnection::close_in_order() {
+  if (state_.exchange(State::closing, std::memory_order_acq_rel) != State::idle) return;
+  say_close();
+}
+
+bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) {
+  cdr::Decoder in = giop::open_body(message, header, &scratch_);
+  switch (header.type) {
+    case giop::MessageType::request:
+      return request(in, header);
+    case giop::MessageType::locate_request:
+      return locate(in, header);
+    case giop::MessageType::cancel_request:
+      return true;  // requests are served in order: what could be cancelled is done already
+    case giop::MessageType::close_connection:
+    case giop::MessageType::message_error:
+      return false;
+    default:
+      say_error();
+      end(std::string("a ") + giop::to_string(header.type) + ", which only servers send");
+      return false;
+  }
+}
+
+bool ServerConnection::request(cdr::Decoder& in, const giop::MessageHeader& header) {
+  giop::RequestHeader request;
+  if (!giop::decode_request(in, header.version, request)) {
+    say_error();
+    end(giop::malformed("request header", in).message);
+    return false;
+  }
+  ServingCall call(*this, header.version, request, in);
+  const bool sent = call.serve(core_);
+  scratch_.reset();
+  return sent;
+}
+
+bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& header) {
+  giop::LocateRequest request;
+  if (!giop::decode_locate_request(in, header.version, request)) {
+    say_error();
+    end(giop::malformed("locate request", in).message);
+    return false;
+  }
+  giop::LocateReply reply{request.request_id, giop::LocateStatus::unknown_object};
+  std::uint8_t room[giop::kLocateReplyBytes + 8];
+  cdr::Encoder out(room, sizeof room);
+  if (request.target.needs_key) {
+    reply.status = giop::LocateStatus::needs_addressing_mode;
+    giop::encode_locate_reply(out, header.version, reply);
+    giop::encode(out, giop::Addressing::key);
+  } else {
+    if (core_.finder()->knows(request.target.object_key)) reply.status = giop::LocateStatus::object_here;
+    giop::encode_locate_reply(out, header.version, reply);
+  }
+  return giop::finish_message(out) && send({out.data(), out.size()});
+}
+
+Result<void> ServerConnection::send(Bytes message) {
+  const std::lock_guard lock(send_mutex_);
+  auto room = channel_->claim(message.size(), Deadline::never());
+  if (!room) return room.take_error();
+  std::memcpy(room->data(), message.data(), message.size());
+  return channel_->commit(message.size(), Deadline::never());
+}
+
+void ServerConnection::say_close() {
+  (void)send(giop::close_connection(giop::kGiop12));  // it is closing: whether it arrives does not matter
+  channel_->close();
+}
+
+void ServerConnection::say_error() { (void)send(giop::message_error(giop::kGiop12)); }
+
+void ServerConnection::end(const std::string& why) {
+  log::warn("the connection from " + channel_->peer().address + " is ended: " + why);
+  channel_->close();
+}
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,245 @@
+#include "orb/serving_call.h"
+
+#include "base/log.h"
+#include "orb/core.h"
+#include "orb/minor_codes.h"
+#include "orb/system_exceptions.h"
+
+namespace orbweaver {
+
+bool ServerCall::complete() {
+  if (in_->ok()) return true;
+  refuse_arguments();
+  return false;
+}
+
+cdr::Encoder& ServerCall::reply(std::size_t results_bound) { return begin_reply(results_bound); }
+
+}  // namespace orbweaver
+
+namespace orbweaver::orb {
+
+using CORBA::CompletionStatus;
+using transport::Deadline;
+
+ServingCall::ServingCall(ServerConnection& connection, giop::Version version, const giop::RequestHeader& request,
+                         cdr::Decoder& in)
+    : connection_(connection), version_(version), request_(request) {
+  operation_ = request.operation;
+  in_.emplace(in);
+}
+
+ServingCall::~ServingCall() { drop_reply(); }
+
+bool ServingCall::serve(Core& core) {
+  in_->broker(&core);
+  if (request_.target.needs_key) {
+    giop::encode(begin(8, giop::ReplyStatus::needs_addressing_mode, {}, giop::Body::follows), giop::Addressing::key);
+    return send_reply();
+  }
+  try {
+    call_servant(core);
+  } catch (const CORBA::UserException& e) {
+    answer_user_exception(e);
+  } catch (const CORBA::SystemException& e) {
+    answer_system_exception(e);
+  } catch (const std::exception& e) {
+    answer_system_exception(CORBA::UNKNOWN(minor::kForeignException, CompletionStatus::COMPLETED_MAYBE,
+                                           std::string(operation_) + " raised a C++ exception: " + e.what()));
+  } catch (...) {
+    answer_system_exception(CORBA::UNKNOWN(minor::kForeignException, CompletionStatus::COMPLETED_MAYBE,
+                                           std::string(operation_) + " raised something that is no std::exception"));
+  }
+  if (!replying_ && request_.response_expected() && !failed_) answer_nothing_yet();
+  return send_reply();
+}
+
+namespace {
+struct Held {
+  ObjectFinder& finder;
+  Hold hold;
+  ~Held() { finder.leave(hold); }
+};
+}  // namespace
+
+void ServingCall::call_servant(Core& core) {
+  Hold hold;
+  const Found found = core.finder()->enter(request_.target.object_key, hold);
+  if (found != Found::servant) {
+    if (operation_ == "_non_existent" || operation_ == "_not_existent") {
+      if (found == Found::no_object || found == Found::no_adapter) {
+        begin_reply(1).put(std::uint8_t{1});
+        return;
+      }
+    }
+    raise_not_found(found);
+  }
+  const Held held{*core.finder(), hold};
+  if (request_.response_flags == giop::response::kWithServer) {
+    // SYNC_WITH_SERVER: the caller goes on as soon as the servant is found (CORBA Messaging, 22.2.2.1).
+    answer_nothing_yet();
+    if (!send_reply()) return;
+  }
+  call_object(*hold.servant);
+}
+
+void ServingCall::call_object(PortableServer::Servant& servant) {
+  if (servant._dispatch(*this) || serve_builtin(servant)) return;
+  throw CORBA::BAD_OPERATION(minor::kNoSuchOperation, CompletionStatus::COMPLETED_NO,
+                             std::string(servant._interface().repository_id) + " has no operation '" +
+                                 std::string(operation_) + "'");
+}
+
+bool ServingCall::serve_builtin(PortableServer::Servant& servant) {
+  if (operation_ == "_is_a") {
+    std::string id;
+    cdr::decode(*in_, id);
+    if (complete()) cdr::encode(begin_reply(1), servant._is_a(id));
+    return true;
+  }
+  if (operation_ == "_non_existent" || operation_ == "_not_existent") {
+    cdr::encode(begin_reply(1), servant._non_existent());
+    return true;
+  }
+  if (operation_ == "_repository_id") {
+    const std::string id = servant._interface().repository_id;
+    cdr::encode(begin_reply(cdr::bound_of(id)), id);
+    return true;
+  }
+  if (operation_ == "_interface" || operation_ == "_component" || operation_ == "_domain_managers") {
+    throw CORBA::NO_IMPLEMENT(minor::kNotYet, CompletionStatus::COMPLETED_NO,
+                              std::string(operation_) + ": there is no interface repository here");
+  }
+  return false;
+}
+
+cdr::Encoder& ServingCall::begin(std::size_t bound, giop::ReplyStatus status,
+                                 std::span<const giop::ServiceContext> contexts, giop::Body body) {
+  if (!request_.response_expected()) {
+    // A peer calls a two-way as a one-way: what would be the reply goes nowhere.
+    out_.emplace(sink_, 0);
+    return *out_;
+  }
+  connection_.send_mutex_.lock();
+  auto room = connection_.channel_->claim(giop::reply_bound(contexts) + bound, Deadline::never());
+  if (!room) {
+    connection_.send_mutex_.unlock();
+    if (room.error().remedy == Remedy::give_up) {
+      throw CORBA::IMP_LIMIT(minor::kMessageTooLarge, CompletionStatus::COMPLETED_YES, room.error().message);
+    }
+    failed_ = true;
+    throw CORBA::COMM_FAILURE(minor::kPeerLost, CompletionStatus::COMPLETED_YES, room.error().message);
+  }
+  replying_ = true;
+  out_.emplace(room->data(), room->size());
+  giop::encode_reply(*out_, version_, request_.request_id, status, contexts, body);
+  return *out_;
+}
+
+cdr::Encoder& ServingCall::begin_reply(std::size_t results_bound) {
+  if (request_.response_flags == giop::response::kWithServer) {
+    out_.emplace(sink_, 0);  // it has been answered already
+    return *out_;
+  }
+  return begin(results_bound, giop::ReplyStatus::no_exception, {},
+               results_bound == 0 ? giop::Body::empty : giop::Body::follows);
+}
+
+void ServingCall::refuse_arguments() {
+  throw CORBA::MARSHAL(minor::kVendor + static_cast<std::uint32_t>(in_->fault()), CompletionStatus::COMPLETED_NO,
+                       describe(*in_, ("the arguments of " + std::string(operation_)).c_str()));
+}
+
+void ServingCall::answer_nothing_yet() { begin(0, giop::ReplyStatus::no_exception, {}, giop::Body::empty); }
+
+void ServingCall::drop_reply() noexcept {
+  if (!replying_) return;
+  replying_ = false;
+  connection_.channel_->abandon();
+  connection_.send_mutex_.unlock();
+}
+
+bool ServingCall::declared(const char* repository_id) const {
+  if (serving_ == nullptr) return false;
+  for (std::uint32_t i = 0; i < serving_->raises_count; ++i) {
+    if (std::strcmp(serving_->raises[i].repository_id, repository_id) == 0) return true;
+  }
+  return false;
+}
+
+void ServingCall::answer_user_exception(const CORBA::UserException& e) {
+  drop_reply();
+  if (!declared(e._rep_id())) {
+    answer_system_exception(CORBA::UNKNOWN(
+        minor::kUndeclaredException, CompletionStatus::COMPLETED_MAYBE,
+        std::string(operation_) + " raised " + e._rep_id() + ", which its IDL does not declare"));
+    return;
+  }
+  if (!request_.response_expected() || request_.response_flags == giop::response::kWithServer || failed_) return;
+  const std::string_view id = e._rep_id();
+  try {
+    cdr::Encoder& out = begin(cdr::bound_of(id) + e._bound(), giop::ReplyStatus::user_exception, {}, giop::Body::follows);
+    cdr::encode(out, id);
+    e._encode(out);
+  } catch (const CORBA::SystemException& worse) {
+    answer_system_exception(worse);
+  }
+}
+
+void ServingCall::answer_system_exception(const CORBA::SystemException& e) {
+  drop_reply();
+  if (failed_) return;
+  if (!request_.response_expected() || request_.response_flags == giop::response::kWithServer) {
+    log::warn("the one-way " + std::string(operation_) + " failed: " + e.what());
+    return;
+  }
+  std::vector<std::uint8_t> detail;
+  giop::ServiceContext context{giop::context_id::kExceptionDetailMessage, {}};
+  std::span<const giop::ServiceContext> contexts;
+  if (!e.detail().empty()) {
+    detail = giop::encode_exception_detail(e.detail());
+    context.data = detail;
+    contexts = {&context, 1};
+  }
+  const giop::SystemException body{e._rep_id(), e.minor(), static_cast<giop::Completed>(e.completed())};
+  try {
+    giop::encode(begin(giop::bound_of(body), giop::ReplyStatus::system_exception, contexts, giop::Body::follows), body);
+  } catch (const CORBA::SystemException&) {
+    failed_ = true;
+  }
+}
+
+bool ServingCall::send_reply() {
+  if (failed_) return false;
+  if (!replying_) return true;
+  if (!giop::finish_message(*out_)) {
+    // More was written than was announced: a servant's results changed while they were sent.
+    drop_reply();
+    answer_system_exception(CORBA::MARSHAL(minor::kEncodingOverran, CompletionStatus::COMPLETED_YES,
+                                           "the results of " + std::string(operation_) + " changed while they were sent"));
+    if (failed_ || !replying_ || !giop::finish_message(*out_)) return false;
+  }
+  replying_ = false;
+  const auto sent = connection_.channel_->commit(out_->size(), Deadline::never());
+  connection_.send_mutex_.unlock();
+  return static_cast<bool>(sent);
+}
+
+void raise_not_found(Found found) {
+  switch (found) {
+    case Found::no_adapter:
+      throw CORBA::OBJECT_NOT_EXIST(minor::kNoSuchAdapter, CompletionStatus::COMPLETED_NO,
+                                    "the object's adapter does not exist here");
+    case Found::discarding:
+      throw CORBA::TRANSIENT(minor::kDiscarding, CompletionStatus::COMPLETED_NO,
+                             "the object's adapter discards requests at present");
+    case Found::inactive:
+      throw CORBA::OBJ_ADAPTER(minor::kAdapterInactive, CompletionStatus::COMPLETED_NO,
+                               "the object's adapter is deactivated");
+    default:
+      throw CORBA::OBJECT_NOT_EXIST(minor::kNoSuchObject, CompletionStatus::COMPLETED_NO,
+                                    "no such object here: deactivated, or of an earlier run of the server");
+  }
+}
+
+}  // namespace orbweaver::orb

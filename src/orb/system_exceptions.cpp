@@ -1,0 +1,106 @@
+#include "orb/system_exceptions.h"
+
+#include <orbweaver/bounded.h>
+#include <orbweaver/reference.h>
+
+#include <cstdio>
+#include <ostream>
+
+#include "orb/minor_codes.h"
+
+namespace CORBA {
+
+Exception::~Exception() = default;
+UserException::~UserException() = default;
+SystemException::~SystemException() = default;
+
+SystemException::SystemException(std::uint32_t minor, CompletionStatus completed, std::string detail)
+    : minor_(minor), completed_(completed), detail_(std::move(detail)) {}
+
+const char* SystemException::what() const noexcept {
+  static constexpr const char* kCompleted[] = {"yes", "no", "maybe"};
+  try {
+    if (what_.empty()) {
+      char minor[16];
+      std::snprintf(minor, sizeof minor, "0x%08x", minor_);
+      what_ = _name();
+      if (!detail_.empty()) what_ += " (" + detail_ + ")";
+      what_ += std::string(", completed: ") + kCompleted[static_cast<int>(completed_) % 3] + ", minor: " + minor;
+    }
+    return what_.c_str();
+  } catch (...) {
+    return _name();
+  }
+}
+
+std::ostream& operator<<(std::ostream& os, const Exception& e) { return os << e.what(); }
+
+void throw_nil_reference() {
+  throw BAD_INV_ORDER(orbweaver::minor::kNilReference, CompletionStatus::COMPLETED_NO,
+                      "an operation was called on a nil reference");
+}
+
+}  // namespace CORBA
+
+namespace orbweaver {
+
+void throw_bound_exceeded(std::size_t size, std::uint32_t bound) {
+  throw CORBA::BAD_PARAM(minor::kBoundExceeded, CORBA::CompletionStatus::COMPLETED_NO,
+                         "a bounded sequence or string of " + std::to_string(size) +
+                             " elements; its IDL allows " + std::to_string(bound));
+}
+
+}  // namespace orbweaver
+
+namespace orbweaver::orb {
+
+using CORBA::CompletionStatus;
+
+void raise_system(std::string_view repository_id, std::uint32_t minor, CompletionStatus completed, std::string detail) {
+#define ORBWEAVER_RAISE(NAME) \
+  if (repository_id == "IDL:omg.org/CORBA/" #NAME ":1.0") throw CORBA::NAME(minor, completed, std::move(detail));
+  ORBWEAVER_SYSTEM_EXCEPTIONS(ORBWEAVER_RAISE)
+#undef ORBWEAVER_RAISE
+  throw CORBA::UNKNOWN(minor, completed,
+                       "the server raised " + std::string(repository_id) + (detail.empty() ? "" : ": " + detail));
+}
+
+std::string describe(const cdr::Decoder& in, const char* what) {
+  static constexpr const char* kFaults[] = {
+      "are complete",
+      "end too early",
+      "announce more than arrived",
+      "have a string without its end",
+      "exceed an IDL bound",
+      "have an enumerator that the IDL does not",
+      "have a boolean that is neither 0 nor 1",
+      "are nested too deeply",
+      "have an object reference that is none",
+      "have a union discriminator that selects nothing",
+  };
+  const auto fault = static_cast<std::size_t>(in.fault());
+  return std::string(what) + " " + (fault < std::size(kFaults) ? kFaults[fault] : "are malformed") + ", at byte " +
+         std::to_string(in.fault_offset()) + " of the message";
+}
+
+void raise_marshal(const cdr::Decoder& in, const char* what, CompletionStatus completed) {
+  throw CORBA::MARSHAL(minor::kVendor + static_cast<std::uint32_t>(in.fault()), completed, describe(in, what));
+}
+
+void raise_for(const Error& error, CompletionStatus completed) {
+  switch (error.remedy) {
+    case Remedy::reconnect:
+      throw CORBA::COMM_FAILURE(minor::kPeerLost, completed, error.message);
+    case Remedy::retry:
+      throw CORBA::TRANSIENT(minor::kNoRoad, completed, error.message);
+    case Remedy::wait:
+      throw CORBA::TIMEOUT(minor::kCallTimeout, completed, error.message);
+    case Remedy::mend:
+      throw CORBA::INV_OBJREF(minor::kUnusableReference, completed, error.message);
+    case Remedy::give_up:
+      throw CORBA::IMP_LIMIT(minor::kMessageTooLarge, completed, error.message);
+  }
+  throw CORBA::INTERNAL(0, completed, error.message);
+}
+
+}  // namespace orbweaver::orb
