@@ -97,7 +97,7 @@ Drawing latency_plot(const RunHop& hop, double low_us, double high_us) {
   std::string script = fmt::format(
       "{}set logscale x 10\nset xrange [{}:{}]\nset yrange [0:*]\nset ytics format '%g %%'\n"
       "set xtics ('0.1' 0.1, '1' 1, '10' 10, '100' 100, '1 ms' 1e3, '10 ms' 1e4, '100 ms' 1e5, '1 s' 1e6, '10 s' 1e7)\n"
-      "set lmargin 7\nset rmargin 2\nset tmargin 0.6\n"
+      "set lmargin 7\nset rmargin 3.5\nset tmargin 0.6\n"
       "set xlabel 'microseconds' textcolor rgb '#475569' offset 0,0.8\n$hop << END\n",
       kStyle, low_us, high_us);
   double below = 0;

@@ -1,0 +1,3 @@
+#include "components/channel.h"
+
+ORBWEAVER_COMPONENT(orbweaver::voice::ChannelComponent)

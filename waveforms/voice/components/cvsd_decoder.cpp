@@ -1,0 +1,3 @@
+#include "components/cvsd_decoder.h"
+
+ORBWEAVER_COMPONENT(orbweaver::voice::CvsdDecoderComponent)

@@ -1,0 +1,3 @@
+#include "components/cvsd_encoder.h"
+
+ORBWEAVER_COMPONENT(orbweaver::voice::CvsdEncoderComponent)

@@ -1,0 +1,3 @@
+#include "components/deframer.h"
+
+ORBWEAVER_COMPONENT(orbweaver::voice::DeframerComponent)

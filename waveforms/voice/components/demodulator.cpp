@@ -1,0 +1,3 @@
+#include "components/demodulator.h"
+
+ORBWEAVER_COMPONENT(orbweaver::voice::DemodulatorComponent)

@@ -1,0 +1,3 @@
+#include "components/framer.h"
+
+ORBWEAVER_COMPONENT(orbweaver::voice::FramerComponent)

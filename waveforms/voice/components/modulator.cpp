@@ -1,0 +1,3 @@
+#include "components/modulator.h"
+
+ORBWEAVER_COMPONENT(orbweaver::voice::ModulatorComponent)

@@ -1,0 +1,3 @@
+#include "components/speech_source.h"
+
+ORBWEAVER_COMPONENT(orbweaver::voice::SpeechSource)

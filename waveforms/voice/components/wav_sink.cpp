@@ -1,0 +1,3 @@
+#include "components/wav_sink.h"
+
+ORBWEAVER_COMPONENT(orbweaver::voice::WavSink)
