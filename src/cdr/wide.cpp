@@ -11,6 +11,11 @@ void put_utf16(Encoder& out, std::uint16_t unit) {
   out.put(static_cast<std::uint8_t>(unit & 0xff));
 }
 
+/// A text that begins with one of these would be taken for a byte-order mark and its text: it gets a mark
+/// of its own (CORBA 3.3 part 2, 9.3.1.6).
+bool looks_like_a_mark(wchar_t c) { return c == 0xfeff || c == 0xfffe; }
+constexpr std::uint16_t kMark = 0xfeff;
+
 /// One or two UTF-16 units.
 int to_utf16(wchar_t c, std::uint16_t units[2]) {
   const auto code = static_cast<std::uint32_t>(c);
@@ -56,7 +61,9 @@ void from_utf16(Decoder& in, std::uint32_t bytes, Sink&& sink) {
 void Codec<wchar_t>::encode(Encoder& out, wchar_t value) {
   std::uint16_t units[2];
   const int n = to_utf16(value, units);
-  out.put(static_cast<std::uint8_t>(2 * n));
+  const bool marked = looks_like_a_mark(value);
+  out.put(static_cast<std::uint8_t>(2 * (n + (marked ? 1 : 0))));
+  if (marked) put_utf16(out, kMark);
   for (int i = 0; i < n; ++i) put_utf16(out, units[i]);
 }
 
@@ -72,9 +79,11 @@ void Codec<wchar_t>::decode(Decoder& in, wchar_t& value) {
 
 void Codec<std::wstring>::encode(Encoder& out, const std::wstring& s) {
   std::uint16_t units[2];
-  std::uint32_t bytes = 0;
+  const bool marked = !s.empty() && looks_like_a_mark(s.front());
+  std::uint32_t bytes = marked ? 2 : 0;
   for (const wchar_t c : s) bytes += 2 * static_cast<std::uint32_t>(to_utf16(c, units));
   out.put(bytes);
+  if (marked) put_utf16(out, kMark);
   for (const wchar_t c : s) {
     const int n = to_utf16(c, units);
     for (int i = 0; i < n; ++i) put_utf16(out, units[i]);

@@ -1,0 +1,154 @@
+// `@view` sequences: in the message where it can be, otherwise in storage that lives as long.
+#include <numeric>
+
+#include "cdr/testing.h"
+
+namespace orbweaver::cdr::testing {
+namespace {
+
+/// A sequence of three doubles at an offset that makes them aligned to 8 from the message's start.
+const char kLittle[] = "03000000 00000000 000000000000f03f 0000000000000040 0000000000000840";
+const char kBig[] = "00000003 00000000 3ff0000000000000 4000000000000000 4008000000000000";
+
+bool points_into(const void* p, const Octets& bytes) {
+  return p >= bytes.data() && p < bytes.data() + bytes.size();
+}
+
+struct View {
+  alignas(8) std::uint8_t memory[64];
+  Scratch scratch;
+
+  /// The bytes `shift` beyond an aligned address, in the byte order told.
+  span<const double> of(const char* text, bool little_endian, std::size_t shift, bool with_scratch = true) {
+    const Octets bytes = hex(text);
+    std::memcpy(memory + shift, bytes.data(), bytes.size());
+    Decoder in(memory + shift, bytes.size(), little_endian != kLittleEndianHost,
+               with_scratch ? &scratch : nullptr);
+    span<const double> view;
+    decode(in, view);
+    ok = in.ok();
+    return view;
+  }
+  bool in_place(span<const double> view) const {
+    const void* p = view.data();
+    return p >= memory && p < memory + sizeof memory;
+  }
+  bool ok = false;
+};
+
+TEST(CdrViews, LieInTheMessageWhereOrderAndAlignmentAllowIt) {
+  View message;
+  const auto view = message.of(kLittleEndianHost ? kLittle : kBig, kLittleEndianHost, 0);
+  EXPECT_TRUE(message.ok);
+  EXPECT_TRUE(message.in_place(view));
+  EXPECT_EQ(std::vector<double>(view.begin(), view.end()), (std::vector<double>{1, 2, 3}));
+}
+
+TEST(CdrViews, OfTheOtherByteOrderAreTurnedRoundInScratch) {
+  View message;
+  const auto view = message.of(kLittleEndianHost ? kBig : kLittle, !kLittleEndianHost, 0);
+  EXPECT_TRUE(message.ok);
+  EXPECT_FALSE(message.in_place(view));
+  EXPECT_EQ(std::vector<double>(view.begin(), view.end()), (std::vector<double>{1, 2, 3}));
+}
+
+TEST(CdrViews, MisalignedInMemoryAreCopiedToScratch) {
+  View message;
+  for (const std::size_t shift : {1u, 4u, 7u}) {
+    const auto view = message.of(kLittleEndianHost ? kLittle : kBig, kLittleEndianHost, shift);
+    EXPECT_TRUE(message.ok);
+    EXPECT_FALSE(message.in_place(view));
+    EXPECT_EQ(std::vector<double>(view.begin(), view.end()), (std::vector<double>{1, 2, 3}));
+  }
+}
+
+TEST(CdrViews, FailWithoutScratchWhereTheyNeedIt) {
+  View message;
+  EXPECT_TRUE(message.of(kLittleEndianHost ? kBig : kLittle, !kLittleEndianHost, 0, false).empty());
+  EXPECT_FALSE(message.ok);
+}
+
+TEST(CdrViews, OfOctetsNeedNeitherOrderNorAlignment) {
+  const Octets bytes = hex("00000003 0a0b0c");
+  Decoder in = big(bytes);
+  span<const std::uint8_t> view;
+  decode(in, view);
+  EXPECT_TRUE(points_into(view.data(), bytes));
+  EXPECT_EQ(view.size(), 3u);
+}
+
+TEST(CdrViews, ThatAreEmptyNeedNothing) {
+  const Octets bytes = hex("00000000");
+  Decoder in = big(bytes);
+  span<const double> view;
+  decode(in, view);
+  EXPECT_TRUE(in.ok());
+  EXPECT_TRUE(view.empty());
+}
+
+TEST(CdrViews, AreWrittenLikeAnySequence) {
+  const std::vector<double> values{1, 2, 3};
+  EXPECT_EQ(encoded(span<const double>(values)), encoded(values));
+  EXPECT_GE(bound_of(span<const double>(values)), encoded(values).size());
+}
+
+TEST(CdrScratch, GivesAlignedRoomThatDoesNotOverlap) {
+  Scratch scratch;
+  std::uint8_t* end = nullptr;
+  for (std::size_t n = 1; n < 4000; n = n * 3 + 1) {
+    auto* room = static_cast<std::uint8_t*>(scratch.take(n, 16));
+    ASSERT_NE(room, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(room) % 16, 0u);
+    if (end != nullptr && room > end - 4096 && room < end) ADD_FAILURE() << "overlap at " << n;
+    std::memset(room, 0xff, n);
+    end = room + n;
+  }
+}
+
+TEST(CdrScratch, UsesItsRoomAgainAfterAReset) {
+  Scratch scratch;
+  void* const first = scratch.take(1000, 8);
+  scratch.reset();
+  EXPECT_EQ(scratch.take(1000, 8), first);
+}
+
+TEST(CdrScratch, RoomOutlivesLaterGrowth) {
+  Scratch scratch;
+  auto* first = static_cast<std::uint8_t*>(scratch.take(100, 8));
+  std::memset(first, 0x5a, 100);
+  for (int i = 0; i < 20; ++i) ASSERT_NE(scratch.take(10000, 8), nullptr);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(first[i], 0x5a);
+}
+
+TEST(CdrEncoder, GrowsOnlyOverAVector) {
+  Octets storage;
+  Encoder growing(storage);
+  for (std::uint32_t i = 0; i < 1000; ++i) growing.put(i);
+  growing.finish();
+  EXPECT_TRUE(growing.ok());
+  EXPECT_EQ(storage.size(), 4000u);
+}
+
+TEST(CdrEncoder, WritesNothingBeyondItsRoom) {
+  Octets room(12, 0xee);
+  Encoder out(room.data(), 8);
+  out.put(std::uint32_t{1});
+  out.put_string("too long for the room");
+  out.put(std::uint8_t{2});
+  EXPECT_FALSE(out.ok());
+  EXPECT_EQ(Octets(room.begin() + 8, room.end()), Octets(4, 0xee));
+}
+
+TEST(CdrEncoder, PatchesWhatWasReserved) {
+  Octets storage;
+  Encoder out(storage);
+  out.put(std::uint8_t{1});
+  const std::size_t at = out.reserve_ulong();
+  out.put(std::uint8_t{2});
+  out.patch_ulong(at, 0x01010101);
+  out.finish();
+  EXPECT_EQ(storage, hex("01 000000 01010101 02"));
+}
+
+}  // namespace
+}  // namespace orbweaver::cdr::testing
