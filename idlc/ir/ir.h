@@ -1,0 +1,248 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "idlc/ir/type_kind.h"
+#include "idlc/source/span.h"
+
+/// The checked IDL: every name is resolved, every constant computed, every rule kept. Plain data and all that
+/// a back end sees. Declarations and types live in the Unit and are pointed at.
+namespace orbweaver::idl::ir {
+
+__extension__ using Integer = __int128;  // holds every value of every integer type, and room for overflow
+
+struct Declaration;
+struct Enumerator;
+
+/// A fixed-point value: digits × 10^-scale.
+struct Fixed {
+  Integer digits = 0;
+  int scale = 0;
+  bool operator==(const Fixed&) const = default;
+};
+struct Wide {  // a wide character or string
+  std::u32string text;
+  bool operator==(const Wide&) const = default;
+};
+using Value = std::variant<std::monostate, bool, char, Integer, long double, std::string, Wide, Fixed, const Enumerator*>;
+
+struct Type {
+  TypeKind kind = TypeKind::void_;
+  const Type* element = nullptr;            // sequence, array, the value of a map
+  const Type* key = nullptr;                // map
+  std::uint64_t bound = 0;                  // string, wstring, sequence, map; 0: none
+  std::vector<std::uint64_t> dimensions;    // array, outermost first
+  std::uint32_t digits = 0, scale = 0;      // fixed
+  const Declaration* declaration = nullptr; // declared
+};
+
+struct AnnotationUse {
+  struct Argument {
+    std::string name;
+    Value value;
+  };
+  std::string name;
+  std::vector<Argument> arguments;
+  Span span;
+};
+using Annotations = std::vector<AnnotationUse>;
+
+enum class DeclKind : std::uint8_t {
+  module, interface, value, value_box, struct_, exception, union_, enum_, bitmask, bitset, typedef_, constant,
+  native, attribute, operation, factory, state_member, enumerator, annotation,
+};
+std::string_view noun(DeclKind kind);          // "interface"
+std::string noun_with_article(DeclKind kind);  // "an interface"
+
+struct Declaration {
+  explicit Declaration(DeclKind which) : kind(which) {}
+  virtual ~Declaration() = default;
+
+  DeclKind kind;
+  std::string name;
+  const Declaration* parent = nullptr;  // null at global scope
+  Span span;                            // of the name
+  bool in_main_file = true;
+  std::string comment;                  // as written before it, with its marks
+  std::string repository_id;
+  Annotations annotations;
+};
+
+struct Module : Declaration {  // one opening of a module
+  Module() : Declaration(DeclKind::module) {}
+  std::vector<const Declaration*> contents;
+};
+
+struct Interface : Declaration {
+  Interface() : Declaration(DeclKind::interface) {}
+  bool abstract_ = false, local = false;
+  bool defined = false;  // false: only declared ahead
+  std::vector<const Interface*> bases;
+  std::vector<const Declaration*> contents;
+};
+
+struct Field {
+  std::string name;
+  const Type* type = nullptr;
+  Span span;
+  std::string comment;
+  Annotations annotations;
+};
+struct Struct : Declaration {
+  Struct() : Declaration(DeclKind::struct_) {}
+  bool defined = false;
+  const Struct* base = nullptr;
+  std::vector<Field> fields;
+  std::vector<const Declaration*> contents;  // types written in place
+};
+struct Exception : Declaration {
+  Exception() : Declaration(DeclKind::exception) {}
+  std::vector<Field> fields;
+  std::vector<const Declaration*> contents;
+};
+
+struct UnionCase {
+  std::vector<Value> labels;  // none but is_default: `default:` alone
+  bool is_default = false;
+  Field field;
+};
+struct Union : Declaration {
+  Union() : Declaration(DeclKind::union_) {}
+  bool defined = false;
+  const Type* discriminator = nullptr;
+  std::vector<UnionCase> cases;
+  /// A value that no label names and no default covers: the union may be empty then.
+  bool has_implicit_default = false;
+  std::vector<const Declaration*> contents;
+};
+
+struct Enumerator : Declaration {
+  Enumerator() : Declaration(DeclKind::enumerator) {}
+  const Declaration* owner = nullptr;  // the enum or bitmask
+  std::uint32_t value = 0;             // of a bitmask: the position of the bit
+};
+struct Enum : Declaration {
+  Enum() : Declaration(DeclKind::enum_) {}
+  std::vector<const Enumerator*> enumerators;
+};
+struct Bitmask : Declaration {
+  Bitmask() : Declaration(DeclKind::bitmask) {}
+  std::uint32_t bits = 32;  // @bit_bound
+  std::vector<const Enumerator*> flags;
+};
+struct Bitfield {
+  std::string name;  // empty: padding
+  std::uint32_t bits = 0;
+  const Type* type = nullptr;
+  Span span;
+};
+struct Bitset : Declaration {
+  Bitset() : Declaration(DeclKind::bitset) {}
+  const Bitset* base = nullptr;
+  std::vector<Bitfield> fields;
+};
+
+struct Typedef : Declaration {
+  Typedef() : Declaration(DeclKind::typedef_) {}
+  const Type* type = nullptr;
+  bool view = false;  // @view
+};
+struct Constant : Declaration {
+  Constant() : Declaration(DeclKind::constant) {}
+  const Type* type = nullptr;
+  Value value;
+};
+struct Native : Declaration {
+  Native() : Declaration(DeclKind::native) {}
+};
+
+struct Attribute : Declaration {
+  Attribute() : Declaration(DeclKind::attribute) {}
+  bool readonly = false;
+  const Type* type = nullptr;
+  std::vector<const Declaration*> get_raises, set_raises;
+};
+enum class Direction : std::uint8_t { in, out, inout };
+struct Parameter {
+  std::string name;
+  Direction direction = Direction::in;
+  const Type* type = nullptr;
+  bool view = false;  // @view on the parameter, or on its typedef
+  Span span;
+  Annotations annotations;
+};
+struct Operation : Declaration {
+  Operation() : Declaration(DeclKind::operation) {}
+  bool oneway = false;
+  const Type* result = nullptr;
+  std::vector<Parameter> parameters;
+  std::vector<const Declaration*> raises;
+  std::vector<std::string> contexts;
+};
+
+struct ValueBox : Declaration {
+  ValueBox() : Declaration(DeclKind::value_box) {}
+  const Type* type = nullptr;
+  std::vector<const Declaration*> contents;
+};
+struct Value_ : Declaration {
+  Value_() : Declaration(DeclKind::value) {}
+  bool abstract_ = false, custom = false, truncatable = false;
+  bool defined = false;
+  std::vector<const Value_*> bases;
+  std::vector<const Interface*> supports;
+  std::vector<const Declaration*> contents;
+};
+struct StateMember : Declaration {
+  StateMember() : Declaration(DeclKind::state_member) {}
+  bool public_ = false;
+  Field field;
+};
+struct Factory : Declaration {
+  Factory() : Declaration(DeclKind::factory) {}
+  std::vector<Parameter> parameters;
+  std::vector<const Declaration*> raises;
+};
+struct AnnotationDeclaration : Declaration {
+  struct Member {
+    std::string name;
+    const Type* type = nullptr;
+    Value default_value;
+  };
+  AnnotationDeclaration() : Declaration(DeclKind::annotation) {}
+  std::vector<Member> members;
+};
+
+struct Unit {
+  std::string main_path;
+  std::vector<std::string> includes;          ///< as the main file's own #include lines name them
+  std::vector<const Declaration*> contents;   ///< global scope, in order; included files too
+  std::vector<std::string> files;             ///< every file read, for a depfile
+
+  std::deque<std::unique_ptr<Declaration>> declarations;
+  std::deque<Type> types;
+};
+
+template <typename T>
+const T& as(const Declaration& declaration) { return static_cast<const T&>(declaration); }
+
+/// Behind every typedef.
+const Type& resolved(const Type& type);
+/// The declaration of kind T behind `type` and its typedefs, or null.
+const Declaration* declared(const Type& type);
+/// "::Test::Echo"; empty for the global scope.
+std::string scoped_name(const Declaration* declaration, std::string_view separator = "::");
+/// As a person would write the type: "sequence<Test::Sample, 8>".
+std::string describe(const Type& type);
+/// Every operation and attribute that an interface has, inherited ones first, each once.
+std::vector<const Declaration*> all_callables(const Interface& interface);
+/// The interface and all it inherits, each once, most derived first.
+std::vector<const Interface*> ancestry(const Interface& interface);
+
+}  // namespace orbweaver::idl::ir

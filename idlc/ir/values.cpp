@@ -1,0 +1,66 @@
+#include "idlc/ir/values.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace orbweaver::idl::ir {
+
+std::string to_string(Integer value) {
+  bool negative = value < 0;
+  std::string out;
+  do {
+    int digit = static_cast<int>(value % 10);
+    out.insert(out.begin(), static_cast<char>('0' + (digit < 0 ? -digit : digit)));
+    value /= 10;
+  } while (value != 0);
+  return (negative ? "-" : "") + out;
+}
+
+std::string to_string(const Fixed& value) {
+  std::string digits = to_string(value.digits < 0 ? -value.digits : value.digits);
+  std::size_t scale = static_cast<std::size_t>(value.scale);
+  if (digits.size() <= scale) digits.insert(0, scale + 1 - digits.size(), '0');
+  if (scale > 0) digits.insert(digits.size() - scale, ".");
+  return (value.digits < 0 ? "-" : "") + digits;
+}
+
+std::string to_string(long double value, TypeKind kind) {
+  char buffer[64];
+  int most = kind == TypeKind::float_ ? 9 : kind == TypeKind::double_ ? 17 : 21;
+  for (int digits = 1; digits <= most; ++digits) {
+    std::snprintf(buffer, sizeof buffer, "%.*Lg", digits, value);
+    long double back = std::strtold(buffer, nullptr);
+    bool same = kind == TypeKind::float_    ? static_cast<float>(back) == static_cast<float>(value)
+                : kind == TypeKind::double_ ? static_cast<double>(back) == static_cast<double>(value)
+                                            : back == value;
+    if (same) break;
+  }
+  std::string out = buffer;
+  if (out.find_first_of(".e") == std::string::npos) out += ".0";
+  return out;
+}
+
+std::string utf8(std::u32string_view text) {
+  std::string out;
+  for (char32_t c : text) {
+    auto add = [&](char32_t bits) { out += static_cast<char>(bits); };
+    if (c < 0x80) {
+      add(c);
+    } else if (c < 0x800) {
+      add(0xC0 | c >> 6);
+      add(0x80 | (c & 0x3F));
+    } else if (c < 0x10000) {
+      add(0xE0 | c >> 12);
+      add(0x80 | (c >> 6 & 0x3F));
+      add(0x80 | (c & 0x3F));
+    } else {
+      add(0xF0 | (c >> 18 & 7));
+      add(0x80 | (c >> 12 & 0x3F));
+      add(0x80 | (c >> 6 & 0x3F));
+      add(0x80 | (c & 0x3F));
+    }
+  }
+  return out;
+}
+
+}  // namespace orbweaver::idl::ir

@@ -1,0 +1,86 @@
+#include "idlc/lex/token.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_map>
+
+namespace orbweaver::idl {
+namespace {
+
+struct Word {
+  std::string_view text;
+  bool soft;
+};
+
+constexpr Word kWords[] = {
+    {"", true},
+#define KEYWORD(name, text) {text, false},
+#define SOFT_KEYWORD(name, text) {text, true},
+#include "idlc/lex/keywords.def"
+#undef KEYWORD
+#undef SOFT_KEYWORD
+};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  std::transform(out.begin(), out.end(), out.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return out;
+}
+
+}  // namespace
+
+Keyword keyword_of(std::string_view text) {
+  static const auto* table = [] {
+    auto* made = new std::unordered_map<std::string_view, Keyword>;
+    for (std::size_t i = 1; i < std::size(kWords); ++i) made->emplace(kWords[i].text, static_cast<Keyword>(i));
+    return made;
+  }();
+  if (text.size() > 11) return Keyword::none;  // "truncatable" is the longest
+  auto found = table->find(text);
+  return found == table->end() ? Keyword::none : found->second;
+}
+
+std::string_view keyword_like(std::string_view text) {
+  static const auto* table = [] {
+    auto* made = new std::unordered_map<std::string, std::string_view>;
+    for (const Word& word : kWords) {
+      if (!word.soft) made->emplace(lower(word.text), word.text);
+    }
+    return made;
+  }();
+  if (text.size() > 11) return {};
+  auto found = table->find(lower(text));
+  return found == table->end() ? std::string_view() : found->second;
+}
+
+bool is_soft(Keyword keyword) { return kWords[static_cast<std::size_t>(keyword)].soft; }
+std::string_view spelling(Keyword keyword) { return kWords[static_cast<std::size_t>(keyword)].text; }
+
+std::string_view describe(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::end: return "the end of the file";
+    case TokenKind::identifier: return "an identifier";
+    case TokenKind::number: return "a number";
+    case TokenKind::character: return "a character literal";
+    case TokenKind::string: return "a string literal";
+    case TokenKind::semicolon: return "';'";
+    case TokenKind::comma: return "','";
+    case TokenKind::colon: return "':'";
+    case TokenKind::scope: return "'::'";
+    case TokenKind::equals: return "'='";
+    case TokenKind::at: return "'@'";
+    case TokenKind::left_brace: return "'{'";
+    case TokenKind::right_brace: return "'}'";
+    case TokenKind::left_paren: return "'('";
+    case TokenKind::right_paren: return "')'";
+    case TokenKind::left_bracket: return "'['";
+    case TokenKind::right_bracket: return "']'";
+    case TokenKind::less: return "'<'";
+    case TokenKind::greater: return "'>'";
+    default: return "a token";
+  }
+}
+
+}  // namespace orbweaver::idl

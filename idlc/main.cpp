@@ -1,0 +1,118 @@
+// orbweaver-idl: the command line in front of the stages.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <unistd.h>
+
+#include "idlc/cpp/cpp.h"
+#include "idlc/driver/compile.h"
+#include "idlc/driver/output.h"
+#include "idlc/dump/json.h"
+#include "idlc/source/render.h"
+
+namespace {
+
+using namespace orbweaver::idl;
+
+struct CommandLine {
+  bool check = false, cpp = false, dump = false, preprocess_only = false, json = false;
+  std::string out = ".", depfile, colour = "auto";
+  std::vector<std::string> files, warnings;
+  PreprocessOptions preprocess;
+  WarningPolicy policy;
+};
+
+// -WNAME, -Wno-NAME, -Werror, -Werror=NAME; returns what is wrong, if anything.
+std::string warning_option(const std::string& text, WarningPolicy& policy) {
+  if (text == "error") {
+    policy.all_as_error = true;
+    return {};
+  }
+  bool off = text.starts_with("no-"), error = text.starts_with("error=");
+  std::string name = text.substr(off ? 3 : error ? 6 : 0);
+  const auto& known = warning_names();
+  if (std::find(known.begin(), known.end(), name) == known.end()) {
+    std::string list;
+    for (std::string_view each : known) list += (list.empty() ? "" : ", ") + std::string(each);
+    return "there is no warning '" + name + "'; there are " + list;
+  }
+  if (off) policy.off.insert(name);
+  if (error) policy.as_error.insert(name);
+  return {};
+}
+
+void describe(CLI::App& app, CommandLine& line) {
+  app.add_flag("--check", line.check, "Check only: exit 0 if all is well, 1 if not");
+  app.add_flag("--cpp", line.cpp, "Write fooC.h, fooC.cpp, fooS.h and fooS.cpp for foo.idl");
+  app.add_flag("--dump", line.dump, "Print the checked tree as JSON");
+  app.add_flag("-E,--preprocess", line.preprocess_only, "Print what the preprocessor makes of the file");
+  app.add_option("-o,--output", line.out, "Where to write (default: here)")->type_name("DIR");
+  app.add_option("--depfile", line.depfile, "Write a Make rule that names every file read")->type_name("FILE");
+  app.add_option("-I", line.preprocess.include_dirs, "Look for included files there, too")->type_name("DIR")->allow_extra_args(false);
+  app.add_option("-D", line.preprocess.defines, "Define a macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
+  app.add_option("-U", line.preprocess.undefines, "Undefine a macro")->type_name("NAME")->allow_extra_args(false);
+  app.add_option("-W", line.warnings, "-Wno-NAME turns a warning off, -Werror[=NAME] makes it an error")->type_name("…")->allow_extra_args(false);
+  app.add_flag("-w", line.policy.all_off, "No warnings");
+  app.add_flag("--json", line.json, "Diagnostics as JSON on standard error");
+  app.add_option("--colour,--color", line.colour, "auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option("FILE", line.files, "IDL files; '-' is standard input")->required();
+}
+
+// What there is to do with a file that compiled. False after a message.
+bool produce(const CommandLine& line, const Compiled& compiled, const Sources& sources, Diagnostics& diagnostics) {
+  if (line.dump) std::fputs(dump_json(*compiled.unit, sources).c_str(), stdout);
+  if (!line.cpp) return true;
+  std::vector<OutputFile> files = generate_cpp(*compiled.unit, diagnostics);
+  if (!diagnostics.ok()) return false;
+  std::string problem = write_files(line.out, files);
+  if (problem.empty() && !line.depfile.empty()) {
+    problem = write_file(line.depfile, dependency_rule(line.out, files, compiled.preprocessed.files));
+  }
+  if (!problem.empty()) diagnostics.error("cannot-write", {}, problem);
+  return problem.empty();
+}
+
+bool run(const CommandLine& line, const std::string& path) {
+  Sources sources;
+  Diagnostics diagnostics(line.policy);
+  Compiled compiled = compile(sources, path, line.preprocess, diagnostics);
+  if (line.preprocess_only) std::fputs(to_text(compiled.preprocessed, sources).c_str(), stdout);
+  bool ok = compiled.unit != nullptr && produce(line, compiled, sources, diagnostics);
+  if (line.json) {
+    std::fputs(render_json(diagnostics, sources).c_str(), stderr);
+  } else {
+    bool colour = line.colour == "always" || (line.colour == "auto" && isatty(2) && !std::getenv("NO_COLOR"));
+    std::fputs(render_text(diagnostics, sources, colour).c_str(), stderr);
+  }
+  return ok && diagnostics.ok();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"The IDL compiler of Orbweaver: checks OMG IDL 4.2 and maps it to C++.\n"
+               "Without --cpp or --dump, files are only checked.",
+               "orbweaver-idl"};
+  CommandLine line;
+  describe(app, line);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "orbweaver-idl: error: %s (orbweaver-idl --help lists the options)\n", error.what());
+    return 1;
+  }
+  for (const std::string& each : line.warnings) {
+    if (std::string problem = warning_option(each, line.policy); !problem.empty()) {
+      std::fprintf(stderr, "orbweaver-idl: error: %s\n", problem.c_str());
+      return 1;
+    }
+  }
+  if (!line.depfile.empty() && line.files.size() > 1) {
+    std::fprintf(stderr, "orbweaver-idl: error: --depfile works with one IDL file at a time\n");
+    return 1;
+  }
+  bool ok = true;
+  for (const std::string& file : line.files) ok = run(line, file) && ok;
+  return ok ? 0 : 1;
+}

@@ -1,0 +1,182 @@
+#include "idlc/parse/parser.h"
+
+namespace orbweaver::idl {
+
+using namespace tree;
+
+void Parser::struct_(Definition& out) {
+  Nesting deeper(*this);
+  take();
+  out.body = Struct{};
+  auto& body = std::get<Struct>(out.body);
+  out.name = identifier("the name of a struct");
+  if (is(TokenKind::semicolon)) {
+    body.forward = true;
+    return;
+  }
+  if (accept(TokenKind::colon)) body.base = scoped_name("the name of the base struct");
+  body.members = members(out);
+}
+
+void Parser::exception(Definition& out) {
+  take();
+  out.body = Exception{};
+  out.name = identifier("the name of an exception");
+  std::get<Exception>(out.body).members = members(out);
+}
+
+std::vector<Member> Parser::members(Definition& owner) {
+  std::vector<Member> out;
+  Token open = expect(TokenKind::left_brace, "to begin its members");
+  list(open, nullptr, [&] {
+    try {
+      out.push_back(member());
+      expect_semicolon("the member");
+    } catch (SyntaxError) {
+      owner.broken = true;
+      throw;
+    }
+  });
+  accept(TokenKind::right_brace);
+  return out;
+}
+
+Member Parser::member() {
+  Member out;
+  out.annotations = annotations();
+  if (is(Keyword::attribute_) || is(Keyword::readonly_) || is(Keyword::typedef_) || is(Keyword::const_) || is(Keyword::void_)) {
+    fail("syntax", "expected a member, found " + found());
+  }
+  out.type = type_spec("the type of a member", true);
+  out.declarators = declarators();
+  return out;
+}
+
+Declarator Parser::declarator() {
+  Declarator out;
+  out.name = identifier("a name");
+  while (is(TokenKind::left_bracket)) {
+    take();
+    if (is(TokenKind::right_bracket)) fail("syntax", "an array needs its size between the brackets", "use a sequence where the size varies");
+    out.dimensions.push_back(expression());
+    expect(TokenKind::right_bracket, "after the size of the array");
+    if (out.dimensions.size() > 64) fail("nesting", "an array has at most 64 dimensions");
+  }
+  return out;
+}
+
+std::vector<Declarator> Parser::declarators() {
+  std::vector<Declarator> out;
+  do out.push_back(declarator());
+  while (accept(TokenKind::comma));
+  return out;
+}
+
+void Parser::union_(Definition& out) {
+  Nesting deeper(*this);
+  take();
+  out.body = Union{};
+  auto& body = std::get<Union>(out.body);
+  out.name = identifier("the name of a union");
+  if (is(TokenKind::semicolon)) {
+    body.forward = true;
+    return;
+  }
+  expect(Keyword::switch_, "after the name of the union");
+  expect(TokenKind::left_paren, "after 'switch'");
+  body.switch_annotations = annotations();
+  body.discriminator = type_spec("the type to switch on", true);
+  expect(TokenKind::right_paren, "after the type to switch on");
+  Token open = expect(TokenKind::left_brace, "to begin the union's cases");
+  list(open, nullptr, [&] {
+    try {
+      body.cases.push_back(union_case());
+      expect_semicolon("the case");
+    } catch (SyntaxError) {
+      out.broken = true;
+      throw;
+    }
+  });
+  accept(TokenKind::right_brace);
+}
+
+UnionCase Parser::union_case() {
+  UnionCase out;
+  while (is(Keyword::case_) || is(Keyword::default_) || (is(TokenKind::at) && out.labels.empty())) {
+    if (is(TokenKind::at)) {
+      out.annotations = annotations();
+      continue;
+    }
+    CaseLabel label;
+    bool is_default = is(Keyword::default_);
+    label.span = take().span;
+    if (!is_default) label.value = expression();
+    expect(TokenKind::colon, "after the label");
+    out.labels.push_back(std::move(label));
+  }
+  if (out.labels.empty()) fail("syntax", "expected 'case' or 'default', found " + found());
+  for (Annotation& annotation : annotations()) out.annotations.push_back(std::move(annotation));
+  out.type = type_spec("the type of the case", true);
+  out.declarator = declarator();
+  return out;
+}
+
+std::vector<Enumerator> Parser::enumerators(std::string_view what) {
+  std::vector<Enumerator> out;
+  expect(TokenKind::left_brace, "to begin the list");
+  do {
+    if (is(TokenKind::right_brace) && !out.empty()) {
+      diagnostics_.error("syntax", last_, "a ',' has nothing after it").suggest("remove this ','");
+      break;
+    }
+    Enumerator enumerator;
+    enumerator.annotations = annotations();
+    enumerator.name = identifier(what);
+    if (is(TokenKind::equals)) {
+      fail("syntax", "IDL gives an enumerator its value with an annotation", "write '@value(N) " + std::string(enumerator.name.text) + "'");
+    }
+    out.push_back(std::move(enumerator));
+  } while (accept(TokenKind::comma));
+  expect(TokenKind::right_brace, "or ',' after " + std::string(what));
+  return out;
+}
+
+void Parser::enum_(Definition& out) {
+  take();
+  out.body = Enum{};
+  out.name = identifier("the name of an enum");
+  std::get<Enum>(out.body).enumerators = enumerators("an enumerator");
+}
+
+void Parser::bitmask(Definition& out) {
+  take();
+  out.body = Bitmask{};
+  out.name = identifier("the name of a bitmask");
+  std::get<Bitmask>(out.body).flags = enumerators("a flag");
+}
+
+void Parser::bitset(Definition& out) {
+  take();
+  Bitset body;
+  out.name = identifier("the name of a bitset");
+  if (accept(TokenKind::colon)) body.base = scoped_name("the name of the base bitset");
+  Token open = expect(TokenKind::left_brace, "to begin the bit fields");
+  list(open, nullptr, [&] {
+    Bitfield field;
+    field.annotations = annotations();
+    field.span = token_.span;
+    expect(Keyword::bitfield_, "in a bitset");
+    expect(TokenKind::less, "after 'bitfield'");
+    ++angles_;
+    field.bits = expression();
+    if (accept(TokenKind::comma)) field.type = type_spec("the type of the bit field");
+    expect_closing_angle();
+    while (at_identifier()) field.names.push_back(identifier("the name of a bit field"));
+    body.fields.push_back(std::move(field));
+    expect_semicolon("the bit field");
+  });
+  out.body = std::move(body);
+  accept(TokenKind::right_brace);
+}
+
+}  // namespace orbweaver::idl

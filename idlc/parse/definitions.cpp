@@ -1,0 +1,176 @@
+#include "idlc/parse/parser.h"
+
+namespace orbweaver::idl {
+
+using namespace tree;
+
+std::vector<DefinitionPtr> Parser::definitions(Token open, bool (Parser::*rule)(Definition&)) {
+  std::vector<DefinitionPtr> body;
+  list(open, &body, [&] {
+    auto made = std::make_unique<Definition>();
+    Definition* definition = made.get();
+    definition->start = token_.span;
+    try {
+      definition->annotations = annotations();
+      (this->*rule)(*definition);
+      body.push_back(std::move(made));
+    } catch (SyntaxError) {
+      // What has a name stays known, so that its uses are not reported too.
+      definition->broken = true;
+      if (definition->name.empty()) lost_ = true;
+      else body.push_back(std::move(made));
+      throw;
+    }
+  });
+  return body;
+}
+
+bool Parser::definition(Definition& out) {
+  Nesting deeper(*this);
+  if (is(TokenKind::semicolon)) fail("syntax", "this ';' follows no definition", "remove it");
+  if (is(Keyword::module_)) return module(out), true;
+  if (is(Keyword::interface_) || ((is(Keyword::abstract_) || is(Keyword::local_)) && peek().keyword == Keyword::interface_)) {
+    return interface(out), true;
+  }
+  if (is(Keyword::valuetype_) || is(Keyword::custom_) || is(Keyword::abstract_)) return value(out), true;
+  if (is(Keyword::exception_)) return exception(out), expect_semicolon("the exception"), true;
+  if (type_definition(out)) return true;
+  fail("syntax", "expected a definition, found " + found(),
+       is(Keyword::attribute_) || is(Keyword::readonly_) || is(Keyword::oneway_) || is(Keyword::void_)
+           ? "attributes and operations belong in an interface"
+           : "a definition begins with module, interface, struct, union, enum, typedef, const, exception or valuetype");
+}
+
+bool Parser::export_(Definition& out) {
+  Nesting deeper(*this);
+  if (is(TokenKind::semicolon)) fail("syntax", "this ';' follows no definition", "remove it");
+  if (is(Keyword::attribute_) || is(Keyword::readonly_)) return attribute(out), true;
+  if (is(Keyword::exception_)) return exception(out), expect_semicolon("the exception"), true;
+  if (is(Keyword::interface_) || is(Keyword::module_) || is(Keyword::valuetype_)) {
+    fail("syntax", "a definition of " + std::string(is(Keyword::module_) ? "a module" : is(Keyword::interface_) ? "an interface" : "a value type") +
+                       " cannot stand within another interface or value type",
+         "close the one around it with '};' first, or move this out");
+  }
+  if (type_definition(out)) return true;
+  return operation(out), true;
+}
+
+bool Parser::type_definition(Definition& out) {
+  if (is(Keyword::typedef_)) return typedef_(out), true;
+  if (is(Keyword::const_)) return constant(out), true;
+  if (is(Keyword::native_)) {
+    take();
+    out.name = identifier("the name of a native type");
+    out.body = Native{};
+    return expect_semicolon("the native type"), true;
+  }
+  if (is(Keyword::struct_)) return struct_(out), expect_semicolon("the struct"), true;
+  if (is(Keyword::union_)) return union_(out), expect_semicolon("the union"), true;
+  if (is(Keyword::enum_)) return enum_(out), expect_semicolon("the enum"), true;
+  if (is(TokenKind::at) && peek().text == "annotation") return annotation_declaration(out), true;
+  bool named = peek().kind == TokenKind::identifier;
+  if (is(Keyword::bitmask_) && named && peek(2).kind == TokenKind::left_brace) {
+    return bitmask(out), expect_semicolon("the bitmask"), true;
+  }
+  if (is(Keyword::bitset_) && named && (peek(2).kind == TokenKind::left_brace || peek(2).kind == TokenKind::colon)) {
+    return bitset(out), expect_semicolon("the bitset"), true;
+  }
+  bool qualified = named || peek().kind == TokenKind::scope;
+  if ((is(Keyword::typeid_) || is(Keyword::typeprefix_)) && qualified && peek(2).kind != TokenKind::left_paren) {
+    return type_id(out), true;
+  }
+  if (is(Keyword::import_) && (qualified || peek().kind == TokenKind::string)) return type_id(out), true;
+  bool follows = named && (peek(2).kind == TokenKind::left_brace || peek(2).kind == TokenKind::colon || peek(2).kind == TokenKind::identifier);
+  if (is(Keyword::component_) && (follows || peek(2).kind == TokenKind::semicolon)) unsupported("component");
+  if ((is(Keyword::home_) || is(Keyword::connector_) || is(Keyword::eventtype_) || is(Keyword::porttype_)) && follows) {
+    unsupported(token_.text);
+  }
+  return false;
+}
+
+void Parser::unsupported(std::string_view what) {
+  fail("unsupported", "the component model ('" + std::string(what) + "') is not part of this compiler's IDL",
+       "describe the component's interfaces; components are assembled by SCA profiles");
+}
+
+void Parser::module(Definition& out) {
+  take();
+  Module body;
+  out.name = identifier("the name of a module");
+  // IDL 4.2 has templates of modules too; nothing that travels needs them.
+  if (is(TokenKind::less)) fail("unsupported", "template modules are not supported", "write the module out");
+  Token open = expect(TokenKind::left_brace, "after the name of the module");
+  body.body = definitions(open, &Parser::definition);
+  if (body.body.empty() && is(TokenKind::right_brace)) {
+    diagnostics_.error("empty-module", token_.span, "module '" + std::string(out.name.text) + "' holds no definition")
+        .suggest("put a definition in it, or remove it");
+  }
+  out.body = std::move(body);
+  if (accept(TokenKind::right_brace)) expect_semicolon("the module");
+}
+
+void Parser::constant(Definition& out) {
+  take();
+  Const body;
+  body.type = type_spec("the type of the constant");
+  out.name = identifier("the name of the constant");
+  expect(TokenKind::equals, "after the name of the constant");
+  body.value = expression();
+  out.body = std::move(body);
+  expect_semicolon("the constant");
+}
+
+void Parser::typedef_(Definition& out) {
+  take();
+  Typedef body;
+  body.type = type_spec("a type", true);
+  if (body.type.constructed) body.type.constructed->start = body.type.span;
+  body.declarators = declarators();
+  out.name = body.declarators[0].name;
+  out.body = std::move(body);
+  expect_semicolon("the typedef");
+}
+
+void Parser::type_id(Definition& out) {
+  Keyword keyword = take().keyword;
+  ScopedName target;
+  if (keyword == Keyword::import_ && is(TokenKind::string)) take();
+  else target = scoped_name("the name it is about");
+  std::vector<Token> text;
+  if (keyword != Keyword::import_) {
+    if (!is(TokenKind::string)) fail("syntax", "expected a string, found " + found());
+    text.push_back(take());
+  }
+  if (keyword == Keyword::typeid_) out.body = TypeId{std::move(target), std::move(text)};
+  if (keyword == Keyword::typeprefix_) out.body = TypePrefix{std::move(target), std::move(text)};
+  if (keyword == Keyword::import_) out.body = Import{std::move(target)};
+  expect_semicolon(spelling(keyword));
+}
+
+// @annotation Name { type member default value; … };
+void Parser::annotation_declaration(Definition& out) {
+  take();
+  take();
+  AnnotationDeclaration body;
+  out.name = identifier("the name of the annotation");
+  Token open = expect(TokenKind::left_brace, "after the name of the annotation");
+  list(open, nullptr, [&] {
+    if (is(Keyword::enum_) || is(Keyword::const_) || is(Keyword::typedef_)) {
+      auto inner = std::make_unique<Definition>();
+      inner->start = token_.span;
+      type_definition(*inner);
+      body.body.push_back(std::move(inner));
+      return;
+    }
+    AnnotationMember member;
+    member.type = type_spec("the type of an annotation's member");
+    member.name = identifier("the name of an annotation's member");
+    if (accept(Keyword::default_)) member.default_value = expression();
+    body.members.push_back(std::move(member));
+    expect_semicolon("the member");
+  });
+  out.body = std::move(body);
+  if (accept(TokenKind::right_brace)) expect_semicolon("the annotation");
+}
+
+}  // namespace orbweaver::idl

@@ -1,0 +1,97 @@
+#include "idlc/parse/parser.h"
+
+namespace orbweaver::idl {
+
+using namespace tree;
+
+namespace {
+
+// A chain of this many operators is a machine's, and its tree would be as deep.
+constexpr int kMaxChain = 1000;
+
+int precedence(TokenKind kind) {
+  switch (kind) {
+    case TokenKind::bar: return 1;
+    case TokenKind::caret: return 2;
+    case TokenKind::ampersand: return 3;
+    case TokenKind::shift_left: case TokenKind::shift_right: return 4;
+    case TokenKind::plus: case TokenKind::minus: return 5;
+    case TokenKind::star: case TokenKind::slash: case TokenKind::percent: return 6;
+    default: return 0;
+  }
+}
+
+}  // namespace
+
+ExpressionPtr Parser::expression() {
+  Nesting deeper(*this);
+  return binary(1);
+}
+
+ExpressionPtr Parser::binary(int lowest) {
+  ExpressionPtr left = unary();
+  for (int chain = 0; precedence(token_.kind) >= lowest; ++chain) {
+    // Within two templates, '>>' ends them, as in C++; within one it can only shift.
+    if (is(TokenKind::shift_right) && angles_ > 1) break;
+    if (chain == kMaxChain) fail("nesting", "this expression has more than " + std::to_string(kMaxChain) + " operators");
+    auto node = std::make_unique<Expression>();
+    node->kind = Expression::Kind::binary;
+    node->op = token_.kind;
+    node->span = take().span;
+    node->left = std::move(left);
+    node->right = binary(precedence(node->op) + 1);
+    left = std::move(node);
+  }
+  return left;
+}
+
+ExpressionPtr Parser::unary() {
+  if (!is(TokenKind::plus) && !is(TokenKind::minus) && !is(TokenKind::tilde)) return primary();
+  Nesting deeper(*this);
+  auto node = std::make_unique<Expression>();
+  node->kind = Expression::Kind::unary;
+  node->op = token_.kind;
+  node->span = take().span;
+  node->right = unary();
+  return node;
+}
+
+ExpressionPtr Parser::primary() {
+  auto node = std::make_unique<Expression>();
+  node->span = token_.span;
+  switch (token_.kind) {
+    case TokenKind::left_paren: {
+      take();
+      int angles = std::exchange(angles_, 0);
+      node = expression();
+      angles_ = angles;
+      expect(TokenKind::right_paren, "to close '('");
+      return node;
+    }
+    case TokenKind::number:
+    case TokenKind::character:
+      node->literal.push_back(take());
+      return node;
+    case TokenKind::string:
+      do node->literal.push_back(take());
+      while (is(TokenKind::string));
+      return node;
+    case TokenKind::identifier:
+      if (is(Keyword::true_) || is(Keyword::false_)) {
+        node->literal.push_back(take());
+        return node;
+      }
+      if (token_.text == "true" || token_.text == "false") {
+        fail("syntax", "a boolean is written in capitals", token_.text == "true" ? "write TRUE" : "write FALSE");
+      }
+      [[fallthrough]];
+    case TokenKind::scope:
+      node->kind = Expression::Kind::name;
+      node->name = scoped_name("a value");
+      node->span = node->name.span;
+      return node;
+    default: fail("syntax", "expected a value, found " + found());
+  }
+}
+
+}  // namespace orbweaver::idl

@@ -1,0 +1,150 @@
+#include "idlc/parse/parser.h"
+
+namespace orbweaver::idl {
+
+using namespace tree;
+
+void Parser::interface(Definition& out) {
+  Interface body;
+  body.abstract_ = accept(Keyword::abstract_);
+  body.local = accept(Keyword::local_);
+  take();
+  out.name = identifier("the name of an interface");
+  if (is(TokenKind::semicolon)) {
+    take();
+    body.forward = true;
+    out.body = std::move(body);
+    return;
+  }
+  out.body = std::move(body);  // known to be an interface, should the rest go wrong
+  auto& interface = std::get<Interface>(out.body);
+  if (accept(TokenKind::colon)) interface.bases = scoped_names("the name of a base interface");
+  Token open = expect(TokenKind::left_brace, "to begin the interface");
+  interface.body = definitions(open, &Parser::export_);
+  if (accept(TokenKind::right_brace)) expect_semicolon("the interface");
+}
+
+void Parser::attribute(Definition& out) {
+  Attribute body;
+  body.readonly = accept(Keyword::readonly_);
+  expect(Keyword::attribute_, "after 'readonly'");
+  body.type = type_spec("the type of the attribute");
+  do body.names.push_back(identifier("the name of an attribute"));
+  while (accept(TokenKind::comma));
+  out.name = body.names[0];
+  if (accept(Keyword::raises_)) {
+    if (!body.readonly) {
+      diagnostics_.error("syntax", last_, "an attribute that can be written names its exceptions with getraises and setraises")
+          .suggest("write 'getraises(…)', 'setraises(…)', or both");
+    }
+    body.get_raises = parenthesised_names("the name of an exception");
+  } else {
+    bool one = body.names.size() == 1 && !body.readonly;
+    if (one && accept(Keyword::getraises_)) body.get_raises = parenthesised_names("the name of an exception");
+    if (one && accept(Keyword::setraises_)) body.set_raises = parenthesised_names("the name of an exception");
+  }
+  out.body = std::move(body);
+  expect_semicolon("the attribute");
+}
+
+void Parser::operation(Definition& out) {
+  Operation body;
+  body.oneway = accept(Keyword::oneway_);
+  if (!is(TokenKind::identifier) && !is(TokenKind::scope)) {
+    fail("syntax", "expected an operation, an attribute or a definition, found " + found());
+  }
+  body.result.span = token_.span;
+  if (!accept(Keyword::void_)) body.result = type_spec("the type that the operation returns");
+  // `op(in long x);`: C++ programmers' constructors, or a forgotten void.
+  if (is(TokenKind::left_paren)) {
+    fail("syntax", "an operation needs a type to return before its name", "write 'void' if it returns nothing");
+  }
+  out.name = identifier("the name of the operation");
+  expect(TokenKind::left_paren, "after the name of the operation");
+  body.parameters = parameters(false);
+  if (accept(Keyword::raises_)) body.raises = parenthesised_names("the name of an exception");
+  if (accept(Keyword::context_)) {
+    expect(TokenKind::left_paren, "after 'context'");
+    do body.contexts.push_back(expect(TokenKind::string, "naming a context"));
+    while (accept(TokenKind::comma));
+    expect(TokenKind::right_paren, "after the contexts");
+  }
+  out.body = std::move(body);
+  expect_semicolon("the operation");
+}
+
+// After the '('; takes the ')'.
+std::vector<Parameter> Parser::parameters(bool in_only) {
+  std::vector<Parameter> out;
+  if (accept(TokenKind::right_paren)) return out;
+  do {
+    Parameter parameter;
+    parameter.annotations = annotations();
+    if (accept(Keyword::in_)) parameter.direction = Parameter::Direction::in;
+    else if (!in_only && accept(Keyword::out_)) parameter.direction = Parameter::Direction::out;
+    else if (!in_only && accept(Keyword::inout_)) parameter.direction = Parameter::Direction::inout;
+    else if (in_only) fail("syntax", "expected 'in', found " + found(), "a factory's parameters are all 'in'");
+    else if (is(TokenKind::right_paren)) fail("syntax", "expected a parameter after ','");
+    else fail("syntax", "expected 'in', 'out' or 'inout', found " + found(), "say in which direction the parameter travels");
+    parameter.type = type_spec("the type of the parameter");
+    parameter.name = identifier("the name of the parameter");
+    if (is(TokenKind::left_bracket)) {
+      fail("anonymous-array", "a parameter cannot be an array in itself", "name the array with a typedef and use that name");
+    }
+    out.push_back(std::move(parameter));
+  } while (accept(TokenKind::comma));
+  expect(TokenKind::right_paren, "after the parameters");
+  return out;
+}
+
+void Parser::value(Definition& out) {
+  Value body;
+  if (accept(Keyword::custom_)) body.custom = true;
+  else if (accept(Keyword::abstract_)) body.abstract_ = true;
+  expect(Keyword::valuetype_, body.custom ? "after 'custom'" : body.abstract_ ? "or 'interface' after 'abstract'" : "");
+  out.name = identifier("the name of a value type");
+  bool plain = !body.custom && !body.abstract_;
+  bool ends = is(TokenKind::semicolon);
+  if (ends || is(TokenKind::colon) || is(Keyword::supports_) || is(TokenKind::left_brace) || !plain) {
+    body.forward = accept(TokenKind::semicolon);
+    out.body = std::move(body);
+    if (ends) return;
+  } else {
+    ValueBox box{type_spec("the type to put in a box", true)};
+    out.body = std::move(box);
+    return expect_semicolon("the value box");
+  }
+  auto& value = std::get<Value>(out.body);
+  if (accept(TokenKind::colon)) {
+    value.truncatable = accept(Keyword::truncatable_);
+    value.bases = scoped_names("the name of a base value type");
+  }
+  if (accept(Keyword::supports_)) value.supports = scoped_names("the name of an interface");
+  Token open = expect(TokenKind::left_brace, "to begin the value type");
+  value.body = definitions(open, &Parser::value_element);
+  if (accept(TokenKind::right_brace)) expect_semicolon("the value type");
+}
+
+bool Parser::value_element(Definition& out) {
+  if (is(Keyword::public_) || is(Keyword::private_)) {
+    StateMember body;
+    body.public_ = take().keyword == Keyword::public_;
+    body.member = member();
+    out.name = body.member.declarators[0].name;
+    out.body = std::move(body);
+    return expect_semicolon("the state member"), true;
+  }
+  if (is(Keyword::factory_)) {
+    take();
+    Factory body;
+    out.name = identifier("the name of a factory");
+    expect(TokenKind::left_paren, "after the name of the factory");
+    body.parameters = parameters(true);
+    if (accept(Keyword::raises_)) body.raises = parenthesised_names("the name of an exception");
+    out.body = std::move(body);
+    return expect_semicolon("the factory"), true;
+  }
+  return export_(out);
+}
+
+}  // namespace orbweaver::idl

@@ -1,0 +1,254 @@
+#include "idlc/parse/parser.h"
+
+namespace orbweaver::idl {
+
+using namespace tree;
+
+Unit parse(const Preprocessed& unit, Diagnostics& diagnostics) { return Parser(unit, diagnostics).run(); }
+
+Parser::Parser(const Preprocessed& unit, Diagnostics& diagnostics) : unit_(unit), diagnostics_(diagnostics) {
+  at_ = static_cast<std::size_t>(-1);
+  take();
+}
+
+Unit Parser::run() {
+  Unit out;
+  try {
+    for (;;) {
+      for (DefinitionPtr& each : definitions(Token{}, &Parser::definition)) out.body.push_back(std::move(each));
+      if (is(TokenKind::end)) break;
+      diagnostics_.error("stray-brace", token_.span, "this '}' closes nothing").suggest("remove it, or find the missing '{'");
+      take();
+      accept(TokenKind::semicolon);
+      braces_ = 0;
+    }
+  } catch (SyntaxError) {
+    // too many errors: what was read is enough
+  }
+  out.lost = lost_;
+  return out;
+}
+
+const Token& Parser::peek(std::size_t ahead) const {
+  std::size_t at = at_;
+  while (ahead > 0 && unit_.tokens[at].kind != TokenKind::end) {
+    if (unit_.tokens[++at].kind < TokenKind::pragma) --ahead;
+  }
+  return unit_.tokens[at];
+}
+
+Token Parser::take() {
+  Token taken = token_;
+  last_ = token_.span;
+  if (taken.kind == TokenKind::left_brace) ++braces_;
+  if (taken.kind == TokenKind::right_brace) --braces_;
+  if (at_ != static_cast<std::size_t>(-1) && unit_.tokens[at_].kind == TokenKind::end) return taken;
+  while (unit_.tokens[++at_].kind >= TokenKind::pragma) {
+    const Token& mark = unit_.tokens[at_];
+    auto passed = std::make_unique<Definition>();
+    passed->start = mark.span;
+    if (mark.kind == TokenKind::pragma) passed->body = Pragma{mark.text};
+    if (mark.kind == TokenKind::file_enter) passed->body = FileEnter{};
+    if (mark.kind == TokenKind::file_leave) passed->body = FileLeave{};
+    pending_.push_back(std::move(passed));
+  }
+  token_ = unit_.tokens[at_];
+  return taken;
+}
+
+bool Parser::accept(TokenKind kind) {
+  if (token_.kind != kind) return false;
+  take();
+  return true;
+}
+
+bool Parser::accept(Keyword keyword) {
+  if (token_.keyword != keyword) return false;
+  take();
+  return true;
+}
+
+Token Parser::expect(TokenKind kind, std::string_view where) {
+  if (token_.kind != kind) fail("syntax", "expected " + std::string(describe(kind)) + " " + std::string(where) + ", found " + found());
+  return take();
+}
+
+void Parser::expect(Keyword keyword, std::string_view where) {
+  if (!accept(keyword)) fail("syntax", "expected '" + std::string(spelling(keyword)) + "' " + std::string(where) + ", found " + found());
+}
+
+void Parser::expect_semicolon(std::string_view after) {
+  if (accept(TokenKind::semicolon)) return;
+  bool forgotten = token_.starts_line || is(TokenKind::right_brace) || is(TokenKind::end);
+  if (!forgotten) fail("syntax", "expected ';' after " + std::string(after) + ", found " + found());
+  if (is(TokenKind::end) && (end_told_ || unit_.stopped)) return;
+  diagnostics_.error("missing-semicolon", last_.after(), "expected ';' after " + std::string(after)).suggest("add ';' here");
+}
+
+// '>>' may be the ends of two templates.
+void Parser::expect_closing_angle() {
+  --angles_;
+  if (is(TokenKind::shift_right)) {
+    token_.kind = TokenKind::greater;
+    token_.text.remove_prefix(1);
+    ++token_.span.offset;
+    token_.span.length = 1;
+    return;
+  }
+  if (!is(TokenKind::greater)) {
+    angles_ = 0;
+    fail("syntax", "expected '>', found " + found());
+  }
+  take();
+}
+
+void Parser::fail(std::string_view rule, std::string message, std::string suggestion) {
+  angles_ = 0;
+  bool at_end = is(TokenKind::end);
+  // A literal without its end, or an end that came too early, has been reported where it happened.
+  if (!(at_end && (end_told_ || unit_.stopped)) && !is(TokenKind::unknown)) {
+    diagnostics_.error(rule, at_end ? last_.after() : token_.span, std::move(message)).suggest(std::move(suggestion));
+  }
+  end_told_ = end_told_ || at_end;
+  throw SyntaxError{};
+}
+
+std::string Parser::found() const {
+  if (is(TokenKind::end)) return "the end of the file";
+  std::string text(token_.text.substr(0, 40));
+  if (token_.keyword != Keyword::none && !is_soft(token_.keyword)) return "the keyword '" + text + "'";
+  return is(TokenKind::string) ? text : "'" + text + "'";
+}
+
+// Skips to the end of the definition that went wrong, or to what must be the start of another.
+void Parser::recover(int depth) {
+  while (!is(TokenKind::end)) {
+    if (braces_ <= depth) {
+      if (is(TokenKind::right_brace)) return;
+      if (accept(TokenKind::semicolon)) return;
+      bool starts = is(Keyword::module_) || is(Keyword::interface_) || is(Keyword::struct_) || is(Keyword::union_) ||
+                    is(Keyword::enum_) || is(Keyword::typedef_) || is(Keyword::exception_) || is(Keyword::const_) ||
+                    is(Keyword::valuetype_) || is(Keyword::oneway_) || is(Keyword::attribute_) || is(Keyword::case_);
+      if (starts && token_.starts_line) return;
+    }
+    bool closes = is(TokenKind::right_brace) && braces_ == depth + 1;
+    take();
+    if (closes) {
+      accept(TokenKind::semicolon);
+      return;
+    }
+  }
+}
+
+Parser::Nesting::Nesting(Parser& parser) : parser_(parser) {
+  if (++parser_.nesting_ > kMaxNesting) {
+    --parser_.nesting_;
+    bool told = std::exchange(parser_.end_told_, true);
+    if (!told) {
+      parser_.diagnostics_.error("nesting", parser_.token_.span,
+                                 "this is nested more than " + std::to_string(kMaxNesting) + " levels deep");
+    }
+    // Nothing after this can be understood: go to the end.
+    parser_.at_ = parser_.unit_.tokens.size() - 1;
+    parser_.token_ = parser_.unit_.tokens.back();
+    throw SyntaxError{};
+  }
+}
+
+bool Parser::at_identifier() const {
+  return is(TokenKind::identifier) && (token_.keyword == Keyword::none || is_soft(token_.keyword));
+}
+
+Identifier Parser::identifier(std::string_view what) {
+  if (!is(TokenKind::identifier)) fail("syntax", "expected " + std::string(what) + ", found " + found());
+  if (!at_identifier()) {
+    fail("keyword", "'" + std::string(token_.text) + "' is a keyword; it cannot be used as " + std::string(what),
+         "write '_" + std::string(token_.text) + "' to use the word as a name");
+  }
+  Token token = take();
+  Identifier out{token.text, token.span, false};
+  if (out.text[0] == '_') {
+    out.escaped = true;
+    out.text.remove_prefix(1);
+    bool bad = out.text.empty() || out.text[0] == '_' || (out.text[0] >= '0' && out.text[0] <= '9');
+    if (bad) {
+      diagnostics_.error("bad-identifier", token.span, "'" + std::string(token.text) + "' is not an identifier")
+          .suggest("an identifier begins with a letter; one leading underscore escapes it");
+      out.text = token.text;
+    }
+  } else if (std::string_view like = keyword_like(out.text); !like.empty()) {
+    diagnostics_.error("keyword", token.span, "'" + std::string(token.text) + "' differs only in case from the keyword '" +
+                                                  std::string(like) + "'")
+        .suggest("choose another name, or write '_" + std::string(token.text) + "'");
+  }
+  return out;
+}
+
+ScopedName Parser::scoped_name(std::string_view what) {
+  ScopedName out;
+  out.span = token_.span;
+  out.absolute = accept(TokenKind::scope);
+  do {
+    out.parts.push_back(identifier(out.parts.empty() ? what : "a name after '::'"));
+    if (out.parts.size() > 1000) fail("syntax", "this name has too many parts");
+  } while (accept(TokenKind::scope));
+  if (last_.file == out.span.file && last_.offset >= out.span.offset) {
+    out.span.length = last_.offset + last_.length - out.span.offset;
+  }
+  return out;
+}
+
+std::vector<ScopedName> Parser::scoped_names(std::string_view what) {
+  std::vector<ScopedName> out;
+  do out.push_back(scoped_name(what));
+  while (accept(TokenKind::comma));
+  return out;
+}
+
+std::vector<ScopedName> Parser::parenthesised_names(std::string_view what) {
+  expect(TokenKind::left_paren, "before the list of exceptions");
+  std::vector<ScopedName> out = scoped_names(what);
+  expect(TokenKind::right_paren, "after the list of exceptions");
+  return out;
+}
+
+Annotations Parser::annotations() {
+  Annotations out;
+  while (is(TokenKind::at) && peek().text != "annotation") {
+    Annotation annotation;
+    annotation.span = take().span;
+    annotation.name.span = token_.span;
+    // `@default` and `@map` are annotations whatever else the word means.
+    annotation.name.absolute = accept(TokenKind::scope);
+    do {
+      if (!is(TokenKind::identifier)) fail("syntax", "expected the name of an annotation after '@', found " + found());
+      Token name = take();
+      annotation.name.parts.push_back({name.text, name.span, false});
+    } while (accept(TokenKind::scope));
+    annotation.span.length = last_.offset + last_.length - annotation.span.offset;
+    if (accept(TokenKind::left_paren)) {
+      if (!is(TokenKind::right_paren)) {
+        do {
+          Annotation::Argument argument;
+          if (is(TokenKind::identifier) && peek().kind == TokenKind::equals) {
+            Token name = take();
+            argument.name = {name.text, name.span, false};
+            take();
+          }
+          argument.value = expression();
+          annotation.arguments.push_back(std::move(argument));
+        } while (accept(TokenKind::comma));
+      }
+      expect(TokenKind::right_paren, "after the arguments of an annotation");
+    }
+    out.push_back(std::move(annotation));
+  }
+  return out;
+}
+
+void Parser::flush_pending(std::vector<DefinitionPtr>& body) {
+  for (DefinitionPtr& each : pending_) body.push_back(std::move(each));
+  pending_.clear();
+}
+
+}  // namespace orbweaver::idl

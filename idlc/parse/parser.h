@@ -1,0 +1,137 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "idlc/parse/parse.h"
+
+namespace orbweaver::idl {
+
+/// The recursive-descent parser: a function a rule, spread over the files of this folder by subject.
+/// A rule that cannot go on reports and throws `SyntaxError`; the list of definitions, members or cases
+/// around it catches, skips to where the next one begins, and goes on.
+class Parser {
+ public:
+  Parser(const Preprocessed& unit, Diagnostics& diagnostics);
+  tree::Unit run();
+
+ private:
+  struct SyntaxError {};
+
+  // tokens (parser.cpp)
+  const Token& peek(std::size_t ahead = 1) const;
+  bool is(TokenKind kind) const { return token_.kind == kind; }
+  bool is(Keyword keyword) const { return token_.keyword == keyword; }
+  Token take();
+  bool accept(TokenKind kind);
+  bool accept(Keyword keyword);
+  Token expect(TokenKind kind, std::string_view where);
+  void expect(Keyword keyword, std::string_view where);
+  void expect_semicolon(std::string_view after);
+  void expect_closing_angle();
+  [[noreturn]] void fail(std::string_view rule, std::string message, std::string suggestion = {});
+  std::string found() const;
+  void recover(int brace_depth);
+  struct Nesting {  // one level deeper for as long as it lives
+    explicit Nesting(Parser& parser);
+    ~Nesting() { --parser_.nesting_; }
+    Parser& parser_;
+  };
+
+  // names and lists (parser.cpp)
+  tree::Identifier identifier(std::string_view what);
+  bool at_identifier() const;
+  tree::ScopedName scoped_name(std::string_view what);
+  std::vector<tree::ScopedName> scoped_names(std::string_view what);
+  std::vector<tree::ScopedName> parenthesised_names(std::string_view what);
+  tree::Annotations annotations();
+  /// Reads definitions up to the closing brace (not taken) or the end of the input.
+  template <typename Rule>
+  void list(Token open, std::vector<tree::DefinitionPtr>* pending_into, Rule&& rule);
+  void flush_pending(std::vector<tree::DefinitionPtr>& body);
+
+  // definitions (definitions.cpp)
+  std::vector<tree::DefinitionPtr> definitions(Token open, bool (Parser::*rule)(tree::Definition&));
+  bool definition(tree::Definition& out);
+  bool export_(tree::Definition& out);
+  bool type_definition(tree::Definition& out);
+  void module(tree::Definition& out);
+  void constant(tree::Definition& out);
+  void typedef_(tree::Definition& out);
+  void type_id(tree::Definition& out);
+  void annotation_declaration(tree::Definition& out);
+  void unsupported(std::string_view what);
+
+  // interfaces.cpp
+  void interface(tree::Definition& out);
+  void attribute(tree::Definition& out);
+  void operation(tree::Definition& out);
+  std::vector<tree::Parameter> parameters(bool in_only);
+  void value(tree::Definition& out);
+  bool value_element(tree::Definition& out);
+
+  // constructed.cpp
+  void struct_(tree::Definition& out);
+  void exception(tree::Definition& out);
+  void union_(tree::Definition& out);
+  void enum_(tree::Definition& out);
+  void bitmask(tree::Definition& out);
+  void bitset(tree::Definition& out);
+  std::vector<tree::Member> members(tree::Definition& owner);
+  tree::Member member();
+  tree::UnionCase union_case();
+  std::vector<tree::Enumerator> enumerators(std::string_view what);
+  tree::Declarator declarator();
+  std::vector<tree::Declarator> declarators();
+
+  // types.cpp
+  tree::TypeSpec type_spec(std::string_view what, bool constructed_allowed = false);
+  tree::TypeSpec template_type();
+  bool basic_type(tree::TypeSpec& out);
+  bool at_constructed() const;
+
+  // expressions.cpp
+  tree::ExpressionPtr expression();
+  tree::ExpressionPtr binary(int lowest);
+  tree::ExpressionPtr unary();
+  tree::ExpressionPtr primary();
+
+  const Preprocessed& unit_;
+  Diagnostics& diagnostics_;
+  std::size_t at_ = 0;
+  Token token_;
+  Span last_;              // the token taken before
+  int braces_ = 0;         // open ones
+  int nesting_ = 0;
+  int angles_ = 0;         // open '<' of templates: '>>' may close two
+  bool lost_ = false;      // see tree::Unit
+  bool end_told_ = false;  // one message about the end of the file is enough
+  std::vector<tree::DefinitionPtr> pending_;  // pragmas and file marks passed on the way
+};
+
+/// Runs `rule` once for each thing between braces and recovers after each error.
+template <typename Rule>
+void Parser::list(Token open, std::vector<tree::DefinitionPtr>* pending_into, Rule&& rule) {
+  int depth = braces_;
+  for (;;) {
+    if (pending_into) flush_pending(*pending_into);
+    if (is(TokenKind::end) || is(TokenKind::right_brace)) break;
+    if (diagnostics_.overwhelmed()) throw SyntaxError{};
+    std::size_t before = at_;
+    try {
+      rule();
+    } catch (SyntaxError) {
+      recover(depth);
+      if (at_ == before && !is(TokenKind::end) && !is(TokenKind::right_brace)) take();
+    }
+  }
+  if (is(TokenKind::end) && open.span.known() && !end_told_) {
+    end_told_ = true;
+    if (!unit_.stopped) {
+      diagnostics_.error("unclosed-brace", last_.after(), "expected '}' before the end of the file")
+          .note(open.span, "to match this '{'");
+    }
+  }
+}
+
+}  // namespace orbweaver::idl

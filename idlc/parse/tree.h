@@ -1,0 +1,210 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "idlc/ir/type_kind.h"
+#include "idlc/lex/token.h"
+
+/// What was written, as it was written: nothing here has been looked up or checked. Plain data; text lives
+/// in the `Sources`.
+namespace orbweaver::idl::tree {
+
+struct Identifier {
+  std::string_view text;  // without the underscore that escapes it
+  Span span;
+  bool escaped = false;
+  bool empty() const { return text.empty(); }
+};
+
+struct ScopedName {
+  bool absolute = false;
+  std::vector<Identifier> parts;
+  Span span;
+  bool empty() const { return parts.empty(); }
+};
+
+struct Expression {
+  enum class Kind : std::uint8_t { literal, name, unary, binary };
+  Kind kind = Kind::literal;
+  TokenKind op = TokenKind::end;  // of unary and binary
+  Span span;                      // the operator, the name or the literal
+  std::vector<Token> literal;     // strings side by side are one
+  ScopedName name;
+  std::unique_ptr<Expression> left, right;  // unary: right only
+};
+using ExpressionPtr = std::unique_ptr<Expression>;
+
+struct Annotation {
+  struct Argument {
+    Identifier name;  // empty: the only argument
+    ExpressionPtr value;
+  };
+  ScopedName name;
+  Span span;
+  std::vector<Argument> arguments;
+};
+using Annotations = std::vector<Annotation>;
+
+struct Definition;
+using DefinitionPtr = std::unique_ptr<Definition>;
+
+struct TypeSpec {
+  ir::TypeKind kind = ir::TypeKind::void_;
+  Span span;
+  Annotations annotations;            // of a sequence's element: sequence<@external T>
+  ScopedName name;                    // declared
+  DefinitionPtr constructed;          // declared, and written in place
+  std::unique_ptr<TypeSpec> element;  // sequence; the value of a map
+  std::unique_ptr<TypeSpec> key;      // map
+  ExpressionPtr bound;                // string, wstring, sequence, map; the digits of fixed
+  ExpressionPtr scale;                // fixed
+};
+
+struct Declarator {
+  Identifier name;
+  std::vector<ExpressionPtr> dimensions;
+};
+
+struct Member {
+  Annotations annotations;
+  TypeSpec type;
+  std::vector<Declarator> declarators;
+};
+
+struct Parameter {
+  enum class Direction : std::uint8_t { in, out, inout };
+  Annotations annotations;
+  Direction direction = Direction::in;
+  TypeSpec type;
+  Identifier name;
+};
+
+struct Enumerator {
+  Annotations annotations;
+  Identifier name;
+};
+
+struct CaseLabel {
+  Span span;
+  ExpressionPtr value;  // null: default
+};
+
+struct UnionCase {
+  std::vector<CaseLabel> labels;
+  Annotations annotations;
+  TypeSpec type;
+  Declarator declarator;
+};
+
+struct Bitfield {
+  Annotations annotations;
+  ExpressionPtr bits;
+  TypeSpec type;  // void: as the number of bits says
+  std::vector<Identifier> names;  // none: padding
+  Span span;
+};
+
+// --- definitions -------------------------------------------------------------------------------------
+
+struct Module { std::vector<DefinitionPtr> body; };
+struct Interface {
+  bool abstract_ = false, local = false, forward = false;
+  std::vector<ScopedName> bases;
+  std::vector<DefinitionPtr> body;
+};
+struct Value {
+  bool abstract_ = false, custom = false, truncatable = false, forward = false;
+  std::vector<ScopedName> bases, supports;
+  std::vector<DefinitionPtr> body;
+};
+struct ValueBox { TypeSpec type; };
+struct Struct {
+  bool forward = false;
+  ScopedName base;
+  std::vector<Member> members;
+};
+struct Exception { std::vector<Member> members; };
+struct Union {
+  bool forward = false;
+  Annotations switch_annotations;
+  TypeSpec discriminator;
+  std::vector<UnionCase> cases;
+};
+struct Enum { std::vector<Enumerator> enumerators; };
+struct Bitmask { std::vector<Enumerator> flags; };
+struct Bitset {
+  ScopedName base;
+  std::vector<Bitfield> fields;
+};
+struct Typedef {
+  TypeSpec type;
+  std::vector<Declarator> declarators;
+};
+struct Const {
+  TypeSpec type;
+  ExpressionPtr value;
+};
+struct Native {};
+struct Attribute {
+  bool readonly = false;
+  TypeSpec type;
+  std::vector<Identifier> names;
+  std::vector<ScopedName> get_raises, set_raises;
+};
+struct Operation {
+  bool oneway = false;
+  TypeSpec result;
+  std::vector<Parameter> parameters;
+  std::vector<ScopedName> raises;
+  std::vector<Token> contexts;
+};
+struct Factory {
+  std::vector<Parameter> parameters;
+  std::vector<ScopedName> raises;
+};
+struct StateMember {
+  bool public_ = false;
+  Member member;
+};
+struct TypeId {
+  ScopedName target;
+  std::vector<Token> text;
+};
+struct TypePrefix {
+  ScopedName target;
+  std::vector<Token> text;
+};
+struct Import { ScopedName target; };
+struct AnnotationMember {
+  TypeSpec type;
+  Identifier name;
+  ExpressionPtr default_value;
+};
+struct AnnotationDeclaration {
+  std::vector<AnnotationMember> members;
+  std::vector<DefinitionPtr> body;  // enums, constants and typedefs within
+};
+struct Pragma { std::string_view text; };
+struct FileEnter {};
+struct FileLeave {};
+
+struct Definition {
+  using Body = std::variant<Module, Interface, Value, ValueBox, Struct, Exception, Union, Enum, Bitmask, Bitset,
+                            Typedef, Const, Native, Attribute, Operation, Factory, StateMember, TypeId, TypePrefix,
+                            Import, AnnotationDeclaration, Pragma, FileEnter, FileLeave>;
+  Annotations annotations;
+  Identifier name;
+  Span start;           // its first token
+  bool broken = false;  // a syntax error within was reported: what is here is not all there was
+  Body body;
+};
+
+struct Unit {
+  std::vector<DefinitionPtr> body;
+  bool lost = false;  // a definition was so broken that not even its name is known
+};
+
+}  // namespace orbweaver::idl::tree

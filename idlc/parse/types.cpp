@@ -1,0 +1,122 @@
+#include "idlc/parse/parser.h"
+
+namespace orbweaver::idl {
+
+using namespace tree;
+using ir::TypeKind;
+
+bool Parser::at_constructed() const { return is(Keyword::struct_) || is(Keyword::union_) || is(Keyword::enum_); }
+
+TypeSpec Parser::type_spec(std::string_view what, bool constructed_allowed) {
+  Nesting deeper(*this);
+  TypeSpec out;
+  out.annotations = annotations();
+  out.span = token_.span;
+  if (at_constructed()) {
+    if (!constructed_allowed) {
+      fail("syntax", "a " + std::string(token_.text) + " cannot be defined here", "define it on its own and use its name");
+    }
+    out.kind = TypeKind::declared;
+    out.constructed = std::make_unique<Definition>();
+    out.constructed->start = token_.span;
+    if (is(Keyword::struct_)) struct_(*out.constructed);
+    else if (is(Keyword::union_)) union_(*out.constructed);
+    else enum_(*out.constructed);
+    return out;
+  }
+  if (basic_type(out)) return out;
+  bool is_template = is(Keyword::sequence_) || is(Keyword::string_) || is(Keyword::wstring_) || is(Keyword::fixed_) ||
+                     (is(Keyword::map_) && peek().kind == TokenKind::less);
+  if (is_template) {
+    Annotations kept = std::move(out.annotations);
+    out = template_type();
+    out.annotations = std::move(kept);
+    return out;
+  }
+  if (is(Keyword::void_)) fail("syntax", "'void' is only what an operation may return");
+  out.kind = TypeKind::declared;
+  // In C's order; IDL has it the other way around.
+  if (is(TokenKind::identifier) && token_.text == "int") {
+    fail("undeclared-name", "IDL has no type 'int'", "use 'long' (32 bits) or 'long long' (64 bits)");
+  }
+  if (is(TokenKind::identifier) && (token_.text == "bool" || token_.text == "byte")) {
+    fail("undeclared-name", "IDL has no type '" + std::string(token_.text) + "'",
+         token_.text == "bool" ? "use 'boolean'" : "use 'octet'");
+  }
+  if (!is(TokenKind::scope) && !at_identifier()) fail("syntax", "expected " + std::string(what) + ", found " + found());
+  out.name = scoped_name(what);
+  out.span = out.name.span;
+  return out;
+}
+
+bool Parser::basic_type(TypeSpec& out) {
+  auto done = [&](TypeKind kind) {
+    out.kind = kind;
+    if (last_.file == out.span.file && last_.offset >= out.span.offset) {
+      out.span.length = last_.offset + last_.length - out.span.offset;
+    }
+    return true;
+  };
+  switch (token_.keyword) {
+    case Keyword::boolean_: take(); return done(TypeKind::boolean);
+    case Keyword::char_: take(); return done(TypeKind::char_);
+    case Keyword::wchar_: take(); return done(TypeKind::wchar);
+    case Keyword::octet_: take(); return done(TypeKind::octet);
+    case Keyword::short_: take(); return done(TypeKind::short_);
+    case Keyword::float_: take(); return done(TypeKind::float_);
+    case Keyword::double_: take(); return done(TypeKind::double_);
+    case Keyword::any_: take(); return done(TypeKind::any);
+    case Keyword::object_: take(); return done(TypeKind::object);
+    case Keyword::value_base_: take(); return done(TypeKind::value_base);
+    case Keyword::long_:
+      take();
+      if (accept(Keyword::long_)) return done(TypeKind::longlong);
+      if (accept(Keyword::double_)) return done(TypeKind::longdouble);
+      return done(TypeKind::long_);
+    case Keyword::unsigned_:
+      take();
+      if (accept(Keyword::short_)) return done(TypeKind::ushort);
+      if (!accept(Keyword::long_)) {
+        fail("syntax", "expected 'short' or 'long' after 'unsigned', found " + found(),
+             "there are unsigned short, unsigned long and unsigned long long; a byte is an octet");
+      }
+      return done(accept(Keyword::long_) ? TypeKind::ulonglong : TypeKind::ulong);
+    default: return false;
+  }
+}
+
+TypeSpec Parser::template_type() {
+  TypeSpec out;
+  out.span = token_.span;
+  Keyword keyword = take().keyword;
+  switch (keyword) {
+    case Keyword::sequence_: out.kind = TypeKind::sequence; break;
+    case Keyword::string_: out.kind = TypeKind::string; break;
+    case Keyword::wstring_: out.kind = TypeKind::wstring; break;
+    case Keyword::fixed_: out.kind = TypeKind::fixed; break;
+    default: out.kind = TypeKind::map; break;
+  }
+  bool bare = keyword == Keyword::string_ || keyword == Keyword::wstring_ || keyword == Keyword::fixed_;
+  if (bare && !is(TokenKind::less)) return out;
+  expect(TokenKind::less, "after '" + std::string(spelling(keyword)) + "'");
+  ++angles_;
+  if (keyword == Keyword::sequence_) {
+    out.element = std::make_unique<TypeSpec>(type_spec("the type of the elements"));
+    if (accept(TokenKind::comma)) out.bound = expression();
+  } else if (keyword == Keyword::map_) {
+    out.key = std::make_unique<TypeSpec>(type_spec("the type of the keys"));
+    expect(TokenKind::comma, "after the type of the keys");
+    out.element = std::make_unique<TypeSpec>(type_spec("the type of the values"));
+    if (accept(TokenKind::comma)) out.bound = expression();
+  } else {
+    out.bound = expression();
+    if (keyword == Keyword::fixed_) {
+      expect(TokenKind::comma, "between the digits and the scale of a fixed-point type");
+      out.scale = expression();
+    }
+  }
+  expect_closing_angle();
+  return out;
+}
+
+}  // namespace orbweaver::idl

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "idlc/preprocess/macros.h"
+
+namespace orbweaver::idl {
+
+/// Whether the expression after `#if` or `#elif` is true. An error counts as false, and is reported once.
+bool condition_holds(const std::vector<Token>& line, Span directive, Macros& macros, Diagnostics& diagnostics);
+
+}  // namespace orbweaver::idl

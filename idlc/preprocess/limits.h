@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+
+namespace orbweaver::idl::limits {
+
+// Generous for people, small for machines that write nonsense.
+inline constexpr std::size_t kIncludeDepth = 200;
+inline constexpr std::size_t kIncludes = 20'000;
+inline constexpr std::size_t kConditionalDepth = 500;
+inline constexpr std::size_t kMacroDepth = 200;
+inline constexpr std::size_t kMacroArguments = 1'000;
+inline constexpr std::size_t kExpandedTokens = 2'000'000;
+inline constexpr std::size_t kConditionDepth = 200;
+inline constexpr std::size_t kPastedBytes = 64u << 20;
+inline constexpr std::size_t kTokens = 30'000'000;
+
+}  // namespace orbweaver::idl::limits

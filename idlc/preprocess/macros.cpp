@@ -1,0 +1,297 @@
+#include "idlc/preprocess/macros.h"
+
+#include <algorithm>
+
+#include "idlc/preprocess/limits.h"
+
+namespace orbweaver::idl {
+namespace {
+
+bool is_open(const Token& token) { return token.kind == TokenKind::left_paren; }
+bool is_close(const Token& token) { return token.kind == TokenKind::right_paren; }
+
+bool same_body(const Macro& a, const Macro& b) {
+  return a.function_like == b.function_like && a.parameters == b.parameters &&
+         std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end(),
+                    [](const Token& x, const Token& y) { return x.text == y.text; });
+}
+
+}  // namespace
+
+const Macro* Macros::find(std::string_view name) const {
+  auto found = macros_.find(name);
+  return found == macros_.end() ? nullptr : found->second.get();
+}
+
+void Macros::define(const std::vector<Token>& line, Span directive) {
+  if (line.empty() || line[0].kind != TokenKind::identifier) {
+    diagnostics_.error("bad-define", line.empty() ? directive : line[0].span, "#define needs a name");
+    return;
+  }
+  if (line[0].text == "defined") {
+    diagnostics_.error("bad-define", line[0].span, "'defined' cannot be a macro's name");
+    return;
+  }
+  auto macro = std::make_unique<Macro>();
+  macro->name = line[0];
+  std::size_t at = 1;
+  if (line.size() > 1 && is_open(line[1]) && !line[1].space_before) {
+    macro->function_like = true;
+    for (at = 2; at < line.size() && !is_close(line[at]); ++at) {
+      if (line[at].kind == TokenKind::identifier) macro->parameters.push_back(line[at].text);
+      if (line[at].kind == TokenKind::ellipsis) {
+        macro->variadic = true;
+        macro->parameters.push_back("__VA_ARGS__");
+      }
+      bool separator = line[at].kind == TokenKind::comma;
+      bool wants_separator = (at % 2) == 1;
+      if (separator != wants_separator || macro->parameters.size() > limits::kMacroArguments) break;
+    }
+    if (at >= line.size() || !is_close(line[at])) {
+      diagnostics_.error("bad-define", line[0].span, "the parameters of macro '" + std::string(line[0].text) +
+                                                         "' are not a list of names in parentheses");
+      return;
+    }
+    ++at;
+  }
+  macro->body.assign(line.begin() + static_cast<std::ptrdiff_t>(at), line.end());
+  auto& slot = macros_[macro->name.text];
+  if (slot && !same_body(*slot, *macro)) {
+    diagnostics_.warning("macro-redefined", macro->name.span,
+                         "macro '" + std::string(macro->name.text) + "' is defined again, differently")
+        .suggest("#undef it first, if that is meant")
+        .note(slot->name.span, "the earlier definition");
+  }
+  slot = std::move(macro);
+}
+
+Macro* Macros::lookup(const Token& token) {
+  if (token.kind != TokenKind::identifier || token.no_expand || macros_.empty()) return nullptr;
+  auto found = macros_.find(token.text);
+  return found == macros_.end() ? nullptr : found->second.get();
+}
+
+bool Macros::is_macro(const Token& token) const {
+  if (token.kind != TokenKind::identifier) return false;
+  if (token.text.starts_with("__") && (token.text == "__FILE__" || token.text == "__LINE__")) return true;
+  return !macros_.empty() && macros_.contains(token.text);
+}
+
+bool Macros::predefined(const Token& token, std::vector<Token>& out) {
+  if (!token.text.starts_with("__") || macros_.contains(token.text)) return false;
+  Token made = token;
+  made.from_macro = true;
+  if (!site_.known()) return false;
+  auto at = sources_.position(site_);
+  if (token.text == "__LINE__") {
+    made.kind = TokenKind::number;
+    made.text = sources_.keep(std::to_string(at.line));
+  } else if (token.text == "__FILE__") {
+    made.kind = TokenKind::string;
+    made.text = sources_.keep('"' + std::string(at.path) + '"');
+  } else {
+    return false;
+  }
+  out.push_back(made);
+  return true;
+}
+
+bool Macros::expand(const std::vector<Token>& tokens, std::size_t& at, std::vector<Token>& out) {
+  site_ = tokens[at].span;
+  return scan({tokens, at}, out, true);
+}
+
+bool Macros::expand_all(const std::vector<Token>& tokens, std::vector<Token>& out) {
+  if (!tokens.empty()) site_ = tokens[0].span;
+  std::size_t at = 0;
+  return scan({tokens, at}, out, false);
+}
+
+bool Macros::over_limit(std::size_t made) {
+  made_ += made;
+  if (!stopped_ && (made_ > limits::kExpandedTokens || depth_ > limits::kMacroDepth || pasted_ > limits::kPastedBytes)) {
+    stopped_ = true;
+    diagnostics_.error("macro-limit", site_, depth_ > limits::kMacroDepth
+                                                 ? "macro calls are nested too deeply"
+                                                 : "macro expansion does not end within reason");
+  }
+  return stopped_;
+}
+
+bool Macros::next(std::vector<Context>& stack, Base base, Token& token) {
+  while (!stack.empty() && stack.back().at == stack.back().tokens.size()) {
+    stack.back().macro->active = false;
+    stack.pop_back();
+  }
+  if (!stack.empty()) {
+    token = stack.back().tokens[stack.back().at++];
+  } else {
+    if (base.at >= base.tokens.size() || base.tokens[base.at].kind == TokenKind::end) return false;
+    token = base.tokens[base.at++];
+  }
+  if (Macro* macro = lookup(token); macro && macro->active) token.no_expand = true;
+  return true;
+}
+
+const Token* Macros::peek(const std::vector<Context>& stack, Base base) const {
+  for (auto context = stack.rbegin(); context != stack.rend(); ++context) {
+    if (context->at < context->tokens.size()) return &context->tokens[context->at];
+  }
+  return base.at < base.tokens.size() ? &base.tokens[base.at] : nullptr;
+}
+
+bool Macros::scan(Base base, std::vector<Token>& out, bool only_first) {
+  std::vector<Context> stack;
+  ++depth_;
+  Token token;
+  bool first = true;
+  while (!over_limit(1) && (first || !only_first || !stack.empty()) && next(stack, base, token)) {
+    // With only_first, a token read from the file itself after the expansion has run dry belongs to the caller.
+    first = false;
+    Macro* macro = lookup(token);
+    const Token* follow = macro && macro->function_like ? peek(stack, base) : nullptr;
+    bool call = macro && (!macro->function_like || (follow && is_open(*follow)));
+    if (!call) {
+      if (!predefined(token, out)) out.push_back(token);
+    } else {
+      Arguments arguments;
+      if (!macro->function_like || collect(*macro, stack, base, arguments)) {
+        Context context{substitute(*macro, arguments), 0, macro};
+        if (!context.tokens.empty()) context.tokens[0].space_before = token.space_before;
+        if (over_limit(context.tokens.size())) break;
+        macro->active = true;
+        stack.push_back(std::move(context));
+        // Exhausted contexts are dropped, or a long chain of macros would pile them up.
+        if (stack.size() > limits::kMacroDepth * 20) {
+          depth_ += limits::kMacroDepth;
+          over_limit(0);
+          depth_ -= limits::kMacroDepth;
+        }
+      }
+    }
+    while (!stack.empty() && stack.back().at == stack.back().tokens.size()) {
+      // A function-like macro's name that ends an expansion may find its '(' in what follows: look before leaving.
+      stack.back().macro->active = false;
+      stack.pop_back();
+    }
+  }
+  for (Context& context : stack) context.macro->active = false;
+  --depth_;
+  return !stopped_;
+}
+
+bool Macros::collect(const Macro& macro, std::vector<Context>& stack, Base base, Arguments& arguments) {
+  Token token;
+  next(stack, base, token);  // the '('
+  arguments.emplace_back();
+  for (std::size_t nesting = 1;;) {
+    const Token* follow = peek(stack, base);
+    bool directive = follow && follow->kind == TokenKind::hash && follow->starts_line && stack.empty();
+    if (directive || !next(stack, base, token)) {
+      diagnostics_.error("macro-arguments", site_, "the call of macro '" + std::string(macro.name.text) + "' has no ')'")
+          .note(macro.name.span, "defined here");
+      return false;
+    }
+    if (is_open(token)) ++nesting;
+    if (is_close(token) && --nesting == 0) break;
+    bool rest = macro.variadic && arguments.size() == macro.parameters.size();
+    if (token.kind == TokenKind::comma && nesting == 1 && !rest) {
+      arguments.emplace_back();
+      if (arguments.size() > limits::kMacroArguments) return !over_limit(limits::kExpandedTokens);
+    } else {
+      if (over_limit(1)) return false;
+      arguments.back().push_back(token);
+    }
+  }
+  if (macro.parameters.empty() && arguments.size() == 1 && arguments[0].empty()) arguments.clear();
+  if (macro.variadic && arguments.size() + 1 == macro.parameters.size()) arguments.emplace_back();
+  if (arguments.size() == macro.parameters.size()) return true;
+  diagnostics_.error("macro-arguments", site_, "macro '" + std::string(macro.name.text) + "' takes " +
+                                                   std::to_string(macro.parameters.size()) + " arguments, not " +
+                                                   std::to_string(arguments.size()))
+      .note(macro.name.span, "defined here");
+  return false;
+}
+
+std::vector<Token> Macros::substitute(const Macro& macro, const Arguments& arguments) {
+  std::vector<Token> out;
+  auto argument_of = [&](const Token& token) -> const std::vector<Token>* {
+    if (token.kind != TokenKind::identifier) return nullptr;
+    auto found = std::find(macro.parameters.begin(), macro.parameters.end(), token.text);
+    return found == macro.parameters.end() ? nullptr : &arguments[static_cast<std::size_t>(found - macro.parameters.begin())];
+  };
+  bool pasting = false;  // the last token of `out` waits for its right half
+  bool left_empty = false;
+  for (std::size_t i = 0; i < macro.body.size() && !stopped_; ++i) {
+    const Token& token = macro.body[i];
+    if (token.kind == TokenKind::hash_hash && i > 0 && i + 1 < macro.body.size()) {
+      pasting = true;
+      continue;
+    }
+    std::vector<Token> piece;
+    const std::vector<Token>* argument = argument_of(token);
+    bool next_pastes = i + 1 < macro.body.size() && macro.body[i + 1].kind == TokenKind::hash_hash;
+    if (token.kind == TokenKind::hash && macro.function_like && i + 1 < macro.body.size() && argument_of(macro.body[i + 1])) {
+      piece.push_back(stringise(*argument_of(macro.body[++i]), token));
+      next_pastes = i + 1 < macro.body.size() && macro.body[i + 1].kind == TokenKind::hash_hash;
+    } else if (argument && (pasting || next_pastes)) {
+      piece = *argument;
+    } else if (argument) {
+      std::size_t at = 0;
+      scan({*argument, at}, piece, false);
+    } else {
+      piece.push_back(token);
+      piece[0].span = site_;
+      piece[0].from_macro = true;
+      piece[0].starts_line = false;
+    }
+    if (!piece.empty()) piece[0].space_before = token.space_before;
+    if (pasting && !left_empty && !out.empty() && !piece.empty() && paste(out.back(), piece[0])) piece.erase(piece.begin());
+    left_empty = pasting ? left_empty && piece.empty() : piece.empty();
+    if (over_limit(piece.size())) break;
+    out.insert(out.end(), piece.begin(), piece.end());
+    pasting = false;
+  }
+  return out;
+}
+
+Token Macros::stringise(const std::vector<Token>& tokens, const Token& hash) {
+  std::string text = "\"";
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i > 0 && (tokens[i].space_before || tokens[i].starts_line)) text += ' ';
+    bool quoted = tokens[i].kind == TokenKind::string || tokens[i].kind == TokenKind::character;
+    for (char c : tokens[i].text) {
+      if (quoted && (c == '"' || c == '\\')) text += '\\';
+      text += c;
+    }
+  }
+  Token made = hash;
+  made.kind = TokenKind::string;
+  made.span = site_;
+  made.from_macro = true;
+  pasted_ += text.size();
+  made.text = sources_.keep(text + '"');
+  return made;
+}
+
+bool Macros::paste(Token& left, const Token& right) {
+  std::string text = std::string(left.text) + std::string(right.text);
+  auto word = [](const Token& token) { return token.kind == TokenKind::identifier || token.kind == TokenKind::number; };
+  TokenKind kind = TokenKind::unknown;
+  if (word(left) && word(right)) kind = left.kind;
+  if (text == "::") kind = TokenKind::scope;
+  if (text == "<<") kind = TokenKind::shift_left;
+  if (text == ">>") kind = TokenKind::shift_right;
+  if (left.text == "L" && (right.kind == TokenKind::string || right.kind == TokenKind::character)) kind = right.kind;
+  if (kind == TokenKind::unknown) {
+    diagnostics_.error("bad-paste", site_, "'" + text.substr(0, 40) + "', made by ##, is not a token");
+    return false;
+  }
+  pasted_ += text.size();
+  left.text = sources_.keep(std::move(text));
+  left.kind = kind;
+  left.keyword = kind == TokenKind::identifier ? keyword_of(left.text) : Keyword::none;
+  return true;
+}
+
+}  // namespace orbweaver::idl

@@ -1,0 +1,211 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "idlc/sema/scope.h"
+#include "idlc/sema/sema.h"
+
+namespace orbweaver::idl {
+
+/// The checker: a function a construct, spread over the files of this folder by subject. Walks the tree once,
+/// in order, as IDL asks for declaration before use.
+class Checker {
+ public:
+  Checker(const Preprocessed& preprocessed, const Sources& sources, Diagnostics& diagnostics);
+  std::unique_ptr<ir::Unit> run(const tree::Unit& tree);
+
+ private:
+  // declarations.cpp: order, names, ids
+  void definitions(const std::vector<tree::DefinitionPtr>& body, std::vector<const ir::Declaration*>& into);
+  void definition(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void module(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void constant(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void typedef_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void native(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void annotation_declaration(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  template <typename T>
+  T& make(const tree::Identifier& name, const tree::Definition& definition);
+  template <typename T>
+  T& make(const tree::Identifier& name, Span start);
+  /// A definition that may have been declared ahead: the same declaration, or a new one.
+  template <typename T>
+  T& open(const tree::Definition& definition, bool forward, std::vector<const ir::Declaration*>& into);
+  void add(ir::Declaration& made, const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void builtins();
+  void finish();
+
+  // ids.cpp
+  std::string repository_id(std::string_view name) const;
+  void pragma(std::string_view text, Span span);
+  void type_id(const tree::ScopedName& target, const std::vector<Token>& text);
+  void type_prefix(const tree::ScopedName& target, const std::vector<Token>& text);
+  void set_id(ir::Declaration& declaration, std::string id, Span span);
+
+  // lookup.cpp
+  Scope* new_scope(Scope::Kind kind, Scope* outer, std::string_view name, Span span, const ir::Declaration* owner);
+  /// Adds a name to the present scope; false, and a message, if it collides. A forward declaration is completed.
+  Symbol* declare(const tree::Identifier& name, Symbol symbol);
+  Symbol* find_own(Scope& scope, std::string_view name);
+  struct Found {
+    Symbol* symbol = nullptr;
+    const Symbol* ambiguous_with = nullptr;
+    const Symbol* differs_in_case = nullptr;
+  };
+  Found find_here(Scope& scope, std::string_view name);
+  void find_inherited(Scope& scope, const std::string& lower, std::string_view name, Found& found, std::set<Scope*>& seen);
+  /// What a name stands for; null, and a message, if nothing or not to be told.
+  Symbol* resolve(const tree::ScopedName& name);
+  void note_use(const tree::Identifier& name, const Symbol& symbol, const Scope* found_in);
+  void undeclared(const tree::ScopedName& name, std::size_t part, const Scope* where);
+  std::string suggest(std::string_view name, const Scope* where, bool outward) const;
+  /// Resolves to a declaration of one kind; null with a message otherwise.
+  ir::Declaration* resolve_as(const tree::ScopedName& name, ir::DeclKind kind, std::string_view wanted);
+
+  // types.cpp
+  const ir::Type* basic(ir::TypeKind kind);
+  const ir::Type* add_type(ir::Type type);
+  const ir::Type* declared_type(const ir::Declaration& declaration);
+  enum class Use { any, member, element, parameter, constant };
+  const ir::Type* type(const tree::TypeSpec& spec, Use use, std::vector<const ir::Declaration*>* contents = nullptr);
+  const ir::Type* named_type(const tree::TypeSpec& spec, Use use);
+  const ir::Type* array(const ir::Type* element, const tree::Declarator& declarator);
+  std::optional<std::uint64_t> size(const tree::Expression& expression, std::string_view what, std::uint64_t most);
+  bool complete(const ir::Type& type, const ir::Declaration** missing) const;
+
+  // constants.cpp
+  std::optional<ir::Value> evaluate(const tree::Expression& expression, const ir::Type& target);
+  std::optional<ir::Integer> integer(const tree::Expression& expression, const ir::Type& target, int depth = 0);
+  std::optional<long double> floating(const tree::Expression& expression, const ir::Type& target);
+  std::optional<ir::Fixed> fixed(const tree::Expression& expression);
+  std::optional<ir::Value> text(const tree::Expression& expression, const ir::Type& target);
+  std::optional<ir::Value> enumerator(const tree::Expression& expression, const ir::Type& target);
+  std::optional<ir::Value> boolean(const tree::Expression& expression);
+  const ir::Constant* constant_named(const tree::Expression& expression);
+  std::optional<ir::Integer> in_range(ir::Integer value, ir::TypeKind kind, Span span);
+
+  // constructed.cpp
+  ir::Declaration* struct_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void exception(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void members(const std::vector<tree::Member>& members, std::vector<ir::Field>& fields,
+               std::vector<const ir::Declaration*>& contents);
+  ir::Declaration* enum_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void bitmask(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void bitset(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  ir::Declaration* constructed(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+
+  // unions.cpp
+  ir::Declaration* union_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void labels(const tree::UnionCase& from, ir::UnionCase& to, ir::Union& union_type, struct LabelsSeen& seen);
+  void coverage(const tree::Union& body, ir::Union& union_type, const struct LabelsSeen& seen);
+
+  // interfaces.cpp
+  void interface(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void bases(const std::vector<tree::ScopedName>& names, ir::Interface& made, Scope& scope);
+  void inherited_clashes(const ir::Interface& made);
+  void attribute(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void operation(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  std::vector<ir::Parameter> parameters(const std::vector<tree::Parameter>& parameters, bool oneway);
+  std::vector<const ir::Declaration*> raises(const std::vector<tree::ScopedName>& names);
+
+  // values.cpp
+  void value(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void value_bases(const tree::Value& body, ir::Value_& made, Scope& scope);
+  void value_box(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void state_member(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void factory(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+
+  // annotations.cpp
+  enum class On { declaration, module, interface, type, typedef_, member, parameter, enumerator, operation, attribute, union_ };
+  ir::Annotations annotations(const tree::Annotations& annotations, On on);
+  void standard_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use, const struct StandardAnnotation& rule, On on);
+  void declared_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use, const ir::AnnotationDeclaration& rule);
+  bool view(const ir::Annotations& annotations, const ir::Type* type);
+  static const ir::AnnotationUse* find(const ir::Annotations& annotations, std::string_view name);
+
+  struct Entered {  // a scope and its repository ids, for as long as it lives
+    Entered(Checker& checker, Scope* scope, std::string_view name);
+    ~Entered();
+    Checker& checker_;
+    Scope* outer_;
+    std::string id_path_;
+  };
+
+  const Preprocessed& preprocessed_;
+  const Sources& sources_;
+  Diagnostics& diagnostics_;
+  std::unique_ptr<ir::Unit> unit_ = std::make_unique<ir::Unit>();
+  std::deque<std::unique_ptr<Scope>> scopes_;
+  Scope* global_ = nullptr;
+  Scope* scope_ = nullptr;
+  std::string id_path_;                    // "P1/M1": what ids begin with here
+  std::vector<std::string> id_path_files_; // one for each #include around
+  std::set<std::string, std::less<>> told_undeclared_;
+  std::unordered_map<const ir::Declaration*, Scope*> scope_of_;
+  std::unordered_map<const ir::Declaration*, Span> explicit_id_;  // set by pragma ID or typeid
+  bool names_lost_ = false;                // an undeclared name may not be its user's fault
+  struct Ahead {
+    ir::Declaration* declaration;
+    bool* defined;
+    Span span;
+  };
+  std::vector<Ahead> ahead_;               // declared ahead, to be defined before the end
+  const ir::Type* basics_[32] = {};
+  std::unordered_map<const ir::Declaration*, const ir::Type*> declared_types_;
+};
+
+/// Makes a declaration of kind T with all that every declaration has.
+template <typename T>
+T& Checker::make(const tree::Identifier& name, Span start) {
+  auto owned = std::make_unique<T>();
+  T& made = *owned;
+  unit_->declarations.push_back(std::move(owned));
+  made.name = name.text;
+  made.parent = scope_->owner;
+  made.span = name.span;
+  bool located = name.span.known();
+  made.in_main_file = located && start.file == preprocessed_.main_file &&
+                      sources_.file(name.span.file).own_text(name.span.offset);
+  if (located && start.known()) made.comment = sources_.file(start.file).comment_before(start.offset);
+  made.repository_id = repository_id(made.name);
+  return made;
+}
+template <typename T>
+T& Checker::make(const tree::Identifier& name, const tree::Definition& definition) {
+  return make<T>(name, definition.start);
+}
+
+
+template <typename T>
+T& Checker::open(const tree::Definition& definition, bool forward, std::vector<const ir::Declaration*>& into) {
+  Symbol* earlier = find_own(*scope_, definition.name.text);
+  ir::DeclKind kind = T().kind;
+  bool known = earlier && earlier->name == definition.name.text && earlier->declaration && earlier->declaration->kind == kind;
+  if (known && (forward || !static_cast<T&>(*earlier->declaration).defined)) {
+    T& made = static_cast<T&>(*earlier->declaration);
+    if (forward) return made;
+    T& fresh = make<T>(definition.name, definition);  // for its place and comment
+    made.span = fresh.span;
+    made.comment = fresh.comment;
+    made.in_main_file = fresh.in_main_file;
+    earlier->span = made.span;
+    earlier->forward = false;
+    earlier->broken = definition.broken;
+    into.push_back(&made);
+    return made;
+  }
+  T& made = make<T>(definition.name, definition);
+  Symbol symbol;
+  symbol.declaration = &made;
+  symbol.noun = ir::noun(kind);
+  symbol.forward = forward;
+  symbol.broken = definition.broken;
+  bool declared = declare(definition.name, symbol) != nullptr;
+  if (forward && declared) ahead_.push_back({&made, &made.defined, definition.name.span});
+  if (!forward) into.push_back(&made);
+  return made;
+}
+
+}  // namespace orbweaver::idl
+

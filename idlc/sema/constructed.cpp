@@ -1,0 +1,195 @@
+#include "idlc/sema/checker.h"
+
+namespace orbweaver::idl {
+
+using Contents = std::vector<const ir::Declaration*>;
+
+ir::Declaration* Checker::constructed(const tree::Definition& definition, Contents& into) {
+  if (std::holds_alternative<tree::Struct>(definition.body)) return struct_(definition, into);
+  if (std::holds_alternative<tree::Union>(definition.body)) return union_(definition, into);
+  return enum_(definition, into);
+}
+
+ir::Declaration* Checker::struct_(const tree::Definition& definition, Contents& into) {
+  const auto& body = std::get<tree::Struct>(definition.body);
+  ir::Annotations notes = annotations(definition.annotations, On::type);
+  auto& made = open<ir::Struct>(definition, body.forward, into);
+  if (body.forward) return &made;
+  made.annotations = std::move(notes);
+  if (!body.base.empty()) {
+    auto* base = static_cast<ir::Struct*>(resolve_as(body.base, ir::DeclKind::struct_, "a struct"));
+    if (base && !base->defined) {
+      diagnostics_.error("incomplete-type", body.base.span, "the base struct '" + base->name + "' is not defined yet")
+          .note(base->span, "declared ahead here");
+      base = nullptr;
+    }
+    made.base = base;
+  }
+  Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
+  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made) symbol->inner = inner;
+  if (made.base) {
+    if (auto base = scope_of_.find(made.base); base != scope_of_.end()) inner->inherited.push_back(base->second);
+  }
+  {
+    Entered entered(*this, inner, made.name);
+    // A member may not hide one that is inherited (IDL 4.2, 7.4.13.4.1).
+    for (const ir::Struct* base = made.base; base; base = base->base) {
+      for (const ir::Field& field : base->fields) {
+        Symbol symbol;
+        symbol.noun = "inherited member";
+        declare({field.name, field.span, false}, symbol);
+      }
+    }
+    members(body.members, made.fields, made.contents);
+  }
+  made.defined = true;
+  return &made;
+}
+
+void Checker::exception(const tree::Definition& definition, Contents& into) {
+  auto& made = make<ir::Exception>(definition.name, definition);
+  made.annotations = annotations(definition.annotations, On::type);
+  add(made, definition, into);
+  Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
+  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made) symbol->inner = inner;
+  Entered entered(*this, inner, made.name);
+  members(std::get<tree::Exception>(definition.body).members, made.fields, made.contents);
+}
+
+void Checker::members(const std::vector<tree::Member>& from, std::vector<ir::Field>& fields, Contents& contents) {
+  for (const tree::Member& member : from) {
+    const ir::Type* base = type(member.type, Use::member, &contents);
+    ir::Annotations notes = annotations(member.annotations, On::member);
+    for (const tree::Declarator& declarator : member.declarators) {
+      ir::Field field;
+      field.name = declarator.name.text;
+      field.span = declarator.name.span;
+      field.annotations = notes;
+      field.comment = sources_.file(member.type.span.file).comment_before(member.type.span.offset);
+      field.type = base ? array(base, declarator) : nullptr;
+      Symbol symbol;
+      symbol.noun = "member";
+      symbol.broken = !field.type;
+      declare(declarator.name, symbol);
+      if (field.type) fields.push_back(std::move(field));
+    }
+  }
+}
+
+ir::Declaration* Checker::enum_(const tree::Definition& definition, Contents& into) {
+  const auto& body = std::get<tree::Enum>(definition.body);
+  auto& made = make<ir::Enum>(definition.name, definition);
+  made.annotations = annotations(definition.annotations, On::type);
+  add(made, definition, into);
+  // Enumerators are names of the scope around the enum (IDL 4.2, 7.4.1.4.4.4.4).
+  std::uint32_t position = 0;
+  for (const tree::Enumerator& each : body.enumerators) {
+    auto& enumerator = make<ir::Enumerator>(each.name, each.name.span);
+    enumerator.owner = &made;
+    enumerator.value = position++;
+    enumerator.annotations = annotations(each.annotations, On::enumerator);
+    Symbol symbol;
+    symbol.declaration = &enumerator;
+    symbol.noun = "enumerator";
+    declare(each.name, symbol);
+    made.enumerators.push_back(&enumerator);
+  }
+  return &made;
+}
+
+namespace {
+
+// The value of @position(n), @bit_bound(n), …; or nothing.
+std::optional<std::uint32_t> number(const ir::AnnotationUse* use) {
+  if (!use || use->arguments.empty()) return std::nullopt;
+  auto* value = std::get_if<ir::Integer>(&use->arguments[0].value);
+  return value && *value >= 0 && *value < 1'000'000 ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
+}
+
+}  // namespace
+
+void Checker::bitmask(const tree::Definition& definition, Contents& into) {
+  const auto& body = std::get<tree::Bitmask>(definition.body);
+  auto& made = make<ir::Bitmask>(definition.name, definition);
+  made.annotations = annotations(definition.annotations, On::type);
+  add(made, definition, into);
+  const ir::AnnotationUse* bound = find(made.annotations, "bit_bound");
+  made.bits = number(bound).value_or(32);
+  if (made.bits < 1 || made.bits > 64) {
+    diagnostics_.error("bad-size", bound->span, "a bitmask has 1 to 64 bits");
+    made.bits = 64;
+  }
+  std::uint32_t position = 0;
+  std::map<std::uint32_t, const ir::Enumerator*> taken;
+  for (const tree::Enumerator& each : body.flags) {
+    auto& flag = make<ir::Enumerator>(each.name, each.name.span);
+    flag.owner = &made;
+    flag.annotations = annotations(each.annotations, On::enumerator);
+    position = number(find(flag.annotations, "position")).value_or(position);
+    flag.value = position++;
+    if (flag.value >= made.bits) {
+      diagnostics_.error("out-of-range", each.name.span, "bit " + std::to_string(flag.value) + " lies beyond the " + std::to_string(made.bits) + " bits of the bitmask")
+          .suggest("give the bitmask more bits with @bit_bound");
+    }
+    if (auto [earlier, fresh] = taken.emplace(flag.value, &flag); !fresh) {
+      diagnostics_.error("redefinition", each.name.span, "bit " + std::to_string(flag.value) + " is taken already")
+          .note(earlier->second->span, "by this flag");
+    }
+    Symbol symbol;
+    symbol.declaration = &flag;
+    symbol.noun = "flag";
+    declare(each.name, symbol);
+    made.flags.push_back(&flag);
+  }
+}
+
+void Checker::bitset(const tree::Definition& definition, Contents& into) {
+  const auto& body = std::get<tree::Bitset>(definition.body);
+  auto& made = make<ir::Bitset>(definition.name, definition);
+  made.annotations = annotations(definition.annotations, On::type);
+  if (!body.base.empty()) made.base = static_cast<ir::Bitset*>(resolve_as(body.base, ir::DeclKind::bitset, "a bitset"));
+  add(made, definition, into);
+  Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
+  Entered entered(*this, inner, made.name);
+  std::uint64_t total = 0;
+  for (const ir::Bitset* base = made.base; base; base = base->base) {
+    for (const ir::Bitfield& field : base->fields) {
+      total += field.bits;
+      Symbol symbol;
+      symbol.noun = "inherited bit field";
+      if (!field.name.empty()) declare({field.name, field.span, false}, symbol);
+    }
+  }
+  for (const tree::Bitfield& field : body.fields) {
+    ir::Bitfield one;
+    auto bits = size(*field.bits, "the width of a bit field", 64);
+    if (!bits) continue;
+    one.bits = static_cast<std::uint32_t>(*bits);
+    one.span = field.span;
+    ir::TypeKind fitting = one.bits == 1 ? ir::TypeKind::boolean : one.bits <= 8 ? ir::TypeKind::octet : one.bits <= 16 ? ir::TypeKind::ushort
+                           : one.bits <= 32 ? ir::TypeKind::ulong : ir::TypeKind::ulonglong;
+    one.type = field.type.kind == ir::TypeKind::void_ ? basic(fitting) : type(field.type, Use::member);
+    if (one.type && field.type.kind != ir::TypeKind::void_) {
+      const ir::Type& real = ir::resolved(*one.type);
+      std::uint64_t room = real.kind == ir::TypeKind::boolean ? 1 : real.kind == ir::TypeKind::octet || real.kind == ir::TypeKind::int8 || real.kind == ir::TypeKind::uint8 ? 8
+                           : real.kind == ir::TypeKind::short_ || real.kind == ir::TypeKind::ushort ? 16
+                           : real.kind == ir::TypeKind::long_ || real.kind == ir::TypeKind::ulong ? 32 : ir::is_integer(real.kind) ? 64 : 0;
+      if (room == 0) diagnostics_.error("wrong-kind", field.type.span, "a bit field is of type boolean, octet or an integer type");
+      else if (one.bits > room) diagnostics_.error("bad-size", field.bits->span, std::to_string(one.bits) + " bits do not fit in " + ir::describe(*one.type));
+    }
+    for (std::size_t i = 0; i < std::max<std::size_t>(field.names.size(), 1); ++i) {
+      total += one.bits;
+      if (i < field.names.size()) {
+        one.name = field.names[i].text;
+        one.span = field.names[i].span;
+        Symbol symbol;
+        symbol.noun = "bit field";
+        declare(field.names[i], symbol);
+      }
+      made.fields.push_back(one);
+    }
+  }
+  if (total > 64) diagnostics_.error("bad-size", made.span, "this bitset has " + std::to_string(total) + " bits; 64 is the most");
+}
+
+}  // namespace orbweaver::idl

@@ -1,0 +1,189 @@
+#include "idlc/sema/checker.h"
+
+namespace orbweaver::idl {
+
+using Contents = std::vector<const ir::Declaration*>;
+
+std::unique_ptr<ir::Unit> check(const tree::Unit& tree, const Preprocessed& preprocessed, const Sources& sources,
+                                Diagnostics& diagnostics) {
+  return Checker(preprocessed, sources, diagnostics).run(tree);
+}
+
+Checker::Checker(const Preprocessed& preprocessed, const Sources& sources, Diagnostics& diagnostics)
+    : preprocessed_(preprocessed), sources_(sources), diagnostics_(diagnostics) {
+  scope_ = global_ = new_scope(Scope::Kind::global, nullptr, "", {}, nullptr);
+  unit_->main_path = sources.file(preprocessed.main_file).path();
+  unit_->files = preprocessed.files;
+  unit_->includes = preprocessed.includes;
+}
+
+std::unique_ptr<ir::Unit> Checker::run(const tree::Unit& tree) {
+  names_lost_ = tree.lost || preprocessed_.incomplete || preprocessed_.stopped;
+  builtins();
+  definitions(tree.body, unit_->contents);
+  finish();
+  return std::move(unit_);
+}
+
+Checker::Entered::Entered(Checker& checker, Scope* scope, std::string_view name)
+    : checker_(checker), outer_(checker.scope_), id_path_(checker.id_path_) {
+  checker.scope_ = scope;
+  checker.id_path_ += (checker.id_path_.empty() ? "" : "/") + std::string(name);
+}
+Checker::Entered::~Entered() {
+  checker_.scope_ = outer_;
+  checker_.id_path_ = std::move(id_path_);
+}
+
+// CORBA::TypeCode is known everywhere (CORBA 3.3 part 1, 7.4.1.6), whether or not orb.idl is included.
+void Checker::builtins() {
+  tree::Identifier name{"CORBA", {}, false};
+  auto& module = make<ir::Module>(name, Span{});
+  Scope* inner = new_scope(Scope::Kind::module, global_, "CORBA", {}, &module);
+  Symbol symbol;
+  symbol.declaration = &module;
+  symbol.inner = inner;
+  symbol.noun = "module";
+  declare(name, symbol);
+  Entered entered(*this, inner, "omg.org/CORBA");
+  name.text = "TypeCode";
+  auto& type_code = make<ir::Interface>(name, Span{});
+  symbol = {};
+  symbol.declaration = &type_code;
+  symbol.noun = "interface";
+  symbol.forward = true;
+  declare(name, symbol);
+}
+
+void Checker::definitions(const std::vector<tree::DefinitionPtr>& body, Contents& into) {
+  for (const tree::DefinitionPtr& each : body) {
+    if (diagnostics_.overwhelmed()) return;
+    definition(*each, into);
+  }
+}
+
+void Checker::definition(const tree::Definition& definition, Contents& into) {
+  struct Visitor {
+    Checker& check;
+    const tree::Definition& it;
+    Contents& into;
+    void operator()(const tree::Module&) { check.module(it, into); }
+    void operator()(const tree::Interface&) { check.interface(it, into); }
+    void operator()(const tree::Value&) { check.value(it, into); }
+    void operator()(const tree::ValueBox&) { check.value_box(it, into); }
+    void operator()(const tree::Struct&) { check.struct_(it, into); }
+    void operator()(const tree::Exception&) { check.exception(it, into); }
+    void operator()(const tree::Union&) { check.union_(it, into); }
+    void operator()(const tree::Enum&) { check.enum_(it, into); }
+    void operator()(const tree::Bitmask&) { check.bitmask(it, into); }
+    void operator()(const tree::Bitset&) { check.bitset(it, into); }
+    void operator()(const tree::Typedef&) { check.typedef_(it, into); }
+    void operator()(const tree::Const&) { check.constant(it, into); }
+    void operator()(const tree::Native&) { check.native(it, into); }
+    void operator()(const tree::Attribute&) { check.attribute(it, into); }
+    void operator()(const tree::Operation&) { check.operation(it, into); }
+    void operator()(const tree::Factory&) { check.factory(it, into); }
+    void operator()(const tree::StateMember&) { check.state_member(it, into); }
+    void operator()(const tree::TypeId& body) { check.type_id(body.target, body.text); }
+    void operator()(const tree::TypePrefix& body) { check.type_prefix(body.target, body.text); }
+    void operator()(const tree::Import&) {}  // what it would bring in is known already: IDL here is read whole
+    void operator()(const tree::AnnotationDeclaration&) { check.annotation_declaration(it, into); }
+    void operator()(const tree::Pragma& body) { check.pragma(body.text, it.start); }
+    void operator()(const tree::FileEnter&) { check.id_path_files_.push_back(std::exchange(check.id_path_, {})); }
+    void operator()(const tree::FileLeave&) {
+      if (check.id_path_files_.empty()) return;
+      check.id_path_ = std::move(check.id_path_files_.back());
+      check.id_path_files_.pop_back();
+    }
+  };
+  std::visit(Visitor{*this, definition, into}, definition.body);
+}
+
+void Checker::add(ir::Declaration& made, const tree::Definition& definition, Contents& into) {
+  Symbol symbol;
+  symbol.declaration = &made;
+  symbol.noun = ir::noun(made.kind);
+  symbol.broken = definition.broken;
+  declare(definition.name, symbol);
+  into.push_back(&made);
+}
+
+// A module may be opened again: one scope, a declaration for each opening.
+void Checker::module(const tree::Definition& definition, Contents& into) {
+  auto& made = make<ir::Module>(definition.name, definition);
+  made.annotations = annotations(definition.annotations, On::module);
+  Symbol* earlier = find_own(*scope_, definition.name.text);
+  Scope* inner = nullptr;
+  if (earlier && earlier->declaration && earlier->declaration->kind == ir::DeclKind::module && earlier->name == definition.name.text) {
+    inner = earlier->inner;
+  } else {
+    inner = new_scope(Scope::Kind::module, scope_, definition.name.text, definition.name.span, &made);
+    Symbol symbol;
+    symbol.declaration = &made;
+    symbol.inner = inner;
+    symbol.noun = "module";
+    declare(definition.name, symbol);
+  }
+  into.push_back(&made);
+  Entered entered(*this, inner, made.name);
+  const ir::Declaration* first = inner->owner;
+  inner->owner = &made;
+  definitions(std::get<tree::Module>(definition.body).body, made.contents);
+  if (!first->span.known()) inner->span = definition.name.span;
+}
+
+void Checker::constant(const tree::Definition& definition, Contents& into) {
+  const auto& body = std::get<tree::Const>(definition.body);
+  const ir::Type* of = type(body.type, Use::constant);
+  auto& made = make<ir::Constant>(definition.name, definition);
+  made.annotations = annotations(definition.annotations, On::declaration);
+  bool ok = of != nullptr && body.value;
+  if (ok) {
+    made.type = of;
+    std::optional<ir::Value> value = evaluate(*body.value, *of);
+    ok = value.has_value();
+    if (ok) made.value = *value;
+  }
+  Symbol symbol;
+  symbol.declaration = &made;
+  symbol.noun = "constant";
+  symbol.broken = !ok || definition.broken;
+  declare(definition.name, symbol);
+  if (ok) into.push_back(&made);
+}
+
+void Checker::typedef_(const tree::Definition& definition, Contents& into) {
+  const auto& body = std::get<tree::Typedef>(definition.body);
+  const ir::Type* base = type(body.type, Use::any, &into);
+  for (const tree::Declarator& declarator : body.declarators) {
+    auto& made = make<ir::Typedef>(declarator.name, definition);
+    made.annotations = annotations(definition.annotations, On::typedef_);
+    made.type = base ? array(base, declarator) : nullptr;
+    if (made.type) made.view = view(made.annotations, made.type);
+    Symbol symbol;
+    symbol.declaration = &made;
+    symbol.noun = "typedef";
+    symbol.broken = !made.type || definition.broken;
+    declare(declarator.name, symbol);
+    if (made.type) into.push_back(&made);
+  }
+}
+
+void Checker::native(const tree::Definition& definition, Contents& into) {
+  auto& made = make<ir::Native>(definition.name, definition);
+  made.annotations = annotations(definition.annotations, On::type);
+  add(made, definition, into);
+}
+
+void Checker::finish() {
+  for (const Ahead& each : ahead_) {
+    if (*each.defined) continue;
+    bool by_reference = each.declaration->kind == ir::DeclKind::interface || each.declaration->kind == ir::DeclKind::value;
+    std::string message = std::string(ir::noun(each.declaration->kind)) + " '" + each.declaration->name +
+                          "' is declared ahead but never defined";
+    if (by_reference) diagnostics_.warning("forward-only", each.span, message);
+    else if (!names_lost_) diagnostics_.error("forward-only", each.span, message).suggest("define it, or remove this line");
+  }
+}
+
+}  // namespace orbweaver::idl

@@ -1,0 +1,145 @@
+#include <cctype>
+
+#include "idlc/sema/checker.h"
+#include "idlc/sema/literals.h"
+
+namespace orbweaver::idl {
+
+// Repository ids: CORBA 3.3 part 1, 14.7. `id_path_` is what a prefix and the scopes since then amount to.
+std::string Checker::repository_id(std::string_view name) const {
+  return "IDL:" + id_path_ + (id_path_.empty() ? "" : "/") + std::string(name) + ":1.0";
+}
+
+namespace {
+
+// Words, and strings with their quotes taken off.
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < text.size();) {
+    if (std::isspace(static_cast<unsigned char>(text[at]))) {
+      ++at;
+    } else if (text[at] == '"') {
+      std::size_t end = std::min(text.find('"', at + 1), text.size());
+      out.emplace_back(text.substr(at + 1, end - at - 1));
+      at = end + 1;
+    } else {
+      std::size_t end = at;
+      while (end < text.size() && !std::isspace(static_cast<unsigned char>(text[end]))) ++end;
+      out.emplace_back(text.substr(at, end - at));
+      at = end;
+    }
+  }
+  return out;
+}
+
+tree::ScopedName name_from(const std::string& text, Span span, std::deque<std::string>& keep) {
+  tree::ScopedName out;
+  out.span = span;
+  std::size_t at = 0;
+  if (text.starts_with("::")) {
+    out.absolute = true;
+    at = 2;
+  }
+  for (;;) {
+    std::size_t end = std::min(text.find("::", at), text.size());
+    keep.push_back(text.substr(at, end - at));
+    out.parts.push_back({keep.back(), span, false});
+    if (end == text.size()) return out;
+    at = end + 2;
+  }
+}
+
+bool is_version(const std::string& text) {
+  std::size_t dot = text.find('.');
+  if (dot == std::string::npos || dot == 0 || dot + 1 == text.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (i != dot && !std::isdigit(static_cast<unsigned char>(text[i]))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void Checker::pragma(std::string_view text, Span span) {
+  std::vector<std::string> word = words(text);
+  if (word.empty()) return;
+  std::deque<std::string> keep;
+  if (word[0] == "prefix") {
+    if (word.size() != 2 || text.find('"') == std::string_view::npos) {
+      diagnostics_.error("bad-pragma", span, "#pragma prefix needs one string").suggest("write #pragma prefix \"your.domain\"");
+      return;
+    }
+    id_path_ = word[1];
+  } else if (word[0] == "ID" || word[0] == "version") {
+    bool version = word[0] == "version";
+    if (word.size() != 3) {
+      diagnostics_.error("bad-pragma", span, "#pragma " + word[0] + " needs a name and " + (version ? "a version" : "a string"));
+      return;
+    }
+    if (version && !is_version(word[2])) {
+      diagnostics_.error("bad-pragma", span, "'" + word[2] + "' is not a version").suggest("a version is two numbers: 1.2");
+      return;
+    }
+    Symbol* symbol = resolve(name_from(word[1], span, keep));
+    if (!symbol || !symbol->declaration) return;
+    ir::Declaration& declaration = *symbol->declaration;
+    std::string id = word[2];
+    if (version) id = declaration.repository_id.substr(0, declaration.repository_id.rfind(':') + 1) + id;
+    else if (id.find(':') == std::string::npos) {
+      diagnostics_.error("bad-pragma", span, "'" + id + "' is not a repository id").suggest("it has the form \"IDL:path/Name:1.0\"");
+      return;
+    }
+    set_id(declaration, std::move(id), span);
+  } else {
+    diagnostics_.warning("unknown-pragma", span, "#pragma " + word[0] + " means nothing here and is ignored");
+  }
+}
+
+void Checker::set_id(ir::Declaration& declaration, std::string id, Span span) {
+  auto earlier = explicit_id_.find(&declaration);
+  if (earlier != explicit_id_.end() && declaration.repository_id != id) {
+    diagnostics_.error("repository-id", span, "'" + declaration.name + "' already has the repository id \"" + declaration.repository_id + "\"")
+        .note(earlier->second, "given here");
+    return;
+  }
+  explicit_id_[&declaration] = span;
+  declaration.repository_id = std::move(id);
+}
+
+void Checker::type_id(const tree::ScopedName& target, const std::vector<Token>& text) {
+  Symbol* symbol = resolve(target);
+  if (!symbol || !symbol->declaration || text.empty()) return;
+  std::string_view quoted = text[0].text;
+  set_id(*symbol->declaration, std::string(quoted.substr(1, quoted.size() - 2)), text[0].span);
+}
+
+// Applies to what is declared in that scope from now on.
+void Checker::type_prefix(const tree::ScopedName& target, const std::vector<Token>& text) {
+  Symbol* symbol = resolve(target);
+  if (!symbol || text.empty()) return;
+  if (!symbol->inner) {
+    diagnostics_.error("not-a-scope", target.span, "typeprefix needs a module, an interface or a type that holds names")
+        .note(symbol->span, "declared here");
+    return;
+  }
+  std::string_view quoted = text[0].text;
+  std::string prefix(quoted.substr(1, quoted.size() - 2));
+  // The prefix stands before the name of the target: its ids become "IDL:prefix/Target/…".
+  auto under = [&](const ir::Declaration& declaration) {
+    std::string path = ir::scoped_name(&declaration, "/").substr(1);
+    return "IDL:" + prefix + (prefix.empty() ? "" : "/") + path + ":1.0";
+  };
+  std::vector<Scope*> open{symbol->inner};
+  if (symbol->declaration && !explicit_id_.contains(symbol->declaration)) symbol->declaration->repository_id = under(*symbol->declaration);
+  while (!open.empty()) {
+    Scope* scope = open.back();
+    open.pop_back();
+    for (auto& [key, inner] : scope->symbols) {
+      if (inner.use || !inner.declaration) continue;
+      if (!explicit_id_.contains(inner.declaration)) inner.declaration->repository_id = under(*inner.declaration);
+      if (inner.inner) open.push_back(inner.inner);
+    }
+  }
+}
+
+}  // namespace orbweaver::idl

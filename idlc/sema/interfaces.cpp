@@ -1,0 +1,183 @@
+#include <algorithm>
+
+#include "idlc/ir/layout.h"
+#include "idlc/sema/checker.h"
+
+namespace orbweaver::idl {
+
+using Contents = std::vector<const ir::Declaration*>;
+
+void Checker::interface(const tree::Definition& definition, Contents& into) {
+  const auto& body = std::get<tree::Interface>(definition.body);
+  ir::Annotations notes = annotations(definition.annotations, On::interface);
+  Symbol* earlier = find_own(*scope_, definition.name.text);
+  auto& made = open<ir::Interface>(definition, body.forward, into);
+  bool again = earlier && earlier->declaration == &made;
+  if (again && (made.abstract_ != body.abstract_ || made.local != body.local) && made.span.known()) {
+    diagnostics_.error("forward-mismatch", definition.name.span, "'" + made.name + "' is " + (made.abstract_ ? "abstract" : made.local ? "local" : "neither abstract nor local") +
+                           " where it is declared first")
+        .suggest("write 'abstract' or 'local' in both places, or in neither")
+        .note(earlier->span, "declared here");
+  }
+  made.abstract_ = body.abstract_;
+  made.local = body.local;
+  if (body.forward) return;
+  made.annotations = std::move(notes);
+  Scope* inner = new_scope(Scope::Kind::interface, scope_, made.name, made.span, &made);
+  Symbol* symbol = find_own(*scope_, made.name);
+  if (symbol && symbol->declaration == &made) symbol->inner = inner;
+  bases(body.bases, made, *inner);
+  made.defined = true;  // from here on it may be a parameter of its own operations
+  inherited_clashes(made);
+  Entered entered(*this, inner, made.name);
+  definitions(body.body, made.contents);
+}
+
+void Checker::bases(const std::vector<tree::ScopedName>& names, ir::Interface& made, Scope& scope) {
+  for (const tree::ScopedName& name : names) {
+    auto* base = static_cast<ir::Interface*>(resolve_as(name, ir::DeclKind::interface, "an interface"));
+    if (!base) continue;
+    if (!base->defined || base == &made) {
+      diagnostics_.error("incomplete-type", name.span, base == &made ? "an interface cannot inherit from itself"
+                                                                     : "the base interface '" + base->name + "' is not defined yet")
+          .suggest(base == &made ? "" : "define it before this line")
+          .note(base->span, base == &made ? "" : "declared ahead here");
+      continue;
+    }
+    if (std::find(made.bases.begin(), made.bases.end(), base) != made.bases.end()) {
+      diagnostics_.error("duplicate-base", name.span, "'" + base->name + "' is named twice as a base").suggest("remove one");
+      continue;
+    }
+    if (made.abstract_ && !base->abstract_) {
+      diagnostics_.error("bad-base", name.span, "an abstract interface inherits from abstract interfaces only").note(base->span, "'" + base->name + "' is not abstract");
+    } else if (base->local && !made.local) {
+      diagnostics_.error("bad-base", name.span, "only a local interface can inherit from a local one").note(base->span, "'" + base->name + "' is local");
+    }
+    made.bases.push_back(base);
+    if (auto at = scope_of_.find(base); at != scope_of_.end()) scope.inherited.push_back(at->second);
+  }
+}
+
+// Two operations or attributes of one name may not meet in an interface (CORBA 3.3 part 1, 7.8.2).
+void Checker::inherited_clashes(const ir::Interface& made) {
+  std::map<std::string, const ir::Declaration*> names;
+  for (const ir::Declaration* each : ir::all_callables(made)) {
+    auto [earlier, fresh] = names.emplace(lower_case(each->name), each);
+    if (fresh || earlier->second->parent == each->parent) continue;
+    diagnostics_.error("ambiguous", made.span, "'" + made.name + "' inherits two operations or attributes named '" + each->name + "'")
+        .suggest("rename one of them")
+        .note(earlier->second->span, "one is declared here")
+        .note(each->span, "the other here");
+  }
+}
+
+namespace {
+
+// An operation or attribute may not be declared again in a derived interface.
+const ir::Declaration* inherited_callable(const ir::Declaration* owner, std::string_view name) {
+  if (!owner || owner->kind != ir::DeclKind::interface) return nullptr;
+  const auto& interface = ir::as<ir::Interface>(*owner);
+  for (const ir::Interface* base : ir::ancestry(interface)) {
+    if (base == &interface) continue;
+    for (const ir::Declaration* each : base->contents) {
+      bool callable = each->kind == ir::DeclKind::operation || each->kind == ir::DeclKind::attribute;
+      if (callable && lower_case(each->name) == lower_case(name)) return each;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void Checker::attribute(const tree::Definition& definition, Contents& into) {
+  const auto& body = std::get<tree::Attribute>(definition.body);
+  ir::Annotations notes = annotations(definition.annotations, On::attribute);
+  const ir::Type* of = type(body.type, Use::parameter);
+  std::vector<const ir::Declaration*> get = raises(body.get_raises), set = raises(body.set_raises);
+  for (const tree::Identifier& name : body.names) {
+    auto& made = make<ir::Attribute>(name, definition);
+    made.annotations = notes;
+    made.readonly = body.readonly;
+    made.type = of ? of : basic(ir::TypeKind::long_);
+    made.get_raises = get;
+    made.set_raises = set;
+    Symbol symbol;
+    symbol.declaration = &made;
+    symbol.noun = "attribute";
+    symbol.broken = definition.broken;
+    if (const ir::Declaration* base = inherited_callable(scope_->owner, name.text)) {
+      diagnostics_.error("redefinition", name.span, "'" + made.name + "' is inherited; it cannot be declared again").note(base->span, "inherited from here");
+    }
+    declare(name, symbol);
+    into.push_back(&made);
+  }
+}
+
+void Checker::operation(const tree::Definition& definition, Contents& into) {
+  const auto& body = std::get<tree::Operation>(definition.body);
+  auto& made = make<ir::Operation>(definition.name, definition);
+  made.annotations = annotations(definition.annotations, On::operation);
+  made.oneway = body.oneway || find(made.annotations, "oneway") != nullptr;
+  const ir::Type* result = body.result.kind == ir::TypeKind::void_ ? basic(ir::TypeKind::void_) : type(body.result, Use::parameter);
+  made.result = result ? result : basic(ir::TypeKind::long_);
+  if (const ir::Declaration* base = inherited_callable(scope_->owner, made.name)) {
+    diagnostics_.error("redefinition", made.span, "'" + made.name + "' is inherited; it cannot be declared again").note(base->span, "inherited from here");
+  }
+  add(made, definition, into);
+  Scope* inner = new_scope(Scope::Kind::operation, scope_, made.name, made.span, nullptr);
+  Scope* outer = std::exchange(scope_, inner);
+  made.parameters = parameters(body.parameters, made.oneway);
+  scope_ = outer;
+  made.raises = raises(body.raises);
+  for (const Token& context : body.contexts) {
+    std::string_view text = context.text.substr(1, context.text.size() - 2);
+    bool good = !text.empty() && std::isalpha(static_cast<unsigned char>(text[0]));
+    if (!good) diagnostics_.error("bad-context", context.span, "a context is a name, perhaps with a '*' at its end");
+    made.contexts.emplace_back(text);
+  }
+  if (!made.oneway) return;
+  if (made.result->kind != ir::TypeKind::void_) {
+    diagnostics_.error("oneway", body.result.span, "a one-way operation returns nothing").suggest("write 'oneway void', or remove 'oneway'");
+  }
+  if (!body.raises.empty()) {
+    diagnostics_.error("oneway", body.raises[0].span, "a one-way operation cannot raise exceptions").suggest("remove 'raises', or 'oneway'");
+  }
+}
+
+std::vector<ir::Parameter> Checker::parameters(const std::vector<tree::Parameter>& from, bool oneway) {
+  std::vector<ir::Parameter> out;
+  for (const tree::Parameter& each : from) {
+    ir::Parameter made;
+    made.name = each.name.text;
+    made.span = each.name.span;
+    made.direction = static_cast<ir::Direction>(each.direction);
+    const ir::Type* of = type(each.type, Use::parameter);
+    made.type = of ? of : basic(ir::TypeKind::long_);
+    made.annotations = annotations(each.annotations, On::parameter);
+    bool through_typedef = made.type->kind == ir::TypeKind::declared && made.type->declaration->kind == ir::DeclKind::typedef_ &&
+                           ir::as<ir::Typedef>(*made.type->declaration).view;
+    made.view = of && (view(made.annotations, made.type) || through_typedef);
+    if (made.view && made.direction != ir::Direction::in) {
+      diagnostics_.error("view", each.name.span, "only an 'in' parameter can be a view").suggest("remove @view, or make it 'in'");
+    }
+    if (oneway && made.direction != ir::Direction::in) {
+      diagnostics_.error("oneway", each.name.span, "a one-way operation takes 'in' parameters only").suggest("make '" + made.name + "' an 'in' parameter, or remove 'oneway'");
+    }
+    Symbol symbol;
+    symbol.noun = "parameter";
+    declare(each.name, symbol);
+    out.push_back(std::move(made));
+  }
+  return out;
+}
+
+std::vector<const ir::Declaration*> Checker::raises(const std::vector<tree::ScopedName>& names) {
+  std::vector<const ir::Declaration*> out;
+  for (const tree::ScopedName& name : names) {
+    ir::Declaration* exception = resolve_as(name, ir::DeclKind::exception, "an exception");
+    if (exception && std::find(out.begin(), out.end(), exception) == out.end()) out.push_back(exception);
+  }
+  return out;
+}
+
+}  // namespace orbweaver::idl

@@ -1,0 +1,157 @@
+#include "idlc/sema/literals.h"
+
+#include <cstdlib>
+
+namespace orbweaver::idl {
+namespace {
+
+constexpr ir::Integer kMaxUnsigned = static_cast<ir::Integer>(~std::uint64_t{0});
+
+int digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return 99;
+}
+
+Number read_integer(std::string_view digits, int base) {
+  if (digits.empty()) return BadLiteral{"a hexadecimal number needs digits after 0x", ""};
+  ir::Integer value = 0;
+  for (char c : digits) {
+    if (digit(c) >= base) {
+      bool octal = base == 8 && digit(c) < 10;
+      return BadLiteral{std::string("'") + c + "' is no digit of " + (octal ? "an octal number" : "this number"),
+                        octal ? "a number that begins with 0 is octal; write it without the 0" : ""};
+    }
+    value = value * base + digit(c);
+    if (value > kMaxUnsigned) return BadLiteral{"this number does not fit in 64 bits", ""};
+  }
+  return value;
+}
+
+Number read_fixed(std::string_view text) {
+  text.remove_suffix(1);
+  ir::Fixed out;
+  bool point = false;
+  int digits = 0;
+  for (char c : text) {
+    if (c == '.' && !point) {
+      point = true;
+      continue;
+    }
+    if (c < '0' || c > '9') return BadLiteral{"this is not a fixed-point number", "write digits, a point, digits and 'd': 1.25d"};
+    out.digits = out.digits * 10 + (c - '0');
+    if (out.digits != 0) ++digits;
+    if (point) ++out.scale;
+    if (digits > 31) return BadLiteral{"a fixed-point number has at most 31 digits", ""};
+  }
+  while (out.scale > 0 && out.digits % 10 == 0) {
+    out.digits /= 10;
+    --out.scale;
+  }
+  return out;
+}
+
+Number read_floating(std::string_view text) {
+  std::string copy(text);
+  char* end = nullptr;
+  long double value = std::strtold(copy.c_str(), &end);
+  if (end != copy.c_str() + copy.size() || text.find('x') != std::string_view::npos) return BadLiteral{"this is not a number", ""};
+  return value;
+}
+
+struct Reader {
+  std::string_view text;
+  std::size_t at = 0;
+
+  // Up to `most` digits; -1 if there is none.
+  long long digits(int base, int most) {
+    long long value = -1;
+    for (int i = 0; i < most && at < text.size() && digit(text[at]) < base; ++i, ++at) {
+      value = (value < 0 ? 0 : value) * base + digit(text[at]);
+    }
+    return value;
+  }
+
+  // After the backslash; -1: a line that is continued, -2: nothing that is known.
+  long long escape() {
+    char c = text[at++];
+    switch (c) {
+      case 'n': return '\n';
+      case 't': return '\t';
+      case 'v': return '\v';
+      case 'b': return '\b';
+      case 'r': return '\r';
+      case 'f': return '\f';
+      case 'a': return '\a';
+      case '\\': case '?': case '\'': case '"': return c;
+      case '\r':
+        if (at < text.size() && text[at] == '\n') ++at;
+        return -1;
+      case '\n': return -1;
+      case 'x': {
+        long long value = digits(16, 2);
+        return value < 0 ? -2 : value;
+      }
+      case 'u': {
+        long long value = digits(16, 4);
+        return value < 0 ? -2 : value;
+      }
+      default: break;
+    }
+    if (digit(c) >= 8) return -2;
+    --at;
+    return digits(8, 3);
+  }
+
+  char32_t utf8() {
+    unsigned char lead = static_cast<unsigned char>(text[at++]);
+    int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0;
+    char32_t value = more == 3 ? lead & 7u : more == 2 ? lead & 15u : more == 1 ? lead & 31u : lead;
+    for (; more > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; --more) {
+      value = value << 6 | (static_cast<unsigned char>(text[at++]) & 0x3Fu);
+    }
+    return value;
+  }
+};
+
+}  // namespace
+
+Number read_number(std::string_view text) {
+  bool hex = text.starts_with("0x") || text.starts_with("0X");
+  if (hex) return read_integer(text.substr(2), 16);
+  if (text.back() == 'd' || text.back() == 'D') return read_fixed(text);
+  if (text.find_first_of(".eE") != std::string_view::npos) return read_floating(text);
+  char last = text.back();
+  if (last == 'u' || last == 'U' || last == 'l' || last == 'L' || last == 'f' || last == 'F') {
+    return BadLiteral{"IDL numbers have no suffix '" + std::string(1, last) + "'", "remove it: the constant's type says what it is"};
+  }
+  return read_integer(text, text.size() > 1 && text[0] == '0' ? 8 : 10);
+}
+
+std::variant<BadLiteral, Text> read_text(std::string_view literal) {
+  Text out;
+  out.wide = literal[0] == 'L';
+  literal.remove_prefix(out.wide ? 2 : 1);
+  literal.remove_suffix(1);
+  Reader reader{literal};
+  while (reader.at < literal.size()) {
+    if (literal[reader.at] != '\\') {
+      out.characters += out.wide ? reader.utf8() : static_cast<unsigned char>(literal[reader.at++]);
+      continue;
+    }
+    std::size_t begin = reader.at++;
+    bool unicode = literal[reader.at] == 'u';
+    long long value = reader.escape();
+    if (value == -1) continue;
+    std::string written(literal.substr(begin, reader.at - begin));
+    if (value == -2) return BadLiteral{"'" + written + "' is not an escape sequence", "a backslash itself is written '\\\\'"};
+    if (!out.wide && (unicode || value > 255)) {
+      return BadLiteral{"'" + written + "' does not fit in a character of 8 bits", "use a wide literal: L\"…\""};
+    }
+    out.characters += static_cast<char32_t>(value);
+  }
+  return out;
+}
+
+}  // namespace orbweaver::idl

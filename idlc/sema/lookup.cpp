@@ -1,0 +1,232 @@
+#include <algorithm>
+
+#include "idlc/sema/checker.h"
+
+namespace orbweaver::idl {
+
+using tree::Identifier;
+using tree::ScopedName;
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+namespace {
+
+// Edits that turn one name into the other; more than `most` counts as most + 1.
+std::size_t distance(std::string_view a, std::string_view b, std::size_t most) {
+  if (a.size() > b.size() + most || b.size() > a.size() + most || a.size() > 64 || b.size() > 64) return most + 1;
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string written(const ScopedName& name) {
+  std::string out = name.absolute ? "::" : "";
+  for (std::size_t i = 0; i < name.parts.size(); ++i) out += (i ? "::" : "") + std::string(name.parts[i].text);
+  return out;
+}
+
+}  // namespace
+
+Scope* Checker::new_scope(Scope::Kind kind, Scope* outer, std::string_view name, Span span, const ir::Declaration* owner) {
+  scopes_.push_back(std::make_unique<Scope>());
+  Scope* made = scopes_.back().get();
+  made->kind = kind;
+  made->outer = outer;
+  made->name = name;
+  made->span = span;
+  made->owner = owner;
+  if (owner) scope_of_[owner] = made;
+  return made;
+}
+
+Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
+  symbol.name = name.text;
+  symbol.span = name.span;
+  std::string key = lower_case(name.text);
+  // CORBA 3.3 part 1, 7.20.2: a scope's own name may not be defined again right inside it.
+  bool own_name = scope_->kind != Scope::Kind::global && scope_->kind != Scope::Kind::operation && lower_case(scope_->name) == key;
+  if (own_name) {
+    diagnostics_.error("redefinition", name.span, "'" + std::string(name.text) + "' is the name of the scope around it")
+        .suggest("choose another name")
+        .note(scope_->span, "'" + std::string(scope_->name) + "' is defined here");
+    return nullptr;
+  }
+  auto [at, fresh] = scope_->symbols.try_emplace(key, symbol);
+  Symbol& earlier = at->second;
+  if (fresh) return &earlier;
+  std::string text(name.text);
+  if (earlier.broken || symbol.broken) {
+    earlier.broken = true;
+    return nullptr;
+  }
+  if (earlier.use) {
+    diagnostics_.error("redefinition", name.span, "'" + text + "' cannot be defined here: the name " +
+                           (earlier.name == name.text ? "" : "'" + std::string(earlier.name) + "' ") + "was used in this scope before, with another meaning")
+        .suggest("choose another name, or write the earlier use with its scope ('::…')")
+        .note(earlier.span, "used here");
+  } else if (earlier.name != name.text) {
+    diagnostics_.error("case-collision", name.span, "'" + text + "' differs only in case from '" + std::string(earlier.name) + "'")
+        .suggest("IDL tells names apart by more than case; choose another name")
+        .note(earlier.span, std::string(earlier.noun) + " '" + std::string(earlier.name) + "' is declared here");
+  } else {
+    diagnostics_.error("redefinition", name.span, "'" + text + "' is already declared in this scope")
+        .suggest("choose another name")
+        .note(earlier.span, "as " + std::string(earlier.noun) + " here");
+  }
+  return nullptr;
+}
+
+Symbol* Checker::find_own(Scope& scope, std::string_view name) {
+  auto found = scope.symbols.find(lower_case(name));
+  return found == scope.symbols.end() || found->second.use ? nullptr : &found->second;
+}
+
+void Checker::find_inherited(Scope& scope, const std::string& lower, std::string_view name, Found& found, std::set<Scope*>& seen) {
+  for (Scope* base : scope.inherited) {
+    if (!seen.insert(base).second) continue;
+    auto own = base->symbols.find(lower);
+    if (own == base->symbols.end() || own->second.use) {
+      find_inherited(*base, lower, name, found, seen);
+    } else if (own->second.name != name) {
+      found.differs_in_case = &own->second;
+    } else if (found.symbol && found.symbol != &own->second) {
+      found.ambiguous_with = &own->second;
+    } else {
+      found.symbol = &own->second;
+    }
+  }
+}
+
+Checker::Found Checker::find_here(Scope& scope, std::string_view name) {
+  Found found;
+  std::string key = lower_case(name);
+  auto own = scope.symbols.find(key);
+  if (own != scope.symbols.end() && !own->second.use) {
+    if (own->second.name == name) found.symbol = &own->second;
+    else found.differs_in_case = &own->second;
+    return found;
+  }
+  if (!scope.inherited.empty()) {
+    std::set<Scope*> seen;
+    find_inherited(scope, key, name, found, seen);
+  }
+  return found;
+}
+
+Symbol* Checker::resolve(const ScopedName& name) {
+  Found found;
+  Scope* where = name.absolute ? global_ : scope_;
+  for (; where; where = name.absolute ? nullptr : where->outer) {
+    found = find_here(*where, name.parts[0].text);
+    if (found.symbol || found.differs_in_case) break;
+  }
+  for (std::size_t i = 0;; ++i) {
+    const Identifier& part = name.parts[i];
+    if (!found.symbol) {
+      if (found.differs_in_case) {
+        diagnostics_.error("case-collision", part.span, "'" + std::string(part.text) + "' is spelled '" +
+                               std::string(found.differs_in_case->name) + "' where it is declared")
+            .suggest("write '" + std::string(found.differs_in_case->name) + "'")
+            .note(found.differs_in_case->span, "declared here");
+      } else {
+        undeclared(name, i, i == 0 ? nullptr : where);
+      }
+      return nullptr;
+    }
+    if (found.ambiguous_with) {
+      diagnostics_.error("ambiguous", part.span, "'" + std::string(part.text) + "' is inherited from two interfaces")
+          .suggest("write it with the interface's name: 'Interface::" + std::string(part.text) + "'")
+          .note(found.symbol->span, "one is declared here")
+          .note(found.ambiguous_with->span, "the other here");
+      return nullptr;
+    }
+    if (i == 0 && !name.absolute) note_use(part, *found.symbol, where);
+    if (i + 1 == name.parts.size() || found.symbol->broken) return found.symbol;
+    where = found.symbol->inner;
+    if (!where) {
+      diagnostics_.error("not-a-scope", part.span, "'" + std::string(part.text) + "' is " +
+                             (found.symbol->forward ? "only declared ahead; what it holds is not known yet"
+                                                    : "no module, interface or type that holds names"))
+          .note(found.symbol->span, "declared here");
+      return nullptr;
+    }
+    found = find_here(*where, name.parts[i + 1].text);
+  }
+}
+
+// A name from further out that is used in an interface or a type is taken: it may not get another meaning there
+// later (CORBA 3.3 part 1, 7.20.3). Modules are exempt.
+void Checker::note_use(const Identifier& name, const Symbol& symbol, const Scope* found_in) {
+  for (Scope* at = scope_; at && at != found_in; at = at->outer) {
+    if (at->kind == Scope::Kind::module || at->kind == Scope::Kind::global) return;
+    Symbol use = symbol;
+    use.use = true;
+    use.span = name.span;
+    at->symbols.try_emplace(lower_case(name.text), use);
+  }
+}
+
+std::string Checker::suggest(std::string_view name, const Scope* where, bool outward) const {
+  std::string_view best;
+  std::size_t most = name.size() < 4 ? 1 : 2;
+  for (const Scope* at = where; at; at = outward ? at->outer : nullptr) {
+    for (const auto& [key, symbol] : at->symbols) {
+      if (symbol.use || !symbol.declaration) continue;
+      std::size_t edits = distance(name, symbol.name, most);
+      if (edits > most || (!best.empty() && edits == most && symbol.name > best)) continue;
+      if (edits < most || best.empty() || symbol.name < best) best = symbol.name;
+      if (edits < most) most = edits;
+    }
+  }
+  return best.empty() ? "" : "did you mean '" + std::string(best) + "'?";
+}
+
+void Checker::undeclared(const ScopedName& name, std::size_t part, const Scope* where) {
+  const Identifier& missing = name.parts[part];
+  // Its file may not have been found, or its definition was beyond reading: that has been told.
+  if (names_lost_) return;
+  // Once is enough, however often it is used.
+  if (!told_undeclared_.insert(std::string(where ? where->name : "") + "::" + std::string(missing.text)).second) return;
+  std::string message = where ? "'" + std::string(where->name) + "' has no '" + std::string(missing.text) + "'"
+                              : "'" + std::string(missing.text) + "' is not declared";
+  std::string help = where ? suggest(missing.text, where, false) : suggest(missing.text, scope_, true);
+  if (help.empty() && !where) {
+    help = name.parts.size() > 1 ? "include the IDL file that declares '" + written(name) + "'"
+                                 : "declare it first, or include the file that does";
+  }
+  diagnostics_.error("undeclared-name", missing.span, message).suggest(help).note(where ? where->span : Span{}, "declared here");
+}
+
+ir::Declaration* Checker::resolve_as(const ScopedName& name, ir::DeclKind kind, std::string_view wanted) {
+  Symbol* symbol = resolve(name);
+  if (!symbol || symbol->broken) return nullptr;
+  ir::Declaration* declaration = symbol->declaration;
+  // A typedef of an interface or struct names it as well.
+  while (declaration && declaration->kind != kind && declaration->kind == ir::DeclKind::typedef_) {
+    const ir::Declaration* behind = ir::declared(*static_cast<ir::Typedef*>(declaration)->type);
+    if (!behind) break;
+    declaration = const_cast<ir::Declaration*>(behind);
+  }
+  if (declaration && declaration->kind == kind) return declaration;
+  diagnostics_.error("wrong-kind", name.span, "'" + written(name) + "' is not " + std::string(wanted))
+      .note(symbol->span, declaration ? "it is " + ir::noun_with_article(symbol->declaration->kind) + ", declared here"
+                                      : "it is declared here, as a " + std::string(symbol->noun));
+  return nullptr;
+}
+
+}  // namespace orbweaver::idl

@@ -1,0 +1,207 @@
+#include "idlc/sema/checker.h"
+
+namespace orbweaver::idl {
+
+using ir::DeclKind;
+using ir::TypeKind;
+
+const ir::Type* Checker::add_type(ir::Type type) { return &unit_->types.emplace_back(std::move(type)); }
+
+const ir::Type* Checker::basic(TypeKind kind) {
+  const ir::Type*& known = basics_[static_cast<std::size_t>(kind)];
+  if (!known) {
+    ir::Type made;
+    made.kind = kind;
+    known = add_type(made);
+  }
+  return known;
+}
+
+const ir::Type* Checker::declared_type(const ir::Declaration& declaration) {
+  const ir::Type*& known = declared_types_[&declaration];
+  if (!known) {
+    ir::Type made;
+    made.kind = TypeKind::declared;
+    made.declaration = &declaration;
+    known = add_type(made);
+  }
+  return known;
+}
+
+namespace {
+
+TypeKind integer_named(std::string_view name) {
+  switch (keyword_of(name)) {
+    case Keyword::int8_: return TypeKind::int8;
+    case Keyword::uint8_: return TypeKind::uint8;
+    case Keyword::int16_: return TypeKind::short_;
+    case Keyword::uint16_: return TypeKind::ushort;
+    case Keyword::int32_: return TypeKind::long_;
+    case Keyword::uint32_: return TypeKind::ulong;
+    case Keyword::int64_: return TypeKind::longlong;
+    case Keyword::uint64_: return TypeKind::ulonglong;
+    default: return TypeKind::void_;
+  }
+}
+
+bool is_type(DeclKind kind) {
+  switch (kind) {
+    case DeclKind::interface: case DeclKind::value: case DeclKind::value_box: case DeclKind::struct_: case DeclKind::union_:
+    case DeclKind::enum_: case DeclKind::bitmask: case DeclKind::bitset: case DeclKind::typedef_: case DeclKind::native:
+      return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+bool Checker::complete(const ir::Type& type, const ir::Declaration** missing) const {
+  const ir::Type& real = ir::resolved(type);
+  if (real.kind == TypeKind::array) return complete(*real.element, missing);
+  if (real.kind != TypeKind::declared) return true;
+  const ir::Declaration* declaration = real.declaration;
+  *missing = declaration;
+  if (declaration->kind == DeclKind::struct_) return ir::as<ir::Struct>(*declaration).defined;
+  if (declaration->kind == DeclKind::union_) return ir::as<ir::Union>(*declaration).defined;
+  return true;
+}
+
+const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
+  // int8 and its like are types of IDL 4.2, but older IDL defines types of these names.
+  if (spec.name.parts.size() == 1 && !spec.name.absolute) {
+    std::string_view name = spec.name.parts[0].text;
+    TypeKind builtin = integer_named(name);
+    bool own = false;
+    for (Scope* at = scope_; builtin != TypeKind::void_ && at && !own; at = at->outer) own = find_here(*at, name).symbol != nullptr;
+    if (builtin != TypeKind::void_ && !own) return basic(builtin);
+  }
+  Symbol* symbol = resolve(spec.name);
+  if (!symbol || symbol->broken) return nullptr;
+  if (!symbol->declaration || !is_type(symbol->declaration->kind)) {
+    diagnostics_.error("wrong-kind", spec.name.span, "'" + std::string(spec.name.parts.back().text) + "' is not a type")
+        .note(symbol->span, "it is " + std::string(std::string_view("aeiou").find(symbol->noun[0]) == std::string_view::npos ? "a " : "an ") +
+                                std::string(symbol->noun) + ", declared here");
+    return nullptr;
+  }
+  const ir::Type* made = declared_type(*symbol->declaration);
+  const ir::Declaration* missing = nullptr;
+  if ((use == Use::member || use == Use::parameter) && !complete(*made, &missing)) {
+    bool open = false;
+    for (Scope* at = scope_; at; at = at->outer) open = open || at->owner == missing;
+    if (open && use == Use::member) {
+      diagnostics_.error("recursive-type", spec.span, std::string(ir::noun(missing->kind)) + " '" + missing->name + "' cannot hold itself")
+          .suggest("hold it in a sequence: 'sequence<" + missing->name + ">' or 'sequence<" + missing->name + ", 1>'");
+      return nullptr;
+    }
+    if (!open) {
+      diagnostics_.error("incomplete-type", spec.span, "'" + missing->name + "' is only declared ahead here")
+          .suggest("define it before this line, or hold it in a sequence")
+          .note(missing->span, "declared ahead here");
+      return nullptr;
+    }
+  }
+  if (symbol->declaration->kind == DeclKind::native && use != Use::parameter && use != Use::any) {
+    diagnostics_.error("native-type", spec.span, "a native type cannot be part of data")
+        .suggest("native types are for the parameters and results of local interfaces");
+    return nullptr;
+  }
+  return made;
+}
+
+const ir::Type* Checker::type(const tree::TypeSpec& spec, Use use, std::vector<const ir::Declaration*>* contents) {
+  switch (spec.kind) {
+    case TypeKind::declared: {
+      if (!spec.constructed) return named_type(spec, use);
+      std::vector<const ir::Declaration*> ignored;
+      ir::Declaration* made = constructed(*spec.constructed, contents ? *contents : ignored);
+      return made ? declared_type(*made) : nullptr;
+    }
+    case TypeKind::sequence: {
+      const ir::Type* element = type(*spec.element, Use::element);
+      ir::Type made;
+      made.kind = TypeKind::sequence;
+      made.element = element;
+      if (spec.bound) {
+        auto bound = size(*spec.bound, "the bound of a sequence", 0xFFFFFFFFu);
+        if (!bound) return nullptr;
+        made.bound = *bound;
+      }
+      return element ? add_type(made) : nullptr;
+    }
+    case TypeKind::map: {
+      ir::Type made;
+      made.kind = TypeKind::map;
+      made.key = type(*spec.key, Use::member);
+      made.element = type(*spec.element, Use::element);
+      if (spec.bound) {
+        auto bound = size(*spec.bound, "the bound of a map", 0xFFFFFFFFu);
+        if (!bound) return nullptr;
+        made.bound = *bound;
+      }
+      return made.key && made.element ? add_type(made) : nullptr;
+    }
+    case TypeKind::string:
+    case TypeKind::wstring: {
+      if (!spec.bound) return basic(spec.kind);
+      ir::Type made;
+      made.kind = spec.kind;
+      auto bound = size(*spec.bound, "the bound of a string", 0xFFFFFFFEu);
+      if (!bound) return nullptr;
+      made.bound = *bound;
+      return add_type(made);
+    }
+    case TypeKind::fixed: {
+      ir::Type made;
+      made.kind = TypeKind::fixed;
+      if (!spec.bound) {
+        if (use == Use::constant) return basic(TypeKind::fixed);
+        diagnostics_.error("bad-fixed", spec.span, "a fixed-point type needs its digits and scale").suggest("write fixed<digits, scale>");
+        return nullptr;
+      }
+      if (use == Use::constant) {
+        diagnostics_.error("bad-fixed", spec.span, "a constant is of type 'fixed' alone: its value gives digits and scale");
+        return nullptr;
+      }
+      auto digits = size(*spec.bound, "the number of digits", 31);
+      auto scale = integer(*spec.scale, *basic(TypeKind::ulong));
+      if (!digits || !scale) return nullptr;
+      if (*scale < 0 || *scale > static_cast<ir::Integer>(*digits)) {
+        diagnostics_.error("bad-fixed", spec.scale->span, "the scale of a fixed-point type lies between 0 and its digits");
+        return nullptr;
+      }
+      made.digits = static_cast<std::uint32_t>(*digits);
+      made.scale = static_cast<std::uint32_t>(*scale);
+      return add_type(made);
+    }
+    default: return basic(spec.kind);
+  }
+}
+
+const ir::Type* Checker::array(const ir::Type* element, const tree::Declarator& declarator) {
+  if (declarator.dimensions.empty()) return element;
+  ir::Type made;
+  made.kind = TypeKind::array;
+  made.element = element;
+  std::uint64_t count = 1;
+  for (const tree::ExpressionPtr& each : declarator.dimensions) {
+    auto dimension = size(*each, "the size of an array", 0x7FFFFFFFu);
+    if (!dimension) return nullptr;
+    count *= *dimension;
+    if (count > 0x7FFFFFFFu) {
+      diagnostics_.error("too-large", each->span, "this array has more than 2147483647 elements");
+      return nullptr;
+    }
+    made.dimensions.push_back(*dimension);
+  }
+  return add_type(made);
+}
+
+std::optional<std::uint64_t> Checker::size(const tree::Expression& expression, std::string_view what, std::uint64_t most) {
+  std::optional<ir::Integer> value = integer(expression, *basic(TypeKind::longlong));
+  if (!value) return std::nullopt;
+  if (*value >= 1 && *value <= static_cast<ir::Integer>(most)) return static_cast<std::uint64_t>(*value);
+  diagnostics_.error("bad-size", expression.span, std::string(what) + (*value < 1 ? " is at least 1" : " is at most " + std::to_string(most)));
+  return std::nullopt;
+}
+
+}  // namespace orbweaver::idl

@@ -1,0 +1,120 @@
+#include <map>
+
+#include "idlc/sema/checker.h"
+
+namespace orbweaver::idl {
+
+using ir::Integer;
+using ir::TypeKind;
+
+/// The labels used so far, as numbers: an enumerator by its place.
+struct LabelsSeen {
+  std::map<Integer, Span> at;
+  Span default_at;
+};
+
+namespace {
+
+bool can_switch(const ir::Type& type) {
+  const ir::Type& real = ir::resolved(type);
+  if (real.kind == TypeKind::declared) return real.declaration->kind == ir::DeclKind::enum_;
+  return ir::is_integer(real.kind) || real.kind == TypeKind::char_ || real.kind == TypeKind::wchar || real.kind == TypeKind::boolean;
+}
+
+Integer number_of(const ir::Value& value) {
+  if (auto* integer = std::get_if<Integer>(&value)) return *integer;
+  if (auto* boolean = std::get_if<bool>(&value)) return *boolean;
+  if (auto* character = std::get_if<char>(&value)) return static_cast<unsigned char>(*character);
+  if (auto* wide = std::get_if<ir::Wide>(&value)) return wide->text[0];
+  if (auto* enumerator = std::get_if<const ir::Enumerator*>(&value)) return (*enumerator)->value;
+  return 0;
+}
+
+// How many values the discriminator can take.
+Integer values_of(const ir::Type& type) {
+  const ir::Type& real = ir::resolved(type);
+  switch (real.kind) {
+    case TypeKind::boolean: return 2;
+    case TypeKind::char_: case TypeKind::octet: case TypeKind::int8: case TypeKind::uint8: return 256;
+    case TypeKind::short_: case TypeKind::ushort: case TypeKind::wchar: return 65536;
+    case TypeKind::long_: case TypeKind::ulong: return Integer{1} << 32;
+    case TypeKind::declared: return static_cast<Integer>(ir::as<ir::Enum>(*real.declaration).enumerators.size());
+    default: return Integer{1} << 64;
+  }
+}
+
+}  // namespace
+
+ir::Declaration* Checker::union_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into) {
+  const auto& body = std::get<tree::Union>(definition.body);
+  ir::Annotations notes = annotations(definition.annotations, On::type);
+  auto& made = open<ir::Union>(definition, body.forward, into);
+  if (body.forward) return &made;
+  made.annotations = std::move(notes);
+  Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
+  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made) symbol->inner = inner;
+  Entered entered(*this, inner, made.name);
+  made.discriminator = type(body.discriminator, Use::member, &made.contents);
+  if (made.discriminator && !can_switch(*made.discriminator)) {
+    diagnostics_.error("bad-discriminator", body.discriminator.span, "a union cannot switch on " + ir::describe(*made.discriminator))
+        .suggest("use an integer type, char, wchar, boolean, octet or an enum");
+    made.discriminator = nullptr;
+  }
+  LabelsSeen seen;
+  for (const tree::UnionCase& from : body.cases) {
+    ir::UnionCase one;
+    labels(from, one, made, seen);
+    const ir::Type* base = type(from.type, Use::member, &made.contents);
+    one.field.name = from.declarator.name.text;
+    one.field.span = from.declarator.name.span;
+    one.field.type = base ? array(base, from.declarator) : nullptr;
+    one.field.annotations = annotations(from.annotations, On::member);
+    one.field.comment = sources_.file(from.labels[0].span.file).comment_before(from.labels[0].span.offset);
+    Symbol symbol;
+    symbol.noun = "member";
+    symbol.broken = !one.field.type;
+    declare(from.declarator.name, symbol);
+    if (one.field.type) made.cases.push_back(std::move(one));
+  }
+  if (body.cases.empty() && !definition.broken) {
+    diagnostics_.error("empty-union", made.span, "union '" + made.name + "' has no case").suggest("add 'case …: type name;'");
+  }
+  if (made.discriminator) coverage(body, made, seen);
+  made.defined = true;
+  return &made;
+}
+
+void Checker::labels(const tree::UnionCase& from, ir::UnionCase& to, ir::Union& made, LabelsSeen& seen) {
+  for (const tree::CaseLabel& label : from.labels) {
+    if (!label.value) {
+      to.is_default = true;
+      if (seen.default_at.known()) {
+        diagnostics_.error("duplicate-label", label.span, "a union has one default only").note(seen.default_at, "the first one is here");
+      }
+      seen.default_at = label.span;
+      continue;
+    }
+    if (!made.discriminator) continue;
+    std::optional<ir::Value> value = evaluate(*label.value, *made.discriminator);
+    if (!value) continue;
+    if (auto [earlier, fresh] = seen.at.emplace(number_of(*value), label.value->span); !fresh) {
+      diagnostics_.error("duplicate-label", label.value->span, "case label " + std::string(sources_.text(label.value->span)) + " already used")
+          .suggest("every label stands once in a union")
+          .note(earlier->second, "first used here");
+      continue;
+    }
+    to.labels.push_back(*value);
+  }
+}
+
+void Checker::coverage(const tree::Union& body, ir::Union& made, const LabelsSeen& seen) {
+  bool all = static_cast<Integer>(seen.at.size()) >= values_of(*made.discriminator);
+  if (all && seen.default_at.known()) {
+    diagnostics_.error("useless-default", seen.default_at, "the labels cover every value of " + ir::describe(*made.discriminator) + "; the default is never taken")
+        .suggest("remove the default case");
+  }
+  made.has_implicit_default = !all && !seen.default_at.known();
+  (void)body;
+}
+
+}  // namespace orbweaver::idl

@@ -1,0 +1,38 @@
+#include "idlc/source/diagnostics.h"
+
+#include <algorithm>
+
+namespace orbweaver::idl {
+
+const std::vector<std::string_view>& warning_names() {
+  static const std::vector<std::string_view> names = {
+      "case-collision",     "duplicate-include", "empty-file",       "forward-only", "hash-warning",
+      "macro-redefined",    "unknown-directive", "unknown-annotation", "unknown-pragma",
+      "annotation-no-effect", "keyword-as-name", "ignored-context",
+  };
+  return names;
+}
+
+Diagnostic& Diagnostics::error(std::string_view name, Span where, std::string message) {
+  return add({Severity::error, name, where, std::move(message), {}, {}});
+}
+
+Diagnostic& Diagnostics::warning(std::string_view name, Span where, std::string message) {
+  bool as_error = policy_.all_as_error || policy_.as_error.contains(name);
+  if (!as_error && policy_.all_off) return unheard_ = {};
+  if (policy_.off.contains(name)) return unheard_ = {};
+  return add({as_error ? Severity::error : Severity::warning, name, where, std::move(message), {}, {}});
+}
+
+Diagnostic& Diagnostics::add(Diagnostic diagnostic) {
+  // A file that is included twice, or two rules that meet at one token, would say the same thing twice.
+  bool repeated = std::any_of(all_.begin(), all_.end(), [&](const Diagnostic& earlier) {
+    return earlier.where == diagnostic.where && earlier.message == diagnostic.message && diagnostic.where.known();
+  });
+  if (repeated) return unheard_ = {};
+  if (diagnostic.severity == Severity::error && ++errors_ > kMaxErrors) return unheard_ = {};
+  if (all_.size() >= 2 * kMaxErrors) return unheard_ = {};
+  return all_.emplace_back(std::move(diagnostic));
+}
+
+}  // namespace orbweaver::idl
