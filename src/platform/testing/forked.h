@@ -26,7 +26,11 @@ class Forked {
   }
 
   void kill() { signal(SIGKILL); }
-  void stop() { signal(SIGSTOP); }
+  /// Returns once the child has stopped.
+  void stop() {
+    signal(SIGSTOP);
+    if (pid_ > 0) waitpid(pid_, nullptr, WUNTRACED);
+  }
   void go_on() { signal(SIGCONT); }
 
   /// Waits for the end: true if the child came to the end of its body.

@@ -10,12 +10,12 @@
 
 // Replaces the operators new and delete of the whole test program by ones that count. The forms for arrays
 // and without exceptions come here too: the library's own call the plain ones. Over-aligned blocks are not
-// counted; the transports have none.
+// counted. Not inlined: a compiler that saw malloc behind new would find free behind delete mismatched.
 namespace {
 std::atomic<std::size_t> total{0}, live{0};  // counters only: they order nothing
 }  // namespace
 
-void* operator new(std::size_t bytes) {
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
   void* const block = std::malloc(bytes != 0 ? bytes : 1);
   if (block == nullptr) throw std::bad_alloc();
   total.fetch_add(1, std::memory_order_relaxed);
@@ -31,7 +31,7 @@ void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   }
 }
 void* operator new[](std::size_t bytes, const std::nothrow_t& no) noexcept { return operator new(bytes, no); }
-void operator delete(void* block) noexcept {
+[[gnu::noinline]] void operator delete(void* block) noexcept {
   if (block == nullptr) return;
   live.fetch_sub(1, std::memory_order_relaxed);
   std::free(block);
