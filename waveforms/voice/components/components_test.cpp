@@ -99,7 +99,8 @@ struct Radio {
  private:
   template <class T, class From, class To>
   static void join(const std::string& what, From& from, To& to) {
-    sca::connect_directly<T>(*from.component.find_output(what + "_out"), *to.component.find_input(what + "_in"));
+    sca::connect_directly<T>(*from.component.find_output(what + "_out"),
+                             *to.component.find_input(what + "_in"));
   }
 };
 
@@ -184,11 +185,14 @@ void expect_as_described(const sca::SoftwarePackage& package, Values values) {
     if (!values.contains(property.id)) values[property.id] = property.value.value();
   }
   Made<C> made(values);
-  EXPECT_TRUE(made.context.unknown().empty()) << package.name << " does not know " << made.context.unknown()[0];
+  EXPECT_TRUE(made.context.unknown().empty())
+      << package.name << " does not know " << made.context.unknown()[0];
   EXPECT_EQ(made.component.inputs().size(), package.component.provides.size());
   EXPECT_EQ(made.component.outputs().size(), package.component.uses.size());
-  for (const auto& port : package.component.provides) EXPECT_TRUE(made.component.find_input(port.name)) << port.name;
-  for (const auto& port : package.component.uses) EXPECT_TRUE(made.component.find_output(port.name)) << port.name;
+  for (const auto& port : package.component.provides)
+    EXPECT_TRUE(made.component.find_input(port.name)) << port.name;
+  for (const auto& port : package.component.uses)
+    EXPECT_TRUE(made.component.find_output(port.name)) << port.name;
 }
 
 TEST_F(VoiceComponents, HaveThePortsAndPropertiesOfTheirProfiles) {

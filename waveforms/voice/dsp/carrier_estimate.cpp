@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <liquid/liquid.h>
+#include "dsp/liquid.h"
 
 namespace orbweaver::voice {
 
@@ -42,8 +42,8 @@ Carrier CarrierEstimate::of(std::span<const Sample> samples) {
 
   Carrier carrier;
   carrier.frequency = static_cast<double>(best) / kEstimateSymbols;
-  const double turn = std::arg(std::complex<double>(at(best + kHalf)) *
-                               std::conj(std::complex<double>(at(best - kHalf))));
+  const double turn =
+      std::arg(std::complex<double>(at(best + kHalf)) * std::conj(std::complex<double>(at(best - kHalf))));
   carrier.boundary = -turn / (2.0 * std::numbers::pi) * samples_per_symbol_;
   carrier.strength = most / (power * bins);
   return carrier;

@@ -17,13 +17,13 @@ struct fftplan_s;  // liquid-dsp's
 
 namespace orbweaver::voice {
 
-inline constexpr unsigned kEstimateSymbols = 1024;   ///< length of the window
-inline constexpr double kCarrierRange = 0.10;        ///< symbol rates either side that are searched
+inline constexpr unsigned kEstimateSymbols = 1024;  ///< length of the window
+inline constexpr double kCarrierRange = 0.10;       ///< symbol rates either side that are searched
 
 struct Carrier {
   double frequency = 0.0;  ///< offset in symbol rates, within ±kCarrierRange
   double boundary = 0.0;   ///< a symbol begins here: samples from the window's start, within ± half a symbol
-  double strength = 0.0;   ///< the two lines' part of the window's power: 0.5 for a clean signal, ~0 for noise
+  double strength = 0.0;  ///< the two lines' part of the window's power: 0.5 for a clean signal, ~0 for noise
 };
 
 /// One thread at a time; keeps no state between windows.

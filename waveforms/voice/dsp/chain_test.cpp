@@ -79,7 +79,8 @@ TEST(VoiceChain, HoldsOverCarrierDelaySeedAndRate) {
         settings.timing_offset = delay;
         settings.samples_per_symbol = rate;
         settings.seed = ++seed;
-        EXPECT_EQ(over_the_air(speech, settings).speech, reference) << frequency << ", " << delay << ", " << rate;
+        EXPECT_EQ(over_the_air(speech, settings).speech, reference)
+            << frequency << ", " << delay << ", " << rate;
       }
     }
   }

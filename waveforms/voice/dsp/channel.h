@@ -27,7 +27,8 @@ class Channel {
   /// Appends to `out` about as many samples as came in: the delay holds the newest ones back.
   void push(std::span<const Sample> in, std::vector<Sample>& out);
 
-  /// Appends what the delay holds back. In all, the samples in and the delay (rounded up) are the samples out.
+  /// Appends what the delay holds back. In all, the samples in and the delay (rounded up) are the samples
+  /// out.
   void flush(std::vector<Sample>& out);
 
  private:
@@ -43,7 +44,7 @@ class Channel {
   unsigned to_drop_ = kHalfTaps;  // the filter's own delay is not part of the channel
   unsigned to_wait_;              // whole samples of delay: noise alone, before the signal comes
   bool fraction_;
-  double step_re_, step_im_;      // the carrier's turn in one sample
+  double step_re_, step_im_;  // the carrier's turn in one sample
   double turn_re_, turn_im_;
   unsigned turns_ = 0;
   float noise_amplitude_;

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 
-#include <liquid/liquid.h>
+#include "dsp/liquid.h"
 
 #ifdef __SANITIZE_ADDRESS__
 // liquid-dsp 1.5 forgets 72 octets whenever it designs a half-band filter: not ours to report.
-extern "C" __attribute__((weak)) const char* __lsan_default_suppressions() { return "leak:qs1dsearch_create"; }
+extern "C" __attribute__((weak)) const char* __lsan_default_suppressions() {
+  return "leak:qs1dsearch_create";
+}
 #endif
 
 namespace orbweaver::voice {

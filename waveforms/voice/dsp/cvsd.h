@@ -15,7 +15,7 @@
 
 #include "dsp/rates.h"
 
-struct cvsd_s;           // liquid-dsp's, so that its header stays out of ours
+struct cvsd_s;  // liquid-dsp's, so that its header stays out of ours
 struct resamp2_rrrf_s;
 
 namespace orbweaver::voice {

@@ -128,7 +128,8 @@ TEST(Deframer, ALateReceiverIsNotGivenHoursOfIdleBits) {
 TEST(Deframer, RubbishGivesNothing) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     auto rubbish = random_bits(50'000, seed);
-    for (std::size_t i = 0; i < rubbish.size(); ++i) rubbish[i] |= static_cast<Bit>(i << 1);  // upper bits too
+    for (std::size_t i = 0; i < rubbish.size(); ++i)
+      rubbish[i] |= static_cast<Bit>(i << 1);  // upper bits too
     EXPECT_TRUE(deframed(rubbish).bits.empty());
   }
   EXPECT_TRUE(deframed(std::vector<Bit>(50'000, 0)).bits.empty());

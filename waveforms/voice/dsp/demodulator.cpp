@@ -34,9 +34,10 @@ float correlate(const Sample* signal, const std::vector<Sample>& filter) {
 }  // namespace
 
 Demodulator::Demodulator(unsigned samples_per_symbol)
-    : samples_per_symbol_(samples_per_symbol == 4 || samples_per_symbol == 8
-                              ? samples_per_symbol
-                              : throw std::invalid_argument("demodulator: samples per symbol must be 4 or 8")),
+    : samples_per_symbol_(
+          samples_per_symbol == 4 || samples_per_symbol == 8
+              ? samples_per_symbol
+              : throw std::invalid_argument("demodulator: samples per symbol must be 4 or 8")),
       estimate_(samples_per_symbol),
       samples_(kMargin),
       start_(-static_cast<std::int64_t>(kMargin)),

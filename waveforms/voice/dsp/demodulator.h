@@ -1,7 +1,7 @@
 // Finds carrier and symbols in noisy samples and decides every bit.
 //
-// The stream is worked through in hops of kHopSymbols. For each, a window of twice that length around it gives
-// the carrier's offset and the symbols' boundaries (carrier_estimate.h), and two filters are made that
+// The stream is worked through in hops of kHopSymbols. For each, a window of twice that length around it
+// gives the carrier's offset and the symbols' boundaries (carrier_estimate.h), and two filters are made that
 // interpolate to the boundaries, take the offset out and match one tone each. The louder tone is the bit.
 // Nothing is fed back: there is no loop that must settle, so the first frame is as good as the last.
 //
@@ -50,12 +50,12 @@ class Demodulator {
 
   unsigned samples_per_symbol_;
   CarrierEstimate estimate_;
-  std::vector<Sample> samples_;       // still needed
-  std::int64_t start_;                // position of samples_[0] in the stream
-  std::int64_t next_hop_ = 0;         // position
-  double next_symbol_ = 0.0;          // where the next symbol begins
-  std::vector<Sample> low_, high_;    // the two tones' filters for the current hop
-  std::int64_t aligned_ = 0;          // position of the sample under their first tap, for the next symbol
+  std::vector<Sample> samples_;     // still needed
+  std::int64_t start_;              // position of samples_[0] in the stream
+  std::int64_t next_hop_ = 0;       // position
+  double next_symbol_ = 0.0;        // where the next symbol begins
+  std::vector<Sample> low_, high_;  // the two tones' filters for the current hop
+  std::int64_t aligned_ = 0;        // position of the sample under their first tap, for the next symbol
   std::uint64_t received_ = 0;
   std::uint64_t symbols_ = 0;
   std::uint64_t hops_ = 0;

@@ -1,10 +1,9 @@
 #include "dsp/frame.h"
 
 #include <algorithm>
-#include <complex>
 #include <cstddef>
 
-#include <liquid/liquid.h>
+#include "dsp/liquid.h"
 
 namespace orbweaver::voice {
 namespace {

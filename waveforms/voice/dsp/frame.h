@@ -37,7 +37,7 @@ inline constexpr unsigned kCodedBits = kCodewords * 24;
 inline constexpr unsigned kFrameBits = kSyncBits + kCodedBits;
 
 struct Frame {
-  bool end = false;                ///< the last of its stream
+  bool end = false;  ///< the last of its stream
   std::uint32_t stream = 0;
   std::uint32_t sequence = 0;
   std::uint16_t payload_bits = 0;  ///< how many of `payload` count, at most kPayloadBits

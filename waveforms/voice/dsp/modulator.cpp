@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include <liquid/liquid.h>
+#include "dsp/liquid.h"
 
 namespace orbweaver::voice {
 namespace {

@@ -1,8 +1,8 @@
 #include "dsp/speech_file.h"
 
-#include <filesystem>
-
 #include <sndfile.h>
+
+#include <filesystem>
 
 #include "dsp/rates.h"
 

@@ -25,8 +25,8 @@ struct SndfileClose {
 /// One thread at a time.
 class SpeechReader {
  public:
-  /// Throws SpeechFileError if the file is missing, is not sound, is empty, holds half a sample, has more than
-  /// one channel or another rate than 8 kHz.
+  /// Throws SpeechFileError if the file is missing, is not sound, is empty, holds half a sample, has more
+  /// than one channel or another rate than 8 kHz.
   explicit SpeechReader(const std::string& path);
 
   /// Fills as much of `speech` as the file still holds; returns how many samples, 0 at its end.

@@ -16,7 +16,8 @@ class Scratch {
  public:
   Scratch() {
     std::random_device random;
-    path_ = fs::temp_directory_path() / ("voice-report-" + std::to_string(random()) + std::to_string(random()));
+    path_ =
+        fs::temp_directory_path() / ("voice-report-" + std::to_string(random()) + std::to_string(random()));
     if (!fs::create_directory(path_)) throw GnuplotError(path_.string() + ": exists already");
     fs::permissions(path_, fs::perms::owner_all);
   }
@@ -64,8 +65,8 @@ std::vector<std::string> draw(const std::vector<Drawing>& drawings) {
   }
   script.close();
 
-  const std::string command = "gnuplot '" + scratch.file("script").string() + "' 2>'" +
-                              scratch.file("complaint").string() + "'";
+  const std::string command =
+      "gnuplot '" + scratch.file("script").string() + "' 2>'" + scratch.file("complaint").string() + "'";
   if (std::system(command.c_str()) != 0) {
     throw GnuplotError("gnuplot failed: " + contents(scratch.file("complaint")) +
                        "; is it installed (Debian: gnuplot-nox)?");

@@ -12,7 +12,8 @@ struct GnuplotError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A picture to draw: the body of a gnuplot script (data blocks, settings, plot), without terminal and output.
+/// A picture to draw: the body of a gnuplot script (data blocks, settings, plot), without terminal and
+/// output.
 struct Drawing {
   unsigned width = 0, height = 0;  ///< of the picture, in pixels at its natural size
   std::string script;

@@ -1,8 +1,8 @@
 #include "tools/page.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "page_template.h"  // kPageTemplate, made from page.html
 
@@ -43,7 +43,8 @@ std::string pipeline_html(const RunResult& run) {
   for (std::size_t i = 0; i < run.components.size(); ++i) {
     const RunComponent& component = run.components[i];
     const bool opens = i == 0 || run.components[i - 1].placement != component.placement;
-    const bool closes = i + 1 == run.components.size() || run.components[i + 1].placement != component.placement;
+    const bool closes =
+        i + 1 == run.components.size() || run.components[i + 1].placement != component.placement;
     std::string arrow;
     if (const RunHop* hop = hop_into(run, component.id)) {
       arrow = fmt::format(R"(<div class="arrow {}"><i>{}</i><i>{}</i></div>)",
@@ -67,7 +68,8 @@ std::string hops_html(const RunResult& run) {
   std::string html;
   for (const RunHop& hop : run.hops) {
     html += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"{}\">{}</td><td class=\"{}\">{}</td>"
+        "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"{}\">{}</td><td "
+        "class=\"{}\">{}</td>"
         "<td>{}</td><td>{}</td><td>{}</td><td>{:.1f}</td><td>{} / {}</td></tr>",
         escaped(hop.from), escaped(hop.to), escaped(hop.transport), grouped(hop.packets), octets(hop.bytes),
         hop.lost > 0 ? "bad" : "", grouped(hop.lost), hop.reordered > 0 ? "bad" : "", grouped(hop.reordered),
@@ -94,15 +96,16 @@ std::string cpu_html(const RunResult& run) {
   for (const RunComponent& component : run.components) {
     std::string stats;
     for (const auto& [name, value] : component.stats) {
-      const bool whole = value >= 0 && value < 1e15 && value == static_cast<double>(static_cast<std::uint64_t>(value));
+      const bool whole =
+          value >= 0 && value < 1e15 && value == static_cast<double>(static_cast<std::uint64_t>(value));
       stats += fmt::format("<span>{} <b>{}</b></span> ", escaped(name),
                            whole ? grouped(static_cast<std::uint64_t>(value)) : fmt::format("{:.4g}", value));
     }
     html += fmt::format(
         R"(<tr><td>{}</td><td class="bar"><div style="width:{:.1f}%"></div></td><td>{:.2f} s</td>)"
         R"(<td>{}</td><td class="stats">{}</td></tr>)",
-        escaped(component.name), 100 * component.cpu_seconds / most, component.cpu_seconds, escaped(component.exit),
-        stats);
+        escaped(component.name), 100 * component.cpu_seconds / most, component.cpu_seconds,
+        escaped(component.exit), stats);
   }
   return html;
 }

@@ -24,10 +24,11 @@ struct PageParts {
 std::string page(const RunResult& run, const PageParts& parts);
 
 /// Replaces every {{name}} in `text`. Throws std::logic_error for a name that has no value: a bug of ours.
-std::string fill_template(const std::string& text, const std::vector<std::pair<std::string, std::string>>& values);
+std::string fill_template(const std::string& text,
+                          const std::vector<std::pair<std::string, std::string>>& values);
 
 std::string escaped(const std::string& text);  ///< for HTML, in text and in attributes
 std::string base64(const std::string& octets);
-std::string grouped(std::uint64_t number);          ///< 1234567 as 1,234,567
+std::string grouped(std::uint64_t number);  ///< 1234567 as 1,234,567
 
 }  // namespace orbweaver::voice

@@ -25,8 +25,8 @@ std::string page_of(const RunResult& run) {
 
 TEST(Page, ShowsEveryComponentAndHop) {
   const std::string html = page_of(parse_run_result(kResult, "result.json"));
-  for (const char* wanted : {"Voice", "Source", "Deframer", "source_1.out", "deframer_1.in", "shm", "2 processes",
-                             "by 3 &lt; 4", "160,000", "3.0 µs", "2 / 64"}) {
+  for (const char* wanted : {"Voice", "Source", "Deframer", "source_1.out", "deframer_1.in", "shm",
+                             "2 processes", "by 3 &lt; 4", "160,000", "3.0 µs", "2 / 64"}) {
     EXPECT_THAT(html, HasSubstr(wanted));
   }
 }
@@ -106,7 +106,9 @@ TEST(Plots, GnuplotDrawsAllOfThemForAnyLength) {
   }
 }
 
-TEST(Plots, AScriptThatGnuplotRefusesIsTold) { EXPECT_THROW(draw({{100, 100, "plot nonsense("}}), GnuplotError); }
+TEST(Plots, AScriptThatGnuplotRefusesIsTold) {
+  EXPECT_THROW(draw({{100, 100, "plot nonsense("}}), GnuplotError);
+}
 
 }  // namespace
 }  // namespace orbweaver::voice::testing

@@ -1,9 +1,9 @@
 #include "tools/plots.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "dsp/rates.h"
 #include "tools/spectrogram.h"
@@ -42,9 +42,10 @@ Drawing waveform_plot(std::span<const std::int16_t> speech, const std::string& c
     const auto [low, high] = std::minmax_element(speech.begin() + from, speech.begin() + to);
     script += fmt::format("{:.4f} {:.4f} {:.4f}\n", seconds(from), *low / 32768.0, *high / 32768.0);
   }
-  script += fmt::format("END\nplot $wave using 1:2:3 with filledcurves lc rgb '{0}', "
-                        "'' using 1:3 with lines lw 0.7 lc rgb '{0}', '' using 1:2 with lines lw 0.7 lc rgb '{0}'",
-                        colour);
+  script += fmt::format(
+      "END\nplot $wave using 1:2:3 with filledcurves lc rgb '{0}', "
+      "'' using 1:3 with lines lw 0.7 lc rgb '{0}', '' using 1:2 with lines lw 0.7 lc rgb '{0}'",
+      colour);
   return {kWidth, 190, script};
 }
 
@@ -81,7 +82,8 @@ Drawing zoom_plot(std::span<const std::int16_t> in, std::span<const std::int16_t
   }
   std::string script = fmt::format("{}$both << END\n", kStyle);
   for (std::size_t i = best; i < std::min({best + kLength, in.size(), out.size()}); ++i) {
-    script += fmt::format("{:.3f} {:.4f} {:.4f}\n", 1000 * seconds(i - best), in[i] / 32768.0, out[i] / 32768.0);
+    script +=
+        fmt::format("{:.3f} {:.4f} {:.4f}\n", 1000 * seconds(i - best), in[i] / 32768.0, out[i] / 32768.0);
   }
   script += fmt::format(
       "0 0 0\nEND\nset lmargin at screen 0.06\nset rmargin at screen 0.985\nset xrange [0:40]\n"
@@ -96,7 +98,8 @@ Drawing zoom_plot(std::span<const std::int16_t> in, std::span<const std::int16_t
 Drawing latency_plot(const RunHop& hop, double low_us, double high_us) {
   std::string script = fmt::format(
       "{}set logscale x 10\nset xrange [{}:{}]\nset yrange [0:*]\nset ytics format '%g %%'\n"
-      "set xtics ('0.1' 0.1, '1' 1, '10' 10, '100' 100, '1 ms' 1e3, '10 ms' 1e4, '100 ms' 1e5, '1 s' 1e6, '10 s' 1e7)\n"
+      "set xtics ('0.1' 0.1, '1' 1, '10' 10, '100' 100, '1 ms' 1e3, '10 ms' 1e4, '100 ms' 1e5, '1 s' 1e6, "
+      "'10 s' 1e7)\n"
       "set lmargin 7\nset rmargin 3.5\nset tmargin 0.6\n"
       "set xlabel 'microseconds' textcolor rgb '#475569' offset 0,0.8\n$hop << END\n",
       kStyle, low_us, high_us);

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
-
 #include <nlohmann/json.hpp>
 
 namespace orbweaver::voice {
@@ -36,6 +35,11 @@ class Members {
     const Json& value = required(name);
     if (!value.is_number_unsigned()) fail(name, "must be a whole number, zero or more");
     return value.get<std::uint64_t>();
+  }
+  std::int64_t whole(const char* name) const {
+    const Json& value = required(name);
+    if (!value.is_number_integer()) fail(name, "must be a whole number");
+    return value.get<std::int64_t>();
   }
   bool flag(const char* name) const {
     const Json& value = required(name);
@@ -81,7 +85,7 @@ RunComponent component(const Members& from) {
   component.name = from.text("name");
   component.placement = from.text("placement");
   component.exit = from.text("exit");
-  component.pid = static_cast<std::int64_t>(from.number("pid"));
+  component.pid = from.whole("pid");
   component.cpu_seconds = from.number("cpu_seconds");
   component.stats = from.numbers("stats");
   return component;
@@ -127,7 +131,8 @@ RunResult parse_run_result(const std::string& json, const std::string& file_name
   if (document.is_discarded()) throw RunResultError(file_name + ": not JSON, or cut short");
   const Members top(document, file_name);
   if (top.number("format") != kFormat) {
-    throw RunResultError(file_name + ": written in another format than 1; use the report of the same release");
+    throw RunResultError(file_name +
+                         ": written in another format than 1; use the report of the same release");
   }
   RunResult result;
   result.assembly = top.text("assembly");
@@ -146,7 +151,8 @@ RunResult parse_run_result(const std::string& json, const std::string& file_name
 
 RunResult read_run_result(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw RunResultError(path + ": cannot be read; make it with orbweaver run FILE.sad.xml --json " + path);
+  if (!file)
+    throw RunResultError(path + ": cannot be read; make it with orbweaver run FILE.sad.xml --json " + path);
   return parse_run_result({std::istreambuf_iterator<char>(file), {}}, path);
 }
 

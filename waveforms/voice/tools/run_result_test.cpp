@@ -3,7 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "tools/testing.h"
+#ifdef ORBWEAVER_HAS_DEPLOY
+#include "sca/deploy/run_result.h"
+#endif
 
 namespace orbweaver::voice::testing {
 namespace {
@@ -39,15 +45,52 @@ TEST(RunResult, ReadsWhatARunWrote) {
   EXPECT_EQ(run.stat("nobody counts this"), std::nullopt);
 }
 
+TEST(RunResult, TheDocumentsExampleIsOne) {
+  std::ifstream file(RUN_RESULT_MD);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  const auto begin = text.find("```json") + 7;
+  const RunResult run =
+      parse_run_result(text.substr(begin, text.find("```", begin) - begin), "run-result.md");
+  EXPECT_EQ(run.hops.at(0).packets, 6000U);
+  EXPECT_EQ(run.components.at(0).stats.at("samples"), 960000);
+}
+
+#ifdef ORBWEAVER_HAS_DEPLOY
+TEST(RunResult, ReadsWhatTheLauncherWrites) {
+  sca::RunResult written;
+  written.assembly = "Voice";
+  written.outcome = sca::Outcome::failed;
+  written.message = "deframer_1 died: killed by SIGSEGV";
+  written.components = {
+      {"deframer_1", "Deframer", -1, "process 7", 0.5, "killed by SIGSEGV", {{"frames_good", 3}}}};
+  sca::HopResult hop;
+  hop.from = "a.out";
+  hop.to = "b.in";
+  hop.packets = 2;
+  hop.latency = std::vector<std::uint64_t>(100, 0);
+  hop.latency[20] = hop.latency[90] = 1;
+  written.hops = {hop};
+  const RunResult run = parse_run_result(sca::to_json(written), "result.json");
+  EXPECT_EQ(run.outcome, "failed");
+  EXPECT_EQ(run.message, written.message);
+  EXPECT_EQ(run.components.at(0).pid, -1);
+  EXPECT_EQ(run.stat("frames_good"), 3);
+  EXPECT_EQ(run.hops.at(0).histogram.size(), 2U);
+}
+#endif
+
 TEST(RunResult, IgnoresMembersThatItDoesNotKnow) {
   EXPECT_EQ(refusal(with("\"format\": 1", "\"weather\": {\"wind\": 3}, \"format\": 1")), "accepted");
 }
 
 TEST(RunResult, NamesTheMemberThatIsMissingOrWrong) {
   EXPECT_THAT(refusal(with("\"packets\": 10", "\"packed\": 10")), HasSubstr("hops[0].packets: is missing"));
-  EXPECT_THAT(refusal(with("\"packets\": 10", "\"packets\": -10")), HasSubstr("hops[0].packets: must be a whole"));
-  EXPECT_THAT(refusal(with("\"count\": 7", "\"count\": \"7\"")), HasSubstr("histogram[0].count: must be a whole"));
-  EXPECT_THAT(refusal(with("\"name\": \"Source\"", "\"name\": 1")), HasSubstr("components[0].name: must be a string"));
+  EXPECT_THAT(refusal(with("\"packets\": 10", "\"packets\": -10")),
+              HasSubstr("hops[0].packets: must be a whole"));
+  EXPECT_THAT(refusal(with("\"count\": 7", "\"count\": \"7\"")),
+              HasSubstr("histogram[0].count: must be a whole"));
+  EXPECT_THAT(refusal(with("\"name\": \"Source\"", "\"name\": 1")),
+              HasSubstr("components[0].name: must be a string"));
   EXPECT_THAT(refusal(with("\"seconds\": 4.5", "\"seconds\": -1")), HasSubstr("result.json.seconds"));
 }
 
@@ -61,7 +104,8 @@ TEST(RunResult, AnyOctetsGiveOneMessage) {
   for (std::size_t length = 0; length + 1 < json.find_last_of('}'); length += 7) {
     EXPECT_THAT(refusal(json.substr(0, length)), HasSubstr("not JSON"));
   }
-  for (const char* odd : {"[]", "3", "null", "{}", "{\"format\": []}"}) EXPECT_THAT(refusal(odd), HasSubstr("result.json"));
+  for (const char* odd : {"[]", "3", "null", "{}", "{\"format\": []}"})
+    EXPECT_THAT(refusal(odd), HasSubstr("result.json"));
 }
 
 TEST(RunResult, AMissingFileIsNamedWithWhatMakesIt) {

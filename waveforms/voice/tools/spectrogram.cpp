@@ -5,7 +5,7 @@
 #include <complex>
 #include <numbers>
 
-#include <liquid/liquid.h>
+#include "dsp/liquid.h"
 
 namespace orbweaver::voice {
 namespace {
@@ -30,7 +30,8 @@ Spectrogram spectrogram(std::span<const std::int16_t> speech, std::size_t column
   for (std::size_t w = 0; w < windows && result.columns > 0; ++w) {
     for (std::size_t i = 0; i < kWindow; ++i) {
       const std::size_t at = w * kStep + i;
-      const float hann = 0.5F - 0.5F * std::cos(2 * std::numbers::pi_v<float> * static_cast<float>(i) / kWindow);
+      const float hann =
+          0.5F - 0.5F * std::cos(2 * std::numbers::pi_v<float> * static_cast<float>(i) / kWindow);
       time[i] = at < speech.size() ? hann * static_cast<float>(speech[at]) / 32768.0F : 0.0F;
     }
     fft_execute(plan);

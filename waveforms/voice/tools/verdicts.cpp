@@ -1,8 +1,8 @@
 #include "tools/verdicts.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "dsp/rates.h"
 #include "tools/page.h"
@@ -14,10 +14,12 @@ namespace {
 std::string whole(double count) { return grouped(static_cast<std::uint64_t>(std::clamp(count, 0.0, 1e18))); }
 
 Verdict completed(const RunResult& run) {
-  const auto open = std::count_if(run.hops.begin(), run.hops.end(), [](const RunHop& h) { return !h.end_of_stream; });
+  const auto open =
+      std::count_if(run.hops.begin(), run.hops.end(), [](const RunHop& h) { return !h.end_of_stream; });
   Verdict verdict{run.outcome == "completed" && open == 0 && !run.hops.empty(),
                   "The run completed and every stream reached its end", ""};
-  verdict.evidence = fmt::format("{}; {} components, {} hops", run.outcome, run.components.size(), run.hops.size());
+  verdict.evidence =
+      fmt::format("{}; {} components, {} hops", run.outcome, run.components.size(), run.hops.size());
   if (open > 0) verdict.evidence += fmt::format(", {} of them without an end", open);
   if (!run.message.empty()) verdict.evidence += ": " + run.message;
   return verdict;
@@ -33,8 +35,8 @@ Verdict packets(const RunResult& run) {
     reordered += hop.reordered;
   }
   return {sent > 0 && lost == 0 && reordered == 0, "No packet was lost or reordered",
-          fmt::format("{} packets over {} hops: {} lost, {} reordered", grouped(sent), run.hops.size(), grouped(lost),
-                      grouped(reordered))};
+          fmt::format("{} packets over {} hops: {} lost, {} reordered", grouped(sent), run.hops.size(),
+                      grouped(lost), grouped(reordered))};
 }
 
 Verdict bits(const RunResult& run) {
@@ -49,10 +51,10 @@ Verdict bits(const RunResult& run) {
     return verdict;
   }
   verdict.holds = *errors > 0 && *good > 0 && *bad == 0 && *lost == 0;
-  verdict.evidence =
-      fmt::format("before: {} of {} channel bits wrong ({:.1e}); after: {} frames, {} failed their checksum, {} lost",
-                  whole(*errors), whole(*compared), *compared > 0 ? *errors / *compared : 0.0, whole(*good),
-                  whole(*bad), whole(*lost));
+  verdict.evidence = fmt::format(
+      "before: {} of {} channel bits wrong ({:.1e}); after: {} frames, {} failed their checksum, {} lost",
+      whole(*errors), whole(*compared), *compared > 0 ? *errors / *compared : 0.0, whole(*good), whole(*bad),
+      whole(*lost));
   return verdict;
 }
 
@@ -72,7 +74,8 @@ Verdict same(std::string claim, std::span<const std::int16_t> heard, std::span<c
     verdict.evidence = fmt::format("{} samples, {:.2f} s, all equal", grouped(heard.size()),
                                    static_cast<double>(heard.size()) / kSpeechRate);
   } else {
-    verdict.evidence = fmt::format("{} samples heard, {} {}", grouped(heard.size()), grouped(expected.size()), of_what);
+    verdict.evidence =
+        fmt::format("{} samples heard, {} {}", grouped(heard.size()), grouped(expected.size()), of_what);
     if (different > 0) {
       verdict.evidence += fmt::format(", {} differ, the first at {:.3f} s", grouped(different),
                                       static_cast<double>(first) / kSpeechRate);
@@ -84,12 +87,12 @@ Verdict same(std::string claim, std::span<const std::int16_t> heard, std::span<c
 }  // namespace
 
 std::vector<Verdict> judge(const RunResult& run, const Audio& audio) {
-  std::vector<Verdict> verdicts{
-      completed(run), packets(run), bits(run),
-      same("The decoded speech is that of the codec alone", audio.out, audio.expected, "from the codec alone")};
+  std::vector<Verdict> verdicts{completed(run), packets(run), bits(run),
+                                same("The decoded speech is that of the codec alone", audio.out,
+                                     audio.expected, "from the codec alone")};
   if (audio.other) {
-    verdicts.push_back(same("Another deployment of the same assembly is heard the same", audio.out, *audio.other,
-                            "in the other deployment"));
+    verdicts.push_back(same("Another deployment of the same assembly is heard the same", audio.out,
+                            *audio.other, "in the other deployment"));
   }
   return verdicts;
 }

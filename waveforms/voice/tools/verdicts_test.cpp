@@ -14,7 +14,8 @@ const std::vector<std::int16_t> kSpeech{1, 2, 3, 4};
 
 RunResult good_run() { return parse_run_result(kResult, "result.json"); }
 
-std::vector<bool> holds(const RunResult& run, const Audio& audio = {kSpeech, kSpeech, kSpeech, std::nullopt}) {
+std::vector<bool> holds(const RunResult& run,
+                        const Audio& audio = {kSpeech, kSpeech, kSpeech, std::nullopt}) {
   std::vector<bool> holds;
   for (const Verdict& verdict : judge(run, audio)) holds.push_back(verdict.holds);
   return holds;
@@ -50,8 +51,10 @@ TEST(Verdicts, NothingSentIsNotNothingLost) {
 }
 
 TEST(Verdicts, ErrorCorrectionMustHaveHadSomethingToDoAndLeftNothing) {
-  for (const auto& [name, value] :
-       {std::pair<const char*, double>{"channel_bit_errors", 0}, {"frames_bad", 1}, {"frames_lost", 1}, {"frames_good", 0}}) {
+  for (const auto& [name, value] : {std::pair<const char*, double>{"channel_bit_errors", 0},
+                                    {"frames_bad", 1},
+                                    {"frames_lost", 1},
+                                    {"frames_good", 0}}) {
     RunResult run = good_run();
     run.components[1].stats[name] = value;
     EXPECT_FALSE(holds(run)[2]) << name;

@@ -1,21 +1,22 @@
 // voice-reference IN OUT.wav: speech through the codec alone, with no frames, no radio and no ORB. What a
 // lossless run of the waveform must reproduce, sample for sample.
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <string>
 #include <vector>
-
-#include <CLI/CLI.hpp>
 
 #include "dsp/cvsd.h"
 #include "dsp/speech_file.h"
 
 int main(int argc, char** argv) {
   using namespace orbweaver::voice;
-  CLI::App app{"Speech through the CVSD codec alone: what a lossless run of the voice waveform must reproduce"};
+  CLI::App app{
+      "Speech through the CVSD codec alone: what a lossless run of the voice waveform must reproduce"};
   std::string in;
   std::string out;
-  app.add_option("IN", in, "speech: 8 kHz raw 16-bit (*.raw), or WAV, FLAC, … at 8 kHz, one channel")->required();
+  app.add_option("IN", in, "speech: 8 kHz raw 16-bit (*.raw), or WAV, FLAC, … at 8 kHz, one channel")
+      ->required();
   app.add_option("OUT", out, "the WAV file to write")->required();
   CLI11_PARSE(app, argc, argv);
 

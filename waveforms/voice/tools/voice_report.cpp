@@ -1,7 +1,8 @@
 // voice-report RESULT.json --in SPEECH --out HEARD.wav --html PAGE.html
 //
-// Judges a run of the voice waveform and writes the page about it. Exits with 0 if every claim holds, with 1 if
-// one does not (the page says which), with 2 if the page could not be made.
+// Judges a run of the voice waveform and writes the page about it. Exits with 0 if every claim holds, with 1
+// if one does not (the page says which), with 2 if the page could not be made.
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -13,8 +14,6 @@
 #include <stdexcept>
 #include <string>
 #include <vector>
-
-#include <CLI/CLI.hpp>
 
 #include "dsp/cvsd.h"
 #include "dsp/speech_file.h"
@@ -43,7 +42,8 @@ Speech codec_alone(const Speech& speech) {
   return heard;
 }
 
-/// One scale for all hops, so that their pictures can be compared: the span of all latencies, in full decades.
+/// One scale for all hops, so that their pictures can be compared: the span of all latencies, in full
+/// decades.
 std::pair<double, double> latency_span(const RunResult& run) {
   double low = 1e9;
   double high = 1.0;
@@ -64,8 +64,9 @@ std::string wav_octets(const Speech& speech) {
     return s;
   };
   const std::size_t data = speech.size() * 2;
-  std::string wav = "RIFF" + u32(36 + data) + "WAVEfmt " + u32(16) + std::string("\1\0\1\0", 4) + u32(kSpeechRate) +
-                    u32(2 * kSpeechRate) + std::string("\2\0\20\0", 4) + "data" + u32(data);
+  std::string wav = "RIFF" + u32(36 + data) + "WAVEfmt " + u32(16) + std::string("\1\0\1\0", 4) +
+                    u32(kSpeechRate) + u32(2 * kSpeechRate) + std::string("\2\0\20\0", 4) + "data" +
+                    u32(data);
   for (const std::int16_t sample : speech) {
     wav += static_cast<char>(sample & 0xFF);
     wav += static_cast<char>(sample >> 8 & 0xFF);
@@ -93,11 +94,12 @@ bool report(const Options& options) {
   if (other) audio.other = *other;
   parts.verdicts = judge(run, audio);
   for (const Verdict& verdict : parts.verdicts) {
-    std::printf("%s %s (%s)\n", verdict.holds ? "yes" : "NO ", verdict.claim.c_str(), verdict.evidence.c_str());
+    std::printf("%s %s (%s)\n", verdict.holds ? "yes" : "NO ", verdict.claim.c_str(),
+                verdict.evidence.c_str());
   }
 
-  std::vector<Drawing> drawings{waveform_plot(in, "#3b5b92"), spectrogram_plot(in), waveform_plot(out, "#0f766e"),
-                                spectrogram_plot(out), zoom_plot(in, out)};
+  std::vector<Drawing> drawings{waveform_plot(in, "#3b5b92"), spectrogram_plot(in),
+                                waveform_plot(out, "#0f766e"), spectrogram_plot(out), zoom_plot(in, out)};
   const auto [low, high] = latency_span(run);
   for (const RunHop& hop : run.hops) drawings.push_back(latency_plot(hop, low, high));
   auto pictures = draw(drawings);
