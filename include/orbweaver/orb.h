@@ -37,7 +37,7 @@ class ORB : public LocalObject {
   /// Takes "IOR:…", "corbaloc:…", "corbaname:…" and "file:///…" (a file that holds one of them).
   /// BAD_PARAM says what is wrong with the string and where.
   virtual object_reference<Object> string_to_object(const std::string& text) = 0;
-  /// "RootPOA", "POACurrent", and whatever -ORBInitRef or register_initial_reference named.
+  /// "RootPOA", and whatever -ORBInitRef or register_initial_reference named.
   virtual object_reference<Object> resolve_initial_references(const std::string& name) = 0;
   virtual void register_initial_reference(const std::string& name, const object_reference<Object>& object) = 0;
   virtual std::vector<std::string> list_initial_services() = 0;

@@ -31,8 +31,8 @@ class Core : public std::enable_shared_from_this<Core> {
                                       transport::Deadline deadline);
 
   /// Where requests find their servants. Set once, before the first `listen`.
-  void set_finder(ObjectFinder* finder) noexcept { finder_ = finder; }
-  ObjectFinder* finder() const noexcept { return finder_; }
+  void set_finder(std::shared_ptr<ObjectFinder> finder) { finder_ = std::move(finder); }
+  ObjectFinder* finder() const noexcept { return finder_.get(); }
   /// Opens the endpoints of the options, once. Raises INITIALIZE where one cannot be opened.
   void listen();
   /// A reference to an object of this ORB; listens if it did not yet.
@@ -58,7 +58,7 @@ class Core : public std::enable_shared_from_this<Core> {
 
  private:
   const Options options_;
-  ObjectFinder* finder_ = nullptr;
+  std::shared_ptr<ObjectFinder> finder_;
 
   std::mutex connections_mutex_;
   std::map<std::string, ClientConnectionPtr> connections_;  // by "transport address"

@@ -1,0 +1,155 @@
+#include "poa/poa_impl.h"
+
+#include "orb/minor_codes.h"
+#include "orb/reference.h"
+#include "platform/process_identity.h"
+
+namespace orbweaver::poa {
+
+using CORBA::CompletionStatus;
+using PortableServer::Servant;
+
+namespace {
+
+/// A path in which '/' separates names: the name's own '/' and '\' are escaped.
+std::string path_below(const PoaImpl* parent, const std::string& parent_path, const std::string& name, bool parent_is_root) {
+  if (parent == nullptr) return {};
+  std::string escaped;
+  for (const char c : name) {
+    if (c == '/' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return parent_is_root ? escaped : parent_path + "/" + escaped;
+}
+
+template <class Value>
+CORBA::object_reference<CORBA::Policy> make_policy(CORBA::PolicyType type, Value value) {
+  return CORBA::make_reference<PolicyOf<Value>>(type, value);
+}
+
+}  // namespace
+
+PoaImpl::PoaImpl(Adapters& adapters, std::string name, PoaImpl* parent, CORBA::object_reference<PoaManagerImpl> manager,
+                 Policies policies)
+    : core_(adapters.core().shared_from_this()),
+      adapters_(adapters),
+      name_(std::move(name)),
+      parent_(parent),
+      path_(path_below(parent, parent ? parent->path_ : std::string(), name_, parent && parent->parent_ == nullptr)),
+      manager_(std::move(manager)),
+      policies_(policies),
+      single_thread_(policies.thread == PortableServer::ThreadPolicyValue::SINGLE_THREAD_MODEL
+                         ? std::make_unique<std::recursive_mutex>()
+                         : nullptr) {}
+
+CORBA::object_reference<PoaImpl> PoaImpl::make_root(Adapters& adapters) {
+  Policies policies;
+  policies.implicit = PortableServer::ImplicitActivationPolicyValue::IMPLICIT_ACTIVATION;
+  auto root = CORBA::make_reference<PoaImpl>(adapters, "RootPOA", nullptr, adapters.make_manager(), policies);
+  adapters.add("", *root);
+  return root;
+}
+
+void PoaImpl::check_alive() const {
+  if (!destroyed_) return;
+  throw CORBA::OBJECT_NOT_EXIST(minor::kNoSuchAdapter, CompletionStatus::COMPLETED_NO,
+                                "the POA '" + name_ + "' has been destroyed");
+}
+
+void PoaImpl::check_servant(const ServantRef& servant) const {
+  if (servant) return;
+  throw CORBA::BAD_PARAM(minor::kNilArgument, CompletionStatus::COMPLETED_NO, "a nil servant");
+}
+
+// ---- the tree ----
+
+PoaImpl::PoaRef PoaImpl::create_POA(const std::string& name,
+                                    const CORBA::object_reference<PortableServer::POAManager>& manager,
+                                    const CORBA::PolicyList& policies) {
+  const Policies wanted = read_policies(policies);
+  CORBA::object_reference<PoaManagerImpl> used;
+  if (!manager) {
+    used = adapters_.make_manager();
+  } else if (auto* ours = dynamic_cast<PoaManagerImpl*>(manager.get())) {
+    ours->_add_ref();
+    used = CORBA::object_reference<PoaManagerImpl>::adopt(ours);
+  } else {
+    throw CORBA::BAD_PARAM(minor::kNilArgument, CompletionStatus::COMPLETED_NO, "a POAManager of another ORB");
+  }
+  const std::lock_guard lock(mutex_);
+  check_alive();
+  if (children_.count(name) != 0) throw AdapterAlreadyExists();
+  auto child = CORBA::make_reference<PoaImpl>(adapters_, name, this, used, wanted);
+  adapters_.add(child->path_, *child);
+  children_.emplace(name, child);
+  return child;
+}
+
+PoaImpl::PoaRef PoaImpl::find_POA(const std::string& name, bool) {
+  const std::lock_guard lock(mutex_);
+  const auto child = children_.find(name);
+  if (child == children_.end()) throw AdapterNonExistent();
+  return child->second;
+}
+
+PoaImpl::PoaRef PoaImpl::the_parent() {
+  if (parent_ == nullptr) return nullptr;
+  parent_->_add_ref();
+  return PoaRef::adopt(parent_);
+}
+
+std::vector<PoaImpl::PoaRef> PoaImpl::the_children() {
+  const std::lock_guard lock(mutex_);
+  std::vector<PoaRef> list;
+  for (const auto& [name, child] : children_) list.push_back(child);
+  return list;
+}
+
+void PoaImpl::destroy(bool etherealize_objects, bool wait_for_completion) {
+  if (wait_for_completion && orb::in_upcall()) {
+    throw CORBA::BAD_INV_ORDER(minor::kWouldDeadlock, CompletionStatus::COMPLETED_NO,
+                               "a servant that waits for its requests to complete waits for itself");
+  }
+  std::map<std::string, CORBA::object_reference<PoaImpl>> children;
+  std::vector<ObjectSlot*> slots;
+  {
+    const std::lock_guard lock(mutex_);
+    if (destroyed_) return;
+    destroyed_ = true;
+    children.swap(children_);
+    for (const auto& [servant, slot] : by_servant_) slots.push_back(slot);
+    by_servant_.clear();
+    by_id_.clear();
+  }
+  for (auto& [name, child] : children) child->destroy(etherealize_objects, wait_for_completion);
+  adapters_.remove(path_);
+  for (ObjectSlot* slot : slots) adapters_.objects().deactivate(*slot);
+  while (wait_for_completion && adapters_.objects().calls([&](const ObjectSlot& s) { return s.poa == this; }) != 0) {
+    platform::sleep_ms(1);
+  }
+  if (parent_ != nullptr) {
+    const std::lock_guard lock(parent_->mutex_);
+    parent_->children_.erase(name_);
+  }
+}
+
+// ---- policies ----
+
+CORBA::object_reference<CORBA::Policy> PoaImpl::create_lifespan_policy(PortableServer::LifespanPolicyValue v) {
+  return make_policy(policy_type::kLifespan, v);
+}
+CORBA::object_reference<CORBA::Policy> PoaImpl::create_id_assignment_policy(PortableServer::IdAssignmentPolicyValue v) {
+  return make_policy(policy_type::kIdAssignment, v);
+}
+CORBA::object_reference<CORBA::Policy> PoaImpl::create_id_uniqueness_policy(PortableServer::IdUniquenessPolicyValue v) {
+  return make_policy(policy_type::kIdUniqueness, v);
+}
+CORBA::object_reference<CORBA::Policy> PoaImpl::create_implicit_activation_policy(
+    PortableServer::ImplicitActivationPolicyValue v) {
+  return make_policy(policy_type::kImplicitActivation, v);
+}
+CORBA::object_reference<CORBA::Policy> PoaImpl::create_thread_policy(PortableServer::ThreadPolicyValue v) {
+  return make_policy(policy_type::kThread, v);
+}
+
+}  // namespace orbweaver::poa

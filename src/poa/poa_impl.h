@@ -1,0 +1,95 @@
+#pragma once
+
+#include <orbweaver/poa.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "poa/adapters.h"
+#include "poa/poa_manager_impl.h"
+#include "poa/poa_policies.h"
+
+namespace orbweaver::poa {
+
+/// An object adapter. Its objects live in the ORB's ObjectMap; here are their ids and servants.
+///
+/// With system ids and transient lifespan an object's id *is* its slot, so that requests find it by index.
+/// All other objects are found by adapter path and id.
+class PoaImpl final : public PortableServer::POA {
+ public:
+  using PoaRef = CORBA::object_reference<PortableServer::POA>;
+  using ObjectId = PortableServer::ObjectId;
+
+  static CORBA::object_reference<PoaImpl> make_root(Adapters& adapters);
+  PoaImpl(Adapters& adapters, std::string name, PoaImpl* parent, CORBA::object_reference<PoaManagerImpl> manager,
+          Policies policies);
+
+  PoaRef create_POA(const std::string& name, const CORBA::object_reference<PortableServer::POAManager>& manager,
+                    const CORBA::PolicyList& policies) override;
+  PoaRef find_POA(const std::string& name, bool activate_it) override;
+  void destroy(bool etherealize_objects, bool wait_for_completion) override;
+
+  CORBA::object_reference<CORBA::Policy> create_lifespan_policy(PortableServer::LifespanPolicyValue v) override;
+  CORBA::object_reference<CORBA::Policy> create_id_assignment_policy(PortableServer::IdAssignmentPolicyValue v) override;
+  CORBA::object_reference<CORBA::Policy> create_id_uniqueness_policy(PortableServer::IdUniquenessPolicyValue v) override;
+  CORBA::object_reference<CORBA::Policy> create_implicit_activation_policy(
+      PortableServer::ImplicitActivationPolicyValue v) override;
+  CORBA::object_reference<CORBA::Policy> create_thread_policy(PortableServer::ThreadPolicyValue v) override;
+
+  std::string the_name() override { return name_; }
+  PoaRef the_parent() override;
+  std::vector<PoaRef> the_children() override;
+  CORBA::object_reference<PortableServer::POAManager> the_POAManager() override { return manager_; }
+
+  ObjectId activate_object(const ServantRef& servant) override;
+  void activate_object_with_id(const ObjectId& id, const ServantRef& servant) override;
+  void deactivate_object(const ObjectId& id) override;
+  ObjectRef create_reference(const std::string& repository_id) override;
+  ObjectRef create_reference_with_id(const ObjectId& id, const std::string& repository_id) override;
+  ObjectId servant_to_id(const ServantRef& servant) override;
+  ObjectRef servant_to_reference(const ServantRef& servant) override;
+  ServantRef reference_to_servant(const ObjectRef& reference) override;
+  ObjectId reference_to_id(const ObjectRef& reference) override;
+  ServantRef id_to_servant(const ObjectId& id) override;
+  ObjectRef id_to_reference(const ObjectId& id) override;
+
+  PoaManagerImpl& manager() const noexcept { return *manager_; }
+  std::recursive_mutex* one_at_a_time() noexcept { return single_thread_.get(); }
+  /// The incarnation that its keys carry where they name it: 0 if it is persistent.
+  Incarnation key_incarnation() const noexcept { return policies_.persistent() ? 0 : adapters_.incarnation(); }
+  /// Enters the object of that id, null where there is none. For keys that name the adapter.
+  ObjectSlot* enter(Bytes id);
+  Adapters& adapters() const noexcept { return adapters_; }
+
+ private:
+  bool ids_are_slots() const noexcept { return policies_.system_ids() && !policies_.persistent(); }
+  std::vector<std::uint8_t> key_of(const ObjectId& id) const;
+  ObjectRef make_reference_to(const ObjectId& id, const std::string& repository_id);
+  ObjectId fresh_id(ObjectSlot& slot);
+  ObjectSlot& reserve_slot();
+  ObjectSlot* active(const ObjectId& id);  // mutex_ held
+  void put(ObjectSlot& slot, const ObjectId& id, PortableServer::Servant& servant);
+  void check_servant(const ServantRef& servant) const;
+  void check_alive() const;
+
+  const std::shared_ptr<orb::Core> core_;  // a reference to a POA keeps its ORB's inside alive
+  Adapters& adapters_;
+  const std::string name_;
+  PoaImpl* const parent_;  // a parent outlives its children: destroy goes downwards
+  const std::string path_;
+  const CORBA::object_reference<PoaManagerImpl> manager_;
+  const Policies policies_;
+  const std::unique_ptr<std::recursive_mutex> single_thread_;
+
+  std::mutex mutex_;  // guards the rest
+  bool destroyed_ = false;
+  std::map<std::string, CORBA::object_reference<PoaImpl>> children_;
+  std::map<ObjectId, ObjectSlot*> by_id_;
+  std::unordered_multimap<PortableServer::Servant*, ObjectSlot*> by_servant_;
+  std::uint64_t last_id_ = 0;
+};
+
+}  // namespace orbweaver::poa

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <orbweaver/poa.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+
+#include "orb/core.h"
+#include "orb/object_finder.h"
+
+namespace orbweaver::poa {
+
+/// The gate before the servants of its POAs. While it is active a call passes with one load.
+class PoaManagerImpl final : public PortableServer::POAManager {
+ public:
+  /// `calls_in_progress(manager)`: of all its POAs, those that wait in `pass` included.
+  using CallsInProgress = std::function<std::size_t(const PoaManagerImpl&)>;
+  PoaManagerImpl(std::shared_ptr<orb::Core> core, CallsInProgress calls)
+      : core_(std::move(core)), calls_in_progress_(std::move(calls)) {}
+
+  void activate() override;
+  void hold_requests(bool wait_for_completion) override;
+  void discard_requests(bool wait_for_completion) override;
+  void deactivate(bool etherealize_objects, bool wait_for_completion) override;
+  State get_state() override { return state_.load(std::memory_order_acquire); }
+
+  /// Found::servant: pass. Waits while requests are held; the ORB's shutdown ends the wait.
+  orb::Found pass() {
+    if (state_.load(std::memory_order_acquire) == State::ACTIVE) [[likely]] return orb::Found::servant;
+    return wait_to_pass();
+  }
+  /// Lets those who wait see that the ORB shuts down.
+  void wake();
+
+ private:
+  orb::Found wait_to_pass();
+  void change(State to, bool wait_for_completion);
+
+  std::shared_ptr<orb::Core> core_;
+  CallsInProgress calls_in_progress_;
+  std::atomic<State> state_{State::HOLDING};
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t waiting_ = 0;  // in wait_to_pass
+};
+
+}  // namespace orbweaver::poa

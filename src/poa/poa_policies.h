@@ -1,0 +1,49 @@
+#pragma once
+
+#include <orbweaver/poa.h>
+
+namespace orbweaver::poa {
+
+/// Policy type numbers (CORBA 3.3 part 1, 15.4).
+namespace policy_type {
+inline constexpr CORBA::PolicyType kThread = 16;
+inline constexpr CORBA::PolicyType kLifespan = 17;
+inline constexpr CORBA::PolicyType kIdUniqueness = 18;
+inline constexpr CORBA::PolicyType kIdAssignment = 19;
+inline constexpr CORBA::PolicyType kImplicitActivation = 20;
+}  // namespace policy_type
+
+/// A POA's policies, with the standard's defaults.
+struct Policies {
+  PortableServer::ThreadPolicyValue thread = PortableServer::ThreadPolicyValue::ORB_CTRL_MODEL;
+  PortableServer::LifespanPolicyValue lifespan = PortableServer::LifespanPolicyValue::TRANSIENT;
+  PortableServer::IdUniquenessPolicyValue uniqueness = PortableServer::IdUniquenessPolicyValue::UNIQUE_ID;
+  PortableServer::IdAssignmentPolicyValue assignment = PortableServer::IdAssignmentPolicyValue::SYSTEM_ID;
+  PortableServer::ImplicitActivationPolicyValue implicit =
+      PortableServer::ImplicitActivationPolicyValue::NO_IMPLICIT_ACTIVATION;
+
+  bool persistent() const noexcept { return lifespan == PortableServer::LifespanPolicyValue::PERSISTENT; }
+  bool system_ids() const noexcept { return assignment == PortableServer::IdAssignmentPolicyValue::SYSTEM_ID; }
+  bool unique() const noexcept { return uniqueness == PortableServer::IdUniquenessPolicyValue::UNIQUE_ID; }
+  bool activates_implicitly() const noexcept {
+    return implicit == PortableServer::ImplicitActivationPolicyValue::IMPLICIT_ACTIVATION;
+  }
+};
+
+template <class Value>
+class PolicyOf final : public CORBA::Policy {
+ public:
+  PolicyOf(CORBA::PolicyType type, Value value) : type_(type), value_(value) {}
+  CORBA::PolicyType policy_type() const override { return type_; }
+  Value value() const noexcept { return value_; }
+
+ private:
+  CORBA::PolicyType type_;
+  Value value_;
+};
+
+/// What the list says. Raises POA::InvalidPolicy with the index of what is unknown, doubled or does not
+/// fit the rest (implicit activation needs system ids).
+Policies read_policies(const CORBA::PolicyList& list);
+
+}  // namespace orbweaver::poa
