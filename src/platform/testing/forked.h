@@ -1,9 +1,11 @@
 #pragma once
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <functional>
 
 namespace orbweaver::platform::testing {
@@ -48,6 +50,8 @@ class Forked {
     ::kill(getpid(), SIGKILL);
     for (;;) pause();
   }
+  /// Inside a child: ends it so that `reap` is false.
+  [[noreturn]] static void fail() { _exit(1); }
   /// Inside a child: until the parent kills it.
   [[noreturn]] static void sleep_for_ever() {
     for (;;) pause();
@@ -60,5 +64,11 @@ class Forked {
 
   pid_t pid_;
 };
+
+/// No descriptor numbered `below` or higher can be had from now on, by this process.
+inline void limit_descriptors(int below) {
+  const rlimit limit{static_cast<rlim_t>(below), static_cast<rlim_t>(below)};
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 }  // namespace orbweaver::platform::testing

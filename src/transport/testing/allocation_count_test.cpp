@@ -12,13 +12,14 @@
 // and without exceptions come here too: the library's own call the plain ones. Over-aligned blocks are not
 // counted. Not inlined: a compiler that saw malloc behind new would find free behind delete mismatched.
 namespace {
-std::atomic<std::size_t> total{0}, live{0};  // counters only: they order nothing
+std::atomic<std::size_t> total{0}, requested{0}, live{0};  // counters only: they order nothing
 }  // namespace
 
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   void* const block = std::malloc(bytes != 0 ? bytes : 1);
   if (block == nullptr) throw std::bad_alloc();
   total.fetch_add(1, std::memory_order_relaxed);
+  requested.fetch_add(bytes, std::memory_order_relaxed);
   live.fetch_add(1, std::memory_order_relaxed);
   return block;
 }
@@ -43,6 +44,7 @@ void operator delete[](void* block, std::size_t) noexcept { operator delete(bloc
 namespace orbweaver::transport::testing {
 
 std::size_t allocations() noexcept { return total.load(std::memory_order_relaxed); }
+std::size_t allocated_bytes() noexcept { return requested.load(std::memory_order_relaxed); }
 std::size_t live_blocks() noexcept { return live.load(std::memory_order_relaxed); }
 
 namespace {

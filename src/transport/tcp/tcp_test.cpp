@@ -1,0 +1,123 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ctime>
+
+#include "platform/socket.h"
+#include "platform/testing/forked.h"
+#include "transport/tcp/address.h"
+#include "transport/testing/ends.h"
+
+namespace orbweaver::transport::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using platform::Fd;
+using platform::testing::Forked;
+
+std::string mistake(const std::string& address) {
+  const Result<HostPort> parsed = parse_host_port(address);
+  EXPECT_TRUE(fails_with(Remedy::mend, parsed)) << address;
+  return parsed ? "" : parsed.error().message;
+}
+
+TEST(TcpAddress, IsAHostAndAPort) {
+  EXPECT_EQ(parse_host_port("radio.example:4711")->host, "radio.example");
+  EXPECT_EQ(parse_host_port("radio.example:4711")->port, 4711);
+  EXPECT_EQ(parse_host_port("[fe80::1%eth0]:1")->host, "fe80::1%eth0");
+  EXPECT_EQ(parse_host_port(":65535")->host, "");
+  EXPECT_EQ(parse_host_port("127.0.0.1:0")->port, 0);
+}
+
+TEST(TcpAddress, SaysWhatIsWrongAndWhatToWrite) {
+  EXPECT_THAT(mistake("radio"), HasSubstr("has no port: write host:port or [v6]:port"));
+  EXPECT_THAT(mistake("::1:4711"), HasSubstr("several colons and no brackets"));
+  EXPECT_THAT(mistake("[::1:4711"), HasSubstr("no ']' before its port"));
+  for (const char* port : {"h:", "h:x", "h:65536", "h:-1", "h:1x", "h: 1", "h:99999999999999999999"}) {
+    EXPECT_THAT(mistake(port), HasSubstr("a port that is not 0 to 65535")) << port;
+  }
+}
+
+TEST(Tcp, AWrongAddressIsRefusedBeforeAnythingIsTried) {
+  EXPECT_TRUE(fails_with(Remedy::mend, tcp().connect("nonsense", options_for(), Deadline::never())));
+  EXPECT_TRUE(fails_with(Remedy::mend, tcp().listen("nonsense", options_for())));
+}
+
+TEST(Tcp, AHostThatDoesNotExistIsNamed) {
+  const auto channel = tcp().connect("no-such-host.invalid:1", options_for(), Deadline::in_ms(5'000));
+  ASSERT_FALSE(channel);
+  EXPECT_THAT(channel.error().message, HasSubstr("'no-such-host.invalid'"));
+}
+
+TEST(Tcp, AnAddressOfAnotherMachineCannotBeListenedOn) {
+  EXPECT_TRUE(fails_with(Remedy::mend, tcp().listen("192.0.2.1:0", options_for())));
+}
+
+TEST(Tcp, AnEmptyHostListensOnEveryInterfaceAndCallsLoopback) {
+  auto acceptor = std::move(*tcp().listen(":0", options_for()));
+  const std::string port = acceptor->address().substr(acceptor->address().rfind(':'));
+  EXPECT_TRUE(ok(tcp().connect(port, options_for(), Deadline::in_ms(5'000))));
+}
+
+TEST(Tcp, AHostNameIsResolved) {
+  auto acceptor = std::move(*tcp().listen("localhost:0", options_for()));
+  const std::string port = acceptor->address().substr(acceptor->address().rfind(':'));
+  EXPECT_TRUE(ok(tcp().connect("localhost" + port, options_for(), Deadline::in_ms(5'000))));
+}
+
+/// Runs in a child whose descriptors are scarce. Three callers wait, and none can be accepted at first.
+void accept_without_descriptors() {
+  auto acceptor = std::move(*tcp().listen("", options_for()));
+  const HostPort where = *parse_host_port(acceptor->address());
+  const platform::SocketAddress address = platform::resolve_tcp(where.host, where.port, false).addresses.at(0);
+  Fd callers[3];
+  for (Fd& caller : callers) caller = std::move(platform::connect_to(address, Deadline::never()).fd);
+  platform::testing::limit_descriptors(callers[2].get() + 1);
+
+  std::atomic<bool> accepted{false};
+  std::thread accepting([&] { accepted = static_cast<bool>(acceptor->accept()); });
+  const std::clock_t cpu_before = std::clock();
+  pause_ms(300);
+  const auto cpu_ms = (std::clock() - cpu_before) * 1000 / CLOCKS_PER_SEC;
+  const bool starved = !accepted;
+  callers[2].reset();  // now there is one
+  accepting.join();
+  if (!starved || !accepted || cpu_ms > 60) Forked::fail();
+
+  // And with none again, closing ends the wait.
+  const Fd last(std::move(platform::connect_to(address, Deadline::never()).fd));
+  std::thread waiting([&] {
+    if (acceptor->accept()) accepted = false;
+  });
+  pause_ms(50);
+  acceptor->close();
+  waiting.join();
+}
+
+TEST(Tcp, WithoutDescriptorsTheAcceptorSleepsAndGoesOnWhenThereAreSome) {
+  Forked child(accept_without_descriptors);
+  EXPECT_TRUE(child.reap());
+}
+
+TEST(Tcp, ConnectingEndsAtItsDeadline) {
+  // A listener that accepts nobody: once its backlog is full, the handshake is not answered.
+  auto found = platform::resolve_tcp("127.0.0.1", 0, true);
+  const Fd listener = std::move(platform::listen_on(found.addresses.at(0), 0).fd);
+  const std::string address = platform::local_address(listener).text();
+  std::vector<std::unique_ptr<Channel>> callers;
+  for (int i = 0; i < 4; ++i) {
+    const std::int64_t start = platform::now_ns();
+    auto channel = tcp().connect(address, options_for(), Deadline::in_ms(50));
+    if (channel) {
+      callers.push_back(std::move(*channel));
+      continue;
+    }
+    EXPECT_TRUE(fails_with(Remedy::wait, channel));
+    EXPECT_LE(platform::now_ns() - start, 500'000'000);
+    return;
+  }
+  FAIL() << "the backlog never filled";
+}
+
+}  // namespace
+}  // namespace orbweaver::transport::testing
