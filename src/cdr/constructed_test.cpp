@@ -150,7 +150,7 @@ TEST(CdrArrays, HaveNoLength) {
   expect_travels("0001 0002 0003", "0100 0200 0300", std::array<std::int16_t, 3>{1, 2, 3});
   expect_travels("00000002 6100 0000 00000001 00", "02000000 6100 0000 01000000 00",
                  std::array<std::string, 2>{"a", ""});
-  expect_travels("01 02 03 04", "01 02 03 04", std::array<std::array<std::uint8_t, 2>, 2>{{{1, 2}, {3, 4}}});
+  expect_travels("00000001 00000002", "01000000 02000000", std::array<std::array<std::int32_t, 1>, 2>{{{1}, {2}}});
 }
 
 TEST(CdrStructs, AreTheirMembersOneAfterTheOther) {

@@ -1,0 +1,204 @@
+#include "giop/fragment.h"
+
+#include "giop/control.h"
+#include "giop/request.h"
+#include "giop/testing.h"
+
+namespace orbweaver::giop::testing {
+namespace {
+
+/// A message of GIOP 1.`minor` in either byte order; `body` is what follows the header.
+Octets message(int minor, bool little, bool more, MessageType type, const Octets& body) {
+  Octets bytes = hex("47494f5001");
+  bytes.push_back(static_cast<std::uint8_t>(minor));
+  bytes.push_back(static_cast<std::uint8_t>((little ? 1 : 0) | (more ? 2 : 0)));
+  bytes.push_back(static_cast<std::uint8_t>(type));
+  for (int i = 0; i < 4; ++i) {
+    bytes.push_back(static_cast<std::uint8_t>(body.size() >> 8 * (little ? i : 3 - i)));
+  }
+  bytes.insert(bytes.end(), body.begin(), body.end());
+  return bytes;
+}
+
+/// The request id and `n` octets of `fill`, as 1.2 has them at the start of a body.
+Octets with_id(bool little, std::uint8_t id, std::size_t n, std::uint8_t fill) {
+  Octets body = little ? Octets{id, 0, 0, 0} : Octets{0, 0, 0, id};
+  body.insert(body.end(), n, fill);
+  return body;
+}
+Octets first(std::uint8_t id, std::size_t n, bool little = true) {
+  return message(2, little, true, MessageType::request, with_id(little, id, n, 0xaa));
+}
+Octets middle(std::uint8_t id, std::size_t n, bool little = true) {
+  return message(2, little, true, MessageType::fragment, with_id(little, id, n, 0xbb));
+}
+Octets last(std::uint8_t id, std::size_t n, bool little = true) {
+  return message(2, little, false, MessageType::fragment, with_id(little, id, n, 0xcc));
+}
+
+struct Stream {
+  Assembler assembler;
+  MessageHeader header;
+  std::string error;
+
+  explicit Stream(std::size_t max_bytes = limits::kMaxMessageBytes, std::size_t max_messages = 16)
+      : assembler(max_bytes, max_messages) {}
+
+  /// What comes out for `bytes`; empty while fragments are missing or after an error.
+  Octets add(const Octets& bytes) {
+    EXPECT_TRUE(read_header(bytes, header));
+    const auto whole = assembler.add(bytes, header);
+    if (!whole) {
+      EXPECT_EQ(whole.error().remedy, Remedy::reconnect);
+      error = whole.error().message;
+      return {};
+    }
+    return octets(*whole);
+  }
+};
+
+TEST(GiopAssembler, AWholeMessagePassesThroughWithoutACopy) {
+  Assembler assembler;
+  const Octets bytes = message(2, true, false, MessageType::reply, with_id(true, 1, 20, 0));
+  MessageHeader header;
+  ASSERT_TRUE(read_header(bytes, header));
+  const auto whole = assembler.add(bytes, header);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->data(), bytes.data());
+}
+
+TEST(GiopAssembler, PutsFragmentsTogetherInEitherByteOrder) {
+  for (const bool little : {true, false}) {
+    Stream stream;
+    EXPECT_TRUE(stream.add(first(7, 8, little)).empty());
+    EXPECT_TRUE(stream.add(middle(7, 16, little)).empty());
+    const Octets whole = stream.add(last(7, 3, little));
+    Octets body = with_id(little, 7, 8, 0xaa);
+    body.insert(body.end(), 16, 0xbb);
+    body.insert(body.end(), 3, 0xcc);
+    EXPECT_EQ(whole, message(2, little, false, MessageType::request, body));
+    EXPECT_EQ(stream.header.type, MessageType::request);
+    EXPECT_EQ(stream.header.message_bytes(), whole.size());
+    EXPECT_FALSE(stream.header.more_fragments);
+    EXPECT_EQ(stream.assembler.pending(), 0u);
+    EXPECT_EQ(stream.assembler.pending_bytes(), 0u);
+  }
+}
+
+// How the other ORB cuts a request of 2,000 strings: 8,192 bytes at a time, its id in each.
+TEST(GiopAssembler, ARequestCutInPiecesReadsAsIfItWereWhole) {
+  const std::vector<std::string> strings(2000, "abcdefghi");
+  const Octets key = hex("0102030405");
+  const Octets whole = sent([&](cdr::Encoder& out) {
+    encode_request(out, kGiop12, 24, response::kWithTarget, key, "many", {}, Body::follows);
+    cdr::encode(out, strings);
+  });
+  Stream stream;
+  Octets put_together;
+  for (std::size_t at = 0; at < whole.size();) {
+    const bool begins = at == 0;
+    const std::size_t room = begins ? 8192 : 8192 - 16;
+    const std::size_t n = std::min(room, whole.size() - at);
+    Octets piece;
+    if (begins) {
+      piece.assign(whole.begin(), whole.begin() + 8192);
+    } else {
+      piece = hex("47494f5001020000 00000000");
+      piece[6] = kThisMachineIsLittleEndian;
+      piece[7] = static_cast<std::uint8_t>(MessageType::fragment);
+      piece.insert(piece.end(), whole.begin() + 12, whole.begin() + 16);
+      piece.insert(piece.end(), whole.begin() + static_cast<std::ptrdiff_t>(at),
+                   whole.begin() + static_cast<std::ptrdiff_t>(at + n));
+    }
+    at += n;
+    if (at < whole.size()) piece[6] |= 2;
+    const auto size = static_cast<std::uint32_t>(piece.size() - kHeaderBytes);
+    std::memcpy(piece.data() + 8, &size, 4);
+    put_together = stream.add(piece);
+    EXPECT_EQ(put_together.empty(), at < whole.size()) << stream.error;
+  }
+  EXPECT_EQ(put_together, whole);
+}
+
+TEST(GiopAssembler, InterleavesRequestsById) {
+  Stream stream;
+  stream.add(first(1, 8));
+  stream.add(first(2, 16));
+  EXPECT_EQ(stream.assembler.pending(), 2u);
+  const Octets between = message(2, true, false, MessageType::reply, with_id(true, 9, 4, 0));
+  EXPECT_EQ(stream.add(between), between);
+  EXPECT_EQ(stream.add(last(1, 0)).size(), 12u + 4 + 8);
+  EXPECT_EQ(stream.add(last(2, 0)).size(), 12u + 4 + 16);
+}
+
+TEST(GiopAssembler, OfGiop11HasOneMessageAtATime) {
+  Stream stream;
+  EXPECT_TRUE(stream.add(message(1, true, true, MessageType::request, Octets(5, 1))).empty());
+  EXPECT_TRUE(stream.add(message(1, true, true, MessageType::fragment, Octets(3, 2))).empty());
+  const Octets whole = stream.add(message(1, true, false, MessageType::fragment, Octets(2, 3)));
+  EXPECT_EQ(whole, message(1, true, false, MessageType::request, hex("0101010101 020202 0303")));
+  stream.add(message(1, true, true, MessageType::request, Octets(5, 1)));
+  stream.add(message(1, true, true, MessageType::reply, Octets(5, 1)));
+  EXPECT_EQ(stream.error, "a second message begins inside the fragments");
+}
+
+TEST(GiopAssembler, ACancellationDropsWhatItCancels) {
+  Stream stream;
+  stream.add(first(1, 8));
+  stream.add(first(2, 8));
+  const auto cancel = octets(Bytes(cancel_request(kGiop12, 1)));
+  EXPECT_EQ(stream.add(cancel), cancel);
+  EXPECT_EQ(stream.assembler.pending(), 1u);
+  EXPECT_EQ(stream.assembler.pending_bytes(), 24u);
+  EXPECT_EQ(stream.add(last(2, 0)).size(), 24u);
+}
+
+TEST(GiopAssembler, RefusesWhatNoOrbSends) {
+  const auto error_after = [](std::initializer_list<Octets> messages) {
+    Stream stream;
+    for (const Octets& bytes : messages) stream.add(bytes);
+    return stream.error;
+  };
+  EXPECT_EQ(error_after({last(5, 0)}), "a fragment of request 5, of which no beginning came");
+  EXPECT_EQ(error_after({first(5, 8), last(5, 0), last(5, 0)}),
+            "a fragment of request 5, of which no beginning came");
+  EXPECT_EQ(error_after({first(5, 8), first(5, 8)}),
+            "a second message begins inside the fragments of request 5");
+  EXPECT_EQ(error_after({first(5, 7)}),
+            "a first fragment of 23 bytes: GIOP 1.2 wants a multiple of 8, its request id included");
+  EXPECT_EQ(error_after({first(5, 8), middle(5, 7)}),
+            "a fragment of 23 bytes: GIOP 1.2 wants a multiple of 8 in all but the last");
+  EXPECT_EQ(error_after({first(5, 8), last(5, 0, false)}),
+            "a fragment of request 5 in another byte order than its first");
+  EXPECT_EQ(error_after({message(2, true, true, MessageType::close_connection, {})}),
+            "a fragmented CloseConnection: GIOP knows no such thing");
+  EXPECT_EQ(error_after({message(2, true, false, MessageType::fragment, {1, 2})}),
+            "a fragment too short for its request id");
+}
+
+TEST(GiopAssembler, KeepsToItsLimits) {
+  Stream few(limits::kMaxMessageBytes, 2);
+  few.add(first(1, 8));
+  few.add(first(2, 8));
+  few.add(first(3, 8));
+  EXPECT_EQ(few.error, "more than 2 half-sent messages at a time");
+
+  Stream small(40);
+  small.add(first(1, 8));
+  small.add(first(2, 8));
+  EXPECT_EQ(small.error, "fragments beyond the limit of 40 bytes of request 2");
+  EXPECT_TRUE(small.add(middle(1, 16)).empty());
+  small.add(middle(1, 8));
+  EXPECT_EQ(small.error, "fragments beyond the limit of 40 bytes of request 1");
+}
+
+TEST(GiopAssembler, AFrameOfAnotherLengthThanItsHeaderSaysIsRefused) {
+  Stream stream;
+  Octets bytes = first(1, 8);
+  bytes.resize(20);
+  stream.add(bytes);
+  EXPECT_EQ(stream.error, "a frame of 20 bytes holds a message of 24");
+}
+
+}  // namespace
+}  // namespace orbweaver::giop::testing

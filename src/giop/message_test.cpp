@@ -1,0 +1,102 @@
+#include "giop/message.h"
+
+#include <string>
+
+#include "giop/captures.h"
+#include "giop/control.h"
+#include "giop/testing.h"
+
+namespace orbweaver::giop::testing {
+namespace {
+
+std::string why_not(std::string_view text) {
+  const auto length = frame_length(hex(text));
+  EXPECT_FALSE(length);
+  if (length) return "";
+  EXPECT_EQ(length.error().remedy, Remedy::reconnect);
+  return length.error().message;
+}
+
+TEST(GiopHeader, TellsVersionTypeOrderAndLength) {
+  const auto header = parse_header(hex("47494f50 01 02 02 01 00000010"));
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->version, kGiop12);
+  EXPECT_EQ(header->type, MessageType::reply);
+  EXPECT_FALSE(header->little_endian);
+  EXPECT_TRUE(header->more_fragments);
+  EXPECT_EQ(header->body_bytes, 16u);
+  EXPECT_EQ(*frame_length(hex("47494f50 01 00 01 00 10000000")), 28u);
+}
+
+TEST(GiopHeader, IsRefusedWithTheReason) {
+  EXPECT_EQ(why_not("47494f5001020100 000000"), "a GIOP message of 11 bytes: its header alone takes 12");
+  EXPECT_EQ(why_not("48545450 2f312e31 20323030"),
+            "not a GIOP message: it begins with 48 54 54 50 instead of 47 49 4f 50");
+  EXPECT_EQ(why_not("47494f50 01 03 01 00 00000000"), "a message of GIOP 1.3: 1.0, 1.1 and 1.2 are known");
+  EXPECT_EQ(why_not("47494f50 02 00 01 00 00000000"), "a message of GIOP 2.0: 1.0, 1.1 and 1.2 are known");
+  EXPECT_EQ(why_not("47494f50 01 02 05 00 00000000"), "GIOP 1.2 header: flags 05 are not defined");
+  EXPECT_EQ(why_not("47494f50 01 00 02 00 00000000"), "GIOP 1.0 header: flags 02 are not defined");
+  EXPECT_EQ(why_not("47494f50 01 02 01 08 00000000"), "GIOP 1.2 header: message type 8 does not exist");
+  EXPECT_EQ(why_not("47494f50 01 00 01 07 00000000"), "GIOP 1.0 header: message type 7 does not exist");
+}
+
+TEST(GiopHeader, IsRefusedBeyondTheLargestMessage) {
+  EXPECT_TRUE(frame_length(hex("47494f50 01 02 00 00 0ffffff4")));
+  EXPECT_EQ(why_not("47494f50 01 02 00 00 0ffffff5"), "a Request of 268435457 bytes: the limit is 268435456");
+  EXPECT_EQ(why_not("47494f50 01 02 01 01 ffffffff"), "a Reply of 4294967307 bytes: the limit is 268435456");
+}
+
+TEST(GiopHeader, ABodyNeverReachesBeyondTheBytesThereAre) {
+  const Octets bytes = hex("47494f50 01 02 01 00 ff000000 0102030405");
+  MessageHeader header;
+  ASSERT_TRUE(read_header(bytes, header));
+  EXPECT_EQ(open_body(bytes, header).remaining(), 5u);
+  const Octets longer = hex("47494f50 01 02 01 00 02000000 0102030405");
+  ASSERT_TRUE(read_header(longer, header));
+  EXPECT_EQ(open_body(longer, header).remaining(), 2u);
+}
+
+TEST(GiopHeader, IsFinishedWithItsSize) {
+  const Octets bytes = sent([](cdr::Encoder& out) {
+    begin_message(out, kGiop11, MessageType::reply);
+    out.put(std::uint32_t{7});
+  });
+  const auto header = parse_header(bytes);
+  ASSERT_TRUE(header);
+  EXPECT_EQ(header->version, kGiop11);
+  EXPECT_EQ(header->body_bytes, 4u);
+  EXPECT_FALSE(header->swaps());
+}
+
+TEST(GiopHeader, IsNotFinishedWhereRoomRanOut) {
+  std::uint8_t room[14];
+  cdr::Encoder out(room, sizeof room);
+  begin_message(out, kGiop12, MessageType::reply);
+  out.put(std::uint32_t{7});
+  EXPECT_FALSE(finish_message(out));
+}
+
+TEST(GiopControl, MessagesAreWholeAndReadBack) {
+  const auto cancel = cancel_request(kGiop12, 41);
+  Received received(octets(Bytes(cancel)));
+  EXPECT_EQ(received.header.type, MessageType::cancel_request);
+  std::uint32_t id = 0;
+  EXPECT_TRUE(decode_cancel_request(received.body, id));
+  EXPECT_EQ(id, 41u);
+
+  const Received close(octets(Bytes(close_connection(kGiop10))));
+  EXPECT_EQ(close.header.type, MessageType::close_connection);
+  EXPECT_EQ(close.header.version, kGiop10);
+  const Received error(octets(Bytes(message_error(kGiop12))));
+  EXPECT_EQ(error.header.type, MessageType::message_error);
+}
+
+TEST(GiopControl, ACancellationWithoutAnIdIsMalformed) {
+  Received received("47494f50 01 02 01 02 02000000 0000");
+  std::uint32_t id = 0;
+  EXPECT_FALSE(decode_cancel_request(received.body, id));
+  EXPECT_EQ(malformed("CancelRequest", received.body).message, "CancelRequest: truncated at byte 12");
+}
+
+}  // namespace
+}  // namespace orbweaver::giop::testing
