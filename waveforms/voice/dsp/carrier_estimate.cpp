@@ -40,8 +40,19 @@ Carrier CarrierEstimate::of(std::span<const Sample> samples) {
     }
   }
 
+  // Between bins a line shows in its neighbours too; what they differ by tells how far (Jacobsen's
+  // estimator).
+  const auto beside = [&](int bin) {
+    const Sample below = at(bin - 1);
+    const Sample above = at(bin + 1);
+    const double part =
+        std::real(std::complex<double>(below - above) / std::complex<double>(2.0F * at(bin) - below - above));
+    return std::isfinite(part) ? std::clamp(part, -0.5, 0.5) : 0.0;
+  };
+  const double between = (beside(best + kHalf) + beside(best - kHalf)) / 2;
+
   Carrier carrier;
-  carrier.frequency = static_cast<double>(best) / kEstimateSymbols;
+  carrier.frequency = (best + between) / kEstimateSymbols;
   const double turn =
       std::arg(std::complex<double>(at(best + kHalf)) * std::conj(std::complex<double>(at(best - kHalf))));
   carrier.boundary = -turn / (2.0 * std::numbers::pi) * samples_per_symbol_;

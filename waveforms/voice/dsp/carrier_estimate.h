@@ -21,7 +21,7 @@ inline constexpr unsigned kEstimateSymbols = 1024;  ///< length of the window
 inline constexpr double kCarrierRange = 0.10;       ///< symbol rates either side that are searched
 
 struct Carrier {
-  double frequency = 0.0;  ///< offset in symbol rates, within ±kCarrierRange
+  double frequency = 0.0;  ///< offset in symbol rates, within ±kCarrierRange and half a bin
   double boundary = 0.0;   ///< a symbol begins here: samples from the window's start, within ± half a symbol
   double strength = 0.0;  ///< the two lines' part of the window's power: 0.5 for a clean signal, ~0 for noise
 };

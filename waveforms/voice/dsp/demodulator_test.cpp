@@ -99,7 +99,7 @@ TEST(Demodulator, TellsWhatItMeasured) {
   std::vector<Bit> bits;
   demodulator.push(samples, bits);
   demodulator.flush(bits);
-  EXPECT_NEAR(demodulator.stats().frequency_offset, -0.05, 0.001);
+  EXPECT_NEAR(demodulator.stats().frequency_offset, -0.05, 0.0001);
   EXPECT_NEAR(demodulator.stats().es_n0_db, 11.0, 0.3);
   EXPECT_EQ(demodulator.stats().samples, samples.size());
   EXPECT_EQ(demodulator.stats().symbols, bits.size());
