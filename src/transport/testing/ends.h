@@ -25,6 +25,9 @@ inline const char* word_for(Wait wait) {
   return wait == Wait::spin ? "spin" : wait == Wait::adaptive ? "adaptive" : "block";
 }
 
+/// How often a test repeats an exchange: where two ends spin on a busy machine, each may take a time slice.
+inline std::uint32_t times(Wait wait, std::uint32_t usual) { return wait == Wait::spin ? usual / 5 : usual; }
+
 inline ChannelOptions options_for(Wait wait = Wait::adaptive) {
   ChannelOptions options;
   options.frame_length = test_frame_length;

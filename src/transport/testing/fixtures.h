@@ -3,6 +3,7 @@
 #include <fstream>
 #include <string>
 
+#include "transport/testing/decorators.h"
 #include "transport/transport.h"
 
 /// What the conformance suite must know of a transport: the transport itself, an address to listen on that
@@ -33,6 +34,18 @@ struct TcpV6Fixture {
       if (line.starts_with("00000000000000000000000000000001 ")) return "";
     }
     return "this machine has no IPv6 loopback";
+  }
+};
+
+/// The transport of another fixture with every frame leaving a little late.
+template <class Fixture>
+struct DelayedFixture : Fixture {
+  static Transport& transport() {
+    const auto wrap = [](std::unique_ptr<Channel> channel) -> std::unique_ptr<Channel> {
+      return std::make_unique<Delayed>(std::move(channel), std::chrono::microseconds(20), 1);
+    };
+    static DecoratedTransport decorated(Fixture::transport(), wrap);
+    return decorated;
   }
 };
 

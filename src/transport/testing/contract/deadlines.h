@@ -36,7 +36,7 @@ TYPED_TEST_P(TransportContract, AnExchangeWithinItsDeadlineSucceeds) {
     SCOPED_TRACE(word_for(wait));
     Ends ends = this->connected(wait);
     Echo echo(*ends.far);
-    for (std::uint32_t i = 0; i < 200; ++i) {
+    for (std::uint32_t i = 0; i < times(wait, 200); ++i) {
       EXPECT_TRUE(ok(send_frame(*ends.near, 200, i, Deadline::in_ms(5'000))));
       EXPECT_TRUE(receives(*ends.near, 200, i, Deadline::in_ms(5'000)));
     }

@@ -19,13 +19,14 @@ TYPED_TEST_P(TransportContract, FramesOfEverySizeArriveInOrder) {
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
     Ends ends = this->connected(wait);
-    constexpr std::uint32_t kFrames = 2000, kSeed = 4711;
+    constexpr std::uint32_t kSeed = 4711;
+    const std::uint32_t frames = times(wait, 2000);
     std::thread sending([&] {
       Sizes sizes(kSeed, kRingBytes);
-      for (std::uint32_t i = 0; i < kFrames; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, sizes.next(), i)));
+      for (std::uint32_t i = 0; i < frames; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, sizes.next(), i)));
     });
     Sizes sizes(kSeed, kRingBytes);
-    for (std::uint32_t i = 0; i < kFrames; ++i) {
+    for (std::uint32_t i = 0; i < frames; ++i) {
       if (::testing::AssertionResult good = receives(*ends.far, sizes.next(), i); !good) {
         ADD_FAILURE() << good.message();
         break;
@@ -42,7 +43,7 @@ TYPED_TEST_P(TransportContract, AnAnswerFollowsEveryQuestion) {
     Ends ends = this->connected(wait);
     Echo echo(*ends.far);
     Sizes sizes(1, 2048);
-    for (std::uint32_t i = 0; i < 500; ++i) {
+    for (std::uint32_t i = 0; i < times(wait, 500); ++i) {
       const std::size_t bytes = sizes.next();
       EXPECT_TRUE(ok(send_frame(*ends.near, bytes, i)));
       EXPECT_TRUE(receives(*ends.near, bytes, i));

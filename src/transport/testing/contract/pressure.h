@@ -45,17 +45,17 @@ TYPED_TEST_P(TransportContract, SteadyTrafficAllocatesNothing) {
     SCOPED_TRACE(word_for(wait));
     Ends ends = this->connected(wait);
     Echo echo(*ends.far);
-    const auto exchange = [&](int times) {
+    const auto exchange = [&] {
       Sizes sizes(7, 16'384);
-      for (int i = 0; i < times; ++i) {
+      for (std::uint32_t i = 0; i < times(wait, 300); ++i) {
         const std::size_t bytes = sizes.next();
         ASSERT_TRUE(ok(send_frame(*ends.near, bytes, 1)));
         ASSERT_TRUE(receives(*ends.near, bytes, 1));
       }
     };
-    exchange(300);  // the same sizes as below: storage finds its size
+    exchange();  // the same sizes as below: storage finds its size
     const std::size_t before = allocations();
-    exchange(300);
+    exchange();
     EXPECT_EQ(allocations() - before, 0u);
     ends.near->close();
   }

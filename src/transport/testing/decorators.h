@@ -1,0 +1,148 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <random>
+#include <thread>
+
+#include "transport/transport.h"
+
+/// Disturbances that any channel can wear in a test. Each keeps the channel's contract as far as what it
+/// stands for allows, so that the code above can be shown what a bad day looks like.
+namespace orbweaver::transport::testing {
+
+/// Passes everything on. The others override what they disturb.
+class Decorator : public Channel {
+ public:
+  explicit Decorator(std::unique_ptr<Channel> inner) : inner_(std::move(inner)) {}
+
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
+    return inner_->claim(bytes, deadline);
+  }
+  Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
+    return inner_->commit(bytes, deadline);
+  }
+  void abandon() noexcept override { inner_->abandon(); }
+  Result<Bytes> receive(Deadline deadline) noexcept override { return inner_->receive(deadline); }
+  void release() noexcept override { inner_->release(); }
+  void close() noexcept override { inner_->close(); }
+  const Peer& peer() const noexcept override { return inner_->peer(); }
+
+ private:
+  std::unique_ptr<Channel> inner_;
+};
+
+/// Every frame leaves late, by a time between none and `most`, seeded. Order is kept.
+class Delayed final : public Decorator {
+ public:
+  Delayed(std::unique_ptr<Channel> inner, std::chrono::microseconds most, std::uint32_t seed)
+      : Decorator(std::move(inner)), most_(most), random_(seed) {}
+  Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
+    std::this_thread::sleep_for(std::chrono::microseconds(random_() % (most_.count() + 1)));
+    return Decorator::commit(bytes, deadline);
+  }
+
+ private:
+  const std::chrono::microseconds most_;
+  std::mt19937 random_;
+};
+
+/// Takes its time over every frame it has received.
+class SlowReader final : public Decorator {
+ public:
+  SlowReader(std::unique_ptr<Channel> inner, std::chrono::microseconds over_each)
+      : Decorator(std::move(inner)), over_each_(over_each) {}
+  void release() noexcept override {
+    std::this_thread::sleep_for(over_each_);
+    Decorator::release();
+  }
+
+ private:
+  const std::chrono::microseconds over_each_;
+};
+
+/// Changes one byte, at a seeded place, of every `every`th frame sent.
+class Corrupting final : public Decorator {
+ public:
+  Corrupting(std::unique_ptr<Channel> inner, std::uint32_t every, std::uint32_t seed)
+      : Decorator(std::move(inner)), every_(every), random_(seed) {}
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
+    Result<MutableBytes> room = Decorator::claim(bytes, deadline);
+    if (room) claimed_ = *room;
+    return room;
+  }
+  Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
+    if (++sent_ % every_ == 0) {
+      claimed_[random_() % bytes] ^= static_cast<std::uint8_t>(1 + random_() % 255);
+      ++corrupted_;
+    }
+    return Decorator::commit(bytes, deadline);
+  }
+  std::uint32_t corrupted() const noexcept { return corrupted_; }
+
+ private:
+  const std::uint32_t every_;
+  std::mt19937 random_;
+  MutableBytes claimed_;
+  std::uint32_t sent_ = 0, corrupted_ = 0;
+};
+
+/// Sends `frames` frames, then dies: the next commit closes the channel instead.
+class DyingAfter final : public Decorator {
+ public:
+  DyingAfter(std::unique_ptr<Channel> inner, std::uint32_t frames)
+      : Decorator(std::move(inner)), left_(frames) {}
+  Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
+    if (left_ == 0) {
+      abandon();
+      close();
+      return Error{Remedy::reconnect, "died, as the test wished"};
+    }
+    --left_;
+    return Decorator::commit(bytes, deadline);
+  }
+
+ private:
+  std::uint32_t left_;
+};
+
+/// A transport whose channels, at both ends, are wrapped: `Wrap` is a function from channel to channel.
+template <class Wrap>
+class DecoratedTransport final : public Transport {
+ public:
+  DecoratedTransport(Transport& inner, Wrap wrap) : inner_(inner), wrap_(std::move(wrap)) {}
+  const char* name() const noexcept override { return inner_.name(); }
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& options) noexcept override {
+    Result<std::unique_ptr<Acceptor>> acceptor = inner_.listen(address, options);
+    if (!acceptor) return acceptor;
+    return std::unique_ptr<Acceptor>(std::make_unique<DecoratedAcceptor>(std::move(*acceptor), wrap_));
+  }
+  Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
+                                           Deadline deadline) noexcept override {
+    Result<std::unique_ptr<Channel>> channel = inner_.connect(address, options, deadline);
+    if (!channel) return channel;
+    return wrap_(std::move(*channel));
+  }
+
+ private:
+  class DecoratedAcceptor final : public Acceptor {
+   public:
+    DecoratedAcceptor(std::unique_ptr<Acceptor> inner, const Wrap& wrap) : inner_(std::move(inner)), wrap_(wrap) {}
+    Result<std::unique_ptr<Channel>> accept() noexcept override {
+      Result<std::unique_ptr<Channel>> channel = inner_->accept();
+      if (!channel) return channel;
+      return wrap_(std::move(*channel));
+    }
+    void close() noexcept override { inner_->close(); }
+    const std::string& address() const noexcept override { return inner_->address(); }
+
+   private:
+    std::unique_ptr<Acceptor> inner_;
+    Wrap wrap_;
+  };
+
+  Transport& inner_;
+  Wrap wrap_;
+};
+
+}  // namespace orbweaver::transport::testing
