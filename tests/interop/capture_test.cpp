@@ -1,0 +1,112 @@
+// An independent decoder reads what we say: the loopback interface is recorded while a client and a server
+// talk, and tshark's GIOP dissector must find nothing wrong with it. Skipped with a message where the tools
+// or the right to record are missing.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+#include <sstream>
+
+#include "platform/process_identity.h"
+#include "server.h"
+
+namespace interop {
+namespace {
+
+namespace fs = std::filesystem;
+namespace platform = orbweaver::platform;
+
+/// Records the loopback interface into a file, while it lives.
+class Recording {
+ public:
+  Recording(const std::string& file, const std::string& port) {
+    platform::SpawnRequest request;
+    request.program = ORBWEAVER_DUMPCAP;
+    request.arguments = {"-q", "-i", "lo", "-B", "64", "-f", "tcp port " + port, "-w", file};
+    if (process_.spawn(request) != 0) return;
+    platform::Poller poller;
+    poller.add(process_.output());
+    for (bool at_end = false; !at_end && said_.find("File:") == std::string::npos;) {
+      if (!poller.wait(10'000)) return;
+      said_ += platform::read_available(process_.output(), at_end);
+    }
+    started_ = process_.running() && said_.find("File:") != std::string::npos;
+  }
+  bool started() const { return started_; }
+  const std::string& said() const { return said_; }
+
+  /// Ends it; what was recorded is in the file.
+  void finish() {
+    platform::sleep_ms(1500);  // the kernel hands packets over in batches, at least every second
+    process_.terminate();
+    (void)process_.reap();
+  }
+
+ private:
+  platform::ChildProcess process_;
+  std::string said_;
+  bool started_ = false;
+};
+
+struct Conversation {
+  const char* name;
+  const char* client;
+  const char* server;
+};
+
+struct Capture : testing::TestWithParam<Conversation> {
+  fs::path folder;
+  Capture() {
+    std::string pattern = (fs::temp_directory_path() / "capture-XXXXXX").string();
+    folder = mkdtemp(pattern.data());
+  }
+  ~Capture() override { fs::remove_all(folder); }
+
+  std::string tshark(const std::string& port, std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"-r", (folder / "talk.pcapng").string(), "-d", "tcp.port==" + port + ",giop"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_to_end(ORBWEAVER_TSHARK, arguments).output;
+  }
+};
+
+/// "   3   Sequence   TCP  window is full": what TCP does is the kernel's; all else is ours.
+std::string complaints_but_tcp(const std::string& expert) {
+  static const std::regex row(R"(^\s+\d+\s+\S+\s+(\S+)\s+.*$)");
+  std::istringstream lines(expert);
+  std::string ours;
+  std::smatch found;
+  for (std::string line; std::getline(lines, line);)
+    if (std::regex_match(line, found, row) && found[1] != "TCP") ours += line + "\n";
+  return ours;
+}
+
+std::size_t lines_of(const std::string& text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+}
+
+TEST_P(Capture, AnIndependentDecoderFindsNothingWrong) {
+  Server server(beside_us(GetParam().server));
+  Recording recording(folder / "talk.pcapng", server.port());
+  if (!recording.started()) GTEST_SKIP() << "cannot record the loopback interface: " << recording.said();
+  const Finished client = run_to_end(beside_us(GetParam().client), {server.ior()});
+  ASSERT_EQ(client.status, 0) << client.output;
+  recording.finish();
+
+  const std::string port = server.port();
+  EXPECT_THAT(tshark(port, {"-Y", "_ws.malformed", "-n"}), testing::Not(testing::HasSubstr("GIOP")));
+  EXPECT_EQ(complaints_but_tcp(tshark(port, {"-q", "-z", "expert,warn"})), "");
+  // And there was something to find fault with: requests, replies, and a message in fragments.
+  for (const char* kind : {"giop.type == 0", "giop.type == 1"})
+    EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", kind})), 50u) << kind;
+  EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", "giop.type == 7"})), 0u) << "no fragments";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Every, Capture,
+    testing::Values(Conversation{"OmniOrbCallsUs", "interop_omniorb_calls", "interop-orbweaver-server"},
+                    Conversation{"WeCallOmniOrb", "interop_orbweaver_calls", "interop-omniorb-server"}),
+    [](const auto& each) { return std::string(each.param.name); });
+
+}  // namespace
+}  // namespace interop

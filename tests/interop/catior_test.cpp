@@ -1,0 +1,19 @@
+// omniORB's catior takes our references apart.
+#include <gmock/gmock.h>
+
+#include "server.h"
+
+namespace interop {
+namespace {
+
+TEST(Catior, ReadsOurReference) {
+  const Server server(beside_us("interop-orbweaver-server"));
+  const Finished catior = run_to_end(ORBWEAVER_CATIOR, {server.ior()});
+  EXPECT_EQ(catior.status, 0);
+  EXPECT_THAT(catior.output, testing::HasSubstr("Type ID: \"IDL:Interop/Workshop:1.0\""));
+  EXPECT_THAT(catior.output, testing::HasSubstr("IIOP 1.2 127.0.0.1 " + server.port()));
+  EXPECT_THAT(catior.output, testing::HasSubstr("TAG_CODE_SETS"));
+}
+
+}  // namespace
+}  // namespace interop

@@ -1,0 +1,266 @@
+// We call a workshop: `interop_orbweaver_calls SERVER`, where SERVER is the program that serves it, or a
+// reference. Run against omniORB's server, and against our own over TCP.
+#include <gmock/gmock.h>
+#include <orbweaver/orb.h>
+#include <orbweaver/poa.h>
+
+#include <memory>
+
+#include "orbweaver_workshop.h"
+#include "server.h"
+
+namespace interop {
+namespace {
+
+using WorkshopRef = IDL::traits<Interop::Workshop>::ref_type;
+
+std::string served_by;           // a program, a reference, or empty
+std::unique_ptr<Server> server;  // where it is a program
+IDL::traits<CORBA::ORB>::ref_type orb;
+
+std::string reference() { return server ? server->ior() : served_by; }
+
+WorkshopRef workshop_at(const std::string& text) {
+  return IDL::traits<Interop::Workshop>::narrow(orb->string_to_object(text));
+}
+
+Interop::Record record(int n) {
+  Interop::Record r;
+  r.flag(0xfe);
+  r.ratio(1.0 / 3);
+  r.valid(true);
+  r.code(-12345);
+  r.letter('q');
+  r.big(-0x123456789abcdefLL);
+  r.huge_one(0xfedcba9876543210ULL);
+  r.label("record " + std::to_string(n));
+  r.level(0.1f);
+  r.hue(Interop::Colour::blue);
+  r.port(65535);
+  r.aliases({"one", "", "seventeen letters"});
+  r.path({{1.5, -2.5}, {1e300, -1e-300}});
+  for (std::int16_t i = 0; i < 2; ++i)
+    for (std::int16_t j = 0; j < 3; ++j) r.cells()[i][j] = static_cast<std::int16_t>(10 * i - j);
+  for (std::int32_t i = 0; i < 4; ++i) r.few().push_back(-i);
+  return r;
+}
+
+void expect_equal(const Interop::Record& a, const Interop::Record& b) {
+  EXPECT_EQ(a.flag(), b.flag());
+  EXPECT_EQ(a.ratio(), b.ratio());
+  EXPECT_EQ(a.valid(), b.valid());
+  EXPECT_EQ(a.code(), b.code());
+  EXPECT_EQ(a.letter(), b.letter());
+  EXPECT_EQ(a.big(), b.big());
+  EXPECT_EQ(a.huge_one(), b.huge_one());
+  EXPECT_EQ(a.label(), b.label());
+  EXPECT_EQ(a.level(), b.level());
+  EXPECT_EQ(a.hue(), b.hue());
+  EXPECT_EQ(a.port(), b.port());
+  EXPECT_EQ(a.aliases(), b.aliases());
+  ASSERT_EQ(a.path().size(), b.path().size());
+  for (std::size_t i = 0; i < a.path().size(); ++i) {
+    EXPECT_EQ(a.path()[i].x(), b.path()[i].x());
+    EXPECT_EQ(a.path()[i].y(), b.path()[i].y());
+  }
+  EXPECT_EQ(a.cells(), b.cells());
+  ASSERT_EQ(a.few().size(), b.few().size());
+  for (std::size_t i = 0; i < a.few().size(); ++i) EXPECT_EQ(a.few()[i], b.few()[i]);
+}
+
+struct WeCall : testing::Test {
+  WorkshopRef workshop = workshop_at(reference());
+  void SetUp() override { ASSERT_TRUE(workshop) << "the reference is of something else"; }
+};
+
+TEST_F(WeCall, TheReferenceNarrowsToWhatItIs) {
+  EXPECT_TRUE(workshop->_is_a("IDL:Interop/Workshop:1.0"));
+  EXPECT_TRUE(workshop->_is_a("IDL:Interop/Counter:1.0"));
+  EXPECT_TRUE(workshop->_is_a("IDL:omg.org/CORBA/Object:1.0"));
+  EXPECT_FALSE(workshop->_is_a("IDL:Interop/Elsewhere:1.0"));
+  EXPECT_FALSE(workshop->_non_existent());
+}
+
+TEST_F(WeCall, ACorbalocLeadsToTheSameObject) {
+  if (!server) GTEST_SKIP() << "only where the test starts the server";
+  const WorkshopRef same = workshop_at(server->corbaloc());
+  ASSERT_TRUE(same);
+  workshop->value(4711);
+  EXPECT_EQ(same->value(), 4711);
+}
+
+TEST_F(WeCall, AnObjectOfABaseIsReachedThroughItsBase) {
+  const auto counter = IDL::traits<Interop::Counter>::narrow(orb->string_to_object(reference()));
+  ASSERT_TRUE(counter);
+  counter->value(40);
+  EXPECT_EQ(counter->add(2), 42);
+}
+
+TEST_F(WeCall, AttributesAreReadAndWritten) {
+  EXPECT_EQ(workshop->name(), "peer");
+  workshop->value(-7);
+  EXPECT_EQ(workshop->value(), -7);
+}
+
+TEST_F(WeCall, StringsOfEveryLengthArrive) {
+  for (const std::size_t length : {0u, 1u, 2u, 3u, 4u, 7u, 8u, 255u, 8192u, 100'000u}) {
+    const std::string text(length, 'x');
+    EXPECT_EQ(workshop->echo_string(text), text);
+  }
+}
+
+TEST_F(WeCall, SequencesOfDoublesArriveWholeHoweverLarge) {
+  // 80,000 doubles are 640 kB: many times omniORB's buffer, so that they come back in pieces.
+  for (const std::size_t length : {0u, 1u, 2u, 1000u, 1024u, 80'000u}) {
+    Interop::Doubles sent(length);
+    for (std::size_t i = 0; i < length; ++i) sent[i] = static_cast<double>(i) / 7;
+    EXPECT_EQ(workshop->echo_doubles(sent), sent);
+  }
+}
+
+TEST_F(WeCall, OctetsArriveWholeHoweverLarge) {
+  Interop::Octets sent(1'000'003);
+  for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<std::uint8_t>(i * 31);
+  EXPECT_TRUE(workshop->echo_octets(sent) == sent);
+}
+
+TEST_F(WeCall, SequencesOfStringsArrive) {
+  Interop::Names sent;
+  for (std::uint32_t i = 0; i < 5000; ++i) sent.push_back(std::to_string(i * i * i));
+  EXPECT_EQ(workshop->echo_names(sent), sent);
+}
+
+TEST_F(WeCall, AStructKeepsEveryMember) { expect_equal(workshop->echo_record(record(1)), record(1)); }
+
+TEST_F(WeCall, ManyStructsKeepTheirPadding) {
+  Interop::Records sent;
+  for (int i = 0; i < 300; ++i) {
+    sent.push_back(record(i));
+    sent.back().label(std::string(static_cast<std::size_t>(i % 9), 'p'));  // shifts what follows
+  }
+  const Interop::Records back = workshop->echo_records(sent);
+  ASSERT_EQ(back.size(), sent.size());
+  for (std::size_t i = 0; i < sent.size(); ++i) expect_equal(back[i], sent[i]);
+}
+
+TEST_F(WeCall, ArraysArrive) {
+  const Interop::Grid sent = {{{1, 2, 3}, {-4, -5, -6}}};
+  EXPECT_EQ(workshop->echo_grid(sent), sent);
+}
+
+TEST_F(WeCall, OutAndInoutParametersComeBack) {
+  std::int32_t remainder = 0;
+  EXPECT_EQ(workshop->divide(47, 10, remainder), 4);
+  EXPECT_EQ(remainder, 7);
+
+  std::string left = "left", right = "the right one", together;
+  workshop->exchange(left, right, together);
+  EXPECT_EQ(left, "the right one");
+  EXPECT_EQ(right, "left");
+  EXPECT_EQ(together, "leftthe right one");
+
+  std::uint32_t points = 100;
+  const Interop::Track mirrored = workshop->mirror({{1, 2}, {3, 4}}, points);
+  EXPECT_EQ(points, 102u);
+  ASSERT_EQ(mirrored.size(), 2u);
+  EXPECT_EQ(mirrored[1].x(), 4);
+}
+
+TEST_F(WeCall, UserExceptionsKeepTheirMembers) {
+  std::int32_t remainder = 0;
+  try {
+    workshop->divide(5, 0, remainder);
+    FAIL() << "divided by zero";
+  } catch (const Interop::Refused& refused) {
+    EXPECT_EQ(refused.reason(), "division by zero");
+    EXPECT_EQ(refused.code(), 5);
+    EXPECT_EQ(refused.evidence(), Interop::Doubles{5});
+  }
+  EXPECT_THROW(workshop->be_busy(), Interop::Busy);
+  EXPECT_THROW(workshop->refuse("no", 1), Interop::Refused);
+}
+
+TEST_F(WeCall, SystemExceptionsKeepMinorCodeAndCompletion) {
+  try {
+    workshop->raise_bad_param(0x4f570123);
+    FAIL() << "nothing was raised";
+  } catch (const CORBA::BAD_PARAM& problem) {
+    EXPECT_EQ(problem.minor(), 0x4f570123u);
+    EXPECT_EQ(problem.completed(), CORBA::CompletionStatus::COMPLETED_YES);
+  }
+  EXPECT_THROW(workshop->raise_something_else(), CORBA::UNKNOWN);
+}
+
+TEST_F(WeCall, AnObjectThatIsNotThereDoesNotExist) {
+  if (!server) GTEST_SKIP() << "only where the test starts the server";
+  const std::string elsewhere = "corbaloc:iiop:1.2@127.0.0.1:" + server->port() + "/nothing/here";
+  EXPECT_THROW(
+      {
+        const WorkshopRef nobody = workshop_at(elsewhere);
+        if (nobody) (void)nobody->value();
+      },
+      CORBA::OBJECT_NOT_EXIST);
+}
+
+TEST_F(WeCall, ReferencesComeBackAndCanBeCalled) {
+  EXPECT_TRUE(workshop->itself()->_is_equivalent(workshop));
+  const WorkshopRef branch = workshop->open_branch("branch");
+  EXPECT_EQ(branch->name(), "branch");
+  EXPECT_EQ(branch->as_named()->name(), "branch");
+  const WorkshopRef narrowed = IDL::traits<Interop::Workshop>::narrow(branch->as_object());
+  ASSERT_TRUE(narrowed);
+  EXPECT_EQ(narrowed->name(), "branch");
+}
+
+TEST_F(WeCall, NilIsAReferenceToo) {
+  EXPECT_FALSE(workshop->none());
+  EXPECT_TRUE(workshop->is_nil_object(nullptr));
+  EXPECT_FALSE(workshop->is_nil_object(workshop));
+}
+
+TEST_F(WeCall, AReferenceThatIsPassedIsCalledBack) {
+  EXPECT_EQ(workshop->name_of(workshop), "peer");
+  const auto ours = CORBA::make_reference<OurWorkshop>("here");
+  EXPECT_EQ(workshop->name_of(ours->_this()), "here");
+}
+
+TEST_F(WeCall, OneWayCallsArriveInOrder) {
+  const WorkshopRef fresh = workshop->open_branch("notes");
+  Interop::Names sent;
+  for (int i = 0; i < 500; ++i) {
+    sent.push_back("note " + std::to_string(i));
+    fresh->note(sent.back());
+  }
+  Interop::Names seen;
+  for (int looks = 0; looks < 500 && seen.size() < sent.size(); ++looks) seen = fresh->notes();
+  EXPECT_EQ(seen, sent);
+}
+
+}  // namespace
+}  // namespace interop
+
+int main(int argc, char** argv) {
+  testing::InitGoogleMock(&argc, argv);
+  using namespace interop;
+  try {
+    if (argc > 1) served_by = argv[1];
+    if (argc > 1 && served_by.find(':') == std::string::npos) server = std::make_unique<Server>(served_by);
+    // TCP alone, both to call and to be called: against our own server, too, everything goes over the wire.
+    std::vector<std::string> args = {"interop_orbweaver_calls", "-ORBListen", "tcp:127.0.0.1:0",
+                                     "-ORBTransportPreference", "tcp"};
+    std::vector<char*> arguments;
+    for (std::string& arg : args) arguments.push_back(arg.data());
+    int count = static_cast<int>(arguments.size());
+    orb = CORBA::ORB_init(count, arguments.data());
+    auto poa = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
+    poa->the_POAManager()->activate();
+    poa = nullptr;
+    const int result = RUN_ALL_TESTS();
+    orb->destroy();
+    orb = nullptr;
+    return result;
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "%s\n", problem.what());
+    return 1;
+  }
+}

@@ -1,0 +1,53 @@
+// interop-orbweaver-server PORT: we serve a workshop named "peer" over TCP. Prints its IOR, then a corbaloc of
+// the same object, and serves until it is killed.
+#include <orbweaver/orb.h>
+#include <orbweaver/poa.h>
+
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+#include "giop/ior.h"
+#include "orbweaver_workshop.h"
+
+namespace {
+
+/// The object key of the first IIOP profile, escaped as a corbaloc wants it.
+std::string escaped_key(const std::string& ior_text) {
+  using namespace orbweaver;
+  const auto ior = giop::parse_ior(ior_text);
+  Bytes key;
+  if (!ior || ior->profiles.empty() || !giop::find_object_key(ior->profiles.front().data, key))
+    throw std::runtime_error("our own reference has no object key");
+  std::string text;
+  for (const std::uint8_t octet : key) {
+    char escaped[4];
+    std::snprintf(escaped, sizeof escaped, "%%%02x", octet);
+    text += escaped;
+  }
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::string port = argc > 1 ? argv[1] : "0";
+    std::vector<std::string> args = {"interop-orbweaver-server", "-ORBListen", "tcp:127.0.0.1:" + port};
+    std::vector<char*> arguments;
+    for (std::string& arg : args) arguments.push_back(arg.data());
+    int count = static_cast<int>(arguments.size());
+    IDL::traits<CORBA::ORB>::ref_type orb = CORBA::ORB_init(count, arguments.data());
+
+    auto poa = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
+    poa->the_POAManager()->activate();
+    auto servant = CORBA::make_reference<interop::OurWorkshop>("peer");
+    const std::string ior = orb->object_to_string(servant->_this());
+    std::printf("%s\ncorbaloc:iiop:1.2@127.0.0.1:%s/%s\n", ior.c_str(), port.c_str(), escaped_key(ior).c_str());
+    std::fflush(stdout);
+    orb->run();
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "interop-orbweaver-server: %s\n", problem.what());
+    return 1;
+  }
+}

@@ -1,0 +1,82 @@
+#include "server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+#include <vector>
+
+namespace interop {
+namespace {
+
+namespace platform = orbweaver::platform;
+using Clock = std::chrono::steady_clock;
+
+/// Adds what the child prints to `text` until `enough` of it, its end, or the end of the time.
+template <class Enough>
+void read_until(platform::ChildProcess& child, std::string& text, Clock::time_point end, Enough enough) {
+  platform::Poller poller;
+  const std::size_t output = poller.add(child.output());
+  for (bool at_end = false; !at_end && !enough(text) && Clock::now() < end;)
+    if (poller.wait(100) && poller.ready(output)) text += platform::read_available(child.output(), at_end);
+}
+
+}  // namespace
+
+std::string free_port() {
+  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  const bool known = bind(probe, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
+                     getsockname(probe, reinterpret_cast<sockaddr*>(&address), &length) == 0;
+  close(probe);
+  if (!known) throw std::runtime_error("no free port on the loopback interface");
+  return std::to_string(ntohs(address.sin_port));
+}
+
+Server::Server(const std::string& program) : port_(free_port()) {
+  platform::SpawnRequest request;
+  request.program = program;
+  request.arguments = {port_};
+  if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + program);
+  std::string text;
+  read_until(process_, text, Clock::now() + std::chrono::seconds(20), [](const std::string& so_far) {
+    return std::count(so_far.begin(), so_far.end(), '\n') >= 2;
+  });
+  std::istringstream lines(text);
+  if (!std::getline(lines, ior_) || !std::getline(lines, corbaloc_) || !ior_.starts_with("IOR:") ||
+      !corbaloc_.starts_with("corbaloc:"))
+    throw std::runtime_error(program + " did not say where it is, but: " + text);
+}
+
+Finished run_to_end(const std::string& program, const std::vector<std::string>& arguments,
+                    std::chrono::seconds limit) {
+  platform::SpawnRequest request;
+  request.program = program;
+  request.arguments = arguments;
+  platform::ChildProcess child;
+  Finished finished;
+  if (child.spawn(request) != 0) return finished;
+  const auto end = Clock::now() + limit;
+  read_until(child, finished.output, end, [](const std::string&) { return false; });
+  if (Clock::now() >= end) {
+    child.kill();
+    finished.output += "\n(ended after " + std::to_string(limit.count()) + " s)";
+  }
+  const platform::ProcessEnd how = child.reap();
+  finished.status = how.signalled ? -1 : how.code;
+  return finished;
+}
+
+std::string beside_us(const std::string& name) {
+  const std::string own = platform::own_program();
+  return own.substr(0, own.rfind('/') + 1) + name;
+}
+
+}  // namespace interop

@@ -1,0 +1,44 @@
+// The other side of an interoperation test: a server process, where it is and what it printed.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "platform/process.h"
+
+namespace interop {
+
+/// A port of the loopback interface that nothing uses at this moment.
+std::string free_port();
+
+/// Starts a server program and waits for its two lines: an IOR, and a corbaloc of the same object.
+/// The server dies with this object. Throws std::runtime_error with what the program said instead.
+class Server {
+ public:
+  explicit Server(const std::string& program);
+
+  const std::string& port() const { return port_; }
+  const std::string& ior() const { return ior_; }
+  const std::string& corbaloc() const { return corbaloc_; }
+
+ private:
+  std::string port_;
+  std::string ior_;
+  std::string corbaloc_;
+  orbweaver::platform::ChildProcess process_;
+};
+
+/// Runs a program to its end. What it printed, both streams; `status` is -1 if it could not be started, was
+/// killed, or did not end within `limit`.
+struct Finished {
+  int status = -1;
+  std::string output;
+};
+Finished run_to_end(const std::string& program, const std::vector<std::string>& arguments,
+                    std::chrono::seconds limit = std::chrono::seconds(60));
+
+/// A program in the folder of the running one.
+std::string beside_us(const std::string& name);
+
+}  // namespace interop
