@@ -1,0 +1,58 @@
+// orbweaver-host: a process for components that share one. Each is a library, followed by its exec params:
+//
+//   orbweaver-host --module a.so ID VALUE … --module b.so [--entry symbol] ID VALUE …
+//
+// It is started by `orbweaver run`.
+#include <stdexcept>
+
+#include "platform/module.h"
+#include "sca/runtime/component_process.h"
+
+namespace {
+
+using orbweaver::sca::ComponentRequest;
+using orbweaver::sca::MakeComponent;
+
+MakeComponent load(const std::string& path, const std::string& entry) {
+  orbweaver::platform::Module module;
+  const std::string error = module.load(path);
+  if (!error.empty()) throw std::runtime_error("a component cannot be loaded: " + error);
+  const auto make = reinterpret_cast<MakeComponent>(module.find(entry.c_str()));
+  if (make == nullptr) {
+    throw std::runtime_error(path + ": there is no function '" + entry +
+                             "' in it; is it built by orbweaver_component(), with an ORBWEAVER_COMPONENT?");
+  }
+  return make;
+}
+
+std::vector<ComponentRequest> read(const std::vector<std::string>& arguments) {
+  std::vector<ComponentRequest> requests;
+  std::size_t i = 0;
+  while (i < arguments.size()) {
+    if (arguments[i] != "--module" || i + 1 == arguments.size()) {
+      throw std::runtime_error(
+          "usage: orbweaver-host --module LIBRARY [--entry FUNCTION] ID VALUE … (it is started by `orbweaver "
+          "run`)");
+    }
+    const std::string path = arguments[i + 1];
+    i += 2;
+    std::string entry = "orbweaver_make_component";
+    if (i + 1 < arguments.size() && arguments[i] == "--entry") {
+      entry = arguments[i + 1];
+      i += 2;
+    }
+    ComponentRequest request{load(path, entry), {}};
+    // In pairs, so that a value may read --module.
+    for (; i < arguments.size() && arguments[i] != "--module"; i += 2) {
+      request.arguments.push_back(arguments[i]);
+      if (i + 1 < arguments.size()) request.arguments.push_back(arguments[i + 1]);
+    }
+    requests.push_back(std::move(request));
+  }
+  if (requests.empty()) throw std::runtime_error("orbweaver-host: no --module is given");
+  return requests;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return orbweaver::sca::run_components(argc, argv, read); }

@@ -1,0 +1,88 @@
+#include "sca/runtime/component_servant.h"
+
+#include <algorithm>
+
+#include "sca/runtime/input_servant.h"
+#include "sca/runtime/orb_link.h"
+
+namespace orbweaver::sca {
+
+void OutputServant::connectPort(IDL::traits<CORBA::Object>::ref_type connection,
+                                const std::string& connectionId) {
+  if (!connection) throw CF::Port::InvalidPort(1, "the reference is nil");
+  std::shared_ptr<Link> link = make_orb_link(port_, connectionId, connection);
+  if (!link)
+    throw CF::Port::InvalidPort(
+        2, "port '" + port_.name() + "' cannot send to it: it is no input of the same type");
+  if (!port_.connect(std::move(link)))
+    throw CF::Port::InvalidPort(3, "there is a connection '" + connectionId + "' already");
+}
+
+void OutputServant::disconnectPort(const std::string& connectionId) {
+  if (!port_.disconnect(connectionId))
+    throw CF::Port::InvalidPort(4, "there is no connection '" + connectionId + "'");
+}
+
+::orbweaver::framework::ConnectionStatisticsList OutputServant::connections() {
+  ::orbweaver::framework::ConnectionStatisticsList list;
+  for (const auto& link : *port_.links()) {
+    list.emplace_back(link->id(), link->transport(), link->packets(), link->bytes(), link->broken());
+  }
+  return list;
+}
+
+ComponentServant::ComponentServant(Component& component, PoaRef poa, std::function<void()> released)
+    : component_(component), poa_(std::move(poa)), released_(std::move(released)) {}
+
+IDL::traits<CORBA::Object>::ref_type ComponentServant::activate() {
+  for (InputPort* port : component_.inputs()) {
+    ports_.push_back({port->name(), poa_->activate_object(make_input_servant(*port, component_))});
+  }
+  for (OutputPort* port : component_.outputs()) {
+    ports_.push_back({port->name(), poa_->activate_object(CORBA::make_reference<OutputServant>(*port))});
+  }
+  this->_add_ref();
+  id_ = poa_->activate_object(CORBA::servant_reference<ComponentServant>::adopt(this));
+  return poa_->id_to_reference(id_);
+}
+
+void ComponentServant::initialize() {
+  try {
+    component_.set_up();
+  } catch (const std::exception& e) {
+    throw CF::LifeCycle::InitializeError({e.what()});
+  }
+}
+
+void ComponentServant::releaseObject() {
+  // First the queues: a sender that is held in one must go before its port can.
+  component_.shut_down();
+  for (const ActivePort& port : ports_) poa_->deactivate_object(port.id);
+  poa_->deactivate_object(id_);
+  released_();
+}
+
+void ComponentServant::start() {
+  try {
+    component_.start();
+  } catch (const std::exception& e) {
+    throw CF::Resource::StartError(CF::ErrorNumberType::CF_NOTSET, e.what());
+  }
+}
+
+void ComponentServant::stop() { component_.stop(); }
+
+IDL::traits<CORBA::Object>::ref_type ComponentServant::getPort(const std::string& name) {
+  const auto found =
+      std::find_if(ports_.begin(), ports_.end(), [&](auto& port) { return port.name == name; });
+  if (found == ports_.end()) throw CF::PortSupplier::UnknownPort();
+  return poa_->id_to_reference(found->id);
+}
+
+::orbweaver::framework::CounterList ComponentServant::counters() {
+  ::orbweaver::framework::CounterList list;
+  for (const Counter* counter : component_.counters()) list.emplace_back(counter->name(), counter->value());
+  return list;
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <orbweaver/orb.h>
+#include <orbweaver/poa.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "FrameworkS.h"
+#include "sca/component/component.h"
+
+namespace orbweaver::sca {
+
+/// An output port as an object: connects and disconnects.
+class OutputServant final : public virtual CORBA::servant_traits<::orbweaver::framework::Output>::base_type {
+ public:
+  explicit OutputServant(OutputPort& port) : port_(port) {}
+
+  void connectPort(IDL::traits<CORBA::Object>::ref_type connection, const std::string& connectionId) override;
+  void disconnectPort(const std::string& connectionId) override;
+  ::orbweaver::framework::ConnectionStatisticsList connections() override;
+
+ private:
+  OutputPort& port_;
+};
+
+/// A component as a CF::Resource. Its ports are activated with it and deactivated by releaseObject(), after
+/// which it calls `released`. Any thread; the component outlives it.
+class ComponentServant final
+    : public virtual CORBA::servant_traits<::orbweaver::framework::ObservableResource>::base_type {
+ public:
+  using PoaRef = IDL::traits<PortableServer::POA>::ref_type;
+
+  ComponentServant(Component& component, PoaRef poa, std::function<void()> released);
+
+  /// Activates itself and the ports; its reference.
+  IDL::traits<CORBA::Object>::ref_type activate();
+
+  std::string identifier() override { return component_.identifier(); }
+  void initialize() override;
+  void releaseObject() override;
+  void start() override;
+  void stop() override;
+  IDL::traits<CORBA::Object>::ref_type getPort(const std::string& name) override;
+  ::orbweaver::framework::CounterList counters() override;
+  std::uint64_t thread_cpu_ns() override { return static_cast<std::uint64_t>(component_.thread_cpu_ns()); }
+  bool finished() override { return component_.finished(); }
+
+ private:
+  struct ActivePort {
+    std::string name;
+    PortableServer::ObjectId id;
+  };
+
+  Component& component_;
+  PoaRef poa_;
+  std::function<void()> released_;
+  PortableServer::ObjectId id_;
+  std::vector<ActivePort> ports_;  // not changed after activate()
+};
+
+}  // namespace orbweaver::sca

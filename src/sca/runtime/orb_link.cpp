@@ -1,0 +1,73 @@
+#include "sca/runtime/orb_link.h"
+
+#include <cstdio>
+
+#include "orb/reference.h"
+#include "sca/runtime/stream_types.h"
+
+namespace orbweaver::sca {
+namespace {
+
+template <class Sample>
+class OrbLink final : public TypedLink<Sample> {
+ public:
+  using Stub = typename StreamInterface<Sample>::Stub;
+
+  OrbLink(std::string connection_id, typename IDL::traits<Stub>::ref_type target)
+      : TypedLink<Sample>(std::move(connection_id)), target_(std::move(target)) {}
+
+  std::string transport() const override { return road_to(*target_); }
+
+ protected:
+  bool send(const PacketHeader& header, std::span<const Sample> samples) override {
+    try {
+      target_->pushPacket(to_idl(header), same_samples<typename StreamInterface<Sample>::Element>(samples));
+      return true;
+    } catch (const CORBA::Exception& e) {
+      std::fprintf(stderr, "connection '%s' is broken: %s\n", this->id().c_str(), e.what());
+      return false;
+    }
+  }
+
+ private:
+  typename IDL::traits<Stub>::ref_type target_;
+};
+
+template <class Sample>
+std::shared_ptr<Link> make(const std::string& id, const IDL::traits<CORBA::Object>::ref_type& target) {
+  auto input = IDL::traits<typename StreamInterface<Sample>::Stub>::narrow(target);
+  if (!input) return nullptr;
+  return std::make_shared<OrbLink<Sample>>(id, std::move(input));
+}
+
+}  // namespace
+
+std::shared_ptr<Link> make_orb_link(const OutputPort& port, const std::string& connection_id,
+                                    const IDL::traits<CORBA::Object>::ref_type& target) {
+  switch (port.type()) {
+    case SampleType::octet:
+      return make<std::uint8_t>(connection_id, target);
+    case SampleType::int16:
+      return make<std::int16_t>(connection_id, target);
+    case SampleType::real32:
+      return make<float>(connection_id, target);
+    case SampleType::complex32:
+      break;
+  }
+  return make<std::complex<float>>(connection_id, target);
+}
+
+std::string road_to(CORBA::Object& object) {
+  Reference* reference = object._reference();
+  if (reference == nullptr || reference->is_local()) return "collocated";
+  std::string road = "none";
+  reference->begin_use();
+  try {
+    road = reference->binding(platform::Deadline::in_ms(1000)).road.transport->name();
+  } catch (const CORBA::Exception&) {
+  }
+  reference->end_use();
+  return road;
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <span>
+
+#include "StreamC.h"
+#include "sca/component/samples.h"
+#include "sca/stream/stream_monitor.h"
+
+namespace orbweaver::sca {
+
+/// The interface of Stream.idl that carries a type of sample, and that sample as the interface has it.
+template <class Sample>
+struct StreamInterface;
+template <>
+struct StreamInterface<std::uint8_t> {
+  using Stub = ::orbweaver::stream::OctetInput;
+  using Element = std::uint8_t;
+};
+template <>
+struct StreamInterface<std::int16_t> {
+  using Stub = ::orbweaver::stream::ShortInput;
+  using Element = std::int16_t;
+};
+template <>
+struct StreamInterface<float> {
+  using Stub = ::orbweaver::stream::FloatInput;
+  using Element = float;
+};
+template <>
+struct StreamInterface<std::complex<float>> {
+  using Stub = ::orbweaver::stream::ComplexFloatInput;
+  using Element = ::orbweaver::stream::ComplexFloat;
+};
+
+/// The same samples, of the other type. Two floats one after the other are what both are:
+/// std::complex guarantees it, and of ComplexFloat it is checked here.
+static_assert(sizeof(::orbweaver::stream::ComplexFloat) == sizeof(std::complex<float>));
+static_assert(std::is_trivially_copyable_v<::orbweaver::stream::ComplexFloat>);
+
+template <class To, class From>
+std::span<const To> same_samples(std::span<const From> samples) {
+  static_assert(sizeof(To) == sizeof(From));
+  if constexpr (std::is_same_v<To, From>) {
+    return samples;
+  } else {
+    return {reinterpret_cast<const To*>(samples.data()), samples.size()};
+  }
+}
+
+inline ::orbweaver::stream::StreamHeader to_idl(const PacketHeader& h) {
+  return {h.stream_id, h.sequence_number, h.sent_ns, h.sample_rate_hz,
+          h.end_of_stream ? ::orbweaver::stream::END_OF_STREAM : 0};
+}
+inline PacketHeader from_idl(const ::orbweaver::stream::StreamHeader& h) {
+  return {h.stream_id(), h.sequence_number(), h.sent_ns(), h.sample_rate_hz(),
+          (h.flags() & ::orbweaver::stream::END_OF_STREAM) != 0};
+}
+
+}  // namespace orbweaver::sca
