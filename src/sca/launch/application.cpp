@@ -1,0 +1,241 @@
+#include "sca/launch/application.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "sca/stream/stream_monitor.h"
+#include "services/naming/naming_context.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using ::orbweaver::framework::ObservableResource;
+using ::orbweaver::framework::Output;
+using ::orbweaver::stream::Input;
+
+std::string joined(const std::vector<std::string>& sentences) {
+  std::string all;
+  for (const auto& s : sentences) all += (all.empty() ? "" : "; ") + s;
+  return all.empty() ? "no reason given" : all;
+}
+
+/// What a call to a component went wrong with, as a sentence.
+std::string reason() {
+  try {
+    throw;
+  } catch (const CF::LifeCycle::InitializeError& e) {
+    return joined(e.errorMessages());
+  } catch (const CF::LifeCycle::ReleaseError& e) {
+    return joined(e.errorMessages());
+  } catch (const CF::Resource::StartError& e) {
+    return e.msg();
+  } catch (const CF::Resource::StopError& e) {
+    return e.msg();
+  } catch (const CF::Port::InvalidPort& e) {
+    return e.msg();
+  } catch (const CF::Port::OccupiedPort&) {
+    return "the port takes no further connection";
+  } catch (const CF::PortSupplier::UnknownPort&) {
+    return "it has no such port, though its SCD declares it";
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+}  // namespace
+
+Application::Application(const Assembly& assembly, const Plan& plan)
+    : assembly_(assembly), plan_(plan), orb_(CORBA::ORB_init()), members_(assembly.components.size()) {
+  poa_ = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
+  poa_->the_POAManager()->activate();
+  naming_ = naming::make_naming_service(poa_);
+  naming_ior_ = orb_->object_to_string(naming_);
+  std::set<std::size_t> senders, receivers;
+  for (const Connection& c : assembly_.connections) {
+    senders.insert(c.uses.component);
+    receivers.insert(c.provides.component);
+  }
+  std::set_difference(receivers.begin(), receivers.end(), senders.begin(), senders.end(),
+                      std::back_inserter(sinks_));
+}
+
+Application::~Application() {
+  try {
+    orb_->destroy();
+  } catch (const CORBA::Exception&) {  // nothing is left to be done about it
+  }
+}
+
+bool Application::find_components() {
+  bool all = true;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].resource) continue;
+    try {
+      const auto object = naming_->resolve({CosNaming::NameComponent(assembly_.components[i].naming, "")});
+      members_[i].resource = IDL::traits<CF::Resource>::narrow(object);
+      if (!members_[i].resource) throw std::runtime_error("component " + id(i) + " is no CF::Resource");
+      members_[i].observable = IDL::traits<ObservableResource>::narrow(object);
+    } catch (const CosNaming::NamingContext::NotFound&) {
+      all = false;
+    } catch (const CORBA::Exception& e) {
+      throw std::runtime_error("component " + id(i) + " cannot be reached: " + e.what());
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> Application::missing() const {
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (!members_[i].resource) ids.push_back(id(i));
+  }
+  return ids;
+}
+
+template <class Call>
+void Application::each_in(const std::vector<std::size_t>& order, const char* what, Call call) {
+  for (const std::size_t i : order) {
+    try {
+      call(members_[i]);
+    } catch (const CORBA::Exception&) {
+      throw std::runtime_error("component " + id(i) + " cannot be " + what + ": " + reason());
+    }
+  }
+}
+
+void Application::initialize() {
+  each_in(plan_.start_order, "initialized", [](Member& m) { m.resource->initialize(); });
+}
+
+void Application::start() {
+  each_in(plan_.start_order, "started", [](Member& m) { m.resource->start(); });
+}
+
+IDL::traits<CORBA::Object>::ref_type Application::port(std::size_t component, const std::string& name) {
+  if (name.empty()) return members_[component].resource;
+  try {
+    return members_[component].resource->getPort(name);
+  } catch (const CORBA::Exception&) {
+    throw std::runtime_error("port '" + name + "' of component " + id(component) +
+                             " cannot be had: " + reason());
+  }
+}
+
+void Application::connect() {
+  for (const Connection& c : assembly_.connections) {
+    const auto from = IDL::traits<CF::Port>::narrow(port(c.uses.component, c.uses.port));
+    const auto to = port(c.provides.component, c.provides.port);
+    try {
+      if (!from) throw std::runtime_error("the uses port is no CF::Port");
+      from->connectPort(to, c.id);
+    } catch (const std::exception&) {
+      throw std::runtime_error("connection '" + c.id + "' cannot be made (" + c.where.text() +
+                               "): " + reason());
+    }
+    if (std::find(sinks_.begin(), sinks_.end(), c.provides.component) != sinks_.end()) {
+      if (auto input = IDL::traits<Input>::narrow(to)) sink_inputs_.push_back(std::move(input));
+    }
+  }
+}
+
+Progress Application::progress() {
+  Progress progress;
+  try {
+    for (const auto& input : sink_inputs_) {
+      for (const auto& stream : input->statistics().streams()) {
+        progress.packets += stream.packets();
+        progress.bytes += stream.bytes();
+      }
+    }
+    progress.finished = !sinks_.empty();
+    for (const std::size_t i : sinks_) {
+      // A sink that is no Orbweaver component cannot say; such a run ends by Ctrl-C.
+      progress.finished = progress.finished && members_[i].observable && members_[i].observable->finished();
+    }
+  } catch (const CORBA::Exception&) {
+    throw std::runtime_error("a sink does not answer any more: " + reason());
+  }
+  return progress;
+}
+
+void Application::stop() {
+  for (auto i = plan_.start_order.rbegin(); i != plan_.start_order.rend(); ++i) {
+    try {
+      if (members_[*i].resource) members_[*i].resource->stop();
+    } catch (const CORBA::Exception&) {
+    }
+  }
+}
+
+void Application::collect(RunResult& result) {
+  result.hops.clear();
+  for (std::size_t i = 0; i < assembly_.connections.size(); ++i) {
+    const Connection& c = assembly_.connections[i];
+    HopResult hop;
+    hop.from = id(c.uses.component) + "." + c.uses.port;
+    hop.to = id(c.provides.component) + (c.provides.port.empty() ? "" : "." + c.provides.port);
+    try {
+      collect_hop(i, hop);
+    } catch (const std::exception&) {  // as far as it could be asked
+    }
+    result.hops.push_back(std::move(hop));
+  }
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    if (!members_[i].observable) continue;
+    try {
+      for (const auto& counter : members_[i].observable->counters()) {
+        result.components[i].stats.emplace_back(counter.name(), counter.value());
+      }
+      result.components[i].cpu_seconds = static_cast<double>(members_[i].observable->thread_cpu_ns()) / 1e9;
+    } catch (const CORBA::Exception&) {
+    }
+  }
+}
+
+void Application::collect_hop(std::size_t connection, HopResult& hop) {
+  const Connection& c = assembly_.connections[connection];
+  hop.transport = "none";
+  std::uint64_t sent = 0;
+  if (members_[c.uses.component].resource) {
+    if (const auto output = IDL::traits<Output>::narrow(port(c.uses.component, c.uses.port))) {
+      for (const auto& link : output->connections()) {
+        if (link.connection_id() != c.id) continue;
+        hop.transport = link.transport();
+        sent = link.packets();
+      }
+    }
+  }
+  if (!members_[c.provides.component].resource) return;
+  const auto input = IDL::traits<Input>::narrow(port(c.provides.component, c.provides.port));
+  if (!input) return;
+  const auto statistics = input->statistics();
+  hop.queue_high_water = statistics.queue_high_water();
+  hop.queue_limit = statistics.queue_limit();
+  for (const auto& s : statistics.streams()) {
+    if (s.stream_id() != stream_id_of(c.id)) continue;
+    hop.packets = s.packets();
+    hop.bytes = s.bytes();
+    hop.lost = s.lost();
+    hop.reordered = s.reordered();
+    hop.first_ns = s.first_ns();
+    hop.last_ns = s.last_ns();
+    hop.max_ns = s.max_latency_ns();
+    hop.latency = s.latency();
+    hop.end_of_stream = s.end_of_stream();
+    // Once the end has come nothing is under way any more: what was sent and is not here is lost,
+    // though no later number shows the gap.
+    if (hop.end_of_stream && sent > hop.packets) hop.lost = std::max(hop.lost, sent - hop.packets);
+  }
+}
+
+void Application::release() {
+  for (auto i = plan_.start_order.rbegin(); i != plan_.start_order.rend(); ++i) {
+    try {
+      if (members_[*i].resource) members_[*i].resource->releaseObject();
+    } catch (const CORBA::Exception&) {
+    }
+  }
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <orbweaver/orb.h>
+#include <orbweaver/poa.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "CosNamingC.h"
+#include "FrameworkC.h"
+#include "sca/deploy/plan.h"
+#include "sca/deploy/run_result.h"
+
+namespace orbweaver::sca {
+
+/// How far the sinks have come.
+struct Progress {
+  std::uint64_t packets = 0;
+  std::uint64_t bytes = 0;
+  bool finished = false;  ///< Every sink has come to its end, and there is one.
+};
+
+/// The components of an assembly as objects: what an SCA core framework does with them, step by step, and
+/// the naming service in which they are found. The steps are called in order, by one thread; they throw
+/// std::runtime_error with a sentence that names the component.
+class Application {
+ public:
+  /// `assembly` and `plan` outlive it. Makes an ORB of its own.
+  Application(const Assembly& assembly, const Plan& plan);
+  ~Application();
+  Application(const Application&) = delete;
+  Application& operator=(const Application&) = delete;
+
+  /// Where components bind themselves, as an IOR.
+  const std::string& naming_context() const { return naming_ior_; }
+
+  /// Looks for components that have bound themselves. True once all have.
+  bool find_components();
+  /// The ids of those that have not.
+  std::vector<std::string> missing() const;
+  void initialize();
+  void connect();
+  void start();
+  Progress progress();
+
+  // The rest goes on past components that do not answer: they may be dead.
+
+  /// In the opposite order of starting, so that nobody sends to one who has stopped listening.
+  void stop();
+  /// Asks components and ports for their figures; fills in result.hops and each component's stats.
+  /// `own_cpu`: components that share a process, whose processor time only they can tell.
+  void collect(RunResult& result);
+  void release();
+
+ private:
+  using Resource = IDL::traits<::CF::Resource>::ref_type;
+  struct Member {
+    Resource resource;
+    IDL::traits<::orbweaver::framework::ObservableResource>::ref_type observable;  // nil: a plain resource
+  };
+
+  const std::string& id(std::size_t component) const { return assembly_.components[component].id; }
+  IDL::traits<CORBA::Object>::ref_type port(std::size_t component, const std::string& name);
+  template <class Call>
+  void each_in(const std::vector<std::size_t>& order, const char* what, Call call);
+  void collect_hop(std::size_t connection, HopResult& hop);
+
+  const Assembly& assembly_;
+  const Plan& plan_;
+  IDL::traits<CORBA::ORB>::ref_type orb_;
+  IDL::traits<PortableServer::POA>::ref_type poa_;
+  IDL::traits<CosNaming::NamingContextExt>::ref_type naming_;
+  std::string naming_ior_;
+  std::vector<Member> members_;  // parallel to Assembly::components
+  /// The input of each connection that leads into a sink: a component that sends to nobody.
+  std::vector<IDL::traits<::orbweaver::stream::Input>::ref_type> sink_inputs_;
+  std::vector<std::size_t> sinks_;
+};
+
+}  // namespace orbweaver::sca

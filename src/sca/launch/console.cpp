@@ -1,0 +1,52 @@
+#include "sca/launch/console.h"
+
+#include <cstdio>
+
+#include "platform/clock.h"
+
+namespace orbweaver::sca {
+namespace {
+
+constexpr std::int64_t kTerminalNs = 100'000'000;
+constexpr std::int64_t kLogNs = 5'000'000'000;
+
+}  // namespace
+
+void Console::line(const std::string& text) {
+  clear();
+  std::fprintf(stderr, "%s\n", text.c_str());
+}
+
+void Console::progress(const std::string& text) {
+  const std::int64_t now = platform::now_ns();
+  if (quiet_ || now < next_ns_) return;
+  // A log is told nothing before the first few seconds: most runs are over by then.
+  if (!terminal_ && next_ns_ == 0) {
+    next_ns_ = now + kLogNs;
+    return;
+  }
+  next_ns_ = now + (terminal_ ? kTerminalNs : kLogNs);
+  if (terminal_) {
+    std::fprintf(stderr, "\r\033[K%s", text.c_str());
+    shown_ = true;
+  } else {
+    std::fprintf(stderr, "%s\n", text.c_str());
+  }
+  std::fflush(stderr);
+}
+
+void Console::clear() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+  shown_ = false;
+}
+
+std::string harmless(const std::string& text) {
+  std::string clean;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    clean += (byte >= 0x20 && byte != 0x7f) || c == '\t' ? c : '?';
+  }
+  return clean;
+}
+
+}  // namespace orbweaver::sca

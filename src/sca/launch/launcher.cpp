@@ -1,0 +1,202 @@
+#include "sca/launch/launcher.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <optional>
+#include <set>
+
+#include "platform/clock.h"
+#include "sca/deploy/supervisor.h"
+#include "sca/launch/conductor.h"
+#include "sca/launch/console.h"
+
+namespace orbweaver::sca {
+namespace {
+
+/// How long components are waited for once they have been told to end.
+constexpr int kGraceMs = 5000;
+constexpr int kAttendMs = 20;
+
+class Launcher {
+ public:
+  Launcher(const LaunchOptions& options, const Assembly& assembly, const Plan& plan)
+      : assembly_(assembly),
+        plan_(plan),
+        console_(options.quiet, platform::error_is_terminal()),
+        supervisor_([this](const std::string& name, const std::string& line) {
+          console_.line("[" + name + "] " + harmless(line));
+        }) {
+    result_.assembly = assembly.name;
+    result_.sad = options.sad;
+    result_.realtime = options.realtime;
+    result_.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+      ComponentResult component;
+      component.id = assembly.components[i].id;
+      component.name = assembly.components[i].name;
+      component.placement = "process " + std::to_string(plan.components[i].process + 1);
+      result_.components.push_back(std::move(component));
+    }
+  }
+
+  Launched run() {
+    {
+      Application application(assembly_, plan_);
+      if (start_processes(application)) {
+        Conductor conductor(application, result_);
+        watch(conductor);
+        result_.seconds = conductor.seconds();
+        if (const std::string failure = conductor.failure(); !failure.empty()) fail(failure);
+      }
+      supervisor_.wind_up(kGraceMs);
+      for (std::size_t p = 0; p < supervisor_.size(); ++p) note_end(p, false);
+    }
+    fill_in_processes();
+    console_.clear();
+    if (result_.outcome == Outcome::failed) console_.line("failed: " + result_.message);
+    if (result_.outcome == Outcome::interrupted)
+      console_.line("stopped by " + platform::signal_name(signal_));
+    return {std::move(result_), result_.outcome == Outcome::failed ? kExitFailed
+                                : signal_ != 0                     ? 128 + signal_
+                                                                   : 0};
+  }
+
+ private:
+  std::string name_of(std::size_t process) const {
+    std::string names;
+    for (const std::size_t i : plan_.processes[process].components)
+      names += (names.empty() ? "" : "+") + assembly_.components[i].id;
+    return names;
+  }
+
+  platform::SpawnRequest request(std::size_t process, const std::string& naming_context) const {
+    platform::SpawnRequest request;
+    request.program = plan_.processes[process].program;
+    auto& arguments = request.arguments;
+    for (const std::size_t i : plan_.processes[process].components) {
+      const PlannedComponent& planned = plan_.components[i];
+      if (plan_.processes[process].is_host) {
+        arguments.insert(arguments.end(), {"--module", planned.module});
+        if (!planned.entry_point.empty()) arguments.insert(arguments.end(), {"--entry", planned.entry_point});
+      }
+      std::string streams;
+      for (const auto& [port, count] : planned.fan_in)
+        streams += (streams.empty() ? "" : ",") + port + "=" + std::to_string(count);
+      arguments.insert(arguments.end(),
+                       {"NAMING_CONTEXT_IOR", naming_context, "NAME_BINDING", assembly_.components[i].naming,
+                        "COMPONENT_IDENTIFIER", assembly_.components[i].id, "STREAMS_EXPECTED", streams});
+      for (const auto& [id, value] : planned.exec_params) arguments.insert(arguments.end(), {id, value});
+    }
+    return request;
+  }
+
+  bool start_processes(const Application& application) {
+    for (std::size_t p = 0; p < plan_.processes.size(); ++p) {
+      const auto started = supervisor_.start(name_of(p), request(p, application.naming_context()));
+      if (!started) {
+        fail(started.error().message);
+        return false;
+      }
+      for (const std::size_t i : plan_.processes[p].components)
+        result_.components[i].pid = supervisor_.pid(p);
+    }
+    return true;
+  }
+
+  void watch(Conductor& conductor) {
+    std::optional<platform::Deadline> patience;
+    const auto cancel = [&] {
+      conductor.cancel();
+      if (!patience) patience = platform::Deadline::in_ms(kGraceMs);
+    };
+    while (!conductor.done()) {
+      supervisor_.attend(kAttendMs);
+      if (const int signal = supervisor_.take_stop_signal()) {
+        // A second one means now.
+        if (signal_ != 0) supervisor_.kill_all();
+        signal_ = signal;
+        if (result_.outcome == Outcome::completed) result_.outcome = Outcome::interrupted;
+        cancel();
+      }
+      const bool expected = conductor.phase() >= Conductor::Phase::releasing;
+      for (std::size_t p = 0; p < supervisor_.size(); ++p) {
+        if (note_end(p, !expected)) cancel();
+      }
+      if (patience && patience->passed()) supervisor_.kill_all();
+      show(conductor);
+    }
+  }
+
+  /// True where the end of process `p` is new and should not have come, or not like this.
+  bool note_end(std::size_t p, bool too_early) {
+    const auto& end = supervisor_.end(p);
+    if (!end || noted_.count(p) != 0) return false;
+    noted_.insert(p);
+    const bool killed_by_us = result_.outcome != Outcome::completed && end->signalled;
+    if (killed_by_us || (end->clean() && !too_early)) return false;
+    const bool several = plan_.processes[p].components.size() > 1;
+    fail(fmt::format("component{} {} (process {}) {}{}", several ? "s" : "", name_of(p), supervisor_.pid(p),
+                     platform::describe(*end), too_early ? "" : " while being released"));
+    return true;
+  }
+
+  void fail(const std::string& message) {
+    // The first failure is the cause; the others follow from it.
+    if (result_.outcome == Outcome::failed) return;
+    result_.outcome = Outcome::failed;
+    result_.message = message;
+  }
+
+  void show(const Conductor& conductor) {
+    if (conductor.phase() < Conductor::Phase::running) return console_.progress(words(conductor.phase()));
+    const Progress now = conductor.progress();
+    const double seconds = conductor.seconds();
+    console_.progress(fmt::format(
+        "{:7.1f} s  {}  {} packets, {:.1f} MB at the sinks{}", seconds, words(conductor.phase()), now.packets,
+        static_cast<double>(now.bytes) / 1e6,
+        seconds > 0 ? fmt::format(", {:.0f} packets/s", static_cast<double>(now.packets) / seconds) : ""));
+  }
+
+  void fill_in_processes() {
+    for (std::size_t p = 0; p < supervisor_.size(); ++p) {
+      const auto& components = plan_.processes[p].components;
+      for (const std::size_t i : components) {
+        result_.components[i].exit = supervisor_.end(p) ? platform::describe(*supervisor_.end(p)) : "";
+        if (components.size() == 1)
+          result_.components[i].cpu_seconds = static_cast<double>(supervisor_.cpu_ns(p)) / 1e9;
+      }
+    }
+  }
+
+  const Assembly& assembly_;
+  const Plan& plan_;
+  RunResult result_;
+  Console console_;
+  Supervisor supervisor_;  // before any thread is made: it blocks the stop signals
+  std::set<std::size_t> noted_;
+  int signal_ = 0;
+};
+
+}  // namespace
+
+Result<Launched> launch(const LaunchOptions& options) {
+  auto assembly = load_assembly(options.sad, options.root);
+  if (!assembly) return assembly.take_error();
+  DeployOptions deploy;
+  deploy.overrides = options.overrides;
+  deploy.realtime = options.realtime;
+  deploy.host_program = options.host_program;
+  auto plan = make_plan(*assembly, deploy);
+  if (!plan) return plan.take_error();
+  try {
+    return Launcher(options, *assembly, *plan).run();
+  } catch (const std::exception& e) {
+    return Error{Remedy::give_up, std::string("the assembly cannot be run: ") + e.what()};
+  }
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,86 @@
+// orbweaver run: deploys an assembly and runs it to its end.
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "platform/process.h"
+#include "sca/launch/launcher.h"
+#include "subcommand.h"
+
+namespace orbweaver::tools {
+namespace {
+
+constexpr const char* kHelp =
+    "Runs the waveform that FILE, a software assembly (SAD) of SCA 2.2.2, describes: starts its components, "
+    "each in a\n"
+    "process of its own unless the assembly places them together, connects their ports, and starts them. The "
+    "run ends\n"
+    "when every sink has seen the end of its stream, by Ctrl-C (a second Ctrl-C does not wait), or when a "
+    "component\n"
+    "dies; then everything is taken down, and a table tells of each hop and each component.\n"
+    "\n"
+    "  orbweaver run voice.sad.xml\n"
+    "  orbweaver run voice.sad.xml --set channel_1.snr_db=12 --json result.json\n"
+    "\n"
+    "Exit status: 0 completed, 1 a component failed, 2 bad input, 128 + N stopped by signal N.";
+
+struct Options {
+  sca::LaunchOptions launch;
+  std::vector<std::string> settings;
+  std::string json;
+};
+
+int run(Options& options) {
+  const auto refuse = [](const std::string& message) {
+    std::fprintf(stderr, "orbweaver run: %s\n", message.c_str());
+    return kExitBadInput;
+  };
+  for (const std::string& setting : options.settings) {
+    const auto parsed = sca::parse_override(setting);
+    if (!parsed) return refuse(parsed.error().message);
+    options.launch.overrides.push_back(*parsed);
+  }
+  if (!options.json.empty()) {
+    // Found out now rather than at the end of a long run.
+    const auto folder = std::filesystem::absolute(options.json).parent_path();
+    if (!std::filesystem::is_directory(folder))
+      return refuse("--json " + options.json + ": there is no folder " + folder.string());
+  }
+  options.launch.host_program =
+      (std::filesystem::path(platform::own_program()).parent_path() / "orbweaver-host").string();
+
+  const auto launched = sca::launch(options.launch);
+  if (!launched) return refuse(launched.error().message);
+  if (!options.launch.quiet) {
+    std::fputs(sca::to_table(launched->result).c_str(), stdout);
+    std::fflush(stdout);
+  }
+  if (!options.json.empty()) {
+    const auto written = sca::write_json(launched->result, options.json);
+    if (!written) return refuse(written.error().message);
+  }
+  return launched->exit_status;
+}
+
+std::function<int()> set_up(CLI::App& app) {
+  const auto options = std::make_shared<Options>();
+  app.footer(kHelp);
+  app.add_option("FILE", options->launch.sad, "The assembly: a .sad.xml file")->required();
+  app.add_flag("--realtime", options->launch.realtime,
+               "Sets the property `realtime` of components that have it: sources keep to their clock");
+  app.add_option("--set", options->settings,
+                 "Sets a property instead of the assembly's value; may be given again")
+      ->type_name("COMPONENT.PROPERTY=VALUE")
+      ->allow_extra_args(false);
+  app.add_option("--json", options->json, "Writes the result there (docs/formats/run-result.md)")
+      ->type_name("FILE");
+  app.add_option("--root", options->launch.root, "Where absolute file names in profiles start")
+      ->type_name("FOLDER");
+  app.add_flag("--quiet", options->launch.quiet, "No progress and no table; what goes wrong is still said");
+  return [options] { return run(*options); };
+}
+
+const bool registered = register_subcommand({"run", "Runs a waveform from its SCA domain profiles", set_up});
+
+}  // namespace
+}  // namespace orbweaver::tools
