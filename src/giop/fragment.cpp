@@ -45,7 +45,7 @@ Result<Bytes> Assembler::add_part(Bytes message, MessageHeader& header) {
     return reconnect("a frame of " + std::to_string(message.size()) + " bytes holds a message of " +
                      std::to_string(header.message_bytes()));
   }
-  if (header.type == MessageType::cancel_request) {
+  if (header.type == MessageType::cancel_request && !header.more_fragments) {
     cancel(message, header);
     return message;
   }

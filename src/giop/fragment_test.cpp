@@ -172,6 +172,8 @@ TEST(GiopAssembler, RefusesWhatNoOrbSends) {
             "a fragment of request 5 in another byte order than its first");
   EXPECT_EQ(error_after({message(2, true, true, MessageType::close_connection, {})}),
             "a fragmented CloseConnection: GIOP knows no such thing");
+  EXPECT_EQ(error_after({first(5, 8), message(2, true, true, MessageType::cancel_request, {5, 0, 0, 0})}),
+            "a fragmented CancelRequest: GIOP knows no such thing");
   EXPECT_EQ(error_after({message(2, true, false, MessageType::fragment, {1, 2})}),
             "a fragment too short for its request id");
 }

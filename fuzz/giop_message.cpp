@@ -1,0 +1,97 @@
+// One GIOP message, as a connection takes it: header, then whatever its type says.
+#include <orbweaver/cdr/codec.h>
+
+#include <cstdlib>
+
+#include "giop/codesets.h"
+#include "giop/control.h"
+#include "giop/ior.h"
+#include "giop/locate.h"
+#include "giop/reply.h"
+#include "giop/request.h"
+
+using namespace orbweaver;
+
+namespace {
+
+volatile std::size_t sink;
+
+void read_contexts(const giop::ServiceContexts& contexts) {
+  for (const giop::ServiceContext& context : contexts) {
+    for (const std::uint8_t byte : context.data) sink = sink + byte;
+    (void)giop::decode_code_sets_context(context.data);
+    (void)giop::decode_exception_detail(context.data);
+  }
+}
+
+/// What stubs and skeletons read from a body, one type after the other, until one fails.
+void read_body(cdr::Decoder in) {
+  cdr::Scratch scratch;
+  std::string text;
+  std::wstring wide;
+  std::vector<std::string> strings;
+  std::vector<double> doubles;
+  cdr::decode(in, text);
+  cdr::decode(in, doubles);
+  cdr::decode(in, strings);
+  cdr::decode(in, wide);
+  for (const double value : in.get_view<double>()) sink = sink + (value > 0);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const Bytes message(data, size);
+  giop::MessageHeader header;
+  const bool good = giop::read_header(message, header);
+  if (good != static_cast<bool>(giop::frame_length(message))) std::abort();
+  if (!good) return 0;
+  cdr::Decoder in = giop::open_body(message, header);
+  switch (header.type) {
+    case giop::MessageType::request: {
+      giop::RequestHeader request;
+      if (!giop::decode_request(in, header.version, request)) break;
+      // What was found lies inside the message.
+      const auto inside = [&](const void* p, std::size_t n) {
+        const auto* at = static_cast<const std::uint8_t*>(p);
+        return n == 0 || (at >= data && at + n <= data + size);
+      };
+      if (!inside(request.operation.data(), request.operation.size())) std::abort();
+      if (!inside(request.target.object_key.data(), request.target.object_key.size())) std::abort();
+      read_contexts(request.contexts);
+      read_body(in);
+      break;
+    }
+    case giop::MessageType::reply: {
+      giop::ReplyHeader reply;
+      if (!giop::decode_reply(in, header.version, reply)) break;
+      read_contexts(reply.contexts);
+      giop::SystemException exception;
+      giop::Ior ior;
+      cdr::Decoder as_exception = in, as_reference = in;
+      (void)giop::decode(as_exception, exception);
+      (void)giop::decode(as_reference, ior);
+      read_body(in);
+      break;
+    }
+    case giop::MessageType::locate_request: {
+      giop::LocateRequest request;
+      (void)giop::decode_locate_request(in, header.version, request);
+      break;
+    }
+    case giop::MessageType::locate_reply: {
+      giop::LocateReply reply;
+      (void)giop::decode_locate_reply(in, header.version, reply);
+      break;
+    }
+    case giop::MessageType::cancel_request: {
+      std::uint32_t request_id;
+      (void)giop::decode_cancel_request(in, request_id);
+      break;
+    }
+    default:
+      break;
+  }
+  if (!in.ok()) (void)giop::malformed("message", in);
+  return 0;
+}
