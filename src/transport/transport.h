@@ -14,7 +14,9 @@
 ///
 /// - A frame arrives whole, unchanged, once, and in the order of the commits, or the channel fails.
 /// - A frame of any size up to `ChannelOptions::max_frame_bytes` passes, however small the buffers are.
-/// - A full receiver blocks the sender in `claim` or `commit`; nothing is dropped, nothing grows.
+/// - A full receiver blocks the sender in `claim` or `commit`; nothing is dropped, nothing grows. Sending
+///   takes nothing that receiving needs: two ends that both send while neither receives wait for each other
+///   until one receives, a deadline passes or one closes, and no longer.
 /// - In steady state neither end allocates.
 /// - What comes from the peer is checked before it is used: a length beyond the limit, a frame that is
 ///   too short for its header, an index outside the segment end the channel with Remedy::reconnect,
@@ -65,13 +67,14 @@ class Channel {
   /// the peer is full, at most until `deadline` (Remedy::wait; the channel stays good).
   /// Fails with Remedy::give_up if `bytes` is beyond max_frame_bytes.
   virtual Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept = 0;
-  /// Sends the first `bytes` of what was claimed. Blocks while the peer is full. After a failure part of
-  /// the frame may have left, so the channel is closed.
+  /// Sends the first `bytes` of what was claimed. Blocks while the peer is full. Remedy::wait at the deadline:
+  /// the channel is closed if part of the frame has left, and good otherwise. Any other failure ends sending;
+  /// what the peer had committed before it went can still be received.
   virtual Result<void> commit(std::size_t bytes, Deadline deadline) noexcept = 0;
   /// Gives the claimed room back unsent.
   virtual void abandon() noexcept = 0;
 
-  /// The next frame. It stays valid, and is not received again, until `release`.
+  /// The next frame, aligned to 8. It stays valid, and is not received again, until `release`.
   /// Remedy::wait at the deadline; Remedy::reconnect once the peer is gone and all its frames are read.
   virtual Result<Bytes> receive(Deadline deadline) noexcept = 0;
   /// Ends the use of the frame returned by `receive`.
