@@ -82,7 +82,8 @@ struct Module : Declaration {  // one opening of a module
 struct Interface : Declaration {
   Interface() : Declaration(DeclKind::interface) {}
   bool abstract_ = false, local = false;
-  bool defined = false;  // false: only declared ahead
+  bool defined = false;
+  bool ahead = false;
   std::vector<const Interface*> bases;
   std::vector<const Declaration*> contents;
 };
@@ -97,6 +98,7 @@ struct Field {
 struct Struct : Declaration {
   Struct() : Declaration(DeclKind::struct_) {}
   bool defined = false;
+  bool ahead = false;  // declared before it is defined
   const Struct* base = nullptr;
   std::vector<Field> fields;
   std::vector<const Declaration*> contents;  // types written in place
@@ -115,6 +117,7 @@ struct UnionCase {
 struct Union : Declaration {
   Union() : Declaration(DeclKind::union_) {}
   bool defined = false;
+  bool ahead = false;
   const Type* discriminator = nullptr;
   std::vector<UnionCase> cases;
   /// A value that no label names and no default covers: the union may be empty then.
@@ -195,6 +198,7 @@ struct Value_ : Declaration {
   Value_() : Declaration(DeclKind::value) {}
   bool abstract_ = false, custom = false, truncatable = false;
   bool defined = false;
+  bool ahead = false;
   std::vector<const Value_*> bases;
   std::vector<const Interface*> supports;
   std::vector<const Declaration*> contents;

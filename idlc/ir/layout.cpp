@@ -25,6 +25,7 @@ std::uint64_t end_of(const std::vector<Field>& fields, std::uint64_t at) {
 
 std::uint64_t end_of_struct(const Struct& s, std::uint64_t at) {
   if (s.base) at = end_of_struct(*s.base, at);
+  if (!s.base && s.fields.empty()) return at + 1;
   return end_of(s.fields, at);
 }
 
@@ -52,8 +53,14 @@ std::uint64_t end_of(const Type& type, std::uint64_t at) {
 }
 
 Layout of_fields(const std::vector<Field>& fields, const Struct* base) {
-  Layout out = base ? of_fields(base->fields, base->base) : Layout{0, 0, 1, true};
-  bool fixed = !base || out.most != 0 || base->fields.empty();
+  Layout out{0, 0, 1, true};
+  if (base) {
+    Type type;
+    type.kind = TypeKind::declared;
+    type.declaration = base;
+    out = layout_of(type);
+  }
+  bool fixed = !base || out.most != 0;
   std::uint64_t at = out.least;
   for (const Field& field : fields) {
     Layout each = layout_of(*field.type);
@@ -94,9 +101,8 @@ Layout of_declared(const Declaration& declaration) {
     case DeclKind::struct_: {
       const auto& s = as<Struct>(declaration);
       if (!s.defined) return variable(1);
-      Layout out = of_fields(s.fields, s.base);
-      if (out.least == 0) out.least = 1;  // an empty struct is one octet
-      return out;
+      if (!s.base && s.fields.empty()) return {1, 1, 1, false};  // for want of anything smaller
+      return of_fields(s.fields, s.base);
     }
     case DeclKind::exception: return of_fields(as<Exception>(declaration).fields, nullptr);
     case DeclKind::bitmask: {

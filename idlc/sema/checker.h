@@ -202,6 +202,7 @@ T& Checker::open(const tree::Definition& definition, bool forward, std::vector<c
   symbol.forward = forward;
   symbol.broken = definition.broken;
   bool declared = declare(definition.name, symbol) != nullptr;
+  made.ahead = forward;
   if (forward && declared) ahead_.push_back({&made, &made.defined, definition.name.span});
   if (!forward) into.push_back(&made);
   return made;

@@ -1,0 +1,65 @@
+#include "idlc/cpp/constructs.h"
+#include "idlc/cpp/names.h"
+#include "idlc/cpp/text.h"
+
+namespace orbweaver::idl::cpp {
+
+using namespace ir;
+
+namespace {
+
+const Type& nothing() {
+  static const Type kVoid;
+  return kVoid;
+}
+
+void add_attribute(const Attribute& attribute, std::vector<Call>& calls) {
+  Call get;
+  get.wire_name = "_get_" + attribute.name;
+  get.label = "get_" + attribute.name;
+  get.cpp_name = identifier(attribute.name);
+  get.result = attribute.type;
+  get.raises = attribute.get_raises;
+  calls.push_back(get);
+  if (attribute.readonly) return;
+  Call set;
+  set.wire_name = "_set_" + attribute.name;
+  set.label = "set_" + attribute.name;
+  set.cpp_name = identifier(attribute.name);
+  set.result = &nothing();
+  set.raises = attribute.set_raises;
+  Parameter value;
+  value.name = "_value";
+  value.type = attribute.type;
+  set.parameters.push_back(value);
+  calls.push_back(set);
+}
+
+}  // namespace
+
+std::vector<Call> calls_of(const Interface& made) {
+  std::vector<Call> calls;
+  for (const Declaration* each : made.contents) {
+    if (each->kind == DeclKind::attribute) add_attribute(as<Attribute>(*each), calls);
+    if (each->kind != DeclKind::operation) continue;
+    const auto& operation = as<Operation>(*each);
+    Call call;
+    call.wire_name = operation.name;
+    call.label = "op_" + operation.name;
+    call.cpp_name = identifier(operation.name);
+    call.oneway = operation.oneway;
+    call.result = operation.result;
+    call.parameters = operation.parameters;
+    call.raises = operation.raises;
+    calls.push_back(call);
+  }
+  return calls;
+}
+
+std::string signature(const Call& call, const std::string& name_prefix, std::string_view tail, int column) {
+  std::vector<std::string> parameters;
+  for (const Parameter& each : call.parameters) parameters.push_back(parameter_type(each) + " " + identifier(each.name));
+  return list(name_prefix + call.cpp_name + "(", parameters, ")" + std::string(tail), column);
+}
+
+}  // namespace orbweaver::idl::cpp

@@ -1,0 +1,116 @@
+#include "idlc/cpp/constructs.h"
+#include "idlc/cpp/names.h"
+#include "idlc/cpp/text.h"
+#include "idlc/ir/layout.h"
+
+namespace orbweaver::idl::cpp {
+
+using namespace ir;
+
+namespace {
+
+std::string enum_codec(const Enum& made) {
+  return fill(R"(template <>
+struct Codec<$type$> {
+  static constexpr std::size_t kMinBytes = 4, kMaxBytes = 7, kAlign = 4;
+  static constexpr bool kPlain = false;
+  static std::size_t bound($type$) noexcept { return kMaxBytes; }
+  static void encode(Encoder& out, $type$ value) { out.put(static_cast<std::uint32_t>(value)); }
+  static void decode(Decoder& in, $type$& value) {
+    const auto n = in.get<std::uint32_t>();
+    if (n >= $count$) return in.fail(Fault::bad_enum);
+    value = static_cast<$type$>(n);
+  }
+};
+
+)",
+              {{"type", qualified(made)}, {"count", std::to_string(made.enumerators.size())}});
+}
+
+std::string struct_codec(const Struct& made) {
+  Type type;
+  type.kind = TypeKind::declared;
+  type.declaration = &made;
+  Layout layout = layout_of(type);
+  return fill(R"(template <>
+struct Codec<$type$> {
+  static constexpr std::size_t kMinBytes = $least$, kMaxBytes = $most$, kAlign = $align$;
+  static constexpr bool kPlain = $plain$;
+$proof$
+  static std::size_t bound(const $type$&$fixed$
+  static void encode(Encoder& out, const $type$& value);
+  static void decode(Decoder& in, $type$& value);
+};
+
+)",
+              {{"type", qualified(made)},
+               {"least", std::to_string(layout.least)},
+               {"most", std::to_string(layout.most)},
+               {"align", std::to_string(layout.align)},
+               {"plain", layout.plain ? "true" : "false"},
+               {"proof", layout.plain ? "  static_assert(sizeof(" + qualified(made) + ") == kMinBytes);\n" : ""},
+               {"fixed", layout.most ? ") noexcept { return kMaxBytes; }" : " value);"}});
+}
+
+std::string struct_codec_body(const Struct& made) {
+  Type type;
+  type.kind = TypeKind::declared;
+  type.declaration = &made;
+  bool fixed = layout_of(type).most != 0;
+  std::vector<std::string> bounds;
+  std::string encodes, decodes;
+  if (made.base) {
+    std::string base = "Codec<" + qualified(*made.base) + ">::";
+    bounds.push_back("bound_of<" + qualified(*made.base) + ">(value)");
+    encodes += base + "encode(out, value);\n";
+    decodes += base + "decode(in, value);\n";
+  }
+  for (const Field& field : made.fields) {
+    std::string name = identifier(field.name);
+    bounds.push_back("bound_of(value." + name + "())");
+    encodes += "cdr::encode(out, value." + name + "());\n";
+    decodes += "cdr::decode(in, value." + name + "());\n";
+  }
+  // A struct without members is one octet, for want of anything smaller.
+  if (bounds.empty()) {
+    encodes = "out.put(std::uint8_t{0});\nstatic_cast<void>(value);\n";
+    decodes = "in.get<std::uint8_t>();\nstatic_cast<void>(value);\n";
+  }
+  if (!fixed) decodes = "if (!in.enter()) return;\n" + decodes + "in.leave();\n";
+  std::string bound;
+  if (!fixed) {
+    bound = fill(R"(std::size_t Codec<$type$>::bound(const $type$& value) {
+  return $sum$;
+}
+
+)",
+                 {{"type", qualified(made)}, {"sum", join(bounds, " +\n         ")}});
+  }
+  return bound + fill(R"(void Codec<$type$>::encode(Encoder& out, const $type$& value) {
+$encodes$
+}
+
+void Codec<$type$>::decode(Decoder& in, $type$& value) {
+$decodes$
+}
+
+)",
+                      {{"type", qualified(made)}, {"encodes", indented(encodes, 2)}, {"decodes", indented(decodes, 2)}});
+}
+
+}  // namespace
+
+std::string codec(const Declaration& made) {
+  if (made.kind == DeclKind::enum_) return enum_codec(as<Enum>(made));
+  if (made.kind == DeclKind::struct_) return struct_codec(as<Struct>(made));
+  if (made.kind == DeclKind::union_) return union_codec(as<Union>(made));
+  return {};
+}
+
+std::string codec_body(const Declaration& made) {
+  if (made.kind == DeclKind::struct_) return struct_codec_body(as<Struct>(made));
+  if (made.kind == DeclKind::union_) return union_codec_body(as<Union>(made));
+  return {};
+}
+
+}  // namespace orbweaver::idl::cpp

@@ -1,0 +1,208 @@
+#include "idlc/cpp/names.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+#include "idlc/ir/values.h"
+
+namespace orbweaver::idl::cpp {
+
+using namespace ir;
+
+namespace {
+
+constexpr std::string_view kKeywords[] = {
+    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char16_t",
+    "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval",
+    "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
+    "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable",
+    "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public",
+    "register", "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast",
+    "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union",
+    "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+
+std::string escape(char32_t c) {
+  char buffer[16];
+  if (c == '"' || c == '\\' || c == '\'') return std::string("\\") + static_cast<char>(c);
+  if (c >= 0x20 && c < 0x7F) return std::string(1, static_cast<char>(c));
+  if (c == '\n') return "\\n";
+  if (c == '\t') return "\\t";
+  // Octal escapes end after three digits, whatever follows.
+  std::snprintf(buffer, sizeof buffer, c < 0x100 ? "\\%03o" : c >= 0xD800 && c < 0xE000 ? "\\x%04X" : "\\U%08X", static_cast<unsigned>(c));
+  return buffer;
+}
+
+std::string quoted_wide(std::u32string_view text) {
+  std::string out = "L\"";
+  for (char32_t c : text) {
+    out += escape(c);
+    if (c >= 0xD800 && c < 0xE000) out += "\" L\"";  // or the next character could lengthen the escape
+  }
+  return out + '"';
+}
+
+std::string integer_literal(Integer value, TypeKind kind) {
+  std::string text = to_string(value);
+  switch (kind) {
+    case TypeKind::ulong: return text + "U";
+    case TypeKind::ulonglong: return text + "ULL";
+    case TypeKind::longlong:
+      if (value == -(Integer{1} << 63)) return "-9223372036854775807LL - 1";
+      return text + "LL";
+    case TypeKind::long_:
+      if (value == -(Integer{1} << 31)) return "-2147483647 - 1";
+      return text;
+    default: return text;
+  }
+}
+
+std::string basic_name(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::void_: return "void";
+    case TypeKind::boolean: return "bool";
+    case TypeKind::char_: return "char";
+    case TypeKind::wchar: return "wchar_t";
+    case TypeKind::octet:
+    case TypeKind::uint8: return "std::uint8_t";
+    case TypeKind::int8: return "std::int8_t";
+    case TypeKind::short_: return "std::int16_t";
+    case TypeKind::ushort: return "std::uint16_t";
+    case TypeKind::long_: return "std::int32_t";
+    case TypeKind::ulong: return "std::uint32_t";
+    case TypeKind::longlong: return "std::int64_t";
+    case TypeKind::ulonglong: return "std::uint64_t";
+    case TypeKind::float_: return "float";
+    case TypeKind::double_: return "double";
+    case TypeKind::longdouble: return "long double";
+    case TypeKind::object: return "::IDL::traits<::CORBA::Object>::ref_type";
+    default: return "void";
+  }
+}
+
+}  // namespace
+
+std::string identifier(std::string_view name) {
+  bool keyword = std::binary_search(std::begin(kKeywords), std::end(kKeywords), name);
+  return (keyword ? "_cxx_" : "") + std::string(name);
+}
+
+std::string qualified(const Declaration& declaration) {
+  std::string out;
+  for (const Declaration* at = &declaration; at; at = at->parent) out = "::" + identifier(at->name) + out;
+  return out;
+}
+
+std::string namespace_of(const Declaration& declaration) {
+  std::string out;
+  for (const Declaration* at = declaration.parent; at; at = at->parent) {
+    if (at->kind == DeclKind::module) out = identifier(at->name) + (out.empty() ? "" : "::") + out;
+  }
+  return out;
+}
+
+std::string name_in_namespace(const Declaration& declaration) {
+  std::string out;
+  for (const Declaration* at = &declaration; at && at->kind != DeclKind::module; at = at->parent) {
+    out = identifier(at->name) + (out.empty() ? "" : "::") + out;
+  }
+  return out;
+}
+
+std::string skeleton(const Interface& interface) { return "::POA" + qualified(interface); }
+std::string operations_namespace(const Interface& interface) { return "orbweaver::generated" + qualified(interface); }
+
+std::string type_name(const Type& type) {
+  switch (type.kind) {
+    case TypeKind::string: return type.bound ? "::IDL::bounded_string<" + std::to_string(type.bound) + ">" : "std::string";
+    case TypeKind::wstring: return type.bound ? "::IDL::bounded_wstring<" + std::to_string(type.bound) + ">" : "std::wstring";
+    case TypeKind::sequence: {
+      std::string element = type_name(*type.element);
+      return type.bound ? "::IDL::bounded_vector<" + element + ", " + std::to_string(type.bound) + ">" : "std::vector<" + element + ">";
+    }
+    case TypeKind::map: return "std::map<" + type_name(*type.key) + ", " + type_name(*type.element) + ">";
+    case TypeKind::array: {
+      std::string out = type_name(*type.element);
+      for (auto each = type.dimensions.rbegin(); each != type.dimensions.rend(); ++each) {
+        out = "std::array<" + out + ", " + std::to_string(*each) + ">";
+      }
+      return out;
+    }
+    case TypeKind::declared: {
+      std::string name = qualified(*type.declaration);
+      return type.declaration->kind == DeclKind::interface ? "::IDL::traits<" + name + ">::ref_type" : name;
+    }
+    default: return basic_name(type.kind);
+  }
+}
+
+std::string view_name(const Type& type) {
+  const Type& real = resolved(type);
+  if (real.kind == TypeKind::string) return "std::string_view";
+  return "::orbweaver::span<const " + type_name(*real.element) + ">";
+}
+
+bool is_reference(const Type& type) {
+  const Type& real = resolved(type);
+  return real.kind == TypeKind::object || (real.kind == TypeKind::declared && real.declaration->kind == DeclKind::interface);
+}
+
+bool is_scalar(const Type& type) {
+  const Type& real = resolved(type);
+  if (real.kind == TypeKind::declared) return real.declaration->kind == DeclKind::enum_ || real.declaration->kind == DeclKind::bitmask;
+  return real.kind >= TypeKind::boolean && real.kind <= TypeKind::longdouble;
+}
+
+std::string in_type(const Type& type) {
+  if (is_scalar(type) || is_reference(type)) return type_name(type);
+  return "const " + type_name(type) + "&";
+}
+
+std::string parameter_type(const Parameter& parameter) {
+  if (parameter.view) {
+    // A typedef that is a view itself has the name of one.
+    bool named = parameter.type->kind == TypeKind::declared && as<Typedef>(*parameter.type->declaration).view;
+    return named ? type_name(*parameter.type) : view_name(*parameter.type);
+  }
+  if (parameter.direction == Direction::in) return in_type(*parameter.type);
+  return type_name(*parameter.type) + "&";
+}
+
+std::string initialiser(const Type& type) {
+  const Type& real = resolved(type);
+  if (real.kind == TypeKind::boolean) return " = false";
+  if (real.kind == TypeKind::char_) return " = '\\0'";
+  if (real.kind == TypeKind::wchar) return " = L'\\0'";
+  if (is_floating(real.kind)) return real.kind == TypeKind::float_ ? " = 0.0F" : real.kind == TypeKind::longdouble ? " = 0.0L" : " = 0.0";
+  if (is_integer(real.kind)) return " = 0";
+  if (real.kind == TypeKind::array) return "{}";
+  if (real.kind == TypeKind::declared && real.declaration->kind == DeclKind::enum_) {
+    return " = " + literal(as<Enum>(*real.declaration).enumerators[0], real);
+  }
+  if (real.kind == TypeKind::declared && real.declaration->kind == DeclKind::bitmask) return " = {}";
+  return "";
+}
+
+std::string literal(const Value& value, const Type& type) {
+  TypeKind kind = resolved(type).kind;
+  if (auto* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
+  if (auto* c = std::get_if<char>(&value)) return "'" + escape(static_cast<unsigned char>(*c)) + "'";
+  if (auto* i = std::get_if<Integer>(&value)) return integer_literal(*i, kind);
+  if (auto* d = std::get_if<long double>(&value)) {
+    return to_string(*d, kind) + (kind == TypeKind::float_ ? "F" : kind == TypeKind::longdouble ? "L" : "");
+  }
+  if (auto* s = std::get_if<std::string>(&value)) return quoted(*s);
+  if (auto* w = std::get_if<Wide>(&value)) {
+    return kind == TypeKind::wchar ? "L'" + escape(w->text[0]) + "'" : quoted_wide(w->text);
+  }
+  if (auto* e = std::get_if<const Enumerator*>(&value)) return qualified(*(*e)->owner) + "::" + identifier((*e)->name);
+  return "0";
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (char c : text) out += escape(static_cast<unsigned char>(c));
+  return out + '"';
+}
+
+}  // namespace orbweaver::idl::cpp

@@ -1,0 +1,202 @@
+#include "idlc/cpp/constructs.h"
+#include "idlc/cpp/marshal.h"
+#include "idlc/cpp/names.h"
+#include "idlc/cpp/text.h"
+#include "idlc/ir/layout.h"
+
+namespace orbweaver::idl::cpp {
+
+using namespace ir;
+
+std::string skeleton_class(const Interface& made) {
+  if (made.local) return {};
+  std::vector<std::string> bases;
+  for (const Interface* base : made.bases) bases.push_back("public virtual " + skeleton(*base));
+  if (bases.empty()) bases.push_back("public virtual ::PortableServer::Servant");
+  std::string operations;
+  for (const Call& call : calls_of(made)) operations += signature(call, "virtual " + type_name(*call.result) + " ", " = 0;\n", 2);
+  return list("class " + identifier(made.name) + " : ", bases, " {\n") + fill(R"( public:
+  using _stub_type = $stub$;
+
+$operations$
+  ::IDL::traits<$stub$>::ref_type _this() { return ::IDL::traits<$stub$>::narrow(_this_object()); }
+  bool _dispatch(::orbweaver::ServerCall& _call) override;
+  void* _as(const ::orbweaver::Interface* _type) noexcept override;
+  const ::orbweaver::Interface& _interface() const noexcept override { return $stub$::_static_interface(); }
+};
+
+)",
+                                                                              {{"stub", qualified(made)},
+                                                                               {"operations", operations.empty() ? "" : indented(operations, 2) + "\n"}});
+}
+
+std::string servant_traits(const Interface& made) {
+  if (made.local) return {};
+  return fill(R"(template <>
+struct servant_traits<$stub$> {
+  using base_type = $skeleton$;
+  using ref_type = servant_reference<base_type>;
+};
+
+)",
+              {{"stub", qualified(made)}, {"skeleton", skeleton(made)}});
+}
+
+std::string operations_declared(const Interface& made) {
+  if (made.local) return {};
+  std::string out;
+  for (const Call& call : calls_of(made)) out += "extern const ::orbweaver::Operation " + call.label + ";\n";
+  for (const Call& call : calls_of(made)) {
+    out += "void serve_" + call.label + "(" + skeleton(made) + "& _servant, ::orbweaver::ServerCall& _call);\n";
+  }
+  return out;
+}
+
+std::string operations_defined(const Interface& made) {
+  if (made.local) return {};
+  std::string out;
+  for (const Call& call : calls_of(made)) {
+    std::vector<std::string> raises;
+    for (const Declaration* each : call.raises) {
+      raises.push_back("{" + quoted(each->repository_id) + ", &" + qualified(*each) + "::_decode_and_raise}");
+    }
+    if (!raises.empty()) {
+      out += list("static constexpr ::orbweaver::RaisedException raises_" + call.label + "[] = {", raises, "};\n");
+    }
+    out += fill("const ::orbweaver::Operation $label${$name$, $bytes$, $oneway$, $raises$, $count$};\n",
+                {{"label", call.label},
+                 {"name", quoted(call.wire_name)},
+                 {"bytes", std::to_string(call.wire_name.size())},
+                 {"oneway", call.oneway ? "true" : "false"},
+                 {"raises", raises.empty() ? "nullptr" : "raises_" + call.label},
+                 {"count", std::to_string(raises.size())}});
+  }
+  return out;
+}
+
+namespace {
+
+// How a skeleton keeps an argument while the servant is called.
+struct Argument {
+  std::string declaration;  // a line
+  std::string expression;
+};
+
+Argument argument(const Parameter& each) {
+  std::string name = identifier(each.name);
+  const Type& real = resolved(*each.type);
+  if (each.view) return {parameter_type(each) + " " + name + "{};\n", name};
+  // Fixed-size values and references live on the stack, what a servant gives out is fresh, and strings and sequences
+  // that come in reuse their storage.
+  bool fixed = is_scalar(*each.type) || is_reference(*each.type) || (layout_of(real).most != 0 && layout_of(real).most <= 256);
+  if (fixed || each.direction == Direction::out) return {type_name(*each.type) + " " + name + "{};\n", name};
+  return {"::orbweaver::Recycled<" + type_name(*each.type) + "> " + name + ";\n", "*" + name};
+}
+
+std::string serve_body(const Call& call) {
+  std::string declarations, decodes, encodes;
+  std::vector<std::string> arguments, results;
+  bool result = call.result->kind != TypeKind::void_;
+  if (result) {
+    results.push_back("_result");
+    encodes += "::orbweaver::cdr::encode(_out, _result);\n";
+  }
+  for (const Parameter& each : call.parameters) {
+    Argument kept = argument(each);
+    declarations += kept.declaration;
+    arguments.push_back(kept.expression);
+    if (travels_in(each)) decodes += decode_line(each, kept.expression);
+    if (travels_out(each)) {
+      results.push_back(kept.expression);
+      encodes += encode_line(each, kept.expression);
+    }
+  }
+  std::string reply;
+  if (!call.oneway && results.empty()) reply = "_call.reply(0);\n";
+  if (!results.empty()) reply = "::orbweaver::cdr::Encoder& _out = _call.reply(" + bound_sum(results, 6) + ");\n" + encodes;
+  return fill(R"($declarations$
+$in$
+$decodes$
+if (!_call.complete()) return;
+$result$_servant.$name$($arguments$);
+$reply$
+)",
+              {{"declarations", declarations},
+               {"in", decodes.empty() ? "" : "::orbweaver::cdr::Decoder& _in = _call.arguments();\n"},
+               {"decodes", decodes},
+               {"result", result ? "const " + type_name(*call.result) + " _result = " : ""},
+               {"name", call.cpp_name},
+               {"arguments", join(arguments, ", ")},
+               {"reply", reply}});
+}
+
+}  // namespace
+
+std::string serve_functions(const Interface& made) {
+  if (made.local) return {};
+  std::string out;
+  for (const Call& call : calls_of(made)) {
+    out += fill(R"(void serve_$label$($skeleton$& _servant, ::orbweaver::ServerCall& _call) {
+$body$
+}
+
+)",
+                {{"label", call.label}, {"skeleton", skeleton(made)}, {"body", indented(serve_body(call), 2)}});
+  }
+  return out;
+}
+
+namespace {
+
+// The entries of the operation table in the order of their slots, and the seed.
+std::pair<std::vector<std::string>, std::uint32_t> table_of(const Interface& made) {
+  std::vector<std::string> names, entries;
+  for (const Interface* owner : ancestry(made)) {
+    for (const Call& call : calls_of(*owner)) {
+      std::string scope = "::" + operations_namespace(*owner) + "::";
+      std::string serve = "&" + scope + "serve_" + call.label;
+      if (owner != &made) {
+        serve = "&::orbweaver::serve_inherited<" + skeleton(made) + ", " + skeleton(*owner) + ",\n                                       " + serve + ">";
+      }
+      names.push_back(call.wire_name);
+      entries.push_back("{&" + scope + call.label + ", " + serve + "},\n");
+    }
+  }
+  HashTable hash = perfect_hash(names);
+  std::vector<std::string> slots;
+  for (int index : hash.slots) slots.push_back(index < 0 ? "{nullptr, nullptr},\n" : entries[static_cast<std::size_t>(index)]);
+  return {slots, hash.seed};
+}
+
+}  // namespace
+
+std::string dispatch(const Interface& made) {
+  if (made.local) return {};
+  auto [slots, seed] = table_of(made);
+  std::string as;
+  for (const Interface* each : ancestry(made)) {
+    as += "if (_type == &" + qualified(*each) + "::_static_interface()) return static_cast<" + skeleton(*each) + "*>(this);\n";
+  }
+  return fill(R"(bool $name$::_dispatch(::orbweaver::ServerCall& _call) {
+  // A slot for each value of the hash: no two operations meet under this seed.
+  static constexpr ::orbweaver::DispatchEntry<$skeleton$> kOperations[$count$] = {
+$slots$
+  };
+  return ::orbweaver::dispatch(kOperations, $seed$, *this, _call);
+}
+
+void* $name$::_as(const ::orbweaver::Interface* _type) noexcept {
+$as$
+  return nullptr;
+}
+
+)",
+              {{"name", identifier(made.name)},
+               {"skeleton", skeleton(made)},
+               {"count", std::to_string(slots.size())},
+               {"slots", indented(join(slots, ""), 6)},
+               {"seed", std::to_string(seed)},
+               {"as", indented(as, 2)}});
+}
+
+}  // namespace orbweaver::idl::cpp

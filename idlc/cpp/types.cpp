@@ -1,0 +1,190 @@
+#include "idlc/cpp/constructs.h"
+#include "idlc/cpp/names.h"
+#include "idlc/cpp/text.h"
+
+namespace orbweaver::idl::cpp {
+
+using namespace ir;
+
+namespace {
+
+bool moved(const Type& type) { return !is_scalar(type); }
+
+// std::exception has taken the name `what`.
+std::string member_name(const Field& field, bool in_exception) {
+  return in_exception && field.name == "what" ? "_cxx_what" : identifier(field.name);
+}
+
+std::string accessors(const Field& field, const std::string& name) {
+  std::string pattern = is_scalar(*field.type) ? R"($type$ $name$() const { return $name$_; }
+$type$& $name$() { return $name$_; }
+void $name$($type$ _value) { $name$_ = _value; }
+
+)"
+                                               : R"(const $type$& $name$() const { return $name$_; }
+$type$& $name$() { return $name$_; }
+void $name$(const $type$& _value) { $name$_ = _value; }
+void $name$($type$&& _value) { $name$_ = std::move(_value); }
+
+)";
+  return fill(pattern, {{"type", type_name(*field.type)}, {"name", name}});
+}
+
+// The constructors, accessors and swap that structs and exceptions have in common.
+struct Members {
+  Members(const std::string& class_name, const std::vector<Field>& fields, const Struct* base, bool in_exception) {
+    std::vector<std::string> parameters, initialisers;
+    if (base) {
+      parameters.push_back(qualified(*base) + " _base");
+      initialisers.push_back(qualified(*base) + "(std::move(_base))");
+      swaps += qualified(*base) + "::swap(other);\n";
+    }
+    for (const Field& field : fields) {
+      std::string name = member_name(field, in_exception);
+      parameters.push_back(type_name(*field.type) + " " + name);
+      initialisers.push_back(name + "_(" + (moved(*field.type) ? "std::move(" + name + ")" : name) + ")");
+      this->accessors += cpp::accessors(field, name);
+      swaps += "std::swap(" + name + "_, other." + name + "_);\n";
+      storage += type_name(*field.type) + " " + name + "_" + initialiser(*field.type) + ";\n";
+    }
+    if (parameters.empty()) return;
+    std::string head = (parameters.size() == 1 ? "explicit " : "") + class_name + "(";
+    constructor = list(head, parameters, ")", 2);
+    std::string tail = list(" : ", initialisers, " {}", 6);
+    bool fits = constructor.find('\n') == std::string::npos && tail.find('\n') == std::string::npos && constructor.size() + tail.size() + 2 <= 110;
+    constructor += fits ? tail + "\n" : "\n    :" + tail.substr(2) + "\n";
+  }
+  std::string constructor, accessors, swaps, storage;
+};
+
+std::string comment_of(const Declaration& made) {
+  // IDL comments meant for readers of the interface; others are the IDL file's own business.
+  bool documents = made.comment.starts_with("///") || made.comment.starts_with("/**");
+  if (!documents) return {};
+  std::string out;
+  std::string_view rest = made.comment;
+  while (!rest.empty()) {
+    std::size_t end = rest.find('\n');
+    std::string_view line = rest.substr(0, end);
+    line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
+    out += (line.starts_with("*") ? " " : "") + std::string(line) + "\n";
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string constant(const Constant& made, bool in_class) {
+  TypeKind kind = resolved(*made.type).kind;
+  bool text = kind == TypeKind::string || kind == TypeKind::wstring;
+  std::string how = std::string(in_class ? "static " : "") + (text ? "inline const " : in_class ? "constexpr " : "inline constexpr ");
+  std::string value = literal(made.value, *made.type);
+  return comment_of(made) + fill("$how$$type$ $name$$open$$value$$close$;\n", {{"how", how},
+                                                             {"type", type_name(*made.type)},
+                                                             {"name", identifier(made.name)},
+                                                             {"open", text ? "{" : " = "},
+                                                             {"value", value},
+                                                             {"close", text ? "}" : ""}}) + "\n";
+}
+
+std::string enumeration(const Enum& made) {
+  std::vector<std::string> names;
+  for (const Enumerator* each : made.enumerators) names.push_back(identifier(each->name));
+  return comment_of(made) + list("enum class " + identifier(made.name) + " : std::uint32_t { ", names, " };\n", 0) + "\n";
+}
+
+std::string alias(const Typedef& made) {
+  return comment_of(made) + fill("using $name$ = $type$;\n\n", {{"name", identifier(made.name)},
+                                            {"type", made.view ? view_name(*made.type) : type_name(*made.type)}});
+}
+
+std::string structure(const Struct& made) {
+  std::string name = identifier(made.name);
+  Members members(name, made.fields, made.base, false);
+  return comment_of(made) + fill(R"(class $name$$base$ {
+ public:
+  $name$() = default;
+$constructor$
+$accessors$
+  void swap($name$&$other$) noexcept {
+$swaps$
+  }
+$private$
+$storage$
+};
+
+)",
+              {{"name", name},
+               {"base", made.base ? " : public " + qualified(*made.base) : ""},
+               {"constructor", indented(members.constructor, 2) + "\n"},
+               {"accessors", indented(members.accessors, 2)},
+               {"other", members.swaps.empty() ? "" : " other"},
+               {"swaps", indented(members.swaps, 4)},
+               {"private", members.storage.empty() ? "" : "\n private:"},
+               {"storage", indented(members.storage, 2)}});
+}
+
+std::string exception(const Exception& made) {
+  std::string name = identifier(made.name);
+  Members members(name, made.fields, nullptr, true);
+  return comment_of(made) + fill(R"(class $name$ final : public ::CORBA::UserException {
+ public:
+  $name$() = default;
+$constructor$
+$accessors$
+  const char* _name() const noexcept override { return $text$; }
+  const char* _rep_id() const noexcept override { return $id$; }
+  [[noreturn]] void _raise() const override { throw *this; }
+  std::size_t _bound() const override;
+  void _encode(::orbweaver::cdr::Encoder& _out) const override;
+  /// For stubs: decodes the members and throws; returns only if they do not decode.
+  static void _decode_and_raise(::orbweaver::cdr::Decoder& _in);
+$private$
+$storage$
+};
+
+)",
+              {{"name", name},
+               {"constructor", indented(members.constructor, 2) + "\n"},
+               {"accessors", indented(members.accessors, 2)},
+               {"text", quoted(scoped_name(&made).substr(2))},
+               {"id", quoted(made.repository_id)},
+               {"private", members.storage.empty() ? "" : "\n private:"},
+               {"storage", indented(members.storage, 2)}});
+}
+
+std::string exception_body(const Exception& made) {
+  std::vector<std::string> bounds;
+  std::string encodes, decodes;
+  for (const Field& field : made.fields) {
+    std::string name = member_name(field, true) + "_";
+    bounds.push_back("::orbweaver::cdr::bound_of(" + name + ")");
+    encodes += "::orbweaver::cdr::encode(_out, " + name + ");\n";
+    decodes += "::orbweaver::cdr::decode(_in, _raised." + name + ");\n";
+  }
+  bool empty = made.fields.empty();
+  return fill(R"(std::size_t $name$::_bound() const {
+  return $bound$;
+}
+
+void $name$::_encode(::orbweaver::cdr::Encoder&$out$) const {
+$encodes$
+}
+
+void $name$::_decode_and_raise(::orbweaver::cdr::Decoder& _in) {
+  $name$ _raised;
+$decodes$
+  if (_in.ok()) throw _raised;
+}
+
+)",
+              {{"name", name_in_namespace(made)},
+               {"bound", empty ? "0" : join(bounds, " +\n         ")},
+               {"out", empty ? "" : " _out"},
+               {"encodes", indented(encodes, 2)},
+               {"decodes", indented(decodes, 2)}});
+}
+
+}  // namespace orbweaver::idl::cpp

@@ -1,0 +1,247 @@
+#include "idlc/cpp/constructs.h"
+#include "idlc/cpp/names.h"
+#include "idlc/cpp/text.h"
+#include "idlc/ir/layout.h"
+
+namespace orbweaver::idl::cpp {
+
+using namespace ir;
+
+namespace {
+
+Integer number_of(const Value& value) {
+  if (auto* integer = std::get_if<Integer>(&value)) return *integer;
+  if (auto* boolean = std::get_if<bool>(&value)) return *boolean;
+  if (auto* character = std::get_if<char>(&value)) return static_cast<unsigned char>(*character);
+  if (auto* wide = std::get_if<Wide>(&value)) return wide->text[0];
+  return std::get<const Enumerator*>(value)->value;
+}
+
+std::string unnamed_value(const Union& made) {
+  const Type& type = resolved(*made.discriminator);
+  auto taken = [&](Integer n) {
+    for (const UnionCase& each : made.cases) {
+      for (const Value& label : each.labels) {
+        if (number_of(label) == n) return true;
+      }
+    }
+    return false;
+  };
+  Integer n = 0;
+  while (taken(n)) ++n;
+  if (type.kind == TypeKind::declared) return literal(as<Enum>(*type.declaration).enumerators[static_cast<std::size_t>(n)], type);
+  if (type.kind == TypeKind::boolean) return n == 0 ? "false" : "true";
+  if (type.kind == TypeKind::char_) return literal(static_cast<char>(n), type);
+  if (type.kind == TypeKind::wchar) return literal(Wide{std::u32string(1, static_cast<char32_t>(n))}, type);
+  return literal(n, type);
+}
+
+// A discriminator that selects this case: its first label, or for `default` a value that no label names.
+std::string label_of(const Union& made, const UnionCase& one) {
+  return one.labels.empty() ? unnamed_value(made) : literal(one.labels[0], *made.discriminator);
+}
+
+std::string case_labels(const Union& made, const UnionCase& one) {
+  std::string out;
+  for (const Value& label : one.labels) out += "case " + literal(label, *made.discriminator) + ":\n";
+  if (one.is_default) out += "default:\n";
+  return out;
+}
+
+std::string accessors(const Union& made, std::size_t index) {
+  const UnionCase& one = made.cases[index];
+  std::string place = std::to_string(index + 1);
+  bool several = one.is_default || one.labels.size() > 1;
+  bool scalar = is_scalar(*one.field.type);
+  std::string pattern = R"($in$ $name$() const { return ::orbweaver::union_member<$place$>(_value_); }
+$type$& $name$() { return ::orbweaver::union_member<$place$>(_value_); }
+)";
+  if (several) {
+    pattern += R"(void $name$($type$ _value, $switch$ _discriminator = $label$) {
+  if (_index_of(_discriminator) != $place$) ::orbweaver::throw_wrong_union_member();
+  _value_.emplace<$place$>($moved$);
+  _d_ = _discriminator;
+}
+
+)";
+  } else {
+    pattern += R"(void $name$($type$ _value) {
+  _value_.emplace<$place$>($moved$);
+  _d_ = $label$;
+}
+
+)";
+  }
+  return fill(pattern, {{"in", scalar ? type_name(*one.field.type) : "const " + type_name(*one.field.type) + "&"},
+                        {"type", type_name(*one.field.type)},
+                        {"name", identifier(one.field.name)},
+                        {"place", place},
+                        {"switch", type_name(*made.discriminator)},
+                        {"label", label_of(made, one)},
+                        {"moved", scalar ? "_value" : "std::move(_value)"}});
+}
+
+std::string index_function(const Union& made) {
+  std::string cases;
+  for (std::size_t i = 0; i < made.cases.size(); ++i) {
+    cases += case_labels(made, made.cases[i]) + "  return " + std::to_string(i + 1) + ";\n";
+  }
+  if (made.has_implicit_default) cases += "default:\n  return 0;\n";
+  return cases;
+}
+
+// Whether the switch above leaves values out in the eyes of a C++ compiler (an enum may hold any number).
+bool needs_return(const Union& made) {
+  if (made.has_implicit_default) return false;
+  for (const UnionCase& each : made.cases) {
+    if (each.is_default) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string union_(const Union& made) {
+  std::string name = identifier(made.name);
+  std::vector<std::string> types{"std::monostate"};
+  std::string members;
+  for (std::size_t i = 0; i < made.cases.size(); ++i) {
+    types.push_back(type_name(*made.cases[i].field.type));
+    members += accessors(made, i);
+  }
+  const UnionCase* first = &made.cases[0];
+  std::string start = made.has_implicit_default ? unnamed_value(made) : label_of(made, *first);
+  std::string implicit = made.has_implicit_default ? R"(/// Holds no member.
+void _default() {
+  _value_.emplace<0>();
+  _d_ = )" + unnamed_value(made) + ";\n}\n\n"
+                                                   : "";
+  return fill(R"(class $name$ {
+ public:
+  $name$() = default;
+
+  $switch$ _d() const { return _d_; }
+  /// Another discriminator of the member that is held; BAD_PARAM for one of another member.
+  void _d($switch$ _value) {
+    if (_index_of(_value) != _value_.index()) ::orbweaver::throw_wrong_union_member();
+    _d_ = _value;
+  }
+
+$members$
+$implicit$
+  void swap($name$& other) noexcept {
+    std::swap(_d_, other._d_);
+    std::swap(_value_, other._value_);
+  }
+
+  /// For generated code: holds the member of this discriminator, as it is made.
+  void _select($switch$ _discriminator);
+
+ private:
+  static constexpr std::size_t _index_of($switch$ _discriminator) {
+    switch (_discriminator) {
+$cases$
+    }
+$return$
+  }
+
+  $switch$ _d_ = $start$;
+$storage$
+};
+
+)",
+              {{"name", name},
+               {"switch", type_name(*made.discriminator)},
+               {"members", indented(members, 2) + "\n"},
+               {"implicit", implicit.empty() ? "" : indented(implicit, 2) + "\n"},
+               {"cases", indented(index_function(made), 6)},
+               {"return", needs_return(made) ? "    return 0;\n" : ""},
+               {"start", start},
+               {"storage", list("  std::variant<", types, made.has_implicit_default ? "> _value_;\n" : "> _value_{std::in_place_index<1>};\n")}});
+}
+
+std::string union_codec(const Union& made) {
+  Type type;
+  type.kind = TypeKind::declared;
+  type.declaration = &made;
+  return fill(R"(template <>
+struct Codec<$type$> {
+  static constexpr std::size_t kMinBytes = $least$, kMaxBytes = 0, kAlign = 4;
+  static constexpr bool kPlain = false;
+  static std::size_t bound(const $type$& value);
+  static void encode(Encoder& out, const $type$& value);
+  static void decode(Decoder& in, $type$& value);
+};
+
+)",
+              {{"type", qualified(made)}, {"least", std::to_string(layout_of(type).least)}});
+}
+
+std::string union_codec_body(const Union& made) {
+  std::string bounds, encodes, decodes;
+  for (std::size_t i = 0; i < made.cases.size(); ++i) {
+    std::string labels = case_labels(made, made.cases[i]);
+    std::string name = "value." + identifier(made.cases[i].field.name) + "()";
+    bounds += labels + "  return bound_of(value._d()) + bound_of(" + name + ");\n";
+    encodes += labels + "  cdr::encode(out, " + name + ");\n  break;\n";
+    decodes += labels + "  cdr::decode(in, " + name + ");\n  break;\n";
+  }
+  if (made.has_implicit_default) {
+    bounds += "default:\n  return bound_of(value._d());\n";
+    encodes += "default:\n  break;\n";
+    decodes += "default:\n  break;\n";
+  }
+  return fill(R"(std::size_t Codec<$type$>::bound(const $type$& value) {
+  switch (value._d()) {
+$bounds$
+  }
+$return$
+}
+
+void Codec<$type$>::encode(Encoder& out, const $type$& value) {
+  cdr::encode(out, value._d());
+  switch (value._d()) {
+$encodes$
+  }
+}
+
+void Codec<$type$>::decode(Decoder& in, $type$& value) {
+  if (!in.enter()) return;
+  $switch$ discriminator{};
+  cdr::decode(in, discriminator);
+  if (in.ok()) {
+    value._select(discriminator);
+    switch (discriminator) {
+$decodes$
+    }
+  }
+  in.leave();
+}
+
+)",
+              {{"type", qualified(made)},
+               {"switch", type_name(*made.discriminator)},
+               {"bounds", indented(bounds, 4)},
+               {"return", needs_return(made) ? "  return bound_of(value._d());\n" : ""},
+               {"encodes", indented(encodes, 4)},
+               {"decodes", indented(decodes, 6)}});
+}
+
+std::string union_select(const Union& made) {
+  std::string selects;
+  for (std::size_t i = 0; i < made.cases.size(); ++i) {
+    selects += case_labels(made, made.cases[i]) + "  _value_.emplace<" + std::to_string(i + 1) + ">();\n  break;\n";
+  }
+  if (made.has_implicit_default) selects += "default:\n  _value_.emplace<0>();\n  break;\n";
+  return fill(R"(void $name$::_select($switch$ _discriminator) {
+  switch (_discriminator) {
+$selects$
+  }
+  _d_ = _discriminator;
+}
+
+)",
+              {{"name", name_in_namespace(made)}, {"switch", type_name(*made.discriminator)}, {"selects", indented(selects, 4)}});
+}
+
+}  // namespace orbweaver::idl::cpp

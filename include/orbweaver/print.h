@@ -1,0 +1,112 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <orbweaver/bounded.h>
+#include <orbweaver/reference.h>
+
+/// How IDL types are printed: `Test::Named{name: "x", colour: RED, samples: [1, 2]}`. Generated operator<<s use this
+/// for their members; long sequences are cut after kMaxPrinted elements.
+namespace orbweaver {
+
+inline constexpr std::size_t kMaxPrinted = 64;
+
+inline void print_quoted(std::ostream& os, std::string_view text) {
+  static constexpr char kHex[] = "0123456789abcdef";
+  os << '"';
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') os << '\\' << c;
+    else if (byte < 0x20 || byte == 0x7f) os << "\\x" << kHex[byte >> 4] << kHex[byte & 15];
+    else os << c;
+  }
+  os << '"';
+}
+
+template <class T>
+void print(std::ostream& os, const T& value);
+
+namespace detail {
+
+template <class Range>
+void print_range(std::ostream& os, const Range& range) {
+  os << '[';
+  std::size_t n = 0;
+  for (auto it = range.begin(); it != range.end() && n < kMaxPrinted; ++it, ++n) {
+    if (n > 0) os << ", ";
+    print(os, static_cast<const typename Range::value_type&>(*it));
+  }
+  if (range.size() > n) os << ", … " << range.size() << " in all";
+  os << ']';
+}
+
+template <class T>
+struct Print {
+  static void to(std::ostream& os, const T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      os << (value ? "true" : "false");
+    } else if constexpr (std::is_same_v<T, char>) {
+      print_quoted(os, std::string_view(&value, 1));
+    } else if constexpr (std::is_same_v<T, wchar_t>) {
+      os << "U+" << static_cast<std::uint32_t>(value);
+    } else if constexpr (std::is_integral_v<T>) {
+      os << +value;  // an octet is a number, not a character
+    } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+      print_quoted(os, value);
+    } else if constexpr (std::is_base_of_v<std::wstring, T>) {
+      os << "wide string of " << value.size();
+    } else {
+      os << value;
+    }
+  }
+};
+template <class T, class A>
+struct Print<std::vector<T, A>> {
+  static void to(std::ostream& os, const std::vector<T, A>& value) { print_range(os, value); }
+};
+template <class T, std::size_t N>
+struct Print<std::array<T, N>> {
+  static void to(std::ostream& os, const std::array<T, N>& value) { print_range(os, value); }
+};
+template <class T, std::uint32_t Bound>
+struct Print<IDL::bounded_vector<T, Bound>> {
+  static void to(std::ostream& os, const IDL::bounded_vector<T, Bound>& value) { print_range(os, value); }
+};
+template <class K, class V>
+struct Print<std::map<K, V>> {
+  static void to(std::ostream& os, const std::map<K, V>& value) {
+    os << '{';
+    const char* separator = "";
+    for (const auto& [key, element] : value) {
+      os << separator;
+      print(os, key);
+      os << ": ";
+      print(os, element);
+      separator = ", ";
+    }
+    os << '}';
+  }
+};
+template <class T>
+struct Print<CORBA::object_reference<T>> {
+  static void to(std::ostream& os, const CORBA::object_reference<T>& value) {
+    os << (value == nullptr ? "nil" : T::_interface_id());
+  }
+};
+
+}  // namespace detail
+
+template <class T>
+void print(std::ostream& os, const T& value) {
+  detail::Print<T>::to(os, value);
+}
+
+}  // namespace orbweaver
