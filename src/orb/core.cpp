@@ -1,5 +1,7 @@
 #include "orb/core.h"
 
+#include <random>
+
 #include "base/log.h"
 #include "giop/codesets.h"
 #include "giop/components.h"
@@ -21,6 +23,12 @@ void split_host_port(const std::string& address, std::string& host, std::uint16_
   host = address.substr(0, colon);
   if (host.size() > 1 && host.front() == '[') host = host.substr(1, host.size() - 2);
   port = static_cast<std::uint16_t>(std::stoul(address.substr(colon + 1)));
+}
+
+/// References carry it to other processes, where it must not be taken for one of theirs.
+std::string unique_name() {
+  std::random_device random;
+  return std::to_string(platform::process_id()) + "-" + std::to_string(random()) + "-" + std::to_string(random());
 }
 }  // namespace
 
@@ -66,7 +74,8 @@ void Core::listen() {
   std::vector<std::unique_ptr<Listener>> opened;
   for (const Options::Endpoint& endpoint : options_.listen) {
     transport::Transport* transport = find_transport(endpoint.transport);
-    auto acceptor = transport->listen(endpoint.address, options_.channel());
+    const bool unnamed = endpoint.address.empty() && transport == &transport::inproc();
+    auto acceptor = transport->listen(unnamed ? unique_name() : endpoint.address, options_.channel());
     if (!acceptor) {
       throw CORBA::INITIALIZE(minor::kCannotListen, CompletionStatus::COMPLETED_NO,
                               endpoint.transport + ": " + acceptor.error().message);

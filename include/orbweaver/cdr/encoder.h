@@ -57,6 +57,15 @@ class Encoder {
     pos_ += n;
   }
 
+  /// The next `n` bytes, for the caller to fill at once; null where there is no room for them. Headers of
+  /// known size are written so, with one check. Not aligned.
+  std::uint8_t* take(std::size_t n) {
+    if (!room(n)) return nullptr;
+    std::uint8_t* const at = pos_;
+    pos_ += n;
+    return at;
+  }
+
   /// `n` elements that lie in memory as they do in CDR, aligned to `alignment`.
   void put_block(const void* elements, std::size_t bytes, std::size_t alignment) {
     if (bytes == 0) return;
