@@ -114,16 +114,26 @@ inline cdr::Decoder open_body(Bytes message, const MessageHeader& header, cdr::S
   return in;
 }
 
+/// Four octets as the integer that lies in memory like them. Made in a register: octets stored one by one
+/// and copied as a word wait for each other in the processor.
+constexpr std::uint32_t four_octets(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d) noexcept {
+  return kThisMachineIsLittleEndian
+             ? std::uint32_t{a} | std::uint32_t{b} << 8 | std::uint32_t{c} << 16 | std::uint32_t{d} << 24
+             : std::uint32_t{d} | std::uint32_t{c} << 8 | std::uint32_t{b} << 16 | std::uint32_t{a} << 24;
+}
+
+inline void write_word(std::uint8_t* at, std::uint32_t word) noexcept { std::memcpy(at, &word, 4); }
+
+/// The twelve bytes that begin_message writes, at `at`.
+inline void write_header(std::uint8_t* at, Version version, MessageType type) noexcept {
+  write_word(at, four_octets('G', 'I', 'O', 'P'));
+  write_word(at + 4, four_octets(version.major, version.minor, kThisMachineIsLittleEndian,
+                                 static_cast<std::uint8_t>(type)));
+  write_word(at + 8, 0);
+}
+
 inline void begin_message(cdr::Encoder& out, Version version, MessageType type) {
-  const std::uint8_t header[kHeaderBytes] = {'G',
-                                             'I',
-                                             'O',
-                                             'P',
-                                             version.major,
-                                             version.minor,
-                                             kThisMachineIsLittleEndian,
-                                             static_cast<std::uint8_t>(type)};
-  out.put_bytes(header, sizeof header);
+  if (std::uint8_t* at = out.take(kHeaderBytes)) write_header(at, version, type);
 }
 
 inline bool finish_message(cdr::Encoder& out) noexcept {

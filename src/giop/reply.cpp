@@ -28,16 +28,21 @@ bool decode_reply(cdr::Decoder& in, Version version, ReplyHeader& header) noexce
 
 void encode_reply(cdr::Encoder& out, Version version, std::uint32_t request_id, ReplyStatus status,
                   std::span<const ServiceContext> contexts, Body body) {
-  begin_message(out, version, MessageType::reply);
   if (version < kGiop12) {
+    begin_message(out, version, MessageType::reply);
     encode_contexts(out, contexts);
     out.put(request_id);
     out.put(static_cast<std::uint32_t>(status));
     return;
   }
-  out.put(request_id);
-  out.put(static_cast<std::uint32_t>(status));
-  encode_contexts(out, contexts);
+  std::uint8_t* const at = out.take(kHeaderBytes + 12);
+  if (at == nullptr) return;
+  write_header(at, version, MessageType::reply);
+  write_word(at + 12, request_id);
+  write_word(at + 16, static_cast<std::uint32_t>(status));
+  write_word(at + 20, static_cast<std::uint32_t>(contexts.size()));
+  if (contexts.empty()) return;  // a body is aligned as it is
+  encode_each(out, contexts);
   if (body == Body::follows) out.align(kBodyAlignment);
 }
 

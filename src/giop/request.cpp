@@ -65,29 +65,54 @@ bool decode_old_request(Decoder& in, Version version, RequestHeader& header) noe
   return in.ok();
 }
 
+/// GIOP 1.0 and 1.1; where in it the request id stands.
+std::size_t encode_old_header(Encoder& out, Version version, std::uint32_t request_id,
+                              std::uint8_t response_flags, Bytes object_key, std::string_view operation,
+                              std::span<const ServiceContext> contexts) {
+  begin_message(out, version, MessageType::request);
+  encode_contexts(out, contexts);
+  const std::size_t id_at = out.reserve_ulong();
+  out.patch_ulong(id_at, request_id);
+  const std::uint8_t expected[4] = {static_cast<std::uint8_t>(response_flags & 1), 0, 0, 0};
+  out.put_bytes(expected, version == kGiop11 ? 4 : 1);
+  put_octets(out, object_key);
+  out.put_string(operation);
+  out.put(std::uint32_t{0});  // no principal
+  return id_at;
+}
+
+/// GIOP 1.2: all that has a known place, up to the count of the contexts, in one piece.
+void encode_new_header(Encoder& out, std::uint32_t request_id, std::uint8_t response_flags, Bytes object_key,
+                       std::string_view operation, std::size_t contexts) {
+  constexpr std::size_t kKeyAt = 28;
+  const std::size_t operation_at = round_up(kKeyAt + object_key.size(), 4);
+  const std::size_t contexts_at = round_up(operation_at + 4 + operation.size() + 1, 4);
+  std::uint8_t* const at = out.take(contexts_at + 4);
+  if (at == nullptr) return;
+  // The words that end in padding are cleared before what shares them is written.
+  write_word(at + operation_at - 4, 0);
+  write_word(at + contexts_at - 4, 0);
+  write_header(at, kGiop12, MessageType::request);
+  write_word(at + 12, request_id);
+  write_word(at + 16, four_octets(response_flags, 0, 0, 0));
+  write_word(at + 20, 0);  // Addressing::key
+  write_word(at + 24, static_cast<std::uint32_t>(object_key.size()));
+  if (!object_key.empty()) std::memcpy(at + kKeyAt, object_key.data(), object_key.size());
+  write_word(at + operation_at, static_cast<std::uint32_t>(operation.size() + 1));
+  if (!operation.empty()) std::memcpy(at + operation_at + 4, operation.data(), operation.size());
+  at[operation_at + 4 + operation.size()] = 0;
+  write_word(at + contexts_at, static_cast<std::uint32_t>(contexts));
+}
+
 /// What precedes the body, and where in it the request id stands.
 std::size_t encode_header(Encoder& out, Version version, std::uint32_t request_id,
                           std::uint8_t response_flags, Bytes object_key, std::string_view operation,
                           std::span<const ServiceContext> contexts, Body body) {
-  begin_message(out, version, MessageType::request);
   if (version < kGiop12) {
-    encode_contexts(out, contexts);
-    const std::size_t id_at = out.reserve_ulong();
-    out.patch_ulong(id_at, request_id);
-    const std::uint8_t expected[4] = {static_cast<std::uint8_t>(response_flags & 1), 0, 0, 0};
-    out.put_bytes(expected, version == kGiop11 ? 4 : 1);
-    put_octets(out, object_key);
-    out.put_string(operation);
-    out.put(std::uint32_t{0});  // no principal
-    return id_at;
+    return encode_old_header(out, version, request_id, response_flags, object_key, operation, contexts);
   }
-  out.put(request_id);
-  const std::uint8_t flags[4] = {response_flags, 0, 0, 0};
-  out.put_bytes(flags, sizeof flags);
-  out.put(static_cast<std::uint16_t>(Addressing::key));
-  put_octets(out, object_key);
-  out.put_string(operation);
-  encode_contexts(out, contexts);
+  encode_new_header(out, request_id, response_flags, object_key, operation, contexts.size());
+  encode_each(out, contexts);
   if (body == Body::follows) out.align(kBodyAlignment);
   return kHeaderBytes;
 }

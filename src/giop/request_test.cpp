@@ -147,6 +147,27 @@ TEST(GiopRequest, FitsItsBoundWhateverTheLengths) {
   }
 }
 
+TEST(GiopRequest, ClearsItsPaddingInRoomThatWasUsedBefore) {
+  for (std::size_t key = 0; key < 9; ++key) {
+    for (std::size_t name = 0; name < 9; ++name) {
+      const Octets object_key(key, 0xaa);
+      const std::string operation(name, 'x');
+      const auto encode = [&](cdr::Encoder& out) {
+        encode_request(out, kGiop12, 1, 3, object_key, operation, {}, Body::follows);
+      };
+      Octets used(request_bound(object_key, operation), 0xee);
+      cdr::Encoder out(used.data(), used.size());
+      encode(out);
+      ASSERT_TRUE(finish_message(out));
+      used.resize(out.size());
+      EXPECT_EQ(used, sent(encode));
+      std::size_t zeros = 0;
+      for (std::size_t at = 28 + key; at % 4 != 0; ++at) zeros += used[at];
+      EXPECT_EQ(zeros, 0u);
+    }
+  }
+}
+
 TEST(GiopRequest, FromATemplateIsTheSame) {
   const Octets key = hex(kObjectKey);
   const Octets data = hex("0102");

@@ -54,6 +54,10 @@ std::size_t contexts_bound(std::span<const ServiceContext> contexts) noexcept {
 
 void encode_contexts(cdr::Encoder& out, std::span<const ServiceContext> contexts) {
   out.put(static_cast<std::uint32_t>(contexts.size()));
+  encode_each(out, contexts);
+}
+
+void encode_each(cdr::Encoder& out, std::span<const ServiceContext> contexts) {
   for (const ServiceContext& context : contexts) {
     out.put(context.id);
     put_octets(out, context.data);

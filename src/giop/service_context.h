@@ -93,6 +93,8 @@ class ServiceContexts {
 /// No fewer bytes than `encode_contexts` writes, wherever it starts.
 std::size_t contexts_bound(std::span<const ServiceContext> contexts) noexcept;
 void encode_contexts(cdr::Encoder& out, std::span<const ServiceContext> contexts);
+/// The same without the count before them.
+void encode_each(cdr::Encoder& out, std::span<const ServiceContext> contexts);
 
 /// The data of context 14: a message for people about an exception (CORBA 3.3 part 2, 7.7.1), UTF-8 here.
 std::vector<std::uint8_t> encode_exception_detail(std::string_view utf8);
