@@ -26,6 +26,7 @@ Unit Parser::run() {
     // too many errors: what was read is enough
   }
   out.lost = lost_;
+  out.stopped = stopped_ || unit_.stopped;
   return out;
 }
 
@@ -144,6 +145,7 @@ Parser::Nesting::Nesting(Parser& parser) : parser_(parser) {
   if (++parser_.nesting_ > kMaxNesting) {
     --parser_.nesting_;
     bool told = std::exchange(parser_.end_told_, true);
+    parser_.stopped_ = true;
     if (!told) {
       parser_.diagnostics_.error("nesting", parser_.token_.span,
                                  "this is nested more than " + std::to_string(kMaxNesting) + " levels deep");

@@ -105,6 +105,7 @@ class Parser {
   int nesting_ = 0;
   int angles_ = 0;         // open '<' of templates: '>>' may close two
   bool lost_ = false;      // see tree::Unit
+  bool stopped_ = false;   // see tree::Unit
   bool end_told_ = false;  // one message about the end of the file is enough
   std::vector<tree::DefinitionPtr> pending_;  // pragmas and file marks passed on the way
 };

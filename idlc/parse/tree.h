@@ -204,7 +204,8 @@ struct Definition {
 
 struct Unit {
   std::vector<DefinitionPtr> body;
-  bool lost = false;  // a definition was so broken that not even its name is known
+  bool stopped = false;  // a limit was reached: not worth checking
+  bool lost = false;     // a definition was so broken that not even its name is known
 };
 
 }  // namespace orbweaver::idl::tree

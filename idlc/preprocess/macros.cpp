@@ -45,7 +45,8 @@ void Macros::define(const std::vector<Token>& line, Span directive) {
       }
       bool separator = line[at].kind == TokenKind::comma;
       bool wants_separator = (at % 2) == 1;
-      if (separator != wants_separator || macro->parameters.size() > limits::kMacroArguments) break;
+      bool name = line[at].kind == TokenKind::identifier || line[at].kind == TokenKind::ellipsis;
+      if (separator != wants_separator || name == wants_separator || macro->parameters.size() > limits::kMacroArguments) break;
     }
     if (at >= line.size() || !is_close(line[at])) {
       diagnostics_.error("bad-define", line[0].span, "the parameters of macro '" + std::string(line[0].text) +

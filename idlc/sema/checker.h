@@ -67,7 +67,7 @@ class Checker {
   const ir::Type* basic(ir::TypeKind kind);
   const ir::Type* add_type(ir::Type type);
   const ir::Type* declared_type(const ir::Declaration& declaration);
-  enum class Use { any, member, element, parameter, constant };
+  enum class Use { any, member, element, parameter, result, constant };
   const ir::Type* type(const tree::TypeSpec& spec, Use use, std::vector<const ir::Declaration*>* contents = nullptr);
   const ir::Type* named_type(const tree::TypeSpec& spec, Use use);
   const ir::Type* array(const ir::Type* element, const tree::Declarator& declarator);

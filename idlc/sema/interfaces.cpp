@@ -92,7 +92,7 @@ const ir::Declaration* inherited_callable(const ir::Declaration* owner, std::str
 void Checker::attribute(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Attribute>(definition.body);
   ir::Annotations notes = annotations(definition.annotations, On::attribute);
-  const ir::Type* of = type(body.type, Use::parameter);
+  const ir::Type* of = type(body.type, Use::result);
   std::vector<const ir::Declaration*> get = raises(body.get_raises), set = raises(body.set_raises);
   for (const tree::Identifier& name : body.names) {
     auto& made = make<ir::Attribute>(name, definition);
@@ -118,7 +118,7 @@ void Checker::operation(const tree::Definition& definition, Contents& into) {
   auto& made = make<ir::Operation>(definition.name, definition);
   made.annotations = annotations(definition.annotations, On::operation);
   made.oneway = body.oneway || find(made.annotations, "oneway") != nullptr;
-  const ir::Type* result = body.result.kind == ir::TypeKind::void_ ? basic(ir::TypeKind::void_) : type(body.result, Use::parameter);
+  const ir::Type* result = body.result.kind == ir::TypeKind::void_ ? basic(ir::TypeKind::void_) : type(body.result, Use::result);
   made.result = result ? result : basic(ir::TypeKind::long_);
   if (const ir::Declaration* base = inherited_callable(scope_->owner, made.name)) {
     diagnostics_.error("redefinition", made.span, "'" + made.name + "' is inherited; it cannot be declared again").note(base->span, "inherited from here");

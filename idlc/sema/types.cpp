@@ -85,7 +85,7 @@ const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
   }
   const ir::Type* made = declared_type(*symbol->declaration);
   const ir::Declaration* missing = nullptr;
-  if ((use == Use::member || use == Use::parameter) && !complete(*made, &missing)) {
+  if ((use == Use::member || use == Use::parameter || use == Use::result) && !complete(*made, &missing)) {
     bool open = false;
     for (Scope* at = scope_; at; at = at->outer) open = open || at->owner == missing;
     if (open && use == Use::member) {
@@ -100,7 +100,13 @@ const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
       return nullptr;
     }
   }
-  if (symbol->declaration->kind == DeclKind::native && use != Use::parameter && use != Use::any) {
+  if (symbol->declaration->kind == DeclKind::typedef_ && use != Use::parameter && ir::as<ir::Typedef>(*symbol->declaration).view) {
+    diagnostics_.error("view", spec.span, "'" + symbol->declaration->name + "' is a view; a view is for 'in' parameters only")
+        .suggest("use a typedef without @view for data that is kept")
+        .note(symbol->span, "declared here");
+    return nullptr;
+  }
+  if (symbol->declaration->kind == DeclKind::native && use != Use::parameter && use != Use::result && use != Use::any) {
     diagnostics_.error("native-type", spec.span, "a native type cannot be part of data")
         .suggest("native types are for the parameters and results of local interfaces");
     return nullptr;

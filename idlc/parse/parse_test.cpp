@@ -1,0 +1,114 @@
+#include <gtest/gtest.h>
+
+#include "idlc/testing/check.h"
+
+namespace orbweaver::idl::testing {
+namespace {
+
+TEST(IdlParser, ReadsEveryKindOfDefinition) {
+  check(R"(module M {
+             exception E { long why; };
+             interface Ahead2 {};
+             interface Ahead;
+             abstract interface Abs { void f(); };
+             local interface Loc { void g(); };
+             interface I : Ahead2 { attribute long a, b; readonly attribute string c raises (E);
+                                    attribute short d getraises (E) setraises (E);
+                                    oneway void f(in long x); long g(out short y, inout octet z) raises (E) context ("a", "b*"); };
+             interface Ahead {};
+             struct S { long a[2][3]; sequence<sequence<long, 2>, 3> b; string<4> c; wstring<5> d; fixed<5, 2> e; };
+             union U switch (long) { case 1: case 2: long x; default: S y; };
+             enum E2 { one, two };
+             typedef sequence<sequence<long>> Tight;
+             const long k = (1 + 2) * 3;
+             native Nat;
+             valuetype V { public long p; private string q; factory make(in long n) raises (E); void op(); };
+             abstract valuetype AV { void op(); };
+             custom valuetype CV : V { };
+             valuetype TV : truncatable V supports I { };
+             valuetype Box sequence<long>;
+             valuetype Fwd;
+             valuetype Fwd { public Fwd next; };
+             typeprefix M "x.org";
+             typeid S "IDL:x.org/M/S:2.0";
+             import ::M;
+           };)");
+}
+
+TEST(IdlParser, ReadsTheConstructsOfIdl42) {
+  check(R"(@annotation Mine { long value default 3; boolean flag default TRUE; };
+           @bit_bound(8) bitmask Flags { @position(1) a, b };
+           bitset Bits { bitfield<3> low; bitfield<1> flag; bitfield<4>; bitfield<10, short> wide; };
+           struct Base { int8 a; uint8 b; int16 c; uint16 d; int32 e; uint32 f; int64 g; uint64 h; };
+           struct Derived : Base { @Mine(value = 4, flag = FALSE) map<string, long> lookup; map<short, Base, 10> few; };
+           union W switch (octet) { case 1: long x; };
+           struct Nothing {};)");
+}
+
+TEST(IdlParser, KeepsWordsOfIdl42AsNames) {
+  check(R"(typedef octet int8x; interface Port { void map(in long component, in string home, in short bitset); };
+           struct S { long map; long bitmask; long import; long typeid; };)");
+}
+
+TEST(IdlParser, AsksForAForgottenSemicolonWhereItShouldStand) {
+  check(R"(struct S { long a; } // expected-error: expected ';' after the struct
+           struct T { long b // expected-error: expected ';' after the member
+           };
+           const long c = 1; )");
+}
+TEST(IdlParser, GoesOnAfterAnErrorWithoutFollowUps) {
+  check(R"(struct A { long 5; long ok; };  // expected-error: expected a name
+           interface I {
+             void f(long x);               // expected-error: expected 'in', 'out' or 'inout'
+             void g(in A a_, in I me);
+             strange;                      // expected-error: expected the name of the operation
+           };
+           struct B { A a_; I i_; };)");
+}
+TEST(IdlParser, SaysWhatToWriteInstead) {
+  check("struct S { int x; };        // expected-error: IDL has no type 'int'\n");
+  check("struct S { bool x; };       // expected-error: IDL has no type 'bool'\n");
+  check("enum E { a = 1, b };        // expected-error: its value with an annotation\n");
+  check("interface I { f(in long x); };  // expected-error: needs a type to return\n");
+  check("void f();                   // expected-error: expected a definition\n");
+  check("struct interface { long a; };   // expected-error: is a keyword\n");
+  check("struct Struct { long a; };  // expected-error: differs only in case from the keyword\n");
+  check("module M { };               // expected-error: holds no definition\n");
+  check("struct S { unsigned char c; };  // expected-error: expected 'short' or 'long' after 'unsigned'\n");
+  check("const boolean b = true;     // expected-error: in capitals\n");
+  check("component C {};             // expected-error: component model\n");
+}
+TEST(IdlParser, TakesEscapedNames) {
+  Accepted idl("struct _struct { long _long; };");
+  EXPECT_EQ(idl["struct"].name, "struct");
+}
+TEST(IdlParser, ReportsOpenAndStrayBraces) {
+  check("module M {\n struct S { long a; }; // expected-error: expected '}'\n");
+  check("struct S { long a; };\n}; // expected-error: closes nothing\nconst long c = 1;\n");
+}
+TEST(IdlParser, NamesBytesThatAreNoIdl) {
+  check("const long c = 1; \x01\x02\x03 // expected-error: no part of IDL\n");
+  check("const string s = \"abc; // expected-error: no closing\n");
+  check("/* never closed // expected-error: never ends\n");
+}
+
+TEST(IdlParser, LimitsNesting) {
+  EXPECT_EQ(errors("const long c = " + times(1'000'000, "(") + "1;"), 1u);
+  EXPECT_EQ(errors("const long c = " + times(1'000'000, "-") + "1;"), 1u);
+  EXPECT_EQ(errors("const long c = 1" + times(1'000'000, "+1") + ";"), 1u);
+  EXPECT_EQ(errors("typedef " + times(1'000'000, "sequence<") + "long" + times(1'000'000, ">") + " T;"), 1u);
+  EXPECT_EQ(errors(times(1'000'000, "module M { ")), 1u);
+  EXPECT_EQ(errors(times(100'000, "struct S { ")), 1u);
+  EXPECT_GE(errors(times(1'000'000, "}")), 1u);
+  EXPECT_GE(errors(times(1'000'000, "@a(")), 1u);
+  EXPECT_GE(errors("const long a = " + times(1'000'000, "::a") + ";"), 1u);
+  EXPECT_GE(errors("typedef long a" + times(1'000'000, "[2]") + ";"), 1u);
+}
+TEST(IdlParser, AcceptsNestingThatPeopleWrite) {
+  std::string modules;
+  for (int i = 0; i < 50; ++i) modules += "module M" + std::to_string(i) + " { ";
+  EXPECT_EQ(errors(modules + "const long c = " + times(100, "(") + "1" + times(100, ")") + ";" + times(50, "};")), 0u);
+}
+
+}  // namespace
+}  // namespace orbweaver::idl::testing

@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include "idlc/testing/check.h"
+
+namespace orbweaver::idl::testing {
+namespace {
+
+TEST(IdlNames, AreDeclaredBeforeUse) {
+  check("struct S { T t1; };  // expected-error: 'T' is not declared\n typedef long T;");
+  check("const long c = M::x; // expected-error: 'M' is not declared\n");
+  check("module M { const long x = 1; };\n const long c = M::y; // expected-error: 'M' has no 'y'\n");
+}
+TEST(IdlNames, OfOneUndeclaredThingAreReportedOnce) {
+  check("struct S { Missing a; // expected-error: 'Missing' is not declared\n Missing b; Missing c; };");
+}
+TEST(IdlNames, AreSuggestedWhereASpellingIsClose) {
+  Sources sources;
+  Diagnostics diagnostics;
+  compile(sources, sources.add("t.idl", "typedef long Sample; struct S { Sampel s1; };"), {}, diagnostics);
+  ASSERT_EQ(diagnostics.all().size(), 1u);
+  EXPECT_EQ(diagnostics.all()[0].suggestion, "did you mean 'Sample'?");
+}
+TEST(IdlNames, AreLookedUpFromTheInsideOut) {
+  check(R"(typedef long T; module M { typedef short T; module N { struct S { T a; ::T b; M::T c; }; }; };)");
+}
+TEST(IdlNames, CollideWhereOnlyCaseDiffers) {
+  check("struct Foo { long x; };\n struct FOO { long x; }; // expected-error: differs only in case from 'Foo'\n");
+  check("typedef long Foo;\n struct S { foo x; };      // expected-error: is spelled 'Foo' where it is declared\n");
+}
+TEST(IdlNames, AreDefinedOnceInAScope) {
+  check("typedef long T;\n typedef short T; // expected-error: already declared\n");
+  check("module A { typedef long T; };\n module A { typedef short T; }; // expected-error: already declared\n");
+  check("struct S { long a;\n short a; }; // expected-error: already declared\n");
+  check("enum E { a, b };\n enum F { c,\n a }; // expected-error: already declared\n");
+  check("interface I { void f();\n void f(in long x); }; // expected-error: already declared\n");
+  check("interface I { void f(in long a,\n in long a); }; // expected-error: already declared\n");
+}
+TEST(IdlNames, MayNotRepeatTheNameOfTheirScope) {
+  check("module M { typedef long M; }; // expected-error: name of the scope around it\n");
+  check("interface I { void I(); };    // expected-error: name of the scope around it\n");
+  check("struct S { long S; };         // expected-error: name of the scope around it\n");
+}
+TEST(IdlNames, ThatWereUsedKeepTheirMeaning) {
+  check("typedef long T; interface I { void f(in T x);\n typedef short T; }; // expected-error: used in this scope before\n");
+  check("typedef long Foo; struct S { Foo Foo; }; // expected-error: used in this scope before\n");
+  check("typedef long T; module M { struct S { T x; }; typedef short T; };");
+}
+TEST(IdlNames, OfModulesMayBeOpenedAgain) { check("module M { typedef long A; }; module M { typedef A B; }; typedef M::B C;"); }
+TEST(IdlNames, AreInheritedByInterfaces) {
+  check("interface A { typedef long T; const long k = 3; }; interface B : A { void f(in T x); typedef long U[k]; };");
+  check("interface A { typedef long T; }; interface B { typedef short T; }; interface C : A, B {\n"
+        "  void f(in T x); }; // expected-error: inherited from two interfaces\n");
+  check("interface A { typedef long T; }; interface B : A {}; interface C : A {}; interface D : B, C { void f(in T x); };");
+  check("interface A { typedef long T; }; interface B : A { typedef short T; void f(in T x); };");
+}
+
+TEST(IdlInterfaces, InheritFromWhatIsDefined) {
+  check("interface A; interface B : A {}; // expected-error: not defined yet\n interface A {};");
+  check("struct S { long x; }; interface B : S {}; // expected-error: is not an interface\n");
+  check("interface A {}; interface B : A, A {}; // expected-error: named twice as a base\n");
+  check("interface A : A {}; // expected-error: cannot inherit from itself\n");
+  check("interface A; // expected-warning: declared ahead but never defined\n");
+}
+TEST(IdlInterfaces, DoNotInheritOneOperationFromTwoPlaces) {
+  check("interface A { void f(); }; interface B { void f(); }; interface C : A, B {}; // expected-error: two operations or attributes named 'f'\n");
+  check("interface R { void f(); }; interface A : R {}; interface B : R {}; interface C : A, B {};");
+  check("interface A { void f(); }; interface B : A {\n void f(); }; // expected-error: is inherited\n");
+  check("interface A { attribute long f; }; interface B : A {\n void F(); }; // expected-error: is inherited\n");
+}
+TEST(IdlInterfaces, KeepTheRulesOfLocalAndAbstract) {
+  check("local interface L {}; interface I : L {}; // expected-error: only a local interface\n");
+  check("interface I {}; abstract interface A : I {}; // expected-error: abstract interfaces only\n");
+  check("interface I {}; local interface L : I {}; abstract interface A {}; interface B : A {};");
+  check("local interface L;\ninterface L {}; // expected-error: local where it is declared first\n");
+}
+TEST(IdlOperations, KeepTheRulesOfOneway) {
+  check("interface I { oneway long f(); }; // expected-error: returns nothing\n");
+  check("interface I { oneway void f(out long x); }; // expected-error: 'in' parameters only\n");
+  check("exception E {}; interface I { oneway void f() raises (E); }; // expected-error: cannot raise\n");
+}
+TEST(IdlOperations, RaiseExceptionsOnly) {
+  check("struct S { long x; }; interface I { void f() raises (S); }; // expected-error: is not an exception\n");
+  check("exception E { long x; }; interface I { void f(in E e1); }; // expected-error: 'E' is not a type\n");
+}
+
+TEST(IdlTypes, DoNotHoldThemselves) {
+  check("struct S { S me; }; // expected-error: cannot hold itself\n");
+  check("struct S { sequence<S> kids; };");
+  check("struct S; typedef sequence<S> Many; struct S { Many kids; };");
+  check("union U switch (long) { case 1: sequence<U> kids; default: long leaf; };");
+  check("struct S; struct T { S s1; }; // expected-error: only declared ahead\n struct S { long x; };");
+  check("struct S; // expected-error: never defined\n");
+}
+TEST(IdlTypes, HaveASensibleSize) {
+  check("typedef sequence<long, 0> S; // expected-error: at least 1\n");
+  check("typedef long A[-1];          // expected-error: at least 1\n");
+  check("typedef long A[70000][70000]; // expected-error: more than 2147483647\n");
+  check("typedef fixed<32, 2> F;      // expected-error: at most 31\n");
+  check("typedef fixed<3, 4> F;       // expected-error: between 0 and its digits\n");
+}
+TEST(IdlTypes, OfIdl42YieldToATypedefOfTheirName) {
+  Accepted idl("typedef octet int8; struct S { int8 mine; uint8 theirs; };");
+  const auto& s = ir::as<ir::Struct>(idl["S"]);
+  EXPECT_EQ(s.fields[0].type->kind, ir::TypeKind::declared);
+  EXPECT_EQ(s.fields[1].type->kind, ir::TypeKind::uint8);
+}
+
+TEST(IdlValues, KeepTheRulesOfInheritance) {
+  check("abstract valuetype A {}; valuetype B {}; valuetype C : B, A {}; valuetype D : A, B {}; // expected-error: only the first base\n");
+  check("valuetype B {}; abstract valuetype A : B {}; // expected-error: abstract ones only\n");
+  check("abstract valuetype A { public long x; }; // expected-error: no state\n");
+  check("valuetype V { public long x; }; valuetype Box V; // expected-error: needs no box\n");
+}
+
+}  // namespace
+}  // namespace orbweaver::idl::testing
