@@ -1,0 +1,110 @@
+// Orbweaver as a subject: the same servant collocated, over shared memory and over TCP.
+#include <orbweaver/orb.h>
+#include <orbweaver/poa.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "bench/harness/subject.h"
+#include "sink.h"
+
+namespace {
+
+using namespace orbweaver::bench;
+
+using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
+using SinkRef = IDL::traits<Bench::Sink>::ref_type;
+
+std::optional<std::string> cannot(const Case& c) {
+  if (c.transport == "inproc" || c.transport == "shm" || c.transport == "tcp") return std::nullopt;
+  return "it has no such transport yet";
+}
+
+OrbRef orb_for(const Case& c) {
+  const std::string listen = c.transport == "tcp" ? "tcp:127.0.0.1:0" : c.transport;
+  std::vector<std::string> args = {"bench-orbweaver", "-ORBWait", std::string(name(c.wait)), "-ORBListen", listen,
+                                   "-ORBTransportPreference", c.transport};
+  std::vector<char*> argv;
+  for (std::string& arg : args) argv.push_back(arg.data());
+  int argc = static_cast<int>(argv.size());
+  return CORBA::ORB_init(argc, argv.data());
+}
+
+SinkRef activated(const OrbRef& orb) {
+  auto poa = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
+  poa->the_POAManager()->activate();
+  return CORBA::make_reference<OurSink>()->_this();
+}
+
+void serve(const ServerSide& side) {
+  const OrbRef orb = orb_for(side.what);
+  const SinkRef sink = activated(orb);
+  side.ready(orb->object_to_string(sink));
+  orb->run();
+}
+
+template <class Call>
+Summary measured(const ClientSide& side, const SinkRef& sink, double per_call, Call call) {
+  std::uint64_t calls = 0;
+  Loop loop = side.loop;
+  const bool two_way = side.what.experiment == Experiment::twoway;
+  if (side.what.transport == "inproc" && two_way) loop.batch = 100;
+  const auto counted = [&] {
+    ++calls;
+    call();
+  };
+  const auto all_read = [&] { return sink->total() == per_call * static_cast<double>(calls); };
+  // total() travels behind the messages; where it does not (a collocated one-way call may be served by
+  // another thread), it is asked again. A wrong sum would ask for ever, and meets the runner's time limit.
+  const auto drained = [&] {
+    while (!all_read()) {
+    }
+  };
+  const Summary figures = two_way ? measure_calls(loop, counted) : measure_stream(loop, counted, drained);
+  if (!all_read()) throw std::runtime_error("the servant read something other than what was sent");
+  return figures;
+}
+
+Summary measured_by_type(const ClientSide& side, const SinkRef& sink) {
+  const bool push = side.what.experiment == Experiment::oneway;
+  const std::size_t count = side.what.bytes ? side.what.bytes / element_bytes(side.what.type) : 0;
+  switch (side.what.type) {
+    case PayloadType::empty:
+      return measured(side, sink, 1, [&] { push ? sink->push_nothing() : sink->take_nothing(); });
+    case PayloadType::octet: {
+      const auto data = octets_payload(count);
+      return measured(side, sink, sum(data), [&] { push ? sink->push_octets(data) : sink->take_octets(data); });
+    }
+    case PayloadType::doubles: {
+      const auto data = doubles_payload(count);
+      return measured(side, sink, sum(data), [&] { push ? sink->push_doubles(data) : sink->take_doubles(data); });
+    }
+    case PayloadType::string: {
+      Bench::Strings data;
+      for (std::size_t i = 0; i < count; ++i) data.push_back(string_payload(i));
+      return measured(side, sink, sum(data), [&] { push ? sink->push_strings(data) : sink->take_strings(data); });
+    }
+    case PayloadType::structs: {
+      Bench::Samples data;
+      for (std::size_t i = 0; i < count; ++i) data.emplace_back(short_payload(i), short_payload(i + 1));
+      return measured(side, sink, sum(data), [&] { push ? sink->push_samples(data) : sink->take_samples(data); });
+    }
+  }
+  throw std::runtime_error("unknown type");
+}
+
+Summary call(const ClientSide& side) {
+  const OrbRef orb = orb_for(side.what);
+  const SinkRef sink = has_server(side.what)
+                           ? IDL::traits<Bench::Sink>::narrow(orb->string_to_object(side.address))
+                           : activated(orb);
+  if (!sink) throw std::runtime_error("the reference is of something else");
+  const Summary figures = measured_by_type(side, sink);
+  orb->destroy();
+  return figures;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return subject_main(argc, argv, {cannot, serve, call}); }

@@ -1,0 +1,48 @@
+// The servant, by the IDL to C++11 mapping: sequences of plain data arrive as views.
+#pragma once
+
+#include <atomic>
+
+#include "benchS.h"
+#include "bench/harness/payload.h"
+
+namespace orbweaver::bench {
+
+inline double sum(span<const std::uint8_t> data) { return read_in_full(data.data(), data.size()); }
+inline double sum(span<const double> data) { return read_in_full(data.data(), data.size()); }
+inline double sum(const ::Bench::Strings& data) {
+  double total = 0;
+  for (const std::string& text : data) total += read_in_full_string(text.data(), text.size());
+  return total;
+}
+inline double sum(span<const ::Bench::Sample> data) {
+  std::int64_t total = 0;
+  for (const ::Bench::Sample& each : data) total += each.i() + each.q();
+  return static_cast<double>(total);
+}
+
+class OurSink final : public virtual CORBA::servant_traits<::Bench::Sink>::base_type {
+ public:
+  void take_nothing() override { add(1); }
+  void take_octets(span<const std::uint8_t> data) override { add(sum(data)); }
+  void take_doubles(span<const double> data) override { add(sum(data)); }
+  void take_strings(const ::Bench::Strings& data) override { add(sum(data)); }
+  void take_samples(span<const ::Bench::Sample> data) override { add(sum(data)); }
+
+  void push_nothing() override { add(1); }
+  void push_octets(span<const std::uint8_t> data) override { add(sum(data)); }
+  void push_doubles(span<const double> data) override { add(sum(data)); }
+  void push_strings(const ::Bench::Strings& data) override { add(sum(data)); }
+  void push_samples(span<const ::Bench::Sample> data) override { add(sum(data)); }
+
+  double total() override { return total_.load(std::memory_order_acquire); }
+
+ private:
+  /// One thread adds, another may look: no read-modify-write is needed.
+  void add(double more) {
+    total_.store(total_.load(std::memory_order_relaxed) + more, std::memory_order_release);
+  }
+  std::atomic<double> total_ = 0;
+};
+
+}  // namespace orbweaver::bench

@@ -1,0 +1,63 @@
+// orbweaver bench EXPERIMENT: how far a call is from its floor, and beside which others.
+#include <iostream>
+#include <memory>
+
+#include "bench/harness/command.h"
+#include "subcommand.h"
+
+namespace orbweaver::tools {
+namespace {
+
+struct Asked {
+  bench::Plan plan;
+  std::string json;
+  std::string wait;
+  std::string pin;
+};
+
+void add_options(CLI::App& command, Asked& asked) {
+  bench::Plan& plan = asked.plan;
+  command.add_option("--transport", plan.transports, "inproc, shm, unix, tcp: any of them")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--type", plan.types, "of the payload: empty, octet, double, string, struct")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--bytes", plan.bytes, "of payload in a call")->delimiter(',')->capture_default_str();
+  command.add_option("--calls", plan.calls, "each process makes, after warming up")->capture_default_str();
+  command.add_option("--rounds", plan.rounds, "of fresh processes, interleaved")->capture_default_str();
+  command.add_option("--wait", asked.wait, "spin, adaptive or block (memory spins, sockets block)");
+  command.add_option("--pin", asked.pin, "one, two or none (one core where both ends block, else two)");
+  command.add_option("--subject", plan.subjects, "orbweaver, omniorb; the floor is always there")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--json", asked.json, "write the rows to this file; - is standard output");
+}
+
+int run(const Asked& asked) {
+  bench::Plan plan = asked.plan;
+  if (!asked.wait.empty()) plan.wait = asked.wait;
+  if (!asked.pin.empty()) plan.pin = asked.pin;
+  return bench::run_command(plan, asked.json, std::cout, std::cerr);
+}
+
+std::function<int()> set_up(CLI::App& group) {
+  group.require_subcommand(1);
+  const auto chosen = std::make_shared<std::function<int()>>();
+  const auto add = [&](bench::Experiment experiment, const char* summary) {
+    CLI::App* command = group.add_subcommand(std::string(bench::name(experiment)), summary);
+    const auto asked = std::make_shared<Asked>();
+    asked->plan.experiment = experiment;
+    add_options(*command, *asked);
+    command->callback([asked, chosen] { *chosen = [asked] { return run(*asked); }; });
+  };
+  add(bench::Experiment::twoway, "Time of a call, there and back");
+  add(bench::Experiment::oneway, "Cost of a message in a flood of one-way calls");
+  return [chosen] { return (*chosen)(); };
+}
+
+const bool registered =
+    register_subcommand({"bench", "Measures calls against their floor, and beside other ORBs", set_up});
+
+}  // namespace
+}  // namespace orbweaver::tools
