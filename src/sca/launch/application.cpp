@@ -143,7 +143,8 @@ Progress Application::progress() {
   Progress progress;
   try {
     for (const auto& input : sink_inputs_) {
-      for (const auto& stream : input->statistics().streams()) {
+      const auto statistics = input->statistics();
+      for (const auto& stream : statistics.streams()) {
         progress.packets += stream.packets();
         progress.bytes += stream.bytes();
       }

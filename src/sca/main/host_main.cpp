@@ -25,7 +25,7 @@ MakeComponent load(const std::string& path, const std::string& entry) {
   return make;
 }
 
-std::vector<ComponentRequest> read(const std::vector<std::string>& arguments) {
+std::vector<ComponentRequest> read_modules(const std::vector<std::string>& arguments) {
   std::vector<ComponentRequest> requests;
   std::size_t i = 0;
   while (i < arguments.size()) {
@@ -55,4 +55,4 @@ std::vector<ComponentRequest> read(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return orbweaver::sca::run_components(argc, argv, read); }
+int main(int argc, char** argv) { return orbweaver::sca::run_components(argc, argv, read_modules); }

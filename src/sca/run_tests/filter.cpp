@@ -1,0 +1,37 @@
+// Passes on what it gets, and goes wrong on demand.
+#include <cstdlib>
+#include <stdexcept>
+
+#include "sca/component/component.h"
+
+namespace {
+
+using namespace orbweaver::sca;
+
+class Filter : public Component {
+ public:
+  using Component::Component;
+
+ protected:
+  void initialize() override {
+    if (trouble_.value() == "initialize") throw std::runtime_error("the coefficients are missing");
+  }
+
+ private:
+  void pass(const Packet<float>& packet) {
+    if (packet.sequence_number == 10) {
+      if (trouble_.value() == "abort") std::abort();
+      if (trouble_.value() == "exit") std::_Exit(7);
+      if (trouble_.value() == "throw") throw std::runtime_error("the paper is torn");
+    }
+    out_.push(packet.samples, packet.sample_rate_hz);
+  }
+
+  Property<std::string> trouble_{*this, "trouble", ""};
+  Output<float> out_{*this, "out"};
+  Input<float> in_{*this, "in", [this](const Packet<float>& packet) { pass(packet); }};
+};
+
+}  // namespace
+
+ORBWEAVER_COMPONENT(Filter)

@@ -1,0 +1,28 @@
+// Checks that the ramp arrives whole.
+#include "sca/component/component.h"
+
+namespace {
+
+using namespace orbweaver::sca;
+
+class Sink : public Component {
+ public:
+  using Component::Component;
+
+ private:
+  void check(const Packet<float>& packet) {
+    for (const float s : packet.samples) {
+      if (s != static_cast<float>(next_++ % (1 << 20))) ++mismatches_;
+    }
+    samples_ += static_cast<double>(packet.samples.size());
+  }
+
+  Input<float> in_{*this, "in", [this](const Packet<float>& packet) { check(packet); }};
+  Counter samples_{*this, "samples"};
+  Counter mismatches_{*this, "mismatches"};
+  std::uint64_t next_ = 0;
+};
+
+}  // namespace
+
+ORBWEAVER_COMPONENT(Sink)
