@@ -151,9 +151,11 @@ TEST(Run, APacketReachesEverySinkThroughProcessesOfTheirOwn) {
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
   expect_whole(run.result(), 5000);
   std::set<int> pids;
-  for (const auto& c : run.result()["components"]) pids.insert(c["pid"].get<int>());
+  for (const nlohmann::json result = run.result(); const auto& c : result["components"])
+    pids.insert(c["pid"].get<int>());
   EXPECT_EQ(pids.size(), 4u);
-  for (const auto& hop : run.result()["hops"]) EXPECT_EQ(hop["transport"], "shm");
+  for (const nlohmann::json result = run.result(); const auto& hop : result["hops"])
+    EXPECT_EQ(hop["transport"], "shm");
   EXPECT_THAT(run.output, AllOf(HasSubstr("source_1.out"), HasSubstr("> sink_2.in"), HasSubstr("p99")));
   run.expect_nothing_left();
 }
@@ -163,9 +165,11 @@ TEST(Run, TheSameComponentsShareAProcessWhereTheAssemblySaysSo) {
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
   expect_whole(run.result(), 5000);
   std::set<int> pids;
-  for (const auto& c : run.result()["components"]) pids.insert(c["pid"].get<int>());
+  for (const nlohmann::json result = run.result(); const auto& c : result["components"])
+    pids.insert(c["pid"].get<int>());
   EXPECT_EQ(pids.size(), 1u);
-  for (const auto& hop : run.result()["hops"]) EXPECT_EQ(hop["transport"], "collocated");
+  for (const nlohmann::json result = run.result(); const auto& hop : result["hops"])
+    EXPECT_EQ(hop["transport"], "collocated");
   run.expect_nothing_left();
 }
 
@@ -183,8 +187,9 @@ TEST(Run, CtrlCStopsItInOrder) {
       SIGTERM);  // a child ignores SIGINT unless it asks for it; the launcher treats both alike
   EXPECT_EQ(run.end(), "exited with status 143") << run.output;
   EXPECT_EQ(run.result()["outcome"], "interrupted");
-  for (const auto& c : run.result()["components"]) EXPECT_EQ(c["exit"], "exited with status 0");
-  for (const auto& hop : run.result()["hops"]) {
+  for (const nlohmann::json result = run.result(); const auto& c : result["components"])
+    EXPECT_EQ(c["exit"], "exited with status 0");
+  for (const nlohmann::json result = run.result(); const auto& hop : result["hops"]) {
     EXPECT_GT(hop["packets"], 0);
     EXPECT_EQ(hop["lost"], 0);
   }
@@ -260,7 +265,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(Trouble{"initialize", "cannot be initialized: the coefficients are missing"},
                       Trouble{"abort", "killed by SIGABRT"}, Trouble{"exit", "exited with status 7"},
                       Trouble{"throw", "component filter_1 failed: the paper is torn"}),
-    [](const auto& info) { return info.param.kind; });
+    [](const auto& trouble) { return trouble.param.kind; });
 
 TEST(Run, BadInputIsOneMessageAndStartsNothing) {
   const auto refused = [](std::vector<std::string> arguments, const std::string& said) {

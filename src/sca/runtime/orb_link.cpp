@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "StreamS.h"
 #include "orb/reference.h"
 #include "sca/runtime/stream_types.h"
 
@@ -12,6 +13,7 @@ template <class Sample>
 class OrbLink final : public TypedLink<Sample> {
  public:
   using Stub = typename StreamInterface<Sample>::Stub;
+  using Skeleton = typename CORBA::servant_traits<Stub>::base_type;
 
   OrbLink(std::string connection_id, typename IDL::traits<Stub>::ref_type target)
       : TypedLink<Sample>(std::move(connection_id)), target_(std::move(target)) {}
@@ -20,8 +22,17 @@ class OrbLink final : public TypedLink<Sample> {
 
  protected:
   bool send(const PacketHeader& header, std::span<const Sample> samples) override {
+    const auto packet = same_samples<typename StreamInterface<Sample>::Element>(samples);
     try {
-      target_->pushPacket(to_idl(header), same_samples<typename StreamInterface<Sample>::Element>(samples));
+      // Within a process the servant is called on this thread. A one-way through the ORB would share one
+      // connection with all others of the process, and one receiver that is full would hold the packets
+      // that it is waiting for itself. The port's queue is what makes the push one-way.
+      const LocalCall local(*target_, Stub::_static_interface());
+      if (local.servant() != nullptr) {
+        static_cast<Skeleton*>(local.servant())->pushPacket(to_idl(header), packet);
+      } else {
+        target_->pushPacket(to_idl(header), packet);
+      }
       return true;
     } catch (const CORBA::Exception& e) {
       std::fprintf(stderr, "connection '%s' is broken: %s\n", this->id().c_str(), e.what());
