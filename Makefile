@@ -1,0 +1,43 @@
+# The jobs that people type. Everything else is CMake's: see CMakePresets.json.
+#   make demo    build, and run the voice radio on two minutes of speech
+#   make test    build, and run every test
+#   make bench   build, and run the experiments with their floors and peers
+#   make asan / make tsan   the tests under a sanitizer
+# Each installs the Debian packages it lacks first (packaging/packages.txt).
+
+JOBS ?= $(shell nproc)
+
+.PHONY: all demo test bench asan tsan clean
+.DEFAULT_GOAL := all
+
+all:
+	@packaging/install-packages build
+	cmake --preset release --log-level=WARNING
+	cmake --build build -j $(JOBS)
+
+demo:
+	@packaging/install-packages demo
+	cmake --preset release --log-level=WARNING
+	cmake --build build -j $(JOBS) --target demo-parts
+	waveforms/voice/demo build out/voice
+
+test:
+	@packaging/install-packages test demo
+	cmake --preset release --log-level=WARNING
+	cmake --build build -j $(JOBS)
+	ctest --test-dir build --output-on-failure -j $(JOBS)
+
+bench:
+	@packaging/install-packages bench demo
+	cmake --preset release --log-level=WARNING
+	cmake --build build -j $(JOBS) --target benches
+	bench/run-all build out/bench
+
+asan tsan:
+	@packaging/install-packages test demo
+	cmake --preset $@ --log-level=WARNING
+	cmake --build build-$@ -j $(JOBS)
+	ctest --test-dir build-$@ --output-on-failure -j $(JOBS)
+
+clean:
+	rm -rf build build-dev build-asan build-tsan out
