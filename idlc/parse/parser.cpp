@@ -161,7 +161,7 @@ bool Parser::at_identifier() const {
   return is(TokenKind::identifier) && (token_.keyword == Keyword::none || is_soft(token_.keyword));
 }
 
-Identifier Parser::identifier(std::string_view what) {
+Identifier Parser::identifier(std::string_view what, bool declared) {
   if (!is(TokenKind::identifier)) fail("syntax", "expected " + std::string(what) + ", found " + found());
   if (!at_identifier()) {
     fail("keyword", "'" + std::string(token_.text) + "' is a keyword; it cannot be used as " + std::string(what),
@@ -178,7 +178,7 @@ Identifier Parser::identifier(std::string_view what) {
           .suggest("an identifier begins with a letter; one leading underscore escapes it");
       out.text = token.text;
     }
-  } else if (std::string_view like = keyword_like(out.text); !like.empty()) {
+  } else if (std::string_view like = keyword_like(out.text); declared && !like.empty()) {
     diagnostics_.error("keyword", token.span, "'" + std::string(token.text) + "' differs only in case from the keyword '" +
                                                   std::string(like) + "'")
         .suggest("choose another name, or write '_" + std::string(token.text) + "'");
@@ -191,7 +191,7 @@ ScopedName Parser::scoped_name(std::string_view what) {
   out.span = token_.span;
   out.absolute = accept(TokenKind::scope);
   do {
-    out.parts.push_back(identifier(out.parts.empty() ? what : "a name after '::'"));
+    out.parts.push_back(identifier(out.parts.empty() ? what : "a name after '::'", false));
     if (out.parts.size() > 1000) fail("syntax", "this name has too many parts");
   } while (accept(TokenKind::scope));
   if (last_.file == out.span.file && last_.offset >= out.span.offset) {

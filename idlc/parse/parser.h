@@ -39,7 +39,8 @@ class Parser {
   };
 
   // names and lists (parser.cpp)
-  tree::Identifier identifier(std::string_view what);
+  /// A name that is declared here may not look like a keyword; one that is used was declared elsewhere.
+  tree::Identifier identifier(std::string_view what, bool declared = true);
   bool at_identifier() const;
   tree::ScopedName scoped_name(std::string_view what);
   std::vector<tree::ScopedName> scoped_names(std::string_view what);

@@ -41,7 +41,8 @@ class Preprocessor {
   using Line = std::vector<Token>;
 
   void define_from_command_line() {
-    std::string text = "#define __ORBWEAVER_IDL__ 1\n";
+    // IDL files ask for omniidl to learn that escaped names and CORBA 3 are understood; they are, here too.
+    std::string text = "#define __ORBWEAVER_IDL__ 1\n#define __OMNIIDL__ 0x4020\n";
     for (std::string define : options_.defines) {
       std::size_t equals = define.find('=');
       if (equals == std::string::npos) define += " 1";

@@ -1,0 +1,207 @@
+// Values of generated types through CDR and back.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <sstream>
+
+#include "everythingC.h"
+
+namespace {
+
+using orbweaver::cdr::Decoder;
+using orbweaver::cdr::Encoder;
+using Octets = std::vector<std::uint8_t>;
+
+template <class T>
+Octets encoded(const T& value) {
+  Octets bytes;
+  Encoder out(bytes);
+  orbweaver::cdr::encode(out, value);
+  out.finish();
+  return bytes;
+}
+
+template <class T>
+T decoded(const Octets& bytes, bool swap = false) {
+  T value{};
+  Decoder in(bytes.data(), bytes.size(), swap);
+  orbweaver::cdr::decode(in, value);
+  EXPECT_TRUE(in.ok());
+  return value;
+}
+
+template <class T>
+std::string printed(const T& value) {
+  std::ostringstream out;
+  out << value;
+  return out.str();
+}
+
+// A value survives the trip, takes no more than its bound, and no cut-off copy of it passes for whole.
+template <class T>
+void survives(const T& value) {
+  Octets bytes = encoded(value);
+  EXPECT_LE(bytes.size(), orbweaver::cdr::bound_of(value));
+  EXPECT_EQ(encoded(decoded<T>(bytes)), bytes);
+  EXPECT_EQ(printed(decoded<T>(bytes)), printed(value));
+  for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
+    T part{};
+    Decoder in(bytes.data(), cut, false);
+    orbweaver::cdr::decode(in, part);
+    EXPECT_FALSE(in.ok()) << cut << " of " << bytes.size();
+  }
+}
+
+class Random {
+ public:
+  template <class T>
+  T number() {
+    return static_cast<T>(engine_());
+  }
+  std::size_t below(std::size_t n) { return engine_() % n; }
+  std::string text(std::size_t most) {
+    std::string out;
+    for (std::size_t n = below(most + 1); n > 0; --n) out += static_cast<char>('a' + below(26));
+    return out;
+  }
+  std::wstring wide(std::size_t most) {
+    std::wstring out;
+    for (std::size_t n = below(most + 1); n > 0; --n) out += static_cast<wchar_t>(0x20 + below(0x2000));
+    return out;
+  }
+
+  Every::Numbers numbers() {
+    return {below(2) == 1,           number<char>(),          static_cast<wchar_t>(below(0xD000)), number<std::uint8_t>(),
+            number<std::int16_t>(),  number<std::uint16_t>(), number<std::int32_t>(),              number<std::uint32_t>(),
+            number<std::int64_t>(),  number<std::uint64_t>(), static_cast<float>(below(1000)),     static_cast<double>(below(1000)) / 7,
+            static_cast<long double>(below(1000)), number<std::int8_t>(), number<std::uint8_t>()};
+  }
+  Every::Everything everything() {
+    Every::Everything out;
+    out.all(numbers());
+    out.text(text(20));
+    out.wtext(wide(20));
+    out.bounded(text(5));
+    out.wbounded(wide(6));
+    for (auto& row : out.grid()) {
+      for (auto& cell : row) cell = number<std::int32_t>();
+    }
+    out.within().resize(below(3));
+    for (auto& each : out.within()) each.assign(below(5), number<std::uint8_t>());
+    out.st(text(12));
+    out.which(static_cast<Every::Kind>(below(3)));
+    out.flags().assign(below(10), true);
+    out.grids().resize(below(3));
+    out.plains().assign(below(4), {1.5, 2, 3.5F});
+    out.others().assign(below(4), {number<std::uint8_t>(), 0.25});
+    return out;
+  }
+
+ private:
+  std::mt19937_64 engine_{20261121};
+};
+
+TEST(GeneratedTypes, SurviveCdr) {
+  Random random;
+  for (int i = 0; i < 50; ++i) {
+    survives(random.numbers());
+    survives(random.everything());
+  }
+  survives(Every::Nothing());
+  survives(Every::Derived({1.0, 2, 3.0F}, "more"));
+  survives(Every::Tree("root", {Every::Tree("left", {}), Every::Tree("right", {Every::Tree("leaf", {})})}));
+}
+
+TEST(GeneratedTypes, ReadEitherByteOrder) {
+  const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+  const Octets big{0x3f, 0xf8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0x40, 0x20, 0, 0};
+  const auto plain = decoded<Every::Plain>(big, little);
+  EXPECT_EQ(plain.d(), 1.5);
+  EXPECT_EQ(plain.l(), 7);
+  EXPECT_EQ(plain.f(), 2.5F);
+}
+
+TEST(GeneratedTypes, RefuseAnEnumeratorThatDoesNotExist) {
+  Octets bytes = encoded(std::uint32_t{3});
+  Every::Kind kind{};
+  Decoder in(bytes.data(), bytes.size(), false);
+  orbweaver::cdr::decode(in, kind);
+  EXPECT_FALSE(in.ok());
+}
+
+TEST(GeneratedTypes, KeepTheirBounds) {
+  Every::Everything value;
+  value.bounded("too long");
+  EXPECT_THROW(encoded(value), CORBA::BAD_PARAM);
+}
+
+TEST(GeneratedUnions, SurviveCdr) {
+  Every::ByKind kind;
+  kind.count(5);
+  survives(kind);
+  kind.words("x", Every::Kind::MANY);
+  EXPECT_EQ(kind._d(), Every::Kind::MANY);
+  survives(kind);
+  Every::ByNumber number;
+  number.bytes({1, 2, 3});
+  EXPECT_EQ(number._d(), -5);
+  survives(number);
+  number.rest({1.0, 2, 3.0F}, 77);
+  survives(number);
+  Every::ByTruth truth;
+  survives(truth);
+  truth.value(1.5);
+  survives(truth);
+  Every::Leaf leaf, root;
+  leaf.big(1);
+  root.kids({leaf, leaf});
+  survives(root);
+}
+
+TEST(GeneratedUnions, GuardTheirMembers) {
+  Every::ByKind kind;
+  kind.words("x");
+  EXPECT_THROW(kind.count(), CORBA::BAD_PARAM);
+  EXPECT_THROW(kind._d(Every::Kind::NONE), CORBA::BAD_PARAM);
+  kind._d(Every::Kind::MANY);
+  EXPECT_EQ(kind.words(), "x");
+  EXPECT_THROW(kind.words("y", Every::Kind::NONE), CORBA::BAD_PARAM);
+  Every::ByTruth truth;
+  EXPECT_EQ(truth._d(), false);
+  truth.value(2);
+  truth._default();
+  EXPECT_THROW(truth.value(), CORBA::BAD_PARAM);
+}
+
+TEST(GeneratedConstants, HaveTheValuesOfTheIdl) {
+  static_assert(Every::kLeast == std::numeric_limits<std::int64_t>::min());
+  static_assert(Every::kMost == std::numeric_limits<std::uint64_t>::max());
+  static_assert(Every::kQuote == '\'' && Every::kWide == L'\u20ac' && Every::kYes && Every::kOctet == 255);
+  static_assert(Every::kKind == Every::Kind::MANY && Every::Later::kLimit == 100);
+  EXPECT_EQ(Every::kText, "tab\tquote\" back\\ \x01" "23");
+  EXPECT_EQ(Every::kWideText, L"\u20ac uro");
+  EXPECT_EQ(Every::Later::kName, "n");
+}
+
+TEST(GeneratedExceptions, CarryTheirMembers) {
+  const Every::TooMuch raised(3, Every::Kind::SOME, {"a", "b"});
+  EXPECT_STREQ(raised._rep_id(), "IDL:orbweaver.test/Every/TooMuch:1.0");
+  Octets bytes;
+  Encoder out(bytes);
+  raised._encode(out);
+  out.finish();
+  EXPECT_LE(bytes.size(), raised._bound());
+  Decoder in(bytes.data(), bytes.size(), false);
+  try {
+    Every::TooMuch::_decode_and_raise(in);
+    FAIL() << "did not raise";
+  } catch (const Every::TooMuch& caught) {
+    EXPECT_EQ(printed(caught), "Every::TooMuch{amount: 3, what: SOME, words: [\"a\", \"b\"]}");
+  }
+  Decoder half(bytes.data(), bytes.size() - 1, false);
+  EXPECT_NO_THROW(Every::TooMuch::_decode_and_raise(half));
+  EXPECT_FALSE(half.ok());
+}
+
+}  // namespace
