@@ -65,9 +65,11 @@ class Forked {
   pid_t pid_;
 };
 
-/// No descriptor numbered `below` or higher can be had from now on, by this process.
+/// No descriptor numbered `below` or higher can be had by this process, until it is told another limit.
 inline void limit_descriptors(int below) {
-  const rlimit limit{static_cast<rlim_t>(below), static_cast<rlim_t>(below)};
+  rlimit limit{};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  limit.rlim_cur = static_cast<rlim_t>(below);
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
