@@ -17,11 +17,11 @@ std::string format(const char* pattern, Values... values) {
 }
 
 std::string heading(const Case& c) {
-  std::string text = std::string(name(c.experiment)) + " " + c.transport + ", " + std::string(name(c.type));
-  if (c.bytes) text += " " + std::to_string(c.bytes) + " B";
-  text += "   (both ends " + std::string(name(c.wait));
-  text += c.pin == Pin::one ? ", one core)" : c.pin == Pin::two ? ", a core each)" : ", not pinned)";
-  return text;
+  std::string text(name(c.experiment));
+  text.append(" ").append(c.transport).append(", ").append(name(c.type));
+  if (c.bytes) text.append(" ").append(std::to_string(c.bytes)).append(" B");
+  text.append("   (both ends ").append(name(c.wait));
+  return text.append(c.pin == Pin::one ? ", one core)" : c.pin == Pin::two ? ", a core each)" : ", not pinned)");
 }
 
 const Outcome* floor_of(const std::vector<Outcome>& all, const Case& c) {

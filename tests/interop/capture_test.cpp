@@ -55,6 +55,9 @@ struct Conversation {
   const char* server;
 };
 
+/// For the test's name: the bytes of a structure would differ from run to run.
+void PrintTo(const Conversation& conversation, std::ostream* out) { *out << conversation.name; }
+
 struct Capture : testing::TestWithParam<Conversation> {
   fs::path folder;
   Capture() {

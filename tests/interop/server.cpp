@@ -40,19 +40,29 @@ std::string free_port() {
   return std::to_string(ntohs(address.sin_port));
 }
 
-Server::Server(const std::string& program) : port_(free_port()) {
+Server::Server(const std::string& program) {
+  // Between our look and the server's, somebody else may take the port: then another.
+  std::string said;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    said.clear();
+    if (start(program, said)) return;
+  }
+  throw std::runtime_error(program + " did not say where it is, but: " + said);
+}
+
+bool Server::start(const std::string& program, std::string& said) {
+  port_ = free_port();
   platform::SpawnRequest request;
   request.program = program;
   request.arguments = {port_};
+  process_ = platform::ChildProcess();
   if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + program);
-  std::string text;
-  read_until(process_, text, Clock::now() + std::chrono::seconds(20), [](const std::string& so_far) {
+  read_until(process_, said, Clock::now() + std::chrono::seconds(20), [](const std::string& so_far) {
     return std::count(so_far.begin(), so_far.end(), '\n') >= 2;
   });
-  std::istringstream lines(text);
-  if (!std::getline(lines, ior_) || !std::getline(lines, corbaloc_) || !ior_.starts_with("IOR:") ||
-      !corbaloc_.starts_with("corbaloc:"))
-    throw std::runtime_error(program + " did not say where it is, but: " + text);
+  std::istringstream lines(said);
+  return std::getline(lines, ior_) && std::getline(lines, corbaloc_) && ior_.starts_with("IOR:") &&
+         corbaloc_.starts_with("corbaloc:");
 }
 
 Finished run_to_end(const std::string& program, const std::vector<std::string>& arguments,

@@ -23,6 +23,8 @@ class Server {
   const std::string& corbaloc() const { return corbaloc_; }
 
  private:
+  bool start(const std::string& program, std::string& said);
+
   std::string port_;
   std::string ior_;
   std::string corbaloc_;
