@@ -104,6 +104,7 @@ std::string codec(const Declaration& made) {
   if (made.kind == DeclKind::enum_) return enum_codec(as<Enum>(made));
   if (made.kind == DeclKind::struct_) return struct_codec(as<Struct>(made));
   if (made.kind == DeclKind::union_) return union_codec(as<Union>(made));
+  if (made.kind == DeclKind::bitmask || made.kind == DeclKind::bitset) return bits_codec(made);
   return {};
 }
 

@@ -21,6 +21,14 @@ std::string union_select(const ir::Union& made);  // fooC.cpp
 std::string union_codec(const ir::Union& made);
 std::string union_codec_body(const ir::Union& made);
 
+// bits.cpp
+std::string bitmask(const ir::Bitmask& made);
+std::string bitmask_operators(const ir::Bitmask& made);
+std::string bitset(const ir::Bitset& made);
+std::string holder_of(const ir::Declaration& made);  // "std::uint32_t"
+std::string bits_codec(const ir::Declaration& made);
+std::string bits_print_body(const ir::Declaration& made);
+
 // codecs.cpp: specialisations of orbweaver::cdr::Codec
 std::string codec(const ir::Declaration& made);       // fooC.h
 std::string codec_body(const ir::Declaration& made);  // fooC.cpp

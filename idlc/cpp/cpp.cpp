@@ -103,6 +103,8 @@ class Files {
       case DeclKind::struct_: return structure(as<Struct>(declaration));
       case DeclKind::exception: return cpp::exception(as<Exception>(declaration));
       case DeclKind::union_: return union_(as<Union>(declaration));
+      case DeclKind::bitmask: return cpp::bitmask(as<Bitmask>(declaration));
+      case DeclKind::bitset: return cpp::bitset(as<Bitset>(declaration));
       default: return {};
     }
   }
@@ -144,6 +146,13 @@ class Files {
     out.add(namespace_of(made), stub(made, inside) + printers);
   }
 
+  bool uses_map() const {
+    for (const Type& type : unit_.types) {
+      if (type.kind == TypeKind::map) return true;
+    }
+    return false;
+  }
+
   std::string client_header() const {
     Pieces forward, traits, body, codecs;
     each_interface(unit_.contents, [&](const Interface& made) {
@@ -153,7 +162,7 @@ class Files {
     body.add("", ahead(unit_.contents));
     types(unit_.contents, body);
     each(unit_.contents, [&](const Declaration& made) { codecs.add("orbweaver::cdr", codec(made)); });
-    bool has_union = false;
+    bool has_union = false, has_map = uses_map();
     each(unit_.contents, [&](const Declaration& made) { has_union = has_union || made.kind == DeclKind::union_; });
     return fill(R"($banner$#ifndef $guard$
 #define $guard$
@@ -167,6 +176,7 @@ class Files {
 #include <utility>
 #include <vector>
 
+$map$
 #include <orbweaver/span.h>
 #include <orbweaver/stub.h>
 $union$
@@ -175,6 +185,7 @@ $includes$
 )",
                 {{"banner", banner()},
                  {"guard", guard("_C_H")},
+                 {"map", has_map ? "#include <orbweaver/cdr/map.h>\n" : ""},
                  {"union", has_union ? "#include <orbweaver/union.h>\n" : ""},
                  {"includes", includes("C")}}) +
            forward.text() + traits.text() + body.text() + codecs.text() + "#endif\n";

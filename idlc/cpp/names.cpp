@@ -120,7 +120,10 @@ std::string type_name(const Type& type) {
       std::string element = type_name(*type.element);
       return type.bound ? "::IDL::bounded_vector<" + element + ", " + std::to_string(type.bound) + ">" : "std::vector<" + element + ">";
     }
-    case TypeKind::map: return "std::map<" + type_name(*type.key) + ", " + type_name(*type.element) + ">";
+    case TypeKind::map: {
+      std::string both = type_name(*type.key) + ", " + type_name(*type.element);
+      return type.bound ? "::IDL::bounded_map<" + both + ", " + std::to_string(type.bound) + ">" : "std::map<" + both + ">";
+    }
     case TypeKind::array: {
       std::string out = type_name(*type.element);
       for (auto each = type.dimensions.rbegin(); each != type.dimensions.rend(); ++each) {
@@ -187,7 +190,10 @@ std::string literal(const Value& value, const Type& type) {
   TypeKind kind = resolved(type).kind;
   if (auto* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
   if (auto* c = std::get_if<char>(&value)) return "'" + escape(static_cast<unsigned char>(*c)) + "'";
-  if (auto* i = std::get_if<Integer>(&value)) return integer_literal(*i, kind);
+  if (auto* i = std::get_if<Integer>(&value)) {
+    if (kind == TypeKind::declared) return "static_cast<" + type_name(resolved(type)) + ">(" + to_string(*i) + "ULL)";  // a bitmask
+    return integer_literal(*i, kind);
+  }
   if (auto* d = std::get_if<long double>(&value)) {
     return to_string(*d, kind) + (kind == TypeKind::float_ ? "F" : kind == TypeKind::longdouble ? "L" : "");
   }

@@ -62,6 +62,9 @@ std::string union_body(const Union& made) {
 std::string print_declaration(const Declaration& made) {
   switch (made.kind) {
     case DeclKind::enum_: return "std::ostream& operator<<(std::ostream& _os, " + qualified(made) + " _value);\n\n";
+    case DeclKind::bitmask:
+      return bitmask_operators(as<Bitmask>(made)) + "std::ostream& operator<<(std::ostream& _os, " + qualified(made) + " _value);\n\n";
+    case DeclKind::bitset:
     case DeclKind::exception: return "std::ostream& operator<<(std::ostream& _os, const " + qualified(made) + "& _value);\n\n";
     case DeclKind::struct_:
     case DeclKind::union_:
@@ -74,6 +77,8 @@ std::string print_declaration(const Declaration& made) {
 std::string print_body(const Declaration& made) {
   switch (made.kind) {
     case DeclKind::enum_: return print_function(made, enum_body(as<Enum>(made)), true);
+    case DeclKind::bitmask: return print_function(made, bits_print_body(made), true);
+    case DeclKind::bitset: return print_function(made, bits_print_body(made), false);
     case DeclKind::struct_: return print_function(made, fields_body(made, as<Struct>(made).fields, as<Struct>(made).base), false);
     case DeclKind::exception: return print_function(made, fields_body(made, as<Exception>(made).fields, nullptr), false);
     case DeclKind::union_: return print_function(made, union_body(as<Union>(made)), false);

@@ -30,7 +30,9 @@ class Refuse {
       case TypeKind::any: return refuse("any", where);
       case TypeKind::fixed: return refuse("fixed-point types", where);
       case TypeKind::value_base: return refuse("ValueBase", where);
-      case TypeKind::map: return refuse("map", where);
+      case TypeKind::map:
+        type(*t.key, where);
+        return type(*t.element, where);
       case TypeKind::sequence:
       case TypeKind::array: return type(*t.element, where);
       case TypeKind::declared: break;
@@ -39,8 +41,6 @@ class Refuse {
     const Declaration& d = *t.declaration;
     if (d.kind == DeclKind::value || d.kind == DeclKind::value_box) refuse("value types", where);
     if (d.kind == DeclKind::native) refuse("native types", where);
-    if (d.kind == DeclKind::bitset) refuse("bitset", where);
-    if (d.kind == DeclKind::bitmask) refuse("bitmask", where);
     if (d.kind == DeclKind::typedef_) type(*as<Typedef>(d).type, where);
     if (d.kind != DeclKind::interface) return;
     if (!d.in_main_file && d.name == "TypeCode") refuse("CORBA::TypeCode", where);
@@ -67,8 +67,6 @@ class Refuse {
       case DeclKind::value:
       case DeclKind::value_box: return refuse("value types", d.span);
       case DeclKind::native: return refuse("native types", d.span);
-      case DeclKind::bitset: return refuse("bitset", d.span);
-      case DeclKind::bitmask: return refuse("bitmask", d.span);
       case DeclKind::struct_:
         all(as<Struct>(d).contents);
         return fields(as<Struct>(d).fields);

@@ -6,9 +6,7 @@ namespace orbweaver::idl {
 
 const std::vector<std::string_view>& warning_names() {
   static const std::vector<std::string_view> names = {
-      "case-collision",     "duplicate-include", "empty-file",       "forward-only", "hash-warning",
-      "macro-redefined",    "unknown-directive", "unknown-annotation", "unknown-pragma",
-      "annotation-no-effect", "keyword-as-name", "ignored-context",
+      "annotation-no-effect", "forward-only", "hash-warning", "macro-redefined", "unknown-annotation", "unknown-pragma",
   };
   return names;
 }

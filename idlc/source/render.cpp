@@ -16,6 +16,20 @@ constexpr std::size_t kMaxLine = 160;
 
 bool printable(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; }
 
+// A rough check is enough: what is not UTF-8 is shown as '?', so that a terminal survives it.
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    unsigned char lead = static_cast<unsigned char>(text[i++]);
+    if (lead < 0x80) continue;
+    int more = lead >= 0xF0 && lead < 0xF5 ? 3 : lead >= 0xE0 && lead < 0xF0 ? 2 : lead >= 0xC2 && lead < 0xE0 ? 1 : -1;
+    if (more < 0) return false;
+    for (; more > 0; --more, ++i) {
+      if (i >= text.size() || (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return false;
+    }
+  }
+  return true;
+}
+
 void add_source_line(std::string& out, const Sources& sources, Span where, const Palette& palette) {
   const SourceFile& file = sources.file(where.file);
   std::string_view line = file.line(where.offset);
@@ -24,11 +38,12 @@ void add_source_line(std::string& out, const Sources& sources, Span where, const
   std::size_t from = offset_in_line > kMaxLine / 2 && line.size() > kMaxLine ? offset_in_line - kMaxLine / 2 : 0;
   std::string shown = from > 0 ? "…" : "";
   std::string under = from > 0 ? " " : "";
-  for (char c : line.substr(from, kMaxLine)) shown += printable(c) || c == '\t' ? c : '?';
+  bool utf8 = is_utf8(line);
+  for (char c : line.substr(from, kMaxLine)) shown += (printable(c) && (utf8 || !(c & 0x80))) || c == '\t' ? c : '?';
   // Tabs are repeated below, so that the caret stands under its token however wide a tab is.
   for (char c : line.substr(from, offset_in_line - from)) {
     if (c == '\t') under += '\t';
-    else if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) under += ' ';
+    else if (!utf8 || (static_cast<unsigned char>(c) & 0xC0) != 0x80) under += ' ';
   }
   std::size_t room = std::min(line.size(), from + kMaxLine) - std::min(offset_in_line, from + kMaxLine);
   std::size_t length = std::clamp<std::size_t>(where.length, 1, std::max<std::size_t>(room, 1));

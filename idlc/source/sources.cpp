@@ -101,6 +101,19 @@ std::string read_all(std::FILE* file, std::string& problem) {
   return text;
 }
 
+// A binary gets one message, not one for each of its bytes. (A final Ctrl-Z is how DOS ended texts.)
+std::string not_text(const std::string& text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    unsigned char c = static_cast<unsigned char>(text[i]);
+    bool space = c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
+    if ((c >= 0x20 && c != 0x7F) || space || (c == 0x1A && i + 1 == text.size())) continue;
+    char code[8];
+    std::snprintf(code, sizeof code, "%02x", c);
+    return "is not IDL text: byte " + std::to_string(i) + " is a control character (" + code + "); is it a binary, or UTF-16? save it as UTF-8";
+  }
+  return {};
+}
+
 }  // namespace
 
 Sources::Loaded Sources::load(const std::string& path) {
@@ -113,9 +126,7 @@ Sources::Loaded Sources::load(const std::string& path) {
   if (!file) return {nullptr, 0, std::string("cannot be opened: ") + std::strerror(errno)};
   std::string problem;
   std::string text = read_all(file.get(), problem);
-  if (problem.empty() && text.find('\0') != std::string::npos) {
-    problem = "contains NUL bytes; it is not IDL text (is it a binary, or UTF-16? save it as UTF-8)";
-  }
+  if (problem.empty()) problem = not_text(text);
   if (!problem.empty()) return {nullptr, 0, problem};
   if (text.starts_with("\xEF\xBB\xBF")) text.replace(0, 3, "   ");  // a byte order mark is not text
   std::uint32_t id = add(path, std::move(text));

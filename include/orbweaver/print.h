@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -48,6 +47,25 @@ void print_range(std::ostream& os, const Range& range) {
   os << ']';
 }
 
+template <class Map>
+void print_map(std::ostream& os, const Map& map) {
+  os << '{';
+  const char* separator = "";
+  for (const auto& [key, element] : map) {
+    os << separator;
+    print(os, key);
+    os << ": ";
+    print(os, element);
+    separator = ", ";
+  }
+  os << '}';
+}
+
+template <class T, class = void>
+struct is_map : std::false_type {};
+template <class T>
+struct is_map<T, std::void_t<typename T::mapped_type>> : std::true_type {};
+
 template <class T>
 struct Print {
   static void to(std::ostream& os, const T& value) {
@@ -61,6 +79,8 @@ struct Print {
       os << +value;  // an octet is a number, not a character
     } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
       print_quoted(os, value);
+    } else if constexpr (is_map<T>::value) {
+      print_map(os, value);
     } else if constexpr (std::is_base_of_v<std::wstring, T>) {
       os << "wide string of " << value.size();
     } else {
@@ -79,21 +99,6 @@ struct Print<std::array<T, N>> {
 template <class T, std::uint32_t Bound>
 struct Print<IDL::bounded_vector<T, Bound>> {
   static void to(std::ostream& os, const IDL::bounded_vector<T, Bound>& value) { print_range(os, value); }
-};
-template <class K, class V>
-struct Print<std::map<K, V>> {
-  static void to(std::ostream& os, const std::map<K, V>& value) {
-    os << '{';
-    const char* separator = "";
-    for (const auto& [key, element] : value) {
-      os << separator;
-      print(os, key);
-      os << ": ";
-      print(os, element);
-      separator = ", ";
-    }
-    os << '}';
-  }
 };
 template <class T>
 struct Print<CORBA::object_reference<T>> {

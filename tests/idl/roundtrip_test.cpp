@@ -174,6 +174,28 @@ TEST(GeneratedUnions, GuardTheirMembers) {
   EXPECT_THROW(truth.value(), CORBA::BAD_PARAM);
 }
 
+TEST(GeneratedBits, TravelAsOneInteger) {
+  using Every::Flags;
+  EXPECT_EQ(encoded(Flags::low | Flags::top), encoded(std::uint16_t{0x802}));
+  EXPECT_EQ(~Flags::low, Flags::next | Flags::top);
+  EXPECT_EQ(printed(Flags::low | Flags::next), "(low | next)");
+  Every::Bits bits;
+  bits.few(5);
+  bits.flag(true);
+  bits.wide(-3);
+  EXPECT_EQ(bits.few(), 5);
+  EXPECT_TRUE(bits.flag());
+  EXPECT_EQ(bits.wide(), -3);
+  EXPECT_EQ(encoded(bits), encoded(std::uint32_t{0x3fdu << 8 | 1u << 3 | 5u}));
+  survives(Every::Modern(Flags::top, bits, {}, {{"a", 1}, {"b", 2}}, {{std::int16_t{1}, Flags::low}}));
+}
+
+TEST(GeneratedMaps, KeepTheirBounds) {
+  Every::Modern value;
+  for (std::int16_t i = 0; i < 4; ++i) value.limited()[i] = Every::Flags::low;
+  EXPECT_THROW(encoded(value), CORBA::BAD_PARAM);
+}
+
 TEST(GeneratedConstants, HaveTheValuesOfTheIdl) {
   static_assert(Every::kLeast == std::numeric_limits<std::int64_t>::min());
   static_assert(Every::kMost == std::numeric_limits<std::uint64_t>::max());

@@ -1,0 +1,151 @@
+// bitmask and bitset (IDL 4.2, 7.4.13): both travel as the smallest unsigned integer that holds their bits.
+#include "idlc/cpp/constructs.h"
+#include "idlc/cpp/names.h"
+#include "idlc/cpp/text.h"
+#include "idlc/ir/values.h"
+
+namespace orbweaver::idl::cpp {
+
+using namespace ir;
+
+namespace {
+
+std::uint32_t bits_of(const Bitset& made) {
+  std::uint32_t bits = made.base ? bits_of(*made.base) : 0;
+  for (const Bitfield& field : made.fields) bits += field.bits;
+  return bits;
+}
+
+std::string holder(std::uint32_t bits) { return bits <= 8 ? "std::uint8_t" : bits <= 16 ? "std::uint16_t" : bits <= 32 ? "std::uint32_t" : "std::uint64_t"; }
+
+std::string mask(std::uint32_t bits) { return to_string((Integer{1} << bits) - 1) + "ULL"; }
+
+bool is_signed(const Type& type) {
+  TypeKind kind = resolved(type).kind;
+  return kind == TypeKind::int8 || kind == TypeKind::short_ || kind == TypeKind::long_ || kind == TypeKind::longlong;
+}
+
+}  // namespace
+
+std::string holder_of(const Declaration& made) {
+  return holder(made.kind == DeclKind::bitmask ? as<Bitmask>(made).bits : bits_of(as<Bitset>(made)));
+}
+
+std::string bitmask(const Bitmask& made) {
+  std::vector<std::string> flags;
+  for (const Enumerator* each : made.flags) flags.push_back(identifier(each->name) + " = " + to_string(Integer{1} << each->value) + (made.bits > 32 ? "ULL" : "U"));
+  return list("enum class " + identifier(made.name) + " : " + holder(made.bits) + " { ", flags, " };\n") + "\n";
+}
+
+std::string bitmask_operators(const Bitmask& made) {
+  Integer all = 0;
+  for (const Enumerator* each : made.flags) all |= Integer{1} << each->value;
+  return fill(R"(constexpr $type$ operator|($type$ _a, $type$ _b) noexcept {
+  return static_cast<$type$>(static_cast<$holder$>(_a) | static_cast<$holder$>(_b));
+}
+constexpr $type$ operator&($type$ _a, $type$ _b) noexcept {
+  return static_cast<$type$>(static_cast<$holder$>(_a) & static_cast<$holder$>(_b));
+}
+constexpr $type$ operator^($type$ _a, $type$ _b) noexcept {
+  return static_cast<$type$>(static_cast<$holder$>(_a) ^ static_cast<$holder$>(_b));
+}
+/// The flags that are declared and not set.
+constexpr $type$ operator~($type$ _a) noexcept {
+  return static_cast<$type$>(~static_cast<std::uint64_t>(_a) & $all$);
+}
+inline $type$& operator|=($type$& _a, $type$ _b) noexcept { return _a = _a | _b; }
+inline $type$& operator&=($type$& _a, $type$ _b) noexcept { return _a = _a & _b; }
+
+)",
+              {{"type", qualified(made)}, {"holder", holder(made.bits)}, {"all", to_string(all) + "ULL"}});
+}
+
+std::string bitset(const Bitset& made) {
+  std::string accessors;
+  std::uint32_t at = made.base ? bits_of(*made.base) : 0;
+  for (const Bitfield& field : made.fields) {
+    std::uint32_t first = at;
+    at += field.bits;
+    if (field.name.empty()) continue;
+    // A signed field is widened with its sign.
+    std::string value = "(_bits_ >> " + std::to_string(first) + " & " + mask(field.bits) + ")";
+    if (is_signed(*field.type) && field.bits < 64) {
+      std::string sign = to_string(Integer{1} << (field.bits - 1)) + "ULL";
+      value = "((" + value + " ^ " + sign + ") - " + sign + ")";
+    }
+    bool boolean = resolved(*field.type).kind == TypeKind::boolean;
+    accessors += fill(R"($type$ $name$() const noexcept { return $get$; }
+void $name$($type$ _value) noexcept {
+  _bits_ = (_bits_ & ~($mask$ << $first$)) | (static_cast<std::uint64_t>(_value) & $mask$) << $first$;
+}
+
+)",
+                      {{"type", type_name(*field.type)},
+                       {"name", identifier(field.name)},
+                       {"get", boolean ? value + " != 0" : "static_cast<" + type_name(*field.type) + ">(" + value + ")"},
+                       {"mask", mask(field.bits)},
+                       {"first", std::to_string(first)}});
+  }
+  return fill(R"(class $name$$base$ {
+ public:
+  $name$() = default;
+
+$accessors$
+$common$
+};
+
+)",
+              {{"name", identifier(made.name)},
+               {"base", made.base ? " : public " + qualified(*made.base) : ""},
+               {"accessors", indented(accessors, 2)},
+               {"common", made.base ? "" : R"(  /// All fields, the first one lowest: how the bitset travels.
+  std::uint64_t _bits() const noexcept { return _bits_; }
+  void _bits(std::uint64_t _value) noexcept { _bits_ = _value; }
+
+ protected:
+  std::uint64_t _bits_ = 0;
+)"}});
+}
+
+std::string bits_codec(const Declaration& made) {
+  bool is_mask = made.kind == DeclKind::bitmask;
+  std::string type = holder_of(made);
+  std::uint32_t bytes = type == "std::uint8_t" ? 1 : type == "std::uint16_t" ? 2 : type == "std::uint32_t" ? 4 : 8;
+  return fill(R"(template <>
+struct Codec<$type$> {
+  static constexpr std::size_t kMinBytes = $bytes$, kMaxBytes = $most$, kAlign = $bytes$;
+  static constexpr bool kPlain = false;
+  static std::size_t bound($type$) noexcept { return kMaxBytes; }
+  static void encode(Encoder& out, $type$ value) { out.put(static_cast<$holder$>($bits$)); }
+  static void decode(Decoder& in, $type$& value) { $set$; }
+};
+
+)",
+              {{"type", qualified(made)},
+               {"bytes", std::to_string(bytes)},
+               {"most", std::to_string(2 * bytes - 1)},
+               {"holder", type},
+               {"bits", is_mask ? "value" : "value._bits()"},
+               {"set", is_mask ? "value = static_cast<" + qualified(made) + ">(in.get<" + type + ">())" : "value._bits(in.get<" + type + ">())"}});
+}
+
+std::string bits_print_body(const Declaration& made) {
+  if (made.kind == DeclKind::bitset) {
+    std::string out = "_os << \"" + scoped_name(&made).substr(2) + "{\";\n";
+    std::string separator;
+    for (const Bitfield& field : as<Bitset>(made).fields) {
+      if (field.name.empty()) continue;
+      out += "_os << \"" + separator + field.name + ": \" << +_value." + identifier(field.name) + "();\n";
+      separator = ", ";
+    }
+    return out + "return _os << '}';\n";
+  }
+  std::string out = "const char* _separator = \"\";\n_os << '(';\n";
+  for (const Enumerator* each : as<Bitmask>(made).flags) {
+    out += "if ((_value & " + qualified(made) + "::" + identifier(each->name) + ") != " + qualified(made) + "{}) {\n  _os << _separator << " +
+           quoted(each->name) + ";\n  _separator = \" | \";\n}\n";
+  }
+  return out + "return _os << ')';\n";
+}
+
+}  // namespace orbweaver::idl::cpp
