@@ -98,11 +98,11 @@ Drawing zoom_plot(std::span<const std::int16_t> in, std::span<const std::int16_t
 Drawing latency_plot(const RunHop& hop, double low_us, double high_us) {
   std::string script = fmt::format(
       "{}set logscale x 10\nset xrange [{}:{}]\nset yrange [0:*]\nset ytics format '%g %%'\n"
-      "set xtics ('0.1' 0.1, '1' 1, '10' 10, '100' 100, '1 ms' 1e3, '10 ms' 1e4, '100 ms' 1e5, '1 s' 1e6, "
-      "'10 s' 1e7)\n"
+      "set xtics ('0.1 µs' 0.1, '1 µs' 1, '10 µs' 10, '100 µs' 100, '1 ms' 1e3, '10 ms' 1e4,"
+      " '100 ms' 1e5, '1 s' 1e6, '10 s' 1e7, '100 s' 1e8) font ',10'\n"
       "set lmargin 7\nset rmargin 3.5\nset tmargin 0.6\n"
-      "set xlabel 'microseconds' textcolor rgb '#475569' offset 0,0.8\n$hop << END\n",
-      kStyle, low_us, high_us);
+      "$hop << END\n",
+      kStyle, 0.98 * low_us, 1.02 * high_us);  // so that labels at the very ends are drawn
   double below = 0;
   for (const LatencyBucket& bucket : hop.histogram) {
     // Eight buckets to a power of two: the empty ones are left out, so the one before may be far below.
