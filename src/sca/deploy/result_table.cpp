@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include "sca/deploy/run_result.h"
@@ -37,11 +38,28 @@ std::string layout(const std::vector<Row>& rows, std::string_view alignment) {
   return text;
 }
 
-std::string stats_of(const ComponentResult& component) {
-  std::string text;
-  for (const auto& [name, value] : component.stats)
-    text += fmt::format("{}{} {:.10g}", text.empty() ? "" : ", ", name, value);
-  return text;
+constexpr std::size_t kLineColumns = 110;
+
+/// Counts to the last digit, levels to five.
+std::string figure(double value) {
+  const bool whole = value == std::trunc(value) && std::fabs(value) < 1e15;
+  return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.5g}", value);
+}
+
+/// "deframer_1: frames_good 2812, frames_bad 0, …", broken where a line would become too long.
+std::string counters_of(const ComponentResult& component) {
+  std::string text, line = "  " + component.id + ":";
+  for (std::size_t i = 0; i < component.stats.size(); ++i) {
+    const auto& [name, value] = component.stats[i];
+    const std::string item =
+        fmt::format(" {} {}{}", name, figure(value), i + 1 < component.stats.size() ? "," : "");
+    if (line.size() + item.size() > kLineColumns) {
+      text += line + "\n";
+      line = "   ";
+    }
+    line += item;
+  }
+  return text + line + "\n";
 }
 
 }  // namespace
@@ -60,12 +78,16 @@ std::string to_table(const RunResult& result) {
     }
     text += layout(rows, "<<<>>>>>>>>") + "\n";
   }
-  std::vector<Row> rows{{"component", "placement", "pid", "CPU s", "end", "counters"}};
+  std::vector<Row> rows{{"component", "placement", "pid", "CPU s", "end"}};
   for (const ComponentResult& c : result.components) {
-    rows.push_back({c.id, c.placement, std::to_string(c.pid), fmt::format("{:.3f}", c.cpu_seconds), c.exit,
-                    stats_of(c)});
+    rows.push_back({c.id, c.placement, std::to_string(c.pid), fmt::format("{:.3f}", c.cpu_seconds), c.exit});
   }
-  return text + layout(rows, "<<>><<");
+  text += layout(rows, "<<>><");
+  std::string counters;
+  for (const ComponentResult& c : result.components) {
+    if (!c.stats.empty()) counters += counters_of(c);
+  }
+  return counters.empty() ? text : text + "\ncounters\n" + counters;
 }
 
 }  // namespace orbweaver::sca

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "sca/stream/latency_histogram.h"
 
@@ -69,9 +70,19 @@ TEST(ResultTable, AlignsItsColumns) {
             "source_1.out  > sink_1.in  shm            100     0          0  3.07 us  3.07 us  1.20 ms  "
             "2.00   0/64\n"
             "\n"
-            "component  placement  pid  CPU s  end                   counters\n"
-            "source_1   process 1   41  0.125  exited with status 0  samples 16000\n"
-            "sink_1     process 2   42  1.500  killed by SIGSEGV\n");
+            "component  placement  pid  CPU s  end\n"
+            "source_1   process 1   41  0.125  exited with status 0\n"
+            "sink_1     process 2   42  1.500  killed by SIGSEGV\n"
+            "\n"
+            "counters\n"
+            "  source_1: samples 16000\n");
+}
+
+TEST(ResultTable, BreaksLongListsOfCounters) {
+  auto result = sample();
+  for (int i = 0; i < 20; ++i) result.components[0].stats.emplace_back("a_counter_" + std::to_string(i), 0.5);
+  std::istringstream table(to_table(result));
+  for (std::string line; std::getline(table, line);) EXPECT_LE(line.size(), 110u);
 }
 
 }  // namespace

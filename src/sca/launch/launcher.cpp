@@ -20,6 +20,7 @@ namespace {
 /// How long components are waited for once they have been told to end.
 constexpr int kGraceMs = 5000;
 constexpr int kAttendMs = 20;
+constexpr int kSameSignalMs = 500;
 
 class Launcher {
  public:
@@ -109,6 +110,7 @@ class Launcher {
 
   void watch(Conductor& conductor) {
     std::optional<platform::Deadline> patience;
+    platform::Deadline impatient;
     const auto cancel = [&] {
       conductor.cancel();
       if (!patience) patience = platform::Deadline::in_ms(kGraceMs);
@@ -116,8 +118,9 @@ class Launcher {
     while (!conductor.done()) {
       supervisor_.attend(kAttendMs);
       if (const int signal = supervisor_.take_stop_signal()) {
-        // A second one means now.
-        if (signal_ != 0) supervisor_.kill_all();
+        // A second one means now; but some senders signal a process and its group, twice at once.
+        if (signal_ != 0 && impatient.passed()) supervisor_.kill_all();
+        if (signal_ == 0) impatient = platform::Deadline::in_ms(kSameSignalMs);
         signal_ = signal;
         if (result_.outcome == Outcome::completed) result_.outcome = Outcome::interrupted;
         cancel();

@@ -205,6 +205,29 @@ TEST(Run, AnInterruptFromTheTerminalIsTakenToo) {
   run.expect_nothing_left();
 }
 
+TEST(Run, TheSameSignalTwiceAtOnceIsOneButASecondLaterIsImpatience) {
+  {
+    Launch run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
+    run.until_running();
+    run.launcher().signal(SIGINT);
+    std::this_thread::sleep_for(40ms);
+    run.launcher().signal(SIGINT);
+    EXPECT_EQ(run.end(), "exited with status 130") << run.output;
+    const nlohmann::json result = run.result();
+    for (const auto& c : result["components"]) EXPECT_EQ(c["exit"], "exited with status 0");
+  }
+  Launch run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
+  run.until_running();
+  ::kill(run.pid_of("sink_1"), SIGSTOP);  // or it would be over before
+  const auto start = std::chrono::steady_clock::now();
+  run.launcher().signal(SIGINT);
+  std::this_thread::sleep_for(700ms);
+  run.launcher().signal(SIGINT);
+  EXPECT_EQ(run.end(), "exited with status 130") << run.output;
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 4s);
+  run.expect_nothing_left();
+}
+
 TEST(Run, AComponentThatIsKilledIsNamedAndTheRestTakenDown) {
   Launch run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running();
