@@ -15,7 +15,8 @@ namespace orbweaver::bench {
 struct RingShape {
   explicit RingShape(std::size_t message_bytes)
       : stride((sizeof(Word) + message_bytes + 63) / 64 * 64),
-        slots(static_cast<std::uint32_t>(std::bit_ceil(std::clamp<std::size_t>(kTarget / stride, 8, 1024)))) {}
+        slots(static_cast<std::uint32_t>(std::bit_ceil(std::clamp<std::size_t>(kTarget / stride, 8, 1024)))) {
+  }
   std::size_t ring_bytes() const { return kSlotsAt + stride * slots; }
 
   static constexpr std::size_t kTarget = 256 * 1024;  // stays in a core's own cache

@@ -13,8 +13,8 @@ using Spelling = std::pair<Enum, std::string_view>;
 template <class Enum>
 constexpr auto kSpellings = nullptr;
 template <>
-constexpr auto kSpellings<Experiment> = std::to_array<Spelling<Experiment>>(
-    {{Experiment::twoway, "twoway"}, {Experiment::oneway, "oneway"}});
+constexpr auto kSpellings<Experiment> = std::to_array<Spelling<Experiment>>({{Experiment::twoway, "twoway"},
+                                                                             {Experiment::oneway, "oneway"}});
 template <>
 constexpr auto kSpellings<PayloadType> =
     std::to_array<Spelling<PayloadType>>({{PayloadType::empty, "empty"},
@@ -23,8 +23,9 @@ constexpr auto kSpellings<PayloadType> =
                                           {PayloadType::string, "string"},
                                           {PayloadType::structs, "struct"}});
 template <>
-constexpr auto kSpellings<Wait> = std::to_array<Spelling<Wait>>(
-    {{Wait::spin, "spin"}, {Wait::adaptive, "adaptive"}, {Wait::block, "block"}});
+constexpr auto kSpellings<Wait> = std::to_array<Spelling<Wait>>({{Wait::spin, "spin"},
+                                                                 {Wait::adaptive, "adaptive"},
+                                                                 {Wait::block, "block"}});
 template <>
 constexpr auto kSpellings<Pin> =
     std::to_array<Spelling<Pin>>({{Pin::one, "one"}, {Pin::two, "two"}, {Pin::none, "none"}});
@@ -89,22 +90,24 @@ Wait default_wait(std::string_view transport) {
 
 std::size_t element_bytes(PayloadType type) {
   switch (type) {
-    case PayloadType::empty: return 0;
-    case PayloadType::octet: return 1;
-    case PayloadType::doubles: return 8;
-    case PayloadType::string: return 16;
-    case PayloadType::structs: return 4;
+    case PayloadType::empty:
+      return 0;
+    case PayloadType::octet:
+      return 1;
+    case PayloadType::doubles:
+      return 8;
+    case PayloadType::string:
+      return 16;
+    case PayloadType::structs:
+      return 4;
   }
   return 0;
 }
 
 std::vector<std::string> to_args(const Case& c) {
-  return {"--experiment", std::string(name(c.experiment)),
-          "--transport",  c.transport,
-          "--type",       std::string(name(c.type)),
-          "--bytes",      std::to_string(c.bytes),
-          "--calls",      std::to_string(c.calls),
-          "--wait",       std::string(name(c.wait)),
+  return {"--experiment", std::string(name(c.experiment)), "--transport", c.transport,
+          "--type",       std::string(name(c.type)),       "--bytes",     std::to_string(c.bytes),
+          "--calls",      std::to_string(c.calls),         "--wait",      std::string(name(c.wait)),
           "--pin",        std::string(name(c.pin))};
 }
 

@@ -1,4 +1,5 @@
-// A child process whose first line of output is awaited: how servers say where they are, clients what they saw.
+// A child process whose first line of output is awaited: how servers say where they are, clients what they
+// saw.
 #pragma once
 
 #include <sys/types.h>

@@ -52,7 +52,8 @@ int run_command(const Plan& plan, const std::string& json_file, std::ostream& ou
     return 2;
   }
   const bool rows_on_out = json_file == "-";
-  print_table(rows_on_out ? err : out, report, {machine_description(), built_from(), plan.rounds, plan.calls});
+  print_table(rows_on_out ? err : out, report,
+              {machine_description(), built_from(), plan.rounds, plan.calls});
   const bool written = write_rows(json_file, report, out, err);
   for (const std::string& each : report.failures) err << "failed: " << each << "\n";
   return written && report.failures.empty() ? 0 : 1;

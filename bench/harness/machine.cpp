@@ -27,7 +27,8 @@ Placement placement(Pin pin, const std::vector<int>& cpus) {
   if (pin == Pin::one) return {cpus.back(), cpus.back()};
   if (cpus.size() < 2)
     throw std::runtime_error(
-        "--pin two needs two processors, and this process may run on one only: use --pin one, or --wait block");
+        "--pin two needs two processors, and this process may run on one only: use --pin one, or --wait "
+        "block");
   return {cpus.back(), cpus[cpus.size() - 2]};
 }
 
@@ -37,7 +38,8 @@ void pin_to(int cpu) {
   CPU_ZERO(&set);
   CPU_SET(static_cast<std::size_t>(cpu), &set);
   if (sched_setaffinity(0, sizeof set, &set) != 0)
-    throw std::system_error(errno, std::generic_category(), "cannot stay on processor " + std::to_string(cpu));
+    throw std::system_error(errno, std::generic_category(),
+                            "cannot stay on processor " + std::to_string(cpu));
 }
 
 std::string machine_description() {
@@ -53,8 +55,8 @@ std::string machine_description() {
   const std::size_t cpus = allowed_cpus().size();
   utsname system{};
   uname(&system);
-  return model + ", " + std::to_string(cpus) + (cpus == 1 ? " processor, " : " processors, ") + system.sysname +
-         " " + system.release;
+  return model + ", " + std::to_string(cpus) + (cpus == 1 ? " processor, " : " processors, ") +
+         system.sysname + " " + system.release;
 }
 
 std::string built_from() { return ORBWEAVER_BENCH_COMMIT; }

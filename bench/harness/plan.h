@@ -16,8 +16,8 @@ struct Plan {
   std::vector<std::string> transports = {"inproc", "shm", "unix", "tcp"};
   std::vector<std::string> types = {"empty", "double"};
   std::vector<std::size_t> bytes = {4096};
-  std::uint64_t calls = 10'000;    ///< in each process
-  unsigned rounds = 11;            ///< fresh processes of each subject
+  std::uint64_t calls = 10'000;     ///< in each process
+  unsigned rounds = 11;             ///< fresh processes of each subject
   std::optional<std::string> wait;  ///< nothing: `default_wait` of each transport
   std::optional<std::string> pin;   ///< nothing: `default_pin` of the wait
   std::vector<std::string> subjects = {"floor", "orbweaver", "omniorb"};

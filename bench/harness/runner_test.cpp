@@ -118,8 +118,10 @@ TEST_F(BadSubject, AClientThatHangsIsEndedAndIsAFailure) {
 }
 
 TEST_F(BadSubject, AClientThatCrashesIsNamedWithItsSignal) {
-  const std::string script = "[ $1 = can ] && exit 0; [ $1 = serve ] && { echo ready x; exec sleep 100; }; kill -11 $$";
-  EXPECT_THAT(run_with(script).failures, ElementsAre("floor, twoway over tcp, empty: its client was ended by signal 11"));
+  const std::string script =
+      "[ $1 = can ] && exit 0; [ $1 = serve ] && { echo ready x; exec sleep 100; }; kill -11 $$";
+  EXPECT_THAT(run_with(script).failures,
+              ElementsAre("floor, twoway over tcp, empty: its client was ended by signal 11"));
 }
 
 TEST_F(BadSubject, OneThatCannotSaysWhy) {
@@ -157,7 +159,8 @@ TEST(Measure, AStreamIsTimedUntilItsLastMessageIsConsumed) {
   Loop loop;
   loop.calls = 10;
   const auto drained = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
-  const Summary s = measure_stream(loop, [] {}, drained);
+  const Summary s = measure_stream(
+      loop, [] {}, drained);
   EXPECT_GE(s.mean_us, 500);
   EXPECT_LT(s.p50_us, 500);
 }
@@ -167,7 +170,8 @@ TEST(Command, ABadPlanIsOneLineAndStatusTwo) {
   plan.transports = {"pigeon"};
   std::ostringstream out, err;
   EXPECT_EQ(run_command(plan, "", out, err), 2);
-  EXPECT_EQ(err.str(), "orbweaver bench: --transport: unknown value 'pigeon'; use one of inproc, shm, unix, tcp\n");
+  EXPECT_EQ(err.str(),
+            "orbweaver bench: --transport: unknown value 'pigeon'; use one of inproc, shm, unix, tcp\n");
   EXPECT_EQ(out.str(), "");
 }
 

@@ -21,7 +21,9 @@ std::string heading(const Case& c) {
   text.append(" ").append(c.transport).append(", ").append(name(c.type));
   if (c.bytes) text.append(" ").append(std::to_string(c.bytes)).append(" B");
   text.append("   (both ends ").append(name(c.wait));
-  return text.append(c.pin == Pin::one ? ", one core)" : c.pin == Pin::two ? ", a core each)" : ", not pinned)");
+  return text.append(c.pin == Pin::one   ? ", one core)"
+                     : c.pin == Pin::two ? ", a core each)"
+                                         : ", not pinned)");
 }
 
 const Outcome* floor_of(const std::vector<Outcome>& all, const Case& c) {
@@ -64,7 +66,8 @@ double ratio_to_floor(const Outcome& subject, const Outcome& floor) {
 void print_table(std::ostream& out, const Report& report, const Setting& setting) {
   out << setting.machine << "; commit " << setting.commit << "\n"
       << setting.rounds << " rounds of fresh processes, interleaved, " << setting.calls
-      << " calls each; microseconds a call, median over rounds;\nrange: lowest and highest p50 of a round; x floor: median of the rounds' ratios\n";
+      << " calls each; microseconds a call, median over rounds;\nrange: lowest and highest p50 of a round; x "
+         "floor: median of the rounds' ratios\n";
   const Case* last = nullptr;
   for (const Outcome& o : report.outcomes) {
     if (!last || !(*last == o.what))

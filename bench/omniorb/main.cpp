@@ -19,18 +19,32 @@ std::optional<std::string> cannot(const Case& c) {
 
 CORBA::ORB_var tuned_orb(const Case& c, std::vector<std::string> more) {
   std::vector<std::string> args = {"bench-omniorb",
-                                   "-ORBthreadPerConnectionPolicy", "1",
-                                   "-ORBoneCallPerConnection", "1",
-                                   "-ORBmaxGIOPConnectionPerServer", "1",
-                                   "-ORBscanGranularity", "0",
-                                   "-ORBsupportPerThreadTimeOut", "0",
-                                   "-ORBclientCallTimeOutPeriod", "0",
-                                   "-ORBserverCallTimeOutPeriod", "0",
-                                   "-ORBverifyObjectExistsAndType", "0",
-                                   "-ORBoutConScanPeriod", "0",
-                                   "-ORBinConScanPeriod", "0",
-                                   "-ORBgiopMaxMsgSize", std::to_string(2 * kMaxPayloadBytes),
-                                   "-ORBclientTransportRule", "* " + (c.transport == "unix" ? "unix" : std::string("tcp"))};
+                                   "-ORBthreadPerConnectionPolicy",
+                                   "1",
+                                   "-ORBoneCallPerConnection",
+                                   "1",
+                                   "-ORBmaxServerThreadPerConnection",
+                                   "1",
+                                   "-ORBmaxGIOPConnectionPerServer",
+                                   "1",
+                                   "-ORBscanGranularity",
+                                   "0",
+                                   "-ORBsupportPerThreadTimeOut",
+                                   "0",
+                                   "-ORBclientCallTimeOutPeriod",
+                                   "0",
+                                   "-ORBserverCallTimeOutPeriod",
+                                   "0",
+                                   "-ORBverifyObjectExistsAndType",
+                                   "0",
+                                   "-ORBoutConScanPeriod",
+                                   "0",
+                                   "-ORBinConScanPeriod",
+                                   "0",
+                                   "-ORBgiopMaxMsgSize",
+                                   std::to_string(2 * kMaxPayloadBytes),
+                                   "-ORBclientTransportRule",
+                                   "* " + (c.transport == "unix" ? "unix" : std::string("tcp"))};
   args.insert(args.end(), more.begin(), more.end());
   std::vector<char*> argv;
   for (std::string& arg : args) argv.push_back(arg.data());
@@ -86,11 +100,12 @@ Summary measured(const ClientSide& side, Call call, double per_call, Bench::Sink
 
 Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
   const bool push = side.what.experiment == Experiment::oneway;
-  const auto count = static_cast<CORBA::ULong>(
-      side.what.bytes ? side.what.bytes / element_bytes(side.what.type) : 0);
+  const auto count =
+      static_cast<CORBA::ULong>(side.what.bytes ? side.what.bytes / element_bytes(side.what.type) : 0);
   switch (side.what.type) {
     case PayloadType::empty:
-      return measured(side, [&] { push ? sink->push_nothing() : sink->take_nothing(); }, 1, sink);
+      return measured(
+          side, [&] { push ? sink->push_nothing() : sink->take_nothing(); }, 1, sink);
     case PayloadType::octet: {
       Bench::Octets data;
       data.length(count);
@@ -103,21 +118,24 @@ Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
       data.length(count);
       std::memcpy(data.get_buffer(), doubles_payload(count).data(), count * sizeof(double));
       return measured(
-          side, [&] { push ? sink->push_doubles(data) : sink->take_doubles(data); }, OmniSink::sum(data), sink);
+          side, [&] { push ? sink->push_doubles(data) : sink->take_doubles(data); }, OmniSink::sum(data),
+          sink);
     }
     case PayloadType::string: {
       Bench::Strings data;
       data.length(count);
       for (CORBA::ULong i = 0; i < count; ++i) data[i] = string_payload(i).c_str();
       return measured(
-          side, [&] { push ? sink->push_strings(data) : sink->take_strings(data); }, OmniSink::sum(data), sink);
+          side, [&] { push ? sink->push_strings(data) : sink->take_strings(data); }, OmniSink::sum(data),
+          sink);
     }
     case PayloadType::structs: {
       Bench::Samples data;
       data.length(count);
       for (CORBA::ULong i = 0; i < count; ++i) data[i] = {short_payload(i), short_payload(i + 1)};
       return measured(
-          side, [&] { push ? sink->push_samples(data) : sink->take_samples(data); }, OmniSink::sum(data), sink);
+          side, [&] { push ? sink->push_samples(data) : sink->take_samples(data); }, OmniSink::sum(data),
+          sink);
     }
   }
   throw std::runtime_error("unknown type");

@@ -23,8 +23,9 @@ std::optional<std::string> cannot(const Case& c) {
 
 OrbRef orb_for(const Case& c) {
   const std::string listen = c.transport == "tcp" ? "tcp:127.0.0.1:0" : c.transport;
-  std::vector<std::string> args = {"bench-orbweaver", "-ORBWait", std::string(name(c.wait)), "-ORBListen", listen,
-                                   "-ORBTransportPreference", c.transport};
+  std::vector<std::string> args = {"bench-orbweaver", "-ORBWait", std::string(name(c.wait)),
+                                   "-ORBListen",      listen,     "-ORBTransportPreference",
+                                   c.transport};
   std::vector<char*> argv;
   for (std::string& arg : args) argv.push_back(arg.data());
   int argc = static_cast<int>(argv.size());
@@ -74,21 +75,25 @@ Summary measured_by_type(const ClientSide& side, const SinkRef& sink) {
       return measured(side, sink, 1, [&] { push ? sink->push_nothing() : sink->take_nothing(); });
     case PayloadType::octet: {
       const auto data = octets_payload(count);
-      return measured(side, sink, sum(data), [&] { push ? sink->push_octets(data) : sink->take_octets(data); });
+      return measured(side, sink, sum(data),
+                      [&] { push ? sink->push_octets(data) : sink->take_octets(data); });
     }
     case PayloadType::doubles: {
       const auto data = doubles_payload(count);
-      return measured(side, sink, sum(data), [&] { push ? sink->push_doubles(data) : sink->take_doubles(data); });
+      return measured(side, sink, sum(data),
+                      [&] { push ? sink->push_doubles(data) : sink->take_doubles(data); });
     }
     case PayloadType::string: {
       Bench::Strings data;
       for (std::size_t i = 0; i < count; ++i) data.push_back(string_payload(i));
-      return measured(side, sink, sum(data), [&] { push ? sink->push_strings(data) : sink->take_strings(data); });
+      return measured(side, sink, sum(data),
+                      [&] { push ? sink->push_strings(data) : sink->take_strings(data); });
     }
     case PayloadType::structs: {
       Bench::Samples data;
       for (std::size_t i = 0; i < count; ++i) data.emplace_back(short_payload(i), short_payload(i + 1));
-      return measured(side, sink, sum(data), [&] { push ? sink->push_samples(data) : sink->take_samples(data); });
+      return measured(side, sink, sum(data),
+                      [&] { push ? sink->push_samples(data) : sink->take_samples(data); });
     }
   }
   throw std::runtime_error("unknown type");

@@ -3,8 +3,8 @@
 
 #include <atomic>
 
-#include "benchS.h"
 #include "bench/harness/payload.h"
+#include "benchS.h"
 
 namespace orbweaver::bench {
 

@@ -67,7 +67,8 @@ struct Capture : testing::TestWithParam<Conversation> {
   ~Capture() override { fs::remove_all(folder); }
 
   std::string tshark(const std::string& port, std::vector<std::string> more) {
-    std::vector<std::string> arguments = {"-r", (folder / "talk.pcapng").string(), "-d", "tcp.port==" + port + ",giop"};
+    std::vector<std::string> arguments = {"-r", (folder / "talk.pcapng").string(), "-d",
+                                          "tcp.port==" + port + ",giop"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_to_end(ORBWEAVER_TSHARK, arguments).output;
   }

@@ -12,8 +12,8 @@ namespace {
 
 using testing::ElementsAre;
 
-std::string served_by;              // a program, a reference, or empty
-std::unique_ptr<Server> server;     // where it is a program
+std::string served_by;           // a program, a reference, or empty
+std::unique_ptr<Server> server;  // where it is a program
 CORBA::ORB_var orb;
 
 std::string reference() { return server ? server->ior() : served_by; }

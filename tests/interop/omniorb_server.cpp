@@ -9,9 +9,11 @@ int main(int argc, char** argv) {
   try {
     const std::string port = argc > 1 ? argv[1] : "";
     const std::string endpoint = "giop:tcp:127.0.0.1:" + port;
-    const char* options[][2] = {{"endPoint", endpoint.c_str()}, {"giopMaxMsgSize", "67108864"},
+    const char* options[][2] = {{"endPoint", endpoint.c_str()},
+                                {"giopMaxMsgSize", "67108864"},
                                 // One thread for a connection, or one-way calls could overtake each other.
-                                {"maxServerThreadPerConnection", "1"}, {nullptr, nullptr}};
+                                {"maxServerThreadPerConnection", "1"},
+                                {nullptr, nullptr}};
     int none = 0;
     const CORBA::ORB_var orb = CORBA::ORB_init(none, nullptr, "omniORB4", options);
 

@@ -1,5 +1,5 @@
-// interop-orbweaver-server PORT: we serve a workshop named "peer" over TCP. Prints its IOR, then a corbaloc of
-// the same object, and serves until it is killed.
+// interop-orbweaver-server PORT: we serve a workshop named "peer" over TCP. Prints its IOR, then a corbaloc
+// of the same object, and serves until it is killed.
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
@@ -43,7 +43,8 @@ int main(int argc, char** argv) {
     poa->the_POAManager()->activate();
     auto servant = CORBA::make_reference<interop::OurWorkshop>("peer");
     const std::string ior = orb->object_to_string(servant->_this());
-    std::printf("%s\ncorbaloc:iiop:1.2@127.0.0.1:%s/%s\n", ior.c_str(), port.c_str(), escaped_key(ior).c_str());
+    std::printf("%s\ncorbaloc:iiop:1.2@127.0.0.1:%s/%s\n", ior.c_str(), port.c_str(),
+                escaped_key(ior).c_str());
     std::fflush(stdout);
     orb->run();
   } catch (const std::exception& problem) {

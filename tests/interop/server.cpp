@@ -57,9 +57,8 @@ bool Server::start(const std::string& program, std::string& said) {
   request.arguments = {port_};
   process_ = platform::ChildProcess();
   if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + program);
-  read_until(process_, said, Clock::now() + std::chrono::seconds(20), [](const std::string& so_far) {
-    return std::count(so_far.begin(), so_far.end(), '\n') >= 2;
-  });
+  read_until(process_, said, Clock::now() + std::chrono::seconds(20),
+             [](const std::string& so_far) { return std::count(so_far.begin(), so_far.end(), '\n') >= 2; });
   std::istringstream lines(said);
   return std::getline(lines, ior_) && std::getline(lines, corbaloc_) && ior_.starts_with("IOR:") &&
          corbaloc_.starts_with("corbaloc:");
