@@ -41,7 +41,8 @@ class Supervisor {
   /// Processor time until now, or until its end, nanoseconds.
   std::int64_t cpu_ns(std::size_t index) const;
 
-  /// SIGTERM to all that run.
+  /// SIGTERM, where it runs.
+  void terminate(std::size_t index) { children_[index].process.terminate(); }
   void terminate_all();
   void kill_all();
   /// Waits for all to end by themselves, SIGTERM after `grace_ms`, SIGKILL after as much again.

@@ -85,12 +85,12 @@ bool Application::find_components() {
   return all;
 }
 
-std::vector<std::string> Application::missing() const {
-  std::vector<std::string> ids;
+std::vector<std::size_t> Application::missing() const {
+  std::vector<std::size_t> found;
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (!members_[i].resource) ids.push_back(id(i));
+    if (!members_[i].resource) found.push_back(i);
   }
-  return ids;
+  return found;
 }
 
 template <class Call>

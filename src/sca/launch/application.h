@@ -32,13 +32,14 @@ class Application {
   Application(const Application&) = delete;
   Application& operator=(const Application&) = delete;
 
+  const std::string& id(std::size_t component) const { return assembly_.components[component].id; }
   /// Where components bind themselves, as an IOR.
   const std::string& naming_context() const { return naming_ior_; }
 
   /// Looks for components that have bound themselves. True once all have.
   bool find_components();
-  /// The ids of those that have not.
-  std::vector<std::string> missing() const;
+  /// Those that have not.
+  std::vector<std::size_t> missing() const;
   void initialize();
   void connect();
   void start();
@@ -49,7 +50,6 @@ class Application {
   /// In the opposite order of starting, so that nobody sends to one who has stopped listening.
   void stop();
   /// Asks components and ports for their figures; fills in result.hops and each component's stats.
-  /// `own_cpu`: components that share a process, whose processor time only they can tell.
   void collect(RunResult& result);
   void release();
 
@@ -60,7 +60,6 @@ class Application {
     IDL::traits<::orbweaver::framework::ObservableResource>::ref_type observable;  // nil: a plain resource
   };
 
-  const std::string& id(std::size_t component) const { return assembly_.components[component].id; }
   IDL::traits<CORBA::Object>::ref_type port(std::size_t component, const std::string& name);
   template <class Call>
   void each_in(const std::vector<std::size_t>& order, const char* what, Call call);

@@ -75,7 +75,8 @@ bool Conductor::find_components() {
     if (cancelled()) return false;
     if (deadline.passed()) {
       std::string ids;
-      for (const auto& id : application_.missing()) ids += (ids.empty() ? "" : ", ") + id;
+      for (const std::size_t i : application_.missing())
+        ids += (ids.empty() ? "" : ", ") + application_.id(i);
       throw std::runtime_error("these components have not bound themselves in the naming service within " +
                                std::to_string(kBindMs / 1000) + " s: " + ids);
     }

@@ -51,6 +51,8 @@ class Launcher {
         Conductor conductor(application, result_);
         watch(conductor);
         result_.seconds = conductor.seconds();
+        // Nobody has told them to go: they were not there yet when the run was given up.
+        for (const std::size_t i : application.missing()) supervisor_.terminate(plan_.components[i].process);
         if (const std::string failure = conductor.failure(); !failure.empty()) fail(failure);
       }
       supervisor_.wind_up(kGraceMs);

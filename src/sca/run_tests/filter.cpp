@@ -10,7 +10,9 @@ using namespace orbweaver::sca;
 
 class Filter : public Component {
  public:
-  using Component::Component;
+  explicit Filter(Context& context) : Component(context) {
+    if (trouble_.value() == "construct") throw std::runtime_error("the licence has run out");
+  }
 
  protected:
   void initialize() override {
