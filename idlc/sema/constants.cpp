@@ -203,8 +203,11 @@ std::optional<long double> Checker::floating(const Expression& expression, const
     case Expression::Kind::literal: {
       Number number = expression.literal[0].kind == TokenKind::number ? read_number(expression.literal[0].text) : Number(BadLiteral{});
       if (auto* value = std::get_if<long double>(&number)) return *value;
-      // An integer means what it says; strict compilers ask for a point.
-      if (auto* value = std::get_if<Integer>(&number)) return static_cast<long double>(*value);
+      if (std::holds_alternative<Integer>(number)) {
+        diagnostics_.error("wrong-literal", expression.span, "an integer where a floating-point number is needed")
+            .suggest("write '" + std::string(expression.literal[0].text) + ".0'");
+        return std::nullopt;
+      }
       auto* bad = std::get_if<BadLiteral>(&number);
       if (bad && !bad->message.empty()) diagnostics_.error("bad-literal", expression.span, bad->message).suggest(bad->suggestion);
       else diagnostics_.error("wrong-literal", expression.span, std::string(noun_of(expression)) + " where a floating-point number is needed");
@@ -214,8 +217,7 @@ std::optional<long double> Checker::floating(const Expression& expression, const
       const ir::Constant* constant = constant_named(expression);
       if (!constant) return std::nullopt;
       if (auto* value = std::get_if<long double>(&constant->value)) return *value;
-      if (auto* value = std::get_if<Integer>(&constant->value)) return static_cast<long double>(*value);
-      diagnostics_.error("wrong-kind", expression.span, "'" + constant->name + "' is not a number")
+      diagnostics_.error("wrong-kind", expression.span, "'" + constant->name + "' is not a floating-point number")
           .note(constant->span, "it is of type " + ir::describe(*constant->type));
       return std::nullopt;
     }

@@ -12,7 +12,7 @@ TEST(IdlConstants, AreComputed) {
   EXPECT_EQ(constant("const long c = 0xff & ~0x0f ^ 1;"), "241");
   EXPECT_EQ(constant("const long c = 010;"), "8");
   EXPECT_EQ(constant("const long a = 5; const long c = a * -a;"), "-25");
-  EXPECT_EQ(constant("const double c = 1.5 * 2 + 1;"), "4.0");
+  EXPECT_EQ(constant("const double c = 1.5 * 2.0 + 1e0;"), "4.0");
 }
 TEST(IdlConstants, ComplementIsOfTheConstantsType) {
   EXPECT_EQ(constant("const unsigned long c = ~0;"), "4294967295U");
@@ -46,6 +46,7 @@ TEST(IdlConstants, AreOfTheKindTheirTypeAsksFor) {
   check("const char c = 'ab';    // expected-error: one character only\n");
   check("const string c = L\"a\"; // expected-error: a wide literal where a string\n");
   check("const boolean c = 1;    // expected-error: TRUE or FALSE\n");
+  check("const double c = 14;   // expected-error: an integer where a floating-point\n");
   check("const double c = 1.0 | 2.0; // expected-error: integers only\n");
   check("const long c = 08;      // expected-error: octal\n");
   check("const long c = 10L;     // expected-error: no suffix\n");

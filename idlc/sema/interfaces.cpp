@@ -89,10 +89,44 @@ const ir::Declaration* inherited_callable(const ir::Declaration* owner, std::str
 
 }  // namespace
 
+namespace {
+
+// Does a value of this type hold a reference that cannot leave the process? CORBA 3.3 part 1, 7.8.8.
+bool is_local(const ir::Type& type, int depth = 0) {
+  const ir::Type& real = ir::resolved(type);
+  if (depth > 50) return false;  // types may hold themselves
+  if (real.key && is_local(*real.key, depth + 1)) return true;
+  if (real.element) return is_local(*real.element, depth + 1);
+  if (real.kind != ir::TypeKind::declared) return false;
+  const ir::Declaration& declaration = *real.declaration;
+  auto any_field = [&](const std::vector<ir::Field>& fields) {
+    return std::any_of(fields.begin(), fields.end(), [&](const ir::Field& field) { return is_local(*field.type, depth + 1); });
+  };
+  if (declaration.kind == ir::DeclKind::interface) return ir::as<ir::Interface>(declaration).local;
+  if (declaration.kind == ir::DeclKind::struct_) return any_field(ir::as<ir::Struct>(declaration).fields);
+  if (declaration.kind == ir::DeclKind::union_) {
+    const auto& cases = ir::as<ir::Union>(declaration).cases;
+    return std::any_of(cases.begin(), cases.end(), [&](const ir::UnionCase& one) { return is_local(*one.field.type, depth + 1); });
+  }
+  return false;
+}
+
+}  // namespace
+
+// What an interface that others may call from afar takes and gives must be able to travel.
+void Checker::must_travel(const ir::Type& type, Span span) {
+  const ir::Declaration* owner = scope_->owner ? scope_->owner : scope_->outer->owner;
+  bool remote = owner && owner->kind == ir::DeclKind::interface && !ir::as<ir::Interface>(*owner).local;
+  if (!remote || !is_local(type)) return;
+  diagnostics_.error("local-type", span, "'" + ir::describe(type) + "' is local; '" + owner->name + "' is not")
+      .suggest("make '" + owner->name + "' a local interface, or pass something that can leave the process");
+}
+
 void Checker::attribute(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Attribute>(definition.body);
   ir::Annotations notes = annotations(definition.annotations, On::attribute);
   const ir::Type* of = type(body.type, Use::result);
+  if (of) must_travel(*of, body.type.span);
   std::vector<const ir::Declaration*> get = raises(body.get_raises), set = raises(body.set_raises);
   for (const tree::Identifier& name : body.names) {
     auto& made = make<ir::Attribute>(name, definition);
@@ -120,6 +154,7 @@ void Checker::operation(const tree::Definition& definition, Contents& into) {
   made.oneway = body.oneway || find(made.annotations, "oneway") != nullptr;
   const ir::Type* result = body.result.kind == ir::TypeKind::void_ ? basic(ir::TypeKind::void_) : type(body.result, Use::result);
   made.result = result ? result : basic(ir::TypeKind::long_);
+  must_travel(*made.result, body.result.span);
   if (const ir::Declaration* base = inherited_callable(scope_->owner, made.name)) {
     diagnostics_.error("redefinition", made.span, "'" + made.name + "' is inherited; it cannot be declared again").note(base->span, "inherited from here");
   }
@@ -153,6 +188,7 @@ std::vector<ir::Parameter> Checker::parameters(const std::vector<tree::Parameter
     made.direction = static_cast<ir::Direction>(each.direction);
     const ir::Type* of = type(each.type, Use::parameter);
     made.type = of ? of : basic(ir::TypeKind::long_);
+    must_travel(*made.type, each.type.span);
     made.annotations = annotations(each.annotations, On::parameter);
     bool through_typedef = made.type->kind == ir::TypeKind::declared && made.type->declaration->kind == ir::DeclKind::typedef_ &&
                            ir::as<ir::Typedef>(*made.type->declaration).view;

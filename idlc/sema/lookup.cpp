@@ -170,10 +170,11 @@ Symbol* Checker::resolve(const ScopedName& name) {
 }
 
 // A name from further out that is used in an interface or a type is taken: it may not get another meaning there
-// later (CORBA 3.3 part 1, 7.20.3). Modules are exempt.
+// later (CORBA 3.3 part 1, 7.20.3). A module minds only the uses right inside it.
 void Checker::note_use(const Identifier& name, const Symbol& symbol, const Scope* found_in) {
   for (Scope* at = scope_; at && at != found_in; at = at->outer) {
-    if (at->kind == Scope::Kind::module || at->kind == Scope::Kind::global) return;
+    bool module = at->kind == Scope::Kind::module || at->kind == Scope::Kind::global;
+    if (module && at != scope_) return;
     Symbol use = symbol;
     use.use = true;
     use.span = name.span;

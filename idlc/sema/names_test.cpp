@@ -44,6 +44,7 @@ TEST(IdlNames, ThatWereUsedKeepTheirMeaning) {
   check("typedef long T; interface I { void f(in T x);\n typedef short T; }; // expected-error: used in this scope before\n");
   check("typedef long Foo; struct S { Foo Foo; }; // expected-error: used in this scope before\n");
   check("typedef long T; module M { struct S { T x; }; typedef short T; };");
+  check("typedef long T; module M { typedef T T; }; // expected-error: used in this scope before\n");
 }
 TEST(IdlNames, OfModulesMayBeOpenedAgain) { check("module M { typedef long A; }; module M { typedef A B; }; typedef M::B C;"); }
 TEST(IdlNames, AreInheritedByInterfaces) {
@@ -71,6 +72,8 @@ TEST(IdlInterfaces, KeepTheRulesOfLocalAndAbstract) {
   check("local interface L {}; interface I : L {}; // expected-error: only a local interface\n");
   check("interface I {}; abstract interface A : I {}; // expected-error: abstract interfaces only\n");
   check("interface I {}; local interface L : I {}; abstract interface A {}; interface B : A {};");
+  check("local interface L {}; interface I { void f(in L x); };   // expected-error: 'L' is local; 'I' is not\n");
+  check("local interface L {}; struct S { sequence<L> all; }; interface I { S f(); }; // expected-error: 'S' is local\n");
   check("local interface L;\ninterface L {}; // expected-error: local where it is declared first\n");
 }
 TEST(IdlOperations, KeepTheRulesOfOneway) {

@@ -52,8 +52,8 @@ void Checker::value_bases(const tree::Value& body, ir::Value_& made, Scope& scop
       diagnostics_.error("bad-base", name.span, "only the first base of a value type may have state").suggest("name '" + base->name + "' first")
           .note(base->span, "'" + base->name + "' is not abstract");
     }
-    if (first && body.truncatable && (base->abstract_ || made.custom)) {
-      diagnostics_.error("bad-base", name.span, made.custom ? "a custom value type cannot be truncatable" : "a value type cannot be truncated to an abstract one");
+    if (first && body.truncatable && made.custom) {
+      diagnostics_.error("bad-base", name.span, "a custom value type cannot be truncatable");
     }
     if (base->custom && !made.custom && first && body.truncatable) {
       diagnostics_.error("bad-base", name.span, "a value type cannot be truncated to a custom one");
