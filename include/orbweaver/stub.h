@@ -54,6 +54,7 @@ class Invocation {
   bool receiving_ = false;  // a reply is being read in place
   std::optional<cdr::Encoder> out_;
   std::optional<cdr::Decoder> in_;
+  alignas(8) unsigned char scope_[8];   // what keeps the connection alive during the call
   alignas(8) unsigned char reply_[96];  // the connection's Reply, while receiving_
 };
 

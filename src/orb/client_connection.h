@@ -28,10 +28,14 @@ class ClientConnection final : public CORBA::RefCounted {
 
   ClientConnection(std::unique_ptr<transport::Channel> channel, std::string description, std::size_t max_message_bytes);
 
+  /// Message and reply header of a GIOP 1.2 reply without contexts; what follows is aligned to 8.
+  static constexpr std::size_t kPlainReplyBytes = 24;
+
   /// A reply or locate reply, in the channel's or in its own storage until `release`.
   struct Reply {
     giop::MessageHeader header;
     Bytes message;
+    bool plain = false;                  ///< NO_EXCEPTION without contexts; the results begin at kPlainReplyBytes.
     bool reading = false;                ///< This thread is the reader, and `message` lies in the channel.
     std::vector<std::uint8_t> handed_over;  ///< Otherwise the bytes are here.
   };

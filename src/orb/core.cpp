@@ -15,7 +15,8 @@ namespace orbweaver::orb {
 using CORBA::CompletionStatus;
 
 namespace {
-thread_local int upcalls = 0;
+thread_local int serving = 0;       // inside of a connection's thread
+thread_local int direct_calls = 0;  // inside of servants called without one
 
 /// "host:port" or "[v6]:port" taken apart.
 void split_host_port(const std::string& address, std::string& host, std::uint16_t& port) {
@@ -32,9 +33,12 @@ std::string unique_name() {
 }
 }  // namespace
 
-bool in_upcall() noexcept { return upcalls > 0; }
-UpcallScope::UpcallScope() noexcept { ++upcalls; }
-UpcallScope::~UpcallScope() { --upcalls; }
+bool in_upcall() noexcept { return serving > 0 || direct_calls > 0; }
+bool serves_connection() noexcept { return serving > 0; }
+void begin_direct_call() noexcept { ++direct_calls; }
+void end_direct_call() noexcept { --direct_calls; }
+UpcallScope::UpcallScope() noexcept { ++serving; }
+UpcallScope::~UpcallScope() { --serving; }
 
 Core::Core(Options options) : options_(std::move(options)) {}
 
@@ -128,9 +132,12 @@ bool Core::is_own(const Road& road) const {
 }
 
 void Core::request_shutdown() {
-  const std::lock_guard lock(shutdown_mutex_);
-  running_.store(false, std::memory_order_release);
-  shutdown_changed_.notify_all();
+  {
+    const std::lock_guard lock(shutdown_mutex_);
+    running_.store(false, std::memory_order_release);
+    shutdown_changed_.notify_all();
+  }
+  if (finder_ != nullptr) finder_->wake();
 }
 
 void Core::wait_for_shutdown() {

@@ -73,10 +73,16 @@ class Core : public std::enable_shared_from_this<Core> {
   enum class Ending { no, under_way, done } ending_ = Ending::no;
 };
 
-/// Is the calling thread serving a request? Then it must not wait for itself.
+/// Is the calling thread inside of a servant, called over a connection or directly? Then it must not wait for
+/// requests to be done: it would wait for itself.
 bool in_upcall() noexcept;
+/// Is it a thread that serves a connection?
+bool serves_connection() noexcept;
+/// Around a servant's being called directly.
+void begin_direct_call() noexcept;
+void end_direct_call() noexcept;
 
-/// Marks the calling thread as serving for as long as it lives.
+/// Marks the calling thread as serving a connection for as long as it lives.
 class UpcallScope {
  public:
   UpcallScope() noexcept;

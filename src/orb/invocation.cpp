@@ -35,6 +35,13 @@ struct Invocation::Wire {
   /// The connection failed. Returns if the call may begin again, else raises.
   static void recover(Invocation& call, const Error& error, bool sent);
   static void count_attempt(Invocation& call);
+  /// The first request of a connection tells how characters are sent.
+  static void begin_with_code_sets(Invocation& call, const Road& road, giop::Body body) {
+    const giop::ServiceContext code_sets{giop::context_id::kCodeSets, road.code_sets};
+    giop::encode_request(*call.out_, road.version, call.request_id_,
+                         call.operation_.oneway ? giop::response::kNone : giop::response::kWithTarget, road.object_key,
+                         {call.operation_.name, call.operation_.name_bytes}, {&code_sets, 1}, body);
+  }
 
   static ClientConnection::Reply& reply(Invocation& call) {
     return *std::launder(reinterpret_cast<ClientConnection::Reply*>(call.reply_));
@@ -43,8 +50,9 @@ struct Invocation::Wire {
 
 Invocation::Invocation(const CORBA::Object& target, const Operation& operation)
     : target_(&reference_of(target)), operation_(operation) {
+  static_assert(sizeof(orb::CallScope) <= sizeof scope_);
   static_assert(sizeof(ClientConnection::Reply) <= sizeof reply_ && alignof(ClientConnection::Reply) <= 8);
-  target_->begin_use();
+  new (scope_) orb::CallScope;
 }
 
 Invocation::~Invocation() {
@@ -53,7 +61,7 @@ Invocation::~Invocation() {
     connection_->release(Wire::reply(*this));
     Wire::reply(*this).~Reply();
   }
-  target_->end_use();
+  std::launder(reinterpret_cast<orb::CallScope*>(scope_))->~CallScope();
 }
 
 cdr::Encoder& Invocation::begin(std::size_t arguments_bound) {
@@ -63,22 +71,22 @@ cdr::Encoder& Invocation::begin(std::size_t arguments_bound) {
     const Binding& binding = target_->binding(deadline);
     connection_ = binding.connection.get();
     const Road& road = binding.road;
-    const std::string_view name(operation_.name, operation_.name_bytes);
-    const std::size_t contexts = road.code_sets.empty() ? 0 : 16 + road.code_sets.size();
-    auto room = connection_->claim(giop::request_bound(road.object_key, name) + contexts + arguments_bound, deadline);
+    const giop::Body body = arguments_bound == 0 ? giop::Body::empty : giop::Body::follows;
+    const giop::RequestTemplate& beginning = binding.request(operation_, body);
+    const std::size_t contexts = road.code_sets.empty() ? 0 : 32 + road.code_sets.size();
+    auto room = connection_->claim(beginning.size() + contexts + arguments_bound, deadline);
     if (!room) [[unlikely]] {
       Wire::recover(*this, room.error(), false);
       continue;
     }
     sending_ = true;
     request_id_ = connection_->next_request_id();
-    giop::ServiceContext code_sets{giop::context_id::kCodeSets, road.code_sets};
-    std::span<const giop::ServiceContext> with;
-    if (contexts != 0 && !connection_->code_sets_sent()) with = {&code_sets, 1};
     out_.emplace(room->data(), room->size());
-    giop::encode_request(*out_, road.version, request_id_,
-                         operation_.oneway ? giop::response::kNone : giop::response::kWithTarget, road.object_key, name,
-                         with, arguments_bound == 0 ? giop::Body::empty : giop::Body::follows);
+    if (contexts != 0 && !connection_->code_sets_sent()) [[unlikely]] {
+      Wire::begin_with_code_sets(*this, road, body);
+    } else {
+      beginning.encode(*out_, request_id_);
+    }
     return *out_;
   }
 }
@@ -106,6 +114,12 @@ bool Invocation::exchange() {
     reply->~Reply();
     Wire::recover(*this, arrived.error(), true);
     return false;
+  }
+  if (reply->plain) [[likely]] {
+    in_.emplace(reply->message.data(), reply->message.size(), false);
+    in_->skip(ClientConnection::kPlainReplyBytes);
+    in_->broker(&target_->core());
+    return true;
   }
   in_.emplace(giop::open_body(reply->message, reply->header));
   in_->broker(&target_->core());

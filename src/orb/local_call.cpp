@@ -14,11 +14,7 @@ namespace {
 
 /// Returns when the one-ways queued for the target have been served: the connection answers in order.
 void flush(Reference& target) {
-  struct Use {
-    Reference& target;
-    explicit Use(Reference& t) : target(t) { target.begin_use(); }
-    ~Use() { target.end_use(); }
-  } use(target);
+  const orb::CallScope scope;
   const transport::Deadline deadline = target.core().call_deadline();
   const Binding& binding = target.binding(deadline);
   ClientConnection& connection = *binding.connection;
@@ -41,7 +37,7 @@ void flush(Reference& target) {
 
 void LocalCall::enter(Reference& target, const Interface& interface) {
   if (!target.is_local()) return;
-  if (target.take_queued_oneways() && !orb::in_upcall()) flush(target);
+  if (target.take_queued_oneways() && !orb::serves_connection()) flush(target);
   orb::ObjectFinder* finder = target.core().finder();
   if (finder == nullptr) return;
   auto* hold = new (hold_) orb::Hold;
@@ -49,6 +45,7 @@ void LocalCall::enter(Reference& target, const Interface& interface) {
   const orb::Found found = finder->enter(target.object_key(), *hold);
   if (found != orb::Found::servant) orb::raise_not_found(found);
   finder_ = finder;
+  orb::begin_direct_call();
   servant_ = hold->servant->_as(&interface);
   if (servant_ == nullptr) {
     // The reference was narrowed without being asked: the servant is of another type.
@@ -60,6 +57,7 @@ void LocalCall::enter(Reference& target, const Interface& interface) {
 }
 
 void LocalCall::leave() noexcept {
+  orb::end_direct_call();
   static_cast<orb::ObjectFinder*>(finder_)->leave(*std::launder(reinterpret_cast<orb::Hold*>(hold_)));
 }
 

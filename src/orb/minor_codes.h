@@ -62,6 +62,7 @@ inline constexpr std::uint32_t kOutOfResources = kVendor + 120;
 inline constexpr std::uint32_t kMessageTooLarge = kVendor + 121;
 inline constexpr std::uint32_t kCannotListen = kVendor + 122;
 inline constexpr std::uint32_t kNotYet = kVendor + 123;
+inline constexpr std::uint32_t kNameTooLong = kVendor + 124;
 inline constexpr std::uint32_t kNoCommonCodeSet = kOmg + 1;
 
 }  // namespace orbweaver::minor

@@ -33,6 +33,8 @@ class ObjectFinder {
   virtual void leave(Hold& hold) noexcept = 0;
   /// For locate requests: is there such an object, whatever its manager's state?
   virtual bool knows(Bytes object_key) = 0;
+  /// Lets those who are blocked in `enter` see that the ORB shuts down.
+  virtual void wake() noexcept = 0;
 };
 
 /// The exception that a failed `enter` amounts to.

@@ -3,6 +3,7 @@
 #include <orbweaver/stub.h>
 
 #include <fstream>
+#include <iomanip>
 
 #include "giop/url.h"
 #include "orb/minor_codes.h"
@@ -65,7 +66,8 @@ OrbImpl::ObjectRef OrbImpl::from_file(const std::string& url) {
   const std::string path = url.substr(7);
   std::ifstream file(path);
   std::string text;
-  if (!file || !(file >> text)) bad_string("cannot read a reference from " + path);
+  // No reference is longer; what else a file holds is not read.
+  if (!file || !(file >> std::setw(static_cast<int>(2 * limits::kMaxIorBytes + 16)) >> text)) bad_string("cannot read a reference from " + path);
   if (text.rfind("file://", 0) == 0) bad_string(path + " holds the name of another file, not a reference");
   return string_to_object(text);
 }
@@ -77,6 +79,14 @@ OrbImpl::ObjectRef OrbImpl::resolve_name(const ObjectRef& context, const std::st
 
 OrbImpl::ObjectRef OrbImpl::resolve_initial_references(const std::string& name) {
   core_->check_running();
+  // One name may lead to another ("corbaloc:rir:/Other"), and so in a circle.
+  constexpr int kMaxSteps = 8;
+  static thread_local int steps = 0;
+  struct Step {
+    Step() { ++steps; }
+    ~Step() { --steps; }
+  } const step;
+  if (steps > kMaxSteps) bad_string("the initial reference '" + name + "' leads back to itself");
   std::function<ObjectRef()> make;
   std::string text;
   {

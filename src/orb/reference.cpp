@@ -26,10 +26,30 @@ Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior) : core_(std
 
 Reference::~Reference() = default;
 
-/// Forgets connections that no call uses any more; bind_mutex_ is held, and the caller is one user.
-void Reference::retire() noexcept {
-  if (users_.load(std::memory_order_acquire) > 1 || bindings_.size() < 2) return;
-  bindings_.erase(bindings_.begin(), bindings_.end() - 1);
+Binding::~Binding() {
+  for (auto& slot : requests_) delete slot.load(std::memory_order_relaxed);
+}
+
+const giop::RequestTemplate& Binding::prepare(const Operation& operation, giop::Body body) const {
+  static thread_local giop::RequestTemplate unkept;
+  const std::uint8_t flags = operation.oneway ? giop::response::kNone : giop::response::kWithTarget;
+  giop::RequestTemplate made(road.version, flags, road.object_key, {operation.name, operation.name_bytes}, {}, body);
+  for (auto& slot : requests_) {
+    if (slot.load(std::memory_order_relaxed) != nullptr) continue;
+    auto fresh = std::make_unique<const Prepared>(Prepared{&operation, body, made});
+    const Prepared* none = nullptr;
+    if (slot.compare_exchange_strong(none, fresh.get(), std::memory_order_acq_rel)) return fresh.release()->beginning;
+  }
+  unkept = std::move(made);
+  return unkept;
+}
+
+/// Puts the old binding aside until no call uses it, and lets go of those whose time has come.
+void Reference::replace_binding(std::unique_ptr<const Binding> binding) {
+  bound_.store(binding.get(), std::memory_order_release);
+  binding_.swap(binding);
+  std::erase_if(retired_, [](const Retired& retired) { return retired.grace.over(); });
+  if (binding != nullptr) retired_.push_back({std::move(binding), orb::Grace()});
 }
 
 const Binding& Reference::bind(Deadline deadline) {
@@ -42,11 +62,9 @@ const Binding& Reference::bind(Deadline deadline) {
     for (const Road& road : *roads) {
       auto connection = core_->connect(*road.transport, road.address, deadline);
       if (connection) {
-        bindings_.push_back(std::make_unique<const Binding>(Binding{*connection, road}));
-        bound_.store(bindings_.back().get(), std::memory_order_release);
-        retire();
+        replace_binding(std::make_unique<const Binding>(*connection, road));
         log::debug([&] { return "calls to " + ior_.type_id + " go by " + connection->get()->description(); });
-        return *bindings_.back();
+        return *binding_;
       }
       timed_out |= connection.error().remedy == Remedy::wait;
       failures += std::string(failures.empty() ? "" : "; ") + road.transport->name() + ": " + connection.error().message;
@@ -72,7 +90,7 @@ void Reference::forward(giop::Ior ior) {
   }
   const std::lock_guard lock(bind_mutex_);
   forwarded_ = std::move(roads);
-  bound_.store(nullptr, std::memory_order_release);  // the binding itself stays until nobody uses it
+  replace_binding(nullptr);
 }
 
 }  // namespace orbweaver

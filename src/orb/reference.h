@@ -2,6 +2,9 @@
 
 #include <orbweaver/reference.h>
 
+#include <orbweaver/operation.h>
+
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -10,6 +13,8 @@
 
 #include "giop/ior.h"
 #include "giop/message.h"
+#include "giop/request.h"
+#include "orb/call_epoch.h"
 #include "orb/client_connection.h"
 
 namespace orbweaver {
@@ -27,10 +32,34 @@ struct Road {
   std::vector<std::uint8_t> code_sets;  ///< The CodeSets context to send first; empty: none.
 };
 
-/// The road taken, with its connection. Immutable.
+/// The road taken, with its connection.
 struct Binding {
-  ClientConnectionPtr connection;
-  Road road;
+  Binding(ClientConnectionPtr c, Road r) : connection(std::move(c)), road(std::move(r)) {}
+  ~Binding();
+
+  /// How every request for that operation begins, encoded at the first call of it.
+  const giop::RequestTemplate& request(const Operation& operation, giop::Body body) const {
+    for (const auto& slot : requests_) {
+      const Prepared* prepared = slot.load(std::memory_order_acquire);
+      if (prepared == nullptr) break;
+      if (prepared->operation == &operation && prepared->body == body) return prepared->beginning;
+    }
+    return prepare(operation, body);
+  }
+
+  const ClientConnectionPtr connection;
+  const Road road;
+
+ private:
+  struct Prepared {
+    const Operation* operation;
+    giop::Body body;
+    giop::RequestTemplate beginning;
+  };
+  const giop::RequestTemplate& prepare(const Operation& operation, giop::Body body) const;
+
+  static constexpr std::size_t kPrepared = 8;  // of the operations called first; all others are made anew
+  mutable std::array<std::atomic<const Prepared*>, kPrepared> requests_{};
 };
 
 /// What an object reference says, and how its object is reached at present. Shared by all references to
@@ -50,11 +79,9 @@ class Reference final : public CORBA::RefCounted {
   /// The key of the first profile; empty where none can be read.
   Bytes object_key() const noexcept { return key_; }
 
-  /// Between `begin_use` and `end_use` what `binding` returned stays valid.
-  void begin_use() noexcept { users_.fetch_add(1, std::memory_order_acquire); }
-  void end_use() noexcept { users_.fetch_sub(1, std::memory_order_release); }
-  /// The usable binding, connecting if need be: the best road that works. Raises TRANSIENT with every
-  /// road's failure, or INV_OBJREF where there is no road to try.
+  /// The usable binding, connecting if need be: the best road that works. Valid within the CallScope in
+  /// which it was asked for. Raises TRANSIENT with every road's failure, or INV_OBJREF where there is no
+  /// road to try.
   const Binding& binding(Deadline deadline) {
     const Binding* bound = bound_.load(std::memory_order_acquire);
     if (bound != nullptr && bound->connection->usable()) [[likely]] return *bound;
@@ -72,7 +99,7 @@ class Reference final : public CORBA::RefCounted {
   ~Reference() override;
   const Binding& bind(Deadline deadline);
   void read_roads();
-  void retire() noexcept;
+  void replace_binding(std::unique_ptr<const Binding> binding);
 
   std::shared_ptr<orb::Core> core_;
   giop::Ior ior_;
@@ -81,11 +108,17 @@ class Reference final : public CORBA::RefCounted {
   bool local_ = false;
   std::atomic<bool> queued_oneways_{false};
 
-  std::atomic<std::uint32_t> users_{0};
+  /// A binding that was replaced, while calls may still use it.
+  struct Retired {
+    std::unique_ptr<const Binding> binding;
+    orb::Grace grace;
+  };
+
   std::atomic<const Binding*> bound_{nullptr};
-  std::mutex bind_mutex_;                                  // guards the rest
-  std::vector<std::unique_ptr<const Binding>> bindings_;   // the last is bound_; the others may be in use
-  std::vector<Road> forwarded_;                            // tried before roads_
+  std::mutex bind_mutex_;                    // guards the rest
+  std::unique_ptr<const Binding> binding_;   // what bound_ points to, unless that is null
+  std::vector<Retired> retired_;
+  std::vector<Road> forwarded_;              // tried before roads_
 };
 
 namespace orb {

@@ -5,6 +5,7 @@
 #include "giop/locate.h"
 #include "orb/core.h"
 #include "orb/serving_call.h"
+#include "platform/asymmetric_fence.h"
 
 namespace orbweaver::orb {
 
@@ -23,8 +24,13 @@ void ServerConnection::serve() {
       log::debug([&] { return "connection from " + channel_->peer().address + " ended: " + frame.error().message; });
       return;
     }
-    State idle = State::idle;
-    if (!state_.compare_exchange_strong(idle, State::serving, std::memory_order_acq_rel)) return;
+    // S1: announced before `closing_` is looked at; pairs with S2.
+    serving_.store(true, std::memory_order_relaxed);
+    platform::light_fence();
+    if (closing_.load(std::memory_order_acquire)) [[unlikely]] {
+      say_close();
+      return;
+    }
     giop::MessageHeader header;
     if (!giop::read_header(*frame, header)) {
       say_error();
@@ -38,8 +44,9 @@ void ServerConnection::serve() {
     const bool go_on = whole->empty() || handle(*whole, header);
     channel_->release();
     if (!go_on) return;
-    State serving = State::serving;
-    if (!state_.compare_exchange_strong(serving, State::idle, std::memory_order_acq_rel)) {
+    serving_.store(false, std::memory_order_release);
+    platform::light_fence();
+    if (closing_.load(std::memory_order_acquire)) [[unlikely]] {
       say_close();
       return;
     }
@@ -47,8 +54,11 @@ void ServerConnection::serve() {
 }
 
 void ServerConnection::close_in_order() {
-  if (state_.exchange(State::closing, std::memory_order_acq_rel) != State::idle) return;
-  say_close();
+  closing_.store(true, std::memory_order_release);
+  // S2: announced before `serving_` is looked at; pairs with S1. Where a request is being served, its thread
+  // sees `closing_` when it is done.
+  platform::heavy_fence();
+  if (!serving_.load(std::memory_order_acquire)) say_close();
 }
 
 bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) {
@@ -105,7 +115,6 @@ bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& heade
 }
 
 Result<void> ServerConnection::send(Bytes message) {
-  const std::lock_guard lock(send_mutex_);
   auto room = channel_->claim(message.size(), Deadline::never());
   if (!room) return room.take_error();
   std::memcpy(room->data(), message.data(), message.size());
@@ -113,6 +122,7 @@ Result<void> ServerConnection::send(Bytes message) {
 }
 
 void ServerConnection::say_close() {
+  if (said_close_.exchange(true)) return;
   (void)send(giop::close_connection(giop::kGiop12));  // it is closing: whether it arrives does not matter
   channel_->close();
 }

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <memory>
-#include <mutex>
 
 #include "giop/fragment.h"
 #include "giop/request.h"
@@ -30,7 +29,6 @@ class ServerConnection {
 
  private:
   friend class ServingCall;
-  enum class State { idle, serving, closing };
 
   bool handle(Bytes message, const giop::MessageHeader& header);
   bool request(cdr::Decoder& in, const giop::MessageHeader& header);
@@ -44,8 +42,11 @@ class ServerConnection {
   std::unique_ptr<transport::Channel> channel_;
   giop::Assembler assembler_;
   cdr::Scratch scratch_;
-  std::mutex send_mutex_;
-  std::atomic<State> state_{State::idle};
+  // Who may send: the serving thread between setting and clearing serving_; the closing thread if it finds
+  // that cleared. One of the two sees the other (platform/asymmetric_fence.h), and only one says goodbye.
+  std::atomic<bool> serving_{false};
+  std::atomic<bool> closing_{false};
+  std::atomic<bool> said_close_{false};
 };
 
 }  // namespace orbweaver::orb

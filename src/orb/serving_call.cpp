@@ -33,12 +33,13 @@ ServingCall::~ServingCall() { drop_reply(); }
 
 bool ServingCall::serve(Core& core) {
   in_->broker(&core);
-  if (request_.target.needs_key) {
-    giop::encode(begin(8, giop::ReplyStatus::needs_addressing_mode, {}, giop::Body::follows), giop::Addressing::key);
-    return send_reply();
-  }
   try {
-    call_servant(core);
+    if (request_.target.needs_key) {
+      giop::encode(begin(8, giop::ReplyStatus::needs_addressing_mode, {}, giop::Body::follows), giop::Addressing::key);
+    } else {
+      call_servant(core);
+      if (!replying_ && !answered_ && request_.response_expected()) answer_nothing_yet();
+    }
   } catch (const CORBA::UserException& e) {
     answer_user_exception(e);
   } catch (const CORBA::SystemException& e) {
@@ -50,7 +51,6 @@ bool ServingCall::serve(Core& core) {
     answer_system_exception(CORBA::UNKNOWN(minor::kForeignException, CompletionStatus::COMPLETED_MAYBE,
                                            std::string(operation_) + " raised something that is no std::exception"));
   }
-  if (!replying_ && request_.response_expected() && !failed_) answer_nothing_yet();
   return send_reply();
 }
 
@@ -120,10 +120,8 @@ cdr::Encoder& ServingCall::begin(std::size_t bound, giop::ReplyStatus status,
     out_.emplace(sink_, 0);
     return *out_;
   }
-  connection_.send_mutex_.lock();
   auto room = connection_.channel_->claim(giop::reply_bound(contexts) + bound, Deadline::never());
   if (!room) {
-    connection_.send_mutex_.unlock();
     if (room.error().remedy == Remedy::give_up) {
       throw CORBA::IMP_LIMIT(minor::kMessageTooLarge, CompletionStatus::COMPLETED_YES, room.error().message);
     }
@@ -137,8 +135,8 @@ cdr::Encoder& ServingCall::begin(std::size_t bound, giop::ReplyStatus status,
 }
 
 cdr::Encoder& ServingCall::begin_reply(std::size_t results_bound) {
-  if (request_.response_flags == giop::response::kWithServer) {
-    out_.emplace(sink_, 0);  // it has been answered already
+  if (answered_) {
+    out_.emplace(sink_, 0);  // before the servant was called
     return *out_;
   }
   return begin(results_bound, giop::ReplyStatus::no_exception, {},
@@ -156,7 +154,6 @@ void ServingCall::drop_reply() noexcept {
   if (!replying_) return;
   replying_ = false;
   connection_.channel_->abandon();
-  connection_.send_mutex_.unlock();
 }
 
 bool ServingCall::declared(const char* repository_id) const {
@@ -175,7 +172,7 @@ void ServingCall::answer_user_exception(const CORBA::UserException& e) {
         std::string(operation_) + " raised " + e._rep_id() + ", which its IDL does not declare"));
     return;
   }
-  if (!request_.response_expected() || request_.response_flags == giop::response::kWithServer || failed_) return;
+  if (!request_.response_expected() || answered_ || failed_) return;
   const std::string_view id = e._rep_id();
   try {
     cdr::Encoder& out = begin(cdr::bound_of(id) + e._bound(), giop::ReplyStatus::user_exception, {}, giop::Body::follows);
@@ -189,7 +186,7 @@ void ServingCall::answer_user_exception(const CORBA::UserException& e) {
 void ServingCall::answer_system_exception(const CORBA::SystemException& e) {
   drop_reply();
   if (failed_) return;
-  if (!request_.response_expected() || request_.response_flags == giop::response::kWithServer) {
+  if (!request_.response_expected() || answered_) {
     log::warn("the one-way " + std::string(operation_) + " failed: " + e.what());
     return;
   }
@@ -221,8 +218,9 @@ bool ServingCall::send_reply() {
   }
   replying_ = false;
   const auto sent = connection_.channel_->commit(out_->size(), Deadline::never());
-  connection_.send_mutex_.unlock();
-  return static_cast<bool>(sent);
+  answered_ = true;
+  failed_ = !sent;
+  return !failed_;
 }
 
 void raise_not_found(Found found) {

@@ -43,7 +43,8 @@ class ServingCall final : public ServerCall {
   const giop::RequestHeader& request_;
   std::optional<cdr::Encoder> out_;
   bool replying_ = false;  // room is claimed, and the send lock held
-  bool failed_ = false;    // no room could be had: the channel has failed
+  bool answered_ = false;  // a reply has left: there is only one
+  bool failed_ = false;    // the channel has failed
   std::uint8_t sink_[64];  // where the reply of a one-way goes
 };
 

@@ -85,7 +85,7 @@ Found Adapters::enter(Bytes object_key, Hold& hold) {
 }
 
 Found Adapters::enter_slot(ObjectSlot& slot, Hold& hold) {
-  const Found passed = slot.poa->manager().pass();
+  const Found passed = slot.poa->manager().pass(slot);
   if (passed != Found::servant) [[unlikely]] {
     objects_.leave(slot);
     return passed;
@@ -102,6 +102,11 @@ Found Adapters::enter_slot(ObjectSlot& slot, Hold& hold) {
 void Adapters::leave(Hold& hold) noexcept {
   if (hold.mutex != nullptr) static_cast<std::recursive_mutex*>(hold.mutex)->unlock();
   objects_.leave(*static_cast<ObjectSlot*>(hold.slot));
+}
+
+void Adapters::wake() noexcept {
+  const std::shared_lock lock(paths_mutex_);
+  for (const auto& [path, poa] : by_path_) poa->manager().wake();
 }
 
 bool Adapters::knows(Bytes object_key) {

@@ -25,6 +25,7 @@ class Adapters final : public orb::ObjectFinder {
   orb::Found enter(Bytes object_key, orb::Hold& hold) override;
   void leave(orb::Hold& hold) noexcept override;
   bool knows(Bytes object_key) override;
+  void wake() noexcept override;
 
   orb::Core& core() const noexcept { return core_; }
   ObjectMap& objects() noexcept { return objects_; }

@@ -75,6 +75,12 @@ class ObjectMap {
     }
     return n;
   }
+  /// Whose object that is; null where there is none.
+  PoaImpl* owner_of(std::uint32_t index, std::uint32_t generation) {
+    const std::lock_guard lock(mutex_);
+    const ObjectSlot* slot = find(index, generation);
+    return slot == nullptr ? nullptr : slot->poa;
+  }
   /// The slot if that generation of it is reserved or active; does not enter it.
   ObjectSlot* find(std::uint32_t index, std::uint32_t generation) noexcept {
     ObjectSlot* slot = at(index);

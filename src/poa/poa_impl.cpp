@@ -11,16 +11,7 @@ using PortableServer::Servant;
 
 namespace {
 
-/// A path in which '/' separates names: the name's own '/' and '\' are escaped.
-std::string path_below(const PoaImpl* parent, const std::string& parent_path, const std::string& name, bool parent_is_root) {
-  if (parent == nullptr) return {};
-  std::string escaped;
-  for (const char c : name) {
-    if (c == '/' || c == '\\') escaped += '\\';
-    escaped += c;
-  }
-  return parent_is_root ? escaped : parent_path + "/" + escaped;
-}
+constexpr std::size_t kMaxPathBytes = 0xffff;  // docs/formats/object-key.md
 
 template <class Value>
 CORBA::object_reference<CORBA::Policy> make_policy(CORBA::PolicyType type, Value value) {
@@ -29,13 +20,24 @@ CORBA::object_reference<CORBA::Policy> make_policy(CORBA::PolicyType type, Value
 
 }  // namespace
 
-PoaImpl::PoaImpl(Adapters& adapters, std::string name, PoaImpl* parent, CORBA::object_reference<PoaManagerImpl> manager,
-                 Policies policies)
+/// A path in which '/' separates names: the name's own '/' and '\' are escaped.
+std::string PoaImpl::path_below(const PoaImpl* parent, const std::string& name) {
+  if (parent == nullptr) return {};
+  std::string escaped;
+  for (const char c : name) {
+    if (c == '/' || c == '\\') escaped += '\\';
+    escaped += c;
+  }
+  return parent->parent_ ? parent->path_ + "/" + escaped : escaped;
+}
+
+PoaImpl::PoaImpl(Adapters& adapters, std::string name, CORBA::object_reference<PoaImpl> parent,
+                 CORBA::object_reference<PoaManagerImpl> manager, Policies policies)
     : core_(adapters.core().shared_from_this()),
       adapters_(adapters),
       name_(std::move(name)),
-      parent_(parent),
-      path_(path_below(parent, parent ? parent->path_ : std::string(), name_, parent && parent->parent_ == nullptr)),
+      parent_(std::move(parent)),
+      path_(path_below(parent_.get(), name_)),
       manager_(std::move(manager)),
       policies_(policies),
       single_thread_(policies.thread == PortableServer::ThreadPolicyValue::SINGLE_THREAD_MODEL
@@ -79,7 +81,14 @@ PoaImpl::PoaRef PoaImpl::create_POA(const std::string& name,
   const std::lock_guard lock(mutex_);
   check_alive();
   if (children_.count(name) != 0) throw AdapterAlreadyExists();
-  auto child = CORBA::make_reference<PoaImpl>(adapters_, name, this, used, wanted);
+  _add_ref();
+  const auto self = CORBA::object_reference<PoaImpl>::adopt(this);
+  auto child = CORBA::make_reference<PoaImpl>(adapters_, name, self, used, wanted);
+  if (child->path_.size() > kMaxPathBytes) {
+    throw CORBA::IMP_LIMIT(minor::kNameTooLong, CompletionStatus::COMPLETED_NO,
+                           "the new POA's path has " + std::to_string(child->path_.size()) +
+                               " bytes; object keys hold " + std::to_string(kMaxPathBytes));
+  }
   adapters_.add(child->path_, *child);
   children_.emplace(name, child);
   return child;
@@ -93,9 +102,7 @@ PoaImpl::PoaRef PoaImpl::find_POA(const std::string& name, bool) {
 }
 
 PoaImpl::PoaRef PoaImpl::the_parent() {
-  if (parent_ == nullptr) return nullptr;
-  parent_->_add_ref();
-  return PoaRef::adopt(parent_);
+  return parent_;
 }
 
 std::vector<PoaImpl::PoaRef> PoaImpl::the_children() {
@@ -112,6 +119,7 @@ void PoaImpl::destroy(bool etherealize_objects, bool wait_for_completion) {
   }
   std::map<std::string, CORBA::object_reference<PoaImpl>> children;
   std::vector<ObjectSlot*> slots;
+  std::unordered_set<ObjectSlot*> reserved;
   {
     const std::lock_guard lock(mutex_);
     if (destroyed_) return;
@@ -120,14 +128,17 @@ void PoaImpl::destroy(bool etherealize_objects, bool wait_for_completion) {
     for (const auto& [servant, slot] : by_servant_) slots.push_back(slot);
     by_servant_.clear();
     by_id_.clear();
+    reserved.swap(reserved_);
   }
   for (auto& [name, child] : children) child->destroy(etherealize_objects, wait_for_completion);
   adapters_.remove(path_);
   for (ObjectSlot* slot : slots) adapters_.objects().deactivate(*slot);
+  for (ObjectSlot* slot : reserved) adapters_.objects().unreserve(*slot);
+  manager_->wake();  // calls that are held for objects that are gone
   while (wait_for_completion && adapters_.objects().calls([&](const ObjectSlot& s) { return s.poa == this; }) != 0) {
     platform::sleep_ms(1);
   }
-  if (parent_ != nullptr) {
+  if (parent_) {
     const std::lock_guard lock(parent_->mutex_);
     parent_->children_.erase(name_);
   }

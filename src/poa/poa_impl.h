@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "poa/adapters.h"
 #include "poa/poa_manager_impl.h"
@@ -24,8 +25,8 @@ class PoaImpl final : public PortableServer::POA {
   using ObjectId = PortableServer::ObjectId;
 
   static CORBA::object_reference<PoaImpl> make_root(Adapters& adapters);
-  PoaImpl(Adapters& adapters, std::string name, PoaImpl* parent, CORBA::object_reference<PoaManagerImpl> manager,
-          Policies policies);
+  PoaImpl(Adapters& adapters, std::string name, CORBA::object_reference<PoaImpl> parent,
+          CORBA::object_reference<PoaManagerImpl> manager, Policies policies);
 
   PoaRef create_POA(const std::string& name, const CORBA::object_reference<PortableServer::POAManager>& manager,
                     const CORBA::PolicyList& policies) override;
@@ -65,6 +66,7 @@ class PoaImpl final : public PortableServer::POA {
   Adapters& adapters() const noexcept { return adapters_; }
 
  private:
+  static std::string path_below(const PoaImpl* parent, const std::string& name);
   bool ids_are_slots() const noexcept { return policies_.system_ids() && !policies_.persistent(); }
   std::vector<std::uint8_t> key_of(const ObjectId& id) const;
   ObjectRef make_reference_to(const ObjectId& id, const std::string& repository_id);
@@ -78,7 +80,7 @@ class PoaImpl final : public PortableServer::POA {
   const std::shared_ptr<orb::Core> core_;  // a reference to a POA keeps its ORB's inside alive
   Adapters& adapters_;
   const std::string name_;
-  PoaImpl* const parent_;  // a parent outlives its children: destroy goes downwards
+  const CORBA::object_reference<PoaImpl> parent_;
   const std::string path_;
   const CORBA::object_reference<PoaManagerImpl> manager_;
   const Policies policies_;
@@ -88,6 +90,7 @@ class PoaImpl final : public PortableServer::POA {
   bool destroyed_ = false;
   std::map<std::string, CORBA::object_reference<PoaImpl>> children_;
   std::map<ObjectId, ObjectSlot*> by_id_;
+  std::unordered_set<ObjectSlot*> reserved_;  // by create_reference, until they are activated
   std::unordered_multimap<PortableServer::Servant*, ObjectSlot*> by_servant_;
   std::uint64_t last_id_ = 0;
 };

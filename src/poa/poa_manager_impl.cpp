@@ -35,11 +35,13 @@ void PoaManagerImpl::wake() {
   changed_.notify_all();
 }
 
-Found PoaManagerImpl::wait_to_pass() {
+Found PoaManagerImpl::wait_to_pass(const ObjectSlot& slot) {
+  const auto active = [&] { return (slot.state.load(std::memory_order_acquire) & ObjectSlot::kActive) != 0; };
   std::unique_lock lock(mutex_);
   ++waiting_;
-  changed_.wait(lock, [&] { return state_.load() != State::HOLDING || !core_->running(); });
+  changed_.wait(lock, [&] { return state_.load() != State::HOLDING || !core_->running() || !active(); });
   --waiting_;
+  if (!active()) return Found::no_object;
   switch (state_.load()) {
     case State::ACTIVE:
       return Found::servant;

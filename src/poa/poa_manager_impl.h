@@ -9,6 +9,7 @@
 
 #include "orb/core.h"
 #include "orb/object_finder.h"
+#include "poa/object_map.h"
 
 namespace orbweaver::poa {
 
@@ -26,16 +27,17 @@ class PoaManagerImpl final : public PortableServer::POAManager {
   void deactivate(bool etherealize_objects, bool wait_for_completion) override;
   State get_state() override { return state_.load(std::memory_order_acquire); }
 
-  /// Found::servant: pass. Waits while requests are held; the ORB's shutdown ends the wait.
-  orb::Found pass() {
+  /// Found::servant: pass, to this object, which has been entered. Waits while requests are held; the ORB's
+  /// shutdown and the object's end the wait.
+  orb::Found pass(const ObjectSlot& slot) {
     if (state_.load(std::memory_order_acquire) == State::ACTIVE) [[likely]] return orb::Found::servant;
-    return wait_to_pass();
+    return wait_to_pass(slot);
   }
-  /// Lets those who wait see that the ORB shuts down.
+  /// Lets those who wait see that the ORB shuts down, or that their object is gone.
   void wake();
 
  private:
-  orb::Found wait_to_pass();
+  orb::Found wait_to_pass(const ObjectSlot& slot);
   void change(State to, bool wait_for_completion);
 
   std::shared_ptr<orb::Core> core_;

@@ -104,7 +104,8 @@ void PoaImpl::activate_object_with_id(const ObjectId& id, const ServantRef& serv
   // A system id is one that create_reference gave out before.
   SlotKey key;
   ObjectSlot* slot = read_slot_id(id, key) ? adapters_.objects().find(key.slot, key.generation) : nullptr;
-  if (slot == nullptr || slot->poa != this) {
+  // A slot that is not reserved is free, another's, or still in use by calls in progress.
+  if (slot == nullptr || reserved_.erase(slot) == 0) {
     throw CORBA::BAD_PARAM(minor::kOmg + 14, CompletionStatus::COMPLETED_NO,
                            "not an id that this POA, which assigns its ids itself, has given out");
   }
@@ -135,7 +136,9 @@ PoaImpl::ObjectRef PoaImpl::create_reference(const std::string& repository_id) {
     const std::lock_guard lock(mutex_);
     check_alive();
     if (ids_are_slots()) {
-      id = fresh_id(reserve_slot());
+      ObjectSlot& slot = reserve_slot();
+      reserved_.insert(&slot);
+      id = fresh_id(slot);
     } else {
       ObjectSlot none;
       id = fresh_id(none);
@@ -177,8 +180,8 @@ PoaImpl::ObjectId PoaImpl::reference_to_id(const ObjectRef& reference) {
   SlotKey slot;
   NameKey name;
   if (ids_are_slots() && decode(key, adapters_.incarnation(), slot)) {
-    const ObjectSlot* found = adapters_.objects().find(slot.slot, slot.generation);
-    if (found != nullptr && found->poa != this) throw WrongAdapter();
+    const PoaImpl* owner = adapters_.objects().owner_of(slot.slot, slot.generation);
+    if (owner != nullptr && owner != this) throw WrongAdapter();
     return slot_id(slot.slot, slot.generation);
   }
   if (!ids_are_slots() && decode(key, name) && name.path == path_ && name.incarnation == key_incarnation()) {

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "StreamS.h"
+#include "orb/call_epoch.h"
 #include "orb/reference.h"
 #include "sca/runtime/stream_types.h"
 
@@ -71,14 +72,12 @@ std::shared_ptr<Link> make_orb_link(const OutputPort& port, const std::string& c
 std::string road_to(CORBA::Object& object) {
   Reference* reference = object._reference();
   if (reference == nullptr || reference->is_local()) return "collocated";
-  std::string road = "none";
-  reference->begin_use();
+  const orb::CallScope in_use;
   try {
-    road = reference->binding(platform::Deadline::in_ms(1000)).road.transport->name();
+    return reference->binding(platform::Deadline::in_ms(1000)).road.transport->name();
   } catch (const CORBA::Exception&) {
+    return "none";
   }
-  reference->end_use();
-  return road;
 }
 
 }  // namespace orbweaver::sca

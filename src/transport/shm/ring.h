@@ -121,4 +121,4 @@ class RingReader {
   std::uint32_t vain_wakes_ = 0;
 };
 
-}  // namespace orbweaver::transport::shm
+}  // namespace orbweaver::transport::shmem

@@ -30,6 +30,8 @@ Result<RingReader::Piece> RingReader::receive(Deadline deadline) noexcept {
                                         ", " + std::to_string(bytes) + " bytes)"};
   }
   piece_ = round_up(bytes, kLine);
+  // A header spans lines: those after the first are fetched while that is looked at.
+  __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(this->word()) + kLine);
   const std::uint8_t* at = memory_.data + (head_ & (memory_.bytes - 1));
   return Piece{static_cast<Kind>(kind), Bytes(at + kWordBytes, bytes - kWordBytes)};
 }
@@ -107,7 +109,7 @@ Result<std::uint64_t> RingReader::sleep_for_word(Deadline deadline) noexcept {
       asleep.store(kAwake, std::memory_order_relaxed);
       return Error{Remedy::wait, "nothing came until the deadline"};
     }
-    platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared);
+    if (platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared) == platform::FutexWait::timeout) continue;
     if (++vain_wakes_ > kMaxVainWakes) return Error{Remedy::reconnect, "the peer keeps waking and sends nothing"};
   }
 }
@@ -118,4 +120,4 @@ void RingReader::wake() noexcept {
   platform::futex_wake(&memory_.words->reader, 1, memory_.shared);
 }
 
-}  // namespace orbweaver::transport::shm
+}  // namespace orbweaver::transport::shmem

@@ -43,7 +43,7 @@ void RingWriter::publish(std::size_t bytes, Kind kind) noexcept {
 /// False if the reader claims to have read what was never written.
 bool RingWriter::read_head() noexcept {
   // W3: what the reader has given back is no longer read; pairs with its release R3.
-  const std::uint64_t head = memory_.words->head.load(std::memory_order_acquire);
+  const std::uint64_t head = memory_.words->head.load(std::memory_order_seq_cst);
   if (head - head_ > tail_ - head_) return false;
   head_ = head;
   return true;
@@ -54,7 +54,7 @@ Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) noe
   const std::int64_t spin_ns = wait_ == Wait::block ? 0 : wait_ == Wait::adaptive ? budget_.next_ns() : -1;
   const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();
   bool spinning = spin_ns != 0;
-  bool spun_in_vain = false;
+  bool waited = false, spun_in_vain = false;
   for (int turn = 0;; ++turn) {
     // W4: asks for the reader's progress before looking at it; pairs with R4.
     asleep.store(kAsleep, std::memory_order_seq_cst);
@@ -66,6 +66,7 @@ Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) noe
       asleep.store(kAwake, std::memory_order_relaxed);
       return Error{Remedy::wait, "the peer took nothing until the deadline"};
     }
+    waited = true;
     if (spinning) {
       platform::cpu_relax();
       if (wait_ == Wait::adaptive && turn % kSpinsBetweenLooks == 0 && spin_until.passed()) {
@@ -77,7 +78,8 @@ Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) noe
     }
     if (platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared) == platform::FutexWait::timeout) turn = -1;
   }
-  if (wait_ == Wait::adaptive && !spun_in_vain && spin_ns > 0) budget_.paid();
+  // Room that a first look finds says nothing about spinning: the progress is only looked at when none is left.
+  if (wait_ == Wait::adaptive && waited && !spun_in_vain && spin_ns > 0) budget_.paid();
   asleep.store(kAwake, std::memory_order_relaxed);
   return {};
 }
@@ -87,4 +89,4 @@ void RingWriter::wake() noexcept {
   platform::futex_wake(&memory_.words->writer, 1, memory_.shared);
 }
 
-}  // namespace orbweaver::transport::shm
+}  // namespace orbweaver::transport::shmem

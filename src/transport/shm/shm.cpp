@@ -85,7 +85,7 @@ class ShmTransport final : public Transport {
     if (where.length == 0) return Error{Remedy::mend, "the rendezvous name '" + name + "' is too long"};
     auto listener = platform::listen_on(where, 64);
     if (!listener) {
-      return Error{Remedy::mend, "cannot listen at the rendezvous '" + name + "': " + platform::error_text(listener.error)};
+      return Error{Remedy::give_up, "cannot listen at the rendezvous '" + name + "': " + platform::error_text(listener.error)};
     }
     return std::unique_ptr<Acceptor>(new ShmAcceptor(std::move(listener.fd), name, options));
   }
@@ -96,7 +96,7 @@ class ShmTransport final : public Transport {
     if (address.empty() || where.length == 0) return Error{Remedy::mend, "'" + address + "' is no rendezvous name"};
     auto socket = platform::connect_to(where, deadline);
     if (!socket) {
-      return Error{socket.error == ETIMEDOUT ? Remedy::wait : Remedy::reconnect,
+      return Error{socket.error == ETIMEDOUT ? Remedy::wait : Remedy::retry,
                    "nobody at the rendezvous '" + address + "': " + platform::error_text(socket.error)};
     }
     const auto credentials = platform::peer_credentials(socket.fd);

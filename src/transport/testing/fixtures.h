@@ -17,6 +17,13 @@ struct InprocFixture {
   static std::string unavailable() { return ""; }
 };
 
+struct ShmFixture {
+  static Transport& transport() { return shm(); }
+  static std::string listen_address() { return ""; }
+  static constexpr bool kCrossesProcesses = true;
+  static std::string unavailable() { return ""; }
+};
+
 struct TcpV4Fixture {
   static Transport& transport() { return tcp(); }
   static std::string listen_address() { return ""; }
