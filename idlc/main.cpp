@@ -1,12 +1,17 @@
 // orbweaver-idl: the command line in front of the stages.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <unistd.h>
 
 #include "idlc/cpp/cpp.h"
+#include "idlc/cpp/impl.h"
 #include "idlc/driver/compile.h"
 #include "idlc/driver/output.h"
 #include "idlc/dump/json.h"
+#include "idlc/html/html.h"
 #include "idlc/source/render.h"
 
 namespace {
@@ -14,7 +19,7 @@ namespace {
 using namespace orbweaver::idl;
 
 struct CommandLine {
-  bool check = false, cpp = false, dump = false, preprocess_only = false, json = false;
+  bool check = false, cpp = false, dump = false, html = false, impl = false, preprocess_only = false, json = false;
   std::string out = ".", depfile, colour = "auto";
   std::vector<std::string> files, warnings;
   PreprocessOptions preprocess;
@@ -44,6 +49,8 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_flag("--check", line.check, "Check only: exit 0 if all is well, 1 if not");
   app.add_flag("--cpp", line.cpp, "Write fooC.h, fooC.cpp, fooS.h and fooS.cpp for foo.idl");
   app.add_flag("--dump", line.dump, "Print the checked tree as JSON");
+  app.add_flag("--impl", line.impl, "Write foo_impl.h and foo_impl.cpp, a start for servants; never over files that exist");
+  app.add_flag("--html", line.html, "Write foo.html, a reference page, for foo.idl");
   app.add_flag("-E,--preprocess", line.preprocess_only, "Print what the preprocessor makes of the file");
   app.add_option("-o,--output", line.out, "Where to write (default: here)")->type_name("DIR");
   app.add_option("--depfile", line.depfile, "Write a Make rule that names every file read")->type_name("FILE");
@@ -60,9 +67,16 @@ void describe(CLI::App& app, CommandLine& line) {
 // What there is to do with a file that compiled. False after a message.
 bool produce(const CommandLine& line, const Compiled& compiled, const Sources& sources, Diagnostics& diagnostics) {
   if (line.dump) std::fputs(dump_json(*compiled.unit, sources).c_str(), stdout);
-  if (!line.cpp) return true;
-  std::vector<OutputFile> files = generate_cpp(*compiled.unit, diagnostics);
+  std::vector<OutputFile> files;
+  if (line.cpp) files = generate_cpp(*compiled.unit, diagnostics);
   if (!diagnostics.ok()) return false;
+  if (line.html) files.push_back(generate_html(*compiled.unit, sources));
+  if (line.impl) {
+    for (OutputFile& file : generate_impl(*compiled.unit)) {
+      if (!std::filesystem::exists(std::filesystem::path(line.out) / file.name)) files.push_back(std::move(file));
+    }
+  }
+  if (files.empty()) return true;
   std::string problem = write_files(line.out, files);
   if (problem.empty() && !line.depfile.empty()) {
     problem = write_file(line.depfile, dependency_rule(line.out, files, compiled.preprocessed.files));

@@ -49,20 +49,21 @@ std::string indented(std::string_view text, int spaces) {
 
 std::string list(std::string head, const std::vector<std::string>& items, std::string_view tail, int column) {
   constexpr std::size_t kWidth = 110;
-  std::size_t indent = static_cast<std::size_t>(column) + head.size();
+  std::size_t indent = head.size();
   // A very long head leaves no room behind it: go on in the next line.
   if (indent > kWidth * 2 / 3 && !items.empty()) {
-    indent = static_cast<std::size_t>(column) + 4;
+    indent = 4;
     head += '\n' + std::string(indent, ' ');
   }
-  std::size_t at = indent;
+  const std::size_t moved = static_cast<std::size_t>(column);
+  std::size_t at = moved + indent;
   for (std::size_t i = 0; i < items.size(); ++i) {
     bool last = i + 1 == items.size();
     std::size_t needed = items[i].size() + (last ? tail.size() : 1);
     if (i > 0) {
       if (at + 1 + needed > kWidth) {
         head += '\n' + std::string(indent, ' ');
-        at = indent;
+        at = moved + indent;
       } else {
         head += ' ';
         ++at;

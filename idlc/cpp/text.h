@@ -15,7 +15,8 @@ std::string fill(std::string_view pattern, std::initializer_list<std::pair<std::
 /// Every line that is not empty, moved right by `spaces`.
 std::string indented(std::string_view text, int spaces);
 
-/// `head` + items + `tail`, broken after commas where a line would pass 110 columns; `column` is where `head` stands.
+/// `head` + items + `tail`, broken after commas where a line would pass 110 columns, once all of it has been moved
+/// right by `column`.
 std::string list(std::string head, const std::vector<std::string>& items, std::string_view tail, int column = 0);
 
 std::string join(const std::vector<std::string>& items, std::string_view separator);

@@ -1,0 +1,151 @@
+#include "idlc/cpp/cpp.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "idlc/cpp/constructs.h"
+#include "idlc/cpp/impl.h"
+#include "idlc/dump/json.h"
+#include "idlc/html/html.h"
+#include "idlc/ir/layout.h"
+#include "idlc/testing/check.h"
+
+namespace orbweaver::idl::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// One of the four files made of `idl`, which is called test.idl.
+std::string made(std::string_view name, std::string_view idl) {
+  Accepted accepted(idl);
+  Diagnostics diagnostics;
+  for (const OutputFile& file : generate_cpp(accepted.unit(), diagnostics)) {
+    if (file.name == name) return file.text;
+  }
+  ADD_FAILURE() << "no " << name;
+  return "";
+}
+std::string refusal(std::string_view idl) {
+  Accepted accepted(idl);
+  Diagnostics diagnostics;
+  EXPECT_TRUE(generate_cpp(accepted.unit(), diagnostics).empty());
+  return diagnostics.all().size() == 1 ? diagnostics.all()[0].message : "not one message";
+}
+
+TEST(CppBackEnd, MapsTypesAsTheStandardSays) {
+  std::string header = made("testC.h", "module M { struct S { sequence<double> a; string<4> b; long c[2][3]; sequence<boolean, 5> d; Object e; }; };");
+  EXPECT_THAT(header, HasSubstr("std::vector<double> a_;"));
+  EXPECT_THAT(header, HasSubstr("::IDL::bounded_string<4> b_;"));
+  EXPECT_THAT(header, HasSubstr("std::array<std::array<std::int32_t, 3>, 2> c_{};"));
+  EXPECT_THAT(header, HasSubstr("::IDL::bounded_vector<bool, 5> d_;"));
+  EXPECT_THAT(header, HasSubstr("::IDL::traits<::CORBA::Object>::ref_type e_;"));
+}
+TEST(CppBackEnd, PassesParametersAsTheStandardSays) {
+  std::string header = made("testC.h", R"(interface I {
+      string f(in string a, inout string b, out string c, in long d, in I e, @view in sequence<octet> v, @view in string s); };)");
+  EXPECT_THAT(header, HasSubstr("virtual std::string f(const std::string& a, std::string& b, std::string& c, std::int32_t d,"));
+  EXPECT_THAT(header, HasSubstr("::IDL::traits<::I>::ref_type e, ::orbweaver::span<const std::uint8_t> v,"));
+  EXPECT_THAT(header, HasSubstr("std::string_view s);"));
+}
+TEST(CppBackEnd, EscapesKeywordsOfCpp) {
+  EXPECT_THAT(made("testC.h", "struct S { long class; };"), HasSubstr("std::int32_t _cxx_class() const"));
+}
+TEST(CppBackEnd, KeepsToItsLineLength) {
+  std::string text = made("testC.h", "interface I { void f(in string a_rather_long_name, in string another_rather_long_name, in string yet_another_one); };");
+  while (!text.empty()) {
+    std::size_t end = text.find('\n');
+    EXPECT_LE(end, 110u) << text.substr(0, end);
+    text.erase(0, end + 1);
+  }
+}
+TEST(CppBackEnd, IncludesWhatTheIdlIncludes) {
+  Sources sources;
+  Diagnostics diagnostics;
+  Compiled compiled = compile(sources, sources.add("test.idl", "struct S { long x; };"), {}, diagnostics);
+  compiled.unit->includes = {"sub/other.idl", "orb.idl"};
+  std::string header = generate_cpp(*compiled.unit, diagnostics)[0].text;
+  EXPECT_THAT(header, HasSubstr("#include \"sub/otherC.h\""));
+  EXPECT_THAT(header, Not(HasSubstr("orbC.h")));
+}
+TEST(CppBackEnd, CarriesDocumentationIntoTheHeader) {
+  std::string header = made("testC.h", "/// What it is.\nstruct S { long x; };\n// not for readers\nstruct T { long x; };");
+  EXPECT_THAT(header, HasSubstr("/// What it is.\nclass S {"));
+  EXPECT_THAT(header, Not(HasSubstr("not for readers")));
+}
+TEST(CppBackEnd, RefusesByNameWhatHasNoRunTime) {
+  EXPECT_EQ(refusal("struct S { any a; any b; };"), "the C++ mapping of any has no run time yet");
+  EXPECT_EQ(refusal("typedef fixed<5, 2> F;"), "the C++ mapping of fixed-point types has no run time yet");
+  EXPECT_EQ(refusal("valuetype V { public long x; };"), "the C++ mapping of value types has no run time yet");
+  EXPECT_EQ(refusal("abstract interface A { void f(); };"), "the C++ mapping of abstract interfaces has no run time yet");
+}
+TEST(CppBackEnd, FindsAHashWithoutCollisions) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 300; ++i) names.push_back("operation_" + std::to_string(i));
+  cpp::HashTable table = cpp::perfect_hash(names);
+  EXPECT_EQ(std::count_if(table.slots.begin(), table.slots.end(), [](int slot) { return slot >= 0; }), 300);
+  EXPECT_EQ(cpp::perfect_hash({}).slots.size(), 1u);
+}
+
+TEST(IdlLayout, KnowsWhatLiesInMemoryAsOnTheWire) {
+  Accepted idl(R"(struct Plain { double d; long l; float f; };
+                  struct Gap { octet o; double d; };
+                  struct Tail { double d; octet o; };
+                  struct Flag { boolean b; };
+                  struct Text { string s1; };
+                  struct Nested { Plain p; Plain q[2]; };)");
+  auto layout = [&](const char* name) { return ir::layout_of(ir::as<ir::Struct>(idl[name]).fields); };
+  EXPECT_TRUE(layout("Plain").plain);
+  EXPECT_EQ(layout("Plain").least, 16u);
+  EXPECT_EQ(layout("Plain").most, 23u);
+  EXPECT_TRUE(layout("Nested").plain);
+  EXPECT_FALSE(layout("Gap").plain);
+  EXPECT_FALSE(layout("Tail").plain);
+  EXPECT_FALSE(layout("Flag").plain);
+  EXPECT_EQ(layout("Text").most, 0u);
+  EXPECT_EQ(layout("Gap").most, 1u + 7 + 8);
+}
+
+TEST(JsonDump, IsJsonThatNamesThings) {
+  Accepted idl("#pragma prefix \"x\"\nmodule M { typedef sequence<long, 4> T; const short k = 1 + 2; interface I { oneway void f(in T t1); }; };");
+  auto json = nlohmann::json::parse(dump_json(idl.unit(), idl.sources));
+  EXPECT_EQ(json["format"], 1);
+  auto& contents = json["definitions"][0]["definitions"];
+  EXPECT_EQ(contents[0]["type"], nlohmann::json::parse(R"({"kind": "sequence", "element": {"kind": "long"}, "bound": 4})"));
+  EXPECT_EQ(contents[1]["value"], 3);
+  EXPECT_EQ(contents[2]["repository_id"], "IDL:x/M/I:1.0");
+  EXPECT_EQ(contents[2]["definitions"][0]["oneway"], true);
+}
+
+TEST(HtmlPages, LinkNamesAndKeepComments) {
+  Accepted idl("/** Where <it> lives. */\nstruct S { long x; };\ninterface I { S get(); };");
+  std::string page = generate_html(idl.unit(), idl.sources).text;
+  EXPECT_THAT(page, HasSubstr("<p>Where &lt;it&gt; lives.</p>"));
+  EXPECT_THAT(page, HasSubstr("<pre><a href=\"#S\">S</a> get()</pre>"));
+}
+
+TEST(ServantStart, OverridesEverythingInherited) {
+  Accepted idl("interface A { void f(); attribute long x; }; interface B : A { void g(in long n); };");
+  std::vector<OutputFile> files = generate_impl(idl.unit());
+  EXPECT_THAT(files[0].text, HasSubstr("class B_impl final : public virtual ::CORBA::servant_traits<::B>::base_type {\n public:\n  void f() override;"));
+  EXPECT_THAT(files[1].text, HasSubstr("void B_impl::g(std::int32_t /*n*/) {\n  throw ::CORBA::NO_IMPLEMENT("));
+}
+
+TEST(IdlCompiler, ChecksTenThousandLinesAtOnce) {
+  std::string text = "module Big {\n";
+  for (int i = 0; i < 2500; ++i) {
+    std::string n = std::to_string(i);
+    text += "struct S" + n + " {\n  long a; string b;\n};\ninterface I" + n + " { S" + n + " f(in S" + n + " x, out string y); };\n";
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(errors(text + "};\n"), 0u);
+  // The aim is 0.2 s; sanitizers and busy machines get room.
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+}
+
+}  // namespace
+}  // namespace orbweaver::idl::testing
