@@ -58,6 +58,12 @@ struct RingLife {
   std::atomic<bool> peer_gone{false};  ///< What it has committed can still be read.
 };
 
+/// Frames up to this size are put together in the writer's own memory and copied at once when they are
+/// published. The reader polls the line in which a frame begins: each store of an encoder would have to
+/// win that line back from it. (Empty call and reply, cores far apart: 1.19 µs without, 0.71 with; near: 0.35
+/// and 0.29; two flags alone: 0.46 and 0.10.) Larger frames are written in place: a copy would cost more.
+inline constexpr std::size_t kStagedBytes = 4 * kLine;
+
 /// The sending end. One thread at a time.
 class RingWriter {
  public:
@@ -66,7 +72,8 @@ class RingWriter {
 
   /// The largest piece that one claim takes.
   std::size_t max_piece() const noexcept { return memory_.bytes / 2 - kLine; }
-  /// Room for `bytes` (at most max_piece) in the ring itself, aligned to 8; waits for the reader if need be.
+  /// Room for `bytes` (at most max_piece), aligned to 8: in the ring itself, or for a small frame in this
+  /// object until it is published. Waits for the reader if need be.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept;
   /// Publishes the first `bytes` of what was claimed.
   void publish(std::size_t bytes, Kind kind) noexcept;
@@ -76,6 +83,7 @@ class RingWriter {
  private:
   Result<void> wait_for_room(std::uint64_t end, Deadline deadline) noexcept;
   bool read_head() noexcept;
+  void copy_staged(std::uint8_t* frame, std::size_t length) noexcept;
   std::atomic<std::uint64_t>* word_at(std::uint64_t position) const noexcept {
     return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data + (position & (memory_.bytes - 1)));
   }
@@ -86,6 +94,8 @@ class RingWriter {
   SpinBudget budget_;
   std::uint64_t tail_ = 0;  // where the next frame goes
   std::uint64_t head_ = 0;  // the reader's progress as far as it was looked at
+  bool is_staged_ = false;  // what was claimed is in `staged_`
+  alignas(kLine) std::uint8_t staged_[kStagedBytes] = {};  // as it will lie in the ring, word included
 };
 
 /// The receiving end. One thread at a time.

@@ -1,5 +1,7 @@
 #include "transport/shm/ring.h"
 
+#include <cstring>
+
 namespace orbweaver::transport::shmem {
 namespace {
 
@@ -16,16 +18,25 @@ Result<MutableBytes> RingWriter::claim(std::size_t bytes, Deadline deadline) noe
   if (life_->closed.load(std::memory_order_relaxed) || life_->peer_gone.load(std::memory_order_relaxed)) [[unlikely]] {
     return Error{Remedy::reconnect, life_->closed ? "connection closed" : "the peer has gone"};
   }
-  std::uint8_t* at = memory_.data + (tail_ & (memory_.bytes - 1));
-  // The reader looks at the line after this frame soon; taking it now hides the cost behind the encoding.
-  __builtin_prefetch(at, 1);
+  // The line after this frame is zeroed when it is published; taking it now hides that behind the encoding.
   __builtin_prefetch(word_at(end - kLine), 1);
+  is_staged_ = kWordBytes + bytes <= kStagedBytes;
+  if (is_staged_) return MutableBytes(staged_ + kWordBytes, bytes);
+  std::uint8_t* at = memory_.data + (tail_ & (memory_.bytes - 1));
+  __builtin_prefetch(at, 1);
   return MutableBytes(at + kWordBytes, bytes);
+}
+
+/// All but the word, which publishes. The line that the reader polls comes last, in one go.
+void RingWriter::copy_staged(std::uint8_t* frame, std::size_t length) noexcept {
+  for (std::size_t line = kLine; line < length; line += kLine) std::memcpy(frame + line, staged_ + line, kLine);
+  std::memcpy(frame + kWordBytes, staged_ + kWordBytes, kLine - kWordBytes);
 }
 
 void RingWriter::publish(std::size_t bytes, Kind kind) noexcept {
   const std::uint64_t next = tail_ + round_up(kWordBytes + bytes, kLine);
   word_at(next)->store(0, std::memory_order_relaxed);
+  if (is_staged_) copy_staged(memory_.data + (tail_ & (memory_.bytes - 1)), next - tail_);
   const std::uint64_t word = static_cast<std::uint64_t>(kind) << 32 | (kWordBytes + bytes);
   // W1: publishes the bytes and the zero after them; pairs with the reader's acquire R1.
   word_at(tail_)->store(word, std::memory_order_release);
