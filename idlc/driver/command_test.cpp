@@ -1,0 +1,129 @@
+// The program itself: what it prints, writes and returns.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class IdlCommand : public ::testing::Test {
+ protected:
+  IdlCommand() : folder_(fs::temp_directory_path() / ("orbweaver_idl_" + std::to_string(std::random_device{}()))) {
+    fs::create_directories(folder_);
+  }
+  ~IdlCommand() override { fs::remove_all(folder_); }
+
+  std::string file(const std::string& name, const std::string& text) {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+    return (folder_ / name).string();
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  static std::string read(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  }
+  // Runs it; what it says, on either stream, is in `said_`.
+  int run(const std::string& arguments) {
+    const std::string command = std::string(ORBWEAVER_IDL) + " " + arguments + " > " + path("said") + " 2>&1 < /dev/null";
+    const int status = std::system(command.c_str());
+    said_ = read(path("said"));
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  fs::path folder_;
+  std::string said_;
+};
+
+TEST_F(IdlCommand, ReturnsZeroOrOne) {
+  EXPECT_EQ(run("--check " + file("good.idl", "struct S { long x; };")), 0);
+  EXPECT_EQ(said_, "");
+  EXPECT_EQ(run("--check " + file("bad.idl", "struct S { Missing x; };")), 1);
+  EXPECT_THAT(said_, HasSubstr("bad.idl:1:12: error: 'Missing' is not declared\n    struct S { Missing x; };\n               ^~~~~~~\n"));
+  EXPECT_EQ(run("--check " + path("good.idl") + " " + path("bad.idl")), 1);
+}
+
+TEST_F(IdlCommand, HasOneClearMessageForWhatIsNoIdlFile) {
+  EXPECT_EQ(run("--check " + path("none.idl")), 1);
+  EXPECT_THAT(said_, HasSubstr("none.idl' cannot be opened"));
+  EXPECT_EQ(run("--check " + folder_.string()), 1);
+  EXPECT_THAT(said_, HasSubstr("is a directory"));
+  EXPECT_EQ(run("--check " + file("binary.idl", std::string("\x7f" "ELF\0\0\1\2\3\n\xff\xfe", 12))), 1);
+  EXPECT_THAT(said_, HasSubstr("is not IDL text"));
+  EXPECT_EQ(std::count(said_.begin(), said_.end(), '\n'), 1) << said_;
+  EXPECT_EQ(run("--no-such-option " + path("none.idl")), 1);
+  EXPECT_THAT(said_, HasSubstr("--no-such-option"));
+  EXPECT_EQ(run("--check"), 1);
+  EXPECT_EQ(run("--check -Wno-such " + path("none.idl")), 1);
+  EXPECT_THAT(said_, HasSubstr("there is no warning 'such'"));
+}
+
+TEST_F(IdlCommand, WritesFourFilesAndTheirDependencies) {
+  file("inc/other.idl", "typedef long T;");
+  const std::string main = file("foo.idl", "#include <other.idl>\ninterface I { void f(in T x); };");
+  ASSERT_EQ(run("--cpp -o " + path("out") + " --depfile " + path("out.d") + " -I " + path("inc") + " " + main), 0) << said_;
+  for (const char* name : {"fooC.h", "fooC.cpp", "fooS.h", "fooS.cpp"}) EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
+  EXPECT_THAT(read(path("out.d")), HasSubstr("fooC.h"));
+  EXPECT_THAT(read(path("out.d")), HasSubstr("other.idl"));
+  EXPECT_THAT(read(path("out/fooC.h")), HasSubstr("#include \"otherC.h\""));
+  EXPECT_THAT(read(path("out/fooC.h")), Not(HasSubstr("using T")));
+}
+
+TEST_F(IdlCommand, LeavesFilesAloneThatWouldNotChange) {
+  const std::string main = file("foo.idl", "struct S { long x; };");
+  ASSERT_EQ(run("--cpp -o " + path("out") + " " + main), 0);
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
+  fs::last_write_time(folder_ / "out/fooC.h", long_ago);
+  ASSERT_EQ(run("--cpp -o " + path("out") + " " + main), 0);
+  EXPECT_EQ(fs::last_write_time(folder_ / "out/fooC.h"), long_ago);
+}
+
+TEST_F(IdlCommand, WritesNothingWhereAnythingIsWrong) {
+  EXPECT_EQ(run("--cpp -o " + path("out") + " " + file("foo.idl", "struct S { long x }")), 1);
+  EXPECT_FALSE(fs::exists(folder_ / "out/fooC.h"));
+  EXPECT_EQ(run("--cpp -o /proc/nowhere " + file("ok.idl", "struct S { long x; };")), 1);
+  EXPECT_THAT(said_, HasSubstr("cannot be made"));
+}
+
+TEST_F(IdlCommand, NeverWritesOverAServant) {
+  const std::string main = file("foo.idl", "interface I { void f(); };");
+  fs::create_directories(folder_ / "out");
+  std::ofstream(folder_ / "out/foo_impl.cpp") << "mine";
+  ASSERT_EQ(run("--impl -o " + path("out") + " " + main), 0) << said_;
+  EXPECT_EQ(read(path("out/foo_impl.cpp")), "mine");
+  EXPECT_TRUE(fs::exists(folder_ / "out/foo_impl.h"));
+}
+
+TEST_F(IdlCommand, TurnsWarningsOffOrIntoErrors) {
+  const std::string main = file("w.idl", "#pragma nonsense\ntypedef long T;");
+  EXPECT_EQ(run("--check " + main), 0);
+  EXPECT_THAT(said_, HasSubstr("[-Wunknown-pragma]"));
+  EXPECT_EQ(run("--check -Wno-unknown-pragma " + main), 0);
+  EXPECT_EQ(said_, "");
+  EXPECT_EQ(run("--check -Werror=unknown-pragma " + main), 1);
+  EXPECT_EQ(run("--check -Werror " + main), 1);
+}
+
+TEST_F(IdlCommand, SpeaksJson) {
+  EXPECT_EQ(run("--check --json " + file("bad.idl", "struct S { Missing x; };")), 1);
+  EXPECT_THAT(said_, HasSubstr("\"name\": \"undeclared-name\""));
+  EXPECT_THAT(said_, HasSubstr("\"column\": 12"));
+}
+
+TEST_F(IdlCommand, SurvivesAFileThatIncludesItself) {
+  EXPECT_EQ(run("--check " + file("me.idl", "#include \"me.idl\"\n#include \"me.idl\"\n")), 1);
+  EXPECT_THAT(said_, HasSubstr("includes are nested too deeply"));
+}
+
+}  // namespace
