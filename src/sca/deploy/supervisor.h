@@ -41,8 +41,10 @@ class Supervisor {
   /// Processor time until now, or until its end, nanoseconds.
   std::int64_t cpu_ns(std::size_t index) const;
 
-  /// SIGTERM, where it runs.
+  /// SIGTERM or SIGKILL to one, if it runs.
   void terminate(std::size_t index) { children_[index].process.terminate(); }
+  void kill(std::size_t index) { children_[index].process.kill(); }
+  /// SIGTERM or SIGKILL to all that run.
   void terminate_all();
   void kill_all();
   /// Waits for all to end by themselves, SIGTERM after `grace_ms`, SIGKILL after as much again.

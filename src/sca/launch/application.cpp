@@ -96,6 +96,7 @@ std::vector<std::size_t> Application::missing() const {
 template <class Call>
 void Application::each_in(const std::vector<std::size_t>& order, const char* what, Call call) {
   for (const std::size_t i : order) {
+    const Calling calling(*this, i);
     try {
       call(members_[i]);
     } catch (const CORBA::Exception&) {
@@ -114,6 +115,7 @@ void Application::start() {
 
 IDL::traits<CORBA::Object>::ref_type Application::port(std::size_t component, const std::string& name) {
   if (name.empty()) return members_[component].resource;
+  const Calling calling(*this, component);
   try {
     return members_[component].resource->getPort(name);
   } catch (const CORBA::Exception&) {
@@ -126,6 +128,7 @@ void Application::connect() {
   for (const Connection& c : assembly_.connections) {
     const auto from = IDL::traits<CF::Port>::narrow(port(c.uses.component, c.uses.port));
     const auto to = port(c.provides.component, c.provides.port);
+    const Calling calling(*this, c.uses.component);
     try {
       if (!from) throw std::runtime_error("the uses port is no CF::Port");
       from->connectPort(to, c.id);
@@ -162,6 +165,7 @@ Progress Application::progress() {
 
 void Application::stop() {
   for (auto i = plan_.start_order.rbegin(); i != plan_.start_order.rend(); ++i) {
+    const Calling calling(*this, *i);
     try {
       if (members_[*i].resource) members_[*i].resource->stop();
     } catch (const CORBA::Exception&) {
@@ -184,6 +188,7 @@ void Application::collect(RunResult& result) {
   }
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (!members_[i].observable) continue;
+    const Calling calling(*this, i);
     try {
       for (const auto& counter : members_[i].observable->counters()) {
         result.components[i].stats.emplace_back(counter.name(), counter.value());
@@ -200,7 +205,9 @@ void Application::collect_hop(std::size_t connection, HopResult& hop) {
   std::uint64_t sent = 0;
   if (members_[c.uses.component].resource) {
     if (const auto output = IDL::traits<Output>::narrow(port(c.uses.component, c.uses.port))) {
-      for (const auto& link : output->connections()) {
+      const Calling calling(*this, c.uses.component);
+      const auto links = output->connections();
+      for (const auto& link : links) {
         if (link.connection_id() != c.id) continue;
         hop.transport = link.transport();
         sent = link.packets();
@@ -210,6 +217,7 @@ void Application::collect_hop(std::size_t connection, HopResult& hop) {
   if (!members_[c.provides.component].resource) return;
   const auto input = IDL::traits<Input>::narrow(port(c.provides.component, c.provides.port));
   if (!input) return;
+  const Calling calling(*this, c.provides.component);
   const auto statistics = input->statistics();
   hop.queue_high_water = statistics.queue_high_water();
   hop.queue_limit = statistics.queue_limit();
@@ -232,6 +240,7 @@ void Application::collect_hop(std::size_t connection, HopResult& hop) {
 
 void Application::release() {
   for (auto i = plan_.start_order.rbegin(); i != plan_.start_order.rend(); ++i) {
+    const Calling calling(*this, *i);
     try {
       if (members_[*i].resource) members_[*i].resource->releaseObject();
     } catch (const CORBA::Exception&) {

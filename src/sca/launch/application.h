@@ -3,6 +3,7 @@
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -45,6 +46,10 @@ class Application {
   void start();
   Progress progress();
 
+  static constexpr std::size_t kNobody = ~std::size_t{0};
+  /// The component that is being called right now: whoever waits for us waits for it. Any thread.
+  std::size_t calling() const { return calling_.load(std::memory_order_relaxed); }
+
   // The rest goes on past components that do not answer: they may be dead.
 
   /// In the opposite order of starting, so that nobody sends to one who has stopped listening.
@@ -55,6 +60,19 @@ class Application {
 
  private:
   using Resource = IDL::traits<::CF::Resource>::ref_type;
+  /// For as long as a component is being called.
+  class Calling {
+   public:
+    Calling(Application& application, std::size_t component) : application_(application) {
+      application_.calling_.store(component, std::memory_order_relaxed);
+    }
+    ~Calling() { application_.calling_.store(kNobody, std::memory_order_relaxed); }
+    Calling(const Calling&) = delete;
+    Calling& operator=(const Calling&) = delete;
+
+   private:
+    Application& application_;
+  };
   struct Member {
     Resource resource;
     IDL::traits<::orbweaver::framework::ObservableResource>::ref_type observable;  // nil: a plain resource
@@ -75,6 +93,7 @@ class Application {
   /// The input of each connection that leads into a sink: a component that sends to nobody.
   std::vector<IDL::traits<::orbweaver::stream::Input>::ref_type> sink_inputs_;
   std::vector<std::size_t> sinks_;
+  std::atomic<std::size_t> calling_{kNobody};
 };
 
 }  // namespace orbweaver::sca

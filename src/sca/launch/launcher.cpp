@@ -49,7 +49,7 @@ class Launcher {
       Application application(assembly_, plan_);
       if (start_processes(application)) {
         Conductor conductor(application, result_);
-        watch(conductor);
+        watch(application, conductor);
         result_.seconds = conductor.seconds();
         // Nobody has told them to go: they were not there yet when the run was given up.
         for (const std::size_t i : application.missing()) supervisor_.terminate(plan_.components[i].process);
@@ -110,7 +110,7 @@ class Launcher {
     return true;
   }
 
-  void watch(Conductor& conductor) {
+  void watch(const Application& application, Conductor& conductor) {
     std::optional<platform::Deadline> patience;
     platform::Deadline impatient;
     const auto cancel = [&] {
@@ -131,9 +131,27 @@ class Launcher {
       for (std::size_t p = 0; p < supervisor_.size(); ++p) {
         if (note_end(p, !expected)) cancel();
       }
-      if (patience && patience->passed()) supervisor_.kill_all();
+      // Stopping is quick: whoever takes longer hangs, whether the run has ended by itself or not.
+      if (!patience && conductor.phase() >= Conductor::Phase::stopping)
+        patience = platform::Deadline::in_ms(kGraceMs);
+      if (patience && patience->passed()) {
+        give_up_on(application.calling());
+        patience = platform::Deadline::in_ms(kGraceMs);
+      }
       show(conductor);
     }
+  }
+
+  /// Kills the process of a component that does not answer, so that the others can still be stopped in order.
+  void give_up_on(std::size_t component) {
+    if (component == Application::kNobody) return supervisor_.kill_all();
+    const std::size_t process = plan_.components[component].process;
+    if (result_.outcome != Outcome::interrupted)
+      fail("component " + assembly_.components[component].id + " did not stop within " +
+           std::to_string(kGraceMs / 1000) + " s and was killed");
+    else
+      console_.line("component " + assembly_.components[component].id + " does not stop: killing it");
+    supervisor_.kill(process);
   }
 
   /// True where the end of process `p` is new and should not have come, or not like this.

@@ -1,6 +1,8 @@
 // Passes on what it gets, and goes wrong on demand.
+#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
+#include <thread>
 
 #include "sca/component/component.h"
 
@@ -17,6 +19,9 @@ class Filter : public Component {
  protected:
   void initialize() override {
     if (trouble_.value() == "initialize") throw std::runtime_error("the coefficients are missing");
+  }
+  void on_stop() override {
+    if (trouble_.value() == "linger") std::this_thread::sleep_for(std::chrono::hours(1));
   }
 
  private:

@@ -275,10 +275,24 @@ TEST(Run, AComponentThatHangsIsKilledAfterItsGrace) {
   run.expect_nothing_left();
 }
 
+TEST(Run, AComponentThatDoesNotStopIsKilledThoughTheRunWasOver) {
+  Launch run({kChain, "--set", "filter_1.trouble=linger"});
+  EXPECT_EQ(run.end(), "exited with status 1") << run.output;
+  EXPECT_THAT(run.output, HasSubstr("component filter_1 did not stop within 5 s and was killed"));
+  const nlohmann::json result = run.result();
+  EXPECT_EQ(find(result["components"], "id", "filter_1")["exit"], "killed by SIGKILL");
+  EXPECT_EQ(find(result["components"], "id", "sink_1")["exit"], "exited with status 0")
+      << "the others stop in order";
+  EXPECT_EQ(find(result["hops"], "to", "sink_2.in")["lost"], 0);
+  run.expect_nothing_left();
+}
+
 struct Trouble {
   const char* kind;
   const char* said;
 };
+// For the test's name, which must not hold addresses.
+void PrintTo(const Trouble& trouble, std::ostream* os) { *os << trouble.kind; }
 class RunInTrouble : public ::testing::TestWithParam<Trouble> {};
 
 TEST_P(RunInTrouble, IsToldWithTheComponentsNameAndEnds) {
