@@ -57,12 +57,11 @@ inline constexpr std::uint32_t kAdapterInactive = kOmg + 1;
 // INV_OBJREF
 inline constexpr std::uint32_t kUnusableReference = kVendor + 110;
 
-// NO_RESOURCES, IMP_LIMIT, INITIALIZE, NO_IMPLEMENT, CODESET_INCOMPATIBLE
+// NO_RESOURCES, IMP_LIMIT, INITIALIZE, NO_IMPLEMENT
 inline constexpr std::uint32_t kOutOfResources = kVendor + 120;
 inline constexpr std::uint32_t kMessageTooLarge = kVendor + 121;
 inline constexpr std::uint32_t kCannotListen = kVendor + 122;
 inline constexpr std::uint32_t kNotYet = kVendor + 123;
 inline constexpr std::uint32_t kNameTooLong = kVendor + 124;
-inline constexpr std::uint32_t kNoCommonCodeSet = kOmg + 1;
 
 }  // namespace orbweaver::minor

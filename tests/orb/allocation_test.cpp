@@ -1,0 +1,58 @@
+// The hot path of a call allocates nothing, at neither end: both are in this process, and every operator new counts.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "testing/broker.h"
+
+namespace {
+std::atomic<std::size_t> total{0};  // a counter only
+}  // namespace
+
+[[gnu::noinline]] void* operator new(std::size_t bytes) {
+  total.fetch_add(1, std::memory_order_relaxed);
+  if (void* const block = std::malloc(bytes != 0 ? bytes : 1)) return block;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { operator delete(block); }
+
+namespace orbtest {
+namespace {
+
+struct Allocations : ::testing::TestWithParam<std::string> {
+  ServantRef servant = CORBA::make_reference<Servant>();
+  Broker server, client{Options{"-ORBTransportPreference", GetParam()}};
+  CallsRef calls = client.at(server.serve(servant));
+
+  /// What `call` allocates, at both ends, once it has been made often.
+  template <class Call>
+  std::size_t of(Call&& call) {
+    for (int i = 0; i < 200; ++i) call();
+    calls->twice(0);  // the one-ways among them are done
+    const std::size_t before = total;
+    for (int i = 0; i < 500; ++i) call();
+    calls->twice(0);
+    return total - before;
+  }
+};
+
+TEST_P(Allocations, ATwoWayCallHasNone) {
+  EXPECT_EQ(of([&] { EXPECT_EQ(calls->twice(2), 4); }), 0u);
+}
+
+TEST_P(Allocations, ATwoWayCallWithAViewHasNone) {
+  const std::vector<double> samples(1024, 0.5);
+  EXPECT_EQ(of([&] { EXPECT_EQ(calls->sum(samples), 512); }), 0u);
+}
+
+TEST_P(Allocations, AOneWayCallHasNone) {
+  EXPECT_EQ(of([&] { calls->note_slowly(-1, 0); }), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, Allocations, ::testing::Values("shm", "tcp", "inproc"), [](const auto& i) { return i.param; });
+
+}  // namespace
+}  // namespace orbtest

@@ -1,0 +1,207 @@
+// Ends of all kinds: servers that are killed, servers that shut down, and what an ORB leaves behind.
+#include <gmock/gmock.h>
+
+#include <optional>
+
+#include "orb/minor_codes.h"
+#include "testing/broker.h"
+#include "testing/giop_bytes.h"
+#include "testing/raw_peer.h"
+#include "testing/server_process.h"
+
+namespace orbtest {
+namespace {
+
+using ::testing::HasSubstr;
+namespace minor = orbweaver::minor;
+
+/// "shm spin", "tcp block", …
+class EveryDeath : public ::testing::TestWithParam<std::pair<std::string, std::string>> {
+ protected:
+  Broker client{Options{"-ORBTransportPreference", GetParam().first, "-ORBWait", GetParam().second}};
+};
+
+TEST_P(EveryDeath, AKilledServerIsACommunicationFailureForWhoWaits) {
+  ServerProcess server;
+  const CallsRef calls = client.at(server.persistent());
+  std::thread killer([&] {
+    std::this_thread::sleep_for(100ms);
+    server.kill();
+  });
+  try {
+    calls->slow(60'000, 1);
+    ADD_FAILURE() << "answered by the dead";
+  } catch (const CORBA::COMM_FAILURE& e) {
+    EXPECT_EQ(e.minor(), minor::kPeerLost);
+    EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_MAYBE);
+  }
+  killer.join();
+  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { calls->twice(1); }, minor::kNoRoad), HasSubstr(GetParam().first + ": "));
+}
+
+TEST_P(EveryDeath, EveryThreadThatWaitsIsTold) {
+  ServerProcess server;
+  const CallsRef calls = client.at(server.persistent());
+  std::atomic<int> told{0};
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 4; ++i) {
+    callers.emplace_back([&] {
+      try {
+        calls->slow(60'000, 1);
+      } catch (const CORBA::SystemException&) {
+        ++told;
+      }
+    });
+  }
+  std::this_thread::sleep_for(100ms);
+  server.kill();
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(told, 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, EveryDeath,
+                         ::testing::Values(std::pair("shm", "spin"), std::pair("shm", "adaptive"), std::pair("shm", "block"),
+                                           std::pair("tcp", "adaptive"), std::pair("tcp", "block")),
+                         [](const auto& i) { return i.param.first + "_" + i.param.second; });
+
+TEST(Restart, APersistentReferenceWorksAgainAndATransientOneDoesNot) {
+  const std::string port = free_port();
+  const std::vector<std::string> options = {"-ORBListen", "tcp:127.0.0.1:" + port + ",shm:orbweaver-test-" + port};
+  for (const char* road : {"tcp", "shm"}) {
+    Broker client{Options{"-ORBTransportPreference", road}};
+    std::optional<ServerProcess> server(options);
+    const CallsRef kept = client.at(server->persistent()), passing = client.at(server->transient());
+    const std::int32_t first = kept->process();
+    EXPECT_EQ(passing->process(), first);
+    server.reset();  // killed
+    EXPECT_THROW(kept->process(), CORBA::SystemException);
+    server.emplace(options);
+    EXPECT_NE(kept->process(), first);
+    EXPECT_EQ(kept->name(), "kept");
+    EXPECT_THAT(raised_by<CORBA::OBJECT_NOT_EXIST>([&] { passing->process(); }, minor::kNoSuchObject),
+                HasSubstr("earlier run"));
+  }
+}
+
+TEST(Restart, AServerThatAClientShutsDownEndsCleanly) {
+  for (const char* road : {"tcp", "shm"}) {
+    Broker client{Options{"-ORBTransportPreference", road}};
+    ServerProcess server;
+    client.at(server.persistent())->shut_down(false);
+    EXPECT_TRUE(server.wait().clean());
+  }
+}
+
+struct Shutdown : ::testing::TestWithParam<std::string> {
+  ServantRef servant = CORBA::make_reference<Servant>();
+  std::optional<Broker> server{std::in_place};
+  Broker client{Options{"-ORBTransportPreference", GetParam()}};
+};
+
+TEST_P(Shutdown, LetsCallsInProgressFinish) {
+  const CallsRef calls = client.at(server->serve(servant));
+  std::thread caller([&] { EXPECT_EQ(calls->wait_at_gate(5), 5); });
+  ASSERT_TRUE(servant->gate.reached_by(1));
+  std::thread ending([&] { server.reset(); });
+  std::this_thread::sleep_for(50ms);
+  servant->gate.open();
+  caller.join();
+  ending.join();
+  EXPECT_THROW(calls->twice(1), CORBA::TRANSIENT);
+}
+
+TEST_P(Shutdown, ACallToAConnectionThatWasClosedInOrderFindsTheNextServer) {
+  const std::string port = free_port(), name = "orbweaver-test-" + port;
+  const Options options{"-ORBListen", "inproc:" + name + ",shm:" + name + ",tcp:127.0.0.1:" + port};
+  const auto serve = [&] {
+    server.emplace(options);
+    const PoaRef poa = make_persistent_poa(server->root, "kept");
+    poa->activate_object_with_id({1}, servant);
+    return server->reference(poa, servant);
+  };
+  server.reset();
+  const CallsRef calls = client.at(serve());
+  EXPECT_EQ(calls->twice(1), 2);
+  server.reset();
+  serve();
+  EXPECT_EQ(calls->twice(2), 4);  // no exception in between
+}
+
+TEST_P(Shutdown, AfterItTheOrbRefusesToBegin) {
+  const CallsRef calls = client.at(server->serve(servant));
+  client.orb->shutdown(true);
+  EXPECT_THROW(calls->twice(1), CORBA::SystemException);
+  EXPECT_THROW(client.orb->string_to_object("corbaloc::1.2.3.4/x"), CORBA::BAD_INV_ORDER);
+}
+
+TEST_P(Shutdown, OfTheClientEndsItsWaitingCalls) {
+  const CallsRef calls = client.at(server->serve(servant));
+  std::thread caller([&] { EXPECT_THROW(calls->wait_at_gate(1), CORBA::SystemException); });
+  ASSERT_TRUE(servant->gate.reached_by(1));
+  client.orb->shutdown(true);
+  caller.join();
+  servant->gate.open();
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, Shutdown, ::testing::Values("inproc", "shm", "tcp"), [](const auto& i) { return i.param; });
+
+TEST(Timeouts, ALateReplyIsDroppedAndTheConnectionGoesOn) {
+  for (const char* road : {"inproc", "shm", "tcp"}) {
+    const auto servant = CORBA::make_reference<Servant>();
+    Broker server, client{Options{"-ORBTransportPreference", road, "-ORBCallTimeout", "100"}};
+    const CallsRef calls = client.at(server.serve(servant));
+    EXPECT_THAT(raised_by<CORBA::TIMEOUT>([&] { calls->slow(250, 1); }, minor::kCallTimeout), HasSubstr("deadline")) << road;
+    std::int32_t answer = 0;
+    EXPECT_TRUE(becomes_true([&] {
+      try {
+        answer = calls->twice(7);
+        return true;
+      } catch (const CORBA::TIMEOUT&) {
+        return false;  // behind the slow one
+      }
+    }));
+    EXPECT_EQ(answer, 14) << road;
+  }
+}
+
+TEST(Timeouts, AMessageBeyondTheLimitIsTheCallersAndSmallOnesGoOn) {
+  for (const char* road : {"inproc", "shm", "tcp"}) {
+    const auto servant = CORBA::make_reference<Servant>();
+    Broker server, client{Options{"-ORBTransportPreference", road, "-ORBMaxMessageBytes", "100000"}};
+    const CallsRef calls = client.at(server.serve(servant));
+    EXPECT_THROW(calls->echo(OrbTest::Octets(200'000)), CORBA::IMP_LIMIT) << road;
+    EXPECT_EQ(calls->twice(1), 2) << road;
+    EXPECT_EQ(calls->echo(OrbTest::Octets(50'000)).size(), 50'000u) << road;
+  }
+}
+
+TEST(Timeouts, AReplyBeyondTheServersLimitIsAnException) {
+  for (const char* road : {"inproc", "shm", "tcp"}) {
+    const auto servant = CORBA::make_reference<Servant>();
+    Broker server{Options{"-ORBMaxMessageBytes", "100000"}}, client{Options{"-ORBTransportPreference", road}};
+    const CallsRef calls = client.at(server.serve(servant));
+    EXPECT_THROW(calls->echo(OrbTest::Octets(200'000)), CORBA::SystemException) << road;
+    EXPECT_EQ(calls->twice(1), 2) << road;
+  }
+}
+
+TEST(LeftBehind, DestroyedOrbsLeaveNoThreadsAndNoDescriptors) {
+  const auto round = [] {
+    const auto servant = CORBA::make_reference<Servant>();
+    Broker server;
+    const std::string reference = server.serve(servant);
+    for (const char* road : {"inproc", "shm", "tcp"}) {
+      Broker client{Options{"-ORBTransportPreference", road}};
+      EXPECT_EQ(client.at(reference)->twice(1), 2);
+    }
+  };
+  round();  // what is made once in a process is made
+  EXPECT_TRUE(becomes_true([] { return threads() <= 3; }));
+  const std::size_t threads_before = threads(), descriptors_before = descriptors();
+  for (int i = 0; i < 5; ++i) round();
+  EXPECT_TRUE(becomes_true([&] { return threads() <= threads_before; })) << threads() << " threads";
+  EXPECT_TRUE(becomes_true([&] { return descriptors() <= descriptors_before; })) << descriptors() << " descriptors";
+}
+
+}  // namespace
+}  // namespace orbtest

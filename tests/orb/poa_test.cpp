@@ -1,0 +1,347 @@
+// Object adapters: who serves which key, and when.
+#include <gmock/gmock.h>
+
+#include "orb/minor_codes.h"
+#include "testing/broker.h"
+#include "testing/giop_bytes.h"
+
+namespace orbtest {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace PortableServer;
+using PortableServer::POA;  // not the namespace of skeletons
+namespace minor = orbweaver::minor;
+
+struct Adapter : ::testing::Test {
+  Broker server, client{Options{"-ORBTransportPreference", "shm"}};
+  ServantRef servant = CORBA::make_reference<Servant>();
+  CallsRef of(const PoaRef& poa) { return client.at(server.reference(poa, servant)); }
+};
+
+TEST_F(Adapter, TellsItsPlaceInTheTree) {
+  const PoaRef a = make_poa(server.root, "a"), b = make_poa(a, "b");
+  EXPECT_EQ(b->the_name(), "b");
+  EXPECT_EQ(b->the_parent()->the_name(), "a");
+  EXPECT_FALSE(server.root->the_parent());
+  ASSERT_EQ(server.root->the_children().size(), 1u);
+  EXPECT_EQ(server.root->find_POA("a", false)->find_POA("b", false)->the_name(), "b");
+  EXPECT_THROW(server.root->find_POA("b", false), POA::AdapterNonExistent);
+  EXPECT_THROW(make_poa(server.root, "a"), POA::AdapterAlreadyExists);
+}
+
+TEST_F(Adapter, AChildThatIsKeptOutlivesItsParent) {
+  PoaRef parent = make_poa(server.root, "parent"), child = make_poa(parent, "child");
+  parent->destroy(false, true);
+  parent = nullptr;
+  EXPECT_EQ(child->the_parent()->the_name(), "parent");
+  child->destroy(false, true);
+}
+
+TEST_F(Adapter, NamesWithSlashesAreNotPaths) {
+  const PoaRef tricky = make_persistent_poa(server.root, "a/b"), nested = make_persistent_poa(make_poa(server.root, "a"), "b");
+  const auto other = CORBA::make_reference<Servant>("nested");
+  tricky->activate_object_with_id({1}, servant);
+  nested->activate_object_with_id({1}, other);
+  EXPECT_EQ(of(tricky)->name(), "servant");
+  EXPECT_EQ(client.at(server.reference(nested, other))->name(), "nested");
+}
+
+TEST_F(Adapter, ANameTooLongForItsKeysIsRefused) {
+  EXPECT_THAT(raised_by<CORBA::IMP_LIMIT>([&] { make_poa(server.root, std::string(70'000, 'x')); }, minor::kNameTooLong),
+              HasSubstr("65535"));
+}
+
+TEST_F(Adapter, DestroyedItServesNothing) {
+  const PoaRef poa = make_poa(server.root, "short-lived");
+  poa->activate_object(servant);
+  const CallsRef calls = of(poa);
+  EXPECT_EQ(calls->twice(1), 2);
+  poa->destroy(false, true);
+  EXPECT_THROW(calls->twice(1), CORBA::OBJECT_NOT_EXIST);
+  EXPECT_THROW(poa->activate_object(servant), CORBA::OBJECT_NOT_EXIST);
+  EXPECT_THROW(server.root->find_POA("short-lived", false), POA::AdapterNonExistent);
+  EXPECT_EQ(make_poa(server.root, "short-lived")->the_name(), "short-lived");
+}
+
+TEST_F(Adapter, WaitsForItsCallsWhenItIsDestroyedSo) {
+  const PoaRef poa = make_poa(server.root, "busy");
+  poa->activate_object(servant);
+  const CallsRef calls = of(poa);
+  std::thread caller([&] { EXPECT_EQ(calls->wait_at_gate(3), 3); });
+  ASSERT_TRUE(servant->gate.reached_by(1));
+  std::atomic<bool> destroyed{false};
+  std::thread destroyer([&] {
+    poa->destroy(false, true);
+    destroyed = true;
+  });
+  std::this_thread::sleep_for(50ms);
+  EXPECT_FALSE(destroyed);
+  servant->gate.open();
+  destroyer.join();
+  caller.join();
+}
+
+TEST_F(Adapter, APolicyTwiceOrAPolicyThatFitsNoOtherIsInvalid) {
+  const auto user_ids = server.root->create_id_assignment_policy(IdAssignmentPolicyValue::USER_ID);
+  const auto implicit = server.root->create_implicit_activation_policy(ImplicitActivationPolicyValue::IMPLICIT_ACTIVATION);
+  EXPECT_THROW(make_poa(server.root, "x", {user_ids, user_ids}), POA::InvalidPolicy);
+  try {
+    make_poa(server.root, "x", {user_ids, implicit});
+    FAIL();
+  } catch (const POA::InvalidPolicy& e) {
+    EXPECT_EQ(e.index(), 1);
+  }
+  EXPECT_THROW(make_poa(server.root, "x", {nullptr}), POA::InvalidPolicy);
+}
+
+TEST_F(Adapter, UniqueServantsAreActiveOnce) {
+  const PoaRef poa = make_poa(server.root, "unique");
+  const ObjectId id = poa->activate_object(servant);
+  EXPECT_THROW(poa->activate_object(servant), POA::ServantAlreadyActive);
+  EXPECT_EQ(poa->servant_to_id(servant), id);
+  EXPECT_EQ(poa->id_to_servant(id).get(), servant.get());
+  EXPECT_EQ(poa->reference_to_id(poa->id_to_reference(id)), id);
+  EXPECT_EQ(poa->reference_to_servant(poa->id_to_reference(id)).get(), servant.get());
+}
+
+TEST_F(Adapter, ServantsWithManyIdsKeepThemApart) {
+  const PoaRef poa = make_poa(server.root, "many", {server.root->create_id_uniqueness_policy(IdUniquenessPolicyValue::MULTIPLE_ID)});
+  const ObjectId a = poa->activate_object(servant), b = poa->activate_object(servant);
+  EXPECT_NE(a, b);
+  EXPECT_THROW(poa->servant_to_id(servant), POA::ServantNotActive);
+  poa->deactivate_object(a);
+  EXPECT_THROW(poa->deactivate_object(a), POA::ObjectNotActive);
+  EXPECT_EQ(poa->id_to_servant(b).get(), servant.get());
+}
+
+TEST_F(Adapter, UserIdsAreTheUsers) {
+  const PoaRef poa = make_persistent_poa(server.root, "named");
+  EXPECT_THROW(poa->activate_object(servant), POA::WrongPolicy);
+  poa->activate_object_with_id(string_to_ObjectId("amplifier"), servant);
+  EXPECT_THROW(poa->activate_object_with_id(string_to_ObjectId("amplifier"), CORBA::make_reference<Servant>()),
+               POA::ObjectAlreadyActive);
+  EXPECT_EQ(ObjectId_to_string(poa->servant_to_id(servant)), "amplifier");
+  EXPECT_EQ(of(poa)->twice(4), 8);
+}
+
+TEST_F(Adapter, AReferenceMadeBeforeItsServantWorksOnceThereIsOne) {
+  const PoaRef poa = make_poa(server.root, "early");
+  const ObjectRef early = poa->create_reference("IDL:OrbTest/Calls:1.0");
+  const CallsRef calls = client.unchecked(server.orb->object_to_string(early));
+  EXPECT_THROW(calls->twice(1), CORBA::OBJECT_NOT_EXIST);
+  poa->activate_object_with_id(poa->reference_to_id(early), servant);
+  EXPECT_EQ(calls->twice(1), 2);
+}
+
+TEST_F(Adapter, AnIdIsNotTakenAgainWhileItsCallsAreInProgress) {
+  const PoaRef poa = make_poa(server.root, "again");
+  const ObjectId id = poa->activate_object(servant);
+  const CallsRef calls = of(poa);
+  std::thread caller([&] { EXPECT_EQ(calls->wait_at_gate(3), 3); });
+  ASSERT_TRUE(servant->gate.reached_by(1));
+  poa->deactivate_object(id);
+  EXPECT_THROW(poa->activate_object_with_id(id, CORBA::make_reference<Servant>()), CORBA::BAD_PARAM);
+  servant->gate.open();
+  caller.join();
+}
+
+TEST_F(Adapter, AnIdOfAnotherAdapterIsRefused) {
+  const PoaRef a = make_poa(server.root, "a"), b = make_poa(server.root, "b");
+  const ObjectId id = a->activate_object(servant);
+  EXPECT_THROW(b->activate_object_with_id(id, servant), CORBA::BAD_PARAM);
+  EXPECT_THROW(b->activate_object_with_id({1, 2, 3}, servant), CORBA::BAD_PARAM);
+  EXPECT_THROW(b->reference_to_id(a->id_to_reference(id)), POA::WrongAdapter);
+  EXPECT_THROW(b->id_to_servant(id), POA::ObjectNotActive);
+  EXPECT_THROW(b->activate_object(nullptr), CORBA::BAD_PARAM);
+}
+
+TEST_F(Adapter, TheRootActivatesImplicitlyAndOthersDoNot) {
+  EXPECT_EQ(of(server.root)->twice(1), 2);
+  const PoaRef poa = make_poa(server.root, "explicit");
+  EXPECT_THROW(poa->servant_to_reference(servant), POA::ServantNotActive);
+}
+
+TEST_F(Adapter, AServantMayDeactivateItselfAndIsLetGoAfterTheCall) {
+  std::atomic<bool> ended{false};
+  servant->on_end = [&] { ended = true; };
+  const ObjectId id = server.root->activate_object(servant);
+  const CallsRef calls = of(server.root);
+  servant->deactivate = [&, root = server.root] {
+    root->deactivate_object(id);
+    EXPECT_FALSE(ended);
+  };
+  Servant* raw = servant.get();
+  servant = nullptr;
+  calls->deactivate_me();
+  EXPECT_TRUE(becomes_true([&] { return ended.load(); }));
+  (void)raw;
+  EXPECT_THROW(calls->twice(1), CORBA::OBJECT_NOT_EXIST);
+}
+
+TEST_F(Adapter, ActivatingAHundredThousandTimesTakesOneSlot) {
+  const PoaRef poa = make_poa(server.root, "busy");
+  std::uint32_t highest = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    const ObjectId id = poa->activate_object(servant);
+    std::uint32_t slot;
+    std::memcpy(&slot, id.data(), 4);
+    highest = std::max(highest, slot);
+    poa->deactivate_object(id);
+  }
+  EXPECT_LT(highest, 4u);
+}
+
+TEST_F(Adapter, CallsAndDeactivationsMeetWithoutHarm) {
+  const PoaRef poa = make_poa(server.root, "race");
+  std::atomic<bool> done{false};
+  std::mutex mutex;
+  std::string current;
+  const auto activate = [&] {
+    const auto fresh = CORBA::make_reference<Servant>();
+    const ObjectId id = poa->activate_object(fresh);
+    const std::lock_guard lock(mutex);
+    current = server.reference(poa, fresh);
+    return id;
+  };
+  ObjectId id = activate();
+  std::vector<std::thread> callers;
+  std::atomic<int> answered{0};
+  for (Broker* caller : {&client, &server}) {
+    callers.emplace_back([&, caller] {
+      while (!done) {
+        std::string reference;
+        {
+          const std::lock_guard lock(mutex);
+          reference = current;
+        }
+        try {
+          const CallsRef calls = caller->unchecked(reference);
+          for (int i = 0; i < 5; ++i) answered += calls->twice(1) == 2;
+        } catch (const CORBA::OBJECT_NOT_EXIST&) {
+        }
+      }
+    });
+  }
+  for (int i = 0; i < 300 || answered == 0; ++i) {
+    std::this_thread::sleep_for(1ms);
+    poa->deactivate_object(id);
+    id = activate();
+  }
+  done = true;
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_GT(answered, 0);
+}
+
+TEST_F(Adapter, ASingleThreadedOneServesOneCallAtATime) {
+  const PoaRef poa = make_poa(server.root, "single", {server.root->create_thread_policy(ThreadPolicyValue::SINGLE_THREAD_MODEL)});
+  poa->activate_object(servant);
+  const std::string reference = server.reference(poa, servant);
+  Broker tcp{Options{"-ORBTransportPreference", "tcp"}};
+  std::vector<std::thread> callers;
+  for (Broker* broker : {&client, &tcp, &server}) {
+    callers.emplace_back([&, broker] {
+      const CallsRef calls = broker->at(reference);
+      for (std::int32_t i = 0; i < 20; ++i) EXPECT_EQ(calls->slow(1, i), i);
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(servant->most_at_once(), 1);
+}
+
+// ---- the manager's states ----
+
+struct Manager : Adapter {
+  PoaRef poa = make_poa(server.root, "managed");
+  CORBA::object_reference<POAManager> manager = poa->the_POAManager();
+  CallsRef calls = (poa->activate_object(servant), of(poa));
+};
+
+TEST_F(Manager, HoldsCallsUntilItIsActive) {
+  manager->hold_requests(false);
+  std::atomic<bool> answered{false};
+  std::thread caller([&] {
+    EXPECT_EQ(calls->twice(2), 4);
+    answered = true;
+  });
+  std::this_thread::sleep_for(50ms);
+  EXPECT_FALSE(answered);
+  manager->activate();
+  caller.join();
+}
+
+TEST_F(Manager, DiscardsWithATransient) {
+  manager->discard_requests(false);
+  EXPECT_EQ(manager->get_state(), POAManager::State::DISCARDING);
+  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { calls->twice(1); }, minor::kDiscarding), HasSubstr("discards"));
+  manager->activate();
+  EXPECT_EQ(calls->twice(1), 2);
+}
+
+TEST_F(Manager, DeactivatedItRefusesForEver) {
+  manager->deactivate(false, true);
+  EXPECT_THAT(raised_by<CORBA::OBJ_ADAPTER>([&] { calls->twice(1); }, minor::kAdapterInactive), HasSubstr("deactivated"));
+  EXPECT_THROW(manager->activate(), POAManager::AdapterInactive);
+  EXPECT_THROW(manager->hold_requests(false), POAManager::AdapterInactive);
+}
+
+TEST_F(Manager, WaitsForTheCallsInProgressWhenAskedTo) {
+  std::thread caller([&] { EXPECT_EQ(calls->wait_at_gate(1), 1); });
+  ASSERT_TRUE(servant->gate.reached_by(1));
+  std::atomic<bool> holding{false};
+  std::thread holder([&] {
+    manager->hold_requests(true);
+    holding = true;
+  });
+  std::this_thread::sleep_for(50ms);
+  EXPECT_FALSE(holding);
+  servant->gate.open();
+  holder.join();
+  caller.join();
+}
+
+TEST_F(Manager, AServantMayNotWaitForItsOwnCall) {
+  for (Broker* caller : {&client, &server}) {
+    servant->deactivate = [&] { manager->hold_requests(true); };
+    EXPECT_THROW(caller->at(server.reference(poa, servant))->deactivate_me(), CORBA::BAD_INV_ORDER);
+    servant->deactivate = [&] { poa->destroy(false, true); };
+    EXPECT_THROW(caller->at(server.reference(poa, servant))->deactivate_me(), CORBA::BAD_INV_ORDER);
+  }
+}
+
+TEST_F(Manager, ACallThatIsHeldDoesNotHoldUpTheEndOfTheOrb) {
+  manager->hold_requests(false);
+  std::thread caller([&] { EXPECT_THROW(calls->twice(2), CORBA::SystemException); });
+  std::this_thread::sleep_for(50ms);
+  poa = nullptr;
+  server.destroy();
+  caller.join();
+}
+
+TEST_F(Manager, ACallThatIsHeldDoesNotHoldUpTheEndOfItsAdapter) {
+  manager->hold_requests(false);
+  std::thread caller([&] { EXPECT_THROW(calls->twice(2), CORBA::OBJECT_NOT_EXIST); });
+  std::this_thread::sleep_for(50ms);
+  poa->destroy(false, true);
+  caller.join();
+}
+
+// ---- what is left behind ----
+
+TEST(Adapters, AnOrbThatIsDestroyedLetsItsServantsGo) {
+  std::atomic<int> ended{0};
+  {
+    Broker server;
+    const PoaRef poa = make_poa(server.root, "kept");
+    poa->create_reference("IDL:OrbTest/Calls:1.0");  // never given a servant
+    for (const PoaRef& each : {server.root, poa}) {
+      const auto servant = CORBA::make_reference<Servant>();
+      servant->on_end = [&] { ++ended; };
+      each->activate_object(servant);
+    }
+  }
+  EXPECT_EQ(ended, 2);
+}
+
+}  // namespace
+}  // namespace orbtest

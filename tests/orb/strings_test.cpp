@@ -1,0 +1,162 @@
+// What people type: references, options, and the codes that they look up.
+#include <gmock/gmock.h>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "orb/minor_codes.h"
+#include "testing/broker.h"
+#include "testing/giop_bytes.h"
+
+namespace orbtest {
+namespace {
+
+using ::testing::HasSubstr;
+namespace minor = orbweaver::minor;
+
+std::string refused(Broker& broker, const std::string& text) {
+  return raised_by<CORBA::BAD_PARAM>([&] { broker.orb->string_to_object(text); }, minor::kBadString);
+}
+
+TEST(References, RubbishIsRefusedInOneSentence) {
+  Broker broker;
+  for (const char* text : {"", " ", "IOR", "IOR:", "IOR:0", "IOR:zz", "IOR:00", "IOR:00000000ffffffff", "ior", "http://x/",
+                           "corbaloc:", "corbaloc::", "corbaloc:iiop:", "corbaloc::host:notaport/x", "corbaloc::h:99999/k",
+                           "corbaname:", "file://", "file:///", "file:///nowhere/at/all", "corbaloc:rir:/%zz"}) {
+    EXPECT_THAT(refused(broker, text), ::testing::Not(::testing::AnyOf(HasSubstr("another"), HasSubstr("nothing"))))
+        << "'" << text << "'";
+  }
+}
+
+TEST(References, EveryPrefixOfAGoodOneIsRefused) {
+  Broker broker;
+  const std::string good = broker.serve(CORBA::make_reference<Servant>());
+  for (std::size_t length = 0; length < good.size(); length += 7) {
+    EXPECT_THROW(broker.orb->string_to_object(good.substr(0, length)), CORBA::BAD_PARAM) << length;
+  }
+}
+
+TEST(References, AnyByteMayBeWrong) {
+  Broker broker{Options{"-ORBConnectTimeout", "50", "-ORBCallTimeout", "50"}};
+  const std::string good = broker.serve(CORBA::make_reference<Servant>());
+  for (std::size_t at = 4; at < good.size(); at += 3) {
+    std::string bad = good;
+    bad[at] = bad[at] == '0' ? 'f' : '0';
+    try {
+      broker.orb->string_to_object(bad);
+    } catch (const CORBA::SystemException&) {
+    }
+  }
+}
+
+TEST(References, NilIsNil) {
+  Broker broker;
+  EXPECT_FALSE(broker.orb->string_to_object(broker.orb->object_to_string(nullptr)));
+  EXPECT_THROW(broker.orb->object_to_string(broker.root), CORBA::BAD_PARAM);
+}
+
+TEST(References, AFileWithoutEndIsReadAsFarAsAReferenceCanBeLong) {
+  Broker broker;
+  EXPECT_THAT(refused(broker, "file:///dev/zero"), HasSubstr("no object reference"));
+}
+
+TEST(References, AFileHoldsOne) {
+  Broker server, client;
+  const std::string reference = server.serve(CORBA::make_reference<Servant>());
+  char path[] = "/tmp/orbweaver-test-XXXXXX";
+  const int fd = ::mkstemp(path);
+  ASSERT_GE(fd, 0);
+  ::close(fd);
+  std::ofstream(path) << reference << '\n';
+  EXPECT_EQ(client.at("file://" + std::string(path))->twice(1), 2);
+  std::ofstream(path) << "file://" << path << '\n';
+  EXPECT_THAT(refused(client, "file://" + std::string(path)), HasSubstr("another file"));
+  std::remove(path);
+}
+
+TEST(References, InitialOnesThatLeadToThemselvesAreRefused) {
+  Broker broker{Options{"-ORBInitRef", "A=corbaloc:rir:/B", "-ORBInitRef", "B=corbaloc:rir:/A"}};
+  EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([&] { broker.orb->resolve_initial_references("A"); }, minor::kBadString),
+              HasSubstr("leads back to itself"));
+  EXPECT_THROW(broker.orb->resolve_initial_references("Unheard"), CORBA::ORB::InvalidName);
+}
+
+TEST(References, NobodyAtTheAddressIsTransientAndNamesTheRoad) {
+  Broker broker;
+  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { broker.unchecked("corbaloc::127.0.0.1:1/x")->twice(1); }, minor::kNoRoad),
+              HasSubstr("127.0.0.1:1"));
+}
+
+TEST(References, WithoutAUsableRoadAreAnInvalidReference) {
+  Broker broker{Options{"-ORBTransportPreference", "shm"}};
+  EXPECT_THROW(broker.unchecked("corbaloc::127.0.0.1:1/x")->twice(1), CORBA::INV_OBJREF);
+}
+
+TEST(OptionsOfAnOrb, ThatAreWrongAreNamed) {
+  const std::pair<Options, const char*> wrong[] = {
+      {{"-ORBNonsense", "1"}, "unknown option -ORBNonsense"},
+      {{"-ORBWait"}, "-ORBWait needs a value"},
+      {{"-ORBWait", "forever"}, "not 'forever'"},
+      {{"-ORBTransportPreference", "pigeon"}, "not 'pigeon'"},
+      {{"-ORBTransportPreference", ""}, "takes a list"},
+      {{"-ORBListen", "pigeon:home"}, "not 'pigeon'"},
+      {{"-ORBMaxMessageBytes", "12"}, "not '12'"},
+      {{"-ORBMaxMessageBytes", "99999999999999999999999"}, "whole number"},
+      {{"-ORBRingBytes", "-5"}, "not '-5'"},
+      {{"-ORBCallTimeout", "soon"}, "not 'soon'"},
+      {{"-ORBConnectTimeout", "1.5"}, "not '1.5'"},
+      {{"-ORBInitRef", "=x"}, "takes Name=reference"},
+      {{"-ORBLog", "loud"}, "not 'loud'"},
+  };
+  for (const auto& [options, message] : wrong) {
+    EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([&, &words = options] { Broker broker(words); }, minor::kBadOption),
+                HasSubstr(message));
+  }
+}
+
+TEST(OptionsOfAnOrb, AnEndpointThatCannotBeOpenedIsNamed) {
+  for (const char* endpoint : {"tcp:nohost.invalid:1", "tcp:127.0.0.1:99999", "tcp:1.2.3.4:4711", "tcp:nonsense"}) {
+    Broker broker{Options{"-ORBListen", endpoint}};
+    EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { broker.serve(CORBA::make_reference<Servant>()); }, minor::kCannotListen),
+                HasSubstr("tcp: ")) << endpoint;
+  }
+}
+
+std::string content(const std::string& file) {
+  std::ifstream in(std::string(ORBWEAVER_SOURCE_DIR) + "/" + file);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST(MinorCodes, EachHasItsRowInTheUsersList) {
+  const std::string header = content("src/orb/minor_codes.h"), list = content("docs/minor-codes.md");
+  const std::regex line("// ([A-Z_, ]+)[:\\n]|(k\\w+) = (kVendor|kOmg) \\+ (\\d+);");
+  std::string exceptions;
+  int codes = 0;
+  for (std::sregex_iterator each(header.begin(), header.end(), line), end; each != end; ++each) {
+    if ((*each)[1].matched) {
+      exceptions = (*each)[1];
+      continue;
+    }
+    ++codes;
+    char code[16];
+    std::snprintf(code, sizeof code, "0x%08lx", ((*each)[3] == "kOmg" ? 0x4f4d0000ul : 0x4f570000ul) + std::stoul((*each)[4]));
+    bool found = false;
+    std::stringstream names(exceptions);
+    for (std::string name; std::getline(names, name, ',');) {
+      name.erase(0, name.find_first_not_of(' '));
+      found |= list.find("| " + name + " | " + code + " |") != std::string::npos;
+    }
+    EXPECT_TRUE(found) << (*each)[2] << ": " << exceptions << " " << code << " is not in docs/minor-codes.md";
+  }
+  EXPECT_GT(codes, 25);
+}
+
+}  // namespace
+}  // namespace orbtest

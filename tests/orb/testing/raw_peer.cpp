@@ -1,0 +1,61 @@
+#include "testing/raw_peer.h"
+
+#include "platform/socket_address.h"
+
+namespace orbtest {
+
+namespace platform = orbweaver::platform;
+using platform::Deadline;
+
+RawPeer RawPeer::to(std::uint16_t port) {
+  const auto where = platform::resolve_tcp("127.0.0.1", port, false).addresses.at(0);
+  return RawPeer(std::move(platform::connect_to(where, Deadline::in_ms(20'000)).fd));
+}
+
+void RawPeer::sends(const Octets& bytes) { (void)platform::send(socket_, bytes, platform::Block::yes); }
+
+bool RawPeer::fill(std::size_t bytes) {
+  while (buffer_.size() < bytes && !ended_) {
+    if (platform::poll(socket_, platform::kReadable, Deadline::in_ms(20'000)) == 0) return false;
+    Octets room(65536);
+    const auto got = platform::recv(socket_, room, platform::Block::yes);
+    ended_ = got.error != 0 || got.bytes == 0;
+    buffer_.insert(buffer_.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(got.bytes));
+  }
+  return buffer_.size() >= bytes;
+}
+
+std::optional<Octets> RawPeer::receives() {
+  if (!fill(orbweaver::giop::kHeaderBytes)) return std::nullopt;
+  const auto header = orbweaver::giop::parse_header(buffer_);
+  if (!header || !fill(header->message_bytes())) return std::nullopt;
+  const auto end = buffer_.begin() + static_cast<std::ptrdiff_t>(header->message_bytes());
+  const Octets message(buffer_.begin(), end);
+  buffer_.erase(buffer_.begin(), end);
+  return message;
+}
+
+bool RawPeer::is_closed() {
+  while (receives()) {
+  }
+  return ended_;
+}
+
+RawServer::RawServer(std::function<void(RawPeer&)> serve)
+    : listener_(std::move(platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16).fd)),
+      port_(platform::local_address(listener_).port()),
+      thread_([this, serve = std::move(serve)] {
+        for (;;) {
+          auto accepted = platform::accept_from(listener_, Deadline::never());
+          if (!accepted) return;
+          RawPeer peer(std::move(accepted.fd));
+          serve(peer);
+        }
+      }) {}
+
+RawServer::~RawServer() {
+  platform::shutdown_both(listener_);
+  thread_.join();
+}
+
+}  // namespace orbtest
