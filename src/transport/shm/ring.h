@@ -75,10 +75,6 @@ class RingWriter {
   /// Room for `bytes` (at most max_piece), aligned to 8: in the ring itself, or for a small frame in this
   /// object until it is published. Waits for the reader if need be.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept;
-  /// A small frame is put together in this end's own cache and stored in one burst, its word last: the
-  /// reader looks at the frame's first line all the time, and would take it away between one field and the
-  /// next. Larger frames are written in place.
-  static constexpr std::size_t kStagedBytes = 256;
   /// Publishes the first `bytes` of what was claimed.
   void publish(std::size_t bytes, Kind kind) noexcept;
   /// Wakes the waiting writer, from any thread, after `life` has changed.
@@ -92,12 +88,10 @@ class RingWriter {
     return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data + (position & (memory_.bytes - 1)));
   }
 
-  alignas(kLine) std::uint8_t staged_[kStagedBytes];
   RingMemory memory_;
   Wait wait_;
   const RingLife* life_;
   SpinBudget budget_;
-  bool staging_ = false;
   std::uint64_t tail_ = 0;  // where the next frame goes
   std::uint64_t head_ = 0;  // the reader's progress as far as it was looked at
   bool is_staged_ = false;  // what was claimed is in `staged_`
