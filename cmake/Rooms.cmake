@@ -6,6 +6,8 @@ target_compile_features(orbweaver_flags INTERFACE cxx_std_20)
 target_compile_options(orbweaver_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   -fno-semantic-interposition)
+# GCC 12 takes the comparison of two byte vectors for one of impossible sizes (GCC bug 105329).
+target_compile_options(orbweaver_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>)
 target_include_directories(orbweaver_flags INTERFACE
   ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(orbweaver_flags INTERFACE Threads::Threads)

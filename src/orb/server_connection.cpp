@@ -11,6 +11,10 @@ namespace orbweaver::orb {
 
 using transport::Deadline;
 
+namespace {
+constexpr int kFarewellMs = 500;
+}
+
 ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel)
     : core_(core), channel_(std::move(channel)), assembler_(core.options().max_message_bytes) {}
 
@@ -31,6 +35,12 @@ void ServerConnection::serve() {
       say_close();
       return;
     }
+    bool go_on = true;
+    if (known_request(*frame, go_on)) [[likely]] {
+      channel_->release();
+      if (!go_on || !still_open()) return;
+      continue;
+    }
     giop::MessageHeader header;
     if (!giop::read_header(*frame, header)) {
       say_error();
@@ -41,16 +51,19 @@ void ServerConnection::serve() {
       say_error();
       return end(whole.error().message);
     }
-    const bool go_on = whole->empty() || handle(*whole, header);
+    go_on = whole->empty() || handle(*whole, header);
     channel_->release();
-    if (!go_on) return;
-    serving_.store(false, std::memory_order_release);
-    platform::light_fence();
-    if (closing_.load(std::memory_order_acquire)) [[unlikely]] {
-      say_close();
-      return;
-    }
+    if (!go_on || !still_open()) return;
   }
+}
+
+/// A request has been served. False, having said so to the client, if the connection is to close.
+bool ServerConnection::still_open() {
+  serving_.store(false, std::memory_order_release);
+  platform::light_fence();
+  if (!closing_.load(std::memory_order_acquire)) [[likely]] return true;
+  say_close();
+  return false;
 }
 
 void ServerConnection::close_in_order() {
@@ -65,7 +78,7 @@ bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) 
   cdr::Decoder in = giop::open_body(message, header, &scratch_);
   switch (header.type) {
     case giop::MessageType::request:
-      return request(in, header);
+      return request(in, message, header);
     case giop::MessageType::locate_request:
       return locate(in, header);
     case giop::MessageType::cancel_request:
@@ -80,17 +93,33 @@ bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) 
   }
 }
 
-bool ServerConnection::request(cdr::Decoder& in, const giop::MessageHeader& header) {
+bool ServerConnection::request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header) {
   giop::RequestHeader request;
   if (!giop::decode_request(in, header.version, request)) {
     say_error();
     end(giop::malformed("request header", in).message);
     return false;
   }
-  ServingCall call(*this, header.version, request, in);
+  known_.remember(message, header, request, in.offset());
+  return serve_request(in, header.version, request);
+}
+
+bool ServerConnection::serve_request(cdr::Decoder& in, giop::Version version, const giop::RequestHeader& request) {
+  ServingCall call(*this, version, request, in);
   const bool sent = call.serve(core_);
   scratch_.reset();
   return sent;
+}
+
+/// Serves a request whose header is that of the last one. False if it is not.
+bool ServerConnection::known_request(Bytes message, bool& sent) {
+  giop::RequestHeader request;
+  std::size_t arguments = 0;
+  if (!known_.matches(message, request, arguments)) return false;
+  cdr::Decoder in(message.data(), message.size(), false, &scratch_);
+  in.skip(arguments);
+  sent = serve_request(in, giop::kGiop12, request);
+  return true;
 }
 
 bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& header) {
@@ -111,23 +140,28 @@ bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& heade
     if (core_.finder()->knows(request.target.object_key)) reply.status = giop::LocateStatus::object_here;
     giop::encode_locate_reply(out, header.version, reply);
   }
-  return giop::finish_message(out) && send({out.data(), out.size()});
+  if (!giop::finish_message(out)) return false;
+  mark_sending();
+  const auto sent = send({out.data(), out.size()}, Deadline::never());
+  mark_sending();
+  return static_cast<bool>(sent);
 }
 
-Result<void> ServerConnection::send(Bytes message) {
-  auto room = channel_->claim(message.size(), Deadline::never());
+Result<void> ServerConnection::send(Bytes message, Deadline deadline) {
+  auto room = channel_->claim(message.size(), deadline);
   if (!room) return room.take_error();
   std::memcpy(room->data(), message.data(), message.size());
-  return channel_->commit(message.size(), Deadline::never());
+  return channel_->commit(message.size(), deadline);
 }
 
 void ServerConnection::say_close() {
   if (said_close_.exchange(true)) return;
-  (void)send(giop::close_connection(giop::kGiop12));  // it is closing: whether it arrives does not matter
+  // It is closing: whether this arrives does not matter, and a client that reads nothing is not waited for.
+  (void)send(giop::close_connection(giop::kGiop12), Deadline::in_ms(kFarewellMs));
   channel_->close();
 }
 
-void ServerConnection::say_error() { (void)send(giop::message_error(giop::kGiop12)); }
+void ServerConnection::say_error() { (void)send(giop::message_error(giop::kGiop12), Deadline::in_ms(kFarewellMs)); }
 
 void ServerConnection::end(const std::string& why) {
   log::warn("the connection from " + channel_->peer().address + " is ended: " + why);

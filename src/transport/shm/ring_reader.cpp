@@ -4,6 +4,9 @@ namespace orbweaver::transport::shmem {
 namespace {
 
 constexpr int kSpinsBetweenLooks = 64;
+/// So many looks are taken at full speed. A pause costs tens of nanoseconds, and under a hypervisor a loop of
+/// them may be taken for idleness and cost microseconds; an answer mostly comes sooner.
+constexpr int kEagerLooks = 4096;
 /// A peer that wakes this reader so often without sending anything wants to keep it busy.
 constexpr std::uint32_t kMaxVainWakes = 100'000;
 
@@ -30,10 +33,10 @@ Result<RingReader::Piece> RingReader::receive(Deadline deadline) noexcept {
                                         ", " + std::to_string(bytes) + " bytes)"};
   }
   piece_ = round_up(bytes, kLine);
-  // A header spans lines: those after the first are fetched while that is looked at.
-  __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(this->word()) + kLine);
-  const std::uint8_t* at = memory_.data + (head_ & (memory_.bytes - 1));
-  return Piece{static_cast<Kind>(kind), Bytes(at + kWordBytes, bytes - kWordBytes)};
+  // What follows the first line is on its way while that is looked at.
+  const std::uint8_t* frame = memory_.data + (head_ & (memory_.bytes - 1));
+  for (std::size_t line = kLine; line < piece_ && line < 16 * kLine; line += kLine) __builtin_prefetch(frame + line);
+  return Piece{static_cast<Kind>(kind), Bytes(frame + kWordBytes, bytes - kWordBytes)};
 }
 
 void RingReader::release() noexcept {
@@ -65,8 +68,8 @@ Result<std::uint64_t> RingReader::wait_for_word(Deadline deadline) noexcept {
   const std::int64_t spin_ns = wait_ == Wait::block ? 0 : wait_ == Wait::adaptive ? budget_.next_ns() : -1;
   if (spin_ns != 0) {
     const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();
-    for (int turn = 1;; ++turn) {
-      platform::cpu_relax();
+    for (int turn = 1;; turn = turn == kEagerLooks + kSpinsBetweenLooks ? kEagerLooks + 1 : turn + 1) {
+      if (turn > kEagerLooks) platform::cpu_relax();
       if (const std::uint64_t value = word->load(std::memory_order_acquire); value != 0) {  // R1
         if (spin_ns > 0) budget_.paid();
         return value;
