@@ -1,10 +1,11 @@
 // orbweaver-idl: the command line in front of the stages.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <unistd.h>
 
 #include "idlc/cpp/cpp.h"
 #include "idlc/cpp/impl.h"
@@ -19,7 +20,8 @@ namespace {
 using namespace orbweaver::idl;
 
 struct CommandLine {
-  bool check = false, cpp = false, dump = false, html = false, impl = false, preprocess_only = false, json = false;
+  bool check = false, cpp = false, dump = false, html = false, impl = false, preprocess_only = false,
+       json = false;
   std::string out = ".", depfile, colour = "auto";
   std::vector<std::string> files, warnings;
   PreprocessOptions preprocess;
@@ -49,23 +51,35 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_flag("--check", line.check, "Check only: exit 0 if all is well, 1 if not");
   app.add_flag("--cpp", line.cpp, "Write fooC.h, fooC.cpp, fooS.h and fooS.cpp for foo.idl");
   app.add_flag("--dump", line.dump, "Print the checked tree as JSON");
-  app.add_flag("--impl", line.impl, "Write foo_impl.h and foo_impl.cpp, a start for servants; never over files that exist");
+  app.add_flag("--impl", line.impl,
+               "Write foo_impl.h and foo_impl.cpp, a start for servants; never over files that exist");
   app.add_flag("--html", line.html, "Write foo.html, a reference page, for foo.idl");
   app.add_flag("-E,--preprocess", line.preprocess_only, "Print what the preprocessor makes of the file");
   app.add_option("-o,--output", line.out, "Where to write (default: here)")->type_name("DIR");
-  app.add_option("--depfile", line.depfile, "Write a Make rule that names every file read")->type_name("FILE");
-  app.add_option("-I", line.preprocess.include_dirs, "Look for included files there, too")->type_name("DIR")->allow_extra_args(false);
-  app.add_option("-D", line.preprocess.defines, "Define a macro")->type_name("NAME[=VALUE]")->allow_extra_args(false);
-  app.add_option("-U", line.preprocess.undefines, "Undefine a macro")->type_name("NAME")->allow_extra_args(false);
-  app.add_option("-W", line.warnings, "-Wno-NAME turns a warning off, -Werror[=NAME] makes it an error")->type_name("…")->allow_extra_args(false);
+  app.add_option("--depfile", line.depfile, "Write a Make rule that names every file read")
+      ->type_name("FILE");
+  app.add_option("-I", line.preprocess.include_dirs, "Look for included files there, too")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  app.add_option("-D", line.preprocess.defines, "Define a macro")
+      ->type_name("NAME[=VALUE]")
+      ->allow_extra_args(false);
+  app.add_option("-U", line.preprocess.undefines, "Undefine a macro")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  app.add_option("-W", line.warnings, "-Wno-NAME turns a warning off, -Werror[=NAME] makes it an error")
+      ->type_name("…")
+      ->allow_extra_args(false);
   app.add_flag("-w", line.policy.all_off, "No warnings");
   app.add_flag("--json", line.json, "Diagnostics as JSON on standard error");
-  app.add_option("--colour,--color", line.colour, "auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option("--colour,--color", line.colour, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
   app.add_option("FILE", line.files, "IDL files; '-' is standard input")->required();
 }
 
 // What there is to do with a file that compiled. False after a message.
-bool produce(const CommandLine& line, const Compiled& compiled, const Sources& sources, Diagnostics& diagnostics) {
+bool produce(const CommandLine& line, const Compiled& compiled, const Sources& sources,
+             Diagnostics& diagnostics) {
   if (line.dump) std::fputs(dump_json(*compiled.unit, sources).c_str(), stdout);
   std::vector<OutputFile> files;
   if (line.cpp) files = generate_cpp(*compiled.unit, diagnostics);
@@ -73,7 +87,8 @@ bool produce(const CommandLine& line, const Compiled& compiled, const Sources& s
   if (line.html) files.push_back(generate_html(*compiled.unit, sources));
   if (line.impl) {
     for (OutputFile& file : generate_impl(*compiled.unit)) {
-      if (!std::filesystem::exists(std::filesystem::path(line.out) / file.name)) files.push_back(std::move(file));
+      if (!std::filesystem::exists(std::filesystem::path(line.out) / file.name))
+        files.push_back(std::move(file));
     }
   }
   if (files.empty()) return true;
@@ -103,9 +118,10 @@ bool run(const CommandLine& line, const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"The IDL compiler of Orbweaver: checks OMG IDL 4.2 and maps it to C++.\n"
-               "Without --cpp or --dump, files are only checked.",
-               "orbweaver-idl"};
+  CLI::App app{
+      "The IDL compiler of Orbweaver: checks OMG IDL 4.2 and maps it to C++.\n"
+      "Without --cpp or --dump, files are only checked.",
+      "orbweaver-idl"};
   CommandLine line;
   describe(app, line);
   try {

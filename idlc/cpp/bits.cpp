@@ -16,13 +16,19 @@ std::uint32_t bits_of(const Bitset& made) {
   return bits;
 }
 
-std::string holder(std::uint32_t bits) { return bits <= 8 ? "std::uint8_t" : bits <= 16 ? "std::uint16_t" : bits <= 32 ? "std::uint32_t" : "std::uint64_t"; }
+std::string holder(std::uint32_t bits) {
+  return bits <= 8    ? "std::uint8_t"
+         : bits <= 16 ? "std::uint16_t"
+         : bits <= 32 ? "std::uint32_t"
+                      : "std::uint64_t";
+}
 
 std::string mask(std::uint32_t bits) { return to_string((Integer{1} << bits) - 1) + "ULL"; }
 
 bool is_signed(const Type& type) {
   TypeKind kind = resolved(type).kind;
-  return kind == TypeKind::int8 || kind == TypeKind::short_ || kind == TypeKind::long_ || kind == TypeKind::longlong;
+  return kind == TypeKind::int8 || kind == TypeKind::short_ || kind == TypeKind::long_ ||
+         kind == TypeKind::longlong;
 }
 
 }  // namespace
@@ -33,8 +39,11 @@ std::string holder_of(const Declaration& made) {
 
 std::string bitmask(const Bitmask& made) {
   std::vector<std::string> flags;
-  for (const Enumerator* each : made.flags) flags.push_back(identifier(each->name) + " = " + to_string(Integer{1} << each->value) + (made.bits > 32 ? "ULL" : "U"));
-  return list("enum class " + identifier(made.name) + " : " + holder(made.bits) + " { ", flags, " };\n") + "\n";
+  for (const Enumerator* each : made.flags)
+    flags.push_back(identifier(each->name) + " = " + to_string(Integer{1} << each->value) +
+                    (made.bits > 32 ? "ULL" : "U"));
+  return list("enum class " + identifier(made.name) + " : " + holder(made.bits) + " { ", flags, " };\n") +
+         "\n";
 }
 
 std::string bitmask_operators(const Bitmask& made) {
@@ -74,17 +83,18 @@ std::string bitset(const Bitset& made) {
       value = "((" + value + " ^ " + sign + ") - " + sign + ")";
     }
     bool boolean = resolved(*field.type).kind == TypeKind::boolean;
-    accessors += fill(R"($type$ $name$() const noexcept { return $get$; }
+    accessors += fill(
+        R"($type$ $name$() const noexcept { return $get$; }
 void $name$($type$ _value) noexcept {
   _bits_ = (_bits_ & ~($mask$ << $first$)) | (static_cast<std::uint64_t>(_value) & $mask$) << $first$;
 }
 
 )",
-                      {{"type", type_name(*field.type)},
-                       {"name", identifier(field.name)},
-                       {"get", boolean ? value + " != 0" : "static_cast<" + type_name(*field.type) + ">(" + value + ")"},
-                       {"mask", mask(field.bits)},
-                       {"first", std::to_string(first)}});
+        {{"type", type_name(*field.type)},
+         {"name", identifier(field.name)},
+         {"get", boolean ? value + " != 0" : "static_cast<" + type_name(*field.type) + ">(" + value + ")"},
+         {"mask", mask(field.bits)},
+         {"first", std::to_string(first)}});
   }
   return fill(R"(class $name$$base$ {
  public:
@@ -110,7 +120,10 @@ $common$
 std::string bits_codec(const Declaration& made) {
   bool is_mask = made.kind == DeclKind::bitmask;
   std::string type = holder_of(made);
-  std::uint32_t bytes = type == "std::uint8_t" ? 1 : type == "std::uint16_t" ? 2 : type == "std::uint32_t" ? 4 : 8;
+  std::uint32_t bytes = type == "std::uint8_t"    ? 1
+                        : type == "std::uint16_t" ? 2
+                        : type == "std::uint32_t" ? 4
+                                                  : 8;
   return fill(R"(template <>
 struct Codec<$type$> {
   static constexpr std::size_t kMinBytes = $bytes$, kMaxBytes = $most$, kAlign = $bytes$;
@@ -126,7 +139,8 @@ struct Codec<$type$> {
                {"most", std::to_string(2 * bytes - 1)},
                {"holder", type},
                {"bits", is_mask ? "value" : "value._bits()"},
-               {"set", is_mask ? "value = static_cast<" + qualified(made) + ">(in.get<" + type + ">())" : "value._bits(in.get<" + type + ">())"}});
+               {"set", is_mask ? "value = static_cast<" + qualified(made) + ">(in.get<" + type + ">())"
+                               : "value._bits(in.get<" + type + ">())"}});
 }
 
 std::string bits_print_body(const Declaration& made) {
@@ -142,8 +156,8 @@ std::string bits_print_body(const Declaration& made) {
   }
   std::string out = "const char* _separator = \"\";\n_os << '(';\n";
   for (const Enumerator* each : as<Bitmask>(made).flags) {
-    out += "if ((_value & " + qualified(made) + "::" + identifier(each->name) + ") != " + qualified(made) + "{}) {\n  _os << _separator << " +
-           quoted(each->name) + ";\n  _separator = \" | \";\n}\n";
+    out += "if ((_value & " + qualified(made) + "::" + identifier(each->name) + ") != " + qualified(made) +
+           "{}) {\n  _os << _separator << " + quoted(each->name) + ";\n  _separator = \" | \";\n}\n";
   }
   return out + "return _os << ')';\n";
 }

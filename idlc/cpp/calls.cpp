@@ -58,7 +58,8 @@ std::vector<Call> calls_of(const Interface& made) {
 
 std::string signature(const Call& call, const std::string& name_prefix, std::string_view tail, int column) {
   std::vector<std::string> parameters;
-  for (const Parameter& each : call.parameters) parameters.push_back(parameter_type(each) + " " + identifier(each.name));
+  for (const Parameter& each : call.parameters)
+    parameters.push_back(parameter_type(each) + " " + identifier(each.name));
   return list(name_prefix + call.cpp_name + "(", parameters, ")" + std::string(tail), column);
 }
 

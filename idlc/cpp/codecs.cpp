@@ -32,7 +32,8 @@ std::string struct_codec(const Struct& made) {
   type.kind = TypeKind::declared;
   type.declaration = &made;
   Layout layout = layout_of(type);
-  return fill(R"(template <>
+  return fill(
+      R"(template <>
 struct Codec<$type$> {
   static constexpr std::size_t kMinBytes = $least$, kMaxBytes = $most$, kAlign = $align$;
   static constexpr bool kPlain = $plain$;
@@ -43,13 +44,13 @@ $proof$
 };
 
 )",
-              {{"type", qualified(made)},
-               {"least", std::to_string(layout.least)},
-               {"most", std::to_string(layout.most)},
-               {"align", std::to_string(layout.align)},
-               {"plain", layout.plain ? "true" : "false"},
-               {"proof", layout.plain ? "  static_assert(sizeof(" + qualified(made) + ") == kMinBytes);\n" : ""},
-               {"fixed", layout.most ? ") noexcept { return kMaxBytes; }" : " value);"}});
+      {{"type", qualified(made)},
+       {"least", std::to_string(layout.least)},
+       {"most", std::to_string(layout.most)},
+       {"align", std::to_string(layout.align)},
+       {"plain", layout.plain ? "true" : "false"},
+       {"proof", layout.plain ? "  static_assert(sizeof(" + qualified(made) + ") == kMinBytes);\n" : ""},
+       {"fixed", layout.most ? ") noexcept { return kMaxBytes; }" : " value);"}});
 }
 
 std::string struct_codec_body(const Struct& made) {
@@ -95,7 +96,9 @@ $decodes$
 }
 
 )",
-                      {{"type", qualified(made)}, {"encodes", indented(encodes, 2)}, {"decodes", indented(decodes, 2)}});
+                      {{"type", qualified(made)},
+                       {"encodes", indented(encodes, 2)},
+                       {"decodes", indented(decodes, 2)}});
 }
 
 }  // namespace

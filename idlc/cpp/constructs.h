@@ -38,9 +38,10 @@ std::string print_declaration(const ir::Declaration& made);  // fooC.h, behind t
 std::string print_body(const ir::Declaration& made);         // fooC.cpp
 
 // stubs.cpp
-std::string interface_ahead(const ir::Interface& made);   // "class Echo;"
+std::string interface_ahead(const ir::Interface& made);  // "class Echo;"
 std::string interface_traits(const ir::Interface& made);
-std::string stub(const ir::Interface& made, const std::string& types);  // `types`: what the interface declares
+std::string stub(const ir::Interface& made,
+                 const std::string& types);  // `types`: what the interface declares
 std::string stub_body(const ir::Interface& made);
 
 // skeletons.cpp

@@ -26,13 +26,17 @@ class Files {
   }
 
   std::vector<OutputFile> all() {
-    return {{stem_ + "C.h", client_header()}, {stem_ + "C.cpp", client_source()}, {stem_ + "S.h", server_header()}, {stem_ + "S.cpp", server_source()}};
+    return {{stem_ + "C.h", client_header()},
+            {stem_ + "C.cpp", client_source()},
+            {stem_ + "S.h", server_header()},
+            {stem_ + "S.cpp", server_source()}};
   }
 
  private:
   using Visit = std::function<void(const Declaration&)>;
 
-  // Every declaration of the main file, in order, those within interfaces and structs before what they stand in.
+  // Every declaration of the main file, in order, those within interfaces and structs before what they stand
+  // in.
   static void each(const Contents& contents, const Visit& visit) {
     for (const Declaration* declaration : contents) {
       if (declaration->kind == DeclKind::module) {
@@ -79,7 +83,10 @@ class Files {
 
   std::string guard(std::string_view suffix) const {
     std::string out = "ORBWEAVER_IDL_";
-    for (char c : stem_) out += std::isalnum(static_cast<unsigned char>(c)) ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : '_';
+    for (char c : stem_)
+      out += std::isalnum(static_cast<unsigned char>(c))
+                 ? static_cast<char>(std::toupper(static_cast<unsigned char>(c)))
+                 : '_';
     return out + std::string(suffix);
   }
 
@@ -88,7 +95,8 @@ class Files {
     for (const std::string& written : unit_.includes) {
       std::filesystem::path path(written);
       if (path.filename() == "orb.idl") continue;  // what it declares is built in
-      std::string line = "#include \"" + (path.parent_path() / path.stem()).generic_string() + std::string(suffix) + ".h\"\n";
+      std::string line = "#include \"" + (path.parent_path() / path.stem()).generic_string() +
+                         std::string(suffix) + ".h\"\n";
       if (out.find(line) == std::string::npos) out += line;
     }
     return out.empty() ? out : out + "\n";
@@ -97,15 +105,24 @@ class Files {
   // A type as fooC.h declares it, with the types written inside it before it.
   std::string type_text(const Declaration& declaration, bool in_class) const {
     switch (declaration.kind) {
-      case DeclKind::constant: return constant(as<Constant>(declaration), in_class);
-      case DeclKind::enum_: return enumeration(as<Enum>(declaration));
-      case DeclKind::typedef_: return alias(as<Typedef>(declaration));
-      case DeclKind::struct_: return structure(as<Struct>(declaration));
-      case DeclKind::exception: return cpp::exception(as<Exception>(declaration));
-      case DeclKind::union_: return union_(as<Union>(declaration));
-      case DeclKind::bitmask: return cpp::bitmask(as<Bitmask>(declaration));
-      case DeclKind::bitset: return cpp::bitset(as<Bitset>(declaration));
-      default: return {};
+      case DeclKind::constant:
+        return constant(as<Constant>(declaration), in_class);
+      case DeclKind::enum_:
+        return enumeration(as<Enum>(declaration));
+      case DeclKind::typedef_:
+        return alias(as<Typedef>(declaration));
+      case DeclKind::struct_:
+        return structure(as<Struct>(declaration));
+      case DeclKind::exception:
+        return cpp::exception(as<Exception>(declaration));
+      case DeclKind::union_:
+        return union_(as<Union>(declaration));
+      case DeclKind::bitmask:
+        return cpp::bitmask(as<Bitmask>(declaration));
+      case DeclKind::bitset:
+        return cpp::bitset(as<Bitset>(declaration));
+      default:
+        return {};
     }
   }
 
@@ -114,7 +131,8 @@ class Files {
     for (const Declaration* each : contents) {
       bool struct_ahead = each->kind == DeclKind::struct_ && as<Struct>(*each).ahead;
       bool union_ahead = each->kind == DeclKind::union_ && as<Union>(*each).ahead;
-      if (each->in_main_file && (struct_ahead || union_ahead)) out += "class " + identifier(each->name) + ";\n";
+      if (each->in_main_file && (struct_ahead || union_ahead))
+        out += "class " + identifier(each->name) + ";\n";
     }
     return out.empty() ? out : out + "\n";
   }
@@ -163,7 +181,8 @@ class Files {
     types(unit_.contents, body);
     each(unit_.contents, [&](const Declaration& made) { codecs.add("orbweaver::cdr", codec(made)); });
     bool has_union = false, has_map = uses_map();
-    each(unit_.contents, [&](const Declaration& made) { has_union = has_union || made.kind == DeclKind::union_; });
+    each(unit_.contents,
+         [&](const Declaration& made) { has_union = has_union || made.kind == DeclKind::union_; });
     return fill(R"($banner$#ifndef $guard$
 #define $guard$
 
@@ -193,7 +212,9 @@ $includes$
 
   std::string client_source() const {
     Pieces operations, bodies, codecs;
-    each_interface(unit_.contents, [&](const Interface& made) { operations.add(operations_namespace(made), operations_defined(made)); });
+    each_interface(unit_.contents, [&](const Interface& made) {
+      operations.add(operations_namespace(made), operations_defined(made));
+    });
     each(unit_.contents, [&](const Declaration& made) {
       codecs.add("orbweaver::cdr", codec_body(made));
       std::string space = namespace_of(made);
@@ -233,9 +254,15 @@ $includes$
 $includes$
 
 )",
-                {{"banner", banner()}, {"guard", guard("_S_H")}, {"stem", stem_}, {"includes", trimmed(includes("S"))}}) +
+                {{"banner", banner()},
+                 {"guard", guard("_S_H")},
+                 {"stem", stem_},
+                 {"includes", trimmed(includes("S"))}}) +
            skeletons.text() + traits.text() +
-           (operations.text().empty() ? "" : "// For generated code: what stubs and skeletons share.\n\n" + operations.text()) + "#endif\n";
+           (operations.text().empty()
+                ? ""
+                : "// For generated code: what stubs and skeletons share.\n\n" + operations.text()) +
+           "#endif\n";
   }
 
   std::string server_source() const {

@@ -38,7 +38,9 @@ std::string refusal(std::string_view idl) {
 }
 
 TEST(CppBackEnd, MapsTypesAsTheStandardSays) {
-  std::string header = made("testC.h", "module M { struct S { sequence<double> a; string<4> b; long c[2][3]; sequence<boolean, 5> d; Object e; }; };");
+  std::string header = made("testC.h",
+                            "module M { struct S { sequence<double> a; string<4> b; long c[2][3]; "
+                            "sequence<boolean, 5> d; Object e; }; };");
   EXPECT_THAT(header, HasSubstr("std::vector<double> a_;"));
   EXPECT_THAT(header, HasSubstr("::IDL::bounded_string<4> b_;"));
   EXPECT_THAT(header, HasSubstr("std::array<std::array<std::int32_t, 3>, 2> c_{};"));
@@ -48,7 +50,10 @@ TEST(CppBackEnd, MapsTypesAsTheStandardSays) {
 TEST(CppBackEnd, PassesParametersAsTheStandardSays) {
   std::string header = made("testC.h", R"(interface I {
       string f(in string a, inout string b, out string c, in long d, in I e, @view in sequence<octet> v, @view in string s); };)");
-  EXPECT_THAT(header, HasSubstr("virtual std::string f(const std::string& a, std::string& b, std::string& c, std::int32_t d,"));
+  EXPECT_THAT(
+      header,
+      HasSubstr(
+          "virtual std::string f(const std::string& a, std::string& b, std::string& c, std::int32_t d,"));
   EXPECT_THAT(header, HasSubstr("::IDL::traits<::I>::ref_type e, ::orbweaver::span<const std::uint8_t> v,"));
   EXPECT_THAT(header, HasSubstr("std::string_view s);"));
 }
@@ -56,7 +61,9 @@ TEST(CppBackEnd, EscapesKeywordsOfCpp) {
   EXPECT_THAT(made("testC.h", "struct S { long class; };"), HasSubstr("std::int32_t _cxx_class() const"));
 }
 TEST(CppBackEnd, KeepsToItsLineLength) {
-  std::string text = made("testC.h", "interface I { void f(in string a_rather_long_name, in string another_rather_long_name, in string yet_another_one); };");
+  std::string text = made("testC.h",
+                          "interface I { void f(in string a_rather_long_name, in string "
+                          "another_rather_long_name, in string yet_another_one); };");
   while (!text.empty()) {
     std::size_t end = text.find('\n');
     EXPECT_LE(end, 110u) << text.substr(0, end);
@@ -73,7 +80,8 @@ TEST(CppBackEnd, IncludesWhatTheIdlIncludes) {
   EXPECT_THAT(header, Not(HasSubstr("orbC.h")));
 }
 TEST(CppBackEnd, CarriesDocumentationIntoTheHeader) {
-  std::string header = made("testC.h", "/// What it is.\nstruct S { long x; };\n// not for readers\nstruct T { long x; };");
+  std::string header =
+      made("testC.h", "/// What it is.\nstruct S { long x; };\n// not for readers\nstruct T { long x; };");
   EXPECT_THAT(header, HasSubstr("/// What it is.\nclass S {"));
   EXPECT_THAT(header, Not(HasSubstr("not for readers")));
 }
@@ -81,7 +89,8 @@ TEST(CppBackEnd, RefusesByNameWhatHasNoRunTime) {
   EXPECT_EQ(refusal("struct S { any a; any b; };"), "the C++ mapping of any has no run time yet");
   EXPECT_EQ(refusal("typedef fixed<5, 2> F;"), "the C++ mapping of fixed-point types has no run time yet");
   EXPECT_EQ(refusal("valuetype V { public long x; };"), "the C++ mapping of value types has no run time yet");
-  EXPECT_EQ(refusal("abstract interface A { void f(); };"), "the C++ mapping of abstract interfaces has no run time yet");
+  EXPECT_EQ(refusal("abstract interface A { void f(); };"),
+            "the C++ mapping of abstract interfaces has no run time yet");
 }
 TEST(CppBackEnd, FindsAHashWithoutCollisions) {
   std::vector<std::string> names;
@@ -111,11 +120,14 @@ TEST(IdlLayout, KnowsWhatLiesInMemoryAsOnTheWire) {
 }
 
 TEST(JsonDump, IsJsonThatNamesThings) {
-  Accepted idl("#pragma prefix \"x\"\nmodule M { typedef sequence<long, 4> T; const short k = 1 + 2; interface I { oneway void f(in T t1); }; };");
+  Accepted idl(
+      "#pragma prefix \"x\"\nmodule M { typedef sequence<long, 4> T; const short k = 1 + 2; interface I { "
+      "oneway void f(in T t1); }; };");
   auto json = nlohmann::json::parse(dump_json(idl.unit(), idl.sources));
   EXPECT_EQ(json["format"], 1);
   auto& contents = json["definitions"][0]["definitions"];
-  EXPECT_EQ(contents[0]["type"], nlohmann::json::parse(R"({"kind": "sequence", "element": {"kind": "long"}, "bound": 4})"));
+  EXPECT_EQ(contents[0]["type"],
+            nlohmann::json::parse(R"({"kind": "sequence", "element": {"kind": "long"}, "bound": 4})"));
   EXPECT_EQ(contents[1]["value"], 3);
   EXPECT_EQ(contents[2]["repository_id"], "IDL:x/M/I:1.0");
   EXPECT_EQ(contents[2]["definitions"][0]["oneway"], true);
@@ -131,15 +143,19 @@ TEST(HtmlPages, LinkNamesAndKeepComments) {
 TEST(ServantStart, OverridesEverythingInherited) {
   Accepted idl("interface A { void f(); attribute long x; }; interface B : A { void g(in long n); };");
   std::vector<OutputFile> files = generate_impl(idl.unit());
-  EXPECT_THAT(files[0].text, HasSubstr("class B_impl final : public virtual ::CORBA::servant_traits<::B>::base_type {\n public:\n  void f() override;"));
-  EXPECT_THAT(files[1].text, HasSubstr("void B_impl::g(std::int32_t /*n*/) {\n  throw ::CORBA::NO_IMPLEMENT("));
+  EXPECT_THAT(files[0].text,
+              HasSubstr("class B_impl final : public virtual ::CORBA::servant_traits<::B>::base_type {\n "
+                        "public:\n  void f() override;"));
+  EXPECT_THAT(files[1].text,
+              HasSubstr("void B_impl::g(std::int32_t /*n*/) {\n  throw ::CORBA::NO_IMPLEMENT("));
 }
 
 TEST(IdlCompiler, ChecksTenThousandLinesAtOnce) {
   std::string text = "module Big {\n";
   for (int i = 0; i < 2500; ++i) {
     std::string n = std::to_string(i);
-    text += "struct S" + n + " {\n  long a; string b;\n};\ninterface I" + n + " { S" + n + " f(in S" + n + " x, out string y); };\n";
+    text += "struct S" + n + " {\n  long a; string b;\n};\ninterface I" + n + " { S" + n + " f(in S" + n +
+            " x, out string y); };\n";
   }
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(errors(text + "};\n"), 0u);

@@ -13,21 +13,27 @@ bool travels_out(const Parameter& parameter) { return parameter.direction != Dir
 namespace {
 
 // A view has no room for its bound in its C++ type: it is checked where the value travels.
-std::uint64_t view_bound(const Parameter& parameter) { return parameter.view ? resolved(*parameter.type).bound : 0; }
+std::uint64_t view_bound(const Parameter& parameter) {
+  return parameter.view ? resolved(*parameter.type).bound : 0;
+}
 
 }  // namespace
 
 std::string encode_line(const Parameter& parameter, const std::string& expression) {
   std::uint64_t bound = view_bound(parameter);
-  if (bound) return "::orbweaver::cdr::encode(_out, ::IDL::checked_bound<" + std::to_string(bound) + ">(" + expression + "));\n";
+  if (bound)
+    return "::orbweaver::cdr::encode(_out, ::IDL::checked_bound<" + std::to_string(bound) + ">(" +
+           expression + "));\n";
   return "::orbweaver::cdr::encode(_out, " + expression + ");\n";
 }
 
 std::string decode_line(const Parameter& parameter, const std::string& expression) {
   std::uint64_t bound = view_bound(parameter);
   if (!bound) return "::orbweaver::cdr::decode(_in, " + expression + ");\n";
-  if (resolved(*parameter.type).kind == TypeKind::string) return expression + " = _in.get_string_view(" + std::to_string(bound) + ");\n";
-  return "::orbweaver::cdr::Codec<" + view_name(*parameter.type) + ">::decode_bounded(_in, " + expression + ", " + std::to_string(bound) + ");\n";
+  if (resolved(*parameter.type).kind == TypeKind::string)
+    return expression + " = _in.get_string_view(" + std::to_string(bound) + ");\n";
+  return "::orbweaver::cdr::Codec<" + view_name(*parameter.type) + ">::decode_bounded(_in, " + expression +
+         ", " + std::to_string(bound) + ");\n";
 }
 
 std::string bound_sum(const std::vector<std::string>& expressions, int spaces) {

@@ -13,14 +13,20 @@ using namespace ir;
 namespace {
 
 constexpr std::string_view kKeywords[] = {
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char16_t",
-    "char32_t", "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval",
-    "constexpr", "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum",
-    "explicit", "export", "extern", "false", "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable",
-    "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public",
-    "register", "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static", "static_assert", "static_cast",
-    "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union",
-    "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq"};
+    "alignas",     "alignof",  "and",        "and_eq",    "asm",       "auto",         "bitand",
+    "bitor",       "bool",     "break",      "case",      "catch",     "char",         "char16_t",
+    "char32_t",    "char8_t",  "class",      "co_await",  "co_return", "co_yield",     "compl",
+    "concept",     "const",    "const_cast", "consteval", "constexpr", "constinit",    "continue",
+    "decltype",    "default",  "delete",     "do",        "double",    "dynamic_cast", "else",
+    "enum",        "explicit", "export",     "extern",    "false",     "float",        "for",
+    "friend",      "goto",     "if",         "inline",    "int",       "long",         "mutable",
+    "namespace",   "new",      "noexcept",   "not",       "not_eq",    "nullptr",      "operator",
+    "or",          "or_eq",    "private",    "protected", "public",    "register",     "reinterpret_cast",
+    "requires",    "return",   "short",      "signed",    "sizeof",    "static",       "static_assert",
+    "static_cast", "struct",   "switch",     "template",  "this",      "thread_local", "throw",
+    "true",        "try",      "typedef",    "typeid",    "typename",  "union",        "unsigned",
+    "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
+    "xor_eq"};
 
 std::string escape(char32_t c) {
   char buffer[16];
@@ -29,7 +35,11 @@ std::string escape(char32_t c) {
   if (c == '\n') return "\\n";
   if (c == '\t') return "\\t";
   // Octal escapes end after three digits, whatever follows.
-  std::snprintf(buffer, sizeof buffer, c < 0x100 ? "\\%03o" : c >= 0xD800 && c < 0xE000 ? "\\x%04X" : "\\U%08X", static_cast<unsigned>(c));
+  std::snprintf(buffer, sizeof buffer,
+                c < 0x100                   ? "\\%03o"
+                : c >= 0xD800 && c < 0xE000 ? "\\x%04X"
+                                            : "\\U%08X",
+                static_cast<unsigned>(c));
   return buffer;
 }
 
@@ -45,38 +55,58 @@ std::string quoted_wide(std::u32string_view text) {
 std::string integer_literal(Integer value, TypeKind kind) {
   std::string text = to_string(value);
   switch (kind) {
-    case TypeKind::ulong: return text + "U";
-    case TypeKind::ulonglong: return text + "ULL";
+    case TypeKind::ulong:
+      return text + "U";
+    case TypeKind::ulonglong:
+      return text + "ULL";
     case TypeKind::longlong:
       if (value == -(Integer{1} << 63)) return "-9223372036854775807LL - 1";
       return text + "LL";
     case TypeKind::long_:
       if (value == -(Integer{1} << 31)) return "-2147483647 - 1";
       return text;
-    default: return text;
+    default:
+      return text;
   }
 }
 
 std::string basic_name(TypeKind kind) {
   switch (kind) {
-    case TypeKind::void_: return "void";
-    case TypeKind::boolean: return "bool";
-    case TypeKind::char_: return "char";
-    case TypeKind::wchar: return "wchar_t";
+    case TypeKind::void_:
+      return "void";
+    case TypeKind::boolean:
+      return "bool";
+    case TypeKind::char_:
+      return "char";
+    case TypeKind::wchar:
+      return "wchar_t";
     case TypeKind::octet:
-    case TypeKind::uint8: return "std::uint8_t";
-    case TypeKind::int8: return "std::int8_t";
-    case TypeKind::short_: return "std::int16_t";
-    case TypeKind::ushort: return "std::uint16_t";
-    case TypeKind::long_: return "std::int32_t";
-    case TypeKind::ulong: return "std::uint32_t";
-    case TypeKind::longlong: return "std::int64_t";
-    case TypeKind::ulonglong: return "std::uint64_t";
-    case TypeKind::float_: return "float";
-    case TypeKind::double_: return "double";
-    case TypeKind::longdouble: return "long double";
-    case TypeKind::object: return "::IDL::traits<::CORBA::Object>::ref_type";
-    default: return "void";
+    case TypeKind::uint8:
+      return "std::uint8_t";
+    case TypeKind::int8:
+      return "std::int8_t";
+    case TypeKind::short_:
+      return "std::int16_t";
+    case TypeKind::ushort:
+      return "std::uint16_t";
+    case TypeKind::long_:
+      return "std::int32_t";
+    case TypeKind::ulong:
+      return "std::uint32_t";
+    case TypeKind::longlong:
+      return "std::int64_t";
+    case TypeKind::ulonglong:
+      return "std::uint64_t";
+    case TypeKind::float_:
+      return "float";
+    case TypeKind::double_:
+      return "double";
+    case TypeKind::longdouble:
+      return "long double";
+    case TypeKind::object:
+      return "::IDL::traits<::CORBA::Object>::ref_type";
+    default:
+      return "void";
   }
 }
 
@@ -110,19 +140,25 @@ std::string name_in_namespace(const Declaration& declaration) {
 }
 
 std::string skeleton(const Interface& interface) { return "::POA" + qualified(interface); }
-std::string operations_namespace(const Interface& interface) { return "orbweaver::generated" + qualified(interface); }
+std::string operations_namespace(const Interface& interface) {
+  return "orbweaver::generated" + qualified(interface);
+}
 
 std::string type_name(const Type& type) {
   switch (type.kind) {
-    case TypeKind::string: return type.bound ? "::IDL::bounded_string<" + std::to_string(type.bound) + ">" : "std::string";
-    case TypeKind::wstring: return type.bound ? "::IDL::bounded_wstring<" + std::to_string(type.bound) + ">" : "std::wstring";
+    case TypeKind::string:
+      return type.bound ? "::IDL::bounded_string<" + std::to_string(type.bound) + ">" : "std::string";
+    case TypeKind::wstring:
+      return type.bound ? "::IDL::bounded_wstring<" + std::to_string(type.bound) + ">" : "std::wstring";
     case TypeKind::sequence: {
       std::string element = type_name(*type.element);
-      return type.bound ? "::IDL::bounded_vector<" + element + ", " + std::to_string(type.bound) + ">" : "std::vector<" + element + ">";
+      return type.bound ? "::IDL::bounded_vector<" + element + ", " + std::to_string(type.bound) + ">"
+                        : "std::vector<" + element + ">";
     }
     case TypeKind::map: {
       std::string both = type_name(*type.key) + ", " + type_name(*type.element);
-      return type.bound ? "::IDL::bounded_map<" + both + ", " + std::to_string(type.bound) + ">" : "std::map<" + both + ">";
+      return type.bound ? "::IDL::bounded_map<" + both + ", " + std::to_string(type.bound) + ">"
+                        : "std::map<" + both + ">";
     }
     case TypeKind::array: {
       std::string out = type_name(*type.element);
@@ -135,7 +171,8 @@ std::string type_name(const Type& type) {
       std::string name = qualified(*type.declaration);
       return type.declaration->kind == DeclKind::interface ? "::IDL::traits<" + name + ">::ref_type" : name;
     }
-    default: return basic_name(type.kind);
+    default:
+      return basic_name(type.kind);
   }
 }
 
@@ -147,12 +184,14 @@ std::string view_name(const Type& type) {
 
 bool is_reference(const Type& type) {
   const Type& real = resolved(type);
-  return real.kind == TypeKind::object || (real.kind == TypeKind::declared && real.declaration->kind == DeclKind::interface);
+  return real.kind == TypeKind::object ||
+         (real.kind == TypeKind::declared && real.declaration->kind == DeclKind::interface);
 }
 
 bool is_scalar(const Type& type) {
   const Type& real = resolved(type);
-  if (real.kind == TypeKind::declared) return real.declaration->kind == DeclKind::enum_ || real.declaration->kind == DeclKind::bitmask;
+  if (real.kind == TypeKind::declared)
+    return real.declaration->kind == DeclKind::enum_ || real.declaration->kind == DeclKind::bitmask;
   return real.kind >= TypeKind::boolean && real.kind <= TypeKind::longdouble;
 }
 
@@ -176,7 +215,10 @@ std::string initialiser(const Type& type) {
   if (real.kind == TypeKind::boolean) return " = false";
   if (real.kind == TypeKind::char_) return " = '\\0'";
   if (real.kind == TypeKind::wchar) return " = L'\\0'";
-  if (is_floating(real.kind)) return real.kind == TypeKind::float_ ? " = 0.0F" : real.kind == TypeKind::longdouble ? " = 0.0L" : " = 0.0";
+  if (is_floating(real.kind))
+    return real.kind == TypeKind::float_       ? " = 0.0F"
+           : real.kind == TypeKind::longdouble ? " = 0.0L"
+                                               : " = 0.0";
   if (is_integer(real.kind)) return " = 0";
   if (real.kind == TypeKind::array) return "{}";
   if (real.kind == TypeKind::declared && real.declaration->kind == DeclKind::enum_) {
@@ -191,7 +233,8 @@ std::string literal(const Value& value, const Type& type) {
   if (auto* b = std::get_if<bool>(&value)) return *b ? "true" : "false";
   if (auto* c = std::get_if<char>(&value)) return "'" + escape(static_cast<unsigned char>(*c)) + "'";
   if (auto* i = std::get_if<Integer>(&value)) {
-    if (kind == TypeKind::declared) return "static_cast<" + type_name(resolved(type)) + ">(" + to_string(*i) + "ULL)";  // a bitmask
+    if (kind == TypeKind::declared)
+      return "static_cast<" + type_name(resolved(type)) + ">(" + to_string(*i) + "ULL)";  // a bitmask
     return integer_literal(*i, kind);
   }
   if (auto* d = std::get_if<long double>(&value)) {
@@ -201,7 +244,8 @@ std::string literal(const Value& value, const Type& type) {
   if (auto* w = std::get_if<Wide>(&value)) {
     return kind == TypeKind::wchar ? "L'" + escape(w->text[0]) + "'" : quoted_wide(w->text);
   }
-  if (auto* e = std::get_if<const Enumerator*>(&value)) return qualified(*(*e)->owner) + "::" + identifier((*e)->name);
+  if (auto* e = std::get_if<const Enumerator*>(&value))
+    return qualified(*(*e)->owner) + "::" + identifier((*e)->name);
   return "0";
 }
 

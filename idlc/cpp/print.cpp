@@ -19,12 +19,13 @@ std::string body_of_fields(const std::vector<Field>& fields, bool in_exception) 
 }
 
 std::string print_function(const Declaration& made, const std::string& body, bool by_value) {
-  return fill(R"(std::ostream& operator<<(std::ostream& _os, $type$ _value) {
+  return fill(
+      R"(std::ostream& operator<<(std::ostream& _os, $type$ _value) {
 $body$
 }
 
 )",
-              {{"type", by_value ? qualified(made) : "const " + qualified(made) + "&"}, {"body", indented(body, 2)}});
+      {{"type", by_value ? qualified(made) : "const " + qualified(made) + "&"}, {"body", indented(body, 2)}});
 }
 
 std::string enum_body(const Enum& made) {
@@ -41,7 +42,9 @@ return n < $count$ ? _os << kNames[n] : _os << "$name$(" << n << ')';
 
 std::string fields_body(const Declaration& made, const std::vector<Field>& fields, const Struct* base) {
   std::string open = "_os << \"" + scoped_name(&made).substr(2) + "{\";\n";
-  if (base) open += "_os << static_cast<const " + qualified(*base) + "&>(_value)" + (fields.empty() ? "" : " << \", \"") + ";\n";
+  if (base)
+    open += "_os << static_cast<const " + qualified(*base) + "&>(_value)" +
+            (fields.empty() ? "" : " << \", \"") + ";\n";
   std::string ignored = fields.empty() && !base ? "static_cast<void>(_value);\n" : "";
   return ignored + open + body_of_fields(fields, made.kind == DeclKind::exception) + "return _os << '}';\n";
 }
@@ -51,38 +54,52 @@ std::string union_body(const Union& made) {
   for (const UnionCase& each : made.cases) {
     for (const Value& label : each.labels) cases += "  case " + literal(label, *made.discriminator) + ":\n";
     if (each.is_default) cases += "  default:\n";
-    cases += "    _os << \"" + each.field.name + ": \";\n    ::orbweaver::print(_os, _value." + identifier(each.field.name) + "());\n    break;\n";
+    cases += "    _os << \"" + each.field.name + ": \";\n    ::orbweaver::print(_os, _value." +
+             identifier(each.field.name) + "());\n    break;\n";
   }
   if (made.has_implicit_default) cases += "  default:\n    _os << \"empty\";\n    break;\n";
-  return "_os << \"" + scoped_name(&made).substr(2) + "{\";\nswitch (_value._d()) {\n" + cases + "}\nreturn _os << '}';\n";
+  return "_os << \"" + scoped_name(&made).substr(2) + "{\";\nswitch (_value._d()) {\n" + cases +
+         "}\nreturn _os << '}';\n";
 }
 
 }  // namespace
 
 std::string print_declaration(const Declaration& made) {
   switch (made.kind) {
-    case DeclKind::enum_: return "std::ostream& operator<<(std::ostream& _os, " + qualified(made) + " _value);\n\n";
+    case DeclKind::enum_:
+      return "std::ostream& operator<<(std::ostream& _os, " + qualified(made) + " _value);\n\n";
     case DeclKind::bitmask:
-      return bitmask_operators(as<Bitmask>(made)) + "std::ostream& operator<<(std::ostream& _os, " + qualified(made) + " _value);\n\n";
+      return bitmask_operators(as<Bitmask>(made)) + "std::ostream& operator<<(std::ostream& _os, " +
+             qualified(made) + " _value);\n\n";
     case DeclKind::bitset:
-    case DeclKind::exception: return "std::ostream& operator<<(std::ostream& _os, const " + qualified(made) + "& _value);\n\n";
+    case DeclKind::exception:
+      return "std::ostream& operator<<(std::ostream& _os, const " + qualified(made) + "& _value);\n\n";
     case DeclKind::struct_:
     case DeclKind::union_:
-      return "inline void swap(" + qualified(made) + "& _a, " + qualified(made) + "& _b) noexcept { _a.swap(_b); }\n" +
-             "std::ostream& operator<<(std::ostream& _os, const " + qualified(made) + "& _value);\n\n";
-    default: return {};
+      return "inline void swap(" + qualified(made) + "& _a, " + qualified(made) +
+             "& _b) noexcept { _a.swap(_b); }\n" + "std::ostream& operator<<(std::ostream& _os, const " +
+             qualified(made) + "& _value);\n\n";
+    default:
+      return {};
   }
 }
 
 std::string print_body(const Declaration& made) {
   switch (made.kind) {
-    case DeclKind::enum_: return print_function(made, enum_body(as<Enum>(made)), true);
-    case DeclKind::bitmask: return print_function(made, bits_print_body(made), true);
-    case DeclKind::bitset: return print_function(made, bits_print_body(made), false);
-    case DeclKind::struct_: return print_function(made, fields_body(made, as<Struct>(made).fields, as<Struct>(made).base), false);
-    case DeclKind::exception: return print_function(made, fields_body(made, as<Exception>(made).fields, nullptr), false);
-    case DeclKind::union_: return print_function(made, union_body(as<Union>(made)), false);
-    default: return {};
+    case DeclKind::enum_:
+      return print_function(made, enum_body(as<Enum>(made)), true);
+    case DeclKind::bitmask:
+      return print_function(made, bits_print_body(made), true);
+    case DeclKind::bitset:
+      return print_function(made, bits_print_body(made), false);
+    case DeclKind::struct_:
+      return print_function(made, fields_body(made, as<Struct>(made).fields, as<Struct>(made).base), false);
+    case DeclKind::exception:
+      return print_function(made, fields_body(made, as<Exception>(made).fields, nullptr), false);
+    case DeclKind::union_:
+      return print_function(made, union_body(as<Union>(made)), false);
+    default:
+      return {};
   }
 }
 

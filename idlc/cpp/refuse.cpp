@@ -21,30 +21,39 @@ class Refuse {
  private:
   void refuse(std::string_view what, Span where) {
     if (!told_.insert(std::string(what)).second) return;
-    diagnostics_.error("no-run-time", where, "the C++ mapping of " + std::string(what) + " has no run time yet")
+    diagnostics_
+        .error("no-run-time", where, "the C++ mapping of " + std::string(what) + " has no run time yet")
         .suggest("check and dump work; for C++, leave it out or describe the data with a struct");
   }
 
   void type(const Type& t, Span where) {
     switch (t.kind) {
-      case TypeKind::any: return refuse("any", where);
-      case TypeKind::fixed: return refuse("fixed-point types", where);
-      case TypeKind::value_base: return refuse("ValueBase", where);
+      case TypeKind::any:
+        return refuse("any", where);
+      case TypeKind::fixed:
+        return refuse("fixed-point types", where);
+      case TypeKind::value_base:
+        return refuse("ValueBase", where);
       case TypeKind::map:
         type(*t.key, where);
         return type(*t.element, where);
       case TypeKind::sequence:
-      case TypeKind::array: return type(*t.element, where);
-      case TypeKind::declared: break;
-      default: return;
+      case TypeKind::array:
+        return type(*t.element, where);
+      case TypeKind::declared:
+        break;
+      default:
+        return;
     }
     const Declaration& d = *t.declaration;
     if (d.kind == DeclKind::value || d.kind == DeclKind::value_box) refuse("value types", where);
     if (d.kind == DeclKind::native) refuse("native types", where);
     if (d.kind == DeclKind::typedef_) type(*as<Typedef>(d).type, where);
     if (d.kind != DeclKind::interface) return;
-    if (!d.in_main_file && d.name == "TypeCode") refuse("CORBA::TypeCode", where);
-    else if (as<Interface>(d).abstract_) refuse("abstract interfaces", where);
+    if (!d.in_main_file && d.name == "TypeCode")
+      refuse("CORBA::TypeCode", where);
+    else if (as<Interface>(d).abstract_)
+      refuse("abstract interfaces", where);
     else if (!as<Interface>(d).defined) {
       if (told_.insert(d.name).second) {
         diagnostics_.error("incomplete-type", where, "C++ needs the definition of interface '" + d.name + "'")
@@ -60,13 +69,16 @@ class Refuse {
 
   void declaration(const Declaration& d) {
     switch (d.kind) {
-      case DeclKind::module: return all(as<Module>(d).contents);
+      case DeclKind::module:
+        return all(as<Module>(d).contents);
       case DeclKind::interface:
         if (as<Interface>(d).abstract_) refuse("abstract interfaces", d.span);
         return all(as<Interface>(d).contents);
       case DeclKind::value:
-      case DeclKind::value_box: return refuse("value types", d.span);
-      case DeclKind::native: return refuse("native types", d.span);
+      case DeclKind::value_box:
+        return refuse("value types", d.span);
+      case DeclKind::native:
+        return refuse("native types", d.span);
       case DeclKind::struct_:
         all(as<Struct>(d).contents);
         return fields(as<Struct>(d).fields);
@@ -77,15 +89,19 @@ class Refuse {
         all(as<Union>(d).contents);
         for (const UnionCase& each : as<Union>(d).cases) type(*each.field.type, each.field.span);
         return;
-      case DeclKind::typedef_: return type(*as<Typedef>(d).type, d.span);
-      case DeclKind::constant: return type(*as<Constant>(d).type, d.span);
-      case DeclKind::attribute: return type(*as<Attribute>(d).type, d.span);
+      case DeclKind::typedef_:
+        return type(*as<Typedef>(d).type, d.span);
+      case DeclKind::constant:
+        return type(*as<Constant>(d).type, d.span);
+      case DeclKind::attribute:
+        return type(*as<Attribute>(d).type, d.span);
       case DeclKind::operation:
         type(*as<Operation>(d).result, d.span);
         for (const Parameter& each : as<Operation>(d).parameters) type(*each.type, each.span);
         if (!as<Operation>(d).contexts.empty()) refuse("operation contexts", d.span);
         return;
-      default: return;
+      default:
+        return;
     }
   }
 

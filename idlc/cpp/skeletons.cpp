@@ -14,8 +14,10 @@ std::string skeleton_class(const Interface& made) {
   for (const Interface* base : made.bases) bases.push_back("public virtual " + skeleton(*base));
   if (bases.empty()) bases.push_back("public virtual ::PortableServer::Servant");
   std::string operations;
-  for (const Call& call : calls_of(made)) operations += signature(call, "virtual " + type_name(*call.result) + " ", " = 0;\n", 2);
-  return list("class " + identifier(made.name) + " : ", bases, " {\n") + fill(R"( public:
+  for (const Call& call : calls_of(made))
+    operations += signature(call, "virtual " + type_name(*call.result) + " ", " = 0;\n", 2);
+  return list("class " + identifier(made.name) + " : ", bases, " {\n") +
+         fill(R"( public:
   using _stub_type = $stub$;
 
 $operations$
@@ -26,8 +28,8 @@ $operations$
 };
 
 )",
-                                                                              {{"stub", qualified(made)},
-                                                                               {"operations", operations.empty() ? "" : indented(operations, 2) + "\n"}});
+              {{"stub", qualified(made)},
+               {"operations", operations.empty() ? "" : indented(operations, 2) + "\n"}});
 }
 
 std::string servant_traits(const Interface& made) {
@@ -47,7 +49,8 @@ std::string operations_declared(const Interface& made) {
   std::string out;
   for (const Call& call : calls_of(made)) out += "extern const ::orbweaver::Operation " + call.label + ";\n";
   for (const Call& call : calls_of(made)) {
-    out += "void serve_" + call.label + "(" + skeleton(made) + "& _servant, ::orbweaver::ServerCall& _call);\n";
+    out +=
+        "void serve_" + call.label + "(" + skeleton(made) + "& _servant, ::orbweaver::ServerCall& _call);\n";
   }
   return out;
 }
@@ -61,7 +64,8 @@ std::string operations_defined(const Interface& made) {
       raises.push_back("{" + quoted(each->repository_id) + ", &" + qualified(*each) + "::_decode_and_raise}");
     }
     if (!raises.empty()) {
-      out += list("static constexpr ::orbweaver::RaisedException raises_" + call.label + "[] = {", raises, "};\n");
+      out += list("static constexpr ::orbweaver::RaisedException raises_" + call.label + "[] = {", raises,
+                  "};\n");
     }
     out += fill("const ::orbweaver::Operation $label${$name$, $bytes$, $oneway$, $raises$, $count$};\n",
                 {{"label", call.label},
@@ -86,9 +90,10 @@ Argument argument(const Parameter& each) {
   std::string name = identifier(each.name);
   const Type& real = resolved(*each.type);
   if (each.view) return {parameter_type(each) + " " + name + "{};\n", name};
-  // Fixed-size values and references live on the stack, what a servant gives out is fresh, and strings and sequences
-  // that come in reuse their storage.
-  bool fixed = is_scalar(*each.type) || is_reference(*each.type) || (layout_of(real).most != 0 && layout_of(real).most <= 256);
+  // Fixed-size values and references live on the stack, what a servant gives out is fresh, and strings and
+  // sequences that come in reuse their storage.
+  bool fixed = is_scalar(*each.type) || is_reference(*each.type) ||
+               (layout_of(real).most != 0 && layout_of(real).most <= 256);
   if (fixed || each.direction == Direction::out) return {type_name(*each.type) + " " + name + "{};\n", name};
   return {"::orbweaver::Recycled<" + type_name(*each.type) + "> " + name + ";\n", "*" + name};
 }
@@ -113,7 +118,8 @@ std::string serve_body(const Call& call) {
   }
   std::string reply;
   if (!call.oneway && results.empty()) reply = "_call.reply(0);\n";
-  if (!results.empty()) reply = "::orbweaver::cdr::Encoder& _out = _call.reply(" + bound_sum(results, 6) + ");\n" + encodes;
+  if (!results.empty())
+    reply = "::orbweaver::cdr::Encoder& _out = _call.reply(" + bound_sum(results, 6) + ");\n" + encodes;
   return fill(R"($declarations$
 $in$
 $decodes$
@@ -136,12 +142,13 @@ std::string serve_functions(const Interface& made) {
   if (made.local) return {};
   std::string out;
   for (const Call& call : calls_of(made)) {
-    out += fill(R"(void serve_$label$($skeleton$& _servant, ::orbweaver::ServerCall& _call) {
+    out +=
+        fill(R"(void serve_$label$($skeleton$& _servant, ::orbweaver::ServerCall& _call) {
 $body$
 }
 
 )",
-                {{"label", call.label}, {"skeleton", skeleton(made)}, {"body", indented(serve_body(call), 2)}});
+             {{"label", call.label}, {"skeleton", skeleton(made)}, {"body", indented(serve_body(call), 2)}});
   }
   return out;
 }
@@ -156,7 +163,8 @@ std::pair<std::vector<std::string>, std::uint32_t> table_of(const Interface& mad
       std::string scope = "::" + operations_namespace(*owner) + "::";
       std::string serve = "&" + scope + "serve_" + call.label;
       if (owner != &made) {
-        serve = "&::orbweaver::serve_inherited<" + skeleton(made) + ", " + skeleton(*owner) + ",\n                                       " + serve + ">";
+        serve = "&::orbweaver::serve_inherited<" + skeleton(made) + ", " + skeleton(*owner) +
+                ",\n                                       " + serve + ">";
       }
       names.push_back(call.wire_name);
       entries.push_back("{&" + scope + call.label + ", " + serve + "},\n");
@@ -164,7 +172,8 @@ std::pair<std::vector<std::string>, std::uint32_t> table_of(const Interface& mad
   }
   HashTable hash = perfect_hash(names);
   std::vector<std::string> slots;
-  for (int index : hash.slots) slots.push_back(index < 0 ? "{nullptr, nullptr},\n" : entries[static_cast<std::size_t>(index)]);
+  for (int index : hash.slots)
+    slots.push_back(index < 0 ? "{nullptr, nullptr},\n" : entries[static_cast<std::size_t>(index)]);
   return {slots, hash.seed};
 }
 
@@ -175,7 +184,8 @@ std::string dispatch(const Interface& made) {
   auto [slots, seed] = table_of(made);
   std::string as;
   for (const Interface* each : ancestry(made)) {
-    as += "if (_type == &" + qualified(*each) + "::_static_interface()) return static_cast<" + skeleton(*each) + "*>(this);\n";
+    as += "if (_type == &" + qualified(*each) + "::_static_interface()) return static_cast<" +
+          skeleton(*each) + "*>(this);\n";
   }
   return fill(R"(bool $name$::_dispatch(::orbweaver::ServerCall& _call) {
   // A slot for each value of the hash: no two operations meet under this seed.

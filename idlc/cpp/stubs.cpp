@@ -21,14 +21,17 @@ namespace {
 std::string bases_of(const Interface& made) {
   std::vector<std::string> bases;
   for (const Interface* base : made.bases) bases.push_back("public virtual " + qualified(*base));
-  if (bases.empty()) bases.push_back(made.local ? "public virtual ::CORBA::LocalObject" : "public virtual ::CORBA::Object");
+  if (bases.empty())
+    bases.push_back(made.local ? "public virtual ::CORBA::LocalObject" : "public virtual ::CORBA::Object");
   return list("class " + identifier(made.name) + " : ", bases, " {\n");
 }
 
 std::string local_interface(const Interface& made, const std::string& types) {
   std::string operations;
-  for (const Call& call : calls_of(made)) operations += signature(call, "virtual " + type_name(*call.result) + " ", " = 0;\n", 2);
-  return bases_of(made) + fill(R"( public:
+  for (const Call& call : calls_of(made))
+    operations += signature(call, "virtual " + type_name(*call.result) + " ", " = 0;\n", 2);
+  return bases_of(made) +
+         fill(R"( public:
   using _ref_type = ::IDL::traits<$name$>::ref_type;
 $types$
 $operations$
@@ -40,10 +43,11 @@ $operations$
 };
 
 )",
-                               {{"name", identifier(made.name)},
-                                {"id", quoted(made.repository_id)},
-                                {"types", types.empty() ? "" : "\n" + indented(types, 2)},
-                                {"operations", operations.empty() ? "" : (types.empty() ? "\n" : "") + indented(operations, 2) + "\n"}});
+              {{"name", identifier(made.name)},
+               {"id", quoted(made.repository_id)},
+               {"types", types.empty() ? "" : "\n" + indented(types, 2)},
+               {"operations",
+                operations.empty() ? "" : (types.empty() ? "\n" : "") + indented(operations, 2) + "\n"}});
 }
 
 }  // namespace
@@ -51,8 +55,10 @@ $operations$
 std::string stub(const Interface& made, const std::string& types) {
   if (made.local) return local_interface(made, types);
   std::string operations;
-  for (const Call& call : calls_of(made)) operations += signature(call, "virtual " + type_name(*call.result) + " ", ";\n", 2);
-  return bases_of(made) + fill(R"( public:
+  for (const Call& call : calls_of(made))
+    operations += signature(call, "virtual " + type_name(*call.result) + " ", ";\n", 2);
+  return bases_of(made) +
+         fill(R"( public:
   using _ref_type = ::IDL::traits<$name$>::ref_type;
 $types$
 $operations$
@@ -69,10 +75,11 @@ $operations$
 };
 
 )",
-                               {{"name", identifier(made.name)},
-                                {"id", quoted(made.repository_id)},
-                                {"types", types.empty() ? "" : "\n" + indented(types, 2)},
-                                {"operations", operations.empty() ? "" : (types.empty() ? "\n" : "") + indented(operations, 2) + "\n"}});
+              {{"name", identifier(made.name)},
+               {"id", quoted(made.repository_id)},
+               {"types", types.empty() ? "" : "\n" + indented(types, 2)},
+               {"operations",
+                operations.empty() ? "" : (types.empty() ? "\n" : "") + indented(operations, 2) + "\n"}});
 }
 
 namespace {
@@ -87,7 +94,8 @@ std::string lambda(std::string_view parameter, const std::string& lines, std::st
   if (lines.empty()) return "[&](::orbweaver::cdr::" + std::string(parameter) + "&) {}";
   bool one = lines.find('\n') + 1 == lines.size() && lines.size() < 60;
   std::string head = "[&](::orbweaver::cdr::" + std::string(parameter) + "& " + std::string(name) + ") {";
-  return one ? head + " " + lines.substr(0, lines.size() - 1) + " }" : head + "\n" + indented(lines, 6) + "    }";
+  return one ? head + " " + lines.substr(0, lines.size() - 1) + " }"
+             : head + "\n" + indented(lines, 6) + "    }";
 }
 
 std::string call_body(const Interface& made, const Call& call) {
@@ -110,9 +118,12 @@ std::string call_body(const Interface& made, const Call& call) {
       *this, $operation$, $bound$,
       $encode$);
 )",
-                {{"operation", operation}, {"bound", bound_sum(bounds, 6)}, {"encode", lambda("Encoder", encodes, "_out")}});
+                {{"operation", operation},
+                 {"bound", bound_sum(bounds, 6)},
+                 {"encode", lambda("Encoder", encodes, "_out")}});
   }
-  return fill(R"(  if (::orbweaver::LocalCall _local(*this, $interface$::_static_interface()); _local.servant() != nullptr) {
+  return fill(
+      R"(  if (::orbweaver::LocalCall _local(*this, $interface$::_static_interface()); _local.servant() != nullptr) {
     try {
       $return$static_cast<$skeleton$*>(_local.servant())->$name$($arguments$);
 $leave$
@@ -128,18 +139,18 @@ $result$
       $decode$);
 $return_result$
 )",
-              {{"interface", qualified(made)},
-               {"return", result ? "return " : ""},
-               {"skeleton", skeleton(made)},
-               {"name", call.cpp_name},
-               {"arguments", arguments(call)},
-               {"leave", result ? "" : "      return;\n"},
-               {"operation", operation},
-               {"result", result ? "  " + type_name(*call.result) + " _result{};\n" : ""},
-               {"bound", bound_sum(bounds, 6)},
-               {"encode", lambda("Encoder", encodes, "_out")},
-               {"decode", lambda("Decoder", decodes, "_in")},
-               {"return_result", result ? "  return _result;\n" : ""}});
+      {{"interface", qualified(made)},
+       {"return", result ? "return " : ""},
+       {"skeleton", skeleton(made)},
+       {"name", call.cpp_name},
+       {"arguments", arguments(call)},
+       {"leave", result ? "" : "      return;\n"},
+       {"operation", operation},
+       {"result", result ? "  " + type_name(*call.result) + " _result{};\n" : ""},
+       {"bound", bound_sum(bounds, 6)},
+       {"encode", lambda("Encoder", encodes, "_out")},
+       {"decode", lambda("Decoder", decodes, "_in")},
+       {"return_result", result ? "  return _result;\n" : ""}});
 }
 
 }  // namespace
@@ -166,7 +177,8 @@ bool $name$::_is_a(const std::string& repository_id) {
                           {"id", quoted(made.repository_id)},
                           {"count", std::to_string(ids.size())}});
   for (const Call& call : calls_of(made)) {
-    out += signature(call, type_name(*call.result) + " " + name + "::", " {\n", 0) + call_body(made, call) + "}\n\n";
+    out += signature(call, type_name(*call.result) + " " + name + "::", " {\n", 0) + call_body(made, call) +
+           "}\n\n";
   }
   return out;
 }

@@ -2,7 +2,8 @@
 
 namespace orbweaver::idl::cpp {
 
-std::string fill(std::string_view pattern, std::initializer_list<std::pair<std::string_view, std::string>> values) {
+std::string fill(std::string_view pattern,
+                 std::initializer_list<std::pair<std::string_view, std::string>> values) {
   std::string out;
   while (!pattern.empty()) {
     std::size_t end = pattern.find('\n');
@@ -28,8 +29,10 @@ std::string fill(std::string_view pattern, std::initializer_list<std::pair<std::
     bool vanishes = replaced && made.find_first_not_of(' ') == std::string::npos;
     if (vanishes) continue;
     out += made;
-    if (end != std::string_view::npos && !made.ends_with('\n')) out += '\n';
-    else if (end != std::string_view::npos && made.empty()) out += '\n';
+    if (end != std::string_view::npos && !made.ends_with('\n'))
+      out += '\n';
+    else if (end != std::string_view::npos && made.empty())
+      out += '\n';
   }
   return out;
 }
@@ -84,7 +87,8 @@ std::string join(const std::vector<std::string>& items, std::string_view separat
 
 std::string in_namespace(const std::string& name, const std::string& text) {
   if (text.empty() || name.empty()) return text;
-  return "namespace " + name + " {\n\n" + text + (text.ends_with("\n\n") ? "" : "\n") + "}  // namespace " + name + "\n\n";
+  return "namespace " + name + " {\n\n" + text + (text.ends_with("\n\n") ? "" : "\n") + "}  // namespace " +
+         name + "\n\n";
 }
 
 }  // namespace orbweaver::idl::cpp

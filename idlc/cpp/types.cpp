@@ -32,7 +32,8 @@ void $name$($type$&& _value) { $name$_ = std::move(_value); }
 
 // The constructors, accessors and swap that structs and exceptions have in common.
 struct Members {
-  Members(const std::string& class_name, const std::vector<Field>& fields, const Struct* base, bool in_exception) {
+  Members(const std::string& class_name, const std::vector<Field>& fields, const Struct* base,
+          bool in_exception) {
     std::vector<std::string> parameters, initialisers;
     if (base) {
       parameters.push_back(qualified(*base) + " _base");
@@ -51,8 +52,9 @@ struct Members {
     std::string head = (parameters.size() == 1 ? "explicit " : "") + class_name + "(";
     constructor = list(head, parameters, ")", 2);
     std::string tail = list(" : ", initialisers, " {}", 6);
-    bool fits = constructor.find('\n') == std::string::npos && tail.find('\n') == std::string::npos && constructor.size() + tail.size() + 2 <= 110;
-    constructor += fits ? tail + "\n" : "\n    :" + tail.substr(2) + "\n";
+    bool fits = constructor.find('\n') == std::string::npos && tail.find('\n') == std::string::npos &&
+                constructor.size() + tail.size() + 2 <= 110;
+    constructor += fits ? tail + "\n" : "\n    : " + join(initialisers, ",\n      ") + " {}\n";
   }
   std::string constructor, accessors, swaps, storage;
 };
@@ -79,25 +81,31 @@ std::string comment_of(const Declaration& made) {
 std::string constant(const Constant& made, bool in_class) {
   TypeKind kind = resolved(*made.type).kind;
   bool text = kind == TypeKind::string || kind == TypeKind::wstring;
-  std::string how = std::string(in_class ? "static " : "") + (text ? "inline const " : in_class ? "constexpr " : "inline constexpr ");
+  std::string how = std::string(in_class ? "static " : "") + (text       ? "inline const "
+                                                              : in_class ? "constexpr "
+                                                                         : "inline constexpr ");
   std::string value = literal(made.value, *made.type);
-  return comment_of(made) + fill("$how$$type$ $name$$open$$value$$close$;\n", {{"how", how},
-                                                             {"type", type_name(*made.type)},
-                                                             {"name", identifier(made.name)},
-                                                             {"open", text ? "{" : " = "},
-                                                             {"value", value},
-                                                             {"close", text ? "}" : ""}}) + "\n";
+  return comment_of(made) +
+         fill("$how$$type$ $name$$open$$value$$close$;\n", {{"how", how},
+                                                            {"type", type_name(*made.type)},
+                                                            {"name", identifier(made.name)},
+                                                            {"open", text ? "{" : " = "},
+                                                            {"value", value},
+                                                            {"close", text ? "}" : ""}}) +
+         "\n";
 }
 
 std::string enumeration(const Enum& made) {
   std::vector<std::string> names;
   for (const Enumerator* each : made.enumerators) names.push_back(identifier(each->name));
-  return comment_of(made) + list("enum class " + identifier(made.name) + " : std::uint32_t { ", names, " };\n", 0) + "\n";
+  return comment_of(made) +
+         list("enum class " + identifier(made.name) + " : std::uint32_t { ", names, " };\n", 0) + "\n";
 }
 
 std::string alias(const Typedef& made) {
-  return comment_of(made) + fill("using $name$ = $type$;\n\n", {{"name", identifier(made.name)},
-                                            {"type", made.view ? view_name(*made.type) : type_name(*made.type)}});
+  return comment_of(made) + fill("using $name$ = $type$;\n\n",
+                                 {{"name", identifier(made.name)},
+                                  {"type", made.view ? view_name(*made.type) : type_name(*made.type)}});
 }
 
 std::string structure(const Struct& made) {
@@ -116,14 +124,14 @@ $storage$
 };
 
 )",
-              {{"name", name},
-               {"base", made.base ? " : public " + qualified(*made.base) : ""},
-               {"constructor", indented(members.constructor, 2) + "\n"},
-               {"accessors", indented(members.accessors, 2)},
-               {"other", members.swaps.empty() ? "" : " other"},
-               {"swaps", indented(members.swaps, 4)},
-               {"private", members.storage.empty() ? "" : "\n private:"},
-               {"storage", indented(members.storage, 2)}});
+                                 {{"name", name},
+                                  {"base", made.base ? " : public " + qualified(*made.base) : ""},
+                                  {"constructor", indented(members.constructor, 2) + "\n"},
+                                  {"accessors", indented(members.accessors, 2)},
+                                  {"other", members.swaps.empty() ? "" : " other"},
+                                  {"swaps", indented(members.swaps, 4)},
+                                  {"private", members.storage.empty() ? "" : "\n private:"},
+                                  {"storage", indented(members.storage, 2)}});
 }
 
 std::string exception(const Exception& made) {
@@ -146,13 +154,13 @@ $storage$
 };
 
 )",
-              {{"name", name},
-               {"constructor", indented(members.constructor, 2) + "\n"},
-               {"accessors", indented(members.accessors, 2)},
-               {"text", quoted(scoped_name(&made).substr(2))},
-               {"id", quoted(made.repository_id)},
-               {"private", members.storage.empty() ? "" : "\n private:"},
-               {"storage", indented(members.storage, 2)}});
+                                 {{"name", name},
+                                  {"constructor", indented(members.constructor, 2) + "\n"},
+                                  {"accessors", indented(members.accessors, 2)},
+                                  {"text", quoted(scoped_name(&made).substr(2))},
+                                  {"id", quoted(made.repository_id)},
+                                  {"private", members.storage.empty() ? "" : "\n private:"},
+                                  {"storage", indented(members.storage, 2)}});
 }
 
 std::string exception_body(const Exception& made) {

@@ -29,7 +29,8 @@ std::string unnamed_value(const Union& made) {
   };
   Integer n = 0;
   while (taken(n)) ++n;
-  if (type.kind == TypeKind::declared) return literal(as<Enum>(*type.declaration).enumerators[static_cast<std::size_t>(n)], type);
+  if (type.kind == TypeKind::declared)
+    return literal(as<Enum>(*type.declaration).enumerators[static_cast<std::size_t>(n)], type);
   if (type.kind == TypeKind::boolean) return n == 0 ? "false" : "true";
   if (type.kind == TypeKind::char_) return literal(static_cast<char>(n), type);
   if (type.kind == TypeKind::wchar) return literal(Wide{std::u32string(1, static_cast<char32_t>(n))}, type);
@@ -72,13 +73,14 @@ $type$& $name$() { return ::orbweaver::union_member<$place$>(_value_); }
 
 )";
   }
-  return fill(pattern, {{"in", scalar ? type_name(*one.field.type) : "const " + type_name(*one.field.type) + "&"},
-                        {"type", type_name(*one.field.type)},
-                        {"name", identifier(one.field.name)},
-                        {"place", place},
-                        {"switch", type_name(*made.discriminator)},
-                        {"label", label_of(made, one)},
-                        {"moved", scalar ? "_value" : "std::move(_value)"}});
+  return fill(pattern,
+              {{"in", scalar ? type_name(*one.field.type) : "const " + type_name(*one.field.type) + "&"},
+               {"type", type_name(*one.field.type)},
+               {"name", identifier(one.field.name)},
+               {"place", place},
+               {"switch", type_name(*made.discriminator)},
+               {"label", label_of(made, one)},
+               {"moved", scalar ? "_value" : "std::move(_value)"}});
 }
 
 std::string index_function(const Union& made) {
@@ -157,7 +159,9 @@ $storage$
                {"cases", indented(index_function(made), 6)},
                {"return", needs_return(made) ? "    return 0;\n" : ""},
                {"start", start},
-               {"storage", list("  std::variant<", types, made.has_implicit_default ? "> _value_;\n" : "> _value_{std::in_place_index<1>};\n")}});
+               {"storage",
+                list("  std::variant<", types,
+                     made.has_implicit_default ? "> _value_;\n" : "> _value_{std::in_place_index<1>};\n")}});
 }
 
 std::string union_codec(const Union& made) {
@@ -230,7 +234,8 @@ $decodes$
 std::string union_select(const Union& made) {
   std::string selects;
   for (std::size_t i = 0; i < made.cases.size(); ++i) {
-    selects += case_labels(made, made.cases[i]) + "  _value_.emplace<" + std::to_string(i + 1) + ">();\n  break;\n";
+    selects +=
+        case_labels(made, made.cases[i]) + "  _value_.emplace<" + std::to_string(i + 1) + ">();\n  break;\n";
   }
   if (made.has_implicit_default) selects += "default:\n  _value_.emplace<0>();\n  break;\n";
   return fill(R"(void $name$::_select($switch$ _discriminator) {
@@ -241,7 +246,9 @@ $selects$
 }
 
 )",
-              {{"name", name_in_namespace(made)}, {"switch", type_name(*made.discriminator)}, {"selects", indented(selects, 4)}});
+              {{"name", name_in_namespace(made)},
+               {"switch", type_name(*made.discriminator)},
+               {"selects", indented(selects, 4)}});
 }
 
 }  // namespace orbweaver::idl::cpp

@@ -19,7 +19,8 @@ using ::testing::Not;
 
 class IdlCommand : public ::testing::Test {
  protected:
-  IdlCommand() : folder_(fs::temp_directory_path() / ("orbweaver_idl_" + std::to_string(std::random_device{}()))) {
+  IdlCommand()
+      : folder_(fs::temp_directory_path() / ("orbweaver_idl_" + std::to_string(std::random_device{}()))) {
     fs::create_directories(folder_);
   }
   ~IdlCommand() override { fs::remove_all(folder_); }
@@ -36,7 +37,8 @@ class IdlCommand : public ::testing::Test {
   }
   // Runs it; what it says, on either stream, is in `said_`.
   int run(const std::string& arguments) {
-    const std::string command = std::string(ORBWEAVER_IDL) + " " + arguments + " > " + path("said") + " 2>&1 < /dev/null";
+    const std::string command =
+        std::string(ORBWEAVER_IDL) + " " + arguments + " > " + path("said") + " 2>&1 < /dev/null";
     const int status = std::system(command.c_str());
     said_ = read(path("said"));
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -50,7 +52,8 @@ TEST_F(IdlCommand, ReturnsZeroOrOne) {
   EXPECT_EQ(run("--check " + file("good.idl", "struct S { long x; };")), 0);
   EXPECT_EQ(said_, "");
   EXPECT_EQ(run("--check " + file("bad.idl", "struct S { Missing x; };")), 1);
-  EXPECT_THAT(said_, HasSubstr("bad.idl:1:12: error: 'Missing' is not declared\n    struct S { Missing x; };\n               ^~~~~~~\n"));
+  EXPECT_THAT(said_, HasSubstr("bad.idl:1:12: error: 'Missing' is not declared\n    struct S { Missing x; "
+                               "};\n               ^~~~~~~\n"));
   EXPECT_EQ(run("--check " + path("good.idl") + " " + path("bad.idl")), 1);
 }
 
@@ -59,7 +62,10 @@ TEST_F(IdlCommand, HasOneClearMessageForWhatIsNoIdlFile) {
   EXPECT_THAT(said_, HasSubstr("none.idl' cannot be opened"));
   EXPECT_EQ(run("--check " + folder_.string()), 1);
   EXPECT_THAT(said_, HasSubstr("is a directory"));
-  EXPECT_EQ(run("--check " + file("binary.idl", std::string("\x7f" "ELF\0\0\1\2\3\n\xff\xfe", 12))), 1);
+  EXPECT_EQ(run("--check " + file("binary.idl", std::string("\x7f"
+                                                            "ELF\0\0\1\2\3\n\xff\xfe",
+                                                            12))),
+            1);
   EXPECT_THAT(said_, HasSubstr("is not IDL text"));
   EXPECT_EQ(std::count(said_.begin(), said_.end(), '\n'), 1) << said_;
   EXPECT_EQ(run("--no-such-option " + path("none.idl")), 1);
@@ -72,8 +78,11 @@ TEST_F(IdlCommand, HasOneClearMessageForWhatIsNoIdlFile) {
 TEST_F(IdlCommand, WritesFourFilesAndTheirDependencies) {
   file("inc/other.idl", "typedef long T;");
   const std::string main = file("foo.idl", "#include <other.idl>\ninterface I { void f(in T x); };");
-  ASSERT_EQ(run("--cpp -o " + path("out") + " --depfile " + path("out.d") + " -I " + path("inc") + " " + main), 0) << said_;
-  for (const char* name : {"fooC.h", "fooC.cpp", "fooS.h", "fooS.cpp"}) EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
+  ASSERT_EQ(
+      run("--cpp -o " + path("out") + " --depfile " + path("out.d") + " -I " + path("inc") + " " + main), 0)
+      << said_;
+  for (const char* name : {"fooC.h", "fooC.cpp", "fooS.h", "fooS.cpp"})
+    EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
   EXPECT_THAT(read(path("out.d")), HasSubstr("fooC.h"));
   EXPECT_THAT(read(path("out.d")), HasSubstr("other.idl"));
   EXPECT_THAT(read(path("out/fooC.h")), HasSubstr("#include \"otherC.h\""));

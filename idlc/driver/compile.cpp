@@ -5,7 +5,8 @@
 
 namespace orbweaver::idl {
 
-Compiled compile(Sources& sources, std::uint32_t file, const PreprocessOptions& options, Diagnostics& diagnostics) {
+Compiled compile(Sources& sources, std::uint32_t file, const PreprocessOptions& options,
+                 Diagnostics& diagnostics) {
   Compiled out;
   out.preprocessed = preprocess(sources, file, options, diagnostics);
   tree::Unit tree = parse(out.preprocessed, diagnostics);
@@ -14,7 +15,8 @@ Compiled compile(Sources& sources, std::uint32_t file, const PreprocessOptions& 
   return out;
 }
 
-Compiled compile(Sources& sources, const std::string& path, const PreprocessOptions& options, Diagnostics& diagnostics) {
+Compiled compile(Sources& sources, const std::string& path, const PreprocessOptions& options,
+                 Diagnostics& diagnostics) {
   Sources::Loaded loaded = sources.load(path);
   if (loaded.file) return compile(sources, loaded.id, options, diagnostics);
   diagnostics.error("unreadable-file", {}, "'" + path + "' " + loaded.problem);

@@ -15,8 +15,10 @@ struct Compiled {
 };
 
 /// Source to checked IR: preprocess, parse, check. Everything wrong with the file is in `diagnostics`.
-Compiled compile(Sources& sources, std::uint32_t file, const PreprocessOptions& options, Diagnostics& diagnostics);
+Compiled compile(Sources& sources, std::uint32_t file, const PreprocessOptions& options,
+                 Diagnostics& diagnostics);
 /// The same for a path; a file that cannot be read is one diagnostic.
-Compiled compile(Sources& sources, const std::string& path, const PreprocessOptions& options, Diagnostics& diagnostics);
+Compiled compile(Sources& sources, const std::string& path, const PreprocessOptions& options,
+                 Diagnostics& diagnostics);
 
 }  // namespace orbweaver::idl

@@ -52,7 +52,8 @@ std::string escaped(const std::string& path) {
 
 }  // namespace
 
-std::string dependency_rule(const std::string& folder, const std::vector<OutputFile>& outputs, const std::vector<std::string>& inputs) {
+std::string dependency_rule(const std::string& folder, const std::vector<OutputFile>& outputs,
+                            const std::vector<std::string>& inputs) {
   std::string out;
   for (const OutputFile& file : outputs) out += escaped((fs::path(folder) / file.name).string()) + " ";
   out += ":";

@@ -82,7 +82,8 @@ class Dump {
     auto out = ordered_json::array();
     for (const AnnotationUse& use : uses) {
       ordered_json arguments = ordered_json::object();
-      for (const auto& argument : use.arguments) arguments[argument.name.empty() ? "value" : argument.name] = value(argument.value);
+      for (const auto& argument : use.arguments)
+        arguments[argument.name.empty() ? "value" : argument.name] = value(argument.value);
       out.push_back({{"name", use.name}, {"arguments", arguments}});
     }
     return out;
@@ -104,7 +105,9 @@ class Dump {
     constexpr const char* kDirections[] = {"in", "out", "inout"};
     auto out = ordered_json::array();
     for (const Parameter& each : list) {
-      ordered_json one{{"name", each.name}, {"direction", kDirections[static_cast<int>(each.direction)]}, {"type", type(*each.type)}};
+      ordered_json one{{"name", each.name},
+                       {"direction", kDirections[static_cast<int>(each.direction)]},
+                       {"type", type(*each.type)}};
       if (each.view) one["view"] = true;
       if (!each.annotations.empty()) one["annotations"] = annotations(each.annotations);
       out.push_back(one);
@@ -113,8 +116,9 @@ class Dump {
   }
 
   ordered_json declaration(const Declaration& d) {
-    ordered_json out{{"kind", noun(d.kind)}, {"name", d.name}, {"scoped_name", scoped_name(&d)}, {"repository_id", d.repository_id},
-                     {"location", place(d.span)}, {"main_file", d.in_main_file}};
+    ordered_json out{{"kind", noun(d.kind)},           {"name", d.name},
+                     {"scoped_name", scoped_name(&d)}, {"repository_id", d.repository_id},
+                     {"location", place(d.span)},      {"main_file", d.in_main_file}};
     if (!d.comment.empty()) out["comment"] = d.comment;
     if (!d.annotations.empty()) out["annotations"] = annotations(d.annotations);
     details(d, out);
@@ -123,7 +127,9 @@ class Dump {
 
   void details(const Declaration& d, ordered_json& out) {
     switch (d.kind) {
-      case DeclKind::module: out["definitions"] = all(as<Module>(d).contents); break;
+      case DeclKind::module:
+        out["definitions"] = all(as<Module>(d).contents);
+        break;
       case DeclKind::interface: {
         const auto& i = as<Interface>(d);
         out["abstract"] = i.abstract_;
@@ -142,7 +148,9 @@ class Dump {
         out["definitions"] = all(v.contents);
         break;
       }
-      case DeclKind::value_box: out["type"] = type(*as<ValueBox>(d).type); break;
+      case DeclKind::value_box:
+        out["type"] = type(*as<ValueBox>(d).type);
+        break;
       case DeclKind::struct_: {
         const auto& s = as<Struct>(d);
         if (s.base) out["base"] = scoped_name(s.base);
@@ -156,7 +164,9 @@ class Dump {
         out["members"] = fields(e.fields);
         break;
       }
-      case DeclKind::union_: union_(as<Union>(d), out); break;
+      case DeclKind::union_:
+        union_(as<Union>(d), out);
+        break;
       case DeclKind::enum_: {
         auto list = ordered_json::array();
         for (const Enumerator* each : as<Enum>(d).enumerators) list.push_back(each->name);
@@ -165,14 +175,16 @@ class Dump {
       }
       case DeclKind::bitmask: {
         auto list = ordered_json::array();
-        for (const Enumerator* each : as<Bitmask>(d).flags) list.push_back({{"name", each->name}, {"position", each->value}});
+        for (const Enumerator* each : as<Bitmask>(d).flags)
+          list.push_back({{"name", each->name}, {"position", each->value}});
         out["bits"] = as<Bitmask>(d).bits;
         out["flags"] = list;
         break;
       }
       case DeclKind::bitset: {
         auto list = ordered_json::array();
-        for (const Bitfield& each : as<Bitset>(d).fields) list.push_back({{"name", each.name}, {"bits", each.bits}, {"type", type(*each.type)}});
+        for (const Bitfield& each : as<Bitset>(d).fields)
+          list.push_back({{"name", each.name}, {"bits", each.bits}, {"type", type(*each.type)}});
         if (as<Bitset>(d).base) out["base"] = scoped_name(as<Bitset>(d).base);
         out["fields"] = list;
         break;
@@ -212,12 +224,15 @@ class Dump {
         break;
       case DeclKind::annotation: {
         auto list = ordered_json::array();
-        for (const auto& each : as<AnnotationDeclaration>(d).members) list.push_back({{"name", each.name}, {"type", type(*each.type)}, {"default", value(each.default_value)}});
+        for (const auto& each : as<AnnotationDeclaration>(d).members)
+          list.push_back(
+              {{"name", each.name}, {"type", type(*each.type)}, {"default", value(each.default_value)}});
         out["members"] = list;
         break;
       }
       case DeclKind::native:
-      case DeclKind::enumerator: break;
+      case DeclKind::enumerator:
+        break;
     }
   }
 

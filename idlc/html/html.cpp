@@ -13,11 +13,16 @@ namespace {
 std::string escaped(std::string_view text) {
   std::string out;
   for (char c : text) {
-    if (c == '&') out += "&amp;";
-    else if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
+    if (c == '&')
+      out += "&amp;";
+    else if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '"')
+      out += "&quot;";
+    else
+      out += c;
   }
   return out;
 }
@@ -31,7 +36,8 @@ std::string comment_text(std::string_view comment) {
     std::string_view line = comment.substr(0, end);
     comment.remove_prefix(std::min(end + 1, comment.size()));
     line.remove_prefix(std::min(line.find_first_not_of(" \t/*!"), line.size()));
-    while (!line.empty() && std::string_view(" \t\r*/").find(line.back()) != std::string_view::npos) line.remove_suffix(1);
+    while (!line.empty() && std::string_view(" \t\r*/").find(line.back()) != std::string_view::npos)
+      line.remove_suffix(1);
     if (line.empty()) {
       if (open) out += "</p>\n";
       open = false;
@@ -53,8 +59,10 @@ class Page {
     return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" + escaped(title) +
            "</title>\n<style>body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em}"
            "code,pre{font-family:monospace;background:#f4f4f4}pre{padding:.5em 1em;overflow:auto}"
-           "section{border-left:3px solid #ddd;padding-left:1em;margin:1.5em 0}h2{font-size:1.1em}.id{color:#777;font-size:.85em}"
-           "</style></head>\n<body><h1>" + escaped(title) + "</h1>\n<ul>\n" + index_ + "</ul>\n" + body_ + "</body></html>\n";
+           "section{border-left:3px solid #ddd;padding-left:1em;margin:1.5em "
+           "0}h2{font-size:1.1em}.id{color:#777;font-size:.85em}"
+           "</style></head>\n<body><h1>" +
+           escaped(title) + "</h1>\n<ul>\n" + index_ + "</ul>\n" + body_ + "</body></html>\n";
   }
 
  private:
@@ -72,11 +80,16 @@ class Page {
   std::string type(const Type& t) {
     std::string bound = t.bound ? ", " + std::to_string(t.bound) : "";
     switch (t.kind) {
-      case TypeKind::declared: return link(*t.declaration);
-      case TypeKind::sequence: return "sequence&lt;" + type(*t.element) + bound + "&gt;";
-      case TypeKind::map: return "map&lt;" + type(*t.key) + ", " + type(*t.element) + bound + "&gt;";
-      case TypeKind::array: return type(*t.element);
-      default: return escaped(describe(t));
+      case TypeKind::declared:
+        return link(*t.declaration);
+      case TypeKind::sequence:
+        return "sequence&lt;" + type(*t.element) + bound + "&gt;";
+      case TypeKind::map:
+        return "map&lt;" + type(*t.key) + ", " + type(*t.element) + bound + "&gt;";
+      case TypeKind::array:
+        return type(*t.element);
+      default:
+        return escaped(describe(t));
     }
   }
   static std::string dimensions(const Type& t) {
@@ -105,7 +118,8 @@ class Page {
 
   std::string fields(const std::vector<Field>& list) {
     std::string out = " {\n";
-    for (const Field& each : list) out += "  " + type(*each.type) + " " + escaped(each.name) + dimensions(*each.type) + ";\n";
+    for (const Field& each : list)
+      out += "  " + type(*each.type) + " " + escaped(each.name) + dimensions(*each.type) + ";\n";
     return out + "}";
   }
 
@@ -113,7 +127,8 @@ class Page {
     constexpr const char* kDirections[] = {"in ", "out ", "inout "};
     std::string out;
     for (const Parameter& each : list) {
-      out += (out.empty() ? "" : ", ") + std::string(each.view ? "@view " : "") + kDirections[static_cast<int>(each.direction)] + type(*each.type) + " " + escaped(each.name);
+      out += (out.empty() ? "" : ", ") + std::string(each.view ? "@view " : "") +
+             kDirections[static_cast<int>(each.direction)] + type(*each.type) + " " + escaped(each.name);
     }
     return "(" + out + ")";
   }
@@ -126,11 +141,15 @@ class Page {
   std::string definition(const Declaration& d) {
     std::string head = std::string(noun(d.kind)) + " " + escaped(d.name);
     switch (d.kind) {
-      case DeclKind::struct_: return "struct " + escaped(d.name) + (as<Struct>(d).base ? " : " + link(*as<Struct>(d).base) : "") + fields(as<Struct>(d).fields);
-      case DeclKind::exception: return head + fields(as<Exception>(d).fields);
+      case DeclKind::struct_:
+        return "struct " + escaped(d.name) + (as<Struct>(d).base ? " : " + link(*as<Struct>(d).base) : "") +
+               fields(as<Struct>(d).fields);
+      case DeclKind::exception:
+        return head + fields(as<Exception>(d).fields);
       case DeclKind::enum_: {
         std::string out;
-        for (const Enumerator* each : as<Enum>(d).enumerators) out += (out.empty() ? " { " : ", ") + escaped(each->name);
+        for (const Enumerator* each : as<Enum>(d).enumerators)
+          out += (out.empty() ? " { " : ", ") + escaped(each->name);
         return head + out + " }";
       }
       case DeclKind::union_: {
@@ -138,40 +157,62 @@ class Page {
         for (const UnionCase& each : as<Union>(d).cases) {
           for (const Value& label : each.labels) out += "  case " + value(label) + ":\n";
           if (each.is_default) out += "  default:\n";
-          out += "    " + type(*each.field.type) + " " + escaped(each.field.name) + dimensions(*each.field.type) + ";\n";
+          out += "    " + type(*each.field.type) + " " + escaped(each.field.name) +
+                 dimensions(*each.field.type) + ";\n";
         }
         return out + "}";
       }
-      case DeclKind::typedef_: return "typedef " + type(*as<Typedef>(d).type) + " " + escaped(d.name) + dimensions(*as<Typedef>(d).type);
-      case DeclKind::constant: return "const " + type(*as<Constant>(d).type) + " " + escaped(d.name) + " = " + value(as<Constant>(d).value);
+      case DeclKind::typedef_:
+        return "typedef " + type(*as<Typedef>(d).type) + " " + escaped(d.name) +
+               dimensions(*as<Typedef>(d).type);
+      case DeclKind::constant:
+        return "const " + type(*as<Constant>(d).type) + " " + escaped(d.name) + " = " +
+               value(as<Constant>(d).value);
       case DeclKind::interface:
-        return std::string(as<Interface>(d).abstract_ ? "abstract " : as<Interface>(d).local ? "local " : "") + head + names(" : ", as<Interface>(d).bases);
-      case DeclKind::value: return "valuetype " + escaped(d.name) + names(" : ", as<Value_>(d).bases) + names(" supports ", as<Value_>(d).supports);
-      case DeclKind::value_box: return "valuetype " + escaped(d.name) + " " + type(*as<ValueBox>(d).type);
+        return std::string(as<Interface>(d).abstract_ ? "abstract "
+                           : as<Interface>(d).local   ? "local "
+                                                      : "") +
+               head + names(" : ", as<Interface>(d).bases);
+      case DeclKind::value:
+        return "valuetype " + escaped(d.name) + names(" : ", as<Value_>(d).bases) +
+               names(" supports ", as<Value_>(d).supports);
+      case DeclKind::value_box:
+        return "valuetype " + escaped(d.name) + " " + type(*as<ValueBox>(d).type);
       case DeclKind::attribute:
-        return std::string(as<Attribute>(d).readonly ? "readonly " : "") + "attribute " + type(*as<Attribute>(d).type) + " " + escaped(d.name) +
-               raises("getraises", as<Attribute>(d).get_raises) + raises("setraises", as<Attribute>(d).set_raises);
+        return std::string(as<Attribute>(d).readonly ? "readonly " : "") + "attribute " +
+               type(*as<Attribute>(d).type) + " " + escaped(d.name) +
+               raises("getraises", as<Attribute>(d).get_raises) +
+               raises("setraises", as<Attribute>(d).set_raises);
       case DeclKind::operation:
-        return std::string(as<Operation>(d).oneway ? "oneway " : "") + type(*as<Operation>(d).result) + " " + escaped(d.name) +
-               parameters(as<Operation>(d).parameters) + raises("raises", as<Operation>(d).raises);
-      case DeclKind::factory: return head + parameters(as<Factory>(d).parameters) + raises("raises", as<Factory>(d).raises);
+        return std::string(as<Operation>(d).oneway ? "oneway " : "") + type(*as<Operation>(d).result) + " " +
+               escaped(d.name) + parameters(as<Operation>(d).parameters) +
+               raises("raises", as<Operation>(d).raises);
+      case DeclKind::factory:
+        return head + parameters(as<Factory>(d).parameters) + raises("raises", as<Factory>(d).raises);
       case DeclKind::state_member:
-        return std::string(as<StateMember>(d).public_ ? "public " : "private ") + type(*as<StateMember>(d).field.type) + " " + escaped(d.name) + dimensions(*as<StateMember>(d).field.type);
-      default: return head;
+        return std::string(as<StateMember>(d).public_ ? "public " : "private ") +
+               type(*as<StateMember>(d).field.type) + " " + escaped(d.name) +
+               dimensions(*as<StateMember>(d).field.type);
+      default:
+        return head;
     }
   }
 
   void all(const std::vector<const Declaration*>& contents) {
     for (const Declaration* each : contents) {
-      if (each->kind == DeclKind::module) all(as<Module>(*each).contents);
-      else if (each->in_main_file) one(*each);
+      if (each->kind == DeclKind::module)
+        all(as<Module>(*each).contents);
+      else if (each->in_main_file)
+        one(*each);
     }
   }
 
   void one(const Declaration& d) {
     bool top = !d.parent || d.parent->kind == DeclKind::module;
-    if (top) index_ += "<li>" + link(d) + " <span class=\"id\">" + std::string(noun(d.kind)) + "</span></li>\n";
-    body_ += "<section id=\"" + anchor(d) + "\">\n" + (top ? "<h2>" + anchor(d) + "</h2>\n" : "") + "<pre>" + definition(d) + "</pre>\n" + comment_text(d.comment);
+    if (top)
+      index_ += "<li>" + link(d) + " <span class=\"id\">" + std::string(noun(d.kind)) + "</span></li>\n";
+    body_ += "<section id=\"" + anchor(d) + "\">\n" + (top ? "<h2>" + anchor(d) + "</h2>\n" : "") + "<pre>" +
+             definition(d) + "</pre>\n" + comment_text(d.comment);
     if (top) body_ += "<p class=\"id\">" + escaped(d.repository_id) + "</p>\n";
     if (d.kind == DeclKind::interface) all(as<Interface>(d).contents);
     if (d.kind == DeclKind::value) all(as<Value_>(d).contents);

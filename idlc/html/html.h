@@ -6,8 +6,9 @@
 
 namespace orbweaver::idl {
 
-/// A reference page for one IDL file, complete in itself: every definition with its comment, every name a link to where
-/// it is defined. Names from included files link to those files' pages, which are made by compiling them.
+/// A reference page for one IDL file, complete in itself: every definition with its comment, every name a
+/// link to where it is defined. Names from included files link to those files' pages, which are made by
+/// compiling them.
 OutputFile generate_html(const ir::Unit& unit, const Sources& sources);
 
 }  // namespace orbweaver::idl

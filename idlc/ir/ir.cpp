@@ -5,9 +5,10 @@
 namespace orbweaver::idl::ir {
 
 std::string_view noun(DeclKind kind) {
-  constexpr std::string_view kNouns[] = {"module",  "interface", "value type", "value box", "struct",       "exception", "union",
-                                         "enum",    "bitmask",   "bitset",     "typedef",   "constant",     "native type", "attribute",
-                                         "operation", "factory", "state member", "enumerator", "annotation"};
+  constexpr std::string_view kNouns[] = {"module",    "interface",    "value type",  "value box", "struct",
+                                         "exception", "union",        "enum",        "bitmask",   "bitset",
+                                         "typedef",   "constant",     "native type", "attribute", "operation",
+                                         "factory",   "state member", "enumerator",  "annotation"};
   return kNouns[static_cast<std::size_t>(kind)];
 }
 
@@ -19,7 +20,8 @@ std::string noun_with_article(DeclKind kind) {
 
 const Type& resolved(const Type& type) {
   const Type* at = &type;
-  while (at->kind == TypeKind::declared && at->declaration->kind == DeclKind::typedef_) at = as<Typedef>(*at->declaration).type;
+  while (at->kind == TypeKind::declared && at->declaration->kind == DeclKind::typedef_)
+    at = as<Typedef>(*at->declaration).type;
   return *at;
 }
 
@@ -30,18 +32,23 @@ const Declaration* declared(const Type& type) {
 
 std::string scoped_name(const Declaration* declaration, std::string_view separator) {
   std::string out;
-  for (; declaration; declaration = declaration->parent) out = std::string(separator) + declaration->name + out;
+  for (; declaration; declaration = declaration->parent)
+    out = std::string(separator) + declaration->name + out;
   return out;
 }
 
 std::string describe(const Type& type) {
   std::string bound = type.bound ? ", " + std::to_string(type.bound) : "";
   switch (type.kind) {
-    case TypeKind::declared: return scoped_name(type.declaration).substr(2);
-    case TypeKind::sequence: return "sequence<" + describe(*type.element) + bound + ">";
-    case TypeKind::map: return "map<" + describe(*type.key) + ", " + describe(*type.element) + bound + ">";
+    case TypeKind::declared:
+      return scoped_name(type.declaration).substr(2);
+    case TypeKind::sequence:
+      return "sequence<" + describe(*type.element) + bound + ">";
+    case TypeKind::map:
+      return "map<" + describe(*type.key) + ", " + describe(*type.element) + bound + ">";
     case TypeKind::fixed:
-      return type.digits ? "fixed<" + std::to_string(type.digits) + ", " + std::to_string(type.scale) + ">" : "fixed";
+      return type.digits ? "fixed<" + std::to_string(type.digits) + ", " + std::to_string(type.scale) + ">"
+                         : "fixed";
     case TypeKind::string:
     case TypeKind::wstring:
       return std::string(spelling(type.kind)) + (type.bound ? "<" + std::to_string(type.bound) + ">" : "");
@@ -50,7 +57,8 @@ std::string describe(const Type& type) {
       for (std::uint64_t each : type.dimensions) out += "[" + std::to_string(each) + "]";
       return out;
     }
-    default: return std::string(spelling(type.kind));
+    default:
+      return std::string(spelling(type.kind));
   }
 }
 

@@ -30,16 +30,17 @@ struct Wide {  // a wide character or string
   std::u32string text;
   bool operator==(const Wide&) const = default;
 };
-using Value = std::variant<std::monostate, bool, char, Integer, long double, std::string, Wide, Fixed, const Enumerator*>;
+using Value = std::variant<std::monostate, bool, char, Integer, long double, std::string, Wide, Fixed,
+                           const Enumerator*>;
 
 struct Type {
   TypeKind kind = TypeKind::void_;
-  const Type* element = nullptr;            // sequence, array, the value of a map
-  const Type* key = nullptr;                // map
-  std::uint64_t bound = 0;                  // string, wstring, sequence, map; 0: none
-  std::vector<std::uint64_t> dimensions;    // array, outermost first
-  std::uint32_t digits = 0, scale = 0;      // fixed
-  const Declaration* declaration = nullptr; // declared
+  const Type* element = nullptr;             // sequence, array, the value of a map
+  const Type* key = nullptr;                 // map
+  std::uint64_t bound = 0;                   // string, wstring, sequence, map; 0: none
+  std::vector<std::uint64_t> dimensions;     // array, outermost first
+  std::uint32_t digits = 0, scale = 0;       // fixed
+  const Declaration* declaration = nullptr;  // declared
 };
 
 struct AnnotationUse {
@@ -54,8 +55,25 @@ struct AnnotationUse {
 using Annotations = std::vector<AnnotationUse>;
 
 enum class DeclKind : std::uint8_t {
-  module, interface, value, value_box, struct_, exception, union_, enum_, bitmask, bitset, typedef_, constant,
-  native, attribute, operation, factory, state_member, enumerator, annotation,
+  module,
+  interface,
+  value,
+  value_box,
+  struct_,
+  exception,
+  union_,
+  enum_,
+  bitmask,
+  bitset,
+  typedef_,
+  constant,
+  native,
+  attribute,
+  operation,
+  factory,
+  state_member,
+  enumerator,
+  annotation,
 };
 std::string_view noun(DeclKind kind);          // "interface"
 std::string noun_with_article(DeclKind kind);  // "an interface"
@@ -69,7 +87,7 @@ struct Declaration {
   const Declaration* parent = nullptr;  // null at global scope
   Span span;                            // of the name
   bool in_main_file = true;
-  std::string comment;                  // as written before it, with its marks
+  std::string comment;  // as written before it, with its marks
   std::string repository_id;
   Annotations annotations;
 };
@@ -225,16 +243,18 @@ struct AnnotationDeclaration : Declaration {
 
 struct Unit {
   std::string main_path;
-  std::vector<std::string> includes;          ///< as the main file's own #include lines name them
-  std::vector<const Declaration*> contents;   ///< global scope, in order; included files too
-  std::vector<std::string> files;             ///< every file read, for a depfile
+  std::vector<std::string> includes;         ///< as the main file's own #include lines name them
+  std::vector<const Declaration*> contents;  ///< global scope, in order; included files too
+  std::vector<std::string> files;            ///< every file read, for a depfile
 
   std::deque<std::unique_ptr<Declaration>> declarations;
   std::deque<Type> types;
 };
 
 template <typename T>
-const T& as(const Declaration& declaration) { return static_cast<const T&>(declaration); }
+const T& as(const Declaration& declaration) {
+  return static_cast<const T&>(declaration);
+}
 
 /// Behind every typedef.
 const Type& resolved(const Type& type);

@@ -10,7 +10,9 @@ constexpr std::uint64_t kStarts = 8;
 // Types may hold themselves through sequences, but values of fixed size may not: this is deep enough.
 constexpr std::uint64_t kLarge = std::uint64_t{1} << 40;
 
-Layout primitive(std::uint32_t bytes, bool plain) { return {bytes, 2 * std::uint64_t{bytes} - 1, bytes, plain}; }
+Layout primitive(std::uint32_t bytes, bool plain) {
+  return {bytes, 2 * std::uint64_t{bytes} - 1, bytes, plain};
+}
 Layout variable(std::uint64_t least, std::uint32_t align = 4) { return {least, 0, align, false}; }
 
 // The end of a value of a fixed-size type that begins to be written at `at`.
@@ -34,7 +36,8 @@ std::uint64_t end_of(const Type& type, std::uint64_t at) {
   if (real.kind == TypeKind::array) {
     std::uint64_t count = 1;
     for (std::uint64_t each : real.dimensions) count *= each;
-    // After one element the rest repeats with the element's period, at most 8 bytes of phase: walk a few, scale the rest.
+    // After one element the rest repeats with the element's period, at most 8 bytes of phase: walk a few,
+    // scale the rest.
     std::uint64_t walked = std::min<std::uint64_t>(count, 16);
     std::uint64_t begin_last = at;
     for (std::uint64_t i = 0; i < walked; ++i) {
@@ -90,32 +93,38 @@ Layout of_array(const Type& array) {
   out.least = std::min(element.least * count, kLarge);
   out.most = 0;
   if (element.most && element.most * count < kLarge) {
-    for (std::uint64_t start = 0; start < kStarts; ++start) out.most = std::max(out.most, end_of(array, start) - start);
+    for (std::uint64_t start = 0; start < kStarts; ++start)
+      out.most = std::max(out.most, end_of(array, start) - start);
   }
   return out;
 }
 
 Layout of_declared(const Declaration& declaration) {
   switch (declaration.kind) {
-    case DeclKind::enum_: return {4, 7, 4, false};
+    case DeclKind::enum_:
+      return {4, 7, 4, false};
     case DeclKind::struct_: {
       const auto& s = as<Struct>(declaration);
       if (!s.defined) return variable(1);
       if (!s.base && s.fields.empty()) return {1, 1, 1, false};  // for want of anything smaller
       return of_fields(s.fields, s.base);
     }
-    case DeclKind::exception: return of_fields(as<Exception>(declaration).fields, nullptr);
+    case DeclKind::exception:
+      return of_fields(as<Exception>(declaration).fields, nullptr);
     case DeclKind::bitmask: {
       std::uint32_t bits = as<Bitmask>(declaration).bits;
       return primitive(bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8, false);
     }
-    case DeclKind::bitset: return variable(1, 8);
+    case DeclKind::bitset:
+      return variable(1, 8);
     case DeclKind::union_: {
       const auto& u = as<Union>(declaration);
       return variable(u.discriminator ? layout_of(*u.discriminator).least : 1);
     }
-    case DeclKind::interface: return variable(8);
-    default: return variable(4);
+    case DeclKind::interface:
+      return variable(8);
+    default:
+      return variable(4);
   }
 }
 
@@ -126,18 +135,38 @@ Layout layout_of(const std::vector<Field>& fields) { return of_fields(fields, nu
 Layout layout_of(const Type& type) {
   const Type& real = resolved(type);
   switch (real.kind) {
-    case TypeKind::char_: case TypeKind::octet: case TypeKind::int8: case TypeKind::uint8: return primitive(1, true);
-    case TypeKind::boolean: return primitive(1, false);
-    case TypeKind::short_: case TypeKind::ushort: return primitive(2, true);
-    case TypeKind::long_: case TypeKind::ulong: case TypeKind::float_: return primitive(4, true);
-    case TypeKind::longlong: case TypeKind::ulonglong: case TypeKind::double_: return primitive(8, true);
-    case TypeKind::longdouble: return {16, 23, 8, false};
-    case TypeKind::wchar: return variable(1, 1);
-    case TypeKind::object: return variable(8);
-    case TypeKind::array: return of_array(real);
-    case TypeKind::fixed: return variable((real.digits + 2) / 2, 1);
-    case TypeKind::declared: return of_declared(*real.declaration);
-    default: return variable(4);
+    case TypeKind::char_:
+    case TypeKind::octet:
+    case TypeKind::int8:
+    case TypeKind::uint8:
+      return primitive(1, true);
+    case TypeKind::boolean:
+      return primitive(1, false);
+    case TypeKind::short_:
+    case TypeKind::ushort:
+      return primitive(2, true);
+    case TypeKind::long_:
+    case TypeKind::ulong:
+    case TypeKind::float_:
+      return primitive(4, true);
+    case TypeKind::longlong:
+    case TypeKind::ulonglong:
+    case TypeKind::double_:
+      return primitive(8, true);
+    case TypeKind::longdouble:
+      return {16, 23, 8, false};
+    case TypeKind::wchar:
+      return variable(1, 1);
+    case TypeKind::object:
+      return variable(8);
+    case TypeKind::array:
+      return of_array(real);
+    case TypeKind::fixed:
+      return variable((real.digits + 2) / 2, 1);
+    case TypeKind::declared:
+      return of_declared(*real.declaration);
+    default:
+      return variable(4);
   }
 }
 

@@ -34,7 +34,8 @@ std::string lower(std::string_view text) {
 Keyword keyword_of(std::string_view text) {
   static const auto* table = [] {
     auto* made = new std::unordered_map<std::string_view, Keyword>;
-    for (std::size_t i = 1; i < std::size(kWords); ++i) made->emplace(kWords[i].text, static_cast<Keyword>(i));
+    for (std::size_t i = 1; i < std::size(kWords); ++i)
+      made->emplace(kWords[i].text, static_cast<Keyword>(i));
     return made;
   }();
   if (text.size() > 11) return Keyword::none;  // "truncatable" is the longest
@@ -60,26 +61,46 @@ std::string_view spelling(Keyword keyword) { return kWords[static_cast<std::size
 
 std::string_view describe(TokenKind kind) {
   switch (kind) {
-    case TokenKind::end: return "the end of the file";
-    case TokenKind::identifier: return "an identifier";
-    case TokenKind::number: return "a number";
-    case TokenKind::character: return "a character literal";
-    case TokenKind::string: return "a string literal";
-    case TokenKind::semicolon: return "';'";
-    case TokenKind::comma: return "','";
-    case TokenKind::colon: return "':'";
-    case TokenKind::scope: return "'::'";
-    case TokenKind::equals: return "'='";
-    case TokenKind::at: return "'@'";
-    case TokenKind::left_brace: return "'{'";
-    case TokenKind::right_brace: return "'}'";
-    case TokenKind::left_paren: return "'('";
-    case TokenKind::right_paren: return "')'";
-    case TokenKind::left_bracket: return "'['";
-    case TokenKind::right_bracket: return "']'";
-    case TokenKind::less: return "'<'";
-    case TokenKind::greater: return "'>'";
-    default: return "a token";
+    case TokenKind::end:
+      return "the end of the file";
+    case TokenKind::identifier:
+      return "an identifier";
+    case TokenKind::number:
+      return "a number";
+    case TokenKind::character:
+      return "a character literal";
+    case TokenKind::string:
+      return "a string literal";
+    case TokenKind::semicolon:
+      return "';'";
+    case TokenKind::comma:
+      return "','";
+    case TokenKind::colon:
+      return "':'";
+    case TokenKind::scope:
+      return "'::'";
+    case TokenKind::equals:
+      return "'='";
+    case TokenKind::at:
+      return "'@'";
+    case TokenKind::left_brace:
+      return "'{'";
+    case TokenKind::right_brace:
+      return "'}'";
+    case TokenKind::left_paren:
+      return "'('";
+    case TokenKind::right_paren:
+      return "')'";
+    case TokenKind::left_bracket:
+      return "'['";
+    case TokenKind::right_bracket:
+      return "']'";
+    case TokenKind::less:
+      return "'<'";
+    case TokenKind::greater:
+      return "'>'";
+    default:
+      return "a token";
   }
 }
 

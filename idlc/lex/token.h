@@ -13,14 +13,46 @@ enum class TokenKind : std::uint8_t {
   number,      // anything that begins like a number; literals.h reads it
   character,   // with its quotes and an L, if any
   string,
-  unknown,     // a byte that begins no token, or a literal without its end
+  unknown,  // a byte that begins no token, or a literal without its end
   // punctuation
-  semicolon, comma, colon, scope, equals, at, dot,
-  left_brace, right_brace, left_paren, right_paren, left_bracket, right_bracket,
-  less, greater, shift_left, shift_right,
-  plus, minus, star, slash, percent, ampersand, bar, caret, tilde,
+  semicolon,
+  comma,
+  colon,
+  scope,
+  equals,
+  at,
+  dot,
+  left_brace,
+  right_brace,
+  left_paren,
+  right_paren,
+  left_bracket,
+  right_bracket,
+  less,
+  greater,
+  shift_left,
+  shift_right,
+  plus,
+  minus,
+  star,
+  slash,
+  percent,
+  ampersand,
+  bar,
+  caret,
+  tilde,
   // of the preprocessor only
-  hash, hash_hash, question, bang, and_and, or_or, equal_equal, not_equal, less_equal, greater_equal, ellipsis,
+  hash,
+  hash_hash,
+  question,
+  bang,
+  and_and,
+  or_or,
+  equal_equal,
+  not_equal,
+  less_equal,
+  greater_equal,
+  ellipsis,
   // what the preprocessor leaves for the parser
   pragma,      // text: the rest of the line
   file_enter,  // an included file begins here, or …
@@ -42,7 +74,7 @@ struct Token {
   Keyword keyword = Keyword::none;
   bool starts_line : 1 = false;
   bool space_before : 1 = false;
-  bool no_expand : 1 = false;   // a macro's own name inside its expansion
+  bool no_expand : 1 = false;  // a macro's own name inside its expansion
   bool from_macro : 1 = false;
   Span span;
   std::string_view text;

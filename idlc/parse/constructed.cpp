@@ -44,7 +44,8 @@ std::vector<Member> Parser::members(Definition& owner) {
 Member Parser::member() {
   Member out;
   out.annotations = annotations();
-  if (is(Keyword::attribute_) || is(Keyword::readonly_) || is(Keyword::typedef_) || is(Keyword::const_) || is(Keyword::void_)) {
+  if (is(Keyword::attribute_) || is(Keyword::readonly_) || is(Keyword::typedef_) || is(Keyword::const_) ||
+      is(Keyword::void_)) {
     fail("syntax", "expected a member, found " + found());
   }
   out.type = type_spec("the type of a member", true);
@@ -57,7 +58,8 @@ Declarator Parser::declarator() {
   out.name = identifier("a name");
   while (is(TokenKind::left_bracket)) {
     take();
-    if (is(TokenKind::right_bracket)) fail("syntax", "an array needs its size between the brackets", "use a sequence where the size varies");
+    if (is(TokenKind::right_bracket))
+      fail("syntax", "an array needs its size between the brackets", "use a sequence where the size varies");
     out.dimensions.push_back(expression());
     expect(TokenKind::right_bracket, "after the size of the array");
     if (out.dimensions.size() > 64) fail("nesting", "an array has at most 64 dimensions");
@@ -133,7 +135,8 @@ std::vector<Enumerator> Parser::enumerators(std::string_view what) {
     enumerator.annotations = annotations();
     enumerator.name = identifier(what);
     if (is(TokenKind::equals)) {
-      fail("syntax", "IDL gives an enumerator its value with an annotation", "write '@value(N) " + std::string(enumerator.name.text) + "'");
+      fail("syntax", "IDL gives an enumerator its value with an annotation",
+           "write '@value(N) " + std::string(enumerator.name.text) + "'");
     }
     out.push_back(std::move(enumerator));
   } while (accept(TokenKind::comma));

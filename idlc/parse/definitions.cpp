@@ -17,8 +17,10 @@ std::vector<DefinitionPtr> Parser::definitions(Token open, bool (Parser::*rule)(
     } catch (SyntaxError) {
       // What has a name stays known, so that its uses are not reported too.
       definition->broken = true;
-      if (definition->name.empty()) lost_ = true;
-      else body.push_back(std::move(made));
+      if (definition->name.empty())
+        lost_ = true;
+      else
+        body.push_back(std::move(made));
       throw;
     }
   });
@@ -29,7 +31,8 @@ bool Parser::definition(Definition& out) {
   Nesting deeper(*this);
   if (is(TokenKind::semicolon)) fail("syntax", "this ';' follows no definition", "remove it");
   if (is(Keyword::module_)) return module(out), true;
-  if (is(Keyword::interface_) || ((is(Keyword::abstract_) || is(Keyword::local_)) && peek().keyword == Keyword::interface_)) {
+  if (is(Keyword::interface_) ||
+      ((is(Keyword::abstract_) || is(Keyword::local_)) && peek().keyword == Keyword::interface_)) {
     return interface(out), true;
   }
   if (is(Keyword::valuetype_) || is(Keyword::custom_) || is(Keyword::abstract_)) return value(out), true;
@@ -38,7 +41,8 @@ bool Parser::definition(Definition& out) {
   fail("syntax", "expected a definition, found " + found(),
        is(Keyword::attribute_) || is(Keyword::readonly_) || is(Keyword::oneway_) || is(Keyword::void_)
            ? "attributes and operations belong in an interface"
-           : "a definition begins with module, interface, struct, union, enum, typedef, const, exception or valuetype");
+           : "a definition begins with module, interface, struct, union, enum, typedef, const, exception or "
+             "valuetype");
 }
 
 bool Parser::export_(Definition& out) {
@@ -47,8 +51,12 @@ bool Parser::export_(Definition& out) {
   if (is(Keyword::attribute_) || is(Keyword::readonly_)) return attribute(out), true;
   if (is(Keyword::exception_)) return exception(out), expect_semicolon("the exception"), true;
   if (is(Keyword::interface_) || is(Keyword::module_) || is(Keyword::valuetype_)) {
-    fail("syntax", "a definition of " + std::string(is(Keyword::module_) ? "a module" : is(Keyword::interface_) ? "an interface" : "a value type") +
-                       " cannot stand within another interface or value type",
+    fail("syntax",
+         "a definition of " +
+             std::string(is(Keyword::module_)      ? "a module"
+                         : is(Keyword::interface_) ? "an interface"
+                                                   : "a value type") +
+             " cannot stand within another interface or value type",
          "close the one around it with '};' first, or move this out");
   }
   if (type_definition(out)) return true;
@@ -72,17 +80,21 @@ bool Parser::type_definition(Definition& out) {
   if (is(Keyword::bitmask_) && named && peek(2).kind == TokenKind::left_brace) {
     return bitmask(out), expect_semicolon("the bitmask"), true;
   }
-  if (is(Keyword::bitset_) && named && (peek(2).kind == TokenKind::left_brace || peek(2).kind == TokenKind::colon)) {
+  if (is(Keyword::bitset_) && named &&
+      (peek(2).kind == TokenKind::left_brace || peek(2).kind == TokenKind::colon)) {
     return bitset(out), expect_semicolon("the bitset"), true;
   }
   bool qualified = named || peek().kind == TokenKind::scope;
-  if ((is(Keyword::typeid_) || is(Keyword::typeprefix_)) && qualified && peek(2).kind != TokenKind::left_paren) {
+  if ((is(Keyword::typeid_) || is(Keyword::typeprefix_)) && qualified &&
+      peek(2).kind != TokenKind::left_paren) {
     return type_id(out), true;
   }
   if (is(Keyword::import_) && (qualified || peek().kind == TokenKind::string)) return type_id(out), true;
-  bool follows = named && (peek(2).kind == TokenKind::left_brace || peek(2).kind == TokenKind::colon || peek(2).kind == TokenKind::identifier);
+  bool follows = named && (peek(2).kind == TokenKind::left_brace || peek(2).kind == TokenKind::colon ||
+                           peek(2).kind == TokenKind::identifier);
   if (is(Keyword::component_) && (follows || peek(2).kind == TokenKind::semicolon)) unsupported("component");
-  if ((is(Keyword::home_) || is(Keyword::connector_) || is(Keyword::eventtype_) || is(Keyword::porttype_)) && follows) {
+  if ((is(Keyword::home_) || is(Keyword::connector_) || is(Keyword::eventtype_) || is(Keyword::porttype_)) &&
+      follows) {
     unsupported(token_.text);
   }
   return false;
@@ -102,7 +114,8 @@ void Parser::module(Definition& out) {
   Token open = expect(TokenKind::left_brace, "after the name of the module");
   body.body = definitions(open, &Parser::definition);
   if (body.body.empty() && is(TokenKind::right_brace)) {
-    diagnostics_.error("empty-module", token_.span, "module '" + std::string(out.name.text) + "' holds no definition")
+    diagnostics_
+        .error("empty-module", token_.span, "module '" + std::string(out.name.text) + "' holds no definition")
         .suggest("put a definition in it, or remove it");
   }
   out.body = std::move(body);
@@ -134,8 +147,10 @@ void Parser::typedef_(Definition& out) {
 void Parser::type_id(Definition& out) {
   Keyword keyword = take().keyword;
   ScopedName target;
-  if (keyword == Keyword::import_ && is(TokenKind::string)) take();
-  else target = scoped_name("the name it is about");
+  if (keyword == Keyword::import_ && is(TokenKind::string))
+    take();
+  else
+    target = scoped_name("the name it is about");
   std::vector<Token> text;
   if (keyword != Keyword::import_) {
     if (!is(TokenKind::string)) fail("syntax", "expected a string, found " + found());

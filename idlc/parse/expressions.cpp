@@ -11,13 +11,24 @@ constexpr int kMaxChain = 1000;
 
 int precedence(TokenKind kind) {
   switch (kind) {
-    case TokenKind::bar: return 1;
-    case TokenKind::caret: return 2;
-    case TokenKind::ampersand: return 3;
-    case TokenKind::shift_left: case TokenKind::shift_right: return 4;
-    case TokenKind::plus: case TokenKind::minus: return 5;
-    case TokenKind::star: case TokenKind::slash: case TokenKind::percent: return 6;
-    default: return 0;
+    case TokenKind::bar:
+      return 1;
+    case TokenKind::caret:
+      return 2;
+    case TokenKind::ampersand:
+      return 3;
+    case TokenKind::shift_left:
+    case TokenKind::shift_right:
+      return 4;
+    case TokenKind::plus:
+    case TokenKind::minus:
+      return 5;
+    case TokenKind::star:
+    case TokenKind::slash:
+    case TokenKind::percent:
+      return 6;
+    default:
+      return 0;
   }
 }
 
@@ -33,7 +44,8 @@ ExpressionPtr Parser::binary(int lowest) {
   for (int chain = 0; precedence(token_.kind) >= lowest; ++chain) {
     // Within two templates, '>>' ends them, as in C++; within one it can only shift.
     if (is(TokenKind::shift_right) && angles_ > 1) break;
-    if (chain == kMaxChain) fail("nesting", "this expression has more than " + std::to_string(kMaxChain) + " operators");
+    if (chain == kMaxChain)
+      fail("nesting", "this expression has more than " + std::to_string(kMaxChain) + " operators");
     auto node = std::make_unique<Expression>();
     node->kind = Expression::Kind::binary;
     node->op = token_.kind;
@@ -82,7 +94,8 @@ ExpressionPtr Parser::primary() {
         return node;
       }
       if (token_.text == "true" || token_.text == "false") {
-        fail("syntax", "a boolean is written in capitals", token_.text == "true" ? "write TRUE" : "write FALSE");
+        fail("syntax", "a boolean is written in capitals",
+             token_.text == "true" ? "write TRUE" : "write FALSE");
       }
       [[fallthrough]];
     case TokenKind::scope:
@@ -90,7 +103,8 @@ ExpressionPtr Parser::primary() {
       node->name = scoped_name("a value");
       node->span = node->name.span;
       return node;
-    default: fail("syntax", "expected a value, found " + found());
+    default:
+      fail("syntax", "expected a value, found " + found());
   }
 }
 

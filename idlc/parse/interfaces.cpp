@@ -34,7 +34,9 @@ void Parser::attribute(Definition& out) {
   out.name = body.names[0];
   if (accept(Keyword::raises_)) {
     if (!body.readonly) {
-      diagnostics_.error("syntax", last_, "an attribute that can be written names its exceptions with getraises and setraises")
+      diagnostics_
+          .error("syntax", last_,
+                 "an attribute that can be written names its exceptions with getraises and setraises")
           .suggest("write 'getraises(…)', 'setraises(…)', or both");
     }
     body.get_raises = parenthesised_names("the name of an exception");
@@ -57,7 +59,8 @@ void Parser::operation(Definition& out) {
   if (!accept(Keyword::void_)) body.result = type_spec("the type that the operation returns");
   // `op(in long x);`: C++ programmers' constructors, or a forgotten void.
   if (is(TokenKind::left_paren)) {
-    fail("syntax", "an operation needs a type to return before its name", "write 'void' if it returns nothing");
+    fail("syntax", "an operation needs a type to return before its name",
+         "write 'void' if it returns nothing");
   }
   out.name = identifier("the name of the operation");
   expect(TokenKind::left_paren, "after the name of the operation");
@@ -80,16 +83,24 @@ std::vector<Parameter> Parser::parameters(bool in_only) {
   do {
     Parameter parameter;
     parameter.annotations = annotations();
-    if (accept(Keyword::in_)) parameter.direction = Parameter::Direction::in;
-    else if (!in_only && accept(Keyword::out_)) parameter.direction = Parameter::Direction::out;
-    else if (!in_only && accept(Keyword::inout_)) parameter.direction = Parameter::Direction::inout;
-    else if (in_only) fail("syntax", "expected 'in', found " + found(), "a factory's parameters are all 'in'");
-    else if (is(TokenKind::right_paren)) fail("syntax", "expected a parameter after ','");
-    else fail("syntax", "expected 'in', 'out' or 'inout', found " + found(), "say in which direction the parameter travels");
+    if (accept(Keyword::in_))
+      parameter.direction = Parameter::Direction::in;
+    else if (!in_only && accept(Keyword::out_))
+      parameter.direction = Parameter::Direction::out;
+    else if (!in_only && accept(Keyword::inout_))
+      parameter.direction = Parameter::Direction::inout;
+    else if (in_only)
+      fail("syntax", "expected 'in', found " + found(), "a factory's parameters are all 'in'");
+    else if (is(TokenKind::right_paren))
+      fail("syntax", "expected a parameter after ','");
+    else
+      fail("syntax", "expected 'in', 'out' or 'inout', found " + found(),
+           "say in which direction the parameter travels");
     parameter.type = type_spec("the type of the parameter");
     parameter.name = identifier("the name of the parameter");
     if (is(TokenKind::left_bracket)) {
-      fail("anonymous-array", "a parameter cannot be an array in itself", "name the array with a typedef and use that name");
+      fail("anonymous-array", "a parameter cannot be an array in itself",
+           "name the array with a typedef and use that name");
     }
     out.push_back(std::move(parameter));
   } while (accept(TokenKind::comma));
@@ -99,9 +110,13 @@ std::vector<Parameter> Parser::parameters(bool in_only) {
 
 void Parser::value(Definition& out) {
   Value body;
-  if (accept(Keyword::custom_)) body.custom = true;
-  else if (accept(Keyword::abstract_)) body.abstract_ = true;
-  expect(Keyword::valuetype_, body.custom ? "after 'custom'" : body.abstract_ ? "or 'interface' after 'abstract'" : "");
+  if (accept(Keyword::custom_))
+    body.custom = true;
+  else if (accept(Keyword::abstract_))
+    body.abstract_ = true;
+  expect(Keyword::valuetype_, body.custom      ? "after 'custom'"
+                              : body.abstract_ ? "or 'interface' after 'abstract'"
+                                               : "");
   out.name = identifier("the name of a value type");
   bool plain = !body.custom && !body.abstract_;
   bool ends = is(TokenKind::semicolon);

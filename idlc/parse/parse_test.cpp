@@ -46,7 +46,8 @@ TEST(IdlParser, ReadsTheConstructsOfIdl42) {
 }
 
 TEST(IdlParser, KeepsWordsOfIdl42AsNames) {
-  check(R"(typedef octet int8x; interface Port { void map(in long component, in string home, in short bitset); };
+  check(
+      R"(typedef octet int8x; interface Port { void map(in long component, in string home, in short bitset); };
            struct S { long map; long bitmask; long import; long typeid; };)");
 }
 
@@ -107,7 +108,9 @@ TEST(IdlParser, LimitsNesting) {
 TEST(IdlParser, AcceptsNestingThatPeopleWrite) {
   std::string modules;
   for (int i = 0; i < 50; ++i) modules += "module M" + std::to_string(i) + " { ";
-  EXPECT_EQ(errors(modules + "const long c = " + times(100, "(") + "1" + times(100, ")") + ";" + times(50, "};")), 0u);
+  EXPECT_EQ(
+      errors(modules + "const long c = " + times(100, "(") + "1" + times(100, ")") + ";" + times(50, "};")),
+      0u);
 }
 
 }  // namespace

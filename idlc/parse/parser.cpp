@@ -15,9 +15,11 @@ Unit Parser::run() {
   Unit out;
   try {
     for (;;) {
-      for (DefinitionPtr& each : definitions(Token{}, &Parser::definition)) out.body.push_back(std::move(each));
+      for (DefinitionPtr& each : definitions(Token{}, &Parser::definition))
+        out.body.push_back(std::move(each));
       if (is(TokenKind::end)) break;
-      diagnostics_.error("stray-brace", token_.span, "this '}' closes nothing").suggest("remove it, or find the missing '{'");
+      diagnostics_.error("stray-brace", token_.span, "this '}' closes nothing")
+          .suggest("remove it, or find the missing '{'");
       take();
       accept(TokenKind::semicolon);
       braces_ = 0;
@@ -70,12 +72,16 @@ bool Parser::accept(Keyword keyword) {
 }
 
 Token Parser::expect(TokenKind kind, std::string_view where) {
-  if (token_.kind != kind) fail("syntax", "expected " + std::string(describe(kind)) + " " + std::string(where) + ", found " + found());
+  if (token_.kind != kind)
+    fail("syntax",
+         "expected " + std::string(describe(kind)) + " " + std::string(where) + ", found " + found());
   return take();
 }
 
 void Parser::expect(Keyword keyword, std::string_view where) {
-  if (!accept(keyword)) fail("syntax", "expected '" + std::string(spelling(keyword)) + "' " + std::string(where) + ", found " + found());
+  if (!accept(keyword))
+    fail("syntax",
+         "expected '" + std::string(spelling(keyword)) + "' " + std::string(where) + ", found " + found());
 }
 
 void Parser::expect_semicolon(std::string_view after) {
@@ -83,7 +89,8 @@ void Parser::expect_semicolon(std::string_view after) {
   bool forgotten = token_.starts_line || is(TokenKind::right_brace) || is(TokenKind::end);
   if (!forgotten) fail("syntax", "expected ';' after " + std::string(after) + ", found " + found());
   if (is(TokenKind::end) && (end_told_ || unit_.stopped)) return;
-  diagnostics_.error("missing-semicolon", last_.after(), "expected ';' after " + std::string(after)).suggest("add ';' here");
+  diagnostics_.error("missing-semicolon", last_.after(), "expected ';' after " + std::string(after))
+      .suggest("add ';' here");
 }
 
 // '>>' may be the ends of two templates.
@@ -108,7 +115,8 @@ void Parser::fail(std::string_view rule, std::string message, std::string sugges
   bool at_end = is(TokenKind::end);
   // A literal without its end, or an end that came too early, has been reported where it happened.
   if (!(at_end && (end_told_ || unit_.stopped)) && !is(TokenKind::unknown)) {
-    diagnostics_.error(rule, at_end ? last_.after() : token_.span, std::move(message)).suggest(std::move(suggestion));
+    diagnostics_.error(rule, at_end ? last_.after() : token_.span, std::move(message))
+        .suggest(std::move(suggestion));
   }
   end_told_ = end_told_ || at_end;
   throw SyntaxError{};
@@ -127,9 +135,10 @@ void Parser::recover(int depth) {
     if (braces_ <= depth) {
       if (is(TokenKind::right_brace)) return;
       if (accept(TokenKind::semicolon)) return;
-      bool starts = is(Keyword::module_) || is(Keyword::interface_) || is(Keyword::struct_) || is(Keyword::union_) ||
-                    is(Keyword::enum_) || is(Keyword::typedef_) || is(Keyword::exception_) || is(Keyword::const_) ||
-                    is(Keyword::valuetype_) || is(Keyword::oneway_) || is(Keyword::attribute_) || is(Keyword::case_);
+      bool starts = is(Keyword::module_) || is(Keyword::interface_) || is(Keyword::struct_) ||
+                    is(Keyword::union_) || is(Keyword::enum_) || is(Keyword::typedef_) ||
+                    is(Keyword::exception_) || is(Keyword::const_) || is(Keyword::valuetype_) ||
+                    is(Keyword::oneway_) || is(Keyword::attribute_) || is(Keyword::case_);
       if (starts && token_.starts_line) return;
     }
     bool closes = is(TokenKind::right_brace) && braces_ == depth + 1;
@@ -164,7 +173,8 @@ bool Parser::at_identifier() const {
 Identifier Parser::identifier(std::string_view what, bool declared) {
   if (!is(TokenKind::identifier)) fail("syntax", "expected " + std::string(what) + ", found " + found());
   if (!at_identifier()) {
-    fail("keyword", "'" + std::string(token_.text) + "' is a keyword; it cannot be used as " + std::string(what),
+    fail("keyword",
+         "'" + std::string(token_.text) + "' is a keyword; it cannot be used as " + std::string(what),
          "write '_" + std::string(token_.text) + "' to use the word as a name");
   }
   Token token = take();
@@ -174,13 +184,16 @@ Identifier Parser::identifier(std::string_view what, bool declared) {
     out.text.remove_prefix(1);
     bool bad = out.text.empty() || out.text[0] == '_' || (out.text[0] >= '0' && out.text[0] <= '9');
     if (bad) {
-      diagnostics_.error("bad-identifier", token.span, "'" + std::string(token.text) + "' is not an identifier")
+      diagnostics_
+          .error("bad-identifier", token.span, "'" + std::string(token.text) + "' is not an identifier")
           .suggest("an identifier begins with a letter; one leading underscore escapes it");
       out.text = token.text;
     }
   } else if (std::string_view like = keyword_like(out.text); declared && !like.empty()) {
-    diagnostics_.error("keyword", token.span, "'" + std::string(token.text) + "' differs only in case from the keyword '" +
-                                                  std::string(like) + "'")
+    diagnostics_
+        .error("keyword", token.span,
+               "'" + std::string(token.text) + "' differs only in case from the keyword '" +
+                   std::string(like) + "'")
         .suggest("choose another name, or write '_" + std::string(token.text) + "'");
   }
   return out;
@@ -223,7 +236,8 @@ Annotations Parser::annotations() {
     // `@default` and `@map` are annotations whatever else the word means.
     annotation.name.absolute = accept(TokenKind::scope);
     do {
-      if (!is(TokenKind::identifier)) fail("syntax", "expected the name of an annotation after '@', found " + found());
+      if (!is(TokenKind::identifier))
+        fail("syntax", "expected the name of an annotation after '@', found " + found());
       Token name = take();
       annotation.name.parts.push_back({name.text, name.span, false});
     } while (accept(TokenKind::scope));

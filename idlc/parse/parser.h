@@ -101,13 +101,13 @@ class Parser {
   Diagnostics& diagnostics_;
   std::size_t at_ = 0;
   Token token_;
-  Span last_;              // the token taken before
-  int braces_ = 0;         // open ones
+  Span last_;       // the token taken before
+  int braces_ = 0;  // open ones
   int nesting_ = 0;
-  int angles_ = 0;         // open '<' of templates: '>>' may close two
-  bool lost_ = false;      // see tree::Unit
-  bool stopped_ = false;   // see tree::Unit
-  bool end_told_ = false;  // one message about the end of the file is enough
+  int angles_ = 0;                            // open '<' of templates: '>>' may close two
+  bool lost_ = false;                         // see tree::Unit
+  bool stopped_ = false;                      // see tree::Unit
+  bool end_told_ = false;                     // one message about the end of the file is enough
   std::vector<tree::DefinitionPtr> pending_;  // pragmas and file marks passed on the way
 };
 

@@ -102,14 +102,16 @@ struct UnionCase {
 struct Bitfield {
   Annotations annotations;
   ExpressionPtr bits;
-  TypeSpec type;  // void: as the number of bits says
+  TypeSpec type;                  // void: as the number of bits says
   std::vector<Identifier> names;  // none: padding
   Span span;
 };
 
 // --- definitions -------------------------------------------------------------------------------------
 
-struct Module { std::vector<DefinitionPtr> body; };
+struct Module {
+  std::vector<DefinitionPtr> body;
+};
 struct Interface {
   bool abstract_ = false, local = false, forward = false;
   std::vector<ScopedName> bases;
@@ -120,21 +122,29 @@ struct Value {
   std::vector<ScopedName> bases, supports;
   std::vector<DefinitionPtr> body;
 };
-struct ValueBox { TypeSpec type; };
+struct ValueBox {
+  TypeSpec type;
+};
 struct Struct {
   bool forward = false;
   ScopedName base;
   std::vector<Member> members;
 };
-struct Exception { std::vector<Member> members; };
+struct Exception {
+  std::vector<Member> members;
+};
 struct Union {
   bool forward = false;
   Annotations switch_annotations;
   TypeSpec discriminator;
   std::vector<UnionCase> cases;
 };
-struct Enum { std::vector<Enumerator> enumerators; };
-struct Bitmask { std::vector<Enumerator> flags; };
+struct Enum {
+  std::vector<Enumerator> enumerators;
+};
+struct Bitmask {
+  std::vector<Enumerator> flags;
+};
 struct Bitset {
   ScopedName base;
   std::vector<Bitfield> fields;
@@ -177,7 +187,9 @@ struct TypePrefix {
   ScopedName target;
   std::vector<Token> text;
 };
-struct Import { ScopedName target; };
+struct Import {
+  ScopedName target;
+};
 struct AnnotationMember {
   TypeSpec type;
   Identifier name;
@@ -187,14 +199,16 @@ struct AnnotationDeclaration {
   std::vector<AnnotationMember> members;
   std::vector<DefinitionPtr> body;  // enums, constants and typedefs within
 };
-struct Pragma { std::string_view text; };
+struct Pragma {
+  std::string_view text;
+};
 struct FileEnter {};
 struct FileLeave {};
 
 struct Definition {
-  using Body = std::variant<Module, Interface, Value, ValueBox, Struct, Exception, Union, Enum, Bitmask, Bitset,
-                            Typedef, Const, Native, Attribute, Operation, Factory, StateMember, TypeId, TypePrefix,
-                            Import, AnnotationDeclaration, Pragma, FileEnter, FileLeave>;
+  using Body = std::variant<Module, Interface, Value, ValueBox, Struct, Exception, Union, Enum, Bitmask,
+                            Bitset, Typedef, Const, Native, Attribute, Operation, Factory, StateMember,
+                            TypeId, TypePrefix, Import, AnnotationDeclaration, Pragma, FileEnter, FileLeave>;
   Annotations annotations;
   Identifier name;
   Span start;           // its first token

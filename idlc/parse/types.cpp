@@ -5,7 +5,9 @@ namespace orbweaver::idl {
 using namespace tree;
 using ir::TypeKind;
 
-bool Parser::at_constructed() const { return is(Keyword::struct_) || is(Keyword::union_) || is(Keyword::enum_); }
+bool Parser::at_constructed() const {
+  return is(Keyword::struct_) || is(Keyword::union_) || is(Keyword::enum_);
+}
 
 TypeSpec Parser::type_spec(std::string_view what, bool constructed_allowed) {
   Nesting deeper(*this);
@@ -14,19 +16,23 @@ TypeSpec Parser::type_spec(std::string_view what, bool constructed_allowed) {
   out.span = token_.span;
   if (at_constructed()) {
     if (!constructed_allowed) {
-      fail("syntax", "a " + std::string(token_.text) + " cannot be defined here", "define it on its own and use its name");
+      fail("syntax", "a " + std::string(token_.text) + " cannot be defined here",
+           "define it on its own and use its name");
     }
     out.kind = TypeKind::declared;
     out.constructed = std::make_unique<Definition>();
     out.constructed->start = token_.span;
-    if (is(Keyword::struct_)) struct_(*out.constructed);
-    else if (is(Keyword::union_)) union_(*out.constructed);
-    else enum_(*out.constructed);
+    if (is(Keyword::struct_))
+      struct_(*out.constructed);
+    else if (is(Keyword::union_))
+      union_(*out.constructed);
+    else
+      enum_(*out.constructed);
     return out;
   }
   if (basic_type(out)) return out;
-  bool is_template = is(Keyword::sequence_) || is(Keyword::string_) || is(Keyword::wstring_) || is(Keyword::fixed_) ||
-                     (is(Keyword::map_) && peek().kind == TokenKind::less);
+  bool is_template = is(Keyword::sequence_) || is(Keyword::string_) || is(Keyword::wstring_) ||
+                     is(Keyword::fixed_) || (is(Keyword::map_) && peek().kind == TokenKind::less);
   if (is_template) {
     Annotations kept = std::move(out.annotations);
     out = template_type();
@@ -43,7 +49,8 @@ TypeSpec Parser::type_spec(std::string_view what, bool constructed_allowed) {
     fail("undeclared-name", "IDL has no type '" + std::string(token_.text) + "'",
          token_.text == "bool" ? "use 'boolean'" : "use 'octet'");
   }
-  if (!is(TokenKind::scope) && !at_identifier()) fail("syntax", "expected " + std::string(what) + ", found " + found());
+  if (!is(TokenKind::scope) && !at_identifier())
+    fail("syntax", "expected " + std::string(what) + ", found " + found());
   out.name = scoped_name(what);
   out.span = out.name.span;
   return out;
@@ -58,16 +65,36 @@ bool Parser::basic_type(TypeSpec& out) {
     return true;
   };
   switch (token_.keyword) {
-    case Keyword::boolean_: take(); return done(TypeKind::boolean);
-    case Keyword::char_: take(); return done(TypeKind::char_);
-    case Keyword::wchar_: take(); return done(TypeKind::wchar);
-    case Keyword::octet_: take(); return done(TypeKind::octet);
-    case Keyword::short_: take(); return done(TypeKind::short_);
-    case Keyword::float_: take(); return done(TypeKind::float_);
-    case Keyword::double_: take(); return done(TypeKind::double_);
-    case Keyword::any_: take(); return done(TypeKind::any);
-    case Keyword::object_: take(); return done(TypeKind::object);
-    case Keyword::value_base_: take(); return done(TypeKind::value_base);
+    case Keyword::boolean_:
+      take();
+      return done(TypeKind::boolean);
+    case Keyword::char_:
+      take();
+      return done(TypeKind::char_);
+    case Keyword::wchar_:
+      take();
+      return done(TypeKind::wchar);
+    case Keyword::octet_:
+      take();
+      return done(TypeKind::octet);
+    case Keyword::short_:
+      take();
+      return done(TypeKind::short_);
+    case Keyword::float_:
+      take();
+      return done(TypeKind::float_);
+    case Keyword::double_:
+      take();
+      return done(TypeKind::double_);
+    case Keyword::any_:
+      take();
+      return done(TypeKind::any);
+    case Keyword::object_:
+      take();
+      return done(TypeKind::object);
+    case Keyword::value_base_:
+      take();
+      return done(TypeKind::value_base);
     case Keyword::long_:
       take();
       if (accept(Keyword::long_)) return done(TypeKind::longlong);
@@ -81,7 +108,8 @@ bool Parser::basic_type(TypeSpec& out) {
              "there are unsigned short, unsigned long and unsigned long long; a byte is an octet");
       }
       return done(accept(Keyword::long_) ? TypeKind::ulonglong : TypeKind::ulong);
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -90,11 +118,21 @@ TypeSpec Parser::template_type() {
   out.span = token_.span;
   Keyword keyword = take().keyword;
   switch (keyword) {
-    case Keyword::sequence_: out.kind = TypeKind::sequence; break;
-    case Keyword::string_: out.kind = TypeKind::string; break;
-    case Keyword::wstring_: out.kind = TypeKind::wstring; break;
-    case Keyword::fixed_: out.kind = TypeKind::fixed; break;
-    default: out.kind = TypeKind::map; break;
+    case Keyword::sequence_:
+      out.kind = TypeKind::sequence;
+      break;
+    case Keyword::string_:
+      out.kind = TypeKind::string;
+      break;
+    case Keyword::wstring_:
+      out.kind = TypeKind::wstring;
+      break;
+    case Keyword::fixed_:
+      out.kind = TypeKind::fixed;
+      break;
+    default:
+      out.kind = TypeKind::map;
+      break;
   }
   bool bare = keyword == Keyword::string_ || keyword == Keyword::wstring_ || keyword == Keyword::fixed_;
   if (bare && !is(TokenKind::less)) return out;

@@ -30,7 +30,8 @@ class Condition {
   TokenKind kind() const { return at_ < tokens_.size() ? tokens_[at_].kind : TokenKind::end; }
 
   Value fail(const std::string& message) {
-    if (!failed_) diagnostics_.error("bad-condition", at_ < tokens_.size() ? tokens_[at_].span : directive_, message);
+    if (!failed_)
+      diagnostics_.error("bad-condition", at_ < tokens_.size() ? tokens_[at_].span : directive_, message);
     failed_ = true;
     at_ = tokens_.size();
     return 0;
@@ -58,17 +59,36 @@ class Condition {
   static int precedence(TokenKind kind) {
     using enum TokenKind;
     switch (kind) {
-      case or_or: return 1;
-      case and_and: return 2;
-      case bar: return 3;
-      case caret: return 4;
-      case ampersand: return 5;
-      case equal_equal: case not_equal: return 6;
-      case less: case greater: case less_equal: case greater_equal: return 7;
-      case shift_left: case shift_right: return 8;
-      case plus: case minus: return 9;
-      case star: case slash: case percent: return 10;
-      default: return 0;
+      case or_or:
+        return 1;
+      case and_and:
+        return 2;
+      case bar:
+        return 3;
+      case caret:
+        return 4;
+      case ampersand:
+        return 5;
+      case equal_equal:
+      case not_equal:
+        return 6;
+      case less:
+      case greater:
+      case less_equal:
+      case greater_equal:
+        return 7;
+      case shift_left:
+      case shift_right:
+        return 8;
+      case plus:
+      case minus:
+        return 9;
+      case star:
+      case slash:
+      case percent:
+        return 10;
+      default:
+        return 0;
     }
   }
 
@@ -90,23 +110,40 @@ class Condition {
   Value apply(TokenKind op, Value a, Value b) {
     using enum TokenKind;
     switch (op) {
-      case or_or: return a || b;
-      case and_and: return a && b;
-      case bar: return a | b;
-      case caret: return a ^ b;
-      case ampersand: return a & b;
-      case equal_equal: return a == b;
-      case not_equal: return a != b;
-      case less: return a < b;
-      case greater: return a > b;
-      case less_equal: return a <= b;
-      case greater_equal: return a >= b;
-      case shift_left: return b < 0 || b > 63 ? 0 : wrap(bits(a) << b);
-      case shift_right: return b < 0 || b > 63 ? 0 : a >> b;
-      case plus: return wrap(bits(a) + bits(b));
-      case minus: return wrap(bits(a) - bits(b));
-      case star: return wrap(bits(a) * bits(b));
-      default: break;
+      case or_or:
+        return a || b;
+      case and_and:
+        return a && b;
+      case bar:
+        return a | b;
+      case caret:
+        return a ^ b;
+      case ampersand:
+        return a & b;
+      case equal_equal:
+        return a == b;
+      case not_equal:
+        return a != b;
+      case less:
+        return a < b;
+      case greater:
+        return a > b;
+      case less_equal:
+        return a <= b;
+      case greater_equal:
+        return a >= b;
+      case shift_left:
+        return b < 0 || b > 63 ? 0 : wrap(bits(a) << b);
+      case shift_right:
+        return b < 0 || b > 63 ? 0 : a >> b;
+      case plus:
+        return wrap(bits(a) + bits(b));
+      case minus:
+        return wrap(bits(a) - bits(b));
+      case star:
+        return wrap(bits(a) * bits(b));
+      default:
+        break;
     }
     if (b == 0) return dead_ ? 0 : fail("division by zero");
     if (b == -1) return op == slash ? wrap(0 - bits(a)) : 0;
@@ -118,11 +155,25 @@ class Condition {
     if (++depth_ > limits::kConditionDepth) return fail("this condition is nested too deeply");
     Value value = 0;
     switch (kind()) {
-      case bang: ++at_; value = !unary(); break;
-      case tilde: ++at_; value = ~unary(); break;
-      case minus: ++at_; value = wrap(0 - bits(unary())); break;
-      case plus: ++at_; value = unary(); break;
-      default: value = primary(); break;
+      case bang:
+        ++at_;
+        value = !unary();
+        break;
+      case tilde:
+        ++at_;
+        value = ~unary();
+        break;
+      case minus:
+        ++at_;
+        value = wrap(0 - bits(unary()));
+        break;
+      case plus:
+        ++at_;
+        value = unary();
+        break;
+      default:
+        value = primary();
+        break;
     }
     --depth_;
     return value;
@@ -155,7 +206,8 @@ class Condition {
     } else if (text.size() > 1 && text[0] == '0') {
       base = 8;
     }
-    while (!text.empty() && (text.back() == 'L' || text.back() == 'l' || text.back() == 'U' || text.back() == 'u')) {
+    while (!text.empty() &&
+           (text.back() == 'L' || text.back() == 'l' || text.back() == 'U' || text.back() == 'u')) {
       text.remove_suffix(1);
     }
     std::uint64_t value = 0;
@@ -175,7 +227,8 @@ class Condition {
 };
 
 // `defined X` and `defined(X)` become 1 or 0 before macros are expanded.
-bool replace_defined(const std::vector<Token>& line, const Macros& macros, Diagnostics& diagnostics, std::vector<Token>& out) {
+bool replace_defined(const std::vector<Token>& line, const Macros& macros, Diagnostics& diagnostics,
+                     std::vector<Token>& out) {
   for (std::size_t i = 0; i < line.size(); ++i) {
     Token token = line[i];
     if (token.kind == TokenKind::identifier && token.text == "defined") {
@@ -184,7 +237,8 @@ bool replace_defined(const std::vector<Token>& line, const Macros& macros, Diagn
       std::size_t last = name + (parens ? 1 : 0);
       if (last >= line.size() || line[name].kind != TokenKind::identifier ||
           (parens && line[last].kind != TokenKind::right_paren)) {
-        diagnostics.error("bad-condition", token.span, "'defined' needs a name").suggest("write defined(NAME)");
+        diagnostics.error("bad-condition", token.span, "'defined' needs a name")
+            .suggest("write defined(NAME)");
         return false;
       }
       token.kind = TokenKind::number;
@@ -198,9 +252,11 @@ bool replace_defined(const std::vector<Token>& line, const Macros& macros, Diagn
 
 }  // namespace
 
-bool condition_holds(const std::vector<Token>& line, Span directive, Macros& macros, Diagnostics& diagnostics) {
+bool condition_holds(const std::vector<Token>& line, Span directive, Macros& macros,
+                     Diagnostics& diagnostics) {
   std::vector<Token> tokens, expanded;
-  if (!replace_defined(line, macros, diagnostics, tokens) || !macros.expand_all(tokens, expanded)) return false;
+  if (!replace_defined(line, macros, diagnostics, tokens) || !macros.expand_all(tokens, expanded))
+    return false;
   return Condition(expanded, directive, diagnostics).holds();
 }
 

@@ -7,6 +7,7 @@
 namespace orbweaver::idl {
 
 /// Whether the expression after `#if` or `#elif` is true. An error counts as false, and is reported once.
-bool condition_holds(const std::vector<Token>& line, Span directive, Macros& macros, Diagnostics& diagnostics);
+bool condition_holds(const std::vector<Token>& line, Span directive, Macros& macros,
+                     Diagnostics& diagnostics);
 
 }  // namespace orbweaver::idl

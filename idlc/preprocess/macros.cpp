@@ -46,11 +46,14 @@ void Macros::define(const std::vector<Token>& line, Span directive) {
       bool separator = line[at].kind == TokenKind::comma;
       bool wants_separator = (at % 2) == 1;
       bool name = line[at].kind == TokenKind::identifier || line[at].kind == TokenKind::ellipsis;
-      if (separator != wants_separator || name == wants_separator || macro->parameters.size() > limits::kMacroArguments) break;
+      if (separator != wants_separator || name == wants_separator ||
+          macro->parameters.size() > limits::kMacroArguments)
+        break;
     }
     if (at >= line.size() || !is_close(line[at])) {
-      diagnostics_.error("bad-define", line[0].span, "the parameters of macro '" + std::string(line[0].text) +
-                                                         "' are not a list of names in parentheses");
+      diagnostics_.error("bad-define", line[0].span,
+                         "the parameters of macro '" + std::string(line[0].text) +
+                             "' are not a list of names in parentheses");
       return;
     }
     ++at;
@@ -58,8 +61,9 @@ void Macros::define(const std::vector<Token>& line, Span directive) {
   macro->body.assign(line.begin() + static_cast<std::ptrdiff_t>(at), line.end());
   auto& slot = macros_[macro->name.text];
   if (slot && !same_body(*slot, *macro)) {
-    diagnostics_.warning("macro-redefined", macro->name.span,
-                         "macro '" + std::string(macro->name.text) + "' is defined again, differently")
+    diagnostics_
+        .warning("macro-redefined", macro->name.span,
+                 "macro '" + std::string(macro->name.text) + "' is defined again, differently")
         .suggest("#undef it first, if that is meant")
         .note(slot->name.span, "the earlier definition");
   }
@@ -110,11 +114,12 @@ bool Macros::expand_all(const std::vector<Token>& tokens, std::vector<Token>& ou
 
 bool Macros::over_limit(std::size_t made) {
   made_ += made;
-  if (!stopped_ && (made_ > limits::kExpandedTokens || depth_ > limits::kMacroDepth || pasted_ > limits::kPastedBytes)) {
+  if (!stopped_ &&
+      (made_ > limits::kExpandedTokens || depth_ > limits::kMacroDepth || pasted_ > limits::kPastedBytes)) {
     stopped_ = true;
-    diagnostics_.error("macro-limit", site_, depth_ > limits::kMacroDepth
-                                                 ? "macro calls are nested too deeply"
-                                                 : "macro expansion does not end within reason");
+    diagnostics_.error("macro-limit", site_,
+                       depth_ > limits::kMacroDepth ? "macro calls are nested too deeply"
+                                                    : "macro expansion does not end within reason");
   }
   return stopped_;
 }
@@ -147,7 +152,8 @@ bool Macros::scan(Base base, std::vector<Token>& out, bool only_first) {
   Token token;
   bool first = true;
   while (!over_limit(1) && (first || !only_first || !stack.empty()) && next(stack, base, token)) {
-    // With only_first, a token read from the file itself after the expansion has run dry belongs to the caller.
+    // With only_first, a token read from the file itself after the expansion has run dry belongs to the
+    // caller.
     first = false;
     Macro* macro = lookup(token);
     const Token* follow = macro && macro->function_like ? peek(stack, base) : nullptr;
@@ -171,7 +177,8 @@ bool Macros::scan(Base base, std::vector<Token>& out, bool only_first) {
       }
     }
     while (!stack.empty() && stack.back().at == stack.back().tokens.size()) {
-      // A function-like macro's name that ends an expansion may find its '(' in what follows: look before leaving.
+      // A function-like macro's name that ends an expansion may find its '(' in what follows: look before
+      // leaving.
       stack.back().macro->active = false;
       stack.pop_back();
     }
@@ -189,7 +196,9 @@ bool Macros::collect(const Macro& macro, std::vector<Context>& stack, Base base,
     const Token* follow = peek(stack, base);
     bool directive = follow && follow->kind == TokenKind::hash && follow->starts_line && stack.empty();
     if (directive || !next(stack, base, token)) {
-      diagnostics_.error("macro-arguments", site_, "the call of macro '" + std::string(macro.name.text) + "' has no ')'")
+      diagnostics_
+          .error("macro-arguments", site_,
+                 "the call of macro '" + std::string(macro.name.text) + "' has no ')'")
           .note(macro.name.span, "defined here");
       return false;
     }
@@ -207,9 +216,10 @@ bool Macros::collect(const Macro& macro, std::vector<Context>& stack, Base base,
   if (macro.parameters.empty() && arguments.size() == 1 && arguments[0].empty()) arguments.clear();
   if (macro.variadic && arguments.size() + 1 == macro.parameters.size()) arguments.emplace_back();
   if (arguments.size() == macro.parameters.size()) return true;
-  diagnostics_.error("macro-arguments", site_, "macro '" + std::string(macro.name.text) + "' takes " +
-                                                   std::to_string(macro.parameters.size()) + " arguments, not " +
-                                                   std::to_string(arguments.size()))
+  diagnostics_
+      .error("macro-arguments", site_,
+             "macro '" + std::string(macro.name.text) + "' takes " + std::to_string(macro.parameters.size()) +
+                 " arguments, not " + std::to_string(arguments.size()))
       .note(macro.name.span, "defined here");
   return false;
 }
@@ -219,7 +229,9 @@ std::vector<Token> Macros::substitute(const Macro& macro, const Arguments& argum
   auto argument_of = [&](const Token& token) -> const std::vector<Token>* {
     if (token.kind != TokenKind::identifier) return nullptr;
     auto found = std::find(macro.parameters.begin(), macro.parameters.end(), token.text);
-    return found == macro.parameters.end() ? nullptr : &arguments[static_cast<std::size_t>(found - macro.parameters.begin())];
+    return found == macro.parameters.end()
+               ? nullptr
+               : &arguments[static_cast<std::size_t>(found - macro.parameters.begin())];
   };
   bool pasting = false;  // the last token of `out` waits for its right half
   bool left_empty = false;
@@ -232,7 +244,8 @@ std::vector<Token> Macros::substitute(const Macro& macro, const Arguments& argum
     std::vector<Token> piece;
     const std::vector<Token>* argument = argument_of(token);
     bool next_pastes = i + 1 < macro.body.size() && macro.body[i + 1].kind == TokenKind::hash_hash;
-    if (token.kind == TokenKind::hash && macro.function_like && i + 1 < macro.body.size() && argument_of(macro.body[i + 1])) {
+    if (token.kind == TokenKind::hash && macro.function_like && i + 1 < macro.body.size() &&
+        argument_of(macro.body[i + 1])) {
       piece.push_back(stringise(*argument_of(macro.body[++i]), token));
       next_pastes = i + 1 < macro.body.size() && macro.body[i + 1].kind == TokenKind::hash_hash;
     } else if (argument && (pasting || next_pastes)) {
@@ -247,7 +260,8 @@ std::vector<Token> Macros::substitute(const Macro& macro, const Arguments& argum
       piece[0].starts_line = false;
     }
     if (!piece.empty()) piece[0].space_before = token.space_before;
-    if (pasting && !left_empty && !out.empty() && !piece.empty() && paste(out.back(), piece[0])) piece.erase(piece.begin());
+    if (pasting && !left_empty && !out.empty() && !piece.empty() && paste(out.back(), piece[0]))
+      piece.erase(piece.begin());
     left_empty = pasting ? left_empty && piece.empty() : piece.empty();
     if (over_limit(piece.size())) break;
     out.insert(out.end(), piece.begin(), piece.end());
@@ -277,13 +291,16 @@ Token Macros::stringise(const std::vector<Token>& tokens, const Token& hash) {
 
 bool Macros::paste(Token& left, const Token& right) {
   std::string text = std::string(left.text) + std::string(right.text);
-  auto word = [](const Token& token) { return token.kind == TokenKind::identifier || token.kind == TokenKind::number; };
+  auto word = [](const Token& token) {
+    return token.kind == TokenKind::identifier || token.kind == TokenKind::number;
+  };
   TokenKind kind = TokenKind::unknown;
   if (word(left) && word(right)) kind = left.kind;
   if (text == "::") kind = TokenKind::scope;
   if (text == "<<") kind = TokenKind::shift_left;
   if (text == ">>") kind = TokenKind::shift_right;
-  if (left.text == "L" && (right.kind == TokenKind::string || right.kind == TokenKind::character)) kind = right.kind;
+  if (left.text == "L" && (right.kind == TokenKind::string || right.kind == TokenKind::character))
+    kind = right.kind;
   if (kind == TokenKind::unknown) {
     diagnostics_.error("bad-paste", site_, "'" + text.substr(0, 40) + "', made by ##, is not a token");
     return false;

@@ -15,8 +15,8 @@ namespace {
 
 struct Conditional {
   Span opened;
-  bool active;     // this branch is kept
-  bool taken;      // a branch has been kept already
+  bool active;  // this branch is kept
+  bool taken;   // a branch has been kept already
   bool else_seen;
 };
 
@@ -45,8 +45,10 @@ class Preprocessor {
     std::string text = "#define __ORBWEAVER_IDL__ 1\n#define __OMNIIDL__ 0x4020\n";
     for (std::string define : options_.defines) {
       std::size_t equals = define.find('=');
-      if (equals == std::string::npos) define += " 1";
-      else define[equals] = ' ';
+      if (equals == std::string::npos)
+        define += " 1";
+      else
+        define[equals] = ' ';
       text += "#define " + define + '\n';
     }
     for (const std::string& name : options_.undefines) text += "#undef " + name + '\n';
@@ -82,10 +84,12 @@ class Preprocessor {
         if (usable(token, junk_told)) unit_.tokens.push_back(token);
         ++at;
       }
-      if (unit_.tokens.size() > limits::kTokens) stop("too-large", token.span, "this file and its includes are too large");
+      if (unit_.tokens.size() > limits::kTokens)
+        stop("too-large", token.span, "this file and its includes are too large");
     }
     if (!conditionals_.empty() && !unit_.stopped) {
-      diagnostics_.error("unterminated-conditional", conditionals_.back().opened, "this conditional has no #endif")
+      diagnostics_
+          .error("unterminated-conditional", conditionals_.back().opened, "this conditional has no #endif")
           .suggest("add #endif");
     }
     --depth_;
@@ -101,8 +105,9 @@ class Preprocessor {
       char first = token.text[0];
       if (first == '"' || first == '\'' || token.text.size() > 1) {
         bool string = token.text.find('"') < 2;
-        diagnostics_.error("unterminated-literal", token.span, string ? "this string has no closing '\"' on its line"
-                                                                      : "this character literal has no closing '");
+        diagnostics_.error("unterminated-literal", token.span,
+                           string ? "this string has no closing '\"' on its line"
+                                  : "this character literal has no closing '");
         return true;
       }
     }
@@ -120,7 +125,8 @@ class Preprocessor {
     Span hash = tokens[at++].span;
     std::size_t end = at;
     while (tokens[end].kind != TokenKind::end && !tokens[end].starts_line) ++end;
-    Line line(tokens.begin() + static_cast<std::ptrdiff_t>(at), tokens.begin() + static_cast<std::ptrdiff_t>(end));
+    Line line(tokens.begin() + static_cast<std::ptrdiff_t>(at),
+              tokens.begin() + static_cast<std::ptrdiff_t>(end));
     at = end;
     if (line.empty()) return;
     Token name = line[0];
@@ -128,16 +134,25 @@ class Preprocessor {
     line.erase(line.begin());
     if (conditional(name, line)) return;
     if (!keeping()) return;
-    if (name.text == "include") include(id, name, line);
-    else if (name.text == "define") macros_.define(line, name.span);
-    else if (name.text == "undef") undefine(name, line);
-    else if (name.text == "pragma") pragma(id, name, line);
-    else if (name.text == "line") line_directive(id, name, line, hash);
-    else if (name.text == "error" || name.text == "warning") user_message(name, line);
+    if (name.text == "include")
+      include(id, name, line);
+    else if (name.text == "define")
+      macros_.define(line, name.span);
+    else if (name.text == "undef")
+      undefine(name, line);
+    else if (name.text == "pragma")
+      pragma(id, name, line);
+    else if (name.text == "line")
+      line_directive(id, name, line, hash);
+    else if (name.text == "error" || name.text == "warning")
+      user_message(name, line);
     else if (name.text != "ident" && name.text != "sccs") {
-      diagnostics_.error("unknown-directive", name.span, "'#" + std::string(name.text) + "' is not a directive")
-          .suggest("the preprocessor knows include, define, undef, if, ifdef, ifndef, elif, else, endif, pragma, line, "
-                   "error and warning");
+      diagnostics_
+          .error("unknown-directive", name.span, "'#" + std::string(name.text) + "' is not a directive")
+          .suggest(
+              "the preprocessor knows include, define, undef, if, ifdef, ifndef, elif, else, endif, pragma, "
+              "line, "
+              "error and warning");
     }
   }
 
@@ -149,7 +164,8 @@ class Preprocessor {
         stop("nesting", name.span, "conditionals are nested too deeply");
         return true;
       }
-      bool holds = keeping() && (word == "if" ? condition(name, line) : defined(name, line) == (word == "ifdef"));
+      bool holds =
+          keeping() && (word == "if" ? condition(name, line) : defined(name, line) == (word == "ifdef"));
       // Within a part that is left out, no branch is ever kept: count it as taken already.
       conditionals_.push_back({name.span, holds, holds || !keeping(), false});
       return true;
@@ -203,8 +219,10 @@ class Preprocessor {
     std::string_view text;
     if (!line.empty()) text = rest(line);
     std::string message = "#" + std::string(name.text) + " " + std::string(text);
-    if (name.text == "error") diagnostics_.error("hash-error", name.span, message);
-    else diagnostics_.warning("hash-warning", name.span, message);
+    if (name.text == "error")
+      diagnostics_.error("hash-error", name.span, message);
+    else
+      diagnostics_.warning("hash-warning", name.span, message);
   }
 
   // The source text of a line's tokens, first to last.
@@ -243,10 +261,12 @@ class Preprocessor {
     auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     bool has_path = line.size() > 1 && line[1].kind == TokenKind::string;
     if (error != std::errc() || end != digits.data() + digits.size() || (line.size() > 1 && !has_path)) {
-      diagnostics_.error("bad-line", line[0].span, "a line marker is a line number and a file name in quotes");
+      diagnostics_.error("bad-line", line[0].span,
+                         "a line marker is a line number and a file name in quotes");
       return;
     }
-    std::string path = has_path ? std::string(line[1].text.substr(1, line[1].text.size() - 2)) : std::string();
+    std::string path =
+        has_path ? std::string(line[1].text.substr(1, line[1].text.size() - 2)) : std::string();
     sources_.file(id).mark(hash.offset, path, number);
     for (std::size_t i = 2; i < line.size(); ++i) {
       Token token;
@@ -266,7 +286,8 @@ class Preprocessor {
       line = std::move(expanded);
     }
     std::string path;
-    bool quoted = !line.empty() && line[0].kind == TokenKind::string && line[0].text.size() > 2 && line[0].text[0] == '"';
+    bool quoted = !line.empty() && line[0].kind == TokenKind::string && line[0].text.size() > 2 &&
+                  line[0].text[0] == '"';
     if (quoted) {
       path = line[0].text.substr(1, line[0].text.size() - 2);
     } else if (!line.empty() && line[0].kind == TokenKind::less) {
@@ -274,8 +295,10 @@ class Preprocessor {
       // Written as it stands, the name is the text between the brackets, spaces included.
       std::string_view text = direct ? rest(line) : std::string_view();
       for (; at < line.size() && line[at].kind != TokenKind::greater; ++at) path += line[at].text;
-      if (at == line.size()) path.clear();
-      else if (direct) path = text.substr(1, text.find('>') - 1);
+      if (at == line.size())
+        path.clear();
+      else if (direct)
+        path = text.substr(1, text.find('>') - 1);
     }
     if (path.empty()) {
       diagnostics_.error("bad-include", line.empty() ? name.span : line[0].span, "#include needs a file name")
@@ -292,7 +315,8 @@ class Preprocessor {
   }
 
   void open(std::uint32_t from, const std::string& path, bool quoted, Span where) {
-    if (depth_ > limits::kIncludeDepth) return stop("nesting", where, "includes are nested too deeply; does a file include itself?");
+    if (depth_ > limits::kIncludeDepth)
+      return stop("nesting", where, "includes are nested too deeply; does a file include itself?");
     if (++includes_ > limits::kIncludes) return stop("too-large", where, "too many files are included");
     std::string problem = "is not found";
     for (const std::string& candidate : candidates(from, path, quoted)) {
@@ -323,7 +347,8 @@ class Preprocessor {
     std::vector<std::string> out;
     fs::path own = fs::path(sources_.file(from).path()).parent_path();
     if (quoted) out.push_back((own / path).lexically_normal().string());
-    for (const std::string& dir : options_.include_dirs) out.push_back((fs::path(dir) / path).lexically_normal().string());
+    for (const std::string& dir : options_.include_dirs)
+      out.push_back((fs::path(dir) / path).lexically_normal().string());
     return out;
   }
 
@@ -354,26 +379,6 @@ class Preprocessor {
 Preprocessed preprocess(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,
                         Diagnostics& diagnostics) {
   return Preprocessor(sources, options, diagnostics).run(main_file);
-}
-
-std::string to_text(const Preprocessed& unit, const Sources& sources) {
-  std::string out;
-  SourceFile::Position last{"", 0, 0};
-  for (const Token& token : unit.tokens) {
-    if (token.kind == TokenKind::end || token.kind == TokenKind::file_enter || token.kind == TokenKind::file_leave) continue;
-    auto at = sources.position(token.span);
-    if (at.path != last.path || at.line < last.line || at.line > last.line + 8) {
-      out += (out.empty() ? "# " : "\n# ") + std::to_string(at.line) + " \"" + std::string(at.path) + "\"\n";
-    } else if (at.line > last.line) {
-      out.append(at.line - last.line, '\n');
-    } else if (token.space_before || token.from_macro) {
-      out += ' ';
-    }
-    last = at;
-    if (token.kind == TokenKind::pragma) out += "#pragma ";
-    out += token.text;
-  }
-  return out + '\n';
 }
 
 }  // namespace orbweaver::idl

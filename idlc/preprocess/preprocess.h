@@ -18,16 +18,17 @@ struct PreprocessOptions {
 /// One translation unit as the parser wants it.
 struct Preprocessed {
   std::uint32_t main_file = 0;
-  std::vector<Token> tokens;       ///< no directives but pragmas; the last one is `end`
-  std::vector<std::string> files;  ///< every file read, the main one first
+  std::vector<Token> tokens;          ///< no directives but pragmas; the last one is `end`
+  std::vector<std::string> files;     ///< every file read, the main one first
   std::vector<std::string> includes;  ///< what the main file itself includes, as written there
-  bool incomplete = false;         ///< an include was not found: names may be missing through no fault of their users
-  bool stopped = false;            ///< a limit was reached; the tokens end early
+  bool incomplete =
+      false;             ///< an include was not found: names may be missing through no fault of their users
+  bool stopped = false;  ///< a limit was reached; the tokens end early
 };
 
 /// Runs the C preprocessor's language over a file that is already loaded. Every limit on hostile input
-/// (nesting, expansion, includes) is an error, never a crash; docs/decisions/0003-preprocessor.md says why this
-/// is not a library.
+/// (nesting, expansion, includes) is an error, never a crash; docs/decisions/0003-preprocessor.md says why
+/// this is not a library.
 Preprocessed preprocess(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,
                         Diagnostics& diagnostics);
 

@@ -7,10 +7,13 @@ namespace {
 
 TEST(IdlPreprocessor, ReplacesNames) { EXPECT_EQ(preprocessed("#define A 1\nA B A"), "1 B 1"); }
 TEST(IdlPreprocessor, CallsMacrosWithArguments) {
-  EXPECT_EQ(preprocessed("#define MAX(a, b) ((a) > (b) ? (a) : (b))\nMAX(1, 2)"), "( ( 1 ) > ( 2 ) ? ( 1 ) : ( 2 ) )");
+  EXPECT_EQ(preprocessed("#define MAX(a, b) ((a) > (b) ? (a) : (b))\nMAX(1, 2)"),
+            "( ( 1 ) > ( 2 ) ? ( 1 ) : ( 2 ) )");
   EXPECT_EQ(preprocessed("#define F(x) x\n#define G F\nG(F(G(3)))"), "3");
 }
-TEST(IdlPreprocessor, LeavesAFunctionMacroWithoutParenthesesAlone) { EXPECT_EQ(preprocessed("#define F(x) x\nF;"), "F ;"); }
+TEST(IdlPreprocessor, LeavesAFunctionMacroWithoutParenthesesAlone) {
+  EXPECT_EQ(preprocessed("#define F(x) x\nF;"), "F ;");
+}
 TEST(IdlPreprocessor, DoesNotExpandAMacroWithinItself) {
   EXPECT_EQ(preprocessed("#define A A B\n#define B A\nA"), "A A");
   EXPECT_EQ(preprocessed("#define f(x) x f\nf(1)(2)"), "1 f ( 2 )");
@@ -18,9 +21,13 @@ TEST(IdlPreprocessor, DoesNotExpandAMacroWithinItself) {
 TEST(IdlPreprocessor, PastesAndQuotes) {
   EXPECT_EQ(preprocessed("#define CAT(a, b) a ## b\nCAT(S, 1) CAT(, x) CAT(x, )"), "S1 x x");
   EXPECT_EQ(preprocessed("#define STR(x) #x\nSTR(a \"b\"  c)"), R"("a \"b\" c")");
-  EXPECT_EQ(preprocessed("#define X 7\n#define CAT(a, b) a ## b\n#define XCAT(a, b) CAT(a, b)\nCAT(X, X) XCAT(X, X)"), "XX 77");
+  EXPECT_EQ(preprocessed(
+                "#define X 7\n#define CAT(a, b) a ## b\n#define XCAT(a, b) CAT(a, b)\nCAT(X, X) XCAT(X, X)"),
+            "XX 77");
 }
-TEST(IdlPreprocessor, TakesVariableArguments) { EXPECT_EQ(preprocessed("#define V(a, ...) a(__VA_ARGS__)\nV(f, 1, 2) V(g)"), "f ( 1 , 2 ) g ( )"); }
+TEST(IdlPreprocessor, TakesVariableArguments) {
+  EXPECT_EQ(preprocessed("#define V(a, ...) a(__VA_ARGS__)\nV(f, 1, 2) V(g)"), "f ( 1 , 2 ) g ( )");
+}
 TEST(IdlPreprocessor, KnowsLineAndFile) { EXPECT_EQ(preprocessed("\n__LINE__ __FILE__"), "2 \"test.idl\""); }
 TEST(IdlPreprocessor, TakesDefinitionsFromTheCommandLine) {
   PreprocessOptions options;
@@ -35,9 +42,12 @@ TEST(IdlPreprocessor, KeepsOneBranchOfAConditional) {
   EXPECT_EQ(preprocessed("#if 0\n#if 1\na\n#else\nb\n#endif\n#else\nc\n#endif"), "c");
 }
 TEST(IdlPreprocessor, ComputesConditions) {
-  for (const char* condition : {"1 + 2 * 3 == 7", "(1 << 4) == 16 && !0", "defined(A) && defined B", "0x10 == 16 && 010 == 8",
-                                "1 ? 2 : 0", "!undefined_name", "-1 < 0", "'a' == 97", "0 && 1/0 || 1", "A + B == 3", "10 % 4 == 2u"}) {
-    EXPECT_EQ(preprocessed("#define A 1\n#define B 2\n#if " + std::string(condition) + "\nyes\n#endif"), "yes") << condition;
+  for (const char* condition : {"1 + 2 * 3 == 7", "(1 << 4) == 16 && !0", "defined(A) && defined B",
+                                "0x10 == 16 && 010 == 8", "1 ? 2 : 0", "!undefined_name", "-1 < 0",
+                                "'a' == 97", "0 && 1/0 || 1", "A + B == 3", "10 % 4 == 2u"}) {
+    EXPECT_EQ(preprocessed("#define A 1\n#define B 2\n#if " + std::string(condition) + "\nyes\n#endif"),
+              "yes")
+        << condition;
   }
 }
 TEST(IdlPreprocessor, ReportsBadDirectivesOnTheirLine) {
@@ -61,27 +71,39 @@ TEST(IdlPreprocessor, WarnsOfAMacroThatChangesItsMeaning) {
 TEST(IdlPreprocessor, FollowsLineMarkers) {
   Sources sources;
   Diagnostics diagnostics;
-  std::uint32_t file = sources.add("test.idl", "# 10 \"other.idl\"\nconst long a = b;\n#line 20\nconst long d = e;");
+  std::uint32_t file =
+      sources.add("test.idl", "# 10 \"other.idl\"\nconst long a = b;\n#line 20\nconst long d = e;");
   compile(sources, file, {}, diagnostics);
   ASSERT_EQ(diagnostics.all().size(), 2u);
   EXPECT_EQ(sources.position(diagnostics.all()[0].where).path, "other.idl");
   EXPECT_EQ(sources.position(diagnostics.all()[0].where).line, 10u);
   EXPECT_EQ(sources.position(diagnostics.all()[1].where).line, 20u);
 }
-TEST(IdlPreprocessor, PointsAtTheUseOfAMacroThatWentWrong) { check("#define BAD oops\n\nconst long c = BAD; // expected-error: 'oops' is not declared\n"); }
+TEST(IdlPreprocessor, PointsAtTheUseOfAMacroThatWentWrong) {
+  check("#define BAD oops\n\nconst long c = BAD; // expected-error: 'oops' is not declared\n");
+}
 
 // Hostile text costs an error, not the process.
-TEST(IdlPreprocessor, SurvivesAMillionOpenConditionals) { EXPECT_GT(errors(times(1'000'000, "#if 1\n")), 0u); }
-TEST(IdlPreprocessor, SurvivesAMillionParenthesesInACondition) { EXPECT_GT(errors("#if " + times(1'000'000, "(") + "\n#endif\n"), 0u); }
-TEST(IdlPreprocessor, SurvivesAMillionNestedMacroCalls) { EXPECT_GT(errors("#define F(x) x\n" + times(1'000'000, "F(")), 0u); }
+TEST(IdlPreprocessor, SurvivesAMillionOpenConditionals) {
+  EXPECT_GT(errors(times(1'000'000, "#if 1\n")), 0u);
+}
+TEST(IdlPreprocessor, SurvivesAMillionParenthesesInACondition) {
+  EXPECT_GT(errors("#if " + times(1'000'000, "(") + "\n#endif\n"), 0u);
+}
+TEST(IdlPreprocessor, SurvivesAMillionNestedMacroCalls) {
+  EXPECT_GT(errors("#define F(x) x\n" + times(1'000'000, "F(")), 0u);
+}
 TEST(IdlPreprocessor, SurvivesMacrosThatDoubleEachOther) {
   std::string text = "#define A0 x\n";
-  for (int i = 1; i < 60; ++i) text += "#define A" + std::to_string(i) + " A" + std::to_string(i - 1) + " A" + std::to_string(i - 1) + "\n";
+  for (int i = 1; i < 60; ++i)
+    text +=
+        "#define A" + std::to_string(i) + " A" + std::to_string(i - 1) + " A" + std::to_string(i - 1) + "\n";
   EXPECT_GT(errors(text + "A59\n"), 0u);
 }
 TEST(IdlPreprocessor, SurvivesALongChainOfMacros) {
   std::string text = "#define A0 1\n";
-  for (int i = 1; i < 20'000; ++i) text += "#define A" + std::to_string(i) + " A" + std::to_string(i - 1) + "\n";
+  for (int i = 1; i < 20'000; ++i)
+    text += "#define A" + std::to_string(i) + " A" + std::to_string(i - 1) + "\n";
   errors(text + "const long c = A19999;\n");
 }
 TEST(IdlPreprocessor, SurvivesLongTokens) {

@@ -18,13 +18,35 @@ namespace {
 using Takes = StandardAnnotation::Takes;
 constexpr StandardAnnotation kStandard[] = {
     {"view", Takes::nothing, true},
-    {"id", Takes::integer, false}, {"autoid", Takes::any, false}, {"hashid", Takes::any, false}, {"optional", Takes::boolean, false},
-    {"position", Takes::integer, true}, {"value", Takes::any, false}, {"extensibility", Takes::any, false}, {"final", Takes::nothing, true},
-    {"appendable", Takes::nothing, false}, {"mutable", Takes::nothing, false}, {"key", Takes::boolean, true}, {"must_understand", Takes::boolean, false},
-    {"default_literal", Takes::nothing, true}, {"default", Takes::any, false}, {"range", Takes::several, true}, {"min", Takes::any, true}, {"max", Takes::any, true},
-    {"unit", Takes::text, true}, {"bit_bound", Takes::integer, true}, {"external", Takes::boolean, false}, {"nested", Takes::boolean, true},
-    {"verbatim", Takes::several, true}, {"service", Takes::any, true}, {"oneway", Takes::boolean, true}, {"ami", Takes::boolean, false},
-    {"topic", Takes::several, true}, {"try_construct", Takes::any, false}, {"non_serialized", Takes::boolean, false}, {"data_representation", Takes::several, false},
+    {"id", Takes::integer, false},
+    {"autoid", Takes::any, false},
+    {"hashid", Takes::any, false},
+    {"optional", Takes::boolean, false},
+    {"position", Takes::integer, true},
+    {"value", Takes::any, false},
+    {"extensibility", Takes::any, false},
+    {"final", Takes::nothing, true},
+    {"appendable", Takes::nothing, false},
+    {"mutable", Takes::nothing, false},
+    {"key", Takes::boolean, true},
+    {"must_understand", Takes::boolean, false},
+    {"default_literal", Takes::nothing, true},
+    {"default", Takes::any, false},
+    {"range", Takes::several, true},
+    {"min", Takes::any, true},
+    {"max", Takes::any, true},
+    {"unit", Takes::text, true},
+    {"bit_bound", Takes::integer, true},
+    {"external", Takes::boolean, false},
+    {"nested", Takes::boolean, true},
+    {"verbatim", Takes::several, true},
+    {"service", Takes::any, true},
+    {"oneway", Takes::boolean, true},
+    {"ami", Takes::boolean, false},
+    {"topic", Takes::several, true},
+    {"try_construct", Takes::any, false},
+    {"non_serialized", Takes::boolean, false},
+    {"data_representation", Takes::several, false},
     {"ignore_literal_names", Takes::boolean, false},
 };
 
@@ -47,7 +69,8 @@ ir::Annotations Checker::annotations(const tree::Annotations& from, On on) {
     const ir::AnnotationDeclaration* own = nullptr;
     for (Scope* at = each.name.parts.size() == 1 ? scope_ : nullptr; at && !own; at = at->outer) {
       auto found = at->symbols.find("@" + use.name);
-      if (found != at->symbols.end()) own = static_cast<ir::AnnotationDeclaration*>(found->second.declaration);
+      if (found != at->symbols.end())
+        own = static_cast<ir::AnnotationDeclaration*>(found->second.declaration);
     }
     const StandardAnnotation* standard = nullptr;
     for (const StandardAnnotation& rule : kStandard) {
@@ -58,7 +81,9 @@ ir::Annotations Checker::annotations(const tree::Annotations& from, On on) {
     } else if (standard) {
       standard_annotation(each, use, *standard, on);
     } else {
-      diagnostics_.warning("unknown-annotation", each.span, "annotation '@" + use.name + "' is not known and is ignored")
+      diagnostics_
+          .warning("unknown-annotation", each.span,
+                   "annotation '@" + use.name + "' is not known and is ignored")
           .suggest("declare it: '@annotation " + use.name + " { … };'");
     }
     out.push_back(std::move(use));
@@ -66,24 +91,31 @@ ir::Annotations Checker::annotations(const tree::Annotations& from, On on) {
   return out;
 }
 
-void Checker::standard_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use, const StandardAnnotation& rule, On on) {
+void Checker::standard_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
+                                  const StandardAnnotation& rule, On on) {
   std::string name = "'@" + use.name + "'";
-  bool may_be_empty = rule.takes == Takes::nothing || rule.takes == Takes::boolean || rule.takes == Takes::any ||
-                      rule.takes == Takes::several || rule.takes == Takes::optional_integer;
+  bool may_be_empty = rule.takes == Takes::nothing || rule.takes == Takes::boolean ||
+                      rule.takes == Takes::any || rule.takes == Takes::several ||
+                      rule.takes == Takes::optional_integer;
   if (rule.takes == Takes::nothing && !annotation.arguments.empty()) {
     diagnostics_.error("bad-annotation", annotation.span, name + " takes no argument");
     return;
   }
   if (!may_be_empty && annotation.arguments.size() != 1) {
-    diagnostics_.error("bad-annotation", annotation.span, name + " takes one argument").suggest("write '@" + use.name + "(value)'");
+    diagnostics_.error("bad-annotation", annotation.span, name + " takes one argument")
+        .suggest("write '@" + use.name + "(value)'");
     return;
   }
   for (const tree::Annotation::Argument& each : annotation.arguments) {
     std::optional<ir::Value> value;
-    if (rule.takes == Takes::integer) value = evaluate(*each.value, *basic(ir::TypeKind::longlong));
-    else if (rule.takes == Takes::boolean) value = evaluate(*each.value, *basic(ir::TypeKind::boolean));
-    else if (rule.takes == Takes::text) value = evaluate(*each.value, *basic(ir::TypeKind::string));
-    else value = ir::Value(std::string(sources_.text(each.value->span)));  // kept as written
+    if (rule.takes == Takes::integer)
+      value = evaluate(*each.value, *basic(ir::TypeKind::longlong));
+    else if (rule.takes == Takes::boolean)
+      value = evaluate(*each.value, *basic(ir::TypeKind::boolean));
+    else if (rule.takes == Takes::text)
+      value = evaluate(*each.value, *basic(ir::TypeKind::string));
+    else
+      value = ir::Value(std::string(sources_.text(each.value->span)));  // kept as written
     if (value) use.arguments.push_back({std::string(each.name.text), *value});
   }
   if (use.name == "view" && on != On::parameter && on != On::typedef_) {
@@ -91,11 +123,13 @@ void Checker::standard_annotation(const tree::Annotation& annotation, ir::Annota
         .suggest("put it before the 'in' of a parameter, or before 'typedef'");
   }
   if (!rule.effect) {
-    diagnostics_.warning("annotation-no-effect", annotation.span, name + " changes nothing in what travels by GIOP");
+    diagnostics_.warning("annotation-no-effect", annotation.span,
+                         name + " changes nothing in what travels by GIOP");
   }
 }
 
-void Checker::declared_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use, const ir::AnnotationDeclaration& rule) {
+void Checker::declared_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
+                                  const ir::AnnotationDeclaration& rule) {
   for (const tree::Annotation::Argument& each : annotation.arguments) {
     std::string_view wanted = each.name.empty() ? "value" : each.name.text;
     const ir::AnnotationDeclaration::Member* member = nullptr;
@@ -103,24 +137,32 @@ void Checker::declared_annotation(const tree::Annotation& annotation, ir::Annota
       if (candidate.name == wanted || (each.name.empty() && rule.members.size() == 1)) member = &candidate;
     }
     if (!member) {
-      diagnostics_.error("bad-annotation", each.name.empty() ? annotation.span : each.name.span, "'@" + use.name + "' has no member '" + std::string(wanted) + "'")
+      diagnostics_
+          .error("bad-annotation", each.name.empty() ? annotation.span : each.name.span,
+                 "'@" + use.name + "' has no member '" + std::string(wanted) + "'")
           .note(rule.span, "declared here");
       continue;
     }
-    std::optional<ir::Value> value = member->type->kind == ir::TypeKind::any ? std::optional(ir::Value(std::string(sources_.text(each.value->span))))
-                                                                             : evaluate(*each.value, *member->type);
+    std::optional<ir::Value> value =
+        member->type->kind == ir::TypeKind::any
+            ? std::optional(ir::Value(std::string(sources_.text(each.value->span))))
+            : evaluate(*each.value, *member->type);
     if (value) use.arguments.push_back({member->name, *value});
   }
   for (const auto& member : rule.members) {
     bool given = std::holds_alternative<std::monostate>(member.default_value) == false;
     for (const auto& argument : use.arguments) given = given || argument.name == member.name;
     if (!given && annotation.arguments.size() < rule.members.size()) {
-      diagnostics_.error("bad-annotation", annotation.span, "'@" + use.name + "' needs a value for '" + member.name + "'").note(rule.span, "declared here");
+      diagnostics_
+          .error("bad-annotation", annotation.span,
+                 "'@" + use.name + "' needs a value for '" + member.name + "'")
+          .note(rule.span, "declared here");
     }
   }
 }
 
-void Checker::annotation_declaration(const tree::Definition& definition, std::vector<const ir::Declaration*>& into) {
+void Checker::annotation_declaration(const tree::Definition& definition,
+                                     std::vector<const ir::Declaration*>& into) {
   const auto& body = std::get<tree::AnnotationDeclaration>(definition.body);
   auto& made = make<ir::AnnotationDeclaration>(definition.name, definition);
   // Annotations have names of their own: '@' keeps them apart from all others.
@@ -131,7 +173,8 @@ void Checker::annotation_declaration(const tree::Definition& definition, std::ve
   symbol.noun = "annotation";
   auto [earlier, fresh] = scope_->symbols.emplace("@" + made.name, symbol);
   if (!fresh) {
-    diagnostics_.error("redefinition", made.span, "annotation '@" + made.name + "' is already declared").note(earlier->second.span, "here");
+    diagnostics_.error("redefinition", made.span, "annotation '@" + made.name + "' is already declared")
+        .note(earlier->second.span, "here");
     return;
   }
   Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
@@ -157,9 +200,13 @@ bool Checker::view(const ir::Annotations& annotations, const ir::Type* type) {
   if (ir::can_be_view(*type)) return true;
   const ir::Type& real = ir::resolved(*type);
   bool sequence = real.kind == ir::TypeKind::sequence;
-  diagnostics_.error("view", use->span, sequence ? "the elements of " + ir::describe(real) + " cannot be seen in place" : ir::describe(*type) + " cannot be seen in place")
-      .suggest(sequence ? "a view's elements are octets, characters, numbers, or structs of these without padding"
-                        : "@view is for strings and for sequences of fixed-size elements");
+  diagnostics_
+      .error("view", use->span,
+             sequence ? "the elements of " + ir::describe(real) + " cannot be seen in place"
+                      : ir::describe(*type) + " cannot be seen in place")
+      .suggest(sequence
+                   ? "a view's elements are octets, characters, numbers, or structs of these without padding"
+                   : "@view is for strings and for sequences of fixed-size elements");
   return false;
 }
 

@@ -32,7 +32,8 @@ class Checker {
   /// A definition that may have been declared ahead: the same declaration, or a new one.
   template <typename T>
   T& open(const tree::Definition& definition, bool forward, std::vector<const ir::Declaration*>& into);
-  void add(ir::Declaration& made, const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void add(ir::Declaration& made, const tree::Definition& definition,
+           std::vector<const ir::Declaration*>& into);
   void builtins();
   void finish();
 
@@ -44,8 +45,10 @@ class Checker {
   void set_id(ir::Declaration& declaration, std::string id, Span span);
 
   // lookup.cpp
-  Scope* new_scope(Scope::Kind kind, Scope* outer, std::string_view name, Span span, const ir::Declaration* owner);
-  /// Adds a name to the present scope; false, and a message, if it collides. A forward declaration is completed.
+  Scope* new_scope(Scope::Kind kind, Scope* outer, std::string_view name, Span span,
+                   const ir::Declaration* owner);
+  /// Adds a name to the present scope; false, and a message, if it collides. A forward declaration is
+  /// completed.
   Symbol* declare(const tree::Identifier& name, Symbol symbol);
   Symbol* find_own(Scope& scope, std::string_view name);
   struct Found {
@@ -54,7 +57,8 @@ class Checker {
     const Symbol* differs_in_case = nullptr;
   };
   Found find_here(Scope& scope, std::string_view name);
-  void find_inherited(Scope& scope, const std::string& lower, std::string_view name, Found& found, std::set<Scope*>& seen);
+  void find_inherited(Scope& scope, const std::string& lower, std::string_view name, Found& found,
+                      std::set<Scope*>& seen);
   /// What a name stands for; null, and a message, if nothing or not to be told.
   Symbol* resolve(const tree::ScopedName& name);
   void note_use(const tree::Identifier& name, const Symbol& symbol, const Scope* found_in);
@@ -68,15 +72,18 @@ class Checker {
   const ir::Type* add_type(ir::Type type);
   const ir::Type* declared_type(const ir::Declaration& declaration);
   enum class Use { any, member, element, parameter, result, constant };
-  const ir::Type* type(const tree::TypeSpec& spec, Use use, std::vector<const ir::Declaration*>* contents = nullptr);
+  const ir::Type* type(const tree::TypeSpec& spec, Use use,
+                       std::vector<const ir::Declaration*>* contents = nullptr);
   const ir::Type* named_type(const tree::TypeSpec& spec, Use use);
   const ir::Type* array(const ir::Type* element, const tree::Declarator& declarator);
-  std::optional<std::uint64_t> size(const tree::Expression& expression, std::string_view what, std::uint64_t most);
+  std::optional<std::uint64_t> size(const tree::Expression& expression, std::string_view what,
+                                    std::uint64_t most);
   bool complete(const ir::Type& type, const ir::Declaration** missing) const;
 
   // constants.cpp
   std::optional<ir::Value> evaluate(const tree::Expression& expression, const ir::Type& target);
-  std::optional<ir::Integer> integer(const tree::Expression& expression, const ir::Type& target, int depth = 0);
+  std::optional<ir::Integer> integer(const tree::Expression& expression, const ir::Type& target,
+                                     int depth = 0);
   std::optional<long double> floating(const tree::Expression& expression, const ir::Type& target);
   std::optional<ir::Fixed> fixed(const tree::Expression& expression);
   std::optional<ir::Value> text(const tree::Expression& expression, const ir::Type& target);
@@ -118,10 +125,24 @@ class Checker {
   void factory(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
 
   // annotations.cpp
-  enum class On { declaration, module, interface, type, typedef_, member, parameter, enumerator, operation, attribute, union_ };
+  enum class On {
+    declaration,
+    module,
+    interface,
+    type,
+    typedef_,
+    member,
+    parameter,
+    enumerator,
+    operation,
+    attribute,
+    union_
+  };
   ir::Annotations annotations(const tree::Annotations& annotations, On on);
-  void standard_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use, const struct StandardAnnotation& rule, On on);
-  void declared_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use, const ir::AnnotationDeclaration& rule);
+  void standard_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
+                           const struct StandardAnnotation& rule, On on);
+  void declared_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
+                           const ir::AnnotationDeclaration& rule);
   bool view(const ir::Annotations& annotations, const ir::Type* type);
   static const ir::AnnotationUse* find(const ir::Annotations& annotations, std::string_view name);
 
@@ -140,18 +161,18 @@ class Checker {
   std::deque<std::unique_ptr<Scope>> scopes_;
   Scope* global_ = nullptr;
   Scope* scope_ = nullptr;
-  std::string id_path_;                    // "P1/M1": what ids begin with here
-  std::vector<std::string> id_path_files_; // one for each #include around
+  std::string id_path_;                     // "P1/M1": what ids begin with here
+  std::vector<std::string> id_path_files_;  // one for each #include around
   std::set<std::string, std::less<>> told_undeclared_;
   std::unordered_map<const ir::Declaration*, Scope*> scope_of_;
   std::unordered_map<const ir::Declaration*, Span> explicit_id_;  // set by pragma ID or typeid
-  bool names_lost_ = false;                // an undeclared name may not be its user's fault
+  bool names_lost_ = false;  // an undeclared name may not be its user's fault
   struct Ahead {
     ir::Declaration* declaration;
     bool* defined;
     Span span;
   };
-  std::vector<Ahead> ahead_;               // declared ahead, to be defined before the end
+  std::vector<Ahead> ahead_;  // declared ahead, to be defined before the end
   const ir::Type* basics_[32] = {};
   std::unordered_map<const ir::Declaration*, const ir::Type*> declared_types_;
 };
@@ -177,12 +198,13 @@ T& Checker::make(const tree::Identifier& name, const tree::Definition& definitio
   return make<T>(name, definition.start);
 }
 
-
 template <typename T>
-T& Checker::open(const tree::Definition& definition, bool forward, std::vector<const ir::Declaration*>& into) {
+T& Checker::open(const tree::Definition& definition, bool forward,
+                 std::vector<const ir::Declaration*>& into) {
   Symbol* earlier = find_own(*scope_, definition.name.text);
   ir::DeclKind kind = T().kind;
-  bool known = earlier && earlier->name == definition.name.text && earlier->declaration && earlier->declaration->kind == kind;
+  bool known = earlier && earlier->name == definition.name.text && earlier->declaration &&
+               earlier->declaration->kind == kind;
   if (known && (forward || !static_cast<T&>(*earlier->declaration).defined)) {
     T& made = static_cast<T&>(*earlier->declaration);
     if (forward) return made;
@@ -210,4 +232,3 @@ T& Checker::open(const tree::Definition& definition, bool forward, std::vector<c
 }
 
 }  // namespace orbweaver::idl
-

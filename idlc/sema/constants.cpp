@@ -18,17 +18,27 @@ struct Range {
 
 Range range_of(TypeKind kind) {
   auto bits = [](int n, bool sign) {
-    return sign ? Range{-(Integer{1} << (n - 1)), (Integer{1} << (n - 1)) - 1} : Range{0, (Integer{1} << n) - 1};
+    return sign ? Range{-(Integer{1} << (n - 1)), (Integer{1} << (n - 1)) - 1}
+                : Range{0, (Integer{1} << n) - 1};
   };
   switch (kind) {
-    case TypeKind::octet: case TypeKind::uint8: return bits(8, false);
-    case TypeKind::int8: return bits(8, true);
-    case TypeKind::short_: return bits(16, true);
-    case TypeKind::ushort: return bits(16, false);
-    case TypeKind::long_: return bits(32, true);
-    case TypeKind::ulong: return bits(32, false);
-    case TypeKind::ulonglong: return bits(64, false);
-    default: return bits(64, true);
+    case TypeKind::octet:
+    case TypeKind::uint8:
+      return bits(8, false);
+    case TypeKind::int8:
+      return bits(8, true);
+    case TypeKind::short_:
+      return bits(16, true);
+    case TypeKind::ushort:
+      return bits(16, false);
+    case TypeKind::long_:
+      return bits(32, true);
+    case TypeKind::ulong:
+      return bits(32, false);
+    case TypeKind::ulonglong:
+      return bits(64, false);
+    default:
+      return bits(64, true);
   }
 }
 
@@ -45,20 +55,8 @@ std::string written(Integer value) {
 
 // No intermediate result may leave what 64 bits can say, signed or not.
 bool fits_64(Integer value) {
-  return value >= std::numeric_limits<std::int64_t>::min() && value <= static_cast<Integer>(std::numeric_limits<std::uint64_t>::max());
-}
-
-std::string_view noun_of(const Expression& expression) {
-  switch (expression.literal[0].kind) {
-    case TokenKind::string: return expression.literal[0].text[0] == 'L' ? "a wide string" : "a string";
-    case TokenKind::character: return expression.literal[0].text[0] == 'L' ? "a wide character" : "a character";
-    case TokenKind::identifier: return "a boolean";
-    default: {
-      Number number = read_number(expression.literal[0].text);
-      return std::holds_alternative<Integer>(number) ? "an integer"
-             : std::holds_alternative<ir::Fixed>(number) ? "a fixed-point number" : "a floating-point number";
-    }
-  }
+  return value >= std::numeric_limits<std::int64_t>::min() &&
+         value <= static_cast<Integer>(std::numeric_limits<std::uint64_t>::max());
 }
 
 }  // namespace
@@ -66,7 +64,8 @@ std::string_view noun_of(const Expression& expression) {
 std::optional<Integer> Checker::in_range(Integer value, TypeKind kind, Span span) {
   Range range = range_of(kind);
   if (value >= range.least && value <= range.most) return value;
-  diagnostics_.error("out-of-range", span, written(value) + " is out of range for " + std::string(ir::spelling(kind)))
+  diagnostics_
+      .error("out-of-range", span, written(value) + " is out of range for " + std::string(ir::spelling(kind)))
       .suggest("its values lie between " + written(range.least) + " and " + written(range.most));
   return std::nullopt;
 }
@@ -74,8 +73,11 @@ std::optional<Integer> Checker::in_range(Integer value, TypeKind kind, Span span
 const ir::Constant* Checker::constant_named(const Expression& expression) {
   Symbol* symbol = resolve(expression.name);
   if (!symbol || symbol->broken) return nullptr;
-  if (symbol->declaration && symbol->declaration->kind == ir::DeclKind::constant) return static_cast<ir::Constant*>(symbol->declaration);
-  diagnostics_.error("wrong-kind", expression.span, "'" + std::string(expression.name.parts.back().text) + "' is not a constant")
+  if (symbol->declaration && symbol->declaration->kind == ir::DeclKind::constant)
+    return static_cast<ir::Constant*>(symbol->declaration);
+  diagnostics_
+      .error("wrong-kind", expression.span,
+             "'" + std::string(expression.name.parts.back().text) + "' is not a constant")
       .note(symbol->span, "it is declared here, as " + std::string(symbol->noun));
   return nullptr;
 }
@@ -90,17 +92,24 @@ std::optional<ir::Value> Checker::evaluate(const Expression& expression, const i
   if (ir::is_floating(type.kind)) {
     std::optional<long double> value = floating(expression, type);
     if (!value) return std::nullopt;
-    long double most = type.kind == TypeKind::float_ ? std::numeric_limits<float>::max()
-                       : type.kind == TypeKind::double_ ? std::numeric_limits<double>::max() : std::numeric_limits<long double>::max();
+    long double most = type.kind == TypeKind::float_    ? std::numeric_limits<float>::max()
+                       : type.kind == TypeKind::double_ ? std::numeric_limits<double>::max()
+                                                        : std::numeric_limits<long double>::max();
     if (!(std::fabs(*value) <= most)) {
-      diagnostics_.error("out-of-range", expression.span, "this value is out of range for " + std::string(ir::spelling(type.kind)));
+      diagnostics_.error("out-of-range", expression.span,
+                         "this value is out of range for " + std::string(ir::spelling(type.kind)));
       return std::nullopt;
     }
     return ir::Value(*value);
   }
   switch (type.kind) {
-    case TypeKind::boolean: return boolean(expression);
-    case TypeKind::char_: case TypeKind::wchar: case TypeKind::string: case TypeKind::wstring: return text(expression, type);
+    case TypeKind::boolean:
+      return boolean(expression);
+    case TypeKind::char_:
+    case TypeKind::wchar:
+    case TypeKind::string:
+    case TypeKind::wstring:
+      return text(expression, type);
     case TypeKind::fixed: {
       std::optional<ir::Fixed> value = fixed(expression);
       return value ? std::optional<ir::Value>(*value) : std::nullopt;
@@ -112,10 +121,13 @@ std::optional<ir::Value> Checker::evaluate(const Expression& expression, const i
         return value ? std::optional<ir::Value>(*value) : std::nullopt;
       }
       break;
-    default: break;
+    default:
+      break;
   }
   diagnostics_.error("bad-constant", expression.span, "a constant cannot be of type " + ir::describe(target))
-      .suggest("constants are integers, floating- and fixed-point numbers, booleans, characters, strings and enumerators");
+      .suggest(
+          "constants are integers, floating- and fixed-point numbers, booleans, characters, strings and "
+          "enumerators");
   return std::nullopt;
 }
 
@@ -128,7 +140,8 @@ std::optional<Integer> Checker::integer(const Expression& expression, const ir::
   switch (expression.kind) {
     case Expression::Kind::literal: {
       if (expression.literal[0].kind != TokenKind::number) {
-        diagnostics_.error("wrong-literal", expression.span, std::string(noun_of(expression)) + " where an integer is needed");
+        diagnostics_.error("wrong-literal", expression.span,
+                           std::string(literal_noun(expression)) + " where an integer is needed");
         return std::nullopt;
       }
       Number number = read_number(expression.literal[0].text);
@@ -136,7 +149,8 @@ std::optional<Integer> Checker::integer(const Expression& expression, const ir::
       if (auto* bad = std::get_if<BadLiteral>(&number)) {
         diagnostics_.error("bad-literal", expression.span, bad->message).suggest(bad->suggestion);
       } else {
-        diagnostics_.error("wrong-literal", expression.span, std::string(noun_of(expression)) + " where an integer is needed");
+        diagnostics_.error("wrong-literal", expression.span,
+                           std::string(literal_noun(expression)) + " where an integer is needed");
       }
       return std::nullopt;
     }
@@ -162,31 +176,40 @@ std::optional<Integer> Checker::integer(const Expression& expression, const ir::
       if (expression.op == TokenKind::plus) return value;
       // ~ gives all the bits of the type that is wanted (CORBA 3.3 part 1, 7.4.1.4.3).
       Range range = range_of(target.kind);
-      return range.least == 0 && *value >= 0 ? std::optional<Integer>(range.most - *value) : checked(-*value - 1);
+      return range.least == 0 && *value >= 0 ? std::optional<Integer>(range.most - *value)
+                                             : checked(-*value - 1);
     }
     case Expression::Kind::binary: {
       std::optional<Integer> left = integer(*expression.left, target, depth + 1);
       std::optional<Integer> right = integer(*expression.right, target, depth + 1);
       if (!left || !right) return std::nullopt;
       switch (expression.op) {
-        case TokenKind::bar: return checked(*left | *right);
-        case TokenKind::caret: return checked(*left ^ *right);
-        case TokenKind::ampersand: return checked(*left & *right);
-        case TokenKind::plus: return checked(*left + *right);
-        case TokenKind::minus: return checked(*left - *right);
+        case TokenKind::bar:
+          return checked(*left | *right);
+        case TokenKind::caret:
+          return checked(*left ^ *right);
+        case TokenKind::ampersand:
+          return checked(*left & *right);
+        case TokenKind::plus:
+          return checked(*left + *right);
+        case TokenKind::minus:
+          return checked(*left - *right);
         case TokenKind::star: {
           Integer product = 0;
-          return __builtin_mul_overflow(*left, *right, &product) ? checked(Integer{1} << 100) : checked(product);
+          return __builtin_mul_overflow(*left, *right, &product) ? checked(Integer{1} << 100)
+                                                                 : checked(product);
         }
         case TokenKind::shift_left:
         case TokenKind::shift_right:
           if (*right < 0 || *right > 63) {
-            diagnostics_.error("out-of-range", expression.right->span, "a shift is by 0 to 63 bits, not " + written(*right));
+            diagnostics_.error("out-of-range", expression.right->span,
+                               "a shift is by 0 to 63 bits, not " + written(*right));
             return std::nullopt;
           }
           if (expression.op == TokenKind::shift_right) return *left >> static_cast<int>(*right);
           return checked(*left * (Integer{1} << static_cast<int>(*right)));
-        default: break;
+        default:
+          break;
       }
       if (*right == 0) {
         diagnostics_.error("division-by-zero", expression.right->span, "division by zero");
@@ -201,23 +224,31 @@ std::optional<Integer> Checker::integer(const Expression& expression, const ir::
 std::optional<long double> Checker::floating(const Expression& expression, const ir::Type& target) {
   switch (expression.kind) {
     case Expression::Kind::literal: {
-      Number number = expression.literal[0].kind == TokenKind::number ? read_number(expression.literal[0].text) : Number(BadLiteral{});
+      Number number = expression.literal[0].kind == TokenKind::number
+                          ? read_number(expression.literal[0].text)
+                          : Number(BadLiteral{});
       if (auto* value = std::get_if<long double>(&number)) return *value;
       if (std::holds_alternative<Integer>(number)) {
-        diagnostics_.error("wrong-literal", expression.span, "an integer where a floating-point number is needed")
+        diagnostics_
+            .error("wrong-literal", expression.span, "an integer where a floating-point number is needed")
             .suggest("write '" + std::string(expression.literal[0].text) + ".0'");
         return std::nullopt;
       }
       auto* bad = std::get_if<BadLiteral>(&number);
-      if (bad && !bad->message.empty()) diagnostics_.error("bad-literal", expression.span, bad->message).suggest(bad->suggestion);
-      else diagnostics_.error("wrong-literal", expression.span, std::string(noun_of(expression)) + " where a floating-point number is needed");
+      if (bad && !bad->message.empty())
+        diagnostics_.error("bad-literal", expression.span, bad->message).suggest(bad->suggestion);
+      else
+        diagnostics_.error(
+            "wrong-literal", expression.span,
+            std::string(literal_noun(expression)) + " where a floating-point number is needed");
       return std::nullopt;
     }
     case Expression::Kind::name: {
       const ir::Constant* constant = constant_named(expression);
       if (!constant) return std::nullopt;
       if (auto* value = std::get_if<long double>(&constant->value)) return *value;
-      diagnostics_.error("wrong-kind", expression.span, "'" + constant->name + "' is not a floating-point number")
+      diagnostics_
+          .error("wrong-kind", expression.span, "'" + constant->name + "' is not a floating-point number")
           .note(constant->span, "it is of type " + ir::describe(*constant->type));
       return std::nullopt;
     }
@@ -234,114 +265,24 @@ std::optional<long double> Checker::floating(const Expression& expression, const
       std::optional<long double> right = floating(*expression.right, target);
       if (!left || !right) return std::nullopt;
       switch (expression.op) {
-        case TokenKind::plus: return *left + *right;
-        case TokenKind::minus: return *left - *right;
-        case TokenKind::star: return *left * *right;
+        case TokenKind::plus:
+          return *left + *right;
+        case TokenKind::minus:
+          return *left - *right;
+        case TokenKind::star:
+          return *left * *right;
         case TokenKind::slash:
           if (*right != 0) return *left / *right;
           diagnostics_.error("division-by-zero", expression.right->span, "division by zero");
           return std::nullopt;
-        default: break;
+        default:
+          break;
       }
       diagnostics_.error("bad-operator", expression.span, "this operator works on integers only");
       return std::nullopt;
     }
   }
   return std::nullopt;
-}
-
-std::optional<ir::Value> Checker::boolean(const Expression& expression) {
-  if (expression.kind == Expression::Kind::literal && expression.literal[0].keyword != Keyword::none) {
-    return ir::Value(expression.literal[0].keyword == Keyword::true_);
-  }
-  if (expression.kind == Expression::Kind::name) {
-    const ir::Constant* constant = constant_named(expression);
-    if (!constant) return std::nullopt;
-    if (std::holds_alternative<bool>(constant->value)) return constant->value;
-  }
-  diagnostics_.error("wrong-literal", expression.span, "a boolean is TRUE or FALSE");
-  return std::nullopt;
-}
-
-std::optional<ir::Value> Checker::enumerator(const Expression& expression, const ir::Type& target) {
-  if (expression.kind != Expression::Kind::name) {
-    diagnostics_.error("wrong-literal", expression.span, "an enumerator of '" + ir::describe(target) + "' is needed here");
-    return std::nullopt;
-  }
-  Symbol* symbol = resolve(expression.name);
-  if (!symbol || symbol->broken) return std::nullopt;
-  ir::Declaration* declaration = symbol->declaration;
-  if (declaration && declaration->kind == ir::DeclKind::enumerator && ir::as<ir::Enumerator>(*declaration).owner == target.declaration) {
-    return ir::Value(static_cast<const ir::Enumerator*>(declaration));
-  }
-  if (declaration && declaration->kind == ir::DeclKind::constant) {
-    const ir::Value& value = ir::as<ir::Constant>(*declaration).value;
-    auto* named = std::get_if<const ir::Enumerator*>(&value);
-    if (named && (*named)->owner == target.declaration) return value;
-  }
-  diagnostics_.error("wrong-kind", expression.span, "'" + std::string(expression.name.parts.back().text) + "' is not an enumerator of '" + ir::describe(target) + "'")
-      .note(symbol->span, "declared here")
-      .note(target.declaration->span, "the enum");
-  return std::nullopt;
-}
-
-std::optional<ir::Value> Checker::text(const Expression& expression, const ir::Type& target) {
-  bool wide = target.kind == TypeKind::wchar || target.kind == TypeKind::wstring;
-  bool one = target.kind == TypeKind::wchar || target.kind == TypeKind::char_;
-  std::string wanted = one ? (wide ? "a wide character" : "a character") : (wide ? "a wide string" : "a string");
-  std::u32string characters;
-  if (expression.kind == Expression::Kind::name) {
-    const ir::Constant* constant = constant_named(expression);
-    if (!constant) return std::nullopt;
-    bool same = ir::resolved(*constant->type).kind == target.kind;
-    if (!same) {
-      diagnostics_.error("wrong-kind", expression.span, "'" + constant->name + "' is not " + wanted).note(constant->span, "declared here");
-      return std::nullopt;
-    }
-    if (auto* narrow = std::get_if<std::string>(&constant->value)) characters.assign(narrow->begin(), narrow->end());
-    else if (auto* w = std::get_if<ir::Wide>(&constant->value)) characters = w->text;
-    else return constant->value;
-    if (one) return constant->value;
-  } else {
-    bool right = expression.kind == Expression::Kind::literal &&
-                 expression.literal[0].kind == (one ? TokenKind::character : TokenKind::string);
-    if (!right) {
-      diagnostics_.error("wrong-literal", expression.span, (expression.kind == Expression::Kind::literal ? std::string(noun_of(expression)) : "an expression") +
-                             " where " + wanted + " is needed")
-          .suggest(one ? "write one character between apostrophes" : "write text between quotation marks");
-      return std::nullopt;
-    }
-    for (const Token& token : expression.literal) {
-      auto read = read_text(token.text);
-      if (auto* bad = std::get_if<BadLiteral>(&read)) {
-        diagnostics_.error("bad-literal", token.span, bad->message).suggest(bad->suggestion);
-        return std::nullopt;
-      }
-      const Text& text = std::get<Text>(read);
-      if (text.wide != wide) {
-        diagnostics_.error("wrong-literal", token.span, std::string(text.wide ? "a wide" : "a narrow") + " literal where " + wanted + " is needed")
-            .suggest(wide ? "put an L before it" : "remove the L");
-        return std::nullopt;
-      }
-      characters += text.characters;
-    }
-  }
-  if (one && characters.size() != 1) {
-    diagnostics_.error("bad-literal", expression.span, characters.empty() ? "a character literal holds a character" : "a character literal holds one character only");
-    return std::nullopt;
-  }
-  if (!one && characters.find(U'\0') != std::u32string::npos) {
-    diagnostics_.error("bad-literal", expression.span, "a string cannot hold the character 0");
-    return std::nullopt;
-  }
-  if (!one && target.bound && characters.size() > target.bound) {
-    diagnostics_.error("out-of-range", expression.span, "this string has " + std::to_string(characters.size()) +
-                           " characters; its type allows " + std::to_string(target.bound));
-    return std::nullopt;
-  }
-  if (wide) return ir::Value(ir::Wide{characters});
-  if (one) return ir::Value(static_cast<char>(characters[0]));
-  return ir::Value(std::string(characters.begin(), characters.end()));
 }
 
 }  // namespace orbweaver::idl

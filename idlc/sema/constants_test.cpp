@@ -32,7 +32,8 @@ TEST(IdlConstants, StayInRange) {
   check("const octet c = 256;             // expected-error: out of range for octet\n");
   check("const long long c = 9223372036854775808;       // expected-error: out of range\n");
   check("const unsigned long long c = 18446744073709551616; // expected-error: does not fit in 64 bits\n");
-  check("const long c = 0x7fffffffffffffff * 0x7fffffffffffffff; // expected-error: does not fit in 64 bits\n");
+  check(
+      "const long c = 0x7fffffffffffffff * 0x7fffffffffffffff; // expected-error: does not fit in 64 bits\n");
   check("const long c = 1 << 64;          // expected-error: a shift is by 0 to 63\n");
   check("const long c = 1 / 0;            // expected-error: division by zero\n");
   check("const float c = 1e39;            // expected-error: out of range for float\n");
@@ -60,8 +61,10 @@ TEST(IdlConstants, KnowEscapes) {
   EXPECT_EQ(constant(R"(const char c = '\101';)"), "'A'");
   EXPECT_EQ(constant(R"(const string c = "a\"b" "\x01" "2";)"), R"("a\"b\0012")");
   EXPECT_EQ(constant(R"(const wchar c = L'\u20AC';)"), R"(L'\U000020AC')");
-  check(R"(const char c = '\q'; // expected-error: not an escape)" "\n");
-  check(R"(const string c = "a\0b"; // expected-error: the character 0)" "\n");
+  check(R"(const char c = '\q'; // expected-error: not an escape)"
+        "\n");
+  check(R"(const string c = "a\0b"; // expected-error: the character 0)"
+        "\n");
 }
 TEST(IdlConstants, MayBeEnumeratorsAndOtherConstants) {
   EXPECT_EQ(constant("module M { enum E { a, b }; }; const M::E c = M::b;"), "::M::E::b");
@@ -80,18 +83,27 @@ TEST(IdlUnions, ALabelAppearsOnce) {
            };)");
 }
 TEST(IdlUnions, HaveADefaultOnlyWhereItCanBeTaken) {
-  check("union U switch (boolean) { case TRUE: long a; case FALSE: long b;\n default: long d; }; // expected-error: never taken\n");
-  Accepted idl("union U switch (boolean) { case TRUE: long a; }; union V switch (boolean) { case TRUE: long a; case FALSE: long b; };");
+  check(
+      "union U switch (boolean) { case TRUE: long a; case FALSE: long b;\n default: long d; }; // "
+      "expected-error: never taken\n");
+  Accepted idl(
+      "union U switch (boolean) { case TRUE: long a; }; union V switch (boolean) { case TRUE: long a; case "
+      "FALSE: long b; };");
   EXPECT_TRUE(ir::as<ir::Union>(idl["U"]).has_implicit_default);
   EXPECT_FALSE(ir::as<ir::Union>(idl["V"]).has_implicit_default);
 }
 TEST(IdlUnions, SwitchOnWhatHasCountableValues) {
   check("union U switch (float) { case 1: long a; }; // expected-error: cannot switch on float\n");
   check("union U switch (string) { case 1: long a; }; // expected-error: cannot switch on string\n");
-  check("union U switch (char) { case 'a': long a; case '\\n': long b; }; union V switch (octet) { case 255: long a; };"
-        "enum E { x, y }; union W switch (E) { case x: long a; }; union Z switch (unsigned long long) { case 18446744073709551615: long a; };");
+  check(
+      "union U switch (char) { case 'a': long a; case '\\n': long b; }; union V switch (octet) { case 255: "
+      "long a; };"
+      "enum E { x, y }; union W switch (E) { case x: long a; }; union Z switch (unsigned long long) { case "
+      "18446744073709551615: long a; };");
   check("union U switch (short) { case 70000: long a; }; // expected-error: out of range for short\n");
-  check("enum E { x, y }; union W switch (E) { case 1: long a; }; // expected-error: an enumerator of 'E' is needed\n");
+  check(
+      "enum E { x, y }; union W switch (E) { case 1: long a; }; // expected-error: an enumerator of 'E' is "
+      "needed\n");
 }
 
 TEST(IdlIds, FollowPrefixesAndScopes) {
@@ -120,29 +132,44 @@ interface Top {};
   EXPECT_EQ(idl["Top"].repository_id, "IDL:P1/Top:1.0");
 }
 TEST(IdlIds, MayBeGivenByTypeidAndTypeprefix) {
-  Accepted idl("module M { interface I {}; interface J {}; typeid J \"IDL:x:3.1\"; typeprefix M \"acme.com\"; };");
+  Accepted idl(
+      "module M { interface I {}; interface J {}; typeid J \"IDL:x:3.1\"; typeprefix M \"acme.com\"; };");
   EXPECT_EQ(idl["M::I"].repository_id, "IDL:acme.com/M/I:1.0");
   EXPECT_EQ(idl["M::J"].repository_id, "IDL:x:3.1");
 }
 TEST(IdlIds, AreGivenOnce) {
-  check("interface I {};\n#pragma ID I \"IDL:a:1.0\"\n#pragma ID I \"IDL:b:1.0\" // expected-error: already has the repository id\n");
+  check(
+      "interface I {};\n#pragma ID I \"IDL:a:1.0\"\n#pragma ID I \"IDL:b:1.0\" // expected-error: already "
+      "has the repository id\n");
 }
 
 TEST(IdlAnnotations, ViewIsForWhatLiesInPlace) {
-  check("interface I { void f(@view in string a, @view in sequence<octet> b, @view in sequence<double, 8> d); };");
+  check(
+      "interface I { void f(@view in string a, @view in sequence<octet> b, @view in sequence<double, 8> d); "
+      "};");
   check("struct P { short re, im; }; @view typedef sequence<P> Ps; interface I { void f(in Ps p); };");
-  check("struct P { octet a; double b; }; @view typedef sequence<P> Ps; // expected-error: cannot be seen in place\n");
+  check(
+      "struct P { octet a; double b; }; @view typedef sequence<P> Ps; // expected-error: cannot be seen in "
+      "place\n");
   check("@view typedef sequence<string> T; // expected-error: cannot be seen in place\n");
   check("@view typedef long T; // expected-error: cannot be seen in place\n");
   check("interface I { void f(@view out string s); }; // expected-error: only an 'in' parameter\n");
   check("struct S { @view string s1; }; // expected-error: for 'in' parameters and typedefs\n");
-  check("@view typedef sequence<long> V; struct S { V v1; }; // expected-error: a view is for 'in' parameters\n");
-  check("@view typedef sequence<long> V; interface I { V f(); }; // expected-error: a view is for 'in' parameters\n");
+  check(
+      "@view typedef sequence<long> V; struct S { V v1; }; // expected-error: a view is for 'in' "
+      "parameters\n");
+  check(
+      "@view typedef sequence<long> V; interface I { V f(); }; // expected-error: a view is for 'in' "
+      "parameters\n");
 }
 TEST(IdlAnnotations, AreKnownOrDeclaredOrWarnedOf) {
   check("@key(TRUE) typedef long T; @nonsense typedef long U; // expected-warning: not known\n");
-  check("@annotation Mine { long value; }; @Mine(4) typedef long T; @Mine typedef long U; // expected-error: needs a value\n");
-  check("@annotation Mine { long value; }; @Mine(other = 4) typedef long T; // expected-error: no member 'other'\n");
+  check(
+      "@annotation Mine { long value; }; @Mine(4) typedef long T; @Mine typedef long U; // expected-error: "
+      "needs a value\n");
+  check(
+      "@annotation Mine { long value; }; @Mine(other = 4) typedef long T; // expected-error: no member "
+      "'other'\n");
   check("struct S { @optional long x; }; // expected-warning: changes nothing in what travels\n");
   check("@bit_bound(8) bitmask B { @position(8) a }; // expected-error: beyond the 8 bits\n");
 }

@@ -19,16 +19,19 @@ ir::Declaration* Checker::struct_(const tree::Definition& definition, Contents& 
   if (!body.base.empty()) {
     auto* base = static_cast<ir::Struct*>(resolve_as(body.base, ir::DeclKind::struct_, "a struct"));
     if (base && !base->defined) {
-      diagnostics_.error("incomplete-type", body.base.span, "the base struct '" + base->name + "' is not defined yet")
+      diagnostics_
+          .error("incomplete-type", body.base.span, "the base struct '" + base->name + "' is not defined yet")
           .note(base->span, "declared ahead here");
       base = nullptr;
     }
     made.base = base;
   }
   Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
-  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made) symbol->inner = inner;
+  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made)
+    symbol->inner = inner;
   if (made.base) {
-    if (auto base = scope_of_.find(made.base); base != scope_of_.end()) inner->inherited.push_back(base->second);
+    if (auto base = scope_of_.find(made.base); base != scope_of_.end())
+      inner->inherited.push_back(base->second);
   }
   {
     Entered entered(*this, inner, made.name);
@@ -51,12 +54,14 @@ void Checker::exception(const tree::Definition& definition, Contents& into) {
   made.annotations = annotations(definition.annotations, On::type);
   add(made, definition, into);
   Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
-  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made) symbol->inner = inner;
+  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made)
+    symbol->inner = inner;
   Entered entered(*this, inner, made.name);
   members(std::get<tree::Exception>(definition.body).members, made.fields, made.contents);
 }
 
-void Checker::members(const std::vector<tree::Member>& from, std::vector<ir::Field>& fields, Contents& contents) {
+void Checker::members(const std::vector<tree::Member>& from, std::vector<ir::Field>& fields,
+                      Contents& contents) {
   for (const tree::Member& member : from) {
     const ir::Type* base = type(member.type, Use::member, &contents);
     ir::Annotations notes = annotations(member.annotations, On::member);
@@ -103,7 +108,8 @@ namespace {
 std::optional<std::uint32_t> number(const ir::AnnotationUse* use) {
   if (!use || use->arguments.empty()) return std::nullopt;
   auto* value = std::get_if<ir::Integer>(&use->arguments[0].value);
-  return value && *value >= 0 && *value < 1'000'000 ? std::optional(static_cast<std::uint32_t>(*value)) : std::nullopt;
+  return value && *value >= 0 && *value < 1'000'000 ? std::optional(static_cast<std::uint32_t>(*value))
+                                                    : std::nullopt;
 }
 
 }  // namespace
@@ -128,11 +134,15 @@ void Checker::bitmask(const tree::Definition& definition, Contents& into) {
     position = number(find(flag.annotations, "position")).value_or(position);
     flag.value = position++;
     if (flag.value >= made.bits) {
-      diagnostics_.error("out-of-range", each.name.span, "bit " + std::to_string(flag.value) + " lies beyond the " + std::to_string(made.bits) + " bits of the bitmask")
+      diagnostics_
+          .error("out-of-range", each.name.span,
+                 "bit " + std::to_string(flag.value) + " lies beyond the " + std::to_string(made.bits) +
+                     " bits of the bitmask")
           .suggest("give the bitmask more bits with @bit_bound");
     }
     if (auto [earlier, fresh] = taken.emplace(flag.value, &flag); !fresh) {
-      diagnostics_.error("redefinition", each.name.span, "bit " + std::to_string(flag.value) + " is taken already")
+      diagnostics_
+          .error("redefinition", each.name.span, "bit " + std::to_string(flag.value) + " is taken already")
           .note(earlier->second->span, "by this flag");
     }
     Symbol symbol;
@@ -147,7 +157,8 @@ void Checker::bitset(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Bitset>(definition.body);
   auto& made = make<ir::Bitset>(definition.name, definition);
   made.annotations = annotations(definition.annotations, On::type);
-  if (!body.base.empty()) made.base = static_cast<ir::Bitset*>(resolve_as(body.base, ir::DeclKind::bitset, "a bitset"));
+  if (!body.base.empty())
+    made.base = static_cast<ir::Bitset*>(resolve_as(body.base, ir::DeclKind::bitset, "a bitset"));
   add(made, definition, into);
   Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
   Entered entered(*this, inner, made.name);
@@ -166,16 +177,28 @@ void Checker::bitset(const tree::Definition& definition, Contents& into) {
     if (!bits) continue;
     one.bits = static_cast<std::uint32_t>(*bits);
     one.span = field.span;
-    ir::TypeKind fitting = one.bits == 1 ? ir::TypeKind::boolean : one.bits <= 8 ? ir::TypeKind::octet : one.bits <= 16 ? ir::TypeKind::ushort
-                           : one.bits <= 32 ? ir::TypeKind::ulong : ir::TypeKind::ulonglong;
+    ir::TypeKind fitting = one.bits == 1    ? ir::TypeKind::boolean
+                           : one.bits <= 8  ? ir::TypeKind::octet
+                           : one.bits <= 16 ? ir::TypeKind::ushort
+                           : one.bits <= 32 ? ir::TypeKind::ulong
+                                            : ir::TypeKind::ulonglong;
     one.type = field.type.kind == ir::TypeKind::void_ ? basic(fitting) : type(field.type, Use::member);
     if (one.type && field.type.kind != ir::TypeKind::void_) {
       const ir::Type& real = ir::resolved(*one.type);
-      std::uint64_t room = real.kind == ir::TypeKind::boolean ? 1 : real.kind == ir::TypeKind::octet || real.kind == ir::TypeKind::int8 || real.kind == ir::TypeKind::uint8 ? 8
+      std::uint64_t room = real.kind == ir::TypeKind::boolean ? 1
+                           : real.kind == ir::TypeKind::octet || real.kind == ir::TypeKind::int8 ||
+                                   real.kind == ir::TypeKind::uint8
+                               ? 8
                            : real.kind == ir::TypeKind::short_ || real.kind == ir::TypeKind::ushort ? 16
-                           : real.kind == ir::TypeKind::long_ || real.kind == ir::TypeKind::ulong ? 32 : ir::is_integer(real.kind) ? 64 : 0;
-      if (room == 0) diagnostics_.error("wrong-kind", field.type.span, "a bit field is of type boolean, octet or an integer type");
-      else if (one.bits > room) diagnostics_.error("bad-size", field.bits->span, std::to_string(one.bits) + " bits do not fit in " + ir::describe(*one.type));
+                           : real.kind == ir::TypeKind::long_ || real.kind == ir::TypeKind::ulong   ? 32
+                           : ir::is_integer(real.kind)                                              ? 64
+                                                                                                    : 0;
+      if (room == 0)
+        diagnostics_.error("wrong-kind", field.type.span,
+                           "a bit field is of type boolean, octet or an integer type");
+      else if (one.bits > room)
+        diagnostics_.error("bad-size", field.bits->span,
+                           std::to_string(one.bits) + " bits do not fit in " + ir::describe(*one.type));
     }
     for (std::size_t i = 0; i < std::max<std::size_t>(field.names.size(), 1); ++i) {
       total += one.bits;
@@ -189,7 +212,9 @@ void Checker::bitset(const tree::Definition& definition, Contents& into) {
       made.fields.push_back(one);
     }
   }
-  if (total > 64) diagnostics_.error("bad-size", made.span, "this bitset has " + std::to_string(total) + " bits; 64 is the most");
+  if (total > 64)
+    diagnostics_.error("bad-size", made.span,
+                       "this bitset has " + std::to_string(total) + " bits; 64 is the most");
 }
 
 }  // namespace orbweaver::idl

@@ -4,8 +4,8 @@ namespace orbweaver::idl {
 
 using Contents = std::vector<const ir::Declaration*>;
 
-std::unique_ptr<ir::Unit> check(const tree::Unit& tree, const Preprocessed& preprocessed, const Sources& sources,
-                                Diagnostics& diagnostics) {
+std::unique_ptr<ir::Unit> check(const tree::Unit& tree, const Preprocessed& preprocessed,
+                                const Sources& sources, Diagnostics& diagnostics) {
   return Checker(preprocessed, sources, diagnostics).run(tree);
 }
 
@@ -86,10 +86,13 @@ void Checker::definition(const tree::Definition& definition, Contents& into) {
     void operator()(const tree::StateMember&) { check.state_member(it, into); }
     void operator()(const tree::TypeId& body) { check.type_id(body.target, body.text); }
     void operator()(const tree::TypePrefix& body) { check.type_prefix(body.target, body.text); }
-    void operator()(const tree::Import&) {}  // what it would bring in is known already: IDL here is read whole
+    void operator()(const tree::Import&) {
+    }  // what it would bring in is known already: IDL here is read whole
     void operator()(const tree::AnnotationDeclaration&) { check.annotation_declaration(it, into); }
     void operator()(const tree::Pragma& body) { check.pragma(body.text, it.start); }
-    void operator()(const tree::FileEnter&) { check.id_path_files_.push_back(std::exchange(check.id_path_, {})); }
+    void operator()(const tree::FileEnter&) {
+      check.id_path_files_.push_back(std::exchange(check.id_path_, {}));
+    }
     void operator()(const tree::FileLeave&) {
       if (check.id_path_files_.empty()) return;
       check.id_path_ = std::move(check.id_path_files_.back());
@@ -114,7 +117,8 @@ void Checker::module(const tree::Definition& definition, Contents& into) {
   made.annotations = annotations(definition.annotations, On::module);
   Symbol* earlier = find_own(*scope_, definition.name.text);
   Scope* inner = nullptr;
-  if (earlier && earlier->declaration && earlier->declaration->kind == ir::DeclKind::module && earlier->name == definition.name.text) {
+  if (earlier && earlier->declaration && earlier->declaration->kind == ir::DeclKind::module &&
+      earlier->name == definition.name.text) {
     inner = earlier->inner;
   } else {
     inner = new_scope(Scope::Kind::module, scope_, definition.name.text, definition.name.span, &made);
@@ -178,11 +182,14 @@ void Checker::native(const tree::Definition& definition, Contents& into) {
 void Checker::finish() {
   for (const Ahead& each : ahead_) {
     if (*each.defined) continue;
-    bool by_reference = each.declaration->kind == ir::DeclKind::interface || each.declaration->kind == ir::DeclKind::value;
+    bool by_reference =
+        each.declaration->kind == ir::DeclKind::interface || each.declaration->kind == ir::DeclKind::value;
     std::string message = std::string(ir::noun(each.declaration->kind)) + " '" + each.declaration->name +
                           "' is declared ahead but never defined";
-    if (by_reference) diagnostics_.warning("forward-only", each.span, message);
-    else if (!names_lost_) diagnostics_.error("forward-only", each.span, message).suggest("define it, or remove this line");
+    if (by_reference)
+      diagnostics_.warning("forward-only", each.span, message);
+    else if (!names_lost_)
+      diagnostics_.error("forward-only", each.span, message).suggest("define it, or remove this line");
   }
 }
 

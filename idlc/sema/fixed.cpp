@@ -7,7 +7,8 @@ using ir::Fixed;
 using ir::Integer;
 using tree::Expression;
 
-// Fixed-point constants (CORBA 3.3 part 1, 7.4.1.4.3): 31 digits; what a product or quotient has beyond is cut off.
+// Fixed-point constants (CORBA 3.3 part 1, 7.4.1.4.3): 31 digits; what a product or quotient has beyond is
+// cut off.
 namespace {
 
 constexpr Integer power(int n) {
@@ -70,10 +71,12 @@ std::optional<Fixed> Checker::fixed(const Expression& expression) {
   switch (expression.kind) {
     case Expression::Kind::literal: {
       bool number = expression.literal[0].kind == TokenKind::number;
-      Number read = number ? read_number(expression.literal[0].text) : Number(BadLiteral{"a fixed-point number is needed here", ""});
+      Number read = number ? read_number(expression.literal[0].text)
+                           : Number(BadLiteral{"a fixed-point number is needed here", ""});
       if (auto* value = std::get_if<Fixed>(&read)) return *value;
       auto* bad = std::get_if<BadLiteral>(&read);
-      diagnostics_.error("wrong-literal", expression.span, bad ? bad->message : "a fixed-point number is needed here")
+      diagnostics_
+          .error("wrong-literal", expression.span, bad ? bad->message : "a fixed-point number is needed here")
           .suggest(bad ? bad->suggestion : "add a 'd': 1.25d");
       return std::nullopt;
     }
@@ -81,7 +84,9 @@ std::optional<Fixed> Checker::fixed(const Expression& expression) {
       const ir::Constant* constant = constant_named(expression);
       if (!constant) return std::nullopt;
       if (auto* value = std::get_if<Fixed>(&constant->value)) return *value;
-      diagnostics_.error("wrong-kind", expression.span, "'" + constant->name + "' is not a fixed-point number").note(constant->span, "declared here");
+      diagnostics_
+          .error("wrong-kind", expression.span, "'" + constant->name + "' is not a fixed-point number")
+          .note(constant->span, "declared here");
       return std::nullopt;
     }
     case Expression::Kind::unary: {
@@ -98,9 +103,12 @@ std::optional<Fixed> Checker::fixed(const Expression& expression) {
         case TokenKind::plus:
         case TokenKind::minus:
           if (!align(*left, *right)) return too_long();
-          result = trimmed(left->digits + (expression.op == TokenKind::plus ? right->digits : -right->digits), left->scale);
+          result = trimmed(left->digits + (expression.op == TokenKind::plus ? right->digits : -right->digits),
+                           left->scale);
           break;
-        case TokenKind::star: result = product(*left, *right); break;
+        case TokenKind::star:
+          result = product(*left, *right);
+          break;
         case TokenKind::slash:
           if (right->digits == 0) {
             diagnostics_.error("division-by-zero", expression.right->span, "division by zero");

@@ -66,27 +66,32 @@ void Checker::pragma(std::string_view text, Span span) {
   std::deque<std::string> keep;
   if (word[0] == "prefix") {
     if (word.size() != 2 || text.find('"') == std::string_view::npos) {
-      diagnostics_.error("bad-pragma", span, "#pragma prefix needs one string").suggest("write #pragma prefix \"your.domain\"");
+      diagnostics_.error("bad-pragma", span, "#pragma prefix needs one string")
+          .suggest("write #pragma prefix \"your.domain\"");
       return;
     }
     id_path_ = word[1];
   } else if (word[0] == "ID" || word[0] == "version") {
     bool version = word[0] == "version";
     if (word.size() != 3) {
-      diagnostics_.error("bad-pragma", span, "#pragma " + word[0] + " needs a name and " + (version ? "a version" : "a string"));
+      diagnostics_.error("bad-pragma", span,
+                         "#pragma " + word[0] + " needs a name and " + (version ? "a version" : "a string"));
       return;
     }
     if (version && !is_version(word[2])) {
-      diagnostics_.error("bad-pragma", span, "'" + word[2] + "' is not a version").suggest("a version is two numbers: 1.2");
+      diagnostics_.error("bad-pragma", span, "'" + word[2] + "' is not a version")
+          .suggest("a version is two numbers: 1.2");
       return;
     }
     Symbol* symbol = resolve(name_from(word[1], span, keep));
     if (!symbol || !symbol->declaration) return;
     ir::Declaration& declaration = *symbol->declaration;
     std::string id = word[2];
-    if (version) id = declaration.repository_id.substr(0, declaration.repository_id.rfind(':') + 1) + id;
+    if (version)
+      id = declaration.repository_id.substr(0, declaration.repository_id.rfind(':') + 1) + id;
     else if (id.find(':') == std::string::npos) {
-      diagnostics_.error("bad-pragma", span, "'" + id + "' is not a repository id").suggest("it has the form \"IDL:path/Name:1.0\"");
+      diagnostics_.error("bad-pragma", span, "'" + id + "' is not a repository id")
+          .suggest("it has the form \"IDL:path/Name:1.0\"");
       return;
     }
     set_id(declaration, std::move(id), span);
@@ -98,7 +103,10 @@ void Checker::pragma(std::string_view text, Span span) {
 void Checker::set_id(ir::Declaration& declaration, std::string id, Span span) {
   auto earlier = explicit_id_.find(&declaration);
   if (earlier != explicit_id_.end() && declaration.repository_id != id) {
-    diagnostics_.error("repository-id", span, "'" + declaration.name + "' already has the repository id \"" + declaration.repository_id + "\"")
+    diagnostics_
+        .error(
+            "repository-id", span,
+            "'" + declaration.name + "' already has the repository id \"" + declaration.repository_id + "\"")
         .note(earlier->second, "given here");
     return;
   }
@@ -118,7 +126,9 @@ void Checker::type_prefix(const tree::ScopedName& target, const std::vector<Toke
   Symbol* symbol = resolve(target);
   if (!symbol || text.empty()) return;
   if (!symbol->inner) {
-    diagnostics_.error("not-a-scope", target.span, "typeprefix needs a module, an interface or a type that holds names")
+    diagnostics_
+        .error("not-a-scope", target.span,
+               "typeprefix needs a module, an interface or a type that holds names")
         .note(symbol->span, "declared here");
     return;
   }
@@ -130,13 +140,15 @@ void Checker::type_prefix(const tree::ScopedName& target, const std::vector<Toke
     return "IDL:" + prefix + (prefix.empty() ? "" : "/") + path + ":1.0";
   };
   std::vector<Scope*> open{symbol->inner};
-  if (symbol->declaration && !explicit_id_.contains(symbol->declaration)) symbol->declaration->repository_id = under(*symbol->declaration);
+  if (symbol->declaration && !explicit_id_.contains(symbol->declaration))
+    symbol->declaration->repository_id = under(*symbol->declaration);
   while (!open.empty()) {
     Scope* scope = open.back();
     open.pop_back();
     for (auto& [key, inner] : scope->symbols) {
       if (inner.use || !inner.declaration) continue;
-      if (!explicit_id_.contains(inner.declaration)) inner.declaration->repository_id = under(*inner.declaration);
+      if (!explicit_id_.contains(inner.declaration))
+        inner.declaration->repository_id = under(*inner.declaration);
       if (inner.inner) open.push_back(inner.inner);
     }
   }

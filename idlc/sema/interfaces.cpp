@@ -14,8 +14,13 @@ void Checker::interface(const tree::Definition& definition, Contents& into) {
   auto& made = open<ir::Interface>(definition, body.forward, into);
   bool again = earlier && earlier->declaration == &made;
   if (again && (made.abstract_ != body.abstract_ || made.local != body.local) && made.span.known()) {
-    diagnostics_.error("forward-mismatch", definition.name.span, "'" + made.name + "' is " + (made.abstract_ ? "abstract" : made.local ? "local" : "neither abstract nor local") +
-                           " where it is declared first")
+    diagnostics_
+        .error("forward-mismatch", definition.name.span,
+               "'" + made.name + "' is " +
+                   (made.abstract_ ? "abstract"
+                    : made.local   ? "local"
+                                   : "neither abstract nor local") +
+                   " where it is declared first")
         .suggest("write 'abstract' or 'local' in both places, or in neither")
         .note(earlier->span, "declared here");
   }
@@ -38,20 +43,26 @@ void Checker::bases(const std::vector<tree::ScopedName>& names, ir::Interface& m
     auto* base = static_cast<ir::Interface*>(resolve_as(name, ir::DeclKind::interface, "an interface"));
     if (!base) continue;
     if (!base->defined || base == &made) {
-      diagnostics_.error("incomplete-type", name.span, base == &made ? "an interface cannot inherit from itself"
-                                                                     : "the base interface '" + base->name + "' is not defined yet")
+      diagnostics_
+          .error("incomplete-type", name.span,
+                 base == &made ? "an interface cannot inherit from itself"
+                               : "the base interface '" + base->name + "' is not defined yet")
           .suggest(base == &made ? "" : "define it before this line")
           .note(base->span, base == &made ? "" : "declared ahead here");
       continue;
     }
     if (std::find(made.bases.begin(), made.bases.end(), base) != made.bases.end()) {
-      diagnostics_.error("duplicate-base", name.span, "'" + base->name + "' is named twice as a base").suggest("remove one");
+      diagnostics_.error("duplicate-base", name.span, "'" + base->name + "' is named twice as a base")
+          .suggest("remove one");
       continue;
     }
     if (made.abstract_ && !base->abstract_) {
-      diagnostics_.error("bad-base", name.span, "an abstract interface inherits from abstract interfaces only").note(base->span, "'" + base->name + "' is not abstract");
+      diagnostics_
+          .error("bad-base", name.span, "an abstract interface inherits from abstract interfaces only")
+          .note(base->span, "'" + base->name + "' is not abstract");
     } else if (base->local && !made.local) {
-      diagnostics_.error("bad-base", name.span, "only a local interface can inherit from a local one").note(base->span, "'" + base->name + "' is local");
+      diagnostics_.error("bad-base", name.span, "only a local interface can inherit from a local one")
+          .note(base->span, "'" + base->name + "' is local");
     }
     made.bases.push_back(base);
     if (auto at = scope_of_.find(base); at != scope_of_.end()) scope.inherited.push_back(at->second);
@@ -64,7 +75,9 @@ void Checker::inherited_clashes(const ir::Interface& made) {
   for (const ir::Declaration* each : ir::all_callables(made)) {
     auto [earlier, fresh] = names.emplace(lower_case(each->name), each);
     if (fresh || earlier->second->parent == each->parent) continue;
-    diagnostics_.error("ambiguous", made.span, "'" + made.name + "' inherits two operations or attributes named '" + each->name + "'")
+    diagnostics_
+        .error("ambiguous", made.span,
+               "'" + made.name + "' inherits two operations or attributes named '" + each->name + "'")
         .suggest("rename one of them")
         .note(earlier->second->span, "one is declared here")
         .note(each->span, "the other here");
@@ -100,13 +113,15 @@ bool is_local(const ir::Type& type, int depth = 0) {
   if (real.kind != ir::TypeKind::declared) return false;
   const ir::Declaration& declaration = *real.declaration;
   auto any_field = [&](const std::vector<ir::Field>& fields) {
-    return std::any_of(fields.begin(), fields.end(), [&](const ir::Field& field) { return is_local(*field.type, depth + 1); });
+    return std::any_of(fields.begin(), fields.end(),
+                       [&](const ir::Field& field) { return is_local(*field.type, depth + 1); });
   };
   if (declaration.kind == ir::DeclKind::interface) return ir::as<ir::Interface>(declaration).local;
   if (declaration.kind == ir::DeclKind::struct_) return any_field(ir::as<ir::Struct>(declaration).fields);
   if (declaration.kind == ir::DeclKind::union_) {
     const auto& cases = ir::as<ir::Union>(declaration).cases;
-    return std::any_of(cases.begin(), cases.end(), [&](const ir::UnionCase& one) { return is_local(*one.field.type, depth + 1); });
+    return std::any_of(cases.begin(), cases.end(),
+                       [&](const ir::UnionCase& one) { return is_local(*one.field.type, depth + 1); });
   }
   return false;
 }
@@ -118,7 +133,8 @@ void Checker::must_travel(const ir::Type& type, Span span) {
   const ir::Declaration* owner = scope_->owner ? scope_->owner : scope_->outer->owner;
   bool remote = owner && owner->kind == ir::DeclKind::interface && !ir::as<ir::Interface>(*owner).local;
   if (!remote || !is_local(type)) return;
-  diagnostics_.error("local-type", span, "'" + ir::describe(type) + "' is local; '" + owner->name + "' is not")
+  diagnostics_
+      .error("local-type", span, "'" + ir::describe(type) + "' is local; '" + owner->name + "' is not")
       .suggest("make '" + owner->name + "' a local interface, or pass something that can leave the process");
 }
 
@@ -140,7 +156,9 @@ void Checker::attribute(const tree::Definition& definition, Contents& into) {
     symbol.noun = "attribute";
     symbol.broken = definition.broken;
     if (const ir::Declaration* base = inherited_callable(scope_->owner, name.text)) {
-      diagnostics_.error("redefinition", name.span, "'" + made.name + "' is inherited; it cannot be declared again").note(base->span, "inherited from here");
+      diagnostics_
+          .error("redefinition", name.span, "'" + made.name + "' is inherited; it cannot be declared again")
+          .note(base->span, "inherited from here");
     }
     declare(name, symbol);
     into.push_back(&made);
@@ -152,11 +170,14 @@ void Checker::operation(const tree::Definition& definition, Contents& into) {
   auto& made = make<ir::Operation>(definition.name, definition);
   made.annotations = annotations(definition.annotations, On::operation);
   made.oneway = body.oneway || find(made.annotations, "oneway") != nullptr;
-  const ir::Type* result = body.result.kind == ir::TypeKind::void_ ? basic(ir::TypeKind::void_) : type(body.result, Use::result);
+  const ir::Type* result =
+      body.result.kind == ir::TypeKind::void_ ? basic(ir::TypeKind::void_) : type(body.result, Use::result);
   made.result = result ? result : basic(ir::TypeKind::long_);
   must_travel(*made.result, body.result.span);
   if (const ir::Declaration* base = inherited_callable(scope_->owner, made.name)) {
-    diagnostics_.error("redefinition", made.span, "'" + made.name + "' is inherited; it cannot be declared again").note(base->span, "inherited from here");
+    diagnostics_
+        .error("redefinition", made.span, "'" + made.name + "' is inherited; it cannot be declared again")
+        .note(base->span, "inherited from here");
   }
   add(made, definition, into);
   Scope* inner = new_scope(Scope::Kind::operation, scope_, made.name, made.span, nullptr);
@@ -167,15 +188,18 @@ void Checker::operation(const tree::Definition& definition, Contents& into) {
   for (const Token& context : body.contexts) {
     std::string_view text = context.text.substr(1, context.text.size() - 2);
     bool good = !text.empty() && std::isalpha(static_cast<unsigned char>(text[0]));
-    if (!good) diagnostics_.error("bad-context", context.span, "a context is a name, perhaps with a '*' at its end");
+    if (!good)
+      diagnostics_.error("bad-context", context.span, "a context is a name, perhaps with a '*' at its end");
     made.contexts.emplace_back(text);
   }
   if (!made.oneway) return;
   if (made.result->kind != ir::TypeKind::void_) {
-    diagnostics_.error("oneway", body.result.span, "a one-way operation returns nothing").suggest("write 'oneway void', or remove 'oneway'");
+    diagnostics_.error("oneway", body.result.span, "a one-way operation returns nothing")
+        .suggest("write 'oneway void', or remove 'oneway'");
   }
   if (!body.raises.empty()) {
-    diagnostics_.error("oneway", body.raises[0].span, "a one-way operation cannot raise exceptions").suggest("remove 'raises', or 'oneway'");
+    diagnostics_.error("oneway", body.raises[0].span, "a one-way operation cannot raise exceptions")
+        .suggest("remove 'raises', or 'oneway'");
   }
 }
 
@@ -190,14 +214,17 @@ std::vector<ir::Parameter> Checker::parameters(const std::vector<tree::Parameter
     made.type = of ? of : basic(ir::TypeKind::long_);
     must_travel(*made.type, each.type.span);
     made.annotations = annotations(each.annotations, On::parameter);
-    bool through_typedef = made.type->kind == ir::TypeKind::declared && made.type->declaration->kind == ir::DeclKind::typedef_ &&
+    bool through_typedef = made.type->kind == ir::TypeKind::declared &&
+                           made.type->declaration->kind == ir::DeclKind::typedef_ &&
                            ir::as<ir::Typedef>(*made.type->declaration).view;
     made.view = of && (view(made.annotations, made.type) || through_typedef);
     if (made.view && made.direction != ir::Direction::in) {
-      diagnostics_.error("view", each.name.span, "only an 'in' parameter can be a view").suggest("remove @view, or make it 'in'");
+      diagnostics_.error("view", each.name.span, "only an 'in' parameter can be a view")
+          .suggest("remove @view, or make it 'in'");
     }
     if (oneway && made.direction != ir::Direction::in) {
-      diagnostics_.error("oneway", each.name.span, "a one-way operation takes 'in' parameters only").suggest("make '" + made.name + "' an 'in' parameter, or remove 'oneway'");
+      diagnostics_.error("oneway", each.name.span, "a one-way operation takes 'in' parameters only")
+          .suggest("make '" + made.name + "' an 'in' parameter, or remove 'oneway'");
     }
     Symbol symbol;
     symbol.noun = "parameter";

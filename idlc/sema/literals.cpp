@@ -20,8 +20,9 @@ Number read_integer(std::string_view digits, int base) {
   for (char c : digits) {
     if (digit(c) >= base) {
       bool octal = base == 8 && digit(c) < 10;
-      return BadLiteral{std::string("'") + c + "' is no digit of " + (octal ? "an octal number" : "this number"),
-                        octal ? "a number that begins with 0 is octal; write it without the 0" : ""};
+      return BadLiteral{
+          std::string("'") + c + "' is no digit of " + (octal ? "an octal number" : "this number"),
+          octal ? "a number that begins with 0 is octal; write it without the 0" : ""};
     }
     value = value * base + digit(c);
     if (value > kMaxUnsigned) return BadLiteral{"this number does not fit in 64 bits", ""};
@@ -39,7 +40,8 @@ Number read_fixed(std::string_view text) {
       point = true;
       continue;
     }
-    if (c < '0' || c > '9') return BadLiteral{"this is not a fixed-point number", "write digits, a point, digits and 'd': 1.25d"};
+    if (c < '0' || c > '9')
+      return BadLiteral{"this is not a fixed-point number", "write digits, a point, digits and 'd': 1.25d"};
     out.digits = out.digits * 10 + (c - '0');
     if (out.digits != 0) ++digits;
     if (point) ++out.scale;
@@ -56,7 +58,8 @@ Number read_floating(std::string_view text) {
   std::string copy(text);
   char* end = nullptr;
   long double value = std::strtold(copy.c_str(), &end);
-  if (end != copy.c_str() + copy.size() || text.find('x') != std::string_view::npos) return BadLiteral{"this is not a number", ""};
+  if (end != copy.c_str() + copy.size() || text.find('x') != std::string_view::npos)
+    return BadLiteral{"this is not a number", ""};
   return value;
 }
 
@@ -77,18 +80,30 @@ struct Reader {
   long long escape() {
     char c = text[at++];
     switch (c) {
-      case 'n': return '\n';
-      case 't': return '\t';
-      case 'v': return '\v';
-      case 'b': return '\b';
-      case 'r': return '\r';
-      case 'f': return '\f';
-      case 'a': return '\a';
-      case '\\': case '?': case '\'': case '"': return c;
+      case 'n':
+        return '\n';
+      case 't':
+        return '\t';
+      case 'v':
+        return '\v';
+      case 'b':
+        return '\b';
+      case 'r':
+        return '\r';
+      case 'f':
+        return '\f';
+      case 'a':
+        return '\a';
+      case '\\':
+      case '?':
+      case '\'':
+      case '"':
+        return c;
       case '\r':
         if (at < text.size() && text[at] == '\n') ++at;
         return -1;
-      case '\n': return -1;
+      case '\n':
+        return -1;
       case 'x': {
         long long value = digits(16, 2);
         return value < 0 ? -2 : value;
@@ -97,7 +112,8 @@ struct Reader {
         long long value = digits(16, 4);
         return value < 0 ? -2 : value;
       }
-      default: break;
+      default:
+        break;
     }
     if (digit(c) >= 8) return -2;
     --at;
@@ -124,7 +140,8 @@ Number read_number(std::string_view text) {
   if (text.find_first_of(".eE") != std::string_view::npos) return read_floating(text);
   char last = text.back();
   if (last == 'u' || last == 'U' || last == 'l' || last == 'L' || last == 'f' || last == 'F') {
-    return BadLiteral{"IDL numbers have no suffix '" + std::string(1, last) + "'", "remove it: the constant's type says what it is"};
+    return BadLiteral{"IDL numbers have no suffix '" + std::string(1, last) + "'",
+                      "remove it: the constant's type says what it is"};
   }
   return read_integer(text, text.size() > 1 && text[0] == '0' ? 8 : 10);
 }
@@ -145,13 +162,33 @@ std::variant<BadLiteral, Text> read_text(std::string_view literal) {
     long long value = reader.escape();
     if (value == -1) continue;
     std::string written(literal.substr(begin, reader.at - begin));
-    if (value == -2) return BadLiteral{"'" + written + "' is not an escape sequence", "a backslash itself is written '\\\\'"};
+    if (value == -2)
+      return BadLiteral{"'" + written + "' is not an escape sequence",
+                        "a backslash itself is written '\\\\'"};
     if (!out.wide && (unicode || value > 255)) {
-      return BadLiteral{"'" + written + "' does not fit in a character of 8 bits", "use a wide literal: L\"…\""};
+      return BadLiteral{"'" + written + "' does not fit in a character of 8 bits",
+                        "use a wide literal: L\"…\""};
     }
     out.characters += static_cast<char32_t>(value);
   }
   return out;
+}
+
+std::string_view literal_noun(const tree::Expression& literal) {
+  switch (literal.literal[0].kind) {
+    case TokenKind::string:
+      return literal.literal[0].text[0] == 'L' ? "a wide string" : "a string";
+    case TokenKind::character:
+      return literal.literal[0].text[0] == 'L' ? "a wide character" : "a character";
+    case TokenKind::identifier:
+      return "a boolean";
+    default: {
+      Number number = read_number(literal.literal[0].text);
+      return std::holds_alternative<ir::Integer>(number) ? "an integer"
+             : std::holds_alternative<ir::Fixed>(number) ? "a fixed-point number"
+                                                         : "a floating-point number";
+    }
+  }
 }
 
 }  // namespace orbweaver::idl

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "idlc/ir/ir.h"
-#include "idlc/lex/token.h"
+#include "idlc/parse/tree.h"
 
 namespace orbweaver::idl {
 
@@ -24,5 +24,8 @@ struct Text {
 };
 /// A character or string literal, with its quotes.
 std::variant<BadLiteral, Text> read_text(std::string_view literal);
+
+/// How messages name a literal: "a wide string".
+std::string_view literal_noun(const tree::Expression& literal);
 
 }  // namespace orbweaver::idl

@@ -19,7 +19,8 @@ namespace {
 
 // Edits that turn one name into the other; more than `most` counts as most + 1.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t most) {
-  if (a.size() > b.size() + most || b.size() > a.size() + most || a.size() > 64 || b.size() > 64) return most + 1;
+  if (a.size() > b.size() + most || b.size() > a.size() + most || a.size() > 64 || b.size() > 64)
+    return most + 1;
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -36,13 +37,15 @@ std::size_t distance(std::string_view a, std::string_view b, std::size_t most) {
 
 std::string written(const ScopedName& name) {
   std::string out = name.absolute ? "::" : "";
-  for (std::size_t i = 0; i < name.parts.size(); ++i) out += (i ? "::" : "") + std::string(name.parts[i].text);
+  for (std::size_t i = 0; i < name.parts.size(); ++i)
+    out += (i ? "::" : "") + std::string(name.parts[i].text);
   return out;
 }
 
 }  // namespace
 
-Scope* Checker::new_scope(Scope::Kind kind, Scope* outer, std::string_view name, Span span, const ir::Declaration* owner) {
+Scope* Checker::new_scope(Scope::Kind kind, Scope* outer, std::string_view name, Span span,
+                          const ir::Declaration* owner) {
   scopes_.push_back(std::make_unique<Scope>());
   Scope* made = scopes_.back().get();
   made->kind = kind;
@@ -59,9 +62,12 @@ Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
   symbol.span = name.span;
   std::string key = lower_case(name.text);
   // CORBA 3.3 part 1, 7.20.2: a scope's own name may not be defined again right inside it.
-  bool own_name = scope_->kind != Scope::Kind::global && scope_->kind != Scope::Kind::operation && lower_case(scope_->name) == key;
+  bool own_name = scope_->kind != Scope::Kind::global && scope_->kind != Scope::Kind::operation &&
+                  lower_case(scope_->name) == key;
   if (own_name) {
-    diagnostics_.error("redefinition", name.span, "'" + std::string(name.text) + "' is the name of the scope around it")
+    diagnostics_
+        .error("redefinition", name.span,
+               "'" + std::string(name.text) + "' is the name of the scope around it")
         .suggest("choose another name")
         .note(scope_->span, "'" + std::string(scope_->name) + "' is defined here");
     return nullptr;
@@ -75,14 +81,20 @@ Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
     return nullptr;
   }
   if (earlier.use) {
-    diagnostics_.error("redefinition", name.span, "'" + text + "' cannot be defined here: the name " +
-                           (earlier.name == name.text ? "" : "'" + std::string(earlier.name) + "' ") + "was used in this scope before, with another meaning")
+    diagnostics_
+        .error("redefinition", name.span,
+               "'" + text + "' cannot be defined here: the name " +
+                   (earlier.name == name.text ? "" : "'" + std::string(earlier.name) + "' ") +
+                   "was used in this scope before, with another meaning")
         .suggest("choose another name, or write the earlier use with its scope ('::…')")
         .note(earlier.span, "used here");
   } else if (earlier.name != name.text) {
-    diagnostics_.error("case-collision", name.span, "'" + text + "' differs only in case from '" + std::string(earlier.name) + "'")
+    diagnostics_
+        .error("case-collision", name.span,
+               "'" + text + "' differs only in case from '" + std::string(earlier.name) + "'")
         .suggest("IDL tells names apart by more than case; choose another name")
-        .note(earlier.span, std::string(earlier.noun) + " '" + std::string(earlier.name) + "' is declared here");
+        .note(earlier.span,
+              std::string(earlier.noun) + " '" + std::string(earlier.name) + "' is declared here");
   } else {
     diagnostics_.error("redefinition", name.span, "'" + text + "' is already declared in this scope")
         .suggest("choose another name")
@@ -96,7 +108,8 @@ Symbol* Checker::find_own(Scope& scope, std::string_view name) {
   return found == scope.symbols.end() || found->second.use ? nullptr : &found->second;
 }
 
-void Checker::find_inherited(Scope& scope, const std::string& lower, std::string_view name, Found& found, std::set<Scope*>& seen) {
+void Checker::find_inherited(Scope& scope, const std::string& lower, std::string_view name, Found& found,
+                             std::set<Scope*>& seen) {
   for (Scope* base : scope.inherited) {
     if (!seen.insert(base).second) continue;
     auto own = base->symbols.find(lower);
@@ -117,8 +130,10 @@ Checker::Found Checker::find_here(Scope& scope, std::string_view name) {
   std::string key = lower_case(name);
   auto own = scope.symbols.find(key);
   if (own != scope.symbols.end() && !own->second.use) {
-    if (own->second.name == name) found.symbol = &own->second;
-    else found.differs_in_case = &own->second;
+    if (own->second.name == name)
+      found.symbol = &own->second;
+    else
+      found.differs_in_case = &own->second;
     return found;
   }
   if (!scope.inherited.empty()) {
@@ -139,8 +154,10 @@ Symbol* Checker::resolve(const ScopedName& name) {
     const Identifier& part = name.parts[i];
     if (!found.symbol) {
       if (found.differs_in_case) {
-        diagnostics_.error("case-collision", part.span, "'" + std::string(part.text) + "' is spelled '" +
-                               std::string(found.differs_in_case->name) + "' where it is declared")
+        diagnostics_
+            .error("case-collision", part.span,
+                   "'" + std::string(part.text) + "' is spelled '" +
+                       std::string(found.differs_in_case->name) + "' where it is declared")
             .suggest("write '" + std::string(found.differs_in_case->name) + "'")
             .note(found.differs_in_case->span, "declared here");
       } else {
@@ -149,7 +166,8 @@ Symbol* Checker::resolve(const ScopedName& name) {
       return nullptr;
     }
     if (found.ambiguous_with) {
-      diagnostics_.error("ambiguous", part.span, "'" + std::string(part.text) + "' is inherited from two interfaces")
+      diagnostics_
+          .error("ambiguous", part.span, "'" + std::string(part.text) + "' is inherited from two interfaces")
           .suggest("write it with the interface's name: 'Interface::" + std::string(part.text) + "'")
           .note(found.symbol->span, "one is declared here")
           .note(found.ambiguous_with->span, "the other here");
@@ -159,9 +177,11 @@ Symbol* Checker::resolve(const ScopedName& name) {
     if (i + 1 == name.parts.size() || found.symbol->broken) return found.symbol;
     where = found.symbol->inner;
     if (!where) {
-      diagnostics_.error("not-a-scope", part.span, "'" + std::string(part.text) + "' is " +
-                             (found.symbol->forward ? "only declared ahead; what it holds is not known yet"
-                                                    : "no module, interface or type that holds names"))
+      diagnostics_
+          .error("not-a-scope", part.span,
+                 "'" + std::string(part.text) + "' is " +
+                     (found.symbol->forward ? "only declared ahead; what it holds is not known yet"
+                                            : "no module, interface or type that holds names"))
           .note(found.symbol->span, "declared here");
       return nullptr;
     }
@@ -169,8 +189,8 @@ Symbol* Checker::resolve(const ScopedName& name) {
   }
 }
 
-// A name from further out that is used in an interface or a type is taken: it may not get another meaning there
-// later (CORBA 3.3 part 1, 7.20.3). A module minds only the uses right inside it.
+// A name from further out that is used in an interface or a type is taken: it may not get another meaning
+// there later (CORBA 3.3 part 1, 7.20.3). A module minds only the uses right inside it.
 void Checker::note_use(const Identifier& name, const Symbol& symbol, const Scope* found_in) {
   for (Scope* at = scope_; at && at != found_in; at = at->outer) {
     bool module = at->kind == Scope::Kind::module || at->kind == Scope::Kind::global;
@@ -202,15 +222,20 @@ void Checker::undeclared(const ScopedName& name, std::size_t part, const Scope* 
   // Its file may not have been found, or its definition was beyond reading: that has been told.
   if (names_lost_) return;
   // Once is enough, however often it is used.
-  if (!told_undeclared_.insert(std::string(where ? where->name : "") + "::" + std::string(missing.text)).second) return;
-  std::string message = where ? "'" + std::string(where->name) + "' has no '" + std::string(missing.text) + "'"
-                              : "'" + std::string(missing.text) + "' is not declared";
+  if (!told_undeclared_.insert(std::string(where ? where->name : "") + "::" + std::string(missing.text))
+           .second)
+    return;
+  std::string message = where
+                            ? "'" + std::string(where->name) + "' has no '" + std::string(missing.text) + "'"
+                            : "'" + std::string(missing.text) + "' is not declared";
   std::string help = where ? suggest(missing.text, where, false) : suggest(missing.text, scope_, true);
   if (help.empty() && !where) {
     help = name.parts.size() > 1 ? "include the IDL file that declares '" + written(name) + "'"
                                  : "declare it first, or include the file that does";
   }
-  diagnostics_.error("undeclared-name", missing.span, message).suggest(help).note(where ? where->span : Span{}, "declared here");
+  diagnostics_.error("undeclared-name", missing.span, message)
+      .suggest(help)
+      .note(where ? where->span : Span{}, "declared here");
 }
 
 ir::Declaration* Checker::resolve_as(const ScopedName& name, ir::DeclKind kind, std::string_view wanted) {
@@ -225,8 +250,9 @@ ir::Declaration* Checker::resolve_as(const ScopedName& name, ir::DeclKind kind, 
   }
   if (declaration && declaration->kind == kind) return declaration;
   diagnostics_.error("wrong-kind", name.span, "'" + written(name) + "' is not " + std::string(wanted))
-      .note(symbol->span, declaration ? "it is " + ir::noun_with_article(symbol->declaration->kind) + ", declared here"
-                                      : "it is declared here, as a " + std::string(symbol->noun));
+      .note(symbol->span,
+            declaration ? "it is " + ir::noun_with_article(symbol->declaration->kind) + ", declared here"
+                        : "it is declared here, as a " + std::string(symbol->noun));
   return nullptr;
 }
 

@@ -24,12 +24,17 @@ TEST(IdlNames, AreLookedUpFromTheInsideOut) {
   check(R"(typedef long T; module M { typedef short T; module N { struct S { T a; ::T b; M::T c; }; }; };)");
 }
 TEST(IdlNames, CollideWhereOnlyCaseDiffers) {
-  check("struct Foo { long x; };\n struct FOO { long x; }; // expected-error: differs only in case from 'Foo'\n");
-  check("typedef long Foo;\n struct S { foo x; };      // expected-error: is spelled 'Foo' where it is declared\n");
+  check(
+      "struct Foo { long x; };\n struct FOO { long x; }; // expected-error: differs only in case from "
+      "'Foo'\n");
+  check(
+      "typedef long Foo;\n struct S { foo x; };      // expected-error: is spelled 'Foo' where it is "
+      "declared\n");
 }
 TEST(IdlNames, AreDefinedOnceInAScope) {
   check("typedef long T;\n typedef short T; // expected-error: already declared\n");
-  check("module A { typedef long T; };\n module A { typedef short T; }; // expected-error: already declared\n");
+  check(
+      "module A { typedef long T; };\n module A { typedef short T; }; // expected-error: already declared\n");
   check("struct S { long a;\n short a; }; // expected-error: already declared\n");
   check("enum E { a, b };\n enum F { c,\n a }; // expected-error: already declared\n");
   check("interface I { void f();\n void f(in long x); }; // expected-error: already declared\n");
@@ -41,17 +46,26 @@ TEST(IdlNames, MayNotRepeatTheNameOfTheirScope) {
   check("struct S { long S; };         // expected-error: name of the scope around it\n");
 }
 TEST(IdlNames, ThatWereUsedKeepTheirMeaning) {
-  check("typedef long T; interface I { void f(in T x);\n typedef short T; }; // expected-error: used in this scope before\n");
+  check(
+      "typedef long T; interface I { void f(in T x);\n typedef short T; }; // expected-error: used in this "
+      "scope before\n");
   check("typedef long Foo; struct S { Foo Foo; }; // expected-error: used in this scope before\n");
   check("typedef long T; module M { struct S { T x; }; typedef short T; };");
   check("typedef long T; module M { typedef T T; }; // expected-error: used in this scope before\n");
 }
-TEST(IdlNames, OfModulesMayBeOpenedAgain) { check("module M { typedef long A; }; module M { typedef A B; }; typedef M::B C;"); }
+TEST(IdlNames, OfModulesMayBeOpenedAgain) {
+  check("module M { typedef long A; }; module M { typedef A B; }; typedef M::B C;");
+}
 TEST(IdlNames, AreInheritedByInterfaces) {
-  check("interface A { typedef long T; const long k = 3; }; interface B : A { void f(in T x); typedef long U[k]; };");
-  check("interface A { typedef long T; }; interface B { typedef short T; }; interface C : A, B {\n"
-        "  void f(in T x); }; // expected-error: inherited from two interfaces\n");
-  check("interface A { typedef long T; }; interface B : A {}; interface C : A {}; interface D : B, C { void f(in T x); };");
+  check(
+      "interface A { typedef long T; const long k = 3; }; interface B : A { void f(in T x); typedef long "
+      "U[k]; };");
+  check(
+      "interface A { typedef long T; }; interface B { typedef short T; }; interface C : A, B {\n"
+      "  void f(in T x); }; // expected-error: inherited from two interfaces\n");
+  check(
+      "interface A { typedef long T; }; interface B : A {}; interface C : A {}; interface D : B, C { void "
+      "f(in T x); };");
   check("interface A { typedef long T; }; interface B : A { typedef short T; void f(in T x); };");
 }
 
@@ -63,17 +77,25 @@ TEST(IdlInterfaces, InheritFromWhatIsDefined) {
   check("interface A; // expected-warning: declared ahead but never defined\n");
 }
 TEST(IdlInterfaces, DoNotInheritOneOperationFromTwoPlaces) {
-  check("interface A { void f(); }; interface B { void f(); }; interface C : A, B {}; // expected-error: two operations or attributes named 'f'\n");
+  check(
+      "interface A { void f(); }; interface B { void f(); }; interface C : A, B {}; // expected-error: two "
+      "operations or attributes named 'f'\n");
   check("interface R { void f(); }; interface A : R {}; interface B : R {}; interface C : A, B {};");
   check("interface A { void f(); }; interface B : A {\n void f(); }; // expected-error: is inherited\n");
-  check("interface A { attribute long f; }; interface B : A {\n void F(); }; // expected-error: is inherited\n");
+  check(
+      "interface A { attribute long f; }; interface B : A {\n void F(); }; // expected-error: is "
+      "inherited\n");
 }
 TEST(IdlInterfaces, KeepTheRulesOfLocalAndAbstract) {
   check("local interface L {}; interface I : L {}; // expected-error: only a local interface\n");
   check("interface I {}; abstract interface A : I {}; // expected-error: abstract interfaces only\n");
   check("interface I {}; local interface L : I {}; abstract interface A {}; interface B : A {};");
-  check("local interface L {}; interface I { void f(in L x); };   // expected-error: 'L' is local; 'I' is not\n");
-  check("local interface L {}; struct S { sequence<L> all; }; interface I { S f(); }; // expected-error: 'S' is local\n");
+  check(
+      "local interface L {}; interface I { void f(in L x); };   // expected-error: 'L' is local; 'I' is "
+      "not\n");
+  check(
+      "local interface L {}; struct S { sequence<L> all; }; interface I { S f(); }; // expected-error: 'S' "
+      "is local\n");
   check("local interface L;\ninterface L {}; // expected-error: local where it is declared first\n");
 }
 TEST(IdlOperations, KeepTheRulesOfOneway) {
@@ -82,7 +104,8 @@ TEST(IdlOperations, KeepTheRulesOfOneway) {
   check("exception E {}; interface I { oneway void f() raises (E); }; // expected-error: cannot raise\n");
 }
 TEST(IdlOperations, RaiseExceptionsOnly) {
-  check("struct S { long x; }; interface I { void f() raises (S); }; // expected-error: is not an exception\n");
+  check(
+      "struct S { long x; }; interface I { void f() raises (S); }; // expected-error: is not an exception\n");
   check("exception E { long x; }; interface I { void f(in E e1); }; // expected-error: 'E' is not a type\n");
 }
 
@@ -109,7 +132,9 @@ TEST(IdlTypes, OfIdl42YieldToATypedefOfTheirName) {
 }
 
 TEST(IdlValues, KeepTheRulesOfInheritance) {
-  check("abstract valuetype A {}; valuetype B {}; valuetype C : B, A {}; valuetype D : A, B {}; // expected-error: only the first base\n");
+  check(
+      "abstract valuetype A {}; valuetype B {}; valuetype C : B, A {}; valuetype D : A, B {}; // "
+      "expected-error: only the first base\n");
   check("valuetype B {}; abstract valuetype A : B {}; // expected-error: abstract ones only\n");
   check("abstract valuetype A { public long x; }; // expected-error: no state\n");
   check("valuetype V { public long x; }; valuetype Box V; // expected-error: needs no box\n");

@@ -16,14 +16,14 @@ struct Scope;
 
 /// What a name stands for in one scope.
 struct Symbol {
-  std::string_view name;   // as it was first written; names that differ only in case collide
+  std::string_view name;  // as it was first written; names that differ only in case collide
   Span span;
   ir::Declaration* declaration = nullptr;  // null: a member, a parameter, or something that went wrong
   Scope* inner = nullptr;                  // what it holds names for, where it does
   std::string_view noun = "declaration";
-  bool use = false;                // the name came in from an outer scope by being used here
-  bool forward = false;            // only declared ahead so far
-  bool broken = false;             // an error was reported for it: uses stay quiet
+  bool use = false;      // the name came in from an outer scope by being used here
+  bool forward = false;  // only declared ahead so far
+  bool broken = false;   // an error was reported for it: uses stay quiet
 };
 
 /// A scope of names. Plain; the rules are in lookup.cpp.
@@ -31,10 +31,10 @@ struct Scope {
   enum class Kind { global, module, interface, value, constructed, operation };
   Kind kind = Kind::global;
   Scope* outer = nullptr;
-  std::string_view name;                    // of what it belongs to
+  std::string_view name;  // of what it belongs to
   Span span;
-  const ir::Declaration* owner = nullptr;   // null: global
-  std::vector<Scope*> inherited;            // of interfaces and value types
+  const ir::Declaration* owner = nullptr;           // null: global
+  std::vector<Scope*> inherited;                    // of interfaces and value types
   std::unordered_map<std::string, Symbol> symbols;  // by lower-case name
 };
 

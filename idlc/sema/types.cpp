@@ -32,24 +32,42 @@ namespace {
 
 TypeKind integer_named(std::string_view name) {
   switch (keyword_of(name)) {
-    case Keyword::int8_: return TypeKind::int8;
-    case Keyword::uint8_: return TypeKind::uint8;
-    case Keyword::int16_: return TypeKind::short_;
-    case Keyword::uint16_: return TypeKind::ushort;
-    case Keyword::int32_: return TypeKind::long_;
-    case Keyword::uint32_: return TypeKind::ulong;
-    case Keyword::int64_: return TypeKind::longlong;
-    case Keyword::uint64_: return TypeKind::ulonglong;
-    default: return TypeKind::void_;
+    case Keyword::int8_:
+      return TypeKind::int8;
+    case Keyword::uint8_:
+      return TypeKind::uint8;
+    case Keyword::int16_:
+      return TypeKind::short_;
+    case Keyword::uint16_:
+      return TypeKind::ushort;
+    case Keyword::int32_:
+      return TypeKind::long_;
+    case Keyword::uint32_:
+      return TypeKind::ulong;
+    case Keyword::int64_:
+      return TypeKind::longlong;
+    case Keyword::uint64_:
+      return TypeKind::ulonglong;
+    default:
+      return TypeKind::void_;
   }
 }
 
 bool is_type(DeclKind kind) {
   switch (kind) {
-    case DeclKind::interface: case DeclKind::value: case DeclKind::value_box: case DeclKind::struct_: case DeclKind::union_:
-    case DeclKind::enum_: case DeclKind::bitmask: case DeclKind::bitset: case DeclKind::typedef_: case DeclKind::native:
+    case DeclKind::interface:
+    case DeclKind::value:
+    case DeclKind::value_box:
+    case DeclKind::struct_:
+    case DeclKind::union_:
+    case DeclKind::enum_:
+    case DeclKind::bitmask:
+    case DeclKind::bitset:
+    case DeclKind::typedef_:
+    case DeclKind::native:
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -72,15 +90,22 @@ const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
     std::string_view name = spec.name.parts[0].text;
     TypeKind builtin = integer_named(name);
     bool own = false;
-    for (Scope* at = scope_; builtin != TypeKind::void_ && at && !own; at = at->outer) own = find_here(*at, name).symbol != nullptr;
+    for (Scope* at = scope_; builtin != TypeKind::void_ && at && !own; at = at->outer)
+      own = find_here(*at, name).symbol != nullptr;
     if (builtin != TypeKind::void_ && !own) return basic(builtin);
   }
   Symbol* symbol = resolve(spec.name);
   if (!symbol || symbol->broken) return nullptr;
   if (!symbol->declaration || !is_type(symbol->declaration->kind)) {
-    diagnostics_.error("wrong-kind", spec.name.span, "'" + std::string(spec.name.parts.back().text) + "' is not a type")
-        .note(symbol->span, "it is " + std::string(std::string_view("aeiou").find(symbol->noun[0]) == std::string_view::npos ? "a " : "an ") +
-                                std::string(symbol->noun) + ", declared here");
+    diagnostics_
+        .error("wrong-kind", spec.name.span,
+               "'" + std::string(spec.name.parts.back().text) + "' is not a type")
+        .note(symbol->span,
+              "it is " +
+                  std::string(std::string_view("aeiou").find(symbol->noun[0]) == std::string_view::npos
+                                  ? "a "
+                                  : "an ") +
+                  std::string(symbol->noun) + ", declared here");
     return nullptr;
   }
   const ir::Type* made = declared_type(*symbol->declaration);
@@ -89,8 +114,11 @@ const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
     bool open = false;
     for (Scope* at = scope_; at; at = at->outer) open = open || at->owner == missing;
     if (open && use == Use::member) {
-      diagnostics_.error("recursive-type", spec.span, std::string(ir::noun(missing->kind)) + " '" + missing->name + "' cannot hold itself")
-          .suggest("hold it in a sequence: 'sequence<" + missing->name + ">' or 'sequence<" + missing->name + ", 1>'");
+      diagnostics_
+          .error("recursive-type", spec.span,
+                 std::string(ir::noun(missing->kind)) + " '" + missing->name + "' cannot hold itself")
+          .suggest("hold it in a sequence: 'sequence<" + missing->name + ">' or 'sequence<" + missing->name +
+                   ", 1>'");
       return nullptr;
     }
     if (!open) {
@@ -100,13 +128,17 @@ const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
       return nullptr;
     }
   }
-  if (symbol->declaration->kind == DeclKind::typedef_ && use != Use::parameter && ir::as<ir::Typedef>(*symbol->declaration).view) {
-    diagnostics_.error("view", spec.span, "'" + symbol->declaration->name + "' is a view; a view is for 'in' parameters only")
+  if (symbol->declaration->kind == DeclKind::typedef_ && use != Use::parameter &&
+      ir::as<ir::Typedef>(*symbol->declaration).view) {
+    diagnostics_
+        .error("view", spec.span,
+               "'" + symbol->declaration->name + "' is a view; a view is for 'in' parameters only")
         .suggest("use a typedef without @view for data that is kept")
         .note(symbol->span, "declared here");
     return nullptr;
   }
-  if (symbol->declaration->kind == DeclKind::native && use != Use::parameter && use != Use::result && use != Use::any) {
+  if (symbol->declaration->kind == DeclKind::native && use != Use::parameter && use != Use::result &&
+      use != Use::any) {
     diagnostics_.error("native-type", spec.span, "a native type cannot be part of data")
         .suggest("native types are for the parameters and results of local interfaces");
     return nullptr;
@@ -114,7 +146,8 @@ const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
   return made;
 }
 
-const ir::Type* Checker::type(const tree::TypeSpec& spec, Use use, std::vector<const ir::Declaration*>* contents) {
+const ir::Type* Checker::type(const tree::TypeSpec& spec, Use use,
+                              std::vector<const ir::Declaration*>* contents) {
   switch (spec.kind) {
     case TypeKind::declared: {
       if (!spec.constructed) return named_type(spec, use);
@@ -161,25 +194,29 @@ const ir::Type* Checker::type(const tree::TypeSpec& spec, Use use, std::vector<c
       made.kind = TypeKind::fixed;
       if (!spec.bound) {
         if (use == Use::constant) return basic(TypeKind::fixed);
-        diagnostics_.error("bad-fixed", spec.span, "a fixed-point type needs its digits and scale").suggest("write fixed<digits, scale>");
+        diagnostics_.error("bad-fixed", spec.span, "a fixed-point type needs its digits and scale")
+            .suggest("write fixed<digits, scale>");
         return nullptr;
       }
       if (use == Use::constant) {
-        diagnostics_.error("bad-fixed", spec.span, "a constant is of type 'fixed' alone: its value gives digits and scale");
+        diagnostics_.error("bad-fixed", spec.span,
+                           "a constant is of type 'fixed' alone: its value gives digits and scale");
         return nullptr;
       }
       auto digits = size(*spec.bound, "the number of digits", 31);
       auto scale = integer(*spec.scale, *basic(TypeKind::ulong));
       if (!digits || !scale) return nullptr;
       if (*scale < 0 || *scale > static_cast<ir::Integer>(*digits)) {
-        diagnostics_.error("bad-fixed", spec.scale->span, "the scale of a fixed-point type lies between 0 and its digits");
+        diagnostics_.error("bad-fixed", spec.scale->span,
+                           "the scale of a fixed-point type lies between 0 and its digits");
         return nullptr;
       }
       made.digits = static_cast<std::uint32_t>(*digits);
       made.scale = static_cast<std::uint32_t>(*scale);
       return add_type(made);
     }
-    default: return basic(spec.kind);
+    default:
+      return basic(spec.kind);
   }
 }
 
@@ -202,11 +239,14 @@ const ir::Type* Checker::array(const ir::Type* element, const tree::Declarator& 
   return add_type(made);
 }
 
-std::optional<std::uint64_t> Checker::size(const tree::Expression& expression, std::string_view what, std::uint64_t most) {
+std::optional<std::uint64_t> Checker::size(const tree::Expression& expression, std::string_view what,
+                                           std::uint64_t most) {
   std::optional<ir::Integer> value = integer(expression, *basic(TypeKind::longlong));
   if (!value) return std::nullopt;
   if (*value >= 1 && *value <= static_cast<ir::Integer>(most)) return static_cast<std::uint64_t>(*value);
-  diagnostics_.error("bad-size", expression.span, std::string(what) + (*value < 1 ? " is at least 1" : " is at most " + std::to_string(most)));
+  diagnostics_.error(
+      "bad-size", expression.span,
+      std::string(what) + (*value < 1 ? " is at least 1" : " is at most " + std::to_string(most)));
   return std::nullopt;
 }
 

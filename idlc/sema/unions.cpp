@@ -18,7 +18,8 @@ namespace {
 bool can_switch(const ir::Type& type) {
   const ir::Type& real = ir::resolved(type);
   if (real.kind == TypeKind::declared) return real.declaration->kind == ir::DeclKind::enum_;
-  return ir::is_integer(real.kind) || real.kind == TypeKind::char_ || real.kind == TypeKind::wchar || real.kind == TypeKind::boolean;
+  return ir::is_integer(real.kind) || real.kind == TypeKind::char_ || real.kind == TypeKind::wchar ||
+         real.kind == TypeKind::boolean;
 }
 
 Integer number_of(const ir::Value& value) {
@@ -34,29 +35,45 @@ Integer number_of(const ir::Value& value) {
 Integer values_of(const ir::Type& type) {
   const ir::Type& real = ir::resolved(type);
   switch (real.kind) {
-    case TypeKind::boolean: return 2;
-    case TypeKind::char_: case TypeKind::octet: case TypeKind::int8: case TypeKind::uint8: return 256;
-    case TypeKind::short_: case TypeKind::ushort: case TypeKind::wchar: return 65536;
-    case TypeKind::long_: case TypeKind::ulong: return Integer{1} << 32;
-    case TypeKind::declared: return static_cast<Integer>(ir::as<ir::Enum>(*real.declaration).enumerators.size());
-    default: return Integer{1} << 64;
+    case TypeKind::boolean:
+      return 2;
+    case TypeKind::char_:
+    case TypeKind::octet:
+    case TypeKind::int8:
+    case TypeKind::uint8:
+      return 256;
+    case TypeKind::short_:
+    case TypeKind::ushort:
+    case TypeKind::wchar:
+      return 65536;
+    case TypeKind::long_:
+    case TypeKind::ulong:
+      return Integer{1} << 32;
+    case TypeKind::declared:
+      return static_cast<Integer>(ir::as<ir::Enum>(*real.declaration).enumerators.size());
+    default:
+      return Integer{1} << 64;
   }
 }
 
 }  // namespace
 
-ir::Declaration* Checker::union_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into) {
+ir::Declaration* Checker::union_(const tree::Definition& definition,
+                                 std::vector<const ir::Declaration*>& into) {
   const auto& body = std::get<tree::Union>(definition.body);
   ir::Annotations notes = annotations(definition.annotations, On::type);
   auto& made = open<ir::Union>(definition, body.forward, into);
   if (body.forward) return &made;
   made.annotations = std::move(notes);
   Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
-  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made) symbol->inner = inner;
+  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made)
+    symbol->inner = inner;
   Entered entered(*this, inner, made.name);
   made.discriminator = type(body.discriminator, Use::member, &made.contents);
   if (made.discriminator && !can_switch(*made.discriminator)) {
-    diagnostics_.error("bad-discriminator", body.discriminator.span, "a union cannot switch on " + ir::describe(*made.discriminator))
+    diagnostics_
+        .error("bad-discriminator", body.discriminator.span,
+               "a union cannot switch on " + ir::describe(*made.discriminator))
         .suggest("use an integer type, char, wchar, boolean, octet or an enum");
     made.discriminator = nullptr;
   }
@@ -77,7 +94,8 @@ ir::Declaration* Checker::union_(const tree::Definition& definition, std::vector
     if (one.field.type) made.cases.push_back(std::move(one));
   }
   if (body.cases.empty() && !definition.broken) {
-    diagnostics_.error("empty-union", made.span, "union '" + made.name + "' has no case").suggest("add 'case …: type name;'");
+    diagnostics_.error("empty-union", made.span, "union '" + made.name + "' has no case")
+        .suggest("add 'case …: type name;'");
   }
   if (made.discriminator) coverage(body, made, seen);
   made.defined = true;
@@ -89,7 +107,8 @@ void Checker::labels(const tree::UnionCase& from, ir::UnionCase& to, ir::Union& 
     if (!label.value) {
       to.is_default = true;
       if (seen.default_at.known()) {
-        diagnostics_.error("duplicate-label", label.span, "a union has one default only").note(seen.default_at, "the first one is here");
+        diagnostics_.error("duplicate-label", label.span, "a union has one default only")
+            .note(seen.default_at, "the first one is here");
       }
       seen.default_at = label.span;
       continue;
@@ -98,7 +117,9 @@ void Checker::labels(const tree::UnionCase& from, ir::UnionCase& to, ir::Union& 
     std::optional<ir::Value> value = evaluate(*label.value, *made.discriminator);
     if (!value) continue;
     if (auto [earlier, fresh] = seen.at.emplace(number_of(*value), label.value->span); !fresh) {
-      diagnostics_.error("duplicate-label", label.value->span, "case label " + std::string(sources_.text(label.value->span)) + " already used")
+      diagnostics_
+          .error("duplicate-label", label.value->span,
+                 "case label " + std::string(sources_.text(label.value->span)) + " already used")
           .suggest("every label stands once in a union")
           .note(earlier->second, "first used here");
       continue;
@@ -110,7 +131,10 @@ void Checker::labels(const tree::UnionCase& from, ir::UnionCase& to, ir::Union& 
 void Checker::coverage(const tree::Union& body, ir::Union& made, const LabelsSeen& seen) {
   bool all = static_cast<Integer>(seen.at.size()) >= values_of(*made.discriminator);
   if (all && seen.default_at.known()) {
-    diagnostics_.error("useless-default", seen.default_at, "the labels cover every value of " + ir::describe(*made.discriminator) + "; the default is never taken")
+    diagnostics_
+        .error("useless-default", seen.default_at,
+               "the labels cover every value of " + ir::describe(*made.discriminator) +
+                   "; the default is never taken")
         .suggest("remove the default case");
   }
   made.has_implicit_default = !all && !seen.default_at.known();

@@ -12,7 +12,8 @@ void Checker::value(const tree::Definition& definition, Contents& into) {
   ir::Annotations notes = annotations(definition.annotations, On::type);
   auto& made = open<ir::Value_>(definition, body.forward, into);
   if (made.abstract_ != body.abstract_ && (made.abstract_ || made.defined)) {
-    diagnostics_.error("forward-mismatch", definition.name.span, "'" + made.name + "' is abstract in one place and not in the other");
+    diagnostics_.error("forward-mismatch", definition.name.span,
+                       "'" + made.name + "' is abstract in one place and not in the other");
   }
   made.abstract_ = body.abstract_;
   if (body.forward) return;
@@ -20,7 +21,8 @@ void Checker::value(const tree::Definition& definition, Contents& into) {
   made.custom = body.custom;
   made.truncatable = body.truncatable;
   Scope* inner = new_scope(Scope::Kind::value, scope_, made.name, made.span, &made);
-  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made) symbol->inner = inner;
+  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made)
+    symbol->inner = inner;
   value_bases(body, made, *inner);
   made.defined = true;
   Entered entered(*this, inner, made.name);
@@ -28,7 +30,8 @@ void Checker::value(const tree::Definition& definition, Contents& into) {
   if (!made.abstract_) return;
   for (const ir::Declaration* each : made.contents) {
     if (each->kind == ir::DeclKind::state_member || each->kind == ir::DeclKind::factory) {
-      diagnostics_.error("abstract-value", each->span, "an abstract value type has no state and no factories").note(made.span, "it is abstract");
+      diagnostics_.error("abstract-value", each->span, "an abstract value type has no state and no factories")
+          .note(made.span, "it is abstract");
     }
   }
 }
@@ -39,17 +42,21 @@ void Checker::value_bases(const tree::Value& body, ir::Value_& made, Scope& scop
     if (!base) continue;
     bool first = &name == &body.bases[0];
     if (!base->defined || base == &made) {
-      diagnostics_.error("incomplete-type", name.span, "the base value type '" + base->name + "' is not defined yet");
+      diagnostics_.error("incomplete-type", name.span,
+                         "the base value type '" + base->name + "' is not defined yet");
       continue;
     }
     if (std::find(made.bases.begin(), made.bases.end(), base) != made.bases.end()) {
-      diagnostics_.error("duplicate-base", name.span, "'" + base->name + "' is named twice as a base").suggest("remove one");
+      diagnostics_.error("duplicate-base", name.span, "'" + base->name + "' is named twice as a base")
+          .suggest("remove one");
       continue;
     }
     if (made.abstract_ && !base->abstract_) {
-      diagnostics_.error("bad-base", name.span, "an abstract value type inherits from abstract ones only").note(base->span, "'" + base->name + "' is not abstract");
+      diagnostics_.error("bad-base", name.span, "an abstract value type inherits from abstract ones only")
+          .note(base->span, "'" + base->name + "' is not abstract");
     } else if (!first && !base->abstract_) {
-      diagnostics_.error("bad-base", name.span, "only the first base of a value type may have state").suggest("name '" + base->name + "' first")
+      diagnostics_.error("bad-base", name.span, "only the first base of a value type may have state")
+          .suggest("name '" + base->name + "' first")
           .note(base->span, "'" + base->name + "' is not abstract");
     }
     if (first && body.truncatable && made.custom) {
@@ -66,11 +73,14 @@ void Checker::value_bases(const tree::Value& body, ir::Value_& made, Scope& scop
     auto* supported = static_cast<ir::Interface*>(resolve_as(name, ir::DeclKind::interface, "an interface"));
     if (!supported) continue;
     if (!supported->defined) {
-      diagnostics_.error("incomplete-type", name.span, "the interface '" + supported->name + "' is not defined yet").note(supported->span, "declared ahead here");
+      diagnostics_
+          .error("incomplete-type", name.span, "the interface '" + supported->name + "' is not defined yet")
+          .note(supported->span, "declared ahead here");
       continue;
     }
     if (!supported->abstract_ && std::exchange(concrete, true)) {
-      diagnostics_.error("bad-base", name.span, "a value type supports one interface that is not abstract at most");
+      diagnostics_.error("bad-base", name.span,
+                         "a value type supports one interface that is not abstract at most");
     }
     made.supports.push_back(supported);
     if (auto at = scope_of_.find(supported); at != scope_of_.end()) scope.inherited.push_back(at->second);
@@ -93,7 +103,8 @@ void Checker::value_box(const tree::Definition& definition, Contents& into) {
   if (made.type) {
     const ir::Declaration* boxed = ir::declared(*made.type);
     if (boxed && (boxed->kind == ir::DeclKind::value || boxed->kind == ir::DeclKind::value_box)) {
-      diagnostics_.error("bad-box", body.type.span, "a value type needs no box").note(boxed->span, "'" + boxed->name + "' is one already");
+      diagnostics_.error("bad-box", body.type.span, "a value type needs no box")
+          .note(boxed->span, "'" + boxed->name + "' is one already");
     }
     into.push_back(&made);
   } else if (declared) {

@@ -6,7 +6,8 @@ namespace orbweaver::idl {
 
 const std::vector<std::string_view>& warning_names() {
   static const std::vector<std::string_view> names = {
-      "annotation-no-effect", "forward-only", "hash-warning", "macro-redefined", "unknown-annotation", "unknown-pragma",
+      "annotation-no-effect", "forward-only",       "hash-warning",
+      "macro-redefined",      "unknown-annotation", "unknown-pragma",
   };
   return names;
 }
@@ -25,7 +26,8 @@ Diagnostic& Diagnostics::warning(std::string_view name, Span where, std::string 
 Diagnostic& Diagnostics::add(Diagnostic diagnostic) {
   // A file that is included twice, or two rules that meet at one token, would say the same thing twice.
   bool repeated = std::any_of(all_.begin(), all_.end(), [&](const Diagnostic& earlier) {
-    return earlier.where == diagnostic.where && earlier.message == diagnostic.message && diagnostic.where.known();
+    return earlier.where == diagnostic.where && earlier.message == diagnostic.message &&
+           diagnostic.where.known();
   });
   if (repeated) return unheard_ = {};
   if (diagnostic.severity == Severity::error && ++errors_ > kMaxErrors) return unheard_ = {};

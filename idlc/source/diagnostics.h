@@ -40,10 +40,10 @@ struct Diagnostic {
 
 /// What the user asked of warnings.
 struct WarningPolicy {
-  std::set<std::string, std::less<>> off;      ///< -Wno-NAME
-  std::set<std::string, std::less<>> as_error; ///< -Werror=NAME
-  bool all_off = false;                        ///< -w
-  bool all_as_error = false;                   ///< -Werror
+  std::set<std::string, std::less<>> off;       ///< -Wno-NAME
+  std::set<std::string, std::less<>> as_error;  ///< -Werror=NAME
+  bool all_off = false;                         ///< -w
+  bool all_as_error = false;                    ///< -Werror
 };
 
 /// Collects what every stage has to say; nothing is printed before the end. Not thread-safe.

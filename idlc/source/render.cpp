@@ -21,7 +21,10 @@ bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     unsigned char lead = static_cast<unsigned char>(text[i++]);
     if (lead < 0x80) continue;
-    int more = lead >= 0xF0 && lead < 0xF5 ? 3 : lead >= 0xE0 && lead < 0xF0 ? 2 : lead >= 0xC2 && lead < 0xE0 ? 1 : -1;
+    int more = lead >= 0xF0 && lead < 0xF5   ? 3
+               : lead >= 0xE0 && lead < 0xF0 ? 2
+               : lead >= 0xC2 && lead < 0xE0 ? 1
+                                             : -1;
     if (more < 0) return false;
     for (; more > 0; --more, ++i) {
       if (i >= text.size() || (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return false;
@@ -33,21 +36,26 @@ bool is_utf8(std::string_view text) {
 void add_source_line(std::string& out, const Sources& sources, Span where, const Palette& palette) {
   const SourceFile& file = sources.file(where.file);
   std::string_view line = file.line(where.offset);
-  std::size_t offset_in_line = std::min(
-      where.offset - static_cast<std::size_t>(line.data() - file.text().data()), line.size());
-  std::size_t from = offset_in_line > kMaxLine / 2 && line.size() > kMaxLine ? offset_in_line - kMaxLine / 2 : 0;
+  std::size_t offset_in_line =
+      std::min(where.offset - static_cast<std::size_t>(line.data() - file.text().data()), line.size());
+  std::size_t from =
+      offset_in_line > kMaxLine / 2 && line.size() > kMaxLine ? offset_in_line - kMaxLine / 2 : 0;
   std::string shown = from > 0 ? "…" : "";
   std::string under = from > 0 ? " " : "";
   bool utf8 = is_utf8(line);
-  for (char c : line.substr(from, kMaxLine)) shown += (printable(c) && (utf8 || !(c & 0x80))) || c == '\t' ? c : '?';
+  for (char c : line.substr(from, kMaxLine))
+    shown += (printable(c) && (utf8 || !(c & 0x80))) || c == '\t' ? c : '?';
   // Tabs are repeated below, so that the caret stands under its token however wide a tab is.
   for (char c : line.substr(from, offset_in_line - from)) {
-    if (c == '\t') under += '\t';
-    else if (!utf8 || (static_cast<unsigned char>(c) & 0xC0) != 0x80) under += ' ';
+    if (c == '\t')
+      under += '\t';
+    else if (!utf8 || (static_cast<unsigned char>(c) & 0xC0) != 0x80)
+      under += ' ';
   }
   std::size_t room = std::min(line.size(), from + kMaxLine) - std::min(offset_in_line, from + kMaxLine);
   std::size_t length = std::clamp<std::size_t>(where.length, 1, std::max<std::size_t>(room, 1));
-  out += "    " + shown + "\n    " + under + palette.caret + '^' + std::string(length - 1, '~') + palette.off + '\n';
+  out += "    " + shown + "\n    " + under + palette.caret + '^' + std::string(length - 1, '~') +
+         palette.off + '\n';
 }
 
 void add_place(std::string& out, const Sources& sources, Span where, const Palette& palette) {
@@ -74,8 +82,8 @@ std::string render_text(const Diagnostics& diagnostics, const Sources& sources, 
   for (const Diagnostic& each : diagnostics.all()) {
     bool error = each.severity == Severity::error;
     add_place(out, sources, each.where, palette);
-    out += std::string(error ? palette.error : palette.warning) + (error ? "error: " : "warning: ") + palette.off +
-           each.message + (error ? "" : " [-W" + std::string(each.name) + "]") + '\n';
+    out += std::string(error ? palette.error : palette.warning) + (error ? "error: " : "warning: ") +
+           palette.off + each.message + (error ? "" : " [-W" + std::string(each.name) + "]") + '\n';
     if (each.where.known()) add_source_line(out, sources, each.where, palette);
     if (!each.suggestion.empty()) {
       out += std::string("    ") + palette.note + "help: " + palette.off + each.suggestion + '\n';
@@ -87,7 +95,8 @@ std::string render_text(const Diagnostics& diagnostics, const Sources& sources, 
     }
   }
   if (diagnostics.error_count() > Diagnostics::kMaxErrors) {
-    out += "orbweaver-idl: more than " + std::to_string(Diagnostics::kMaxErrors) + " errors; the rest is not shown\n";
+    out += "orbweaver-idl: more than " + std::to_string(Diagnostics::kMaxErrors) +
+           " errors; the rest is not shown\n";
   }
   return out;
 }

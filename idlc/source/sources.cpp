@@ -22,8 +22,9 @@ std::uint32_t SourceFile::physical_line(std::uint32_t offset) const {
 }
 
 const SourceFile::Marker* SourceFile::marker_for(std::uint32_t physical) const {
-  auto next = std::upper_bound(markers_.begin(), markers_.end(), physical,
-                               [](std::uint32_t line, const Marker& marker) { return line < marker.first_line; });
+  auto next =
+      std::upper_bound(markers_.begin(), markers_.end(), physical,
+                       [](std::uint32_t line, const Marker& marker) { return line < marker.first_line; });
   return next == markers_.begin() ? nullptr : &*(next - 1);
 }
 
@@ -109,7 +110,8 @@ std::string not_text(const std::string& text) {
     if ((c >= 0x20 && c != 0x7F) || space || (c == 0x1A && i + 1 == text.size())) continue;
     char code[8];
     std::snprintf(code, sizeof code, "%02x", c);
-    return "is not IDL text: byte " + std::to_string(i) + " is a control character (" + code + "); is it a binary, or UTF-16? save it as UTF-8";
+    return "is not IDL text: byte " + std::to_string(i) + " is a control character (" + code +
+           "); is it a binary, or UTF-16? save it as UTF-8";
   }
   return {};
 }

@@ -31,7 +31,8 @@ class SourceFile {
 
   /// From the line after `offset` on, positions are told as `path`:`line`, … (`#line`, `# 1 "file"`).
   void mark(std::uint32_t offset, std::string path, std::uint32_t line);
-  /// False where a line marker says that the text at `offset` came from another file than the first one named.
+  /// False where a line marker says that the text at `offset` came from another file than the first one
+  /// named.
   bool own_text(std::uint32_t offset) const;
 
   /// Comments in order of appearance; the lexer adds them.

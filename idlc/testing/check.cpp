@@ -17,9 +17,11 @@ std::multimap<std::uint32_t, std::pair<Severity, std::string>> announced(std::st
   while (!idl.empty()) {
     std::size_t end = std::min(idl.find('\n'), idl.size());
     std::string_view text = idl.substr(0, end);
-    for (auto [mark, severity] : {std::pair("// expected-error: ", Severity::error), std::pair("// expected-warning: ", Severity::warning)}) {
+    for (auto [mark, severity] : {std::pair("// expected-error: ", Severity::error),
+                                  std::pair("// expected-warning: ", Severity::warning)}) {
       std::size_t at = text.find(mark);
-      if (at != std::string_view::npos) out.emplace(line, std::pair(severity, std::string(text.substr(at + std::string_view(mark).size()))));
+      if (at != std::string_view::npos)
+        out.emplace(line, std::pair(severity, std::string(text.substr(at + std::string_view(mark).size()))));
     }
     idl.remove_prefix(std::min(end + 1, idl.size()));
     ++line;
@@ -41,11 +43,16 @@ void check(std::string_view idl, std::string_view where) {
     std::uint32_t line = each.where.known() ? sources.position(each.where).line : 0;
     auto [begin, end] = expected.equal_range(line);
     auto match = begin;
-    while (match != end && (match->second.first != each.severity || each.message.find(match->second.second) == std::string::npos)) ++match;
-    if (match == end) ADD_FAILURE() << "not expected, line " << line << ": " << each.message << "\n" << all;
-    else expected.erase(match);
+    while (match != end && (match->second.first != each.severity ||
+                            each.message.find(match->second.second) == std::string::npos))
+      ++match;
+    if (match == end)
+      ADD_FAILURE() << "not expected, line " << line << ": " << each.message << "\n" << all;
+    else
+      expected.erase(match);
   }
-  for (const auto& [line, what] : expected) ADD_FAILURE() << "expected, line " << line << ": " << what.second << "\n" << all;
+  for (const auto& [line, what] : expected)
+    ADD_FAILURE() << "expected, line " << line << ": " << what.second << "\n" << all;
 }
 
 Accepted::Accepted(std::string_view idl) {
@@ -83,7 +90,8 @@ std::string preprocessed(std::string_view text, const PreprocessOptions& options
   std::string out;
   for (const Token& token : unit.tokens) {
     if (token.kind == TokenKind::end || token.kind >= TokenKind::file_enter) continue;
-    out += (out.empty() ? "" : " ") + std::string(token.kind == TokenKind::pragma ? "#pragma " : "") + std::string(token.text);
+    out += (out.empty() ? "" : " ") + std::string(token.kind == TokenKind::pragma ? "#pragma " : "") +
+           std::string(token.text);
   }
   return out;
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <orbweaver/bounded.h>
+#include <orbweaver/reference.h>
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -9,11 +12,8 @@
 #include <type_traits>
 #include <vector>
 
-#include <orbweaver/bounded.h>
-#include <orbweaver/reference.h>
-
-/// How IDL types are printed: `Test::Named{name: "x", colour: RED, samples: [1, 2]}`. Generated operator<<s use this
-/// for their members; long sequences are cut after kMaxPrinted elements.
+/// How IDL types are printed: `Test::Named{name: "x", colour: RED, samples: [1, 2]}`. Generated operator<<s
+/// use this for their members; long sequences are cut after kMaxPrinted elements.
 namespace orbweaver {
 
 inline constexpr std::size_t kMaxPrinted = 64;
@@ -23,9 +23,12 @@ inline void print_quoted(std::ostream& os, std::string_view text) {
   os << '"';
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') os << '\\' << c;
-    else if (byte < 0x20 || byte == 0x7f) os << "\\x" << kHex[byte >> 4] << kHex[byte & 15];
-    else os << c;
+    if (c == '"' || c == '\\')
+      os << '\\' << c;
+    else if (byte < 0x20 || byte == 0x7f)
+      os << "\\x" << kHex[byte >> 4] << kHex[byte & 15];
+    else
+      os << c;
   }
   os << '"';
 }

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <orbweaver/exception.h>
+
 #include <cstddef>
 #include <variant>
-
-#include <orbweaver/exception.h>
 
 /// What generated unions are made of. Users do not call this.
 namespace orbweaver {

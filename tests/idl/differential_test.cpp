@@ -1,5 +1,6 @@
-// A second opinion: small IDL files, right and wrong, made by rearranging and damaging right ones, go to omniidl and to
-// us; the verdicts must agree. docs/idl.md lists where compilers differ on purpose; none of that is in here.
+// A second opinion: small IDL files, right and wrong, made by rearranging and damaging right ones, go to
+// omniidl and to us; the verdicts must agree. docs/idl.md lists where compilers differ on purpose; none of
+// that is in here.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -77,10 +78,15 @@ std::vector<std::string> words(const std::string& text) {
   std::vector<std::string> out;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at + 1;
-    auto is_word = [&](std::size_t i) { return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_'); };
-    if (text[at] == '#') end = std::min(text.find('\n', at), text.size());
-    else if (text[at] == '"') end = text.find('"', at + 1) + 1;
-    else while (is_word(at) && is_word(end)) ++end;
+    auto is_word = [&](std::size_t i) {
+      return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
+    };
+    if (text[at] == '#')
+      end = std::min(text.find('\n', at), text.size());
+    else if (text[at] == '"')
+      end = text.find('"', at + 1) + 1;
+    else
+      while (is_word(at) && is_word(end)) ++end;
     out.push_back(text.substr(at, end - at));
     at = end;
   }
@@ -106,13 +112,19 @@ class Maker {
   std::size_t below(std::size_t n) { return random_() % n; }
 
   void damage(std::vector<std::string>& list) {
-    static const std::vector<std::string> kNames = words(std::string(kBase) + kPieces[0] + kPieces[1] + kPieces[9]);
+    static const std::vector<std::string> kNames =
+        words(std::string(kBase) + kPieces[0] + kPieces[1] + kPieces[9]);
     std::size_t at = below(list.size());
     while (std::isspace(static_cast<unsigned char>(list[at][0]))) at = below(list.size());
     switch (below(4)) {
-      case 0: list.erase(list.begin() + static_cast<std::ptrdiff_t>(at)); break;
-      case 1: list[at] += ' ' + list[at] + ' '; break;
-      default: list[at] = ' ' + kNames[below(kNames.size())] + ' ';
+      case 0:
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
+        break;
+      case 1:
+        list[at] += ' ' + list[at] + ' ';
+        break;
+      default:
+        list[at] = ' ' + kNames[below(kNames.size())] + ' ';
     }
   }
 
@@ -121,7 +133,8 @@ class Maker {
 
 TEST(IdlDifferential, AgreesWithOmniidl) {
   if (std::system("omniidl -V > /dev/null 2>&1") != 0) GTEST_SKIP() << "omniidl is not installed";
-  const auto folder = std::filesystem::temp_directory_path() / ("orbweaver_idl_" + std::to_string(std::random_device{}()));
+  const auto folder =
+      std::filesystem::temp_directory_path() / ("orbweaver_idl_" + std::to_string(std::random_device{}()));
   std::filesystem::create_directories(folder);
   Maker maker;
   int accepted = 0;

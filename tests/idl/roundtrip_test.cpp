@@ -72,10 +72,21 @@ class Random {
   }
 
   Every::Numbers numbers() {
-    return {below(2) == 1,           number<char>(),          static_cast<wchar_t>(below(0xD000)), number<std::uint8_t>(),
-            number<std::int16_t>(),  number<std::uint16_t>(), number<std::int32_t>(),              number<std::uint32_t>(),
-            number<std::int64_t>(),  number<std::uint64_t>(), static_cast<float>(below(1000)),     static_cast<double>(below(1000)) / 7,
-            static_cast<long double>(below(1000)), number<std::int8_t>(), number<std::uint8_t>()};
+    return {below(2) == 1,
+            number<char>(),
+            static_cast<wchar_t>(below(0xD000)),
+            number<std::uint8_t>(),
+            number<std::int16_t>(),
+            number<std::uint16_t>(),
+            number<std::int32_t>(),
+            number<std::uint32_t>(),
+            number<std::int64_t>(),
+            number<std::uint64_t>(),
+            static_cast<float>(below(1000)),
+            static_cast<double>(below(1000)) / 7,
+            static_cast<long double>(below(1000)),
+            number<std::int8_t>(),
+            number<std::uint8_t>()};
   }
   Every::Everything everything() {
     Every::Everything out;
@@ -201,7 +212,9 @@ TEST(GeneratedConstants, HaveTheValuesOfTheIdl) {
   static_assert(Every::kMost == std::numeric_limits<std::uint64_t>::max());
   static_assert(Every::kQuote == '\'' && Every::kWide == L'\u20ac' && Every::kYes && Every::kOctet == 255);
   static_assert(Every::kKind == Every::Kind::MANY && Every::Later::kLimit == 100);
-  EXPECT_EQ(Every::kText, "tab\tquote\" back\\ \x01" "23");
+  EXPECT_EQ(Every::kText,
+            "tab\tquote\" back\\ \x01"
+            "23");
   EXPECT_EQ(Every::kWideText, L"\u20ac uro");
   EXPECT_EQ(Every::Later::kName, "n");
 }

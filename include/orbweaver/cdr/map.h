@@ -1,10 +1,10 @@
 #pragma once
 
+#include <orbweaver/cdr/codec.h>
+
 #include <cstdint>
 #include <map>
 #include <utility>
-
-#include <orbweaver/cdr/codec.h>
 
 namespace IDL {
 
