@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "orb/core.h"
+#include "platform/process_identity.h"
 #include "platform/thread.h"
 
 namespace orbweaver::orb {
@@ -77,8 +78,23 @@ void Listener::close_connections() {
   for (Served& served : served_) served.connection->close_in_order();
 }
 
+/// Requests in progress may take their time, but a client that does not take its reply is not waited for.
 void Listener::join() {
+  constexpr std::int64_t kPatienceMs = 1000;
   for (Served& served : served_) {
+    std::uint32_t seen = served.connection->sending();
+    auto patience = transport::Deadline::in_ms(kPatienceMs);
+    while (!served.done.load(std::memory_order_acquire)) {
+      platform::sleep_ms(1);
+      const std::uint32_t now = served.connection->sending();
+      if (now % 2 == 0 || now != seen) {
+        seen = now;
+        patience = transport::Deadline::in_ms(kPatienceMs);
+      } else if (patience.passed()) {
+        log::warn("a client that does not take its reply is left behind");
+        served.connection->close();
+      }
+    }
     if (served.thread.joinable()) served.thread.join();
   }
 }

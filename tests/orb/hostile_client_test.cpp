@@ -214,6 +214,19 @@ TEST_F(HostileClient, AOneWayCalledAsATwoWayIsAnsweredAndMayBeLeft) {
   std::this_thread::sleep_for(50ms);
 }
 
+TEST(ShutdownOfAServer, DoesNotWaitForAClientThatTakesNoReplies) {
+  Broker server;
+  const auto servant = CORBA::make_reference<Servant>();
+  RawPeer raw = RawPeer::to(where(server.serve(servant)).port);
+  const Octets call = request(1, where(server.reference(server.root, servant)).key, "echo").octets(Octets(1 << 20)).bytes();
+  std::thread sending([&] {
+    for (int i = 0; i < 20; ++i) raw.sends(call);  // far more than sockets hold: the server is soon stuck in a reply
+  });
+  std::this_thread::sleep_for(200ms);
+  server.destroy();
+  sending.join();
+}
+
 TEST_F(HostileClient, ConnectionsThatSayNothingCostTheOthersNothing) {
   std::vector<RawPeer> silent;
   for (int i = 0; i < 50; ++i) silent.push_back(peer());
