@@ -24,8 +24,8 @@ function(orbweaver_idl)
     set(made ${out}/${stem}C.h ${out}/${stem}C.cpp ${out}/${stem}S.h ${out}/${stem}S.cpp)
     add_custom_command(
       OUTPUT ${made}
-      COMMAND orbweaver-idl --cpp -o ${out} --depfile ${out}/${stem}.d ${flags} ${source}
-      DEPENDS ${source} orbweaver-idl
+      COMMAND orbweaver::orbweaver-idl --cpp -o ${out} --depfile ${out}/${stem}.d ${flags} ${source}
+      DEPENDS ${source} orbweaver::orbweaver-idl
       DEPFILE ${out}/${stem}.d
       COMMENT "IDL ${file}"
       VERBATIM)
