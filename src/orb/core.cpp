@@ -52,23 +52,31 @@ void Core::check_running() const {
 Result<ClientConnectionPtr> Core::connect(transport::Transport& transport, const std::string& address,
                                           transport::Deadline deadline) {
   const std::string name = std::string(transport.name()) + " " + address;
+  std::shared_ptr<Peer> peer;
+  {
+    const std::lock_guard lock(peers_mutex_);
+    std::shared_ptr<Peer>& known = peers_[name];
+    if (!known) known = std::make_shared<Peer>();
+    peer = known;
+  }
   // Held while connecting: two threads that call the same server for the first time share a connection,
   // without which their calls could overtake each other.
-  const std::lock_guard lock(connections_mutex_);
-  auto& known = connections_[name];
-  if (known && known->usable()) return known;
-  known = nullptr;
+  const std::lock_guard lock(peer->mutex);
+  if (peer->connection && peer->connection->usable()) return peer->connection;
+  peer->connection = nullptr;
   if (!running()) return Error{Remedy::give_up, "the ORB has been shut down"};
   const transport::Deadline patience{
       std::min(deadline.ns, transport::Deadline::in_ms(options_.connect_timeout_ms).ns)};
   auto channel = transport.connect(address, options_.channel(), patience);
   if (!channel) {
-    connections_.erase(name);
+    const std::lock_guard forgetting(peers_mutex_);
+    const auto known = peers_.find(name);
+    if (known != peers_.end() && known->second == peer && peer.use_count() == 2) peers_.erase(known);
     return channel.take_error();
   }
   log::debug([&] { return "connected: " + name; });
-  known = CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes);
-  return known;
+  peer->connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes);
+  return peer->connection;
 }
 
 void Core::listen() {
@@ -162,13 +170,16 @@ void Core::finish_shutdown() {
     for (auto& listener : listeners_) listener->join();
     listeners_.clear();
   }
-  std::map<std::string, ClientConnectionPtr> connections;
+  std::map<std::string, std::shared_ptr<Peer>> peers;
   {
-    const std::lock_guard connecting(connections_mutex_);
-    connections.swap(connections_);
+    const std::lock_guard connecting(peers_mutex_);
+    peers.swap(peers_);
   }
-  for (auto& [name, connection] : connections) {
-    if (connection) connection->close();
+  for (auto& [name, peer] : peers) {
+    // Waits for a connection that is just being made; what is made after this finds the ORB not running.
+    const std::lock_guard connecting(peer->mutex);
+    if (peer->connection) peer->connection->close();
+    peer->connection = nullptr;
   }
   lock.lock();
   ending_ = Ending::done;

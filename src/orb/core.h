@@ -60,8 +60,13 @@ class Core : public std::enable_shared_from_this<Core> {
   const Options options_;
   std::shared_ptr<ObjectFinder> finder_;
 
-  std::mutex connections_mutex_;
-  std::map<std::string, ClientConnectionPtr> connections_;  // by "transport address"
+  /// One address. Connecting holds its lock and no other: a server that does not answer delays only its own.
+  struct Peer {
+    std::mutex mutex;
+    ClientConnectionPtr connection;
+  };
+  std::mutex peers_mutex_;
+  std::map<std::string, std::shared_ptr<Peer>> peers_;  // by "transport address"
 
   mutable std::mutex listen_mutex_;
   std::vector<std::unique_ptr<Listener>> listeners_;
