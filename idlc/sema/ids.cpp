@@ -64,6 +64,12 @@ void Checker::pragma(std::string_view text, Span span) {
   std::vector<std::string> word = words(text);
   if (word.empty()) return;
   std::deque<std::string> keep;
+  // `#pragma prefix "omg.org";` is seen in published IDL, and can mean nothing else.
+  if (word.size() == 3 && word[0] == "prefix" && word[2] == ";") {
+    word.pop_back();
+    diagnostics_.warning("pragma-semicolon", span, "a #pragma ends with its line, not with ';'")
+        .suggest("remove the ';'");
+  }
   if (word[0] == "prefix") {
     if (word.size() != 2 || text.find('"') == std::string_view::npos) {
       diagnostics_.error("bad-pragma", span, "#pragma prefix needs one string")

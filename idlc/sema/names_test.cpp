@@ -20,6 +20,10 @@ TEST(IdlNames, AreSuggestedWhereASpellingIsClose) {
   ASSERT_EQ(diagnostics.all().size(), 1u);
   EXPECT_EQ(diagnostics.all()[0].suggestion, "did you mean 'Sample'?");
 }
+TEST(IdlPragmaPrefix, ToleratesASemicolonAndSaysSo) {
+  check("#pragma prefix \"x.org\"; // expected-warning: not with ';'\n typedef long T;");
+  EXPECT_EQ(errors("#pragma prefix \"x.org\" y\n typedef long T;"), 1u);
+}
 TEST(IdlNames, AreLookedUpFromTheInsideOut) {
   check(R"(typedef long T; module M { typedef short T; module N { struct S { T a; ::T b; M::T c; }; }; };)");
 }
