@@ -143,6 +143,7 @@ class Dump {
         out["abstract"] = v.abstract_;
         out["custom"] = v.custom;
         out["truncatable"] = v.truncatable;
+        out["event"] = v.event;
         out["bases"] = names(v.bases);
         out["supports"] = names(v.supports);
         out["definitions"] = all(v.contents);

@@ -215,6 +215,7 @@ struct ValueBox : Declaration {
 struct Value_ : Declaration {
   Value_() : Declaration(DeclKind::value) {}
   bool abstract_ = false, custom = false, truncatable = false;
+  bool event = false;  // an eventtype
   bool defined = false;
   bool ahead = false;
   std::vector<const Value_*> bases;

@@ -36,6 +36,7 @@ bool Parser::definition(Definition& out) {
     return interface(out), true;
   }
   if (is(Keyword::valuetype_) || is(Keyword::custom_) || is(Keyword::abstract_)) return value(out), true;
+  if (is(Keyword::eventtype_) && peek().kind == TokenKind::identifier) return value(out), true;
   if (is(Keyword::exception_)) return exception(out), expect_semicolon("the exception"), true;
   if (type_definition(out)) return true;
   fail("syntax", "expected a definition, found " + found(),
@@ -93,8 +94,7 @@ bool Parser::type_definition(Definition& out) {
   bool follows = named && (peek(2).kind == TokenKind::left_brace || peek(2).kind == TokenKind::colon ||
                            peek(2).kind == TokenKind::identifier);
   if (is(Keyword::component_) && (follows || peek(2).kind == TokenKind::semicolon)) unsupported("component");
-  if ((is(Keyword::home_) || is(Keyword::connector_) || is(Keyword::eventtype_) || is(Keyword::porttype_)) &&
-      follows) {
+  if ((is(Keyword::home_) || is(Keyword::connector_) || is(Keyword::porttype_)) && follows) {
     unsupported(token_.text);
   }
   return false;

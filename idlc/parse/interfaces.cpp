@@ -114,11 +114,14 @@ void Parser::value(Definition& out) {
     body.custom = true;
   else if (accept(Keyword::abstract_))
     body.abstract_ = true;
-  expect(Keyword::valuetype_, body.custom      ? "after 'custom'"
-                              : body.abstract_ ? "or 'interface' after 'abstract'"
-                                               : "");
+  body.event = accept(Keyword::eventtype_);
+  if (!body.event) {
+    expect(Keyword::valuetype_, body.custom      ? "after 'custom'"
+                                : body.abstract_ ? "or 'interface' after 'abstract'"
+                                                 : "");
+  }
   out.name = identifier("the name of a value type");
-  bool plain = !body.custom && !body.abstract_;
+  bool plain = !body.custom && !body.abstract_ && !body.event;
   bool ends = is(TokenKind::semicolon);
   if (ends || is(TokenKind::colon) || is(Keyword::supports_) || is(TokenKind::left_brace) || !plain) {
     body.forward = accept(TokenKind::semicolon);

@@ -119,6 +119,7 @@ struct Interface {
 };
 struct Value {
   bool abstract_ = false, custom = false, truncatable = false, forward = false;
+  bool event = false;  // eventtype: a value type that components send (CORBA 3.3 part 3, 6.7)
   std::vector<ScopedName> bases, supports;
   std::vector<DefinitionPtr> body;
 };

@@ -24,6 +24,14 @@ TEST(IdlPragmaPrefix, ToleratesASemicolonAndSaysSo) {
   check("#pragma prefix \"x.org\"; // expected-warning: not with ';'\n typedef long T;");
   EXPECT_EQ(errors("#pragma prefix \"x.org\" y\n typedef long T;"), 1u);
 }
+TEST(IdlEventTypes, AreValueTypes) {
+  check(R"(eventtype Ahead; abstract eventtype Any_ { void f(); };
+           eventtype Base { public long x; factory make(in long x); };
+           eventtype Ahead : truncatable Base supports I_ { private string s; };)"
+        "  // expected-error: 'I_' is not declared\n");
+  check("typedef long eventtype; struct S { eventtype e1; };");
+  EXPECT_GE(errors("eventtype Box long;"), 1u);
+}
 TEST(IdlNames, AreLookedUpFromTheInsideOut) {
   check(R"(typedef long T; module M { typedef short T; module N { struct S { T a; ::T b; M::T c; }; }; };)");
 }

@@ -16,6 +16,7 @@ void Checker::value(const tree::Definition& definition, Contents& into) {
                        "'" + made.name + "' is abstract in one place and not in the other");
   }
   made.abstract_ = body.abstract_;
+  made.event = body.event;
   if (body.forward) return;
   made.annotations = std::move(notes);
   made.custom = body.custom;
