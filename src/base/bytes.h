@@ -1,18 +1,3 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-namespace orbweaver {
-
-/// Bytes somebody else owns; the function that takes or returns them says for how long.
-using Bytes = std::span<const std::uint8_t>;
-using MutableBytes = std::span<std::uint8_t>;
-
-/// The next multiple of `alignment` (a power of two) at or above `n`.
-constexpr std::size_t round_up(std::size_t n, std::size_t alignment) noexcept {
-  return (n + alignment - 1) & ~(alignment - 1);
-}
-
-}  // namespace orbweaver
+#include <orbweaver/bytes.h>

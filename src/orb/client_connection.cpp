@@ -135,7 +135,7 @@ Result<bool> ClientConnection::follow(std::uint32_t request_id, Deadline deadlin
       result = Result<bool>(Error{Remedy::wait, "no reply until the deadline"});
       break;
     } else {
-      wake_.wait_for(lock, std::chrono::nanoseconds(deadline.ns - platform::now_ns()));
+      wake_.wait_for(lock, std::chrono::nanoseconds(deadline.ns - now_ns()));
     }
   }
   followers_.fetch_sub(1, std::memory_order_relaxed);

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace orbweaver::platform {
+namespace orbweaver {
 
 std::int64_t now_ns() noexcept {
   timespec t{};
@@ -19,4 +19,4 @@ int Deadline::poll_ms() const noexcept {
   return static_cast<int>(std::min<std::int64_t>((left + 999'999) / 1'000'000, 3'600'000));
 }
 
-}  // namespace orbweaver::platform
+}  // namespace orbweaver

@@ -157,6 +157,7 @@ class InprocAcceptor final : public Acceptor {
 class Inproc final : public Transport {
  public:
   const char* name() const noexcept override { return "inproc"; }
+  Reach reach() const noexcept override { return Reach::process; }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                            const ChannelOptions& options) noexcept override {

@@ -84,6 +84,7 @@ class TcpAcceptor final : public Acceptor {
 class Tcp final : public Transport {
  public:
   const char* name() const noexcept override { return "tcp"; }
+  Reach reach() const noexcept override { return Reach::anywhere; }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                            const ChannelOptions& options) noexcept override {

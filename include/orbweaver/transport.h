@@ -1,0 +1,180 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <orbweaver/bytes.h>
+#include <orbweaver/deadline.h>
+#include <orbweaver/limits.h>
+#include <orbweaver/result.h>
+
+#if __cplusplus < 202002L
+#error "Transports are written in C++20: their frames are std::span"
+#endif
+
+/// What every transport keeps. A transport moves *frames* (a frame is one GIOP message, whose first
+/// bytes tell its length) between two ends, and nothing else: it never looks behind the frame's length.
+///
+/// - A frame arrives whole, unchanged, once, and in the order of the commits, or the channel fails.
+/// - A frame of any size up to `ChannelOptions::max_frame_bytes` passes, however small the buffers are.
+/// - A full receiver blocks the sender in `claim` or `commit`; nothing is dropped, nothing grows. Sending
+///   takes nothing that receiving needs: two ends that both send while neither receives wait for each other
+///   until one receives, a deadline passes or one closes, and no longer.
+/// - In steady state neither end allocates.
+/// - What comes from the peer is checked before it is used: a length beyond the limit, a frame that is
+///   too short for its header, an index outside the segment end the channel with Remedy::reconnect,
+///   and no storage is allocated for bytes that have not arrived.
+/// - `close`, from any thread, wakes whoever waits on either end; from then on every call fails with
+///   Remedy::reconnect. The peer first receives all frames committed before the close.
+/// - The death of the peer is seen like its close, within milliseconds, sleeping or spinning.
+/// - A channel leaves nothing behind: no file, no segment, no descriptor, no thread.
+///
+/// A transport may live in a library of its own, loaded by -ORBTransportPlugin: docs/transports.md says how to
+/// write one, examples/transport-plugin is one.
+namespace orbweaver::transport {
+
+/// Of everything in this header. Raised whenever a class or a struct in it changes; a plug-in that was built
+/// for another number is refused.
+inline constexpr std::uint32_t kContract = 1;
+
+using orbweaver::Deadline;
+
+/// How a thread waits for a frame or for room (design: `spin`, `adaptive`, `block`).
+enum class Wait : std::uint8_t {
+  spin,      ///< Never sleeps: lowest latency, one core each.
+  adaptive,  ///< Spins for a short while, then sleeps. The default.
+  block,     ///< Sleeps at once.
+};
+
+/// The length of a frame in bytes, told by its first kFrameHeaderBytes; Remedy::reconnect where they are
+/// not the beginning of a frame. The protocol above supplies it, so that no transport knows GIOP.
+using FrameLength = Result<std::size_t> (*)(Bytes header);
+inline constexpr std::size_t kFrameHeaderBytes = 12;
+
+/// What -ORBTransportOption NAME.KEY=VALUE says to one transport: KEY to VALUE.
+using Parameters = std::map<std::string, std::string>;
+
+struct ChannelOptions {
+  FrameLength frame_length = nullptr;  ///< Required.
+  Wait wait = Wait::adaptive;
+  std::size_t max_frame_bytes = limits::kMaxMessageBytes;
+  std::size_t ring_bytes = std::size_t{1} << 20;  ///< Of each direction, where there is a ring; a power of two.
+  std::shared_ptr<const Parameters> parameters;   ///< Those of this transport; null: none.
+
+  /// The value of one parameter, or `otherwise`.
+  std::string parameter(const std::string& key, const std::string& otherwise = {}) const {
+    if (parameters == nullptr) return otherwise;
+    const auto found = parameters->find(key);
+    return found == parameters->end() ? otherwise : found->second;
+  }
+};
+
+/// How far a transport's addresses mean anything. References tell it to callers elsewhere.
+enum class Reach : std::uint8_t {
+  process,   ///< Both ends are in one process.
+  host,      ///< Both ends are on one running machine.
+  anywhere,  ///< An address can be connected to from another host.
+};
+
+/// Who is at the other end, as far as the operating system vouches for it, or the transport has proof of it.
+struct Peer {
+  std::string address;      ///< For messages: "127.0.0.1:4711", "pid 812".
+  std::int64_t pid = -1;    ///< -1 where not known.
+  std::int64_t uid = -1;
+  std::string subject = {};  ///< Of the certificate that the peer has proven to hold; empty: none.
+};
+
+/// One connection's end. One thread at a time sends (claim … commit or abandon), one thread at a time
+/// receives (receive … release); sending and receiving are independent. `close` may come from anywhere.
+class Channel {
+ public:
+  virtual ~Channel() = default;
+  Channel(const Channel&) = delete;
+  Channel& operator=(const Channel&) = delete;
+
+  /// Room for one outgoing frame of at most `bytes`, aligned to 8, to be written in place. Blocks while
+  /// the peer is full, at most until `deadline` (Remedy::wait; the channel stays good).
+  /// Fails with Remedy::give_up if `bytes` is beyond max_frame_bytes.
+  virtual Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept = 0;
+  /// Sends the first `bytes` of what was claimed. Blocks while the peer is full. Remedy::wait at the deadline:
+  /// the channel is closed if part of the frame has left, and good otherwise. Any other failure ends sending;
+  /// what the peer had committed before it went can still be received.
+  virtual Result<void> commit(std::size_t bytes, Deadline deadline) noexcept = 0;
+  /// Gives the claimed room back unsent.
+  virtual void abandon() noexcept = 0;
+
+  /// The next frame, aligned to 8. It stays valid, and is not received again, until `release`.
+  /// Remedy::wait at the deadline; Remedy::reconnect once the peer is gone and all its frames are read.
+  virtual Result<Bytes> receive(Deadline deadline) noexcept = 0;
+  /// Ends the use of the frame returned by `receive`.
+  virtual void release() noexcept = 0;
+
+  virtual void close() noexcept = 0;
+  virtual const Peer& peer() const noexcept = 0;
+
+ protected:
+  Channel() = default;
+};
+
+/// Waits for peers. `accept` and `close` may be called from different threads.
+class Acceptor {
+ public:
+  virtual ~Acceptor() = default;
+  Acceptor(const Acceptor&) = delete;
+  Acceptor& operator=(const Acceptor&) = delete;
+
+  /// The next peer's channel. A peer that misbehaves while it connects is turned away here and costs
+  /// nobody else anything. Fails with Remedy::give_up once closed.
+  virtual Result<std::unique_ptr<Channel>> accept() noexcept = 0;
+  virtual void close() noexcept = 0;
+  /// The address that peers connect to, in the form that `connect` of the same transport takes.
+  virtual const std::string& address() const noexcept = 0;
+
+ protected:
+  Acceptor() = default;
+};
+
+/// One way of moving frames. Stateless; lives as long as the program.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+  /// "inproc", "shm", "tcp": the word that users give to --transport and TransportPreference.
+  virtual const char* name() const noexcept = 0;
+  virtual Reach reach() const noexcept { return Reach::host; }
+  /// Remedy::mend, and a sentence that names the parameter, where one is not known or has a bad value. Asked
+  /// once, when an ORB is made with parameters for this transport.
+  virtual Result<void> check(const Parameters& parameters) noexcept;
+  /// `address` in the transport's own form; empty: any (tcp: loopback, any port; shm, inproc: a fresh name).
+  virtual Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions&) noexcept = 0;
+  virtual Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions&,
+                                                   Deadline deadline) noexcept = 0;
+};
+
+/// What a plug-in adds its transports to.
+class Registry {
+ public:
+  /// Fails with Remedy::mend where the name is taken or no word of letters, digits, '-' and '_'.
+  virtual Result<void> add(std::unique_ptr<Transport> transport) = 0;
+
+ protected:
+  ~Registry() = default;
+};
+
+/// What a plug-in library exports: see ORBWEAVER_TRANSPORT_PLUGIN.
+struct Plugin {
+  std::uint32_t contract;  ///< Stays first in every version.
+  Result<void> (*add_transports)(Registry&);
+};
+
+}  // namespace orbweaver::transport
+
+/// Makes a shared library a plug-in, once in it:
+///
+///   ORBWEAVER_TRANSPORT_PLUGIN(registry) { return registry.add(std::make_unique<Fifo>()); }
+#define ORBWEAVER_TRANSPORT_PLUGIN(registry)                                                                    \
+  static ::orbweaver::Result<void> orbweaver_add_transports(::orbweaver::transport::Registry&);                 \
+  extern "C" __attribute__((visibility("default"))) const ::orbweaver::transport::Plugin                        \
+      orbweaver_transport_plugin = {::orbweaver::transport::kContract, &orbweaver_add_transports};              \
+  static ::orbweaver::Result<void> orbweaver_add_transports(::orbweaver::transport::Registry& registry)

@@ -1,0 +1,10 @@
+#include "transport/transport.h"
+
+namespace orbweaver::transport {
+
+Result<void> Transport::check(const Parameters& parameters) noexcept {
+  if (parameters.empty()) return {};
+  return Error{Remedy::mend, std::string("the transport ") + name() + " has no option '" + parameters.begin()->first + "'"};
+}
+
+}  // namespace orbweaver::transport
