@@ -45,8 +45,21 @@ Error ClientConnection::fail(Error error) noexcept {
   return error;
 }
 
+/// Behind a sender whom the server holds up: each waits until its own deadline, not until those before it add up.
+Result<void> ClientConnection::lock_to_send(Deadline deadline) {
+  if (send_mutex_.try_lock()) [[likely]] return {};
+  if (deadline.is_never()) {
+    send_mutex_.lock();
+    return {};
+  }
+  // steady_clock is CLOCK_MONOTONIC, which a Deadline counts in.
+  const std::chrono::steady_clock::time_point until{std::chrono::nanoseconds(deadline.ns)};
+  if (send_mutex_.try_lock_until(until)) return {};
+  return Error{Remedy::wait, description_ + ": other requests waited to be sent until the deadline"};
+}
+
 Result<MutableBytes> ClientConnection::claim(std::size_t bytes, Deadline deadline) {
-  send_mutex_.lock();
+  if (auto locked = lock_to_send(deadline); !locked) [[unlikely]] return locked.take_error();
   auto room = channel_->claim(bytes, deadline);
   if (!room) {
     send_mutex_.unlock();

@@ -40,7 +40,8 @@ class ClientConnection final : public CORBA::RefCounted {
     std::vector<std::uint8_t> handed_over;  ///< Otherwise the bytes are here.
   };
 
-  /// Takes the send lock and room for one message. On success the lock is held until `commit` or `abandon`.
+  /// Takes the send lock and room for one message, both until `deadline`. On success the lock is held until
+  /// `commit` or `abandon`.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
   std::uint32_t next_request_id() noexcept { return ++last_request_id_; }  ///< Between claim and commit.
   /// Sends. `two_way`: a reply will be awaited.
@@ -75,6 +76,7 @@ class ClientConnection final : public CORBA::RefCounted {
   };
 
   ~ClientConnection() override;
+  Result<void> lock_to_send(Deadline deadline);
   Result<bool> follow(std::uint32_t request_id, Deadline deadline, Reply& reply);
   Result<void> read_until(std::uint32_t request_id, Deadline deadline, Reply& reply);
   bool claim_arrived(std::uint32_t request_id, Reply& reply);
@@ -88,7 +90,7 @@ class ClientConnection final : public CORBA::RefCounted {
   std::unique_ptr<transport::Channel> channel_;
   const std::string description_;
 
-  std::mutex send_mutex_;
+  std::timed_mutex send_mutex_;
   std::uint32_t last_request_id_ = 0;
   bool code_sets_sent_ = false;
 

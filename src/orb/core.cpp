@@ -64,19 +64,46 @@ Result<ClientConnectionPtr> Core::connect(transport::Transport& transport, const
   const std::lock_guard lock(peer->mutex);
   if (peer->connection && peer->connection->usable()) return peer->connection;
   peer->connection = nullptr;
+  auto opened = open(transport, address, name, deadline);
+  if (!opened) {
+    const std::lock_guard forgetting(peers_mutex_);
+    const auto known = peers_.find(name);
+    if (known != peers_.end() && known->second == peer && peer.use_count() == 2) peers_.erase(known);
+    return opened.take_error();
+  }
+  peer->connection = *opened;
+  return peer->connection;
+}
+
+Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const std::string& address,
+                                       const std::string& name, transport::Deadline deadline) {
   if (!running()) return Error{Remedy::give_up, "the ORB has been shut down"};
   const transport::Deadline patience{
       std::min(deadline.ns, transport::Deadline::in_ms(options_.connect_timeout_ms).ns)};
   auto channel = transport.connect(address, options_.channel(), patience);
-  if (!channel) {
-    const std::lock_guard forgetting(peers_mutex_);
-    const auto known = peers_.find(name);
-    if (known != peers_.end() && known->second == peer && peer.use_count() == 2) peers_.erase(known);
-    return channel.take_error();
-  }
+  if (!channel) return channel.take_error();
   log::debug([&] { return "connected: " + name; });
-  peer->connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes);
-  return peer->connection;
+  return CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes);
+}
+
+Result<ClientConnectionPtr> Core::connect_privately(transport::Transport& transport, const std::string& address,
+                                                    transport::Deadline deadline) {
+  auto opened = open(transport, address, std::string(transport.name()) + " " + address + " (private)", deadline);
+  if (!opened) return opened;
+  const std::lock_guard lock(peers_mutex_);
+  // Registered before the shutdown collects them, or closed here: what is made after it has no owner to close it.
+  if (!running()) {
+    (*opened)->close();
+    return Error{Remedy::give_up, "the ORB has been shut down"};
+  }
+  private_connections_.push_back(*opened);
+  return opened;
+}
+
+void Core::end_private(const ClientConnectionPtr& connection) noexcept {
+  connection->close();
+  const std::lock_guard lock(peers_mutex_);
+  std::erase(private_connections_, connection);  // the caller holds another count: nothing is destroyed here
 }
 
 void Core::listen() {
@@ -171,10 +198,13 @@ void Core::finish_shutdown() {
     listeners_.clear();
   }
   std::map<std::string, std::shared_ptr<Peer>> peers;
+  std::vector<ClientConnectionPtr> private_connections;
   {
     const std::lock_guard connecting(peers_mutex_);
     peers.swap(peers_);
+    private_connections.swap(private_connections_);
   }
+  for (const ClientConnectionPtr& connection : private_connections) connection->close();
   for (auto& [name, peer] : peers) {
     // Waits for a connection that is just being made; what is made after this finds the ORB not running.
     const std::lock_guard connecting(peer->mutex);

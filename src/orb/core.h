@@ -29,6 +29,10 @@ class Core : public std::enable_shared_from_this<Core> {
   /// The connection to that address: the open one, or a new one. Failures as of Transport::connect.
   Result<ClientConnectionPtr> connect(transport::Transport& transport, const std::string& address,
                                       transport::Deadline deadline);
+  /// A connection that nothing else shares, until `end_private`; the shutdown of the ORB closes it, too.
+  Result<ClientConnectionPtr> connect_privately(transport::Transport& transport, const std::string& address,
+                                                transport::Deadline deadline);
+  void end_private(const ClientConnectionPtr& connection) noexcept;
 
   /// Where requests find their servants. Set once, before the first `listen`.
   void set_finder(std::shared_ptr<ObjectFinder> finder) { finder_ = std::move(finder); }
@@ -67,6 +71,10 @@ class Core : public std::enable_shared_from_this<Core> {
   };
   std::mutex peers_mutex_;
   std::map<std::string, std::shared_ptr<Peer>> peers_;  // by "transport address"
+  std::vector<ClientConnectionPtr> private_connections_;
+
+  Result<ClientConnectionPtr> open(transport::Transport& transport, const std::string& address,
+                                   const std::string& name, transport::Deadline deadline);
 
   mutable std::mutex listen_mutex_;
   std::vector<std::unique_ptr<Listener>> listeners_;

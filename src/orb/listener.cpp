@@ -1,5 +1,7 @@
 #include "orb/listener.h"
 
+#include <chrono>
+#include <iterator>
 #include <system_error>
 
 #include "base/log.h"
@@ -42,8 +44,7 @@ void Listener::serve(std::unique_ptr<transport::Channel> channel) {
     served.thread = std::thread([this, &served] {
       platform::name_this_thread((std::string("ow-serve-") + transport_.name()).c_str());
       served.connection->serve();
-      served.connection->close();
-      served.done.store(true, std::memory_order_release);
+      end(served);
     });
   } catch (const std::system_error& e) {
     log::warn(std::string("a connection was turned away: no thread to serve it: ") + e.what());
@@ -51,17 +52,31 @@ void Listener::serve(std::unique_ptr<transport::Channel> channel) {
   }
 }
 
+/// The last act of a connection's thread: gives everything back but the thread itself, which the next one to end,
+/// the next to be accepted or the shutdown joins.
+void Listener::end(Served& served) {
+  served.connection->close();
+  reap();
+  std::unique_ptr<ServerConnection> connection;
+  const std::lock_guard lock(mutex_);
+  connection = std::move(served.connection);
+  connection.reset();
+  ended_.notify_all();
+}
+
 /// Joins the threads of connections that have ended.
 void Listener::reap() {
-  const std::lock_guard lock(mutex_);
-  for (auto served = served_.begin(); served != served_.end();) {
-    if (!served->done.load(std::memory_order_acquire)) {
-      ++served;
-      continue;
+  std::list<Served> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto served = served_.begin(); served != served_.end();) {
+      const auto next = std::next(served);
+      if (served->connection == nullptr) ended.splice(ended.end(), served_, served);
+      served = next;
     }
-    served->thread.join();
-    served = served_.erase(served);
   }
+  // They have nothing left to do: none of them waits for another.
+  for (Served& served : ended) served.thread.join();
 }
 
 void Listener::stop_accepting() {
@@ -75,17 +90,22 @@ void Listener::stop_accepting() {
 
 void Listener::close_connections() {
   const std::lock_guard lock(mutex_);
-  for (Served& served : served_) served.connection->close_in_order();
+  for (Served& served : served_) {
+    if (served.connection != nullptr) served.connection->close_in_order();
+  }
 }
 
 /// Requests in progress may take their time, but a client that does not take its reply is not waited for.
 void Listener::join() {
   constexpr std::int64_t kPatienceMs = 1000;
-  for (Served& served : served_) {
-    std::uint32_t seen = served.connection->sending();
+  std::unique_lock lock(mutex_);
+  while (!served_.empty()) {
+    Served& served = served_.front();  // stays there until it has ended: nobody else reaps what is connected
+    std::uint32_t seen = served.connection ? served.connection->sending() : 0;
     auto patience = transport::Deadline::in_ms(kPatienceMs);
-    while (!served.done.load(std::memory_order_acquire)) {
-      platform::sleep_ms(1);
+    while (!served_.empty() && &served == &served_.front() && served.connection != nullptr) {
+      ended_.wait_for(lock, std::chrono::milliseconds(1));
+      if (served_.empty() || &served != &served_.front() || served.connection == nullptr) break;
       const std::uint32_t now = served.connection->sending();
       if (now % 2 == 0 || now != seen) {
         seen = now;
@@ -95,7 +115,9 @@ void Listener::join() {
         served.connection->close();
       }
     }
-    if (served.thread.joinable()) served.thread.join();
+    lock.unlock();
+    reap();
+    lock.lock();
   }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <atomic>
+#include <condition_variable>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -30,12 +30,12 @@ class Listener {
 
  private:
   struct Served {
-    std::unique_ptr<ServerConnection> connection;
+    std::unique_ptr<ServerConnection> connection;  // null once it has ended
     std::thread thread;
-    std::atomic<bool> done{false};
   };
   void accept_loop();
   void serve(std::unique_ptr<transport::Channel> channel);
+  void end(Served& served);
   void reap();
 
   Core& core_;
@@ -44,6 +44,7 @@ class Listener {
   std::thread acceptor_thread_;
   std::mutex mutex_;
   std::list<Served> served_;
+  std::condition_variable ended_;
   bool stopping_ = false;
 };
 

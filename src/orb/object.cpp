@@ -50,6 +50,15 @@ bool has_interface(CORBA::Object& object, const char* repository_id) {
   return object._is_a(repository_id);
 }
 
+CORBA::object_reference<CORBA::Object> with_private_connection(const CORBA::object_reference<CORBA::Object>& object) {
+  if (!object || object->_reference() == nullptr) return object;
+  const Reference& shared = *object->_reference();
+  auto* own = new Reference(shared.shared_core(), shared.ior(), Reference::Connections::own);
+  auto result = CORBA::object_reference<CORBA::Object>::adopt(CORBA::Object::_make(own));
+  own->_remove_ref();
+  return result;
+}
+
 }  // namespace orbweaver
 
 namespace CORBA {

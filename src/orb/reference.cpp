@@ -11,7 +11,8 @@ namespace orbweaver {
 
 using CORBA::CompletionStatus;
 
-Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior) : core_(std::move(core)), ior_(std::move(ior)) {
+Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, Connections connections)
+    : core_(std::move(core)), ior_(std::move(ior)), connections_(connections) {
   std::string why_not;
   roads_ = orb::roads_of(ior_, *core_, why_not);
   for (const giop::Tagged& profile : ior_.profiles) {
@@ -26,7 +27,13 @@ Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior) : core_(std
 
 Reference::~Reference() = default;
 
+Result<ClientConnectionPtr> Reference::connect(const Road& road, Deadline deadline) {
+  return has_own_connection() ? core_->connect_privately(*road.transport, road.address, deadline)
+                              : core_->connect(*road.transport, road.address, deadline);
+}
+
 Binding::~Binding() {
+  if (owner_ != nullptr) owner_->end_private(connection);
   for (auto& slot : requests_) delete slot.load(std::memory_order_relaxed);
 }
 
@@ -60,9 +67,9 @@ const Binding& Reference::bind(Deadline deadline) {
   bool timed_out = false;
   for (const std::vector<Road>* roads : {&forwarded_, &roads_}) {
     for (const Road& road : *roads) {
-      auto connection = core_->connect(*road.transport, road.address, deadline);
+      auto connection = connect(road, deadline);
       if (connection) {
-        replace_binding(std::make_unique<const Binding>(*connection, road));
+        replace_binding(std::make_unique<const Binding>(*connection, road, has_own_connection() ? core_.get() : nullptr));
         log::debug([&] { return "calls to " + ior_.type_id + " go by " + connection->get()->description(); });
         return *binding_;
       }

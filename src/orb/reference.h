@@ -34,7 +34,9 @@ struct Road {
 
 /// The road taken, with its connection.
 struct Binding {
-  Binding(ClientConnectionPtr c, Road r) : connection(std::move(c)), road(std::move(r)) {}
+  /// `owner`: the connection is this binding's alone, made by that core; null: it is shared.
+  Binding(ClientConnectionPtr c, Road r, orb::Core* owner)
+      : connection(std::move(c)), road(std::move(r)), owner_(owner) {}
   ~Binding();
 
   /// How every request for that operation begins, encoded at the first call of it.
@@ -58,6 +60,7 @@ struct Binding {
   };
   const giop::RequestTemplate& prepare(const Operation& operation, giop::Body body) const;
 
+  orb::Core* const owner_;
   static constexpr std::size_t kPrepared = 8;  // of the operations called first; all others are made anew
   mutable std::array<std::atomic<const Prepared*>, kPrepared> requests_{};
 };
@@ -68,10 +71,13 @@ class Reference final : public CORBA::RefCounted {
  public:
   using Deadline = transport::Deadline;
 
-  Reference(std::shared_ptr<orb::Core> core, giop::Ior ior);
+  enum class Connections : bool { shared, own };
+  /// `own`: a connection that no other reference uses; without, all calls from one process to another share one.
+  Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, Connections connections = Connections::shared);
 
   const giop::Ior& ior() const noexcept { return ior_; }
   orb::Core& core() const noexcept { return *core_; }
+  const std::shared_ptr<orb::Core>& shared_core() const noexcept { return core_; }
   /// The roads that this process can try, best first. Those that it cannot, and why, are in the debug log.
   const std::vector<Road>& roads() const noexcept { return roads_; }
   /// The object is served by this very ORB: direct calls.
@@ -97,12 +103,15 @@ class Reference final : public CORBA::RefCounted {
 
  private:
   ~Reference() override;
+  bool has_own_connection() const noexcept { return connections_ == Connections::own; }
+  Result<ClientConnectionPtr> connect(const Road& road, Deadline deadline);
   const Binding& bind(Deadline deadline);
   void read_roads();
   void replace_binding(std::unique_ptr<const Binding> binding);
 
   std::shared_ptr<orb::Core> core_;
   giop::Ior ior_;
+  const Connections connections_;
   std::vector<Road> roads_;
   std::vector<std::uint8_t> key_;
   bool local_ = false;

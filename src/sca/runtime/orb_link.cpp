@@ -47,7 +47,8 @@ class OrbLink final : public TypedLink<Sample> {
 
 template <class Sample>
 std::shared_ptr<Link> make(const std::string& id, const IDL::traits<CORBA::Object>::ref_type& target) {
-  auto input = IDL::traits<typename StreamInterface<Sample>::Stub>::narrow(target);
+  // A full receiver holds its connection. Streams that zigzag between two processes would hold each other.
+  auto input = IDL::traits<typename StreamInterface<Sample>::Stub>::narrow(with_private_connection(target));
   if (!input) return nullptr;
   return std::make_shared<OrbLink<Sample>>(id, std::move(input));
 }
