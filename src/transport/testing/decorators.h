@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <random>
 #include <thread>
+#include <vector>
 
 #include "transport/transport.h"
 
@@ -85,6 +87,111 @@ class Corrupting final : public Decorator {
   std::mt19937 random_;
   MutableBytes claimed_;
   std::uint32_t sent_ = 0, corrupted_ = 0;
+};
+
+/// Frames written into memory of the decorator's own, which decides what becomes of them at `commit`: the base
+/// of what an unreliable network does. Nothing of the inner channel is claimed meanwhile. The sender's thread.
+class Unreliable : public Decorator {
+ public:
+  explicit Unreliable(std::unique_ptr<Channel> inner) : Decorator(std::move(inner)) {}
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
+    // The inner channel has the first word on limits, and on whether it still lives.
+    Result<MutableBytes> room = Decorator::claim(bytes, deadline);
+    if (!room) return room;
+    Decorator::abandon();
+    staged_.resize((bytes + 7) / 8);
+    return MutableBytes(reinterpret_cast<std::uint8_t*>(staged_.data()), bytes);
+  }
+  void abandon() noexcept override {}
+
+ protected:
+  Bytes staged(std::size_t bytes) const noexcept {
+    return {reinterpret_cast<const std::uint8_t*>(staged_.data()), bytes};
+  }
+  Result<void> pass(Bytes frame, Deadline deadline) noexcept {
+    Result<MutableBytes> room = Decorator::claim(frame.size(), deadline);
+    if (!room) return room.take_error();
+    std::copy(frame.begin(), frame.end(), room->begin());
+    return Decorator::commit(frame.size(), deadline);
+  }
+
+ private:
+  std::vector<std::uint64_t> staged_;  // words: a claim is aligned to 8
+};
+
+/// Loses one frame in `one_in`, at random, seeded: its commit succeeds and nothing leaves.
+class Losing final : public Unreliable {
+ public:
+  Losing(std::unique_ptr<Channel> inner, std::uint32_t one_in, std::uint32_t seed)
+      : Unreliable(std::move(inner)), one_in_(one_in), random_(seed) {}
+  Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
+    if (random_() % one_in_ == 0) {
+      ++lost_;
+      return {};
+    }
+    return pass(staged(bytes), deadline);
+  }
+  std::uint32_t lost() const noexcept { return lost_; }
+
+ private:
+  const std::uint32_t one_in_;
+  std::mt19937 random_;
+  std::uint32_t lost_ = 0;
+};
+
+/// Sends one frame in `one_in` twice, at random, seeded.
+class Duplicating final : public Unreliable {
+ public:
+  Duplicating(std::unique_ptr<Channel> inner, std::uint32_t one_in, std::uint32_t seed)
+      : Unreliable(std::move(inner)), one_in_(one_in), random_(seed) {}
+  Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
+    Result<void> sent = pass(staged(bytes), deadline);
+    if (!sent || random_() % one_in_ != 0) return sent;
+    ++duplicated_;
+    return pass(staged(bytes), deadline);
+  }
+  std::uint32_t duplicated() const noexcept { return duplicated_; }
+
+ private:
+  const std::uint32_t one_in_;
+  std::mt19937 random_;
+  std::uint32_t duplicated_ = 0;
+};
+
+/// Holds one frame in `one_in` back, at random, seeded, and sends it behind the next one. A frame still held
+/// at the close is sent then, so that reordering alone loses nothing.
+class Reordering final : public Unreliable {
+ public:
+  Reordering(std::unique_ptr<Channel> inner, std::uint32_t one_in, std::uint32_t seed)
+      : Unreliable(std::move(inner)), one_in_(one_in), random_(seed) {}
+  Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
+    const Bytes frame = staged(bytes);
+    if (held_.empty() && random_() % one_in_ == 0) {
+      held_.assign(frame.begin(), frame.end());
+      ++reordered_;
+      return {};
+    }
+    Result<void> sent = pass(frame, deadline);
+    return sent && !held_.empty() ? pass_held(deadline) : std::move(sent);
+  }
+  /// The sender's thread, as it sends.
+  void close() noexcept override {
+    if (!held_.empty()) (void)pass_held(Deadline::in_ms(100));
+    Decorator::close();
+  }
+  std::uint32_t reordered() const noexcept { return reordered_; }
+
+ private:
+  Result<void> pass_held(Deadline deadline) noexcept {
+    const std::vector<std::uint8_t> late = std::move(held_);
+    held_.clear();
+    return pass(late, deadline);
+  }
+
+  const std::uint32_t one_in_;
+  std::mt19937 random_;
+  std::vector<std::uint8_t> held_;
+  std::uint32_t reordered_ = 0;
 };
 
 /// Sends `frames` frames, then dies: the next commit closes the channel instead.

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <vector>
+
 #include "transport/testing/ends.h"
 #include "transport/testing/fixtures.h"
 
@@ -61,6 +66,82 @@ TEST(Decorators, DeathComesAfterSoManyFrames) {
   EXPECT_TRUE(fails_with(Remedy::reconnect, send_frame(mortal, 100, 5)));
   for (std::uint32_t i = 0; i < 5; ++i) EXPECT_TRUE(receives(*ends.far, 100, i));
   EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(5'000))));
+}
+
+/// The numbers of the frames that arrive until the sender closes; each must be whole.
+std::vector<std::uint32_t> numbers_received(Channel& channel, std::size_t bytes) {
+  std::vector<std::uint32_t> numbers;
+  for (;;) {
+    const Result<Bytes> frame = channel.receive(Deadline::in_ms(5'000));
+    if (!frame) {
+      EXPECT_TRUE(fails_with(Remedy::reconnect, frame));
+      return numbers;
+    }
+    std::uint32_t number = 0;
+    std::memcpy(&number, frame->data() + 8, sizeof number);
+    EXPECT_TRUE(is_frame(*frame, bytes, number));
+    numbers.push_back(number);
+    channel.release();
+  }
+}
+
+/// Sends 300 frames through `channel` and closes it; what arrived at the other end.
+std::vector<std::uint32_t> arrived_of_300(Channel& channel, Channel& far) {
+  std::thread sending([&] {
+    for (std::uint32_t i = 0; i < 300; ++i) ASSERT_TRUE(ok(send_frame(channel, 500, i)));
+    channel.close();
+  });
+  std::vector<std::uint32_t> numbers = numbers_received(far, 500);
+  sending.join();
+  return numbers;
+}
+
+TEST(Decorators, ALostFrameIsCountedAndTheOthersKeepTheirOrder) {
+  Ends ends = inproc_ends();
+  Losing lossy(std::move(ends.near), 5, 3);
+  const std::vector<std::uint32_t> numbers = arrived_of_300(lossy, *ends.far);
+  EXPECT_GT(lossy.lost(), 0u);
+  EXPECT_EQ(numbers.size() + lossy.lost(), 300u);
+  EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+  EXPECT_EQ(std::adjacent_find(numbers.begin(), numbers.end()), numbers.end());
+}
+
+TEST(Decorators, ADuplicateFollowsItsOriginal) {
+  Ends ends = inproc_ends();
+  Duplicating twice(std::move(ends.near), 5, 3);
+  std::vector<std::uint32_t> numbers = arrived_of_300(twice, *ends.far);
+  EXPECT_GT(twice.duplicated(), 0u);
+  EXPECT_EQ(numbers.size(), 300u + twice.duplicated());
+  EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  EXPECT_EQ(numbers.size(), 300u);
+}
+
+TEST(Decorators, ReorderingSwapsNeighboursAndLosesNothing) {
+  Ends ends = inproc_ends();
+  Reordering mixed(std::move(ends.near), 5, 3);
+  std::vector<std::uint32_t> numbers = arrived_of_300(mixed, *ends.far);
+  EXPECT_GT(mixed.reordered(), 0u);
+  EXPECT_FALSE(std::is_sorted(numbers.begin(), numbers.end()));
+  std::sort(numbers.begin(), numbers.end());
+  ASSERT_EQ(numbers.size(), 300u);
+  for (std::uint32_t i = 0; i < 300; ++i) EXPECT_EQ(numbers[i], i);
+}
+
+TEST(Decorators, AFrameHeldBackForReorderingLeavesAtTheClose) {
+  Ends ends = inproc_ends();
+  Reordering mixed(std::move(ends.near), 1, 3);
+  ASSERT_TRUE(ok(send_frame(mixed, 100, 0)));
+  mixed.close();
+  EXPECT_EQ(numbers_received(*ends.far, 100), std::vector<std::uint32_t>{0});
+}
+
+TEST(Decorators, WhatTheInnerChannelRefusesIsRefused) {
+  Ends ends = inproc_ends();
+  Losing lossy(std::move(ends.near), 2, 1);
+  EXPECT_TRUE(fails_with(Remedy::give_up, lossy.claim(kMaxFrameBytes + 1, Deadline::never())));
+  lossy.close();
+  EXPECT_TRUE(fails_with(Remedy::reconnect, lossy.claim(100, Deadline::never())));
 }
 
 }  // namespace
