@@ -1,5 +1,6 @@
 #pragma once
 
+#include <orbweaver/blocks.h>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -113,6 +114,11 @@ class Channel {
 
   virtual void close() noexcept = 0;
   virtual const Peer& peer() const noexcept = 0;
+
+  /// How payloads that lie in shared memory go without a copy; null where they do not. `give` between claim
+  /// and commit or abandon; what was taken is valid until `release`.
+  virtual BlockSender* block_sender() noexcept { return nullptr; }
+  virtual BlockReceiver* block_receiver() noexcept { return nullptr; }
 
  protected:
   Channel() = default;

@@ -47,6 +47,7 @@ class ClientConnection final : public CORBA::RefCounted {
   /// Sends. `two_way`: a reply will be awaited.
   Result<void> commit(std::size_t bytes, bool two_way, Deadline deadline);
   void abandon() noexcept;
+  BlockSender* block_sender() noexcept { return channel_->block_sender(); }
 
   /// The reply to `request_id`, in the calling thread. After an error the request is forgotten: its reply,
   /// should it still come, is dropped.

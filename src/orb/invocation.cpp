@@ -82,6 +82,7 @@ cdr::Encoder& Invocation::begin(std::size_t arguments_bound) {
     sending_ = true;
     request_id_ = connection_->next_request_id();
     out_.emplace(room->data(), room->size());
+    if (arguments_bound >= kSmallestBlockView) out_->blocks(connection_->block_sender());
     if (contexts != 0 && !connection_->code_sets_sent()) [[unlikely]] {
       Wire::begin_with_code_sets(*this, road, body);
     } else {

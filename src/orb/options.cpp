@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "giop/message.h"
+#include "transport/blocks/pool.h"
 
 namespace orbweaver::orb {
 namespace {
@@ -97,6 +98,13 @@ const std::map<std::string, Setter>& setters() {
       {"-ORBRingBytes",
        [](Options& o, const std::string& v) {
          return number<std::size_t>(v, 4096, std::size_t{1} << 30, o.ring_bytes);
+       }},
+      {"-ORBPoolBytes",
+       [](Options&, const std::string& v) {
+         std::size_t bytes = 0;
+         Problem p = number<std::size_t>(v, 4096, std::size_t{1} << 40, bytes);
+         if (p.empty()) transport::blocks::set_pool_bytes(bytes);
+         return p;
        }},
       {"-ORBCallTimeout",
        [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 86'400'000, o.call_timeout_ms); }},

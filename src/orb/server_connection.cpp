@@ -105,6 +105,7 @@ bool ServerConnection::request(cdr::Decoder& in, Bytes message, const giop::Mess
 }
 
 bool ServerConnection::serve_request(cdr::Decoder& in, giop::Version version, const giop::RequestHeader& request) {
+  in.blocks(channel_->block_receiver());
   ServingCall call(*this, version, request, in);
   const bool sent = call.serve(core_);
   scratch_.reset();

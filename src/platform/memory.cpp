@@ -66,6 +66,39 @@ MappingResult map_shared(const Fd& file, const std::vector<MapPart>& parts) {
   return result;
 }
 
+MappingResult map_read_only(const Fd& file, std::size_t bytes) noexcept {
+  MappingResult result;
+  void* at = mmap(nullptr, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, file.get(), 0);
+  if (at == MAP_FAILED) {
+    result.error = errno;
+    return result;
+  }
+  result.mapping.data_ = static_cast<std::uint8_t*>(at);
+  result.mapping.size_ = bytes;
+  return result;
+}
+
+LentMemory make_lent_memory(const char* label, std::size_t bytes) noexcept {
+  LentMemory made;
+  made.file = Fd(memfd_create(label, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!made.file || fallocate(made.file.get(), 0, 0, static_cast<off_t>(bytes)) != 0) {
+    made.error = errno;
+    return made;
+  }
+  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, made.file.get(), 0);
+  if (at == MAP_FAILED) {
+    made.error = errno;
+    return made;
+  }
+  made.mapping.data_ = static_cast<std::uint8_t*>(at);
+  made.mapping.size_ = bytes;
+  // The writable mapping above stays; from here on there can be no other (Linux 5.1).
+  if (fcntl(made.file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0) {
+    made.error = errno;
+  }
+  return made;
+}
+
 std::size_t page_bytes() noexcept {
   static const auto bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   return bytes;

@@ -31,6 +31,8 @@ class Mapping {
 
  private:
   friend struct MappingResult map_shared(const Fd&, const std::vector<MapPart>&);
+  friend struct MappingResult map_read_only(const Fd&, std::size_t) noexcept;
+  friend struct LentMemory make_lent_memory(const char*, std::size_t) noexcept;
   std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
 };
@@ -52,6 +54,18 @@ int check_memory_file(const Fd& file, std::size_t bytes) noexcept;
 
 /// Maps the parts, readable and writable, page tables filled in.
 MappingResult map_shared(const Fd& file, const std::vector<MapPart>& parts);
+
+/// Maps the first `bytes` for reading only, page tables filled in.
+MappingResult map_read_only(const Fd& file, std::size_t bytes) noexcept;
+
+/// A memory file as of make_memory_file, with the only writable mapping that it will ever have: whoever it
+/// is handed to can map it for reading. `error` is 0, or an errno value.
+struct LentMemory {
+  Fd file;
+  Mapping mapping;
+  int error = 0;
+};
+LentMemory make_lent_memory(const char* label, std::size_t bytes) noexcept;
 
 std::size_t page_bytes() noexcept;
 

@@ -27,4 +27,9 @@ void sleep_ms(int milliseconds) noexcept {
   nanosleep(&t, nullptr);
 }
 
+void pause_ns(std::int64_t ns) noexcept {
+  const timespec t{0, static_cast<long>(ns)};
+  nanosleep(&t, nullptr);
+}
+
 }  // namespace orbweaver::platform

@@ -12,5 +12,6 @@ std::int64_t user_id() noexcept;  ///< The effective user.
 const std::string& host_identity();
 /// The calling thread sleeps.
 void sleep_ms(int milliseconds) noexcept;
+void pause_ns(std::int64_t ns) noexcept;  ///< The same, below a second.
 
 }  // namespace orbweaver::platform

@@ -202,6 +202,12 @@ IoResult recv_fds(const Fd& socket, std::span<std::uint8_t> room, std::span<Fd> 
   return {static_cast<std::size_t>(n), 0};
 }
 
+SocketPair make_socket_pair() noexcept {
+  int fds[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) return {Fd(), Fd(), errno};
+  return {Fd(fds[0]), Fd(fds[1]), 0};
+}
+
 PeerCredentials peer_credentials(const Fd& socket) noexcept {
   ucred credentials{};
   socklen_t size = sizeof credentials;

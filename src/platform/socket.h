@@ -51,6 +51,13 @@ IoResult send_fds(const Fd& socket, std::span<const std::uint8_t> bytes, std::sp
 /// passed more than fit: then none is kept.
 IoResult recv_fds(const Fd& socket, std::span<std::uint8_t> room, std::span<Fd> fds, Block block) noexcept;
 
+/// Two connected Unix sockets. `error` is 0, or an errno value.
+struct SocketPair {
+  Fd here, there;
+  int error = 0;
+};
+SocketPair make_socket_pair() noexcept;
+
 /// The process at the other end of a Unix socket, as the kernel saw it when it connected.
 struct PeerCredentials {
   std::int64_t pid = -1, uid = -1, gid = -1;  ///< -1 where not known.

@@ -186,6 +186,14 @@ template <class Vector>
 void decode_sequence(Decoder& in, Vector& sequence, std::uint32_t bound) {
   using T = typename Vector::value_type;
   if (!in.enter()) return;
+  if constexpr (Codec<T>::kPlain) {
+    // The sender's IDL may have a view where ours has none.
+    std::uint32_t described = 0;
+    if (const T* at = in.get_described<T>(bound, described)) {
+      sequence.assign(at, at + described);
+      return in.leave();
+    }
+  }
   const std::uint32_t n = in.get_length(Codec<T>::kMinBytes, bound);
   sequence.resize(n);
   if constexpr (std::is_same_v<T, bool>) {
@@ -249,13 +257,20 @@ struct Codec<span<const T>> {
   static std::size_t bound(span<const T> v) noexcept {
     return 7 + 7 + v.size() * detail::max_element_bytes<T>();
   }
-  static void encode(Encoder& out, span<const T> v) { detail::encode_sequence(out, v); }
+  static void encode(Encoder& out, span<const T> v) {
+    if (!out.put_block_description(v.data(), v.size(), v.size_bytes())) detail::encode_sequence(out, v);
+  }
   static void decode(Decoder& in, span<const T>& v) { decode_bounded(in, v, 0); }
   static void decode_bounded(Decoder& in, span<const T>& v, std::uint32_t max_elements) {
     if constexpr (std::is_arithmetic_v<T>) {
       v = in.get_view<T>(max_elements);
     } else {
-      const std::uint32_t n = in.get_length(Codec<T>::kMinBytes, max_elements);
+      std::uint32_t n = 0;
+      if (const T* at = in.get_described<T>(max_elements, n)) {
+        v = {at, n};
+        return;
+      }
+      n = in.get_length(Codec<T>::kMinBytes, max_elements);
       v = {};
       if (n == 0) return;
       if (!in.swaps() && in.offset() % Codec<T>::kAlign == 0 &&

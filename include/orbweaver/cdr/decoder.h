@@ -6,6 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include <orbweaver/blocks.h>
 #include <orbweaver/cdr/scratch.h>
 #include <orbweaver/span.h>
 
@@ -52,6 +53,34 @@ class Decoder {
   /// The ORB that object references are made for; null where none can be. Set by the orb room.
   void* broker() const noexcept { return broker_; }
   void broker(void* core) noexcept { broker_ = core; }
+
+  /// Who resolves descriptions of shared blocks; null where none can come, and their mark is the impossible
+  /// length that it is.
+  void blocks(BlockReceiver* receiver) noexcept { blocks_ = receiver; }
+  /// Is a sequence described here, instead of written? Then its elements, in shared memory, and `n` of them;
+  /// null where it is not, and after a fault.
+  template <class T>
+  const T* get_described(std::uint32_t bound, std::uint32_t& n) noexcept {
+    if (blocks_ == nullptr || swap_) return nullptr;
+    const std::size_t gap = (0 - offset()) & 3;
+    if (remaining() < gap + 4 || load<std::uint32_t>(pos_ + gap, false) != kBlockMark) return nullptr;
+    get<std::uint32_t>();
+    BlockDescription d;
+    d.link = once(get<std::uint32_t>());
+    n = once(get<std::uint32_t>());
+    d.gift = get<std::uint64_t>();
+    d.offset = get<std::uint64_t>();
+    d.bytes = get<std::uint64_t>();
+    d.begin = get<std::uint64_t>();
+    if (!ok()) return nullptr;
+    if (bound != 0 && n > bound) {
+      fail(Fault::bound_exceeded);
+      return nullptr;
+    }
+    const void* at = blocks_->take(d, std::size_t{n} * sizeof(T), alignof(T));
+    if (at == nullptr) fail(Fault::bad_length);
+    return static_cast<const T*>(at);
+  }
 
   void fail(Fault fault) noexcept {
     if (ok()) {
@@ -159,7 +188,9 @@ class Decoder {
   /// otherwise of a copy in `scratch()`. Valid as long as both.
   template <class T>
   span<const T> get_view(std::uint32_t bound = 0) noexcept {
-    const std::uint32_t n = get_length(sizeof(T), bound);
+    std::uint32_t n = 0;
+    if (const T* at = get_described<T>(bound, n)) return {at, n};
+    n = get_length(sizeof(T), bound);
     if (n == 0 || !align(sizeof(T))) return {};
     if (n > remaining() / sizeof(T)) {
       fail(Fault::truncated);
@@ -229,6 +260,7 @@ class Decoder {
   const std::uint8_t* end_;
   Scratch* scratch_;
   void* broker_ = nullptr;
+  BlockReceiver* blocks_ = nullptr;
   std::size_t fault_offset_ = 0;
   Fault fault_ = Fault::none;
   int depth_ = 0;

@@ -7,6 +7,8 @@
 #include <type_traits>
 #include <vector>
 
+#include <orbweaver/blocks.h>
+
 namespace orbweaver::cdr {
 
 /// Writes CDR (CORBA 3.3 part 2, 9.3) in this machine's byte order into room that was made beforehand.
@@ -82,6 +84,23 @@ class Encoder {
     pos_ += s.size() + 1;
   }
 
+  /// Where views that lie in shared blocks may go as descriptions; null: nowhere. Set by the orb room.
+  void blocks(BlockSender* sender) noexcept { blocks_ = sender; }
+  /// Writes a description in place of a view's length and elements, if they lie in a block that can be given.
+  bool put_block_description(const void* elements, std::size_t n, std::size_t bytes) {
+    if (blocks_ == nullptr || bytes < kSmallestBlockView) return false;
+    BlockDescription d;
+    if (!blocks_->give(elements, bytes, d)) return false;
+    put(kBlockMark);
+    put(d.link);
+    put(static_cast<std::uint32_t>(n));
+    put(d.gift);
+    put(d.offset);
+    put(d.bytes);
+    put(d.begin);
+    return true;
+  }
+
   /// Room for four bytes that are known only later; give the result to `patch`.
   std::size_t reserve_ulong() {
     put(std::uint32_t{0});
@@ -99,6 +118,7 @@ class Encoder {
   std::uint8_t* pos_;
   std::uint8_t* end_;
   std::vector<std::uint8_t>* storage_ = nullptr;
+  BlockSender* blocks_ = nullptr;
   bool ok_ = true;
 };
 

@@ -15,11 +15,16 @@ inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::size_t kMinRingBytes = 4096;
 inline constexpr std::size_t kMaxRingBytes = std::size_t{1} << 30;
 
+/// What an end may say of itself, and where.
+inline constexpr std::uint32_t kBlocks = 1;  // it takes descriptions of blocks (docs/formats/blocks.md)
+inline constexpr std::size_t kServer = 0, kClient = 1;
+
 /// The header page. Its constants are written once by the server before the file is handed over.
 struct SegmentHeader {
   std::uint32_t magic;
   std::uint32_t version;
   std::uint64_t ring_bytes;
+  std::atomic<std::uint32_t> features[2];  // each end's own: server, client; 0 from ends that know of none
   alignas(kLine) RingWords to_server;
   RingWords to_client;
 };
@@ -43,6 +48,7 @@ class Segment {
   Segment() = default;
   RingMemory to_server() const noexcept { return ring(header()->to_server, 0); }
   RingMemory to_client() const noexcept { return ring(header()->to_client, 1); }
+  std::atomic<std::uint32_t>& features(std::size_t end) const noexcept { return header()->features[end]; }
   std::size_t ring_bytes() const noexcept { return ring_bytes_; }
   const platform::Fd& file() const noexcept { return file_; }
   /// The descriptor is of no use once the peer has it.

@@ -5,11 +5,13 @@
 namespace orbweaver::transport::shmem {
 
 ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, Peer peer, const ChannelOptions& options)
-    : segment_(std::move(segment)),
+    : side_(side),
+      segment_(std::move(segment)),
       socket_(std::move(socket)),
       peer_(std::move(peer)),
       frames_(side == Side::client ? segment_.to_server() : segment_.to_client(),
               side == Side::client ? segment_.to_client() : segment_.to_server(), options, life_) {
+  if (side == Side::client) segment_.features(kClient).store(kBlocks, std::memory_order_release);
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {
     life_.peer_gone.store(true, std::memory_order_seq_cst);
     frames_.wake();
@@ -28,6 +30,7 @@ Result<void> ShmChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
   bool broken = false;
   Result<void> sent = frames_.commit(bytes, deadline, broken);
   if (broken) [[unlikely]] close();
+  outbox_.sent();
   return sent;
 }
 

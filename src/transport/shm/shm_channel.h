@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "platform/hangup_watch.h"
+#include "transport/blocks/links.h"
 #include "transport/ring/ring_frames.h"
 #include "transport/shm/segment.h"
 #include "transport/transport.h"
@@ -21,18 +22,31 @@ class ShmChannel final : public Channel {
     return frames_.claim(bytes, deadline);
   }
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
-  void abandon() noexcept override {}
+  void abandon() noexcept override { outbox_.unsend(); }
   Result<Bytes> receive(Deadline deadline) noexcept override;
-  void release() noexcept override { frames_.release(); }
+  void release() noexcept override {
+    inbox_.release();
+    frames_.release();
+  }
+  BlockSender* block_sender() noexcept override { return takes_blocks() ? &outbox_ : nullptr; }
+  BlockReceiver* block_receiver() noexcept override { return &inbox_; }
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
 
  private:
+  /// Has the peer said that it understands blocks? One that does not never says so.
+  bool takes_blocks() const noexcept {
+    return (segment_.features(side_ == Side::client ? kServer : kClient).load(std::memory_order_acquire) & kBlocks) != 0;
+  }
+
+  Side side_;
   RingLife life_;
   Segment segment_;
   platform::Fd socket_;
   Peer peer_;
   RingFrames frames_;
+  blocks::Outbox outbox_{socket_};
+  blocks::Inbox inbox_{socket_};
   std::unique_ptr<platform::HangupWatch> watch_;  // last: its callback uses what is above
 };
 

@@ -1,0 +1,55 @@
+#include <orbweaver/loan.h>
+
+#include "orb/minor_codes.h"
+#include "transport/blocks/pool.h"
+
+#include <orbweaver/exception.h>
+
+namespace orbweaver::detail {
+
+using platform::Deadline;
+using transport::blocks::Block;
+namespace blocks = transport::blocks;
+
+BlockRef::BlockRef(const BlockRef& other) noexcept : block_(other.block_) {
+  if (block_ == nullptr) return;
+  const std::lock_guard lock(blocks::mutex());
+  ++static_cast<Block*>(block_)->refs;
+}
+
+BlockRef::~BlockRef() {
+  if (block_ == nullptr) return;
+  const std::lock_guard lock(blocks::mutex());
+  blocks::drop(static_cast<Block*>(block_));
+}
+
+BlockRef BlockRef::lend(std::size_t bytes, WhenFull when_full, std::int64_t timeout_ms, void*& data) {
+  const bool wait = when_full == WhenFull::wait;
+  auto lent = blocks::lend(bytes, !wait             ? Deadline::in_ns(0)
+                                  : timeout_ms == 0 ? Deadline::never()
+                                                    : Deadline::in_ms(timeout_ms));
+  if (!lent) {
+    if (wait && lent.error().remedy == Remedy::wait) {
+      throw CORBA::TIMEOUT(minor::kPoolFull, CORBA::CompletionStatus::COMPLETED_NO, lent.error().message);
+    }
+    throw CORBA::NO_RESOURCES(minor::kPoolFull, CORBA::CompletionStatus::COMPLETED_NO, lent.error().message);
+  }
+  BlockRef ref;
+  ref.block_ = *lent;
+  // The pool's own mapping is writable; only what comes from others is not.
+  data = const_cast<std::uint8_t*>((*lent)->begin);
+  return ref;
+}
+
+BlockRef BlockRef::around(const void* data, std::size_t bytes) noexcept {
+  BlockRef ref;
+  if (bytes == 0) return ref;
+  const std::lock_guard lock(blocks::mutex());
+  if (Block* block = blocks::find(data, bytes)) {
+    ++block->refs;
+    ref.block_ = block;
+  }
+  return ref;
+}
+
+}  // namespace orbweaver::detail

@@ -1,0 +1,196 @@
+// Blocks between processes: written once, held, forwarded, fanned out, and given back whoever dies.
+#include "testing.h"
+
+namespace blocktest {
+namespace {
+
+constexpr double kSum = 131072.0;
+
+TEST_F(BlockCalls, ALoanIsReadWhereItIsAndComesBack) {
+  StageProcess process;
+  const StageRef stage = at(process);
+  for (int i = 1; i <= 40; ++i) {  // more than the pool holds
+    auto block = filled(i);
+    stage->push(block.view());
+    ASSERT_EQ(stage->pushed_sum(), i * kSum);
+    ASSERT_TRUE(stage->pushed_in_block());
+  }
+  EXPECT_TRUE(pool_empties());
+}
+
+TEST_F(BlockCalls, APartOfALoanTravelsAsWell) {
+  StageProcess process;
+  const StageRef stage = at(process);
+  const auto block = filled(2);
+  stage->push(block.view().subspan(1000, 2000));
+  EXPECT_EQ(stage->pushed_sum(), 4000);
+  EXPECT_TRUE(stage->pushed_in_block());
+}
+
+TEST_F(BlockCalls, OctetsAndPlainStructsTravelAsWell) {
+  StageProcess process;
+  const StageRef stage = at(process);
+  auto octets = orbweaver::loan<std::uint8_t>(10'000);
+  std::fill(octets.begin(), octets.end(), std::uint8_t{3});
+  stage->push_octets(octets.view());
+  EXPECT_EQ(stage->pushed_sum(), 30'000);
+  EXPECT_TRUE(stage->pushed_in_block());
+  auto points = orbweaver::loan<Blocks::Point>(5'000);
+  std::fill(points.begin(), points.end(), Blocks::Point(1, 2));
+  stage->push_points(points.view());
+  EXPECT_EQ(stage->pushed_sum(), 15'000);
+  EXPECT_TRUE(stage->pushed_in_block());
+}
+
+TEST_F(BlockCalls, WhatIsSmallOrInNoBlockIsCopied) {
+  StageProcess process;
+  const StageRef stage = at(process);
+  const auto small = filled(1, 8);
+  stage->push(small.view());
+  EXPECT_EQ(stage->pushed_sum(), 8);
+  EXPECT_FALSE(stage->pushed_in_block());
+  const std::vector<double> usual(kSamples, 1.0);
+  stage->push(usual);
+  EXPECT_EQ(stage->pushed_sum(), kSum);
+  EXPECT_FALSE(stage->pushed_in_block());
+}
+
+TEST_F(BlockCalls, OverTcpALoanIsCopied) {
+  start("tcp");
+  StageProcess process;
+  const StageRef stage = at(process);
+  const auto block = filled(1);
+  stage->keep(block.view());
+  EXPECT_EQ(stage->kept_sum(), kSum);
+  EXPECT_TRUE(stage->kept_is_copy());
+}
+
+TEST_F(BlockCalls, AHeldBlockStaysAsItIsUntilItIsDropped) {
+  StageProcess process;
+  const StageRef stage = at(process);
+  stage->keep(filled(3).view());
+  EXPECT_FALSE(stage->kept_is_copy());
+  overwrite_what_is_free();
+  EXPECT_EQ(stage->kept_sum(), 3 * kSum);
+  EXPECT_EQ(orbweaver::transport::blocks::pool_used(), std::size_t{1} << 20);
+  stage->drop_kept();
+  EXPECT_TRUE(pool_empties());
+}
+
+TEST_F(BlockCalls, ABlockIsPassedOnWithoutACopy) {
+  StageProcess second, third;
+  const StageRef b = at(second), c = at(third);
+  b->next_is(c);
+  b->keep(filled(5).view());
+  EXPECT_FALSE(c->kept_is_copy());
+  b->drop_kept();
+  overwrite_what_is_free();
+  EXPECT_EQ(c->kept_sum(), 5 * kSum);
+  c->drop_kept();
+  EXPECT_TRUE(pool_empties());  // although the second makes no call any more
+}
+
+TEST_F(BlockCalls, OneBlockGoesToMany) {
+  StageProcess processes[3];
+  auto block = filled(7);
+  for (StageProcess& process : processes) at(process)->keep(block.view());
+  { const auto given_up = std::move(block); }
+  overwrite_what_is_free();
+  for (StageProcess& process : processes) {
+    EXPECT_FALSE(at(process)->kept_is_copy());
+    EXPECT_EQ(at(process)->kept_sum(), 7 * kSum);
+    at(process)->drop_kept();
+  }
+  EXPECT_TRUE(pool_empties());
+}
+
+TEST_F(BlockCalls, AKilledHolderGivesEverythingBack) {
+  for (int round = 0; round < 4; ++round) {
+    StageProcess process;
+    at(process)->keep(filled(1).view());
+    EXPECT_NE(orbweaver::transport::blocks::pool_used(), 0u);
+    process.kill();
+    EXPECT_TRUE(pool_empties());
+  }
+}
+
+TEST_F(BlockCalls, AHolderKilledAtAnyPointGivesEverythingBack) {
+  for (int round = 0; round < 12; ++round) {
+    StageProcess process;
+    std::thread killer([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(300 * round));
+      process.kill();
+    });
+    try {
+      const StageRef stage = at(process);
+      for (;;) stage->keep(filled(1, 16384).view());
+    } catch (const CORBA::SystemException&) {
+    }
+    killer.join();
+    EXPECT_TRUE(pool_empties()) << "round " << round;
+  }
+}
+
+TEST_F(BlockCalls, TheLastHolderKeepsABlockWhenTheMiddleIsKilled) {
+  StageProcess second, third;
+  const StageRef b = at(second), c = at(third);
+  b->next_is(c);
+  b->keep(filled(5).view());
+  second.kill();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  overwrite_what_is_free();
+  EXPECT_EQ(c->kept_sum(), 5 * kSum);
+  third.kill();
+  EXPECT_TRUE(pool_empties());
+}
+
+TEST_F(BlockCalls, AHeldBlockOutlivesItsOwner) {
+  StageProcess owner, holder, further;
+  const StageRef a = at(owner), b = at(holder), c = at(further);
+  a->lend_to(b, kSamples, 9.0);
+  EXPECT_FALSE(b->kept_is_copy());
+  owner.kill();
+  EXPECT_EQ(b->kept_sum(), 9 * kSum);
+}
+
+TEST_F(BlockCalls, AFullPoolRaisesOrMakesTheLenderWait) {
+  StageProcess process;
+  const StageRef stage = at(process);
+  stage->keep(filled(1).view());
+  std::vector<orbweaver::Loan<double>> all;
+  for (int i = 0; i < 7; ++i) all.push_back(filled(2));
+  try {
+    orbweaver::loan<double>(kSamples, orbweaver::WhenFull::raise);
+    ADD_FAILURE() << "lent what is not there";
+  } catch (const CORBA::NO_RESOURCES& e) {
+    EXPECT_NE(e.detail().find("8388608 of 8388608 bytes are in use"), std::string::npos) << e.detail();
+  }
+  EXPECT_THROW(orbweaver::loan<double>(kSamples, orbweaver::WhenFull::wait, 20), CORBA::TIMEOUT);
+  EXPECT_THROW(orbweaver::loan<double>(2 * kPool), CORBA::NO_RESOURCES);
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    stage->drop_kept();
+  });
+  EXPECT_EQ(filled(3)[0], 3);
+  later.join();
+}
+
+TEST_F(BlockCalls, HoldsOutliveTheOrb) {
+  StageProcess process;
+  orbweaver::Held<double> held;
+  {
+    const auto block = filled(4);
+    at(process)->keep(block.view());
+    held = orbweaver::hold(block.view());
+  }
+  EXPECT_FALSE(held.is_copy());
+  orb->destroy();
+  process.kill();
+  overwrite_what_is_free();
+  const orbweaver::Held<double> again = orbweaver::hold(held.view());
+  held = {};
+  EXPECT_EQ(std::accumulate(again.view().begin(), again.view().end(), 0.0), 4 * kSum);
+}
+
+}  // namespace
+}  // namespace blocktest

@@ -1,0 +1,201 @@
+// Both ends of a link in one process: what a peer may say, and what becomes of it.
+#include <gtest/gtest.h>
+#include <orbweaver/loan.h>
+
+#include <array>
+#include <cstring>
+#include <deque>
+#include <random>
+
+#include "platform/memory.h"
+#include "platform/socket.h"
+#include "transport/blocks/links.h"
+#include "transport/blocks/pool.h"
+
+namespace blocktest {
+namespace {
+
+namespace blocks = orbweaver::transport::blocks;
+namespace cdr = orbweaver::cdr;
+namespace platform = orbweaver::platform;
+using orbweaver::BlockDescription;
+
+struct Ends {
+  platform::SocketPair sockets = platform::make_socket_pair();
+  blocks::Outbox outbox{sockets.here};
+  blocks::Inbox inbox{sockets.there};
+};
+
+TEST(BlockLink, AGiftIsReadElsewhereAndReturned) {
+  Ends ends;
+  {
+    auto block = orbweaver::loan<double>(1024);
+    block[5] = 55;
+    BlockDescription d;
+    ASSERT_TRUE(ends.outbox.give(block.data(), 8192, d));
+    ends.outbox.sent();
+    const auto* seen = static_cast<const double*>(ends.inbox.take(d, 8192, 8));
+    ASSERT_NE(seen, nullptr);
+    EXPECT_NE(seen, block.data());  // a mapping of its own
+    EXPECT_EQ(seen[5], 55);
+  }
+  EXPECT_EQ(blocks::pool_used(), 8192u);
+  ends.inbox.release();
+  EXPECT_EQ(blocks::pool_used(), 0u);
+}
+
+TEST(BlockLink, WhatWasNotSentComesBack) {
+  Ends ends;
+  BlockDescription d;
+  {
+    auto block = orbweaver::loan<double>(1024);
+    ASSERT_TRUE(ends.outbox.give(block.data(), 8192, d));
+  }
+  ends.outbox.unsend();
+  EXPECT_EQ(blocks::pool_used(), 0u);
+}
+
+TEST(BlockLink, AGiftThatWasNeverTakenComesBackWithTheNextOne) {
+  Ends ends;
+  BlockDescription ignored, d;
+  {
+    auto first = orbweaver::loan<double>(1024), second = orbweaver::loan<double>(1024);
+    ASSERT_TRUE(ends.outbox.give(first.data(), 8192, ignored));
+    ASSERT_TRUE(ends.outbox.give(second.data(), 8192, d));
+    ends.outbox.sent();
+    ASSERT_NE(ends.inbox.take(d, 8192, 8), nullptr);
+  }
+  ends.inbox.release();
+  EXPECT_EQ(blocks::pool_used(), 0u);
+}
+
+TEST(BlockLink, NoMoreIsGivenThanThePageHasRoomFor) {
+  Ends ends;
+  auto block = orbweaver::loan<double>(1024);
+  BlockDescription d;
+  for (std::size_t i = 0; i < blocks::kGifts; ++i) ASSERT_TRUE(ends.outbox.give(block.data(), 8192, d));
+  EXPECT_FALSE(ends.outbox.give(block.data(), 8192, d));
+}
+
+TEST(BlockLink, AFalseDescriptionIsNeverFollowed) {
+  Ends ends;
+  auto block = orbweaver::loan<double>(1024);
+  BlockDescription good;
+  ASSERT_TRUE(ends.outbox.give(block.data(), 8192, good));
+  const auto refused = [&](auto change) {
+    BlockDescription d = good;
+    change(d);
+    return ends.inbox.take(d, 8192, 8) == nullptr;
+  };
+  EXPECT_TRUE(refused([](auto& d) { d.link = 1; }));
+  EXPECT_TRUE(refused([](auto& d) { d.link = ~0u; }));
+  EXPECT_TRUE(refused([](auto& d) { d.gift = ~std::uint64_t{0}; }));
+  EXPECT_TRUE(refused([](auto& d) { d.gift += blocks::kGifts; }));
+  EXPECT_TRUE(refused([](auto& d) { d.offset = ~std::uint64_t{0}; }));
+  EXPECT_TRUE(refused([](auto& d) { d.offset = std::uint64_t{64} << 20; }));
+  EXPECT_TRUE(refused([](auto& d) { d.bytes = ~std::uint64_t{0}; }));
+  EXPECT_TRUE(refused([](auto& d) { d.bytes = 8191; }));
+  EXPECT_TRUE(refused([](auto& d) { d.begin = 1; }));
+  EXPECT_TRUE(refused([](auto& d) { d.begin = ~std::uint64_t{0}; }));
+  EXPECT_TRUE(refused([](auto& d) { d.bytes = 16384, d.begin = 4; }));  // misaligned
+  EXPECT_NE(ends.inbox.take(good, 8192, 8), nullptr);
+  EXPECT_EQ(ends.inbox.take(good, 8192, 8), nullptr) << "twice";
+}
+
+TEST(BlockLink, AFileThatIsNoPoolIsNotMapped) {
+  Ends ends;
+  auto small = platform::make_memory_file("small", platform::page_bytes());
+  const struct {
+    std::uint32_t magic = 0x4c42574f, leases = 1;
+    std::uint64_t bytes = std::uint64_t{1} << 40;  // more than there is
+  } message;
+  const int fds[] = {small.fd.get(), small.fd.get(), small.fd.get()};
+  platform::send_fds(ends.sockets.here, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds,
+                     platform::Block::no);
+  EXPECT_EQ(ends.inbox.take({0, 0, 0, 4096, 0}, 4096, 8), nullptr);
+  EXPECT_EQ(ends.inbox.take({0, 0, 0, 4096, 0}, 4096, 8), nullptr) << "nothing was sent";
+}
+
+TEST(BlockLink, AReceiverThatScribblesLosesOnlyItsOwn) {
+  auto sockets = platform::make_socket_pair();
+  std::mt19937_64 random(7);
+  auto kept = orbweaver::loan<double>(1024);
+  std::fill(kept.begin(), kept.end(), 1.0);
+  {
+    blocks::Outbox outbox(sockets.here);
+    BlockDescription d;
+    ASSERT_TRUE(outbox.give(kept.data(), 8192, d));
+    std::array<std::uint8_t, 64> bytes;
+    std::array<platform::Fd, 8> fds;
+    ASSERT_EQ(platform::recv_fds(sockets.there, bytes, fds, platform::Block::no).error, 0);
+    auto page = platform::map_shared(fds[1], {{0, platform::page_bytes(), 1}});
+    ASSERT_TRUE(page);
+    EXPECT_FALSE(platform::map_shared(fds[0], {{0, platform::page_bytes(), 1}})) << "the pool can be written to";
+    for (int i = 0; i < 20'000; ++i) {
+      const std::uint64_t word = random();
+      std::memcpy(page.mapping.data() + random() % (platform::page_bytes() - 8), &word, 8);
+      if (i % 3 == 0) std::memset(page.mapping.data(), i % 2 ? 0xff : 0, 64);
+      auto block = orbweaver::loan<double>(1024);
+      block[0] = 2;
+      (void)outbox.give(block.data(), 8192, d);
+      outbox.sent();
+    }
+    for (const double value : kept.view()) ASSERT_EQ(value, 1.0);
+  }
+  sockets = {};  // … and what it claims to hold comes back with its end
+  EXPECT_EQ(blocks::pool_used(), 8192u);
+}
+
+TEST(BlockLink, AReceiverWithoutViewsGetsAVector) {
+  Ends ends;
+  auto block = orbweaver::loan<double>(1024);
+  std::fill(block.begin(), block.end(), 6.0);
+  alignas(8) std::uint8_t room[256];
+  cdr::Encoder out(room, sizeof room);
+  out.blocks(&ends.outbox);
+  cdr::encode(out, block.view());
+  ASSERT_TRUE(out.ok());
+  cdr::Decoder in(room, out.size(), false);
+  in.blocks(&ends.inbox);
+  std::vector<double> values;
+  cdr::decode(in, values);
+  EXPECT_TRUE(in.ok());
+  EXPECT_EQ(values, std::vector<double>(1024, 6.0));
+  EXPECT_EQ(in.remaining(), 0u);
+  cdr::Decoder without(room, out.size(), false);
+  cdr::decode(without, values);
+  EXPECT_EQ(without.fault(), cdr::Fault::bad_length);
+}
+
+/// Loans, gifts, holds and returns at random: what is held reads as it was written, and all comes back.
+TEST(BlockLink, KeepsContentsApartInAnyOrderOfUse) {
+  std::mt19937 random(11);
+  {
+    Ends ends;
+    std::deque<std::pair<orbweaver::Held<double>, double>> held;
+    for (int i = 0; i < 20'000; ++i) {
+      const std::size_t count = 512 + random() % 4096;
+      auto block = orbweaver::loan<double>(count);
+      std::fill(block.begin(), block.end(), i);
+      BlockDescription d;
+      const std::size_t begin = random() % 256;
+      if (!ends.outbox.give(block.data() + begin, (count - begin) * 8, d)) continue;
+      ends.outbox.sent();
+      if (random() % 8 == 0) continue;  // never taken
+      const auto* at = static_cast<const double*>(ends.inbox.take(d, (count - begin) * 8, 8));
+      ASSERT_NE(at, nullptr) << i;
+      if (random() % 2) held.emplace_back(orbweaver::hold(orbweaver::span<const double>(at, count - begin)), i);
+      ends.inbox.release();
+      while (held.size() > 60 || (!held.empty() && random() % 3 == 0)) {
+        const std::size_t which = random() % held.size();
+        ASSERT_FALSE(held[which].first.is_copy());
+        for (const double value : held[which].first.view()) ASSERT_EQ(value, held[which].second);
+        held.erase(held.begin() + static_cast<std::ptrdiff_t>(which));
+      }
+    }
+  }
+  EXPECT_EQ(blocks::pool_used(), 0u);
+}
+
+}  // namespace
+}  // namespace blocktest

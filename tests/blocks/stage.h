@@ -1,0 +1,54 @@
+#pragma once
+
+#include <orbweaver/loan.h>
+#include <orbweaver/poa.h>
+
+#include <algorithm>
+#include <mutex>
+#include <numeric>
+
+#include "stagesS.h"
+
+namespace blocktest {
+
+using StageRef = IDL::traits<Blocks::Stage>::ref_type;
+
+class StageServant final : public virtual CORBA::servant_traits<Blocks::Stage>::base_type {
+ public:
+  void push(orbweaver::span<const double> samples) override {
+    sum_ = std::accumulate(samples.begin(), samples.end(), 0.0);
+    in_block_ = !orbweaver::hold(samples).is_copy();
+  }
+  void push_octets(orbweaver::span<const std::uint8_t> octets) override {
+    sum_ = std::accumulate(octets.begin(), octets.end(), 0.0);
+    in_block_ = !orbweaver::hold(octets).is_copy();
+  }
+  void push_points(orbweaver::span<const Blocks::Point> points) override {
+    sum_ = 0;
+    for (const Blocks::Point& point : points) sum_ += point.x() + point.y();
+    in_block_ = !orbweaver::hold(points).is_copy();
+  }
+  void keep(orbweaver::span<const double> samples) override {
+    kept_ = orbweaver::hold(samples);
+    if (next_) next_->keep(kept_.view());
+  }
+  void next_is(StageRef next) override { next_ = next; }
+  void lend_to(StageRef next, std::uint32_t count, double value) override {
+    auto block = orbweaver::loan<double>(count);
+    std::fill(block.begin(), block.end(), value);
+    next->keep(block.view());
+  }
+  void drop_kept() override { kept_ = {}; }
+  double kept_sum() override { return std::accumulate(kept_.view().begin(), kept_.view().end(), 0.0); }
+  bool kept_is_copy() override { return kept_.is_copy(); }
+  double pushed_sum() override { return sum_; }
+  bool pushed_in_block() override { return in_block_; }
+
+ private:
+  orbweaver::Held<double> kept_;
+  StageRef next_;
+  double sum_ = 0;
+  bool in_block_ = false;
+};
+
+}  // namespace blocktest
