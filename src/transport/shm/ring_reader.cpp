@@ -1,5 +1,7 @@
 #include "transport/shm/ring.h"
 
+#include <algorithm>
+
 namespace orbweaver::transport::shmem {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr std::uint32_t kMaxVainWakes = 100'000;
 }  // namespace
 
 RingReader::RingReader(const RingMemory& memory, Wait wait, const RingLife& life) noexcept
-    : memory_(memory), wait_(wait), life_(&life) {
+    : memory_(memory), wait_(wait), life_(&life), tell_every_(std::min(memory.bytes / 4, kLapBytes / 2)) {
   memory_.words->reader.store(wait == Wait::spin ? kNeverSleeps : kAwake, std::memory_order_seq_cst);
 }
 
@@ -27,22 +29,23 @@ Result<RingReader::Piece> RingReader::receive(Deadline deadline) noexcept {
   }
   if (life_->closed.load(std::memory_order_relaxed)) [[unlikely]] return gone();
   const std::uint64_t bytes = word & 0xffffffffu;
-  const std::uint64_t kind = word >> 32;
+  const std::uint64_t kind = word >> 32 & ~std::uint64_t{kThenRestart};
   if (bytes < kWordBytes || bytes > memory_.bytes / 2 || kind < 1 || kind > 3) [[unlikely]] {
     return Error{Remedy::reconnect, "the peer wrote a frame word that none can have (kind " + std::to_string(kind) +
                                         ", " + std::to_string(bytes) + " bytes)"};
   }
-  piece_ = round_up(bytes, kLine);
+  const std::size_t piece = round_up(bytes, kLine);
+  next_ = head_ + piece;
+  if ((word >> 32 & kThenRestart) != 0) [[unlikely]] next_ = ((next_ - 1) | (memory_.bytes - 1)) + 1;
   // What follows the first line is on its way while that is looked at.
   const std::uint8_t* frame = memory_.data + (head_ & (memory_.bytes - 1));
-  for (std::size_t line = kLine; line < piece_ && line < 16 * kLine; line += kLine) __builtin_prefetch(frame + line);
+  for (std::size_t line = kLine; line < piece && line < 16 * kLine; line += kLine) __builtin_prefetch(frame + line);
   return Piece{static_cast<Kind>(kind), Bytes(frame + kWordBytes, bytes - kWordBytes)};
 }
 
 void RingReader::release() noexcept {
-  head_ += piece_;
-  piece_ = 0;
-  if (head_ - told_ >= memory_.bytes / 4) [[unlikely]] tell_progress();
+  head_ = next_;
+  if (head_ - told_ >= tell_every_) [[unlikely]] tell_progress();
 }
 
 void RingReader::tell_progress() noexcept {

@@ -34,10 +34,17 @@ void RingWriter::copy_staged(std::uint8_t* frame, std::size_t length) noexcept {
 }
 
 void RingWriter::publish(std::size_t bytes, Kind kind) noexcept {
-  const std::uint64_t next = tail_ + round_up(kWordBytes + bytes, kLine);
+  const std::uint64_t end = tail_ + round_up(kWordBytes + bytes, kLine);
+  std::uint64_t next = end;
+  auto how = static_cast<std::uint64_t>(kind);
+  if (end >= lap_ends_ && end - tail_ <= kLapBytes / 2 && kind == Kind::frame && restarts_after(end)) [[unlikely]] {
+    next = (end | (memory_.bytes - 1)) + 1;
+    lap_ends_ = next + kLapBytes;
+    how |= kThenRestart;
+  }
   word_at(next)->store(0, std::memory_order_relaxed);
-  if (is_staged_) copy_staged(memory_.data + (tail_ & (memory_.bytes - 1)), next - tail_);
-  const std::uint64_t word = static_cast<std::uint64_t>(kind) << 32 | (kWordBytes + bytes);
+  if (is_staged_) copy_staged(memory_.data + (tail_ & (memory_.bytes - 1)), end - tail_);
+  const std::uint64_t word = how << 32 | (kWordBytes + bytes);
   // W1: publishes the bytes and the zero after them; pairs with the reader's acquire R1.
   word_at(tail_)->store(word, std::memory_order_release);
   tail_ = next;
@@ -49,6 +56,18 @@ void RingWriter::publish(std::size_t bytes, Kind kind) noexcept {
     memory_.words->reader.store(kAwake, std::memory_order_relaxed);
     platform::futex_wake(&memory_.words->reader, 1, memory_.shared);
   }
+}
+
+/// A lap is full. Start again at the beginning of the ring? Only where the reader has taken all that came before
+/// this frame, as far as it has told: until it is past this frame, the writer has no more room than what the lap
+/// took. Otherwise the frames go on behind, where the ring is the buffer that it is meant to be, and after as
+/// many bytes this is asked again. The reader's progress is looked at; the reader is not asked to tell it.
+bool RingWriter::restarts_after(std::uint64_t end) noexcept {
+  lap_ends_ = end + kLapBytes;
+  if (memory_.bytes < 4 * kLapBytes || !read_head()) return false;  // wait_for_room tells of a false progress
+  const std::uint64_t beginning = (end | (memory_.bytes - 1)) + 1;
+  if (beginning - end == memory_.bytes) return false;  // at the ring's end, going on is starting again
+  return tail_ - head_ <= kLapBytes / 2 && beginning + kLapBytes / 2 - head_ <= memory_.bytes;
 }
 
 /// False if the reader claims to have read what was never written.
