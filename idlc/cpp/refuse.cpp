@@ -47,6 +47,7 @@ class Refuse {
     }
     const Declaration& d = *t.declaration;
     if (d.kind == DeclKind::value || d.kind == DeclKind::value_box) refuse("value types", where);
+    if (d.kind == DeclKind::component || d.kind == DeclKind::home) refuse("components and homes", where);
     if (d.kind == DeclKind::native) refuse("native types", where);
     if (d.kind == DeclKind::typedef_) type(*as<Typedef>(d).type, where);
     if (d.kind != DeclKind::interface) return;
@@ -77,6 +78,11 @@ class Refuse {
       case DeclKind::value:
       case DeclKind::value_box:
         return refuse("value types", d.span);
+      case DeclKind::component:
+      case DeclKind::connector:
+      case DeclKind::porttype:
+      case DeclKind::home:
+        return refuse("components and homes", d.span);
       case DeclKind::native:
         return refuse("native types", d.span);
       case DeclKind::struct_:

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "idlc/ir/components.h"
 #include "idlc/ir/values.h"
 
 namespace orbweaver::idl {
@@ -128,6 +129,7 @@ class Dump {
   void details(const Declaration& d, ordered_json& out) {
     switch (d.kind) {
       case DeclKind::module:
+        if (as<Module>(d).instance_of) out["instance_of"] = scoped_name(as<Module>(d).instance_of);
         out["definitions"] = all(as<Module>(d).contents);
         break;
       case DeclKind::interface: {
@@ -216,6 +218,7 @@ class Dump {
         break;
       }
       case DeclKind::factory:
+      case DeclKind::finder:
         out["parameters"] = parameters(as<Factory>(d).parameters);
         out["raises"] = names(as<Factory>(d).raises);
         break;
@@ -229,6 +232,37 @@ class Dump {
           list.push_back(
               {{"name", each.name}, {"type", type(*each.type)}, {"default", value(each.default_value)}});
         out["members"] = list;
+        break;
+      }
+      case DeclKind::component:
+      case DeclKind::connector:
+      case DeclKind::porttype: {
+        const auto& c = as<Component>(d);
+        if (d.kind != DeclKind::porttype) out["base"] = c.base ? ordered_json(scoped_name(c.base)) : nullptr;
+        if (d.kind == DeclKind::component) out["supports"] = names(c.supports);
+        out["definitions"] = all(c.contents);
+        break;
+      }
+      case DeclKind::home: {
+        const auto& h = as<Home>(d);
+        out["base"] = h.base ? ordered_json(scoped_name(h.base)) : nullptr;
+        out["supports"] = names(h.supports);
+        out["manages"] = h.component ? ordered_json(scoped_name(h.component)) : nullptr;
+        out["primarykey"] = h.primary_key ? ordered_json(scoped_name(h.primary_key)) : nullptr;
+        out["definitions"] = all(h.contents);
+        break;
+      }
+      case DeclKind::port: {
+        const auto& p = as<Port>(d);
+        out["role"] = spelling(p.role);
+        out["target"] = p.target ? scoped_name(p.target) : "Object";
+        break;
+      }
+      case DeclKind::template_module: {
+        auto list = ordered_json::array();
+        for (const auto& each : as<TemplateModule>(d).parameters)
+          list.push_back({{"name", each.name}, {"kind", spelling(each.kind)}});
+        out["parameters"] = list;
         break;
       }
       case DeclKind::native:

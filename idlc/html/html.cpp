@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "idlc/ir/components.h"
 #include "idlc/ir/values.h"
 
 namespace orbweaver::idl {
@@ -187,7 +188,27 @@ class Page {
         return std::string(as<Operation>(d).oneway ? "oneway " : "") + type(*as<Operation>(d).result) + " " +
                escaped(d.name) + parameters(as<Operation>(d).parameters) +
                raises("raises", as<Operation>(d).raises);
+      case DeclKind::component:
+      case DeclKind::connector:
+      case DeclKind::porttype:
+        return head + (as<Component>(d).base ? " : " + link(*as<Component>(d).base) : "") +
+               names(" supports ", as<Component>(d).supports);
+      case DeclKind::home:
+        return head + (as<Home>(d).base ? " : " + link(*as<Home>(d).base) : "") +
+               names(" supports ", as<Home>(d).supports) +
+               (as<Home>(d).component ? " manages " + link(*as<Home>(d).component) : "") +
+               (as<Home>(d).primary_key ? " primarykey " + link(*as<Home>(d).primary_key) : "");
+      case DeclKind::port:
+        return std::string(spelling(as<Port>(d).role)) + " " +
+               (as<Port>(d).target ? link(*as<Port>(d).target) : "Object") + " " + escaped(d.name);
+      case DeclKind::template_module: {
+        std::string out;
+        for (const auto& each : as<TemplateModule>(d).parameters)
+          out += (out.empty() ? "" : ", ") + std::string(spelling(each.kind)) + " " + escaped(each.name);
+        return "module " + escaped(d.name) + "&lt;" + out + "&gt;";
+      }
       case DeclKind::factory:
+      case DeclKind::finder:
         return head + parameters(as<Factory>(d).parameters) + raises("raises", as<Factory>(d).raises);
       case DeclKind::state_member:
         return std::string(as<StateMember>(d).public_ ? "public " : "private ") +
@@ -217,6 +238,9 @@ class Page {
     if (d.kind == DeclKind::interface) all(as<Interface>(d).contents);
     if (d.kind == DeclKind::value) all(as<Value_>(d).contents);
     if (d.kind == DeclKind::struct_) all(as<Struct>(d).contents);
+    if (d.kind == DeclKind::component || d.kind == DeclKind::connector || d.kind == DeclKind::porttype)
+      all(as<Component>(d).contents);
+    if (d.kind == DeclKind::home) all(as<Home>(d).contents);
     body_ += "</section>\n";
   }
 

@@ -5,11 +5,24 @@
 namespace orbweaver::idl::ir {
 
 std::string_view noun(DeclKind kind) {
-  constexpr std::string_view kNouns[] = {"module",    "interface",    "value type",  "value box", "struct",
-                                         "exception", "union",        "enum",        "bitmask",   "bitset",
-                                         "typedef",   "constant",     "native type", "attribute", "operation",
-                                         "factory",   "state member", "enumerator",  "annotation"};
+  constexpr std::string_view kNouns[] = {
+      "module",    "interface", "value type", "value box",    "struct",         "exception",   "union",
+      "enum",      "bitmask",   "bitset",     "typedef",      "constant",       "native type", "attribute",
+      "operation", "factory",   "finder",     "state member", "enumerator",     "annotation",  "component",
+      "connector", "porttype",  "home",       "port",         "template module"};
   return kNouns[static_cast<std::size_t>(kind)];
+}
+
+std::string_view spelling(PortRole role) {
+  constexpr std::string_view kWords[] = {"provides",  "uses",     "uses multiple", "emits",
+                                         "publishes", "consumes", "port",          "mirrorport"};
+  return kWords[static_cast<std::size_t>(role)];
+}
+
+std::string_view spelling(TemplateKind kind) {
+  constexpr std::string_view kWords[] = {"typename", "interface", "valuetype", "eventtype", "struct",
+                                         "union",    "exception", "enum",      "sequence",  "const"};
+  return kWords[static_cast<std::size_t>(kind)];
 }
 
 std::string noun_with_article(DeclKind kind) {

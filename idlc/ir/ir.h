@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "idlc/ir/kinds.h"
 #include "idlc/ir/type_kind.h"
 #include "idlc/source/span.h"
 
@@ -54,30 +55,6 @@ struct AnnotationUse {
 };
 using Annotations = std::vector<AnnotationUse>;
 
-enum class DeclKind : std::uint8_t {
-  module,
-  interface,
-  value,
-  value_box,
-  struct_,
-  exception,
-  union_,
-  enum_,
-  bitmask,
-  bitset,
-  typedef_,
-  constant,
-  native,
-  attribute,
-  operation,
-  factory,
-  state_member,
-  enumerator,
-  annotation,
-};
-std::string_view noun(DeclKind kind);          // "interface"
-std::string noun_with_article(DeclKind kind);  // "an interface"
-
 struct Declaration {
   explicit Declaration(DeclKind which) : kind(which) {}
   virtual ~Declaration() = default;
@@ -94,6 +71,7 @@ struct Declaration {
 
 struct Module : Declaration {  // one opening of a module
   Module() : Declaration(DeclKind::module) {}
+  const Declaration* instance_of = nullptr;  // the template module it was made from
   std::vector<const Declaration*> contents;
 };
 
@@ -227,8 +205,8 @@ struct StateMember : Declaration {
   bool public_ = false;
   Field field;
 };
-struct Factory : Declaration {
-  Factory() : Declaration(DeclKind::factory) {}
+struct Factory : Declaration {  // of a value type or a home; of a home, a finder too
+  explicit Factory(DeclKind which = DeclKind::factory) : Declaration(which) {}
   std::vector<Parameter> parameters;
   std::vector<const Declaration*> raises;
 };

@@ -38,6 +38,8 @@ bool Parser::definition(Definition& out) {
   if (is(Keyword::valuetype_) || is(Keyword::custom_) || is(Keyword::abstract_)) return value(out), true;
   if (is(Keyword::eventtype_) && peek().kind == TokenKind::identifier) return value(out), true;
   if (is(Keyword::exception_)) return exception(out), expect_semicolon("the exception"), true;
+  if (at_component()) return component(out), true;
+  if (in_template_ && is(Keyword::alias_)) return take(), template_instance(out, true), true;
   if (type_definition(out)) return true;
   fail("syntax", "expected a definition, found " + found(),
        is(Keyword::attribute_) || is(Keyword::readonly_) || is(Keyword::oneway_) || is(Keyword::void_)
@@ -91,29 +93,19 @@ bool Parser::type_definition(Definition& out) {
     return type_id(out), true;
   }
   if (is(Keyword::import_) && (qualified || peek().kind == TokenKind::string)) return type_id(out), true;
-  bool follows = named && (peek(2).kind == TokenKind::left_brace || peek(2).kind == TokenKind::colon ||
-                           peek(2).kind == TokenKind::identifier);
-  if (is(Keyword::component_) && (follows || peek(2).kind == TokenKind::semicolon)) unsupported("component");
-  if ((is(Keyword::home_) || is(Keyword::connector_) || is(Keyword::porttype_)) && follows) {
-    unsupported(token_.text);
-  }
   return false;
-}
-
-void Parser::unsupported(std::string_view what) {
-  fail("unsupported", "the component model ('" + std::string(what) + "') is not part of this compiler's IDL",
-       "describe the component's interfaces; components are assembled by SCA profiles");
 }
 
 void Parser::module(Definition& out) {
   take();
+  if (at_template_instance()) return template_instance(out, false);
   Module body;
   out.name = identifier("the name of a module");
-  // IDL 4.2 has templates of modules too; nothing that travels needs them.
-  if (is(TokenKind::less)) fail("unsupported", "template modules are not supported", "write the module out");
+  if (is(TokenKind::less)) return template_module(out);
   Token open = expect(TokenKind::left_brace, "after the name of the module");
+  const std::size_t told = diagnostics_.error_count();
   body.body = definitions(open, &Parser::definition);
-  if (body.body.empty() && is(TokenKind::right_brace)) {
+  if (body.body.empty() && is(TokenKind::right_brace) && diagnostics_.error_count() == told) {
     diagnostics_
         .error("empty-module", token_.span, "module '" + std::string(out.name.text) + "' holds no definition")
         .suggest("put a definition in it, or remove it");
@@ -159,6 +151,12 @@ void Parser::type_id(Definition& out) {
   if (keyword == Keyword::typeid_) out.body = TypeId{std::move(target), std::move(text)};
   if (keyword == Keyword::typeprefix_) out.body = TypePrefix{std::move(target), std::move(text)};
   if (keyword == Keyword::import_) out.body = Import{std::move(target)};
+  // Published IDL (that of CORBA components) is without the ';' here and there.
+  if (keyword == Keyword::typeprefix_ && token_.starts_line && !is(TokenKind::semicolon)) {
+    diagnostics_.warning("typeprefix-semicolon", last_.after(), "expected ';' after typeprefix")
+        .suggest("add ';' here");
+    return;
+  }
   expect_semicolon(spelling(keyword));
 }
 

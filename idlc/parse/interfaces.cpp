@@ -90,7 +90,7 @@ std::vector<Parameter> Parser::parameters(bool in_only) {
     else if (!in_only && accept(Keyword::inout_))
       parameter.direction = Parameter::Direction::inout;
     else if (in_only)
-      fail("syntax", "expected 'in', found " + found(), "a factory's parameters are all 'in'");
+      fail("syntax", "expected 'in', found " + found(), "the parameters of a factory or finder are all 'in'");
     else if (is(TokenKind::right_paren))
       fail("syntax", "expected a parameter after ','");
     else
@@ -152,17 +152,21 @@ bool Parser::value_element(Definition& out) {
     out.body = std::move(body);
     return expect_semicolon("the state member"), true;
   }
-  if (is(Keyword::factory_)) {
-    take();
-    Factory body;
-    out.name = identifier("the name of a factory");
-    expect(TokenKind::left_paren, "after the name of the factory");
-    body.parameters = parameters(true);
-    if (accept(Keyword::raises_)) body.raises = parenthesised_names("the name of an exception");
-    out.body = std::move(body);
-    return expect_semicolon("the factory"), true;
-  }
+  if (is(Keyword::factory_)) return factory(out, false), true;
   return export_(out);
+}
+
+void Parser::factory(Definition& out, bool finder) {
+  take();
+  Factory body;
+  body.finder = finder;
+  const std::string noun = finder ? "finder" : "factory";
+  out.name = identifier("the name of a " + noun);
+  expect(TokenKind::left_paren, "after the name of the " + noun);
+  body.parameters = parameters(true);
+  if (accept(Keyword::raises_)) body.raises = parenthesised_names("the name of an exception");
+  out.body = std::move(body);
+  expect_semicolon("the " + noun);
 }
 
 }  // namespace orbweaver::idl

@@ -77,7 +77,6 @@ TEST(IdlParser, SaysWhatToWriteInstead) {
   check("module M { };               // expected-error: holds no definition\n");
   check("struct S { unsigned char c; };  // expected-error: expected 'short' or 'long' after 'unsigned'\n");
   check("const boolean b = true;     // expected-error: in capitals\n");
-  check("component C {};             // expected-error: component model\n");
 }
 TEST(IdlParser, TakesEscapedNames) {
   Accepted idl("struct _struct { long _long; };");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -61,7 +62,6 @@ class Parser {
   void typedef_(tree::Definition& out);
   void type_id(tree::Definition& out);
   void annotation_declaration(tree::Definition& out);
-  void unsupported(std::string_view what);
 
   // interfaces.cpp
   void interface(tree::Definition& out);
@@ -70,6 +70,21 @@ class Parser {
   std::vector<tree::Parameter> parameters(bool in_only);
   void value(tree::Definition& out);
   bool value_element(tree::Definition& out);
+  void factory(tree::Definition& out, bool finder);
+
+  // components.cpp
+  bool at_component() const;
+  void component(tree::Definition& out);
+  void home(tree::Definition& out);
+  bool component_element(tree::Definition& out);
+  bool connector_element(tree::Definition& out);
+  bool port_element(tree::Definition& out, bool events);
+  bool home_element(tree::Definition& out);
+
+  // templates.cpp
+  bool at_template_instance() const;
+  void template_module(tree::Definition& out);
+  void template_instance(tree::Definition& out, bool alias);
 
   // constructed.cpp
   void struct_(tree::Definition& out);
@@ -107,6 +122,7 @@ class Parser {
   int angles_ = 0;                            // open '<' of templates: '>>' may close two
   bool lost_ = false;                         // see tree::Unit
   bool stopped_ = false;                      // see tree::Unit
+  bool in_template_ = false;                  // `alias` is a word there only
   bool end_told_ = false;                     // one message about the end of the file is enough
   std::vector<tree::DefinitionPtr> pending_;  // pragmas and file marks passed on the way
 };

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "idlc/ir/kinds.h"
 #include "idlc/ir/type_kind.h"
 #include "idlc/lex/token.h"
 
@@ -173,6 +174,7 @@ struct Operation {
   std::vector<Token> contexts;
 };
 struct Factory {
+  bool finder = false;  // of a home
   std::vector<Parameter> parameters;
   std::vector<ScopedName> raises;
 };
@@ -180,6 +182,46 @@ struct StateMember {
   bool public_ = false;
   Member member;
 };
+// Components and what they are made of: IDL 4.2, 7.4.8 to 7.4.11; CORBA 3.3 part 3, 6.
+struct Component {
+  ir::DeclKind kind = ir::DeclKind::component;  // or connector, porttype
+  bool forward = false;
+  ScopedName base;
+  std::vector<ScopedName> supports;
+  std::vector<DefinitionPtr> body;
+};
+struct Home {
+  ScopedName base, component, primary_key;
+  std::vector<ScopedName> supports;
+  std::vector<DefinitionPtr> body;
+};
+struct Port {
+  ir::PortRole role = ir::PortRole::provides;
+  ScopedName target;  // empty: Object
+  Span target_span;
+};
+
+// Template modules: IDL 4.2, 7.4.12.
+struct TemplateParameter {
+  ir::TemplateKind kind = ir::TemplateKind::typename_;
+  TypeSpec type;  // of const; the element of sequence
+  Identifier name;
+};
+struct TemplateModule {
+  std::vector<TemplateParameter> parameters;
+  std::vector<DefinitionPtr> body;
+};
+struct TemplateArgument {
+  Span span;
+  TypeSpec type;  // void: what is given is a value, or a name that may be either
+  ExpressionPtr value;
+};
+struct TemplateInstance {
+  bool alias = false;  // within another template: made when that one is
+  ScopedName target;
+  std::vector<TemplateArgument> arguments;
+};
+
 struct TypeId {
   ScopedName target;
   std::vector<Token> text;
@@ -209,7 +251,8 @@ struct FileLeave {};
 struct Definition {
   using Body = std::variant<Module, Interface, Value, ValueBox, Struct, Exception, Union, Enum, Bitmask,
                             Bitset, Typedef, Const, Native, Attribute, Operation, Factory, StateMember,
-                            TypeId, TypePrefix, Import, AnnotationDeclaration, Pragma, FileEnter, FileLeave>;
+                            Component, Home, Port, TemplateModule, TemplateInstance, TypeId, TypePrefix,
+                            Import, AnnotationDeclaration, Pragma, FileEnter, FileLeave>;
   Annotations annotations;
   Identifier name;
   Span start;           // its first token

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "idlc/ir/components.h"
 #include "idlc/sema/scope.h"
 #include "idlc/sema/sema.h"
 
@@ -124,6 +125,28 @@ class Checker {
   void state_member(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void factory(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
 
+  // components.cpp
+  using Inherited = std::map<std::string, const ir::Declaration*>;  // by lower-case name
+  void component(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void home(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void port(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void supports(const std::vector<tree::ScopedName>& names, std::vector<const ir::Interface*>& into,
+                Scope& scope);
+  void inherit(Inherited& names, const std::vector<const ir::Declaration*>& from,
+               const ir::Declaration& made);
+  void not_inherited(const Inherited& names, const std::vector<const ir::Declaration*>& own);
+  void manages_as_its_base(const tree::Home& body, const ir::Home& made);
+
+  // templates.cpp
+  void template_module(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void template_instance(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  bool too_many_instances(const tree::Definition& definition);
+  Scope* arguments(const tree::Definition& definition, const ir::TemplateModule& of,
+                   const tree::TemplateModule& source, Scope* around);
+  std::optional<Symbol> argument(const tree::TemplateArgument& given, const tree::TemplateParameter& wanted,
+                                 Scope* names);
+  static bool fits(const ir::Type& type, ir::TemplateKind kind);
+
   // annotations.cpp
   enum class On {
     declaration,
@@ -173,6 +196,14 @@ class Checker {
     Span span;
   };
   std::vector<Ahead> ahead_;  // declared ahead, to be defined before the end
+  struct Template {
+    const tree::TemplateModule* body;
+    Scope* scope;  // around it
+  };
+  std::unordered_map<const ir::Declaration*, Template> templates_;
+  std::vector<const ir::Declaration*> instantiating_;  // templates that are being made into modules
+  std::size_t instance_definitions_ = 0;
+  std::optional<bool> in_main_;  // what is made in an instance lies where the instance does
   const ir::Type* basics_[32] = {};
   std::unordered_map<const ir::Declaration*, const ir::Type*> declared_types_;
 };
@@ -189,6 +220,7 @@ T& Checker::make(const tree::Identifier& name, Span start) {
   bool located = name.span.known();
   made.in_main_file = located && start.file == preprocessed_.main_file &&
                       sources_.file(name.span.file).own_text(name.span.offset);
+  if (in_main_) made.in_main_file = *in_main_;
   if (located && start.known()) made.comment = sources_.file(start.file).comment_before(start.offset);
   made.repository_id = repository_id(made.name);
   return made;

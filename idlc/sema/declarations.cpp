@@ -57,7 +57,7 @@ void Checker::builtins() {
 
 void Checker::definitions(const std::vector<tree::DefinitionPtr>& body, Contents& into) {
   for (const tree::DefinitionPtr& each : body) {
-    if (diagnostics_.overwhelmed()) return;
+    if (diagnostics_.overwhelmed() || too_many_instances(*each)) return;
     definition(*each, into);
   }
 }
@@ -84,6 +84,11 @@ void Checker::definition(const tree::Definition& definition, Contents& into) {
     void operator()(const tree::Operation&) { check.operation(it, into); }
     void operator()(const tree::Factory&) { check.factory(it, into); }
     void operator()(const tree::StateMember&) { check.state_member(it, into); }
+    void operator()(const tree::Component&) { check.component(it, into); }
+    void operator()(const tree::Home&) { check.home(it, into); }
+    void operator()(const tree::Port&) { check.port(it, into); }
+    void operator()(const tree::TemplateModule&) { check.template_module(it, into); }
+    void operator()(const tree::TemplateInstance&) { check.template_instance(it, into); }
     void operator()(const tree::TypeId& body) { check.type_id(body.target, body.text); }
     void operator()(const tree::TypePrefix& body) { check.type_prefix(body.target, body.text); }
     void operator()(const tree::Import&) {
@@ -183,7 +188,8 @@ void Checker::finish() {
   for (const Ahead& each : ahead_) {
     if (*each.defined) continue;
     bool by_reference =
-        each.declaration->kind == ir::DeclKind::interface || each.declaration->kind == ir::DeclKind::value;
+        each.declaration->kind == ir::DeclKind::interface || each.declaration->kind == ir::DeclKind::value ||
+        each.declaration->kind == ir::DeclKind::component || each.declaration->kind == ir::DeclKind::porttype;
     std::string message = std::string(ir::noun(each.declaration->kind)) + " '" + each.declaration->name +
                           "' is declared ahead but never defined";
     if (by_reference)

@@ -204,6 +204,7 @@ void Checker::note_use(const Identifier& name, const Symbol& symbol, const Scope
 
 std::string Checker::suggest(std::string_view name, const Scope* where, bool outward) const {
   std::string_view best;
+  if (name.size() < 3) return "";  // every short name is like every other
   std::size_t most = name.size() < 4 ? 1 : 2;
   for (const Scope* at = where; at; at = outward ? at->outer : nullptr) {
     for (const auto& [key, symbol] : at->symbols) {

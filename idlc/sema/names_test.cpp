@@ -20,6 +20,12 @@ TEST(IdlNames, AreSuggestedWhereASpellingIsClose) {
   ASSERT_EQ(diagnostics.all().size(), 1u);
   EXPECT_EQ(diagnostics.all()[0].suggestion, "did you mean 'Sample'?");
 }
+TEST(IdlTypePrefix, MissesItsSemicolonWithAWarning) {
+  check(
+      "module M { typedef long T; };\ntypeprefix M \"x.org\" // expected-warning: expected ';'\ntypedef long "
+      "U;");
+  EXPECT_EQ(errors("module M { typedef long T; }; typeprefix M \"x.org\" typedef long U;"), 1u);
+}
 TEST(IdlPragmaPrefix, ToleratesASemicolonAndSaysSo) {
   check("#pragma prefix \"x.org\"; // expected-warning: not with ';'\n typedef long T;");
   EXPECT_EQ(errors("#pragma prefix \"x.org\" y\n typedef long T;"), 1u);

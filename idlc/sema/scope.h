@@ -20,6 +20,7 @@ struct Symbol {
   Span span;
   ir::Declaration* declaration = nullptr;  // null: a member, a parameter, or something that went wrong
   Scope* inner = nullptr;                  // what it holds names for, where it does
+  const ir::Type* type = nullptr;          // of a template's parameter: the type that it means
   std::string_view noun = "declaration";
   bool use = false;      // the name came in from an outer scope by being used here
   bool forward = false;  // only declared ahead so far

@@ -65,6 +65,8 @@ bool is_type(DeclKind kind) {
     case DeclKind::bitset:
     case DeclKind::typedef_:
     case DeclKind::native:
+    case DeclKind::component:  // stands for its equivalent interface (CORBA 3.3 part 3, 6.3.2)
+    case DeclKind::home:
       return true;
     default:
       return false;
@@ -96,6 +98,7 @@ const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
   }
   Symbol* symbol = resolve(spec.name);
   if (!symbol || symbol->broken) return nullptr;
+  if (symbol->type && symbol->type->kind != TypeKind::declared) return symbol->type;
   if (!symbol->declaration || !is_type(symbol->declaration->kind)) {
     diagnostics_
         .error("wrong-kind", spec.name.span,

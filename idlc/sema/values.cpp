@@ -135,6 +135,7 @@ void Checker::state_member(const tree::Definition& definition, Contents& into) {
 void Checker::factory(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Factory>(definition.body);
   auto& made = make<ir::Factory>(definition.name, definition);
+  if (body.finder) made.kind = ir::DeclKind::finder;
   made.annotations = annotations(definition.annotations, On::operation);
   add(made, definition, into);
   Scope* inner = new_scope(Scope::Kind::operation, scope_, made.name, made.span, nullptr);

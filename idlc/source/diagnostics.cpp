@@ -6,8 +6,8 @@ namespace orbweaver::idl {
 
 const std::vector<std::string_view>& warning_names() {
   static const std::vector<std::string_view> names = {
-      "annotation-no-effect", "forward-only",       "hash-warning",   "macro-redefined",
-      "pragma-semicolon",     "unknown-annotation", "unknown-pragma",
+      "annotation-no-effect", "forward-only",         "hash-warning",       "macro-redefined",
+      "pragma-semicolon",     "typeprefix-semicolon", "unknown-annotation", "unknown-pragma",
   };
   return names;
 }
@@ -21,6 +21,10 @@ Diagnostic& Diagnostics::warning(std::string_view name, Span where, std::string 
   if (!as_error && policy_.all_off) return unheard_ = {};
   if (policy_.off.contains(name)) return unheard_ = {};
   return add({as_error ? Severity::error : Severity::warning, name, where, std::move(message), {}, {}});
+}
+
+void Diagnostics::note_since(std::size_t first, Span where, const std::string& message) {
+  for (; first < all_.size(); ++first) all_[first].note(where, message);
 }
 
 Diagnostic& Diagnostics::add(Diagnostic diagnostic) {

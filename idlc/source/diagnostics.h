@@ -56,6 +56,9 @@ class Diagnostics {
   Diagnostic& error(std::string_view name, Span where, std::string message);
   Diagnostic& warning(std::string_view name, Span where, std::string message);
 
+  /// Adds a note to each diagnostic from number `first` on.
+  void note_since(std::size_t first, Span where, const std::string& message);
+
   std::size_t error_count() const { return errors_; }
   bool ok() const { return errors_ == 0; }
   /// So many that more would help nobody; stages stop early.
