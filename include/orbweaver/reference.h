@@ -37,6 +37,10 @@ class object_reference {
     return *this;
   }
 
+  /// For constants: takes over a count before anything runs. Others call `adopt`.
+  struct Constant {};
+  constexpr object_reference(Constant, T* object) noexcept : object_(object) {}
+
   /// Takes over one count that the caller holds.
   static object_reference adopt(T* object) noexcept {
     object_reference r;

@@ -14,6 +14,8 @@ const char* describe(Fault fault) noexcept {
     case Fault::too_deep: return "nested too deep";
     case Fault::bad_reference: return "not an object reference";
     case Fault::bad_union: return "a discriminator that selects nothing";
+    case Fault::bad_typecode: return "a TypeCode that makes no sense";
+    case Fault::no_run_time: return "an any of a type that has no run time here";
   }
   return "unknown fault";
 }

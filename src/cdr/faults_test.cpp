@@ -74,7 +74,7 @@ TEST(CdrFaults, TheFirstIsKeptAndTheRestReadsAsZero) {
 }
 
 TEST(CdrFaults, HaveWordsForPeople) {
-  for (std::uint32_t fault = 0; fault <= 9; ++fault) {
+  for (std::uint32_t fault = 0; fault <= 11; ++fault) {
     EXPECT_STRNE(describe(static_cast<Fault>(fault)), "unknown fault");
   }
 }

@@ -19,10 +19,12 @@ class Listener;
 
 /// What an ORB owns: its options, the connections that it made, and the listeners through which others
 /// reach it. The CORBA-facing ORB and its references share it. Thread-safe.
-class Core : public std::enable_shared_from_this<Core> {
+class Core final : public cdr::Broker, public std::enable_shared_from_this<Core> {
  public:
   explicit Core(Options options);
   ~Core();
+
+  std::shared_ptr<cdr::Broker> hold() override { return shared_from_this(); }
 
   const Options& options() const noexcept { return options_; }
 

@@ -11,7 +11,7 @@ inline constexpr std::uint32_t kVendor = 0x4f570000;
 /// The OMG's own part, for codes that the standard fixes.
 inline constexpr std::uint32_t kOmg = 0x4f4d0000;
 
-// MARSHAL: kVendor + cdr::Fault (1 … 9), and:
+// MARSHAL: kVendor + cdr::Fault (1 … 11), and:
 inline constexpr std::uint32_t kReplyMalformed = kVendor + 20;
 inline constexpr std::uint32_t kEncodingOverran = kVendor + 21;
 
@@ -34,6 +34,9 @@ inline constexpr std::uint32_t kBadString = kVendor + 61;       ///< string_to_o
 inline constexpr std::uint32_t kBadOption = kVendor + 62;
 inline constexpr std::uint32_t kLocalObject = kVendor + 63;     ///< A local object cannot leave the process.
 inline constexpr std::uint32_t kNilArgument = kVendor + 64;
+
+// BAD_TYPECODE
+inline constexpr std::uint32_t kAliasOfAnother = kVendor + 65;  ///< Any::type(tc) with a tc that is not equivalent.
 
 // BAD_INV_ORDER
 inline constexpr std::uint32_t kNilReference = kVendor + 70;

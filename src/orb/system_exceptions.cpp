@@ -3,37 +3,11 @@
 #include <orbweaver/bounded.h>
 #include <orbweaver/reference.h>
 
-#include <cstdio>
-#include <ostream>
+#include <iterator>
 
 #include "orb/minor_codes.h"
 
 namespace CORBA {
-
-Exception::~Exception() = default;
-UserException::~UserException() = default;
-SystemException::~SystemException() = default;
-
-SystemException::SystemException(std::uint32_t minor, CompletionStatus completed, std::string detail)
-    : minor_(minor), completed_(completed), detail_(std::move(detail)) {}
-
-const char* SystemException::what() const noexcept {
-  static constexpr const char* kCompleted[] = {"yes", "no", "maybe"};
-  try {
-    if (what_.empty()) {
-      char minor[16];
-      std::snprintf(minor, sizeof minor, "0x%08x", minor_);
-      what_ = _name();
-      if (!detail_.empty()) what_ += " (" + detail_ + ")";
-      what_ += std::string(", completed: ") + kCompleted[static_cast<int>(completed_) % 3] + ", minor: " + minor;
-    }
-    return what_.c_str();
-  } catch (...) {
-    return _name();
-  }
-}
-
-std::ostream& operator<<(std::ostream& os, const Exception& e) { return os << e.what(); }
 
 void throw_nil_reference() {
   throw BAD_INV_ORDER(orbweaver::minor::kNilReference, CompletionStatus::COMPLETED_NO,
@@ -77,6 +51,8 @@ std::string describe(const cdr::Decoder& in, const char* what) {
       "are nested too deeply",
       "have an object reference that is none",
       "have a union discriminator that selects nothing",
+      "have a TypeCode that makes no sense",
+      "have an any of a type without a run time here",
   };
   const auto fault = static_cast<std::size_t>(in.fault());
   return std::string(what) + " " + (fault < std::size(kFaults) ? kFaults[fault] : "are malformed") + ", at byte " +

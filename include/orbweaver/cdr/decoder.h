@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -24,9 +25,21 @@ enum class Fault : std::uint32_t {
   too_deep = 7,         ///< Values nested deeper than limits::kMaxNesting.
   bad_reference = 8,    ///< An object reference that is no IOR.
   bad_union = 9,        ///< A discriminator that selects nothing.
+  bad_typecode = 10,    ///< A TypeCode that makes no sense.
+  no_run_time = 11,     ///< An any of a type that has no run time here: a value type.
 };
 /// "truncated", "a length beyond what arrived": for messages to people.
 const char* describe(Fault fault) noexcept;
+
+/// What makes object references: the ORB, as this room sees it.
+class Broker {
+ public:
+  /// Keeps it alive, for values that hold undecoded references beyond the call that brought them.
+  virtual std::shared_ptr<Broker> hold() = 0;
+
+ protected:
+  ~Broker() = default;
+};
 
 /// Reads CDR (CORBA 3.3 part 2, 9.3) of either byte order from bytes that a peer sent.
 ///
@@ -51,8 +64,8 @@ class Decoder {
   const std::uint8_t* position() const noexcept { return pos_; }
   Scratch* scratch() const noexcept { return scratch_; }
   /// The ORB that object references are made for; null where none can be. Set by the orb room.
-  void* broker() const noexcept { return broker_; }
-  void broker(void* core) noexcept { broker_ = core; }
+  Broker* broker() const noexcept { return broker_; }
+  void broker(Broker* broker) noexcept { broker_ = broker; }
 
   /// Who resolves descriptions of shared blocks; null where none can come, and their mark is the impossible
   /// length that it is.
@@ -259,7 +272,7 @@ class Decoder {
   const std::uint8_t* pos_;
   const std::uint8_t* end_;
   Scratch* scratch_;
-  void* broker_ = nullptr;
+  Broker* broker_ = nullptr;
   BlockReceiver* blocks_ = nullptr;
   std::size_t fault_offset_ = 0;
   Fault fault_ = Fault::none;

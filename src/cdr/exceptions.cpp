@@ -1,0 +1,35 @@
+// What every CORBA exception has in common. Which failure becomes which exception is the orb room's business.
+#include <orbweaver/exception.h>
+
+#include <cstdio>
+#include <ostream>
+
+namespace CORBA {
+
+Exception::~Exception() = default;
+UserException::~UserException() = default;
+SystemException::~SystemException() = default;
+
+SystemException::SystemException(std::uint32_t minor, CompletionStatus completed, std::string detail)
+    : minor_(minor), completed_(completed), detail_(std::move(detail)) {}
+
+const char* SystemException::what() const noexcept {
+  static constexpr const char* kCompleted[] = {"yes", "no", "maybe"};
+  try {
+    if (what_.empty()) {
+      char minor[16];
+      std::snprintf(minor, sizeof minor, "0x%08x", minor_);
+      what_ = _name();
+      if (!detail_.empty()) what_ += " (" + detail_ + ")";
+      what_ +=
+          std::string(", completed: ") + kCompleted[static_cast<int>(completed_) % 3] + ", minor: " + minor;
+    }
+    return what_.c_str();
+  } catch (...) {
+    return _name();
+  }
+}
+
+std::ostream& operator<<(std::ostream& os, const Exception& e) { return os << e.what(); }
+
+}  // namespace CORBA

@@ -1,0 +1,197 @@
+// What TypeCodes tell: CORBA 3.3 part 1, 8.11.2. The labels of unions, which are anys, are told in any.cpp.
+#include <orbweaver/typecode.h>
+
+#include <ostream>
+
+#include "cdr/typecode_graph.h"
+
+namespace orbweaver::typecode {
+
+#define ORBWEAVER_BASIC(NAME) const CORBA::TypeCode k_##NAME{TCKind::tk_##NAME};
+ORBWEAVER_BASIC_TYPECODES(ORBWEAVER_BASIC)
+#undef ORBWEAVER_BASIC
+const CORBA::TypeCode k_Object{TCKind::tk_objref, "IDL:omg.org/CORBA/Object:1.0", "Object"};
+const CORBA::TypeCode k_int8{TCKind::tk_alias, "IDL:omg.org/CORBA/Int8:1.0", "int8", nullptr, 0, &k_octet};
+
+}  // namespace orbweaver::typecode
+
+namespace CORBA {
+
+using orbweaver::reference_to;
+using namespace orbweaver::typecode;
+
+namespace {
+
+TypeCode* constant(const TypeCode& type) { return const_cast<TypeCode*>(&type); }
+
+[[noreturn]] void bad_kind() { throw TypeCode::BadKind(); }
+
+}  // namespace
+
+#define ORBWEAVER_BASIC(NAME) \
+  const typecode_reference _tc_##NAME{typecode_reference::Constant{}, constant(k_##NAME)};
+ORBWEAVER_BASIC_TYPECODES(ORBWEAVER_BASIC)
+#undef ORBWEAVER_BASIC
+const typecode_reference _tc_Object{typecode_reference::Constant{}, constant(k_Object)};
+
+std::string TypeCode::id() const {
+  if (!has_id(kind_)) bad_kind();
+  return id_;
+}
+
+std::string TypeCode::name() const {
+  if (!has_id(kind_)) bad_kind();
+  return name_;
+}
+
+std::uint32_t TypeCode::member_count() const {
+  if (!has_members(kind_)) bad_kind();
+  return member_count_;
+}
+
+const TypeCode::Member& TypeCode::member(std::uint32_t index) const {
+  if (!has_members(kind_)) bad_kind();
+  if (index >= member_count_) throw Bounds();
+  return members_[index];
+}
+
+std::string TypeCode::member_name(std::uint32_t index) const { return member(index).name; }
+
+typecode_reference TypeCode::member_type(std::uint32_t index) const {
+  if (kind_ == TCKind::tk_enum) bad_kind();
+  return reference_to(*member(index).type);
+}
+
+typecode_reference TypeCode::discriminator_type() const {
+  if (kind_ != TCKind::tk_union) bad_kind();
+  return reference_to(*content_);
+}
+
+std::int32_t TypeCode::default_index() const {
+  if (kind_ != TCKind::tk_union) bad_kind();
+  return extra_;
+}
+
+std::uint32_t TypeCode::length() const {
+  if (kind_ != TCKind::tk_string && kind_ != TCKind::tk_wstring && kind_ != TCKind::tk_sequence &&
+      kind_ != TCKind::tk_array) {
+    bad_kind();
+  }
+  return length_;
+}
+
+typecode_reference TypeCode::content_type() const {
+  if (kind_ != TCKind::tk_sequence && kind_ != TCKind::tk_array && kind_ != TCKind::tk_alias &&
+      kind_ != TCKind::tk_value_box) {
+    bad_kind();
+  }
+  return reference_to(*content_);
+}
+
+std::uint16_t TypeCode::fixed_digits() const {
+  if (kind_ != TCKind::tk_fixed) bad_kind();
+  return static_cast<std::uint16_t>(length_);
+}
+
+std::int16_t TypeCode::fixed_scale() const {
+  if (kind_ != TCKind::tk_fixed) bad_kind();
+  return static_cast<std::int16_t>(extra_);
+}
+
+Visibility TypeCode::member_visibility(std::uint32_t index) const {
+  if (!is_value(kind_)) bad_kind();
+  return member(index).visibility;
+}
+
+ValueModifier TypeCode::type_modifier() const {
+  if (!is_value(kind_)) bad_kind();
+  return static_cast<ValueModifier>(extra_);
+}
+
+typecode_reference TypeCode::concrete_base_type() const {
+  if (!is_value(kind_)) bad_kind();
+  return content_ == nullptr ? typecode_reference() : reference_to(*content_);
+}
+
+std::ostream& operator<<(std::ostream& os, const typecode_reference& type) {
+  return type == nullptr ? os << "nil" : os << describe(*type);
+}
+
+}  // namespace CORBA
+
+namespace orbweaver::typecode {
+
+std::string describe(const TypeCode& type, int depth) {
+  static constexpr const char* kNames[] = {"null",
+                                           "void",
+                                           "short",
+                                           "long",
+                                           "unsigned short",
+                                           "unsigned long",
+                                           "float",
+                                           "double",
+                                           "boolean",
+                                           "char",
+                                           "octet",
+                                           "any",
+                                           "TypeCode",
+                                           "Principal",
+                                           "interface",
+                                           "struct",
+                                           "union",
+                                           "enum",
+                                           "string",
+                                           "sequence",
+                                           "array",
+                                           "alias",
+                                           "exception",
+                                           "long long",
+                                           "unsigned long long",
+                                           "long double",
+                                           "wchar",
+                                           "wstring",
+                                           "fixed",
+                                           "valuetype",
+                                           "value box",
+                                           "native",
+                                           "abstract interface",
+                                           "local interface",
+                                           "component",
+                                           "home",
+                                           "eventtype"};
+  const TCKind kind = type.kind();
+  if (kind == kPlaceholder) return std::string("recursive ") + Access::id(type);
+  const std::string word = kNames[static_cast<std::size_t>(kind)];
+  if (has_id(kind)) {
+    if (*Access::name(type) != 0) return Access::name(type);
+    return *Access::id(type) != 0 ? Access::id(type) : word;
+  }
+  const std::uint32_t length = Access::length(type);
+  const std::string bound = length == 0 ? "" : std::to_string(length);
+  switch (kind) {
+    case TCKind::tk_string:
+    case TCKind::tk_wstring:
+      return bound.empty() ? word : word + "<" + bound + ">";
+    case TCKind::tk_fixed:
+      return "fixed<" + std::to_string(length) + ", " + std::to_string(Access::extra(type)) + ">";
+    case TCKind::tk_sequence:
+    case TCKind::tk_array: {
+      const TypeCode* content = Access::content(type);
+      std::string dimensions = std::string(1, '[').append(bound).append("]");
+      for (; kind == TCKind::tk_array && content->kind() == kind; content = Access::content(*content)) {
+        dimensions.append(1, '[').append(std::to_string(Access::length(*content))).append(1, ']');
+      }
+      const std::string element = depth > kMaxDepth ? "…" : describe(*content, depth + 1);
+      if (kind == TCKind::tk_array) return element + dimensions;
+      return std::string("sequence<")
+          .append(element)
+          .append(bound.empty() ? "" : ", ")
+          .append(bound)
+          .append(">");
+    }
+    default:
+      return word;
+  }
+}
+
+}  // namespace orbweaver::typecode

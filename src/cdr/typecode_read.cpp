@@ -1,0 +1,317 @@
+// TypeCodes from a peer. They may be anything: every cycle has to lead through a sequence or a value type, or
+// no value could end; every indirection has to lead to a TypeCode that stands ahead of it; nesting has a
+// limit.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <unordered_map>
+
+#include "cdr/typecode_graph.h"
+
+namespace orbweaver::typecode {
+namespace {
+
+using cdr::Decoder;
+using cdr::Fault;
+
+const TypeCode* basic(TCKind kind) {
+#define ORBWEAVER_BASIC(NAME) \
+  if (kind == TCKind::tk_##NAME) return &k_##NAME;
+  ORBWEAVER_BASIC_TYPECODES(ORBWEAVER_BASIC)
+#undef ORBWEAVER_BASIC
+  return nullptr;
+}
+
+bool is_label(TCKind kind) {
+  switch (kind) {
+    case TCKind::tk_short:
+    case TCKind::tk_ushort:
+    case TCKind::tk_long:
+    case TCKind::tk_ulong:
+    case TCKind::tk_longlong:
+    case TCKind::tk_ulonglong:
+    case TCKind::tk_boolean:
+    case TCKind::tk_char:
+    case TCKind::tk_wchar:
+    case TCKind::tk_octet:
+    case TCKind::tk_enum:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::int64_t read_label(Decoder& in, TCKind kind) {
+  switch (kind) {
+    case TCKind::tk_short:
+      return in.get<std::int16_t>();
+    case TCKind::tk_ushort:
+      return in.get<std::uint16_t>();
+    case TCKind::tk_long:
+      return in.get<std::int32_t>();
+    case TCKind::tk_longlong:
+    case TCKind::tk_ulonglong:
+      return in.get<std::int64_t>();
+    case TCKind::tk_boolean:
+      return in.get_boolean();
+    case TCKind::tk_char:
+    case TCKind::tk_octet:
+      return in.get<std::uint8_t>();
+    case TCKind::tk_wchar: {
+      wchar_t wide = 0;
+      cdr::decode(in, wide);
+      return static_cast<std::int64_t>(wide);
+    }
+    default:
+      return in.get<std::uint32_t>();
+  }
+}
+
+/// Reads one top-level TypeCode out of a copy of its bytes that the graph keeps: names point into it.
+class Reader {
+ public:
+  explicit Reader(Graph& graph) : graph_(graph) {}
+
+  /// `height`: how deep it nests.
+  const TypeCode* type(Decoder& in, int depth, int& height) {
+    height = 0;
+    if (depth > kMaxDepth) return fail(in, Fault::too_deep);
+    if (!in.align(4)) return nullptr;
+    const std::uint8_t* const at = in.position();
+    const auto number = in.get<std::uint32_t>();
+    if (!in.ok()) return nullptr;
+    if (number == 0xffffffff) return indirection(in, height);
+    const auto kind = static_cast<TCKind>(number);
+    if (number > static_cast<std::uint32_t>(TCKind::tk_event)) return fail(in, Fault::bad_typecode);
+    if (kind == TCKind::tk_string || kind == TCKind::tk_wstring) {
+      const auto bound = in.get<std::uint32_t>();
+      if (bound != 0) return with_numbers(kind, bound, 0);
+    }
+    if (kind == TCKind::tk_fixed) {
+      const auto digits = in.get<std::uint16_t>();
+      return with_numbers(kind, digits, in.get<std::int16_t>());
+    }
+    if (const TypeCode* constant = basic(kind)) return in.ok() ? constant : nullptr;
+    return complex(in, at, kind, depth, height);
+  }
+
+  /// No value of the types read would contain itself.
+  bool finite() {
+    for (const Place& place : places_) {
+      if (back_edges_ && !ends(*place.node)) return false;
+    }
+    return true;
+  }
+
+ private:
+  struct Place {
+    const std::uint8_t* at;
+    TypeCode* node;
+    int height;
+    bool open;
+  };
+  enum class Mark { under_way, good };
+
+  static const TypeCode* fail(Decoder& in, Fault fault) {
+    in.fail(fault);
+    return nullptr;
+  }
+
+  const TypeCode* with_numbers(TCKind kind, std::uint32_t length, std::int32_t extra) {
+    TypeCode& node = graph_.make(kind);
+    Graph::numbers(node, length, extra);
+    return &node;
+  }
+
+  const TypeCode* indirection(Decoder& in, int& height) {
+    const std::uint8_t* const from = in.position();
+    const auto offset = in.get<std::int32_t>();
+    if (!in.ok()) return nullptr;
+    if (offset >= -4 || places_.empty() || offset < places_.front().at - from)
+      return fail(in, Fault::bad_typecode);
+    const std::uint8_t* const target = from + offset;
+    const auto found =
+        std::lower_bound(places_.begin(), places_.end(), target,
+                         [](const Place& place, const std::uint8_t* at) { return place.at < at; });
+    if (found == places_.end() || found->at != target) return fail(in, Fault::bad_typecode);
+    if (found->open) {
+      const TCKind kind = found->node->kind();
+      if (kind != TCKind::tk_struct && kind != TCKind::tk_union && !is_value(kind)) {
+        return fail(in, Fault::bad_typecode);
+      }
+      back_edges_ = true;
+    } else {
+      height = found->height;
+    }
+    return found->node;
+  }
+
+  const TypeCode* complex(Decoder& in, const std::uint8_t* at, TCKind kind, int depth, int& height) {
+    const std::uint32_t bytes = in.get_length(1);
+    const std::uint8_t* const inside = in.get_bytes(bytes);
+    if (inside == nullptr || bytes == 0) return fail(in, Fault::bad_typecode);
+    if (*inside > 1) return fail(in, Fault::bad_typecode);
+    Decoder body(inside, bytes, *inside != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 1 : 0));
+    body.skip(1);
+    TypeCode& node = graph_.make(kind);
+    const std::size_t place = places_.size();
+    places_.push_back({at, &node, 0, true});
+    parameters(body, node, depth, height);
+    if (++height > kMaxDepth) body.fail(Fault::too_deep);
+    if (!body.ok()) return fail(in, body.fault());
+    places_[place].open = false;
+    places_[place].height = height;
+    return &node;
+  }
+
+  void parameters(Decoder& in, TypeCode& node, int depth, int& height) {
+    const TCKind kind = node.kind();
+    if (has_id(kind)) {
+      const char* const id = text(in);
+      Graph::name(node, id, text(in));
+    }
+    std::int32_t extra = 0;
+    if (is_value(kind)) extra = in.get<std::int16_t>();
+    if (kind == TCKind::tk_sequence || kind == TCKind::tk_array || kind == TCKind::tk_alias ||
+        kind == TCKind::tk_union || kind == TCKind::tk_value_box || is_value(kind)) {
+      const TypeCode* content = type(in, depth + 1, height);
+      if (!in.ok()) return;
+      if (is_value(kind) && content->kind() == TCKind::tk_null) content = nullptr;
+      Graph::content(node, content);
+    }
+    if (kind == TCKind::tk_sequence || kind == TCKind::tk_array) {
+      Graph::numbers(node, in.get<std::uint32_t>(), 0);
+      return;
+    }
+    if (kind == TCKind::tk_union) extra = in.get<std::int32_t>();
+    Graph::numbers(node, 0, extra);
+    if (has_members(kind)) members(in, node, depth, height);
+    if (kind == TCKind::tk_union && (extra < -1 || extra >= static_cast<std::int64_t>(Access::count(node)))) {
+      in.fail(Fault::bad_typecode);
+    }
+  }
+
+  void members(Decoder& in, TypeCode& node, int depth, int& height) {
+    const TCKind kind = node.kind();
+    const std::uint32_t n = in.get_length(kind == TCKind::tk_enum ? 4 : 8);
+    TCKind switched = TCKind::tk_null;
+    if (kind == TCKind::tk_union) {
+      switched = resolved(*Access::content(node)).kind();
+      if (!is_label(switched)) return in.fail(Fault::bad_typecode);
+    }
+    TypeCode::Member* const members = graph_.members(n);
+    for (std::uint32_t i = 0; i < n && in.ok(); ++i) {
+      int member_height = 0;
+      if (kind == TCKind::tk_union) members[i].label = read_label(in, switched);
+      members[i].name = text(in);
+      if (kind != TCKind::tk_enum) members[i].type = type(in, depth + 1, member_height);
+      if (is_value(kind)) members[i].visibility = in.get<std::int16_t>();
+      height = std::max(height, member_height);
+    }
+    if (in.ok()) Graph::members(node, members, n);
+  }
+
+  /// In the graph's copy of the bytes, NUL and all.
+  static const char* text(Decoder& in) {
+    const std::string_view words = in.get_string_view();
+    return words.data() == nullptr ? "" : words.data();
+  }
+
+  bool ends(const TypeCode& node) {
+    const TCKind kind = node.kind();
+    const bool by_value = kind == TCKind::tk_struct || kind == TCKind::tk_union ||
+                          kind == TCKind::tk_except || kind == TCKind::tk_array || kind == TCKind::tk_alias;
+    if (!by_value) return true;
+    const auto [mark, fresh] = marks_.insert({&node, Mark::under_way});
+    if (!fresh) return mark->second == Mark::good;
+    bool good = kind == TCKind::tk_union || Access::content(node) == nullptr || ends(*Access::content(node));
+    for (std::uint32_t i = 0; good && i < Access::count(node); ++i)
+      good = ends(*Access::members(node)[i].type);
+    if (good) marks_[&node] = Mark::good;
+    return good;
+  }
+
+  Graph& graph_;
+  std::vector<Place> places_;  // in the order of their positions
+  std::unordered_map<const TypeCode*, Mark> marks_;
+  bool back_edges_ = false;
+};
+
+/// The TypeCodes that came last to this thread: most calls bring what earlier ones brought.
+class Recent {
+ public:
+  CORBA::typecode_reference find(std::string_view form) const {
+    for (const auto& each : kept_) {
+      if (each != nullptr && wire_form(*each) == form) return each;
+    }
+    return nullptr;
+  }
+  void keep(const CORBA::typecode_reference& type) {
+    kept_[next_] = type;
+    next_ = (next_ + 1) % kept_.size();
+  }
+
+ private:
+  std::array<CORBA::typecode_reference, 8> kept_;
+  std::size_t next_ = 0;
+};
+constexpr std::size_t kMostKept = 16384;  // bytes of one
+
+/// `form`: kind and length in this machine's order, then the encapsulation as it came.
+CORBA::typecode_reference read_form(std::string form, Decoder& in) {
+  auto graph = std::make_unique<Graph>();
+  TypeCode& keeper = graph->make(TCKind::tk_null);
+  Graph::wire(keeper, std::move(form));
+  const std::string& bytes = wire_form(keeper);
+  Decoder whole(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), false);
+  Reader reader(*graph);
+  int height = 0;
+  const TypeCode* type = reader.type(whole, 0, height);
+  if (type != nullptr && whole.ok() && !reader.finite()) whole.fail(Fault::bad_typecode);
+  if (!whole.ok() || type == nullptr) {
+    in.fail(whole.ok() ? Fault::bad_typecode : whole.fault());
+    return nullptr;
+  }
+  Graph::wire(const_cast<TypeCode&>(*type), bytes);
+  return Graph::finish(std::move(graph), *type);
+}
+
+}  // namespace
+
+CORBA::typecode_reference read(cdr::Decoder& in) {
+  if (!in.align(4)) return nullptr;
+  const auto number = in.get<std::uint32_t>();
+  const auto kind = static_cast<TCKind>(number);
+  if (!in.ok()) return nullptr;
+  std::string form(reinterpret_cast<const char*>(&number), 4);
+  const auto append = [&form](auto value) {
+    form.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  if (kind == TCKind::tk_string || kind == TCKind::tk_wstring) {
+    const auto bound = in.get<std::uint32_t>();
+    if (bound == 0 && in.ok()) return reference_to(kind == TCKind::tk_string ? k_string : k_wstring);
+    append(bound);
+  } else if (kind == TCKind::tk_fixed) {
+    append(in.get<std::uint16_t>());
+    append(in.get<std::uint16_t>());
+  } else if (has_id(kind) || kind == TCKind::tk_sequence || kind == TCKind::tk_array) {
+    const std::uint32_t bytes = in.get_length(1);
+    const std::uint8_t* const inside = in.get_bytes(bytes);
+    if (inside == nullptr) return nullptr;
+    append(bytes);
+    form.append(reinterpret_cast<const char*>(inside), bytes);
+  } else if (const TypeCode* constant = basic(kind)) {
+    return reference_to(*constant);
+  } else {
+    in.fail(Fault::bad_typecode);
+  }
+  if (!in.ok()) return nullptr;
+  thread_local Recent recent;
+  if (auto known = recent.find(form)) return known;
+  const bool keep = form.size() <= kMostKept;
+  CORBA::typecode_reference made = read_form(std::move(form), in);
+  if (made != nullptr && keep) recent.keep(made);
+  return made;
+}
+
+}  // namespace orbweaver::typecode

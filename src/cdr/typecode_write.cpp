@@ -1,0 +1,155 @@
+// The wire form of TypeCodes (CORBA 3.3 part 2, 9.3.5.1): encapsulations, which begin alignment anew, and
+// indirections to what stands further ahead in the same TypeCode.
+#include <cstring>
+#include <map>
+
+#include "cdr/typecode_graph.h"
+
+namespace orbweaver::typecode {
+namespace {
+
+class Writer {
+ public:
+  std::string take() { return std::move(out_); }
+
+  void type(const TypeCode& type) {
+    const TCKind kind = type.kind();
+    if (kind == kPlaceholder) {
+      throw CORBA::BAD_TYPECODE(
+          0x4f4d0001, CORBA::CompletionStatus::COMPLETED_NO,
+          std::string("a recursive TypeCode was used before it was placed in ") + Access::id(type));
+    }
+    align(4);
+    if (has_id(kind) || kind == TCKind::tk_sequence || kind == TCKind::tk_array) return complex(type);
+    put(static_cast<std::uint32_t>(kind));
+    if (kind == TCKind::tk_string || kind == TCKind::tk_wstring) put(Access::length(type));
+    if (kind == TCKind::tk_fixed) {
+      put(static_cast<std::uint16_t>(Access::length(type)));
+      put(static_cast<std::int16_t>(Access::extra(type)));
+    }
+  }
+
+ private:
+  void complex(const TypeCode& type) {
+    const auto [known, fresh] = places_.insert({&type, out_.size()});
+    if (!fresh) {
+      put(std::uint32_t{0xffffffff});
+      put(static_cast<std::int32_t>(static_cast<std::int64_t>(known->second) -
+                                    static_cast<std::int64_t>(out_.size())));
+      return;
+    }
+    put(static_cast<std::uint32_t>(type.kind()));
+    put(std::uint32_t{0});
+    const std::size_t outer = base_;
+    base_ = out_.size();
+    out_ += __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '\1' : '\0';
+    parameters(type);
+    const auto bytes = static_cast<std::uint32_t>(out_.size() - base_);
+    std::memcpy(out_.data() + base_ - 4, &bytes, 4);
+    base_ = outer;
+  }
+
+  void parameters(const TypeCode& t) {
+    const TCKind kind = t.kind();
+    if (has_id(kind)) {
+      text(Access::id(t));
+      text(Access::name(t));
+    }
+    if (is_value(kind)) put(static_cast<std::int16_t>(Access::extra(t)));
+    if (Access::content(t) != nullptr) {
+      type(*Access::content(t));
+    } else if (is_value(kind)) {
+      put(static_cast<std::uint32_t>(TCKind::tk_null));
+    }
+    if (kind == TCKind::tk_sequence || kind == TCKind::tk_array) put(Access::length(t));
+    if (kind == TCKind::tk_union) put(Access::extra(t));
+    if (has_members(kind)) members(t);
+  }
+
+  void members(const TypeCode& t) {
+    const TCKind kind = t.kind();
+    put(Access::count(t));
+    for (std::uint32_t i = 0; i < Access::count(t); ++i) {
+      const TypeCode::Member& member = Access::members(t)[i];
+      if (kind == TCKind::tk_union) label(resolved(*Access::content(t)).kind(), member.label);
+      text(member.name);
+      if (kind != TCKind::tk_enum) type(*member.type);
+      if (is_value(kind)) put(member.visibility);
+    }
+  }
+
+  void label(TCKind kind, std::int64_t value) {
+    switch (kind) {
+      case TCKind::tk_short:
+      case TCKind::tk_ushort:
+        return put(static_cast<std::int16_t>(value));
+      case TCKind::tk_longlong:
+      case TCKind::tk_ulonglong:
+        return put(value);
+      case TCKind::tk_boolean:
+      case TCKind::tk_char:
+      case TCKind::tk_octet:
+        return put(static_cast<std::uint8_t>(value));
+      case TCKind::tk_wchar: {
+        std::uint8_t room[8];
+        cdr::Encoder wide(room, sizeof room);
+        cdr::encode(wide, static_cast<wchar_t>(value));
+        out_.append(reinterpret_cast<const char*>(room), wide.size());
+        return;
+      }
+      default:
+        return put(static_cast<std::int32_t>(value));
+    }
+  }
+
+  void align(std::size_t to) { out_.append((0 - (out_.size() - base_)) & (to - 1), '\0'); }
+  template <class T>
+  void put(T value) {
+    align(sizeof(T));
+    out_.append(reinterpret_cast<const char*>(&value), sizeof(T));
+  }
+  void text(const char* words) {
+    const std::size_t n = std::strlen(words) + 1;
+    put(static_cast<std::uint32_t>(n));
+    out_.append(words, n);
+  }
+
+  std::string out_;
+  std::size_t base_ = 0;
+  std::map<const TypeCode*, std::size_t> places_;
+};
+
+}  // namespace
+
+const std::string& wire_form(const TypeCode& type) {
+  std::atomic<const std::string*>& cell = Access::wire(type);
+  if (const std::string* made = cell.load(std::memory_order_acquire)) return *made;  // R1
+  Writer writer;
+  writer.type(type);
+  const auto* made = new std::string(writer.take());
+  const std::string* first = nullptr;
+  // W1: the first of several threads wins.
+  if (cell.compare_exchange_strong(first, made, std::memory_order_acq_rel)) return *made;
+  delete made;
+  return *first;
+}
+
+}  // namespace orbweaver::typecode
+
+namespace orbweaver::cdr {
+
+using Reference = CORBA::typecode_reference;
+
+std::size_t Codec<Reference>::bound(const Reference& type) {
+  return 3 + (type == nullptr ? 4 : typecode::wire_form(*type).size());
+}
+
+void Codec<Reference>::encode(Encoder& out, const Reference& type) {
+  const std::string& form = typecode::wire_form(type == nullptr ? typecode::k_null : *type);
+  out.align(4);
+  out.put_bytes(form.data(), form.size());
+}
+
+void Codec<Reference>::decode(Decoder& in, Reference& type) { type = typecode::read(in); }
+
+}  // namespace orbweaver::cdr
