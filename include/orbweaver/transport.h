@@ -32,8 +32,8 @@
 /// - The death of the peer is seen like its close, within milliseconds, sleeping or spinning.
 /// - A channel leaves nothing behind: no file, no segment, no descriptor, no thread.
 ///
-/// A transport may live in a library of its own, loaded by -ORBTransportPlugin: docs/transports.md says how to
-/// write one, examples/transport-plugin is one.
+/// A transport may live in a library of its own, loaded by -ORBTransportPlugin (docs/options.md): see
+/// ORBWEAVER_TRANSPORT_PLUGIN below.
 namespace orbweaver::transport {
 
 /// Of everything in this header. Raised whenever a class or a struct in it changes; a plug-in that was built

@@ -80,7 +80,7 @@ Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const st
   if (!running()) return Error{Remedy::give_up, "the ORB has been shut down"};
   const transport::Deadline patience{
       std::min(deadline.ns, transport::Deadline::in_ms(options_.connect_timeout_ms).ns)};
-  auto channel = transport.connect(address, options_.channel(), patience);
+  auto channel = transport.connect(address, options_.channel(transport), patience);
   if (!channel) return channel.take_error();
   log::debug([&] { return "connected: " + name; });
   return CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes);
@@ -114,7 +114,7 @@ void Core::listen() {
   for (const Options::Endpoint& endpoint : options_.listen) {
     transport::Transport* transport = find_transport(endpoint.transport);
     const bool unnamed = endpoint.address.empty() && transport == &transport::inproc();
-    auto acceptor = transport->listen(unnamed ? unique_name() : endpoint.address, options_.channel());
+    auto acceptor = transport->listen(unnamed ? unique_name() : endpoint.address, options_.channel(*transport));
     if (!acceptor) {
       throw CORBA::INITIALIZE(minor::kCannotListen, CompletionStatus::COMPLETED_NO,
                               endpoint.transport + ": " + acceptor.error().message);

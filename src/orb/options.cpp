@@ -1,11 +1,13 @@
 #include "orb/options.h"
 
 #include <charconv>
+#include <cstdlib>
 #include <functional>
 
 #include "base/log.h"
 #include "giop/message.h"
 #include "transport/blocks/pool.h"
+#include "transport/plugins.h"
 
 namespace orbweaver::orb {
 namespace {
@@ -35,7 +37,7 @@ Problem number(const std::string& text, Number least, Number most, Number& value
 
 Problem known_transport(const std::string& name) {
   if (find_transport(name) != nullptr) return {};
-  return "knows the transports inproc, shm and tcp, not '" + name + "'";
+  return "knows the transports " + transport::known_names() + ", not '" + name + "'";
 }
 
 Problem listen(Options& o, const std::string& value) {
@@ -81,6 +83,32 @@ Problem init_ref(Options& o, const std::string& value) {
   return {};
 }
 
+/// Ahead of everything else: the other options may name what a plug-in brings, wherever they stand.
+Result<void> load_plugins(int argc, char* argv[]) {
+  if (const char* environment = std::getenv("ORBWEAVER_TRANSPORT_PLUGINS")) {
+    for (const std::string& path : split(environment, ':')) {
+      if (auto loaded = transport::load_plugin(path); !loaded) return loaded;
+    }
+  }
+  for (int i = 1; i + 1 < argc; ++i) {
+    if (std::string(argv[i]) != "-ORBTransportPlugin") continue;
+    if (auto loaded = transport::load_plugin(argv[i + 1]); !loaded) return loaded;
+  }
+  return {};
+}
+
+Problem transport_option(Options& o, const std::string& value) {
+  const std::size_t dot = value.find('.');
+  const std::size_t equals = value.find('=');
+  if (dot == std::string::npos || equals == std::string::npos || dot > equals || dot == 0 || equals == dot + 1) {
+    return "takes transport.key=value, not '" + value + "'";
+  }
+  const std::string name = value.substr(0, dot);
+  if (Problem p = known_transport(name); !p.empty()) return p;
+  o.parameters[name][value.substr(dot + 1, equals - dot - 1)] = value.substr(equals + 1);
+  return {};
+}
+
 using Setter = std::function<Problem(Options&, const std::string&)>;
 
 const std::map<std::string, Setter>& setters() {
@@ -88,6 +116,8 @@ const std::map<std::string, Setter>& setters() {
       {"-ORBListen", listen},
       {"-ORBListenEndpoints", listen},
       {"-ORBTransportPreference", preference},
+      {"-ORBTransportPlugin", [](Options&, const std::string&) { return Problem(); }},  // load_plugins took it
+      {"-ORBTransportOption", transport_option},
       {"-ORBWait", wait},
       {"-ORBInitRef", init_ref},
       {"-ORBPublishHost", [](Options& o, const std::string& v) { return o.publish_host = v, Problem(); }},
@@ -120,17 +150,21 @@ const std::map<std::string, Setter>& setters() {
 
 }  // namespace
 
-transport::ChannelOptions Options::channel() const {
+transport::ChannelOptions Options::channel(const transport::Transport& transport) const {
   transport::ChannelOptions options;
   options.frame_length = &giop::frame_length;
   options.wait = wait;
   options.max_frame_bytes = max_message_bytes;
   options.ring_bytes = ring_bytes;
+  if (const auto given = parameters.find(transport.name()); given != parameters.end()) {
+    options.parameters = std::make_shared<const transport::Parameters>(given->second);
+  }
   return options;
 }
 
 Result<Options> take_options(int& argc, char* argv[]) {
   Options options;
+  if (auto loaded = load_plugins(argc, argv); !loaded) return loaded.take_error();
   int kept = argc > 0 ? 1 : 0;
   int i = kept;
   for (; i < argc; ++i) {
@@ -151,14 +185,14 @@ Result<Options> take_options(int& argc, char* argv[]) {
     }
   }
   argc = kept;
+  for (const auto& [name, given] : options.parameters) {
+    if (auto good = find_transport(name)->check(given); !good) {
+      return Error{Remedy::mend, "-ORBTransportOption: " + good.error().message};
+    }
+  }
   return options;
 }
 
-transport::Transport* find_transport(const std::string& name) {
-  for (transport::Transport* each : {&transport::inproc(), &transport::shm(), &transport::tcp()}) {
-    if (name == each->name()) return each;
-  }
-  return nullptr;
-}
+transport::Transport* find_transport(const std::string& name) { return transport::find(name); }
 
 }  // namespace orbweaver::orb

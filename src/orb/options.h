@@ -25,10 +25,13 @@ struct Options {
   std::int64_t connect_timeout_ms = 10'000;                  ///< -ORBConnectTimeout
   std::map<std::string, std::string> initial_references;     ///< -ORBInitRef Name=reference
 
-  transport::ChannelOptions channel() const;
+  std::map<std::string, transport::Parameters> parameters;   ///< -ORBTransportOption transport.key=value
+
+  transport::ChannelOptions channel(const transport::Transport& transport) const;
 };
 
-/// Takes the -ORB options out of argv, from argv[1] on, and returns what they say.
+/// Takes the -ORB options out of argv, from argv[1] on, and returns what they say. Loads the plug-ins that
+/// they and ORBWEAVER_TRANSPORT_PLUGINS name.
 /// Fails with Remedy::mend on an unknown one or a bad value.
 Result<Options> take_options(int& argc, char* argv[]);
 
