@@ -17,6 +17,8 @@ std::string exception_body(const ir::Exception& made);  // fooC.cpp
 
 // unions.cpp
 std::string union_(const ir::Union& made);
+/// What a switch looks at: `value`, the discriminator; as a number where it is a boolean, as Clang wishes.
+std::string switched(const ir::Union& made, const std::string& value);
 std::string union_select(const ir::Union& made);  // fooC.cpp
 std::string union_codec(const ir::Union& made);
 std::string union_codec_body(const ir::Union& made);

@@ -58,8 +58,8 @@ std::string union_body(const Union& made) {
              identifier(each.field.name) + "());\n    break;\n";
   }
   if (made.has_implicit_default) cases += "  default:\n    _os << \"empty\";\n    break;\n";
-  return "_os << \"" + scoped_name(&made).substr(2) + "{\";\nswitch (_value._d()) {\n" + cases +
-         "}\nreturn _os << '}';\n";
+  return "_os << \"" + scoped_name(&made).substr(2) + "{\";\nswitch (" + switched(made, "_value._d()") +
+         ") {\n" + cases + "}\nreturn _os << '}';\n";
 }
 
 }  // namespace

@@ -103,6 +103,11 @@ bool needs_return(const Union& made) {
 
 }  // namespace
 
+std::string switched(const Union& made, const std::string& value) {
+  bool boolean = resolved(*made.discriminator).kind == TypeKind::boolean;
+  return boolean ? "static_cast<int>(" + value + ")" : value;
+}
+
 std::string union_(const Union& made) {
   std::string name = identifier(made.name);
   std::vector<std::string> types{"std::monostate"};
@@ -141,7 +146,7 @@ $implicit$
 
  private:
   static constexpr std::size_t _index_of($switch$ _discriminator) {
-    switch (_discriminator) {
+    switch ($on$) {
 $cases$
     }
 $return$
@@ -156,6 +161,7 @@ $storage$
                {"switch", type_name(*made.discriminator)},
                {"members", indented(members, 2) + "\n"},
                {"implicit", implicit.empty() ? "" : indented(implicit, 2) + "\n"},
+               {"on", switched(made, "_discriminator")},
                {"cases", indented(index_function(made), 6)},
                {"return", needs_return(made) ? "    return 0;\n" : ""},
                {"start", start},
@@ -196,7 +202,7 @@ std::string union_codec_body(const Union& made) {
     decodes += "default:\n  break;\n";
   }
   return fill(R"(std::size_t Codec<$type$>::bound(const $type$& value) {
-  switch (value._d()) {
+  switch ($on$) {
 $bounds$
   }
 $return$
@@ -204,7 +210,7 @@ $return$
 
 void Codec<$type$>::encode(Encoder& out, const $type$& value) {
   cdr::encode(out, value._d());
-  switch (value._d()) {
+  switch ($on$) {
 $encodes$
   }
 }
@@ -215,7 +221,7 @@ void Codec<$type$>::decode(Decoder& in, $type$& value) {
   cdr::decode(in, discriminator);
   if (in.ok()) {
     value._select(discriminator);
-    switch (discriminator) {
+    switch ($on_read$) {
 $decodes$
     }
   }
@@ -225,6 +231,8 @@ $decodes$
 )",
               {{"type", qualified(made)},
                {"switch", type_name(*made.discriminator)},
+               {"on", switched(made, "value._d()")},
+               {"on_read", switched(made, "discriminator")},
                {"bounds", indented(bounds, 4)},
                {"return", needs_return(made) ? "  return bound_of(value._d());\n" : ""},
                {"encodes", indented(encodes, 4)},
@@ -239,7 +247,7 @@ std::string union_select(const Union& made) {
   }
   if (made.has_implicit_default) selects += "default:\n  _value_.emplace<0>();\n  break;\n";
   return fill(R"(void $name$::_select($switch$ _discriminator) {
-  switch (_discriminator) {
+  switch ($on$) {
 $selects$
   }
   _d_ = _discriminator;
@@ -248,6 +256,7 @@ $selects$
 )",
               {{"name", name_in_namespace(made)},
                {"switch", type_name(*made.discriminator)},
+               {"on", switched(made, "_discriminator")},
                {"selects", indented(selects, 4)}});
 }
 

@@ -238,6 +238,9 @@ class Page {
     if (d.kind == DeclKind::interface) all(as<Interface>(d).contents);
     if (d.kind == DeclKind::value) all(as<Value_>(d).contents);
     if (d.kind == DeclKind::struct_) all(as<Struct>(d).contents);
+    if (d.kind == DeclKind::exception) all(as<Exception>(d).contents);
+    if (d.kind == DeclKind::union_) all(as<Union>(d).contents);
+    if (d.kind == DeclKind::value_box) all(as<ValueBox>(d).contents);
     if (d.kind == DeclKind::component || d.kind == DeclKind::connector || d.kind == DeclKind::porttype)
       all(as<Component>(d).contents);
     if (d.kind == DeclKind::home) all(as<Home>(d).contents);

@@ -4,6 +4,9 @@
 #include <array>
 #include <string>
 #include <unordered_map>
+#include <vector>
+
+#include "idlc/source/similar.h"
 
 namespace orbweaver::idl {
 namespace {
@@ -54,6 +57,17 @@ std::string_view keyword_like(std::string_view text) {
   if (text.size() > 11) return {};
   auto found = table->find(lower(text));
   return found == table->end() ? std::string_view() : found->second;
+}
+
+std::string_view keyword_near(std::string_view text) {
+  static const auto* hard = [] {
+    auto* made = new std::vector<std::string_view>;
+    for (const Word& word : kWords) {
+      if (!word.soft) made->push_back(word.text);
+    }
+    return made;
+  }();
+  return nearest(text, *hard);
 }
 
 bool is_soft(Keyword keyword) { return kWords[static_cast<std::size_t>(keyword)].soft; }

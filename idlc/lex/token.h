@@ -84,6 +84,8 @@ struct Token {
 Keyword keyword_of(std::string_view text);
 /// The keyword (not a soft one) from which `text` differs in case only, or an empty view.
 std::string_view keyword_like(std::string_view text);
+/// The keyword (not a soft one) that `text` may be a misspelling of, or an empty view.
+std::string_view keyword_near(std::string_view text);
 bool is_soft(Keyword keyword);
 std::string_view spelling(Keyword keyword);
 /// How messages name a kind: `';'`, `an identifier`.

@@ -41,6 +41,10 @@ bool Parser::definition(Definition& out) {
   if (at_component()) return component(out), true;
   if (in_template_ && is(Keyword::alias_)) return take(), template_instance(out, true), true;
   if (type_definition(out)) return true;
+  std::string_view near = at_identifier() ? keyword_near(token_.text) : std::string_view();
+  if (!near.empty()) {
+    fail("syntax", "expected a definition, found " + found(), "did you mean '" + std::string(near) + "'?");
+  }
   fail("syntax", "expected a definition, found " + found(),
        is(Keyword::attribute_) || is(Keyword::readonly_) || is(Keyword::oneway_) || is(Keyword::void_)
            ? "attributes and operations belong in an interface"

@@ -43,6 +43,7 @@ const Token& Parser::peek(std::size_t ahead) const {
 Token Parser::take() {
   Token taken = token_;
   last_ = token_.span;
+  previous_ = taken.kind == TokenKind::identifier ? taken.text : std::string_view();
   if (taken.kind == TokenKind::left_brace) ++braces_;
   if (taken.kind == TokenKind::right_brace) --braces_;
   if (at_ != static_cast<std::size_t>(-1) && unit_.tokens[at_].kind == TokenKind::end) return taken;
@@ -172,6 +173,15 @@ bool Parser::at_identifier() const {
 
 Identifier Parser::identifier(std::string_view what, bool declared) {
   if (!is(TokenKind::identifier)) fail("syntax", "expected " + std::string(what) + ", found " + found());
+  // `unsinged long x`, `onewya void f()`: the word before was meant to be a keyword.
+  if (!at_identifier() && !previous_.empty() && keyword_of(previous_) == Keyword::none) {
+    if (std::string_view near = keyword_near(previous_); !near.empty()) {
+      angles_ = 0;
+      diagnostics_.error("syntax", last_, "'" + std::string(previous_) + "' is not a keyword")
+          .suggest("did you mean '" + std::string(near) + "'?");
+      throw SyntaxError{};
+    }
+  }
   if (!at_identifier()) {
     fail("keyword",
          "'" + std::string(token_.text) + "' is a keyword; it cannot be used as " + std::string(what),

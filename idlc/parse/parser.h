@@ -116,8 +116,9 @@ class Parser {
   Diagnostics& diagnostics_;
   std::size_t at_ = 0;
   Token token_;
-  Span last_;       // the token taken before
-  int braces_ = 0;  // open ones
+  Span last_;                  // the token taken before …
+  std::string_view previous_;  // … and its text, where it was a word
+  int braces_ = 0;             // open ones
   int nesting_ = 0;
   int angles_ = 0;                            // open '<' of templates: '>>' may close two
   bool lost_ = false;                         // see tree::Unit

@@ -2,6 +2,7 @@
 
 #include "idlc/ir/layout.h"
 #include "idlc/sema/checker.h"
+#include "idlc/source/similar.h"
 
 namespace orbweaver::idl {
 
@@ -81,10 +82,14 @@ ir::Annotations Checker::annotations(const tree::Annotations& from, On on) {
     } else if (standard) {
       standard_annotation(each, use, *standard, on);
     } else {
+      std::vector<std::string_view> known;
+      for (const StandardAnnotation& rule : kStandard) known.push_back(rule.name);
+      std::string_view near = nearest(use.name, known);
       diagnostics_
           .warning("unknown-annotation", each.span,
                    "annotation '@" + use.name + "' is not known and is ignored")
-          .suggest("declare it: '@annotation " + use.name + " { … };'");
+          .suggest(near.empty() ? "declare it: '@annotation " + use.name + " { … };'"
+                                : "did you mean '@" + std::string(near) + "'?");
     }
     out.push_back(std::move(use));
   }

@@ -100,6 +100,7 @@ class Checker {
                std::vector<const ir::Declaration*>& contents);
   ir::Declaration* enum_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void bitmask(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  bool bit_bound(const ir::AnnotationUse& use, std::uint32_t most, std::string_view what);
   void bitset(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   ir::Declaration* constructed(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
 

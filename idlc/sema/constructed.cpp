@@ -86,6 +86,7 @@ ir::Declaration* Checker::enum_(const tree::Definition& definition, Contents& in
   auto& made = make<ir::Enum>(definition.name, definition);
   made.annotations = annotations(definition.annotations, On::type);
   add(made, definition, into);
+  if (const ir::AnnotationUse* bound = find(made.annotations, "bit_bound")) bit_bound(*bound, 32, "an enum");
   // Enumerators are names of the scope around the enum (IDL 4.2, 7.4.1.4.4.4.4).
   std::uint32_t position = 0;
   for (const tree::Enumerator& each : body.enumerators) {
@@ -114,6 +115,15 @@ std::optional<std::uint32_t> number(const ir::AnnotationUse* use) {
 
 }  // namespace
 
+// IDL 4.2, 8.3.4.1.
+bool Checker::bit_bound(const ir::AnnotationUse& use, std::uint32_t most, std::string_view what) {
+  if (use.arguments.empty()) return false;  // reported
+  auto* value = std::get_if<ir::Integer>(&use.arguments[0].value);
+  if (!value || (*value >= 1 && *value <= most)) return value != nullptr;
+  diagnostics_.error("bad-size", use.span, std::string(what) + " has 1 to " + std::to_string(most) + " bits");
+  return false;
+}
+
 void Checker::bitmask(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Bitmask>(definition.body);
   auto& made = make<ir::Bitmask>(definition.name, definition);
@@ -121,10 +131,12 @@ void Checker::bitmask(const tree::Definition& definition, Contents& into) {
   add(made, definition, into);
   const ir::AnnotationUse* bound = find(made.annotations, "bit_bound");
   made.bits = number(bound).value_or(32);
-  if (made.bits < 1 || made.bits > 64) {
-    diagnostics_.error("bad-size", bound->span, "a bitmask has 1 to 64 bits");
-    made.bits = 64;
-  }
+  if (bound && !bit_bound(*bound, 64, "a bitmask")) made.bits = 64;
+  // Two bitmasks may have flags of one name: each is the scope of its own.
+  Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
+  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made)
+    symbol->inner = inner;
+  Scope* outer = std::exchange(scope_, inner);
   std::uint32_t position = 0;
   std::map<std::uint32_t, const ir::Enumerator*> taken;
   for (const tree::Enumerator& each : body.flags) {
@@ -151,6 +163,7 @@ void Checker::bitmask(const tree::Definition& definition, Contents& into) {
     declare(each.name, symbol);
     made.flags.push_back(&flag);
   }
+  scope_ = outer;
 }
 
 void Checker::bitset(const tree::Definition& definition, Contents& into) {

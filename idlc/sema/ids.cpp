@@ -2,6 +2,7 @@
 
 #include "idlc/sema/checker.h"
 #include "idlc/sema/literals.h"
+#include "idlc/source/similar.h"
 
 namespace orbweaver::idl {
 
@@ -102,7 +103,10 @@ void Checker::pragma(std::string_view text, Span span) {
     }
     set_id(declaration, std::move(id), span);
   } else {
-    diagnostics_.warning("unknown-pragma", span, "#pragma " + word[0] + " means nothing here and is ignored");
+    constexpr std::string_view kKnown[] = {"prefix", "version"};
+    std::string_view near = word[0] == "id" || word[0] == "Id" ? "ID" : nearest(word[0], kKnown);
+    diagnostics_.warning("unknown-pragma", span, "#pragma " + word[0] + " means nothing here and is ignored")
+        .suggest(near.empty() ? "" : "did you mean '#pragma " + std::string(near) + "'?");
   }
 }
 

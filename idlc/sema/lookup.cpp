@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "idlc/sema/checker.h"
+#include "idlc/source/similar.h"
 
 namespace orbweaver::idl {
 
@@ -16,24 +17,6 @@ std::string lower_case(std::string_view text) {
 }
 
 namespace {
-
-// Edits that turn one name into the other; more than `most` counts as most + 1.
-std::size_t distance(std::string_view a, std::string_view b, std::size_t most) {
-  if (a.size() > b.size() + most || b.size() > a.size() + most || a.size() > 64 || b.size() > 64)
-    return most + 1;
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      std::size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row[b.size()];
-}
 
 std::string written(const ScopedName& name) {
   std::string out = name.absolute ? "::" : "";
@@ -204,12 +187,12 @@ void Checker::note_use(const Identifier& name, const Symbol& symbol, const Scope
 
 std::string Checker::suggest(std::string_view name, const Scope* where, bool outward) const {
   std::string_view best;
-  if (name.size() < 3) return "";  // every short name is like every other
-  std::size_t most = name.size() < 4 ? 1 : 2;
+  std::size_t most = likely_edits(name);
+  if (most == 0) return "";
   for (const Scope* at = where; at; at = outward ? at->outer : nullptr) {
     for (const auto& [key, symbol] : at->symbols) {
       if (symbol.use || !symbol.declaration) continue;
-      std::size_t edits = distance(name, symbol.name, most);
+      std::size_t edits = edits_between(name, symbol.name, most);
       if (edits > most || (!best.empty() && edits == most && symbol.name > best)) continue;
       if (edits < most || best.empty() || symbol.name < best) best = symbol.name;
       if (edits < most) most = edits;
@@ -230,6 +213,10 @@ void Checker::undeclared(const ScopedName& name, std::size_t part, const Scope* 
                             ? "'" + std::string(where->name) + "' has no '" + std::string(missing.text) + "'"
                             : "'" + std::string(missing.text) + "' is not declared";
   std::string help = where ? suggest(missing.text, where, false) : suggest(missing.text, scope_, true);
+  if (help.empty() && !where && name.parts.size() == 1) {
+    if (std::string_view word = keyword_near(missing.text); !word.empty())
+      help = "did you mean '" + std::string(word) + "'?";
+  }
   if (help.empty() && !where) {
     help = name.parts.size() > 1 ? "include the IDL file that declares '" + written(name) + "'"
                                  : "declare it first, or include the file that does";

@@ -20,6 +20,30 @@ TEST(IdlNames, AreSuggestedWhereASpellingIsClose) {
   ASSERT_EQ(diagnostics.all().size(), 1u);
   EXPECT_EQ(diagnostics.all()[0].suggestion, "did you mean 'Sample'?");
 }
+TEST(IdlNames, AreSuggestedAmongKeywordsAnnotationsAndPragmas) {
+  auto said = [](const char* idl) {
+    Sources sources;
+    Diagnostics diagnostics;
+    compile(sources, sources.add("t.idl", idl), {}, diagnostics);
+    EXPECT_EQ(diagnostics.all().size(), 1u) << idl;
+    return diagnostics.all().empty() ? "" : diagnostics.all()[0].suggestion;
+  };
+  EXPECT_EQ(said("struct S { stirng s1; };"), "did you mean 'string'?");
+  EXPECT_EQ(said("intreface I { };"), "did you mean 'interface'?");
+  EXPECT_EQ(said("struct S { unsinged long x; };"), "did you mean 'unsigned'?");
+  EXPECT_EQ(said("interface I { onewya void f(); };"), "did you mean 'oneway'?");
+  EXPECT_EQ(said("interface I { readnoly attribute long a; };"), "did you mean 'readonly'?");
+  EXPECT_EQ(said("struct S { @optoinal long x; };"), "did you mean '@optional'?");
+  EXPECT_EQ(said("#pragma prefx \"x\"\ntypedef long T;"), "did you mean '#pragma prefix'?");
+  EXPECT_EQ(said("module Radio { typedef long T; }; typedef Raido::T U;"), "did you mean 'Radio'?");
+  EXPECT_EQ(said("module M { typedef long Sample; }; typedef M::Sampel U;"), "did you mean 'Sample'?");
+}
+TEST(IdlBitmasks, KeepTheirFlagsToThemselves) {
+  check("bitmask A { one, two }; bitmask B { two, three };");
+  check("bitmask A { one,\n one }; // expected-error: already declared\n");
+  check("@bit_bound(33) enum E { a }; // expected-error: an enum has 1 to 32 bits\n");
+  check("@bit_bound(-1) bitmask B { a }; // expected-error: a bitmask has 1 to 64 bits\n");
+}
 TEST(IdlTypePrefix, MissesItsSemicolonWithAWarning) {
   check(
       "module M { typedef long T; };\ntypeprefix M \"x.org\" // expected-warning: expected ';'\ntypedef long "
