@@ -1,0 +1,266 @@
+// A transport from outside the tree: frames over Unix sockets that keep packets apart (SOCK_SEQPACKET). A frame
+// is one packet, or several where it is large, and the first of them begins with the frame's header: so a frame
+// always begins where a packet does. Addresses are names in the abstract socket space of the host, where no
+// file is left behind.
+//
+//   ORBWEAVER_TRANSPORT_PLUGINS=./libseqpacket.so hello-server -ORBListen seqpacket
+#include <orbweaver/transport.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <ctime>
+#include <vector>
+
+namespace {
+
+using namespace orbweaver;
+using namespace orbweaver::transport;
+
+constexpr std::size_t kPacketBytes = std::size_t{32} << 10;  // always fits into an empty socket buffer
+
+std::string text_of(int error) { return std::strerror(error); }
+
+void pause_ms(long ms) noexcept {
+  const timespec time{0, ms * 1'000'000};
+  nanosleep(&time, nullptr);
+}
+
+class Socket {
+ public:
+  explicit Socket(int fd) noexcept : fd_(fd) {}
+  Socket(Socket&& other) noexcept : fd_(other.fd_) { other.fd_ = -1; }
+  Socket& operator=(Socket&&) = delete;
+  ~Socket() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const noexcept { return fd_; }
+
+ private:
+  int fd_;
+};
+
+class SeqpacketChannel final : public Channel {
+ public:
+  SeqpacketChannel(Socket socket, const ChannelOptions& options, Peer peer)
+      : socket_(std::move(socket)), options_(options), peer_(std::move(peer)) {}
+  ~SeqpacketChannel() override { SeqpacketChannel::close(); }
+
+  Result<MutableBytes> claim(std::size_t bytes, Deadline) noexcept override {
+    if (closed_) return gone("was closed here");
+    if (bytes > options_.max_frame_bytes) {
+      return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes is beyond the limit"};
+    }
+    if (!room_for(outgoing_, bytes)) return Error{Remedy::give_up, "no memory for a frame"};
+    return MutableBytes(outgoing_.data(), bytes);
+  }
+
+  Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
+    for (std::size_t sent = 0; sent < bytes;) {
+      if (closed_) return gone("was closed here");
+      const std::size_t packet = std::min(bytes - sent, kPacketBytes);
+      if (::send(socket_.get(), outgoing_.data() + sent, packet, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) {
+        sent += packet;
+      } else if (errno == EAGAIN) {
+        if (deadline.passed()) {
+          if (sent != 0) close();  // the peer would take what comes next for the rest of this frame
+          return Error{Remedy::wait, peer_.address + " took no more before the deadline"};
+        }
+        wait_for(POLLOUT, deadline);
+      } else if (errno != EINTR) {
+        return gone(text_of(errno));  // what the peer sent before can still be received
+      }
+    }
+    return {};
+  }
+
+  void abandon() noexcept override {}
+
+  Result<Bytes> receive(Deadline deadline) noexcept override {
+    while (length_ == 0 || arrived_ < length_) {
+      if (closed_) return gone("was closed here");
+      // Room grows with what has arrived, whatever length the peer announced.
+      const std::size_t wanted = length_ == 0 ? kPacketBytes : std::min(length_ - arrived_, kPacketBytes);
+      if (!room_for(incoming_, arrived_ + wanted)) return end("no memory for a frame");
+      const ssize_t got = ::recv(socket_.get(), incoming_.data() + arrived_, wanted, MSG_DONTWAIT | MSG_TRUNC);
+      if (got == 0) return end(arrived_ == 0 ? "closed the connection" : "closed the connection within a frame");
+      if (got > 0) {
+        if (static_cast<std::size_t>(got) > wanted) return end("sent a packet that is longer than its frame");
+        arrived_ += static_cast<std::size_t>(got);
+        if (length_ == 0) {
+          if (auto begun = begin_frame(); !begun) return end(begun.error().message);
+        }
+      } else if (errno == EAGAIN) {
+        if (deadline.passed()) return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};
+        wait_for(POLLIN, deadline);
+      } else if (errno != EINTR && errno != ECONNRESET) {
+        return end(text_of(errno));
+      }
+      // ECONNRESET is said once, when the peer closed with frames of ours unread: its own come behind it.
+    }
+    if (closed_) return gone("was closed here");
+    return Bytes(incoming_.data(), length_);
+  }
+
+  void release() noexcept override { length_ = arrived_ = 0; }
+
+  // The descriptor stays until the destructor: its number must not become another file's under a waiting thread.
+  void close() noexcept override {
+    if (!closed_.exchange(true)) ::shutdown(socket_.get(), SHUT_RDWR);
+  }
+  const Peer& peer() const noexcept override { return peer_; }
+
+ private:
+  Error gone(const std::string& why) const { return {Remedy::reconnect, peer_.address + ": " + why}; }
+  Error end(const std::string& why) {
+    close();
+    return gone(why);
+  }
+
+  /// Of the frame whose first packet is there.
+  Result<void> begin_frame() noexcept {
+    if (arrived_ < kFrameHeaderBytes) return Error{Remedy::reconnect, "sent a packet without a frame's header"};
+    const auto length = options_.frame_length(Bytes(incoming_.data(), kFrameHeaderBytes));
+    if (!length) return Error{Remedy::reconnect, length.error().message};
+    if (*length < arrived_ || *length > options_.max_frame_bytes) {
+      return Error{Remedy::reconnect, "announced a frame of " + std::to_string(*length) + " bytes"};
+    }
+    length_ = *length;
+    return {};
+  }
+
+  /// Grows by doubling and never shrinks: steady traffic does not allocate.
+  static bool room_for(std::vector<std::uint8_t>& buffer, std::size_t bytes) noexcept try {
+    if (buffer.size() < bytes) {
+      buffer.resize(std::max({bytes, kPacketBytes, std::min(2 * buffer.size(), bytes + bytes / 2)}));
+    }
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+
+  /// `adaptive` sleeps at once, too: a sleep costs little more than the system calls of spinning.
+  void wait_for(short events, Deadline deadline) const noexcept {
+    if (options_.wait == Wait::spin) return;
+    pollfd entry{socket_.get(), events, 0};
+    ::poll(&entry, 1, deadline.poll_ms());
+  }
+
+  const Socket socket_;
+  const ChannelOptions options_;
+  const Peer peer_;
+  std::atomic<bool> closed_{false};
+  std::vector<std::uint8_t> outgoing_;  // the sender's
+  std::vector<std::uint8_t> incoming_;  // the receiver's, like those below
+  std::size_t arrived_ = 0;             // of the present frame
+  std::size_t length_ = 0;              // 0 until its first packet is there
+};
+
+/// Anybody on the host can find a name in the abstract space: both ends look who the other is.
+Result<std::unique_ptr<Channel>> channel_to_friend(Socket socket, const ChannelOptions& options) {
+  ucred who{};
+  socklen_t size = sizeof who;
+  if (::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &who, &size) != 0) {
+    return Error{Remedy::give_up, text_of(errno)};
+  }
+  if (who.uid != ::geteuid() && who.uid != 0 && ::geteuid() != 0) {
+    return Error{Remedy::give_up, "pid " + std::to_string(who.pid) + " belongs to another user"};
+  }
+  return std::unique_ptr<Channel>(std::make_unique<SeqpacketChannel>(
+      std::move(socket), options, Peer{"pid " + std::to_string(who.pid), who.pid, who.uid}));
+}
+
+struct Address {
+  explicit Address(const std::string& name) {
+    socket.sun_family = AF_UNIX;
+    if (name.empty()) return;  // bind chooses a name
+    std::memcpy(socket.sun_path + 1, name.data(), std::min(name.size(), sizeof socket.sun_path - 1));
+    length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  }
+  const sockaddr* get() const noexcept { return reinterpret_cast<const sockaddr*>(&socket); }
+  static bool fits(const std::string& name) noexcept { return name.size() < sizeof(sockaddr_un::sun_path); }
+
+  sockaddr_un socket{};
+  socklen_t length = sizeof(sa_family_t);
+};
+
+Error too_long(const std::string& name) { return {Remedy::mend, "seqpacket: the name '" + name + "' is too long"}; }
+
+class SeqpacketAcceptor final : public Acceptor {
+ public:
+  SeqpacketAcceptor(Socket socket, const ChannelOptions& options, std::string address)
+      : socket_(std::move(socket)), options_(options), address_(std::move(address)) {}
+
+  Result<std::unique_ptr<Channel>> accept() noexcept override {
+    while (!closed_) {
+      const int fd = ::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC);
+      if (fd >= 0) {
+        if (auto channel = channel_to_friend(Socket(fd), options_)) return channel;
+      } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+        pause_ms(20);  // until there are descriptors again
+      } else if (errno == EINVAL || errno == EBADF) {
+        break;
+      }
+    }
+    return Error{Remedy::give_up, "no longer listening on " + address_};
+  }
+  void close() noexcept override {
+    closed_ = true;
+    ::shutdown(socket_.get(), SHUT_RDWR);
+  }
+  const std::string& address() const noexcept override { return address_; }
+
+ private:
+  const Socket socket_;
+  const ChannelOptions options_;
+  const std::string address_;
+  std::atomic<bool> closed_{false};
+};
+
+class Seqpacket final : public Transport {
+ public:
+  const char* name() const noexcept override { return "seqpacket"; }
+
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& name, const ChannelOptions& options) noexcept override {
+    if (!Address::fits(name)) return too_long(name);
+    Socket socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
+    Address address(name);
+    if (::bind(socket.get(), address.get(), address.length) != 0 || ::listen(socket.get(), 128) != 0) {
+      return Error{Remedy::give_up, "cannot listen on seqpacket '" + name + "': " + text_of(errno)};
+    }
+    address.length = sizeof address.socket;
+    ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address.socket), &address.length);
+    std::string bound(address.socket.sun_path + 1, address.length - offsetof(sockaddr_un, sun_path) - 1);
+    return std::unique_ptr<Acceptor>(
+        std::make_unique<SeqpacketAcceptor>(std::move(socket), options, std::move(bound)));
+  }
+
+  Result<std::unique_ptr<Channel>> connect(const std::string& name, const ChannelOptions& options,
+                                           Deadline deadline) noexcept override {
+    if (name.empty()) return Error{Remedy::mend, "seqpacket: connecting needs a name"};
+    if (!Address::fits(name)) return too_long(name);
+    Socket socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const Address address(name);
+    while (::connect(socket.get(), address.get(), address.length) != 0) {
+      const int error = errno;
+      const bool busy = error == EAGAIN || error == EINTR;  // its queue of callers is full
+      if (busy && !deadline.passed()) {
+        pause_ms(1);
+        continue;
+      }
+      const Remedy remedy = busy ? Remedy::wait : error == ECONNREFUSED ? Remedy::retry : Remedy::give_up;
+      return Error{remedy, "cannot connect to seqpacket '" + name + "': " + text_of(error)};
+    }
+    return channel_to_friend(std::move(socket), options);
+  }
+};
+
+}  // namespace
+
+ORBWEAVER_TRANSPORT_PLUGIN(registry) { return registry.add(std::make_unique<Seqpacket>()); }
