@@ -104,6 +104,8 @@ class Refuse {
       case DeclKind::operation:
         type(*as<Operation>(d).result, d.span);
         for (const Parameter& each : as<Operation>(d).parameters) type(*each.type, each.span);
+        for (const Declaration* each : as<Operation>(d).raises)
+          if (each->kind == DeclKind::native) refuse("native types", d.span);
         if (!as<Operation>(d).contexts.empty()) refuse("operation contexts", d.span);
         return;
       default:

@@ -1,7 +1,9 @@
 // The program itself: what it prints, writes and returns.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -133,6 +135,38 @@ TEST_F(IdlCommand, SpeaksJson) {
 TEST_F(IdlCommand, SurvivesAFileThatIncludesItself) {
   EXPECT_EQ(run("--check " + file("me.idl", "#include \"me.idl\"\n#include \"me.idl\"\n")), 1);
   EXPECT_THAT(said_, HasSubstr("includes are nested too deeply"));
+}
+
+// As many lines of ordinary IDL.
+std::string lines(int n) {
+  std::string out;
+  for (int i = 0; i < n / 8; ++i) {
+    const std::string k = std::to_string(i);
+    out += "module M" + k + " {\n  /// A sample.\n  struct S { long a; double b; sequence<octet> c; };\n" +
+           "  typedef sequence<S> Ss;\n  exception X { string why; };\n  const long k = (3 + " + k +
+           ") * 2;\n  interface I { void f(in Ss all, out long count) raises (X); };\n};\n";
+  }
+  return out;
+}
+
+// The most memory that checking the file took, in KiB.
+long peak_kib(const std::string& path) {
+  const pid_t child = fork();
+  if (child == 0) {
+    execl(ORBWEAVER_IDL, "orbweaver-idl", "--check", path.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  int status = 0;
+  rusage usage{};
+  EXPECT_EQ(wait4(child, &status, 0, &usage), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  return usage.ru_maxrss;
+}
+
+TEST_F(IdlCommand, NeedsMemoryInProportionToItsInput) {
+  const long few = peak_kib(file("few.idl", lines(10'000)));
+  const long many = peak_kib(file("many.idl", lines(100'000)));
+  EXPECT_LT(many, 15 * few) << "KiB for 10,000 lines: " << few << ", for 100,000: " << many;
 }
 
 }  // namespace

@@ -99,6 +99,9 @@ TEST(IdlParser, LimitsNesting) {
   EXPECT_EQ(errors("typedef " + times(1'000'000, "sequence<") + "long" + times(1'000'000, ">") + " T;"), 1u);
   EXPECT_EQ(errors(times(1'000'000, "module M { ")), 1u);
   EXPECT_EQ(errors(times(100'000, "struct S { ")), 1u);
+  EXPECT_EQ(errors("typedef " + times(1'000'000, "map<long, ") + "long" + times(1'000'000, ">") + " T;"), 1u);
+  EXPECT_GE(errors("module M<" + times(1'000'000, "sequence<") + "long"), 1u);
+  EXPECT_EQ(errors(times(1'000'000, "module M<typename T> { ")), 1u);
   EXPECT_GE(errors(times(1'000'000, "}")), 1u);
   EXPECT_GE(errors(times(1'000'000, "@a(")), 1u);
   EXPECT_GE(errors("const long a = " + times(1'000'000, "::a") + ";"), 1u);

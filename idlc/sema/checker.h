@@ -117,6 +117,7 @@ class Checker {
   void operation(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   std::vector<ir::Parameter> parameters(const std::vector<tree::Parameter>& parameters, bool oneway);
   void must_travel(const ir::Type& type, Span span);
+  bool raises_native(const tree::ScopedName& name);
   std::vector<const ir::Declaration*> raises(const std::vector<tree::ScopedName>& names);
 
   // values.cpp

@@ -234,9 +234,29 @@ std::vector<ir::Parameter> Checker::parameters(const std::vector<tree::Parameter
   return out;
 }
 
+// A native type may be raised, by what never leaves the process (CORBA 3.3 part 1, 7.13.2): the Messaging
+// module's exception holders do so.
+bool Checker::raises_native(const tree::ScopedName& name) {
+  const ir::Declaration* owner = scope_->owner;
+  bool stays = owner && (owner->kind == ir::DeclKind::value ||
+                         (owner->kind == ir::DeclKind::interface && ir::as<ir::Interface>(*owner).local));
+  if (!stays) return false;
+  Found found;
+  for (Scope* at = name.absolute ? global_ : scope_; at && !found.symbol; at = at->outer)
+    found = find_here(*at, name.parts[0].text);
+  for (std::size_t i = 1; i < name.parts.size() && found.symbol && found.symbol->inner; ++i)
+    found = find_here(*found.symbol->inner, name.parts[i].text);
+  return found.symbol && found.symbol->declaration && !found.symbol->broken &&
+         found.symbol->declaration->kind == ir::DeclKind::native;
+}
+
 std::vector<const ir::Declaration*> Checker::raises(const std::vector<tree::ScopedName>& names) {
   std::vector<const ir::Declaration*> out;
   for (const tree::ScopedName& name : names) {
+    if (raises_native(name)) {
+      out.push_back(resolve(name)->declaration);
+      continue;
+    }
     ir::Declaration* exception = resolve_as(name, ir::DeclKind::exception, "an exception");
     if (exception && std::find(out.begin(), out.end(), exception) == out.end()) out.push_back(exception);
   }

@@ -151,6 +151,13 @@ TEST(IdlOperations, RaiseExceptionsOnly) {
   check("exception E { long x; }; interface I { void f(in E e1); }; // expected-error: 'E' is not a type\n");
 }
 
+TEST(IdlOperations, ThatStayInTheProcessMayRaiseNativeTypes) {
+  check(
+      "module M { native N; }; valuetype V { void f() raises (M::N); }; local interface L { void g() raises "
+      "(M::N); };");
+  check("native N; interface I { void f() raises (N); }; // expected-error: is not an exception\n");
+}
+
 TEST(IdlTypes, DoNotHoldThemselves) {
   check("struct S { S me; }; // expected-error: cannot hold itself\n");
   check("struct S { sequence<S> kids; };");
