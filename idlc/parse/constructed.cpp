@@ -55,6 +55,10 @@ Member Parser::member() {
 
 Declarator Parser::declarator() {
   Declarator out;
+  if (is(TokenKind::star) || is(TokenKind::ampersand)) {
+    fail("syntax", "IDL has no pointers and no references, found " + found(),
+         "remove the '" + std::string(token_.text) + "'; hold what may be missing in a sequence");
+  }
   out.name = identifier("a name");
   while (is(TokenKind::left_bracket)) {
     take();
@@ -84,7 +88,11 @@ void Parser::union_(Definition& out) {
     body.forward = true;
     return;
   }
-  expect(Keyword::switch_, "after the name of the union");
+  if (!is(Keyword::switch_)) {
+    fail("syntax", "expected 'switch' after the name of the union, found " + found(),
+         "write 'union " + std::string(out.name.text) + " switch (long) { case 1: … };'");
+  }
+  take();
   expect(TokenKind::left_paren, "after 'switch'");
   body.switch_annotations = annotations();
   body.discriminator = type_spec("the type to switch on", true);

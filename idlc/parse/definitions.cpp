@@ -41,6 +41,12 @@ bool Parser::definition(Definition& out) {
   if (at_component()) return component(out), true;
   if (in_template_ && is(Keyword::alias_)) return take(), template_instance(out, true), true;
   if (type_definition(out)) return true;
+  if (token_.text == "class" || token_.text == "namespace" || token_.text == "using") {
+    fail("syntax", "'" + std::string(token_.text) + "' begins nothing in IDL",
+         token_.text == "class"       ? "use 'interface' for operations, 'struct' for data"
+         : token_.text == "namespace" ? "use 'module'"
+                                      : "use 'typedef'");
+  }
   std::string_view near = at_identifier() ? keyword_near(token_.text) : std::string_view();
   if (!near.empty()) {
     fail("syntax", "expected a definition, found " + found(), "did you mean '" + std::string(near) + "'?");

@@ -63,6 +63,10 @@ void Parser::operation(Definition& out) {
          "write 'void' if it returns nothing");
   }
   out.name = identifier("the name of the operation");
+  if (is(TokenKind::semicolon) || is(TokenKind::comma)) {
+    fail("syntax", "expected '(' after the name of the operation, found " + found(),
+         "write 'attribute' before the type if this is an attribute");
+  }
   expect(TokenKind::left_paren, "after the name of the operation");
   body.parameters = parameters(false);
   if (accept(Keyword::raises_)) body.raises = parenthesised_names("the name of an exception");

@@ -74,6 +74,9 @@ TEST(IdlParser, SaysWhatToWriteInstead) {
   check("void f();                   // expected-error: expected a definition\n");
   check("struct interface { long a; };   // expected-error: is a keyword\n");
   check("struct Struct { long a; };  // expected-error: differs only in case from the keyword\n");
+  check("class C { };                // expected-error: begins nothing in IDL\n");
+  check("struct S { long *p; };      // expected-error: no pointers\n");
+  check("union U { long a; };        // expected-error: expected 'switch'\n");
   check("module M { };               // expected-error: holds no definition\n");
   check("struct S { unsigned char c; };  // expected-error: expected 'short' or 'long' after 'unsigned'\n");
   check("const boolean b = true;     // expected-error: in capitals\n");

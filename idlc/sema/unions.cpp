@@ -69,6 +69,7 @@ ir::Declaration* Checker::union_(const tree::Definition& definition,
   if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made)
     symbol->inner = inner;
   Entered entered(*this, inner, made.name);
+  if (definition.broken && body.discriminator.kind == TypeKind::void_) return &made;  // reported
   made.discriminator = type(body.discriminator, Use::member, &made.contents);
   if (made.discriminator && !can_switch(*made.discriminator)) {
     diagnostics_
