@@ -33,7 +33,7 @@ IoResult attempt_until(const Fd& queue, unsigned wanted, Deadline deadline, Atte
     if (errno == EINTR) continue;
     if (errno != ETIMEDOUT) return {0, errno};
     // Ready by poll is no promise: another thread may be faster.
-    if (poll(queue, wanted, deadline) == 0) return {0, EAGAIN};
+    if (deadline.passed() || poll(queue, wanted, deadline) == 0) return {0, EAGAIN};
   }
 }
 

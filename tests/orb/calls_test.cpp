@@ -20,7 +20,8 @@ class EveryRoad : public ::testing::TestWithParam<std::string> {
     const std::string road = GetParam().substr(0, GetParam().find(' '));
     const std::size_t space = GetParam().find(' ');
     const std::string wait = space == std::string::npos ? "adaptive" : GetParam().substr(space + 1);
-    server_.emplace(Options{"-ORBWait", wait});
+    // Message queues are no default.
+    server_.emplace(Options{"-ORBWait", wait, "-ORBListen", "inproc,shm,mqueue,tcp"});
     if (road != "direct") client_.emplace(Options{"-ORBWait", wait, "-ORBTransportPreference", road});
     calls = client().at(server().serve(servant));
   }
@@ -203,7 +204,8 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(Roads, EveryRoad,
-                         ::testing::Values("direct", "inproc", "shm spin", "shm adaptive", "shm block", "tcp adaptive",
+                         ::testing::Values("direct", "inproc", "shm spin", "shm adaptive", "shm block", "mqueue spin",
+                                           "mqueue adaptive", "mqueue block", "tcp adaptive",
                                            "tcp block"),
                          test_name);
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string>
 
+#include "transport/checked_frame.h"
+
 namespace orbweaver::transport {
 
 using shmem::Kind;
@@ -57,30 +59,12 @@ Result<void> RingFrames::commit_parts(std::size_t bytes, Deadline deadline, bool
   return {};
 }
 
-/// A whole frame is what its own first bytes say it is.
-Result<Bytes> RingFrames::checked(Bytes frame) const noexcept {
-  if (frame.size() < kFrameHeaderBytes) [[unlikely]] {
-    return Error{Remedy::reconnect, "a frame of " + std::to_string(frame.size()) + " bytes is too short for its header"};
-  }
-  if (frame.size() > options_.max_frame_bytes) [[unlikely]] {
-    return Error{Remedy::reconnect, "a frame has " + std::to_string(frame.size()) + " bytes; the limit is " +
-                                        std::to_string(options_.max_frame_bytes)};
-  }
-  const Result<std::size_t> length = options_.frame_length(frame.first(kFrameHeaderBytes));
-  if (!length) [[unlikely]] return Error{Remedy::reconnect, length.error().message};
-  if (*length != frame.size()) [[unlikely]] {
-    return Error{Remedy::reconnect, "a frame announced " + std::to_string(*length) + " bytes and has " +
-                                        std::to_string(frame.size())};
-  }
-  return frame;
-}
-
 Result<Bytes> RingFrames::receive(Deadline deadline) noexcept {
   Result<RingReader::Piece> piece = reader_.receive(deadline);
   if (!piece) [[unlikely]] return piece.take_error();
   if (piece->kind == Kind::frame && assembled_ == 0) [[likely]] {
     large_received_ = 0;
-    return checked(piece->bytes);
+    return checked_frame(piece->bytes, options_);
   }
   return receive_parts(*piece, deadline);
 }
@@ -105,7 +89,7 @@ Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadli
     if (piece.kind == Kind::last) {
       assembled_ = 0;
       large_received_ = total;
-      return checked(Bytes(incoming_.data(), total));
+      return checked_frame(Bytes(incoming_.data(), total), options_);
     }
     Result<RingReader::Piece> next = reader_.receive(deadline);
     if (!next) return next.take_error();  // at a deadline, what is here waits for the next call

@@ -33,7 +33,6 @@ class RingFrames {
  private:
   Result<void> commit_parts(std::size_t bytes, Deadline deadline, bool& broken) noexcept;
   Result<Bytes> receive_parts(shmem::RingReader::Piece piece, Deadline deadline) noexcept;
-  Result<Bytes> checked(Bytes frame) const noexcept;
   Error gone() const;
 
   static constexpr std::size_t kUsualLargeBytes = limits::kFirstMessageBytes;

@@ -131,6 +131,13 @@ class Flood {
   std::thread thread_;  // last: starts when the rest is there
 };
 
+/// How many frames of 1,000 bytes an end may send before the other receives: `kHolds` where that is few.
+template <class Fixture>
+constexpr std::uint32_t holds() {
+  if constexpr (requires { Fixture::kHolds; }) return Fixture::kHolds;
+  return 100;
+}
+
 /// The suite's fixture: `Fixture` names the transport.
 template <class Fixture>
 class TransportContract : public ::testing::Test {

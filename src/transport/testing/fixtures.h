@@ -24,6 +24,17 @@ struct ShmFixture {
   static std::string unavailable() { return ""; }
 };
 
+/// A user's queues hold few bytes: 10 messages of 2 KiB each way.
+struct MqueueFixture {
+  static Transport& transport() { return mqueue(); }
+  static std::string listen_address() { return ""; }
+  static constexpr bool kCrossesProcesses = true;
+  static constexpr std::uint32_t kHolds = 8;
+  static std::string unavailable() {
+    return std::ifstream("/proc/sys/fs/mqueue/msg_max") ? "" : "this machine has no POSIX message queues";
+  }
+};
+
 struct TcpV4Fixture {
   static Transport& transport() { return tcp(); }
   static std::string listen_address() { return ""; }

@@ -8,7 +8,7 @@ namespace orbweaver::transport::testing {
 TYPED_TEST_P(TransportContract, AFrameArrivesWholeAndUnchanged) {
   Ends ends = this->connected();
   std::uint32_t sequence = 0;
-  for (const std::size_t bytes : {12, 13, 16, 19, 20, 127, 128, 4095, 4096, 40'000}) {
+  for (const std::size_t bytes : {12, 13, 16, 19, 20, 127, 128, 4095, 4096, 16'000}) {
     ASSERT_TRUE(ok(send_frame(*ends.near, bytes, sequence)));
     ASSERT_TRUE(receives(*ends.far, bytes, sequence));
     ++sequence;
@@ -83,14 +83,14 @@ TYPED_TEST_P(TransportContract, AFrameLargerThanEveryBufferPasses) {
 
 TYPED_TEST_P(TransportContract, LessMayBeCommittedThanWasClaimed) {
   Ends ends = this->connected();
-  for (std::uint32_t i = 0; i < 100; ++i) {
+  for (std::uint32_t i = 0; i < holds<TypeParam>(); ++i) {
     Result<MutableBytes> room = ends.near->claim(4000, Deadline::never());
     ASSERT_TRUE(ok(room));
     ASSERT_GE(room->size(), 4000u);
     write_frame(room->first(20 + i), i);
     ASSERT_TRUE(ok(ends.near->commit(20 + i, Deadline::never())));
   }
-  for (std::uint32_t i = 0; i < 100; ++i) ASSERT_TRUE(receives(*ends.far, 20 + i, i));
+  for (std::uint32_t i = 0; i < holds<TypeParam>(); ++i) ASSERT_TRUE(receives(*ends.far, 20 + i, i));
 }
 
 TYPED_TEST_P(TransportContract, AnAbandonedClaimSendsNothing) {
@@ -107,14 +107,14 @@ TYPED_TEST_P(TransportContract, AnAbandonedClaimSendsNothing) {
 
 TYPED_TEST_P(TransportContract, FramesBeginOnMultiplesOfEight) {
   Ends ends = this->connected();
-  for (std::uint32_t i = 0; i < 64; ++i) {
+  for (std::uint32_t i = 0; i < std::min(64u, holds<TypeParam>()); ++i) {
     Result<MutableBytes> room = ends.near->claim(13 + i, Deadline::never());
     ASSERT_TRUE(ok(room));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(room->data()) % 8, 0u) << "claimed";
     write_frame(room->first(13 + i), i);
     ASSERT_TRUE(ok(ends.near->commit(13 + i, Deadline::never())));
   }
-  for (std::uint32_t i = 0; i < 64; ++i) {
+  for (std::uint32_t i = 0; i < std::min(64u, holds<TypeParam>()); ++i) {
     const Result<Bytes> frame = ends.far->receive(Deadline::in_ms(5'000));
     ASSERT_TRUE(ok(frame));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(frame->data()) % 8, 0u) << "received";

@@ -10,14 +10,14 @@ TYPED_TEST_P(TransportContract, AFullReceiverBlocksTheSenderAndNothingIsLost) {
   for (const Wait wait : {Wait::adaptive, Wait::block}) {
     SCOPED_TRACE(word_for(wait));
     Ends ends = this->connected(wait);
-    Flood flood(*ends.near, 32'000);
+    Flood flood(*ends.near, 16'000);
     const std::uint32_t queued = flood.wait_until_blocked();
     const std::size_t live = live_blocks();
     pause_ms(50);
     EXPECT_LE(flood.committed(), queued + 1);
     EXPECT_LE(live_blocks(), live) << "memory grows while the receiver does nothing";
     for (std::uint32_t i = 0; i < queued + 100; ++i) {
-      if (::testing::AssertionResult good = receives(*ends.far, 32'000, i); !good) {
+      if (::testing::AssertionResult good = receives(*ends.far, 16'000, i); !good) {
         ADD_FAILURE() << good.message();
         break;
       }
