@@ -6,6 +6,7 @@
 
 namespace CORBA {
 class Any;
+class Object;
 class TypeCode;
 /// What `IDL::traits<CORBA::TypeCode>::ref_type` is.
 using typecode_reference = object_reference<TypeCode>;

@@ -22,6 +22,7 @@ void encode_reference(cdr::Encoder& out, const CORBA::Object* object) {
     throw CORBA::BAD_PARAM(minor::kLocalObject, CORBA::CompletionStatus::COMPLETED_NO,
                            "a local object cannot leave its process");
   }
+  out.broker(&object->_reference()->core());
   giop::encode(out, object->_reference()->ior());
 }
 

@@ -11,6 +11,8 @@
 
 namespace orbweaver::cdr {
 
+class Broker;
+
 /// Writes CDR (CORBA 3.3 part 2, 9.3) in this machine's byte order into room that was made beforehand.
 ///
 /// Generated code knows a bound on what it will write, so room never runs out; should it all the same
@@ -101,6 +103,10 @@ class Encoder {
     return true;
   }
 
+  /// Who made the last object reference that was written, so that an any can keep it; null: none was.
+  Broker* broker() const noexcept { return broker_; }
+  void broker(Broker* broker) noexcept { broker_ = broker; }
+
   /// Room for four bytes that are known only later; give the result to `patch`.
   std::size_t reserve_ulong() {
     put(std::uint32_t{0});
@@ -119,6 +125,7 @@ class Encoder {
   std::uint8_t* end_;
   std::vector<std::uint8_t>* storage_ = nullptr;
   BlockSender* blocks_ = nullptr;
+  Broker* broker_ = nullptr;
   bool ok_ = true;
 };
 

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <orbweaver/cdr/codec.h>
+#include <orbweaver/typecode_of.h>
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace orbweaver::any {
+struct Access;
+}
+
+namespace CORBA {
+
+/// A value of any IDL type, with its TypeCode (IDL to C++11, 6.20; CORBA 3.3 part 2, 9.3.5.3).
+///
+/// A value type that owns all it holds: the value in CDR, in this machine's byte order, so that types unknown to
+/// the program pass through it. What was put in must come out as the same type, names aside:
+///
+///     CORBA::Any a;
+///     a <<= 2.5;
+///     double d = 0;
+///     if (a >>= d) …          // false, and d as it was, when it holds something else
+///
+/// No more thread-safe than a std::vector. Views (`std::string_view`, spans) can be put in, never taken out.
+class Any {
+ public:
+  Any() = default;
+
+  /// tk_null for one that holds nothing; never nil.
+  typecode_reference type() const { return type_ == nullptr ? _tc_null : type_; }
+  /// Gives the value another name for its type. Raises BAD_TYPECODE where the two are not equivalent.
+  void type(const typecode_reference& other);
+  /// The same as a new one.
+  void _reset() noexcept;
+  bool _empty() const noexcept { return type_ == nullptr; }
+
+ private:
+  friend struct orbweaver::any::Access;
+
+  typecode_reference type_;
+  std::vector<std::uint8_t> bytes_;  // as from offset 0
+  std::shared_ptr<orbweaver::cdr::Broker> broker_;  // whom references in the bytes are made by
+};
+
+/// The type and, of what is short, the value: `Sample{rate: 2.5, name: "x"}`.
+std::ostream& operator<<(std::ostream& os, const Any& any);
+
+}  // namespace CORBA
+
+namespace orbweaver {
+namespace any {
+
+/// For the templates below and the marshalling.
+struct Access {
+  static void put(CORBA::Any& any, const CORBA::TypeCode& type, cdr::Encoder& from, std::vector<std::uint8_t>&& bytes);
+  /// Null where it holds nothing of a type equivalent to `type`.
+  static const std::vector<std::uint8_t>* find(const CORBA::Any& any, const CORBA::TypeCode& type);
+  /// The bytes, if they are an object reference of whatever interface.
+  static const std::vector<std::uint8_t>* find_reference(const CORBA::Any& any);
+  static cdr::Broker* broker(const CORBA::Any& any) noexcept { return any.broker_.get(); }
+  /// Raises MARSHAL if `in` has failed.
+  static void check(const cdr::Decoder& in);
+  static std::size_t size(const CORBA::Any& any) noexcept { return any.bytes_.size(); }
+  static void encode(cdr::Encoder& out, const CORBA::Any& any);
+  static void decode(cdr::Decoder& in, CORBA::Any& any);
+  static void print(std::ostream& os, const CORBA::Any& any);
+};
+
+template <class T>
+bool take(const CORBA::Any& any, const std::vector<std::uint8_t>* bytes, T& value) {
+  if (bytes == nullptr) return false;
+  cdr::Decoder in(bytes->data(), bytes->size(), false);
+  in.broker(Access::broker(any));
+  T found{};
+  cdr::decode(in, found);
+  Access::check(in);
+  value = std::move(found);
+  return true;
+}
+
+template <class T>
+struct is_view : std::is_same<T, std::string_view> {};
+template <class T>
+struct is_view<span<T>> : std::true_type {};
+
+/// How one C++ type is taken out.
+template <class T>
+struct Extract {
+  static bool from(const CORBA::Any& any, T& value) {
+    static_assert(!is_view<T>::value, "an any's views would point into it: take a std::string or std::vector");
+    return take(any, Access::find(any, TypeCodeOf<T>::get()), value);
+  }
+};
+/// A reference to another interface is narrowed, which may ask the object.
+template <class T>
+struct Extract<CORBA::object_reference<T>> {
+  static bool from(const CORBA::Any& any, CORBA::object_reference<T>& value) {
+    if (take(any, Access::find(any, TypeCodeOf<T>::get()), value)) return true;
+    using Root = std::conditional_t<sizeof(T) != 0, CORBA::Object, void>;  // complete once T is
+    CORBA::object_reference<Root> root;
+    if (!take(any, Access::find_reference(any), root)) return false;
+    CORBA::object_reference<T> narrowed = IDL::traits<T>::narrow(root);
+    if (root != nullptr && narrowed == nullptr) return false;
+    value = std::move(narrowed);
+    return true;
+  }
+};
+template <>
+struct Extract<CORBA::typecode_reference> {
+  static bool from(const CORBA::Any& any, CORBA::typecode_reference& value) {
+    return take(any, Access::find(any, typecode::k_TypeCode), value);
+  }
+};
+
+}  // namespace any
+
+namespace cdr {
+
+/// The bound allows for the padding that another beginning can need.
+template <>
+struct Codec<CORBA::Any> {
+  static constexpr std::size_t kMinBytes = 4, kMaxBytes = 0, kAlign = 4;
+  static constexpr bool kPlain = false;
+  static std::size_t bound(const CORBA::Any& any) {
+    return bound_of(any.type()) + any::Access::size(any) + 7;
+  }
+  static void encode(Encoder& out, const CORBA::Any& any) { any::Access::encode(out, any); }
+  static void decode(Decoder& in, CORBA::Any& any) { any::Access::decode(in, any); }
+};
+
+}  // namespace cdr
+}  // namespace orbweaver
+
+namespace CORBA {
+
+/// Puts a copy of `value` in, in place of what was there; unchanged when that raises an exception.
+template <class T>
+auto operator<<=(Any& any, const T& value) -> decltype(orbweaver::TypeCodeOf<T>::get(), void()) {
+  std::vector<std::uint8_t> bytes;
+  orbweaver::cdr::Encoder out(bytes);
+  orbweaver::cdr::encode(out, value);
+  out.finish();
+  orbweaver::any::Access::put(any, orbweaver::TypeCodeOf<T>::get(), out, std::move(bytes));
+}
+inline void operator<<=(Any& any, const char* text) { any <<= std::string_view(text); }
+
+/// Takes a copy of the value out if it is a T. Raises MARSHAL where what a peer sent for one is none.
+template <class T>
+auto operator>>=(const Any& any, T& value) -> decltype(orbweaver::TypeCodeOf<T>::get(), bool()) {
+  return orbweaver::any::Extract<T>::from(any, value);
+}
+
+}  // namespace CORBA

@@ -1,0 +1,97 @@
+// Anys (CORBA 3.3 part 2, 9.3.5.3). What they hold is kept as if it began at offset 0, in this machine's byte
+// order: encoded as it is where that fits the place, and moved along its TypeCode where it does not.
+#include <orbweaver/any.h>
+
+#include "cdr/typecode_graph.h"
+#include "cdr/value_copy.h"
+
+namespace CORBA {
+
+void Any::type(const typecode_reference& other) {
+  if (other == nullptr || !type()->equivalent(other)) {
+    throw BAD_TYPECODE(0, CompletionStatus::COMPLETED_NO, "the type does not fit the any's value");
+  }
+  type_ = other;
+}
+
+void Any::_reset() noexcept {
+  type_ = nullptr;
+  bytes_.clear();
+  broker_ = nullptr;
+}
+
+Any TypeCode::member_label(std::uint32_t index) const {
+  if (kind_ != TCKind::tk_union) throw BadKind();
+  const std::int64_t label = member(index).label;
+  Any any;
+  if (static_cast<std::int64_t>(index) == extra_) {
+    any <<= std::uint8_t{0};
+    return any;
+  }
+  std::vector<std::uint8_t> bytes;
+  orbweaver::cdr::Encoder out(bytes);
+  orbweaver::any::write_discriminator(out, orbweaver::typecode::resolved(*content_), label);
+  out.finish();
+  orbweaver::any::Access::put(any, *content_, out, std::move(bytes));
+  return any;
+}
+
+}  // namespace CORBA
+
+namespace orbweaver::any {
+
+using CORBA::TypeCode;
+using Bytes = std::vector<std::uint8_t>;
+
+void Access::put(CORBA::Any& any, const TypeCode& type, cdr::Encoder& from, Bytes&& bytes) {
+  any.broker_ = from.broker() == nullptr ? nullptr : from.broker()->hold();
+  any.type_ = reference_to(type);
+  any.bytes_ = std::move(bytes);
+}
+
+const Bytes* Access::find(const CORBA::Any& any, const TypeCode& type) {
+  if (any.type_ == nullptr) return nullptr;
+  if (any.type_.get() == &type || any.type_->equivalent(reference_to(type))) return &any.bytes_;
+  return nullptr;
+}
+
+const Bytes* Access::find_reference(const CORBA::Any& any) {
+  if (any.type_ == nullptr) return nullptr;
+  return typecode::is_reference(typecode::resolved(*any.type_).kind()) ? &any.bytes_ : nullptr;
+}
+
+void Access::check(const cdr::Decoder& in) {
+  if (in.ok()) return;
+  throw CORBA::MARSHAL(0x4f570000 + static_cast<std::uint32_t>(in.fault()), CORBA::CompletionStatus::COMPLETED_NO,
+                       std::string("the any's value is malformed: ") + cdr::describe(in.fault()));
+}
+
+void Access::encode(cdr::Encoder& out, const CORBA::Any& any) {
+  cdr::encode(out, any.type_);
+  if (any.bytes_.empty()) return;
+  if (any.broker_ != nullptr) out.broker(any.broker_.get());
+  if (out.size() % 8 == 0) return out.put_bytes(any.bytes_.data(), any.bytes_.size());
+  cdr::Decoder in(any.bytes_.data(), any.bytes_.size(), false);
+  ValueCopy(in, out).value(*any.type_);
+  check(in);
+}
+
+void Access::decode(cdr::Decoder& in, CORBA::Any& any) {
+  any._reset();
+  CORBA::typecode_reference type;
+  cdr::decode(in, type);
+  if (!in.ok() || !in.enter()) return;
+  Bytes bytes;
+  cdr::Encoder out(bytes);
+  ValueCopy copy(in, out);
+  copy.value(*type);
+  in.leave();
+  if (!in.ok()) return;
+  out.finish();
+  // One that holds nothing is as a new one.
+  if (type->kind() != CORBA::TCKind::tk_null) any.type_ = std::move(type);
+  any.bytes_ = std::move(bytes);
+  if (copy.references() && in.broker() != nullptr) any.broker_ = in.broker()->hold();
+}
+
+}  // namespace orbweaver::any

@@ -1,0 +1,150 @@
+// Anys for people to read: a walk along the TypeCode, as generated operator<<s print.
+#include <orbweaver/any.h>
+#include <orbweaver/print.h>
+
+#include <ostream>
+
+#include "cdr/typecode_graph.h"
+#include "cdr/value_copy.h"
+
+namespace orbweaver::any {
+namespace {
+
+using CORBA::TCKind;
+using CORBA::TypeCode;
+using Fields = typecode::Access;
+
+class Printer {
+ public:
+  Printer(std::ostream& os, cdr::Decoder& in) : os_(os), in_(in) {}
+
+  void value(const TypeCode& given) {
+    const TypeCode& type = typecode::resolved(given);
+    switch (type.kind()) {
+      case TCKind::tk_boolean:
+        return one<bool>();
+      case TCKind::tk_char:
+        return one<char>();
+      case TCKind::tk_octet:
+        return one<std::uint8_t>();
+      case TCKind::tk_short:
+        return one<std::int16_t>();
+      case TCKind::tk_ushort:
+        return one<std::uint16_t>();
+      case TCKind::tk_long:
+        return one<std::int32_t>();
+      case TCKind::tk_ulong:
+        return one<std::uint32_t>();
+      case TCKind::tk_longlong:
+        return one<std::int64_t>();
+      case TCKind::tk_ulonglong:
+        return one<std::uint64_t>();
+      case TCKind::tk_float:
+        return one<float>();
+      case TCKind::tk_double:
+        return one<double>();
+      case TCKind::tk_longdouble:
+        return one<long double>();
+      case TCKind::tk_wchar:
+        return one<wchar_t>();
+      case TCKind::tk_string:
+        return one<std::string>();
+      case TCKind::tk_wstring:
+        return one<std::wstring>();
+      case TCKind::tk_TypeCode: {
+        CORBA::typecode_reference inner;
+        cdr::decode(in_, inner);
+        if (in_.ok()) os_ << inner;
+        return;
+      }
+      case TCKind::tk_any:
+        return one<CORBA::Any>();
+      case TCKind::tk_enum: {
+        const auto position = in_.get<std::uint32_t>();
+        if (in_.ok() && position < Fields::count(type)) os_ << Fields::members(type)[position].name;
+        return;
+      }
+      case TCKind::tk_struct:
+        return members(type);
+      case TCKind::tk_union: {
+        const TypeCode::Member* member = selected(type, discriminator(type));
+        os_ << '{';
+        if (member != nullptr) named(*member);
+        os_ << '}';
+        return;
+      }
+      case TCKind::tk_array:
+        return elements(*Fields::content(type), Fields::length(type));
+      case TCKind::tk_sequence:
+        return elements(*Fields::content(type), in_.get<std::uint32_t>());
+      default:
+        // Its size is not looked into: nothing is printed after it.
+        os_ << '(' << typecode::describe(type) << ')';
+        in_.fail(cdr::Fault::no_run_time);
+    }
+  }
+
+ private:
+  template <class T>
+  void one() {
+    T value{};
+    cdr::decode(in_, value);
+    if (in_.ok()) print(os_, value);
+  }
+  std::int64_t discriminator(const TypeCode& type) {
+    return read_discriminator(in_, typecode::resolved(*Fields::content(type)));
+  }
+  void named(const TypeCode::Member& member) {
+    os_ << member.name << ": ";
+    value(*member.type);
+  }
+  void members(const TypeCode& type) {
+    os_ << '{';
+    for (std::uint32_t i = 0; i < Fields::count(type) && in_.ok(); ++i) {
+      if (i > 0) os_ << ", ";
+      named(Fields::members(type)[i]);
+    }
+    os_ << (in_.ok() ? "}" : ", …}");
+  }
+  void elements(const TypeCode& element, std::uint32_t n) {
+    os_ << '[';
+    std::uint32_t i = 0;
+    for (; i < n && i < kMaxPrinted && in_.ok(); ++i) {
+      if (i > 0) os_ << ", ";
+      value(element);
+    }
+    if (i < n) {
+      os_ << ", … " << n << " in all";
+      in_.fail(cdr::Fault::no_run_time);
+    }
+    os_ << ']';
+  }
+
+  std::ostream& os_;
+  cdr::Decoder& in_;
+};
+
+}  // namespace
+
+void Access::print(std::ostream& os, const CORBA::Any& any) {
+  const TypeCode& type = *any.type();
+  os << typecode::describe(type);
+  const TCKind kind = typecode::resolved(type).kind();
+  if (any.bytes_.empty() || typecode::is_reference(kind)) return;
+  const bool braces = kind == TCKind::tk_struct || kind == TCKind::tk_union;
+  if (!braces) os << '(';
+  cdr::Decoder in(any.bytes_.data(), any.bytes_.size(), false);
+  Printer(os, in).value(type);
+  if (!braces) os << ')';
+}
+
+}  // namespace orbweaver::any
+
+namespace CORBA {
+
+std::ostream& operator<<(std::ostream& os, const Any& any) {
+  orbweaver::any::Access::print(os, any);
+  return os;
+}
+
+}  // namespace CORBA

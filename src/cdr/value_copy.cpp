@@ -1,0 +1,250 @@
+// A walk along a value's TypeCode (CORBA 3.3 part 2, 9.3.2 and 9.3.3), for values whose C++ type is not known.
+#include "cdr/value_copy.h"
+
+#include <orbweaver/cdr/codec.h>
+
+#include "cdr/typecode_graph.h"
+
+namespace orbweaver::any {
+
+using cdr::Fault;
+using CORBA::TCKind;
+using CORBA::TypeCode;
+using Fields = typecode::Access;
+
+void ValueCopy::value(const TypeCode& given) {
+  const TypeCode& type = typecode::resolved(given);
+  switch (type.kind()) {
+    case TCKind::tk_null:
+    case TCKind::tk_void:
+      return;
+    case TCKind::tk_boolean:
+      return out_.put(static_cast<std::uint8_t>(in_.get_boolean()));
+    case TCKind::tk_char:
+    case TCKind::tk_octet:
+      return primitive<std::uint8_t>();
+    case TCKind::tk_short:
+    case TCKind::tk_ushort:
+      return primitive<std::uint16_t>();
+    case TCKind::tk_long:
+    case TCKind::tk_ulong:
+    case TCKind::tk_float:
+      return primitive<std::uint32_t>();
+    case TCKind::tk_longlong:
+    case TCKind::tk_ulonglong:
+    case TCKind::tk_double:
+      return primitive<std::uint64_t>();
+    case TCKind::tk_longdouble:
+      return long_double();
+    case TCKind::tk_enum: {
+      const auto position = in_.get<std::uint32_t>();
+      if (position >= Fields::count(type)) in_.fail(Fault::bad_enum);
+      return out_.put(position);
+    }
+    case TCKind::tk_wchar: {
+      const auto bytes = in_.get<std::uint8_t>();
+      if (bytes % 2 != 0) in_.fail(Fault::bad_string);
+      out_.put(bytes);
+      return octets(bytes);
+    }
+    case TCKind::tk_string:
+      return out_.put_string(in_.get_string_view(Fields::length(type)));
+    case TCKind::tk_wstring:
+      return wide_text(Fields::length(type));
+    case TCKind::tk_fixed:
+      return octets((Fields::length(type) + 2) / 2);
+    case TCKind::tk_Principal:
+      return counted();
+    default:
+      break;
+  }
+  if (!in_.enter()) return;
+  switch (type.kind()) {
+    case TCKind::tk_TypeCode: {
+      CORBA::typecode_reference inner;
+      cdr::decode(in_, inner);
+      if (in_.ok()) cdr::encode(out_, inner);
+      break;
+    }
+    case TCKind::tk_any: {
+      CORBA::typecode_reference inner;
+      cdr::decode(in_, inner);
+      if (!in_.ok()) break;
+      cdr::encode(out_, inner);
+      value(*inner);
+      break;
+    }
+    case TCKind::tk_objref:
+    case TCKind::tk_component:
+    case TCKind::tk_home:
+      reference();
+      break;
+    case TCKind::tk_abstract_interface: {
+      const bool is_object = in_.get_boolean();
+      out_.put(static_cast<std::uint8_t>(is_object));
+      if (is_object) {
+        reference();
+        break;
+      }
+      [[fallthrough]];
+    }
+    case TCKind::tk_value:
+    case TCKind::tk_value_box:
+    case TCKind::tk_event:
+      // Nil is all that can be told apart without a run time for values.
+      if (in_.get<std::uint32_t>() != 0) in_.fail(Fault::no_run_time);
+      out_.put(std::uint32_t{0});
+      break;
+    case TCKind::tk_except:
+      out_.put_string(in_.get_string_view());
+      members(type);
+      break;
+    case TCKind::tk_struct:
+      members(type);
+      break;
+    case TCKind::tk_union:
+      select(type);
+      break;
+    case TCKind::tk_array:
+      elements(*Fields::content(type), Fields::length(type));
+      break;
+    case TCKind::tk_sequence: {
+      const TypeCode& element = *Fields::content(type);
+      const std::uint32_t n = in_.get_length(typecode::least_bytes(element), Fields::length(type));
+      out_.put(n);
+      elements(element, n);
+      break;
+    }
+    default:
+      in_.fail(Fault::no_run_time);
+  }
+  in_.leave();
+}
+
+void ValueCopy::elements(const TypeCode& element, std::uint64_t n) {
+  if (typecode::least_bytes(element) == 0) return;
+  const typecode::Block block = typecode::block_of(element);
+  for (std::uint64_t i = 0; i < n && in_.ok() && out_.ok(); ++i) {
+    // What lies alike in both goes at once, if need be after the first, which was aligned on its own.
+    if (block.size != 0 && (!in_.swaps() || block.align == 1) && in_.offset() % block.align == 0 &&
+        out_.size() % block.align == 0) {
+      const std::uint64_t bytes = (n - i) * block.size;
+      if (bytes > in_.remaining()) return in_.fail(Fault::truncated);
+      return out_.put_bytes(in_.get_bytes(bytes), bytes);
+    }
+    value(element);
+  }
+}
+
+void ValueCopy::members(const TypeCode& type) {
+  if (Fields::count(type) == 0 && type.kind() == TCKind::tk_struct) return octets(1);  // as our own codecs have it
+  for (std::uint32_t i = 0; i < Fields::count(type) && in_.ok(); ++i) value(*Fields::members(type)[i].type);
+}
+
+void ValueCopy::select(const TypeCode& type) {
+  const TypeCode& switched = typecode::resolved(*Fields::content(type));
+  const std::int64_t discriminator = read_discriminator(in_, switched);
+  if (!in_.ok()) return;
+  write_discriminator(out_, switched, discriminator);
+  if (const TypeCode::Member* member = selected(type, discriminator)) value(*member->type);
+}
+
+/// An IOR (CORBA 3.3 part 2, 7.6.2): its profiles are encapsulations, the same wherever they lie.
+void ValueCopy::reference() {
+  references_ = true;
+  out_.put_string(in_.get_string_view());
+  const std::uint32_t profiles = in_.get_length(8);
+  out_.put(profiles);
+  for (std::uint32_t i = 0; i < profiles && in_.ok(); ++i) {
+    primitive<std::uint32_t>();
+    counted();
+  }
+}
+
+void ValueCopy::octets(std::uint32_t n) {
+  const std::uint8_t* at = in_.get_bytes(n);
+  if (at != nullptr) out_.put_bytes(at, n);
+}
+
+void ValueCopy::counted() {
+  const std::uint32_t n = in_.get_length(1);
+  out_.put(n);
+  octets(n);
+}
+
+void ValueCopy::wide_text(std::uint32_t bound) {
+  std::wstring text;
+  cdr::Codec<std::wstring>::decode_bounded(in_, text, bound);
+  cdr::encode(out_, text);
+}
+
+void ValueCopy::long_double() {
+  in_.align(8);
+  out_.align(8);
+  const std::uint8_t* at = in_.get_bytes(16);
+  if (at == nullptr) return;
+  std::uint8_t bytes[16];
+  for (int i = 0; i < 16; ++i) bytes[i] = at[in_.swaps() ? 15 - i : i];
+  out_.put_bytes(bytes, sizeof bytes);
+}
+
+std::int64_t read_discriminator(cdr::Decoder& in, const TypeCode& type) {
+  switch (type.kind()) {
+    case TCKind::tk_boolean:
+      return in.get_boolean();
+    case TCKind::tk_char:
+    case TCKind::tk_octet:
+      return in.get<std::uint8_t>();
+    case TCKind::tk_short:
+      return in.get<std::int16_t>();
+    case TCKind::tk_ushort:
+      return in.get<std::uint16_t>();
+    case TCKind::tk_long:
+      return in.get<std::int32_t>();
+    case TCKind::tk_longlong:
+    case TCKind::tk_ulonglong:
+      return in.get<std::int64_t>();
+    case TCKind::tk_wchar: {
+      wchar_t wide = 0;
+      cdr::decode(in, wide);
+      return static_cast<std::int64_t>(wide);
+    }
+    case TCKind::tk_enum: {
+      const auto position = in.get<std::uint32_t>();
+      if (position >= Fields::count(type)) in.fail(Fault::bad_enum);
+      return position;
+    }
+    default:
+      return in.get<std::uint32_t>();
+  }
+}
+
+void write_discriminator(cdr::Encoder& out, const TypeCode& type, std::int64_t value) {
+  switch (type.kind()) {
+    case TCKind::tk_boolean:
+    case TCKind::tk_char:
+    case TCKind::tk_octet:
+      return out.put(static_cast<std::uint8_t>(value));
+    case TCKind::tk_short:
+    case TCKind::tk_ushort:
+      return out.put(static_cast<std::uint16_t>(value));
+    case TCKind::tk_longlong:
+    case TCKind::tk_ulonglong:
+      return out.put(value);
+    case TCKind::tk_wchar:
+      return cdr::encode(out, static_cast<wchar_t>(value));
+    default:
+      return out.put(static_cast<std::uint32_t>(value));
+  }
+}
+
+const TypeCode::Member* selected(const TypeCode& type, std::int64_t discriminator) {
+  const TypeCode::Member* const cases = Fields::members(type);
+  const std::int32_t other = Fields::extra(type);
+  for (std::uint32_t i = 0; i < Fields::count(type); ++i) {
+    if (static_cast<std::int64_t>(i) != other && cases[i].label == discriminator) return cases + i;
+  }
+  return other >= 0 && static_cast<std::uint32_t>(other) < Fields::count(type) ? cases + other : nullptr;
+}
+
+}  // namespace orbweaver::any

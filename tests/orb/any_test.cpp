@@ -1,0 +1,60 @@
+// Object references in anys: kept beyond the call that brought them, and narrowed when they are taken out.
+#include <gtest/gtest.h>
+#include <orbweaver/any.h>
+
+#include "testing/broker.h"
+
+// The compiler's part is to come.
+namespace {
+const CORBA::TypeCode kCalls{CORBA::TCKind::tk_objref, "IDL:OrbTest/Calls:1.0", "Calls"};
+}
+template <>
+struct orbweaver::TypeCodeOf<OrbTest::Calls> : orbweaver::TypeCodeIs<kCalls> {};
+
+namespace orbtest {
+namespace {
+
+TEST(AnyOfReference, GivesTheReferenceBack) {
+  Broker broker;
+  const auto servant = CORBA::make_reference<Servant>();
+  const CallsRef calls = broker.at(broker.serve(servant));
+  CORBA::Any any;
+  any <<= calls;
+  CallsRef found;
+  ASSERT_TRUE(any >>= found);
+  EXPECT_TRUE(found->_is_equivalent(calls));
+  any <<= CallsRef();
+  ASSERT_TRUE(any >>= found);
+  EXPECT_EQ(found, nullptr);
+}
+
+TEST(AnyOfReference, IsNarrowedFromObject) {
+  Broker broker;
+  const auto servant = CORBA::make_reference<Servant>();
+  CORBA::Any any;
+  any <<= broker.orb->string_to_object(broker.serve(servant));
+  ASSERT_EQ(any.type().get(), CORBA::_tc_Object.get());
+  CallsRef found;
+  ASSERT_TRUE(any >>= found);
+  EXPECT_EQ(found->_repository_id(), "IDL:OrbTest/Calls:1.0");
+  ObjectRef plain;
+  any <<= found;
+  EXPECT_TRUE(any >>= plain);
+}
+
+TEST(AnyOfReference, KeepsItsOrbWithinSequencesAndAnys) {
+  Broker broker;
+  const auto servant = CORBA::make_reference<Servant>();
+  CORBA::Any inner, outer;
+  inner <<= std::vector<CallsRef>{broker.at(broker.serve(servant))};
+  outer <<= inner;
+  inner._reset();
+  std::vector<CallsRef> found;
+  ASSERT_TRUE(outer >>= inner);
+  ASSERT_TRUE(inner >>= found);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_FALSE(found[0]->_non_existent());
+}
+
+}  // namespace
+}  // namespace orbtest
