@@ -17,7 +17,10 @@ using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
 using SinkRef = IDL::traits<Bench::Sink>::ref_type;
 
 std::optional<std::string> cannot(const Case& c) {
-  if (c.transport == "inproc" || c.transport == "shm" || c.transport == "tcp") return std::nullopt;
+  if (c.transport == "inproc" || c.transport == "shm" || c.transport == "unix" ||
+      c.transport == "tcp") {
+    return std::nullopt;
+  }
   return "it has no such transport yet";
 }
 

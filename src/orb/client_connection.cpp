@@ -75,9 +75,19 @@ Result<void> ClientConnection::commit(std::size_t bytes, bool two_way, Deadline 
   send_mutex_.unlock();
   if (!sent) {
     usable_.store(false, std::memory_order_release);
+    if (sent.error().remedy == Remedy::reconnect) hear_farewell();
     return sent.take_error();
   }
   return {};
+}
+
+/// A server that closes in order says so before it goes. Where sending fails at once (a Unix socket), that is
+/// still to be read, and decides whether the call may be made again.
+void ClientConnection::hear_farewell() {
+  if (reading_.exchange(true, std::memory_order_seq_cst)) return;  // whoever reads will hear it
+  constexpr std::uint32_t kNobodys = 0;  // request ids begin at 1
+  Reply none;
+  if (read_until(kNobodys, Deadline::in_ns(0), none)) release(none);
 }
 
 void ClientConnection::abandon() noexcept {

@@ -85,6 +85,7 @@ class ClientConnection final : public CORBA::RefCounted {
   void hand_over(std::uint32_t request_id, const giop::MessageHeader& header, Bytes message);
   Result<void> control(const giop::MessageHeader& header);
   void stop_reading() noexcept;
+  void hear_farewell();
   Error fail(Error error) noexcept;
   void forget(std::uint32_t request_id);
 

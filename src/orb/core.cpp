@@ -9,6 +9,7 @@
 #include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
 #include "platform/process_identity.h"
+#include "platform/socket_file.h"
 
 namespace orbweaver::orb {
 
@@ -138,6 +139,10 @@ giop::Ior Core::make_ior(const std::string& type_id, Bytes object_key) {
   for (const auto& listener : listeners_) {
     if (&listener->transport() != &transport::tcp()) {
       local.roads.push_back({listener->transport().name(), listener->address()});
+      if (&listener->transport() == &transport::unix_sockets() && listener->address().front() == '/') {
+        profile.components.push_back({giop::component_tag::kOmniOrbUnix,
+                                      giop::encode_omniorb_unix({platform::machine_name(), listener->address()})});
+      }
       continue;
     }
     giop::IiopAddress address;

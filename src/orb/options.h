@@ -11,12 +11,12 @@ namespace orbweaver::orb {
 /// What -ORB options set. docs/options.md is the users' list.
 struct Options {
   struct Endpoint {
-    std::string transport;  ///< "tcp", "shm", "inproc"
+    std::string transport;  ///< "tcp", "unix", "shm", "inproc"
     std::string address;    ///< Empty: the transport chooses.
   };
 
-  std::vector<Endpoint> listen = {{"inproc", ""}, {"shm", ""}, {"tcp", ""}};  ///< -ORBListen tcp:host:port,shm
-  std::vector<std::string> preference = {"inproc", "shm", "tcp"};             ///< -ORBTransportPreference shm,tcp
+  std::vector<Endpoint> listen = {{"inproc", ""}, {"shm", ""}, {"unix", ""}, {"tcp", ""}};  ///< -ORBListen tcp:host:port,shm
+  std::vector<std::string> preference = {"inproc", "shm", "unix", "tcp"};     ///< -ORBTransportPreference shm,tcp
   std::string publish_host;                          ///< -ORBPublishHost: the host that references name
   transport::Wait wait = transport::Wait::adaptive;  ///< -ORBWait spin|adaptive|block
   std::size_t max_message_bytes = limits::kMaxMessageBytes;  ///< -ORBMaxMessageBytes

@@ -6,6 +6,7 @@
 #include "orb/core.h"
 #include "orb/reference.h"
 #include "platform/process_identity.h"
+#include "platform/socket_file.h"
 
 namespace orbweaver::orb {
 namespace {
@@ -53,6 +54,25 @@ void local_roads(const giop::IiopProfile& profile, const Road& pattern, std::vec
   }
 }
 
+/// omniORB's Unix socket, where that process is on this machine.
+void omniorb_socket(const giop::IiopProfile& profile, const Road& pattern, std::vector<Road>& roads, std::string& why_not) {
+  const giop::Tagged* component = giop::find(profile.components, giop::component_tag::kOmniOrbUnix);
+  if (component == nullptr) return;
+  const auto socket = giop::decode_omniorb_unix(component->data);
+  if (!socket) {
+    why_not += " omniORB's Unix socket: " + socket.error().message + ";";
+  } else if (socket->host != platform::machine_name()) {
+    why_not += " omniORB's Unix socket: on another host, " + socket->host + ";";
+  } else if (socket->path.empty() || socket->path.front() != '/') {
+    why_not += " omniORB's Unix socket: '" + socket->path + "' is no path;";
+  } else {
+    Road road = pattern;
+    road.transport = &transport::unix_sockets();
+    road.address = socket->path;
+    roads.push_back(std::move(road));
+  }
+}
+
 }  // namespace
 
 std::vector<Road> roads_of(const giop::Ior& ior, const Core& core, std::string& why_not) {
@@ -72,6 +92,9 @@ std::vector<Road> roads_of(const giop::Ior& ior, const Core& core, std::string& 
     pattern.object_key = profile->object_key;
     pattern.code_sets = code_sets_context(profile->components, why_not);
     local_roads(*profile, pattern, roads, why_not);
+    if (giop::find(profile->components, giop::component_tag::kLocalRoads) == nullptr) {
+      omniorb_socket(*profile, pattern, roads, why_not);
+    }
     if (profile->port == 0) continue;  // the server does not listen on TCP
     pattern.transport = &transport::tcp();
     pattern.address = host_and_port(profile->host, profile->port);

@@ -20,7 +20,7 @@ Plugins& plugins() {
   return *all;
 }
 
-std::vector<Transport*> own() { return {&inproc(), &shm(), &mqueue(), &tcp()}; }
+std::vector<Transport*> own() { return {&inproc(), &shm(), &unix_sockets(), &mqueue(), &tcp()}; }
 
 bool is_word(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {

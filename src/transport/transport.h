@@ -8,6 +8,7 @@ namespace orbweaver::transport {
 Transport& inproc();  ///< address: a name, unique in the process
 Transport& shm();     ///< address: a rendezvous name in the host's abstract socket space
 Transport& mqueue();  ///< address: a rendezvous name, as for shm, in a space of its own
+Transport& unix_sockets();  ///< "unix"; address: a path, or "@name" in the host's abstract socket space
 Transport& tcp();     ///< address: "host:port" or "[v6]:port"
 
 }  // namespace orbweaver::transport

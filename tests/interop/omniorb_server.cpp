@@ -1,6 +1,8 @@
-// interop-omniorb-server [PORT]: omniORB serves a workshop named "peer". Prints its IOR, then a corbaloc of
+// interop-omniorb-server [PORT]: omniORB serves a workshop named "peer", over TCP and over a Unix socket whose
+// file lies in the working directory (its length allowing) and is named by the port. Prints its IOR, then a corbaloc of
 // the same object, and serves until it is killed.
 #include <cstdio>
+#include <filesystem>
 #include <string>
 
 #include "omniorb_workshop.h"
@@ -9,7 +11,11 @@ int main(int argc, char** argv) {
   try {
     const std::string port = argc > 1 ? argv[1] : "";
     const std::string endpoint = "giop:tcp:127.0.0.1:" + port;
+    const std::string file = std::filesystem::current_path().string() + "/omniorb-" + port + ".socket";
+    const std::string socket = "giop:unix:" + (file.size() < 108 ? file : "/tmp/interop-omniorb-" + port + ".socket");
     const char* options[][2] = {{"endPoint", endpoint.c_str()},
+                                {"endPoint", socket.c_str()},
+                                {"unixTransportPermission", "0600"},
                                 {"giopMaxMsgSize", "67108864"},
                                 // One thread for a connection, or one-way calls could overtake each other.
                                 {"maxServerThreadPerConnection", "1"},

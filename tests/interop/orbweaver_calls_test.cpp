@@ -246,8 +246,10 @@ int main(int argc, char** argv) {
     if (argc > 1) served_by = argv[1];
     if (argc > 1 && served_by.find(':') == std::string::npos) server = std::make_unique<Server>(served_by);
     // TCP alone, both to call and to be called: against our own server, too, everything goes over the wire.
+    // Or the road that is named: then calls to us come by TCP all the same.
+    const std::string road = argc > 2 ? argv[2] : "tcp";
     std::vector<std::string> args = {"interop_orbweaver_calls", "-ORBListen", "tcp:127.0.0.1:0",
-                                     "-ORBTransportPreference", "tcp"};
+                                     "-ORBTransportPreference", road};
     std::vector<char*> arguments;
     for (std::string& arg : args) arguments.push_back(arg.data());
     int count = static_cast<int>(arguments.size());

@@ -52,7 +52,7 @@ TEST_P(Allocations, AOneWayCallHasNone) {
   EXPECT_EQ(of([&] { calls->note_slowly(-1, 0); }), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, Allocations, ::testing::Values("shm", "tcp", "inproc"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Roads, Allocations, ::testing::Values("shm", "unix", "tcp", "inproc"), [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace orbtest

@@ -205,7 +205,7 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Roads, EveryRoad,
                          ::testing::Values("direct", "inproc", "shm spin", "shm adaptive", "shm block", "mqueue spin",
-                                           "mqueue adaptive", "mqueue block", "tcp adaptive",
+                                           "mqueue adaptive", "mqueue block", "unix adaptive", "unix block", "tcp adaptive",
                                            "tcp block"),
                          test_name);
 

@@ -61,13 +61,14 @@ TEST_P(EveryDeath, EveryThreadThatWaitsIsTold) {
 
 INSTANTIATE_TEST_SUITE_P(Roads, EveryDeath,
                          ::testing::Values(std::pair("shm", "spin"), std::pair("shm", "adaptive"), std::pair("shm", "block"),
-                                           std::pair("tcp", "adaptive"), std::pair("tcp", "block")),
+                                           std::pair("unix", "adaptive"), std::pair("unix", "block"), std::pair("tcp", "adaptive"),
+                                           std::pair("tcp", "block")),
                          [](const auto& i) { return i.param.first + "_" + i.param.second; });
 
 TEST(Restart, APersistentReferenceWorksAgainAndATransientOneDoesNot) {
   const std::string port = free_port();
-  const std::vector<std::string> options = {"-ORBListen", "tcp:127.0.0.1:" + port + ",shm:orbweaver-test-" + port};
-  for (const char* road : {"tcp", "shm"}) {
+  const std::vector<std::string> options = {"-ORBListen", "tcp:127.0.0.1:" + port + ",shm:orbweaver-test-" + port + ",unix:@orbweaver-test-unix-" + port};
+  for (const char* road : {"tcp", "shm", "unix"}) {
     Broker client{Options{"-ORBTransportPreference", road}};
     std::optional<ServerProcess> server(options);
     const CallsRef kept = client.at(server->persistent()), passing = client.at(server->transient());
@@ -84,7 +85,7 @@ TEST(Restart, APersistentReferenceWorksAgainAndATransientOneDoesNot) {
 }
 
 TEST(Restart, AServerThatAClientShutsDownEndsCleanly) {
-  for (const char* road : {"tcp", "shm"}) {
+  for (const char* road : {"tcp", "shm", "unix"}) {
     Broker client{Options{"-ORBTransportPreference", road}};
     ServerProcess server;
     client.at(server.persistent())->shut_down(false);
@@ -112,7 +113,7 @@ TEST_P(Shutdown, LetsCallsInProgressFinish) {
 
 TEST_P(Shutdown, ACallToAConnectionThatWasClosedInOrderFindsTheNextServer) {
   const std::string port = free_port(), name = "orbweaver-test-" + port;
-  const Options options{"-ORBListen", "inproc:" + name + ",shm:" + name + ",tcp:127.0.0.1:" + port};
+  const Options options{"-ORBListen", "inproc:" + name + ",shm:" + name + ",unix:@unix-" + name + ",tcp:127.0.0.1:" + port};
   const auto serve = [&] {
     server.emplace(options);
     const PoaRef poa = make_persistent_poa(server->root, "kept");
@@ -143,10 +144,10 @@ TEST_P(Shutdown, OfTheClientEndsItsWaitingCalls) {
   servant->gate.open();
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, Shutdown, ::testing::Values("inproc", "shm", "tcp"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Roads, Shutdown, ::testing::Values("inproc", "shm", "unix", "tcp"), [](const auto& i) { return i.param; });
 
 TEST(Timeouts, ALateReplyIsDroppedAndTheConnectionGoesOn) {
-  for (const char* road : {"inproc", "shm", "tcp"}) {
+  for (const char* road : {"inproc", "shm", "unix", "tcp"}) {
     const auto servant = CORBA::make_reference<Servant>();
     Broker server, client{Options{"-ORBTransportPreference", road, "-ORBCallTimeout", "100"}};
     const CallsRef calls = client.at(server.serve(servant));
@@ -165,7 +166,7 @@ TEST(Timeouts, ALateReplyIsDroppedAndTheConnectionGoesOn) {
 }
 
 TEST(Timeouts, AMessageBeyondTheLimitIsTheCallersAndSmallOnesGoOn) {
-  for (const char* road : {"inproc", "shm", "tcp"}) {
+  for (const char* road : {"inproc", "shm", "unix", "tcp"}) {
     const auto servant = CORBA::make_reference<Servant>();
     Broker server, client{Options{"-ORBTransportPreference", road, "-ORBMaxMessageBytes", "100000"}};
     const CallsRef calls = client.at(server.serve(servant));
@@ -176,7 +177,7 @@ TEST(Timeouts, AMessageBeyondTheLimitIsTheCallersAndSmallOnesGoOn) {
 }
 
 TEST(Timeouts, AReplyBeyondTheServersLimitIsAnException) {
-  for (const char* road : {"inproc", "shm", "tcp"}) {
+  for (const char* road : {"inproc", "shm", "unix", "tcp"}) {
     const auto servant = CORBA::make_reference<Servant>();
     Broker server{Options{"-ORBMaxMessageBytes", "100000"}}, client{Options{"-ORBTransportPreference", road}};
     const CallsRef calls = client.at(server.serve(servant));
@@ -190,7 +191,7 @@ TEST(LeftBehind, DestroyedOrbsLeaveNoThreadsAndNoDescriptors) {
     const auto servant = CORBA::make_reference<Servant>();
     Broker server;
     const std::string reference = server.serve(servant);
-    for (const char* road : {"inproc", "shm", "tcp"}) {
+    for (const char* road : {"inproc", "shm", "unix", "tcp"}) {
       Broker client{Options{"-ORBTransportPreference", road}};
       EXPECT_EQ(client.at(reference)->twice(1), 2);
     }

@@ -90,7 +90,7 @@ TEST_P(Sharing, AConnectionThatEndedIsGivenBackWithoutWaitingForAnother) {
   EXPECT_TRUE(becomes_true([&] { return threads() <= threads_before; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, Sharing, ::testing::Values("inproc", "shm", "tcp"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Roads, Sharing, ::testing::Values("inproc", "shm", "unix", "tcp"), [](const auto& i) { return i.param; });
 
 TEST(SendLock, ARequestBehindAStuckOneWaitsNoLongerThanItsOwnDeadline) {
   // The server's object is held: its ring fills up, and whoever sends waits with the send lock taken.

@@ -6,6 +6,7 @@
 
 #include "platform/process_identity.h"
 #include "platform/socket.h"
+#include "transport/local_peer.h"
 #include "transport/shm/shm_channel.h"
 
 /// The rendezvous: a listening socket in the abstract name space, which leaves no file. A client that
@@ -17,15 +18,6 @@ using platform::Fd;
 using shmem::Segment;
 using shmem::ShmChannel;
 using shmem::Welcome;
-
-std::string describe(const platform::PeerCredentials& peer) {
-  return "process " + std::to_string(peer.pid) + " of user " + std::to_string(peer.uid);
-}
-
-/// May this end exchange memory with the process at the other end? The same user may, and root.
-bool permitted(const platform::PeerCredentials& peer) {
-  return peer.uid >= 0 && (peer.uid == platform::user_id() || peer.uid == 0);
-}
 
 class ShmAcceptor final : public Acceptor {
  public:

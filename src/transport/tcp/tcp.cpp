@@ -1,8 +1,7 @@
-#include <atomic>
 #include <cerrno>
 
-#include "platform/futex.h"
 #include "platform/socket.h"
+#include "transport/stream/stream_acceptor.h"
 #include "transport/stream/stream_channel.h"
 #include "transport/tcp/address.h"
 #include "transport/transport.h"
@@ -16,7 +15,6 @@ using platform::FdResult;
 using platform::SocketAddress;
 
 constexpr int kBacklog = 1024;
-constexpr std::int64_t kOutOfDescriptorsPause_ms = 20;
 
 std::unique_ptr<Channel> channel_over(Fd socket, const ChannelOptions& options) {
   platform::tune_tcp(socket);
@@ -36,51 +34,6 @@ Result<std::vector<SocketAddress>> resolve(const std::string& address, bool to_l
   return std::move(found.addresses);
 }
 
-class TcpAcceptor final : public Acceptor {
- public:
-  TcpAcceptor(Fd socket, const ChannelOptions& options)
-      : socket_(std::move(socket)), options_(options), address_(platform::local_address(socket_).text()) {}
-  ~TcpAcceptor() override { TcpAcceptor::close(); }
-
-  Result<std::unique_ptr<Channel>> accept() noexcept override {
-    while (closed_ == 0) {
-      FdResult accepted = platform::accept_from(socket_, Deadline::never());
-      if (closed_ != 0) break;
-      if (accepted) return channel_over(std::move(accepted.fd), options_);
-      switch (accepted.error) {
-        case EMFILE:
-        case ENFILE:
-        case ENOBUFS:
-        case ENOMEM:
-          // The peer stays in the backlog and accept would fail again at once: wait until somebody has
-          // closed something, or until we are closed.
-          platform::futex_wait(&closed_, 0, Deadline::in_ms(kOutOfDescriptorsPause_ms), false);
-          break;
-        case EINVAL:
-        case EBADF:
-        case ENOTSOCK:
-          return Error{Remedy::give_up, address_ + ": " + platform::error_text(accepted.error)};
-        default: break;  // that peer's trouble (it went, its network failed): the next one, please
-      }
-    }
-    return Error{Remedy::give_up, "no longer listening on " + address_};
-  }
-
-  void close() noexcept override {
-    closed_ = 1;  // before the shutdown that wakes accept, which then looks at it
-    platform::shutdown_both(socket_);
-    platform::futex_wake(&closed_, 1, false);
-  }
-
-  const std::string& address() const noexcept override { return address_; }
-
- private:
-  const Fd socket_;  // kept until the destructor: accept may still be using the number
-  const ChannelOptions options_;
-  const std::string address_;
-  std::atomic<std::uint32_t> closed_{0};
-};
-
 class Tcp final : public Transport {
  public:
   const char* name() const noexcept override { return "tcp"; }
@@ -93,7 +46,11 @@ class Tcp final : public Transport {
     int error = 0;
     for (const SocketAddress& candidate : *found) {
       FdResult socket = platform::listen_on(candidate, kBacklog);
-      if (socket) return std::unique_ptr<Acceptor>(std::make_unique<TcpAcceptor>(std::move(socket.fd), options));
+      if (socket) {
+        const std::string bound = platform::local_address(socket.fd).text();
+        return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(
+            std::move(socket.fd), bound, [options](Fd fd) { return channel_over(std::move(fd), options); }));
+      }
       if (error == 0) error = socket.error;
     }
     return Error{error == EADDRNOTAVAIL ? Remedy::mend : Remedy::give_up,

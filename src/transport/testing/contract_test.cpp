@@ -7,6 +7,7 @@ namespace orbweaver::transport::testing {
 INSTANTIATE_TYPED_TEST_SUITE_P(Inproc, TransportContract, InprocFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Shm, TransportContract, ShmFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(Mqueue, TransportContract, MqueueFixture);
+INSTANTIATE_TYPED_TEST_SUITE_P(Unix, TransportContract, UnixFixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(TcpV4, TransportContract, TcpV4Fixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(TcpV6, TransportContract, TcpV6Fixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(InprocDelayed, TransportContract, DelayedFixture<InprocFixture>);

@@ -24,6 +24,13 @@ struct ShmFixture {
   static std::string unavailable() { return ""; }
 };
 
+struct UnixFixture {
+  static Transport& transport() { return unix_sockets(); }
+  static std::string listen_address() { return ""; }
+  static constexpr bool kCrossesProcesses = true;
+  static std::string unavailable() { return ""; }
+};
+
 /// A user's queues hold few bytes: 10 messages of 2 KiB each way.
 struct MqueueFixture {
   static Transport& transport() { return mqueue(); }

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "platform/process_identity.h"
+#include "platform/socket.h"
+
+/// Who is at the other end of a Unix socket, for the transports that stay on one machine.
+namespace orbweaver::transport {
+
+inline std::string describe(const platform::PeerCredentials& peer) {
+  return "process " + std::to_string(peer.pid) + " of user " + std::to_string(peer.uid);
+}
+
+/// May this process exchange calls with that one over a local road? The same user may, and root.
+inline bool permitted(const platform::PeerCredentials& peer) {
+  return peer.uid >= 0 && (peer.uid == platform::user_id() || peer.uid == 0);
+}
+
+}  // namespace orbweaver::transport

@@ -1,0 +1,49 @@
+#include "transport/stream/stream_acceptor.h"
+
+#include <cerrno>
+
+#include "platform/futex.h"
+
+namespace orbweaver::transport {
+namespace {
+
+constexpr std::int64_t kOutOfDescriptorsPause_ms = 20;
+
+}  // namespace
+
+Result<std::unique_ptr<Channel>> StreamAcceptor::accept() noexcept {
+  while (closed_ == 0) {
+    platform::FdResult accepted = platform::accept_from(socket_, Deadline::never());
+    if (closed_ != 0) break;
+    if (accepted) {
+      if (auto channel = welcome_(std::move(accepted.fd))) return channel;
+      continue;
+    }
+    switch (accepted.error) {
+      case EMFILE:
+      case ENFILE:
+      case ENOBUFS:
+      case ENOMEM:
+        // The peer stays in the backlog and accept would fail again at once: wait until somebody has
+        // closed something, or until we are closed.
+        platform::futex_wait(&closed_, 0, Deadline::in_ms(kOutOfDescriptorsPause_ms), false);
+        break;
+      case EINVAL:
+      case EBADF:
+      case ENOTSOCK:
+        return Error{Remedy::give_up, address_ + ": " + platform::error_text(accepted.error)};
+      default: break;  // that peer's trouble (it went, its network failed): the next one, please
+    }
+  }
+  return Error{Remedy::give_up, "no longer listening on " + address_};
+}
+
+void StreamAcceptor::close() noexcept {
+  // Before the shutdown that wakes accept, which then looks at it.
+  const bool first = closed_.exchange(1) == 0;
+  platform::shutdown_both(socket_);
+  platform::futex_wake(&closed_, 1, false);
+  if (first && told_closed_) told_closed_();
+}
+
+}  // namespace orbweaver::transport

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+
+#include "platform/socket.h"
+#include "transport/transport.h"
+
+namespace orbweaver::transport {
+
+/// A listening stream socket: TCP's, and a Unix one.
+class StreamAcceptor final : public Acceptor {
+ public:
+  /// `welcome` makes a channel of a connected socket, or null of one that is turned away. `closed` is called
+  /// once, when nobody listens any more.
+  using Welcome = std::function<std::unique_ptr<Channel>(platform::Fd)>;
+  StreamAcceptor(platform::Fd socket, std::string address, Welcome welcome, std::function<void()> closed = {})
+      : socket_(std::move(socket)),
+        address_(std::move(address)),
+        welcome_(std::move(welcome)),
+        told_closed_(std::move(closed)) {}
+  ~StreamAcceptor() override { StreamAcceptor::close(); }
+
+  Result<std::unique_ptr<Channel>> accept() noexcept override;
+  void close() noexcept override;
+  const std::string& address() const noexcept override { return address_; }
+
+ private:
+  const platform::Fd socket_;  // kept until the destructor: accept may still be using the number
+  const std::string address_;
+  const Welcome welcome_;
+  const std::function<void()> told_closed_;
+  std::atomic<std::uint32_t> closed_{0};
+};
+
+}  // namespace orbweaver::transport

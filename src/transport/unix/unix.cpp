@@ -1,0 +1,115 @@
+#include <atomic>
+#include <cerrno>
+#include <random>
+
+#include "platform/process_identity.h"
+#include "platform/socket.h"
+#include "platform/socket_file.h"
+#include "transport/local_peer.h"
+#include "transport/stream/stream_acceptor.h"
+#include "transport/stream/stream_channel.h"
+#include "transport/transport.h"
+
+/// Unix stream sockets: names, files, and who may connect. Frames are the stream's business.
+namespace orbweaver::transport {
+namespace {
+
+using platform::Fd;
+using platform::FdResult;
+using platform::SocketAddress;
+
+constexpr int kBacklog = 1024;
+
+bool is_abstract(const std::string& address) noexcept { return address.front() == '@'; }
+
+/// Null where the process at the other end may not connect: its socket is closed.
+std::unique_ptr<Channel> channel_over(Fd socket, const ChannelOptions& options) {
+  const platform::PeerCredentials credentials = platform::peer_credentials(socket);
+  if (!permitted(credentials)) return nullptr;
+  Peer peer;
+  peer.address = describe(credentials);
+  peer.pid = credentials.pid;
+  peer.uid = credentials.uid;
+  return std::make_unique<StreamChannel>(std::move(socket), options, std::move(peer));
+}
+
+class Unix final : public Transport {
+ public:
+  const char* name() const noexcept override { return "unix"; }
+
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& options) noexcept override {
+    const std::string where = address.empty() ? fresh_name() : address;
+    Result<SocketAddress> socket_address = parse(where);
+    if (!socket_address) return socket_address.take_error();
+    FdResult socket = is_abstract(where) ? platform::listen_on(*socket_address, kBacklog)
+                                         : platform::listen_at_file(where, *socket_address, kBacklog);
+    if (!socket) {
+      return Error{Remedy::give_up, "cannot listen on the unix socket '" + where + "': " +
+                                        (socket.error == EADDRINUSE ? "another process does, or a file that is no "
+                                                                      "socket has that name"
+                                                                    : platform::error_text(socket.error))};
+    }
+    std::function<void()> closed;
+    if (!is_abstract(where)) {
+      closed = [where, file = platform::file_identity(where)] { platform::remove_file(where, file); };
+    }
+    return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(
+        std::move(socket.fd), where, [options](Fd fd) { return channel_over(std::move(fd), options); }, closed));
+  }
+
+  Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
+                                           Deadline deadline) noexcept override {
+    if (address.empty()) return Error{Remedy::mend, "a unix socket's address is a path, or @ and a name"};
+    const Result<SocketAddress> where = parse(address);
+    if (!where) return Error(where.error());
+    FdResult socket = platform::connect_to(*where, deadline);
+    if (!socket) {
+      return Error{remedy_for(socket.error), "cannot connect to the unix socket '" + address +
+                                                 "': " + platform::error_text(socket.error)};
+    }
+    const platform::PeerCredentials credentials = platform::peer_credentials(socket.fd);
+    auto channel = channel_over(std::move(socket.fd), options);
+    if (channel) return channel;
+    return Error{Remedy::give_up, "the unix socket '" + address + "' belongs to " + describe(credentials) +
+                                      ", whom this user does not trust"};
+  }
+
+ private:
+  static Result<SocketAddress> parse(const std::string& address) {
+    if (address == "@") return Error{Remedy::mend, "the unix socket '@' has no name"};
+    SocketAddress where = platform::unix_address(address);
+    if (where.length == 0) {
+      return Error{Remedy::mend, "the unix socket's address '" + address + "' is longer than the 107 bytes that one may have"};
+    }
+    return where;
+  }
+
+  static std::string fresh_name() {
+    static std::atomic<unsigned> counter{0};
+    std::random_device random;
+    return "@orbweaver-unix-" + std::to_string(platform::user_id()) + "-" + std::to_string(platform::process_id()) +
+           "-" + std::to_string(++counter) + "-" + std::to_string(random());
+  }
+
+  static Remedy remedy_for(int error) noexcept {
+    switch (error) {
+      case ETIMEDOUT: return Remedy::wait;
+      case EMFILE:
+      case ENFILE:
+      case EACCES:
+      case EPERM: return Remedy::give_up;
+      case EPROTOTYPE:
+      case ENOTDIR: return Remedy::mend;
+      default: return Remedy::retry;
+    }
+  }
+};
+
+}  // namespace
+
+Transport& unix_sockets() {
+  static Unix transport;
+  return transport;
+}
+
+}  // namespace orbweaver::transport

@@ -1,0 +1,138 @@
+// Unix sockets that have files: whose they are, what they leave, what they find.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "transport/testing/ends.h"
+
+namespace orbweaver::transport::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class UnixFile : public ::testing::Test {
+ protected:
+  UnixFile() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "orbweaver-unix-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~UnixFile() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name = "s") const { return (folder_ / name).string(); }
+  static ChannelOptions options() {
+    ChannelOptions o;
+    o.frame_length = test_frame_length;
+    return o;
+  }
+  static Result<std::unique_ptr<Acceptor>> listen(const std::string& address) {
+    return unix_sockets().listen(address, options());
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(UnixFile, IsForItsOwnerAlone) {
+  auto acceptor = listen(path());
+  ASSERT_TRUE(ok(acceptor));
+  struct stat file {};
+  ASSERT_EQ(stat(path().c_str(), &file), 0);
+  EXPECT_EQ(file.st_mode & 0777u, 0600u);
+}
+
+TEST_F(UnixFile, GoesWithItsListener) {
+  ASSERT_TRUE(ok(listen(path())));
+  EXPECT_FALSE(std::filesystem::exists(path()));
+}
+
+TEST_F(UnixFile, ThatAKilledServerLeftIsReplaced) {
+  const pid_t child = fork();
+  if (child == 0) {
+    auto acceptor = listen(path());
+    _exit(acceptor ? 0 : 1);  // without closing, as a killed process would
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_EQ(status, 0);
+  ASSERT_TRUE(std::filesystem::exists(path()));
+  EXPECT_TRUE(ok(listen(path())));
+}
+
+TEST_F(UnixFile, OfALivingServerIsLeftAlone) {
+  auto first = listen(path());
+  ASSERT_TRUE(ok(first));
+  auto second = listen(path());
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().remedy, Remedy::give_up);
+  EXPECT_THAT(second.error().message, HasSubstr("another process"));
+  EXPECT_TRUE(std::filesystem::exists(path()));
+}
+
+TEST_F(UnixFile, ThatIsNoSocketIsLeftAlone) {
+  std::ofstream(path()) << "letters";
+  EXPECT_FALSE(listen(path()));
+  std::string text;
+  std::ifstream(path()) >> text;
+  EXPECT_EQ(text, "letters");
+}
+
+TEST_F(UnixFile, OfTheNextServerIsNotRemovedByTheLast) {
+  auto first = listen(path());
+  ASSERT_TRUE(ok(first));
+  std::filesystem::remove(path());
+  auto second = listen(path());
+  ASSERT_TRUE(ok(second));
+  first->reset();
+  EXPECT_TRUE(std::filesystem::exists(path()));
+}
+
+TEST_F(UnixFile, WithTooLongAPathIsRefusedWithItsLimit) {
+  auto acceptor = listen(path(std::string(120, 'x')));
+  ASSERT_FALSE(acceptor);
+  EXPECT_EQ(acceptor.error().remedy, Remedy::mend);
+  EXPECT_THAT(acceptor.error().message, HasSubstr("107 bytes"));
+}
+
+TEST_F(UnixFile, TurnsAnotherUserAway) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  auto acceptor = listen("");  // an abstract name: no file mode keeps anybody out
+  ASSERT_TRUE(ok(acceptor));
+  const std::string address = (*acceptor)->address();
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setuid(65534) != 0) _exit(3);
+    auto channel = unix_sockets().connect(address, options(), Deadline::in_ms(5000));
+    // Root's socket may be used by anybody who trusts root; it is root who turns them away.
+    if (!channel) _exit(0);
+    _exit((*channel)->receive(Deadline::in_ms(5000)).error().remedy == Remedy::reconnect ? 0 : 4);
+  }
+  std::thread accepting([&] { EXPECT_FALSE((*acceptor)->accept()); });
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  (*acceptor)->close();
+  accepting.join();
+}
+
+TEST(UnixPeer, IsNamedByProcessAndUser) {
+  auto acceptor = unix_sockets().listen("", [] {
+    ChannelOptions o;
+    o.frame_length = test_frame_length;
+    return o;
+  }());
+  ASSERT_TRUE(ok(acceptor));
+  ChannelOptions o;
+  o.frame_length = test_frame_length;
+  auto channel = unix_sockets().connect((*acceptor)->address(), o, Deadline::in_ms(5000));
+  ASSERT_TRUE(ok(channel));
+  auto accepted = (*acceptor)->accept();
+  ASSERT_TRUE(ok(accepted));
+  EXPECT_EQ((*accepted)->peer().pid, getpid());
+  EXPECT_EQ((*accepted)->peer().uid, static_cast<std::int64_t>(getuid()));
+}
+
+}  // namespace
+}  // namespace orbweaver::transport::testing
