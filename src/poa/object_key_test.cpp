@@ -67,7 +67,9 @@ TEST(ObjectKey, AnyOctetsAreReadWithoutHarm) {
     SlotKey slot;
     NameKey name;
     (void)decode(key, 1, slot);
-    if (decode(key, name)) EXPECT_LE(name.path.size() + name.id.size(), key.size());
+    if (decode(key, name)) {
+      EXPECT_LE(name.path.size() + name.id.size(), key.size());
+    }
   }
 }
 
