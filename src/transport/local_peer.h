@@ -4,6 +4,7 @@
 
 #include "platform/process_identity.h"
 #include "platform/socket.h"
+#include "transport/transport.h"
 
 /// Who is at the other end of a Unix socket, for the transports that stay on one machine.
 namespace orbweaver::transport {
@@ -15,6 +16,14 @@ inline std::string describe(const platform::PeerCredentials& peer) {
 /// May this process exchange calls with that one over a local road? The same user may, and root.
 inline bool permitted(const platform::PeerCredentials& peer) {
   return peer.uid >= 0 && (peer.uid == platform::user_id() || peer.uid == 0);
+}
+
+inline Peer local_peer(const platform::PeerCredentials& peer) {
+  Peer result;
+  result.address = describe(peer);
+  result.pid = peer.pid;
+  result.uid = peer.uid;
+  return result;
 }
 
 }  // namespace orbweaver::transport

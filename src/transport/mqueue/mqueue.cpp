@@ -1,16 +1,11 @@
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <cerrno>
 #include <charconv>
-#include <random>
 
-#include "platform/process_identity.h"
-#include "platform/socket.h"
 #include "transport/mqueue/mqueue_channel.h"
+#include "transport/rendezvous.h"
 
-/// The rendezvous: a listening socket in the abstract name space, which leaves no file. A client that connects
-/// is sent two queues made for it; the socket stays open as a sign of life.
+/// A client that connects is sent two queues made for it.
 namespace orbweaver::transport {
 namespace {
 
@@ -33,15 +28,6 @@ struct Welcome {
   std::uint32_t error;  // 0, or the errno value of making them
 };
 
-std::string describe(const platform::PeerCredentials& peer) {
-  return "process " + std::to_string(peer.pid) + " of user " + std::to_string(peer.uid);
-}
-
-/// The same user may exchange messages with this end, and root.
-bool permitted(const platform::PeerCredentials& peer) {
-  return peer.uid >= 0 && (peer.uid == platform::user_id() || peer.uid == 0);
-}
-
 /// 0: not within what is allowed.
 std::size_t message_bytes(const std::string& text) {
   std::size_t bytes = 0;
@@ -52,55 +38,22 @@ std::size_t message_bytes(const std::string& text) {
   return good ? bytes : 0;
 }
 
-platform::SocketAddress rendezvous(const std::string& name) { return platform::unix_address("@mqueue/" + name); }
+constexpr Rendezvous kRendezvous{"mqueue/", "message-queue", "queues"};
 
-class MqueueAcceptor final : public Acceptor {
- public:
-  MqueueAcceptor(Fd listener, std::string name, QueueShape shape, const ChannelOptions& options)
-      : listener_(std::move(listener)), name_(std::move(name)), shape_(shape), options_(options) {}
-  ~MqueueAcceptor() override { close(); }
-
-  Result<std::unique_ptr<Channel>> accept() noexcept override {
-    for (;;) {
-      auto socket = platform::accept_from(listener_, Deadline::never());
-      if (closed_.load()) return Error{Remedy::give_up, "the acceptor is closed"};
-      if (!socket) {
-        // Short of descriptors or memory: those who wait may be served when others have left.
-        platform::sleep_ms(10);
-        continue;
-      }
-      if (auto channel = welcome(std::move(socket.fd))) return channel;
-    }
-  }
-
-  void close() noexcept override {
-    if (!closed_.exchange(true)) platform::shutdown_both(listener_);
-  }
-  const std::string& address() const noexcept override { return name_; }
-
- private:
-  /// Null if the peer may not connect, has gone again, or queues are short: its socket is then closed.
-  std::unique_ptr<Channel> welcome(Fd socket) {
-    const auto credentials = platform::peer_credentials(socket);
-    if (!permitted(credentials)) return nullptr;
-    auto to_server = platform::make_message_queue(shape_);
-    auto to_client = to_server ? platform::make_message_queue(shape_) : platform::FdResult{Fd(), to_server.error};
-    const Welcome message{kMagic, kVersion, static_cast<std::uint32_t>(to_client ? 0 : to_client.error)};
-    const std::array fds{to_server.fd.get(), to_client.fd.get()};
-    const auto sent = platform::send_fds(socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
-                                         std::span(fds).first(to_client ? fds.size() : 0), platform::Block::no);
-    if (!to_client || sent.error != 0 || sent.bytes != sizeof message) return nullptr;
-    Queues queues{std::move(to_client.fd), std::move(to_server.fd), shape_.message_bytes, shape_.message_bytes};
-    return std::make_unique<MqueueChannel>(std::move(queues), std::move(socket),
-                                           Peer{describe(credentials), credentials.pid, credentials.uid}, options_);
-  }
-
-  Fd listener_;
-  std::string name_;
-  QueueShape shape_;
-  ChannelOptions options_;
-  std::atomic<bool> closed_{false};
-};
+/// Null if the peer may not connect, has gone again, or queues are short: its socket is then closed.
+std::unique_ptr<Channel> welcome(Fd socket, QueueShape shape, const ChannelOptions& options) {
+  const auto credentials = platform::peer_credentials(socket);
+  if (!permitted(credentials)) return nullptr;
+  auto to_server = platform::make_message_queue(shape);
+  auto to_client = to_server ? platform::make_message_queue(shape) : platform::FdResult{Fd(), to_server.error};
+  const Welcome message{kMagic, kVersion, static_cast<std::uint32_t>(to_client ? 0 : to_client.error)};
+  const std::array fds{to_server.fd.get(), to_client.fd.get()};
+  const auto sent = platform::send_fds(socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
+                                       std::span(fds).first(to_client ? fds.size() : 0), platform::Block::no);
+  if (!to_client || sent.error != 0 || sent.bytes != sizeof message) return nullptr;
+  Queues queues{std::move(to_client.fd), std::move(to_server.fd), shape.message_bytes, shape.message_bytes};
+  return std::make_unique<MqueueChannel>(std::move(queues), std::move(socket), local_peer(credentials), options);
+}
 
 class MqueueTransport final : public Transport {
  public:
@@ -119,54 +72,26 @@ class MqueueTransport final : public Transport {
   }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& options) noexcept override {
-    const std::string name = address.empty() ? fresh_name() : address;
-    const auto where = rendezvous(name);
-    if (where.length == 0) return Error{Remedy::mend, "the rendezvous name '" + name + "' is too long"};
     const QueueShape largest = platform::largest_queue_shape();
     const std::size_t wanted = message_bytes(options.parameter(kMessageBytes));
     const QueueShape shape{std::min(kMessages, largest.messages),
                            std::min(wanted != 0 ? wanted : kUsualMessageBytes, largest.message_bytes)};
-    auto listener = platform::listen_on(where, 64);
-    if (!listener) {
-      return Error{Remedy::give_up, "cannot listen at the rendezvous '" + name + "': " + platform::error_text(listener.error)};
-    }
-    return std::unique_ptr<Acceptor>(new MqueueAcceptor(std::move(listener.fd), name, shape, options));
+    return kRendezvous.listen(address.empty() ? fresh_local_name() : address, [shape, options](Fd socket) {
+      return welcome(std::move(socket), shape, options);
+    });
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
                                            Deadline deadline) noexcept override {
-    const auto where = rendezvous(address);
-    if (address.empty() || where.length == 0) return Error{Remedy::mend, "'" + address + "' is no rendezvous name"};
-    auto socket = platform::connect_to(where, deadline);
-    if (!socket) {
-      return Error{socket.error == ETIMEDOUT ? Remedy::wait : Remedy::retry,
-                   "nobody at the rendezvous '" + address + "': " + platform::error_text(socket.error)};
-    }
-    const auto credentials = platform::peer_credentials(socket.fd);
-    if (!permitted(credentials)) {
-      return Error{Remedy::give_up, "the rendezvous '" + address + "' belongs to " + describe(credentials) +
-                                        ", with which this user shares no queues"};
-    }
-    // A server that turns this process away closes; one that does not answer at all is waited for until then.
-    const Deadline patience{std::min(deadline.ns, Deadline::in_ms(5000).ns)};
-    if (platform::poll(socket.fd, platform::kReadable, patience) == 0) {
-      return Error{Remedy::wait, "the message-queue server did not answer"};
-    }
-    auto queues = receive_queues(socket.fd);
+    auto met = kRendezvous.connect(address, deadline);
+    if (!met) return met.take_error();
+    auto queues = receive_queues(met->socket);
     if (!queues) return queues.take_error();
-    return std::unique_ptr<Channel>(new MqueueChannel(std::move(*queues), std::move(socket.fd),
-                                                      Peer{describe(credentials), credentials.pid, credentials.uid},
-                                                      options));
+    return std::unique_ptr<Channel>(new MqueueChannel(std::move(*queues), std::move(met->socket),
+                                                      std::move(met->peer), options));
   }
 
  private:
-  static std::string fresh_name() {
-    static std::atomic<unsigned> counter{0};
-    std::random_device random;
-    return "orbweaver-" + std::to_string(platform::user_id()) + "-" + std::to_string(platform::process_id()) + "-" +
-           std::to_string(++counter) + "-" + std::to_string(random());
-  }
-
   static Result<Queues> receive_queues(const Fd& socket) {
     Welcome message{};
     std::array<Fd, 2> fds;

@@ -8,7 +8,7 @@
 
 namespace orbweaver::transport {
 
-/// A listening stream socket: TCP's, and a Unix one.
+/// A listening stream socket: TCP's, a Unix one, and those at which local roads meet.
 class StreamAcceptor final : public Acceptor {
  public:
   /// `welcome` makes a channel of a connected socket, or null of one that is turned away. `closed` is called

@@ -1,6 +1,5 @@
-#include <cerrno>
-
 #include "platform/socket.h"
+#include "transport/stream/connect_remedy.h"
 #include "transport/stream/stream_acceptor.h"
 #include "transport/stream/stream_channel.h"
 #include "transport/tcp/address.h"
@@ -72,24 +71,11 @@ class Tcp final : public Transport {
       if (socket) return channel_over(std::move(socket.fd), options);
       if (error == 0) error = socket.error;
     }
-    return Error{remedy_for(error), "cannot connect to tcp address '" + address +
+    return Error{connect_remedy(error), "cannot connect to tcp address '" + address +
                                         "': " + platform::error_text(error) +
                                         (error == ECONNREFUSED ? " (nobody listens there)" : "")};
   }
 
- private:
-  static Remedy remedy_for(int error) noexcept {
-    switch (error) {
-      case ETIMEDOUT: return Remedy::wait;
-      case EMFILE:
-      case ENFILE:
-      case EACCES:
-      case EPERM: return Remedy::give_up;
-      case EINVAL:
-      case EADDRNOTAVAIL: return Remedy::mend;
-      default: return Remedy::retry;
-    }
-  }
 };
 
 }  // namespace

@@ -1,14 +1,9 @@
-#include <atomic>
 #include <cerrno>
-#include <random>
 
-#include "platform/process_identity.h"
-#include "platform/socket.h"
 #include "platform/socket_file.h"
-#include "transport/local_peer.h"
-#include "transport/stream/stream_acceptor.h"
+#include "transport/rendezvous.h"
+#include "transport/stream/connect_remedy.h"
 #include "transport/stream/stream_channel.h"
-#include "transport/transport.h"
 
 /// Unix stream sockets: names, files, and who may connect. Frames are the stream's business.
 namespace orbweaver::transport {
@@ -26,11 +21,7 @@ bool is_abstract(const std::string& address) noexcept { return address.front() =
 std::unique_ptr<Channel> channel_over(Fd socket, const ChannelOptions& options) {
   const platform::PeerCredentials credentials = platform::peer_credentials(socket);
   if (!permitted(credentials)) return nullptr;
-  Peer peer;
-  peer.address = describe(credentials);
-  peer.pid = credentials.pid;
-  peer.uid = credentials.uid;
-  return std::make_unique<StreamChannel>(std::move(socket), options, std::move(peer));
+  return std::make_unique<StreamChannel>(std::move(socket), options, local_peer(credentials));
 }
 
 class Unix final : public Transport {
@@ -38,7 +29,7 @@ class Unix final : public Transport {
   const char* name() const noexcept override { return "unix"; }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& options) noexcept override {
-    const std::string where = address.empty() ? fresh_name() : address;
+    const std::string where = address.empty() ? "@unix-" + fresh_local_name() : address;
     Result<SocketAddress> socket_address = parse(where);
     if (!socket_address) return socket_address.take_error();
     FdResult socket = is_abstract(where) ? platform::listen_on(*socket_address, kBacklog)
@@ -64,7 +55,7 @@ class Unix final : public Transport {
     if (!where) return Error(where.error());
     FdResult socket = platform::connect_to(*where, deadline);
     if (!socket) {
-      return Error{remedy_for(socket.error), "cannot connect to the unix socket '" + address +
+      return Error{connect_remedy(socket.error), "cannot connect to the unix socket '" + address +
                                                  "': " + platform::error_text(socket.error)};
     }
     const platform::PeerCredentials credentials = platform::peer_credentials(socket.fd);
@@ -84,25 +75,6 @@ class Unix final : public Transport {
     return where;
   }
 
-  static std::string fresh_name() {
-    static std::atomic<unsigned> counter{0};
-    std::random_device random;
-    return "@orbweaver-unix-" + std::to_string(platform::user_id()) + "-" + std::to_string(platform::process_id()) +
-           "-" + std::to_string(++counter) + "-" + std::to_string(random());
-  }
-
-  static Remedy remedy_for(int error) noexcept {
-    switch (error) {
-      case ETIMEDOUT: return Remedy::wait;
-      case EMFILE:
-      case ENFILE:
-      case EACCES:
-      case EPERM: return Remedy::give_up;
-      case EPROTOTYPE:
-      case ENOTDIR: return Remedy::mend;
-      default: return Remedy::retry;
-    }
-  }
 };
 
 }  // namespace

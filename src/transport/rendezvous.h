@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "platform/socket.h"
+#include "transport/local_peer.h"
+#include "transport/stream/stream_acceptor.h"
+
+/// Where the two ends of a local road meet to hand over what they will share: a listening socket in the abstract
+/// name space, which leaves no file. It stays open afterwards, as a sign of life.
+namespace orbweaver::transport {
+
+/// A name that nobody else has, for an address which was left to us.
+std::string fresh_local_name();
+
+struct Rendezvous {
+  const char* prefix;  // put before the name that an address holds
+  const char* server;  // "shared-memory", "message-queue": whose server it is
+  const char* goods;   // what is handed over, as a message names it: "memory", "queues"
+
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& name, StreamAcceptor::Welcome welcome) const;
+
+  /// Connected to a process that may be trusted, and that has said something: the goods are there to be received.
+  struct Met {
+    platform::Fd socket;
+    Peer peer;
+  };
+  Result<Met> connect(const std::string& name, Deadline deadline) const;
+};
+
+}  // namespace orbweaver::transport
