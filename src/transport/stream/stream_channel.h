@@ -2,10 +2,9 @@
 
 #include <atomic>
 
-#include "platform/socket.h"
-#include "transport/spin_budget.h"
 #include "transport/stream/frame_reader.h"
 #include "transport/stream/storage.h"
+#include "transport/stream/stream_socket.h"
 #include "transport/transport.h"
 
 namespace orbweaver::transport {
@@ -29,19 +28,11 @@ class StreamChannel final : public Channel {
   const Peer& peer() const noexcept override { return peer_; }
 
  private:
-  platform::IoResult read_some(MutableBytes room, Deadline deadline) noexcept;
-  platform::IoResult read_spinning(MutableBytes room, Deadline deadline) noexcept;
-  /// Leaves time for what was sent to leave, and takes in what the peer still sends meanwhile.
-  void linger() noexcept;
-  enum class Incoming : std::uint8_t { none, some, ended };
-  Incoming discard_incoming() noexcept;
   void close_as(std::uint8_t state) noexcept;
   Error not_open() const;
   Error end_receiving(std::string what);
 
-  // The descriptor lives until the destructor, so that its number cannot become another file's while a
-  // thread still waits on it: close() only shuts the socket down.
-  const platform::Fd socket_;
+  StreamSocket socket_;
   const ChannelOptions options_;
   const Peer peer_;
   // Left `open` once, before the shutdown that wakes the waiters, who then look at it.
@@ -51,7 +42,6 @@ class StreamChannel final : public Channel {
   Storage outgoing_;           // the sender's
   bool send_failed_ = false;   // the sender's: the peer is gone, though frames of its may still be unread
   FrameReader reader_;         // the receiver's, like all below
-  SpinBudget spin_;
   std::string receive_ended_;  // why nothing more can be received
 };
 

@@ -5,27 +5,27 @@
 namespace orbweaver::transport {
 namespace {
 
-Error malformed(const std::string& text, const std::string& what) {
-  return Error{Remedy::mend, "tcp address '" + text + "' " + what + ": write host:port or [v6]:port"};
+Error malformed(const char* transport, const std::string& text, const std::string& what) {
+  return Error{Remedy::mend, std::string(transport) + " address '" + text + "' " + what + ": write host:port or [v6]:port"};
 }
 
 }  // namespace
 
-Result<HostPort> parse_host_port(const std::string& text) {
+Result<HostPort> parse_host_port(const std::string& text, const char* transport) {
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos) return malformed(text, "has no port");
+  if (colon == std::string::npos) return malformed(transport, text, "has no port");
   HostPort result;
   result.host = text.substr(0, colon);
   if (!result.host.empty() && result.host.front() == '[') {
-    if (result.host.back() != ']') return malformed(text, "has no ']' before its port");
+    if (result.host.back() != ']') return malformed(transport, text, "has no ']' before its port");
     result.host = result.host.substr(1, result.host.size() - 2);
   } else if (result.host.find(':') != std::string::npos) {
-    return malformed(text, "has several colons and no brackets");
+    return malformed(transport, text, "has several colons and no brackets");
   }
   const char* const first = text.data() + colon + 1;
   const char* const last = text.data() + text.size();
   const auto [end, problem] = std::from_chars(first, last, result.port);
-  if (problem != std::errc{} || end != last) return malformed(text, "has a port that is not 0 to 65535");
+  if (problem != std::errc{} || end != last) return malformed(transport, text, "has a port that is not 0 to 65535");
   return result;
 }
 

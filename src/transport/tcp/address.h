@@ -13,7 +13,7 @@ struct HostPort {
   std::uint16_t port = 0;  ///< 0 lets the system choose, for a listener.
 };
 
-/// Remedy::mend, with the form that is expected, if `text` is not an address.
-Result<HostPort> parse_host_port(const std::string& text);
+/// Remedy::mend, with the form that is expected, if `text` is not an address. `transport` is for the message.
+Result<HostPort> parse_host_port(const std::string& text, const char* transport = "tcp");
 
 }  // namespace orbweaver::transport

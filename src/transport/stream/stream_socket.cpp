@@ -1,0 +1,90 @@
+#include "transport/stream/stream_socket.h"
+
+#include <cerrno>
+
+#include "platform/futex.h"
+
+namespace orbweaver::transport {
+namespace {
+
+using platform::Block;
+using platform::IoResult;
+
+constexpr std::int64_t kLinger_ms = 100;
+
+}  // namespace
+
+bool would_wait(const IoResult& result) noexcept { return result.error == EAGAIN || result.error == EWOULDBLOCK; }
+
+IoResult StreamSocket::read_some(MutableBytes room, Deadline deadline) noexcept {
+  if (wait_ == Wait::spin) return read_spinning(room, deadline);
+  if (wait_ == Wait::adaptive) {
+    if (const std::int64_t spin_ns = spin_.next_ns(); spin_ns > 0) {
+      IoResult got = platform::recv(fd_, room, Block::no);
+      if (!would_wait(got)) return got;  // there already: says nothing about spinning
+      Deadline until = Deadline::in_ns(spin_ns);
+      if (deadline.ns < until.ns) until = deadline;
+      got = read_spinning(room, until);
+      if (!would_wait(got)) {
+        spin_.paid();
+        return got;
+      }
+      spin_.wasted();
+    }
+  }
+  if (deadline.is_never()) return platform::recv(fd_, room, Block::yes);
+  if (platform::poll(fd_, platform::kReadable, deadline) == 0) return {0, EAGAIN};
+  return platform::recv(fd_, room, Block::no);
+}
+
+IoResult StreamSocket::read_spinning(MutableBytes room, Deadline deadline) noexcept {
+  for (;;) {
+    const IoResult got = platform::recv(fd_, room, Block::no);
+    if (!would_wait(got) || deadline.passed()) return got;
+    platform::cpu_relax();
+  }
+}
+
+void StreamSocket::wait_for_room(Deadline deadline) const noexcept {
+  if (wait_ == Wait::spin) {
+    platform::cpu_relax();
+  } else {
+    platform::poll(fd_, platform::kWritable, deadline);
+  }
+}
+
+void StreamSocket::part() noexcept {
+  platform::shutdown_sending(fd_);
+  linger();
+  platform::shutdown_both(fd_);
+  // Bytes that came after all tell of a peer that still sends, and may wait for room for ever: nobody here
+  // will make any. A reset wakes it; what we sent is with its host already.
+  if (discard_incoming() == Incoming::some) platform::abort_tcp(fd_);
+}
+
+/// A stream that is shut for reading answers further bytes with a reset, which throws away what has been
+/// committed but has not left for want of room at the peer. So first let it leave, for a while.
+void StreamSocket::linger() noexcept {
+  const Deadline enough = Deadline::in_ms(kLinger_ms);
+  for (;;) {
+    // Taking in what comes makes room for the peer's sender, whose thread may be the one that would read.
+    if (discard_incoming() == Incoming::ended) return;  // nothing will come that could be answered so
+    if (platform::unsent(fd_) == 0 || enough.passed()) return;
+    platform::poll(fd_, platform::kReadable, Deadline::in_ms(1));
+  }
+}
+
+StreamSocket::Incoming StreamSocket::discard_incoming() noexcept {
+  std::uint8_t scratch[4096];
+  Incoming seen = Incoming::none;
+  // Bounded: a peer that sends without end must not keep close() busy.
+  for (int i = 0; i < 4096; ++i) {
+    const IoResult got = platform::recv(fd_, scratch, Block::no);
+    if (would_wait(got)) return seen;
+    if (got.error != 0 || got.bytes == 0) return seen == Incoming::some ? seen : Incoming::ended;
+    seen = Incoming::some;
+  }
+  return seen;
+}
+
+}  // namespace orbweaver::transport

@@ -1,0 +1,67 @@
+#include "transport/tcp/sockets.h"
+
+#include "transport/stream/connect_remedy.h"
+#include "transport/tcp/address.h"
+
+namespace orbweaver::transport {
+namespace {
+
+using platform::Fd;
+using platform::FdResult;
+using platform::SocketAddress;
+
+constexpr int kBacklog = 1024;
+
+std::string quoted(const char* transport, const std::string& address) {
+  return std::string(transport) + " address '" + address + "'";
+}
+
+Result<std::vector<SocketAddress>> resolve(const char* transport, const std::string& address, bool to_listen) {
+  const Result<HostPort> wanted = parse_host_port(address, transport);
+  if (!wanted) return Error(wanted.error());
+  platform::Resolved found = platform::resolve_tcp(wanted->host, wanted->port, to_listen);
+  if (found.addresses.empty()) {
+    return Error{found.temporary ? Remedy::retry : Remedy::mend,
+                 "host '" + wanted->host + "' of " + quoted(transport, address) + ": " + found.problem};
+  }
+  return std::move(found.addresses);
+}
+
+}  // namespace
+
+Result<Fd> listen_tcp(const char* transport, const std::string& address) noexcept {
+  Result<std::vector<SocketAddress>> found = resolve(transport, address.empty() ? "127.0.0.1:0" : address, true);
+  if (!found) return found.take_error();
+  int error = 0;
+  for (const SocketAddress& candidate : *found) {
+    FdResult socket = platform::listen_on(candidate, kBacklog);
+    if (socket) return std::move(socket.fd);
+    if (error == 0) error = socket.error;
+  }
+  return Error{error == EADDRNOTAVAIL ? Remedy::mend : Remedy::give_up,
+               "cannot listen on " + quoted(transport, address) + ": " + platform::error_text(error)};
+}
+
+Result<Fd> connect_tcp(const char* transport, const std::string& address, Deadline deadline) noexcept {
+  Result<std::vector<SocketAddress>> found = resolve(transport, address, false);
+  if (!found) return found.take_error();
+  int error = 0;
+  for (const SocketAddress& candidate : *found) {
+    FdResult socket = platform::connect_to(candidate, deadline);
+    // With nobody listening, the port that the kernel chooses for us may be the very one that we call:
+    // TCP then connects a socket to itself.
+    if (socket && platform::local_address(socket.fd).text() == platform::peer_address(socket.fd).text()) {
+      socket = {Fd(), ECONNREFUSED};
+    }
+    if (socket) {
+      platform::tune_tcp(socket.fd);
+      return std::move(socket.fd);
+    }
+    if (error == 0) error = socket.error;
+  }
+  return Error{connect_remedy(error), "cannot connect to " + quoted(transport, address) + ": " +
+                                          platform::error_text(error) +
+                                          (error == ECONNREFUSED ? " (nobody listens there)" : "")};
+}
+
+}  // namespace orbweaver::transport
