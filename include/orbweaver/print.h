@@ -13,7 +13,8 @@
 #include <vector>
 
 /// How IDL types are printed: `Test::Named{name: "x", colour: RED, samples: [1, 2]}`. Generated operator<<s
-/// use this for their members; long sequences are cut after kMaxPrinted elements.
+/// use this for their members; long sequences are cut after kMaxPrinted elements. `orbweaver::print(os, value)` also
+/// prints what has no operator<< of its own: a sequence, an array, a map, a wide string.
 namespace orbweaver {
 
 inline constexpr std::size_t kMaxPrinted = 64;
@@ -32,6 +33,9 @@ inline void print_quoted(std::ostream& os, std::string_view text) {
   }
   os << '"';
 }
+
+/// L"…", in UTF-8; what is no character is U+FFFD.
+void print_quoted(std::ostream& os, std::wstring_view text);
 
 template <class T>
 void print(std::ostream& os, const T& value);
@@ -77,7 +81,7 @@ struct Print {
     } else if constexpr (std::is_same_v<T, char>) {
       print_quoted(os, std::string_view(&value, 1));
     } else if constexpr (std::is_same_v<T, wchar_t>) {
-      os << "U+" << static_cast<std::uint32_t>(value);
+      print_quoted(os, std::wstring_view(&value, 1));
     } else if constexpr (std::is_integral_v<T>) {
       os << +value;  // an octet is a number, not a character
     } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
@@ -85,7 +89,7 @@ struct Print {
     } else if constexpr (is_map<T>::value) {
       print_map(os, value);
     } else if constexpr (std::is_base_of_v<std::wstring, T>) {
-      os << "wide string of " << value.size();
+      print_quoted(os, std::wstring_view(value));
     } else {
       os << value;
     }

@@ -3,7 +3,7 @@
 #include "giop/encapsulation.h"
 #include "giop/service_context.h"
 #include "giop/testing.h"
-#include "giop/utf8.h"
+#include "cdr/utf8.h"
 
 namespace orbweaver::giop::testing {
 namespace {
@@ -43,9 +43,9 @@ TEST(GiopContexts, AnExceptionsMessageTravelsAsWideText) {
 }
 
 TEST(GiopContexts, BrokenUtf8BecomesReplacementCharacters) {
-  EXPECT_EQ(wide("a\xff\xc0\x80z"), L"a\ufffd\ufffd\ufffdz");
-  EXPECT_EQ(wide("\xe2\x82"), L"\ufffd\ufffd");
-  EXPECT_EQ(narrow(std::wstring(1, static_cast<wchar_t>(0xd800))), "\xef\xbf\xbd");
+  EXPECT_EQ(cdr::wide("a\xff\xc0\x80z"), L"a\ufffd\ufffd\ufffdz");
+  EXPECT_EQ(cdr::wide("\xe2\x82"), L"\ufffd\ufffd");
+  EXPECT_EQ(cdr::narrow(std::wstring(1, static_cast<wchar_t>(0xd800))), "\xef\xbf\xbd");
 }
 
 TEST(GiopEncapsulation, HasAByteOrderOfItsOwn) {

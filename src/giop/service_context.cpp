@@ -4,7 +4,7 @@
 
 #include "giop/encapsulation.h"
 #include "giop/message.h"
-#include "giop/utf8.h"
+#include "cdr/utf8.h"
 
 namespace orbweaver::giop {
 
@@ -65,7 +65,7 @@ void encode_each(cdr::Encoder& out, std::span<const ServiceContext> contexts) {
 }
 
 std::vector<std::uint8_t> encode_exception_detail(std::string_view utf8) {
-  return encapsulated([&](cdr::Encoder& out) { cdr::encode(out, wide(utf8)); });
+  return encapsulated([&](cdr::Encoder& out) { cdr::encode(out, cdr::wide(utf8)); });
 }
 
 Result<std::string> decode_exception_detail(Bytes data) {
@@ -73,7 +73,7 @@ Result<std::string> decode_exception_detail(Bytes data) {
   std::wstring text;
   cdr::decode(in, text);
   if (!in.ok()) return Error{Remedy::mend, malformed("ExceptionDetailMessage", in).message};
-  return narrow(text);
+  return cdr::narrow(text);
 }
 
 }  // namespace orbweaver::giop

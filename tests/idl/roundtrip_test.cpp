@@ -124,6 +124,16 @@ TEST(GeneratedTypes, SurviveCdr) {
   survives(Every::Tree("root", {Every::Tree("left", {}), Every::Tree("right", {Every::Tree("leaf", {})})}));
 }
 
+TEST(GeneratedTypes, PrintTheirValues) {
+  Every::Numbers numbers;
+  numbers.wide(L'\u20ac');
+  numbers.byte(65);
+  EXPECT_NE(printed(numbers).find("wide: L\"\u20ac\", byte: 65,"), std::string::npos) << printed(numbers);
+  Every::Everything value;
+  value.wtext(L"\u20ac \"uro\"");
+  EXPECT_NE(printed(value).find("wtext: L\"\u20ac \\\"uro\\\"\""), std::string::npos) << printed(value);
+}
+
 TEST(GeneratedTypes, ReadEitherByteOrder) {
   const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
   const Octets big{0x3f, 0xf8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, 0x40, 0x20, 0, 0};

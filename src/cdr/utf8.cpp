@@ -1,8 +1,10 @@
-#include "giop/utf8.h"
+#include "cdr/utf8.h"
+
+#include <orbweaver/print.h>
 
 #include <cstdint>
 
-namespace orbweaver::giop {
+namespace orbweaver::cdr {
 namespace {
 
 constexpr std::uint32_t kReplacement = 0xfffd;
@@ -61,4 +63,13 @@ std::string narrow(std::wstring_view text) {
   return utf8;
 }
 
-}  // namespace orbweaver::giop
+}  // namespace orbweaver::cdr
+
+namespace orbweaver {
+
+void print_quoted(std::ostream& os, std::wstring_view text) {
+  os << 'L';
+  print_quoted(os, cdr::narrow(text));
+}
+
+}  // namespace orbweaver

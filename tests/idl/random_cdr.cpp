@@ -1,0 +1,248 @@
+#include "random_cdr.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+
+namespace orbweaver::idl::testing {
+
+using namespace ir;
+
+namespace {
+
+constexpr int kDeepest = 4;  // types that hold themselves end there
+
+std::size_t size_of(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::short_:
+    case TypeKind::ushort: return 2;
+    case TypeKind::long_:
+    case TypeKind::ulong:
+    case TypeKind::float_: return 4;
+    case TypeKind::longlong:
+    case TypeKind::ulonglong:
+    case TypeKind::double_: return 8;
+    default: return 1;
+  }
+}
+
+std::size_t size_for(std::uint32_t bits) { return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8; }
+
+std::size_t place_of(const Enumerator& one) {
+  const auto& all = as<Enum>(*one.owner).enumerators;
+  return static_cast<std::size_t>(std::find(all.begin(), all.end(), &one) - all.begin());
+}
+
+// The number that stands for a label on the wire.
+std::uint64_t wire_value(const Value& label) {
+  if (const auto* truth = std::get_if<bool>(&label)) return *truth ? 1 : 0;
+  if (const auto* letter = std::get_if<char>(&label)) return static_cast<unsigned char>(*letter);
+  if (const auto* number = std::get_if<Integer>(&label)) return static_cast<std::uint64_t>(*number);
+  if (const auto* one = std::get_if<const Enumerator*>(&label)) return place_of(**one);
+  throw std::logic_error("a label of an unexpected kind");
+}
+
+}  // namespace
+
+std::uint64_t RandomCdr::count(std::uint64_t bound) {
+  if (depth_ > kDeepest) return 0;
+  const std::uint64_t n = below(5);
+  return bound ? std::min(n, bound) : n;
+}
+
+// Aligned to its size, but never to more than 8 (9.3.1.1).
+void RandomCdr::number(std::uint64_t bits, std::size_t size) {
+  while (bytes_.size() % size != 0) bytes_.push_back(0);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::size_t place = order_ == Order::little ? i : size - 1 - i;
+    bytes_.push_back(static_cast<std::uint8_t>(bits >> (8 * place)));
+  }
+}
+
+// Every sign and exponent, but infinities and what is no number: those have more than one form.
+void RandomCdr::floating(TypeKind kind) {
+  if (kind == TypeKind::float_) {
+    const auto bits = static_cast<std::uint32_t>(random_());
+    return number((bits >> 23 & 0xff) == 0xff ? bits ^ 0x800000 : bits, 4);
+  }
+  if (kind == TypeKind::double_) {
+    const std::uint64_t bits = random_();
+    return number((bits >> 52 & 0x7ff) == 0x7ff ? bits ^ (std::uint64_t{1} << 62) : bits, 8);
+  }
+  // IEEE 754 quadruple; the 49 last bits of the fraction are more than some machines have.
+  const std::uint64_t high = below(2) << 63 | (1 + below(0x7ffe)) << 48 | below(std::uint64_t{1} << 48);
+  const std::uint64_t low = random_() >> 49 << 49;
+  while (bytes_.size() % 8 != 0) bytes_.push_back(0);
+  number(order_ == Order::little ? low : high, 8);
+  number(order_ == Order::little ? high : low, 8);
+}
+
+void RandomCdr::string(std::uint64_t bound) {
+  const std::uint64_t length = std::min(below(24), bound ? bound : 24);
+  number(length + 1, 4);
+  for (std::uint64_t i = 0; i < length; ++i) bytes_.push_back(static_cast<std::uint8_t>(1 + below(255)));
+  bytes_.push_back(0);
+}
+
+char32_t RandomCdr::letter() {
+  static constexpr char32_t kFirst[] = {0x20, 0xa0, 0x4e00, 0x1f600};
+  return kFirst[below(4)] + static_cast<char32_t>(below(0x40));
+}
+
+// Without a byte-order mark UTF-16 is big-endian, whatever the message is (9.3.1.6).
+void RandomCdr::utf16(char32_t letter, std::vector<std::uint8_t>& into) {
+  auto unit = [&](char32_t u) {
+    into.push_back(static_cast<std::uint8_t>(u >> 8));
+    into.push_back(static_cast<std::uint8_t>(u));
+  };
+  if (letter < 0x10000) return unit(letter);
+  unit(0xd800 + ((letter - 0x10000) >> 10));
+  unit(0xdc00 + ((letter - 0x10000) & 0x3ff));
+}
+
+void RandomCdr::wide(std::uint64_t bound) {
+  std::vector<std::uint8_t> text;
+  for (std::uint64_t n = std::min(below(8), bound ? bound : 8); n > 0; --n) utf16(letter(), text);
+  number(text.size(), 4);
+  bytes_.insert(bytes_.end(), text.begin(), text.end());
+}
+
+void RandomCdr::map(const Type& type) {
+  const std::uint64_t n = count(type.bound);
+  const Type& key = resolved(*type.key);
+  number(n, 4);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (key.kind == TypeKind::string) {
+      number(2, 4);
+      bytes_.push_back(static_cast<std::uint8_t>('a' + i));
+      bytes_.push_back(0);
+    } else if (is_integer(key.kind)) {
+      number(i * 3, size_of(key.kind));
+    } else {
+      throw std::logic_error("maps have keys of strings and integers here");
+    }
+    value(*type.element);
+  }
+}
+
+void RandomCdr::fields(const std::vector<Field>& fields) {
+  for (const Field& each : fields) value(*each.type);
+}
+
+void RandomCdr::members(const Struct& type) {
+  if (type.base) members(*type.base);
+  if (!type.base && type.fields.empty()) bytes_.push_back(0);
+  fields(type.fields);
+}
+
+void RandomCdr::label(const Union& type, const std::vector<Value>& labels) {
+  const Type& by = resolved(*type.discriminator);
+  const bool is_enum = by.kind == TypeKind::declared;
+  const std::size_t size = is_enum ? 4 : size_of(by.kind);
+  if (!labels.empty()) return number(wire_value(labels[below(labels.size())]), size);
+  const std::uint64_t mask = size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1;
+  const std::uint64_t most =
+      is_enum ? as<Enum>(*by.declaration).enumerators.size() : by.kind == TypeKind::boolean ? 2 : 0;
+  for (;;) {
+    const std::uint64_t candidate = most ? below(most) : random_() & mask;
+    bool taken = false;
+    for (const UnionCase& each : type.cases) {
+      for (const Value& one : each.labels) taken = taken || (wire_value(one) & mask) == candidate;
+    }
+    if (!taken) return number(candidate, size);
+  }
+}
+
+void RandomCdr::discriminated(const Union& type) {
+  std::uint64_t chosen = below(type.cases.size() + (type.has_implicit_default ? 1 : 0));
+  if (chosen == type.cases.size()) return label(type, {});
+  const UnionCase& one = type.cases[chosen];
+  label(type, one.labels);
+  value(*one.field.type);
+}
+
+void RandomCdr::bits(const Bitset& type) {
+  std::vector<const Bitset*> bases;
+  for (const Bitset* each = &type; each; each = each->base) bases.insert(bases.begin(), each);
+  std::uint64_t packed = 0;
+  std::uint32_t at = 0;
+  for (const Bitset* each : bases) {
+    for (const Bitfield& field : each->fields) {
+      if (!field.name.empty()) packed |= below(std::uint64_t{1} << field.bits) << at;
+      at += field.bits;
+    }
+  }
+  number(packed, size_for(at));
+}
+
+void RandomCdr::value(const Type& type) {
+  ++depth_;
+  switch (type.kind) {
+    case TypeKind::boolean: number(below(2), 1); break;
+    case TypeKind::float_:
+    case TypeKind::double_:
+    case TypeKind::longdouble: floating(type.kind); break;
+    case TypeKind::string: string(type.bound); break;
+    case TypeKind::wstring: wide(type.bound); break;
+    case TypeKind::wchar: {
+      std::vector<std::uint8_t> text;
+      utf16(letter(), text);
+      bytes_.push_back(static_cast<std::uint8_t>(text.size()));
+      bytes_.insert(bytes_.end(), text.begin(), text.end());
+      break;
+    }
+    case TypeKind::object:  // nil: no type, no profile
+      number(1, 4);
+      bytes_.push_back(0);
+      number(0, 4);
+      break;
+    case TypeKind::sequence: {
+      const std::uint64_t n = count(type.bound);
+      number(n, 4);
+      for (std::uint64_t i = 0; i < n; ++i) value(*type.element);
+      break;
+    }
+    case TypeKind::array: {
+      std::uint64_t n = 1;
+      for (std::uint64_t each : type.dimensions) n *= each;
+      for (std::uint64_t i = 0; i < n; ++i) value(*type.element);
+      break;
+    }
+    case TypeKind::map: map(type); break;
+    case TypeKind::declared: value(*type.declaration); break;
+    default:
+      if (!is_integer(type.kind) && type.kind != TypeKind::char_) throw std::logic_error("a type without C++");
+      number(random_(), size_of(type.kind));
+  }
+  --depth_;
+}
+
+void RandomCdr::value(const Declaration& declaration) {
+  switch (declaration.kind) {
+    case DeclKind::typedef_: return value(*as<Typedef>(declaration).type);
+    case DeclKind::struct_: return members(as<Struct>(declaration));
+    case DeclKind::union_: return discriminated(as<Union>(declaration));
+    case DeclKind::enum_: return number(below(as<Enum>(declaration).enumerators.size()), 4);
+    case DeclKind::bitset: return bits(as<Bitset>(declaration));
+    case DeclKind::bitmask: {
+      std::uint64_t set = 0;
+      for (const Enumerator* flag : as<Bitmask>(declaration).flags) set |= below(2) << flag->value;
+      return number(set, size_for(as<Bitmask>(declaration).bits));
+    }
+    case DeclKind::interface: {
+      Type object;
+      object.kind = TypeKind::object;
+      return value(object);
+    }
+    case DeclKind::exception: {
+      const std::string& id = declaration.repository_id;
+      number(id.size() + 1, 4);
+      bytes_.insert(bytes_.end(), id.begin(), id.end());
+      bytes_.push_back(0);
+      return fields(as<Exception>(declaration).fields);
+    }
+    default: throw std::logic_error("no type: " + declaration.name);
+  }
+}
+
+}  // namespace orbweaver::idl::testing

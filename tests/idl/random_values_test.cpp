@@ -1,0 +1,148 @@
+// Random values of every type in everything.idl, written by a second hand in both byte orders, read and written again
+// by the generated code.
+#include <gtest/gtest.h>
+
+#include <orbweaver/print.h>
+
+#include <bit>
+#include <functional>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "everythingC.h"
+#include "idlc/driver/compile.h"
+#include "idlc/source/render.h"
+#include "random_cdr.h"
+
+namespace orbweaver::idl::testing {
+namespace {
+
+using Octets = std::vector<std::uint8_t>;
+constexpr int kValues = 200;
+constexpr Order kNative = std::endian::native == std::endian::little ? Order::little : Order::big;
+
+// Reads `bytes`, which may be in the other order, and writes what was read in this machine's.
+struct Again {
+  Octets bytes;
+  std::string printed;
+};
+using Trip = std::function<Again(const Octets& bytes, bool swap)>;
+
+template <class T>
+Again trip(const Octets& bytes, bool swap) {
+  T value{};
+  cdr::Decoder in(bytes.data(), bytes.size(), swap);
+  cdr::decode(in, value);
+  EXPECT_TRUE(in.ok());
+  Octets again;
+  cdr::Encoder out(again);
+  cdr::encode(out, value);
+  out.finish();
+  std::ostringstream text;
+  orbweaver::print(text, value);
+  EXPECT_LE(again.size(), cdr::bound_of(value));
+  return {std::move(again), text.str()};
+}
+
+template <class E>
+Again raised(const Octets& bytes, bool swap) {
+  cdr::Decoder in(bytes.data(), bytes.size(), swap);
+  std::string id;
+  cdr::decode(in, id);
+  try {
+    E::_decode_and_raise(in);
+  } catch (const E& caught) {
+    EXPECT_EQ(id, caught._rep_id());
+    Octets again;
+    cdr::Encoder out(again);
+    cdr::encode(out, id);
+    caught._encode(out);
+    out.finish();
+    std::ostringstream text;
+    text << caught;
+    return {std::move(again), text.str()};
+  }
+  ADD_FAILURE() << "not raised: " << id;
+  return {};
+}
+
+#define TYPE(T) {#T, trip<T>}
+const std::map<std::string, Trip> kTrips{
+    TYPE(Every::Forest), TYPE(Every::Tree), TYPE(Every::Kind), TYPE(Every::Matrix), TYPE(Every::Nested),
+    TYPE(Every::ShortText), TYPE(Every::Nothing), TYPE(Every::Pair), TYPE(Every::Plain), TYPE(Every::NotPlain),
+    TYPE(Every::Derived), TYPE(Every::Numbers), TYPE(Every::Everything), TYPE(Every::WithReference),
+    TYPE(Every::ByKind), TYPE(Every::ByNumber), TYPE(Every::ByTruth), TYPE(Every::ByLetter), TYPE(Every::Leaf),
+    TYPE(Every::Flags), TYPE(Every::Bits), TYPE(Every::MoreBits), TYPE(Every::Modern), TYPE(Every::Later::Samples),
+    TYPE(Every::Later::Mode), TYPE(Every::Later::Inner), TYPE(Every::Again), TYPE(GlobalStruct),
+    {"Every::Empty", raised<Every::Empty>}, {"Every::TooMuch", raised<Every::TooMuch>},
+    {"Every::Later::Bad", raised<Every::Later::Bad>},
+};
+#undef TYPE
+
+// Every declaration of a type with values of its own. Those with `any` are left to the tests of anys.
+void collect(const std::vector<const ir::Declaration*>& contents, std::map<std::string, const ir::Declaration*>& into) {
+  for (const ir::Declaration* each : contents) {
+    const std::string name = ir::scoped_name(each).substr(2);
+    switch (each->kind) {
+      case ir::DeclKind::module: collect(ir::as<ir::Module>(*each).contents, into); break;
+      case ir::DeclKind::interface: collect(ir::as<ir::Interface>(*each).contents, into); break;
+      case ir::DeclKind::struct_:
+        if (ir::as<ir::Struct>(*each).defined) into[name] = each;
+        break;
+      case ir::DeclKind::typedef_:
+        if (!ir::as<ir::Typedef>(*each).view) into[name] = each;
+        break;
+      case ir::DeclKind::union_:
+      case ir::DeclKind::enum_:
+      case ir::DeclKind::bitset:
+      case ir::DeclKind::bitmask:
+      case ir::DeclKind::exception: into[name] = each; break;
+      default: break;
+    }
+  }
+}
+
+class RandomValues : public ::testing::Test {
+ protected:
+  RandomValues()
+      : compiled_(compile(sources_, ORBWEAVER_SOURCE_DIR "/tests/idl/everything.idl", {}, diagnostics_)) {
+    EXPECT_TRUE(diagnostics_.ok()) << render_text(diagnostics_, sources_, false);
+    collect(compiled_.unit->contents, types_);
+  }
+  Sources sources_;
+  Diagnostics diagnostics_;
+  Compiled compiled_;
+  std::map<std::string, const ir::Declaration*> types_;
+};
+
+TEST_F(RandomValues, OfEveryTypeAreTried) {
+  for (const auto& [name, type] : types_) EXPECT_TRUE(kTrips.contains(name)) << name << " is not in the list";
+  for (const auto& [name, trip] : kTrips) EXPECT_TRUE(types_.contains(name)) << name << " is not in the IDL";
+}
+
+TEST_F(RandomValues, SurviveInEitherByteOrder) {
+  for (const auto& [name, trip] : kTrips) {
+    const ir::Declaration& type = *types_.at(name);
+    std::set<Octets> different;
+    for (std::uint32_t seed = 0; seed < kValues; ++seed) {
+      RandomCdr little(seed, Order::little), big(seed, Order::big);
+      little.value(type);
+      big.value(type);
+      const Octets& native = (kNative == Order::little ? little : big).bytes();
+      const Octets& foreign = (kNative == Order::little ? big : little).bytes();
+      const Again here = trip(native, false), there = trip(foreign, true);
+      ASSERT_EQ(here.bytes, native) << name << ", seed " << seed;
+      ASSERT_EQ(there.bytes, native) << name << ", seed " << seed << ", from the other byte order";
+      ASSERT_EQ(here.printed, there.printed) << name;
+      different.insert(native);
+    }
+    // Values that are always the same would prove little.
+    if (name != "Every::Nothing" && name != "Every::WithReference" && name != "Every::Empty") {
+      EXPECT_GT(different.size(), 1u) << name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace orbweaver::idl::testing
