@@ -17,10 +17,10 @@ struct Asked {
 
 void add_options(CLI::App& command, Asked& asked) {
   bench::Plan& plan = asked.plan;
-  command.add_option("--transport", plan.transports, "inproc, shm, unix, tcp: any of them")
+  command.add_option("--transport", plan.transports, "inproc, shm, unix, mqueue, tcp: any of them")
       ->delimiter(',')
       ->capture_default_str();
-  command.add_option("--type", plan.types, "of the payload: empty, octet, double, string, struct")
+  command.add_option("--type", plan.types, "of the payload: empty, octet, double, string, struct, block")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--bytes", plan.bytes, "of payload in a call")->delimiter(',')->capture_default_str();

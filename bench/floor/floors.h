@@ -51,6 +51,13 @@ void serve_shm_twoway(const ServerSide&);
 Summary call_shm_twoway(const ClientSide&);
 void serve_shm_oneway(const ServerSide&);
 Summary call_shm_oneway(const ClientSide&);
+/// Memory that both ends share, written and read in place.
+void serve_shm_block(const ServerSide&);
+Summary call_shm_block(const ClientSide&);
+/// Message queues.
+std::optional<std::string> cannot_mqueue(const Case&);
+void serve_mqueue(const ServerSide&);
+Summary call_mqueue(const ClientSide&);
 /// Raw stream sockets: TCP on the loopback interface, and Unix sockets.
 void serve_stream(const ServerSide&);
 Summary call_stream(const ClientSide&);

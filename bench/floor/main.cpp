@@ -6,6 +6,7 @@ namespace {
 using namespace orbweaver::bench;
 
 std::optional<std::string> cannot(const Case& c) {
+  if (c.transport == "mqueue") return cannot_mqueue(c);
   if (c.transport == "shm" || c.transport == "tcp" || c.transport == "unix" || c.transport == "inproc")
     return std::nullopt;
   return "there is no floor for this transport";
@@ -15,12 +16,16 @@ bool stream(const Case& c) { return c.transport == "tcp" || c.transport == "unix
 
 void serve(const ServerSide& side) {
   if (stream(side.what)) return serve_stream(side);
+  if (side.what.transport == "mqueue") return serve_mqueue(side);
+  if (side.what.type == PayloadType::block) return serve_shm_block(side);
   side.what.experiment == Experiment::twoway ? serve_shm_twoway(side) : serve_shm_oneway(side);
 }
 
 Summary call(const ClientSide& side) {
   if (side.what.transport == "inproc") return call_inproc(side);
   if (stream(side.what)) return call_stream(side);
+  if (side.what.transport == "mqueue") return call_mqueue(side);
+  if (side.what.type == PayloadType::block) return call_shm_block(side);
   return side.what.experiment == Experiment::twoway ? call_shm_twoway(side) : call_shm_oneway(side);
 }
 

@@ -21,7 +21,8 @@ constexpr auto kSpellings<PayloadType> =
                                           {PayloadType::octet, "octet"},
                                           {PayloadType::doubles, "double"},
                                           {PayloadType::string, "string"},
-                                          {PayloadType::structs, "struct"}});
+                                          {PayloadType::structs, "struct"},
+                                          {PayloadType::block, "block"}});
 template <>
 constexpr auto kSpellings<Wait> = std::to_array<Spelling<Wait>>({{Wait::spin, "spin"},
                                                                  {Wait::adaptive, "adaptive"},
@@ -95,6 +96,7 @@ std::size_t element_bytes(PayloadType type) {
     case PayloadType::octet:
       return 1;
     case PayloadType::doubles:
+    case PayloadType::block:
       return 8;
     case PayloadType::string:
       return 16;

@@ -11,7 +11,9 @@
 namespace orbweaver::bench {
 
 enum class Experiment { twoway, oneway };
-enum class PayloadType { empty, octet, doubles, string, structs };
+/// `block`: doubles in shared memory that the caller writes in full before each call and the receiver reads in
+/// full where they lie.
+enum class PayloadType { empty, octet, doubles, string, structs, block };
 enum class Wait { spin, adaptive, block };
 /// Where the two ends run: both on one core, one core each, or where the scheduler likes.
 enum class Pin { one, two, none };

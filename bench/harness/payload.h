@@ -1,6 +1,7 @@
 // What travels in a call, and what "the receiver reads it in full" means: the same for every subject.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,6 +45,14 @@ double read_in_full_structs(const Struct* data, std::size_t count) {
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < count; ++i) sum += data[i].i + data[i].q;
   return static_cast<double>(sum);
+}
+
+/// Writes what the n-th call sends, all of it, and returns its sum: another value in each call, so that a
+/// receiver which reads an old one is noticed.
+inline double write_in_full(double* data, std::size_t count, std::uint64_t call) {
+  const auto value = static_cast<double>(call % 251);
+  std::fill(data, data + count, value);
+  return value * static_cast<double>(count);
 }
 
 inline std::vector<double> doubles_payload(std::size_t count) {

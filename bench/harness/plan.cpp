@@ -6,7 +6,7 @@
 namespace orbweaver::bench {
 namespace {
 
-constexpr std::array<std::string_view, 4> kTransports = {"inproc", "shm", "unix", "tcp"};
+constexpr std::array<std::string_view, 5> kTransports = {"inproc", "shm", "unix", "mqueue", "tcp"};
 constexpr std::array<std::string_view, 3> kSubjects = {"floor", "orbweaver", "omniorb"};
 
 template <class List>
@@ -58,6 +58,8 @@ std::vector<Case> cases(const Plan& plan) {
       c.calls = plan.calls;
       c.wait = plan.wait ? demand<Wait>("--wait", *plan.wait) : default_wait(transport);
       c.pin = plan.pin ? demand<Pin>("--pin", *plan.pin) : default_pin(c.wait);
+      if (c.type == PayloadType::block && (transport != "shm" || plan.experiment != Experiment::twoway))
+        throw BadPlan("--type block: blocks are measured two-way over --transport shm");
       if (c.type == PayloadType::empty) {
         all.push_back(c);
         continue;

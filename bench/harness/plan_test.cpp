@@ -59,13 +59,14 @@ TEST(Plan, TheFloorIsAlwaysMeasuredAndFirst) {
 
 TEST(Plan, ABadOptionIsNamedWithItsValueAndWhatWouldDo) {
   EXPECT_EQ(complaint(plan_of({"shn"}, {"empty"}, {})),
-            "--transport: unknown value 'shn'; use one of inproc, shm, unix, tcp");
+            "--transport: unknown value 'shn'; use one of inproc, shm, unix, mqueue, tcp");
   EXPECT_THAT(complaint(plan_of({"shm"}, {"float"}, {8})),
               HasSubstr("'float'; use one of empty, octet, double"));
   EXPECT_THAT(complaint(plan_of({"shm"}, {"double"}, {100})), HasSubstr("not a whole number of elements"));
   EXPECT_THAT(complaint(plan_of({"shm"}, {"octet"}, {0})), HasSubstr("--type empty"));
   EXPECT_THAT(complaint(plan_of({"shm"}, {"octet"}, {1ull << 40})), HasSubstr("more than the largest"));
   EXPECT_THAT(complaint(plan_of({}, {"octet"}, {8})), HasSubstr("nothing to measure"));
+  EXPECT_THAT(complaint(plan_of({"tcp"}, {"block"}, {4096})), HasSubstr("two-way over --transport shm"));
   Plan plan;
   plan.calls = 0;
   EXPECT_THAT(complaint(plan), HasSubstr("--calls"));

@@ -85,6 +85,24 @@ INSTANTIATE_TEST_SUITE_P(Every, FloorRun,
                                           testing::Values("inproc", "shm", "unix", "tcp")),
                          floor_name);
 
+TEST(Floor, AMessageQueueMovesWhatFitsIntoAMessageAndSaysWhatDoesNot) {
+  const Report report = run({small_case(Experiment::twoway, "mqueue", PayloadType::octet, 1024),
+                             small_case(Experiment::oneway, "mqueue", PayloadType::doubles, 1024),
+                             small_case(Experiment::twoway, "mqueue", PayloadType::octet, 8193)},
+                            {"floor"}, small());
+  EXPECT_THAT(report.failures, IsEmpty());
+  EXPECT_EQ(report.outcomes.size(), 2u);
+  EXPECT_THAT(report.left_out, ElementsAre("floor over mqueue: a message of a queue holds 8192 bytes at most"));
+}
+
+TEST(Floor, ABlockIsWrittenAndReadWhereItLies) {
+  const Report report =
+      run({small_case(Experiment::twoway, "shm", PayloadType::block, 65536)}, {"floor"}, small());
+  EXPECT_THAT(report.failures, IsEmpty());
+  ASSERT_EQ(report.outcomes.size(), 1u);
+  EXPECT_EQ(report.outcomes[0].figures.calls, 600u);
+}
+
 TEST(Runner, ASubjectThatIsNotBuiltIsLeftOutOnceAndSaidSo) {
   const Report report = run({small_case(Experiment::twoway, "inproc", PayloadType::empty, 0),
                              small_case(Experiment::twoway, "inproc", PayloadType::octet, 8)},
@@ -171,7 +189,7 @@ TEST(Command, ABadPlanIsOneLineAndStatusTwo) {
   std::ostringstream out, err;
   EXPECT_EQ(run_command(plan, "", out, err), 2);
   EXPECT_EQ(err.str(),
-            "orbweaver bench: --transport: unknown value 'pigeon'; use one of inproc, shm, unix, tcp\n");
+            "orbweaver bench: --transport: unknown value 'pigeon'; use one of inproc, shm, unix, mqueue, tcp\n");
   EXPECT_EQ(out.str(), "");
 }
 

@@ -11,6 +11,7 @@ namespace {
 using namespace orbweaver::bench;
 
 std::optional<std::string> cannot(const Case& c) {
+  if (c.type == PayloadType::block) return "it has no blocks";
   if (c.transport == "inproc") return std::nullopt;
   if (c.transport != "tcp" && c.transport != "unix") return "it has no such transport";
   if (c.wait != Wait::block) return "it always blocks in the kernel: measure it with --wait block";
@@ -137,8 +138,10 @@ Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
           side, [&] { push ? sink->push_samples(data) : sink->take_samples(data); }, OmniSink::sum(data),
           sink);
     }
+    case PayloadType::block:
+      break;
   }
-  throw std::runtime_error("unknown type");
+  throw std::runtime_error("a type that it cannot");
 }
 
 Summary call(const ClientSide& side) {

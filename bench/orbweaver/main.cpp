@@ -1,4 +1,5 @@
-// Orbweaver as a subject: the same servant collocated, over shared memory and over TCP.
+// Orbweaver as a subject: the same servant collocated and over every road.
+#include <orbweaver/loan.h>
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
@@ -17,10 +18,8 @@ using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
 using SinkRef = IDL::traits<Bench::Sink>::ref_type;
 
 std::optional<std::string> cannot(const Case& c) {
-  if (c.transport == "inproc" || c.transport == "shm" || c.transport == "unix" ||
-      c.transport == "tcp") {
-    return std::nullopt;
-  }
+  for (const char* known : {"inproc", "shm", "unix", "mqueue", "tcp"})
+    if (c.transport == known) return std::nullopt;
   return "it has no such transport yet";
 }
 
@@ -48,17 +47,15 @@ void serve(const ServerSide& side) {
   orb->run();
 }
 
+/// `call` makes one and returns what its payload sums up to.
 template <class Call>
-Summary measured(const ClientSide& side, const SinkRef& sink, double per_call, Call call) {
-  std::uint64_t calls = 0;
+Summary measured(const ClientSide& side, const SinkRef& sink, Call call) {
+  double sent = 0;
   Loop loop = side.loop;
   const bool two_way = side.what.experiment == Experiment::twoway;
   if (side.what.transport == "inproc" && two_way) loop.batch = 100;
-  const auto counted = [&] {
-    ++calls;
-    call();
-  };
-  const auto all_read = [&] { return sink->total() == per_call * static_cast<double>(calls); };
+  const auto counted = [&] { sent += call(); };
+  const auto all_read = [&] { return sink->total() == sent; };
   // total() travels behind the messages; where it does not (a collocated one-way call may be served by
   // another thread), it is asked again. A wrong sum would ask for ever, and meets the runner's time limit.
   const auto drained = [&] {
@@ -75,29 +72,47 @@ Summary measured_by_type(const ClientSide& side, const SinkRef& sink) {
   const std::size_t count = side.what.bytes ? side.what.bytes / element_bytes(side.what.type) : 0;
   switch (side.what.type) {
     case PayloadType::empty:
-      return measured(side, sink, 1, [&] { push ? sink->push_nothing() : sink->take_nothing(); });
+      return measured(side, sink, [&] {
+        push ? sink->push_nothing() : sink->take_nothing();
+        return 1.0;
+      });
     case PayloadType::octet: {
       const auto data = octets_payload(count);
-      return measured(side, sink, sum(data),
-                      [&] { push ? sink->push_octets(data) : sink->take_octets(data); });
+      return measured(side, sink, [&, total = sum(data)] {
+        push ? sink->push_octets(data) : sink->take_octets(data);
+        return total;
+      });
     }
     case PayloadType::doubles: {
       const auto data = doubles_payload(count);
-      return measured(side, sink, sum(data),
-                      [&] { push ? sink->push_doubles(data) : sink->take_doubles(data); });
+      return measured(side, sink, [&, total = sum(data)] {
+        push ? sink->push_doubles(data) : sink->take_doubles(data);
+        return total;
+      });
     }
     case PayloadType::string: {
       Bench::Strings data;
       for (std::size_t i = 0; i < count; ++i) data.push_back(string_payload(i));
-      return measured(side, sink, sum(data),
-                      [&] { push ? sink->push_strings(data) : sink->take_strings(data); });
+      return measured(side, sink, [&, total = sum(data)] {
+        push ? sink->push_strings(data) : sink->take_strings(data);
+        return total;
+      });
     }
     case PayloadType::structs: {
       Bench::Samples data;
       for (std::size_t i = 0; i < count; ++i) data.emplace_back(short_payload(i), short_payload(i + 1));
-      return measured(side, sink, sum(data),
-                      [&] { push ? sink->push_samples(data) : sink->take_samples(data); });
+      return measured(side, sink, [&, total = sum(data)] {
+        push ? sink->push_samples(data) : sink->take_samples(data);
+        return total;
+      });
     }
+    case PayloadType::block:
+      return measured(side, sink, [&, calls = std::uint64_t{0}]() mutable {
+        auto block = orbweaver::loan<double>(count);
+        const double total = write_in_full(block.data(), count, ++calls);
+        sink->take_doubles(block.view());
+        return total;
+      });
   }
   throw std::runtime_error("unknown type");
 }
