@@ -168,6 +168,8 @@ std::string type_name(const Type& type) {
       return out;
     }
     case TypeKind::declared: {
+      if (type.declaration->builtin && type.declaration->kind == DeclKind::typedef_)
+        return type_name(*as<Typedef>(*type.declaration).type);
       std::string name = qualified(*type.declaration);
       return type.declaration->kind == DeclKind::interface ? "::IDL::traits<" + name + ">::ref_type" : name;
     }

@@ -49,7 +49,10 @@ class Refuse {
     if (d.kind == DeclKind::value || d.kind == DeclKind::value_box) refuse("value types", where);
     if (d.kind == DeclKind::component || d.kind == DeclKind::home) refuse("components and homes", where);
     if (d.kind == DeclKind::native) refuse("native types", where);
-    if (d.kind == DeclKind::typedef_) type(*as<Typedef>(d).type, where);
+    if (d.kind == DeclKind::typedef_)
+      type(*as<Typedef>(d).type, where);
+    else if (d.builtin)
+      return refuse("'" + scoped_name(&d).substr(2) + "'", where);
     if (d.kind != DeclKind::interface) return;
     if (!d.in_main_file && d.name == "TypeCode")
       refuse("CORBA::TypeCode", where);

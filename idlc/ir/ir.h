@@ -64,6 +64,7 @@ struct Declaration {
   const Declaration* parent = nullptr;  // null at global scope
   Span span;                            // of the name
   bool in_main_file = true;
+  bool builtin = false;  // in the orb.idl that the compiler carries: there is no header for it
   std::string comment;  // as written before it, with its marks
   std::string repository_id;
   Annotations annotations;

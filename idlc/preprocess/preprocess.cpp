@@ -2,11 +2,14 @@
 
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <unordered_map>
 
+#include "idlc/builtin/builtin.h"
 #include "idlc/lex/lexer.h"
 #include "idlc/preprocess/condition.h"
+#include "idlc/preprocess/includes.h"
 #include "idlc/preprocess/limits.h"
 #include "idlc/preprocess/macros.h"
 
@@ -30,6 +33,7 @@ class Preprocessor {
     unit_.files.push_back(sources_.file(main_file).path());
     define_from_command_line();
     file(main_file);
+    if (!unit_.stopped) import_corba();
     Token end;
     std::uint32_t size = static_cast<std::uint32_t>(sources_.file(main_file).text().size());
     end.span = {main_file, size, 1};
@@ -285,21 +289,9 @@ class Preprocessor {
       if (!macros_.expand_all(line, expanded)) return;
       line = std::move(expanded);
     }
-    std::string path;
-    bool quoted = !line.empty() && line[0].kind == TokenKind::string && line[0].text.size() > 2 &&
-                  line[0].text[0] == '"';
-    if (quoted) {
-      path = line[0].text.substr(1, line[0].text.size() - 2);
-    } else if (!line.empty() && line[0].kind == TokenKind::less) {
-      std::size_t at = 1;
-      // Written as it stands, the name is the text between the brackets, spaces included.
-      std::string_view text = direct ? rest(line) : std::string_view();
-      for (; at < line.size() && line[at].kind != TokenKind::greater; ++at) path += line[at].text;
-      if (at == line.size())
-        path.clear();
-      else if (direct)
-        path = text.substr(1, text.find('>') - 1);
-    }
+    bool quoted = !line.empty() && line[0].kind == TokenKind::string;
+    // Written as it stands, the name is the text between the brackets, spaces included.
+    std::string path = included_name(line, direct ? rest(line) : std::string_view());
     if (path.empty()) {
       diagnostics_.error("bad-include", line.empty() ? name.span : line[0].span, "#include needs a file name")
           .suggest("write #include \"file.idl\" or #include <file.idl>");
@@ -318,8 +310,13 @@ class Preprocessor {
     if (depth_ > limits::kIncludeDepth)
       return stop("nesting", where, "includes are nested too deeply; does a file include itself?");
     if (++includes_ > limits::kIncludes) return stop("too-large", where, "too many files are included");
+    if (unit_.builtins.contains(from)) {
+      enter_builtin(path, where);
+      return;
+    }
     std::string problem = "is not found";
-    for (const std::string& candidate : candidates(from, path, quoted)) {
+    const std::string& own = sources_.file(from).path();
+    for (const std::string& candidate : include_candidates(own, path, quoted, options_.include_dirs)) {
       std::error_code ignored;
       if (!std::filesystem::exists(candidate, ignored)) continue;
       auto loaded = sources_.load(candidate);
@@ -331,8 +328,10 @@ class Preprocessor {
       if (once_.contains(loaded.id)) return;
       if (seen_.insert(loaded.id).second) unit_.files.push_back(candidate);
       enter(loaded.id, where);
+      if (!unit_.stopped) enter_builtin(path, where);  // adds what that file has not
       return;
     }
+    if (enter_builtin(path, where)) return;
     unit_.incomplete = true;
     auto& told = diagnostics_.error("include-not-found", where, "'" + path.substr(0, 200) + "' " + problem);
     if (problem == "is not found") {
@@ -341,15 +340,27 @@ class Preprocessor {
     }
   }
 
-  std::vector<std::string> candidates(std::uint32_t from, const std::string& path, bool quoted) const {
-    namespace fs = std::filesystem;
-    if (fs::path(path).is_absolute()) return {path};
-    std::vector<std::string> out;
-    fs::path own = fs::path(sources_.file(from).path()).parent_path();
-    if (quoted) out.push_back((own / path).lexically_normal().string());
-    for (const std::string& dir : options_.include_dirs)
-      out.push_back((fs::path(dir) / path).lexically_normal().string());
-    return out;
+  // A file that the compiler carries; false if there is none of that name.
+  bool enter_builtin(const std::string& name, Span where) {
+    std::string_view text = builtin_idl(name);
+    if (text.empty()) return false;
+    auto [at, fresh] = builtin_ids_.try_emplace(name, 0);
+    if (!fresh) return true;
+    at->second = sources_.add("<built-in>/" + name, std::string(text));
+    unit_.builtins.insert(at->second);
+    enter(at->second, where);
+    return true;
+  }
+
+  // `import ::CORBA` means what `#include <orb.idl>` before its definition would mean.
+  void import_corba() {
+    const std::size_t at = import_of_corba(unit_.tokens);
+    if (at == unit_.tokens.size()) return;
+    const auto here = unit_.tokens.begin() + static_cast<std::ptrdiff_t>(at);
+    const std::vector<Token> behind(here, unit_.tokens.end());
+    unit_.tokens.erase(here, unit_.tokens.end());
+    enter_builtin("orb.idl", behind[0].span);
+    unit_.tokens.insert(unit_.tokens.end(), behind.begin(), behind.end());
   }
 
   void enter(std::uint32_t id, Span where) {
@@ -369,6 +380,7 @@ class Preprocessor {
   Preprocessed unit_;
   std::unordered_map<std::uint32_t, Line> lexed_;  // a node never moves: `file` holds references into it
   std::set<std::uint32_t> once_, seen_;
+  std::map<std::string, std::uint32_t> builtin_ids_;
   std::vector<Conditional> conditionals_;
   std::size_t depth_ = 0;
   std::size_t includes_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Preprocessed {
   std::vector<Token> tokens;          ///< no directives but pragmas; the last one is `end`
   std::vector<std::string> files;     ///< every file read, the main one first
   std::vector<std::string> includes;  ///< what the main file itself includes, as written there
+  std::set<std::uint32_t> builtins;   ///< of the files entered, those that the compiler carries
   bool incomplete =
       false;             ///< an include was not found: names may be missing through no fault of their users
   bool stopped = false;  ///< a limit was reached; the tokens end early

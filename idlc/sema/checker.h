@@ -36,6 +36,9 @@ class Checker {
   void add(ir::Declaration& made, const tree::Definition& definition,
            std::vector<const ir::Declaration*>& into);
   void builtins();
+  /// Does this text come with the compiler? Such declarations yield to those of the user's files.
+  bool is_builtin(Span span) const { return preprocessed_.builtins.contains(span.file); }
+  bool yields(const tree::Definition& definition);
   void finish();
 
   // ids.cpp
@@ -223,6 +226,7 @@ T& Checker::make(const tree::Identifier& name, Span start) {
   made.in_main_file = located && start.file == preprocessed_.main_file &&
                       sources_.file(name.span.file).own_text(name.span.offset);
   if (in_main_) made.in_main_file = *in_main_;
+  made.builtin = is_builtin(start);
   if (located && start.known()) made.comment = sources_.file(start.file).comment_before(start.offset);
   made.repository_id = repository_id(made.name);
   return made;
@@ -239,7 +243,8 @@ T& Checker::open(const tree::Definition& definition, bool forward,
   ir::DeclKind kind = T().kind;
   bool known = earlier && earlier->name == definition.name.text && earlier->declaration &&
                earlier->declaration->kind == kind;
-  if (known && (forward || !static_cast<T&>(*earlier->declaration).defined)) {
+  bool replaces = known && !forward && is_builtin(earlier->span) && !is_builtin(definition.start);
+  if (known && !replaces && (forward || !static_cast<T&>(*earlier->declaration).defined)) {
     T& made = static_cast<T&>(*earlier->declaration);
     if (forward) return made;
     T& fresh = make<T>(definition.name, definition);  // for its place and comment

@@ -57,9 +57,16 @@ void Checker::builtins() {
 
 void Checker::definitions(const std::vector<tree::DefinitionPtr>& body, Contents& into) {
   for (const tree::DefinitionPtr& each : body) {
+    if (yields(*each)) continue;
     if (diagnostics_.overwhelmed() || too_many_instances(*each)) return;
     definition(*each, into);
   }
+}
+
+bool Checker::yields(const tree::Definition& definition) {
+  if (!is_builtin(definition.start) || std::holds_alternative<tree::Module>(definition.body)) return false;
+  const Symbol* earlier = find_own(*scope_, definition.name.text);
+  return earlier && earlier->span.known() && !is_builtin(earlier->span);
 }
 
 void Checker::definition(const tree::Definition& definition, Contents& into) {
@@ -186,7 +193,7 @@ void Checker::native(const tree::Definition& definition, Contents& into) {
 
 void Checker::finish() {
   for (const Ahead& each : ahead_) {
-    if (*each.defined) continue;
+    if (*each.defined || is_builtin(each.span)) continue;
     bool by_reference =
         each.declaration->kind == ir::DeclKind::interface || each.declaration->kind == ir::DeclKind::value ||
         each.declaration->kind == ir::DeclKind::component || each.declaration->kind == ir::DeclKind::porttype;

@@ -47,7 +47,15 @@ Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
   // CORBA 3.3 part 1, 7.20.2: a scope's own name may not be defined again right inside it.
   bool own_name = scope_->kind != Scope::Kind::global && scope_->kind != Scope::Kind::operation &&
                   lower_case(scope_->name) == key;
-  if (own_name) {
+  // The OMG's own Security module has `struct Right { … string right; }`.
+  bool published = id_path_.starts_with("omg.org/") && scope_->kind == Scope::Kind::constructed &&
+                   scope_->name != name.text;
+  if (own_name && published) {
+    diagnostics_
+        .warning("scope-name", name.span,
+                 "'" + std::string(name.text) + "' differs only in case from the name of the scope around it")
+        .note(scope_->span, "'" + std::string(scope_->name) + "' is defined here");
+  } else if (own_name) {
     diagnostics_
         .error("redefinition", name.span,
                "'" + std::string(name.text) + "' is the name of the scope around it")
@@ -58,6 +66,11 @@ Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
   auto [at, fresh] = scope_->symbols.try_emplace(key, symbol);
   Symbol& earlier = at->second;
   if (fresh) return &earlier;
+  if (is_builtin(name.span) && !is_builtin(earlier.span)) return nullptr;
+  if (is_builtin(earlier.span) && !is_builtin(name.span) && !earlier.use) {
+    earlier = symbol;
+    return &earlier;
+  }
   std::string text(name.text);
   if (earlier.broken || symbol.broken) {
     earlier.broken = true;

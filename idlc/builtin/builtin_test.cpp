@@ -1,0 +1,110 @@
+// orb.idl and its like, which the compiler carries.
+#include "idlc/builtin/builtin.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "idlc/cpp/cpp.h"
+#include "idlc/source/render.h"
+#include "idlc/testing/check.h"
+
+namespace orbweaver::idl::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(IdlBuiltin, OrbIdlNeedsNoFolder) {
+  check("#include <orb.idl>\ntypedef CORBA::StringSeq Names; const CORBA::PolicyType kMine = 7;");
+  check("#include \"orb.idl\"\n#include <orb.idl>\ninterface I { CORBA::Policy f(in CORBA::TCKind k); };");
+  check("#include <IOP.idl>\ntypedef sequence<IOP::TaggedComponent> Parts; const IOP::ComponentId kTag = 3;");
+  check("#include <ir.idl>\ninterface I { CORBA::InterfaceDef f(in CORBA::ExcDescriptionSeq all); };");
+}
+TEST(IdlBuiltin, OrbIdlIsWhatAnImportOfCorbaBringsIn) {
+  check("import ::CORBA; struct S { CORBA::OctetSeq bytes; };");
+  check("module M { import CORBA; struct S { CORBA::OctetSeq bytes; }; };");
+  check("struct T { long x; }; module M { import ::CORBA; struct S { CORBA::OctetSeq bytes; T t_; }; };");
+  check("struct S { CORBA::OctetSeq bytes; }; // expected-error: 'CORBA' has no 'OctetSeq'\n");
+}
+TEST(IdlBuiltin, YieldsToWhatTheUserDeclares) {
+  check(
+      "#include <orb.idl>\nmodule CORBA { typedef string Identifier; interface Policy; interface Policy {}; "
+      "};");
+  check(
+      "module CORBA { typedef sequence<string> StringSeq; };\n#include <orb.idl>\ntypedef CORBA::StringSeq "
+      "S;");
+  check(
+      "module CORBA { enum TCKind { tk_mine }; };\n#include <orb.idl>\nconst CORBA::TCKind k = "
+      "CORBA::tk_mine;");
+  check(
+      "#include <orb.idl>\nmodule CORBA { typedef long Mine;\n typedef long Mine; }; // expected-error: "
+      "already\n");
+}
+TEST(IdlBuiltin, KeepsTheOmgsPrefixToItself) {
+  Accepted idl("#pragma prefix \"x.org\"\n#include <orb.idl>\nstruct S { CORBA::Identifier id; };");
+  EXPECT_EQ(idl["S"].repository_id, "IDL:x.org/S:1.0");
+  EXPECT_EQ(idl["CORBA::Policy"].repository_id, "IDL:omg.org/CORBA/Policy:1.0");
+  EXPECT_FALSE(idl["CORBA::Policy"].in_main_file);
+}
+TEST(IdlBuiltin, TypedefsAreTheTypeBehindThemInCpp) {
+  Accepted idl("#include <orb.idl>\nstruct S { CORBA::StringSeq names; };");
+  std::string header = generate_cpp(idl.unit(), idl.diagnostics)[0].text;
+  EXPECT_THAT(header, ::testing::HasSubstr("std::vector<std::string> names"));
+  EXPECT_EQ(header.find("CORBA::StringSeq"), std::string::npos);
+  Accepted other("#include <orb.idl>\nstruct S { CORBA::ServiceDetail one; };");
+  generate_cpp(other.unit(), other.diagnostics);
+  EXPECT_THAT(render_text(other.diagnostics, other.sources, false),
+              ::testing::HasSubstr("'CORBA::ServiceDetail'"));
+}
+
+class IdlBuiltinFiles : public ::testing::Test {
+ protected:
+  IdlBuiltinFiles() {
+    std::string made = (fs::temp_directory_path() / "orbweaver_idl_XXXXXX").string();
+    folder_ = ::mkdtemp(made.data());
+  }
+  ~IdlBuiltinFiles() override { fs::remove_all(folder_); }
+  std::string said(const std::string& path, std::vector<std::string> include_dirs) {
+    Sources sources;
+    Diagnostics diagnostics;
+    PreprocessOptions options;
+    options.include_dirs = std::move(include_dirs);
+    compile(sources, path, options, diagnostics);
+    return diagnostics.ok() ? "" : render_text(diagnostics, sources, false);
+  }
+  fs::path folder_;
+};
+
+TEST_F(IdlBuiltinFiles, AFileOfTheUserIsReadFirstAndCompleted) {
+  std::ofstream(folder_ / "orb.idl") << "module CORBA { typedef wstring Identifier; };";
+  std::ofstream(folder_ / "t.idl") << "#include <orb.idl>\nconst CORBA::Identifier k = L\"wide\";\n"
+                                      "const CORBA::ServiceOption one = 1;";
+  EXPECT_EQ(said(folder_ / "t.idl", {}), "");
+}
+TEST_F(IdlBuiltinFiles, AngleBracketsLookBesideTheFileLast) {
+  fs::create_directories(folder_ / "a");
+  std::ofstream(folder_ / "common.idl") << "typedef long T;";
+  std::ofstream(folder_ / "a" / "common.idl") << "typedef string T;";
+  std::ofstream(folder_ / "t.idl") << "#include <common.idl>\nconst T k = \"text\";";
+  EXPECT_EQ(said(folder_ / "t.idl", {folder_ / "a"}), "");
+  EXPECT_NE(said(folder_ / "t.idl", {}), "");  // a T that is a long
+}
+// The real-world set, where it is installed.
+TEST_F(IdlBuiltinFiles, AllOfTheCorbaServicesAreAccepted) {
+  const fs::path installed = "/usr/share/idl/omniORB";
+  if (!fs::exists(installed / "COS")) GTEST_SKIP() << "omniorb-idl is not installed";
+  int files = 0;
+  for (const auto& each : fs::recursive_directory_iterator(installed)) {
+    if (each.path().extension() != ".idl") continue;
+    ++files;
+    EXPECT_EQ(said(each.path(), {installed}), "");
+    EXPECT_EQ(said(each.path(), {}), "");
+  }
+  EXPECT_GT(files, 60);
+}
+
+}  // namespace
+}  // namespace orbweaver::idl::testing

@@ -1,0 +1,49 @@
+#include "idlc/preprocess/includes.h"
+
+#include <filesystem>
+
+namespace orbweaver::idl {
+
+std::string included_name(const std::vector<Token>& line, std::string_view text) {
+  if (line.empty()) return {};
+  const bool quoted = line[0].kind == TokenKind::string && line[0].text.size() > 2 && line[0].text[0] == '"';
+  if (quoted) return std::string(line[0].text.substr(1, line[0].text.size() - 2));
+  if (line[0].kind != TokenKind::less) return {};
+  if (!text.empty())
+    return text.find('>') > text.size() ? "" : std::string(text.substr(1, text.find('>') - 1));
+  std::string out;
+  for (std::size_t at = 1; at < line.size(); ++at) {
+    if (line[at].kind == TokenKind::greater) return out;
+    out += line[at].text;
+  }
+  return {};
+}
+
+std::vector<std::string> include_candidates(const std::string& from, const std::string& path, bool quoted,
+                                            const std::vector<std::string>& dirs) {
+  namespace fs = std::filesystem;
+  if (fs::path(path).is_absolute()) return {path};
+  std::vector<std::string> out;
+  const std::string beside = (fs::path(from).parent_path() / path).lexically_normal().string();
+  if (quoted) out.push_back(beside);
+  for (const std::string& dir : dirs) out.push_back((fs::path(dir) / path).lexically_normal().string());
+  if (!quoted) out.push_back(beside);
+  return out;
+}
+
+std::size_t import_of_corba(const std::vector<Token>& tokens) {
+  std::size_t begin = 0;
+  int braces = 0;
+  for (std::size_t at = 0; at + 2 < tokens.size(); ++at) {
+    const Token& token = tokens[at];
+    if (token.kind == TokenKind::left_brace) ++braces;
+    if (token.kind == TokenKind::right_brace) --braces;
+    if (token.kind == TokenKind::semicolon && braces == 0) begin = at + 1;
+    if (token.keyword != Keyword::import_) continue;
+    std::size_t name = at + (tokens[at + 1].kind == TokenKind::scope ? 2 : 1);
+    if (tokens[name].text == "CORBA" || tokens[name].text == "\"CORBA\"") return begin;
+  }
+  return tokens.size();
+}
+
+}  // namespace orbweaver::idl
