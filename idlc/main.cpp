@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 #include "idlc/cpp/cpp.h"
 #include "idlc/cpp/impl.h"
@@ -78,13 +79,13 @@ void describe(CLI::App& app, CommandLine& line) {
 }
 
 // What there is to do with a file that compiled. False after a message.
-bool produce(const CommandLine& line, const Compiled& compiled, const Sources& sources,
-             Diagnostics& diagnostics) {
+bool produce(const CommandLine& line, const Compiled& compiled, const Sources& sources, Diagnostics& diagnostics,
+             HtmlPages& pages) {
   if (line.dump) std::fputs(dump_json(*compiled.unit, sources).c_str(), stdout);
   std::vector<OutputFile> files;
   if (line.cpp) files = generate_cpp(*compiled.unit, diagnostics);
   if (!diagnostics.ok()) return false;
-  if (line.html) files.push_back(generate_html(*compiled.unit, sources));
+  if (line.html) files.push_back(pages.page(*compiled.unit, sources));
   if (line.impl) {
     for (OutputFile& file : generate_impl(*compiled.unit)) {
       if (!std::filesystem::exists(std::filesystem::path(line.out) / file.name))
@@ -100,12 +101,27 @@ bool produce(const CommandLine& line, const Compiled& compiled, const Sources& s
   return problem.empty();
 }
 
-bool run(const CommandLine& line, const std::string& path) {
+// Two files of one name in different folders would write over each other's output; says so, or nothing.
+std::string clash(const CommandLine& line) {
+  if (!line.cpp && !line.html && !line.impl) return {};
+  std::map<std::string, std::string> makers;
+  if (line.html && line.files.size() > 1) makers["index"] = "the index of the pages";
+  for (const std::string& file : line.files) {
+    const auto [other, fresh] = makers.emplace(std::filesystem::path(file).stem().string(), file);
+    if (!fresh) {
+      return "what is made of " + file + " would overwrite what is made of " + other->second +
+             ": run the compiler once for each, with folders of their own (-o)";
+    }
+  }
+  return {};
+}
+
+bool run(const CommandLine& line, const std::string& path, HtmlPages& pages) {
   Sources sources;
   Diagnostics diagnostics(line.policy);
   Compiled compiled = compile(sources, path, line.preprocess, diagnostics);
   if (line.preprocess_only) std::fputs(to_text(compiled.preprocessed, sources).c_str(), stdout);
-  bool ok = compiled.unit != nullptr && produce(line, compiled, sources, diagnostics);
+  bool ok = compiled.unit != nullptr && produce(line, compiled, sources, diagnostics, pages);
   if (line.json) {
     std::fputs(render_json(diagnostics, sources).c_str(), stderr);
   } else {
@@ -142,7 +158,18 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "orbweaver-idl: error: --depfile works with one IDL file at a time\n");
     return 1;
   }
+  if (std::string problem = clash(line); !problem.empty()) {
+    std::fprintf(stderr, "orbweaver-idl: error: %s\n", problem.c_str());
+    return 1;
+  }
   bool ok = true;
-  for (const std::string& file : line.files) ok = run(line, file) && ok;
+  HtmlPages pages(line.files);
+  for (const std::string& file : line.files) ok = run(line, file, pages) && ok;
+  if (ok && line.html && line.files.size() > 1) {
+    if (std::string problem = write_files(line.out, {pages.index()}); !problem.empty()) {
+      std::fprintf(stderr, "orbweaver-idl: error: %s\n", problem.c_str());
+      return 1;
+    }
+  }
   return ok ? 0 : 1;
 }

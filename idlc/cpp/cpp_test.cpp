@@ -135,7 +135,7 @@ TEST(JsonDump, IsJsonThatNamesThings) {
 
 TEST(HtmlPages, LinkNamesAndKeepComments) {
   Accepted idl("/** Where <it> lives. */\nstruct S { long x; };\ninterface I { S get(); };");
-  std::string page = generate_html(idl.unit(), idl.sources).text;
+  std::string page = HtmlPages({"test.idl"}).page(idl.unit(), idl.sources).text;
   EXPECT_THAT(page, HasSubstr("<p>Where &lt;it&gt; lives.</p>"));
   EXPECT_THAT(page, HasSubstr("<pre><a href=\"#S\">S</a> get()</pre>"));
 }

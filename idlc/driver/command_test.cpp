@@ -12,6 +12,8 @@
 #include <fstream>
 #include <iterator>
 #include <random>
+#include <regex>
+#include <set>
 
 namespace {
 
@@ -124,6 +126,55 @@ TEST_F(IdlCommand, TurnsWarningsOffOrIntoErrors) {
   EXPECT_EQ(said_, "");
   EXPECT_EQ(run("--check -Werror=unknown-pragma " + main), 1);
   EXPECT_EQ(run("--check -Werror " + main), 1);
+}
+
+// What stands in quotes behind `word` in a page.
+std::set<std::string> quoted(const std::string& page, const std::string& word) {
+  std::set<std::string> out;
+  const std::regex what(word + "=\"([^\"]*)\"");
+  for (std::sregex_iterator at(page.begin(), page.end(), what), end; at != end; ++at) out.insert((*at)[1]);
+  return out;
+}
+
+TEST_F(IdlCommand, LinksThePagesOfASetAndNoOthers) {
+  file("away/far.idl", "module Far { struct Off { long x; }; };");
+  file("set/base.idl", "/// All of it.\nmodule Base { enum E { one, two }; bitset Bits { bitfield<3> low; }; };");
+  const std::string main = file("set/user.idl",
+                                "#include \"base.idl\"\n#include <far.idl>\nmodule User { struct S {\n  /// Which one.\n  "
+                                "Base::E which; Far::Off off; }; interface I { S get(); }; };");
+  ASSERT_EQ(run("--html -I " + path("away") + " -o " + path("out") + " " + path("set/base.idl") + " " + main), 0) << said_;
+  std::set<std::string> pages;
+  for (const auto& each : fs::directory_iterator(folder_ / "out")) pages.insert(each.path().filename().string());
+  EXPECT_EQ(pages, (std::set<std::string>{"base.html", "index.html", "user.html"}));
+  int across = 0;
+  for (const std::string& from : pages) {
+    for (const std::string& link : quoted(read(path("out/" + from)), "href")) {
+      const std::size_t hash = std::min(link.find('#'), link.size());
+      const std::string to = hash == 0 ? from : link.substr(0, hash);
+      ASSERT_TRUE(pages.contains(to)) << from << ": " << link;
+      across += to != from ? 1 : 0;
+      if (hash < link.size()) {
+        EXPECT_TRUE(quoted(read(path("out/" + to)), "id").contains(link.substr(hash + 1))) << from << ": " << link;
+      }
+    }
+  }
+  EXPECT_GE(across, 7);  // two back to the index, four names and two titles from it, and Base::E
+  const std::string page = read(path("out/user.html"));
+  EXPECT_THAT(page, HasSubstr("<a href=\"base.html#Base::E\">Base::E</a> which;"));
+  EXPECT_THAT(page, HasSubstr(" Far::Off off;"));
+  EXPECT_THAT(page, HasSubstr("<dt><code>which</code></dt><dd><p>Which one.</p>"));
+  EXPECT_THAT(read(path("out/base.html")), HasSubstr("<p>All of it.</p>"));
+  EXPECT_THAT(read(path("out/base.html")), HasSubstr("bitfield&lt;3, octet&gt; low;"));
+}
+
+TEST_F(IdlCommand, WritesNothingOverItsOwnOutput) {
+  const std::string one = file("a/types.idl", "struct A { long x; };"), other = file("b/types.idl", "struct B { long x; };");
+  for (const char* mode : {"--cpp", "--html", "--impl"}) {
+    EXPECT_EQ(run(std::string(mode) + " -o " + path("out") + " " + one + " " + other), 1);
+    EXPECT_THAT(said_, HasSubstr("b/types.idl would overwrite what is made of "));
+    EXPECT_FALSE(fs::exists(folder_ / "out"));
+  }
+  EXPECT_EQ(run("--check " + one + " " + other), 0) << said_;
 }
 
 TEST_F(IdlCommand, SpeaksJson) {

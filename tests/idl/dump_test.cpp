@@ -83,7 +83,7 @@ TEST(IdlHtml, LinksLeadSomewhere) {
   for (const std::string& path : kFiles) {
     Checked idl(path);
     ASSERT_TRUE(idl.compiled.unit);
-    const std::string page = generate_html(*idl.compiled.unit, idl.sources).text;
+    const std::string page = HtmlPages({path}).page(*idl.compiled.unit, idl.sources).text;
     auto all = [&](const char* pattern) {
       Words out;
       const std::regex what(pattern);
