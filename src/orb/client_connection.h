@@ -60,6 +60,8 @@ class ClientConnection final : public CORBA::RefCounted {
   bool closed_in_order() const noexcept { return closed_in_order_.load(std::memory_order_acquire); }
   const std::string& description() const noexcept { return description_; }
   void close() noexcept;
+  /// Notices, without waiting, that the server has closed or died since anybody called it. Any thread.
+  void look_for_end();
 
   /// Whether the CodeSets context has been sent; true from the first call on. Between claim and commit.
   bool code_sets_sent() noexcept { return std::exchange(code_sets_sent_, true); }
@@ -85,7 +87,6 @@ class ClientConnection final : public CORBA::RefCounted {
   void hand_over(std::uint32_t request_id, const giop::MessageHeader& header, Bytes message);
   Result<void> control(const giop::MessageHeader& header);
   void stop_reading() noexcept;
-  void hear_farewell();
   Error fail(Error error) noexcept;
   void forget(std::uint32_t request_id);
 

@@ -79,12 +79,30 @@ Result<ClientConnectionPtr> Core::connect(transport::Transport& transport, const
 Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const std::string& address,
                                        const std::string& name, transport::Deadline deadline) {
   if (!running()) return Error{Remedy::give_up, "the ORB has been shut down"};
+  drop_ended();
   const transport::Deadline patience{
       std::min(deadline.ns, transport::Deadline::in_ms(options_.connect_timeout_ms).ns)};
   auto channel = transport.connect(address, options_.channel(transport), patience);
   if (!channel) return channel.take_error();
   log::debug([&] { return "connected: " + name; });
   return CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes);
+}
+
+void Core::drop_ended() {
+  std::vector<std::shared_ptr<Peer>> ended;  // destroyed behind the lock
+  const std::lock_guard lock(peers_mutex_);
+  for (auto at = peers_.begin(); at != peers_.end();) {
+    const auto known = at++;
+    Peer& peer = *known->second;
+    // Where somebody connects just now, or is about to, it is looked at another time.
+    if (known->second.use_count() != 1) continue;
+    const std::unique_lock mine(peer.mutex, std::try_to_lock);
+    if (!mine || !peer.connection) continue;
+    peer.connection->look_for_end();
+    if (peer.connection->usable()) continue;
+    ended.push_back(known->second);
+    peers_.erase(known);
+  }
 }
 
 Result<ClientConnectionPtr> Core::connect_privately(transport::Transport& transport, const std::string& address,

@@ -35,6 +35,9 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   Result<ClientConnectionPtr> connect_privately(transport::Transport& transport, const std::string& address,
                                                 transport::Deadline deadline);
   void end_private(const ClientConnectionPtr& connection) noexcept;
+  /// A connection has failed: lets go of it, and of all others whose servers have gone. Connecting does the same, so
+  /// that servers which come and go cost nothing for longer than until the next one is called.
+  void drop_ended();
 
   /// Where requests find their servants. Set once, before the first `listen`.
   void set_finder(std::shared_ptr<ObjectFinder> finder) { finder_ = std::move(finder); }

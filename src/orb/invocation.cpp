@@ -156,6 +156,7 @@ void Invocation::Wire::count_attempt(Invocation& call) {
 
 void Invocation::Wire::recover(Invocation& call, const Error& error, bool sent) {
   const bool idempotent = !sent || call.connection_->closed_in_order();
+  if (error.remedy == Remedy::reconnect) call.target_->core().drop_ended();
   if (error.remedy == Remedy::reconnect && idempotent) {
     // Nothing of this call was done: a new connection, once; a server that is gone is told of by `binding`.
     if (call.attempts_ < 2) {

@@ -1,0 +1,179 @@
+// Either end killed at every point of a call: what the other end is told, and what it is left with.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <random>
+
+#include "orb/minor_codes.h"
+#include "peer.h"
+#include "transport/blocks/pool.h"
+
+namespace faulttest {
+namespace {
+
+namespace blocks = orbweaver::transport::blocks;
+namespace minor = orbweaver::minor;
+using CORBA::CompletionStatus;
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+class Killed : public ::testing::TestWithParam<std::string> {
+ protected:
+  static constexpr int kCalls = 9;  // of the script
+
+  /// What a caller is told by the death of its server: COMM_FAILURE or TRANSIENT, soon, and with a completion status
+  /// that the ledger bears out. Returns the number of calls that succeeded.
+  static int calls_until_death(Faults::Target& target, const Ledger& ledger) {
+    const std::uint32_t before = ledger.begun;
+    std::uint32_t issued = 0;
+    script(target, [&](const auto& call) {
+      const auto start = Clock::now();
+      const auto check = [&](const CORBA::SystemException& e) {
+        EXPECT_LT(Clock::now() - start, 2s) << e.what();
+        // One-ways before it may be served late; nothing is served twice, and nothing of a call that was not begun.
+        const std::uint32_t served = ledger.begun - before;
+        EXPECT_LE(served, e.completed() == CompletionStatus::COMPLETED_NO ? issued : issued + 1) << e.what();
+        EXPECT_NE(e.completed(), CompletionStatus::COMPLETED_YES) << e.what();
+        return false;
+      };
+      try {
+        call();
+        ++issued;
+        EXPECT_LE(ledger.begun - before, issued);
+        return true;
+      } catch (const CORBA::COMM_FAILURE& e) {
+        EXPECT_EQ(e.minor(), minor::kPeerLost);
+        EXPECT_EQ(e.completed(), CompletionStatus::COMPLETED_MAYBE) << e.what();
+        return check(e);
+      } catch (const CORBA::TRANSIENT& e) {
+        EXPECT_EQ(e.completed(), CompletionStatus::COMPLETED_NO) << e.what();
+        return check(e);
+      } catch (const CORBA::Exception& e) {
+        ADD_FAILURE() << "neither COMM_FAILURE nor TRANSIENT: " << e.what();
+        return false;
+      }
+    });
+    return static_cast<int>(issued);
+  }
+
+  static TargetRef target(Broker& broker, const std::string& reference) {
+    const auto object = broker.orb->string_to_object(reference);
+    return TargetRef::adopt(Faults::Target::_make(object->_reference()));
+  }
+
+  const std::string road = GetParam();
+  LedgerPage ledger;
+};
+
+TEST_P(Killed, AServerAtAnyOfItsStepsIsToldToItsCallerAndLeavesNothing) {
+  Broker client(options_for(road));
+  const auto one_life = [&](long die_at) {
+    Peer server("serve", ledger.path(), options_for(road), die_at);
+    const int calls = calls_until_death(*target(client, server.line()), *ledger);
+    const bool survived = calls == kCalls && server.is_alive();
+    server.kill();
+    server.end();
+    return survived;
+  };
+  one_life(20);  // what is made once in a process is made
+  one_life(60);
+  const Belongings before = Belongings::now();
+  const std::size_t heap_before = heap_bytes(), mapped_before = mapped_shared_bytes();
+  long points = 1;
+  while (!one_life(points) && !HasFailure()) ++points;
+  one_life(30);  // the last one's end is noticed when the next server is connected to
+  EXPECT_GE(points, 40) << "the script has more steps than that";
+  RecordProperty("points", std::to_string(points));
+  EXPECT_TRUE(before.are_again()) << before.and_now();
+  EXPECT_LE(mapped_shared_bytes(), mapped_before);
+  EXPECT_LE(heap_bytes(), heap_before + 64 * 1024);
+  EXPECT_TRUE(becomes_true([] { return blocks::pool_used() == 0; }));
+}
+
+TEST_P(Killed, AServerAtAnyMomentIsToldToItsCallerAndLeavesNothing) {
+  std::mt19937 random(1848);
+  Broker client(options_for(road));
+  const auto one_life = [&] {
+    Peer server("serve", ledger.path(), options_for(road));
+    const TargetRef object = target(client, server.line());
+    object->twice(0);
+    std::thread killer([&, after_us = random() % 1500] {
+      std::this_thread::sleep_for(std::chrono::microseconds(after_us));
+      server.kill();
+    });
+    while (calls_until_death(*object, *ledger) == kCalls && !HasFailure()) {
+    }
+    killer.join();
+    server.end();
+  };
+  one_life();
+  const Belongings before = Belongings::now();
+  const std::size_t heap_before = heap_bytes();
+  for (int i = 0; i < 40 && !HasFailure(); ++i) one_life();
+  EXPECT_TRUE(before.are_again()) << before.and_now();
+  EXPECT_LE(heap_bytes(), heap_before + 64 * 1024);
+  EXPECT_TRUE(becomes_true([] { return blocks::pool_used() == 0; }));
+}
+
+class KilledClient : public Killed {
+ protected:
+  KilledClient() { broker.root->activate_object(servant); }
+  std::string reference() { return broker.orb->object_to_string(broker.root->servant_to_reference(servant)); }
+
+  Broker broker{options_for(road)};
+  const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*ledger);
+};
+
+TEST_P(KilledClient, AtAnyOfItsStepsLeavesNothing) {
+  const std::string here = reference();
+  const Belongings before = Belongings::now();
+  const std::size_t mapped_before = mapped_shared_bytes();
+  std::size_t heap_before = 0;
+  // True if it came to the end of its script.
+  const auto one_life = [&](long die_at) {
+    Peer client("call", here, options_for(road), die_at);
+    const bool whole = client.end().clean();
+    EXPECT_TRUE(becomes_true([&] { return ledger->begun == ledger->finished; }));
+    return whole;
+  };
+  long points = 1;
+  for (; !one_life(points) && !HasFailure(); ++points) {
+    // A block that the dead have lent is whole as long as it is held.
+    EXPECT_TRUE(becomes_true([&] { return orbtest::threads() <= before.threads; })) << before.and_now();
+    const double sum = servant->sum_of_kept();
+    EXPECT_TRUE(sum == 0 || sum == 2048) << sum;
+    servant->drop_kept();
+    if (points == 20) heap_before = heap_bytes();
+  }
+  EXPECT_GE(points, 40) << "the script has more steps than that";
+  RecordProperty("points", std::to_string(points));
+  EXPECT_TRUE(before.are_again()) << before.and_now();
+  EXPECT_LE(mapped_shared_bytes(), mapped_before);
+  EXPECT_LE(heap_bytes(), heap_before + 64 * 1024);
+}
+
+TEST_P(KilledClient, AtAnyMomentLeavesNothing) {
+  const std::string here = reference();
+  std::mt19937 random(1871);
+  const Belongings before = Belongings::now();
+  const std::size_t mapped_before = mapped_shared_bytes();
+  for (int i = 0; i < 40 && !HasFailure(); ++i) {
+    Peer client("call-for-ever", here, options_for(road));
+    std::this_thread::sleep_for(std::chrono::microseconds(random() % 1500));
+    client.kill();
+    client.end();
+  }
+  EXPECT_TRUE(becomes_true([&] { return orbtest::threads() <= before.threads; })) << before.and_now();
+  servant->drop_kept();
+  EXPECT_TRUE(before.are_again()) << before.and_now();
+  EXPECT_LE(mapped_shared_bytes(), mapped_before);
+  Peer last("call", here, options_for(road));
+  EXPECT_TRUE(last.end().clean()) << "a new connection works";
+}
+
+const auto kName = [](const auto& info) { return info.param; };
+INSTANTIATE_TEST_SUITE_P(Roads, Killed, ::testing::ValuesIn(roads()), kName);
+INSTANTIATE_TEST_SUITE_P(Roads, KilledClient, ::testing::ValuesIn(roads()), kName);
+
+}  // namespace
+}  // namespace faulttest

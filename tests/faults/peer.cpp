@@ -1,0 +1,90 @@
+#include "peer.h"
+
+#include <malloc.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <sstream>
+
+namespace faulttest {
+
+namespace platform = orbweaver::platform;
+
+std::string LedgerPage::path() const {
+  return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_.get());
+}
+
+std::vector<std::string> roads() {
+  std::vector<std::string> all = {"shm", "unix", "tcp"};
+  if (std::ifstream("/proc/sys/fs/mqueue/msg_max")) all.push_back("mqueue");
+  return all;
+}
+
+Options options_for(const std::string& road, const Options& more) {
+  Options options = {"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-mortal.so", "-ORBTransportPreference",
+                     "mortal-" + road, "-ORBListen", "mortal-" + road, "-ORBRingBytes", "65536",
+                     "-ORBPoolBytes", "262144", "-ORBCallTimeout", "20000"};
+  options.insert(options.end(), more.begin(), more.end());
+  return options;
+}
+
+Peer::Peer(const std::string& role, const std::string& what, const Options& options, long die_at) {
+  const auto program = std::filesystem::path(platform::own_program()).parent_path() / "faults-peer";
+  platform::SpawnRequest request{program.string(), {role, what}, {"ORBWEAVER_TEST_DIE_AT=" + std::to_string(die_at)}};
+  request.arguments.insert(request.arguments.end(), options.begin(), options.end());
+  if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + request.program);
+  platform::Poller poller;
+  poller.add(process_.output());
+  bool at_end = false;
+  while (!at_end && line_.find('\n') == std::string::npos && poller.wait(20'000)) {
+    line_ += platform::read_available(process_.output(), at_end);
+  }
+  line_.resize(std::min(line_.find('\n'), line_.size()));
+}
+
+void Peer::stop() {
+  process_.signal(SIGSTOP);
+  waitpid(process_.pid(), nullptr, WUNTRACED);
+}
+
+bool Peer::is_alive() {
+  return process_.running() && platform::poll(process_.ended(), platform::kReadable, platform::Deadline::in_ns(0)) == 0;
+}
+
+static std::size_t entries_of(const char* directory) {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(directory), {}));
+}
+
+Belongings Belongings::now() { return {orbtest::descriptors(), orbtest::threads(), entries_of("/dev/shm")}; }
+
+bool Belongings::are_again() const {
+  return becomes_true([&] {
+    const Belongings is = now();
+    return is.descriptors <= descriptors && is.threads <= threads && is.files <= files;
+  });
+}
+
+std::string Belongings::and_now() const {
+  const Belongings is = now();
+  std::ostringstream text;
+  text << "descriptors " << descriptors << ", now " << is.descriptors << "; threads " << threads << ", now "
+       << is.threads << "; files " << files << ", now " << is.files;
+  return text.str();
+}
+
+std::size_t heap_bytes() { return mallinfo2().uordblks; }
+
+std::size_t mapped_shared_bytes() {
+  std::ifstream maps("/proc/self/maps");
+  std::size_t bytes = 0;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("memfd:orbweaver") == std::string::npos) continue;
+    std::size_t begin = 0, end = 0;
+    char dash = 0;
+    std::istringstream(line) >> std::hex >> begin >> dash >> end;
+    bytes += end - begin;
+  }
+  return bytes;
+}
+
+}  // namespace faulttest

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <sys/wait.h>
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "platform/process.h"
+#include "platform/socket.h"
+#include "target.h"
+#include "testing/broker.h"
+
+namespace faulttest {
+
+using orbtest::becomes_true;
+using orbtest::Broker;
+using orbtest::Options;
+using orbtest::descriptors;
+using orbtest::threads;
+
+/// Roads between processes that this machine has.
+std::vector<std::string> roads();
+/// The options of one end on that road: the road of plug-ins/mortal.cpp, small rings, no endless call.
+Options options_for(const std::string& road, const Options& more = {});
+
+/// A process that serves a target or calls one, and is going to die. Killed with this object.
+class Peer {
+ public:
+  /// `die_at`: the step at which it kills itself; 0: at none.
+  Peer(const std::string& role, const std::string& what, const Options& options, long die_at = 0);
+
+  /// Its first line; empty if it died before.
+  const std::string& line() const { return line_; }
+  void kill() { process_.kill(); }
+  void stop();
+  void go_on() { process_.signal(SIGCONT); }
+  bool is_alive();
+  orbweaver::platform::ProcessEnd end() { return process_.reap(); }
+
+ private:
+  orbweaver::platform::ChildProcess process_;
+  std::string line_;
+};
+
+/// What this process has, and what it should have again when its peers have gone.
+struct Belongings {
+  std::size_t descriptors, threads, files;
+  static Belongings now();
+  /// Within a time that only a leak can take.
+  bool are_again() const;
+  std::string and_now() const;
+};
+
+/// Memory in use, bytes: what malloc has given, and what is mapped of shared files.
+std::size_t heap_bytes();
+std::size_t mapped_shared_bytes();
+
+}  // namespace faulttest

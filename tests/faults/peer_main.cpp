@@ -1,0 +1,45 @@
+// faults-peer serve LEDGER [-ORB…]: serves a target until it is killed, and prints its reference.
+// faults-peer call REFERENCE [-ORB…]: goes through the script, over and over where it is told `for-ever` first.
+#include <fcntl.h>
+
+#include <iostream>
+
+#include "target.h"
+#include "testing/broker.h"
+
+namespace {
+
+using namespace faulttest;
+
+int serve(const std::string& ledger_path, const orbtest::Options& options) {
+  const LedgerPage ledger{orbweaver::platform::Fd(open(ledger_path.c_str(), O_RDWR | O_CLOEXEC))};
+  orbtest::Broker broker(options);
+  const auto servant = CORBA::make_reference<TargetServant>(*ledger);
+  broker.root->activate_object(servant);
+  std::cout << broker.orb->object_to_string(broker.root->servant_to_reference(servant)) << std::endl;
+  broker.orb->run();
+  return 0;
+}
+
+int call(const std::string& reference, bool for_ever, const orbtest::Options& options) {
+  orbtest::Broker broker(options);
+  const auto target = IDL::traits<Faults::Target>::narrow(broker.orb->string_to_object(reference));
+  std::cout << "calling" << std::endl;
+  do {
+    script(*target, [](const auto& make) { return make(), true; });
+  } while (for_ever);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char* argv[]) try {
+  if (argc < 3) return 2;
+  const std::string role = argv[1];
+  const orbtest::Options options(argv + 3, argv + argc);
+  if (role == "serve") return serve(argv[2], options);
+  return call(argv[2], role == "call-for-ever", options);
+} catch (const std::exception& e) {
+  std::cerr << "faults-peer: " << e.what() << '\n';
+  return 1;
+}
