@@ -110,6 +110,10 @@ class SeqpacketChannel final : public Channel {
 
   void release() noexcept override { length_ = arrived_ = 0; }
 
+  // For threads that poll many channels: the socket speaks for itself.
+  int descriptor() noexcept override { return socket_.get(); }
+  bool arm() noexcept override { return !closed_ && (length_ == 0 || arrived_ < length_); }
+
   // The descriptor stays until the destructor: its number must not become another file's under a waiting thread.
   void close() noexcept override {
     if (!closed_.exchange(true)) ::shutdown(socket_.get(), SHUT_RDWR);
@@ -210,6 +214,16 @@ class SeqpacketAcceptor final : public Acceptor {
     }
     return Error{Remedy::give_up, "no longer listening on " + address_};
   }
+  Result<std::unique_ptr<Channel>> try_accept() noexcept override {
+    if (closed_) return Error{Remedy::give_up, "no longer listening on " + address_};
+    pollfd waiting{socket_.get(), POLLIN, 0};
+    if (::poll(&waiting, 1, 0) <= 0) return std::unique_ptr<Channel>();
+    const int fd = ::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC);
+    if (fd < 0) return std::unique_ptr<Channel>();
+    auto channel = channel_to_friend(Socket(fd), options_);
+    return channel ? std::move(*channel) : nullptr;  // a stranger is turned away
+  }
+  int descriptor() noexcept override { return socket_.get(); }
   void close() noexcept override {
     closed_ = true;
     ::shutdown(socket_.get(), SHUT_RDWR);

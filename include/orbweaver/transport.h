@@ -38,7 +38,7 @@ namespace orbweaver::transport {
 
 /// Of everything in this header. Raised whenever a class or a struct in it changes; a plug-in that was built
 /// for another number is refused.
-inline constexpr std::uint32_t kContract = 1;
+inline constexpr std::uint32_t kContract = 2;
 
 using orbweaver::Deadline;
 
@@ -112,6 +112,14 @@ class Channel {
   /// Ends the use of the frame returned by `receive`.
   virtual void release() noexcept = 0;
 
+  /// For a thread that waits at many channels at once, with poll: readable while a frame may be there or the peer
+  /// is gone. It belongs to the channel: poll it, never read it. The receiving thread; the same one every time.
+  /// -1: this channel cannot be polled.
+  virtual int descriptor() noexcept { return -1; }
+  /// Before every poll: announces that the receiving thread waits at the descriptor, after which every frame and
+  /// the end of the peer make it readable. False: do not wait, `receive` has something to give or to tell.
+  virtual bool arm() noexcept { return false; }
+
   virtual void close() noexcept = 0;
   virtual const Peer& peer() const noexcept = 0;
 
@@ -134,6 +142,12 @@ class Acceptor {
   /// The next peer's channel. A peer that misbehaves while it connects is turned away here and costs
   /// nobody else anything. Fails with Remedy::give_up once closed.
   virtual Result<std::unique_ptr<Channel>> accept() noexcept = 0;
+  /// The channel of a peer that waits already; null where none does, or where it was turned away.
+  virtual Result<std::unique_ptr<Channel>> try_accept() noexcept {
+    return Error{Remedy::give_up, "this transport cannot accept without waiting"};
+  }
+  /// Readable while a peer may wait. -1: cannot be polled, and `try_accept` does not work. As in Channel.
+  virtual int descriptor() noexcept { return -1; }
   virtual void close() noexcept = 0;
   /// The address that peers connect to, in the form that `connect` of the same transport takes.
   virtual const std::string& address() const noexcept = 0;

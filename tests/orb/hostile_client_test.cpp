@@ -240,7 +240,7 @@ struct RawSegment {
     socket = std::move(platform::connect_to(platform::unix_address("@" + rendezvous), platform::Deadline::in_ms(20'000)).fd);
     platform::poll(socket, platform::kReadable, platform::Deadline::in_ms(20'000));
     orbweaver::transport::shmem::Welcome welcome{};
-    std::array<platform::Fd, 1> files;
+    std::array<platform::Fd, 2> files;  // the segment, and a bell that this client never rings
     platform::recv_fds(socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Block::no);
     auto opened = orbweaver::transport::shmem::Segment::open(std::move(files[0]), welcome);
     if (opened) segment = std::move(*opened);

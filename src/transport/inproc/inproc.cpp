@@ -4,8 +4,10 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
 
 #include "platform/process_identity.h"
+#include "platform/socket.h"
 #include "transport/inproc/link.h"
 #include "transport/transport.h"
 
@@ -39,6 +41,11 @@ class InprocChannel final : public Channel {
     return frame;
   }
   void release() noexcept override { frames_.release(); }
+  int descriptor() noexcept override { return frames_.can_be_polled() ? link_->bell(end_).descriptor() : -1; }
+  bool arm() noexcept override {
+    link_->bell(end_).quieten();
+    return frames_.arm();
+  }
   void close() noexcept override { link_->close(end_); }
   const Peer& peer() const noexcept override { return peer_; }
 
@@ -69,6 +76,7 @@ class Listener {
     if (closed_) return Error{Remedy::retry, "nobody listens at inproc name '" + name_ + "'"};
     waiting_.push_back(std::move(channel));
     changed_.notify_all();
+    if (bell_) bell_->notify();
     return {};
   }
 
@@ -80,6 +88,28 @@ class Listener {
     waiting_.pop_front();
     changed_.notify_all();
     return channel;
+  }
+
+  /// Null where nobody waits.
+  Result<std::unique_ptr<Channel>> try_take() {
+    const std::lock_guard lock(mutex_);
+    if (closed_) return Error{Remedy::give_up, "no longer listening at inproc name '" + name_ + "'"};
+    if (waiting_.empty()) return std::unique_ptr<Channel>();
+    std::unique_ptr<Channel> channel = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (waiting_.empty() && bell_) bell_->drain();
+    changed_.notify_all();
+    return channel;
+  }
+
+  /// Of a bell that is made when first asked for, and readable while somebody waits.
+  int descriptor() {
+    const std::lock_guard lock(mutex_);
+    if (!bell_) {
+      bell_.emplace();
+      if (!waiting_.empty()) bell_->notify();
+    }
+    return bell_->fd().get();
   }
 
   void close() {
@@ -97,6 +127,7 @@ class Listener {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Channel>> waiting_;
+  std::optional<platform::WakeUp> bell_;
   bool closed_ = false;
 };
 
@@ -143,6 +174,8 @@ class InprocAcceptor final : public Acceptor {
   ~InprocAcceptor() override { InprocAcceptor::close(); }
 
   Result<std::unique_ptr<Channel>> accept() noexcept override { return listener_->take(); }
+  Result<std::unique_ptr<Channel>> try_accept() noexcept override { return listener_->try_take(); }
+  int descriptor() noexcept override { return listener_->descriptor(); }
   void close() noexcept override {
     names_.remove(*listener_);
     listener_->close();

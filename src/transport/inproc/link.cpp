@@ -26,7 +26,20 @@ InprocLink::InprocLink(platform::Mapping memory, std::size_t ring_bytes, const C
     : memory_(std::move(memory)),
       ring_bytes_(ring_bytes),
       end_{End{{}, RingFrames(ring(1), ring(0), caller, end_[0].life)},
-           End{{}, RingFrames(ring(0), ring(1), listener, end_[1].life)}} {}
+           End{{}, RingFrames(ring(0), ring(1), listener, end_[1].life)}} {
+  end_[0].life.bell = &bell_[1];
+  end_[1].life.bell = &bell_[0];
+}
+
+int LazyBell::descriptor() noexcept {
+  platform::WakeUp* wake_up = wake_up_.load(std::memory_order_relaxed);
+  if (wake_up == nullptr) {
+    wake_up = new (std::nothrow) platform::WakeUp;
+    if (wake_up == nullptr) return -1;
+    wake_up_.store(wake_up, std::memory_order_seq_cst);
+  }
+  return wake_up->fd().get();
+}
 
 shmem::RingMemory InprocLink::ring(int towards) noexcept {
   return {&words_[towards], memory_.data() + 2 * ring_bytes_ * towards, ring_bytes_, false};
@@ -37,6 +50,7 @@ void InprocLink::close(int end) noexcept {
   end_[1 - end].life.peer_gone.store(true, std::memory_order_seq_cst);
   end_[end].frames.wake();
   end_[1 - end].frames.wake();
+  for (LazyBell& bell : bell_) bell.ring();
 }
 
 }  // namespace orbweaver::transport

@@ -30,6 +30,21 @@ void MqueueChannel::close() noexcept {
   if (!closed_.exchange(true)) platform::shutdown_both(socket_);
 }
 
+int MqueueChannel::descriptor() noexcept {
+  if (both_ == nullptr) {
+    auto both = std::make_unique<platform::PollSet>();
+    if (both->add(queues_.in.get(), 0, platform::PollSet::Report::always) != 0 ||
+        both->add(socket_.get(), 0, platform::PollSet::Report::always) != 0) {
+      return -1;
+    }
+    both_ = std::move(both);
+  }
+  return both_->fd().get();
+}
+
+/// The queue and the socket speak for themselves.
+bool MqueueChannel::arm() noexcept { return !closed_ && message_size_ == 0; }
+
 Error MqueueChannel::gone() const {
   return Error{Remedy::reconnect, closed_ ? "the connection was closed at this end" : peer_.address + " has gone"};
 }

@@ -5,6 +5,7 @@
 
 #include "platform/hangup_watch.h"
 #include "platform/message_queue.h"
+#include "platform/poll_set.h"
 #include "transport/spin_budget.h"
 #include "transport/stream/storage.h"
 #include "transport/transport.h"
@@ -44,6 +45,8 @@ class MqueueChannel final : public Channel {
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override;
+  int descriptor() noexcept override;
+  bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
 
@@ -73,6 +76,7 @@ class MqueueChannel final : public Channel {
   std::size_t assembled_ = 0;                     // bytes of one that has not all arrived
   std::size_t large_received_ = 0;                // bytes of the frame in use, if it came in parts
   SpinBudget spin_;
+  std::unique_ptr<platform::PollSet> both_;       // queue and socket, made when somebody first polls
 
   std::unique_ptr<platform::HangupWatch> watch_;  // last: its callback uses what is above
 };

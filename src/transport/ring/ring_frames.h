@@ -23,6 +23,10 @@ class RingFrames {
   Result<void> commit(std::size_t bytes, Deadline deadline, bool& broken) noexcept;
   Result<Bytes> receive(Deadline deadline) noexcept;
   void release() noexcept;
+  /// As Channel::arm.
+  bool arm() noexcept { return reader_.arm(); }
+  /// Wait::spin: its reader never sleeps, at no descriptor either.
+  bool can_be_polled() const noexcept { return options_.wait != Wait::spin; }
 
   /// Wakes this end's waiting threads, from any thread, after `life` has changed.
   void wake() noexcept {

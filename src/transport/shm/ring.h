@@ -40,7 +40,8 @@ inline constexpr std::size_t kLapBytes = 16 * 1024;
 struct RingWords {
   /// Where the reader is: it has used up what lies before. Written by it at every half of a lap, and when asked.
   alignas(kLine) std::atomic<std::uint64_t> head{0};
-  /// The reader's sleep: kAwake, kAsleep (a futex to be woken), or kNeverSleeps (it spins: no fence needed).
+  /// The reader's sleep: kAwake, kAsleep (a futex to be woken), kNeverSleeps (it spins: no fence needed) or
+  /// kAtDescriptor (it polls: ring the bell). Odd: somebody is to be woken.
   alignas(kLine) std::atomic<std::uint32_t> reader{0};
   /// The writer waits for room: kAwake, or kAsleep: tell `head` and wake it.
   alignas(kLine) std::atomic<std::uint32_t> writer{0};
@@ -48,6 +49,7 @@ struct RingWords {
 inline constexpr std::uint32_t kAwake = 0;
 inline constexpr std::uint32_t kAsleep = 1;
 inline constexpr std::uint32_t kNeverSleeps = 2;
+inline constexpr std::uint32_t kAtDescriptor = 3;
 
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
 
@@ -59,10 +61,20 @@ struct RingMemory {
   bool shared = true;  ///< With another process (kind of futex).
 };
 
+/// Makes the descriptor readable at which the peer's reader waits. Any thread.
+class Doorbell {
+ public:
+  virtual void ring() noexcept = 0;
+
+ protected:
+  ~Doorbell() = default;
+};
+
 /// The end of a connection as its two rings see it.
 struct RingLife {
   std::atomic<bool> closed{false};     ///< By this end: every call fails.
   std::atomic<bool> peer_gone{false};  ///< What it has committed can still be read.
+  Doorbell* bell = nullptr;            ///< The peer's. Set before the first frame; null: its reader cannot poll.
 };
 
 /// Frames up to this size are put together in the writer's own memory and copied at once when they are
@@ -89,6 +101,7 @@ class RingWriter {
 
  private:
   Result<void> wait_for_room(std::uint64_t end, Deadline deadline) noexcept;
+  void wake_reader() noexcept;
   bool read_head() noexcept;
   bool restarts_after(std::uint64_t next) noexcept;
   void copy_staged(std::uint8_t* frame, std::size_t length) noexcept;
@@ -120,6 +133,8 @@ class RingReader {
   Result<Piece> receive(Deadline deadline) noexcept;
   void release() noexcept;
   void wake() noexcept;
+  /// As Channel::arm. Not for a reader that never sleeps: its writer does not look.
+  bool arm() noexcept;
 
  private:
   Result<std::uint64_t> wait_for_word(Deadline deadline) noexcept;

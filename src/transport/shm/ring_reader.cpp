@@ -120,6 +120,19 @@ Result<std::uint64_t> RingReader::sleep_for_word(Deadline deadline) noexcept {
   }
 }
 
+bool RingReader::arm() noexcept {
+  if (told_ != head_) tell_progress();
+  // B2, and R2 of a reader that sleeps in poll: announced before the word is looked at; pairs with W2 and B1.
+  memory_.words->reader.store(kAtDescriptor, std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (word()->load(std::memory_order_acquire) == 0 && !life_->closed.load(std::memory_order_seq_cst) &&
+      !life_->peer_gone.load(std::memory_order_seq_cst)) {
+    return true;
+  }
+  memory_.words->reader.store(kAwake, std::memory_order_relaxed);
+  return false;
+}
+
 void RingReader::wake() noexcept {
   std::uint32_t asleep = kAsleep;
   memory_.words->reader.compare_exchange_strong(asleep, kAwake, std::memory_order_seq_cst);

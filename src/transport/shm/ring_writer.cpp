@@ -52,9 +52,17 @@ void RingWriter::publish(std::size_t bytes, Kind kind) noexcept {
   // W2: the word is visible before the sleep is looked at; pairs with R2, where the reader announces its
   // sleep before it looks at the word a last time. One of the two sees the other.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (memory_.words->reader.load(std::memory_order_relaxed) == kAsleep) {
-    memory_.words->reader.store(kAwake, std::memory_order_relaxed);
+  if ((memory_.words->reader.load(std::memory_order_relaxed) & kAsleep) != 0) wake_reader();
+}
+
+void RingWriter::wake_reader() noexcept {
+  static_assert((kAsleep & 1) == 1 && (kAtDescriptor & 1) == 1 && (kAwake & 1) == 0 && (kNeverSleeps & 1) == 0);
+  // B1: the reader made its bell before it announced that it waits there; pairs with B2.
+  const std::uint32_t asleep = memory_.words->reader.exchange(kAwake, std::memory_order_acquire);
+  if (asleep == kAsleep) {
     platform::futex_wake(&memory_.words->reader, 1, memory_.shared);
+  } else if (asleep == kAtDescriptor && life_->bell != nullptr) {
+    life_->bell->ring();
   }
 }
 

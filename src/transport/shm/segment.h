@@ -10,7 +10,7 @@
 namespace orbweaver::transport::shmem {
 
 inline constexpr std::uint32_t kSegmentMagic = 0x4d53574f;  // "OWSM"
-inline constexpr std::uint32_t kSegmentVersion = 2;
+inline constexpr std::uint32_t kSegmentVersion = 3;
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::size_t kMinRingBytes = 4096;
 inline constexpr std::size_t kMaxRingBytes = std::size_t{1} << 30;

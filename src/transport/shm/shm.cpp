@@ -21,13 +21,15 @@ std::unique_ptr<Channel> welcome(Fd socket, const ChannelOptions& options) {
   auto segment = Segment::make(options.ring_bytes);
   if (!segment) return nullptr;
   const Welcome message{shmem::kSegmentMagic, shmem::kSegmentVersion, segment->ring_bytes()};
-  const int fd = segment->file().get();
-  const auto sent = platform::send_fds(socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
-                                       {&fd, 1}, platform::Block::no);
+  auto bell = platform::make_socket_pair();
+  if (bell.error != 0) return nullptr;
+  const std::array<int, 2> fds = {segment->file().get(), bell.there.get()};
+  const auto sent = platform::send_fds(socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds,
+                                       platform::Block::no);
   if (sent.error != 0 || sent.bytes != sizeof message) return nullptr;
   segment->close_file();
   return std::make_unique<ShmChannel>(ShmChannel::Side::server, std::move(*segment), std::move(socket),
-                                      local_peer(credentials), options);
+                                      std::move(bell.here), local_peer(credentials), options);
 }
 
 class ShmTransport final : public Transport {
@@ -44,7 +46,7 @@ class ShmTransport final : public Transport {
     auto met = kRendezvous.connect(address, deadline);
     if (!met) return met.take_error();
     Welcome message{};
-    std::array<Fd, 1> files;
+    std::array<Fd, 2> files;
     const auto got = platform::recv_fds(met->socket, {reinterpret_cast<std::uint8_t*>(&message), sizeof message}, files,
                                         platform::Block::no);
     if (got.error != 0 || got.bytes != sizeof message || !files[0]) {
@@ -52,9 +54,10 @@ class ShmTransport final : public Transport {
     }
     auto segment = Segment::open(std::move(files[0]), message);
     if (!segment) return segment.take_error();
+    if (!files[1]) return Error{Remedy::reconnect, "the shared-memory server sent no bell"};
     segment->close_file();
     return std::unique_ptr<Channel>(new ShmChannel(ShmChannel::Side::client, std::move(*segment), std::move(met->socket),
-                                                   std::move(met->peer), options));
+                                                   std::move(files[1]), std::move(met->peer), options));
   }
 };
 

@@ -10,12 +10,27 @@
 
 namespace orbweaver::transport::shmem {
 
+/// One end of a pair of sockets, at which a reader that polls waits: a byte says that there is something.
+class SocketBell final : public Doorbell {
+ public:
+  explicit SocketBell(platform::Fd socket) : socket_(std::move(socket)) {}
+  void ring() noexcept override;
+  /// Takes the peer's ringing in. False: the peer is gone.
+  bool quieten() noexcept;
+  void close() noexcept;
+  int descriptor() const noexcept { return socket_.get(); }
+
+ private:
+  platform::Fd socket_;
+};
+
 /// One end of a shared-memory connection: two rings, and the rendezvous socket, whose end tells of the
 /// peer's death.
 class ShmChannel final : public Channel {
  public:
   enum class Side { client, server };
-  ShmChannel(Side side, Segment segment, platform::Fd socket, Peer peer, const ChannelOptions& options);
+  ShmChannel(Side side, Segment segment, platform::Fd socket, platform::Fd bell, Peer peer,
+             const ChannelOptions& options);
   ~ShmChannel() override;
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
@@ -30,6 +45,8 @@ class ShmChannel final : public Channel {
   }
   BlockSender* block_sender() noexcept override { return takes_blocks() ? &outbox_ : nullptr; }
   BlockReceiver* block_receiver() noexcept override { return &inbox_; }
+  int descriptor() noexcept override { return frames_.can_be_polled() ? bell_.descriptor() : -1; }
+  bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
 
@@ -43,6 +60,7 @@ class ShmChannel final : public Channel {
   RingLife life_;
   Segment segment_;
   platform::Fd socket_;
+  SocketBell bell_;
   Peer peer_;
   RingFrames frames_;
   blocks::Outbox outbox_{socket_};

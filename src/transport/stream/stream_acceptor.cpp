@@ -38,6 +38,13 @@ Result<std::unique_ptr<Channel>> StreamAcceptor::accept() noexcept {
   return Error{Remedy::give_up, "no longer listening on " + address_};
 }
 
+Result<std::unique_ptr<Channel>> StreamAcceptor::try_accept() noexcept {
+  if (closed_ != 0) return Error{Remedy::give_up, "no longer listening on " + address_};
+  platform::FdResult accepted = platform::accept_from(socket_, Deadline{0});
+  if (!accepted) return std::unique_ptr<Channel>();
+  return welcome_(std::move(accepted.fd));
+}
+
 void StreamAcceptor::close() noexcept {
   // Before the shutdown that wakes accept, which then looks at it.
   const bool first = closed_.exchange(1) == 0;

@@ -22,6 +22,8 @@ class StreamAcceptor final : public Acceptor {
   ~StreamAcceptor() override { StreamAcceptor::close(); }
 
   Result<std::unique_ptr<Channel>> accept() noexcept override;
+  Result<std::unique_ptr<Channel>> try_accept() noexcept override;
+  int descriptor() noexcept override { return socket_.get(); }
   void close() noexcept override;
   const std::string& address() const noexcept override { return address_; }
 

@@ -101,6 +101,13 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept {
   }
 }
 
+/// The socket speaks for itself, but for what was read ahead of it.
+bool StreamChannel::arm() noexcept {
+  if (!receive_ended_.empty() || state_ != kOpen) return false;
+  const Result<Bytes> ahead = reader_.take();
+  return ahead && ahead->empty();
+}
+
 void StreamChannel::close() noexcept { close_as(kClosedHere); }
 
 void StreamChannel::close_as(std::uint8_t state) noexcept {

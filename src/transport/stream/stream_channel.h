@@ -24,6 +24,8 @@ class StreamChannel final : public Channel {
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override { reader_.release(); }
+  int descriptor() noexcept override { return socket_.fd().get(); }
+  bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
 

@@ -17,6 +17,7 @@ constexpr std::int64_t kLinger_ms = 100;
 bool would_wait(const IoResult& result) noexcept { return result.error == EAGAIN || result.error == EWOULDBLOCK; }
 
 IoResult StreamSocket::read_some(MutableBytes room, Deadline deadline) noexcept {
+  if (deadline.ns <= 0) return platform::recv(fd_, room, Block::no);  // a look, which is no wait to learn from
   if (wait_ == Wait::spin) return read_spinning(room, deadline);
   if (wait_ == Wait::adaptive) {
     if (const std::int64_t spin_ns = spin_.next_ns(); spin_ns > 0) {

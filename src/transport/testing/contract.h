@@ -6,6 +6,7 @@
 #include "transport/testing/contract/death.h"
 #include "transport/testing/contract/delivery.h"
 #include "transport/testing/contract/limits.h"
+#include "transport/testing/contract/polling.h"
 #include "transport/testing/contract/pressure.h"
 
 /// The conformance suite: every bullet of transport.h is a test here, and every transport passes all of them.
@@ -23,6 +24,10 @@ REGISTER_TYPED_TEST_SUITE_P(
     // pressure.h
     AFullReceiverBlocksTheSenderAndNothingIsLost, ASlowReceiverSetsThePace, SteadyTrafficAllocatesNothing,
     AStreamOfOneWaysAllocatesNothing, BothEndsMaySendLargeFramesBeforeEitherReceives,
+    // polling.h
+    OneThreadServesManyChannelsByPoll, AFrameThatIsThereAlreadyNeedsNoPoll, AnIdleDescriptorIsNotReadable,
+    NoWakeUpIsLostInARaceOfSendingAndArming, TheEndOfThePeerWakesAPoll, TheDeathOfThePeerWakesAPoll,
+    AnAcceptorIsReadableWhileAPeerWaits,
     // deadlines.h
     ReceiveEndsAtItsDeadlineAndTheChannelStaysGood, APassedDeadlineStillFetchesWhatIsThere,
     AnExchangeWithinItsDeadlineSucceeds, ASenderWaitsForRoomAtMostUntilItsDeadline,

@@ -27,6 +27,8 @@ class Decorator : public Channel {
   void abandon() noexcept override { inner_->abandon(); }
   Result<Bytes> receive(Deadline deadline) noexcept override { return inner_->receive(deadline); }
   void release() noexcept override { inner_->release(); }
+  int descriptor() noexcept override { return inner_->descriptor(); }
+  bool arm() noexcept override { return inner_->arm(); }
   void close() noexcept override { inner_->close(); }
   const Peer& peer() const noexcept override { return inner_->peer(); }
 
@@ -240,6 +242,12 @@ class DecoratedTransport final : public Transport {
       if (!channel) return channel;
       return wrap_(std::move(*channel));
     }
+    Result<std::unique_ptr<Channel>> try_accept() noexcept override {
+      Result<std::unique_ptr<Channel>> channel = inner_->try_accept();
+      if (!channel || *channel == nullptr) return channel;
+      return wrap_(std::move(*channel));
+    }
+    int descriptor() noexcept override { return inner_->descriptor(); }
     void close() noexcept override { inner_->close(); }
     const std::string& address() const noexcept override { return inner_->address(); }
 

@@ -1,0 +1,169 @@
+#pragma once
+
+#include "platform/socket.h"
+#include "transport/testing/contract/death.h"
+#include "transport/testing/ends.h"
+
+/// A thread with an event loop of its own waits at descriptors. Transports that have none skip these.
+namespace orbweaver::transport::testing {
+
+inline bool becomes_readable(int fd, Deadline deadline) {
+  std::array<platform::PollItem, 1> item{{{fd, platform::kReadable, 0}}};
+  return platform::poll(item, deadline) > 0;
+}
+
+#define ORBWEAVER_NEEDS_A_DESCRIPTOR(channel) \
+  if ((channel).descriptor() < 0) GTEST_SKIP() << "channels of this transport cannot be polled"
+
+/// The next frame's number, waited for at the descriptor alone; -1 where none comes in time.
+inline std::int64_t polled(Channel& channel, Deadline deadline = Deadline::in_ms(20'000)) {
+  for (;;) {
+    const Result<Bytes> frame = channel.receive(Deadline{0});
+    if (frame) {
+      std::uint32_t number = 0;
+      std::memcpy(&number, frame->data() + 8, sizeof number);
+      channel.release();
+      return number;
+    }
+    if (frame.error().remedy != Remedy::wait) return -1;
+    if (channel.arm() && !becomes_readable(channel.descriptor(), deadline)) return -1;
+  }
+}
+
+TYPED_TEST_P(TransportContract, OneThreadServesManyChannelsByPoll) {
+  constexpr std::size_t kChannels = 4;
+  constexpr std::uint32_t kFrames = 200;
+  std::array<Ends, kChannels> ends;
+  for (Ends& each : ends) each = this->connected();
+  ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends[0].far);
+  std::vector<std::thread> senders;
+  for (Ends& each : ends) {
+    senders.emplace_back([&channel = *each.near] {
+      Sizes sizes(5, kRingBytes);
+      for (std::uint32_t i = 0; i < kFrames; ++i) ASSERT_TRUE(ok(send_frame(channel, sizes.next(), i)));
+    });
+  }
+  std::array<std::uint32_t, kChannels> received{};
+  std::vector<Sizes> sizes(kChannels, Sizes(5, kRingBytes));
+  for (std::size_t left = kChannels * kFrames; left > 0;) {
+    std::array<platform::PollItem, kChannels> items;
+    bool sleep = true;
+    for (std::size_t c = 0; c < kChannels; ++c) {
+      Channel& channel = *ends[c].far;
+      for (;;) {
+        const Result<Bytes> frame = channel.receive(Deadline{0});
+        if (!frame) break;
+        ASSERT_TRUE(is_frame(*frame, sizes[c].next(), received[c]));
+        ++received[c];
+        --left;
+        channel.release();
+      }
+      if (!channel.arm()) sleep = false;
+      items[c] = {channel.descriptor(), platform::kReadable, 0};
+    }
+    if (!sleep || left == 0) continue;
+    ASSERT_GT(platform::poll(items, Deadline::in_ms(20'000)), 0) << left << " frames are missing";
+  }
+  for (std::thread& sender : senders) sender.join();
+}
+
+TYPED_TEST_P(TransportContract, AFrameThatIsThereAlreadyNeedsNoPoll) {
+  Ends ends = this->connected();
+  ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.far);
+  for (std::uint32_t i = 0; i < 3; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 64, i)));
+  // Whether it says so at once or makes the descriptor readable, nobody sleeps on frames that are there.
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    if (ends.far->arm()) {
+      EXPECT_TRUE(becomes_readable(ends.far->descriptor(), Deadline::in_ms(20'000)));
+    }
+    EXPECT_TRUE(receives(*ends.far, 64, i, Deadline{0}));
+  }
+}
+
+TYPED_TEST_P(TransportContract, AnIdleDescriptorIsNotReadable) {
+  Ends ends = this->connected();
+  ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.far);
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    ASSERT_TRUE(ends.far->arm());
+    EXPECT_FALSE(becomes_readable(ends.far->descriptor(), Deadline{0})) << "after " << i << " frames";
+    ASSERT_TRUE(ok(send_frame(*ends.near, 64, i)));
+    EXPECT_TRUE(becomes_readable(ends.far->descriptor(), Deadline::in_ms(20'000)));
+    ASSERT_TRUE(receives(*ends.far, 64, i));
+  }
+}
+
+TYPED_TEST_P(TransportContract, NoWakeUpIsLostInARaceOfSendingAndArming) {
+  Ends ends = this->connected(Wait::block);
+  ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.far);
+  std::thread answering([&] {
+    while (polled(*ends.far) >= 0) {
+      if (!send_frame(*ends.far, 32, 0)) return;
+    }
+  });
+  std::mt19937 random(4);
+  for (std::uint32_t i = 0; i < 4000; ++i) {
+    ASSERT_TRUE(ok(send_frame(*ends.near, 32, i)));
+    for (auto spin = random() % 200; spin > 0; --spin) platform::now_ns();
+    const std::int64_t answer = i % 2 == 0 ? polled(*ends.near) : receives(*ends.near, 32, 0) ? 0 : -1;
+    if (answer != 0) {
+      ADD_FAILURE() << "the answer to frame " << i << " was slept through";
+      break;
+    }
+  }
+  ends.near->close();
+  answering.join();
+}
+
+TYPED_TEST_P(TransportContract, TheEndOfThePeerWakesAPoll) {
+  Ends ends[2] = {this->connected(), this->connected()};
+  for (Ends& each : ends) {
+    ORBWEAVER_NEEDS_A_DESCRIPTOR(*each.far);
+    Channel& closing = &each == &ends[0] ? *each.near : *each.far;  // this end's own close wakes it, too
+    ASSERT_TRUE(each.far->arm());
+    std::thread later([&] {
+      pause_ms(10);
+      closing.close();
+    });
+    EXPECT_TRUE(becomes_readable(each.far->descriptor(), Deadline::in_ms(20'000)));
+    later.join();
+    EXPECT_EQ(polled(*each.far), -1);
+    EXPECT_FALSE(each.far->arm());
+  }
+}
+
+TYPED_TEST_P(TransportContract, TheDeathOfThePeerWakesAPoll) {
+  ORBWEAVER_NEEDS_PROCESSES();
+  PeerProcess<TypeParam> peer(this->listening(), sleep_as_peer);
+  ORBWEAVER_NEEDS_A_DESCRIPTOR(peer.channel());
+  ASSERT_TRUE(peer.channel().arm());
+  EXPECT_FALSE(becomes_readable(peer.channel().descriptor(), Deadline::in_ms(5)));
+  peer.process().kill();
+  EXPECT_TRUE(becomes_readable(peer.channel().descriptor(), Deadline::in_ms(20'000)));
+  EXPECT_EQ(polled(peer.channel()), -1);
+}
+
+TYPED_TEST_P(TransportContract, AnAcceptorIsReadableWhileAPeerWaits) {
+  const std::unique_ptr<Acceptor> acceptor = this->listening();
+  ASSERT_NE(acceptor, nullptr);
+  if (acceptor->descriptor() < 0) GTEST_SKIP() << "acceptors of this transport cannot be polled";
+  EXPECT_FALSE(becomes_readable(acceptor->descriptor(), Deadline{0}));
+  const auto nobody = acceptor->try_accept();
+  ASSERT_TRUE(ok(nobody));
+  EXPECT_EQ(*nobody, nullptr);
+  std::thread connecting([&] {
+    const auto near = TypeParam::transport().connect(acceptor->address(), options_for(), Deadline::in_ms(20'000));
+    ASSERT_TRUE(ok(near));
+    EXPECT_TRUE(ok(send_frame(**near, 100, 7)));
+    EXPECT_TRUE(receives(**near, 100, 8));
+  });
+  EXPECT_TRUE(becomes_readable(acceptor->descriptor(), Deadline::in_ms(20'000)));
+  const auto far = acceptor->try_accept();
+  EXPECT_TRUE(far && *far != nullptr);
+  if (far && *far != nullptr) {
+    EXPECT_EQ(polled(**far), 7);
+    EXPECT_TRUE(ok(send_frame(**far, 100, 8)));
+  }
+  connecting.join();
+}
+
+}  // namespace orbweaver::transport::testing
