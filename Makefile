@@ -30,7 +30,7 @@ test:
 bench:
 	@packaging/install-packages bench demo
 	cmake --preset release --log-level=WARNING
-	cmake --build build -j $(JOBS) --target benches
+	cmake --build build -j $(JOBS) --target benches bench-peers
 	bench/run-all build out/bench
 
 asan tsan:

@@ -13,7 +13,19 @@ struct Asked {
   std::string json;
   std::string wait;
   std::string pin;
+  std::string goal;
 };
+
+void add_common_options(CLI::App& command, Asked& asked) {
+  bench::Plan& plan = asked.plan;
+  command.add_option("--calls", plan.calls, "each process makes, after warming up")->capture_default_str();
+  command.add_option("--rounds", plan.rounds, "of fresh processes, interleaved")->capture_default_str();
+  command.add_option("--fifo", plan.fifo, "priority of SCHED_FIFO for both ends (usual scheduling)");
+  command.add_option("--subject", plan.subjects, "orbweaver, omniorb, iceoryx2; the floor is always there")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--json", asked.json, "write the rows to this file; - is standard output");
+}
 
 void add_options(CLI::App& command, Asked& asked) {
   bench::Plan& plan = asked.plan;
@@ -24,14 +36,9 @@ void add_options(CLI::App& command, Asked& asked) {
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--bytes", plan.bytes, "of payload in a call")->delimiter(',')->capture_default_str();
-  command.add_option("--calls", plan.calls, "each process makes, after warming up")->capture_default_str();
-  command.add_option("--rounds", plan.rounds, "of fresh processes, interleaved")->capture_default_str();
   command.add_option("--wait", asked.wait, "spin, adaptive or block (memory spins, sockets block)");
   command.add_option("--pin", asked.pin, "one, two or none (one core where both ends block, else two)");
-  command.add_option("--subject", plan.subjects, "orbweaver, omniorb; the floor is always there")
-      ->delimiter(',')
-      ->capture_default_str();
-  command.add_option("--json", asked.json, "write the rows to this file; - is standard output");
+  add_common_options(command, asked);
 }
 
 int run(const Asked& asked) {
@@ -53,6 +60,13 @@ std::function<int()> set_up(CLI::App& group) {
   };
   add(bench::Experiment::twoway, "Time of a call, there and back");
   add(bench::Experiment::oneway, "Cost of a message in a flood of one-way calls");
+  CLI::App* goals = group.add_subcommand("goals", "Every goal of the transports, and what is measured here");
+  const auto asked = std::make_shared<Asked>();
+  add_common_options(*goals, *asked);
+  goals->add_option("--goal", asked->goal, "only those that have this in their name");
+  goals->callback([asked, chosen] {
+    *chosen = [asked] { return bench::run_goals(asked->plan, asked->goal, asked->json, std::cout, std::cerr); };
+  });
   return [chosen] { return (*chosen)(); };
 }
 

@@ -42,6 +42,16 @@ void pin_to(int cpu) {
                             "cannot stay on processor " + std::to_string(cpu));
 }
 
+void run_in_real_time(int priority) {
+  if (priority == 0) return;
+  sched_param wanted{};
+  wanted.sched_priority = priority;
+  if (sched_setscheduler(0, SCHED_FIFO, &wanted) == 0) return;
+  throw std::runtime_error("--fifo " + std::to_string(priority) + ": " +
+                           std::generic_category().message(errno) +
+                           "; it needs CAP_SYS_NICE, or a limit (ulimit -r) as high");
+}
+
 std::string machine_description() {
   std::string model = "unknown processor";
   std::ifstream info("/proc/cpuinfo");

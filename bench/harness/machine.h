@@ -24,6 +24,10 @@ Placement placement(Pin, const std::vector<int>& cpus);
 /// Keeps the calling process on one processor. -1 does nothing. Throws std::system_error.
 void pin_to(int cpu);
 
+/// Gives this process, and all that it starts, the real-time policy SCHED_FIFO: nothing of the usual policy runs
+/// beside it on its processor. 0 does nothing. Throws std::runtime_error that says what is missing.
+void run_in_real_time(int priority);
+
 /// "AMD EPYC, 2 processors, Linux 6.18.5".
 std::string machine_description();
 

@@ -7,7 +7,7 @@ namespace orbweaver::bench {
 namespace {
 
 constexpr std::array<std::string_view, 5> kTransports = {"inproc", "shm", "unix", "mqueue", "tcp"};
-constexpr std::array<std::string_view, 3> kSubjects = {"floor", "orbweaver", "omniorb"};
+constexpr std::array<std::string_view, 4> kSubjects = {"floor", "orbweaver", "omniorb", "iceoryx2"};
 
 template <class List>
 std::string joined(const List& words) {
@@ -47,6 +47,7 @@ void demand_whole_elements(PayloadType type, std::size_t bytes) {
 std::vector<Case> cases(const Plan& plan) {
   if (plan.calls == 0 || plan.calls > 100'000'000) throw BadPlan("--calls: from 1 to 100000000");
   if (plan.rounds == 0 || plan.rounds > 1000) throw BadPlan("--rounds: from 1 to 1000");
+  if (plan.fifo < 0 || plan.fifo > 99) throw BadPlan("--fifo: a priority of SCHED_FIFO is from 1 to 99");
   std::vector<Case> all;
   for (const std::string& transport : plan.transports) {
     demand_one_of(kTransports, "--transport", transport);

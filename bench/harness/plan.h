@@ -20,7 +20,8 @@ struct Plan {
   unsigned rounds = 11;             ///< fresh processes of each subject
   std::optional<std::string> wait;  ///< nothing: `default_wait` of each transport
   std::optional<std::string> pin;   ///< nothing: `default_pin` of the wait
-  std::vector<std::string> subjects = {"floor", "orbweaver", "omniorb"};
+  int fifo = 0;                     ///< priority of SCHED_FIFO, 0: the usual policy
+  std::vector<std::string> subjects = {"floor", "orbweaver", "omniorb", "iceoryx2"};
 };
 
 /// Something in a plan cannot be done; `what()` is for the user: the option, what was found, what would do.

@@ -74,6 +74,9 @@ TEST(Plan, ABadOptionIsNamedWithItsValueAndWhatWouldDo) {
   plan.rounds = 0;
   EXPECT_THAT(complaint(plan), HasSubstr("--rounds"));
   plan = Plan();
+  plan.fifo = 100;
+  EXPECT_THAT(complaint(plan), HasSubstr("--fifo"));
+  plan = Plan();
   plan.wait = "sleep";
   EXPECT_THAT(complaint(plan), HasSubstr("--wait: unknown value 'sleep'; use one of spin, adaptive, block"));
   plan = Plan();

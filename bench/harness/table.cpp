@@ -1,20 +1,12 @@
 #include "table.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <ostream>
 
 #include "row.h"
 
 namespace orbweaver::bench {
 namespace {
-
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-  char line[256];
-  std::snprintf(line, sizeof line, pattern, values...);
-  return line;
-}
 
 std::string heading(const Case& c) {
   std::string text(name(c.experiment));
@@ -50,6 +42,11 @@ std::string rate(const Outcome& o) {
 
 }  // namespace
 
+void print_left_out(std::ostream& out, const Report& report) {
+  if (!report.left_out.empty()) out << "\nleft out:\n";
+  for (const std::string& each : report.left_out) out << "  " << each << "\n";
+}
+
 double judged_us(Experiment experiment, const Summary& s) {
   return experiment == Experiment::twoway ? s.p50_us : s.mean_us;
 }
@@ -63,26 +60,32 @@ double ratio_to_floor(const Outcome& subject, const Outcome& floor) {
   return median(std::move(ratios));
 }
 
-void print_table(std::ostream& out, const Report& report, const Setting& setting) {
-  out << setting.machine << "; commit " << setting.commit << "\n"
+void print_setting(std::ostream& out, const Setting& setting) {
+  out << setting.machine << "; commit " << setting.commit;
+  if (setting.fifo) out << "; SCHED_FIFO " << setting.fifo;
+  out << "\n"
       << setting.rounds << " rounds of fresh processes, interleaved, " << setting.calls
-      << " calls each; microseconds a call, median over rounds;\nrange: lowest and highest p50 of a round; x "
-         "floor: median of the rounds' ratios\n";
+      << " calls each; microseconds a call, median over rounds\n";
+}
+
+void print_table(std::ostream& out, const Report& report, const Setting& setting) {
+  print_setting(out, setting);
+  out << "range: lowest and highest p50 of a round; tail: p99.9 / p50; x floor: median of the rounds' ratios\n";
   const Case* last = nullptr;
   for (const Outcome& o : report.outcomes) {
     if (!last || !(*last == o.what))
       out << "\n"
           << heading(o.what) << "\n"
-          << "  subject       p50           range     mean      p99    p99.9        max       cpu      MB/s"
-             "  x floor\n";
+          << "  subject       p50           range     mean      p99    p99.9        max   tail       cpu"
+             "      MB/s  x floor\n";
     last = &o.what;
     const Summary& f = o.figures;
-    out << format("  %-10s %6.3f %s %8.3f %8.3f %8.3f %10.1f %9.3f ", o.subject.c_str(), f.p50_us,
-                  range(o).c_str(), f.mean_us, f.p99_us, f.p999_us, f.max_us, f.cpu_us_per_call)
+    out << format("  %-10s %6.3f %s %8.3f %8.3f %8.3f %10.1f %6.1f %9.3f ", o.subject.c_str(), f.p50_us,
+                  range(o).c_str(), f.mean_us, f.p99_us, f.p999_us, f.max_us,
+                  f.p50_us > 0 ? f.p999_us / f.p50_us : 0, f.cpu_us_per_call)
         << rate(o) << " " << ratio(report.outcomes, o) << "\n";
   }
-  if (!report.left_out.empty()) out << "\nleft out:\n";
-  for (const std::string& each : report.left_out) out << "  " << each << "\n";
+  print_left_out(out, report);
 }
 
 }  // namespace orbweaver::bench

@@ -1,0 +1,164 @@
+#include "goals.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "table.h"
+
+namespace orbweaver::bench {
+namespace {
+
+constexpr std::size_t kKiB = 1024;
+
+Case over(std::string_view transport, std::size_t bytes, std::uint64_t calls) {
+  Case c;
+  c.transport = transport;
+  c.type = bytes ? PayloadType::doubles : PayloadType::empty;
+  c.bytes = bytes;
+  c.wait = default_wait(transport);
+  c.pin = default_pin(c.wait);
+  // A process is to last tenths of a second, whatever it moves.
+  c.calls = std::min(calls, std::max<std::uint64_t>(calls * 40 * kKiB / std::max(bytes, kKiB), 200));
+  return c;
+}
+
+Case blocking(Case c) {
+  c.wait = Wait::block;
+  c.pin = Pin::one;
+  return c;
+}
+
+Case flood(Case c) {
+  c.experiment = Experiment::oneway;
+  return c;
+}
+
+Case block(Case c) {
+  c.type = PayloadType::block;
+  return c;
+}
+
+Goal ratio(std::string text, const Case& c, const char* beside, double at_most, Judged by = Judged::p50) {
+  return {std::move(text), c, beside, c, by, at_most};
+}
+
+Goal absolute(std::string text, const Case& c, Judged by, double at_most_us) {
+  return {std::move(text), c, "", c, by, at_most_us};
+}
+
+const Outcome* find(const std::vector<Outcome>& all, const Case& c, std::string_view subject) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const Outcome& o) { return o.what == c && o.subject == subject; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+double value(Judged by, const Summary& s) {
+  if (by == Judged::mean) return s.mean_us;
+  return by == Judged::p50 ? s.p50_us : s.p50_us > 0 ? s.p999_us / s.p50_us : 0;
+}
+
+double ratio_of(const Goal& goal, const Outcome& ours, const Outcome& theirs) {
+  if (!goal.within_rounds()) {
+    const double below = value(goal.by, theirs.figures);
+    return below > 0 ? value(goal.by, ours.figures) / below : 0;
+  }
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < ours.rounds.size() && i < theirs.rounds.size(); ++i)
+    if (const double below = value(goal.by, theirs.rounds[i]); below > 0)
+      ratios.push_back(value(goal.by, ours.rounds[i]) / below);
+  return median(std::move(ratios));
+}
+
+std::string verdict(const Verdict& v) { return v.measured <= 0 ? "not measured" : v.met() ? "met" : "missed"; }
+
+std::string_view spelled(Judged by) {
+  return by == Judged::p50 ? "p50" : by == Judged::mean ? "mean" : "p99.9/p50";
+}
+
+}  // namespace
+
+std::vector<Goal> goals(std::uint64_t calls) {
+  const auto at = [calls](std::string_view transport, std::size_t bytes) { return over(transport, bytes, calls); };
+  const Case shm = at("shm", 0), shm_128 = at("shm", 128), omniorb = at("unix", 0);
+  std::vector<Goal> all = {
+      ratio("shm, two-way, empty", shm, "floor", 1.5),
+      ratio("shm, two-way, 128 B", shm_128, "floor", 1.5),
+      ratio("shm, two-way, empty", shm, "iceoryx2", 0.45),
+      ratio("shm, two-way, 128 B", shm_128, "iceoryx2", 0.45),
+      {"shm, two-way, empty; omniORB over a Unix socket", shm, "omniorb", omniorb, Judged::p50, 1 / 9.0},
+      ratio("shm, two-way, 4 KiB read in place", at("shm", 4 * kKiB), "floor", 1.1),
+      ratio("shm, two-way, 32 KiB read in place", at("shm", 32 * kKiB), "floor", 1.0),
+      ratio("shm, two-way, 1 MiB in a loaned block", block(at("shm", 1024 * kKiB)), "floor", 1.05),
+      absolute("shm, one-way, 128 B, us a message", flood(shm_128), Judged::mean, 0.2),
+      ratio("shm, one-way, 32 KiB", flood(at("shm", 32 * kKiB)), "floor", 1 / 0.9, Judged::mean),
+      ratio("shm, two-way, empty, blocking on one core", blocking(shm), "floor", 1.3)};
+  for (const std::string transport : {"unix", "tcp"}) {
+    for (const std::size_t bytes : {std::size_t{0}, 4 * kKiB, 32 * kKiB}) {
+      const std::string text =
+          transport + ", two-way, " + (bytes ? std::to_string(bytes / kKiB) + " KiB" : std::string("empty"));
+      all.push_back(ratio(text, at(transport, bytes), "floor", 1.12));
+      all.push_back(ratio(text, at(transport, bytes), "omniorb", bytes ? 0.8 : 0.95));
+    }
+  }
+  all.push_back(ratio("mqueue, two-way, 1 KiB", at("mqueue", kKiB), "floor", 1.2));
+  all.push_back(absolute("collocated, two-way, us", at("inproc", 0), Judged::p50, 0.025));
+  all.push_back(absolute("collocated, one-way, queued, us", flood(at("inproc", 0)), Judged::mean, 0.150));
+  all.push_back(ratio("shm, two-way, empty", shm, "floor", 1.0, Judged::tail));
+  all.push_back(ratio("shm, two-way, 128 B", shm_128, "floor", 1.0, Judged::tail));
+  return all;
+}
+
+std::vector<Case> cases_of(const std::vector<Goal>& goals) {
+  std::vector<Case> all;
+  for (const Goal& goal : goals)
+    for (const Case& c : {goal.ours, goal.theirs})
+      if (std::find(all.begin(), all.end(), c) == all.end()) all.push_back(c);
+  return all;
+}
+
+std::vector<Verdict> judged(const std::vector<Goal>& goals, const std::vector<Outcome>& outcomes) {
+  std::vector<Verdict> all;
+  for (const Goal& goal : goals) {
+    Verdict v{goal};
+    const Outcome* ours = find(outcomes, goal.ours, "orbweaver");
+    const Outcome* theirs = find(outcomes, goal.theirs, goal.beside);
+    const Judged shown = goal.by == Judged::mean ? Judged::mean : Judged::p50;
+    if (ours) v.ours_us = value(shown, ours->figures);
+    if (theirs) v.theirs_us = value(shown, theirs->figures);
+    if (ours && goal.beside.empty()) v.measured = value(goal.by, ours->figures);
+    if (ours && theirs) v.measured = ratio_of(goal, *ours, *theirs);
+    all.push_back(std::move(v));
+  }
+  return all;
+}
+
+void print_verdicts(std::ostream& out, const std::vector<Verdict>& verdicts) {
+  out << format("\n%-50s %-9s %-8s  %7s %8s  %8s %8s\n", "goal", "by", "against", "at most", "measured",
+                "ours/us", "its/us");
+  for (const Verdict& v : verdicts)
+    out << format("%-50s %-9s %-8s  %7.3f %8.3f  %8.3f %8.3f  %s\n", v.goal.text.c_str(),
+                  std::string(spelled(v.goal.by)).c_str(), v.goal.beside.c_str(), v.goal.at_most, v.measured,
+                  v.ours_us, v.theirs_us, verdict(v).c_str());
+  const auto met = std::count_if(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.met(); });
+  out << met << " of " << verdicts.size() << " goals met\n";
+}
+
+void write_verdicts(std::ostream& out, const std::vector<Verdict>& verdicts) {
+  auto all = nlohmann::ordered_json::array();
+  for (const Verdict& v : verdicts) {
+    nlohmann::ordered_json each;
+    each["goal"] = v.goal.text;
+    each["against"] = v.goal.beside;
+    each["by"] = spelled(v.goal.by);
+    each["at_most"] = v.goal.at_most;
+    each["measured"] = v.measured;
+    each["ours_us"] = v.ours_us;
+    each["theirs_us"] = v.theirs_us;
+    each["verdict"] = verdict(v);
+    all.push_back(std::move(each));
+  }
+  out << all.dump(1) << '\n';
+}
+
+}  // namespace orbweaver::bench

@@ -1,0 +1,78 @@
+#include "goals.h"
+
+#include <gmock/gmock.h>
+
+#include <sstream>
+
+namespace orbweaver::bench {
+namespace {
+
+using testing::HasSubstr;
+
+Summary took(double p50_us, double p999_us = 0) {
+  Summary s;
+  s.p50_us = s.mean_us = p50_us;
+  s.p999_us = p999_us;
+  return s;
+}
+
+Outcome outcome(const Case& c, const char* subject, std::vector<Summary> rounds) {
+  return {c, subject, combine(rounds), rounds};
+}
+
+Case over(const char* transport) {
+  Case c;
+  c.transport = transport;
+  return c;
+}
+
+Verdict verdict_on(const Goal& goal, const std::vector<Outcome>& outcomes) {
+  return judged({goal}, outcomes).at(0);
+}
+
+TEST(Goals, ARatioOfOneCaseIsTakenWithinEachRound) {
+  const Goal goal{"", over("shm"), "floor", over("shm"), Judged::p50, 1.5};
+  // The cores drifted apart between the rounds: the medians' ratio would be 6 / 4.
+  const Verdict v = verdict_on(goal, {outcome(over("shm"), "floor", {took(1), took(4), took(5)}),
+                                      outcome(over("shm"), "orbweaver", {took(2), took(6), took(7)})});
+  EXPECT_DOUBLE_EQ(v.measured, 1.5);
+  EXPECT_TRUE(v.met());
+}
+
+TEST(Goals, AnotherCaseIsComparedByItsMedian) {
+  const Goal goal{"", over("shm"), "omniorb", over("unix"), Judged::p50, 0.1};
+  const Verdict v = verdict_on(goal, {outcome(over("shm"), "orbweaver", {took(1), took(2), took(9)}),
+                                      outcome(over("unix"), "omniorb", {took(4), took(8), took(9)})});
+  EXPECT_DOUBLE_EQ(v.measured, 0.25);
+  EXPECT_FALSE(v.met());
+}
+
+TEST(Goals, ATailIsJudgedByHowFarItIsFromItsOwnMedian) {
+  const Goal goal{"", over("shm"), "floor", over("shm"), Judged::tail, 1};
+  EXPECT_DOUBLE_EQ(verdict_on(goal, {outcome(over("shm"), "floor", {took(1, 4)}),
+                                     outcome(over("shm"), "orbweaver", {took(2, 4)})})
+                       .measured,
+                   0.5);
+}
+
+TEST(Goals, WhatWasNotMeasuredIsNotMet) {
+  const Goal goal{"a call", over("shm"), "iceoryx2", over("shm"), Judged::p50, 0.45};
+  const Verdict v = verdict_on(goal, {outcome(over("shm"), "orbweaver", {took(1)})});
+  EXPECT_FALSE(v.met());
+  std::ostringstream table, json;
+  print_verdicts(table, {v});
+  write_verdicts(json, {v});
+  EXPECT_THAT(table.str(), HasSubstr("not measured"));
+  EXPECT_THAT(table.str(), HasSubstr("0 of 1 goals met"));
+  EXPECT_THAT(json.str(), HasSubstr("\"verdict\": \"not measured\""));
+}
+
+TEST(Goals, ACaseThatSeveralGoalsShareIsRunOnce) {
+  const auto cases = cases_of(goals(1000));
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(cases[i] == cases[j]);
+  EXPECT_LT(cases.size(), goals(1000).size());
+}
+
+}  // namespace
+}  // namespace orbweaver::bench

@@ -1,0 +1,69 @@
+// iceoryx2 as a subject: a payload copied into a sample, sent, found by looking, copied out and read in full,
+// and a sum sent back.
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "bench/floor/floors.h"
+#include "channel.h"
+
+namespace {
+
+using namespace orbweaver::bench;
+
+std::optional<std::string> cannot(const Case& c) {
+  if (!Channel::built()) return "not built here: it needs cargo 1.89 or later, and its crate";
+  if (c.transport != "shm" || c.experiment != Experiment::twoway) return "it is measured two-way over shm";
+  if (c.wait != Wait::spin) return "it looks without sleeping: measure it with --wait spin";
+  if (c.type == PayloadType::block) return "it is measured with payloads that are copied in and out";
+  return std::nullopt;
+}
+
+// An empty payload still needs something to be noticed by; less than that is the caller's goodbye.
+constexpr std::size_t kLeastBytes = sizeof(double);
+std::size_t wire_bytes(const Case& c) { return std::max(c.bytes, kLeastBytes); }
+
+void serve(const ServerSide& side) {
+  Channel channel(side.scratch, wire_bytes(side.what), true);
+  FlatPayload received(side.what);
+  side.ready(side.scratch);
+  for (double total = 0;;) {
+    if (channel.receive(received.data(), wire_bytes(side.what)) < kLeastBytes) return;
+    total += received.read();
+    channel.send(&total, sizeof total);
+  }
+}
+
+/// Lets the server take down what it has in the file system before the runner ends it.
+void await_end(pid_t process) {
+  const int fd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  pollfd ended{fd, POLLIN, 0};
+  poll(&ended, fd >= 0 ? 1 : 0, 2000);
+  if (fd >= 0) close(fd);
+}
+
+Summary call(const ClientSide& side) {
+  FlatPayload sent(side.what);
+  double read = 0;
+  std::uint64_t calls = 0;
+  Summary figures;
+  {
+    Channel channel(side.address, wire_bytes(side.what), false);
+    figures = measure_calls(side.loop, [&] {
+      ++calls;
+      channel.send(sent.data(), wire_bytes(side.what));
+      channel.receive(&read, sizeof read);
+    });
+    const char goodbye = 0;
+    channel.send(&goodbye, sizeof goodbye);
+    await_end(side.loop.server);
+  }
+  demand_total(read, sent.read(), calls);
+  return figures;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return subject_main(argc, argv, {cannot, serve, call}); }

@@ -1,0 +1,98 @@
+//! Two services of iceoryx2, a request's and a reply's: bytes copied into a loaned sample, sent, looked for
+//! without ever sleeping, and copied out. `../channel.h` is the same interface in C.
+
+use core::ffi::{c_char, CStr};
+use core::slice;
+
+use iceoryx2::port::publisher::Publisher;
+use iceoryx2::port::subscriber::Subscriber;
+use iceoryx2::prelude::*;
+
+type Failure = Box<dyn std::error::Error>;
+
+/// One end of an exchange. The fields are dropped in this order: ports before their node.
+pub struct Channel {
+    publisher: Publisher<ipc::Service, [u8], ()>,
+    subscriber: Subscriber<ipc::Service, [u8], ()>,
+    _node: Node<ipc::Service>,
+}
+
+impl Channel {
+    /// `folder` is this exchange's own: its name keeps it apart from all others, and what iceoryx2 puts into
+    /// the file system lies there.
+    fn open(folder: &str, largest: usize, serves: bool) -> Result<Channel, Failure> {
+        set_log_level(LogLevel::Error);
+        let mut config = Config::default();
+        config.global.set_root_path(&folder.try_into()?);
+        let node = NodeBuilder::new().config(&config).create::<ipc::Service>()?;
+        let service = |name: &str| -> Result<_, Failure> {
+            Ok(node
+                .service_builder(&format!("{folder}/{name}").as_str().try_into()?)
+                .publish_subscribe::<[u8]>()
+                .max_publishers(1)
+                .max_subscribers(1)
+                .open_or_create()?)
+        };
+        let (to, from) = if serves { ("reply", "request") } else { ("request", "reply") };
+        Ok(Channel {
+            subscriber: service(from)?.subscriber_builder().create()?,
+            publisher: service(to)?.publisher_builder().initial_max_slice_len(largest).create()?,
+            _node: node,
+        })
+    }
+
+    fn send(&self, bytes: &[u8]) -> Result<(), Failure> {
+        let sample = self.publisher.loan_slice_uninit(bytes.len())?;
+        sample.write_from_slice(bytes).send()?;
+        Ok(())
+    }
+
+    fn receive(&self, room: &mut [u8]) -> Result<usize, Failure> {
+        loop {
+            if let Some(sample) = self.subscriber.receive()? {
+                let bytes = sample.payload();
+                room[..bytes.len()].copy_from_slice(bytes);
+                return Ok(bytes.len());
+            }
+        }
+    }
+}
+
+fn or_end<T>(result: Result<T, Failure>) -> T {
+    result.unwrap_or_else(|problem| {
+        eprintln!("iceoryx2: {problem}");
+        std::process::exit(1);
+    })
+}
+
+/// # Safety
+/// `folder` ends with a zero.
+#[no_mangle]
+pub unsafe extern "C" fn bench_channel_open(folder: *const c_char, largest: usize, serves: bool) -> *mut Channel {
+    let folder = unsafe { CStr::from_ptr(folder) };
+    let opened = folder.to_str().map_err(Into::into).and_then(|folder| Channel::open(folder, largest, serves));
+    Box::into_raw(Box::new(or_end(opened)))
+}
+
+/// # Safety
+/// `channel` is open, and `bytes` are there.
+#[no_mangle]
+pub unsafe extern "C" fn bench_channel_send(channel: *const Channel, data: *const u8, bytes: usize) {
+    let (channel, data) = unsafe { (&*channel, slice::from_raw_parts(data, bytes)) };
+    or_end(channel.send(data));
+}
+
+/// # Safety
+/// `channel` is open, and there is room for the largest message.
+#[no_mangle]
+pub unsafe extern "C" fn bench_channel_receive(channel: *const Channel, data: *mut u8, room: usize) -> usize {
+    let (channel, data) = unsafe { (&*channel, slice::from_raw_parts_mut(data, room)) };
+    or_end(channel.receive(data))
+}
+
+/// # Safety
+/// `channel` was opened, and is used no more.
+#[no_mangle]
+pub unsafe extern "C" fn bench_channel_close(channel: *mut Channel) {
+    drop(unsafe { Box::from_raw(channel) });
+}
