@@ -38,6 +38,7 @@ std::string servant_traits(const Interface& made) {
 struct servant_traits<$stub$> {
   using base_type = $skeleton$;
   using ref_type = servant_reference<base_type>;
+  using weak_ref_type = weak_servant_reference<base_type>;
 };
 
 )",

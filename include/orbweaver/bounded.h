@@ -1,9 +1,14 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
+
+#include <orbweaver/traits.h>
 
 namespace orbweaver {
 /// Raises CORBA::BAD_PARAM: a bounded sequence or string holds more than its IDL bound allows.
@@ -53,5 +58,55 @@ const Sized& checked_bound(const Sized& value) {
   if (value.size() > Bound) orbweaver::throw_bound_exceeded(value.size(), Bound);
   return value;
 }
+
+/// What traits of strings, sequences and maps have beside the usual; a Bound of 0 is none.
+template <class T, std::uint32_t Bound>
+struct sized_traits : orbweaver::write_traits<T> {
+  using value_type = T;
+  using in_type = const T&;
+  using out_type = T&;
+  using inout_type = T&;
+  using is_bounded = std::bool_constant<Bound != 0>;
+  using bound = std::integral_constant<std::uint32_t, Bound>;
+};
+
+template <>
+struct traits<std::string> : sized_traits<std::string, 0> {};
+template <>
+struct traits<std::wstring> : sized_traits<std::wstring, 0> {};
+template <std::uint32_t Bound>
+struct traits<bounded_string<Bound>> : sized_traits<bounded_string<Bound>, Bound> {};
+template <std::uint32_t Bound>
+struct traits<bounded_wstring<Bound>> : sized_traits<bounded_wstring<Bound>, Bound> {};
+template <class T>
+struct traits<std::vector<T>> : sized_traits<std::vector<T>, 0> {
+  using element_traits = traits<T>;
+};
+template <class T, std::uint32_t Bound>
+struct traits<bounded_vector<T, Bound>> : sized_traits<bounded_vector<T, Bound>, Bound> {
+  using element_traits = traits<T>;
+};
+
+template <class T>
+struct dimensions_of : std::integral_constant<std::uint32_t, 0> {};
+template <class T, std::size_t N>
+struct dimensions_of<std::array<T, N>> : std::integral_constant<std::uint32_t, 1 + dimensions_of<T>::value> {};
+template <class T>
+struct innermost {
+  using type = T;
+};
+template <class T, std::size_t N>
+struct innermost<std::array<T, N>> : innermost<T> {};
+
+/// Of all dimensions together: `element_traits` are those of what lies innermost.
+template <class T, std::size_t N>
+struct traits<std::array<T, N>> : orbweaver::write_traits<std::array<T, N>> {
+  using value_type = std::array<T, N>;
+  using in_type = const value_type&;
+  using out_type = value_type&;
+  using inout_type = value_type&;
+  using element_traits = traits<typename innermost<T>::type>;
+  using dimensions = std::integral_constant<std::uint32_t, dimensions_of<value_type>::value>;
+};
 
 }  // namespace IDL

@@ -6,10 +6,23 @@
 #include <orbweaver/exception.h>
 #include <orbweaver/operation.h>
 #include <orbweaver/reference.h>
+#include <orbweaver/weak_reference.h>
 
 namespace orbweaver {
 /// What a reference says (an IOR) and the connection it is bound to: src/orb/reference.h.
 class Reference;
+
+/// What IDL::traits has for all that is passed by reference.
+template <class T>
+struct reference_traits : write_traits<CORBA::object_reference<T>> {
+  using ref_type = CORBA::object_reference<T>;
+  using weak_ref_type = CORBA::weak_object_reference<T>;
+  using value_type = ref_type;
+  using in_type = ref_type;
+  using out_type = ref_type&;
+  using inout_type = ref_type&;
+};
+
 }  // namespace orbweaver
 
 namespace CORBA {
@@ -22,12 +35,7 @@ class ORB;
 namespace IDL {
 
 template <>
-struct traits<CORBA::Object> {
-  using ref_type = CORBA::object_reference<CORBA::Object>;
-  using value_type = ref_type;
-  using in_type = ref_type;
-  using out_type = ref_type&;
-  using inout_type = ref_type&;
+struct traits<CORBA::Object> : orbweaver::reference_traits<CORBA::Object> {
   static constexpr bool is_local = false;
   template <class U>
   static ref_type narrow(const CORBA::object_reference<U>& object) {
@@ -125,28 +133,18 @@ CORBA::object_reference<T> narrow_local(const CORBA::object_reference<U>& object
 
 /// What IDL::traits is for an interface; generated code derives its specialisations from it.
 template <class T>
-struct interface_traits {
-  using ref_type = CORBA::object_reference<T>;
-  using value_type = ref_type;
-  using in_type = ref_type;
-  using out_type = ref_type&;
-  using inout_type = ref_type&;
+struct interface_traits : reference_traits<T> {
   static constexpr bool is_local = false;
   template <class U>
-  static ref_type narrow(const CORBA::object_reference<U>& object) {
+  static CORBA::object_reference<T> narrow(const CORBA::object_reference<U>& object) {
     return orbweaver::narrow<T>(object);
   }
 };
 template <class T>
-struct local_interface_traits {
-  using ref_type = CORBA::object_reference<T>;
-  using value_type = ref_type;
-  using in_type = ref_type;
-  using out_type = ref_type&;
-  using inout_type = ref_type&;
+struct local_interface_traits : reference_traits<T> {
   static constexpr bool is_local = true;
   template <class U>
-  static ref_type narrow(const CORBA::object_reference<U>& object) {
+  static CORBA::object_reference<T> narrow(const CORBA::object_reference<U>& object) {
     return orbweaver::narrow_local<T>(object);
   }
 };

@@ -121,4 +121,10 @@ void print(std::ostream& os, const T& value) {
   detail::Print<T>::to(os, value);
 }
 
+template <class T>
+std::ostream& operator<<(std::ostream& os, Written<T> written) {
+  print(os, written.value);
+  return os;
+}
+
 }  // namespace orbweaver

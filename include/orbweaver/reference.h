@@ -8,6 +8,12 @@
 
 #include <orbweaver/traits.h>
 
+namespace orbweaver {
+/// What weak references share with what they refer to: weak_reference.h.
+class WeakCell;
+void forget(WeakCell* cell) noexcept;
+}  // namespace orbweaver
+
 namespace CORBA {
 
 /// Raises BAD_INV_ORDER: an operation was called on a nil reference.
@@ -86,7 +92,9 @@ class RefCounted {
   void _add_ref() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   void _remove_ref() const noexcept {
     // acq_rel: whoever drops the last count sees everything that was done through the others.
-    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    if (count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (orbweaver::WeakCell* cell = weak_.load(std::memory_order_relaxed)) orbweaver::forget(cell);
+    delete this;
   }
   RefCounted(const RefCounted&) = delete;
   RefCounted& operator=(const RefCounted&) = delete;
@@ -96,7 +104,10 @@ class RefCounted {
   virtual ~RefCounted() = default;
 
  private:
+  friend class orbweaver::WeakCell;
+
   mutable std::atomic<std::uint32_t> count_{1};
+  mutable std::atomic<orbweaver::WeakCell*> weak_{nullptr};  // made when the first weak reference is
 };
 
 /// A counted reference to a servant: what make_reference gives for one (IDL to C++11, 6.26.1).

@@ -9,6 +9,7 @@
 #include <orbweaver/cdr/codec.h>
 #include <orbweaver/object.h>
 #include <orbweaver/operation.h>
+#include <orbweaver/print.h>
 
 namespace PortableServer {
 class Servant;

@@ -20,6 +20,17 @@ class bounded_map : public std::map<K, V> {
   static constexpr std::uint32_t bound() noexcept { return Bound; }
 };
 
+template <class K, class V>
+struct traits<std::map<K, V>> : sized_traits<std::map<K, V>, 0> {
+  using key_traits = traits<K>;
+  using value_traits = traits<V>;
+};
+template <class K, class V, std::uint32_t Bound>
+struct traits<bounded_map<K, V, Bound>> : sized_traits<bounded_map<K, V, Bound>, Bound> {
+  using key_traits = traits<K>;
+  using value_traits = traits<V>;
+};
+
 }  // namespace IDL
 
 namespace orbweaver::cdr {

@@ -45,12 +45,14 @@ template <>
 struct servant_traits<::Radio::Listener> {
   using base_type = ::POA::Radio::Listener;
   using ref_type = servant_reference<base_type>;
+  using weak_ref_type = weak_servant_reference<base_type>;
 };
 
 template <>
 struct servant_traits<::Radio::Tuner> {
   using base_type = ::POA::Radio::Tuner;
   using ref_type = servant_reference<base_type>;
+  using weak_ref_type = weak_servant_reference<base_type>;
 };
 
 }  // namespace CORBA
