@@ -22,9 +22,15 @@ function(orbweaver_idl)
     get_filename_component(source ${file} ABSOLUTE)
     get_filename_component(stem ${file} NAME_WE)
     set(made ${out}/${stem}C.h ${out}/${stem}C.cpp ${out}/${stem}S.h ${out}/${stem}S.cpp)
+    # The compiler leaves files alone that would not change. Ninja then stops there; Make would run it again and again.
+    set(touch)
+    if(CMAKE_GENERATOR MATCHES "Makefiles")
+      set(touch COMMAND ${CMAKE_COMMAND} -E touch ${made})
+    endif()
     add_custom_command(
       OUTPUT ${made}
       COMMAND orbweaver::orbweaver-idl --cpp -o ${out} --depfile ${out}/${stem}.d ${flags} ${source}
+      ${touch}
       DEPENDS ${source} orbweaver::orbweaver-idl
       DEPFILE ${out}/${stem}.d
       COMMENT "IDL ${file}"
