@@ -32,7 +32,8 @@ FutexWait futex_wait(const std::atomic<std::uint32_t>* word, std::uint32_t expec
   switch (errno) {
     case ETIMEDOUT: return FutexWait::timeout;
     case EAGAIN: return FutexWait::changed;
-    default: return FutexWait::woken;  // EINTR: the caller looks again, as after any wake-up
+    case EINTR: return FutexWait::interrupted;
+    default: return FutexWait::woken;
   }
 }
 

@@ -10,8 +10,9 @@
 namespace orbweaver::platform {
 
 enum class FutexWait : std::uint8_t {
-  woken,    ///< Somebody called futex_wake, or a signal came: look at the word again.
+  woken,    ///< Somebody called futex_wake: look at the word again.
   timeout,  ///< The deadline passed.
+  interrupted,  ///< A signal came: look at the word again.
   changed,  ///< The word was not `expected`: there was nothing to sleep for.
 };
 

@@ -20,7 +20,15 @@ Mapping& Mapping::operator=(Mapping&& other) noexcept {
 }
 
 Mapping::~Mapping() {
-  if (data_ != nullptr) munmap(data_, size_);
+  if (data_ != nullptr) munmap(data_ - page_bytes(), size_ + 2 * page_bytes());
+}
+
+int Mapping::reserve(std::size_t bytes) noexcept {
+  void* base = mmap(nullptr, bytes + 2 * page_bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) return errno;
+  data_ = static_cast<std::uint8_t*>(base) + page_bytes();
+  size_ = bytes;
+  return 0;
 }
 
 FdResult make_memory_file(const char* label, std::size_t bytes) noexcept {
@@ -36,6 +44,7 @@ int check_memory_file(const Fd& file, std::size_t bytes) noexcept {
   struct stat status {};
   if (fstat(file.get(), &status) != 0) return errno;
   if (!S_ISREG(status.st_mode) || status.st_size < 0 || static_cast<std::size_t>(status.st_size) != bytes) return EINVAL;
+  if (static_cast<std::size_t>(status.st_blocks) * 512 < bytes) return ENODATA;
   const int seals = fcntl(file.get(), F_GET_SEALS);
   if (seals < 0) return errno == EINVAL ? EINVAL : errno;
   return (seals & F_SEAL_SHRINK) != 0 ? 0 : EPERM;
@@ -46,13 +55,8 @@ MappingResult map_shared(const Fd& file, const std::vector<MapPart>& parts) {
   std::size_t total = 0;
   for (const MapPart& part : parts) total += part.bytes * static_cast<std::size_t>(part.times);
   // One reservation first, so that the parts lie side by side and one munmap ends them all.
-  void* base = mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED) {
-    result.error = errno;
-    return result;
-  }
-  result.mapping.data_ = static_cast<std::uint8_t*>(base);
-  result.mapping.size_ = total;
+  result.error = result.mapping.reserve(total);
+  if (result.error != 0) return result;
   std::uint8_t* at = result.mapping.data_;
   for (const MapPart& part : parts) {
     for (int i = 0; i < part.times; ++i, at += part.bytes) {
@@ -68,13 +72,11 @@ MappingResult map_shared(const Fd& file, const std::vector<MapPart>& parts) {
 
 MappingResult map_read_only(const Fd& file, std::size_t bytes) noexcept {
   MappingResult result;
-  void* at = mmap(nullptr, bytes, PROT_READ, MAP_SHARED | MAP_POPULATE, file.get(), 0);
-  if (at == MAP_FAILED) {
+  result.error = result.mapping.reserve(bytes);
+  if (result.error != 0) return result;
+  if (mmap(result.mapping.data_, bytes, PROT_READ, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file.get(), 0) == MAP_FAILED) {
     result.error = errno;
-    return result;
   }
-  result.mapping.data_ = static_cast<std::uint8_t*>(at);
-  result.mapping.size_ = bytes;
   return result;
 }
 
@@ -85,13 +87,13 @@ LentMemory make_lent_memory(const char* label, std::size_t bytes) noexcept {
     made.error = errno;
     return made;
   }
-  void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, made.file.get(), 0);
-  if (at == MAP_FAILED) {
+  made.error = made.mapping.reserve(bytes);
+  if (made.error != 0) return made;
+  if (mmap(made.mapping.data_, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, made.file.get(), 0) ==
+      MAP_FAILED) {
     made.error = errno;
     return made;
   }
-  made.mapping.data_ = static_cast<std::uint8_t*>(at);
-  made.mapping.size_ = bytes;
   // The writable mapping above stays; from here on there can be no other (Linux 5.1).
   if (fcntl(made.file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0) {
     made.error = errno;

@@ -17,7 +17,8 @@ struct MapPart {
   int times = 1;
 };
 
-/// A mapping of a memory file, all parts in order. Owns the addresses, not the file.
+/// A mapping of a memory file, all parts in order. Owns the addresses, not the file. The pages before and behind it
+/// are nobody's: whoever reads or writes beyond it faults at once.
 class Mapping {
  public:
   Mapping() noexcept = default;
@@ -33,6 +34,8 @@ class Mapping {
   friend struct MappingResult map_shared(const Fd&, const std::vector<MapPart>&);
   friend struct MappingResult map_read_only(const Fd&, std::size_t) noexcept;
   friend struct LentMemory make_lent_memory(const char*, std::size_t) noexcept;
+  /// Takes addresses for `bytes` and a guard page at each end; 0, or an errno value.
+  int reserve(std::size_t bytes) noexcept;
   std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
 };
@@ -48,8 +51,9 @@ struct MappingResult {
 /// ENOMEM or ENOSPC where there is not so much memory.
 FdResult make_memory_file(const char* label, std::size_t bytes) noexcept;
 
-/// Is this a memory file of exactly `bytes` that nobody can shrink any more? What a peer hands over is
-/// asked this before it is touched. 0, or an errno value (EPERM: not sealed, EINVAL: another size or kind).
+/// Is this a memory file of exactly `bytes` that nobody can shrink any more, and whose memory its maker has taken
+/// (touching a hole would take it in this process's name)? What a peer hands over is asked this before it is
+/// touched. 0, or an errno value (EPERM: not sealed, EINVAL: another size or kind, ENODATA: it has holes).
 int check_memory_file(const Fd& file, std::size_t bytes) noexcept;
 
 /// Maps the parts, readable and writable, page tables filled in.

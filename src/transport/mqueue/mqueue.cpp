@@ -52,7 +52,9 @@ std::unique_ptr<Channel> welcome(Fd socket, QueueShape shape, const ChannelOptio
                                        std::span(fds).first(to_client ? fds.size() : 0), platform::Block::no);
   if (!to_client || sent.error != 0 || sent.bytes != sizeof message) return nullptr;
   Queues queues{std::move(to_client.fd), std::move(to_server.fd), shape.message_bytes, shape.message_bytes};
-  return std::make_unique<MqueueChannel>(std::move(queues), std::move(socket), local_peer(credentials), options);
+  auto channel = std::make_unique<MqueueChannel>(std::move(queues), std::move(socket), local_peer(credentials), options);
+  if (!channel->is_watched()) return nullptr;
+  return channel;
 }
 
 class MqueueTransport final : public Transport {
@@ -87,8 +89,9 @@ class MqueueTransport final : public Transport {
     if (!met) return met.take_error();
     auto queues = receive_queues(met->socket);
     if (!queues) return queues.take_error();
-    return std::unique_ptr<Channel>(new MqueueChannel(std::move(*queues), std::move(met->socket),
-                                                      std::move(met->peer), options));
+    auto channel = std::make_unique<MqueueChannel>(std::move(*queues), std::move(met->socket), std::move(met->peer), options);
+    if (!channel->is_watched()) return Error{Remedy::give_up, "no descriptor or thread left to watch the server with"};
+    return std::unique_ptr<Channel>(std::move(channel));
   }
 
  private:

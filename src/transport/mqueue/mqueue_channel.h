@@ -39,6 +39,9 @@ class MqueueChannel final : public Channel {
  public:
   MqueueChannel(Queues queues, platform::Fd socket, Peer peer, const ChannelOptions& options);
   ~MqueueChannel() override;
+  /// False: there was no descriptor or thread left to watch the peer with, whose death nobody would notice. Such a
+  /// channel is not to be used.
+  bool is_watched() const noexcept { return watch_->works(); }
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;

@@ -83,6 +83,31 @@ struct RingLife {
 /// and 0.29; two flags alone: 0.46 and 0.10.) Larger frames are written in place: a copy would cost more.
 inline constexpr std::size_t kStagedBytes = 32 * kLine;
 
+/// A thread of this process asleep in a word that the peer, too, may write. Waking it by that word alone could fail:
+/// a peer that says "asleep" again just before the thread sleeps would have it sleep for ever.
+class Sleeper {
+ public:
+  /// Around the whole of a wait; `life` is looked at in between, with seq_cst.
+  class Scope {
+   public:
+    explicit Scope(Sleeper& sleeper) noexcept : sleeper_(sleeper) { sleeper_.asleep_.store(true, std::memory_order_seq_cst); }
+    ~Scope() { sleeper_.asleep_.store(false, std::memory_order_release); }
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    Sleeper& sleeper_;
+  };
+  /// After `life` has changed: returns when nobody sleeps any more.
+  void rouse(std::atomic<std::uint32_t>& word, bool shared) noexcept;
+
+ private:
+  std::atomic<bool> asleep_{false};
+};
+
+/// A peer that wakes a thread so often without having sent or read anything wants to keep it busy.
+inline constexpr std::uint32_t kMaxVainWakes = 20'000;
+
 /// The sending end. One thread at a time.
 class RingWriter {
  public:
@@ -96,7 +121,7 @@ class RingWriter {
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept;
   /// Publishes the first `bytes` of what was claimed.
   void publish(std::size_t bytes, Kind kind) noexcept;
-  /// Wakes the waiting writer, from any thread, after `life` has changed.
+  /// Gets a writer that waits out of its sleep, from any thread, after `life` has changed.
   void wake() noexcept;
 
  private:
@@ -113,6 +138,7 @@ class RingWriter {
   Wait wait_;
   const RingLife* life_;
   SpinBudget budget_;
+  Sleeper sleeper_;
   std::uint64_t tail_ = 0;  // where the next frame goes
   std::uint64_t head_ = 0;  // the reader's progress as far as it was looked at
   std::uint64_t lap_ends_ = kLapBytes;  // where to ask whether the ring can start again at its beginning
@@ -132,6 +158,7 @@ class RingReader {
   /// The next piece, in place, until `release`.
   Result<Piece> receive(Deadline deadline) noexcept;
   void release() noexcept;
+  /// Gets a reader that waits out of its sleep, from any thread, after `life` has changed.
   void wake() noexcept;
   /// As Channel::arm. Not for a reader that never sleeps: its writer does not look.
   bool arm() noexcept;
@@ -150,6 +177,7 @@ class RingReader {
   const RingLife* life_;
   std::size_t tell_every_;   // bytes of progress
   SpinBudget budget_;
+  Sleeper sleeper_;
   std::uint64_t head_ = 0;   // the frame that is read or awaited
   std::uint64_t told_ = 0;   // the progress that the writer has been told
   std::uint64_t next_ = 0;   // the frame after the one that is read

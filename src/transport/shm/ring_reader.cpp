@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "platform/process_identity.h"
+
 namespace orbweaver::transport::shmem {
 namespace {
 
@@ -9,8 +11,6 @@ constexpr int kSpinsBetweenLooks = 64;
 /// So many looks are taken at full speed. A pause costs tens of nanoseconds, and under a hypervisor a loop of
 /// them may be taken for idleness and cost microseconds; an answer mostly comes sooner.
 constexpr int kEagerLooks = 4096;
-/// A peer that wakes this reader so often without sending anything wants to keep it busy.
-constexpr std::uint32_t kMaxVainWakes = 100'000;
 
 }  // namespace
 
@@ -97,6 +97,7 @@ Result<std::uint64_t> RingReader::sleep_for_word(Deadline deadline) noexcept {
   const std::atomic<std::uint64_t>* word = this->word();
   std::atomic<std::uint32_t>& asleep = memory_.words->reader;
   if (told_ != head_) tell_progress();
+  const Sleeper::Scope sleeping(sleeper_);
   for (;;) {
     // R2: the sleep is announced before the word is looked at a last time; pairs with W2.
     asleep.store(kAsleep, std::memory_order_seq_cst);
@@ -115,7 +116,8 @@ Result<std::uint64_t> RingReader::sleep_for_word(Deadline deadline) noexcept {
       asleep.store(kAwake, std::memory_order_relaxed);
       return Error{Remedy::wait, "nothing came until the deadline"};
     }
-    if (platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared) == platform::FutexWait::timeout) continue;
+    const auto woken = platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared);
+    if (woken == platform::FutexWait::timeout || woken == platform::FutexWait::interrupted) continue;
     if (++vain_wakes_ > kMaxVainWakes) return Error{Remedy::reconnect, "the peer keeps waking and sends nothing"};
   }
 }
@@ -133,10 +135,17 @@ bool RingReader::arm() noexcept {
   return false;
 }
 
-void RingReader::wake() noexcept {
-  std::uint32_t asleep = kAsleep;
-  memory_.words->reader.compare_exchange_strong(asleep, kAwake, std::memory_order_seq_cst);
-  platform::futex_wake(&memory_.words->reader, 1, memory_.shared);
+void RingReader::wake() noexcept { sleeper_.rouse(memory_.words->reader, memory_.shared); }
+
+void Sleeper::rouse(std::atomic<std::uint32_t>& word, bool shared) noexcept {
+  for (;;) {
+    // Only from "asleep": a reader that never sleeps says so for good.
+    std::uint32_t asleep = kAsleep;
+    word.compare_exchange_strong(asleep, kAwake, std::memory_order_seq_cst);
+    platform::futex_wake(&word, 1, shared);
+    if (!asleep_.load(std::memory_order_seq_cst)) return;
+    platform::pause_ns(20'000);  // it is on its way out, or back in for the last time
+  }
 }
 
 }  // namespace orbweaver::transport::shmem

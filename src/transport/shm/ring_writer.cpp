@@ -93,9 +93,12 @@ Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) noe
   const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();
   bool spinning = spin_ns != 0;
   bool waited = false, spun_in_vain = false;
+  std::uint32_t vain_wakes = 0;
+  const Sleeper::Scope sleeping(sleeper_);
   for (int turn = 0;; ++turn) {
     // W4: asks for the reader's progress before looking at it; pairs with R4.
     asleep.store(kAsleep, std::memory_order_seq_cst);
+    const std::uint64_t before = head_;
     if (!read_head()) return Error{Remedy::reconnect, "the peer's progress lies beyond what was sent"};
     if (end - head_ <= memory_.bytes) break;
     if (life_->closed.load(std::memory_order_seq_cst)) return Error{Remedy::reconnect, "connection closed"};
@@ -114,7 +117,11 @@ Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) noe
       }
       continue;
     }
-    if (platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared) == platform::FutexWait::timeout) turn = -1;
+    const auto woken = platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared);
+    if (woken == platform::FutexWait::timeout) turn = -1;
+    if (woken == platform::FutexWait::interrupted) continue;
+    vain_wakes = head_ == before ? vain_wakes + 1 : 0;
+    if (vain_wakes > kMaxVainWakes) return Error{Remedy::reconnect, "the peer keeps waking and takes nothing"};
   }
   // Room that a first look finds says nothing about spinning: the progress is only looked at when none is left.
   if (wait_ == Wait::adaptive && waited && !spun_in_vain && spin_ns > 0) budget_.paid();
@@ -122,9 +129,6 @@ Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) noe
   return {};
 }
 
-void RingWriter::wake() noexcept {
-  memory_.words->writer.store(kAwake, std::memory_order_seq_cst);
-  platform::futex_wake(&memory_.words->writer, 1, memory_.shared);
-}
+void RingWriter::wake() noexcept { sleeper_.rouse(memory_.words->writer, memory_.shared); }
 
 }  // namespace orbweaver::transport::shmem

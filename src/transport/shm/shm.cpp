@@ -28,8 +28,10 @@ std::unique_ptr<Channel> welcome(Fd socket, const ChannelOptions& options) {
                                        platform::Block::no);
   if (sent.error != 0 || sent.bytes != sizeof message) return nullptr;
   segment->close_file();
-  return std::make_unique<ShmChannel>(ShmChannel::Side::server, std::move(*segment), std::move(socket),
-                                      std::move(bell.here), local_peer(credentials), options);
+  auto channel = std::make_unique<ShmChannel>(ShmChannel::Side::server, std::move(*segment), std::move(socket),
+                                              std::move(bell.here), local_peer(credentials), options);
+  if (!channel->is_watched()) return nullptr;
+  return channel;
 }
 
 class ShmTransport final : public Transport {
@@ -56,8 +58,10 @@ class ShmTransport final : public Transport {
     if (!segment) return segment.take_error();
     if (!files[1]) return Error{Remedy::reconnect, "the shared-memory server sent no bell"};
     segment->close_file();
-    return std::unique_ptr<Channel>(new ShmChannel(ShmChannel::Side::client, std::move(*segment), std::move(met->socket),
-                                                   std::move(files[1]), std::move(met->peer), options));
+    auto channel = std::make_unique<ShmChannel>(ShmChannel::Side::client, std::move(*segment), std::move(met->socket),
+                                                std::move(files[1]), std::move(met->peer), options);
+    if (!channel->is_watched()) return Error{Remedy::give_up, "no descriptor or thread left to watch the server with"};
+    return std::unique_ptr<Channel>(std::move(channel));
   }
 };
 

@@ -32,6 +32,9 @@ class ShmChannel final : public Channel {
   ShmChannel(Side side, Segment segment, platform::Fd socket, platform::Fd bell, Peer peer,
              const ChannelOptions& options);
   ~ShmChannel() override;
+  /// False: there was no descriptor or thread left to watch the peer with, whose death nobody would notice. Such a
+  /// channel is not to be used.
+  bool is_watched() const noexcept { return watch_->works(); }
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
     return frames_.claim(bytes, deadline);
