@@ -9,6 +9,7 @@
 #include <orbweaver/bytes.h>
 #include <orbweaver/deadline.h>
 #include <orbweaver/limits.h>
+#include <orbweaver/peer.h>
 #include <orbweaver/result.h>
 
 #if __cplusplus < 202002L
@@ -79,13 +80,7 @@ enum class Reach : std::uint8_t {
   anywhere,  ///< An address can be connected to from another host.
 };
 
-/// Who is at the other end, as far as the operating system vouches for it, or the transport has proof of it.
-struct Peer {
-  std::string address;      ///< For messages: "127.0.0.1:4711", "pid 812".
-  std::int64_t pid = -1;    ///< -1 where not known.
-  std::int64_t uid = -1;
-  std::string subject = {};  ///< Of the certificate that the peer has proven to hold; empty: none.
-};
+using orbweaver::Peer;
 
 /// One connection's end. One thread at a time sends (claim … commit or abandon), one thread at a time
 /// receives (receive … release); sending and receiving are independent. `close` may come from anywhere.

@@ -11,9 +11,10 @@
 namespace orbweaver::platform {
 namespace {
 
-int control(const Fd& set, int operation, int fd, std::uint64_t tag, PollSet::Report report) noexcept {
+int control(const Fd& set, int operation, int fd, std::uint64_t tag, PollSet::Report report,
+            std::uint32_t wanted = EPOLLIN | EPOLLRDHUP) noexcept {
   epoll_event event{};
-  event.events = EPOLLIN | EPOLLRDHUP;
+  event.events = wanted;
   if (report == PollSet::Report::once) event.events |= EPOLLONESHOT;
   event.data.u64 = tag;
   return epoll_ctl(set.get(), operation, fd, &event) == 0 ? 0 : errno;
@@ -28,6 +29,10 @@ int PollSet::add(int fd, std::uint64_t tag, Report report) noexcept {
 }
 
 int PollSet::again(int fd, std::uint64_t tag) noexcept { return control(fd_, EPOLL_CTL_MOD, fd, tag, Report::once); }
+
+int PollSet::want(int fd, std::uint64_t tag, bool to_write) noexcept {
+  return control(fd_, EPOLL_CTL_MOD, fd, tag, Report::always, to_write ? EPOLLOUT : EPOLLIN | EPOLLRDHUP);
+}
 
 void PollSet::remove(int fd) noexcept { epoll_ctl(fd_.get(), EPOLL_CTL_DEL, fd, nullptr); }
 

@@ -24,6 +24,8 @@ class PollSet {
   /// `tag` is what `wait` gives back. The descriptor must be removed before it is closed.
   int add(int fd, std::uint64_t tag, Report report) noexcept;
   int again(int fd, std::uint64_t tag) noexcept;
+  /// From now on readiness to be written is what is waited for at a descriptor of Report::always, or to be read again.
+  int want(int fd, std::uint64_t tag, bool to_write) noexcept;
   void remove(int fd) noexcept;
 
   /// The tags of ready descriptors, at most as many as there is room for; none at the deadline. At least one.

@@ -40,6 +40,17 @@ TEST(PollSet, WhatIsReportedOnceWaitsToBeAskedForAgain) {
   EXPECT_EQ(ready_now(set), 1u);
 }
 
+TEST(PollSet, WaitsForRoomToWriteWhereThatIsWanted) {
+  PollSet set;
+  const SocketPair pair = make_socket_pair();
+  ASSERT_EQ(set.add(pair.here.get(), 7, PollSet::Report::always), 0);
+  EXPECT_EQ(ready_now(set), 0u);
+  ASSERT_EQ(set.want(pair.here.get(), 7, true), 0);
+  EXPECT_EQ(ready_now(set), 1u);
+  ASSERT_EQ(set.want(pair.here.get(), 7, false), 0);
+  EXPECT_EQ(ready_now(set), 0u);
+}
+
 TEST(PollSet, MayBePolledItself) {
   PollSet set;
   WakeUp wake;

@@ -1,0 +1,205 @@
+#include <gmock/gmock.h>
+
+#include "platform/socket.h"
+#include "tls/testing/ends.h"
+#include "transport/testing/resources.h"
+
+/// Peers that speak no TLS, half of it, or stop in the middle: they cost nobody else anything.
+namespace orbweaver::tls::testing {
+namespace {
+
+using platform::Fd;
+using ::testing::HasSubstr;
+using transport::testing::fails_with;
+using transport::testing::ok;
+
+std::vector<std::uint8_t> bytes_of(const std::string& text) { return {text.begin(), text.end()}; }
+
+class TlsHostilePeer : public ::testing::Test {
+ protected:
+  Fd raw_connection(const Server& server) {
+    return std::move(platform::connect_to(platform::resolve_tcp("127.0.0.1", server.port(), false).addresses.at(0),
+                                          Deadline::in_ms(5'000)).fd);
+  }
+  /// Until the server ends the connection; false where it does not.
+  static bool is_ended(const Fd& socket) {
+    const Deadline enough = Deadline::in_ms(5'000);
+    std::uint8_t room[1024];
+    while (platform::poll(socket, platform::kReadable, enough) != 0) {
+      const auto got = platform::recv(socket, room, platform::Block::no);
+      if (got.bytes == 0) return true;
+    }
+    return false;
+  }
+
+  Authority authority_{"Authority"};
+  Parameters server_ = believing(authority_) + showing(authority_.issue({"server"}));
+  Parameters client_ = believing(authority_) + showing(authority_.issue({"client"}));
+};
+
+/// The first bytes that a client sends.
+std::vector<std::uint8_t> client_hello(const Parameters& parameters) {
+  auto listener = platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 1);
+  const std::string address = platform::local_address(listener.fd).text();
+  std::thread calling([&] { EXPECT_FALSE(connect(address, parameters)); });
+  const Fd socket = std::move(platform::accept_from(listener.fd, Deadline::in_ms(5'000)).fd);
+  platform::poll(socket, platform::kReadable, Deadline::in_ms(5'000));
+  std::vector<std::uint8_t> hello(4096);
+  hello.resize(platform::recv(socket, hello, platform::Block::yes).bytes);
+  platform::shutdown_both(socket);
+  calling.join();
+  return hello;
+}
+
+TEST_F(TlsHostilePeer, WhatIsNoTlsIsTurnedAwayAtOnce) {
+  Server server(server_);
+  for (const std::string rubbish : {"GET / HTTP/1.1\r\n\r\n", "GIOP\1\2\1\0\0\0\0\4....", "\x16\x03\x01\xff\xff rubbish"}) {
+    const Fd socket = raw_connection(server);
+    platform::send(socket, bytes_of(rubbish + std::string(600, 'x')), platform::Block::yes);
+    EXPECT_TRUE(is_ended(socket)) << rubbish;
+  }
+  EXPECT_EQ(trouble(server.address(), client_), "");
+}
+
+TEST_F(TlsHostilePeer, AnyByteOfTheHelloMayBeChangedOrMissing) {
+  const auto hello = client_hello(client_);
+  ASSERT_GT(hello.size(), 100u);
+  Server server(server_);
+  std::mt19937 random(3);
+  for (int i = 0; i < 200; ++i) {
+    auto changed = hello;
+    if (i % 2 == 0) changed.resize(random() % hello.size());
+    else changed[random() % hello.size()] ^= static_cast<std::uint8_t>(1 + random() % 255);
+    const Fd socket = raw_connection(server);
+    platform::send(socket, changed, platform::Block::yes);
+    platform::shutdown_sending(socket);
+    EXPECT_TRUE(is_ended(socket)) << i;
+  }
+  EXPECT_EQ(trouble(server.address(), client_), "");
+  EXPECT_EQ(server.peers().size(), 1u);
+}
+
+TEST_F(TlsHostilePeer, SilentClientsDelayNobody) {
+  Server server(server_);
+  const auto hello = client_hello(client_);
+  std::vector<Fd> silent;
+  for (int i = 0; i < 20; ++i) {
+    silent.push_back(raw_connection(server));
+    if (i % 2 == 0) platform::send(silent.back(), std::span(hello).first(hello.size() / 2), platform::Block::yes);
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(trouble(server.address(), client_), "");
+}
+
+TEST_F(TlsHostilePeer, ASilentClientIsTurnedAwayWhenItsTimeIsOver) {
+  Server server(server_ + Parameters{{"handshake-timeout", "50"}});
+  const std::size_t before = transport::testing::descriptors();
+  const Fd one = raw_connection(server), other = raw_connection(server);
+  EXPECT_TRUE(is_ended(one));
+  EXPECT_TRUE(is_ended(other));
+  EXPECT_LE(transport::testing::descriptors(), before + 2) << "the server kept its ends";
+}
+
+TEST_F(TlsHostilePeer, ManySilentClientsDoNotKeepANewOneOut) {
+  Server server(server_);
+  std::vector<Fd> silent;
+  for (int i = 0; i < 300; ++i) silent.push_back(raw_connection(server));
+  EXPECT_EQ(trouble(server.address(), client_), "");
+  EXPECT_TRUE(is_ended(silent.front()));
+}
+
+TEST_F(TlsHostilePeer, AServerThatSaysNothingIsWaitedForUntilTheDeadline) {
+  const auto listener = platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16);
+  const std::string address = platform::local_address(listener.fd).text();
+  EXPECT_TRUE(fails_with(Remedy::wait, connect(address, client_, Deadline::in_ms(50))));
+  EXPECT_TRUE(fails_with(Remedy::wait, connect(address, client_ + Parameters{{"handshake-timeout", "50"}})));
+}
+
+TEST_F(TlsHostilePeer, AServerThatSpeaksNoTlsIsNamed) {
+  auto listener = platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16);
+  const std::string address = platform::local_address(listener.fd).text();
+  std::thread serving([&] {
+    const Fd socket = std::move(platform::accept_from(listener.fd, Deadline::in_ms(5'000)).fd);
+    platform::send(socket, bytes_of("SSH-2.0-OpenSSH_9.2\r\n"), platform::Block::yes);
+    is_ended(socket);
+  });
+  const auto channel = connect(address, client_);
+  serving.join();
+  ASSERT_TRUE(fails_with(Remedy::give_up, channel));
+  EXPECT_THAT(channel.error().message, HasSubstr("no TLS"));
+}
+
+/// What goes between two ends, changed by whoever sits between them.
+class Between {
+ public:
+  explicit Between(std::uint16_t port) : port_(port), listener_(std::move(
+      platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16).fd)) {}
+  std::string address() const { return platform::local_address(listener_).text(); }
+  /// Passes everything on, one direction's bytes through `change`; false from it ends both connections.
+  void run(const std::function<bool(MutableBytes)>& change) {
+    const Fd client = std::move(platform::accept_from(listener_, Deadline::in_ms(5'000)).fd);
+    const Fd server = std::move(platform::connect_to(
+        platform::resolve_tcp("127.0.0.1", port_, false).addresses.at(0), Deadline::in_ms(5'000)).fd);
+    std::uint8_t room[8192];
+    for (;;) {
+      std::array<platform::PollItem, 2> items{{{client.get(), platform::kReadable, 0}, {server.get(), platform::kReadable, 0}}};
+      if (platform::poll(items, Deadline::in_ms(5'000)) == 0) return;
+      for (int from_server = 0; from_server < 2; ++from_server) {
+        if (items[static_cast<std::size_t>(from_server)].ready == 0) continue;
+        const auto got = platform::recv(from_server == 1 ? server : client, room, platform::Block::no);
+        if (got.bytes == 0) return;
+        const MutableBytes bytes(room, got.bytes);
+        if (from_server == 1 && !change(bytes)) return;
+        platform::send(from_server == 1 ? client : server, bytes, platform::Block::yes);
+      }
+    }
+  }
+
+ private:
+  const std::uint16_t port_;
+  const Fd listener_;
+};
+
+TEST_F(TlsHostilePeer, BytesThatWereChangedOnTheWayEndTheConnection) {
+  Server server(server_);
+  Between between(server.port());
+  std::atomic<bool> shaken{false};
+  std::thread passing([&] {
+    between.run([&](MutableBytes bytes) {
+      if (shaken) bytes.back() ^= 1;
+      return true;
+    });
+  });
+  auto channel = connect(between.address(), client_);
+  ASSERT_TRUE(ok(channel));
+  ASSERT_TRUE(ok(exchange(**channel)));
+  shaken = true;
+  const auto result = exchange(**channel);
+  ASSERT_TRUE(fails_with(Remedy::reconnect, result));
+  EXPECT_THAT(result.error().message, HasSubstr("changed on the way"));
+  (*channel)->close();
+  passing.join();
+}
+
+TEST_F(TlsHostilePeer, AConnectionThatIsCutOffIsToldFromOneThatWasClosed) {
+  Server server(server_);
+  Between between(server.port());
+  std::atomic<bool> cut{false};
+  std::thread passing([&] { between.run([&](MutableBytes) { return !cut; }); });
+  auto channel = connect(between.address(), client_);
+  ASSERT_TRUE(ok(channel));
+  ASSERT_TRUE(ok(exchange(**channel)));
+  cut = true;
+  const auto result = exchange(**channel);
+  passing.join();
+  ASSERT_TRUE(fails_with(Remedy::reconnect, result));
+  EXPECT_THAT(result.error().message, HasSubstr("cut the connection off"));
+
+  auto ends = transport::testing::connect_ends(*make_tls(), "", options_with(client_), options_with(server_));
+  ends.far->close();
+  const auto closed = ends.near->receive(Deadline::in_ms(5'000));
+  ASSERT_TRUE(fails_with(Remedy::reconnect, closed));
+  EXPECT_THAT(closed.error().message, HasSubstr("closed the connection"));
+}
+
+}  // namespace
+}  // namespace orbweaver::tls::testing

@@ -1,0 +1,259 @@
+#include "tls/session.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "tls/failure.h"
+#include "tls/identity.h"
+#include "transport/stream/stream_socket.h"
+
+namespace orbweaver::tls {
+
+using platform::Block;
+using platform::IoResult;
+
+/// OpenSSL's way to the session's bytes. Its own ways to sockets wait inside of the lock, and raise SIGPIPE.
+struct SessionBio {
+  static int write(BIO* bio, const char* data, int bytes) {
+    auto* const session = static_cast<Session*>(BIO_get_data(bio));
+    return session->append({reinterpret_cast<const std::uint8_t*>(data), static_cast<std::size_t>(bytes)}) ? bytes : -1;
+  }
+  static int read(BIO* bio, char* room, int bytes) {
+    BIO_clear_retry_flags(bio);
+    auto* const session = static_cast<Session*>(BIO_get_data(bio));
+    const std::size_t got = session->take({reinterpret_cast<std::uint8_t*>(room), static_cast<std::size_t>(bytes)});
+    if (got != 0) return static_cast<int>(got);
+    BIO_set_retry_read(bio);
+    return -1;
+  }
+  static long control(BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1 : 0; }
+
+  static BIO_METHOD* method() {
+    static BIO_METHOD* const made = [] {
+      BIO_METHOD* const m = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "orbweaver");
+      BIO_meth_set_write(m, write);
+      BIO_meth_set_read(m, read);
+      BIO_meth_set_ctrl(m, control);
+      return m;
+    }();
+    return made;
+  }
+};
+
+namespace {
+
+bool is_address(const std::string& host) {
+  const std::unique_ptr<ASN1_OCTET_STRING, Freed<ASN1_OCTET_STRING_free>> address(a2i_IPADDRESS(host.c_str()));
+  ERR_clear_error();
+  return address != nullptr;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Session>> Session::make(ContextPtr context, Role role, const std::string& server) {
+  std::unique_ptr<Session> session(new Session);
+  session->role_ = role;
+  session->expected_name_ = server;
+  session->ssl_.reset(SSL_new(context.get()));
+  BIO* const bio = BIO_new(SessionBio::method());
+  if (!session->ssl_ || bio == nullptr) {
+    BIO_free(bio);
+    return Error{Remedy::give_up, "OpenSSL has no room for a connection: " + words_for(take_error_code())};
+  }
+  SSL* const ssl = session->ssl_.get();
+  BIO_set_data(bio, session.get());
+  BIO_set_init(bio, 1);
+  SSL_set_bio(ssl, bio, bio);
+  SSL_set_app_data(ssl, session.get());
+  SSL_set_verify(ssl, SSL_CTX_get_verify_mode(context.get()), &Session::judge);
+  if (role == Role::server) {
+    SSL_set_accept_state(ssl);
+  } else {
+    SSL_set_connect_state(ssl);
+    if (!server.empty()) {
+      const bool named = !is_address(server);
+      if (named) SSL_set_tlsext_host_name(ssl, server.c_str());
+      if ((named ? SSL_set1_host(ssl, server.c_str())
+                 : X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), server.c_str())) != 1) {
+        return Error{Remedy::mend, "'" + server + "' is no name that a certificate could have"};
+      }
+      SSL_set_hostflags(ssl, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    }
+  }
+  session->context_ = std::move(context);
+  return session;
+}
+
+Session::~Session() = default;
+
+/// Called by OpenSSL for each certificate of the peer's chain.
+int Session::judge(int good, X509_STORE_CTX* store) noexcept {
+  if (good == 1) return 1;
+  const auto* const ssl = static_cast<SSL*>(X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()));
+  auto* const session = static_cast<Session*>(SSL_get_app_data(ssl));
+  session->judgement_ = explain_certificate(store, session->role_, session->expected_name_);
+  return 0;
+}
+
+bool Session::append(Bytes sealed) noexcept {
+  if (sending_) {
+    if (sealed.size() > late_.size() - late_bytes_) return false;
+    std::memcpy(late_.data() + late_bytes_, sealed.data(), sealed.size());
+    late_bytes_ += sealed.size();
+    return true;
+  }
+  if (!output_.grow(output_end_ + sealed.size(), output_end_)) return false;
+  std::memcpy(output_.data() + output_end_, sealed.data(), sealed.size());
+  output_end_ += sealed.size();
+  return true;
+}
+
+std::size_t Session::take(MutableBytes room) noexcept {
+  const std::size_t bytes = std::min(room.size(), input_end_ - input_begin_);
+  if (bytes != 0) std::memcpy(room.data(), input_.data() + input_begin_, bytes);
+  input_begin_ += bytes;
+  return bytes;
+}
+
+MutableBytes Session::input() noexcept {
+  if (input_begin_ == input_end_) input_begin_ = input_end_ = 0;
+  assert(input_end_ == 0);  // more is asked for only once all is opened
+  if (!input_.grow(kInputBytes, 0)) return {};
+  return {input_.data(), input_.size()};
+}
+
+void Session::note_failure(int ssl_error) {
+  broken_ = true;
+  const unsigned long code = take_error_code();
+  failure_ = ssl_error == SSL_ERROR_ZERO_RETURN ? "it ended the connection during the handshake" : explain(code, role_, judgement_);
+}
+
+/// What is there, as far as it goes without waiting. Under the lock, while nobody sends. 0 or an errno value.
+int Session::flush(const platform::Fd& socket) noexcept {
+  while (output_begin_ != output_end_) {
+    const IoResult sent = platform::send(socket, sealed(), Block::no);
+    if (sent.error != 0) return sent.error;
+    output_begin_ += sent.bytes;
+  }
+  output_begin_ = output_end_ = 0;
+  return 0;
+}
+
+Session::Shaken Session::shake_hands(const platform::Fd& socket) noexcept {
+  const std::lock_guard lock(mutex_);
+  for (;;) {
+    if (const int error = flush(socket); error != 0) {
+      if (transport::would_wait({0, error})) return Shaken::wants_room;
+      failure_ = platform::error_text(error);
+      return Shaken::failed;
+    }
+    if (shaken_) return Shaken::done;
+    ERR_clear_error();
+    const int result = SSL_do_handshake(ssl_.get());
+    if (result == 1) {
+      shaken_ = true;
+      continue;
+    }
+    const int error = SSL_get_error(ssl_.get(), result);
+    if (error != SSL_ERROR_WANT_READ) {
+      note_failure(error);
+      flush(socket);
+      return Shaken::failed;
+    }
+    if (output_begin_ != output_end_) continue;
+    const MutableBytes room = input();
+    if (room.empty()) {
+      failure_ = "no memory for its handshake";
+      return Shaken::failed;
+    }
+    const IoResult got = platform::recv(socket, room, Block::no);
+    if (transport::would_wait(got)) return Shaken::wants_input;
+    if (got.error != 0 || got.bytes == 0) {
+      failure_ = got.error != 0 ? platform::error_text(got.error) : "it closed the connection during the handshake";
+      broken_ = peer_just_went_ = true;
+      return Shaken::failed;
+    }
+    arrived(got.bytes);
+  }
+}
+
+namespace {
+
+/// Null unless it was asked for, and believed.
+X509Ptr proven(SSL* ssl) {
+  if (SSL_get_verify_mode(ssl) == SSL_VERIFY_NONE || SSL_get_verify_result(ssl) != X509_V_OK) return nullptr;
+  return X509Ptr(SSL_get1_peer_certificate(ssl));
+}
+
+}  // namespace
+
+std::string Session::subject() const {
+  const X509Ptr certificate = proven(ssl_.get());
+  return certificate ? subject_of(*certificate) : std::string();
+}
+
+std::vector<std::string> Session::alternative_names() const {
+  const X509Ptr certificate = proven(ssl_.get());
+  return certificate ? alternative_names_of(*certificate) : std::vector<std::string>();
+}
+
+Session::Opened Session::open(MutableBytes room, std::size_t& got, const platform::Fd& socket) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (broken_) return Opened::broken;
+  ERR_clear_error();
+  const int result = SSL_read_ex(ssl_.get(), room.data(), room.size(), &got);
+  const int error = result == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_.get(), result);
+  if (error == SSL_ERROR_SSL || error == SSL_ERROR_SYSCALL) note_failure(error);
+  if (!sending_ && output_begin_ != output_end_) flush(socket);  // an alarm for the peer, or new keys
+  switch (error) {
+    case SSL_ERROR_NONE: return Opened::bytes;
+    case SSL_ERROR_ZERO_RETURN: return Opened::ended;
+    case SSL_ERROR_SSL:
+    case SSL_ERROR_SYSCALL: return Opened::broken;
+    default: return Opened::hungry;
+  }
+}
+
+bool Session::seal(Bytes plain) noexcept {
+  assert(plain.size() <= kMostAtOnce);
+  const std::lock_guard lock(mutex_);
+  if (broken_) return false;
+  if (output_begin_ == output_end_) output_begin_ = output_end_ = 0;
+  ERR_clear_error();
+  for (std::size_t done = 0; done < plain.size();) {
+    std::size_t sealed = 0;
+    const int result = SSL_write_ex(ssl_.get(), plain.data() + done, plain.size() - done, &sealed);
+    if (result != 1) {
+      note_failure(SSL_get_error(ssl_.get(), result));
+      return false;
+    }
+    done += sealed;
+  }
+  sending_ = true;
+  return true;
+}
+
+bool Session::left(std::size_t bytes) noexcept {
+  output_begin_ += bytes;
+  if (output_begin_ != output_end_) return true;
+  const std::lock_guard lock(mutex_);
+  output_begin_ = output_end_ = 0;
+  sending_ = false;
+  if (late_bytes_ == 0) return false;
+  append({late_.data(), late_bytes_});
+  late_bytes_ = 0;
+  sending_ = true;
+  return true;
+}
+
+void Session::say_goodbye(const platform::Fd& socket) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (sending_ || broken_ || !shaken_) return;
+  ERR_clear_error();
+  SSL_shutdown(ssl_.get());
+  ERR_clear_error();
+  flush(socket);
+}
+
+}  // namespace orbweaver::tls

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <mutex>
+#include <string>
+
+#include "platform/socket.h"
+#include "tls/context.h"
+#include "transport/stream/storage.h"
+
+namespace orbweaver::tls {
+
+/// One end of a TLS connection, without its socket: plain bytes on one side, sealed ones on the other. OpenSSL
+/// allows one thread at a time, and a channel has two: so the lock is held while bytes are sealed or opened,
+/// never while anybody waits for the network.
+///
+/// First `shake_hands` until it is done, in one thread. Then one thread opens what comes (input, arrived, open),
+/// another may seal what goes (seal, sealed, left), and anybody may say goodbye.
+class Session {
+ public:
+  /// `server`: the name or address that a client wants to talk to, which the certificate must have; empty: any.
+  static Result<std::unique_ptr<Session>> make(ContextPtr context, Role role, const std::string& server);
+  ~Session();
+
+  enum class Shaken : std::uint8_t { done, wants_input, wants_room, failed };
+  /// As far as it goes without waiting. `failed`: `failure` says why, and the peer has been told.
+  Shaken shake_hands(const platform::Fd& socket) noexcept;
+  /// After shake_hands: who the peer has proven to be; empty where nobody asked or it did not say.
+  std::string subject() const;
+  std::vector<std::string> alternative_names() const;
+  /// What went wrong, and what to do about it.
+  const std::string& failure() const noexcept { return failure_; }
+  /// The peer went without a word about it: as port scanners do.
+  bool peer_just_went() const noexcept { return peer_just_went_; }
+
+  /// The receiving thread. Where sealed bytes go that arrived; empty: no memory.
+  MutableBytes input() noexcept;
+  void arrived(std::size_t bytes) noexcept { input_end_ += bytes; }
+  enum class Opened : std::uint8_t {
+    bytes,   ///< `got` of them are in the room.
+    hungry,  ///< Nothing without further input.
+    ended,   ///< The peer said goodbye.
+    broken,  ///< What came is no TLS, or not the peer's, or an alarm of the peer: `failure` says which.
+  };
+  Opened open(MutableBytes room, std::size_t& got, const platform::Fd& socket) noexcept;
+
+  /// The sending thread. Seals all of `plain`, at most kMostAtOnce; then everything that `sealed` gives must leave.
+  static constexpr std::size_t kMostAtOnce = std::size_t{64} << 10;
+  bool seal(Bytes plain) noexcept;
+  Bytes sealed() noexcept { return {output_.data() + output_begin_, output_end_ - output_begin_}; }
+  /// `bytes` of them have left. False once that was the last: nothing more is to be sent.
+  bool left(std::size_t bytes) noexcept;
+
+  /// Tells the peer that nothing more comes, unless bytes are just leaving, in whose middle it would stand.
+  void say_goodbye(const platform::Fd& socket) noexcept;
+
+ private:
+  friend struct SessionBio;
+  Session() : input_(kInputBytes), output_(kMostAtOnce + kMostAtOnce / 8) {}
+  bool append(Bytes sealed) noexcept;
+  std::size_t take(MutableBytes room) noexcept;
+  int flush(const platform::Fd& socket) noexcept;
+  void note_failure(int ssl_error);
+  static int judge(int good, X509_STORE_CTX* store) noexcept;
+
+  static constexpr std::size_t kInputBytes = std::size_t{32} << 10;  // a record of the largest size, and some
+  static constexpr std::size_t kLateBytes = 1024;
+
+  ContextPtr context_;
+  Role role_ = Role::client;
+  std::string expected_name_;  // of the server
+  std::string judgement_;      // what is wrong with the peer's certificate
+  std::string failure_;
+  bool peer_just_went_ = false;
+
+  std::mutex mutex_;  // guards OpenSSL's object and all below but the input, which is the receiver's
+  SslPtr ssl_;
+  bool shaken_ = false;
+  bool broken_ = false;
+  transport::Storage input_;
+  std::size_t input_begin_ = 0, input_end_ = 0;
+  transport::Storage output_;  // the sender's, outside the lock, while it is sending
+  std::size_t output_begin_ = 0, output_end_ = 0;
+  bool sending_ = false;
+  std::array<std::uint8_t, kLateBytes> late_;  // what opening has to say meanwhile: alarms, new keys
+  std::size_t late_bytes_ = 0;
+};
+
+}  // namespace orbweaver::tls

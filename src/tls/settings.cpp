@@ -1,0 +1,81 @@
+#include "tls/settings.h"
+
+#include <charconv>
+#include <functional>
+
+namespace orbweaver::tls {
+namespace {
+
+using Setter = std::function<std::string(Settings&, const std::string&)>;  // returns what is wrong; empty: nothing
+
+Setter text(std::string Settings::*member) {
+  return [member](Settings& settings, const std::string& value) {
+    if (value.empty()) return std::string("is empty");
+    settings.*member = value;
+    return std::string();
+  };
+}
+
+std::string set_verify(Settings& settings, const std::string& value) {
+  if (value == "required") settings.verify = Verify::required;
+  else if (value == "optional") settings.verify = Verify::optional;
+  else if (value == "none") settings.verify = Verify::none;
+  else return "takes required, optional or none, not '" + value + "'";
+  return {};
+}
+
+std::string set_least_version(Settings& settings, const std::string& value) {
+  if (value != "1.2" && value != "1.3") return "takes 1.2 or 1.3, not '" + value + "'";
+  settings.tls12 = value == "1.2";
+  return {};
+}
+
+std::string set_patience(Settings& settings, const std::string& value) {
+  std::int64_t ms = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), ms);
+  if (error != std::errc() || end != value.data() + value.size() || ms < 1 || ms > 600'000) {
+    return "takes milliseconds from 1 to 600000, not '" + value + "'";
+  }
+  settings.handshake_ms = ms;
+  return {};
+}
+
+const std::map<std::string, Setter>& setters() {
+  static const std::map<std::string, Setter> table = {
+      {"certificate", text(&Settings::certificate)},
+      {"key", text(&Settings::key)},
+      {"key-password-file", text(&Settings::key_password_file)},
+      {"ca", text(&Settings::ca)},
+      {"peer-name", text(&Settings::peer_name)},
+      {"verify", set_verify},
+      {"ciphers", text(&Settings::ciphers)},
+      {"ciphersuites", text(&Settings::ciphersuites)},
+      {"min-version", set_least_version},
+      {"handshake-timeout", set_patience},
+  };
+  return table;
+}
+
+}  // namespace
+
+Result<Settings> read_settings(const transport::Parameters& parameters) {
+  Settings settings;
+  for (const auto& [key, value] : parameters) {
+    const auto setter = setters().find(key);
+    if (setter == setters().end()) {
+      std::string known;
+      for (const auto& [each, unused] : setters()) known += (known.empty() ? "" : ", ") + each;
+      return Error{Remedy::mend, "tls has no option '" + key + "'; there are " + known};
+    }
+    if (const std::string wrong = setter->second(settings, value); !wrong.empty()) {
+      return Error{Remedy::mend, "tls." + key + " " + wrong};
+    }
+  }
+  if (settings.certificate.empty() && !settings.key.empty()) {
+    return Error{Remedy::mend, "tls.key needs tls.certificate, the certificate that the key belongs to"};
+  }
+  if (settings.key.empty()) settings.key = settings.certificate;
+  return settings;
+}
+
+}  // namespace orbweaver::tls

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tls/openssl.h"
+
+/// Certificates made while a test runs. A failure here is a failure of the test.
+namespace orbweaver::tls::testing {
+
+/// A directory that goes with the test.
+class Directory {
+ public:
+  Directory() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "orbweaver-tls-XXXXXX").string();
+    path_ = ::mkdtemp(pattern.data());
+  }
+  Directory(const Directory&) = delete;
+  Directory& operator=(const Directory&) = delete;
+  ~Directory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+struct Asked {
+  std::string name;                       ///< The common name.
+  std::string alternative_names = "IP:127.0.0.1,IP:::1,DNS:localhost";  ///< In OpenSSL's words; empty: none.
+  long begins_s = -3600, ends_s = 3600;   ///< Seconds from now.
+  std::string usage = "serverAuth,clientAuth";
+};
+
+/// The files of a certificate and its key.
+struct Files {
+  std::string certificate, key;
+};
+
+/// An authority with a certificate of its own, and those that it gives out.
+class Authority {
+ public:
+  explicit Authority(const std::string& name) : key_(new_key()), name_(name), ca_(directory_ / "ca.pem") {
+    certificate_ = make({name, "", -3600, 3600, ""}, *key_, true);
+    write(ca_, [&](std::FILE* file) { return PEM_write_X509(file, certificate_.get()); });
+  }
+
+  const std::string& ca() const { return ca_; }
+  const Directory& directory() const { return directory_; }
+
+  Files issue(const Asked& asked) {
+    const std::string at = directory_ / (std::to_string(++issued_) + "-" + asked.name);
+    const PkeyPtr key = new_key();
+    const X509Ptr certificate = make(asked, *key, false);
+    Files files{at + ".pem", at + ".key"};
+    write(files.certificate, [&](std::FILE* file) { return PEM_write_X509(file, certificate.get()); });
+    write_key(files.key, *key);
+    return files;
+  }
+
+  /// The same key behind a password.
+  static void encrypt(const std::string& key_file, const std::string& encrypted_file, const std::string& password) {
+    std::FILE* const in = std::fopen(key_file.c_str(), "r");
+    const PkeyPtr key(PEM_read_PrivateKey(in, nullptr, nullptr, nullptr));
+    std::fclose(in);
+    write(encrypted_file, [&](std::FILE* file) {
+      return PEM_write_PKCS8PrivateKey(file, key.get(), EVP_aes_128_cbc(), password.data(),
+                                       static_cast<int>(password.size()), nullptr, nullptr);
+    });
+  }
+
+ private:
+  static PkeyPtr new_key() {
+    PkeyPtr key(EVP_EC_gen("P-256"));
+    EXPECT_NE(key, nullptr);
+    return key;
+  }
+
+  template <class Write>
+  static void write(const std::string& path, Write&& write_to) {
+    std::FILE* const file = std::fopen(path.c_str(), "w");
+    ASSERT_NE(file, nullptr) << path;
+    EXPECT_EQ(write_to(file), 1);
+    std::fclose(file);
+  }
+  static void write_key(const std::string& path, EVP_PKEY& key) {
+    write(path, [&](std::FILE* file) { return PEM_write_PrivateKey(file, &key, nullptr, nullptr, 0, nullptr, nullptr); });
+  }
+
+  X509Ptr make(const Asked& asked, EVP_PKEY& key, bool authority) {
+    X509Ptr made(X509_new());
+    X509* const x = made.get();
+    X509_set_version(x, X509_VERSION_3);
+    ASN1_INTEGER_set(X509_get_serialNumber(x), ++serial_);
+    X509_gmtime_adj(X509_getm_notBefore(x), asked.begins_s);
+    X509_gmtime_adj(X509_getm_notAfter(x), asked.ends_s);
+    X509_NAME* const subject = X509_get_subject_name(x);
+    X509_NAME_add_entry_by_txt(subject, "O", MBSTRING_UTF8, reinterpret_cast<const unsigned char*>("Orbweaver Tests"), -1, -1, 0);
+    X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_UTF8, reinterpret_cast<const unsigned char*>(asked.name.c_str()), -1, -1, 0);
+    X509_set_issuer_name(x, authority ? subject : X509_get_subject_name(certificate_.get()));
+    X509_set_pubkey(x, &key);
+    extend(x, authority ? x : certificate_.get(), NID_basic_constraints, authority ? "critical,CA:TRUE" : "CA:FALSE");
+    if (authority) extend(x, x, NID_key_usage, "critical,keyCertSign,cRLSign");
+    if (!asked.usage.empty()) extend(x, certificate_.get(), NID_ext_key_usage, asked.usage);
+    if (!asked.alternative_names.empty()) extend(x, certificate_.get(), NID_subject_alt_name, asked.alternative_names);
+    EXPECT_GT(X509_sign(x, key_.get(), EVP_sha256()), 0);
+    return made;
+  }
+  static void extend(X509* x, X509* issuer, int nid, const std::string& value) {
+    X509V3_CTX context;
+    X509V3_set_ctx_nodb(&context);
+    X509V3_set_ctx(&context, issuer, x, nullptr, nullptr, 0);
+    X509_EXTENSION* const extension = X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str());
+    ASSERT_NE(extension, nullptr) << value;
+    X509_add_ext(x, extension, -1);
+    X509_EXTENSION_free(extension);
+  }
+
+  Directory directory_;
+  long serial_ = 0;
+  int issued_ = 0;
+  PkeyPtr key_;
+  std::string name_, ca_;
+  X509Ptr certificate_;
+};
+
+}  // namespace orbweaver::tls::testing

@@ -1,0 +1,94 @@
+#include "tls/tls.h"
+
+#include "tls/tls_acceptor.h"
+#include "tls/tls_channel.h"
+#include "transport/tcp/address.h"
+#include "transport/tcp/sockets.h"
+
+namespace orbweaver::tls {
+namespace {
+
+using transport::Acceptor;
+using transport::Channel;
+using transport::ChannelOptions;
+using transport::Parameters;
+
+Result<Settings> settings_of(const ChannelOptions& options) {
+  return read_settings(options.parameters ? *options.parameters : Parameters());
+}
+
+class Tls final : public transport::Transport {
+ public:
+  const char* name() const noexcept override { return "tls"; }
+  transport::Reach reach() const noexcept override { return transport::Reach::anywhere; }
+
+  Result<void> check(const Parameters& parameters) noexcept override {
+    auto settings = read_settings(parameters);
+    if (!settings) return settings.take_error();
+    auto context = contexts_.get(*settings, Role::client);
+    if (!context) return context.take_error();
+    return {};
+  }
+
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& options) noexcept override {
+    auto settings = settings_of(options);
+    if (!settings) return settings.take_error();
+    auto context = contexts_.get(*settings, Role::server);
+    if (!context) return context.take_error();
+    auto socket = transport::listen_tcp(name(), address);
+    if (!socket) return socket.take_error();
+    return std::unique_ptr<Acceptor>(std::make_unique<TlsAcceptor>(std::move(*socket), contexts_, std::move(*settings),
+                                                                   std::move(*context), options));
+  }
+
+  Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
+                                           Deadline deadline) noexcept override {
+    auto settings = settings_of(options);
+    if (!settings) return settings.take_error();
+    auto context = contexts_.get(*settings, Role::client);
+    if (!context) return context.take_error();
+    const auto host_port = transport::parse_host_port(address, name());
+    if (!host_port) return Error(host_port.error());
+    std::string server;
+    if (settings->verify != Verify::none) server = !settings->peer_name.empty() ? settings->peer_name
+                                                   : host_port->host.empty()    ? "localhost"
+                                                                                : host_port->host;
+    auto session = Session::make(std::move(*context), Role::client, server);
+    if (!session) return session.take_error();
+    auto socket = transport::connect_tcp(name(), address, deadline);
+    if (!socket) return socket.take_error();
+    return shake_hands(std::move(*socket), std::move(*session), address, options, earlier(deadline, settings->handshake_ms));
+  }
+
+ private:
+  static Deadline earlier(Deadline deadline, std::int64_t handshake_ms) noexcept {
+    return {std::min(deadline.ns, Deadline::in_ms(handshake_ms).ns)};
+  }
+
+  static Result<std::unique_ptr<Channel>> shake_hands(platform::Fd socket, std::unique_ptr<Session> session,
+                                                      const std::string& address, const ChannelOptions& options,
+                                                      Deadline deadline) {
+    const std::string failed = "tls address '" + address + "': ";
+    for (Session::Shaken shaken{}; (shaken = session->shake_hands(socket)) != Session::Shaken::done;) {
+      if (shaken == Session::Shaken::failed) return Error{Remedy::give_up, failed + session->failure()};
+      const unsigned wanted = shaken == Session::Shaken::wants_room ? platform::kWritable : platform::kReadable;
+      if (platform::poll(socket, wanted, deadline) == 0) {
+        return Error{Remedy::wait, failed + "its handshake did not end before the deadline"};
+      }
+    }
+    transport::Peer peer;
+    peer.address = platform::peer_address(socket).text();
+    peer.subject = session->subject();
+    peer.names = session->alternative_names();
+    return std::unique_ptr<Channel>(
+        std::make_unique<TlsChannel>(std::move(socket), std::move(session), options, std::move(peer)));
+  }
+
+  Contexts contexts_;
+};
+
+}  // namespace
+
+std::unique_ptr<transport::Transport> make_tls() { return std::make_unique<Tls>(); }
+
+}  // namespace orbweaver::tls

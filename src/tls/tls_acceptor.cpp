@@ -1,0 +1,147 @@
+#include "tls/tls_acceptor.h"
+
+#include <cerrno>
+
+#include "base/log.h"
+#include "tls/tls_channel.h"
+
+namespace orbweaver::tls {
+
+using transport::Channel;
+
+namespace {
+
+constexpr std::int64_t kOutOfDescriptorsPause_ms = 20;
+
+}  // namespace
+
+TlsAcceptor::TlsAcceptor(platform::Fd socket, Contexts& contexts, Settings settings, ContextPtr context,
+                         const transport::ChannelOptions& options)
+    : socket_(std::move(socket)),
+      contexts_(contexts),
+      settings_(std::move(settings)),
+      options_(options),
+      address_(platform::local_address(socket_).text()),
+      context_(std::move(context)) {
+  using platform::PollSet;
+  for (const auto& [fd, tag] : {std::pair(&socket_, kListener), {&wake_.fd(), kClosing}, {&alarm_.fd(), kAlarm}}) {
+    if (!*fd || !set_.fd() || set_.add(fd->get(), tag, PollSet::Report::always) != 0) cannot_wait_ = true;
+  }
+}
+
+TlsAcceptor::~TlsAcceptor() { TlsAcceptor::close(); }
+
+void TlsAcceptor::close() noexcept {
+  closed_ = true;  // before the wake-up, after which accept looks at it
+  platform::shutdown_both(socket_);
+  wake_.notify();
+}
+
+Result<std::unique_ptr<Channel>> TlsAcceptor::accept() noexcept {
+  for (;;) {
+    auto channel = progress(Deadline::never());
+    if (!channel || *channel) return channel;
+  }
+}
+
+Result<std::unique_ptr<Channel>> TlsAcceptor::try_accept() noexcept { return progress(Deadline{0}); }
+
+Result<std::unique_ptr<Channel>> TlsAcceptor::progress(Deadline deadline) noexcept {
+  if (cannot_wait_) return Error{Remedy::give_up, address_ + ": no descriptors are left to wait with"};
+  std::uint64_t ready[16];
+  const std::size_t count = closed_ ? 0 : set_.wait(ready, deadline);
+  for (const std::uint64_t tag : std::span(ready).first(count)) {
+    if (closed_) break;
+    if (tag == kListener) {
+      welcome();
+    } else if (tag == kAlarm) {
+      turn_away_late();
+    } else if (tag >= kFirst) {
+      // The others that are ready will be reported again.
+      if (auto channel = go_on(tag)) return channel;
+    }
+  }
+  if (closed_) return Error{Remedy::give_up, "no longer listening on " + address_};
+  return std::unique_ptr<Channel>();
+}
+
+void TlsAcceptor::welcome() {
+  platform::FdResult accepted = platform::accept_from(socket_, Deadline{0});
+  if (!accepted) {
+    const bool out_of_something = accepted.error == EMFILE || accepted.error == ENFILE || accepted.error == ENOBUFS ||
+                                  accepted.error == ENOMEM;
+    if (!out_of_something) return;  // that peer's trouble (it went, its network failed): the next one, please
+    // The peer stays in the backlog: room for it is made by whoever has kept us waiting longest, or by time.
+    if (!pending_.empty()) {
+      turn_away(pending_.begin(), "no descriptors are left for those who keep us waiting");
+    } else {
+      platform::poll(wake_.fd(), platform::kReadable, Deadline::in_ms(kOutOfDescriptorsPause_ms));
+    }
+    return;
+  }
+  if (pending_.size() == kMostPending) turn_away(pending_.begin(), "too many others have come since, and it said nothing");
+  platform::tune_tcp(accepted.fd);
+  Pending one;
+  one.address = platform::peer_address(accepted.fd).text();
+  if (auto newest = contexts_.get(settings_, Role::server)) {
+    context_ = std::move(*newest);
+  } else {
+    log::warn("tls " + address_ + " goes on with the certificate that it has: " + newest.error().message);
+  }
+  auto session = Session::make(context_, Role::server, {});
+  if (!session) return log::warn("tls: " + one.address + " is turned away: " + session.error().message);
+  one.session = std::move(*session);
+  one.until = Deadline::in_ms(settings_.handshake_ms);
+  const std::uint64_t tag = last_tag_++;
+  if (set_.add(accepted.fd.get(), tag, platform::PollSet::Report::always) != 0) return;
+  one.socket = std::move(accepted.fd);
+  if (pending_.empty()) alarm_.set(one.until);
+  pending_.emplace(tag, std::move(one));
+}
+
+std::unique_ptr<Channel> TlsAcceptor::go_on(std::uint64_t tag) {
+  const auto found = pending_.find(tag);
+  if (found == pending_.end()) return nullptr;
+  Pending& one = found->second;
+  switch (one.session->shake_hands(one.socket)) {
+    case Session::Shaken::done: break;
+    case Session::Shaken::failed: return turn_away(found, one.session->failure()), nullptr;
+    case Session::Shaken::wants_input:
+    case Session::Shaken::wants_room:
+      const bool wants_room = !one.session->sealed().empty();
+      if (wants_room != one.wants_room) {
+        one.wants_room = wants_room;
+        set_.want(one.socket.get(), tag, wants_room);
+      }
+      return nullptr;
+  }
+  transport::Peer peer;
+  peer.address = one.address;
+  peer.subject = one.session->subject();
+  peer.names = one.session->alternative_names();
+  set_.remove(one.socket.get());
+  auto channel = std::make_unique<TlsChannel>(std::move(one.socket), std::move(one.session), options_, std::move(peer));
+  pending_.erase(found);
+  return channel;
+}
+
+void TlsAcceptor::turn_away(Everybody::iterator one, const std::string& why) {
+  const auto line = [&] { return "tls: " + one->second.address + " is turned away: " + why; };
+  // Who said something wrong may be waiting for an answer from whoever reads this; who said nothing is not.
+  if (one->second.session->failure().empty() || one->second.session->peer_just_went()) {
+    log::info(line);
+  } else {
+    log::warn(line());
+  }
+  set_.remove(one->second.socket.get());
+  pending_.erase(one);
+}
+
+void TlsAcceptor::turn_away_late() {
+  while (!pending_.empty() && pending_.begin()->second.until.passed()) {
+    turn_away(pending_.begin(), "no handshake within " + std::to_string(settings_.handshake_ms) + " ms");
+  }
+  alarm_.set(pending_.empty() ? Deadline::never() : pending_.begin()->second.until);
+}
+
+}  // namespace orbweaver::tls

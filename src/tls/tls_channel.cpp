@@ -1,0 +1,167 @@
+#include "tls/tls_channel.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cerrno>
+
+namespace orbweaver::tls {
+
+using platform::IoResult;
+
+TlsChannel::TlsChannel(platform::Fd socket, std::unique_ptr<Session> session,
+                       const transport::ChannelOptions& options, transport::Peer peer)
+    : socket_(std::move(socket), options.wait),
+      session_(std::move(session)),
+      options_(options),
+      peer_(std::move(peer)),
+      outgoing_(limits::kFirstMessageBytes),
+      reader_(options.frame_length, options.max_frame_bytes) {}
+
+TlsChannel::~TlsChannel() { TlsChannel::close(); }
+
+Error TlsChannel::not_open() const {
+  return Error{Remedy::reconnect, "the connection to " + peer_.address +
+                                      (state_ == kLost ? " is lost" : " was closed at this end")};
+}
+
+Result<MutableBytes> TlsChannel::claim(std::size_t bytes, Deadline) noexcept {
+  if (state_ != kOpen) return not_open();
+  if (send_failed_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
+  if (bytes > options_.max_frame_bytes) {
+    return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
+                                      std::to_string(options_.max_frame_bytes)};
+  }
+  if (!outgoing_.grow(bytes, 0)) {
+    return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
+  }
+  return MutableBytes(outgoing_.data(), bytes);
+}
+
+Error TlsChannel::end_sending(std::string what) {
+  if (state_ != kOpen) return not_open();
+  // Receiving goes on: what the peer sent before it went is still to be read.
+  send_failed_ = true;
+  return Error{Remedy::reconnect, "cannot send to " + peer_.address + ": " + std::move(what)};
+}
+
+Result<void> TlsChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
+  if (state_ != kOpen) return not_open();
+  if (send_failed_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
+  assert(bytes <= outgoing_.size());
+  // What is sealed must leave: so that a frame can be given up at the deadline, nothing is sealed while there is no room.
+  while (socket_.may_block(deadline) == platform::Block::no &&
+         platform::poll(socket_.fd(), platform::kWritable, Deadline{0}) == 0) {
+    if (state_ != kOpen) return not_open();
+    if (deadline.passed()) {
+      return Error{Remedy::wait, peer_.address + " took nothing of " + std::to_string(bytes) + " bytes before the deadline"};
+    }
+    socket_.wait_for_room(deadline);
+  }
+  for (std::size_t done = 0; done < bytes;) {
+    const std::size_t next = std::min(bytes - done, Session::kMostAtOnce);
+    if (!session_->seal({outgoing_.data() + done, next})) return end_sending(session_->failure());
+    if (auto sent = send_sealed(deadline); !sent) return sent;
+    done += next;
+  }
+  outgoing_.used(bytes);
+  return {};
+}
+
+Result<void> TlsChannel::send_sealed(Deadline deadline) noexcept {
+  const platform::Block block = socket_.may_block(deadline);
+  for (;;) {
+    const IoResult sent = platform::send(socket_.fd(), session_->sealed(), block);
+    if (sent.error == 0) {
+      if (!session_->left(sent.bytes)) return {};
+    } else if (transport::would_wait(sent)) {
+      if (state_ != kOpen) return not_open();
+      if (deadline.passed()) {
+        close_as(kLost);  // the peer has part of a record, and could make nothing of what came next
+        return Error{Remedy::wait, peer_.address + " took part of a frame before the deadline"};
+      }
+      socket_.wait_for_room(deadline);
+    } else {
+      return end_sending(platform::error_text(sent.error));
+    }
+  }
+}
+
+Error TlsChannel::end_receiving(std::string what) {
+  receive_ended_ = std::move(what);
+  close_as(kLost);
+  return Error{Remedy::reconnect, receive_ended_};
+}
+
+Result<Bytes> TlsChannel::receive(Deadline deadline) noexcept {
+  if (!receive_ended_.empty()) return Error{Remedy::reconnect, receive_ended_};
+  for (;;) {
+    if (state_ != kOpen) return not_open();
+    Result<Bytes> frame = reader_.take();
+    if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
+    if (!frame->empty()) return frame;
+    if (auto read = read_some(deadline); !read) return read.take_error();
+  }
+}
+
+/// The socket speaks for what is still in it; what has been read from it is opened first, and may be a frame.
+bool TlsChannel::arm() noexcept {
+  while (receive_ended_.empty() && state_ == kOpen) {
+    const Result<Bytes> ahead = reader_.take();
+    if (!ahead || !ahead->empty()) return false;
+    const MutableBytes room = reader_.room();
+    std::size_t opened = 0;
+    if (room.empty()) return false;
+    const Session::Opened result = session_->open(room, opened, socket_.fd());
+    if (result == Session::Opened::hungry) return true;
+    if (result != Session::Opened::bytes) return false;
+    reader_.arrived(opened);
+  }
+  return false;
+}
+
+Result<void> TlsChannel::read_some(Deadline deadline) noexcept {
+  const auto within_frame = [this] {
+    if (reader_.begun_bytes() == 0) return std::string();
+    return " after " + std::to_string(reader_.begun_bytes()) + " bytes of a frame" +
+           (reader_.announced_bytes() == 0 ? "" : " of " + std::to_string(reader_.announced_bytes()));
+  };
+  for (;;) {
+    const MutableBytes room = reader_.room();
+    if (room.empty()) {
+      return end_receiving("no memory for a frame of " + std::to_string(reader_.announced_bytes()) + " bytes from " +
+                           peer_.address);
+    }
+    std::size_t opened = 0;
+    switch (session_->open(room, opened, socket_.fd())) {
+      case Session::Opened::bytes: reader_.arrived(opened); return {};
+      case Session::Opened::ended: return end_receiving(peer_.address + " closed the connection" + within_frame());
+      case Session::Opened::broken:
+        if (state_ != kOpen) return not_open();
+        return end_receiving(peer_.address + ": " + session_->failure() + within_frame());
+      case Session::Opened::hungry: break;
+    }
+    const MutableBytes input = session_->input();
+    if (input.empty()) return end_receiving("no memory for what comes from " + peer_.address);
+    const IoResult got = socket_.read_some(input, deadline);
+    if (state_ != kOpen) return not_open();  // then bytes may be missing between those that were read
+    if (got.error == 0 && got.bytes > 0) {
+      session_->arrived(got.bytes);
+      continue;
+    }
+    if (transport::would_wait(got)) return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};
+    return end_receiving(peer_.address + (got.error == 0 || got.error == ECONNRESET
+                                              ? " cut the connection off, without the goodbye of TLS"
+                                              : ": " + platform::error_text(got.error)) + within_frame());
+  }
+}
+
+void TlsChannel::close() noexcept { close_as(kClosedHere); }
+
+void TlsChannel::close_as(std::uint8_t state) noexcept {
+  std::uint8_t open = kOpen;
+  if (!state_.compare_exchange_strong(open, state)) return;
+  session_->say_goodbye(socket_.fd());
+  socket_.part();
+}
+
+}  // namespace orbweaver::tls

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <atomic>
+
+#include "tls/session.h"
+#include "transport/stream/frame_reader.h"
+#include "transport/stream/storage.h"
+#include "transport/stream/stream_socket.h"
+#include "transport/transport.h"
+
+namespace orbweaver::tls {
+
+/// Frames over TLS, after the handshake. One system call sends a frame of up to 64 KiB, one receives it.
+class TlsChannel final : public transport::Channel {
+ public:
+  TlsChannel(platform::Fd socket, std::unique_ptr<Session> session, const transport::ChannelOptions& options,
+             transport::Peer peer);
+  ~TlsChannel() override;
+
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
+  void abandon() noexcept override {}
+  Result<Bytes> receive(Deadline deadline) noexcept override;
+  void release() noexcept override { reader_.release(); }
+  int descriptor() noexcept override { return socket_.fd().get(); }
+  bool arm() noexcept override;
+  void close() noexcept override;
+  const transport::Peer& peer() const noexcept override { return peer_; }
+
+ private:
+  Result<void> send_sealed(Deadline deadline) noexcept;
+  /// Further plain bytes for the reader; Remedy::wait at the deadline.
+  Result<void> read_some(Deadline deadline) noexcept;
+  void close_as(std::uint8_t state) noexcept;
+  Error not_open() const;
+  Error end_sending(std::string what);
+  Error end_receiving(std::string what);
+
+  transport::StreamSocket socket_;
+  const std::unique_ptr<Session> session_;
+  const transport::ChannelOptions options_;
+  const transport::Peer peer_;
+  // Left `open` once, before the shutdown that wakes the waiters, who then look at it.
+  enum State : std::uint8_t { kOpen, kClosedHere, kLost };
+  std::atomic<std::uint8_t> state_{kOpen};
+
+  transport::Storage outgoing_;     // the sender's, plain
+  bool send_failed_ = false;        // the sender's: the peer is gone, though frames of its may still be unread
+  transport::FrameReader reader_;   // the receiver's, like all below
+  std::string receive_ended_;       // why nothing more can be received
+};
+
+}  // namespace orbweaver::tls

@@ -1,0 +1,129 @@
+#include <gmock/gmock.h>
+
+#include "tls/testing/ends.h"
+
+/// Who is let in, who is believed, and what is said where not.
+namespace orbweaver::tls::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class TlsTrust : public ::testing::Test {
+ protected:
+  Authority ours_{"Our Authority"}, theirs_{"Their Authority"};
+  Parameters server_ = believing(ours_) + showing(ours_.issue({"server"}));
+  Parameters client_ = believing(ours_) + showing(ours_.issue({"radio-7", "DNS:radio-7.example,IP:10.0.0.7"}));
+};
+
+TEST_F(TlsTrust, BothEndsKnowWhoTheOtherHasProvenToBe) {
+  Server server(server_);
+  auto channel = connect(server.address(), client_);
+  ASSERT_TRUE(transport::testing::ok(channel));
+  ASSERT_TRUE(transport::testing::ok(exchange(**channel)));
+  EXPECT_EQ((*channel)->peer().subject, "CN=server,O=Orbweaver Tests");
+  EXPECT_THAT((*channel)->peer().names, ElementsAre("IP:127.0.0.1", "IP:0:0:0:0:0:0:0:1", "DNS:localhost"));
+  ASSERT_EQ(server.peers().size(), 1u);
+  EXPECT_EQ(server.peers()[0].subject, "CN=radio-7,O=Orbweaver Tests");
+  EXPECT_THAT(server.peers()[0].names, ElementsAre("DNS:radio-7.example", "IP:10.0.0.7"));
+}
+
+TEST_F(TlsTrust, AClientWithoutACertificateIsRefused) {
+  Server server(server_);
+  for (const char* version : {"1.2", "1.3"}) {
+    EXPECT_THAT(trouble(server.address(), believing(ours_) + Parameters{{"min-version", version}}), HasSubstr("tls.certificate"));
+  }
+  EXPECT_THAT(server.peers(), IsEmpty());
+}
+
+TEST_F(TlsTrust, AClientOfAnotherAuthorityIsRefusedAndToldSo) {
+  Server server(server_);
+  EXPECT_THAT(trouble(server.address(), believing(ours_) + showing(theirs_.issue({"stranger"}))),
+              AllOf(HasSubstr("unknown CA"), HasSubstr("tls.ca")));
+  EXPECT_THAT(server.peers(), IsEmpty());
+}
+
+TEST_F(TlsTrust, AClientWhoseCertificateIsForServersIsRefused) {
+  Server server(server_);
+  Asked asked{"not-a-client"};
+  asked.usage = "serverAuth";
+  EXPECT_THAT(trouble(server.address(), believing(ours_) + showing(ours_.issue(asked))), HasSubstr("alert"));
+  EXPECT_THAT(server.peers(), IsEmpty());
+}
+
+TEST_F(TlsTrust, AServerOfAnotherAuthorityIsNotBelieved) {
+  Server server(server_ + showing(theirs_.issue({"server"})));
+  const auto channel = connect(server.address(), client_);
+  ASSERT_FALSE(channel);
+  EXPECT_EQ(channel.error().remedy, Remedy::give_up);
+  EXPECT_THAT(channel.error().message, AllOf(HasSubstr("CN=server"), HasSubstr("CN=Their Authority"), HasSubstr("tls.ca")));
+}
+
+TEST_F(TlsTrust, AServerWithAnotherNameIsNotBelieved) {
+  Server server(server_ + showing(ours_.issue({"server", "DNS:elsewhere.example"})));
+  EXPECT_THAT(trouble(server.address(), client_),
+              AllOf(HasSubstr("DNS:elsewhere.example"), HasSubstr("not for '127.0.0.1'"), HasSubstr("tls.peer-name")));
+  EXPECT_EQ(trouble(server.address(), client_ + Parameters{{"peer-name", "elsewhere.example"}}), "");
+}
+
+TEST_F(TlsTrust, AServersNameOrAddressIsTheOneThatIsCalled) {
+  Server server(server_ + showing(ours_.issue({"server", "DNS:localhost"})));
+  EXPECT_EQ(trouble("localhost:" + std::to_string(server.port()), client_), "");
+  EXPECT_NE(trouble(server.address(), client_), "");
+}
+
+TEST_F(TlsTrust, AnExpiredCertificateOfThePeerIsNotBelieved) {
+  // The own certificate is looked at, too: only one that expires while it serves gets that far.
+  Asked asked{"server"};
+  asked.ends_s = 1;
+  Server server(server_ + showing(ours_.issue(asked)));
+  transport::testing::pause_ms(2100);
+  EXPECT_THAT(trouble(server.address(), client_), AllOf(HasSubstr("expired on"), HasSubstr("renewed")));
+}
+
+TEST_F(TlsTrust, OptionalLetsInWhoShowsNothingButNotWhoShowsTheWrongThing) {
+  Server server(server_ + Parameters{{"verify", "optional"}});
+  EXPECT_EQ(trouble(server.address(), believing(ours_)), "");
+  EXPECT_EQ(trouble(server.address(), client_), "");
+  EXPECT_NE(trouble(server.address(), believing(ours_) + showing(theirs_.issue({"stranger"}))), "");
+  ASSERT_EQ(server.peers().size(), 2u);
+  EXPECT_EQ(server.peers()[0].subject, "");
+  EXPECT_EQ(server.peers()[1].subject, "CN=radio-7,O=Orbweaver Tests");
+}
+
+TEST_F(TlsTrust, NoneBelievesNobodyAndTellsNobodysName) {
+  Server server(showing(theirs_.issue({"server"})) + Parameters{{"verify", "none"}});
+  auto channel = connect(server.address(), {{"verify", "none"}});
+  ASSERT_TRUE(transport::testing::ok(channel));
+  EXPECT_TRUE(transport::testing::ok(exchange(**channel)));
+  EXPECT_EQ((*channel)->peer().subject, "");
+}
+
+TEST_F(TlsTrust, VersionsAndCiphersAreThoseAskedFor) {
+  Server old(server_ + Parameters{{"ciphers", "ECDHE-ECDSA-CHACHA20-POLY1305"}});
+  Server fresh(server_ + Parameters{{"min-version", "1.3"}, {"ciphersuites", "TLS_AES_128_GCM_SHA256"}});
+  EXPECT_EQ(trouble(old.address(), client_), "");
+  EXPECT_EQ(trouble(fresh.address(), client_), "");
+  EXPECT_THAT(trouble(fresh.address(), client_ + Parameters{{"ciphersuites", "TLS_CHACHA20_POLY1305_SHA256"}}),
+              HasSubstr("cipher"));
+}
+
+TEST_F(TlsTrust, ARenewedCertificateServesFromTheNextConnectionOn) {
+  const Files files = ours_.issue({"server"});
+  Server server(server_ + showing(files));
+  auto before = connect(server.address(), client_);
+  ASSERT_TRUE(transport::testing::ok(before));
+  const Files renewed = ours_.issue({"renewed-server"});
+  std::filesystem::rename(renewed.key, files.key);
+  EXPECT_EQ(trouble(server.address(), client_), "") << "half renewed: the old pair serves on";
+  std::filesystem::rename(renewed.certificate, files.certificate);
+  auto after = connect(server.address(), client_);
+  ASSERT_TRUE(transport::testing::ok(after));
+  EXPECT_EQ((*after)->peer().subject, "CN=renewed-server,O=Orbweaver Tests");
+  EXPECT_TRUE(transport::testing::ok(exchange(**before)));
+}
+
+}  // namespace
+}  // namespace orbweaver::tls::testing
