@@ -23,10 +23,12 @@ TlsAcceptor::TlsAcceptor(platform::Fd socket, Contexts& contexts, Settings setti
       options_(options),
       address_(platform::local_address(socket_).text()),
       context_(std::move(context)) {
-  using platform::PollSet;
-  for (const auto& [fd, tag] : {std::pair(&socket_, kListener), {&wake_.fd(), kClosing}, {&alarm_.fd(), kAlarm}}) {
-    if (!*fd || !set_.fd() || set_.add(fd->get(), tag, PollSet::Report::always) != 0) cannot_wait_ = true;
-  }
+  const auto watch = [this](const platform::Fd& fd, std::uint64_t tag) {
+    if (!fd || !set_.fd() || set_.add(fd.get(), tag, platform::PollSet::Report::always) != 0) cannot_wait_ = true;
+  };
+  watch(socket_, kListener);
+  watch(wake_.fd(), kClosing);
+  watch(alarm_.fd(), kAlarm);
 }
 
 TlsAcceptor::~TlsAcceptor() { TlsAcceptor::close(); }

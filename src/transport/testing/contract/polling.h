@@ -156,8 +156,11 @@ TYPED_TEST_P(TransportContract, AnAcceptorIsReadableWhileAPeerWaits) {
     EXPECT_TRUE(ok(send_frame(**near, 100, 7)));
     EXPECT_TRUE(receives(**near, 100, 8));
   });
-  EXPECT_TRUE(becomes_readable(acceptor->descriptor(), Deadline::in_ms(20'000)));
-  const auto far = acceptor->try_accept();
+  // A transport may have more to ask of a peer before it lets it in: null until then.
+  Result<std::unique_ptr<Channel>> far = std::unique_ptr<Channel>();
+  while (far && *far == nullptr && becomes_readable(acceptor->descriptor(), Deadline::in_ms(20'000))) {
+    far = acceptor->try_accept();
+  }
   EXPECT_TRUE(far && *far != nullptr);
   if (far && *far != nullptr) {
     EXPECT_EQ(polled(**far), 7);
