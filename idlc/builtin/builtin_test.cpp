@@ -29,6 +29,11 @@ TEST(IdlBuiltin, OrbIdlIsWhatAnImportOfCorbaBringsIn) {
   check("struct T { long x; }; module M { import ::CORBA; struct S { CORBA::OctetSeq bytes; T t_; }; };");
   check("struct S { CORBA::OctetSeq bytes; }; // expected-error: 'CORBA' has no 'OctetSeq'\n");
 }
+TEST(IdlBuiltin, LeavesTheNameCorbaToWhoeverDidNotAskForIt) {
+  check("module corba { typedef long T; }; typedef corba::T U;");
+  check("struct Corba { long x; };");
+  check("#include <orb.idl>\nmodule corba { typedef long T; }; // expected-error: differs only in case\n");
+}
 TEST(IdlBuiltin, YieldsToWhatTheUserDeclares) {
   check(
       "#include <orb.idl>\nmodule CORBA { typedef string Identifier; interface Policy; interface Policy {}; "
@@ -78,8 +83,9 @@ class IdlBuiltinFiles : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(IdlBuiltinFiles, AFileOfTheUserIsReadFirstAndCompleted) {
-  std::ofstream(folder_ / "orb.idl") << "module CORBA { typedef wstring Identifier; };";
+TEST_F(IdlBuiltinFiles, AFileOfTheUserIsCompletedAndWins) {
+  std::ofstream(folder_ / "orb.idl")
+      << "module CORBA { typedef wstring Identifier; interface Mine { void f(in AbstractBase b); }; };";
   std::ofstream(folder_ / "t.idl") << "#include <orb.idl>\nconst CORBA::Identifier k = L\"wide\";\n"
                                       "const CORBA::ServiceOption one = 1;";
   EXPECT_EQ(said(folder_ / "t.idl", {}), "");

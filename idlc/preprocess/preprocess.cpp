@@ -33,7 +33,10 @@ class Preprocessor {
     unit_.files.push_back(sources_.file(main_file).path());
     define_from_command_line();
     file(main_file);
-    if (!unit_.stopped) import_corba();
+    if (!unit_.stopped) {
+      import_builtin("CORBA", "orb.idl");
+      import_builtin("IOP", "IOP.idl");
+    }
     Token end;
     std::uint32_t size = static_cast<std::uint32_t>(sources_.file(main_file).text().size());
     end.span = {main_file, size, 1};
@@ -327,8 +330,8 @@ class Preprocessor {
       if (from == unit_.main_file) unit_.includes.push_back(path);
       if (once_.contains(loaded.id)) return;
       if (seen_.insert(loaded.id).second) unit_.files.push_back(candidate);
-      enter(loaded.id, where);
-      if (!unit_.stopped) enter_builtin(path, where);  // adds what that file has not
+      enter_builtin(path, where);  // has what that file may not have, and yields to what it has
+      if (!unit_.stopped) enter(loaded.id, where);
       return;
     }
     if (enter_builtin(path, where)) return;
@@ -353,13 +356,13 @@ class Preprocessor {
   }
 
   // `import ::CORBA` means what `#include <orb.idl>` before its definition would mean.
-  void import_corba() {
-    const std::size_t at = import_of_corba(unit_.tokens);
+  void import_builtin(std::string_view module, const char* name) {
+    const std::size_t at = import_of(module, unit_.tokens);
     if (at == unit_.tokens.size()) return;
     const auto here = unit_.tokens.begin() + static_cast<std::ptrdiff_t>(at);
     const std::vector<Token> behind(here, unit_.tokens.end());
     unit_.tokens.erase(here, unit_.tokens.end());
-    enter_builtin("orb.idl", behind[0].span);
+    enter_builtin(name, behind[0].span);
     unit_.tokens.insert(unit_.tokens.end(), behind.begin(), behind.end());
   }
 

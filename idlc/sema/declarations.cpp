@@ -132,6 +132,7 @@ void Checker::module(const tree::Definition& definition, Contents& into) {
   if (earlier && earlier->declaration && earlier->declaration->kind == ir::DeclKind::module &&
       earlier->name == definition.name.text) {
     inner = earlier->inner;
+    if (!earlier->span.known()) earlier->span = definition.name.span;
   } else {
     inner = new_scope(Scope::Kind::module, scope_, definition.name.text, definition.name.span, &made);
     Symbol symbol;

@@ -67,7 +67,11 @@ Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
   Symbol& earlier = at->second;
   if (fresh) return &earlier;
   if (is_builtin(name.span) && !is_builtin(earlier.span)) return nullptr;
-  if (is_builtin(earlier.span) && !is_builtin(name.span) && !earlier.use) {
+  // Module CORBA is always there; who never asked for it may have another `corba`.
+  bool unasked = !earlier.span.known() && earlier.name != name.text && scope_ == global_;
+  bool module = earlier.declaration && earlier.declaration->kind == ir::DeclKind::module;
+  bool yields = is_builtin(earlier.span) && !is_builtin(name.span) && !earlier.use && !module;
+  if (unasked || yields) {
     earlier = symbol;
     return &earlier;
   }
