@@ -42,8 +42,13 @@ void Parser::component(Definition& out) {
   const std::size_t told = diagnostics_.error_count();
   made.body = definitions(
       open, word == Keyword::component_ ? &Parser::component_element : &Parser::connector_element);
-  // A porttype begins with a port, a connector has something: IDL 4.2, 7.4.11.3.
-  if (word != Keyword::component_ && made.body.empty() && is(TokenKind::right_brace) &&
+  // A porttype begins with a port (IDL 4.2, 7.4.11.3). So does a connector; published ones have empty bases.
+  if (word == Keyword::connector_ && made.body.empty() && is(TokenKind::right_brace) &&
+      diagnostics_.error_count() == told) {
+    diagnostics_.warning("empty-connector", token_.span,
+                         noun + " '" + std::string(out.name.text) + "' holds no port");
+  }
+  if (word == Keyword::porttype_ && made.body.empty() && is(TokenKind::right_brace) &&
       diagnostics_.error_count() == told) {
     diagnostics_
         .error("empty-ports", token_.span, noun + " '" + std::string(out.name.text) + "' holds no port")

@@ -4,9 +4,21 @@ namespace orbweaver::idl {
 
 using namespace tree;
 
+// `typedef struct { … } S;`, `enum class E { … };`
+void Parser::named_like_c(std::string_view noun) {
+  if (is(TokenKind::left_brace)) {
+    fail("syntax", "the " + std::string(noun) + " needs a name before its '{'",
+         "write '" + std::string(noun) + " Name { … };'");
+  }
+  if ((token_.text == "class" || is(Keyword::struct_)) && peek().kind == TokenKind::identifier)
+    fail("syntax", "IDL has no '" + std::string(noun) + " " + std::string(token_.text) + "'",
+         "write '" + std::string(noun) + " Name { … };'");
+}
+
 void Parser::struct_(Definition& out) {
   Nesting deeper(*this);
   take();
+  named_like_c("struct");
   out.body = Struct{};
   auto& body = std::get<Struct>(out.body);
   out.name = identifier("the name of a struct");
@@ -50,15 +62,23 @@ Member Parser::member() {
   }
   out.type = type_spec("the type of a member", true);
   out.declarators = declarators();
+  if (is(TokenKind::equals)) {
+    fail("syntax", "a member gets no value where it is declared",
+         "write '@default(…)' before the member, or leave the value to the program");
+  }
   return out;
 }
 
-Declarator Parser::declarator() {
-  Declarator out;
+void Parser::no_pointer() {
   if (is(TokenKind::star) || is(TokenKind::ampersand)) {
     fail("syntax", "IDL has no pointers and no references, found " + found(),
          "remove the '" + std::string(token_.text) + "'; hold what may be missing in a sequence");
   }
+}
+
+Declarator Parser::declarator() {
+  Declarator out;
+  no_pointer();
   out.name = identifier("a name");
   while (is(TokenKind::left_bracket)) {
     take();
@@ -81,6 +101,7 @@ std::vector<Declarator> Parser::declarators() {
 void Parser::union_(Definition& out) {
   Nesting deeper(*this);
   take();
+  named_like_c("union");
   out.body = Union{};
   auto& body = std::get<Union>(out.body);
   out.name = identifier("the name of a union");
@@ -154,6 +175,7 @@ std::vector<Enumerator> Parser::enumerators(std::string_view what) {
 
 void Parser::enum_(Definition& out) {
   take();
+  named_like_c("enum");
   out.body = Enum{};
   out.name = identifier("the name of an enum");
   std::get<Enum>(out.body).enumerators = enumerators("an enumerator");

@@ -131,6 +131,10 @@ void Parser::constant(Definition& out) {
   out.name = identifier("the name of the constant");
   expect(TokenKind::equals, "after the name of the constant");
   body.value = expression();
+  if (is(TokenKind::comma) && peek().kind == TokenKind::number) {
+    fail("syntax", "a constant has one value, found ','",
+         "write the decimal point as '.', or each constant on its own");
+  }
   out.body = std::move(body);
   expect_semicolon("the constant");
 }

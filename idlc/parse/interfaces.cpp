@@ -1,3 +1,4 @@
+#include "idlc/parse/habits.h"
 #include "idlc/parse/parser.h"
 
 namespace orbweaver::idl {
@@ -51,6 +52,12 @@ void Parser::attribute(Definition& out) {
 
 void Parser::operation(Definition& out) {
   Operation body;
+  std::string_view advice = instead_of_modifier(token_.text);
+  TokenKind after = peek(2).kind;
+  bool modifier = peek().kind == TokenKind::identifier &&
+                  (after == TokenKind::identifier || after == TokenKind::scope || after == TokenKind::less);
+  if (!advice.empty() && modifier)
+    fail("syntax", "IDL has no word '" + std::string(token_.text) + "' for operations", std::string(advice));
   body.oneway = accept(Keyword::oneway_);
   if (!is(TokenKind::identifier) && !is(TokenKind::scope)) {
     fail("syntax", "expected an operation, an attribute or a definition, found " + found());
@@ -77,6 +84,11 @@ void Parser::operation(Definition& out) {
     expect(TokenKind::right_paren, "after the contexts");
   }
   out.body = std::move(body);
+  if (token_.text == "throw" || token_.text == "throws")
+    fail("syntax", "IDL says 'raises' where other languages throw", "write 'raises (Exception, …)'");
+  if (is(Keyword::const_)) fail("syntax", "an operation is never 'const' in IDL", "remove it");
+  if (is(TokenKind::equals) || (is(TokenKind::left_brace) && !token_.starts_line))
+    fail("syntax", "an operation has no body in IDL, found " + found(), "end it with ';'");
   expect_semicolon("the operation");
 }
 
@@ -101,7 +113,9 @@ std::vector<Parameter> Parser::parameters(bool in_only) {
       fail("syntax", "expected 'in', 'out' or 'inout', found " + found(),
            "say in which direction the parameter travels");
     parameter.type = type_spec("the type of the parameter");
+    no_pointer();
     parameter.name = identifier("the name of the parameter");
+    if (is(TokenKind::equals)) fail("syntax", "a parameter has no default in IDL", "remove '= …'");
     if (is(TokenKind::left_bracket)) {
       fail("anonymous-array", "a parameter cannot be an array in itself",
            "name the array with a typedef and use that name");
@@ -128,6 +142,8 @@ void Parser::value(Definition& out) {
   bool plain = !body.custom && !body.abstract_ && !body.event;
   bool ends = is(TokenKind::semicolon);
   if (ends || is(TokenKind::colon) || is(Keyword::supports_) || is(TokenKind::left_brace) || !plain) {
+    if (ends && body.custom)
+      fail("syntax", "a value type declared ahead is not 'custom' yet", "write 'custom' where it is defined");
     body.forward = accept(TokenKind::semicolon);
     out.body = std::move(body);
     if (ends) return;

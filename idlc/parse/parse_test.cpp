@@ -81,6 +81,31 @@ TEST(IdlParser, SaysWhatToWriteInstead) {
   check("struct S { unsigned char c; };  // expected-error: expected 'short' or 'long' after 'unsigned'\n");
   check("const boolean b = true;     // expected-error: in capitals\n");
 }
+TEST(IdlParser, KnowsTheHabitsOfOtherLanguages) {
+  check("const float f = 1,5;                // expected-error: a constant has one value\n");
+  check(
+      "typedef struct { long x; } S;       // expected-error: the struct needs a name\n struct T { S s_; };");
+  check("typedef enum { a, b } E, F;         // expected-error: the enum needs a name\n typedef long T;");
+  check("struct S { std::string s_; };       // expected-error: no type 'std::string'\n");
+  check("struct S { std::vector<long> v; };  // expected-error: no type 'vector<…>'\n");
+  check("struct S { std::size_t n; };        // expected-error: no namespace 'std'\n");
+  check("struct S { uint32_t n; };           // expected-error: no type 'uint32_t'\n");
+  check("struct S { long long long x; };     // expected-error: no type 'long long long'\n");
+  check("struct S { long int x; };           // expected-error: no word 'int' here\n");
+  check("struct S { signed long x; };        // expected-error: no word 'signed'\n");
+  check("struct S { long x = 5; };           // expected-error: gets no value where it is declared\n");
+  check("typedef list<long> L;               // expected-error: no type 'list<…>'\n");
+  check("enum class E { a };                 // expected-error: no 'enum class'\n");
+  check("module A::B { typedef long T; };    // expected-error: one level at a time\n");
+  check("interface I { static void f(); };   // expected-error: no word 'static' for operations\n");
+  check("interface I { void f() throw (E); };  // expected-error: IDL says 'raises'\n");
+  check("interface I { void f() const; };    // expected-error: never 'const'\n");
+  check("interface I { void f() {} };        // expected-error: no body\n");
+  check("interface I { void f() = 0; };      // expected-error: no body\n");
+  check("interface I { void f(in long& x); };     // expected-error: no pointers\n");
+  check("interface I { void f(in const long x); };  // expected-error: 'const' says nothing here\n");
+  check("interface I { void f(in long x = 5); };  // expected-error: no default\n");
+}
 TEST(IdlParser, TakesEscapedNames) {
   Accepted idl("struct _struct { long _long; };");
   EXPECT_EQ(idl["struct"].name, "struct");

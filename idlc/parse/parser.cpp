@@ -145,6 +145,11 @@ void Parser::recover(int depth) {
     bool closes = is(TokenKind::right_brace) && braces_ == depth + 1;
     take();
     if (closes) {
+      // What follows on the line belongs to it: `struct { … } S;`
+      while (!token_.starts_line && !is(TokenKind::semicolon) && at_identifier()) {
+        take();
+        if (!accept(TokenKind::comma)) break;
+      }
       accept(TokenKind::semicolon);
       return;
     }
@@ -214,6 +219,10 @@ ScopedName Parser::scoped_name(std::string_view what) {
   out.span = token_.span;
   out.absolute = accept(TokenKind::scope);
   do {
+    if (!out.parts.empty() && out.parts[0].text == "std" && is(TokenKind::identifier) && !at_identifier()) {
+      fail("syntax", "IDL has no type 'std::" + std::string(token_.text) + "'",
+           "write '" + std::string(token_.text) + "' alone");
+    }
     out.parts.push_back(identifier(out.parts.empty() ? what : "a name after '::'", false));
     if (out.parts.size() > 1000) fail("syntax", "this name has too many parts");
   } while (accept(TokenKind::scope));

@@ -98,12 +98,15 @@ class Parser {
   tree::UnionCase union_case();
   std::vector<tree::Enumerator> enumerators(std::string_view what);
   tree::Declarator declarator();
+  void no_pointer();
+  void named_like_c(std::string_view noun);
   std::vector<tree::Declarator> declarators();
 
   // types.cpp
   tree::TypeSpec type_spec(std::string_view what, bool constructed_allowed = false);
   tree::TypeSpec template_type();
   bool basic_type(tree::TypeSpec& out);
+  void no_more_of_it();
   bool at_constructed() const;
 
   // expressions.cpp

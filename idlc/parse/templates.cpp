@@ -103,6 +103,10 @@ void Parser::template_instance(Definition& out, bool alias) {
   TemplateInstance body;
   body.alias = alias;
   body.target = scoped_name("the name of a template module");
+  if (is(TokenKind::left_brace)) {
+    fail("syntax", "a module is opened by its own name, one level at a time",
+         "write 'module Outer { module Inner { … }; };'");
+  }
   expect(TokenKind::less, "before the arguments of the template module");
   ++angles_;
   do {

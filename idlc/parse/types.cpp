@@ -1,3 +1,4 @@
+#include "idlc/parse/habits.h"
 #include "idlc/parse/parser.h"
 
 namespace orbweaver::idl {
@@ -41,19 +42,32 @@ TypeSpec Parser::type_spec(std::string_view what, bool constructed_allowed) {
   }
   if (is(Keyword::void_)) fail("syntax", "'void' is only what an operation may return");
   out.kind = TypeKind::declared;
-  // In C's order; IDL has it the other way around.
-  if (is(TokenKind::identifier) && token_.text == "int") {
-    fail("undeclared-name", "IDL has no type 'int'", "use 'long' (32 bits) or 'long long' (64 bits)");
-  }
-  if (is(TokenKind::identifier) && (token_.text == "bool" || token_.text == "byte")) {
-    fail("undeclared-name", "IDL has no type '" + std::string(token_.text) + "'",
-         token_.text == "bool" ? "use 'boolean'" : "use 'octet'");
-  }
+  if (is(Keyword::const_)) fail("syntax", "'const' says nothing here", "remove it");
+  // A modifier that IDL has not: a type cannot be followed by another.
+  bool before_type = peek().keyword != Keyword::none && !is_soft(peek().keyword);
+  if (token_.text == "signed" && before_type)
+    fail("syntax", "IDL has no word 'signed'", std::string(instead_of_type("signed")));
   if (!is(TokenKind::scope) && !at_identifier())
     fail("syntax", "expected " + std::string(what) + ", found " + found());
   out.name = scoped_name(what);
   out.span = out.name.span;
+  if (is(TokenKind::less)) {
+    std::string_view last = out.name.parts.back().text;
+    std::string_view advice = instead_of_type(last);
+    fail("syntax", "IDL has no type '" + std::string(last) + "<…>'",
+         advice.empty() ? "IDL's own are sequence<T>, map<K, V>, string<N>, wstring<N> and fixed<D, S>"
+                        : std::string(advice));
+  }
   return out;
+}
+
+// `long long long`, `long int x`
+void Parser::no_more_of_it() {
+  if (is(Keyword::long_) || is(Keyword::double_))
+    fail("syntax", "IDL has no type 'long long " + std::string(token_.text) + "'",
+         "use 'long long' (64 bits) or 'long double'");
+  if (token_.text == "int" && peek().kind == TokenKind::identifier)
+    fail("syntax", "IDL has no word 'int' here", "remove it: 'long' alone is the type");
 }
 
 bool Parser::basic_type(TypeSpec& out) {
@@ -97,17 +111,22 @@ bool Parser::basic_type(TypeSpec& out) {
       return done(TypeKind::value_base);
     case Keyword::long_:
       take();
-      if (accept(Keyword::long_)) return done(TypeKind::longlong);
+      if (accept(Keyword::long_)) return no_more_of_it(), done(TypeKind::longlong);
       if (accept(Keyword::double_)) return done(TypeKind::longdouble);
-      return done(TypeKind::long_);
+      return no_more_of_it(), done(TypeKind::long_);
     case Keyword::unsigned_:
       take();
       if (accept(Keyword::short_)) return done(TypeKind::ushort);
       if (!accept(Keyword::long_)) {
         fail("syntax", "expected 'short' or 'long' after 'unsigned', found " + found(),
-             "there are unsigned short, unsigned long and unsigned long long; a byte is an octet");
+             token_.text == "int" ? "write 'unsigned long' (32 bits)"
+             : is(Keyword::char_)
+                 ? "write 'octet'"
+                 : "there are unsigned short, unsigned long and unsigned long long; a byte is "
+                   "an octet");
       }
-      return done(accept(Keyword::long_) ? TypeKind::ulonglong : TypeKind::ulong);
+      if (accept(Keyword::long_)) return no_more_of_it(), done(TypeKind::ulonglong);
+      return no_more_of_it(), done(TypeKind::ulong);
     default:
       return false;
   }

@@ -115,10 +115,13 @@ class Checker {
   // interfaces.cpp
   void interface(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void bases(const std::vector<tree::ScopedName>& names, ir::Interface& made, Scope& scope);
-  void inherited_clashes(const ir::Interface& made);
+  void inherited_clashes(const ir::Declaration& made, const Scope& scope);
+  /// What `scope` inherits under this (lower-case) name and may not declare again; or null.
+  const Symbol* inherited_member(const Scope& scope, const std::string& key) const;
   void attribute(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void operation(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   std::vector<ir::Parameter> parameters(const std::vector<tree::Parameter>& parameters, bool oneway);
+  void must_have_name(const tree::TypeSpec& spec);
   void must_travel(const ir::Type& type, Span span);
   bool raises_native(const tree::ScopedName& name);
   std::vector<const ir::Declaration*> raises(const std::vector<tree::ScopedName>& names);
@@ -146,6 +149,7 @@ class Checker {
   void template_module(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void template_instance(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   bool too_many_instances(const tree::Definition& definition);
+  void join(const Scope& from, Scope& into);
   Scope* arguments(const tree::Definition& definition, const ir::TemplateModule& of,
                    const tree::TemplateModule& source, Scope* around);
   std::optional<Symbol> argument(const tree::TemplateArgument& given, const tree::TemplateParameter& wanted,

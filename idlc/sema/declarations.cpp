@@ -154,7 +154,7 @@ void Checker::constant(const tree::Definition& definition, Contents& into) {
   const ir::Type* of = type(body.type, Use::constant);
   auto& made = make<ir::Constant>(definition.name, definition);
   made.annotations = annotations(definition.annotations, On::declaration);
-  bool ok = of != nullptr && body.value;
+  bool ok = of != nullptr && body.value && !definition.broken;
   if (ok) {
     made.type = of;
     std::optional<ir::Value> value = evaluate(*body.value, *of);

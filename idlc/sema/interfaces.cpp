@@ -33,7 +33,7 @@ void Checker::interface(const tree::Definition& definition, Contents& into) {
   if (symbol && symbol->declaration == &made) symbol->inner = inner;
   bases(body.bases, made, *inner);
   made.defined = true;  // from here on it may be a parameter of its own operations
-  inherited_clashes(made);
+  inherited_clashes(made, *inner);
   Entered entered(*this, inner, made.name);
   definitions(body.body, made.contents);
 }
@@ -69,38 +69,58 @@ void Checker::bases(const std::vector<tree::ScopedName>& names, ir::Interface& m
   }
 }
 
-// Two operations or attributes of one name may not meet in an interface (CORBA 3.3 part 1, 7.8.2).
-void Checker::inherited_clashes(const ir::Interface& made) {
-  std::map<std::string, const ir::Declaration*> names;
-  for (const ir::Declaration* each : ir::all_callables(made)) {
-    auto [earlier, fresh] = names.emplace(lower_case(each->name), each);
-    if (fresh || earlier->second->parent == each->parent) continue;
-    diagnostics_
-        .error("ambiguous", made.span,
-               "'" + made.name + "' inherits two operations or attributes named '" + each->name + "'")
-        .suggest("rename one of them")
-        .note(earlier->second->span, "one is declared here")
-        .note(each->span, "the other here");
-  }
-}
-
 namespace {
 
-// An operation or attribute may not be declared again in a derived interface.
-const ir::Declaration* inherited_callable(const ir::Declaration* owner, std::string_view name) {
-  if (!owner || owner->kind != ir::DeclKind::interface) return nullptr;
-  const auto& interface = ir::as<ir::Interface>(*owner);
-  for (const ir::Interface* base : ir::ancestry(interface)) {
-    if (base == &interface) continue;
-    for (const ir::Declaration* each : base->contents) {
-      bool callable = each->kind == ir::DeclKind::operation || each->kind == ir::DeclKind::attribute;
-      if (callable && lower_case(each->name) == lower_case(name)) return each;
-    }
+// Operations, attributes and state may not be declared again, nor meet another of their name, in what
+// inherits them (CORBA 3.3 part 1, 7.8.2 and 7.9.5); types and constants may.
+bool stays_unique(const Symbol& symbol) {
+  if (symbol.use || !symbol.declaration) return false;
+  ir::DeclKind kind = symbol.declaration->kind;
+  return kind == ir::DeclKind::operation || kind == ir::DeclKind::attribute ||
+         kind == ir::DeclKind::state_member;
+}
+
+void all_inherited(const Scope& scope, std::vector<const Scope*>& out) {
+  for (const Scope* base : scope.inherited) {
+    if (std::find(out.begin(), out.end(), base) != out.end()) continue;
+    out.push_back(base);
+    all_inherited(*base, out);
   }
-  return nullptr;
 }
 
 }  // namespace
+
+void Checker::inherited_clashes(const ir::Declaration& made, const Scope& scope) {
+  std::map<std::string, std::vector<const Symbol*>> names;
+  std::vector<const Scope*> bases;
+  all_inherited(scope, bases);
+  for (const Scope* base : bases) {
+    for (const auto& [key, symbol] : base->symbols) {
+      if (stays_unique(symbol)) names[key].push_back(&symbol);
+    }
+  }
+  for (const auto& [key, found] : names) {
+    if (found.size() < 2) continue;
+    diagnostics_
+        .error("ambiguous", made.span,
+               "'" + made.name + "' inherits two " +
+                   (made.kind == ir::DeclKind::value ? "members" : "operations or attributes") + " named '" +
+                   std::string(found[1]->name) + "'")
+        .suggest("rename one of them")
+        .note(found[0]->span, "one is declared here")
+        .note(found[1]->span, "the other here");
+  }
+}
+
+const Symbol* Checker::inherited_member(const Scope& scope, const std::string& key) const {
+  std::vector<const Scope*> bases;
+  all_inherited(scope, bases);
+  for (const Scope* base : bases) {
+    auto found = base->symbols.find(key);
+    if (found != base->symbols.end() && stays_unique(found->second)) return &found->second;
+  }
+  return nullptr;
+}
 
 namespace {
 
@@ -138,10 +158,25 @@ void Checker::must_travel(const ir::Type& type, Span span) {
       .suggest("make '" + owner->name + "' a local interface, or pass something that can leave the process");
 }
 
+// What an operation or attribute takes and gives is a basic type, a string or a name (CORBA 3.3 part
+// 1, 7.13).
+void Checker::must_have_name(const tree::TypeSpec& spec) {
+  const char* noun = spec.kind == ir::TypeKind::sequence ? "a sequence"
+                     : spec.kind == ir::TypeKind::map    ? "a map"
+                     : spec.kind == ir::TypeKind::fixed  ? "a fixed-point type"
+                                                         : nullptr;
+  if (!noun) return;
+  diagnostics_
+      .error("anonymous-type", spec.span,
+             std::string(noun) + " needs a name before operations and attributes can use it")
+      .suggest("name it with a typedef and use that name");
+}
+
 void Checker::attribute(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Attribute>(definition.body);
   ir::Annotations notes = annotations(definition.annotations, On::attribute);
   const ir::Type* of = type(body.type, Use::result);
+  must_have_name(body.type);
   if (of) must_travel(*of, body.type.span);
   std::vector<const ir::Declaration*> get = raises(body.get_raises), set = raises(body.set_raises);
   for (const tree::Identifier& name : body.names) {
@@ -155,11 +190,6 @@ void Checker::attribute(const tree::Definition& definition, Contents& into) {
     symbol.declaration = &made;
     symbol.noun = "attribute";
     symbol.broken = definition.broken;
-    if (const ir::Declaration* base = inherited_callable(scope_->owner, name.text)) {
-      diagnostics_
-          .error("redefinition", name.span, "'" + made.name + "' is inherited; it cannot be declared again")
-          .note(base->span, "inherited from here");
-    }
     declare(name, symbol);
     into.push_back(&made);
   }
@@ -173,12 +203,8 @@ void Checker::operation(const tree::Definition& definition, Contents& into) {
   const ir::Type* result =
       body.result.kind == ir::TypeKind::void_ ? basic(ir::TypeKind::void_) : type(body.result, Use::result);
   made.result = result ? result : basic(ir::TypeKind::long_);
+  must_have_name(body.result);
   must_travel(*made.result, body.result.span);
-  if (const ir::Declaration* base = inherited_callable(scope_->owner, made.name)) {
-    diagnostics_
-        .error("redefinition", made.span, "'" + made.name + "' is inherited; it cannot be declared again")
-        .note(base->span, "inherited from here");
-  }
   add(made, definition, into);
   Scope* inner = new_scope(Scope::Kind::operation, scope_, made.name, made.span, nullptr);
   Scope* outer = std::exchange(scope_, inner);
@@ -217,6 +243,7 @@ std::vector<ir::Parameter> Checker::parameters(const std::vector<tree::Parameter
     bool through_typedef = made.type->kind == ir::TypeKind::declared &&
                            made.type->declaration->kind == ir::DeclKind::typedef_ &&
                            ir::as<ir::Typedef>(*made.type->declaration).view;
+    if (!find(made.annotations, "view")) must_have_name(each.type);  // @view is ours, and a type of its own
     made.view = of && (view(made.annotations, made.type) || through_typedef);
     if (made.view && made.direction != ir::Direction::in) {
       diagnostics_.error("view", each.name.span, "only an 'in' parameter can be a view")

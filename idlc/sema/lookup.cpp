@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "idlc/parse/habits.h"
 #include "idlc/sema/checker.h"
 #include "idlc/source/similar.h"
 
@@ -62,6 +63,15 @@ Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
         .suggest("choose another name")
         .note(scope_->span, "'" + std::string(scope_->name) + "' is defined here");
     return nullptr;
+  }
+  const ir::Declaration* owner = scope_->owner;
+  bool derived = owner && (owner->kind == ir::DeclKind::interface || owner->kind == ir::DeclKind::value);
+  if (const Symbol* base = derived ? inherited_member(*scope_, key) : nullptr) {
+    diagnostics_
+        .error("redefinition", name.span,
+               "'" + std::string(name.text) + "' is inherited; it cannot be declared again")
+        .suggest("choose another name")
+        .note(base->span, "inherited from here");
   }
   auto [at, fresh] = scope_->symbols.try_emplace(key, symbol);
   Symbol& earlier = at->second;
@@ -226,10 +236,16 @@ void Checker::undeclared(const ScopedName& name, std::size_t part, const Scope* 
   if (!told_undeclared_.insert(std::string(where ? where->name : "") + "::" + std::string(missing.text))
            .second)
     return;
+  std::string_view foreign = part == 0 && !name.absolute ? instead_of_type(missing.text) : std::string_view();
   std::string message = where
                             ? "'" + std::string(where->name) + "' has no '" + std::string(missing.text) + "'"
                             : "'" + std::string(missing.text) + "' is not declared";
   std::string help = where ? suggest(missing.text, where, false) : suggest(missing.text, scope_, true);
+  if (!foreign.empty()) {
+    message = "IDL has no " + std::string(missing.text == "std" ? "namespace" : "type") + " '" +
+              std::string(missing.text) + "'";
+    help = foreign;
+  }
   if (help.empty() && !where && name.parts.size() == 1) {
     if (std::string_view word = keyword_near(missing.text); !word.empty())
       help = "did you mean '" + std::string(word) + "'?";

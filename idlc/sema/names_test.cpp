@@ -189,5 +189,43 @@ TEST(IdlValues, KeepTheRulesOfInheritance) {
   check("valuetype V { public long x; }; valuetype Box V; // expected-error: needs no box\n");
 }
 
+TEST(IdlValues, DoNotDeclareAgainWhatTheyInherit) {
+  check(
+      "valuetype A { public long x; }; valuetype B : A {\n public short X; }; // expected-error: 'X' is "
+      "inherited\n");
+  check(
+      "valuetype A { void f(); }; valuetype B : A {\n factory f(); }; // expected-error: 'f' is inherited\n");
+  check(
+      "interface I { void f(); }; valuetype V supports I {\n typedef long f; }; // expected-error: is "
+      "inherited\n");
+  check(
+      "abstract valuetype A { void f(); }; abstract valuetype B { void f(); };\n"
+      "valuetype C : A, B {}; // expected-error: inherits two members named 'f'\n");
+  check("interface I { void f(); }; valuetype A supports I {}; valuetype B : A supports I {};");
+  check("valuetype A { factory f(); typedef long T; }; valuetype B : A { factory f(); typedef short T; };");
+}
+TEST(IdlValues, AreAheadWhatTheyAreLater) {
+  check("valuetype V;\nabstract valuetype V {}; // expected-error: abstract in one place\n");
+  check("custom valuetype V; // expected-error: not 'custom' yet\n");
+  check("valuetype V; custom valuetype V { public long x; };");
+}
+TEST(IdlInterfaces, KeepInheritedOperationsFromBecomingTypes) {
+  check(
+      "interface I { void x(); }; interface J : I {\n typedef long X; }; // expected-error: 'X' is "
+      "inherited\n");
+  check("interface I { typedef long x; }; interface J : I { void x(); };");
+}
+TEST(IdlOperations, TakeTypesThatHaveNames) {
+  check("interface I { void f(in sequence<long> x); }; // expected-error: a sequence needs a name\n");
+  check("interface I { sequence<long> f(); }; // expected-error: a sequence needs a name\n");
+  check("interface I { attribute fixed<3, 1> a; }; // expected-error: a fixed-point type needs a name\n");
+  check("interface I { string<3> f(in wstring<4> x); void g(@view in sequence<octet> v); };");
+  check("valuetype V { public sequence<long> a; private fixed<3, 1> b; };");
+}
+TEST(IdlNames, OfOtherLanguagesAreFree) {
+  check(R"(enum bool { yes, no }; typedef long int; struct vector { int list; bool static; };
+           interface virtual { bool throw(in int byte); virtual inline(); vector async(in vector final); };)");
+}
+
 }  // namespace
 }  // namespace orbweaver::idl::testing

@@ -56,12 +56,17 @@ void Checker::template_instance(const tree::Definition& definition, Contents& in
   symbol.declaration = &made;
   symbol.noun = "module";
   symbol.broken = !names || definition.broken;
+  // An instance may open a module again (IDL 4.2, 7.4.12): what it makes joins what is there.
+  Symbol* earlier = find_own(*scope_, definition.name.text);
+  bool reopens = earlier && earlier->inner && earlier->name == definition.name.text &&
+                 earlier->declaration->kind == DeclKind::module;
+  Scope* joined = reopens ? earlier->inner : nullptr;
   if (names) {
     symbol.inner = new_scope(Scope::Kind::module, names, made.name, made.span, &made);
     into.push_back(&made);
   }
   Scope* inner = symbol.inner;
-  if (!declare(definition.name, symbol) || !inner) return;
+  if ((!reopens && !declare(definition.name, symbol)) || !inner) return;
   Entered entered(*this, inner, made.name);
   std::optional<bool> outer_place = in_main_;
   in_main_ = made.in_main_file;
@@ -71,6 +76,18 @@ void Checker::template_instance(const tree::Definition& definition, Contents& in
   diagnostics_.note_since(told, definition.name.span, "in this module, made of the template");
   instantiating_.pop_back();
   in_main_ = outer_place;
+  if (joined) join(*inner, *joined);
+}
+
+void Checker::join(const Scope& from, Scope& into) {
+  std::vector<const Symbol*> all;
+  for (const auto& [key, symbol] : from.symbols) {
+    if (!symbol.use) all.push_back(&symbol);
+  }
+  std::sort(all.begin(), all.end(), [](auto* a, auto* b) { return a->span.offset < b->span.offset; });
+  Scope* outer = std::exchange(scope_, &into);
+  for (const Symbol* each : all) declare({each->name, each->span, false}, *each);
+  scope_ = outer;
 }
 
 bool Checker::too_many_instances(const tree::Definition& definition) {

@@ -72,5 +72,16 @@ TEST(IdlTemplates, DoNotGrowWithoutEnd) {
   EXPECT_EQ(errors(idl + "module M59<long> X;"), 1u);
 }
 
+TEST(IdlTemplates, MayOpenAModuleAgain) {
+  check(R"(module M { module N<typename X> { struct Item { X x_; }; }; };
+           module T { struct X { long z; }; };
+           module ::M::N<::T::X> T;
+           module T { typedef Item Again; typedef X Same; }; typedef T::Item Other;)");
+  check(R"(module N<typename X> { struct Item { X x_; };  // expected-error: already declared
+           };
+           module T { typedef long Item; };
+           module N<long> T;)");
+}
+
 }  // namespace
 }  // namespace orbweaver::idl::testing

@@ -10,8 +10,10 @@ using Contents = std::vector<const ir::Declaration*>;
 void Checker::value(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Value>(definition.body);
   ir::Annotations notes = annotations(definition.annotations, On::type);
+  const Symbol* earlier = find_own(*scope_, definition.name.text);
   auto& made = open<ir::Value_>(definition, body.forward, into);
-  if (made.abstract_ != body.abstract_ && (made.abstract_ || made.defined)) {
+  const bool again = earlier && earlier->declaration == &made && made.ahead;
+  if (made.abstract_ != body.abstract_ && (made.abstract_ || made.defined || again)) {
     diagnostics_.error("forward-mismatch", definition.name.span,
                        "'" + made.name + "' is abstract in one place and not in the other");
   }
@@ -25,6 +27,7 @@ void Checker::value(const tree::Definition& definition, Contents& into) {
   if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made)
     symbol->inner = inner;
   value_bases(body, made, *inner);
+  inherited_clashes(made, *inner);
   made.defined = true;
   Entered entered(*this, inner, made.name);
   definitions(body.body, made.contents);

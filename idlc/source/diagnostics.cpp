@@ -6,9 +6,9 @@ namespace orbweaver::idl {
 
 const std::vector<std::string_view>& warning_names() {
   static const std::vector<std::string_view> names = {
-      "annotation-no-effect", "forward-only",       "hash-warning",
-      "macro-redefined",      "pragma-semicolon",   "scope-name",
-      "typeprefix-semicolon", "unknown-annotation", "unknown-pragma",
+      "annotation-no-effect", "empty-connector",  "forward-only", "hash-warning",
+      "macro-redefined",      "pragma-semicolon", "scope-name",   "typeprefix-semicolon",
+      "unknown-annotation",   "unknown-pragma",
   };
   return names;
 }
