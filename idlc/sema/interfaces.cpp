@@ -162,7 +162,6 @@ void Checker::must_travel(const ir::Type& type, Span span) {
 // 1, 7.13).
 void Checker::must_have_name(const tree::TypeSpec& spec) {
   const char* noun = spec.kind == ir::TypeKind::sequence ? "a sequence"
-                     : spec.kind == ir::TypeKind::map    ? "a map"
                      : spec.kind == ir::TypeKind::fixed  ? "a fixed-point type"
                                                          : nullptr;
   if (!noun) return;
