@@ -37,6 +37,14 @@ std::string holder_of(const Declaration& made) {
   return holder(made.kind == DeclKind::bitmask ? as<Bitmask>(made).bits : bits_of(as<Bitset>(made)));
 }
 
+std::string holder_typecode(const Declaration& made) {
+  const std::string type = holder_of(made);
+  return type == "std::uint8_t"    ? "octet"
+         : type == "std::uint16_t" ? "ushort"
+         : type == "std::uint32_t" ? "ulong"
+                                   : "ulonglong";
+}
+
 std::string bitmask(const Bitmask& made) {
   std::vector<std::string> flags;
   for (const Enumerator* each : made.flags)

@@ -11,12 +11,14 @@ namespace orbweaver::idl::cpp {
 std::string constant(const ir::Constant& constant, bool in_class);
 std::string enumeration(const ir::Enum& made);
 std::string alias(const ir::Typedef& made);
-std::string structure(const ir::Struct& made);
-std::string exception(const ir::Exception& made);
+/// `types`: what is declared within it.
+std::string structure(const ir::Struct& made, const std::string& types);
+std::string exception(const ir::Exception& made, const std::string& types);
 std::string exception_body(const ir::Exception& made);  // fooC.cpp
 
 // unions.cpp
-std::string union_(const ir::Union& made);
+ir::Integer number_of(const ir::Value& label);
+std::string union_(const ir::Union& made, const std::string& types);
 /// What a switch looks at: `value`, the discriminator; as a number where it is a boolean, as Clang wishes.
 std::string switched(const ir::Union& made, const std::string& value);
 std::string union_select(const ir::Union& made);  // fooC.cpp
@@ -27,7 +29,8 @@ std::string union_codec_body(const ir::Union& made);
 std::string bitmask(const ir::Bitmask& made);
 std::string bitmask_operators(const ir::Bitmask& made);
 std::string bitset(const ir::Bitset& made);
-std::string holder_of(const ir::Declaration& made);  // "std::uint32_t"
+std::string holder_of(const ir::Declaration& made);        // "std::uint32_t"
+std::string holder_typecode(const ir::Declaration& made);  // "ulong"
 std::string bits_codec(const ir::Declaration& made);
 std::string bits_print_body(const ir::Declaration& made);
 

@@ -8,6 +8,7 @@
 #include "idlc/cpp/names.h"
 #include "idlc/cpp/refuse.h"
 #include "idlc/cpp/text.h"
+#include "idlc/cpp/typecodes.h"
 
 namespace orbweaver::idl {
 namespace {
@@ -45,11 +46,17 @@ class Files {
       }
       if (!declaration->in_main_file) continue;
       if (declaration->kind == DeclKind::interface) each(as<Interface>(*declaration).contents, visit);
-      if (declaration->kind == DeclKind::struct_) each(as<Struct>(*declaration).contents, visit);
-      if (declaration->kind == DeclKind::exception) each(as<Exception>(*declaration).contents, visit);
-      if (declaration->kind == DeclKind::union_) each(as<Union>(*declaration).contents, visit);
+      each(within(*declaration), visit);
       visit(*declaration);
     }
+  }
+  // The types that are declared in place by a struct's, an exception's or a union's members.
+  static const Contents& within(const Declaration& declaration) {
+    static const Contents kNone;
+    if (declaration.kind == DeclKind::struct_) return as<Struct>(declaration).contents;
+    if (declaration.kind == DeclKind::exception) return as<Exception>(declaration).contents;
+    if (declaration.kind == DeclKind::union_) return as<Union>(declaration).contents;
+    return kNone;
   }
   static void each_interface(const Contents& contents, const std::function<void(const Interface&)>& visit) {
     each(contents, [&](const Declaration& declaration) {
@@ -102,21 +109,36 @@ class Files {
     return out.empty() ? out : out + "\n";
   }
 
-  // A type as fooC.h declares it, with the types written inside it before it.
-  std::string type_text(const Declaration& declaration, bool in_class) const {
+  // What a class declares: types and their TypeCodes.
+  std::string in_class(const Contents& contents) const {
+    std::string out;
+    for (const Declaration* each : contents)
+      out += type_text(*each, true) + typecode_reference_declared(*each, true);
+    return out;
+  }
+
+  // Behind a type, for it and what is within it.
+  static std::string printers(const Declaration& declaration) {
+    std::string out;
+    for (const Declaration* each : within(declaration)) out += printers(*each);
+    return out + print_declaration(declaration);
+  }
+
+  // A type as fooC.h declares it.
+  std::string type_text(const Declaration& declaration, bool is_member) const {
     switch (declaration.kind) {
       case DeclKind::constant:
-        return constant(as<Constant>(declaration), in_class);
+        return constant(as<Constant>(declaration), is_member);
       case DeclKind::enum_:
         return enumeration(as<Enum>(declaration));
       case DeclKind::typedef_:
         return alias(as<Typedef>(declaration));
       case DeclKind::struct_:
-        return structure(as<Struct>(declaration));
+        return structure(as<Struct>(declaration), in_class(within(declaration)));
       case DeclKind::exception:
-        return cpp::exception(as<Exception>(declaration));
+        return cpp::exception(as<Exception>(declaration), in_class(within(declaration)));
       case DeclKind::union_:
-        return union_(as<Union>(declaration));
+        return union_(as<Union>(declaration), in_class(within(declaration)));
       case DeclKind::bitmask:
         return cpp::bitmask(as<Bitmask>(declaration));
       case DeclKind::bitset:
@@ -145,7 +167,7 @@ class Files {
       } else if (declaration->in_main_file && declaration->kind == DeclKind::interface) {
         interface(as<Interface>(*declaration), out);
       } else if (declaration->in_main_file) {
-        out.add(namespace_of(*declaration), type_text(*declaration, false) + print_declaration(*declaration));
+        out.add(namespace_of(*declaration), type_text(*declaration, false) + printers(*declaration));
       }
     }
   }
@@ -156,19 +178,45 @@ class Files {
   }
 
   void interface(const Interface& made, Pieces& out) const {
-    std::string inside = ahead(made.contents), printers;
-    for (const Declaration* each : made.contents) {
-      inside += type_text(*each, true);
-      printers += print_declaration(*each);
-    }
-    out.add(namespace_of(made), stub(made, inside) + printers);
+    std::string behind;
+    for (const Declaration* each : made.contents) behind += printers(*each);
+    out.add(namespace_of(made), stub(made, ahead(made.contents) + in_class(made.contents)) + behind);
   }
 
-  bool uses_map() const {
-    for (const Type& type : unit_.types) {
-      if (type.kind == TypeKind::map) return true;
-    }
-    return false;
+  bool uses(const std::function<bool(const Type&)>& what) const {
+    return std::any_of(unit_.types.begin(), unit_.types.end(), what);
+  }
+  bool uses(TypeKind kind) const {
+    return uses([kind](const Type& type) { return type.kind == kind; });
+  }
+
+  // Few programs look at types at run time: their names are all that others pay for.
+  std::string typecode_include() const {
+    const char* header = uses(TypeKind::any)   ? "any.h"
+                         : uses(&is_typecode) ? "typecode.h"
+                                              : "typecode_fwd.h";
+    return "#include <orbweaver/" + std::string(header) + ">\n";
+  }
+
+  std::string typecodes_declared() const {
+    Pieces references, constants, of_types;
+    each(unit_.contents, [&](const Declaration& made) {
+      const bool is_member = made.parent != nullptr && made.parent->kind != DeclKind::module;
+      if (!is_member) references.add(namespace_of(made), typecode_reference_declared(made, false));
+      constants.add(constants_namespace(made), typecode_declared(made));
+      of_types.add("orbweaver", typecode_of(made));
+    });
+    return references.text() + constants.text() + of_types.text();
+  }
+
+  std::string typecodes_defined() const {
+    Pieces references, constants;
+    TypeCodes typecodes;
+    each(unit_.contents, [&](const Declaration& made) {
+      references.add(namespace_of(made), typecode_reference_defined(made));
+      constants.add(constants_namespace(made), typecodes.defined(made));
+    });
+    return constants.text() + references.text();
   }
 
   std::string client_header() const {
@@ -180,7 +228,7 @@ class Files {
     body.add("", ahead(unit_.contents));
     types(unit_.contents, body);
     each(unit_.contents, [&](const Declaration& made) { codecs.add("orbweaver::cdr", codec(made)); });
-    bool has_union = false, has_map = uses_map();
+    bool has_union = false, has_map = uses(TypeKind::map);
     each(unit_.contents,
          [&](const Declaration& made) { has_union = has_union || made.kind == DeclKind::union_; });
     return fill(R"($banner$#ifndef $guard$
@@ -196,8 +244,10 @@ class Files {
 #include <vector>
 
 $map$
+$any$
 #include <orbweaver/span.h>
 #include <orbweaver/stub.h>
+$typecode$
 $union$
 
 $includes$
@@ -205,9 +255,12 @@ $includes$
                 {{"banner", banner()},
                  {"guard", guard("_C_H")},
                  {"map", has_map ? "#include <orbweaver/cdr/map.h>\n" : ""},
+                 {"any", uses(TypeKind::any) ? typecode_include() : ""},
+                 {"typecode", uses(TypeKind::any) ? "" : typecode_include()},
                  {"union", has_union ? "#include <orbweaver/union.h>\n" : ""},
                  {"includes", includes("C")}}) +
-           forward.text() + traits.text() + body.text() + codecs.text() + "#endif\n";
+           forward.text() + traits.text() + body.text() + codecs.text() + typecodes_declared() +
+           "#endif\n";
   }
 
   std::string client_source() const {
@@ -228,13 +281,14 @@ $includes$
 #include <ostream>
 
 #include <orbweaver/print.h>
+#include <orbweaver/typecode.h>
 
 // Stubs call servants of the same process directly.
 #include "$stem$S.h"
 
 )",
                 {{"banner", banner()}, {"stem", stem_}}) +
-           trimmed(operations.text() + codecs.text() + bodies.text());
+           trimmed(operations.text() + typecodes_defined() + codecs.text() + bodies.text());
   }
 
   std::string server_header() const {

@@ -86,11 +86,29 @@ TEST(CppBackEnd, CarriesDocumentationIntoTheHeader) {
   EXPECT_THAT(header, Not(HasSubstr("not for readers")));
 }
 TEST(CppBackEnd, RefusesByNameWhatHasNoRunTime) {
-  EXPECT_EQ(refusal("struct S { any a; any b; };"), "the C++ mapping of any has no run time yet");
+  EXPECT_EQ(refusal("struct S { ValueBase a; ValueBase b; };"), "the C++ mapping of ValueBase has no run time yet");
   EXPECT_EQ(refusal("typedef fixed<5, 2> F;"), "the C++ mapping of fixed-point types has no run time yet");
   EXPECT_EQ(refusal("valuetype V { public long x; };"), "the C++ mapping of value types has no run time yet");
   EXPECT_EQ(refusal("abstract interface A { void f(); };"),
             "the C++ mapping of abstract interfaces has no run time yet");
+}
+TEST(CppBackEnd, KnowsAnyAndTypeCode) {
+  std::string header = made("testC.h", "interface I { any f(in any a, in CORBA::TypeCode b, out CORBA::TypeCode c); };");
+  EXPECT_THAT(header, HasSubstr("#include <orbweaver/any.h>"));
+  EXPECT_THAT(header, HasSubstr("virtual ::CORBA::Any f(const ::CORBA::Any& a, ::IDL::traits<::CORBA::TypeCode>::ref_type b,"));
+  EXPECT_THAT(header, HasSubstr("::IDL::traits<::CORBA::TypeCode>::ref_type& c);"));
+}
+TEST(CppBackEnd, NamesTheTypeCodesOfTypes) {
+  std::string header = made("testC.h", "module M { typedef long T; interface I { enum E { a }; }; };");
+  EXPECT_THAT(header, HasSubstr("extern const ::CORBA::typecode_reference _tc_T;"));
+  EXPECT_THAT(header, HasSubstr("  static const ::CORBA::typecode_reference _tc_E;"));
+  EXPECT_THAT(header, HasSubstr("struct TypeCodeOf<::M::I::E> : TypeCodeIs<::orbweaver::generated::M::I::_tc_E> {};"));
+  EXPECT_THAT(header, Not(HasSubstr("TypeCodeOf<::M::T>")));
+  EXPECT_THAT(header, Not(HasSubstr("any.h")));
+}
+TEST(CppBackEnd, DeclaresTypesWithinMembersInTheirClass) {
+  std::string header = made("testC.h", "struct S { struct T { long x; } within; };");
+  EXPECT_THAT(header, HasSubstr("class S {\n public:\n  class T {"));
 }
 TEST(CppBackEnd, FindsAHashWithoutCollisions) {
   std::vector<std::string> names;

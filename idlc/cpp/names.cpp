@@ -105,6 +105,8 @@ std::string basic_name(TypeKind kind) {
       return "long double";
     case TypeKind::object:
       return "::IDL::traits<::CORBA::Object>::ref_type";
+    case TypeKind::any:
+      return "::CORBA::Any";
     default:
       return "void";
   }

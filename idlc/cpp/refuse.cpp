@@ -28,8 +28,6 @@ class Refuse {
 
   void type(const Type& t, Span where) {
     switch (t.kind) {
-      case TypeKind::any:
-        return refuse("any", where);
       case TypeKind::fixed:
         return refuse("fixed-point types", where);
       case TypeKind::value_base:
@@ -45,6 +43,7 @@ class Refuse {
       default:
         return;
     }
+    if (is_typecode(t)) return;
     const Declaration& d = *t.declaration;
     if (d.kind == DeclKind::value || d.kind == DeclKind::value_box) refuse("value types", where);
     if (d.kind == DeclKind::component || d.kind == DeclKind::home) refuse("components and homes", where);
@@ -54,9 +53,7 @@ class Refuse {
     else if (d.builtin)
       return refuse("'" + scoped_name(&d).substr(2) + "'", where);
     if (d.kind != DeclKind::interface) return;
-    if (!d.in_main_file && d.name == "TypeCode")
-      refuse("CORBA::TypeCode", where);
-    else if (as<Interface>(d).abstract_)
+    if (as<Interface>(d).abstract_)
       refuse("abstract interfaces", where);
     else if (!as<Interface>(d).defined) {
       if (told_.insert(d.name).second) {

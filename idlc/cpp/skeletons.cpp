@@ -92,8 +92,8 @@ Argument argument(const Parameter& each) {
   const Type& real = resolved(*each.type);
   if (each.view) return {parameter_type(each) + " " + name + "{};\n", name};
   // Fixed-size values and references live on the stack, what a servant gives out is fresh, and strings and
-  // sequences that come in reuse their storage.
-  bool fixed = is_scalar(*each.type) || is_reference(*each.type) ||
+  // sequences that come in reuse their storage. An any may hold references, which are not to be kept.
+  bool fixed = is_scalar(*each.type) || is_reference(*each.type) || real.kind == TypeKind::any ||
                (layout_of(real).most != 0 && layout_of(real).most <= 256);
   if (fixed || each.direction == Direction::out) return {type_name(*each.type) + " " + name + "{};\n", name};
   return {"::orbweaver::Recycled<" + type_name(*each.type) + "> " + name + ";\n", "*" + name};

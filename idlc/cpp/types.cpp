@@ -108,11 +108,12 @@ std::string alias(const Typedef& made) {
                                   {"type", made.view ? view_name(*made.type) : type_name(*made.type)}});
 }
 
-std::string structure(const Struct& made) {
+std::string structure(const Struct& made, const std::string& types) {
   std::string name = identifier(made.name);
   Members members(name, made.fields, made.base, false);
   return comment_of(made) + fill(R"(class $name$$base$ {
  public:
+$types$
   $name$() = default;
 $constructor$
 $accessors$
@@ -126,6 +127,7 @@ $storage$
 )",
                                  {{"name", name},
                                   {"base", made.base ? " : public " + qualified(*made.base) : ""},
+                                  {"types", indented(types, 2)},
                                   {"constructor", indented(members.constructor, 2) + "\n"},
                                   {"accessors", indented(members.accessors, 2)},
                                   {"other", members.swaps.empty() ? "" : " other"},
@@ -134,11 +136,12 @@ $storage$
                                   {"storage", indented(members.storage, 2)}});
 }
 
-std::string exception(const Exception& made) {
+std::string exception(const Exception& made, const std::string& types) {
   std::string name = identifier(made.name);
   Members members(name, made.fields, nullptr, true);
   return comment_of(made) + fill(R"(class $name$ final : public ::CORBA::UserException {
  public:
+$types$
   $name$() = default;
 $constructor$
 $accessors$
@@ -155,6 +158,7 @@ $storage$
 
 )",
                                  {{"name", name},
+                                  {"types", indented(types, 2)},
                                   {"constructor", indented(members.constructor, 2) + "\n"},
                                   {"accessors", indented(members.accessors, 2)},
                                   {"text", quoted(scoped_name(&made).substr(2))},

@@ -7,8 +7,6 @@ namespace orbweaver::idl::cpp {
 
 using namespace ir;
 
-namespace {
-
 Integer number_of(const Value& value) {
   if (auto* integer = std::get_if<Integer>(&value)) return *integer;
   if (auto* boolean = std::get_if<bool>(&value)) return *boolean;
@@ -16,6 +14,8 @@ Integer number_of(const Value& value) {
   if (auto* wide = std::get_if<Wide>(&value)) return wide->text[0];
   return std::get<const Enumerator*>(value)->value;
 }
+
+namespace {
 
 std::string unnamed_value(const Union& made) {
   const Type& type = resolved(*made.discriminator);
@@ -108,12 +108,12 @@ std::string switched(const Union& made, const std::string& value) {
   return boolean ? "static_cast<int>(" + value + ")" : value;
 }
 
-std::string union_(const Union& made) {
+std::string union_(const Union& made, const std::string& types) {
   std::string name = identifier(made.name);
-  std::vector<std::string> types{"std::monostate"};
+  std::vector<std::string> alternatives{"std::monostate"};
   std::string members;
   for (std::size_t i = 0; i < made.cases.size(); ++i) {
-    types.push_back(type_name(*made.cases[i].field.type));
+    alternatives.push_back(type_name(*made.cases[i].field.type));
     members += accessors(made, i);
   }
   const UnionCase* first = &made.cases[0];
@@ -125,6 +125,7 @@ void _default() {
                                                    : "";
   return fill(R"(class $name$ {
  public:
+$types$
   $name$() = default;
 
   $switch$ _d() const { return _d_; }
@@ -158,6 +159,7 @@ $storage$
 
 )",
               {{"name", name},
+               {"types", indented(types, 2)},
                {"switch", type_name(*made.discriminator)},
                {"members", indented(members, 2) + "\n"},
                {"implicit", implicit.empty() ? "" : indented(implicit, 2) + "\n"},
@@ -166,7 +168,7 @@ $storage$
                {"return", needs_return(made) ? "    return 0;\n" : ""},
                {"start", start},
                {"storage",
-                list("  std::variant<", types,
+                list("  std::variant<", alternatives,
                      made.has_implicit_default ? "> _value_;\n" : "> _value_{std::in_place_index<1>};\n")}});
 }
 

@@ -43,6 +43,11 @@ const Declaration* declared(const Type& type) {
   return real.kind == TypeKind::declared ? real.declaration : nullptr;
 }
 
+bool is_typecode(const Type& type) {
+  const Declaration* made = declared(type);
+  return made != nullptr && !made->in_main_file && scoped_name(made) == "::CORBA::TypeCode";
+}
+
 std::string scoped_name(const Declaration* declaration, std::string_view separator) {
   std::string out;
   for (; declaration; declaration = declaration->parent)

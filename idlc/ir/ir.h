@@ -240,6 +240,8 @@ const T& as(const Declaration& declaration) {
 const Type& resolved(const Type& type);
 /// The declaration of kind T behind `type` and its typedefs, or null.
 const Declaration* declared(const Type& type);
+/// CORBA::TypeCode, which every IDL file knows: it travels as what it is, not as a reference.
+bool is_typecode(const Type& type);
 /// "::Test::Echo"; empty for the global scope.
 std::string scoped_name(const Declaration* declaration, std::string_view separator = "::");
 /// As a person would write the type: "sequence<Test::Sample, 8>".

@@ -164,7 +164,7 @@ Layout layout_of(const Type& type) {
     case TypeKind::fixed:
       return variable((real.digits + 2) / 2, 1);
     case TypeKind::declared:
-      return of_declared(*real.declaration);
+      return is_typecode(real) ? variable(4) : of_declared(*real.declaration);
     default:
       return variable(4);
   }

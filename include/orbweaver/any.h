@@ -71,13 +71,37 @@ struct Access {
   static void print(std::ostream& os, const CORBA::Any& any);
 };
 
+/// Exceptions travel behind their repository id (CORBA 3.3 part 2, 9.3.5.3); everything else as it does elsewhere.
+template <class T>
+void encode_value(cdr::Encoder& out, const T& value) {
+  if constexpr (std::is_base_of_v<CORBA::UserException, T>) {
+    out.put_string(value._rep_id());
+    value._encode(out);
+  } else {
+    cdr::encode(out, value);
+  }
+}
+template <class T>
+void decode_value(cdr::Decoder& in, T& value) {
+  if constexpr (std::is_base_of_v<CORBA::UserException, T>) {
+    in.get_string_view();
+    try {
+      T::_decode_and_raise(in);
+    } catch (const T& raised) {
+      value = raised;
+    }
+  } else {
+    cdr::decode(in, value);
+  }
+}
+
 template <class T>
 bool take(const CORBA::Any& any, const std::vector<std::uint8_t>* bytes, T& value) {
   if (bytes == nullptr) return false;
   cdr::Decoder in(bytes->data(), bytes->size(), false);
   in.broker(Access::broker(any));
   T found{};
-  cdr::decode(in, found);
+  decode_value(in, found);
   Access::check(in);
   value = std::move(found);
   return true;
@@ -143,7 +167,7 @@ template <class T>
 auto operator<<=(Any& any, const T& value) -> decltype(orbweaver::TypeCodeOf<T>::get(), void()) {
   std::vector<std::uint8_t> bytes;
   orbweaver::cdr::Encoder out(bytes);
-  orbweaver::cdr::encode(out, value);
+  orbweaver::any::encode_value(out, value);
   out.finish();
   orbweaver::any::Access::put(any, orbweaver::TypeCodeOf<T>::get(), out, std::move(bytes));
 }

@@ -2,6 +2,7 @@
 
 #include <orbweaver/bounded.h>
 #include <orbweaver/reference.h>
+#include <orbweaver/typecode_fwd.h>
 
 #include <array>
 #include <cstddef>
@@ -11,6 +12,10 @@
 #include <string_view>
 #include <type_traits>
 #include <vector>
+
+namespace CORBA {
+std::ostream& operator<<(std::ostream& os, const typecode_reference& type);  // typecode.h
+}
 
 /// How IDL types are printed: `Test::Named{name: "x", colour: RED, samples: [1, 2]}`. Generated operator<<s
 /// use this for their members; long sequences are cut after kMaxPrinted elements. `orbweaver::print(os, value)` also
@@ -112,6 +117,10 @@ struct Print<CORBA::object_reference<T>> {
   static void to(std::ostream& os, const CORBA::object_reference<T>& value) {
     os << (value == nullptr ? "nil" : T::_interface_id());
   }
+};
+template <>
+struct Print<CORBA::typecode_reference> {
+  static void to(std::ostream& os, const CORBA::typecode_reference& value) { os << value; }
 };
 
 }  // namespace detail

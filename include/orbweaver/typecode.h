@@ -210,6 +210,8 @@ namespace typecode {
 ORBWEAVER_BASIC_TYPECODES(ORBWEAVER_DECLARE_TYPECODE)
 #undef ORBWEAVER_DECLARE_TYPECODE
 extern const CORBA::TypeCode k_Object;
+/// For generated code: what a `_tc_` constant refers to.
+constexpr CORBA::TypeCode* constant(const CORBA::TypeCode& type) { return const_cast<CORBA::TypeCode*>(&type); }
 /// An alias of octet: CORBA's wire knows no signed octet.
 extern const CORBA::TypeCode k_int8;
 }  // namespace typecode

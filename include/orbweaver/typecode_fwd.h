@@ -4,6 +4,8 @@
 
 #include <orbweaver/reference.h>
 
+#include <cstdint>
+
 namespace CORBA {
 class Any;
 class Object;
@@ -16,7 +18,7 @@ namespace IDL {
 
 /// A local reference type: passed by reference to one shared, immutable description.
 template <>
-struct traits<CORBA::TypeCode> {
+struct traits<CORBA::TypeCode> : orbweaver::write_traits<CORBA::typecode_reference> {
   using ref_type = CORBA::typecode_reference;
   using value_type = ref_type;
   using in_type = ref_type;
@@ -40,5 +42,10 @@ template <const CORBA::TypeCode& Constant>
 struct TypeCodeIs {
   static const CORBA::TypeCode& get() noexcept { return Constant; }
 };
+
+namespace typecode::detail {
+template <class K, class V, std::uint32_t Bound>
+const CORBA::TypeCode& map_of() noexcept;  // typecode_of.h
+}
 
 }  // namespace orbweaver

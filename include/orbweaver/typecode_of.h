@@ -28,6 +28,14 @@ const CORBA::TypeCode& many() noexcept {
   return type;
 }
 
+template <class K, class V, std::uint32_t Bound>
+const CORBA::TypeCode& map_of() noexcept {
+  static const CORBA::TypeCode::Member both[] = {{"key", &TypeCodeOf<K>::get()}, {"value", &TypeCodeOf<V>::get()}};
+  static const CORBA::TypeCode pair(CORBA::TCKind::tk_struct, "", "", both, 2);
+  static const CORBA::TypeCode type(CORBA::TCKind::tk_sequence, "", "", nullptr, 0, &pair, Bound);
+  return type;
+}
+
 }  // namespace typecode::detail
 
 #define ORBWEAVER_TYPECODE_OF(TYPE, NAME) \

@@ -64,6 +64,9 @@ class Printer {
         if (in_.ok() && position < Fields::count(type)) os_ << Fields::members(type)[position].name;
         return;
       }
+      case TCKind::tk_except:
+        in_.get_string_view();
+        return members(type);
       case TCKind::tk_struct:
         return members(type);
       case TCKind::tk_union: {
@@ -131,7 +134,7 @@ void Access::print(std::ostream& os, const CORBA::Any& any) {
   os << typecode::describe(type);
   const TCKind kind = typecode::resolved(type).kind();
   if (any.bytes_.empty() || typecode::is_reference(kind)) return;
-  const bool braces = kind == TCKind::tk_struct || kind == TCKind::tk_union;
+  const bool braces = kind == TCKind::tk_struct || kind == TCKind::tk_union || kind == TCKind::tk_except;
   if (!braces) os << '(';
   cdr::Decoder in(any.bytes_.data(), any.bytes_.size(), false);
   Printer(os, in).value(type);

@@ -22,8 +22,6 @@ using namespace orbweaver::typecode;
 
 namespace {
 
-TypeCode* constant(const TypeCode& type) { return const_cast<TypeCode*>(&type); }
-
 [[noreturn]] void bad_kind() { throw TypeCode::BadKind(); }
 
 }  // namespace

@@ -88,6 +88,10 @@ constexpr bool is_reference(TCKind k) {
   return k == TCKind::tk_objref || k == TCKind::tk_component || k == TCKind::tk_home;
 }
 constexpr bool is_value(TCKind k) { return k == TCKind::tk_value || k == TCKind::tk_event; }
+/// What recursion leads back to.
+constexpr bool may_enclose_itself(TCKind k) {
+  return k == TCKind::tk_struct || k == TCKind::tk_union || is_value(k);
+}
 constexpr bool has_members(TCKind k) {
   return k == TCKind::tk_struct || k == TCKind::tk_union || k == TCKind::tk_enum || k == TCKind::tk_except ||
          is_value(k);

@@ -135,10 +135,7 @@ class Reader {
                          [](const Place& place, const std::uint8_t* at) { return place.at < at; });
     if (found == places_.end() || found->at != target) return fail(in, Fault::bad_typecode);
     if (found->open) {
-      const TCKind kind = found->node->kind();
-      if (kind != TCKind::tk_struct && kind != TCKind::tk_union && !is_value(kind)) {
-        return fail(in, Fault::bad_typecode);
-      }
+      if (!may_enclose_itself(found->node->kind())) return fail(in, Fault::bad_typecode);
       back_edges_ = true;
     } else {
       height = found->height;

@@ -22,6 +22,13 @@ const TypeCode kForest{TCKind::tk_sequence, "", "", nullptr, 0, &kTree};
 const TypeCode::Member kTreeMembers[] = {{"name", &typecode::k_string}, {"kids", &kForest}};
 const TypeCode kTree{TCKind::tk_struct, "IDL:Tree:1.0", "Tree", kTreeMembers, 2};
 
+// typedef sequence<Wood> Grove; struct Wood { Grove kids; }
+extern const TypeCode kWood;
+const TypeCode kWoods{TCKind::tk_sequence, "", "", nullptr, 0, &kWood};
+const TypeCode kGrove{TCKind::tk_alias, "IDL:Grove:1.0", "Grove", nullptr, 0, &kWoods};
+const TypeCode::Member kWoodMembers[] = {{"kids", &kGrove}};
+const TypeCode kWood{TCKind::tk_struct, "IDL:Wood:1.0", "Wood", kWoodMembers, 1};
+
 const TypeCode kDoubles{TCKind::tk_sequence, "", "", nullptr, 0, &typecode::k_double};
 const TypeCode kNamed{TCKind::tk_alias, "IDL:D:1.0", "D", nullptr, 0, &kDoubles};
 const TypeCode::Member kColours[] = {{"red"}, {"green"}};
@@ -90,6 +97,14 @@ TEST(TypeCodeWire, OfRecursiveTypesPointsBack) {
   const Ref tree = there_and_back(kTree);
   EXPECT_EQ(tree->member_type(1)->content_type().get(), tree.get());
   EXPECT_TRUE(tree->equal(reference_to(kTree)));
+}
+
+// Grove is a typedef of sequence<Wood>, and what recursion leads back to: Wood's indirection leads to Wood.
+TEST(TypeCodeWire, OfAnAliasInACircleIsWrittenUpToTheStruct) {
+  const Ref alias = there_and_back(kGrove);
+  const Ref wood = alias->content_type()->content_type();
+  EXPECT_EQ(wood->member_type(0)->content_type()->content_type().get(), wood.get());
+  EXPECT_TRUE(alias->equal(reference_to(kGrove)));
 }
 
 TEST(TypeCodeWire, OfWhatStandsTwicePointsToTheFirst) {

@@ -30,14 +30,23 @@ class Writer {
   }
 
  private:
+  struct Place {
+    std::size_t at;
+    bool open;  // not yet written to its end
+  };
+
   void complex(const TypeCode& type) {
-    const auto [known, fresh] = places_.insert({&type, out_.size()});
-    if (!fresh) {
+    const Place here{out_.size(), true};
+    const auto [known, fresh] = places_.insert({&type, here});
+    // Readers expect recursion to lead to what can be recursive: an alias or a sequence that is being written
+    // is written again, up to the struct or union within it.
+    if (!fresh && (!known->second.open || may_enclose_itself(type.kind()))) {
       put(std::uint32_t{0xffffffff});
-      put(static_cast<std::int32_t>(static_cast<std::int64_t>(known->second) -
+      put(static_cast<std::int32_t>(static_cast<std::int64_t>(known->second.at) -
                                     static_cast<std::int64_t>(out_.size())));
       return;
     }
+    known->second = here;
     put(static_cast<std::uint32_t>(type.kind()));
     put(std::uint32_t{0});
     const std::size_t outer = base_;
@@ -47,6 +56,7 @@ class Writer {
     const auto bytes = static_cast<std::uint32_t>(out_.size() - base_);
     std::memcpy(out_.data() + base_ - 4, &bytes, 4);
     base_ = outer;
+    known->second = {here.at, false};
   }
 
   void parameters(const TypeCode& t) {
@@ -116,7 +126,7 @@ class Writer {
 
   std::string out_;
   std::size_t base_ = 0;
-  std::map<const TypeCode*, std::size_t> places_;
+  std::map<const TypeCode*, Place> places_;  // nodes stay where they are
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 namespace orbweaver::idl::testing {
 
@@ -175,6 +176,18 @@ void RandomCdr::bits(const Bitset& type) {
   number(packed, size_for(at));
 }
 
+// CORBA 3.3 part 2, 9.3.5.1: kinds of no parameters, and a string's, whose bound follows.
+TypeKind RandomCdr::basic_typecode() {
+  static constexpr std::pair<TypeKind, std::uint32_t> kKinds[] = {{TypeKind::void_, 0},   {TypeKind::short_, 2},
+                                                                  {TypeKind::ulong, 5},   {TypeKind::double_, 7},
+                                                                  {TypeKind::boolean, 8}, {TypeKind::octet, 10},
+                                                                  {TypeKind::any, 11},    {TypeKind::string, 18}};
+  const auto [kind, number_of_it] = kKinds[below(depth_ > kDeepest ? 6 : 8)];
+  number(number_of_it, 4);
+  if (kind == TypeKind::string) number(0, 4);
+  return kind;
+}
+
 void RandomCdr::value(const Type& type) {
   ++depth_;
   switch (type.kind) {
@@ -209,7 +222,18 @@ void RandomCdr::value(const Type& type) {
       break;
     }
     case TypeKind::map: map(type); break;
-    case TypeKind::declared: value(*type.declaration); break;
+    case TypeKind::any: {
+      Type held;
+      held.kind = basic_typecode();
+      if (held.kind != TypeKind::void_) value(held);
+      break;
+    }
+    case TypeKind::declared:
+      if (is_typecode(type))
+        basic_typecode();
+      else
+        value(*type.declaration);
+      break;
     default:
       if (!is_integer(type.kind) && type.kind != TypeKind::char_) throw std::logic_error("a type without C++");
       number(random_(), size_of(type.kind));

@@ -4,13 +4,6 @@
 
 #include "testing/broker.h"
 
-// The compiler's part is to come.
-namespace {
-const CORBA::TypeCode kCalls{CORBA::TCKind::tk_objref, "IDL:OrbTest/Calls:1.0", "Calls"};
-}
-template <>
-struct orbweaver::TypeCodeOf<OrbTest::Calls> : orbweaver::TypeCodeIs<kCalls> {};
-
 namespace orbtest {
 namespace {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <orbweaver/cdr/codec.h>
+#include <orbweaver/typecode_fwd.h>
 
 #include <cstdint>
 #include <map>
@@ -91,3 +92,17 @@ struct Codec<IDL::bounded_map<K, V, Bound>> {
 };
 
 }  // namespace orbweaver::cdr
+
+namespace orbweaver {
+
+/// CORBA knows no maps: a sequence of structs without a name, as they travel.
+template <class K, class V>
+struct TypeCodeOf<std::map<K, V>> {
+  static const CORBA::TypeCode& get() noexcept { return typecode::detail::map_of<K, V, 0>(); }
+};
+template <class K, class V, std::uint32_t Bound>
+struct TypeCodeOf<IDL::bounded_map<K, V, Bound>> {
+  static const CORBA::TypeCode& get() noexcept { return typecode::detail::map_of<K, V, Bound>(); }
+};
+
+}  // namespace orbweaver

@@ -1,0 +1,162 @@
+// Anys and TypeCodes as arguments, results, attributes, members and exceptions, over every road.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <sstream>
+
+#include "anysS.h"
+#include "testing/broker.h"
+
+namespace orbtest {
+namespace {
+
+using AnysRef = IDL::traits<OrbTest::Anys>::ref_type;
+
+class AnysServant final : public virtual CORBA::servant_traits<OrbTest::Anys>::base_type {
+ public:
+  CORBA::Any held() override {
+    const std::lock_guard lock(mutex_);
+    return held_;
+  }
+  void held(const CORBA::Any& any) override {
+    const std::lock_guard lock(mutex_);
+    held_ = any;
+  }
+  void hold(const CORBA::Any& any) override { held(any); }
+  CORBA::typecode_reference type_held() override { return held().type(); }
+  CORBA::Any turn(const CORBA::Any& a, CORBA::Any& b, CORBA::typecode_reference& type_of_a) override {
+    type_of_a = a.type();
+    CORBA::Any was = b;
+    b = a;
+    return was;
+  }
+  OrbTest::Values reversed(const OrbTest::Values& several) override {
+    return {several.rbegin(), several.rend()};
+  }
+  OrbTest::Branch same(const OrbTest::Branch& tree, OrbTest::Either& which) override {
+    if (which._d()) which.described(which.one().type());
+    return tree;
+  }
+  std::map<std::string, CORBA::Any> by_type(const OrbTest::Values& several) override {
+    std::map<std::string, CORBA::Any> out;
+    for (const CORBA::Any& each : several) {
+      std::ostringstream name;
+      name << each.type();
+      out[name.str()] = each;
+    }
+    return out;
+  }
+  void refuse(const CORBA::Any& a) override { throw OrbTest::Odd(a, a.type()); }
+
+ private:
+  std::mutex mutex_;
+  CORBA::Any held_;
+};
+
+template <class T>
+CORBA::Any any_of(const T& value) {
+  CORBA::Any any;
+  any <<= value;
+  return any;
+}
+template <class T>
+std::string printed(const T& value) {
+  std::ostringstream out;
+  out << value;
+  return out.str();
+}
+
+class AnysOnEveryRoad : public ::testing::TestWithParam<std::string> {
+ protected:
+  AnysOnEveryRoad() {
+    server_.emplace(Options{"-ORBListen", "inproc,shm,unix,mqueue,tcp"});
+    if (GetParam() != "direct") client_.emplace(Options{"-ORBTransportPreference", GetParam()});
+    server_->root->activate_object(servant_);
+    const std::string text = server_->orb->object_to_string(server_->root->servant_to_reference(servant_));
+    anys = IDL::traits<OrbTest::Anys>::narrow((client_ ? client_ : server_)->orb->string_to_object(text));
+  }
+
+  AnysRef anys;
+
+ private:
+  CORBA::servant_reference<AnysServant> servant_ = CORBA::make_reference<AnysServant>();
+  std::optional<Broker> server_, client_;
+};
+
+TEST_P(AnysOnEveryRoad, GoInOutAndBoth) {
+  CORBA::Any b = any_of(std::string("was b"));
+  CORBA::typecode_reference type;
+  const CORBA::Any was = anys->turn(any_of(OrbTest::Point(1, 2)), b, type);
+  EXPECT_EQ(printed(was), "string(\"was b\")");
+  EXPECT_EQ(printed(b), "Point{x: 1, y: 2}");
+  EXPECT_TRUE(type->equal(OrbTest::_tc_Point));
+  OrbTest::Point point;
+  EXPECT_TRUE(b >>= point);
+  EXPECT_EQ(point.y(), 2);
+}
+
+TEST_P(AnysOnEveryRoad, AreAttributes) {
+  anys->held(any_of(OrbTest::Doubles(10'000, 0.5)));
+  EXPECT_EQ(printed(anys->type_held()), "sequence<double>");
+  OrbTest::Doubles found;
+  EXPECT_TRUE(anys->held() >>= found);
+  EXPECT_EQ(found, OrbTest::Doubles(10'000, 0.5));
+  anys->held(CORBA::Any());
+  EXPECT_TRUE(anys->held()._empty());
+}
+
+TEST_P(AnysOnEveryRoad, AreOneWay) {
+  anys->hold(any_of(std::int16_t{7}));
+  EXPECT_TRUE(becomes_true([&] { return printed(anys->held()) == "short(7)"; }));
+}
+
+TEST_P(AnysOnEveryRoad, LieInSequencesAndMaps) {
+  const OrbTest::Values turned = anys->reversed({any_of(true), any_of(any_of(2.5)), CORBA::Any()});
+  ASSERT_EQ(turned.size(), 3u);
+  EXPECT_EQ(printed(turned[1]), "any(double(2.5))");
+  const auto by_type = anys->by_type({any_of(true), any_of('x')});
+  ASSERT_EQ(by_type.size(), 2u);
+  EXPECT_EQ(printed(by_type.at("char")), "char(\"x\")");
+}
+
+TEST_P(AnysOnEveryRoad, LieInRecursiveStructsAndUnions) {
+  const OrbTest::Branch twig("twig", any_of(1.5F), {});
+  const OrbTest::Branch tree("tree", any_of(twig), {twig, OrbTest::Branch("bare", {}, {twig})});
+  OrbTest::Either which;
+  which.one(any_of(tree));
+  EXPECT_EQ(printed(anys->same(tree, which)), printed(tree));
+  ASSERT_FALSE(which._d());
+  EXPECT_TRUE(which.described()->equal(OrbTest::_tc_Branch));
+  EXPECT_TRUE(
+      which.described()->equivalent(which.described()->member_type(2)->content_type()->content_type()));
+}
+
+TEST_P(AnysOnEveryRoad, ComeWithExceptions) {
+  try {
+    anys->refuse(any_of(OrbTest::Refused("no", 3)));
+    FAIL() << "did not raise";
+  } catch (const OrbTest::Odd& odd) {
+    EXPECT_TRUE(odd.type()->equal(OrbTest::_tc_Refused));
+    OrbTest::Refused within;
+    ASSERT_TRUE(odd.given() >>= within);
+    EXPECT_EQ(within.code(), 3);
+  }
+}
+
+TEST_P(AnysOnEveryRoad, HoldReferences) {
+  anys->held(any_of(anys));
+  AnysRef found;
+  ASSERT_TRUE(anys->held() >>= found);
+  EXPECT_TRUE(found->_is_equivalent(anys));
+  EXPECT_EQ(printed(found->type_held()), "Anys");
+  anys->held(CORBA::Any());  // or the servant holds itself
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, AnysOnEveryRoad,
+                         ::testing::Values("direct", "inproc", "shm", "unix", "mqueue", "tcp"),
+                         [](const auto& road) { return road.param; });
+
+}  // namespace
+}  // namespace orbtest
