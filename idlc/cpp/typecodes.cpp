@@ -50,9 +50,10 @@ std::string basic_typecode(TypeKind kind) {
 std::string label_of(const Value& value, const Type& discriminator) {
   Integer n = number_of(value);
   if (resolved(discriminator).kind == TypeKind::int8) n &= 0xff;
-  Type wide;
-  wide.kind = TypeKind::longlong;
-  return literal(Value{static_cast<Integer>(static_cast<std::int64_t>(n))}, wide);
+  n = static_cast<std::int64_t>(n);
+  Type type;
+  type.kind = n == static_cast<std::int32_t>(n) ? TypeKind::long_ : TypeKind::longlong;
+  return literal(Value{n}, type);
 }
 
 std::string member(std::string_view name, const std::string& type, const std::string& label = "") {

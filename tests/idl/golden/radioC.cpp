@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include <orbweaver/print.h>
+#include <orbweaver/typecode.h>
 
 // Stubs call servants of the same process directly.
 #include "radioS.h"
@@ -24,6 +25,64 @@ const ::orbweaver::Operation op_tune{"tune", 4, false, raises_op_tune, 1};
 const ::orbweaver::Operation op_listen{"listen", 6, false, nullptr, 0};
 
 }  // namespace orbweaver::generated::Radio::Tuner
+
+namespace orbweaver::generated::Radio {
+
+static constexpr ::CORBA::TypeCode::Member _members_Mode[] = {{"AM"}, {"FM"}};
+constexpr ::CORBA::TypeCode _tc_Mode{::CORBA::TCKind::tk_enum, "IDL:orbweaver.test/Radio/Mode:1.0", "Mode",
+                                     _members_Mode, 2};
+static constexpr ::CORBA::TypeCode _type_1{::CORBA::TCKind::tk_sequence, "", "", nullptr, 0,
+                                           &::orbweaver::typecode::k_float, 0};
+constexpr ::CORBA::TypeCode _tc_Samples{::CORBA::TCKind::tk_alias, "IDL:orbweaver.test/Radio/Samples:1.0",
+                                        "Samples", nullptr, 0, &::orbweaver::generated::Radio::_type_1};
+static constexpr ::CORBA::TypeCode _type_2{::CORBA::TCKind::tk_string, "", "", nullptr, 0, nullptr, 8};
+static constexpr ::CORBA::TypeCode::Member _members_Channel[] = {{"hertz", &::orbweaver::typecode::k_double},
+                                                                 {"how", &::orbweaver::generated::Radio::_tc_Mode},
+                                                                 {"name", &::orbweaver::generated::Radio::_type_2}};
+constexpr ::CORBA::TypeCode _tc_Channel{::CORBA::TCKind::tk_struct, "IDL:orbweaver.test/Radio/Channel:1.0",
+                                        "Channel", _members_Channel, 3};
+static constexpr ::CORBA::TypeCode::Member _members_Setting[] = {{"depth", &::orbweaver::typecode::k_short, 0LL},
+                                                                 {"deviation", &::orbweaver::typecode::k_double}};
+constexpr ::CORBA::TypeCode _tc_Setting{::CORBA::TCKind::tk_union, "IDL:orbweaver.test/Radio/Setting:1.0",
+                                        "Setting", _members_Setting, 2,
+                                        &::orbweaver::generated::Radio::_tc_Mode, 0, 1};
+static constexpr ::CORBA::TypeCode::Member _members_OutOfRange[] = {{"least", &::orbweaver::typecode::k_double},
+                                                                    {"most", &::orbweaver::typecode::k_double}};
+constexpr ::CORBA::TypeCode _tc_OutOfRange{::CORBA::TCKind::tk_except,
+                                           "IDL:orbweaver.test/Radio/OutOfRange:1.0", "OutOfRange",
+                                           _members_OutOfRange, 2};
+constexpr ::CORBA::TypeCode _tc_Listener{::CORBA::TCKind::tk_objref, "IDL:orbweaver.test/Radio/Listener:1.0",
+                                         "Listener"};
+constexpr ::CORBA::TypeCode _tc_Tuner{::CORBA::TCKind::tk_objref, "IDL:orbweaver.test/Radio/Tuner:1.0",
+                                      "Tuner"};
+
+}  // namespace orbweaver::generated::Radio
+
+namespace Radio {
+
+const ::CORBA::typecode_reference _tc_Mode{
+    ::CORBA::typecode_reference::Constant{},
+    ::orbweaver::typecode::constant(::orbweaver::generated::Radio::_tc_Mode)};
+const ::CORBA::typecode_reference _tc_Samples{
+    ::CORBA::typecode_reference::Constant{},
+    ::orbweaver::typecode::constant(::orbweaver::generated::Radio::_tc_Samples)};
+const ::CORBA::typecode_reference _tc_Channel{
+    ::CORBA::typecode_reference::Constant{},
+    ::orbweaver::typecode::constant(::orbweaver::generated::Radio::_tc_Channel)};
+const ::CORBA::typecode_reference _tc_Setting{
+    ::CORBA::typecode_reference::Constant{},
+    ::orbweaver::typecode::constant(::orbweaver::generated::Radio::_tc_Setting)};
+const ::CORBA::typecode_reference _tc_OutOfRange{
+    ::CORBA::typecode_reference::Constant{},
+    ::orbweaver::typecode::constant(::orbweaver::generated::Radio::_tc_OutOfRange)};
+const ::CORBA::typecode_reference _tc_Listener{
+    ::CORBA::typecode_reference::Constant{},
+    ::orbweaver::typecode::constant(::orbweaver::generated::Radio::_tc_Listener)};
+const ::CORBA::typecode_reference _tc_Tuner{
+    ::CORBA::typecode_reference::Constant{},
+    ::orbweaver::typecode::constant(::orbweaver::generated::Radio::_tc_Tuner)};
+
+}  // namespace Radio
 
 namespace orbweaver::cdr {
 

@@ -13,6 +13,7 @@
 
 #include <orbweaver/span.h>
 #include <orbweaver/stub.h>
+#include <orbweaver/typecode_fwd.h>
 #include <orbweaver/union.h>
 
 namespace Radio {
@@ -234,5 +235,46 @@ struct Codec<::Radio::Setting> {
 };
 
 }  // namespace orbweaver::cdr
+
+namespace Radio {
+
+extern const ::CORBA::typecode_reference _tc_Mode;
+extern const ::CORBA::typecode_reference _tc_Samples;
+extern const ::CORBA::typecode_reference _tc_Channel;
+extern const ::CORBA::typecode_reference _tc_Setting;
+extern const ::CORBA::typecode_reference _tc_OutOfRange;
+extern const ::CORBA::typecode_reference _tc_Listener;
+extern const ::CORBA::typecode_reference _tc_Tuner;
+
+}  // namespace Radio
+
+namespace orbweaver::generated::Radio {
+
+extern const ::CORBA::TypeCode _tc_Mode;
+extern const ::CORBA::TypeCode _tc_Samples;
+extern const ::CORBA::TypeCode _tc_Channel;
+extern const ::CORBA::TypeCode _tc_Setting;
+extern const ::CORBA::TypeCode _tc_OutOfRange;
+extern const ::CORBA::TypeCode _tc_Listener;
+extern const ::CORBA::TypeCode _tc_Tuner;
+
+}  // namespace orbweaver::generated::Radio
+
+namespace orbweaver {
+
+template <>
+struct TypeCodeOf<::Radio::Mode> : TypeCodeIs<::orbweaver::generated::Radio::_tc_Mode> {};
+template <>
+struct TypeCodeOf<::Radio::Channel> : TypeCodeIs<::orbweaver::generated::Radio::_tc_Channel> {};
+template <>
+struct TypeCodeOf<::Radio::Setting> : TypeCodeIs<::orbweaver::generated::Radio::_tc_Setting> {};
+template <>
+struct TypeCodeOf<::Radio::OutOfRange> : TypeCodeIs<::orbweaver::generated::Radio::_tc_OutOfRange> {};
+template <>
+struct TypeCodeOf<::Radio::Listener> : TypeCodeIs<::orbweaver::generated::Radio::_tc_Listener> {};
+template <>
+struct TypeCodeOf<::Radio::Tuner> : TypeCodeIs<::orbweaver::generated::Radio::_tc_Tuner> {};
+
+}  // namespace orbweaver
 
 #endif
