@@ -41,7 +41,7 @@ static constexpr ::CORBA::TypeCode::Member _members_Channel[] = {{"hertz", &::or
                                                                  {"name", &::orbweaver::generated::Radio::_type_2}};
 constexpr ::CORBA::TypeCode _tc_Channel{::CORBA::TCKind::tk_struct, "IDL:orbweaver.test/Radio/Channel:1.0",
                                         "Channel", _members_Channel, 3};
-static constexpr ::CORBA::TypeCode::Member _members_Setting[] = {{"depth", &::orbweaver::typecode::k_short, 0LL},
+static constexpr ::CORBA::TypeCode::Member _members_Setting[] = {{"depth", &::orbweaver::typecode::k_short, 0},
                                                                  {"deviation", &::orbweaver::typecode::k_double}};
 constexpr ::CORBA::TypeCode _tc_Setting{::CORBA::TCKind::tk_union, "IDL:orbweaver.test/Radio/Setting:1.0",
                                         "Setting", _members_Setting, 2,
