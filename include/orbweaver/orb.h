@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <orbweaver/object.h>
+#include <orbweaver/typecode_fwd.h>
 
 namespace CORBA {
 class ORB;
@@ -14,6 +15,12 @@ struct traits<CORBA::ORB> : orbweaver::local_interface_traits<CORBA::ORB> {};
 }  // namespace IDL
 
 namespace CORBA {
+
+class StructMember;  // typecode_members.h
+class UnionMember;
+using StructMemberSeq = std::vector<StructMember>;
+using UnionMemberSeq = std::vector<UnionMember>;
+using EnumMemberSeq = std::vector<std::string>;
 
 /// The broker: makes references, finds the initial ones, and owns all connections and threads.
 /// CORBA 3.3 part 1, 8.2. Thread-safe.
@@ -53,6 +60,31 @@ class ORB : public LocalObject {
   /// Servers need not call these: connections have threads of their own.
   virtual bool work_pending() = 0;
   virtual void perform_work() = 0;
+
+  // TypeCodes of types that no IDL file of this program has (CORBA 3.3 part 1, 8.11.3). `id` is a repository id,
+  // "IDL:Radio/Sample:1.0"; names, and the ids of structs, unions, enums and aliases, may be empty. All raise
+  // BAD_PARAM for what is no name (minor OMG 15), id (16) or member name (17: also one that is there twice), and
+  // BAD_TYPECODE (OMG 2) for what no member can be, or for a type that would contain itself.
+  typecode_reference create_struct_tc(const std::string& id, const std::string& name,
+                                      const StructMemberSeq& members);
+  /// BAD_PARAM also for labels: twice the same (OMG 18), of another type (19); and for what is no discriminator (20).
+  typecode_reference create_union_tc(const std::string& id, const std::string& name,
+                                     const typecode_reference& discriminator, const UnionMemberSeq& members);
+  typecode_reference create_enum_tc(const std::string& id, const std::string& name, const EnumMemberSeq& members);
+  typecode_reference create_alias_tc(const std::string& id, const std::string& name,
+                                     const typecode_reference& original);
+  typecode_reference create_exception_tc(const std::string& id, const std::string& name,
+                                         const StructMemberSeq& members);
+  typecode_reference create_interface_tc(const std::string& id, const std::string& name);
+  /// 0: no bound.
+  typecode_reference create_string_tc(std::uint32_t bound);
+  typecode_reference create_wstring_tc(std::uint32_t bound);
+  typecode_reference create_sequence_tc(std::uint32_t bound, const typecode_reference& element);
+  typecode_reference create_array_tc(std::uint32_t length, const typecode_reference& element);
+  /// Stands for the struct or union `id` within what that is made of; the one that create_struct_tc then returns
+  /// has itself in its place. Until then it can only be part of other TypeCodes: sending one that holds it raises
+  /// BAD_TYPECODE (OMG 1).
+  typecode_reference create_recursive_tc(const std::string& id);
 };
 
 /// The ORB of that id, made at the first call. Takes the options it knows (-ORB…, see docs/options.md)

@@ -9,7 +9,7 @@ namespace CORBA {
 
 void Any::type(const typecode_reference& other) {
   if (other == nullptr || !type()->equivalent(other)) {
-    throw BAD_TYPECODE(0, CompletionStatus::COMPLETED_NO, "the type does not fit the any's value");
+    throw BAD_TYPECODE(0x4f570041, CompletionStatus::COMPLETED_NO, "the type does not fit the any's value");
   }
   type_ = other;
 }

@@ -41,6 +41,20 @@ const TypeCode& resolved(const TypeCode& type) noexcept {
   return *at;
 }
 
+bool Ends::operator()(const TypeCode& node) {
+  const TCKind kind = node.kind();
+  const bool by_value = kind == TCKind::tk_struct || kind == TCKind::tk_union || kind == TCKind::tk_except ||
+                        kind == TCKind::tk_array || kind == TCKind::tk_alias;
+  if (!by_value) return true;
+  const auto [mark, fresh] = marks_.insert({&node, Mark::under_way});
+  if (!fresh) return mark->second == Mark::good;
+  const TypeCode* const content = Access::content(node);
+  bool good = kind == TCKind::tk_union || content == nullptr || (*this)(*content);
+  for (std::uint32_t i = 0; good && i < Access::count(node); ++i) good = (*this)(*Access::members(node)[i].type);
+  if (good) marks_[&node] = Mark::good;
+  return good;
+}
+
 }  // namespace orbweaver::typecode
 
 namespace CORBA {

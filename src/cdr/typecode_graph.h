@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace orbweaver::typecode {
@@ -96,6 +97,17 @@ constexpr bool has_members(TCKind k) {
   return k == TCKind::tk_struct || k == TCKind::tk_union || k == TCKind::tk_enum || k == TCKind::tk_except ||
          is_value(k);
 }
+
+/// Does a value of the type end? One that holds itself by value does not: circles have to lead through a sequence
+/// or a value type.
+class Ends {
+ public:
+  bool operator()(const TypeCode& node);
+
+ private:
+  enum class Mark { under_way, good };
+  std::unordered_map<const TypeCode*, Mark> marks_;
+};
 
 /// The whole of a TypeCode as it travels, kind first, in this machine's byte order: the same wherever it
 /// stands. Made once for each.

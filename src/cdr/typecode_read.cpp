@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <unordered_map>
 
 #include "cdr/typecode_graph.h"
 
@@ -98,7 +97,7 @@ class Reader {
   /// No value of the types read would contain itself.
   bool finite() {
     for (const Place& place : places_) {
-      if (back_edges_ && !ends(*place.node)) return false;
+      if (back_edges_ && !ends_(*place.node)) return false;
     }
     return true;
   }
@@ -110,8 +109,6 @@ class Reader {
     int height;
     bool open;
   };
-  enum class Mark { under_way, good };
-
   static const TypeCode* fail(Decoder& in, Fault fault) {
     in.fail(fault);
     return nullptr;
@@ -214,23 +211,9 @@ class Reader {
     return words.data() == nullptr ? "" : words.data();
   }
 
-  bool ends(const TypeCode& node) {
-    const TCKind kind = node.kind();
-    const bool by_value = kind == TCKind::tk_struct || kind == TCKind::tk_union ||
-                          kind == TCKind::tk_except || kind == TCKind::tk_array || kind == TCKind::tk_alias;
-    if (!by_value) return true;
-    const auto [mark, fresh] = marks_.insert({&node, Mark::under_way});
-    if (!fresh) return mark->second == Mark::good;
-    bool good = kind == TCKind::tk_union || Access::content(node) == nullptr || ends(*Access::content(node));
-    for (std::uint32_t i = 0; good && i < Access::count(node); ++i)
-      good = ends(*Access::members(node)[i].type);
-    if (good) marks_[&node] = Mark::good;
-    return good;
-  }
-
   Graph& graph_;
   std::vector<Place> places_;  // in the order of their positions
-  std::unordered_map<const TypeCode*, Mark> marks_;
+  Ends ends_;
   bool back_edges_ = false;
 };
 

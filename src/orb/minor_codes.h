@@ -34,8 +34,17 @@ inline constexpr std::uint32_t kBadString = kVendor + 61;       ///< string_to_o
 inline constexpr std::uint32_t kBadOption = kVendor + 62;
 inline constexpr std::uint32_t kLocalObject = kVendor + 63;     ///< A local object cannot leave the process.
 inline constexpr std::uint32_t kNilArgument = kVendor + 64;
+inline constexpr std::uint32_t kEmptyArray = kVendor + 66;      ///< create_array_tc.
+inline constexpr std::uint32_t kBadTypeName = kOmg + 15;        ///< From here: create_struct_tc and its like.
+inline constexpr std::uint32_t kBadRepositoryId = kOmg + 16;
+inline constexpr std::uint32_t kBadMemberName = kOmg + 17;
+inline constexpr std::uint32_t kLabelTwice = kOmg + 18;
+inline constexpr std::uint32_t kBadLabel = kOmg + 19;
+inline constexpr std::uint32_t kBadDiscriminator = kOmg + 20;
 
 // BAD_TYPECODE
+inline constexpr std::uint32_t kIncompleteType = kOmg + 1;      ///< What create_recursive_tc made was not placed.
+inline constexpr std::uint32_t kIllegalMemberType = kOmg + 2;
 inline constexpr std::uint32_t kAliasOfAnother = kVendor + 65;  ///< Any::type(tc) with a tc that is not equivalent.
 
 // BAD_INV_ORDER

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <orbweaver/any.h>
+#include <orbweaver/object.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What ORB::create_struct_tc and the like are told about members (CORBA 3.3 part 1, 14.7.2).
+namespace CORBA {
+
+/// `type_def` is the member's description in an interface repository, which this ORB has none of: nil.
+class StructMember {
+ public:
+  StructMember() = default;
+  StructMember(std::string name, typecode_reference type, object_reference<Object> type_def = nullptr)
+      : name_(std::move(name)), type_(std::move(type)), type_def_(std::move(type_def)) {}
+
+  const std::string& name() const { return name_; }
+  std::string& name() { return name_; }
+  void name(std::string _value) { name_ = std::move(_value); }
+
+  const typecode_reference& type() const { return type_; }
+  typecode_reference& type() { return type_; }
+  void type(typecode_reference _value) { type_ = std::move(_value); }
+
+  const object_reference<Object>& type_def() const { return type_def_; }
+  object_reference<Object>& type_def() { return type_def_; }
+  void type_def(object_reference<Object> _value) { type_def_ = std::move(_value); }
+
+ private:
+  std::string name_;
+  typecode_reference type_;
+  object_reference<Object> type_def_;
+};
+
+/// `label` holds a value of the discriminator's type, or an octet of 0 for the default case. A case with several
+/// labels is a member for each.
+class UnionMember : public StructMember {
+ public:
+  UnionMember() = default;
+  UnionMember(std::string name, Any label, typecode_reference type, object_reference<Object> type_def = nullptr)
+      : StructMember(std::move(name), std::move(type), std::move(type_def)), label_(std::move(label)) {}
+
+  const Any& label() const { return label_; }
+  Any& label() { return label_; }
+  void label(Any _value) { label_ = std::move(_value); }
+
+ private:
+  Any label_;
+};
+
+}  // namespace CORBA

@@ -1,0 +1,296 @@
+// ORB::create_struct_tc and its like: TypeCodes made at run time (CORBA 3.3 part 1, 8.11.3). What a program may get
+// wrong here is checked here; what is made is as good as what the compiler makes.
+#include <orbweaver/orb.h>
+#include <orbweaver/typecode_members.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "cdr/typecode_copy.h"
+#include "cdr/typecode_graph.h"
+#include "cdr/value_copy.h"
+#include "orb/minor_codes.h"
+
+namespace CORBA {
+namespace {
+
+using namespace orbweaver::typecode;
+namespace minor = orbweaver::minor;
+
+[[noreturn]] void bad_param(std::uint32_t code, const std::string& what) {
+  throw BAD_PARAM(code, CompletionStatus::COMPLETED_NO, what);
+}
+[[noreturn]] void bad_member(const std::string& what) {
+  throw BAD_TYPECODE(minor::kIllegalMemberType, CompletionStatus::COMPLETED_NO, what);
+}
+
+bool is_name(const std::string& text) {
+  const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  return !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) != 0 &&
+         std::all_of(text.begin(), text.end(), letter);
+}
+void check_name(const std::string& name) {
+  if (!name.empty() && !is_name(name)) bad_param(minor::kBadTypeName, "'" + name + "' is no IDL name");
+}
+void check_id(const std::string& id, bool needed) {
+  if (id.empty() && !needed) return;
+  const std::size_t colon = id.find(':');
+  if (colon != 0 && colon != std::string::npos && colon + 1 < id.size()) return;
+  bad_param(minor::kBadRepositoryId, "'" + id + "' is no repository id, as \"IDL:Radio/Sample:1.0\" is one");
+}
+
+/// IDL's names differ by more than case. `may_repeat`: the one before, as a union's case of several labels.
+class MemberNames {
+ public:
+  void check(const std::string& name, bool may_repeat = false) {
+    if (name.empty()) return;
+    if (!is_name(name)) bad_param(minor::kBadMemberName, "'" + name + "' is no IDL name for a member");
+    std::string lower = name;
+    for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const bool fresh = seen_.insert(lower).second;
+    if (!fresh && !(may_repeat && lower == last_)) {
+      bad_param(minor::kBadMemberName, "two members are called '" + name + "'");
+    }
+    last_ = lower;
+  }
+
+ private:
+  std::set<std::string> seen_;
+  std::string last_;
+};
+
+/// What a TypeCode is made of, looked through once.
+class Survey {
+ public:
+  /// How deep it nests; circles end it.
+  int height(const TypeCode& type) {
+    const auto [known, fresh] = heights_.insert({&type, 0});
+    if (!fresh) return known->second;
+    incomplete_ = incomplete_ || type.kind() == kPlaceholder;
+    int most = 0;
+    if (Access::content(type) != nullptr) most = height(*Access::content(type));
+    for (std::uint32_t i = 0; i < Access::count(type); ++i) {
+      const TypeCode* const member = Access::members(type)[i].type;
+      if (member != nullptr) most = std::max(most, height(*member));
+    }
+    return known->second = most + 1;
+  }
+  bool incomplete() const noexcept { return incomplete_; }
+
+ private:
+  std::map<const TypeCode*, int> heights_;
+  bool incomplete_ = false;
+};
+
+bool incomplete(const TypeCode& type) {
+  Survey survey;
+  survey.height(type);
+  return survey.incomplete();
+}
+
+/// A TypeCode on its way.
+class Maker {
+ public:
+  explicit Maker(TCKind kind) : graph_(std::make_unique<Graph>()), root_(graph_->make(kind)) {}
+
+  void name(const std::string& id, const std::string& name, bool id_needed = false) {
+    check_id(id, id_needed);
+    check_name(name);
+    Graph::name(root_, graph_->text(id), graph_->text(name));
+  }
+  void content(const typecode_reference& type) { Graph::content(root_, &part(type)); }
+  void numbers(std::uint32_t length, std::int32_t extra = 0) { Graph::numbers(root_, length, extra); }
+  TypeCode::Member* members(std::size_t n) {
+    TypeCode::Member* const room = graph_->members(n);
+    Graph::members(root_, room, static_cast<std::uint32_t>(n));
+    return room;
+  }
+  const char* text(const std::string& words) { return graph_->text(words); }
+
+  /// `type` as a part of what is made: shared, or where it waits for this one, copied with it in its place.
+  const TypeCode& part(const typecode_reference& type) {
+    if (type == nullptr) bad_member("a member's TypeCode is nil");
+    const TCKind kind = type->kind();
+    if (kind == TCKind::tk_null || kind == TCKind::tk_void || kind == TCKind::tk_except) {
+      bad_member("no member can be of the type " + describe(*type));
+    }
+    Survey survey;
+    if (survey.height(*type) >= kMaxDepth) bad_member("a TypeCode nests more than 100 deep");
+    if (!survey.incomplete()) return graph_->hold(type);
+    return *copy_(type.get());
+  }
+
+  typecode_reference finish() {
+    Ends ends;
+    if (!ends(root_)) {
+      bad_member("a value of " + describe(root_) + " would hold itself: put a sequence between them");
+    }
+    return Graph::finish(std::move(graph_), root_);
+  }
+
+ private:
+  const TypeCode* instead_of(const TypeCode& node) {
+    if (node.kind() == kPlaceholder) {
+      const bool this_one = may_enclose_itself(root_.kind()) && std::string(Access::id(node)) == Access::id(root_);
+      return this_one ? &root_ : nullptr;
+    }
+    return incomplete(node) ? nullptr : &graph_->hold(orbweaver::reference_to(node));
+  }
+
+  std::unique_ptr<Graph> graph_;
+  TypeCode& root_;
+  Copy copy_{*graph_, true, [this](const TypeCode& node) { return instead_of(node); }};
+};
+
+typecode_reference with_fields(TCKind kind, const std::string& id, const std::string& name,
+                               const StructMemberSeq& given) {
+  Maker maker(kind);
+  maker.name(id, name, kind == TCKind::tk_except);
+  MemberNames names;
+  std::vector<TypeCode::Member> members;
+  for (const StructMember& each : given) {
+    names.check(each.name());
+    members.push_back({maker.text(each.name()), &maker.part(each.type())});
+  }
+  std::copy(members.begin(), members.end(), maker.members(members.size()));
+  return maker.finish();
+}
+
+bool is_discriminator(TCKind kind) {
+  switch (kind) {
+    case TCKind::tk_short:
+    case TCKind::tk_ushort:
+    case TCKind::tk_long:
+    case TCKind::tk_ulong:
+    case TCKind::tk_longlong:
+    case TCKind::tk_ulonglong:
+    case TCKind::tk_boolean:
+    case TCKind::tk_char:
+    case TCKind::tk_wchar:
+    case TCKind::tk_octet:
+    case TCKind::tk_enum:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// An octet of 0 where octets are no labels.
+bool is_default(const Any& label, const TypeCode& discriminator) {
+  std::uint8_t octet = 1;
+  return discriminator.kind() != TCKind::tk_octet && (label >>= octet) && octet == 0;
+}
+
+std::int64_t value_of(const Any& label, const typecode_reference& discriminator) {
+  const std::vector<std::uint8_t>* const bytes = orbweaver::any::Access::find(label, *discriminator);
+  if (bytes == nullptr) {
+    bad_param(minor::kBadLabel, "a label is of the type " + describe(*label.type()) + ", the discriminator of " +
+                                    describe(*discriminator));
+  }
+  orbweaver::cdr::Decoder in(bytes->data(), bytes->size(), false);
+  return orbweaver::any::read_discriminator(in, resolved(*discriminator));
+}
+
+typecode_reference with_length(TCKind kind, std::uint32_t length) {
+  Maker maker(kind);
+  maker.numbers(length);
+  return maker.finish();
+}
+
+}  // namespace
+
+typecode_reference ORB::create_struct_tc(const std::string& id, const std::string& name,
+                                         const StructMemberSeq& members) {
+  return with_fields(TCKind::tk_struct, id, name, members);
+}
+
+typecode_reference ORB::create_exception_tc(const std::string& id, const std::string& name,
+                                            const StructMemberSeq& members) {
+  return with_fields(TCKind::tk_except, id, name, members);
+}
+
+typecode_reference ORB::create_union_tc(const std::string& id, const std::string& name,
+                                        const typecode_reference& discriminator, const UnionMemberSeq& given) {
+  Maker maker(TCKind::tk_union);
+  maker.name(id, name);
+  if (discriminator == nullptr || !is_discriminator(resolved(*discriminator).kind())) {
+    bad_param(minor::kBadDiscriminator,
+              "no union switches on " + (discriminator == nullptr ? "nil" : describe(*discriminator)));
+  }
+  maker.content(discriminator);
+  MemberNames names;
+  std::set<std::int64_t> labels;
+  std::vector<TypeCode::Member> members;
+  std::int32_t default_index = -1;
+  for (const UnionMember& each : given) {
+    names.check(each.name(), true);
+    TypeCode::Member member{maker.text(each.name()), &maker.part(each.type())};
+    bool fresh = true;
+    if (is_default(each.label(), resolved(*discriminator))) {
+      fresh = default_index < 0;
+      default_index = static_cast<std::int32_t>(members.size());
+    } else {
+      member.label = value_of(each.label(), discriminator);
+      fresh = labels.insert(member.label).second;
+    }
+    if (!fresh) bad_param(minor::kLabelTwice, "the label of '" + each.name() + "' stands twice");
+    members.push_back(member);
+  }
+  maker.numbers(0, default_index);
+  std::copy(members.begin(), members.end(), maker.members(members.size()));
+  return maker.finish();
+}
+
+typecode_reference ORB::create_enum_tc(const std::string& id, const std::string& name, const EnumMemberSeq& given) {
+  Maker maker(TCKind::tk_enum);
+  maker.name(id, name);
+  MemberNames names;
+  TypeCode::Member* member = maker.members(given.size());
+  for (const std::string& each : given) {
+    names.check(each);
+    (member++)->name = maker.text(each);
+  }
+  return maker.finish();
+}
+
+typecode_reference ORB::create_alias_tc(const std::string& id, const std::string& name,
+                                        const typecode_reference& original) {
+  Maker maker(TCKind::tk_alias);
+  maker.name(id, name);
+  maker.content(original);
+  return maker.finish();
+}
+
+typecode_reference ORB::create_interface_tc(const std::string& id, const std::string& name) {
+  Maker maker(TCKind::tk_objref);
+  maker.name(id, name, true);
+  return maker.finish();
+}
+
+typecode_reference ORB::create_string_tc(std::uint32_t bound) { return with_length(TCKind::tk_string, bound); }
+typecode_reference ORB::create_wstring_tc(std::uint32_t bound) { return with_length(TCKind::tk_wstring, bound); }
+
+typecode_reference ORB::create_sequence_tc(std::uint32_t bound, const typecode_reference& element) {
+  Maker maker(TCKind::tk_sequence);
+  maker.numbers(bound);
+  maker.content(element);
+  return maker.finish();
+}
+
+typecode_reference ORB::create_array_tc(std::uint32_t length, const typecode_reference& element) {
+  if (length == 0) bad_param(minor::kEmptyArray, "an array has at least one element");
+  Maker maker(TCKind::tk_array);
+  maker.numbers(length);
+  maker.content(element);
+  return maker.finish();
+}
+
+typecode_reference ORB::create_recursive_tc(const std::string& id) {
+  Maker maker(kPlaceholder);
+  maker.name(id, "", true);
+  return maker.finish();
+}
+
+}  // namespace CORBA

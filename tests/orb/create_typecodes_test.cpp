@@ -1,0 +1,166 @@
+// TypeCodes made at run time are those that the compiler makes; what can be none is refused by the minor code that the
+// standard has for it.
+#include <gtest/gtest.h>
+#include <orbweaver/typecode_members.h>
+
+#include <sstream>
+
+#include "anysC.h"
+#include "orb/minor_codes.h"
+#include "testing/broker.h"
+
+namespace orbtest {
+namespace {
+
+using CORBA::TCKind;
+using Type = CORBA::typecode_reference;
+namespace minor = orbweaver::minor;
+
+template <class T>
+CORBA::Any any_of(const T& value) {
+  CORBA::Any any;
+  any <<= value;
+  return any;
+}
+
+struct CreatedTypeCode : ::testing::Test {
+  Broker broker;
+  CORBA::ORB& orb = *broker.orb;
+
+  const std::string id = "IDL:X:1.0";
+  Type of_case(const CORBA::Any& label) { return orb.create_union_tc(id, "X", CORBA::_tc_long, {{"a", label, CORBA::_tc_long}}); }
+  template <class Call>
+  std::string bad_param(std::uint32_t code, Call&& call) {
+    return raised_by<CORBA::BAD_PARAM>(call, code);
+  }
+  template <class Call>
+  std::string bad_member(Call&& call) {
+    return raised_by<CORBA::BAD_TYPECODE>(call, minor::kIllegalMemberType);
+  }
+};
+
+TEST_F(CreatedTypeCode, OfAStructIsTheCompilers) {
+  const Type doubles = orb.create_alias_tc("IDL:OrbTest/Doubles:1.0", "Doubles", orb.create_sequence_tc(0, CORBA::_tc_double));
+  const Type point = orb.create_struct_tc("IDL:OrbTest/Point:1.0", "Point", {{"x", CORBA::_tc_double}, {"y", CORBA::_tc_double}});
+  const Type track = orb.create_alias_tc("IDL:OrbTest/Track:1.0", "Track", orb.create_sequence_tc(0, point));
+  const Type record = orb.create_struct_tc(
+      "IDL:OrbTest/Record:1.0", "Record",
+      {{"name", CORBA::_tc_string}, {"flag", CORBA::_tc_octet}, {"path", track}, {"levels", doubles}});
+  EXPECT_TRUE(record->equal(OrbTest::_tc_Record));
+  // And holds its values.
+  CORBA::Any any = any_of(OrbTest::Record("one", 2, {{1, 2}}, {0.5}));
+  any.type(record);
+  OrbTest::Record found;
+  EXPECT_TRUE(any >>= found);
+  EXPECT_EQ(found.path()[0].y(), 2);
+}
+
+TEST_F(CreatedTypeCode, OfOtherKindsIsTheCompilers) {
+  EXPECT_TRUE(orb.create_union_tc("IDL:OrbTest/Either:1.0", "Either", CORBA::_tc_boolean,
+                                  {{"one", any_of(true), CORBA::_tc_any}, {"described", any_of(false), CORBA::_tc_TypeCode}})
+                  ->equal(OrbTest::_tc_Either));
+  EXPECT_TRUE(orb.create_exception_tc("IDL:OrbTest/Refused:1.0", "Refused", {{"why", CORBA::_tc_string}, {"code", CORBA::_tc_long}})
+                  ->equal(OrbTest::_tc_Refused));
+  EXPECT_TRUE(orb.create_interface_tc("IDL:OrbTest/Calls:1.0", "Calls")->equal(OrbTest::_tc_Calls));
+  EXPECT_EQ(orb.create_enum_tc("IDL:E:1.0", "E", {"a", "b"})->member_name(1), "b");
+  EXPECT_EQ(orb.create_string_tc(5)->length(), 5u);
+  EXPECT_EQ(orb.create_wstring_tc(0)->kind(), TCKind::tk_wstring);
+  EXPECT_EQ(orb.create_array_tc(3, CORBA::_tc_long)->content_type().get(), CORBA::_tc_long.get());
+}
+
+TEST_F(CreatedTypeCode, OfAUnionKnowsItsDefault) {
+  const Type type = orb.create_union_tc(id, "X", CORBA::_tc_long,
+                                        {{"a", any_of(std::int32_t{-1}), CORBA::_tc_long},
+                                         {"a", any_of(std::int32_t{4}), CORBA::_tc_long},
+                                         {"b", any_of(std::uint8_t{0}), CORBA::_tc_string}});
+  EXPECT_EQ(type->default_index(), 2);
+  std::int32_t label = 0;
+  EXPECT_TRUE(type->member_label(0) >>= label);
+  EXPECT_EQ(label, -1);
+}
+
+TEST_F(CreatedTypeCode, OfARecursiveStructIsTheCompilers) {
+  const Type self = orb.create_recursive_tc("IDL:OrbTest/Branch:1.0");
+  const Type branches = orb.create_alias_tc("IDL:OrbTest/Branches:1.0", "Branches", orb.create_sequence_tc(0, self));
+  Type branch = orb.create_struct_tc("IDL:OrbTest/Branch:1.0", "Branch",
+                                     {{"name", CORBA::_tc_string}, {"leaf", CORBA::_tc_any}, {"more", branches}});
+  EXPECT_TRUE(branch->equal(OrbTest::_tc_Branch));
+  EXPECT_EQ(branch->member_type(2)->content_type()->content_type().get(), branch.get());
+  // A part of it keeps all of it.
+  const Type part = branch->member_type(2);
+  branch = nullptr;
+  EXPECT_EQ(part->content_type()->content_type()->member_name(0), "name");
+}
+
+// struct A { sequence<B> bs; }; struct B { sequence<A> as; sequence<B> bs; }, from the inside.
+TEST_F(CreatedTypeCode, MayWaitForTwoTypesAtOnce) {
+  const Type a = orb.create_recursive_tc("IDL:A:1.0"), b = orb.create_recursive_tc("IDL:B:1.0");
+  const Type inner = orb.create_struct_tc("IDL:B:1.0", "B", {{"as", orb.create_sequence_tc(0, a)}, {"bs", orb.create_sequence_tc(0, b)}});
+  const Type outer = orb.create_struct_tc("IDL:A:1.0", "A", {{"bs", orb.create_sequence_tc(0, inner)}});
+  const Type within = outer->member_type(0)->content_type();
+  EXPECT_EQ(within->member_type(0)->content_type().get(), outer.get());
+  EXPECT_EQ(within->member_type(1)->content_type().get(), within.get());
+  std::vector<std::uint8_t> bytes;
+  orbweaver::cdr::Encoder out(bytes);
+  orbweaver::cdr::encode(out, outer);
+  out.finish();
+  orbweaver::cdr::Decoder in(bytes.data(), bytes.size(), false);
+  Type arrived;
+  orbweaver::cdr::decode(in, arrived);
+  EXPECT_TRUE(in.ok());
+  EXPECT_TRUE(arrived->equal(outer));
+}
+
+TEST_F(CreatedTypeCode, IsNotSentBeforeItIsWhole) {
+  const Type waiting = orb.create_sequence_tc(0, orb.create_recursive_tc(id));
+  std::vector<std::uint8_t> bytes;
+  orbweaver::cdr::Encoder out(bytes);
+  EXPECT_NE(raised_by<CORBA::BAD_TYPECODE>([&] { orbweaver::cdr::encode(out, waiting); }, minor::kIncompleteType).find(id),
+            std::string::npos);
+}
+
+TEST_F(CreatedTypeCode, HasNamesThatIdlCouldHave) {
+  const CORBA::StructMemberSeq none;
+  EXPECT_EQ(bad_param(minor::kBadTypeName, [&] { orb.create_struct_tc(id, "two words", none); }), "'two words' is no IDL name");
+  EXPECT_EQ(bad_param(minor::kBadTypeName, [&] { orb.create_enum_tc(id, "3rd", {}); }), "'3rd' is no IDL name");
+  EXPECT_NE(bad_param(minor::kBadRepositoryId, [&] { orb.create_struct_tc("X", "X", none); }).find("'X' is no repository id"),
+            std::string::npos);
+  EXPECT_NE(bad_param(minor::kBadRepositoryId, [&] { orb.create_interface_tc("", "X"); }).find("repository id"), std::string::npos);
+  EXPECT_EQ(bad_param(minor::kBadMemberName, [&] { orb.create_enum_tc(id, "X", {"red", "Red"}); }), "two members are called 'Red'");
+  EXPECT_EQ(bad_param(minor::kBadMemberName, [&] { orb.create_struct_tc(id, "X", {{"a b", CORBA::_tc_long}}); }),
+            "'a b' is no IDL name for a member");
+  EXPECT_NO_THROW(orb.create_struct_tc("", "", {{"", CORBA::_tc_long}, {"", CORBA::_tc_long}}));
+}
+
+TEST_F(CreatedTypeCode, HasMembersThatCanBeSuch) {
+  EXPECT_EQ(bad_member([&] { orb.create_struct_tc(id, "X", {{"a", nullptr}}); }), "a member's TypeCode is nil");
+  EXPECT_EQ(bad_member([&] { orb.create_sequence_tc(0, CORBA::_tc_void); }), "no member can be of the type void");
+  EXPECT_EQ(bad_member([&] { orb.create_alias_tc(id, "X", OrbTest::_tc_Refused); }), "no member can be of the type Refused");
+  EXPECT_EQ(bad_member([&] { orb.create_struct_tc(id, "X", {{"a", orb.create_recursive_tc(id)}}); }),
+            "a value of X would hold itself: put a sequence between them");
+  EXPECT_EQ(bad_param(minor::kEmptyArray, [&] { orb.create_array_tc(0, CORBA::_tc_long); }), "an array has at least one element");
+  Type deep = CORBA::_tc_long;
+  EXPECT_EQ(bad_member([&] {
+              for (int i = 0; i < 1000; ++i) deep = orb.create_sequence_tc(0, deep);
+            }),
+            "a TypeCode nests more than 100 deep");
+}
+
+TEST_F(CreatedTypeCode, HasLabelsOfItsDiscriminator) {
+  const CORBA::Any one = any_of(std::int32_t{1});
+  EXPECT_NO_THROW(of_case(one));
+  EXPECT_EQ(bad_param(minor::kBadLabel, [&] { of_case(any_of(std::int16_t{1})); }),
+            "a label is of the type short, the discriminator of long");
+  EXPECT_EQ(bad_param(minor::kBadLabel, [&] { of_case(any_of(std::uint8_t{1})); }),
+            "a label is of the type octet, the discriminator of long");
+  EXPECT_EQ(bad_param(minor::kBadDiscriminator, [&] { orb.create_union_tc(id, "X", CORBA::_tc_double, {}); }),
+            "no union switches on double");
+  EXPECT_EQ(bad_param(minor::kLabelTwice,
+                      [&] {
+                        orb.create_union_tc(id, "X", CORBA::_tc_long, {{"a", one, CORBA::_tc_long}, {"b", one, CORBA::_tc_long}});
+                      }),
+            "the label of 'b' stands twice");
+}
+
+}  // namespace
+}  // namespace orbtest
