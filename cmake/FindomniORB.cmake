@@ -1,18 +1,19 @@
 # omniORB, a peer for tests and benches: the target omniORB::omniORB, the programs omniORB_IDL and, if it is
-# there, omniORB_CATIOR, and omniorb_idl(TARGET target FILES file.idl… [INCLUDES dir…]), which compiles IDL to
-# C++ (foo.hh, fooSK.cc) and adds it to a target.
+# there, omniORB_CATIOR, and omniorb_idl(TARGET target [ANY] FILES file.idl… [INCLUDES dir…]), which compiles
+# IDL to C++ (foo.hh, fooSK.cc; for anys, fooDynSK.cc) and adds it to a target.
 #
 # Never link it together with orbweaver: both define the namespace CORBA.
 find_path(omniORB_INCLUDE_DIR omniORB4/CORBA.h)
 find_library(omniORB_LIBRARY omniORB4)
+find_library(omniORB_DYNAMIC_LIBRARY omniDynamic4)
 find_library(omniORB_THREAD_LIBRARY omnithread)
 find_program(omniORB_IDL omniidl)
 find_program(omniORB_CATIOR catior)
-mark_as_advanced(omniORB_INCLUDE_DIR omniORB_LIBRARY omniORB_THREAD_LIBRARY omniORB_IDL omniORB_CATIOR)
+mark_as_advanced(omniORB_INCLUDE_DIR omniORB_LIBRARY omniORB_DYNAMIC_LIBRARY omniORB_THREAD_LIBRARY omniORB_IDL omniORB_CATIOR)
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(omniORB
-  REQUIRED_VARS omniORB_LIBRARY omniORB_THREAD_LIBRARY omniORB_INCLUDE_DIR omniORB_IDL)
+  REQUIRED_VARS omniORB_LIBRARY omniORB_DYNAMIC_LIBRARY omniORB_THREAD_LIBRARY omniORB_INCLUDE_DIR omniORB_IDL)
 
 if(omniORB_FOUND AND NOT TARGET omniORB::omniORB)
   add_library(omniORB::omniORB INTERFACE IMPORTED)
@@ -21,10 +22,15 @@ if(omniORB_FOUND AND NOT TARGET omniORB::omniORB)
 endif()
 
 function(omniorb_idl)
-  cmake_parse_arguments(IDL "" "TARGET" "FILES;INCLUDES" ${ARGN})
+  cmake_parse_arguments(IDL "ANY" "TARGET" "FILES;INCLUDES" ${ARGN})
   set(out ${CMAKE_CURRENT_BINARY_DIR}/${IDL_TARGET}_omniidl)
   file(MAKE_DIRECTORY ${out})
   set(flags -DORBWEAVER_NO_ANNOTATIONS)
+  set(backend -bcxx)
+  if(IDL_ANY)
+    list(APPEND backend -Wba)
+    target_link_libraries(${IDL_TARGET} PRIVATE ${omniORB_DYNAMIC_LIBRARY})
+  endif()
   foreach(dir IN LISTS IDL_INCLUDES)
     get_filename_component(dir ${dir} ABSOLUTE)
     list(APPEND flags -I${dir})
@@ -32,15 +38,19 @@ function(omniorb_idl)
   foreach(file IN LISTS IDL_FILES)
     get_filename_component(source ${file} ABSOLUTE)
     get_filename_component(stem ${file} NAME_WE)
+    set(made ${out}/${stem}.hh ${out}/${stem}SK.cc)
+    if(IDL_ANY)
+      list(APPEND made ${out}/${stem}DynSK.cc)
+    endif()
     add_custom_command(
-      OUTPUT ${out}/${stem}.hh ${out}/${stem}SK.cc
-      COMMAND ${omniORB_IDL} -bcxx -C${out} ${flags} ${source}
+      OUTPUT ${made}
+      COMMAND ${omniORB_IDL} ${backend} -C${out} ${flags} ${source}
       DEPENDS ${source}
       COMMENT "omniidl ${file}"
       VERBATIM)
-    target_sources(${IDL_TARGET} PRIVATE ${out}/${stem}.hh ${out}/${stem}SK.cc)
+    target_sources(${IDL_TARGET} PRIVATE ${made})
     # The compiler's output is as it is: our warnings are for our code.
-    set_source_files_properties(${out}/${stem}SK.cc PROPERTIES COMPILE_OPTIONS -w)
+    set_source_files_properties(${made} PROPERTIES COMPILE_OPTIONS -w)
   endforeach()
   target_include_directories(${IDL_TARGET} SYSTEM PRIVATE ${out})
 endfunction()

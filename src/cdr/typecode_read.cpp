@@ -132,7 +132,11 @@ class Reader {
                          [](const Place& place, const std::uint8_t* at) { return place.at < at; });
     if (found == places_.end() || found->at != target) return fail(in, Fault::bad_typecode);
     if (found->open) {
-      if (!may_enclose_itself(found->node->kind())) return fail(in, Fault::bad_typecode);
+      // Some lead back to an alias or a sequence. Their circle has a struct or a union in it, or is no type of IDL.
+      if (std::none_of(found, places_.end(),
+                       [](const Place& each) { return each.open && may_enclose_itself(each.node->kind()); })) {
+        return fail(in, Fault::bad_typecode);
+      }
       back_edges_ = true;
     } else {
       height = found->height;
@@ -190,8 +194,11 @@ class Reader {
     const std::uint32_t n = in.get_length(kind == TCKind::tk_enum ? 4 : 8);
     TCKind switched = TCKind::tk_null;
     if (kind == TCKind::tk_union) {
-      switched = resolved(*Access::content(node)).kind();
-      if (!is_label(switched)) return in.fail(Fault::bad_typecode);
+      // Not `resolved`: an alias that is still being read leads to nothing.
+      const TypeCode* type = Access::content(node);
+      while (type != nullptr && type->kind() == TCKind::tk_alias) type = Access::content(*type);
+      if (type == nullptr || !is_label(type->kind())) return in.fail(Fault::bad_typecode);
+      switched = type->kind();
     }
     TypeCode::Member* const members = graph_.members(n);
     for (std::uint32_t i = 0; i < n && in.ok(); ++i) {

@@ -107,6 +107,27 @@ TEST(TypeCodeWire, OfAnAliasInACircleIsWrittenUpToTheStruct) {
   EXPECT_TRUE(alias->equal(reference_to(kGrove)));
 }
 
+// omniORB writes the same with an indirection to the alias.
+TEST(TypeCodeWire, MayPointBackToAnAliasWithAStructBetween) {
+  const Ref alias = read(
+      "00000015 00000064 00 000000 0000000a 49444c3a473a312e3000 0000 00000002 4700 0000"
+      "00000013 00000040 00 000000 0000000f 00000030 00 000000 0000000a 49444c3a573a312e3000 0000 00000002 5700 0000"
+      "00000001 00000002 6b00 0000 ffffffff ffffff9c 00000000");
+  ASSERT_NE(alias, nullptr);
+  const Ref wood = alias->content_type()->content_type();
+  EXPECT_EQ(wood->member_type(0).get(), alias.get());
+  EXPECT_TRUE(there_and_back(*wood)->equal(wood));
+  // typedef sequence<G> G.
+  EXPECT_EQ(fault_of("00000015 00000034 00 000000 0000000a 49444c3a473a312e3000 0000 00000002 4700 0000"
+                     "00000013 00000010 00 000000 ffffffff ffffffcc 00000000"),
+            Fault::bad_typecode);
+  // typedef union U switch (G) {} G.
+  EXPECT_EQ(fault_of("00000015 00000050 00 000000 0000000a 49444c3a473a312e3000 0000 00000002 4700 0000"
+                     "00000010 0000002c 00 000000 0000000a 49444c3a553a312e3000 0000 00000002 5500 0000"
+                     "ffffffff ffffffb4 ffffffff 00000000"),
+            Fault::bad_typecode);
+}
+
 TEST(TypeCodeWire, OfWhatStandsTwicePointsToTheFirst) {
   const Ref type = there_and_back(kUnion);
   EXPECT_EQ(type->member_type(1).get(), type->member_type(2).get());

@@ -282,6 +282,9 @@ TEST_F(OmniOrbCalls, OneWayCallsArriveInOrder) {
 }
 
 }  // namespace
+
+Interop::Workshop_ptr workshop_under_test() { return workshop_at(reference()); }
+
 }  // namespace interop
 
 int main(int argc, char** argv) {

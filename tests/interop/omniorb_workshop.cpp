@@ -1,6 +1,37 @@
 #include "omniorb_workshop.h"
 
 namespace interop {
+namespace {
+
+template <class T>
+bool remade(const CORBA::Any& data, CORBA::Any& made) {
+  const T* value = nullptr;
+  if (!(data >>= value)) return false;
+  made <<= *value;
+  return true;
+}
+
+}  // namespace
+
+CORBA::Any* OmniWorkshop::remake(const CORBA::Any& data) {
+  CORBA::Any_var made = new CORBA::Any;
+  const CORBA::Any* inner = nullptr;
+  if (data >>= inner) {
+    const CORBA::Any_var within = remake(*inner);
+    made.inout() <<= within.in();
+    return made._retn();
+  }
+  Interop::Colour colour{};
+  if (data >>= colour) {
+    made.inout() <<= colour;
+    return made._retn();
+  }
+  const bool known = remade<Interop::Record>(data, made) || remade<Interop::Tree>(data, made) ||
+                     remade<Interop::Forest>(data, made) || remade<Interop::Shape>(data, made) ||
+                     remade<Interop::Names>(data, made) || remade<Interop::Track>(data, made);
+  if (!known) made = new CORBA::Any(data);
+  return made._retn();
+}
 
 CORBA::Long OmniWorkshop::divide(CORBA::Long dividend, CORBA::Long divisor, CORBA::Long& remainder) {
   if (divisor == 0) {

@@ -45,6 +45,10 @@ class OmniWorkshop : public POA_Interop::Workshop, public PortableServer::RefCou
   char* name_of(Interop::Named_ptr who) override { return who->name(); }
   CORBA::Boolean is_nil_object(CORBA::Object_ptr who) override { return CORBA::is_nil(who); }
 
+  CORBA::Any* remake(const CORBA::Any& data) override;
+  CORBA::TypeCode_ptr type_of(const CORBA::Any& data) override { return data.type(); }
+  CORBA::TypeCode_ptr echo_type(CORBA::TypeCode_ptr type) override { return CORBA::TypeCode::_duplicate(type); }
+
   void note(const char* text) override;
   Interop::Names* notes() override;
 
@@ -54,5 +58,8 @@ class OmniWorkshop : public POA_Interop::Workshop, public PortableServer::RefCou
   std::mutex mutex_;
   std::vector<std::string> notes_;
 };
+
+/// Of a test program: the workshop that it calls.
+Interop::Workshop_ptr workshop_under_test();
 
 }  // namespace interop

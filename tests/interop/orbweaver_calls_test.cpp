@@ -237,6 +237,9 @@ TEST_F(WeCall, OneWayCallsArriveInOrder) {
 }
 
 }  // namespace
+
+OurWorkshop::WorkshopRef workshop_under_test() { return workshop_at(reference()); }
+
 }  // namespace interop
 
 int main(int argc, char** argv) {

@@ -1,6 +1,30 @@
 #include "orbweaver_workshop.h"
 
 namespace interop {
+namespace {
+
+template <class T>
+bool remade(const CORBA::Any& data, CORBA::Any& made) {
+  T value{};
+  if (!(data >>= value)) return false;
+  made <<= value;
+  return true;
+}
+
+}  // namespace
+
+CORBA::Any OurWorkshop::remake(const CORBA::Any& data) {
+  CORBA::Any made, inner;
+  if (data >>= inner) {
+    made <<= remake(inner);
+    return made;
+  }
+  const bool known = remade<Interop::Colour>(data, made) || remade<Interop::Record>(data, made) ||
+                     remade<Interop::Tree>(data, made) || remade<Interop::Forest>(data, made) ||
+                     remade<Interop::Shape>(data, made) || remade<Interop::Names>(data, made) ||
+                     remade<Interop::Track>(data, made);
+  return known ? made : data;
+}
 
 std::int32_t OurWorkshop::divide(std::int32_t dividend, std::int32_t divisor, std::int32_t& remainder) {
   if (divisor == 0) throw Interop::Refused("division by zero", dividend, {static_cast<double>(dividend)});

@@ -52,6 +52,10 @@ class OurWorkshop final : public virtual CORBA::servant_traits<Interop::Workshop
   std::string name_of(NamedRef who) override { return who->name(); }
   bool is_nil_object(ObjectRef who) override { return !who; }
 
+  CORBA::Any remake(const CORBA::Any& data) override;
+  CORBA::typecode_reference type_of(const CORBA::Any& data) override { return data.type(); }
+  CORBA::typecode_reference echo_type(CORBA::typecode_reference type) override { return type; }
+
   void note(const std::string& text) override;
   Interop::Names notes() override;
 
@@ -61,5 +65,8 @@ class OurWorkshop final : public virtual CORBA::servant_traits<Interop::Workshop
   std::mutex mutex_;
   Interop::Names notes_;
 };
+
+/// Of a test program: the workshop that it calls.
+OurWorkshop::WorkshopRef workshop_under_test();
 
 }  // namespace interop
