@@ -15,10 +15,12 @@
 
 namespace orbweaver::bench {
 
+inline bool is_of_doubles(PayloadType type) { return type == PayloadType::doubles || type == PayloadType::any; }
+
 /// Reads one flat payload in full; an empty one counts as 1. `data` is aligned for doubles.
 inline double read_flat(PayloadType type, const void* data, std::size_t bytes) {
   if (bytes == 0) return 1;
-  if (type == PayloadType::doubles) return read_in_full(static_cast<const double*>(data), bytes / 8);
+  if (is_of_doubles(type)) return read_in_full(static_cast<const double*>(data), bytes / 8);
   return read_in_full(static_cast<const std::uint8_t*>(data), bytes);
 }
 
@@ -26,7 +28,7 @@ inline double read_flat(PayloadType type, const void* data, std::size_t bytes) {
 class FlatPayload {
  public:
   explicit FlatPayload(const Case& c) : type_(c.type), bytes_(c.bytes), words_((c.bytes + 7) / 8 + 1) {
-    if (type_ == PayloadType::doubles)
+    if (is_of_doubles(type_))
       words_ = doubles_payload(words_.size());
     else if (bytes_)
       std::memcpy(words_.data(), octets_payload(bytes_).data(), bytes_);

@@ -22,6 +22,7 @@ constexpr auto kSpellings<PayloadType> =
                                           {PayloadType::doubles, "double"},
                                           {PayloadType::string, "string"},
                                           {PayloadType::structs, "struct"},
+                                          {PayloadType::any, "any"},
                                           {PayloadType::block, "block"}});
 template <>
 constexpr auto kSpellings<Wait> = std::to_array<Spelling<Wait>>({{Wait::spin, "spin"},
@@ -96,6 +97,7 @@ std::size_t element_bytes(PayloadType type) {
     case PayloadType::octet:
       return 1;
     case PayloadType::doubles:
+    case PayloadType::any:
     case PayloadType::block:
       return 8;
     case PayloadType::string:

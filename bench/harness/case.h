@@ -11,9 +11,9 @@
 namespace orbweaver::bench {
 
 enum class Experiment { twoway, oneway };
-/// `block`: doubles in shared memory that the caller writes in full before each call and the receiver reads in
+/// `any`: an any that holds doubles, made once and taken out by each receiver. `block`: doubles in shared memory that the caller writes in full before each call and the receiver reads in
 /// full where they lie.
-enum class PayloadType { empty, octet, doubles, string, structs, block };
+enum class PayloadType { empty, octet, doubles, string, structs, any, block };
 enum class Wait { spin, adaptive, block };
 /// Where the two ends run: both on one core, one core each, or where the scheduler likes.
 enum class Pin { one, two, none };

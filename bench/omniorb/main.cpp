@@ -138,6 +138,15 @@ Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
           side, [&] { push ? sink->push_samples(data) : sink->take_samples(data); }, OmniSink::sum(data),
           sink);
     }
+    case PayloadType::any: {
+      Bench::Doubles doubles;
+      doubles.length(count);
+      std::memcpy(doubles.get_buffer(), doubles_payload(count).data(), count * sizeof(double));
+      CORBA::Any data;
+      data <<= doubles;
+      return measured(
+          side, [&] { push ? sink->push_any(data) : sink->take_any(data); }, OmniSink::sum(data), sink);
+    }
     case PayloadType::block:
       break;
   }

@@ -13,12 +13,14 @@ class OmniSink final : public POA_Bench::Sink {
   void take_doubles(const ::Bench::Doubles& data) override { read(data); }
   void take_strings(const ::Bench::Strings& data) override { read(data); }
   void take_samples(const ::Bench::Samples& data) override { read(data); }
+  void take_any(const CORBA::Any& data) override { read(data); }
 
   void push_nothing() override { total_ += 1; }
   void push_octets(const ::Bench::Octets& data) override { read(data); }
   void push_doubles(const ::Bench::Doubles& data) override { read(data); }
   void push_strings(const ::Bench::Strings& data) override { read(data); }
   void push_samples(const ::Bench::Samples& data) override { read(data); }
+  void push_any(const CORBA::Any& data) override { read(data); }
 
   CORBA::Double total() override { return total_; }
 
@@ -34,6 +36,11 @@ class OmniSink final : public POA_Bench::Sink {
       sum += read_in_full_string(text, std::strlen(text));
     }
     return sum;
+  }
+
+  static double sum(const CORBA::Any& data) {
+    const ::Bench::Doubles* doubles = nullptr;
+    return (data >>= doubles) ? sum(*doubles) : 0;
   }
 
  private:

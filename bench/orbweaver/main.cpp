@@ -106,6 +106,14 @@ Summary measured_by_type(const ClientSide& side, const SinkRef& sink) {
         return total;
       });
     }
+    case PayloadType::any: {
+      CORBA::Any data;
+      data <<= doubles_payload(count);
+      return measured(side, sink, [&, total = sum(data)] {
+        push ? sink->push_any(data) : sink->take_any(data);
+        return total;
+      });
+    }
     case PayloadType::block:
       return measured(side, sink, [&, calls = std::uint64_t{0}]() mutable {
         auto block = orbweaver::loan<double>(count);

@@ -20,6 +20,11 @@ inline double sum(span<const ::Bench::Sample> data) {
   for (const ::Bench::Sample& each : data) total += each.i() + each.q();
   return static_cast<double>(total);
 }
+/// Of the doubles in it.
+inline double sum(const CORBA::Any& data) {
+  ::Bench::Doubles doubles;
+  return (data >>= doubles) ? sum(span<const double>(doubles)) : 0;
+}
 
 class OurSink final : public virtual CORBA::servant_traits<::Bench::Sink>::base_type {
  public:
@@ -28,12 +33,14 @@ class OurSink final : public virtual CORBA::servant_traits<::Bench::Sink>::base_
   void take_doubles(span<const double> data) override { add(sum(data)); }
   void take_strings(const ::Bench::Strings& data) override { add(sum(data)); }
   void take_samples(span<const ::Bench::Sample> data) override { add(sum(data)); }
+  void take_any(const CORBA::Any& data) override { add(sum(data)); }
 
   void push_nothing() override { add(1); }
   void push_octets(span<const std::uint8_t> data) override { add(sum(data)); }
   void push_doubles(span<const double> data) override { add(sum(data)); }
   void push_strings(const ::Bench::Strings& data) override { add(sum(data)); }
   void push_samples(span<const ::Bench::Sample> data) override { add(sum(data)); }
+  void push_any(const CORBA::Any& data) override { add(sum(data)); }
 
   double total() override { return total_.load(std::memory_order_acquire); }
 

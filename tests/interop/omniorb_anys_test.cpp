@@ -80,7 +80,8 @@ TEST_F(OmniOrbSendsAnys, OfStructsSequencesUnionsAndEnums) {
   EXPECT_EQ(same->length(), 2u);
   EXPECT_STREQ((*same)[0], "one");
 
-  Interop::Record record;
+  Interop::Record record{};
+  record.letter = 'q';
   record.label = "x";
   record.ratio = 0.5;
   record.valid = true;
