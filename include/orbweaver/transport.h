@@ -33,6 +33,10 @@
 /// - The death of the peer is seen like its close, within milliseconds, sleeping or spinning.
 /// - A channel leaves nothing behind: no file, no segment, no descriptor, no thread.
 ///
+/// A transport that is not `reliable` keeps all of that but for two promises: a frame may be lost, and a full
+/// receiver does not block the sender, but loses frames. What arrives is whole, unchanged, at most once and in
+/// order; what is lost is counted, and costs the channel nothing. The peer's death may be seen later, too.
+///
 /// A transport may live in a library of its own, loaded by -ORBTransportPlugin (docs/options.md): see
 /// ORBWEAVER_TRANSPORT_PLUGIN below.
 namespace orbweaver::transport {
@@ -158,6 +162,8 @@ class Transport {
   /// "inproc", "shm", "tcp": the word that users give to --transport and TransportPreference.
   virtual const char* name() const noexcept = 0;
   virtual Reach reach() const noexcept { return Reach::host; }
+  /// False: frames may be lost (see above). Whoever waits for an answer over it sets a deadline.
+  virtual bool reliable() const noexcept { return true; }
   /// Remedy::mend, and a sentence that names the parameter, where one is not known or has a bad value. Asked
   /// once, when an ORB is made with parameters for this transport.
   virtual Result<void> check(const Parameters& parameters) noexcept;

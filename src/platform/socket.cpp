@@ -146,6 +146,73 @@ IoResult recv(const Fd& socket, std::span<std::uint8_t> room, Block block) noexc
 
 namespace {
 
+FdResult datagram_socket(sa_family_t of) noexcept {
+  Fd fd(socket(of, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!fd) return failed();
+  const int buffer = 4 << 20;  // the system cuts it to what it allows (net.core.rmem_max)
+  setsockopt(fd.get(), SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
+  setsockopt(fd.get(), SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
+  return {std::move(fd), 0};
+}
+
+}  // namespace
+
+FdResult bind_datagrams(const SocketAddress& local) noexcept {
+  FdResult made = datagram_socket(family(local));
+  if (made && bind(made.fd.get(), raw(local), local.length) != 0) return failed();
+  return made;
+}
+
+FdResult connect_datagrams(const SocketAddress& peer, const SocketAddress* local) noexcept {
+  FdResult made = local != nullptr ? bind_datagrams(*local) : datagram_socket(family(peer));
+  if (made && connect(made.fd.get(), raw(peer), peer.length) != 0) return failed();
+  return made;
+}
+
+int reconnect_datagrams(const Fd& socket, const SocketAddress& peer) noexcept {
+  return connect(socket.get(), raw(peer), peer.length) == 0 ? 0 : errno;
+}
+
+void release_port(const Fd& socket) noexcept {
+  sockaddr nowhere{};
+  nowhere.sa_family = AF_UNSPEC;
+  syscall(SYS_connect, socket.get(), &nowhere, sizeof nowhere);  // as in abort_tcp
+}
+
+IoResult send_to(const Fd& socket, std::span<const std::uint8_t> bytes, const SocketAddress& to) noexcept {
+  return io_result(uninterrupted(
+      [&] { return sendto(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL, raw(to), to.length); }));
+}
+
+IoResult recv_from(const Fd& socket, std::span<std::uint8_t> room, SocketAddress& from) noexcept {
+  socklen_t length = sizeof from.storage;
+  const IoResult got = io_result(uninterrupted(
+      [&] { return recvfrom(socket.get(), room.data(), room.size(), 0, raw(from), &length); }));
+  if (got.error == 0) from.length = length;
+  return got;
+}
+
+IoResult recv_datagrams(const Fd& socket, std::span<Datagram> datagrams) noexcept {
+  std::array<mmsghdr, 16> messages{};
+  std::array<iovec, 16> vectors;
+  assert(datagrams.size() <= messages.size());
+  for (std::size_t i = 0; i < datagrams.size(); ++i) {
+    vectors[i] = {datagrams[i].room.data(), datagrams[i].room.size()};
+    messages[i].msg_hdr.msg_iov = &vectors[i];
+    messages[i].msg_hdr.msg_iovlen = 1;
+  }
+  const int n = uninterrupted([&] {
+    return recvmmsg(socket.get(), messages.data(), static_cast<unsigned>(datagrams.size()), MSG_DONTWAIT, nullptr);
+  });
+  for (int i = 0; i < n; ++i) {
+    datagrams[i].bytes = messages[i].msg_len;
+    datagrams[i].cut = (messages[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
+  }
+  return io_result(n);
+}
+
+namespace {
+
 constexpr std::size_t kMaxFds = 8;
 union Control {
   cmsghdr align;

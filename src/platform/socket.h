@@ -8,7 +8,7 @@
 #include "platform/fd.h"
 #include "platform/socket_address.h"
 
-/// Stream sockets, TCP and Unix-domain, as thin as they can be made. Functions report errno values
+/// Stream sockets, TCP and Unix-domain, and UDP sockets, as thin as they can be made. Functions report errno values
 /// (compare with <cerrno>) and allocate nothing. All of them may be called from any thread, go on after a
 /// signal, and never raise SIGPIPE.
 namespace orbweaver::platform {
@@ -43,6 +43,28 @@ IoResult send(const Fd& socket, std::span<const std::uint8_t> bytes, Block block
 /// One gathered write of at most 16 pieces.
 IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> pieces, Block block) noexcept;
 IoResult recv(const Fd& socket, std::span<std::uint8_t> room, Block block) noexcept;
+
+/// A UDP socket bound to `local`; port 0 lets the system choose. Large buffers, as far as the system grants them.
+FdResult bind_datagrams(const SocketAddress& local) noexcept;
+/// A UDP socket that exchanges datagrams with `peer` alone, from `local` where that is given. A peer's port that
+/// nobody has open shows as ECONNREFUSED, once for each datagram sent there, in whatever call comes next.
+FdResult connect_datagrams(const SocketAddress& peer, const SocketAddress* local = nullptr) noexcept;
+/// Exchanges datagrams with another peer from now on; the local port stays. 0 or an errno value.
+int reconnect_datagrams(const Fd& socket, const SocketAddress& peer) noexcept;
+/// After shutdown_both: gives a connected UDP socket's port back, so that the peer's datagrams are refused. The
+/// descriptor stays reserved.
+void release_port(const Fd& socket) noexcept;
+/// One datagram to or from anybody; `from` is written on success alone. A longer one than the room is cut.
+IoResult send_to(const Fd& socket, std::span<const std::uint8_t> bytes, const SocketAddress& to) noexcept;
+IoResult recv_from(const Fd& socket, std::span<std::uint8_t> room, SocketAddress& from) noexcept;
+struct Datagram {
+  std::span<std::uint8_t> room;
+  std::size_t bytes = 0;   ///< That arrived in `room`.
+  bool cut = false;        ///< It was longer.
+};
+/// As many datagrams as are there, at most 16, in one system call that does not wait. `bytes` of the result is
+/// their number.
+IoResult recv_datagrams(const Fd& socket, std::span<Datagram> datagrams) noexcept;
 
 /// Sends `bytes` (at least one) and, with the first of them, copies of at most 8 descriptors. Unix sockets.
 IoResult send_fds(const Fd& socket, std::span<const std::uint8_t> bytes, std::span<const int> fds,

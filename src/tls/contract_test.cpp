@@ -51,6 +51,7 @@ struct Tls13Fixture {
   }
   static std::string listen_address() { return ""; }
   static constexpr bool kCrossesProcesses = true;
+  static constexpr bool kReliable = true;
   static std::string unavailable() { return ""; }
 };
 

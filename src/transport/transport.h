@@ -10,5 +10,6 @@ Transport& shm();     ///< address: a rendezvous name in the host's abstract soc
 Transport& mqueue();  ///< address: a rendezvous name, as for shm, in a space of its own
 Transport& unix_sockets();  ///< "unix"; address: a path, or "@name" in the host's abstract socket space
 Transport& tcp();     ///< address: "host:port" or "[v6]:port"
+Transport& udp();     ///< address: as tcp's; not reliable
 
 }  // namespace orbweaver::transport

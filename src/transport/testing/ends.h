@@ -138,6 +138,10 @@ constexpr std::uint32_t holds() {
   return 100;
 }
 
+/// First in a test that only a transport can pass which loses nothing and makes the sender wait.
+#define ORBWEAVER_NEEDS_RELIABILITY() \
+  if (!TypeParam::kReliable) GTEST_SKIP() << "frames may be lost, and no sender waits for room"
+
 /// The suite's fixture: `Fixture` names the transport.
 template <class Fixture>
 class TransportContract : public ::testing::Test {

@@ -26,6 +26,7 @@ TYPED_TEST_P(TransportContract, CloseWakesWhoeverWaitsInReceiveOnEitherEnd) {
 }
 
 TYPED_TEST_P(TransportContract, CloseWakesASenderThatWaitsForRoom) {
+  ORBWEAVER_NEEDS_RELIABILITY();
   for (const Wait wait : kEveryWait) {
     for (const bool at_near : {true, false}) {
       SCOPED_TRACE(std::string(word_for(wait)) + (at_near ? ", closed by the sender" : ", closed by the receiver"));
@@ -88,6 +89,7 @@ TYPED_TEST_P(TransportContract, AFailedSendDoesNotHideWhatThePeerSentBeforeItClo
 }
 
 TYPED_TEST_P(TransportContract, ACloseBehindALongQueueLosesNothing) {
+  ORBWEAVER_NEEDS_RELIABILITY();
   for (const Wait wait : {Wait::adaptive, Wait::block}) {
     SCOPED_TRACE(word_for(wait));
     Ends ends = this->connected(wait);

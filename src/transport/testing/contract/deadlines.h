@@ -45,6 +45,7 @@ TYPED_TEST_P(TransportContract, AnExchangeWithinItsDeadlineSucceeds) {
 }
 
 TYPED_TEST_P(TransportContract, ASenderWaitsForRoomAtMostUntilItsDeadline) {
+  ORBWEAVER_NEEDS_RELIABILITY();
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
     Ends ends = this->connected(wait);

@@ -54,6 +54,7 @@ TYPED_TEST_P(TransportContract, ThePeersDeathEndsReceive) {
 }
 
 TYPED_TEST_P(TransportContract, ThePeersDeathEndsASenderThatWaitsForRoom) {
+  ORBWEAVER_NEEDS_RELIABILITY();
   ORBWEAVER_NEEDS_PROCESSES();
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
@@ -81,6 +82,7 @@ TYPED_TEST_P(TransportContract, WhatAPeerSentBeforeItsDeathIsReceived) {
 }
 
 TYPED_TEST_P(TransportContract, DeathAtAnyMomentOfSendingLeavesWholeFramesOnly) {
+  ORBWEAVER_NEEDS_RELIABILITY();
   ORBWEAVER_NEEDS_PROCESSES();
   std::mt19937 random(99);
   const std::size_t descriptors_before = descriptors();

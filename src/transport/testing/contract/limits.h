@@ -16,6 +16,7 @@ inline Result<void> send_header(Channel& channel, const char* magic, std::uint32
 }
 
 TYPED_TEST_P(TransportContract, AFrameOfExactlyTheLimitPassesAndOneBeyondIsRefused) {
+  ORBWEAVER_NEEDS_RELIABILITY();
   Ends ends = this->connected();
   EXPECT_TRUE(fails_with(Remedy::give_up, ends.near->claim(kMaxFrameBytes + 1, Deadline::never())));
   std::thread sending([&] { EXPECT_TRUE(ok(send_frame(*ends.near, kMaxFrameBytes, 1))); });

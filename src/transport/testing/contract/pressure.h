@@ -7,6 +7,7 @@
 namespace orbweaver::transport::testing {
 
 TYPED_TEST_P(TransportContract, AFullReceiverBlocksTheSenderAndNothingIsLost) {
+  ORBWEAVER_NEEDS_RELIABILITY();
   for (const Wait wait : {Wait::adaptive, Wait::block}) {
     SCOPED_TRACE(word_for(wait));
     Ends ends = this->connected(wait);
@@ -28,6 +29,7 @@ TYPED_TEST_P(TransportContract, AFullReceiverBlocksTheSenderAndNothingIsLost) {
 }
 
 TYPED_TEST_P(TransportContract, ASlowReceiverSetsThePace) {
+  ORBWEAVER_NEEDS_RELIABILITY();
   Ends ends = this->connected();
   Flood flood(*ends.near, 8'000);
   const std::uint32_t queued = flood.wait_until_blocked();
@@ -62,6 +64,7 @@ TYPED_TEST_P(TransportContract, SteadyTrafficAllocatesNothing) {
 }
 
 TYPED_TEST_P(TransportContract, AStreamOfOneWaysAllocatesNothing) {
+  ORBWEAVER_NEEDS_RELIABILITY();
   Ends ends = this->connected();
   std::thread sending([&] {
     for (std::uint32_t i = 0; i < 4000; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 12 + i % 2000, i)));
@@ -76,6 +79,7 @@ TYPED_TEST_P(TransportContract, AStreamOfOneWaysAllocatesNothing) {
 }
 
 TYPED_TEST_P(TransportContract, BothEndsMaySendLargeFramesBeforeEitherReceives) {
+  ORBWEAVER_NEEDS_RELIABILITY();
   Ends ends = this->connected();
   std::thread near_sends([&] { EXPECT_TRUE(ok(send_frame(*ends.near, kMaxFrameBytes, 1))); });
   std::thread far_sends([&] { EXPECT_TRUE(ok(send_frame(*ends.far, kMaxFrameBytes, 2))); });
