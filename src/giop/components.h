@@ -19,6 +19,7 @@ inline constexpr std::uint32_t kAlternateIiopAddress = 3;
 inline constexpr std::uint32_t kGroup = 39;
 inline constexpr std::uint32_t kOmniOrbUnix = 0x41545402;
 inline constexpr std::uint32_t kLocalRoads = 0x4F574252;  ///< "OWBR": ours, docs/formats/ior.md
+inline constexpr std::uint32_t kUdpAddress = 0x4F574255;  ///< "OWBU": ours; laid out as kAlternateIiopAddress.
 inline constexpr std::uint32_t kOurOrbType = 0x4F574252;  ///< What we put under kOrbType.
 }  // namespace component_tag
 

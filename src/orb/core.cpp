@@ -152,9 +152,16 @@ giop::Ior Core::make_ior(const std::string& type_id, Bytes object_key) {
   profile.host = options_.publish_host;
   profile.object_key.assign(object_key.begin(), object_key.end());
   giop::LocalRoads local{platform::host_identity(), static_cast<std::uint32_t>(platform::user_id()), {}};
-  std::vector<giop::IiopAddress> others;
+  std::vector<giop::IiopAddress> others, datagrams;
   const std::lock_guard lock(listen_mutex_);
   for (const auto& listener : listeners_) {
+    if (&listener->transport() == &transport::udp()) {
+      giop::IiopAddress address;
+      split_host_port(listener->address(), address.host, address.port);
+      if (!options_.publish_host.empty()) address.host = options_.publish_host;
+      datagrams.push_back(address);
+      continue;
+    }
     if (&listener->transport() != &transport::tcp()) {
       local.roads.push_back({listener->transport().name(), listener->address()});
       if (&listener->transport() == &transport::unix_sockets() && listener->address().front() == '/') {
@@ -178,6 +185,7 @@ giop::Ior Core::make_ior(const std::string& type_id, Bytes object_key) {
   profile.components.push_back({kOrbType, giop::encode_orb_type(kOurOrbType)});
   profile.components.push_back({kCodeSets, giop::encode_code_sets(giop::own_code_sets())});
   for (const auto& other : others) profile.components.push_back({kAlternateIiopAddress, giop::encode_alternate_address(other)});
+  for (const auto& address : datagrams) profile.components.push_back({kUdpAddress, giop::encode_alternate_address(address)});
   if (!local.roads.empty() && !local.host_identity.empty()) {
     profile.components.push_back({kLocalRoads, giop::encode_local_roads(local)});
   }

@@ -65,12 +65,17 @@ Invocation::~Invocation() {
 }
 
 cdr::Encoder& Invocation::begin(std::size_t arguments_bound) {
-  const Deadline deadline = target_->core().call_deadline();
+  Deadline deadline = target_->core().call_deadline();
   deadline_ns_ = deadline.ns;
   for (;;) {
     const Binding& binding = target_->binding(deadline);
     connection_ = binding.connection.get();
     const Road& road = binding.road;
+    if (deadline.is_never() && !road.transport->reliable()) [[unlikely]] {
+      // A lost request or reply must not be waited for.
+      deadline = Deadline::in_ms(target_->core().options().udp_call_timeout_ms);
+      deadline_ns_ = deadline.ns;
+    }
     const giop::Body body = arguments_bound == 0 ? giop::Body::empty : giop::Body::follows;
     const giop::RequestTemplate& beginning = binding.request(operation_, body);
     const std::size_t contexts = road.code_sets.empty() ? 0 : 32 + road.code_sets.size();

@@ -138,6 +138,8 @@ const std::map<std::string, Setter>& setters() {
        }},
       {"-ORBCallTimeout",
        [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 86'400'000, o.call_timeout_ms); }},
+      {"-ORBUdpCallTimeout",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 1, 86'400'000, o.udp_call_timeout_ms); }},
       {"-ORBConnectTimeout",
        [](Options& o, const std::string& v) { return number<std::int64_t>(v, 1, 86'400'000, o.connect_timeout_ms); }},
       {"-ORBLog",

@@ -8,6 +8,8 @@
 
 namespace orbweaver::orb {
 
+inline constexpr std::int64_t kUdpCallTimeout_ms = 2'000;
+
 /// What -ORB options set. docs/options.md is the users' list.
 struct Options {
   struct Endpoint {
@@ -22,6 +24,8 @@ struct Options {
   std::size_t max_message_bytes = limits::kMaxMessageBytes;  ///< -ORBMaxMessageBytes
   std::size_t ring_bytes = std::size_t{1} << 20;             ///< -ORBRingBytes
   std::int64_t call_timeout_ms = 0;                          ///< -ORBCallTimeout; 0: none
+  /// -ORBUdpCallTimeout: of a call over a transport that may lose it, where -ORBCallTimeout gives none.
+  std::int64_t udp_call_timeout_ms = kUdpCallTimeout_ms;
   std::int64_t connect_timeout_ms = 10'000;                  ///< -ORBConnectTimeout
   std::map<std::string, std::string> initial_references;     ///< -ORBInitRef Name=reference
 

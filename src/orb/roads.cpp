@@ -95,6 +95,16 @@ std::vector<Road> roads_of(const giop::Ior& ior, const Core& core, std::string& 
     if (giop::find(profile->components, giop::component_tag::kLocalRoads) == nullptr) {
       omniorb_socket(*profile, pattern, roads, why_not);
     }
+    for (const giop::Tagged& component : profile->components) {
+      if (component.tag != giop::component_tag::kUdpAddress) continue;
+      if (const auto address = giop::decode_alternate_address(component.data)) {
+        Road road = pattern;
+        road.transport = &transport::udp();
+        road.address = host_and_port(address->host, address->port);
+        road.code_sets.clear();  // both ends are Orbweaver's
+        roads.push_back(std::move(road));
+      }
+    }
     if (profile->port == 0) continue;  // the server does not listen on TCP
     pattern.transport = &transport::tcp();
     pattern.address = host_and_port(profile->host, profile->port);

@@ -20,7 +20,7 @@ Plugins& plugins() {
   return *all;
 }
 
-std::vector<Transport*> own() { return {&inproc(), &shm(), &unix_sockets(), &mqueue(), &tcp()}; }
+std::vector<Transport*> own() { return {&inproc(), &shm(), &unix_sockets(), &mqueue(), &tcp(), &udp()}; }
 
 bool is_word(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {

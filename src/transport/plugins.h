@@ -15,7 +15,7 @@ Result<void> load_plugin(const std::string& path);
 
 /// The transport of that name, or null.
 Transport* find(const std::string& name);
-/// All names, the library's own first: "inproc, shm, unix, mqueue, tcp".
+/// All names, the library's own first: "inproc, shm, unix, mqueue, tcp, udp".
 std::string known_names();
 
 }  // namespace orbweaver::transport

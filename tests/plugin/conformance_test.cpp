@@ -23,6 +23,7 @@ struct SeqpacketFixture {
   }
   static std::string listen_address() { return ""; }
   static constexpr bool kCrossesProcesses = true;
+  static constexpr bool kReliable = true;
   static std::string unavailable() { return ""; }
 };
 

@@ -20,7 +20,7 @@ constexpr std::int64_t kMs = 1'000'000;
 constexpr std::int64_t kFirstAsk_ms = 50, kMostAsk_ms = 5'000;
 constexpr std::uint32_t kMostUnanswered = 1'000;
 // A client takes a moment from the welcome until its socket is connected to this one; till then it refuses.
-constexpr std::int64_t kFirstWord_ms = 100, kDisbelief_ms = 250;
+constexpr std::int64_t kFirstWord_ms = 100, kDisbelief_ms = 100;
 
 }  // namespace
 
