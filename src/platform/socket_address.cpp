@@ -51,16 +51,6 @@ std::uint16_t SocketAddress::port() const noexcept {
   }
 }
 
-SocketAddress SocketAddress::with_port(std::uint16_t port) const noexcept {
-  SocketAddress result = *this;
-  switch (raw(*this).sa_family) {
-    case AF_INET: reinterpret_cast<sockaddr_in*>(result.storage)->sin_port = htons(port); break;
-    case AF_INET6: reinterpret_cast<sockaddr_in6*>(result.storage)->sin6_port = htons(port); break;
-    default: break;
-  }
-  return result;
-}
-
 Resolved resolve_tcp(const std::string& host, std::uint16_t port, bool to_listen) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;

@@ -16,7 +16,6 @@ struct SocketAddress {
   /// "127.0.0.1:4711", "[::1]:4711", "@name" for an abstract Unix name, else the path.
   std::string text() const;
   std::uint16_t port() const noexcept;  ///< 0 where the family has none.
-  SocketAddress with_port(std::uint16_t port) const noexcept;  ///< The same where the family has none.
 };
 
 struct Resolved {
@@ -24,8 +23,8 @@ struct Resolved {
   std::string problem;                   ///< Why there are none, in the resolver's words.
   bool temporary = false;                ///< The name server did not answer: later it may.
 };
-/// TCP addresses, which are UDP addresses as well, of a host name or a numeric address. May block on the name server. An empty `host` means
-/// every interface when `to_listen`, else loopback.
+/// TCP addresses, which are UDP's as well, of a host name or a numeric address. May block on the name server.
+/// An empty `host` means every interface when `to_listen`, else loopback.
 Resolved resolve_tcp(const std::string& host, std::uint16_t port, bool to_listen);
 /// The address of a Unix socket: "@name" is abstract and leaves no file; empty with bind lets the kernel
 /// choose an abstract name. `length` is 0 where the name is too long.

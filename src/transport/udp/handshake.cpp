@@ -23,7 +23,7 @@ Error failure(int error) {
 Result<Greeted> greet(const SocketAddress& server, Deadline deadline) {
   platform::FdResult made = platform::connect_datagrams(server);
   if (!made) return failure(made.error);
-  const std::uint64_t nonce = random_u64();
+  const std::uint64_t nonce = random_u64() | 1;  // never 0, which says that there is none
   std::array<std::uint8_t, kOpenBytes> question{};
   write_start(question.data(), Kind::hello, nonce);
   std::size_t question_bytes = kHelloBytes;
@@ -44,19 +44,12 @@ Result<Greeted> greet(const SocketAddress& server, Deadline deadline) {
       if (!start || start->id != nonce) continue;  // not to us
       if (start->kind == Kind::cookie && answer.size() == kCookieBytes && question_bytes == kHelloBytes) {
         write_start(question.data(), Kind::open, nonce);
-        std::copy_n(room + kShortBytes, 8, question.data() + kShortBytes);
+        std::copy_n(room + kStartBytes, 8, question.data() + kStartBytes);
         question_bytes = kOpenBytes;
         break;  // asked at once
       }
       if (start->kind == Kind::welcome && answer.size() == kWelcomeBytes && question_bytes == kOpenBytes) {
-        const auto port = static_cast<std::uint16_t>((room[24] << 8) | room[25]);
-        if (const int error = platform::reconnect_datagrams(made.fd, server.with_port(port)); error != 0) {
-          return failure(error);
-        }
-        const std::uint64_t id = read_u64(room + kShortBytes);
-        // Tells the server that it can be heard from now on.
-        platform::send(made.fd, short_datagram(Kind::ping, id), platform::Block::no);
-        return Greeted{std::move(made.fd), id};
+        return Greeted{std::move(made.fd), read_u64(room + kStartBytes), 0};
       }
     }
     if (deadline.passed()) return Error{Remedy::wait, "no answer before the deadline"};
@@ -64,44 +57,49 @@ Result<Greeted> greet(const SocketAddress& server, Deadline deadline) {
 }
 
 void Door::welcome(const Guest& guest) const noexcept {
-  std::array<std::uint8_t, kWelcomeBytes> answer{};
-  write_start(answer.data(), Kind::welcome, guest.nonce);
-  write_u64(answer.data() + 16, guest.id);
-  answer[24] = static_cast<std::uint8_t>(guest.port >> 8);
-  answer[25] = static_cast<std::uint8_t>(guest.port & 0xFF);
-  platform::send_to(socket_, answer, guest.from);
+  platform::send_to(socket_, welcome_datagram(guest.nonce, guest.id), guest.from);
 }
 
 Greeted Door::answer(Bytes datagram, const SocketAddress& from) {
   const auto start = read_start(datagram);
   if (!start) return {};
-  if (start->kind == Kind::hello && datagram.size() == kHelloBytes) {
-    std::array<std::uint8_t, kCookieBytes> answer;
-    write_start(answer.data(), Kind::cookie, start->id);
-    write_u64(answer.data() + kShortBytes, jar_.make(bytes_of(from), start->id));
-    platform::send_to(socket_, answer, from);
-    return {};
+  switch (start->kind) {
+    case Kind::hello: {
+      if (datagram.size() != kHelloBytes) return {};
+      std::array<std::uint8_t, kCookieBytes> answer;
+      write_start(answer.data(), Kind::cookie, start->id);
+      write_u64(answer.data() + kStartBytes, jar_.make(bytes_of(from), start->id));
+      platform::send_to(socket_, answer, from);
+      return {};
+    }
+    case Kind::open: return datagram.size() == kOpenBytes ? open(datagram, start->id, from) : Greeted{};
+    case Kind::parts:
+    case Kind::ping:
+      // Of a connection that has ended here: where it had not, its own socket would have got this.
+      if (datagram.size() >= kShortBytes) platform::send_to(socket_, short_datagram(Kind::bye, start->id, 0), from);
+      return {};
+    default: return {};
   }
-  if (start->kind != Kind::open || datagram.size() != kOpenBytes) return {};
-  if (!jar_.knows(read_u64(datagram.data() + kShortBytes), bytes_of(from), start->id)) return {};
+}
+
+Greeted Door::open(Bytes datagram, std::uint64_t nonce, const SocketAddress& from) {
+  if (!jar_.knows(read_u64(datagram.data() + kStartBytes), bytes_of(from), nonce)) return {};
   for (const Guest& guest : guests_) {
-    if (guest.id != 0 && guest.nonce == start->id && guest.from.text() == from.text()) {
-      welcome(guest);  // the first was lost
+    if (guest.id != 0 && guest.nonce == nonce && guest.from.text() == from.text()) {
+      welcome(guest);  // asked again before there was an answer
       return {};
     }
   }
-  const SocketAddress local = platform::local_address(socket_).with_port(0);
-  platform::FdResult made = platform::connect_datagrams(from, &local);
+  platform::FdResult made = platform::share_port(socket_, from);
   if (!made) return {};  // no descriptors: the client asks again
   Guest& guest = guests_[guests_seen_ % guests_.size()];
-  guest.nonce = start->id;
+  guest.nonce = nonce;
   guest.from = from;
-  guest.port = platform::local_address(made.fd).port();
   std::uint8_t number[8];
   write_u64(number, ++guests_seen_);
   guest.id = siphash(ids_, number) | 1;
   welcome(guest);
-  return {std::move(made.fd), guest.id};
+  return {std::move(made.fd), guest.id, nonce};
 }
 
 }  // namespace orbweaver::transport::datagram

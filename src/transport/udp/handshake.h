@@ -14,13 +14,16 @@ namespace orbweaver::transport::datagram {
 struct Greeted {
   platform::Fd socket;
   std::uint64_t id = 0;
+  std::uint64_t nonce = 0;  ///< At the server: the client's, to whom a lost welcome is said again; 0 at the client.
 };
 /// The client's side. Its question is repeated, ever more slowly, until the deadline (Remedy::wait). Remedy::retry
 /// where nobody has the port open.
 Result<Greeted> greet(const platform::SocketAddress& server, Deadline deadline);
 
 /// The server's side, on the listening socket. Remembers nobody who has not shown that he reads what is sent to
-/// his address, and then no more than the last few, to whom a lost welcome is said again. One thread's.
+/// his address, and then no more than the last few, who may ask twice. All connections share the
+/// listening port: the system gives a datagram to the socket that is connected to its sender, and what belongs to no
+/// connection to this one. One thread's.
 class Door {
  public:
   explicit Door(const platform::Fd& socket) : socket_(socket), ids_{random_u64(), random_u64()} {}
@@ -30,9 +33,9 @@ class Door {
  private:
   struct Guest {
     std::uint64_t nonce = 0, id = 0;
-    std::uint16_t port = 0;
     platform::SocketAddress from;
   };
+  Greeted open(Bytes datagram, std::uint64_t nonce, const platform::SocketAddress& from);
   void welcome(const Guest& guest) const noexcept;
 
   const platform::Fd& socket_;

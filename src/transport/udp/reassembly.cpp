@@ -22,51 +22,57 @@ bool Reassembly::is_wanted(const PartHeader& header) noexcept {
   return true;
 }
 
-Result<Bytes> Reassembly::take(Bytes datagram) noexcept {
-  const std::optional<PartHeader> header = read_part_header(datagram);
-  if (!header) {
-    ++counters_.malformed;
-    return Bytes();
-  }
-  if (!is_wanted(*header)) return Bytes();
-  if (header->frame_bytes > max_frame_bytes_) {
-    return Error{Remedy::reconnect, "a frame announced " + std::to_string(header->frame_bytes) + " bytes; the limit is " +
+Error Reassembly::no_memory_for(std::uint32_t bytes) const {
+  return Error{Remedy::reconnect, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
+}
+
+Result<Bytes> Reassembly::take(const Part& part) noexcept {
+  const PartHeader& header = part.header;
+  if (!is_wanted(header)) return Bytes();
+  if (header.frame_bytes > max_frame_bytes_) {
+    return Error{Remedy::reconnect, "a frame announced " + std::to_string(header.frame_bytes) + " bytes; the limit is " +
                                         std::to_string(max_frame_bytes_)};
   }
-  const Bytes payload = datagram.subspan(kPartHeaderBytes);
-  if (current_.parts == 0 || header->frame != current_.frame) {
-    counters_.frames_lost += header->frame - done_ - 1;  // the one in work among them
-    done_ = header->frame - 1;
+  if (current_.parts == 0 || header.frame != current_.frame) {
+    counters_.frames_lost.add(header.frame - done_ - 1);  // the one in work among them
+    done_ = header.frame - 1;
     done_was_delivered_ = false;
-    current_ = *header;
-    missing_ = header->parts;
+    current_ = header;
+    missing_ = header.parts;
     try {
-      seen_.assign((header->parts + 63u) / 64u, 0);
+      seen_.assign((header.parts + 63u) / 64u, 0);
     } catch (const std::bad_alloc&) {
-      return Error{Remedy::reconnect, "no memory for a frame of " + std::to_string(header->frame_bytes) + " bytes"};
+      return no_memory_for(header.frame_bytes);
     }
   }
-  std::uint64_t& word = seen_[header->part / 64];
-  const std::uint64_t bit = std::uint64_t{1} << (header->part % 64);
+  std::uint64_t& word = seen_[header.part / 64];
+  const std::uint64_t bit = std::uint64_t{1} << (header.part % 64);
   if ((word & bit) != 0) {
     ++counters_.duplicates;
     return Bytes();
   }
   word |= bit;
-  if (header->parts > 1) {
-    if (!storage_.grow(header->frame_bytes, 0)) {
-      return Error{Remedy::reconnect, "no memory for a frame of " + std::to_string(header->frame_bytes) + " bytes"};
-    }
-    std::memcpy(storage_.data() + std::size_t{header->part} * header->stride, payload.data(), payload.size());
+  const bool in_place = header.parts == 1 && reinterpret_cast<std::uintptr_t>(part.bytes.data()) % 8 == 0;
+  if (!in_place) {
+    if (!storage_.grow(header.frame_bytes, 0)) return no_memory_for(header.frame_bytes);
+    std::memcpy(storage_.data() + std::size_t{header.part} * header.stride, part.bytes.data(), part.bytes.size());
   }
   if (--missing_ > 0) return Bytes();
-  done_ = header->frame;
+  done_ = header.frame;
   done_was_delivered_ = true;
   current_ = {};
   ++counters_.frames;
-  if (header->parts == 1) return payload;
-  in_use_ = header->frame_bytes;
+  if (in_place) return part.bytes;
+  in_use_ = header.frame_bytes;
   return Bytes(storage_.data(), in_use_);
+}
+
+void Reassembly::end(std::uint32_t last_frame) noexcept {
+  if (static_cast<std::int32_t>(last_frame - done_) <= 0) return;
+  counters_.frames_lost.add(last_frame - done_);
+  done_ = last_frame;
+  done_was_delivered_ = false;
+  current_ = {};
 }
 
 void Reassembly::release() noexcept {

@@ -4,20 +4,10 @@
 
 #include "transport/stream/storage.h"
 #include "transport/transport.h"
+#include "transport/udp/counters.h"
 #include "transport/udp/wire.h"
 
 namespace orbweaver::transport::datagram {
-
-/// What became of what arrived at one end of a channel. Counted by its receiving thread; read it from there, or once
-/// that is still.
-struct Counters {
-  std::uint64_t frames = 0;         ///< Delivered.
-  std::uint64_t frames_lost = 0;    ///< Their numbers were passed over: a part or all of them never came in time.
-  std::uint64_t late = 0;           ///< Parts of frames that were passed over before: dropped.
-  std::uint64_t duplicates = 0;     ///< Parts that had been taken already: dropped.
-  std::uint64_t foreign = 0;        ///< Datagrams with another connection's number, or of no kind known: dropped.
-  std::uint64_t malformed = 0;      ///< Datagrams of this connection whose numbers contradict each other: dropped.
-};
 
 /// Puts frames together from their parts: one at a time, in the order of their numbers. The beginning of a later frame
 /// gives the one before it up. Storage holds one frame and is bounded by the channel's largest. One thread's.
@@ -26,13 +16,16 @@ class Reassembly {
   Reassembly(std::size_t max_frame_bytes, Counters& counters) noexcept
       : max_frame_bytes_(max_frame_bytes), counters_(counters), storage_(limits::kFirstMessageBytes) {}
 
-  /// Takes a datagram of kind `part`. The frame that it completes: in the datagram itself where that is all of it, else
-  /// in here until `release`; empty while there is none. Remedy::reconnect where the frame is beyond the limit.
-  Result<Bytes> take(Bytes datagram) noexcept;
+  /// The frame that this part completes: in the part itself where that is all of it and aligned to 8, else in here
+  /// until `release`; empty while there is none. Remedy::reconnect where the frame is beyond the limit.
+  Result<Bytes> take(const Part& part) noexcept;
   void release() noexcept;
+  /// Nothing more will come, and `last_frame` was the last to be sent: what did not come is lost.
+  void end(std::uint32_t last_frame) noexcept;
 
  private:
   bool is_wanted(const PartHeader& header) noexcept;
+  Error no_memory_for(std::uint32_t bytes) const;
 
   const std::size_t max_frame_bytes_;
   Counters& counters_;

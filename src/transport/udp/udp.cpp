@@ -11,6 +11,7 @@ namespace {
 
 using platform::Fd;
 using platform::FdResult;
+using datagram::Settings;
 using platform::SocketAddress;
 
 Result<std::vector<SocketAddress>> resolve(const std::string& address, bool to_listen) {
@@ -24,10 +25,22 @@ Result<std::vector<SocketAddress>> resolve(const std::string& address, bool to_l
   return std::move(found.addresses);
 }
 
+std::unique_ptr<Channel> make_channel(datagram::Greeted greeted, const ChannelOptions& options, const Settings& settings) {
+  return std::make_unique<datagram::UdpChannel>(std::move(greeted), options, settings);
+}
+
+Result<Settings> settings_of(const ChannelOptions& options) {
+  return options.parameters == nullptr ? Settings() : Settings::of(*options.parameters);
+}
+
 class UdpAcceptor final : public Acceptor {
  public:
-  UdpAcceptor(Fd socket, const ChannelOptions& options)
-      : socket_(std::move(socket)), options_(options), address_(platform::local_address(socket_).text()), door_(socket_) {}
+  UdpAcceptor(Fd socket, const ChannelOptions& options, const Settings& settings)
+      : socket_(std::move(socket)),
+        options_(options),
+        settings_(settings),
+        address_(platform::local_address(socket_).text()),
+        door_(socket_) {}
   ~UdpAcceptor() override { UdpAcceptor::close(); }
 
   Result<std::unique_ptr<Channel>> accept() noexcept override {
@@ -41,7 +54,7 @@ class UdpAcceptor final : public Acceptor {
         continue;
       }
       datagram::Greeted guest = door_.answer(Bytes(room, got.bytes), from);
-      if (guest.socket) return std::unique_ptr<Channel>(std::make_unique<datagram::UdpChannel>(std::move(guest), options_));
+      if (guest.socket) return make_channel(std::move(guest), options_, settings_);
     }
     return Error{Remedy::give_up, "no longer listening on " + address_};
   }
@@ -56,6 +69,7 @@ class UdpAcceptor final : public Acceptor {
  private:
   const Fd socket_;  // kept until the destructor: accept may still be using the number
   const ChannelOptions options_;
+  const Settings settings_;
   const std::string address_;
   datagram::Door door_;  // accept's
   std::atomic<bool> closed_{false};
@@ -66,15 +80,22 @@ class Udp final : public Transport {
   const char* name() const noexcept override { return "udp"; }
   Reach reach() const noexcept override { return Reach::anywhere; }
   bool reliable() const noexcept override { return false; }
+  Result<void> check(const Parameters& parameters) noexcept override {
+    Result<Settings> settings = Settings::of(parameters);
+    if (!settings) return settings.take_error();
+    return {};
+  }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                            const ChannelOptions& options) noexcept override {
     Result<std::vector<SocketAddress>> found = resolve(address.empty() ? "127.0.0.1:0" : address, true);
     if (!found) return found.take_error();
+    Result<Settings> settings = settings_of(options);
+    if (!settings) return settings.take_error();
     int error = 0;
     for (const SocketAddress& candidate : *found) {
       FdResult socket = platform::bind_datagrams(candidate);
-      if (socket) return std::unique_ptr<Acceptor>(std::make_unique<UdpAcceptor>(std::move(socket.fd), options));
+      if (socket) return std::unique_ptr<Acceptor>(std::make_unique<UdpAcceptor>(std::move(socket.fd), options, *settings));
       if (error == 0) error = socket.error;
     }
     return Error{error == EADDRNOTAVAIL ? Remedy::mend : Remedy::give_up,
@@ -85,10 +106,12 @@ class Udp final : public Transport {
                                            Deadline deadline) noexcept override {
     Result<std::vector<SocketAddress>> found = resolve(address, false);
     if (!found) return found.take_error();
+    Result<Settings> settings = settings_of(options);
+    if (!settings) return settings.take_error();
     Error first{Remedy::retry, {}};
     for (const SocketAddress& candidate : *found) {
       Result<datagram::Greeted> greeted = datagram::greet(candidate, deadline);
-      if (greeted) return std::unique_ptr<Channel>(std::make_unique<datagram::UdpChannel>(std::move(*greeted), options));
+      if (greeted) return make_channel(std::move(*greeted), options, *settings);
       if (first.message.empty()) first = greeted.take_error();
     }
     first.message = "cannot connect to udp address '" + address + "': " + first.message;

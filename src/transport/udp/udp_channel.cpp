@@ -1,9 +1,7 @@
 #include "transport/udp/udp_channel.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cerrno>
-#include <limits>
 
 #include "base/log.h"
 #include "platform/futex.h"
@@ -19,36 +17,50 @@ constexpr std::int64_t kMs = 1'000'000;
 // that never receives does not answer, and its socket must not fill up with questions.
 constexpr std::int64_t kFirstAsk_ms = 50, kMostAsk_ms = 5'000;
 constexpr std::uint32_t kMostUnanswered = 1'000;
-// A client takes a moment from the welcome until its socket is connected to this one; till then it refuses.
-constexpr std::int64_t kFirstWord_ms = 100, kDisbelief_ms = 100;
+// How often a sender that nobody receives for looks at what the peer has said.
+constexpr std::int64_t kLook_ms = 20;
+constexpr std::size_t kBurst = 32;  // datagrams given to the system at once
+
+bool would_wait(const IoResult& result) noexcept { return result.error == EAGAIN || result.error == EWOULDBLOCK; }
+
+std::size_t datagram_bytes(const Settings& settings, const std::string& peer) noexcept {
+  if (settings.datagram_bytes != 0) return static_cast<std::size_t>(settings.datagram_bytes);
+  return peer.starts_with("127.") || peer.starts_with("[::1]") ? kLoopbackDatagramBytes : kDatagramBytes;
+}
 
 }  // namespace
 
-UdpChannel::UdpChannel(Greeted greeted, const ChannelOptions& options)
+UdpChannel::UdpChannel(Greeted greeted, const ChannelOptions& options, const Settings& settings)
     : socket_(std::move(greeted.socket)),
       id_(greeted.id),
+      nonce_(greeted.nonce),
       options_(options),
+      settings_(settings),
+      peer_{platform::peer_address(socket_).text()},
       last_used_ns_(platform::now_ns()),
-      outgoing_(limits::kFirstMessageBytes),
+      outbox_(id_, datagram_bytes(settings, peer_.address)),
+      looked_ns_(last_used_ns_),
       frames_(options.max_frame_bytes, counters_),
       rooms_(new std::uint8_t[kBatch * kRoomBytes]),
       heard_ns_(last_used_ns_),
       asked_ns_(last_used_ns_) {
-  peer_.address = platform::peer_address(socket_).text();
-  const bool loopback = peer_.address.starts_with("127.") || peer_.address.starts_with("[::1]");
-  stride_ = ((loopback ? kLoopbackDatagramBytes : kDatagramBytes) - kPartHeaderBytes) & ~std::size_t{7};
+  platform::take_segments(socket_);
   for (std::size_t i = 0; i < kBatch; ++i) batch_[i].room = {rooms_.get() + i * kRoomBytes, kRoomBytes};
 }
 
 UdpChannel::~UdpChannel() {
   UdpChannel::close();
-  log::debug([&] {
+  counters_.publish();
+  const auto text = [&] {
     const Counters& c = counters_;
     return "udp " + peer_.address + ": " + std::to_string(c.frames) + " frames received, " +
            std::to_string(c.frames_lost) + " lost; datagrams dropped: " + std::to_string(c.late) + " late, " +
-           std::to_string(c.duplicates) + " duplicate, " + std::to_string(c.foreign) + " foreign, " +
-           std::to_string(c.malformed) + " malformed";
-  });
+           std::to_string(c.duplicates) + " duplicate, " + std::to_string(c.too_old) + " too old, " +
+           std::to_string(c.foreign) + " foreign, " + std::to_string(c.malformed) + " malformed, " +
+           std::to_string(c.unsent) + " without room at this end";
+  };
+  if (counters_.frames_lost + counters_.too_old + counters_.unsent > 0) log::info(text);
+  else log::debug(text);
 }
 
 Error UdpChannel::not_open() const {
@@ -59,59 +71,77 @@ Error UdpChannel::not_open() const {
 Result<MutableBytes> UdpChannel::claim(std::size_t bytes, Deadline) noexcept {
   if (state_ != kOpen) return not_open();
   if (refused_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
-  if (platform::now_ns() - last_used_ns_ > kIdle_ms * kMs) {
+  const std::int64_t now = platform::now_ns();
+  // Somebody who waits for an answer keeps the connection, however long the server takes.
+  if (nonce_ == 0 && now - last_used_ns_ > settings_.idle_ms * kMs && !reading_) {
     return Error{Remedy::reconnect, "the connection to " + peer_.address + " was idle for too long"};
   }
-  const std::size_t most = std::min(options_.max_frame_bytes, stride_ * std::numeric_limits<std::uint16_t>::max());
+  if (now - looked_ns_ > kLook_ms * kMs) {
+    looked_ns_ = now;
+    look();
+    if (state_ != kOpen) return not_open();
+  }
+  const std::size_t most = std::min(options_.max_frame_bytes, outbox_.max_frame_bytes());
   if (bytes > most) {
     return Error{Remedy::give_up,
                  "a frame of " + std::to_string(bytes) + " bytes; the limit is " + std::to_string(most)};
   }
-  if (!outgoing_.grow(kPartHeaderBytes + bytes, 0)) {
-    return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
-  }
-  return MutableBytes(outgoing_.data() + kPartHeaderBytes, bytes);
+  const MutableBytes room = outbox_.claim(bytes);
+  if (room.data() == nullptr) return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
+  return room;
 }
 
 Result<void> UdpChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
   if (state_ != kOpen) return not_open();
-  assert(kPartHeaderBytes + bytes <= outgoing_.size());
-  if (!heard_any_) wait_for_first_word(deadline);
-  PartHeader header;
-  header.frame = ++last_frame_;
-  header.parts = static_cast<std::uint16_t>((bytes + stride_ - 1) / stride_);
-  header.frame_bytes = static_cast<std::uint32_t>(bytes);
-  header.stride = static_cast<std::uint32_t>(stride_);
-  const Bytes frame(outgoing_.data() + kPartHeaderBytes, bytes);
-  while (header.part < header.parts) {
-    std::uint8_t start[kPartHeaderBytes];
-    write_part_header(start, id_, header);
-    const std::size_t at = header.part * stride_;
-    const Bytes pieces[] = {start, frame.subspan(at, std::min(stride_, bytes - at))};
-    const IoResult sent = platform::send(socket_, std::span<const Bytes>(pieces), Block::no);
-    if (sent.error == 0 || sent.error == ENOBUFS) {  // no room on the link: lost, as further on its way
-      ++header.part;
-    } else if (sent.error == EAGAIN || sent.error == EWOULDBLOCK) {
-      // The rest of the frame is lost if it does not leave in time; the channel is as good as before.
+  outbox_.add(bytes, last_frame_ + 1);
+  ++last_frame_;
+  return send_all(deadline);
+}
+
+/// What does not leave before the deadline is lost, as further on its way; the channel is as good as before.
+Result<void> UdpChannel::send_all(Deadline deadline) noexcept {
+  std::array<platform::OutgoingDatagram, kBurst> burst;
+  while (const std::size_t n = outbox_.next(burst)) {
+    const IoResult sent = platform::send_datagrams(socket_, std::span(burst).first(n), segmentation_);
+    if (sent.error == 0) {
+      outbox_.gone(sent.bytes);
+    } else if (would_wait(sent)) {
       if (deadline.passed()) {
+        counters_.unsent.add(n);
+        outbox_.clear();
         return Error{Remedy::wait, "no room for a frame to " + peer_.address + " before the deadline"};
       }
       if (options_.wait == Wait::spin) platform::cpu_relax();
       else platform::poll(socket_, platform::kWritable, deadline);
+    } else if (state_ != kOpen) {
+      return not_open();
+    } else if (sent.error == ECONNREFUSED) {
+      refused_ = true;
+      outbox_.clear();
+      return Error{Remedy::reconnect, "cannot send to " + peer_.address + ": " + platform::error_text(sent.error)};
     } else {
-      if (state_ != kOpen) return not_open();
-      note_refusal();
-      if (!refused_) {
-        ++header.part;
-        continue;
-      }
-      return Error{Remedy::reconnect,
-                   "cannot send to " + peer_.address + ": " + platform::error_text(sent.error)};
+      ++counters_.unsent;  // no route at present, no room on the link: the first of them does not go
+      outbox_.gone(1);
     }
   }
   last_used_ns_ = platform::now_ns();
-  outgoing_.used(kPartHeaderBytes + bytes);
   return {};
+}
+
+/// Where nobody receives, a goodbye and questions would stay unread. Frames are left for the receiver.
+void UdpChannel::look() noexcept {
+  if (reading_.exchange(true, std::memory_order_acquire)) return;
+  while (parts_.empty() && receive_ended_.empty()) {
+    Bytes datagram;
+    if (!next_datagram(datagram)) {
+      if (!fetch()) break;
+      continue;
+    }
+    if (const Result<void> good = take_start(datagram); !good) {
+      end_receiving(peer_.address + ": " + good.error().message);
+    }
+  }
+  reading_.store(false, std::memory_order_release);
 }
 
 Error UdpChannel::end_receiving(std::string what) {
@@ -121,46 +151,100 @@ Error UdpChannel::end_receiving(std::string what) {
 }
 
 Result<Bytes> UdpChannel::receive(Deadline deadline) noexcept {
+  while (reading_.exchange(true, std::memory_order_acquire)) platform::cpu_relax();  // a sender looks: soon done
+  Result<Bytes> frame = receive_alone(deadline);
+  if (!frame) reading_.store(false, std::memory_order_release);
+  return frame;
+}
+
+void UdpChannel::release() noexcept {
+  frames_.release();
+  reading_.store(false, std::memory_order_release);
+}
+
+Result<Bytes> UdpChannel::receive_alone(Deadline deadline) noexcept {
   if (!receive_ended_.empty()) return Error{Remedy::reconnect, receive_ended_};
   for (;;) {
     if (state_ != kOpen) return not_open();
-    while (next_ < there_) {
-      const platform::Datagram& datagram = batch_[next_++];
-      Result<Bytes> frame = take(datagram.cut ? Bytes() : Bytes(datagram.room.first(datagram.bytes)));
-      if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
-      if (!frame->empty()) return frame;
-    }
-    fetch();
-    if (next_ < there_) continue;
+    Result<Bytes> frame = next_frame();
+    if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
+    if (!frame->empty()) return frame;
+    if (fetch()) continue;
     if (state_ != kOpen) return not_open();
     if (refused_) return end_receiving(peer_.address + " is gone: nobody has its port open");
-    if (platform::now_ns() - heard_ns_ > kSilence_ms * kMs && unanswered_ > 0) {
-      return end_receiving(peer_.address + " is silent");
-    }
+    if (is_silent(deadline)) return end_receiving(peer_.address + " is silent");
     if (deadline.passed()) return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};
     wait_until(deadline);
   }
 }
 
-Result<Bytes> UdpChannel::take(Bytes datagram) noexcept {
+/// Empty where nothing that was fetched completes one.
+Result<Bytes> UdpChannel::next_frame() noexcept {
+  for (;;) {
+    while (!parts_.empty()) {
+      const std::optional<Part> part = take_part(parts_);
+      if (!part) {
+        ++counters_.malformed;
+        parts_ = {};
+        break;
+      }
+      Result<Bytes> frame = frames_.take(*part);
+      if (!frame || frame->empty()) {
+        if (!frame) return frame;
+        continue;
+      }
+      if (const Result<void> good = check_frame(*frame); !good) return Error(good.error());
+      return frame;
+    }
+    Bytes datagram;
+    if (!next_datagram(datagram)) return Bytes();
+    if (const Result<void> good = take_start(datagram); !good) return Error(good.error());
+  }
+}
+
+/// The next one that was fetched. False: there is none.
+bool UdpChannel::next_datagram(Bytes& datagram) noexcept {
+  if (burst_.empty()) {
+    if (next_ == there_) return false;
+    const platform::Datagram& next = batch_[next_++];
+    burst_ = next.cut ? Bytes() : Bytes(next.room.first(next.bytes));
+    segment_ = next.segment == 0 ? burst_.size() : next.segment;
+  }
+  datagram = burst_.first(std::min(segment_, burst_.size()));
+  burst_ = burst_.subspan(datagram.size());
+  return true;
+}
+
+/// Answers what is to be answered, and makes the parts that the datagram brings the next ones to be taken.
+Result<void> UdpChannel::take_start(Bytes datagram) noexcept {
   const auto start = read_start(datagram);
   if (!start || start->id != id_) {
-    ++counters_.foreign;
-    return Bytes();
+    if (start && start->kind == Kind::open && start->id == nonce_) {
+      platform::send(socket_, welcome_datagram(nonce_, id_), Block::no);  // the first was lost
+    } else {
+      ++counters_.foreign;
+    }
+    return {};
   }
-  heard_any_ = true;
   last_used_ns_ = heard_ns_ = platform::now_ns();
+  unanswered_ = 0;
   switch (start->kind) {
-    case Kind::part: break;
-    case Kind::ping: say(Kind::pong); return Bytes();
-    case Kind::pong: unanswered_ = 0; return Bytes();
-    case Kind::bye: return Error{Remedy::reconnect, "closed the connection"};
-    default: ++counters_.foreign; return Bytes();
+    case Kind::parts:
+      if (settings_.max_age_ms != 0 && lateness_.of_ns(start->stamp, heard_ns_) > settings_.max_age_ms * kMs) {
+        ++counters_.too_old;
+      } else if (datagram.size() < kStartBytes + kPartHeaderBytes) {
+        ++counters_.malformed;
+      } else {
+        parts_ = datagram.subspan(kStartBytes);
+      }
+      return {};
+    case Kind::ping: say(Kind::pong); return {};
+    case Kind::pong: return {};
+    case Kind::bye:
+      if (const std::uint32_t last = read_last_frame(datagram); last != 0) frames_.end(last);
+      return Error{Remedy::reconnect, "closed the connection"};
+    default: ++counters_.foreign; return {};
   }
-  Result<Bytes> frame = frames_.take(datagram);
-  if (!frame || frame->empty()) return frame;
-  if (const Result<void> good = check_frame(*frame); !good) return Error(good.error());
-  return frame;
 }
 
 /// What the protocol above says of its length must be what arrived.
@@ -175,35 +259,44 @@ Result<void> UdpChannel::check_frame(Bytes frame) const {
                                       std::to_string(frame.size())};
 }
 
-void UdpChannel::fetch() noexcept {
+/// Takes in what has arrived; false where nothing has.
+bool UdpChannel::fetch() noexcept {
   next_ = there_ = 0;
-  const IoResult got = platform::recv_datagrams(socket_, batch_);
-  if (got.error == 0) there_ = got.bytes;
-  else if (got.error != EAGAIN && got.error != EWOULDBLOCK) {
-    // An ICMP error stands before what has arrived already: that comes first.
-    note_refusal();
-    const IoResult again = platform::recv_datagrams(socket_, batch_);
-    if (again.error == 0) there_ = again.bytes;
+  counters_.publish();
+  IoResult got = platform::recv_datagrams(socket_, batch_);
+  // A refusal, once told, stands before what has arrived already: that comes first.
+  if (got.error == ECONNREFUSED) {
+    refused_ = true;
+    got = platform::recv_datagrams(socket_, batch_);
   }
+  if (got.error == 0) there_ = got.bytes;
+  return there_ > 0;
+}
+
+/// A call that waits for its reply has its own deadline: the servant may be busy for as long as that.
+bool UdpChannel::is_silent(Deadline deadline) const noexcept {
+  return deadline.is_never() && unanswered_ > 2 &&
+         platform::now_ns() - unanswered_since_ns_ > settings_.silence_ms * kMs;
 }
 
 /// Until something may have come, or the deadline, or it is time to ask for the peer.
 void UdpChannel::wait_until(Deadline deadline) noexcept {
   const std::int64_t now = platform::now_ns();
-  const std::int64_t pause_ms = std::min(kFirstAsk_ms << std::min(unanswered_, 10u), kMostAsk_ms);
-  std::int64_t ask_at = std::max(heard_ns_, asked_ns_) + pause_ms * kMs;
+  const std::int64_t most_ms = std::min(kMostAsk_ms, settings_.silence_ms / 4);
+  const std::int64_t pause_ns = std::min(kFirstAsk_ms << std::min(unanswered_, 10u), most_ms) * kMs;
+  std::int64_t ask_at = std::max(heard_ns_, asked_ns_) + pause_ns;
   if (now >= ask_at) {
-    if (unanswered_ < kMostUnanswered) say(Kind::ping), ++unanswered_;
+    if (unanswered_ < kMostUnanswered) say(Kind::ping);
+    if (unanswered_++ == 0) unanswered_since_ns_ = now;
     asked_ns_ = now;
-    ask_at = now + pause_ms * kMs;
+    ask_at = now + pause_ns;
   }
   if (options_.wait == Wait::spin) return platform::cpu_relax();
   const Deadline until{std::min(deadline.ns, ask_at)};
   if (const std::int64_t spin_ns = options_.wait == Wait::adaptive ? spin_.next_ns() : 0; spin_ns > 0) {
     const std::int64_t enough = std::min(until.ns, now + spin_ns);
     while (platform::now_ns() < enough) {
-      fetch();
-      if (next_ < there_ || refused_ || state_ != kOpen) return spin_.paid();
+      if (fetch() || refused_ || state_ != kOpen) return spin_.paid();
       platform::cpu_relax();
     }
     spin_.wasted();
@@ -212,21 +305,7 @@ void UdpChannel::wait_until(Deadline deadline) noexcept {
 }
 
 void UdpChannel::say(Kind kind) noexcept {
-  const auto datagram = short_datagram(kind, id_);
-  const IoResult sent = platform::send(socket_, datagram, Block::no);
-  if (sent.error == ECONNREFUSED) note_refusal();
-}
-
-/// The client says a word as soon as it can be spoken to. Lost words end the waiting, too.
-void UdpChannel::wait_for_first_word(Deadline deadline) noexcept {
-  const Deadline enough{std::min(deadline.ns, made_ns_ + kFirstWord_ms * kMs)};
-  while (!heard_any_ && state_ == kOpen && !enough.passed()) {
-    if (platform::poll(socket_, platform::kReadable, Deadline{std::min(enough.ns, platform::now_ns() + kMs)}) != 0) return;
-  }
-}
-
-void UdpChannel::note_refusal() noexcept {
-  if (heard_any_ || platform::now_ns() - made_ns_ > kDisbelief_ms * kMs) refused_ = true;
+  if (platform::send(socket_, short_datagram(kind, id_, last_frame_), Block::no).error == ECONNREFUSED) refused_ = true;
 }
 
 void UdpChannel::close() noexcept { close_as(kClosedHere); }
@@ -236,7 +315,7 @@ void UdpChannel::close_as(std::uint8_t state) noexcept {
   if (!state_.compare_exchange_strong(open, state)) return;
   say(Kind::bye);
   platform::shutdown_both(socket_);
-  platform::release_port(socket_);  // should the bye be lost, the peer's next datagram is refused
+  platform::release_port(socket_);  // should the bye be lost, what the peer still sends is answered by others
 }
 
 }  // namespace orbweaver::transport::datagram

@@ -1,7 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <optional>
+#include <algorithm>
+#include <cstring>
 
 #include "transport/tcp/address.h"
 #include "transport/testing/decorators.h"
@@ -17,27 +18,49 @@ using Octets = std::vector<std::uint8_t>;
 
 class UdpPeer : public ::testing::Test {
  protected:
-  void SetUp() override {
-    acceptor_ = std::move(*udp().listen("", options_for()));
-    std::thread accepting([&] { channel_ = std::move(*acceptor_->accept()); });
-    raw_ = std::move(*greet(server(), Deadline::in_ms(5'000)));
-    accepting.join();
-  }
+  void SetUp() override { listens(); }
   platform::SocketAddress server() const {
     const HostPort where = *parse_host_port(acceptor_->address());
     return platform::resolve_tcp(where.host, where.port, false).addresses.at(0);
   }
   void sends(const Octets& bytes) { EXPECT_EQ(platform::send(raw_.socket, bytes, platform::Block::yes).error, 0); }
   /// Part `part` of frame `number`, cut into pieces of 1,000 bytes.
-  Octets part(std::uint32_t number, std::size_t bytes, int part = 0, std::optional<std::uint64_t> id = {}) {
+  static Octets part(std::uint32_t number, std::size_t bytes, int part = 0) {
     Octets frame(bytes);
     write_frame(frame, number);
-    PartHeader header{number, static_cast<std::uint16_t>(part), static_cast<std::uint16_t>((bytes + 999) / 1000), static_cast<std::uint32_t>(bytes), 1000};
-    Octets datagram(kPartHeaderBytes);
-    write_part_header(datagram.data(), id.value_or(raw_.id), header);
+    const PartHeader header{number, static_cast<std::uint16_t>(part), static_cast<std::uint16_t>((bytes + 999) / 1000),
+                            static_cast<std::uint32_t>(bytes), 1000};
+    Octets octets(kPartHeaderBytes);
+    write_part_header(octets.data(), header);
     const std::size_t at = static_cast<std::size_t>(part) * 1000;
-    datagram.insert(datagram.end(), frame.begin() + at, frame.begin() + std::min(bytes, at + 1000));
-    return datagram;
+    octets.insert(octets.end(), frame.begin() + static_cast<std::ptrdiff_t>(at),
+                  frame.begin() + static_cast<std::ptrdiff_t>(std::min(bytes, at + 1000)));
+    return octets;
+  }
+  /// A datagram of the connection with these parts, each but the last padded to a multiple of 8.
+  Octets datagram(std::initializer_list<Octets> parts, std::uint32_t stamp = 0, std::uint64_t other_by = 0) {
+    Octets octets(kStartBytes);
+    write_start(octets.data(), Kind::parts, raw_.id + other_by, stamp);
+    for (const Octets& each : parts) {
+      octets.resize((octets.size() + 7) / 8 * 8);
+      octets.insert(octets.end(), each.begin(), each.end());
+    }
+    return octets;
+  }
+  void sends_part(std::uint32_t number, std::size_t bytes, int part_number = 0) {
+    sends(datagram({part(number, bytes, part_number)}));
+  }
+  void says(Kind kind, std::uint32_t last_frame = 0) {
+    const auto bytes = short_datagram(kind, raw_.id, last_frame);
+    sends({bytes.begin(), bytes.end()});
+  }
+  void listens(const Parameters& parameters = {}) {
+    ChannelOptions options = options_for();
+    options.parameters = std::make_shared<const Parameters>(parameters);
+    acceptor_ = std::move(*udp().listen("", options));
+    std::thread accepting([&] { channel_ = std::move(*acceptor_->accept()); });
+    raw_ = std::move(*greet(server(), Deadline::in_ms(5'000)));
+    accepting.join();
   }
   const Counters& counters() { return dynamic_cast<UdpChannel&>(*channel_).counters(); }
 
@@ -47,20 +70,30 @@ class UdpPeer : public ::testing::Test {
 };
 
 TEST_F(UdpPeer, PartsInAnyOrderMakeTheFrame) {
-  for (const int i : {2, 0, 3, 1}) sends(part(1, 3500, i));
+  for (const int i : {2, 0, 3, 1}) sends_part(1, 3500, i);
   EXPECT_TRUE(receives(*channel_, 3500, 1));
 }
 
+TEST_F(UdpPeer, FramesThatShareADatagramAreToldApart) {
+  sends(datagram({part(1, 41), part(2, 1000), part(3, 12), part(4, 1500, 0)}));
+  sends(datagram({part(4, 1500, 1), part(5, 999)}));
+  EXPECT_TRUE(receives(*channel_, 41, 1));
+  EXPECT_TRUE(receives(*channel_, 1000, 2));
+  EXPECT_TRUE(receives(*channel_, 12, 3));
+  EXPECT_TRUE(receives(*channel_, 1500, 4));
+  EXPECT_TRUE(receives(*channel_, 999, 5));
+}
+
 TEST_F(UdpPeer, ALostPartLosesItsFrameAndNoOther) {
-  sends(part(1, 3500, 0));
-  sends(part(1, 3500, 2));
-  sends(part(2, 100));
+  sends_part(1, 3500, 0);
+  sends_part(1, 3500, 2);
+  sends_part(2, 100);
   EXPECT_TRUE(receives(*channel_, 100, 2));
   EXPECT_EQ(counters().frames_lost, 1u);
 }
 
 TEST_F(UdpPeer, LateAndDuplicateFramesAreDroppedAndCounted) {
-  for (const std::uint32_t number : {1, 3, 2, 3, 4}) sends(part(number, 100));
+  for (const std::uint32_t number : {1, 3, 2, 3, 4}) sends_part(number, 100);
   for (const std::uint32_t number : {1, 3, 4}) EXPECT_TRUE(receives(*channel_, 100, number));
   EXPECT_EQ(counters().frames_lost, 1u);
   EXPECT_EQ(counters().late, 1u);
@@ -68,37 +101,106 @@ TEST_F(UdpPeer, LateAndDuplicateFramesAreDroppedAndCounted) {
 }
 
 TEST_F(UdpPeer, ADuplicatePartIsNotTakenForAMissingOne) {
-  sends(part(1, 1500, 0));
-  sends(part(1, 1500, 0));
+  sends_part(1, 1500, 0);
+  sends_part(1, 1500, 0);
   EXPECT_TRUE(fails_with(Remedy::wait, channel_->receive(Deadline::in_ms(20))));
-  sends(part(1, 1500, 1));
+  sends_part(1, 1500, 1);
   EXPECT_TRUE(receives(*channel_, 1500, 1));
 }
 
 TEST_F(UdpPeer, HostileDatagramsAreCountedAndCostNothingElse) {
-  sends(part(1, 100, 0, raw_.id + 1));
+  sends(datagram({part(1, 100)}, 0, 1));  // another connection's
   sends({'G', 'E', 'T'});
   sends({});
   sends(Octets(40'000, 0xEE));
-  Octets cut = part(1, 3500, 1);
+  Octets cut = datagram({part(1, 3500, 1)});
   cut.pop_back();
   sends(cut);
-  Octets none = part(1, 100);
-  none[23] = 0;  // of no parts
-  sends(none);
-  Octets beyond = part(1, 100);
-  beyond[21] = 1;  // part 1 of 1
-  sends(beyond);
-  sends(part(1, 100));
+  Octets none = part(1, 100), beyond = none;
+  none[7] = 0;    // of no parts
+  beyond[5] = 1;  // part 1 of 1
+  sends(datagram({none}));
+  sends(datagram({beyond}));
+  sends(datagram({}));
+  sends(datagram({part(1, 100), Octets(9, 0xEE)}));
+  sends_part(2, 100);
   EXPECT_TRUE(receives(*channel_, 100, 1));
+  EXPECT_TRUE(receives(*channel_, 100, 2));
   EXPECT_EQ(counters().foreign, 4u);
-  EXPECT_EQ(counters().malformed, 3u);
+  EXPECT_EQ(counters().malformed, 5u);
 }
 
-TEST_F(UdpPeer, AByeEndsTheChannel) {
-  const auto bye = short_datagram(Kind::bye, raw_.id);
-  sends({bye.begin(), bye.end()});
+TEST_F(UdpPeer, AFrameThatContradictsItselfEndsTheChannel) {
+  Octets lying = part(1, 100);
+  lying[kPartHeaderBytes + 4] = 99;  // the length in the frame's own header
+  sends(datagram({lying}));
   EXPECT_TRUE(fails_with(Remedy::reconnect, channel_->receive(Deadline::in_ms(5'000))));
+}
+
+TEST_F(UdpPeer, AByeEndsTheChannelAndTellsOfWhatWasLostBeforeIt) {
+  sends_part(1, 100);
+  says(Kind::bye, 5);
+  EXPECT_TRUE(receives(*channel_, 100, 1));
+  EXPECT_TRUE(fails_with(Remedy::reconnect, channel_->receive(Deadline::in_ms(5'000))));
+  EXPECT_EQ(counters().frames_lost, 4u);
+}
+
+TEST_F(UdpPeer, TheProcessKnowsWhatWasLost) {
+  const DatagramStatistics before = datagram_statistics();
+  sends_part(1, 100);
+  says(Kind::bye, 5);
+  EXPECT_TRUE(receives(*channel_, 100, 1));
+  EXPECT_FALSE(channel_->receive(Deadline::in_ms(5'000)));
+  channel_.reset();
+  EXPECT_EQ(datagram_statistics().frames - before.frames, 1u);
+  EXPECT_EQ(datagram_statistics().frames_lost - before.frames_lost, 4u);
+}
+
+TEST_F(UdpPeer, WhatIsOlderThanAllowedIsDroppedAndCounted) {
+  listens({{"max_age_ms", "500"}});
+  const std::int64_t now = platform::now_ns() + 3'600'000'000'000;  // another host's clock
+  const auto sent_before_ms = [&](std::int64_t ms) { return stamp_of(now - ms * 1'000'000); };
+  sends(datagram({part(1, 100)}, sent_before_ms(0)));
+  sends(datagram({part(2, 100)}, sent_before_ms(60'000)));
+  sends(datagram({part(3, 100)}, sent_before_ms(1)));
+  EXPECT_TRUE(receives(*channel_, 100, 1));
+  EXPECT_TRUE(receives(*channel_, 100, 3));
+  EXPECT_EQ(counters().too_old, 1u);
+  EXPECT_EQ(counters().frames_lost, 1u);
+}
+
+TEST_F(UdpPeer, ASilentPeerIsGoneUnlessWhoeverWaitsHasADeadline) {
+  listens({{"silence_ms", "100"}});
+  EXPECT_TRUE(fails_with(Remedy::wait, channel_->receive(Deadline::in_ms(400))));
+  EXPECT_TRUE(fails_with(Remedy::reconnect, channel_->receive(Deadline::never())));
+}
+
+TEST_F(UdpPeer, OneThatWasServedForLongerThanTheSilenceIsNotLost) {
+  listens({{"silence_ms", "100"}});
+  sends_part(1, 100);
+  EXPECT_TRUE(receives(*channel_, 100, 1));
+  pause_ms(250);  // the servant is busy
+  EXPECT_TRUE(ok(send_frame(*channel_, 100, 1)));
+  sends_part(2, 100);
+  EXPECT_TRUE(receives(*channel_, 100, 2, Deadline::never()));
+}
+
+TEST_F(UdpPeer, WhatBelongsToNoConnectionIsAnsweredWithABye) {
+  channel_.reset();
+  Octets answer(100);
+  while (platform::poll(raw_.socket, platform::kReadable, Deadline::in_ms(20)) != 0) {
+    platform::recv(raw_.socket, answer, platform::Block::no);
+  }
+  std::thread accepting([&] { EXPECT_FALSE(acceptor_->accept()); });
+  sends_part(7, 100);
+  ASSERT_NE(platform::poll(raw_.socket, platform::kReadable, Deadline::in_ms(5'000)), 0u);
+  answer.resize(platform::recv(raw_.socket, answer, platform::Block::no).bytes);
+  const auto start = read_start(answer);
+  ASSERT_TRUE(start.has_value());
+  EXPECT_EQ(start->kind, Kind::bye);
+  EXPECT_EQ(start->id, raw_.id);
+  acceptor_->close();
+  accepting.join();
 }
 
 TEST_F(UdpPeer, NobodyIsServedWhoDoesNotReadWhatIsSentToHim) {
@@ -126,19 +228,139 @@ TEST(Cookie, IsTheHashThatItsAuthorsPublished) {
   EXPECT_EQ(siphash(key, text), 0xa129ca6149be45e5u);
 }
 
-TEST(Udp, WhatIsLostBehindTheSenderIsMissingAndNothingElse) {
-  Ends ends = connect_ends(udp(), "", options_for(), options_for());
-  Losing near(std::move(ends.near), 4, 1);
-  std::uint32_t arrived = 0;
-  for (std::uint32_t i = 0; i < 100; ++i) {
-    const std::uint32_t lost_before = near.lost();
-    ASSERT_TRUE(ok(send_frame(near, 5000, i)));
-    if (near.lost() != lost_before) continue;
-    ASSERT_TRUE(receives(*ends.far, 5000, i));
-    ++arrived;
+/// Sends `count` frames through `channel`, one after the other, and closes it; the numbers that arrive at `far`.
+std::vector<std::uint32_t> arrived(Channel& channel, Channel& far, std::uint32_t count, std::size_t bytes) {
+  std::vector<std::uint32_t> numbers;
+  const auto take = [&](Deadline deadline) {
+    const Result<Bytes> frame = far.receive(deadline);
+    if (!frame) return frame.error().remedy == Remedy::wait;
+    std::uint32_t number = 0;
+    std::memcpy(&number, frame->data() + 8, sizeof number);
+    EXPECT_TRUE(is_frame(*frame, bytes, number));
+    numbers.push_back(number);
+    far.release();
+    return true;
+  };
+  for (std::uint32_t i = 0; i < count && send_frame(channel, bytes, i); ++i) take(Deadline::in_ms(0));
+  channel.close();
+  while (take(Deadline::in_ms(5'000))) {
   }
-  EXPECT_EQ(arrived + near.lost(), 100u);
-  EXPECT_GT(near.lost(), 0u);
+  EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+  EXPECT_EQ(std::adjacent_find(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+Ends udp_ends(const Parameters& parameters = {}) {
+  ChannelOptions options = options_for();
+  options.parameters = std::make_shared<const Parameters>(parameters);
+  return connect_ends(udp(), "", options, options);
+}
+
+TEST(Udp, FramesOfEverySizeArriveInLargeAndInSmallDatagrams) {
+  for (const char* const datagram_bytes : {"60000", "1400", "512"}) {
+    SCOPED_TRACE(datagram_bytes);
+    Ends ends = udp_ends({{"datagram_bytes", datagram_bytes}});
+    Sizes sizes(3, 32'000);
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      const std::size_t bytes = sizes.next();
+      ASSERT_TRUE(ok(send_frame(*ends.near, bytes, i)));
+      ASSERT_TRUE(receives(*ends.far, bytes, i));
+    }
+  }
+}
+
+TEST(Udp, ALargeFrameLeavesAndArrivesInFewSystemCalls) {
+  Ends ends = udp_ends({{"datagram_bytes", "1400"}});
+  ASSERT_TRUE(ok(send_frame(*ends.near, 100'000, 0)));
+  ASSERT_TRUE(receives(*ends.far, 100'000, 0));
+  std::uint64_t before = platform::calls_made();
+  ASSERT_TRUE(ok(send_frame(*ends.near, 100'000, 1)));  // 74 datagrams
+  EXPECT_LE(platform::calls_made() - before, 4u);
+  before = platform::calls_made();
+  ASSERT_TRUE(receives(*ends.far, 100'000, 1));
+  EXPECT_LE(platform::calls_made() - before, 12u);
+}
+
+TEST(Udp, LossReorderingAndDuplicatesBehindTheSenderCostWhatTheyTouch) {
+  {
+    Ends ends = udp_ends();
+    Losing near(std::move(ends.near), 4, 1);
+    EXPECT_EQ(arrived(near, *ends.far, 200, 5000).size() + near.lost(), 200u);
+    EXPECT_GT(near.lost(), 0u);
+  }
+  {
+    Ends ends = udp_ends();
+    SlowReader far(std::move(ends.far), std::chrono::microseconds(200));
+    EXPECT_EQ(arrived(*ends.near, far, 100, 1000).size(), 100u);
+  }
+  {
+    Ends ends = udp_ends();
+    DyingAfter near(std::move(ends.near), 5);
+    EXPECT_EQ(arrived(near, *ends.far, 10, 1000).size(), 5u);
+  }
+}
+
+TEST(Udp, ACorruptedFrameArrivesAsItLeftOrEndsTheChannel) {
+  Ends ends = udp_ends();
+  Corrupting near(std::move(ends.near), 3, 7);
+  std::uint32_t changed = 0;
+  for (std::uint32_t i = 0; i < 100 && send_frame(near, 1000, i); ++i) {
+    const Result<Bytes> frame = ends.far->receive(Deadline::in_ms(5'000));
+    if (frame) changed += is_frame(*frame, 1000, i) ? 0 : 1;
+    else EXPECT_TRUE(fails_with(Remedy::reconnect, frame));
+    changed += frame ? 0 : 1;
+    if (!frame) break;
+    ends.far->release();
+  }
+  EXPECT_EQ(changed, near.corrupted());
+}
+
+TEST(Udp, ACallThatWaitsKeepsItsConnectionHoweverLongItTakes) {
+  Ends ends = udp_ends({{"idle_ms", "100"}, {"silence_ms", "100"}});
+  ASSERT_TRUE(ok(send_frame(*ends.near, 100, 0)));
+  ASSERT_TRUE(receives(*ends.far, 100, 0));
+  std::thread waiting([&] { EXPECT_TRUE(receives(*ends.near, 100, 0)); });
+  pause_ms(300);  // the servant is busy
+  EXPECT_TRUE(ok(send_frame(*ends.near, 100, 1)));  // another caller
+  EXPECT_TRUE(ok(send_frame(*ends.far, 100, 0)));
+  waiting.join();
+  pause_ms(150);
+  EXPECT_TRUE(fails_with(Remedy::reconnect, send_frame(*ends.near, 100, 2))) << "idle: the server may be gone";
+}
+
+TEST(Udp, ASenderThatNeverReceivesLearnsOfTheGoodbye) {
+  Ends ends = udp_ends();
+  ASSERT_TRUE(ok(send_frame(*ends.near, 100, 0)));
+  ends.far->close();
+  const Deadline enough = Deadline::in_ms(5'000);
+  while (send_frame(*ends.near, 100, 1)) {
+    ASSERT_FALSE(enough.passed());
+    pause_ms(1);
+  }
+}
+
+TEST(Udp, AllConnectionsOfAServerShareItsPort) {
+  auto acceptor = std::move(*udp().listen("", options_for()));
+  std::vector<std::unique_ptr<Channel>> near, far;
+  std::thread accepting([&] {
+    for (int i = 0; i < 5; ++i) far.push_back(std::move(*acceptor->accept()));
+  });
+  for (int i = 0; i < 5; ++i) {
+    near.push_back(std::move(*udp().connect(acceptor->address(), options_for(), Deadline::in_ms(5'000))));
+    EXPECT_EQ(near.back()->peer().address, acceptor->address());
+  }
+  accepting.join();
+  for (std::uint32_t i = 0; i < 5; ++i) ASSERT_TRUE(ok(send_frame(*near[i], 100, i)));
+  for (std::uint32_t i = 0; i < 5; ++i) EXPECT_TRUE(receives(*far[i], 100, i));
+  // The port is this server's alone, all the same.
+  EXPECT_TRUE(fails_with(Remedy::give_up, udp().listen(acceptor->address(), options_for())));
+}
+
+TEST(Udp, ItsOptionsAreChecked) {
+  EXPECT_TRUE(fails_with(Remedy::mend, udp().check({{"max_age", "5"}})));
+  EXPECT_TRUE(fails_with(Remedy::mend, udp().check({{"silence_ms", "soon"}})));
+  EXPECT_TRUE(fails_with(Remedy::mend, udp().check({{"datagram_bytes", "70000"}})));
+  EXPECT_TRUE(ok(udp().check({{"max_age_ms", "50"}, {"datagram_bytes", "1200"}})));
 }
 
 }  // namespace

@@ -27,45 +27,59 @@ void write(std::uint8_t* to, Number value) noexcept {
 std::uint64_t read_u64(const std::uint8_t* from) noexcept { return read<std::uint64_t>(from); }
 void write_u64(std::uint8_t* to, std::uint64_t value) noexcept { write(to, value); }
 
-void write_start(std::uint8_t* to, Kind kind, std::uint64_t id) noexcept {
+void write_start(std::uint8_t* to, Kind kind, std::uint64_t id, std::uint32_t stamp) noexcept {
   std::memcpy(to, kMagic, sizeof kMagic);
-  to[4] = static_cast<std::uint8_t>(kind);
-  std::memset(to + 5, 0, 3);
+  write(to + 4, (std::uint32_t{static_cast<std::uint8_t>(kind)} << 24) | stamp);
   write(to + 8, id);
 }
 
-std::array<std::uint8_t, kShortBytes> short_datagram(Kind kind, std::uint64_t id) noexcept {
-  std::array<std::uint8_t, kShortBytes> bytes;
+std::array<std::uint8_t, kShortBytes> short_datagram(Kind kind, std::uint64_t id, std::uint32_t last_frame) noexcept {
+  std::array<std::uint8_t, kShortBytes> bytes{};
   write_start(bytes.data(), kind, id);
+  write(bytes.data() + kStartBytes, last_frame);
   return bytes;
 }
 
-void write_part_header(std::uint8_t* to, std::uint64_t id, const PartHeader& header) noexcept {
-  write_start(to, Kind::part, id);
-  write(to + 16, header.frame);
-  write(to + 20, header.part);
-  write(to + 22, header.parts);
-  write(to + 24, header.frame_bytes);
-  write(to + 28, header.stride);
+std::array<std::uint8_t, kWelcomeBytes> welcome_datagram(std::uint64_t nonce, std::uint64_t id) noexcept {
+  std::array<std::uint8_t, kWelcomeBytes> bytes;
+  write_start(bytes.data(), Kind::welcome, nonce);
+  write_u64(bytes.data() + kStartBytes, id);
+  return bytes;
+}
+
+void write_part_header(std::uint8_t* to, const PartHeader& header) noexcept {
+  write(to, header.frame);
+  write(to + 4, header.part);
+  write(to + 6, header.parts);
+  write(to + 8, header.frame_bytes);
+  write(to + 12, header.stride);
 }
 
 std::optional<Start> read_start(Bytes datagram) noexcept {
-  if (datagram.size() < kShortBytes || std::memcmp(datagram.data(), kMagic, sizeof kMagic) != 0) return {};
-  const std::uint8_t kind = datagram[4];
-  if (kind < static_cast<std::uint8_t>(Kind::hello) || kind > static_cast<std::uint8_t>(Kind::bye)) return {};
-  return Start{static_cast<Kind>(kind), read_u64(datagram.data() + 8)};
+  if (datagram.size() < kStartBytes || std::memcmp(datagram.data(), kMagic, sizeof kMagic) != 0) return {};
+  const auto kind_and_stamp = read<std::uint32_t>(datagram.data() + 4);
+  const std::uint32_t kind = kind_and_stamp >> 24;
+  if (kind < static_cast<std::uint32_t>(Kind::hello) || kind > static_cast<std::uint32_t>(Kind::bye)) return {};
+  return Start{static_cast<Kind>(kind), kind_and_stamp & 0xFF'FFFFu, read_u64(datagram.data() + 8)};
 }
 
-std::optional<PartHeader> read_part_header(Bytes datagram) noexcept {
-  if (datagram.size() < kPartHeaderBytes) return {};
-  const std::uint8_t* const at = datagram.data();
-  const PartHeader header{read<std::uint32_t>(at + 16), read<std::uint16_t>(at + 20), read<std::uint16_t>(at + 22),
-                          read<std::uint32_t>(at + 24), read<std::uint32_t>(at + 28)};
+std::uint32_t read_last_frame(Bytes datagram) noexcept {
+  return datagram.size() == kShortBytes ? read<std::uint32_t>(datagram.data() + kStartBytes) : 0;
+}
+
+std::optional<Part> take_part(Bytes& parts) noexcept {
+  if (parts.size() < kPartHeaderBytes) return {};
+  const std::uint8_t* const at = parts.data();
+  const PartHeader header{read<std::uint32_t>(at), read<std::uint16_t>(at + 4), read<std::uint16_t>(at + 6),
+                          read<std::uint32_t>(at + 8), read<std::uint32_t>(at + 12)};
   if (header.stride == 0 || header.frame_bytes == 0 || header.part >= header.parts) return {};
   const std::uint64_t bytes = header.frame_bytes, stride = header.stride, begin = header.part * stride;
   if ((bytes + stride - 1) / stride != header.parts) return {};
-  if (datagram.size() - kPartHeaderBytes != std::min(stride, bytes - begin)) return {};
-  return header;
+  const auto here = static_cast<std::size_t>(std::min(stride, bytes - begin));
+  if (parts.size() - kPartHeaderBytes < here) return {};
+  const Part part{header, parts.subspan(kPartHeaderBytes, here)};
+  parts = parts.subspan(std::min(parts.size(), kPartHeaderBytes + (here + 7) / 8 * 8));
+  return part;
 }
 
 }  // namespace orbweaver::transport::datagram

@@ -1,0 +1,38 @@
+#include "transport/udp/settings.h"
+
+#include <charconv>
+
+namespace orbweaver::transport::datagram {
+
+Result<Settings> Settings::of(const Parameters& parameters) {
+  struct Known {
+    const char* key;
+    std::int64_t Settings::*value;
+    std::int64_t least, most;
+  };
+  static constexpr Known kKnown[] = {{"datagram_bytes", &Settings::datagram_bytes, 512, 65'000},
+                                     {"max_age_ms", &Settings::max_age_ms, 1, 60'000},
+                                     {"silence_ms", &Settings::silence_ms, 100, 86'400'000},
+                                     {"idle_ms", &Settings::idle_ms, 100, 86'400'000}};
+  Settings settings;
+  for (const auto& [key, text] : parameters) {
+    const Known* found = nullptr;
+    std::string names;
+    for (const Known& known : kKnown) {
+      if (key == known.key) found = &known;
+      names += std::string(names.empty() ? "" : ", ") + known.key;
+    }
+    if (found == nullptr) return Error{Remedy::mend, "udp has the parameters " + names + ", not '" + key + "'"};
+    std::int64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, value);
+    if (parsed.ec != std::errc() || parsed.ptr != end || value < found->least || value > found->most) {
+      return Error{Remedy::mend, "udp." + key + " takes a whole number from " + std::to_string(found->least) + " to " +
+                                     std::to_string(found->most) + ", not '" + text + "'"};
+    }
+    settings.*(found->value) = value;
+  }
+  return settings;
+}
+
+}  // namespace orbweaver::transport::datagram
