@@ -43,7 +43,7 @@ namespace orbweaver::transport {
 
 /// Of everything in this header. Raised whenever a class or a struct in it changes; a plug-in that was built
 /// for another number is refused.
-inline constexpr std::uint32_t kContract = 2;
+inline constexpr std::uint32_t kContract = 3;
 
 using orbweaver::Deadline;
 
@@ -102,6 +102,16 @@ class Channel {
   /// the channel is closed if part of the frame has left, and good otherwise. Any other failure ends sending;
   /// what the peer had committed before it went can still be received.
   virtual Result<void> commit(std::size_t bytes, Deadline deadline) noexcept = 0;
+  /// As `commit`, but the frame may stay here until the next commit or flush, so that many leave by one system call.
+  /// Order is kept. A deadline concerns this frame alone, and only where there was no room to keep it.
+  /// What was queued and did not leave before `close` is lost.
+  virtual Result<void> queue(std::size_t bytes, Deadline deadline) noexcept { return commit(bytes, deadline); }
+  /// Sends what is queued. Remedy::wait at the deadline: what has not left stays queued, and the channel is good.
+  /// The sending thread, with nothing claimed.
+  virtual Result<void> flush(Deadline deadline) noexcept {
+    static_cast<void>(deadline);
+    return {};
+  }
   /// Gives the claimed room back unsent.
   virtual void abandon() noexcept = 0;
 

@@ -203,10 +203,10 @@ IoResult send_to(const Fd& socket, std::span<const std::uint8_t> bytes, const So
       [&] { return sendto(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL, raw(to), to.length); }));
 }
 
-IoResult recv_from(const Fd& socket, std::span<std::uint8_t> room, SocketAddress& from) noexcept {
+IoResult recv_from(const Fd& socket, std::span<std::uint8_t> room, SocketAddress& from, Block block) noexcept {
   socklen_t length = sizeof from.storage;
   const IoResult got = io_result(uninterrupted(
-      [&] { return recvfrom(socket.get(), room.data(), room.size(), 0, raw(from), &length); }));
+      [&] { return recvfrom(socket.get(), room.data(), room.size(), wait_flag(block), raw(from), &length); }));
   if (got.error == 0) from.length = length;
   return got;
 }

@@ -56,7 +56,7 @@ FdResult share_port(const Fd& bound, const SocketAddress& peer) noexcept;
 void release_port(const Fd& socket) noexcept;
 /// One datagram to or from anybody; `from` is written on success alone. A longer one than the room is cut.
 IoResult send_to(const Fd& socket, std::span<const std::uint8_t> bytes, const SocketAddress& to) noexcept;
-IoResult recv_from(const Fd& socket, std::span<std::uint8_t> room, SocketAddress& from) noexcept;
+IoResult recv_from(const Fd& socket, std::span<std::uint8_t> room, SocketAddress& from, Block block) noexcept;
 struct Datagram {
   std::span<std::uint8_t> room;
   std::size_t bytes = 0;    ///< That arrived in `room`.

@@ -44,20 +44,14 @@ class UdpAcceptor final : public Acceptor {
   ~UdpAcceptor() override { UdpAcceptor::close(); }
 
   Result<std::unique_ptr<Channel>> accept() noexcept override {
-    while (!closed_) {
-      std::uint8_t room[64];
-      SocketAddress from;
-      const platform::IoResult got = platform::recv_from(socket_, room, from);
-      if (closed_) break;
-      if (got.error != 0) {
-        if (got.error == EBADF || got.error == ENOTSOCK) break;
-        continue;
-      }
-      datagram::Greeted guest = door_.answer(Bytes(room, got.bytes), from);
-      if (guest.socket) return make_channel(std::move(guest), options_, settings_);
+    for (;;) {
+      Result<std::unique_ptr<Channel>> guest = take(platform::Block::yes);
+      if (!guest || *guest != nullptr) return guest;
     }
-    return Error{Remedy::give_up, "no longer listening on " + address_};
   }
+  /// A peer becomes one by its second datagram: the first may make the descriptor readable for nobody.
+  Result<std::unique_ptr<Channel>> try_accept() noexcept override { return take(platform::Block::no); }
+  int descriptor() noexcept override { return socket_.get(); }
 
   void close() noexcept override {
     closed_ = true;  // before the shutdown that wakes accept, which then looks at it
@@ -67,6 +61,19 @@ class UdpAcceptor final : public Acceptor {
   const std::string& address() const noexcept override { return address_; }
 
  private:
+  /// Answers one datagram; the channel of a peer that has become known by it, or null.
+  Result<std::unique_ptr<Channel>> take(platform::Block block) noexcept {
+    std::uint8_t room[64];
+    SocketAddress from;
+    const platform::IoResult got = closed_ ? platform::IoResult{} : platform::recv_from(socket_, room, from, block);
+    if (closed_ || got.error == EBADF || got.error == ENOTSOCK) {
+      return Error{Remedy::give_up, "no longer listening on " + address_};
+    }
+    if (got.error != 0) return std::unique_ptr<Channel>();
+    datagram::Greeted guest = door_.answer(Bytes(room, got.bytes), from);
+    return guest.socket ? make_channel(std::move(guest), options_, settings_) : nullptr;
+  }
+
   const Fd socket_;  // kept until the destructor: accept may still be using the number
   const ChannelOptions options_;
   const Settings settings_;

@@ -128,9 +128,19 @@ Result<void> UdpChannel::send_all(Deadline deadline) noexcept {
   return {};
 }
 
+bool UdpChannel::arm() noexcept {
+  polled_ = true;
+  while (reading_.exchange(true, std::memory_order_acquire)) platform::cpu_relax();  // a sender looks: soon done
+  ask_when_due();
+  const bool nothing = parts_.empty() && burst_.empty() && next_ == there_ && receive_ended_.empty() &&
+                       state_ == kOpen && !refused_ && !is_silent(Deadline::never());
+  reading_.store(false, std::memory_order_release);
+  return nothing;
+}
+
 /// Where nobody receives, a goodbye and questions would stay unread. Frames are left for the receiver.
 void UdpChannel::look() noexcept {
-  if (reading_.exchange(true, std::memory_order_acquire)) return;
+  if (polled_ || reading_.exchange(true, std::memory_order_acquire)) return;
   while (parts_.empty() && receive_ended_.empty()) {
     Bytes datagram;
     if (!next_datagram(datagram)) {
@@ -275,26 +285,30 @@ bool UdpChannel::fetch() noexcept {
 
 /// A call that waits for its reply has its own deadline: the servant may be busy for as long as that.
 bool UdpChannel::is_silent(Deadline deadline) const noexcept {
-  return deadline.is_never() && unanswered_ > 2 &&
+  return (deadline.is_never() || polled_) && unanswered_ > 2 &&
          platform::now_ns() - unanswered_since_ns_ > settings_.silence_ms * kMs;
+}
+
+/// Asks whether the peer is there, where it is time to; when it will be next.
+std::int64_t UdpChannel::ask_when_due() noexcept {
+  const std::int64_t now = platform::now_ns();
+  const std::int64_t most_ms = std::min(kMostAsk_ms, settings_.silence_ms / 4);
+  const std::int64_t pause_ns = std::min(kFirstAsk_ms << std::min(unanswered_, 10u), most_ms) * kMs;
+  const std::int64_t ask_at = std::max(heard_ns_, asked_ns_) + pause_ns;
+  if (now < ask_at) return ask_at;
+  if (unanswered_ < kMostUnanswered) say(Kind::ping);
+  if (unanswered_++ == 0) unanswered_since_ns_ = now;
+  asked_ns_ = now;
+  return now + pause_ns;
 }
 
 /// Until something may have come, or the deadline, or it is time to ask for the peer.
 void UdpChannel::wait_until(Deadline deadline) noexcept {
-  const std::int64_t now = platform::now_ns();
-  const std::int64_t most_ms = std::min(kMostAsk_ms, settings_.silence_ms / 4);
-  const std::int64_t pause_ns = std::min(kFirstAsk_ms << std::min(unanswered_, 10u), most_ms) * kMs;
-  std::int64_t ask_at = std::max(heard_ns_, asked_ns_) + pause_ns;
-  if (now >= ask_at) {
-    if (unanswered_ < kMostUnanswered) say(Kind::ping);
-    if (unanswered_++ == 0) unanswered_since_ns_ = now;
-    asked_ns_ = now;
-    ask_at = now + pause_ns;
-  }
+  const std::int64_t ask_at = ask_when_due();
   if (options_.wait == Wait::spin) return platform::cpu_relax();
   const Deadline until{std::min(deadline.ns, ask_at)};
   if (const std::int64_t spin_ns = options_.wait == Wait::adaptive ? spin_.next_ns() : 0; spin_ns > 0) {
-    const std::int64_t enough = std::min(until.ns, now + spin_ns);
+    const std::int64_t enough = std::min(until.ns, platform::now_ns() + spin_ns);
     while (platform::now_ns() < enough) {
       if (fetch() || refused_ || state_ != kOpen) return spin_.paid();
       platform::cpu_relax();

@@ -29,6 +29,9 @@ class UdpChannel final : public Channel {
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override;
+  int descriptor() noexcept override { return socket_.get(); }
+  /// Asks the peer now and then whether it is there: a poll hears of its death by that, at the next arm.
+  bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
 
@@ -44,6 +47,7 @@ class UdpChannel final : public Channel {
   Result<void> check_frame(Bytes frame) const;
   bool fetch() noexcept;
   bool is_silent(Deadline deadline) const noexcept;
+  std::int64_t ask_when_due() noexcept;
   void wait_until(Deadline deadline) noexcept;
   void say(Kind kind) noexcept;
   void close_as(std::uint8_t state) noexcept;
@@ -63,6 +67,7 @@ class UdpChannel final : public Channel {
   std::atomic<bool> refused_{false};          // the peer's port is closed: what it sent is still read
   std::atomic<std::int64_t> last_used_ns_;    // a frame left, or anything came
   std::atomic<std::uint32_t> last_frame_{0};  // that was committed
+  std::atomic<bool> polled_{false};           // what a sender would look at is left for the poll
   Counters counters_;
 
   Outbox outbox_;              // the sender's

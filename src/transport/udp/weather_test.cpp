@@ -49,7 +49,7 @@ class Weather {
       std::array<platform::PollItem, 2> items{{{front_.get(), platform::kReadable, 0}, {back_.get(), platform::kReadable, 0}}};
       if (platform::poll(items, Deadline::in_ms(5)) == 0) continue;
       if (items[0].ready != 0) {
-        const auto got = platform::recv_from(front_, room, client_);
+        const auto got = platform::recv_from(front_, room, client_, platform::Block::no);
         if (got.error == 0) pass({room.begin(), room.begin() + static_cast<std::ptrdiff_t>(got.bytes)}, true);
       }
       if (items[1].ready != 0) {

@@ -31,6 +31,7 @@ inline std::int64_t polled(Channel& channel, Deadline deadline = Deadline::in_ms
 }
 
 TYPED_TEST_P(TransportContract, OneThreadServesManyChannelsByPoll) {
+  ORBWEAVER_NEEDS_RELIABILITY();
   constexpr std::size_t kChannels = 4;
   constexpr std::uint32_t kFrames = 200;
   std::array<Ends, kChannels> ends;
@@ -132,6 +133,7 @@ TYPED_TEST_P(TransportContract, TheEndOfThePeerWakesAPoll) {
 }
 
 TYPED_TEST_P(TransportContract, TheDeathOfThePeerWakesAPoll) {
+  ORBWEAVER_NEEDS_RELIABILITY();
   ORBWEAVER_NEEDS_PROCESSES();
   PeerProcess<TypeParam> peer(this->listening(), sleep_as_peer);
   ORBWEAVER_NEEDS_A_DESCRIPTOR(peer.channel());
