@@ -4,7 +4,9 @@
 #include <chrono>
 #include <cstring>
 
+#include "base/log.h"
 #include "giop/control.h"
+#include "orb/flusher.h"
 
 namespace orbweaver {
 namespace {
@@ -36,6 +38,10 @@ ClientConnection::ClientConnection(std::unique_ptr<transport::Channel> channel, 
 ClientConnection::~ClientConnection() = default;
 
 void ClientConnection::close() noexcept {
+  if (const std::unique_lock lock(send_mutex_, std::try_to_lock); lock && queued_bytes_ != 0) {
+    static_cast<void>(channel_->flush(Deadline::in_ms(100)));
+    queued_bytes_ = 0;
+  }
   usable_.store(false, std::memory_order_release);
   channel_->close();
 }
@@ -77,16 +83,64 @@ Result<MutableBytes> ClientConnection::claim(std::size_t bytes, Deadline deadlin
 Result<void> ClientConnection::commit(std::size_t bytes, bool two_way, Deadline deadline) {
   // Before the request can be answered; only the holder of the send lock writes it.
   if (two_way) asked_.store(asked_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  auto sent = channel_->commit(bytes, deadline);
+  else if (batching_.delay_ns != 0) [[unlikely]] return end_sending(queue(bytes, deadline));
+  queued_bytes_ = 0;
+  return end_sending(channel_->commit(bytes, deadline));
+}
+
+Result<void> ClientConnection::end_sending(Result<void> sent) {
   send_mutex_.unlock();
   if (!sent) {
     usable_.store(false, std::memory_order_release);
     // A server that closes in order says so before it goes. Where sending fails at once (a Unix socket), that is
     // still to be read, and decides whether the call may be made again.
     if (sent.error().remedy == Remedy::reconnect) look_for_end();
-    return sent.take_error();
   }
-  return {};
+  return sent;
+}
+
+/// The one that makes the batch full takes the others along. So does one that the flusher cannot be told of.
+Result<void> ClientConnection::queue(std::size_t bytes, Deadline deadline) {
+  if (queued_bytes_ == 0) {
+    queued_since_ns_ = now_ns();
+    if (!flusher_knows_) flusher_knows_ = batching_.flusher->add(*this, queued_since_ns_ + batching_.delay_ns);
+  }
+  queued_bytes_ += bytes;
+  if (queued_bytes_ < batching_.bytes && flusher_knows_) return channel_->queue(bytes, deadline);
+  queued_bytes_ = 0;
+  return channel_->commit(bytes, deadline);
+}
+
+Result<void> ClientConnection::flush(Deadline deadline) {
+  if (auto locked = lock_to_send(deadline); !locked) return locked.take_error();
+  if (!queued_lost_.empty()) return end_sending(Error{Remedy::reconnect, std::exchange(queued_lost_, {})});
+  Result<void> sent = queued_bytes_ != 0 ? channel_->flush(deadline) : Result<void>();
+  if (!sent && sent.error().remedy == Remedy::wait) {  // it stays queued, and the connection good
+    send_mutex_.unlock();
+    return sent;
+  }
+  queued_bytes_ = 0;
+  return end_sending(std::move(sent));
+}
+
+std::int64_t ClientConnection::flush_due() {
+  constexpr std::int64_t kSoon_ns = 100'000, kLater_ns = 1'000'000;
+  const std::unique_lock lock(send_mutex_, std::try_to_lock);
+  if (!lock) return now_ns() + kSoon_ns;
+  if (queued_bytes_ != 0) {
+    const std::int64_t due_ns = queued_since_ns_ + batching_.delay_ns;
+    if (now_ns() < due_ns) return due_ns;  // those that were meant have left with others
+    const Result<void> sent = channel_->flush(Deadline::in_ns(0));
+    if (!sent && sent.error().remedy == Remedy::wait) return now_ns() + kLater_ns;
+    queued_bytes_ = 0;
+    if (!sent) {
+      usable_.store(false, std::memory_order_release);
+      queued_lost_ = "one-way calls that were queued are lost: " + sent.error().message;
+      log::warn(description_ + ": " + queued_lost_);
+    }
+  }
+  flusher_knows_ = false;
+  return 0;
 }
 
 void ClientConnection::look_for_end() {

@@ -17,6 +17,17 @@
 
 namespace orbweaver {
 
+namespace orb {
+class Flusher;
+}
+
+/// How long one-way calls may wait for others to leave with: -ORBBatchDelay, -ORBBatchBytes.
+struct Batching {
+  std::int64_t delay_ns = 0;       ///< 0: not at all.
+  std::size_t bytes = 0;           ///< No longer once there are so many.
+  orb::Flusher* flusher = nullptr; ///< Outlives every call; null where delay_ns is 0.
+};
+
 /// The client's end of a connection: sends requests, and brings each reply to the thread that waits for it.
 ///
 /// There is no thread of its own: whoever waits for a reply reads the channel itself (the *reader*), hands
@@ -40,13 +51,21 @@ class ClientConnection final : public CORBA::RefCounted {
     std::vector<std::uint8_t> handed_over;  ///< Otherwise the bytes are here.
   };
 
+  /// Before the first call.
+  void batch(const Batching& batching) noexcept { batching_ = batching; }
+
   /// Takes the send lock and room for one message, both until `deadline`. On success the lock is held until
   /// `commit` or `abandon`.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
   std::uint32_t next_request_id() noexcept { return ++last_request_id_; }  ///< Between claim and commit.
-  /// Sends. `two_way`: a reply will be awaited.
+  /// Sends; a one-way call may be queued instead. `two_way`: a reply will be awaited.
   Result<void> commit(std::size_t bytes, bool two_way, Deadline deadline);
   void abandon() noexcept;
+  /// Sends what is queued. Fails, too, where what was queued before was lost since the last call of this.
+  Result<void> flush(Deadline deadline);
+  /// The flusher's: sends what is queued, if its time has come and nobody else sends just now. When to come again;
+  /// 0: there is nothing left.
+  std::int64_t flush_due();
   BlockSender* block_sender() noexcept { return channel_->block_sender(); }
 
   /// The reply to `request_id`, in the calling thread. After an error the request is forgotten: its reply,
@@ -80,6 +99,8 @@ class ClientConnection final : public CORBA::RefCounted {
 
   ~ClientConnection() override;
   Result<void> lock_to_send(Deadline deadline);
+  Result<void> queue(std::size_t bytes, Deadline deadline);
+  Result<void> end_sending(Result<void> sent);
   Result<bool> follow(std::uint32_t request_id, Deadline deadline, Reply& reply);
   Result<void> read_until(std::uint32_t request_id, Deadline deadline, Reply& reply);
   bool claim_arrived(std::uint32_t request_id, Reply& reply);
@@ -96,6 +117,11 @@ class ClientConnection final : public CORBA::RefCounted {
   std::timed_mutex send_mutex_;
   std::uint32_t last_request_id_ = 0;
   bool code_sets_sent_ = false;
+  Batching batching_;
+  std::size_t queued_bytes_ = 0;        // with send_mutex_, like those that follow
+  std::int64_t queued_since_ns_ = 0;
+  bool flusher_knows_ = false;
+  std::string queued_lost_;             // why what was queued did not leave; empty: it did
 
   // The reader's role: whoever turns it from false to true reads.
   std::atomic<bool> reading_{false};

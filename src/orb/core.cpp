@@ -85,7 +85,11 @@ Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const st
   auto channel = transport.connect(address, options_.channel(transport), patience);
   if (!channel) return channel.take_error();
   log::debug([&] { return "connected: " + name; });
-  return CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes);
+  auto connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes);
+  if (options_.batch_delay_us != 0) {
+    connection->batch({options_.batch_delay_us * 1000, options_.batch_bytes, &flusher_});
+  }
+  return connection;
 }
 
 void Core::drop_ended() {
@@ -228,6 +232,7 @@ void Core::finish_shutdown() {
     for (auto& listener : listeners_) listener->join();
     listeners_.clear();
   }
+  flusher_.stop();
   std::map<std::string, std::shared_ptr<Peer>> peers;
   std::vector<ClientConnectionPtr> private_connections;
   {

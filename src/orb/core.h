@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "orb/client_connection.h"
+#include "orb/flusher.h"
 #include "orb/object_finder.h"
 #include "orb/options.h"
 #include "orb/reference.h"
@@ -68,6 +69,8 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
  private:
   const Options options_;
   std::shared_ptr<ObjectFinder> finder_;
+
+  Flusher flusher_;  // outlives the connections
 
   /// One address. Connecting holds its lock and no other: a server that does not answer delays only its own.
   struct Peer {

@@ -140,6 +140,12 @@ const std::map<std::string, Setter>& setters() {
        [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 86'400'000, o.call_timeout_ms); }},
       {"-ORBUdpCallTimeout",
        [](Options& o, const std::string& v) { return number<std::int64_t>(v, 1, 86'400'000, o.udp_call_timeout_ms); }},
+      {"-ORBBatchDelay",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 60'000'000, o.batch_delay_us); }},
+      {"-ORBBatchBytes",
+       [](Options& o, const std::string& v) {
+         return number<std::size_t>(v, 1, std::size_t{64} << 20, o.batch_bytes);
+       }},
       {"-ORBConnectTimeout",
        [](Options& o, const std::string& v) { return number<std::int64_t>(v, 1, 86'400'000, o.connect_timeout_ms); }},
       {"-ORBLog",

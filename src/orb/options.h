@@ -26,6 +26,8 @@ struct Options {
   std::int64_t call_timeout_ms = 0;                          ///< -ORBCallTimeout; 0: none
   /// -ORBUdpCallTimeout: of a call over a transport that may lose it, where -ORBCallTimeout gives none.
   std::int64_t udp_call_timeout_ms = kUdpCallTimeout_ms;
+  std::int64_t batch_delay_us = 0;                           ///< -ORBBatchDelay; 0: one-way calls leave at once
+  std::size_t batch_bytes = std::size_t{16} << 10;           ///< -ORBBatchBytes
   std::int64_t connect_timeout_ms = 10'000;                  ///< -ORBConnectTimeout
   std::map<std::string, std::string> initial_references;     ///< -ORBInitRef Name=reference
 

@@ -93,6 +93,8 @@ class Reference final : public CORBA::RefCounted {
     if (bound != nullptr && bound->connection->usable()) [[likely]] return *bound;
     return bind(deadline);
   }
+  /// What it is bound to at present, usable or not; null: nothing. As `binding`.
+  const Binding* bound() const noexcept { return bound_.load(std::memory_order_acquire); }
   /// A one-way was queued for an object of this ORB; a direct call takes the mark and lets it be served first.
   void mark_queued_oneway() noexcept { queued_oneways_.store(true, std::memory_order_release); }
   bool take_queued_oneways() noexcept {

@@ -131,7 +131,7 @@ IoResult send(const Fd& socket, std::span<const std::uint8_t> bytes, Block block
 }
 
 IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> pieces, Block block) noexcept {
-  std::array<iovec, 16> vectors;
+  std::array<iovec, 64> vectors;
   assert(pieces.size() <= vectors.size());
   std::transform(pieces.begin(), pieces.end(), vectors.begin(), [](std::span<const std::uint8_t> piece) {
     return iovec{const_cast<std::uint8_t*>(piece.data()), piece.size()};

@@ -40,7 +40,7 @@ struct IoResult {
   int error = 0;
 };
 IoResult send(const Fd& socket, std::span<const std::uint8_t> bytes, Block block) noexcept;
-/// One gathered write of at most 16 pieces.
+/// One gathered write of at most 64 pieces.
 IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> pieces, Block block) noexcept;
 IoResult recv(const Fd& socket, std::span<std::uint8_t> room, Block block) noexcept;
 

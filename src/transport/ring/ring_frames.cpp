@@ -41,6 +41,19 @@ Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, bool& brok
   return commit_parts(bytes, deadline, broken);
 }
 
+Result<void> RingFrames::queue(std::size_t bytes, Deadline deadline, bool& broken) noexcept {
+  if (!claimed_in_ring_) return commit(bytes, deadline, broken);
+  if (life_.closed || life_.peer_gone) return gone();
+  writer_.keep(bytes, Kind::frame);
+  return {};
+}
+
+Result<void> RingFrames::flush() noexcept {
+  if (life_.closed || life_.peer_gone) return gone();
+  writer_.publish_kept();
+  return {};
+}
+
 Result<void> RingFrames::commit_parts(std::size_t bytes, Deadline deadline, bool& broken) noexcept {
   // Quarters of the ring, so that the reader copies one while the next is written.
   const std::size_t part_bytes = writer_.max_piece() / 2;

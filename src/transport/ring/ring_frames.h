@@ -21,6 +21,9 @@ class RingFrames {
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept;
   /// Remedy::wait with `broken` set: part of the frame has left, so that the owner has to close.
   Result<void> commit(std::size_t bytes, Deadline deadline, bool& broken) noexcept;
+  /// As Channel::queue. A frame that goes in parts is not kept.
+  Result<void> queue(std::size_t bytes, Deadline deadline, bool& broken) noexcept;
+  Result<void> flush() noexcept;
   Result<Bytes> receive(Deadline deadline) noexcept;
   void release() noexcept;
   /// As Channel::arm.

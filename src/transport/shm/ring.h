@@ -119,13 +119,19 @@ class RingWriter {
   /// Room for `bytes` (at most max_piece), aligned to 8: in the ring itself, or for a small frame in this
   /// object until it is published. Waits for the reader if need be.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept;
-  /// Publishes the first `bytes` of what was claimed.
+  /// Publishes the first `bytes` of what was claimed, and what was kept before it.
   void publish(std::size_t bytes, Kind kind) noexcept;
+  /// The same, but the reader sees it only with the next publish, or with publish_kept: the word of the first frame
+  /// that is kept is stored last. A writer that waits for room keeps nothing.
+  void keep(std::size_t bytes, Kind kind) noexcept;
+  void publish_kept() noexcept;
   /// Gets a writer that waits out of its sleep, from any thread, after `life` has changed.
   void wake() noexcept;
 
  private:
   Result<void> wait_for_room(std::uint64_t end, Deadline deadline) noexcept;
+  std::uint64_t place(std::size_t bytes, Kind kind) noexcept;
+  void show(std::uint64_t position, std::uint64_t word) noexcept;
   void wake_reader() noexcept;
   bool read_head() noexcept;
   bool restarts_after(std::uint64_t next) noexcept;
@@ -142,6 +148,8 @@ class RingWriter {
   std::uint64_t tail_ = 0;  // where the next frame goes
   std::uint64_t head_ = 0;  // the reader's progress as far as it was looked at
   std::uint64_t lap_ends_ = kLapBytes;  // where to ask whether the ring can start again at its beginning
+  std::uint64_t kept_word_ = 0;  // of the first frame that is kept; 0: none is
+  std::uint64_t kept_at_ = 0;
   bool is_staged_ = false;  // what was claimed is in `staged_`
   alignas(kLine) std::uint8_t staged_[kStagedBytes] = {};  // as it will lie in the ring, word included
 };

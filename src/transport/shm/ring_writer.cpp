@@ -33,7 +33,8 @@ void RingWriter::copy_staged(std::uint8_t* frame, std::size_t length) noexcept {
   std::memcpy(frame + kWordBytes, staged_ + kWordBytes, kLine - kWordBytes);
 }
 
-void RingWriter::publish(std::size_t bytes, Kind kind) noexcept {
+/// All of a frame but its word, which is returned and goes where the tail was before.
+inline std::uint64_t RingWriter::place(std::size_t bytes, Kind kind) noexcept {
   const std::uint64_t end = tail_ + round_up(kWordBytes + bytes, kLine);
   std::uint64_t next = end;
   auto how = static_cast<std::uint64_t>(kind);
@@ -44,15 +45,47 @@ void RingWriter::publish(std::size_t bytes, Kind kind) noexcept {
   }
   word_at(next)->store(0, std::memory_order_relaxed);
   if (is_staged_) copy_staged(memory_.data + (tail_ & (memory_.bytes - 1)), end - tail_);
-  const std::uint64_t word = how << 32 | (kWordBytes + bytes);
-  // W1: publishes the bytes and the zero after them; pairs with the reader's acquire R1.
-  word_at(tail_)->store(word, std::memory_order_release);
   tail_ = next;
+  return how << 32 | (kWordBytes + bytes);
+}
+
+inline void RingWriter::show(std::uint64_t position, std::uint64_t word) noexcept {
+  // W1: publishes the bytes and the zero after them, and the frames that were kept behind this one; pairs with the
+  // reader's acquire R1.
+  word_at(position)->store(word, std::memory_order_release);
   if (memory_.words->reader.load(std::memory_order_relaxed) == kNeverSleeps) return;
   // W2: the word is visible before the sleep is looked at; pairs with R2, where the reader announces its
   // sleep before it looks at the word a last time. One of the two sees the other.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if ((memory_.words->reader.load(std::memory_order_relaxed) & kAsleep) != 0) wake_reader();
+}
+
+void RingWriter::publish(std::size_t bytes, Kind kind) noexcept {
+  if (kept_word_ != 0) [[unlikely]] {
+    keep(bytes, kind);
+    return publish_kept();
+  }
+  const std::uint64_t at = tail_;
+  const std::uint64_t word = place(bytes, kind);
+  show(at, word);
+}
+
+void RingWriter::keep(std::size_t bytes, Kind kind) noexcept {
+  const std::uint64_t at = tail_;
+  const std::uint64_t word = place(bytes, kind);
+  if (kept_word_ == 0) {
+    kept_word_ = word;
+    kept_at_ = at;
+  } else {
+    word_at(at)->store(word, std::memory_order_relaxed);  // seen behind the first one's: W1
+  }
+}
+
+void RingWriter::publish_kept() noexcept {
+  if (kept_word_ == 0) return;
+  const std::uint64_t word = kept_word_;
+  kept_word_ = 0;
+  show(kept_at_, word);
 }
 
 void RingWriter::wake_reader() noexcept {
@@ -88,6 +121,7 @@ bool RingWriter::read_head() noexcept {
 }
 
 Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) noexcept {
+  publish_kept();  // the reader makes no room for what it does not see
   std::atomic<std::uint32_t>& asleep = memory_.words->writer;
   const std::int64_t spin_ns = wait_ == Wait::block ? 0 : wait_ == Wait::adaptive ? budget_.next_ns() : -1;
   const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();

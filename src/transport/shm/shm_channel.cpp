@@ -64,6 +64,14 @@ Result<void> ShmChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
   return sent;
 }
 
+Result<void> ShmChannel::queue(std::size_t bytes, Deadline deadline) noexcept {
+  bool broken = false;
+  Result<void> sent = frames_.queue(bytes, deadline, broken);
+  if (broken) [[unlikely]] close();
+  outbox_.sent();
+  return sent;
+}
+
 Result<Bytes> ShmChannel::receive(Deadline deadline) noexcept {
   Result<Bytes> frame = frames_.receive(deadline);
   // After a protocol violation nothing of this connection is believed any more.

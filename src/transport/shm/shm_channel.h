@@ -40,6 +40,8 @@ class ShmChannel final : public Channel {
     return frames_.claim(bytes, deadline);
   }
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> flush(Deadline) noexcept override { return frames_.flush(); }
   void abandon() noexcept override { outbox_.unsend(); }
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override {

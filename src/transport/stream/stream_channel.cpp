@@ -1,5 +1,7 @@
 #include "transport/stream/stream_channel.h"
 
+#include <algorithm>
+#include <array>
 #include <cassert>
 #include <cerrno>
 
@@ -7,6 +9,14 @@ namespace orbweaver::transport {
 
 using platform::Block;
 using platform::IoResult;
+
+namespace {
+
+constexpr std::size_t kGathered = 64;  // pieces given to the system at once
+
+constexpr std::size_t round_up_8(std::size_t n) noexcept { return (n + 7) & ~std::size_t{7}; }
+
+}  // namespace
 
 StreamChannel::StreamChannel(platform::Fd socket, const ChannelOptions& options, Peer peer)
     : socket_(std::move(socket), options.wait),
@@ -29,28 +39,68 @@ Result<MutableBytes> StreamChannel::claim(std::size_t bytes, Deadline) noexcept 
     return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
                                       std::to_string(options_.max_frame_bytes)};
   }
-  if (!outgoing_.grow(bytes, 0)) {
+  const std::size_t queued = pieces_.empty() ? 0 : pieces_.back().end;
+  claimed_at_ = round_up_8(queued);
+  if (!outgoing_.grow(claimed_at_ + bytes, queued)) {
     return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
   }
-  return MutableBytes(outgoing_.data(), bytes);
+  return MutableBytes(outgoing_.data() + claimed_at_, bytes);
+}
+
+void StreamChannel::add(std::size_t bytes) noexcept {
+  assert(claimed_at_ + bytes <= outgoing_.size());
+  const std::size_t end = claimed_at_ + bytes;
+  if (!pieces_.empty() && pieces_.back().end == claimed_at_) pieces_.back().end = end;
+  else pieces_.push_back({claimed_at_, end});
 }
 
 Result<void> StreamChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
   if (state_ != kOpen) return not_open();
+  add(bytes);
+  return send_all(bytes, deadline);
+}
+
+Result<void> StreamChannel::queue(std::size_t bytes, Deadline) noexcept {
+  if (state_ != kOpen) return not_open();
+  add(bytes);
+  return {};
+}
+
+Result<void> StreamChannel::flush(Deadline deadline) noexcept {
+  if (pieces_.empty()) return {};
+  if (state_ != kOpen) return not_open();
+  if (send_failed_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
+  return send_all(0, deadline);
+}
+
+void StreamChannel::left(std::size_t bytes) noexcept {
+  while (bytes > 0) {
+    Piece& piece = pieces_[first_piece_];
+    const std::size_t here = std::min(bytes, piece.end - piece.begin);
+    piece.begin += here;
+    bytes -= here;
+    if (piece.begin == piece.end) ++first_piece_;
+  }
+}
+
+IoResult StreamChannel::send_some(Block block) noexcept {
+  const auto bytes_of = [&](const Piece& piece) { return Bytes(outgoing_.data() + piece.begin, piece.end - piece.begin); };
+  const std::size_t n = std::min(pieces_.size() - first_piece_, kGathered);
+  if (n == 1) return platform::send(socket_.fd(), bytes_of(pieces_[first_piece_]), block);
+  std::array<Bytes, kGathered> gathered;
+  for (std::size_t i = 0; i < n; ++i) gathered[i] = bytes_of(pieces_[first_piece_ + i]);
+  return platform::send(socket_.fd(), std::span<const Bytes>(gathered).first(n), block);
+}
+
+/// All that is queued, of which the last frame is the caller's; of 0 bytes: it has none.
+Result<void> StreamChannel::send_all(std::size_t last_frame_bytes, Deadline deadline) noexcept {
   const Block block = socket_.may_block(deadline);
-  assert(bytes <= outgoing_.size());
-  Bytes rest(outgoing_.data(), bytes);
-  while (!rest.empty()) {
-    const IoResult sent = platform::send(socket_.fd(), rest, block);
+  while (first_piece_ < pieces_.size()) {
+    const IoResult sent = send_some(block);
     if (sent.error == 0) {
-      rest = rest.subspan(sent.bytes);
+      left(sent.bytes);
     } else if (would_wait(sent)) {
-      if (deadline.passed()) {
-        const std::size_t left = bytes - rest.size();
-        if (left != 0) close_as(kLost);  // the peer cannot find the beginning of a next frame
-        return Error{Remedy::wait, peer_.address + " took " + std::to_string(left) + " of " +
-                                       std::to_string(bytes) + " bytes before the deadline"};
-      }
+      if (deadline.passed()) return give_up_waiting(last_frame_bytes);
       socket_.wait_for_room(deadline);
     } else {
       if (state_ != kOpen) return not_open();
@@ -60,8 +110,30 @@ Result<void> StreamChannel::commit(std::size_t bytes, Deadline deadline) noexcep
                    "cannot send to " + peer_.address + ": " + platform::error_text(sent.error)};
     }
   }
-  outgoing_.used(bytes);
+  outgoing_.used(pieces_.back().end);
+  pieces_.clear();
+  first_piece_ = 0;
   return {};
+}
+
+/// At the deadline. The frames queued before it stay.
+Error StreamChannel::give_up_waiting(std::size_t last_frame_bytes) noexcept {
+  if (last_frame_bytes == 0) return Error{Remedy::wait, peer_.address + " took nothing more before the deadline"};
+  Piece& last = pieces_.back();
+  const std::size_t to_go = last.end - last.begin;
+  const std::size_t gone = last_frame_bytes - std::min(last_frame_bytes, to_go);
+  if (gone != 0) {
+    close_as(kLost);  // the peer cannot find the beginning of a next frame
+  } else {
+    last.end -= last_frame_bytes;
+    if (last.begin == last.end) pieces_.pop_back();
+    if (first_piece_ == pieces_.size()) {
+      pieces_.clear();
+      first_piece_ = 0;
+    }
+  }
+  return Error{Remedy::wait, peer_.address + " took " + std::to_string(gone) + " of " +
+                                 std::to_string(last_frame_bytes) + " bytes before the deadline"};
 }
 
 Error StreamChannel::end_receiving(std::string what) {

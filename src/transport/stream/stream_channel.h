@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <vector>
 
 #include "transport/stream/frame_reader.h"
 #include "transport/stream/storage.h"
@@ -10,7 +11,8 @@
 namespace orbweaver::transport {
 
 /// Frames over a connected stream socket: what TCP is, and what any other stream will be. One system call
-/// sends a frame, one receives it, and a blocking call with no deadline makes no other.
+/// sends a frame and all that were queued before it, one receives as many as are there, and a blocking call with no
+/// deadline makes no other.
 ///
 /// Sending takes nothing that receiving needs. Two ends that both send while neither receives wait for each
 /// other, as back-pressure demands, until one of them receives, a deadline passes or one closes.
@@ -21,6 +23,8 @@ class StreamChannel final : public Channel {
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> flush(Deadline deadline) noexcept override;
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override { reader_.release(); }
@@ -30,6 +34,11 @@ class StreamChannel final : public Channel {
   const Peer& peer() const noexcept override { return peer_; }
 
  private:
+  void add(std::size_t bytes) noexcept;
+  void left(std::size_t bytes) noexcept;
+  platform::IoResult send_some(platform::Block block) noexcept;
+  Result<void> send_all(std::size_t last_frame_bytes, Deadline deadline) noexcept;
+  Error give_up_waiting(std::size_t last_frame_bytes) noexcept;
   void close_as(std::uint8_t state) noexcept;
   Error not_open() const;
   Error end_receiving(std::string what);
@@ -41,7 +50,15 @@ class StreamChannel final : public Channel {
   enum State : std::uint8_t { kOpen, kClosedHere, kLost };
   std::atomic<std::uint8_t> state_{kOpen};
 
-  Storage outgoing_;           // the sender's
+  // The sender's. Frames that are to leave lie in `outgoing_`, each on a multiple of 8; a piece is as many bytes of
+  // them as lie without a gap.
+  struct Piece {
+    std::size_t begin, end;
+  };
+  Storage outgoing_;
+  std::vector<Piece> pieces_;
+  std::size_t first_piece_ = 0;  // that has not left
+  std::size_t claimed_at_ = 0;
   bool send_failed_ = false;   // the sender's: the peer is gone, though frames of its may still be unread
   FrameReader reader_;         // the receiver's, like all below
   std::string receive_ended_;  // why nothing more can be received

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "transport/testing/contract/batching.h"
 #include "transport/testing/contract/closing.h"
 #include "transport/testing/contract/connecting.h"
 #include "transport/testing/contract/deadlines.h"
@@ -24,6 +25,9 @@ REGISTER_TYPED_TEST_SUITE_P(
     // pressure.h
     AFullReceiverBlocksTheSenderAndNothingIsLost, ASlowReceiverSetsThePace, SteadyTrafficAllocatesNothing,
     AStreamOfOneWaysAllocatesNothing, BothEndsMaySendLargeFramesBeforeEitherReceives,
+    // batching.h
+    QueuedFramesArriveBeforeTheCommitThatFollows, AFlushSendsWhatIsQueuedAndNothingElse,
+    MoreThanEveryBufferMayBeQueued, QueueingAllocatesNothing,
     // polling.h
     OneThreadServesManyChannelsByPoll, AFrameThatIsThereAlreadyNeedsNoPoll, AnIdleDescriptorIsNotReadable,
     NoWakeUpIsLostInARaceOfSendingAndArming, TheEndOfThePeerWakesAPoll, TheDeathOfThePeerWakesAPoll,

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "platform/futex.h"
+#include "transport/stream/stream_socket.h"
 
 namespace orbweaver::transport::datagram {
 namespace {
@@ -20,8 +21,6 @@ constexpr std::uint32_t kMostUnanswered = 1'000;
 // How often a sender that nobody receives for looks at what the peer has said.
 constexpr std::int64_t kLook_ms = 20;
 constexpr std::size_t kBurst = 32;  // datagrams given to the system at once
-
-bool would_wait(const IoResult& result) noexcept { return result.error == EAGAIN || result.error == EWOULDBLOCK; }
 
 std::size_t datagram_bytes(const Settings& settings, const std::string& peer) noexcept {
   if (settings.datagram_bytes != 0) return static_cast<std::size_t>(settings.datagram_bytes);
@@ -95,11 +94,24 @@ Result<void> UdpChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
   if (state_ != kOpen) return not_open();
   outbox_.add(bytes, last_frame_ + 1);
   ++last_frame_;
-  return send_all(deadline);
+  return send_all(deadline, Late::is_lost);
 }
 
-/// What does not leave before the deadline is lost, as further on its way; the channel is as good as before.
-Result<void> UdpChannel::send_all(Deadline deadline) noexcept {
+Result<void> UdpChannel::queue(std::size_t bytes, Deadline) noexcept {
+  if (state_ != kOpen) return not_open();
+  outbox_.add(bytes, last_frame_ + 1);
+  ++last_frame_;
+  return {};
+}
+
+Result<void> UdpChannel::flush(Deadline deadline) noexcept {
+  if (outbox_.empty()) return {};
+  if (state_ != kOpen) return not_open();
+  return send_all(deadline, Late::stays);
+}
+
+/// What a commit cannot send before its deadline is lost, as further on its way; the channel is as good as before.
+Result<void> UdpChannel::send_all(Deadline deadline, Late late) noexcept {
   std::array<platform::OutgoingDatagram, kBurst> burst;
   while (const std::size_t n = outbox_.next(burst)) {
     const IoResult sent = platform::send_datagrams(socket_, std::span(burst).first(n), segmentation_);
@@ -107,8 +119,10 @@ Result<void> UdpChannel::send_all(Deadline deadline) noexcept {
       outbox_.gone(sent.bytes);
     } else if (would_wait(sent)) {
       if (deadline.passed()) {
-        counters_.unsent.add(n);
-        outbox_.clear();
+        if (late == Late::is_lost) {
+          counters_.unsent.add(n);
+          outbox_.clear();
+        }
         return Error{Remedy::wait, "no room for a frame to " + peer_.address + " before the deadline"};
       }
       if (options_.wait == Wait::spin) platform::cpu_relax();

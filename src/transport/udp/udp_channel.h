@@ -26,6 +26,8 @@ class UdpChannel final : public Channel {
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> flush(Deadline deadline) noexcept override;
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override;
@@ -38,7 +40,8 @@ class UdpChannel final : public Channel {
   const Counters& counters() const noexcept { return counters_; }
 
  private:
-  Result<void> send_all(Deadline deadline) noexcept;
+  enum class Late : bool { stays, is_lost };
+  Result<void> send_all(Deadline deadline, Late late) noexcept;
   void look() noexcept;
   Result<Bytes> receive_alone(Deadline deadline) noexcept;
   Result<Bytes> next_frame() noexcept;

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <orbweaver/object.h>
+
+namespace orbweaver {
+
+/// Sends the one-way calls that -ORBBatchDelay keeps back on the connection of `object`, which other references may
+/// share; does nothing where there are none. Any thread.
+/// Raises TIMEOUT where the server takes nothing within -ORBCallTimeout: they stay queued. COMM_FAILURE, COMPLETED_MAYBE,
+/// where the connection has failed with calls that were queued, since the last flush: they are lost.
+void flush(const CORBA::object_reference<CORBA::Object>& object);
+
+}  // namespace orbweaver

@@ -1,0 +1,62 @@
+#include "orb/flusher.h"
+
+#include <chrono>
+#include <system_error>
+
+#include "platform/thread.h"
+
+namespace orbweaver::orb {
+
+bool Flusher::add(ClientConnection& connection, std::int64_t due_ns) {
+  const std::lock_guard lock(mutex_);
+  if (over_) return false;
+  try {
+    if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {
+    return false;
+  }
+  connection._add_ref();
+  due_.push_back({due_ns, ClientConnectionPtr::adopt(&connection)});
+  if (idle_) changed_.notify_one();
+  return true;
+}
+
+void Flusher::run() {
+  platform::name_this_thread("ow-flush");
+  std::unique_lock lock(mutex_);
+  while (!over_) {
+    if (due_.empty()) {
+      idle_ = true;
+      changed_.wait(lock, [&] { return over_ || !due_.empty(); });
+      idle_ = false;
+      continue;
+    }
+    const std::int64_t at_ns = due_.front().at_ns;
+    if (now_ns() < at_ns) {
+      // steady_clock is CLOCK_MONOTONIC, which now_ns counts in.
+      changed_.wait_until(lock, std::chrono::steady_clock::time_point{std::chrono::nanoseconds(at_ns)});
+      continue;
+    }
+    Due due = std::move(due_.front());
+    due_.pop_front();
+    lock.unlock();
+    due.at_ns = due.connection->flush_due();
+    if (due.at_ns == 0) due.connection = nullptr;  // perhaps the last to hold it
+    lock.lock();
+    if (due.connection) due_.push_back(std::move(due));
+  }
+}
+
+void Flusher::stop() {
+  std::deque<Due> left;  // let go behind the lock
+  {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+    changed_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+  const std::lock_guard lock(mutex_);
+  left.swap(due_);
+}
+
+}  // namespace orbweaver::orb
