@@ -48,6 +48,10 @@ TEST(IdlBuiltin, YieldsToWhatTheUserDeclares) {
       "#include <orb.idl>\nmodule CORBA { typedef long Mine;\n typedef long Mine; }; // expected-error: "
       "already\n");
 }
+TEST(IdlBuiltin, MayBeDeclaredOtherwise) {
+  check("#include <orb.idl>\nmodule CORBA { local interface Current; local interface Current {}; };");
+  check("#include <orb.idl>\nmodule CORBA { valuetype Pollable; valuetype Pollable { public long x; }; };");
+}
 TEST(IdlBuiltin, KeepsTheOmgsPrefixToItself) {
   Accepted idl("#pragma prefix \"x.org\"\n#include <orb.idl>\nstruct S { CORBA::Identifier id; };");
   EXPECT_EQ(idl["S"].repository_id, "IDL:x.org/S:1.0");

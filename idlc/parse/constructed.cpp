@@ -78,8 +78,12 @@ void Parser::no_pointer() {
 
 Declarator Parser::declarator() {
   Declarator out;
+  out.annotations = annotations();
   no_pointer();
   out.name = identifier("a name");
+  if (is(TokenKind::at))
+    fail("syntax", "an annotation stands before what it is about",
+         "write '@… " + std::string(out.name.text) + "'");
   while (is(TokenKind::left_bracket)) {
     take();
     if (is(TokenKind::right_bracket))

@@ -81,6 +81,16 @@ TEST(IdlParser, SaysWhatToWriteInstead) {
   check("struct S { unsigned char c; };  // expected-error: expected 'short' or 'long' after 'unsigned'\n");
   check("const boolean b = true;     // expected-error: in capitals\n");
 }
+TEST(IdlParser, TakesAnnotationsBeforeEachDeclarator) {
+  Accepted idl("struct S { @unit(\"m\") long @key a, b, @key c[2]; }; typedef long A, @unit(\"s\") B[10];");
+  const auto& s = ir::as<ir::Struct>(idl["S"]);
+  EXPECT_EQ(s.fields[0].annotations.size(), 2u);
+  EXPECT_EQ(s.fields[1].annotations.size(), 1u);
+  EXPECT_EQ(s.fields[2].annotations.size(), 2u);
+  EXPECT_EQ(idl["A"].annotations.size(), 0u);
+  EXPECT_EQ(idl["B"].annotations.size(), 1u);
+  check("typedef long A @key; // expected-error: stands before what it is about\n");
+}
 TEST(IdlParser, KnowsTheHabitsOfOtherLanguages) {
   check("const float f = 1,5;                // expected-error: a constant has one value\n");
   check(

@@ -65,6 +65,7 @@ struct TypeSpec {
 };
 
 struct Declarator {
+  Annotations annotations;  // `long @key a, @id(3) b`
   Identifier name;
   std::vector<ExpressionPtr> dimensions;
 };

@@ -50,7 +50,7 @@ void Macros::define(const std::vector<Token>& line, Span directive) {
           macro->parameters.size() > limits::kMacroArguments)
         break;
     }
-    if (at >= line.size() || !is_close(line[at])) {
+    if (at >= line.size() || !is_close(line[at]) || line[at - 1].kind == TokenKind::comma) {
       diagnostics_.error("bad-define", line[0].span,
                          "the parameters of macro '" + std::string(line[0].text) +
                              "' are not a list of names in parentheses");
@@ -59,6 +59,7 @@ void Macros::define(const std::vector<Token>& line, Span directive) {
     ++at;
   }
   macro->body.assign(line.begin() + static_cast<std::ptrdiff_t>(at), line.end());
+  if (!sound(*macro)) return;
   auto& slot = macros_[macro->name.text];
   if (slot && !same_body(*slot, *macro)) {
     diagnostics_
@@ -68,6 +69,32 @@ void Macros::define(const std::vector<Token>& line, Span directive) {
         .note(slot->name.span, "the earlier definition");
   }
   slot = std::move(macro);
+}
+
+// What C asks of a definition: names that differ, '##' between two things, '#' before a parameter.
+bool Macros::sound(const Macro& macro) {
+  const auto& names = macro.parameters;
+  for (auto each = names.begin(); each != names.end(); ++each) {
+    if (std::find(names.begin(), each, *each) == each) continue;
+    diagnostics_.error(
+        "bad-define", macro.name.span,
+        "macro '" + std::string(macro.name.text) + "' has two parameters named '" + std::string(*each) + "'");
+    return false;
+  }
+  for (std::size_t i = 0; i < macro.body.size(); ++i) {
+    const Token& token = macro.body[i];
+    bool last = i + 1 == macro.body.size();
+    if (token.kind == TokenKind::hash_hash && (i == 0 || last)) {
+      diagnostics_.error("bad-define", token.span, "'##' joins what stands on both sides of it");
+      return false;
+    }
+    bool quotes = macro.function_like && token.kind == TokenKind::hash;
+    if (quotes && (last || std::find(names.begin(), names.end(), macro.body[i + 1].text) == names.end())) {
+      diagnostics_.error("bad-define", token.span, "'#' stands before a parameter of the macro only");
+      return false;
+    }
+  }
+  return true;
 }
 
 Macro* Macros::lookup(const Token& token) {

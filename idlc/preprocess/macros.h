@@ -50,6 +50,7 @@ class Macros {
   };
   using Arguments = std::vector<std::vector<Token>>;
 
+  bool sound(const Macro& macro);
   Macro* lookup(const Token& token);
   bool predefined(const Token& token, std::vector<Token>& out);
   bool scan(Base base, std::vector<Token>& out, bool only_first);

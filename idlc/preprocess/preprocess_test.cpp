@@ -36,6 +36,14 @@ TEST(IdlPreprocessor, TakesDefinitionsFromTheCommandLine) {
   EXPECT_EQ(preprocessed("A B F(3)", options), "1 2 3 3");
 }
 
+TEST(IdlPreprocessor, ChecksDefinitions) {
+  check("#define F(x, x) x // expected-error: two parameters named 'x'\ntypedef long T;");
+  check("#define F(x) #y    // expected-error: before a parameter of the macro\ntypedef long T;");
+  check("#define F(x,) x    // expected-error: not a list of names\ntypedef long T;");
+  check("#define A ##       // expected-error: joins what stands on both sides\ntypedef long T;");
+  check("#define A #\ntypedef long T;");
+}
+
 TEST(IdlPreprocessor, KeepsOneBranchOfAConditional) {
   EXPECT_EQ(preprocessed("#if 0\na\n#elif 1\nb\n#elif 1\nc\n#else\nd\n#endif\ne"), "b e");
   EXPECT_EQ(preprocessed("#ifdef A\na\n#else\nb\n#endif\n#ifndef A\nc\n#endif"), "b c");

@@ -60,6 +60,12 @@ const ir::AnnotationUse* Checker::find(const ir::Annotations& annotations, std::
   return nullptr;
 }
 
+ir::Annotations Checker::annotations(const tree::Annotations& all, const tree::Declarator& own, On on) {
+  ir::Annotations out = annotations(all, on);
+  for (ir::AnnotationUse& each : annotations(own.annotations, on)) out.push_back(std::move(each));
+  return out;
+}
+
 ir::Annotations Checker::annotations(const tree::Annotations& from, On on) {
   ir::Annotations out;
   for (const tree::Annotation& each : from) {

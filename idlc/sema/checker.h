@@ -171,6 +171,8 @@ class Checker {
     union_
   };
   ir::Annotations annotations(const tree::Annotations& annotations, On on);
+  /// What stands before the whole, and before this declarator of it.
+  ir::Annotations annotations(const tree::Annotations& annotations, const tree::Declarator& own, On on);
   void standard_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
                            const struct StandardAnnotation& rule, On on);
   void declared_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,

@@ -70,6 +70,8 @@ void Checker::members(const std::vector<tree::Member>& from, std::vector<ir::Fie
       field.name = declarator.name.text;
       field.span = declarator.name.span;
       field.annotations = notes;
+      for (ir::AnnotationUse& each : annotations(declarator.annotations, On::member))
+        field.annotations.push_back(std::move(each));
       field.comment = sources_.file(member.type.span.file).comment_before(member.type.span.offset);
       field.type = base ? array(base, declarator) : nullptr;
       Symbol symbol;

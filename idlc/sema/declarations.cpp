@@ -174,7 +174,7 @@ void Checker::typedef_(const tree::Definition& definition, Contents& into) {
   const ir::Type* base = type(body.type, Use::any, &into);
   for (const tree::Declarator& declarator : body.declarators) {
     auto& made = make<ir::Typedef>(declarator.name, definition);
-    made.annotations = annotations(definition.annotations, On::typedef_);
+    made.annotations = annotations(definition.annotations, declarator, On::typedef_);
     made.type = base ? array(base, declarator) : nullptr;
     if (made.type) made.view = view(made.annotations, made.type);
     Symbol symbol;

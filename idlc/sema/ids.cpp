@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cctype>
 
 #include "idlc/sema/checker.h"
@@ -64,6 +65,11 @@ bool is_version(const std::string& text) {
 void Checker::pragma(std::string_view text, Span span) {
   std::vector<std::string> word = words(text);
   if (word.empty()) return;
+  const bool ours = word[0] == "prefix" || word[0] == "ID";
+  if (ours && std::count(text.begin(), text.end(), '"') % 2 != 0) {
+    diagnostics_.error("bad-pragma", span, "a string of this #pragma has no closing '\"'");
+    return;
+  }
   std::deque<std::string> keep;
   // `#pragma prefix "omg.org";` is seen in published IDL, and can mean nothing else.
   if (word.size() == 3 && word[0] == "prefix" && word[2] == ";") {
@@ -94,6 +100,11 @@ void Checker::pragma(std::string_view text, Span span) {
     if (!symbol || !symbol->declaration) return;
     ir::Declaration& declaration = *symbol->declaration;
     std::string id = word[2];
+    if (!version && text.find('"') == std::string_view::npos) {
+      diagnostics_.error("bad-pragma", span, "#pragma ID needs the repository id as a string")
+          .suggest("write it in quotes: \"" + id + "\"");
+      return;
+    }
     if (version)
       id = declaration.repository_id.substr(0, declaration.repository_id.rfind(':') + 1) + id;
     else if (id.find(':') == std::string::npos) {

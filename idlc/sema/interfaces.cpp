@@ -11,8 +11,9 @@ void Checker::interface(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Interface>(definition.body);
   ir::Annotations notes = annotations(definition.annotations, On::interface);
   Symbol* earlier = find_own(*scope_, definition.name.text);
+  const bool free = !earlier || is_builtin(earlier->span);  // to be what it likes
   auto& made = open<ir::Interface>(definition, body.forward, into);
-  bool again = earlier && earlier->declaration == &made;
+  bool again = !free && earlier->declaration == &made;
   if (again && (made.abstract_ != body.abstract_ || made.local != body.local) && made.span.known()) {
     diagnostics_
         .error("forward-mismatch", definition.name.span,
@@ -212,7 +213,10 @@ void Checker::operation(const tree::Definition& definition, Contents& into) {
   made.raises = raises(body.raises);
   for (const Token& context : body.contexts) {
     std::string_view text = context.text.substr(1, context.text.size() - 2);
-    bool good = !text.empty() && std::isalpha(static_cast<unsigned char>(text[0]));
+    std::string_view name = text.ends_with('*') ? text.substr(0, text.size() - 1) : text;
+    bool good = !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) &&
+                std::all_of(name.begin(), name.end(),
+                            [](unsigned char c) { return std::isalnum(c) || c == '.' || c == '_'; });
     if (!good)
       diagnostics_.error("bad-context", context.span, "a context is a name, perhaps with a '*' at its end");
     made.contexts.emplace_back(text);

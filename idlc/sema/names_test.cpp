@@ -54,6 +54,16 @@ TEST(IdlPragmaPrefix, ToleratesASemicolonAndSaysSo) {
   check("#pragma prefix \"x.org\"; // expected-warning: not with ';'\n typedef long T;");
   EXPECT_EQ(errors("#pragma prefix \"x.org\" y\n typedef long T;"), 1u);
 }
+TEST(IdlPragmas, QuoteWhatMustBeQuoted) {
+  check("interface I {};\n#pragma ID I IDL:x:1.0 // expected-error: as a string\n");
+  check("#pragma prefix \"x.org // expected-error: no closing\ntypedef long T;");
+}
+TEST(IdlOperations, NameTheirContexts) {
+  check("interface I { void f() context (\"a\", \"b.c_2*\"); };");
+  check("interface I { void f() context (\"a b\"); }; // expected-error: a context is a name\n");
+  check("interface I { void f() context (\"a*b\"); }; // expected-error: a context is a name\n");
+  check("interface I { void f() context (\"*\"); };   // expected-error: a context is a name\n");
+}
 TEST(IdlEventTypes, AreValueTypes) {
   check(R"(eventtype Ahead; abstract eventtype Any_ { void f(); };
            eventtype Base { public long x; factory make(in long x); };

@@ -86,7 +86,7 @@ ir::Declaration* Checker::union_(const tree::Definition& definition,
     one.field.name = from.declarator.name.text;
     one.field.span = from.declarator.name.span;
     one.field.type = base ? array(base, from.declarator) : nullptr;
-    one.field.annotations = annotations(from.annotations, On::member);
+    one.field.annotations = annotations(from.annotations, from.declarator, On::member);
     one.field.comment = sources_.file(from.labels[0].span.file).comment_before(from.labels[0].span.offset);
     Symbol symbol;
     symbol.noun = "member";

@@ -11,9 +11,10 @@ void Checker::value(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Value>(definition.body);
   ir::Annotations notes = annotations(definition.annotations, On::type);
   const Symbol* earlier = find_own(*scope_, definition.name.text);
+  const bool free = !earlier || is_builtin(earlier->span);  // to be what it likes
   auto& made = open<ir::Value_>(definition, body.forward, into);
-  const bool again = earlier && earlier->declaration == &made && made.ahead;
-  if (made.abstract_ != body.abstract_ && (made.abstract_ || made.defined || again)) {
+  const bool again = !free && earlier->declaration == &made;
+  if (made.abstract_ != body.abstract_ && again) {
     diagnostics_.error("forward-mismatch", definition.name.span,
                        "'" + made.name + "' is abstract in one place and not in the other");
   }
@@ -125,7 +126,7 @@ void Checker::state_member(const tree::Definition& definition, Contents& into) {
     made.field.name = made.name;
     made.field.span = made.span;
     made.field.type = base ? array(base, declarator) : nullptr;
-    made.field.annotations = annotations(body.member.annotations, On::member);
+    made.field.annotations = annotations(body.member.annotations, declarator, On::member);
     Symbol symbol;
     symbol.declaration = &made;
     symbol.noun = "state member";
