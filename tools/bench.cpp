@@ -29,10 +29,10 @@ void add_common_options(CLI::App& command, Asked& asked) {
 
 void add_options(CLI::App& command, Asked& asked) {
   bench::Plan& plan = asked.plan;
-  command.add_option("--transport", plan.transports, "inproc, shm, unix, mqueue, tcp: any of them")
+  command.add_option("--transport", plan.transports, "inproc, shm, unix, mqueue, tcp, udp: any of them")
       ->delimiter(',')
       ->capture_default_str();
-  command.add_option("--type", plan.types, "of the payload: empty, octet, double, string, struct, block")
+  command.add_option("--type", plan.types, "of the payload: empty, octet, double, string, struct, any, block, mix")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--bytes", plan.bytes, "of payload in a call")->delimiter(',')->capture_default_str();

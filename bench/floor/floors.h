@@ -63,6 +63,9 @@ Summary call_mqueue(const ClientSide&);
 /// Raw stream sockets: TCP on the loopback interface, and Unix sockets.
 void serve_stream(const ServerSide&);
 Summary call_stream(const ClientSide&);
+/// Messages of many sizes over TCP or UDP.
+void serve_mix(const ServerSide&);
+Summary call_mix(const ClientSide&);
 /// A virtual function in one process; one-way: a queue between two threads.
 Summary call_inproc(const ClientSide&);
 

@@ -7,6 +7,7 @@ using namespace orbweaver::bench;
 
 std::optional<std::string> cannot(const Case& c) {
   if (c.transport == "mqueue") return cannot_mqueue(c);
+  if (c.type == PayloadType::mix) return c.wait == Wait::block ? std::nullopt : std::optional("its recv blocks");
   if (c.transport == "shm" || c.transport == "tcp" || c.transport == "unix" || c.transport == "inproc")
     return std::nullopt;
   return "there is no floor for this transport";
@@ -15,6 +16,7 @@ std::optional<std::string> cannot(const Case& c) {
 bool stream(const Case& c) { return c.transport == "tcp" || c.transport == "unix"; }
 
 void serve(const ServerSide& side) {
+  if (side.what.type == PayloadType::mix) return serve_mix(side);
   if (stream(side.what)) return serve_stream(side);
   if (side.what.transport == "mqueue") return serve_mqueue(side);
   if (side.what.type == PayloadType::block) return serve_shm_block(side);
@@ -23,6 +25,7 @@ void serve(const ServerSide& side) {
 
 Summary call(const ClientSide& side) {
   if (side.what.transport == "inproc") return call_inproc(side);
+  if (side.what.type == PayloadType::mix) return call_mix(side);
   if (stream(side.what)) return call_stream(side);
   if (side.what.transport == "mqueue") return call_mqueue(side);
   if (side.what.type == PayloadType::block) return call_shm_block(side);

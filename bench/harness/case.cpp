@@ -23,7 +23,8 @@ constexpr auto kSpellings<PayloadType> =
                                           {PayloadType::string, "string"},
                                           {PayloadType::structs, "struct"},
                                           {PayloadType::any, "any"},
-                                          {PayloadType::block, "block"}});
+                                          {PayloadType::block, "block"},
+                                          {PayloadType::mix, "mix"}});
 template <>
 constexpr auto kSpellings<Wait> = std::to_array<Spelling<Wait>>({{Wait::spin, "spin"},
                                                                  {Wait::adaptive, "adaptive"},
@@ -95,6 +96,7 @@ std::size_t element_bytes(PayloadType type) {
     case PayloadType::empty:
       return 0;
     case PayloadType::octet:
+    case PayloadType::mix:
       return 1;
     case PayloadType::doubles:
     case PayloadType::any:

@@ -11,9 +11,10 @@
 namespace orbweaver::bench {
 
 enum class Experiment { twoway, oneway };
-/// `any`: an any that holds doubles, made once and taken out by each receiver. `block`: doubles in shared memory that the caller writes in full before each call and the receiver reads in
-/// full where they lie.
-enum class PayloadType { empty, octet, doubles, string, structs, any, block };
+/// `any`: an any that holds doubles, made once and taken out by each receiver. `block`: doubles in shared memory that
+/// the caller writes in full before each call and the receiver reads in full where they lie. `mix`: octets of the sizes
+/// that the Internet has, 7 of 40, 4 of 576 and 1 of 1500 in turn.
+enum class PayloadType { empty, octet, doubles, string, structs, any, block, mix };
 enum class Wait { spin, adaptive, block };
 /// Where the two ends run: both on one core, one core each, or where the scheduler likes.
 enum class Pin { one, two, none };

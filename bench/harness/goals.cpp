@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "payload.h"
 #include "table.h"
 
 namespace orbweaver::bench {
@@ -39,6 +40,13 @@ Case block(Case c) {
   return c;
 }
 
+Case mix(Case c) {
+  c.experiment = Experiment::oneway;
+  c.type = PayloadType::mix;
+  c.bytes = kMixBytes / kMixSizes.size();
+  return c;
+}
+
 Goal ratio(std::string text, const Case& c, const char* beside, double at_most, Judged by = Judged::p50) {
   return {std::move(text), c, beside, c, by, at_most};
 }
@@ -55,6 +63,7 @@ const Outcome* find(const std::vector<Outcome>& all, const Case& c, std::string_
 
 double value(Judged by, const Summary& s) {
   if (by == Judged::mean) return s.mean_us;
+  if (by == Judged::receiver) return s.receiver_cpu_us_per_call;
   return by == Judged::p50 ? s.p50_us : s.p50_us > 0 ? s.p999_us / s.p50_us : 0;
 }
 
@@ -73,7 +82,7 @@ double ratio_of(const Goal& goal, const Outcome& ours, const Outcome& theirs) {
 std::string verdict(const Verdict& v) { return v.measured <= 0 ? "not measured" : v.met() ? "met" : "missed"; }
 
 std::string_view spelled(Judged by) {
-  return by == Judged::p50 ? "p50" : by == Judged::mean ? "mean" : "p99.9/p50";
+  return by == Judged::p50 ? "p50" : by == Judged::mean ? "mean" : by == Judged::receiver ? "rx cpu" : "p99.9/p50";
 }
 
 }  // namespace
@@ -101,6 +110,9 @@ std::vector<Goal> goals(std::uint64_t calls) {
       all.push_back(ratio(text, at(transport, bytes), "omniorb", bytes ? 0.8 : 0.95));
     }
   }
+  for (const std::string transport : {"udp", "tcp"})
+    all.push_back(ratio(transport + ", one-way, Internet mix, CPU at the receiver", mix(at(transport, kKiB)), "floor",
+                        1.0, Judged::receiver));
   all.push_back(ratio("mqueue, two-way, 1 KiB", at("mqueue", kKiB), "floor", 1.2));
   all.push_back(absolute("collocated, two-way, us", at("inproc", 0), Judged::p50, 0.025));
   all.push_back(absolute("collocated, one-way, queued, us", flood(at("inproc", 0)), Judged::mean, 0.150));
@@ -123,7 +135,7 @@ std::vector<Verdict> judged(const std::vector<Goal>& goals, const std::vector<Ou
     Verdict v{goal};
     const Outcome* ours = find(outcomes, goal.ours, "orbweaver");
     const Outcome* theirs = find(outcomes, goal.theirs, goal.beside);
-    const Judged shown = goal.by == Judged::mean ? Judged::mean : Judged::p50;
+    const Judged shown = goal.by == Judged::tail ? Judged::p50 : goal.by;
     if (ours) v.ours_us = value(shown, ours->figures);
     if (theirs) v.theirs_us = value(shown, theirs->figures);
     if (ours && goal.beside.empty()) v.measured = value(goal.by, ours->figures);

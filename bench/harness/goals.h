@@ -10,8 +10,9 @@
 
 namespace orbweaver::bench {
 
-/// What of a measurement is compared. `tail` is p99.9 over p50: how steady it is.
-enum class Judged { p50, mean, tail };
+/// What of a measurement is compared. `tail` is p99.9 over p50: how steady it is;
+/// `receiver` its CPU time a message.
+enum class Judged { p50, mean, tail, receiver };
 
 /// Orbweaver's figure in one case, over another subject's: in the same case, or in one of its own. Without
 /// another subject the limit is in microseconds.

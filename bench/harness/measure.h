@@ -27,11 +27,14 @@ class CpuMeter {
  public:
   explicit CpuMeter(pid_t server) : server_(server), began_us_(now()) {}
   double elapsed_us() const { return now() - began_us_; }
+  double receiver_elapsed_us() const { return receiver() - receiver_began_us_; }
 
  private:
-  double now() const { return cpu_us(0) + (server_ > 0 ? cpu_us(server_) : 0); }
+  double receiver() const { return server_ > 0 ? cpu_us(server_) : 0; }
+  double now() const { return cpu_us(0) + receiver(); }
   pid_t server_;
   double began_us_;
+  double receiver_began_us_ = receiver();
 };
 
 namespace detail {
@@ -93,7 +96,7 @@ Summary measure_stream(const Loop& loop, Send send, Drained drained) {
   for (std::uint64_t i = 0; i < loop.calls; ++i) send();
   drained();
   const Ticks ended = ticks();
-  const double cpu_total_us = cpu.elapsed_us();
+  const double cpu_total_us = cpu.elapsed_us(), receiver_us = cpu.receiver_elapsed_us();
 
   const std::vector<Ticks> stamps = detail::stamp_each(loop, send);
   drained();
@@ -101,6 +104,7 @@ Summary measure_stream(const Loop& loop, Send send, Drained drained) {
   s.calls = loop.calls;
   s.mean_us = static_cast<double>(ended - began) * rate.us_per_tick / static_cast<double>(loop.calls);
   s.cpu_us_per_call = cpu_total_us / static_cast<double>(loop.calls);
+  s.receiver_cpu_us_per_call = receiver_us / static_cast<double>(loop.calls);
   return s;
 }
 

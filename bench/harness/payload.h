@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -54,6 +55,13 @@ inline double write_in_full(double* data, std::size_t count, std::uint64_t call)
   std::fill(data, data + count, value);
   return value * static_cast<double>(count);
 }
+
+/// The sizes of --type mix, in turn, and what they add up to.
+inline constexpr std::array<std::size_t, 12> kMixSizes = {40, 576, 40, 40, 576, 40, 1500, 40, 576, 40, 40, 576};
+inline constexpr std::size_t kMixBytes = 7 * 40 + 4 * 576 + 1500;
+/// Datagrams are not held back by a receiver that is too slow: after so many messages their sender waits until
+/// they were read.
+inline constexpr std::uint64_t kMixWindow = 10 * kMixSizes.size();
 
 inline std::vector<double> doubles_payload(std::size_t count) {
   std::vector<double> v(count);

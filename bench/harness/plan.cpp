@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "payload.h"
+
 namespace orbweaver::bench {
 namespace {
 
-constexpr std::array<std::string_view, 5> kTransports = {"inproc", "shm", "unix", "mqueue", "tcp"};
+constexpr std::array<std::string_view, 6> kTransports = {"inproc", "shm", "unix", "mqueue", "tcp", "udp"};
 constexpr std::array<std::string_view, 4> kSubjects = {"floor", "orbweaver", "omniorb", "iceoryx2"};
 
 template <class List>
@@ -61,7 +63,12 @@ std::vector<Case> cases(const Plan& plan) {
       c.pin = plan.pin ? demand<Pin>("--pin", *plan.pin) : default_pin(c.wait);
       if (c.type == PayloadType::block && (transport != "shm" || plan.experiment != Experiment::twoway))
         throw BadPlan("--type block: blocks are measured two-way over --transport shm");
-      if (c.type == PayloadType::empty) {
+      if ((transport == "udp") != (c.type == PayloadType::mix) && transport != "tcp")
+        throw BadPlan("--type mix is measured over --transport tcp and udp, and nothing else over udp");
+      if (c.type == PayloadType::mix && plan.experiment != Experiment::oneway)
+        throw BadPlan("--type mix: one-way messages of many sizes");
+      if (c.type == PayloadType::mix) c.bytes = kMixBytes / kMixSizes.size();
+      if (c.type == PayloadType::empty || c.type == PayloadType::mix) {
         all.push_back(c);
         continue;
       }

@@ -59,7 +59,7 @@ TEST(Plan, TheFloorIsAlwaysMeasuredAndFirst) {
 
 TEST(Plan, ABadOptionIsNamedWithItsValueAndWhatWouldDo) {
   EXPECT_EQ(complaint(plan_of({"shn"}, {"empty"}, {})),
-            "--transport: unknown value 'shn'; use one of inproc, shm, unix, mqueue, tcp");
+            "--transport: unknown value 'shn'; use one of inproc, shm, unix, mqueue, tcp, udp");
   EXPECT_THAT(complaint(plan_of({"shm"}, {"float"}, {8})),
               HasSubstr("'float'; use one of empty, octet, double"));
   EXPECT_THAT(complaint(plan_of({"shm"}, {"double"}, {100})), HasSubstr("not a whole number of elements"));
@@ -67,6 +67,9 @@ TEST(Plan, ABadOptionIsNamedWithItsValueAndWhatWouldDo) {
   EXPECT_THAT(complaint(plan_of({"shm"}, {"octet"}, {1ull << 40})), HasSubstr("more than the largest"));
   EXPECT_THAT(complaint(plan_of({}, {"octet"}, {8})), HasSubstr("nothing to measure"));
   EXPECT_THAT(complaint(plan_of({"tcp"}, {"block"}, {4096})), HasSubstr("two-way over --transport shm"));
+  EXPECT_THAT(complaint(plan_of({"shm"}, {"mix"}, {})), HasSubstr("--transport tcp and udp"));
+  EXPECT_THAT(complaint(plan_of({"udp"}, {"octet"}, {8})), HasSubstr("--transport tcp and udp"));
+  EXPECT_THAT(complaint(plan_of({"tcp"}, {"mix"}, {})), HasSubstr("one-way"));
   Plan plan;
   plan.calls = 0;
   EXPECT_THAT(complaint(plan), HasSubstr("--calls"));

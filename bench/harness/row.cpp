@@ -26,6 +26,9 @@ nlohmann::ordered_json row(const Outcome& o) {
   r["sd_us"] = rounded(o.figures.sd_us);
   r["mb_per_s"] = std::round(mb_per_s(o) * 10) / 10;
   r["cpu_us_per_call"] = rounded(o.figures.cpu_us_per_call);
+  if (o.what.experiment == Experiment::oneway) {
+    r["receiver_cpu_us_per_call"] = rounded(o.figures.receiver_cpu_us_per_call);
+  }
   return r;
 }
 

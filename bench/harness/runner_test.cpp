@@ -95,6 +95,15 @@ TEST(Floor, AMessageQueueMovesWhatFitsIntoAMessageAndSaysWhatDoesNot) {
   EXPECT_THAT(report.left_out, ElementsAre("floor over mqueue: a message of a queue holds 8192 bytes at most"));
 }
 
+TEST(Floor, AMixOfSizesTellsWhatItsReceiverSpent) {
+  const Report report = run({small_case(Experiment::oneway, "udp", PayloadType::mix, 340),
+                             small_case(Experiment::oneway, "tcp", PayloadType::mix, 340)},
+                            {"floor"}, small());
+  EXPECT_THAT(report.failures, IsEmpty());
+  ASSERT_EQ(report.outcomes.size(), 2u);
+  for (const Outcome& each : report.outcomes) EXPECT_GT(each.figures.receiver_cpu_us_per_call, 0);
+}
+
 TEST(Floor, ABlockIsWrittenAndReadWhereItLies) {
   const Report report =
       run({small_case(Experiment::twoway, "shm", PayloadType::block, 65536)}, {"floor"}, small());
@@ -189,7 +198,7 @@ TEST(Command, ABadPlanIsOneLineAndStatusTwo) {
   std::ostringstream out, err;
   EXPECT_EQ(run_command(plan, "", out, err), 2);
   EXPECT_EQ(err.str(),
-            "orbweaver bench: --transport: unknown value 'pigeon'; use one of inproc, shm, unix, mqueue, tcp\n");
+            "orbweaver bench: --transport: unknown value 'pigeon'; use one of inproc, shm, unix, mqueue, tcp, udp\n");
   EXPECT_EQ(out.str(), "");
 }
 

@@ -50,6 +50,7 @@ Summary combine(const std::vector<Summary>& all) {
   s.p999_us = median_of(all, &Summary::p999_us);
   s.sd_us = median_of(all, &Summary::sd_us);
   s.cpu_us_per_call = median_of(all, &Summary::cpu_us_per_call);
+  s.receiver_cpu_us_per_call = median_of(all, &Summary::receiver_cpu_us_per_call);
   s.min_us = all.front().min_us;
   for (const Summary& each : all) {
     s.calls += each.calls;
@@ -70,7 +71,7 @@ std::string to_line(const Summary& s) {
   std::ostringstream out;
   out.precision(17);
   out << "summary " << s.calls << ' ' << s.mean_us << ' ' << s.p50_us << ' ' << s.p99_us << ' ' << s.p999_us
-      << ' ' << s.min_us << ' ' << s.max_us << ' ' << s.sd_us << ' ' << s.cpu_us_per_call;
+      << ' ' << s.min_us << ' ' << s.max_us << ' ' << s.sd_us << ' ' << s.cpu_us_per_call << ' ' << s.receiver_cpu_us_per_call;
   return out.str();
 }
 
@@ -79,7 +80,7 @@ Summary parse_summary(const std::string& line) {
   std::string word;
   Summary s;
   in >> word >> s.calls >> s.mean_us >> s.p50_us >> s.p99_us >> s.p999_us >> s.min_us >> s.max_us >>
-      s.sd_us >> s.cpu_us_per_call;
+      s.sd_us >> s.cpu_us_per_call >> s.receiver_cpu_us_per_call;
   if (!in || word != "summary") throw std::invalid_argument("not a summary line: " + line);
   return s;
 }

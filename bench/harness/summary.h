@@ -18,6 +18,7 @@ struct Summary {
   double max_us = 0;
   double sd_us = 0;
   double cpu_us_per_call = 0;  ///< both ends together
+  double receiver_cpu_us_per_call = 0;  ///< of one-way messages
 };
 
 /// Percentiles are nearest-rank: p99 of 100 samples is the 99th smallest, a value that did happen.

@@ -18,6 +18,7 @@ std::optional<std::string> cannot(const Case& c) {
   if (c.transport != "shm" || c.experiment != Experiment::twoway) return "it is measured two-way over shm";
   if (c.wait != Wait::spin) return "it looks without sleeping: measure it with --wait spin";
   if (c.type == PayloadType::any) return "it has no anys";
+  if (c.type == PayloadType::mix) return "it sends samples of one size";
   if (c.type == PayloadType::block) return "it is measured with payloads that are copied in and out";
   return std::nullopt;
 }

@@ -12,6 +12,7 @@ using namespace orbweaver::bench;
 
 std::optional<std::string> cannot(const Case& c) {
   if (c.type == PayloadType::block) return "it has no blocks";
+  if (c.type == PayloadType::mix) return "it keeps no one-way calls back to send them together";
   if (c.transport == "inproc") return std::nullopt;
   if (c.transport != "tcp" && c.transport != "unix") return "it has no such transport";
   if (c.wait != Wait::block) return "it always blocks in the kernel: measure it with --wait block";
@@ -147,6 +148,7 @@ Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
       return measured(
           side, [&] { push ? sink->push_any(data) : sink->take_any(data); }, OmniSink::sum(data), sink);
     }
+    case PayloadType::mix:
     case PayloadType::block:
       break;
   }

@@ -3,6 +3,7 @@
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,7 +19,7 @@ using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
 using SinkRef = IDL::traits<Bench::Sink>::ref_type;
 
 std::optional<std::string> cannot(const Case& c) {
-  for (const char* known : {"inproc", "shm", "unix", "mqueue", "tcp"})
+  for (const char* known : {"inproc", "shm", "unix", "mqueue", "tcp", "udp"})
     if (c.transport == known) return std::nullopt;
   return "it has no such transport yet";
 }
@@ -28,6 +29,8 @@ OrbRef orb_for(const Case& c) {
   std::vector<std::string> args = {"bench-orbweaver", "-ORBWait", std::string(name(c.wait)),
                                    "-ORBListen",      listen,     "-ORBTransportPreference",
                                    c.transport};
+  // What is asked is what batches save: the sender may keep messages back until they fill one.
+  if (c.type == PayloadType::mix) args.insert(args.end(), {"-ORBBatchDelay", "1000", "-ORBBatchBytes", "49152"});
   std::vector<char*> argv;
   for (std::string& arg : args) argv.push_back(arg.data());
   int argc = static_cast<int>(argv.size());
@@ -112,6 +115,16 @@ Summary measured_by_type(const ClientSide& side, const SinkRef& sink) {
       return measured(side, sink, [&, total = sum(data)] {
         push ? sink->push_any(data) : sink->take_any(data);
         return total;
+      });
+    }
+    case PayloadType::mix: {
+      const auto data = octets_payload(*std::max_element(kMixSizes.begin(), kMixSizes.end()));
+      return measured(side, sink, [&, n = std::uint64_t{0}]() mutable {
+        const orbweaver::span<const std::uint8_t> message(data.data(), kMixSizes[n++ % kMixSizes.size()]);
+        sink->push_octets(message);
+        // A two-way call takes the batch along, and comes back when all of it was read.
+        if (n % kMixWindow == 0) sink->total();
+        return sum(message);
       });
     }
     case PayloadType::block:
