@@ -50,15 +50,19 @@ class ORB : public LocalObject {
   virtual std::vector<std::string> list_initial_services() = 0;
 
   /// Returns when another thread, a servant or a signal handler's thread has called shutdown.
-  /// Requests are served meanwhile and before: by the connections' own threads.
+  /// Requests are served meanwhile and before by the ORB's own threads; with -ORBThreads single, by this one.
   virtual void run() = 0;
   /// Stops taking requests; with `wait`, returns when those in progress are done. BAD_INV_ORDER where a
   /// servant waits for itself.
   virtual void shutdown(bool wait) = 0;
   /// shutdown(true) and everything given back: threads, sockets, segments.
   virtual void destroy() = 0;
-  /// Servers need not call these: connections have threads of their own.
+  /// For programs with a loop of their own (CORBA 3.3 part 1, 8.2.3.1), with -ORBThreads single: is there something to
+  /// do for `perform_work`? Otherwise false: the ORB has threads of its own. BAD_INV_ORDER after shutdown.
   virtual bool work_pending() = 0;
+  /// Does one piece of what there is to do, and does not wait for more: lets a peer in, or serves some requests of
+  /// one connection. From now on this thread is the one that serves, and serves on while its own calls wait; does
+  /// nothing while another thread is at it. BAD_INV_ORDER after shutdown.
   virtual void perform_work() = 0;
 
   // TypeCodes of types that no IDL file of this program has (CORBA 3.3 part 1, 8.11.3). `id` is a repository id,
@@ -93,3 +97,12 @@ object_reference<ORB> ORB_init(int& argc, char* argv[], const std::string& orb_i
 object_reference<ORB> ORB_init();
 
 }  // namespace CORBA
+
+namespace orbweaver {
+
+/// A descriptor for poll, epoll or the event loop of a framework: readable while `orb->work_pending()`, whatever the
+/// roads of its connections, and after its shutdown. It stays the ORB's, and valid as long: do not read or close it.
+/// BAD_INV_ORDER but for an ORB with -ORBThreads single.
+int descriptor(const CORBA::object_reference<CORBA::ORB>& orb);
+
+}  // namespace orbweaver

@@ -95,7 +95,8 @@ class Channel {
   Channel& operator=(const Channel&) = delete;
 
   /// Room for one outgoing frame of at most `bytes`, aligned to 8, to be written in place. Blocks while
-  /// the peer is full, at most until `deadline` (Remedy::wait; the channel stays good).
+  /// the peer is full, at most until `deadline` (Remedy::wait; the channel stays good). A channel that does its
+  /// waiting in `commit` looks whether the peer is full where the deadline is 0.
   /// Fails with Remedy::give_up if `bytes` is beyond max_frame_bytes.
   virtual Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept = 0;
   /// Sends the first `bytes` of what was claimed. Blocks while the peer is full. Remedy::wait at the deadline:
@@ -112,6 +113,8 @@ class Channel {
     static_cast<void>(deadline);
     return {};
   }
+  /// A guess, between the two: would the commit of so many bytes end without waiting for the peer?
+  virtual bool commits_at_once(std::size_t bytes) const noexcept { return bytes <= std::size_t{16} * 1024; }
   /// Gives the claimed room back unsent.
   virtual void abandon() noexcept = 0;
 

@@ -7,6 +7,8 @@
 #include "base/log.h"
 #include "giop/control.h"
 #include "orb/flusher.h"
+#include "orb/reactor.h"
+#include "orb/thread_pool.h"
 
 namespace orbweaver {
 namespace {
@@ -32,8 +34,11 @@ bool plain_reply_to(std::uint32_t request_id, Bytes frame) noexcept {
 }  // namespace
 
 ClientConnection::ClientConnection(std::unique_ptr<transport::Channel> channel, std::string description,
-                                   std::size_t max_message_bytes)
-    : channel_(std::move(channel)), description_(std::move(description)), assembler_(max_message_bytes) {}
+                                   std::size_t max_message_bytes, orb::Reactor* reactor)
+    : channel_(std::move(channel)),
+      description_(std::move(description)),
+      reactor_(reactor),
+      assembler_(max_message_bytes) {}
 
 ClientConnection::~ClientConnection() = default;
 
@@ -71,6 +76,11 @@ Result<void> ClientConnection::lock_to_send(Deadline deadline) {
 }
 
 Result<MutableBytes> ClientConnection::claim(std::size_t bytes, Deadline deadline) {
+  if (reactor_ == nullptr) [[likely]] return claim_now(bytes, deadline);
+  return claim_serving(bytes, deadline);
+}
+
+Result<MutableBytes> ClientConnection::claim_now(std::size_t bytes, Deadline deadline) {
   if (auto locked = lock_to_send(deadline); !locked) [[unlikely]] return locked.take_error();
   auto room = channel_->claim(bytes, deadline);
   if (!room) {
@@ -160,6 +170,13 @@ void ClientConnection::abandon() noexcept {
 }
 
 Result<void> ClientConnection::await(std::uint32_t request_id, Deadline deadline, Reply& reply) {
+  if (reactor_ == nullptr) [[likely]] return await_idle(request_id, deadline, reply);
+  if (reactor_->serves_here()) return await_serving(request_id, deadline, reply);
+  const orb::ThreadPool::Away away;
+  return await_idle(request_id, deadline, reply);
+}
+
+Result<void> ClientConnection::await_idle(std::uint32_t request_id, Deadline deadline, Reply& reply) {
   Result<void> done;
   if (!reading_.exchange(true, std::memory_order_seq_cst)) {
     // Another thread may have read our reply between our commit and now; it told so before it gave up the role.

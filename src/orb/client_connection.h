@@ -19,6 +19,7 @@ namespace orbweaver {
 
 namespace orb {
 class Flusher;
+class Reactor;
 }
 
 /// How long one-way calls may wait for others to leave with: -ORBBatchDelay, -ORBBatchBytes.
@@ -33,11 +34,16 @@ struct Batching {
 /// There is no thread of its own: whoever waits for a reply reads the channel itself (the *reader*), hands
 /// replies of others over, and passes the role on when its own has come. With one caller at a time, no
 /// thread is ever switched to. Any thread; counted, because references and calls in progress share it.
+///
+/// The thread that serves a single-threaded ORB serves on while it waits here: what it waits for may be an answer
+/// that its own servants have to give first.
 class ClientConnection final : public CORBA::RefCounted {
  public:
   using Deadline = transport::Deadline;
 
-  ClientConnection(std::unique_ptr<transport::Channel> channel, std::string description, std::size_t max_message_bytes);
+  /// `reactor`: of an ORB whose threads do not belong to connections; it outlives all calls. Else null.
+  ClientConnection(std::unique_ptr<transport::Channel> channel, std::string description, std::size_t max_message_bytes,
+                   orb::Reactor* reactor = nullptr);
 
   /// Message and reply header of a GIOP 1.2 reply without contexts; what follows is aligned to 8.
   static constexpr std::size_t kPlainReplyBytes = 24;
@@ -101,6 +107,12 @@ class ClientConnection final : public CORBA::RefCounted {
   Result<void> lock_to_send(Deadline deadline);
   Result<void> queue(std::size_t bytes, Deadline deadline);
   Result<void> end_sending(Result<void> sent);
+  Result<MutableBytes> claim_now(std::size_t bytes, Deadline deadline);
+  Result<MutableBytes> claim_serving(std::size_t bytes, Deadline deadline);
+  Result<void> await_idle(std::uint32_t request_id, Deadline deadline, Reply& reply);
+  Result<void> await_serving(std::uint32_t request_id, Deadline deadline, Reply& reply);
+  Result<bool> take_if_there(std::uint32_t request_id, Reply& reply);
+  void sleep_serving(Deadline deadline);
   Result<bool> follow(std::uint32_t request_id, Deadline deadline, Reply& reply);
   Result<void> read_until(std::uint32_t request_id, Deadline deadline, Reply& reply);
   bool claim_arrived(std::uint32_t request_id, Reply& reply);
@@ -113,6 +125,7 @@ class ClientConnection final : public CORBA::RefCounted {
 
   std::unique_ptr<transport::Channel> channel_;
   const std::string description_;
+  orb::Reactor* const reactor_;
 
   std::timed_mutex send_mutex_;
   std::uint32_t last_request_id_ = 0;

@@ -7,7 +7,9 @@
 #include "giop/components.h"
 #include "orb/listener.h"
 #include "orb/minor_codes.h"
+#include "orb/reactor.h"
 #include "orb/system_exceptions.h"
+#include "orb/thread_pool.h"
 #include "platform/process_identity.h"
 #include "platform/socket_file.h"
 
@@ -41,7 +43,12 @@ void end_direct_call() noexcept { --direct_calls; }
 UpcallScope::UpcallScope() noexcept { ++serving; }
 UpcallScope::~UpcallScope() { --serving; }
 
-Core::Core(Options options) : options_(std::move(options)) {}
+Core::Core(Options options) : options_(std::move(options)) {
+  if (options_.threads == Options::Threads::connection) return;
+  reactor_ = std::make_unique<Reactor>();
+  if (options_.threads == Options::Threads::single) reactor_->set_single();
+  if (options_.threads == Options::Threads::pool) pool_ = std::make_unique<ThreadPool>(options_, *reactor_);
+}
 
 Core::~Core() { finish_shutdown(); }
 
@@ -85,7 +92,8 @@ Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const st
   auto channel = transport.connect(address, options_.channel(transport), patience);
   if (!channel) return channel.take_error();
   log::debug([&] { return "connected: " + name; });
-  auto connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes);
+  auto connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes,
+                                                              reactor_.get());
   if (options_.batch_delay_us != 0) {
     connection->batch({options_.batch_delay_us * 1000, options_.batch_bytes, &flusher_});
   }
@@ -146,8 +154,9 @@ void Core::listen() {
     if (transport == &transport::inproc()) inproc_address_ = opened.back()->address();
     log::info([&] { return "listening: " + endpoint.transport + " " + opened.back()->address(); });
   }
+  for (auto& listener : opened) listener->start();
+  if (pool_ != nullptr) pool_->start();
   listeners_ = std::move(opened);
-  for (auto& listener : listeners_) listener->start();
 }
 
 giop::Ior Core::make_ior(const std::string& type_id, Bytes object_key) {
@@ -208,6 +217,25 @@ void Core::request_shutdown() {
     shutdown_changed_.notify_all();
   }
   if (finder_ != nullptr) finder_->wake();
+  // Threads of a pool serve on until the end, as those of connections do.
+  if (reactor_ != nullptr && reactor_->single()) reactor_->wake();
+}
+
+bool Core::serves_here() const noexcept { return reactor_ != nullptr && reactor_->serves_here(); }
+
+void Core::serve_while_waiting(transport::Deadline deadline) { reactor_->serve_while_waiting(deadline); }
+
+void Core::try_held_again() {
+  if (reactor_ != nullptr) reactor_->resume_all();
+}
+
+void Core::run() {
+  // Another thread may serve already: then this one waits for the end.
+  if (reactor_ != nullptr && reactor_->single() && reactor_->take_over()) {
+    while (running()) reactor_->step(transport::Deadline::never());
+  }
+  wait_for_shutdown();
+  finish_shutdown();
 }
 
 void Core::wait_for_shutdown() {
@@ -229,6 +257,9 @@ void Core::finish_shutdown() {
     // The requests of one connection may wait for those of another: all are told before any is waited for.
     for (auto& listener : listeners_) listener->stop_accepting();
     for (auto& listener : listeners_) listener->close_connections();
+    if (reactor_ != nullptr) reactor_->stop();
+    if (pool_ != nullptr) pool_->join();
+    if (reactor_ != nullptr) reactor_->finish();
     for (auto& listener : listeners_) listener->join();
     listeners_.clear();
   }

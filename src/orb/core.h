@@ -17,6 +17,8 @@
 namespace orbweaver::orb {
 
 class Listener;
+class Reactor;
+class ThreadPool;
 
 /// What an ORB owns: its options, the connections that it made, and the listeners through which others
 /// reach it. The CORBA-facing ORB and its references share it. Thread-safe.
@@ -50,6 +52,16 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   /// Does the road lead back into this ORB?
   bool is_own(const Road& road) const;
 
+  /// Where threads do not belong to connections (-ORBThreads single, pool:N); else null.
+  Reactor* reactor() const noexcept { return reactor_.get(); }
+  /// As of Reactor.
+  bool serves_here() const noexcept;
+  void serve_while_waiting(transport::Deadline deadline);
+  /// Requests that were Found::held may pass now.
+  void try_held_again();
+  /// What ORB::run does: returns after `request_shutdown`, everything ended.
+  void run();
+
   /// From now on nothing new is begun, and `wait_for_shutdown` returns. Any thread, also one that serves.
   void request_shutdown();
   /// Ends everything: requests in progress are finished, all connections closed, all threads joined. Not
@@ -69,6 +81,8 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
  private:
   const Options options_;
   std::shared_ptr<ObjectFinder> finder_;
+  std::unique_ptr<Reactor> reactor_;
+  std::unique_ptr<ThreadPool> pool_;
 
   Flusher flusher_;  // outlives the connections
 

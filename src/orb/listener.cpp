@@ -6,8 +6,9 @@
 
 #include "base/log.h"
 #include "orb/core.h"
-#include "platform/process_identity.h"
-#include "platform/thread.h"
+#include "orb/minor_codes.h"
+#include "orb/polled_connection.h"
+#include "orb/system_exceptions.h"
 
 namespace orbweaver::orb {
 
@@ -21,11 +22,17 @@ Listener::~Listener() {
 }
 
 void Listener::start() {
+  if (Reactor* reactor = core_.reactor()) {
+    if (reactor->add(std::make_shared<PolledEndpoint>(core_, *reactor, transport_, acceptor_))) return;
+    throw CORBA::INITIALIZE(minor::kCannotListen, CORBA::CompletionStatus::COMPLETED_NO,
+                            std::string(transport_.name()) +
+                                ": its endpoints cannot be polled, as -ORBThreads single and pool:N need");
+  }
   acceptor_thread_ = std::thread([this] { accept_loop(); });
 }
 
 void Listener::accept_loop() {
-  platform::name_this_thread((std::string("ow-accept-") + transport_.name()).c_str());
+  core_.options().begin_thread(std::string("ow-accept-") + transport_.name());
   for (;;) {
     auto channel = acceptor_->accept();
     if (!channel) return;
@@ -42,7 +49,7 @@ void Listener::serve(std::unique_ptr<transport::Channel> channel) {
   try {
     served.connection = std::make_unique<ServerConnection>(core_, std::move(channel));
     served.thread = std::thread([this, &served] {
-      platform::name_this_thread((std::string("ow-serve-") + transport_.name()).c_str());
+      core_.options().begin_thread(std::string("ow-serve-") + transport_.name());
       served.connection->serve();
       end(served);
     });

@@ -13,7 +13,8 @@ namespace orbweaver::orb {
 
 class Core;
 
-/// One endpoint: a thread that accepts, and a thread for each connection that serves it.
+/// One endpoint: a thread that accepts, and a thread for each connection that serves it. Where threads do not
+/// belong to connections, all of that is the reactor's.
 class Listener {
  public:
   Listener(Core& core, transport::Transport& transport, std::unique_ptr<transport::Acceptor> acceptor);
@@ -21,6 +22,7 @@ class Listener {
 
   transport::Transport& transport() const noexcept { return transport_; }
   const std::string& address() const noexcept { return acceptor_->address(); }
+  /// Raises INITIALIZE where the reactor cannot wait at it.
   void start();
 
   // Shutting down, in this order.
@@ -40,7 +42,7 @@ class Listener {
 
   Core& core_;
   transport::Transport& transport_;
-  std::unique_ptr<transport::Acceptor> acceptor_;
+  const std::shared_ptr<transport::Acceptor> acceptor_;
   std::thread acceptor_thread_;
   std::mutex mutex_;
   std::list<Served> served_;

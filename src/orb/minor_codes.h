@@ -49,6 +49,7 @@ inline constexpr std::uint32_t kAliasOfAnother = kVendor + 65;  ///< Any::type(t
 
 // BAD_INV_ORDER
 inline constexpr std::uint32_t kNilReference = kVendor + 70;
+inline constexpr std::uint32_t kNotSingle = kVendor + 71;       ///< descriptor() of an ORB with threads of its own.
 inline constexpr std::uint32_t kWouldDeadlock = kOmg + 3;       ///< shutdown(true) inside of an upcall.
 inline constexpr std::uint32_t kOrbShutDown = kOmg + 4;
 

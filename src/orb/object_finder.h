@@ -21,6 +21,7 @@ enum class Found {
   no_adapter,  ///< OBJECT_NOT_EXIST, another code
   discarding,  ///< TRANSIENT
   inactive,    ///< OBJ_ADAPTER
+  held,        ///< To be tried again, after Core::try_held_again.
 };
 
 /// From an object key to the servant: what the object adapters do for connections and direct calls.
@@ -28,8 +29,8 @@ enum class Found {
 class ObjectFinder {
  public:
   virtual ~ObjectFinder() = default;
-  /// Blocks while the POA's manager holds requests.
-  virtual Found enter(Bytes object_key, Hold& hold) = 0;
+  /// While the POA's manager holds requests: blocks where the caller `may_wait`, else Found::held.
+  virtual Found enter(Bytes object_key, Hold& hold, bool may_wait = true) = 0;
   virtual void leave(Hold& hold) noexcept = 0;
   /// For locate requests: is there such an object, whatever its manager's state?
   virtual bool knows(Bytes object_key) = 0;

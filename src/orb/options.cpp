@@ -1,11 +1,14 @@
 #include "orb/options.h"
 
+#include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <functional>
+#include <thread>
 
 #include "base/log.h"
 #include "giop/message.h"
+#include "platform/thread.h"
 #include "transport/blocks/pool.h"
 #include "transport/plugins.h"
 
@@ -76,6 +79,63 @@ Problem wait(Options& o, const std::string& value) {
   return {};
 }
 
+Problem threads(Options& o, const std::string& value) {
+  if (value.rfind("pool:", 0) == 0) {
+    o.threads = Options::Threads::pool;
+    return number<std::size_t>(value.substr(5), 1, 1024, o.pool_threads);
+  }
+  if (value == "single") {
+    o.threads = Options::Threads::single;
+  } else if (value == "connection") {
+    o.threads = Options::Threads::connection;
+  } else {
+    return "takes connection, single or pool:N, not '" + value + "'";
+  }
+  return {};
+}
+
+/// May this user have it? Asked of a thread that then ends.
+Problem try_out(const platform::Schedule& schedule, const std::string& value) {
+  int error = 0;
+  std::thread([&] { error = platform::schedule_this_thread(schedule); }).join();
+  if (error == 0) return {};
+  if (error == EPERM && schedule.policy != platform::Schedule::Policy::other) {
+    return value + ": this user may not (that takes CAP_SYS_NICE, or a limit `ulimit -r` of " +
+           std::to_string(schedule.priority) + " or more)";
+  }
+  return value + ": " + platform::error_text(error);
+}
+
+Problem priority(Options& o, const std::string& value) {
+  using Policy = platform::Schedule::Policy;
+  const std::size_t colon = value.find(':');
+  const std::string policy = value.substr(0, colon);
+  platform::Schedule wanted;
+  wanted.policy = policy == "fifo" ? Policy::fifo : policy == "rr" ? Policy::round_robin : Policy::other;
+  if (wanted.policy == Policy::other) {
+    if (value != "other") return "takes other, fifo:N or rr:N, not '" + value + "'";
+  } else {
+    if (colon == std::string::npos) return "takes a priority, as in " + policy + ":10";
+    if (Problem p = number(value.substr(colon + 1), 1, 99, wanted.priority); !p.empty()) return p;
+  }
+  o.schedule.policy = wanted.policy;
+  o.schedule.priority = wanted.priority;
+  return try_out(wanted, value);
+}
+
+Problem affinity(Options& o, const std::string& value) {
+  platform::Schedule wanted;
+  for (const std::string& part : split(value, ',')) {
+    int core = 0;
+    if (Problem p = number(part, 0, platform::kMostCores - 1, core); !p.empty()) return p;
+    wanted.cores.push_back(core);
+  }
+  if (wanted.cores.empty()) return "takes a list of cores, such as 1,3";
+  o.schedule.cores = wanted.cores;
+  Problem p = try_out(wanted, value);
+  return p.empty() ? p : p + " (none of these cores is this process's to use?)";
+}
+
 Problem init_ref(Options& o, const std::string& value) {
   const std::size_t equals = value.find('=');
   if (equals == 0 || equals == std::string::npos) return "takes Name=reference, not '" + value + "'";
@@ -119,6 +179,9 @@ const std::map<std::string, Setter>& setters() {
       {"-ORBTransportPlugin", [](Options&, const std::string&) { return Problem(); }},  // load_plugins took it
       {"-ORBTransportOption", transport_option},
       {"-ORBWait", wait},
+      {"-ORBThreads", threads},
+      {"-ORBThreadPriority", priority},
+      {"-ORBThreadAffinity", affinity},
       {"-ORBInitRef", init_ref},
       {"-ORBPublishHost", [](Options& o, const std::string& v) { return o.publish_host = v, Problem(); }},
       {"-ORBMaxMessageBytes",
@@ -158,6 +221,12 @@ const std::map<std::string, Setter>& setters() {
 
 }  // namespace
 
+void Options::begin_thread(const std::string& name) const noexcept {
+  platform::name_this_thread(name.c_str());
+  // Tried out when the options were taken: what fails now has changed since, and is no reason not to serve.
+  (void)platform::schedule_this_thread(schedule);
+}
+
 transport::ChannelOptions Options::channel(const transport::Transport& transport) const {
   transport::ChannelOptions options;
   options.frame_length = &giop::frame_length;
@@ -169,6 +238,24 @@ transport::ChannelOptions Options::channel(const transport::Transport& transport
   }
   return options;
 }
+
+namespace {
+
+/// Options that are good one by one and make no sense together.
+Result<void> agree(const Options& o) {
+  if (o.threads != Options::Threads::connection && o.wait == transport::Wait::spin) {
+    return Error{Remedy::mend, "-ORBWait spin needs a thread for each connection, which -ORBThreads single and pool:N do "
+                               "without: take adaptive or block"};
+  }
+  if (o.threads == Options::Threads::single &&
+      (o.schedule.policy != platform::Schedule::Policy::other || !o.schedule.cores.empty())) {
+    return Error{Remedy::mend, "-ORBThreads single serves in a thread of the program's own: -ORBThreadPriority and "
+                               "-ORBThreadAffinity have none to change"};
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<Options> take_options(int& argc, char* argv[]) {
   Options options;
@@ -198,6 +285,7 @@ Result<Options> take_options(int& argc, char* argv[]) {
       return Error{Remedy::mend, "-ORBTransportOption: " + good.error().message};
     }
   }
+  if (auto good = agree(options); !good) return good.take_error();
   return options;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/thread.h"
 #include "transport/transport.h"
 
 namespace orbweaver::orb {
@@ -20,6 +21,11 @@ struct Options {
   std::vector<Endpoint> listen = {{"inproc", ""}, {"shm", ""}, {"unix", ""}, {"tcp", ""}};  ///< -ORBListen tcp:host:port,shm
   std::vector<std::string> preference = {"inproc", "shm", "unix", "tcp"};     ///< -ORBTransportPreference shm,tcp
   std::string publish_host;                          ///< -ORBPublishHost: the host that references name
+  /// Who serves: each connection a thread of its own, a pool, or the thread that calls ORB::run or perform_work.
+  enum class Threads : std::uint8_t { connection, pool, single };
+  Threads threads = Threads::connection;             ///< -ORBThreads connection|pool:N|single
+  std::size_t pool_threads = 0;
+  platform::Schedule schedule;                       ///< -ORBThreadPriority, -ORBThreadAffinity
   transport::Wait wait = transport::Wait::adaptive;  ///< -ORBWait spin|adaptive|block
   std::size_t max_message_bytes = limits::kMaxMessageBytes;  ///< -ORBMaxMessageBytes
   std::size_t ring_bytes = std::size_t{1} << 20;             ///< -ORBRingBytes
@@ -33,6 +39,8 @@ struct Options {
 
   std::map<std::string, transport::Parameters> parameters;   ///< -ORBTransportOption transport.key=value
 
+  /// What every thread that the ORB makes does first.
+  void begin_thread(const std::string& name) const noexcept;
   transport::ChannelOptions channel(const transport::Transport& transport) const;
 };
 

@@ -8,6 +8,7 @@
 #include "giop/url.h"
 #include "orb/minor_codes.h"
 #include "orb/naming_client.h"
+#include "orb/reactor.h"
 #include "orb/system_exceptions.h"
 
 namespace orbweaver::orb {
@@ -133,8 +134,20 @@ void OrbImpl::provide(const std::string& name, std::function<ObjectRef()> make) 
 }
 
 void OrbImpl::run() {
-  core_->wait_for_shutdown();
-  core_->finish_shutdown();
+  core_->run();
+}
+
+bool OrbImpl::work_pending() {
+  core_->check_running();
+  Reactor* const reactor = core_->reactor();
+  return reactor != nullptr && reactor->single() && reactor->has_work();
+}
+
+void OrbImpl::perform_work() {
+  core_->check_running();
+  Reactor* const reactor = core_->reactor();
+  if (reactor == nullptr || !reactor->single() || !reactor->take_over() || !reactor->serves_here()) return;
+  reactor->serve_while_waiting(transport::Deadline{0});
 }
 
 void OrbImpl::shutdown(bool wait) {
@@ -162,3 +175,17 @@ void OrbImpl::destroy() {
 }
 
 }  // namespace orbweaver::orb
+
+namespace orbweaver {
+
+int descriptor(const CORBA::object_reference<CORBA::ORB>& orb) {
+  auto* const own = dynamic_cast<orb::OrbImpl*>(orb.get());
+  if (own == nullptr) throw CORBA::BAD_PARAM(minor::kNilArgument, CORBA::CompletionStatus::COMPLETED_NO, "no ORB");
+  own->core()->check_running();
+  orb::Reactor* const reactor = own->core()->reactor();
+  if (reactor != nullptr && reactor->single()) return reactor->fd().get();
+  throw CORBA::BAD_INV_ORDER(minor::kNotSingle, CORBA::CompletionStatus::COMPLETED_NO,
+                             "orbweaver::descriptor: only an ORB with -ORBThreads single leaves its work to others");
+}
+
+}  // namespace orbweaver

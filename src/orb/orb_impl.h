@@ -27,8 +27,8 @@ class OrbImpl final : public CORBA::ORB {
   void run() override;
   void shutdown(bool wait) override;
   void destroy() override;
-  bool work_pending() override { return false; }
-  void perform_work() override {}
+  bool work_pending() override;
+  void perform_work() override;
 
   const std::shared_ptr<Core>& core() const noexcept { return core_; }
   /// `make` makes the object when the name is first resolved: RootPOA, which lives one room up.

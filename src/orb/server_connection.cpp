@@ -13,10 +13,12 @@ using transport::Deadline;
 
 namespace {
 constexpr int kFarewellMs = 500;
+// With a client that takes a small reply only in part, where others wait to be served.
+constexpr int kPatienceMs = 1000;
 }
 
-ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel)
-    : core_(core), channel_(std::move(channel)), assembler_(core.options().max_message_bytes) {}
+ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, Waits waits)
+    : core_(core), waits_(waits), channel_(std::move(channel)), assembler_(core.options().max_message_bytes) {}
 
 ServerConnection::~ServerConnection() = default;
 
@@ -28,33 +30,71 @@ void ServerConnection::serve() {
       log::debug([&] { return "connection from " + channel_->peer().address + " ended: " + frame.error().message; });
       return;
     }
-    // S1: announced before `closing_` is looked at; pairs with S2.
-    serving_.store(true, std::memory_order_relaxed);
-    platform::light_fence();
-    if (closing_.load(std::memory_order_acquire)) [[unlikely]] {
-      say_close();
-      return;
-    }
-    bool go_on = true;
-    if (known_request(*frame, go_on)) [[likely]] {
-      channel_->release();
-      if (!go_on || !still_open()) return;
-      continue;
-    }
-    giop::MessageHeader header;
-    if (!giop::read_header(*frame, header)) {
-      say_error();
-      return end(giop::describe_bad_header(*frame).message);
-    }
-    auto whole = assembler_.add(*frame, header);
-    if (!whole) {
-      say_error();
-      return end(whole.error().message);
-    }
-    go_on = whole->empty() || handle(*whole, header);
-    channel_->release();
-    if (!go_on || !still_open()) return;
+    if (serve_frame(*frame) != Served::request) return;
   }
+}
+
+ServerConnection::Served ServerConnection::serve_one() {
+  const UpcallScope upcall;
+  if (held_) return serve_held();
+  auto frame = channel_->receive(Deadline{0});
+  if (frame) return serve_frame(*frame);
+  if (frame.error().remedy == Remedy::wait) return Served::nothing;
+  log::debug([&] { return "connection from " + channel_->peer().address + " ended: " + frame.error().message; });
+  return Served::ended;
+}
+
+ServerConnection::Served ServerConnection::serve_frame(Bytes frame) {
+  // S1: announced before `closing_` is looked at; pairs with S2.
+  serving_.store(true, std::memory_order_relaxed);
+  platform::light_fence();
+  if (closing_.load(std::memory_order_acquire)) [[unlikely]] {
+    say_close();
+    return Served::ended;
+  }
+  bool go_on = true;
+  giop::MessageHeader header;
+  if (known_request(frame, go_on)) [[likely]] {
+    if (held_) [[unlikely]] {
+      held_message_ = frame;
+      giop::read_header(frame, held_header_);
+    }
+    return served(go_on);
+  }
+  if (!giop::read_header(frame, header)) {
+    say_error();
+    end(giop::describe_bad_header(frame).message);
+    return Served::ended;
+  }
+  auto whole = assembler_.add(frame, header);
+  if (!whole) {
+    say_error();
+    end(whole.error().message);
+    return Served::ended;
+  }
+  held_message_ = *whole;
+  held_header_ = header;
+  return served(whole->empty() || handle(*whole, header));
+}
+
+/// A message that is held, another time.
+ServerConnection::Served ServerConnection::serve_held() {
+  held_ = false;
+  serving_.store(true, std::memory_order_relaxed);  // S1
+  platform::light_fence();
+  if (closing_.load(std::memory_order_acquire)) {
+    say_close();
+    return Served::ended;
+  }
+  return served(handle(held_message_, held_header_));
+}
+
+/// After a message: what is to come of the connection.
+ServerConnection::Served ServerConnection::served(bool go_on) {
+  if (held_) [[unlikely]] return still_open() ? Served::held : Served::ended;
+  channel_->release();
+  if (late_bytes_ != 0) [[unlikely]] return Served::late;
+  return go_on && still_open() ? Served::request : Served::ended;
 }
 
 /// A request has been served. False, having said so to the client, if the connection is to close.
@@ -141,11 +181,59 @@ bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& heade
     if (core_.finder()->knows(request.target.object_key)) reply.status = giop::LocateStatus::object_here;
     giop::encode_locate_reply(out, header.version, reply);
   }
-  if (!giop::finish_message(out)) return false;
-  mark_sending();
-  const auto sent = send({out.data(), out.size()}, Deadline::never());
-  mark_sending();
-  return static_cast<bool>(sent);
+  return giop::finish_message(out) && answer({out.data(), out.size()});
+}
+
+bool ServerConnection::answer(Bytes message) {
+  auto room = claim_reply(message.size());
+  if (!room) return false;
+  std::memcpy(room->data(), message.data(), message.size());
+  return static_cast<bool>(commit_reply(message.size()));
+}
+
+Result<MutableBytes> ServerConnection::claim_reply(std::size_t bytes) {
+  if (waits_ == Waits::yes) [[likely]] {
+    mark_sending();
+    auto room = channel_->claim(bytes, Deadline::never());
+    mark_sending();
+    return room;
+  }
+  auto room = channel_->claim(bytes, Deadline{0});
+  if (room || room.error().remedy != Remedy::wait) return room;
+  late_.resize(bytes);
+  return MutableBytes(late_);
+}
+
+Result<void> ServerConnection::commit_reply(std::size_t bytes) {
+  if (waits_ == Waits::yes) [[likely]] {
+    mark_sending();
+    auto sent = channel_->commit(bytes, Deadline::never());
+    mark_sending();
+    return sent;
+  }
+  if (late_.empty() && channel_->commits_at_once(bytes)) return channel_->commit(bytes, Deadline::in_ms(kPatienceMs));
+  late_bytes_ = bytes;
+  return {};
+}
+
+void ServerConnection::abandon_reply() noexcept {
+  if (late_.empty()) {
+    channel_->abandon();
+  } else {
+    late_.clear();
+  }
+}
+
+void ServerConnection::send_late() {
+  const auto sent = late_.empty() ? channel_->commit(late_bytes_, Deadline::never())
+                                  : send(Bytes(late_).first(late_bytes_), Deadline::never());
+  late_lost_ = !sent;
+}
+
+bool ServerConnection::sent_late() {
+  late_bytes_ = 0;
+  late_.clear();
+  return !late_lost_ && still_open();
 }
 
 Result<void> ServerConnection::send(Bytes message, Deadline deadline) {
@@ -162,7 +250,10 @@ void ServerConnection::say_close() {
   channel_->close();
 }
 
-void ServerConnection::say_error() { (void)send(giop::message_error(giop::kGiop12), Deadline::in_ms(kFarewellMs)); }
+void ServerConnection::say_error() {
+  const Deadline deadline = waits_ == Waits::yes ? Deadline::in_ms(kFarewellMs) : Deadline{0};
+  (void)send(giop::message_error(giop::kGiop12), deadline);
+}
 
 void ServerConnection::end(const std::string& why) {
   log::warn("the connection from " + channel_->peer().address + " is ended: " + why);

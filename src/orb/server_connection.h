@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 #include "giop/fragment.h"
 #include "giop/request.h"
@@ -14,15 +15,34 @@ namespace orbweaver::orb {
 
 class Core;
 
-/// The server's end of a connection: one thread reads requests, serves them and sends the replies, in
+/// The server's end of a connection: one thread at a time reads requests, serves them and sends the replies, in
 /// the order in which they came. What a peer sends wrong ends its connection and nothing else.
 class ServerConnection {
  public:
-  ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel);
+  /// May the serving thread wait for this client? No: it has others to serve.
+  enum class Waits : bool { no, yes };
+  ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, Waits waits = Waits::yes);
   ~ServerConnection();
 
   /// Serves until the peer goes or `close_in_order`. The connection's own thread.
   void serve();
+
+  /// What became of the next message.
+  enum class Served : std::uint8_t {
+    request,  ///< It is done.
+    nothing,  ///< There was none.
+    held,     ///< Its POA's manager holds it. It is tried again by the next call.
+    late,     ///< It is done, but the client takes no reply at present: `send_late` waits for it.
+    ended,    ///< The connection is of no further use.
+  };
+  /// Serves one message if it has come. With Waits::no, one thread at a time, like all about late replies.
+  Served serve_one();
+  /// Sends what `late` left, and waits as long as it takes. Any one thread.
+  void send_late();
+  /// After it: false if the connection is of no further use.
+  bool sent_late();
+
+  transport::Channel& channel() noexcept { return *channel_; }
   /// Tells the client that what it has not been answered was not done (GIOP 9.4.7), and closes: at once,
   /// or when the request in progress is done. Any thread.
   void close_in_order();
@@ -35,6 +55,15 @@ class ServerConnection {
   /// Before and after what may block. The serving thread.
   void mark_sending() noexcept { sending_.store(sending() + 1, std::memory_order_relaxed); }
 
+  /// The channel's next frame, received.
+  Served serve_frame(Bytes frame);
+  Served serve_held();
+  Served served(bool go_on);
+  /// Room for a reply, or for one that goes late where the client has none.
+  Result<MutableBytes> claim_reply(std::size_t bytes);
+  Result<void> commit_reply(std::size_t bytes);
+  void abandon_reply() noexcept;
+
   bool handle(Bytes message, const giop::MessageHeader& header);
   bool request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header);
   bool serve_request(cdr::Decoder& in, giop::Version version, const giop::RequestHeader& request);
@@ -44,13 +73,23 @@ class ServerConnection {
   void say_close();
   void say_error();
   void end(const std::string& why);
+  bool answer(Bytes message);
   Result<void> send(Bytes message, transport::Deadline deadline);
 
   Core& core_;
+  const Waits waits_;
   std::unique_ptr<transport::Channel> channel_;
   giop::Assembler assembler_;
   KnownRequest known_;
   cdr::Scratch scratch_;
+  // Without waiting: a message that its POA's manager holds, in the channel or the assembler until it is done, and
+  // a reply that is still to be sent, claimed in the channel or put aside.
+  bool held_ = false;
+  Bytes held_message_;
+  giop::MessageHeader held_header_;
+  std::size_t late_bytes_ = 0;
+  bool late_lost_ = false;
+  std::vector<std::uint8_t> late_;  // empty: claimed in the channel
   std::atomic<std::uint32_t> sending_{0};  // a hint for the shutdown: it orders nothing
   // Who may send: the serving thread between setting and clearing serving_; the closing thread if it finds
   // that cleared. One of the two sees the other (platform/asymmetric_fence.h), and only one says goodbye.

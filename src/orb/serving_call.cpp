@@ -20,7 +20,6 @@ cdr::Encoder& ServerCall::reply(std::size_t results_bound) { return begin_reply(
 namespace orbweaver::orb {
 
 using CORBA::CompletionStatus;
-using transport::Deadline;
 
 ServingCall::ServingCall(ServerConnection& connection, giop::Version version, const giop::RequestHeader& request,
                          cdr::Decoder& in)
@@ -38,7 +37,7 @@ bool ServingCall::serve(Core& core) {
       giop::encode(begin(8, giop::ReplyStatus::needs_addressing_mode, {}, giop::Body::follows), giop::Addressing::key);
     } else {
       call_servant(core);
-      if (!replying_ && !answered_ && request_.response_expected()) answer_nothing_yet();
+      if (!replying_ && !answered_ && request_.response_expected() && !connection_.held_) answer_nothing_yet();
     }
   } catch (const CORBA::UserException& e) {
     answer_user_exception(e);
@@ -64,8 +63,12 @@ struct Held {
 
 void ServingCall::call_servant(Core& core) {
   Hold hold;
-  const Found found = core.finder()->enter(request_.target.object_key, hold);
+  const Found found = core.finder()->enter(request_.target.object_key, hold, connection_.waits_ == ServerConnection::Waits::yes);
   if (found != Found::servant) {
+    if (found == Found::held) {
+      connection_.held_ = true;
+      return;
+    }
     if (operation_ == "_non_existent" || operation_ == "_not_existent") {
       if (found == Found::no_object || found == Found::no_adapter) {
         begin_reply(1).put(std::uint8_t{1});
@@ -120,9 +123,7 @@ cdr::Encoder& ServingCall::begin(std::size_t bound, giop::ReplyStatus status,
     out_.emplace(sink_, 0);
     return *out_;
   }
-  connection_.mark_sending();
-  auto room = connection_.channel_->claim(giop::reply_bound(contexts) + bound, Deadline::never());
-  connection_.mark_sending();
+  auto room = connection_.claim_reply(giop::reply_bound(contexts) + bound);
   if (!room) {
     if (room.error().remedy == Remedy::give_up) {
       throw CORBA::IMP_LIMIT(minor::kMessageTooLarge, CompletionStatus::COMPLETED_YES, room.error().message);
@@ -165,7 +166,7 @@ void ServingCall::answer_nothing_yet() { begin(0, giop::ReplyStatus::no_exceptio
 void ServingCall::drop_reply() noexcept {
   if (!replying_) return;
   replying_ = false;
-  connection_.channel_->abandon();
+  connection_.abandon_reply();
 }
 
 bool ServingCall::declared(const char* repository_id) const {
@@ -229,9 +230,7 @@ bool ServingCall::send_reply() {
     if (failed_ || !replying_ || !giop::finish_message(*out_)) return false;
   }
   replying_ = false;
-  connection_.mark_sending();
-  const auto sent = connection_.channel_->commit(out_->size(), Deadline::never());
-  connection_.mark_sending();
+  const auto sent = connection_.commit_reply(out_->size());
   answered_ = true;
   failed_ = !sent;
   return !failed_;

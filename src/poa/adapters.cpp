@@ -2,6 +2,7 @@
 
 #include <random>
 
+#include "orb/thread_pool.h"
 #include "poa/poa_impl.h"
 
 namespace orbweaver::poa {
@@ -71,7 +72,7 @@ ObjectSlot* Adapters::enter_by_name(const NameKey& name, Found& why_not) {
   return slot;
 }
 
-Found Adapters::enter(Bytes object_key, Hold& hold) {
+Found Adapters::enter(Bytes object_key, Hold& hold, bool may_wait) {
   SlotKey key;
   NameKey name;
   Found why_not = Found::no_object;
@@ -81,11 +82,11 @@ Found Adapters::enter(Bytes object_key, Hold& hold) {
   } else if (decode(object_key, name)) {
     slot = enter_by_name(name, why_not);
   }
-  return slot == nullptr ? why_not : enter_slot(*slot, hold);
+  return slot == nullptr ? why_not : enter_slot(*slot, hold, may_wait);
 }
 
-Found Adapters::enter_slot(ObjectSlot& slot, Hold& hold) {
-  const Found passed = slot.poa->manager().pass(slot);
+Found Adapters::enter_slot(ObjectSlot& slot, Hold& hold, bool may_wait) {
+  const Found passed = slot.poa->manager().pass(slot, may_wait);
   if (passed != Found::servant) [[unlikely]] {
     objects_.leave(slot);
     return passed;
@@ -93,7 +94,10 @@ Found Adapters::enter_slot(ObjectSlot& slot, Hold& hold) {
   hold.servant = slot.servant;
   hold.slot = &slot;
   if (std::recursive_mutex* one_at_a_time = slot.poa->one_at_a_time()) {
-    one_at_a_time->lock();
+    if (!one_at_a_time->try_lock()) {
+      const orb::ThreadPool::Away away;
+      one_at_a_time->lock();
+    }
     hold.mutex = one_at_a_time;
   }
   return Found::servant;

@@ -22,7 +22,7 @@ class Adapters final : public orb::ObjectFinder {
   explicit Adapters(orb::Core& core);
   ~Adapters() override;
 
-  orb::Found enter(Bytes object_key, orb::Hold& hold) override;
+  orb::Found enter(Bytes object_key, orb::Hold& hold, bool may_wait) override;
   void leave(orb::Hold& hold) noexcept override;
   bool knows(Bytes object_key) override;
   void wake() noexcept override;
@@ -41,7 +41,7 @@ class Adapters final : public orb::ObjectFinder {
   CORBA::object_reference<PoaImpl> find(std::string_view path);
 
  private:
-  orb::Found enter_slot(ObjectSlot& slot, orb::Hold& hold);
+  orb::Found enter_slot(ObjectSlot& slot, orb::Hold& hold, bool may_wait);
   ObjectSlot* enter_by_name(const NameKey& name, orb::Found& why_not);
 
   orb::Core& core_;

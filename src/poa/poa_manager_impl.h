@@ -27,17 +27,17 @@ class PoaManagerImpl final : public PortableServer::POAManager {
   void deactivate(bool etherealize_objects, bool wait_for_completion) override;
   State get_state() override { return state_.load(std::memory_order_acquire); }
 
-  /// Found::servant: pass, to this object, which has been entered. Waits while requests are held; the ORB's
-  /// shutdown and the object's end the wait.
-  orb::Found pass(const ObjectSlot& slot) {
+  /// Found::servant: pass, to this object, which has been entered. While requests are held: waits, until the ORB's
+  /// shutdown or the object's end at most; or Found::held, where the caller may not wait.
+  orb::Found pass(const ObjectSlot& slot, bool may_wait) {
     if (state_.load(std::memory_order_acquire) == State::ACTIVE) [[likely]] return orb::Found::servant;
-    return wait_to_pass(slot);
+    return wait_to_pass(slot, may_wait);
   }
   /// Lets those who wait see that the ORB shuts down, or that their object is gone.
   void wake();
 
  private:
-  orb::Found wait_to_pass(const ObjectSlot& slot);
+  orb::Found wait_to_pass(const ObjectSlot& slot, bool may_wait);
   void change(State to, bool wait_for_completion);
 
   std::shared_ptr<orb::Core> core_;

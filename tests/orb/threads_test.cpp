@@ -21,6 +21,22 @@ std::multiset<std::string> thread_names() {
   return names;
 }
 
+TEST(Threads, OfAPoolAreNumbered) {
+  Broker server({"-ORBThreads", "pool:3", "-ORBListen", "tcp"}), client({"-ORBTransportPreference", "tcp"});
+  const auto servant = CORBA::make_reference<Servant>();
+  EXPECT_EQ(client.at(server.serve(servant))->twice(2), 4);
+  EXPECT_TRUE(becomes_true([] { return thread_names().count("ow-pool-3") == 1; }));
+  const auto names = thread_names();
+  EXPECT_EQ(std::count_if(names.begin(), names.end(), [](const auto& name) { return name.rfind("ow-", 0) == 0; }), 3);
+}
+
+TEST(Threads, ASingleThreadedOrbHasNone) {
+  Broker server({"-ORBThreads", "single", "-ORBListen", "tcp,unix,inproc"});
+  server.serve(CORBA::make_reference<Servant>());
+  const auto names = thread_names();
+  EXPECT_TRUE(std::none_of(names.begin(), names.end(), [](const auto& name) { return name.rfind("ow-", 0) == 0; }));
+}
+
 TEST(Threads, AreNamedAfterWhatTheyDoAndTheRoadTheyServe) {
   for (const std::string road : {"inproc", "shm", "tcp"}) {
     SCOPED_TRACE(road);

@@ -40,6 +40,7 @@ class InprocChannel final : public Channel {
     if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] close();
     return frame;
   }
+  bool commits_at_once(std::size_t) const noexcept override { return frames_.commits_at_once(); }
   void release() noexcept override { frames_.release(); }
   int descriptor() noexcept override { return frames_.can_be_polled() ? link_->bell(end_).descriptor() : -1; }
   bool arm() noexcept override {

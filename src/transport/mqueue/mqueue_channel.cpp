@@ -57,11 +57,14 @@ bool MqueueChannel::sleep(const platform::Fd& queue, unsigned wanted, Deadline d
   return true;
 }
 
-Result<MutableBytes> MqueueChannel::claim(std::size_t bytes, Deadline) noexcept {
+Result<MutableBytes> MqueueChannel::claim(std::size_t bytes, Deadline deadline) noexcept {
   if (closed_ || peer_gone_) [[unlikely]] return gone();
   if (bytes > options_.max_frame_bytes) [[unlikely]] {
     return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
                                       std::to_string(options_.max_frame_bytes)};
+  }
+  if (deadline.ns <= 0 && platform::poll(queues_.out, platform::kWritable, deadline) == 0) {
+    return Error{Remedy::wait, peer_.address + " takes nothing at present"};
   }
   if (!outgoing_.grow(kHeaderBytes + bytes, 0)) {
     return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};

@@ -45,6 +45,9 @@ class MqueueChannel final : public Channel {
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
+  bool commits_at_once(std::size_t bytes) const noexcept override {
+    return kHeaderBytes + bytes <= queues_.out_message_bytes;
+  }
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override;

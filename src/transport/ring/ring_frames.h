@@ -26,6 +26,8 @@ class RingFrames {
   Result<void> flush() noexcept;
   Result<Bytes> receive(Deadline deadline) noexcept;
   void release() noexcept;
+  /// As Channel::commits_at_once: what was claimed in the ring is there already.
+  bool commits_at_once() const noexcept { return claimed_in_ring_; }
   /// As Channel::arm.
   bool arm() noexcept { return reader_.arm(); }
   /// Wait::spin: its reader never sleeps, at no descriptor either.

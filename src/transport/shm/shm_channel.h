@@ -42,6 +42,7 @@ class ShmChannel final : public Channel {
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> flush(Deadline) noexcept override { return frames_.flush(); }
+  bool commits_at_once(std::size_t) const noexcept override { return frames_.commits_at_once(); }
   void abandon() noexcept override { outbox_.unsend(); }
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override {

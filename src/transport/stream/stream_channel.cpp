@@ -32,12 +32,15 @@ Error StreamChannel::not_open() const {
                                       (state_ == kLost ? " is lost" : " was closed at this end")};
 }
 
-Result<MutableBytes> StreamChannel::claim(std::size_t bytes, Deadline) noexcept {
+Result<MutableBytes> StreamChannel::claim(std::size_t bytes, Deadline deadline) noexcept {
   if (state_ != kOpen) return not_open();
   if (send_failed_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
   if (bytes > options_.max_frame_bytes) {
     return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
                                       std::to_string(options_.max_frame_bytes)};
+  }
+  if (deadline.ns <= 0 && platform::poll(socket_.fd(), platform::kWritable, deadline) == 0) {
+    return Error{Remedy::wait, peer_.address + " takes nothing at present"};
   }
   const std::size_t queued = pieces_.empty() ? 0 : pieces_.back().end;
   claimed_at_ = round_up_8(queued);
@@ -52,6 +55,12 @@ void StreamChannel::add(std::size_t bytes) noexcept {
   const std::size_t end = claimed_at_ + bytes;
   if (!pieces_.empty() && pieces_.back().end == claimed_at_) pieces_.back().end = end;
   else pieces_.push_back({claimed_at_, end});
+}
+
+/// A socket that says that it is writable has room for a third of its buffer, which is 85 KiB or more.
+bool StreamChannel::commits_at_once(std::size_t bytes) const noexcept {
+  constexpr std::size_t kAlways = std::size_t{16} * 1024, kIfEmpty = std::size_t{64} * 1024;
+  return bytes <= kAlways || (bytes <= kIfEmpty && platform::unsent(socket_.fd()) == 0);
 }
 
 Result<void> StreamChannel::commit(std::size_t bytes, Deadline deadline) noexcept {

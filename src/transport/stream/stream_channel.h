@@ -25,6 +25,7 @@ class StreamChannel final : public Channel {
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> flush(Deadline deadline) noexcept override;
+  bool commits_at_once(std::size_t bytes) const noexcept override;
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override { reader_.release(); }

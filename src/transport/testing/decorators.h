@@ -24,6 +24,7 @@ class Decorator : public Channel {
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
     return inner_->commit(bytes, deadline);
   }
+  bool commits_at_once(std::size_t bytes) const noexcept override { return inner_->commits_at_once(bytes); }
   void abandon() noexcept override { inner_->abandon(); }
   Result<Bytes> receive(Deadline deadline) noexcept override { return inner_->receive(deadline); }
   void release() noexcept override { inner_->release(); }

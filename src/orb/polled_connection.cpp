@@ -1,0 +1,83 @@
+#include "orb/polled_connection.h"
+
+#include <system_error>
+
+#include "base/log.h"
+#include "orb/core.h"
+#include "platform/process_identity.h"
+#include "platform/thread.h"
+
+namespace orbweaver::orb {
+namespace {
+
+// Of one connection in a row, so that one that never pauses leaves the others their turns.
+constexpr int kRequestsATurn = 16;
+
+constexpr std::int64_t kPatience_ms = 1000;  // at the shutdown, with a client that does not take its reply
+
+}  // namespace
+
+PolledConnection::PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel)
+    : reactor_(reactor), connection_(core, std::move(channel), ServerConnection::Waits::no) {}
+
+PolledConnection::~PolledConnection() {
+  connection_.close();
+  if (sender_.joinable()) sender_.join();
+}
+
+Source::After PolledConnection::turn() noexcept {
+  if (sender_.joinable()) {
+    if (!sent_.load(std::memory_order_acquire)) return After::parked;
+    sender_.join();
+    if (!connection_.sent_late()) return After::ended;
+  }
+  for (int i = 0; i < kRequestsATurn; ++i) {
+    switch (connection_.serve_one()) {
+      case ServerConnection::Served::request: break;
+      case ServerConnection::Served::nothing:
+        if (connection_.channel().arm()) return After::armed;
+        break;
+      case ServerConnection::Served::held: return After::parked;
+      case ServerConnection::Served::late: return send_later();
+      case ServerConnection::Served::ended: return After::ended;
+    }
+  }
+  return After::again;
+}
+
+Source::After PolledConnection::send_later() noexcept {
+  sent_.store(false, std::memory_order_relaxed);
+  try {
+    sender_ = std::thread([this] {
+      platform::name_this_thread("ow-reply");
+      connection_.send_late();
+      sent_.store(true, std::memory_order_release);
+      reactor_.resume(*this);
+    });
+  } catch (const std::system_error& e) {
+    log::warn(std::string("a client that is slow to take its reply is left behind, for want of a thread: ") + e.what());
+    return After::ended;
+  }
+  return After::parked;
+}
+
+void PolledConnection::give_up() noexcept {
+  if (!sender_.joinable()) return;
+  const auto patience = transport::Deadline::in_ms(kPatience_ms);
+  while (!sent_.load(std::memory_order_acquire) && !patience.passed()) platform::sleep_ms(1);
+  if (!sent_.load(std::memory_order_acquire)) log::warn("a client that does not take its reply is left behind");
+  connection_.close();
+}
+
+Source::After PolledEndpoint::turn() noexcept {
+  auto channel = acceptor_->try_accept();
+  if (!channel) return After::ended;
+  if (*channel == nullptr) return After::armed;
+  log::debug([&] { return std::string("accepted: ") + transport_.name() + " " + (*channel)->peer().address; });
+  if (!reactor_.add(std::make_shared<PolledConnection>(core_, reactor_, std::move(*channel))) && !reactor_.stopping()) {
+    log::warn("a connection was turned away: no descriptor to wait at");
+  }
+  return After::again;  // others may wait, too
+}
+
+}  // namespace orbweaver::orb
