@@ -230,10 +230,7 @@ void Core::try_held_again() {
 }
 
 void Core::run() {
-  // Another thread may serve already: then this one waits for the end.
-  if (reactor_ != nullptr && reactor_->single() && reactor_->take_over()) {
-    while (running()) reactor_->step(transport::Deadline::never());
-  }
+  if (reactor_ != nullptr && reactor_->single()) reactor_->run();  // else, or if another thread does that: just wait
   wait_for_shutdown();
   finish_shutdown();
 }

@@ -133,7 +133,7 @@ Problem affinity(Options& o, const std::string& value) {
   if (wanted.cores.empty()) return "takes a list of cores, such as 1,3";
   o.schedule.cores = wanted.cores;
   Problem p = try_out(wanted, value);
-  return p.empty() ? p : p + " (none of these cores is this process's to use?)";
+  return p.empty() ? p : p + " (none of these cores is this process's)";
 }
 
 Problem init_ref(Options& o, const std::string& value) {

@@ -146,8 +146,7 @@ bool OrbImpl::work_pending() {
 void OrbImpl::perform_work() {
   core_->check_running();
   Reactor* const reactor = core_->reactor();
-  if (reactor == nullptr || !reactor->single() || !reactor->take_over() || !reactor->serves_here()) return;
-  reactor->serve_while_waiting(transport::Deadline{0});
+  if (reactor != nullptr && reactor->single()) reactor->work(transport::Deadline{0});
 }
 
 void OrbImpl::shutdown(bool wait) {

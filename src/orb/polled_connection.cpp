@@ -13,8 +13,6 @@ namespace {
 // Of one connection in a row, so that one that never pauses leaves the others their turns.
 constexpr int kRequestsATurn = 16;
 
-constexpr std::int64_t kPatience_ms = 1000;  // at the shutdown, with a client that does not take its reply
-
 }  // namespace
 
 PolledConnection::PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel)
@@ -61,12 +59,16 @@ Source::After PolledConnection::send_later() noexcept {
   return After::parked;
 }
 
-void PolledConnection::give_up() noexcept {
+void PolledConnection::give_up(platform::Deadline patience) noexcept {
   if (!sender_.joinable()) return;
-  const auto patience = transport::Deadline::in_ms(kPatience_ms);
   while (!sent_.load(std::memory_order_acquire) && !patience.passed()) platform::sleep_ms(1);
-  if (!sent_.load(std::memory_order_acquire)) log::warn("a client that does not take its reply is left behind");
-  connection_.close();
+  if (sent_.load(std::memory_order_acquire)) {
+    sender_.join();
+    connection_.sent_late();  // which says goodbye
+  } else {
+    log::warn("a client that does not take its reply is left behind");
+    connection_.close();
+  }
 }
 
 Source::After PolledEndpoint::turn() noexcept {

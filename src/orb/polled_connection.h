@@ -20,8 +20,8 @@ class PolledConnection final : public Source {
   int descriptor() noexcept override { return connection_.channel().descriptor(); }
   After turn() noexcept override;
   void close_in_order() noexcept override { connection_.close_in_order(); }
-  /// Once the reply that a thread still sends is taken, or after a second.
-  void give_up() noexcept override;
+  /// Once the reply that a thread still sends is taken, if there is one.
+  void give_up(platform::Deadline patience) noexcept override;
 
  private:
   After send_later() noexcept;
@@ -42,7 +42,7 @@ class PolledEndpoint final : public Source {
   int descriptor() noexcept override { return acceptor_->descriptor(); }
   After turn() noexcept override;
   void close_in_order() noexcept override { acceptor_->close(); }
-  void give_up() noexcept override {}
+  void give_up(platform::Deadline) noexcept override {}
 
  private:
   Core& core_;

@@ -10,6 +10,8 @@ namespace {
 constexpr std::uint64_t kMore = 0;
 constexpr std::uint64_t kStop = 1;
 
+constexpr std::int64_t kPatience_ms = 1000;  // at the shutdown, with clients that do not take their replies
+
 }  // namespace
 
 Reactor::Reactor() : owner_(std::this_thread::get_id()) {
@@ -122,19 +124,39 @@ void Reactor::finish_turn(Source& source, Source::After after) {
 
 bool Reactor::has_work() noexcept { return !stopping() && platform::poll(fd(), platform::kReadable, {0}) != 0; }
 
-bool Reactor::take_over() noexcept {
+bool Reactor::enter(AsOwner how) {
   const std::lock_guard lock(mutex_);
   const auto self = std::this_thread::get_id();
-  if (owner_.load(std::memory_order_relaxed) == self) return true;
-  if (turns_ != 0) return false;
-  owner_.store(self, std::memory_order_relaxed);
+  if (owner_.load(std::memory_order_relaxed) != self) {
+    if (how == AsOwner::only || depth_.load(std::memory_order_relaxed) != 0) return false;
+    owner_.store(self, std::memory_order_relaxed);
+  }
+  depth_.fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+
+void Reactor::leave() {
+  const std::lock_guard lock(mutex_);
+  depth_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void Reactor::work(platform::Deadline deadline) {
+  if (!enter(AsOwner::or_new)) return;
+  step(deadline);
+  leave();
+}
+
+bool Reactor::run() {
+  if (!enter(AsOwner::or_new)) return false;
+  while (!stopping()) step(platform::Deadline::never());
+  leave();
   return true;
 }
 
 void Reactor::serve_while_waiting(platform::Deadline deadline) {
-  ++depth_;
+  if (!enter(AsOwner::only)) return;
   step(deadline);
-  --depth_;
+  leave();
 }
 
 void Reactor::wake() {
@@ -162,7 +184,8 @@ void Reactor::finish() {
     all.swap(sources_);
     queue_.clear();
   }
-  for (auto& [id, source] : all) source->give_up();
+  const auto patience = platform::Deadline::in_ms(kPatience_ms);
+  for (auto& [id, source] : all) source->give_up(patience);
 }
 
 }  // namespace orbweaver::orb

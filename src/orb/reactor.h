@@ -32,8 +32,8 @@ class Source {
 
   /// The ORB shuts down: no further turn will begin anything. Any thread, during a turn as well.
   virtual void close_in_order() noexcept = 0;
-  /// Later, where it must not be waited for any longer.
-  virtual void give_up() noexcept = 0;
+  /// Later, when no turn is under way: at `patience` it must not be waited for any longer.
+  virtual void give_up(platform::Deadline patience) noexcept = 0;
 
  private:
   friend class Reactor;
@@ -81,13 +81,15 @@ class Reactor {
   // `run` or `perform_work`.
   void set_single() noexcept { single_ = true; }
   bool single() const noexcept { return single_; }
-  /// Makes the calling thread the one that serves. False while another one serves.
-  bool take_over() noexcept;
+  /// One step at most in this thread, waiting until `deadline`; makes it the one that serves. Nothing while another
+  /// one is at it. For perform_work; `run` steps until the end, and returns false where another one is at it.
+  void work(platform::Deadline deadline);
+  bool run();
   /// Must this thread, which is about to wait, serve meanwhile? Otherwise nobody does. False deep inside of turns
   /// that wait for turns: what comes then waits until some of them have ended.
   bool serves_here() const noexcept {
-    return single_ && owner_.load(std::memory_order_relaxed) == std::this_thread::get_id() && depth_ < kDeepest &&
-           !stopping();
+    return single_ && owner_.load(std::memory_order_relaxed) == std::this_thread::get_id() &&
+           depth_.load(std::memory_order_relaxed) < kDeepest && !stopping();
   }
   /// Waits for at most that time, and serves what comes. Where `serves_here`.
   void serve_while_waiting(platform::Deadline deadline);
@@ -96,6 +98,10 @@ class Reactor {
   Source* take(std::uint64_t tag);
   void finish_turn(Source& source, Source::After after);
   void queue(Source& source);  // with the lock held
+  /// Begins to serve in this thread: as the owner, or, where it may, as the new one.
+  enum class AsOwner : bool { only, or_new };
+  bool enter(AsOwner how);
+  void leave();
 
   platform::PollSet set_;
   platform::WakeUp more_;  // readable while queue_ holds somebody
@@ -104,7 +110,7 @@ class Reactor {
   std::atomic<std::thread::id> owner_;
   bool single_ = false;
   static constexpr int kDeepest = 100;  // each has its frames on the stack
-  int depth_ = 0;                       // of turns inside of turns: the owner's
+  std::atomic<int> depth_{0};           // how often the owner has entered
 
   std::mutex mutex_;  // guards the rest, and what sources keep for this
   std::map<std::uint64_t, std::shared_ptr<Source>> sources_;
