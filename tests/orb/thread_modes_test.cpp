@@ -20,7 +20,7 @@ namespace minor = orbweaver::minor;
 class Server {
  public:
   explicit Server(const std::string& threads, Options options = {}) {
-    options.insert(options.end(), {"-ORBThreads", threads, "-ORBListen", "inproc,shm,unix,mqueue,tcp"});
+    options.insert(options.end(), {"-ORBThreads", threads, "-ORBListen", "inproc,shm,unix,mqueue,tcp,udp"});
     broker.emplace(options);
     if (threads == "single") running_ = std::thread([orb = broker->orb] { orb->run(); });
   }
@@ -207,6 +207,21 @@ std::vector<Mode> modes() {
   return all;
 }
 INSTANTIATE_TEST_SUITE_P(Modes, EveryMode, ::testing::ValuesIn(modes()), name_of);
+
+struct Datagrams : ::testing::TestWithParam<std::string> {};
+
+TEST_P(Datagrams, AreServedInEveryMode) {
+  Server server(GetParam());
+  const auto servant = CORBA::make_reference<Servant>();
+  Broker client({"-ORBTransportPreference", "udp"});
+  const CallsRef calls = client.at(server->serve(servant));
+  for (std::int32_t i = 0; i < 200; ++i) ASSERT_EQ(calls->twice(i), 2 * i);
+  ASSERT_EQ(calls->echo(OrbTest::Octets(50'000, 1)).size(), 50'000u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, Datagrams, ::testing::Values("connection", "pool:2", "single"), [](const auto& mode) {
+  return mode.param.substr(0, mode.param.find(':'));
+});
 
 }  // namespace
 }  // namespace orbtest
