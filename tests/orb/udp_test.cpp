@@ -1,6 +1,11 @@
 // Calls over datagrams: what arrives is answered, and what is lost is a TIMEOUT.
 #include <gtest/gtest.h>
 
+#include <orbweaver/statistics.h>
+
+#include <fstream>
+#include <numeric>
+
 #include "testing/broker.h"
 
 namespace orbtest {
@@ -11,6 +16,41 @@ TEST(Udp, CallsAreAnswered) {
   Broker server{Options{"-ORBListen", "udp"}}, client{Options{"-ORBTransportPreference", "udp"}};
   const CallsRef calls = client.at(server.serve(servant));
   for (int i = 0; i < 100; ++i) EXPECT_EQ(calls->twice(i), 2 * i);
+}
+
+TEST(Udp, CallsAreAnsweredOverIPv6) {
+  const auto servant = CORBA::make_reference<Servant>();
+  std::ifstream interfaces("/proc/net/if_inet6");
+  if (interfaces.peek() == std::ifstream::traits_type::eof()) GTEST_SKIP() << "this machine has no IPv6";
+  Broker server{Options{"-ORBListen", "udp:[::1]:0"}}, client{Options{"-ORBTransportPreference", "udp"}};
+  EXPECT_EQ(client.at(server.serve(servant))->twice(4), 8);
+}
+
+TEST(Udp, OneWayCallsArriveInOrderAndAreCounted) {
+  const auto servant = CORBA::make_reference<Servant>();
+  Broker server{Options{"-ORBListen", "udp"}}, client{Options{"-ORBTransportPreference", "udp"}};
+  const CallsRef calls = client.at(server.serve(servant));
+  const auto before = orbweaver::datagram_statistics();
+  for (std::int32_t i = 0; i < 50; ++i) calls->note(i);
+  calls->twice(1);
+  std::vector<std::int32_t> all(50);
+  std::iota(all.begin(), all.end(), 0);
+  EXPECT_EQ(servant->notes(), all);
+  EXPECT_TRUE(becomes_true([&] { return orbweaver::datagram_statistics().frames - before.frames >= 51; }));
+  EXPECT_EQ(orbweaver::datagram_statistics().frames_lost, before.frames_lost);
+}
+
+TEST(Udp, AServantMayBeBusyForLongerThanASilence) {
+  const Options impatient{"-ORBTransportOption", "udp.silence_ms=100", "-ORBTransportOption", "udp.idle_ms=100"};
+  const auto servant = CORBA::make_reference<Servant>();
+  Options of_server{"-ORBListen", "udp"}, of_client{"-ORBTransportPreference", "udp", "-ORBUdpCallTimeout", "10000"};
+  of_server.insert(of_server.end(), impatient.begin(), impatient.end());
+  of_client.insert(of_client.end(), impatient.begin(), impatient.end());
+  Broker server{of_server}, client{of_client};
+  const CallsRef calls = client.at(server.serve(servant));
+  EXPECT_EQ(calls->slow(400, 7), 7);
+  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  EXPECT_EQ(calls->twice(1), 2) << "over a new connection, as the old one was idle";
 }
 
 TEST(Udp, IsNotTakenUnlessItIsAskedFor) {

@@ -44,6 +44,23 @@ TEST_P(StreamBatch, AFlushThatEndsAtItsDeadlineLosesNothing) {
   receiving.join();
 }
 
+/// Everywhere where a wait saves something.
+class Batch : public StreamBatch {};
+
+TEST_P(Batch, NothingArrivesBeforeTheFlush) {
+  ASSERT_TRUE(ok(queue_frame(*ends_.near, 100, 0)));
+  ASSERT_TRUE(ok(queue_frame(*ends_.near, 3'000, 1)));
+  EXPECT_TRUE(fails_with(Remedy::wait, ends_.far->receive(Deadline::in_ms(5))));
+  ASSERT_TRUE(ok(ends_.near->flush(Deadline::never())));
+  EXPECT_TRUE(receives(*ends_.far, 100, 0));
+  EXPECT_TRUE(receives(*ends_.far, 3'000, 1));
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, Batch,
+                         ::testing::Values([]() -> Transport* { return &shm(); },
+                                           []() -> Transport* { return &unix_sockets(); },
+                                           []() -> Transport* { return &tcp(); },
+                                           []() -> Transport* { return &udp(); }));
 INSTANTIATE_TEST_SUITE_P(Tcp, StreamBatch, ::testing::Values([]() -> Transport* { return &tcp(); }));
 INSTANTIATE_TEST_SUITE_P(Unix, StreamBatch, ::testing::Values([]() -> Transport* { return &unix_sockets(); }));
 
