@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <random>
+#include <thread>
 
 #include "orb/minor_codes.h"
 #include "peer.h"
@@ -56,11 +57,6 @@ class Killed : public ::testing::TestWithParam<std::string> {
     return static_cast<int>(issued);
   }
 
-  static TargetRef target(Broker& broker, const std::string& reference) {
-    const auto object = broker.orb->string_to_object(reference);
-    return TargetRef::adopt(Faults::Target::_make(object->_reference()));
-  }
-
   const std::string road = GetParam();
   LedgerPage ledger;
 };
@@ -69,7 +65,7 @@ TEST_P(Killed, AServerAtAnyOfItsStepsIsToldToItsCallerAndLeavesNothing) {
   Broker client(options_for(road));
   const auto one_life = [&](long die_at) {
     Peer server("serve", ledger.path(), options_for(road), die_at);
-    const int calls = calls_until_death(*target(client, server.line()), *ledger);
+    const int calls = calls_until_death(*reference_to_target(client, server.line()), *ledger);
     const bool survived = calls == kCalls && server.is_alive();
     server.kill();
     server.end();
@@ -95,7 +91,7 @@ TEST_P(Killed, AServerAtAnyMomentIsToldToItsCallerAndLeavesNothing) {
   Broker client(options_for(road));
   const auto one_life = [&] {
     Peer server("serve", ledger.path(), options_for(road));
-    const TargetRef object = target(client, server.line());
+    const TargetRef object = reference_to_target(client, server.line());
     object->twice(0);
     std::thread killer([&, after_us = random() % 1500] {
       std::this_thread::sleep_for(std::chrono::microseconds(after_us));
@@ -172,7 +168,7 @@ TEST_P(KilledClient, AtAnyMomentLeavesNothing) {
   EXPECT_TRUE(last.end().clean()) << "a new connection works";
 }
 
-const auto kName = [](const auto& info) { return info.param; };
+const auto kName = [](const auto& i) { return i.param; };
 INSTANTIATE_TEST_SUITE_P(Roads, Killed, ::testing::ValuesIn(roads()), kName);
 INSTANTIATE_TEST_SUITE_P(Roads, KilledClient, ::testing::ValuesIn(roads()), kName);
 

@@ -2,9 +2,14 @@
 
 #include <malloc.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <sstream>
+
+#include "platform/socket.h"
 
 namespace faulttest {
 
@@ -26,6 +31,11 @@ Options options_for(const std::string& road, const Options& more) {
                      "-ORBPoolBytes", "262144", "-ORBCallTimeout", "20000"};
   options.insert(options.end(), more.begin(), more.end());
   return options;
+}
+
+TargetRef reference_to_target(Broker& broker, const std::string& reference) {
+  const auto object = broker.orb->string_to_object(reference);
+  return TargetRef::adopt(Faults::Target::_make(object->_reference()));
 }
 
 Peer::Peer(const std::string& role, const std::string& what, const Options& options, long die_at) {

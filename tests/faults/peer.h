@@ -1,16 +1,11 @@
 #pragma once
 
-#include <sys/wait.h>
+#include <signal.h>
 
-#include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "platform/process.h"
-#include "platform/socket.h"
 #include "target.h"
 #include "testing/broker.h"
 
@@ -26,6 +21,9 @@ using orbtest::threads;
 std::vector<std::string> roads();
 /// The options of one end on that road: the road of plug-ins/mortal.cpp, small rings, no endless call.
 Options options_for(const std::string& road, const Options& more = {});
+
+/// The object behind the text, unasked.
+TargetRef reference_to_target(Broker& broker, const std::string& reference);
 
 /// A process that serves a target or calls one, and is going to die. Killed with this object.
 class Peer {

@@ -54,6 +54,7 @@ class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>
     return 2 * n;
   }
   void note(std::int32_t) override { const Counted counted(ledger_); }
+  void put(const Faults::Octets&) override { const Counted counted(ledger_); }
   Faults::Octets echo(const Faults::Octets& data) override {
     const Counted counted(ledger_);
     return data;

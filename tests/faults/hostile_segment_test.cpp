@@ -1,0 +1,218 @@
+// One end of a shared-memory connection flips every word that the other one reads, while a third is served.
+#include <gtest/gtest.h>
+#include <orbweaver/object.h>
+
+#include <array>
+#include <cstring>
+#include <thread>
+
+#include "peer.h"
+#include "platform/futex.h"
+#include "platform/socket.h"
+#include "testing/giop_bytes.h"
+#include "transport/shm/segment.h"
+
+namespace faulttest {
+namespace {
+
+namespace giop = orbweaver::giop;
+namespace platform = orbweaver::platform;
+namespace shmem = orbweaver::transport::shmem;
+using orbtest::Octets;
+using platform::Deadline;
+using platform::Fd;
+
+constexpr std::array<std::uint32_t, 7> kFlips{~0u, 1u, 2u, 0x80000000u, 0x100u, 0xffffu, 0xffff0000u};  // by exclusive or
+
+/// One raw end of a segment: the header and what it writes into the ring.
+struct RawEnd {
+  Fd socket, bell;
+  shmem::Segment segment;
+  shmem::RingMemory out, in;
+
+  std::atomic<std::uint32_t>& header_word(std::size_t index) const {
+    return reinterpret_cast<std::atomic<std::uint32_t>*>(segment.to_server().data - shmem::kHeaderBytes)[index];
+  }
+  /// As a writer that never used its ring would: one frame at its beginning.
+  void send_first(const Octets& message) const {
+    std::memset(out.data, 0, 4096);
+    std::memcpy(out.data + shmem::kWordBytes, message.data(), message.size());
+    reinterpret_cast<std::atomic<std::uint64_t>*>(out.data)->store(
+        std::uint64_t{1} << 32 | (shmem::kWordBytes + message.size()), std::memory_order_release);
+    wake();
+  }
+  void wake() const {
+    std::uint32_t asleep = shmem::kAsleep;
+    out.words->reader.compare_exchange_strong(asleep, shmem::kAwake);
+    platform::futex_wake(&out.words->reader, 1, true);
+  }
+  bool has_answer() const { return reinterpret_cast<std::atomic<std::uint64_t>*>(in.data)->load() != 0; }
+  bool is_closed() const { return platform::poll(socket, platform::kReadable, Deadline::in_ns(0)) != 0; }
+};
+
+/// A client that has done the rendezvous and holds the segment.
+RawEnd raw_client(const std::string& rendezvous) {
+  RawEnd end;
+  end.socket = std::move(platform::connect_to(platform::unix_address("@" + rendezvous), Deadline::in_ms(20'000)).fd);
+  platform::poll(end.socket, platform::kReadable, Deadline::in_ms(20'000));
+  shmem::Welcome welcome{};
+  std::array<Fd, 2> files;
+  platform::recv_fds(end.socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Block::no);
+  auto opened = shmem::Segment::open(std::move(files[0]), welcome);
+  if (!opened) throw std::runtime_error(opened.error().message);
+  end.bell = std::move(files[1]);
+  end.segment = std::move(*opened);
+  end.out = end.segment.to_server();
+  end.in = end.segment.to_client();
+  return end;
+}
+
+/// A server's end, handed to the client that connects next.
+RawEnd raw_server(const Fd& listener) {
+  RawEnd end;
+  end.socket = std::move(platform::accept_from(listener, Deadline::in_ms(20'000)).fd);
+  auto made = shmem::Segment::make(65536);
+  if (!end.socket || !made) throw std::runtime_error("nobody connected");
+  auto bell = platform::make_socket_pair();
+  const shmem::Welcome welcome{shmem::kSegmentMagic, shmem::kSegmentVersion, made->ring_bytes()};
+  const std::array fds{made->file().get(), bell.there.get()};
+  platform::send_fds(end.socket, {reinterpret_cast<const std::uint8_t*>(&welcome), sizeof welcome}, fds, platform::Block::no);
+  end.bell = std::move(bell.here);
+  end.segment = std::move(*made);
+  end.out = end.segment.to_client();
+  end.in = end.segment.to_server();
+  return end;
+}
+
+/// Calls a good server over and over while an attack goes on elsewhere.
+class WellBehaved {
+ public:
+  explicit WellBehaved(TargetRef target) : thread_([this, target] {
+    for (std::int32_t n = 0; !stop_; ++n) {
+      if (target->twice(n) != 2 * n) ++wrong_;
+      ++served_;
+    }
+  }) {}
+  ~WellBehaved() {
+    stop_ = true;
+    thread_.join();
+    EXPECT_EQ(wrong_, 0);
+  }
+  /// Is it served again, from now on?
+  bool goes_on() const {
+    const int before = served_;
+    return becomes_true([&] { return served_ > before + 1; });
+  }
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::atomic<int> wrong_{0}, served_{0};
+  std::thread thread_;
+};
+
+struct HostileSegment : ::testing::Test {
+  HostileSegment() { server.root->activate_object(servant); }
+  std::string reference() { return server.orb->object_to_string(server.root->servant_to_reference(servant)); }
+
+  LedgerPage ledger;
+  const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*ledger);
+  Broker server{Options{"-ORBRingBytes", "65536", "-ORBLog", "off"}};
+  Broker client{Options{"-ORBTransportPreference", "shm", "-ORBLog", "off", "-ORBCallTimeout", "20000"}};
+};
+
+TEST_F(HostileSegment, AClientThatFlipsEveryWordOfTheHeaderHarmsOnlyItself) {
+  const auto there = orbtest::where(reference());
+  const WellBehaved other(reference_to_target(client, reference()));
+  const Octets call = orbtest::request(1, there.key, "twice").ulong(4).bytes();
+  int served = 0, ended = 0;
+  for (std::size_t word = 0; word < 512 / 4; ++word) {
+    for (const std::uint32_t flip : kFlips) {
+      const RawEnd raw = raw_client(there.shm);
+      raw.header_word(word) ^= flip;
+      raw.send_first(call);
+      for (int i = 0; i < 20 && !raw.has_answer() && !raw.is_closed(); ++i) std::this_thread::yield();
+      raw.header_word(word) ^= flip;
+      raw.wake();
+      served += raw.has_answer();
+      ended += raw.is_closed();
+    }
+    ASSERT_TRUE(other.goes_on()) << "word " << word;
+  }
+  EXPECT_GT(served + ended, 0);
+}
+
+TEST_F(HostileSegment, AClientThatFlipsEveryWordOfAFrameHarmsOnlyItself) {
+  const auto there = orbtest::where(reference());
+  const WellBehaved other(reference_to_target(client, reference()));
+  // A plain call, one with a payload, and a description of a block where none was ever announced.
+  const std::vector<Octets> calls = {
+      orbtest::request(1, there.key, "twice").ulong(4).bytes(),
+      orbtest::request(1, there.key, "echo").octets(Octets(300, 1)).bytes(),
+      orbtest::request(1, there.key, "keep").ulong(0xffffffff).ulong(0).ulong(1024).align(8).ulong(0).ulong(0).ulong(0)
+          .ulong(0).ulong(8192).ulong(0).ulong(0).ulong(0).bytes(),
+  };
+  for (const Octets& call : calls) {
+    for (std::size_t at = 0; at < std::min<std::size_t>(call.size(), 160); at += 4) {
+      for (const std::uint32_t flip : kFlips) {
+        Octets flipped = call;
+        for (std::size_t i = 0; i < 4 && at + i < flipped.size(); ++i) flipped[at + i] ^= static_cast<std::uint8_t>(flip >> 8 * i);
+        const RawEnd raw = raw_client(there.shm);
+        raw.send_first(flipped);
+        for (int i = 0; i < 5 && !raw.has_answer() && !raw.is_closed(); ++i) std::this_thread::yield();
+      }
+      ASSERT_TRUE(other.goes_on()) << "byte " << at;
+    }
+  }
+}
+
+/// The other way round: references lead to a false server, and the same ORB calls a good one beside it.
+TEST_F(HostileSegment, AServerThatFlipsEveryWordHarmsOnlyThatCall) {
+  Broker caller({"-ORBTransportPreference", "shm", "-ORBLog", "off", "-ORBCallTimeout", "40"});
+  const WellBehaved other(reference_to_target(client, reference()));
+  const std::string name = "orbweaver-test-hostile-" + std::to_string(getpid());
+  auto listener = platform::listen_on(platform::unix_address("@" + name), 8);
+  ASSERT_TRUE(listener);
+  const std::string false_reference = orbtest::reference_to(1, {1, 2, 3}, name);
+  const Octets answer = orbtest::reply(1).align(8).ulong(8).bytes();
+  int results = 0, exceptions = 0;
+  const auto attack = [&](auto&& change) {
+    std::thread serving([&] {
+      const RawEnd raw = raw_server(listener.fd);
+      const Deadline patience = Deadline::in_ms(5'000);
+      while (!raw.has_answer() && !patience.passed()) std::this_thread::yield();
+      Octets message = answer;
+      change(raw, message);
+      raw.send_first(message);
+      // Until the client has gone: in this process, only its end of the socket tells.
+      platform::poll(raw.socket, platform::kReadable, Deadline::in_ms(60));
+    });
+    try {
+      // A connection for each: the first one stays good.
+      const auto own = orbweaver::with_private_connection(caller.orb->string_to_object(false_reference));
+      TargetRef::adopt(Faults::Target::_make(own->_reference()))->twice(4) == 8 ? ++results : ++exceptions;
+    } catch (const CORBA::SystemException&) {
+      ++exceptions;
+    }
+    serving.join();
+  };
+  attack([](const RawEnd&, Octets&) {});
+  EXPECT_EQ(results, 1) << "the false server can be a true one";
+  for (std::size_t at = 0; at < answer.size(); at += 4) {
+    for (const std::uint32_t flip : {~0u, 1u, 0x80000000u}) {
+      attack([&](const RawEnd&, Octets& message) {
+        for (std::size_t i = 0; i < 4; ++i) message[at + i] ^= static_cast<std::uint8_t>(flip >> 8 * i);
+      });
+    }
+    ASSERT_TRUE(other.goes_on());
+  }
+  for (const std::size_t word : {16 / 4, 20 / 4, 64 / 4, 68 / 4, 128 / 4, 192 / 4, 256 / 4, 260 / 4, 320 / 4, 384 / 4}) {
+    for (const std::uint32_t flip : {~0u, 1u}) {
+      attack([&](const RawEnd& raw, Octets&) { raw.header_word(word) ^= flip; });
+    }
+    ASSERT_TRUE(other.goes_on());
+  }
+  EXPECT_GT(exceptions, 20);
+}
+
+}  // namespace
+}  // namespace faulttest
