@@ -41,6 +41,25 @@ const TypeCode& resolved(const TypeCode& type) noexcept {
   return *at;
 }
 
+bool is_discriminator(TCKind kind) noexcept {
+  switch (kind) {
+    case TCKind::tk_short:
+    case TCKind::tk_ushort:
+    case TCKind::tk_long:
+    case TCKind::tk_ulong:
+    case TCKind::tk_longlong:
+    case TCKind::tk_ulonglong:
+    case TCKind::tk_boolean:
+    case TCKind::tk_char:
+    case TCKind::tk_wchar:
+    case TCKind::tk_octet:
+    case TCKind::tk_enum:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool Ends::operator()(const TypeCode& node) {
   const TCKind kind = node.kind();
   const bool by_value = kind == TCKind::tk_struct || kind == TCKind::tk_union || kind == TCKind::tk_except ||

@@ -98,6 +98,9 @@ constexpr bool has_members(TCKind k) {
          is_value(k);
 }
 
+/// What a union can switch on, without aliases.
+bool is_discriminator(TCKind kind) noexcept;
+
 /// Does a value of the type end? One that holds itself by value does not: circles have to lead through a sequence
 /// or a value type.
 class Ends {

@@ -21,25 +21,6 @@ const TypeCode* basic(TCKind kind) {
   return nullptr;
 }
 
-bool is_label(TCKind kind) {
-  switch (kind) {
-    case TCKind::tk_short:
-    case TCKind::tk_ushort:
-    case TCKind::tk_long:
-    case TCKind::tk_ulong:
-    case TCKind::tk_longlong:
-    case TCKind::tk_ulonglong:
-    case TCKind::tk_boolean:
-    case TCKind::tk_char:
-    case TCKind::tk_wchar:
-    case TCKind::tk_octet:
-    case TCKind::tk_enum:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::int64_t read_label(Decoder& in, TCKind kind) {
   switch (kind) {
     case TCKind::tk_short:
@@ -197,7 +178,7 @@ class Reader {
       // Not `resolved`: an alias that is still being read leads to nothing.
       const TypeCode* type = Access::content(node);
       while (type != nullptr && type->kind() == TCKind::tk_alias) type = Access::content(*type);
-      if (type == nullptr || !is_label(type->kind())) return in.fail(Fault::bad_typecode);
+      if (type == nullptr || !is_discriminator(type->kind())) return in.fail(Fault::bad_typecode);
       switched = type->kind();
     }
     TypeCode::Member* const members = graph_.members(n);

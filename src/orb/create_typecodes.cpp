@@ -158,25 +158,6 @@ typecode_reference with_fields(TCKind kind, const std::string& id, const std::st
   return maker.finish();
 }
 
-bool is_discriminator(TCKind kind) {
-  switch (kind) {
-    case TCKind::tk_short:
-    case TCKind::tk_ushort:
-    case TCKind::tk_long:
-    case TCKind::tk_ulong:
-    case TCKind::tk_longlong:
-    case TCKind::tk_ulonglong:
-    case TCKind::tk_boolean:
-    case TCKind::tk_char:
-    case TCKind::tk_wchar:
-    case TCKind::tk_octet:
-    case TCKind::tk_enum:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// An octet of 0 where octets are no labels.
 bool is_default(const Any& label, const TypeCode& discriminator) {
   std::uint8_t octet = 1;

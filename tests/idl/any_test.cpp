@@ -2,17 +2,13 @@
 #include <gtest/gtest.h>
 #include <orbweaver/any.h>
 
-#include <sstream>
-
 #include "everythingC.h"
+#include "values.h"
 
 namespace {
 
 using CORBA::Any;
 using CORBA::TCKind;
-using orbweaver::cdr::Decoder;
-using orbweaver::cdr::Encoder;
-using Octets = std::vector<std::uint8_t>;
 using Type = CORBA::typecode_reference;
 
 template <class T>
@@ -20,28 +16,6 @@ Any any_of(const T& value) {
   Any any;
   any <<= value;
   return any;
-}
-template <class T>
-Octets encoded(const T& value) {
-  Octets bytes;
-  Encoder out(bytes);
-  orbweaver::cdr::encode(out, value);
-  out.finish();
-  return bytes;
-}
-Any decoded(const Octets& bytes) {
-  Any any;
-  Decoder in(bytes.data(), bytes.size(), false);
-  orbweaver::cdr::decode(in, any);
-  EXPECT_TRUE(in.ok()) << orbweaver::cdr::describe(in.fault());
-  EXPECT_EQ(in.remaining(), 0u);
-  return any;
-}
-template <class T>
-std::string printed(const T& value) {
-  std::ostringstream out;
-  out << value;
-  return out.str();
 }
 
 // In and out again, and over the wire. (random_values_test.cpp has the other byte order.)
@@ -51,7 +25,7 @@ void goes_through(const T& value, const Type& type) {
   const Any any = any_of(value);
   EXPECT_TRUE(any.type()->equal(type));
   const Octets mine = encoded(any);
-  for (const Any& each : {any, decoded(mine)}) {
+  for (const Any& each : {any, decoded<Any>(mine)}) {
     EXPECT_TRUE(each.type()->equal(type));
     EXPECT_EQ(encoded(each), mine);
     T found{};
@@ -129,6 +103,12 @@ TEST(GeneratedAny, HoldsEnumsUnionsAndBits) {
   letter.number(5, '\n');
   goes_through(letter, Every::_tc_ByLetter);
   goes_through(Every::ByTruth(), Every::_tc_ByTruth);
+  Every::BySmall small;
+  small.one(5, 127);
+  goes_through(small, Every::_tc_BySmall);
+  Every::ByLarge large;
+  large.most(-3);
+  goes_through(large, Every::_tc_ByLarge);
   goes_through(Every::Flags::low | Every::Flags::top, Every::_tc_Flags);
   Every::Bits bits;
   bits.wide(-3);
@@ -170,7 +150,7 @@ TEST(GeneratedAny, IsOfATypedefByItsTypeCode) {
   any.type(Every::_tc_Forest);
   EXPECT_EQ(any.type()->name(), "Forest");
   Every::Forest found;
-  EXPECT_TRUE(decoded(encoded(any)) >>= found);
+  EXPECT_TRUE(decoded<Any>(encoded(any)) >>= found);
   EXPECT_THROW(any.type(Every::_tc_Matrix), CORBA::BAD_TYPECODE);
 }
 
@@ -214,6 +194,12 @@ TEST(GeneratedTypeCode, HasALabelForEachCase) {
   char letter = 0;
   EXPECT_TRUE(Every::_tc_ByLetter->member_label(1) >>= letter);
   EXPECT_EQ(letter, '\n');
+  std::int8_t small = 0;
+  EXPECT_TRUE(Every::_tc_BySmall->member_label(0) >>= small);
+  EXPECT_EQ(small, -1);
+  std::uint64_t large = 0;
+  EXPECT_TRUE(Every::_tc_ByLarge->member_label(0) >>= large);
+  EXPECT_EQ(large, 18446744073709551615u);
 }
 
 TEST(GeneratedTypeCode, OfARecursiveTypePointsBack) {

@@ -3,41 +3,14 @@
 
 #include <limits>
 #include <random>
-#include <sstream>
 
 #include "everythingC.h"
+#include "values.h"
 
 namespace {
 
 using orbweaver::cdr::Decoder;
 using orbweaver::cdr::Encoder;
-using Octets = std::vector<std::uint8_t>;
-
-template <class T>
-Octets encoded(const T& value) {
-  Octets bytes;
-  Encoder out(bytes);
-  orbweaver::cdr::encode(out, value);
-  out.finish();
-  return bytes;
-}
-
-template <class T>
-T decoded(const Octets& bytes, bool swap = false) {
-  T value{};
-  Decoder in(bytes.data(), bytes.size(), swap);
-  orbweaver::cdr::decode(in, value);
-  EXPECT_TRUE(in.ok());
-  return value;
-}
-
-template <class T>
-std::string printed(const T& value) {
-  std::ostringstream out;
-  out << value;
-  return out.str();
-}
-
 // A value survives the trip, takes no more than its bound, and no cut-off copy of it passes for whole.
 template <class T>
 void survives(const T& value) {

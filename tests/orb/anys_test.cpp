@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "anysS.h"
+#include "testing/anys.h"
 #include "testing/broker.h"
 
 namespace orbtest {
@@ -54,19 +55,6 @@ class AnysServant final : public virtual CORBA::servant_traits<OrbTest::Anys>::b
   std::mutex mutex_;
   CORBA::Any held_;
 };
-
-template <class T>
-CORBA::Any any_of(const T& value) {
-  CORBA::Any any;
-  any <<= value;
-  return any;
-}
-template <class T>
-std::string printed(const T& value) {
-  std::ostringstream out;
-  out << value;
-  return out.str();
-}
 
 class AnysOnEveryRoad : public ::testing::TestWithParam<std::string> {
  protected:

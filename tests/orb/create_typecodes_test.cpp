@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 #include <orbweaver/typecode_members.h>
 
-#include <sstream>
-
 #include "anysC.h"
 #include "orb/minor_codes.h"
+#include "testing/anys.h"
 #include "testing/broker.h"
 
 namespace orbtest {
@@ -15,13 +14,6 @@ namespace {
 using CORBA::TCKind;
 using Type = CORBA::typecode_reference;
 namespace minor = orbweaver::minor;
-
-template <class T>
-CORBA::Any any_of(const T& value) {
-  CORBA::Any any;
-  any <<= value;
-  return any;
-}
 
 struct CreatedTypeCode : ::testing::Test {
   Broker broker;
