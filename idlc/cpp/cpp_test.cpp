@@ -91,6 +91,8 @@ TEST(CppBackEnd, RefusesByNameWhatHasNoRunTime) {
   EXPECT_EQ(refusal("valuetype V { public long x; };"), "the C++ mapping of value types has no run time yet");
   EXPECT_EQ(refusal("abstract interface A { void f(); };"),
             "the C++ mapping of abstract interfaces has no run time yet");
+  EXPECT_EQ(refusal("local interface L { void f(); }; struct S { sequence<L> a; };"),
+            "the C++ mapping of data types that hold local interfaces has no run time yet");
 }
 TEST(CppBackEnd, KnowsAnyAndTypeCode) {
   std::string header = made("testC.h", "interface I { any f(in any a, in CORBA::TypeCode b, out CORBA::TypeCode c); };");
@@ -166,6 +168,13 @@ TEST(ServantStart, OverridesEverythingInherited) {
                         "public:\n  void f() override;"));
   EXPECT_THAT(files[1].text,
               HasSubstr("void B_impl::g(std::int32_t /*n*/) {\n  throw ::CORBA::NO_IMPLEMENT("));
+}
+
+TEST(ServantStart, KnowsAnyAndTypeCode) {
+  Accepted idl("interface A { any f(in any a, out CORBA::TypeCode b); };");
+  EXPECT_THAT(generate_impl(idl.unit())[1].text,
+              HasSubstr("::CORBA::Any A_impl::f(const ::CORBA::Any& /*a*/, "
+                        "::IDL::traits<::CORBA::TypeCode>::ref_type& /*b*/) {"));
 }
 
 TEST(IdlCompiler, ChecksTenThousandLinesAtOnce) {

@@ -64,8 +64,21 @@ class Refuse {
     }
   }
 
+  void field(const Field& each) {
+    type(*each.type, each.span);
+    if (holds_local(*each.type)) refuse("data types that hold local interfaces", each.span);
+  }
   void fields(const std::vector<Field>& list) {
-    for (const Field& each : list) type(*each.type, each.span);
+    for (const Field& each : list) field(each);
+  }
+
+  // Such a type cannot travel, and all data types are made for that.
+  static bool holds_local(const Type& t) {
+    const Type& real = resolved(t);
+    if (real.kind == TypeKind::map) return holds_local(*real.key) || holds_local(*real.element);
+    if (real.kind == TypeKind::sequence || real.kind == TypeKind::array) return holds_local(*real.element);
+    if (real.kind != TypeKind::declared || real.declaration->kind != DeclKind::interface) return false;
+    return as<Interface>(*real.declaration).local;
   }
 
   void declaration(const Declaration& d) {
@@ -93,7 +106,7 @@ class Refuse {
         return fields(as<Exception>(d).fields);
       case DeclKind::union_:
         all(as<Union>(d).contents);
-        for (const UnionCase& each : as<Union>(d).cases) type(*each.field.type, each.field.span);
+        for (const UnionCase& each : as<Union>(d).cases) field(each.field);
         return;
       case DeclKind::typedef_:
         return type(*as<Typedef>(d).type, d.span);

@@ -86,8 +86,8 @@ class ORB : public LocalObject {
   typecode_reference create_sequence_tc(std::uint32_t bound, const typecode_reference& element);
   typecode_reference create_array_tc(std::uint32_t length, const typecode_reference& element);
   /// Stands for the struct or union `id` within what that is made of; the one that create_struct_tc then returns
-  /// has itself in its place. Until then it can only be part of other TypeCodes: sending one that holds it raises
-  /// BAD_TYPECODE (OMG 1).
+  /// has itself in its place. This one can only be part of other TypeCodes: asking it, or sending what holds it,
+  /// raises BAD_TYPECODE (OMG 1).
   typecode_reference create_recursive_tc(const std::string& id);
 };
 

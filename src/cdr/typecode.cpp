@@ -22,7 +22,11 @@ using namespace orbweaver::typecode;
 
 namespace {
 
-[[noreturn]] void bad_kind() { throw TypeCode::BadKind(); }
+[[noreturn]] void bad_kind(TCKind kind) {
+  if (kind != kPlaceholder) throw TypeCode::BadKind();
+  throw BAD_TYPECODE(0x4f4d0001, CompletionStatus::COMPLETED_NO,
+                     "a recursive TypeCode was asked before it was placed in its type");
+}
 
 }  // namespace
 
@@ -33,22 +37,22 @@ ORBWEAVER_BASIC_TYPECODES(ORBWEAVER_BASIC)
 const typecode_reference _tc_Object{typecode_reference::Constant{}, constant(k_Object)};
 
 std::string TypeCode::id() const {
-  if (!has_id(kind_)) bad_kind();
+  if (!has_id(kind_)) bad_kind(kind_);
   return id_;
 }
 
 std::string TypeCode::name() const {
-  if (!has_id(kind_)) bad_kind();
+  if (!has_id(kind_)) bad_kind(kind_);
   return name_;
 }
 
 std::uint32_t TypeCode::member_count() const {
-  if (!has_members(kind_)) bad_kind();
+  if (!has_members(kind_)) bad_kind(kind_);
   return member_count_;
 }
 
 const TypeCode::Member& TypeCode::member(std::uint32_t index) const {
-  if (!has_members(kind_)) bad_kind();
+  if (!has_members(kind_)) bad_kind(kind_);
   if (index >= member_count_) throw Bounds();
   return members_[index];
 }
@@ -56,24 +60,24 @@ const TypeCode::Member& TypeCode::member(std::uint32_t index) const {
 std::string TypeCode::member_name(std::uint32_t index) const { return member(index).name; }
 
 typecode_reference TypeCode::member_type(std::uint32_t index) const {
-  if (kind_ == TCKind::tk_enum) bad_kind();
+  if (kind_ == TCKind::tk_enum) bad_kind(kind_);
   return reference_to(*member(index).type);
 }
 
 typecode_reference TypeCode::discriminator_type() const {
-  if (kind_ != TCKind::tk_union) bad_kind();
+  if (kind_ != TCKind::tk_union) bad_kind(kind_);
   return reference_to(*content_);
 }
 
 std::int32_t TypeCode::default_index() const {
-  if (kind_ != TCKind::tk_union) bad_kind();
+  if (kind_ != TCKind::tk_union) bad_kind(kind_);
   return extra_;
 }
 
 std::uint32_t TypeCode::length() const {
   if (kind_ != TCKind::tk_string && kind_ != TCKind::tk_wstring && kind_ != TCKind::tk_sequence &&
       kind_ != TCKind::tk_array) {
-    bad_kind();
+    bad_kind(kind_);
   }
   return length_;
 }
@@ -81,33 +85,33 @@ std::uint32_t TypeCode::length() const {
 typecode_reference TypeCode::content_type() const {
   if (kind_ != TCKind::tk_sequence && kind_ != TCKind::tk_array && kind_ != TCKind::tk_alias &&
       kind_ != TCKind::tk_value_box) {
-    bad_kind();
+    bad_kind(kind_);
   }
   return reference_to(*content_);
 }
 
 std::uint16_t TypeCode::fixed_digits() const {
-  if (kind_ != TCKind::tk_fixed) bad_kind();
+  if (kind_ != TCKind::tk_fixed) bad_kind(kind_);
   return static_cast<std::uint16_t>(length_);
 }
 
 std::int16_t TypeCode::fixed_scale() const {
-  if (kind_ != TCKind::tk_fixed) bad_kind();
+  if (kind_ != TCKind::tk_fixed) bad_kind(kind_);
   return static_cast<std::int16_t>(extra_);
 }
 
 Visibility TypeCode::member_visibility(std::uint32_t index) const {
-  if (!is_value(kind_)) bad_kind();
+  if (!is_value(kind_)) bad_kind(kind_);
   return member(index).visibility;
 }
 
 ValueModifier TypeCode::type_modifier() const {
-  if (!is_value(kind_)) bad_kind();
+  if (!is_value(kind_)) bad_kind(kind_);
   return static_cast<ValueModifier>(extra_);
 }
 
 typecode_reference TypeCode::concrete_base_type() const {
-  if (!is_value(kind_)) bad_kind();
+  if (!is_value(kind_)) bad_kind(kind_);
   return content_ == nullptr ? typecode_reference() : reference_to(*content_);
 }
 

@@ -142,6 +142,11 @@ TEST_P(AnysOnEveryRoad, HoldReferences) {
   anys->held(CORBA::Any());  // or the servant holds itself
 }
 
+TEST(TypeCodesOfTwoFiles, AreTheSame) {
+  EXPECT_EQ(OrbTest::_tc_Visit->member_type(0).get(), OrbTest::_tc_Track.get());
+  EXPECT_EQ(OrbTest::_tc_Visit->member_type(1).get(), OrbTest::_tc_Record.get());
+}
+
 INSTANTIATE_TEST_SUITE_P(Roads, AnysOnEveryRoad,
                          ::testing::Values("direct", "inproc", "shm", "unix", "mqueue", "tcp"),
                          [](const auto& road) { return road.param; });

@@ -1,6 +1,6 @@
 // TypeCodes made at run time are those that the compiler makes; what can be none is refused by the minor code that the
 // standard has for it.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <orbweaver/typecode_members.h>
 
 #include "anysC.h"
@@ -103,8 +103,10 @@ TEST_F(CreatedTypeCode, MayWaitForTwoTypesAtOnce) {
   EXPECT_TRUE(arrived->equal(outer));
 }
 
-TEST_F(CreatedTypeCode, IsNotSentBeforeItIsWhole) {
-  const Type waiting = orb.create_sequence_tc(0, orb.create_recursive_tc(id));
+TEST_F(CreatedTypeCode, IsNotUsedBeforeItIsWhole) {
+  const Type self = orb.create_recursive_tc(id), waiting = orb.create_sequence_tc(0, self);
+  EXPECT_THAT(raised_by<CORBA::BAD_TYPECODE>([&] { self->member_count(); }, minor::kIncompleteType),
+              ::testing::HasSubstr("before it was placed"));
   std::vector<std::uint8_t> bytes;
   orbweaver::cdr::Encoder out(bytes);
   EXPECT_NE(raised_by<CORBA::BAD_TYPECODE>([&] { orbweaver::cdr::encode(out, waiting); }, minor::kIncompleteType).find(id),
