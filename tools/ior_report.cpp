@@ -88,6 +88,18 @@ std::string host_and_port(const std::string& host, std::uint16_t port) {
   return printable(host) + " port " + std::to_string(port);
 }
 
+std::string describe_association(std::uint16_t options) {
+  static constexpr const char* kNames[] = {"no protection", "integrity", "confidentiality", "detecting replay",
+                                           "detecting misordering", "trust in the target", "trust in the client",
+                                           "no delegation", "simple delegation", "composite delegation"};
+  std::string said;
+  for (unsigned bit = 0; bit < 16; ++bit) {
+    if ((options >> bit & 1U) == 0) continue;
+    said += (said.empty() ? "" : ", ") + (bit < std::size(kNames) ? std::string(kNames[bit]) : "bit " + std::to_string(bit));
+  }
+  return said.empty() ? "nothing" : said;
+}
+
 Json describe_local_roads(const giop::LocalRoads& local) {
   const bool same = !local.host_identity.empty() && local.host_identity == platform::host_identity();
   Json said{{"host", same ? "this one" : "another"}, {"uid", local.uid}, {"roads", Json::array()}};
@@ -124,6 +136,14 @@ Json describe_component(const giop::Tagged& component) {
       said["component"] = "alternate address";
       fill_or_say(said, giop::decode_alternate_address(data),
                   [&](const giop::IiopAddress& other) { said["address"] = host_and_port(other.host, other.port); });
+      break;
+    case tag::kSslSecTrans:
+      said["component"] = "TLS (SSLIOP)";
+      fill_or_say(said, giop::decode_ssl_address(data), [&](const giop::SslAddress& ssl) {
+        said["port"] = ssl.port;
+        said["supports"] = describe_association(ssl.target_supports);
+        said["requires"] = describe_association(ssl.target_requires);
+      });
       break;
     case tag::kOmniOrbUnix:
       said["component"] = "omniORB Unix socket";

@@ -62,6 +62,24 @@ Result<OmniOrbUnixAddress> decode_omniorb_unix(Bytes data) {
   });
 }
 
+std::vector<std::uint8_t> encode_ssl_address(const SslAddress& address) {
+  return encapsulated([&](cdr::Encoder& out) {
+    out.put(address.target_supports);
+    out.put(address.target_requires);
+    out.put(address.port);
+  });
+}
+
+Result<SslAddress> decode_ssl_address(Bytes data) {
+  return decoded("SSL component", data, [](cdr::Decoder& in) {
+    SslAddress address;
+    address.target_supports = in.get<std::uint16_t>();
+    address.target_requires = in.get<std::uint16_t>();
+    address.port = in.get<std::uint16_t>();
+    return address;
+  });
+}
+
 std::vector<std::uint8_t> encode_policies(const std::vector<PolicyValue>& policies) {
   return encapsulated([&](cdr::Encoder& out) {
     out.put(static_cast<std::uint32_t>(policies.size()));

@@ -16,6 +16,7 @@ inline constexpr std::uint32_t kOrbType = 0;
 inline constexpr std::uint32_t kCodeSets = 1;  ///< codesets.h
 inline constexpr std::uint32_t kPolicies = 2;
 inline constexpr std::uint32_t kAlternateIiopAddress = 3;
+inline constexpr std::uint32_t kSslSecTrans = 20;  ///< TAG_SSL_SEC_TRANS
 inline constexpr std::uint32_t kGroup = 39;
 inline constexpr std::uint32_t kOmniOrbUnix = 0x41545402;
 inline constexpr std::uint32_t kLocalRoads = 0x4F574252;  ///< "OWBR": ours, docs/formats/ior.md
@@ -43,6 +44,31 @@ struct OmniOrbUnixAddress {
 };
 std::vector<std::uint8_t> encode_omniorb_unix(const OmniOrbUnixAddress& address);
 Result<OmniOrbUnixAddress> decode_omniorb_unix(Bytes data);
+
+/// What a connection protects, and who proves who it is to whom: Security::AssociationOptions, as bits.
+namespace association {
+inline constexpr std::uint16_t kNoProtection = 1;
+inline constexpr std::uint16_t kIntegrity = 2;
+inline constexpr std::uint16_t kConfidentiality = 4;
+inline constexpr std::uint16_t kDetectReplay = 8;
+inline constexpr std::uint16_t kDetectMisordering = 16;
+inline constexpr std::uint16_t kEstablishTrustInTarget = 32;
+inline constexpr std::uint16_t kEstablishTrustInClient = 64;
+}  // namespace association
+
+/// That the host of the profile also talks TLS, at another port (SSLIOP::SSL, CORBA Security Service 1.8, 3.7.3).
+struct SslAddress {
+  std::uint16_t target_supports = 0;  ///< Of association.
+  std::uint16_t target_requires = 0;
+  std::uint16_t port = 0;
+  /// Plain TCP is not for this target, whatever port its profile names.
+  bool requires_protection() const noexcept {
+    return (target_requires & (association::kIntegrity | association::kConfidentiality)) != 0;
+  }
+  friend bool operator==(const SslAddress&, const SslAddress&) = default;
+};
+std::vector<std::uint8_t> encode_ssl_address(const SslAddress& address);
+Result<SslAddress> decode_ssl_address(Bytes data);
 
 /// A policy the server exposes; its value is an encapsulation of its own.
 struct PolicyValue {

@@ -150,6 +150,8 @@ TEST(GiopComponents, RoundTrip) {
   const IiopAddress address{"fd00::2", 2809};
   EXPECT_EQ(*decode_alternate_address(encode_alternate_address(address)), address);
   const OmniOrbUnixAddress unix_address{"vm", "/run/x"};
+  const SslAddress ssl{association::kIntegrity, association::kConfidentiality, 4712};
+  EXPECT_EQ(*decode_ssl_address(encode_ssl_address(ssl)), ssl);
   EXPECT_EQ(*decode_omniorb_unix(encode_omniorb_unix(unix_address)), unix_address);
   const std::vector<PolicyValue> policies{{40, {1, 2, 3}}, {41, {}}};
   EXPECT_EQ(*decode_policies(encode_policies(policies)), policies);

@@ -1,6 +1,8 @@
 #include "orb/core.h"
 
+#include <cstring>
 #include <random>
+#include <utility>
 
 #include "base/log.h"
 #include "giop/codesets.h"
@@ -20,6 +22,7 @@ using CORBA::CompletionStatus;
 namespace {
 thread_local int serving = 0;       // inside of a connection's thread
 thread_local int direct_calls = 0;  // inside of servants called without one
+thread_local const Peer* served = nullptr;  // the connection's other end
 
 /// "host:port" or "[v6]:port" taken apart.
 void split_host_port(const std::string& address, std::string& host, std::uint16_t& port) {
@@ -40,8 +43,15 @@ bool in_upcall() noexcept { return serving > 0 || direct_calls > 0; }
 bool serves_connection() noexcept { return serving > 0; }
 void begin_direct_call() noexcept { ++direct_calls; }
 void end_direct_call() noexcept { --direct_calls; }
-UpcallScope::UpcallScope() noexcept { ++serving; }
-UpcallScope::~UpcallScope() { --serving; }
+UpcallScope::UpcallScope(const Peer& peer) noexcept
+    : peer_before_(std::exchange(served, &peer)), direct_calls_before_(std::exchange(direct_calls, 0)) {
+  ++serving;
+}
+UpcallScope::~UpcallScope() {
+  --serving;
+  served = peer_before_;
+  direct_calls = direct_calls_before_;
+}
 
 Core::Core(Options options) : options_(std::move(options)) {
   if (options_.threads == Options::Threads::connection) return;
@@ -165,7 +175,7 @@ giop::Ior Core::make_ior(const std::string& type_id, Bytes object_key) {
   profile.host = options_.publish_host;
   profile.object_key.assign(object_key.begin(), object_key.end());
   giop::LocalRoads local{platform::host_identity(), static_cast<std::uint32_t>(platform::user_id()), {}};
-  std::vector<giop::IiopAddress> others, datagrams;
+  std::vector<giop::IiopAddress> others, datagrams, secured;
   const std::lock_guard lock(listen_mutex_);
   for (const auto& listener : listeners_) {
     if (&listener->transport() == &transport::udp()) {
@@ -175,7 +185,8 @@ giop::Ior Core::make_ior(const std::string& type_id, Bytes object_key) {
       datagrams.push_back(address);
       continue;
     }
-    if (&listener->transport() != &transport::tcp()) {
+    const bool tls = std::strcmp(listener->transport().name(), "tls") == 0;
+    if (&listener->transport() != &transport::tcp() && !tls) {
       local.roads.push_back({listener->transport().name(), listener->address()});
       if (&listener->transport() == &transport::unix_sockets() && listener->address().front() == '/') {
         profile.components.push_back({giop::component_tag::kOmniOrbUnix,
@@ -186,15 +197,23 @@ giop::Ior Core::make_ior(const std::string& type_id, Bytes object_key) {
     giop::IiopAddress address;
     split_host_port(listener->address(), address.host, address.port);
     if (!options_.publish_host.empty()) address.host = options_.publish_host;
-    if (profile.port != 0) {
-      others.push_back(address);
+    if (profile.port != 0 || tls) {
+      (tls ? secured : others).push_back(address);
       continue;
     }
     profile.host = address.host;
     profile.port = address.port;
   }
-  if (profile.host.empty()) profile.host = "localhost";
+  if (profile.host.empty()) profile.host = secured.empty() ? "localhost" : secured.front().host;
   using namespace giop::component_tag;
+  // An SSL component is a port of its profile's host, and there is one: further addresses are further profiles.
+  std::vector<giop::IiopProfile> more;
+  for (const giop::IiopAddress& address : secured) {
+    const bool here = address.host == profile.host && giop::find(profile.components, kSslSecTrans) == nullptr;
+    if (!here) more.push_back({profile.version, address.host, 0, profile.object_key, {}});
+    giop::IiopProfile& at = here ? profile : more.back();
+    at.components.push_back({kSslSecTrans, giop::encode_ssl_address(protection(address.port, at.port == 0 && datagrams.empty()))});
+  }
   profile.components.push_back({kOrbType, giop::encode_orb_type(kOurOrbType)});
   profile.components.push_back({kCodeSets, giop::encode_code_sets(giop::own_code_sets())});
   for (const auto& other : others) profile.components.push_back({kAlternateIiopAddress, giop::encode_alternate_address(other)});
@@ -202,7 +221,27 @@ giop::Ior Core::make_ior(const std::string& type_id, Bytes object_key) {
   if (!local.roads.empty() && !local.host_identity.empty()) {
     profile.components.push_back({kLocalRoads, giop::encode_local_roads(local)});
   }
-  return {type_id, {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}};
+  giop::Ior ior{type_id, {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}};
+  for (const giop::IiopProfile& each : more) ior.profiles.push_back({giop::profile_tag::kIiop, giop::encode_iiop_profile(each)});
+  return ior;
+}
+
+/// Of our TLS endpoint at that port; `alone`: there is no TCP or UDP in the clear beside it.
+giop::SslAddress Core::protection(std::uint16_t port, bool alone) const {
+  using namespace giop::association;
+  std::string verify;
+  if (const auto given = options_.parameters.find("tls"); given != options_.parameters.end()) {
+    if (const auto value = given->second.find("verify"); value != given->second.end()) verify = value->second;
+  }
+  giop::SslAddress said{kIntegrity | kConfidentiality | kDetectReplay | kDetectMisordering | kEstablishTrustInTarget, 0, port};
+  if (verify != "none") said.target_supports |= kEstablishTrustInClient;
+  if (!alone) {
+    said.target_supports |= kNoProtection;
+    return said;
+  }
+  said.target_requires = kIntegrity | kConfidentiality;
+  if (verify.empty() || verify == "required") said.target_requires |= kEstablishTrustInClient;
+  return said;
 }
 
 bool Core::is_own(const Road& road) const {
@@ -281,3 +320,13 @@ void Core::finish_shutdown() {
 }
 
 }  // namespace orbweaver::orb
+
+namespace orbweaver {
+
+const Peer* peer() noexcept {
+  if (orb::direct_calls == 0) return orb::served;  // counted since the thread began to serve
+  static const Peer ourselves{"this process", platform::process_id(), platform::user_id(), {}, {}, "inproc"};
+  return &ourselves;
+}
+
+}  // namespace orbweaver

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "giop/components.h"
 #include "orb/client_connection.h"
 #include "orb/flusher.h"
 #include "orb/object_finder.h"
@@ -98,6 +99,8 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   Result<ClientConnectionPtr> open(transport::Transport& transport, const std::string& address,
                                    const std::string& name, transport::Deadline deadline);
 
+  giop::SslAddress protection(std::uint16_t port, bool alone) const;
+
   mutable std::mutex listen_mutex_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::string inproc_address_;
@@ -117,11 +120,15 @@ bool serves_connection() noexcept;
 void begin_direct_call() noexcept;
 void end_direct_call() noexcept;
 
-/// Marks the calling thread as serving a connection for as long as it lives.
+/// Marks the calling thread as serving a connection for as long as it lives; `peer` is whose. They nest.
 class UpcallScope {
  public:
-  UpcallScope() noexcept;
+  explicit UpcallScope(const Peer& peer) noexcept;
   ~UpcallScope();
+
+ private:
+  const Peer* const peer_before_;
+  const int direct_calls_before_;
 };
 
 }  // namespace orbweaver::orb

@@ -47,7 +47,7 @@ void Listener::serve(std::unique_ptr<transport::Channel> channel) {
   log::debug([&] { return std::string("accepted: ") + transport_.name() + " " + channel->peer().address; });
   Served& served = served_.emplace_back();
   try {
-    served.connection = std::make_unique<ServerConnection>(core_, std::move(channel));
+    served.connection = std::make_unique<ServerConnection>(core_, std::move(channel), transport_.name());
     served.thread = std::thread([this, &served] {
       core_.options().begin_thread(std::string("ow-serve-") + transport_.name());
       served.connection->serve();

@@ -1,10 +1,12 @@
 #include "orb/options.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
 #include <functional>
 #include <thread>
+#include <utility>
 
 #include "base/log.h"
 #include "giop/message.h"
@@ -259,6 +261,7 @@ Result<void> agree(const Options& o) {
 
 Result<Options> take_options(int& argc, char* argv[]) {
   Options options;
+  const std::vector<std::string> usual = std::exchange(options.preference, {});
   if (auto loaded = load_plugins(argc, argv); !loaded) return loaded.take_error();
   int kept = argc > 0 ? 1 : 0;
   int i = kept;
@@ -280,6 +283,13 @@ Result<Options> take_options(int& argc, char* argv[]) {
     }
   }
   argc = kept;
+  if (options.preference.empty()) {
+    options.preference = usual;
+    // Whoever loads TLS wants it where both ends have it.
+    if (find_transport("tls") != nullptr) {
+      options.preference.insert(std::find(options.preference.begin(), options.preference.end(), "tcp"), "tls");
+    }
+  }
   for (const auto& [name, given] : options.parameters) {
     if (auto good = find_transport(name)->check(given); !good) {
       return Error{Remedy::mend, "-ORBTransportOption: " + good.error().message};

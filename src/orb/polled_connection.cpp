@@ -15,8 +15,9 @@ constexpr int kRequestsATurn = 16;
 
 }  // namespace
 
-PolledConnection::PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel)
-    : reactor_(reactor), connection_(core, std::move(channel), ServerConnection::Waits::no) {}
+PolledConnection::PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel,
+                                   const char* transport)
+    : reactor_(reactor), connection_(core, std::move(channel), transport, ServerConnection::Waits::no) {}
 
 PolledConnection::~PolledConnection() {
   connection_.close();
@@ -76,7 +77,8 @@ Source::After PolledEndpoint::turn() noexcept {
   if (!channel) return After::ended;
   if (*channel == nullptr) return After::armed;
   log::debug([&] { return std::string("accepted: ") + transport_.name() + " " + (*channel)->peer().address; });
-  if (!reactor_.add(std::make_shared<PolledConnection>(core_, reactor_, std::move(*channel))) && !reactor_.stopping()) {
+  if (!reactor_.add(std::make_shared<PolledConnection>(core_, reactor_, std::move(*channel), transport_.name())) &&
+      !reactor_.stopping()) {
     log::warn("a connection was turned away: no descriptor to wait at");
   }
   return After::again;  // others may wait, too

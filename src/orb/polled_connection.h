@@ -14,7 +14,7 @@ namespace orbweaver::orb {
 /// is made for it sends, and the connection is parked until that is done: its next request waits, nobody else.
 class PolledConnection final : public Source {
  public:
-  PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel);
+  PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel, const char* transport);
   ~PolledConnection() override;
 
   int descriptor() noexcept override { return connection_.channel().descriptor(); }

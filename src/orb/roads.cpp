@@ -73,6 +73,29 @@ void omniorb_socket(const giop::IiopProfile& profile, const Road& pattern, std::
   }
 }
 
+/// Whether the target is to be called in the clear as well.
+bool secured_road(const giop::IiopProfile& profile, const Road& pattern, std::vector<Road>& roads, std::string& why_not) {
+  const giop::Tagged* component = giop::find(profile.components, giop::component_tag::kSslSecTrans);
+  if (component == nullptr) return true;
+  const auto ssl = giop::decode_ssl_address(component->data);
+  if (!ssl) {
+    why_not += " its SSL component: " + ssl.error().message + ";";
+    return false;  // what it would have asked for is not known
+  }
+  if (transport::Transport* const tls = find_transport("tls"); tls == nullptr) {
+    why_not += " tls " + host_and_port(profile.host, ssl->port) +
+               ": not known here, -ORBTransportPlugin liborbweaver-tls.so brings it;";
+  } else if (ssl->port != 0) {
+    Road road = pattern;
+    road.transport = tls;
+    road.address = host_and_port(profile.host, ssl->port);
+    roads.push_back(std::move(road));
+  }
+  if (!ssl->requires_protection()) return true;
+  if (profile.port != 0) why_not += " tcp: the server asks for protection;";
+  return false;
+}
+
 }  // namespace
 
 std::vector<Road> roads_of(const giop::Ior& ior, const Core& core, std::string& why_not) {
@@ -95,6 +118,7 @@ std::vector<Road> roads_of(const giop::Ior& ior, const Core& core, std::string& 
     if (giop::find(profile->components, giop::component_tag::kLocalRoads) == nullptr) {
       omniorb_socket(*profile, pattern, roads, why_not);
     }
+    if (!secured_road(*profile, pattern, roads, why_not)) continue;
     for (const giop::Tagged& component : profile->components) {
       if (component.tag != giop::component_tag::kUdpAddress) continue;
       if (const auto address = giop::decode_alternate_address(component.data)) {

@@ -17,13 +17,19 @@ constexpr int kFarewellMs = 500;
 constexpr int kPatienceMs = 1000;
 }
 
-ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, Waits waits)
-    : core_(core), waits_(waits), channel_(std::move(channel)), assembler_(core.options().max_message_bytes) {}
+ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport, Waits waits)
+    : core_(core),
+      waits_(waits),
+      channel_(std::move(channel)),
+      peer_(channel_->peer()),
+      assembler_(core.options().max_message_bytes) {
+  peer_.transport = transport;
+}
 
 ServerConnection::~ServerConnection() = default;
 
 void ServerConnection::serve() {
-  const UpcallScope upcall;
+  const UpcallScope upcall(peer_);
   for (;;) {
     auto frame = channel_->receive(Deadline::never());
     if (!frame) {
@@ -35,7 +41,7 @@ void ServerConnection::serve() {
 }
 
 ServerConnection::Served ServerConnection::serve_one() {
-  const UpcallScope upcall;
+  const UpcallScope upcall(peer_);
   if (held_) return serve_held();
   auto frame = channel_->receive(Deadline{0});
   if (frame) return serve_frame(*frame);

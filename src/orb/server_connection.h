@@ -21,7 +21,8 @@ class ServerConnection {
  public:
   /// May the serving thread wait for this client? No: it has others to serve.
   enum class Waits : bool { no, yes };
-  ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, Waits waits = Waits::yes);
+  /// `transport`: the name of the channel's.
+  ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport, Waits waits = Waits::yes);
   ~ServerConnection();
 
   /// Serves until the peer goes or `close_in_order`. The connection's own thread.
@@ -79,6 +80,7 @@ class ServerConnection {
   Core& core_;
   const Waits waits_;
   std::unique_ptr<transport::Channel> channel_;
+  Peer peer_;  // what servants are told
   giop::Assembler assembler_;
   KnownRequest known_;
   cdr::Scratch scratch_;

@@ -253,6 +253,7 @@ int main(int argc, char** argv) {
     const std::string road = argc > 2 ? argv[2] : "tcp";
     std::vector<std::string> args = {"interop_orbweaver_calls", "-ORBListen", "tcp:127.0.0.1:0",
                                      "-ORBTransportPreference", road};
+    for (const std::string& option : options_from_environment()) args.push_back(option);
     std::vector<char*> arguments;
     for (std::string& arg : args) arguments.push_back(arg.data());
     int count = static_cast<int>(arguments.size());

@@ -9,6 +9,7 @@
 
 #include "giop/ior.h"
 #include "orbweaver_workshop.h"
+#include "server.h"
 
 namespace {
 
@@ -34,6 +35,7 @@ int main(int argc, char** argv) {
   try {
     const std::string port = argc > 1 ? argv[1] : "0";
     std::vector<std::string> args = {"interop-orbweaver-server", "-ORBListen", "tcp:127.0.0.1:" + port};
+    for (const std::string& option : interop::options_from_environment()) args.push_back(option);
     std::vector<char*> arguments;
     for (std::string& arg : args) arguments.push_back(arg.data());
     int count = static_cast<int>(arguments.size());

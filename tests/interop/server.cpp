@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
@@ -81,6 +83,12 @@ Finished run_to_end(const std::string& program, const std::vector<std::string>& 
   const platform::ProcessEnd how = child.reap();
   finished.status = how.signalled ? -1 : how.code;
   return finished;
+}
+
+std::vector<std::string> options_from_environment() {
+  const char* const given = std::getenv("INTEROP_ORB_OPTIONS");
+  std::istringstream words(given != nullptr ? given : "");
+  return {std::istream_iterator<std::string>(words), {}};
 }
 
 std::string beside_us(const std::string& name) {

@@ -40,6 +40,9 @@ struct Finished {
 Finished run_to_end(const std::string& program, const std::vector<std::string>& arguments,
                     std::chrono::seconds limit = std::chrono::seconds(60));
 
+/// Further options for our ORB, from the environment variable INTEROP_ORB_OPTIONS: words between spaces.
+std::vector<std::string> options_from_environment();
+
 /// A program in the folder of the running one.
 std::string beside_us(const std::string& name);
 

@@ -1,0 +1,163 @@
+#include <gmock/gmock.h>
+
+#include "giop/components.h"
+#include "orb/minor_codes.h"
+#include "testing/broker.h"
+#include "testing/who_calls.h"
+#include "tls/testing/authority.h"
+
+/// Calls over TLS, and the references that lead to them.
+namespace orbtest {
+namespace {
+
+using namespace orbweaver;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using tls::testing::Authority;
+using tls::testing::Files;
+using WatcherRef = IDL::traits<OrbTest::Watcher>::ref_type;
+namespace association = giop::association;
+namespace tag = giop::component_tag;
+
+Options operator+(Options all, const Options& more) {
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+giop::IiopProfile profile_of(const std::string& reference, std::size_t number = 0) {
+  const auto ior = giop::parse_ior(reference);
+  EXPECT_TRUE(ior && ior->profiles.size() > number);
+  return *giop::decode_iiop_profile(ior->profiles.at(number).data);
+}
+
+giop::SslAddress ssl_of(const giop::IiopProfile& profile) {
+  const giop::Tagged* const component = giop::find(profile.components, tag::kSslSecTrans);
+  EXPECT_NE(component, nullptr);
+  return component == nullptr ? giop::SslAddress{} : *giop::decode_ssl_address(component->data);
+}
+
+class TlsCalls : public ::testing::Test {
+ protected:
+  Options options(const Files& files) const {
+    return {"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.certificate=" + files.certificate,
+            "-ORBTransportOption", "tls.key=" + files.key, "-ORBTransportOption", "tls.ca=" + ours_.ca()};
+  }
+  Options server(const std::string& listen) { return options(ours_.issue({"server"})) + Options{"-ORBListen", listen}; }
+  Options client() { return options(ours_.issue({"radio-7", "DNS:radio-7.example"})); }
+  static WatcherRef watcher(Broker& broker, const std::string& reference) {
+    return IDL::traits<OrbTest::Watcher>::narrow(broker.orb->string_to_object(reference));
+  }
+  /// What a call raises, in words; empty: nothing.
+  static std::string trouble(Broker& broker, const std::string& reference) {
+    try {
+      watcher(broker, reference)->twice(1);
+    } catch (const CORBA::SystemException& e) {
+      return e.what();
+    }
+    return {};
+  }
+
+  Authority ours_{"Our Authority"};
+  CORBA::servant_reference<WhoCalls> who_ = CORBA::make_reference<WhoCalls>();
+};
+
+TEST_F(TlsCalls, TheServantSeesTheCallersCertificate) {
+  Broker serving(server("tls")), calling(client());
+  EXPECT_EQ(watcher(calling, serve(serving, who_))->twice(21), 42);
+  ASSERT_TRUE(who_->seen);
+  EXPECT_EQ(who_->seen->transport, "tls");
+  EXPECT_EQ(who_->seen->subject, "CN=radio-7,O=Orbweaver Tests");
+  EXPECT_THAT(who_->seen->names, ElementsAre("DNS:radio-7.example"));
+  EXPECT_THAT(who_->seen->address, HasSubstr("127.0.0.1:"));
+}
+
+TEST_F(TlsCalls, LargeArgumentsAndManyThreadsPass) {
+  Broker serving(server("tls")), calling(client());
+  const auto servant = CORBA::make_reference<Servant>();
+  const auto calls = calling.at(serving.serve(servant));
+  const std::vector<double> samples(400'000, 0.5);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int n = 0; n < 5; ++n) EXPECT_EQ(calls->sum(samples), 200'000);
+      for (int n = 0; n < 100; ++n) EXPECT_EQ(calls->greet("Ada"), calls->greet("Ada"));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(TlsCalls, AReferenceSaysWhereTlsIsAndThatNothingElseWillDo) {
+  Broker serving(server("tls"));
+  const auto profile = profile_of(serve(serving, who_));
+  EXPECT_EQ(profile.host, "127.0.0.1");
+  EXPECT_EQ(profile.port, 0) << "no plain TCP";
+  const auto ssl = ssl_of(profile);
+  EXPECT_NE(ssl.port, 0);
+  EXPECT_TRUE(ssl.requires_protection());
+  EXPECT_NE(ssl.target_requires & association::kEstablishTrustInClient, 0);
+  EXPECT_NE(ssl.target_supports & association::kEstablishTrustInTarget, 0);
+  EXPECT_EQ(ssl.target_supports & association::kNoProtection, 0);
+}
+
+TEST_F(TlsCalls, AReferenceToBothLeavesTheChoiceToTheCaller) {
+  Broker serving(server("tcp,tls")), by_tls(client()), by_tcp({"-ORBTransportPreference", "tcp"});
+  const std::string reference = serve(serving, who_);
+  EXPECT_NE(profile_of(reference).port, 0);
+  EXPECT_FALSE(ssl_of(profile_of(reference)).requires_protection());
+  watcher(by_tls, reference)->twice(1);
+  EXPECT_EQ(who_->seen->transport, "tls") << "preferred where it is loaded";
+  watcher(by_tcp, reference)->twice(1);
+  EXPECT_EQ(who_->seen->transport, "tcp");
+}
+
+TEST_F(TlsCalls, ATargetThatAsksForProtectionIsNotCalledInTheClear) {
+  Broker serving({"-ORBListen", "tcp"});
+  auto profile = profile_of(serve(serving, who_));
+  const giop::SslAddress ssl{0x7e, association::kConfidentiality, 1};
+  profile.components.push_back({tag::kSslSecTrans, giop::encode_ssl_address(ssl)});
+  const std::string reference =
+      giop::stringify(giop::Ior{"IDL:OrbTest/Watcher:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});
+  Broker by_tcp({"-ORBTransportPreference", "tcp"}), by_any(client());
+  EXPECT_THAT(trouble(by_tcp, reference), HasSubstr("INV_OBJREF"));
+  EXPECT_THAT(trouble(by_any, reference), AllOf(HasSubstr("tls address '127.0.0.1:1'"), ::testing::Not(HasSubstr("tcp"))));
+  EXPECT_FALSE(who_->seen);
+}
+
+TEST_F(TlsCalls, TwoAddressesAreTwoProfiles) {
+  Broker serving(server("tls:127.0.0.1:0,tls:localhost:0")), calling(client());
+  const std::string reference = serve(serving, who_);
+  ASSERT_EQ(giop::parse_ior(reference)->profiles.size(), 2u);
+  EXPECT_NE(ssl_of(profile_of(reference, 0)).port, ssl_of(profile_of(reference, 1)).port);
+  EXPECT_EQ(trouble(calling, reference), "");
+}
+
+TEST_F(TlsCalls, WhoIsNotBelievedIsToldWhatToDo) {
+  Authority theirs("Their Authority");
+  Broker serving(server("tls")), stranger(options(theirs.issue({"stranger"})));
+  const std::string reference = serve(serving, who_);
+  EXPECT_THAT(trouble(stranger, reference), HasSubstr("unknown CA"));
+  Broker unbelieving({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.ca=" + theirs.ca()});
+  EXPECT_THAT(trouble(unbelieving, reference), AllOf(HasSubstr("CN=Our Authority"), HasSubstr("tls.ca")));
+  EXPECT_FALSE(who_->seen);
+}
+
+TEST_F(TlsCalls, OptionsThatCannotWorkAreRefusedWhenTheOrbIsMade) {
+  const auto complaint = [](const Options& options) {
+    try {
+      const Broker broker(options);
+    } catch (const CORBA::SystemException& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const Options plugin{"-ORBTransportPlugin", "liborbweaver-tls.so"};
+  EXPECT_THAT(complaint(plugin + Options{"-ORBTransportOption", "tls.certificate=/no/such.pem"}),
+              AllOf(HasSubstr("BAD_PARAM"), HasSubstr("tls.certificate /no/such.pem: there is no such file")));
+  EXPECT_THAT(complaint(plugin + Options{"-ORBTransportOption", "tls.colour=red"}), HasSubstr("tls has no option 'colour'"));
+  Broker serving(plugin + Options{"-ORBListen", "tls"});
+  EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { serve(serving, who_); }, minor::kCannotListen), HasSubstr("tls.certificate=FILE"));
+}
+
+}  // namespace
+}  // namespace orbtest
