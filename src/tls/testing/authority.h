@@ -46,8 +46,9 @@ struct Files {
 /// An authority with a certificate of its own, and those that it gives out.
 class Authority {
  public:
-  explicit Authority(const std::string& name) : key_(new_key()), name_(name), ca_(directory_ / "ca.pem") {
-    certificate_ = make({name, "", -3600, 3600, ""}, *key_, true);
+  /// `ends_s`: of its own validity, in seconds from now.
+  explicit Authority(const std::string& name, long ends_s = 3600) : key_(new_key()), ca_(directory_ / "ca.pem") {
+    certificate_ = make({name, "", -7200, ends_s, ""}, *key_, true);
     write(ca_, [&](std::FILE* file) { return PEM_write_X509(file, certificate_.get()); });
   }
 
@@ -126,7 +127,7 @@ class Authority {
   long serial_ = 0;
   int issued_ = 0;
   PkeyPtr key_;
-  std::string name_, ca_;
+  std::string ca_;
   X509Ptr certificate_;
 };
 
