@@ -139,6 +139,7 @@ UnionCase Parser::union_case() {
   UnionCase out;
   while (is(Keyword::case_) || is(Keyword::default_) || (is(TokenKind::at) && out.labels.empty())) {
     if (is(TokenKind::at)) {
+      if (peek().text == "annotation") fail("syntax", "expected 'case' or 'default', found '@annotation'");
       out.annotations = annotations();
       continue;
     }

@@ -91,6 +91,11 @@ TEST(IdlParser, TakesAnnotationsBeforeEachDeclarator) {
   EXPECT_EQ(idl["B"].annotations.size(), 1u);
   check("typedef long A @key; // expected-error: stands before what it is about\n");
 }
+TEST(IdlParser, EndsWithAnAnnotationInTheWrongPlace) {
+  check(
+      "union U switch (long) { @annotation A { long x; }; // expected-error: expected 'case' or 'default'\n"
+      "  case 1: long y; };");
+}
 TEST(IdlParser, KnowsTheHabitsOfOtherLanguages) {
   check("const float f = 1,5;                // expected-error: a constant has one value\n");
   check(

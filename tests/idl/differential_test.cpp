@@ -3,7 +3,6 @@
 // that is in here.
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +12,7 @@
 
 #include "idlc/driver/compile.h"
 #include "idlc/source/render.h"
+#include "tests/idl/damage.h"
 
 namespace {
 
@@ -66,6 +66,32 @@ valuetype V2 : V1 { public short c; }; valuetype VB sequence<long>; abstract val
   const long qc = 7; QS get(in QE e, in QSs many) raises (QX); };
 interface Q2 : Q { QS get2(in Q::QE e) raises (QX); typedef long QL[qc]; };
 )",
+    R"(module N1 { module N2 { typedef Base::T A2; struct B2 { A2 f1; ::Base::S f2; }; const A2 K2 = 7; }; typedef N2::A2 A3;
+  typedef N2::B2 A5[N2::K2]; }; typedef N1::N2::B2 A4; module N1 { interface N4 : Base::I0 { A3 f4(in N2::B2 b4); }; };
+)",
+    R"(interface C1 { void f(in long a) raises (Base::Ex) context ("a", "b*"); oneway void g(in string s) context ("c"); };
+)",
+    R"(const wchar wa1 = L'x'; const wstring wa2 = L"a" L"b"; const wstring wa3 = wa2; const char c11 = '\x41';
+const string c12 = "\101\n\t"; const char c13 = '\''; typedef wstring<4> WaT; const WaT wa4 = L"abcd";
+)",
+    R"(native Nat; local interface N3 { exception NE { long code; }; Nat f(in Nat n1, out Nat n2) raises (NE); };
+)",
+    R"(interface DD1 { attribute long at1; readonly attribute string at2, at3; }; interface DD2 : DD1 { attribute short at4; };
+interface DD3 : DD1 { typedef short at5; void op3(in at5 a6); }; interface DD4 : DD2, DD3 { void op4(inout at5 a7); };
+)",
+    R"(interface VI { void fi(); }; valuetype VW0 supports VI { public long w; factory mk(in long q, in string r); };
+valuetype VW1 : truncatable VW0 { private short s; void fw(in VW0 o); }; custom valuetype VW2 { public any z; attribute long at6; };
+valuetype VWB string; abstract valuetype VW3; abstract valuetype VW3 { VW3 fa(in VWB b); }; valuetype VW5 : VW0, VW3 { };
+)",
+    R"(interface G1 { struct GS { long gx; }; };
+#pragma ID G1 "IDL:y.org/G1:1.0"
+#pragma version G1::GS 2.3
+#pragma prefix "z.org"
+interface G2 : G1 { attribute GS ga; };
+)",
+    R"(union U5 switch (Base::E) { case Base::e1: struct UI { long q1; } q2; case Base::e2: sequence<U5> q3; default: any q4; };
+union U6 switch (unsigned short) { case 0: case 65535: U5::UI q5; case 1 + 2 * Base::K: U5::UI q6[2]; };
+)",
     R"(#define LIM 10
 #ifdef LIM
 typedef long Lim[LIM];
@@ -73,25 +99,6 @@ typedef long Lim[LIM];
 typedef nothing at all
 #endif
 )"};
-
-std::vector<std::string> words(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at < text.size();) {
-    std::size_t end = at + 1;
-    auto is_word = [&](std::size_t i) {
-      return i < text.size() && (std::isalnum(static_cast<unsigned char>(text[i])) || text[i] == '_');
-    };
-    if (text[at] == '#')
-      end = std::min(text.find('\n', at), text.size());
-    else if (text[at] == '"')
-      end = text.find('"', at + 1) + 1;
-    else
-      while (is_word(at) && is_word(end)) ++end;
-    out.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return out;
-}
 
 class Maker {
  public:
@@ -102,7 +109,9 @@ class Maker {
     std::shuffle(order.begin(), order.end(), random_);
     for (std::size_t i = 0; i <= below(3); ++i) text += kPieces[order[i]];
     std::vector<std::string> list = words(text);
-    for (std::size_t sins = below(3); sins > 0; --sins) damage(list);
+    static const std::vector<std::string> kNames =
+        words(std::string(kBase) + kPieces[0] + kPieces[1] + kPieces[9]);
+    for (std::size_t sins = below(3); sins > 0; --sins) damage(list, kNames, random_);
     text.clear();
     for (const std::string& each : list) text += each;
     return text;
@@ -110,23 +119,6 @@ class Maker {
 
  private:
   std::size_t below(std::size_t n) { return random_() % n; }
-
-  void damage(std::vector<std::string>& list) {
-    static const std::vector<std::string> kNames =
-        words(std::string(kBase) + kPieces[0] + kPieces[1] + kPieces[9]);
-    std::size_t at = below(list.size());
-    while (std::isspace(static_cast<unsigned char>(list[at][0]))) at = below(list.size());
-    switch (below(4)) {
-      case 0:
-        list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
-        break;
-      case 1:
-        list[at] += ' ' + list[at] + ' ';
-        break;
-      default:
-        list[at] = ' ' + kNames[below(kNames.size())] + ' ';
-    }
-  }
 
   std::mt19937 random_{20261121};
 };
