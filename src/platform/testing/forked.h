@@ -36,13 +36,15 @@ class Forked {
   void go_on() { signal(SIGCONT); }
 
   /// Waits for the end: true if the child came to the end of its body.
-  bool reap() {
-    if (pid_ <= 0) return false;
+  bool reap() { return reap_status() == 0; }
+  /// … with what it gave to _exit; -1 if it was killed.
+  int reap_status() {
+    if (pid_ <= 0) return -1;
     int status = 0;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
     pid_ = -1;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
   /// Inside a child: the end that no destructor sees.
