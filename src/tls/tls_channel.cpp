@@ -44,6 +44,10 @@ Error TlsChannel::end_sending(std::string what) {
   return Error{Remedy::reconnect, "cannot send to " + peer_.address + ": " + std::move(what)};
 }
 
+bool TlsChannel::commits_at_once(std::size_t bytes) const noexcept {
+  return Channel::commits_at_once(bytes) || (bytes <= Session::kMostAtOnce / 2 && platform::unsent(socket_.fd()) == 0);
+}
+
 Result<void> TlsChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
   if (state_ != kOpen) return not_open();
   if (send_failed_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};

@@ -19,6 +19,7 @@ class TlsChannel final : public transport::Channel {
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
+  bool commits_at_once(std::size_t bytes) const noexcept override;
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override { reader_.release(); }

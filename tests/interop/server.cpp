@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
@@ -25,6 +24,15 @@ void read_until(platform::ChildProcess& child, std::string& text, Clock::time_po
   const std::size_t output = poller.add(child.output());
   for (bool at_end = false; !at_end && !enough(text) && Clock::now() < end;)
     if (poller.wait(100) && poller.ready(output)) text += platform::read_available(child.output(), at_end);
+}
+
+/// The whole line that begins so; empty: none yet. An ORB may have more to say, such as what it does without.
+std::string line_of(const std::string& said, const std::string& beginning) {
+  std::size_t at = 0;
+  for (std::size_t end; (end = said.find('\n', at)) != std::string::npos; at = end + 1) {
+    if (said.compare(at, beginning.size(), beginning) == 0) return said.substr(at, end - at);
+  }
+  return {};
 }
 
 }  // namespace
@@ -60,10 +68,10 @@ bool Server::start(const std::string& program, std::string& said) {
   process_ = platform::ChildProcess();
   if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + program);
   read_until(process_, said, Clock::now() + std::chrono::seconds(20),
-             [](const std::string& so_far) { return std::count(so_far.begin(), so_far.end(), '\n') >= 2; });
-  std::istringstream lines(said);
-  return std::getline(lines, ior_) && std::getline(lines, corbaloc_) && ior_.starts_with("IOR:") &&
-         corbaloc_.starts_with("corbaloc:");
+             [](const std::string& so_far) { return !line_of(so_far, "corbaloc:").empty(); });
+  ior_ = line_of(said, "IOR:");
+  corbaloc_ = line_of(said, "corbaloc:");
+  return !ior_.empty() && !corbaloc_.empty();
 }
 
 Finished run_to_end(const std::string& program, const std::vector<std::string>& arguments,

@@ -87,6 +87,22 @@ TEST_F(TlsCalls, LargeArgumentsAndManyThreadsPass) {
   for (std::thread& thread : threads) thread.join();
 }
 
+TEST_F(TlsCalls, APoolServesManyConnectionsAndTellsTheirCallersApart) {
+  Broker serving(server("tls") + Options{"-ORBThreads", "pool:2"});
+  const std::string reference = serve(serving, who_);
+  std::vector<std::unique_ptr<Broker>> calling;
+  for (int i = 0; i < 4; ++i) calling.push_back(std::make_unique<Broker>(options(ours_.issue({"radio-" + std::to_string(i)}))));
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < calling.size(); ++i) {
+      EXPECT_EQ(watcher(*calling[i], reference)->twice(4), 8);
+      ASSERT_TRUE(who_->seen);
+      EXPECT_EQ(who_->seen->subject, "CN=radio-" + std::to_string(i) + ",O=Orbweaver Tests");
+    }
+  }
+  const auto servant = CORBA::make_reference<Servant>();
+  EXPECT_EQ(calling[0]->at(serving.serve(servant))->echo(std::vector<std::uint8_t>(1'000'000, 7)).size(), 1'000'000u);
+}
+
 TEST_F(TlsCalls, AReferenceSaysWhereTlsIsAndThatNothingElseWillDo) {
   Broker serving(server("tls"));
   const auto profile = profile_of(serve(serving, who_));
