@@ -182,7 +182,7 @@ Json describe_roads(const giop::Ior& ior, const orb::Options& options) {
   const auto core = std::make_shared<orb::Core>(options);
   std::string why_not;
   Json said{{"taken", nullptr}, {"others", Json::array()}};
-  for (const Road& road : orb::roads_of(ior, *core, why_not)) {
+  for (const Road& road : orb::roads_of(ior, core->preference(), why_not)) {
     const std::string name = std::string(road.transport->name()) + " " + printable(road.address);
     if (road.transport->reach() == transport::Reach::process) {
       said["others"].push_back(name + ": only within the server's process");

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <orbweaver/exception.h>
 #include <orbweaver/operation.h>
@@ -29,6 +30,13 @@ namespace CORBA {
 
 class Object;
 class ORB;
+class Policy;
+
+using PolicyType = std::uint32_t;
+using PolicyTypeSeq = std::vector<PolicyType>;
+using PolicyList = std::vector<object_reference<Policy>>;
+/// Of a list of policies: in place of all that are set, or added to them.
+enum class SetOverrideType : std::uint32_t { SET_OVERRIDE, ADD_OVERRIDE };
 
 }  // namespace CORBA
 
@@ -63,6 +71,11 @@ class Object : public virtual RefCounted {
   /// The repository id that the reference was made with; empty where it has none.
   virtual std::string _repository_id();
   object_reference<ORB> _get_orb();
+  /// Another reference to the same object, whose calls keep to these policies (orbweaver/policy.h); narrow it again.
+  /// Raises InvalidPolicies, and NO_IMPLEMENT for a local object. CORBA 3.3 part 1, 8.3.
+  object_reference<Object> _set_policy_overrides(const PolicyList& policies, SetOverrideType how);
+  /// Those of the given types that were set for this very reference; all of them for an empty list.
+  PolicyList _get_policy_overrides(const PolicyTypeSeq& types);
 
   /// For generated code and the ORB: null for local objects.
   orbweaver::Reference* _reference() const noexcept { return reference_; }

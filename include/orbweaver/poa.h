@@ -7,19 +7,7 @@
 #include <orbweaver/object.h>
 #include <orbweaver/operation.h>
 #include <orbweaver/orb.h>
-
-namespace CORBA {
-
-using PolicyType = std::uint32_t;
-
-/// One policy, of any kind. CORBA 3.3 part 1, 8.9.
-class Policy : public LocalObject {
- public:
-  virtual PolicyType policy_type() const = 0;
-};
-using PolicyList = std::vector<object_reference<Policy>>;
-
-}  // namespace CORBA
+#include <orbweaver/policy.h>
 
 namespace PortableServer {
 
@@ -35,8 +23,6 @@ std::string ObjectId_to_string(const ObjectId& id);
 }  // namespace PortableServer
 
 namespace IDL {
-template <>
-struct traits<CORBA::Policy> : orbweaver::local_interface_traits<CORBA::Policy> {};
 template <>
 struct traits<PortableServer::POA> : orbweaver::local_interface_traits<PortableServer::POA> {};
 template <>

@@ -62,6 +62,11 @@ Core::Core(Options options) : options_(std::move(options)) {
 
 Core::~Core() { finish_shutdown(); }
 
+std::vector<std::string> Core::preference() const {
+  const ClientPolicies policies = policy_manager_->policies();
+  return policies.transports() != nullptr ? *policies.transports() : options_.preference;
+}
+
 void Core::check_running() const {
   if (running()) return;
   throw CORBA::BAD_INV_ORDER(minor::kOrbShutDown, CompletionStatus::COMPLETED_NO, "the ORB has been shut down");

@@ -10,6 +10,7 @@
 
 #include "giop/components.h"
 #include "orb/client_connection.h"
+#include "orb/client_policies.h"
 #include "orb/flusher.h"
 #include "orb/object_finder.h"
 #include "orb/options.h"
@@ -31,6 +32,9 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   std::shared_ptr<cdr::Broker> hold() override { return shared_from_this(); }
 
   const Options& options() const noexcept { return options_; }
+  /// The policies that hold for all references made from now on, and what follows from them.
+  const CORBA::object_reference<PolicyManagerImpl>& policy_manager() const noexcept { return policy_manager_; }
+  std::vector<std::string> preference() const;
 
   /// The connection to that address: the open one, or a new one. Failures as of Transport::connect.
   Result<ClientConnectionPtr> connect(transport::Transport& transport, const std::string& address,
@@ -81,6 +85,7 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
 
  private:
   const Options options_;
+  const CORBA::object_reference<PolicyManagerImpl> policy_manager_ = CORBA::make_reference<PolicyManagerImpl>();
   std::shared_ptr<ObjectFinder> finder_;
   std::unique_ptr<Reactor> reactor_;
   std::unique_ptr<ThreadPool> pool_;

@@ -6,6 +6,8 @@
 #include <functional>
 
 #include "orb/core.h"
+#include "orb/minor_codes.h"
+#include "orb/system_exceptions.h"
 
 namespace orbweaver {
 namespace {
@@ -35,6 +37,15 @@ bool ask_local(Reference& reference, Ask&& ask, bool& answer) {
   return true;
 }
 
+/// Another reference to the same object.
+CORBA::object_reference<CORBA::Object> another(const Reference& of, Reference::Connections connections,
+                                               orb::ClientPolicies policies) {
+  auto* reference = new Reference(of.shared_core(), of.ior(), connections, std::move(policies));
+  auto result = CORBA::object_reference<CORBA::Object>::adopt(CORBA::Object::_make(reference));
+  reference->_remove_ref();
+  return result;
+}
+
 }  // namespace
 
 bool is_ancestor(const Interface& interface, std::string_view repository_id) noexcept {
@@ -53,10 +64,7 @@ bool has_interface(CORBA::Object& object, const char* repository_id) {
 CORBA::object_reference<CORBA::Object> with_private_connection(const CORBA::object_reference<CORBA::Object>& object) {
   if (!object || object->_reference() == nullptr) return object;
   const Reference& shared = *object->_reference();
-  auto* own = new Reference(shared.shared_core(), shared.ior(), Reference::Connections::own);
-  auto result = CORBA::object_reference<CORBA::Object>::adopt(CORBA::Object::_make(own));
-  own->_remove_ref();
-  return result;
+  return another(shared, Reference::Connections::own, shared.policies());
 }
 
 }  // namespace orbweaver
@@ -122,6 +130,17 @@ std::uint32_t Object::_hash(std::uint32_t maximum) {
   const auto key = reference_->object_key();
   const std::size_t h = std::hash<std::string_view>()({reinterpret_cast<const char*>(key.data()), key.size()});
   return maximum == 0xffffffffu ? static_cast<std::uint32_t>(h) : static_cast<std::uint32_t>(h % (std::size_t{maximum} + 1));
+}
+
+object_reference<Object> Object::_set_policy_overrides(const PolicyList& policies, SetOverrideType how) {
+  if (reference_ == nullptr) {
+    throw NO_IMPLEMENT(orbweaver::minor::kLocalObject, CompletionStatus::COMPLETED_NO, "a local object has no policies");
+  }
+  return orbweaver::another(*reference_, reference_->connections(), reference_->policies().with(policies, how));
+}
+
+PolicyList Object::_get_policy_overrides(const PolicyTypeSeq& types) {
+  return reference_ == nullptr ? PolicyList() : reference_->policies().of(types);
 }
 
 std::string Object::_repository_id() { return reference_ ? reference_->ior().type_id : std::string(); }

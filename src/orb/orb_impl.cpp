@@ -26,7 +26,9 @@ std::string shortened(const std::string& text) { return text.size() <= 40 ? text
 }  // namespace
 
 OrbImpl::OrbImpl(std::string id, Options options)
-    : id_(std::move(id)), core_(std::make_shared<Core>(std::move(options))) {}
+    : id_(std::move(id)), core_(std::make_shared<Core>(std::move(options))) {
+  initial_["ORBPolicyManager"] = core_->policy_manager();
+}
 
 std::string OrbImpl::object_to_string(const ObjectRef& object) {
   if (!object) return giop::stringify({});

@@ -11,10 +11,14 @@ namespace orbweaver {
 
 using CORBA::CompletionStatus;
 
-Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, Connections connections)
-    : core_(std::move(core)), ior_(std::move(ior)), connections_(connections) {
+Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, Connections connections, orb::ClientPolicies policies)
+    : core_(std::move(core)),
+      ior_(std::move(ior)),
+      connections_(connections),
+      policies_(std::move(policies)),
+      preference_(policies_.transports() != nullptr ? *policies_.transports() : core_->preference()) {
   std::string why_not;
-  roads_ = orb::roads_of(ior_, *core_, why_not);
+  roads_ = orb::roads_of(ior_, preference_, why_not);
   for (const giop::Tagged& profile : ior_.profiles) {
     Bytes key;
     if (profile.tag != giop::profile_tag::kIiop || !giop::find_object_key(profile.data, key)) continue;
@@ -90,7 +94,7 @@ const Binding& Reference::bind(Deadline deadline) {
 
 void Reference::forward(giop::Ior ior) {
   std::string why_not;
-  std::vector<Road> roads = orb::roads_of(ior, *core_, why_not);
+  std::vector<Road> roads = orb::roads_of(ior, preference_, why_not);
   if (roads.empty()) {
     throw CORBA::INV_OBJREF(minor::kUnusableReference, CompletionStatus::COMPLETED_NO,
                             "the object forwards to a reference that cannot be used" + why_not);

@@ -16,6 +16,7 @@
 #include "giop/request.h"
 #include "orb/call_epoch.h"
 #include "orb/client_connection.h"
+#include "orb/client_policies.h"
 
 namespace orbweaver {
 
@@ -73,9 +74,13 @@ class Reference final : public CORBA::RefCounted {
 
   enum class Connections : bool { shared, own };
   /// `own`: a connection that no other reference uses; without, all calls from one process to another share one.
-  Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, Connections connections = Connections::shared);
+  Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, Connections connections = Connections::shared,
+            orb::ClientPolicies policies = {});
 
   const giop::Ior& ior() const noexcept { return ior_; }
+  /// Those that were set for this reference.
+  const orb::ClientPolicies& policies() const noexcept { return policies_; }
+  Connections connections() const noexcept { return connections_; }
   orb::Core& core() const noexcept { return *core_; }
   const std::shared_ptr<orb::Core>& shared_core() const noexcept { return core_; }
   /// The roads that this process can try, best first. Those that it cannot, and why, are in the debug log.
@@ -114,6 +119,8 @@ class Reference final : public CORBA::RefCounted {
   std::shared_ptr<orb::Core> core_;
   giop::Ior ior_;
   const Connections connections_;
+  const orb::ClientPolicies policies_;
+  const std::vector<std::string> preference_;  // its own, or the ORB's
   std::vector<Road> roads_;
   std::vector<std::uint8_t> key_;
   bool local_ = false;
@@ -134,8 +141,8 @@ class Reference final : public CORBA::RefCounted {
 
 namespace orb {
 
-/// The roads of an IOR, in the order of the ORB's preference; `why_not` tells of the others.
-std::vector<Road> roads_of(const giop::Ior& ior, const Core& core, std::string& why_not);
+/// The roads of an IOR, in the order of the preference; `why_not` tells of the others.
+std::vector<Road> roads_of(const giop::Ior& ior, const std::vector<std::string>& preference, std::string& why_not);
 
 }  // namespace orb
 }  // namespace orbweaver

@@ -98,7 +98,7 @@ bool secured_road(const giop::IiopProfile& profile, const Road& pattern, std::ve
 
 }  // namespace
 
-std::vector<Road> roads_of(const giop::Ior& ior, const Core& core, std::string& why_not) {
+std::vector<Road> roads_of(const giop::Ior& ior, const std::vector<std::string>& preference, std::string& why_not) {
   std::vector<Road> roads;
   for (const giop::Tagged& tagged : ior.profiles) {
     if (tagged.tag != giop::profile_tag::kIiop) {
@@ -141,7 +141,6 @@ std::vector<Road> roads_of(const giop::Ior& ior, const Core& core, std::string& 
       }
     }
   }
-  const auto& preference = core.options().preference;
   const auto rank = [&](const Road& road) {
     return std::find(preference.begin(), preference.end(), road.transport->name()) - preference.begin();
   };
