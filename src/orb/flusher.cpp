@@ -1,6 +1,7 @@
 #include "orb/flusher.h"
 
 #include <chrono>
+#include <iterator>
 #include <system_error>
 
 #include "platform/thread.h"
@@ -16,9 +17,17 @@ bool Flusher::add(ClientConnection& connection, std::int64_t due_ns) {
     return false;
   }
   connection._add_ref();
-  due_.push_back({due_ns, ClientConnectionPtr::adopt(&connection)});
-  if (idle_) changed_.notify_one();
+  put({due_ns, ClientConnectionPtr::adopt(&connection)});
   return true;
+}
+
+/// Nearly always the last: all wait for equally long, but those that come again.
+void Flusher::put(Due due) {
+  auto at = due_.end();
+  while (at != due_.begin() && std::prev(at)->at_ns > due.at_ns) --at;
+  const bool first = at == due_.begin();
+  due_.insert(at, std::move(due));
+  if (first) changed_.notify_one();  // the thread sleeps for longer, or until there is something
 }
 
 void Flusher::run() {
@@ -26,9 +35,7 @@ void Flusher::run() {
   std::unique_lock lock(mutex_);
   while (!over_) {
     if (due_.empty()) {
-      idle_ = true;
       changed_.wait(lock, [&] { return over_ || !due_.empty(); });
-      idle_ = false;
       continue;
     }
     const std::int64_t at_ns = due_.front().at_ns;
@@ -43,7 +50,7 @@ void Flusher::run() {
     due.at_ns = due.connection->flush_due();
     if (due.at_ns == 0) due.connection = nullptr;  // perhaps the last to hold it
     lock.lock();
-    if (due.connection) due_.push_back(std::move(due));
+    if (due.connection) put(std::move(due));
   }
 }
 

@@ -29,12 +29,12 @@ class Flusher {
     std::int64_t at_ns;
     ClientConnectionPtr connection;
   };
+  void put(Due due);
   void run();
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Due> due_;  // the earliest first: all wait for equally long
-  bool idle_ = false;    // the thread sleeps until there is something
+  std::deque<Due> due_;  // the earliest first
   bool over_ = false;
   std::thread thread_;
 };
