@@ -132,7 +132,16 @@ std::optional<ir::Value> Checker::evaluate(const Expression& expression, const i
 }
 
 std::optional<Integer> Checker::integer(const Expression& expression, const ir::Type& target, int depth) {
+  const Range wanted = range_of(target.kind);
+  const bool narrow = wanted.least >= -(Integer{1} << 31) && wanted.most < (Integer{1} << 32);
   auto checked = [&](Integer value) -> std::optional<Integer> {
+    // What lies on the way is a long or an unsigned long, unless the constant is a longer one.
+    const bool part = narrow && depth > 0 && expression.kind == Expression::Kind::binary;
+    if (part && (value < -(Integer{1} << 31) || value >= (Integer{1} << 32))) {
+      diagnostics_.error("out-of-range", expression.span, "this part of the value does not fit in 32 bits")
+          .suggest("make the constant a 'long long', or put the parts in another order");
+      return std::nullopt;
+    }
     if (fits_64(value)) return value;
     diagnostics_.error("out-of-range", expression.span, "this value does not fit in 64 bits");
     return std::nullopt;

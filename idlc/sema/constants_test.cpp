@@ -174,5 +174,14 @@ TEST(IdlAnnotations, AreKnownOrDeclaredOrWarnedOf) {
   check("@bit_bound(8) bitmask B { @position(8) a }; // expected-error: beyond the 8 bits\n");
 }
 
+TEST(IdlConstants, KeepTheirPartsIn32BitsUnlessTheyAreLonger) {
+  check("const unsigned long c = 4294967295 + 1 - 1; // expected-error: does not fit in 32 bits\n");
+  check("const short c = (1 << 40) >> 39;            // expected-error: does not fit in 32 bits\n");
+  check(
+      "const unsigned long c = 3 - 5 + 2; const unsigned short d = 65535 + 1 - 1; const long e = 1 << 31 >> "
+      "1;");
+  check("const long long c = 4294967295 + 1; const unsigned long long d = (1 << 40) - 1;");
+}
+
 }  // namespace
 }  // namespace orbweaver::idl::testing

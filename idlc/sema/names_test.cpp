@@ -176,6 +176,16 @@ TEST(IdlTypes, DoNotHoldThemselves) {
   check("struct S; struct T { S s1; }; // expected-error: only declared ahead\n struct S { long x; };");
   check("struct S; // expected-error: never defined\n");
 }
+TEST(IdlTypes, DeclaredAheadAreElementsOfSequencesOnly) {
+  check("struct S; typedef S T; // expected-error: 'S' is only declared ahead here\n struct S { long x; };");
+  check("struct S; typedef S A[3]; // expected-error: only declared ahead here\n struct S { long x; };");
+  check(
+      "struct S; valuetype V { public S x; }; // expected-error: only declared ahead\n struct S { long y; "
+      "};");
+  check(
+      "union U; typedef sequence<U> Us; valuetype V { public Us x; public V v1; private V v2[3]; };"
+      "union U switch (long) { case 1: Us more; };");
+}
 TEST(IdlTypes, HaveASensibleSize) {
   check("typedef sequence<long, 0> S; // expected-error: at least 1\n");
   check("typedef long A[-1];          // expected-error: at least 1\n");

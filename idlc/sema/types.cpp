@@ -113,7 +113,8 @@ const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
   }
   const ir::Type* made = declared_type(*symbol->declaration);
   const ir::Declaration* missing = nullptr;
-  if ((use == Use::member || use == Use::parameter || use == Use::result) && !complete(*made, &missing)) {
+  // What is only declared ahead may be the element of a sequence, no more (CORBA 3.3 part 1, 7.11.2.3).
+  if (use != Use::element && !complete(*made, &missing)) {
     bool open = false;
     for (Scope* at = scope_; at; at = at->outer) open = open || at->owner == missing;
     if (open && use == Use::member) {

@@ -119,7 +119,7 @@ void Checker::value_box(const tree::Definition& definition, Contents& into) {
 
 void Checker::state_member(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::StateMember>(definition.body);
-  const ir::Type* base = type(body.member.type, Use::element, &into);
+  const ir::Type* base = type(body.member.type, Use::member, &into);
   for (const tree::Declarator& declarator : body.member.declarators) {
     auto& made = make<ir::StateMember>(declarator.name, definition);
     made.public_ = body.public_;
