@@ -87,23 +87,37 @@ Error malformed(const char* what, const cdr::Decoder& in);
 
 // ---- inline ----------------------------------------------------------------------------------------
 
+/// Four octets as the integer that lies in memory like them. Made in a register: octets stored one by one
+/// and copied as a word wait for each other in the processor.
+constexpr std::uint32_t four_octets(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d) noexcept {
+  return kThisMachineIsLittleEndian
+             ? std::uint32_t{a} | std::uint32_t{b} << 8 | std::uint32_t{c} << 16 | std::uint32_t{d} << 24
+             : std::uint32_t{d} | std::uint32_t{c} << 8 | std::uint32_t{b} << 16 | std::uint32_t{a} << 24;
+}
+
 inline bool read_header(Bytes message, MessageHeader& header) noexcept {
   if (message.size() < kHeaderBytes) return false;
-  std::uint8_t bytes[kHeaderBytes];
-  std::memcpy(bytes, message.data(), kHeaderBytes);
-  // A peer may be writing to shared memory meanwhile: from here on only the copy is looked at.
-  asm volatile("" : "+m"(bytes));
-  if (std::memcmp(bytes, "GIOP", 4) != 0) return false;
-  const std::uint8_t minor = bytes[5], flags = bytes[6], type = bytes[7];
+  std::uint32_t magic, rest, size;
+  std::memcpy(&magic, message.data(), 4);
+  std::memcpy(&rest, message.data() + 4, 4);
+  std::memcpy(&size, message.data() + 8, 4);
+  // A peer may be writing to shared memory meanwhile: from here on only what was read is looked at.
+  asm volatile("" : "+r"(magic), "+r"(rest), "+r"(size));
+  const auto octet = [rest](unsigned i) {
+    return static_cast<std::uint8_t>(rest >> (kThisMachineIsLittleEndian ? 8 * i : 24 - 8 * i));
+  };
+  const std::uint8_t minor = octet(1), flags = octet(2), type = octet(3);
   const std::uint8_t known_flags = minor == 0 ? 1 : 3;
   const std::uint8_t last_type = minor == 0 ? 6 : 7;
-  if (bytes[4] != 1 || minor > 2 || (flags & ~known_flags) != 0 || type > last_type) return false;
+  if (magic != four_octets('G', 'I', 'O', 'P') || octet(0) != 1 || minor > 2 || (flags & ~known_flags) != 0 ||
+      type > last_type) {
+    return false;
+  }
   header.version = {1, minor};
   header.little_endian = (flags & 1) != 0;
   header.more_fragments = (flags & 2) != 0;
   header.type = static_cast<MessageType>(type);
-  std::memcpy(&header.body_bytes, bytes + 8, 4);
-  if (header.swaps()) header.body_bytes = __builtin_bswap32(header.body_bytes);
+  header.body_bytes = header.swaps() ? __builtin_bswap32(size) : size;
   return header.body_bytes <= limits::kMaxMessageBytes - kHeaderBytes;
 }
 
@@ -112,14 +126,6 @@ inline cdr::Decoder open_body(Bytes message, const MessageHeader& header, cdr::S
   cdr::Decoder in(message.data(), size, header.swaps(), scratch);
   in.skip(kHeaderBytes);
   return in;
-}
-
-/// Four octets as the integer that lies in memory like them. Made in a register: octets stored one by one
-/// and copied as a word wait for each other in the processor.
-constexpr std::uint32_t four_octets(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d) noexcept {
-  return kThisMachineIsLittleEndian
-             ? std::uint32_t{a} | std::uint32_t{b} << 8 | std::uint32_t{c} << 16 | std::uint32_t{d} << 24
-             : std::uint32_t{d} | std::uint32_t{c} << 8 | std::uint32_t{b} << 16 | std::uint32_t{a} << 24;
 }
 
 inline void write_word(std::uint8_t* at, std::uint32_t word) noexcept { std::memcpy(at, &word, 4); }

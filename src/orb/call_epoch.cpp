@@ -29,16 +29,14 @@ struct Lease {
   ~Lease() { count.taken.store(false, std::memory_order_release); }
 };
 
-__attribute__((tls_model("initial-exec"))) thread_local CallCount* mine = nullptr;
-
 }  // namespace
 
-CallCount& my_calls() {
-  if (mine == nullptr) [[unlikely]] {
-    static thread_local Lease lease;
-    mine = &lease.count;
-  }
-  return *mine;
+__thread CallCount* calls_of_this_thread = nullptr;
+
+CallCount& first_call_of_this_thread() {
+  static thread_local Lease lease;
+  calls_of_this_thread = &lease.count;
+  return lease.count;
 }
 
 Grace::Grace() {

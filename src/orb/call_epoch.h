@@ -18,8 +18,13 @@ struct CallCount {
   int depth = 0;  // calls may nest: a servant calls on, in the thread that serves it
 };
 
-/// The calling thread's.
-CallCount& my_calls();
+/// The calling thread's, once it has one. Plain, and found without asking anybody: every call looks.
+extern __thread CallCount* calls_of_this_thread __attribute__((tls_model("initial-exec")));
+CallCount& first_call_of_this_thread();
+
+inline CallCount& my_calls() {
+  return calls_of_this_thread != nullptr ? *calls_of_this_thread : first_call_of_this_thread();
+}
 
 class CallScope {
  public:

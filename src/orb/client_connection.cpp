@@ -43,7 +43,7 @@ ClientConnection::ClientConnection(std::unique_ptr<transport::Channel> channel, 
 ClientConnection::~ClientConnection() = default;
 
 void ClientConnection::close() noexcept {
-  if (const std::unique_lock lock(send_mutex_, std::try_to_lock); lock && queued_bytes_ != 0) {
+  if (const std::unique_lock lock(sending_, std::try_to_lock); lock && queued_bytes_ != 0) {
     static_cast<void>(channel_->flush(Deadline::in_ms(100)));
     queued_bytes_ = 0;
   }
@@ -58,20 +58,7 @@ Error ClientConnection::fail(Error error) noexcept {
 
 /// Behind a sender whom the server holds up: each waits until its own deadline, not until those before it add up.
 Result<void> ClientConnection::lock_to_send(Deadline deadline) {
-  if (send_mutex_.try_lock()) [[likely]] return {};
-  if (deadline.is_never()) {
-    send_mutex_.lock();
-    return {};
-  }
-  // steady_clock is CLOCK_MONOTONIC, which a Deadline counts in.
-  const std::chrono::steady_clock::time_point until{std::chrono::nanoseconds(deadline.ns)};
-#ifdef __SANITIZE_THREAD__
-  // GCC 12's race detector does not see the lock that is waited for by this clock, and takes it for none.
-  const auto left = std::chrono::duration_cast<std::chrono::microseconds>(until - std::chrono::steady_clock::now());
-  if (send_mutex_.try_lock_until(std::chrono::system_clock::now() + left)) return {};
-#else
-  if (send_mutex_.try_lock_until(until)) return {};
-#endif
+  if (sending_.lock(deadline)) [[likely]] return {};
   return Error{Remedy::wait, description_ + ": other requests waited to be sent until the deadline"};
 }
 
@@ -84,7 +71,7 @@ Result<MutableBytes> ClientConnection::claim_now(std::size_t bytes, Deadline dea
   if (auto locked = lock_to_send(deadline); !locked) [[unlikely]] return locked.take_error();
   auto room = channel_->claim(bytes, deadline);
   if (!room) {
-    send_mutex_.unlock();
+    sending_.unlock();
     return fail(room.take_error());
   }
   return room;
@@ -99,7 +86,7 @@ Result<void> ClientConnection::commit(std::size_t bytes, bool two_way, Deadline 
 }
 
 Result<void> ClientConnection::end_sending(Result<void> sent) {
-  send_mutex_.unlock();
+  sending_.unlock();
   if (!sent) {
     usable_.store(false, std::memory_order_release);
     // A server that closes in order says so before it goes. Where sending fails at once (a Unix socket), that is
@@ -126,7 +113,7 @@ Result<void> ClientConnection::flush(Deadline deadline) {
   if (!queued_lost_.empty()) return end_sending(Error{Remedy::reconnect, std::exchange(queued_lost_, {})});
   Result<void> sent = queued_bytes_ != 0 ? channel_->flush(deadline) : Result<void>();
   if (!sent && sent.error().remedy == Remedy::wait) {  // it stays queued, and the connection good
-    send_mutex_.unlock();
+    sending_.unlock();
     return sent;
   }
   queued_bytes_ = 0;
@@ -135,7 +122,7 @@ Result<void> ClientConnection::flush(Deadline deadline) {
 
 std::int64_t ClientConnection::flush_due() {
   constexpr std::int64_t kSoon_ns = 100'000, kLater_ns = 1'000'000;
-  const std::unique_lock lock(send_mutex_, std::try_to_lock);
+  const std::unique_lock lock(sending_, std::try_to_lock);
   if (!lock) return now_ns() + kSoon_ns;
   if (queued_bytes_ != 0) {
     const std::int64_t due_ns = queued_since_ns_ + batching_.delay_ns;
@@ -166,7 +153,7 @@ void ClientConnection::look_for_end() {
 
 void ClientConnection::abandon() noexcept {
   channel_->abandon();
-  send_mutex_.unlock();
+  sending_.unlock();
 }
 
 Result<void> ClientConnection::await(std::uint32_t request_id, Deadline deadline, Reply& reply) {

@@ -13,6 +13,7 @@
 #include "giop/fragment.h"
 #include "giop/locate.h"
 #include "giop/reply.h"
+#include "platform/timed_lock.h"
 #include "transport/transport.h"
 
 namespace orbweaver {
@@ -127,11 +128,11 @@ class ClientConnection final : public CORBA::RefCounted {
   const std::string description_;
   orb::Reactor* const reactor_;
 
-  std::timed_mutex send_mutex_;
+  platform::TimedLock sending_;
   std::uint32_t last_request_id_ = 0;
   bool code_sets_sent_ = false;
   Batching batching_;
-  std::size_t queued_bytes_ = 0;        // with send_mutex_, like those that follow
+  std::size_t queued_bytes_ = 0;        // with sending_, like those that follow
   std::int64_t queued_since_ns_ = 0;
   bool flusher_knows_ = false;
   std::string queued_lost_;             // why what was queued did not leave; empty: it did

@@ -19,10 +19,10 @@ constexpr std::int64_t kFirstWait_ns = 20'000;
 Result<MutableBytes> ClientConnection::claim_serving(std::size_t bytes, Deadline deadline) {
   for (;;) {
     const bool serves = reactor_->serves_here();
-    if (send_mutex_.try_lock()) {
+    if (sending_.try_lock()) {
       auto room = channel_->claim(bytes, Deadline{0});
       if (room) return room;
-      send_mutex_.unlock();
+      sending_.unlock();
       if (room.error().remedy != Remedy::wait || deadline.passed()) return fail(room.take_error());
     } else if (serves && deadline.passed()) {
       return Error{Remedy::wait, description_ + ": other requests waited to be sent until the deadline"};

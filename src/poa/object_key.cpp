@@ -1,5 +1,6 @@
 #include "poa/object_key.h"
 
+#include <bit>
 #include <cstring>
 
 namespace orbweaver::poa {
@@ -18,6 +19,11 @@ void append(std::vector<std::uint8_t>& bytes, T value) {
 
 template <class T>
 T read(const std::uint8_t* at) noexcept {
+  if constexpr (std::endian::native == std::endian::little) {
+    T value;
+    std::memcpy(&value, at, sizeof value);
+    return value;
+  }
   T value = 0;
   for (std::size_t i = 0; i < sizeof(T); ++i) value = static_cast<T>(value | static_cast<T>(at[i]) << (8 * i));
   return value;

@@ -6,22 +6,26 @@
 
 namespace orbweaver::transport {
 
+/// Why `checked_frame` refused it.
+[[gnu::noinline]] inline Error describe_bad_frame(Bytes frame, const ChannelOptions& options,
+                                                  const Result<std::size_t>* length) {
+  const std::string has = std::to_string(frame.size());
+  if (length != nullptr && !*length) return {Remedy::reconnect, length->error().message};
+  if (length != nullptr) return {Remedy::reconnect, "a frame announced " + std::to_string(**length) + " bytes and has " + has};
+  if (frame.size() < kFrameHeaderBytes) {
+    return {Remedy::reconnect, "a frame of " + has + " bytes is too short for its header"};
+  }
+  return {Remedy::reconnect, "a frame has " + has + " bytes; the limit is " + std::to_string(options.max_frame_bytes)};
+}
+
 /// A frame whose bytes have all arrived, if it is what its own first bytes say and within the limit.
 /// Remedy::reconnect otherwise: nothing that its sender says can be trusted.
 inline Result<Bytes> checked_frame(Bytes frame, const ChannelOptions& options) noexcept {
-  if (frame.size() < kFrameHeaderBytes) [[unlikely]] {
-    return Error{Remedy::reconnect, "a frame of " + std::to_string(frame.size()) + " bytes is too short for its header"};
-  }
-  if (frame.size() > options.max_frame_bytes) [[unlikely]] {
-    return Error{Remedy::reconnect, "a frame has " + std::to_string(frame.size()) + " bytes; the limit is " +
-                                        std::to_string(options.max_frame_bytes)};
+  if (frame.size() < kFrameHeaderBytes || frame.size() > options.max_frame_bytes) [[unlikely]] {
+    return describe_bad_frame(frame, options, nullptr);
   }
   const Result<std::size_t> length = options.frame_length(frame.first(kFrameHeaderBytes));
-  if (!length) [[unlikely]] return Error{Remedy::reconnect, length.error().message};
-  if (*length != frame.size()) [[unlikely]] {
-    return Error{Remedy::reconnect, "a frame announced " + std::to_string(*length) + " bytes and has " +
-                                        std::to_string(frame.size())};
-  }
+  if (!length || *length != frame.size()) [[unlikely]] return describe_bad_frame(frame, options, &length);
   return frame;
 }
 

@@ -4,8 +4,6 @@
 #include <cstring>
 #include <string>
 
-#include "transport/checked_frame.h"
-
 namespace orbweaver::transport {
 
 using shmem::Kind;
@@ -15,30 +13,17 @@ Error RingFrames::gone() const {
   return Error{Remedy::reconnect, life_.closed ? "the connection was closed at this end" : "the peer has gone"};
 }
 
-Result<MutableBytes> RingFrames::claim(std::size_t bytes, Deadline deadline) noexcept {
-  if (bytes > options_.max_frame_bytes) [[unlikely]] {
+Result<MutableBytes> RingFrames::claim_apart(std::size_t bytes) noexcept {
+  if (bytes > options_.max_frame_bytes) {
     return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
                                       std::to_string(options_.max_frame_bytes)};
   }
-  claimed_in_ring_ = bytes <= writer_.max_piece();
-  if (claimed_in_ring_) [[likely]] return writer_.claim(bytes, deadline);
+  claimed_in_ring_ = false;
   if (life_.closed || life_.peer_gone) return gone();
   if (!outgoing_.grow(bytes, 0)) {
     return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
   }
   return MutableBytes(outgoing_.data(), bytes);
-}
-
-Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, bool& broken) noexcept {
-  if (life_.closed.load(std::memory_order_relaxed) || life_.peer_gone.load(std::memory_order_relaxed)) [[unlikely]] {
-    return gone();
-  }
-  if (claimed_in_ring_) [[likely]] {
-    writer_.publish(bytes, Kind::frame);
-    outgoing_.used(0);
-    return {};
-  }
-  return commit_parts(bytes, deadline, broken);
 }
 
 Result<void> RingFrames::queue(std::size_t bytes, Deadline deadline, bool& broken) noexcept {
@@ -72,16 +57,6 @@ Result<void> RingFrames::commit_parts(std::size_t bytes, Deadline deadline, bool
   return {};
 }
 
-Result<Bytes> RingFrames::receive(Deadline deadline) noexcept {
-  Result<RingReader::Piece> piece = reader_.receive(deadline);
-  if (!piece) [[unlikely]] return piece.take_error();
-  if (piece->kind == Kind::frame && assembled_ == 0) [[likely]] {
-    large_received_ = 0;
-    return checked_frame(piece->bytes, options_);
-  }
-  return receive_parts(*piece, deadline);
-}
-
 Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadline) noexcept {
   for (;;) {
     if (piece.kind == Kind::frame || piece.bytes.empty()) {
@@ -108,11 +83,6 @@ Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadli
     if (!next) return next.take_error();  // at a deadline, what is here waits for the next call
     piece = *next;
   }
-}
-
-void RingFrames::release() noexcept {
-  if (large_received_ == 0) [[likely]] reader_.release();
-  incoming_.used(large_received_);
 }
 
 }  // namespace orbweaver::transport

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "transport/checked_frame.h"
 #include "transport/shm/ring.h"
 #include "transport/stream/storage.h"
 #include "transport/transport.h"
@@ -40,6 +41,8 @@ class RingFrames {
   }
 
  private:
+  /// In memory of its own: a frame that is too large for the ring, or for anything.
+  Result<MutableBytes> claim_apart(std::size_t bytes) noexcept;
   Result<void> commit_parts(std::size_t bytes, Deadline deadline, bool& broken) noexcept;
   Result<Bytes> receive_parts(shmem::RingReader::Piece piece, Deadline deadline) noexcept;
   Error gone() const;
@@ -58,5 +61,34 @@ class RingFrames {
   std::size_t large_received_ = 0;      // bytes of the frame in use, if it came in parts
   std::size_t assembled_ = 0;           // bytes of one that has not all arrived
 };
+
+inline Result<MutableBytes> RingFrames::claim(std::size_t bytes, Deadline deadline) noexcept {
+  if (bytes > options_.max_frame_bytes || bytes > writer_.max_piece()) [[unlikely]] return claim_apart(bytes);
+  claimed_in_ring_ = true;
+  return writer_.claim(bytes, deadline);
+}
+
+inline Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, bool& broken) noexcept {
+  if (life_.closed.load(std::memory_order_relaxed) || life_.peer_gone.load(std::memory_order_relaxed)) [[unlikely]] {
+    return gone();
+  }
+  if (!claimed_in_ring_) [[unlikely]] return commit_parts(bytes, deadline, broken);
+  writer_.publish(bytes, shmem::Kind::frame);
+  outgoing_.used(0);
+  return {};
+}
+
+inline Result<Bytes> RingFrames::receive(Deadline deadline) noexcept {
+  Result<shmem::RingReader::Piece> piece = reader_.receive(deadline);
+  if (!piece) [[unlikely]] return piece.take_error();
+  if (piece->kind != shmem::Kind::frame || assembled_ != 0) [[unlikely]] return receive_parts(*piece, deadline);
+  large_received_ = 0;
+  return checked_frame(piece->bytes, options_);
+}
+
+inline void RingFrames::release() noexcept {
+  if (large_received_ == 0) [[likely]] reader_.release();
+  incoming_.used(large_received_);
+}
 
 }  // namespace orbweaver::transport

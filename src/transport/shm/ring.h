@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 
 #include "base/bytes.h"
 #include "base/result.h"
@@ -82,6 +84,7 @@ struct RingLife {
 /// win that line back from it. (Empty call and reply, cores far apart: 1.19 µs without, 0.71 with; near: 0.35
 /// and 0.29; two flags alone: 0.46 and 0.10.) Larger frames are written in place: a copy would cost more.
 inline constexpr std::size_t kStagedBytes = 32 * kLine;
+inline constexpr std::size_t kAheadLines = 4;
 
 /// A thread of this process asleep in a word that the peer, too, may write. Waking it by that word alone could fail:
 /// a peer that says "asleep" again just before the thread sleeps would have it sleep for ever.
@@ -133,6 +136,7 @@ class RingWriter {
   std::uint64_t place(std::size_t bytes, Kind kind) noexcept;
   void show(std::uint64_t position, std::uint64_t word) noexcept;
   void wake_reader() noexcept;
+  Error gone() const;
   bool read_head() noexcept;
   bool restarts_after(std::uint64_t next) noexcept;
   void copy_staged(std::uint8_t* frame, std::size_t length) noexcept;
@@ -176,6 +180,7 @@ class RingReader {
   Result<std::uint64_t> sleep_for_word(Deadline deadline) noexcept;
   void tell_progress() noexcept;
   Error gone() const;
+  Error bad_word(std::uint64_t word) const;
   std::atomic<std::uint64_t>* word() const noexcept {
     return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data + (head_ & (memory_.bytes - 1)));
   }
@@ -191,5 +196,96 @@ class RingReader {
   std::uint64_t next_ = 0;   // the frame after the one that is read
   std::uint32_t vain_wakes_ = 0;
 };
+
+// ---- inline: what every frame passes through, so that a channel's virtual function is all in one piece ----
+
+inline Result<MutableBytes> RingWriter::claim(std::size_t bytes, Deadline deadline) noexcept {
+  // One line beyond the frame stays free: its first word is zeroed when the frame is published.
+  const std::uint64_t end = tail_ + round_up(kWordBytes + bytes, kLine) + kLine;
+  if (end - head_ > memory_.bytes) [[unlikely]] {
+    if (auto room = wait_for_room(end, deadline); !room) return room.take_error();
+  }
+  if (life_->closed.load(std::memory_order_relaxed) || life_->peer_gone.load(std::memory_order_relaxed)) [[unlikely]] {
+    return gone();
+  }
+  // The line after this frame is zeroed when it is published; taking it now hides that behind the encoding.
+  __builtin_prefetch(word_at(end - kLine), 1);
+  is_staged_ = kWordBytes + bytes <= kStagedBytes;
+  if (is_staged_) return MutableBytes(staged_ + kWordBytes, bytes);
+  std::uint8_t* at = memory_.data + (tail_ & (memory_.bytes - 1));
+  __builtin_prefetch(at, 1);
+  return MutableBytes(at + kWordBytes, bytes);
+}
+
+/// All but the word, which publishes. The line that the reader polls comes last, in one go.
+inline void RingWriter::copy_staged(std::uint8_t* frame, std::size_t length) noexcept {
+  for (std::size_t line = kLine; line < length; line += kLine) std::memcpy(frame + line, staged_ + line, kLine);
+  std::memcpy(frame + kWordBytes, staged_ + kWordBytes, kLine - kWordBytes);
+}
+
+/// All of a frame but its word, which is returned and goes where the tail was before.
+inline std::uint64_t RingWriter::place(std::size_t bytes, Kind kind) noexcept {
+  const std::uint64_t end = tail_ + round_up(kWordBytes + bytes, kLine);
+  std::uint64_t next = end;
+  auto how = static_cast<std::uint64_t>(kind);
+  if (end >= lap_ends_ && end - tail_ <= kLapBytes / 2 && kind == Kind::frame && restarts_after(end)) [[unlikely]] {
+    next = (end | (memory_.bytes - 1)) + 1;
+    lap_ends_ = next + kLapBytes;
+    how |= kThenRestart;
+  }
+  word_at(next)->store(0, std::memory_order_relaxed);
+  if (is_staged_) copy_staged(memory_.data + (tail_ & (memory_.bytes - 1)), end - tail_);
+  tail_ = next;
+  return how << 32 | (kWordBytes + bytes);
+}
+
+inline void RingWriter::show(std::uint64_t position, std::uint64_t word) noexcept {
+  // W1: publishes the bytes and the zero after them, and the frames that were kept behind this one; pairs with the
+  // reader's acquire R1.
+  word_at(position)->store(word, std::memory_order_release);
+  // The reader had the lines of the next frame last: what it will write is won back while nobody waits for it.
+  const std::uint64_t again = std::min<std::uint64_t>(tail_ - position, kAheadLines * kLine);
+  for (std::uint64_t line = kLine; line <= again; line += kLine) __builtin_prefetch(word_at(tail_ + line), 1);
+  if (memory_.words->reader.load(std::memory_order_relaxed) == kNeverSleeps) return;
+  // W2: the word is visible before the sleep is looked at; pairs with R2, where the reader announces its
+  // sleep before it looks at the word a last time. One of the two sees the other.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if ((memory_.words->reader.load(std::memory_order_relaxed) & kAsleep) != 0) wake_reader();
+}
+
+inline void RingWriter::publish(std::size_t bytes, Kind kind) noexcept {
+  if (kept_word_ != 0) [[unlikely]] {
+    keep(bytes, kind);
+    return publish_kept();
+  }
+  const std::uint64_t at = tail_;
+  show(at, place(bytes, kind));
+}
+
+inline Result<RingReader::Piece> RingReader::receive(Deadline deadline) noexcept {
+  // R1: pairs with W1, so that the frame's bytes are seen with its word.
+  std::uint64_t word = this->word()->load(std::memory_order_acquire);
+  if (word == 0) {
+    auto awaited = wait_for_word(deadline);
+    if (!awaited) return awaited.take_error();
+    word = *awaited;
+  }
+  if (life_->closed.load(std::memory_order_relaxed)) [[unlikely]] return gone();
+  const std::uint64_t bytes = word & 0xffffffffu;
+  const std::uint64_t kind = word >> 32 & ~std::uint64_t{kThenRestart};
+  if (bytes < kWordBytes || bytes > memory_.bytes / 2 || kind < 1 || kind > 3) [[unlikely]] return bad_word(word);
+  const std::size_t piece = round_up(bytes, kLine);
+  next_ = head_ + piece;
+  if ((word >> 32 & kThenRestart) != 0) [[unlikely]] next_ = ((next_ - 1) | (memory_.bytes - 1)) + 1;
+  // What follows the first line is on its way while that is looked at.
+  const std::uint8_t* frame = memory_.data + (head_ & (memory_.bytes - 1));
+  for (std::size_t line = kLine; line < piece && line < 16 * kLine; line += kLine) __builtin_prefetch(frame + line);
+  return Piece{static_cast<Kind>(kind), Bytes(frame + kWordBytes, bytes - kWordBytes)};
+}
+
+inline void RingReader::release() noexcept {
+  head_ = next_;
+  if (head_ - told_ >= tell_every_) [[unlikely]] tell_progress();
+}
 
 }  // namespace orbweaver::transport::shmem

@@ -19,33 +19,10 @@ RingReader::RingReader(const RingMemory& memory, Wait wait, const RingLife& life
   memory_.words->reader.store(wait == Wait::spin ? kNeverSleeps : kAwake, std::memory_order_seq_cst);
 }
 
-Result<RingReader::Piece> RingReader::receive(Deadline deadline) noexcept {
-  // R1: pairs with W1, so that the frame's bytes are seen with its word.
-  std::uint64_t word = this->word()->load(std::memory_order_acquire);
-  if (word == 0) {
-    auto awaited = wait_for_word(deadline);
-    if (!awaited) return awaited.take_error();
-    word = *awaited;
-  }
-  if (life_->closed.load(std::memory_order_relaxed)) [[unlikely]] return gone();
-  const std::uint64_t bytes = word & 0xffffffffu;
-  const std::uint64_t kind = word >> 32 & ~std::uint64_t{kThenRestart};
-  if (bytes < kWordBytes || bytes > memory_.bytes / 2 || kind < 1 || kind > 3) [[unlikely]] {
-    return Error{Remedy::reconnect, "the peer wrote a frame word that none can have (kind " + std::to_string(kind) +
-                                        ", " + std::to_string(bytes) + " bytes)"};
-  }
-  const std::size_t piece = round_up(bytes, kLine);
-  next_ = head_ + piece;
-  if ((word >> 32 & kThenRestart) != 0) [[unlikely]] next_ = ((next_ - 1) | (memory_.bytes - 1)) + 1;
-  // What follows the first line is on its way while that is looked at.
-  const std::uint8_t* frame = memory_.data + (head_ & (memory_.bytes - 1));
-  for (std::size_t line = kLine; line < piece && line < 16 * kLine; line += kLine) __builtin_prefetch(frame + line);
-  return Piece{static_cast<Kind>(kind), Bytes(frame + kWordBytes, bytes - kWordBytes)};
-}
-
-void RingReader::release() noexcept {
-  head_ = next_;
-  if (head_ - told_ >= tell_every_) [[unlikely]] tell_progress();
+Error RingReader::bad_word(std::uint64_t word) const {
+  return {Remedy::reconnect, "the peer wrote a frame word that none can have (kind " +
+                                 std::to_string(word >> 32 & ~std::uint64_t{kThenRestart}) + ", " +
+                                 std::to_string(word & 0xffffffffu) + " bytes)"};
 }
 
 void RingReader::tell_progress() noexcept {

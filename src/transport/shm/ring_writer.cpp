@@ -1,7 +1,5 @@
 #include "transport/shm/ring.h"
 
-#include <cstring>
-
 namespace orbweaver::transport::shmem {
 namespace {
 
@@ -9,65 +7,8 @@ constexpr int kSpinsBetweenLooks = 64;
 
 }  // namespace
 
-Result<MutableBytes> RingWriter::claim(std::size_t bytes, Deadline deadline) noexcept {
-  // One line beyond the frame stays free: its first word is zeroed when the frame is published.
-  const std::uint64_t end = tail_ + round_up(kWordBytes + bytes, kLine) + kLine;
-  if (end - head_ > memory_.bytes) [[unlikely]] {
-    if (auto room = wait_for_room(end, deadline); !room) return room.take_error();
-  }
-  if (life_->closed.load(std::memory_order_relaxed) || life_->peer_gone.load(std::memory_order_relaxed)) [[unlikely]] {
-    return Error{Remedy::reconnect, life_->closed ? "connection closed" : "the peer has gone"};
-  }
-  // The line after this frame is zeroed when it is published; taking it now hides that behind the encoding.
-  __builtin_prefetch(word_at(end - kLine), 1);
-  is_staged_ = kWordBytes + bytes <= kStagedBytes;
-  if (is_staged_) return MutableBytes(staged_ + kWordBytes, bytes);
-  std::uint8_t* at = memory_.data + (tail_ & (memory_.bytes - 1));
-  __builtin_prefetch(at, 1);
-  return MutableBytes(at + kWordBytes, bytes);
-}
-
-/// All but the word, which publishes. The line that the reader polls comes last, in one go.
-void RingWriter::copy_staged(std::uint8_t* frame, std::size_t length) noexcept {
-  for (std::size_t line = kLine; line < length; line += kLine) std::memcpy(frame + line, staged_ + line, kLine);
-  std::memcpy(frame + kWordBytes, staged_ + kWordBytes, kLine - kWordBytes);
-}
-
-/// All of a frame but its word, which is returned and goes where the tail was before.
-inline std::uint64_t RingWriter::place(std::size_t bytes, Kind kind) noexcept {
-  const std::uint64_t end = tail_ + round_up(kWordBytes + bytes, kLine);
-  std::uint64_t next = end;
-  auto how = static_cast<std::uint64_t>(kind);
-  if (end >= lap_ends_ && end - tail_ <= kLapBytes / 2 && kind == Kind::frame && restarts_after(end)) [[unlikely]] {
-    next = (end | (memory_.bytes - 1)) + 1;
-    lap_ends_ = next + kLapBytes;
-    how |= kThenRestart;
-  }
-  word_at(next)->store(0, std::memory_order_relaxed);
-  if (is_staged_) copy_staged(memory_.data + (tail_ & (memory_.bytes - 1)), end - tail_);
-  tail_ = next;
-  return how << 32 | (kWordBytes + bytes);
-}
-
-inline void RingWriter::show(std::uint64_t position, std::uint64_t word) noexcept {
-  // W1: publishes the bytes and the zero after them, and the frames that were kept behind this one; pairs with the
-  // reader's acquire R1.
-  word_at(position)->store(word, std::memory_order_release);
-  if (memory_.words->reader.load(std::memory_order_relaxed) == kNeverSleeps) return;
-  // W2: the word is visible before the sleep is looked at; pairs with R2, where the reader announces its
-  // sleep before it looks at the word a last time. One of the two sees the other.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if ((memory_.words->reader.load(std::memory_order_relaxed) & kAsleep) != 0) wake_reader();
-}
-
-void RingWriter::publish(std::size_t bytes, Kind kind) noexcept {
-  if (kept_word_ != 0) [[unlikely]] {
-    keep(bytes, kind);
-    return publish_kept();
-  }
-  const std::uint64_t at = tail_;
-  const std::uint64_t word = place(bytes, kind);
-  show(at, word);
+Error RingWriter::gone() const {
+  return {Remedy::reconnect, life_->closed ? "connection closed" : "the peer has gone"};
 }
 
 void RingWriter::keep(std::size_t bytes, Kind kind) noexcept {

@@ -1,0 +1,54 @@
+#include "platform/timed_lock.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+namespace orbweaver::platform {
+namespace {
+
+TEST(TimedLock, LetsOneInAtATime) {
+  TimedLock lock;
+  int inside = 0, most = 0, times = 0;  // plain: the lock alone guards them
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 5000; ++i) {
+        ASSERT_TRUE(lock.lock(Deadline::never()));
+        most = std::max(most, ++inside);
+        ++times;
+        if (i % 500 == 0) std::this_thread::yield();
+        --inside;
+        lock.unlock();
+      }
+    });
+  }
+  for (std::thread& each : threads) each.join();
+  EXPECT_EQ(most, 1);
+  EXPECT_EQ(times, 20'000);
+}
+
+TEST(TimedLock, AWaitEndsAtItsDeadlineAndLeavesTheLockGood) {
+  TimedLock lock;
+  ASSERT_TRUE(lock.try_lock());
+  EXPECT_FALSE(lock.try_lock());
+  EXPECT_FALSE(lock.lock(Deadline::in_ms(20)));
+  lock.unlock();
+  EXPECT_TRUE(lock.lock(Deadline::in_ms(0)));
+}
+
+TEST(TimedLock, ASleeperIsWokenByTheUnlock) {
+  TimedLock lock;
+  ASSERT_TRUE(lock.try_lock());
+  std::thread sleeper([&] {
+    ASSERT_TRUE(lock.lock(Deadline::never()));
+    lock.unlock();
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  lock.unlock();
+  sleeper.join();
+}
+
+}  // namespace
+}  // namespace orbweaver::platform
