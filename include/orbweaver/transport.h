@@ -117,6 +117,9 @@ class Channel {
   virtual bool commits_at_once(std::size_t bytes) const noexcept { return bytes <= std::size_t{16} * 1024; }
   /// Gives the claimed room back unsent.
   virtual void abandon() noexcept = 0;
+  /// A hint between claim and commit: the frame's first `bytes`, octets 8 to 15 aside, may well be those of frames
+  /// before. A transport may leave them out on the way; the receiver gets a whole frame all the same.
+  virtual void repeats(std::size_t bytes) noexcept { (void)bytes; }
 
   /// The next frame, aligned to 8. It stays valid, and is not received again, until `release`.
   /// Remedy::wait at the deadline; Remedy::reconnect once the peer is gone and all its frames are read.

@@ -73,6 +73,8 @@ class ClientConnection final : public CORBA::RefCounted {
   /// The flusher's: sends what is queued, if its time has come and nobody else sends just now. When to come again;
   /// 0: there is nothing left.
   std::int64_t flush_due();
+  /// Between claim and commit: see Channel.
+  void repeats(std::size_t bytes) noexcept { channel_->repeats(bytes); }
   BlockSender* block_sender() noexcept { return channel_->block_sender(); }
 
   /// The reply to `request_id`, in the calling thread. After an error the request is forgotten: its reply,

@@ -92,6 +92,7 @@ cdr::Encoder& Invocation::begin(std::size_t arguments_bound) {
       Wire::begin_with_code_sets(*this, road, body);
     } else {
       beginning.encode(*out_, request_id_);
+      connection_->repeats(beginning.size());
     }
     return *out_;
   }

@@ -35,6 +35,7 @@ class InprocChannel final : public Channel {
     return sent;
   }
   void abandon() noexcept override {}
+  void repeats(std::size_t bytes) noexcept override { frames_.repeats(bytes); }
   Result<Bytes> receive(Deadline deadline) noexcept override {
     Result<Bytes> frame = frames_.receive(deadline);
     if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] close();

@@ -25,6 +25,8 @@ class RingFrames {
   /// As Channel::queue. A frame that goes in parts is not kept.
   Result<void> queue(std::size_t bytes, Deadline deadline, bool& broken) noexcept;
   Result<void> flush() noexcept;
+  /// As Channel::repeats, where the peer's reader knows heads.
+  void repeats(std::size_t bytes) noexcept { writer_.repeats(bytes); }
   Result<Bytes> receive(Deadline deadline) noexcept;
   void release() noexcept;
   /// As Channel::commits_at_once: what was claimed in the ring is there already.

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/result.h"
 #include "platform/futex.h"
+#include "transport/shm/repeated_head.h"
 #include "transport/spin_budget.h"
 #include "transport/transport.h"
 
@@ -28,9 +29,12 @@ enum class Kind : std::uint32_t {
   frame = 1,  ///< A whole frame.
   part = 2,   ///< A part of a frame that is too large for the ring; more follow.
   last = 3,   ///< The last part.
+  rest = 4,   ///< A whole frame without the head that was kept from one before (repeated_head.h).
 };
 /// Added to a kind: the next piece does not follow this one; it lies at the ring's beginning.
 inline constexpr std::uint32_t kThenRestart = 0x100;
+/// Added to Kind::frame: so many bytes of it, in these upper bits, are to be kept as the head of frames to come.
+inline constexpr unsigned kHeadShift = 16;
 
 /// Where the reader keeps up, only so much of the ring is used, over and over: these lines stay in the first-level
 /// caches of both ends, and the rest of the ring is room for a reader that lags behind. (4 KiB there and an empty
@@ -122,6 +126,8 @@ class RingWriter {
   /// Room for `bytes` (at most max_piece), aligned to 8: in the ring itself, or for a small frame in this
   /// object until it is published. Waits for the reader if need be.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept;
+  /// Since the claim: the frame's first `bytes` are likely to be those of others. The reader has to know heads.
+  void repeats(std::size_t bytes) noexcept { head_bytes_ = RepeatedHead::usable(bytes); }
   /// Publishes the first `bytes` of what was claimed, and what was kept before it.
   void publish(std::size_t bytes, Kind kind) noexcept;
   /// The same, but the reader sees it only with the next publish, or with publish_kept: the word of the first frame
@@ -139,7 +145,8 @@ class RingWriter {
   Error gone() const;
   bool read_head() noexcept;
   bool restarts_after(std::uint64_t next) noexcept;
-  void copy_staged(std::uint8_t* frame, std::size_t length) noexcept;
+  static void copy_staged(std::uint8_t* frame, const std::uint8_t* staged, std::size_t length) noexcept;
+  std::uint64_t use_head(std::size_t& bytes, const std::uint8_t*& staged) noexcept;
   std::atomic<std::uint64_t>* word_at(std::uint64_t position) const noexcept {
     return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data + (position & (memory_.bytes - 1)));
   }
@@ -155,6 +162,8 @@ class RingWriter {
   std::uint64_t kept_word_ = 0;  // of the first frame that is kept; 0: none is
   std::uint64_t kept_at_ = 0;
   bool is_staged_ = false;  // what was claimed is in `staged_`
+  std::size_t head_bytes_ = 0;  // of what was claimed, as far as they may be others', too
+  RepeatedHead repeated_;
   alignas(kLine) std::uint8_t staged_[kStagedBytes] = {};  // as it will lie in the ring, word included
 };
 
@@ -165,7 +174,7 @@ class RingReader {
 
   struct Piece {
     Kind kind = Kind::frame;
-    Bytes bytes;
+    Bytes bytes;  ///< Whole frames are never Kind::rest here.
   };
   /// The next piece, in place, until `release`.
   Result<Piece> receive(Deadline deadline) noexcept;
@@ -181,6 +190,7 @@ class RingReader {
   void tell_progress() noexcept;
   Error gone() const;
   Error bad_word(std::uint64_t word) const;
+  Result<Piece> with_head(std::uint64_t word, Bytes piece) noexcept;
   std::atomic<std::uint64_t>* word() const noexcept {
     return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data + (head_ & (memory_.bytes - 1)));
   }
@@ -195,6 +205,7 @@ class RingReader {
   std::uint64_t told_ = 0;   // the progress that the writer has been told
   std::uint64_t next_ = 0;   // the frame after the one that is read
   std::uint32_t vain_wakes_ = 0;
+  RepeatedHead repeated_;
 };
 
 // ---- inline: what every frame passes through, so that a channel's virtual function is all in one piece ----
@@ -211,6 +222,7 @@ inline Result<MutableBytes> RingWriter::claim(std::size_t bytes, Deadline deadli
   // The line after this frame is zeroed when it is published; taking it now hides that behind the encoding.
   __builtin_prefetch(word_at(end - kLine), 1);
   is_staged_ = kWordBytes + bytes <= kStagedBytes;
+  head_bytes_ = 0;
   if (is_staged_) return MutableBytes(staged_ + kWordBytes, bytes);
   std::uint8_t* at = memory_.data + (tail_ & (memory_.bytes - 1));
   __builtin_prefetch(at, 1);
@@ -218,23 +230,40 @@ inline Result<MutableBytes> RingWriter::claim(std::size_t bytes, Deadline deadli
 }
 
 /// All but the word, which publishes. The line that the reader polls comes last, in one go.
-inline void RingWriter::copy_staged(std::uint8_t* frame, std::size_t length) noexcept {
-  for (std::size_t line = kLine; line < length; line += kLine) std::memcpy(frame + line, staged_ + line, kLine);
-  std::memcpy(frame + kWordBytes, staged_ + kWordBytes, kLine - kWordBytes);
+inline void RingWriter::copy_staged(std::uint8_t* frame, const std::uint8_t* staged, std::size_t length) noexcept {
+  for (std::size_t line = kLine; line < length; line += kLine) std::memcpy(frame + line, staged + line, kLine);
+  std::memcpy(frame + kWordBytes, staged + kWordBytes, kLine - kWordBytes);
+}
+
+/// Leaves the head out where the reader has it, else has it kept; the kind that says so. `staged`: where the frame to
+/// be sent begins, its word included.
+inline std::uint64_t RingWriter::use_head(std::size_t& bytes, const std::uint8_t*& staged) noexcept {
+  std::uint8_t* const frame = staged_ + kWordBytes;
+  if (!repeated_.begins(frame, head_bytes_)) {
+    repeated_.keep(frame, head_bytes_);
+    return static_cast<std::uint64_t>(Kind::frame) | head_bytes_ << kHeadShift;
+  }
+  staged = RepeatedHead::leave_out(frame, head_bytes_) - kWordBytes;
+  bytes -= head_bytes_ - kVaryingBytes;
+  return static_cast<std::uint64_t>(Kind::rest);
 }
 
 /// All of a frame but its word, which is returned and goes where the tail was before.
 inline std::uint64_t RingWriter::place(std::size_t bytes, Kind kind) noexcept {
+  auto how = static_cast<std::uint64_t>(kind);
+  const std::uint8_t* staged = staged_;
+  if (head_bytes_ != 0 && is_staged_ && bytes >= head_bytes_ && bytes <= kMostRepeatedBytes) [[likely]] {
+    how = use_head(bytes, staged);
+  }
   const std::uint64_t end = tail_ + round_up(kWordBytes + bytes, kLine);
   std::uint64_t next = end;
-  auto how = static_cast<std::uint64_t>(kind);
   if (end >= lap_ends_ && end - tail_ <= kLapBytes / 2 && kind == Kind::frame && restarts_after(end)) [[unlikely]] {
     next = (end | (memory_.bytes - 1)) + 1;
     lap_ends_ = next + kLapBytes;
     how |= kThenRestart;
   }
   word_at(next)->store(0, std::memory_order_relaxed);
-  if (is_staged_) copy_staged(memory_.data + (tail_ & (memory_.bytes - 1)), end - tail_);
+  if (is_staged_) copy_staged(memory_.data + (tail_ & (memory_.bytes - 1)), staged, end - tail_);
   tail_ = next;
   return how << 32 | (kWordBytes + bytes);
 }
@@ -273,14 +302,30 @@ inline Result<RingReader::Piece> RingReader::receive(Deadline deadline) noexcept
   if (life_->closed.load(std::memory_order_relaxed)) [[unlikely]] return gone();
   const std::uint64_t bytes = word & 0xffffffffu;
   const std::uint64_t kind = word >> 32 & ~std::uint64_t{kThenRestart};
-  if (bytes < kWordBytes || bytes > memory_.bytes / 2 || kind < 1 || kind > 3) [[unlikely]] return bad_word(word);
+  if (bytes < kWordBytes || bytes > memory_.bytes / 2 || kind < 1) [[unlikely]] return bad_word(word);
   const std::size_t piece = round_up(bytes, kLine);
   next_ = head_ + piece;
   if ((word >> 32 & kThenRestart) != 0) [[unlikely]] next_ = ((next_ - 1) | (memory_.bytes - 1)) + 1;
   // What follows the first line is on its way while that is looked at.
   const std::uint8_t* frame = memory_.data + (head_ & (memory_.bytes - 1));
   for (std::size_t line = kLine; line < piece && line < 16 * kLine; line += kLine) __builtin_prefetch(frame + line);
-  return Piece{static_cast<Kind>(kind), Bytes(frame + kWordBytes, bytes - kWordBytes)};
+  const Bytes content(frame + kWordBytes, bytes - kWordBytes);
+  if (kind > 3) return with_head(word, content);
+  return Piece{static_cast<Kind>(kind), content};
+}
+
+/// A frame whose head is to be kept, or which comes without the one that was: anything else is no kind at all.
+inline Result<RingReader::Piece> RingReader::with_head(std::uint64_t word, Bytes piece) noexcept {
+  const auto how = static_cast<std::uint32_t>(word >> 32) & ~kThenRestart;
+  const std::size_t head_bytes = how >> kHeadShift;
+  if (how == static_cast<std::uint32_t>(Kind::rest)) {
+    if (const Bytes whole = repeated_.put_back(piece); !whole.empty()) [[likely]] return Piece{Kind::frame, whole};
+  } else if ((how & ((1u << kHeadShift) - 1)) == static_cast<std::uint32_t>(Kind::frame) &&
+             head_bytes == RepeatedHead::usable(head_bytes) && head_bytes <= piece.size()) {
+    repeated_.keep(piece.data(), head_bytes);
+    return Piece{Kind::frame, piece};
+  }
+  return bad_word(word);
 }
 
 inline void RingReader::release() noexcept {

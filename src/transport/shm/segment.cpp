@@ -29,7 +29,7 @@ Result<Segment> Segment::make(std::size_t ring_bytes) {
   header->magic = kSegmentMagic;
   header->version = kSegmentVersion;
   header->ring_bytes = segment.ring_bytes_;
-  header->features[kServer].store(kBlocks);  // before the client can look
+  header->features[kServer].store(kFeatures);  // before the client can look
   return segment;
 }
 

@@ -17,6 +17,8 @@ inline constexpr std::size_t kMaxRingBytes = std::size_t{1} << 30;
 
 /// What an end may say of itself, and where.
 inline constexpr std::uint32_t kBlocks = 1;  // it takes descriptions of blocks (docs/formats/blocks.md)
+inline constexpr std::uint32_t kHeads = 2;   // … and frames without the head that they repeat
+inline constexpr std::uint32_t kFeatures = kBlocks | kHeads;
 inline constexpr std::size_t kServer = 0, kClient = 1;
 
 /// The header page. Its constants are written once by the server before the file is handed over.

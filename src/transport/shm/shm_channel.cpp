@@ -34,7 +34,7 @@ ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform
       frames_(side == Side::client ? segment_.to_server() : segment_.to_client(),
               side == Side::client ? segment_.to_client() : segment_.to_server(), options, life_) {
   life_.bell = &bell_;
-  if (side == Side::client) segment_.features(kClient).store(kBlocks, std::memory_order_release);
+  if (side == Side::client) segment_.features(kClient).store(kFeatures, std::memory_order_release);
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {
     life_.peer_gone.store(true, std::memory_order_seq_cst);
     frames_.wake();

@@ -44,12 +44,15 @@ class ShmChannel final : public Channel {
   Result<void> flush(Deadline) noexcept override { return frames_.flush(); }
   bool commits_at_once(std::size_t) const noexcept override { return frames_.commits_at_once(); }
   void abandon() noexcept override { outbox_.unsend(); }
+  void repeats(std::size_t bytes) noexcept override {
+    if (peer_knows(kHeads)) frames_.repeats(bytes);
+  }
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override {
     inbox_.release();
     frames_.release();
   }
-  BlockSender* block_sender() noexcept override { return takes_blocks() ? &outbox_ : nullptr; }
+  BlockSender* block_sender() noexcept override { return peer_knows(kBlocks) ? &outbox_ : nullptr; }
   BlockReceiver* block_receiver() noexcept override { return &inbox_; }
   int descriptor() noexcept override { return frames_.can_be_polled() ? bell_.descriptor() : -1; }
   bool arm() noexcept override;
@@ -57,9 +60,9 @@ class ShmChannel final : public Channel {
   const Peer& peer() const noexcept override { return peer_; }
 
  private:
-  /// Has the peer said that it understands blocks? One that does not never says so.
-  bool takes_blocks() const noexcept {
-    return (segment_.features(side_ == Side::client ? kServer : kClient).load(std::memory_order_acquire) & kBlocks) != 0;
+  /// Has the peer said that it understands this? One that does not never says so.
+  bool peer_knows(std::uint32_t feature) const noexcept {
+    return (segment_.features(side_ == Side::client ? kServer : kClient).load(std::memory_order_acquire) & feature) != 0;
   }
 
   Side side_;

@@ -19,7 +19,8 @@ namespace orbweaver::transport::testing {
 REGISTER_TYPED_TEST_SUITE_P(
     TransportContract,
     // delivery.h
-    AFrameArrivesWholeAndUnchanged, FramesOfEverySizeArriveInOrder, AnAnswerFollowsEveryQuestion,
+    AFrameArrivesWholeAndUnchanged,
+                            AHintAboutRepetitionChangesNoFrameWhetherItIsTrueOrNot, FramesOfEverySizeArriveInOrder, AnAnswerFollowsEveryQuestion,
     BothDirectionsCarryFramesAtOnce, AFrameLargerThanEveryBufferPasses, LessMayBeCommittedThanWasClaimed,
     AnAbandonedClaimSendsNothing, FramesBeginOnMultiplesOfEight, AReceivedFrameStaysUntouchedUntilItsRelease,
     // pressure.h

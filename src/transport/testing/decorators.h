@@ -26,6 +26,7 @@ class Decorator : public Channel {
   }
   bool commits_at_once(std::size_t bytes) const noexcept override { return inner_->commits_at_once(bytes); }
   void abandon() noexcept override { inner_->abandon(); }
+  void repeats(std::size_t bytes) noexcept override { inner_->repeats(bytes); }
   Result<Bytes> receive(Deadline deadline) noexcept override { return inner_->receive(deadline); }
   void release() noexcept override { inner_->release(); }
   int descriptor() noexcept override { return inner_->descriptor(); }

@@ -15,6 +15,22 @@ TYPED_TEST_P(TransportContract, AFrameArrivesWholeAndUnchanged) {
   }
 }
 
+TYPED_TEST_P(TransportContract, AHintAboutRepetitionChangesNoFrameWhetherItIsTrueOrNot) {
+  Ends ends = this->connected();
+  for (const std::uint32_t sequence : {1, 1, 1, 2, 2, 1}) {
+    for (const std::size_t bytes : {64, 64, 64, 200, 200, 2000, 2000, 64}) {
+      for (const std::size_t head : {0, 64, 60, 5000}) {
+        auto room = ends.near->claim(bytes, Deadline::never());
+        ASSERT_TRUE(ok(room));
+        write_frame(room->first(bytes), sequence);
+        ends.near->repeats(head);
+        ASSERT_TRUE(ok(ends.near->commit(bytes, Deadline::never())));
+        ASSERT_TRUE(receives(*ends.far, bytes, sequence));
+      }
+    }
+  }
+}
+
 TYPED_TEST_P(TransportContract, FramesOfEverySizeArriveInOrder) {
   ORBWEAVER_NEEDS_RELIABILITY();
   for (const Wait wait : kEveryWait) {
