@@ -43,7 +43,7 @@ namespace orbweaver::transport {
 
 /// Of everything in this header. Raised whenever a class or a struct in it changes; a plug-in that was built
 /// for another number is refused.
-inline constexpr std::uint32_t kContract = 3;
+inline constexpr std::uint32_t kContract = 4;
 
 using orbweaver::Deadline;
 
