@@ -48,7 +48,7 @@ std::vector<std::uint8_t> frame(std::size_t bytes, std::uint8_t id, std::uint8_t
   std::vector<std::uint8_t> f(bytes);
   std::iota(f.begin(), f.end(), std::uint8_t{1});
   f[12] = id;
-  f[40] = operation;
+  if (bytes > 40) f[40] = operation;
   return f;
 }
 
