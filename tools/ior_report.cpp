@@ -133,7 +133,8 @@ Json describe_component(const giop::Tagged& component) {
       });
       break;
     case tag::kAlternateIiopAddress:
-      said["component"] = "alternate address";
+    case tag::kUdpAddress:
+      said["component"] = component.tag == tag::kUdpAddress ? "UDP address" : "alternate address";
       fill_or_say(said, giop::decode_alternate_address(data),
                   [&](const giop::IiopAddress& other) { said["address"] = host_and_port(other.host, other.port); });
       break;
