@@ -76,6 +76,31 @@ TEST_F(Laps, ALaggingReaderHasTheWholeRing) {
   for (; sent > 0; --sent) receive(1000, 3);
 }
 
+TEST_F(Laps, ALaggingReaderHasTheWholeRingWhereverItStands) {
+  for (int kept_up = 0; kept_up < 16; ++kept_up) {
+    for (int i = 0; i < kept_up; ++i) {
+      ASSERT_TRUE(send(1000, 1));
+      receive(1000, 1);
+    }
+    ASSERT_TRUE(send(20'000, 2));
+    std::size_t sent = 0;
+    while (send(1000, 3)) ++sent;
+    EXPECT_GT(sent * 1024, kRing - 64 * 1024) << "after " << kept_up;
+    receive(20'000, 2);
+    for (; sent > 0; --sent) receive(1000, 3);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_F(Laps, TheBeginningIsNotZeroedBeforeItIsRead) {
+  // Half a lap each: at the second the lap is full, and the first may still lie where a restart would begin.
+  const std::size_t half = kLapBytes / 2 - kWordBytes;
+  ASSERT_TRUE(send(half, 1));
+  ASSERT_TRUE(send(half, 2));
+  EXPECT_EQ(receive(half, 1), kWordBytes);
+  receive(half, 2);
+}
+
 TEST_F(Laps, FramesArriveInOrderHoweverTheReaderLags) {
   std::mt19937 random(4711);
   std::deque<std::pair<std::size_t, std::uint8_t>> on_the_way;
