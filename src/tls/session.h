@@ -25,6 +25,7 @@ class Session {
   enum class Shaken : std::uint8_t { done, wants_input, wants_room, failed };
   /// As far as it goes without waiting. `failed`: `failure` says why, and the peer has been told.
   Shaken shake_hands(const platform::Fd& socket) noexcept;
+  Role role() const noexcept { return role_; }
   /// After shake_hands: who the peer has proven to be; empty where nobody asked or it did not say.
   std::string subject() const;
   std::vector<std::string> alternative_names() const;

@@ -68,6 +68,7 @@ class Tls final : public transport::Transport {
   static Result<std::unique_ptr<Channel>> shake_hands(platform::Fd socket, std::unique_ptr<Session> session,
                                                       const std::string& address, const ChannelOptions& options,
                                                       Deadline deadline) {
+    const std::string server = platform::peer_address(socket).text();  // a reset makes a socket forget it
     const std::string failed = "tls address '" + address + "': ";
     for (Session::Shaken shaken{}; (shaken = session->shake_hands(socket)) != Session::Shaken::done;) {
       if (shaken == Session::Shaken::failed) return Error{Remedy::give_up, failed + session->failure()};
@@ -77,7 +78,7 @@ class Tls final : public transport::Transport {
       }
     }
     transport::Peer peer;
-    peer.address = platform::peer_address(socket).text();
+    peer.address = server;
     peer.subject = session->subject();
     peer.names = session->alternative_names();
     return std::unique_ptr<Channel>(

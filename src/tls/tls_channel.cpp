@@ -37,11 +37,16 @@ Result<MutableBytes> TlsChannel::claim(std::size_t bytes, Deadline) noexcept {
   return MutableBytes(outgoing_.data(), bytes);
 }
 
+const char* TlsChannel::perhaps_refused() const noexcept {
+  if (heard_ || session_->role() != Role::client) return "";
+  return " right after the handshake: it may not accept this end's certificate (tls.certificate); its log may say why";
+}
+
 Error TlsChannel::end_sending(std::string what) {
   if (state_ != kOpen) return not_open();
   // Receiving goes on: what the peer sent before it went is still to be read.
   send_failed_ = true;
-  return Error{Remedy::reconnect, "cannot send to " + peer_.address + ": " + std::move(what)};
+  return Error{Remedy::reconnect, "cannot send to " + peer_.address + ": " + std::move(what) + perhaps_refused()};
 }
 
 bool TlsChannel::commits_at_once(std::size_t bytes) const noexcept {
@@ -119,6 +124,7 @@ bool TlsChannel::arm() noexcept {
     if (result == Session::Opened::hungry) return true;
     if (result != Session::Opened::bytes) return false;
     reader_.arrived(opened);
+    heard_ = true;
   }
   return false;
 }
@@ -137,8 +143,11 @@ Result<void> TlsChannel::read_some(Deadline deadline) noexcept {
     }
     std::size_t opened = 0;
     switch (session_->open(room, opened, socket_.fd())) {
-      case Session::Opened::bytes: reader_.arrived(opened); return {};
-      case Session::Opened::ended: return end_receiving(peer_.address + " closed the connection" + within_frame());
+      case Session::Opened::bytes:
+        reader_.arrived(opened);
+        heard_ = true;
+        return {};
+      case Session::Opened::ended: return end_receiving(peer_.address + " closed the connection" + within_frame() + perhaps_refused());
       case Session::Opened::broken:
         if (state_ != kOpen) return not_open();
         return end_receiving(peer_.address + ": " + session_->failure() + within_frame());

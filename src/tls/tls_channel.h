@@ -36,6 +36,9 @@ class TlsChannel final : public transport::Channel {
   Error not_open() const;
   Error end_sending(std::string what);
   Error end_receiving(std::string what);
+  /// What a connection that ends before the peer said anything may mean: with TLS 1.3 a client has called before the
+  /// server looks at its certificate, and the alert that says more may be lost.
+  const char* perhaps_refused() const noexcept;
 
   transport::StreamSocket socket_;
   const std::unique_ptr<Session> session_;
@@ -44,6 +47,8 @@ class TlsChannel final : public transport::Channel {
   // Left `open` once, before the shutdown that wakes the waiters, who then look at it.
   enum State : std::uint8_t { kOpen, kClosedHere, kLost };
   std::atomic<std::uint8_t> state_{kOpen};
+
+  std::atomic<bool> heard_{false};  // the peer has sent something behind its handshake
 
   transport::Storage outgoing_;     // the sender's, plain
   bool send_failed_ = false;        // the sender's: the peer is gone, though frames of its may still be unread
