@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "idlc/cpp/constructs.h"
@@ -184,10 +184,10 @@ TEST(IdlCompiler, ChecksTenThousandLinesAtOnce) {
     text += "struct S" + n + " {\n  long a; string b;\n};\ninterface I" + n + " { S" + n + " f(in S" + n +
             " x, out string y); };\n";
   }
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   EXPECT_EQ(errors(text + "};\n"), 0u);
-  // The aim is 0.2 s; sanitizers and busy machines get room.
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  // Of the processor, so that a busy machine does not matter. The aim is 0.2 s; sanitizers get room.
+  EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
 }
 
 }  // namespace
