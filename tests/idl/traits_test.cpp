@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
+#include <cstring>
 #include <iomanip>
 #include <sstream>
 #include <thread>
@@ -95,20 +97,47 @@ TEST(WeakReferences, WhatIsLockedStaysAlive) {
   EXPECT_EQ(alive, 0);
 }
 
-// One thread drops the last reference while another locks: it gets the whole object or nil.
+// An object whose memory is used for something else as soon as it is gone.
+class Reused final : public CORBA::RefCounted {
+ public:
+  static void* operator new(std::size_t bytes) {
+    EXPECT_LE(bytes, sizeof memory_);
+    return memory_;
+  }
+  static void operator delete(void* memory) { std::memset(memory, 1, sizeof memory_); }
+
+ private:
+  alignas(std::max_align_t) static inline unsigned char memory_[64];
+};
+
+TEST(WeakReferences, DoNotLookAtWhatHasGone) {
+  auto object = CORBA::make_reference<Reused>();
+  const CORBA::weak_object_reference<Reused> weak(object);
+  object = nullptr;
+  EXPECT_TRUE(weak.expired());
+  EXPECT_EQ(weak.lock(), nullptr);
+}
+
+// Threads drop the last reference while others lock: they get the whole object or nil, and it goes once.
 TEST(WeakReferences, MayBeLockedWhileTheObjectGoes) {
   std::atomic<int> alive{0};
   for (int round = 0; round < 300; ++round) {
     auto servant = CORBA::make_reference<Counted>(alive);
-    const CORBA::weak_servant_reference<Counted> weak(servant), other(servant);
-    std::thread locker([&weak] {
-      while (auto locked = weak.lock()) locked->_add_ref(), locked->_remove_ref();
-    });
+    const CORBA::weak_servant_reference<Counted> weak(servant);
+    std::atomic<int> locking{0};
+    const auto lock = [&weak, &locking] {
+      if (weak.lock()) ++locking;
+      while (weak.lock()) {
+      }
+    };
+    std::thread one(lock), other(lock);
+    while (locking != 2) std::this_thread::yield();
     servant = nullptr;
-    locker.join();
-    EXPECT_TRUE(other.expired());
+    one.join();
+    other.join();
+    EXPECT_TRUE(weak.expired());
+    ASSERT_EQ(alive, 0);
   }
-  EXPECT_EQ(alive, 0);
 }
 
 }  // namespace
