@@ -121,7 +121,10 @@ class Launcher {
       supervisor_.attend(kAttendMs);
       if (const int signal = supervisor_.take_stop_signal()) {
         // A second one means now; but some senders signal a process and its group, twice at once.
-        if (signal_ != 0 && impatient.passed()) supervisor_.kill_all();
+        if (signal_ != 0 && impatient.passed()) {
+          killed_ = true;
+          supervisor_.kill_all();
+        }
         if (signal_ == 0) impatient = platform::Deadline::in_ms(kSameSignalMs);
         signal_ = signal;
         if (result_.outcome == Outcome::completed) result_.outcome = Outcome::interrupted;
@@ -169,7 +172,8 @@ class Launcher {
 
   void fail(const std::string& message) {
     // The first failure is the cause; the others follow from it.
-    if (result_.outcome == Outcome::failed) return;
+    // What follows from having killed them is no failure of theirs.
+    if (result_.outcome == Outcome::failed || killed_) return;
     result_.outcome = Outcome::failed;
     result_.message = message;
   }
@@ -202,6 +206,7 @@ class Launcher {
   Supervisor supervisor_;  // before any thread is made: it blocks the stop signals
   std::set<std::size_t> noted_;
   int signal_ = 0;
+  bool killed_ = false;  // all processes, for a user who would not wait
 };
 
 }  // namespace
