@@ -14,7 +14,7 @@ target_link_libraries(orbweaver_flags INTERFACE Threads::Threads)
 if(ORBWEAVER_SANITIZE)
   string(REPLACE ";" "," _sanitize "${ORBWEAVER_SANITIZE}")
   target_compile_options(orbweaver_flags INTERFACE
-    -fsanitize=${_sanitize} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+    -fsanitize=${_sanitize} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(orbweaver_flags INTERFACE -fsanitize=${_sanitize})
   if(_sanitize MATCHES "thread")
     # GCC's race detector does not see fences alone; what they order is seen through the atomics around them.
