@@ -11,6 +11,11 @@ namespace orbweaver {
 inline constexpr std::uint32_t kBlockMark = 0xffffffffu;
 /// Smaller views are copied: a description would cost as much.
 inline constexpr std::size_t kSmallestBlockView = 4096;
+/// No fewer bytes than a description takes in CDR, wherever it starts.
+inline constexpr std::size_t kDescriptionBytes = 3 + 12 + 4 + 32;
+
+/// May these bytes lie in a block? No more than a look at the addresses, for bounds: only giving it tells. Any thread.
+bool may_lie_in_block(const void* data, std::size_t bytes) noexcept;
 
 /// Where the elements are. From a peer it is a claim, checked by whoever takes it.
 struct BlockDescription {

@@ -15,6 +15,27 @@ namespace PortableServer {
 class Servant;
 }
 
+namespace orbweaver::cdr {
+
+/// A bound on the arguments of a call, which may go by a road that carries blocks or by one that copies them.
+struct Bound {
+  // NOLINTNEXTLINE(google-explicit-constructor): where there are no views, a bound is a number.
+  constexpr Bound(std::size_t b, std::size_t a = 0) noexcept : bytes(b), apart(a) {}
+  friend constexpr Bound operator+(Bound a, Bound b) noexcept { return {a.bytes + b.bytes, a.apart + b.apart}; }
+
+  std::size_t bytes;  ///< With everything copied.
+  std::size_t apart;  ///< As many of them do not go into the frame where views in blocks are described.
+};
+
+template <class T>
+Bound bound_of(const span<const T>& view) noexcept {
+  const std::size_t bytes = Codec<span<const T>>::bound(view);
+  if (view.size_bytes() < kSmallestBlockView || !may_lie_in_block(view.data(), view.size_bytes())) return bytes;
+  return {bytes, bytes - kDescriptionBytes};
+}
+
+}  // namespace orbweaver::cdr
+
 namespace orbweaver {
 
 class ClientConnection;
@@ -22,8 +43,8 @@ class ClientConnection;
 /// One call on its way. On the caller's stack; used by one thread.
 ///
 ///   begin(bound)   takes room on the road to the target and writes the request header into it
-///   exchange()     sends; for a two-way waits for the reply. False: the object has moved or the
-///                  connection was stale, so begin again.
+///   exchange()     sends; for a two-way waits for the reply. False: the object has moved, the connection
+///                  was stale, or a block could not be given after all, so begin again.
 ///   results()      the reply's results
 ///   finish()       all results decoded: raises MARSHAL where they did not
 ///
@@ -35,7 +56,7 @@ class Invocation {
   Invocation(const Invocation&) = delete;
   Invocation& operator=(const Invocation&) = delete;
 
-  cdr::Encoder& begin(std::size_t arguments_bound);
+  cdr::Encoder& begin(cdr::Bound arguments);
   bool exchange();
   cdr::Decoder& results() noexcept { return *in_; }
   void finish();
@@ -43,6 +64,7 @@ class Invocation {
  private:
   struct Wire;
   friend struct Wire;
+  void abandon() noexcept;
   [[noreturn]] void raise_reply_malformed();
 
   Reference* target_;
@@ -52,7 +74,10 @@ class Invocation {
   std::uint32_t request_id_ = 0;
   std::uint16_t attempts_ = 0;
   bool sending_ = false;    // room is claimed, and the connection's send lock held
+  bool telling_ = false;    // what is being sent has the code sets in it
   bool receiving_ = false;  // a reply is being read in place
+  bool describing_ = false; // there is room only for the descriptions of views that lie in blocks
+  bool copying_ = false;    // such a view could not be given: there is to be room for its elements
   std::optional<cdr::Encoder> out_;
   std::optional<cdr::Decoder> in_;
   alignas(8) unsigned char scope_[8];   // what keeps the connection alive during the call
@@ -62,7 +87,7 @@ class Invocation {
 /// A two-way call: `encode(Encoder&)` writes the arguments (again, after a forward), `decode(Decoder&)`
 /// reads the results.
 template <class Encode, class Decode>
-void twoway(const CORBA::Object& target, const Operation& operation, std::size_t bound, Encode&& encode,
+void twoway(const CORBA::Object& target, const Operation& operation, cdr::Bound bound, Encode&& encode,
             Decode&& decode) {
   Invocation call(target, operation);
   do {
@@ -73,7 +98,7 @@ void twoway(const CORBA::Object& target, const Operation& operation, std::size_t
 }
 
 template <class Encode>
-void oneway(const CORBA::Object& target, const Operation& operation, std::size_t bound, Encode&& encode) {
+void oneway(const CORBA::Object& target, const Operation& operation, cdr::Bound bound, Encode&& encode) {
   Invocation call(target, operation);
   do {
     encode(call.begin(bound));

@@ -93,6 +93,8 @@ class ClientConnection final : public CORBA::RefCounted {
 
   /// Whether the CodeSets context has been sent; true from the first call on. Between claim and commit.
   bool code_sets_sent() noexcept { return std::exchange(code_sets_sent_, true); }
+  /// They were in a request that is abandoned. Before that.
+  void code_sets_unsent() noexcept { code_sets_sent_ = false; }
 
  private:
   struct Waiter {

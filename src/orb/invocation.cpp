@@ -37,6 +37,7 @@ struct Invocation::Wire {
   static void count_attempt(Invocation& call);
   /// The first request of a connection tells how characters are sent.
   static void begin_with_code_sets(Invocation& call, const Road& road, giop::Body body) {
+    call.telling_ = true;
     const giop::ServiceContext code_sets{giop::context_id::kCodeSets, road.code_sets};
     giop::encode_request(*call.out_, road.version, call.request_id_,
                          call.operation_.oneway ? giop::response::kNone : giop::response::kWithTarget, road.object_key,
@@ -56,7 +57,7 @@ Invocation::Invocation(const CORBA::Object& target, const Operation& operation)
 }
 
 Invocation::~Invocation() {
-  if (sending_) connection_->abandon();
+  if (sending_) abandon();
   if (receiving_) {
     connection_->release(Wire::reply(*this));
     Wire::reply(*this).~Reply();
@@ -64,7 +65,7 @@ Invocation::~Invocation() {
   std::launder(reinterpret_cast<orb::CallScope*>(scope_))->~CallScope();
 }
 
-cdr::Encoder& Invocation::begin(std::size_t arguments_bound) {
+cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
   Deadline deadline = target_->core().call_deadline();
   deadline_ns_ = deadline.ns;
   for (;;) {
@@ -76,10 +77,13 @@ cdr::Encoder& Invocation::begin(std::size_t arguments_bound) {
       deadline = Deadline::in_ms(target_->core().options().udp_call_timeout_ms);
       deadline_ns_ = deadline.ns;
     }
-    const giop::Body body = arguments_bound == 0 ? giop::Body::empty : giop::Body::follows;
+    const giop::Body body = arguments.bytes == 0 ? giop::Body::empty : giop::Body::follows;
     const giop::RequestTemplate& beginning = binding.request(operation_, body);
     const std::size_t contexts = road.code_sets.empty() ? 0 : 32 + road.code_sets.size();
-    auto room = connection_->claim(beginning.size() + contexts + arguments_bound, deadline);
+    BlockSender* const blocks = arguments.bytes >= kSmallestBlockView ? connection_->block_sender() : nullptr;
+    describing_ = arguments.apart != 0 && blocks != nullptr && !copying_;
+    const std::size_t bound = describing_ ? arguments.bytes - arguments.apart : arguments.bytes;
+    auto room = connection_->claim(beginning.size() + contexts + bound, deadline);
     if (!room) [[unlikely]] {
       Wire::recover(*this, room.error(), false);
       continue;
@@ -87,7 +91,7 @@ cdr::Encoder& Invocation::begin(std::size_t arguments_bound) {
     sending_ = true;
     request_id_ = connection_->next_request_id();
     out_.emplace(room->data(), room->size());
-    if (arguments_bound >= kSmallestBlockView) out_->blocks(connection_->block_sender());
+    if (blocks != nullptr) out_->blocks(blocks);
     if (contexts != 0 && !connection_->code_sets_sent()) [[unlikely]] {
       Wire::begin_with_code_sets(*this, road, body);
     } else {
@@ -100,7 +104,11 @@ cdr::Encoder& Invocation::begin(std::size_t arguments_bound) {
 
 bool Invocation::exchange() {
   const Deadline deadline{deadline_ns_};
-  if (!giop::finish_message(*out_)) {
+  if (!giop::finish_message(*out_)) [[unlikely]] {
+    if (describing_) {  // the peer holds too many blocks, or this one has come too far
+      abandon();
+      return !(copying_ = true);
+    }
     throw CORBA::MARSHAL(minor::kEncodingOverran, CompletionStatus::COMPLETED_NO,
                          std::string("the arguments of ") + operation_.name + " changed while they were sent");
   }
@@ -140,6 +148,12 @@ bool Invocation::exchange() {
   receiving_ = false;
   reply->~Reply();
   return false;
+}
+
+void Invocation::abandon() noexcept {
+  sending_ = false;
+  if (telling_) connection_->code_sets_unsent();
+  connection_->abandon();
 }
 
 void Invocation::finish() {

@@ -2,8 +2,13 @@
 
 #include "orb/minor_codes.h"
 #include "transport/blocks/pool.h"
+#include "transport/blocks/sources.h"
 
 #include <orbweaver/exception.h>
+
+bool orbweaver::may_lie_in_block(const void* data, std::size_t bytes) noexcept {
+  return transport::blocks::source_of(data, bytes) != nullptr;
+}
 
 namespace orbweaver::detail {
 
@@ -43,7 +48,7 @@ BlockRef BlockRef::lend(std::size_t bytes, WhenFull when_full, std::int64_t time
 
 BlockRef BlockRef::around(const void* data, std::size_t bytes) noexcept {
   BlockRef ref;
-  if (bytes == 0) return ref;
+  if (bytes == 0 || !may_lie_in_block(data, bytes)) return ref;
   const std::lock_guard lock(blocks::mutex());
   if (Block* block = blocks::find(data, bytes)) {
     ++block->refs;

@@ -4,8 +4,10 @@
 #include <orbweaver/poa.h>
 
 #include <algorithm>
-#include <mutex>
+#include <chrono>
 #include <numeric>
+#include <thread>
+#include <vector>
 
 #include "stagesS.h"
 
@@ -38,7 +40,19 @@ class StageServant final : public virtual CORBA::servant_traits<Blocks::Stage>::
     std::fill(block.begin(), block.end(), value);
     next->keep(block.view());
   }
-  void drop_kept() override { kept_ = {}; }
+  bool keep_too(orbweaver::span<const double> samples) override {
+    all_.push_back(orbweaver::hold(samples));
+    return all_.back().is_copy();
+  }
+  void note(orbweaver::span<const double> samples) override { noted_ += !samples.empty() && samples[0] == 1; }
+  void pause(std::uint32_t milliseconds) override {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+  }
+  std::uint32_t noted() override { return noted_; }
+  void drop_kept() override {
+    kept_ = {};
+    all_.clear();
+  }
   double kept_sum() override { return std::accumulate(kept_.view().begin(), kept_.view().end(), 0.0); }
   bool kept_is_copy() override { return kept_.is_copy(); }
   double pushed_sum() override { return sum_; }
@@ -46,6 +60,8 @@ class StageServant final : public virtual CORBA::servant_traits<Blocks::Stage>::
 
  private:
   orbweaver::Held<double> kept_;
+  std::vector<orbweaver::Held<double>> all_;
+  std::uint32_t noted_ = 0;
   StageRef next_;
   double sum_ = 0;
   bool in_block_ = false;

@@ -19,10 +19,10 @@ namespace blocktest {
 /// A stage in a process of its own. Killed with this object.
 class StageProcess {
  public:
-  StageProcess() {
+  explicit StageProcess(const std::vector<std::string>& arguments = {}) {
     namespace platform = orbweaver::platform;
     const auto program = std::filesystem::path(platform::own_program()).parent_path() / "blocks-test-stage";
-    if (process_.spawn({program.string(), {}, {}}) != 0) throw std::runtime_error("cannot start " + program.string());
+    if (process_.spawn({program.string(), arguments, {}}) != 0) throw std::runtime_error("cannot start " + program.string());
     bool at_end = false;
     for (int i = 0; i < 4000 && !at_end && reference_.find('\n') == std::string::npos; ++i) {
       reference_ += platform::read_available(process_.output(), at_end);
@@ -50,9 +50,10 @@ class BlockCalls : public ::testing::Test {
   static constexpr std::size_t kSamples = 131072;  // 1 MiB
 
   void SetUp() override { start("shm"); }
-  void start(const std::string& road) {
+  void start(const std::string& road, const std::vector<std::string>& further = {}) {
     std::vector<std::string> words = {"test",  "-ORBPoolBytes", std::to_string(kPool), "-ORBTransportPreference",
                                       "inproc," + road, "-ORBCallTimeout", "20000"};
+    words.insert(words.end(), further.begin(), further.end());
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     int argc = static_cast<int>(argv.size());

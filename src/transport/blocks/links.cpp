@@ -8,6 +8,7 @@
 #include "platform/process_identity.h"
 #include "platform/socket.h"
 #include "platform/thread.h"
+#include "transport/blocks/sources.h"
 
 namespace orbweaver::transport::blocks {
 namespace {
@@ -64,6 +65,8 @@ class GivingLink {
 
 class TakenLink final : public Source, public std::enable_shared_from_this<TakenLink> {
  public:
+  ~TakenLink() override { forget_source(base()); }
+
   platform::Fd memory;
   platform::Mapping mapping, page;
   std::vector<platform::Fd> lease_fds;
@@ -176,6 +179,7 @@ GivingLink* Outbox::link_for(const std::shared_ptr<Source>& source) {
 }
 
 bool Outbox::give(const void* data, std::size_t bytes, BlockDescription& description) noexcept try {
+  if (source_of(data, bytes) == nullptr) return false;
   const std::lock_guard lock(mutex());
   Block* block = find(data, bytes);
   if (block == nullptr) return false;
@@ -225,6 +229,7 @@ bool Inbox::receive_link() {
   link->page = std::move(page.mapping);
   link->size = message.bytes;
   for (std::size_t i = 0; i < message.leases; ++i) link->lease_fds.push_back(std::move(fds[2 + i]));
+  if (!know_source(*link, link->base(), link->size)) return false;
   links_.push_back(std::move(link));
   return true;
 }

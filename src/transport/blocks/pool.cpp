@@ -8,6 +8,7 @@
 #include "platform/process_identity.h"
 #include "transport/blocks/buddy.h"
 #include "transport/blocks/links.h"
+#include "transport/blocks/sources.h"
 
 namespace orbweaver::transport::blocks {
 namespace {
@@ -23,12 +24,14 @@ class Pool final : public Source {
     }
     pool->file_ = std::move(made.file);
     pool->mapping_ = std::move(made.mapping);
+    if (!know_source(*pool, pool->base(), bytes)) return Error{Remedy::give_up, "no memory for a pool of blocks"};
     return pool;
   }
 
   void give_back(Block& block) noexcept override {
     buddy_.give_back(static_cast<std::size_t>(block.begin - base()), block.bytes);
   }
+  ~Pool() override { forget_source(base()); }
   const platform::Fd& file() const noexcept override { return file_; }
   const std::uint8_t* base() const noexcept override { return mapping_.data(); }
   std::size_t bytes() const noexcept override { return buddy_.bytes(); }
