@@ -6,11 +6,11 @@
 #include <cstring>
 #include <thread>
 
-#include "peer.h"
 #include "platform/futex.h"
 #include "platform/socket.h"
 #include "testing/giop_bytes.h"
 #include "transport/shm/segment.h"
+#include "well_behaved.h"
 
 namespace faulttest {
 namespace {
@@ -21,8 +21,6 @@ namespace shmem = orbweaver::transport::shmem;
 using orbtest::Octets;
 using platform::Deadline;
 using platform::Fd;
-
-constexpr std::array<std::uint32_t, 3> kFlips{~0u, 1u, 0x80000000u};  // by exclusive or
 
 /// One raw end of a segment: the header and what it writes into the ring.
 struct RawEnd {
@@ -35,10 +33,19 @@ struct RawEnd {
   }
   /// As a writer that never used its ring would: one frame at its beginning.
   void send_first(const Octets& message) const {
+    Octets image(shmem::kWordBytes);
+    const std::uint64_t word = std::uint64_t{1} << 32 | (shmem::kWordBytes + message.size());
+    std::memcpy(image.data(), &word, sizeof word);
+    image.insert(image.end(), message.begin(), message.end());
+    write(image);
+  }
+  /// The ring's beginning, frames and words, of which the first is stored last.
+  void write(const Octets& image) const {
     std::memset(out.data, 0, 4096);
-    std::memcpy(out.data + shmem::kWordBytes, message.data(), message.size());
-    reinterpret_cast<std::atomic<std::uint64_t>*>(out.data)->store(
-        std::uint64_t{1} << 32 | (shmem::kWordBytes + message.size()), std::memory_order_release);
+    std::memcpy(out.data + shmem::kWordBytes, image.data() + shmem::kWordBytes, image.size() - shmem::kWordBytes);
+    std::uint64_t word;
+    std::memcpy(&word, image.data(), sizeof word);
+    reinterpret_cast<std::atomic<std::uint64_t>*>(out.data)->store(word, std::memory_order_release);
     wake();
   }
   void wake() const {
@@ -84,32 +91,6 @@ RawEnd raw_server(const Fd& listener) {
   return end;
 }
 
-/// Calls a good server over and over while an attack goes on elsewhere.
-class WellBehaved {
- public:
-  explicit WellBehaved(TargetRef target) : thread_([this, target] {
-    for (std::int32_t n = 0; !stop_; ++n) {
-      if (target->twice(n) != 2 * n) ++wrong_;
-      ++served_;
-    }
-  }) {}
-  ~WellBehaved() {
-    stop_ = true;
-    thread_.join();
-    EXPECT_EQ(wrong_, 0);
-  }
-  /// Is it served again, from now on?
-  bool goes_on() const {
-    const int before = served_;
-    return becomes_true([&] { return served_ > before + 1; });
-  }
-
- private:
-  std::atomic<bool> stop_{false};
-  std::atomic<int> wrong_{0}, served_{0};
-  std::thread thread_;
-};
-
 struct HostileSegment : ::testing::Test {
   HostileSegment() { server.root->activate_object(servant); }
   std::string reference() { return server.orb->object_to_string(server.root->servant_to_reference(servant)); }
@@ -126,12 +107,12 @@ TEST_F(HostileSegment, AClientThatFlipsEveryWordOfTheHeaderHarmsOnlyItself) {
   const Octets call = orbtest::request(1, there.key, "twice").ulong(4).bytes();
   int served = 0, ended = 0;
   for (std::size_t word = 0; word < 448 / 4; ++word) {
-    for (const std::uint32_t flip : kFlips) {
+    for (const std::uint32_t bits : kFlips) {
       const RawEnd raw = raw_client(there.shm);
-      raw.header_word(word) ^= flip;
+      raw.header_word(word) ^= bits;
       raw.send_first(call);
       for (int i = 0; i < 20 && !raw.has_answer() && !raw.is_closed(); ++i) std::this_thread::yield();
-      raw.header_word(word) ^= flip;
+      raw.header_word(word) ^= bits;
       raw.wake();
       served += raw.has_answer();
       ended += raw.is_closed();
@@ -153,9 +134,9 @@ TEST_F(HostileSegment, AClientThatFlipsEveryWordOfAFrameHarmsOnlyItself) {
   };
   for (const Octets& call : calls) {
     for (std::size_t at = 0; at < std::min<std::size_t>(call.size(), 160); at += 4) {
-      for (const std::uint32_t flip : kFlips) {
+      for (const std::uint32_t bits : kFlips) {
         Octets flipped = call;
-        for (std::size_t i = 0; i < 4 && at + i < flipped.size(); ++i) flipped[at + i] ^= static_cast<std::uint8_t>(flip >> 8 * i);
+        flip(flipped, at, bits);
         const RawEnd raw = raw_client(there.shm);
         raw.send_first(flipped);
         for (int i = 0; i < 5 && !raw.has_answer() && !raw.is_closed(); ++i) std::this_thread::yield();
@@ -163,6 +144,63 @@ TEST_F(HostileSegment, AClientThatFlipsEveryWordOfAFrameHarmsOnlyItself) {
       ASSERT_TRUE(other.goes_on()) << "byte " << at;
     }
   }
+}
+
+/// What a writer leaves in its ring after these frames, each of this kind and with so long a head.
+struct Piece {
+  Octets bytes;
+  shmem::Kind kind = shmem::Kind::frame;
+  std::size_t head = 0;
+};
+Octets ring_image(const std::vector<Piece>& pieces) {
+  shmem::RingWords words;
+  alignas(shmem::kLine) static std::array<std::uint8_t, 65536> data;
+  data.fill(0);
+  const orbweaver::transport::shmem::RingLife life;
+  shmem::RingWriter writer({&words, data.data(), data.size(), false}, orbweaver::transport::Wait::block, life);
+  std::size_t used = 0;
+  for (const Piece& piece : pieces) {
+    auto room = writer.claim(piece.bytes.size(), Deadline::never());
+    std::memcpy(room->data(), piece.bytes.data(), piece.bytes.size());
+    if (piece.head != 0) writer.repeats(piece.head);
+    writer.publish(piece.bytes.size(), piece.kind);
+    std::uint32_t length;
+    std::memcpy(&length, data.data() + used, sizeof length);
+    used += orbweaver::round_up(length, shmem::kLine);
+  }
+  return {data.begin(), data.begin() + static_cast<std::ptrdiff_t>(used)};
+}
+
+TEST_F(HostileSegment, AClientThatFlipsEveryWordOfItsRingHarmsOnlyItself) {
+  const auto there = orbtest::where(reference());
+  const WellBehaved other(reference_to_target(client, reference()));
+  const Octets small = orbtest::request(1, there.key, "twice").ulong(4).bytes();
+  const Octets large = orbtest::request(1, there.key, "echo").octets(Octets(300, 1)).bytes();
+  const auto middle = large.begin() + 160;
+  const std::vector<Octets> images = {
+      // Frames with a head, and then without it.
+      ring_image({{small, shmem::Kind::frame, 72}, {small, shmem::Kind::frame, 72}, {small, shmem::Kind::frame, 72}}),
+      // One in parts, and another behind it.
+      ring_image({{{large.begin(), middle}, shmem::Kind::part}, {{middle, large.end()}, shmem::Kind::last}, {small}}),
+  };
+  for (const Octets& image : images) {
+    for (std::size_t at = 0; at < image.size(); at += 4) {
+      for (const std::uint32_t bits : kFlips) {
+        Octets flipped = image;
+        flip(flipped, at, bits);
+        const RawEnd raw = raw_client(there.shm);
+        raw.write(flipped);
+        for (int i = 0; i < 5 && !raw.has_answer() && !raw.is_closed(); ++i) std::this_thread::yield();
+      }
+      if (at % shmem::kLine == 0) {
+        ASSERT_TRUE(other.goes_on()) << "byte " << at;
+      }
+    }
+    ASSERT_TRUE(other.goes_on());
+  }
+  const RawEnd honest = raw_client(there.shm);
+  honest.write(images[0]);
+  EXPECT_TRUE(becomes_true([&] { return honest.has_answer(); })) << "what was flipped was understood before";
 }
 
 /// The other way round: references lead to a false server, and the same ORB calls a good one beside it.
@@ -198,16 +236,14 @@ TEST_F(HostileSegment, AServerThatFlipsEveryWordHarmsOnlyThatCall) {
   attack([](const RawEnd&, Octets&) {});
   EXPECT_EQ(results, 1) << "the false server can be a true one";
   for (std::size_t at = 0; at < answer.size(); at += 4) {
-    for (const std::uint32_t flip : {~0u, 1u, 0x80000000u}) {
-      attack([&](const RawEnd&, Octets& message) {
-        for (std::size_t i = 0; i < 4; ++i) message[at + i] ^= static_cast<std::uint8_t>(flip >> 8 * i);
-      });
+    for (const std::uint32_t bits : kFlips) {
+      attack([&](const RawEnd&, Octets& message) { flip(message, at, bits); });
     }
     ASSERT_TRUE(other.goes_on());
   }
   for (const std::size_t word : {16 / 4, 20 / 4, 64 / 4, 68 / 4, 128 / 4, 192 / 4, 256 / 4, 260 / 4, 320 / 4, 384 / 4}) {
-    for (const std::uint32_t flip : {~0u, 1u}) {
-      attack([&](const RawEnd& raw, Octets&) { raw.header_word(word) ^= flip; });
+    for (const std::uint32_t bits : {~0u, 1u}) {
+      attack([&](const RawEnd& raw, Octets&) { raw.header_word(word) ^= bits; });
     }
     ASSERT_TRUE(other.goes_on());
   }

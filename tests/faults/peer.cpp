@@ -25,9 +25,16 @@ std::vector<std::string> roads() {
   return all;
 }
 
+std::vector<std::string> roads_with_datagrams() {
+  std::vector<std::string> all = roads();
+  all.push_back("udp");
+  return all;
+}
+
 Options options_for(const std::string& road, const Options& more) {
+  const std::string mortal = road == "udp" ? road : "mortal-" + road;
   Options options = {"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-mortal.so", "-ORBTransportPreference",
-                     "mortal-" + road, "-ORBListen", "mortal-" + road, "-ORBRingBytes", "65536",
+                     mortal, "-ORBListen", mortal, "-ORBRingBytes", "65536",
                      "-ORBPoolBytes", "262144", "-ORBCallTimeout", "20000"};
   options.insert(options.end(), more.begin(), more.end());
   return options;
@@ -41,6 +48,7 @@ TargetRef reference_to_target(Broker& broker, const std::string& reference) {
 Peer::Peer(const std::string& role, const std::string& what, const Options& options, long die_at) {
   const auto program = std::filesystem::path(platform::own_program()).parent_path() / "faults-peer";
   platform::SpawnRequest request{program.string(), {role, what}, {"ORBWEAVER_TEST_DIE_AT=" + std::to_string(die_at)}};
+  if (role == "serve") request.extra_environment.push_back("ORBWEAVER_TEST_LEDGER=" + what);
   request.arguments.insert(request.arguments.end(), options.begin(), options.end());
   if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + request.program);
   platform::Poller poller;

@@ -17,9 +17,12 @@ using orbtest::Options;
 using orbtest::descriptors;
 using orbtest::threads;
 
-/// Roads between processes that this machine has.
+/// Roads between processes that this machine has, and that lose nothing.
 std::vector<std::string> roads();
-/// The options of one end on that road: the road of plug-ins/mortal.cpp, small rings, no endless call.
+/// … and UDP.
+std::vector<std::string> roads_with_datagrams();
+/// The options of one end on that road: the road of plug-ins/mortal.cpp (UDP: the library's own), small rings, no
+/// endless call.
 Options options_for(const std::string& road, const Options& more = {});
 
 /// The object behind the text, unasked.

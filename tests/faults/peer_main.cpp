@@ -1,5 +1,6 @@
 // faults-peer serve LEDGER [-ORB…]: serves a target until it is killed, and prints its reference.
-// faults-peer call REFERENCE [-ORB…]: goes through the script, over and over where it is told `for-ever` first.
+// faults-peer call REFERENCE [-ORB…]: goes through the script; call-for-ever: over and over.
+// faults-peer take REFERENCE [-ORB…]: asks for a reply of many frames.
 #include <fcntl.h>
 
 #include <iostream>
@@ -21,13 +22,17 @@ int serve(const std::string& ledger_path, const orbtest::Options& options) {
   return 0;
 }
 
-int call(const std::string& reference, bool for_ever, const orbtest::Options& options) {
+int call(const std::string& reference, const std::string& how, const orbtest::Options& options) {
   orbtest::Broker broker(options);
   const auto target = IDL::traits<Faults::Target>::narrow(broker.orb->string_to_object(reference));
   std::cout << "calling" << std::endl;
   do {
-    script(*target, [](const auto& make) { return make(), true; });
-  } while (for_ever);
+    if (how == "take") {
+      target->give(16 << 20);
+    } else {
+      script(*target, [](const auto& make) { return make(), true; });
+    }
+  } while (how == "call-for-ever");
   return 0;
 }
 
@@ -38,7 +43,7 @@ int main(int argc, char* argv[]) try {
   const std::string role = argv[1];
   const orbtest::Options options(argv + 3, argv + argc);
   if (role == "serve") return serve(argv[2], options);
-  return call(argv[2], role == "call-for-ever", options);
+  return call(argv[2], role, options);
 } catch (const std::exception& e) {
   std::cerr << "faults-peer: " << e.what() << '\n';
   return 1;

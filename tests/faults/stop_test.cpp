@@ -60,6 +60,7 @@ TEST_P(Stopped, AServerIsATimeoutAndAnswersWhenItGoesOn) {
 }
 
 TEST_P(Stopped, AServerHoldsOneWaysUpNoLongerThanTheirDeadline) {
+  if (road == "udp") GTEST_SKIP() << "no sender waits for room";
   EXPECT_EQ(target->twice(1), 2);
   server.stop();
   const Faults::Octets some(1000);
@@ -95,7 +96,7 @@ TEST_P(Stopped, AClientHoldsUpNobodyElse) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, Stopped, ::testing::ValuesIn(roads()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Roads, Stopped, ::testing::ValuesIn(roads_with_datagrams()), [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace faulttest

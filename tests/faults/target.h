@@ -5,44 +5,16 @@
 #include <orbweaver/poa.h>
 
 #include <atomic>
+#include <chrono>
 #include <numeric>
-#include <stdexcept>
-#include <string>
+#include <thread>
 
 #include "faultsS.h"
-#include "platform/memory.h"
+#include "ledger.h"
 
 namespace faulttest {
 
 using TargetRef = IDL::traits<Faults::Target>::ref_type;
-
-/// What really happened, in memory that the test and the process it kills both have: the test holds what an
-/// exception says of a call against it.
-struct Ledger {
-  std::atomic<std::uint32_t> begun;     ///< Upcalls that were entered.
-  std::atomic<std::uint32_t> finished;  ///< … and came to their end.
-};
-
-/// The ledger's page, made by the test; `path` is how a process that it starts finds it.
-class LedgerPage {
- public:
-  LedgerPage() : file_(orbweaver::platform::make_memory_file("orbweaver-ledger", orbweaver::platform::page_bytes()).fd) {
-    map();
-  }
-  explicit LedgerPage(orbweaver::platform::Fd file) : file_(std::move(file)) { map(); }
-  Ledger& operator*() const noexcept { return *reinterpret_cast<Ledger*>(page_.data()); }
-  Ledger* operator->() const noexcept { return &**this; }
-  std::string path() const;
-
- private:
-  void map() {
-    auto mapped = orbweaver::platform::map_shared(file_, {{0, orbweaver::platform::page_bytes(), 1}});
-    if (!mapped) throw std::runtime_error("no ledger");
-    page_ = std::move(mapped.mapping);
-  }
-  orbweaver::platform::Fd file_;
-  orbweaver::platform::Mapping page_;
-};
 
 /// Counts what it is asked.
 class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>::base_type {
@@ -71,7 +43,21 @@ class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>
     const Counted counted(ledger_);
     drop_kept();
   }
+  Faults::Octets give(std::int32_t octets) override {
+    const Counted counted(ledger_);
+    giving_.store(true);
+    while (!may_give_.exchange(false)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    giving_.store(false);
+    return Faults::Octets(static_cast<std::size_t>(octets));
+  }
+  std::int32_t stay() override {
+    const Counted counted(ledger_);
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
 
+  /// Is somebody waiting in `give`? Lets it answer.
+  bool gives() const { return giving_; }
+  void let_give() { may_give_ = true; }
   /// Of the test's own, while no call is in progress.
   double sum_of_kept() const { return std::accumulate(kept_.view().begin(), kept_.view().end(), 0.0); }
   void drop_kept() { kept_ = {}; }
@@ -84,6 +70,7 @@ class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>
   };
 
   Ledger& ledger_;
+  std::atomic<bool> giving_{false}, may_give_{false};
   orbweaver::Held<double> kept_;
 };
 

@@ -14,9 +14,11 @@ using platform::Block;
 using platform::IoResult;
 
 constexpr std::int64_t kMs = 1'000'000;
-// How long a receiver waits before it asks whether the peer is there: longer each time that nobody answers. A peer
-// that never receives does not answer, and its socket must not fill up with questions.
+// How long a receiver waits before it asks whether the peer is there, which is how it learns of its death: longer each
+// time that nobody answers, but for the first questions, in a time that most calls take. A peer that never receives
+// does not answer, and its socket must not fill up with questions.
 constexpr std::int64_t kFirstAsk_ms = 50, kMostAsk_ms = 5'000;
+constexpr std::uint32_t kFirstQuestions = 16;
 constexpr std::uint32_t kMostUnanswered = 1'000;
 // How often a sender that nobody receives for looks at what the peer has said.
 constexpr std::int64_t kLook_ms = 20;
@@ -307,7 +309,8 @@ bool UdpChannel::is_silent(Deadline deadline) const noexcept {
 std::int64_t UdpChannel::ask_when_due() noexcept {
   const std::int64_t now = platform::now_ns();
   const std::int64_t most_ms = std::min(kMostAsk_ms, settings_.silence_ms / 4);
-  const std::int64_t pause_ns = std::min(kFirstAsk_ms << std::min(unanswered_, 10u), most_ms) * kMs;
+  const std::uint32_t doublings = std::min(std::max(unanswered_, kFirstQuestions) - kFirstQuestions, 10u);
+  const std::int64_t pause_ns = std::min(kFirstAsk_ms << doublings, most_ms) * kMs;
   const std::int64_t ask_at = std::max(heard_ns_, asked_ns_) + pause_ns;
   if (now < ask_at) return ask_at;
   if (unanswered_ < kMostUnanswered) say(Kind::ping);

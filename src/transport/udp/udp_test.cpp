@@ -175,6 +175,15 @@ TEST_F(UdpPeer, ASilentPeerIsGoneUnlessWhoeverWaitsHasADeadline) {
   EXPECT_TRUE(fails_with(Remedy::reconnect, channel_->receive(Deadline::never())));
 }
 
+TEST_F(UdpPeer, WhoWaitsAsksSteadilyAtFirst) {
+  EXPECT_TRUE(fails_with(Remedy::wait, channel_->receive(Deadline::in_ms(1'200))));
+  int questions = 0;
+  Octets question(kShortBytes);
+  while (platform::recv(raw_.socket, question, platform::Block::no).bytes == kShortBytes) ++questions;
+  EXPECT_GE(questions, 8) << "ever later from the first on there would be four";
+  EXPECT_LE(questions, 20);
+}
+
 TEST_F(UdpPeer, OneThatWasServedForLongerThanTheSilenceIsNotLost) {
   listens({{"silence_ms", "100"}});
   sends_part(1, 100);

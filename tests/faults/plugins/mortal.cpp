@@ -1,25 +1,35 @@
 // The library's own transports as "mortal-shm", "mortal-unix" and so on: each thing that the ORB does with a channel
-// is a step, counted through the whole process, and at the ORBWEAVER_TEST_DIE_AT-th the process kills itself.
+// is a step, counted through the whole process, and at the ORBWEAVER_TEST_DIE_AT-th the process kills itself, and
+// notes when in the ledger at ORBWEAVER_TEST_LEDGER.
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cstdlib>
 
+#include "ledger.h"
+#include "platform/clock.h"
 #include "transport/testing/decorators.h"
 #include "transport/transport.h"
 
 namespace orbweaver::transport::testing {
 namespace {
 
+[[noreturn]] void die() {
+  if (const char* const path = std::getenv("ORBWEAVER_TEST_LEDGER")) {
+    const faulttest::LedgerPage ledger(platform::Fd(open(path, O_RDWR | O_CLOEXEC)));
+    ledger->killed_ns = platform::now_ns();
+  }
+  kill(getpid(), SIGKILL);
+  for (;;) pause();
+}
+
 void step() noexcept {
   static const char* const text = std::getenv("ORBWEAVER_TEST_DIE_AT");
   static const long last = text == nullptr ? 0 : std::atol(text);
   static std::atomic<long> steps{0};
-  if (last != 0 && ++steps == last) {
-    kill(getpid(), SIGKILL);
-    for (;;) pause();
-  }
+  if (last != 0 && ++steps == last) die();
 }
 
 /// Before and after everything.

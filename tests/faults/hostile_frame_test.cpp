@@ -1,0 +1,134 @@
+// One client of a road flips every word of every kind of message that it sends, while another one is served.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "giop/message.h"
+#include "testing/giop_bytes.h"
+#include "transport/plugins.h"
+#include "well_behaved.h"
+
+namespace faulttest {
+namespace {
+
+namespace giop = orbweaver::giop;
+namespace transport = orbweaver::transport;
+using giop::MessageType;
+using orbtest::Message;
+using orbtest::Octets;
+using orbtest::Order;
+using orbweaver::Remedy;
+using transport::Deadline;
+
+constexpr std::uint8_t kMoreFragments = 2;
+
+class HostileFrames : public ::testing::TestWithParam<std::string> {
+ protected:
+  static std::string free_address(const std::string& road) {
+    if (road == "tcp" || road == "udp") return "127.0.0.1:" + orbtest::free_port();
+    return std::string(road == "unix" ? "@" : "") + "orbweaver-test-frames-" + std::to_string(getpid());
+  }
+  std::string reference() { return server.orb->object_to_string(server.root->servant_to_reference(servant)); }
+  std::unique_ptr<transport::Channel> connect() const {
+    transport::ChannelOptions options;
+    options.frame_length = &giop::frame_length;
+    auto connected = transport::find(road)->connect(address, options, Deadline::in_ms(20'000));
+    EXPECT_TRUE(connected) << connected.error().message;
+    return connected ? std::move(*connected) : nullptr;
+  }
+  static bool send(transport::Channel& channel, const Octets& frame) {
+    auto room = channel.claim(frame.size(), Deadline::in_ms(20'000));
+    if (!room) return false;
+    std::copy(frame.begin(), frame.end(), room->begin());
+    return static_cast<bool>(channel.commit(frame.size(), Deadline::in_ms(20'000)));
+  }
+  /// These frames, and good requests after them: one of all is answered, or the connection is ended. So many good ones
+  /// that a length which is a little too long is filled, too.
+  void attack(const std::vector<Octets>& frames) {
+    const auto channel = connect();
+    if (!channel) return;
+    for (const Octets& each : frames) send(*channel, each);
+    for (std::uint32_t id = 77; id < 80; ++id) send(*channel, orbtest::request(id, key, "twice").ulong(4).bytes());
+    // Datagrams may be lost, or foreign to the connection.
+    const auto answer = channel->receive(Deadline::in_ms(road == "udp" ? 2 : 20'000));
+    if (answer) {
+      ++answered;
+      channel->release();
+    } else if (road != "udp") {
+      EXPECT_EQ(answer.error().remedy, Remedy::reconnect) << "neither an answer nor an end";
+      ++ended;
+    }
+  }
+
+  const std::string road = GetParam(), address = free_address(road);
+  LedgerPage ledger;
+  const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*ledger);
+  Broker server{Options{"-ORBListen", road + ":" + address, "-ORBRingBytes", "65536", "-ORBMaxMessageBytes", "65536",
+                        "-ORBLog", "off"}};
+  Broker client{Options{"-ORBTransportPreference", road, "-ORBLog", "off", "-ORBCallTimeout", "20000"}};
+  const Octets key = orbtest::where(reference()).key;
+  int answered = 0, ended = 0;
+};
+
+TEST_P(HostileFrames, OfEveryKindWithAnyWordFlippedHarmOnlyTheirSender) {
+  const auto with_contexts = [&](Order order) {
+    Message request(MessageType::request, order);
+    request.ulong(1).octet(3).octet(0).octet(0).octet(0).ushort(0).octets(key).text("twice").ulong(2);
+    request.ulong(1).octets({1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0});  // code sets, of which this is none
+    request.ulong(0x4f570001).octets(Octets(5, 7));
+    return request.align(8).ulong(4).bytes();
+  };
+  const auto oldest = [&] {  // GIOP 1.0: contexts, id, response expected, key, operation, principal
+    Message request(MessageType::request, Order::big, 0);
+    return request.ulong(0).ulong(1).octet(1).octets(key).text("twice").ulong(0).ulong(4).bytes();
+  };
+  const auto in_fragments = [&]() -> std::vector<Octets> {
+    Message first(MessageType::request, Order::little, 2, kMoreFragments);
+    first.ulong(1).octet(3).octet(0).octet(0).octet(0).ushort(0).octets(key).text("echo").ulong(0).align(8).ulong(40);
+    first.octets(Octets(16, 3)).align(8);
+    return {first.bytes(), Message(MessageType::fragment, Order::little, 2, kMoreFragments).ulong(1).octets(Octets(16, 4)).bytes(),
+            Message(MessageType::fragment).ulong(1).octets(Octets(16, 5)).bytes()};
+  };
+  const std::vector<std::vector<Octets>> conversations = {
+      {orbtest::request(1, key, "echo").octets(Octets(40, 1)).bytes()},
+      {with_contexts(Order::little)},
+      {with_contexts(Order::big)},
+      {oldest()},
+      in_fragments(),
+      {Message(MessageType::locate_request).ulong(1).ushort(0).octets(key).bytes(), Message(MessageType::cancel_request).ulong(1).bytes()},
+      {orbtest::reply(1).ulong(8).bytes()},
+      {Message(MessageType::close_connection).bytes()},
+      {Message(MessageType::message_error).bytes()},
+  };
+  const WellBehaved other(reference_to_target(client, reference()));
+  ASSERT_TRUE(other.goes_on());
+  attack({});
+  if (road != "udp") {
+    ASSERT_EQ(answered, 1) << "a good request is answered";
+  }
+  const Belongings before = Belongings::now();
+  for (std::size_t n = 0; n < conversations.size(); ++n) {
+    for (std::size_t frame = 0; frame < conversations[n].size(); ++frame) {
+      for (std::size_t at = 0; at < conversations[n][frame].size(); at += 4) {
+        for (const std::uint32_t bits : kFlips) {
+          std::vector<Octets> said = conversations[n];
+          flip(said[frame], at, bits);
+          attack(said);
+        }
+      }
+      ASSERT_TRUE(other.goes_on()) << "after frame " << frame << " of conversation " << n;
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_GT(answered, 20);
+  if (road != "udp") {
+    EXPECT_GT(ended, 20);
+  }
+  EXPECT_TRUE(before.are_again()) << before.and_now();
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, HostileFrames, ::testing::ValuesIn(roads_with_datagrams()), [](const auto& i) { return i.param; });
+
+}  // namespace
+}  // namespace faulttest
