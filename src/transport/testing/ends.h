@@ -17,6 +17,9 @@
 /// Two connected ends, and what the threads of a test do with them.
 namespace orbweaver::transport::testing {
 
+/// What happens "soon" or "by a deadline" happens within this: only a hang takes so long, on whatever machine. How long
+/// it takes is measured, not tested.
+inline constexpr std::int64_t kHang_ns = 10'000'000'000;
 inline constexpr std::size_t kRingBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kMaxFrameBytes = std::size_t{8} << 20;
 inline constexpr std::array kEveryWait{Wait::spin, Wait::adaptive, Wait::block};

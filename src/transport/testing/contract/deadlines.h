@@ -58,7 +58,7 @@ TYPED_TEST_P(TransportContract, ASenderWaitsForRoomAtMostUntilItsDeadline) {
     Result<void> sent = send_one();
     for (; sent && committed < 100'000; sent = send_one()) ++committed;
     EXPECT_TRUE(fails_with(Remedy::wait, sent));
-    EXPECT_LE(platform::now_ns() - start, 500'000'000);
+    EXPECT_LE(platform::now_ns() - start, kHang_ns);
     for (std::uint32_t i = 0; i < committed; ++i) ASSERT_TRUE(receives(*ends.far, 30'000, i));
     // Nothing of the frame that failed may be seen as a frame: the channel goes on without it, or has ended.
     if (send_frame(*ends.near, 500, committed + 1)) {
