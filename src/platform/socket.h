@@ -8,8 +8,8 @@
 #include "platform/fd.h"
 #include "platform/socket_address.h"
 
-/// Stream sockets, TCP and Unix-domain, and UDP sockets, as thin as they can be made. Functions report errno values
-/// (compare with <cerrno>) and allocate nothing. All of them may be called from any thread, go on after a
+/// Stream sockets, TCP and Unix-domain, as thin as they can be made; datagrams are in datagram.h. Functions report errno
+/// values (compare with <cerrno>) and allocate nothing. All of them may be called from any thread, go on after a
 /// signal, and never raise SIGPIPE.
 namespace orbweaver::platform {
 
@@ -44,40 +44,8 @@ IoResult send(const Fd& socket, std::span<const std::uint8_t> bytes, Block block
 IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> pieces, Block block) noexcept;
 IoResult recv(const Fd& socket, std::span<std::uint8_t> room, Block block) noexcept;
 
-/// A UDP socket bound to `local`; port 0 lets the system choose. Large buffers, as far as the system grants them.
-FdResult bind_datagrams(const SocketAddress& local) noexcept;
-/// A UDP socket that exchanges datagrams with `peer` alone. A peer's port that nobody has open shows as ECONNREFUSED,
-/// once for each datagram sent there, in whatever call comes next.
-FdResult connect_datagrams(const SocketAddress& peer) noexcept;
-/// The same, at the address and port of `bound`, which keeps getting what comes from others. While this is made it may
-/// get some of that, too.
-FdResult share_port(const Fd& bound, const SocketAddress& peer) noexcept;
-/// After shutdown_both: gives a UDP socket's port back. The descriptor stays reserved, and whoever waits at it wakes.
-void release_port(const Fd& socket) noexcept;
-/// One datagram to or from anybody; `from` is written on success alone. A longer one than the room is cut.
-IoResult send_to(const Fd& socket, std::span<const std::uint8_t> bytes, const SocketAddress& to) noexcept;
-IoResult recv_from(const Fd& socket, std::span<std::uint8_t> room, SocketAddress& from, Block block) noexcept;
-struct Datagram {
-  std::span<std::uint8_t> room;
-  std::size_t bytes = 0;    ///< That arrived in `room`.
-  std::size_t segment = 0;  ///< Not 0: several datagrams of so many bytes each, the last of them perhaps fewer.
-  bool cut = false;         ///< There was more.
-};
-/// From now on recv_datagrams may give several datagrams of one sender in one room, where the system can (UDP_GRO).
-void take_segments(const Fd& socket) noexcept;
-/// As many datagrams as are there, at most 16 rooms full, in one system call that does not wait. `bytes` of the result
-/// is the number of rooms filled.
-IoResult recv_datagrams(const Fd& socket, std::span<Datagram> datagrams) noexcept;
-/// Two pieces, of which the second may be empty.
-struct OutgoingDatagram {
-  std::span<const std::uint8_t> head, body;
-};
-/// At most 32 datagrams to a connected socket's peer, in one system call that does not wait. `bytes` of the result is
-/// the number of those that left. Where `segmentation`, those of one length go as one that the system or the network
-/// card cuts (UDP_SEGMENT); made false where it cannot.
-IoResult send_datagrams(const Fd& socket, std::span<const OutgoingDatagram> datagrams, bool& segmentation) noexcept;
-
-/// System calls that send, receive or wait which the calling thread has made through this header.
+/// System calls that send, receive or wait which the calling thread has made through this header, datagram.h and
+/// message_queue.h.
 std::uint64_t calls_made() noexcept;
 
 /// Sends `bytes` (at least one) and, with the first of them, copies of at most 8 descriptors. Unix sockets.

@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "platform/socket.h"
+#include "platform/datagram.h"
 #include "transport/transport.h"
 #include "transport/udp/cookie.h"
 #include "transport/udp/wire.h"

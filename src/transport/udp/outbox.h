@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "platform/socket.h"
+#include "platform/datagram.h"
 #include "transport/stream/storage.h"
 #include "transport/udp/wire.h"
 

@@ -1,7 +1,7 @@
 #include <atomic>
 #include <cerrno>
 
-#include "platform/socket.h"
+#include "platform/datagram.h"
 #include "transport/tcp/address.h"
 #include "transport/udp/udp_channel.h"
 

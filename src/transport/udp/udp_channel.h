@@ -3,7 +3,7 @@
 #include <array>
 #include <atomic>
 
-#include "platform/socket.h"
+#include "platform/datagram.h"
 #include "transport/spin_budget.h"
 #include "transport/udp/handshake.h"
 #include "transport/udp/lateness.h"
