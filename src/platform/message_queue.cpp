@@ -1,6 +1,5 @@
 #include "platform/message_queue.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
 #include <stdio.h>
@@ -9,6 +8,8 @@
 
 #include <atomic>
 #include <utility>
+
+#include "platform/system_call.h"
 
 namespace orbweaver::platform {
 namespace {
@@ -28,9 +29,8 @@ template <class Attempt>
 IoResult attempt_until(const Fd& queue, unsigned wanted, Deadline deadline, Attempt attempt) noexcept {
   const timespec long_ago{};
   for (;;) {
-    const ssize_t n = attempt(deadline.is_never() ? nullptr : &long_ago);
+    const ssize_t n = uninterrupted([&] { return attempt(deadline.is_never() ? nullptr : &long_ago); });
     if (n >= 0) return {static_cast<std::size_t>(n), 0};
-    if (errno == EINTR) continue;
     if (errno != ETIMEDOUT) return {0, errno};
     // Ready by poll is no promise: another thread may be faster.
     if (deadline.passed() || poll(queue, wanted, deadline) == 0) return {0, EAGAIN};
@@ -43,7 +43,7 @@ QueueShape largest_queue_shape() noexcept {
   return {setting("/proc/sys/fs/mqueue/msg_max", 10), setting("/proc/sys/fs/mqueue/msgsize_max", 8192)};
 }
 
-FdResult make_message_queue(const QueueShape& shape) noexcept {
+MessageQueue make_message_queue(const QueueShape& shape) noexcept {
   static std::atomic<unsigned> counter{0};  // names only: it orders nothing
   mq_attr attributes{};
   attributes.mq_maxmsg = static_cast<long>(shape.messages);
@@ -54,18 +54,23 @@ FdResult make_message_queue(const QueueShape& shape) noexcept {
     snprintf(name, sizeof name, "/orbweaver-%ld-%u", static_cast<long>(getpid()), number);
     Fd queue(mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR, &attributes));
     if (queue) {
+      Fd writer(mq_open(name, O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+      const int error = writer ? 0 : errno;
       mq_unlink(name);
-      return {std::move(queue), 0};
+      if (error != 0) return {Fd(), Fd(), error};
+      return {std::move(queue), std::move(writer), 0};
     }
     // A process of the same number, in another name space or killed just here, may have that name: the next.
-    if (errno != EEXIST && errno != EINTR) return {Fd(), errno};
+    if (errno != EEXIST && errno != EINTR) return {Fd(), Fd(), errno};
   }
 }
 
 QueueShapeResult shape_of(const Fd& queue) noexcept {
   mq_attr attributes{};
-  if (mq_getattr(queue.get(), &attributes) != 0) return {{}, errno};
-  return {{static_cast<std::size_t>(attributes.mq_maxmsg), static_cast<std::size_t>(attributes.mq_msgsize)}, 0};
+  if (mq_getattr(queue.get(), &attributes) != 0) return {{}, false, errno};
+  return {{static_cast<std::size_t>(attributes.mq_maxmsg), static_cast<std::size_t>(attributes.mq_msgsize)},
+          (attributes.mq_flags & O_NONBLOCK) == 0,
+          0};
 }
 
 IoResult send_message(const Fd& queue, std::span<const std::uint8_t> message, Deadline deadline) noexcept {
@@ -76,6 +81,12 @@ IoResult send_message(const Fd& queue, std::span<const std::uint8_t> message, De
   });
   if (sent.error == 0) sent.bytes = message.size();
   return sent;
+}
+
+IoResult try_send_message(const Fd& writer, std::span<const std::uint8_t> message) noexcept {
+  const char* const bytes = reinterpret_cast<const char*>(message.data());
+  const IoResult sent = io_result(uninterrupted([&] { return mq_send(writer.get(), bytes, message.size(), 0); }));
+  return sent.error != 0 ? sent : IoResult{message.size(), 0};
 }
 
 IoResult receive_message(const Fd& queue, std::span<std::uint8_t> room, Deadline deadline) noexcept {

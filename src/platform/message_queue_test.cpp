@@ -20,9 +20,9 @@ using testing::Forked;
 constexpr QueueShape kSmall{4, 256};
 
 Fd queue_of(const QueueShape& shape) {
-  FdResult made = make_message_queue(shape);
+  MessageQueue made = make_message_queue(shape);
   EXPECT_EQ(made.error, 0) << error_text(made.error);
-  return std::move(made.fd);
+  return std::move(made.reader);
 }
 
 Deadline passed() { return {now_ns() - 1}; }

@@ -15,13 +15,14 @@ using platform::Fd;
 using platform::QueueShape;
 
 constexpr std::uint32_t kMagic = 0x514d574f;  // "OWMQ"
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr const char* kMessageBytes = "message-bytes";
 // A user's queues may hold 800 KiB in all where nothing else is set: 19 connections of this size.
 constexpr std::size_t kUsualMessageBytes = 2048;
 constexpr std::size_t kMessages = 10;
 
-/// What the server sends with the two queues, the one to the server first; without any where it has none.
+/// What the server sends with the writer of the queue to the server and the reader of the other; without any where
+/// it has none.
 struct Welcome {
   std::uint32_t magic;
   std::uint32_t version;
@@ -45,13 +46,14 @@ std::unique_ptr<Channel> welcome(Fd socket, QueueShape shape, const ChannelOptio
   const auto credentials = platform::peer_credentials(socket);
   if (!permitted(credentials)) return nullptr;
   auto to_server = platform::make_message_queue(shape);
-  auto to_client = to_server ? platform::make_message_queue(shape) : platform::FdResult{Fd(), to_server.error};
+  auto to_client = to_server ? platform::make_message_queue(shape)
+                             : platform::MessageQueue{Fd(), Fd(), to_server.error};
   const Welcome message{kMagic, kVersion, static_cast<std::uint32_t>(to_client ? 0 : to_client.error)};
-  const std::array fds{to_server.fd.get(), to_client.fd.get()};
+  const std::array fds{to_server.writer.get(), to_client.reader.get()};
   const auto sent = platform::send_fds(socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
                                        std::span(fds).first(to_client ? fds.size() : 0), platform::Block::no);
   if (!to_client || sent.error != 0 || sent.bytes != sizeof message) return nullptr;
-  Queues queues{std::move(to_client.fd), std::move(to_server.fd), shape.message_bytes, shape.message_bytes};
+  Queues queues{std::move(to_client.writer), std::move(to_server.reader), shape.message_bytes, shape.message_bytes};
   auto channel = std::make_unique<MqueueChannel>(std::move(queues), std::move(socket), local_peer(credentials), options);
   if (!channel->is_watched()) return nullptr;
   return channel;
@@ -115,7 +117,7 @@ class MqueueTransport final : public Transport {
     const auto out = platform::shape_of(fds[0]), in = platform::shape_of(fds[1]);
     for (const auto& each : {out, in}) {
       if (!each || each.shape.message_bytes < mqueues::kLeastMessageBytes ||
-          each.shape.message_bytes > mqueues::kMostMessageBytes) {
+          each.shape.message_bytes > mqueues::kMostMessageBytes || out.waits || !in.waits) {
         return Error{Remedy::give_up, "what the message-queue server handed over are no two queues of messages of " +
                                           std::to_string(mqueues::kLeastMessageBytes) + " to " +
                                           std::to_string(mqueues::kMostMessageBytes) + " bytes"};

@@ -9,7 +9,6 @@
 
 #include "platform/futex.h"
 #include "platform/socket.h"
-#include "transport/checked_frame.h"
 
 namespace orbweaver::transport::mqueues {
 namespace {
@@ -19,16 +18,25 @@ constexpr Deadline kNow{0};  // long ago: what cannot be done at once fails
 }  // namespace
 
 MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, const ChannelOptions& options)
-    : queues_(std::move(queues)), socket_(std::move(socket)), peer_(std::move(peer)), options_(options) {
-  watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] { peer_gone_.store(true); });
+    : queues_(std::move(queues)), socket_(std::move(socket)), peer_(std::move(peer)), options_(options),
+      frames_(options_, queues_.in_message_bytes) {
+  watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {
+    peer_gone_.store(true);
+    wake_receiver();
+  });
 }
 
 MqueueChannel::~MqueueChannel() { MqueueChannel::close(); }
 
 void MqueueChannel::close() noexcept {
-  // Whoever sleeps, here and there, polls the socket beside its queue.
-  if (!closed_.exchange(true)) platform::shutdown_both(socket_);
+  if (closed_.exchange(true)) return;
+  platform::shutdown_both(socket_);  // wakes who polls, and the peer's watch
+  wake_receiver();
 }
+
+/// After closed_ or peer_gone_ was set, at which the receiver looks before it waits. Where the queue is full, it does
+/// not wait, and will look.
+void MqueueChannel::wake_receiver() noexcept { platform::send_message(queues_.in, {}, kNow); }
 
 int MqueueChannel::descriptor() noexcept {
   if (both_ == nullptr) {
@@ -43,10 +51,14 @@ int MqueueChannel::descriptor() noexcept {
 }
 
 /// The queue and the socket speak for themselves.
-bool MqueueChannel::arm() noexcept { return !closed_ && message_size_ == 0; }
+bool MqueueChannel::arm() noexcept { return !closed_ && !frames_.has_some(); }
 
 Error MqueueChannel::gone() const {
   return Error{Remedy::reconnect, closed_ ? "the connection was closed at this end" : peer_.address + " has gone"};
+}
+
+Error MqueueChannel::nothing_yet() const {
+  return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};
 }
 
 bool MqueueChannel::sleep(const platform::Fd& queue, unsigned wanted, Deadline deadline) noexcept {
@@ -66,23 +78,56 @@ Result<MutableBytes> MqueueChannel::claim(std::size_t bytes, Deadline deadline) 
   if (deadline.ns <= 0 && platform::poll(queues_.out, platform::kWritable, deadline) == 0) {
     return Error{Remedy::wait, peer_.address + " takes nothing at present"};
   }
-  if (!outgoing_.grow(kHeaderBytes + bytes, 0)) {
+  const std::size_t at = kHeaderBytes + round_up_8(queued_);
+  if (!outgoing_.grow(at + bytes, queued_ == 0 ? 0 : kHeaderBytes + queued_)) {
     return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
   }
-  return MutableBytes(outgoing_.data() + kHeaderBytes, bytes);
+  return MutableBytes(outgoing_.data() + at, bytes);
 }
 
 Result<void> MqueueChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
-  assert(kHeaderBytes + bytes <= outgoing_.size());
+  if (queued_ == 0) [[likely]] return send_frame(0, bytes, deadline);
+  const std::size_t at = round_up_8(queued_);
+  if (kHeaderBytes + at + bytes <= queues_.out_message_bytes) {  // it takes the others along
+    Result<void> sent = send_one(outgoing_.data(), kFrames, at + bytes, deadline);
+    if (sent) queued_ = queued_frames_ = 0;
+    return sent;
+  }
+  if (Result<void> sent = flush(deadline); !sent) return sent;
+  return send_frame(at, bytes, deadline);
+}
+
+Result<void> MqueueChannel::queue(std::size_t bytes, Deadline deadline) noexcept {
+  if (closed_ || peer_gone_) [[unlikely]] return gone();
+  const std::size_t at = round_up_8(queued_);
+  if (kHeaderBytes + at + bytes > queues_.out_message_bytes) {
+    if (Result<void> sent = flush(deadline); !sent) return sent;
+    if (kHeaderBytes + bytes > queues_.out_message_bytes) return send_frame(at, bytes, deadline);
+    std::memmove(outgoing_.data() + kHeaderBytes, outgoing_.data() + kHeaderBytes + at, bytes);
+    queued_ = bytes;
+  } else {
+    queued_ = at + bytes;
+  }
+  ++queued_frames_;
+  return {};
+}
+
+Result<void> MqueueChannel::flush(Deadline deadline) noexcept {
+  if (queued_ == 0) return {};
+  Result<void> sent = send_one(outgoing_.data(), queued_frames_ == 1 ? kFrame : kFrames, queued_, deadline);
+  if (sent) queued_ = queued_frames_ = 0;
+  return sent;
+}
+
+Result<void> MqueueChannel::send_frame(std::size_t at, std::size_t bytes, Deadline deadline) noexcept {
+  assert(kHeaderBytes + at + bytes <= outgoing_.size());
   const std::size_t most = queues_.out_message_bytes - kHeaderBytes;
   for (std::size_t sent = 0; sent < bytes;) {
     const std::size_t now = std::min(most, bytes - sent);
     const bool is_last = sent + now == bytes;
-    const MessageHeader header{sent == 0 && is_last ? kFrame : is_last ? kLast : kPart, 0};
-    // Over the end of the part before, which has left: no part is copied to get its header.
-    std::uint8_t* const message = outgoing_.data() + sent;
-    std::memcpy(message, &header, kHeaderBytes);
-    Result<void> done = send_one(Bytes(message, kHeaderBytes + now), deadline);
+    // The header goes over the end of what was before it and has left: nothing is copied for its sake.
+    Result<void> done = send_one(outgoing_.data() + at + sent, sent == 0 && is_last ? kFrame : is_last ? kLast : kPart,
+                                 now, deadline);
     if (!done) [[unlikely]] {
       // The peer waits for the rest of this frame, and would take anything for it.
       if (sent > 0 && done.error().remedy == Remedy::wait) close();
@@ -90,14 +135,18 @@ Result<void> MqueueChannel::commit(std::size_t bytes, Deadline deadline) noexcep
     }
     sent += now;
   }
-  outgoing_.used(kHeaderBytes + bytes);
+  outgoing_.used(kHeaderBytes + at + bytes);
   return {};
 }
 
-Result<void> MqueueChannel::send_one(Bytes message, Deadline deadline) noexcept {
+/// `message`: room for a header, and `bytes` behind it.
+Result<void> MqueueChannel::send_one(std::uint8_t* message, std::uint32_t kind, std::size_t bytes,
+                                     Deadline deadline) noexcept {
+  const MessageHeader header{kind, 0};
+  std::memcpy(message, &header, kHeaderBytes);
   for (;;) {
     if (closed_ || peer_gone_) [[unlikely]] return gone();
-    const platform::IoResult sent = platform::send_message(queues_.out, message, kNow);
+    const platform::IoResult sent = platform::try_send_message(queues_.out, Bytes(message, kHeaderBytes + bytes));
     if (sent.error == 0) [[likely]] return {};
     if (sent.error != EAGAIN) {
       return Error{Remedy::reconnect, "cannot send to " + peer_.address + ": " + platform::error_text(sent.error)};
@@ -113,36 +162,53 @@ Result<void> MqueueChannel::send_one(Bytes message, Deadline deadline) noexcept 
   }
 }
 
+platform::IoResult MqueueChannel::take(MutableBytes room, Deadline deadline) noexcept {
+  const bool was_gone = peer_gone_;  // asked before the queue is: all it sent was there by then
+  if (deadline.is_never() && !was_gone) return platform::receive_message(queues_.in, room, deadline);
+  const platform::IoResult got = platform::receive_message(queues_.in, room, kNow);
+  if (got.error == EAGAIN && was_gone) return {0, EPIPE};
+  return got;
+}
+
 Result<void> MqueueChannel::fetch(Deadline deadline) noexcept {
-  const std::size_t room = queues_.in_message_bytes;
-  if (!message_.grow(room, 0)) {
-    return Error{Remedy::reconnect, "no memory for a message of " + std::to_string(room) + " bytes"};
+  const MutableBytes room = frames_.room();
+  if (room.empty()) {
+    return Error{Remedy::reconnect, "no memory for a message of " + std::to_string(queues_.in_message_bytes) + " bytes"};
   }
-  const bool may_spin = options_.wait != Wait::block;
-  const std::int64_t spin_ns = options_.wait == Wait::adaptive ? spin_.next_ns() : 0;
-  const Deadline until = options_.wait == Wait::adaptive ? Deadline::in_ns(spin_ns) : Deadline::never();
-  bool spins = may_spin && (options_.wait == Wait::spin || spin_ns > 0);
+  const std::int64_t spin_ns = options_.wait == Wait::adaptive && deadline.ns > 0 ? spin_.next_ns() : 0;
+  const Deadline until = options_.wait == Wait::spin ? Deadline::never() : Deadline::in_ns(spin_ns);
+  bool spins = options_.wait == Wait::spin || spin_ns > 0;
   for (bool first = true;; first = false) {
     if (closed_) [[unlikely]] return gone();
-    // One who sleeps asks poll first: a message that is there costs two system calls, one that is not no more.
-    if (!spins && !sleep(queues_.in, platform::kReadable, deadline)) {
-      return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};
+    // One who may wait for ever sleeps in the queue itself, by one system call. One with a deadline polls, since the
+    // queue's own clock is the wall's.
+    if (!spins && !deadline.is_never() && deadline.ns > 0) {
+      if (!sleep(queues_.in, platform::kReadable, deadline)) return nothing_yet();
     }
-    const bool was_gone = peer_gone_;  // asked before the queue is: all it sent was there by then
-    const platform::IoResult got = platform::receive_message(queues_.in, MutableBytes(message_.data(), room), kNow);
+    const platform::IoResult got = take(room, spins ? kNow : deadline);
+    if (closed_) [[unlikely]] return gone();
     if (got.error == 0) [[likely]] {
+      if (got.bytes == 0) [[unlikely]] {
+        if (peer_gone_) continue;  // woken for that; what is behind it, if anything, is still read
+        return Error{Remedy::reconnect, peer_.address + " sent a message of no bytes"};
+      }
       if (spins && !first) spin_.paid();
-      if (closed_) [[unlikely]] return gone();
-      message_size_ = got.bytes;
+      frames_.arrived(got.bytes);
       return {};
     }
+    if (got.error == EPIPE) return gone();
     if (got.error != EAGAIN) {
       return Error{Remedy::reconnect, "cannot receive from " + peer_.address + ": " + platform::error_text(got.error)};
     }
-    if (closed_ || was_gone) return gone();
+    if (!spins && (deadline.ns <= 0 || deadline.is_never())) {
+      // The socket may tell of the peer's end before the watch does. And a peer may have made this queue one that
+      // does not wait.
+      if (!sleep(queues_.in, platform::kReadable, deadline)) return nothing_yet();
+      continue;
+    }
     if (!spins) continue;
-    if (deadline.passed()) return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};
-    if (until.passed()) {
+    if (deadline.passed()) return nothing_yet();
+    if (options_.wait == Wait::adaptive && until.passed()) {
       spin_.wasted();
       spins = false;
     }
@@ -150,44 +216,11 @@ Result<void> MqueueChannel::fetch(Deadline deadline) noexcept {
   }
 }
 
-Result<void> MqueueChannel::add_part(Bytes part) noexcept {
-  const std::size_t total = assembled_ + part.size();
-  if (total > options_.max_frame_bytes) {
-    return Error{Remedy::reconnect, "a frame grew to " + std::to_string(total) + " bytes; the limit is " +
-                                        std::to_string(options_.max_frame_bytes)};
-  }
-  // Room for what has arrived, and as much again at most, whatever is announced.
-  if (total > incoming_.size() && !incoming_.grow(std::max(total, 2 * assembled_), assembled_)) {
-    return Error{Remedy::reconnect, "no memory for a frame of more than " + std::to_string(total) + " bytes"};
-  }
-  std::memcpy(incoming_.data() + assembled_, part.data(), part.size());
-  assembled_ = total;
-  return {};
-}
-
 Result<Bytes> MqueueChannel::next_frame(Deadline deadline) noexcept {
   for (;;) {
-    if (message_size_ == 0) {
-      if (Result<void> got = fetch(deadline); !got) return got.take_error();
-    }
-    MessageHeader header{};
-    if (message_size_ > kHeaderBytes) std::memcpy(&header, message_.data(), kHeaderBytes);
-    const Bytes bytes = Bytes(message_.data(), message_size_).subspan(std::min(kHeaderBytes, message_size_));
-    const bool is_part = header.kind == kPart || header.kind == kLast;
-    if (header.zero != 0 || (header.kind != kFrame && !is_part)) {
-      return Error{Remedy::reconnect, "a message of " + std::to_string(message_size_) + " bytes that holds no frame"};
-    }
-    if (!is_part) {
-      if (assembled_ > 0) return Error{Remedy::reconnect, "a new frame inside of one that is not finished"};
-      return checked_frame(bytes, options_);
-    }
-    if (Result<void> added = add_part(bytes); !added) return added.take_error();
-    message_size_ = 0;
-    if (header.kind == kLast) {
-      large_received_ = assembled_;
-      assembled_ = 0;
-      return checked_frame(Bytes(incoming_.data(), large_received_), options_);
-    }
+    Result<Bytes> frame = frames_.take();
+    if (!frame || !frame->empty()) [[likely]] return frame;
+    if (Result<void> got = fetch(deadline); !got) return got.take_error();
   }
 }
 
@@ -196,12 +229,6 @@ Result<Bytes> MqueueChannel::receive(Deadline deadline) noexcept {
   // After a protocol violation nothing of this connection is believed any more.
   if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] close();
   return frame;
-}
-
-void MqueueChannel::release() noexcept {
-  message_size_ = 0;
-  incoming_.used(large_received_);
-  large_received_ = 0;
 }
 
 }  // namespace orbweaver::transport::mqueues

@@ -6,28 +6,17 @@
 #include "platform/hangup_watch.h"
 #include "platform/message_queue.h"
 #include "platform/poll_set.h"
+#include "transport/mqueue/message_frames.h"
 #include "transport/spin_budget.h"
-#include "transport/stream/storage.h"
-#include "transport/transport.h"
 
 /// One connection over POSIX message queues. docs/formats/mqueue.md is its published format.
 namespace orbweaver::transport::mqueues {
-
-/// What begins every message. Numbers are in the machine's byte order: both ends are on one.
-struct MessageHeader {
-  std::uint32_t kind;
-  std::uint32_t zero;
-};
-inline constexpr std::uint32_t kFrame = 1;  // a whole frame
-inline constexpr std::uint32_t kPart = 2;   // a part of a frame that is too large for a message; more follow
-inline constexpr std::uint32_t kLast = 3;   // its last part
-inline constexpr std::size_t kHeaderBytes = sizeof(MessageHeader);
 
 /// The sizes of message that an end works with, whatever it is handed.
 inline constexpr std::size_t kLeastMessageBytes = 512;
 inline constexpr std::size_t kMostMessageBytes = std::size_t{1} << 20;
 
-/// The two queues of one end.
+/// The two queues of one end, opened for it alone: a writer of one and the reader of the other.
 struct Queues {
   platform::Fd out, in;
   std::size_t out_message_bytes = 0, in_message_bytes = 0;
@@ -45,25 +34,32 @@ class MqueueChannel final : public Channel {
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> flush(Deadline deadline) noexcept override;
   bool commits_at_once(std::size_t bytes) const noexcept override {
     return kHeaderBytes + bytes <= queues_.out_message_bytes;
   }
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
-  void release() noexcept override;
+  void release() noexcept override { frames_.release(); }
   int descriptor() noexcept override;
   bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
 
  private:
-  Result<void> send_one(Bytes message, Deadline deadline) noexcept;
-  /// The next message as it came, in `message_`. Kept until release.
+  /// One frame, which lies behind `at` bytes of frames that have left.
+  Result<void> send_frame(std::size_t at, std::size_t bytes, Deadline deadline) noexcept;
+  Result<void> send_one(std::uint8_t* message, std::uint32_t kind, std::size_t bytes, Deadline deadline) noexcept;
+  /// The next message as it came.
   Result<void> fetch(Deadline deadline) noexcept;
   Result<Bytes> next_frame(Deadline deadline) noexcept;
-  Result<void> add_part(Bytes part) noexcept;
   /// Sleeps until the queue or the peer's end may have changed. False at the deadline.
   bool sleep(const platform::Fd& queue, unsigned wanted, Deadline deadline) noexcept;
+  /// One message, or an errno value: EAGAIN where there is none at the deadline; EPIPE where none will come any more.
+  platform::IoResult take(MutableBytes room, Deadline deadline) noexcept;
+  void wake_receiver() noexcept;
+  Error nothing_yet() const;
   Error gone() const;
 
   // Descriptors live until the destructor, so that none becomes another file while a thread waits on it.
@@ -74,13 +70,12 @@ class MqueueChannel final : public Channel {
   std::atomic<bool> closed_{false};     // by this end
   std::atomic<bool> peer_gone_{false};  // what it sent can still be received
 
-  Storage outgoing_{limits::kFirstMessageBytes};  // the sender's: room for a header, then the frame
+  // The sender's: room for a header, then frames that wait, each on a multiple of 8, then the one that is claimed.
+  Storage outgoing_{limits::kFirstMessageBytes};
+  std::size_t queued_ = 0;        // bytes that wait, one message's at most
+  std::size_t queued_frames_ = 0;
   // The receiver's.
-  Storage message_{limits::kFirstMessageBytes};
-  std::size_t message_size_ = 0;                  // 0: none is there
-  Storage incoming_{limits::kFirstMessageBytes};  // a frame of several parts
-  std::size_t assembled_ = 0;                     // bytes of one that has not all arrived
-  std::size_t large_received_ = 0;                // bytes of the frame in use, if it came in parts
+  MessageFrames frames_;
   SpinBudget spin_;
   std::unique_ptr<platform::PollSet> both_;       // queue and socket, made when somebody first polls
 

@@ -68,25 +68,27 @@ Where where(const std::string& reference) {
   if (!ior) throw std::runtime_error(ior.error().message);
   const auto profile = giop::decode_iiop_profile(ior->profiles.at(0).data);
   if (!profile) throw std::runtime_error(profile.error().message);
-  Where found{profile->port, profile->object_key, {}};
+  Where found{profile->port, profile->object_key, {}, {}};
   if (const auto* component = giop::find(profile->components, giop::component_tag::kLocalRoads)) {
     const auto local = giop::decode_local_roads(component->data);
     for (const auto& road : local->roads) {
       if (road.name == "shm") found.shm = road.address;
+      if (road.name == "mqueue") found.mqueue = road.address;
     }
   }
   return found;
 }
 
-std::string reference_to(std::uint16_t port, const Octets& key, const std::string& shm) {
+std::string reference_to(std::uint16_t port, const Octets& key, const std::string& rendezvous,
+                         const std::string& road) {
   giop::IiopProfile profile;
   profile.host = "127.0.0.1";
   profile.port = port;
   profile.object_key = key;
-  if (!shm.empty()) {
+  if (!rendezvous.empty()) {
     const giop::LocalRoads local{orbweaver::platform::host_identity(),
                                  static_cast<std::uint32_t>(orbweaver::platform::user_id()),
-                                 {{"shm", shm}}};
+                                 {{road, rendezvous}}};
     profile.components.push_back({giop::component_tag::kLocalRoads, giop::encode_local_roads(local)});
   }
   return giop::stringify({"IDL:OrbTest/Calls:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});

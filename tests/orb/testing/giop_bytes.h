@@ -57,10 +57,11 @@ Message reply(std::uint32_t id, std::uint32_t status = 0);
 struct Where {
   std::uint16_t port = 0;
   Octets key;
-  std::string shm;  ///< The rendezvous.
+  std::string shm, mqueue;  ///< The rendezvous.
 };
 Where where(const std::string& reference);
-/// A reference to the key at that TCP port, with these local roads, of this host.
-std::string reference_to(std::uint16_t port, const Octets& key, const std::string& shm = {});
+/// A reference to the key at that TCP port, with this local road, of this host.
+std::string reference_to(std::uint16_t port, const Octets& key, const std::string& rendezvous = {},
+                         const std::string& road = "shm");
 
 }  // namespace orbtest

@@ -1,0 +1,78 @@
+#include "transport/mqueue/message_frames.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "transport/checked_frame.h"
+
+namespace orbweaver::transport::mqueues {
+
+MutableBytes MessageFrames::room() noexcept {
+  if (!message_.grow(message_bytes_, 0)) return {};
+  return MutableBytes(message_.data(), message_bytes_);
+}
+
+Result<Bytes> MessageFrames::take() noexcept {
+  if (large_ != 0) return Bytes(parts_.data(), large_);
+  if (size_ == 0) return Bytes{};
+  if (at_ != 0) return one_of_several();
+  MessageHeader header{};
+  if (size_ > kHeaderBytes) std::memcpy(&header, message_.data(), kHeaderBytes);
+  const Bytes bytes = Bytes(message_.data(), size_).subspan(std::min(kHeaderBytes, size_));
+  const bool is_part = header.kind == kPart || header.kind == kLast;
+  if (header.zero != 0 || (header.kind != kFrame && header.kind != kFrames && !is_part)) {
+    return Error{Remedy::reconnect, "a message of " + std::to_string(size_) + " bytes that holds no frame"};
+  }
+  if (is_part) {
+    if (Result<void> added = add_part(bytes); !added) return added.take_error();
+    size_ = 0;
+    if (header.kind == kPart) return Bytes{};
+    large_ = assembled_;
+    assembled_ = 0;
+    return checked_frame(Bytes(parts_.data(), large_), options_);
+  }
+  if (assembled_ > 0) return Error{Remedy::reconnect, "a new frame inside of one that is not finished"};
+  if (header.kind == kFrame) return checked_frame(bytes, options_);
+  at_ = kHeaderBytes;
+  return one_of_several();
+}
+
+/// Of a message with several: its own beginning says how long it is.
+Result<Bytes> MessageFrames::one_of_several() noexcept {
+  const Bytes left = Bytes(message_.data(), size_).subspan(at_);
+  if (left.size() < kFrameHeaderBytes) return describe_bad_frame(left, options_, nullptr);
+  const Result<std::size_t> length = options_.frame_length(left.first(kFrameHeaderBytes));
+  if (!length || *length > left.size()) return describe_bad_frame(left, options_, &length);
+  length_ = *length;
+  return checked_frame(left.first(length_), options_);
+}
+
+void MessageFrames::release() noexcept {
+  if (large_ != 0) {
+    parts_.used(large_);
+    large_ = 0;
+    return;
+  }
+  at_ = at_ == 0 ? size_ : round_up_8(at_ + length_);
+  length_ = 0;
+  if (at_ < size_) return;
+  size_ = at_ = 0;
+}
+
+Result<void> MessageFrames::add_part(Bytes part) noexcept {
+  const std::size_t total = assembled_ + part.size();
+  if (total > options_.max_frame_bytes) {
+    return Error{Remedy::reconnect, "a frame grew to " + std::to_string(total) + " bytes; the limit is " +
+                                        std::to_string(options_.max_frame_bytes)};
+  }
+  // Room for what has arrived, and as much again at most, whatever is announced.
+  if (total > parts_.size() && !parts_.grow(std::max(total, 2 * assembled_), assembled_)) {
+    return Error{Remedy::reconnect, "no memory for a frame of more than " + std::to_string(total) + " bytes"};
+  }
+  std::memcpy(parts_.data() + assembled_, part.data(), part.size());
+  assembled_ = total;
+  return {};
+}
+
+}  // namespace orbweaver::transport::mqueues

@@ -1,0 +1,145 @@
+#include "transport/mqueue/message_frames.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "transport/testing/ends.h"
+
+/// Messages as a peer sends them, good and bad, without a queue.
+namespace orbweaver::transport::mqueues {
+namespace {
+
+using namespace orbweaver::transport::testing;
+using Octets = std::vector<std::uint8_t>;
+
+constexpr std::size_t kMessageBytes = 2048;
+
+/// A message in the making.
+struct Message {
+  explicit Message(std::uint32_t kind, std::uint32_t zero = 0) : bytes(kHeaderBytes) {
+    const MessageHeader header{kind, zero};
+    std::memcpy(bytes.data(), &header, sizeof header);
+  }
+  Message& frame(std::size_t size, std::uint32_t sequence) {
+    const std::size_t at = round_up_8(bytes.size());
+    bytes.resize(at + size);
+    write_frame(MutableBytes(bytes).subspan(at), sequence);
+    return *this;
+  }
+  Message& raw(const Octets& more) {
+    bytes.insert(bytes.end(), more.begin(), more.end());
+    return *this;
+  }
+  Octets bytes;
+};
+
+struct TakenApart : ::testing::Test {
+  void arrives(const Message& message) {
+    const MutableBytes room = frames.room();
+    ASSERT_EQ(room.size(), kMessageBytes);
+    std::copy(message.bytes.begin(), message.bytes.end(), room.begin());
+    frames.arrived(message.bytes.size());
+  }
+  ::testing::AssertionResult gives(std::size_t bytes, std::uint32_t sequence) {
+    const Result<Bytes> frame = frames.take();
+    if (!frame) return ::testing::AssertionFailure() << frame.error().message;
+    if (reinterpret_cast<std::uintptr_t>(frame->data()) % 8 != 0) return ::testing::AssertionFailure() << "askew";
+    const ::testing::AssertionResult same = is_frame(*frame, bytes, sequence);
+    frames.release();
+    return same;
+  }
+  bool wants_another() {
+    const Result<Bytes> frame = frames.take();
+    return frame && frame->empty() && !frames.has_some();
+  }
+
+  ChannelOptions options = options_for();
+  MessageFrames frames{options, kMessageBytes};
+};
+
+TEST_F(TakenApart, AMessageMayHoldOneFrameOrMany) {
+  arrives(Message(kFrame).frame(100, 1));
+  EXPECT_TRUE(gives(100, 1));
+  EXPECT_TRUE(wants_another());
+  arrives(Message(kFrames).frame(12, 2).frame(13, 3).frame(100, 4).frame(21, 5));
+  EXPECT_TRUE(gives(12, 2));
+  EXPECT_TRUE(frames.has_some());
+  EXPECT_TRUE(gives(13, 3));
+  EXPECT_TRUE(gives(100, 4));
+  EXPECT_TRUE(gives(21, 5));
+  EXPECT_TRUE(wants_another());
+  arrives(Message(kFrames).frame(50, 6));
+  EXPECT_TRUE(gives(50, 6));
+  EXPECT_TRUE(wants_another());
+}
+
+TEST_F(TakenApart, AFrameStaysUntilItIsReleased) {
+  arrives(Message(kFrames).frame(40, 1).frame(44, 2));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(is_frame(*frames.take(), 40, 1));
+  EXPECT_TRUE(frames.has_more());
+  frames.release();
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(is_frame(*frames.take(), 44, 2));
+  EXPECT_FALSE(frames.has_more());
+}
+
+TEST_F(TakenApart, PartsMakeOneFrame) {
+  Octets large(5'000);
+  write_frame(large, 7);
+  arrives(Message(kPart).raw({large.begin(), large.begin() + 2'000}));
+  EXPECT_TRUE(wants_another());
+  arrives(Message(kPart).raw({large.begin() + 2'000, large.begin() + 4'000}));
+  EXPECT_TRUE(wants_another());
+  arrives(Message(kLast).raw({large.begin() + 4'000, large.end()}));
+  EXPECT_TRUE(gives(5'000, 7));
+  EXPECT_TRUE(wants_another());
+}
+
+TEST_F(TakenApart, WhatNoPeerWouldSendIsRefused) {
+  Message too_long(kFrames), too_short(kFrames), beyond(kFrames);
+  too_long.frame(40, 1).bytes[kHeaderBytes + 4] = 48;   // announces more than the message has
+  too_short.frame(40, 1).bytes[kHeaderBytes + 4] = 4;   // less than a header
+  beyond.frame(40, 1).bytes[kHeaderBytes + 7] = 0x7f;   // and far more than any message
+  const std::vector<Message> bad = {
+      Message(kFrame),  // nothing behind the header
+      Message(0).frame(20, 1),
+      Message(5).frame(20, 1),
+      Message(kFrame, 1).frame(20, 1),
+      Message(kFrames, 1u << 31).frame(20, 1),
+      Message(kFrame).raw(Octets(11)),
+      Message(kFrame).frame(20, 1).raw({0}),
+      Message(kFrames).raw(Octets(40)),
+      Message(kFrames).raw(Octets(3)),
+      too_long,
+      too_short,
+      beyond,
+  };
+  for (const Message& each : bad) {
+    MessageFrames fresh{options, kMessageBytes};
+    std::copy(each.bytes.begin(), each.bytes.end(), fresh.room().begin());
+    fresh.arrived(each.bytes.size());
+    EXPECT_TRUE(fails_with(Remedy::reconnect, fresh.take())) << &each - bad.data();
+  }
+}
+
+TEST_F(TakenApart, WhatFollowsTheLastWholeFrameIsRefused) {
+  arrives(Message(kFrames).frame(24, 1).raw({'T', 'E', 'S'}));
+  EXPECT_TRUE(gives(24, 1));
+  EXPECT_TRUE(fails_with(Remedy::reconnect, frames.take()));
+}
+
+TEST_F(TakenApart, AFrameInsideOfAnUnfinishedOneIsRefused) {
+  for (const std::uint32_t kind : {kFrame, kFrames}) {
+    MessageFrames fresh{options, kMessageBytes};
+    const Message part = Message(kPart).frame(100, 1), whole = Message(kind).frame(20, 2);
+    for (const Message* each : {&part, &whole}) {
+      std::copy(each->bytes.begin(), each->bytes.end(), fresh.room().begin());
+      fresh.arrived(each->bytes.size());
+      const Result<Bytes> taken = fresh.take();
+      EXPECT_EQ(static_cast<bool>(taken), each == &part);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace orbweaver::transport::mqueues
