@@ -17,15 +17,11 @@ using transport::blocks::Block;
 namespace blocks = transport::blocks;
 
 BlockRef::BlockRef(const BlockRef& other) noexcept : block_(other.block_) {
-  if (block_ == nullptr) return;
-  const std::lock_guard lock(blocks::mutex());
-  ++static_cast<Block*>(block_)->refs;
+  if (block_ != nullptr) static_cast<Block*>(block_)->add();
 }
 
 BlockRef::~BlockRef() {
-  if (block_ == nullptr) return;
-  const std::lock_guard lock(blocks::mutex());
-  blocks::drop(static_cast<Block*>(block_));
+  if (block_ != nullptr) static_cast<Block*>(block_)->drop();
 }
 
 BlockRef BlockRef::lend(std::size_t bytes, WhenFull when_full, std::int64_t timeout_ms, void*& data) {
@@ -42,18 +38,13 @@ BlockRef BlockRef::lend(std::size_t bytes, WhenFull when_full, std::int64_t time
   BlockRef ref;
   ref.block_ = *lent;
   // The pool's own mapping is writable; only what comes from others is not.
-  data = const_cast<std::uint8_t*>((*lent)->begin);
+  data = const_cast<std::uint8_t*>((*lent)->begin());
   return ref;
 }
 
 BlockRef BlockRef::around(const void* data, std::size_t bytes) noexcept {
   BlockRef ref;
-  if (bytes == 0 || !may_lie_in_block(data, bytes)) return ref;
-  const std::lock_guard lock(blocks::mutex());
-  if (Block* block = blocks::find(data, bytes)) {
-    ++block->refs;
-    ref.block_ = block;
-  }
+  if (bytes != 0) ref.block_ = blocks::hold(data, bytes);
   return ref;
 }
 

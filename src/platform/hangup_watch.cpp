@@ -31,34 +31,38 @@ class HangupWatch::Watcher {
   ~Watcher() {
     if (!thread_.joinable()) return;
     stop_.notify();
-    // The last registration may be dropped by a `gone` of this very thread's making.
-    if (thread_.get_id() == std::this_thread::get_id()) {
+    // The last registration may have been dropped in a call of this very thread's making: see let_go.
+    if (is_here()) {
       thread_.detach();
     } else {
       thread_.join();
     }
   }
 
-  std::uint64_t add(int socket, std::function<void()> gone) {
+  std::uint64_t add(int socket, std::function<void()> gone, std::function<void()> readable) {
     if (!thread_.joinable()) return 0;
     const std::lock_guard lock(mutex_);
     const std::uint64_t id = ++last_id_;
-    epoll_event event{};
-    event.events = EPOLLRDHUP | EPOLLONESHOT;  // EPOLLHUP and EPOLLERR come unasked
-    event.data.u64 = id;
-    if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, socket, &event) != 0) return 0;
-    callbacks_.emplace(id, std::move(gone));
+    Watched watched{socket, std::move(gone), std::move(readable)};
+    if (!wait_for(EPOLL_CTL_ADD, id, watched)) return 0;
+    watched_.emplace(id, std::move(watched));
     return id;
   }
 
   void remove(int socket, std::uint64_t id) {
     std::unique_lock lock(mutex_);
     epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, socket, nullptr);
-    callbacks_.erase(id);
-    if (thread_.get_id() != std::this_thread::get_id()) idle_.wait(lock, [&] { return running_ != id; });
+    watched_.erase(id);
+    if (!is_here()) idle_.wait(lock, [&] { return running_ != id; });
+  }
+  /// A registration's share. In a call it is dropped only after the call, which still needs this object.
+  static void let_go(std::shared_ptr<Watcher> watcher) noexcept {
+    Watcher& it = *watcher;
+    if (it.is_here()) it.dropped_ = std::move(watcher);
   }
 
  private:
+  bool is_here() const noexcept { return thread_.get_id() == std::this_thread::get_id(); }
   void loop() {
     name_this_thread("ow-hangup");
     for (;;) {
@@ -66,34 +70,63 @@ class HangupWatch::Watcher {
       const int n = epoll_wait(epoll_.get(), events, 16, -1);
       for (int i = 0; i < n; ++i) {
         if (events[i].data.u64 == 0) return;
-        call(events[i].data.u64);
+        if (!call(events[i].data.u64, events[i].events)) return;
       }
     }
   }
 
-  void call(std::uint64_t id) {
-    std::function<void()> gone;
+  struct Watched {
+    int socket;
+    std::function<void()> gone, readable;
+  };
+  /// For one event: the next is asked for when this one has been dealt with.
+  bool wait_for(int how, std::uint64_t id, const Watched& watched) noexcept {
+    epoll_event event{};
+    event.events = EPOLLRDHUP | EPOLLONESHOT;  // EPOLLHUP and EPOLLERR come unasked
+    if (watched.readable) event.events |= EPOLLIN;
+    event.data.u64 = id;
+    return epoll_ctl(epoll_.get(), how, watched.socket, &event) == 0;
+  }
+
+  /// False: the last registration went in the call, and this object with it.
+  bool call(std::uint64_t id, std::uint32_t events) {
+    const bool is_end = (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
+    std::function<void()> callback;
     {
       const std::lock_guard lock(mutex_);
-      const auto found = callbacks_.find(id);
-      if (found == callbacks_.end()) return;
-      gone = std::move(found->second);
-      callbacks_.erase(found);
+      const auto found = watched_.find(id);
+      if (found == watched_.end()) return true;
+      if (is_end) {
+        callback = std::move(found->second.gone);
+        watched_.erase(found);
+      } else {
+        callback = found->second.readable;
+      }
       running_ = id;
     }
-    gone();
-    const std::lock_guard lock(mutex_);
-    running_ = 0;
-    idle_.notify_all();
+    callback();
+    callback = nullptr;  // with what it holds, while this is called running
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = watched_.find(id); found != watched_.end()) wait_for(EPOLL_CTL_MOD, id, found->second);
+      running_ = 0;
+      idle_.notify_all();
+    }
+    if (dropped_ == nullptr) return true;
+    std::shared_ptr<Watcher> dropped = std::move(dropped_);
+    const std::weak_ptr<Watcher> still = dropped;
+    dropped.reset();
+    return !still.expired();
   }
 
   Fd epoll_;
   WakeUp stop_;
   std::mutex mutex_;
   std::condition_variable idle_;
-  std::map<std::uint64_t, std::function<void()>> callbacks_;
+  std::map<std::uint64_t, Watched> watched_;
   std::uint64_t last_id_ = 0;
   std::uint64_t running_ = 0;  // whose callback is being called
+  std::shared_ptr<Watcher> dropped_;  // the thread's: see let_go
   std::thread thread_;
 };
 
@@ -109,11 +142,14 @@ std::shared_ptr<HangupWatch::Watcher> HangupWatch::watcher() {
   return watcher;
 }
 
-HangupWatch::HangupWatch(const Fd& socket, std::function<void()> gone)
-    : watcher_(watcher()), socket_(socket.get()), id_(watcher_->add(socket.get(), std::move(gone))) {}
+HangupWatch::HangupWatch(const Fd& socket, std::function<void()> gone, std::function<void()> readable)
+    : watcher_(watcher()),
+      socket_(socket.get()),
+      id_(watcher_->add(socket.get(), std::move(gone), std::move(readable))) {}
 
 HangupWatch::~HangupWatch() {
   if (id_ != 0) watcher_->remove(socket_, id_);
+  Watcher::let_go(std::move(watcher_));
 }
 
 }  // namespace orbweaver::platform

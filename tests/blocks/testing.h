@@ -37,6 +37,7 @@ class StageProcess {
     process_.reap();
   }
   const std::string& reference() const { return reference_; }
+  int pid() const { return process_.pid(); }
 
  private:
   orbweaver::platform::ChildProcess process_;

@@ -16,7 +16,7 @@
 #define NONE 255
 
 byte content[BLOCKS];  /* what A wrote: it changes when the block is lent again */
-byte refs[BLOCKS];     /* Block::refs in A: its own loan, and one for each gift that is out */
+byte refs[BLOCKS];     /* Block::refs_ in A: its own loan, and one for each gift that is out */
 
 byte taken1, taken2;   /* LinkWords::taken, of A to B and of B to C; written by the receiver */
 bool held1[GIFTS], held2; /* LinkWords::held; B has one gift to C out at most */
@@ -31,7 +31,7 @@ chan to_c = [1] of { byte, byte, byte };
 
 inline drop_gift(g) { atomic { if :: out[g % GIFTS] != NONE -> refs[out[g % GIFTS]]--; out[g % GIFTS] = NONE :: else fi } }
 
-/* take_back_returned: GivingLink::reclaim (L2, L4), abandoned, drop_all */
+/* GivingLink::take_back_returned: reclaim (L2, L4), is_abandoned, drop_all */
 inline take_back() {
 #ifdef RECLAIM_BEYOND_TAKEN
   t = next;
@@ -113,7 +113,7 @@ active proctype B() {
     atomic { out2 = gift; c = was[gift]; b = block[gift]; gift = 0 };
     to_c ! next2, b, c;
     next2++; b = 0; c = 0
-  :: out2 != NONE && ((taken2 == next2 && !held2) || lease2_hung) -> /* the forwarding thread: reclaim of B's link */
+  :: out2 != NONE && ((taken2 == next2 && !held2) || lease2_hung) -> /* GivingLink::heard, whenever the bell rings: bell.pml */
 #ifndef NO_FORWARD_REF
     drop_in_b(out2);
 #endif

@@ -2,31 +2,20 @@
 
 #include <orbweaver/blocks.h>
 
-#include <array>
-#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
-#include "platform/memory.h"
+#include "platform/fd.h"
 #include "transport/blocks/block.h"
+#include "transport/blocks/link_words.h"
 
 /// A link carries the blocks of one source from one process to the next: the giver counts what it has
 /// given, the receiver tells in a page that only the two share what it has taken and what it still holds.
 namespace orbweaver::transport::blocks {
 
-/// Gifts of one link that are out at once; beyond that a payload is copied.
-inline constexpr std::size_t kGifts = 256;
 /// Memory files that a connection hands over.
 inline constexpr std::size_t kLinks = 16;
-
-/// The page that giver and receiver of a link share. The receiver writes, the giver reads. A receiver
-/// that writes nonsense keeps or loses what was given to itself, and nothing else.
-struct LinkWords {
-  /// Every gift before this one has been taken, or was never wanted.
-  alignas(64) std::atomic<std::uint64_t> taken{0};
-  /// Is gift n, at n % kGifts, still held?
-  alignas(64) std::array<std::atomic<std::uint32_t>, kGifts> held{};
-};
 
 class GivingLink;
 class TakenLink;
@@ -50,7 +39,7 @@ class Outbox final : public BlockSender {
     GivingLink* link;
     std::uint64_t gift;
   };
-  GivingLink* link_for(const std::shared_ptr<Source>& source);
+  std::size_t link_for(Source& source) noexcept;
 
   const platform::Fd& socket_;
   std::vector<std::shared_ptr<GivingLink>> links_;
@@ -79,7 +68,9 @@ class Inbox final : public BlockReceiver {
   std::vector<Block*> taken_;  // by the frame in use
 };
 
-/// Takes back what receivers have returned or left behind. Under mutex().
+/// Takes back what receivers have returned or left behind. Any thread.
 void take_back_returned() noexcept;
+/// The same; and whoever returns something after this call wakes a lender that waits. False: some cannot.
+bool ask_for_returns() noexcept;
 
 }  // namespace orbweaver::transport::blocks

@@ -18,6 +18,9 @@ void set_pool_bytes(std::size_t bytes) noexcept;
 /// `deadline`: Remedy::wait then. Remedy::give_up where the pool can never hold it, or cannot be made.
 Result<Block*> lend(std::size_t bytes, platform::Deadline deadline);
 
+/// Does a lender wait for blocks to come back? Any thread.
+bool lenders_wait() noexcept;
+
 /// Bytes of the pool in use, after everything returned has been taken back.
 std::size_t pool_used();
 

@@ -1,5 +1,7 @@
 #include "transport/blocks/sources.h"
 
+#include "transport/blocks/block.h"
+
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -138,6 +140,11 @@ void forget_source(const std::uint8_t* begin) noexcept { table().remove(reinterp
 
 Source* source_of(const void* data, std::size_t bytes) noexcept {
   return table().find(reinterpret_cast<std::uintptr_t>(data), bytes);
+}
+
+Block* hold(const void* data, std::size_t bytes) noexcept {
+  Source* const source = source_of(data, bytes);
+  return source != nullptr ? source->hold(data, bytes) : nullptr;
 }
 
 }  // namespace orbweaver::transport::blocks

@@ -16,7 +16,7 @@ inline constexpr std::size_t kMinRingBytes = 4096;
 inline constexpr std::size_t kMaxRingBytes = std::size_t{1} << 30;
 
 /// What an end may say of itself, and where.
-inline constexpr std::uint32_t kBlocks = 1;  // it takes descriptions of blocks (docs/formats/blocks.md)
+inline constexpr std::uint32_t kBlocks = 4;  // it takes descriptions of blocks (docs/formats/blocks.md), version 2
 inline constexpr std::uint32_t kHeads = 2;   // … and frames without the head that they repeat
 inline constexpr std::uint32_t kFeatures = kBlocks | kHeads;
 inline constexpr std::size_t kServer = 0, kClient = 1;

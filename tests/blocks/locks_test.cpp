@@ -1,0 +1,81 @@
+// What a call with a block takes of locks, in the thread that makes it: pthread_mutex_lock is counted here, and passed on.
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <atomic>
+
+#include "platform/socket.h"
+#include "testing.h"
+#include "transport/blocks/links.h"
+
+namespace {
+thread_local std::size_t locks = 0;
+thread_local bool counting = false;
+}  // namespace
+
+extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  using Lock = int (*)(pthread_mutex_t*);
+  static std::atomic<Lock> next{nullptr};
+  Lock lock = next.load(std::memory_order_relaxed);
+  if (lock == nullptr) {
+    lock = reinterpret_cast<Lock>(dlsym(RTLD_NEXT, "pthread_mutex_lock"));
+    next.store(lock, std::memory_order_relaxed);
+  }
+  if (counting) ++locks;
+  return lock(mutex);
+}
+
+namespace blocktest {
+namespace {
+
+/// The locks that this thread takes while it makes `call` `times` times, having made it often before.
+template <class Call>
+std::size_t locks_of(std::size_t times, Call&& call) {
+  for (std::size_t i = 0; i < 2 * times; ++i) call();
+  locks = 0;
+  counting = true;
+  for (std::size_t i = 0; i < times; ++i) call();
+  counting = false;
+  return locks;
+}
+
+TEST_F(BlockCalls, ACallWithALoanTakesTheLockOfItsLinkAndNoOther) {
+  StageProcess process;
+  const StageRef stage = at(process);
+  EXPECT_EQ(locks_of(100, [&] { stage->push(orbweaver::loan<double>(4096).view()); }), 100u);
+}
+
+TEST_F(BlockCalls, ACallWhoseViewIsInNoBlockTakesNoLock) {
+  StageProcess process;
+  const StageRef stage = at(process);
+  const auto block = filled(1);  // there is a pool
+  const std::vector<double> usual(4096, 1.0);
+  EXPECT_EQ(locks_of(100, [&] { stage->push(usual); }), 0u);
+}
+
+TEST(BlockLocks, AReceiverTakesNone) {
+  namespace platform = orbweaver::platform;
+  platform::SocketPair sockets = platform::make_socket_pair();
+  orbweaver::transport::blocks::Outbox outbox(sockets.here);
+  orbweaver::transport::blocks::Inbox inbox(sockets.there);
+  const auto block = orbweaver::loan<double>(1024);
+  orbweaver::BlockDescription d;
+  std::size_t at_receiver = 0;
+  for (int i = 0; i < 300; ++i) {
+    ASSERT_TRUE(outbox.give(block.view().data(), 8192, d));
+    outbox.sent();
+    locks = 0;
+    counting = i >= 100;
+    const auto* seen = static_cast<const double*>(inbox.take(d, 8192, 8));
+    {
+      const auto held = orbweaver::hold(orbweaver::span<const double>(seen, 1024));
+      inbox.release();
+    }
+    counting = false;
+    if (i >= 100) at_receiver += locks;
+  }
+  EXPECT_EQ(at_receiver, 0u);
+}
+
+}  // namespace
+}  // namespace blocktest
