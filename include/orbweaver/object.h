@@ -114,8 +114,8 @@ bool is_ancestor(const Interface& interface, std::string_view repository_id) noe
 
 /// A reference to the same object whose calls go by a connection that no other reference uses; closed with the
 /// last copy of it. Otherwise all calls of one ORB to another share one connection, which is served in order: a
-/// call that blocks there holds those behind it, even if they are what it waits for. Nil and local objects come
-/// back as they are. Narrow the result again: it is of no interface yet.
+/// call that blocks there holds those behind it (but for two-way calls from inside of upcalls: docs/threads.md). Nil and
+/// local objects come back as they are. Narrow the result again: it is of no interface yet.
 CORBA::object_reference<CORBA::Object> with_private_connection(const CORBA::object_reference<CORBA::Object>& object);
 
 /// Does the object behind `object` have the interface `repository_id`? Asks it where the reference's own

@@ -78,6 +78,7 @@ class Invocation {
   bool receiving_ = false;  // a reply is being read in place
   bool describing_ = false; // there is room only for the descriptions of views that lie in blocks
   bool copying_ = false;    // such a view could not be given: there is to be room for its elements
+  bool spare_ = false;      // connection_ is taken for this call alone
   std::optional<cdr::Encoder> out_;
   std::optional<cdr::Decoder> in_;
   alignas(8) unsigned char scope_[8];   // what keeps the connection alive during the call

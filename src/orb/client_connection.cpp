@@ -249,8 +249,8 @@ Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline dea
       stop_reading();
       return frame.take_error();
     }
-    if (plain_reply_to(request_id, *frame) && answered_ != asked_.load(std::memory_order_acquire)) [[likely]] {
-      ++answered_;
+    if (plain_reply_to(request_id, *frame) && answered_.load(std::memory_order_relaxed) != asked_.load(std::memory_order_acquire)) [[likely]] {
+      count_reply();
       reply.header.version = giop::kGiop12;
       reply.header.type = giop::MessageType::reply;
       reply.message = *frame;
@@ -287,7 +287,9 @@ Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline dea
       } else {
         id = in.get<std::uint32_t>();
       }
-      if (in.ok() && answered_++ == asked_.load(std::memory_order_acquire)) {
+      const bool asked = answered_.load(std::memory_order_relaxed) != asked_.load(std::memory_order_acquire);
+      count_reply();
+      if (in.ok() && !asked) {
         step = Error{Remedy::reconnect, description_ + ": a reply to request " + std::to_string(id) + ", which nobody made"};
       } else if (in.ok() && id == request_id) {
         reply.header = header;
@@ -309,6 +311,17 @@ Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline dea
       return step;
     }
   }
+}
+
+/// Only the reader counts.
+void ClientConnection::count_reply() noexcept {
+  answered_.store(answered_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
+/// What was given up may have been lost on the way, and is waited for by nobody.
+bool ClientConnection::owes_more_than_lost() const noexcept {
+  const std::lock_guard lock(wait_mutex_);
+  return asked_.load(std::memory_order_relaxed) - answered_.load(std::memory_order_relaxed) > forgotten_.size();
 }
 
 void ClientConnection::hand_over(std::uint32_t request_id, const giop::MessageHeader& header, Bytes message) {

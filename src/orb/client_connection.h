@@ -60,6 +60,8 @@ class ClientConnection final : public CORBA::RefCounted {
 
   /// Before the first call.
   void batch(const Batching& batching) noexcept { batching_ = batching; }
+  /// Before the first call: its transport is not reliable.
+  void may_lose_messages() noexcept { loses_messages_ = true; }
 
   /// Takes the send lock and room for one message, both until `deadline`. On success the lock is held until
   /// `commit` or `abandon`.
@@ -82,6 +84,11 @@ class ClientConnection final : public CORBA::RefCounted {
   Result<void> await(std::uint32_t request_id, Deadline deadline, Reply& reply);
   void release(Reply& reply) noexcept;
 
+  /// Does the server still owe a reply, so that a further two-way call would be served behind another? Without a lock.
+  bool awaits_replies() const noexcept {
+    if (answered_.load(std::memory_order_relaxed) == asked_.load(std::memory_order_relaxed)) [[likely]] return false;
+    return !loses_messages_ || owes_more_than_lost();
+  }
   /// Has it failed, or has the server closed it? Such a connection is replaced by a new one.
   bool usable() const noexcept { return usable_.load(std::memory_order_acquire); }
   /// The server said CloseConnection: what it has not answered it has not done, and may be sent again.
@@ -127,6 +134,8 @@ class ClientConnection final : public CORBA::RefCounted {
   void stop_reading() noexcept;
   Error fail(Error error) noexcept;
   void forget(std::uint32_t request_id);
+  bool owes_more_than_lost() const noexcept;
+  void count_reply() noexcept;
 
   std::unique_ptr<transport::Channel> channel_;
   const std::string description_;
@@ -135,6 +144,7 @@ class ClientConnection final : public CORBA::RefCounted {
   platform::TimedLock sending_;
   std::uint32_t last_request_id_ = 0;
   bool code_sets_sent_ = false;
+  bool loses_messages_ = false;
   Batching batching_;
   std::size_t queued_bytes_ = 0;        // with sending_, like those that follow
   std::int64_t queued_since_ns_ = 0;
@@ -148,10 +158,10 @@ class ClientConnection final : public CORBA::RefCounted {
   // Two-way requests sent (the sender's) and replies received (the reader's): the server cannot make us
   // store more replies than there were requests.
   std::atomic<std::uint64_t> asked_{0};
-  std::uint64_t answered_ = 0;
+  std::atomic<std::uint64_t> answered_{0};
   std::atomic<std::uint32_t> unclaimed_count_{0};
   std::atomic<std::uint32_t> followers_{0};
-  std::mutex wait_mutex_;  // guards the rest
+  mutable std::mutex wait_mutex_;  // guards the rest
   std::condition_variable wake_;
   std::vector<Waiter*> waiters_;
   std::vector<Unclaimed> unclaimed_;

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <random>
+#include <span>
 #include <utility>
 
 #include "base/log.h"
@@ -99,16 +100,20 @@ Result<ClientConnectionPtr> Core::connect(transport::Transport& transport, const
 }
 
 Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const std::string& address,
-                                       const std::string& name, transport::Deadline deadline) {
+                                       const std::string& name, transport::Deadline deadline,
+                                       std::size_t most_ring_bytes) {
   if (!running()) return Error{Remedy::give_up, "the ORB has been shut down"};
   drop_ended();
   const transport::Deadline patience{
       std::min(deadline.ns, transport::Deadline::in_ms(options_.connect_timeout_ms).ns)};
-  auto channel = transport.connect(address, options_.channel(transport), patience);
+  transport::ChannelOptions channel_options = options_.channel(transport);
+  channel_options.ring_bytes = std::min(channel_options.ring_bytes, most_ring_bytes);
+  auto channel = transport.connect(address, channel_options, patience);
   if (!channel) return channel.take_error();
   log::debug([&] { return "connected: " + name; });
   auto connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes,
                                                               reactor_.get());
+  if (!transport.reliable()) connection->may_lose_messages();
   if (options_.batch_delay_us != 0) {
     connection->batch({options_.batch_delay_us * 1000, options_.batch_bytes, &flusher_});
   }
@@ -116,6 +121,7 @@ Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const st
 }
 
 void Core::drop_ended() {
+  spares_.drop_ended();
   std::vector<std::shared_ptr<Peer>> ended;  // destroyed behind the lock
   const std::lock_guard lock(peers_mutex_);
   for (auto at = peers_.begin(); at != peers_.end();) {
@@ -294,14 +300,19 @@ void Core::finish_shutdown() {
   ending_ = Ending::under_way;
   lock.unlock();
   {
-    const std::lock_guard listening(listen_mutex_);
+    // Nothing is added any more. Without the lock: requests that are still served may ask for it.
+    const std::span<std::unique_ptr<Listener>> ending = [&] {
+      const std::lock_guard listening(listen_mutex_);
+      return std::span(listeners_);
+    }();
     // The requests of one connection may wait for those of another: all are told before any is waited for.
-    for (auto& listener : listeners_) listener->stop_accepting();
-    for (auto& listener : listeners_) listener->close_connections();
+    for (auto& listener : ending) listener->stop_accepting();
+    for (auto& listener : ending) listener->close_connections();
     if (reactor_ != nullptr) reactor_->stop();
     if (pool_ != nullptr) pool_->join();
     if (reactor_ != nullptr) reactor_->finish();
-    for (auto& listener : listeners_) listener->join();
+    for (auto& listener : ending) listener->join();
+    const std::lock_guard listening(listen_mutex_);
     listeners_.clear();
   }
   flusher_.stop();
@@ -313,6 +324,7 @@ void Core::finish_shutdown() {
     private_connections.swap(private_connections_);
   }
   for (const ClientConnectionPtr& connection : private_connections) connection->close();
+  spares_.close();
   for (auto& [name, peer] : peers) {
     // Waits for a connection that is just being made; what is made after this finds the ORB not running.
     const std::lock_guard connecting(peer->mutex);

@@ -15,6 +15,7 @@
 #include "orb/object_finder.h"
 #include "orb/options.h"
 #include "orb/reference.h"
+#include "orb/spare_connections.h"
 
 namespace orbweaver::orb {
 
@@ -43,6 +44,12 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   Result<ClientConnectionPtr> connect_privately(transport::Transport& transport, const std::string& address,
                                                 transport::Deadline deadline);
   void end_private(const ClientConnectionPtr& connection) noexcept;
+  /// Connects, and registers the connection nowhere: whoever asks is its owner, and ends it with the ORB. `name` is
+  /// for messages; rings have no more than `most_ring_bytes`.
+  Result<ClientConnectionPtr> open(transport::Transport& transport, const std::string& address,
+                                   const std::string& name, transport::Deadline deadline,
+                                   std::size_t most_ring_bytes = SIZE_MAX);
+  SpareConnections& spares() noexcept { return spares_; }
   /// A connection has failed: lets go of it, and of all others whose servers have gone. Connecting does the same, so
   /// that servers which come and go cost nothing for longer than until the next one is called.
   void drop_ended();
@@ -100,9 +107,7 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   std::mutex peers_mutex_;
   std::map<std::string, std::shared_ptr<Peer>> peers_;  // by "transport address"
   std::vector<ClientConnectionPtr> private_connections_;
-
-  Result<ClientConnectionPtr> open(transport::Transport& transport, const std::string& address,
-                                   const std::string& name, transport::Deadline deadline);
+  SpareConnections spares_{*this};
 
   giop::SslAddress protection(std::uint16_t port, bool alone) const;
 

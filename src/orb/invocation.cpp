@@ -35,6 +35,9 @@ struct Invocation::Wire {
   /// The connection failed. Returns if the call may begin again, else raises.
   static void recover(Invocation& call, const Error& error, bool sent);
   static void count_attempt(Invocation& call);
+  /// A two-way call whose connection awaits the reply to another takes one of its own where it must not wait.
+  static void step_aside(Invocation& call, const Road& road, Deadline deadline);
+  static void step_back(Invocation& call) noexcept;
   /// The first request of a connection tells how characters are sent.
   static void begin_with_code_sets(Invocation& call, const Road& road, giop::Body body) {
     call.telling_ = true;
@@ -62,6 +65,7 @@ Invocation::~Invocation() {
     connection_->release(Wire::reply(*this));
     Wire::reply(*this).~Reply();
   }
+  if (spare_) Wire::step_back(*this);
   std::launder(reinterpret_cast<orb::CallScope*>(scope_))->~CallScope();
 }
 
@@ -69,6 +73,7 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
   Deadline deadline = target_->core().call_deadline();
   deadline_ns_ = deadline.ns;
   for (;;) {
+    if (spare_) [[unlikely]] Wire::step_back(*this);
     const Binding& binding = target_->binding(deadline);
     connection_ = binding.connection.get();
     const Road& road = binding.road;
@@ -77,6 +82,7 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
       deadline = Deadline::in_ms(target_->core().options().udp_call_timeout_ms);
       deadline_ns_ = deadline.ns;
     }
+    if (connection_->awaits_replies() && !operation_.oneway) [[unlikely]] Wire::step_aside(*this, road, deadline);
     const giop::Body body = arguments.bytes == 0 ? giop::Body::empty : giop::Body::follows;
     const giop::RequestTemplate& beginning = binding.request(operation_, body);
     const std::size_t contexts = road.code_sets.empty() ? 0 : 32 + road.code_sets.size();
@@ -166,6 +172,26 @@ void Invocation::finish() {
 void Invocation::raise_reply_malformed() {
   throw CORBA::MARSHAL(minor::kReplyMalformed, CompletionStatus::COMPLETED_MAYBE,
                        giop::malformed("reply header", *in_).message);
+}
+
+void Invocation::Wire::step_aside(Invocation& call, const Road& road, Deadline deadline) {
+  orb::Core& core = call.target_->core();
+  const bool nested = orb::serves_connection();
+  const std::size_t most = nested ? core.options().nested_connections : core.options().connections_per_peer - 1;
+  if (most == 0) return;
+  // The reply to a call that was given up may lie there, and nobody reads it.
+  call.connection_->look_for_end();
+  if (!call.connection_->awaits_replies()) return;
+  ClientConnection* const spare = nested ? &core.spares().take(road, most, deadline)
+                                         : core.spares().take_if_free(road, most, deadline);
+  if (spare == nullptr) return;
+  call.connection_ = spare;
+  call.spare_ = true;
+}
+
+void Invocation::Wire::step_back(Invocation& call) noexcept {
+  call.spare_ = false;
+  call.target_->core().spares().give_back(*call.connection_);
 }
 
 void Invocation::Wire::count_attempt(Invocation& call) {

@@ -77,5 +77,6 @@ inline constexpr std::uint32_t kCannotListen = kVendor + 122;
 inline constexpr std::uint32_t kNotYet = kVendor + 123;
 inline constexpr std::uint32_t kNameTooLong = kVendor + 124;
 inline constexpr std::uint32_t kPoolFull = kVendor + 125;       ///< NO_RESOURCES, TIMEOUT: no room for a loan.
+inline constexpr std::uint32_t kTooManyNested = kVendor + 126;  ///< NO_RESOURCES: -ORBNestedConnections are out.
 
 }  // namespace orbweaver::minor

@@ -34,6 +34,11 @@ struct Options {
   std::int64_t udp_call_timeout_ms = kUdpCallTimeout_ms;
   std::int64_t batch_delay_us = 0;                           ///< -ORBBatchDelay; 0: one-way calls leave at once
   std::size_t batch_bytes = std::size_t{16} << 10;           ///< -ORBBatchBytes
+  /// -ORBConnectionsPerPeer: how many two-way calls of threads that serve nobody may be under way at once to one
+  /// peer before the next waits for the one before.
+  std::size_t connections_per_peer = 1;
+  /// -ORBNestedConnections: connections that calls from inside of upcalls may take beside the shared one.
+  std::size_t nested_connections = 100;
   std::int64_t connect_timeout_ms = 10'000;                  ///< -ORBConnectTimeout
   std::map<std::string, std::string> initial_references;     ///< -ORBInitRef Name=reference
 

@@ -72,6 +72,15 @@ TEST_F(TlsCalls, TheServantSeesTheCallersCertificate) {
   EXPECT_THAT(who_->seen->address, HasSubstr("127.0.0.1:"));
 }
 
+TEST_F(TlsCalls, ThatGoToAndFroDoNotWaitForThemselves) {
+  const Options only{"-ORBTransportPreference", "tls"};
+  Broker a(server("tls") + only), b(server("tls") + only);
+  const auto at_a = CORBA::make_reference<Servant>(), at_b = CORBA::make_reference<Servant>();
+  const std::string to_a = a.serve(at_a), to_b = b.serve(at_b);
+  const OrbTest::Circle circle{a.at(to_a), a.at(to_b)};
+  EXPECT_EQ(circle[1]->pass(circle, 7), 7);
+}
+
 TEST_F(TlsCalls, LargeArgumentsAndManyThreadsPass) {
   Broker serving(server("tls")), calling(client());
   const auto servant = CORBA::make_reference<Servant>();

@@ -126,6 +126,15 @@ class Servant final : public virtual CORBA::servant_traits<OrbTest::Calls>::base
   }
   std::int32_t most_at_once() override { return most_; }
 
+  std::int32_t pass(const OrbTest::Circle& players, std::int32_t n) override {
+    if (n == 0) return 0;
+    const auto& next = players.at(static_cast<std::size_t>(n - 1) % players.size());
+    next->note(n);
+    const std::int32_t passed = next->pass(players, n - 1) + 1;
+    next->note(-n);
+    return passed;
+  }
+
   void deactivate_me() override { deactivate(); }
   void shut_down(bool waiting) override { shut_orb_down(waiting); }
   std::int32_t process() override { return static_cast<std::int32_t>(orbweaver::platform::process_id()); }

@@ -1,0 +1,221 @@
+// Calls that go there, back and there again between processes wait for no call of their own, on any road.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "orb/minor_codes.h"
+#include "orb/options.h"
+#include "testing/broker.h"
+#include "testing/server_process.h"
+
+namespace orbtest {
+namespace {
+
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
+namespace minor = orbweaver::minor;
+
+struct Mode {
+  std::string threads, road;
+};
+
+Options options_of(const Mode& mode) {
+  // Long enough for every machine: what waits for itself ends, and fails.
+  return {"-ORBThreads", mode.threads, "-ORBListen", mode.road, "-ORBTransportPreference", mode.road,
+          "-ORBCallTimeout", "20000"};
+}
+
+/// Each connection has one, whatever its road.
+std::size_t sockets_of(int pid) {
+  std::size_t sockets = 0;
+  for (const auto& fd : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/fd")) {
+    std::error_code gone;
+    sockets += std::filesystem::read_symlink(fd, gone).string().rfind("socket:", 0) == 0;
+  }
+  return sockets;
+}
+
+class Nested : public ::testing::TestWithParam<Mode> {
+ protected:
+  /// `n` processes, this one first, in which players serve; this one's broker is used by this thread.
+  OrbTest::Circle circle_of(std::size_t n) {
+    broker_.emplace(options_of(GetParam()));
+    OrbTest::Circle circle{broker_->at(broker_->serve(here_))};
+    while (circle.size() < n) {
+      processes_.push_back(std::make_unique<ServerProcess>(options_of(GetParam())));
+      circle.push_back(broker_->unchecked(processes_.back()->transient()));
+    }
+    return circle;
+  }
+  /// A user may have few message queues, and other tests have some at the same time.
+  const std::int32_t deep_ = GetParam().road == "mqueue" ? 5 : 11;
+  std::vector<std::unique_ptr<ServerProcess>> processes_;
+  ServantRef here_ = CORBA::make_reference<Servant>();
+  std::optional<Broker> broker_;
+};
+
+/// What the player at that place is sent, in the order of sending: before each call to it, and after.
+OrbTest::Numbers notes_for(std::int32_t place, std::int32_t players, std::int32_t n) {
+  OrbTest::Numbers before, after;
+  for (; n > 0; --n) {
+    if ((n - 1) % players != place) continue;
+    before.push_back(n);
+    after.insert(after.begin(), -n);
+  }
+  before.insert(before.end(), after.begin(), after.end());
+  return before;
+}
+
+/// From outside, as a thread that serves nobody: the first call is to the player at n mod players.
+std::int32_t play(const OrbTest::Circle& circle, std::int32_t n) {
+  return circle[static_cast<std::size_t>(n) % circle.size()]->pass(circle, n);
+}
+
+TEST_P(Nested, ManyCallsDeepBetweenTwoProcesses) {
+  const OrbTest::Circle circle = circle_of(2);
+  EXPECT_EQ(play(circle, deep_), deep_);
+}
+
+TEST_P(Nested, ManyCallsDeepAroundThreeProcesses) {
+  const OrbTest::Circle circle = circle_of(3);
+  EXPECT_EQ(play(circle, deep_), deep_);
+  EXPECT_EQ(play(circle, deep_ - 1), deep_ - 1);
+}
+
+TEST_P(Nested, OneWaysBetweenThemKeepTheirOrder) {
+  const OrbTest::Circle circle = circle_of(2);
+  for (int i = 0; i < 20; ++i) ASSERT_EQ(play(circle, deep_), deep_);
+  const OrbTest::Numbers once = notes_for(1, 2, deep_);
+  OrbTest::Numbers all;
+  for (int i = 0; i < 20; ++i) all.insert(all.end(), once.begin(), once.end());
+  // Asked by the thread whose first call was before them all, over the connection that all of them took.
+  EXPECT_THAT(circle[1]->notes(), ElementsAreArray(all));
+}
+
+TEST_P(Nested, AThousandOfThemTakeNoMoreConnectionsThanOne) {
+  const OrbTest::Circle circle = circle_of(2);
+  ASSERT_EQ(play(circle, 5), 5);
+  const std::size_t there = sockets_of(processes_[0]->pid());
+  for (int i = 0; i < 200; ++i) ASSERT_EQ(play(circle, 5), 5);
+  EXPECT_EQ(sockets_of(processes_[0]->pid()), there);
+}
+
+TEST_P(Nested, AChainThatDoesNotComeBackTakesNone) {
+  const OrbTest::Circle circle = circle_of(3);
+  ASSERT_EQ(circle[1]->ask(circle[2], 1), 2);
+  const std::size_t between = sockets_of(processes_[0]->pid());
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(circle[1]->ask(circle[2], i), 2 * i);
+  EXPECT_EQ(sockets_of(processes_[0]->pid()), between);
+}
+
+std::vector<Mode> modes() {
+  std::vector<Mode> all;
+  for (const char* threads : {"connection", "pool:2", "single"}) {
+    for (const char* road : {"shm", "unix", "tcp", "mqueue"}) all.push_back({threads, road});
+  }
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Modes, Nested, ::testing::ValuesIn(modes()), [](const auto& mode) {
+  std::string name = mode.param.threads + "_" + mode.param.road;
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
+});
+
+TEST(NestedCalls, HaveALimitThatSaysSo) {
+  const Options few{"-ORBNestedConnections", "2", "-ORBConnectTimeout", "200"};
+  Broker a(few), b(few);
+  const auto at_a = CORBA::make_reference<Servant>(), at_b = CORBA::make_reference<Servant>();
+  const std::string to_a = a.serve(at_a), to_b = b.serve(at_b);
+  const OrbTest::Circle circle{a.at(to_a), a.at(to_b)};
+  EXPECT_EQ(play(circle, 5), 5);
+  EXPECT_THAT(raised_by<CORBA::NO_RESOURCES>([&] { play(circle, 11); }, minor::kTooManyNested),
+              HasSubstr("-ORBNestedConnections"));
+  EXPECT_EQ(play(circle, 5), 5);
+}
+
+TEST(NestedCalls, OfManyClientsThatMeetAtTheLimitTakeTurns) {
+  Broker middle({"-ORBNestedConnections", "1"}), far;
+  const auto at_middle = CORBA::make_reference<Servant>(), at_far = CORBA::make_reference<Servant>();
+  const std::string to_middle = middle.serve(at_middle), to_far = far.serve(at_far);
+  std::vector<std::thread> clients;
+  for (int c = 0; c < 6; ++c) {
+    clients.emplace_back([&] {
+      Broker client;
+      const CallsRef calls = client.at(to_middle), other = client.at(to_far);
+      for (std::int32_t i = 0; i < 100; ++i) ASSERT_EQ(calls->ask(other, i), 2 * i);
+    });
+  }
+  for (std::thread& client : clients) client.join();
+}
+
+TEST(NestedCalls, BehindACallThatWasGivenUpAndIsAnsweredNowTakeTheSharedConnection) {
+  ServerProcess server({"-ORBListen", "unix"});
+  Broker middle({"-ORBCallTimeout", "300"}), client;
+  const auto at_middle = CORBA::make_reference<Servant>();
+  const CallsRef there = middle.at(server.transient()), calls = client.at(middle.serve(at_middle));
+  EXPECT_EQ(there->twice(1), 2);
+  const auto ask = [&] { EXPECT_EQ(calls->ask(client.unchecked(server.transient()), 4), 8); };
+  ask();
+  const std::size_t before = sockets_of(server.pid());
+  EXPECT_THROW(there->slow(500, 1), CORBA::TIMEOUT);
+  EXPECT_EQ(client.at(server.transient())->twice(1), 2);
+  std::this_thread::sleep_for(500ms);  // until it has been answered; where that is too short, nothing is tested
+  ask();
+  EXPECT_LE(sockets_of(server.pid()), before + 1);  // the client's
+}
+
+TEST(NestedCalls, OverDatagramsEndThoughRepliesWereLost) {
+  Broker a({"-ORBListen", "udp", "-ORBTransportPreference", "udp"}), b({"-ORBListen", "udp", "-ORBTransportPreference", "udp"});
+  const auto at_a = CORBA::make_reference<Servant>(), at_b = CORBA::make_reference<Servant>();
+  const std::string to_a = a.serve(at_a), to_b = b.serve(at_b);
+  const OrbTest::Circle circle{a.at(to_a), a.at(to_b)};
+  EXPECT_EQ(play(circle, 11), 11);
+}
+
+TEST(NestedCalls, WaitForThemselvesWhereNoConnectionIsAllowedThem) {
+  const Options none{"-ORBNestedConnections", "0", "-ORBCallTimeout", "300"};
+  Broker a(none), b(none);
+  const auto at_a = CORBA::make_reference<Servant>(), at_b = CORBA::make_reference<Servant>();
+  const std::string to_a = a.serve(at_a), to_b = b.serve(at_b);
+  const OrbTest::Circle circle{a.at(to_a), a.at(to_b)};
+  EXPECT_THROW(play(circle, 3), CORBA::TIMEOUT);
+}
+
+struct ConnectionsPerPeer : ::testing::Test {
+  Broker server;
+  ServantRef servant = CORBA::make_reference<Servant>();
+
+  void call_by_four_threads(const Options& options, const std::function<void(OrbTest::Calls&)>& call) {
+    Broker client(options);
+    const CallsRef calls = client.at(server.serve(servant));
+    std::vector<std::thread> callers;
+    for (int i = 0; i < 4; ++i) callers.emplace_back([&] { call(*calls); });
+    for (std::thread& caller : callers) caller.join();
+  }
+};
+
+TEST_F(ConnectionsPerPeer, AreOneForPlainThreadsWhereNothingElseIsSaid) {
+  call_by_four_threads({}, [](OrbTest::Calls& calls) { calls.slow(20, 1); });
+  EXPECT_EQ(servant->most_at_once(), 1);
+}
+
+TEST_F(ConnectionsPerPeer, LetSoManyCallsPassAtOnce) {
+  const Options three{"-ORBConnectionsPerPeer", "3"};
+  std::thread opening([&] {
+    EXPECT_TRUE(servant->gate.reached_by(3));
+    servant->gate.open();
+  });
+  call_by_four_threads(three, [](OrbTest::Calls& calls) { calls.wait_at_gate(1); });
+  opening.join();
+}
+
+TEST_F(ConnectionsPerPeer, AreNoMoreThanWasSaid) {
+  call_by_four_threads({"-ORBConnectionsPerPeer", "2"}, [](OrbTest::Calls& calls) { calls.slow(20, 1); });
+  EXPECT_LE(servant->most_at_once(), 2);
+}
+
+}  // namespace
+}  // namespace orbtest
