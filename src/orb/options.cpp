@@ -12,6 +12,7 @@
 #include "giop/message.h"
 #include "platform/thread.h"
 #include "transport/blocks/pool.h"
+#include "transport/huge_pages.h"
 #include "transport/plugins.h"
 
 namespace orbweaver::orb {
@@ -200,6 +201,12 @@ const std::map<std::string, Setter>& setters() {
          Problem p = number<std::size_t>(v, 4096, std::size_t{1} << 40, bytes);
          if (p.empty()) transport::blocks::set_pool_bytes(bytes);
          return p;
+       }},
+      {"-ORBHugePages",
+       [](Options&, const std::string& v) {
+         if (v != "on" && v != "off") return "takes on or off, not '" + v + "'";
+         transport::want_huge_pages(v == "on");
+         return Problem();
        }},
       {"-ORBCallTimeout",
        [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 86'400'000, o.call_timeout_ms); }},

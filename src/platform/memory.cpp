@@ -6,7 +6,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <utility>
+
+#ifndef MFD_HUGE_2MB
+#define MFD_HUGE_2MB (21U << 26)
+#endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23  // Linux 5.14
+#endif
 
 namespace orbweaver::platform {
 
@@ -24,20 +32,66 @@ Mapping::~Mapping() {
 }
 
 int Mapping::reserve(std::size_t bytes) noexcept {
-  void* base = mmap(nullptr, bytes + 2 * page_bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED) return errno;
-  data_ = static_cast<std::uint8_t*>(base) + page_bytes();
+  const std::size_t page = page_bytes();
+  const std::size_t unit = bytes % kHugePageBytes == 0 ? kHugePageBytes : page;
+  const std::size_t all = bytes + page + unit;
+  void* const found = mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (found == MAP_FAILED) return errno;
+  auto* const base = static_cast<std::uint8_t*>(found);
+  const auto first = reinterpret_cast<std::uintptr_t>(base) + page;
+  data_ = base + page + ((0 - first) & (unit - 1));
   size_ = bytes;
+  // What lies before and behind the guard pages was for the alignment.
+  if (data_ - page != base) munmap(base, static_cast<std::size_t>(data_ - page - base));
+  if (data_ + bytes + page != base + all) munmap(data_ + bytes + page, static_cast<std::size_t>(base + all - (data_ + bytes + page)));
   return 0;
 }
 
-FdResult make_memory_file(const char* label, std::size_t bytes) noexcept {
-  Fd file(memfd_create(label, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+/// Has huge pages put under an empty memory file of so many bytes, as far as there are any: it has to be mapped for that,
+/// in a way that asks for them, before its memory is taken.
+int fill_with_huge_pages(const Fd& file, std::size_t bytes) noexcept {
+  Mapping mapping;
+  if (const int error = mapping.reserve(bytes); error != 0) return error;
+  if (mmap(mapping.data(), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.get(), 0) == MAP_FAILED) return errno;
+  // Where either is not known, fallocate takes ordinary pages afterwards. Unlike touching, this raises no SIGBUS.
+  if (madvise(mapping.data(), bytes, MADV_HUGEPAGE) == 0) madvise(mapping.data(), bytes, MADV_POPULATE_WRITE);
+  return 0;
+}
+
+namespace {
+
+/// Not sealed yet; all of its memory is taken.
+FdResult take_memory(const char* label, std::size_t bytes, Pages pages) noexcept {
+  const unsigned reserve = pages == Pages::reserved ? MFD_HUGETLB | MFD_HUGE_2MB : 0;
+  Fd file(memfd_create(label, MFD_CLOEXEC | MFD_ALLOW_SEALING | reserve));
   if (!file) return {Fd(), errno};
+  if (pages == Pages::transparent) {
+    if (ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) return {Fd(), errno};
+    if (const int error = fill_with_huge_pages(file, bytes); error != 0) return {Fd(), error};
+  }
   // fallocate takes the memory now: a later shortage is then an error here, not a SIGBUS there.
   if (fallocate(file.get(), 0, 0, static_cast<off_t>(bytes)) != 0) return {Fd(), errno};
-  if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return {Fd(), errno};
   return {std::move(file), 0};
+}
+
+}  // namespace
+
+bool has_transparent_pages() noexcept {
+  char text[128] = {};
+  const Fd file(open("/sys/kernel/mm/transparent_hugepage/shmem_enabled", O_RDONLY | O_CLOEXEC));
+  if (!file || read(file.get(), text, sizeof text - 1) <= 0) return false;
+  return std::strstr(text, "[never]") == nullptr && std::strstr(text, "[deny]") == nullptr;
+}
+
+FdResult make_memory_file(const char* label, std::size_t bytes) noexcept {
+  return make_memory_file(label, bytes, Pages::ordinary);
+}
+
+FdResult make_memory_file(const char* label, std::size_t bytes, Pages pages) noexcept {
+  FdResult made = take_memory(label, bytes, pages);
+  if (!made) return made;
+  if (fcntl(made.fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return {Fd(), errno};
+  return made;
 }
 
 int check_memory_file(const Fd& file, std::size_t bytes) noexcept {
@@ -48,6 +102,14 @@ int check_memory_file(const Fd& file, std::size_t bytes) noexcept {
   const int seals = fcntl(file.get(), F_GET_SEALS);
   if (seals < 0) return errno == EINVAL ? EINVAL : errno;
   return (seals & F_SEAL_SHRINK) != 0 ? 0 : EPERM;
+}
+
+int check_lent_memory(const Fd& file, std::size_t bytes) noexcept {
+  // The seal first: what is there then stays there.
+  const int seals = fcntl(file.get(), F_GET_SEALS);
+  if (seals < 0) return errno;
+  if ((seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) == 0) return EPERM;
+  return check_memory_file(file, bytes);
 }
 
 MappingResult map_shared(const Fd& file, const std::vector<MapPart>& parts) {
@@ -80,13 +142,12 @@ MappingResult map_read_only(const Fd& file, std::size_t bytes) noexcept {
   return result;
 }
 
-LentMemory make_lent_memory(const char* label, std::size_t bytes) noexcept {
+LentMemory make_lent_memory(const char* label, std::size_t bytes, Pages pages) noexcept {
   LentMemory made;
-  made.file = Fd(memfd_create(label, MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!made.file || fallocate(made.file.get(), 0, 0, static_cast<off_t>(bytes)) != 0) {
-    made.error = errno;
-    return made;
-  }
+  FdResult taken = take_memory(label, bytes, pages);
+  made.error = taken.error;
+  if (!taken) return made;
+  made.file = std::move(taken.fd);
   made.error = made.mapping.reserve(bytes);
   if (made.error != 0) return made;
   if (mmap(made.mapping.data_, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, made.file.get(), 0) ==

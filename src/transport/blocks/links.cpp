@@ -107,7 +107,7 @@ bool Inbox::receive_link() {
   if (got.error != 0 || got.bytes != sizeof message || message.magic != kLinkMagic) return false;
   if (message.leases < 1 || message.leases > kMostFds - 2 || !fds[1 + message.leases]) return false;
   if (message.bytes == 0 || message.bytes % platform::page_bytes() != 0) return false;
-  if (platform::check_memory_file(fds[0], message.bytes) != 0) return false;
+  if (platform::check_lent_memory(fds[0], message.bytes) != 0) return false;
   if (platform::check_memory_file(fds[1], platform::page_bytes()) != 0) return false;
   auto memory = platform::map_read_only(fds[0], message.bytes);
   auto page = platform::map_shared(fds[1], {{0, platform::page_bytes(), 1}});

@@ -15,6 +15,7 @@
 #include "transport/blocks/links.h"
 #include "transport/blocks/sources.h"
 #include "transport/blocks/spare_blocks.h"
+#include "transport/huge_pages.h"
 
 namespace orbweaver::transport::blocks {
 namespace {
@@ -79,7 +80,9 @@ class Pool final : public Source {
  public:
   static Result<std::shared_ptr<Pool>> make(std::size_t bytes) {
     auto pool = std::shared_ptr<Pool>(new Pool(bytes));
-    auto made = platform::make_lent_memory("orbweaver-blocks", bytes);
+    auto made = in_best_pages("the pool of blocks", bytes, Reserve::may, [&](platform::Pages pages) {
+      return platform::make_lent_memory("orbweaver-blocks", bytes, pages);
+    });
     if (made.error != 0) {
       return Error{Remedy::give_up, "no memory for a pool of " + std::to_string(bytes) +
                                         " bytes (-ORBPoolBytes): " + platform::error_text(made.error)};
@@ -160,7 +163,8 @@ Result<Pool*> own_pool() {
   if (Pool* const pool = own().pool.load(std::memory_order_acquire)) return pool;
   const std::lock_guard lock(own().mutex);
   if (!own().keep) {
-    auto made = Pool::make(own().wanted_bytes);
+    const std::size_t least = huge_pages_wanted() ? platform::kHugePageBytes : Buddy::kGranule;
+    auto made = Pool::make(std::max(own().wanted_bytes, least));
     if (!made) return made.take_error();
     own().keep = std::move(*made);
     own().pool.store(own().keep.get(), std::memory_order_release);  // pairs with the acquire above

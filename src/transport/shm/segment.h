@@ -11,6 +11,7 @@ namespace orbweaver::transport::shmem {
 
 inline constexpr std::uint32_t kSegmentMagic = 0x4d53574f;  // "OWSM"
 inline constexpr std::uint32_t kSegmentVersion = 3;
+inline constexpr std::uint32_t kHugeSegmentVersion = 4;  // the same, but the header takes a huge page
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::size_t kMinRingBytes = 4096;
 inline constexpr std::size_t kMaxRingBytes = std::size_t{1} << 30;
@@ -42,7 +43,8 @@ struct Welcome {
 /// The mapped segment. Its memory goes when the last process that maps it has gone.
 class Segment {
  public:
-  /// A new one. Remedy::give_up where memory or descriptors are short.
+  /// A new one, in huge pages where they are wanted (transport/huge_pages.h). Remedy::give_up where memory or
+  /// descriptors are short.
   static Result<Segment> make(std::size_t ring_bytes);
   /// One that a peer handed over: sizes, seals and header are checked before it is used.
   static Result<Segment> open(platform::Fd file, const Welcome& welcome);
@@ -52,19 +54,23 @@ class Segment {
   RingMemory to_client() const noexcept { return ring(header()->to_client, 1); }
   std::atomic<std::uint32_t>& features(std::size_t end) const noexcept { return header()->features[end]; }
   std::size_t ring_bytes() const noexcept { return ring_bytes_; }
+  std::uint32_t version() const noexcept { return header_bytes_ == kHeaderBytes ? kSegmentVersion : kHugeSegmentVersion; }
   const platform::Fd& file() const noexcept { return file_; }
   /// The descriptor is of no use once the peer has it.
   void close_file() noexcept { file_.reset(); }
 
  private:
+  Segment(std::size_t header_bytes, std::size_t ring_bytes) noexcept : header_bytes_(header_bytes), ring_bytes_(ring_bytes) {}
   Result<void> map();
+  std::size_t file_bytes() const noexcept { return header_bytes_ + 2 * ring_bytes_; }
   SegmentHeader* header() const noexcept { return reinterpret_cast<SegmentHeader*>(mapping_.data()); }
   RingMemory ring(RingWords& words, std::size_t index) const noexcept {
-    return {&words, mapping_.data() + kHeaderBytes + index * 2 * ring_bytes_, ring_bytes_, true};
+    return {&words, mapping_.data() + header_bytes_ + index * 2 * ring_bytes_, ring_bytes_, true};
   }
 
   platform::Fd file_;
   platform::Mapping mapping_;
+  std::size_t header_bytes_ = kHeaderBytes;
   std::size_t ring_bytes_ = 0;
 };
 

@@ -20,7 +20,7 @@ std::unique_ptr<Channel> welcome(Fd socket, const ChannelOptions& options) {
   if (!permitted(credentials)) return nullptr;
   auto segment = Segment::make(options.ring_bytes);
   if (!segment) return nullptr;
-  const Welcome message{shmem::kSegmentMagic, shmem::kSegmentVersion, segment->ring_bytes()};
+  const Welcome message{shmem::kSegmentMagic, segment->version(), segment->ring_bytes()};
   auto bell = platform::make_socket_pair();
   if (bell.error != 0) return nullptr;
   const std::array<int, 2> fds = {segment->file().get(), bell.there.get()};
