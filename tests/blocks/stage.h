@@ -30,6 +30,9 @@ class StageServant final : public virtual CORBA::servant_traits<Blocks::Stage>::
     for (const Blocks::Point& point : points) sum_ += point.x() + point.y();
     in_block_ = !orbweaver::hold(points).is_copy();
   }
+  double sum(orbweaver::span<const double> samples) override {
+    return std::accumulate(samples.begin(), samples.end(), 0.0);
+  }
   void keep(orbweaver::span<const double> samples) override {
     kept_ = orbweaver::hold(samples);
     if (next_) next_->keep(kept_.view());
