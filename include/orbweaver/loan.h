@@ -23,8 +23,9 @@ namespace orbweaver {
 
 /// What a loan does while the pool is full.
 enum class WhenFull : std::uint8_t {
-  wait,   ///< Waits until receivers have returned enough: back-pressure.
-  raise,  ///< Raises CORBA::NO_RESOURCES.
+  as_set,  ///< What -ORBPoolFull says: `wait`, unless it says otherwise.
+  wait,    ///< Waits until receivers have returned enough: back-pressure.
+  raise,   ///< Raises CORBA::NO_RESOURCES.
 };
 
 namespace detail {
@@ -83,9 +84,9 @@ class Loan {
 
 /// A block for `size` elements, whose values are whatever was there before.
 /// Raises NO_RESOURCES where the pool is full (or too small for ever), TIMEOUT where it still is after
-/// `timeout_ms` (0: waits as long as it takes). -ORBPoolBytes is the pool's size.
+/// `timeout_ms` (0: waits as long as it takes, or as -ORBPoolFull says). -ORBPoolBytes is the pool's size.
 template <class T>
-Loan<T> loan(std::size_t size, WhenFull when_full = WhenFull::wait, std::int64_t timeout_ms = 0) {
+Loan<T> loan(std::size_t size, WhenFull when_full = WhenFull::as_set, std::int64_t timeout_ms = 0) {
   static_assert(std::is_trivially_destructible_v<T>);
   if (size > static_cast<std::size_t>(-1) / 2 / sizeof(T)) size = static_cast<std::size_t>(-1) / 2 / sizeof(T);
   void* data = nullptr;

@@ -25,7 +25,12 @@ BlockRef::~BlockRef() {
 }
 
 BlockRef BlockRef::lend(std::size_t bytes, WhenFull when_full, std::int64_t timeout_ms, void*& data) {
-  const bool wait = when_full == WhenFull::wait;
+  bool wait = when_full == WhenFull::wait;
+  if (when_full == WhenFull::as_set) {
+    const blocks::FullPool set = blocks::full_pool();
+    wait = set.wait;
+    if (timeout_ms == 0) timeout_ms = set.timeout_ms;
+  }
   auto lent = blocks::lend(bytes, !wait             ? Deadline::in_ns(0)
                                   : timeout_ms == 0 ? Deadline::never()
                                                     : Deadline::in_ms(timeout_ms));

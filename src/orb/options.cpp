@@ -139,6 +139,18 @@ Problem affinity(Options& o, const std::string& value) {
   return p.empty() ? p : p + " (none of these cores is this process's)";
 }
 
+Problem pool_full(Options&, const std::string& value) {
+  transport::blocks::FullPool policy;
+  policy.wait = value != "raise";
+  if (value.rfind("wait:", 0) == 0) {
+    if (Problem p = number<std::int64_t>(value.substr(5), 1, 86'400'000, policy.timeout_ms); !p.empty()) return p;
+  } else if (policy.wait && value != "wait") {
+    return "takes wait, wait:MS or raise, not '" + value + "'";
+  }
+  transport::blocks::set_full_pool(policy);
+  return {};
+}
+
 Problem init_ref(Options& o, const std::string& value) {
   const std::size_t equals = value.find('=');
   if (equals == 0 || equals == std::string::npos) return "takes Name=reference, not '" + value + "'";
@@ -202,6 +214,7 @@ const std::map<std::string, Setter>& setters() {
          if (p.empty()) transport::blocks::set_pool_bytes(bytes);
          return p;
        }},
+      {"-ORBPoolFull", pool_full},
       {"-ORBHugePages",
        [](Options&, const std::string& v) {
          if (v != "on" && v != "off") return "takes on or off, not '" + v + "'";

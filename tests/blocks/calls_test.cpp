@@ -175,6 +175,40 @@ TEST_F(BlockCalls, AFullPoolRaisesOrMakesTheLenderWait) {
   later.join();
 }
 
+TEST_F(BlockCalls, WhatAFullPoolMeansIsAnOption) {
+  const auto options = [](const char* when_full) {
+    return std::vector<std::string>{"-ORBPoolBytes", "1048576", "-ORBPoolFull", when_full};
+  };
+  StageProcess raising(options("raise")), hasty(options("wait:30")), patient(options("wait")), holder;
+  const StageRef b = at(holder);
+  const auto fill_pool_of = [&](const StageProcess& owner) { at(owner)->lend_to(b, kSamples, 1.0); };
+  fill_pool_of(raising);
+  EXPECT_THROW(at(raising)->lend_to(b, kSamples, 2.0), CORBA::NO_RESOURCES);
+  fill_pool_of(hasty);
+  EXPECT_THROW(at(hasty)->lend_to(b, kSamples, 2.0), CORBA::TIMEOUT);
+  fill_pool_of(patient);
+  std::thread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    b->drop_kept();
+  });
+  EXPECT_NO_THROW(at(patient)->lend_to(b, kSamples, 3.0));
+  later.join();
+  EXPECT_EQ(b->kept_sum(), 3 * kSum);
+}
+
+TEST_F(BlockCalls, ALoanThatSaysWhatAFullPoolMeansGoesByThat) {
+  namespace blocks = orbweaver::transport::blocks;
+  std::vector<orbweaver::Loan<double>> all;
+  for (int i = 0; i < 8; ++i) all.push_back(filled(2));
+  blocks::set_full_pool({false, 0});
+  EXPECT_THROW(orbweaver::loan<double>(kSamples), CORBA::NO_RESOURCES);
+  EXPECT_THROW(orbweaver::loan<double>(kSamples, orbweaver::WhenFull::wait, 20), CORBA::TIMEOUT);
+  blocks::set_full_pool({true, 20});
+  EXPECT_THROW(orbweaver::loan<double>(kSamples), CORBA::TIMEOUT);
+  EXPECT_THROW(orbweaver::loan<double>(kSamples, orbweaver::WhenFull::raise), CORBA::NO_RESOURCES);
+  blocks::set_full_pool({});
+}
+
 TEST_F(BlockCalls, HoldsOutliveTheOrb) {
   StageProcess process;
   orbweaver::Held<double> held;

@@ -189,6 +189,19 @@ void set_pool_bytes(std::size_t bytes) noexcept {
   own().wanted_bytes = std::bit_ceil(std::max(bytes, std::max(Buddy::kGranule, platform::page_bytes())));
 }
 
+namespace {
+constexpr std::int64_t kRaise = -1;
+std::atomic<std::int64_t> when_full{0};  // a time-out, or kRaise
+}  // namespace
+
+void set_full_pool(const FullPool& policy) noexcept {
+  when_full.store(policy.wait ? policy.timeout_ms : kRaise, std::memory_order_relaxed);
+}
+FullPool full_pool() noexcept {
+  const std::int64_t set = when_full.load(std::memory_order_relaxed);
+  return set == kRaise ? FullPool{false, 0} : FullPool{true, set};
+}
+
 bool lenders_wait() noexcept { return lenders().any(); }
 
 Result<Block*> lend(std::size_t bytes, platform::Deadline deadline) {
