@@ -43,7 +43,7 @@ namespace orbweaver::transport {
 
 /// Of everything in this header. Raised whenever a class or a struct in it changes; a plug-in that was built
 /// for another number is refused.
-inline constexpr std::uint32_t kContract = 4;
+inline constexpr std::uint32_t kContract = 5;
 
 using orbweaver::Deadline;
 
@@ -112,6 +112,14 @@ class Channel {
   virtual Result<void> flush(Deadline deadline) noexcept {
     static_cast<void>(deadline);
     return {};
+  }
+  /// Can a piece of a frame stay where its owner has it until the commit?
+  virtual bool borrows() const noexcept { return false; }
+  /// Just before a commit, of a channel that borrows: the frame's bytes from `at` on are these, and were not written.
+  /// They stay valid until commit returns. One piece a frame; never before `queue`.
+  virtual void borrow(std::size_t at, Bytes bytes) noexcept {
+    static_cast<void>(at);
+    static_cast<void>(bytes);
   }
   /// A guess, between the two: would the commit of so many bytes end without waiting for the peer?
   virtual bool commits_at_once(std::size_t bytes) const noexcept { return bytes <= std::size_t{16} * 1024; }

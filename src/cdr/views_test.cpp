@@ -139,6 +139,37 @@ TEST(CdrEncoder, WritesNothingBeyondItsRoom) {
   EXPECT_EQ(Octets(room.begin() + 8, room.end()), Octets(4, 0xee));
 }
 
+TEST(CdrEncoder, LeavesOneLargeBlockWhereItIs) {
+  const std::vector<double> small(3, 1.0), large(100, 2.0), second(200, 3.0);
+  Octets copied, room(4000, 0xee);
+  Encoder whole(copied), gapped(room.data(), room.size());
+  gapped.may_leave_apart(800);
+  for (Encoder* out : {&whole, &gapped}) {
+    for (const auto* each : {&small, &large, &second}) encode(*out, *each);
+    out->put(std::uint8_t{7});
+  }
+  whole.finish();
+  const Encoder::Apart apart = gapped.apart();
+  ASSERT_EQ(gapped.size(), copied.size());
+  EXPECT_EQ(apart.from, large.data());
+  EXPECT_EQ(apart.bytes, 800u);
+  EXPECT_EQ(room[apart.at], 0xee) << "it was copied all the same";
+  std::memcpy(room.data() + apart.at, apart.from, apart.bytes);
+  room.resize(copied.size());
+  EXPECT_EQ(room, copied);
+  EXPECT_EQ(whole.apart().bytes, 0u);
+}
+
+TEST(CdrEncoder, LeavesNoBlockForWhichThereWouldBeNoRoom) {
+  const std::vector<double> large(100, 2.0);
+  Octets room(400);
+  Encoder out(room.data(), room.size());
+  out.may_leave_apart(16);
+  encode(out, large);
+  EXPECT_FALSE(out.ok());
+  EXPECT_EQ(out.apart().bytes, 0u);
+}
+
 TEST(CdrEncoder, PatchesWhatWasReserved) {
   Octets storage;
   Encoder out(storage);

@@ -77,6 +77,9 @@ class ClientConnection final : public CORBA::RefCounted {
   std::int64_t flush_due();
   /// Between claim and commit: see Channel.
   void repeats(std::size_t bytes) noexcept { channel_->repeats(bytes); }
+  /// May a large block of the arguments stay apart from the room that was claimed? Before commit, `borrow` tells of it.
+  bool borrows(bool two_way) const noexcept { return (two_way || batching_.delay_ns == 0) && channel_->borrows(); }
+  void borrow(std::size_t at, Bytes bytes) noexcept { channel_->borrow(at, bytes); }
   BlockSender* block_sender() noexcept { return channel_->block_sender(); }
 
   /// The reply to `request_id`, in the calling thread. After an error the request is forgotten: its reply,

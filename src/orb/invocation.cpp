@@ -14,6 +14,8 @@ using transport::Deadline;
 
 namespace {
 
+// Below, a gathered write costs more than a copy (docs/bench.md).
+constexpr std::size_t kLeastApart = std::size_t{16} << 10;
 constexpr std::uint16_t kMaxAttempts = 10;  // forwards and reconnects of one call
 
 Reference& reference_of(const CORBA::Object& target) {
@@ -98,6 +100,7 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
     request_id_ = connection_->next_request_id();
     out_.emplace(room->data(), room->size());
     if (blocks != nullptr) out_->blocks(blocks);
+    if (arguments.bytes >= kLeastApart && connection_->borrows(!operation_.oneway)) out_->may_leave_apart(kLeastApart);
     if (contexts != 0 && !connection_->code_sets_sent()) [[unlikely]] {
       Wire::begin_with_code_sets(*this, road, body);
     } else {
@@ -119,6 +122,9 @@ bool Invocation::exchange() {
                          std::string("the arguments of ") + operation_.name + " changed while they were sent");
   }
   sending_ = false;
+  if (const auto& apart = out_->apart(); apart.bytes != 0) {
+    connection_->borrow(apart.at, {static_cast<const std::uint8_t*>(apart.from), apart.bytes});
+  }
   if (auto sent = connection_->commit(out_->size(), !operation_.oneway, deadline); !sent) [[unlikely]] {
     Wire::recover(*this, sent.error(), true);
     return false;

@@ -74,26 +74,22 @@ QueueShapeResult shape_of(const Fd& queue) noexcept {
 }
 
 IoResult send_message(const Fd& queue, std::span<const std::uint8_t> message, Deadline deadline) noexcept {
-  const char* const bytes = reinterpret_cast<const char*>(message.data());
   IoResult sent = attempt_until(queue, kWritable, deadline, [&](const timespec* until) noexcept -> ssize_t {
-    return until == nullptr ? mq_send(queue.get(), bytes, message.size(), 0)
-                            : mq_timedsend(queue.get(), bytes, message.size(), 0, until);
+    return call_mq_send(queue.get(), message.data(), message.size(), until);
   });
   if (sent.error == 0) sent.bytes = message.size();
   return sent;
 }
 
 IoResult try_send_message(const Fd& writer, std::span<const std::uint8_t> message) noexcept {
-  const char* const bytes = reinterpret_cast<const char*>(message.data());
-  const IoResult sent = io_result(uninterrupted([&] { return mq_send(writer.get(), bytes, message.size(), 0); }));
+  const IoResult sent = io_result(
+      uninterrupted([&] { return call_mq_send(writer.get(), message.data(), message.size(), nullptr); }));
   return sent.error != 0 ? sent : IoResult{message.size(), 0};
 }
 
 IoResult receive_message(const Fd& queue, std::span<std::uint8_t> room, Deadline deadline) noexcept {
-  char* const bytes = reinterpret_cast<char*>(room.data());
   return attempt_until(queue, kReadable, deadline, [&](const timespec* until) noexcept -> ssize_t {
-    return until == nullptr ? mq_receive(queue.get(), bytes, room.size(), nullptr)
-                            : mq_timedreceive(queue.get(), bytes, room.size(), nullptr, until);
+    return call_mq_receive(queue.get(), room.data(), room.size(), until);
   });
 }
 

@@ -105,7 +105,7 @@ std::size_t unsent(const Fd& socket) noexcept {
 
 IoResult send(const Fd& socket, std::span<const std::uint8_t> bytes, Block block) noexcept {
   return io_result(uninterrupted(
-      [&] { return ::send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | wait_flag(block)); }));
+      [&] { return call_send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | wait_flag(block)); }));
 }
 
 IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> pieces, Block block) noexcept {
@@ -123,7 +123,7 @@ IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> p
 
 IoResult recv(const Fd& socket, std::span<std::uint8_t> room, Block block) noexcept {
   return io_result(
-      uninterrupted([&] { return ::recv(socket.get(), room.data(), room.size(), wait_flag(block)); }));
+      uninterrupted([&] { return call_recv(socket.get(), room.data(), room.size(), wait_flag(block)); }));
 }
 
 std::uint64_t calls_made() noexcept { return system_calls; }

@@ -121,6 +121,8 @@ Result<void> load_authorities(SSL_CTX* context, const Settings& settings, Role r
 }
 
 Result<void> set_rules(SSL_CTX* context, const Settings& settings, Role role) {
+  if (!settings.tls12 && !settings.tls13) return mend("tls.min-version is 1.3 and tls.max-version is 1.2: nothing is between them");
+  SSL_CTX_set_max_proto_version(context, settings.tls13 ? TLS1_3_VERSION : TLS1_2_VERSION);
   SSL_CTX_set_min_proto_version(context, settings.tls12 ? TLS1_2_VERSION : TLS1_3_VERSION);
   SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET |
                                    SSL_OP_CIPHER_SERVER_PREFERENCE);

@@ -1,5 +1,6 @@
 #include "transport/testing/contract.h"
 
+#include "platform/socket.h"
 #include "tls/testing/authority.h"
 #include "tls/tls.h"
 
@@ -13,6 +14,7 @@ class WithCertificates final : public Transport {
  public:
   explicit WithCertificates(const std::string& version) {
     server_.emplace("min-version", version);
+    server_.emplace("max-version", version);
     server_.emplace("ca", authority_.ca());
     client_ = server_;
     const auto give = [&](Parameters& to, const std::string& name) {
@@ -44,9 +46,10 @@ class WithCertificates final : public Transport {
   Parameters server_, client_;
 };
 
-struct Tls13Fixture {
+template <const char* version>
+struct TlsFixture {
   static Transport& transport() {
-    static WithCertificates transport("1.3");
+    static WithCertificates transport(version);
     return transport;
   }
   static std::string listen_address() { return ""; }
@@ -55,8 +58,54 @@ struct Tls13Fixture {
   static std::string unavailable() { return ""; }
 };
 
+constexpr char k12[] = "1.2", k13[] = "1.3";
+
+TEST(TlsBatch, FramesThatAreQueuedLeaveInOneRecordAndArriveByOneSystemCall) {
+  for (const char* version : {k12, k13}) {
+    WithCertificates transport(version);
+    Ends ends = connect_ends(transport, "", options_for(Wait::block), options_for(Wait::block));
+    // What the handshake left to be read, new keys for example.
+    ASSERT_TRUE(ok(send_frame(*ends.near, 100, 0)));
+    ASSERT_TRUE(receives(*ends.far, 100, 0));
+    ASSERT_TRUE(ok(send_frame(*ends.far, 100, 0)));
+    ASSERT_TRUE(receives(*ends.near, 100, 0));
+    std::uint64_t before = platform::calls_made();
+    for (std::uint32_t i = 0; i < 50; ++i) ASSERT_TRUE(ok(queue_frame(*ends.near, 40 + i, i)));
+    EXPECT_EQ(platform::calls_made() - before, 0u);
+    ASSERT_TRUE(ok(ends.near->flush(Deadline::never())));
+    EXPECT_EQ(platform::calls_made() - before, 1u);
+    before = platform::calls_made();
+    for (std::uint32_t i = 0; i < 50; ++i) ASSERT_TRUE(receives(*ends.far, 40 + i, i, Deadline::never()));
+    EXPECT_EQ(platform::calls_made() - before, 1u);
+  }
+}
+
+TEST(TlsBatch, AFlushThatEndsAtItsDeadlineLosesNothing) {
+  WithCertificates transport(k13);
+  Ends ends = connect_ends(transport, "", options_for(Wait::block), options_for(Wait::block));
+  std::uint32_t sent = 0;
+  for (;; ++sent) {
+    const Result<void> full = send_frame(*ends.near, 10'000, sent, Deadline{0});
+    if (full) continue;
+    ASSERT_TRUE(fails_with(Remedy::wait, full));
+    break;
+  }
+  ASSERT_TRUE(ok(queue_frame(*ends.near, 301, sent)));
+  ASSERT_TRUE(ok(queue_frame(*ends.near, 302, sent + 1)));
+  EXPECT_TRUE(fails_with(Remedy::wait, ends.near->flush(Deadline{0})));
+  EXPECT_TRUE(fails_with(Remedy::wait, send_frame(*ends.near, 303, 9'999, Deadline{0})));
+  std::thread receiving([&] {
+    for (std::uint32_t i = 0; i < sent; ++i) ASSERT_TRUE(receives(*ends.far, 10'000, i));
+    EXPECT_TRUE(receives(*ends.far, 301, sent));
+    EXPECT_TRUE(receives(*ends.far, 302, sent + 1));
+  });
+  EXPECT_TRUE(ok(ends.near->flush(Deadline::in_ms(20'000))));
+  receiving.join();
+}
+
 }  // namespace
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Tls, TransportContract, Tls13Fixture);
+INSTANTIATE_TYPED_TEST_SUITE_P(Tls, TransportContract, TlsFixture<k13>);
+INSTANTIATE_TYPED_TEST_SUITE_P(Tls12, TransportContract, TlsFixture<k12>);
 
 }  // namespace orbweaver::transport::testing

@@ -46,6 +46,8 @@ TEST_F(TlsOptions, AnUnknownOneIsNamedWithThoseThatThereAre) {
 TEST_F(TlsOptions, BadValuesAreNamed) {
   EXPECT_THAT(complaint({{"verify", "maybe"}}), AllOf(HasSubstr("tls.verify"), HasSubstr("'maybe'"), HasSubstr("optional")));
   EXPECT_THAT(complaint({{"min-version", "1.1"}}), HasSubstr("1.2 or 1.3"));
+  EXPECT_THAT(complaint({{"max-version", "1.4"}}), HasSubstr("1.2 or 1.3"));
+  EXPECT_THAT(complaint({{"min-version", "1.3"}, {"max-version", "1.2"}}), HasSubstr("nothing is between"));
   EXPECT_THAT(complaint({{"handshake-timeout", "0"}}), HasSubstr("tls.handshake-timeout"));
   EXPECT_THAT(complaint({{"ciphers", "NONSENSE"}}), HasSubstr("openssl ciphers"));
   EXPECT_THAT(complaint({{"ciphersuites", "NONSENSE"}}), HasSubstr("openssl ciphers"));

@@ -30,6 +30,12 @@ std::string set_least_version(Settings& settings, const std::string& value) {
   return {};
 }
 
+std::string set_highest_version(Settings& settings, const std::string& value) {
+  if (value != "1.2" && value != "1.3") return "takes 1.2 or 1.3, not '" + value + "'";
+  settings.tls13 = value == "1.3";
+  return {};
+}
+
 std::string set_patience(Settings& settings, const std::string& value) {
   std::int64_t ms = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), ms);
@@ -51,6 +57,7 @@ const std::map<std::string, Setter>& setters() {
       {"ciphers", text(&Settings::ciphers)},
       {"ciphersuites", text(&Settings::ciphersuites)},
       {"min-version", set_least_version},
+      {"max-version", set_highest_version},
       {"handshake-timeout", set_patience},
   };
   return table;

@@ -25,6 +25,7 @@ struct Settings {
   std::string ciphers;       ///< OpenSSL's list for TLS 1.2.
   std::string ciphersuites;  ///< And for TLS 1.3.
   bool tls12 = true;         ///< false: nothing below TLS 1.3.
+  bool tls13 = true;         ///< false: nothing above TLS 1.2.
   std::int64_t handshake_ms = 10'000;
 };
 

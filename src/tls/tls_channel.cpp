@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <cstring>
 
 namespace orbweaver::tls {
 
@@ -31,10 +32,18 @@ Result<MutableBytes> TlsChannel::claim(std::size_t bytes, Deadline) noexcept {
     return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
                                       std::to_string(options_.max_frame_bytes)};
   }
-  if (!outgoing_.grow(bytes, 0)) {
+  claimed_at_ = (queued_ + 7) & ~std::size_t{7};
+  if (!outgoing_.grow(claimed_at_ + bytes, queued_)) {
     return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
   }
-  return MutableBytes(outgoing_.data(), bytes);
+  return MutableBytes(outgoing_.data() + claimed_at_, bytes);
+}
+
+/// Without a gap, so that records hold nothing else: a move by 7 bytes at most, where others are queued.
+void TlsChannel::add(std::size_t bytes) noexcept {
+  assert(claimed_at_ + bytes <= outgoing_.size());
+  if (claimed_at_ != queued_) std::memmove(outgoing_.data() + queued_, outgoing_.data() + claimed_at_, bytes);
+  queued_ += bytes;
 }
 
 const char* TlsChannel::perhaps_refused() const noexcept {
@@ -55,24 +64,47 @@ bool TlsChannel::commits_at_once(std::size_t bytes) const noexcept {
 
 Result<void> TlsChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
   if (state_ != kOpen) return not_open();
+  add(bytes);
+  return send_queued(bytes, deadline);
+}
+
+Result<void> TlsChannel::queue(std::size_t bytes, Deadline deadline) noexcept {
+  // What is sealed must leave. So no more waits than a socket has room for which says that it is writable: a flush whose
+  // deadline has passed already then leaves or does not begin.
+  constexpr std::size_t kMostQueued = std::size_t{32} << 10;
+  if (state_ != kOpen) return not_open();
+  add(bytes);
+  return queued_ <= kMostQueued ? Result<void>() : send_queued(bytes, deadline);
+}
+
+Result<void> TlsChannel::flush(Deadline deadline) noexcept {
+  if (queued_ == 0) return {};
+  if (state_ != kOpen) return not_open();
+  return send_queued(0, deadline);
+}
+
+/// All that is queued, of which the last frame is the caller's; of 0 bytes: it has none.
+Result<void> TlsChannel::send_queued(std::size_t last_frame_bytes, Deadline deadline) noexcept {
   if (send_failed_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
-  assert(bytes <= outgoing_.size());
   // What is sealed must leave: so that a frame can be given up at the deadline, nothing is sealed while there is no room.
   while (socket_.may_block(deadline) == platform::Block::no &&
          platform::poll(socket_.fd(), platform::kWritable, Deadline{0}) == 0) {
     if (state_ != kOpen) return not_open();
     if (deadline.passed()) {
-      return Error{Remedy::wait, peer_.address + " took nothing of " + std::to_string(bytes) + " bytes before the deadline"};
+      const std::size_t all = queued_;
+      queued_ -= last_frame_bytes;
+      return Error{Remedy::wait, peer_.address + " took nothing of " + std::to_string(all) + " bytes before the deadline"};
     }
     socket_.wait_for_room(deadline);
   }
-  for (std::size_t done = 0; done < bytes;) {
-    const std::size_t next = std::min(bytes - done, Session::kMostAtOnce);
+  for (std::size_t done = 0; done < queued_;) {
+    const std::size_t next = std::min(queued_ - done, Session::kMostAtOnce);
     if (!session_->seal({outgoing_.data() + done, next})) return end_sending(session_->failure());
     if (auto sent = send_sealed(deadline); !sent) return sent;
     done += next;
   }
-  outgoing_.used(bytes);
+  outgoing_.used(queued_);
+  queued_ = 0;
   return {};
 }
 

@@ -10,7 +10,8 @@
 
 namespace orbweaver::tls {
 
-/// Frames over TLS, after the handshake. One system call sends a frame of up to 64 KiB, one receives it.
+/// Frames over TLS, after the handshake. One system call sends a frame and those queued before it, of up to 64 KiB, one
+/// receives them.
 class TlsChannel final : public transport::Channel {
  public:
   TlsChannel(platform::Fd socket, std::unique_ptr<Session> session, const transport::ChannelOptions& options,
@@ -19,6 +20,8 @@ class TlsChannel final : public transport::Channel {
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> flush(Deadline deadline) noexcept override;
   bool commits_at_once(std::size_t bytes) const noexcept override;
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
@@ -29,6 +32,8 @@ class TlsChannel final : public transport::Channel {
   const transport::Peer& peer() const noexcept override { return peer_; }
 
  private:
+  void add(std::size_t bytes) noexcept;
+  Result<void> send_queued(std::size_t last_frame_bytes, Deadline deadline) noexcept;
   Result<void> send_sealed(Deadline deadline) noexcept;
   /// Further plain bytes for the reader; Remedy::wait at the deadline.
   Result<void> read_some(Deadline deadline) noexcept;
@@ -50,7 +55,9 @@ class TlsChannel final : public transport::Channel {
 
   std::atomic<bool> heard_{false};  // the peer has sent something behind its handshake
 
-  transport::Storage outgoing_;     // the sender's, plain
+  transport::Storage outgoing_;     // the sender's, plain: frames that are queued, then the one that is claimed
+  std::size_t queued_ = 0;          // bytes
+  std::size_t claimed_at_ = 0;      // behind them, on a multiple of 8
   bool send_failed_ = false;        // the sender's: the peer is gone, though frames of its may still be unread
   transport::FrameReader reader_;   // the receiver's, like all below
   std::string receive_ended_;       // why nothing more can be received

@@ -1,65 +1,19 @@
 // Anys and TypeCodes as arguments, results, attributes, members and exceptions, over every road.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <mutex>
 #include <optional>
-#include <sstream>
 
-#include "anysS.h"
 #include "testing/anys.h"
+#include "testing/anys_servant.h"
 #include "testing/broker.h"
 
 namespace orbtest {
 namespace {
 
-using AnysRef = IDL::traits<OrbTest::Anys>::ref_type;
-
-class AnysServant final : public virtual CORBA::servant_traits<OrbTest::Anys>::base_type {
- public:
-  CORBA::Any held() override {
-    const std::lock_guard lock(mutex_);
-    return held_;
-  }
-  void held(const CORBA::Any& any) override {
-    const std::lock_guard lock(mutex_);
-    held_ = any;
-  }
-  void hold(const CORBA::Any& any) override { held(any); }
-  CORBA::typecode_reference type_held() override { return held().type(); }
-  CORBA::Any turn(const CORBA::Any& a, CORBA::Any& b, CORBA::typecode_reference& type_of_a) override {
-    type_of_a = a.type();
-    CORBA::Any was = b;
-    b = a;
-    return was;
-  }
-  OrbTest::Values reversed(const OrbTest::Values& several) override {
-    return {several.rbegin(), several.rend()};
-  }
-  OrbTest::Branch same(const OrbTest::Branch& tree, OrbTest::Either& which) override {
-    if (which._d()) which.described(which.one().type());
-    return tree;
-  }
-  std::map<std::string, CORBA::Any> by_type(const OrbTest::Values& several) override {
-    std::map<std::string, CORBA::Any> out;
-    for (const CORBA::Any& each : several) {
-      std::ostringstream name;
-      name << each.type();
-      out[name.str()] = each;
-    }
-    return out;
-  }
-  void refuse(const CORBA::Any& a) override { throw OrbTest::Odd(a, a.type()); }
-
- private:
-  std::mutex mutex_;
-  CORBA::Any held_;
-};
-
 class AnysOnEveryRoad : public ::testing::TestWithParam<std::string> {
  protected:
   AnysOnEveryRoad() {
-    server_.emplace(Options{"-ORBListen", "inproc,shm,unix,mqueue,tcp"});
+    server_.emplace(Options{"-ORBListen", "inproc,shm,unix,mqueue,tcp,udp"});
     if (GetParam() != "direct") client_.emplace(Options{"-ORBTransportPreference", GetParam()});
     server_->root->activate_object(servant_);
     const std::string text = server_->orb->object_to_string(server_->root->servant_to_reference(servant_));
@@ -148,7 +102,7 @@ TEST(TypeCodesOfTwoFiles, AreTheSame) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Roads, AnysOnEveryRoad,
-                         ::testing::Values("direct", "inproc", "shm", "unix", "mqueue", "tcp"),
+                         ::testing::Values("direct", "inproc", "shm", "unix", "mqueue", "tcp", "udp"),
                          [](const auto& road) { return road.param; });
 
 }  // namespace

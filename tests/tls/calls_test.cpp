@@ -2,6 +2,8 @@
 
 #include "giop/components.h"
 #include "orb/minor_codes.h"
+#include "testing/anys.h"
+#include "testing/anys_servant.h"
 #include "testing/broker.h"
 #include "testing/who_calls.h"
 #include "tls/testing/authority.h"
@@ -110,6 +112,65 @@ TEST_F(TlsCalls, APoolServesManyConnectionsAndTellsTheirCallersApart) {
   }
   const auto servant = CORBA::make_reference<Servant>();
   EXPECT_EQ(calling[0]->at(serving.serve(servant))->echo(std::vector<std::uint8_t>(1'000'000, 7)).size(), 1'000'000u);
+}
+
+TEST_F(TlsCalls, AnysPass) {
+  Broker serving(server("tls")), calling(client());
+  const auto servant = CORBA::make_reference<AnysServant>();
+  serving.root->activate_object(servant);
+  const std::string text = serving.orb->object_to_string(serving.root->servant_to_reference(servant));
+  const auto anys = IDL::traits<OrbTest::Anys>::narrow(calling.orb->string_to_object(text));
+  CORBA::Any b = any_of(std::string("was b"));
+  CORBA::typecode_reference type;
+  EXPECT_EQ(printed(anys->turn(any_of(OrbTest::Point(1, 2)), b, type)), "string(\"was b\")");
+  EXPECT_EQ(printed(b), "Point{x: 1, y: 2}");
+  EXPECT_TRUE(type->equal(OrbTest::_tc_Point));
+  anys->hold(any_of(OrbTest::Doubles(10'000, 0.5)));  // one-way, and larger than a record
+  OrbTest::Doubles found;
+  EXPECT_TRUE(anys->held() >>= found);
+  EXPECT_EQ(found, OrbTest::Doubles(10'000, 0.5));
+  EXPECT_THROW(anys->refuse(any_of(1.5)), OrbTest::Odd);
+  anys->held(any_of(anys));
+  AnysRef back;
+  ASSERT_TRUE(anys->held() >>= back);
+  EXPECT_EQ(printed(back->type_held()), "Anys");
+  anys->held(CORBA::Any());  // or the servant holds itself
+}
+
+/// Both ends serve in the thread of ORB::run, or while they wait, and take turns in one call.
+TEST_F(TlsCalls, ASingleThreadServesAndCallsBack) {
+  const Options single{"-ORBThreads", "single", "-ORBCallTimeout", "20000"};
+  Broker serving(server("tls") + single), calling(server("tls") + single);
+  const auto servant = CORBA::make_reference<Servant>(), watcher = CORBA::make_reference<Servant>();
+  const std::string there = serving.serve(servant);
+  std::thread running([&] { serving.orb->run(); });
+  {
+    const auto calls = calling.at(there), here = calling.at(calling.serve(watcher));
+    for (std::int32_t i = 0; i < 20; ++i) ASSERT_EQ(calls->ask(here, i), 2 * i);
+    for (const std::size_t bytes : {0u, 1u, 16'384u, 40'000u, 3'000'000u}) {
+      const OrbTest::Octets sent(bytes, static_cast<std::uint8_t>(bytes));
+      ASSERT_TRUE(calls->echo(sent) == sent) << bytes;
+    }
+    std::vector<std::unique_ptr<Broker>> others;
+    for (int i = 0; i < 3; ++i) {
+      others.push_back(std::make_unique<Broker>(client()));
+      EXPECT_EQ(others.back()->at(there)->greet("Ada"), calls->greet("Ada"));
+    }
+    for (std::int32_t i = 0; i < 50; ++i) calls->note(i);
+    EXPECT_EQ(calls->notes().size(), 50u);
+  }
+  serving.orb->shutdown(false);
+  running.join();
+}
+
+TEST_F(TlsCalls, OneWaysThatWaitLeaveTogetherAndInOrder) {
+  Broker serving(server("tls")), calling(client() + Options{"-ORBBatchDelay", "1000000"});
+  const auto servant = CORBA::make_reference<Servant>();
+  const auto calls = calling.at(serving.serve(servant));
+  for (std::int32_t i = 0; i < 300; ++i) calls->note(i);
+  const auto notes = calls->notes();
+  ASSERT_EQ(notes.size(), 300u);
+  for (std::int32_t i = 0; i < 300; ++i) ASSERT_EQ(notes[static_cast<std::size_t>(i)], i);
 }
 
 TEST_F(TlsCalls, AReferenceSaysWhereTlsIsAndThatNothingElseWillDo) {

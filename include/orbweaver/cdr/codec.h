@@ -157,7 +157,7 @@ void encode_elements(Encoder& out, const T* elements, std::size_t n) {
   } else {
     if constexpr (Codec<T>::kPlain) {
       if (out.size() % Codec<T>::kAlign == 0) {
-        out.put_bytes(elements, n * sizeof(T));
+        out.put_block(elements, n * sizeof(T), Codec<T>::kAlign);
         return;
       }
     }

@@ -74,8 +74,20 @@ class Encoder {
   void put_block(const void* elements, std::size_t bytes, std::size_t alignment) {
     if (bytes == 0) return;
     align(alignment);
+    if (bytes >= least_apart_) return leave_apart(elements, bytes);
     put_bytes(elements, bytes);
   }
+
+  /// A block of elements that was not copied: `bytes` at `from` belong where the room has a gap, at `at`.
+  struct Apart {
+    const void* from = nullptr;
+    std::size_t at = 0, bytes = 0;
+  };
+  /// From here on the first block of at least `least` bytes stays where it is. For whoever sends what was written while
+  /// its owner keeps it. Set by the orb room.
+  void may_leave_apart(std::size_t least) noexcept { least_apart_ = least; }
+  /// The one that did; `bytes` 0: none.
+  const Apart& apart() const noexcept { return apart_; }
 
   /// A CDR string: length with the terminating NUL, the characters, NUL.
   void put_string(std::string_view s) {
@@ -119,6 +131,12 @@ class Encoder {
  private:
   bool room(std::size_t n) { return static_cast<std::size_t>(end_ - pos_) >= n || grow(n); }
   bool grow(std::size_t n);
+  void leave_apart(const void* elements, std::size_t bytes) {
+    if (!room(bytes)) return;
+    least_apart_ = ~std::size_t{0};
+    apart_ = {elements, size(), bytes};
+    pos_ += bytes;
+  }
 
   std::uint8_t* base_;
   std::uint8_t* pos_;
@@ -126,6 +144,8 @@ class Encoder {
   std::vector<std::uint8_t>* storage_ = nullptr;
   BlockSender* blocks_ = nullptr;
   Broker* broker_ = nullptr;
+  std::size_t least_apart_ = ~std::size_t{0};
+  Apart apart_;
   bool ok_ = true;
 };
 

@@ -6,7 +6,7 @@
 
 namespace orbweaver::transport {
 
-Result<Bytes> FrameReader::take() noexcept {
+Result<Bytes> FrameReader::take_with_care() noexcept {
   const std::size_t there = end_ - begin_;
   if (there < kFrameHeaderBytes) return Bytes{};
   std::uint8_t* const start = storage_.data() + begin_;
@@ -42,7 +42,7 @@ void FrameReader::release() noexcept {
   length_ = 0;
 }
 
-MutableBytes FrameReader::room() noexcept {
+MutableBytes FrameReader::more_room() noexcept {
   const std::size_t there = end_ - begin_;
   const bool large = length_ > kLargeFrame;
   const std::size_t ahead = std::max(storage_.size(), kUsualBytes) / 2;

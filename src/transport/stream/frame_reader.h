@@ -20,11 +20,25 @@ class FrameReader {
 
   /// The next frame, valid until `release`; empty while it is not all there. Remedy::reconnect if the bytes
   /// are no frame or one beyond the limit: nothing after them can be trusted.
-  Result<Bytes> take() noexcept;
+  Result<Bytes> take() noexcept {
+    const std::size_t there = end_ - begin_;
+    if (length_ == 0 && there >= kFrameHeaderBytes && begin_ % 8 == 0) [[likely]] {
+      const std::uint8_t* const start = storage_.data() + begin_;
+      const Result<std::size_t> length = frame_length_(Bytes(start, kFrameHeaderBytes));
+      if (length && *length >= kFrameHeaderBytes && *length <= max_frame_bytes_ && *length <= there) [[likely]] {
+        length_ = *length;
+        return Bytes(start, length_);
+      }
+    }
+    return take_with_care();
+  }
   void release() noexcept;
 
   /// Where the next bytes of the stream go. Only after `take` came back empty. Empty: no memory.
-  MutableBytes room() noexcept;
+  MutableBytes room() noexcept {
+    if (end_ == 0 && storage_.size() != 0) [[likely]] return MutableBytes(storage_.data(), storage_.size() / 2);
+    return more_room();
+  }
   void arrived(std::size_t bytes) noexcept { end_ += bytes; }
 
   /// What is there of a frame that has not all arrived, and its length (0 while not even that is known).
@@ -32,6 +46,10 @@ class FrameReader {
   std::size_t announced_bytes() const noexcept { return length_; }
 
  private:
+  /// Where the frame has not all arrived, lies askew, is in use already, or is none.
+  Result<Bytes> take_with_care() noexcept;
+  MutableBytes more_room() noexcept;
+
   // Twice what one read fetches, so that a frame that was cut off by the end of a read has its rest behind it.
   static constexpr std::size_t kUsualBytes = 2 * limits::kFirstMessageBytes;
   static constexpr std::size_t kLargeFrame = std::size_t{8} << 10;

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "platform/socket.h"
 #include "transport/testing/contract/batching.h"
 #include "transport/testing/ends.h"
@@ -41,6 +44,68 @@ TEST_P(StreamBatch, AFlushThatEndsAtItsDeadlineLosesNothing) {
     ASSERT_TRUE(receives(*ends_.far, 20, queued - 1));
   });
   EXPECT_TRUE(ok(ends_.near->flush(Deadline::in_ms(20'000))));
+  receiving.join();
+}
+
+/// A frame of which all but `from` and what it ends with lies elsewhere.
+struct Borrowed {
+  Borrowed(std::size_t bytes, std::uint32_t sequence) : whole(bytes) { write_frame(whole, sequence); }
+  Result<void> send(Channel& channel, std::size_t at, std::size_t length, Deadline deadline) {
+    Result<MutableBytes> room = channel.claim(whole.size(), deadline);
+    if (!room) return room.take_error();
+    std::fill(room->begin(), room->end(), std::uint8_t{0xee});
+    std::copy(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at), room->begin());
+    std::copy(whole.begin() + static_cast<std::ptrdiff_t>(at + length), whole.end(),
+              room->begin() + static_cast<std::ptrdiff_t>(at + length));
+    channel.borrow(at, Bytes(whole).subspan(at, length));
+    return channel.commit(whole.size(), deadline);
+  }
+  std::vector<std::uint8_t> whole;
+};
+
+TEST_P(StreamBatch, ABorrowedPieceLeavesFromWhereItLiesByTheSameSystemCall) {
+  ASSERT_TRUE(ends_.near->borrows());
+  const std::uint64_t before = platform::calls_made();
+  ASSERT_TRUE(ok(Borrowed(40'000, 1).send(*ends_.near, 80, 32'768, Deadline::never())));
+  EXPECT_EQ(platform::calls_made() - before, 1u);
+  ASSERT_TRUE(ok(Borrowed(20'000, 2).send(*ends_.near, 100, 19'900, Deadline::never()))) << "nothing behind it";
+  ASSERT_TRUE(ok(send_frame(*ends_.near, 20'000, 3)));
+  EXPECT_TRUE(receives(*ends_.far, 40'000, 1));
+  EXPECT_TRUE(receives(*ends_.far, 20'000, 2));
+  EXPECT_TRUE(receives(*ends_.far, 20'000, 3)) << "a piece is borrowed once";
+}
+
+TEST_P(StreamBatch, ABorrowedPieceGoesBehindWhatIsQueued) {
+  ASSERT_TRUE(ok(queue_frame(*ends_.near, 33, 0)));
+  ASSERT_TRUE(ok(Borrowed(40'000, 1).send(*ends_.near, 80, 32'768, Deadline::never())));
+  EXPECT_TRUE(receives(*ends_.far, 33, 0));
+  EXPECT_TRUE(receives(*ends_.far, 40'000, 1));
+}
+
+TEST_P(StreamBatch, ABorrowedPieceThatDoesNotLeaveAtOnceIsKept) {
+  constexpr std::size_t kBytes = 3'000'000;
+  std::thread receiving([&] {
+    pause_ms(20);
+    for (std::uint32_t i = 0; i < 3; ++i) ASSERT_TRUE(receives(*ends_.far, kBytes + i, i));
+  });
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    ASSERT_TRUE(ok(Borrowed(kBytes + i, i).send(*ends_.near, 80, kBytes - 200, Deadline::in_ms(20'000))));
+  }
+  receiving.join();
+}
+
+/// Over a Unix socket, which takes a small frame whole or not at all, so that it can be filled to the last.
+TEST(UnixStreamBatch, AFrameWithABorrowedPieceIsTakenBackAtItsDeadline) {
+  Ends ends = connect_ends(unix_sockets(), "", options_for(Wait::block), options_for(Wait::block));
+  constexpr Deadline kPast{1};
+  std::uint32_t sent = 0;
+  while (send_frame(*ends.near, 1'000, sent, kPast)) ++sent;
+  EXPECT_TRUE(fails_with(Remedy::wait, Borrowed(20'000, 9'999).send(*ends.near, 80, 16'384, Deadline::in_ms(2))));
+  std::thread receiving([&] {
+    for (std::uint32_t i = 0; i < sent; ++i) ASSERT_TRUE(receives(*ends.far, 1'000, i));
+    EXPECT_TRUE(receives(*ends.far, 77, sent));
+  });
+  EXPECT_TRUE(ok(send_frame(*ends.near, 77, sent, Deadline::in_ms(20'000))));
   receiving.join();
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cassert>
 #include <cerrno>
+#include <cstring>
 
 namespace orbweaver::transport {
 
@@ -65,8 +66,39 @@ bool StreamChannel::commits_at_once(std::size_t bytes) const noexcept {
 
 Result<void> StreamChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
   if (state_ != kOpen) return not_open();
-  add(bytes);
+  if (pieces_.empty()) [[likely]] {
+    const IoResult sent = send_first(bytes, socket_.may_block(deadline));
+    if (sent.error == 0 && sent.bytes == bytes) [[likely]] {
+      outgoing_.used(bytes);
+      return {};
+    }
+    write_borrowed();
+    add(bytes);
+    left(sent.bytes);
+  } else {
+    write_borrowed();
+    add(bytes);
+  }
   return send_all(bytes, deadline);
+}
+
+/// A frame before which nothing is queued, as far as it leaves at once.
+IoResult StreamChannel::send_first(std::size_t bytes, Block block) noexcept {
+  const std::uint8_t* const frame = outgoing_.data();
+  if (borrowed_.empty()) [[likely]] return platform::send(socket_.fd(), Bytes(frame, bytes), block);
+  const std::size_t behind = borrowed_at_ + borrowed_.size();
+  assert(behind <= bytes);
+  const std::array pieces{Bytes(frame, borrowed_at_), borrowed_, Bytes(frame + behind, bytes - behind)};
+  const IoResult sent = platform::send(socket_.fd(), std::span<const Bytes>(pieces).first(behind < bytes ? 3 : 2), block);
+  if (sent.bytes == bytes) borrowed_ = {};
+  return sent;
+}
+
+/// What was borrowed has to wait, in its place.
+void StreamChannel::write_borrowed() noexcept {
+  if (borrowed_.empty()) return;
+  std::memcpy(outgoing_.data() + claimed_at_ + borrowed_at_, borrowed_.data(), borrowed_.size());
+  borrowed_ = {};
 }
 
 Result<void> StreamChannel::queue(std::size_t bytes, Deadline) noexcept {
@@ -155,10 +187,11 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept {
   if (!receive_ended_.empty()) return Error{Remedy::reconnect, receive_ended_};
   for (;;) {
     if (state_ != kOpen) return not_open();
-    Result<Bytes> frame = reader_.take();
-    if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
-    if (!frame->empty()) return frame;
-
+    if (reader_.begun_bytes() != 0) {
+      Result<Bytes> frame = reader_.take();
+      if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
+      if (!frame->empty()) return frame;
+    }
     const MutableBytes room = reader_.room();
     if (room.empty()) {
       return end_receiving("no memory for a frame of " + std::to_string(reader_.announced_bytes()) +

@@ -11,7 +11,7 @@
 namespace orbweaver::transport {
 
 /// Frames over a connected stream socket: what TCP is, and what any other stream will be. One system call
-/// sends a frame and all that were queued before it, one receives as many as are there, and a blocking call with no
+/// sends a frame and all that were queued before it, gathered where a piece of it is borrowed; one receives as many as are there, and a blocking call with no
 /// deadline makes no other.
 ///
 /// Sending takes nothing that receiving needs. Two ends that both send while neither receives wait for each
@@ -25,6 +25,11 @@ class StreamChannel final : public Channel {
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> flush(Deadline deadline) noexcept override;
+  bool borrows() const noexcept override { return true; }
+  void borrow(std::size_t at, Bytes bytes) noexcept override {
+    borrowed_at_ = at;
+    borrowed_ = bytes;
+  }
   bool commits_at_once(std::size_t bytes) const noexcept override;
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
@@ -35,6 +40,8 @@ class StreamChannel final : public Channel {
   const Peer& peer() const noexcept override { return peer_; }
 
  private:
+  platform::IoResult send_first(std::size_t bytes, platform::Block block) noexcept;
+  void write_borrowed() noexcept;
   void add(std::size_t bytes) noexcept;
   void left(std::size_t bytes) noexcept;
   platform::IoResult send_some(platform::Block block) noexcept;
@@ -60,6 +67,8 @@ class StreamChannel final : public Channel {
   std::vector<Piece> pieces_;
   std::size_t first_piece_ = 0;  // that has not left
   std::size_t claimed_at_ = 0;
+  std::size_t borrowed_at_ = 0;  // in the frame that is claimed
+  Bytes borrowed_;               // empty: nothing is
   bool send_failed_ = false;   // the sender's: the peer is gone, though frames of its may still be unread
   FrameReader reader_;         // the receiver's, like all below
   std::string receive_ended_;  // why nothing more can be received

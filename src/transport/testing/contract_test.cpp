@@ -13,6 +13,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(TcpV6, TransportContract, TcpV6Fixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(UdpV4, TransportContract, UdpV4Fixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(UdpV6, TransportContract, UdpV6Fixture);
 INSTANTIATE_TYPED_TEST_SUITE_P(InprocDelayed, TransportContract, DelayedFixture<InprocFixture>);
+INSTANTIATE_TYPED_TEST_SUITE_P(UdpDelayed, TransportContract, DelayedFixture<UdpV4Fixture>);
 INSTANTIATE_TYPED_TEST_SUITE_P(MqueueDelayed, TransportContract, DelayedFixture<MqueueFixture>);
 
 }  // namespace orbweaver::transport::testing

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "transport/local_peer.h"
 #include "transport/testing/ends.h"
 
 namespace orbweaver::transport::testing {
@@ -115,6 +116,38 @@ TEST_F(UnixFile, TurnsAnotherUserAway) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
   (*acceptor)->close();
   accepting.join();
+}
+
+TEST(UnixPeer, IsPermittedIfItIsThisUserOrRoot) {
+  const auto user = static_cast<std::int64_t>(getuid());
+  EXPECT_TRUE(permitted({1, user, 0}));
+  EXPECT_TRUE(permitted({1, 0, 12'345}));
+  EXPECT_FALSE(permitted({1, user + 1, 0})) << "another user of root's group";
+  EXPECT_FALSE(permitted({getpid(), 65'534, 0}));
+  EXPECT_FALSE(permitted({})) << "whom the kernel does not know";
+}
+
+TEST(UnixPeer, ThatIsRootIsLetInAndTrustsNobodyElse) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  const std::string address = "@orbweaver-test-root-calls-" + std::to_string(getpid());
+  const pid_t server = fork();
+  if (server == 0) {
+    if (setgid(65534) != 0 || setuid(65534) != 0) _exit(3);
+    auto acceptor = unix_sockets().listen(address, options_for());
+    if (!acceptor) _exit(4);
+    auto channel = (*acceptor)->accept();
+    _exit(channel && (*channel)->peer().uid == 0 ? 0 : 5);
+  }
+  Result<std::unique_ptr<Channel>> channel = Error{Remedy::retry, "not tried"};
+  for (int i = 0; i < 1000 && !channel && channel.error().remedy == Remedy::retry; ++i) {
+    pause_ms(5);
+    channel = unix_sockets().connect(address, options_for(), Deadline::in_ms(5'000));
+  }
+  // Root itself trusts nobody but root: what it sends would be another user's to read.
+  EXPECT_TRUE(fails_with(Remedy::give_up, channel));
+  int status = 0;
+  waitpid(server, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(UnixPeer, IsNamedByProcessAndUser) {
