@@ -19,8 +19,8 @@ Peer peer_by(const std::string& road) {
   const std::string reference = serve(server, who);
   const WatcherRef watcher = IDL::traits<OrbTest::Watcher>::narrow(client.orb->string_to_object(reference));
   EXPECT_EQ(watcher->twice(21), 42);
-  EXPECT_TRUE(who->seen);
-  return who->seen.value_or(Peer{});
+  EXPECT_TRUE(who->seen());
+  return who->seen().value_or(Peer{});
 }
 
 TEST(Peer, OnALocalRoadIsTheProcessAndItsUser) {
@@ -46,9 +46,9 @@ TEST(Peer, OfACallWithinTheProcessIsTheProcess) {
   const auto who = CORBA::make_reference<WhoCalls>();
   const WatcherRef watcher = IDL::traits<OrbTest::Watcher>::narrow(broker.orb->string_to_object(serve(broker, who)));
   watcher->twice(1);
-  ASSERT_TRUE(who->seen);
-  EXPECT_EQ(who->seen->transport, "inproc");
-  EXPECT_EQ(who->seen->pid, orbweaver::platform::process_id());
+  ASSERT_TRUE(who->seen());
+  EXPECT_EQ(who->seen()->transport, "inproc");
+  EXPECT_EQ(who->seen()->pid, orbweaver::platform::process_id());
 }
 
 TEST(Peer, IsTheInnermostCallersWhileAServantCallsAnother) {
@@ -58,8 +58,8 @@ TEST(Peer, IsTheInnermostCallersWhileAServantCallsAnother) {
   const WatcherRef beside = IDL::traits<OrbTest::Watcher>::narrow(server.orb->string_to_object(serve(server, who)));
   const auto calls = client.at(server.serve(servant));
   EXPECT_EQ(calls->ask(IDL::traits<OrbTest::Watcher>::narrow(client.orb->string_to_object(server.orb->object_to_string(beside))), 4), 8);
-  ASSERT_TRUE(who->seen);
-  EXPECT_EQ(who->seen->transport, "inproc") << "the servant beside it called, not the client";
+  ASSERT_TRUE(who->seen());
+  EXPECT_EQ(who->seen()->transport, "inproc") << "the servant beside it called, not the client";
 }
 
 TEST(Peer, IsNobodyOutsideOfAnUpcall) { EXPECT_EQ(orbweaver::peer(), nullptr); }

@@ -67,11 +67,11 @@ class TlsCalls : public ::testing::Test {
 TEST_F(TlsCalls, TheServantSeesTheCallersCertificate) {
   Broker serving(server("tls")), calling(client());
   EXPECT_EQ(watcher(calling, serve(serving, who_))->twice(21), 42);
-  ASSERT_TRUE(who_->seen);
-  EXPECT_EQ(who_->seen->transport, "tls");
-  EXPECT_EQ(who_->seen->subject, "CN=radio-7,O=Orbweaver Tests");
-  EXPECT_THAT(who_->seen->names, ElementsAre("DNS:radio-7.example"));
-  EXPECT_THAT(who_->seen->address, HasSubstr("127.0.0.1:"));
+  ASSERT_TRUE(who_->seen());
+  EXPECT_EQ(who_->seen()->transport, "tls");
+  EXPECT_EQ(who_->seen()->subject, "CN=radio-7,O=Orbweaver Tests");
+  EXPECT_THAT(who_->seen()->names, ElementsAre("DNS:radio-7.example"));
+  EXPECT_THAT(who_->seen()->address, HasSubstr("127.0.0.1:"));
 }
 
 TEST_F(TlsCalls, ThatGoToAndFroDoNotWaitForThemselves) {
@@ -106,8 +106,8 @@ TEST_F(TlsCalls, APoolServesManyConnectionsAndTellsTheirCallersApart) {
   for (int round = 0; round < 3; ++round) {
     for (std::size_t i = 0; i < calling.size(); ++i) {
       EXPECT_EQ(watcher(*calling[i], reference)->twice(4), 8);
-      ASSERT_TRUE(who_->seen);
-      EXPECT_EQ(who_->seen->subject, "CN=radio-" + std::to_string(i) + ",O=Orbweaver Tests");
+      ASSERT_TRUE(who_->seen());
+      EXPECT_EQ(who_->seen()->subject, "CN=radio-" + std::to_string(i) + ",O=Orbweaver Tests");
     }
   }
   const auto servant = CORBA::make_reference<Servant>();
@@ -192,9 +192,9 @@ TEST_F(TlsCalls, AReferenceToBothLeavesTheChoiceToTheCaller) {
   EXPECT_NE(profile_of(reference).port, 0);
   EXPECT_FALSE(ssl_of(profile_of(reference)).requires_protection());
   watcher(by_tls, reference)->twice(1);
-  EXPECT_EQ(who_->seen->transport, "tls") << "preferred where it is loaded";
+  EXPECT_EQ(who_->seen()->transport, "tls") << "preferred where it is loaded";
   watcher(by_tcp, reference)->twice(1);
-  EXPECT_EQ(who_->seen->transport, "tcp");
+  EXPECT_EQ(who_->seen()->transport, "tcp");
 }
 
 TEST_F(TlsCalls, ATargetThatAsksForProtectionIsNotCalledInTheClear) {
@@ -207,7 +207,7 @@ TEST_F(TlsCalls, ATargetThatAsksForProtectionIsNotCalledInTheClear) {
   Broker by_tcp({"-ORBTransportPreference", "tcp"}), by_any(client());
   EXPECT_THAT(trouble(by_tcp, reference), HasSubstr("INV_OBJREF"));
   EXPECT_THAT(trouble(by_any, reference), AllOf(HasSubstr("tls address '127.0.0.1:1'"), ::testing::Not(HasSubstr("tcp"))));
-  EXPECT_FALSE(who_->seen);
+  EXPECT_FALSE(who_->seen());
 }
 
 TEST_F(TlsCalls, TwoAddressesAreTwoProfiles) {
@@ -225,7 +225,7 @@ TEST_F(TlsCalls, WhoIsNotBelievedIsToldWhatToDo) {
   EXPECT_THAT(trouble(stranger, reference), HasSubstr("unknown CA"));
   Broker unbelieving({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.ca=" + theirs.ca()});
   EXPECT_THAT(trouble(unbelieving, reference), AllOf(HasSubstr("CN=Our Authority"), HasSubstr("tls.ca")));
-  EXPECT_FALSE(who_->seen);
+  EXPECT_FALSE(who_->seen());
 }
 
 TEST_F(TlsCalls, OptionsThatCannotWorkAreRefusedWhenTheOrbIsMade) {

@@ -63,7 +63,8 @@ class Servant final : public virtual CORBA::servant_traits<OrbTest::Calls>::base
   std::function<void(bool waiting)> shut_orb_down;
   std::function<WatcherRef()> reference;          ///< What myself gives.
 
-  std::int32_t twice(std::int32_t n) override { return 2 * n; }
+  /// Of any number: a hostile client may ask.
+  std::int32_t twice(std::int32_t n) override { return static_cast<std::int32_t>(2 * static_cast<std::uint32_t>(n)); }
   std::int32_t value() override { return value_; }
   void value(std::int32_t v) override { value_ = v; }
   std::string name() override { return name_; }
