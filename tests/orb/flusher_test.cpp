@@ -1,0 +1,91 @@
+// Who is flushed first, by connections that lead nowhere: some are due at once, some never in this test's time.
+#include "orb/flusher.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "testing/broker.h"
+
+namespace orbtest {
+namespace {
+
+using orbweaver::Bytes;
+using orbweaver::ClientConnection;
+using orbweaver::ClientConnectionPtr;
+using orbweaver::Deadline;
+using orbweaver::Error;
+using orbweaver::MutableBytes;
+using orbweaver::Remedy;
+using orbweaver::Result;
+
+constexpr std::int64_t kSoon_ns = 1'000'000, kNever_ns = 3'600'000'000'000;
+
+/// Keeps what is queued, and lets it leave at a flush while it takes anything.
+class Nowhere final : public orbweaver::transport::Channel {
+ public:
+  Result<MutableBytes> claim(std::size_t bytes, Deadline) noexcept override { return MutableBytes(room_).first(bytes); }
+  Result<void> commit(std::size_t, Deadline) noexcept override { return {}; }
+  Result<void> queue(std::size_t, Deadline) noexcept override { return {}; }
+  Result<void> flush(Deadline) noexcept override {
+    ++(takes ? flushed : refused);
+    if (!takes) return Error{Remedy::wait, "full"};
+    return {};
+  }
+  void abandon() noexcept override {}
+  Result<Bytes> receive(Deadline) noexcept override { return Error{Remedy::reconnect, "nobody"}; }
+  void release() noexcept override {}
+  void close() noexcept override {}
+  const orbweaver::Peer& peer() const noexcept override { return peer_; }
+
+  std::atomic<bool> takes{true};
+  std::atomic<int> flushed{0}, refused{0};
+
+ private:
+  std::array<std::uint8_t, 64> room_{};
+  orbweaver::Peer peer_;
+};
+
+struct FlusherOrder : ::testing::Test {
+  struct Line {
+    Nowhere* channel;
+    ClientConnectionPtr connection;
+    void queue() const {
+      ASSERT_TRUE(connection->claim(8, Deadline::never()));
+      ASSERT_TRUE(connection->commit(8, false, Deadline::never()));
+    }
+  };
+  Line line(std::int64_t delay_ns) {
+    auto channel = std::make_unique<Nowhere>();
+    Nowhere* const itself = channel.get();
+    auto connection = ClientConnectionPtr::adopt(new ClientConnection(std::move(channel), "nowhere", 1024));
+    connection->batch({delay_ns, 4096, &flusher});
+    return {itself, std::move(connection)};
+  }
+  orbweaver::orb::Flusher flusher;
+};
+
+TEST_F(FlusherOrder, OneThatIsDueSoonDoesNotWaitForThoseThatCameBefore) {
+  const Line patient = line(kNever_ns), hasty = line(kSoon_ns);
+  patient.queue();
+  std::this_thread::sleep_for(10ms);  // the thread sleeps until the patient one's time
+  hasty.queue();
+  EXPECT_TRUE(becomes_true([&] { return hasty.channel->flushed == 1; }));
+  EXPECT_EQ(patient.channel->flushed, 0);
+}
+
+TEST_F(FlusherOrder, OneThatComesAgainGoesBeforeThoseThatAreDueLater) {
+  const Line slow = line(kSoon_ns), patient = line(kNever_ns);
+  slow.channel->takes = false;
+  slow.queue();
+  EXPECT_TRUE(becomes_true([&] { return slow.channel->refused > 1; }));
+  patient.queue();
+  const int refused = slow.channel->refused;
+  EXPECT_TRUE(becomes_true([&] { return slow.channel->refused > refused + 2; }));
+  slow.channel->takes = true;
+  EXPECT_TRUE(becomes_true([&] { return slow.channel->flushed == 1; }));
+  EXPECT_EQ(patient.channel->flushed, 0);
+}
+
+}  // namespace
+}  // namespace orbtest
