@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <orbweaver/object.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <thread>
@@ -33,10 +34,10 @@ struct RawEnd {
   }
   /// As a writer that never used its ring would: one frame at its beginning.
   void send_first(const Octets& message) const {
-    Octets image(shmem::kWordBytes);
-    const std::uint64_t word = std::uint64_t{1} << 32 | (shmem::kWordBytes + message.size());
+    Octets image(shmem::kWordBytes + message.size());
+    const std::uint64_t word = std::uint64_t{1} << 32 | image.size();
     std::memcpy(image.data(), &word, sizeof word);
-    image.insert(image.end(), message.begin(), message.end());
+    std::copy(message.begin(), message.end(), image.begin() + shmem::kWordBytes);
     write(image);
   }
   /// The ring's beginning, frames and words, of which the first is stored last.
