@@ -19,7 +19,7 @@ namespace orbweaver {
 class ServerCall {
  public:
   std::string_view operation() const noexcept { return operation_; }
-  cdr::Decoder& arguments() noexcept { return *in_; }
+  cdr::Decoder& arguments() noexcept { return in_; }
   /// All arguments decoded? If not, a MARSHAL reply is made and the servant must not be called.
   bool complete();
   /// Begins the reply: at most `results_bound` bytes of results follow.
@@ -27,11 +27,19 @@ class ServerCall {
   /// What the skeleton is serving: its `raises` decide which user exceptions may leave.
   void serving(const Operation& operation) noexcept { serving_ = &operation; }
 
+  /// The entry of a skeleton's table that the last call with this one's header was served by.
+  struct Remembered {
+    const void* table = nullptr;
+    const void* entry = nullptr;
+  };
+  /// Where to look and to remember; null: this call's header is nobody's.
+  Remembered* remembered() noexcept { return remembered_; }
+
   ServerCall(const ServerCall&) = delete;
   ServerCall& operator=(const ServerCall&) = delete;
 
  protected:
-  ServerCall() = default;
+  explicit ServerCall(cdr::Decoder& in) noexcept : in_(in) {}
   ~ServerCall() = default;
 
   /// Room for a reply of at most this many bytes with its header written: the connection's part.
@@ -39,8 +47,9 @@ class ServerCall {
   virtual void refuse_arguments() = 0;
 
   std::string_view operation_;
-  std::optional<cdr::Decoder> in_;
+  cdr::Decoder& in_;
   const Operation* serving_ = nullptr;
+  Remembered* remembered_ = nullptr;
 };
 
 /// One slot of a skeleton's operation table; `name` is null where it is empty.
@@ -54,12 +63,19 @@ struct DispatchEntry {
 template <class Skeleton, std::size_t Slots>
 bool dispatch(const DispatchEntry<Skeleton> (&table)[Slots], std::uint32_t seed, Skeleton& servant, ServerCall& call) {
   static_assert((Slots & (Slots - 1)) == 0);
+  if (ServerCall::Remembered* const known = call.remembered(); known != nullptr && known->table == &table) {
+    const auto& entry = *static_cast<const DispatchEntry<Skeleton>*>(known->entry);
+    call.serving(*entry.operation);
+    entry.serve(servant, call);
+    return true;
+  }
   const std::string_view name = call.operation();
   const auto& entry = table[operation_hash_fast(name.data(), name.size(), seed) & (Slots - 1)];
   if (entry.operation == nullptr || entry.operation->name_bytes != name.size() ||
       std::memcmp(entry.operation->name, name.data(), name.size()) != 0) {
     return false;
   }
+  if (ServerCall::Remembered* const known = call.remembered()) *known = {&table, &entry};
   call.serving(*entry.operation);
   entry.serve(servant, call);
   return true;

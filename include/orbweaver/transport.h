@@ -2,6 +2,7 @@
 
 #include <orbweaver/blocks.h>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <string>
@@ -86,6 +87,12 @@ enum class Reach : std::uint8_t {
 
 using orbweaver::Peer;
 
+/// What frame after frame begins with, octets 8 to 15 aside: there GIOP has a message's size and a request's id.
+struct Head {
+  std::uint64_t number = 0;  ///< No other octets of this process have it. 0: there is no head.
+  Bytes octets;              ///< At least 16; they outlive the call.
+};
+
 /// One connection's end. One thread at a time sends (claim … commit or abandon), one thread at a time
 /// receives (receive … release); sending and receiving are independent. `close` may come from anywhere.
 class Channel {
@@ -125,15 +132,25 @@ class Channel {
   virtual bool commits_at_once(std::size_t bytes) const noexcept { return bytes <= std::size_t{16} * 1024; }
   /// Gives the claimed room back unsent.
   virtual void abandon() noexcept = 0;
-  /// A hint between claim and commit: the frame's first `bytes`, octets 8 to 15 aside, may well be those of frames
-  /// before. A transport may leave them out on the way; the receiver gets a whole frame all the same.
-  virtual void repeats(std::size_t bytes) noexcept { (void)bytes; }
+  /// The frame begins with that: puts it at the beginning of `room`, which is what `claim` gave, or finds it there
+  /// since last time. Before anything else is written to it; octets 8 to 15 have to be written then. Where head after
+  /// head is the same, a transport may leave it out on the way; the receiver gets a whole frame all the same.
+  virtual void put_head(MutableBytes room, const Head& head) noexcept {
+    std::memcpy(room.data(), head.octets.data(), head.octets.size());
+  }
 
   /// The next frame, aligned to 8. It stays valid, and is not received again, until `release`.
   /// Remedy::wait at the deadline; Remedy::reconnect once the peer is gone and all its frames are read.
   virtual Result<Bytes> receive(Deadline deadline) noexcept = 0;
   /// Ends the use of the frame returned by `receive`.
   virtual void release() noexcept = 0;
+  /// Of the frame that `receive` returned last: what it begins with, as far as the channel knows. Two frames with a
+  /// head of one number begin with the same octets, 8 to 15 aside.
+  struct Known {
+    std::uint32_t head = 0;   ///< Its number at this channel; 0: nothing is known.
+    std::uint32_t bytes = 0;  ///< So many, from the frame's first on.
+  };
+  const Known& known() const noexcept { return known_; }
 
   /// For a thread that waits at many channels at once, with poll: readable while a frame may be there or the peer
   /// is gone. It belongs to the channel: poll it, never read it. The receiving thread; the same one every time.
@@ -153,6 +170,8 @@ class Channel {
 
  protected:
   Channel() = default;
+
+  Known known_;  ///< Set by `receive`, by those that know.
 };
 
 /// Waits for peers. `accept` and `close` may be called from different threads.

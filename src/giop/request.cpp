@@ -1,5 +1,7 @@
 #include "giop/request.h"
 
+#include <atomic>
+
 #include "giop/encapsulation.h"
 #include "giop/ior.h"
 
@@ -145,6 +147,8 @@ RequestTemplate::RequestTemplate(Version version, std::uint8_t response_flags, B
   Encoder out(bytes_);
   id_at_ = encode_header(out, version, 0, response_flags, object_key, operation, contexts, body);
   out.finish();
+  static std::atomic<std::uint64_t> numbers{0};
+  if (id_at_ == kHeaderBytes) number_ = numbers.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 }  // namespace orbweaver::giop

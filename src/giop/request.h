@@ -71,6 +71,15 @@ class RequestTemplate {
   bool empty() const noexcept { return bytes_.empty(); }
   /// Exactly what `encode` writes.
   std::size_t size() const noexcept { return bytes_.size(); }
+  /// Nothing else begins with the number; 0 where a request's id is not where it always is from GIOP 1.2 on, in octets
+  /// 12 to 15.
+  std::uint64_t number() const noexcept { return number_; }
+  Bytes octets() const noexcept { return bytes_; }
+  /// As `encode`, where `octets` are at the start of `out` already, and `number` is not 0.
+  void encode_rest(cdr::Encoder& out, std::uint32_t request_id) const noexcept {
+    out.take(bytes_.size());
+    out.patch_ulong(kHeaderBytes, request_id);
+  }
   /// As encode_request, at the start of `out`.
   void encode(cdr::Encoder& out, std::uint32_t request_id) const {
     out.put_bytes(bytes_.data(), bytes_.size());
@@ -80,6 +89,7 @@ class RequestTemplate {
  private:
   std::vector<std::uint8_t> bytes_;
   std::size_t id_at_ = 0;
+  std::uint64_t number_ = 0;
 };
 
 /// Reads a GIOP 1.2 TargetAddress. False, with the fault in `in`, if it is malformed.

@@ -76,7 +76,7 @@ class ClientConnection final : public CORBA::RefCounted {
   /// 0: there is nothing left.
   std::int64_t flush_due();
   /// Between claim and commit: see Channel.
-  void repeats(std::size_t bytes) noexcept { channel_->repeats(bytes); }
+  void put_head(MutableBytes room, const transport::Head& head) noexcept { channel_->put_head(room, head); }
   /// May a large block of the arguments stay apart from the room that was claimed? Before commit, `borrow` tells of it.
   bool borrows(bool two_way) const noexcept { return (two_way || batching_.delay_ns == 0) && channel_->borrows(); }
   void borrow(std::size_t at, Bytes bytes) noexcept { channel_->borrow(at, bytes); }

@@ -103,9 +103,11 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
     if (arguments.bytes >= kLeastApart && connection_->borrows(!operation_.oneway)) out_->may_leave_apart(kLeastApart);
     if (contexts != 0 && !connection_->code_sets_sent()) [[unlikely]] {
       Wire::begin_with_code_sets(*this, road, body);
+    } else if (beginning.number() != 0) [[likely]] {
+      connection_->put_head(*room, {beginning.number(), beginning.octets()});
+      beginning.encode_rest(*out_, request_id_);
     } else {
       beginning.encode(*out_, request_id_);
-      connection_->repeats(beginning.size());
     }
     return *out_;
   }

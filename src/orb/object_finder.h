@@ -15,6 +15,12 @@ struct Hold {
   void* mutex = nullptr;  ///< Locked where the POA serves one call at a time.
 };
 
+/// Where `enter` found an object, to be found there again. A plain value.
+struct Route {
+  void* slot = nullptr;  ///< The object map's; null: nowhere.
+  std::uint32_t generation = 0;
+};
+
 enum class Found {
   servant,     ///< The hold is the caller's.
   no_object,   ///< OBJECT_NOT_EXIST
@@ -30,7 +36,8 @@ class ObjectFinder {
  public:
   virtual ~ObjectFinder() = default;
   /// While the POA's manager holds requests: blocks where the caller `may_wait`, else Found::held.
-  virtual Found enter(Bytes object_key, Hold& hold, bool may_wait = true) = 0;
+  /// `route`: where to look first, if it says anything, and what it says afterwards. It has to be of that same key.
+  virtual Found enter(Bytes object_key, Hold& hold, bool may_wait = true, Route* route = nullptr) = 0;
   virtual void leave(Hold& hold) noexcept = 0;
   /// For locate requests: is there such an object, whatever its manager's state?
   virtual bool knows(Bytes object_key) = 0;

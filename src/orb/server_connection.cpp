@@ -147,12 +147,12 @@ bool ServerConnection::request(cdr::Decoder& in, Bytes message, const giop::Mess
     return false;
   }
   known_.remember(message, header, request, in.offset());
-  return serve_request(in, header.version, request);
+  return serve_request(in, header.version, request, nullptr);
 }
 
-bool ServerConnection::serve_request(cdr::Decoder& in, giop::Version version, const giop::RequestHeader& request) {
+bool ServerConnection::serve_request(cdr::Decoder& in, giop::Version version, const giop::RequestHeader& request, Way* way) {
   in.blocks(channel_->block_receiver());
-  ServingCall call(*this, version, request, in);
+  ServingCall call(*this, version, request, in, way);
   const bool sent = call.serve(core_);
   scratch_.reset();
   return sent;
@@ -160,12 +160,11 @@ bool ServerConnection::serve_request(cdr::Decoder& in, giop::Version version, co
 
 /// Serves a request whose header is that of the last one. False if it is not.
 bool ServerConnection::known_request(Bytes message, bool& sent) {
-  giop::RequestHeader request;
-  std::size_t arguments = 0;
-  if (!known_.matches(message, request, arguments)) return false;
+  const giop::RequestHeader* const request = known_.match(message, channel_->known());
+  if (request == nullptr) return false;
   cdr::Decoder in(message.data(), message.size(), false, &scratch_);
-  in.skip(arguments);
-  sent = serve_request(in, giop::kGiop12, request);
+  in.skip(known_.arguments());
+  sent = serve_request(in, giop::kGiop12, *request, &known_.way());
   return true;
 }
 

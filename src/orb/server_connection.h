@@ -67,7 +67,7 @@ class ServerConnection {
 
   bool handle(Bytes message, const giop::MessageHeader& header);
   bool request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header);
-  bool serve_request(cdr::Decoder& in, giop::Version version, const giop::RequestHeader& request);
+  bool serve_request(cdr::Decoder& in, giop::Version version, const giop::RequestHeader& request, Way* way);
   bool known_request(Bytes message, bool& sent);
   bool locate(cdr::Decoder& in, const giop::MessageHeader& header);
   bool still_open();

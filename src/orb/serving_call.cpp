@@ -8,7 +8,7 @@
 namespace orbweaver {
 
 bool ServerCall::complete() {
-  if (in_->ok()) return true;
+  if (in_.ok()) return true;
   refuse_arguments();
   return false;
 }
@@ -22,16 +22,16 @@ namespace orbweaver::orb {
 using CORBA::CompletionStatus;
 
 ServingCall::ServingCall(ServerConnection& connection, giop::Version version, const giop::RequestHeader& request,
-                         cdr::Decoder& in)
-    : connection_(connection), version_(version), request_(request) {
+                         cdr::Decoder& in, Way* way)
+    : ServerCall(in), connection_(connection), version_(version), request_(request), way_(way) {
   operation_ = request.operation;
-  in_.emplace(in);
+  if (way != nullptr) remembered_ = &way->operation;
 }
 
 ServingCall::~ServingCall() { drop_reply(); }
 
 bool ServingCall::serve(Core& core) {
-  in_->broker(&core);
+  in_.broker(&core);
   try {
     if (request_.target.needs_key) {
       giop::encode(begin(8, giop::ReplyStatus::needs_addressing_mode, {}, giop::Body::follows), giop::Addressing::key);
@@ -63,7 +63,8 @@ struct Held {
 
 void ServingCall::call_servant(Core& core) {
   Hold hold;
-  const Found found = core.finder()->enter(request_.target.object_key, hold, connection_.waits_ == ServerConnection::Waits::yes);
+  const Found found = core.finder()->enter(request_.target.object_key, hold, connection_.waits_ == ServerConnection::Waits::yes,
+                                           way_ == nullptr ? nullptr : &way_->route);
   if (found != Found::servant) {
     if (found == Found::held) {
       connection_.held_ = true;
@@ -96,7 +97,7 @@ void ServingCall::call_object(PortableServer::Servant& servant) {
 bool ServingCall::serve_builtin(PortableServer::Servant& servant) {
   if (operation_ == "_is_a") {
     std::string id;
-    cdr::decode(*in_, id);
+    cdr::decode(in_, id);
     if (complete()) cdr::encode(begin_reply(1), servant._is_a(id));
     return true;
   }
@@ -157,8 +158,8 @@ cdr::Encoder& ServingCall::begin_reply(std::size_t results_bound) {
 }
 
 void ServingCall::refuse_arguments() {
-  throw CORBA::MARSHAL(minor::kVendor + static_cast<std::uint32_t>(in_->fault()), CompletionStatus::COMPLETED_NO,
-                       describe(*in_, ("the arguments of " + std::string(operation_)).c_str()));
+  throw CORBA::MARSHAL(minor::kVendor + static_cast<std::uint32_t>(in_.fault()), CompletionStatus::COMPLETED_NO,
+                       describe(in_, ("the arguments of " + std::string(operation_)).c_str()));
 }
 
 void ServingCall::answer_nothing_yet() { begin(0, giop::ReplyStatus::no_exception, {}, giop::Body::empty); }

@@ -15,7 +15,9 @@ class Core;
 /// happens. On the stack of the connection's thread.
 class ServingCall final : public ServerCall {
  public:
-  ServingCall(ServerConnection& connection, giop::Version version, const giop::RequestHeader& request, cdr::Decoder& in);
+  /// `way`: of requests with this header, kept from call to call; null: there is none.
+  ServingCall(ServerConnection& connection, giop::Version version, const giop::RequestHeader& request, cdr::Decoder& in,
+              Way* way);
   ~ServingCall();
 
   /// False if the reply could not be sent: the connection is of no further use.
@@ -41,6 +43,7 @@ class ServingCall final : public ServerCall {
   ServerConnection& connection_;
   const giop::Version version_;
   const giop::RequestHeader& request_;
+  Way* const way_;
   std::optional<cdr::Encoder> out_;
   bool replying_ = false;  // room is claimed, and the send lock held
   bool answered_ = false;  // a reply has left: there is only one

@@ -24,6 +24,26 @@ FutexWait futex_wait(const std::atomic<std::uint32_t>* word, std::uint32_t expec
 /// Wakes at most `count` threads that sleep on `word`. Returns how many there were. Any thread.
 int futex_wake(const std::atomic<std::uint32_t>* word, int count, bool shared) noexcept;
 
+/// Between two looks at a word that another thread is about to write. The thread next to it on the same core, if
+/// there is one, gets on with its work meanwhile, and nothing is fetched on the guess that the word has not changed.
+inline void look_again() noexcept {
+#if defined(__x86_64__)
+  asm volatile("lfence" ::: "memory");
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory");
+#endif
+}
+
+/// Fetches the line at `at` for writing, without waiting for it.
+inline void prefetch_to_write(const void* at) noexcept {
+#if defined(__x86_64__)
+  // The builtin makes this of it only where the target is known to have it. Those without take it for nothing.
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(at)));
+#else
+  __builtin_prefetch(at, 1);
+#endif
+}
+
 /// Tells the core that the caller spins: saves power, and gives the core's other thread the pipeline.
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__) || defined(__i386__)

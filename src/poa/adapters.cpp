@@ -72,7 +72,12 @@ ObjectSlot* Adapters::enter_by_name(const NameKey& name, Found& why_not) {
   return slot;
 }
 
-Found Adapters::enter(Bytes object_key, Hold& hold, bool may_wait) {
+Found Adapters::enter(Bytes object_key, Hold& hold, bool may_wait, orb::Route* route) {
+  // A slot that has been given to another object since has another generation.
+  if (route != nullptr && route->slot != nullptr) {
+    ObjectSlot& known = *static_cast<ObjectSlot*>(route->slot);
+    if (objects_.enter(known, route->generation)) [[likely]] return enter_slot(known, hold, may_wait);
+  }
   SlotKey key;
   NameKey name;
   Found why_not = Found::no_object;
@@ -82,7 +87,9 @@ Found Adapters::enter(Bytes object_key, Hold& hold, bool may_wait) {
   } else if (decode(object_key, name)) {
     slot = enter_by_name(name, why_not);
   }
-  return slot == nullptr ? why_not : enter_slot(*slot, hold, may_wait);
+  if (slot == nullptr) return why_not;
+  if (route != nullptr) *route = {slot, slot->generation()};
+  return enter_slot(*slot, hold, may_wait);
 }
 
 Found Adapters::enter_slot(ObjectSlot& slot, Hold& hold, bool may_wait) {

@@ -22,7 +22,7 @@ class Adapters final : public orb::ObjectFinder {
   explicit Adapters(orb::Core& core);
   ~Adapters() override;
 
-  orb::Found enter(Bytes object_key, orb::Hold& hold, bool may_wait) override;
+  orb::Found enter(Bytes object_key, orb::Hold& hold, bool may_wait, orb::Route* route) override;
   void leave(orb::Hold& hold) noexcept override;
   bool knows(Bytes object_key) override;
   void wake() noexcept override;

@@ -50,14 +50,16 @@ class ObjectMap {
   /// The slot of that index and generation, entered; null where there is no such active object.
   ObjectSlot* enter(std::uint32_t index, std::uint32_t generation) noexcept {
     ObjectSlot* slot = at(index);
-    if (slot == nullptr) return nullptr;
-    const std::uint64_t state = slot->state.fetch_add(1, std::memory_order_acquire) + 1;
-    if (static_cast<std::uint32_t>(state >> 32) == generation && (state & ObjectSlot::kActive) != 0) return slot;
-    leave(*slot);
-    return nullptr;
+    return slot != nullptr && enter(*slot, generation) ? slot : nullptr;
+  }
+  bool enter(ObjectSlot& slot, std::uint32_t generation) noexcept {
+    const std::uint64_t state = slot.state.fetch_add(1, std::memory_order_acquire) + 1;
+    if (static_cast<std::uint32_t>(state >> 32) == generation && (state & ObjectSlot::kActive) != 0) return true;
+    leave(slot);
+    return false;
   }
   /// Enters a slot whatever its generation: for adapters that found it by name. False if it is not active.
-  bool enter(ObjectSlot& slot) noexcept { return enter(slot.index, slot.generation()) != nullptr; }
+  bool enter(ObjectSlot& slot) noexcept { return enter(slot, slot.generation()); }
   void leave(ObjectSlot& slot) noexcept {
     const std::uint64_t state = slot.state.fetch_sub(1, std::memory_order_acq_rel) - 1;
     if ((state & (ObjectSlot::kCalls | ObjectSlot::kActive)) == 0 && (state & ObjectSlot::kFilled) != 0) {

@@ -162,8 +162,8 @@ Octets ring_image(const std::vector<Piece>& pieces) {
   std::size_t used = 0;
   for (const Piece& piece : pieces) {
     auto room = writer.claim(piece.bytes.size(), Deadline::never());
+    if (piece.head != 0) writer.put_head(*room, {piece.head, orbweaver::Bytes(piece.bytes).first(piece.head)}, true);
     std::memcpy(room->data(), piece.bytes.data(), piece.bytes.size());
-    if (piece.head != 0) writer.repeats(piece.head);
     writer.publish(piece.bytes.size(), piece.kind);
     std::uint32_t length;
     std::memcpy(&length, data.data() + used, sizeof length);

@@ -125,6 +125,42 @@ TEST_F(Adapter, UserIdsAreTheUsers) {
   EXPECT_EQ(of(poa)->twice(4), 8);
 }
 
+TEST_F(Adapter, WhatIsKnownFromTheLastCallEndsWithItsObject) {
+  struct Tripler final : virtual CORBA::servant_traits<OrbTest::Watcher>::base_type {
+    std::int32_t twice(std::int32_t n) override { return 3 * n; }
+  };
+  const PoaRef poa = make_persistent_poa(server.root, "named");
+  const ObjectId id = string_to_ObjectId("amplifier");
+  poa->activate_object_with_id(id, servant);
+  const CallsRef calls = of(poa);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(calls->twice(1), 2);
+  poa->deactivate_object(id);
+  for (int i = 0; i < 3; ++i) EXPECT_THROW(calls->twice(1), CORBA::OBJECT_NOT_EXIST);
+  // The same key, another servant, another skeleton; then the first again.
+  poa->activate_object_with_id(id, CORBA::make_reference<Tripler>());
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(calls->twice(1), 3);
+  poa->deactivate_object(id);
+  poa->activate_object_with_id(id, servant);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(calls->twice(1), 2);
+}
+
+TEST_F(Adapter, TwoOperationsOfTwoObjectsInTurnsAreToldApart) {
+  const PoaRef poa = make_poa(server.root, "two");
+  poa->activate_object(servant);
+  const auto other = CORBA::make_reference<Servant>("other");
+  poa->activate_object(other);
+  const CallsRef one = of(poa), two = client.at(server.reference(poa, other));
+  for (int i = 0; i < 6; ++i) {
+    const bool again = i % 3 != 0;  // some calls as the one before, some not
+    EXPECT_EQ((again ? one : two)->name(), again ? "servant" : "other");
+    EXPECT_EQ(one->twice(i), 2 * i);
+    EXPECT_EQ(one->twice(i), 2 * i);
+    EXPECT_EQ(two->twice(i), 2 * i);
+    EXPECT_EQ(two->name(), "other");
+    EXPECT_EQ(one->name(), "servant");
+  }
+}
+
 TEST_F(Adapter, AReferenceMadeBeforeItsServantWorksOnceThereIsOne) {
   const PoaRef poa = make_poa(server.root, "early");
   const ObjectRef early = poa->create_reference("IDL:OrbTest/Calls:1.0");

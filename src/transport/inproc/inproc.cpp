@@ -35,9 +35,9 @@ class InprocChannel final : public Channel {
     return sent;
   }
   void abandon() noexcept override {}
-  void repeats(std::size_t bytes) noexcept override { frames_.repeats(bytes); }
+  void put_head(MutableBytes room, const Head& head) noexcept override { frames_.put_head(room, head, true); }
   Result<Bytes> receive(Deadline deadline) noexcept override {
-    Result<Bytes> frame = frames_.receive(deadline);
+    Result<Bytes> frame = frames_.receive(deadline, known_);
     if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] close();
     return frame;
   }

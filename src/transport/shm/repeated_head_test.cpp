@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <vector>
@@ -25,12 +26,29 @@ struct OneRing {
   std::size_t sent_at = 0;
 
   std::vector<std::uint8_t> last_received;
+  Channel::Known last_known;
+  std::vector<std::vector<std::uint8_t>> heads;
 
+  /// The same for the same octets, 8 to 15 aside.
+  std::uint64_t number_of(Bytes octets) {
+    std::vector<std::uint8_t> head(octets.begin(), octets.end());
+    std::fill(head.begin() + 8, head.begin() + 16, std::uint8_t{0});
+    const auto at = std::find(heads.begin(), heads.end(), head);
+    const auto number = static_cast<std::uint64_t>(at - heads.begin()) + 1;
+    if (at == heads.end()) heads.push_back(head);
+    return number;
+  }
+
+  /// Writes all of the frame but its head, which the writer has to put; a head of 0 bytes is none.
+  void write(const std::vector<std::uint8_t>& frame, std::size_t head) {
+    auto room = writer.claim(frame.size(), Deadline::never());
+    if (head != 0) writer.put_head(*room, {number_of({frame.data(), head}), {frame.data(), head}}, true);
+    if (head != 0) std::memcpy(room->data() + 8, frame.data() + 8, 8);
+    std::memcpy(room->data() + head, frame.data() + head, frame.size() - head);
+  }
   /// Returns how many bytes of the ring the frame took, its word included.
   std::uint32_t pass(const std::vector<std::uint8_t>& frame, std::size_t head) {
-    auto room = writer.claim(frame.size(), Deadline::never());
-    std::memcpy(room->data(), frame.data(), frame.size());
-    if (head != 0) writer.repeats(head);
+    write(frame, head);
     writer.publish(frame.size(), Kind::frame);
     std::uint64_t word;
     std::memcpy(&word, data.data() + sent_at, sizeof word);
@@ -39,6 +57,7 @@ struct OneRing {
     auto got = reader.receive(Deadline::never());
     EXPECT_TRUE(got);
     last_received.assign(got->bytes.begin(), got->bytes.end());
+    last_known = got->known;
     reader.release();
     return took;
   }
@@ -86,6 +105,40 @@ TEST(RepeatedHead, FramesWithoutAHeadAndLargeOnesPassBetween) {
     EXPECT_EQ(ring.last_received, frame(bytes + 16, 2));
   }
   EXPECT_EQ(ring.pass(frame(kHead, 3), kHead), 16u);
+}
+
+TEST(RepeatedHead, WhatIsGivenBackUnsentLeavesNoHeadBehind) {
+  OneRing ring;
+  ring.pass(frame(kHead, 1), kHead);
+  ring.write(frame(kHead, 2, 8), 0);  // another header, never published
+  EXPECT_EQ(ring.pass(frame(kHead, 3), kHead), 16u);
+  EXPECT_EQ(ring.last_received, frame(kHead, 3));
+  ring.write(frame(kHead, 4, 8), 0);
+  ring.pass(frame(kHead, 5, 8), kHead);  // the reader needs it in full: it has to be there in full
+  EXPECT_EQ(ring.last_received, frame(kHead, 5, 8));
+  ring.write(frame(kHead, 6), kHead);  // put, and given back
+  EXPECT_EQ(ring.pass(frame(kHead, 7, 8), kHead), 16u);
+  EXPECT_EQ(ring.last_received, frame(kHead, 7, 8));
+  EXPECT_EQ(ring.pass(frame(kHead, 8), kHead), 8 + kHead);
+  EXPECT_EQ(ring.last_received, frame(kHead, 8));
+}
+
+TEST(RepeatedHead, TheReaderTellsWhichHeadAFrameHas) {
+  OneRing ring;
+  ring.pass(frame(kHead, 1), kHead);
+  const Channel::Known first = ring.last_known;
+  EXPECT_NE(first.head, 0u);
+  EXPECT_EQ(first.bytes, kHead);
+  ring.pass(frame(kHead, 2), kHead);
+  EXPECT_EQ(ring.last_known.head, first.head);
+  ring.pass(frame(kHead, 3), 0);  // the same, but nobody looked
+  EXPECT_EQ(ring.last_known.head, 0u);
+  ring.pass(frame(kHead, 4, 8), kHead);
+  const Channel::Known second = ring.last_known;
+  EXPECT_NE(second.head, 0u);
+  EXPECT_NE(second.head, first.head);
+  ring.pass(frame(kHead, 5), kHead);
+  EXPECT_NE(ring.last_known.head, second.head);
 }
 
 TEST(RepeatedHead, AnOddLengthKeepsItsWholeWords) {

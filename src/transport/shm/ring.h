@@ -40,6 +40,14 @@ inline constexpr unsigned kHeadShift = 16;
 /// caches of both ends, and the rest of the ring is room for a reader that lags behind. (4 KiB there and an empty
 /// reply, cores far apart: 3.1 µs over the whole of a 1 MiB ring, 2.5 over 16 KiB of it; copied by hand: 2.2.)
 inline constexpr std::size_t kLapBytes = 16 * 1024;
+/// A reader that tells soon lets small frames take laps of this many bytes only, larger ones of two of theirs: two
+/// processors that share a first-level cache share it with all else that both do.
+inline constexpr std::size_t kShortLapBytes = 4 * 1024;
+/// A reader that has nothing to do tells its progress once it is so much.
+inline constexpr std::size_t kIdleTellBytes = kShortLapBytes / 4;
+inline constexpr std::size_t lap_of(std::size_t frame_bytes) noexcept {
+  return std::clamp(2 * frame_bytes, kShortLapBytes, kLapBytes);
+}
 
 /// The shared words of one direction, each on a line of its own. Either end may write anything here at any
 /// time: all that a false word can do is to end the connection or to make its own writer wait.
@@ -126,8 +134,8 @@ class RingWriter {
   /// Room for `bytes` (at most max_piece), aligned to 8: in the ring itself, or for a small frame in this
   /// object until it is published. Waits for the reader if need be.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept;
-  /// Since the claim: the frame's first `bytes` are likely to be those of others. The reader has to know heads.
-  void repeats(std::size_t bytes) noexcept { head_bytes_ = RepeatedHead::usable(bytes); }
+  /// As Channel::put_head. `reader_knows`: heads at all.
+  void put_head(MutableBytes room, const Head& head, bool reader_knows) noexcept;
   /// Publishes the first `bytes` of what was claimed, and what was kept before it.
   void publish(std::size_t bytes, Kind kind) noexcept;
   /// The same, but the reader sees it only with the next publish, or with publish_kept: the word of the first frame
@@ -144,9 +152,9 @@ class RingWriter {
   void wake_reader() noexcept;
   Error gone() const;
   bool read_head() noexcept;
-  bool restarts_after(std::uint64_t next) noexcept;
-  static void copy_staged(std::uint8_t* frame, const std::uint8_t* staged, std::size_t length) noexcept;
-  std::uint64_t use_head(std::size_t& bytes, const std::uint8_t*& staged) noexcept;
+  bool restarts_after(std::uint64_t end) noexcept;
+  void copy_staged(std::uint8_t* frame, std::size_t bytes) const noexcept;
+  void copy_rest(std::uint8_t* frame, std::size_t rest) const noexcept;
   std::atomic<std::uint64_t>* word_at(std::uint64_t position) const noexcept {
     return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data + (position & (memory_.bytes - 1)));
   }
@@ -158,13 +166,17 @@ class RingWriter {
   Sleeper sleeper_;
   std::uint64_t tail_ = 0;  // where the next frame goes
   std::uint64_t head_ = 0;  // the reader's progress as far as it was looked at
-  std::uint64_t lap_ends_ = kLapBytes;  // where to ask whether the ring can start again at its beginning
+  std::uint64_t lap_begins_ = 0;
+  std::uint64_t lap_ends_ = kShortLapBytes;  // where to ask whether the ring can start again at its beginning
   std::uint64_t kept_word_ = 0;  // of the first frame that is kept; 0: none is
   std::uint64_t kept_at_ = 0;
   bool is_staged_ = false;  // what was claimed is in `staged_`
-  std::size_t head_bytes_ = 0;  // of what was claimed, as far as they may be others', too
-  RepeatedHead repeated_;
-  alignas(kLine) std::uint8_t staged_[kStagedBytes] = {};  // as it will lie in the ring, word included
+  std::size_t head_bytes_ = 0;  // of what was claimed, as far as they may be left out
+  std::uint64_t staged_head_ = 0;       // what `staged_` begins with
+  std::uint64_t staged_head_before_ = 0;  // … before the claim: until something else is written
+  std::uint64_t readers_head_ = 0;      // what the reader keeps, as of what was sent
+  // As it will lie in the ring, word included; the last line is there to be read beyond a frame's end.
+  alignas(kLine) std::uint8_t staged_[kStagedBytes + kLine] = {};
 };
 
 /// The receiving end. One thread at a time.
@@ -174,7 +186,8 @@ class RingReader {
 
   struct Piece {
     Kind kind = Kind::frame;
-    Bytes bytes;  ///< Whole frames are never Kind::rest here.
+    Bytes bytes;            ///< Whole frames are never Kind::rest here.
+    Channel::Known known;  ///< What it begins with.
   };
   /// The next piece, in place, until `release`.
   Result<Piece> receive(Deadline deadline) noexcept;
@@ -204,6 +217,7 @@ class RingReader {
   std::uint64_t head_ = 0;   // the frame that is read or awaited
   std::uint64_t told_ = 0;   // the progress that the writer has been told
   std::uint64_t next_ = 0;   // the frame after the one that is read
+  std::uint64_t last_ = 0;   // … and before it: the next one may well be as long
   std::uint32_t vain_wakes_ = 0;
   RepeatedHead repeated_;
 };
@@ -220,50 +234,62 @@ inline Result<MutableBytes> RingWriter::claim(std::size_t bytes, Deadline deadli
     return gone();
   }
   // The line after this frame is zeroed when it is published; taking it now hides that behind the encoding.
-  __builtin_prefetch(word_at(end - kLine), 1);
+  platform::prefetch_to_write(word_at(end - kLine));
   is_staged_ = kWordBytes + bytes <= kStagedBytes;
   head_bytes_ = 0;
+  staged_head_before_ = staged_head_;
+  staged_head_ = 0;
   if (is_staged_) return MutableBytes(staged_ + kWordBytes, bytes);
   std::uint8_t* at = memory_.data + (tail_ & (memory_.bytes - 1));
-  __builtin_prefetch(at, 1);
+  platform::prefetch_to_write(at);
   return MutableBytes(at + kWordBytes, bytes);
 }
 
-/// All but the word, which publishes. The line that the reader polls comes last, in one go.
-inline void RingWriter::copy_staged(std::uint8_t* frame, const std::uint8_t* staged, std::size_t length) noexcept {
-  for (std::size_t line = kLine; line < length; line += kLine) std::memcpy(frame + line, staged + line, kLine);
-  std::memcpy(frame + kWordBytes, staged + kWordBytes, kLine - kWordBytes);
+inline void RingWriter::put_head(MutableBytes room, const Head& head, bool reader_knows) noexcept {
+  if (staged_head_before_ != head.number || !is_staged_) std::memcpy(room.data(), head.octets.data(), head.octets.size());
+  if (!is_staged_) return;
+  staged_head_ = head.number;
+  if (reader_knows) head_bytes_ = usable_head(head.octets.size());
 }
 
-/// Leaves the head out where the reader has it, else has it kept; the kind that says so. `staged`: where the frame to
-/// be sent begins, its word included.
-inline std::uint64_t RingWriter::use_head(std::size_t& bytes, const std::uint8_t*& staged) noexcept {
-  std::uint8_t* const frame = staged_ + kWordBytes;
-  if (!repeated_.begins(frame, head_bytes_)) {
-    repeated_.keep(frame, head_bytes_);
-    return static_cast<std::uint64_t>(Kind::frame) | head_bytes_ << kHeadShift;
-  }
-  staged = RepeatedHead::leave_out(frame, head_bytes_) - kWordBytes;
-  bytes -= head_bytes_ - kVaryingBytes;
-  return static_cast<std::uint64_t>(Kind::rest);
+/// All but the word, which publishes. The line that the reader polls comes last, in one go.
+inline void RingWriter::copy_staged(std::uint8_t* frame, std::size_t bytes) const noexcept {
+  for (std::size_t line = kLine; line < kWordBytes + bytes; line += kLine) std::memcpy(frame + line, staged_ + line, kLine);
+  std::memcpy(frame + kWordBytes, staged_ + kWordBytes, kLine - kWordBytes);
+}
+
+/// The same of a frame whose head stays here: the octets that vary, and `rest` of them that follow the head.
+inline void RingWriter::copy_rest(std::uint8_t* frame, std::size_t rest) const noexcept {
+  constexpr std::size_t kRestAt = kWordBytes + kVaryingBytes;
+  const std::uint8_t* const from = staged_ + kWordBytes + head_bytes_;
+  for (std::size_t at = kLine - kRestAt; at < rest; at += kLine) std::memcpy(frame + kRestAt + at, from + at, kLine);
+  if (rest != 0) std::memcpy(frame + kRestAt, from, kLine - kRestAt);
+  std::memcpy(frame + kWordBytes, staged_ + kWordBytes + kVaryingAt, kVaryingBytes);
 }
 
 /// All of a frame but its word, which is returned and goes where the tail was before.
 inline std::uint64_t RingWriter::place(std::size_t bytes, Kind kind) noexcept {
   auto how = static_cast<std::uint64_t>(kind);
-  const std::uint8_t* staged = staged_;
-  if (head_bytes_ != 0 && is_staged_ && bytes >= head_bytes_ && bytes <= kMostRepeatedBytes) [[likely]] {
-    how = use_head(bytes, staged);
+  bool is_rest = false;
+  if (head_bytes_ != 0 && bytes >= head_bytes_ && bytes <= kMostRepeatedBytes) [[likely]] {
+    is_rest = readers_head_ == staged_head_;
+    readers_head_ = staged_head_;
+    how = static_cast<std::uint64_t>(is_rest ? Kind::rest : Kind::frame);
+    if (is_rest) bytes -= head_bytes_ - kVaryingBytes;
+    else how |= head_bytes_ << kHeadShift;
   }
   const std::uint64_t end = tail_ + round_up(kWordBytes + bytes, kLine);
   std::uint64_t next = end;
   if (end >= lap_ends_ && end - tail_ <= kLapBytes / 2 && kind == Kind::frame && restarts_after(end)) [[unlikely]] {
     next = (end | (memory_.bytes - 1)) + 1;
-    lap_ends_ = next + kLapBytes;
+    lap_begins_ = next;
+    lap_ends_ = next + lap_of(end - tail_);
     how |= kThenRestart;
   }
   word_at(next)->store(0, std::memory_order_relaxed);
-  if (is_staged_) copy_staged(memory_.data + (tail_ & (memory_.bytes - 1)), staged, end - tail_);
+  std::uint8_t* const frame = memory_.data + (tail_ & (memory_.bytes - 1));
+  if (is_rest) copy_rest(frame, bytes - kVaryingBytes);
+  else if (is_staged_) copy_staged(frame, bytes);
   tail_ = next;
   return how << 32 | (kWordBytes + bytes);
 }
@@ -274,7 +300,7 @@ inline void RingWriter::show(std::uint64_t position, std::uint64_t word) noexcep
   word_at(position)->store(word, std::memory_order_release);
   // The reader had the lines of the next frame last: what it will write is won back while nobody waits for it.
   const std::uint64_t again = std::min<std::uint64_t>(tail_ - position, kAheadLines * kLine);
-  for (std::uint64_t line = kLine; line <= again; line += kLine) __builtin_prefetch(word_at(tail_ + line), 1);
+  for (std::uint64_t line = kLine; line <= again; line += kLine) platform::prefetch_to_write(word_at(tail_ + line));
   if (memory_.words->reader.load(std::memory_order_relaxed) == kNeverSleeps) return;
   // W2: the word is visible before the sleep is looked at; pairs with R2, where the reader announces its
   // sleep before it looks at the word a last time. One of the two sees the other.
@@ -308,10 +334,10 @@ inline Result<RingReader::Piece> RingReader::receive(Deadline deadline) noexcept
   if ((word >> 32 & kThenRestart) != 0) [[unlikely]] next_ = ((next_ - 1) | (memory_.bytes - 1)) + 1;
   // What follows the first line is on its way while that is looked at.
   const std::uint8_t* frame = memory_.data + (head_ & (memory_.bytes - 1));
-  for (std::size_t line = kLine; line < piece && line < 16 * kLine; line += kLine) __builtin_prefetch(frame + line);
+  for (std::size_t line = kLine; line < piece && line < 72 * kLine; line += kLine) __builtin_prefetch(frame + line);
   const Bytes content(frame + kWordBytes, bytes - kWordBytes);
   if (kind > 3) return with_head(word, content);
-  return Piece{static_cast<Kind>(kind), content};
+  return Piece{static_cast<Kind>(kind), content, {}};
 }
 
 /// A frame whose head is to be kept, or which comes without the one that was: anything else is no kind at all.
@@ -319,16 +345,19 @@ inline Result<RingReader::Piece> RingReader::with_head(std::uint64_t word, Bytes
   const auto how = static_cast<std::uint32_t>(word >> 32) & ~kThenRestart;
   const std::size_t head_bytes = how >> kHeadShift;
   if (how == static_cast<std::uint32_t>(Kind::rest)) {
-    if (const Bytes whole = repeated_.put_back(piece); !whole.empty()) [[likely]] return Piece{Kind::frame, whole};
+    if (const Bytes whole = repeated_.put_back(piece); !whole.empty()) [[likely]] {
+      return Piece{Kind::frame, whole, repeated_.known()};
+    }
   } else if ((how & ((1u << kHeadShift) - 1)) == static_cast<std::uint32_t>(Kind::frame) &&
-             head_bytes == RepeatedHead::usable(head_bytes) && head_bytes <= piece.size()) {
+             head_bytes == usable_head(head_bytes) && head_bytes <= piece.size()) {
     repeated_.keep(piece.data(), head_bytes);
-    return Piece{Kind::frame, piece};
+    return Piece{Kind::frame, piece, repeated_.known()};
   }
   return bad_word(word);
 }
 
 inline void RingReader::release() noexcept {
+  last_ = head_;
   head_ = next_;
   if (head_ - told_ >= tell_every_) [[unlikely]] tell_progress();
 }

@@ -62,6 +62,20 @@ TEST_F(Laps, AReaderThatKeepsUpSeesTheSameLinesAgain) {
   }
 }
 
+TEST_F(Laps, AReaderThatTellsSoonSeesFewLines) {
+  for (const std::size_t bytes : {100, 1000, 4096}) {
+    std::size_t beyond = 0;
+    for (int i = 0; i < 5000; ++i) {
+      ASSERT_TRUE(send(bytes, static_cast<std::uint8_t>(i)));
+      if (receive(bytes, static_cast<std::uint8_t>(i)) > lap_of(bytes) + bytes) ++beyond;
+      // Nothing is there: a reader with nothing to do.
+      ASSERT_FALSE(reader.receive(Deadline::in_ns(0)));
+      if (HasFailure()) return;
+    }
+    EXPECT_LT(beyond, 20u) << "of " << bytes;  // what the size before has left
+  }
+}
+
 TEST_F(Laps, ALaggingReaderHasTheWholeRing) {
   // It has kept up for a while, and then takes nothing: the frames go on behind.
   for (int i = 0; i < 100; ++i) {

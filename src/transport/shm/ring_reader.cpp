@@ -8,6 +8,8 @@ namespace orbweaver::transport::shmem {
 namespace {
 
 constexpr int kSpinsBetweenLooks = 64;
+/// A reader that spins looks for so much of a frame as long as the last one. More is read in vain too often.
+constexpr std::size_t kExpectedLines = 8;
 /// So many looks are taken at full speed. A pause costs tens of nanoseconds, and under a hypervisor a loop of
 /// them may be taken for idleness and cost microseconds; an answer mostly comes sooner.
 constexpr int kEagerLooks = 4096;
@@ -44,18 +46,29 @@ Error RingReader::gone() const {
 }
 
 Result<std::uint64_t> RingReader::wait_for_word(Deadline deadline) noexcept {
+  if (head_ - told_ >= kIdleTellBytes) {
+    told_ = head_;
+    // R3 as in tell_progress; a writer that sleeps is looked for below.
+    memory_.words->head.store(head_, std::memory_order_release);
+  }
   const std::atomic<std::uint64_t>* word = this->word();
   const std::int64_t spin_ns = wait_ == Wait::block ? 0 : wait_ == Wait::adaptive ? budget_.next_ns() : -1;
+  const std::size_t expected = std::min<std::size_t>(next_ - last_, kExpectedLines * kLine);
   if (spin_ns != 0) {
     const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();
     for (int turn = 1;; turn = turn == kEagerLooks + kSpinsBetweenLooks ? kEagerLooks + 1 : turn + 1) {
       if (turn > kEagerLooks) platform::cpu_relax();
+      else platform::look_again();
+      // All lines of the frame on their way at once, instead of the others after the first.
+      for (std::size_t line = kLine; line < expected; line += kLine) {
+        __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(word) + line);
+      }
       if (const std::uint64_t value = word->load(std::memory_order_acquire); value != 0) {  // R1
         if (spin_ns > 0) budget_.paid();
         return value;
       }
       if (turn % kSpinsBetweenLooks != 0) continue;
-      if (memory_.words->writer.load(std::memory_order_relaxed) == kAsleep && told_ != head_) tell_progress();
+      if (memory_.words->writer.load(std::memory_order_relaxed) == kAsleep) tell_progress();
       if (life_->closed.load(std::memory_order_acquire)) return gone();
       if (life_->peer_gone.load(std::memory_order_acquire)) {
         // Whatever it committed was committed before it went: look once more.
@@ -73,7 +86,7 @@ Result<std::uint64_t> RingReader::wait_for_word(Deadline deadline) noexcept {
 Result<std::uint64_t> RingReader::sleep_for_word(Deadline deadline) noexcept {
   const std::atomic<std::uint64_t>* word = this->word();
   std::atomic<std::uint32_t>& asleep = memory_.words->reader;
-  if (told_ != head_) tell_progress();
+  tell_progress();
   const Sleeper::Scope sleeping(sleeper_);
   for (;;) {
     // R2: the sleep is announced before the word is looked at a last time; pairs with W2.
@@ -100,7 +113,7 @@ Result<std::uint64_t> RingReader::sleep_for_word(Deadline deadline) noexcept {
 }
 
 bool RingReader::arm() noexcept {
-  if (told_ != head_) tell_progress();
+  tell_progress();
   // B2, and R2 of a reader that sleeps in poll: announced before the word is looked at; pairs with W2 and B1.
   memory_.words->reader.store(kAtDescriptor, std::memory_order_seq_cst);
   std::atomic_thread_fence(std::memory_order_seq_cst);

@@ -40,16 +40,19 @@ void RingWriter::wake_reader() noexcept {
   }
 }
 
-/// A lap is full. Start again at the beginning of the ring? Only where the reader has taken all that came before
+/// A lap is full, a short or a long one. Start again at the beginning of the ring? Only where the reader has taken all that came before
 /// this frame, as far as it has told: until it is past this frame, the writer has no more room than what the lap
-/// took. Otherwise the frames go on behind, where the ring is the buffer that it is meant to be, and after as
-/// many bytes this is asked again. The reader's progress is looked at; the reader is not asked to tell it.
+/// took. Otherwise the frames go on behind, where the ring is the buffer that it is meant to be, and when a long lap is
+/// full this is asked again. The reader's progress is looked at; the reader is not asked to tell it.
 bool RingWriter::restarts_after(std::uint64_t end) noexcept {
-  lap_ends_ = end + kLapBytes;
+  const bool is_long = end - lap_begins_ >= kLapBytes;
+  const std::size_t lap = is_long ? kLapBytes : lap_of(end - tail_);
+  if (is_long) lap_begins_ = end;
+  lap_ends_ = lap_begins_ + kLapBytes;
   if (memory_.bytes < 4 * kLapBytes || !read_head()) return false;  // wait_for_room tells of a false progress
   const std::uint64_t beginning = (end | (memory_.bytes - 1)) + 1;
   if (beginning - end == memory_.bytes) return false;  // at the ring's end, going on is starting again
-  return tail_ - head_ <= kLapBytes / 2 && beginning + kLapBytes / 2 - head_ <= memory_.bytes;
+  return tail_ - head_ <= lap / 2 && beginning + lap / 2 - head_ <= memory_.bytes;
 }
 
 /// False if the reader claims to have read what was never written.

@@ -73,7 +73,7 @@ Result<void> ShmChannel::queue(std::size_t bytes, Deadline deadline) noexcept {
 }
 
 Result<Bytes> ShmChannel::receive(Deadline deadline) noexcept {
-  Result<Bytes> frame = frames_.receive(deadline);
+  Result<Bytes> frame = frames_.receive(deadline, known_);
   // After a protocol violation nothing of this connection is believed any more.
   if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] close();
   return frame;

@@ -44,8 +44,8 @@ class ShmChannel final : public Channel {
   Result<void> flush(Deadline) noexcept override { return frames_.flush(); }
   bool commits_at_once(std::size_t) const noexcept override { return frames_.commits_at_once(); }
   void abandon() noexcept override { outbox_.unsend(); }
-  void repeats(std::size_t bytes) noexcept override {
-    if (peer_knows(kHeads)) frames_.repeats(bytes);
+  void put_head(MutableBytes room, const Head& head) noexcept override {
+    frames_.put_head(room, head, peer_knows(kHeads));
   }
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override {

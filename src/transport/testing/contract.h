@@ -20,7 +20,7 @@ REGISTER_TYPED_TEST_SUITE_P(
     TransportContract,
     // delivery.h
     AFrameArrivesWholeAndUnchanged,
-                            AHintAboutRepetitionChangesNoFrameWhetherItIsTrueOrNot, FramesOfEverySizeArriveInOrder, AnAnswerFollowsEveryQuestion,
+                            AHeadThatIsPutChangesNoFrame, FramesOfEverySizeArriveInOrder, AnAnswerFollowsEveryQuestion,
     BothDirectionsCarryFramesAtOnce, AFrameLargerThanEveryBufferPasses, LessMayBeCommittedThanWasClaimed,
     AnAbandonedClaimSendsNothing, FramesBeginOnMultiplesOfEight, AReceivedFrameStaysUntouchedUntilItsRelease,
     // pressure.h

@@ -26,8 +26,12 @@ class Decorator : public Channel {
   }
   bool commits_at_once(std::size_t bytes) const noexcept override { return inner_->commits_at_once(bytes); }
   void abandon() noexcept override { inner_->abandon(); }
-  void repeats(std::size_t bytes) noexcept override { inner_->repeats(bytes); }
-  Result<Bytes> receive(Deadline deadline) noexcept override { return inner_->receive(deadline); }
+  void put_head(MutableBytes room, const Head& head) noexcept override { inner_->put_head(room, head); }
+  Result<Bytes> receive(Deadline deadline) noexcept override {
+    auto frame = inner_->receive(deadline);
+    known_ = inner_->known();
+    return frame;
+  }
   void release() noexcept override { inner_->release(); }
   int descriptor() noexcept override { return inner_->descriptor(); }
   bool arm() noexcept override { return inner_->arm(); }
