@@ -176,8 +176,8 @@ TEST_F(HostileSegment, AClientThatFlipsEveryWordOfItsRingHarmsOnlyItself) {
   const auto there = orbtest::where(reference());
   const WellBehaved other(reference_to_target(client, reference()));
   const Octets small = orbtest::request(1, there.key, "twice").ulong(4).bytes();
-  const Octets large = orbtest::request(1, there.key, "echo").octets(Octets(300, 1)).bytes();
-  const auto middle = large.begin() + 160;
+  const Octets large = orbtest::request(1, there.key, "echo").octets(Octets(40, 1)).bytes();
+  const auto middle = large.begin() + 56;
   const std::vector<Octets> images = {
       // Frames with a head, and then without it.
       ring_image({{small, shmem::Kind::frame, 72}, {small, shmem::Kind::frame, 72}, {small, shmem::Kind::frame, 72}}),

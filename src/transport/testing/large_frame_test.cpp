@@ -1,0 +1,38 @@
+// A deadline that passes inside of a frame: what has left of it may not be taken for the beginning of the next one.
+#include <gtest/gtest.h>
+
+#include "transport/testing/ends.h"
+#include "transport/testing/fixtures.h"
+
+namespace orbweaver::transport::testing {
+namespace {
+
+class LargeFrame : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == "mqueue" && !MqueueFixture::unavailable().empty()) GTEST_SKIP() << MqueueFixture::unavailable();
+  }
+  static Transport& transport() {
+    for (Transport* each : {&inproc(), &shm(), &mqueue(), &unix_sockets()}) {
+      if (GetParam() == each->name()) return *each;
+    }
+    return tcp();
+  }
+};
+
+TEST_P(LargeFrame, ThatIsHalfSentAtItsDeadlineEndsTheChannel) {
+  for (const Wait wait : kEveryWait) {
+    SCOPED_TRACE(word_for(wait));
+    Ends ends = connect_ends(transport(), "", options_for(wait), options_for(wait));
+    // More than all buffers hold, and nobody reads.
+    EXPECT_TRUE(fails_with(Remedy::wait, send_frame(*ends.near, kMaxFrameBytes - 1024, 0, Deadline::in_ms(100))));
+    EXPECT_TRUE(fails_with(Remedy::reconnect, send_frame(*ends.near, 500, 1, Deadline::in_ms(100))));
+    EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(10'000))));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, LargeFrame, ::testing::Values("inproc", "shm", "mqueue", "unix", "tcp"),
+                         [](const auto& i) { return i.param; });
+
+}  // namespace
+}  // namespace orbweaver::transport::testing
