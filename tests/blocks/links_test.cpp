@@ -102,6 +102,32 @@ TEST(BlockLink, AFalseDescriptionIsNeverFollowed) {
   EXPECT_EQ(ends.inbox.take(good, 8192, 8), nullptr) << "twice";
 }
 
+TEST(BlockLink, ACopyOfAHoldHoldsAsWell) {
+  orbweaver::Held<double> copy;
+  {
+    const auto block = orbweaver::loan<double>(1024);
+    const auto held = orbweaver::hold(block.view());
+    copy = held;
+  }
+  EXPECT_EQ(blocks::pool_used(), 8192u);
+  copy = {};
+  EXPECT_EQ(blocks::pool_used(), 0u);
+}
+
+TEST(BlockLink, AGiftInThePlaceOfOneThatIsHeldIsRefused) {
+  Ends ends;
+  const auto block = orbweaver::loan<double>(1024);
+  BlockDescription d;
+  ASSERT_TRUE(ends.outbox.give(block.view().data(), 8192, d));
+  const auto* seen = static_cast<const double*>(ends.inbox.take(d, 8192, 8));
+  auto held = orbweaver::hold(orbweaver::span<const double>(seen, 1024));
+  ends.inbox.release();
+  d.gift += blocks::kGifts;
+  EXPECT_EQ(ends.inbox.take(d, 8192, 8), nullptr);
+  held = {};
+  EXPECT_NE(ends.inbox.take(d, 8192, 8), nullptr) << "when it has come back, it may be";
+}
+
 TEST(BlockLink, AFileThatIsNoPoolIsNotMapped) {
   Ends ends;
   auto small = platform::make_memory_file("small", platform::page_bytes());

@@ -1,7 +1,10 @@
 // Receivers that lie about what they return, givers that lie about the memory they hand over, and what a reader may do
 // to what it is given. One end is this library's, the other one is written here.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <orbweaver/loan.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -211,6 +214,22 @@ TEST(FalseLink, MemoryThatOthersCanWriteToOrPunchHolesIntoIsNotMapped) {
   const auto open = platform::make_memory_file("test", FalseGiver::kBytes);
   giver.announces({}, {open.fd.get(), giver.words, giver.lease});
   EXPECT_FALSE(giver.is_believed());
+}
+
+TEST(FalseLink, MemoryThatIsNotMadeOfPagesIsNotMapped) {
+  FalseGiver giver;
+  for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{5000}}) {
+    const platform::Fd file(memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    ASSERT_EQ(ftruncate(file.get(), static_cast<off_t>(bytes)), 0);
+    if (bytes != 0) {
+      ASSERT_EQ(fallocate(file.get(), 0, 0, static_cast<off_t>(bytes)), 0);
+    }
+    ASSERT_EQ(fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE), 0);
+    FalseGiver::Message message;
+    message.bytes = bytes;
+    giver.announces(message, {file.get(), giver.words, giver.lease});
+    EXPECT_FALSE(giver.is_believed()) << bytes;
+  }
 }
 
 TEST(FalseLink, APageThatIsNoneIsNotMapped) {

@@ -12,7 +12,8 @@ Block* TakenLink::take(const BlockDescription& d, std::size_t bytes, std::size_t
   const std::uint64_t next = next_.load(std::memory_order_relaxed);
   Place& place = places_[d.gift % kGifts];
   // T1: pairs with T2: the place is whole again.
-  if (d.gift < next || d.gift - next >= kGifts || place.taken.load(std::memory_order_acquire)) return nullptr;
+  // One that was taken before is far beyond `next`, too: the difference wraps.
+  if (d.gift - next >= kGifts || place.taken.load(std::memory_order_acquire)) return nullptr;
   if (d.offset > this->bytes() || d.bytes > this->bytes() - d.offset) return nullptr;
   if (d.begin > d.bytes || bytes > d.bytes - d.begin) return nullptr;
   const std::uint8_t* const block_begin = base() + d.offset;
