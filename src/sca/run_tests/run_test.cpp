@@ -220,11 +220,14 @@ TEST(Run, TheSameSignalTwiceAtOnceIsOneButASecondLaterIsImpatience) {
   for (int attempt = 0; attempt < 5 && !at_once; ++attempt) {
     Launch run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
     run.until_running();
+    run.signal("sink_1", SIGSTOP);  // or it would be over before
     const auto first = std::chrono::steady_clock::now();
     run.launcher().signal(SIGINT);
     std::this_thread::sleep_for(40ms);
     run.launcher().signal(SIGINT);
     const bool in_time = std::chrono::steady_clock::now() - first < 100ms;
+    std::this_thread::sleep_for(100ms);
+    run.signal("sink_1", SIGCONT);
     EXPECT_EQ(run.end(), "exited with status 130") << run.output;
     const nlohmann::json result = run.result();
     at_once = std::all_of(result["components"].begin(), result["components"].end(),
