@@ -13,22 +13,15 @@
 #include "giop/fragment.h"
 #include "giop/locate.h"
 #include "giop/reply.h"
+#include "orb/flushable.h"
 #include "platform/timed_lock.h"
 #include "transport/transport.h"
 
 namespace orbweaver {
 
 namespace orb {
-class Flusher;
 class Reactor;
 }
-
-/// How long one-way calls may wait for others to leave with: -ORBBatchDelay, -ORBBatchBytes.
-struct Batching {
-  std::int64_t delay_ns = 0;       ///< 0: not at all.
-  std::size_t bytes = 0;           ///< No longer once there are so many.
-  orb::Flusher* flusher = nullptr; ///< Outlives every call; null where delay_ns is 0.
-};
 
 /// The client's end of a connection: sends requests, and brings each reply to the thread that waits for it.
 ///
@@ -38,7 +31,7 @@ struct Batching {
 ///
 /// The thread that serves a single-threaded ORB serves on while it waits here: what it waits for may be an answer
 /// that its own servants have to give first.
-class ClientConnection final : public CORBA::RefCounted {
+class ClientConnection final : public orb::Flushable {
  public:
   using Deadline = transport::Deadline;
 
@@ -72,9 +65,7 @@ class ClientConnection final : public CORBA::RefCounted {
   void abandon() noexcept;
   /// Sends what is queued. Fails, too, where what was queued before was lost since the last call of this.
   Result<void> flush(Deadline deadline);
-  /// The flusher's: sends what is queued, if its time has come and nobody else sends just now. When to come again;
-  /// 0: there is nothing left.
-  std::int64_t flush_due();
+  std::int64_t flush_due() override;
   /// Between claim and commit: see Channel.
   void put_head(MutableBytes room, const transport::Head& head) noexcept { channel_->put_head(room, head); }
   /// May a large block of the arguments stay apart from the room that was claimed? Before commit, `borrow` tells of it.

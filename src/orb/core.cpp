@@ -114,9 +114,7 @@ Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const st
   auto connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes,
                                                               reactor_.get());
   if (!transport.reliable()) connection->may_lose_messages();
-  if (options_.batch_delay_us != 0) {
-    connection->batch({options_.batch_delay_us * 1000, options_.batch_bytes, &flusher_});
-  }
+  connection->batch(batching());
   return connection;
 }
 

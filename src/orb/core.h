@@ -50,6 +50,11 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
                                    const std::string& name, transport::Deadline deadline,
                                    std::size_t most_ring_bytes = SIZE_MAX);
   SpareConnections& spares() noexcept { return spares_; }
+  /// As the options have it.
+  Batching batching() noexcept {
+    if (options_.batch_delay_us == 0) return {};
+    return {options_.batch_delay_us * 1000, options_.batch_bytes, &flusher_};
+  }
   /// A connection has failed: lets go of it, and of all others whose servers have gone. Connecting does the same, so
   /// that servers which come and go cost nothing for longer than until the next one is called.
   void drop_ended();

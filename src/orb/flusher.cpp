@@ -4,11 +4,12 @@
 #include <iterator>
 #include <system_error>
 
+#include "platform/clock.h"
 #include "platform/thread.h"
 
 namespace orbweaver::orb {
 
-bool Flusher::add(ClientConnection& connection, std::int64_t due_ns) {
+bool Flusher::add(Flushable& connection, std::int64_t due_ns) {
   const std::lock_guard lock(mutex_);
   if (over_) return false;
   try {
@@ -17,7 +18,7 @@ bool Flusher::add(ClientConnection& connection, std::int64_t due_ns) {
     return false;
   }
   connection._add_ref();
-  put({due_ns, ClientConnectionPtr::adopt(&connection)});
+  put({due_ns, FlushablePtr::adopt(&connection)});
   return true;
 }
 

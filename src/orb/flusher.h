@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "orb/client_connection.h"
+#include "orb/flushable.h"
 
 namespace orbweaver::orb {
 
@@ -20,14 +20,14 @@ class Flusher {
   Flusher& operator=(const Flusher&) = delete;
 
   /// `connection` is flushed at `due_ns`. False after `stop`, or where there is no thread to be had.
-  bool add(ClientConnection& connection, std::int64_t due_ns);
+  bool add(Flushable& connection, std::int64_t due_ns);
   /// Nothing is flushed any more: what is queued leaves at the close of its connection.
   void stop();
 
  private:
   struct Due {
     std::int64_t at_ns;
-    ClientConnectionPtr connection;
+    FlushablePtr connection;
   };
   void put(Due due);
   void run();

@@ -15,7 +15,12 @@ namespace {
 constexpr int kFarewellMs = 500;
 // With a client that takes a small reply only in part, where others wait to be served.
 constexpr int kPatienceMs = 1000;
+
+/// Where sending costs a system call, and `arm` tells of what has been read ahead and nothing else.
+bool gathers(std::string_view transport) {
+  return transport == "tcp" || transport == "unix" || transport == "mqueue" || transport == "tls";
 }
+}  // namespace
 
 ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport, Waits waits)
     : core_(core),
@@ -24,9 +29,14 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
       peer_(channel_->peer()),
       assembler_(core.options().max_message_bytes) {
   peer_.transport = transport;
+  if (const Batching batching = core.batching(); batching.delay_ns != 0 && waits == Waits::yes && gathers(transport)) {
+    batch_ = CORBA::make_reference<ReplyBatch>(*channel_, batching);
+  }
 }
 
-ServerConnection::~ServerConnection() = default;
+ServerConnection::~ServerConnection() {
+  if (batch_) batch_->end();
+}
 
 void ServerConnection::serve() {
   const UpcallScope upcall(peer_);
@@ -99,6 +109,11 @@ ServerConnection::Served ServerConnection::serve_held() {
 ServerConnection::Served ServerConnection::served(bool go_on) {
   if (held_) [[unlikely]] return still_open() ? Served::held : Served::ended;
   channel_->release();
+  if (batch_) [[unlikely]] {
+    mark_sending();
+    batch_->rest(!channel_->arm());
+    mark_sending();
+  }
   if (late_bytes_ != 0) [[unlikely]] return Served::late;
   return go_on && still_open() ? Served::request : Served::ended;
 }
@@ -199,7 +214,7 @@ bool ServerConnection::answer(Bytes message) {
 Result<MutableBytes> ServerConnection::claim_reply(std::size_t bytes) {
   if (waits_ == Waits::yes) [[likely]] {
     mark_sending();
-    auto room = channel_->claim(bytes, Deadline::never());
+    auto room = batch_ ? batch_->claim(bytes, Deadline::never()) : channel_->claim(bytes, Deadline::never());
     mark_sending();
     return room;
   }
@@ -212,7 +227,7 @@ Result<MutableBytes> ServerConnection::claim_reply(std::size_t bytes) {
 Result<void> ServerConnection::commit_reply(std::size_t bytes) {
   if (waits_ == Waits::yes) [[likely]] {
     mark_sending();
-    auto sent = channel_->commit(bytes, Deadline::never());
+    auto sent = batch_ ? batch_->queue(bytes) : channel_->commit(bytes, Deadline::never());
     mark_sending();
     return sent;
   }
@@ -222,7 +237,9 @@ Result<void> ServerConnection::commit_reply(std::size_t bytes) {
 }
 
 void ServerConnection::abandon_reply() noexcept {
-  if (late_.empty()) {
+  if (batch_) {
+    batch_->abandon();
+  } else if (late_.empty()) {
     channel_->abandon();
   } else {
     late_.clear();
@@ -242,10 +259,10 @@ bool ServerConnection::sent_late() {
 }
 
 Result<void> ServerConnection::send(Bytes message, Deadline deadline) {
-  auto room = channel_->claim(message.size(), deadline);
+  auto room = batch_ ? batch_->claim(message.size(), deadline) : channel_->claim(message.size(), deadline);
   if (!room) return room.take_error();
   std::memcpy(room->data(), message.data(), message.size());
-  return channel_->commit(message.size(), deadline);
+  return batch_ ? batch_->commit(message.size(), deadline) : channel_->commit(message.size(), deadline);
 }
 
 void ServerConnection::say_close() {

@@ -9,6 +9,7 @@
 #include "giop/fragment.h"
 #include "giop/request.h"
 #include "orb/known_request.h"
+#include "orb/reply_batch.h"
 #include "transport/transport.h"
 
 namespace orbweaver::orb {
@@ -92,6 +93,7 @@ class ServerConnection {
   std::size_t late_bytes_ = 0;
   bool late_lost_ = false;
   std::vector<std::uint8_t> late_;  // empty: claimed in the channel
+  CORBA::object_reference<ReplyBatch> batch_;  // null: each reply leaves at once
   std::atomic<std::uint32_t> sending_{0};  // a hint for the shutdown: it orders nothing
   // Who may send: the serving thread between setting and clearing serving_; the closing thread if it finds
   // that cleared. One of the two sees the other (platform/asymmetric_fence.h), and only one says goodbye.

@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "orb/client_connection.h"
 #include "testing/broker.h"
 
 namespace orbtest {

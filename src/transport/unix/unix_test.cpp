@@ -127,6 +127,18 @@ TEST(UnixPeer, IsPermittedIfItIsThisUserOrRoot) {
   EXPECT_FALSE(permitted({})) << "whom the kernel does not know";
 }
 
+TEST(UnixPeer, IsPermittedIfItIsRootWhoeverThisUserIs) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setuid(65534) != 0) _exit(2);
+    _exit(permitted({1, 0, 0}) && permitted({1, 65'534, 1}) && !permitted({1, 65'533, 65'534}) ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 TEST(UnixPeer, ThatIsRootIsLetInAndTrustsNobodyElse) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   const std::string address = "@orbweaver-test-root-calls-" + std::to_string(getpid());

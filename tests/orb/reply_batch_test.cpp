@@ -1,0 +1,145 @@
+// Replies to requests that have come together leave together, where asked; none waits for a servant that takes its time.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+
+#include "giop/message.h"
+#include "platform/socket.h"
+#include "testing/broker.h"
+#include "testing/giop_bytes.h"
+#include "transport/plugins.h"
+
+namespace orbtest {
+namespace {
+
+namespace transport = orbweaver::transport;
+using transport::Deadline;
+
+/// What each upcall finds that its thread has asked of the system by then.
+class Counter final : public virtual CORBA::servant_traits<OrbTest::Watcher>::base_type {
+ public:
+  std::int32_t twice(std::int32_t n) override {
+    {
+      const std::lock_guard lock(mutex_);
+      calls_.push_back(orbweaver::platform::calls_made());
+    }
+    if (n == stop_at) gate.pass();
+    return 2 * n;
+  }
+  std::vector<std::uint64_t> calls() {
+    const std::lock_guard lock(mutex_);
+    return calls_;
+  }
+  std::atomic<std::int32_t> stop_at{-1};
+  Gate gate;
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::uint64_t> calls_;
+};
+
+struct Replies : ::testing::TestWithParam<std::string> {
+  std::string address() const {
+    if (GetParam() == "tcp") return "127.0.0.1:" + free_port();
+    return std::string(GetParam() == "unix" ? "@" : "") + "orbweaver-test-replies-" + std::to_string(getpid());
+  }
+  void serve(const Options& options) {
+    const std::string at = address();
+    Options all{"-ORBListen", GetParam() + ":" + at, "-ORBWait", "block"};
+    all.insert(all.end(), options.begin(), options.end());
+    server.emplace(all);
+    server->root->activate_object(counter);
+    key = where(server->orb->object_to_string(server->root->servant_to_reference(counter))).key;
+    transport::ChannelOptions channel_options;
+    channel_options.frame_length = &orbweaver::giop::frame_length;
+    auto connected = transport::find(GetParam())->connect(at, channel_options, Deadline::in_ms(20'000));
+    ASSERT_TRUE(connected) << connected.error().message;
+    client = std::move(*connected);
+  }
+  /// Requests `from` to `to`, by one write.
+  void ask(std::uint32_t from, std::uint32_t to) {
+    for (std::uint32_t id = from; id < to; ++id) {
+      const Octets bytes = request(id, key, "twice").ulong(id).bytes();
+      auto room = client->claim(bytes.size(), Deadline::never());
+      ASSERT_TRUE(room);
+      std::copy(bytes.begin(), bytes.end(), room->begin());
+      ASSERT_TRUE(client->queue(bytes.size(), Deadline::never()));
+    }
+    ASSERT_TRUE(client->flush(Deadline::never()));
+  }
+  /// The request that the next reply answers; 0: none came.
+  std::uint32_t answered() {
+    const auto frame = client->receive(Deadline::in_ms(20'000));
+    if (!frame) return 0;
+    std::uint32_t id = 0;
+    std::memcpy(&id, frame->data() + 12, sizeof id);
+    client->release();
+    return id;
+  }
+
+  const CORBA::servant_reference<Counter> counter = CORBA::make_reference<Counter>();
+  std::optional<Broker> server;
+  Octets key;
+  std::unique_ptr<transport::Channel> client;
+};
+
+TEST_P(Replies, ToRequestsThatCameTogetherLeaveTogether) {
+  serve({"-ORBBatchDelay", "20000000"});
+  ask(1, 11);
+  for (std::uint32_t id = 1; id < 11; ++id) ASSERT_EQ(answered(), id);
+  const auto calls = counter->calls();
+  ASSERT_EQ(calls.size(), 10u);
+  EXPECT_EQ(calls.back(), calls.front()) << "system calls between the first and the last";
+  // One that comes alone is answered at once, by one call, and the next is waited for by another.
+  for (std::uint32_t id = 11; id < 14; ++id) {
+    ask(id, id + 1);
+    ASSERT_EQ(answered(), id);
+  }
+  EXPECT_EQ(counter->calls().at(12) - counter->calls().at(11), 2u);
+}
+
+TEST_P(Replies, LeaveEachForItselfUnlessAsked) {
+  serve({});
+  ask(1, 11);
+  for (std::uint32_t id = 1; id < 11; ++id) ASSERT_EQ(answered(), id);
+  EXPECT_EQ(counter->calls().back() - counter->calls().front(), 9u);
+}
+
+TEST_P(Replies, LeaveAtTheirLimit) {
+  serve({"-ORBBatchDelay", "20000000", "-ORBBatchBytes", "64"});
+  ask(1, 11);
+  for (std::uint32_t id = 1; id < 11; ++id) ASSERT_EQ(answered(), id);
+  const std::uint64_t calls = counter->calls().back() - counter->calls().front();
+  EXPECT_GE(calls, 3u);
+  EXPECT_LT(calls, 9u);
+}
+
+TEST_P(Replies, DoNotWaitForAServantThatTakesItsTime) {
+  serve({"-ORBBatchDelay", "2000"});
+  counter->stop_at = 3;
+  ask(1, 6);
+  EXPECT_EQ(answered(), 1u);
+  EXPECT_EQ(answered(), 2u);
+  EXPECT_TRUE(counter->gate.reached_by(1)) << "the third is being served, all the while";
+  counter->gate.open();
+  for (std::uint32_t id = 3; id < 6; ++id) EXPECT_EQ(answered(), id);
+}
+
+TEST_P(Replies, ThatWaitLeaveBeforeAShutdown) {
+  serve({"-ORBBatchDelay", "20000000"});
+  counter->stop_at = 3;
+  ask(1, 6);
+  ASSERT_TRUE(counter->gate.reached_by(1));
+  std::thread ending([&] { server->orb->shutdown(true); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  counter->gate.open();
+  for (std::uint32_t id = 1; id < 4; ++id) EXPECT_EQ(answered(), id);
+  ending.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, Replies, ::testing::Values("unix", "tcp", "mqueue"), [](const auto& i) { return i.param; });
+
+}  // namespace
+}  // namespace orbtest
