@@ -76,6 +76,11 @@ class Object : public virtual RefCounted {
   object_reference<Object> _set_policy_overrides(const PolicyList& policies, SetOverrideType how);
   /// Those of the given types that were set for this very reference; all of them for an empty list.
   PolicyList _get_policy_overrides(const PolicyTypeSeq& types);
+  /// The policy of that type that calls of this thread by this reference keep to, wherever it was set; the ORB's own
+  /// where it was not, nil where that is none. INV_POLICY for a type that no client has here. The servers of these
+  /// policies have no say in them, so that both are the same. CORBA 3.3 part 1, 8.3.9.
+  object_reference<Policy> _get_policy(PolicyType type);
+  object_reference<Policy> _get_client_policy(PolicyType type);
 
   /// For generated code and the ORB: null for local objects.
   orbweaver::Reference* _reference() const noexcept { return reference_; }

@@ -16,6 +16,7 @@ struct traits<CORBA::ORB> : orbweaver::local_interface_traits<CORBA::ORB> {};
 
 namespace CORBA {
 
+class Any;           // any.h
 class StructMember;  // typecode_members.h
 class UnionMember;
 using StructMemberSeq = std::vector<StructMember>;
@@ -64,6 +65,9 @@ class ORB : public LocalObject {
   /// one connection. From now on this thread is the one that serves, and serves on while its own calls wait; does
   /// nothing while another thread is at it. BAD_INV_ORDER after shutdown.
   virtual void perform_work() = 0;
+
+  /// A policy of a client (orbweaver/messaging.h, orbweaver/policy.h) from its value. Raises PolicyError.
+  object_reference<Policy> create_policy(PolicyType type, const Any& value);
 
   // TypeCodes of types that no IDL file of this program has (CORBA 3.3 part 1, 8.11.3). `id` is a repository id,
   // "IDL:Radio/Sample:1.0"; names, and the ids of structs, unions, enums and aliases, may be empty. All raise

@@ -70,15 +70,20 @@ class Invocation {
   Reference* target_;
   const Operation& operation_;
   ClientConnection* connection_ = nullptr;
-  std::int64_t deadline_ns_ = 0;
+  std::int64_t deadline_ns_ = 0;  // of all of it
+  std::int64_t sending_ns_ = 0;   // until it has left
   std::uint32_t request_id_ = 0;
   std::uint16_t attempts_ = 0;
+  std::uint8_t response_flags_ = 0;
   bool sending_ = false;    // room is claimed, and the connection's send lock held
   bool telling_ = false;    // what is being sent has the code sets in it
   bool receiving_ = false;  // a reply is being read in place
   bool describing_ = false; // there is room only for the descriptions of views that lie in blocks
   bool copying_ = false;    // such a view could not be given: there is to be room for its elements
   bool spare_ = false;      // connection_ is taken for this call alone
+  bool awaits_ = false;     // a reply: to every two-way call, to a one-way where a policy says so
+  bool patient_ = true;     // not a one-way that is dropped where there is no room for it
+  bool dropped_ = false;    // such a one
   std::optional<cdr::Encoder> out_;
   std::optional<cdr::Decoder> in_;
   alignas(8) unsigned char scope_[8];   // what keeps the connection alive during the call

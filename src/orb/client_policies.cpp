@@ -4,58 +4,58 @@
 
 #include "orb/minor_codes.h"
 #include "orb/options.h"
-#include "orb/system_exceptions.h"
-#include "transport/plugins.h"
-
-namespace orbweaver {
-namespace {
-
-class TransportPreference final : public TransportPreferencePolicy {
- public:
-  explicit TransportPreference(std::vector<std::string> transports) : transports_(std::move(transports)) {}
-  CORBA::PolicyType policy_type() const override { return TRANSPORT_PREFERENCE_POLICY_TYPE; }
-  const std::vector<std::string>& transports() const noexcept override { return transports_; }
-
- private:
-  const std::vector<std::string> transports_;
-};
-
-[[noreturn]] void bad_preference(const std::string& why) {
-  throw CORBA::BAD_PARAM(minor::kBadOption, CORBA::CompletionStatus::COMPLETED_NO, "make_transport_preference " + why);
-}
-
-}  // namespace
-
-CORBA::object_reference<CORBA::Policy> make_transport_preference(std::vector<std::string> transports) {
-  if (transports.empty()) bad_preference("takes a list such as shm,tcp");
-  for (const std::string& name : transports) {
-    if (orb::find_transport(name) != nullptr) continue;
-    bad_preference("knows the transports " + transport::known_names() + ", not '" + name + "'");
-  }
-  return CORBA::make_reference<TransportPreference>(std::move(transports));
-}
-
-}  // namespace orbweaver
 
 namespace orbweaver::orb {
 
-ClientPolicies ClientPolicies::with(const CORBA::PolicyList& policies, CORBA::SetOverrideType how) const {
+ClientPolicies ClientPolicies::with(const CORBA::PolicyList& policies, CORBA::SetOverrideType how, bool of_roads) const {
   ClientPolicies changed;
   std::vector<std::uint16_t> bad;
   for (std::size_t i = 0; i < policies.size(); ++i) {
-    auto preference = IDL::traits<TransportPreferencePolicy>::narrow(policies[i]);
-    if (!preference || changed.preference_) bad.push_back(static_cast<std::uint16_t>(i));
-    changed.preference_ = std::move(preference);
+    const Policy& policy = policies[i];
+    const bool wrong_place = policy && !of_roads && policy->policy_type() == TRANSPORT_PREFERENCE_POLICY_TYPE;
+    if (wrong_place || !changed.take(policy)) bad.push_back(static_cast<std::uint16_t>(i));
   }
   if (!bad.empty()) throw CORBA::InvalidPolicies(std::move(bad));
-  if (how == CORBA::SetOverrideType::ADD_OVERRIDE && !changed.preference_) changed.preference_ = preference_;
+  if (how == CORBA::SetOverrideType::ADD_OVERRIDE) {
+    for (const auto& [type, policy] : set_) changed.take(policy);  // but for those that the list has
+  }
+  if (!changed.of_calls_.empty()) call_policies_in_use.store(true, std::memory_order_relaxed);
   return changed;
 }
 
+/// False where it is no policy of a client, or there is one of its kind.
+bool ClientPolicies::take(const Policy& policy) {
+  constexpr std::int64_t kMost = INT64_MAX / 4;  // far beyond every deadline
+  const auto ns = [&](TimeBase::TimeT units) {
+    return units > static_cast<TimeBase::TimeT>(kMost / 100) ? kMost : static_cast<std::int64_t>(units * 100);
+  };
+  if (!policy || set_.count(policy->policy_type()) != 0) return false;
+  if (const auto preference = IDL::traits<TransportPreferencePolicy>::narrow(policy)) {
+    transports_ = &preference->transports();
+  } else if (const auto roundtrip = IDL::traits<Messaging::RelativeRoundtripTimeoutPolicy>::narrow(policy)) {
+    of_calls_.roundtrip_ns = ns(roundtrip->relative_expiry());
+  } else if (const auto request = IDL::traits<Messaging::RelativeRequestTimeoutPolicy>::narrow(policy)) {
+    of_calls_.request_ns = ns(request->relative_expiry());
+  } else if (const auto scope = IDL::traits<Messaging::SyncScopePolicy>::narrow(policy)) {
+    of_calls_.scope = static_cast<SyncScope>(scope->synchronization());
+  } else {
+    return false;
+  }
+  set_.emplace(policy->policy_type(), policy);
+  return true;
+}
+
 CORBA::PolicyList ClientPolicies::of(const CORBA::PolicyTypeSeq& types) const {
-  const bool wanted = types.empty() || std::find(types.begin(), types.end(), TRANSPORT_PREFERENCE_POLICY_TYPE) != types.end();
-  if (!wanted || !preference_) return {};
-  return {preference_};
+  CORBA::PolicyList list;
+  for (const auto& [type, policy] : set_) {
+    if (types.empty() || std::find(types.begin(), types.end(), type) != types.end()) list.push_back(policy);
+  }
+  return list;
+}
+
+ClientPolicies::Policy ClientPolicies::find(CORBA::PolicyType type) const {
+  const auto found = set_.find(type);
+  return found == set_.end() ? Policy() : found->second;
 }
 
 CORBA::PolicyList PolicyManagerImpl::get_policy_overrides(const CORBA::PolicyTypeSeq& types) { return policies().of(types); }
@@ -68,6 +68,37 @@ void PolicyManagerImpl::set_policy_overrides(const CORBA::PolicyList& policies, 
 ClientPolicies PolicyManagerImpl::policies() const {
   const std::lock_guard lock(mutex_);
   return policies_;
+}
+
+CallPolicies PolicyManagerImpl::of_calls() const {
+  const std::lock_guard lock(mutex_);
+  return policies_.of_calls();
+}
+
+namespace {
+thread_local std::map<std::uint64_t, ClientPolicies> of_this_thread;  // by the number of the current
+}
+
+std::uint64_t PolicyCurrentImpl::next_number() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+const ClientPolicies& PolicyCurrentImpl::policies() const {
+  static const ClientPolicies none;
+  const auto mine = of_this_thread.find(number_);
+  return mine == of_this_thread.end() ? none : mine->second;
+}
+
+CORBA::PolicyList PolicyCurrentImpl::get_policy_overrides(const CORBA::PolicyTypeSeq& types) { return policies().of(types); }
+
+void PolicyCurrentImpl::set_policy_overrides(const CORBA::PolicyList& policies, CORBA::SetOverrideType how) {
+  ClientPolicies changed = this->policies().with(policies, how, false);
+  if (changed.of({}).empty()) {
+    of_this_thread.erase(number_);
+  } else {
+    of_this_thread[number_] = std::move(changed);
+  }
 }
 
 }  // namespace orbweaver::orb

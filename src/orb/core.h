@@ -36,6 +36,8 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   /// The policies that hold for all references made from now on, and what follows from them.
   const CORBA::object_reference<PolicyManagerImpl>& policy_manager() const noexcept { return policy_manager_; }
   std::vector<std::string> preference() const;
+  /// Those of the calling thread.
+  const CORBA::object_reference<PolicyCurrentImpl>& policy_current() const noexcept { return policy_current_; }
 
   /// The connection to that address: the open one, or a new one. Failures as of Transport::connect.
   Result<ClientConnectionPtr> connect(transport::Transport& transport, const std::string& address,
@@ -98,6 +100,7 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
  private:
   const Options options_;
   const CORBA::object_reference<PolicyManagerImpl> policy_manager_ = CORBA::make_reference<PolicyManagerImpl>();
+  const CORBA::object_reference<PolicyCurrentImpl> policy_current_ = CORBA::make_reference<PolicyCurrentImpl>();
   std::shared_ptr<ObjectFinder> finder_;
   std::unique_ptr<Reactor> reactor_;
   std::unique_ptr<ThreadPool> pool_;

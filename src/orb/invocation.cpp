@@ -1,11 +1,15 @@
 #include <orbweaver/stub.h>
 
+#include <algorithm>
 #include <new>
+#include <span>
 
+#include "base/log.h"
 #include "giop/request.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
+#include "platform/process_identity.h"
 
 namespace orbweaver {
 
@@ -37,6 +41,10 @@ struct Invocation::Wire {
   /// The connection failed. Returns if the call may begin again, else raises.
   static void recover(Invocation& call, const Error& error, bool sent);
   static void count_attempt(Invocation& call);
+  /// The deadlines, and whether a one-way waits: by policies, where anybody has set some.
+  static void keep_policies(Invocation& call, Deadline& deadline, Deadline& sending);
+  /// Room for a one-way that waits for nobody. Remedy::wait: there is none.
+  static Result<MutableBytes> claim_at_once(ClientConnection& connection, std::size_t bytes);
   /// A two-way call whose connection awaits the reply to another takes one of its own where it must not wait.
   static void step_aside(Invocation& call, const Road& road, Deadline deadline);
   static void step_back(Invocation& call) noexcept;
@@ -44,9 +52,16 @@ struct Invocation::Wire {
   static void begin_with_code_sets(Invocation& call, const Road& road, giop::Body body) {
     call.telling_ = true;
     const giop::ServiceContext code_sets{giop::context_id::kCodeSets, road.code_sets};
-    giop::encode_request(*call.out_, road.version, call.request_id_,
-                         call.operation_.oneway ? giop::response::kNone : giop::response::kWithTarget, road.object_key,
-                         {call.operation_.name, call.operation_.name_bytes}, {&code_sets, 1}, body);
+    encode_header(call, road, {&code_sets, 1}, body);
+  }
+  static void encode_header(Invocation& call, const Road& road, std::span<const giop::ServiceContext> contexts,
+                            giop::Body body) {
+    giop::encode_request(*call.out_, road.version, call.request_id_, call.response_flags_, road.object_key,
+                         {call.operation_.name, call.operation_.name_bytes}, contexts, body);
+  }
+  /// What the header has that was encoded beforehand.
+  static std::uint8_t usual_flags(const Operation& operation) noexcept {
+    return operation.oneway ? giop::response::kNone : giop::response::kWithTarget;
   }
 
   static ClientConnection::Reply& reply(Invocation& call) {
@@ -72,27 +87,39 @@ Invocation::~Invocation() {
 }
 
 cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
-  Deadline deadline = target_->core().call_deadline();
+  Deadline deadline = target_->core().call_deadline(), sending = deadline;
+  awaits_ = !operation_.oneway;
+  response_flags_ = Wire::usual_flags(operation_);
+  if (orb::call_policies_in_use.load(std::memory_order_relaxed)) [[unlikely]] Wire::keep_policies(*this, deadline, sending);
   deadline_ns_ = deadline.ns;
+  sending_ns_ = sending.ns;
   for (;;) {
     if (spare_) [[unlikely]] Wire::step_back(*this);
-    const Binding& binding = target_->binding(deadline);
+    const Binding& binding = target_->binding(sending);
     connection_ = binding.connection.get();
     const Road& road = binding.road;
     if (deadline.is_never() && !road.transport->reliable()) [[unlikely]] {
       // A lost request or reply must not be waited for.
       deadline = Deadline::in_ms(target_->core().options().udp_call_timeout_ms);
       deadline_ns_ = deadline.ns;
+      sending.ns = sending_ns_ = std::min(sending.ns, deadline.ns);
     }
-    if (connection_->awaits_replies() && !operation_.oneway) [[unlikely]] Wire::step_aside(*this, road, deadline);
+    if (connection_->awaits_replies() && awaits_) [[unlikely]] Wire::step_aside(*this, road, sending);
     const giop::Body body = arguments.bytes == 0 ? giop::Body::empty : giop::Body::follows;
     const giop::RequestTemplate& beginning = binding.request(operation_, body);
     const std::size_t contexts = road.code_sets.empty() ? 0 : 32 + road.code_sets.size();
     BlockSender* const blocks = arguments.bytes >= kSmallestBlockView ? connection_->block_sender() : nullptr;
     describing_ = arguments.apart != 0 && blocks != nullptr && !copying_;
     const std::size_t bound = describing_ ? arguments.bytes - arguments.apart : arguments.bytes;
-    auto room = connection_->claim(beginning.size() + contexts + bound, deadline);
+    const std::size_t wanted = beginning.size() + contexts + bound;
+    auto room = patient_ ? connection_->claim(wanted, sending) : Wire::claim_at_once(*connection_, wanted);
     if (!room) [[unlikely]] {
+      if (!patient_ && room.error().remedy == Remedy::wait) {
+        log::debug([&] { return std::string("dropped, for want of room: ") + operation_.name; });
+        dropped_ = true;
+        out_.emplace(reply_, 0);  // what is encoded goes nowhere
+        return *out_;
+      }
       Wire::recover(*this, room.error(), false);
       continue;
     }
@@ -100,9 +127,11 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
     request_id_ = connection_->next_request_id();
     out_.emplace(room->data(), room->size());
     if (blocks != nullptr) out_->blocks(blocks);
-    if (arguments.bytes >= kLeastApart && connection_->borrows(!operation_.oneway)) out_->may_leave_apart(kLeastApart);
+    if (arguments.bytes >= kLeastApart && connection_->borrows(awaits_)) out_->may_leave_apart(kLeastApart);
     if (contexts != 0 && !connection_->code_sets_sent()) [[unlikely]] {
       Wire::begin_with_code_sets(*this, road, body);
+    } else if (response_flags_ != Wire::usual_flags(operation_)) [[unlikely]] {
+      Wire::encode_header(*this, road, {}, body);
     } else if (beginning.number() != 0) [[likely]] {
       connection_->put_head(*room, {beginning.number(), beginning.octets()});
       beginning.encode_rest(*out_, request_id_);
@@ -114,7 +143,7 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
 }
 
 bool Invocation::exchange() {
-  const Deadline deadline{deadline_ns_};
+  if (dropped_) [[unlikely]] return true;
   if (!giop::finish_message(*out_)) [[unlikely]] {
     if (describing_) {  // the peer holds too many blocks, or this one has come too far
       abandon();
@@ -127,18 +156,18 @@ bool Invocation::exchange() {
   if (const auto& apart = out_->apart(); apart.bytes != 0) {
     connection_->borrow(apart.at, {static_cast<const std::uint8_t*>(apart.from), apart.bytes});
   }
-  if (auto sent = connection_->commit(out_->size(), !operation_.oneway, deadline); !sent) [[unlikely]] {
+  if (auto sent = connection_->commit(out_->size(), awaits_, Deadline{sending_ns_}); !sent) [[unlikely]] {
     Wire::recover(*this, sent.error(), true);
     return false;
   }
-  if (operation_.oneway) {
+  if (!awaits_) {
     if (target_->is_local()) target_->mark_queued_oneway();
     return true;
   }
 
   auto* reply = new (reply_) ClientConnection::Reply;
   receiving_ = true;
-  if (auto arrived = connection_->await(request_id_, deadline, *reply); !arrived) [[unlikely]] {
+  if (auto arrived = connection_->await(request_id_, Deadline{deadline_ns_}, *reply); !arrived) [[unlikely]] {
     receiving_ = false;
     reply->~Reply();
     Wire::recover(*this, arrived.error(), true);
@@ -180,6 +209,30 @@ void Invocation::finish() {
 void Invocation::raise_reply_malformed() {
   throw CORBA::MARSHAL(minor::kReplyMalformed, CompletionStatus::COMPLETED_MAYBE,
                        giop::malformed("reply header", *in_).message);
+}
+
+void Invocation::Wire::keep_policies(Invocation& call, Deadline& deadline, Deadline& sending) {
+  orb::Core& core = call.target_->core();
+  const orb::CallPolicies policies = call.target_->policies().of_calls().over(
+      core.policy_current()->policies().of_calls().over(core.policy_manager()->of_calls()));
+  const auto from_now = [](std::int64_t ns) { return ns == 0 ? Deadline::never() : Deadline::in_ns(ns); };
+  if (policies.roundtrip_ns) deadline = from_now(*policies.roundtrip_ns);
+  sending = deadline;
+  if (policies.request_ns) sending.ns = std::min(sending.ns, from_now(*policies.request_ns).ns);
+  if (!policies.scope || !call.operation_.oneway) return;
+  call.awaits_ = *policies.scope >= orb::SyncScope::server;
+  call.patient_ = *policies.scope != orb::SyncScope::none;
+  if (call.awaits_) {
+    call.response_flags_ = *policies.scope == orb::SyncScope::server ? giop::response::kWithServer : giop::response::kWithTarget;
+  }
+}
+
+/// A receiver that is only a moment behind, or another sender in between, is no reason to drop it.
+Result<MutableBytes> Invocation::Wire::claim_at_once(ClientConnection& connection, std::size_t bytes) {
+  auto room = connection.claim(bytes, Deadline{0});
+  if (room || room.error().remedy != Remedy::wait) return room;
+  platform::sleep_ms(1);
+  return connection.claim(bytes, Deadline{0});
 }
 
 void Invocation::Wire::step_aside(Invocation& call, const Road& road, Deadline deadline) {

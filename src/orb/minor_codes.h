@@ -53,6 +53,9 @@ inline constexpr std::uint32_t kNotSingle = kVendor + 71;       ///< descriptor(
 inline constexpr std::uint32_t kWouldDeadlock = kOmg + 3;       ///< shutdown(true) inside of an upcall.
 inline constexpr std::uint32_t kOrbShutDown = kOmg + 4;
 
+// INV_POLICY
+inline constexpr std::uint32_t kUnknownPolicy = kVendor + 130;  ///< _get_policy of a kind that no client sets.
+
 // OBJECT_NOT_EXIST
 inline constexpr std::uint32_t kNoSuchObject = kVendor + 80;    ///< Deactivated, or of an earlier run.
 inline constexpr std::uint32_t kNoSuchAdapter = kOmg + 2;

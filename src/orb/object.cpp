@@ -143,6 +143,19 @@ PolicyList Object::_get_policy_overrides(const PolicyTypeSeq& types) {
   return reference_ == nullptr ? PolicyList() : reference_->policies().of(types);
 }
 
+object_reference<Policy> Object::_get_policy(PolicyType type) { return _get_client_policy(type); }
+
+object_reference<Policy> Object::_get_client_policy(PolicyType type) {
+  if (reference_ == nullptr) {
+    throw NO_IMPLEMENT(orbweaver::minor::kLocalObject, CompletionStatus::COMPLETED_NO, "a local object has no policies");
+  }
+  orbweaver::orb::Core& core = reference_->core();
+  auto policy = reference_->policies().find(type);
+  if (!policy) policy = core.policy_current()->policies().find(type);
+  if (!policy) policy = core.policy_manager()->policies().find(type);
+  return policy ? policy : orbweaver::orb::default_client_policy(type, core.options());
+}
+
 std::string Object::_repository_id() { return reference_ ? reference_->ior().type_id : std::string(); }
 
 std::uint32_t LocalObject::_hash(std::uint32_t maximum) {

@@ -28,6 +28,7 @@ std::string shortened(const std::string& text) { return text.size() <= 40 ? text
 OrbImpl::OrbImpl(std::string id, Options options)
     : id_(std::move(id)), core_(std::make_shared<Core>(std::move(options))) {
   initial_["ORBPolicyManager"] = core_->policy_manager();
+  initial_["PolicyCurrent"] = core_->policy_current();
 }
 
 std::string OrbImpl::object_to_string(const ObjectRef& object) {

@@ -1,6 +1,8 @@
 // We call a workshop: `interop_orbweaver_calls SERVER`, where SERVER is the program that serves it, or a
 // reference. Run against omniORB's server, and against our own over TCP.
 #include <gmock/gmock.h>
+#include <orbweaver/any.h>
+#include <orbweaver/messaging.h>
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
@@ -234,6 +236,35 @@ TEST_F(WeCall, OneWayCallsArriveInOrder) {
   Interop::Names seen;
   for (int looks = 0; looks < 500 && seen.size() < sent.size(); ++looks) seen = fresh->notes();
   EXPECT_EQ(seen, sent);
+}
+
+/// To the same object, whose one-way calls return when `scope` says.
+WorkshopRef synchronous(const WorkshopRef& workshop, Messaging::SyncScope scope) {
+  CORBA::Any value;
+  value <<= scope;
+  const auto policy = orb->create_policy(Messaging::SYNC_SCOPE_POLICY_TYPE, value);
+  return IDL::traits<Interop::Workshop>::narrow(
+      workshop->_set_policy_overrides({policy}, CORBA::SetOverrideType::ADD_OVERRIDE));
+}
+
+TEST_F(WeCall, OneWayCallsThatWaitAreAnswered) {
+  const WorkshopRef fresh = workshop->open_branch("awaited");
+  for (const auto scope : {Messaging::SYNC_WITH_SERVER, Messaging::SYNC_WITH_TARGET}) {
+    synchronous(fresh, scope)->note("waited for");
+  }
+  fresh->note("not waited for");
+  Interop::Names seen;
+  for (int looks = 0; looks < 500 && seen.size() < 3; ++looks) seen = fresh->notes();
+  EXPECT_EQ(seen, (Interop::Names{"waited for", "waited for", "not waited for"}));
+}
+
+TEST_F(WeCall, ATimeLimitOfAReferenceLeavesTheConnectionGood) {
+  CORBA::Any value;
+  value <<= TimeBase::TimeT{60 * 10'000'000ull};
+  const auto limit = orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, value);
+  const auto limited = IDL::traits<Interop::Workshop>::narrow(
+      workshop->_set_policy_overrides({limit}, CORBA::SetOverrideType::ADD_OVERRIDE));
+  EXPECT_EQ(limited->name_of(limited), workshop->name_of(workshop));
 }
 
 }  // namespace

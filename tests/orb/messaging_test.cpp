@@ -1,0 +1,202 @@
+// How long calls may take, and when one-way calls return: policies of a reference, of a thread, of the ORB.
+#include <gtest/gtest.h>
+
+#include <orbweaver/any.h>
+#include <orbweaver/messaging.h>
+
+#include <algorithm>
+
+#include "testing/broker.h"
+
+namespace orbtest {
+namespace {
+
+using CORBA::SetOverrideType;
+using PolicyRef = CORBA::object_reference<CORBA::Policy>;
+
+constexpr TimeBase::TimeT kMs = 10'000;  // TimeT counts in 100 ns
+constexpr std::int32_t kSlow_ms = 400;
+
+template <class Value>
+PolicyRef policy(Broker& broker, CORBA::PolicyType type, Value value) {
+  CORBA::Any any;
+  any <<= value;
+  return broker.orb->create_policy(type, any);
+}
+
+struct Messages : ::testing::TestWithParam<std::string> {
+  Broker server{{"-ORBListen", GetParam(), "-ORBRingBytes", "65536"}};
+  Broker client{{"-ORBTransportPreference", GetParam(), "-ORBRingBytes", "65536"}};
+  ServantRef servant = CORBA::make_reference<Servant>();
+  CallsRef calls = client.at(server.serve(servant));
+
+  PolicyRef roundtrip(TimeBase::TimeT ms) { return policy(client, Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, ms * kMs); }
+  PolicyRef request(TimeBase::TimeT ms) { return policy(client, Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE, ms * kMs); }
+  PolicyRef scope(Messaging::SyncScope scope) { return policy(client, Messaging::SYNC_SCOPE_POLICY_TYPE, scope); }
+  CallsRef with(const CORBA::PolicyList& policies) {
+    return IDL::traits<OrbTest::Calls>::narrow(calls->_set_policy_overrides(policies, SetOverrideType::ADD_OVERRIDE));
+  }
+  CORBA::object_reference<CORBA::PolicyManager> manager(const std::string& name = "ORBPolicyManager") {
+    return IDL::traits<CORBA::PolicyManager>::narrow(client.orb->resolve_initial_references(name));
+  }
+  static bool times_out(const CallsRef& calls) {
+    try {
+      calls->slow(kSlow_ms, 1);
+      return false;
+    } catch (const CORBA::TIMEOUT&) {
+      return true;
+    }
+  }
+};
+
+TEST_P(Messages, ATimeLimitIsAReferencesOwn) {
+  EXPECT_TRUE(times_out(with({roundtrip(20)})));
+  EXPECT_FALSE(times_out(calls));
+  EXPECT_FALSE(times_out(with({roundtrip(60'000)})));
+}
+
+TEST_P(Messages, AReferenceGoesBeforeItsThreadAndThatBeforeTheOrb) {
+  const auto orbs = manager(), threads = manager("PolicyCurrent");
+  orbs->set_policy_overrides({roundtrip(20)}, SetOverrideType::SET_OVERRIDE);
+  EXPECT_TRUE(times_out(calls)) << "the ORB's holds for references that were there before";
+  threads->set_policy_overrides({roundtrip(0)}, SetOverrideType::SET_OVERRIDE);
+  EXPECT_FALSE(times_out(calls)) << "0 is no limit";
+  EXPECT_TRUE(times_out(with({roundtrip(20)})));
+  bool elsewhere = false;
+  std::thread([&] { elsewhere = times_out(calls); }).join();
+  EXPECT_TRUE(elsewhere) << "another thread has none of its own";
+  threads->set_policy_overrides({}, SetOverrideType::SET_OVERRIDE);
+  EXPECT_TRUE(times_out(calls));
+  orbs->set_policy_overrides({}, SetOverrideType::SET_OVERRIDE);
+  EXPECT_FALSE(times_out(calls));
+}
+
+TEST_P(Messages, AnOrbsOptionIsTheLastToBeAsked) {
+  Broker hasty({"-ORBTransportPreference", GetParam(), "-ORBCallTimeout", "20"});
+  const CallsRef limited = hasty.unchecked(client.orb->object_to_string(calls));
+  EXPECT_TRUE(times_out(limited));
+  const auto longer = limited->_set_policy_overrides({roundtrip(60'000)}, SetOverrideType::SET_OVERRIDE);
+  EXPECT_FALSE(times_out(CallsRef::adopt(OrbTest::Calls::_make(longer->_reference()))));
+}
+
+TEST_P(Messages, ARequestThatDoesNotLeaveTimesOutThoughTheCallMayTakeLonger) {
+  const CallsRef hurried = with({request(30), roundtrip(60'000)});
+  server.root->the_POAManager()->hold_requests(false);
+  EXPECT_THROW(for (std::int32_t i = 0; i < 2'000'000; ++i) hurried->note_slowly(-1, 0), CORBA::TIMEOUT);
+  server.root->the_POAManager()->activate();
+  EXPECT_FALSE(times_out(with({request(5'000)}))) << "the time of the reply is not limited";
+}
+
+TEST_P(Messages, AOneWayReturnsWhenItsServantHasWhereItIsToWaitForIt) {
+  const CallsRef synchronous = with({scope(Messaging::SYNC_WITH_TARGET)});
+  for (std::int32_t i = 0; i < 5; ++i) {
+    synchronous->note_slowly(i, 20);
+    EXPECT_EQ(servant->notes().size(), static_cast<std::size_t>(i) + 1);
+  }
+}
+
+TEST_P(Messages, AOneWayReturnsBeforeItsServantHasWhereTheServerIsEnough) {
+  const CallsRef sent = with({scope(Messaging::SYNC_WITH_SERVER), roundtrip(20'000)});
+  const auto start = std::chrono::steady_clock::now();
+  sent->note_slowly(1, 2 * kSlow_ms);
+  const auto took = std::chrono::steady_clock::now() - start;
+  EXPECT_TRUE(servant->notes().empty() || took > std::chrono::milliseconds(2 * kSlow_ms));
+  EXPECT_TRUE(becomes_true([&] { return servant->notes().size() == 1; }));
+}
+
+TEST_P(Messages, AOneWayThatWaitsRaisesWhatWentWrong) {
+  server.root->deactivate_object(server.root->servant_to_id(servant));
+  calls->note(1);  // told by nobody
+  EXPECT_THROW(with({scope(Messaging::SYNC_WITH_SERVER)})->note(2), CORBA::OBJECT_NOT_EXIST);
+  EXPECT_THROW(with({scope(Messaging::SYNC_WITH_TARGET)})->note(3), CORBA::OBJECT_NOT_EXIST);
+}
+
+TEST_P(Messages, AOneWayThatWaitsForItsServantHasATimeLimit) {
+  EXPECT_THROW(with({scope(Messaging::SYNC_WITH_TARGET), roundtrip(20)})->note_slowly(1, kSlow_ms), CORBA::TIMEOUT);
+}
+
+TEST_P(Messages, AOneWayForNobodyReturnsThoughThereIsNoRoom) {
+  const CallsRef careless = with({scope(Messaging::SYNC_NONE)});
+  server.root->the_POAManager()->hold_requests(false);
+  std::size_t made = 0;
+  // One that finds no room waits for a moment before it is dropped; so many in a row are no accident.
+  for (int slow = 0; slow < 20 && made < 2'000'000; ++made) {
+    const auto start = std::chrono::steady_clock::now();
+    careless->note(static_cast<std::int32_t>(made));
+    slow = std::chrono::steady_clock::now() - start >= 1ms ? slow + 1 : 0;
+  }
+  for (int i = 0; i < 20; ++i, ++made) careless->note(-1);
+  server.root->the_POAManager()->activate();
+  const auto noted = calls->notes();
+  EXPECT_LT(noted.size(), made);
+  EXPECT_TRUE(std::is_sorted(noted.begin(), std::find(noted.begin(), noted.end(), -1))) << "what arrives is in order";
+  careless->note(-2);
+  EXPECT_EQ(calls->notes().back(), -2) << "where there is room, nothing is lost";
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, Messages, ::testing::Values("inproc", "shm", "unix", "tcp"), [](const auto& road) { return road.param; });
+
+struct PolicyObjects : ::testing::Test {
+  Broker broker;
+  ServantRef servant = CORBA::make_reference<Servant>();
+  CallsRef calls = broker.at(broker.serve(servant));
+
+  template <class Value>
+  CORBA::PolicyErrorCode refused(CORBA::PolicyType type, Value value) {
+    try {
+      policy(broker, type, value);
+    } catch (const CORBA::PolicyError& e) {
+      return e.reason();
+    }
+    return -1;
+  }
+};
+
+TEST_F(PolicyObjects, AreMadeFromAnys) {
+  const auto expiry = policy(broker, Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, TimeBase::TimeT{123});
+  EXPECT_EQ(expiry->policy_type(), Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE);
+  EXPECT_EQ(IDL::traits<Messaging::RelativeRoundtripTimeoutPolicy>::narrow(expiry->copy())->relative_expiry(), 123u);
+  const auto scope = policy(broker, Messaging::SYNC_SCOPE_POLICY_TYPE, Messaging::SYNC_WITH_SERVER);
+  EXPECT_EQ(IDL::traits<Messaging::SyncScopePolicy>::narrow(scope)->synchronization(), Messaging::SYNC_WITH_SERVER);
+  const auto roads = policy(broker, orbweaver::TRANSPORT_PREFERENCE_POLICY_TYPE, std::vector<std::string>{"tcp", "shm"});
+  EXPECT_EQ(IDL::traits<orbweaver::TransportPreferencePolicy>::narrow(roads)->transports().size(), 2u);
+}
+
+TEST_F(PolicyObjects, AreRefusedWithAReason) {
+  EXPECT_EQ(refused(Messaging::SYNC_SCOPE_POLICY_TYPE, Messaging::SyncScope{4}), CORBA::BAD_POLICY_VALUE);
+  EXPECT_EQ(refused(Messaging::SYNC_SCOPE_POLICY_TYPE, std::string("soon")), CORBA::BAD_POLICY_TYPE);
+  EXPECT_EQ(refused(orbweaver::TRANSPORT_PREFERENCE_POLICY_TYPE, std::vector<std::string>{"pigeon"}), CORBA::BAD_POLICY_VALUE);
+  EXPECT_EQ(refused(23, Messaging::SyncScope{0}), CORBA::UNSUPPORTED_POLICY) << "RebindPolicy";
+  EXPECT_EQ(refused(4711, Messaging::SyncScope{0}), CORBA::BAD_POLICY);
+}
+
+TEST_F(PolicyObjects, AreToldOfWhereverTheyWereSet) {
+  constexpr auto kType = Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE;
+  const auto expiry = [&](const CORBA::object_reference<CORBA::Object>& object) {
+    const auto told = IDL::traits<Messaging::RelativeRoundtripTimeoutPolicy>::narrow(object->_get_policy(kType));
+    return told ? told->relative_expiry() : 0;
+  };
+  const auto current = IDL::traits<CORBA::PolicyCurrent>::narrow(broker.orb->resolve_initial_references("PolicyCurrent"));
+  ASSERT_TRUE(current);
+  EXPECT_EQ(expiry(calls), 0u);
+  current->set_policy_overrides({policy(broker, kType, TimeBase::TimeT{7})}, SetOverrideType::ADD_OVERRIDE);
+  EXPECT_EQ(expiry(calls), 7u);
+  EXPECT_EQ(current->get_policy_overrides({kType}).size(), 1u);
+  EXPECT_TRUE(current->get_policy_overrides({Messaging::SYNC_SCOPE_POLICY_TYPE}).empty());
+  const auto own = calls->_set_policy_overrides({policy(broker, kType, TimeBase::TimeT{8})}, SetOverrideType::ADD_OVERRIDE);
+  EXPECT_EQ(expiry(own), 8u);
+  current->set_policy_overrides({}, SetOverrideType::SET_OVERRIDE);
+  EXPECT_EQ(expiry(calls), 0u);
+  const auto usual = IDL::traits<Messaging::SyncScopePolicy>::narrow(calls->_get_policy(Messaging::SYNC_SCOPE_POLICY_TYPE));
+  EXPECT_EQ(usual->synchronization(), Messaging::SYNC_WITH_TRANSPORT);
+  EXPECT_THROW(calls->_get_policy(16), CORBA::INV_POLICY);
+}
+
+TEST_F(PolicyObjects, OfAThreadAreNotItsRoads) {
+  const auto current = IDL::traits<CORBA::PolicyManager>::narrow(broker.orb->resolve_initial_references("PolicyCurrent"));
+  EXPECT_THROW(current->set_policy_overrides({orbweaver::make_transport_preference({"tcp"})}, SetOverrideType::SET_OVERRIDE),
+               CORBA::InvalidPolicies);
+}
+
+}  // namespace
+}  // namespace orbtest
