@@ -10,6 +10,7 @@
 #include "platform/futex.h"
 #include "platform/socket.h"
 #include "testing/giop_bytes.h"
+#include "transport/shm/ring_writer.h"
 #include "transport/shm/segment.h"
 #include "well_behaved.h"
 

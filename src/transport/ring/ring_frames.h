@@ -1,7 +1,8 @@
 #pragma once
 
 #include "transport/checked_frame.h"
-#include "transport/shm/ring.h"
+#include "transport/shm/ring_reader.h"
+#include "transport/shm/ring_writer.h"
 #include "transport/stream/storage.h"
 #include "transport/transport.h"
 

@@ -7,6 +7,7 @@
 
 #include <thread>
 
+#include "transport/shm/ring_writer.h"
 #include "transport/shm/segment.h"
 
 namespace orbweaver::transport::shmem {

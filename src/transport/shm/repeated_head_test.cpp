@@ -8,7 +8,8 @@
 #include <numeric>
 #include <vector>
 
-#include "transport/shm/ring.h"
+#include "transport/shm/ring_reader.h"
+#include "transport/shm/ring_writer.h"
 
 namespace orbweaver::transport::shmem {
 namespace {

@@ -7,7 +7,8 @@
 #include <random>
 
 #include "platform/memory.h"
-#include "transport/shm/ring.h"
+#include "transport/shm/ring_reader.h"
+#include "transport/shm/ring_writer.h"
 
 namespace orbweaver::transport::shmem {
 namespace {

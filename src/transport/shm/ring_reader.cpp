@@ -1,4 +1,4 @@
-#include "transport/shm/ring.h"
+#include "transport/shm/ring_reader.h"
 
 #include <algorithm>
 

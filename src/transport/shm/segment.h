@@ -3,6 +3,7 @@
 #include <string>
 
 #include "platform/memory.h"
+#include "base/result.h"
 #include "transport/shm/ring.h"
 
 /// The shared segment of one connection: a header page and two rings. docs/formats/shm.md is its
