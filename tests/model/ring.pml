@@ -5,12 +5,13 @@
  * that reorder stores or loads with each other (there the acquires and releases matter; the race detector sees those),
  * the words of a hostile peer, more than FRAMES frames, and sizes other than these.
  *
- * Sizes are in lines of 64 bytes. The code's are N = 16384, LAP = 256; what matters is N >= 4 * LAP, as it demands.
+ * Sizes are in lines of 64 bytes. The code's are N = 16384, LAP = 64 to 256; what matters is N >= 4 * LAP, as it demands.
+ * When it asks for a restart is its own business: here, after any frame that is short enough.
  * -DRESTART_WITHOUT_ROOM, -DNO_ZERO, -DNO_W2_FENCE, -DNO_R2_LOOK, -DNO_LAST_LINE, -DNO_R4_WAKE break it: each must be found.
  */
 #define N 8
 #define LAP 2
-#define TELL 1 /* RingReader: min(N / 4, LAP / 2) */
+#define TELL 2 /* RingReader: at most N / 4 */
 #ifndef FRAMES
 #define FRAMES 5
 #endif
@@ -57,7 +58,7 @@ end: do
 }
 
 active proctype Writer() {
-  byte tail, head_, lap_ends = LAP, sent, n, end_, next, beginning;
+  byte tail, head_, sent, n, end_, next, beginning;
   bool restart;
   do
   :: sent == FRAMES -> break
@@ -87,19 +88,19 @@ active proctype Writer() {
     /* RingWriter::publish */
     atomic { sent++; lines[sent] = n; end_ = tail + n; next = end_; restart = false };
     if
-    :: end_ >= lap_ends && n <= LAP / 2 ->
+    :: n <= LAP / 2 ->
       /* RingWriter::restarts_after: W3 */
-      atomic { lap_ends = end_ + LAP; head_ = head; beginning = (end_ / N) * N + N };
+      atomic { head_ = head; beginning = (end_ / N) * N + N };
       if
 #ifdef RESTART_WITHOUT_ROOM
       :: beginning - end_ != N && tail - head_ <= LAP / 2 ->
 #else
       :: beginning - end_ != N && tail - head_ <= LAP / 2 && beginning + LAP / 2 - head_ <= N ->
 #endif
-         atomic { next = beginning; lap_ends = next + LAP; restart = true }
+         atomic { next = beginning; restart = true }
       :: else
       fi
-    :: else
+    :: true
     fi;
 #ifndef NO_ZERO
     from_writer ! WORD, next % N, 0;         /* W1: first the zero … */
@@ -141,8 +142,18 @@ active proctype Reader() {
   :: got < FRAMES ->
     w = word[head_ % N];                     /* R1 */
     if
-    :: w == 0 ->                             /* RingReader::sleep_for_word */
-      if :: told != head_ -> tell() :: told == head_ fi;
+    :: w == 0 ->                             /* RingReader::wait_for_word */
+      if
+      :: told != head_ -> told = head_; from_reader ! HEAD, 0, head_ /* R3 alone: it has nothing to do */
+      :: true
+      fi;
+      w = word[head_ % N];                   /* R1: a reader that spins */
+      if
+      :: w != 0 -> goto received
+      :: w == 0
+      fi;
+      /* RingReader::sleep_for_word */
+      tell();
       do
       :: from_reader ! READER, 0, 1;         /* R2 … */
          empty(from_reader);
@@ -163,6 +174,7 @@ active proctype Reader() {
       od
     :: w != 0
     fi;
+received:
     /* RingReader::receive: this frame, whole, in order … */
     atomic { got++; assert((w & 7) == lines[got]); next = head_ + (w & 7) };
     if
