@@ -29,9 +29,8 @@ MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, cons
 MqueueChannel::~MqueueChannel() { MqueueChannel::close(); }
 
 void MqueueChannel::close() noexcept {
-  if (closed_.exchange(true)) return;
-  platform::shutdown_both(socket_);  // wakes who polls, and the peer's watch
-  wake_receiver();
+  // Wakes who polls, and the watch of either end, which wakes who sleeps in the queue.
+  if (!closed_.exchange(true)) platform::shutdown_both(socket_);
 }
 
 /// After closed_ or peer_gone_ was set, at which the receiver looks before it waits. Where the queue is full, it does

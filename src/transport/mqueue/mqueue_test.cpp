@@ -47,7 +47,10 @@ TEST_F(Mqueue, TwentyQueuedFramesAreOneMessage) {
   ASSERT_TRUE(ok(ends.near->flush(Deadline::never())));
   EXPECT_EQ(platform::calls_made() - before, 1u);
   before = platform::calls_made();
-  for (std::uint32_t i = 0; i < 20; ++i) ASSERT_TRUE(receives(*ends.far, 60 + i, i, Deadline::never()));
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    ASSERT_TRUE(receives(*ends.far, 60 + i, i, Deadline::never()));
+    EXPECT_EQ(ends.far->arm(), i == 19) << "a poll would not end for what is here";
+  }
   EXPECT_EQ(platform::calls_made() - before, 1u);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <deque>
 #include <random>
 #include <thread>
 
@@ -17,11 +18,11 @@ namespace {
 using namespace datagram;
 
 /// A host on the way to `server`, through which one client speaks to it. Of all datagrams but goodbyes, one in so many
-/// is lost, sent twice, held back until the next has gone; 0: none is.
+/// is lost, sent twice, held back until the next has gone, slowed down by 20 ms; 0: none is.
 class Weather {
  public:
   struct Odds {
-    std::uint32_t lost, doubled, held_back;
+    std::uint32_t lost, doubled, held_back, slowed = 0;
   };
   Weather(const std::string& server, const Odds& odds, std::uint32_t seed)
       : front_(std::move(platform::bind_datagrams(resolved("127.0.0.1:0")).fd)),
@@ -47,7 +48,9 @@ class Weather {
     Octets room(65'536);
     while (!over_) {
       std::array<platform::PollItem, 2> items{{{front_.get(), platform::kReadable, 0}, {back_.get(), platform::kReadable, 0}}};
-      if (platform::poll(items, Deadline::in_ms(5)) == 0) continue;
+      const int ready = platform::poll(items, Deadline::in_ms(5));
+      for (; !slow_.empty() && slow_.front().due.passed(); slow_.pop_front()) send(slow_.front().datagram, slow_.front().to_server);
+      if (ready == 0) continue;
       if (items[0].ready != 0) {
         const auto got = platform::recv_from(front_, room, client_, platform::Block::no);
         if (got.error == 0) pass({room.begin(), room.begin() + static_cast<std::ptrdiff_t>(got.bytes)}, true);
@@ -63,6 +66,10 @@ class Weather {
     const bool is_bye = datagram.size() > 4 && datagram[4] == static_cast<std::uint8_t>(Kind::bye);
     if (!is_bye) {
       if (happens(odds_.lost)) return;
+      if (happens(odds_.slowed)) {
+        slow_.push_back({Deadline::in_ms(20), std::move(datagram), to_server});
+        return;
+      }
       if (happens(odds_.doubled)) send(datagram, to_server);
       if (held.empty() && happens(odds_.held_back)) {
         held = std::move(datagram);
@@ -83,19 +90,27 @@ class Weather {
   std::mt19937 random_;
   platform::SocketAddress client_;
   Octets held_[2];
+  struct Slow {
+    Deadline due;
+    Octets datagram;
+    bool to_server;
+  };
+  std::deque<Slow> slow_;
   std::atomic<bool> over_{false};
   std::thread relaying_;  // last: starts when the rest is there
 };
 
 struct Passed {
   std::uint32_t frames = 0;
-  std::uint64_t lost = 0;  // as the receiver counted
+  std::uint64_t lost = 0, too_old = 0;  // as the receiver counted
 };
 
 /// Sends 200 frames through the weather and closes; each that arrives must be whole and later than the one before.
-Passed pass_200(const Weather::Odds& odds, std::uint32_t seed) {
+Passed pass_200(const Weather::Odds& odds, std::uint32_t seed, const Parameters& more = {}) {
   ChannelOptions options = options_for();
-  options.parameters = std::make_shared<const Parameters>(Parameters{{"datagram_bytes", "600"}});
+  Parameters parameters{{"datagram_bytes", "600"}};
+  parameters.insert(more.begin(), more.end());
+  options.parameters = std::make_shared<const Parameters>(parameters);
   auto acceptor = std::move(*udp().listen("", options));
   const Weather weather(acceptor->address(), odds, seed);
   std::thread sending([&] {
@@ -130,6 +145,7 @@ Passed pass_200(const Weather::Odds& odds, std::uint32_t seed) {
   }
   sending.join();
   passed.lost = dynamic_cast<UdpChannel&>(*far).counters().frames_lost;
+  passed.too_old = dynamic_cast<UdpChannel&>(*far).counters().too_old;
   return passed;
 }
 
@@ -152,10 +168,18 @@ TEST(UdpWeather, WhatComesLateIsDroppedAndTheRestKeepsItsOrder) {
   EXPECT_EQ(passed.frames + passed.lost, 200u);
 }
 
+/// One that is alone in its lateness overtakes nobody and would arrive, were it not for the policy.
+TEST(UdpWeather, WhatIsLaterThanThePolicyAllowsIsDroppedAndCounted) {
+  const Passed passed = pass_200({0, 0, 0, 8}, 4, {{"max_age_ms", "5"}});
+  EXPECT_GT(passed.too_old, 0u);
+  EXPECT_GT(passed.lost, 0u);
+  EXPECT_EQ(passed.frames + passed.lost, 200u);
+}
+
 TEST(UdpWeather, EverythingAtOnceLeavesWholeFramesInOrder) {
   for (std::uint32_t seed = 10; seed < 14; ++seed) {
     SCOPED_TRACE(seed);
-    const Passed passed = pass_200({20, 10, 10}, seed);
+    const Passed passed = pass_200({20, 10, 10, 40}, seed);
     EXPECT_EQ(passed.frames + passed.lost, 200u);
   }
 }
