@@ -4,6 +4,7 @@
 
 #include "bench/harness/command.h"
 #include "subcommand.h"
+#include "transport_plugins.h"
 
 namespace orbweaver::tools {
 namespace {
@@ -29,13 +30,14 @@ void add_common_options(CLI::App& command, Asked& asked) {
 
 void add_options(CLI::App& command, Asked& asked) {
   bench::Plan& plan = asked.plan;
-  command.add_option("--transport", plan.transports, "inproc, shm, unix, mqueue, tcp, udp: any of them")
+  command.add_option("--transport", plan.transports, "inproc, shm, unix, mqueue, tcp, udp, tls, those of plug-ins: any of them")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--type", plan.types, "of the payload: empty, octet, double, string, struct, any, block, mix")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--bytes", plan.bytes, "of payload in a call")->delimiter(',')->capture_default_str();
+  add_transport_plugins(command);
   command.add_option("--wait", asked.wait, "spin, adaptive or block (memory spins, sockets block)");
   command.add_option("--pin", asked.pin, "one, two or none (one core where both ends block, else two)");
   add_common_options(command, asked);
@@ -43,6 +45,7 @@ void add_options(CLI::App& command, Asked& asked) {
 
 int run(const Asked& asked) {
   bench::Plan plan = asked.plan;
+  plan.further_transports = transports_of_plugins();
   if (!asked.wait.empty()) plan.wait = asked.wait;
   if (!asked.pin.empty()) plan.pin = asked.pin;
   return bench::run_command(plan, asked.json, std::cout, std::cerr);

@@ -6,6 +6,7 @@
 #include "platform/process.h"
 #include "sca/launch/launcher.h"
 #include "subcommand.h"
+#include "transport_plugins.h"
 
 namespace orbweaver::tools {
 namespace {
@@ -21,6 +22,7 @@ constexpr const char* kHelp =
     "\n"
     "  orbweaver run voice.sad.xml\n"
     "  orbweaver run voice.sad.xml --set channel_1.snr_db=12 --json result.json\n"
+    "  orbweaver run voice.sad.xml --transport-plugin ./libseqpacket.so --transport seqpacket\n"
     "\n"
     "Exit status: 0 completed, 1 a component failed, 2 bad input, 128 + N stopped by signal N.";
 
@@ -72,6 +74,10 @@ std::function<int()> set_up(CLI::App& app) {
                  "Sets a property instead of the assembly's value; may be given again")
       ->type_name("COMPONENT.PROPERTY=VALUE")
       ->allow_extra_args(false);
+  app.add_option("--transport", options->launch.transports,
+                 "The roads between all processes, best first (the usual: inproc,shm,unix,tcp)")
+      ->type_name("LIST");
+  add_transport_plugins(app);
   app.add_option("--json", options->json, "Writes the result there (docs/formats/run-result.md)")
       ->type_name("FILE");
   app.add_option("--root", options->launch.root, "Where absolute file names in profiles start")

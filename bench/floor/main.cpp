@@ -8,12 +8,13 @@ using namespace orbweaver::bench;
 std::optional<std::string> cannot(const Case& c) {
   if (c.transport == "mqueue") return cannot_mqueue(c);
   if (c.type == PayloadType::mix) return c.wait == Wait::block ? std::nullopt : std::optional("its recv blocks");
-  if (c.transport == "shm" || c.transport == "tcp" || c.transport == "unix" || c.transport == "inproc")
+  if (c.transport == "shm" || c.transport == "tcp" || c.transport == "tls" || c.transport == "unix" || c.transport == "inproc")
     return std::nullopt;
   return "there is no floor for this transport";
 }
 
-bool stream(const Case& c) { return c.transport == "tcp" || c.transport == "unix"; }
+/// The floor under TLS is the plain TCP socket: what encrypting costs is in the ratio.
+bool stream(const Case& c) { return c.transport == "tcp" || c.transport == "tls" || c.transport == "unix"; }
 
 void serve(const ServerSide& side) {
   if (side.what.type == PayloadType::mix) return serve_mix(side);

@@ -8,7 +8,7 @@
 namespace orbweaver::bench {
 namespace {
 
-constexpr std::array<std::string_view, 6> kTransports = {"inproc", "shm", "unix", "mqueue", "tcp", "udp"};
+constexpr std::array<std::string_view, 7> kTransports = {"inproc", "shm", "unix", "mqueue", "tcp", "udp", "tls"};
 constexpr std::array<std::string_view, 4> kSubjects = {"floor", "orbweaver", "omniorb", "iceoryx2"};
 
 template <class List>
@@ -51,8 +51,10 @@ std::vector<Case> cases(const Plan& plan) {
   if (plan.rounds == 0 || plan.rounds > 1000) throw BadPlan("--rounds: from 1 to 1000");
   if (plan.fifo < 0 || plan.fifo > 99) throw BadPlan("--fifo: a priority of SCHED_FIFO is from 1 to 99");
   std::vector<Case> all;
+  std::vector<std::string_view> known(kTransports.begin(), kTransports.end());
+  known.insert(known.end(), plan.further_transports.begin(), plan.further_transports.end());
   for (const std::string& transport : plan.transports) {
-    demand_one_of(kTransports, "--transport", transport);
+    demand_one_of(known, "--transport", transport);
     for (const std::string& type_name : plan.types) {
       Case c;
       c.experiment = plan.experiment;

@@ -14,6 +14,7 @@ namespace orbweaver::bench {
 struct Plan {
   Experiment experiment = Experiment::twoway;
   std::vector<std::string> transports = {"inproc", "shm", "unix", "tcp"};
+  std::vector<std::string> further_transports;  ///< of plug-ins: may be asked for, too
   std::vector<std::string> types = {"empty", "double"};
   std::vector<std::size_t> bytes = {4096};
   std::uint64_t calls = 10'000;     ///< in each process

@@ -59,7 +59,7 @@ TEST(Plan, TheFloorIsAlwaysMeasuredAndFirst) {
 
 TEST(Plan, ABadOptionIsNamedWithItsValueAndWhatWouldDo) {
   EXPECT_EQ(complaint(plan_of({"shn"}, {"empty"}, {})),
-            "--transport: unknown value 'shn'; use one of inproc, shm, unix, mqueue, tcp, udp");
+            "--transport: unknown value 'shn'; use one of inproc, shm, unix, mqueue, tcp, udp, tls");
   EXPECT_THAT(complaint(plan_of({"shm"}, {"float"}, {8})),
               HasSubstr("'float'; use one of empty, octet, double"));
   EXPECT_THAT(complaint(plan_of({"shm"}, {"double"}, {100})), HasSubstr("not a whole number of elements"));
@@ -85,6 +85,14 @@ TEST(Plan, ABadOptionIsNamedWithItsValueAndWhatWouldDo) {
   plan = Plan();
   plan.subjects = {"tao"};
   EXPECT_THAT(complaint(plan), HasSubstr("--subject: unknown value 'tao'"));
+}
+
+TEST(Plan, TransportsOfPlugInsMayBeAskedFor) {
+  Plan plan = plan_of({"seqpacket"}, {"empty"}, {});
+  EXPECT_THAT(complaint(plan), HasSubstr("unknown value 'seqpacket'"));
+  plan.further_transports = {"seqpacket"};
+  EXPECT_EQ(complaint(plan), "none");
+  EXPECT_EQ(cases(plan).at(0).wait, Wait::block);
 }
 
 TEST(Case, SurvivesTheWayToASubject) {

@@ -4,6 +4,7 @@
 #include <orbweaver/poa.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,23 +19,41 @@ using namespace orbweaver::bench;
 using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
 using SinkRef = IDL::traits<Bench::Sink>::ref_type;
 
-std::optional<std::string> cannot(const Case& c) {
-  for (const char* known : {"inproc", "shm", "unix", "mqueue", "tcp", "udp"})
-    if (c.transport == known) return std::nullopt;
-  return "it has no such transport yet";
+/// A certificate that nobody looks at, from the `openssl` program, for as long as the bench runs; false where there is
+/// no such program.
+bool make_certificate(const std::string& file) {
+  return std::system(("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=bench "
+                      "-keyout '" + file + "' 2>/dev/null >>'" + file + "'").c_str()) == 0;
 }
 
-OrbRef orb_for(const Case& c) {
+/// `certificate`: a server's, for TLS; else empty.
+OrbRef orb_for(const Case& c, const std::string& certificate = {}) {
   const std::string listen = c.transport == "tcp" ? "tcp:127.0.0.1:0" : c.transport;
   std::vector<std::string> args = {"bench-orbweaver", "-ORBWait", std::string(name(c.wait)),
                                    "-ORBListen",      listen,     "-ORBTransportPreference",
                                    c.transport};
+  // Who calls is not what is measured: the server proves who it is, and the client believes it.
+  if (c.transport == "tls") {
+    args.insert(args.end(), {"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.verify=none"});
+    if (!certificate.empty()) args.insert(args.end(), {"-ORBTransportOption", "tls.certificate=" + certificate});
+  }
   // What is asked is what batches save: the sender may keep messages back until they fill one.
   if (c.type == PayloadType::mix) args.insert(args.end(), {"-ORBBatchDelay", "1000", "-ORBBatchBytes", "49152"});
   std::vector<char*> argv;
   for (std::string& arg : args) argv.push_back(arg.data());
   int argc = static_cast<int>(argv.size());
   return CORBA::ORB_init(argc, argv.data());
+}
+
+std::optional<std::string> cannot(const Case& c) {
+  for (const char* known : {"inproc", "shm", "unix", "mqueue", "tcp", "udp"})
+    if (c.transport == known) return std::nullopt;
+  try {
+    orb_for(c)->destroy();
+  } catch (const CORBA::BAD_PARAM& e) {
+    return e.detail();  // there is no such plug-in, or it brings no such transport
+  }
+  return std::nullopt;
 }
 
 SinkRef activated(const OrbRef& orb) {
@@ -44,7 +63,10 @@ SinkRef activated(const OrbRef& orb) {
 }
 
 void serve(const ServerSide& side) {
-  const OrbRef orb = orb_for(side.what);
+  const std::string certificate = side.what.transport == "tls" ? side.scratch + "/certificate.pem" : "";
+  if (!certificate.empty() && !make_certificate(certificate))
+    throw std::runtime_error("no certificate for TLS: is the openssl program installed (Debian: openssl)?");
+  const OrbRef orb = orb_for(side.what, certificate);
   const SinkRef sink = activated(orb);
   side.ready(orb->object_to_string(sink));
   orb->run();

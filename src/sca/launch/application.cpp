@@ -43,10 +43,20 @@ std::string reason() {
   }
 }
 
+IDL::traits<CORBA::ORB>::ref_type make_orb(const std::vector<std::string>& options) {
+  std::vector<std::string> words{"orbweaver"};
+  words.insert(words.end(), options.begin(), options.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  int argc = static_cast<int>(argv.size());
+  argv.push_back(nullptr);
+  return CORBA::ORB_init(argc, argv.data());
+}
+
 }  // namespace
 
-Application::Application(const Assembly& assembly, const Plan& plan)
-    : assembly_(assembly), plan_(plan), orb_(CORBA::ORB_init()), members_(assembly.components.size()) {
+Application::Application(const Assembly& assembly, const Plan& plan, const std::vector<std::string>& orb_options)
+    : assembly_(assembly), plan_(plan), orb_(make_orb(orb_options)), members_(assembly.components.size()) {
   poa_ = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
   poa_->the_POAManager()->activate();
   naming_ = naming::make_naming_service(poa_);

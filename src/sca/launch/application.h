@@ -27,8 +27,8 @@ struct Progress {
 /// std::runtime_error with a sentence that names the component.
 class Application {
  public:
-  /// `assembly` and `plan` outlive it. Makes an ORB of its own.
-  Application(const Assembly& assembly, const Plan& plan);
+  /// `assembly` and `plan` outlive it. Makes an ORB of its own, with these options. Raises as ORB_init does.
+  Application(const Assembly& assembly, const Plan& plan, const std::vector<std::string>& orb_options);
   ~Application();
   Application(const Application&) = delete;
   Application& operator=(const Application&) = delete;

@@ -31,6 +31,9 @@ class Launcher {
         supervisor_([this](const std::string& name, const std::string& line) {
           console_.line("[" + name + "] " + harmless(line));
         }) {
+    if (!options.transports.empty()) {
+      orb_options_ = {"-ORBListen", options.transports, "-ORBTransportPreference", options.transports};
+    }
     result_.assembly = assembly.name;
     result_.sad = options.sad;
     result_.realtime = options.realtime;
@@ -46,7 +49,7 @@ class Launcher {
 
   Launched run() {
     {
-      Application application(assembly_, plan_);
+      Application application(assembly_, plan_, orb_options_);
       if (start_processes(application)) {
         Conductor conductor(application, result_);
         watch(application, conductor);
@@ -80,6 +83,7 @@ class Launcher {
     platform::SpawnRequest request;
     request.program = plan_.processes[process].program;
     auto& arguments = request.arguments;
+    arguments = orb_options_;
     for (const std::size_t i : plan_.processes[process].components) {
       const PlannedComponent& planned = plan_.components[i];
       if (plan_.processes[process].is_host) {
@@ -204,6 +208,7 @@ class Launcher {
   RunResult result_;
   Console console_;
   Supervisor supervisor_;  // before any thread is made: it blocks the stop signals
+  std::vector<std::string> orb_options_;  // of every process, this one's as well
   std::set<std::size_t> noted_;
   int signal_ = 0;
   bool killed_ = false;  // all processes, for a user who would not wait

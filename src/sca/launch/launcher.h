@@ -15,6 +15,7 @@ struct LaunchOptions {
   std::vector<Override> overrides;
   bool realtime = false;
   bool quiet = false;
+  std::string transports;    ///< The roads that all processes listen on and take, as in -ORBListen; empty: the usual.
   std::string host_program;  ///< orbweaver-host
 };
 

@@ -182,6 +182,30 @@ TEST(Run, TheSameComponentsShareAProcessWhereTheAssemblySaysSo) {
   run.expect_nothing_left();
 }
 
+TEST(Run, ItsProcessesTakeTheRoadsThatAreAskedFor) {
+  Launch run({kChain, "--set", "source_1.packets=500", "--transport", "tcp"});
+  EXPECT_EQ(run.end(), "exited with status 0") << run.output;
+  expect_whole(run.result(), 500);
+  for (const nlohmann::json result = run.result(); const auto& hop : result["hops"]) EXPECT_EQ(hop["transport"], "tcp");
+}
+
+#ifdef ORBWEAVER_TEST_PLUGIN
+TEST(Run, APlugInsRoadIsOne) {
+  Launch run({kChain, "--set", "source_1.packets=500", "--transport-plugin", ORBWEAVER_TEST_PLUGIN, "--transport", "seqpacket"});
+  EXPECT_EQ(run.end(), "exited with status 0") << run.output;
+  expect_whole(run.result(), 500);
+  for (const nlohmann::json result = run.result(); const auto& hop : result["hops"])
+    EXPECT_EQ(hop["transport"], "seqpacket");
+}
+#endif
+
+TEST(Run, WhatIsNoTransportIsSaidBeforeAnythingStarts) {
+  Launch plugin({kChain, "--transport-plugin", "./libnowhere.so"});
+  EXPECT_EQ(plugin.end(), "exited with status 2");
+  Launch road({kChain, "--transport", "pigeon"});
+  EXPECT_EQ(road.end(), "exited with status 2");
+}
+
 TEST(Run, RealtimeKeepsTheSourceToItsClock) {
   Launch run({kChain, "--realtime", "--set", "source_1.packets=300"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
