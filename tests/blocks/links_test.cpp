@@ -102,6 +102,26 @@ TEST(BlockLink, AFalseDescriptionIsNeverFollowed) {
   EXPECT_EQ(ends.inbox.take(good, 8192, 8), nullptr) << "twice";
 }
 
+TEST(BlockLink, AnyPartOfAnyLoanIsHeldWithoutACopyAndNothingBeyondIt) {
+  std::mt19937 random(17);
+  std::vector<orbweaver::Loan<double>> loans;
+  for (int i = 0; i < 40; ++i) loans.push_back(orbweaver::loan<double>(512u << random() % 5));
+  for (int i = 0; i < 2000; ++i) {
+    const auto view = loans[random() % loans.size()].view();
+    const std::size_t begin = random() % view.size(), count = 1 + random() % (view.size() - begin);
+    const auto held = orbweaver::hold(view.subspan(begin, count));
+    ASSERT_FALSE(held.is_copy()) << begin << " " << count << " of " << view.size();
+    ASSERT_EQ(held.view().data(), view.data() + begin);
+  }
+  // From the end of one into what follows.
+  for (const auto& loan : loans) {
+    const auto view = loan.view();
+    ASSERT_TRUE(orbweaver::hold(orbweaver::span<const double>(view.data() + view.size() - 1, 2)).is_copy());
+  }
+  loans.clear();
+  EXPECT_EQ(blocks::pool_used(), 0u);
+}
+
 TEST(BlockLink, ACopyOfAHoldHoldsAsWell) {
   orbweaver::Held<double> copy;
   {

@@ -253,6 +253,27 @@ TEST(FalseLink, OfMoreThanSixteenTheRestIsNotTaken) {
   EXPECT_FALSE(giver.is_believed(blocks::kLinks));
 }
 
+TEST(AReturn, RingsOnceWhereItIsAskedForAndNotAtAllElsewhere) {
+  FalseGiver giver;
+  giver.announces({}, {giver.file, giver.words, giver.lease});
+  const auto page = platform::map_shared(giver.page, {{0, platform::page_bytes(), 1}});
+  ASSERT_TRUE(page);
+  auto& words = *reinterpret_cast<blocks::LinkWords*>(page.mapping.data());
+  std::uint8_t rings[64];
+  const auto rung_by_gift = [&](std::uint64_t gift) {
+    EXPECT_NE(giver.inbox.take({0, gift, 0, 4096, 0}, 4096, 8), nullptr);
+    EXPECT_EQ(words.held[gift], 1u);
+    giver.inbox.release();
+    EXPECT_EQ(words.held[gift], 0u);
+    return platform::recv(giver.leases.here, rings, platform::Block::no).bytes;
+  };
+  EXPECT_EQ(rung_by_gift(0), 0u);
+  words.wanted = 1;
+  EXPECT_EQ(rung_by_gift(1), 1u);
+  EXPECT_EQ(words.wanted, 0u);
+  EXPECT_EQ(rung_by_gift(2), 0u);
+}
+
 TEST(FalseLink, AHeldBlockOutlivesTheConnectionAndNothingElseDoes) {
   std::optional<FalseGiver> giver(std::in_place);
   giver->announces({}, {giver->file, giver->words, giver->lease});

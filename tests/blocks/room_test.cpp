@@ -69,10 +69,9 @@ TEST_F(BlockCalls, ALoanThatCannotBeGivenIsCopiedAfterAll) {
   EXPECT_TRUE(stage->pushed_in_block()) << "and given again once there is room";
 }
 
-TEST_F(BlockCalls, AFirstCallThatBeginsAgainSaysHowCharactersTravel) {
+TEST_F(BlockCalls, MemoryThatIsLentNoMoreIsCopiedByAConnectionsFirstCall) {
   StageProcess process;
   const StageRef stage = at(process);
-  // The memory has gone back to the pool: it cannot be given, and is copied, over a connection that is new.
   const auto gone = filled(1).view();
   stage->push(gone);
   EXPECT_FALSE(stage->pushed_in_block());

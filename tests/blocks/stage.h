@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <numeric>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "stagesS.h"
@@ -34,8 +36,9 @@ class StageServant final : public virtual CORBA::servant_traits<Blocks::Stage>::
     return std::accumulate(samples.begin(), samples.end(), 0.0);
   }
   void keep(orbweaver::span<const double> samples) override {
-    kept_ = orbweaver::hold(samples);
-    if (next_) next_->keep(kept_.view());
+    orbweaver::Held<double> held = orbweaver::hold(samples);
+    if (next_) next_->keep(held.view());
+    swap_kept(std::move(held));
   }
   void next_is(StageRef next) override { next_ = next; }
   void lend_to(StageRef next, std::uint32_t count, double value) override {
@@ -53,15 +56,30 @@ class StageServant final : public virtual CORBA::servant_traits<Blocks::Stage>::
   }
   std::uint32_t noted() override { return noted_; }
   void drop_kept() override {
-    kept_ = {};
+    swap_kept({});
     all_.clear();
   }
-  double kept_sum() override { return std::accumulate(kept_.view().begin(), kept_.view().end(), 0.0); }
-  bool kept_is_copy() override { return kept_.is_copy(); }
+  double kept_sum() override {
+    const auto held = kept();
+    return std::accumulate(held.view().begin(), held.view().end(), 0.0);
+  }
+  bool kept_is_copy() override { return kept().is_copy(); }
   double pushed_sum() override { return sum_; }
   bool pushed_in_block() override { return in_block_; }
 
  private:
+  /// What was kept goes back as soon as this returns, and somebody may lend it to this stage again, over another
+  /// connection.
+  void swap_kept(orbweaver::Held<double> held) {
+    const std::lock_guard lock(mutex_);
+    std::swap(kept_, held);
+  }
+  orbweaver::Held<double> kept() {
+    const std::lock_guard lock(mutex_);
+    return kept_;
+  }
+
+  std::mutex mutex_;  // guards kept_
   orbweaver::Held<double> kept_;
   std::vector<orbweaver::Held<double>> all_;
   std::uint32_t noted_ = 0;
