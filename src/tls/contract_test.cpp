@@ -1,8 +1,8 @@
 #include "transport/testing/contract.h"
 
-#include "platform/socket.h"
 #include "tls/testing/authority.h"
 #include "tls/tls.h"
+#include "transport/testing/one_call.h"
 
 namespace orbweaver::transport::testing {
 namespace {
@@ -69,14 +69,7 @@ TEST(TlsBatch, FramesThatAreQueuedLeaveInOneRecordAndArriveByOneSystemCall) {
     ASSERT_TRUE(receives(*ends.far, 100, 0));
     ASSERT_TRUE(ok(send_frame(*ends.far, 100, 0)));
     ASSERT_TRUE(receives(*ends.near, 100, 0));
-    std::uint64_t before = platform::calls_made();
-    for (std::uint32_t i = 0; i < 50; ++i) ASSERT_TRUE(ok(queue_frame(*ends.near, 40 + i, i)));
-    EXPECT_EQ(platform::calls_made() - before, 0u);
-    ASSERT_TRUE(ok(ends.near->flush(Deadline::never())));
-    EXPECT_EQ(platform::calls_made() - before, 1u);
-    before = platform::calls_made();
-    for (std::uint32_t i = 0; i < 50; ++i) ASSERT_TRUE(receives(*ends.far, 40 + i, i, Deadline::never()));
-    EXPECT_EQ(platform::calls_made() - before, 1u);
+    expect_one_call_each_way(ends, 50, 40);
   }
 }
 

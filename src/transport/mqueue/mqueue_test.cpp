@@ -1,8 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "platform/socket.h"
-#include "transport/testing/contract/batching.h"
 #include "transport/testing/fixtures.h"
+#include "transport/testing/one_call.h"
 
 /// What a message costs, and what wakes one who waits in a queue alone.
 namespace orbweaver::transport::testing {
@@ -40,19 +39,7 @@ TEST_F(Mqueue, ALookAtWhatHasComeIsOneSystemCall) {
   EXPECT_EQ(platform::calls_made() - before, 1u);
 }
 
-TEST_F(Mqueue, TwentyQueuedFramesAreOneMessage) {
-  std::uint64_t before = platform::calls_made();
-  for (std::uint32_t i = 0; i < 20; ++i) ASSERT_TRUE(ok(queue_frame(*ends.near, 60 + i, i)));
-  EXPECT_EQ(platform::calls_made() - before, 0u);
-  ASSERT_TRUE(ok(ends.near->flush(Deadline::never())));
-  EXPECT_EQ(platform::calls_made() - before, 1u);
-  before = platform::calls_made();
-  for (std::uint32_t i = 0; i < 20; ++i) {
-    ASSERT_TRUE(receives(*ends.far, 60 + i, i, Deadline::never()));
-    EXPECT_EQ(ends.far->arm(), i == 19) << "a poll would not end for what is here";
-  }
-  EXPECT_EQ(platform::calls_made() - before, 1u);
-}
+TEST_F(Mqueue, TwentyQueuedFramesAreOneMessage) { expect_one_call_each_way(ends, 20, 60); }
 
 TEST_F(Mqueue, FramesThatFillAMessageLeaveWithoutAFlush) {
   std::uint64_t before = platform::calls_made();

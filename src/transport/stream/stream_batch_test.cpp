@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "platform/socket.h"
-#include "transport/testing/contract/batching.h"
-#include "transport/testing/ends.h"
+#include "transport/testing/one_call.h"
 
 /// What batches save on streams, and what a peer that takes nothing does to them.
 namespace orbweaver::transport::testing {
@@ -16,16 +14,7 @@ class StreamBatch : public ::testing::TestWithParam<Transport* (*)()> {
   Ends ends_ = connect_ends(*GetParam()(), "", options_for(Wait::block), options_for(Wait::block));
 };
 
-TEST_P(StreamBatch, FiftyFramesLeaveAndArriveByOneSystemCall) {
-  std::uint64_t before = platform::calls_made();
-  for (std::uint32_t i = 0; i < 50; ++i) ASSERT_TRUE(ok(queue_frame(*ends_.near, 40 + i, i)));
-  EXPECT_EQ(platform::calls_made() - before, 0u);
-  ASSERT_TRUE(ok(ends_.near->flush(Deadline::never())));
-  EXPECT_EQ(platform::calls_made() - before, 1u);
-  before = platform::calls_made();
-  for (std::uint32_t i = 0; i < 50; ++i) ASSERT_TRUE(receives(*ends_.far, 40 + i, i, Deadline::never()));
-  EXPECT_EQ(platform::calls_made() - before, 1u);
-}
+TEST_P(StreamBatch, FiftyFramesLeaveAndArriveByOneSystemCall) { expect_one_call_each_way(ends_, 50, 40); }
 
 TEST_P(StreamBatch, AFlushThatEndsAtItsDeadlineLosesNothing) {
   std::uint32_t queued = 0;

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "platform/socket.h"
+#include "transport/testing/contract/batching.h"
+
+namespace orbweaver::transport::testing {
+
+/// Frames that are queued leave by one system call and arrive by one, and none is forgotten while others wait for it in
+/// a poll.
+inline void expect_one_call_each_way(Ends& ends, std::uint32_t frames, std::size_t bytes) {
+  std::uint64_t before = platform::calls_made();
+  for (std::uint32_t i = 0; i < frames; ++i) ASSERT_TRUE(ok(queue_frame(*ends.near, bytes + i, i)));
+  EXPECT_EQ(platform::calls_made() - before, 0u);
+  ASSERT_TRUE(ok(ends.near->flush(Deadline::never())));
+  EXPECT_EQ(platform::calls_made() - before, 1u);
+  before = platform::calls_made();
+  for (std::uint32_t i = 0; i < frames; ++i) {
+    ASSERT_TRUE(receives(*ends.far, bytes + i, i, Deadline::never()));
+    EXPECT_EQ(ends.far->arm(), i + 1 == frames) << "frame " << i;
+  }
+  EXPECT_EQ(platform::calls_made() - before, 1u);
+}
+
+}  // namespace orbweaver::transport::testing
