@@ -119,7 +119,7 @@ Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const st
 }
 
 void Core::drop_ended() {
-  spares_.drop_ended();
+  spares_->drop_ended();
   std::vector<std::shared_ptr<Peer>> ended;  // destroyed behind the lock
   const std::lock_guard lock(peers_mutex_);
   for (auto at = peers_.begin(); at != peers_.end();) {
@@ -322,7 +322,7 @@ void Core::finish_shutdown() {
     private_connections.swap(private_connections_);
   }
   for (const ClientConnectionPtr& connection : private_connections) connection->close();
-  spares_.close();
+  spares_->close();
   for (auto& [name, peer] : peers) {
     // Waits for a connection that is just being made; what is made after this finds the ORB not running.
     const std::lock_guard connecting(peer->mutex);

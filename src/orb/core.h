@@ -51,7 +51,8 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   Result<ClientConnectionPtr> open(transport::Transport& transport, const std::string& address,
                                    const std::string& name, transport::Deadline deadline,
                                    std::size_t most_ring_bytes = SIZE_MAX);
-  SpareConnections& spares() noexcept { return spares_; }
+  SpareConnections& spares() noexcept { return *spares_; }
+  Flusher& flusher() noexcept { return flusher_; }
   /// As the options have it.
   Batching batching() noexcept {
     if (options_.batch_delay_us == 0) return {};
@@ -115,7 +116,7 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   std::mutex peers_mutex_;
   std::map<std::string, std::shared_ptr<Peer>> peers_;  // by "transport address"
   std::vector<ClientConnectionPtr> private_connections_;
-  SpareConnections spares_{*this};
+  const CORBA::object_reference<SpareConnections> spares_ = CORBA::make_reference<SpareConnections>(*this);
 
   giop::SslAddress protection(std::uint16_t port, bool alone) const;
 

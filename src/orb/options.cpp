@@ -235,6 +235,8 @@ const std::map<std::string, Setter>& setters() {
        [](Options& o, const std::string& v) { return number<std::size_t>(v, 1, 1024, o.connections_per_peer); }},
       {"-ORBNestedConnections",
        [](Options& o, const std::string& v) { return number<std::size_t>(v, 0, 1024, o.nested_connections); }},
+      {"-ORBNestedIdle",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 1, 86'400'000, o.nested_idle_ms); }},
       {"-ORBConnectTimeout",
        [](Options& o, const std::string& v) { return number<std::int64_t>(v, 1, 86'400'000, o.connect_timeout_ms); }},
       {"-ORBLog",

@@ -39,6 +39,7 @@ struct Options {
   std::size_t connections_per_peer = 1;
   /// -ORBNestedConnections: connections that calls from inside of upcalls may take beside the shared one.
   std::size_t nested_connections = 100;
+  std::int64_t nested_idle_ms = 10'000;                      ///< -ORBNestedIdle: they are closed after that.
   std::int64_t connect_timeout_ms = 10'000;                  ///< -ORBConnectTimeout
   std::map<std::string, std::string> initial_references;     ///< -ORBInitRef Name=reference
 

@@ -14,7 +14,6 @@ using transport::Deadline;
 
 namespace {
 
-constexpr std::int64_t kIdle_ns = 10'000'000'000;
 // There may be many of them, and each carries one call at a time: larger messages pass in parts.
 constexpr std::size_t kRingBytes = std::size_t{256} << 10;
 constexpr std::int64_t kBetweenLooks_ms = 1;
@@ -120,14 +119,33 @@ void SpareConnections::give_back(ClientConnection& connection) noexcept {
     break;
   }
   collect_ended(ended, now);
+  if (!flusher_knows_ && !addresses_.empty()) flusher_knows_ = core_.flusher().add(*this, now + idle_ns());
 }
+
+std::int64_t SpareConnections::flush_due() {
+  Spares ended;
+  const std::int64_t now = now_ns();
+  const std::lock_guard lock(mutex_);
+  collect_ended(ended, now);
+  flusher_knows_ = !addresses_.empty();
+  if (!flusher_knows_) return 0;
+  std::int64_t first_used_ns = now;
+  for (const auto& [name, address] : addresses_) {
+    for (const Spare& spare : address.spares) {
+      if (!spare.out) first_used_ns = std::min(first_used_ns, spare.used_ns);
+    }
+  }
+  return first_used_ns + idle_ns();
+}
+
+std::int64_t SpareConnections::idle_ns() const noexcept { return core_.options().nested_idle_ms * 1'000'000; }
 
 void SpareConnections::collect_ended(Spares& ended, std::int64_t now_ns) {
   for (auto at = addresses_.begin(); at != addresses_.end();) {
     Address& address = at->second;
     for (auto spare = address.spares.begin(); spare != address.spares.end();) {
       const auto next = std::next(spare);
-      const bool over = !spare->connection->usable() || now_ns - spare->used_ns > kIdle_ns || !core_.running();
+      const bool over = !spare->connection->usable() || now_ns - spare->used_ns >= idle_ns() || !core_.running();
       if (!spare->out && over) {
         spare->connection->close();
         ended.splice(ended.end(), address.spares, spare);

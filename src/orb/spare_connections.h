@@ -9,6 +9,7 @@
 #include <string>
 
 #include "orb/client_connection.h"
+#include "orb/flushable.h"
 
 namespace orbweaver {
 struct Road;
@@ -20,9 +21,9 @@ class Core;
 
 /// Connections beside the shared one, for two-way calls that must not wait behind another: a call from inside of an
 /// upcall may be what the pending one waits for (docs/decisions/0019-a-nested-call-waits-for-no-other.md). Each carries
-/// one call at a time. They are kept for the next, closed when they have not been used for a while, and with the ORB.
-/// Thread-safe.
-class SpareConnections {
+/// one call at a time. They are kept for the next, closed by the flusher's thread when nobody has used them for
+/// -ORBNestedIdle, and with the ORB. Thread-safe.
+class SpareConnections final : public Flushable {
  public:
   explicit SpareConnections(Core& core) noexcept : core_(core) {}
   SpareConnections(const SpareConnections&) = delete;
@@ -40,6 +41,8 @@ class SpareConnections {
   void drop_ended();
   /// The ORB shuts down: closes all. Calls in progress fail.
   void close();
+  /// The flusher's: as drop_ended, and when to come again; 0 where there are none left.
+  std::int64_t flush_due() override;
 
  private:
   struct Spare {
@@ -58,12 +61,14 @@ class SpareConnections {
   Result<ClientConnection*> open(const Road& road, const std::string& name, std::unique_lock<std::mutex>& lock,
                                  transport::Deadline deadline);
   void collect_ended(Spares& ended, std::int64_t now_ns);
+  std::int64_t idle_ns() const noexcept;
   void wait(std::unique_lock<std::mutex>& lock, transport::Deadline deadline);
 
   Core& core_;
   std::mutex mutex_;  // guards the rest
   std::condition_variable freed_;
   std::map<std::string, Address> addresses_;  // by "transport address"
+  bool flusher_knows_ = false;
 };
 
 }  // namespace orbweaver::orb

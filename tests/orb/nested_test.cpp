@@ -136,6 +136,18 @@ TEST(NestedCalls, HaveALimitThatSaysSo) {
   EXPECT_EQ(play(circle, 5), 5);
 }
 
+TEST(NestedCalls, LeaveNoConnectionBehindWhenThereAreNoMore) {
+  ServerProcess server({"-ORBListen", "unix", "-ORBTransportPreference", "unix", "-ORBNestedIdle", "100"});
+  Broker broker({"-ORBListen", "unix", "-ORBTransportPreference", "unix", "-ORBNestedIdle", "100"});
+  const auto here = CORBA::make_reference<Servant>();
+  const OrbTest::Circle circle{broker.at(broker.serve(here)), broker.at(server.transient())};
+  EXPECT_EQ(play(circle, 1), 1);  // there and back, by the shared connections
+  const std::size_t shared = sockets_of(server.pid());
+  EXPECT_EQ(play(circle, 9), 9);
+  EXPECT_TRUE(becomes_true([&] { return sockets_of(server.pid()) <= shared; }));
+  EXPECT_EQ(play(circle, 9), 9);
+}
+
 TEST(NestedCalls, OfManyClientsThatMeetAtTheLimitTakeTurns) {
   Broker middle({"-ORBNestedConnections", "1"}), far;
   const auto at_middle = CORBA::make_reference<Servant>(), at_far = CORBA::make_reference<Servant>();
