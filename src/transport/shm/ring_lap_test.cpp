@@ -107,6 +107,15 @@ TEST_F(Laps, ALaggingReaderHasTheWholeRingWhereverItStands) {
   }
 }
 
+TEST_F(Laps, AFullRingKeepsWhatIsReadNext) {
+  // One line each, so that nothing is left over: behind the last there has to be one for the zero.
+  const std::size_t line = kLine - kWordBytes;
+  std::size_t sent = 0;
+  while (send(line, static_cast<std::uint8_t>(sent))) ++sent;
+  EXPECT_EQ(sent, kRing / kLine - 1);
+  for (std::size_t i = 0; i < sent && !HasFailure(); ++i) receive(line, static_cast<std::uint8_t>(i));
+}
+
 TEST_F(Laps, TheBeginningIsNotZeroedBeforeItIsRead) {
   // Half a lap each: at the second the lap is full, and the first may still lie where a restart would begin.
   const std::size_t half = kLapBytes / 2 - kWordBytes;

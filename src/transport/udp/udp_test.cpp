@@ -130,6 +130,26 @@ TEST_F(UdpPeer, HostileDatagramsAreCountedAndCostNothingElse) {
   EXPECT_EQ(counters().malformed, 5u);
 }
 
+TEST_F(UdpPeer, PartsThatContradictEachOtherAreOfNoFrame) {
+  // Of other frames, which say that they are of this one: the first lies far behind its end.
+  const auto pretends = [](Octets other) {
+    other[3] = 1;
+    return other;
+  };
+  sends_part(1, 2500, 0);
+  sends(datagram({pretends(part(7, 400'000, 390))}));
+  sends(datagram({pretends(part(8, 2400, 2))}));
+  sends_part(1, 2500, 2);
+  sends_part(1, 2500, 1);
+  EXPECT_TRUE(receives(*channel_, 2500, 1));
+  EXPECT_EQ(counters().malformed, 2u);
+}
+
+TEST_F(UdpPeer, AFrameBeyondTheLimitEndsTheChannelAtItsFirstPart) {
+  sends_part(1, kMaxFrameBytes + 1);
+  EXPECT_TRUE(fails_with(Remedy::reconnect, channel_->receive(Deadline::in_ms(5'000))));
+}
+
 TEST_F(UdpPeer, AFrameThatContradictsItselfEndsTheChannel) {
   Octets lying = part(1, 100);
   lying[kPartHeaderBytes + 4] = 99;  // the length in the frame's own header
