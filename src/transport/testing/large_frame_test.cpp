@@ -1,4 +1,4 @@
-// A deadline that passes inside of a frame: what has left of it may not be taken for the beginning of the next one.
+// Frames larger than all buffers: cut off by a deadline, or by a receiver that takes no such frames.
 #include <gtest/gtest.h>
 
 #include "transport/testing/ends.h"
@@ -29,6 +29,15 @@ TEST_P(LargeFrame, ThatIsHalfSentAtItsDeadlineEndsTheChannel) {
     EXPECT_TRUE(fails_with(Remedy::reconnect, send_frame(*ends.near, 500, 1, Deadline::in_ms(100))));
     EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(10'000))));
   }
+}
+
+TEST_P(LargeFrame, BeyondItsReceiversLimitIsNotTakenToItsEnd) {
+  ChannelOptions strict = options_for();
+  strict.max_frame_bytes = 100'000;
+  Ends ends = connect_ends(transport(), "", options_for(), strict);
+  std::thread receiving([&] { EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(10'000)))); });
+  EXPECT_TRUE(fails_with(Remedy::reconnect, send_frame(*ends.near, kMaxFrameBytes, 0, Deadline::in_ms(10'000))));
+  receiving.join();
 }
 
 INSTANTIATE_TEST_SUITE_P(Roads, LargeFrame, ::testing::Values("inproc", "shm", "mqueue", "unix", "tcp"),
