@@ -181,10 +181,11 @@ TEST_F(HostileSegment, AClientThatFlipsEveryWordOfItsRingHarmsOnlyItself) {
   const auto middle = large.begin() + 56;
   const std::vector<Octets> images = {
       // Frames with a head, and then without it.
-      ring_image({{small, shmem::Kind::frame, 72}, {small, shmem::Kind::frame, 72}, {small, shmem::Kind::frame, 72}}),
+      ring_image({{small, shmem::Kind::frame, 64}, {small, shmem::Kind::frame, 64}, {small, shmem::Kind::frame, 64}}),
       // One in parts, and another behind it.
       ring_image({{{large.begin(), middle}, shmem::Kind::part}, {{middle, large.end()}, shmem::Kind::last}, {small}}),
   };
+  ASSERT_EQ(images[0].size(), 4 * shmem::kLine) << "the second and the third are a line each";
   for (const Octets& image : images) {
     for (std::size_t at = 0; at < image.size(); at += 4) {
       for (const std::uint32_t bits : kFlips) {
