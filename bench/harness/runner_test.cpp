@@ -198,7 +198,7 @@ TEST(Command, ABadPlanIsOneLineAndStatusTwo) {
   std::ostringstream out, err;
   EXPECT_EQ(run_command(plan, "", out, err), 2);
   EXPECT_EQ(err.str(),
-            "orbweaver bench: --transport: unknown value 'pigeon'; use one of inproc, shm, unix, mqueue, tcp, udp\n");
+            "orbweaver bench: --transport: unknown value 'pigeon'; use one of inproc, shm, unix, mqueue, tcp, udp, tls\n");
   EXPECT_EQ(out.str(), "");
 }
 
