@@ -30,7 +30,7 @@ inline sa_family_t family(const SocketAddress& a) noexcept {
 inline ssize_t call_send(int fd, const void* bytes, std::size_t n, int flags) noexcept { return ::send(fd, bytes, n, flags); }
 inline ssize_t call_recv(int fd, void* room, std::size_t n, int flags) noexcept { return ::recv(fd, room, n, flags); }
 inline int call_mq_send(int queue, const void* message, std::size_t n, const timespec* until) noexcept {
-  const char* const bytes = static_cast<const char*>(message);
+  const char* const bytes = n == 0 ? "" : static_cast<const char*>(message);  // never null, it asks
   return until == nullptr ? mq_send(queue, bytes, n, 0) : mq_timedsend(queue, bytes, n, 0, until);
 }
 inline ssize_t call_mq_receive(int queue, void* room, std::size_t n, const timespec* until) noexcept {
