@@ -18,11 +18,11 @@ namespace {
 using namespace datagram;
 
 /// A host on the way to `server`, through which one client speaks to it. Of all datagrams but goodbyes, one in so many
-/// is lost, sent twice, held back until the next has gone, slowed down by 20 ms; 0: none is.
+/// is lost, sent twice, held back until the next has gone, or held up for 20 ms with all that come behind it; 0: none is.
 class Weather {
  public:
   struct Odds {
-    std::uint32_t lost, doubled, held_back, slowed = 0;
+    std::uint32_t lost, doubled, held_back, held_up = 0;
   };
   Weather(const std::string& server, const Odds& odds, std::uint32_t seed)
       : front_(std::move(platform::bind_datagrams(resolved("127.0.0.1:0")).fd)),
@@ -49,7 +49,7 @@ class Weather {
     while (!over_) {
       std::array<platform::PollItem, 2> items{{{front_.get(), platform::kReadable, 0}, {back_.get(), platform::kReadable, 0}}};
       const int ready = platform::poll(items, Deadline::in_ms(5));
-      for (; !slow_.empty() && slow_.front().due.passed(); slow_.pop_front()) send(slow_.front().datagram, slow_.front().to_server);
+      for (; !queue_.empty() && goes_on_.passed(); queue_.pop_front()) send(queue_.front().datagram, queue_.front().to_server);
       if (ready == 0) continue;
       if (items[0].ready != 0) {
         const auto got = platform::recv_from(front_, room, client_, platform::Block::no);
@@ -62,12 +62,14 @@ class Weather {
     }
   }
   void pass(Octets datagram, bool to_server) {
+    if (!queue_.empty()) return queue_.push_back({std::move(datagram), to_server});
     Octets& held = held_[to_server ? 0 : 1];
     const bool is_bye = datagram.size() > 4 && datagram[4] == static_cast<std::uint8_t>(Kind::bye);
     if (!is_bye) {
       if (happens(odds_.lost)) return;
-      if (happens(odds_.slowed)) {
-        slow_.push_back({Deadline::in_ms(20), std::move(datagram), to_server});
+      if (happens(odds_.held_up)) {
+        goes_on_ = Deadline::in_ms(20);
+        queue_.push_back({std::move(datagram), to_server});
         return;
       }
       if (happens(odds_.doubled)) send(datagram, to_server);
@@ -90,12 +92,12 @@ class Weather {
   std::mt19937 random_;
   platform::SocketAddress client_;
   Octets held_[2];
-  struct Slow {
-    Deadline due;
+  struct Waiting {
     Octets datagram;
     bool to_server;
   };
-  std::deque<Slow> slow_;
+  std::deque<Waiting> queue_;  // until goes_on_
+  Deadline goes_on_;
   std::atomic<bool> over_{false};
   std::thread relaying_;  // last: starts when the rest is there
 };
@@ -168,7 +170,7 @@ TEST(UdpWeather, WhatComesLateIsDroppedAndTheRestKeepsItsOrder) {
   EXPECT_EQ(passed.frames + passed.lost, 200u);
 }
 
-/// One that is alone in its lateness overtakes nobody and would arrive, were it not for the policy.
+/// Those that are late together overtake nobody and would arrive, were it not for the policy.
 TEST(UdpWeather, WhatIsLaterThanThePolicyAllowsIsDroppedAndCounted) {
   const Passed passed = pass_200({0, 0, 0, 8}, 4, {{"max_age_ms", "5"}});
   EXPECT_GT(passed.too_old, 0u);
