@@ -122,6 +122,11 @@ TEST(RepeatedHead, WhatIsGivenBackUnsentLeavesNoHeadBehind) {
   EXPECT_EQ(ring.last_received, frame(kHead, 7, 8));
   EXPECT_EQ(ring.pass(frame(kHead, 8), kHead), 8 + kHead);
   EXPECT_EQ(ring.last_received, frame(kHead, 8));
+  // Too long to be kept by the reader, so that it is still to come in full when its room has been written over.
+  ring.pass(frame(600, 9, 8), kHead);
+  ring.write(frame(kHead, 10, 9), 0);
+  EXPECT_EQ(ring.pass(frame(kHead, 11, 8), kHead), 8 + kHead);
+  EXPECT_EQ(ring.last_received, frame(kHead, 11, 8));
 }
 
 TEST(RepeatedHead, TheReaderTellsWhichHeadAFrameHas) {
