@@ -136,6 +136,11 @@ TEST_F(Adapter, WhatIsKnownFromTheLastCallEndsWithItsObject) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(calls->twice(1), 2);
   poa->deactivate_object(id);
   for (int i = 0; i < 3; ++i) EXPECT_THROW(calls->twice(1), CORBA::OBJECT_NOT_EXIST);
+  // Its slot is another object's now, which is not called in its place.
+  const auto tripler = CORBA::make_reference<Tripler>();
+  poa->activate_object_with_id(string_to_ObjectId("mixer"), tripler);
+  EXPECT_THROW(calls->twice(1), CORBA::OBJECT_NOT_EXIST);
+  poa->deactivate_object(string_to_ObjectId("mixer"));
   // The same key, another servant, another skeleton; then the first again.
   poa->activate_object_with_id(id, CORBA::make_reference<Tripler>());
   for (int i = 0; i < 3; ++i) EXPECT_EQ(calls->twice(1), 3);
