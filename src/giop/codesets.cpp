@@ -57,7 +57,8 @@ Error incompatible(const char* kind, const CodeSetComponent& client, const CodeS
 }  // namespace
 
 const CodeSetComponentInfo& own_code_sets() {
-  static const CodeSetComponentInfo kOwn{{code_set::kUtf8, {}}, {code_set::kUtf16, {}}};
+  // Never destroyed: threads of an ORB may still use it while the program ends.
+  static const auto& kOwn = *new CodeSetComponentInfo{{code_set::kUtf8, {}}, {code_set::kUtf16, {}}};
   return kOwn;
 }
 
@@ -79,7 +80,7 @@ Result<CodeSetComponentInfo> decode_code_sets(Bytes data) {
 
 Result<TransmissionCodeSets> negotiate(const CodeSetComponentInfo& client,
                                        const CodeSetComponentInfo* server) {
-  static const CodeSetComponent kLatin1{code_set::kIso8859_1, {}};
+  static const auto& kLatin1 = *new CodeSetComponent{code_set::kIso8859_1, {}};  // never destroyed, as above
   const CodeSetComponent& for_char = server != nullptr ? server->for_char : kLatin1;
   TransmissionCodeSets chosen;
   chosen.for_char = choose(client.for_char, for_char, code_set::kUtf8);

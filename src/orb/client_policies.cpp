@@ -85,7 +85,8 @@ std::uint64_t PolicyCurrentImpl::next_number() noexcept {
 }
 
 const ClientPolicies& PolicyCurrentImpl::policies() const {
-  static const ClientPolicies none;
+  // Never destroyed: threads of an ORB may still use it while the program ends.
+  static const ClientPolicies& none = *new ClientPolicies;
   const auto mine = of_this_thread.find(number_);
   return mine == of_this_thread.end() ? none : mine->second;
 }

@@ -340,7 +340,9 @@ namespace orbweaver {
 
 const Peer* peer() noexcept {
   if (orb::direct_calls == 0) return orb::served;  // counted since the thread began to serve
-  static const Peer ourselves{"this process", platform::process_id(), platform::user_id(), {}, {}, "inproc"};
+  // Never destroyed: threads of an ORB may still use it while the program ends.
+  static const Peer& ourselves =
+      *new Peer{"this process", platform::process_id(), platform::user_id(), {}, {}, "inproc"};
   return &ourselves;
 }
 

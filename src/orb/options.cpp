@@ -187,7 +187,7 @@ Problem transport_option(Options& o, const std::string& value) {
 using Setter = std::function<Problem(Options&, const std::string&)>;
 
 const std::map<std::string, Setter>& setters() {
-  static const std::map<std::string, Setter> table = {
+  static const auto& table = *new std::map<std::string, Setter>{  // never destroyed
       {"-ORBListen", listen},
       {"-ORBListenEndpoints", listen},
       {"-ORBTransportPreference", preference},

@@ -132,7 +132,8 @@ class HangupWatch::Watcher {
 
 std::shared_ptr<HangupWatch::Watcher> HangupWatch::watcher() {
   static std::mutex mutex;
-  static std::weak_ptr<Watcher> current;
+  // Never destroyed: threads of an ORB may still use it while the program ends.
+  static auto& current = *new std::weak_ptr<Watcher>;
   const std::lock_guard lock(mutex);
   std::shared_ptr<Watcher> watcher = current.lock();
   if (!watcher) {

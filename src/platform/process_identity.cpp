@@ -12,13 +12,14 @@ std::int64_t process_id() noexcept { return getpid(); }
 std::int64_t user_id() noexcept { return geteuid(); }
 
 const std::string& host_identity() {
-  static const std::string identity = [] {
+  // Never destroyed: threads of an ORB may still use it while the program ends.
+  static const std::string& identity = *new std::string([] {
     std::string boot;
     std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
     struct stat net {};
     if (boot.empty() || stat("/proc/self/ns/net", &net) != 0) return std::string();
     return boot + "/" + std::to_string(net.st_ino);
-  }();
+  }());
   return identity;
 }
 

@@ -47,7 +47,7 @@ std::string set_patience(Settings& settings, const std::string& value) {
 }
 
 const std::map<std::string, Setter>& setters() {
-  static const std::map<std::string, Setter> table = {
+  static const auto& table = *new std::map<std::string, Setter>{  // never destroyed
       {"certificate", text(&Settings::certificate)},
       {"key", text(&Settings::key)},
       {"key-password-file", text(&Settings::key_password_file)},

@@ -220,7 +220,7 @@ class Inproc final : public Transport {
 }  // namespace
 
 Transport& inproc() {
-  static Inproc transport;
+  static auto& transport = *new Inproc;  // never destroyed: a listener may still accept while the program ends
   return transport;
 }
 

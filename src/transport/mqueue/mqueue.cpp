@@ -130,7 +130,7 @@ class MqueueTransport final : public Transport {
 }  // namespace
 
 Transport& mqueue() {
-  static MqueueTransport transport;
+  static auto& transport = *new MqueueTransport;  // never destroyed: a listener may still accept while the program ends
   return transport;
 }
 

@@ -68,7 +68,7 @@ class ShmTransport final : public Transport {
 }  // namespace
 
 Transport& shm() {
-  static ShmTransport transport;
+  static auto& transport = *new ShmTransport;  // never destroyed: a listener may still accept while the program ends
   return transport;
 }
 

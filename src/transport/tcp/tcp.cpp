@@ -43,7 +43,7 @@ class Tcp final : public Transport {
 }  // namespace
 
 Transport& tcp() {
-  static Tcp transport;
+  static auto& transport = *new Tcp;  // never destroyed: a listener may still accept while the program ends
   return transport;
 }
 

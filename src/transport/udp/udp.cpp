@@ -129,7 +129,7 @@ class Udp final : public Transport {
 }  // namespace
 
 Transport& udp() {
-  static Udp transport;
+  static auto& transport = *new Udp;  // never destroyed: a listener may still accept while the program ends
   return transport;
 }
 

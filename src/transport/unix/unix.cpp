@@ -80,7 +80,7 @@ class Unix final : public Transport {
 }  // namespace
 
 Transport& unix_sockets() {
-  static Unix transport;
+  static auto& transport = *new Unix;  // never destroyed: a listener may still accept while the program ends
   return transport;
 }
 
