@@ -44,7 +44,7 @@ namespace orbweaver::transport {
 
 /// Of everything in this header. Raised whenever a class or a struct in it changes; a plug-in that was built
 /// for another number is refused.
-inline constexpr std::uint32_t kContract = 5;
+inline constexpr std::uint32_t kContract = 6;
 
 using orbweaver::Deadline;
 
@@ -210,6 +210,9 @@ class Transport {
   /// Remedy::mend, and a sentence that names the parameter, where one is not known or has a bad value. Asked
   /// once, when an ORB is made with parameters for this transport.
   virtual Result<void> check(const Parameters& parameters) noexcept;
+  /// Whether `address`, which is not empty, has the form that `listen` takes; nothing is opened or resolved. Fails with
+  /// Remedy::mend, and a sentence that names the form. The default accepts every address.
+  virtual Result<void> check_address(const std::string& address) noexcept;
   /// `address` in the transport's own form; empty: any (tcp: loopback, any port; shm, inproc: a fresh name).
   virtual Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions&) noexcept = 0;
   virtual Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions&,

@@ -22,6 +22,10 @@ std::atomic<int>& current() {
   static std::atomic<int> level = [] {
     const char* word = std::getenv("ORBWEAVER_LOG");
     const int wanted = word ? find(word) : -1;
+    if (word != nullptr && wanted < 0) {
+      std::fprintf(stderr, "orbweaver[%lld] warn: ORBWEAVER_LOG takes off, error, warn, info or debug, and has "
+                           "another value: warn is used\n", static_cast<long long>(platform::process_id()));
+    }
     return wanted >= 0 ? wanted : static_cast<int>(Level::warn);
   }();
   return level;

@@ -84,12 +84,18 @@ const Binding& Reference::bind(Deadline deadline) {
   }
   if (failures.empty()) {
     throw CORBA::INV_OBJREF(minor::kUnusableReference, CompletionStatus::COMPLETED_NO,
-                            "the reference has no profile that this ORB can use");
+                            "the reference has no profile that this ORB can use:" + roads_not_taken());
   }
   if (timed_out && deadline.passed()) {
     throw CORBA::TIMEOUT(minor::kCallTimeout, CompletionStatus::COMPLETED_NO, "could not connect in time: " + failures);
   }
   throw CORBA::TRANSIENT(minor::kNoRoad, CompletionStatus::COMPLETED_NO, "no road to the object: " + failures);
+}
+
+std::string Reference::roads_not_taken() const {
+  std::string why_not;
+  orb::roads_of(ior_, preference_, why_not);
+  return why_not;
 }
 
 void Reference::forward(giop::Ior ior) {

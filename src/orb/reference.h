@@ -113,7 +113,8 @@ class Reference final : public CORBA::RefCounted {
   bool has_own_connection() const noexcept { return connections_ == Connections::own; }
   Result<ClientConnectionPtr> connect(const Road& road, Deadline deadline);
   const Binding& bind(Deadline deadline);
-  void read_roads();
+  /// Why this process cannot use what the reference offers.
+  std::string roads_not_taken() const;
   void replace_binding(std::unique_ptr<const Binding> binding);
 
   std::shared_ptr<orb::Core> core_;

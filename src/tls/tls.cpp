@@ -21,6 +21,9 @@ class Tls final : public transport::Transport {
  public:
   const char* name() const noexcept override { return "tls"; }
   transport::Reach reach() const noexcept override { return transport::Reach::anywhere; }
+  Result<void> check_address(const std::string& address) noexcept override {
+    return transport::check_host_port(address, name());
+  }
 
   Result<void> check(const Parameters& parameters) noexcept override {
     auto settings = read_settings(parameters);

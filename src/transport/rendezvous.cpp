@@ -26,9 +26,14 @@ std::string fresh_local_name() {
          std::to_string(++counter) + "-" + std::to_string(random());
 }
 
+Result<void> Rendezvous::check_name(const std::string& name) const {
+  if (abstract_address(prefix, name).length != 0) return {};
+  return Error{Remedy::mend, "the rendezvous name '" + name + "' is too long"};
+}
+
 Result<std::unique_ptr<Acceptor>> Rendezvous::listen(const std::string& name, StreamAcceptor::Welcome welcome) const {
+  if (auto good = check_name(name); !good) return good.take_error();
   const auto where = abstract_address(prefix, name);
-  if (where.length == 0) return Error{Remedy::mend, "the rendezvous name '" + name + "' is too long"};
   auto listener = platform::listen_on(where, kBacklog);
   if (!listener) {
     return Error{Remedy::give_up, "cannot listen at the rendezvous '" + name + "': " + platform::error_text(listener.error)};

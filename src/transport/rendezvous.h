@@ -18,6 +18,8 @@ struct Rendezvous {
   const char* server;  // "shared-memory", "message-queue": whose server it is
   const char* goods;   // what is handed over, as a message names it: "memory", "queues"
 
+  /// Whether `name` is one: not longer than the system allows.
+  Result<void> check_name(const std::string& name) const;
   Result<std::unique_ptr<Acceptor>> listen(const std::string& name, StreamAcceptor::Welcome welcome) const;
 
   /// Connected to a process that may be trusted, and that has said something: the goods are there to be received.

@@ -7,4 +7,6 @@ Result<void> Transport::check(const Parameters& parameters) noexcept {
   return Error{Remedy::mend, std::string("the transport ") + name() + " has no option '" + parameters.begin()->first + "'"};
 }
 
+Result<void> Transport::check_address(const std::string&) noexcept { return {}; }
+
 }  // namespace orbweaver::transport

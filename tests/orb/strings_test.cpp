@@ -97,36 +97,6 @@ TEST(References, WithoutAUsableRoadAreAnInvalidReference) {
   EXPECT_THROW(broker.unchecked("corbaloc::127.0.0.1:1/x")->twice(1), CORBA::INV_OBJREF);
 }
 
-TEST(OptionsOfAnOrb, ThatAreWrongAreNamed) {
-  const std::pair<Options, const char*> wrong[] = {
-      {{"-ORBNonsense", "1"}, "unknown option -ORBNonsense"},
-      {{"-ORBWait"}, "-ORBWait needs a value"},
-      {{"-ORBWait", "forever"}, "not 'forever'"},
-      {{"-ORBTransportPreference", "pigeon"}, "not 'pigeon'"},
-      {{"-ORBTransportPreference", ""}, "takes a list"},
-      {{"-ORBListen", "pigeon:home"}, "not 'pigeon'"},
-      {{"-ORBMaxMessageBytes", "12"}, "not '12'"},
-      {{"-ORBMaxMessageBytes", "99999999999999999999999"}, "whole number"},
-      {{"-ORBRingBytes", "-5"}, "not '-5'"},
-      {{"-ORBCallTimeout", "soon"}, "not 'soon'"},
-      {{"-ORBConnectTimeout", "1.5"}, "not '1.5'"},
-      {{"-ORBInitRef", "=x"}, "takes Name=reference"},
-      {{"-ORBLog", "loud"}, "not 'loud'"},
-  };
-  for (const auto& [options, message] : wrong) {
-    EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([&, &words = options] { Broker broker(words); }, minor::kBadOption),
-                HasSubstr(message));
-  }
-}
-
-TEST(OptionsOfAnOrb, AnEndpointThatCannotBeOpenedIsNamed) {
-  for (const char* endpoint : {"tcp:nohost.invalid:1", "tcp:127.0.0.1:99999", "tcp:1.2.3.4:4711", "tcp:nonsense"}) {
-    Broker broker{Options{"-ORBListen", endpoint}};
-    EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { broker.serve(CORBA::make_reference<Servant>()); }, minor::kCannotListen),
-                HasSubstr("tcp: ")) << endpoint;
-  }
-}
-
 std::string content(const std::string& file) {
   std::ifstream in(std::string(ORBWEAVER_SOURCE_DIR) + "/" + file);
   std::stringstream text;

@@ -62,6 +62,7 @@ std::unique_ptr<Channel> welcome(Fd socket, QueueShape shape, const ChannelOptio
 class MqueueTransport final : public Transport {
  public:
   const char* name() const noexcept override { return "mqueue"; }
+  Result<void> check_address(const std::string& address) noexcept override { return kRendezvous.check_name(address); }
 
   Result<void> check(const Parameters& parameters) noexcept override {
     for (const auto& [key, value] : parameters) {

@@ -37,6 +37,7 @@ std::unique_ptr<Channel> welcome(Fd socket, const ChannelOptions& options) {
 class ShmTransport final : public Transport {
  public:
   const char* name() const noexcept override { return "shm"; }
+  Result<void> check_address(const std::string& address) noexcept override { return kRendezvous.check_name(address); }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& options) noexcept override {
     return kRendezvous.listen(address.empty() ? fresh_local_name() : address,

@@ -29,4 +29,9 @@ Result<HostPort> parse_host_port(const std::string& text, const char* transport)
   return result;
 }
 
+Result<void> check_host_port(const std::string& text, const char* transport) {
+  if (auto parsed = parse_host_port(text, transport); !parsed) return parsed.take_error();
+  return {};
+}
+
 }  // namespace orbweaver::transport

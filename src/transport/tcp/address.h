@@ -16,4 +16,7 @@ struct HostPort {
 /// Remedy::mend, with the form that is expected, if `text` is not an address. `transport` is for the message.
 Result<HostPort> parse_host_port(const std::string& text, const char* transport = "tcp");
 
+/// Whether parse_host_port takes it.
+Result<void> check_host_port(const std::string& text, const char* transport);
+
 }  // namespace orbweaver::transport

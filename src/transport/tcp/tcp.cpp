@@ -1,6 +1,7 @@
 #include "platform/socket.h"
 #include "transport/stream/stream_acceptor.h"
 #include "transport/stream/stream_channel.h"
+#include "transport/tcp/address.h"
 #include "transport/tcp/sockets.h"
 #include "transport/transport.h"
 
@@ -20,6 +21,7 @@ class Tcp final : public Transport {
  public:
   const char* name() const noexcept override { return "tcp"; }
   Reach reach() const noexcept override { return Reach::anywhere; }
+  Result<void> check_address(const std::string& address) noexcept override { return check_host_port(address, name()); }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                            const ChannelOptions& options) noexcept override {

@@ -86,6 +86,7 @@ class Udp final : public Transport {
  public:
   const char* name() const noexcept override { return "udp"; }
   Reach reach() const noexcept override { return Reach::anywhere; }
+  Result<void> check_address(const std::string& address) noexcept override { return check_host_port(address, name()); }
   bool reliable() const noexcept override { return false; }
   Result<void> check(const Parameters& parameters) noexcept override {
     Result<Settings> settings = Settings::of(parameters);

@@ -27,6 +27,12 @@ std::unique_ptr<Channel> channel_over(Fd socket, const ChannelOptions& options) 
 class Unix final : public Transport {
  public:
   const char* name() const noexcept override { return "unix"; }
+  Result<void> check_address(const std::string& address) noexcept override {
+    if (auto parsed = parse(address); !parsed) return parsed.take_error();
+    // References hold it, and are used in other folders.
+    if (is_abstract(address) || address.front() == '/') return {};
+    return Error{Remedy::mend, "a unix socket's path begins with '/', and an abstract name with '@'"};
+  }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& options) noexcept override {
     const std::string where = address.empty() ? "@unix-" + fresh_local_name() : address;

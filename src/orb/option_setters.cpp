@@ -1,0 +1,274 @@
+#include "orb/option_setters.h"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <thread>
+
+#include "base/log.h"
+#include "giop/ior.h"
+#include "giop/url.h"
+#include "transport/blocks/pool.h"
+#include "transport/huge_pages.h"
+#include "transport/plugins.h"
+
+namespace orbweaver::orb {
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(at, begin), text.size());
+    if (end > begin) parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+namespace {
+
+template <class Number>
+Problem number(const std::string& text, Number least, Number most, Number& value) {
+  Number parsed{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
+  if (error != std::errc() || end != text.data() + text.size() || parsed < least || parsed > most) {
+    return "takes a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ", not '" + text + "'";
+  }
+  value = parsed;
+  return {};
+}
+
+Problem known_transport(const std::string& name) {
+  if (find_transport(name) != nullptr) return {};
+  const std::string plugin = name == "tls" ? "; -ORBTransportPlugin liborbweaver-tls.so adds tls" : "";
+  return "knows the transports " + transport::known_names() + ", not '" + name + "'" + plugin;
+}
+
+/// Whether a list with commas has an element, and none that is empty.
+bool is_list(const std::string& value) {
+  return !value.empty() && value.front() != ',' && value.back() != ',' && value.find(",,") == std::string::npos;
+}
+
+Problem listen(Options& o, const std::string& value) {
+  if (!is_list(value)) return "takes a list of endpoints such as shm,tcp:0.0.0.0:4711, not '" + value + "'";
+  o.listen.clear();
+  for (const std::string& part : split(value, ',')) {
+    const std::size_t colon = part.find(':');
+    std::string name = part.substr(0, colon);
+    if (name == "iiop") name = "tcp";
+    if (Problem p = known_transport(name); !p.empty()) return p;
+    std::string address = colon == std::string::npos ? "" : part.substr(colon + 1);
+    if (address.rfind("//", 0) == 0) address.erase(0, 2);  // iiop://host:port, as other ORBs write it
+    if (!address.empty()) {
+      if (auto good = find_transport(name)->check_address(address); !good) return "'" + part + "': " + good.error().message;
+    }
+    o.listen.push_back({name, address});
+  }
+  return {};
+}
+
+Problem preference(Options& o, const std::string& value) {
+  if (!is_list(value)) return "takes a list of transports such as shm,tcp, not '" + value + "'";
+  o.preference = split(value, ',');
+  for (const std::string& name : o.preference) {
+    if (Problem p = known_transport(name); !p.empty()) return p;
+  }
+  return {};
+}
+
+Problem wait(Options& o, const std::string& value) {
+  if (value == "spin") {
+    o.wait = transport::Wait::spin;
+  } else if (value == "adaptive") {
+    o.wait = transport::Wait::adaptive;
+  } else if (value == "block") {
+    o.wait = transport::Wait::block;
+  } else {
+    return "takes spin, adaptive or block, not '" + value + "'";
+  }
+  return {};
+}
+
+Problem threads(Options& o, const std::string& value) {
+  if (value.rfind("pool:", 0) == 0) {
+    o.threads = Options::Threads::pool;
+    return number<std::size_t>(value.substr(5), 1, 1024, o.pool_threads);
+  }
+  if (value == "single") {
+    o.threads = Options::Threads::single;
+  } else if (value == "connection") {
+    o.threads = Options::Threads::connection;
+  } else {
+    return "takes connection, single or pool:N, not '" + value + "'";
+  }
+  return {};
+}
+
+/// May this user have it? Asked of a thread that then ends.
+Problem try_out(const platform::Schedule& schedule, const std::string& value) {
+  int error = 0;
+  std::thread([&] { error = platform::schedule_this_thread(schedule); }).join();
+  if (error == 0) return {};
+  if (error == EPERM && schedule.policy != platform::Schedule::Policy::other) {
+    return value + ": this user may not (that takes CAP_SYS_NICE, or a limit `ulimit -r` of " +
+           std::to_string(schedule.priority) + " or more)";
+  }
+  return value + ": " + platform::error_text(error);
+}
+
+Problem priority(Options& o, const std::string& value) {
+  using Policy = platform::Schedule::Policy;
+  const std::size_t colon = value.find(':');
+  const std::string policy = value.substr(0, colon);
+  platform::Schedule wanted;
+  wanted.policy = policy == "fifo" ? Policy::fifo : policy == "rr" ? Policy::round_robin : Policy::other;
+  if (wanted.policy == Policy::other) {
+    if (value != "other") return "takes other, fifo:N or rr:N, not '" + value + "'";
+  } else {
+    if (colon == std::string::npos) return "takes a priority, as in " + policy + ":10";
+    if (Problem p = number(value.substr(colon + 1), 1, 99, wanted.priority); !p.empty()) return p;
+  }
+  o.schedule.policy = wanted.policy;
+  o.schedule.priority = wanted.priority;
+  return try_out(wanted, value);
+}
+
+Problem affinity(Options& o, const std::string& value) {
+  platform::Schedule wanted;
+  if (!is_list(value)) return "takes a list of cores, such as 1,3";
+  for (const std::string& part : split(value, ',')) {
+    int core = 0;
+    if (Problem p = number(part, 0, platform::kMostCores - 1, core); !p.empty()) return p;
+    wanted.cores.push_back(core);
+  }
+  o.schedule.cores = wanted.cores;
+  Problem p = try_out(wanted, value);
+  return p.empty() ? p : p + " (none of these cores is this process's)";
+}
+
+Problem pool_full(Options&, const std::string& value) {
+  transport::blocks::FullPool policy;
+  policy.wait = value != "raise";
+  if (value.rfind("wait:", 0) == 0) {
+    if (Problem p = number<std::int64_t>(value.substr(5), 1, 86'400'000, policy.timeout_ms); !p.empty()) return p;
+  } else if (policy.wait && value != "wait") {
+    return "takes wait, wait:MS or raise, not '" + value + "'";
+  }
+  transport::blocks::set_full_pool(policy);
+  return {};
+}
+
+/// A host's name, or an address with or without the brackets of IPv6. Whether it can be resolved is its callers' business:
+/// they may know names that this host does not.
+Problem publish_host(Options& o, const std::string& value) {
+  const auto in_a_host = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("-._:[]%", c) != nullptr; };
+  if (value.empty() || !std::all_of(value.begin(), value.end(), in_a_host)) {
+    return "takes a host name or an address, not '" + value + "'";
+  }
+  o.publish_host = value;
+  return {};
+}
+
+Problem ring_bytes(Options& o, const std::string& value) {
+  std::size_t bytes = 0;
+  if (Problem p = number<std::size_t>(value, 4096, std::size_t{1} << 30, bytes); !p.empty()) return p;
+  if (!std::has_single_bit(bytes)) {
+    return "takes a power of two, such as " + std::to_string(std::bit_ceil(bytes)) + ", not '" + value + "'";
+  }
+  o.ring_bytes = bytes;
+  return {};
+}
+
+Problem init_ref(Options& o, const std::string& value) {
+  const std::size_t equals = value.find('=');
+  if (equals == 0 || equals == std::string::npos) return "takes Name=reference, not '" + value + "'";
+  const std::string reference = value.substr(equals + 1);
+  // What a file holds is read when the reference is asked for.
+  if (reference.rfind("file://", 0) != 0) {
+    std::string why;
+    if (giop::is_object_url(reference)) {
+      if (auto url = giop::parse_object_url(reference); !url) why = url.error().message;
+    } else if (auto ior = giop::parse_ior(reference); !ior) {
+      why = "no object reference (IOR:…, corbaloc:…, corbaname:… or file://…)";
+    }
+    if (!why.empty()) return "'" + value + "': " + why;
+  }
+  o.initial_references[value.substr(0, equals)] = value.substr(equals + 1);
+  return {};
+}
+
+Problem transport_option(Options& o, const std::string& value) {
+  const std::size_t dot = value.find('.');
+  const std::size_t equals = value.find('=');
+  if (dot == std::string::npos || equals == std::string::npos || dot > equals || dot == 0 || equals == dot + 1) {
+    return "takes transport.key=value, not '" + value + "'";
+  }
+  const std::string name = value.substr(0, dot);
+  if (Problem p = known_transport(name); !p.empty()) return p;
+  o.parameters[name][value.substr(dot + 1, equals - dot - 1)] = value.substr(equals + 1);
+  return {};
+}
+
+}  // namespace
+
+const std::map<std::string, Setter>& option_setters() {
+  static const auto& table = *new std::map<std::string, Setter>{  // never destroyed
+      {"-ORBListen", listen},
+      {"-ORBListenEndpoints", listen},
+      {"-ORBTransportPreference", preference},
+      {"-ORBTransportPlugin", [](Options&, const std::string&) { return Problem(); }},  // load_plugins took it
+      {"-ORBTransportOption", transport_option},
+      {"-ORBWait", wait},
+      {"-ORBThreads", threads},
+      {"-ORBThreadPriority", priority},
+      {"-ORBThreadAffinity", affinity},
+      {"-ORBInitRef", init_ref},
+      {"-ORBPublishHost", publish_host},
+      {"-ORBMaxMessageBytes",
+       [](Options& o, const std::string& v) {
+         return number<std::size_t>(v, 1024, limits::kMaxMessageBytes, o.max_message_bytes);
+       }},
+      {"-ORBRingBytes", ring_bytes},
+      {"-ORBPoolBytes",
+       [](Options&, const std::string& v) {
+         std::size_t bytes = 0;
+         Problem p = number<std::size_t>(v, 4096, std::size_t{1} << 40, bytes);
+         if (p.empty()) transport::blocks::set_pool_bytes(bytes);
+         return p;
+       }},
+      {"-ORBPoolFull", pool_full},
+      {"-ORBHugePages",
+       [](Options&, const std::string& v) {
+         if (v != "on" && v != "off") return "takes on or off, not '" + v + "'";
+         transport::want_huge_pages(v == "on");
+         return Problem();
+       }},
+      {"-ORBCallTimeout",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 86'400'000, o.call_timeout_ms); }},
+      {"-ORBUdpCallTimeout",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 1, 86'400'000, o.udp_call_timeout_ms); }},
+      {"-ORBBatchDelay",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 60'000'000, o.batch_delay_us); }},
+      {"-ORBBatchBytes",
+       [](Options& o, const std::string& v) {
+         return number<std::size_t>(v, 1, std::size_t{64} << 20, o.batch_bytes);
+       }},
+      {"-ORBConnectionsPerPeer",
+       [](Options& o, const std::string& v) { return number<std::size_t>(v, 1, 1024, o.connections_per_peer); }},
+      {"-ORBNestedConnections",
+       [](Options& o, const std::string& v) { return number<std::size_t>(v, 0, 1024, o.nested_connections); }},
+      {"-ORBNestedIdle",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 1, 86'400'000, o.nested_idle_ms); }},
+      {"-ORBConnectTimeout",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 1, 86'400'000, o.connect_timeout_ms); }},
+      {"-ORBLog",
+       [](Options&, const std::string& v) {
+         return log::set_level(v) ? Problem() : "takes off, error, warn, info or debug, not '" + v + "'";
+       }},
+  };
+  return table;
+}
+
+}  // namespace orbweaver::orb

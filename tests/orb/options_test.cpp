@@ -1,0 +1,143 @@
+// Options of the ORB: every one in docs/options.md refuses each value that it cannot use, and says so.
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "orb/minor_codes.h"
+#include "testing/broker.h"
+
+namespace orbtest {
+namespace {
+
+using ::testing::HasSubstr;
+namespace minor = orbweaver::minor;
+
+struct BadValue {
+  const char* option;
+  const char* value;
+  const char* message;  // a part of it
+};
+
+void PrintTo(const BadValue& bad, std::ostream* out) { *out << bad.option << " '" << bad.value << "'"; }
+
+// Some values are wrong on one machine and right on another (priorities, cores, huge pages): those are left out.
+const BadValue kBadValues[] = {
+    {"-ORBTransportPreference", "pigeon", "not 'pigeon'"},
+    {"-ORBTransportPreference", "", "takes a list"},
+    {"-ORBTransportPreference", ",", "takes a list"},
+    {"-ORBTransportPreference", "shm,,tcp", "takes a list"},
+    {"-ORBListen", "", "takes a list"},
+    {"-ORBListen", ",", "takes a list"},
+    {"-ORBListen", "shm,", "takes a list"},
+    {"-ORBListen", "pigeon:home", "not 'pigeon'"},
+    {"-ORBListen", "tls", "-ORBTransportPlugin liborbweaver-tls.so"},
+    {"-ORBListen", "unix:relative/path", "begins with '/'"},
+    {"-ORBListen", "unix:@", "has no name"},
+    {"-ORBListen", "tcp:nonsense", "has no port"},
+    {"-ORBListen", "tcp:127.0.0.1:99999", "0 to 65535"},
+    {"-ORBListen", "udp:127.0.0.1:port", "0 to 65535"},
+    {"-ORBListen", "tcp:[::1", "brackets"},
+    {"-ORBListenEndpoints", ",", "takes a list"},
+    {"-ORBTransportPlugin", "/nowhere/at/all.so", "/nowhere/at/all.so"},
+    {"-ORBTransportOption", "udp", "takes transport.key=value"},
+    {"-ORBTransportOption", "udp.=1", "takes transport.key=value"},
+    {"-ORBTransportOption", "pigeon.weight=1", "not 'pigeon'"},
+    {"-ORBTransportOption", "tcp.colour=red", "no option 'colour'"},
+    {"-ORBPublishHost", "", "takes a host name"},
+    {"-ORBPublishHost", "no such host", "not 'no such host'"},
+    {"-ORBPublishHost", "iiop://host", "not 'iiop://host'"},
+    {"-ORBWait", "forever", "not 'forever'"},
+    {"-ORBThreads", "many", "not 'many'"},
+    {"-ORBThreads", "pool:0", "not '0'"},
+    {"-ORBThreads", "pool", "pool:N"},
+    {"-ORBThreadPriority", "fifo", "takes a priority"},
+    {"-ORBThreadPriority", "fifo:100", "not '100'"},
+    {"-ORBThreadPriority", "urgent", "not 'urgent'"},
+    {"-ORBThreadAffinity", "", "takes a list of cores"},
+    {"-ORBThreadAffinity", "0,", "takes a list of cores"},
+    {"-ORBThreadAffinity", "first", "not 'first'"},
+    {"-ORBCallTimeout", "soon", "not 'soon'"},
+    {"-ORBUdpCallTimeout", "0", "not '0'"},
+    {"-ORBConnectTimeout", "1.5", "not '1.5'"},
+    {"-ORBConnectionsPerPeer", "0", "not '0'"},
+    {"-ORBNestedConnections", "-1", "not '-1'"},
+    {"-ORBNestedIdle", "0", "not '0'"},
+    {"-ORBBatchDelay", "soon", "not 'soon'"},
+    {"-ORBBatchBytes", "0", "not '0'"},
+    {"-ORBMaxMessageBytes", "12", "not '12'"},
+    {"-ORBMaxMessageBytes", "99999999999999999999999", "whole number"},
+    {"-ORBRingBytes", "-5", "not '-5'"},
+    {"-ORBRingBytes", "5000", "a power of two, such as 8192"},
+    {"-ORBPoolBytes", "1", "not '1'"},
+    {"-ORBPoolFull", "explode", "not 'explode'"},
+    {"-ORBPoolFull", "wait:0", "not '0'"},
+    {"-ORBHugePages", "yes", "not 'yes'"},
+    {"-ORBInitRef", "=x", "takes Name=reference"},
+    {"-ORBInitRef", "NameService", "takes Name=reference"},
+    {"-ORBInitRef", "a=b", "no object reference"},
+    {"-ORBInitRef", "a=corbaloc::host:notaport/x", "'a=corbaloc::host:notaport/x'"},
+    {"-ORBLog", "loud", "not 'loud'"},
+};
+
+class OptionValue : public ::testing::TestWithParam<BadValue> {};
+
+TEST_P(OptionValue, IsRefusedWithTheNameOfItsOption) {
+  const BadValue& bad = GetParam();
+  const std::string detail =
+      raised_by<CORBA::BAD_PARAM>([&] { Broker broker(Options{bad.option, bad.value}); }, minor::kBadOption);
+  EXPECT_THAT(detail, HasSubstr(bad.option));
+  EXPECT_THAT(detail, HasSubstr(bad.message));
+}
+
+std::string name_of(const ::testing::TestParamInfo<BadValue>& info) {
+  std::string name = std::string(info.param.option + 4) + "_";
+  for (const char* c = info.param.value; *c != 0; ++c) name += std::isalnum(static_cast<unsigned char>(*c)) ? *c : '_';
+  return name.substr(0, 40) + "_" + std::to_string(info.index);
+}
+INSTANTIATE_TEST_SUITE_P(Orb, OptionValue, ::testing::ValuesIn(kBadValues), name_of);
+
+TEST(Options, UnknownOneIsNamedWithThoseThatAreKnown) {
+  const std::string detail =
+      raised_by<CORBA::BAD_PARAM>([] { Broker broker(Options{"-ORBNonsense", "1"}); }, minor::kBadOption);
+  EXPECT_THAT(detail, HasSubstr("unknown option -ORBNonsense"));
+  EXPECT_THAT(detail, HasSubstr("-ORBListen"));
+}
+
+TEST(Options, WithoutItsValueIsNamed) {
+  EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([] { Broker broker(Options{"-ORBWait"}); }, minor::kBadOption),
+              HasSubstr("-ORBWait needs a value"));
+}
+
+TEST(Options, EachDocumentedOneHasABadValueHere) {
+  std::set<std::string> tried;
+  for (const BadValue& bad : kBadValues) tried.insert(bad.option);
+  std::ifstream page(std::string(ORBWEAVER_SOURCE_DIR) + "/docs/options.md");
+  int documented = 0;
+  for (std::string line; std::getline(page, line);) {
+    if (line.rfind("| `-ORB", 0) != 0) continue;
+    const std::string option = line.substr(3, line.find_first_of(" `", 3) - 3);
+    EXPECT_EQ(tried.count(option), 1u) << option;
+    ++documented;
+  }
+  EXPECT_GT(documented, 20);
+}
+
+TEST(Options, PublishedHostMayBeAnyHostOrAddress) {
+  for (const char* host : {"radio-7.example", "192.0.2.7", "2001:db8::7", "fe80::1%eth0"}) {
+    Broker broker{Options{"-ORBListen", "tcp", "-ORBPublishHost", host}};
+    EXPECT_NO_THROW(broker.serve(CORBA::make_reference<Servant>())) << host;
+  }
+}
+
+TEST(Endpoint, ThatCannotBeOpenedIsNamed) {
+  for (const char* endpoint : {"tcp:nohost.invalid:1", "tcp:1.2.3.4:4711"}) {
+    Broker broker{Options{"-ORBListen", endpoint}};
+    EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { broker.serve(CORBA::make_reference<Servant>()); }, minor::kCannotListen),
+                HasSubstr("tcp: ")) << endpoint;
+  }
+}
+
+}  // namespace
+}  // namespace orbtest
