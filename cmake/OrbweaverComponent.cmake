@@ -8,18 +8,36 @@
 #   <implementation id="module"><code type="SharedLibrary"><localfile name="NAME.so"/></code>…
 #
 # One of the sources says ORBWEAVER_COMPONENT(Class). docs/sca.md has a whole component.
+#
+# Static and object libraries among LIBRARIES become position-independent code, as the library NAME.so needs, unless
+# their POSITION_INDEPENDENT_CODE says otherwise.
 function(orbweaver_component NAME)
   cmake_parse_arguments(COMPONENT "" "" "SOURCES;LIBRARIES;PROFILES" ${ARGN})
   if(NOT COMPONENT_SOURCES)
     message(FATAL_ERROR "orbweaver_component(${NAME}): SOURCES are required")
   endif()
+  if(COMPONENT_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "orbweaver_component(${NAME}): '${COMPONENT_UNPARSED_ARGUMENTS}' stands behind no SOURCES, "
+                        "LIBRARIES or PROFILES")
+  endif()
+  foreach(profile IN LISTS COMPONENT_PROFILES)
+    get_filename_component(profile ${profile} ABSOLUTE)
+    if(NOT EXISTS ${profile})
+      message(FATAL_ERROR "orbweaver_component(${NAME}): there is no profile ${profile}")
+    endif()
+  endforeach()
+  _orbweaver_position_independent(${COMPONENT_LIBRARIES})
   add_library(${NAME}_objects OBJECT ${COMPONENT_SOURCES})
-  target_link_libraries(${NAME}_objects PUBLIC orbweaver_flags orbweaver_sca_component ${COMPONENT_LIBRARIES})
+  set_target_properties(${NAME}_objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_link_libraries(${NAME}_objects PUBLIC orbweaver::sca ${COMPONENT_LIBRARIES})
+  if(TARGET orbweaver_flags)  # within Orbweaver's own tree
+    target_link_libraries(${NAME}_objects PRIVATE orbweaver_flags)
+  endif()
 
-  add_executable(${NAME})
-  target_link_libraries(${NAME} PRIVATE ${NAME}_objects orbweaver_sca_main)
+  add_executable(${NAME} ${ORBWEAVER_COMPONENT_MAIN})
+  target_link_libraries(${NAME} PRIVATE ${NAME}_objects)
   add_library(${NAME}_module MODULE)
-  # The library carries the framework that it was built with and shows nothing but its entry point.
+  # The library shows nothing of the static libraries in it.
   target_link_libraries(${NAME}_module PRIVATE ${NAME}_objects)
   target_link_options(${NAME}_module PRIVATE -Wl,--exclude-libs,ALL)
   set_target_properties(${NAME}_module PROPERTIES PREFIX "" SUFFIX .so OUTPUT_NAME ${NAME})
@@ -28,6 +46,35 @@ function(orbweaver_component NAME)
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   orbweaver_profiles(${NAME}_profiles FILES ${COMPONENT_PROFILES})
   add_dependencies(${NAME} ${NAME}_module ${NAME}_profiles)
+endfunction()
+
+# The targets of this build among those named, and what they link, that are static or object libraries.
+function(_orbweaver_position_independent)
+  foreach(library IN LISTS ARGN)
+    if(NOT TARGET ${library})
+      continue()
+    endif()
+    get_target_property(alias ${library} ALIASED_TARGET)
+    if(alias)
+      set(library ${alias})
+    endif()
+    get_target_property(imported ${library} IMPORTED)
+    get_target_property(type ${library} TYPE)
+    if(imported OR NOT type MATCHES "^(STATIC_LIBRARY|OBJECT_LIBRARY|INTERFACE_LIBRARY)$")
+      continue()
+    endif()
+    if(NOT type STREQUAL INTERFACE_LIBRARY)
+      get_target_property(set_already ${library} POSITION_INDEPENDENT_CODE)
+      if(set_already STREQUAL "set_already-NOTFOUND")
+        set_target_properties(${library} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+      endif()
+    endif()
+    get_target_property(next ${library} INTERFACE_LINK_LIBRARIES)
+    if(next)
+      list(REMOVE_ITEM next ${ARGN})
+      _orbweaver_position_independent(${next})
+    endif()
+  endforeach()
 endfunction()
 
 # orbweaver_profiles(TARGET FILES file.xml…): copies profiles to ${CMAKE_CURRENT_BINARY_DIR} whenever they

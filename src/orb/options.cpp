@@ -16,12 +16,16 @@ namespace {
 Result<void> load_plugins(int argc, char* argv[]) {
   if (const char* environment = std::getenv("ORBWEAVER_TRANSPORT_PLUGINS")) {
     for (const std::string& path : split(environment, ':')) {
-      if (auto loaded = transport::load_plugin(path); !loaded) return loaded;
+      if (auto loaded = transport::load_plugin(path); !loaded) {
+        return Error{loaded.error().remedy, "ORBWEAVER_TRANSPORT_PLUGINS: " + loaded.error().message};
+      }
     }
   }
   for (int i = 1; i + 1 < argc; ++i) {
     if (std::string(argv[i]) != "-ORBTransportPlugin") continue;
-    if (auto loaded = transport::load_plugin(argv[i + 1]); !loaded) return loaded;
+    if (auto loaded = transport::load_plugin(argv[i + 1]); !loaded) {
+      return Error{loaded.error().remedy, "-ORBTransportPlugin: " + loaded.error().message};
+    }
   }
   return {};
 }

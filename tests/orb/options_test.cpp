@@ -38,7 +38,7 @@ const BadValue kBadValues[] = {
     {"-ORBListen", "tcp:nonsense", "has no port"},
     {"-ORBListen", "tcp:127.0.0.1:99999", "0 to 65535"},
     {"-ORBListen", "udp:127.0.0.1:port", "0 to 65535"},
-    {"-ORBListen", "tcp:[::1", "brackets"},
+    {"-ORBListen", "tcp:[::1", "no ']'"},
     {"-ORBListenEndpoints", ",", "takes a list"},
     {"-ORBTransportPlugin", "/nowhere/at/all.so", "/nowhere/at/all.so"},
     {"-ORBTransportOption", "udp", "takes transport.key=value"},

@@ -1,4 +1,4 @@
-#include "sca/component/component.h"
+#include <orbweaver/sca/component.h>
 
 #include <algorithm>
 #include <chrono>
@@ -112,7 +112,7 @@ void Component::note_cpu_time() {
 bool Component::sleep_until_ns(std::int64_t time_ns) {
   std::unique_lock lock(mutex_);
   for (;;) {
-    const std::int64_t left = time_ns - platform::now_ns();
+    const std::int64_t left = time_ns - now_ns();
     if (stopping()) return false;
     if (left <= 0) return true;
     stop_asked_.wait_for(lock, std::chrono::nanoseconds(left));

@@ -1,4 +1,4 @@
-#include "sca/component/component.h"
+#include <orbweaver/sca/component.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "sca/component/direct_link.h"
+#include <orbweaver/sca/direct_link.h>
 
 namespace orbweaver::sca {
 namespace {
@@ -200,7 +200,7 @@ TEST(Component, ASleepEndsAtOnceWhenTheComponentIsStopped) {
     ~Sleeper() override { shut_down(); }
 
    protected:
-    bool produce() override { return sleep_until_ns(platform::now_ns() + 3'600'000'000'000); }
+    bool produce() override { return sleep_until_ns(now_ns() + 3'600'000'000'000); }
   };
   Context context;
   Sleeper sleeper(context);

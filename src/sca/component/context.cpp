@@ -1,4 +1,4 @@
-#include "sca/component/context.h"
+#include <orbweaver/sca/context.h>
 
 #include <algorithm>
 #include <charconv>

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sca/stream/latency_histogram.h"
+#include <orbweaver/sca/detail/latency_histogram.h>
 
 namespace orbweaver::sca {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "sca/stream/latency_histogram.h"
+#include <orbweaver/sca/detail/latency_histogram.h>
 
 namespace orbweaver::sca {
 namespace {

@@ -4,7 +4,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "sca/stream/stream_monitor.h"
+#include <orbweaver/sca/detail/stream_monitor.h>
 #include "services/naming/naming_context.h"
 
 namespace orbweaver::sca {

@@ -1,5 +1,5 @@
 // The main() of a component that is a program of its own: what orbweaver_component() links beside it.
-#include "sca/runtime/component_process.h"
+#include <orbweaver/sca/component_process.h>
 
 int main(int argc, char** argv) {
   return orbweaver::sca::run_components(argc, argv, [](const std::vector<std::string>& arguments) {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "platform/module.h"
-#include "sca/runtime/component_process.h"
+#include <orbweaver/sca/component_process.h>
 
 namespace {
 

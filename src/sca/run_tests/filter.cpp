@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "sca/component/component.h"
+#include <orbweaver/sca/component.h>
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Checks that the ramp arrives whole.
-#include "sca/component/component.h"
+#include <orbweaver/sca/component.h>
 
 namespace {
 

@@ -1,5 +1,5 @@
 // A source of ramps: packet n holds the numbers from n * size on, so that a sink can tell what is missing.
-#include "sca/component/component.h"
+#include <orbweaver/sca/component.h>
 
 namespace {
 
@@ -13,7 +13,7 @@ class Source : public Component {
   bool produce() override {
     if (sent_ == packets_) return false;
     if (realtime_) {
-      if (sent_ == 0) start_ns_ = orbweaver::platform::now_ns();
+      if (sent_ == 0) start_ns_ = orbweaver::now_ns();
       if (!sleep_until_ns(start_ns_ + static_cast<std::int64_t>(sent_) * 1'000'000)) return true;
     }
     std::vector<float> samples(size_);

@@ -1,4 +1,4 @@
-#include "sca/runtime/component_process.h"
+#include <orbweaver/sca/component_process.h>
 
 #include <atomic>
 #include <cstdio>

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "FrameworkS.h"
-#include "sca/component/component.h"
+#include <orbweaver/sca/component.h>
 
 namespace orbweaver::sca {
 

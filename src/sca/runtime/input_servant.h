@@ -3,7 +3,7 @@
 #include <orbweaver/poa.h>
 
 #include "StreamS.h"
-#include "sca/component/component.h"
+#include <orbweaver/sca/component.h>
 #include "sca/runtime/stream_types.h"
 
 namespace orbweaver::sca {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "sca/component/component.h"
+#include <orbweaver/sca/component.h>
 
 namespace orbweaver::sca {
 

@@ -5,8 +5,8 @@
 #include <span>
 
 #include "StreamC.h"
-#include "sca/component/samples.h"
-#include "sca/stream/stream_monitor.h"
+#include <orbweaver/sca/samples.h>
+#include <orbweaver/sca/detail/stream_monitor.h>
 
 namespace orbweaver::sca {
 

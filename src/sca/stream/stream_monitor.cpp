@@ -1,4 +1,4 @@
-#include "sca/stream/stream_monitor.h"
+#include <orbweaver/sca/detail/stream_monitor.h>
 
 #include <algorithm>
 

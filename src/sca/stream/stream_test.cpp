@@ -4,7 +4,7 @@
 #include <chrono>
 #include <thread>
 
-#include "sca/stream/packet_queue.h"
+#include <orbweaver/sca/detail/packet_queue.h>
 
 namespace orbweaver::sca {
 namespace {

@@ -17,7 +17,7 @@
 #include "components/speech_source.h"
 #include "components/wav_sink.h"
 #include "dsp/testing.h"
-#include "sca/component/direct_link.h"
+#include <orbweaver/sca/direct_link.h>
 #include "sca/profile/assembly.h"
 
 namespace orbweaver::voice::testing {

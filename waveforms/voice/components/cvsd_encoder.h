@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "dsp/cvsd.h"
-#include "sca/component/component.h"
+#include <orbweaver/sca/component.h>
 
 namespace orbweaver::voice {
 

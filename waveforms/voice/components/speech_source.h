@@ -6,8 +6,8 @@
 
 #include "dsp/rates.h"
 #include "dsp/speech_file.h"
-#include "platform/clock.h"
-#include "sca/component/component.h"
+#include <orbweaver/deadline.h>
+#include <orbweaver/sca/component.h>
 
 namespace orbweaver::voice {
 
@@ -19,7 +19,7 @@ class SpeechSource : public sca::Component {
 
  protected:
   // A packet is due when its first sample would be spoken; a pause in between does not make it overdue.
-  void on_start() override { begin_ns_ = platform::now_ns() - due_ns(); }
+  void on_start() override { begin_ns_ = now_ns() - due_ns(); }
 
   bool produce() override {
     if (realtime_ && !sleep_until_ns(begin_ns_ + due_ns())) return true;  // being stopped; nothing was read

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "dsp/speech_file.h"
-#include "sca/component/component.h"
+#include <orbweaver/sca/component.h>
 
 namespace orbweaver::voice {
 

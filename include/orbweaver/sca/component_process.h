@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sca/component/component.h"
+#include <orbweaver/sca/component.h>
 
 namespace orbweaver::sca {
 

@@ -11,12 +11,12 @@
 #include <thread>
 #include <vector>
 
-#include "sca/component/context.h"
-#include "sca/component/counter.h"
-#include "sca/component/input.h"
-#include "sca/component/output.h"
-#include "sca/component/property.h"
-#include "sca/stream/doorbell.h"
+#include <orbweaver/sca/context.h>
+#include <orbweaver/sca/counter.h>
+#include <orbweaver/sca/input.h>
+#include <orbweaver/sca/output.h>
+#include <orbweaver/sca/property.h>
+#include <orbweaver/sca/detail/doorbell.h>
 
 namespace orbweaver::sca {
 
@@ -72,7 +72,7 @@ class Component {
   /// Own thread, at each stop and after on_end().
   virtual void on_stop() {}
 
-  /// Own thread. Sleeps until platform::now_ns() reaches `time_ns`; false where the component is being
+  /// Own thread. Sleeps until now_ns() reaches `time_ns`; false where the component is being
   /// stopped, at once.
   bool sleep_until_ns(std::int64_t time_ns);
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }  // C3: pairs with C4

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "sca/component/component.h"
+#include <orbweaver/sca/component.h>
 
 namespace orbweaver::sca {
 

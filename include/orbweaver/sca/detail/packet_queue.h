@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "sca/stream/doorbell.h"
-#include "sca/stream/stream_monitor.h"
+#include <orbweaver/sca/detail/doorbell.h>
+#include <orbweaver/sca/detail/stream_monitor.h>
 
 namespace orbweaver::sca {
 

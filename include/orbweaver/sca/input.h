@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
-#include "platform/clock.h"
-#include "sca/component/samples.h"
-#include "sca/stream/packet_queue.h"
-#include "sca/stream/stream_monitor.h"
+#include <orbweaver/deadline.h>
+#include <orbweaver/sca/samples.h>
+#include <orbweaver/sca/detail/packet_queue.h>
+#include <orbweaver/sca/detail/stream_monitor.h>
 
 namespace orbweaver::sca {
 
@@ -87,7 +87,7 @@ class Input final : public InputPort {
     if (packet == nullptr) return false;
     // The latency that is counted ends here: the packet is in the processing thread's hands.
     const bool known =
-        monitor_.see(packet->header, packet->samples.size() * sizeof(Sample), platform::now_ns());
+        monitor_.see(packet->header, packet->samples.size() * sizeof(Sample), now_ns());
     // The end of a stream comes in a packet without samples, which is nothing to the handler.
     if (known && !packet->samples.empty()) {
       handler_({packet->samples, packet->header.sample_rate_hz, packet->header.sequence_number});

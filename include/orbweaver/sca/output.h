@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "platform/clock.h"
-#include "sca/component/samples.h"
-#include "sca/stream/stream_monitor.h"
+#include <orbweaver/deadline.h>
+#include <orbweaver/sca/samples.h>
+#include <orbweaver/sca/detail/stream_monitor.h>
 
 namespace orbweaver::sca {
 
@@ -58,7 +58,7 @@ class TypedLink : public Link {
   /// failure the link is broken and sends nothing any more. One thread.
   void push(std::span<const Sample> samples, double sample_rate_hz, bool end_of_stream) {
     if (broken()) return;
-    const PacketHeader header{stream_id(), next_, platform::now_ns(), sample_rate_hz, end_of_stream};
+    const PacketHeader header{stream_id(), next_, now_ns(), sample_rate_hz, end_of_stream};
     if (!send(header, samples)) return break_off();
     ++next_;
     count(samples.size_bytes());

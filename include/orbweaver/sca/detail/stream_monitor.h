@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sca/stream/latency_histogram.h"
+#include <orbweaver/sca/detail/latency_histogram.h>
 
 namespace orbweaver::sca {
 
