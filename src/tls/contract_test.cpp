@@ -98,7 +98,8 @@ TEST(TlsBatch, AFlushThatEndsAtItsDeadlineLosesNothing) {
 
 }  // namespace
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Tls, TransportContract, TlsFixture<k13>);
-INSTANTIATE_TYPED_TEST_SUITE_P(Tls12, TransportContract, TlsFixture<k12>);
+INSTANTIATE_TEST_SUITE_P(Plugin, TransportContract,
+                         ::testing::Values(subject<TlsFixture<k13>>("Tls13"), subject<TlsFixture<k12>>("Tls12")),
+                         subject_name);
 
 }  // namespace orbweaver::transport::testing

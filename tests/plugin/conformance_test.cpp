@@ -27,6 +27,7 @@ struct SeqpacketFixture {
   static std::string unavailable() { return ""; }
 };
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Seqpacket, TransportContract, SeqpacketFixture);
+INSTANTIATE_TEST_SUITE_P(Plugin, TransportContract, ::testing::Values(subject<SeqpacketFixture>("Seqpacket")),
+                         subject_name);
 
 }  // namespace orbweaver::transport::testing

@@ -4,16 +4,14 @@
 
 namespace orbweaver::transport::testing {
 
-INSTANTIATE_TYPED_TEST_SUITE_P(Inproc, TransportContract, InprocFixture);
-INSTANTIATE_TYPED_TEST_SUITE_P(Shm, TransportContract, ShmFixture);
-INSTANTIATE_TYPED_TEST_SUITE_P(Mqueue, TransportContract, MqueueFixture);
-INSTANTIATE_TYPED_TEST_SUITE_P(Unix, TransportContract, UnixFixture);
-INSTANTIATE_TYPED_TEST_SUITE_P(TcpV4, TransportContract, TcpV4Fixture);
-INSTANTIATE_TYPED_TEST_SUITE_P(TcpV6, TransportContract, TcpV6Fixture);
-INSTANTIATE_TYPED_TEST_SUITE_P(UdpV4, TransportContract, UdpV4Fixture);
-INSTANTIATE_TYPED_TEST_SUITE_P(UdpV6, TransportContract, UdpV6Fixture);
-INSTANTIATE_TYPED_TEST_SUITE_P(InprocDelayed, TransportContract, DelayedFixture<InprocFixture>);
-INSTANTIATE_TYPED_TEST_SUITE_P(UdpDelayed, TransportContract, DelayedFixture<UdpV4Fixture>);
-INSTANTIATE_TYPED_TEST_SUITE_P(MqueueDelayed, TransportContract, DelayedFixture<MqueueFixture>);
+INSTANTIATE_TEST_SUITE_P(
+    Library, TransportContract,
+    ::testing::Values(subject<InprocFixture>("Inproc"), subject<ShmFixture>("Shm"), subject<MqueueFixture>("Mqueue"),
+                      subject<UnixFixture>("Unix"), subject<TcpV4Fixture>("TcpV4"), subject<TcpV6Fixture>("TcpV6"),
+                      subject<UdpV4Fixture>("UdpV4"), subject<UdpV6Fixture>("UdpV6"),
+                      subject<DelayedFixture<InprocFixture>>("InprocDelayed"),
+                      subject<DelayedFixture<UdpV4Fixture>>("UdpDelayed"),
+                      subject<DelayedFixture<MqueueFixture>>("MqueueDelayed")),
+    subject_name);
 
 }  // namespace orbweaver::transport::testing

@@ -46,7 +46,7 @@ TEST(Decorators, CorruptionOfABodyArrivesAndOfAHeaderEndsTheChannel) {
   std::uint32_t changed = 0;
   for (std::uint32_t i = 0; i < 300; ++i) {
     if (!send_frame(bad, 1000, i)) break;
-    const Result<Bytes> frame = ends.far->receive(Deadline::in_ms(5'000));
+    const Result<Bytes> frame = ends.far->receive(hang_deadline());
     if (!frame) {
       EXPECT_TRUE(fails_with(Remedy::reconnect, frame));
       ++changed;
@@ -65,14 +65,14 @@ TEST(Decorators, DeathComesAfterSoManyFrames) {
   for (std::uint32_t i = 0; i < 5; ++i) ASSERT_TRUE(ok(send_frame(mortal, 100, i)));
   EXPECT_TRUE(fails_with(Remedy::reconnect, send_frame(mortal, 100, 5)));
   for (std::uint32_t i = 0; i < 5; ++i) EXPECT_TRUE(receives(*ends.far, 100, i));
-  EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(5'000))));
+  EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(hang_deadline())));
 }
 
 /// The numbers of the frames that arrive until the sender closes; each must be whole.
 std::vector<std::uint32_t> numbers_received(Channel& channel, std::size_t bytes) {
   std::vector<std::uint32_t> numbers;
   for (;;) {
-    const Result<Bytes> frame = channel.receive(Deadline::in_ms(5'000));
+    const Result<Bytes> frame = channel.receive(hang_deadline());
     if (!frame) {
       EXPECT_TRUE(fails_with(Remedy::reconnect, frame));
       return numbers;

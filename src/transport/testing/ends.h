@@ -11,15 +11,13 @@
 #include <vector>
 
 #include "platform/clock.h"
+#include "platform/testing/thread_watch.h"
 #include "transport/testing/frames.h"
 #include "transport/transport.h"
 
 /// Two connected ends, and what the threads of a test do with them.
 namespace orbweaver::transport::testing {
 
-/// What happens "soon" or "by a deadline" happens within this: only a hang takes so long, on whatever machine. How long
-/// it takes is measured, not tested.
-inline constexpr std::int64_t kHang_ns = 10'000'000'000;
 inline constexpr std::size_t kRingBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kMaxFrameBytes = std::size_t{8} << 20;
 inline constexpr std::array kEveryWait{Wait::spin, Wait::adaptive, Wait::block};
@@ -62,7 +60,7 @@ inline Ends connect_ends(Transport& transport, const std::string& address, const
     if (far) ends.far = std::move(*far);
   });
   Result<std::unique_ptr<Channel>> near =
-      transport.connect(ends.acceptor->address(), near_options, Deadline::in_ms(5'000));
+      transport.connect(ends.acceptor->address(), near_options, hang_deadline());
   EXPECT_TRUE(ok(near));
   if (near) ends.near = std::move(*near);
   else ends.acceptor->close();
@@ -97,6 +95,7 @@ class Flood {
  public:
   Flood(Channel& channel, std::size_t bytes)
       : thread_([this, &channel, bytes] {
+          thread_id_ = platform::testing::this_thread_id();
           for (std::uint32_t i = 0;; ++i) {
             Result<void> sent = send_frame(channel, bytes, i);
             if (!sent) {
@@ -116,54 +115,28 @@ class Flood {
     if (thread_.joinable()) thread_.join();
     return end_;
   }
-  /// Waits until nothing more goes: the number committed by then.
-  std::uint32_t wait_until_blocked() const {
+  /// Waits until nothing more goes: the number committed by then. A thread that merely waits for a processor is not
+  /// taken for one that waits for room.
+  std::uint32_t wait_until_blocked() {
+    while (thread_id_ == 0) pause_ms(1);
+    platform::testing::ThreadWatch watch(thread_id_);
     std::uint32_t before = committed_;
     for (int still = 0; still < 5;) {
-      pause_ms(10);
+      pause_ms(2);
+      const bool had_its_turn = watch.had_its_turn();
       const std::uint32_t now = committed_;
-      still = now == before && now > 0 ? still + 1 : 0;
+      if (now != before || now == 0) still = 0;
+      else if (had_its_turn) ++still;
       before = now;
     }
     return before;
   }
 
  private:
+  std::atomic<pid_t> thread_id_{0};
   std::atomic<std::uint32_t> committed_{0};
   Result<void> end_;
   std::thread thread_;  // last: starts when the rest is there
 };
-
-/// How many frames of 1,000 bytes an end may send before the other receives: `kHolds` where that is few.
-template <class Fixture>
-constexpr std::uint32_t holds() {
-  if constexpr (requires { Fixture::kHolds; }) return Fixture::kHolds;
-  return 100;
-}
-
-/// First in a test that only a transport can pass which loses nothing and makes the sender wait.
-#define ORBWEAVER_NEEDS_RELIABILITY() \
-  if (!TypeParam::kReliable) GTEST_SKIP() << "frames may be lost, and no sender waits for room"
-
-/// The suite's fixture: `Fixture` names the transport.
-template <class Fixture>
-class TransportContract : public ::testing::Test {
- protected:
-  void SetUp() override {
-    if (const std::string why = Fixture::unavailable(); !why.empty()) GTEST_SKIP() << why;
-  }
-
-  static Ends connected(Wait wait = Wait::adaptive) { return connected(options_for(wait), options_for(wait)); }
-  static Ends connected(const ChannelOptions& near_options, const ChannelOptions& far_options) {
-    return connect_ends(Fixture::transport(), Fixture::listen_address(), near_options, far_options);
-  }
-  static std::unique_ptr<Acceptor> listening(Wait wait = Wait::adaptive) {
-    Result<std::unique_ptr<Acceptor>> acceptor =
-        Fixture::transport().listen(Fixture::listen_address(), options_for(wait));
-    EXPECT_TRUE(ok(acceptor));
-    return acceptor ? std::move(*acceptor) : nullptr;
-  }
-};
-TYPED_TEST_SUITE_P(TransportContract);
 
 }  // namespace orbweaver::transport::testing

@@ -12,6 +12,11 @@
 /// The words in which the transports' tests speak of frames.
 namespace orbweaver::transport::testing {
 
+/// Only a hang takes so long, on any machine: the deadline of what has to happen. How long it takes is measured by the
+/// benches, not tested.
+inline constexpr std::int64_t kHang_ns = 40'000'000'000;
+inline Deadline hang_deadline() { return Deadline::in_ms(kHang_ns / 1'000'000); }
+
 /// A frame of the tests: 'TEST', its length, its sequence number, then bytes that follow from the latter.
 inline Result<std::size_t> test_frame_length(Bytes header) {
   if (std::memcmp(header.data(), "TEST", 4) != 0) return Error{Remedy::reconnect, "no 'TEST' where a frame begins"};
@@ -95,8 +100,16 @@ inline Result<void> send_frame(Channel& channel, std::size_t bytes, std::uint32_
   return channel.commit(bytes, deadline);
 }
 
+/// Claims and queues: the frame leaves with the next commit or flush.
+inline Result<void> queue_frame(Channel& channel, std::size_t bytes, std::uint32_t sequence) {
+  Result<MutableBytes> room = channel.claim(bytes, Deadline::never());
+  if (!room) return room.take_error();
+  write_frame(room->first(bytes), sequence);
+  return channel.queue(bytes, Deadline::never());
+}
+
 inline ::testing::AssertionResult receives(Channel& channel, std::size_t bytes, std::uint32_t sequence,
-                                           Deadline deadline = Deadline::in_ms(20'000)) {
+                                           Deadline deadline = hang_deadline()) {
   const Result<Bytes> frame = channel.receive(deadline);
   if (!frame) return ::testing::AssertionFailure() << "frame " << sequence << ": " << frame.error().message;
   const ::testing::AssertionResult same = is_frame(*frame, bytes, sequence);

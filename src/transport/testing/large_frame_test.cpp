@@ -27,7 +27,7 @@ TEST_P(LargeFrame, ThatIsHalfSentAtItsDeadlineEndsTheChannel) {
     // More than all buffers hold, and nobody reads.
     EXPECT_TRUE(fails_with(Remedy::wait, send_frame(*ends.near, kMaxFrameBytes - 1024, 0, Deadline::in_ms(100))));
     EXPECT_TRUE(fails_with(Remedy::reconnect, send_frame(*ends.near, 500, 1, Deadline::in_ms(100))));
-    EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(10'000))));
+    EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(hang_deadline())));
   }
 }
 
@@ -35,8 +35,8 @@ TEST_P(LargeFrame, BeyondItsReceiversLimitIsNotTakenToItsEnd) {
   ChannelOptions strict = options_for();
   strict.max_frame_bytes = 100'000;
   Ends ends = connect_ends(transport(), "", options_for(), strict);
-  std::thread receiving([&] { EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(10'000)))); });
-  EXPECT_TRUE(fails_with(Remedy::reconnect, send_frame(*ends.near, kMaxFrameBytes, 0, Deadline::in_ms(10'000))));
+  std::thread receiving([&] { EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(hang_deadline()))); });
+  EXPECT_TRUE(fails_with(Remedy::reconnect, send_frame(*ends.near, kMaxFrameBytes, 0, hang_deadline())));
   receiving.join();
 }
 

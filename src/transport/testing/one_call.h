@@ -1,7 +1,7 @@
 #pragma once
 
 #include "platform/socket.h"
-#include "transport/testing/contract/batching.h"
+#include "transport/testing/ends.h"
 
 namespace orbweaver::transport::testing {
 

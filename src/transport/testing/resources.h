@@ -9,7 +9,7 @@ namespace orbweaver::transport::testing {
 
 /// Calls of operator new in this process so far, the bytes they asked for (whether deleted since or not), and
 /// the blocks that have not been deleted. Counted by the
-/// operators in allocation_count_test.cpp, which a program that includes this must be linked with.
+/// operators in allocation_count.cpp, which a program that includes this must be linked with.
 std::size_t allocations() noexcept;
 std::size_t allocated_bytes() noexcept;
 std::size_t live_blocks() noexcept;

@@ -1,33 +1,31 @@
-#pragma once
-
-#include "transport/testing/ends.h"
+#include "transport/testing/contract.h"
 #include "transport/testing/resources.h"
 
 /// Finding a peer, and leaving nothing behind.
 namespace orbweaver::transport::testing {
 
-TYPED_TEST_P(TransportContract, ConnectingToNobodyIsAClearError) {
-  std::unique_ptr<Acceptor> acceptor = this->listening();
+TEST_P(TransportContract, ConnectingToNobodyIsAClearError) {
+  std::unique_ptr<Acceptor> acceptor = listening();
   const std::string address = acceptor->address();
   acceptor->close();
   acceptor.reset();
   const std::int64_t start = platform::now_ns();
-  const auto channel = TypeParam::transport().connect(address, options_for(), Deadline::in_ms(5'000));
+  const auto channel = transport().connect(address, options_for(), hang_deadline());
   ASSERT_TRUE(fails_with(Remedy::retry, channel));
   EXPECT_NE(channel.error().message.find(address), std::string::npos) << channel.error().message;
   EXPECT_LE(platform::now_ns() - start, kHang_ns);
 }
 
-TYPED_TEST_P(TransportContract, AnAddressServesOneListenerAndIsFreeAfterIt) {
-  std::unique_ptr<Acceptor> first = this->listening();
+TEST_P(TransportContract, AnAddressServesOneListenerAndIsFreeAfterIt) {
+  std::unique_ptr<Acceptor> first = listening();
   const std::string address = first->address();
-  EXPECT_TRUE(fails_with(Remedy::give_up, TypeParam::transport().listen(address, options_for())));
+  EXPECT_TRUE(fails_with(Remedy::give_up, transport().listen(address, options_for())));
   first.reset();
-  EXPECT_TRUE(ok(TypeParam::transport().listen(address, options_for())));
+  EXPECT_TRUE(ok(transport().listen(address, options_for())));
 }
 
-TYPED_TEST_P(TransportContract, ClosingAnAcceptorEndsAccept) {
-  std::unique_ptr<Acceptor> acceptor = this->listening();
+TEST_P(TransportContract, ClosingAnAcceptorEndsAccept) {
+  std::unique_ptr<Acceptor> acceptor = listening();
   std::thread accepting([&] { EXPECT_TRUE(fails_with(Remedy::give_up, acceptor->accept())); });
   pause_ms(20);
   acceptor->close();
@@ -35,27 +33,27 @@ TYPED_TEST_P(TransportContract, ClosingAnAcceptorEndsAccept) {
   EXPECT_TRUE(fails_with(Remedy::give_up, acceptor->accept()));
 }
 
-TYPED_TEST_P(TransportContract, AChannelOutlivesItsAcceptor) {
-  Ends ends = this->connected();
+TEST_P(TransportContract, AChannelOutlivesItsAcceptor) {
+  Ends ends = connected();
   ends.acceptor->close();
   ends.acceptor.reset();
   EXPECT_TRUE(ok(send_frame(*ends.near, 100, 1)));
   EXPECT_TRUE(receives(*ends.far, 100, 1));
 }
 
-TYPED_TEST_P(TransportContract, BothEndsKnowTheirPeerByName) {
-  Ends ends = this->connected();
+TEST_P(TransportContract, BothEndsKnowTheirPeerByName) {
+  Ends ends = connected();
   EXPECT_FALSE(ends.near->peer().address.empty());
   EXPECT_FALSE(ends.far->peer().address.empty());
 }
 
-TYPED_TEST_P(TransportContract, ManyPeersAreServedAtOnce) {
+TEST_P(TransportContract, ManyPeersAreServedAtOnce) {
   constexpr std::uint32_t kPeers = 8, kFrames = 100;
-  std::unique_ptr<Acceptor> acceptor = this->listening();
+  std::unique_ptr<Acceptor> acceptor = listening();
   std::vector<std::thread> clients;
   for (std::uint32_t peer = 0; peer < kPeers; ++peer) {
     clients.emplace_back([&, peer] {
-      auto near = TypeParam::transport().connect(acceptor->address(), options_for(), Deadline::in_ms(10'000));
+      auto near = transport().connect(acceptor->address(), options_for(), hang_deadline());
       ASSERT_TRUE(ok(near));
       for (std::uint32_t i = 0; i < kFrames; ++i) {
         ASSERT_TRUE(ok(send_frame(**near, 12 + 100 * peer, 1000 * peer + i)));
@@ -74,8 +72,8 @@ TYPED_TEST_P(TransportContract, ManyPeersAreServedAtOnce) {
   for (std::thread& client : clients) client.join();
 }
 
-TYPED_TEST_P(TransportContract, FiveHundredConnectionsLeaveNothingBehind) {
-  std::unique_ptr<Acceptor> acceptor = this->listening();
+TEST_P(TransportContract, FiveHundredConnectionsLeaveNothingBehind) {
+  std::unique_ptr<Acceptor> acceptor = listening();
   const auto connect_and_part = [&](std::uint32_t number) {
     std::unique_ptr<Channel> far;
     std::thread accepting([&] {
@@ -84,7 +82,7 @@ TYPED_TEST_P(TransportContract, FiveHundredConnectionsLeaveNothingBehind) {
       far = std::move(*accepted);
       EXPECT_TRUE(receives(*far, 3000, number));
     });
-    auto near = TypeParam::transport().connect(acceptor->address(), options_for(), Deadline::in_ms(5'000));
+    auto near = transport().connect(acceptor->address(), options_for(), hang_deadline());
     EXPECT_TRUE(ok(near));
     if (near) {
       EXPECT_TRUE(ok(send_frame(**near, 3000, number)));
@@ -95,7 +93,7 @@ TYPED_TEST_P(TransportContract, FiveHundredConnectionsLeaveNothingBehind) {
   for (std::uint32_t i = 0; i < 10; ++i) connect_and_part(i);
   const std::size_t descriptors_before = descriptors(), threads_before = threads();
   const std::size_t blocks_before = live_blocks(), files_before = shared_files();
-  for (std::uint32_t i = 0; i < 500 && !this->HasFailure(); ++i) connect_and_part(i);
+  for (std::uint32_t i = 0; i < 500 && !HasFailure(); ++i) connect_and_part(i);
   EXPECT_EQ(descriptors(), descriptors_before);
   EXPECT_EQ(threads(), threads_before);
   EXPECT_LE(live_blocks(), blocks_before);

@@ -1,8 +1,6 @@
-#pragma once
-
 #include "platform/socket.h"
-#include "transport/testing/contract/death.h"
-#include "transport/testing/ends.h"
+#include "transport/testing/contract.h"
+#include "transport/testing/peer_process.h"
 
 /// A thread with an event loop of its own waits at descriptors. Transports that have none skip these.
 namespace orbweaver::transport::testing {
@@ -16,7 +14,7 @@ inline bool becomes_readable(int fd, Deadline deadline) {
   if ((channel).descriptor() < 0) GTEST_SKIP() << "channels of this transport cannot be polled"
 
 /// The next frame's number, waited for at the descriptor alone; -1 where none comes in time.
-inline std::int64_t polled(Channel& channel, Deadline deadline = Deadline::in_ms(20'000)) {
+inline std::int64_t polled(Channel& channel, Deadline deadline = hang_deadline()) {
   for (;;) {
     const Result<Bytes> frame = channel.receive(Deadline{0});
     if (frame) {
@@ -30,12 +28,12 @@ inline std::int64_t polled(Channel& channel, Deadline deadline = Deadline::in_ms
   }
 }
 
-TYPED_TEST_P(TransportContract, OneThreadServesManyChannelsByPoll) {
+TEST_P(TransportContract, OneThreadServesManyChannelsByPoll) {
   ORBWEAVER_NEEDS_RELIABILITY();
   constexpr std::size_t kChannels = 4;
   constexpr std::uint32_t kFrames = 200;
   std::array<Ends, kChannels> ends;
-  for (Ends& each : ends) each = this->connected();
+  for (Ends& each : ends) each = connected();
   ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends[0].far);
   std::vector<std::thread> senders;
   for (Ends& each : ends) {
@@ -63,38 +61,38 @@ TYPED_TEST_P(TransportContract, OneThreadServesManyChannelsByPoll) {
       items[c] = {channel.descriptor(), platform::kReadable, 0};
     }
     if (!sleep || left == 0) continue;
-    ASSERT_GT(platform::poll(items, Deadline::in_ms(20'000)), 0) << left << " frames are missing";
+    ASSERT_GT(platform::poll(items, hang_deadline()), 0) << left << " frames are missing";
   }
   for (std::thread& sender : senders) sender.join();
 }
 
-TYPED_TEST_P(TransportContract, AFrameThatIsThereAlreadyNeedsNoPoll) {
-  Ends ends = this->connected();
+TEST_P(TransportContract, AFrameThatIsThereAlreadyNeedsNoPoll) {
+  Ends ends = connected();
   ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.far);
   for (std::uint32_t i = 0; i < 3; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 64, i)));
   // Whether it says so at once or makes the descriptor readable, nobody sleeps on frames that are there.
   for (std::uint32_t i = 0; i < 3; ++i) {
     if (ends.far->arm()) {
-      EXPECT_TRUE(becomes_readable(ends.far->descriptor(), Deadline::in_ms(20'000)));
+      EXPECT_TRUE(becomes_readable(ends.far->descriptor(), hang_deadline()));
     }
     EXPECT_TRUE(receives(*ends.far, 64, i, Deadline{0}));
   }
 }
 
-TYPED_TEST_P(TransportContract, AnIdleDescriptorIsNotReadable) {
-  Ends ends = this->connected();
+TEST_P(TransportContract, AnIdleDescriptorIsNotReadable) {
+  Ends ends = connected();
   ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.far);
   for (std::uint32_t i = 0; i < 20; ++i) {
     ASSERT_TRUE(ends.far->arm());
     EXPECT_FALSE(becomes_readable(ends.far->descriptor(), Deadline{0})) << "after " << i << " frames";
     ASSERT_TRUE(ok(send_frame(*ends.near, 64, i)));
-    EXPECT_TRUE(becomes_readable(ends.far->descriptor(), Deadline::in_ms(20'000)));
+    EXPECT_TRUE(becomes_readable(ends.far->descriptor(), hang_deadline()));
     ASSERT_TRUE(receives(*ends.far, 64, i));
   }
 }
 
-TYPED_TEST_P(TransportContract, NoWakeUpIsLostInARaceOfSendingAndArming) {
-  Ends ends = this->connected(Wait::block);
+TEST_P(TransportContract, NoWakeUpIsLostInARaceOfSendingAndArming) {
+  Ends ends = connected(Wait::block);
   ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.far);
   std::thread answering([&] {
     while (polled(*ends.far) >= 0) {
@@ -115,8 +113,8 @@ TYPED_TEST_P(TransportContract, NoWakeUpIsLostInARaceOfSendingAndArming) {
   answering.join();
 }
 
-TYPED_TEST_P(TransportContract, TheEndOfThePeerWakesAPoll) {
-  Ends ends[2] = {this->connected(), this->connected()};
+TEST_P(TransportContract, TheEndOfThePeerWakesAPoll) {
+  Ends ends[2] = {connected(), connected()};
   for (Ends& each : ends) {
     ORBWEAVER_NEEDS_A_DESCRIPTOR(*each.far);
     Channel& closing = &each == &ends[0] ? *each.near : *each.far;  // this end's own close wakes it, too
@@ -125,27 +123,27 @@ TYPED_TEST_P(TransportContract, TheEndOfThePeerWakesAPoll) {
       pause_ms(10);
       closing.close();
     });
-    EXPECT_TRUE(becomes_readable(each.far->descriptor(), Deadline::in_ms(20'000)));
+    EXPECT_TRUE(becomes_readable(each.far->descriptor(), hang_deadline()));
     later.join();
     EXPECT_EQ(polled(*each.far), -1);
     EXPECT_FALSE(each.far->arm());
   }
 }
 
-TYPED_TEST_P(TransportContract, TheDeathOfThePeerWakesAPoll) {
+TEST_P(TransportContract, TheDeathOfThePeerWakesAPoll) {
   ORBWEAVER_NEEDS_RELIABILITY();
   ORBWEAVER_NEEDS_PROCESSES();
-  PeerProcess<TypeParam> peer(this->listening(), sleep_as_peer);
+  PeerProcess peer(transport(), listening(), sleep_as_peer);
   ORBWEAVER_NEEDS_A_DESCRIPTOR(peer.channel());
   ASSERT_TRUE(peer.channel().arm());
   EXPECT_FALSE(becomes_readable(peer.channel().descriptor(), Deadline::in_ms(5)));
   peer.process().kill();
-  EXPECT_TRUE(becomes_readable(peer.channel().descriptor(), Deadline::in_ms(20'000)));
+  EXPECT_TRUE(becomes_readable(peer.channel().descriptor(), hang_deadline()));
   EXPECT_EQ(polled(peer.channel()), -1);
 }
 
-TYPED_TEST_P(TransportContract, AnAcceptorIsReadableWhileAPeerWaits) {
-  const std::unique_ptr<Acceptor> acceptor = this->listening();
+TEST_P(TransportContract, AnAcceptorIsReadableWhileAPeerWaits) {
+  const std::unique_ptr<Acceptor> acceptor = listening();
   ASSERT_NE(acceptor, nullptr);
   if (acceptor->descriptor() < 0) GTEST_SKIP() << "acceptors of this transport cannot be polled";
   EXPECT_FALSE(becomes_readable(acceptor->descriptor(), Deadline{0}));
@@ -153,14 +151,14 @@ TYPED_TEST_P(TransportContract, AnAcceptorIsReadableWhileAPeerWaits) {
   ASSERT_TRUE(ok(nobody));
   EXPECT_EQ(*nobody, nullptr);
   std::thread connecting([&] {
-    const auto near = TypeParam::transport().connect(acceptor->address(), options_for(), Deadline::in_ms(20'000));
+    const auto near = transport().connect(acceptor->address(), options_for(), hang_deadline());
     ASSERT_TRUE(ok(near));
     EXPECT_TRUE(ok(send_frame(**near, 100, 7)));
     EXPECT_TRUE(receives(**near, 100, 8));
   });
   // A transport may have more to ask of a peer before it lets it in: null until then.
   Result<std::unique_ptr<Channel>> far = std::unique_ptr<Channel>();
-  while (far && *far == nullptr && becomes_readable(acceptor->descriptor(), Deadline::in_ms(20'000))) {
+  while (far && *far == nullptr && becomes_readable(acceptor->descriptor(), hang_deadline())) {
     far = acceptor->try_accept();
   }
   EXPECT_TRUE(far && *far != nullptr);

@@ -1,37 +1,35 @@
-#pragma once
-
-#include "transport/testing/ends.h"
+#include "transport/testing/contract.h"
 
 /// What comes from the peer is checked before it is used, and costs nobody else anything.
 namespace orbweaver::transport::testing {
 
 /// Commits bytes that claim to be a frame of `announced` bytes, or are none at all.
 inline Result<void> send_header(Channel& channel, const char* magic, std::uint32_t announced) {
-  Result<MutableBytes> room = channel.claim(64, Deadline::in_ms(5'000));
+  Result<MutableBytes> room = channel.claim(64, hang_deadline());
   if (!room) return room.take_error();
   write_frame(room->first(64), 0);
   std::memcpy(room->data(), magic, 4);
   std::memcpy(room->data() + 4, &announced, sizeof announced);
-  return channel.commit(64, Deadline::in_ms(5'000));
+  return channel.commit(64, hang_deadline());
 }
 
-TYPED_TEST_P(TransportContract, AFrameOfExactlyTheLimitPassesAndOneBeyondIsRefused) {
+TEST_P(TransportContract, AFrameOfExactlyTheLimitPassesAndOneBeyondIsRefused) {
   ORBWEAVER_NEEDS_RELIABILITY();
-  Ends ends = this->connected();
+  Ends ends = connected();
   EXPECT_TRUE(fails_with(Remedy::give_up, ends.near->claim(kMaxFrameBytes + 1, Deadline::never())));
   std::thread sending([&] { EXPECT_TRUE(ok(send_frame(*ends.near, kMaxFrameBytes, 1))); });
   EXPECT_TRUE(receives(*ends.far, kMaxFrameBytes, 1));
   sending.join();
 }
 
-TYPED_TEST_P(TransportContract, AFrameBeyondTheReceiversLimitEndsTheChannel) {
+TEST_P(TransportContract, AFrameBeyondTheReceiversLimitEndsTheChannel) {
   ChannelOptions strict = options_for();
   strict.max_frame_bytes = 1000;
-  Ends ends = this->connected(options_for(), strict);
+  Ends ends = connected(options_for(), strict);
   EXPECT_TRUE(ok(send_frame(*ends.near, 1000, 0)));
   EXPECT_TRUE(receives(*ends.far, 1000, 0));
   const Result<void> sent = send_frame(*ends.near, 1001, 1);  // may be refused at once, or when it arrives
-  const Result<Bytes> received = ends.far->receive(Deadline::in_ms(sent ? 5'000 : 50));
+  const Result<Bytes> received = ends.far->receive(sent ? hang_deadline() : Deadline::in_ms(50));
   if (sent) {
     ASSERT_TRUE(fails_with(Remedy::reconnect, received));
     EXPECT_NE(received.error().message.find("1001"), std::string::npos) << received.error().message;
@@ -40,20 +38,20 @@ TYPED_TEST_P(TransportContract, AFrameBeyondTheReceiversLimitEndsTheChannel) {
   }
 }
 
-TYPED_TEST_P(TransportContract, BytesThatAreNoFrameEndTheirChannelAndNoOther) {
-  std::unique_ptr<Acceptor> acceptor = this->listening();
+TEST_P(TransportContract, BytesThatAreNoFrameEndTheirChannelAndNoOther) {
+  std::unique_ptr<Acceptor> acceptor = listening();
   ASSERT_NE(acceptor, nullptr);
   std::vector<std::unique_ptr<Channel>> near, far;
   std::thread accepting([&] {
     for (int i = 0; i < 2; ++i) far.push_back(std::move(*acceptor->accept()));
   });
   for (int i = 0; i < 2; ++i) {
-    near.push_back(std::move(*TypeParam::transport().connect(acceptor->address(), options_for(), Deadline::in_ms(5'000))));
+    near.push_back(std::move(*transport().connect(acceptor->address(), options_for(), hang_deadline())));
   }
   accepting.join();
   // Which of the accepted is whose: the first frame tells.
   for (std::uint32_t i = 0; i < 2; ++i) ASSERT_TRUE(ok(send_frame(*near[i], 12, i)));
-  if (const Result<Bytes> first = far[0]->receive(Deadline::in_ms(5'000)); !is_frame(*first, 12, 0)) {
+  if (const Result<Bytes> first = far[0]->receive(hang_deadline()); !is_frame(*first, 12, 0)) {
     far[0]->release();
     std::swap(far[0], far[1]);
     ASSERT_TRUE(receives(*far[0], 12, 0));
@@ -63,23 +61,23 @@ TYPED_TEST_P(TransportContract, BytesThatAreNoFrameEndTheirChannelAndNoOther) {
   }
 
   ASSERT_TRUE(ok(send_header(*near[0], "NOPE", 64)));
-  const Result<Bytes> rubbish = far[0]->receive(Deadline::in_ms(5'000));
+  const Result<Bytes> rubbish = far[0]->receive(hang_deadline());
   ASSERT_TRUE(fails_with(Remedy::reconnect, rubbish));
   EXPECT_NE(rubbish.error().message.find("no 'TEST' where a frame begins"), std::string::npos)
       << "the message should say what was found: " << rubbish.error().message;
-  EXPECT_TRUE(fails_with(Remedy::reconnect, far[0]->receive(Deadline::in_ms(5'000))));
-  EXPECT_TRUE(fails_with(Remedy::reconnect, near[0]->receive(Deadline::in_ms(5'000))));
+  EXPECT_TRUE(fails_with(Remedy::reconnect, far[0]->receive(hang_deadline())));
+  EXPECT_TRUE(fails_with(Remedy::reconnect, near[0]->receive(hang_deadline())));
 
   EXPECT_TRUE(ok(send_frame(*near[1], 5000, 7)));
   EXPECT_TRUE(receives(*far[1], 5000, 7));
 }
 
-TYPED_TEST_P(TransportContract, ALengthThatCannotBeEndsTheChannel) {
+TEST_P(TransportContract, ALengthThatCannotBeEndsTheChannel) {
   for (const std::uint32_t announced : {0u, 11u, static_cast<std::uint32_t>(kMaxFrameBytes + 1), 0xFFFFFFFFu}) {
     SCOPED_TRACE("announcing " + std::to_string(announced));
-    Ends ends = this->connected();
+    Ends ends = connected();
     ASSERT_TRUE(ok(send_header(*ends.near, "TEST", announced)));
-    const Result<Bytes> received = ends.far->receive(Deadline::in_ms(5'000));
+    const Result<Bytes> received = ends.far->receive(hang_deadline());
     ASSERT_TRUE(fails_with(Remedy::reconnect, received));
     EXPECT_NE(received.error().message.find(std::to_string(announced)), std::string::npos)
         << received.error().message;

@@ -1,15 +1,13 @@
-#pragma once
-
-#include "transport/testing/ends.h"
+#include "transport/testing/contract.h"
 
 /// `close`, from any thread, wakes whoever waits on either end; then every call fails with Remedy::reconnect.
 namespace orbweaver::transport::testing {
 
-TYPED_TEST_P(TransportContract, CloseWakesWhoeverWaitsInReceiveOnEitherEnd) {
+TEST_P(TransportContract, CloseWakesWhoeverWaitsInReceiveOnEitherEnd) {
   for (const Wait wait : kEveryWait) {
     for (const bool at_near : {true, false}) {
       SCOPED_TRACE(std::string(word_for(wait)) + (at_near ? ", closed by the one" : ", closed by the other"));
-      Ends ends = this->connected(wait);
+      Ends ends = connected(wait);
       const auto wait_for_end = [](Channel& channel) {
         EXPECT_TRUE(fails_with(Remedy::reconnect, channel.receive(Deadline::never())));
       };
@@ -25,12 +23,12 @@ TYPED_TEST_P(TransportContract, CloseWakesWhoeverWaitsInReceiveOnEitherEnd) {
   }
 }
 
-TYPED_TEST_P(TransportContract, CloseWakesASenderThatWaitsForRoom) {
+TEST_P(TransportContract, CloseWakesASenderThatWaitsForRoom) {
   ORBWEAVER_NEEDS_RELIABILITY();
   for (const Wait wait : kEveryWait) {
     for (const bool at_near : {true, false}) {
       SCOPED_TRACE(std::string(word_for(wait)) + (at_near ? ", closed by the sender" : ", closed by the receiver"));
-      Ends ends = this->connected(wait);
+      Ends ends = connected(wait);
       Flood flood(*ends.near, 20'000);
       flood.wait_until_blocked();
       const std::int64_t start = platform::now_ns();
@@ -41,8 +39,8 @@ TYPED_TEST_P(TransportContract, CloseWakesASenderThatWaitsForRoom) {
   }
 }
 
-TYPED_TEST_P(TransportContract, AfterCloseEveryCallFails) {
-  Ends ends = this->connected();
+TEST_P(TransportContract, AfterCloseEveryCallFails) {
+  Ends ends = connected();
   ASSERT_TRUE(ok(send_frame(*ends.far, 100, 0)));
   pause_ms(5);
   ends.near->close();
@@ -54,8 +52,8 @@ TYPED_TEST_P(TransportContract, AfterCloseEveryCallFails) {
   }
 }
 
-TYPED_TEST_P(TransportContract, ACommitAfterCloseFails) {
-  Ends ends = this->connected();
+TEST_P(TransportContract, ACommitAfterCloseFails) {
+  Ends ends = connected();
   Result<MutableBytes> room = ends.near->claim(100, Deadline::never());
   ASSERT_TRUE(ok(room));
   write_frame(room->first(100), 0);
@@ -63,43 +61,43 @@ TYPED_TEST_P(TransportContract, ACommitAfterCloseFails) {
   EXPECT_TRUE(fails_with(Remedy::reconnect, ends.near->commit(100, Deadline::never())));
 }
 
-TYPED_TEST_P(TransportContract, FramesCommittedBeforeTheCloseAreStillReceived) {
-  Ends ends = this->connected();
+TEST_P(TransportContract, FramesCommittedBeforeTheCloseAreStillReceived) {
+  Ends ends = connected();
   // Unread bytes at the end that closes must not cost the peer what was sent to it.
-  constexpr std::uint32_t kUnread = std::min(20u, holds<TypeParam>());
-  for (std::uint32_t i = 0; i < kUnread / 2; ++i) ASSERT_TRUE(ok(send_frame(*ends.far, 1000, i)));
-  for (std::uint32_t i = 0; i < kUnread; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 1000, i)));
+  const std::uint32_t unread = std::min(20u, holds());
+  for (std::uint32_t i = 0; i < unread / 2; ++i) ASSERT_TRUE(ok(send_frame(*ends.far, 1000, i)));
+  for (std::uint32_t i = 0; i < unread; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 1000, i)));
   ends.near->close();
   ends.near.reset();
   pause_ms(10);
-  for (std::uint32_t i = 0; i < kUnread; ++i) ASSERT_TRUE(receives(*ends.far, 1000, i));
-  EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(5'000))));
+  for (std::uint32_t i = 0; i < unread; ++i) ASSERT_TRUE(receives(*ends.far, 1000, i));
+  EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(hang_deadline())));
 }
 
-TYPED_TEST_P(TransportContract, AFailedSendDoesNotHideWhatThePeerSentBeforeItClosed) {
-  Ends ends = this->connected();
-  constexpr std::uint32_t kUnread = std::min(20u, holds<TypeParam>());
-  for (std::uint32_t i = 0; i < kUnread; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 1000, i)));
+TEST_P(TransportContract, AFailedSendDoesNotHideWhatThePeerSentBeforeItClosed) {
+  Ends ends = connected();
+  const std::uint32_t unread = std::min(20u, holds());
+  for (std::uint32_t i = 0; i < unread; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 1000, i)));
   ends.near->close();
   ends.near.reset();
-  const Deadline enough = Deadline::in_ms(5'000);
+  const Deadline enough = hang_deadline();
   while (send_frame(*ends.far, 1000, 0)) ASSERT_FALSE(enough.passed());
-  for (std::uint32_t i = 0; i < kUnread; ++i) ASSERT_TRUE(receives(*ends.far, 1000, i));
-  EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(5'000))));
+  for (std::uint32_t i = 0; i < unread; ++i) ASSERT_TRUE(receives(*ends.far, 1000, i));
+  EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(hang_deadline())));
 }
 
-TYPED_TEST_P(TransportContract, ACloseBehindALongQueueLosesNothing) {
+TEST_P(TransportContract, ACloseBehindALongQueueLosesNothing) {
   ORBWEAVER_NEEDS_RELIABILITY();
   for (const Wait wait : {Wait::adaptive, Wait::block}) {
     SCOPED_TRACE(word_for(wait));
-    Ends ends = this->connected(wait);
+    Ends ends = connected(wait);
     constexpr std::uint32_t kFrames = 400;
     std::thread sending([&] {
       for (std::uint32_t i = 0; i < kFrames; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 50'000, i)));
       ends.near->close();
       ends.near.reset();
     });
-    for (std::uint32_t i = 0; i < std::min(20u, holds<TypeParam>()); ++i) {  // unread at the end that closes
+    for (std::uint32_t i = 0; i < std::min(20u, holds()); ++i) {  // unread at the end that closes
       if (!send_frame(*ends.far, 1000, i)) break;
     }
     for (std::uint32_t i = 0; i < kFrames; ++i) {
@@ -107,17 +105,17 @@ TYPED_TEST_P(TransportContract, ACloseBehindALongQueueLosesNothing) {
       EXPECT_TRUE(good);
       if (!good) break;
     }
-    EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(5'000))));
+    EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(hang_deadline())));
     ends.far->close();
     sending.join();
   }
 }
 
-TYPED_TEST_P(TransportContract, CloseAtAnyMomentOfTheTrafficEndsBothEnds) {
+TEST_P(TransportContract, CloseAtAnyMomentOfTheTrafficEndsBothEnds) {
   std::mt19937 random(20);
   for (int round = 0; round < 40; ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
-    Ends ends = this->connected(kEveryWait[random() % 3]);
+    Ends ends = connected(kEveryWait[random() % 3]);
     Flood flood(*ends.near, 12 + random() % 20'000);
     Flood back(*ends.far, 12);
     const auto drain = [](Channel& channel) {

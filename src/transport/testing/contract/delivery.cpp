@@ -1,15 +1,13 @@
-#pragma once
-
 #include <algorithm>
 #include <map>
 
-#include "transport/testing/ends.h"
+#include "transport/testing/contract.h"
 
 /// A frame arrives whole, unchanged, once, and in the order of the commits.
 namespace orbweaver::transport::testing {
 
-TYPED_TEST_P(TransportContract, AFrameArrivesWholeAndUnchanged) {
-  Ends ends = this->connected();
+TEST_P(TransportContract, AFrameArrivesWholeAndUnchanged) {
+  Ends ends = connected();
   std::uint32_t sequence = 0;
   for (const std::size_t bytes : {12, 13, 16, 19, 20, 127, 128, 4095, 4096, 16'000}) {
     ASSERT_TRUE(ok(send_frame(*ends.near, bytes, sequence)));
@@ -18,8 +16,8 @@ TYPED_TEST_P(TransportContract, AFrameArrivesWholeAndUnchanged) {
   }
 }
 
-TYPED_TEST_P(TransportContract, AHeadThatIsPutChangesNoFrame) {
-  Ends ends = this->connected();
+TEST_P(TransportContract, AHeadThatIsPutChangesNoFrame) {
+  Ends ends = connected();
   std::map<std::pair<std::uint32_t, std::size_t>, std::vector<std::uint8_t>> heads;
   for (const std::uint32_t sequence : {1, 2}) {
     for (const std::size_t bytes : {64, 200, 2000}) {
@@ -47,11 +45,11 @@ TYPED_TEST_P(TransportContract, AHeadThatIsPutChangesNoFrame) {
   }
 }
 
-TYPED_TEST_P(TransportContract, FramesOfEverySizeArriveInOrder) {
+TEST_P(TransportContract, FramesOfEverySizeArriveInOrder) {
   ORBWEAVER_NEEDS_RELIABILITY();
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
-    Ends ends = this->connected(wait);
+    Ends ends = connected(wait);
     constexpr std::uint32_t kSeed = 4711;
     const std::uint32_t frames = times(wait, 2000);
     std::thread sending([&] {
@@ -70,25 +68,25 @@ TYPED_TEST_P(TransportContract, FramesOfEverySizeArriveInOrder) {
   }
 }
 
-TYPED_TEST_P(TransportContract, AnAnswerFollowsEveryQuestion) {
+TEST_P(TransportContract, AnAnswerFollowsEveryQuestion) {
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
-    Ends ends = this->connected(wait);
+    Ends ends = connected(wait);
     Echo echo(*ends.far);
     Sizes sizes(1, 2048);
     for (std::uint32_t i = 0; i < times(wait, 500); ++i) {
       const std::size_t bytes = sizes.next();
       EXPECT_TRUE(ok(send_frame(*ends.near, bytes, i)));
       EXPECT_TRUE(receives(*ends.near, bytes, i));
-      if (this->HasFailure()) break;
+      if (HasFailure()) break;
     }
     ends.near->close();
   }
 }
 
-TYPED_TEST_P(TransportContract, BothDirectionsCarryFramesAtOnce) {
+TEST_P(TransportContract, BothDirectionsCarryFramesAtOnce) {
   ORBWEAVER_NEEDS_RELIABILITY();
-  Ends ends = this->connected();
+  Ends ends = connected();
   const auto send_run = [](Channel& channel, std::uint32_t seed) {
     Sizes sizes(seed, kRingBytes);
     for (std::uint32_t i = 0; i < 500; ++i) ASSERT_TRUE(ok(send_frame(channel, sizes.next(), i)));
@@ -106,9 +104,9 @@ TYPED_TEST_P(TransportContract, BothDirectionsCarryFramesAtOnce) {
   near_sends.join();
 }
 
-TYPED_TEST_P(TransportContract, AFrameLargerThanEveryBufferPasses) {
+TEST_P(TransportContract, AFrameLargerThanEveryBufferPasses) {
   ORBWEAVER_NEEDS_RELIABILITY();
-  Ends ends = this->connected();
+  Ends ends = connected();
   std::thread sending([&] {
     for (std::uint32_t i = 0; i < 4; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, kMaxFrameBytes - i, i)));
   });
@@ -116,20 +114,20 @@ TYPED_TEST_P(TransportContract, AFrameLargerThanEveryBufferPasses) {
   sending.join();
 }
 
-TYPED_TEST_P(TransportContract, LessMayBeCommittedThanWasClaimed) {
-  Ends ends = this->connected();
-  for (std::uint32_t i = 0; i < holds<TypeParam>(); ++i) {
+TEST_P(TransportContract, LessMayBeCommittedThanWasClaimed) {
+  Ends ends = connected();
+  for (std::uint32_t i = 0; i < holds(); ++i) {
     Result<MutableBytes> room = ends.near->claim(4000, Deadline::never());
     ASSERT_TRUE(ok(room));
     ASSERT_GE(room->size(), 4000u);
     write_frame(room->first(20 + i), i);
     ASSERT_TRUE(ok(ends.near->commit(20 + i, Deadline::never())));
   }
-  for (std::uint32_t i = 0; i < holds<TypeParam>(); ++i) ASSERT_TRUE(receives(*ends.far, 20 + i, i));
+  for (std::uint32_t i = 0; i < holds(); ++i) ASSERT_TRUE(receives(*ends.far, 20 + i, i));
 }
 
-TYPED_TEST_P(TransportContract, AnAbandonedClaimSendsNothing) {
-  Ends ends = this->connected();
+TEST_P(TransportContract, AnAbandonedClaimSendsNothing) {
+  Ends ends = connected();
   for (const std::size_t bytes : {std::size_t{100}, kRingBytes / 2, 2 * kRingBytes}) {
     Result<MutableBytes> room = ends.near->claim(bytes, Deadline::never());
     ASSERT_TRUE(ok(room));
@@ -140,17 +138,17 @@ TYPED_TEST_P(TransportContract, AnAbandonedClaimSendsNothing) {
   }
 }
 
-TYPED_TEST_P(TransportContract, FramesBeginOnMultiplesOfEight) {
-  Ends ends = this->connected();
-  for (std::uint32_t i = 0; i < std::min(64u, holds<TypeParam>()); ++i) {
+TEST_P(TransportContract, FramesBeginOnMultiplesOfEight) {
+  Ends ends = connected();
+  for (std::uint32_t i = 0; i < std::min(64u, holds()); ++i) {
     Result<MutableBytes> room = ends.near->claim(13 + i, Deadline::never());
     ASSERT_TRUE(ok(room));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(room->data()) % 8, 0u) << "claimed";
     write_frame(room->first(13 + i), i);
     ASSERT_TRUE(ok(ends.near->commit(13 + i, Deadline::never())));
   }
-  for (std::uint32_t i = 0; i < std::min(64u, holds<TypeParam>()); ++i) {
-    const Result<Bytes> frame = ends.far->receive(Deadline::in_ms(5'000));
+  for (std::uint32_t i = 0; i < std::min(64u, holds()); ++i) {
+    const Result<Bytes> frame = ends.far->receive(hang_deadline());
     ASSERT_TRUE(ok(frame));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(frame->data()) % 8, 0u) << "received";
     EXPECT_TRUE(is_frame(*frame, 13 + i, i));
@@ -158,11 +156,11 @@ TYPED_TEST_P(TransportContract, FramesBeginOnMultiplesOfEight) {
   }
 }
 
-TYPED_TEST_P(TransportContract, AReceivedFrameStaysUntouchedUntilItsRelease) {
+TEST_P(TransportContract, AReceivedFrameStaysUntouchedUntilItsRelease) {
   ORBWEAVER_NEEDS_RELIABILITY();
-  Ends ends = this->connected();
+  Ends ends = connected();
   ASSERT_TRUE(ok(send_frame(*ends.near, 3000, 0)));
-  const Result<Bytes> held = ends.far->receive(Deadline::in_ms(5'000));
+  const Result<Bytes> held = ends.far->receive(hang_deadline());
   ASSERT_TRUE(ok(held));
   std::thread sending([&] {
     for (std::uint32_t i = 1; i < 100; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 3000, i)));

@@ -1,16 +1,14 @@
-#pragma once
-
-#include "transport/testing/ends.h"
+#include "transport/testing/contract.h"
 #include "transport/testing/resources.h"
 
 /// A full receiver blocks the sender; nothing is dropped, nothing grows, and steady traffic allocates nothing.
 namespace orbweaver::transport::testing {
 
-TYPED_TEST_P(TransportContract, AFullReceiverBlocksTheSenderAndNothingIsLost) {
+TEST_P(TransportContract, AFullReceiverBlocksTheSenderAndNothingIsLost) {
   ORBWEAVER_NEEDS_RELIABILITY();
   for (const Wait wait : {Wait::adaptive, Wait::block}) {
     SCOPED_TRACE(word_for(wait));
-    Ends ends = this->connected(wait);
+    Ends ends = connected(wait);
     Flood flood(*ends.near, 16'000);
     const std::uint32_t queued = flood.wait_until_blocked();
     const std::size_t live = live_blocks();
@@ -28,9 +26,9 @@ TYPED_TEST_P(TransportContract, AFullReceiverBlocksTheSenderAndNothingIsLost) {
   }
 }
 
-TYPED_TEST_P(TransportContract, ASlowReceiverSetsThePace) {
+TEST_P(TransportContract, ASlowReceiverSetsThePace) {
   ORBWEAVER_NEEDS_RELIABILITY();
-  Ends ends = this->connected();
+  Ends ends = connected();
   Flood flood(*ends.near, 8'000);
   const std::uint32_t queued = flood.wait_until_blocked();
   for (std::uint32_t i = 0; i < 20; ++i) {
@@ -42,10 +40,10 @@ TYPED_TEST_P(TransportContract, ASlowReceiverSetsThePace) {
   ends.near->close();
 }
 
-TYPED_TEST_P(TransportContract, SteadyTrafficAllocatesNothing) {
+TEST_P(TransportContract, SteadyTrafficAllocatesNothing) {
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
-    Ends ends = this->connected(wait);
+    Ends ends = connected(wait);
     Echo echo(*ends.far);
     const auto exchange = [&] {
       Sizes sizes(7, 16'384);
@@ -63,9 +61,9 @@ TYPED_TEST_P(TransportContract, SteadyTrafficAllocatesNothing) {
   }
 }
 
-TYPED_TEST_P(TransportContract, AStreamOfOneWaysAllocatesNothing) {
+TEST_P(TransportContract, AStreamOfOneWaysAllocatesNothing) {
   ORBWEAVER_NEEDS_RELIABILITY();
-  Ends ends = this->connected();
+  Ends ends = connected();
   std::thread sending([&] {
     for (std::uint32_t i = 0; i < 4000; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 12 + i % 2000, i)));
   });
@@ -78,9 +76,9 @@ TYPED_TEST_P(TransportContract, AStreamOfOneWaysAllocatesNothing) {
   sending.join();
 }
 
-TYPED_TEST_P(TransportContract, BothEndsMaySendLargeFramesBeforeEitherReceives) {
+TEST_P(TransportContract, BothEndsMaySendLargeFramesBeforeEitherReceives) {
   ORBWEAVER_NEEDS_RELIABILITY();
-  Ends ends = this->connected();
+  Ends ends = connected();
   std::thread near_sends([&] { EXPECT_TRUE(ok(send_frame(*ends.near, kMaxFrameBytes, 1))); });
   std::thread far_sends([&] { EXPECT_TRUE(ok(send_frame(*ends.far, kMaxFrameBytes, 2))); });
   pause_ms(20);

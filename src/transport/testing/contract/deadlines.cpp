@@ -1,54 +1,56 @@
-#pragma once
-
-#include "transport/testing/ends.h"
+#include "transport/testing/contract.h"
 
 /// Waiting ends at the deadline, with Remedy::wait, and costs the channel nothing.
 namespace orbweaver::transport::testing {
 
-TYPED_TEST_P(TransportContract, ReceiveEndsAtItsDeadlineAndTheChannelStaysGood) {
+TEST_P(TransportContract, ReceiveEndsAtItsDeadlineAndTheChannelStaysGood) {
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
-    Ends ends = this->connected(wait);
+    Ends ends = connected(wait);
     const std::int64_t start = platform::now_ns();
     EXPECT_TRUE(fails_with(Remedy::wait, ends.far->receive(Deadline::in_ms(20))));
     const std::int64_t took_ms = (platform::now_ns() - start) / 1'000'000;
     EXPECT_GE(took_ms, 19);
-    EXPECT_LE(took_ms, 500);
     EXPECT_TRUE(ok(send_frame(*ends.near, 100, 1)));
     EXPECT_TRUE(receives(*ends.far, 100, 1));
   }
 }
 
-TYPED_TEST_P(TransportContract, APassedDeadlineStillFetchesWhatIsThere) {
+TEST_P(TransportContract, APassedDeadlineStillFetchesWhatIsThere) {
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
-    Ends ends = this->connected(wait);
+    Ends ends = connected(wait);
     const Deadline passed{platform::now_ns() - 1};
     EXPECT_TRUE(fails_with(Remedy::wait, ends.far->receive(passed)));
     ASSERT_TRUE(ok(send_frame(*ends.near, 100, 1)));
-    pause_ms(10);
-    EXPECT_TRUE(receives(*ends.far, 100, 1, passed));
+    // The frame may be on its way: asked again and again, never waited for.
+    const Deadline hang = hang_deadline();
+    Result<Bytes> frame = ends.far->receive(passed);
+    while (!frame && frame.error().remedy == Remedy::wait && !hang.passed()) frame = ends.far->receive(passed);
+    ASSERT_TRUE(ok(frame));
+    EXPECT_TRUE(is_frame(*frame, 100, 1));
+    ends.far->release();
   }
 }
 
-TYPED_TEST_P(TransportContract, AnExchangeWithinItsDeadlineSucceeds) {
+TEST_P(TransportContract, AnExchangeWithinItsDeadlineSucceeds) {
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
-    Ends ends = this->connected(wait);
+    Ends ends = connected(wait);
     Echo echo(*ends.far);
     for (std::uint32_t i = 0; i < times(wait, 200); ++i) {
-      EXPECT_TRUE(ok(send_frame(*ends.near, 200, i, Deadline::in_ms(5'000))));
-      EXPECT_TRUE(receives(*ends.near, 200, i, Deadline::in_ms(5'000)));
+      EXPECT_TRUE(ok(send_frame(*ends.near, 200, i, hang_deadline())));
+      EXPECT_TRUE(receives(*ends.near, 200, i, hang_deadline()));
     }
     ends.near->close();
   }
 }
 
-TYPED_TEST_P(TransportContract, ASenderWaitsForRoomAtMostUntilItsDeadline) {
+TEST_P(TransportContract, ASenderWaitsForRoomAtMostUntilItsDeadline) {
   ORBWEAVER_NEEDS_RELIABILITY();
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
-    Ends ends = this->connected(wait);
+    Ends ends = connected(wait);
     std::uint32_t committed = 0;
     std::int64_t start = 0;
     const auto send_one = [&] {
@@ -64,7 +66,7 @@ TYPED_TEST_P(TransportContract, ASenderWaitsForRoomAtMostUntilItsDeadline) {
     if (send_frame(*ends.near, 500, committed + 1)) {
       EXPECT_TRUE(receives(*ends.far, 500, committed + 1));
     } else {
-      EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::in_ms(5'000))));
+      EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(hang_deadline())));
     }
   }
 }

@@ -1,64 +1,35 @@
-#pragma once
-
-#include "platform/testing/forked.h"
-#include "transport/testing/ends.h"
+#include "transport/testing/contract.h"
+#include "transport/testing/peer_process.h"
 #include "transport/testing/resources.h"
 
 /// The death of the peer is seen like its close, within milliseconds, sleeping or spinning. For transports
 /// between processes: the peer is a child that is killed.
 namespace orbweaver::transport::testing {
 
-/// An acceptor here and, in a child, `body` on a channel connected to it.
-template <class Fixture>
-class PeerProcess {
- public:
-  PeerProcess(std::unique_ptr<Acceptor> acceptor, const std::function<void(Channel&)>& body)
-      : acceptor_(std::move(acceptor)), child_([&] {
-          auto channel = Fixture::transport().connect(acceptor_->address(), options_for(), Deadline::in_ms(5'000));
-          if (channel) body(**channel);
-        }) {
-    auto accepted = acceptor_->accept();
-    EXPECT_TRUE(ok(accepted));
-    if (accepted) channel_ = std::move(*accepted);
-  }
-  platform::testing::Forked& process() { return child_; }
-  Channel& channel() { return *channel_; }
-
- private:
-  std::unique_ptr<Acceptor> acceptor_;
-  platform::testing::Forked child_;
-  std::unique_ptr<Channel> channel_;
-};
-
-#define ORBWEAVER_NEEDS_PROCESSES() \
-  if (!TypeParam::kCrossesProcesses) GTEST_SKIP() << "both ends live in one process"
-
-inline void sleep_as_peer(Channel&) { platform::testing::Forked::sleep_for_ever(); }
-
-TYPED_TEST_P(TransportContract, ThePeersDeathEndsReceive) {
+TEST_P(TransportContract, ThePeersDeathEndsReceive) {
   ORBWEAVER_NEEDS_PROCESSES();
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
-    PeerProcess<TypeParam> peer(this->listening(wait), sleep_as_peer);
+    PeerProcess peer(transport(), listening(wait), sleep_as_peer);
     std::int64_t killed_at = 0;
     std::thread killing([&] {
       pause_ms(20);
       killed_at = platform::now_ns();
       peer.process().kill();
     });
-    EXPECT_TRUE(fails_with(Remedy::reconnect, peer.channel().receive(Deadline::in_ms(10'000))));
+    EXPECT_TRUE(fails_with(Remedy::reconnect, peer.channel().receive(hang_deadline())));
     const std::int64_t seen_at = platform::now_ns();
     killing.join();
     EXPECT_LE(seen_at - killed_at, kHang_ns);
   }
 }
 
-TYPED_TEST_P(TransportContract, ThePeersDeathEndsASenderThatWaitsForRoom) {
+TEST_P(TransportContract, ThePeersDeathEndsASenderThatWaitsForRoom) {
   ORBWEAVER_NEEDS_RELIABILITY();
   ORBWEAVER_NEEDS_PROCESSES();
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
-    PeerProcess<TypeParam> peer(this->listening(wait), sleep_as_peer);
+    PeerProcess peer(transport(), listening(wait), sleep_as_peer);
     Flood flood(peer.channel(), 20'000);
     flood.wait_until_blocked();
     const std::int64_t killed_at = platform::now_ns();
@@ -68,27 +39,28 @@ TYPED_TEST_P(TransportContract, ThePeersDeathEndsASenderThatWaitsForRoom) {
   }
 }
 
-TYPED_TEST_P(TransportContract, WhatAPeerSentBeforeItsDeathIsReceived) {
+TEST_P(TransportContract, WhatAPeerSentBeforeItsDeathIsReceived) {
   ORBWEAVER_NEEDS_PROCESSES();
-  PeerProcess<TypeParam> peer(this->listening(), [](Channel& channel) {
-    for (std::uint32_t i = 0; i < std::min(30u, holds<TypeParam>()); ++i) {
+  const std::uint32_t frames = std::min(30u, holds());
+  PeerProcess peer(transport(), listening(), [frames](Channel& channel) {
+    for (std::uint32_t i = 0; i < frames; ++i) {
       if (!send_frame(channel, 1000, i)) return;
     }
     platform::testing::Forked::die();
   });
   peer.process().reap();
-  for (std::uint32_t i = 0; i < std::min(30u, holds<TypeParam>()); ++i) ASSERT_TRUE(receives(peer.channel(), 1000, i));
-  EXPECT_TRUE(fails_with(Remedy::reconnect, peer.channel().receive(Deadline::in_ms(5'000))));
+  for (std::uint32_t i = 0; i < frames; ++i) ASSERT_TRUE(receives(peer.channel(), 1000, i));
+  EXPECT_TRUE(fails_with(Remedy::reconnect, peer.channel().receive(hang_deadline())));
 }
 
-TYPED_TEST_P(TransportContract, DeathAtAnyMomentOfSendingLeavesWholeFramesOnly) {
+TEST_P(TransportContract, DeathAtAnyMomentOfSendingLeavesWholeFramesOnly) {
   ORBWEAVER_NEEDS_RELIABILITY();
   ORBWEAVER_NEEDS_PROCESSES();
   std::mt19937 random(99);
   const std::size_t descriptors_before = descriptors();
-  for (std::uint32_t round = 0; round < 60 && !this->HasFailure(); ++round) {
+  for (std::uint32_t round = 0; round < 60 && !HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
-    PeerProcess<TypeParam> peer(this->listening(kEveryWait[random() % 3]), [round](Channel& channel) {
+    PeerProcess peer(transport(), listening(kEveryWait[random() % 3]), [round](Channel& channel) {
       Sizes sizes(round, kRingBytes);
       for (std::uint32_t i = 0; send_frame(channel, sizes.next(), i); ++i) {
       }
@@ -98,7 +70,7 @@ TYPED_TEST_P(TransportContract, DeathAtAnyMomentOfSendingLeavesWholeFramesOnly) 
       peer.process().kill();
     });
     Sizes sizes(round, kRingBytes);
-    const Deadline enough = Deadline::in_ms(10'000);
+    const Deadline enough = hang_deadline();
     for (std::uint32_t i = 0;; ++i) {
       const Result<Bytes> frame = peer.channel().receive(enough);
       if (!frame) {
@@ -113,12 +85,12 @@ TYPED_TEST_P(TransportContract, DeathAtAnyMomentOfSendingLeavesWholeFramesOnly) 
   EXPECT_EQ(descriptors(), descriptors_before);
 }
 
-TYPED_TEST_P(TransportContract, DeathAtAnyMomentOfReceivingEndsTheSender) {
+TEST_P(TransportContract, DeathAtAnyMomentOfReceivingEndsTheSender) {
   ORBWEAVER_NEEDS_PROCESSES();
   std::mt19937 random(100);
-  for (int round = 0; round < 60 && !this->HasFailure(); ++round) {
+  for (int round = 0; round < 60 && !HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
-    PeerProcess<TypeParam> peer(this->listening(kEveryWait[random() % 3]), [](Channel& channel) {
+    PeerProcess peer(transport(), listening(kEveryWait[random() % 3]), [](Channel& channel) {
       while (channel.receive(Deadline::never())) channel.release();
     });
     Flood flood(peer.channel(), 12 + random() % 100'000);
@@ -130,9 +102,9 @@ TYPED_TEST_P(TransportContract, DeathAtAnyMomentOfReceivingEndsTheSender) {
   }
 }
 
-TYPED_TEST_P(TransportContract, AStoppedPeerIsWaitedForAndNotGivenUp) {
+TEST_P(TransportContract, AStoppedPeerIsWaitedForAndNotGivenUp) {
   ORBWEAVER_NEEDS_PROCESSES();
-  PeerProcess<TypeParam> peer(this->listening(), [](Channel& channel) { Echo echo(channel); });
+  PeerProcess peer(transport(), listening(), [](Channel& channel) { Echo echo(channel); });
   ASSERT_TRUE(ok(send_frame(peer.channel(), 100, 0)));
   ASSERT_TRUE(receives(peer.channel(), 100, 0));
   peer.process().stop();
