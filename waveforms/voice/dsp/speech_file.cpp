@@ -23,7 +23,7 @@ SpeechReader::SpeechReader(const std::string& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
-    fail(path, "no such file; the recordings of Debian's codec2-examples stand under /usr/share/codec2/raw");
+    fail(path, "no such file; waveforms/voice/speech finds or makes one (Debian: codec2-examples or flite)");
   }
   if (!std::filesystem::is_regular_file(status)) fail(path, "not a file");
 

@@ -54,7 +54,7 @@ TEST_F(SpeechFile, ReadsRawSixteenBitLittleEndian) {
 }
 
 TEST_F(SpeechFile, AMissingFileIsNamedWithAPlaceToLook) {
-  EXPECT_THAT(refusal("/no/such.raw"), AllOf(HasSubstr("/no/such.raw: no such file"), HasSubstr("codec2")));
+  EXPECT_THAT(refusal("/no/such.raw"), AllOf(HasSubstr("/no/such.raw: no such file"), HasSubstr("waveforms/voice/speech")));
 }
 
 TEST_F(SpeechFile, AFolderIsNotSpeech) { EXPECT_THAT(refusal(folder_.string()), HasSubstr("not a file")); }

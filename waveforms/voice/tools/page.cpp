@@ -143,6 +143,7 @@ std::string page(const RunResult& run, const PageParts& parts) {
        {"verdicts", verdicts_html(parts.verdicts)},
        {"pipeline", pipeline_html(run)},
        {"input_name", escaped(parts.input_name)},
+       {"input_about", escaped(parts.input_about)},
        {"output_name", escaped(parts.output_name)},
        {"audio_in", player(parts.audio_in_wav)},
        {"audio_out", player(parts.audio_out_wav)},

@@ -16,6 +16,7 @@ struct PageParts {
   std::vector<Verdict> verdicts;
   double audio_seconds = 0.0;
   std::string input_name, output_name;
+  std::string input_about;  ///< what the speech is and where it is from; may be empty
   std::string waveform_in, waveform_out, spectrogram_in, spectrogram_out, zoom;  ///< svg
   std::vector<std::string> latencies;                                            ///< svg, one a hop
   std::string audio_in_wav, audio_out_wav;  ///< the octets of WAV files; empty for no players

@@ -19,6 +19,7 @@ std::string page_of(const RunResult& run) {
   PageParts parts;
   parts.verdicts = {{true, "It holds", "by 3 < 4"}};
   parts.input_name = "speech.raw";
+  parts.input_about = "spoken by <a machine>";
   parts.latencies.assign(run.hops.size(), "<svg/>");
   return page(run, parts);
 }
@@ -29,6 +30,11 @@ TEST(Page, ShowsEveryComponentAndHop) {
                              "2 processes", "by 3 &lt; 4", "160,000", "3.0 µs", "2 / 64"}) {
     EXPECT_THAT(html, HasSubstr(wanted));
   }
+}
+
+TEST(Page, SaysWhatTheSpeechIs) {
+  const std::string html = page_of(parse_run_result(kResult, "result.json"));
+  EXPECT_THAT(html, HasSubstr("in: speech.raw <span>spoken by &lt;a machine&gt;</span>"));
 }
 
 TEST(Page, NeedsNothingFromOutside) {

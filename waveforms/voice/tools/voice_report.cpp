@@ -1,4 +1,4 @@
-// voice-report RESULT.json --in SPEECH --out HEARD.wav --html PAGE.html
+// voice-report RESULT.json --in SPEECH [--about TEXT] --out HEARD.wav --html PAGE.html
 //
 // Judges a run of the voice waveform and writes the page about it. Exits with 0 if every claim holds, with 1
 // if one does not (the page says which), with 2 if the page could not be made.
@@ -28,7 +28,7 @@ namespace {
 using Speech = std::vector<std::int16_t>;
 
 struct Options {
-  std::string result, in, out, other, html;
+  std::string result, in, about, out, other, html;
   bool audio = true;
 };
 
@@ -112,6 +112,7 @@ bool report(const Options& options) {
 
   parts.audio_seconds = static_cast<double>(in.size()) / kSpeechRate;
   parts.input_name = std::filesystem::path(options.in).filename().string();
+  parts.input_about = options.about;
   parts.output_name = std::filesystem::path(options.out).filename().string();
   if (options.audio) {
     parts.audio_in_wav = wav_octets(in);
@@ -129,6 +130,7 @@ int main(int argc, char** argv) {
   orbweaver::voice::Options options;
   app.add_option("RESULT", options.result, "what orbweaver run wrote with --json")->required();
   app.add_option("--in", options.in, "the speech that went in")->required();
+  app.add_option("--about", options.about, "what that speech is, for the page");
   app.add_option("--out", options.out, "the WAV that came out")->required();
   app.add_option("--other", options.other, "the WAV of another deployment, to be the same");
   app.add_option("--html", options.html, "the page to write")->required();
