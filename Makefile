@@ -1,5 +1,6 @@
 # The jobs that people type. Everything else is CMake's: see CMakePresets.json.
-#   make demo    build, and run the voice radio on two minutes of speech; ARGS=--realtime keeps to the clock
+#   make demo    build without the tests, and run the voice radio on two minutes of speech; ARGS=--realtime keeps to the
+#                clock
 #   make test    build, and run every test
 #   make bench   build, and run the experiments with their floors and peers
 #   make asan / make tsan   the tests under a sanitizer
@@ -17,25 +18,25 @@ all:
 
 demo:
 	@packaging/install-packages demo
-	cmake --preset release --log-level=WARNING
+	cmake --preset demo --log-level=WARNING
 	cmake --build build -j $(JOBS) --target demo-parts
 	waveforms/voice/demo build out/voice $(ARGS)
 
 test:
 	@packaging/install-packages test demo
-	cmake --preset release --log-level=WARNING
+	cmake --preset release --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
 	cmake --build build -j $(JOBS)
 	ctest --test-dir build --no-tests=error --output-on-failure -j $(JOBS)
 
 bench:
 	@packaging/install-packages bench demo
-	cmake --preset release --log-level=WARNING
+	cmake --preset release --log-level=WARNING -DORBWEAVER_TESTS=OFF
 	cmake --build build -j $(JOBS) --target benches bench-peers
 	bench/run-all build out/bench
 
 asan tsan:
 	@packaging/install-packages test demo
-	cmake --preset $@ --log-level=WARNING
+	cmake --preset $@ --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
 	cmake --build build-$@ -j $(JOBS)
 	ctest --test-dir build-$@ --no-tests=error --output-on-failure -j $(JOBS)
 
