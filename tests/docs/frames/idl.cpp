@@ -1,0 +1,9 @@
+#include <orbweaver/any.h>
+
+#include <iostream>
+
+#include "snippetsC.h"
+
+void anys() {
+  // snippet
+}

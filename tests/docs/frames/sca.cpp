@@ -1,0 +1,25 @@
+#include <orbweaver/sca/component.h>
+
+#include <vector>
+
+// snippet
+
+namespace {
+
+struct File {
+  std::vector<float> read(std::size_t count);
+};
+
+class Source : public Component {
+  // snippet
+  File file_;
+  bool realtime_ = false;
+  std::int64_t start_ns_ = 0, sent_ = 0;
+  Output<float> out_{*this, "out"};
+};
+
+}  // namespace
+
+void test_by_hand(Component& source) {
+  // snippet
+}

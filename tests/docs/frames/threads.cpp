@@ -1,0 +1,24 @@
+#include <orbweaver/orb.h>
+#include <orbweaver/transport.h>
+#include <poll.h>
+#include <unistd.h>
+
+void event_loop(const IDL::traits<CORBA::ORB>::ref_type& orb, int my_own) {
+  // snippet
+}
+
+#if __has_include(<boost/asio.hpp>)
+#include <boost/asio.hpp>
+void with_asio(const IDL::traits<CORBA::ORB>::ref_type& orb) {
+  // snippet
+}
+#endif
+
+void many_channels(orbweaver::transport::Channel& channel) {
+  using orbweaver::Deadline;
+  const auto poll = [](int fd) {
+    pollfd item{fd, POLLIN, 0};
+    ::poll(&item, 1, -1);
+  };
+  // snippet
+}
