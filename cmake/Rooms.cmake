@@ -37,25 +37,8 @@ function(orbweaver_room NAME)
   endif()
 endfunction()
 
-# orbweaver_compile_as_tests(TARGET…): compiles test code without optimisation in release builds, which halves the time
-# of compiling it. The libraries under test keep theirs.
-set(ORBWEAVER_TEST_OPTIMISATION "-O0" CACHE STRING "How release builds optimise the code of tests")
-mark_as_advanced(ORBWEAVER_TEST_OPTIMISATION)
-function(orbweaver_compile_as_tests)
-  foreach(target IN LISTS ARGN)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:${ORBWEAVER_TEST_OPTIMISATION}>)
-  endforeach()
-endfunction()
-
-# orbweaver_test(NAME SOURCES file… LIBRARIES target…): a GoogleTest program, one ctest entry a test.
-function(orbweaver_test NAME)
-  cmake_parse_arguments(TEST "" "" "SOURCES;LIBRARIES" ${ARGN})
-  if(NOT ORBWEAVER_TESTS)
-    return()
-  endif()
-  add_executable(${NAME} ${TEST_SOURCES})
-  target_link_libraries(${NAME} PRIVATE orbweaver_flags ${TEST_LIBRARIES} GTest::gmock GTest::gtest_main)
-  orbweaver_compile_as_tests(${NAME})
-  # Parameters have names of their own (tests/names); what GoogleTest prints of a nameless one may be its bytes.
-  gtest_discover_tests(${NAME} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES NO_PRETTY_TYPES PROPERTIES TIMEOUT 120)
+# orbweaver_command_line(file…): sources that read a command line. CLI11's templates take the compiler twice as long
+# with all optimisations, and a program reads its command line once.
+function(orbweaver_command_line)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
 endfunction()
