@@ -84,7 +84,15 @@ class CdrHugeLengths : public ::testing::Test {};
 using Lengthy = ::testing::Types<std::string, std::wstring, std::vector<std::uint8_t>, std::vector<double>,
                                  std::vector<bool>, std::vector<std::string>,
                                  std::vector<std::vector<double>>, span<const double>>;
-TYPED_TEST_SUITE(CdrHugeLengths, Lengthy);
+struct LengthyName {
+  template <class T>
+  static std::string GetName(int index) {
+    static constexpr const char* kNames[] = {"string",  "wstring", "octets",  "doubles",
+                                             "booleans", "strings", "matrix", "view_of_doubles"};
+    return kNames[index];
+  }
+};
+TYPED_TEST_SUITE(CdrHugeLengths, Lengthy, LengthyName);
 
 TYPED_TEST(CdrHugeLengths, AllocateNothing) {
   for (const char* length : {"ffffffff", "7fffffff", "80000000", "00000100"}) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <functional>
 #include <new>
+#include <ostream>
 #include <string>
 
 #include "platform/memory.h"
@@ -65,7 +66,13 @@ class WatchedLife {
   struct sigaction before_ {};
 };
 
-class RingEnd : public ::testing::TestWithParam<Wait> {};
+struct NamedWait {
+  Wait wait;
+  const char* name;
+};
+void PrintTo(const NamedWait& wait, std::ostream* out) { *out << wait.name; }
+
+class RingEnd : public ::testing::TestWithParam<NamedWait> {};
 
 TEST_P(RingEnd, WhatCameBetweenTheLastTwoLooksIsReceived) {
   RingWords words;
@@ -82,19 +89,22 @@ TEST_P(RingEnd, WhatCameBetweenTheLastTwoLooksIsReceived) {
     life->peer_gone = true;
   });
   life = &watched.life();
-  RingReader reader(memory, GetParam(), watched.life());
+  RingReader reader(memory, GetParam().wait, watched.life());
   watched.watch();
-  auto piece = reader.receive(Deadline::in_ms(20'000));
+  auto piece = reader.receive(Deadline::in_ms(40'000));
   EXPECT_TRUE(watched.was_touched());
   ASSERT_TRUE(piece) << piece.error().message;
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(piece->bytes.data())), "last");
   reader.release();
-  piece = reader.receive(Deadline::in_ms(20'000));
+  piece = reader.receive(Deadline::in_ms(40'000));
   ASSERT_FALSE(piece);
   EXPECT_EQ(piece.error().remedy, Remedy::reconnect);
 }
 
-INSTANTIATE_TEST_SUITE_P(Waits, RingEnd, ::testing::Values(Wait::block, Wait::adaptive, Wait::spin));
+INSTANTIATE_TEST_SUITE_P(Waits, RingEnd,
+                         ::testing::Values(NamedWait{Wait::block, "block"}, NamedWait{Wait::adaptive, "adaptive"},
+                                           NamedWait{Wait::spin, "spin"}),
+                         [](const auto& wait) { return std::string(wait.param.name); });
 
 }  // namespace
 }  // namespace orbweaver::transport::shmem

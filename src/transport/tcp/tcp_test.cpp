@@ -44,7 +44,7 @@ TEST(Tcp, AWrongAddressIsRefusedBeforeAnythingIsTried) {
 }
 
 TEST(Tcp, AHostThatDoesNotExistIsNamed) {
-  const auto channel = tcp().connect("no-such-host.invalid:1", options_for(), Deadline::in_ms(5'000));
+  const auto channel = tcp().connect("no-such-host.invalid:1", options_for(), hang_deadline());
   ASSERT_FALSE(channel);
   EXPECT_THAT(channel.error().message, HasSubstr("'no-such-host.invalid'"));
 }
@@ -56,7 +56,7 @@ TEST(Tcp, AnAddressOfAnotherMachineCannotBeListenedOn) {
 TEST(Tcp, AnEmptyHostListensOnEveryInterfaceAndCallsLoopback) {
   auto acceptor = std::move(*tcp().listen(":0", options_for()));
   const std::string port = acceptor->address().substr(acceptor->address().rfind(':'));
-  EXPECT_TRUE(ok(tcp().connect(port, options_for(), Deadline::in_ms(5'000))));
+  EXPECT_TRUE(ok(tcp().connect(port, options_for(), hang_deadline())));
 }
 
 TEST(Tcp, AHostNameIsResolved) {
@@ -64,7 +64,7 @@ TEST(Tcp, AHostNameIsResolved) {
   ASSERT_TRUE(ok(listening));  // this host's own name for itself: /etc/hosts
   const auto acceptor = std::move(*listening);
   const std::string port = acceptor->address().substr(acceptor->address().rfind(':'));
-  EXPECT_TRUE(ok(tcp().connect("localhost" + port, options_for(), Deadline::in_ms(5'000))));
+  EXPECT_TRUE(ok(tcp().connect("localhost" + port, options_for(), hang_deadline())));
 }
 
 /// Runs in a child whose descriptors are scarce. Three callers wait, and none can be accepted at first.
@@ -102,7 +102,7 @@ void accept_without_descriptors() {
   const auto cpu_ms = (std::clock() - cpu_before) * 1000 / CLOCKS_PER_SEC;
   if (accepted != 0 || cpu_ms > 60) Forked::fail();
   callers[2].reset();  // now there is one, and no more
-  const Deadline soon = Deadline::in_ms(5'000);
+  const Deadline soon = hang_deadline();
   while (accepted == 0 && !soon.passed()) pause_ms(1);
   pause_ms(50);
   if (accepted != 1) Forked::fail();
