@@ -65,7 +65,8 @@ struct Access {
   static cdr::Broker* broker(const CORBA::Any& any) noexcept { return any.broker_.get(); }
   /// Raises MARSHAL if `in` has failed.
   static void check(const cdr::Decoder& in);
-  static std::size_t size(const CORBA::Any& any) noexcept { return any.bytes_.size(); }
+  /// No fewer bytes than the value takes wherever it starts, in every version of GIOP.
+  static std::size_t bound(const CORBA::Any& any);
   static void encode(cdr::Encoder& out, const CORBA::Any& any);
   static void decode(cdr::Decoder& in, CORBA::Any& any);
   static void print(std::ostream& os, const CORBA::Any& any);
@@ -145,13 +146,12 @@ struct Extract<CORBA::typecode_reference> {
 
 namespace cdr {
 
-/// The bound allows for the padding that another beginning can need.
 template <>
 struct Codec<CORBA::Any> {
   static constexpr std::size_t kMinBytes = 4, kMaxBytes = 0, kAlign = 4;
   static constexpr bool kPlain = false;
   static std::size_t bound(const CORBA::Any& any) {
-    return bound_of(any.type()) + any::Access::size(any) + 7;
+    return bound_of(any.type()) + any::Access::bound(any);
   }
   static void encode(Encoder& out, const CORBA::Any& any) { any::Access::encode(out, any); }
   static void decode(Decoder& in, CORBA::Any& any) { any::Access::decode(in, any); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace orbweaver::limits {
 
@@ -13,6 +14,18 @@ inline constexpr std::size_t kFirstMessageBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kMaxFragmentedMessages = 16;
 /// Nesting of constructed values a decoder follows before it gives up.
 inline constexpr int kMaxNesting = 256;
+/// Steps that walks along TypeCodes (decoding, copying, printing anys) may take for each byte of a message,
+/// beyond kFreeSteps. A step is one value. Members that share a type by indirection double the steps with
+/// each level and add no byte: a limit on nesting bounds nothing. Why 16: a value of an IDL type takes, for
+/// each byte, at most one step for each struct around it, and messages nest structs a few deep. A peer gains
+/// 16 steps, some tens of nanoseconds, for each byte that it sends by a hostile type. More pass where the
+/// values in them have more bytes.
+inline constexpr std::uint64_t kStepsPerByte = 16;
+/// Steps that every message may cost, so that small values of deeply nested types pass.
+inline constexpr std::uint64_t kFreeSteps = 4096;
+/// Octets of names of members and enumerators that printing one any may write, beyond kStepsPerByte for each
+/// byte of its value: a peer chooses their length, and they are repeated with each element.
+inline constexpr std::size_t kPrintedNames = std::size_t{64} << 10;
 /// An IOR in its stringified or CDR form.
 inline constexpr std::size_t kMaxIorBytes = std::size_t{64} << 10;
 

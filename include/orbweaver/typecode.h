@@ -171,6 +171,7 @@ class TypeCode final {
   // What is worked out once, by whichever thread needs it first; release W1 pairs with acquire R1.
   mutable std::atomic<const std::string*> wire_{nullptr};
   mutable std::atomic<std::uint64_t> layout_{0};
+  mutable std::atomic<const std::uint32_t*> cases_{nullptr};  // typecode_cases.cpp
 };
 
 /// As IDL would write it, short: "Radio::Sample" is "Sample", "sequence<double, 4>".

@@ -60,9 +60,16 @@ const Bytes* Access::find_reference(const CORBA::Any& any) {
   return typecode::is_reference(typecode::resolved(*any.type_).kind()) ? &any.bytes_ : nullptr;
 }
 
+std::size_t Access::bound(const CORBA::Any& any) {
+  constexpr std::size_t kPadding = 7;  // another beginning can need more of it
+  const std::size_t bytes = any.bytes_.size();
+  // GIOP 1.1 adds a NUL and padding, up to eight bytes, to each wide string of at least four.
+  return (any.type_ != nullptr && typecode::may_hold_wide(*any.type_) ? 3 * bytes : bytes) + kPadding;
+}
+
 void Access::check(const cdr::Decoder& in) {
   if (in.ok()) return;
-  throw CORBA::MARSHAL(0x4f570000 + static_cast<std::uint32_t>(in.fault()), CORBA::CompletionStatus::COMPLETED_NO,
+  throw CORBA::MARSHAL(cdr::minor_code(in), CORBA::CompletionStatus::COMPLETED_NO,
                        std::string("the any's value is malformed: ") + cdr::describe(in.fault()));
 }
 
@@ -70,7 +77,8 @@ void Access::encode(cdr::Encoder& out, const CORBA::Any& any) {
   cdr::encode(out, any.type_);
   if (any.bytes_.empty()) return;
   if (any.broker_ != nullptr) out.broker(any.broker_.get());
-  if (out.size() % 8 == 0) return out.put_bytes(any.bytes_.data(), any.bytes_.size());
+  const bool as_it_is = out.wide_form() == cdr::WideForm::giop_1_2 || !typecode::may_hold_wide(*any.type_);
+  if (out.size() % 8 == 0 && as_it_is) return out.put_bytes(any.bytes_.data(), any.bytes_.size());
   cdr::Decoder in(any.bytes_.data(), any.bytes_.size(), false);
   ValueCopy(in, out).value(*any.type_);
   check(in);

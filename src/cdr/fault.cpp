@@ -16,8 +16,15 @@ const char* describe(Fault fault) noexcept {
     case Fault::bad_union: return "a discriminator that selects nothing";
     case Fault::bad_typecode: return "a TypeCode that makes no sense";
     case Fault::no_run_time: return "an any of a type that has no run time here";
+    case Fault::too_much_work: return "a TypeCode by which few bytes are too many values";
+    case Fault::wide_in_giop_10: return "a wide character in GIOP 1.0, which has none";
   }
   return "unknown fault";
+}
+
+std::uint32_t minor_code(const Decoder& in) noexcept {
+  if (in.fault() != Fault::wide_in_giop_10) return 0x4f570000 + static_cast<std::uint32_t>(in.fault());
+  return in.wide_form() == WideForm::none_in_reply ? 0x4f4d0006 : 0x4f4d0005;
 }
 
 }  // namespace orbweaver::cdr

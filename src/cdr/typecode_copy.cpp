@@ -9,6 +9,8 @@ const TypeCode* Copy::operator()(const TypeCode* type) {
   const auto [known, fresh] = made_.insert({type, nullptr});
   if (!fresh) return known->second;
   if (const TypeCode* other = instead_(*type)) return known->second = other;
+  if (depth_ >= kMaxWalk) throw_too_deep(*type);
+  ++depth_;
   TypeCode& copy = graph_.make(type->kind());
   known->second = &copy;
   Graph::name(copy, graph_.text(Access::id(*type)), names_ ? graph_.text(Access::name(*type)) : "");
@@ -22,6 +24,7 @@ const TypeCode* Copy::operator()(const TypeCode* type) {
     members[i].type = (*this)(members[i].type);
   }
   Graph::members(copy, members, n);
+  --depth_;
   return &copy;
 }
 

@@ -16,6 +16,7 @@ class Copy {
   Copy(Graph& graph, bool with_names, Instead instead)
       : graph_(graph), names_(with_names), instead_(std::move(instead)) {}
 
+  /// Raises BAD_TYPECODE beyond kMaxWalk.
   const TypeCode* operator()(const TypeCode* type);
 
  private:
@@ -23,6 +24,7 @@ class Copy {
   const bool names_;
   const Instead instead_;
   std::map<const TypeCode*, const TypeCode*> made_;
+  int depth_ = 0;
 };
 
 }  // namespace orbweaver::typecode

@@ -1,9 +1,14 @@
 #include "cdr/typecode_graph.h"
 
+#include <algorithm>
+
 namespace orbweaver::typecode {
 
 Graph::~Graph() {
-  for (const TypeCode& node : nodes_) delete node.wire_.load(std::memory_order_relaxed);
+  for (const TypeCode& node : nodes_) {
+    delete node.wire_.load(std::memory_order_relaxed);
+    delete[] node.cases_.load(std::memory_order_relaxed);
+  }
 }
 
 TypeCode& Graph::make(TCKind kind) {
@@ -60,18 +65,28 @@ bool is_discriminator(TCKind kind) noexcept {
   }
 }
 
-bool Ends::operator()(const TypeCode& node) {
+int Ends::height(const TypeCode& node, int depth) {
   const TCKind kind = node.kind();
   const bool by_value = kind == TCKind::tk_struct || kind == TCKind::tk_union || kind == TCKind::tk_except ||
                         kind == TCKind::tk_array || kind == TCKind::tk_alias;
-  if (!by_value) return true;
-  const auto [mark, fresh] = marks_.insert({&node, Mark::under_way});
-  if (!fresh) return mark->second == Mark::good;
+  if (!by_value) return 0;
+  if (depth > kMaxDepth) return kNever;
+  const auto [known, fresh] = heights_.insert({&node, kNever});
+  if (!fresh) return known->second;
   const TypeCode* const content = Access::content(node);
-  bool good = kind == TCKind::tk_union || content == nullptr || (*this)(*content);
-  for (std::uint32_t i = 0; good && i < Access::count(node); ++i) good = (*this)(*Access::members(node)[i].type);
-  if (good) marks_[&node] = Mark::good;
-  return good;
+  int most = kind == TCKind::tk_union || content == nullptr ? 0 : height(*content, depth + 1);
+  for (std::uint32_t i = 0; most != kNever && i < Access::count(node); ++i) {
+    const int inner = height(*Access::members(node)[i].type, depth + 1);
+    most = inner == kNever ? kNever : std::max(most, inner);
+  }
+  if (most == kNever || most >= kMaxDepth) return kNever;
+  return heights_[&node] = most + 1;
+}
+
+void throw_too_deep(const TypeCode& type) {
+  throw CORBA::BAD_TYPECODE(0x4f570043, CORBA::CompletionStatus::COMPLETED_NO,
+                            "the TypeCode " + describe(type) + " leads through more than " +
+                                std::to_string(kMaxWalk) + " others, one inside of the other");
 }
 
 }  // namespace orbweaver::typecode

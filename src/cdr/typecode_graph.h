@@ -16,6 +16,11 @@ using CORBA::TypeCode;
 
 /// How deep TypeCodes may nest within each other, aliases and sequences counted.
 inline constexpr int kMaxDepth = 100;
+/// How far walks along a whole TypeCode recurse. From an inner node of a circle a walk can take a longer path
+/// than the reader took from the outermost.
+inline constexpr int kMaxWalk = 10 * kMaxDepth;
+/// Raises BAD_TYPECODE: a walk along `type` would recurse deeper than kMaxWalk.
+[[noreturn]] void throw_too_deep(const TypeCode& type);
 
 /// Owns TypeCodes made at run time, which may point at each other in circles, and is freed with the last
 /// reference to any of them. Filled by one thread; then immutable.
@@ -72,6 +77,7 @@ struct Access {
   static std::int32_t extra(const TypeCode& t) { return t.extra_; }
   static std::atomic<const std::string*>& wire(const TypeCode& t) { return t.wire_; }
   static std::atomic<std::uint64_t>& layout(const TypeCode& t) { return t.layout_; }
+  static std::atomic<const std::uint32_t*>& cases(const TypeCode& t) { return t.cases_; }
 };
 
 /// Behind every alias.
@@ -101,20 +107,38 @@ constexpr bool has_members(TCKind k) {
 /// What a union can switch on, without aliases.
 bool is_discriminator(TCKind kind) noexcept;
 
-/// Does a value of the type end? One that holds itself by value does not: circles have to lead through a sequence
-/// or a value type.
+/// Does a value of the type end? One that holds itself by value does not: circles have to lead through a
+/// sequence or a value type. Neither does, for this ORB, one that holds others by value more than kMaxDepth
+/// deep: the depth to which it was read does not tell, since a path can leave an inner type for what encloses
+/// it.
 class Ends {
  public:
-  bool operator()(const TypeCode& node);
+  bool operator()(const TypeCode& node) { return height(node, 0) != kNever; }
 
  private:
-  enum class Mark { under_way, good };
-  std::unordered_map<const TypeCode*, Mark> marks_;
+  static constexpr int kNever = -1;
+  /// How deep a value nests by value; kNever also while that is being worked out.
+  int height(const TypeCode& node, int depth);
+
+  std::unordered_map<const TypeCode*, int> heights_;
 };
 
-/// The whole of a TypeCode as it travels, kind first, in this machine's byte order: the same wherever it
-/// stands. Made once for each.
+/// The whole of a TypeCode as it travels in GIOP 1.2, kind first, in this machine's byte order: the same
+/// wherever it stands. Made once for each. Raises BAD_TYPECODE where it cannot travel.
 const std::string& wire_form(const TypeCode& type);
+/// Can values of it hold wide characters, or anys that could? Its TypeCode and its values then depend on the
+/// version of GIOP. Worked out once for each.
+bool may_hold_wide(const TypeCode& type);
+
+/// What a comparison found (CORBA 3.3 part 1, 8.11.2), and how many pairs of TypeCodes it looked at: no more
+/// than there are members in both.
+struct Comparison {
+  bool same;
+  std::uint64_t pairs;
+};
+Comparison compare_equal(const TypeCode& a, const TypeCode& b);
+Comparison compare_equivalent(const TypeCode& a, const TypeCode& b);
+
 /// Reads one, of either byte order; null after a fault. Cached by the thread for those that come often.
 CORBA::typecode_reference read(cdr::Decoder& in);
 

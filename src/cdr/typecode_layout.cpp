@@ -1,6 +1,8 @@
 // How values of a TypeCode lie in CDR: worked out once for each, so that lengths from a peer can be checked
 // and plain values be moved as blocks. Recursion follows what values hold by value, which ends.
 #include <algorithm>
+#include <unordered_set>
+#include <vector>
 
 #include "cdr/typecode_graph.h"
 
@@ -8,6 +10,8 @@ namespace orbweaver::typecode {
 namespace {
 
 constexpr std::uint64_t kKnown = std::uint64_t{1} << 63;
+constexpr std::uint64_t kWideKnown = std::uint64_t{1} << 62;
+constexpr std::uint64_t kWide = std::uint64_t{1} << 61;
 constexpr std::uint64_t kMost = std::uint64_t{1} << 30;  // of least bytes: no message is as large
 constexpr std::uint64_t kMostBlock = (1u << 24) - 1;
 
@@ -93,12 +97,43 @@ Layout layout_of(const TypeCode& type) {
   if ((bits & kKnown) == 0) {
     const Layout made = work_out(type);
     bits = kKnown | made.least | made.block << 32 | made.align << 56;
-    cell.store(bits, std::memory_order_relaxed);
+    cell.fetch_or(bits, std::memory_order_relaxed);
   }
   return {bits & 0xffffffff, bits >> 32 & kMostBlock, bits >> 56 & 0x1f};
 }
 
+/// With a list of work instead of recursion: sequences and circles are followed, too.
+bool reaches_wide(const TypeCode& type) {
+  std::vector<const TypeCode*> work{&type};
+  std::unordered_set<const TypeCode*> seen{&type};
+  const auto more = [&](const TypeCode* next) {
+    if (next != nullptr && seen.insert(next).second) work.push_back(next);
+  };
+  while (!work.empty()) {
+    const TypeCode& node = *work.back();
+    work.pop_back();
+    const TCKind kind = node.kind();
+    if (kind == TCKind::tk_wchar || kind == TCKind::tk_wstring || kind == TCKind::tk_any ||
+        kind == TCKind::tk_TypeCode) {
+      return true;
+    }
+    more(Access::content(node));
+    for (std::uint32_t i = 0; i < Access::count(node); ++i) more(Access::members(node)[i].type);
+  }
+  return false;
+}
+
 }  // namespace
+
+bool may_hold_wide(const TypeCode& type) {
+  std::atomic<std::uint64_t>& cell = Access::layout(type);
+  std::uint64_t bits = cell.load(std::memory_order_relaxed);  // any thread works out the same
+  if ((bits & kWideKnown) == 0) {
+    bits = kWideKnown | (reaches_wide(type) ? kWide : 0);
+    cell.fetch_or(bits, std::memory_order_relaxed);
+  }
+  return (bits & kWide) != 0;
+}
 
 std::uint32_t least_bytes(const TypeCode& type) { return static_cast<std::uint32_t>(layout_of(type).least); }
 

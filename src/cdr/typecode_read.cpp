@@ -113,7 +113,8 @@ class Reader {
                          [](const Place& place, const std::uint8_t* at) { return place.at < at; });
     if (found == places_.end() || found->at != target) return fail(in, Fault::bad_typecode);
     if (found->open) {
-      // Some lead back to an alias or a sequence. Their circle has a struct or a union in it, or is no type of IDL.
+      // Some lead back to an alias or a sequence. Their circle has a struct or a union in it, or is no type
+      // of IDL.
       if (std::none_of(found, places_.end(),
                        [](const Place& each) { return each.open && may_enclose_itself(each.node->kind()); })) {
         return fail(in, Fault::bad_typecode);
@@ -131,6 +132,7 @@ class Reader {
     if (inside == nullptr || bytes == 0) return fail(in, Fault::bad_typecode);
     if (*inside > 1) return fail(in, Fault::bad_typecode);
     Decoder body(inside, bytes, *inside != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 1 : 0));
+    body.wide_form(in.wide_form());
     body.skip(1);
     TypeCode& node = graph_.make(kind);
     const std::size_t place = places_.size();
@@ -225,13 +227,15 @@ class Recent {
 };
 constexpr std::size_t kMostKept = 16384;  // bytes of one
 
-/// `form`: kind and length in this machine's order, then the encapsulation as it came.
+/// `form`: kind and length in this machine's order, then the encapsulation as it came. It is kept as the wire
+/// form of what it describes, unless labels in it may have another form than that of GIOP 1.2.
 CORBA::typecode_reference read_form(std::string form, Decoder& in) {
   auto graph = std::make_unique<Graph>();
   TypeCode& keeper = graph->make(TCKind::tk_null);
   Graph::wire(keeper, std::move(form));
   const std::string& bytes = wire_form(keeper);
   Decoder whole(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), false);
+  whole.wide_form(in.wide_form());
   Reader reader(*graph);
   int height = 0;
   const TypeCode* type = reader.type(whole, 0, height);
@@ -240,7 +244,7 @@ CORBA::typecode_reference read_form(std::string form, Decoder& in) {
     in.fail(whole.ok() ? Fault::bad_typecode : whole.fault());
     return nullptr;
   }
-  Graph::wire(const_cast<TypeCode&>(*type), bytes);
+  if (in.wide_form() == cdr::WideForm::giop_1_2) Graph::wire(const_cast<TypeCode&>(*type), bytes);
   return Graph::finish(std::move(graph), *type);
 }
 
@@ -274,6 +278,7 @@ CORBA::typecode_reference read(cdr::Decoder& in) {
     in.fail(Fault::bad_typecode);
   }
   if (!in.ok()) return nullptr;
+  if (in.wide_form() != cdr::WideForm::giop_1_2) return read_form(std::move(form), in);
   thread_local Recent recent;
   if (auto known = recent.find(form)) return known;
   const bool keep = form.size() <= kMostKept;

@@ -10,6 +10,7 @@ namespace {
 
 class Writer {
  public:
+  explicit Writer(cdr::WideForm wide_form) : wide_form_(wide_form) {}
   std::string take() { return std::move(out_); }
 
   void type(const TypeCode& type) {
@@ -46,6 +47,8 @@ class Writer {
                                     static_cast<std::int64_t>(out_.size())));
       return;
     }
+    if (depth_ >= kMaxWalk) throw_too_deep(type);
+    ++depth_;
     known->second = here;
     put(static_cast<std::uint32_t>(type.kind()));
     put(std::uint32_t{0});
@@ -57,6 +60,7 @@ class Writer {
     std::memcpy(out_.data() + base_ - 4, &bytes, 4);
     base_ = outer;
     known->second = {here.at, false};
+    --depth_;
   }
 
   void parameters(const TypeCode& t) {
@@ -101,8 +105,10 @@ class Writer {
       case TCKind::tk_octet:
         return put(static_cast<std::uint8_t>(value));
       case TCKind::tk_wchar: {
+        if (wide_form_ != cdr::WideForm::giop_1_2) align(2);
         std::uint8_t room[8];
         cdr::Encoder wide(room, sizeof room);
+        wide.wide_form(wide_form_);
         cdr::encode(wide, static_cast<wchar_t>(value));
         out_.append(reinterpret_cast<const char*>(room), wide.size());
         return;
@@ -124,8 +130,10 @@ class Writer {
     out_.append(words, n);
   }
 
+  const cdr::WideForm wide_form_;
   std::string out_;
   std::size_t base_ = 0;
+  int depth_ = 0;
   std::map<const TypeCode*, Place> places_;  // nodes stay where they are
 };
 
@@ -134,7 +142,7 @@ class Writer {
 const std::string& wire_form(const TypeCode& type) {
   std::atomic<const std::string*>& cell = Access::wire(type);
   if (const std::string* made = cell.load(std::memory_order_acquire)) return *made;  // R1
-  Writer writer;
+  Writer writer(cdr::WideForm::giop_1_2);
   writer.type(type);
   const auto* made = new std::string(writer.take());
   const std::string* first = nullptr;
@@ -155,8 +163,16 @@ std::size_t Codec<Reference>::bound(const Reference& type) {
 }
 
 void Codec<Reference>::encode(Encoder& out, const Reference& type) {
-  const std::string& form = typecode::wire_form(type == nullptr ? typecode::k_null : *type);
+  const CORBA::TypeCode& given = type == nullptr ? typecode::k_null : *type;
   out.align(4);
+  if (out.wide_form() != WideForm::giop_1_2 && typecode::may_hold_wide(given)) {
+    // Labels of unions have the form of the message. Those of GIOP 1.1 take no more bytes than those of 1.2.
+    typecode::Writer writer(out.wide_form());
+    writer.type(given);
+    const std::string form = writer.take();
+    return out.put_bytes(form.data(), form.size());
+  }
+  const std::string& form = typecode::wire_form(given);
   out.put_bytes(form.data(), form.size());
 }
 

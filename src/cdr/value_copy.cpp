@@ -13,6 +13,7 @@ using CORBA::TypeCode;
 using Fields = typecode::Access;
 
 void ValueCopy::value(const TypeCode& given) {
+  if (!in_.spend()) return;
   const TypeCode& type = typecode::resolved(given);
   switch (type.kind()) {
     case TCKind::tk_null:
@@ -41,12 +42,8 @@ void ValueCopy::value(const TypeCode& given) {
       if (position >= Fields::count(type)) in_.fail(Fault::bad_enum);
       return out_.put(position);
     }
-    case TCKind::tk_wchar: {
-      const auto bytes = in_.get<std::uint8_t>();
-      if (bytes % 2 != 0) in_.fail(Fault::bad_string);
-      out_.put(bytes);
-      return octets(bytes);
-    }
+    case TCKind::tk_wchar:
+      return wide_character();
     case TCKind::tk_string:
       return out_.put_string(in_.get_string_view(Fields::length(type)));
     case TCKind::tk_wstring:
@@ -172,6 +169,19 @@ void ValueCopy::counted() {
   octets(n);
 }
 
+void ValueCopy::wide_character() {
+  if (in_.wide_form() != cdr::WideForm::giop_1_2 || out_.wide_form() != cdr::WideForm::giop_1_2) {
+    wchar_t wide = 0;
+    cdr::decode(in_, wide);
+    if (in_.ok()) cdr::encode(out_, wide);
+    return;
+  }
+  const auto bytes = in_.get<std::uint8_t>();
+  if (bytes % 2 != 0) in_.fail(Fault::bad_string);
+  out_.put(bytes);
+  octets(bytes);
+}
+
 void ValueCopy::wide_text(std::uint32_t bound) {
   std::wstring text;
   cdr::Codec<std::wstring>::decode_bounded(in_, text, bound);
@@ -236,15 +246,6 @@ void write_discriminator(cdr::Encoder& out, const TypeCode& type, std::int64_t v
     default:
       return out.put(static_cast<std::uint32_t>(value));
   }
-}
-
-const TypeCode::Member* selected(const TypeCode& type, std::int64_t discriminator) {
-  const TypeCode::Member* const cases = Fields::members(type);
-  const std::int32_t other = Fields::extra(type);
-  for (std::uint32_t i = 0; i < Fields::count(type); ++i) {
-    if (static_cast<std::int64_t>(i) != other && cases[i].label == discriminator) return cases + i;
-  }
-  return other >= 0 && static_cast<std::uint32_t>(other) < Fields::count(type) ? cases + other : nullptr;
 }
 
 }  // namespace orbweaver::any

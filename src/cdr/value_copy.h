@@ -6,9 +6,9 @@
 
 namespace orbweaver::any {
 
-/// Moves one value of a type from where it lies to where it is to lie: the byte order and the position of either
-/// may differ. A fault in what is read ends up in `in`; then what was written means nothing. Work and storage
-/// are bounded by what arrived.
+/// Moves one value of a type from where it lies to where it is to lie: byte order, position and the form of
+/// wide characters may differ. A fault in what is read ends up in `in`; then what was written means nothing.
+/// Work and storage are bounded by what arrived: each value is a step (Decoder::spend).
 class ValueCopy {
  public:
   ValueCopy(cdr::Decoder& in, cdr::Encoder& out) : in_(in), out_(out) {}
@@ -27,6 +27,7 @@ class ValueCopy {
   void reference();
   void octets(std::uint32_t n);
   void counted();
+  void wide_character();
   void wide_text(std::uint32_t bound);
   void long_double();
 
@@ -38,7 +39,10 @@ class ValueCopy {
 /// A union's discriminator, read; `type` without its aliases.
 std::int64_t read_discriminator(cdr::Decoder& in, const CORBA::TypeCode& type);
 void write_discriminator(cdr::Encoder& out, const CORBA::TypeCode& type, std::int64_t value);
-/// The case that a discriminator selects, or null: none. `type`: the union, without aliases.
-const CORBA::TypeCode::Member* selected(const CORBA::TypeCode& type, std::int64_t discriminator);
+/// The case that a discriminator selects, or null: none. `type`: the union, without aliases. Logarithmic in
+/// the number of cases; `comparisons`, where a test gives one, is increased by the number of labels looked
+/// at.
+const CORBA::TypeCode::Member* selected(const CORBA::TypeCode& type, std::int64_t discriminator,
+                                        std::uint64_t* comparisons = nullptr);
 
 }  // namespace orbweaver::any

@@ -1,5 +1,8 @@
 // The types that CDR and C++ hold differently: wide characters and long double.
 #include <orbweaver/cdr/codec.h>
+#include <orbweaver/exception.h>
+
+#include <string>
 
 namespace orbweaver::cdr {
 namespace {
@@ -28,6 +31,13 @@ int to_utf16(wchar_t c, std::uint16_t units[2]) {
   return 2;
 }
 
+/// Two units, if that is what they are, as one character.
+constexpr bool is_high(std::uint32_t unit) { return unit >= 0xd800 && unit < 0xdc00; }
+constexpr bool is_low(std::uint32_t unit) { return unit >= 0xdc00 && unit < 0xe000; }
+constexpr std::uint32_t joined(std::uint32_t high, std::uint32_t low) {
+  return 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00);
+}
+
 /// Reads UTF-16 of `bytes` octets: big-endian unless a byte-order mark says otherwise.
 template <class Sink>
 void from_utf16(Decoder& in, std::uint32_t bytes, Sink&& sink) {
@@ -45,20 +55,83 @@ void from_utf16(Decoder& in, std::uint32_t bytes, Sink&& sink) {
   };
   for (; p < end; p += 2) {
     std::uint32_t code = unit(p);
-    if (code >= 0xd800 && code < 0xdc00 && p + 2 < end) {
-      const std::uint32_t low = unit(p + 2);
-      if (low >= 0xdc00 && low < 0xe000) {
-        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-        p += 2;
-      }
+    if (is_high(code) && p + 2 < end && is_low(unit(p + 2))) {
+      code = joined(code, unit(p + 2));
+      p += 2;
     }
     sink(static_cast<wchar_t>(code));
   }
 }
 
+// GIOP 1.1 (CORBA 3.3 part 2, 9.3.1.6 and 9.3.2.7), as JacORB has it: units of two octets, aligned and in the
+// byte order of the message; a byte-order mark is a character like others.
+
+void check_has_wide(const Encoder& out) {
+  const WideForm form = out.wide_form();
+  if (form == WideForm::giop_1_1) return;
+  const bool reply = form == WideForm::none_in_reply;
+  throw CORBA::MARSHAL(reply ? 0x4f4d0006 : 0x4f4d0005,
+                       reply ? CORBA::CompletionStatus::COMPLETED_YES : CORBA::CompletionStatus::COMPLETED_NO,
+                       std::string("a wide character in a ") + (reply ? "reply" : "request") +
+                           " of GIOP 1.0, which has none: the peer needs GIOP 1.1 or later");
+}
+
+bool has_wide(Decoder& in) {
+  if (in.wide_form() == WideForm::giop_1_1) return true;
+  in.fail(Fault::wide_in_giop_10);
+  return false;
+}
+
+void encode_giop_1_1(Encoder& out, wchar_t value) {
+  check_has_wide(out);
+  std::uint16_t units[2];
+  if (to_utf16(value, units) != 1) {
+    throw CORBA::DATA_CONVERSION(0x4f4d0001, CORBA::CompletionStatus::COMPLETED_NO,
+                                 "GIOP 1.1 has two octets for a wide character; this one is beyond U+FFFF");
+  }
+  out.put(units[0]);
+}
+
+void encode_giop_1_1(Encoder& out, const std::wstring& s) {
+  check_has_wide(out);
+  std::uint16_t units[2];
+  std::uint32_t length = 1;
+  for (const wchar_t c : s) length += static_cast<std::uint32_t>(to_utf16(c, units));
+  out.put(length);
+  for (const wchar_t c : s) {
+    const int n = to_utf16(c, units);
+    for (int i = 0; i < n; ++i) out.put(units[i]);
+  }
+  out.put(std::uint16_t{0});
+}
+
+void decode_giop_1_1(Decoder& in, wchar_t& value) {
+  value = has_wide(in) ? static_cast<wchar_t>(in.get<std::uint16_t>()) : wchar_t{0};
+}
+
+/// A length of 0 is taken for that of an empty string, as JacORB does.
+void decode_giop_1_1(Decoder& in, std::wstring& s, std::uint32_t max_chars) {
+  if (!has_wide(in)) return;
+  const std::uint32_t length = in.get_length(2);
+  if (length == 0) return;
+  s.reserve(length - 1);
+  for (std::uint32_t i = 0; i < length - 1 && in.ok(); ++i) {
+    const std::uint32_t unit = in.get<std::uint16_t>();
+    if (is_low(unit) && !s.empty() && is_high(static_cast<std::uint32_t>(s.back()))) {
+      s.back() = static_cast<wchar_t>(joined(static_cast<std::uint32_t>(s.back()), unit));
+    } else {
+      s.push_back(static_cast<wchar_t>(unit));
+    }
+  }
+  if (in.get<std::uint16_t>() != 0) in.fail(Fault::bad_string);
+  if (max_chars != 0 && s.size() > max_chars) in.fail(Fault::bound_exceeded);
+  if (!in.ok()) s.clear();
+}
+
 }  // namespace
 
 void Codec<wchar_t>::encode(Encoder& out, wchar_t value) {
+  if (out.wide_form() != WideForm::giop_1_2) return encode_giop_1_1(out, value);
   std::uint16_t units[2];
   const int n = to_utf16(value, units);
   const bool marked = looks_like_a_mark(value);
@@ -68,6 +141,7 @@ void Codec<wchar_t>::encode(Encoder& out, wchar_t value) {
 }
 
 void Codec<wchar_t>::decode(Decoder& in, wchar_t& value) {
+  if (in.wide_form() != WideForm::giop_1_2) return decode_giop_1_1(in, value);
   value = 0;
   int found = 0;
   from_utf16(in, in.get<std::uint8_t>(), [&](wchar_t c) {
@@ -78,6 +152,7 @@ void Codec<wchar_t>::decode(Decoder& in, wchar_t& value) {
 }
 
 void Codec<std::wstring>::encode(Encoder& out, const std::wstring& s) {
+  if (out.wide_form() != WideForm::giop_1_2) return encode_giop_1_1(out, s);
   std::uint16_t units[2];
   const bool marked = !s.empty() && looks_like_a_mark(s.front());
   std::uint32_t bytes = marked ? 2 : 0;
@@ -92,6 +167,7 @@ void Codec<std::wstring>::encode(Encoder& out, const std::wstring& s) {
 
 void Codec<std::wstring>::decode_bounded(Decoder& in, std::wstring& s, std::uint32_t max_chars) {
   s.clear();
+  if (in.wide_form() != WideForm::giop_1_2) return decode_giop_1_1(in, s, max_chars);
   const std::uint32_t bytes = in.get_length(1);
   s.reserve(bytes / 2);
   from_utf16(in, bytes, [&](wchar_t c) { s.push_back(c); });

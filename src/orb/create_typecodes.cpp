@@ -64,18 +64,19 @@ class MemberNames {
 /// What a TypeCode is made of, looked through once.
 class Survey {
  public:
-  /// How deep it nests; circles end it.
-  int height(const TypeCode& type) {
+  /// How deep it nests; circles end it. kMaxDepth for all that nest as deep or deeper.
+  int height(const TypeCode& type, int depth = 0) {
+    if (depth >= kMaxDepth) return kMaxDepth;
     const auto [known, fresh] = heights_.insert({&type, 0});
     if (!fresh) return known->second;
     incomplete_ = incomplete_ || type.kind() == kPlaceholder;
     int most = 0;
-    if (Access::content(type) != nullptr) most = height(*Access::content(type));
-    for (std::uint32_t i = 0; i < Access::count(type); ++i) {
+    if (Access::content(type) != nullptr) most = height(*Access::content(type), depth + 1);
+    for (std::uint32_t i = 0; i < Access::count(type) && most < kMaxDepth; ++i) {
       const TypeCode* const member = Access::members(type)[i].type;
-      if (member != nullptr) most = std::max(most, height(*member));
+      if (member != nullptr) most = std::max(most, height(*member, depth + 1));
     }
-    return known->second = most + 1;
+    return heights_[&type] = std::min(most + 1, kMaxDepth);
   }
   bool incomplete() const noexcept { return incomplete_; }
 

@@ -11,7 +11,9 @@ inline constexpr std::uint32_t kVendor = 0x4f570000;
 /// The OMG's own part, for codes that the standard fixes.
 inline constexpr std::uint32_t kOmg = 0x4f4d0000;
 
-// MARSHAL: kVendor + cdr::Fault (1 … 11), and:
+// MARSHAL: kVendor + cdr::Fault (1 … 12), and:
+inline constexpr std::uint32_t kWideInRequest = kOmg + 5;    ///< A wide character in a request of GIOP 1.0.
+inline constexpr std::uint32_t kWideInReply = kOmg + 6;
 inline constexpr std::uint32_t kReplyMalformed = kVendor + 20;
 inline constexpr std::uint32_t kEncodingOverran = kVendor + 21;
 
@@ -46,6 +48,10 @@ inline constexpr std::uint32_t kBadDiscriminator = kOmg + 20;
 inline constexpr std::uint32_t kIncompleteType = kOmg + 1;      ///< What create_recursive_tc made was not placed.
 inline constexpr std::uint32_t kIllegalMemberType = kOmg + 2;
 inline constexpr std::uint32_t kAliasOfAnother = kVendor + 65;  ///< Any::type(tc) with a tc that is not equivalent.
+inline constexpr std::uint32_t kTypeTooDeep = kVendor + 67;     ///< A TypeCode that no peer would take.
+
+// DATA_CONVERSION
+inline constexpr std::uint32_t kNoSuchCharacter = kOmg + 1;     ///< A wchar beyond U+FFFF in GIOP 1.1.
 
 // BAD_INV_ORDER
 inline constexpr std::uint32_t kNilReference = kVendor + 70;

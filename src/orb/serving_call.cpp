@@ -158,7 +158,7 @@ cdr::Encoder& ServingCall::begin_reply(std::size_t results_bound) {
 }
 
 void ServingCall::refuse_arguments() {
-  throw CORBA::MARSHAL(minor::kVendor + static_cast<std::uint32_t>(in_.fault()), CompletionStatus::COMPLETED_NO,
+  throw CORBA::MARSHAL(cdr::minor_code(in_), CompletionStatus::COMPLETED_NO,
                        describe(in_, ("the arguments of " + std::string(operation_)).c_str()));
 }
 

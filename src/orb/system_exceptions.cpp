@@ -53,6 +53,8 @@ std::string describe(const cdr::Decoder& in, const char* what) {
       "have a union discriminator that selects nothing",
       "have a TypeCode that makes no sense",
       "have an any of a type without a run time here",
+      "have a TypeCode by which few bytes are too many values",
+      "have a wide character in GIOP 1.0, which has none",
   };
   const auto fault = static_cast<std::size_t>(in.fault());
   return std::string(what) + " " + (fault < std::size(kFaults) ? kFaults[fault] : "are malformed") + ", at byte " +
@@ -60,7 +62,7 @@ std::string describe(const cdr::Decoder& in, const char* what) {
 }
 
 void raise_marshal(const cdr::Decoder& in, const char* what, CompletionStatus completed) {
-  throw CORBA::MARSHAL(minor::kVendor + static_cast<std::uint32_t>(in.fault()), completed, describe(in, what));
+  throw CORBA::MARSHAL(cdr::minor_code(in), completed, describe(in, what));
 }
 
 void raise_for(const Error& error, CompletionStatus completed) {

@@ -76,7 +76,9 @@ struct Codec<long double> {
   static void decode(Decoder& in, long double& value);
 };
 
-/// GIOP 1.2: a length octet and UTF-16 without a byte-order mark, so big-endian (CORBA 3.3 part 2, 9.3.1.6).
+/// As the WideForm says; in GIOP 1.2 a length octet and big-endian UTF-16 without a byte-order mark
+/// (CORBA 3.3 part 2, 9.3.1.6). Encoding raises MARSHAL in GIOP 1.0, and in GIOP 1.1 DATA_CONVERSION for what
+/// does not fit into two octets.
 template <>
 struct Codec<wchar_t> {
   static constexpr std::size_t kMinBytes = 1, kMaxBytes = 5, kAlign = 1;

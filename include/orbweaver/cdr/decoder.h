@@ -9,6 +9,8 @@
 
 #include <orbweaver/blocks.h>
 #include <orbweaver/cdr/scratch.h>
+#include <orbweaver/cdr/wide.h>
+#include <orbweaver/limits.h>
 #include <orbweaver/span.h>
 
 namespace orbweaver::cdr {
@@ -27,6 +29,8 @@ enum class Fault : std::uint32_t {
   bad_union = 9,        ///< A discriminator that selects nothing.
   bad_typecode = 10,    ///< A TypeCode that makes no sense.
   no_run_time = 11,     ///< An any of a type that has no run time here: a value type.
+  too_much_work = 12,   ///< A TypeCode by which few bytes are too many values (limits::kStepsPerByte).
+  wide_in_giop_10 = 13, ///< A wide character in GIOP 1.0. Its minor code is the standard's: see minor_code.
 };
 /// "truncated", "a length beyond what arrived": for messages to people.
 const char* describe(Fault fault) noexcept;
@@ -66,6 +70,9 @@ class Decoder {
   /// The ORB that object references are made for; null where none can be. Set by the orb room.
   Broker* broker() const noexcept { return broker_; }
   void broker(Broker* broker) noexcept { broker_ = broker; }
+  /// The form of wide characters in these bytes. Set by whoever knows the version of the message.
+  WideForm wide_form() const noexcept { return wide_form_; }
+  void wide_form(WideForm form) noexcept { wide_form_ = form; }
 
   /// Who resolves descriptions of shared blocks; null where none can come, and their mark is the impossible
   /// length that it is.
@@ -233,11 +240,21 @@ class Decoder {
 
   /// Counts the nesting of constructed values; false, with a fault, at the limit.
   bool enter() noexcept {
-    if (++depth_ <= kMaxNesting) return true;
+    if (++depth_ <= limits::kMaxNesting) return true;
     fail(Fault::too_deep);
     return false;
   }
   void leave() noexcept { --depth_; }
+
+  /// Counts steps of a walk that a TypeCode leads; false, with a fault, beyond what the bytes allow.
+  bool spend(std::uint64_t n = 1) noexcept {
+    steps_ += n;
+    if (steps_ <= limits::kFreeSteps + limits::kStepsPerByte * static_cast<std::uint64_t>(end_ - base_)) return true;
+    fail(Fault::too_much_work);
+    return false;
+  }
+  /// Steps counted so far.
+  std::uint64_t steps() const noexcept { return steps_; }
 
   /// Keeps the compiler from reading a checked length from the peer's memory a second time.
   static std::uint32_t once(std::uint32_t value) noexcept {
@@ -246,8 +263,6 @@ class Decoder {
   }
 
  private:
-  static constexpr int kMaxNesting = 256;
-
   template <class T>
   static T load(const std::uint8_t* at, bool swap) noexcept {
     T value;
@@ -275,9 +290,15 @@ class Decoder {
   Broker* broker_ = nullptr;
   BlockReceiver* blocks_ = nullptr;
   std::size_t fault_offset_ = 0;
+  std::uint64_t steps_ = 0;
   Fault fault_ = Fault::none;
   int depth_ = 0;
   bool swap_;
+  WideForm wide_form_ = WideForm::giop_1_2;
 };
+
+/// The minor code of the MARSHAL that tells of `in`'s fault (docs/minor-codes.md): Orbweaver's own number for
+/// it, or the standard's for a wide character in GIOP 1.0.
+std::uint32_t minor_code(const Decoder& in) noexcept;
 
 }  // namespace orbweaver::cdr

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <orbweaver/blocks.h>
+#include <orbweaver/cdr/wide.h>
 
 namespace orbweaver::cdr {
 
@@ -119,6 +120,10 @@ class Encoder {
   Broker* broker() const noexcept { return broker_; }
   void broker(Broker* broker) noexcept { broker_ = broker; }
 
+  /// The form in which wide characters are written. Set by whoever knows the version of the message.
+  WideForm wide_form() const noexcept { return wide_form_; }
+  void wide_form(WideForm form) noexcept { wide_form_ = form; }
+
   /// Room for four bytes that are known only later; give the result to `patch`.
   std::size_t reserve_ulong() {
     put(std::uint32_t{0});
@@ -147,6 +152,7 @@ class Encoder {
   std::size_t least_apart_ = ~std::size_t{0};
   Apart apart_;
   bool ok_ = true;
+  WideForm wide_form_ = WideForm::giop_1_2;
 };
 
 }  // namespace orbweaver::cdr
