@@ -74,6 +74,13 @@ Error describe_bad_header(Bytes message);
 inline cdr::Decoder open_body(Bytes message, const MessageHeader& header,
                               cdr::Scratch* scratch = nullptr) noexcept;
 
+/// The form of wide characters in messages of a version and type.
+constexpr cdr::WideForm wide_form(Version version, MessageType type) noexcept {
+  if (version >= kGiop12) return cdr::WideForm::giop_1_2;
+  if (version == kGiop11) return cdr::WideForm::giop_1_1;
+  return type == MessageType::reply ? cdr::WideForm::none_in_reply : cdr::WideForm::none_in_request;
+}
+
 /// Begins a message in this machine's byte order at the start of `out`, whose room is aligned to 8.
 inline void begin_message(cdr::Encoder& out, Version version, MessageType type);
 /// Ends it: writes the size of what was encoded since. False if room ran out; nothing may be sent then.
@@ -124,6 +131,7 @@ inline bool read_header(Bytes message, MessageHeader& header) noexcept {
 inline cdr::Decoder open_body(Bytes message, const MessageHeader& header, cdr::Scratch* scratch) noexcept {
   const std::size_t size = message.size() < header.message_bytes() ? message.size() : header.message_bytes();
   cdr::Decoder in(message.data(), size, header.swaps(), scratch);
+  if (header.version != kGiop12) [[unlikely]] in.wide_form(wide_form(header.version, header.type));
   in.skip(kHeaderBytes);
   return in;
 }
@@ -139,6 +147,7 @@ inline void write_header(std::uint8_t* at, Version version, MessageType type) no
 }
 
 inline void begin_message(cdr::Encoder& out, Version version, MessageType type) {
+  out.wide_form(wide_form(version, type));
   if (std::uint8_t* at = out.take(kHeaderBytes)) write_header(at, version, type);
 }
 

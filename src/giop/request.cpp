@@ -143,7 +143,8 @@ void encode_request(Encoder& out, Version version, std::uint32_t request_id, std
 
 RequestTemplate::RequestTemplate(Version version, std::uint8_t response_flags, Bytes object_key,
                                  std::string_view operation, std::span<const ServiceContext> contexts,
-                                 Body body) {
+                                 Body body)
+    : wide_form_(giop::wide_form(version, MessageType::request)) {
   Encoder out(bytes_);
   id_at_ = encode_header(out, version, 0, response_flags, object_key, operation, contexts, body);
   out.finish();

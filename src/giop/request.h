@@ -82,6 +82,7 @@ class RequestTemplate {
   }
   /// As encode_request, at the start of `out`.
   void encode(cdr::Encoder& out, std::uint32_t request_id) const {
+    out.wide_form(wide_form_);
     out.put_bytes(bytes_.data(), bytes_.size());
     out.patch_ulong(id_at_, request_id);
   }
@@ -90,6 +91,7 @@ class RequestTemplate {
   std::vector<std::uint8_t> bytes_;
   std::size_t id_at_ = 0;
   std::uint64_t number_ = 0;
+  cdr::WideForm wide_form_ = cdr::WideForm::giop_1_2;
 };
 
 /// Reads a GIOP 1.2 TargetAddress. False, with the fault in `in`, if it is malformed.
