@@ -1,13 +1,16 @@
 // Ends of all kinds: servers that are killed, servers that shut down, and what an ORB leaves behind.
 #include <gmock/gmock.h>
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "orb/minor_codes.h"
 #include "testing/broker.h"
 #include "testing/giop_bytes.h"
 #include "testing/raw_peer.h"
 #include "testing/server_process.h"
+#include "testing/waiting_thread.h"
 
 namespace orbtest {
 namespace {
@@ -25,7 +28,9 @@ TEST_P(EveryDeath, AKilledServerIsACommunicationFailureForWhoWaits) {
   ServerProcess server;
   const CallsRef calls = client.at(server.persistent());
   std::thread killer([&] {
-    std::this_thread::sleep_for(100ms);
+    Broker other;
+    const CallsRef asking = other.at(server.persistent());
+    EXPECT_TRUE(becomes_true([&] { return asking->most_at_once() == 1; }));  // the call is in the servant
     server.kill();
   });
   try {
@@ -43,19 +48,19 @@ TEST_P(EveryDeath, EveryThreadThatWaitsIsTold) {
   ServerProcess server;
   const CallsRef calls = client.at(server.persistent());
   std::atomic<int> told{0};
-  std::vector<std::thread> callers;
+  std::vector<std::unique_ptr<WaitingThread>> callers;
   for (int i = 0; i < 4; ++i) {
-    callers.emplace_back([&] {
+    callers.push_back(std::make_unique<WaitingThread>([&] {
       try {
         calls->slow(60'000, 1);
       } catch (const CORBA::SystemException&) {
         ++told;
       }
-    });
+    }));
   }
-  std::this_thread::sleep_for(100ms);
+  for (const auto& caller : callers) EXPECT_TRUE(caller->waits());
   server.kill();
-  for (std::thread& caller : callers) caller.join();
+  callers.clear();  // joins
   EXPECT_EQ(told, 4);
 }
 
@@ -103,8 +108,8 @@ TEST_P(Shutdown, LetsCallsInProgressFinish) {
   const CallsRef calls = client.at(server->serve(servant));
   std::thread caller([&] { EXPECT_EQ(calls->wait_at_gate(5), 5); });
   ASSERT_TRUE(servant->gate.reached_by(1));
-  std::thread ending([&] { server.reset(); });
-  std::this_thread::sleep_for(50ms);
+  WaitingThread ending([&] { server.reset(); });
+  EXPECT_TRUE(ending.waits());
   servant->gate.open();
   caller.join();
   ending.join();

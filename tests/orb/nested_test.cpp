@@ -165,7 +165,7 @@ TEST(NestedCalls, OfManyClientsThatMeetAtTheLimitTakeTurns) {
 
 TEST(NestedCalls, BehindACallThatWasGivenUpAndIsAnsweredNowTakeTheSharedConnection) {
   ServerProcess server({"-ORBListen", "unix"});
-  Broker middle({"-ORBCallTimeout", "300"}), client;
+  Broker middle({"-ORBCallTimeout", "300", "-ORBNestedIdle", "100"}), client;
   const auto at_middle = CORBA::make_reference<Servant>();
   const CallsRef there = middle.at(server.transient()), calls = client.at(middle.serve(at_middle));
   EXPECT_EQ(there->twice(1), 2);
@@ -174,9 +174,11 @@ TEST(NestedCalls, BehindACallThatWasGivenUpAndIsAnsweredNowTakeTheSharedConnecti
   const std::size_t before = sockets_of(server.pid());
   EXPECT_THROW(there->slow(500, 1), CORBA::TIMEOUT);
   EXPECT_EQ(client.at(server.transient())->twice(1), 2);
-  std::this_thread::sleep_for(500ms);  // until it has been answered; where that is too short, nothing is tested
-  ask();
-  EXPECT_LE(sockets_of(server.pid()), before + 1);  // the client's
+  // Until it has been answered, each takes a connection of its own, which ends when it is idle.
+  EXPECT_TRUE(becomes_true([&] {
+    ask();
+    return sockets_of(server.pid()) <= before + 1;  // the client's
+  }));
 }
 
 TEST(NestedCalls, OverDatagramsEndThoughRepliesWereLost) {

@@ -4,6 +4,7 @@
 #include "orb/minor_codes.h"
 #include "testing/broker.h"
 #include "testing/giop_bytes.h"
+#include "testing/waiting_thread.h"
 
 namespace orbtest {
 namespace {
@@ -70,13 +71,8 @@ TEST_F(Adapter, WaitsForItsCallsWhenItIsDestroyedSo) {
   const CallsRef calls = of(poa);
   std::thread caller([&] { EXPECT_EQ(calls->wait_at_gate(3), 3); });
   ASSERT_TRUE(servant->gate.reached_by(1));
-  std::atomic<bool> destroyed{false};
-  std::thread destroyer([&] {
-    poa->destroy(false, true);
-    destroyed = true;
-  });
-  std::this_thread::sleep_for(50ms);
-  EXPECT_FALSE(destroyed);
+  WaitingThread destroyer([&] { poa->destroy(false, true); });
+  EXPECT_TRUE(destroyer.waits());
   servant->gate.open();
   destroyer.join();
   caller.join();
@@ -300,13 +296,8 @@ struct Manager : Adapter {
 
 TEST_F(Manager, HoldsCallsUntilItIsActive) {
   manager->hold_requests(false);
-  std::atomic<bool> answered{false};
-  std::thread caller([&] {
-    EXPECT_EQ(calls->twice(2), 4);
-    answered = true;
-  });
-  std::this_thread::sleep_for(50ms);
-  EXPECT_FALSE(answered);
+  WaitingThread caller([&] { EXPECT_EQ(calls->twice(2), 4); });
+  EXPECT_TRUE(caller.waits());
   manager->activate();
   caller.join();
 }
@@ -329,13 +320,8 @@ TEST_F(Manager, DeactivatedItRefusesForEver) {
 TEST_F(Manager, WaitsForTheCallsInProgressWhenAskedTo) {
   std::thread caller([&] { EXPECT_EQ(calls->wait_at_gate(1), 1); });
   ASSERT_TRUE(servant->gate.reached_by(1));
-  std::atomic<bool> holding{false};
-  std::thread holder([&] {
-    manager->hold_requests(true);
-    holding = true;
-  });
-  std::this_thread::sleep_for(50ms);
-  EXPECT_FALSE(holding);
+  WaitingThread holder([&] { manager->hold_requests(true); });
+  EXPECT_TRUE(holder.waits());
   servant->gate.open();
   holder.join();
   caller.join();
@@ -354,8 +340,8 @@ TEST_F(Manager, AServantMayNotWaitForItsOwnCall) {
 
 TEST_F(Manager, ACallThatIsHeldDoesNotHoldUpTheEndOfTheOrb) {
   manager->hold_requests(false);
-  std::thread caller([&] { EXPECT_THROW(calls->twice(2), CORBA::SystemException); });
-  std::this_thread::sleep_for(50ms);
+  WaitingThread caller([&] { EXPECT_THROW(calls->twice(2), CORBA::SystemException); });
+  EXPECT_TRUE(caller.waits());
   poa = nullptr;
   server.destroy();
   caller.join();
@@ -363,8 +349,8 @@ TEST_F(Manager, ACallThatIsHeldDoesNotHoldUpTheEndOfTheOrb) {
 
 TEST_F(Manager, ACallThatIsHeldDoesNotHoldUpTheEndOfItsAdapter) {
   manager->hold_requests(false);
-  std::thread caller([&] { EXPECT_THROW(calls->twice(2), CORBA::OBJECT_NOT_EXIST); });
-  std::this_thread::sleep_for(50ms);
+  WaitingThread caller([&] { EXPECT_THROW(calls->twice(2), CORBA::OBJECT_NOT_EXIST); });
+  EXPECT_TRUE(caller.waits());
   poa->destroy(false, true);
   caller.join();
 }
