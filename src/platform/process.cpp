@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 namespace orbweaver::platform {
@@ -212,6 +214,23 @@ std::string read_available(const Fd& fd, bool& at_end) {
   at_end = got == 0 || (got < 0 && errno != EAGAIN);
   text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
   return text;
+}
+
+bool may_execute(const std::string& path) noexcept { return ::access(path.c_str(), X_OK) == 0; }
+
+bool is_stopped(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string stat;
+  std::getline(file, stat);
+  // The name in front of the state is in parentheses, and may hold any character.
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return false;
+  return stat[name_end + 2] == 'T' || stat[name_end + 2] == 't';
+}
+
+std::string processor_name() {
+  utsname name = {};
+  return ::uname(&name) == 0 ? name.machine : "";
 }
 
 std::string own_program() {

@@ -112,6 +112,12 @@ class Poller {
 /// What can be read now, at most 64 KiB, without waiting. `at_end` is set at the end of the file.
 std::string read_available(const Fd& fd, bool& at_end);
 
+/// Whether this process may execute the file.
+bool may_execute(const std::string& path) noexcept;
+/// Whether a process is held by a signal (SIGSTOP, SIGTSTP, …) or by a debugger. False where there is none.
+bool is_stopped(int pid);
+/// The processor as the kernel calls it: "x86_64", "aarch64".
+std::string processor_name();
 /// The path of the program that runs.
 std::string own_program();
 /// The CPU time of the calling thread, nanoseconds.

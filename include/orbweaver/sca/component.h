@@ -9,8 +9,10 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include <orbweaver/sca/activity.h>
 #include <orbweaver/sca/context.h>
 #include <orbweaver/sca/counter.h>
 #include <orbweaver/sca/input.h>
@@ -43,6 +45,19 @@ class Component {
   void stop();
   /// stop(), and senders that wait at an input are let go.
   void shut_down();
+  /// Inputs take no more packets, and senders that wait at one are let go.
+  void close_inputs();
+  /// Ends the component as if all its inputs had come to their end: after the packets that are queued, on_end() is
+  /// called and the end of the streams is sent. For a loop of components, whose inputs never end by themselves.
+  void request_end();
+
+  using Values = std::vector<std::pair<std::string, std::string>>;
+  /// Sets properties: id and value as text. All of them or none: throws std::invalid_argument where one is unknown or
+  /// its text is no value of its type. While the component runs, its own thread takes them over before the next
+  /// packet; otherwise they are set, and on_configure() has returned, when this returns.
+  void configure(const Values& values);
+  /// The property's value as text. Throws std::invalid_argument where there is none of that id.
+  std::string query(std::string_view id) const;
 
   /// Has on_end() returned and the end of every stream been sent?
   bool finished() const { return finished_.load(std::memory_order_acquire); }  // C1: pairs with C2
@@ -51,8 +66,12 @@ class Component {
   const std::vector<InputPort*>& inputs() const { return inputs_; }
   const std::vector<OutputPort*>& outputs() const { return outputs_; }
   const std::vector<Counter*>& counters() const { return counters_; }
+  const std::vector<PropertyBase*>& properties() const { return properties_; }
   InputPort* find_input(std::string_view name) const;
   OutputPort* find_output(std::string_view name) const;
+  PropertyBase* find_property(std::string_view id) const;
+  /// What the component's thread does right now. Read while it runs, so that its members may be a moment apart.
+  Activity activity() const;
 
   /// Called, on the component's thread, with what a handler threw; the thread then ends. Without it the
   /// program ends, with a message: a component that cannot work must not look as if it did.
@@ -64,6 +83,9 @@ class Component {
   virtual void initialize() {}
   /// Own thread, at each start.
   virtual void on_start() {}
+  /// Properties have been set by configure(). Own thread while the component runs, otherwise the thread of whoever
+  /// configures it.
+  virtual void on_configure() {}
   /// Own thread. Sources, which have no inputs, make and push one packet; false where there is no more.
   virtual bool produce() { return false; }
   /// Own thread, once: all inputs have come to their end, or produce() has. Push what is left; the end of
@@ -81,10 +103,16 @@ class Component {
   friend class InputPort;
   friend class OutputPort;
   friend class Counter;
+  friend class PropertyBase;
   friend const std::string* detail::parameter(Component& owner, std::string_view id);
 
+  void check_port_name(const std::string& name) const;
   void work();
   void serve_inputs();
+  void make_packets();
+  void take_over_values();
+  void step() noexcept { steps_.store(steps_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  void enter(Activity::State state) noexcept { state_.store(state, std::memory_order_relaxed); }
   bool all_inputs_at_end() const;
   void end_streams();
   void note_cpu_time();
@@ -95,12 +123,26 @@ class Component {
   std::vector<InputPort*> inputs_;
   std::vector<OutputPort*> outputs_;
   std::vector<Counter*> counters_;
+  std::vector<PropertyBase*> properties_;
   std::function<void(std::exception_ptr)> told_;
 
   std::mutex mutex_;  // of stop_asked_
   std::condition_variable stop_asked_;
   std::atomic<bool> stopping_{false};
   std::atomic<bool> finished_{false};
+  std::atomic<bool> end_requested_{false};
+
+  mutable std::mutex values_mutex_;  // of the values of properties, while they are written; and of:
+  Values new_values_;                // that the component's thread has not taken over yet
+  bool running_ = false;             // the component's thread takes them over
+  std::atomic<bool> values_changed_{false};
+
+  // For activity(). Written by the component's thread alone; no order between them is needed.
+  std::atomic<Activity::State> state_{Activity::State::stopped};
+  std::atomic<std::uint64_t> steps_{0};
+  std::atomic<std::uint64_t> sending_stream_{0};
+  std::atomic<const InputPort*> handling_{nullptr};
+
   std::atomic<std::int64_t> cpu_ns_{0};
   std::int64_t cpu_before_ns_ = 0;  // of threads that have ended
   std::thread thread_;

@@ -46,6 +46,8 @@ class InputPort {
   virtual void close() = 0;
   virtual std::size_t queue_limit() const = 0;
   virtual std::size_t queue_depth() const = 0;
+  /// Places of the queue that are taken; one whose packet is in its handler is.
+  virtual std::size_t queue_used() const = 0;
   virtual std::size_t queue_high_water() const = 0;
 
  protected:
@@ -98,6 +100,7 @@ class Input final : public InputPort {
   void close() override { queue_.close(); }
   std::size_t queue_limit() const override { return queue_.limit(); }
   std::size_t queue_depth() const override { return queue_.depth(); }
+  std::size_t queue_used() const override { return queue_.used(); }
   std::size_t queue_high_water() const override { return queue_.high_water(); }
 
  private:

@@ -61,7 +61,7 @@ class TypedLink : public Link {
     const PacketHeader header{stream_id(), next_, now_ns(), sample_rate_hz, end_of_stream};
     if (!send(header, samples)) return break_off();
     ++next_;
-    count(samples.size_bytes());
+    if (!samples.empty()) count(samples.size_bytes());  // the end of a stream is no packet
   }
 
  protected:
@@ -91,13 +91,22 @@ class OutputPort {
   /// The links as they are now; the list never changes once it has been handed out.
   std::shared_ptr<const Links> links() const;
 
+  /// Packets that were pushed while the port was connected to nothing.
+  std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+
   /// Sends the end of the stream, once. By the processing thread.
   virtual void end() = 0;
 
  protected:
   OutputPort(Component& owner, std::string name, SampleType type);
 
+  /// The link on which the processing thread begins to send; 0: it has sent. For Component::activity().
+  void sending_on(std::uint64_t stream_id) noexcept;
+  void count_dropped() noexcept { dropped_.fetch_add(1, std::memory_order_relaxed); }
+
  private:
+  Component& owner_;
+  std::atomic<std::uint64_t> dropped_{0};
   std::string name_;
   SampleType type_;
   mutable std::mutex mutex_;
@@ -115,7 +124,8 @@ class Output final : public OutputPort {
       : OutputPort(owner, std::move(name), SampleTraits<Sample>::kType) {}
 
   /// Sends the samples to every connected input, in the order in which they were connected. Waits while
-  /// one of them is full. `samples` may be reused on return. By the component's own thread alone.
+  /// one of them is full. Where nothing is connected the packet is dropped and counted. `samples` may be reused on
+  /// return. By the component's own thread alone.
   void push(std::span<const Sample> samples, double sample_rate_hz = 0) {
     if (!samples.empty()) send(samples, sample_rate_hz, false);
   }
@@ -126,7 +136,12 @@ class Output final : public OutputPort {
  private:
   void send(std::span<const Sample> samples, double rate, bool end) {
     const auto now = links();
-    for (const auto& link : *now) static_cast<TypedLink<Sample>&>(*link).push(samples, rate, end);
+    if (now->empty() && !end) count_dropped();
+    for (const auto& link : *now) {
+      sending_on(link->stream_id());
+      static_cast<TypedLink<Sample>&>(*link).push(samples, rate, end);
+    }
+    sending_on(0);
   }
 
   bool ended_ = false;

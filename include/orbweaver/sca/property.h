@@ -1,10 +1,14 @@
 #pragma once
 
+#include <array>
 #include <charconv>
+#include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace orbweaver::sca {
 
@@ -13,38 +17,102 @@ class Component;
 namespace detail {
 /// The exec param of the component that is being made, or null.
 const std::string* parameter(Component& owner, std::string_view id);
+
+/// The PRF's word for a C++ type: "ulong" for std::uint32_t. Types that SCA 2.2.2 does not have are called
+/// "longlong", "ulonglong" and "int8".
+template <class T>
+constexpr const char* property_type_word() {
+  if constexpr (std::is_same_v<T, std::string>) return "string";
+  else if constexpr (std::is_same_v<T, bool>) return "boolean";
+  else if constexpr (std::is_same_v<T, char>) return "char";
+  else if constexpr (std::is_same_v<T, float>) return "float";
+  else if constexpr (std::is_same_v<T, double>) return "double";
+  else {
+    static_assert(std::is_integral_v<T>, "a property is bool, char, an integer, float, double or std::string");
+    constexpr std::array<const char*, 4> kSigned{"int8", "short", "long", "longlong"};
+    constexpr std::array<const char*, 4> kUnsigned{"octet", "ushort", "ulong", "ulonglong"};
+    constexpr std::size_t kIndex = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return std::is_signed_v<T> ? kSigned[kIndex] : kUnsigned[kIndex];
+  }
+}
 }  // namespace detail
 
-/// A property that is set when the component is started: a member of it, named as its PRF names it.
+/// What all properties of a component are, whatever their type. Values travel as text.
+class PropertyBase {
+ public:
+  virtual ~PropertyBase() = default;
+  PropertyBase(const PropertyBase&) = delete;
+  PropertyBase& operator=(const PropertyBase&) = delete;
+
+  const std::string& id() const { return id_; }
+  /// The PRF's word for its C++ type: "ulong", "double".
+  virtual const char* type() const = 0;
+  /// Throws std::invalid_argument, with a sentence, where `text` is no value of the type.
+  virtual void check(const std::string& text) const = 0;
+  /// The same, and takes the value.
+  virtual void set(const std::string& text) = 0;
+  virtual std::string text() const = 0;
+
+ protected:
+  /// Throws std::invalid_argument where the component has a property of that id.
+  PropertyBase(Component& owner, std::string_view id);
+
+ private:
+  std::string id_;
+};
+
+/// A property of a component: a member of it, named as its PRF names it.
 ///
 ///   Property<double> gain_{*this, "gain", 1.0};
 ///
-/// The PRF's default and range have been checked by then; the default here is for a component that is
-/// started without. Throws std::invalid_argument where the text is no value of the type.
+/// One of kind `execparam` has its value when the member is constructed. One of kind `configure` is set after
+/// initialize() and before the component is started, and may be set again while it runs: then between two
+/// packets, on the component's own thread, so that reading it needs no lock (Component::on_configure). The
+/// default here is for a component that is started without. Throws std::invalid_argument where the text is no
+/// value of the type.
 template <class T>
-class Property {
+class Property final : public PropertyBase {
  public:
   Property(Component& owner, std::string_view id, T value_if_not_given)
-      : value_(std::move(value_if_not_given)) {
-    if (const std::string* text = detail::parameter(owner, id)) value_ = parse(id, *text);
+      : PropertyBase(owner, id), value_(std::move(value_if_not_given)) {
+    if (const std::string* text = detail::parameter(owner, id)) value_ = parse(*text);
   }
   const T& value() const { return value_; }
   operator const T&() const { return value_; }
 
+  const char* type() const override { return detail::property_type_word<T>(); }
+  void check(const std::string& text) const override { (void)parse(text); }
+  void set(const std::string& text) override { value_ = parse(text); }
+  std::string text() const override {
+    if constexpr (std::is_same_v<T, std::string>) {
+      return value_;
+    } else if constexpr (std::is_same_v<T, bool>) {
+      return value_ ? "true" : "false";
+    } else if constexpr (std::is_same_v<T, char>) {
+      return std::string(1, value_);
+    } else {
+      std::array<char, 64> text{};
+      const auto written = std::to_chars(text.data(), text.data() + text.size(), value_);
+      return {text.data(), written.ptr};
+    }
+  }
+
  private:
-  static T parse(std::string_view id, const std::string& text) {
+  T parse(const std::string& text) const {
     if constexpr (std::is_same_v<T, std::string>) {
       return text;
     } else if constexpr (std::is_same_v<T, bool>) {
       if (text == "true" || text == "TRUE") return true;
       if (text == "false" || text == "FALSE") return false;
-      throw std::invalid_argument("property '" + std::string(id) + "' must be true or false, not '" + text +
-                                  "'");
+      throw std::invalid_argument("property '" + id() + "' must be true or false, not '" + text + "'");
+    } else if constexpr (std::is_same_v<T, char>) {
+      if (text.size() == 1) return text[0];
+      throw std::invalid_argument("property '" + id() + "' must be one character, not '" + text + "'");
     } else {
       T value{};
       const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
       if (read.ec == std::errc{} && read.ptr == text.data() + text.size()) return value;
-      throw std::invalid_argument("property '" + std::string(id) + "' cannot be '" + text +
+      throw std::invalid_argument("property '" + id() + "' cannot be '" + text +
                                   "': it must be a number that fits");
     }
   }

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 
 #include "platform/process.h"
+#include "sca/component/exception_text.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -25,10 +27,79 @@ Component::~Component() { stop(); }  // the ports, members of the derived class,
 
 InputPort* Component::find_input(std::string_view name) const { return find(inputs_, name); }
 OutputPort* Component::find_output(std::string_view name) const { return find(outputs_, name); }
+PropertyBase* Component::find_property(std::string_view id) const {
+  const auto found = std::find_if(properties_.begin(), properties_.end(), [&](auto* p) { return p->id() == id; });
+  return found == properties_.end() ? nullptr : *found;
+}
+
+void Component::check_port_name(const std::string& name) const {
+  // getPort() has one name space for inputs and outputs.
+  if (find_input(name) != nullptr || find_output(name) != nullptr) {
+    throw std::invalid_argument("the component has two ports named '" + name +
+                                "'; rename one of them, in the class and in its SCD");
+  }
+}
+
+Activity Component::activity() const {
+  Activity activity;
+  activity.state = state_.load(std::memory_order_relaxed);
+  activity.steps = steps_.load(std::memory_order_relaxed);
+  if (const InputPort* input = handling_.load(std::memory_order_relaxed)) activity.handling = input->name();
+  const std::uint64_t stream = sending_stream_.load(std::memory_order_relaxed);
+  if (stream == 0) return activity;
+  for (const OutputPort* output : outputs_) {
+    for (const auto& link : *output->links()) {
+      if (link->stream_id() == stream) activity.sending = link->id();
+    }
+  }
+  return activity;
+}
+
+void Component::configure(const Values& values) {
+  for (const auto& [id, text] : values) {
+    const PropertyBase* property = find_property(id);
+    if (property == nullptr) throw std::invalid_argument("the component has no property '" + id + "'");
+    property->check(text);
+  }
+  {
+    const std::lock_guard lock(values_mutex_);
+    new_values_.insert(new_values_.end(), values.begin(), values.end());
+    values_changed_.store(true, std::memory_order_release);  // C5: pairs with C6
+    if (running_) return bell_.ring();
+  }
+  take_over_values();
+}
+
+std::string Component::query(std::string_view id) const {
+  const PropertyBase* property = find_property(id);
+  if (property == nullptr) throw std::invalid_argument("the component has no property '" + std::string(id) + "'");
+  const std::lock_guard lock(values_mutex_);
+  return property->text();
+}
+
+void Component::take_over_values() {
+  {
+    const std::lock_guard lock(values_mutex_);
+    values_changed_.store(false, std::memory_order_relaxed);
+    if (new_values_.empty()) return;
+    for (const auto& [id, text] : new_values_) find_property(id)->set(text);
+    new_values_.clear();
+  }
+  on_configure();
+}
+
+void Component::request_end() {
+  end_requested_.store(true, std::memory_order_release);  // C7: pairs with C8
+  bell_.ring();
+}
 
 void Component::start() {
   if (thread_.joinable() || finished()) return;
   stopping_.store(false, std::memory_order_release);
+  {
+    const std::lock_guard lock(values_mutex_);
+    running_ = true;
+  }
   thread_ = std::thread([this] { work(); });
 }
 
@@ -44,20 +115,19 @@ void Component::stop() {
 
 void Component::shut_down() {
   stop();
+  close_inputs();
+}
+
+void Component::close_inputs() {
   for (InputPort* input : inputs_) input->close();
 }
 
 void Component::work() {
   try {
+    enter(Activity::State::working);
     on_start();
     if (inputs_.empty()) {
-      for (int count = 0; !stopping(); ++count) {
-        if (!produce()) {
-          end_streams();
-          break;
-        }
-        if (count % kPacketsBetweenClockReadings == 0) note_cpu_time();
-      }
+      make_packets();
     } else {
       serve_inputs();
     }
@@ -65,32 +135,47 @@ void Component::work() {
   } catch (...) {
     note_cpu_time();
     if (told_) return told_(std::current_exception());
-    try {
-      throw;
-    } catch (const std::exception& e) {
-      std::fprintf(stderr, "component %s failed: %s\n", identifier_.c_str(), e.what());
-    } catch (...) {
-      std::fprintf(stderr, "component %s failed\n", identifier_.c_str());
-    }
+    std::fprintf(stderr, "component %s failed: %s\n", identifier_.c_str(), current_exception_text().c_str());
     std::_Exit(3);
   }
   note_cpu_time();
   cpu_before_ns_ = cpu_ns_.load(std::memory_order_relaxed);
+  enter(finished() ? Activity::State::finished : Activity::State::stopped);
+  const std::lock_guard lock(values_mutex_);
+  running_ = false;
+}
+
+void Component::make_packets() {
+  for (int count = 0; !stopping(); ++count) {
+    if (values_changed_.load(std::memory_order_acquire)) take_over_values();  // C6: pairs with C5
+    if (end_requested_.load(std::memory_order_acquire) || !produce()) return end_streams();  // C8: pairs with C7
+    step();
+    if (count % kPacketsBetweenClockReadings == 0) note_cpu_time();
+  }
 }
 
 void Component::serve_inputs() {
   for (int count = 0; !stopping();) {
     const auto heard = bell_.heard();
+    if (values_changed_.load(std::memory_order_acquire)) take_over_values();  // C6
     bool any = false;
     // In turn, so that a busy input does not keep the others waiting.
-    for (InputPort* input : inputs_) any = input->serve_one() || any;
+    for (InputPort* input : inputs_) {
+      handling_.store(input, std::memory_order_relaxed);
+      if (!input->serve_one()) continue;
+      step();
+      any = true;
+    }
+    handling_.store(nullptr, std::memory_order_relaxed);
     if (any) {
       if (++count % kPacketsBetweenClockReadings == 0) note_cpu_time();
       continue;
     }
     note_cpu_time();
-    if (all_inputs_at_end()) return end_streams();
+    if (all_inputs_at_end() || end_requested_.load(std::memory_order_acquire)) return end_streams();  // C8
+    enter(Activity::State::waiting);
     bell_.wait(heard);
+    enter(Activity::State::working);
   }
 }
 
@@ -111,12 +196,14 @@ void Component::note_cpu_time() {
 
 bool Component::sleep_until_ns(std::int64_t time_ns) {
   std::unique_lock lock(mutex_);
-  for (;;) {
+  enter(Activity::State::sleeping);
+  while (!stopping()) {
     const std::int64_t left = time_ns - now_ns();
-    if (stopping()) return false;
-    if (left <= 0) return true;
+    if (left <= 0) break;
     stop_asked_.wait_for(lock, std::chrono::nanoseconds(left));
   }
+  enter(Activity::State::working);
+  return !stopping();
 }
 
 InputPort::InputPort(Component& owner, std::string name, SampleType type)
@@ -124,11 +211,13 @@ InputPort::InputPort(Component& owner, std::string name, SampleType type)
       name_(std::move(name)),
       type_(type),
       expected_(owner.context_.streams_expected(name_)) {
+  owner.check_port_name(name_);
   owner.inputs_.push_back(this);
 }
 
 OutputPort::OutputPort(Component& owner, std::string name, SampleType type)
-    : name_(std::move(name)), type_(type), links_(std::make_shared<const Links>()) {
+    : owner_(owner), name_(std::move(name)), type_(type), links_(std::make_shared<const Links>()) {
+  owner.check_port_name(name_);
   owner.outputs_.push_back(this);
 }
 
@@ -155,8 +244,24 @@ std::shared_ptr<const OutputPort::Links> OutputPort::links() const {
   return links_;
 }
 
+void OutputPort::sending_on(std::uint64_t stream_id) noexcept {
+  owner_.sending_stream_.store(stream_id, std::memory_order_relaxed);
+}
+
 Counter::Counter(Component& owner, std::string name) : name_(std::move(name)) {
+  for (const Counter* other : owner.counters_) {
+    if (other->name() == name_)
+      throw std::invalid_argument("the component has two counters named '" + name_ + "'; rename one of them");
+  }
   owner.counters_.push_back(this);
+}
+
+PropertyBase::PropertyBase(Component& owner, std::string_view id) : id_(id) {
+  if (owner.find_property(id) != nullptr) {
+    throw std::invalid_argument("the component has two properties with the id '" + id_ +
+                                "'; rename one of them, in the class and in its PRF");
+  }
+  owner.properties_.push_back(this);
 }
 
 namespace detail {

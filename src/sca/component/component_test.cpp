@@ -3,18 +3,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
 #include <stdexcept>
 #include <thread>
 
 #include <orbweaver/sca/direct_link.h>
 
+#include "sca/component/exception_text.h"
+
 namespace orbweaver::sca {
 namespace {
 
 using namespace std::chrono_literals;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 class Ramp : public Component {
  public:
@@ -100,7 +105,7 @@ TEST(Component, PacketsRunThroughAChainAndTheEndFollowsThem) {
   EXPECT_THAT(chain.sink.heard, ElementsAre(0, 2, 4, -1));
   EXPECT_EQ(chain.source.counters()[0]->value(), 3);
   const auto figures = chain.sink.inputs()[0]->monitor().figures();
-  EXPECT_EQ(figures[0].packets, 5u) << "four with samples and the end";
+  EXPECT_EQ(figures[0].packets, 4u) << "the end is none";
   EXPECT_EQ(figures[0].lost, 0u);
   EXPECT_EQ(figures[0].stream_id, stream_id_of("c2"));
   EXPECT_TRUE(figures[0].end_of_stream);
@@ -127,7 +132,7 @@ TEST(Component, AnOutputFansOutToManyInputs) {
   wait_for(one);
   wait_for(two);
   EXPECT_EQ(one.heard, two.heard);
-  EXPECT_EQ((*source.find_output("out")->links())[1]->packets(), 6u);
+  EXPECT_EQ((*source.find_output("out")->links())[1]->packets(), 5u);
 }
 
 TEST(Component, AnInputOfTwoStreamsWaitsForBothToEnd) {
@@ -233,6 +238,133 @@ TEST(Property, IsReadFromTheCommandLineOrKeepsItsDefault) {
   EXPECT_THROW(Knobs{bad}, std::invalid_argument);
   Context worse = Context::with({{"realtime", "yes"}});
   EXPECT_THROW(Knobs{worse}, std::invalid_argument);
+}
+
+std::string text_of_thrown(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (...) {
+    return current_exception_text();
+  }
+  return "nothing";
+}
+
+TEST(ExceptionText, NamesTheTypeOfWhatIsNoException) {
+  EXPECT_EQ(text_of_thrown([] { throw std::runtime_error("no more paper"); }), "no more paper");
+  EXPECT_EQ(text_of_thrown([] { throw 42; }), "an exception of type int");
+  EXPECT_EQ(text_of_thrown([] { throw SampleType::octet; }),
+            "an exception of type orbweaver::sca::SampleType");
+  EXPECT_EQ(text_of_thrown([] { throw "a string"; }), "a string");
+  EXPECT_EQ(text_of_thrown([] { throw std::runtime_error(""); }), "an exception of type std::runtime_error");
+}
+
+TEST(Component, RefusesTwoMembersOfOneName) {
+  struct TwoPorts : Component {
+    using Component::Component;
+    Input<float> in{*this, "data", [](const Packet<float>&) {}};
+    Output<float> out{*this, "data"};
+  };
+  struct TwoProperties : Component {
+    using Component::Component;
+    Property<bool> a{*this, "gain", false};
+    Property<double> b{*this, "gain", 1};
+  };
+  struct TwoCounters : Component {
+    using Component::Component;
+    Counter a{*this, "errors"}, b{*this, "errors"};
+  };
+  Context context;
+  EXPECT_THAT(text_of_thrown([&] { TwoPorts c(context); }), HasSubstr("two ports named 'data'"));
+  EXPECT_THAT(text_of_thrown([&] { TwoProperties c(context); }), HasSubstr("two properties with the id 'gain'"));
+  EXPECT_THAT(text_of_thrown([&] { TwoCounters c(context); }), HasSubstr("two counters named 'errors'"));
+}
+
+TEST(Component, DropsAndCountsWhatItSendsToNobody) {
+  Context context = Context::with({{"packets", "5"}});
+  Ramp source(context);
+  source.start();
+  wait_for(source);
+  EXPECT_EQ(source.find_output("out")->dropped(), 5u);
+}
+
+/// Multiplies by a property, which may be set while it runs.
+class Scaler : public Component {
+ public:
+  using Component::Component;
+  ~Scaler() override { shut_down(); }
+  std::atomic<int> configured{0};
+  std::thread::id configured_by;
+
+ protected:
+  void on_configure() override {
+    if (factor_.value() == 13) throw std::runtime_error("thirteen is no factor");
+    configured_by = std::this_thread::get_id();
+    ++configured;
+  }
+
+ private:
+  Property<double> factor_{*this, "factor", 1};
+  Property<std::uint32_t> other_{*this, "other", 7};
+  Input<float> in_{*this, "in", [](const Packet<float>&) {}};
+};
+
+TEST(Component, IsConfiguredBeforeItRuns) {
+  Context context;
+  Scaler scaler(context);
+  scaler.configure({{"factor", "2.5"}, {"other", "8"}});
+  EXPECT_EQ(scaler.query("factor"), "2.5");
+  EXPECT_EQ(scaler.query("other"), "8");
+  EXPECT_EQ(scaler.configured, 1);
+  EXPECT_EQ(scaler.configured_by, std::this_thread::get_id());
+}
+
+TEST(Component, IsConfiguredByItsOwnThreadWhileItRuns) {
+  Context context;
+  Scaler scaler(context);
+  scaler.start();
+  scaler.configure({{"factor", "3"}});
+  while (scaler.configured == 0) std::this_thread::yield();
+  EXPECT_EQ(scaler.query("factor"), "3");
+  scaler.stop();
+  EXPECT_NE(scaler.configured_by, std::this_thread::get_id());
+}
+
+TEST(Component, ConfiguresAllOrNothing) {
+  Context context;
+  Scaler scaler(context);
+  EXPECT_THAT(text_of_thrown([&] { scaler.configure({{"factor", "2"}, {"other", "-1"}}); }),
+              HasSubstr("property 'other' cannot be '-1'"));
+  EXPECT_THAT(text_of_thrown([&] { scaler.configure({{"factor", "2"}, {"colour", "1"}}); }),
+              HasSubstr("no property 'colour'"));
+  EXPECT_THAT(text_of_thrown([&] { scaler.configure({{"factor", "13"}}); }), "thirteen is no factor");
+  EXPECT_THAT(text_of_thrown([&] { (void)scaler.query("colour"); }), HasSubstr("no property 'colour'"));
+  EXPECT_EQ(scaler.configured, 0);
+}
+
+TEST(Component, TellsWhatItDoes) {
+  Context a, b;
+  Ramp source(a);
+  Collector sink(b);
+  connect_directly<float>(*source.find_output("out"), *sink.find_input("in"), "c1");
+  EXPECT_EQ(source.activity().state, Activity::State::stopped);
+  source.start();  // its third packet does not fit into the queue of two
+  while (source.activity().steps < 2 || source.activity().sending != "c1") std::this_thread::yield();
+  EXPECT_EQ(source.activity().state, Activity::State::working);
+  EXPECT_EQ(sink.inputs()[0]->queue_used(), 2u);
+  sink.start();
+  wait_for(sink);
+  while (source.activity().state != Activity::State::finished) std::this_thread::yield();
+  EXPECT_EQ(source.activity().steps, 3u);
+  EXPECT_EQ(sink.activity().steps, 4u) << "the end as well";
+}
+
+TEST(Component, CanBeEndedThoughItsStreamHasNotEnded) {
+  Context context;
+  Collector sink(context);
+  sink.start();
+  while (sink.activity().state != Activity::State::waiting) std::this_thread::yield();
+  sink.request_end();
+  wait_for(sink);
 }
 
 TEST(Context, RefusesArgumentsThatAreNotPairs) {

@@ -4,19 +4,14 @@
 #include <filesystem>
 #include <map>
 
+#include "platform/process.h"
+#include "sca/deploy/platform_match.h"
 #include "sca/deploy/start_order.h"
 #include "sca/profile/check.h"
 #include "sca/profile/xml.h"
 
 namespace orbweaver::sca {
 namespace {
-
-bool suits(const Implementation& made, const DeployOptions& options) {
-  const auto among = [](const std::vector<std::string>& list, const std::string& word) {
-    return list.empty() || word.empty() || std::find(list.begin(), list.end(), word) != list.end();
-  };
-  return among(made.systems, options.system) && among(made.processors, options.processor);
-}
 
 class Planner {
  public:
@@ -56,7 +51,7 @@ class Planner {
     const bool alone = process.components.size() == 1;
     const auto with = [&](CodeType code) -> const Implementation* {
       for (const Implementation& made : package.implementations) {
-        if (made.code == code && suits(made, options_)) return &made;
+        if (made.code == code && !platform_mismatch(made, options_.system, options_.processor)) return &made;
       }
       return nullptr;
     };
@@ -67,21 +62,11 @@ class Planner {
       throw ProfileError(
           assembly_.components[i].where,
           "'" + assembly_.components[i].id + "' is placed in one process with others, but " + package.file +
-              " has no SharedLibrary",
+              " has no SharedLibrary that runs here",
           "add an <implementation> with code of type SharedLibrary, or leave out processcollocation");
     }
-    if (chosen == nullptr) {
-      throw ProfileError({package.file},
-                         "no implementation runs on " + options_.system + " " + options_.processor,
-                         "add one, or correct its <os> and <processor>");
-    }
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(chosen->file, ignored)) {
-      throw ProfileError(
-          chosen->where,
-          "the code of implementation '" + chosen->id + "' is not there (looked for " + chosen->file + ")",
-          "build it, or correct the name: it is relative to this file's folder");
-    }
+    if (chosen == nullptr) refuse_all(package);
+    check_code(*chosen);
     process.is_host = chosen->code == CodeType::shared_library;
     if (process.is_host) {
       process.program = options_.host_program;
@@ -92,17 +77,67 @@ class Planner {
     }
   }
 
+  [[noreturn]] void refuse_all(const SoftwarePackage& package) const {
+    std::string found;
+    for (const Implementation& made : package.implementations) {
+      const auto mismatch = platform_mismatch(made, options_.system, options_.processor);
+      found += (found.empty() ? "" : "; ") +
+               (made.where.line != package.implementations.front().where.line
+                    ? "line " + std::to_string(made.where.line) + ": "
+                    : "") +
+               "implementation '" + made.id + "' " + mismatch.value_or("does not fit");
+    }
+    throw ProfileError(package.implementations.front().where, found,
+                       "add an <implementation> for " + options_.system + " " + options_.processor +
+                           ", or correct <os> and <processor>");
+  }
+
+  static void check_code(const Implementation& chosen) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(chosen.file, ignored)) {
+      throw ProfileError(
+          chosen.where,
+          "the code of implementation '" + chosen.id + "' is not there (looked for " + chosen.file + ")",
+          "build it, or correct the name: it is relative to this file's folder");
+    }
+    if (chosen.code == CodeType::executable && !platform::may_execute(chosen.file)) {
+      throw ProfileError(chosen.where,
+                         "the program of implementation '" + chosen.id + "' may not be executed (" + chosen.file + ")",
+                         "set its permissions: chmod +x " + chosen.file);
+    }
+  }
+
   void set_properties(std::size_t i) {
     const Instantiation& component = assembly_.components[i];
     for (const SimpleProperty& property : assembly_.package_of(i).properties.simple) {
-      if (!property.exec_param) continue;
       auto value = property.value;
       for (const PropertySetting& setting : component.settings) {
         if (setting.id == property.id) value = setting.value;
       }
       if (options_.realtime && property.id == "realtime" && property.type == PropertyType::boolean)
         value = "true";
-      if (value) plan_.components[i].exec_params.emplace_back(property.id, *value);
+      if (value) set(i, property, *value);
+    }
+  }
+
+  /// In each of the ways in which the property is set.
+  void set(std::size_t i, const SimpleProperty& property, const std::string& text) {
+    const std::string value = property.canonical(text);
+    if (property.exec_param) {
+      auto& params = plan_.components[i].exec_params;
+      const auto found = std::find_if(params.begin(), params.end(), [&](auto& p) { return p.first == property.id; });
+      if (found == params.end())
+        params.emplace_back(property.id, value);
+      else
+        found->second = value;
+    }
+    if (property.configurable && !property.read_only) {
+      auto& settings = plan_.components[i].configuration;
+      const auto found = std::find_if(settings.begin(), settings.end(), [&](auto& s) { return s.id == property.id; });
+      if (found == settings.end())
+        settings.push_back({property.id, std::string(type_name(property.type)), value});
+      else
+        found->value = value;
     }
   }
 
@@ -116,15 +151,7 @@ class Planner {
         throw ProfileError(where, "there is no component '" + o.component + "'",
                            "the assembly has " + one_of(known));
       }
-      check_setting(assembly_, *component, o.property, o.value, where);
-      auto& params = plan_.components[*component].exec_params;
-      const auto found =
-          std::find_if(params.begin(), params.end(), [&](auto& p) { return p.first == o.property; });
-      if (found != params.end()) {
-        found->second = o.value;
-      } else {
-        params.emplace_back(o.property, o.value);
-      }
+      set(*component, check_setting(assembly_, *component, o.property, o.value, where), o.value);
     }
   }
 

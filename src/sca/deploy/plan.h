@@ -25,7 +25,14 @@ struct DeployOptions {
   bool realtime = false;     ///< Sets the property `realtime` of every component that has one.
   std::string host_program;  ///< Runs components that are libraries: `orbweaver-host`.
   std::string system = "Linux";
-  std::string processor;  ///< "x86_64"; empty: any implementation's processor will do.
+  std::string processor;  ///< "x86_64", as the kernel calls it; empty: any implementation's processor will do.
+};
+
+/// A property with its value, as text.
+struct Setting {
+  std::string id;
+  std::string type;  ///< "ulong"
+  std::string value;
 };
 
 /// A component as it is to be started.
@@ -37,6 +44,9 @@ struct PlannedComponent {
   /// Id and value of its exec params: defaults, the assembly's settings and overrides, in the order of the
   /// PRF. What the framework adds (COMPONENT_IDENTIFIER, …) is not among them.
   std::vector<std::pair<std::string, std::string>> exec_params;
+  /// What configure() is called with before it is started: its properties of kind configure that can be written and
+  /// have a value, with the PRF's word for their types.
+  std::vector<Setting> configuration;
   /// How many connections lead to each of its provides ports that has any.
   std::vector<std::pair<std::string, std::size_t>> fan_in;
 };
@@ -47,7 +57,7 @@ struct PlannedProcess {
   bool is_host = false;
 };
 
-/// What is to be done, in order, as plain data. Made without looking at anything that runs.
+/// What is to be done, in order, as plain data. Made without starting anything.
 struct Plan {
   std::vector<PlannedProcess> processes;
   std::vector<PlannedComponent> components;  ///< Parallel to Assembly::components.
@@ -58,7 +68,8 @@ struct Plan {
 };
 
 /// Fails with Remedy::mend: an override that fits no property, no implementation for this system, a
-/// component that is placed together with others and is no library, a program or library that is not there.
+/// component that is placed together with others and is no library, a program or library that is not there or
+/// may not be executed.
 Result<Plan> make_plan(const Assembly& assembly, const DeployOptions& options);
 
 }  // namespace orbweaver::sca

@@ -8,6 +8,7 @@
 namespace orbweaver::sca {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
@@ -20,7 +21,7 @@ struct Planned {
 
 Planned planned(Profiles& profiles, DeployOptions options = {}) {
   for (const char* name : {"source", "filter", "sink"}) {
-    profiles.write(std::string("bin/") + name, "").write(std::string("bin/") + name + ".so", "");
+    profiles.write_program(std::string("bin/") + name).write(std::string("bin/") + name + ".so", "");
   }
   options.host_program = "/host";
   auto loaded = profiles.load();
@@ -82,7 +83,66 @@ TEST(Plan, ChoosesAnImplementationForThisSystem) {
   Profiles profiles;
   profiles.replace("sink.spd.xml", "<os name=\"Linux\"/>", "<os name=\"VxWorks\"/>")
       .replace("sink.spd.xml", "<os name=\"Linux\"/>", "<os name=\"VxWorks\"/>");
-  EXPECT_THAT(planned(profiles).plan.error().message, HasSubstr("no implementation runs on Linux"));
+  EXPECT_THAT(planned(profiles).plan.error().message, HasSubstr("sink.spd.xml:6:3: implementation 'process' is for VxWorks, and this is Linux; line 10: "
+                        "implementation 'module' is for VxWorks, and this is Linux; add an <implementation> for Linux"));
+}
+
+TEST(Plan, ChoosesTheImplementationThatRunsHere) {
+  Profiles profiles;
+  profiles.replace("sink.spd.xml", "<os name=\"Linux\"/>", "<os name=\"Win32\"/>");
+  const auto made = planned(profiles);
+  ASSERT_TRUE(made.plan) << made.plan.error().message;
+  EXPECT_TRUE(made.plan->processes[2].is_host);
+  EXPECT_EQ(made.plan->components[2].module, profiles.path("bin/sink.so"));
+}
+
+TEST(Plan, RefusesAForeignProcessor) {
+  Profiles profiles;
+  profiles.replace("sink.spd.xml", "<os name=\"Linux\"/>", "<os name=\"Linux\"/><processor name=\"vax\"/>")
+      .replace("sink.spd.xml", "bin/sink.so\"/></code>\n    <os name=\"Linux\"/>",
+               "bin/sink.so\"/></code>\n    <os name=\"linux\"/><processor name=\"aarch64\"/>");
+  DeployOptions here;
+  here.processor = "x86_64";
+  EXPECT_THAT(planned(profiles, here).plan.error().message,
+              AllOf(HasSubstr("implementation 'process' is for the processor vax, and this is x86_64"),
+                    HasSubstr("implementation 'module' is for the processor aarch64, and this is x86_64")));
+  here.processor = "aarch64";
+  EXPECT_TRUE(planned(profiles, here).plan);
+}
+
+TEST(Plan, KnowsAProcessorByItsUsualNames) {
+  for (const char* name : {"x86", "AMD64", "x86_64", "i686"}) {
+    Profiles profiles;
+    profiles.replace("sink.spd.xml", "<os name=\"Linux\"/>",
+                     "<os name=\"Linux\"/><processor name=\"" + std::string(name) + "\"/>");
+    DeployOptions here;
+    here.processor = "x86_64";
+    const auto made = planned(profiles, here);
+    ASSERT_TRUE(made.plan) << made.plan.error().message;
+    EXPECT_EQ(made.plan->processes[2].program, profiles.path("bin/sink")) << name;
+  }
+}
+
+TEST(Plan, RefusesAProgramThatMayNotBeExecuted) {
+  Profiles profiles;
+  profiles.write("bin/sinc", "").replace("sink.spd.xml", "bin/sink", "bin/sinc");
+  EXPECT_THAT(planned(profiles).plan.error().message,
+              AllOf(HasSubstr("sink.spd.xml:6:3: the program of implementation 'process' may not be executed"),
+                    HasSubstr("chmod +x " + profiles.path("bin/sinc"))));
+}
+
+TEST(Plan, ConfiguresWhatCanBeWrittenAndHasAValue) {
+  Profiles profiles;
+  const auto made = planned(profiles);
+  ASSERT_EQ(made.plan->components[0].configuration.size(), 1u);
+  EXPECT_EQ(made.plan->components[0].configuration[0].id, "colour");
+  EXPECT_EQ(made.plan->components[0].configuration[0].type, "long");
+  EXPECT_EQ(made.plan->components[0].configuration[0].value, "3");
+  EXPECT_EQ(planned(profiles, with("source_1.colour=0x10")).plan->components[0].configuration[0].value, "16");
+  profiles.replace("source.prf.xml", "id=\"colour\"", "id=\"colour\" mode=\"readonly\"");
+  EXPECT_TRUE(planned(profiles).plan->components[0].configuration.empty());
+  EXPECT_THAT(planned(profiles, with("source_1.colour=4")).plan.error().message,
+              HasSubstr("property 'colour' is readonly, and of kind configure: it can only be queried"));
 }
 
 TEST(Plan, StartsReceiversBeforeSenders) {

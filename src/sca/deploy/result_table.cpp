@@ -78,6 +78,9 @@ std::string to_table(const RunResult& result) {
     }
     text += layout(rows, "<<<>>>>>>>>") + "\n";
   }
+  for (const UnconnectedResult& u : result.unconnected)
+    text += fmt::format("{} is not connected: {} packets dropped\n", u.port, u.dropped_packets);
+  if (!result.unconnected.empty()) text += "\n";
   std::vector<Row> rows{{"component", "placement", "pid", "CPU s", "end"}};
   for (const ComponentResult& c : result.components) {
     rows.push_back({c.id, c.placement, std::to_string(c.pid), fmt::format("{:.3f}", c.cpu_seconds), c.exit});

@@ -77,6 +77,9 @@ std::string to_json(const RunResult& r) {
   all["hops"] = Json::array();
   for (const auto& c : r.components) all["components"].push_back(json(c));
   for (const auto& h : r.hops) all["hops"].push_back(json(h));
+  all["unconnected"] = Json::array();
+  for (const auto& u : r.unconnected)
+    all["unconnected"].push_back({{"port", u.port}, {"dropped_packets", u.dropped_packets}});
   // What a component prints or names itself may not be UTF-8; the file always is.
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -40,6 +40,12 @@ struct HopResult {
   double mb_per_s() const;
 };
 
+/// An output that the assembly connects to nothing.
+struct UnconnectedResult {
+  std::string port;  ///< "source_1.out"
+  std::uint64_t dropped_packets = 0;
+};
+
 enum class Outcome { completed, interrupted, failed };
 
 struct RunResult {
@@ -52,6 +58,7 @@ struct RunResult {
   bool realtime = false;
   std::vector<ComponentResult> components;
   std::vector<HopResult> hops;
+  std::vector<UnconnectedResult> unconnected;
 };
 
 /// The JSON of docs/formats/run-result.md.

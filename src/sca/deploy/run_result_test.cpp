@@ -78,6 +78,15 @@ TEST(ResultTable, AlignsItsColumns) {
             "  source_1: samples 16000\n");
 }
 
+TEST(RunResult, TellsWhatWasDroppedForWantOfAConnection) {
+  auto result = sample();
+  result.unconnected = {{"source_1.monitor", 12}};
+  const auto json = nlohmann::json::parse(to_json(result));
+  EXPECT_EQ(json["unconnected"][0]["port"], "source_1.monitor");
+  EXPECT_EQ(json["unconnected"][0]["dropped_packets"], 12);
+  EXPECT_THAT(to_table(result), HasSubstr("\nsource_1.monitor is not connected: 12 packets dropped\n"));
+}
+
 TEST(ResultTable, BreaksLongListsOfCounters) {
   auto result = sample();
   for (int i = 0; i < 20; ++i) result.components[0].stats.emplace_back("a_counter_" + std::to_string(i), 0.5);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <orbweaver/sca/detail/stream_monitor.h>
+#include "sca/runtime/property_any.h"
 #include "services/naming/naming_context.h"
 
 namespace orbweaver::sca {
@@ -13,6 +14,9 @@ namespace {
 using ::orbweaver::framework::ObservableResource;
 using ::orbweaver::framework::Output;
 using ::orbweaver::stream::Input;
+
+/// How long a component that is only watched may take to answer: a second.
+constexpr TimeBase::TimeT kWatchLimit = 10'000'000;
 
 std::string joined(const std::vector<std::string>& sentences) {
   std::string all;
@@ -38,8 +42,25 @@ std::string reason() {
     return "the port takes no further connection";
   } catch (const CF::PortSupplier::UnknownPort&) {
     return "it has no such port, though its SCD declares it";
+  } catch (const CF::PropertySet::InvalidConfiguration& e) {
+    return e.msg();
+  } catch (const CF::PropertySet::PartialConfiguration& e) {
+    std::vector<std::string> ids;
+    for (const CF::DataType& property : e.invalidProperties()) ids.push_back(property.id());
+    return "it does not take " + joined(ids);
   } catch (const std::exception& e) {
     return e.what();
+  }
+}
+
+/// Inside a catch block: throws `what` with the reason, as Unreachable where the call failed and not the component.
+[[noreturn]] void fail(const std::string& what) {
+  try {
+    throw;
+  } catch (const CORBA::SystemException& e) {
+    throw Unreachable(what + ": " + e.what());
+  } catch (const std::exception&) {
+    throw std::runtime_error(what + ": " + reason());
   }
 }
 
@@ -61,13 +82,14 @@ Application::Application(const Assembly& assembly, const Plan& plan, const std::
   poa_->the_POAManager()->activate();
   naming_ = naming::make_naming_service(poa_);
   naming_ior_ = orb_->object_to_string(naming_);
-  std::set<std::size_t> senders, receivers;
-  for (const Connection& c : assembly_.connections) {
-    senders.insert(c.uses.component);
-    receivers.insert(c.provides.component);
+  CORBA::Any limit;
+  limit <<= kWatchLimit;
+  watch_policies_ = {orb_->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)};
+  std::set<std::size_t> senders;
+  for (const Connection& c : assembly_.connections) senders.insert(c.uses.component);
+  for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
+    if (senders.count(i) == 0) sinks_.push_back(i);
   }
-  std::set_difference(receivers.begin(), receivers.end(), senders.begin(), senders.end(),
-                      std::back_inserter(sinks_));
 }
 
 Application::~Application() {
@@ -86,10 +108,11 @@ bool Application::find_components() {
       members_[i].resource = IDL::traits<CF::Resource>::narrow(object);
       if (!members_[i].resource) throw std::runtime_error("component " + id(i) + " is no CF::Resource");
       members_[i].observable = IDL::traits<ObservableResource>::narrow(object);
+      if (members_[i].observable) members_[i].watched = limited<ObservableResource>(object);
     } catch (const CosNaming::NamingContext::NotFound&) {
       all = false;
-    } catch (const CORBA::Exception& e) {
-      throw std::runtime_error("component " + id(i) + " cannot be reached: " + e.what());
+    } catch (const CORBA::Exception&) {
+      fail("component " + id(i) + " cannot be reached");
     }
   }
   return all;
@@ -110,13 +133,28 @@ void Application::each_in(const std::vector<std::size_t>& order, const char* wha
     try {
       call(members_[i]);
     } catch (const CORBA::Exception&) {
-      throw std::runtime_error("component " + id(i) + " cannot be " + what + ": " + reason());
+      fail("component " + id(i) + " cannot be " + what);
     }
   }
 }
 
 void Application::initialize() {
   each_in(plan_.start_order, "initialized", [](Member& m) { m.resource->initialize(); });
+}
+
+void Application::configure() {
+  for (const std::size_t i : plan_.start_order) {
+    CF::Properties properties;
+    for (const Setting& setting : plan_.components[i].configuration)
+      properties.emplace_back(setting.id, any_of(setting.type, setting.value));
+    if (properties.empty()) continue;
+    const Calling calling(*this, i);
+    try {
+      members_[i].resource->configure(properties);
+    } catch (const CORBA::Exception&) {
+      fail("component " + id(i) + " cannot be configured");
+    }
+  }
 }
 
 void Application::start() {
@@ -129,8 +167,7 @@ IDL::traits<CORBA::Object>::ref_type Application::port(std::size_t component, co
   try {
     return members_[component].resource->getPort(name);
   } catch (const CORBA::Exception&) {
-    throw std::runtime_error("port '" + name + "' of component " + id(component) +
-                             " cannot be had: " + reason());
+    fail("port '" + name + "' of component " + id(component) + " cannot be had");
   }
 }
 
@@ -143,11 +180,10 @@ void Application::connect() {
       if (!from) throw std::runtime_error("the uses port is no CF::Port");
       from->connectPort(to, c.id);
     } catch (const std::exception&) {
-      throw std::runtime_error("connection '" + c.id + "' cannot be made (" + c.where.text() +
-                               "): " + reason());
+      fail("connection '" + c.id + "' cannot be made (" + c.where.text() + ")");
     }
     if (std::find(sinks_.begin(), sinks_.end(), c.provides.component) != sinks_.end()) {
-      if (auto input = IDL::traits<Input>::narrow(to)) sink_inputs_.push_back(std::move(input));
+      if (auto input = IDL::traits<Input>::narrow(to)) sink_inputs_.push_back(limited<Input>(input));
     }
   }
 }
@@ -165,10 +201,12 @@ Progress Application::progress() {
     progress.finished = !sinks_.empty();
     for (const std::size_t i : sinks_) {
       // A sink that is no Orbweaver component cannot say; such a run ends by Ctrl-C.
-      progress.finished = progress.finished && members_[i].observable && members_[i].observable->finished();
+      progress.finished = progress.finished && members_[i].watched && members_[i].watched->finished();
     }
+  } catch (const CORBA::TIMEOUT&) {
+    progress.finished = false;
   } catch (const CORBA::Exception&) {
-    throw std::runtime_error("a sink does not answer any more: " + reason());
+    fail("a sink does not answer any more");
   }
   return progress;
 }
@@ -196,8 +234,10 @@ void Application::collect(RunResult& result) {
     }
     result.hops.push_back(std::move(hop));
   }
+  result.unconnected.clear();
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (!members_[i].observable) continue;
+    collect_dropped(i, result);
     const Calling calling(*this, i);
     try {
       for (const auto& counter : members_[i].observable->counters()) {
@@ -245,6 +285,21 @@ void Application::collect_hop(std::size_t connection, HopResult& hop) {
     // Once the end has come nothing is under way any more: what was sent and is not here is lost,
     // though no later number shows the gap.
     if (hop.end_of_stream && sent > hop.packets) hop.lost = std::max(hop.lost, sent - hop.packets);
+  }
+}
+
+void Application::collect_dropped(std::size_t component, RunResult& result) {
+  for (const PortDeclaration& declared : assembly_.package_of(component).component.uses) {
+    const bool connected = std::any_of(assembly_.connections.begin(), assembly_.connections.end(), [&](auto& c) {
+      return c.uses.component == component && c.uses.port == declared.name;
+    });
+    if (connected) continue;
+    try {
+      const auto output = IDL::traits<Output>::narrow(port(component, declared.name));
+      const Calling calling(*this, component);
+      if (output) result.unconnected.push_back({id(component) + "." + declared.name, output->dropped()});
+    } catch (const std::exception&) {  // as far as it could be asked
+    }
   }
 }
 

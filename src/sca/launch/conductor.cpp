@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <stdexcept>
+#include <utility>
 
 #include "platform/clock.h"
+#include "sca/launch/stall_watch.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -15,8 +17,8 @@ constexpr std::int64_t kBindMs = 20'000;
 
 }  // namespace
 
-Conductor::Conductor(Application& application, RunResult& result)
-    : application_(application), result_(result), thread_([this] { work(); }) {}
+Conductor::Conductor(Application& application, const Assembly& assembly, RunResult& result)
+    : application_(application), assembly_(assembly), result_(result), thread_([this] { work(); }) {}
 
 Conductor::~Conductor() {
   cancel();
@@ -26,9 +28,11 @@ Conductor::~Conductor() {
 void Conductor::work() {
   try {
     run_to_the_end();
+  } catch (const Deadlocked& e) {
+    note(e);
+    application_.let_go();
   } catch (const std::exception& e) {
-    const std::lock_guard lock(mutex_);
-    failure_ = e.what();
+    note(e);
   }
   if (started_ns_ != 0 && finished_ns_ == 0) finished_ns_ = platform::now_ns();
   try {
@@ -38,10 +42,16 @@ void Conductor::work() {
     enter(Phase::releasing);
     application_.release();
   } catch (const std::exception& e) {
-    const std::lock_guard lock(mutex_);
-    if (failure_.empty()) failure_ = e.what();
+    note(e);
   }
   enter(Phase::done);
+}
+
+void Conductor::note(const std::exception& e) {
+  const std::lock_guard lock(mutex_);
+  if (!failure_.empty()) return;
+  failure_ = e.what();
+  unreachable_ = dynamic_cast<const Unreachable*>(&e) != nullptr;
 }
 
 void Conductor::run_to_the_end() {
@@ -51,22 +61,35 @@ void Conductor::run_to_the_end() {
     enter(phase);
     (application_.*what)();
   };
+  step(Phase::checking, &Application::check_descriptions);
   step(Phase::initializing, &Application::initialize);
   step(Phase::connecting, &Application::connect);
+  step(Phase::configuring, &Application::configure);
   if (cancelled()) return;
   started_ns_ = platform::now_ns();
   step(Phase::starting, &Application::start);
   enter(Phase::running);
+  watch_until_finished();
+  finished_ns_ = platform::now_ns();
+}
+
+void Conductor::watch_until_finished() {
+  std::vector<int> pids;
+  for (const ComponentResult& component : result_.components) pids.push_back(static_cast<int>(component.pid));
+  StallWatch stalls(application_, assembly_, std::move(pids));
   while (!cancelled()) {
     const Progress now = application_.progress();
     {
       const std::lock_guard lock(mutex_);
       progress_ = now;
     }
-    if (now.finished) break;
+    if (now.finished) return;
+    if (std::string notice = stalls.look(now); !notice.empty()) {
+      const std::lock_guard lock(mutex_);
+      notices_.push_back(std::move(notice));
+    }
     std::this_thread::sleep_for(10ms);
   }
-  finished_ns_ = platform::now_ns();
 }
 
 bool Conductor::find_components() {
@@ -90,6 +113,16 @@ std::string Conductor::failure() const {
   return failure_;
 }
 
+bool Conductor::was_unreachable() const {
+  const std::lock_guard lock(mutex_);
+  return unreachable_;
+}
+
+std::vector<std::string> Conductor::take_notices() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(notices_, {});
+}
+
 Progress Conductor::progress() const {
   const std::lock_guard lock(mutex_);
   return progress_;
@@ -105,6 +138,10 @@ const char* words(Conductor::Phase phase) {
   switch (phase) {
     case Conductor::Phase::finding:
       return "waiting for the components";
+    case Conductor::Phase::checking:
+      return "checking the components";
+    case Conductor::Phase::configuring:
+      return "configuring";
     case Conductor::Phase::initializing:
       return "initializing";
     case Conductor::Phase::connecting:

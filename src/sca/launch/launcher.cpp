@@ -6,13 +6,17 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <filesystem>
 #include <optional>
 #include <set>
 
+#include "orb/options.h"
 #include "platform/clock.h"
+#include "sca/deploy/component_output.h"
 #include "sca/deploy/supervisor.h"
 #include "sca/launch/conductor.h"
 #include "sca/launch/console.h"
+#include "transport/plugins.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -28,8 +32,9 @@ class Launcher {
       : assembly_(assembly),
         plan_(plan),
         console_(options.quiet, platform::error_is_terminal()),
+        output_([this](const std::string& line) { console_.line(line); }),
         supervisor_([this](const std::string& name, const std::string& line) {
-          console_.line("[" + name + "] " + harmless(line));
+          output_.line(process_named(name), name, harmless(line));
         }) {
     if (!options.transports.empty()) {
       orb_options_ = {"-ORBListen", options.transports, "-ORBTransportPreference", options.transports};
@@ -48,22 +53,24 @@ class Launcher {
   }
 
   Launched run() {
+    for (const std::string& warning : assembly_.warnings) console_.line("warning: " + warning);
     {
       Application application(assembly_, plan_, orb_options_);
       if (start_processes(application)) {
-        Conductor conductor(application, result_);
+        Conductor conductor(application, assembly_, result_);
         watch(application, conductor);
         result_.seconds = conductor.seconds();
+        if (conductor.was_unreachable()) await_cause();
         // Nobody has told them to go: they were not there yet when the run was given up.
         for (const std::size_t i : application.missing()) supervisor_.terminate(plan_.components[i].process);
         if (const std::string failure = conductor.failure(); !failure.empty()) fail(failure);
       }
       supervisor_.wind_up(kGraceMs);
-      for (std::size_t p = 0; p < supervisor_.size(); ++p) note_end(p, false);
+      for (std::size_t p = 0; p < supervisor_.size(); ++p) note_end(p, End::released);
     }
     fill_in_processes();
     console_.clear();
-    if (result_.outcome == Outcome::failed) console_.line("failed: " + result_.message);
+    if (const std::string summary = output_.summary(); !summary.empty()) console_.line(summary);
     if (result_.outcome == Outcome::interrupted)
       console_.line("stopped by " + platform::signal_name(signal_));
     return {std::move(result_), result_.outcome == Outcome::failed ? kExitFailed
@@ -77,6 +84,12 @@ class Launcher {
     for (const std::size_t i : plan_.processes[process].components)
       names += (names.empty() ? "" : "+") + assembly_.components[i].id;
     return names;
+  }
+
+  std::size_t process_named(const std::string& name) const {
+    std::size_t process = 0;
+    while (process + 1 < plan_.processes.size() && name_of(process) != name) ++process;
+    return process;
   }
 
   platform::SpawnRequest request(std::size_t process, const std::string& naming_context) const {
@@ -134,10 +147,14 @@ class Launcher {
         if (result_.outcome == Outcome::completed) result_.outcome = Outcome::interrupted;
         cancel();
       }
-      const bool expected = conductor.phase() >= Conductor::Phase::releasing;
+      const bool released = conductor.phase() >= Conductor::Phase::releasing;
+      const End end = !released ? End::early : conductor.was_unreachable() ? End::cause : End::released;
       for (std::size_t p = 0; p < supervisor_.size(); ++p) {
-        if (note_end(p, !expected)) cancel();
+        if (note_end(p, end)) cancel();
       }
+      for (const std::string& notice : conductor.take_notices()) console_.line(notice);
+      // At once, before those who follow can say anything.
+      if (const std::string failure = conductor.failure(); !failure.empty() && !conductor.was_unreachable()) fail(failure);
       // Stopping is quick: whoever takes longer hangs, whether the run has ended by itself or not.
       if (!patience && conductor.phase() >= Conductor::Phase::stopping)
         patience = platform::Deadline::in_ms(kGraceMs);
@@ -161,16 +178,36 @@ class Launcher {
     supervisor_.kill(process);
   }
 
+  /// When a process ends.
+  enum class End {
+    early,     // while nobody has told it to
+    cause,     // looked at afterwards: it may be why a call was not answered
+    released,  // as it should
+  };
+
+  /// A call was not answered: the process behind it has died, or is about to be found dead.
+  void await_cause() {
+    const auto deadline = platform::Deadline::in_ms(kGraceMs);
+    while (result_.outcome == Outcome::completed && !supervisor_.all_ended() && !deadline.passed()) {
+      supervisor_.attend(kAttendMs);
+      for (std::size_t p = 0; p < supervisor_.size(); ++p) note_end(p, End::cause);
+    }
+  }
+
   /// True where the end of process `p` is new and should not have come, or not like this.
-  bool note_end(std::size_t p, bool too_early) {
+  bool note_end(std::size_t p, End kind) {
     const auto& end = supervisor_.end(p);
     if (!end || noted_.count(p) != 0) return false;
     noted_.insert(p);
     const bool killed_by_us = result_.outcome != Outcome::completed && end->signalled;
-    if (killed_by_us || (end->clean() && !too_early)) return false;
+    if (killed_by_us || (end->clean() && kind != End::early)) return false;
     const bool several = plan_.processes[p].components.size() > 1;
-    fail(fmt::format("component{} {} (process {}) {}{}", several ? "s" : "", name_of(p), supervisor_.pid(p),
-                     platform::describe(*end), too_early ? "" : " while being released"));
+    const std::string how = platform::describe(*end) + (kind == End::released ? " while being released" : "");
+    // Its own words, where it has found them, say more than its exit status.
+    const std::string cause = output_.cause(p);
+    fail(cause.empty() ? fmt::format("component{} {} (process {}) {}", several ? "s" : "", name_of(p),
+                                     supervisor_.pid(p), how)
+                       : fmt::format("{} (process {} {})", cause, supervisor_.pid(p), how));
     return true;
   }
 
@@ -180,6 +217,8 @@ class Launcher {
     if (result_.outcome == Outcome::failed || killed_) return;
     result_.outcome = Outcome::failed;
     result_.message = message;
+    console_.line("failed: " + message);
+    output_.failed();
   }
 
   void show(const Conductor& conductor) {
@@ -207,6 +246,7 @@ class Launcher {
   const Plan& plan_;
   RunResult result_;
   Console console_;
+  ComponentOutput output_;
   Supervisor supervisor_;  // before any thread is made: it blocks the stop signals
   std::vector<std::string> orb_options_;  // of every process, this one's as well
   std::set<std::size_t> noted_;
@@ -214,17 +254,51 @@ class Launcher {
   bool killed_ = false;  // all processes, for a user who would not wait
 };
 
+/// The ORB would refuse it as well, by the name of its own option, which the user has not given.
+Result<void> check_transports(const std::string& list) {
+  if (list.empty()) return {};
+  // Loads the plug-ins that the environment names.
+  int argc = 1;
+  std::string program = "orbweaver";
+  char* argv[] = {program.data(), nullptr};
+  if (const auto options = orb::take_options(argc, argv); !options) return options.error();
+  std::size_t begin = 0;
+  while (begin <= list.size()) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string item = list.substr(begin, end - begin);
+    const std::string name = item.substr(0, item.find(':'));
+    if (transport::find(name) == nullptr) {
+      return Error{Remedy::mend, "--transport " + list + ": there is no transport '" + name + "'; there are " +
+                                     transport::known_names() + ", and those of --transport-plugin"};
+    }
+    begin = end + 1;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Launched> launch(const LaunchOptions& options) {
+  std::error_code ignored;
+  if (!options.root.empty() && !std::filesystem::is_directory(options.root, ignored)) {
+    return Error{Remedy::mend, "--root " + options.root + ": there is no such folder; give the one at which absolute "
+                                   "file names in profiles start"};
+  }
+  if (const auto known = check_transports(options.transports); !known) return known.error();
   auto assembly = load_assembly(options.sad, options.root);
   if (!assembly) return assembly.take_error();
   DeployOptions deploy;
   deploy.overrides = options.overrides;
   deploy.realtime = options.realtime;
   deploy.host_program = options.host_program;
+  deploy.processor = platform::processor_name();
   auto plan = make_plan(*assembly, deploy);
   if (!plan) return plan.take_error();
+  for (const PlannedProcess& process : plan->processes) {
+    if (!process.is_host || platform::may_execute(process.program)) continue;
+    return Error{Remedy::give_up, process.program + " may not be executed, or is not there: it runs the components "
+                                                    "that share a process, and belongs beside `orbweaver`"};
+  }
   try {
     return Launcher(options, *assembly, *plan).run();
   } catch (const std::exception& e) {

@@ -54,6 +54,8 @@ struct Assembly {
   std::vector<Instantiation> components;  ///< In the order of the file.
   std::vector<Connection> connections;    ///< In the order of the file.
   std::size_t controller = 0;             ///< The assembly controller: index into components.
+  /// What is not wrong, but does not do what its author may think; each with its place, to be shown before a run.
+  std::vector<std::string> warnings;
 
   const SoftwarePackage& package_of(std::size_t component) const {
     return packages[components[component].package];

@@ -94,6 +94,30 @@ void check_fan(const Assembly& assembly) {
   }
 }
 
+/// Properties that nothing sets, and outputs that lead nowhere.
+void note_what_has_no_effect(Assembly& assembly) {
+  const auto warn = [&](const Location& where, const std::string& text) {
+    assembly.warnings.push_back(where.text() + ": " + text);
+  };
+  for (const SoftwarePackage& package : assembly.packages) {
+    for (const SimpleProperty& property : package.properties.simple) {
+      if (property.exec_param || property.configurable) continue;
+      warn(property.where, "property '" + property.id + "' has no effect: it is of kind " +
+                               one_of(property.other_kinds) + ", and only execparam and configure are set");
+    }
+  }
+  for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+    for (const PortDeclaration& port : assembly.package_of(i).component.uses) {
+      const bool connected = std::any_of(assembly.connections.begin(), assembly.connections.end(), [&](auto& c) {
+        return c.uses.component == i && c.uses.port == port.name;
+      });
+      if (connected) continue;
+      warn(assembly.components[i].where, "port '" + port.name + "' of component '" + assembly.components[i].id +
+                                             "' is not connected: what it sends is dropped, and counted");
+    }
+  }
+}
+
 }  // namespace
 
 const SimpleProperty& check_setting(const Assembly& assembly, std::size_t component, const std::string& id,
@@ -103,15 +127,18 @@ const SimpleProperty& check_setting(const Assembly& assembly, std::size_t compon
   if (property == nullptr) {
     std::vector<std::string> known;
     for (const auto& p : properties.simple) {
-      if (p.exec_param) known.push_back(p.id);
+      if (p.can_be_set()) known.push_back(p.id);
     }
     throw ProfileError(where,
                        "component '" + assembly.components[component].id + "' has no property '" + id + "'",
                        known.empty() ? "it has none" : "it has " + one_of(known));
   }
-  if (!property->exec_param) {
-    throw ProfileError(where, "property '" + id + "' is not set when the component is started",
-                       "only properties of kind execparam can be set yet: see " + property->where.text());
+  if (!property->can_be_set()) {
+    throw ProfileError(where,
+                       property->configurable
+                           ? "property '" + id + "' is readonly, and of kind configure: it can only be queried"
+                           : "property '" + id + "' is of no kind that is set: neither execparam nor configure",
+                       "correct its mode and kind: see " + property->where.text());
   }
   if (const auto objection = property->objection(value)) {
     throw ProfileError(where, "'" + value + "' cannot be the value of '" + id + "'", "it " + *objection);
@@ -131,6 +158,7 @@ void check_assembly(Assembly& assembly) {
         throw ProfileError(setting.where, "property '" + setting.id + "' is set twice", "remove one of them");
     }
   }
+  note_what_has_no_effect(assembly);
 }
 
 }  // namespace orbweaver::sca

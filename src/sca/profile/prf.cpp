@@ -27,11 +27,21 @@ void read_kinds(const Element& element, SimpleProperty& property) {
       property.exec_param = true;
     } else if (type == "configure") {
       property.configurable = true;
-    } else if (type != "allocation" && type != "test" && type != "factoryparam") {
+    } else if (type == "allocation" || type == "test" || type == "factoryparam") {
+      property.other_kinds.push_back(type);
+    } else {
       kind.fail("'" + type + "' is not a kind of property",
                 "it can be execparam, configure, allocation, test or factoryparam");
     }
   }
+}
+
+void read_mode(const Element& element, SimpleProperty& property) {
+  const std::string mode = element.find_attribute("mode").value_or("readwrite");  // the DTD's default
+  if (mode != "readonly" && mode != "readwrite" && mode != "writeonly") {
+    element.fail("'" + mode + "' is not a mode of a property", "it can be readonly, readwrite or writeonly");
+  }
+  property.read_only = mode == "readonly";
 }
 
 /// An enumeration's value is its own, or counts from 0 where it has none (SCA 2.2.2 D.5.1.1.5).
@@ -67,6 +77,7 @@ SimpleProperty read_simple(const Element& element) {
     property.max = range_end(*range, "max");
     if (*property.min > *property.max) range->fail("the range's min is above its max", "swap them");
   }
+  read_mode(element, property);
   read_kinds(element, property);
   if (const auto enumerations = element.find_child("enumerations")) read_choices(*enumerations, property);
   if (const auto value = element.find_child("value")) {
@@ -91,9 +102,8 @@ PropertyFile read_property_file(const std::string& path) {
   for (const Element& element : root.children()) {
     if (element.name() == "description") continue;
     if (element.name() != "simple") {
-      element.fail(
-          "<" + std::string(element.name()) + "> is not supported",
-          "only <simple> properties can be set yet: configure(), which sets the others, is not there");
+      element.fail("<" + std::string(element.name()) + "> is not supported",
+                   "only <simple> properties can be set yet: remove it");
     }
     SimpleProperty property = read_simple(element);
     if (const auto* other = properties.find(property.id)) {

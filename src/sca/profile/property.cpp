@@ -79,6 +79,15 @@ std::string listed(const std::vector<std::string>& choices) {
   return text;
 }
 
+/// The whole numbers of a type that only code has.
+std::optional<Whole> whole_range_in_code(std::string_view type) {
+  if (type == "int8") return Whole{-128, 127};
+  if (type == "longlong") return Whole{-9223372036854775808.0, 9223372036854775807.0};
+  if (type == "ulonglong") return Whole{0, 18446744073709551615.0};
+  const auto known = type_of_name(type);
+  return known ? whole_range(*known) : std::nullopt;
+}
+
 }  // namespace
 
 std::string_view type_name(PropertyType type) {
@@ -129,6 +138,35 @@ std::optional<std::string> SimpleProperty::objection(std::string_view text) cons
            (max ? shown(*max) : "the highest") + (units.empty() ? "" : " " + units);
   }
   return std::nullopt;
+}
+
+std::string SimpleProperty::canonical(const std::string& text) const {
+  const auto whole = whole_range(type);
+  const auto given = number(text);
+  if (whole && given) return shown(*given);
+  // Without the sign that std::from_chars does not take.
+  const bool real = type == PropertyType::real32 || type == PropertyType::real64;
+  if (!real || !given) return text;
+  if (text.starts_with("0x") || text.starts_with("0X")) return shown(*given);
+  return text.starts_with('+') ? text.substr(1) : text;
+}
+
+std::optional<std::string> SimpleProperty::mismatch(std::string_view in_code) const {
+  if (in_code == type_name(type)) return std::nullopt;
+  if (const auto declared = whole_range(type)) {
+    const auto held = whole_range_in_code(in_code);
+    if (!held) return std::string(in_code) + " in its class";
+    // The range narrows what the type allows.
+    const double lowest = std::max(declared->min, min.value_or(declared->min));
+    const double highest = std::min(declared->max, max.value_or(declared->max));
+    if (lowest >= held->min && highest <= held->max) return std::nullopt;
+    return std::string(in_code) + " in its class, which holds " + shown(held->min) + " to " +
+           shown(held->max);
+  }
+  const bool wider = type == PropertyType::real32 && in_code == "double";
+  const bool text = (type == PropertyType::objref || type == PropertyType::character) && in_code == "string";
+  if (wider || text) return std::nullopt;
+  return std::string(in_code) + " in its class";
 }
 
 }  // namespace orbweaver::sca

@@ -138,7 +138,7 @@ TEST(Sad, SettingsAreCheckedAgainstTheProperty) {
     return Profiles().replace("chain.sad.xml", "refid=\"packets\" value=\"100\"", setting).objection();
   };
   EXPECT_THAT(with("refid=\"pakets\" value=\"1\""),
-              HasSubstr("has no property 'pakets'; it has packets, shape or gain"));
+              HasSubstr("has no property 'pakets'; it has packets, shape, gain or colour"));
   EXPECT_THAT(
       with("refid=\"packets\" value=\"many\""),
       HasSubstr("'many' cannot be the value of 'packets'; it must be a whole number from 0 to 4294967295"));
@@ -147,7 +147,7 @@ TEST(Sad, SettingsAreCheckedAgainstTheProperty) {
   EXPECT_THAT(with("refid=\"shape\" value=\"square\""), HasSubstr("must be one of sine, noise"));
   EXPECT_THAT(with("refid=\"gain\" value=\"nan\""), HasSubstr("must be a number"));
   EXPECT_THAT(with("refid=\"gain\" value=\"1e39\""), HasSubstr("must be a number"));
-  EXPECT_THAT(with("refid=\"colour\" value=\"4\""), HasSubstr("only properties of kind execparam"));
+  EXPECT_EQ(with("refid=\"colour\" value=\"4\""), "nothing") << "of kind configure";
   EXPECT_EQ(with("refid=\"gain\" value=\"-0.5\""), "nothing");
 }
 
@@ -196,6 +196,37 @@ TEST(Spd, NeedsADescriptorAndAnImplementation) {
                   .replace("sink.spd.xml", "implementation id=\"module\"", "implementation id=\"process\"")
                   .objection(),
               HasSubstr("a second implementation 'process'"));
+}
+
+TEST(Sad, WarnsOfAPropertyThatNothingSets) {
+  Profiles profiles;
+  profiles.replace("source.prf.xml", "kindtype=\"configure\"", "kindtype=\"allocation\"");
+  const auto loaded = profiles.load();
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  ASSERT_EQ(loaded->warnings.size(), 1u);
+  EXPECT_THAT(loaded->warnings[0], HasSubstr("source.prf.xml:17:3: property 'colour' has no effect: it is of kind "
+                                             "allocation, and only execparam and configure are set"));
+  profiles.replace("chain.sad.xml", "refid=\"packets\"", "refid=\"colour\"");
+  EXPECT_THAT(profiles.objection(), HasSubstr("property 'colour' is of no kind that is set"));
+}
+
+TEST(Sad, WarnsOfAnOutputThatIsNotConnected) {
+  Profiles profiles;
+  EXPECT_TRUE(profiles.load()->warnings.empty());
+  const std::string all = profiles.read("chain.sad.xml");
+  const auto begin = all.find("    <connectinterface id=\"c1\">"), end = all.find("    <connectinterface id=\"c2\">");
+  profiles.write("chain.sad.xml", all.substr(0, begin) + all.substr(end));
+  const auto loaded = profiles.load();
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  ASSERT_EQ(loaded->warnings.size(), 1u);
+  EXPECT_THAT(loaded->warnings[0],
+              HasSubstr("chain.sad.xml:13:7: port 'out' of component 'source_1' is not connected: what it sends is "
+                        "dropped, and counted"));
+}
+
+TEST(Prf, AModeIsOneOfThree) {
+  EXPECT_THAT(Profiles().replace("source.prf.xml", "mode=\"readonly\"", "mode=\"rw\"").objection(),
+              StartsWith("source.prf.xml:4:3: 'rw' is not a mode of a property"));
 }
 
 TEST(Prf, ADefaultMustFitItsType) {

@@ -14,11 +14,13 @@ class Filter : public Component {
  public:
   explicit Filter(Context& context) : Component(context) {
     if (trouble_.value() == "construct") throw std::runtime_error("the licence has run out");
+    if (trouble_.value() == "construct_int") throw 42;
   }
 
  protected:
   void initialize() override {
     if (trouble_.value() == "initialize") throw std::runtime_error("the coefficients are missing");
+    if (trouble_.value() == "initialize_int") throw 42;
   }
   void on_stop() override {
     if (trouble_.value() == "linger") std::this_thread::sleep_for(std::chrono::hours(1));
@@ -30,6 +32,7 @@ class Filter : public Component {
       if (trouble_.value() == "abort") std::abort();
       if (trouble_.value() == "exit") std::_Exit(7);
       if (trouble_.value() == "throw") throw std::runtime_error("the paper is torn");
+      if (trouble_.value() == "throw_int") throw 42;
     }
     out_.push(packet.samples, packet.sample_rate_hz);
   }

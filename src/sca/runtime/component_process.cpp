@@ -4,8 +4,10 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <stdexcept>
 
 #include "CosNamingC.h"
+#include "sca/component/exception_text.h"
 #include "sca/runtime/component_servant.h"
 
 namespace orbweaver::sca {
@@ -35,22 +37,35 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  void add(const ComponentRequest& request) {
-    Context context = Context::from_arguments(request.arguments);
-    std::unique_ptr<Component> component(request.make(context));
-    // Counted before it is bound: it may be released at once.
-    ++alive_;
-    const auto servant = CORBA::make_reference<ComponentServant>(*component, poa_, [this] { released(); });
-    components_.push_back(std::move(component));
-    bind(orb_, context, servant->activate());
-    context.find("STREAMS_EXPECTED");  // a source does not ask for it
-    for (const std::string& id : context.unknown()) {
-      std::fprintf(stderr, "warning: '%s' is set, but the component knows no such property\n", id.c_str());
+  /// All are made before the first can be found: a caller never meets one whose neighbour cannot be made.
+  void add(const std::vector<ComponentRequest>& requests) {
+    std::vector<Context> contexts;
+    for (const ComponentRequest& request : requests) {
+      contexts.push_back(Context::from_arguments(request.arguments));
+      make(request, contexts.back());
+    }
+    for (std::size_t i = 0; i < contexts.size(); ++i) {
+      // Counted before it is bound: it may be released at once.
+      ++alive_;
+      const auto servant = CORBA::make_reference<ComponentServant>(*components_[i], poa_, [this] { released(); });
+      bind(orb_, contexts[i], servant->activate());
     }
   }
   void serve() { orb_->run(); }
 
  private:
+  void make(const ComponentRequest& request, Context& context) {
+    try {
+      components_.emplace_back(request.make(context));
+    } catch (...) {
+      // The launcher looks for this form (sca/deploy/component_output.h).
+      throw std::runtime_error("component " + context.identifier() + " cannot be made: " + current_exception_text());
+    }
+    for (const char* const word : {"STREAMS_EXPECTED", "NAMING_CONTEXT_IOR", "NAME_BINDING"}) context.find(word);
+    for (const std::string& id : context.unknown()) {
+      std::fprintf(stderr, "warning: '%s' is set, but the component knows no such property\n", id.c_str());
+    }
+  }
   void released() {
     // Not waiting: this is an upcall of the ORB's, and destroy() will wait for it.
     if (--alive_ == 0) orb_->shutdown(false);
@@ -67,11 +82,11 @@ class Process {
 int run_components(int argc, char** argv, const ReadRequests& read_requests) {
   try {
     Process process(argc, argv);
-    for (const ComponentRequest& request : read_requests({argv + 1, argv + argc})) process.add(request);
+    process.add(read_requests({argv + 1, argv + argc}));
     process.serve();
     return 0;
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "%s\n", e.what());
+  } catch (...) {
+    std::fprintf(stderr, "%s\n", current_exception_text().c_str());
     return 2;
   }
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sca/component/exception_text.h"
 #include "sca/runtime/input_servant.h"
 #include "sca/runtime/orb_link.h"
 
@@ -49,8 +50,8 @@ IDL::traits<CORBA::Object>::ref_type ComponentServant::activate() {
 void ComponentServant::initialize() {
   try {
     component_.set_up();
-  } catch (const std::exception& e) {
-    throw CF::LifeCycle::InitializeError({e.what()});
+  } catch (...) {
+    throw CF::LifeCycle::InitializeError({current_exception_text()});
   }
 }
 
@@ -65,8 +66,8 @@ void ComponentServant::releaseObject() {
 void ComponentServant::start() {
   try {
     component_.start();
-  } catch (const std::exception& e) {
-    throw CF::Resource::StartError(CF::ErrorNumberType::CF_NOTSET, e.what());
+  } catch (...) {
+    throw CF::Resource::StartError(CF::ErrorNumberType::CF_NOTSET, current_exception_text());
   }
 }
 

@@ -21,6 +21,7 @@ class OutputServant final : public virtual CORBA::servant_traits<::orbweaver::fr
   void connectPort(IDL::traits<CORBA::Object>::ref_type connection, const std::string& connectionId) override;
   void disconnectPort(const std::string& connectionId) override;
   ::orbweaver::framework::ConnectionStatisticsList connections() override;
+  std::uint64_t dropped() override { return port_.dropped(); }
 
  private:
   OutputPort& port_;
@@ -47,6 +48,15 @@ class ComponentServant final
   ::orbweaver::framework::CounterList counters() override;
   std::uint64_t thread_cpu_ns() override { return static_cast<std::uint64_t>(component_.thread_cpu_ns()); }
   bool finished() override { return component_.finished(); }
+  ::orbweaver::framework::ComponentDescription description() override;
+  ::orbweaver::framework::ComponentActivity activity() override;
+  void end_streams() override { component_.request_end(); }
+  void close_inputs() override { component_.close_inputs(); }
+
+  void configure(const CF::Properties& configProperties) override;
+  void query(CF::Properties& configProperties) override;
+  /// Components have no tests: raises UnknownTest.
+  void runTest(std::uint32_t testid, CF::Properties& testValues) override;
 
  private:
   struct ActivePort {

@@ -12,15 +12,16 @@ bool StreamMonitor::see(const PacketHeader& header, std::size_t bytes, std::int6
     if (streams_.size() == kMaxStreams) return false;
     stream = streams_.emplace(streams_.end());
     stream->id = header.stream_id;
-    stream->first_ns = now_ns;
   }
+  stream->sequence.see(header.sequence_number);
+  stream->ended = stream->ended || header.end_of_stream;
+  if (header.end_of_stream && bytes == 0) return true;
+  if (stream->packets == 0) stream->first_ns = now_ns;
   ++stream->packets;
   stream->bytes += bytes;
   stream->last_ns = now_ns;
-  stream->sequence.see(header.sequence_number);
   // Clocks of two hosts differ: a packet from the future has taken no time.
   stream->latency.add(now_ns > header.sent_ns ? static_cast<std::uint64_t>(now_ns - header.sent_ns) : 0);
-  stream->ended = stream->ended || header.end_of_stream;
   return true;
 }
 

@@ -84,6 +84,23 @@ TEST(StreamMonitor, KeepsStreamsApart) {
   EXPECT_FALSE(monitor.all_ended(3)) << "a third stream is expected";
 }
 
+TEST(StreamMonitor, DoesNotCountTheEndOfAStreamAsAPacket) {
+  StreamMonitor monitor;
+  monitor.see(number(0, 7), 100, 10);
+  monitor.see(number(1, 7, true), 0, 30);
+  const auto figures = monitor.figures();
+  EXPECT_EQ(figures[0].packets, 1u);
+  EXPECT_EQ(figures[0].last_ns, 10);
+  EXPECT_EQ(figures[0].lost, 0u);
+  EXPECT_TRUE(figures[0].end_of_stream);
+  std::uint64_t timed = 0;
+  for (const std::uint64_t count : figures[0].latency) timed += count;
+  EXPECT_EQ(timed, 1u);
+  StreamMonitor with_samples;
+  with_samples.see(number(0, 7, true), 4, 10);
+  EXPECT_EQ(with_samples.figures()[0].packets, 1u) << "samples of the last packet are samples";
+}
+
 TEST(StreamMonitor, APeerCannotMakeItGrowWithoutEnd) {
   StreamMonitor monitor;
   for (std::uint64_t id = 0; id < 1000; ++id)

@@ -41,6 +41,13 @@ class Profiles {
     std::ofstream(folder_ / file, std::ios::binary) << text;
     return *this;
   }
+  /// A file that may be executed.
+  Profiles& write_program(const std::string& file) {
+    write(file, "");
+    std::filesystem::permissions(folder_ / file, std::filesystem::perms::owner_exec,
+                                 std::filesystem::perm_options::add);
+    return *this;
+  }
   Profiles& remove(const std::string& file) {
     std::filesystem::remove(folder_ / file);
     return *this;

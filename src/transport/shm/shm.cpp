@@ -53,7 +53,9 @@ class ShmTransport final : public Transport {
     const auto got = platform::recv_fds(met->socket, {reinterpret_cast<std::uint8_t*>(&message), sizeof message}, files,
                                         platform::Block::no);
     if (got.error != 0 || got.bytes != sizeof message || !files[0]) {
-      return Error{Remedy::reconnect, "the shared-memory server turned this process away: another user, or it is short of memory"};
+      return Error{Remedy::reconnect,
+                   "the shared-memory server closed the connection before it began: it has ended, or turned this "
+                   "process away (another user, or too little memory)"};
     }
     auto segment = Segment::open(std::move(files[0]), message);
     if (!segment) return segment.take_error();

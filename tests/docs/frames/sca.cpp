@@ -18,6 +18,12 @@ class Source : public Component {
   Output<float> out_{*this, "out"};
 };
 
+class Configured : public Component {
+  // snippet
+  Property<double> gain_db_{*this, "gain_db", 0.0};
+  float factor_ = 1;
+};
+
 }  // namespace
 
 void test_by_hand(Component& source) {

@@ -86,6 +86,11 @@ class PacketQueue {
     const std::lock_guard lock(mutex_);
     return depth_;
   }
+  /// Places that are taken: by packets in the queue, being put there, or between take() and done().
+  std::size_t used() const {
+    const std::lock_guard lock(mutex_);
+    return slots_.size() - free_.size();
+  }
   std::size_t high_water() const {
     const std::lock_guard lock(mutex_);
     return high_water_;

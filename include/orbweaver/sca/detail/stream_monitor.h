@@ -67,7 +67,7 @@ class StreamMonitor {
   /// A port has so many streams, whatever a peer sends.
   static constexpr std::size_t kMaxStreams = 64;
 
-  /// Counts a packet taken at `now_ns`. False, and nothing is counted, where the packet would open
+  /// Counts a packet taken at `now_ns`; the end of a stream without samples ends it and is not counted. False, and nothing is counted, where the packet would open
   /// stream kMaxStreams + 1.
   bool see(const PacketHeader& header, std::size_t bytes, std::int64_t now_ns);
   /// Whether at least `expected` streams have been heard and all that have are at their end.

@@ -1,0 +1,67 @@
+#include "sca/deploy/component_output.h"
+
+#include <cctype>
+
+namespace orbweaver::sca {
+namespace {
+
+/// Lines beyond that are printed though they repeat: the shapes are kept for the length of a run.
+constexpr std::size_t kMaxShapes = 1000;
+
+/// "[a] no 'x' in 12 ms" and "[b] no 'yz' in 3 ms" have one shape: "no '' in 0 ms".
+std::string shape_of(const std::string& text) {
+  std::string shape;
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '\'') quoted = !quoted;
+    const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+    if (quoted && c != '\'') continue;
+    if (digit && !shape.empty() && shape.back() == '0') continue;
+    shape += digit ? '0' : c;
+  }
+  return shape;
+}
+
+bool is_broken_connection(const std::string& text) {
+  return text.starts_with("connection '") && text.find("' is broken: ") != std::string::npos;
+}
+
+bool is_cause(const std::string& text) {
+  return text.starts_with("component ") &&
+         (text.find(" failed: ") != std::string::npos || text.find(" cannot be made: ") != std::string::npos);
+}
+
+}  // namespace
+
+void ComponentOutput::line(std::size_t process, const std::string& name, const std::string& text) {
+  if (is_broken_connection(text)) {
+    if (broken_++ == 0) first_broken_ = "[" + name + "] " + text;
+    return;
+  }
+  if (is_cause(text)) causes_.emplace(process, text);
+  const bool is_new = printed_.size() < kMaxShapes ? printed_.insert(shape_of(text)).second
+                                                   : printed_.count(shape_of(text)) == 0;
+  if (failed_ && !is_new) {
+    ++repeated_;
+    return;
+  }
+  print_("[" + name + "] " + text);
+}
+
+std::string ComponentOutput::cause(std::size_t process) const {
+  const auto found = causes_.find(process);
+  return found == causes_.end() ? "" : found->second;
+}
+
+std::string ComponentOutput::summary() const {
+  std::string text;
+  if (broken_ == 1) text = "a connection broke: " + first_broken_;
+  if (broken_ > 1) text = std::to_string(broken_) + " connections broke, first: " + first_broken_;
+  if (repeated_ > 0) {
+    text += (text.empty() ? "" : "\n") + std::to_string(repeated_) +
+            " more lines of components were like those above, and are left out";
+  }
+  return text;
+}
+
+}  // namespace orbweaver::sca

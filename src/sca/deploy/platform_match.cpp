@@ -1,0 +1,66 @@
+#include "sca/deploy/platform_match.h"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+#include <vector>
+
+#include "sca/profile/xml.h"
+
+namespace orbweaver::sca {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string all;
+  for (const char c : text) all += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return all;
+}
+
+/// The kernel's name of a machine, and the names in profiles of the programs that it runs.
+struct Machine {
+  std::string_view name;
+  std::vector<std::string_view> runs;
+};
+
+const std::vector<Machine>& machines() {
+  // SPDs have the family names of the CORBA component model (x86, ppc, mips, sparc, alpha) beside the kernel's.
+  static const std::vector<Machine> all{
+      {"x86_64", {"x86_64", "x86-64", "amd64", "x64", "x86", "i386", "i486", "i586", "i686"}},
+      {"i686", {"x86", "i386", "i486", "i586", "i686"}},
+      {"aarch64", {"aarch64", "arm64", "arm"}},
+      {"armv7l", {"armv7l", "armv7", "arm"}},
+      {"armv6l", {"armv6l", "armv6", "arm"}},
+      {"ppc64le", {"ppc64le", "ppc64el"}},
+      {"ppc64", {"ppc64", "ppc", "powerpc", "powerpc64"}},
+      {"ppc", {"ppc", "powerpc"}},
+  };
+  return all;
+}
+
+bool runs(const std::string& machine, const std::string& name) {
+  const std::string wanted = lower(name);
+  for (const Machine& known : machines()) {
+    if (known.name == lower(machine))
+      return std::find(known.runs.begin(), known.runs.end(), wanted) != known.runs.end();
+  }
+  return wanted == lower(machine);
+}
+
+}  // namespace
+
+std::optional<std::string> platform_mismatch(const Implementation& implementation, const std::string& system,
+                                             const std::string& processor) {
+  const auto& systems = implementation.systems;
+  if (!systems.empty() && !system.empty() &&
+      std::none_of(systems.begin(), systems.end(), [&](auto& name) { return lower(name) == lower(system); })) {
+    return "is for " + one_of(systems) + ", and this is " + system;
+  }
+  const auto& processors = implementation.processors;
+  if (!processors.empty() && !processor.empty() &&
+      std::none_of(processors.begin(), processors.end(), [&](auto& name) { return runs(processor, name); })) {
+    return "is for the processor " + one_of(processors) + ", and this is " + processor;
+  }
+  return std::nullopt;
+}
+
+}  // namespace orbweaver::sca

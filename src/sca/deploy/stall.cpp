@@ -1,0 +1,260 @@
+#include "sca/deploy/stall.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace orbweaver::sca {
+namespace {
+
+using State = Snapshot::State;
+
+/// The waits of a snapshot as a graph: a component that pushes waits for the receiver, one whose queues are empty for
+/// those whose streams have not ended.
+class Waits {
+ public:
+  struct Wait {
+    std::size_t connection;
+    std::size_t on;  // component
+    bool pushing;
+  };
+
+  Waits(const Assembly& assembly, const Snapshot& snapshot) : assembly_(assembly), snapshot_(snapshot) {}
+
+  std::vector<Wait> of(std::size_t component) const {
+    const Snapshot::Component& c = snapshot_.components[component];
+    if (c.state == State::working && c.sending) {
+      return {{*c.sending, assembly_.connections[*c.sending].provides.component, true}};
+    }
+    std::vector<Wait> waits;
+    if (c.state != State::waiting) return waits;
+    for (std::size_t i = 0; i < assembly_.connections.size(); ++i) {
+      if (assembly_.connections[i].provides.component == component && !snapshot_.connections[i].ended)
+        waits.push_back({i, assembly_.connections[i].uses.component, false});
+    }
+    return waits;
+  }
+
+  const Snapshot::Queue* queue_of(std::size_t connection) const {
+    const Endpoint& to = assembly_.connections[connection].provides;
+    for (const auto& queue : snapshot_.components[to.component].queues) {
+      if (queue.port == to.port) return &queue;
+    }
+    return nullptr;
+  }
+  bool full(std::size_t connection) const {
+    const auto* queue = queue_of(connection);
+    return queue != nullptr && queue->used >= queue->limit;
+  }
+
+  std::string from(std::size_t connection) const {
+    const Endpoint& uses = assembly_.connections[connection].uses;
+    return assembly_.components[uses.component].id + "." + uses.port;
+  }
+  std::string to(std::size_t connection) const {
+    const Endpoint& provides = assembly_.connections[connection].provides;
+    return assembly_.components[provides.component].id + (provides.port.empty() ? "" : "." + provides.port);
+  }
+  /// "source_1.out → filter_1.in queue 64/64"
+  std::string arrow(std::size_t connection) const {
+    const auto* queue = queue_of(connection);
+    return from(connection) + " → " + to(connection) +
+           (queue != nullptr ? fmt::format(" queue {}/{}", queue->used, queue->limit) : "");
+  }
+  std::string text(const Wait& wait) const {
+    return wait.pushing ? arrow(wait.connection)
+                        : to(wait.connection) + " waits for packets of " + from(wait.connection);
+  }
+
+ private:
+  const Assembly& assembly_;
+  const Snapshot& snapshot_;
+};
+
+class Explanation {
+ public:
+  Explanation(const Assembly& assembly, const Snapshot& snapshot, double seconds)
+      : assembly_(assembly), snapshot_(snapshot), seconds_(seconds), waits_(assembly, snapshot) {}
+
+  Stall make() const {
+    for (std::size_t i = 0; i < snapshot_.connections.size(); ++i) {
+      if (snapshot_.connections[i].broken) {
+        return {Stall::Kind::broken,
+                "connection '" + assembly_.connections[i].id + "' (" + waits_.from(i) + " → " + waits_.to(i) +
+                    ") is broken: its stream will never end",
+                assembly_.connections[i].uses.component};
+      }
+    }
+    if (const auto stall = deadlock()) return *stall;
+    return chain();
+  }
+
+ private:
+  /// A circle of components each of which pushes into the full queue of the next.
+  std::optional<Stall> deadlock() const {
+    for (std::size_t start = 0; start < snapshot_.components.size(); ++start) {
+      std::string text;
+      std::size_t at = start;
+      for (std::size_t step = 0; step <= snapshot_.components.size(); ++step) {
+        const auto waits = waits_.of(at);
+        if (waits.size() != 1 || !waits[0].pushing || !waits_.full(waits[0].connection)) break;
+        text += (text.empty() ? "" : ", ") + waits_.arrow(waits[0].connection);
+        at = waits[0].on;
+        if (at != start) continue;
+        return Stall{Stall::Kind::deadlock,
+                     "deadlock: each of these waits for room in the next one's queue: " + text +
+                         ". The loop holds more packets than its queues: let fewer into it, or give its inputs "
+                         "longer queues (docs/sca.md, Feedback loops)",
+                     start};
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// How much a component explains; 0: nothing, it waits itself.
+  static int weight(const Snapshot::Component& c) {
+    switch (c.state) {
+      case State::process_stopped:
+        return 5;
+      case State::silent:
+        return 4;
+      case State::working:
+        return c.sending ? 0 : 3;
+      case State::not_started:
+      case State::unknown:
+        return 2;
+      case State::sleeping:
+        return 1;
+      case State::waiting:
+      case State::finished:
+        break;
+    }
+    return 0;
+  }
+
+  std::string reason(std::size_t component) const {
+    const Snapshot::Component& c = snapshot_.components[component];
+    const std::string& id = assembly_.components[component].id;
+    switch (c.state) {
+      case State::process_stopped:
+        return fmt::format("{} is stopped, by SIGSTOP or a debugger: kill -CONT {} lets it go on", id, c.pid);
+      case State::silent:
+        return fmt::format("{} (process {}) does not answer", id, c.pid);
+      case State::working:
+        if (c.handling.empty()) return id + " is busy in produce(), on_start() or on_end()";
+        return id + " is busy handling one packet of its port '" + c.handling + "'";
+      case State::not_started:
+        return id + " has been stopped";
+      default:
+        return id + " is no Orbweaver component, and does not tell what it does";
+    }
+  }
+
+  /// From the components at the end of the streams to the one for which all wait in the end.
+  Stall chain() const {
+    struct Found {
+      std::size_t waiting;
+      Waits::Wait wait;
+    };
+    std::map<std::size_t, Found> reached;  // by component: who waits for it
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < snapshot_.components.size(); ++i) {
+      const bool sends = std::any_of(assembly_.connections.begin(), assembly_.connections.end(),
+                                     [&](auto& c) { return c.uses.component == i; });
+      if (!sends && snapshot_.components[i].state != State::finished) open.push_back(i);
+    }
+    std::vector<bool> seen(snapshot_.components.size(), false);
+    for (const std::size_t i : open) seen[i] = true;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      for (const auto& wait : waits_.of(open[i])) {
+        if (seen[wait.on]) continue;
+        seen[wait.on] = true;
+        reached.emplace(wait.on, Found{open[i], wait});
+        open.push_back(wait.on);
+      }
+    }
+    const auto heaviest = std::max_element(open.begin(), open.end(), [&](auto a, auto b) {
+      return weight(snapshot_.components[a]) < weight(snapshot_.components[b]);
+    });
+    if (heaviest == open.end()) return {};
+    if (weight(snapshot_.components[*heaviest]) == 0) return loop(open);
+    if (snapshot_.components[*heaviest].state == State::sleeping) return {};
+    std::string text = reason(*heaviest);
+    // Who pushes into the culprit's full queue shows it best; who waits for its packets is at the other end.
+    for (std::size_t c = 0; c < assembly_.connections.size(); ++c) {
+      const std::size_t sender = assembly_.connections[c].uses.component;
+      if (assembly_.connections[c].provides.component == *heaviest && snapshot_.components[sender].sending == c)
+        text += "; " + waits_.arrow(c);
+    }
+    for (auto at = reached.find(*heaviest); at != reached.end(); at = reached.find(at->second.waiting))
+      text += "; " + waits_.text(at->second.wait);
+    return {Stall::Kind::waiting, fmt::format("no packet has moved for {:.0f} s: {}", seconds_, text), *heaviest};
+  }
+
+  /// All that are left wait for each other's packets.
+  Stall loop(const std::vector<std::size_t>& waiting) const {
+    // Back along the streams until a component comes twice: that one is on the loop.
+    std::vector<std::size_t> path;
+    std::vector<std::size_t> connections;
+    std::size_t at = waiting.front();
+    while (std::find(path.begin(), path.end(), at) == path.end()) {
+      path.push_back(at);
+      const auto waits = waits_.of(at);
+      if (waits.empty()) {  // finished, and yet waited for
+        return {Stall::Kind::waiting,
+                fmt::format("no packet has moved for {:.0f} s: {} has ended, and the end of its stream has not arrived "
+                            "over connection '{}'",
+                            seconds_, assembly_.components[at].id, assembly_.connections[connections.back()].id),
+                at};
+      }
+      connections.push_back(waits.front().connection);
+      at = waits.front().on;
+    }
+    std::string text = assembly_.components[at].id;
+    for (auto i = connections.size(); i-- > 0;) {
+      // The path runs against the streams.
+      text += " → " + assembly_.components[assembly_.connections[connections[i]].provides.component].id;
+      if (path[i] == at) break;
+    }
+    bool empty = true;
+    for (const std::size_t i : waiting) {
+      empty = empty && snapshot_.components[i].state == State::waiting;
+      for (const auto& wait : waits_.of(i)) {
+        const auto& c = snapshot_.connections[wait.connection];
+        empty = empty && c.sent == c.taken;
+      }
+    }
+    if (empty) return {Stall::Kind::empty_loop, "no packet is left in the loop " + text, at};
+    return {Stall::Kind::waiting,
+            fmt::format("no packet has moved for {:.0f} s: the loop {} waits for packets that were sent and have not "
+                        "arrived",
+                        seconds_, text),
+            at};
+  }
+
+  const Assembly& assembly_;
+  const Snapshot& snapshot_;
+  double seconds_;
+  Waits waits_;
+};
+
+}  // namespace
+
+bool Snapshot::same_as(const Snapshot& other) const {
+  const auto same = [](const Component& a, const Component& b) {
+    return a.state == b.state && a.steps == b.steps && a.handling == b.handling && a.sending == b.sending;
+  };
+  const auto same_counts = [](const Connection& a, const Connection& b) {
+    return a.sent == b.sent && a.taken == b.taken && a.ended == b.ended && a.broken == b.broken;
+  };
+  return std::equal(components.begin(), components.end(), other.components.begin(), other.components.end(), same) &&
+         std::equal(connections.begin(), connections.end(), other.connections.begin(), other.connections.end(),
+                    same_counts);
+}
+
+Stall explain_stall(const Assembly& assembly, const Snapshot& snapshot, double seconds) {
+  return Explanation(assembly, snapshot, seconds).make();
+}
+
+}  // namespace orbweaver::sca
