@@ -1,5 +1,6 @@
 // orbweaver ior: what a reference says, and how this host would reach it.
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -25,8 +26,8 @@ struct Asked {
   bool json = false;
 };
 
-/// The text of the reference: its first word, from wherever it is.
-std::string text_of(const std::string& reference) {
+/// The text of the reference: its first word, from wherever it is. Fails with Remedy::mend.
+Result<std::string> text_of(const std::string& reference) {
   if (giop::is_object_url(reference) || reference.rfind("IOR:", 0) == 0 || reference.rfind("ior:", 0) == 0) {
     return reference;
   }
@@ -35,8 +36,15 @@ std::string text_of(const std::string& reference) {
     std::cin >> text;
     return text;
   }
-  std::ifstream file(reference.rfind("file://", 0) == 0 ? reference.substr(7) : reference);
-  return file >> text ? text : reference;  // the reader says what is wrong with it
+  const std::string path = reference.rfind("file://", 0) == 0 ? reference.substr(7) : reference;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
+    return Error{Remedy::mend, "there is no file '" + path + "', and it is no reference either: that begins with IOR: or "
+                                                             "corbaloc:"};
+  }
+  std::ifstream file(path);
+  if (file >> text) return text;
+  return Error{Remedy::mend, "the file '" + path + "' cannot be read, or is empty"};
 }
 
 Result<giop::Ior> read(const std::string& text) {
@@ -66,7 +74,9 @@ int run(const Asked& asked) {
     std::fprintf(stderr, "orbweaver ior: %s\n", why.c_str());
     return kExitBadInput;
   };
-  const auto ior = read(text_of(asked.reference));
+  const auto text = text_of(asked.reference);
+  if (!text) return refuse(text.error().message);
+  const auto ior = read(*text);
   if (!ior) return refuse(ior.error().message);
   const auto options = options_for(asked);
   if (!options) return refuse(options.error().message);

@@ -4,7 +4,11 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "idlc/source/similar.h"
 #include "subcommand.h"
 #include "version.h"
 
@@ -14,6 +18,28 @@ namespace {
 std::map<std::string, Subcommand>& subcommands() {
   static std::map<std::string, Subcommand> all;  // made by the first who registers
   return all;
+}
+
+/// What is wrong with a word in the place of a subcommand of `app`, or nothing. `what` names the place: "subcommand".
+std::string objection(const CLI::App& app, const std::string& command, const std::string& word, const char* what) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+  if (std::find(names.begin(), names.end(), word) != names.end()) return {};
+  std::string text = command + ": there is no " + what + " '" + word + "'";
+  const std::string_view meant = idl::nearest(word, names);
+  if (!meant.empty()) text += "; did you mean '" + std::string(meant) + "'?";
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  return text + (meant.empty() ? "; there are " + all : "");
+}
+
+/// The same of the words with which the command line begins: CLI11 does not say which word it does not know.
+std::string unknown_word(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || *argv[1] == '-') return {};
+  if (std::string text = objection(app, "orbweaver", argv[1], "subcommand"); !text.empty()) return text;
+  const CLI::App* group = app.get_subcommand(argv[1]);
+  if (group->get_require_subcommand_min() == 0 || argc < 3 || *argv[2] == '-') return {};
+  return objection(*group, std::string("orbweaver ") + argv[1], argv[2], "experiment");
 }
 
 int run(int argc, char** argv) {
@@ -29,6 +55,10 @@ int run(int argc, char** argv) {
     CLI::App* sub = app.add_subcommand(name, subcommand.summary);
     const auto action = subcommand.set_up(*sub);
     sub->callback([action, &status] { status = action(); });
+  }
+  if (const std::string unknown = unknown_word(app, argc, argv); !unknown.empty()) {
+    std::fprintf(stderr, "%s\n", unknown.c_str());
+    return kExitBadInput;
   }
   try {
     app.parse(argc, argv);
