@@ -1,5 +1,6 @@
 // Runs a fuzz target where there is no libFuzzer: every file of the corpus folder as it is, then seeded
-// mutations of them. The same arguments give the same inputs; a crash names the one that made it.
+// mutations of them. The same arguments give the same inputs; a crash names the one that made it, and so does an input
+// that takes more processor time than its limit.
 //
 //   fuzz_NAME CORPUS_FOLDER [MUTATIONS [SEED]]
 #include <algorithm>
@@ -13,6 +14,9 @@
 #include <memory>
 #include <random>
 #include <vector>
+
+#include <sys/time.h>
+#include <unistd.h>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -32,13 +36,6 @@ std::vector<Input> read_corpus(const std::filesystem::path& folder) {
     inputs.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
   }
   return inputs;
-}
-
-/// An exact copy on the heap, so that a sanitizer sees one byte too many.
-void run(const Input& input) {
-  const auto copy = std::make_unique<std::uint8_t[]>(input.size());
-  std::copy(input.begin(), input.end(), copy.get());
-  LLVMFuzzerTestOneInput(copy.get(), input.size());
 }
 
 class Mutator {
@@ -106,6 +103,27 @@ void show_input() {
 }
 void show_input_of_abort(int) { show_input(); }
 
+/// Processor time, which a busy machine does not take away from it.
+constexpr time_t kInputSeconds = 10;
+void end_slow_input(int) {
+  std::fprintf(stderr, "an input takes longer than %ld s of processor time\n", static_cast<long>(kInputSeconds));
+  show_input();
+  _exit(1);
+}
+void limit_time() {
+  itimerval limit{};
+  limit.it_value.tv_sec = kInputSeconds;
+  setitimer(ITIMER_PROF, &limit, nullptr);
+}
+
+/// An exact copy on the heap, so that a sanitizer sees one byte too many.
+void run(const Input& input) {
+  limit_time();
+  const auto copy = std::make_unique<std::uint8_t[]>(input.size());
+  std::copy(input.begin(), input.end(), copy.get());
+  LLVMFuzzerTestOneInput(copy.get(), input.size());
+}
+
 }  // namespace
 
 extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak));
@@ -124,6 +142,7 @@ int main(int argc, char** argv) {
   }
   if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(show_input);
   std::signal(SIGABRT, show_input_of_abort);
+  std::signal(SIGPROF, end_slow_input);
   for (const Input& input : corpus) {
     running = &input;
     run(input);

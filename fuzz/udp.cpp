@@ -1,0 +1,62 @@
+// Datagrams as a peer of the UDP transport sends them: each is preceded by its length, in two octets. What they hold of
+// frames is put together; the door's answers go nowhere.
+#include <cstdlib>
+#include <vector>
+
+#include "fuzz/input.h"
+#include "transport/udp/handshake.h"
+#include "transport/udp/reassembly.h"
+
+using namespace orbweaver;
+using namespace orbweaver::transport;
+using namespace orbweaver::transport::datagram;
+
+namespace {
+
+constexpr std::size_t kMaxFrameBytes = 100'000;
+volatile std::size_t sink;
+
+void take_parts(Bytes rest, Reassembly& reassembly, bool& ended) {
+  while (!ended && !rest.empty()) {
+    const std::size_t before = rest.size();
+    const auto part = take_part(rest);
+    if (!part) return;
+    if (rest.size() >= before || part->bytes.size() > before) std::abort();
+    const auto frame = reassembly.take(*part);
+    if (!frame) {
+      ended = true;
+      return;
+    }
+    if (frame->size() > kMaxFrameBytes) std::abort();
+    for (const std::uint8_t byte : *frame) sink = sink + byte;
+    if (!frame->empty()) reassembly.release();
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const platform::Fd nowhere;
+  static Door door(nowhere);
+  static const platform::SocketAddress peer = platform::resolve_tcp("127.0.0.1", 9, false).addresses.at(0);
+  fuzz::Input input(data, size);
+  Counters counters;
+  Reassembly reassembly(kMaxFrameBytes, counters);
+  bool ended = false;
+  while (!input.empty()) {
+    const Bytes taken = input.take_bytes(input.take<std::uint16_t>());
+    const std::vector<std::uint8_t> datagram(taken.begin(), taken.end());  // a sanitizer sees its end
+    const auto start = read_start(datagram);
+    if (!start) continue;
+    switch (start->kind) {
+      case Kind::parts: take_parts(Bytes(datagram).subspan(kStartBytes), reassembly, ended); break;
+      case Kind::ping:
+      case Kind::pong:
+      case Kind::bye:
+        if (const std::uint32_t last = read_last_frame(datagram); start->kind == Kind::bye) reassembly.end(last);
+        break;
+      default: (void)door.answer(datagram, peer);
+    }
+  }
+  return 0;
+}
