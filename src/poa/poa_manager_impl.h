@@ -6,6 +6,8 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <string>
+#include <thread>
 
 #include "orb/core.h"
 #include "orb/object_finder.h"
@@ -20,6 +22,7 @@ class PoaManagerImpl final : public PortableServer::POAManager {
   using CallsInProgress = std::function<std::size_t(const PoaManagerImpl&)>;
   PoaManagerImpl(std::shared_ptr<orb::Core> core, CallsInProgress calls)
       : core_(std::move(core)), calls_in_progress_(std::move(calls)) {}
+  ~PoaManagerImpl() override;
 
   void activate() override;
   void hold_requests(bool wait_for_completion) override;
@@ -39,6 +42,10 @@ class PoaManagerImpl final : public PortableServer::POAManager {
  private:
   orb::Found wait_to_pass(const ObjectSlot& slot, bool may_wait);
   void change(State to, bool wait_for_completion);
+  // With mutex_ held. Requests of objects of the POA `poa` are held: the log says so, once for each time that they are,
+  // after a second, for which tell_held_later() does not wait.
+  void tell_held(const std::string& poa);
+  void tell_held_later(const std::string& poa);
 
   std::shared_ptr<orb::Core> core_;
   CallsInProgress calls_in_progress_;
@@ -46,6 +53,10 @@ class PoaManagerImpl final : public PortableServer::POAManager {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t waiting_ = 0;  // in wait_to_pass
+  bool told_ = false;        // that requests are held
+  bool watching_ = false;    // held_watch_ has not come to its end
+  bool ended_ = false;
+  std::thread held_watch_;   // of requests that no thread waits for
 };
 
 }  // namespace orbweaver::poa
