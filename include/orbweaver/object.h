@@ -71,6 +71,15 @@ class Object : public virtual RefCounted {
   /// The repository id that the reference was made with; empty where it has none.
   virtual std::string _repository_id();
   object_reference<ORB> _get_orb();
+  /// The component that the object is a facet of, by asking the object; nil where it is of none. CORBA 3.3 part 1, 8.3.
+  object_reference<Object> _get_component();
+  /// The object's description in an interface repository, by asking the object. Raises INTF_REPOS where the server has
+  /// no repository, as servers of this ORB do not.
+  object_reference<Object> _get_interface();
+  /// Connects, and asks the server by a LocateRequest whether it has the object, or where it is, so that the first call
+  /// need not. True, and no policies: none that a client sets here can be at odds with a server's. Raises what keeps
+  /// calls from the object, OBJECT_NOT_EXIST where there is none. CORBA 3.3 part 1, 8.3.
+  bool _validate_connection(PolicyList& inconsistent_policies);
   /// Another reference to the same object, whose calls keep to these policies (orbweaver/policy.h); narrow it again.
   /// Raises InvalidPolicies, and NO_IMPLEMENT for a local object. CORBA 3.3 part 1, 8.3.
   object_reference<Object> _set_policy_overrides(const PolicyList& policies, SetOverrideType how);

@@ -30,6 +30,12 @@ void encode_locate_request(cdr::Encoder& out, Version version, std::uint32_t req
   put_octets(out, object_key);
 }
 
+void encode_locate_request(cdr::Encoder& out, std::uint32_t request_id, const TargetAddress& target) {
+  begin_message(out, kGiop12, MessageType::locate_request);
+  out.put(request_id);
+  encode_target(out, target);
+}
+
 void encode_locate_reply(cdr::Encoder& out, Version version, const LocateReply& reply) {
   begin_message(out, version, MessageType::locate_reply);
   out.put(reply.request_id);

@@ -40,6 +40,9 @@ inline constexpr std::size_t kLocateReplyBytes = kHeaderBytes + 8;
 
 /// A whole message but for `finish_message`.
 void encode_locate_request(cdr::Encoder& out, Version version, std::uint32_t request_id, Bytes object_key);
+/// The same in GIOP 1.2, where the target is not addressed by key.
+inline std::size_t locate_request_bound(const TargetAddress& target) noexcept { return kHeaderBytes + 8 + target.value.size(); }
+void encode_locate_request(cdr::Encoder& out, std::uint32_t request_id, const TargetAddress& target);
 /// Encode the body next, where the status has one, then `finish_message`.
 void encode_locate_reply(cdr::Encoder& out, Version version, const LocateReply& reply);
 

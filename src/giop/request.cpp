@@ -141,12 +141,57 @@ void encode_request(Encoder& out, Version version, std::uint32_t request_id, std
   encode_header(out, version, request_id, response_flags, object_key, operation, contexts, body);
 }
 
+TargetAddress address_of(const Ior& ior, std::uint32_t profile, Addressing addressing) {
+  TargetAddress target{addressing, {}};
+  Encoder out(target.value);
+  if (addressing == Addressing::reference) {
+    out.put(profile);
+    encode(out, ior);
+  } else {
+    out.put(ior.profiles[profile].tag);
+    put_octets(out, ior.profiles[profile].data);
+  }
+  out.finish();
+  return target;
+}
+
+/// Nothing in a value needs more than four octets' alignment, to which it begins.
+void encode_target(Encoder& out, const TargetAddress& target) {
+  out.put(static_cast<std::uint16_t>(target.addressing));
+  out.align(4);
+  out.put_bytes(target.value.data(), target.value.size());
+}
+
+void encode_request(Encoder& out, std::uint32_t request_id, std::uint8_t response_flags, const TargetAddress& target,
+                    std::string_view operation, std::span<const ServiceContext> contexts, Body body) {
+  begin_message(out, kGiop12, MessageType::request);
+  out.put(request_id);
+  const std::uint8_t flags[4] = {response_flags, 0, 0, 0};
+  out.put_bytes(flags, sizeof flags);
+  encode_target(out, target);
+  out.put_string(operation);
+  encode_contexts(out, contexts);
+  if (body == Body::follows) out.align(kBodyAlignment);
+}
+
 RequestTemplate::RequestTemplate(Version version, std::uint8_t response_flags, Bytes object_key,
                                  std::string_view operation, std::span<const ServiceContext> contexts,
                                  Body body)
     : wide_form_(giop::wide_form(version, MessageType::request)) {
   Encoder out(bytes_);
   id_at_ = encode_header(out, version, 0, response_flags, object_key, operation, contexts, body);
+  end(out);
+}
+
+RequestTemplate::RequestTemplate(std::uint8_t response_flags, const TargetAddress& target, std::string_view operation,
+                                 Body body) {
+  Encoder out(bytes_);
+  encode_request(out, 0, response_flags, target, operation, {}, body);
+  id_at_ = kHeaderBytes;
+  end(out);
+}
+
+void RequestTemplate::end(Encoder& out) {
   out.finish();
   static std::atomic<std::uint64_t> numbers{0};
   if (id_at_ == kHeaderBytes) number_ = numbers.fetch_add(1, std::memory_order_relaxed) + 1;

@@ -17,6 +17,16 @@ enum class Addressing : std::uint16_t {
   reference = 2,
 };
 
+/// The target of a GIOP 1.2 request or locate request as it is sent: `value` is what follows the discriminator, as if it
+/// began a message: the octets of the key, a whole TaggedProfile, or a whole IORAddressingInfo.
+struct TargetAddress {
+  Addressing addressing = Addressing::key;
+  std::vector<std::uint8_t> value;
+};
+struct Ior;
+/// Of that profile of a reference, named by itself or as part of the reference. Not for Addressing::key.
+TargetAddress address_of(const Ior& ior, std::uint32_t profile, Addressing addressing);
+
 /// The target of a request or of a locate request. The key is an opaque view into the message.
 struct Target {
   Addressing addressing = Addressing::key;
@@ -60,6 +70,10 @@ void encode_request(cdr::Encoder& out, Version version, std::uint32_t request_id
                     Bytes object_key, std::string_view operation, std::span<const ServiceContext> contexts,
                     Body body);
 
+/// The same in GIOP 1.2, where the target is not addressed by key.
+void encode_request(cdr::Encoder& out, std::uint32_t request_id, std::uint8_t response_flags, const TargetAddress& target,
+                    std::string_view operation, std::span<const ServiceContext> contexts, Body body);
+
 /// The beginning of every request to one object and operation, encoded once: sending is then a copy and
 /// four bytes patched. Made for references that are called often; immutable, so that threads may share it.
 class RequestTemplate {
@@ -67,6 +81,7 @@ class RequestTemplate {
   RequestTemplate() = default;
   RequestTemplate(Version version, std::uint8_t response_flags, Bytes object_key, std::string_view operation,
                   std::span<const ServiceContext> contexts, Body body);
+  RequestTemplate(std::uint8_t response_flags, const TargetAddress& target, std::string_view operation, Body body);
 
   bool empty() const noexcept { return bytes_.empty(); }
   /// Exactly what `encode` writes.
@@ -88,12 +103,16 @@ class RequestTemplate {
   }
 
  private:
+  void end(cdr::Encoder& out);
+
   std::vector<std::uint8_t> bytes_;
   std::size_t id_at_ = 0;
   std::uint64_t number_ = 0;
   cdr::WideForm wide_form_ = cdr::WideForm::giop_1_2;
 };
 
+/// The discriminator and the value.
+void encode_target(cdr::Encoder& out, const TargetAddress& target);
 /// Reads a GIOP 1.2 TargetAddress. False, with the fault in `in`, if it is malformed.
 bool decode_target(cdr::Decoder& in, Target& target) noexcept;
 

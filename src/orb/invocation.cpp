@@ -56,8 +56,12 @@ struct Invocation::Wire {
   }
   static void encode_header(Invocation& call, const Road& road, std::span<const giop::ServiceContext> contexts,
                             giop::Body body) {
-    giop::encode_request(*call.out_, road.version, call.request_id_, call.response_flags_, road.object_key,
-                         {call.operation_.name, call.operation_.name_bytes}, contexts, body);
+    const std::string_view name{call.operation_.name, call.operation_.name_bytes};
+    if (road.target.addressing == giop::Addressing::key) {
+      giop::encode_request(*call.out_, road.version, call.request_id_, call.response_flags_, road.object_key, name, contexts, body);
+    } else {
+      giop::encode_request(*call.out_, call.request_id_, call.response_flags_, road.target, name, contexts, body);
+    }
   }
   /// What the header has that was encoded beforehand.
   static std::uint8_t usual_flags(const Operation& operation) noexcept {
@@ -258,7 +262,7 @@ void Invocation::Wire::step_back(Invocation& call) noexcept {
 void Invocation::Wire::count_attempt(Invocation& call) {
   if (++call.attempts_ <= kMaxAttempts) return;
   throw CORBA::TRANSIENT(minor::kTooManyForwards, CompletionStatus::COMPLETED_NO,
-                         "the object kept moving: " + std::to_string(kMaxAttempts) + " attempts");
+                         "the object kept moving, or its server kept asking for more of its reference: " + std::to_string(kMaxAttempts) + " attempts");
 }
 
 void Invocation::Wire::recover(Invocation& call, const Error& error, bool sent) {
@@ -290,9 +294,13 @@ bool Invocation::Wire::not_results(Invocation& call, giop::ReplyHeader& header, 
       call.target_->forward(std::move(ior));
       return true;
     }
-    case giop::ReplyStatus::needs_addressing_mode:
-      throw CORBA::NO_IMPLEMENT(minor::kNotYet, CompletionStatus::COMPLETED_NO,
-                                "the server wants the whole reference with each request");
+    case giop::ReplyStatus::needs_addressing_mode: {
+      giop::Addressing wanted;
+      if (!giop::decode(in, wanted)) call.raise_reply_malformed();
+      count_attempt(call);
+      call.target_->address_by(wanted);
+      return true;
+    }
     default:
       break;
   }

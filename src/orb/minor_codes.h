@@ -69,6 +69,9 @@ inline constexpr std::uint32_t kNoSuchAdapter = kOmg + 2;
 // BAD_OPERATION
 inline constexpr std::uint32_t kNoSuchOperation = kVendor + 90;
 
+// INTF_REPOS
+inline constexpr std::uint32_t kNoRepository = kOmg + 1;        ///< _interface: there is no interface repository.
+
 // UNKNOWN
 inline constexpr std::uint32_t kUndeclaredException = kOmg + 1; ///< A user exception that raises does not list.
 inline constexpr std::uint32_t kForeignException = kVendor + 100;  ///< A C++ exception that is not CORBA's.

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "orb/core.h"
+#include "orb/locate.h"
 #include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
 
@@ -15,6 +16,8 @@ namespace {
 constexpr Operation operation(const char* name, std::uint32_t bytes) { return {name, bytes, false, nullptr, 0}; }
 constexpr Operation kIsA = operation("_is_a", 5);
 constexpr Operation kNonExistent = operation("_non_existent", 13);
+constexpr Operation kComponent = operation("_component", 10);
+constexpr Operation kInterface = operation("_interface", 10);
 
 constexpr const char* kObjectId = "IDL:omg.org/CORBA/Object:1.0";
 
@@ -154,6 +157,43 @@ object_reference<Policy> Object::_get_client_policy(PolicyType type) {
   if (!policy) policy = core.policy_current()->policies().find(type);
   if (!policy) policy = core.policy_manager()->policies().find(type);
   return policy ? policy : orbweaver::orb::default_client_policy(type, core.options());
+}
+
+object_reference<Object> Object::_get_component() {
+  object_reference<Object> component;
+  bool unused = false;
+  if (reference_ == nullptr || orbweaver::ask_local(*reference_, [](auto&) { return true; }, unused)) return component;
+  try {
+    orbweaver::twoway(
+        *this, orbweaver::kComponent, 0, [](orbweaver::cdr::Encoder&) {},
+        [&](orbweaver::cdr::Decoder& in) { orbweaver::cdr::decode(in, component); });
+  } catch (const BAD_OPERATION&) {  // a server that knows no components
+  } catch (const NO_IMPLEMENT&) {
+  }
+  return component;
+}
+
+object_reference<Object> Object::_get_interface() {
+  if (reference_ == nullptr) {
+    throw NO_IMPLEMENT(orbweaver::minor::kLocalObject, CompletionStatus::COMPLETED_NO, "a local object is in no repository");
+  }
+  bool unused = false;
+  if (orbweaver::ask_local(*reference_, [](auto&) { return true; }, unused)) orbweaver::orb::raise_no_repository();
+  object_reference<Object> interface;
+  orbweaver::twoway(
+      *this, orbweaver::kInterface, 0, [](orbweaver::cdr::Encoder&) {},
+      [&](orbweaver::cdr::Decoder& in) { orbweaver::cdr::decode(in, interface); });
+  return interface;
+}
+
+bool Object::_validate_connection(PolicyList& inconsistent_policies) {
+  if (reference_ == nullptr) {
+    throw NO_IMPLEMENT(orbweaver::minor::kLocalObject, CompletionStatus::COMPLETED_NO, "a local object has no connection");
+  }
+  inconsistent_policies.clear();
+  bool unused = false;
+  if (!orbweaver::ask_local(*reference_, [](auto&) { return true; }, unused)) orbweaver::orb::locate(*reference_);
+  return true;
 }
 
 std::string Object::_repository_id() { return reference_ ? reference_->ior().type_id : std::string(); }

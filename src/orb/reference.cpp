@@ -44,7 +44,10 @@ Binding::~Binding() {
 const giop::RequestTemplate& Binding::prepare(const Operation& operation, giop::Body body) const {
   static thread_local giop::RequestTemplate unkept;
   const std::uint8_t flags = operation.oneway ? giop::response::kNone : giop::response::kWithTarget;
-  giop::RequestTemplate made(road.version, flags, road.object_key, {operation.name, operation.name_bytes}, {}, body);
+  const std::string_view name{operation.name, operation.name_bytes};
+  giop::RequestTemplate made = road.target.addressing == giop::Addressing::key
+                                   ? giop::RequestTemplate(road.version, flags, road.object_key, name, {}, body)
+                                   : giop::RequestTemplate(flags, road.target, name, body);
   for (auto& slot : requests_) {
     if (slot.load(std::memory_order_relaxed) != nullptr) continue;
     auto fresh = std::make_unique<const Prepared>(Prepared{&operation, body, made});
@@ -73,7 +76,12 @@ const Binding& Reference::bind(Deadline deadline) {
     for (const Road& road : *roads) {
       auto connection = connect(road, deadline);
       if (connection) {
-        replace_binding(std::make_unique<const Binding>(*connection, road, has_own_connection() ? core_.get() : nullptr));
+        Road taken = road;
+        if (addressing_ != giop::Addressing::key && road.version >= giop::kGiop12) {
+          taken.target = giop::address_of(roads == &roads_ ? ior_ : forwarded_ior_, road.profile, addressing_);
+        }
+        orb::Core* const owner = has_own_connection() ? core_.get() : nullptr;
+        replace_binding(std::make_unique<const Binding>(*connection, std::move(taken), owner));
         log::debug([&] { return "calls to " + ior_.type_id + " go by " + connection->get()->description(); });
         return *binding_;
       }
@@ -107,6 +115,13 @@ void Reference::forward(giop::Ior ior) {
   }
   const std::lock_guard lock(bind_mutex_);
   forwarded_ = std::move(roads);
+  forwarded_ior_ = std::move(ior);
+  replace_binding(nullptr);
+}
+
+void Reference::address_by(giop::Addressing addressing) {
+  const std::lock_guard lock(bind_mutex_);
+  addressing_ = addressing;
   replace_binding(nullptr);
 }
 

@@ -31,6 +31,8 @@ struct Road {
   giop::Version version = giop::kGiop12;
   std::vector<std::uint8_t> object_key;
   std::vector<std::uint8_t> code_sets;  ///< The CodeSets context to send first; empty: none.
+  std::uint32_t profile = 0;            ///< Of the reference: where it stands.
+  giop::TargetAddress target;           ///< How requests name the object: by `object_key`, unless the server asks for more.
 };
 
 /// The road taken, with its connection.
@@ -107,6 +109,8 @@ class Reference final : public CORBA::RefCounted {
   }
   /// The object is elsewhere: from now on its calls go there, until that fails.
   void forward(giop::Ior ior);
+  /// The server wants requests to name the object so: from now on they do.
+  void address_by(giop::Addressing addressing);
 
  private:
   ~Reference() override;
@@ -138,6 +142,8 @@ class Reference final : public CORBA::RefCounted {
   std::unique_ptr<const Binding> binding_;   // what bound_ points to, unless that is null
   std::vector<Retired> retired_;
   std::vector<Road> forwarded_;              // tried before roads_
+  giop::Ior forwarded_ior_;                  // which has them
+  giop::Addressing addressing_ = giop::Addressing::key;
 };
 
 namespace orb {

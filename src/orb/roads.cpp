@@ -100,7 +100,8 @@ bool secured_road(const giop::IiopProfile& profile, const Road& pattern, std::ve
 
 std::vector<Road> roads_of(const giop::Ior& ior, const std::vector<std::string>& preference, std::string& why_not) {
   std::vector<Road> roads;
-  for (const giop::Tagged& tagged : ior.profiles) {
+  for (std::uint32_t at = 0; at < ior.profiles.size(); ++at) {
+    const giop::Tagged& tagged = ior.profiles[at];
     if (tagged.tag != giop::profile_tag::kIiop) {
       why_not += " profile " + std::to_string(tagged.tag) + ": not IIOP;";
       continue;
@@ -113,6 +114,7 @@ std::vector<Road> roads_of(const giop::Ior& ior, const std::vector<std::string>&
     Road pattern;
     pattern.version = std::min(profile->version, giop::kGiop12);
     pattern.object_key = profile->object_key;
+    pattern.profile = at;
     pattern.code_sets = code_sets_context(profile->components, why_not);
     local_roads(*profile, pattern, roads, why_not);
     if (giop::find(profile->components, giop::component_tag::kLocalRoads) == nullptr) {

@@ -110,9 +110,15 @@ bool ServingCall::serve_builtin(PortableServer::Servant& servant) {
     cdr::encode(begin_reply(cdr::bound_of(id)), id);
     return true;
   }
-  if (operation_ == "_interface" || operation_ == "_component" || operation_ == "_domain_managers") {
+  if (operation_ == "_component") {  // servants are of no components
+    const giop::Ior nil;
+    giop::encode(begin_reply(giop::bound_of(nil)), nil);
+    return true;
+  }
+  if (operation_ == "_interface") raise_no_repository();
+  if (operation_ == "_domain_managers") {
     throw CORBA::NO_IMPLEMENT(minor::kNotYet, CompletionStatus::COMPLETED_NO,
-                              std::string(operation_) + ": there is no interface repository here");
+                              "_domain_managers: there are none here");
   }
   return false;
 }

@@ -65,6 +65,10 @@ void raise_marshal(const cdr::Decoder& in, const char* what, CompletionStatus co
   throw CORBA::MARSHAL(cdr::minor_code(in), completed, describe(in, what));
 }
 
+void raise_no_repository() {
+  throw CORBA::INTF_REPOS(minor::kNoRepository, CompletionStatus::COMPLETED_NO, "there is no interface repository here");
+}
+
 void raise_for(const Error& error, CompletionStatus completed) {
   switch (error.remedy) {
     case Remedy::reconnect:

@@ -20,6 +20,9 @@ namespace orbweaver::orb {
 [[noreturn]] void raise_marshal(const cdr::Decoder& in, const char* what, CORBA::CompletionStatus completed);
 std::string describe(const cdr::Decoder& in, const char* what);
 
+/// INTF_REPOS: there is no interface repository here.
+[[noreturn]] void raise_no_repository();
+
 /// What a failed connection amounts to. `sent`: part of the request may have left.
 [[noreturn]] void raise_for(const Error& error, CORBA::CompletionStatus completed);
 
