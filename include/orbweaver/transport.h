@@ -108,7 +108,8 @@ class Channel {
   virtual Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept = 0;
   /// Sends the first `bytes` of what was claimed. Blocks while the peer is full. Remedy::wait at the deadline:
   /// the channel is closed if part of the frame has left, and good otherwise. Any other failure ends sending;
-  /// what the peer had committed before it went can still be received.
+  /// what the peer had committed before it went can still be received. A frame whose commit failed, for whatever
+  /// reason, never arrives whole.
   virtual Result<void> commit(std::size_t bytes, Deadline deadline) noexcept = 0;
   /// As `commit`, but the frame may stay here until the next commit or flush, so that many leave by one system call.
   /// Order is kept. A deadline concerns this frame alone, and only where there was no room to keep it.
@@ -132,6 +133,15 @@ class Channel {
   virtual bool commits_at_once(std::size_t bytes) const noexcept { return bytes <= std::size_t{16} * 1024; }
   /// Gives the claimed room back unsent.
   virtual void abandon() noexcept = 0;
+  /// Does `claim` fail soon after the peer's end although nobody receives? Where it does not, a sender that was idle
+  /// calls `receive` with a deadline that has passed before it claims, so as not to send to a peer that is gone.
+  virtual bool claim_tells_of_end() const noexcept { return false; }
+  /// Once `receive` has failed: how many of the bytes that were committed last the peer's host did not take and never
+  /// will, because the peer had closed before they came. 0 where that is not known.
+  virtual std::size_t bytes_not_taken() const noexcept { return 0; }
+  /// May a large message be sent as several frames, GIOP fragments, so that the sender needs no room for all of it?
+  /// Not where one frame may be lost without the others, nor where large payloads go as blocks, which belong to a frame.
+  virtual bool takes_fragments() const noexcept { return true; }
   /// The frame begins with that: puts it at the beginning of `room`, which is what `claim` gave, or finds it there
   /// since last time. Before anything else is written to it; octets 8 to 15 have to be written then. Where head after
   /// head is the same, a transport may leave it out on the way; the receiver gets a whole frame all the same.

@@ -38,6 +38,18 @@ std::string of_request(Version version, std::uint32_t request_id) {
 
 }  // namespace
 
+void end_fragment(MutableBytes frame) noexcept {
+  frame[6] = static_cast<std::uint8_t>(frame[6] | 2);
+  const auto body = static_cast<std::uint32_t>(frame.size() - kHeaderBytes);
+  std::memcpy(frame.data() + 8, &body, 4);
+}
+
+std::size_t begin_fragment(MutableBytes frame, std::uint32_t request_id) noexcept {
+  write_header(frame.data(), kGiop12, MessageType::fragment);
+  write_word(frame.data() + kHeaderBytes, request_id);
+  return kFragmentHeaderBytes;
+}
+
 Result<Bytes> Assembler::add_part(Bytes message, MessageHeader& header) {
   recycle(std::move(whole_));
   whole_ = {};

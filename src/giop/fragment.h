@@ -7,6 +7,12 @@
 
 namespace orbweaver::giop {
 
+/// What is sent of a message in parts, each a frame of its own. Of GIOP 1.2, all but the last a multiple of 8 bytes long.
+/// Ends a frame that another follows: a message whose header is at its beginning, or a fragment.
+void end_fragment(MutableBytes frame) noexcept;
+/// Writes the header of a fragment to the beginning of a frame: so many bytes. `finish_message` ends the last.
+std::size_t begin_fragment(MutableBytes frame, std::uint32_t request_id) noexcept;
+
 /// Puts fragmented messages together (CORBA 3.3 part 2, 9.4.9). One for each connection and direction;
 /// one thread at a time.
 ///

@@ -171,6 +171,16 @@ Problem publish_host(Options& o, const std::string& value) {
   return {};
 }
 
+/// 0: no message goes in fragments. All of a message's fragments but the last have a multiple of 8 bytes.
+Problem fragment_bytes(Options& o, const std::string& value) {
+  std::size_t bytes = 0;
+  if (value == "0") return o.max_fragment_bytes = 0, Problem();
+  if (Problem p = number<std::size_t>(value, 1024, limits::kMaxMessageBytes, bytes); !p.empty()) return p;
+  if (bytes % 8 != 0) return "takes a multiple of 8, such as " + std::to_string(bytes / 8 * 8) + ", not '" + value + "'";
+  o.max_fragment_bytes = bytes;
+  return {};
+}
+
 Problem ring_bytes(Options& o, const std::string& value) {
   std::size_t bytes = 0;
   if (Problem p = number<std::size_t>(value, 4096, std::size_t{1} << 30, bytes); !p.empty()) return p;
@@ -230,6 +240,7 @@ const std::map<std::string, Setter>& option_setters() {
        [](Options& o, const std::string& v) {
          return number<std::size_t>(v, 1024, limits::kMaxMessageBytes, o.max_message_bytes);
        }},
+      {"-ORBMaxFragmentBytes", fragment_bytes},
       {"-ORBRingBytes", ring_bytes},
       {"-ORBPoolBytes",
        [](Options&, const std::string& v) {

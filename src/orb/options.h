@@ -28,6 +28,7 @@ struct Options {
   platform::Schedule schedule;                       ///< -ORBThreadPriority, -ORBThreadAffinity
   transport::Wait wait = transport::Wait::adaptive;  ///< -ORBWait spin|adaptive|block
   std::size_t max_message_bytes = limits::kMaxMessageBytes;  ///< -ORBMaxMessageBytes
+  std::size_t max_fragment_bytes = std::size_t{2} << 20;     ///< -ORBMaxFragmentBytes, a multiple of 8; 0: none
   std::size_t ring_bytes = std::size_t{1} << 20;             ///< -ORBRingBytes
   std::int64_t call_timeout_ms = 0;                          ///< -ORBCallTimeout; 0: none
   /// -ORBUdpCallTimeout: of a call over a transport that may lose it, where -ORBCallTimeout gives none.

@@ -103,6 +103,13 @@ std::size_t unsent(const Fd& socket) noexcept {
   return ioctl(socket.get(), SIOCOUTQNSD, &bytes) == 0 && bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
+std::size_t unacknowledged(const Fd& socket) noexcept {
+  int bytes = 0;
+  // Unix sockets know the second request, too, and count memory.
+  if (ioctl(socket.get(), SIOCOUTQNSD, &bytes) != 0 || ioctl(socket.get(), SIOCOUTQ, &bytes) != 0) return 0;
+  return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+}
+
 IoResult send(const Fd& socket, std::span<const std::uint8_t> bytes, Block block) noexcept {
   return io_result(uninterrupted(
       [&] { return call_send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | wait_flag(block)); }));

@@ -32,6 +32,10 @@ void abort_tcp(const Fd& socket) noexcept;
 /// Bytes accepted by `send` that the peer's host has not taken yet for want of room (TCP; 0 elsewhere).
 std::size_t unsent(const Fd& socket) noexcept;
 
+/// Bytes given to `send` that the peer's host has not acknowledged (TCP; 0 elsewhere). Still tells after the connection has
+/// ended, until this end shuts anything down.
+std::size_t unacknowledged(const Fd& socket) noexcept;
+
 enum class Block : bool { no, yes };
 
 /// Bytes moved, or an errno value; EAGAIN where a call with Block::no would have had to wait.

@@ -68,6 +68,8 @@ const BadValue kBadValues[] = {
     {"-ORBBatchBytes", "0", "not '0'"},
     {"-ORBMaxMessageBytes", "12", "not '12'"},
     {"-ORBMaxMessageBytes", "99999999999999999999999", "whole number"},
+    {"-ORBMaxFragmentBytes", "1023", "not '1023'"},
+    {"-ORBMaxFragmentBytes", "2001", "a multiple of 8, such as 2000"},
     {"-ORBRingBytes", "-5", "not '-5'"},
     {"-ORBRingBytes", "5000", "a power of two, such as 8192"},
     {"-ORBPoolBytes", "1", "not '1'"},

@@ -14,14 +14,38 @@ namespace orbweaver::cdr {
 
 class Broker;
 
+/// A block of elements that an encoder did not copy: `bytes` at `from` belong where the room has a gap, at `at`.
+struct Apart {
+  const void* from = nullptr;
+  std::size_t at = 0, bytes = 0;
+};
+
+/// Sends what an encoder has written while it goes on, so that a message needs no room for all of it.
+class Overflow {
+ public:
+  /// Room for what comes next, of which the first `used` bytes are written already. `bytes` 0: sending failed, and what
+  /// is encoded from now on is thrown away. A multiple of 8, aligned to 8.
+  struct Room {
+    std::uint8_t* begin = nullptr;
+    std::size_t bytes = 0, used = 0;
+  };
+  /// The room is full: sends it, with what was left apart.
+  virtual Room pass(std::size_t written, const Apart& apart) = 0;
+
+ protected:
+  ~Overflow() = default;
+};
+
 /// Writes CDR (CORBA 3.3 part 2, 9.3) in this machine's byte order into room that was made beforehand.
 ///
 /// Generated code knows a bound on what it will write, so room never runs out; should it all the same
 /// (an argument that another thread changes meanwhile), writing stops, nothing beyond the room is
-/// touched and `ok()` turns false. An encoder over a vector grows it instead.
+/// touched and `ok()` turns false. An encoder over a vector grows it instead, one with an Overflow sends what is full.
 /// Alignment counts from `base`, the first byte of the message or of the encapsulation.
 class Encoder {
  public:
+  using Apart = cdr::Apart;
+
   Encoder(std::uint8_t* base, std::size_t capacity) noexcept
       : base_(base), pos_(base), end_(base + capacity) {}
   /// Writes over `storage` from its beginning and grows it as needed; it must outlive the encoder.
@@ -57,7 +81,8 @@ class Encoder {
   }
 
   void put_bytes(const void* bytes, std::size_t n) {
-    if (n == 0 || !room(n)) return;
+    if (n == 0) return;
+    if (n > left()) [[unlikely]] return put_beyond(bytes, n);
     std::memcpy(pos_, bytes, n);
     pos_ += n;
   }
@@ -79,21 +104,21 @@ class Encoder {
     put_bytes(elements, bytes);
   }
 
-  /// A block of elements that was not copied: `bytes` at `from` belong where the room has a gap, at `at`.
-  struct Apart {
-    const void* from = nullptr;
-    std::size_t at = 0, bytes = 0;
-  };
-  /// From here on the first block of at least `least` bytes stays where it is. For whoever sends what was written while
-  /// its owner keeps it. Set by the orb room.
-  void may_leave_apart(std::size_t least) noexcept { least_apart_ = least; }
+  /// From here on the first block of at least `least` bytes stays where it is; with an Overflow the first of each room.
+  /// For whoever sends what was written while its owner keeps it. Set by the orb room.
+  void may_leave_apart(std::size_t least) noexcept { least_apart_ = least_of_room_ = least; }
   /// The one that did; `bytes` 0: none.
   const Apart& apart() const noexcept { return apart_; }
+  /// Who takes the room when it is full, a multiple of 8 bytes; it outlives the encoder. Set by the orb room.
+  void overflow_to(Overflow& overflow) noexcept { overflow_ = &overflow; }
 
   /// A CDR string: length with the terminating NUL, the characters, NUL.
   void put_string(std::string_view s) {
     put(static_cast<std::uint32_t>(s.size() + 1));
-    if (!room(s.size() + 1)) return;
+    if (s.size() + 1 > left()) [[unlikely]] {
+      put_beyond(s.data(), s.size());
+      return put(std::uint8_t{0});
+    }
     if (!s.empty()) std::memcpy(pos_, s.data(), s.size());
     pos_[s.size()] = 0;
     pos_ += s.size() + 1;
@@ -134,14 +159,12 @@ class Encoder {
   }
 
  private:
-  bool room(std::size_t n) { return static_cast<std::size_t>(end_ - pos_) >= n || grow(n); }
+  std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - pos_); }
+  bool room(std::size_t n) { return left() >= n || grow(n); }
   bool grow(std::size_t n);
-  void leave_apart(const void* elements, std::size_t bytes) {
-    if (!room(bytes)) return;
-    least_apart_ = ~std::size_t{0};
-    apart_ = {elements, size(), bytes};
-    pos_ += bytes;
-  }
+  /// Bytes for which there is no room at once.
+  void put_beyond(const void* bytes, std::size_t n);
+  void leave_apart(const void* elements, std::size_t bytes);
 
   std::uint8_t* base_;
   std::uint8_t* pos_;
@@ -149,7 +172,9 @@ class Encoder {
   std::vector<std::uint8_t>* storage_ = nullptr;
   BlockSender* blocks_ = nullptr;
   Broker* broker_ = nullptr;
+  Overflow* overflow_ = nullptr;
   std::size_t least_apart_ = ~std::size_t{0};
+  std::size_t least_of_room_ = ~std::size_t{0};
   Apart apart_;
   bool ok_ = true;
   WideForm wide_form_ = WideForm::giop_1_2;

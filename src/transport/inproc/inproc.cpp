@@ -43,6 +43,8 @@ class InprocChannel final : public Channel {
   }
   bool commits_at_once(std::size_t) const noexcept override { return frames_.commits_at_once(); }
   void release() noexcept override { frames_.release(); }
+  bool claim_tells_of_end() const noexcept override { return true; }
+  bool takes_fragments() const noexcept override { return false; }
   int descriptor() noexcept override { return frames_.can_be_polled() ? link_->bell(end_).descriptor() : -1; }
   bool arm() noexcept override {
     link_->bell(end_).quieten();

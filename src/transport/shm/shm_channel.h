@@ -54,6 +54,8 @@ class ShmChannel final : public Channel {
   }
   BlockSender* block_sender() noexcept override { return peer_knows(kBlocks) ? &outbox_ : nullptr; }
   BlockReceiver* block_receiver() noexcept override { return &inbox_; }
+  bool claim_tells_of_end() const noexcept override { return true; }
+  bool takes_fragments() const noexcept override { return false; }
   int descriptor() noexcept override { return frames_.can_be_polled() ? bell_.descriptor() : -1; }
   bool arm() noexcept override;
   void close() noexcept override;

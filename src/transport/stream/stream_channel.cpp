@@ -204,6 +204,11 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept {
     }
     if (state_ != kOpen) return not_open();
     if (would_wait(got)) return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};
+    if (got.error == 0 && !deadline.passed()) {  // who only looks has sent nothing, or serves others
+      const std::size_t refused = socket_.refused_bytes();
+      if (state_ != kOpen) return not_open();  // this end has shut it down meanwhile
+      not_taken_ = refused;
+    }
     std::string what = peer_.address + (got.error == 0 || got.error == ECONNRESET
                                             ? " closed the connection"
                                             : ": " + platform::error_text(got.error));

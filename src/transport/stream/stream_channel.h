@@ -32,6 +32,7 @@ class StreamChannel final : public Channel {
   }
   bool commits_at_once(std::size_t bytes) const noexcept override;
   void abandon() noexcept override {}
+  std::size_t bytes_not_taken() const noexcept override { return not_taken_; }
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override { reader_.release(); }
   int descriptor() noexcept override { return socket_.fd().get(); }
@@ -72,6 +73,7 @@ class StreamChannel final : public Channel {
   bool send_failed_ = false;   // the sender's: the peer is gone, though frames of its may still be unread
   FrameReader reader_;         // the receiver's, like all below
   std::string receive_ended_;  // why nothing more can be received
+  std::size_t not_taken_ = 0;  // of what was sent, once receiving has ended
 };
 
 }  // namespace orbweaver::transport

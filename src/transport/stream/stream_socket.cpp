@@ -11,6 +11,7 @@ using platform::Block;
 using platform::IoResult;
 
 constexpr std::int64_t kLinger_ms = 100;
+constexpr std::int64_t kRefusal_ms = 100;
 
 }  // namespace
 
@@ -51,6 +52,16 @@ void StreamSocket::wait_for_room(Deadline deadline) const noexcept {
     platform::cpu_relax();
   } else {
     platform::poll(fd_, platform::kWritable, deadline);
+  }
+}
+
+/// What the peer's host had received before it sent its end was acknowledged with that. What came later is either
+/// acknowledged, where the peer has closed only its sending side, or answered with a reset.
+std::size_t StreamSocket::refused_bytes() const noexcept {
+  for (const Deadline enough = Deadline::in_ms(kRefusal_ms);;) {
+    if (platform::unacknowledged(fd_) == 0) return 0;
+    if ((platform::poll(fd_, 0, Deadline::in_ms(1)) & platform::kHungUp) != 0) return platform::unacknowledged(fd_);
+    if (enough.passed()) return 0;
   }
 }
 

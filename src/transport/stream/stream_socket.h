@@ -27,6 +27,10 @@ class StreamSocket {
   /// After a send that would have had to wait. The sending thread.
   void wait_for_room(Deadline deadline) const noexcept;
 
+  /// After the peer has ended its side: how many of the bytes sent last its host refused, because nobody had the other
+  /// socket any more when they came. 0 where it took all, or does not say which within a moment. TCP; 0 elsewhere.
+  std::size_t refused_bytes() const noexcept;
+
   /// Ends both directions and wakes all waiters. What was sent before has time to leave, about 100 ms at most,
   /// and what the peer still sends meanwhile is taken in and thrown away. Any thread, once.
   void part() noexcept;

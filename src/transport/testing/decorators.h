@@ -26,6 +26,9 @@ class Decorator : public Channel {
   }
   bool commits_at_once(std::size_t bytes) const noexcept override { return inner_->commits_at_once(bytes); }
   void abandon() noexcept override { inner_->abandon(); }
+  bool claim_tells_of_end() const noexcept override { return inner_->claim_tells_of_end(); }
+  std::size_t bytes_not_taken() const noexcept override { return inner_->bytes_not_taken(); }
+  bool takes_fragments() const noexcept override { return inner_->takes_fragments(); }
   void put_head(MutableBytes room, const Head& head) noexcept override { inner_->put_head(room, head); }
   Result<Bytes> receive(Deadline deadline) noexcept override {
     auto frame = inner_->receive(deadline);

@@ -31,6 +31,8 @@ class UdpChannel final : public Channel {
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override;
+  bool claim_tells_of_end() const noexcept override { return true; }
+  bool takes_fragments() const noexcept override { return false; }
   int descriptor() noexcept override { return socket_.get(); }
   /// Asks the peer now and then whether it is there: a poll hears of its death by that, at the next arm.
   bool arm() noexcept override;
