@@ -9,6 +9,7 @@
 #include "orb/flusher.h"
 #include "orb/reactor.h"
 #include "orb/thread_pool.h"
+#include "platform/socket.h"
 
 namespace orbweaver {
 namespace {
@@ -16,6 +17,10 @@ namespace {
 /// Replies that nobody waits for any more, remembered until they come. More than this means that the
 /// server does not answer at all: the connection is given up.
 constexpr std::size_t kMaxForgotten = 1000;
+
+/// Idle for so long, a connection is looked at before it is used: by one system call, which is a fraction of what the
+/// pause costs. A server that closes later than that is told from by what its host takes.
+constexpr std::int64_t kPause_ns = 100'000;
 
 /// Is this, whole, the reply that nearly every call gets: GIOP 1.2, this machine's byte order, to this
 /// request, NO_EXCEPTION, no service contexts? Each word is read once.
@@ -38,6 +43,7 @@ ClientConnection::ClientConnection(std::unique_ptr<transport::Channel> channel, 
     : channel_(std::move(channel)),
       description_(std::move(description)),
       reactor_(reactor),
+      looks_(!channel_->claim_tells_of_end()),
       assembler_(max_message_bytes) {}
 
 ClientConnection::~ClientConnection() = default;
@@ -69,6 +75,7 @@ Result<MutableBytes> ClientConnection::claim(std::size_t bytes, Deadline deadlin
 
 Result<MutableBytes> ClientConnection::claim_now(std::size_t bytes, Deadline deadline) {
   if (auto locked = lock_to_send(deadline); !locked) [[unlikely]] return locked.take_error();
+  look_after_pause();
   auto room = channel_->claim(bytes, deadline);
   if (!room) {
     sending_.unlock();
@@ -77,12 +84,40 @@ Result<MutableBytes> ClientConnection::claim_now(std::size_t bytes, Deadline dea
   return room;
 }
 
+/// With the send lock. What the server has said or done since it was used last is seen before anything is sent
+/// to it. Not while one-way calls are queued: they have begun to leave.
+void ClientConnection::look_after_pause() {
+  if (!looks_ || queued_bytes_ != 0) return;
+  const std::int64_t now = now_ns();
+  const bool paused = now - std::exchange(used_ns_, now) >= kPause_ns;
+  if (!paused || reading_.exchange(true, std::memory_order_seq_cst)) return;  // who reads will see it
+  const int fd = channel_->descriptor();
+  platform::PollItem item{fd, platform::kReadable};
+  const bool nothing = fd >= 0 && channel_->arm() && platform::poll(std::span(&item, 1), Deadline{0}) == 0;
+  if (nothing) return stop_reading();
+  read_what_is_there();
+}
+
 Result<void> ClientConnection::commit(std::size_t bytes, bool two_way, Deadline deadline) {
   // Before the request can be answered; only the holder of the send lock writes it.
-  if (two_way) asked_.store(asked_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
-  else if (batching_.delay_ns != 0) [[unlikely]] return end_sending(queue(bytes, deadline));
-  queued_bytes_ = 0;
-  return end_sending(channel_->commit(bytes, deadline));
+  committed_.store(committed_.load(std::memory_order_relaxed) + bytes, std::memory_order_release);
+  if (fragments_) [[unlikely]] {
+    if (const Error* failure = fragments_->failure()) {
+      Error error = *failure;
+      fragments_.reset();
+      return end_sending(std::move(error));
+    }
+    fragments_.reset();
+  } else if (two_way) {
+    count_request(1);
+  }
+  if (!two_way && batching_.delay_ns != 0) [[unlikely]] return end_sending(queue(bytes, deadline));
+  const std::size_t queued_bytes = std::exchange(queued_bytes_, 0);
+  Result<void> sent = channel_->commit(bytes, deadline);
+  if (!sent && queued_bytes != 0) [[unlikely]] {
+    log::warn(description_ + ": one-way calls that were queued are lost: " + sent.error().message);
+  }
+  return end_sending(std::move(sent));
 }
 
 Result<void> ClientConnection::end_sending(Result<void> sent) {
@@ -142,6 +177,11 @@ std::int64_t ClientConnection::flush_due() {
 
 void ClientConnection::look_for_end() {
   if (reading_.exchange(true, std::memory_order_seq_cst)) return;  // whoever reads will see it
+  read_what_is_there();
+}
+
+/// The reader, which it ends to be.
+void ClientConnection::read_what_is_there() {
   constexpr std::uint32_t kNobodys = 0;  // request ids begin at 1
   Reply none;
   if (auto read = read_until(kNobodys, Deadline::in_ns(0), none)) {
@@ -153,6 +193,7 @@ void ClientConnection::look_for_end() {
 
 void ClientConnection::abandon() noexcept {
   channel_->abandon();
+  if (fragments_) [[unlikely]] cancel_fragments();
   sending_.unlock();
 }
 

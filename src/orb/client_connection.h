@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "giop/locate.h"
 #include "giop/reply.h"
 #include "orb/flushable.h"
+#include "orb/fragmented_message.h"
 #include "platform/timed_lock.h"
 #include "transport/transport.h"
 
@@ -57,12 +59,21 @@ class ClientConnection final : public orb::Flushable {
   void may_lose_messages() noexcept { loses_messages_ = true; }
 
   /// Takes the send lock and room for one message, both until `deadline`. On success the lock is held until
-  /// `commit` or `abandon`.
+  /// `commit` or `abandon`. Where the connection was idle, the end of the server is noticed first.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
   std::uint32_t next_request_id() noexcept { return ++last_request_id_; }  ///< Between claim and commit.
-  /// Sends; a one-way call may be queued instead. `two_way`: a reply will be awaited.
+  /// Where in all that was sent the next message begins. Between claim and commit.
+  std::uint64_t position() const noexcept { return committed_.load(std::memory_order_relaxed); }
+  /// Sends; a one-way call may be queued instead. `two_way`: a reply will be awaited. A message whose commit fails, for
+  /// whatever reason, is never received whole.
   Result<void> commit(std::size_t bytes, bool two_way, Deadline deadline);
   void abandon() noexcept;
+  /// May a message be sent in fragments? After `claim` of a fragment's room, instead of the whole message's, the encoder
+  /// is given what `send_in_fragments` returns; `commit` or `abandon` ends the message as any other.
+  bool takes_fragments() const noexcept { return channel_->takes_fragments(); }
+  cdr::Overflow& send_in_fragments(MutableBytes room, std::uint32_t request_id, bool two_way, Deadline deadline);
+  /// Has the encoder stopped because a fragment could not be sent? Then `commit` tells why.
+  bool fragment_failed() const noexcept { return fragments_ && fragments_->failure() != nullptr; }
   /// Sends what is queued. Fails, too, where what was queued before was lost since the last call of this.
   Result<void> flush(Deadline deadline);
   std::int64_t flush_due() override;
@@ -77,6 +88,11 @@ class ClientConnection final : public orb::Flushable {
   /// should it still come, is dropped.
   Result<void> await(std::uint32_t request_id, Deadline deadline, Reply& reply);
   void release(Reply& reply) noexcept;
+  /// After `await` has failed: is it known that the server was gone before the message at that position came?
+  bool never_arrived(std::uint64_t position) const noexcept {
+    const std::size_t not_taken = channel_->bytes_not_taken();
+    return not_taken != 0 && position + not_taken >= committed_.load(std::memory_order_acquire);
+  }
 
   /// Does the server still owe a reply, so that a further two-way call would be served behind another? Without a lock.
   bool awaits_replies() const noexcept {
@@ -111,8 +127,14 @@ class ClientConnection final : public orb::Flushable {
 
   ~ClientConnection() override;
   Result<void> lock_to_send(Deadline deadline);
+  void look_after_pause();
+  void read_what_is_there();
   Result<void> queue(std::size_t bytes, Deadline deadline);
   Result<void> end_sending(Result<void> sent);
+  void cancel_fragments() noexcept;
+  void count_request(int requests) noexcept {
+    asked_.store(asked_.load(std::memory_order_relaxed) + static_cast<std::uint64_t>(requests), std::memory_order_release);
+  }
   Result<MutableBytes> claim_now(std::size_t bytes, Deadline deadline);
   Result<MutableBytes> claim_serving(std::size_t bytes, Deadline deadline);
   Result<void> await_idle(std::uint32_t request_id, Deadline deadline, Reply& reply);
@@ -144,6 +166,11 @@ class ClientConnection final : public orb::Flushable {
   std::int64_t queued_since_ns_ = 0;
   bool flusher_knows_ = false;
   std::string queued_lost_;             // why what was queued did not leave; empty: it did
+  const bool looks_;                    // before sending after a pause: else nobody would notice the server's end
+  std::int64_t used_ns_ = 0;
+  std::optional<orb::FragmentedMessage> fragments_;  // which is being sent
+  bool fragments_counted_ = false;      // among asked_
+  std::atomic<std::uint64_t> committed_{0};  // bytes of all messages; counted before they are sent
 
   // The reader's role: whoever turns it from false to true reads.
   std::atomic<bool> reading_{false};

@@ -20,6 +20,7 @@ Result<MutableBytes> ClientConnection::claim_serving(std::size_t bytes, Deadline
   for (;;) {
     const bool serves = reactor_->serves_here();
     if (sending_.try_lock()) {
+      look_after_pause();
       auto room = channel_->claim(bytes, Deadline{0});
       if (room) return room;
       sending_.unlock();

@@ -38,11 +38,19 @@ struct Invocation::Wire {
   static bool not_results(Invocation& call, giop::ReplyHeader& header, cdr::Decoder& in);
   static void raise_user(Invocation& call, cdr::Decoder& in);
   [[noreturn]] static void raise_system(const giop::ReplyHeader& header, cdr::Decoder& in);
-  /// The connection failed. Returns if the call may begin again, else raises.
+  /// The connection failed. Returns if the call may begin again, else raises. `sent`: the server may have the request.
   static void recover(Invocation& call, const Error& error, bool sent);
   static void count_attempt(Invocation& call);
   /// The deadlines, and whether a one-way waits: by policies, where anybody has set some.
   static void keep_policies(Invocation& call, Deadline& deadline, Deadline& sending);
+  /// Is a request of at most so many bytes, the header's among them, to be sent while it is encoded? One too large for any
+  /// message is not: it is refused before anything is sent.
+  static bool goes_in_fragments(const Invocation& call, const Road& road, std::size_t bytes, std::size_t header) noexcept {
+    const orb::Options& options = call.target_->core().options();
+    if (bytes <= options.max_fragment_bytes || options.max_fragment_bytes == 0) [[likely]] return false;
+    return call.patient_ && road.version >= giop::kGiop12 && header + 8 <= options.max_fragment_bytes &&
+           bytes <= options.max_message_bytes && call.connection_->takes_fragments();
+  }
   /// Room for a one-way that waits for nobody. Remedy::wait: there is none.
   static Result<MutableBytes> claim_at_once(ClientConnection& connection, std::size_t bytes);
   /// A two-way call whose connection awaits the reply to another takes one of its own where it must not wait.
@@ -115,7 +123,9 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
     BlockSender* const blocks = arguments.bytes >= kSmallestBlockView ? connection_->block_sender() : nullptr;
     describing_ = arguments.apart != 0 && blocks != nullptr && !copying_;
     const std::size_t bound = describing_ ? arguments.bytes - arguments.apart : arguments.bytes;
-    const std::size_t wanted = beginning.size() + contexts + bound;
+    const std::size_t whole = beginning.size() + contexts + bound;
+    const bool in_fragments = Wire::goes_in_fragments(*this, road, whole, beginning.size() + contexts);
+    const std::size_t wanted = in_fragments ? target_->core().options().max_fragment_bytes : whole;
     auto room = patient_ ? connection_->claim(wanted, sending) : Wire::claim_at_once(*connection_, wanted);
     if (!room) [[unlikely]] {
       if (!patient_ && room.error().remedy == Remedy::wait) {
@@ -129,8 +139,11 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
     }
     sending_ = true;
     request_id_ = connection_->next_request_id();
-    out_.emplace(room->data(), room->size());
+    out_.emplace(room->data(), in_fragments ? wanted : room->size());
     if (blocks != nullptr) out_->blocks(blocks);
+    if (in_fragments) [[unlikely]] {
+      out_->overflow_to(connection_->send_in_fragments(room->first(wanted), request_id_, awaits_, sending));
+    }
     if (arguments.bytes >= kLeastApart && connection_->borrows(awaits_)) out_->may_leave_apart(kLeastApart);
     if (contexts != 0 && !connection_->code_sets_sent()) [[unlikely]] {
       Wire::begin_with_code_sets(*this, road, body);
@@ -149,6 +162,12 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
 bool Invocation::exchange() {
   if (dropped_) [[unlikely]] return true;
   if (!giop::finish_message(*out_)) [[unlikely]] {
+    if (connection_->fragment_failed()) {
+      sending_ = false;
+      auto sent = connection_->commit(0, awaits_, Deadline{sending_ns_});
+      Wire::recover(*this, sent.error(), false);
+      return false;
+    }
     if (describing_) {  // the peer holds too many blocks, or this one has come too far
       abandon();
       return !(copying_ = true);
@@ -160,8 +179,9 @@ bool Invocation::exchange() {
   if (const auto& apart = out_->apart(); apart.bytes != 0) {
     connection_->borrow(apart.at, {static_cast<const std::uint8_t*>(apart.from), apart.bytes});
   }
+  const std::uint64_t position = connection_->position();
   if (auto sent = connection_->commit(out_->size(), awaits_, Deadline{sending_ns_}); !sent) [[unlikely]] {
-    Wire::recover(*this, sent.error(), true);
+    Wire::recover(*this, sent.error(), false);  // the server has not all of it, and never will
     return false;
   }
   if (!awaits_) {
@@ -174,7 +194,8 @@ bool Invocation::exchange() {
   if (auto arrived = connection_->await(request_id_, Deadline{deadline_ns_}, *reply); !arrived) [[unlikely]] {
     receiving_ = false;
     reply->~Reply();
-    Wire::recover(*this, arrived.error(), true);
+    const bool lost = arrived.error().remedy == Remedy::reconnect;
+    Wire::recover(*this, arrived.error(), !lost || !connection_->never_arrived(position));
     return false;
   }
   if (reply->plain) [[likely]] {
@@ -266,9 +287,9 @@ void Invocation::Wire::count_attempt(Invocation& call) {
 }
 
 void Invocation::Wire::recover(Invocation& call, const Error& error, bool sent) {
-  const bool idempotent = !sent || call.connection_->closed_in_order();
+  const bool not_done = !sent || call.connection_->closed_in_order();
   if (error.remedy == Remedy::reconnect) call.target_->core().drop_ended();
-  if (error.remedy == Remedy::reconnect && idempotent) {
+  if (error.remedy == Remedy::reconnect && not_done) {
     // Nothing of this call was done: a new connection, once; a server that is gone is told of by `binding`.
     if (call.attempts_ < 2) {
       ++call.attempts_;
@@ -276,7 +297,7 @@ void Invocation::Wire::recover(Invocation& call, const Error& error, bool sent) 
     }
     throw CORBA::TRANSIENT(minor::kPeerClosed, CompletionStatus::COMPLETED_NO, error.message);
   }
-  orb::raise_for(error, idempotent ? CompletionStatus::COMPLETED_NO : CompletionStatus::COMPLETED_MAYBE);
+  orb::raise_for(error, not_done ? CompletionStatus::COMPLETED_NO : CompletionStatus::COMPLETED_MAYBE);
 }
 
 bool Invocation::Wire::not_results(Invocation& call, giop::ReplyHeader& header, cdr::Decoder& in) {

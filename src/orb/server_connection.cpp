@@ -12,6 +12,12 @@ namespace orbweaver::orb {
 using transport::Deadline;
 
 namespace {
+/// Where the serving thread waits for nobody, a reply may have to be put aside as a whole.
+std::size_t fragment_bytes(const Options& options, const transport::Channel& channel, ServerConnection::Waits waits) noexcept {
+  const bool some = options.max_fragment_bytes != 0 && waits == ServerConnection::Waits::yes && channel.takes_fragments();
+  return some ? options.max_fragment_bytes : SIZE_MAX;
+}
+
 constexpr int kFarewellMs = 500;
 // With a client that takes a small reply only in part, where others wait to be served.
 constexpr int kPatienceMs = 1000;
@@ -27,7 +33,8 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
       waits_(waits),
       channel_(std::move(channel)),
       peer_(channel_->peer()),
-      assembler_(core.options().max_message_bytes) {
+      assembler_(core.options().max_message_bytes),
+      fragment_bytes_(fragment_bytes(core.options(), *channel_, waits)) {
   peer_.transport = transport;
   if (const Batching batching = core.batching(); batching.delay_ns != 0 && waits == Waits::yes && gathers(transport)) {
     batch_ = CORBA::make_reference<ReplyBatch>(*channel_, batching);
@@ -224,7 +231,26 @@ Result<MutableBytes> ServerConnection::claim_reply(std::size_t bytes) {
   return MutableBytes(late_);
 }
 
+Result<MutableBytes> ServerConnection::claim_fragment(std::size_t bytes, std::uint32_t request_id,
+                                                      cdr::Overflow*& overflow) {
+  if (bytes > core_.options().max_message_bytes) return claim_reply(bytes);  // which says so
+  auto room = claim_reply(fragment_bytes_);
+  if (!room) return room;
+  *room = room->first(fragment_bytes_);
+  fragments_.emplace(*channel_, *room, request_id, Deadline::never());
+  overflow = this;
+  return room;
+}
+
+cdr::Overflow::Room ServerConnection::pass(std::size_t written, const cdr::Apart& apart) {
+  mark_sending();
+  const Room next = fragments_->pass(written, apart);
+  mark_sending();
+  return next;
+}
+
 Result<void> ServerConnection::commit_reply(std::size_t bytes) {
+  if (fragments_) [[unlikely]] fragments_.reset();
   if (waits_ == Waits::yes) [[likely]] {
     mark_sending();
     auto sent = batch_ ? batch_->queue(bytes) : channel_->commit(bytes, Deadline::never());
@@ -237,6 +263,11 @@ Result<void> ServerConnection::commit_reply(std::size_t bytes) {
 }
 
 void ServerConnection::abandon_reply() noexcept {
+  if (fragments_) [[unlikely]] {
+    // Nothing takes back what has left of a reply: the client would wait for the rest.
+    if (fragments_->begun()) channel_->close();
+    fragments_.reset();
+  }
   if (batch_) {
     batch_->abandon();
   } else if (late_.empty()) {

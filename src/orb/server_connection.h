@@ -4,10 +4,12 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "giop/fragment.h"
 #include "giop/request.h"
+#include "orb/fragmented_message.h"
 #include "orb/known_request.h"
 #include "orb/reply_batch.h"
 #include "transport/transport.h"
@@ -18,7 +20,7 @@ class Core;
 
 /// The server's end of a connection: one thread at a time reads requests, serves them and sends the replies, in
 /// the order in which they came. What a peer sends wrong ends its connection and nothing else.
-class ServerConnection {
+class ServerConnection final : private cdr::Overflow {
  public:
   /// May the serving thread wait for this client? No: it has others to serve.
   enum class Waits : bool { no, yes };
@@ -54,6 +56,8 @@ class ServerConnection {
 
  private:
   friend class ServingCall;
+  /// Of a reply that goes in fragments.
+  Room pass(std::size_t written, const cdr::Apart& apart) override;
   /// Before and after what may block. The serving thread.
   void mark_sending() noexcept { sending_.store(sending() + 1, std::memory_order_relaxed); }
 
@@ -63,6 +67,9 @@ class ServerConnection {
   Served served(bool go_on);
   /// Room for a reply, or for one that goes late where the client has none.
   Result<MutableBytes> claim_reply(std::size_t bytes);
+  /// The same for a reply of GIOP 1.2 of more than `fragment_bytes_`. Where it goes in fragments, the room is that of one,
+  /// and `overflow` is what the encoder is to be given; else null.
+  Result<MutableBytes> claim_fragment(std::size_t bytes, std::uint32_t request_id, cdr::Overflow*& overflow);
   Result<void> commit_reply(std::size_t bytes);
   void abandon_reply() noexcept;
 
@@ -93,6 +100,8 @@ class ServerConnection {
   std::size_t late_bytes_ = 0;
   bool late_lost_ = false;
   std::vector<std::uint8_t> late_;  // empty: claimed in the channel
+  const std::size_t fragment_bytes_;            // larger replies go in fragments; SIZE_MAX: none does
+  std::optional<FragmentedMessage> fragments_;  // the reply that is being sent in some
   CORBA::object_reference<ReplyBatch> batch_;  // null: each reply leaves at once
   std::atomic<std::uint32_t> sending_{0};  // a hint for the shutdown: it orders nothing
   // Who may send: the serving thread between setting and clearing serving_; the closing thread if it finds

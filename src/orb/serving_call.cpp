@@ -130,7 +130,11 @@ cdr::Encoder& ServingCall::begin(std::size_t bound, giop::ReplyStatus status,
     out_.emplace(sink_, 0);
     return *out_;
   }
-  auto room = connection_.claim_reply(giop::reply_bound(contexts) + bound);
+  const std::size_t bytes = giop::reply_bound(contexts) + bound;
+  cdr::Overflow* overflow = nullptr;
+  auto room = bytes > connection_.fragment_bytes_ && version_ == giop::kGiop12
+                  ? connection_.claim_fragment(bytes, request_.request_id, overflow)
+                  : connection_.claim_reply(bytes);
   if (!room) {
     if (room.error().remedy == Remedy::give_up) {
       throw CORBA::IMP_LIMIT(minor::kMessageTooLarge, CompletionStatus::COMPLETED_YES, room.error().message);
@@ -140,6 +144,7 @@ cdr::Encoder& ServingCall::begin(std::size_t bound, giop::ReplyStatus status,
   }
   replying_ = true;
   out_.emplace(room->data(), room->size());
+  if (overflow != nullptr) [[unlikely]] out_->overflow_to(*overflow);
   if (status == giop::ReplyStatus::no_exception && contexts.empty() && version_ == giop::kGiop12) [[likely]] {
     // Message and reply header of nearly every reply, at once; finish_message puts the size in.
     struct {

@@ -15,7 +15,7 @@ RawPeer RawPeer::to(std::uint16_t port) {
 void RawPeer::sends(const Octets& bytes) { (void)platform::send(socket_, bytes, platform::Block::yes); }
 
 bool RawPeer::fill(std::size_t bytes) {
-  while (buffer_.size() < bytes && !ended_) {
+  while (buffer_.size() < bytes && !ended_ && socket_) {
     if (platform::poll(socket_, platform::kReadable, Deadline::in_ms(20'000)) == 0) return false;
     Octets room(65536);
     const auto got = platform::recv(socket_, room, platform::Block::yes);
@@ -23,6 +23,11 @@ bool RawPeer::fill(std::size_t bytes) {
     buffer_.insert(buffer_.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(got.bytes));
   }
   return buffer_.size() >= bytes;
+}
+
+void RawPeer::half_closes() {
+  platform::shutdown_sending(socket_);
+  while (platform::unacknowledged(socket_) != 0) std::this_thread::yield();
 }
 
 std::optional<Octets> RawPeer::receives() {

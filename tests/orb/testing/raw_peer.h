@@ -23,7 +23,10 @@ class RawPeer {
   std::optional<Octets> receives();
   /// Does the other end close, whatever it says before?
   bool is_closed();
+  void closes() { socket_ = {}; }
   void resets() { orbweaver::platform::abort_tcp(socket_); }
+  /// Ends its sending side, and returns when the other end's host knows.
+  void half_closes();
 
  private:
   bool fill(std::size_t bytes);

@@ -1,0 +1,254 @@
+// Large requests and replies in fragments: as they leave, as they arrive, and what becomes of those that are not finished.
+#include <gmock/gmock.h>
+
+#include <orbweaver/stub.h>
+
+#include <numeric>
+#include <optional>
+
+#include "giop/fragment.h"
+#include "giop/request.h"
+#include "testing/broker.h"
+#include "testing/raw_peer.h"
+
+namespace orbtest {
+namespace {
+
+namespace cdr = orbweaver::cdr;
+namespace giop = orbweaver::giop;
+using ::testing::Ge;
+using ::testing::SizeIs;
+using giop::MessageType;
+
+constexpr std::size_t kFragment = 1024;
+const Options kOptions{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBCallTimeout", "60000"};
+
+/// A message as it came: its frames, and the whole.
+struct Arrived {
+  std::vector<Octets> frames;
+  Octets whole;
+  giop::MessageHeader header;
+};
+
+std::optional<Arrived> next_message(RawPeer& peer) {
+  giop::Assembler assembler;
+  Arrived arrived;
+  while (auto frame = peer.receives()) {
+    arrived.frames.push_back(*frame);
+    arrived.header = *giop::parse_header(*frame);
+    auto whole = assembler.add(*frame, arrived.header);
+    if (!whole) {
+      ADD_FAILURE() << whole.error().message;
+      return std::nullopt;
+    }
+    if (whole->empty()) continue;
+    arrived.whole.assign(whole->begin(), whole->end());
+    return arrived;
+  }
+  return std::nullopt;
+}
+
+/// All frames are of one message of GIOP 1.2, in the sizes that the standard demands, and none larger than it may be.
+void expect_fragments(const std::vector<Octets>& frames, MessageType type) {
+  ASSERT_GT(frames.size(), 1u);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const auto header = giop::parse_header(frames[i]);
+    const bool last = i + 1 == frames.size();
+    EXPECT_EQ(header->type, i == 0 ? type : MessageType::fragment);
+    EXPECT_EQ(header->more_fragments, !last);
+    EXPECT_LE(frames[i].size(), kFragment);
+    EXPECT_TRUE(last || frames[i].size() % 8 == 0) << frames[i].size();
+    EXPECT_TRUE(std::equal(frames[i].begin() + 12, frames[i].begin() + 16, frames[0].begin() + 12)) << "another request id";
+  }
+}
+
+Octets numbered(std::size_t n) {
+  Octets octets(n);
+  std::iota(octets.begin(), octets.end(), std::uint8_t{0});
+  return octets;
+}
+
+std::uint32_t id_of(const Octets& message) {
+  std::uint32_t id;
+  std::memcpy(&id, message.data() + 12, 4);
+  return id;
+}
+
+TEST(Fragments, OfARequestAreAsTheStandardHasThem) {
+  std::vector<Arrived> requests;
+  std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
+    while (auto request = next_message(peer)) {
+      requests.push_back(*request);
+      peer.sends(reply(id_of(request->whole)).ulong(0).bytes());
+    }
+  });
+  Broker client{kOptions};
+  const CallsRef calls = client.unchecked(server->reference());
+  for (const std::size_t n : {900, 5000, 100'000}) calls->echo(numbered(n));
+  client.destroy();
+  server.reset();
+  ASSERT_THAT(requests, SizeIs(3));
+  EXPECT_THAT(requests[0].frames, SizeIs(1)) << "it fits into one";
+  for (const Arrived& request : {requests[1], requests[2]}) expect_fragments(request.frames, MessageType::request);
+  for (const Arrived& each : requests) {
+    cdr::Decoder in = giop::open_body(each.whole, each.header);
+    giop::RequestHeader header;
+    ASSERT_TRUE(giop::decode_request(in, each.header.version, header));
+    EXPECT_EQ(header.operation, "echo");
+    const std::uint32_t n = in.get<std::uint32_t>();
+    ASSERT_EQ(in.remaining(), n);
+    const Octets sent = numbered(n);
+    EXPECT_EQ(std::memcmp(in.get_bytes(n), sent.data(), n), 0);
+  }
+}
+
+TEST(Fragments, OfAReplyAreAsTheStandardHasThem) {
+  Broker server{Options{"-ORBMaxFragmentBytes", "1024"}};
+  const Where at = where(server.serve(CORBA::make_reference<Servant>()));
+  RawPeer peer = RawPeer::to(at.port);
+  const Octets sent = numbered(100'001);
+  peer.sends(request(1, at.key, "echo").align(8).octets(sent).bytes());
+  const auto answer = next_message(peer);
+  ASSERT_TRUE(answer);
+  expect_fragments(answer->frames, MessageType::reply);
+  ASSERT_GE(answer->whole.size(), sent.size());
+  EXPECT_TRUE(std::equal(sent.begin(), sent.end(), answer->whole.end() - static_cast<std::ptrdiff_t>(sent.size())));
+}
+
+/// Over every transport, whether it takes fragments or not, and whatever lies across a fragment's end.
+struct FragmentedCalls : ::testing::TestWithParam<std::string> {
+  ServantRef servant = CORBA::make_reference<Servant>();
+  Broker server{Options{"-ORBListen", GetParam(), "-ORBMaxFragmentBytes", "1024"}};
+  Broker client{Options{"-ORBTransportPreference", GetParam(), "-ORBMaxFragmentBytes", "1024", "-ORBCallTimeout", "60000"}};
+  CallsRef calls = client.at(server.serve(servant));
+};
+
+TEST_P(FragmentedCalls, OctetsArriveWhole) {
+  for (std::size_t n = 880; n < 1120; n += 3) EXPECT_EQ(calls->echo(numbered(n)), numbered(n)) << n;
+  for (std::size_t n = 1; n < 2'000'000; n = 3 * n + 1) EXPECT_EQ(calls->echo(numbered(n)), numbered(n)) << n;
+}
+
+TEST_P(FragmentedCalls, StructuresAndStringsArriveWhole) {
+  for (std::size_t n = 1; n < 20'000; n = 2 * n + 1) {
+    OrbTest::Record record;
+    record.name(std::string(n, 'x'));
+    record.flag(7);
+    for (std::size_t i = 0; i < n; ++i) record.path().push_back({0.5 * static_cast<double>(i), -1.0});
+    record.levels().assign(n + 1, 0.25);
+    std::int32_t counter = 1;
+    std::string note;
+    const OrbTest::Record turned = calls->turn(record, counter, note);
+    EXPECT_EQ(turned.name(), record.name());
+    EXPECT_EQ(turned.levels(), record.levels());
+    ASSERT_EQ(turned.path().size(), n);
+    EXPECT_EQ(turned.path().front().x(), record.path().back().x());
+  }
+}
+
+TEST_P(FragmentedCalls, ALargeViewArrivesWhole) {
+  const std::vector<double> samples(200'000, 0.5);
+  EXPECT_EQ(calls->sum(samples), 100'000);
+}
+
+TEST_P(FragmentedCalls, OfManyThreadsDoNotMix) {
+  std::vector<std::thread> callers;
+  for (std::size_t t = 0; t < 4; ++t) {
+    callers.emplace_back([&, t] {
+      for (std::size_t i = 0; i < 20; ++i) {
+        const Octets sent = numbered(1000 + 777 * (i + t));
+        EXPECT_EQ(calls->echo(sent), sent);
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, FragmentedCalls, ::testing::Values("inproc", "shm", "unix", "mqueue", "tcp"),
+                         [](const auto& i) { return i.param; });
+
+/// A call whose arguments cannot be encoded to their end.
+TEST(Fragments, OfARequestThatIsGivenUpAreCancelled) {
+  std::vector<Octets> frames;
+  std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
+    while (auto frame = peer.receives()) {
+      frames.push_back(*frame);
+      const auto header = giop::parse_header(*frame);
+      if (header->type == MessageType::request && !header->more_fragments) peer.sends(reply(id_of(*frame)).ulong(5).bytes());
+    }
+  });
+  Broker client{kOptions};
+  const CallsRef calls = client.unchecked(server->reference());
+  static constexpr orbweaver::Operation kBroken{"broken", 6, false, nullptr, 0};
+  const Octets some = numbered(3000);
+  EXPECT_THROW(orbweaver::twoway(
+                   *calls, kBroken, 6000,
+                   [&](cdr::Encoder& out) {
+                     out.put_bytes(some.data(), some.size());
+                     throw CORBA::BAD_PARAM();
+                   },
+                   [](cdr::Decoder&) {}),
+               CORBA::BAD_PARAM);
+  EXPECT_EQ(calls->twice(1), 5);  // by the same connection
+  client.destroy();
+  server.reset();
+  ASSERT_THAT(frames, SizeIs(Ge(4u)));
+  const auto type = [&](std::size_t i) { return giop::parse_header(frames[i])->type; };
+  EXPECT_EQ(type(0), MessageType::request);
+  EXPECT_EQ(type(1), MessageType::fragment);
+  EXPECT_EQ(type(frames.size() - 2), MessageType::cancel_request);
+  EXPECT_EQ(id_of(frames[frames.size() - 2]), id_of(frames[0]));
+  EXPECT_EQ(type(frames.size() - 1), MessageType::request);
+}
+
+TEST(Fragments, OfWhichTheServerTakesNotAllAreNotServed) {
+  std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) { (void)peer.receives(); });  // one, and closes
+  Broker client{kOptions};
+  const CallsRef calls = client.unchecked(server->reference());
+  try {
+    calls->echo(numbered(40'000'000));
+    ADD_FAILURE() << "answered by nobody";
+  } catch (const CORBA::SystemException& e) {
+    EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_NO) << e.what();
+  }
+  client.destroy();
+  server.reset();
+}
+
+TEST(Fragments, OfAReplyThatNobodyTakesDoNotHoldUpTheShutdown) {
+  Broker server{Options{"-ORBListen", "tcp", "-ORBMaxFragmentBytes", "1024"}};
+  const Where at = where(server.serve(CORBA::make_reference<Servant>()));
+  RawPeer peer = RawPeer::to(at.port);
+  peer.sends(request(1, at.key, "echo").align(8).octets(Octets(40'000'000)).bytes());
+  server.destroy();
+}
+
+TEST(Fragments, OfAMessageBeyondTheLimitAreNotSent) {
+  std::atomic<int> messages{0};
+  std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
+    while (peer.receives()) ++messages;
+  });
+  Broker client{Options{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBMaxMessageBytes", "20000"}};
+  const CallsRef calls = client.unchecked(server->reference());
+  EXPECT_THROW(calls->echo(numbered(30'000)), CORBA::IMP_LIMIT);
+  client.destroy();
+  server.reset();
+  EXPECT_EQ(messages, 0);
+}
+
+TEST(Fragments, AreNotMadeWhereTheOptionSaysSo) {
+  std::vector<std::size_t> sizes;
+  std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
+    while (auto frame = peer.receives()) {
+      sizes.push_back(frame->size());
+      peer.sends(reply(id_of(*frame)).ulong(0).bytes());
+    }
+  });
+  Broker client{Options{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "0"}};
+  client.unchecked(server->reference())->echo(numbered(5'000'000));
+  client.destroy();
+  server.reset();
+  EXPECT_THAT(sizes, ::testing::ElementsAre(Ge(5'000'000u)));
+}
+
+}  // namespace
+}  // namespace orbtest

@@ -1,0 +1,196 @@
+// Connections that ended while nobody used them: the next call goes by a new one, and nothing is sent twice.
+#include <gmock/gmock.h>
+
+#include <mutex>
+#include <optional>
+
+#include "giop/request.h"
+#include "testing/broker.h"
+#include "testing/raw_peer.h"
+#include "testing/server_process.h"
+
+namespace orbtest {
+namespace {
+
+namespace giop = orbweaver::giop;
+using ::testing::ElementsAre;
+using giop::MessageType;
+
+/// How a server leaves a connection after its first reply.
+struct Leaving {
+  const char* name;
+  void (*leave)(RawPeer& peer);
+};
+void PrintTo(const Leaving& leaving, std::ostream* out) { *out << leaving.name; }
+
+std::string operation_of(const Octets& message, std::uint32_t& id) {
+  const auto header = giop::parse_header(message);
+  giop::RequestHeader request;
+  orbweaver::cdr::Decoder in = giop::open_body(message, *header);
+  if (!giop::decode_request(in, header->version, request)) return "malformed";
+  id = request.request_id;
+  return std::string(request.operation);
+}
+
+/// Serves any number of connections, the first of them for one request only. Each request is noted as
+/// "connection operation".
+class LeavingServer : public ::testing::TestWithParam<Leaving> {
+ protected:
+  LeavingServer() {
+    server_.emplace([this](RawPeer& peer) { serve(peer); });
+    calls = client.unchecked(server_->reference());
+  }
+  void TearDown() override { client.destroy(); }
+
+  /// Returns when the server has left its first connection, and that connection has not been used for a while.
+  void wait_until_left() {
+    EXPECT_TRUE(becomes_true([this] { return left_.load(); }));
+    std::this_thread::sleep_for(2ms);  // what counts as idle is less
+  }
+  std::vector<std::string> served() {
+    const std::lock_guard lock(mutex_);
+    return served_;
+  }
+  /// Nothing came by the first connection after the server had left it.
+  void expect_no_more_by_the_first() {
+    client.destroy();
+    for (RawPeer& peer : parked_) EXPECT_FALSE(peer.receives());
+  }
+
+  Broker client{Options{"-ORBCallTimeout", "60000", "-ORBTransportPreference", "tcp"}};
+  CallsRef calls;
+
+ private:
+  void serve(RawPeer& peer) {
+    const std::string connection = std::to_string(++connections_) + " ";
+    while (const auto message = peer.receives()) {
+      std::uint32_t id = 0;
+      const std::string operation = operation_of(*message, id);
+      {
+        const std::lock_guard lock(mutex_);
+        served_.push_back(connection + operation);
+      }
+      if (operation != "note") peer.sends(reply(id).ulong(static_cast<std::uint32_t>(connections_)).bytes());
+      if (connections_ > 1) continue;
+      GetParam().leave(peer);
+      parked_.push_back(std::move(peer));
+      left_ = true;
+      return;
+    }
+  }
+
+  std::optional<RawServer> server_;
+  int connections_ = 0;            // the server's, like the next
+  std::vector<RawPeer> parked_;
+  std::atomic<bool> left_{false};
+  std::mutex mutex_;
+  std::vector<std::string> served_;
+};
+
+TEST_P(LeavingServer, IsCalledByANewConnection) {
+  EXPECT_EQ(calls->twice(1), 1);
+  wait_until_left();
+  EXPECT_EQ(calls->twice(1), 2);
+  EXPECT_THAT(served(), ElementsAre("1 twice", "2 twice"));
+  expect_no_more_by_the_first();
+}
+
+TEST_P(LeavingServer, IsSentOneWayCallsByANewConnection) {
+  EXPECT_EQ(calls->twice(1), 1);
+  wait_until_left();
+  calls->note(1);
+  calls->note(2);
+  EXPECT_EQ(calls->twice(1), 2);
+  EXPECT_THAT(served(), ElementsAre("1 twice", "2 note", "2 note", "2 twice"));
+  expect_no_more_by_the_first();
+}
+
+Octets close_connection() { return Message(MessageType::close_connection).bytes(); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Ways, LeavingServer,
+    ::testing::Values(Leaving{"Closes", [](RawPeer& peer) { peer.closes(); }},
+                      Leaving{"HalfCloses", [](RawPeer& peer) { peer.half_closes(); }},
+                      Leaving{"Resets", [](RawPeer& peer) { peer.resets(); }},
+                      Leaving{"SaysCloseConnection", [](RawPeer& peer) { peer.sends(close_connection()); }},
+                      Leaving{"SaysCloseConnectionAndCloses",
+                              [](RawPeer& peer) {
+                                peer.sends(close_connection());
+                                peer.closes();
+                              }}),
+    [](const auto& i) { return std::string(i.param.name); });
+
+/// A server that closes at the very moment at which the next call is sent: what is uncertain is raised, and nothing is
+/// done twice.
+TEST(StaleConnection, IsNoReasonToCallTwice) {
+  std::vector<std::int32_t> served;
+  std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
+    const auto message = peer.receives();
+    if (!message) return;
+    std::uint32_t id = 0;
+    operation_of(*message, id);
+    std::int32_t n = 0;
+    std::memcpy(&n, message->data() + message->size() - 4, 4);
+    served.push_back(n);
+    peer.sends(reply(id).ulong(static_cast<std::uint32_t>(n)).bytes());
+  });
+  Broker client{Options{"-ORBCallTimeout", "60000", "-ORBTransportPreference", "tcp"}};
+  const CallsRef calls = client.unchecked(server->reference());
+  std::vector<std::int32_t> answered;
+  for (std::int32_t n = 1; n <= 300; ++n) {
+    try {
+      EXPECT_EQ(calls->twice(n), n);
+      answered.push_back(n);
+    } catch (const CORBA::COMM_FAILURE& e) {
+      EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_MAYBE);
+    } catch (const CORBA::TRANSIENT& e) {  // the next connection ended in the same way
+      EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_NO);
+    }
+  }
+  client.destroy();
+  server.reset();
+  EXPECT_EQ(served, answered);
+}
+
+struct RestartedServer : ::testing::TestWithParam<std::string> {
+  std::string port = free_port();
+  std::vector<std::string> options = {"-ORBListen", "tcp:127.0.0.1:" + port + ",mqueue:orbweaver-test-mq-" + port +
+                                                        ",unix:@orbweaver-test-stale-" + port};
+  std::optional<ServerProcess> server{std::in_place, options};
+};
+
+TEST_P(RestartedServer, IsCalledWithoutAnException) {
+  Broker client{Options{"-ORBTransportPreference", GetParam()}};
+  const CallsRef calls = client.at(server->persistent());
+  const std::int32_t first = calls->process();
+  server->kill();
+  server.emplace(options);
+  EXPECT_NE(calls->process(), first);
+}
+
+TEST_P(RestartedServer, IsSentOneWayCallsWithoutLoss) {
+  Broker client{Options{"-ORBTransportPreference", GetParam()}};
+  const CallsRef calls = client.at(server->persistent());
+  calls->process();
+  server->kill();
+  server.emplace(options);
+  calls->note(7);
+  EXPECT_THAT(calls->notes(), ElementsAre(7));
+}
+
+TEST_P(RestartedServer, IsCalledBackWithoutAnException) {
+  const ServantRef servant = CORBA::make_reference<Servant>();
+  Broker between{Options{"-ORBTransportPreference", GetParam()}}, client;
+  const CallsRef calls = client.at(between.serve(servant));
+  const CallsRef restarted = client.unchecked(server->persistent());
+  EXPECT_EQ(calls->ask(restarted, 4), 8);
+  server->kill();
+  server.emplace(options);
+  EXPECT_EQ(calls->ask(restarted, 5), 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, RestartedServer, ::testing::Values("tcp", "unix", "mqueue"),
+                         [](const auto& i) { return i.param; });
+
+}  // namespace
+}  // namespace orbtest
