@@ -6,8 +6,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <numeric>
 #include <thread>
+#include <utility>
 
 #include "faultsS.h"
 #include "ledger.h"
@@ -33,7 +35,9 @@ class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>
   }
   void keep(orbweaver::span<const double> samples) override {
     const Counted counted(ledger_);
-    kept_ = orbweaver::hold(samples);
+    auto held = orbweaver::hold(samples);
+    const std::lock_guard lock(mutex_);
+    kept_ = std::move(held);
   }
   double kept_sum() override {
     const Counted counted(ledger_);
@@ -58,9 +62,14 @@ class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>
   /// Is somebody waiting in `give`? Lets it answer.
   bool gives() const { return giving_; }
   void let_give() { may_give_ = true; }
-  /// Of the test's own, while no call is in progress.
-  double sum_of_kept() const { return std::accumulate(kept_.view().begin(), kept_.view().end(), 0.0); }
-  void drop_kept() { kept_ = {}; }
+  double sum_of_kept() const {
+    const std::lock_guard lock(mutex_);
+    return std::accumulate(kept_.view().begin(), kept_.view().end(), 0.0);
+  }
+  void drop_kept() {
+    const std::lock_guard lock(mutex_);
+    kept_ = {};
+  }
 
  private:
   struct Counted {
@@ -71,7 +80,8 @@ class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>
 
   Ledger& ledger_;
   std::atomic<bool> giving_{false}, may_give_{false};
-  orbweaver::Held<double> kept_;
+  mutable std::mutex mutex_;
+  orbweaver::Held<double> kept_;  // guarded by mutex_: calls over several connections come at once
 };
 
 /// Calls of every kind: small, one-way, larger than a ring of 64 KiB, with a block. `each(call)` makes one; when it
