@@ -39,8 +39,8 @@ Result<std::string> text_of(const std::string& reference) {
   const std::string path = reference.rfind("file://", 0) == 0 ? reference.substr(7) : reference;
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
-    return Error{Remedy::mend, "there is no file '" + path + "', and it is no reference either: that begins with IOR: or "
-                                                             "corbaloc:"};
+    return Error{Remedy::mend, "there is no file '" + path +
+                                   "', and it is no reference either: that begins with IOR: or corbaloc:"};
   }
   std::ifstream file(path);
   if (file >> text) return text;

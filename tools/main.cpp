@@ -23,7 +23,8 @@ std::map<std::string, Subcommand>& subcommands() {
 /// What is wrong with a word in the place of a subcommand of `app`, or nothing. `what` names the place: "subcommand".
 std::string objection(const CLI::App& app, const std::string& command, const std::string& word, const char* what) {
   std::vector<std::string> names;
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(sub->get_name());
   if (std::find(names.begin(), names.end(), word) != names.end()) return {};
   std::string text = command + ": there is no " + what + " '" + word + "'";
   const std::string_view meant = idl::nearest(word, names);

@@ -42,9 +42,10 @@ class PoaManagerImpl final : public PortableServer::POAManager {
  private:
   orb::Found wait_to_pass(const ObjectSlot& slot, bool may_wait);
   void change(State to, bool wait_for_completion);
-  // With mutex_ held. Requests of objects of the POA `poa` are held: the log says so, once for each time that they are,
-  // after a second, for which tell_held_later() does not wait.
+  // With mutex_ held. Requests for objects of the POA `poa` have been held for a second: the log says so, once for each
+  // time that they are.
   void tell_held(const std::string& poa);
+  /// The same after a second, for which this does not wait.
   void tell_held_later(const std::string& poa);
 
   std::shared_ptr<orb::Core> core_;
