@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <regex>
 #include <sstream>
@@ -53,6 +54,7 @@ struct Conversation {
   const char* name;
   const char* client;
   const char* server;
+  const char* our_options = "";
 };
 
 /// For the test's name: the bytes of a structure would differ from run to run.
@@ -90,6 +92,7 @@ std::size_t lines_of(const std::string& text) {
 }
 
 TEST_P(Capture, AnIndependentDecoderFindsNothingWrong) {
+  setenv("INTEROP_ORB_OPTIONS", GetParam().our_options, 1);
   Server server(beside_us(GetParam().server));
   Recording recording(folder / "talk.pcapng", server.port());
   if (!recording.started()) GTEST_SKIP() << "cannot record the loopback interface: " << recording.said();
@@ -104,12 +107,19 @@ TEST_P(Capture, AnIndependentDecoderFindsNothingWrong) {
   for (const char* kind : {"giop.type == 0", "giop.type == 1"})
     EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", kind})), 50u) << kind;
   EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", "giop.type == 7"})), 0u) << "no fragments";
+  if (GetParam().our_options[0] == 0) return;
+  const std::string direction = std::string(GetParam().name) == "WeCallInFragments" ? "tcp.dstport == " : "tcp.srcport == ";
+  EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", "giop.type == 7 && " + direction + port})), 10u) << "none of ours";
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Every, Capture,
     testing::Values(Conversation{"OmniOrbCallsUs", "interop_omniorb_calls", "interop-orbweaver-server"},
-                    Conversation{"WeCallOmniOrb", "interop_orbweaver_calls", "interop-omniorb-server"}),
+                    Conversation{"WeCallOmniOrb", "interop_orbweaver_calls", "interop-omniorb-server"},
+                    Conversation{"WeReplyInFragments", "interop_omniorb_calls", "interop-orbweaver-server",
+                                 "-ORBMaxFragmentBytes 1024"},
+                    Conversation{"WeCallInFragments", "interop_orbweaver_calls", "interop-omniorb-server",
+                                 "-ORBMaxFragmentBytes 1024"}),
     [](const auto& each) { return std::string(each.param.name); });
 
 }  // namespace

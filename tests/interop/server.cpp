@@ -50,23 +50,29 @@ std::string free_port() {
   return std::to_string(ntohs(address.sin_port));
 }
 
-Server::Server(const std::string& program) {
+Server::Server(const std::string& program) : program_(program) {
   // Between our look and the server's, somebody else may take the port: then another.
   std::string said;
   for (int attempt = 0; attempt < 3; ++attempt) {
     said.clear();
-    if (start(program, said)) return;
+    port_ = free_port();
+    if (start(said)) return;
   }
   throw std::runtime_error(program + " did not say where it is, but: " + said);
 }
 
-bool Server::start(const std::string& program, std::string& said) {
-  port_ = free_port();
+void Server::restart() {
+  process_ = platform::ChildProcess();
+  std::string said;
+  if (!start(said)) throw std::runtime_error(program_ + " did not come back, but said: " + said);
+}
+
+bool Server::start(std::string& said) {
   platform::SpawnRequest request;
-  request.program = program;
+  request.program = program_;
   request.arguments = {port_};
   process_ = platform::ChildProcess();
-  if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + program);
+  if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + program_);
   read_until(process_, said, Clock::now() + std::chrono::seconds(20),
              [](const std::string& so_far) { return !line_of(so_far, "corbaloc:").empty(); });
   ior_ = line_of(said, "IOR:");

@@ -18,13 +18,17 @@ class Server {
  public:
   explicit Server(const std::string& program);
 
+  /// Kills it, and starts it again at the same port.
+  void restart();
+
   const std::string& port() const { return port_; }
   const std::string& ior() const { return ior_; }
   const std::string& corbaloc() const { return corbaloc_; }
 
  private:
-  bool start(const std::string& program, std::string& said);
+  bool start(std::string& said);
 
+  const std::string program_;
   std::string port_;
   std::string ior_;
   std::string corbaloc_;

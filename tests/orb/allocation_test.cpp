@@ -1,6 +1,8 @@
 // The hot path of a call allocates nothing, at neither end: both are in this process, and every operator new counts.
 #include <gtest/gtest.h>
 
+#include <orbweaver/stub.h>
+
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -9,10 +11,12 @@
 
 namespace {
 std::atomic<std::size_t> total{0};  // a counter only
+thread_local std::size_t largest = 0;  // block that this thread asked for
 }  // namespace
 
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   total.fetch_add(1, std::memory_order_relaxed);
+  if (bytes > largest) largest = bytes;
   if (void* const block = std::malloc(bytes != 0 ? bytes : 1)) return block;
   throw std::bad_alloc();
 }
@@ -56,6 +60,36 @@ TEST_P(Allocations, AOneWayCallHasNone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Roads, Allocations, ::testing::Values("shm", "unix", "tcp", "inproc"), [](const auto& i) { return i.param; });
+
+/// A large argument of structures: none that can be sent from where it lies.
+struct SendersMemory : ::testing::TestWithParam<std::string> {};
+
+TEST_P(SendersMemory, IsAFragmentsHoweverLargeTheMessageIs) {
+  constexpr std::size_t kFragment = std::size_t{64} << 10;
+  const std::string fragment = std::to_string(kFragment);
+  const ServantRef servant = CORBA::make_reference<Servant>();
+  Broker server{Options{"-ORBListen", GetParam()}};
+  Broker client{Options{"-ORBTransportPreference", GetParam(), "-ORBMaxFragmentBytes", fragment}};
+  const CallsRef calls = client.at(server.serve(servant));
+  const OrbTest::Record record("a name of some length", 1, {{1, 2}, {3, 4}}, {5, 6, 7});
+  static constexpr orbweaver::Operation kUnknown{"nobody_knows", 12, false, nullptr, 0};
+  constexpr std::size_t kRecords = 100'000;
+  const std::size_t bound = kRecords * orbweaver::cdr::bound_of(record);
+  ASSERT_GE(bound, 100 * kFragment);
+  calls->twice(1);
+  largest = 0;
+  EXPECT_THROW(orbweaver::twoway(
+                   *calls, kUnknown, bound,
+                   [&](orbweaver::cdr::Encoder& out) {
+                     for (std::size_t i = 0; i < kRecords; ++i) orbweaver::cdr::encode(out, record);
+                   },
+                   [](orbweaver::cdr::Decoder&) {}),
+               CORBA::BAD_OPERATION);
+  EXPECT_LE(largest, 2 * kFragment);
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, SendersMemory, ::testing::Values("unix", "tcp", "mqueue"),
+                         [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace orbtest
