@@ -5,6 +5,7 @@
 #include <iostream>
 #include <memory>
 
+#include "base/printable.h"
 #include "giop/url.h"
 #include "ior_report.h"
 #include "subcommand.h"
@@ -71,7 +72,7 @@ Result<orb::Options> options_for(const Asked& asked) {
 
 int run(const Asked& asked) {
   const auto refuse = [](const std::string& why) {
-    std::fprintf(stderr, "orbweaver ior: %s\n", why.c_str());
+    std::fprintf(stderr, "orbweaver ior: %s\n", printable(why).c_str());
     return kExitBadInput;
   };
   const auto text = text_of(asked.reference);

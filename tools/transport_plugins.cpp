@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "platform/environment.h"
 #include "transport/plugins.h"
 
 namespace orbweaver::tools {
@@ -34,7 +35,7 @@ void load(const std::string& library) {
     brought().push_back(now.substr(begin, end - begin));
     begin = end;
   }
-  const char* const already = std::getenv(kVariable);
+  const char* const already = orbweaver::platform::environment(kVariable);
   const std::string all = already != nullptr && *already != '\0' ? std::string(already) + ":" + found : found;
   ::setenv(kVariable, all.c_str(), 1);
 }

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <ostream>
 
+#include "base/printable.h"
+
 namespace CORBA {
 
 Exception::~Exception() = default;
@@ -20,7 +22,7 @@ const char* SystemException::what() const noexcept {
       char minor[16];
       std::snprintf(minor, sizeof minor, "0x%08x", minor_);
       what_ = _name();
-      if (!detail_.empty()) what_ += " (" + detail_ + ")";
+      if (!detail_.empty()) what_ += " (" + orbweaver::printable(detail_) + ")";
       what_ +=
           std::string(", completed: ") + kCompleted[static_cast<int>(completed_) % 3] + ", minor: " + minor;
     }

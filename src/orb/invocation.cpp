@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/log.h"
+#include "base/printable.h"
 #include "giop/request.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
@@ -335,7 +336,7 @@ void Invocation::Wire::raise_user(Invocation& call, cdr::Decoder& in) {
   }
   if (!in.ok()) orb::raise_marshal(in, "the members of an exception", CompletionStatus::COMPLETED_YES);
   throw CORBA::UNKNOWN(minor::kUndeclaredException, CompletionStatus::COMPLETED_YES,
-                       std::string(call.operation_.name) + " raised " + std::string(id) +
+                       std::string(call.operation_.name) + " raised " + printable(id, 1024) +
                            ", which this program's IDL does not declare for it");
 }
 
@@ -346,7 +347,7 @@ void Invocation::Wire::raise_system(const giop::ReplyHeader& header, cdr::Decode
   if (const auto context = header.contexts.find(giop::context_id::kExceptionDetailMessage)) {
     if (auto text = giop::decode_exception_detail(*context)) detail = *text;
   }
-  orb::raise_system(e.repository_id, e.minor, static_cast<CompletionStatus>(e.completed), std::move(detail));
+  orb::raise_system(e.repository_id, e.minor, static_cast<CompletionStatus>(e.completed), detail);
 }
 
 }  // namespace orbweaver

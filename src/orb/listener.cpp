@@ -44,7 +44,9 @@ void Listener::accept_loop() {
 void Listener::serve(std::unique_ptr<transport::Channel> channel) {
   const std::lock_guard lock(mutex_);
   if (stopping_) return;
-  log::debug([&] { return std::string("accepted: ") + transport_.name() + " " + channel->peer().address; });
+  log::write_limited(log::Level::debug, "accepted", log::origin(channel->peer()), [&] {
+    return std::string("accepted: ") + transport_.name() + " " + channel->peer().address;
+  });
   Served& served = served_.emplace_back();
   try {
     served.connection = std::make_unique<ServerConnection>(core_, std::move(channel), transport_.name());
@@ -54,7 +56,9 @@ void Listener::serve(std::unique_ptr<transport::Channel> channel) {
       end(served);
     });
   } catch (const std::system_error& e) {
-    log::warn(std::string("a connection was turned away: no thread to serve it: ") + e.what());
+    log::write_limited(log::Level::warn, "no thread for a connection", log::origin(served.connection->channel().peer()), [&] {
+      return std::string("a connection was turned away: no thread to serve it: ") + e.what();
+    });
     served_.pop_back();
   }
 }

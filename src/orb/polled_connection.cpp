@@ -54,7 +54,9 @@ Source::After PolledConnection::send_later() noexcept {
       reactor_.resume(*this);
     });
   } catch (const std::system_error& e) {
-    log::warn(std::string("a client that is slow to take its reply is left behind, for want of a thread: ") + e.what());
+    log::write_limited(log::Level::warn, "no thread for a reply", log::origin(connection_.channel().peer()), [&] {
+      return std::string("a client that is slow to take its reply is left behind, for want of a thread: ") + e.what();
+    });
     return After::ended;
   }
   return After::parked;
@@ -76,10 +78,14 @@ Source::After PolledEndpoint::turn() noexcept {
   auto channel = acceptor_->try_accept();
   if (!channel) return After::ended;
   if (*channel == nullptr) return After::armed;
-  log::debug([&] { return std::string("accepted: ") + transport_.name() + " " + (*channel)->peer().address; });
+  const std::string origin = log::origin((*channel)->peer());
+  log::write_limited(log::Level::debug, "accepted", origin, [&] {
+    return std::string("accepted: ") + transport_.name() + " " + (*channel)->peer().address;
+  });
   if (!reactor_.add(std::make_shared<PolledConnection>(core_, reactor_, std::move(*channel), transport_.name())) &&
       !reactor_.stopping()) {
-    log::warn("a connection was turned away: no descriptor to wait at");
+    log::write_limited(log::Level::warn, "no descriptor for a connection", origin,
+                       [] { return "a connection was turned away: no descriptor to wait at"; });
   }
   return After::again;  // others may wait, too
 }

@@ -5,6 +5,7 @@
 
 #include <iterator>
 
+#include "base/printable.h"
 #include "orb/minor_codes.h"
 
 namespace CORBA {
@@ -30,13 +31,15 @@ namespace orbweaver::orb {
 
 using CORBA::CompletionStatus;
 
-void raise_system(std::string_view repository_id, std::uint32_t minor, CompletionStatus completed, std::string detail) {
+void raise_system(std::string_view repository_id, std::uint32_t minor, CompletionStatus completed, std::string_view said) {
+  constexpr std::size_t kMostSaid = 4096;
+  const std::string detail = printable(said, kMostSaid);
 #define ORBWEAVER_RAISE(NAME) \
-  if (repository_id == "IDL:omg.org/CORBA/" #NAME ":1.0") throw CORBA::NAME(minor, completed, std::move(detail));
+  if (repository_id == "IDL:omg.org/CORBA/" #NAME ":1.0") throw CORBA::NAME(minor, completed, detail);
   ORBWEAVER_SYSTEM_EXCEPTIONS(ORBWEAVER_RAISE)
 #undef ORBWEAVER_RAISE
   throw CORBA::UNKNOWN(minor, completed,
-                       "the server raised " + std::string(repository_id) + (detail.empty() ? "" : ": " + detail));
+                       "the server raised " + printable(repository_id, kMostSaid) + (detail.empty() ? "" : ": " + detail));
 }
 
 std::string describe(const cdr::Decoder& in, const char* what) {
@@ -79,6 +82,8 @@ void raise_for(const Error& error, CompletionStatus completed) {
       throw CORBA::TIMEOUT(minor::kCallTimeout, completed, error.message);
     case Remedy::mend:
       throw CORBA::INV_OBJREF(minor::kUnusableReference, completed, error.message);
+    case Remedy::permission_denied:
+      throw CORBA::NO_PERMISSION(minor::kAccessDenied, completed, error.message);
     case Remedy::give_up:
       throw CORBA::IMP_LIMIT(minor::kMessageTooLarge, completed, error.message);
   }

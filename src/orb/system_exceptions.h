@@ -12,9 +12,10 @@
 /// The edge at which Errors become CORBA exceptions.
 namespace orbweaver::orb {
 
-/// Raises the standard exception of that repository id; UNKNOWN for one that is not standard.
+/// Raises the standard exception of that repository id; UNKNOWN for one that is not standard. The id and `said`, the
+/// detail, are the peer's: both are escaped and bounded.
 [[noreturn]] void raise_system(std::string_view repository_id, std::uint32_t minor, CORBA::CompletionStatus completed,
-                               std::string detail);
+                               std::string_view said);
 
 /// The arguments or results that `in` was to give did not decode: MARSHAL, with what and where.
 [[noreturn]] void raise_marshal(const cdr::Decoder& in, const char* what, CORBA::CompletionStatus completed);

@@ -88,10 +88,16 @@ void TlsAcceptor::welcome() {
   if (auto newest = contexts_.get(settings_, Role::server)) {
     context_ = std::move(*newest);
   } else {
-    log::warn("tls " + address_ + " goes on with the certificate that it has: " + newest.error().message);
+    log::write_limited(log::Level::warn, "certificate not renewed", address_, [&] {
+      return "tls " + address_ + " goes on with the certificate that it has: " + newest.error().message;
+    });
   }
   auto session = Session::make(context_, Role::server, {});
-  if (!session) return log::warn("tls: " + one.address + " is turned away: " + session.error().message);
+  if (!session) {
+    log::write_limited(log::Level::warn, "turned away", log::origin(one.address),
+                       [&] { return "tls: " + one.address + " is turned away: " + session.error().message; });
+    return;
+  }
   one.session = std::move(*session);
   one.until = Deadline::in_ms(settings_.handshake_ms);
   const std::uint64_t tag = last_tag_++;
@@ -130,11 +136,9 @@ std::unique_ptr<Channel> TlsAcceptor::go_on(std::uint64_t tag) {
 void TlsAcceptor::turn_away(Everybody::iterator one, const std::string& why) {
   const auto line = [&] { return "tls: " + one->second.address + " is turned away: " + why; };
   // Who said something wrong may be waiting for an answer from whoever reads this; who said nothing is not.
-  if (one->second.session->failure().empty() || one->second.session->peer_just_went()) {
-    log::info(line);
-  } else {
-    log::warn(line());
-  }
+  const bool said_nothing = one->second.session->failure().empty() || one->second.session->peer_just_went();
+  log::write_limited(said_nothing ? log::Level::info : log::Level::warn,
+                     said_nothing ? "no handshake" : "handshake failed", log::origin(one->second.address), line);
   set_.remove(one->second.socket.get());
   pending_.erase(one);
 }

@@ -60,8 +60,8 @@ UdpChannel::~UdpChannel() {
            std::to_string(c.foreign) + " foreign, " + std::to_string(c.malformed) + " malformed, " +
            std::to_string(c.unsent) + " without room at this end";
   };
-  if (counters_.frames_lost + counters_.too_old + counters_.unsent > 0) log::info(text);
-  else log::debug(text);
+  const bool lost = counters_.frames_lost + counters_.too_old + counters_.unsent > 0;
+  log::write_limited(lost ? log::Level::info : log::Level::debug, "datagrams counted", log::origin(peer_), text);
 }
 
 Error UdpChannel::not_open() const {

@@ -1,0 +1,68 @@
+#include "base/printable.h"
+
+#include <cstdint>
+#include <cstdio>
+
+namespace orbweaver {
+namespace {
+
+struct Character {
+  std::uint32_t code = 0;
+  std::size_t bytes = 0;  // 0: what is there is no UTF-8
+};
+
+/// The first character of `text`, which is not empty: shortest form, no surrogates (RFC 3629).
+Character first_of(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
+  const std::uint8_t lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < bytes) return {};
+  std::uint32_t code = lead & (0x7fU >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return {};
+    code = code << 6 | (byte(i) & 0x3fU);
+  }
+  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (code < kLeast[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
+  return {code, bytes};
+}
+
+bool is_control(std::uint32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
+
+/// Separators of lines and paragraphs, and what changes the order in which a terminal shows characters.
+bool misleads(std::uint32_t code) {
+  return code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text, std::size_t most_bytes) {
+  std::string out;
+  while (!text.empty()) {
+    const Character next = first_of(text);
+    char escaped[16];
+    std::string_view shown = text.substr(0, next.bytes);
+    if (next.bytes == 0 || is_control(next.code)) {
+      const std::size_t bytes = next.bytes == 0 ? 1 : next.bytes;
+      std::size_t length = 0;
+      for (std::size_t i = 0; i < bytes; ++i) {
+        length += static_cast<std::size_t>(std::snprintf(escaped + length, sizeof escaped - length, "\\x%02x",
+                                                         static_cast<unsigned>(static_cast<std::uint8_t>(text[i]))));
+      }
+      shown = {escaped, length};
+    } else if (misleads(next.code)) {
+      shown = {escaped, static_cast<std::size_t>(std::snprintf(escaped, sizeof escaped, "\\u{%x}",
+                                                               static_cast<unsigned>(next.code)))};
+    }
+    if (shown.size() > most_bytes || out.size() > most_bytes - shown.size()) {
+      return out + "… (" + std::to_string(text.size()) + " bytes more)";
+    }
+    out += shown;
+    text.remove_prefix(next.bytes == 0 ? 1 : next.bytes);
+  }
+  return out;
+}
+
+}  // namespace orbweaver

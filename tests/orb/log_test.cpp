@@ -1,0 +1,113 @@
+// What a peer can do to the server's log, and to the texts of a client's exceptions.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "testing/broker.h"
+#include "testing/raw_peer.h"
+
+namespace orbtest {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* kEvil = "\x1b[2J\nroot logged in\r\xff";
+constexpr const char* kEscaped = "\\x1b[2J\\x0aroot logged in\\x0d\\xff";
+
+/// What is written to stderr while a server lives, whose clients do `act`.
+template <class Act>
+std::string log_of_server(Act&& act) {
+  orbweaver::log::reset_limits();
+  testing::internal::CaptureStderr();
+  {
+    Broker server({"-ORBListen", "tcp"});
+    const ServantRef servant = CORBA::make_reference<Servant>();
+    act(server, where(server.serve(servant)));
+  }
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(ServerLog, EscapesWhatAPeerSends) {
+  const std::string log = log_of_server([](Broker&, const Where& there) {
+    RawPeer peer = RawPeer::to(there.port);
+    peer.sends(request(1, there.key, kEvil, Order::little, 0).bytes());  // a one-way operation that there is not
+    peer.sends(request(2, there.key, "_non_existent").bytes());
+    EXPECT_TRUE(peer.receives());
+  });
+  EXPECT_THAT(log, HasSubstr(kEscaped));
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
+  EXPECT_THAT(log, Not(HasSubstr("\x1b")));
+}
+
+TEST(ServerLog, BoundsTheLengthOfALine) {
+  const std::string log = log_of_server([](Broker&, const Where& there) {
+    RawPeer peer = RawPeer::to(there.port);
+    peer.sends(request(1, there.key, std::string(1'000'000, 'x'), Order::little, 0).bytes());
+    peer.sends(request(2, there.key, "_non_existent").bytes());
+    EXPECT_TRUE(peer.receives());
+  });
+  EXPECT_THAT(log, HasSubstr("bytes more)"));
+  EXPECT_LT(log.size(), 5000u);
+}
+
+TEST(ServerLog, LimitsTheLinesOfOnePeerAndCountsTheRest) {
+  constexpr int kLines = 20'000;
+  const std::string log = log_of_server([](Broker&, const Where& there) {
+    RawPeer peer = RawPeer::to(there.port);
+    for (int i = 0; i < kLines; ++i) peer.sends(request(1, there.key, "nothing", Order::little, 0).bytes());
+    peer.sends(request(2, there.key, "_non_existent").bytes());
+    EXPECT_TRUE(peer.receives());
+  });
+  int written = 0;
+  long left_out = 0;
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t count = line.find("… ");
+    if (count != std::string::npos) left_out += std::stol(line.substr(count + std::string("… ").size()));
+    else ++written;
+  }
+  EXPECT_EQ(written + left_out, kLines);
+  EXPECT_LT(written, kLines / 10);
+  EXPECT_THAT(log, HasSubstr("similar lines left out: one-way failed, from 127.0.0.1"));
+}
+
+TEST(ServerLog, TakesConnectionsOfOneHostForOneOrigin) {
+  const std::string log = log_of_server([](Broker&, const Where& there) {
+    for (int i = 0; i < 200; ++i) {
+      RawPeer peer = RawPeer::to(there.port);
+      peer.sends(reply(1).bytes());  // which only servers send
+      EXPECT_TRUE(peer.is_closed());
+    }
+  });
+  EXPECT_THAT(log, HasSubstr("similar lines left out"));
+}
+
+TEST(ClientException, EscapesWhatAServerSays) {
+  const RawServer server([](RawPeer& peer) {
+    while (const auto asked = peer.receives()) {
+      std::uint32_t id = 0;
+      std::memcpy(&id, asked->data() + 12, 4);
+      Message answer = reply(id, 2);  // a system exception
+      answer.text(std::string("IDL:") + kEvil + ":1.0").ulong(0).ulong(1);
+      peer.sends(answer.bytes());
+    }
+  });
+  Broker client({"-ORBTransportPreference", "tcp"});
+  try {
+    client.unchecked(server.reference())->twice(1);
+    FAIL();
+  } catch (const CORBA::SystemException& e) {
+    EXPECT_THAT(e.what(), HasSubstr(kEscaped));
+    EXPECT_THAT(e.detail(), HasSubstr(kEscaped));
+  }
+}
+
+TEST(SystemException, WhatIsPrintable) {
+  const CORBA::UNKNOWN e(1, CORBA::CompletionStatus::COMPLETED_NO, kEvil);
+  EXPECT_THAT(e.what(), HasSubstr(kEscaped));
+}
+
+}  // namespace
+}  // namespace orbtest
