@@ -2,8 +2,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -90,26 +92,42 @@ FdResult make_memory_file(const char* label, std::size_t bytes) noexcept {
 FdResult make_memory_file(const char* label, std::size_t bytes, Pages pages) noexcept {
   FdResult made = take_memory(label, bytes, pages);
   if (!made) return made;
-  if (fcntl(made.fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return {Fd(), errno};
+  if (fcntl(made.fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) return {Fd(), errno};
   return made;
 }
 
-int check_memory_file(const Fd& file, std::size_t bytes) noexcept {
+namespace {
+
+/// Not before the seals have been read: until they are set, the peer can change what this finds.
+int check_size(const Fd& file, std::size_t bytes) noexcept {
   struct stat status {};
   if (fstat(file.get(), &status) != 0) return errno;
   if (!S_ISREG(status.st_mode) || status.st_size < 0 || static_cast<std::size_t>(status.st_size) != bytes) return EINVAL;
-  if (static_cast<std::size_t>(status.st_blocks) * 512 < bytes) return ENODATA;
+  return static_cast<std::size_t>(status.st_blocks) * 512 < bytes ? ENODATA : 0;
+}
+
+}  // namespace
+
+int check_memory_file(const Fd& file, std::size_t bytes) noexcept {
   const int seals = fcntl(file.get(), F_GET_SEALS);
-  if (seals < 0) return errno == EINVAL ? EINVAL : errno;
-  return (seals & F_SEAL_SHRINK) != 0 ? 0 : EPERM;
+  if (seals < 0) return errno;
+  if ((seals & F_SEAL_SHRINK) == 0) return EPERM;
+  struct statfs system {};
+  if (fstatfs(file.get(), &system) != 0) return errno;
+  if (system.f_type == HUGETLBFS_MAGIC) return EINVAL;
+  return check_size(file, bytes);
+}
+
+int seal_holes(const Fd& file, std::size_t bytes) noexcept {
+  if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0) return errno == EPERM ? 0 : errno;
+  return check_size(file, bytes);  // holes that were punched since it was looked at last
 }
 
 int check_lent_memory(const Fd& file, std::size_t bytes) noexcept {
-  // The seal first: what is there then stays there.
   const int seals = fcntl(file.get(), F_GET_SEALS);
   if (seals < 0) return errno;
-  if ((seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) == 0) return EPERM;
-  return check_memory_file(file, bytes);
+  if ((seals & F_SEAL_SHRINK) == 0 || (seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) == 0) return EPERM;
+  return check_size(file, bytes);
 }
 
 MappingResult map_shared(const Fd& file, const std::vector<MapPart>& parts) {

@@ -59,8 +59,8 @@ struct MappingResult {
 };
 
 /// An anonymous memory file of `bytes` zeros (a multiple of page_bytes()), all of its memory taken already,
-/// so that touching it can neither fail later nor raise SIGBUS, and sealed against changes of its size.
-/// ENOMEM or ENOSPC where there is not so much memory.
+/// so that touching it can neither fail later nor raise SIGBUS, and sealed against changes of its size. Whoever it is
+/// handed to may seal it further (seal_holes). ENOMEM or ENOSPC where there is not so much memory.
 FdResult make_memory_file(const char* label, std::size_t bytes) noexcept;
 
 /// Does the system put huge pages under shared memory that asks for them, without a reserve?
@@ -70,12 +70,18 @@ bool has_transparent_pages() noexcept;
 FdResult make_memory_file(const char* label, std::size_t bytes, Pages pages) noexcept;
 
 /// Is this a memory file of exactly `bytes` that nobody can shrink any more, and whose memory its maker has taken
-/// (touching a hole would take it in this process's name)? What a peer hands over is asked this before it is
-/// touched. 0, or an errno value (EPERM: not sealed, EINVAL: another size or kind, ENODATA: it has holes).
+/// (touching a hole would take it in this process's name), of ordinary or transparent pages (a hole in reserved ones
+/// raises SIGBUS)? What a peer hands over is asked this before it is touched. 0, or an errno value (EPERM: not sealed,
+/// EINVAL: another size or kind, ENODATA: it has holes).
 int check_memory_file(const Fd& file, std::size_t bytes) noexcept;
 
-/// The same of memory that its owner alone may write: nobody can punch holes into it any more, either. In huge pages a
-/// reader of a hole could die.
+/// After mapping a file that check_memory_file found good: from here on nobody, its maker neither, can punch holes into
+/// it or map it for writing once more (F_SEAL_FUTURE_WRITE); mappings that there are stay. 0, or an errno value (ENODATA:
+/// it has holes already). A file whose maker does not permit it stays as it is, and gives 0.
+int seal_holes(const Fd& file, std::size_t bytes) noexcept;
+
+/// The same of memory that its owner alone may write: nobody can punch holes into it any more, either, so that it may
+/// be of reserved pages, too.
 int check_lent_memory(const Fd& file, std::size_t bytes) noexcept;
 
 /// Maps the parts, readable and writable, page tables filled in.

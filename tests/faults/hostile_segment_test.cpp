@@ -1,9 +1,13 @@
 // One end of a shared-memory connection flips every word that the other one reads, while a third is served.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <orbweaver/object.h>
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <thread>
 
@@ -59,14 +63,17 @@ struct RawEnd {
   bool is_closed() const { return platform::poll(socket, platform::kReadable, Deadline::in_ns(0)) != 0; }
 };
 
+enum class Holes : bool { sealed, possible };
+
 /// A client that has done the rendezvous and holds the segment.
-RawEnd raw_client(const std::string& rendezvous) {
+RawEnd raw_client(const std::string& rendezvous, Holes holes = Holes::sealed) {
   RawEnd end;
-  end.socket = std::move(platform::connect_to(platform::unix_address("@" + rendezvous), Deadline::in_ms(20'000)).fd);
+  end.socket = std::move(platform::connect_to(platform::unix_address("@shm/" + rendezvous), Deadline::in_ms(20'000)).fd);
   platform::poll(end.socket, platform::kReadable, Deadline::in_ms(20'000));
   shmem::Welcome welcome{};
   std::array<Fd, 2> files;
   platform::recv_fds(end.socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Block::no);
+  if (holes == Holes::possible) fcntl(files[0].get(), F_ADD_SEALS, F_SEAL_SEAL);  // no seal against them any more
   auto opened = shmem::Segment::open(std::move(files[0]), welcome);
   if (!opened) throw std::runtime_error(opened.error().message);
   end.bell = std::move(files[1]);
@@ -148,6 +155,34 @@ TEST_F(HostileSegment, AClientThatFlipsEveryWordOfAFrameHarmsOnlyItself) {
   }
 }
 
+/// Takes all memory out of the segment: header, rings, what was sent and what is being read.
+int punch_all(const RawEnd& end) {
+  std::uint8_t* const begin = end.segment.to_server().data - shmem::kHeaderBytes;
+  return madvise(begin, shmem::kHeaderBytes + 4 * end.segment.ring_bytes(), MADV_REMOVE) == 0 ? 0 : errno;
+}
+
+TEST_F(HostileSegment, AClientThatPunchesHolesUnderItsCallHarmsOnlyItself) {
+  const auto there = orbtest::where(reference());
+  const WellBehaved other(reference_to_target(client, reference()));
+  const Octets call = orbtest::request(1, there.key, "echo").octets(Octets(20'000, 1)).bytes();
+  for (int round = 0; round < 100; ++round) {
+    const RawEnd raw = raw_client(there.shm, Holes::possible);
+    if (round % 2 == 0) {
+      ASSERT_EQ(punch_all(raw), 0) << "before the server has read anything";
+    }
+    raw.send_first(call);
+    for (int i = 0; i < 50; ++i) {
+      ASSERT_EQ(punch_all(raw), 0);
+      raw.wake();
+    }
+  }
+  ASSERT_TRUE(other.goes_on());
+}
+
+TEST_F(HostileSegment, NobodyPunchesHolesOnceAClientHasSealedIt) {
+  EXPECT_EQ(punch_all(raw_client(orbtest::where(reference()).shm)), EPERM);
+}
+
 /// What a writer leaves in its ring after these frames, each of this kind and with so long a head.
 struct Piece {
   Octets bytes;
@@ -211,7 +246,7 @@ TEST_F(HostileSegment, AServerThatFlipsEveryWordHarmsOnlyThatCall) {
   Broker caller({"-ORBTransportPreference", "shm", "-ORBLog", "off", "-ORBCallTimeout", "40"});
   const WellBehaved other(reference_to_target(client, reference()));
   const std::string name = "orbweaver-test-hostile-" + std::to_string(getpid());
-  auto listener = platform::listen_on(platform::unix_address("@" + name), 8);
+  auto listener = platform::listen_on(platform::unix_address("@shm/" + name), 8);
   ASSERT_TRUE(listener);
   const std::string false_reference = orbtest::reference_to(1, {1, 2, 3}, name);
   const Octets answer = orbtest::reply(1).align(8).ulong(8).bytes();

@@ -111,7 +111,7 @@ bool Inbox::receive_link() {
   if (platform::check_memory_file(fds[1], platform::page_bytes()) != 0) return false;
   auto memory = platform::map_read_only(fds[0], message.bytes);
   auto page = platform::map_shared(fds[1], {{0, platform::page_bytes(), 1}});
-  if (!memory || !page) return false;
+  if (!memory || !page || platform::seal_holes(fds[1], platform::page_bytes()) != 0) return false;
   std::vector<platform::Fd> leases;
   for (std::size_t i = 0; i < message.leases; ++i) leases.push_back(std::move(fds[2 + i]));
   auto link = std::make_shared<TakenLink>(std::move(fds[0]), std::move(memory.mapping), std::move(page.mapping),

@@ -60,6 +60,9 @@ Result<Segment> Segment::open(platform::Fd file, const Welcome& welcome) {
                  "the peer handed over a file that is no sealed segment: " + platform::error_text(error)};
   }
   if (auto mapped = segment.map(); !mapped) return mapped.take_error();
+  if (const int error = platform::seal_holes(segment.file_, segment.file_bytes()); error != 0) {
+    return Error{Remedy::reconnect, "the peer took memory out of the segment that it handed over: " + platform::error_text(error)};
+  }
   return segment;
 }
 
