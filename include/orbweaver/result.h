@@ -13,7 +13,8 @@ enum class Remedy {
   retry,      ///< Nothing is broken; the same call may work later (TRANSIENT).
   wait,       ///< The deadline passed (TIMEOUT).
   mend,       ///< The input is wrong and stays wrong: correct it (BAD_PARAM, MARSHAL, INV_OBJREF).
-  give_up,    ///< Not to be had here: permission, resource or feature (NO_PERMISSION, NO_RESOURCES).
+  give_up,    ///< Not to be had here: resource or feature (NO_RESOURCES).
+  permission_denied,  ///< One end does not accept the other: a certificate, a user, an access rule (NO_PERMISSION).
 };
 
 /// A failure: what to do about it, and one sentence that says what was found and where.

@@ -3,6 +3,7 @@
 #include <orbweaver/blocks.h>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -44,7 +45,7 @@ namespace orbweaver::transport {
 
 /// Of everything in this header. Raised whenever a class or a struct in it changes; a plug-in that was built
 /// for another number is refused.
-inline constexpr std::uint32_t kContract = 6;
+inline constexpr std::uint32_t kContract = 7;
 
 using orbweaver::Deadline;
 
@@ -69,6 +70,9 @@ struct ChannelOptions {
   std::size_t max_frame_bytes = limits::kMaxMessageBytes;
   std::size_t ring_bytes = std::size_t{1} << 20;  ///< Of each direction, where there is a ring; a power of two.
   std::shared_ptr<const Parameters> parameters;   ///< Those of this transport; null: none.
+  /// May this peer exchange frames with this process? A transport asks it before it hands a peer anything that costs:
+  /// memory, queues; peers of all transports are asked again by the ORB. Null: the same user, and root.
+  std::function<bool(const Peer&)> admits;
 
   /// The value of one parameter, or `otherwise`.
   std::string parameter(const std::string& key, const std::string& otherwise = {}) const {
@@ -217,6 +221,10 @@ class Transport {
   virtual Reach reach() const noexcept { return Reach::host; }
   /// False: frames may be lost (see above). Whoever waits for an answer over it sets a deadline.
   virtual bool reliable() const noexcept { return true; }
+  /// Both ends prove who they are, and nobody between them reads or changes frames. Where such a transport fails, the
+  /// ORB takes no other that reaches other hosts instead, unless it is told to (-ORBInsecureFallback). A peer that cannot
+  /// prove who it is fails with Remedy::permission_denied.
+  virtual bool secure() const noexcept { return false; }
   /// Remedy::mend, and a sentence that names the parameter, where one is not known or has a bad value. Asked
   /// once, when an ORB is made with parameters for this transport.
   virtual Result<void> check(const Parameters& parameters) noexcept;

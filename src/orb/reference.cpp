@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "orb/core.h"
+#include "orb/insecure_fallback.h"
 #include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
 
@@ -26,7 +27,12 @@ Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, Connections
     break;
   }
   local_ = std::any_of(roads_.begin(), roads_.end(), [&](const Road& road) { return core_->is_own(road); });
-  if (!why_not.empty()) log::debug([&] { return "roads to " + ior_.type_id + " not taken:" + why_not; });
+  if (!why_not.empty()) {
+    const Peer* const sender = orbweaver::peer();  // who sent the reference, where one came with a request
+    const auto line = [&] { return "roads to " + ior_.type_id + " not taken:" + why_not; };
+    if (sender == nullptr) log::debug(line);
+    else log::write_limited(log::Level::debug, "endpoints not usable", log::origin(*sender), line);
+  }
 }
 
 Reference::~Reference() = default;
@@ -72,10 +78,13 @@ const Binding& Reference::bind(Deadline deadline) {
   core_->check_running();
   std::string failures;
   bool timed_out = false;
+  orb::InsecureFallback fallback(core_->options());
   for (const std::vector<Road>* roads : {&forwarded_, &roads_}) {
     for (const Road& road : *roads) {
+      if (!fallback.permits(road, failures)) continue;
       auto connection = connect(road, deadline);
       if (connection) {
+        fallback.warn(road, ior_.type_id);
         Road taken = road;
         if (addressing_ != giop::Addressing::key && road.version >= giop::kGiop12) {
           taken.target = giop::address_of(roads == &roads_ ? ior_ : forwarded_ior_, road.profile, addressing_);
@@ -85,14 +94,19 @@ const Binding& Reference::bind(Deadline deadline) {
         log::debug([&] { return "calls to " + ior_.type_id + " go by " + connection->get()->description(); });
         return *binding_;
       }
+      fallback.note_failure(road, connection.error());
       timed_out |= connection.error().remedy == Remedy::wait;
       failures += std::string(failures.empty() ? "" : "; ") + road.transport->name() + ": " + connection.error().message;
     }
     if (roads == &forwarded_) forwarded_.clear();  // it has moved on again, or back: ask where it was first
+    if (fallback.is_distrusted()) break;
   }
   if (failures.empty()) {
     throw CORBA::INV_OBJREF(minor::kUnusableReference, CompletionStatus::COMPLETED_NO,
                             "the reference has no profile that this ORB can use:" + roads_not_taken());
+  }
+  if (fallback.is_denied()) {
+    throw CORBA::NO_PERMISSION(minor::kAccessDenied, CompletionStatus::COMPLETED_NO, "not permitted: " + failures);
   }
   if (timed_out && deadline.passed()) {
     throw CORBA::TIMEOUT(minor::kCallTimeout, CompletionStatus::COMPLETED_NO, "could not connect in time: " + failures);

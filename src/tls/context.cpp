@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "platform/file_access.h"
 #include "tls/identity.h"
 
 namespace orbweaver::tls {
@@ -22,6 +23,13 @@ std::string unreadable(const std::string& path) {
   if (!fs::exists(path, error)) return error ? error.message() : "there is no such file";
   if (fs::is_directory(path, error)) return "it is a directory";
   return std::ifstream(path) ? "" : "this user may not read it";
+}
+
+/// A file that holds a secret of this end's is for its owner alone.
+Result<void> check_secret(const std::string& named, const std::string& path) {
+  const std::string exposed = platform::exposure_of_secret(path);
+  if (exposed.empty()) return {};
+  return mend(named + ": " + exposed + ", so that others than its owner may read or change it: chmod 600 " + path);
 }
 
 /// Whether OpenSSL wanted a password, and where it is; without, it would ask on the terminal.
@@ -86,6 +94,11 @@ Result<void> load_key(SSL_CTX* context, const Settings& settings) {
   if (!key) {
     return mend(named + (own_file ? ": it holds no private key in PEM form"
                                   : ": it holds a certificate and no private key in PEM form: name the key's file by tls.key"));
+  }
+  if (auto safe = check_secret(named, settings.key); !safe) return safe;
+  if (password.wanted) {
+    const std::string& file = settings.key_password_file;
+    if (auto safe = check_secret("tls.key-password-file " + file, file); !safe) return safe;
   }
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
     take_error_code();

@@ -72,6 +72,23 @@ std::string explain_certificate(X509_STORE_CTX* store, Role role, const std::str
   }
 }
 
+bool is_about_trust(unsigned long code) {
+  if (ERR_GET_LIB(code) != ERR_LIB_SSL) return false;
+  switch (ERR_GET_REASON(code)) {
+    case SSL_R_CERTIFICATE_VERIFY_FAILED:
+    case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
+    case kAlert + SSL_AD_CERTIFICATE_REQUIRED:
+    case kAlert + SSL_AD_UNKNOWN_CA:
+    case kAlert + SSL_AD_CERTIFICATE_EXPIRED:
+    case kAlert + SSL_AD_BAD_CERTIFICATE:
+    case kAlert + SSL_AD_UNSUPPORTED_CERTIFICATE:
+    case kAlert + SSL_AD_CERTIFICATE_REVOKED:
+    case kAlert + SSL_AD_CERTIFICATE_UNKNOWN:
+    case kAlert + SSL_AD_ACCESS_DENIED: return true;
+    default: return false;
+  }
+}
+
 std::string explain(unsigned long code, Role role, const std::string& judgement) {
   if (ERR_GET_LIB(code) != ERR_LIB_SSL) return words_for(code);
   const int reason = ERR_GET_REASON(code);

@@ -28,6 +28,7 @@ class TlsOptions : public ::testing::Test {
   std::string file(const std::string& name, const std::string& content) {
     const std::string path = authority_.directory() / name;
     std::ofstream(path) << content;
+    std::filesystem::permissions(path, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
     return path;
   }
   Authority authority_{"Authority"};
@@ -81,6 +82,21 @@ TEST_F(TlsOptions, AnEncryptedKeyNeedsItsPasswordAndNobodyIsAsked) {
   const std::string wrong = complaint(asked + Parameters{{"key-password-file", file("wrong", "battery staple\n")}});
   EXPECT_THAT(wrong, AllOf(HasSubstr("is not opened by the password"), Not(HasSubstr("staple"))));
   EXPECT_EQ(complaint(asked + Parameters{{"key-password-file", file("right", "correct horse\n")}}), "");
+}
+
+TEST_F(TlsOptions, RefusesSecretsThatOthersMayRead) {
+  using std::filesystem::perms;
+  const auto add = [](const std::string& path, perms more) {
+    std::filesystem::permissions(path, more, std::filesystem::perm_options::add);
+  };
+  add(files_.key, perms::group_read);
+  EXPECT_THAT(complaint(showing(files_)),
+              AllOf(HasSubstr("tls.key " + files_.key), HasSubstr("its mode is 0640"), HasSubstr("chmod 600")));
+  const std::string encrypted = authority_.directory() / "kept.key", password = file("seen", "correct horse\n");
+  Authority::encrypt(files_.key, encrypted, "correct horse");
+  add(password, perms::others_write);
+  EXPECT_THAT(complaint({{"certificate", files_.certificate}, {"key", encrypted}, {"key-password-file", password}}),
+              HasSubstr("tls.key-password-file " + password + ": its mode is 0602"));
 }
 
 TEST_F(TlsOptions, AnExpiredCertificateOfOnesOwnIsNamed) {

@@ -126,6 +126,7 @@ MutableBytes Session::input() noexcept {
 void Session::note_failure(int ssl_error) {
   broken_ = true;
   const unsigned long code = take_error_code();
+  distrusted_ = !judgement_.empty() || is_about_trust(code);
   failure_ = ssl_error == SSL_ERROR_ZERO_RETURN ? "it ended the connection during the handshake" : explain(code, role_, judgement_);
 }
 

@@ -31,6 +31,8 @@ class Session {
   std::vector<std::string> alternative_names() const;
   /// What went wrong, and what to do about it.
   const std::string& failure() const noexcept { return failure_; }
+  /// The handshake failed because one end does not accept the other's certificate, or misses one.
+  bool distrusted() const noexcept { return distrusted_; }
   /// The peer went without a word about it: as port scanners do.
   bool peer_just_went() const noexcept { return peer_just_went_; }
 
@@ -73,6 +75,7 @@ class Session {
   std::string judgement_;      // what is wrong with the peer's certificate
   std::string failure_;
   bool peer_just_went_ = false;
+  bool distrusted_ = false;
 
   std::mutex mutex_;  // guards OpenSSL's object and all below but the input, which is the receiver's
   SslPtr ssl_;

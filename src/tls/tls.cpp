@@ -24,6 +24,7 @@ class Tls final : public transport::Transport {
   Result<void> check_address(const std::string& address) noexcept override {
     return transport::check_host_port(address, name());
   }
+  bool secure() const noexcept override { return true; }
 
   Result<void> check(const Parameters& parameters) noexcept override {
     auto settings = read_settings(parameters);
@@ -74,7 +75,9 @@ class Tls final : public transport::Transport {
     const std::string server = platform::peer_address(socket).text();  // a reset makes a socket forget it
     const std::string failed = "tls address '" + address + "': ";
     for (Session::Shaken shaken{}; (shaken = session->shake_hands(socket)) != Session::Shaken::done;) {
-      if (shaken == Session::Shaken::failed) return Error{Remedy::give_up, failed + session->failure()};
+      if (shaken == Session::Shaken::failed) {
+        return Error{session->distrusted() ? Remedy::permission_denied : Remedy::give_up, failed + session->failure()};
+      }
       const unsigned wanted = shaken == Session::Shaken::wants_room ? platform::kWritable : platform::kReadable;
       if (platform::poll(socket, wanted, deadline) == 0) {
         return Error{Remedy::wait, failed + "its handshake did not end before the deadline"};

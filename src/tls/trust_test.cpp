@@ -57,7 +57,7 @@ TEST_F(TlsTrust, AServerOfAnotherAuthorityIsNotBelieved) {
   Server server(server_ + showing(theirs_.issue({"server"})));
   const auto channel = connect(server.address(), client_);
   ASSERT_FALSE(channel);
-  EXPECT_EQ(channel.error().remedy, Remedy::give_up);
+  EXPECT_EQ(channel.error().remedy, Remedy::permission_denied);
   EXPECT_THAT(channel.error().message, AllOf(HasSubstr("CN=server"), HasSubstr("CN=Their Authority"), HasSubstr("tls.ca")));
 }
 

@@ -210,6 +210,55 @@ TEST_F(TlsCalls, ATargetThatAsksForProtectionIsNotCalledInTheClear) {
   EXPECT_FALSE(who_->seen());
 }
 
+/// A reference to what `serving` serves by TCP, which names `tls_port` for TLS beside it.
+std::string with_tls_at(const std::string& by_tcp, std::uint16_t tls_port) {
+  auto profile = profile_of(by_tcp);
+  const giop::SslAddress ssl{0x7f, 0, tls_port};
+  profile.components.push_back({tag::kSslSecTrans, giop::encode_ssl_address(ssl)});
+  return giop::stringify(giop::Ior{"IDL:OrbTest/Watcher:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});
+}
+
+TEST_F(TlsCalls, AreNotMadeInTheClearWhereTheServerIsNotBelieved) {
+  Authority theirs("Their Authority");
+  Broker serving(server("tcp,tls"));
+  for (const char* fallback : {"off", "on"}) {
+    Broker unbelieving({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.ca=" + theirs.ca(),
+                        "-ORBInsecureFallback", fallback});
+    EXPECT_THAT(trouble(unbelieving, serve(serving, CORBA::make_reference<WhoCalls>())),
+                AllOf(HasSubstr("NO_PERMISSION"), HasSubstr("CN=Our Authority"), HasSubstr("tcp 127.0.0.1:"),
+                      HasSubstr("nothing is sent in the clear")));
+  }
+  EXPECT_FALSE(who_->seen());
+}
+
+TEST_F(TlsCalls, AreNotMadeInTheClearWhereTheServerDoesNotBelieveTheClient) {
+  Authority theirs("Their Authority");
+  Broker serving(server("tcp,tls")), stranger(options(theirs.issue({"stranger"})));
+  EXPECT_NE(trouble(stranger, serve(serving, who_)), "");
+  EXPECT_FALSE(who_->seen());
+}
+
+TEST_F(TlsCalls, AreMadeInTheClearOnlyWhereAskedForIfTheTlsPortIsClosed) {
+  Broker serving({"-ORBListen", "tcp"}), careful(client()), careless(client() + Options{"-ORBInsecureFallback", "on"});
+  const auto closed = static_cast<std::uint16_t>(std::stoul(free_port()));
+  const std::string reference = with_tls_at(serve(serving, who_), closed);
+  EXPECT_THAT(trouble(careful, reference),
+              AllOf(HasSubstr("TRANSIENT"), HasSubstr("nobody listens there"), HasSubstr("-ORBInsecureFallback on")));
+  EXPECT_FALSE(who_->seen());
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(trouble(careless, reference), "");
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), AllOf(HasSubstr("go in the clear"), HasSubstr("nobody listens there")));
+  EXPECT_TRUE(who_->seen());
+}
+
+TEST_F(TlsCalls, AreAdmittedByTheSubjectOfTheCallersCertificate) {
+  Broker serving(server("tls") + Options{"-ORBAllow", "subject:CN=radio-7,O=Orbweaver Tests"});
+  const std::string reference = serve(serving, who_);
+  Broker admitted(client()), refused(options(ours_.issue({"radio-8"})));
+  EXPECT_EQ(trouble(admitted, reference), "");
+  EXPECT_THAT(trouble(refused, reference), AllOf(HasSubstr("NO_PERMISSION"), HasSubstr("access rules")));
+}
+
 TEST_F(TlsCalls, TwoAddressesAreTwoProfiles) {
   Broker serving(server("tls:127.0.0.1:0,tls:localhost:0")), calling(client());
   const std::string reference = serve(serving, who_);

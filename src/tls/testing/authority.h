@@ -74,9 +74,14 @@ class Authority {
       return PEM_write_PKCS8PrivateKey(file, key.get(), EVP_aes_128_cbc(), password.data(),
                                        static_cast<int>(password.size()), nullptr, nullptr);
     });
+    keep_secret(encrypted_file);
   }
 
  private:
+  static void keep_secret(const std::string& path) {
+    using std::filesystem::perms;
+    std::filesystem::permissions(path, perms::owner_read | perms::owner_write);
+  }
   static PkeyPtr new_key() {
     PkeyPtr key(EVP_EC_gen("P-256"));
     EXPECT_NE(key, nullptr);
@@ -92,6 +97,7 @@ class Authority {
   }
   static void write_key(const std::string& path, EVP_PKEY& key) {
     write(path, [&](std::FILE* file) { return PEM_write_PrivateKey(file, &key, nullptr, nullptr, 0, nullptr, nullptr); });
+    keep_secret(path);
   }
 
   X509Ptr make(const Asked& asked, EVP_PKEY& key, bool authority) {

@@ -78,6 +78,7 @@ inline const char* word_for(Remedy remedy) {
     case Remedy::wait: return "wait";
     case Remedy::mend: return "mend";
     case Remedy::give_up: return "give_up";
+    case Remedy::permission_denied: return "permission_denied";
   }
   return "?";
 }
