@@ -113,7 +113,7 @@ void fill_or_say(Json& said, const Decoded& decoded, Fill&& fill) {
   if (decoded) {
     fill(*decoded);
   } else {
-    said["problem"] = decoded.error().message;
+    said["problem"] = printable(decoded.error().message);
   }
 }
 
@@ -172,6 +172,9 @@ Json describe_profile(const giop::Tagged& tagged) {
     said["version"] = std::to_string(profile.version.major) + "." + std::to_string(profile.version.minor);
     said["host"] = printable(profile.host);
     said["port"] = profile.port;
+    if (profile.port == 0 && giop::find(profile.components, tag::kSslSecTrans) == nullptr) {
+      said["note"] = "no TCP address: for other ORBs and other hosts the server needs tcp in -ORBListen";
+    }
     said["object_key"] = describe_key(profile.object_key);
     said["components"] = Json::array();
     for (const giop::Tagged& component : profile.components) said["components"].push_back(describe_component(component));

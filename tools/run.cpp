@@ -75,7 +75,7 @@ std::function<int()> set_up(CLI::App& app) {
       ->type_name("COMPONENT.PROPERTY=VALUE")
       ->allow_extra_args(false);
   app.add_option("--transport", options->launch.transports,
-                 "The roads between all processes, best first (the usual: inproc,shm,unix,tcp)")
+                 "The roads between all processes, best first (the usual: inproc,shm,unix)")
       ->type_name("LIST");
   add_transport_plugins(app);
   app.add_option("--json", options->json, "Writes the result there (docs/formats/run-result.md)")

@@ -1,5 +1,6 @@
 #include "orb/core.h"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <span>
@@ -173,6 +174,15 @@ void Core::listen() {
     if (transport == &transport::inproc()) inproc_address_ = opened.back()->address();
     log::info([&] { return "listening: " + endpoint.transport + " " + opened.back()->address(); });
   }
+  const bool is_reachable = std::any_of(opened.begin(), opened.end(), [](const auto& listener) {
+    return listener->transport().reach() == transport::Reach::anywhere;
+  });
+  if (!is_reachable) {
+    log::info([] {
+      return std::string("references name no TCP address: for other ORBs and other hosts add tcp or tcp:HOST:PORT to "
+                         "-ORBListen");
+    });
+  }
   for (auto& listener : opened) listener->start();
   if (pool_ != nullptr) pool_->start();
   listeners_ = std::move(opened);
@@ -329,6 +339,7 @@ void Core::finish_shutdown() {
     if (peer->connection) peer->connection->close();
     peer->connection = nullptr;
   }
+  log::report_left_out();
   lock.lock();
   ending_ = Ending::done;
   shutdown_changed_.notify_all();

@@ -62,6 +62,9 @@ inline constexpr std::uint32_t kOrbShutDown = kOmg + 4;
 // INV_POLICY
 inline constexpr std::uint32_t kUnknownPolicy = kVendor + 130;  ///< _get_policy of a kind that no client sets.
 
+// NO_PERMISSION
+inline constexpr std::uint32_t kAccessDenied = kVendor + 140;   ///< Access rules or certificates: one end refuses the other.
+
 // OBJECT_NOT_EXIST
 inline constexpr std::uint32_t kNoSuchObject = kVendor + 80;    ///< Deactivated, or of an earlier run.
 inline constexpr std::uint32_t kNoSuchAdapter = kOmg + 2;

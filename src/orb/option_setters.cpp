@@ -40,6 +40,14 @@ Problem number(const std::string& text, Number least, Number most, Number& value
   return {};
 }
 
+Problem problem_of(const Result<void>& result) { return result ? Problem() : result.error().message; }
+
+Problem on_or_off(const std::string& text, bool& value) {
+  if (text != "on" && text != "off") return "takes on or off, not '" + text + "'";
+  value = text == "on";
+  return {};
+}
+
 Problem known_transport(const std::string& name) {
   if (find_transport(name) != nullptr) return {};
   const std::string plugin = name == "tls" ? "; -ORBTransportPlugin liborbweaver-tls.so adds tls" : "";
@@ -235,6 +243,15 @@ const std::map<std::string, Setter>& option_setters() {
       {"-ORBThreadPriority", priority},
       {"-ORBThreadAffinity", affinity},
       {"-ORBInitRef", init_ref},
+      {"-ORBAllow", [](Options& o, const std::string& v) { return problem_of(o.access->allow(v)); }},
+      {"-ORBDeny", [](Options& o, const std::string& v) { return problem_of(o.access->deny(v)); }},
+      {"-ORBInsecureFallback", [](Options& o, const std::string& v) { return on_or_off(v, o.insecure_fallback); }},
+      {"-ORBExceptionDetail",
+       [](Options& o, const std::string& v) {
+         if (v != "full" && v != "brief") return "takes brief or full, not '" + v + "'";
+         o.send_internals = v == "full";
+         return Problem();
+       }},
       {"-ORBPublishHost", publish_host},
       {"-ORBMaxMessageBytes",
        [](Options& o, const std::string& v) {
@@ -252,9 +269,10 @@ const std::map<std::string, Setter>& option_setters() {
       {"-ORBPoolFull", pool_full},
       {"-ORBHugePages",
        [](Options&, const std::string& v) {
-         if (v != "on" && v != "off") return "takes on or off, not '" + v + "'";
-         transport::want_huge_pages(v == "on");
-         return Problem();
+         bool wanted = false;
+         Problem p = on_or_off(v, wanted);
+         if (p.empty()) transport::want_huge_pages(wanted);
+         return p;
        }},
       {"-ORBCallTimeout",
        [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 86'400'000, o.call_timeout_ms); }},

@@ -1,11 +1,11 @@
 #include "orb/options.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "giop/message.h"
 #include "orb/option_setters.h"
+#include "platform/environment.h"
 #include "platform/thread.h"
 #include "transport/plugins.h"
 
@@ -14,8 +14,8 @@ namespace {
 
 /// Ahead of everything else: the other options may name what a plug-in brings, wherever they stand.
 Result<void> load_plugins(int argc, char* argv[]) {
-  if (const char* environment = std::getenv("ORBWEAVER_TRANSPORT_PLUGINS")) {
-    for (const std::string& path : split(environment, ':')) {
+  if (const char* plugins = platform::environment("ORBWEAVER_TRANSPORT_PLUGINS")) {
+    for (const std::string& path : split(plugins, ':')) {
       if (auto loaded = transport::load_plugin(path); !loaded) {
         return Error{loaded.error().remedy, "ORBWEAVER_TRANSPORT_PLUGINS: " + loaded.error().message};
       }
@@ -44,6 +44,7 @@ transport::ChannelOptions Options::channel(const transport::Transport& transport
   options.wait = wait;
   options.max_frame_bytes = max_message_bytes;
   options.ring_bytes = ring_bytes;
+  options.admits = [rules = access](const Peer& peer) { return rules->admits(peer); };
   if (const auto given = parameters.find(transport.name()); given != parameters.end()) {
     options.parameters = std::make_shared<const transport::Parameters>(given->second);
   }

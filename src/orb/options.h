@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "orb/access_rules.h"
 #include "platform/thread.h"
 #include "transport/transport.h"
 
@@ -18,7 +19,7 @@ struct Options {
     std::string address;    ///< Empty: the transport chooses.
   };
 
-  std::vector<Endpoint> listen = {{"inproc", ""}, {"shm", ""}, {"unix", ""}, {"tcp", ""}};  ///< -ORBListen tcp:host:port,shm
+  std::vector<Endpoint> listen = {{"inproc", ""}, {"shm", ""}, {"unix", ""}};  ///< -ORBListen tcp:host:port,shm
   std::vector<std::string> preference = {"inproc", "shm", "unix", "tcp"};     ///< -ORBTransportPreference shm,tcp
   std::string publish_host;                          ///< -ORBPublishHost: the host that references name
   /// Who serves: each connection a thread of its own, a pool, or the thread that calls ORB::run or perform_work.
@@ -44,6 +45,9 @@ struct Options {
   std::int64_t connect_timeout_ms = 10'000;                  ///< -ORBConnectTimeout
   std::map<std::string, std::string> initial_references;     ///< -ORBInitRef Name=reference
 
+  std::shared_ptr<AccessRules> access = std::make_shared<AccessRules>();  ///< -ORBAllow, -ORBDeny
+  bool insecure_fallback = false;  ///< -ORBInsecureFallback: go on in the clear where an endpoint with TLS fails.
+  bool send_internals = false;     ///< -ORBExceptionDetail full: what() of C++ exceptions reaches clients.
   std::map<std::string, transport::Parameters> parameters;   ///< -ORBTransportOption transport.key=value
 
   /// What every thread that the ORB makes does first.

@@ -4,6 +4,7 @@
 #include "giop/control.h"
 #include "giop/locate.h"
 #include "orb/core.h"
+#include "orb/minor_codes.h"
 #include "orb/serving_call.h"
 #include "platform/asymmetric_fence.h"
 
@@ -19,6 +20,7 @@ std::size_t fragment_bytes(const Options& options, const transport::Channel& cha
 }
 
 constexpr int kFarewellMs = 500;
+constexpr int kStrangersPatienceMs = 5000;  // with one whom the access rules turn away, for its first request
 // With a client that takes a small reply only in part, where others wait to be served.
 constexpr int kPatienceMs = 1000;
 
@@ -36,6 +38,13 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
       assembler_(core.options().max_message_bytes),
       fragment_bytes_(fragment_bytes(core.options(), *channel_, waits)) {
   peer_.transport = transport;
+  admitted_ = peer_.transport == "inproc" || core.options().access->admits(peer_);
+  if (!admitted_) {
+    log::write_limited(log::Level::warn, "turned away", log::origin(peer_), [&] {
+      return peer_.transport + ": " + peer_.address + (peer_.subject.empty() ? "" : " (" + peer_.subject + ")") +
+             " is turned away: the access rules (-ORBAllow, -ORBDeny) do not admit it";
+    });
+  }
   if (const Batching batching = core.batching(); batching.delay_ns != 0 && waits == Waits::yes && gathers(transport)) {
     batch_ = CORBA::make_reference<ReplyBatch>(*channel_, batching);
   }
@@ -48,9 +57,9 @@ ServerConnection::~ServerConnection() {
 void ServerConnection::serve() {
   const UpcallScope upcall(peer_);
   for (;;) {
-    auto frame = channel_->receive(Deadline::never());
+    auto frame = channel_->receive(admitted_ ? Deadline::never() : Deadline::in_ms(kStrangersPatienceMs));
     if (!frame) {
-      log::debug([&] { return "connection from " + channel_->peer().address + " ended: " + frame.error().message; });
+      tell_end(frame.error());
       return;
     }
     if (serve_frame(*frame) != Served::request) return;
@@ -63,7 +72,7 @@ ServerConnection::Served ServerConnection::serve_one() {
   auto frame = channel_->receive(Deadline{0});
   if (frame) return serve_frame(*frame);
   if (frame.error().remedy == Remedy::wait) return Served::nothing;
-  log::debug([&] { return "connection from " + channel_->peer().address + " ended: " + frame.error().message; });
+  tell_end(frame.error());
   return Served::ended;
 }
 
@@ -132,6 +141,13 @@ bool ServerConnection::still_open() {
   if (!closing_.load(std::memory_order_acquire)) [[likely]] return true;
   say_close();
   return false;
+}
+
+void ServerConnection::check_access() {
+  if (admitted_) [[likely]] return;
+  closing_.store(true, std::memory_order_release);
+  throw CORBA::NO_PERMISSION(minor::kAccessDenied, CORBA::CompletionStatus::COMPLETED_NO,
+                             "the server's access rules (-ORBAllow, -ORBDeny) do not admit this caller");
 }
 
 void ServerConnection::close_in_order() {
@@ -205,7 +221,8 @@ bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& heade
     giop::encode_locate_reply(out, header.version, reply);
     giop::encode(out, giop::Addressing::key);
   } else {
-    if (core_.finder()->knows(request.target.object_key)) reply.status = giop::LocateStatus::object_here;
+    // Who is not admitted learns nothing about objects, and is told with its first request.
+    if (!admitted_ || core_.finder()->knows(request.target.object_key)) reply.status = giop::LocateStatus::object_here;
     giop::encode_locate_reply(out, header.version, reply);
   }
   return giop::finish_message(out) && answer({out.data(), out.size()});
@@ -308,8 +325,16 @@ void ServerConnection::say_error() {
   (void)send(giop::message_error(giop::kGiop12), deadline);
 }
 
+void ServerConnection::tell_end(const Error& error) const {
+  log::write_limited(log::Level::debug, "connection ended", log::origin(peer_), [&] {
+    return "connection from " + peer_.address + " ended: " + error.message;
+  });
+}
+
 void ServerConnection::end(const std::string& why) {
-  log::warn("the connection from " + channel_->peer().address + " is ended: " + why);
+  log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_), [&] {
+    return "the connection from " + peer_.address + " is ended: " + why;
+  });
   channel_->close();
 }
 

@@ -81,14 +81,19 @@ class ServerConnection final : private cdr::Overflow {
   bool still_open();
   void say_close();
   void say_error();
+  void tell_end(const Error& error) const;
   void end(const std::string& why);
   bool answer(Bytes message);
   Result<void> send(Bytes message, transport::Deadline deadline);
+
+  /// Raises NO_PERMISSION where the access rules do not admit the peer; the connection closes behind the answer.
+  void check_access();
 
   Core& core_;
   const Waits waits_;
   std::unique_ptr<transport::Channel> channel_;
   Peer peer_;  // what servants are told
+  bool admitted_ = true;  // by the access rules; no: its first request is answered NO_PERMISSION, and nothing else
   giop::Assembler assembler_;
   KnownRequest known_;
   cdr::Scratch scratch_;

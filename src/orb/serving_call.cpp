@@ -33,6 +33,7 @@ ServingCall::~ServingCall() { drop_reply(); }
 bool ServingCall::serve(Core& core) {
   in_.broker(&core);
   try {
+    connection_.check_access();
     if (request_.target.needs_key) {
       giop::encode(begin(8, giop::ReplyStatus::needs_addressing_mode, {}, giop::Body::follows), giop::Addressing::key);
     } else {
@@ -44,11 +45,9 @@ bool ServingCall::serve(Core& core) {
   } catch (const CORBA::SystemException& e) {
     answer_system_exception(e);
   } catch (const std::exception& e) {
-    answer_system_exception(CORBA::UNKNOWN(minor::kForeignException, CompletionStatus::COMPLETED_MAYBE,
-                                           std::string(operation_) + " raised a C++ exception: " + e.what()));
+    answer_foreign_exception(core, ": " + std::string(e.what()));
   } catch (...) {
-    answer_system_exception(CORBA::UNKNOWN(minor::kForeignException, CompletionStatus::COMPLETED_MAYBE,
-                                           std::string(operation_) + " raised something that is no std::exception"));
+    answer_foreign_exception(core, " that is no std::exception");
   }
   return send_reply();
 }
@@ -208,11 +207,23 @@ void ServingCall::answer_user_exception(const CORBA::UserException& e) {
   }
 }
 
+/// A C++ exception that is not CORBA's. Its text is for the server's own people: it may name paths, hosts, passwords.
+void ServingCall::answer_foreign_exception(Core& core, const std::string& what) {
+  const std::string raised = std::string(operation_) + " raised a C++ exception";
+  if (request_.response_expected()) {
+    log::write_limited(log::Level::warn, "C++ exception", log::origin(connection_.peer_), [&] { return raised + what; });
+  }
+  answer_system_exception(CORBA::UNKNOWN(
+      minor::kForeignException, CompletionStatus::COMPLETED_MAYBE,
+      raised + (core.options().send_internals || !request_.response_expected() ? what : "; the server's log has its text")));
+}
+
 void ServingCall::answer_system_exception(const CORBA::SystemException& e) {
   drop_reply();
   if (failed_) return;
   if (!request_.response_expected() || answered_) {
-    log::warn("the one-way " + std::string(operation_) + " failed: " + e.what());
+    log::write_limited(log::Level::warn, "one-way failed", log::origin(connection_.peer_),
+                       [&] { return "the one-way " + std::string(operation_) + " failed: " + e.what(); });
     return;
   }
   std::vector<std::uint8_t> detail;

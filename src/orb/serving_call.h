@@ -35,6 +35,7 @@ class ServingCall final : public ServerCall {
                       giop::Body body);
   void drop_reply() noexcept;
   void answer_user_exception(const CORBA::UserException& e);
+  void answer_foreign_exception(Core& core, const std::string& what);
   void answer_system_exception(const CORBA::SystemException& e);
   void answer_nothing_yet();
   bool send_reply();

@@ -1,15 +1,29 @@
 #include "platform/process_identity.h"
 
+#include <errno.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <fstream>
+#include <vector>
+
+#include "platform/sha256.h"
 
 namespace orbweaver::platform {
 
 std::int64_t process_id() noexcept { return getpid(); }
 std::int64_t user_id() noexcept { return geteuid(); }
+
+std::int64_t user_id_of(const std::string& name) {
+  std::vector<char> room(1024);
+  passwd entry{};
+  passwd* found = nullptr;
+  while (getpwnam_r(name.c_str(), &entry, room.data(), room.size(), &found) == ERANGE) room.resize(2 * room.size());
+  return found != nullptr ? static_cast<std::int64_t>(found->pw_uid) : -1;
+}
 
 const std::string& host_identity() {
   // Never destroyed: threads of an ORB may still use it while the program ends.
@@ -18,7 +32,15 @@ const std::string& host_identity() {
     std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
     struct stat net {};
     if (boot.empty() || stat("/proc/self/ns/net", &net) != 0) return std::string();
-    return boot + "/" + std::to_string(net.st_ino);
+    // The boot id itself is for this machine alone: whoever knows it can tell what else came from here.
+    const auto digest = sha256("orbweaver host identity 1\n" + boot + "/" + std::to_string(net.st_ino));
+    std::string text;
+    for (std::size_t i = 0; i < 16; ++i) {
+      char digits[3];
+      std::snprintf(digits, sizeof digits, "%02x", digest[i]);
+      text += digits;
+    }
+    return text;
   }());
   return identity;
 }

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <random>
 
+#include "base/log.h"
 #include "platform/process_identity.h"
 
 namespace orbweaver::transport {
@@ -31,17 +32,32 @@ Result<void> Rendezvous::check_name(const std::string& name) const {
   return Error{Remedy::mend, "the rendezvous name '" + name + "' is too long"};
 }
 
+void tell_turned_away(const char* server, const platform::PeerCredentials& credentials) {
+  const Peer peer = local_peer(credentials);
+  log::write_limited(log::Level::warn, "turned away", log::origin(peer), [&] {
+    return std::string(server) + ": " + peer.address + " is turned away: the access rules (-ORBAllow, -ORBDeny) do not admit it";
+  });
+}
+
+Error turned_away(const char* server) {
+  return {Remedy::permission_denied, std::string("the ") + server + " server turned this process away: its access rules do " +
+                                         "not admit user " + std::to_string(platform::user_id()) + " (-ORBAllow there)"};
+}
+
 Result<std::unique_ptr<Acceptor>> Rendezvous::listen(const std::string& name, StreamAcceptor::Welcome welcome) const {
   if (auto good = check_name(name); !good) return good.take_error();
   const auto where = abstract_address(prefix, name);
   auto listener = platform::listen_on(where, kBacklog);
   if (!listener) {
-    return Error{Remedy::give_up, "cannot listen at the rendezvous '" + name + "': " + platform::error_text(listener.error)};
+    return Error{Remedy::give_up, "cannot listen at the rendezvous '" + name + "': " +
+                                      (listener.error == EADDRINUSE ? "it is in use, by this or another process"
+                                                                    : platform::error_text(listener.error))};
   }
   return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(std::move(listener.fd), name, std::move(welcome)));
 }
 
-Result<Rendezvous::Met> Rendezvous::connect(const std::string& name, Deadline deadline) const {
+Result<Rendezvous::Met> Rendezvous::connect(const std::string& name, const ChannelOptions& options,
+                                            Deadline deadline) const {
   const auto where = abstract_address(prefix, name);
   if (name.empty() || where.length == 0) return Error{Remedy::mend, "'" + name + "' is no rendezvous name"};
   auto socket = platform::connect_to(where, deadline);
@@ -50,9 +66,10 @@ Result<Rendezvous::Met> Rendezvous::connect(const std::string& name, Deadline de
                  "nobody at the rendezvous '" + name + "': " + platform::error_text(socket.error)};
   }
   const auto credentials = platform::peer_credentials(socket.fd);
-  if (!permitted(credentials)) {
-    return Error{Remedy::give_up, "the rendezvous '" + name + "' belongs to " + describe(credentials) +
-                                      ", with which this user shares no " + goods};
+  if (!permitted(credentials, options)) {
+    return Error{Remedy::permission_denied, "the rendezvous '" + name + "' belongs to " + describe(credentials) +
+                                                ", with which this user shares no " + goods + " (-ORBAllow user:" +
+                                                std::to_string(credentials.uid) + " permits it)"};
   }
   // A server that turns this process away closes; one that does not answer at all is waited for until then.
   const Deadline patience{std::min(deadline.ns, Deadline::in_ms(kPatience_ms).ns)};

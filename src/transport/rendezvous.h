@@ -13,6 +13,11 @@ namespace orbweaver::transport {
 /// A name that nobody else has, for an address which was left to us.
 std::string fresh_local_name();
 
+/// At the server: says in the log, at a limited rate, that a process is turned away.
+void tell_turned_away(const char* server, const platform::PeerCredentials& peer);
+/// At the client: it was.
+Error turned_away(const char* server);
+
 struct Rendezvous {
   const char* prefix;  // put before the name that an address holds
   const char* server;  // "shared-memory", "message-queue": whose server it is
@@ -27,7 +32,7 @@ struct Rendezvous {
     platform::Fd socket;
     Peer peer;
   };
-  Result<Met> connect(const std::string& name, Deadline deadline) const;
+  Result<Met> connect(const std::string& name, const ChannelOptions& options, Deadline deadline) const;
 };
 
 }  // namespace orbweaver::transport

@@ -12,7 +12,9 @@ class SpinBudget {
   /// Nanoseconds to spin in this wait; 0: sleep at once.
   std::int64_t next_ns() noexcept {
     if (budget_ns_ >= kLeast_ns) return budget_ns_;
-    return ++skipped_ % kProbeEvery == 0 ? kLeast_ns : 0;
+    if (++skipped_ < kProbeEvery) return 0;
+    skipped_ = 0;
+    return kLeast_ns;
   }
   void paid() noexcept { budget_ns_ = kMost_ns; }
   void wasted() noexcept { budget_ns_ /= 2; }

@@ -21,6 +21,12 @@ TEST(SpinBudget, GivesUpWhereSpinningNeverPays) {
   EXPECT_LE(spins_among(budget, 1000), 20);
 }
 
+TEST(SpinBudget, TriesAtEqualDistancesHoweverLongItHasNotPaid) {
+  SpinBudget budget;
+  spins_among(budget, 100);
+  EXPECT_EQ(spins_among(budget, 64 * 1000), 1000);
+}
+
 TEST(SpinBudget, FindsOutWhenSpinningPaysAgain) {
   SpinBudget budget;
   spins_among(budget, 100);

@@ -57,7 +57,7 @@ TEST_F(BlockCalls, WhatIsSmallOrInNoBlockIsCopied) {
 
 TEST_F(BlockCalls, OverTcpALoanIsCopied) {
   start("tcp");
-  StageProcess process;
+  StageProcess process({"-ORBListen", "tcp"});
   const StageRef stage = at(process);
   const auto block = filled(1);
   stage->keep(block.view());

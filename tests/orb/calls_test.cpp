@@ -21,7 +21,8 @@ class EveryRoad : public ::testing::TestWithParam<std::string> {
     const std::size_t space = GetParam().find(' ');
     const std::string wait = space == std::string::npos ? "adaptive" : GetParam().substr(space + 1);
     // Message queues are no default.
-    server_.emplace(Options{"-ORBWait", wait, "-ORBListen", "inproc,shm,unix,mqueue,tcp"});
+    server_.emplace(Options{"-ORBWait", wait, "-ORBListen", "inproc,shm,unix,mqueue,tcp",
+                            "-ORBExceptionDetail", "full"});
     if (road != "direct") client_.emplace(Options{"-ORBWait", wait, "-ORBTransportPreference", road});
     calls = client().at(server().serve(servant));
   }

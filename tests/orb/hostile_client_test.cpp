@@ -237,7 +237,7 @@ TEST_F(HostileClient, ConnectionsThatSayNothingCostTheOthersNothing) {
 /// A shared-memory client that has done the rendezvous and holds the segment.
 struct RawSegment {
   explicit RawSegment(const std::string& rendezvous) {
-    socket = std::move(platform::connect_to(platform::unix_address("@" + rendezvous), platform::Deadline::in_ms(20'000)).fd);
+    socket = std::move(platform::connect_to(platform::unix_address("@shm/" + rendezvous), platform::Deadline::in_ms(20'000)).fd);
     platform::poll(socket, platform::kReadable, platform::Deadline::in_ms(20'000));
     orbweaver::transport::shmem::Welcome welcome{};
     std::array<platform::Fd, 2> files;  // the segment, and a bell that this client never rings

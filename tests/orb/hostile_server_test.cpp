@@ -135,7 +135,7 @@ TEST_F(HostileServer, SilenceEndsWithTheCallTimeout) {
 /// A shared-memory server that hands over `file` with what `welcome` says.
 void expect_refused(platform::Fd file, orbweaver::transport::shmem::Welcome welcome) {
   const std::string name = "orbweaver-test-" + std::to_string(platform::process_id()) + "-" + free_port();
-  auto listener = std::move(platform::listen_on(platform::unix_address("@" + name), 4).fd);
+  auto listener = std::move(platform::listen_on(platform::unix_address("@shm/" + name), 4).fd);
   std::thread serving([&] {
     auto accepted = platform::accept_from(listener, platform::Deadline::in_ms(20'000));
     if (!accepted) return;

@@ -80,6 +80,14 @@ const BadValue kBadValues[] = {
     {"-ORBInitRef", "NameService", "takes Name=reference"},
     {"-ORBInitRef", "a=b", "no object reference"},
     {"-ORBInitRef", "a=corbaloc::host:notaport/x", "'a=corbaloc::host:notaport/x'"},
+    {"-ORBAllow", "", "names no rule"},
+    {"-ORBAllow", "everybody", "user:NAME"},
+    {"-ORBAllow", "user:7,", "no rule"},
+    {"-ORBAllow", "net:10.0.0.0/33", "prefix length"},
+    {"-ORBDeny", "net:radio", "no IP address"},
+    {"-ORBDeny", "net:10.0.0.1/8", "bits set behind its prefix"},
+    {"-ORBInsecureFallback", "yes", "not 'yes'"},
+    {"-ORBExceptionDetail", "some", "not 'some'"},
     {"-ORBLog", "loud", "not 'loud'"},
 };
 

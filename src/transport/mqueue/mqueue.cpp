@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 
 #include "transport/mqueue/mqueue_channel.h"
@@ -44,7 +45,12 @@ constexpr Rendezvous kRendezvous{"mqueue/", "message-queue", "queues"};
 /// Null if the peer may not connect, has gone again, or queues are short: its socket is then closed.
 std::unique_ptr<Channel> welcome(Fd socket, QueueShape shape, const ChannelOptions& options) {
   const auto credentials = platform::peer_credentials(socket);
-  if (!permitted(credentials)) return nullptr;
+  if (!permitted(credentials, options)) {
+    tell_turned_away("message queues", credentials);
+    const Welcome refusal{kMagic, kVersion, EACCES};
+    platform::send(socket, {reinterpret_cast<const std::uint8_t*>(&refusal), sizeof refusal}, platform::Block::no);
+    return nullptr;
+  }
   auto to_server = platform::make_message_queue(shape);
   auto to_client = to_server ? platform::make_message_queue(shape)
                              : platform::MessageQueue{Fd(), Fd(), to_server.error};
@@ -88,7 +94,7 @@ class MqueueTransport final : public Transport {
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
                                            Deadline deadline) noexcept override {
-    auto met = kRendezvous.connect(address, deadline);
+    auto met = kRendezvous.connect(address, options, deadline);
     if (!met) return met.take_error();
     auto queues = receive_queues(met->socket);
     if (!queues) return queues.take_error();
@@ -104,11 +110,12 @@ class MqueueTransport final : public Transport {
     const auto got = platform::recv_fds(socket, {reinterpret_cast<std::uint8_t*>(&message), sizeof message}, fds,
                                         platform::Block::no);
     if (got.error != 0 || got.bytes != sizeof message) {
-      return Error{Remedy::reconnect, "the message-queue server turned this process away: another user"};
+      return Error{Remedy::reconnect, "the message-queue server turned this process away"};
     }
     if (message.magic != kMagic || message.version != kVersion) {
       return Error{Remedy::give_up, "the message-queue server speaks another version"};
     }
+    if (message.error == EACCES) return turned_away("message-queue");
     if (message.error != 0) {
       return Error{Remedy::give_up, "the message-queue server has no two queues left (" +
                                         platform::error_text(static_cast<int>(message.error)) +

@@ -12,12 +12,17 @@ using shmem::Segment;
 using shmem::ShmChannel;
 using shmem::Welcome;
 
-constexpr Rendezvous kRendezvous{"", "shared-memory", "memory"};
+constexpr Rendezvous kRendezvous{"shm/", "shared-memory", "memory"};
 
 /// Null if the peer may not connect, has gone again, or memory is short: its socket is then closed.
 std::unique_ptr<Channel> welcome(Fd socket, const ChannelOptions& options) {
   const auto credentials = platform::peer_credentials(socket);
-  if (!permitted(credentials)) return nullptr;
+  if (!permitted(credentials, options)) {
+    tell_turned_away("shared memory", credentials);
+    const Welcome refusal{shmem::kSegmentMagic, shmem::kSegmentVersion, 0};
+    platform::send(socket, {reinterpret_cast<const std::uint8_t*>(&refusal), sizeof refusal}, platform::Block::no);
+    return nullptr;
+  }
   auto segment = Segment::make(options.ring_bytes);
   if (!segment) return nullptr;
   const Welcome message{shmem::kSegmentMagic, segment->version(), segment->ring_bytes()};
@@ -46,16 +51,16 @@ class ShmTransport final : public Transport {
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
                                            Deadline deadline) noexcept override {
-    auto met = kRendezvous.connect(address, deadline);
+    auto met = kRendezvous.connect(address, options, deadline);
     if (!met) return met.take_error();
     Welcome message{};
     std::array<Fd, 2> files;
     const auto got = platform::recv_fds(met->socket, {reinterpret_cast<std::uint8_t*>(&message), sizeof message}, files,
                                         platform::Block::no);
+    if (got.error == 0 && got.bytes == sizeof message && message.ring_bytes == 0) return turned_away("shared-memory");
     if (got.error != 0 || got.bytes != sizeof message || !files[0]) {
       return Error{Remedy::reconnect,
-                   "the shared-memory server closed the connection before it began: it has ended, or turned this "
-                   "process away (another user, or too little memory)"};
+                   "the shared-memory server closed the connection before it began: it has ended, or is short of memory"};
     }
     auto segment = Segment::open(std::move(files[0]), message);
     if (!segment) return segment.take_error();

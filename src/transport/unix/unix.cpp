@@ -17,11 +17,9 @@ constexpr int kBacklog = 1024;
 
 bool is_abstract(const std::string& address) noexcept { return address.front() == '@'; }
 
-/// Null where the process at the other end may not connect: its socket is closed.
 std::unique_ptr<Channel> channel_over(Fd socket, const ChannelOptions& options) {
-  const platform::PeerCredentials credentials = platform::peer_credentials(socket);
-  if (!permitted(credentials)) return nullptr;
-  return std::make_unique<StreamChannel>(std::move(socket), options, local_peer(credentials));
+  Peer peer = local_peer(platform::peer_credentials(socket));
+  return std::make_unique<StreamChannel>(std::move(socket), options, std::move(peer));
 }
 
 class Unix final : public Transport {
@@ -42,16 +40,21 @@ class Unix final : public Transport {
                                          : platform::listen_at_file(where, *socket_address, kBacklog);
     if (!socket) {
       return Error{Remedy::give_up, "cannot listen on the unix socket '" + where + "': " +
-                                        (socket.error == EADDRINUSE ? "another process does, or a file that is no "
-                                                                      "socket has that name"
+                                        (socket.error == EADDRINUSE ? "it is in use, by this or another process, or a "
+                                                                      "file that is no socket has that name"
                                                                     : platform::error_text(socket.error))};
     }
+    const auto welcome = [options](Fd fd) -> std::unique_ptr<Channel> {
+      // Where there are access rules, the ORB above answers those whom it turns away.
+      if (!options.admits && !permitted(platform::peer_credentials(fd), options)) return nullptr;
+      return channel_over(std::move(fd), options);
+    };
     std::function<void()> closed;
     if (!is_abstract(where)) {
       closed = [where, file = platform::file_identity(where)] { platform::remove_file(where, file); };
     }
     return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(
-        std::move(socket.fd), where, [options](Fd fd) { return channel_over(std::move(fd), options); }, closed));
+        std::move(socket.fd), where, welcome, closed));
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
@@ -65,15 +68,21 @@ class Unix final : public Transport {
                                                  "': " + platform::error_text(socket.error)};
     }
     const platform::PeerCredentials credentials = platform::peer_credentials(socket.fd);
-    auto channel = channel_over(std::move(socket.fd), options);
-    if (channel) return channel;
-    return Error{Remedy::give_up, "the unix socket '" + address + "' belongs to " + describe(credentials) +
-                                      ", whom this user does not trust"};
+    if (permitted(credentials, options)) return channel_over(std::move(socket.fd), options);
+    return Error{Remedy::permission_denied, "the unix socket '" + address + "' belongs to " + describe(credentials) +
+                                                ", whom this user does not trust (-ORBAllow user:" +
+                                                std::to_string(credentials.uid) + " permits it)"};
   }
 
  private:
   static Result<SocketAddress> parse(const std::string& address) {
     if (address == "@") return Error{Remedy::mend, "the unix socket '@' has no name"};
+    for (const char* prefix : {"@shm/", "@mqueue/"}) {
+      if (address.rfind(prefix, 0) == 0) {
+        return Error{Remedy::mend, "the unix socket's name '" + address + "' begins with " + prefix +
+                                       ", as those of another transport do: take another"};
+      }
+    }
     SocketAddress where = platform::unix_address(address);
     if (where.length == 0) {
       return Error{Remedy::mend, "the unix socket's address '" + address + "' is longer than the 107 bytes that one may have"};

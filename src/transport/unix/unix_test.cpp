@@ -120,11 +120,11 @@ TEST_F(UnixFile, TurnsAnotherUserAway) {
 
 TEST(UnixPeer, IsPermittedIfItIsThisUserOrRoot) {
   const auto user = static_cast<std::int64_t>(getuid());
-  EXPECT_TRUE(permitted({1, user, 0}));
-  EXPECT_TRUE(permitted({1, 0, 12'345}));
-  EXPECT_FALSE(permitted({1, user + 1, 0})) << "another user of root's group";
-  EXPECT_FALSE(permitted({getpid(), 65'534, 0}));
-  EXPECT_FALSE(permitted({})) << "whom the kernel does not know";
+  EXPECT_TRUE(permitted({1, user, 0}, options_for()));
+  EXPECT_TRUE(permitted({1, 0, 12'345}, options_for()));
+  EXPECT_FALSE(permitted({1, user + 1, 0}, options_for())) << "another user of root's group";
+  EXPECT_FALSE(permitted({getpid(), 65'534, 0}, options_for()));
+  EXPECT_FALSE(permitted({}, options_for())) << "whom the kernel does not know";
 }
 
 TEST(UnixPeer, IsPermittedIfItIsRootWhoeverThisUserIs) {
@@ -132,7 +132,8 @@ TEST(UnixPeer, IsPermittedIfItIsRootWhoeverThisUserIs) {
   const pid_t child = fork();
   if (child == 0) {
     if (setuid(65534) != 0) _exit(2);
-    _exit(permitted({1, 0, 0}) && permitted({1, 65'534, 1}) && !permitted({1, 65'533, 65'534}) ? 0 : 1);
+    const auto options = options_for();
+    _exit(permitted({1, 0, 0}, options) && permitted({1, 65'534, 1}, options) && !permitted({1, 65'533, 65'534}, options) ? 0 : 1);
   }
   int status = 0;
   waitpid(child, &status, 0);
@@ -156,7 +157,7 @@ TEST(UnixPeer, ThatIsRootIsLetInAndTrustsNobodyElse) {
     channel = unix_sockets().connect(address, options_for(), hang_deadline());
   }
   // Root itself trusts nobody but root: what it sends would be another user's to read.
-  EXPECT_TRUE(fails_with(Remedy::give_up, channel));
+  EXPECT_TRUE(fails_with(Remedy::permission_denied, channel));
   int status = 0;
   waitpid(server, &status, 0);
   EXPECT_EQ(WEXITSTATUS(status), 0);

@@ -1,5 +1,6 @@
 #include "testing/broker.h"
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <iterator>
@@ -12,6 +13,10 @@ namespace orbtest {
 Broker::Broker(const Options& options) {
   static std::atomic<int> made{0};
   std::vector<std::string> words = {"test"};
+  // Raw peers connect to it by TCP.
+  if (std::find(options.begin(), options.end(), "-ORBListen") == options.end()) {
+    words.insert(words.end(), {"-ORBListen", "inproc,shm,unix,tcp"});
+  }
   words.insert(words.end(), options.begin(), options.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

@@ -1,0 +1,216 @@
+// Who may call: the access rules of a server, over each transport and in each way to serve.
+#include <gmock/gmock.h>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "base/log.h"
+#include "giop/components.h"
+#include "orb/minor_codes.h"
+#include "testing/broker.h"
+#include "testing/raw_peer.h"
+#include "testing/who_calls.h"
+
+namespace orbtest {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+namespace minor = orbweaver::minor;
+
+/// What the server of a refused call says.
+std::string refusal(Broker& client, const std::string& reference) {
+  return raised_by<CORBA::NO_PERMISSION>([&] { client.unchecked(reference)->twice(1); }, minor::kAccessDenied);
+}
+
+class Access : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
+ protected:
+  std::string transport() const { return std::get<0>(GetParam()); }
+  Options listening() const { return {"-ORBListen", transport(), "-ORBThreads", std::get<1>(GetParam())}; }
+  Options calling() const { return {"-ORBTransportPreference", transport(), "-ORBCallTimeout", "30000"}; }
+  ServantRef servant = CORBA::make_reference<Servant>();
+};
+
+TEST_P(Access, IsDeniedToWhomARuleNames) {
+  Options options = listening();
+  options.insert(options.end(), {"-ORBDeny", "all"});
+  Broker server(options), client(calling());
+  const std::string reference = server.serve(servant);
+  orbweaver::log::reset_limits();
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(refusal(client, reference), HasSubstr("access rules"));
+  EXPECT_THAT(refusal(client, reference), HasSubstr("access rules")) << "over the next connection";
+  client.destroy();
+  server.destroy();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), AllOf(HasSubstr("is turned away"), HasSubstr("-ORBAllow")));
+}
+
+TEST_P(Access, IsGivenToWhomARuleNames) {
+  Options options = listening();
+  options.insert(options.end(), {"-ORBAllow", "net:127.0.0.0/8,user:" + std::to_string(getuid())});
+  Broker server(options), client(calling());
+  EXPECT_EQ(client.at(server.serve(servant))->twice(4), 8);
+}
+
+TEST_P(Access, OfOneWaysIsDeniedBeforeTheServantIsCalled) {
+  Options options = listening();
+  options.insert(options.end(), {"-ORBDeny", "all"});
+  Broker server(options), client(calling());
+  const auto calls = client.unchecked(server.serve(servant));
+  try {
+    calls->note(7);
+  } catch (const CORBA::SystemException&) {
+  }
+  EXPECT_THAT(refusal(client, server.reference(server.root, servant)), HasSubstr("access rules"));
+  server.destroy();  // all that came has been served
+  EXPECT_TRUE(servant->notes().empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Everywhere, Access,
+                         ::testing::Combine(::testing::Values("tcp", "unix", "shm", "udp"),
+                                            ::testing::Values("connection", "pool:2")),
+                         [](const auto& tested) {
+                           return std::get<0>(tested.param) + (std::get<1>(tested.param) == "connection" ? "" : "InAPool");
+                         });
+
+TEST(AccessRules, OfNetworksNameCallersOfTcp) {
+  Broker server({"-ORBListen", "tcp", "-ORBAllow", "net:10.0.0.0/8"}), client({"-ORBTransportPreference", "tcp"});
+  const auto servant = CORBA::make_reference<Servant>();
+  EXPECT_THAT(refusal(client, server.serve(servant)), HasSubstr("do not admit this caller"));
+}
+
+TEST(AccessRules, AnswerNothingButTheFirstRequest) {
+  Broker server({"-ORBListen", "tcp", "-ORBDeny", "all"});
+  const auto servant = CORBA::make_reference<Servant>();
+  const Where there = where(server.serve(servant));
+  RawPeer raw = RawPeer::to(there.port);
+  Octets both = request(1, there.key, "twice").ulong(1).bytes();
+  const Octets second = request(2, there.key, "twice").ulong(2).bytes();
+  both.insert(both.end(), second.begin(), second.end());
+  raw.sends(both);
+  const auto answer = raw.receives();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ((*answer)[16], 2) << "a system exception";
+  const auto farewell = raw.receives();
+  ASSERT_TRUE(farewell);
+  EXPECT_EQ((*farewell)[7], static_cast<std::uint8_t>(orbweaver::giop::MessageType::close_connection));
+  EXPECT_TRUE(raw.is_closed());
+}
+
+TEST(DefaultListen, ReferencesNameNoAddressForOtherHosts) {
+  const auto ior = orbweaver::giop::parse_ior([] {
+    int argc = 1;
+    char name[] = "test";
+    char* argv[] = {name, nullptr};
+    const auto orb = CORBA::ORB_init(argc, argv, "default listen");
+    const auto root = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
+    const auto servant = CORBA::make_reference<Servant>();
+    root->activate_object(servant);
+    const std::string text = orb->object_to_string(root->servant_to_reference(servant));
+    orb->destroy();
+    return text;
+  }());
+  ASSERT_TRUE(ior);
+  const auto profile = orbweaver::giop::decode_iiop_profile(ior->profiles.at(0).data);
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->port, 0) << "no TCP";
+  EXPECT_EQ(orbweaver::giop::find(profile->components, orbweaver::giop::component_tag::kAlternateIiopAddress), nullptr);
+  const auto* component = orbweaver::giop::find(profile->components, orbweaver::giop::component_tag::kLocalRoads);
+  ASSERT_NE(component, nullptr);
+  std::string transports;
+  const auto local = orbweaver::giop::decode_local_roads(component->data);
+  ASSERT_TRUE(local);
+  for (const auto& each : local->roads) transports += each.name + " ";
+  EXPECT_EQ(transports, "inproc shm unix ");
+}
+
+TEST(LocalNames, OfDifferentTransportsDoNotMeet) {
+  if (!std::ifstream("/proc/sys/fs/mqueue/msg_max")) GTEST_SKIP() << "this machine has no POSIX message queues";
+  const std::string name = "orbweaver-test-" + std::to_string(getpid());
+  Broker server({"-ORBListen", "shm:" + name + ",mqueue:" + name + ",unix:@" + name});
+  const auto servant = CORBA::make_reference<Servant>();
+  const std::string reference = server.serve(servant);
+  for (const char* transport : {"shm", "mqueue", "unix"}) {
+    Broker client({"-ORBTransportPreference", transport});
+    EXPECT_EQ(client.at(reference)->twice(2), 4) << transport;
+  }
+  Broker second({"-ORBListen", "shm:" + name});
+  EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { second.serve(CORBA::make_reference<Servant>()); }, minor::kCannotListen),
+              HasSubstr("in use, by this or another process"));
+  EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([&] { Broker({"-ORBListen", "unix:@shm/" + name}); }, minor::kBadOption),
+              HasSubstr("another transport"));
+}
+
+TEST(ForeignException, DoesNotTellItsTextToClients) {
+  Broker server({"-ORBListen", "tcp"}), client({"-ORBTransportPreference", "tcp"});
+  const auto servant = CORBA::make_reference<Servant>();
+  const auto calls = client.at(server.serve(servant));
+  orbweaver::log::reset_limits();
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(raised_by<CORBA::UNKNOWN>([&] { calls->raise_standard(); }, minor::kForeignException),
+              AllOf(HasSubstr("the server's log has its text"), ::testing::Not(HasSubstr("own trouble"))));
+  server.destroy();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("the servant's own trouble"));
+}
+
+/// Over each local transport: a client that is user nobody, in a process of its own.
+class AnotherUser : public ::testing::TestWithParam<const char*> {
+ protected:
+  enum Outcome { kAnswered = 10, kNoPermission, kSomethingElse, kBroken };
+
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+  }
+  /// What comes of a call by nobody, which trusts servers of root, to a server with these options.
+  int call_to(Options options) const {
+    int pipe_ends[2];
+    if (pipe(pipe_ends) != 0) return kBroken;
+    const pid_t child = fork();  // before this process has threads
+    if (child == 0) {
+      close(pipe_ends[1]);
+      _exit(call_as_nobody(pipe_ends[0]));
+    }
+    close(pipe_ends[0]);
+    options.insert(options.end(), {"-ORBListen", GetParam()});
+    {
+      Broker server(options);
+      const std::string reference = server.serve(CORBA::make_reference<Servant>());
+      EXPECT_EQ(write(pipe_ends[1], reference.data(), reference.size()), static_cast<ssize_t>(reference.size()));
+      close(pipe_ends[1]);
+      int status = 0;
+      waitpid(child, &status, 0);
+      return WIFEXITED(status) ? WEXITSTATUS(status) : kBroken;
+    }
+  }
+
+ private:
+  static int call_as_nobody(int in) {
+    constexpr unsigned kNobody = 65534;
+    if (setgid(kNobody) != 0 || setuid(kNobody) != 0) return kBroken;
+    std::string reference;
+    char part[1024];
+    for (ssize_t got = 0; (got = read(in, part, sizeof part)) > 0;) reference.append(part, static_cast<std::size_t>(got));
+    try {
+      Broker client({"-ORBTransportPreference", GetParam(), "-ORBListen", "inproc", "-ORBCallTimeout", "30000"});
+      return client.unchecked(reference)->twice(2) == 4 ? kAnswered : kBroken;
+    } catch (const CORBA::NO_PERMISSION&) {
+      return kNoPermission;
+    } catch (const CORBA::Exception&) {
+      return kSomethingElse;
+    }
+  }
+};
+
+TEST_P(AnotherUser, IsTurnedAwayByDefault) { EXPECT_EQ(call_to({}), kNoPermission); }
+
+TEST_P(AnotherUser, IsAdmittedWhereARuleNamesIt) {
+  EXPECT_EQ(call_to({"-ORBAllow", "user:65534"}), kAnswered);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, AnotherUser, ::testing::Values("shm", "unix"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+}  // namespace
+}  // namespace orbtest
