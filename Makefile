@@ -4,11 +4,15 @@
 #   make test    build, and run every test
 #   make bench   build, and run the experiments with their floors and peers
 #   make asan / make tsan   the tests under a sanitizer
+#   make fuzz    run each fuzz target for SECONDS=60 under address and undefined-behaviour sanitizers (clang)
+#   make check-sanitized    the tests of cdr, giop and transport in the same build: what CI runs of the sanitizers
 # Each installs the Debian packages it lacks first (packaging/packages.txt).
 
 JOBS ?= $(shell nproc)
 
-.PHONY: all demo test bench asan tsan clean
+SECONDS ?= 60
+
+.PHONY: all demo test bench asan tsan fuzz check-sanitized clean
 .DEFAULT_GOAL := all
 
 all:
@@ -34,11 +38,25 @@ bench:
 	cmake --build build -j $(JOBS) --target benches bench-peers
 	bench/run-all build out/bench
 
+# The presets say where the sanitizers' dlopen finds the plug-ins, and which leaks are other libraries'.
 asan tsan:
 	@packaging/install-packages test demo
 	cmake --preset $@ --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
 	cmake --build build-$@ -j $(JOBS)
-	ctest --test-dir build-$@ --no-tests=error --output-on-failure -j $(JOBS)
+	ctest --preset $@ --no-tests=error -j $(JOBS)
+
+fuzz:
+	@packaging/install-packages test fuzz
+	cmake --preset fuzz --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
+	cmake --build build-fuzz -j $(JOBS) --target fuzzers
+	fuzz/run build-fuzz $(SECONDS)
+
+# In libFuzzer's build, which has the libraries already.
+check-sanitized:
+	@packaging/install-packages test fuzz
+	cmake --preset fuzz --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
+	cmake --build build-fuzz -j $(JOBS) --target cdr_tests giop_tests transport_tests
+	ctest --test-dir build-fuzz --no-tests=error --output-on-failure -j $(JOBS) -L '^(cdr|giop|transport)_tests$$'
 
 clean:
-	rm -rf build build-dev build-asan build-tsan out
+	rm -rf build build-dev build-asan build-tsan build-fuzz out

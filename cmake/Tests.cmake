@@ -39,5 +39,6 @@ function(orbweaver_test NAME)
     target_precompile_headers(${NAME} REUSE_FROM orbweaver_test_headers)
   endif()
   # Parameters have names of their own (tests/names); what GoogleTest prints of a nameless one may be its bytes.
-  gtest_discover_tests(${NAME} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES NO_PRETTY_TYPES PROPERTIES TIMEOUT 120)
+  gtest_discover_tests(${NAME} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES NO_PRETTY_TYPES
+    PROPERTIES TIMEOUT 120 LABELS ${NAME})
 endfunction()

@@ -40,12 +40,13 @@ struct Certificates {
   ContextPtr server, client;
 };
 
-void feed(Session& session, Bytes bytes, const platform::Fd& socket) {
+/// False once the connection has ended, as a channel ends it: nothing is read any more.
+bool feed(Session& session, Bytes bytes, const platform::Fd& socket) {
   std::vector<std::uint8_t> room(1024);
   while (!bytes.empty()) {
     const MutableBytes input = session.input();
     const std::size_t some = std::min(input.size(), bytes.size());
-    if (some == 0) return;
+    if (some == 0) return false;
     std::copy_n(bytes.begin(), some, input.begin());
     bytes = bytes.subspan(some);
     session.arrived(some);
@@ -54,9 +55,10 @@ void feed(Session& session, Bytes bytes, const platform::Fd& socket) {
       const auto opened = session.open(room, got, socket);
       if (got > room.size()) std::abort();
       if (opened == Session::Opened::hungry) break;
-      if (opened != Session::Opened::bytes) return;
+      if (opened != Session::Opened::bytes) return false;
     }
   }
+  return true;
 }
 
 }  // namespace
@@ -88,14 +90,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Bytes bytes = input.take_bytes(1 + input.take<std::uint8_t>());
     if (bytes.empty()) break;
     if (step % 3 != 2) {
-      feed(*server.session, bytes, server.socket);
+      if (!feed(*server.session, bytes, server.socket)) break;
       continue;
     }
     if (!client.session->seal(bytes)) break;
     std::vector<std::uint8_t> record(client.session->sealed().begin(), client.session->sealed().end());
     client.session->left(record.size());
     record[bytes[0] % record.size()] ^= static_cast<std::uint8_t>(bytes.size());
-    feed(*server.session, record, server.socket);
+    if (!feed(*server.session, record, server.socket)) break;
   }
   return 0;
 }

@@ -21,8 +21,8 @@ using Members = std::vector<TypeCode::Member>;
 /// TypeCodes made as a test needs them; they live as long as the process, as constants do.
 const TypeCode& make(TCKind kind, const Members& members, const TypeCode* content = nullptr,
                      std::uint32_t length = 0, std::int32_t extra = 0) {
-  static std::deque<Members> kept;
-  static std::deque<TypeCode> nodes;
+  static auto& kept = *new std::deque<Members>;  // never destroyed: a node keeps what it computes of itself
+  static auto& nodes = *new std::deque<TypeCode>;
   const Members& mine = kept.emplace_back(members);
   const auto count = static_cast<std::uint32_t>(mine.size());
   return nodes.emplace_back(kind, "", "", mine.data(), count, content, length, extra);
