@@ -119,7 +119,9 @@ std::string clash(const CommandLine& line) {
 bool run(const CommandLine& line, const std::string& path, HtmlPages& pages) {
   Sources sources;
   Diagnostics diagnostics(line.policy);
-  Compiled compiled = compile(sources, path, line.preprocess, diagnostics);
+  PreprocessOptions options = line.preprocess;
+  options.keep_tokens = line.preprocess_only;
+  Compiled compiled = compile(sources, path, options, diagnostics);
   if (line.preprocess_only) std::fputs(to_text(compiled.preprocessed, sources).c_str(), stdout);
   bool ok = compiled.unit != nullptr && produce(line, compiled, sources, diagnostics, pages);
   if (line.json) {

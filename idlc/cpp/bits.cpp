@@ -10,11 +10,7 @@ using namespace ir;
 
 namespace {
 
-std::uint32_t bits_of(const Bitset& made) {
-  std::uint32_t bits = made.base ? bits_of(*made.base) : 0;
-  for (const Bitfield& field : made.fields) bits += field.bits;
-  return bits;
-}
+std::uint32_t bits_of(const Bitset& made) { return made.bits; }
 
 std::string holder(std::uint32_t bits) {
   return bits <= 8    ? "std::uint8_t"
@@ -50,7 +46,7 @@ std::string bitmask(const Bitmask& made) {
   for (const Enumerator* each : made.flags)
     flags.push_back(identifier(each->name) + " = " + to_string(Integer{1} << each->value) +
                     (made.bits > 32 ? "ULL" : "U"));
-  return list("enum class " + identifier(made.name) + " : " + holder(made.bits) + " { ", flags, " };\n") +
+  return list("enum class " + identifier(made) + " : " + holder(made.bits) + " { ", flags, " };\n") +
          "\n";
 }
 
@@ -113,7 +109,7 @@ $common$
 };
 
 )",
-              {{"name", identifier(made.name)},
+              {{"name", identifier(made)},
                {"base", made.base ? " : public " + qualified(*made.base) : ""},
                {"accessors", indented(accessors, 2)},
                {"common", made.base ? "" : R"(  /// All fields, the first one lowest: how the bitset travels.

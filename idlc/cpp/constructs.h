@@ -49,6 +49,12 @@ std::string stub(const ir::Interface& made,
                  const std::string& types);  // `types`: what the interface declares
 std::string stub_body(const ir::Interface& made);
 
+// ahead.cpp: interfaces that are declared and not defined, so that their classes are unknown
+/// fooC.h of the file that declares it.
+std::string declared_only(const ir::Interface& made);
+/// fooC.cpp of the file that defines what an included file declares so.
+std::string defined_for_others(const ir::Interface& made);
+
 // skeletons.cpp
 std::string skeleton_class(const ir::Interface& made);
 std::string servant_traits(const ir::Interface& made);
@@ -78,5 +84,14 @@ struct HashTable {
   std::vector<int> slots;  // which name is in it, or -1
 };
 HashTable perfect_hash(const std::vector<std::string>& names);
+
+/// For many names, where no seed would do for all of them: the hash under seed 0 chooses a seed of `seeds` (a power of
+/// two of them), under which the name has a slot of its own. Linear in the number of names.
+struct TwoLevelHash {
+  std::vector<std::uint32_t> seeds;
+  std::vector<int> slots;
+};
+inline constexpr std::size_t kMostInOneLevel = 128;
+TwoLevelHash two_level_hash(const std::vector<std::string>& names);
 
 }  // namespace orbweaver::idl::cpp

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <set>
 
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/names.h"
@@ -64,6 +65,17 @@ class Files {
     });
   }
 
+  // Interfaces that the main file declares and nothing defines.
+  std::vector<const Interface*> declared_only() const {
+    std::vector<const Interface*> out;
+    for (const auto& each : unit_.declarations) {
+      if (each->kind != DeclKind::interface || !each->in_main_file || each->builtin) continue;
+      const auto& made = as<Interface>(*each);
+      if (made.ahead && !made.defined && !made.abstract_ && made.span.known()) out.push_back(&made);
+    }
+    return out;
+  }
+
   // Pieces, each with its namespace; neighbours in one namespace share its braces.
   class Pieces {
    public:
@@ -99,12 +111,13 @@ class Files {
 
   std::string includes(std::string_view suffix) const {
     std::string out;
+    std::set<std::string> known;
     for (const std::string& written : unit_.includes) {
       std::filesystem::path path(written);
-      if (path.filename() == "orb.idl") continue;  // what it declares is built in
+      if (path.filename() == "orb.idl" && !unit_.own_orb) continue;  // what it declares is built in
       std::string line = "#include \"" + (path.parent_path() / path.stem()).generic_string() +
                          std::string(suffix) + ".h\"\n";
-      if (out.find(line) == std::string::npos) out += line;
+      if (known.insert(line).second) out += line;
     }
     return out.empty() ? out : out + "\n";
   }
@@ -154,15 +167,23 @@ class Files {
       bool struct_ahead = each->kind == DeclKind::struct_ && as<Struct>(*each).ahead;
       bool union_ahead = each->kind == DeclKind::union_ && as<Union>(*each).ahead;
       if (each->in_main_file && (struct_ahead || union_ahead))
-        out += "class " + identifier(each->name) + ";\n";
+        out += "class " + identifier(*each) + ";\n";
     }
     return out.empty() ? out : out + "\n";
+  }
+
+  // Before all types: what a module declares ahead may be defined where it is opened again.
+  void ahead_in_modules(const Contents& contents, Pieces& out) const {
+    if (contents.empty()) return;
+    out.add(namespace_of(*contents[0]), ahead(contents));
+    for (const Declaration* each : contents) {
+      if (each->kind == DeclKind::module) ahead_in_modules(as<Module>(*each).contents, out);
+    }
   }
 
   void types(const Contents& contents, Pieces& out) const {
     for (const Declaration* declaration : contents) {
       if (declaration->kind == DeclKind::module) {
-        out.add(space_within(*declaration), ahead(as<Module>(*declaration).contents));
         types(as<Module>(*declaration).contents, out);
       } else if (declaration->in_main_file && declaration->kind == DeclKind::interface) {
         interface(as<Interface>(*declaration), out);
@@ -170,11 +191,6 @@ class Files {
         out.add(namespace_of(*declaration), type_text(*declaration, false) + printers(*declaration));
       }
     }
-  }
-
-  static std::string space_within(const Declaration& module) {
-    std::string outer = namespace_of(module);
-    return outer + (outer.empty() ? "" : "::") + identifier(module.name);
   }
 
   void interface(const Interface& made, Pieces& out) const {
@@ -188,6 +204,16 @@ class Files {
   }
   bool uses(TypeKind kind) const {
     return uses([kind](const Type& type) { return type.kind == kind; });
+  }
+
+  // Local interfaces may inherit and pass the policies that the run time has.
+  std::string policies_include() const {
+    bool local = false;
+    each_interface(unit_.contents, [&](const Interface& made) { local = local || made.local; });
+    const bool known = local && uses([](const Type& type) {
+      return type.kind == TypeKind::declared && type.declaration->builtin && type.declaration->name == "Policy";
+    });
+    return known ? "#include <orbweaver/policy.h>\n" : "";
   }
 
   // Few programs look at types at run time: their names are all that others pay for.
@@ -204,7 +230,8 @@ class Files {
       const bool is_member = made.parent != nullptr && made.parent->kind != DeclKind::module;
       if (!is_member) references.add(namespace_of(made), typecode_reference_declared(made, false));
       constants.add(constants_namespace(made), typecode_declared(made));
-      of_types.add("orbweaver", typecode_of(made));
+      const bool told = made.kind == DeclKind::interface && as<Interface>(made).ahead_elsewhere;
+      if (!told) of_types.add("orbweaver", typecode_of(made));
     });
     return references.text() + constants.text() + of_types.text();
   }
@@ -223,9 +250,14 @@ class Files {
     Pieces forward, traits, body, codecs;
     each_interface(unit_.contents, [&](const Interface& made) {
       forward.add(namespace_of(made), interface_ahead(made));
-      traits.add("IDL", interface_traits(made));
+      if (!made.ahead_elsewhere) traits.add("IDL", interface_traits(made));
     });
-    body.add("", ahead(unit_.contents));
+    std::string only_ahead;
+    for (const Interface* each : declared_only()) {
+      forward.add(namespace_of(*each), interface_ahead(*each));
+      only_ahead += cpp::declared_only(*each);
+    }
+    ahead_in_modules(unit_.contents, body);
     types(unit_.contents, body);
     each(unit_.contents, [&](const Declaration& made) { codecs.add("orbweaver::cdr", codec(made)); });
     bool has_union = false, has_map = uses(TypeKind::map);
@@ -245,6 +277,7 @@ class Files {
 
 $map$
 $any$
+$policies$
 #include <orbweaver/span.h>
 #include <orbweaver/stub.h>
 $typecode$
@@ -256,16 +289,19 @@ $includes$
                  {"guard", guard("_C_H")},
                  {"map", has_map ? "#include <orbweaver/cdr/map.h>\n" : ""},
                  {"any", uses(TypeKind::any) ? typecode_include() : ""},
+                 {"policies", policies_include()},
                  {"typecode", uses(TypeKind::any) ? "" : typecode_include()},
                  {"union", has_union ? "#include <orbweaver/union.h>\n" : ""},
                  {"includes", includes("C")}}) +
-           forward.text() + traits.text() + body.text() + codecs.text() + typecodes_declared() +
+           forward.text() + traits.text() + only_ahead + body.text() + codecs.text() + typecodes_declared() +
            "#endif\n";
   }
 
   std::string client_source() const {
     Pieces operations, bodies, codecs;
+    std::string for_others;
     each_interface(unit_.contents, [&](const Interface& made) {
+      if (made.ahead_elsewhere) for_others += defined_for_others(made);
       operations.add(operations_namespace(made), operations_defined(made));
     });
     each(unit_.contents, [&](const Declaration& made) {
@@ -288,7 +324,7 @@ $includes$
 
 )",
                 {{"banner", banner()}, {"stem", stem_}}) +
-           trimmed(operations.text() + typecodes_defined() + codecs.text() + bodies.text());
+           trimmed(for_others + operations.text() + typecodes_defined() + codecs.text() + bodies.text());
   }
 
   std::string server_header() const {

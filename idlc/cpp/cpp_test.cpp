@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <orbweaver/operation.h>
 
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/impl.h"
@@ -59,6 +60,55 @@ TEST(CppBackEnd, PassesParametersAsTheStandardSays) {
 }
 TEST(CppBackEnd, EscapesKeywordsOfCpp) {
   EXPECT_THAT(made("testC.h", "struct S { long class; };"), HasSubstr("std::int32_t _cxx_class() const"));
+}
+TEST(CppBackEnd, EscapesMacrosOfTheCLibrary) {
+  std::string header = made("testC.h", "struct S { long errno; string NULL; long EOF; octet BIG_ENDIAN; long linux; };");
+  for (const char* name : {"errno", "NULL", "EOF", "BIG_ENDIAN", "linux"}) {
+    EXPECT_THAT(header, HasSubstr(std::string(" _cxx_") + name + "() const"));
+    EXPECT_THAT(header, Not(HasSubstr(std::string(" ") + name + "(")));
+  }
+  EXPECT_THAT(made("testC.h", "enum E { ENOENT, SEEK_SET };"), HasSubstr("{ _cxx_ENOENT, _cxx_SEEK_SET }"));
+}
+TEST(CppBackEnd, EscapesModulesThatTheLibraryHas) {
+  std::string header = made("testC.h",
+                            "module std { struct string_ { string s1; }; };\n"
+                            "module M { module std { typedef long T; }; struct S { sequence<std::T> x; }; };\n"
+                            "module orbweaver { struct Held { long x; }; struct Sample { Held h1; }; };");
+  EXPECT_THAT(header, HasSubstr("namespace _cxx_std {"));
+  EXPECT_THAT(header, HasSubstr("std::vector<::M::_cxx_std::T>"));
+  EXPECT_THAT(header, HasSubstr("class _cxx_Held {"));
+  EXPECT_THAT(header, HasSubstr("::orbweaver::_cxx_Held h1_;"));
+  EXPECT_THAT(header, HasSubstr("class Sample {"));
+  EXPECT_EQ(refusal("module CORBA { interface Policy { void f(); }; };"),
+            "'CORBA::Policy' is declared by the run time; C++ cannot declare it again");
+}
+TEST(CppBackEnd, DeclaresAheadWhatAReopenedModuleDefines) {
+  std::string header = made("testC.h",
+                            "module M { struct S; typedef sequence<S> Ss; };\n"
+                            "module M { struct S { Ss all; }; };");
+  EXPECT_LT(header.find("class S;"), header.find("using Ss = std::vector<::M::S>;"));
+  EXPECT_LT(header.find("using Ss = std::vector<::M::S>;"), header.find("class S {"));
+}
+TEST(CppBackEnd, DerivesLocalInterfacesFromPolicies) {
+  std::string header = made("testC.h", R"(#include <orb.idl>
+      local interface P : CORBA::Policy { readonly attribute long n; CORBA::PolicyList all(); };)");
+  EXPECT_THAT(header, HasSubstr("#include <orbweaver/policy.h>"));
+  EXPECT_THAT(header, HasSubstr("class P : public virtual ::CORBA::Policy {"));
+  EXPECT_EQ(refusal("#include <orb.idl>\ninterface P : CORBA::Policy {};"),
+            "the C++ mapping of remote interfaces derived from 'CORBA::Policy' has no run time yet");
+  EXPECT_EQ(refusal("#include <orb.idl>\nlocal interface P : CORBA::Current {};"),
+            "the C++ mapping of 'CORBA::Current' has no run time yet");
+}
+TEST(CppBackEnd, MapsInterfacesThatAreOnlyDeclared) {
+  std::string header = made("testC.h", "module M { interface Far; interface I { Far f(in Far x); }; struct S { Far x; }; };");
+  EXPECT_THAT(header, HasSubstr("class Far;"));
+  EXPECT_THAT(header, HasSubstr("struct traits<::M::Far> : ::orbweaver::interface_traits<::M::Far> {};"));
+  EXPECT_THAT(header, HasSubstr("object_reference<::M::Far>::~object_reference();"));
+  EXPECT_THAT(header, HasSubstr("struct TypeCodeOf<::M::Far> : TypeCodeIs<::orbweaver::generated::M::_tc_Far> {};"));
+}
+TEST(CppBackEnd, RefusesRecursionThroughExternalMembers) {
+  EXPECT_EQ(refusal("struct S { @external S next; };"),
+            "the C++ mapping of recursion through @external and @optional has no run time yet");
 }
 TEST(CppBackEnd, KeepsToItsLineLength) {
   std::string text = made("testC.h",
@@ -118,6 +168,20 @@ TEST(CppBackEnd, FindsAHashWithoutCollisions) {
   cpp::HashTable table = cpp::perfect_hash(names);
   EXPECT_EQ(std::count_if(table.slots.begin(), table.slots.end(), [](int slot) { return slot >= 0; }), 300);
   EXPECT_EQ(cpp::perfect_hash({}).slots.size(), 1u);
+}
+
+TEST(CppBackEnd, FindsAHashOfTwoLevelsForManyNames) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 20'000; ++i) names.push_back("operation_" + std::to_string(i));
+  const cpp::TwoLevelHash table = cpp::two_level_hash(names);
+  EXPECT_LE(table.slots.size(), 4 * names.size());
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto hash = [&](std::uint32_t seed) { return operation_hash(names[i].data(), names[i].size(), seed); };
+    const std::uint32_t seed = table.seeds[hash(0) & (table.seeds.size() - 1)];
+    found += table.slots[hash(seed) & (table.slots.size() - 1)] == static_cast<int>(i) ? 1 : 0;
+  }
+  EXPECT_EQ(found, names.size());
 }
 
 TEST(IdlLayout, KnowsWhatLiesInMemoryAsOnTheWire) {

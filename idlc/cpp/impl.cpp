@@ -13,13 +13,14 @@ using namespace cpp;
 
 namespace {
 
-std::string class_name(const Interface& made) { return identifier(made.name) + "_impl"; }
+std::string class_name(const Interface& made) { return identifier(made) + "_impl"; }
 
 // Whatever the interface or a base of it declares: a servant has to answer all of it.
 std::vector<Call> every_call(const Interface& made) {
   std::vector<Call> out;
   std::vector<const Interface*> line = ancestry(made);
   for (auto each = line.rbegin(); each != line.rend(); ++each) {
+    if ((*each)->builtin) continue;  // the run time's own classes differ from their IDL
     for (Call& call : calls_of(**each)) out.push_back(std::move(call));
   }
   return out;

@@ -28,6 +28,27 @@ constexpr std::string_view kKeywords[] = {
     "using",       "virtual",  "void",       "volatile",  "wchar_t",   "while",        "xor",
     "xor_eq"};
 
+constexpr std::string_view kMacros[] = {
+#include "idlc/cpp/macros.def"
+};
+
+// Keywords, macros, and std, which generated code names within the namespaces of the user's modules.
+bool is_taken(std::string_view name) {
+  return std::binary_search(std::begin(kKeywords), std::end(kKeywords), name) ||
+         std::binary_search(std::begin(kMacros), std::end(kMacros), name) || name.starts_with("SYS_") ||
+         name.starts_with("ORBWEAVER_") || name == "std";
+}
+
+// What ::orbweaver, ::IDL, ::CORBA and the run time's other namespaces declare themselves.
+struct RunTimeName {
+  std::string_view space, name;
+};
+constexpr RunTimeName kRunTime[] = {
+#define NAMES(space, name) {space, name},
+#include "idlc/cpp/run_time_names.def"
+#undef NAMES
+};
+
 std::string escape(char32_t c) {
   char buffer[16];
   if (c == '"' || c == '\\' || c == '\'') return std::string("\\") + static_cast<char>(c);
@@ -115,20 +136,33 @@ std::string basic_name(TypeKind kind) {
 }  // namespace
 
 std::string identifier(std::string_view name) {
-  bool keyword = std::binary_search(std::begin(kKeywords), std::end(kKeywords), name);
-  return (keyword ? "_cxx_" : "") + std::string(name);
+  return (is_taken(name) ? "_cxx_" : "") + std::string(name);
+}
+
+bool run_time_declares(std::string_view space, std::string_view name) {
+  return std::any_of(std::begin(kRunTime), std::end(kRunTime),
+                     [&](const RunTimeName& each) { return each.space == space && each.name == name; });
+}
+
+std::string identifier(const Declaration& declaration) {
+  const Declaration* parent = declaration.parent;
+  // Modules orbweaver and IDL share their namespaces with the run time. In module CORBA a name means the run time's.
+  const bool shared = parent && !parent->parent && parent->kind == DeclKind::module &&
+                      (parent->name == "orbweaver" || parent->name == "IDL");
+  if (shared && run_time_declares(parent->name, declaration.name)) return "_cxx_" + declaration.name;
+  return identifier(declaration.name);
 }
 
 std::string qualified(const Declaration& declaration) {
   std::string out;
-  for (const Declaration* at = &declaration; at; at = at->parent) out = "::" + identifier(at->name) + out;
+  for (const Declaration* at = &declaration; at; at = at->parent) out = "::" + identifier(*at) + out;
   return out;
 }
 
 std::string namespace_of(const Declaration& declaration) {
   std::string out;
   for (const Declaration* at = declaration.parent; at; at = at->parent) {
-    if (at->kind == DeclKind::module) out = identifier(at->name) + (out.empty() ? "" : "::") + out;
+    if (at->kind == DeclKind::module) out = identifier(*at) + (out.empty() ? "" : "::") + out;
   }
   return out;
 }
@@ -136,7 +170,7 @@ std::string namespace_of(const Declaration& declaration) {
 std::string name_in_namespace(const Declaration& declaration) {
   std::string out;
   for (const Declaration* at = &declaration; at && at->kind != DeclKind::module; at = at->parent) {
-    out = identifier(at->name) + (out.empty() ? "" : "::") + out;
+    out = identifier(*at) + (out.empty() ? "" : "::") + out;
   }
   return out;
 }

@@ -7,8 +7,12 @@
 /// What IDL names and types are called in C++ (IDL to C++11, 6.1 to 6.13).
 namespace orbweaver::idl::cpp {
 
-/// An IDL name as a C++ identifier: C++ keywords get the prefix _cxx_.
+/// An IDL name as a C++ identifier: C++ keywords, the C library's macros and `std` get the prefix _cxx_.
 std::string identifier(std::string_view name);
+/// The name of a declaration: in module orbweaver or IDL, what the run time declares there gets the prefix as well.
+std::string identifier(const ir::Declaration& declaration);
+/// Does the run time itself declare this name in its namespace `space` ("CORBA", "orbweaver")?
+bool run_time_declares(std::string_view space, std::string_view name);
 /// "::Test::Echo"
 std::string qualified(const ir::Declaration& declaration);
 /// "Test" for ::Test::Echo; empty at global scope. Interfaces count as part of the name, not as namespace.

@@ -1,12 +1,19 @@
 #include "idlc/cpp/refuse.h"
 
 #include <set>
+#include <unordered_set>
+#include <utility>
+
+#include "idlc/cpp/names.h"
 
 namespace orbweaver::idl::cpp {
 
 using namespace ir;
 
 namespace {
+
+// Every class names all that it inherits: in C++ a chain of interfaces grows with the square of its length.
+constexpr std::size_t kMostInherited = 500'000;
 
 class Refuse {
  public:
@@ -26,18 +33,54 @@ class Refuse {
         .suggest("check and dump work; for C++, leave it out or describe the data with a struct");
   }
 
+  // Typedefs behind typedefs are looked at one after another, each once, however long their chain.
   void type(const Type& t, Span where) {
+    part(t, where);
+    while (!typedefs_open_.empty()) {
+      const auto [next, at] = typedefs_open_.back();
+      typedefs_open_.pop_back();
+      part(*next, at);
+    }
+  }
+
+  // Of the names that the compiler's orb.idl has: those that the run time's headers declare.
+  static bool has_run_time(const Declaration& d) {
+    const std::string name = scoped_name(&d);
+    return name == "::CORBA::Policy" || name == "::CORBA::PolicyManager" || name == "::CORBA::PolicyCurrent" ||
+           name == "::CORBA::SetOverrideType";
+  }
+
+  // What an interface inherits needs its class, and its skeleton where it is remote.
+  void bases(const Interface& made) {
+    inherited_ += made.bases.empty() ? 0 : all_callables(made).size();
+    if (inherited_ > kMostInherited && told_.insert("inherited").second) {
+      diagnostics_
+          .error("too-large", made.span,
+                 "the interfaces of this file inherit more than " + std::to_string(kMostInherited) +
+                     " operations and attributes, each of which C++ names")
+          .suggest("put the interfaces into several files, or let them inherit less");
+    }
+    if (inherited_ > kMostInherited) return;
+    for (const Interface* base : ancestry(made)) {
+      if (base == &made || !base->builtin) continue;
+      if (!has_run_time(*base)) refuse("'" + scoped_name(base).substr(2) + "'", made.span);
+      if (!made.local)
+        refuse("remote interfaces derived from '" + scoped_name(base).substr(2) + "'", made.span);
+    }
+  }
+
+  void part(const Type& t, Span where) {
     switch (t.kind) {
       case TypeKind::fixed:
         return refuse("fixed-point types", where);
       case TypeKind::value_base:
         return refuse("ValueBase", where);
       case TypeKind::map:
-        type(*t.key, where);
-        return type(*t.element, where);
+        part(*t.key, where);
+        return part(*t.element, where);
       case TypeKind::sequence:
       case TypeKind::array:
-        return type(*t.element, where);
+        return part(*t.element, where);
       case TypeKind::declared:
         break;
       default:
@@ -48,46 +91,48 @@ class Refuse {
     if (d.kind == DeclKind::value || d.kind == DeclKind::value_box) refuse("value types", where);
     if (d.kind == DeclKind::component || d.kind == DeclKind::home) refuse("components and homes", where);
     if (d.kind == DeclKind::native) refuse("native types", where);
-    if (d.kind == DeclKind::typedef_)
-      type(*as<Typedef>(d).type, where);
-    else if (d.builtin)
-      return refuse("'" + scoped_name(&d).substr(2) + "'", where);
-    if (d.kind != DeclKind::interface) return;
-    if (as<Interface>(d).abstract_)
-      refuse("abstract interfaces", where);
-    else if (!as<Interface>(d).defined) {
-      if (told_.insert(d.name).second) {
-        diagnostics_.error("incomplete-type", where, "C++ needs the definition of interface '" + d.name + "'")
-            .suggest("include the IDL file that defines it")
-            .note(d.span, "only declared ahead here");
-      }
+    if (d.kind == DeclKind::typedef_) {
+      if (typedefs_.insert(&d).second) typedefs_open_.push_back({as<Typedef>(d).type, where});
+      return;
     }
+    if (d.builtin && !(in_local_ && has_run_time(d))) return refuse("'" + scoped_name(&d).substr(2) + "'", where);
+    if (d.kind != DeclKind::interface) return;
+    if (as<Interface>(d).abstract_) refuse("abstract interfaces", where);
   }
 
   void field(const Field& each) {
     type(*each.type, each.span);
-    if (holds_local(*each.type)) refuse("data types that hold local interfaces", each.span);
+    if (each.local) refuse("data types that hold local interfaces", each.span);
+    if (each.recursive) refuse("recursion through @external and @optional", each.span);
   }
   void fields(const std::vector<Field>& list) {
     for (const Field& each : list) field(each);
   }
 
-  // Such a type cannot travel, and all data types are made for that.
-  static bool holds_local(const Type& t) {
-    const Type& real = resolved(t);
-    if (real.kind == TypeKind::map) return holds_local(*real.key) || holds_local(*real.element);
-    if (real.kind == TypeKind::sequence || real.kind == TypeKind::array) return holds_local(*real.element);
-    if (real.kind != TypeKind::declared || real.declaration->kind != DeclKind::interface) return false;
-    return as<Interface>(*real.declaration).local;
+  // Module CORBA may be opened by any file, but means the run time's namespace.
+  void run_time_has(const Declaration& d) {
+    const Declaration* space = d.parent;
+    const bool standard = space && !space->parent && space->kind == DeclKind::module &&
+                          (space->name == "CORBA" || space->name == "PortableServer" || space->name == "Messaging");
+    if (!standard || !run_time_declares(space->name, d.name) || !told_.insert(scoped_name(&d)).second) return;
+    diagnostics_
+        .error("no-run-time", d.span,
+               "'" + scoped_name(&d).substr(2) + "' is declared by the run time; C++ cannot declare it again")
+        .suggest(space->name == "CORBA" ? "remove it and include <orb.idl>" : "remove it, or use another module");
   }
 
   void declaration(const Declaration& d) {
+    if (d.kind != DeclKind::module) run_time_has(d);
     switch (d.kind) {
       case DeclKind::module:
         return all(as<Module>(d).contents);
       case DeclKind::interface:
         if (as<Interface>(d).abstract_) refuse("abstract interfaces", d.span);
-        return all(as<Interface>(d).contents);
+        bases(as<Interface>(d));
+        in_local_ = as<Interface>(d).local;
+        all(as<Interface>(d).contents);
+        in_local_ = false;
+        return;
       case DeclKind::value:
       case DeclKind::value_box:
         return refuse("value types", d.span);
@@ -118,7 +163,10 @@ class Refuse {
         type(*as<Operation>(d).result, d.span);
         for (const Parameter& each : as<Operation>(d).parameters) type(*each.type, each.span);
         for (const Declaration* each : as<Operation>(d).raises)
-          if (each->kind == DeclKind::native) refuse("native types", d.span);
+          if (each->kind == DeclKind::native)
+            refuse("native types", d.span);
+          else if (each->builtin && !in_local_)
+            refuse("'" + scoped_name(each).substr(2) + "'", d.span);
         if (!as<Operation>(d).contexts.empty()) refuse("operation contexts", d.span);
         return;
       default:
@@ -128,6 +176,10 @@ class Refuse {
 
   Diagnostics& diagnostics_;
   std::set<std::string, std::less<>> told_;
+  std::unordered_set<const Declaration*> typedefs_;
+  std::vector<std::pair<const Type*, Span>> typedefs_open_;
+  std::size_t inherited_ = 0;
+  bool in_local_ = false;  // within a local interface, whose operations never travel
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ std::string skeleton_class(const Interface& made) {
   std::string operations;
   for (const Call& call : calls_of(made))
     operations += signature(call, "virtual " + type_name(*call.result) + " ", " = 0;\n", 2);
-  return list("class " + identifier(made.name) + " : ", bases, " {\n") +
+  return list("class " + identifier(made) + " : ", bases, " {\n") +
          fill(R"( public:
   using _stub_type = $stub$;
 
@@ -156,8 +156,14 @@ $body$
 
 namespace {
 
-// The entries of the operation table in the order of their slots, and the seed.
-std::pair<std::vector<std::string>, std::uint32_t> table_of(const Interface& made) {
+// The entries of the operation table in the order of their slots, and how a seed is chosen.
+struct Table {
+  std::vector<std::string> slots;
+  std::string seeds;  // lines before the call, where there are many operations
+  std::string seed;
+};
+
+Table table_of(const Interface& made) {
   std::vector<std::string> names, entries;
   for (const Interface* owner : ancestry(made)) {
     for (const Call& call : calls_of(*owner)) {
@@ -171,18 +177,34 @@ std::pair<std::vector<std::string>, std::uint32_t> table_of(const Interface& mad
       entries.push_back("{&" + scope + call.label + ", " + serve + "},\n");
     }
   }
-  HashTable hash = perfect_hash(names);
-  std::vector<std::string> slots;
-  for (int index : hash.slots)
-    slots.push_back(index < 0 ? "{nullptr, nullptr},\n" : entries[static_cast<std::size_t>(index)]);
-  return {slots, hash.seed};
+  Table out;
+  std::vector<int> order;
+  if (names.size() <= kMostInOneLevel) {
+    HashTable hash = perfect_hash(names);
+    order = std::move(hash.slots);
+    out.seed = std::to_string(hash.seed);
+  } else {
+    TwoLevelHash hash = two_level_hash(names);
+    order = std::move(hash.slots);
+    std::vector<std::string> seeds;
+    for (std::uint32_t each : hash.seeds) seeds.push_back(std::to_string(each));
+    const std::string count = std::to_string(seeds.size());
+    out.seeds = "  // A first hash chooses the seed of the second.\n" +
+                list("  static constexpr std::uint32_t kSeeds[" + count + "] = {", seeds, "};\n") +
+                "  const std::string_view _name = _call.operation();\n";
+    out.seed = "kSeeds[::orbweaver::operation_hash_fast(_name.data(), _name.size(), 0) & " +
+               std::to_string(seeds.size() - 1) + "]";
+  }
+  for (int index : order)
+    out.slots.push_back(index < 0 ? "{nullptr, nullptr},\n" : entries[static_cast<std::size_t>(index)]);
+  return out;
 }
 
 }  // namespace
 
 std::string dispatch(const Interface& made) {
   if (made.local) return {};
-  auto [slots, seed] = table_of(made);
+  const Table table = table_of(made);
   std::string as;
   for (const Interface* each : ancestry(made)) {
     as += "if (_type == &" + qualified(*each) + "::_static_interface()) return static_cast<" +
@@ -193,6 +215,7 @@ std::string dispatch(const Interface& made) {
   static constexpr ::orbweaver::DispatchEntry<$skeleton$> kOperations[$count$] = {
 $slots$
   };
+$seeds$
   return ::orbweaver::dispatch(kOperations, $seed$, *this, _call);
 }
 
@@ -202,11 +225,12 @@ $as$
 }
 
 )",
-              {{"name", identifier(made.name)},
+              {{"name", identifier(made)},
                {"skeleton", skeleton(made)},
-               {"count", std::to_string(slots.size())},
-               {"slots", indented(join(slots, ""), 6)},
-               {"seed", std::to_string(seed)},
+               {"count", std::to_string(table.slots.size())},
+               {"slots", indented(join(table.slots, ""), 6)},
+               {"seeds", table.seeds},
+               {"seed", table.seed},
                {"as", indented(as, 2)}});
 }
 

@@ -7,7 +7,7 @@ namespace orbweaver::idl::cpp {
 
 using namespace ir;
 
-std::string interface_ahead(const Interface& made) { return "class " + identifier(made.name) + ";\n"; }
+std::string interface_ahead(const Interface& made) { return "class " + identifier(made) + ";\n"; }
 
 std::string interface_traits(const Interface& made) {
   return fill(R"(template <>
@@ -23,7 +23,7 @@ std::string bases_of(const Interface& made) {
   for (const Interface* base : made.bases) bases.push_back("public virtual " + qualified(*base));
   if (bases.empty())
     bases.push_back(made.local ? "public virtual ::CORBA::LocalObject" : "public virtual ::CORBA::Object");
-  return list("class " + identifier(made.name) + " : ", bases, " {\n");
+  return list("class " + identifier(made) + " : ", bases, " {\n");
 }
 
 std::string local_interface(const Interface& made, const std::string& types) {
@@ -43,7 +43,7 @@ $operations$
 };
 
 )",
-              {{"name", identifier(made.name)},
+              {{"name", identifier(made)},
                {"id", quoted(made.repository_id)},
                {"types", types.empty() ? "" : "\n" + indented(types, 2)},
                {"operations",
@@ -75,7 +75,7 @@ $operations$
 };
 
 )",
-              {{"name", identifier(made.name)},
+              {{"name", identifier(made)},
                {"id", quoted(made.repository_id)},
                {"types", types.empty() ? "" : "\n" + indented(types, 2)},
                {"operations",
@@ -157,7 +157,7 @@ $return_result$
 
 std::string stub_body(const Interface& made) {
   if (made.local) return {};
-  std::string name = identifier(made.name);
+  std::string name = identifier(made);
   std::vector<std::string> ids;
   for (const Interface* each : ancestry(made)) ids.push_back(quoted(each->repository_id));
   std::string out = fill(R"(const ::orbweaver::Interface& $name$::_static_interface() noexcept {

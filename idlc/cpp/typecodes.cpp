@@ -80,7 +80,7 @@ bool has_typecode(const Declaration& made) {
 
 std::string constants_namespace(const Declaration& made) {
   std::string out;
-  for (const Declaration* at = made.parent; at; at = at->parent) out = "::" + identifier(at->name) + out;
+  for (const Declaration* at = made.parent; at; at = at->parent) out = "::" + identifier(*at) + out;
   return "orbweaver::generated" + out;
 }
 
@@ -105,7 +105,7 @@ std::string typecode_of(const Declaration& made) {
 std::string typecode_reference_defined(const Declaration& made) {
   if (!has_typecode(made)) return {};
   std::string scope = name_in_namespace(made);
-  scope.resize(scope.size() - identifier(made.name).size());
+  scope.resize(scope.size() - identifier(made).size());
   return "const ::CORBA::typecode_reference " + scope + "_tc_" + made.name +
          "{\n    ::CORBA::typecode_reference::Constant{},\n    ::orbweaver::typecode::constant(" +
          constant_name(made) + ")};\n";

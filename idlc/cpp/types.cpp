@@ -88,7 +88,7 @@ std::string constant(const Constant& made, bool in_class) {
   return comment_of(made) +
          fill("$how$$type$ $name$$open$$value$$close$;\n", {{"how", how},
                                                             {"type", type_name(*made.type)},
-                                                            {"name", identifier(made.name)},
+                                                            {"name", identifier(made)},
                                                             {"open", text ? "{" : " = "},
                                                             {"value", value},
                                                             {"close", text ? "}" : ""}}) +
@@ -99,17 +99,17 @@ std::string enumeration(const Enum& made) {
   std::vector<std::string> names;
   for (const Enumerator* each : made.enumerators) names.push_back(identifier(each->name));
   return comment_of(made) +
-         list("enum class " + identifier(made.name) + " : std::uint32_t { ", names, " };\n", 0) + "\n";
+         list("enum class " + identifier(made) + " : std::uint32_t { ", names, " };\n", 0) + "\n";
 }
 
 std::string alias(const Typedef& made) {
   return comment_of(made) + fill("using $name$ = $type$;\n\n",
-                                 {{"name", identifier(made.name)},
+                                 {{"name", identifier(made)},
                                   {"type", made.view ? view_name(*made.type) : type_name(*made.type)}});
 }
 
 std::string structure(const Struct& made, const std::string& types) {
-  std::string name = identifier(made.name);
+  std::string name = identifier(made);
   Members members(name, made.fields, made.base, false);
   return comment_of(made) + fill(R"(class $name$$base$ {
  public:
@@ -137,7 +137,7 @@ $storage$
 }
 
 std::string exception(const Exception& made, const std::string& types) {
-  std::string name = identifier(made.name);
+  std::string name = identifier(made);
   Members members(name, made.fields, nullptr, true);
   return comment_of(made) + fill(R"(class $name$ final : public ::CORBA::UserException {
  public:

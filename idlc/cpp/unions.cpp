@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/names.h"
 #include "idlc/cpp/text.h"
@@ -19,16 +21,17 @@ namespace {
 
 std::string unnamed_value(const Union& made) {
   const Type& type = resolved(*made.discriminator);
-  auto taken = [&](Integer n) {
-    for (const UnionCase& each : made.cases) {
-      for (const Value& label : each.labels) {
-        if (number_of(label) == n) return true;
-      }
+  std::size_t labels = 0;
+  for (const UnionCase& each : made.cases) labels += each.labels.size();
+  // The least number that no label has is not above their count.
+  std::vector<bool> taken(labels + 1, false);
+  for (const UnionCase& each : made.cases) {
+    for (const Value& label : each.labels) {
+      const Integer number = number_of(label);
+      if (number >= 0 && number <= static_cast<Integer>(labels)) taken[static_cast<std::size_t>(number)] = true;
     }
-    return false;
-  };
-  Integer n = 0;
-  while (taken(n)) ++n;
+  }
+  const Integer n = std::find(taken.begin(), taken.end(), false) - taken.begin();
   if (type.kind == TypeKind::declared)
     return literal(as<Enum>(*type.declaration).enumerators[static_cast<std::size_t>(n)], type);
   if (type.kind == TypeKind::boolean) return n == 0 ? "false" : "true";
@@ -109,7 +112,7 @@ std::string switched(const Union& made, const std::string& value) {
 }
 
 std::string union_(const Union& made, const std::string& types) {
-  std::string name = identifier(made.name);
+  std::string name = identifier(made);
   std::vector<std::string> alternatives{"std::monostate"};
   std::string members;
   for (std::size_t i = 0; i < made.cases.size(); ++i) {

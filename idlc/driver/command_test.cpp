@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -181,6 +182,35 @@ TEST_F(IdlCommand, SpeaksJson) {
   EXPECT_EQ(run("--check --json " + file("bad.idl", "struct S { Missing x; };")), 1);
   EXPECT_THAT(said_, HasSubstr("\"name\": \"undeclared-name\""));
   EXPECT_THAT(said_, HasSubstr("\"column\": 12"));
+}
+
+TEST_F(IdlCommand, IncludesNeitherPipesNorDevices) {
+  ASSERT_EQ(mkfifo(path("pipe.idl").c_str(), 0600), 0);
+  EXPECT_EQ(run("--check " + file("main.idl", "#include \"pipe.idl\"\ntypedef long T;")), 1);
+  EXPECT_THAT(said_, HasSubstr("'pipe.idl' is a pipe, a socket or a device"));
+  EXPECT_EQ(run("--check " + file("device.idl", "#include \"/dev/zero\"\ntypedef long T;")), 1);
+  EXPECT_THAT(said_, HasSubstr("'/dev/zero' is a pipe, a socket or a device"));
+}
+
+TEST_F(IdlCommand, IncludesTheHeaderOfAnOrbIdlThatDeclaresMore) {
+  file("inc/orb.idl", "module Mine { typedef long T; };");
+  const std::string main = file("foo.idl", "#include <orb.idl>\nstruct S { Mine::T x; };");
+  ASSERT_EQ(run("--cpp -o " + path("out") + " -I " + path("inc") + " " + main), 0) << said_;
+  EXPECT_THAT(read(path("out/fooC.h")), HasSubstr("#include \"orbC.h\""));
+  file("std/orb.idl", "module CORBA { typedef sequence<string> StringSeq; };");
+  ASSERT_EQ(run("--cpp -o " + path("out") + " -I " + path("std") + " " + file("bar.idl", "#include <orb.idl>\ntypedef long T;")), 0)
+      << said_;
+  EXPECT_THAT(read(path("out/barC.h")), Not(HasSubstr("orbC.h")));
+}
+
+TEST_F(IdlCommand, DefinesForOthersWhatTheyOnlyDeclare) {
+  file("user.idl", "interface Far; interface User { void f(in Far x); };");
+  ASSERT_EQ(run("--cpp -o " + path("out") + " " + path("user.idl")), 0) << said_;
+  ASSERT_EQ(run("--cpp -o " + path("out") + " " + file("far.idl", "#include \"user.idl\"\ninterface Far { void g(); };")), 0)
+      << said_;
+  EXPECT_THAT(read(path("out/userC.h")), HasSubstr("struct traits<::Far>"));
+  EXPECT_THAT(read(path("out/farC.h")), Not(HasSubstr("struct traits<::Far>")));
+  EXPECT_THAT(read(path("out/farC.cpp")), HasSubstr("object_reference<::Far>::~object_reference() {"));
 }
 
 TEST_F(IdlCommand, SurvivesAFileThatIncludesItself) {

@@ -10,6 +10,7 @@ Compiled compile(Sources& sources, std::uint32_t file, const PreprocessOptions& 
   Compiled out;
   out.preprocessed = preprocess(sources, file, options, diagnostics);
   tree::Unit tree = parse(out.preprocessed, diagnostics);
+  if (!options.keep_tokens) std::vector<Token>().swap(out.preprocessed.tokens);
   if (!tree.stopped) out.unit = check(tree, out.preprocessed, sources, diagnostics);
   if (!diagnostics.ok()) out.unit = nullptr;
   return out;

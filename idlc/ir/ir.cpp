@@ -1,6 +1,7 @@
 #include "idlc/ir/ir.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace orbweaver::idl::ir {
 
@@ -33,8 +34,10 @@ std::string noun_with_article(DeclKind kind) {
 
 const Type& resolved(const Type& type) {
   const Type* at = &type;
-  while (at->kind == TypeKind::declared && at->declaration->kind == DeclKind::typedef_)
-    at = as<Typedef>(*at->declaration).type;
+  while (at->kind == TypeKind::declared && at->declaration->kind == DeclKind::typedef_) {
+    const auto& made = as<Typedef>(*at->declaration);
+    at = made.behind ? made.behind : made.type;
+  }
   return *at;
 }
 
@@ -45,7 +48,8 @@ const Declaration* declared(const Type& type) {
 
 bool is_typecode(const Type& type) {
   const Declaration* made = declared(type);
-  return made != nullptr && !made->in_main_file && scoped_name(made) == "::CORBA::TypeCode";
+  return made != nullptr && !made->in_main_file && made->name == "TypeCode" &&
+         scoped_name(made) == "::CORBA::TypeCode";
 }
 
 std::string scoped_name(const Declaration* declaration, std::string_view separator) {
@@ -82,9 +86,10 @@ std::string describe(const Type& type) {
 
 std::vector<const Interface*> ancestry(const Interface& interface) {
   std::vector<const Interface*> out{&interface};
+  std::unordered_set<const Interface*> known{&interface};
   for (std::size_t i = 0; i < out.size(); ++i) {
     for (const Interface* base : out[i]->bases) {
-      if (std::find(out.begin(), out.end(), base) == out.end()) out.push_back(base);
+      if (known.insert(base).second) out.push_back(base);
     }
   }
   return out;

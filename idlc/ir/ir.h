@@ -34,6 +34,27 @@ struct Wide {  // a wide character or string
 using Value = std::variant<std::monostate, bool, char, Integer, long double, std::string, Wide, Fixed,
                            const Enumerator*>;
 
+/// How values of a type lie in CDR, in bytes.
+struct Layout {
+  std::uint64_t least = 0;  ///< the fewest bytes a value takes
+  std::uint64_t most = 0;   ///< the most, wherever it starts, padding included; 0: not fixed
+  std::uint32_t align = 1;  ///< of the strictest member
+  /// The value lies in memory as in CDR: no padding, every bit pattern valid. Then `least` is its size.
+  bool plain = false;
+  /// Of an array or struct whose values are all of fixed size: the bytes from where writing begins to the end,
+  /// padding included, where it begins that far beyond a multiple of 8.
+  std::array<std::uint64_t, 8> spans{};
+};
+
+/// What layout_of() found out about an array or a struct, kept for its next question. A copy starts afresh.
+struct KeptLayout {
+  KeptLayout() = default;
+  KeptLayout(const KeptLayout&) {}
+  KeptLayout& operator=(const KeptLayout&) { return *this; }
+  mutable std::unique_ptr<const Layout> layout;
+  mutable bool asked = false;  // while it is being found out
+};
+
 struct Type {
   TypeKind kind = TypeKind::void_;
   const Type* element = nullptr;             // sequence, array, the value of a map
@@ -42,6 +63,9 @@ struct Type {
   std::vector<std::uint64_t> dimensions;     // array, outermost first
   std::uint32_t digits = 0, scale = 0;       // fixed
   const Declaration* declaration = nullptr;  // declared
+  /// Of a sequence or map: the struct or union behind its elements that was not defined when the type was made.
+  const Declaration* awaits = nullptr;
+  KeptLayout layout;  // of an array
 };
 
 struct AnnotationUse {
@@ -81,6 +105,7 @@ struct Interface : Declaration {
   bool abstract_ = false, local = false;
   bool defined = false;
   bool ahead = false;
+  bool ahead_elsewhere = false;  // declared ahead by a file that the main file includes
   std::vector<const Interface*> bases;
   std::vector<const Declaration*> contents;
 };
@@ -88,6 +113,8 @@ struct Interface : Declaration {
 struct Field {
   std::string name;
   const Type* type = nullptr;
+  bool local = false;      // holds a reference that cannot leave the process
+  bool recursive = false;  // @external or @optional: holds what is not defined yet, perhaps itself
   Span span;
   std::string comment;
   Annotations annotations;
@@ -99,6 +126,7 @@ struct Struct : Declaration {
   const Struct* base = nullptr;
   std::vector<Field> fields;
   std::vector<const Declaration*> contents;  // types written in place
+  KeptLayout layout;
 };
 struct Exception : Declaration {
   Exception() : Declaration(DeclKind::exception) {}
@@ -145,13 +173,15 @@ struct Bitfield {
 struct Bitset : Declaration {
   Bitset() : Declaration(DeclKind::bitset) {}
   const Bitset* base = nullptr;
+  std::uint32_t bits = 0;  // its base's included
   std::vector<Bitfield> fields;
 };
 
 struct Typedef : Declaration {
   Typedef() : Declaration(DeclKind::typedef_) {}
   const Type* type = nullptr;
-  bool view = false;  // @view
+  const Type* behind = nullptr;  // what it stands for through all typedefs; null: ask resolved()
+  bool view = false;             // @view
 };
 struct Constant : Declaration {
   Constant() : Declaration(DeclKind::constant) {}
@@ -226,6 +256,7 @@ struct Unit {
   std::vector<std::string> includes;         ///< as the main file's own #include lines name them
   std::vector<const Declaration*> contents;  ///< global scope, in order; included files too
   std::vector<std::string> files;            ///< every file read, for a depfile
+  bool own_orb = false;  ///< a file orb.idl was included that declares more than the compiler's has
 
   std::deque<std::unique_ptr<Declaration>> declarations;
   std::deque<Type> types;

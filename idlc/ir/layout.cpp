@@ -1,6 +1,7 @@
 #include "idlc/ir/layout.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace orbweaver::idl::ir {
 namespace {
@@ -11,103 +12,151 @@ constexpr std::uint64_t kStarts = 8;
 constexpr std::uint64_t kLarge = std::uint64_t{1} << 40;
 
 Layout primitive(std::uint32_t bytes, bool plain) {
-  return {bytes, 2 * std::uint64_t{bytes} - 1, bytes, plain};
+  return {bytes, 2 * std::uint64_t{bytes} - 1, bytes, plain, {}};
 }
-Layout variable(std::uint64_t least, std::uint32_t align = 4) { return {least, 0, align, false}; }
-
-// The end of a value of a fixed-size type that begins to be written at `at`.
-std::uint64_t end_of(const Type& type, std::uint64_t at);
+Layout variable(std::uint64_t least, std::uint32_t align = 4) { return {least, 0, align, false, {}}; }
 
 std::uint64_t align_up(std::uint64_t at, std::uint64_t to) { return (at + to - 1) / to * to; }
 
-std::uint64_t end_of(const std::vector<Field>& fields, std::uint64_t at) {
-  for (const Field& field : fields) at = end_of(*field.type, at);
-  return at;
+bool is_composite(const Type& real) {
+  if (real.kind == TypeKind::array) return true;
+  if (real.kind != TypeKind::declared || real.declaration->kind != DeclKind::struct_) return false;
+  const auto& s = as<Struct>(*real.declaration);
+  return s.base || !s.fields.empty();
 }
 
-std::uint64_t end_of_struct(const Struct& s, std::uint64_t at) {
-  if (s.base) at = end_of_struct(*s.base, at);
-  if (!s.base && s.fields.empty()) return at + 1;
-  return end_of(s.fields, at);
-}
-
-std::uint64_t end_of(const Type& type, std::uint64_t at) {
-  const Type& real = resolved(type);
-  if (real.kind == TypeKind::array) {
-    std::uint64_t count = 1;
-    for (std::uint64_t each : real.dimensions) count *= each;
-    // After one element the rest repeats with the element's period, at most 8 bytes of phase: walk a few,
-    // scale the rest.
-    std::uint64_t walked = std::min<std::uint64_t>(count, 16);
-    std::uint64_t begin_last = at;
-    for (std::uint64_t i = 0; i < walked; ++i) {
-      if (i + kStarts == walked) begin_last = at;
-      at = end_of(*real.element, at);
-    }
-    std::uint64_t rest = count - walked;
-    std::uint64_t eight = at - begin_last;
-    return at + (rest / kStarts + (rest % kStarts ? 1 : 0)) * eight;
-  }
-  if (real.kind == TypeKind::declared && real.declaration->kind == DeclKind::struct_) {
-    return end_of_struct(as<Struct>(*real.declaration), at);
-  }
-  Layout layout = layout_of(real);
+// The end of a value of a fixed-size type that begins to be written at `at`.
+std::uint64_t end_of(const Type& type, const Layout& layout, std::uint64_t at) {
+  if (is_composite(resolved(type))) return at + layout.spans[at % kStarts];
   return layout.align ? align_up(at, layout.align) + layout.least : at + layout.least;
 }
 
-Layout of_fields(const std::vector<Field>& fields, const Struct* base) {
-  Layout out{0, 0, 1, true};
-  if (base) {
-    Type type;
-    type.kind = TypeKind::declared;
-    type.declaration = base;
-    out = layout_of(type);
-  }
+Layout of_fields(const std::vector<Field>& fields, const Layout* base) {
+  Layout out{0, 0, 1, true, {}};
+  if (base) out = *base;
   bool fixed = !base || out.most != 0;
+  std::array<std::uint64_t, kStarts> ends{};
+  for (std::uint64_t start = 0; start < kStarts; ++start) ends[start] = start + (base ? base->spans[start] : 0);
   std::uint64_t at = out.least;
   for (const Field& field : fields) {
     Layout each = layout_of(*field.type);
-    fixed = fixed && each.most != 0;
+    fixed = fixed && each.most != 0 && at < kLarge;
     out.plain = out.plain && each.plain && at % each.align == 0;
     out.align = std::max(out.align, each.align);
-    out.least += each.least;
-    at += each.least;
+    out.least = std::min(out.least + each.least, kLarge);
+    at = std::min(at + each.least, kLarge);
+    for (std::uint64_t& end : ends) end = fixed ? end_of(*field.type, each, end) : end;
   }
   // No padding behind the last member either, or an array of it would have gaps.
   out.plain = out.plain && at > 0 && at % out.align == 0 && at < kLarge;
   out.most = 0;
+  out.spans = {};
   if (fixed && at > 0 && at < kLarge) {
     for (std::uint64_t start = 0; start < kStarts; ++start) {
-      std::uint64_t end = base ? end_of_struct(*base, start) : start;
-      out.most = std::max(out.most, end_of(fields, end) - start);
+      out.spans[start] = ends[start] - start;
+      out.most = std::max(out.most, out.spans[start]);
     }
   }
   return out;
 }
 
+// The span of an array that begins at `start`. After one element the rest repeats with the element's period, at most
+// 8 bytes of phase: walk a few, scale the rest.
+std::uint64_t array_span(const Type& element, const Layout& layout, std::uint64_t count, std::uint64_t start) {
+  std::uint64_t at = start;
+  const std::uint64_t walked = std::min<std::uint64_t>(count, 16);
+  std::uint64_t begin_last = at;
+  for (std::uint64_t i = 0; i < walked; ++i) {
+    if (i + kStarts == walked) begin_last = at;
+    at = end_of(element, layout, at);
+  }
+  const std::uint64_t rest = count - walked;
+  return at + (rest / kStarts + (rest % kStarts ? 1 : 0)) * (at - begin_last) - start;
+}
+
 Layout of_array(const Type& array) {
-  Layout element = layout_of(*array.element);
+  const Layout element = layout_of(*array.element);
   std::uint64_t count = 1;
   for (std::uint64_t each : array.dimensions) count *= each;
   Layout out = element;
-  out.least = std::min(element.least * count, kLarge);
+  out.least = element.least > kLarge / count ? kLarge : element.least * count;
   out.most = 0;
-  if (element.most && element.most * count < kLarge) {
-    for (std::uint64_t start = 0; start < kStarts; ++start)
-      out.most = std::max(out.most, end_of(array, start) - start);
+  out.spans = {};
+  if (element.most && element.most < kLarge / count) {
+    for (std::uint64_t start = 0; start < kStarts; ++start) {
+      out.spans[start] = array_span(*array.element, element, count, start);
+      out.most = std::max(out.most, out.spans[start]);
+    }
   }
   return out;
+}
+
+// An array or a struct of which a layout is asked, and how many of its parts have been looked at.
+struct Asked {
+  const Type* array;    // or, where it is null,
+  const Struct* made;
+  std::size_t part = 0;
+  const KeptLayout& kept() const { return array ? array->layout : made->layout; }
+};
+
+std::optional<Asked> to_ask(const Type& type) {
+  const Type& real = resolved(type);
+  std::optional<Asked> out;
+  if (real.kind == TypeKind::array) out = Asked{&real, nullptr};
+  if (real.kind == TypeKind::declared && real.declaration->kind == DeclKind::struct_ &&
+      as<Struct>(*real.declaration).defined)
+    out = Asked{nullptr, &as<Struct>(*real.declaration)};
+  return out && !out->kept().layout && !out->kept().asked ? out : std::nullopt;
+}
+
+// The next part of it that must be known first.
+std::optional<Asked> next_part(Asked& of) {
+  if (of.array) return of.part++ == 0 ? to_ask(*of.array->element) : std::nullopt;
+  const std::size_t all = of.made->fields.size() + 1;
+  while (of.part < all) {
+    const std::size_t part = of.part++;
+    if (part == 0) {
+      const Struct* base = of.made->base;
+      if (base && base->defined && !base->layout.layout && !base->layout.asked) return Asked{nullptr, base};
+    } else if (auto found = to_ask(*of.made->fields[part - 1].type)) {
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+Layout of_struct(const Struct& s) {
+  if (!s.base && s.fields.empty()) return {1, 1, 1, false, {1, 1, 1, 1, 1, 1, 1, 1}};  // for want of anything smaller
+  return of_fields(s.fields, s.base && s.base->layout.layout ? s.base->layout.layout.get() : nullptr);
+}
+
+// Parts first, without recursion: structs may stand in structs as deep as the text is long.
+Layout kept_layout(Asked first) {
+  if (first.kept().layout) return *first.kept().layout;
+  if (first.kept().asked) return variable(1);  // holds itself: of no fixed size
+  std::vector<Asked> open{first};
+  first.kept().asked = true;
+  while (!open.empty()) {
+    if (std::optional<Asked> part = next_part(open.back())) {
+      part->kept().asked = true;
+      open.push_back(*part);
+      continue;
+    }
+    const Asked& done = open.back();
+    done.kept().layout = std::make_unique<const Layout>(done.array ? of_array(*done.array) : of_struct(*done.made));
+    done.kept().asked = false;
+    open.pop_back();
+  }
+  return *first.kept().layout;
 }
 
 Layout of_declared(const Declaration& declaration) {
   switch (declaration.kind) {
     case DeclKind::enum_:
-      return {4, 7, 4, false};
+      return {4, 7, 4, false, {}};
     case DeclKind::struct_: {
       const auto& s = as<Struct>(declaration);
-      if (!s.defined) return variable(1);
-      if (!s.base && s.fields.empty()) return {1, 1, 1, false};  // for want of anything smaller
-      return of_fields(s.fields, s.base);
+      return s.defined ? kept_layout({nullptr, &s}) : variable(1);
     }
     case DeclKind::exception:
       return of_fields(as<Exception>(declaration).fields, nullptr);
@@ -154,13 +203,13 @@ Layout layout_of(const Type& type) {
     case TypeKind::double_:
       return primitive(8, true);
     case TypeKind::longdouble:
-      return {16, 23, 8, false};
+      return {16, 23, 8, false, {}};
     case TypeKind::wchar:
       return variable(1, 1);
     case TypeKind::object:
       return variable(8);
     case TypeKind::array:
-      return of_array(real);
+      return kept_layout({&real, nullptr});
     case TypeKind::fixed:
       return variable((real.digits + 2) / 2, 1);
     case TypeKind::declared:

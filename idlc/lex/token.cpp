@@ -59,15 +59,26 @@ std::string_view keyword_like(std::string_view text) {
   return found == table->end() ? std::string_view() : found->second;
 }
 
-std::string_view keyword_near(std::string_view text) {
-  static const auto* hard = [] {
-    auto* made = new std::vector<std::string_view>;
-    for (const Word& word : kWords) {
-      if (!word.soft) made->push_back(word.text);
-    }
-    return made;
-  }();
-  return nearest(text, *hard);
+std::string_view keyword_near(std::string_view text, KeywordPlace place) {
+  static constexpr std::string_view kDefinitions[] = {"module", "interface", "struct",   "union",    "enum",
+                                                      "typedef", "const",    "exception", "valuetype", "abstract",
+                                                      "local",  "custom",    "native"};
+  static constexpr std::string_view kTypes[] = {"boolean", "char",   "wchar",   "octet",    "short", "long", "unsigned",
+                                                "float",   "double", "string",  "wstring",  "any",   "fixed",
+                                                "sequence"};
+  static constexpr std::string_view kModifiers[] = {"unsigned", "oneway", "readonly", "attribute", "typedef", "const",
+                                                    "struct",   "union",  "enum",     "exception", "native",  "abstract",
+                                                    "local",    "custom", "public",   "private",   "in",      "out",
+                                                    "inout",    "interface", "valuetype", "module"};
+  if (text.empty() || (text[0] >= 'A' && text[0] <= 'Z')) return {};
+  switch (place) {
+    case KeywordPlace::definition:
+      return nearest(text, kDefinitions);
+    case KeywordPlace::type:
+      return nearest(text, kTypes);
+    default:
+      return nearest(text, kModifiers);
+  }
 }
 
 bool is_soft(Keyword keyword) { return kWords[static_cast<std::size_t>(keyword)].soft; }

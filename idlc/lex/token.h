@@ -84,8 +84,11 @@ struct Token {
 Keyword keyword_of(std::string_view text);
 /// The keyword (not a soft one) from which `text` differs in case only, or an empty view.
 std::string_view keyword_like(std::string_view text);
-/// The keyword (not a soft one) that `text` may be a misspelling of, or an empty view.
-std::string_view keyword_near(std::string_view text);
+/// Where a misspelt keyword stands: before a definition, where a type is named, before what a word modifies.
+enum class KeywordPlace : std::uint8_t { definition, type, modifier };
+/// The keyword that `text`, standing there, may be a misspelling of, or an empty view. Words with a capital are
+/// names.
+std::string_view keyword_near(std::string_view text, KeywordPlace place);
 bool is_soft(Keyword keyword);
 std::string_view spelling(Keyword keyword);
 /// How messages name a kind: `';'`, `an identifier`.

@@ -22,7 +22,7 @@ void Parser::struct_(Definition& out) {
   out.body = Struct{};
   auto& body = std::get<Struct>(out.body);
   out.name = identifier("the name of a struct");
-  if (is(TokenKind::semicolon)) {
+  if (at_end_of_forward()) {
     body.forward = true;
     return;
   }
@@ -109,7 +109,7 @@ void Parser::union_(Definition& out) {
   out.body = Union{};
   auto& body = std::get<Union>(out.body);
   out.name = identifier("the name of a union");
-  if (is(TokenKind::semicolon)) {
+  if (at_end_of_forward()) {
     body.forward = true;
     return;
   }

@@ -47,7 +47,8 @@ bool Parser::definition(Definition& out) {
          : token_.text == "namespace" ? "use 'module'"
                                       : "use 'typedef'");
   }
-  std::string_view near = at_identifier() ? keyword_near(token_.text) : std::string_view();
+  std::string_view near =
+      at_identifier() ? keyword_near(token_.text, KeywordPlace::definition) : std::string_view();
   if (!near.empty()) {
     fail("syntax", "expected a definition, found " + found(), "did you mean '" + std::string(near) + "'?");
   }
@@ -153,18 +154,18 @@ void Parser::typedef_(Definition& out) {
 void Parser::type_id(Definition& out) {
   Keyword keyword = take().keyword;
   ScopedName target;
+  std::vector<Token> text;
   if (keyword == Keyword::import_ && is(TokenKind::string))
-    take();
+    text.push_back(take());
   else
     target = scoped_name("the name it is about");
-  std::vector<Token> text;
   if (keyword != Keyword::import_) {
     if (!is(TokenKind::string)) fail("syntax", "expected a string, found " + found());
     text.push_back(take());
   }
   if (keyword == Keyword::typeid_) out.body = TypeId{std::move(target), std::move(text)};
   if (keyword == Keyword::typeprefix_) out.body = TypePrefix{std::move(target), std::move(text)};
-  if (keyword == Keyword::import_) out.body = Import{std::move(target)};
+  if (keyword == Keyword::import_) out.body = Import{std::move(target), std::move(text)};
   // Published IDL (that of CORBA components) is without the ';' here and there.
   if (keyword == Keyword::typeprefix_ && token_.starts_line && !is(TokenKind::semicolon)) {
     diagnostics_.warning("typeprefix-semicolon", last_.after(), "expected ';' after typeprefix")

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "idlc/parse/parser.h"
 
 namespace orbweaver::idl {
@@ -8,6 +10,8 @@ namespace {
 
 // A chain of this many operators is a machine's, and its tree would be as deep.
 constexpr int kMaxChain = 1000;
+// Chains in parentheses within chains add up: each level is a call in all that walks the tree.
+constexpr std::uint32_t kMaxDepth = 3000;
 
 int precedence(TokenKind kind) {
   switch (kind) {
@@ -32,6 +36,10 @@ int precedence(TokenKind kind) {
   }
 }
 
+std::string_view unary_spelling(TokenKind op) {
+  return op == TokenKind::plus ? "+" : op == TokenKind::minus ? "-" : "~";
+}
+
 }  // namespace
 
 ExpressionPtr Parser::expression() {
@@ -52,6 +60,8 @@ ExpressionPtr Parser::binary(int lowest) {
     node->span = take().span;
     node->left = std::move(left);
     node->right = binary(precedence(node->op) + 1);
+    node->depth = std::max(node->left->depth, node->right->depth) + 1;
+    if (node->depth > kMaxDepth) fail("nesting", "this expression is nested too deeply");
     left = std::move(node);
   }
   return left;
@@ -59,12 +69,17 @@ ExpressionPtr Parser::binary(int lowest) {
 
 ExpressionPtr Parser::unary() {
   if (!is(TokenKind::plus) && !is(TokenKind::minus) && !is(TokenKind::tilde)) return primary();
-  Nesting deeper(*this);
   auto node = std::make_unique<Expression>();
   node->kind = Expression::Kind::unary;
   node->op = token_.kind;
   node->span = take().span;
-  node->right = unary();
+  // One operator and a primary expression: IDL 4.2, 7.4.1.3, rule 14.
+  if (is(TokenKind::plus) || is(TokenKind::minus) || is(TokenKind::tilde)) {
+    fail("syntax", "expected a value after '" + std::string(unary_spelling(node->op)) + "', found " + found(),
+         "put what follows in parentheses");
+  }
+  node->right = primary();
+  node->depth = node->right->depth + 1;
   return node;
 }
 

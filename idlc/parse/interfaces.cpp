@@ -11,11 +11,10 @@ void Parser::interface(Definition& out) {
   body.local = accept(Keyword::local_);
   take();
   out.name = identifier("the name of an interface");
-  if (is(TokenKind::semicolon)) {
-    take();
+  if (at_end_of_forward()) {
     body.forward = true;
     out.body = std::move(body);
-    return;
+    return expect_semicolon("the interface");
   }
   out.body = std::move(body);  // known to be an interface, should the rest go wrong
   auto& interface = std::get<Interface>(out.body);

@@ -88,10 +88,27 @@ void Parser::expect(Keyword keyword, std::string_view where) {
 void Parser::expect_semicolon(std::string_view after) {
   if (accept(TokenKind::semicolon)) return;
   bool forgotten = token_.starts_line || is(TokenKind::right_brace) || is(TokenKind::end);
-  if (!forgotten) fail("syntax", "expected ';' after " + std::string(after) + ", found " + found());
   if (is(TokenKind::end) && (end_told_ || unit_.stopped)) return;
-  diagnostics_.error("missing-semicolon", last_.after(), "expected ';' after " + std::string(after))
-      .suggest("add ';' here");
+  // A literal without its end has been reported.
+  if (!is(TokenKind::unknown)) {
+    diagnostics_
+        .error("missing-semicolon", last_.after(),
+               "expected ';' after " + std::string(after) + (forgotten ? "" : ", found " + found()))
+        .suggest(forgotten ? "add ';' here" : "");
+  }
+  if (forgotten) return;
+  angles_ = 0;
+  throw SyntaxError{};
+}
+
+bool Parser::begins_definition() const {
+  return is(Keyword::module_) || is(Keyword::interface_) || is(Keyword::struct_) || is(Keyword::union_) ||
+         is(Keyword::enum_) || is(Keyword::typedef_) || is(Keyword::exception_) || is(Keyword::const_) ||
+         is(Keyword::valuetype_) || is(Keyword::oneway_) || is(Keyword::attribute_) || is(Keyword::case_);
+}
+
+bool Parser::at_end_of_forward() const {
+  return is(TokenKind::semicolon) || (token_.starts_line && begins_definition());
 }
 
 // '>>' may be the ends of two templates.
@@ -136,11 +153,7 @@ void Parser::recover(int depth) {
     if (braces_ <= depth) {
       if (is(TokenKind::right_brace)) return;
       if (accept(TokenKind::semicolon)) return;
-      bool starts = is(Keyword::module_) || is(Keyword::interface_) || is(Keyword::struct_) ||
-                    is(Keyword::union_) || is(Keyword::enum_) || is(Keyword::typedef_) ||
-                    is(Keyword::exception_) || is(Keyword::const_) || is(Keyword::valuetype_) ||
-                    is(Keyword::oneway_) || is(Keyword::attribute_) || is(Keyword::case_);
-      if (starts && token_.starts_line) return;
+      if (begins_definition() && token_.starts_line) return;
     }
     bool closes = is(TokenKind::right_brace) && braces_ == depth + 1;
     take();
@@ -180,7 +193,7 @@ Identifier Parser::identifier(std::string_view what, bool declared) {
   if (!is(TokenKind::identifier)) fail("syntax", "expected " + std::string(what) + ", found " + found());
   // `unsinged long x`, `onewya void f()`: the word before was meant to be a keyword.
   if (!at_identifier() && !previous_.empty() && keyword_of(previous_) == Keyword::none) {
-    if (std::string_view near = keyword_near(previous_); !near.empty()) {
+    if (std::string_view near = keyword_near(previous_, KeywordPlace::modifier); !near.empty()) {
       angles_ = 0;
       diagnostics_.error("syntax", last_, "'" + std::string(previous_) + "' is not a keyword")
           .suggest("did you mean '" + std::string(near) + "'?");

@@ -30,6 +30,9 @@ class Parser {
   void expect(Keyword keyword, std::string_view where);
   void expect_semicolon(std::string_view after);
   void expect_closing_angle();
+  bool begins_definition() const;
+  /// At the ';' of a declaration ahead, or where it was forgotten: at the next definition, on a line of its own.
+  bool at_end_of_forward() const;
   [[noreturn]] void fail(std::string_view rule, std::string message, std::string suggestion = {});
   std::string found() const;
   void recover(int brace_depth);

@@ -31,6 +31,7 @@ struct Expression {
   enum class Kind : std::uint8_t { literal, name, unary, binary };
   Kind kind = Kind::literal;
   TokenKind op = TokenKind::end;  // of unary and binary
+  std::uint32_t depth = 0;        // of the tree below
   Span span;                      // the operator, the name or the literal
   std::vector<Token> literal;     // strings side by side are one
   ScopedName name;
@@ -232,7 +233,8 @@ struct TypePrefix {
   std::vector<Token> text;
 };
 struct Import {
-  ScopedName target;
+  ScopedName target;        // or, where it is empty,
+  std::vector<Token> text;  // a repository id
 };
 struct AnnotationMember {
   TypeSpec type;

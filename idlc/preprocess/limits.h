@@ -13,6 +13,9 @@ inline constexpr std::size_t kMacroArguments = 1'000;
 inline constexpr std::size_t kExpandedTokens = 2'000'000;
 inline constexpr std::size_t kConditionDepth = 200;
 inline constexpr std::size_t kPastedBytes = 64u << 20;
+inline constexpr std::size_t kCopiedTextBytes = 64u << 20;  // of string constants, by others that name them
+inline constexpr std::size_t kReadTokens = 200'000'000;     // of all files, each time they are included
+inline constexpr std::size_t kMarkerPath = 4096;
 inline constexpr std::size_t kTokens = 30'000'000;
 
 }  // namespace orbweaver::idl::limits

@@ -1,6 +1,8 @@
 #include "idlc/preprocess/macros.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "idlc/preprocess/limits.h"
 
@@ -59,6 +61,12 @@ void Macros::define(const std::vector<Token>& line, Span directive) {
     ++at;
   }
   macro->body.assign(line.begin() + static_cast<std::ptrdiff_t>(at), line.end());
+  std::unordered_map<std::string_view, int> numbers;
+  for (std::string_view each : macro->parameters) numbers.emplace(each, static_cast<int>(numbers.size()));
+  for (const Token& each : macro->body) {
+    const auto number = each.kind == TokenKind::identifier ? numbers.find(each.text) : numbers.end();
+    macro->parameter_of.push_back(number == numbers.end() ? -1 : number->second);
+  }
   if (!sound(*macro)) return;
   auto& slot = macros_[macro->name.text];
   if (slot && !same_body(*slot, *macro)) {
@@ -73,12 +81,12 @@ void Macros::define(const std::vector<Token>& line, Span directive) {
 
 // What C asks of a definition: names that differ, '##' between two things, '#' before a parameter.
 bool Macros::sound(const Macro& macro) {
-  const auto& names = macro.parameters;
-  for (auto each = names.begin(); each != names.end(); ++each) {
-    if (std::find(names.begin(), each, *each) == each) continue;
+  std::unordered_set<std::string_view> names;
+  for (std::string_view each : macro.parameters) {
+    if (names.insert(each).second) continue;
     diagnostics_.error(
         "bad-define", macro.name.span,
-        "macro '" + std::string(macro.name.text) + "' has two parameters named '" + std::string(*each) + "'");
+        "macro '" + std::string(macro.name.text) + "' has two parameters named '" + std::string(each) + "'");
     return false;
   }
   for (std::size_t i = 0; i < macro.body.size(); ++i) {
@@ -89,7 +97,7 @@ bool Macros::sound(const Macro& macro) {
       return false;
     }
     bool quotes = macro.function_like && token.kind == TokenKind::hash;
-    if (quotes && (last || std::find(names.begin(), names.end(), macro.body[i + 1].text) == names.end())) {
+    if (quotes && (last || macro.parameter_of[i + 1] < 0)) {
       diagnostics_.error("bad-define", token.span, "'#' stands before a parameter of the macro only");
       return false;
     }
@@ -253,12 +261,9 @@ bool Macros::collect(const Macro& macro, std::vector<Context>& stack, Base base,
 
 std::vector<Token> Macros::substitute(const Macro& macro, const Arguments& arguments) {
   std::vector<Token> out;
-  auto argument_of = [&](const Token& token) -> const std::vector<Token>* {
-    if (token.kind != TokenKind::identifier) return nullptr;
-    auto found = std::find(macro.parameters.begin(), macro.parameters.end(), token.text);
-    return found == macro.parameters.end()
-               ? nullptr
-               : &arguments[static_cast<std::size_t>(found - macro.parameters.begin())];
+  auto argument_of = [&](std::size_t place) -> const std::vector<Token>* {
+    const int number = macro.parameter_of[place];
+    return number < 0 ? nullptr : &arguments[static_cast<std::size_t>(number)];
   };
   bool pasting = false;  // the last token of `out` waits for its right half
   bool left_empty = false;
@@ -269,11 +274,11 @@ std::vector<Token> Macros::substitute(const Macro& macro, const Arguments& argum
       continue;
     }
     std::vector<Token> piece;
-    const std::vector<Token>* argument = argument_of(token);
+    const std::vector<Token>* argument = argument_of(i);
     bool next_pastes = i + 1 < macro.body.size() && macro.body[i + 1].kind == TokenKind::hash_hash;
     if (token.kind == TokenKind::hash && macro.function_like && i + 1 < macro.body.size() &&
-        argument_of(macro.body[i + 1])) {
-      piece.push_back(stringise(*argument_of(macro.body[++i]), token));
+        argument_of(i + 1)) {
+      piece.push_back(stringise(*argument_of(++i), token));
       next_pastes = i + 1 < macro.body.size() && macro.body[i + 1].kind == TokenKind::hash_hash;
     } else if (argument && (pasting || next_pastes)) {
       piece = *argument;
@@ -290,7 +295,7 @@ std::vector<Token> Macros::substitute(const Macro& macro, const Arguments& argum
     if (pasting && !left_empty && !out.empty() && !piece.empty() && paste(out.back(), piece[0]))
       piece.erase(piece.begin());
     left_empty = pasting ? left_empty && piece.empty() : piece.empty();
-    if (over_limit(piece.size())) break;
+    if (over_limit(1 + piece.size())) break;  // what expands to nothing is work, too
     out.insert(out.end(), piece.begin(), piece.end());
     pasting = false;
   }

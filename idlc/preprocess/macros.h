@@ -17,6 +17,7 @@ struct Macro {
   bool variadic = false;
   std::vector<std::string_view> parameters;  // "__VA_ARGS__" is the last of a variadic macro
   std::vector<Token> body;
+  std::vector<int> parameter_of;  // for each token of the body: the number of the parameter that it names, or -1
   bool active = false;  // being expanded: its name inside means itself no more
 };
 

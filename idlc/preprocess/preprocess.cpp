@@ -79,6 +79,9 @@ class Preprocessor {
     outer.swap(conditionals_);
     ++depth_;
     bool junk_told = false;
+    read_tokens_ += tokens.size();
+    if (read_tokens_ > limits::kReadTokens)
+      stop("too-large", tokens[0].span, "the files included here are too large, or are included too often");
     for (std::size_t at = 0; !unit_.stopped && tokens[at].kind != TokenKind::end;) {
       const Token& token = tokens[at];
       if (token.kind == TokenKind::hash && token.starts_line) {
@@ -274,6 +277,10 @@ class Preprocessor {
     }
     std::string path =
         has_path ? std::string(line[1].text.substr(1, line[1].text.size() - 2)) : std::string();
+    if (path.size() > limits::kMarkerPath) {
+      diagnostics_.error("bad-line", line[1].span, "the file name of this line marker is too long");
+      return;
+    }
     sources_.file(id).mark(hash.offset, path, number);
     for (std::size_t i = 2; i < line.size(); ++i) {
       Token token;
@@ -321,7 +328,13 @@ class Preprocessor {
     const std::string& own = sources_.file(from).path();
     for (const std::string& candidate : include_candidates(own, path, quoted, options_.include_dirs)) {
       std::error_code ignored;
-      if (!std::filesystem::exists(candidate, ignored)) continue;
+      const auto status = std::filesystem::status(candidate, ignored);
+      if (!std::filesystem::exists(status)) continue;
+      // Opening a pipe that nobody writes to, or reading a device, need not end.
+      if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status)) {
+        problem = "is a pipe, a socket or a device; include a file";
+        continue;
+      }
       auto loaded = sources_.load(candidate);
       if (!loaded.file) {
         problem = loaded.problem;
@@ -387,6 +400,7 @@ class Preprocessor {
   std::vector<Conditional> conditionals_;
   std::size_t depth_ = 0;
   std::size_t includes_ = 0;
+  std::size_t read_tokens_ = 0;
 };
 
 }  // namespace

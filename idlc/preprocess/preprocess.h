@@ -14,6 +14,7 @@ struct PreprocessOptions {
   std::vector<std::string> include_dirs;  ///< searched in order, after the including file's own folder
   std::vector<std::string> defines;       ///< NAME or NAME=VALUE
   std::vector<std::string> undefines;
+  bool keep_tokens = false;  ///< after they are parsed, for `-E`
 };
 
 /// One translation unit as the parser wants it.

@@ -1,57 +1,10 @@
-#include <array>
-
 #include "idlc/ir/layout.h"
+#include "idlc/sema/annotation_rules.h"
 #include "idlc/sema/checker.h"
-#include "idlc/source/similar.h"
 
 namespace orbweaver::idl {
 
-/// What a standard annotation (IDL 4.2, 8.3; `view` is ours) takes.
-struct StandardAnnotation {
-  enum class Takes : std::uint8_t { nothing, integer, optional_integer, boolean, text, any, several };
-  std::string_view name;
-  Takes takes;
-  bool effect;  // has a meaning for data and calls that travel in GIOP
-};
-
-namespace {
-
-using Takes = StandardAnnotation::Takes;
-constexpr StandardAnnotation kStandard[] = {
-    {"view", Takes::nothing, true},
-    {"id", Takes::integer, false},
-    {"autoid", Takes::any, false},
-    {"hashid", Takes::any, false},
-    {"optional", Takes::boolean, false},
-    {"position", Takes::integer, true},
-    {"value", Takes::any, false},
-    {"extensibility", Takes::any, false},
-    {"final", Takes::nothing, true},
-    {"appendable", Takes::nothing, false},
-    {"mutable", Takes::nothing, false},
-    {"key", Takes::boolean, true},
-    {"must_understand", Takes::boolean, false},
-    {"default_literal", Takes::nothing, true},
-    {"default", Takes::any, false},
-    {"range", Takes::several, true},
-    {"min", Takes::any, true},
-    {"max", Takes::any, true},
-    {"unit", Takes::text, true},
-    {"bit_bound", Takes::integer, true},
-    {"external", Takes::boolean, false},
-    {"nested", Takes::boolean, true},
-    {"verbatim", Takes::several, true},
-    {"service", Takes::any, true},
-    {"oneway", Takes::boolean, true},
-    {"ami", Takes::boolean, false},
-    {"topic", Takes::several, true},
-    {"try_construct", Takes::any, false},
-    {"non_serialized", Takes::boolean, false},
-    {"data_representation", Takes::several, false},
-    {"ignore_literal_names", Takes::boolean, false},
-};
-
-}  // namespace
+using ParameterType = AnnotationParameter::Type;
 
 const ir::AnnotationUse* Checker::find(const ir::Annotations& annotations, std::string_view name) {
   for (const ir::AnnotationUse& each : annotations) {
@@ -60,13 +13,16 @@ const ir::AnnotationUse* Checker::find(const ir::Annotations& annotations, std::
   return nullptr;
 }
 
-ir::Annotations Checker::annotations(const tree::Annotations& all, const tree::Declarator& own, On on) {
-  ir::Annotations out = annotations(all, on);
-  for (ir::AnnotationUse& each : annotations(own.annotations, on)) out.push_back(std::move(each));
+ir::Annotations Checker::annotations(const tree::Annotations& all, const tree::Declarator& own, On on,
+                                     const ir::Type* about) {
+  if (!own.dimensions.empty()) about = nullptr;  // what is said of an array has no form that IDL gives
+  ir::Annotations out = annotations(all, on, about);
+  for (ir::AnnotationUse& each : annotations(own.annotations, on, about)) out.push_back(std::move(each));
+  ordered(out);
   return out;
 }
 
-ir::Annotations Checker::annotations(const tree::Annotations& from, On on) {
+ir::Annotations Checker::annotations(const tree::Annotations& from, On on, const ir::Type* about) {
   ir::Annotations out;
   for (const tree::Annotation& each : from) {
     ir::AnnotationUse use;
@@ -79,18 +35,12 @@ ir::Annotations Checker::annotations(const tree::Annotations& from, On on) {
       if (found != at->symbols.end())
         own = static_cast<ir::AnnotationDeclaration*>(found->second.declaration);
     }
-    const StandardAnnotation* standard = nullptr;
-    for (const StandardAnnotation& rule : kStandard) {
-      if (rule.name == use.name) standard = &rule;
-    }
     if (own) {
       declared_annotation(each, use, *own);
-    } else if (standard) {
-      standard_annotation(each, use, *standard, on);
+    } else if (const StandardAnnotation* standard = standard_annotation_named(use.name)) {
+      standard_annotation(each, use, *standard, on, about);
     } else {
-      std::vector<std::string_view> known;
-      for (const StandardAnnotation& rule : kStandard) known.push_back(rule.name);
-      std::string_view near = nearest(use.name, known);
+      std::string_view near = annotation_near(use.name);
       diagnostics_
           .warning("unknown-annotation", each.span,
                    "annotation '@" + use.name + "' is not known and is ignored")
@@ -102,32 +52,70 @@ ir::Annotations Checker::annotations(const tree::Annotations& from, On on) {
   return out;
 }
 
+// One value alone, or several that are named, each once (IDL 4.2, 7.4.15.4.2, rule 226).
+bool Checker::well_formed(const tree::Annotation& annotation) {
+  std::set<std::string_view> names;
+  for (const tree::Annotation::Argument& each : annotation.arguments) {
+    const bool alone = annotation.arguments.size() == 1;
+    if (each.name.empty() && alone) continue;
+    if (each.name.empty()) {
+      diagnostics_
+          .error("bad-annotation", each.value->span, "an annotation with several values names each of them")
+          .suggest("write '@" + std::string(annotation.name.parts.back().text) + "(name = value, …)'");
+      return false;
+    }
+    if (names.insert(each.name.text).second) continue;
+    diagnostics_.error("bad-annotation", each.name.span,
+                       "'" + std::string(each.name.text) + "' has a value already in this annotation");
+    return false;
+  }
+  return true;
+}
+
 void Checker::standard_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
-                                  const StandardAnnotation& rule, On on) {
-  std::string name = "'@" + use.name + "'";
-  bool may_be_empty = rule.takes == Takes::nothing || rule.takes == Takes::boolean ||
-                      rule.takes == Takes::any || rule.takes == Takes::several ||
-                      rule.takes == Takes::optional_integer;
-  if (rule.takes == Takes::nothing && !annotation.arguments.empty()) {
+                                  const StandardAnnotation& rule, On on, const ir::Type* about) {
+  const std::string name = "'@" + use.name + "'";
+  const std::size_t told = diagnostics_.error_count();
+  std::size_t known = 0, required = 0;
+  for (const AnnotationParameter& each : rule.parameters) {
+    if (each.type == ParameterType::none) continue;
+    ++known;
+    required += each.required ? 1 : 0;
+  }
+  if (known == 0 && !annotation.arguments.empty()) {
     diagnostics_.error("bad-annotation", annotation.span, name + " takes no argument");
     return;
   }
-  if (!may_be_empty && annotation.arguments.size() != 1) {
+  if (required == 1 && known == 1 && annotation.arguments.size() != 1) {
     diagnostics_.error("bad-annotation", annotation.span, name + " takes one argument")
         .suggest("write '@" + use.name + "(value)'");
     return;
   }
+  if (!well_formed(annotation)) return;
   for (const tree::Annotation::Argument& each : annotation.arguments) {
-    std::optional<ir::Value> value;
-    if (rule.takes == Takes::integer)
-      value = evaluate(*each.value, *basic(ir::TypeKind::longlong));
-    else if (rule.takes == Takes::boolean)
-      value = evaluate(*each.value, *basic(ir::TypeKind::boolean));
-    else if (rule.takes == Takes::text)
-      value = evaluate(*each.value, *basic(ir::TypeKind::string));
-    else
-      value = ir::Value(std::string(sources_.text(each.value->span)));  // kept as written
+    const AnnotationParameter* parameter = nullptr;
+    for (const AnnotationParameter& candidate : rule.parameters) {
+      if (candidate.type == ParameterType::none) continue;
+      if (each.name.empty() ? known == 1 : candidate.name == each.name.text) parameter = &candidate;
+    }
+    if (!parameter) {
+      diagnostics_
+          .error("bad-annotation", each.name.empty() ? each.value->span : each.name.span,
+                 each.name.empty() ? name + " needs the name of each value"
+                                   : name + " has no member '" + std::string(each.name.text) + "'")
+          .suggest(each.name.empty() ? "write '@" + use.name + "(name = value, …)'" : "");
+      continue;
+    }
+    std::optional<ir::Value> value = argument_value(*each.value, *parameter, on, about);
     if (value) use.arguments.push_back({std::string(each.name.text), *value});
+  }
+  for (const AnnotationParameter& each : rule.parameters) {
+    if (each.type == ParameterType::none || !each.required || diagnostics_.error_count() != told) continue;
+    bool given = known == 1;
+    for (const auto& argument : annotation.arguments) given = given || argument.name.text == each.name;
+    if (!given)
+      diagnostics_.error("bad-annotation", annotation.span,
+                         name + " needs a value for '" + std::string(each.name) + "'");
   }
   if (use.name == "view" && on != On::parameter && on != On::typedef_) {
     diagnostics_.error("view", annotation.span, "@view is for 'in' parameters and typedefs")
@@ -139,8 +127,96 @@ void Checker::standard_annotation(const tree::Annotation& annotation, ir::Annota
   }
 }
 
+std::optional<ir::Value> Checker::argument_value(const tree::Expression& expression,
+                                                 const AnnotationParameter& parameter, On on,
+                                                 const ir::Type* about) {
+  const auto as_written = [&] { return ir::Value(std::string(sources_.text(expression.span))); };
+  switch (parameter.type) {
+    case ParameterType::boolean:
+      return evaluate(expression, *basic(ir::TypeKind::boolean));
+    case ParameterType::ushort_:
+      return evaluate(expression, *basic(ir::TypeKind::ushort));
+    case ParameterType::ulong_:
+      return evaluate(expression, *basic(ir::TypeKind::ulong));
+    case ParameterType::longlong:
+      return evaluate(expression, *basic(ir::TypeKind::longlong));
+    case ParameterType::text:
+      return evaluate(expression, *basic(ir::TypeKind::string));
+    case ParameterType::of_element:
+      return about ? value_of_type(expression, *about) : as_written();
+    case ParameterType::one_of: {
+      const bool named = expression.kind == tree::Expression::Kind::name;
+      const std::string word(named ? expression.name.parts.back().text : std::string_view());
+      if (named && parameter.words.find(" " + word + " ") != std::string_view::npos) return as_written();
+      std::string words;
+      for (char c : parameter.words.substr(1, parameter.words.size() - 2)) words += c == ' ' ? ", " : std::string(1, c);
+      diagnostics_
+          .error("bad-annotation", expression.span, "'" + std::string(sources_.text(expression.span)) + "' is not a value that this annotation takes")
+          .suggest("its values are " + words);
+      return std::nullopt;
+    }
+    default:
+      // @value is the number of an enumerator.
+      return on == On::enumerator ? evaluate(expression, *basic(ir::TypeKind::longlong)) : as_written();
+  }
+}
+
+// A value of what an annotation is about: an enumerator needs no scope before its name, and a whole number will do for
+// a floating-point one, as in the examples of DDS-XTypes.
+std::optional<ir::Value> Checker::value_of_type(const tree::Expression& expression, const ir::Type& type) {
+  const ir::Type& real = ir::resolved(type);
+  const bool is_enum = real.kind == ir::TypeKind::declared && real.declaration->kind == ir::DeclKind::enum_;
+  if (is_enum && expression.kind == tree::Expression::Kind::name && expression.name.parts.size() == 1) {
+    if (const ir::Enumerator* one = enumerator_named(ir::as<ir::Enum>(*real.declaration), expression.name.parts[0].text))
+      return ir::Value(one);
+  }
+  if (ir::is_floating(real.kind)) {
+    const tree::Expression* behind = expression.kind == tree::Expression::Kind::unary ? expression.right.get() : &expression;
+    const bool whole = behind->kind == tree::Expression::Kind::literal && behind->literal[0].kind == TokenKind::number &&
+                       behind->literal[0].text.find_first_not_of("0123456789") == std::string_view::npos;
+    if (!whole) return evaluate(expression, real);
+    const std::optional<ir::Integer> value = integer(expression, *basic(ir::TypeKind::longlong));
+    return value ? std::optional<ir::Value>(static_cast<long double>(*value)) : std::nullopt;
+  }
+  const bool bitmask = real.kind == ir::TypeKind::declared && real.declaration->kind == ir::DeclKind::bitmask;
+  const bool constant = is_enum || bitmask || ir::is_integer(real.kind) || real.kind == ir::TypeKind::boolean ||
+                        real.kind == ir::TypeKind::char_ || real.kind == ir::TypeKind::wchar ||
+                        real.kind == ir::TypeKind::string || real.kind == ir::TypeKind::wstring ||
+                        real.kind == ir::TypeKind::fixed;
+  if (constant) return evaluate(expression, real);
+  return ir::Value(std::string(sources_.text(expression.span)));
+}
+
+const ir::Enumerator* Checker::enumerator_named(const ir::Enum& made, std::string_view name) {
+  auto [names, fresh] = enumerators_.try_emplace(&made);
+  if (fresh) {
+    for (const ir::Enumerator* each : made.enumerators) names->second.emplace(each->name, each);
+  }
+  const auto found = names->second.find(name);
+  return found == names->second.end() ? nullptr : found->second;
+}
+
+// The least value of @min and @range is not above the most of @max and @range.
+void Checker::ordered(const ir::Annotations& all) {
+  const auto number = [&](std::string_view annotation, std::string_view member) -> std::optional<long double> {
+    const ir::AnnotationUse* use = find(all, annotation);
+    for (const auto& each : use ? use->arguments : std::vector<ir::AnnotationUse::Argument>()) {
+      if (!member.empty() && each.name != member) continue;
+      if (auto* whole = std::get_if<ir::Integer>(&each.value)) return static_cast<long double>(*whole);
+      if (auto* real = std::get_if<long double>(&each.value)) return *real;
+    }
+    return std::nullopt;
+  };
+  const auto range_min = number("range", "min"), range_max = number("range", "max");
+  const auto least = range_min ? range_min : number("min", ""), most = range_max ? range_max : number("max", "");
+  if (!least || !most || *least <= *most) return;
+  const ir::AnnotationUse* where = find(all, "range");
+  diagnostics_.error("bad-annotation", (where ? where : find(all, "max"))->span, "the minimum is above the maximum");
+}
+
 void Checker::declared_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
                                   const ir::AnnotationDeclaration& rule) {
+  if (!well_formed(annotation)) return;
   for (const tree::Annotation::Argument& each : annotation.arguments) {
     std::string_view wanted = each.name.empty() ? "value" : each.name.text;
     const ir::AnnotationDeclaration::Member* member = nullptr;
@@ -154,10 +230,18 @@ void Checker::declared_annotation(const tree::Annotation& annotation, ir::Annota
           .note(rule.span, "declared here");
       continue;
     }
-    std::optional<ir::Value> value =
-        member->type->kind == ir::TypeKind::any
-            ? std::optional(ir::Value(std::string(sources_.text(each.value->span))))
-            : evaluate(*each.value, *member->type);
+    std::optional<ir::Value> value;
+    if (member->type->kind == ir::TypeKind::any) {
+      value = ir::Value(std::string(sources_.text(each.value->span)));
+    } else {
+      // What the annotation itself declares needs no scope before its name.
+      Scope* own = scope_of_[&rule];
+      const bool name = each.value->kind == tree::Expression::Kind::name && each.value->name.parts.size() == 1;
+      const bool within = own && name && find_own(*own, each.value->name.parts[0].text);
+      Scope* outer = std::exchange(scope_, within ? own : scope_);
+      value = value_of_type(*each.value, *member->type);
+      scope_ = outer;
+    }
     if (value) use.arguments.push_back({member->name, *value});
   }
   for (const auto& member : rule.members) {
@@ -171,6 +255,27 @@ void Checker::declared_annotation(const tree::Annotation& annotation, ir::Annota
     }
   }
 }
+
+namespace {
+
+bool may_be_annotation_member(const ir::Type& type) {
+  const ir::Type& real = ir::resolved(type);
+  switch (real.kind) {
+    case ir::TypeKind::declared:
+      return real.declaration->kind == ir::DeclKind::enum_ || real.declaration->kind == ir::DeclKind::bitmask;
+    case ir::TypeKind::sequence:
+    case ir::TypeKind::array:
+    case ir::TypeKind::map:
+    case ir::TypeKind::object:
+    case ir::TypeKind::value_base:
+    case ir::TypeKind::void_:
+      return false;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
 
 void Checker::annotation_declaration(const tree::Definition& definition,
                                      std::vector<const ir::Declaration*>& into) {
@@ -197,8 +302,18 @@ void Checker::annotation_declaration(const tree::Definition& definition,
     member.name = each.name.text;
     member.type = type(each.type, Use::constant);
     if (!member.type) continue;
+    // IDL 4.2, 7.4.15.4.1: a type that constants have, or any.
+    if (!may_be_annotation_member(*member.type)) {
+      diagnostics_
+          .error("bad-annotation", each.type.span,
+                 "a member of an annotation cannot be of type " + ir::describe(*member.type))
+          .suggest("its members are numbers, booleans, characters, strings, enumerators or any");
+      continue;
+    }
     if (each.default_value && member.type->kind != ir::TypeKind::any) {
-      if (auto value = evaluate(*each.default_value, *member.type)) member.default_value = *value;
+      if (auto value = value_of_type(*each.default_value, *member.type)) member.default_value = *value;
+    } else if (each.default_value) {
+      member.default_value = ir::Value(std::string(sources_.text(each.default_value->span)));
     }
     made.members.push_back(std::move(member));
   }

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "idlc/ir/components.h"
@@ -19,7 +20,9 @@ class Checker {
 
  private:
   // declarations.cpp: order, names, ids
-  void definitions(const std::vector<tree::DefinitionPtr>& body, std::vector<const ir::Declaration*>& into);
+  /// `last_use`: the tree of each definition is freed once it is checked.
+  void definitions(const std::vector<tree::DefinitionPtr>& body, std::vector<const ir::Declaration*>& into,
+                   bool last_use = false);
   void definition(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void module(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void constant(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
@@ -33,6 +36,8 @@ class Checker {
   /// A definition that may have been declared ahead: the same declaration, or a new one.
   template <typename T>
   T& open(const tree::Definition& definition, bool forward, std::vector<const ir::Declaration*>& into);
+  template <typename T>
+  void note_ahead(T& made, const tree::Definition& definition, bool forward);
   void add(ir::Declaration& made, const tree::Definition& definition,
            std::vector<const ir::Declaration*>& into);
   void builtins();
@@ -44,6 +49,8 @@ class Checker {
   // ids.cpp
   std::string repository_id(std::string_view name) const;
   void pragma(std::string_view text, Span span);
+  void import(const tree::Import& body);
+  void imported_ids();
   void type_id(const tree::ScopedName& target, const std::vector<Token>& text);
   void type_prefix(const tree::ScopedName& target, const std::vector<Token>& text);
   void set_id(ir::Declaration& declaration, std::string id, Span span);
@@ -61,8 +68,6 @@ class Checker {
     const Symbol* differs_in_case = nullptr;
   };
   Found find_here(Scope& scope, std::string_view name);
-  void find_inherited(Scope& scope, const std::string& lower, std::string_view name, Found& found,
-                      std::set<Scope*>& seen);
   /// What a name stands for; null, and a message, if nothing or not to be told.
   Symbol* resolve(const tree::ScopedName& name);
   void note_use(const tree::Identifier& name, const Symbol& symbol, const Scope* found_in);
@@ -71,18 +76,31 @@ class Checker {
   /// Resolves to a declaration of one kind; null with a message otherwise.
   ir::Declaration* resolve_as(const tree::ScopedName& name, ir::DeclKind kind, std::string_view wanted);
 
+  // inheritance.cpp
+  void add_base(Scope& scope, Scope& base);
+  static bool inherits(const Scope& scope, const Scope& base);
+  static std::vector<const Scope*> bases_of(const Scope& scope);
+  void find_inherited(Scope& scope, const std::string& lower, std::string_view name, Found& found);
+  /// What `scope` inherits under this (lower-case) name and may not declare again; or null. `except` is known to be no
+  /// base of it.
+  const Symbol* inherited_member(const Scope& scope, const std::string& key, const Scope* except = nullptr);
+  void inherited_clashes(const ir::Declaration& made, const Scope& scope);
+
   // types.cpp
   const ir::Type* basic(ir::TypeKind kind);
   const ir::Type* add_type(ir::Type type);
   const ir::Type* declared_type(const ir::Declaration& declaration);
-  enum class Use { any, member, element, parameter, result, constant };
+  /// `indirect`: a member with @external or @optional, which may hold what is not defined yet.
+  enum class Use { any, member, indirect, element, parameter, result, constant };
   const ir::Type* type(const tree::TypeSpec& spec, Use use,
                        std::vector<const ir::Declaration*>* contents = nullptr);
   const ir::Type* named_type(const tree::TypeSpec& spec, Use use);
   const ir::Type* array(const ir::Type* element, const tree::Declarator& declarator);
   std::optional<std::uint64_t> size(const tree::Expression& expression, std::string_view what,
                                     std::uint64_t most);
-  bool complete(const ir::Type& type, const ir::Declaration** missing) const;
+  static const ir::Declaration* awaited(const ir::Type& type);
+  bool is_open(const ir::Declaration* declaration) const;
+  bool incomplete(const ir::Type& type, Use use, Span span);
 
   // constants.cpp
   std::optional<ir::Value> evaluate(const tree::Expression& expression, const ir::Type& target);
@@ -99,8 +117,17 @@ class Checker {
   // constructed.cpp
   ir::Declaration* struct_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void exception(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  using MemberIds = std::map<ir::Integer, Span>;  // of @id
+  static bool is_indirect(const tree::Annotations& annotations);
+  void unique_id(const ir::Annotations& annotations, MemberIds& ids);
   void members(const std::vector<tree::Member>& members, std::vector<ir::Field>& fields,
                std::vector<const ir::Declaration*>& contents);
+  struct EnumeratorValues {  // those given with @value so far, and those that follow on them
+    std::map<ir::Integer, Span> taken;
+    ir::Integer next = 0;
+    Span default_literal;
+  };
+  void enumerator_value(const ir::Enumerator& made, EnumeratorValues& values);
   ir::Declaration* enum_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void bitmask(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   bool bit_bound(const ir::AnnotationUse& use, std::uint32_t most, std::string_view what);
@@ -115,16 +142,17 @@ class Checker {
   // interfaces.cpp
   void interface(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void bases(const std::vector<tree::ScopedName>& names, ir::Interface& made, Scope& scope);
-  void inherited_clashes(const ir::Declaration& made, const Scope& scope);
-  /// What `scope` inherits under this (lower-case) name and may not declare again; or null.
-  const Symbol* inherited_member(const Scope& scope, const std::string& key) const;
   void attribute(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void operation(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   std::vector<ir::Parameter> parameters(const std::vector<tree::Parameter>& parameters, bool oneway);
   void must_have_name(const tree::TypeSpec& spec);
-  void must_travel(const ir::Type& type, Span span);
   bool raises_native(const tree::ScopedName& name);
   std::vector<const ir::Declaration*> raises(const std::vector<tree::ScopedName>& names);
+
+  // locals.cpp
+  bool is_local(const ir::Type& type) const;
+  bool holds(const ir::Declaration& made, const ir::Type& type);
+  void must_travel(const ir::Type& type, Span span);
 
   // values.cpp
   void value(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
@@ -134,15 +162,11 @@ class Checker {
   void factory(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
 
   // components.cpp
-  using Inherited = std::map<std::string, const ir::Declaration*>;  // by lower-case name
   void component(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void home(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void port(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void supports(const std::vector<tree::ScopedName>& names, std::vector<const ir::Interface*>& into,
                 Scope& scope);
-  void inherit(Inherited& names, const std::vector<const ir::Declaration*>& from,
-               const ir::Declaration& made);
-  void not_inherited(const Inherited& names, const std::vector<const ir::Declaration*>& own);
   void manages_as_its_base(const tree::Home& body, const ir::Home& made);
 
   // templates.cpp
@@ -170,11 +194,19 @@ class Checker {
     attribute,
     union_
   };
-  ir::Annotations annotations(const tree::Annotations& annotations, On on);
+  /// `about`: the type of what they stand before, where it has one that values are checked against.
+  ir::Annotations annotations(const tree::Annotations& annotations, On on, const ir::Type* about = nullptr);
   /// What stands before the whole, and before this declarator of it.
-  ir::Annotations annotations(const tree::Annotations& annotations, const tree::Declarator& own, On on);
+  ir::Annotations annotations(const tree::Annotations& annotations, const tree::Declarator& own, On on,
+                              const ir::Type* about = nullptr);
+  bool well_formed(const tree::Annotation& annotation);
   void standard_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
-                           const struct StandardAnnotation& rule, On on);
+                           const struct StandardAnnotation& rule, On on, const ir::Type* about);
+  std::optional<ir::Value> argument_value(const tree::Expression& expression,
+                                          const struct AnnotationParameter& parameter, On on, const ir::Type* about);
+  std::optional<ir::Value> value_of_type(const tree::Expression& expression, const ir::Type& type);
+  const ir::Enumerator* enumerator_named(const ir::Enum& made, std::string_view name);
+  void ordered(const ir::Annotations& all);
   void declared_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
                            const ir::AnnotationDeclaration& rule);
   bool view(const ir::Annotations& annotations, const ir::Type* type);
@@ -199,6 +231,7 @@ class Checker {
   std::vector<std::string> id_path_files_;  // one for each #include around
   std::set<std::string, std::less<>> told_undeclared_;
   std::unordered_map<const ir::Declaration*, Scope*> scope_of_;
+  std::unordered_map<std::string, std::vector<Scope*>> inheritable_;  // by lower-case name: bases that declare it
   std::unordered_map<const ir::Declaration*, Span> explicit_id_;  // set by pragma ID or typeid
   bool names_lost_ = false;  // an undeclared name may not be its user's fault
   struct Ahead {
@@ -206,7 +239,8 @@ class Checker {
     bool* defined;
     Span span;
   };
-  std::vector<Ahead> ahead_;  // declared ahead, to be defined before the end
+  std::vector<Token> imported_;  // repository ids that something of the unit must have
+  std::vector<Ahead> ahead_;     // declared ahead, to be defined before the end
   struct Template {
     const tree::TemplateModule* body;
     Scope* scope;  // around it
@@ -214,8 +248,14 @@ class Checker {
   std::unordered_map<const ir::Declaration*, Template> templates_;
   std::vector<const ir::Declaration*> instantiating_;  // templates that are being made into modules
   std::size_t instance_definitions_ = 0;
+  std::size_t copied_text_ = 0;
+  Span comment_at_;  // where make() has last asked for a comment, …
+  std::string_view comment_;
   std::optional<bool> in_main_;  // what is made in an instance lies where the instance does
+  std::unordered_set<const ir::Declaration*> local_holders_;  // see locals.cpp
+  std::unordered_map<const ir::Declaration*, std::vector<const ir::Declaration*>> holders_;
   const ir::Type* basics_[32] = {};
+  std::unordered_map<const ir::Enum*, std::unordered_map<std::string_view, const ir::Enumerator*>> enumerators_;
   std::unordered_map<const ir::Declaration*, const ir::Type*> declared_types_;
 };
 
@@ -233,13 +273,27 @@ T& Checker::make(const tree::Identifier& name, Span start) {
                       sources_.file(name.span.file).own_text(name.span.offset);
   if (in_main_) made.in_main_file = *in_main_;
   made.builtin = is_builtin(start);
-  if (located && start.known()) made.comment = sources_.file(start.file).comment_before(start.offset);
+  if (located && start.known()) {
+    // `typedef long a, b, …`: found once, and a long comment kept once.
+    const bool again = start == comment_at_;
+    if (!again) comment_ = sources_.file(start.file).comment_before(start.offset);
+    comment_at_ = start;
+    if (!again || comment_.size() <= 1000) made.comment = comment_;
+  }
   made.repository_id = repository_id(made.name);
   return made;
 }
 template <typename T>
 T& Checker::make(const tree::Identifier& name, const tree::Definition& definition) {
   return make<T>(name, definition.start);
+}
+
+template <typename T>
+void Checker::note_ahead(T& made, const tree::Definition& definition, bool forward) {
+  if constexpr (std::is_same_v<T, ir::Interface>) {
+    const bool elsewhere = definition.start.file != preprocessed_.main_file && !is_builtin(definition.start);
+    made.ahead_elsewhere = made.ahead_elsewhere || (forward && elsewhere);
+  }
 }
 
 template <typename T>
@@ -252,6 +306,7 @@ T& Checker::open(const tree::Definition& definition, bool forward,
   bool replaces = known && !forward && is_builtin(earlier->span) && !is_builtin(definition.start);
   if (known && !replaces && (forward || !static_cast<T&>(*earlier->declaration).defined)) {
     T& made = static_cast<T&>(*earlier->declaration);
+    note_ahead(made, definition, forward);
     if (forward) return made;
     T& fresh = make<T>(definition.name, definition);  // for its place and comment
     made.span = fresh.span;
@@ -271,6 +326,7 @@ T& Checker::open(const tree::Definition& definition, bool forward,
   symbol.broken = definition.broken;
   bool declared = declare(definition.name, symbol) != nullptr;
   made.ahead = forward;
+  note_ahead(made, definition, forward);
   if (forward && declared) ahead_.push_back({&made, &made.defined, definition.name.span});
   if (!forward) into.push_back(&made);
   return made;

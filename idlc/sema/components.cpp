@@ -3,9 +3,6 @@
 // container makes of the IDL, not to whether it is right.
 #include "idlc/ir/components.h"
 
-#include <algorithm>
-#include <map>
-
 #include "idlc/sema/checker.h"
 
 namespace orbweaver::idl {
@@ -30,7 +27,6 @@ void Checker::component(const tree::Definition& definition, Contents& into) {
   Scope* inner = new_scope(Scope::Kind::interface, scope_, made.name, made.span, &made);
   if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made)
     symbol->inner = inner;
-  Inherited inherited;
   if (!body.base.empty()) {
     const std::string noun(ir::noun(made.kind));
     auto* base = static_cast<ir::Component*>(resolve_as(body.base, made.kind, "a " + noun));
@@ -42,23 +38,19 @@ void Checker::component(const tree::Definition& definition, Contents& into) {
           .note(base->span, base == &made ? "" : "declared ahead here");
     } else if (base) {
       made.base = base;
-      if (auto at = scope_of_.find(base); at != scope_of_.end()) inner->inherited.push_back(at->second);
-      for (const ir::Component* each = base; each; each = each->base) {
-        inherit(inherited, each->contents, made);
-        for (const ir::Interface* one : each->supports) inherit(inherited, ir::all_callables(*one), made);
-      }
+      if (auto at = scope_of_.find(base); at != scope_of_.end()) add_base(*inner, *at->second);
     }
   }
   supports(body.supports, made.supports, *inner);
-  for (const ir::Interface* each : made.supports) inherit(inherited, ir::all_callables(*each), made);
+  inherited_clashes(made, *inner);
   made.defined = true;
   Entered entered(*this, inner, made.name);
   definitions(body.body, made.contents);
-  not_inherited(inherited, made.contents);
 }
 
 void Checker::supports(const std::vector<tree::ScopedName>& names, std::vector<const ir::Interface*>& into,
                        Scope& scope) {
+  std::unordered_set<const ir::Declaration*> known;
   for (const tree::ScopedName& name : names) {
     auto* supported = static_cast<ir::Interface*>(resolve_as(name, DeclKind::interface, "an interface"));
     if (!supported) continue;
@@ -68,41 +60,13 @@ void Checker::supports(const std::vector<tree::ScopedName>& names, std::vector<c
           .note(supported->span, "declared ahead here");
       continue;
     }
-    if (std::find(into.begin(), into.end(), supported) != into.end()) {
+    if (!known.insert(supported).second) {
       diagnostics_.error("duplicate-base", name.span, "'" + supported->name + "' is named twice")
           .suggest("remove one");
       continue;
     }
     into.push_back(supported);
-    if (auto at = scope_of_.find(supported); at != scope_of_.end()) scope.inherited.push_back(at->second);
-  }
-}
-
-// What an instance offers has one name each, wherever it comes from.
-void Checker::inherit(Inherited& names, const Contents& from, const ir::Declaration& made) {
-  for (const ir::Declaration* each : from) {
-    bool callable = each->kind == DeclKind::operation || each->kind == DeclKind::attribute ||
-                    each->kind == DeclKind::port || each->kind == DeclKind::factory ||
-                    each->kind == DeclKind::finder;
-    if (!callable) continue;
-    auto [earlier, fresh] = names.emplace(lower_case(each->name), each);
-    if (fresh || earlier->second->parent == each->parent) continue;
-    diagnostics_
-        .error("ambiguous", made.span, "'" + made.name + "' inherits two things named '" + each->name + "'")
-        .suggest("rename one of them")
-        .note(earlier->second->span, "one is declared here")
-        .note(each->span, "the other here");
-  }
-}
-
-void Checker::not_inherited(const Inherited& names, const Contents& own) {
-  for (const ir::Declaration* each : own) {
-    auto base = names.find(lower_case(each->name));
-    if (base == names.end()) continue;
-    diagnostics_
-        .error("redefinition", each->span, "'" + each->name + "' is inherited; it cannot be declared again")
-        .suggest("choose another name")
-        .note(base->second->span, "inherited from here");
+    if (auto at = scope_of_.find(supported); at != scope_of_.end()) add_base(scope, *at->second);
   }
 }
 
@@ -155,22 +119,16 @@ void Checker::home(const tree::Definition& definition, Contents& into) {
   Scope* inner = new_scope(Scope::Kind::interface, scope_, made.name, made.span, &made);
   if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made)
     symbol->inner = inner;
-  Inherited inherited;
   if (!body.base.empty()) {
     auto* base = static_cast<ir::Home*>(resolve_as(body.base, DeclKind::home, "a home"));
     if (base == &made) {
       diagnostics_.error("incomplete-type", body.base.span, "a home cannot inherit from itself");
     } else if (base) {
       made.base = base;
-      if (auto at = scope_of_.find(base); at != scope_of_.end()) inner->inherited.push_back(at->second);
-      for (const ir::Home* each = base; each; each = each->base) {
-        inherit(inherited, each->contents, made);
-        for (const ir::Interface* one : each->supports) inherit(inherited, ir::all_callables(*one), made);
-      }
+      if (auto at = scope_of_.find(base); at != scope_of_.end()) add_base(*inner, *at->second);
     }
   }
   supports(body.supports, made.supports, *inner);
-  for (const ir::Interface* each : made.supports) inherit(inherited, ir::all_callables(*each), made);
   made.component =
       static_cast<ir::Component*>(resolve_as(body.component, DeclKind::component, "a component"));
   manages_as_its_base(body, made);
@@ -183,9 +141,9 @@ void Checker::home(const tree::Definition& definition, Contents& into) {
           .note(key->span, "'" + key->name + "' is declared here");
     }
   }
+  inherited_clashes(made, *inner);
   Entered entered(*this, inner, made.name);
   definitions(body.body, made.contents);
-  not_inherited(inherited, made.contents);
 }
 
 // A derived home manages the component of its base, or one derived from that (CORBA 3.3 part 3, 6.8.2).

@@ -1,3 +1,4 @@
+#include "idlc/ir/values.h"
 #include "idlc/sema/checker.h"
 
 namespace orbweaver::idl {
@@ -31,18 +32,11 @@ ir::Declaration* Checker::struct_(const tree::Definition& definition, Contents& 
     symbol->inner = inner;
   if (made.base) {
     if (auto base = scope_of_.find(made.base); base != scope_of_.end())
-      inner->inherited.push_back(base->second);
+      add_base(*inner, *base->second);
   }
   {
     Entered entered(*this, inner, made.name);
-    // A member may not hide one that is inherited (IDL 4.2, 7.4.13.4.1).
-    for (const ir::Struct* base = made.base; base; base = base->base) {
-      for (const ir::Field& field : base->fields) {
-        Symbol symbol;
-        symbol.noun = "inherited member";
-        declare({field.name, field.span, false}, symbol);
-      }
-    }
+    // A member may not hide one that is inherited (IDL 4.2, 7.4.13.4.1): see declare().
     members(body.members, made.fields, made.contents);
   }
   made.defined = true;
@@ -60,26 +54,76 @@ void Checker::exception(const tree::Definition& definition, Contents& into) {
   members(std::get<tree::Exception>(definition.body).members, made.fields, made.contents);
 }
 
+// Has it @external or @optional that is not switched off?
+bool Checker::is_indirect(const tree::Annotations& annotations) {
+  for (const tree::Annotation& each : annotations) {
+    const std::string_view name = each.name.parts.back().text;
+    if (name != "external" && name != "optional") continue;
+    const auto* value = each.arguments.size() == 1 ? each.arguments[0].value.get() : nullptr;
+    const bool off = value && value->kind == tree::Expression::Kind::literal &&
+                     value->literal[0].keyword == Keyword::false_;
+    if (!off) return true;
+  }
+  return false;
+}
+
+// No two members have one @id.
+void Checker::unique_id(const ir::Annotations& annotations, MemberIds& ids) {
+  const ir::AnnotationUse* use = find(annotations, "id");
+  const ir::Integer* id = use && !use->arguments.empty() ? std::get_if<ir::Integer>(&use->arguments[0].value) : nullptr;
+  if (!id) return;
+  auto [earlier, fresh] = ids.emplace(*id, use->span);
+  if (fresh) return;
+  diagnostics_
+      .error("redefinition", use->span, "another member has the id " + ir::to_string(*id) + " already")
+      .note(earlier->second, "given here");
+}
+
 void Checker::members(const std::vector<tree::Member>& from, std::vector<ir::Field>& fields,
                       Contents& contents) {
+  MemberIds ids;
   for (const tree::Member& member : from) {
-    const ir::Type* base = type(member.type, Use::member, &contents);
-    ir::Annotations notes = annotations(member.annotations, On::member);
+    const bool indirect = is_indirect(member.annotations);
+    const ir::Type* base = type(member.type, indirect ? Use::indirect : Use::member, &contents);
+    const std::string_view comment = sources_.file(member.type.span.file).comment_before(member.type.span.offset);
     for (const tree::Declarator& declarator : member.declarators) {
       ir::Field field;
       field.name = declarator.name.text;
       field.span = declarator.name.span;
-      field.annotations = notes;
-      for (ir::AnnotationUse& each : annotations(declarator.annotations, On::member))
-        field.annotations.push_back(std::move(each));
-      field.comment = sources_.file(member.type.span.file).comment_before(member.type.span.offset);
-      field.type = base ? array(base, declarator) : nullptr;
+      field.recursive = indirect && base && awaited(*base);
+      field.annotations = annotations(member.annotations, declarator, On::member, base);
+      unique_id(field.annotations, ids);
+      field.comment = comment;
+      field.type = base && !(field.recursive && !declarator.dimensions.empty()) ? array(base, declarator) : base;
+      if (field.type && scope_->owner) field.local = holds(*scope_->owner, *field.type);
       Symbol symbol;
       symbol.noun = "member";
       symbol.broken = !field.type;
       declare(declarator.name, symbol);
       if (field.type) fields.push_back(std::move(field));
     }
+  }
+}
+
+// @value and @default_literal (IDL 4.2, 8.3.1.6 and 8.3.2.3): no two of an enum. In GIOP an enumerator's place counts.
+void Checker::enumerator_value(const ir::Enumerator& made, EnumeratorValues& values) {
+  const ir::AnnotationUse* use = find(made.annotations, "value");
+  const ir::Integer* given = use && !use->arguments.empty() ? std::get_if<ir::Integer>(&use->arguments[0].value) : nullptr;
+  if (given) values.next = *given;
+  if (auto [earlier, fresh] = values.taken.emplace(values.next, made.span); !fresh) {
+    diagnostics_
+        .error("redefinition", use ? use->span : made.span,
+               "another enumerator has the value " + ir::to_string(values.next) + " already")
+        .note(earlier->second, "this one");
+  }
+  ++values.next;
+  const ir::AnnotationUse* chosen = find(made.annotations, "default_literal");
+  if (!chosen) return;
+  if (values.default_literal.known()) {
+    diagnostics_.error("redefinition", chosen->span, "an enum has one @default_literal only")
+        .note(values.default_literal, "the first one is here");
+  } else {
+    values.default_literal = chosen->span;
   }
 }
 
@@ -91,11 +135,13 @@ ir::Declaration* Checker::enum_(const tree::Definition& definition, Contents& in
   if (const ir::AnnotationUse* bound = find(made.annotations, "bit_bound")) bit_bound(*bound, 32, "an enum");
   // Enumerators are names of the scope around the enum (IDL 4.2, 7.4.1.4.4.4.4).
   std::uint32_t position = 0;
+  EnumeratorValues values;
   for (const tree::Enumerator& each : body.enumerators) {
     auto& enumerator = make<ir::Enumerator>(each.name, each.name.span);
     enumerator.owner = &made;
     enumerator.value = position++;
     enumerator.annotations = annotations(each.annotations, On::enumerator);
+    enumerator_value(enumerator, values);
     Symbol symbol;
     symbol.declaration = &enumerator;
     symbol.noun = "enumerator";
@@ -177,14 +223,9 @@ void Checker::bitset(const tree::Definition& definition, Contents& into) {
   add(made, definition, into);
   Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
   Entered entered(*this, inner, made.name);
-  std::uint64_t total = 0;
-  for (const ir::Bitset* base = made.base; base; base = base->base) {
-    for (const ir::Bitfield& field : base->fields) {
-      total += field.bits;
-      Symbol symbol;
-      symbol.noun = "inherited bit field";
-      if (!field.name.empty()) declare({field.name, field.span, false}, symbol);
-    }
+  std::uint64_t total = made.base ? made.base->bits : 0;
+  if (made.base) {
+    if (auto base = scope_of_.find(made.base); base != scope_of_.end()) add_base(*inner, *base->second);
   }
   for (const tree::Bitfield& field : body.fields) {
     ir::Bitfield one;
@@ -227,6 +268,7 @@ void Checker::bitset(const tree::Definition& definition, Contents& into) {
       made.fields.push_back(one);
     }
   }
+  made.bits = static_cast<std::uint32_t>(std::min<std::uint64_t>(total, 1000));
   if (total > 64)
     diagnostics_.error("bad-size", made.span,
                        "this bitset has " + std::to_string(total) + " bits; 64 is the most");

@@ -20,7 +20,13 @@ Checker::Checker(const Preprocessed& preprocessed, const Sources& sources, Diagn
 std::unique_ptr<ir::Unit> Checker::run(const tree::Unit& tree) {
   names_lost_ = tree.lost || preprocessed_.incomplete || preprocessed_.stopped;
   builtins();
-  definitions(tree.body, unit_->contents);
+  definitions(tree.body, unit_->contents, true);
+  for (const ir::Declaration* each : unit_->contents) {
+    if (each->builtin || each->in_main_file || !each->span.known()) continue;
+    const std::string& path = sources_.file(each->span.file).path();
+    const bool orb = path.ends_with("orb.idl") && (path.size() == 7 || path[path.size() - 8] == '/');
+    unit_->own_orb = unit_->own_orb || (orb && each->name != "CORBA");
+  }
   finish();
   return std::move(unit_);
 }
@@ -55,11 +61,16 @@ void Checker::builtins() {
   declare(name, symbol);
 }
 
-void Checker::definitions(const std::vector<tree::DefinitionPtr>& body, Contents& into) {
+void Checker::definitions(const std::vector<tree::DefinitionPtr>& body, Contents& into, bool last_use) {
   for (const tree::DefinitionPtr& each : body) {
     if (yields(*each)) continue;
     if (diagnostics_.overwhelmed() || too_many_instances(*each)) return;
     definition(*each, into);
+    // Tree and checked form of a large file need not be in memory together. Templates are needed again.
+    const bool kept = std::holds_alternative<tree::TemplateModule>(each->body) ||
+                      std::holds_alternative<tree::Module>(each->body);  // may hold one
+    if (last_use && !kept)
+      const_cast<tree::DefinitionPtr&>(each).reset();
   }
 }
 
@@ -98,8 +109,7 @@ void Checker::definition(const tree::Definition& definition, Contents& into) {
     void operator()(const tree::TemplateInstance&) { check.template_instance(it, into); }
     void operator()(const tree::TypeId& body) { check.type_id(body.target, body.text); }
     void operator()(const tree::TypePrefix& body) { check.type_prefix(body.target, body.text); }
-    void operator()(const tree::Import&) {
-    }  // what it would bring in is known already: IDL here is read whole
+    void operator()(const tree::Import& body) { check.import(body); }
     void operator()(const tree::AnnotationDeclaration&) { check.annotation_declaration(it, into); }
     void operator()(const tree::Pragma& body) { check.pragma(body.text, it.start); }
     void operator()(const tree::FileEnter&) {
@@ -132,6 +142,11 @@ void Checker::module(const tree::Definition& definition, Contents& into) {
   if (earlier && earlier->declaration && earlier->declaration->kind == ir::DeclKind::module &&
       earlier->name == definition.name.text) {
     inner = earlier->inner;
+    // An instance of a template module that was reported has no scope: what is added to it gets one.
+    if (!inner) {
+      inner = earlier->inner =
+          new_scope(Scope::Kind::module, scope_, definition.name.text, definition.name.span, &made);
+    }
     if (!earlier->span.known()) earlier->span = definition.name.span;
   } else {
     inner = new_scope(Scope::Kind::module, scope_, definition.name.text, definition.name.span, &made);
@@ -145,7 +160,10 @@ void Checker::module(const tree::Definition& definition, Contents& into) {
   Entered entered(*this, inner, made.name);
   const ir::Declaration* first = inner->owner;
   inner->owner = &made;
-  definitions(std::get<tree::Module>(definition.body).body, made.contents);
+  // An instance of a template module sees its parameters; what is added to it later sees what is around it.
+  Scope* outer = std::exchange(inner->outer, entered.outer_);
+  definitions(std::get<tree::Module>(definition.body).body, made.contents, instantiating_.empty());
+  inner->outer = outer;
   if (!first->span.known()) inner->span = definition.name.span;
 }
 
@@ -174,8 +192,10 @@ void Checker::typedef_(const tree::Definition& definition, Contents& into) {
   const ir::Type* base = type(body.type, Use::any, &into);
   for (const tree::Declarator& declarator : body.declarators) {
     auto& made = make<ir::Typedef>(declarator.name, definition);
-    made.annotations = annotations(definition.annotations, declarator, On::typedef_);
+    made.annotations = annotations(definition.annotations, declarator, On::typedef_, base);
     made.type = base ? array(base, declarator) : nullptr;
+    if (made.type) made.behind = &ir::resolved(*made.type);
+    if (made.type) holds(made, *made.type);
     if (made.type) made.view = view(made.annotations, made.type);
     Symbol symbol;
     symbol.declaration = &made;
@@ -193,6 +213,7 @@ void Checker::native(const tree::Definition& definition, Contents& into) {
 }
 
 void Checker::finish() {
+  imported_ids();
   for (const Ahead& each : ahead_) {
     if (*each.defined || is_builtin(each.span)) continue;
     bool by_reference =

@@ -51,6 +51,12 @@ tree::ScopedName name_from(const std::string& text, Span span, std::deque<std::s
   }
 }
 
+// A format, ':' and what the format asks for (CORBA 3.3 part 1, 14.7.1).
+bool is_repository_id(const std::string& id) {
+  const std::size_t colon = id.find(':');
+  return colon != std::string::npos && colon > 0 && colon + 1 < id.size();
+}
+
 bool is_version(const std::string& text) {
   std::size_t dot = text.find('.');
   if (dot == std::string::npos || dot == 0 || dot + 1 == text.size()) return false;
@@ -107,7 +113,7 @@ void Checker::pragma(std::string_view text, Span span) {
     }
     if (version)
       id = declaration.repository_id.substr(0, declaration.repository_id.rfind(':') + 1) + id;
-    else if (id.find(':') == std::string::npos) {
+    else if (!is_repository_id(id)) {
       diagnostics_.error("bad-pragma", span, "'" + id + "' is not a repository id")
           .suggest("it has the form \"IDL:path/Name:1.0\"");
       return;
@@ -135,11 +141,43 @@ void Checker::set_id(ir::Declaration& declaration, std::string id, Span span) {
   declaration.repository_id = std::move(id);
 }
 
+// What an import would bring in is known already, as IDL here is read whole: it has to be there (IDL 4.2, 7.4.6.4.1.1).
+void Checker::import(const tree::Import& body) {
+  if (body.target.empty()) {
+    imported_.push_back(body.text[0]);
+    return;
+  }
+  const Symbol* symbol = resolve(body.target);
+  if (!symbol || symbol->broken || symbol->inner || symbol->forward) return;
+  diagnostics_
+      .error("not-a-scope", body.target.span, "import names a module, an interface or a type that holds names")
+      .note(symbol->span, "declared here");
+}
+
+void Checker::imported_ids() {
+  if (imported_.empty() || names_lost_) return;
+  std::set<std::string_view> known;
+  for (const auto& each : unit_->declarations) known.insert(each->repository_id);
+  for (const Token& each : imported_) {
+    const std::string_view id = each.text.substr(1, each.text.size() - 2);
+    if (known.contains(id)) continue;
+    diagnostics_
+        .error("undeclared-name", each.span, "nothing here has the repository id \"" + std::string(id) + "\"")
+        .suggest("include the IDL file that declares it");
+  }
+}
+
 void Checker::type_id(const tree::ScopedName& target, const std::vector<Token>& text) {
   Symbol* symbol = resolve(target);
   if (!symbol || !symbol->declaration || text.empty()) return;
   std::string_view quoted = text[0].text;
-  set_id(*symbol->declaration, std::string(quoted.substr(1, quoted.size() - 2)), text[0].span);
+  const std::string id(quoted.substr(1, quoted.size() - 2));
+  if (!is_repository_id(id)) {
+    diagnostics_.error("bad-typeid", text[0].span, "'" + id + "' is not a repository id")
+        .suggest("it has the form \"IDL:path/Name:1.0\"");
+    return;
+  }
+  set_id(*symbol->declaration, id, text[0].span);
 }
 
 // Applies to what is declared in that scope from now on.

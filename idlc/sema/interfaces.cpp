@@ -40,6 +40,7 @@ void Checker::interface(const tree::Definition& definition, Contents& into) {
 }
 
 void Checker::bases(const std::vector<tree::ScopedName>& names, ir::Interface& made, Scope& scope) {
+  std::unordered_set<const ir::Declaration*> known;
   for (const tree::ScopedName& name : names) {
     auto* base = static_cast<ir::Interface*>(resolve_as(name, ir::DeclKind::interface, "an interface"));
     if (!base) continue;
@@ -52,7 +53,7 @@ void Checker::bases(const std::vector<tree::ScopedName>& names, ir::Interface& m
           .note(base->span, base == &made ? "" : "declared ahead here");
       continue;
     }
-    if (std::find(made.bases.begin(), made.bases.end(), base) != made.bases.end()) {
+    if (!known.insert(base).second) {
       diagnostics_.error("duplicate-base", name.span, "'" + base->name + "' is named twice as a base")
           .suggest("remove one");
       continue;
@@ -66,97 +67,8 @@ void Checker::bases(const std::vector<tree::ScopedName>& names, ir::Interface& m
           .note(base->span, "'" + base->name + "' is local");
     }
     made.bases.push_back(base);
-    if (auto at = scope_of_.find(base); at != scope_of_.end()) scope.inherited.push_back(at->second);
+    if (auto at = scope_of_.find(base); at != scope_of_.end()) add_base(scope, *at->second);
   }
-}
-
-namespace {
-
-// Operations, attributes and state may not be declared again, nor meet another of their name, in what
-// inherits them (CORBA 3.3 part 1, 7.8.2 and 7.9.5); types and constants may.
-bool stays_unique(const Symbol& symbol) {
-  if (symbol.use || !symbol.declaration) return false;
-  ir::DeclKind kind = symbol.declaration->kind;
-  return kind == ir::DeclKind::operation || kind == ir::DeclKind::attribute ||
-         kind == ir::DeclKind::state_member;
-}
-
-void all_inherited(const Scope& scope, std::vector<const Scope*>& out) {
-  for (const Scope* base : scope.inherited) {
-    if (std::find(out.begin(), out.end(), base) != out.end()) continue;
-    out.push_back(base);
-    all_inherited(*base, out);
-  }
-}
-
-}  // namespace
-
-void Checker::inherited_clashes(const ir::Declaration& made, const Scope& scope) {
-  std::map<std::string, std::vector<const Symbol*>> names;
-  std::vector<const Scope*> bases;
-  all_inherited(scope, bases);
-  for (const Scope* base : bases) {
-    for (const auto& [key, symbol] : base->symbols) {
-      if (stays_unique(symbol)) names[key].push_back(&symbol);
-    }
-  }
-  for (const auto& [key, found] : names) {
-    if (found.size() < 2) continue;
-    diagnostics_
-        .error("ambiguous", made.span,
-               "'" + made.name + "' inherits two " +
-                   (made.kind == ir::DeclKind::value ? "members" : "operations or attributes") + " named '" +
-                   std::string(found[1]->name) + "'")
-        .suggest("rename one of them")
-        .note(found[0]->span, "one is declared here")
-        .note(found[1]->span, "the other here");
-  }
-}
-
-const Symbol* Checker::inherited_member(const Scope& scope, const std::string& key) const {
-  std::vector<const Scope*> bases;
-  all_inherited(scope, bases);
-  for (const Scope* base : bases) {
-    auto found = base->symbols.find(key);
-    if (found != base->symbols.end() && stays_unique(found->second)) return &found->second;
-  }
-  return nullptr;
-}
-
-namespace {
-
-// Does a value of this type hold a reference that cannot leave the process? CORBA 3.3 part 1, 7.8.8.
-bool is_local(const ir::Type& type, int depth = 0) {
-  const ir::Type& real = ir::resolved(type);
-  if (depth > 50) return false;  // types may hold themselves
-  if (real.key && is_local(*real.key, depth + 1)) return true;
-  if (real.element) return is_local(*real.element, depth + 1);
-  if (real.kind != ir::TypeKind::declared) return false;
-  const ir::Declaration& declaration = *real.declaration;
-  auto any_field = [&](const std::vector<ir::Field>& fields) {
-    return std::any_of(fields.begin(), fields.end(),
-                       [&](const ir::Field& field) { return is_local(*field.type, depth + 1); });
-  };
-  if (declaration.kind == ir::DeclKind::interface) return ir::as<ir::Interface>(declaration).local;
-  if (declaration.kind == ir::DeclKind::struct_) return any_field(ir::as<ir::Struct>(declaration).fields);
-  if (declaration.kind == ir::DeclKind::union_) {
-    const auto& cases = ir::as<ir::Union>(declaration).cases;
-    return std::any_of(cases.begin(), cases.end(),
-                       [&](const ir::UnionCase& one) { return is_local(*one.field.type, depth + 1); });
-  }
-  return false;
-}
-
-}  // namespace
-
-// What an interface that others may call from afar takes and gives must be able to travel.
-void Checker::must_travel(const ir::Type& type, Span span) {
-  const ir::Declaration* owner = scope_->owner ? scope_->owner : scope_->outer->owner;
-  bool remote = owner && owner->kind == ir::DeclKind::interface && !ir::as<ir::Interface>(*owner).local;
-  if (!remote || !is_local(type)) return;
-  diagnostics_
-      .error("local-type", span, "'" + ir::describe(type) + "' is local; '" + owner->name + "' is not")
-      .suggest("make '" + owner->name + "' a local interface, or pass something that can leave the process");
 }
 
 // What an operation or attribute takes and gives is a basic type, a string or a name (CORBA 3.3 part
@@ -210,6 +122,7 @@ void Checker::operation(const tree::Definition& definition, Contents& into) {
   Scope* outer = std::exchange(scope_, inner);
   made.parameters = parameters(body.parameters, made.oneway);
   scope_ = outer;
+  scopes_.pop_back();  // nothing looks into it again
   made.raises = raises(body.raises);
   for (const Token& context : body.contexts) {
     std::string_view text = context.text.substr(1, context.text.size() - 2);
@@ -242,7 +155,7 @@ std::vector<ir::Parameter> Checker::parameters(const std::vector<tree::Parameter
     const ir::Type* of = type(each.type, Use::parameter);
     made.type = of ? of : basic(ir::TypeKind::long_);
     must_travel(*made.type, each.type.span);
-    made.annotations = annotations(each.annotations, On::parameter);
+    made.annotations = annotations(each.annotations, On::parameter, of);
     bool through_typedef = made.type->kind == ir::TypeKind::declared &&
                            made.type->declaration->kind == ir::DeclKind::typedef_ &&
                            ir::as<ir::Typedef>(*made.type->declaration).view;
@@ -282,13 +195,14 @@ bool Checker::raises_native(const tree::ScopedName& name) {
 
 std::vector<const ir::Declaration*> Checker::raises(const std::vector<tree::ScopedName>& names) {
   std::vector<const ir::Declaration*> out;
+  std::unordered_set<const ir::Declaration*> known;
   for (const tree::ScopedName& name : names) {
     if (raises_native(name)) {
       out.push_back(resolve(name)->declaration);
       continue;
     }
     ir::Declaration* exception = resolve_as(name, ir::DeclKind::exception, "an exception");
-    if (exception && std::find(out.begin(), out.end(), exception) == out.end()) out.push_back(exception);
+    if (exception && known.insert(exception).second) out.push_back(exception);
   }
   return out;
 }

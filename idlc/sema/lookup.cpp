@@ -64,9 +64,7 @@ Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
         .note(scope_->span, "'" + std::string(scope_->name) + "' is defined here");
     return nullptr;
   }
-  const ir::Declaration* owner = scope_->owner;
-  bool derived = owner && (owner->kind == ir::DeclKind::interface || owner->kind == ir::DeclKind::value);
-  if (const Symbol* base = derived ? inherited_member(*scope_, key) : nullptr) {
+  if (const Symbol* base = inherited_member(*scope_, key)) {
     diagnostics_
         .error("redefinition", name.span,
                "'" + std::string(name.text) + "' is inherited; it cannot be declared again")
@@ -118,23 +116,6 @@ Symbol* Checker::find_own(Scope& scope, std::string_view name) {
   return found == scope.symbols.end() || found->second.use ? nullptr : &found->second;
 }
 
-void Checker::find_inherited(Scope& scope, const std::string& lower, std::string_view name, Found& found,
-                             std::set<Scope*>& seen) {
-  for (Scope* base : scope.inherited) {
-    if (!seen.insert(base).second) continue;
-    auto own = base->symbols.find(lower);
-    if (own == base->symbols.end() || own->second.use) {
-      find_inherited(*base, lower, name, found, seen);
-    } else if (own->second.name != name) {
-      found.differs_in_case = &own->second;
-    } else if (found.symbol && found.symbol != &own->second) {
-      found.ambiguous_with = &own->second;
-    } else {
-      found.symbol = &own->second;
-    }
-  }
-}
-
 Checker::Found Checker::find_here(Scope& scope, std::string_view name) {
   Found found;
   std::string key = lower_case(name);
@@ -146,10 +127,7 @@ Checker::Found Checker::find_here(Scope& scope, std::string_view name) {
       found.differs_in_case = &own->second;
     return found;
   }
-  if (!scope.inherited.empty()) {
-    std::set<Scope*> seen;
-    find_inherited(scope, key, name, found, seen);
-  }
+  if (!scope.inherited.empty()) find_inherited(scope, key, name, found);
   return found;
 }
 
@@ -231,7 +209,7 @@ std::string Checker::suggest(std::string_view name, const Scope* where, bool out
 void Checker::undeclared(const ScopedName& name, std::size_t part, const Scope* where) {
   const Identifier& missing = name.parts[part];
   // Its file may not have been found, or its definition was beyond reading: that has been told.
-  if (names_lost_) return;
+  if (names_lost_ || diagnostics_.overwhelmed()) return;
   // Once is enough, however often it is used.
   if (!told_undeclared_.insert(std::string(where ? where->name : "") + "::" + std::string(missing.text))
            .second)
@@ -247,7 +225,7 @@ void Checker::undeclared(const ScopedName& name, std::size_t part, const Scope* 
     help = foreign;
   }
   if (help.empty() && !where && name.parts.size() == 1) {
-    if (std::string_view word = keyword_near(missing.text); !word.empty())
+    if (std::string_view word = keyword_near(missing.text, KeywordPlace::type); !word.empty())
       help = "did you mean '" + std::string(word) + "'?";
   }
   if (help.empty() && !where) {

@@ -38,6 +38,32 @@ TEST(IdlNames, AreSuggestedAmongKeywordsAnnotationsAndPragmas) {
   EXPECT_EQ(said("module Radio { typedef long T; }; typedef Raido::T U;"), "did you mean 'Radio'?");
   EXPECT_EQ(said("module M { typedef long Sample; }; typedef M::Sampel U;"), "did you mean 'Sample'?");
 }
+TEST(IdlNames, AreNeverTakenForKeywords) {
+  for (const char* idl : {"struct S { Name x; };", "struct S { name x; };", "struct S { Name string; };", "Name x;",
+                          "interface I { void f(in Cast a); };", "struct S { Date day; };", "typedef Fload T;"}) {
+    Sources sources;
+    Diagnostics diagnostics;
+    compile(sources, sources.add("t.idl", idl), {}, diagnostics);
+    ASSERT_FALSE(diagnostics.all().empty()) << idl;
+    for (const Diagnostic& each : diagnostics.all())
+      EXPECT_EQ(each.suggestion.find("did you mean"), std::string::npos) << idl << ": " << each.suggestion;
+  }
+}
+TEST(IdlSemicolons, AreMissedBehindWhatTheyShouldFollow) {
+  const auto place = [](const char* idl) {
+    Sources sources;
+    Diagnostics diagnostics;
+    compile(sources, sources.add("t.idl", idl), {}, diagnostics);
+    EXPECT_EQ(diagnostics.all().size(), 1u) << idl;
+    return diagnostics.all().empty() ? 0u : diagnostics.all()[0].where.offset;
+  };
+  EXPECT_EQ(place("typedef long T // why\n\ntypedef long U;"), 14u);
+  EXPECT_EQ(place("typedef long T   5;"), 14u);
+  EXPECT_EQ(place("struct S { long a long b; };"), 17u);
+  EXPECT_EQ(place("interface A\ninterface B {};"), 11u);
+  EXPECT_EQ(place("struct S\nstruct T { long x; }; struct S { long x; };"), 8u);
+  EXPECT_EQ(place("interface I { void f()\n void g(); };"), 22u);
+}
 TEST(IdlBitmasks, KeepTheirFlagsToThemselves) {
   check("bitmask A { one, two }; bitmask B { two, three };");
   check("bitmask A { one,\n one }; // expected-error: already declared\n");

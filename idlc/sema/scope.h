@@ -35,7 +35,13 @@ struct Scope {
   std::string_view name;  // of what it belongs to
   Span span;
   const ir::Declaration* owner = nullptr;           // null: global
-  std::vector<Scope*> inherited;                    // of interfaces and value types
+  std::vector<Scope*> inherited;                    // of what has bases
+  std::size_t ancestors = 0;                        // inherited, and theirs; those met twice count twice
+  // For inheritance.cpp: in the chain of first bases, …
+  std::size_t depth = 0;           // how many there are,
+  const Scope* far = nullptr;      // one some way back,
+  const Scope* several = nullptr;  // the nearest, from this scope on, that has several bases
+  std::size_t uses = 0;            // how often it is named as a base
   std::unordered_map<std::string, Symbol> symbols;  // by lower-case name
 };
 

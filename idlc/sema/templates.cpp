@@ -16,6 +16,7 @@ namespace {
 
 // Templates that use templates twice each grow as the powers of two.
 constexpr std::size_t kMostDefinitions = 200'000;
+constexpr std::size_t kMostNested = 200;
 
 }  // namespace
 
@@ -49,6 +50,11 @@ void Checker::template_instance(const tree::Definition& definition, Contents& in
   if (of && endless) {
     diagnostics_.error("recursive-type", body.target.span, "a template module cannot be made of itself")
         .note(of->span, "'" + of->name + "' is defined here");
+  } else if (of && instantiating_.size() >= kMostNested) {
+    diagnostics_
+        .error("nesting", definition.name.span,
+               "template modules use each other more than " + std::to_string(kMostNested) + " levels deep")
+        .note(of->span, "'" + of->name + "' is defined here");
   } else if (of && source != templates_.end()) {
     names = arguments(definition, *of, *source->second.body, source->second.scope);
   }
@@ -58,7 +64,7 @@ void Checker::template_instance(const tree::Definition& definition, Contents& in
   symbol.broken = !names || definition.broken;
   // An instance may open a module again (IDL 4.2, 7.4.12): what it makes joins what is there.
   Symbol* earlier = find_own(*scope_, definition.name.text);
-  bool reopens = earlier && earlier->inner && earlier->name == definition.name.text &&
+  bool reopens = earlier && earlier->inner && earlier->name == definition.name.text && earlier->declaration &&
                  earlier->declaration->kind == DeclKind::module;
   Scope* joined = reopens ? earlier->inner : nullptr;
   if (names) {

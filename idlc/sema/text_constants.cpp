@@ -1,4 +1,5 @@
 // Constants that are not numbers: booleans, enumerators, characters and strings.
+#include "idlc/preprocess/limits.h"
 #include "idlc/sema/checker.h"
 #include "idlc/sema/literals.h"
 
@@ -60,6 +61,13 @@ std::optional<ir::Value> Checker::text(const Expression& expression, const ir::T
     if (!same) {
       diagnostics_.error("wrong-kind", expression.span, "'" + constant->name + "' is not " + wanted)
           .note(constant->span, "declared here");
+      return std::nullopt;
+    }
+    // A constant that is another one copies its text: constants of constants would grow with the square of the file.
+    if (auto* narrow = std::get_if<std::string>(&constant->value)) copied_text_ += narrow->size();
+    if (auto* w = std::get_if<ir::Wide>(&constant->value)) copied_text_ += 4 * w->text.size();
+    if (copied_text_ > limits::kCopiedTextBytes) {
+      diagnostics_.error("too-large", expression.span, "the constants here copy more than 64 MiB of text");
       return std::nullopt;
     }
     if (auto* narrow = std::get_if<std::string>(&constant->value))

@@ -5,7 +5,12 @@ namespace orbweaver::idl {
 using ir::DeclKind;
 using ir::TypeKind;
 
-const ir::Type* Checker::add_type(ir::Type type) { return &unit_->types.emplace_back(std::move(type)); }
+const ir::Type* Checker::add_type(ir::Type type) {
+  for (const ir::Type* part : {type.key, type.element}) {
+    if (part && !type.awaits) type.awaits = awaited(*part);
+  }
+  return &unit_->types.emplace_back(std::move(type));
+}
 
 const ir::Type* Checker::basic(TypeKind kind) {
   const ir::Type*& known = basics_[static_cast<std::size_t>(kind)];
@@ -75,14 +80,50 @@ bool is_type(DeclKind kind) {
 
 }  // namespace
 
-bool Checker::complete(const ir::Type& type, const ir::Declaration** missing) const {
+// The struct or union that is not defined yet, without which the type is incomplete; or null.
+const ir::Declaration* Checker::awaited(const ir::Type& type) {
+  const auto undefined = [](const ir::Declaration* made) {
+    if (!made) return false;
+    if (made->kind == DeclKind::struct_) return !ir::as<ir::Struct>(*made).defined;
+    return made->kind == DeclKind::union_ && !ir::as<ir::Union>(*made).defined;
+  };
   const ir::Type& real = ir::resolved(type);
-  if (real.kind == TypeKind::array) return complete(*real.element, missing);
-  if (real.kind != TypeKind::declared) return true;
-  const ir::Declaration* declaration = real.declaration;
-  *missing = declaration;
-  if (declaration->kind == DeclKind::struct_) return ir::as<ir::Struct>(*declaration).defined;
-  if (declaration->kind == DeclKind::union_) return ir::as<ir::Union>(*declaration).defined;
+  const ir::Declaration* needed = real.kind == TypeKind::declared ? real.declaration : real.awaits;
+  return undefined(needed) ? needed : nullptr;
+}
+
+bool Checker::is_open(const ir::Declaration* declaration) const {
+  for (const Scope* at = scope_; at; at = at->outer) {
+    if (at->owner == declaration) return true;
+  }
+  return false;
+}
+
+// What is only declared ahead may be the element of a sequence. Such a sequence is incomplete itself: it may be the
+// element of another, have a name, and be a member of what it waits for (IDL 4.2, 7.4.1.4.4.4.3). With @external or
+// @optional (DDS-XTypes 1.3, 7.2.2.4.4.4.7) a member may be of any type that is declared.
+bool Checker::incomplete(const ir::Type& type, Use use, Span span) {
+  if (use == Use::element || use == Use::indirect) return false;
+  const ir::Declaration* missing = awaited(type);
+  if (!missing) return false;
+  const bool itself = ir::resolved(type).kind == TypeKind::declared;
+  const bool open = is_open(missing);
+  if (itself && open && use == Use::member) {
+    diagnostics_
+        .error("recursive-type", span,
+               std::string(ir::noun(missing->kind)) + " '" + missing->name + "' cannot hold itself")
+        .suggest("hold it in a sequence: 'sequence<" + missing->name + ">' or 'sequence<" + missing->name +
+                 ", 1>'");
+    return true;
+  }
+  if (open || (!itself && use == Use::any)) return false;
+  diagnostics_
+      .error("incomplete-type", span,
+             itself ? "'" + missing->name + "' is only declared ahead here"
+                    : "a sequence of '" + missing->name + "', which is only declared ahead here, can be a member of '" +
+                          missing->name + "' alone")
+      .suggest(itself ? "define it before this line, or hold it in a sequence" : "define it before this line")
+      .note(missing->span, "declared ahead here");
   return true;
 }
 
@@ -112,26 +153,7 @@ const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
     return nullptr;
   }
   const ir::Type* made = declared_type(*symbol->declaration);
-  const ir::Declaration* missing = nullptr;
-  // What is only declared ahead may be the element of a sequence, no more (CORBA 3.3 part 1, 7.11.2.3).
-  if (use != Use::element && !complete(*made, &missing)) {
-    bool open = false;
-    for (Scope* at = scope_; at; at = at->outer) open = open || at->owner == missing;
-    if (open && use == Use::member) {
-      diagnostics_
-          .error("recursive-type", spec.span,
-                 std::string(ir::noun(missing->kind)) + " '" + missing->name + "' cannot hold itself")
-          .suggest("hold it in a sequence: 'sequence<" + missing->name + ">' or 'sequence<" + missing->name +
-                   ", 1>'");
-      return nullptr;
-    }
-    if (!open) {
-      diagnostics_.error("incomplete-type", spec.span, "'" + missing->name + "' is only declared ahead here")
-          .suggest("define it before this line, or hold it in a sequence")
-          .note(missing->span, "declared ahead here");
-      return nullptr;
-    }
-  }
+  if (incomplete(*made, use, spec.span)) return nullptr;
   if (symbol->declaration->kind == DeclKind::typedef_ && use != Use::parameter &&
       ir::as<ir::Typedef>(*symbol->declaration).view) {
     diagnostics_
@@ -160,6 +182,7 @@ const ir::Type* Checker::type(const tree::TypeSpec& spec, Use use,
       return made ? declared_type(*made) : nullptr;
     }
     case TypeKind::sequence: {
+      annotations(spec.element->annotations, On::member);
       const ir::Type* element = type(*spec.element, Use::element);
       ir::Type made;
       made.kind = TypeKind::sequence;
@@ -169,7 +192,9 @@ const ir::Type* Checker::type(const tree::TypeSpec& spec, Use use,
         if (!bound) return nullptr;
         made.bound = *bound;
       }
-      return element ? add_type(made) : nullptr;
+      if (!element) return nullptr;
+      const ir::Type* added = add_type(made);
+      return incomplete(*added, use, spec.span) ? nullptr : added;
     }
     case TypeKind::map: {
       ir::Type made;
@@ -181,7 +206,9 @@ const ir::Type* Checker::type(const tree::TypeSpec& spec, Use use,
         if (!bound) return nullptr;
         made.bound = *bound;
       }
-      return made.key && made.element ? add_type(made) : nullptr;
+      if (!made.key || !made.element) return nullptr;
+      const ir::Type* added = add_type(made);
+      return incomplete(*added, use, spec.span) ? nullptr : added;
     }
     case TypeKind::string:
     case TypeKind::wstring: {
@@ -226,6 +253,7 @@ const ir::Type* Checker::type(const tree::TypeSpec& spec, Use use,
 
 const ir::Type* Checker::array(const ir::Type* element, const tree::Declarator& declarator) {
   if (declarator.dimensions.empty()) return element;
+  if (incomplete(*element, Use::constant, declarator.name.span)) return nullptr;
   ir::Type made;
   made.kind = TypeKind::array;
   made.element = element;

@@ -79,14 +79,20 @@ ir::Declaration* Checker::union_(const tree::Definition& definition,
     made.discriminator = nullptr;
   }
   LabelsSeen seen;
+  MemberIds ids;
   for (const tree::UnionCase& from : body.cases) {
     ir::UnionCase one;
     labels(from, one, made, seen);
-    const ir::Type* base = type(from.type, Use::member, &made.contents);
+    const bool indirect = is_indirect(from.annotations);
+    const ir::Type* base = type(from.type, indirect ? Use::indirect : Use::member, &made.contents);
+    one.field.recursive = indirect && base && awaited(*base);
     one.field.name = from.declarator.name.text;
     one.field.span = from.declarator.name.span;
-    one.field.type = base ? array(base, from.declarator) : nullptr;
-    one.field.annotations = annotations(from.annotations, from.declarator, On::member);
+    one.field.type =
+        base && !(one.field.recursive && !from.declarator.dimensions.empty()) ? array(base, from.declarator) : base;
+    if (one.field.type) one.field.local = holds(made, *one.field.type);
+    one.field.annotations = annotations(from.annotations, from.declarator, On::member, base);
+    unique_id(one.field.annotations, ids);
     one.field.comment = sources_.file(from.labels[0].span.file).comment_before(from.labels[0].span.offset);
     Symbol symbol;
     symbol.noun = "member";

@@ -42,6 +42,7 @@ void Checker::value(const tree::Definition& definition, Contents& into) {
 }
 
 void Checker::value_bases(const tree::Value& body, ir::Value_& made, Scope& scope) {
+  std::unordered_set<const ir::Declaration*> known;
   for (const tree::ScopedName& name : body.bases) {
     auto* base = static_cast<ir::Value_*>(resolve_as(name, ir::DeclKind::value, "a value type"));
     if (!base) continue;
@@ -51,7 +52,7 @@ void Checker::value_bases(const tree::Value& body, ir::Value_& made, Scope& scop
                          "the base value type '" + base->name + "' is not defined yet");
       continue;
     }
-    if (std::find(made.bases.begin(), made.bases.end(), base) != made.bases.end()) {
+    if (!known.insert(base).second) {
       diagnostics_.error("duplicate-base", name.span, "'" + base->name + "' is named twice as a base")
           .suggest("remove one");
       continue;
@@ -71,7 +72,7 @@ void Checker::value_bases(const tree::Value& body, ir::Value_& made, Scope& scop
       diagnostics_.error("bad-base", name.span, "a value type cannot be truncated to a custom one");
     }
     made.bases.push_back(base);
-    if (auto at = scope_of_.find(base); at != scope_of_.end()) scope.inherited.push_back(at->second);
+    if (auto at = scope_of_.find(base); at != scope_of_.end()) add_base(scope, *at->second);
   }
   bool concrete = false;
   for (const tree::ScopedName& name : body.supports) {
@@ -88,7 +89,7 @@ void Checker::value_bases(const tree::Value& body, ir::Value_& made, Scope& scop
                          "a value type supports one interface that is not abstract at most");
     }
     made.supports.push_back(supported);
-    if (auto at = scope_of_.find(supported); at != scope_of_.end()) scope.inherited.push_back(at->second);
+    if (auto at = scope_of_.find(supported); at != scope_of_.end()) add_base(scope, *at->second);
   }
 }
 
@@ -126,7 +127,7 @@ void Checker::state_member(const tree::Definition& definition, Contents& into) {
     made.field.name = made.name;
     made.field.span = made.span;
     made.field.type = base ? array(base, declarator) : nullptr;
-    made.field.annotations = annotations(body.member.annotations, declarator, On::member);
+    made.field.annotations = annotations(body.member.annotations, declarator, On::member, base);
     Symbol symbol;
     symbol.declaration = &made;
     symbol.noun = "state member";
@@ -146,6 +147,7 @@ void Checker::factory(const tree::Definition& definition, Contents& into) {
   Scope* outer = std::exchange(scope_, inner);
   made.parameters = parameters(body.parameters, false);
   scope_ = outer;
+  scopes_.pop_back();
   made.raises = raises(body.raises);
 }
 

@@ -29,14 +29,18 @@ void Diagnostics::note_since(std::size_t first, Span where, const std::string& m
 }
 
 Diagnostic& Diagnostics::add(Diagnostic diagnostic) {
+  const bool full = errors_ >= kMaxErrors || all_.size() >= 2 * kMaxErrors;
+  if (full) {
+    errors_ += diagnostic.severity == Severity::error ? 1 : 0;
+    return unheard_ = {};
+  }
   // A file that is included twice, or two rules that meet at one token, would say the same thing twice.
   bool repeated = std::any_of(all_.begin(), all_.end(), [&](const Diagnostic& earlier) {
     return earlier.where == diagnostic.where && earlier.message == diagnostic.message &&
            diagnostic.where.known();
   });
   if (repeated) return unheard_ = {};
-  if (diagnostic.severity == Severity::error && ++errors_ > kMaxErrors) return unheard_ = {};
-  if (all_.size() >= 2 * kMaxErrors) return unheard_ = {};
+  if (diagnostic.severity == Severity::error) ++errors_;
   return all_.emplace_back(std::move(diagnostic));
 }
 

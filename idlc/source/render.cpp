@@ -33,6 +33,14 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+// Without the beginning of a character at its end.
+std::string_view whole_characters(std::string_view text) {
+  std::size_t end = text.size();
+  for (int more = 0; more < 3 && end > 0 && (static_cast<unsigned char>(text[end - 1]) & 0xC0) == 0x80; ++more) --end;
+  if (end > 0 && static_cast<unsigned char>(text[end - 1]) >= 0xC0) return text.substr(0, end - 1);
+  return text;
+}
+
 void add_source_line(std::string& out, const Sources& sources, Span where, const Palette& palette) {
   const SourceFile& file = sources.file(where.file);
   std::string_view line = file.line(where.offset);
@@ -42,8 +50,14 @@ void add_source_line(std::string& out, const Sources& sources, Span where, const
       offset_in_line > kMaxLine / 2 && line.size() > kMaxLine ? offset_in_line - kMaxLine / 2 : 0;
   std::string shown = from > 0 ? "…" : "";
   std::string under = from > 0 ? " " : "";
-  bool utf8 = is_utf8(line);
-  for (char c : line.substr(from, kMaxLine))
+  // Only what is shown is looked at: a line may be as long as the file.
+  while (from > 0 && from < line.size() && (static_cast<unsigned char>(line[from]) & 0xC0) == 0x80 &&
+         offset_in_line - from < kMaxLine / 2 + 4)
+    --from;
+  std::string_view part = line.substr(from, kMaxLine);
+  if (from + kMaxLine < line.size()) part = whole_characters(part);
+  bool utf8 = is_utf8(part);
+  for (char c : part)
     shown += (printable(c) && (utf8 || !(c & 0x80))) || c == '\t' ? c : '?';
   // Tabs are repeated below, so that the caret stands under its token however wide a tab is.
   for (char c : line.substr(from, offset_in_line - from)) {

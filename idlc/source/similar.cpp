@@ -22,6 +22,6 @@ std::size_t edits_between(std::string_view a, std::string_view b, std::size_t mo
   return row[b.size()];
 }
 
-std::size_t likely_edits(std::string_view word) { return word.size() < 3 ? 0 : word.size() < 4 ? 1 : 2; }
+std::size_t likely_edits(std::string_view word) { return word.size() < 3 ? 0 : word.size() < 5 ? 1 : 2; }
 
 }  // namespace orbweaver::idl

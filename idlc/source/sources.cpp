@@ -38,8 +38,9 @@ SourceFile::Position SourceFile::position(std::uint32_t offset) const {
 }
 
 std::string_view SourceFile::line(std::uint32_t offset) const {
-  std::size_t begin = line_starts_[physical_line(offset)];
-  std::size_t end = std::min(text_.find('\n', begin), text_.size());
+  const std::uint32_t physical = physical_line(offset);
+  std::size_t begin = line_starts_[physical];
+  std::size_t end = physical + 1 < line_starts_.size() ? line_starts_[physical + 1] - 1 : text_.size();
   if (end > begin && text_[end - 1] == '\r') --end;
   return std::string_view(text_).substr(begin, end - begin);
 }
@@ -47,14 +48,15 @@ std::string_view SourceFile::line(std::uint32_t offset) const {
 void SourceFile::mark(std::uint32_t offset, std::string path, std::uint32_t line) {
   std::uint32_t first_line = physical_line(offset) + 1;
   if (path.empty()) path = markers_.empty() ? path_ : markers_.back().path;
+  const bool own = markers_.empty() || path == markers_.front().path || path == path_;
   // A file included twice is preprocessed twice; its markers are the same each time.
   if (!markers_.empty() && markers_.back().first_line >= first_line) return;
-  markers_.push_back({first_line, line, std::move(path)});
+  markers_.push_back({first_line, line, std::move(path), own});
 }
 
 bool SourceFile::own_text(std::uint32_t offset) const {
   const Marker* marker = marker_for(physical_line(offset));
-  return marker == nullptr || marker->path == markers_.front().path || marker->path == path_;
+  return marker == nullptr || marker->own;
 }
 
 std::string_view SourceFile::comment_before(std::uint32_t offset) const {
@@ -68,9 +70,9 @@ std::string_view SourceFile::comment_before(std::uint32_t offset) const {
     std::string_view gap = std::string_view(text_).substr(next->end, begin - next->end);
     if (gap.find_first_not_of(" \t\r\n") != std::string_view::npos) break;
     if (std::count(gap.begin(), gap.end(), '\n') > 1) break;
-    std::string_view before = std::string_view(text_).substr(0, next->begin);
-    before = before.substr(before.find_last_of('\n') + 1);
-    if (before.find_first_not_of(" \t") != std::string_view::npos) break;
+    // The comment begins its line: a line may be as long as the file, so that it is looked at from its end.
+    const std::size_t before = std::string_view(text_).substr(0, next->begin).find_last_not_of(" \t");
+    if (before != std::string_view::npos && text_[before] != '\n') break;
     if (begin == offset) end = next->end;
     bool block = text_[next->begin + 1] == '*';
     if (block && begin != offset) break;
@@ -119,9 +121,7 @@ std::string not_text(const std::string& text) {
 }  // namespace
 
 Sources::Loaded Sources::load(const std::string& path) {
-  for (std::size_t i = 0; i < files_.size(); ++i) {
-    if (files_[i]->path() == path) return {files_[i].get(), static_cast<std::uint32_t>(i + 1), {}};
-  }
+  if (auto known = by_path_.find(path); known != by_path_.end()) return {&file(known->second), known->second, {}};
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return {nullptr, 0, "is a directory; name an IDL file"};
   std::unique_ptr<std::FILE, Close> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
@@ -137,7 +137,9 @@ Sources::Loaded Sources::load(const std::string& path) {
 
 std::uint32_t Sources::add(std::string name, std::string text) {
   files_.push_back(std::make_unique<SourceFile>(std::move(name), std::move(text)));
-  return static_cast<std::uint32_t>(files_.size());
+  const auto id = static_cast<std::uint32_t>(files_.size());
+  by_path_.emplace(files_.back()->path(), id);
+  return id;
 }
 
 std::string_view Sources::text(Span span) const {

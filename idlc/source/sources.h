@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -45,6 +46,7 @@ class SourceFile {
     std::uint32_t first_line;  // index of the physical line that is told as `line`
     std::uint32_t line;
     std::string path;
+    bool own;  // of the file itself, or of the one that the first marker names
   };
   struct Comment {
     std::uint32_t begin, end;
@@ -86,6 +88,7 @@ class Sources {
 
  private:
   std::vector<std::unique_ptr<SourceFile>> files_;
+  std::map<std::string_view, std::uint32_t> by_path_;  // into their paths
   std::deque<std::string> kept_;
 };
 

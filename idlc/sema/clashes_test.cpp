@@ -1,0 +1,100 @@
+// One name for two or three definitions of any kinds: whatever the verdict, the compiler ends with it.
+#include <gtest/gtest.h>
+
+#include "idlc/testing/check.h"
+
+namespace orbweaver::idl::testing {
+namespace {
+
+// Definitions of M, by what they are. T is a template module with one definition in it, U one with parameters of its
+// own names.
+constexpr std::string_view kDefinitions[] = {
+    "module M { typedef long x; };",
+    "module M<typename X> { typedef X y; };",
+    "module T<long> M;",
+    "module T<Missing> M;",
+    "module T<long, long> M;",
+    "module N<long> M;",
+    "module Missing<long> M;",
+    "module ::T<long> M;",
+    "interface M;",
+    "interface M { void f(); };",
+    "local interface M { void g(); };",
+    "struct M;",
+    "struct M { long x; };",
+    "union M;",
+    "union M switch (long) { case 1: long x; };",
+    "enum M { a };",
+    "enum E { M };",
+    "bitmask M { b };",
+    "bitset M { bitfield<3> x; };",
+    "typedef long M;",
+    "const long M = 1;",
+    "native M;",
+    "exception M { long x; };",
+    "valuetype M;",
+    "valuetype M { public long x; };",
+    "valuetype M long;",
+    "eventtype M { public long x; };",
+    "component M;",
+    "component M { attribute long a; };",
+    "connector M { attribute long a; };",
+    "porttype M { provides I to; };",
+    "home M manages C { };",
+    "@annotation M { long value; };",
+    "import ::M;",
+    "typeprefix M \"x.org\";",
+    "typeid M \"IDL:M:1.0\";",
+};
+constexpr std::string_view kBefore =
+    "module T<typename X> { typedef X x; }; module N<typename X> { alias T<X> M; typedef M::x z; };"
+    "interface I { void f(); }; component C { provides I p; };";
+
+std::string text_of(std::initializer_list<std::string_view> definitions, bool within) {
+  std::string out(kBefore);
+  if (within) out += "module Outer {";
+  for (std::string_view each : definitions) out += std::string(each) + "\n";
+  return out + (within ? "typedef M use; };" : "typedef M use;");
+}
+
+TEST(IdlClashes, OfAnyTwoDefinitionsEndInAVerdict) {
+  for (std::string_view one : kDefinitions) {
+    for (std::string_view other : kDefinitions) {
+      errors(text_of({one, other}, false));
+      errors(text_of({one, other}, true));
+    }
+  }
+}
+
+TEST(IdlClashes, OfAModuleAmongAnyTwoDefinitionsEndInAVerdict) {
+  for (std::string_view one : kDefinitions) {
+    for (std::string_view other : kDefinitions) {
+      errors(text_of({one, other, "module M { typedef x w; };"}, false));
+      errors(text_of({one, "module M { typedef long w; };", other}, false));
+    }
+  }
+}
+
+TEST(IdlClashes, OfAnInstanceThatWasReportedAreReportedOnce) {
+  check("module T<long> M; // expected-error: 'T' is not declared\n"
+        "module M { typedef long x; }; typedef M::x y; typedef M::z w;");
+}
+
+TEST(IdlTemplates, AreOpenedAgainWithTheNamesAroundThem) {
+  check("module T<typename X> { typedef X x; }; module T<long> M;\n"
+        "module M { typedef x y; };\n"
+        "module M { typedef X z; }; // expected-error: 'X' is not declared\n");
+}
+
+TEST(IdlTemplates, UseEachOtherToABoundedDepth) {
+  std::string text = "module T0<typename X> { typedef X x; };\n";
+  for (int i = 1; i <= 5000; ++i) {
+    const std::string n = std::to_string(i);
+    text += "module T" + n + "<typename X> { module T" + std::to_string(i - 1) + "<X> M; };\n";
+  }
+  EXPECT_EQ(errors(text + "module T100<long> Fine;"), 0u);
+  EXPECT_EQ(errors(text + "module T5000<long> Deep;"), 1u);
+}
+
+}  // namespace
+}  // namespace orbweaver::idl::testing
