@@ -10,7 +10,7 @@ namespace {
 // own names.
 constexpr std::string_view kDefinitions[] = {
     "module M { typedef long x; };",
-    "module M<typename X> { typedef X y; };",
+    "module M<typename Elem> { typedef Elem y; };",
     "module T<long> M;",
     "module T<Missing> M;",
     "module T<long, long> M;",
@@ -47,7 +47,7 @@ constexpr std::string_view kDefinitions[] = {
     "typeid M \"IDL:M:1.0\";",
 };
 constexpr std::string_view kBefore =
-    "module T<typename X> { typedef X x; }; module N<typename X> { alias T<X> M; typedef M::x z; };"
+    "module T<typename Elem> { typedef Elem x; }; module N<typename Elem> { alias T<Elem> M; typedef M::x z; };"
     "interface I { void f(); }; component C { provides I p; };";
 
 std::string text_of(std::initializer_list<std::string_view> definitions, bool within) {
@@ -81,16 +81,16 @@ TEST(IdlClashes, OfAnInstanceThatWasReportedAreReportedOnce) {
 }
 
 TEST(IdlTemplates, AreOpenedAgainWithTheNamesAroundThem) {
-  check("module T<typename X> { typedef X x; }; module T<long> M;\n"
+  check("module T<typename Elem> { typedef Elem x; }; module T<long> M;\n"
         "module M { typedef x y; };\n"
-        "module M { typedef X z; }; // expected-error: 'X' is not declared\n");
+        "module M { typedef Elem z; }; // expected-error: 'Elem' is not declared\n");
 }
 
 TEST(IdlTemplates, UseEachOtherToABoundedDepth) {
-  std::string text = "module T0<typename X> { typedef X x; };\n";
+  std::string text = "module T0<typename Elem> { typedef Elem x; };\n";
   for (int i = 1; i <= 5000; ++i) {
     const std::string n = std::to_string(i);
-    text += "module T" + n + "<typename X> { module T" + std::to_string(i - 1) + "<X> M; };\n";
+    text += "module T" + n + "<typename Elem> { module T" + std::to_string(i - 1) + "<Elem> A" + n + "; };\n";
   }
   EXPECT_EQ(errors(text + "module T100<long> Fine;"), 0u);
   EXPECT_EQ(errors(text + "module T5000<long> Deep;"), 1u);

@@ -31,9 +31,10 @@ bool stays_unique(const Symbol& symbol) {
     case ir::DeclKind::attribute:
     case ir::DeclKind::state_member:
     case ir::DeclKind::port:
-    case ir::DeclKind::factory:
-    case ir::DeclKind::finder:
       return true;
+    case ir::DeclKind::factory:  // those of a value type are not inherited
+    case ir::DeclKind::finder:
+      return symbol.declaration->parent && symbol.declaration->parent->kind == ir::DeclKind::home;
     default:
       return false;
   }

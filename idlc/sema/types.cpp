@@ -116,7 +116,8 @@ bool Checker::incomplete(const ir::Type& type, Use use, Span span) {
                  ", 1>'");
     return true;
   }
-  if (open || (!itself && use == Use::any)) return false;
+  const bool of_value = scope_->owner && scope_->owner->kind == DeclKind::value && use == Use::member;
+  if (open || (!itself && (use == Use::any || of_value))) return false;
   diagnostics_
       .error("incomplete-type", span,
              itself ? "'" + missing->name + "' is only declared ahead here"
