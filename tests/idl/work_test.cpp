@@ -185,7 +185,9 @@ std::uint64_t work(const Shape& shape, int n) {
   Diagnostics diagnostics(WarningPolicy{{}, {}, true, false});
   const Compiled compiled = compile(sources, sources.add("t.idl", text), {}, diagnostics);
   EXPECT_EQ(diagnostics.ok(), shape.right) << render_text(diagnostics, sources, false).substr(0, 400);
-  if (compiled.unit && shape.cpp) EXPECT_FALSE(generate_cpp(*compiled.unit, diagnostics).empty());
+  if (compiled.unit && shape.cpp) {
+    EXPECT_FALSE(generate_cpp(*compiled.unit, diagnostics).empty());
+  }
   render_text(diagnostics, sources, false);
   return steps - before;
 }
