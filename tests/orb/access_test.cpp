@@ -35,7 +35,7 @@ class Access : public ::testing::TestWithParam<std::tuple<std::string, std::stri
 
 TEST_P(Access, IsDeniedToWhomARuleNames) {
   Options options = listening();
-  options.insert(options.end(), {"-ORBDeny", "all"});
+  options.insert(options.end(), {"-ORBDeny", "all", "-ORBLog", "warn"});
   Broker server(options), client(calling());
   const std::string reference = server.serve(servant);
   orbweaver::log::reset_limits();
@@ -144,7 +144,7 @@ TEST(LocalNames, OfDifferentTransportsDoNotMeet) {
 }
 
 TEST(ForeignException, DoesNotTellItsTextToClients) {
-  Broker server({"-ORBListen", "tcp"}), client({"-ORBTransportPreference", "tcp"});
+  Broker server({"-ORBListen", "tcp", "-ORBLog", "warn"}), client({"-ORBTransportPreference", "tcp"});
   const auto servant = CORBA::make_reference<Servant>();
   const auto calls = client.at(server.serve(servant));
   orbweaver::log::reset_limits();

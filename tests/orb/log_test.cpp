@@ -22,7 +22,7 @@ std::string log_of_server(Act&& act) {
   orbweaver::log::reset_limits();
   testing::internal::CaptureStderr();
   {
-    Broker server({"-ORBListen", "tcp"});
+    Broker server({"-ORBListen", "tcp", "-ORBLog", "warn"});
     const ServantRef servant = CORBA::make_reference<Servant>();
     act(server, where(server.serve(servant)));
   }
