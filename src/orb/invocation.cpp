@@ -182,7 +182,9 @@ bool Invocation::exchange() {
   }
   const std::uint64_t position = connection_->position();
   if (auto sent = connection_->commit(out_->size(), awaits_, Deadline{sending_ns_}); !sent) [[unlikely]] {
-    Wire::recover(*this, sent.error(), false);  // the server has not all of it, and never will
+    // The server has not all of it, and never will. A part that left before the deadline took the connection with it, and
+    // with that perhaps calls before this one.
+    Wire::recover(*this, sent.error(), sent.error().remedy == Remedy::wait);
     return false;
   }
   if (!awaits_) {
