@@ -44,7 +44,9 @@ ClientConnection::ClientConnection(std::unique_ptr<transport::Channel> channel, 
       description_(std::move(description)),
       reactor_(reactor),
       looks_(!channel_->claim_tells_of_end()),
-      assembler_(max_message_bytes) {}
+      assembler_(max_message_bytes) {
+  used_ns_ = now_ns();  // a new connection needs no look
+}
 
 ClientConnection::~ClientConnection() = default;
 
