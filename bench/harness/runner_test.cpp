@@ -15,6 +15,10 @@
 #include "measure.h"
 
 namespace orbweaver::bench {
+
+/// For GoogleTest, which would print its bytes.
+static void PrintTo(Experiment experiment, std::ostream* out) { *out << name(experiment); }
+
 namespace {
 
 namespace fs = std::filesystem;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <ostream>
 
 #include "orb/minor_codes.h"
 #include "orb/options.h"
@@ -21,6 +22,7 @@ namespace minor = orbweaver::minor;
 struct Mode {
   std::string threads, road;
 };
+void PrintTo(const Mode& mode, std::ostream* out) { *out << mode.threads << " over " << mode.road; }
 
 Options options_of(const Mode& mode) {
   // Long enough for every machine: what waits for itself ends, and fails.

@@ -3,6 +3,7 @@
 
 #include <numeric>
 #include <optional>
+#include <ostream>
 
 #include "orb/minor_codes.h"
 #include "orb/options.h"
@@ -39,6 +40,7 @@ class Server {
 struct Mode {
   std::string threads, road;
 };
+void PrintTo(const Mode& mode, std::ostream* out) { *out << mode.threads << " over " << mode.road; }
 std::string name_of(const ::testing::TestParamInfo<Mode>& info) {
   std::string name = info.param.threads + "_" + info.param.road;
   std::replace(name.begin(), name.end(), ':', '_');
