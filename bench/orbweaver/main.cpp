@@ -37,6 +37,7 @@ OrbRef orb_for(const Case& c, const std::string& certificate = {}) {
     args.insert(args.end(), {"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.verify=none"});
     if (!certificate.empty()) args.insert(args.end(), {"-ORBTransportOption", "tls.certificate=" + certificate});
   }
+  if (c.bytes > (std::size_t{8} << 20)) args.insert(args.end(), {"-ORBMaxMessageBytes", std::to_string(4 * kMaxPayloadBytes)});
   // What is asked is what batches save: the sender may keep messages back until they fill one.
   if (c.type == PayloadType::mix) args.insert(args.end(), {"-ORBBatchDelay", "1000", "-ORBBatchBytes", "49152"});
   std::vector<char*> argv;

@@ -5,8 +5,11 @@
 
 namespace orbweaver::limits {
 
-/// The largest GIOP message taken from or given to a peer, unless -ORBMaxMessageBytes says otherwise.
-inline constexpr std::size_t kMaxMessageBytes = std::size_t{256} << 20;
+/// The largest GIOP message taken from or given to a peer, unless -ORBMaxMessageBytes says otherwise
+/// (docs/decisions: 16 MiB suits radios).
+inline constexpr std::size_t kDefaultMessageBytes = std::size_t{16} << 20;
+/// The most that -ORBMaxMessageBytes may say.
+inline constexpr std::size_t kMaxMessageBytes = std::size_t{1} << 30;
 /// The first allocation made for a message whose header announces more than has arrived: storage then
 /// grows with the bytes, so that a lying length costs nothing.
 inline constexpr std::size_t kFirstMessageBytes = std::size_t{64} << 10;

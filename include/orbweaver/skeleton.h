@@ -108,7 +108,10 @@ class Recycled {
   }
   static std::unique_ptr<T> take() {
     auto& values = shelf();
-    if (values.empty()) return std::make_unique<T>();
+    if (values.empty()) {
+      values.reserve(kKept);  // here, where it may fail, and not when the value is given back
+      return std::make_unique<T>();
+    }
     std::unique_ptr<T> value = std::move(values.back());
     values.pop_back();
     return value;
@@ -117,7 +120,6 @@ class Recycled {
     constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
     auto& values = shelf();
     if (values.size() >= kKept || large(*value, 0) > kKeptBytes) return;
-    if (values.capacity() == 0) values.reserve(kKept);
     values.push_back(std::move(value));
   }
   template <class U>

@@ -18,6 +18,10 @@
 #error "Transports are written in C++20: their frames are std::span"
 #endif
 
+namespace orbweaver {
+class ReceiveBudget;
+}
+
 /// What every transport keeps. A transport moves *frames* (a frame is one GIOP message, whose first
 /// bytes tell its length) between two ends, and nothing else: it never looks behind the frame's length.
 ///
@@ -45,7 +49,7 @@ namespace orbweaver::transport {
 
 /// Of everything in this header. Raised whenever a class or a struct in it changes; a plug-in that was built
 /// for another number is refused.
-inline constexpr std::uint32_t kContract = 7;
+inline constexpr std::uint32_t kContract = 8;
 
 using orbweaver::Deadline;
 
@@ -73,6 +77,9 @@ struct ChannelOptions {
   /// May this peer exchange frames with this process? A transport asks it before it hands a peer anything that costs:
   /// memory, queues; peers of all transports are asked again by the ORB. Null: the same user, and root.
   std::function<bool(const Peer&)> admits;
+  /// Where the library's own transports count what they hold of frames that have not all arrived; null: nowhere. Others
+  /// may leave it alone.
+  std::shared_ptr<ReceiveBudget> budget = nullptr;
 
   /// The value of one parameter, or `otherwise`.
   std::string parameter(const std::string& key, const std::string& otherwise = {}) const {
@@ -176,6 +183,8 @@ class Channel {
 
   virtual void close() noexcept = 0;
   virtual const Peer& peer() const noexcept = 0;
+  /// Has a frame begun to arrive of which more is to come? As far as the receiving thread has seen; any thread.
+  virtual bool receiving() const noexcept { return false; }
 
   /// How payloads that lie in shared memory go without a copy; null where they do not. `give` between claim
   /// and commit or abandon; what was taken is valid until `release`.

@@ -51,6 +51,32 @@ std::size_t begin_fragment(MutableBytes frame, std::uint32_t request_id) noexcep
 }
 
 Result<Bytes> Assembler::add_part(Bytes message, MessageHeader& header) {
+  auto added = take_part(message, header);
+  if (added && !tell_share()) {
+    return reconnect("no room left of -ORBMaxReceiveBytes for fragmented messages, of which " + std::to_string(bytes_) +
+                     " bytes are there");
+  }
+  return added;
+}
+
+/// False: the ORB may not hold that much.
+bool Assembler::tell_share() noexcept {
+  if (share_ == nullptr) return true;
+  if (partial_.empty()) {
+    share_->complete();
+    share_->done(whole_.size());  // in use: it cannot be given back
+    return true;
+  }
+  return share_->hold(bytes_, bytes_ + whole_.size());
+}
+
+void Assembler::release_whole() noexcept {
+  recycle(std::move(whole_));
+  whole_ = {};
+  if (share_ != nullptr && partial_.empty()) share_->done(0);
+}
+
+Result<Bytes> Assembler::take_part(Bytes message, MessageHeader& header) {
   recycle(std::move(whole_));
   whole_ = {};
   if (message.size() != header.message_bytes()) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/receive_budget.h"
 #include "giop/message.h"
 
 namespace orbweaver::giop {
@@ -20,10 +21,12 @@ std::size_t begin_fragment(MutableBytes frame, std::uint32_t request_id) noexcep
 /// never what a peer announced, and the storage is used again for the next message.
 class Assembler {
  public:
-  /// `max_message_bytes` bounds a message put together, and the sum of all that are half received.
+  /// `max_message_bytes` bounds a message put together, and the sum of all that are half received. `share`, which outlives
+  /// this, is told of these; null: nobody is.
   explicit Assembler(std::size_t max_message_bytes = limits::kMaxMessageBytes,
-                     std::size_t max_messages = limits::kMaxFragmentedMessages) noexcept
-      : max_bytes_(max_message_bytes), max_messages_(max_messages) {}
+                     std::size_t max_messages = limits::kMaxFragmentedMessages,
+                     ReceiveBudget::Share* share = nullptr) noexcept
+      : max_bytes_(max_message_bytes), max_messages_(max_messages), share_(share) {}
 
   /// Takes the next message of the connection and gives a whole one: `message` itself where it is not a
   /// fragment; one put together, with `header` rewritten to match, at its last fragment; empty while
@@ -39,6 +42,11 @@ class Assembler {
     return add_part(message, header);
   }
 
+  /// The message that `add` put together last is done with.
+  void release() noexcept {
+    if (!whole_.empty()) [[unlikely]] release_whole();
+  }
+
   /// Messages of which fragments are still missing, and the bytes kept for them.
   std::size_t pending() const noexcept { return partial_.size(); }
   std::size_t pending_bytes() const noexcept { return bytes_; }
@@ -52,6 +60,9 @@ class Assembler {
   static constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 
   Result<Bytes> add_part(Bytes message, MessageHeader& header);
+  Result<Bytes> take_part(Bytes message, MessageHeader& header);
+  bool tell_share() noexcept;
+  void release_whole() noexcept;
   Result<Bytes> begin(Bytes message, const MessageHeader& header);
   Result<Bytes> extend(Bytes message, MessageHeader& header);
   void cancel(Bytes message, const MessageHeader& header);
@@ -61,6 +72,7 @@ class Assembler {
 
   const std::size_t max_bytes_;
   const std::size_t max_messages_;
+  ReceiveBudget::Share* const share_;
   std::vector<Partial> partial_;
   std::size_t bytes_ = 0;            // the sum of partial_[…].bytes
   std::vector<std::uint8_t> whole_;  // the message given out last

@@ -41,9 +41,9 @@ TEST(GiopHeader, IsRefusedWithTheReason) {
 }
 
 TEST(GiopHeader, IsRefusedBeyondTheLargestMessage) {
-  EXPECT_TRUE(frame_length(hex("47494f50 01 02 00 00 0ffffff4")));
-  EXPECT_EQ(why_not("47494f50 01 02 00 00 0ffffff5"), "a Request of 268435457 bytes: the limit is 268435456");
-  EXPECT_EQ(why_not("47494f50 01 02 01 01 ffffffff"), "a Reply of 4294967307 bytes: the limit is 268435456");
+  EXPECT_TRUE(frame_length(hex("47494f50 01 02 00 00 3ffffff4")));
+  EXPECT_EQ(why_not("47494f50 01 02 00 00 3ffffff5"), "a Request of 1073741825 bytes: the limit is 1073741824");
+  EXPECT_EQ(why_not("47494f50 01 02 01 01 ffffffff"), "a Reply of 4294967307 bytes: the limit is 1073741824");
 }
 
 TEST(GiopHeader, ABodyNeverReachesBeyondTheBytesThereAre) {

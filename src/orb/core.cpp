@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "giop/codesets.h"
 #include "giop/components.h"
+#include "orb/limits_watch.h"
 #include "orb/listener.h"
 #include "orb/minor_codes.h"
 #include "orb/reactor.h"
@@ -16,6 +17,7 @@
 #include "orb/thread_pool.h"
 #include "platform/process_identity.h"
 #include "platform/socket_file.h"
+#include "transport/stream/lingering.h"
 
 namespace orbweaver::orb {
 
@@ -25,6 +27,8 @@ namespace {
 thread_local int serving = 0;       // inside of a connection's thread
 thread_local int direct_calls = 0;  // inside of servants called without one
 thread_local const Peer* served = nullptr;  // the connection's other end
+
+constexpr std::int64_t kPatience_ms = 500;  // at the shutdown, with clients that do not take the goodbye
 
 /// "host:port" or "[v6]:port" taken apart.
 void split_host_port(const std::string& address, std::string& host, std::uint16_t& port) {
@@ -107,9 +111,9 @@ Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const st
   drop_ended();
   const transport::Deadline patience{
       std::min(deadline.ns, transport::Deadline::in_ms(options_.connect_timeout_ms).ns)};
-  transport::ChannelOptions channel_options = options_.channel(transport);
-  channel_options.ring_bytes = std::min(channel_options.ring_bytes, most_ring_bytes);
-  auto channel = transport.connect(address, channel_options, patience);
+  transport::ChannelOptions options = channel_options(transport);
+  options.ring_bytes = std::min(options.ring_bytes, most_ring_bytes);
+  auto channel = transport.connect(address, options, patience);
   if (!channel) return channel.take_error();
   log::debug([&] { return "connected: " + name; });
   auto connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes,
@@ -165,7 +169,7 @@ void Core::listen() {
   for (const Options::Endpoint& endpoint : options_.listen) {
     transport::Transport* transport = find_transport(endpoint.transport);
     const bool unnamed = endpoint.address.empty() && transport == &transport::inproc();
-    auto acceptor = transport->listen(unnamed ? unique_name() : endpoint.address, options_.channel(*transport));
+    auto acceptor = transport->listen(unnamed ? unique_name() : endpoint.address, channel_options(*transport));
     if (!acceptor) {
       throw CORBA::INITIALIZE(minor::kCannotListen, CompletionStatus::COMPLETED_NO,
                               endpoint.transport + ": " + acceptor.error().message);
@@ -183,6 +187,8 @@ void Core::listen() {
                          "-ORBListen");
     });
   }
+  limits_watch_ = std::make_unique<LimitsWatch>(limits_, reactor_.get());
+  limits_watch_->start();
   for (auto& listener : opened) listener->start();
   if (pool_ != nullptr) pool_->start();
   listeners_ = std::move(opened);
@@ -313,13 +319,20 @@ void Core::finish_shutdown() {
       const std::lock_guard listening(listen_mutex_);
       return std::span(listeners_);
     }();
-    // The requests of one connection may wait for those of another: all are told before any is waited for.
+    // The requests of one connection may wait for those of another: all are told before any is waited for. All clients
+    // together are waited for as long as one is.
+    const auto patience = transport::Deadline::in_ms(kPatience_ms);
     for (auto& listener : ending) listener->stop_accepting();
-    for (auto& listener : ending) listener->close_connections();
-    if (reactor_ != nullptr) reactor_->stop();
+    if (limits_watch_ != nullptr) limits_watch_->stop();
+    for (auto& listener : ending) listener->close_connections(patience);
+    if (reactor_ != nullptr) reactor_->stop(patience);
     if (pool_ != nullptr) pool_->join();
     if (reactor_ != nullptr) reactor_->finish();
-    for (auto& listener : ending) listener->join();
+    for (bool all = ending.empty(); !all;) {
+      all = true;
+      for (auto& listener : ending) all = listener->join_ended() && all;
+      if (!all) platform::sleep_ms(1);
+    }
     const std::lock_guard listening(listen_mutex_);
     listeners_.clear();
   }
@@ -340,6 +353,7 @@ void Core::finish_shutdown() {
     peer->connection = nullptr;
   }
   log::report_left_out();
+  transport::wait_for_lingering();  // the program may end next
   lock.lock();
   ending_ = Ending::done;
   shutdown_changed_.notify_all();

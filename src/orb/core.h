@@ -11,6 +11,7 @@
 #include "giop/components.h"
 #include "orb/client_connection.h"
 #include "orb/client_policies.h"
+#include "orb/connection_limits.h"
 #include "orb/flusher.h"
 #include "orb/object_finder.h"
 #include "orb/options.h"
@@ -19,6 +20,7 @@
 
 namespace orbweaver::orb {
 
+class LimitsWatch;
 class Listener;
 class Reactor;
 class ThreadPool;
@@ -53,6 +55,14 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
                                    std::size_t most_ring_bytes = SIZE_MAX);
   SpareConnections& spares() noexcept { return *spares_; }
   Flusher& flusher() noexcept { return flusher_; }
+  ConnectionLimits& limits() noexcept { return limits_; }
+  const std::shared_ptr<ReceiveBudget>& receive_budget() const noexcept { return budget_; }
+  /// For a channel of this ORB.
+  transport::ChannelOptions channel_options(const transport::Transport& transport) const {
+    transport::ChannelOptions options = options_.channel(transport);
+    options.budget = budget_;
+    return options;
+  }
   /// As the options have it.
   Batching batching() noexcept {
     if (options_.batch_delay_us == 0) return {};
@@ -102,8 +112,11 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   const Options options_;
   const CORBA::object_reference<PolicyManagerImpl> policy_manager_ = CORBA::make_reference<PolicyManagerImpl>();
   const CORBA::object_reference<PolicyCurrentImpl> policy_current_ = CORBA::make_reference<PolicyCurrentImpl>();
+  const std::shared_ptr<ReceiveBudget> budget_ = std::make_shared<ReceiveBudget>(options_.receive_bytes());
+  ConnectionLimits limits_{options_, budget_};  // outlives the connections
   std::shared_ptr<ObjectFinder> finder_;
   std::unique_ptr<Reactor> reactor_;
+  std::unique_ptr<LimitsWatch> limits_watch_;
   std::unique_ptr<ThreadPool> pool_;
 
   Flusher flusher_;  // outlives the connections

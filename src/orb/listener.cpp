@@ -1,14 +1,14 @@
 #include "orb/listener.h"
 
-#include <chrono>
 #include <iterator>
-#include <system_error>
 
+#include "base/contained.h"
 #include "base/log.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/polled_connection.h"
 #include "orb/system_exceptions.h"
+#include "platform/process_identity.h"
 
 namespace orbweaver::orb {
 
@@ -17,8 +17,8 @@ Listener::Listener(Core& core, transport::Transport& transport, std::unique_ptr<
 
 Listener::~Listener() {
   stop_accepting();
-  close_connections();
-  join();
+  close_connections(transport::Deadline{0});
+  while (!join_ended()) platform::sleep_ms(1);
 }
 
 void Listener::start() {
@@ -32,16 +32,22 @@ void Listener::start() {
 }
 
 void Listener::accept_loop() {
-  core_.options().begin_thread(std::string("ow-accept-") + transport_.name());
+  contained("an accepting thread has no name", [this] {
+    core_.options().begin_thread(std::string("ow-accept-") + transport_.name());
+  });
   for (;;) {
     auto channel = acceptor_->accept();
     if (!channel) return;
-    reap();
-    serve(std::move(*channel));
+    contained("a connection is turned away", [&] {
+      reap();
+      serve(std::move(*channel));
+    });
   }
 }
 
 void Listener::serve(std::unique_ptr<transport::Channel> channel) {
+  auto admission = core_.limits().admit(transport_, channel->peer());
+  if (admission == nullptr) return ServerConnection::turn_away(*channel);
   const std::lock_guard lock(mutex_);
   if (stopping_) return;
   log::write_limited(log::Level::debug, "accepted", log::origin(channel->peer()), [&] {
@@ -49,17 +55,17 @@ void Listener::serve(std::unique_ptr<transport::Channel> channel) {
   });
   Served& served = served_.emplace_back();
   try {
-    served.connection = std::make_unique<ServerConnection>(core_, std::move(channel), transport_.name());
+    served.connection = std::make_unique<ServerConnection>(core_, std::move(channel), transport_.name(), std::move(admission));
     served.thread = std::thread([this, &served] {
-      core_.options().begin_thread(std::string("ow-serve-") + transport_.name());
-      served.connection->serve();
+      contained("a connection is ended", [&] {
+        core_.options().begin_thread(std::string("ow-serve-") + transport_.name());
+        served.connection->serve();
+      });
       end(served);
     });
-  } catch (const std::system_error& e) {
-    log::write_limited(log::Level::warn, "no thread for a connection", log::origin(served.connection->channel().peer()), [&] {
-      return std::string("a connection was turned away: no thread to serve it: ") + e.what();
-    });
+  } catch (...) {  // no memory, or no thread: logged by whoever accepts
     served_.pop_back();
+    throw;
   }
 }
 
@@ -72,7 +78,6 @@ void Listener::end(Served& served) {
   const std::lock_guard lock(mutex_);
   connection = std::move(served.connection);
   connection.reset();
-  ended_.notify_all();
 }
 
 /// Joins the threads of connections that have ended.
@@ -99,37 +104,34 @@ void Listener::stop_accepting() {
   if (acceptor_thread_.joinable()) acceptor_thread_.join();
 }
 
-void Listener::close_connections() {
+void Listener::close_connections(transport::Deadline patience) {
   const std::lock_guard lock(mutex_);
   for (Served& served : served_) {
-    if (served.connection != nullptr) served.connection->close_in_order();
+    if (served.connection != nullptr) served.connection->close_in_order(patience);
   }
 }
 
 /// Requests in progress may take their time, but a client that does not take its reply is not waited for.
-void Listener::join() {
-  constexpr std::int64_t kPatienceMs = 1000;
-  std::unique_lock lock(mutex_);
-  while (!served_.empty()) {
-    Served& served = served_.front();  // stays there until it has ended: nobody else reaps what is connected
-    std::uint32_t seen = served.connection ? served.connection->sending() : 0;
-    auto patience = transport::Deadline::in_ms(kPatienceMs);
-    while (!served_.empty() && &served == &served_.front() && served.connection != nullptr) {
-      ended_.wait_for(lock, std::chrono::milliseconds(1));
-      if (served_.empty() || &served != &served_.front() || served.connection == nullptr) break;
+bool Listener::join_ended() {
+  constexpr std::int64_t kPatience_ms = 1000;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Served& served : served_) {
+      if (served.connection == nullptr) continue;
       const std::uint32_t now = served.connection->sending();
-      if (now % 2 == 0 || now != seen) {
-        seen = now;
-        patience = transport::Deadline::in_ms(kPatienceMs);
-      } else if (patience.passed()) {
+      if (now % 2 == 0 || now != served.sending) {
+        served.sending = now;
+        served.patience = transport::Deadline::in_ms(kPatience_ms);
+      } else if (served.patience.passed()) {
+        served.patience = transport::Deadline::never();
         log::warn("a client that does not take its reply is left behind");
         served.connection->close();
       }
     }
-    lock.unlock();
-    reap();
-    lock.lock();
   }
+  reap();
+  const std::lock_guard lock(mutex_);
+  return served_.empty();
 }
 
 }  // namespace orbweaver::orb

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <condition_variable>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -27,13 +26,19 @@ class Listener {
 
   // Shutting down, in this order.
   void stop_accepting();
-  void close_connections();
-  void join();
+  /// Clients that do not take it are not waited for beyond `patience`.
+  void close_connections(transport::Deadline patience);
+  /// Joins the threads of connections that have ended, and closes those whose clients have not taken their reply for a
+  /// second, however many. True: none is left. Called until then.
+  bool join_ended();
 
  private:
   struct Served {
     std::unique_ptr<ServerConnection> connection;  // null once it has ended
     std::thread thread;
+    // While the ORB shuts down: what ServerConnection::sending was, and how long it may stay so.
+    std::uint32_t sending = 0;
+    transport::Deadline patience = transport::Deadline::never();
   };
   void accept_loop();
   void serve(std::unique_ptr<transport::Channel> channel);
@@ -46,7 +51,6 @@ class Listener {
   std::thread acceptor_thread_;
   std::mutex mutex_;
   std::list<Served> served_;
-  std::condition_variable ended_;
   bool stopping_ = false;
 };
 

@@ -258,6 +258,22 @@ const std::map<std::string, Setter>& option_setters() {
          return number<std::size_t>(v, 1024, limits::kMaxMessageBytes, o.max_message_bytes);
        }},
       {"-ORBMaxFragmentBytes", fragment_bytes},
+      {"-ORBMaxReceiveBytes",
+       [](Options& o, const std::string& v) {
+         return number<std::size_t>(v, 1024, std::size_t{1} << 40, o.max_receive_bytes);
+       }},
+      {"-ORBMessageTimeout",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 86'400'000, o.message_timeout_ms); }},
+      {"-ORBHandshakeTimeout",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 86'400'000, o.handshake_timeout_ms); }},
+      {"-ORBIdleTimeout",
+       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 86'400'000, o.idle_timeout_ms); }},
+      {"-ORBMaxConnections",
+       [](Options& o, const std::string& v) { return number<std::size_t>(v, 0, 1'000'000, o.max_connections); }},
+      {"-ORBMaxConnectionsPerPeer",
+       [](Options& o, const std::string& v) { return number<std::size_t>(v, 0, 1'000'000, o.max_connections_per_peer); }},
+      {"-ORBReservedDescriptors",
+       [](Options& o, const std::string& v) { return number<std::size_t>(v, 0, 1'000'000, o.reserved_descriptors); }},
       {"-ORBRingBytes", ring_bytes},
       {"-ORBPoolBytes",
        [](Options&, const std::string& v) {

@@ -59,6 +59,11 @@ Result<void> agree(const Options& o) {
     return Error{Remedy::mend, "-ORBWait spin needs a thread for each connection, which -ORBThreads single and pool:N do "
                                "without: take adaptive or block"};
   }
+  if (o.receive_bytes() < o.max_message_bytes) {
+    return Error{Remedy::mend, "-ORBMaxReceiveBytes " + std::to_string(o.receive_bytes()) +
+                                   " leaves no room for a message of -ORBMaxMessageBytes " +
+                                   std::to_string(o.max_message_bytes) + ": take as much or more"};
+  }
   if (o.threads == Options::Threads::single &&
       (o.schedule.policy != platform::Schedule::Policy::other || !o.schedule.cores.empty())) {
     return Error{Remedy::mend, "-ORBThreads single serves in a thread of the program's own: -ORBThreadPriority and "

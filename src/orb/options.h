@@ -28,8 +28,16 @@ struct Options {
   std::size_t pool_threads = 0;
   platform::Schedule schedule;                       ///< -ORBThreadPriority, -ORBThreadAffinity
   transport::Wait wait = transport::Wait::adaptive;  ///< -ORBWait spin|adaptive|block
-  std::size_t max_message_bytes = limits::kMaxMessageBytes;  ///< -ORBMaxMessageBytes
+  std::size_t max_message_bytes = limits::kDefaultMessageBytes;  ///< -ORBMaxMessageBytes
   std::size_t max_fragment_bytes = std::size_t{2} << 20;     ///< -ORBMaxFragmentBytes, a multiple of 8; 0: none
+  // Limits of a server; 0: none, but for the bytes.
+  std::size_t max_receive_bytes = 0;                ///< -ORBMaxReceiveBytes; 0: four times the largest message
+  std::int64_t message_timeout_ms = 60'000;         ///< -ORBMessageTimeout
+  std::int64_t handshake_timeout_ms = 10'000;       ///< -ORBHandshakeTimeout
+  std::int64_t idle_timeout_ms = 180'000;           ///< -ORBIdleTimeout
+  std::size_t max_connections = 1'000;              ///< -ORBMaxConnections
+  std::size_t max_connections_per_peer = 500;       ///< -ORBMaxConnectionsPerPeer
+  std::size_t reserved_descriptors = 64;            ///< -ORBReservedDescriptors
   std::size_t ring_bytes = std::size_t{1} << 20;             ///< -ORBRingBytes
   std::int64_t call_timeout_ms = 0;                          ///< -ORBCallTimeout; 0: none
   /// -ORBUdpCallTimeout: of a call over a transport that may lose it, where -ORBCallTimeout gives none.
@@ -53,6 +61,9 @@ struct Options {
   /// What every thread that the ORB makes does first.
   void begin_thread(const std::string& name) const noexcept;
   transport::ChannelOptions channel(const transport::Transport& transport) const;
+  std::size_t receive_bytes() const noexcept {
+    return max_receive_bytes != 0 ? max_receive_bytes : 4 * max_message_bytes;
+  }
 };
 
 /// Takes the -ORB options out of argv, from argv[1] on, and returns what they say. Loads the plug-ins that

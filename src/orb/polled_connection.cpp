@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "base/contained.h"
 #include "base/log.h"
 #include "orb/core.h"
 #include "platform/process_identity.h"
@@ -16,8 +17,9 @@ constexpr int kRequestsATurn = 16;
 }  // namespace
 
 PolledConnection::PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel,
-                                   const char* transport)
-    : reactor_(reactor), connection_(core, std::move(channel), transport, ServerConnection::Waits::no) {}
+                                   const char* transport, std::unique_ptr<ConnectionLimits::Admission> admission)
+    : reactor_(reactor),
+      connection_(core, std::move(channel), transport, std::move(admission), ServerConnection::Waits::no) {}
 
 PolledConnection::~PolledConnection() {
   connection_.close();
@@ -25,6 +27,12 @@ PolledConnection::~PolledConnection() {
 }
 
 Source::After PolledConnection::turn() noexcept {
+  After after = After::ended;
+  contained("a connection is ended", [&] { after = serve_turn(); });
+  return after;
+}
+
+Source::After PolledConnection::serve_turn() {
   if (sender_.joinable()) {
     if (!sent_.load(std::memory_order_acquire)) return After::parked;
     sender_.join();
@@ -49,7 +57,7 @@ Source::After PolledConnection::send_later() noexcept {
   try {
     sender_ = std::thread([this] {
       platform::name_this_thread("ow-reply");
-      connection_.send_late();
+      contained("a late reply is lost", [this] { connection_.send_late(); });
       sent_.store(true, std::memory_order_release);
       reactor_.resume(*this);
     });
@@ -78,16 +86,18 @@ Source::After PolledEndpoint::turn() noexcept {
   auto channel = acceptor_->try_accept();
   if (!channel) return After::ended;
   if (*channel == nullptr) return After::armed;
-  const std::string origin = log::origin((*channel)->peer());
-  log::write_limited(log::Level::debug, "accepted", origin, [&] {
-    return std::string("accepted: ") + transport_.name() + " " + (*channel)->peer().address;
-  });
-  if (!reactor_.add(std::make_shared<PolledConnection>(core_, reactor_, std::move(*channel), transport_.name())) &&
-      !reactor_.stopping()) {
-    log::write_limited(log::Level::warn, "no descriptor for a connection", origin,
-                       [] { return "a connection was turned away: no descriptor to wait at"; });
-  }
+  contained("a connection is turned away", [&] { serve(std::move(*channel)); });
   return After::again;  // others may wait, too
+}
+
+void PolledEndpoint::serve(std::unique_ptr<transport::Channel> channel) {
+  auto admission = core_.limits().admit(transport_, channel->peer());
+  if (admission == nullptr) return ServerConnection::turn_away(*channel);
+  log::debug([&] { return std::string("accepted: ") + transport_.name() + " " + channel->peer().address; });
+  auto connection = std::make_shared<PolledConnection>(core_, reactor_, std::move(channel), transport_.name(), std::move(admission));
+  if (!reactor_.add(std::move(connection)) && !reactor_.stopping()) {
+    log::warn("a connection was turned away: no descriptor to wait at");
+  }
 }
 
 }  // namespace orbweaver::orb

@@ -14,16 +14,18 @@ namespace orbweaver::orb {
 /// is made for it sends, and the connection is parked until that is done: its next request waits, nobody else.
 class PolledConnection final : public Source {
  public:
-  PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel, const char* transport);
+  PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel, const char* transport,
+                   std::unique_ptr<ConnectionLimits::Admission> admission);
   ~PolledConnection() override;
 
   int descriptor() noexcept override { return connection_.channel().descriptor(); }
   After turn() noexcept override;
-  void close_in_order() noexcept override { connection_.close_in_order(); }
+  void close_in_order(platform::Deadline patience) noexcept override { connection_.close_in_order(patience); }
   /// Once the reply that a thread still sends is taken, if there is one.
   void give_up(platform::Deadline patience) noexcept override;
 
  private:
+  After serve_turn();
   After send_later() noexcept;
 
   Reactor& reactor_;
@@ -41,10 +43,12 @@ class PolledEndpoint final : public Source {
 
   int descriptor() noexcept override { return acceptor_->descriptor(); }
   After turn() noexcept override;
-  void close_in_order() noexcept override { acceptor_->close(); }
+  void close_in_order(platform::Deadline) noexcept override { acceptor_->close(); }
   void give_up(platform::Deadline) noexcept override {}
 
  private:
+  void serve(std::unique_ptr<transport::Channel> channel);
+
   Core& core_;
   Reactor& reactor_;
   transport::Transport& transport_;

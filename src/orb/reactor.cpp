@@ -21,7 +21,7 @@ Reactor::Reactor() : owner_(std::this_thread::get_id()) {
 }
 
 Reactor::~Reactor() {
-  stop();
+  stop(platform::Deadline{0});
   finish();
 }
 
@@ -164,7 +164,7 @@ void Reactor::wake() {
   stop_.notify();
 }
 
-void Reactor::stop() {
+void Reactor::stop(platform::Deadline patience) {
   std::vector<std::shared_ptr<Source>> all;
   {
     const std::lock_guard lock(mutex_);
@@ -172,7 +172,7 @@ void Reactor::stop() {
     for (auto& [id, source] : sources_) all.push_back(source);
   }
   // The requests of one connection may wait for those of another: all are told before any is waited for.
-  for (auto& source : all) source->close_in_order();
+  for (auto& source : all) source->close_in_order(patience);
 }
 
 void Reactor::finish() {

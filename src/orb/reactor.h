@@ -31,7 +31,8 @@ class Source {
   virtual After turn() noexcept = 0;
 
   /// The ORB shuts down: no further turn will begin anything. Any thread, during a turn as well.
-  virtual void close_in_order() noexcept = 0;
+  /// What that has to tell a peer is told until `patience`.
+  virtual void close_in_order(platform::Deadline patience) noexcept = 0;
   /// Later, when no turn is under way: at `patience` it must not be waited for any longer.
   virtual void give_up(platform::Deadline patience) noexcept = 0;
 
@@ -72,8 +73,8 @@ class Reactor {
   /// No further turn begins: wakes all threads out of `step`, for good.
   void wake();
   bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
-  /// Tells all sources, too.
-  void stop();
+  /// Tells all sources, too; peers that do not take it are not waited for beyond `patience`.
+  void stop(platform::Deadline patience);
   /// Returns when no turn is under way, and has destroyed all sources. After `stop`.
   void finish();
 

@@ -1,5 +1,6 @@
 #include "orb/server_connection.h"
 
+#include "base/contained.h"
 #include "base/log.h"
 #include "giop/control.h"
 #include "giop/locate.h"
@@ -7,6 +8,7 @@
 #include "orb/minor_codes.h"
 #include "orb/serving_call.h"
 #include "platform/asymmetric_fence.h"
+#include "platform/clock.h"
 
 namespace orbweaver::orb {
 
@@ -24,19 +26,25 @@ constexpr int kStrangersPatienceMs = 5000;  // with one whom the access rules tu
 // With a client that takes a small reply only in part, where others wait to be served.
 constexpr int kPatienceMs = 1000;
 
+Deadline farewell() noexcept { return Deadline::in_ms(kFarewellMs); }
+
 /// Where sending costs a system call, and `arm` tells of what has been read ahead and nothing else.
 bool gathers(std::string_view transport) {
   return transport == "tcp" || transport == "unix" || transport == "mqueue" || transport == "tls";
 }
 }  // namespace
 
-ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport, Waits waits)
+ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport,
+                                   std::unique_ptr<ConnectionLimits::Admission> admission, Waits waits)
     : core_(core),
       waits_(waits),
       channel_(std::move(channel)),
       peer_(channel_->peer()),
-      assembler_(core.options().max_message_bytes),
-      fragment_bytes_(fragment_bytes(core.options(), *channel_, waits)) {
+      share_(core.receive_budget(), [this](const std::string& why) { end(why); }),
+      assembler_(core.options().max_message_bytes, limits::kMaxFragmentedMessages, &share_),
+      fragment_bytes_(fragment_bytes(core.options(), *channel_, waits)),
+      idle_since_ns_(platform::now_ns()),
+      admission_(std::move(admission)) {
   peer_.transport = transport;
   admitted_ = peer_.transport == "inproc" || core.options().access->admits(peer_);
   if (!admitted_) {
@@ -48,9 +56,11 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
   if (const Batching batching = core.batching(); batching.delay_ns != 0 && waits == Waits::yes && gathers(transport)) {
     batch_ = CORBA::make_reference<ReplyBatch>(*channel_, batching);
   }
+  if (admission_ != nullptr) admission_->watch(*this);
 }
 
 ServerConnection::~ServerConnection() {
+  admission_ = nullptr;  // nobody looks at this any more
   if (batch_) batch_->end();
 }
 
@@ -78,10 +88,10 @@ ServerConnection::Served ServerConnection::serve_one() {
 
 ServerConnection::Served ServerConnection::serve_frame(Bytes frame) {
   // S1: announced before `closing_` is looked at; pairs with S2.
-  serving_.store(true, std::memory_order_relaxed);
+  state_.store(State::serving, std::memory_order_relaxed);
   platform::light_fence();
   if (closing_.load(std::memory_order_acquire)) [[unlikely]] {
-    say_close();
+    say_close(farewell());
     return Served::ended;
   }
   bool go_on = true;
@@ -106,24 +116,32 @@ ServerConnection::Served ServerConnection::serve_frame(Bytes frame) {
   }
   held_message_ = *whole;
   held_header_ = header;
-  return served(whole->empty() || handle(*whole, header));
+  const Served done = served(whole->empty() || handle(*whole, header));
+  if (!held_) assembler_.release();
+  return done;
 }
 
 /// A message that is held, another time.
 ServerConnection::Served ServerConnection::serve_held() {
   held_ = false;
-  serving_.store(true, std::memory_order_relaxed);  // S1
+  state_.store(State::serving, std::memory_order_relaxed);  // S1
   platform::light_fence();
   if (closing_.load(std::memory_order_acquire)) {
-    say_close();
+    say_close(farewell());
     return Served::ended;
   }
-  return served(handle(held_message_, held_header_));
+  const Served done = served(handle(held_message_, held_header_));
+  if (!held_) assembler_.release();
+  return done;
 }
 
 /// After a message: what is to come of the connection.
 ServerConnection::Served ServerConnection::served(bool go_on) {
-  if (held_) [[unlikely]] return still_open() ? Served::held : Served::ended;
+  if (held_) [[unlikely]] {
+    if (!still_open()) return Served::ended;
+    state_.store(State::held, std::memory_order_relaxed);
+    return Served::held;
+  }
   channel_->release();
   if (batch_) [[unlikely]] {
     mark_sending();
@@ -136,10 +154,10 @@ ServerConnection::Served ServerConnection::served(bool go_on) {
 
 /// A request has been served. False, having said so to the client, if the connection is to close.
 bool ServerConnection::still_open() {
-  serving_.store(false, std::memory_order_release);
+  state_.store(State::idle, std::memory_order_release);
   platform::light_fence();
   if (!closing_.load(std::memory_order_acquire)) [[likely]] return true;
-  say_close();
+  say_close(farewell());
   return false;
 }
 
@@ -150,12 +168,41 @@ void ServerConnection::check_access() {
                              "the server's access rules (-ORBAllow, -ORBDeny) do not admit this caller");
 }
 
-void ServerConnection::close_in_order() {
+void ServerConnection::close_in_order(Deadline patience) {
   closing_.store(true, std::memory_order_release);
-  // S2: announced before `serving_` is looked at; pairs with S1. Where a request is being served, its thread
+  // S2: announced before the state is looked at; pairs with S1. Where a request is being served, its thread
   // sees `closing_` when it is done.
   platform::heavy_fence();
-  if (!serving_.load(std::memory_order_acquire)) say_close();
+  if (state_.load(std::memory_order_acquire) != State::serving) say_close(patience);
+}
+
+void ServerConnection::close_if_idle(std::int64_t now_ns, std::int64_t first_ns, std::int64_t idle_ns) {
+  State state = State::idle;
+  if (state_.compare_exchange_strong(state, State::seen_idle, std::memory_order_relaxed)) {
+    idle_since_ns_ = now_ns;
+    return;
+  }
+  if (state != State::fresh && state != State::seen_idle) return;
+  const std::int64_t most_ns = state == State::fresh ? first_ns : idle_ns;
+  if (most_ns == 0 || now_ns - idle_since_ns_ < most_ns) return;
+  if (channel_->receiving() || share_.receiving()) return;  // that has a time limit of its own
+  log::info([&] {
+    return "the connection from " + channel_->peer().address + " is closed: nothing came for " +
+           std::to_string((now_ns - idle_since_ns_) / 1'000'000) +
+           (state == State::fresh ? " ms since it was made (-ORBHandshakeTimeout)" : " ms (-ORBIdleTimeout)");
+  });
+  close_in_order(Deadline{0});
+}
+
+void ServerConnection::turn_away(transport::Channel& channel) noexcept {
+  contained("a client is turned away without a word", [&] {
+    const auto message = giop::close_connection(giop::kGiop12);
+    if (auto room = channel.claim(message.size(), Deadline{0})) {
+      std::memcpy(room->data(), message.data(), message.size());
+      (void)channel.commit(message.size(), Deadline{0});
+    }
+  });
+  channel.close();
 }
 
 bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) {
@@ -313,10 +360,10 @@ Result<void> ServerConnection::send(Bytes message, Deadline deadline) {
   return batch_ ? batch_->commit(message.size(), deadline) : channel_->commit(message.size(), deadline);
 }
 
-void ServerConnection::say_close() {
+void ServerConnection::say_close(Deadline patience) {
   if (said_close_.exchange(true)) return;
   // It is closing: whether this arrives does not matter, and a client that reads nothing is not waited for.
-  (void)send(giop::close_connection(giop::kGiop12), Deadline::in_ms(kFarewellMs));
+  (void)send(giop::close_connection(giop::kGiop12), patience);
   channel_->close();
 }
 

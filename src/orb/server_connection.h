@@ -9,6 +9,7 @@
 
 #include "giop/fragment.h"
 #include "giop/request.h"
+#include "orb/connection_limits.h"
 #include "orb/fragmented_message.h"
 #include "orb/known_request.h"
 #include "orb/reply_batch.h"
@@ -25,7 +26,8 @@ class ServerConnection final : private cdr::Overflow {
   /// May the serving thread wait for this client? No: it has others to serve.
   enum class Waits : bool { no, yes };
   /// `transport`: the name of the channel's.
-  ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport, Waits waits = Waits::yes);
+  ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport,
+                   std::unique_ptr<ConnectionLimits::Admission> admission, Waits waits = Waits::yes);
   ~ServerConnection();
 
   /// Serves until the peer goes or `close_in_order`. The connection's own thread.
@@ -48,8 +50,14 @@ class ServerConnection final : private cdr::Overflow {
 
   transport::Channel& channel() noexcept { return *channel_; }
   /// Tells the client that what it has not been answered was not done (GIOP 9.4.7), and closes: at once,
-  /// or when the request in progress is done. Any thread.
-  void close_in_order();
+  /// or when the request in progress is done. A client that does not take that is not waited for beyond `patience`.
+  /// Any thread.
+  void close_in_order(transport::Deadline patience);
+  /// Closes in order where nothing has come for `first_ns` since the connection was made, or for `idle_ns` since the
+  /// last message was done; 0: not for that. One thread at a time, which looks from time to time.
+  void close_if_idle(std::int64_t now_ns, std::int64_t first_ns, std::int64_t idle_ns);
+  /// Tells the client of a channel that is not to be served that nothing will be, and closes it. Never waits.
+  static void turn_away(transport::Channel& channel) noexcept;
   void close() noexcept { channel_->close(); }
   /// Odd while a reply waits to be taken by the client; another number each time. Any thread.
   std::uint32_t sending() const noexcept { return sending_.load(std::memory_order_relaxed); }
@@ -79,7 +87,7 @@ class ServerConnection final : private cdr::Overflow {
   bool known_request(Bytes message, bool& sent);
   bool locate(cdr::Decoder& in, const giop::MessageHeader& header);
   bool still_open();
-  void say_close();
+  void say_close(transport::Deadline patience);
   void say_error();
   void tell_end(const Error& error) const;
   void end(const std::string& why);
@@ -94,6 +102,7 @@ class ServerConnection final : private cdr::Overflow {
   std::unique_ptr<transport::Channel> channel_;
   Peer peer_;  // what servants are told
   bool admitted_ = true;  // by the access rules; no: its first request is answered NO_PERMISSION, and nothing else
+  ReceiveBudget::Share share_;  // of fragments
   giop::Assembler assembler_;
   KnownRequest known_;
   cdr::Scratch scratch_;
@@ -109,11 +118,15 @@ class ServerConnection final : private cdr::Overflow {
   std::optional<FragmentedMessage> fragments_;  // the reply that is being sent in some
   CORBA::object_reference<ReplyBatch> batch_;  // null: each reply leaves at once
   std::atomic<std::uint32_t> sending_{0};  // a hint for the shutdown: it orders nothing
-  // Who may send: the serving thread between setting and clearing serving_; the closing thread if it finds
-  // that cleared. One of the two sees the other (platform/asymmetric_fence.h), and only one says goodbye.
-  std::atomic<bool> serving_{false};
+  // Who may send: the serving thread while the state is `serving`; the closing thread if it finds another
+  // state. One of the two sees the other (platform/asymmetric_fence.h), and only one says goodbye.
+  // Where it is not serving, it may be seen to be idle: the next message ends that, and costs no more than it did.
+  enum class State : std::uint8_t { fresh, serving, idle, seen_idle, held };
+  std::atomic<State> state_{State::fresh};
   std::atomic<bool> closing_{false};
   std::atomic<bool> said_close_{false};
+  std::int64_t idle_since_ns_;  // of whoever looks for idle connections: when it was first seen so
+  std::unique_ptr<ConnectionLimits::Admission> admission_;
 };
 
 }  // namespace orbweaver::orb

@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "base/contained.h"
 #include "base/log.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
@@ -35,7 +36,9 @@ bool ThreadPool::add_worker() {
   Worker& worker = workers_.emplace_back();
   try {
     worker.thread = std::thread([this, &worker, number = ++number_] {
-      options_.begin_thread("ow-pool-" + std::to_string(number));
+      contained("a thread of the pool has no name", [&] {
+        options_.begin_thread("ow-pool-" + std::to_string(number));
+      });
       work(worker);
     });
   } catch (const std::system_error& e) {

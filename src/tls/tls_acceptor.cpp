@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include "base/contained.h"
 #include "base/log.h"
 #include "tls/tls_channel.h"
 
@@ -54,14 +55,19 @@ Result<std::unique_ptr<Channel>> TlsAcceptor::progress(Deadline deadline) noexce
   const std::size_t count = closed_ ? 0 : set_.wait(ready, deadline);
   for (const std::uint64_t tag : std::span(ready).first(count)) {
     if (closed_) break;
-    if (tag == kListener) {
-      welcome();
-    } else if (tag == kAlarm) {
-      turn_away_late();
-    } else if (tag >= kFirst) {
-      // The others that are ready will be reported again.
-      if (auto channel = go_on(tag)) return channel;
-    }
+    std::unique_ptr<Channel> channel;
+    const bool went_on = contained("tls: a peer is turned away", [&] {
+      if (tag == kListener) {
+        welcome();
+      } else if (tag == kAlarm) {
+        turn_away_late();
+      } else if (tag >= kFirst) {
+        channel = go_on(tag);
+      }
+    });
+    if (!went_on && tag >= kFirst) pending_.erase(tag);
+    // The others that are ready will be reported again.
+    if (channel != nullptr) return channel;
   }
   if (closed_) return Error{Remedy::give_up, "no longer listening on " + address_};
   return std::unique_ptr<Channel>();

@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/log.h"
+
 namespace orbweaver::tls {
 
 using platform::IoResult;
@@ -16,7 +18,11 @@ TlsChannel::TlsChannel(platform::Fd socket, std::unique_ptr<Session> session,
       options_(options),
       peer_(std::move(peer)),
       outgoing_(limits::kFirstMessageBytes),
-      reader_(options.frame_length, options.max_frame_bytes) {}
+      reader_(options.frame_length, options.max_frame_bytes, &share_),
+      share_(options.budget, [this](const std::string& why) {
+        log::warn("the connection with " + peer_.address + " is ended: " + why);
+        close_as(kLost);
+      }) {}
 
 TlsChannel::~TlsChannel() { TlsChannel::close(); }
 
@@ -170,8 +176,8 @@ Result<void> TlsChannel::read_some(Deadline deadline) noexcept {
   for (;;) {
     const MutableBytes room = reader_.room();
     if (room.empty()) {
-      return end_receiving("no memory for a frame of " + std::to_string(reader_.announced_bytes()) + " bytes from " +
-                           peer_.address);
+      return end_receiving("no memory, or none left of -ORBMaxReceiveBytes, for a frame of " +
+                           std::to_string(reader_.announced_bytes()) + " bytes from " + peer_.address);
     }
     std::size_t opened = 0;
     switch (session_->open(room, opened, socket_.fd())) {

@@ -30,6 +30,7 @@ class TlsChannel final : public transport::Channel {
   bool arm() noexcept override;
   void close() noexcept override;
   const transport::Peer& peer() const noexcept override { return peer_; }
+  bool receiving() const noexcept override { return share_.receiving(); }
 
  private:
   void add(std::size_t bytes) noexcept;
@@ -61,6 +62,7 @@ class TlsChannel final : public transport::Channel {
   bool send_failed_ = false;        // the sender's: the peer is gone, though frames of its may still be unread
   transport::FrameReader reader_;   // the receiver's, like all below
   std::string receive_ended_;       // why nothing more can be received
+  ReceiveBudget::Share share_;      // last: it may close until it is gone
 };
 
 }  // namespace orbweaver::tls

@@ -88,7 +88,7 @@ TEST_P(Churn, TwoThousandConnectionsOfAnOrbLeaveNothing) {
     EXPECT_EQ(TargetRef::adopt(Faults::Target::_make(own->_reference()))->twice(4), 8);
   };
   for (int i = 0; i < 50; ++i) once();
-  EXPECT_TRUE(becomes_true([&] { return orbtest::threads() <= 6; }));
+  EXPECT_TRUE(becomes_true([&] { return orbtest::threads() <= 7; }));
   const Belongings before = Belongings::now();
   const std::size_t heap_before = heap_bytes(), mapped_before = mapped_shared_bytes();
   repeat(2'000, [&](int) { once(); });

@@ -25,7 +25,7 @@ class Parking final : public Source {
     }
     return After::parked;
   }
-  void close_in_order() noexcept override {}
+  void close_in_order(Deadline) noexcept override {}
   void give_up(Deadline) noexcept override {}
 
   int turns = 0;

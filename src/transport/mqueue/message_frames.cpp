@@ -27,7 +27,12 @@ Result<Bytes> MessageFrames::take() noexcept {
   if (is_part) {
     if (Result<void> added = add_part(bytes); !added) return added.take_error();
     size_ = 0;
-    if (header.kind == kPart) return Bytes{};
+    if (header.kind == kPart) {
+      if (share_ == nullptr || share_->hold(assembled_, parts_.size())) return Bytes{};
+      return Error{Remedy::reconnect, "no room left of -ORBMaxReceiveBytes for a frame of more than " +
+                                          std::to_string(assembled_) + " bytes"};
+    }
+    if (share_ != nullptr) share_->complete();
     large_ = assembled_;
     assembled_ = 0;
     return checked_frame(Bytes(parts_.data(), large_), options_);
@@ -52,6 +57,10 @@ void MessageFrames::release() noexcept {
   if (large_ != 0) {
     parts_.used(large_);
     large_ = 0;
+    if (share_ != nullptr && !share_->done(parts_.size())) {
+      parts_.give_back();
+      share_->done(0);
+    }
     return;
   }
   at_ = at_ == 0 ? size_ : round_up_8(at_ + length_);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/receive_budget.h"
 #include "transport/stream/storage.h"
 #include "transport/transport.h"
 
@@ -24,8 +25,9 @@ constexpr std::size_t round_up_8(std::size_t n) noexcept { return (n + 7) & ~std
 /// Not for two threads at once.
 class MessageFrames {
  public:
-  MessageFrames(const ChannelOptions& options, std::size_t message_bytes) noexcept
-      : options_(options), message_bytes_(message_bytes) {}
+  /// `share`, which outlives this, is told of frames that have not all arrived; null: nobody is.
+  MessageFrames(const ChannelOptions& options, std::size_t message_bytes, ReceiveBudget::Share* share = nullptr) noexcept
+      : options_(options), message_bytes_(message_bytes), share_(share) {}
 
   /// Where the next message goes, once `take` came back empty; empty itself: no memory.
   MutableBytes room() noexcept;
@@ -46,6 +48,7 @@ class MessageFrames {
 
   const ChannelOptions& options_;
   const std::size_t message_bytes_;
+  ReceiveBudget::Share* const share_;
   Storage message_{limits::kFirstMessageBytes};
   std::size_t size_ = 0;            // of the message; 0: none is there
   std::size_t at_ = 0, length_ = 0; // of the frame in use, or that is next, in a message of several

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/log.h"
 #include "platform/futex.h"
 #include "platform/socket.h"
 
@@ -19,7 +20,12 @@ constexpr Deadline kNow{0};  // long ago: what cannot be done at once fails
 
 MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, const ChannelOptions& options)
     : queues_(std::move(queues)), socket_(std::move(socket)), peer_(std::move(peer)), options_(options),
-      frames_(options_, queues_.in_message_bytes) {
+      share_(options.budget,
+             [this](const std::string& why) {
+               log::warn("the connection with " + peer_.address + " is ended: " + why);
+               MqueueChannel::close();
+             }),
+      frames_(options_, queues_.in_message_bytes, &share_) {
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {
     peer_gone_.store(true);
     wake_receiver();

@@ -46,6 +46,7 @@ class MqueueChannel final : public Channel {
   bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
+  bool receiving() const noexcept override { return share_.receiving(); }
 
  private:
   /// One frame, which lies behind `at` bytes of frames that have left.
@@ -74,6 +75,7 @@ class MqueueChannel final : public Channel {
   Storage outgoing_{limits::kFirstMessageBytes};
   std::size_t queued_ = 0;        // bytes that wait, one message's at most
   std::size_t queued_frames_ = 0;
+  ReceiveBudget::Share share_;  // before the frames that tell it, and behind what closing needs
   // The receiver's.
   MessageFrames frames_;
   SpinBudget spin_;

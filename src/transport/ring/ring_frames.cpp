@@ -77,12 +77,24 @@ Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadli
     if (piece.kind == Kind::last) {
       assembled_ = 0;
       large_received_ = total;
+      share_.complete();
       return checked_frame(Bytes(incoming_.data(), total), options_);
+    }
+    if (!share_.hold(assembled_, incoming_.size())) {
+      return Error{Remedy::reconnect, "no room left of -ORBMaxReceiveBytes for a frame of more than " +
+                                          std::to_string(assembled_) + " bytes"};
     }
     Result<RingReader::Piece> next = reader_.receive(deadline);
     if (!next) return next.take_error();  // at a deadline, what is here waits for the next call
     piece = *next;
   }
+}
+
+void RingFrames::release_parts() noexcept {
+  incoming_.used(large_received_);
+  if (share_.done(incoming_.size())) return;
+  incoming_.give_back();
+  share_.done(0);
 }
 
 }  // namespace orbweaver::transport

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/receive_budget.h"
 #include "transport/checked_frame.h"
 #include "transport/shm/ring_reader.h"
 #include "transport/shm/ring_writer.h"
@@ -13,12 +14,14 @@ namespace orbweaver::transport {
 /// Calls as in Channel: one thread sends, one receives.
 ///
 /// A failure to send leaves receiving alone: what the peer committed before it went is still to be read.
-/// After receive has failed with Remedy::reconnect, the owner closes.
+/// After receive has failed with Remedy::reconnect, the owner closes. `end` does so where a frame in parts has to be
+/// given up for the budget of the options; without it nothing is counted.
 class RingFrames {
  public:
   RingFrames(const shmem::RingMemory& out, const shmem::RingMemory& in, const ChannelOptions& options,
-             const shmem::RingLife& life) noexcept
-      : options_(options), life_(life), writer_(out, options.wait, life), reader_(in, options.wait, life) {}
+             const shmem::RingLife& life, ReceiveBudget::End end = {})
+      : options_(options), life_(life), writer_(out, options.wait, life), reader_(in, options.wait, life),
+        share_(end ? options.budget : nullptr, end) {}
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept;
   /// Remedy::wait with `broken` set: part of the frame has left, so that the owner has to close.
@@ -38,6 +41,8 @@ class RingFrames {
   bool commits_at_once() const noexcept { return claimed_in_ring_; }
   /// As Channel::arm.
   bool arm() noexcept { return reader_.arm(); }
+  /// As Channel::receiving.
+  bool receiving() const noexcept { return share_.receiving(); }
   /// Wait::spin: its reader never sleeps, at no descriptor either.
   bool can_be_polled() const noexcept { return options_.wait != Wait::spin; }
 
@@ -52,6 +57,7 @@ class RingFrames {
   Result<MutableBytes> claim_apart(std::size_t bytes) noexcept;
   Result<void> commit_parts(std::size_t bytes, Deadline deadline, bool& broken) noexcept;
   Result<Bytes> receive_parts(shmem::RingReader::Piece piece, Deadline deadline) noexcept;
+  void release_parts() noexcept;
   Error gone() const;
 
   static constexpr std::size_t kUsualLargeBytes = limits::kFirstMessageBytes;
@@ -71,6 +77,7 @@ class RingFrames {
   std::uint32_t checked_head_ = 0;
   std::uint32_t checked_size_ = 0;  // what it had where its size may be told
   std::size_t checked_bytes_ = 0;
+  ReceiveBudget::Share share_;  // last: it may end the connection until it is gone
 };
 
 inline Result<MutableBytes> RingFrames::claim(std::size_t bytes, Deadline deadline) noexcept {
@@ -111,8 +118,9 @@ inline Result<Bytes> RingFrames::receive(Deadline deadline, Channel::Known& know
 }
 
 inline void RingFrames::release() noexcept {
-  if (large_received_ == 0) [[likely]] reader_.release();
-  incoming_.used(large_received_);
+  if (large_received_ != 0) [[unlikely]] return release_parts();
+  reader_.release();
+  if (incoming_.used(0)) [[unlikely]] share_.done(0);
 }
 
 }  // namespace orbweaver::transport

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include "base/log.h"
 #include "platform/socket.h"
 
 namespace orbweaver::transport::shmem {
@@ -32,7 +33,11 @@ ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform
       bell_(std::move(bell)),
       peer_(std::move(peer)),
       frames_(side == Side::client ? segment_.to_server() : segment_.to_client(),
-              side == Side::client ? segment_.to_client() : segment_.to_server(), options, life_) {
+              side == Side::client ? segment_.to_client() : segment_.to_server(), options, life_,
+              [this](const std::string& why) {
+                log::warn("the connection with " + peer_.address + " is ended: " + why);
+                close();
+              }) {
   life_.bell = &bell_;
   if (side == Side::client) segment_.features(kClient).store(kFeatures, std::memory_order_release);
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {

@@ -60,6 +60,7 @@ class ShmChannel final : public Channel {
   bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
+  bool receiving() const noexcept override { return frames_.receiving(); }
 
  private:
   /// Has the peer said that it understands this? One that does not never says so.

@@ -24,6 +24,10 @@ Result<Bytes> FrameReader::take_with_care() noexcept {
     length_ = *length;
   }
   if (there < length_) return Bytes{};
+  if (waiting_) {
+    waiting_ = false;
+    share_->complete();
+  }
   if (const std::size_t askew = begin_ % 8; askew != 0) {
     std::memmove(start - askew, start, length_);
     begin_ -= askew;
@@ -38,6 +42,10 @@ void FrameReader::release() noexcept {
   if (begin_ == end_) {
     begin_ = end_ = 0;
     storage_.used(length_);
+    if (share_ != nullptr && share_->counts() && !share_->done(storage_.grown())) {
+      storage_.give_back();
+      share_->done(0);
+    }
   }
   length_ = 0;
 }
@@ -54,8 +62,17 @@ MutableBytes FrameReader::more_room() noexcept {
     // Grow only when full, and only to twice what has arrived.
     if (end_ == storage_.size() && !storage_.grow(std::min(wanted, 2 * std::max(end_, ahead)), end_)) return {};
   }
+  if (!hold()) return {};
   const std::size_t until = large ? begin_ + length_ : end_ + ahead;
   return MutableBytes(storage_.data() + end_, std::min(until, storage_.size()) - end_);
+}
+
+bool FrameReader::hold() noexcept {
+  const std::size_t there = end_ - begin_;
+  if (share_ == nullptr || there == 0) return true;
+  waiting_ = true;
+  const std::size_t grown = storage_.grown();
+  return share_->hold(there, grown != 0 ? grown : there >= kLeastCounted ? there : 0);
 }
 
 }  // namespace orbweaver::transport

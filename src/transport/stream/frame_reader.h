@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/receive_budget.h"
 #include "transport/stream/storage.h"
 #include "transport/transport.h"
 
@@ -15,14 +16,15 @@ namespace orbweaver::transport {
 /// - Storage grows only with bytes that have arrived, whatever length a frame announces.
 class FrameReader {
  public:
-  FrameReader(FrameLength frame_length, std::size_t max_frame_bytes) noexcept
-      : frame_length_(frame_length), max_frame_bytes_(max_frame_bytes), storage_(kUsualBytes) {}
+  /// `share`, which outlives this, is told of frames that have not all arrived; null: nobody is.
+  FrameReader(FrameLength frame_length, std::size_t max_frame_bytes, ReceiveBudget::Share* share = nullptr) noexcept
+      : frame_length_(frame_length), max_frame_bytes_(max_frame_bytes), share_(share), storage_(kUsualBytes) {}
 
   /// The next frame, valid until `release`; empty while it is not all there. Remedy::reconnect if the bytes
   /// are no frame or one beyond the limit: nothing after them can be trusted.
   Result<Bytes> take() noexcept {
     const std::size_t there = end_ - begin_;
-    if (length_ == 0 && there >= kFrameHeaderBytes && begin_ % 8 == 0) [[likely]] {
+    if (length_ == 0 && there >= kFrameHeaderBytes && begin_ % 8 == 0 && !waiting_) [[likely]] {
       const std::uint8_t* const start = storage_.data() + begin_;
       const Result<std::size_t> length = frame_length_(Bytes(start, kFrameHeaderBytes));
       if (length && *length >= kFrameHeaderBytes && *length <= max_frame_bytes_ && *length <= there) [[likely]] {
@@ -34,7 +36,8 @@ class FrameReader {
   }
   void release() noexcept;
 
-  /// Where the next bytes of the stream go. Only after `take` came back empty. Empty: no memory.
+  /// Where the next bytes of the stream go. Only after `take` came back empty. Empty: no memory, or more than the ORB
+  /// may hold of frames that have not all arrived.
   MutableBytes room() noexcept {
     if (end_ == 0 && storage_.size() != 0) [[likely]] return MutableBytes(storage_.data(), storage_.size() / 2);
     return more_room();
@@ -49,13 +52,18 @@ class FrameReader {
   /// Where the frame has not all arrived, lies askew, is in use already, or is none.
   Result<Bytes> take_with_care() noexcept;
   MutableBytes more_room() noexcept;
+  bool hold() noexcept;
 
   // Twice what one read fetches, so that a frame that was cut off by the end of a read has its rest behind it.
   static constexpr std::size_t kUsualBytes = 2 * limits::kFirstMessageBytes;
   static constexpr std::size_t kLargeFrame = std::size_t{8} << 10;
+  // Less is not counted: a buffer of the usual size holds it, and there are no more of those than connections.
+  static constexpr std::size_t kLeastCounted = std::size_t{16} << 10;
 
   const FrameLength frame_length_;
   const std::size_t max_frame_bytes_;
+  ReceiveBudget::Share* const share_;
+  bool waiting_ = false;    // for the rest of a frame, as the share was told
   Storage storage_;
   std::size_t begin_ = 0;   // of the next frame
   std::size_t end_ = 0;     // of what has arrived

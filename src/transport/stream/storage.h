@@ -30,15 +30,22 @@ class Storage {
     return true;
   }
 
-  /// Told after each use how much of the block was needed, while nothing in it is.
-  void used(std::size_t bytes) noexcept {
-    if (size_ <= usual_bytes_) return;
+  /// Told after each use how much of the block was needed, while nothing in it is. True: it was given back.
+  bool used(std::size_t bytes) noexcept {
+    if (size_ <= usual_bytes_) return false;
     small_in_a_row_ = bytes <= usual_bytes_ ? small_in_a_row_ + 1 : 0;
-    if (small_in_a_row_ < kPatience) return;
+    if (small_in_a_row_ < kPatience) return false;
+    give_back();
+    return true;
+  }
+  /// The next grow makes one of the usual size.
+  void give_back() noexcept {
     block_.reset();
-    size_ = 0;  // the next grow makes one of the usual size
+    size_ = 0;
     small_in_a_row_ = 0;
   }
+  /// The size of a block that was grown beyond the usual; 0: it was not.
+  std::size_t grown() const noexcept { return size_ > usual_bytes_ ? size_ : 0; }
 
  private:
   static constexpr std::uint32_t kPatience = 256;

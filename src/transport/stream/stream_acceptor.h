@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 
+#include "platform/descriptors.h"
 #include "platform/socket.h"
 #include "transport/transport.h"
 
@@ -18,7 +19,8 @@ class StreamAcceptor final : public Acceptor {
       : socket_(std::move(socket)),
         address_(std::move(address)),
         welcome_(std::move(welcome)),
-        told_closed_(std::move(closed)) {}
+        told_closed_(std::move(closed)),
+        spare_(platform::spare_descriptor()) {}
   ~StreamAcceptor() override { StreamAcceptor::close(); }
 
   Result<std::unique_ptr<Channel>> accept() noexcept override;
@@ -28,11 +30,18 @@ class StreamAcceptor final : public Acceptor {
   const std::string& address() const noexcept override { return address_; }
 
  private:
+  std::unique_ptr<Channel> welcome(platform::Fd socket) noexcept;
+  void out_of_descriptors() noexcept;
+
   const platform::Fd socket_;  // kept until the destructor: accept may still be using the number
   const std::string address_;
   const Welcome welcome_;
   const std::function<void()> told_closed_;
   std::atomic<std::uint32_t> closed_{0};
+  // The accepting thread's.
+  platform::Fd spare_;  // given back to accept, and turn away, a peer where there is no other descriptor
+  std::uint64_t turned_away_ = 0;
+  std::int64_t next_log_ns_ = 0;
 };
 
 }  // namespace orbweaver::transport

@@ -5,6 +5,9 @@
 #include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <new>
+
+#include "base/log.h"
 
 namespace orbweaver::transport {
 
@@ -24,7 +27,11 @@ StreamChannel::StreamChannel(platform::Fd socket, const ChannelOptions& options,
       options_(options),
       peer_(std::move(peer)),
       outgoing_(limits::kFirstMessageBytes),
-      reader_(options.frame_length, options.max_frame_bytes) {}
+      reader_(options.frame_length, options.max_frame_bytes, &share_),
+      share_(options.budget, [this](const std::string& why) {
+        log::warn("the connection with " + peer_.address + " is ended: " + why);
+        close_as(kLost);
+      }) {}
 
 StreamChannel::~StreamChannel() { StreamChannel::close(); }
 
@@ -183,7 +190,7 @@ Error StreamChannel::end_receiving(std::string what) {
   return Error{Remedy::reconnect, receive_ended_};
 }
 
-Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept {
+Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept try {
   if (!receive_ended_.empty()) return Error{Remedy::reconnect, receive_ended_};
   for (;;) {
     if (state_ != kOpen) return not_open();
@@ -194,8 +201,8 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept {
     }
     const MutableBytes room = reader_.room();
     if (room.empty()) {
-      return end_receiving("no memory for a frame of " + std::to_string(reader_.announced_bytes()) +
-                           " bytes from " + peer_.address);
+      return end_receiving("no memory, or none left of -ORBMaxReceiveBytes, for a frame of " +
+                           std::to_string(reader_.announced_bytes()) + " bytes from " + peer_.address);
     }
     const IoResult got = socket_.read_some(room, deadline);
     if (got.error == 0 && got.bytes > 0) {
@@ -218,6 +225,8 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept {
     }
     return end_receiving(std::move(what));
   }
+} catch (const std::bad_alloc&) {
+  return Error{Remedy::reconnect, "no memory"};  // for a sentence about what else went wrong
 }
 
 /// The socket speaks for itself, but for what was read ahead of it.

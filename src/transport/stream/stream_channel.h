@@ -39,6 +39,7 @@ class StreamChannel final : public Channel {
   bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
+  bool receiving() const noexcept override { return share_.receiving(); }
 
  private:
   platform::IoResult send_first(std::size_t bytes, platform::Block block) noexcept;
@@ -74,6 +75,7 @@ class StreamChannel final : public Channel {
   FrameReader reader_;         // the receiver's, like all below
   std::string receive_ended_;  // why nothing more can be received
   std::size_t not_taken_ = 0;  // of what was sent, once receiving has ended
+  ReceiveBudget::Share share_;  // last: it may close until it is gone
 };
 
 }  // namespace orbweaver::transport

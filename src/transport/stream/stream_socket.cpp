@@ -2,7 +2,9 @@
 
 #include <cerrno>
 
+#include "platform/descriptors.h"
 #include "platform/futex.h"
+#include "transport/stream/lingering.h"
 
 namespace orbweaver::transport {
 namespace {
@@ -10,7 +12,6 @@ namespace {
 using platform::Block;
 using platform::IoResult;
 
-constexpr std::int64_t kLinger_ms = 100;
 constexpr std::int64_t kRefusal_ms = 100;
 
 }  // namespace
@@ -67,36 +68,14 @@ std::size_t StreamSocket::refused_bytes() const noexcept {
 
 void StreamSocket::part() noexcept {
   platform::shutdown_sending(fd_);
-  linger();
-  platform::shutdown_both(fd_);
-  // Bytes that came after all tell of a peer that still sends, and may wait for room for ever: nobody here
-  // will make any. A reset wakes it; what we sent is with its host already.
-  if (discard_incoming() == Incoming::some) platform::abort_tcp(fd_);
-}
-
-/// A stream that is shut for reading answers further bytes with a reset, which throws away what has been
-/// committed but has not left for want of room at the peer. So first let it leave, for a while.
-void StreamSocket::linger() noexcept {
-  const Deadline enough = Deadline::in_ms(kLinger_ms);
-  for (;;) {
-    // Taking in what comes makes room for the peer's sender, whose thread may be the one that would read.
-    if (discard_incoming() == Incoming::ended) return;  // nothing will come that could be answered so
-    if (platform::unsent(fd_) == 0 || enough.passed()) return;
-    platform::poll(fd_, platform::kReadable, Deadline::in_ms(1));
+  if (look_after(fd_, false) == Lingering::over) return;
+  // Waiters are woken when it is over.
+  platform::Fd lingering = platform::duplicate(fd_);
+  if (lingering) {
+    let_linger(std::move(lingering));
+  } else {
+    look_after(fd_, true);
   }
-}
-
-StreamSocket::Incoming StreamSocket::discard_incoming() noexcept {
-  std::uint8_t scratch[4096];
-  Incoming seen = Incoming::none;
-  // Bounded: a peer that sends without end must not keep close() busy.
-  for (int i = 0; i < 4096; ++i) {
-    const IoResult got = platform::recv(fd_, scratch, Block::no);
-    if (would_wait(got)) return seen;
-    if (got.error != 0 || got.bytes == 0) return seen == Incoming::some ? seen : Incoming::ended;
-    seen = Incoming::some;
-  }
-  return seen;
 }
 
 }  // namespace orbweaver::transport

@@ -31,15 +31,12 @@ class StreamSocket {
   /// socket any more when they came. 0 where it took all, or does not say which within a moment. TCP; 0 elsewhere.
   std::size_t refused_bytes() const noexcept;
 
-  /// Ends both directions and wakes all waiters. What was sent before has time to leave, about 100 ms at most,
-  /// and what the peer still sends meanwhile is taken in and thrown away. Any thread, once.
+  /// Ends both directions and wakes all waiters. What was sent before has time to leave, about 100 ms at most, and what
+  /// the peer still sends meanwhile is taken in and thrown away: by another thread (lingering.h). Any thread, once.
   void part() noexcept;
 
  private:
   platform::IoResult read_spinning(MutableBytes room, Deadline deadline) noexcept;
-  void linger() noexcept;
-  enum class Incoming : std::uint8_t { none, some, ended };
-  Incoming discard_incoming() noexcept;
 
   const platform::Fd fd_;
   const Wait wait_;

@@ -1,5 +1,6 @@
 #include "transport/udp/reassembly.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -38,7 +39,11 @@ Result<Bytes> Reassembly::take(const Part& part) noexcept {
     done_ = header.frame - 1;
     done_was_delivered_ = false;
     current_ = header;
+    stride_ = header.stride;
     missing_ = header.parts;
+    kept_ = 0;
+    order_.clear();
+    came_in_order_ = true;
     try {
       seen_.assign((header.parts + 63u) / 64u, 0);
     } catch (const std::bad_alloc&) {
@@ -53,18 +58,51 @@ Result<Bytes> Reassembly::take(const Part& part) noexcept {
   }
   word |= bit;
   const bool in_place = header.parts == 1 && reinterpret_cast<std::uintptr_t>(part.bytes.data()) % 8 == 0;
-  if (!in_place) {
-    if (!storage_.grow(header.frame_bytes, 0)) return no_memory_for(header.frame_bytes);
-    std::memcpy(storage_.data() + std::size_t{header.part} * header.stride, part.bytes.data(), part.bytes.size());
+  if (!in_place && !keep(part)) return no_memory_for(header.frame_bytes);
+  if (--missing_ > 0) {
+    if (share_ == nullptr || share_->hold(kept_, storage_bytes())) return Bytes();
+    return no_memory_for(header.frame_bytes);
   }
-  if (--missing_ > 0) return Bytes();
+  if (share_ != nullptr) share_->complete();
   done_ = header.frame;
   done_was_delivered_ = true;
   current_ = {};
   ++counters_.frames;
   if (in_place) return part.bytes;
   in_use_ = header.frame_bytes;
-  return Bytes(storage_.data(), in_use_);
+  if (came_in_order_) return Bytes(storage_.data(), in_use_);
+  const Bytes whole = in_order();
+  if (whole.empty()) return no_memory_for(header.frame_bytes);
+  return whole;
+}
+
+/// Behind the parts that are there. Room for what has arrived, and as much again at most, whatever is announced.
+bool Reassembly::keep(const Part& part) noexcept try {
+  const std::size_t end = kept_ + part.bytes.size();
+  if (end > storage_.size()) {
+    const std::size_t wanted = std::max(end, std::min<std::size_t>(part.header.frame_bytes, 2 * kept_));
+    if (!storage_.grow(wanted, kept_)) return false;
+  }
+  came_in_order_ = came_in_order_ && order_.size() == part.header.part;
+  order_.push_back(part.header.part);
+  std::memcpy(storage_.data() + kept_, part.bytes.data(), part.bytes.size());
+  kept_ = end;
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+/// The frame in use, whose parts are all there. Empty: no memory.
+Bytes Reassembly::in_order() noexcept {
+  if (!ordered_.grow(in_use_, 0)) return {};
+  const std::uint8_t* from = storage_.data();
+  for (const std::uint16_t part : order_) {
+    const std::size_t at = std::size_t{part} * stride_;
+    const std::size_t bytes = std::min<std::size_t>(stride_, in_use_ - at);
+    std::memcpy(ordered_.data() + at, from, bytes);
+    from += bytes;
+  }
+  return Bytes(ordered_.data(), in_use_);
 }
 
 void Reassembly::end(std::uint32_t last_frame) noexcept {
@@ -78,7 +116,12 @@ void Reassembly::end(std::uint32_t last_frame) noexcept {
 void Reassembly::release() noexcept {
   if (in_use_ == 0) return;
   storage_.used(in_use_);
+  ordered_.used(came_in_order_ ? 0 : in_use_);
   in_use_ = 0;
+  if (share_ == nullptr || share_->done(storage_.grown() + ordered_.grown())) return;
+  storage_.give_back();
+  ordered_.give_back();
+  share_->done(0);
 }
 
 }  // namespace orbweaver::transport::datagram

@@ -1,6 +1,7 @@
 #include <atomic>
 #include <cerrno>
 
+#include "base/contained.h"
 #include "platform/datagram.h"
 #include "transport/tcp/address.h"
 #include "transport/udp/udp_channel.h"
@@ -70,8 +71,12 @@ class UdpAcceptor final : public Acceptor {
       return Error{Remedy::give_up, "no longer listening on " + address_};
     }
     if (got.error != 0) return std::unique_ptr<Channel>();
-    datagram::Greeted guest = door_.answer(Bytes(room, got.bytes), from);
-    return guest.socket ? make_channel(std::move(guest), options_, settings_) : nullptr;
+    std::unique_ptr<Channel> channel;
+    contained("a udp client is turned away", [&] {
+      datagram::Greeted guest = door_.answer(Bytes(room, got.bytes), from);
+      if (guest.socket) channel = make_channel(std::move(guest), options_, settings_);
+    });
+    return channel;
   }
 
   const Fd socket_;  // kept until the destructor: accept may still be using the number

@@ -41,7 +41,13 @@ UdpChannel::UdpChannel(Greeted greeted, const ChannelOptions& options, const Set
       last_used_ns_(platform::now_ns()),
       outbox_(id_, datagram_bytes(settings, peer_.address)),
       looked_ns_(last_used_ns_),
-      frames_(options.max_frame_bytes, counters_),
+      share_(options.budget,
+             [this](const std::string& why) {
+               log::warn("the connection with " + peer_.address + " is ended: " + why);
+               close_as(kLost);
+             },
+             ReceiveBudget::Timed::no),
+      frames_(options.max_frame_bytes, counters_, &share_),
       rooms_(new std::uint8_t[kBatch * kRoomBytes]),
       heard_ns_(last_used_ns_),
       asked_ns_(last_used_ns_) {

@@ -38,6 +38,7 @@ class UdpChannel final : public Channel {
   bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
+  bool receiving() const noexcept override { return share_.receiving(); }
 
   const Counters& counters() const noexcept { return counters_; }
 
@@ -82,6 +83,7 @@ class UdpChannel final : public Channel {
   // Whoever turns it to true reads the socket: the receiver, from receive to release, or a sender that looks whether
   // the peer has said goodbye.
   std::atomic<bool> reading_{false};
+  ReceiveBudget::Share share_;
   Reassembly frames_;          // the reader's, like all below
   Lateness lateness_;
   std::unique_ptr<std::uint8_t[]> rooms_;  // touched only as far as datagrams reach

@@ -1,0 +1,91 @@
+#include "base/receive_budget.h"
+
+#include "platform/clock.h"
+
+namespace orbweaver {
+
+ReceiveBudget::Share::Share(std::shared_ptr<ReceiveBudget> budget, End end, Timed timed)
+    : budget_(std::move(budget)), end_(std::move(end)), timed_(timed) {
+  if (budget_ == nullptr) return;
+  const std::lock_guard lock(budget_->mutex_);
+  place_ = budget_->shares_.insert(budget_->shares_.end(), this);
+}
+
+ReceiveBudget::Share::~Share() {
+  if (budget_ == nullptr) return;
+  const std::lock_guard lock(budget_->mutex_);
+  budget_->shares_.erase(place_);
+  count(0);
+}
+
+/// By an exchange: the budget may take what is counted off at the same time.
+void ReceiveBudget::Share::count(std::size_t memory) noexcept {
+  if (memory_.load(std::memory_order_relaxed) == memory) return;
+  const std::size_t before = memory_.exchange(memory, std::memory_order_relaxed);
+  budget_->bytes_.fetch_add(memory - before, std::memory_order_relaxed);  // modulo 2^64: may be less than before
+}
+
+bool ReceiveBudget::Share::hold(std::size_t arrived, std::size_t memory) noexcept {
+  if (budget_ == nullptr) return true;
+  counts_ = true;
+  if (since_ns_.load(std::memory_order_relaxed) == 0) since_ns_.store(platform::now_ns(), std::memory_order_relaxed);
+  arrived_.store(arrived, std::memory_order_relaxed);
+  count(memory);
+  if (budget_->bytes() > budget_->max_bytes_ && !budget_->make_room(*this)) return false;
+  return !ended_.load(std::memory_order_relaxed);
+}
+
+bool ReceiveBudget::Share::done(std::size_t memory) noexcept {
+  if (budget_ == nullptr) return true;
+  since_ns_.store(0, std::memory_order_relaxed);
+  count(memory);
+  counts_ = memory != 0;
+  // What is kept leaves at least half for messages that are under way.
+  return memory == 0 || budget_->bytes() <= budget_->max_bytes_ / 2;
+}
+
+/// Ends the connections that have waited longest for the rest of a message, until the others fit. False: there are no
+/// others.
+bool ReceiveBudget::make_room(const Share& wanting) noexcept try {
+  const std::lock_guard lock(mutex_);
+  while (bytes() > max_bytes_) {
+    Share* longest = nullptr;
+    for (Share* const share : shares_) {
+      if (share == &wanting || !share->receiving() || share->memory_.load(std::memory_order_relaxed) == 0) continue;
+      if (longest == nullptr || share->since_ns_.load(std::memory_order_relaxed) <
+                                    longest->since_ns_.load(std::memory_order_relaxed)) {
+        longest = share;
+      }
+    }
+    if (longest == nullptr) return false;
+    const std::size_t held = longest->memory_.load(std::memory_order_relaxed);
+    longest->count(0);  // its thread gives the memory back as soon as it sees the end
+    end(*longest, "of a message, " + std::to_string(held) + " bytes waited longest for the rest when more than " +
+                      std::to_string(max_bytes_) + " bytes of such messages were held (-ORBMaxReceiveBytes)");
+  }
+  return true;
+} catch (...) {
+  return false;  // no memory for a sentence: then there is none for messages either
+}
+
+void ReceiveBudget::end(Share& share, const std::string& why) {
+  if (!share.ended_.exchange(true, std::memory_order_relaxed)) share.end_(why);
+}
+
+void ReceiveBudget::end_late(std::int64_t timeout_ms) noexcept try {
+  const std::lock_guard lock(mutex_);
+  const std::int64_t now = platform::now_ns();
+  for (Share* const share : shares_) {
+    const std::int64_t since = share->since_ns_.load(std::memory_order_relaxed);
+    if (since == 0 || share->timed_ == Timed::no) continue;
+    const std::size_t arrived = share->arrived_.load(std::memory_order_relaxed);
+    const auto allowed_ms = timeout_ms + static_cast<std::int64_t>(arrived * 1000 / kLeastBytesPerSecond);
+    if (now - since <= allowed_ms * 1'000'000) continue;
+    end(*share, "of a message, " + std::to_string(arrived) + " bytes arrived in " + std::to_string(allowed_ms) +
+                    " ms, and the rest did not (-ORBMessageTimeout)");
+  }
+} catch (...) {
+  // No memory for a sentence: another time.
+}
+
+}  // namespace orbweaver

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace orbweaver {
+
+/// Counts the bytes that an ORB holds of messages which have not all arrived, over all of its connections, and ends
+/// connections that hold too many or wait for the rest too long. Thread-safe.
+class ReceiveBudget {
+ public:
+  explicit ReceiveBudget(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
+  ReceiveBudget(const ReceiveBudget&) = delete;
+  ReceiveBudget& operator=(const ReceiveBudget&) = delete;
+
+  /// Ends the connection, told why. Any thread; at most once. It takes no lock under which a share is made, changed or
+  /// destroyed.
+  using End = std::function<void(const std::string& why)>;
+  /// A message of a connection without loss has to arrive in time. One of which a part may be lost may stay incomplete.
+  enum class Timed : bool { no, yes };
+
+  /// One storage of one connection, for one message at a time. Its functions are the receiving thread's, but for
+  /// `receiving`. Without a budget it counts nothing.
+  class Share {
+   public:
+    Share(std::shared_ptr<ReceiveBudget> budget, End end, Timed timed = Timed::yes);
+    ~Share();
+    Share(const Share&) = delete;
+    Share& operator=(const Share&) = delete;
+
+    /// Part of a message is here, and the receiver waits for more: so many bytes `arrived`, in `memory` bytes of
+    /// storage. False: that is more than the ORB may hold, or this connection was ended for others.
+    bool hold(std::size_t arrived, std::size_t memory) noexcept;
+    /// The message is all there.
+    void complete() noexcept { since_ns_.store(0, std::memory_order_relaxed); }
+    /// The message is done with, and `memory` bytes of storage are kept for the next one. False: they are wanted
+    /// elsewhere; give them back, and call this again with 0.
+    bool done(std::size_t memory) noexcept;
+    /// Has anything to be told to `done`?
+    bool counts() const noexcept { return counts_; }
+    /// Is a message being received that has not all arrived? Any thread.
+    bool receiving() const noexcept { return since_ns_.load(std::memory_order_relaxed) != 0; }
+
+   private:
+    friend class ReceiveBudget;
+    void count(std::size_t memory) noexcept;
+
+    const std::shared_ptr<ReceiveBudget> budget_;
+    const End end_;
+    const Timed timed_;
+    bool counts_ = false;
+    std::atomic<std::int64_t> since_ns_{0};  // when the message began; 0: none has
+    std::atomic<std::size_t> arrived_{0};
+    std::atomic<std::size_t> memory_{0};     // as counted in bytes_
+    std::atomic<bool> ended_{false};
+    std::list<Share*>::iterator place_;
+  };
+
+  /// Ends connections whose message began `timeout_ms` ago, and a second more for each kLeastBytesPerSecond of it that
+  /// have arrived. Any thread that may wait for the end of connections.
+  void end_late(std::int64_t timeout_ms) noexcept;
+  static constexpr std::size_t kLeastBytesPerSecond = 1024;
+
+  std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
+  std::size_t max_bytes() const noexcept { return max_bytes_; }
+
+ private:
+  bool make_room(const Share& wanting) noexcept;
+  void end(Share& share, const std::string& why);
+
+  const std::size_t max_bytes_;
+  std::atomic<std::size_t> bytes_{0};  // the sum of all memory_
+  std::mutex mutex_;                   // guards shares_, and that those are there
+  std::list<Share*> shares_;
+};
+
+}  // namespace orbweaver

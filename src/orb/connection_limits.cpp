@@ -1,0 +1,141 @@
+#include "orb/connection_limits.h"
+
+#include <algorithm>
+
+#include "base/contained.h"
+#include "base/log.h"
+#include "orb/server_connection.h"
+#include "platform/clock.h"
+#include "platform/descriptors.h"
+
+namespace orbweaver::orb {
+namespace {
+
+constexpr std::int64_t kBetweenLogs_ns = 10'000'000'000;
+constexpr std::int64_t kLongestInterval_ms = 2'500;
+
+/// A quarter of the shortest of the times that are limits, so that none is exceeded by more.
+std::int64_t interval_of(const Options& options) {
+  std::int64_t shortest = 4 * kLongestInterval_ms;
+  bool any = false;
+  for (const std::int64_t ms : {options.idle_timeout_ms, options.handshake_timeout_ms, options.message_timeout_ms}) {
+    if (ms == 0) continue;
+    any = true;
+    shortest = std::min(shortest, ms);
+  }
+  return any ? std::max<std::int64_t>(1, shortest / 4) : 0;
+}
+
+/// A user of this host, or a host of any number of ports.
+std::string counted_as(const Peer& peer) {
+  if (peer.uid >= 0) return "user " + std::to_string(peer.uid);
+  return peer.address.substr(0, peer.address.rfind(':'));
+}
+
+}  // namespace
+
+ConnectionLimits::ConnectionLimits(const Options& options, std::shared_ptr<ReceiveBudget> budget)
+    : options_(options), budget_(std::move(budget)), interval_ms_(interval_of(options)) {}
+
+ConnectionLimits::Admission::Admission(ConnectionLimits& limits, std::string peer, bool timed)
+    : limits_(limits), peer_(std::move(peer)), timed_(timed) {}
+
+ConnectionLimits::Admission::~Admission() {
+  const std::lock_guard lock(limits_.mutex_);
+  if (!listed_) return;
+  limits_.admissions_.erase(place_);
+  if (peer_.empty()) return;
+  if (peer_.rfind("user ", 0) != 0) --limits_.remote_;
+  const auto counted = limits_.by_peer_.find(peer_);
+  if (--counted->second == 0) limits_.by_peer_.erase(counted);
+}
+
+void ConnectionLimits::Admission::watch(ServerConnection& connection) noexcept {
+  const std::lock_guard lock(limits_.mutex_);
+  if (timed_) connection_ = &connection;
+}
+
+std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const transport::Transport& transport, const Peer& peer) {
+  std::unique_ptr<Admission> admission;  // destroyed behind the lock
+  const bool here = transport.reach() == transport::Reach::process;  // this process: not limited
+  const std::string counted = here ? std::string() : counted_as(peer);
+  const std::lock_guard lock(mutex_);
+  if (!here) {
+    if (const std::string why = refusal(peer.uid >= 0, counted); !why.empty()) {
+      log_refusal(std::string(transport.name()) + " " + peer.address + ": " + why);
+      return nullptr;
+    }
+  }
+  admission.reset(new Admission(*this, counted, !here && transport.reliable()));
+  std::list<Admission*> entry{admission.get()};
+  if (!here) {
+    ++by_peer_[counted];
+    if (peer.uid < 0) ++remote_;
+  }
+  admission->place_ = entry.begin();
+  admissions_.splice(admissions_.end(), entry);
+  admission->listed_ = true;
+  if (admissions_.size() == 1 && on_busy_) on_busy_();
+  return admission;
+}
+
+/// Why one more is not let in; empty where it is. With the lock.
+std::string ConnectionLimits::refusal(bool local, const std::string& peer) const {
+  std::size_t all = 0;
+  for (const auto& [each, count] : by_peer_) all += count;
+  if (options_.max_connections != 0) {
+    if (all >= options_.max_connections) {
+      return "there are " + std::to_string(all) + " connections (-ORBMaxConnections)";
+    }
+    // A quarter is kept for the users of this host.
+    const std::size_t for_remote = options_.max_connections - options_.max_connections / 4;
+    if (!local && remote_ >= for_remote) {
+      return "there are " + std::to_string(remote_) + " connections over networks, for which three quarters of " +
+             std::to_string(options_.max_connections) + " are (-ORBMaxConnections)";
+    }
+  }
+  const auto counted = by_peer_.find(peer);
+  if (options_.max_connections_per_peer != 0 && counted != by_peer_.end() &&
+      counted->second >= options_.max_connections_per_peer) {
+    return peer + " has " + std::to_string(counted->second) + " connections (-ORBMaxConnectionsPerPeer)";
+  }
+  const std::size_t reserved = std::min(options_.reserved_descriptors, platform::descriptor_limit() / 4);
+  const std::size_t left = reserved == 0 ? 0 : platform::descriptors_left();
+  if (left < (local ? reserved / 4 : reserved)) {
+    return "this process may open only " + std::to_string(left) + " more descriptors (-ORBReservedDescriptors, ulimit -n)";
+  }
+  return {};
+}
+
+/// With the lock.
+void ConnectionLimits::log_refusal(const std::string& why) {
+  ++refused_;
+  const std::int64_t now = platform::now_ns();
+  if (now < next_log_ns_) return;
+  next_log_ns_ = now + kBetweenLogs_ns;
+  log::warn("a connection is turned away: " + why +
+            (refused_ == 1 ? "" : "; " + std::to_string(refused_) + " were since this was last logged"));
+  refused_ = 0;
+}
+
+void ConnectionLimits::look() noexcept {
+  if (options_.message_timeout_ms != 0) budget_->end_late(options_.message_timeout_ms);
+  const std::lock_guard lock(mutex_);
+  const std::int64_t now = platform::now_ns();
+  for (Admission* const admission : admissions_) {
+    if (admission->connection_ == nullptr) continue;
+    contained("an idle connection stays open", [&] {
+      admission->connection_->close_if_idle(now, options_.handshake_timeout_ms * 1'000'000,
+                                            options_.idle_timeout_ms * 1'000'000);
+    });
+  }
+}
+
+bool ConnectionLimits::busy() const noexcept { return connections() != 0; }
+
+std::size_t ConnectionLimits::connections() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return admissions_.size();
+}
+
+}  // namespace orbweaver::orb

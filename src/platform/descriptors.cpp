@@ -1,0 +1,25 @@
+#include "platform/descriptors.h"
+
+#include <fcntl.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+
+namespace orbweaver::platform {
+
+std::size_t descriptor_limit() noexcept {
+  rlimit limit{};
+  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 1024;
+}
+
+std::size_t descriptors_left() noexcept {
+  const Fd lowest = spare_descriptor();
+  const std::size_t limit = descriptor_limit();
+  if (!lowest || static_cast<std::size_t>(lowest.get()) >= limit) return 0;
+  return limit - static_cast<std::size_t>(lowest.get());
+}
+
+Fd spare_descriptor() noexcept { return Fd(eventfd(0, EFD_CLOEXEC)); }
+
+Fd duplicate(const Fd& fd) noexcept { return Fd(fcntl(fd.get(), F_DUPFD_CLOEXEC, 0)); }
+
+}  // namespace orbweaver::platform

@@ -1,0 +1,210 @@
+// Connections and half-sent messages, in every thread mode: how many there may be, and for how long.
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include "platform/descriptors.h"
+#include "serving.h"
+#include "transport/shm/segment.h"
+
+namespace orbtest {
+namespace {
+
+namespace giop = orbweaver::giop;
+namespace platform = orbweaver::platform;
+
+/// No limit by time, but for those that a test sets.
+Options with(Options options) {
+  for (const char* each : {"-ORBHandshakeTimeout", "-ORBIdleTimeout", "-ORBMessageTimeout"}) {
+    if (std::find(options.begin(), options.end(), each) == options.end()) options.insert(options.end(), {each, "0"});
+  }
+  return options;
+}
+
+class Limits : public ::testing::TestWithParam<const char*> {
+ protected:
+  void serve(const Options& options) { server = std::make_unique<Serving>(GetParam(), with(options)); }
+  /// The local client is served whatever others do.
+  void expect_local_calls_pass() {
+    Broker client(Options{"-ORBTransportPreference", "shm"});
+    EXPECT_EQ(client.at(server->reference())->twice(21), 42);
+  }
+  /// So many clients that have been served once.
+  std::vector<RawPeer> served_peers(int count) {
+    std::vector<RawPeer> peers;
+    for (int i = 0; i < count; ++i) {
+      peers.push_back(server->raw());
+      peers.back().sends(request(1, server->there().key, "_get_value").bytes());
+      EXPECT_TRUE(peers.back().receives());
+    }
+    return peers;
+  }
+  std::unique_ptr<Serving> server;
+};
+
+TEST_P(Limits, RefuseConnectionsOverNetworksBeyondThreeQuartersOfAll) {
+  serve({"-ORBMaxConnections", "8"});
+  const std::size_t threads_before = threads();
+  std::vector<RawPeer> peers;
+  for (int i = 0; i < 6; ++i) peers.push_back(server->raw());
+  ASSERT_TRUE(becomes_true([&] { return server->connections() == 6; }));
+  for (int i = 0; i < 10; ++i) {
+    RawPeer refused = server->raw();
+    EXPECT_TRUE(is_closed_in_order(refused));
+  }
+  EXPECT_EQ(server->connections(), 6u);
+  EXPECT_LE(threads(), threads_before + 6);
+  expect_local_calls_pass();
+  peers.clear();
+  EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; }));
+  RawPeer again = server->raw();
+  again.sends(request(1, server->there().key, "_get_value").bytes());
+  EXPECT_TRUE(again.receives());
+}
+
+TEST_P(Limits, RefuseConnectionsBeyondThoseOfOnePeer) {
+  serve({"-ORBMaxConnectionsPerPeer", "3"});
+  std::vector<RawPeer> peers;
+  for (int i = 0; i < 3; ++i) peers.push_back(server->raw());
+  ASSERT_TRUE(becomes_true([&] { return server->connections() == 3; }));
+  RawPeer refused = server->raw();
+  EXPECT_TRUE(is_closed_in_order(refused));
+  expect_local_calls_pass();
+}
+
+TEST_P(Limits, RefusalsRaiseTransientAtTheCaller) {
+  serve({"-ORBMaxConnectionsPerPeer", "1"});
+  Broker first(Options{"-ORBTransportPreference", "unix"}), second(Options{"-ORBTransportPreference", "unix"});
+  const CallsRef served = first.at(server->reference());
+  EXPECT_EQ(served->twice(1), 2);
+  EXPECT_THROW(second.unchecked(server->reference())->twice(1), CORBA::TRANSIENT);
+  EXPECT_EQ(served->twice(2), 4);
+}
+
+TEST_P(Limits, CloseConnectionsThatSayNothing) {
+  serve({"-ORBHandshakeTimeout", "40"});
+  std::vector<RawPeer> peers;
+  for (int i = 0; i < 5; ++i) peers.push_back(server->raw());
+  for (RawPeer& peer : peers) EXPECT_TRUE(is_closed_in_order(peer));
+  EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; }));
+}
+
+TEST_P(Limits, CloseSharedMemoryConnectionsThatSayNothing) {
+  serve({"-ORBHandshakeTimeout", "40"});
+  const auto met = platform::connect_to(platform::unix_address("@" + server->there().shm), platform::Deadline::in_ms(30'000));
+  orbweaver::transport::shmem::Welcome welcome{};
+  std::array<platform::Fd, 2> files;
+  ASSERT_NE(platform::poll(met.fd, platform::kReadable, platform::Deadline::in_ms(30'000)), 0u);
+  platform::recv_fds(met.fd, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Block::no);
+  EXPECT_NE(platform::poll(met.fd, platform::kReadable, platform::Deadline::in_ms(30'000)), 0u);
+  EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; }));
+}
+
+TEST_P(Limits, CloseIdleConnectionsInOrder) {
+  serve({"-ORBIdleTimeout", "40"});
+  RawPeer peer = server->raw();
+  peer.sends(request(1, server->there().key, "_get_value").bytes());
+  ASSERT_TRUE(peer.receives());
+  EXPECT_TRUE(is_closed_in_order(peer));
+}
+
+TEST_P(Limits, CloseIdleConnectionsUnnoticedByTheirClients) {
+  serve({"-ORBIdleTimeout", "40"});
+  for (const char* transport : {"shm", "unix", "tcp"}) {
+    Broker client(Options{"-ORBTransportPreference", transport});
+    const CallsRef calls = client.at(server->reference());
+    for (std::int32_t i = 0; i < 3; ++i) {
+      EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; })) << transport;
+      EXPECT_EQ(calls->twice(i), 2 * i) << transport;
+    }
+  }
+}
+
+TEST_P(Limits, KeepConnectionsThatAreServed) {
+  if (GetParam() == std::string("single")) GTEST_SKIP() << "its only thread waits at the gate";
+  serve({"-ORBIdleTimeout", "40", "-ORBHandshakeTimeout", "40"});
+  RawPeer waiting = server->raw();
+  waiting.sends(request(7, server->there().key, "wait_at_gate").ulong(5).bytes());
+  ASSERT_TRUE(server->servant->gate.reached_by(1));
+  for (int i = 0; i < 4; ++i) {  // each passes a time limit
+    RawPeer silent = server->raw();
+    EXPECT_TRUE(is_closed_in_order(silent));
+  }
+  server->servant->gate.open();
+  const auto answer = waiting.receives();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ((*answer)[7], static_cast<std::uint8_t>(giop::MessageType::reply));
+}
+
+TEST_P(Limits, EndMessagesThatStopHalfWay) {
+  serve({"-ORBMessageTimeout", "40"});
+  const Octets whole = request(1, server->there().key, "echo").octets(Octets(100'000)).bytes();
+  // What has arrived buys time, a second for each KiB: so little is sent that the test need not wait for that.
+  for (const std::ptrdiff_t part : {1, 11, 12, 200}) {
+    RawPeer peer = server->raw();
+    peer.sends({whole.begin(), whole.begin() + part});
+    EXPECT_TRUE(peer.is_closed()) << part;
+  }
+  EXPECT_TRUE(becomes_true([&] { return server->connections() == 0 && server->bytes_held() == 0; }));
+  expect_local_calls_pass();
+}
+
+TEST_P(Limits, EndFragmentsThatStopHalfWay) {
+  serve({"-ORBMessageTimeout", "40"});
+  RawPeer peer = server->raw();
+  Message begun(giop::MessageType::request, Order::little, 2, 2);  // more fragments follow
+  peer.sends(begun.ulong(1).octet(3).octet(0).octet(0).octet(0).bytes());
+  EXPECT_TRUE(peer.is_closed());
+}
+
+TEST_P(Limits, HoldNoMoreBytesOfHalfSentMessagesThanAllowed) {
+  serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxReceiveBytes", "2000000"});
+  const Octets whole = request(1, server->there().key, "echo").octets(Octets(990'000)).bytes();
+  const Octets half(whole.begin(), whole.begin() + 900'000);
+  std::vector<RawPeer> peers = served_peers(6);
+  for (RawPeer& peer : peers) peer.sends(half);
+  EXPECT_TRUE(becomes_true([&] { return server->connections() <= 2 && server->bytes_held() <= 2'000'000; }));
+  Broker client(Options{"-ORBTransportPreference", "tcp"});
+  EXPECT_EQ(client.at(server->reference())->echo(OrbTest::Octets(800'000)).size(), 800'000u);
+  peers.clear();
+  EXPECT_TRUE(becomes_true([&] { return server->connections() <= 1 && server->bytes_held() <= 1'000'000; }));
+}
+
+TEST_P(Limits, HoldNoMoreBytesOfFragmentsThanAllowed) {
+  serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxReceiveBytes", "2000000"});
+  std::vector<RawPeer> peers = served_peers(6);
+  for (RawPeer& peer : peers) {
+    Message begun(giop::MessageType::request, Order::little, 2, 2);
+    peer.sends(begun.ulong(1).octet(3).octet(0).octet(0).octet(0).octets(Octets(600'000)).align(8).bytes());
+  }
+  EXPECT_TRUE(becomes_true([&] { return server->connections() <= 3 && server->bytes_held() <= 2'000'000; }));
+  expect_local_calls_pass();
+}
+
+TEST_P(Limits, KeepDescriptorsForLocalClients) {
+  serve({"-ORBReservedDescriptors", "24"});
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = descriptors() + 100;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  std::vector<RawPeer> peers;
+  bool refused = false;
+  for (std::size_t i = 0; i < 60 && !refused; ++i) {  // each takes a descriptor at either end
+    peers.push_back(server->raw());
+    peers.back().sends(request(1, server->there().key, "_get_value").bytes());
+    const auto answer = peers.back().receives();
+    refused = !answer || (*answer)[7] == static_cast<std::uint8_t>(giop::MessageType::close_connection);
+  }
+  EXPECT_TRUE(refused);
+  EXPECT_GE(platform::descriptors_left(), 20u);
+  expect_local_calls_pass();
+  setrlimit(RLIMIT_NOFILE, &before);
+}
+
+std::string mode_name(const ::testing::TestParamInfo<const char*>& info) {
+  return info.param == std::string("pool:2") ? "pool" : info.param;
+}
+INSTANTIATE_TEST_SUITE_P(In, Limits, ::testing::Values("connection", "pool:2", "single"), mode_name);
+
+}  // namespace
+}  // namespace orbtest

@@ -1,0 +1,47 @@
+// Clients that do not take their replies hold up a shutdown as long as one of them does, however many they are.
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "platform/socket_address.h"
+#include "serving.h"
+
+namespace orbtest {
+namespace {
+
+namespace platform = orbweaver::platform;
+using platform::Deadline;
+
+/// A client over a Unix socket that asks for more than the sockets hold and takes nothing.
+platform::Fd stuck_client(const std::string& name, const Octets& question) {
+  platform::Fd socket = std::move(platform::connect_to(platform::unix_address(name), Deadline::in_ms(30'000)).fd);
+  int full = 0;
+  for (std::size_t sent = 0; full < 20;) {
+    const auto some = platform::send(socket, std::span(question).subspan(sent), platform::Block::no);
+    sent = (sent + some.bytes) % question.size();
+    full = some.bytes == 0 ? full + 1 : 0;
+    if (full != 0) std::this_thread::sleep_for(1ms);
+  }
+  return socket;
+}
+
+class Shutdown : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Shutdown, WaitsForAllStuckClientsTogether) {
+  constexpr int kClients = 50;  // one after the other, they would take longer than the test waits
+  const std::string name = "@orbweaver-stuck-" + std::to_string(platform::process_id()) + "-" + std::string(GetParam()).substr(0, 4);
+  auto server = std::make_unique<Serving>(GetParam(), Options{"-ORBListen", "tcp,unix:" + name, "-ORBLog", "error"});
+  const Octets question = request(1, server->there().key, "echo").ulong(100'000).octets(Octets(100'000)).bytes();
+  std::vector<platform::Fd> stuck;
+  for (int i = 0; i < kClients; ++i) stuck.push_back(stuck_client(name, question));
+  auto over = std::async(std::launch::async, [&] { server = nullptr; });
+  EXPECT_EQ(over.wait_for(30s), std::future_status::ready);
+  stuck.clear();
+}
+
+INSTANTIATE_TEST_SUITE_P(In, Shutdown, ::testing::Values("connection", "pool:2"), [](const auto& given) {
+  return std::string(given.param).substr(0, std::string(given.param).find(':'));
+});
+
+}  // namespace
+}  // namespace orbtest

@@ -1,0 +1,207 @@
+// What channels hold of frames that have not all arrived, how they part, and who is turned away at the door.
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <thread>
+
+#include "base/receive_budget.h"
+#include "giop/message.h"
+#include "platform/descriptors.h"
+#include "platform/socket.h"
+#include "platform/socket_address.h"
+#include "testing/broker.h"
+#include "transport/plugins.h"
+#include "transport/stream/lingering.h"
+#include "transport/udp/reassembly.h"
+
+namespace orbtest {
+namespace {
+
+namespace platform = orbweaver::platform;
+namespace transport = orbweaver::transport;
+using orbweaver::Bytes;
+using orbweaver::ReceiveBudget;
+using orbweaver::Remedy;
+using transport::Channel;
+using transport::Deadline;
+
+/// Both ends of a connection; the receiving one has `budget`.
+struct Pair {
+  Pair(const std::string& name, std::shared_ptr<ReceiveBudget> budget) {
+    transport::ChannelOptions options;
+    options.frame_length = &orbweaver::giop::frame_length;
+    options.ring_bytes = 65536;
+    options.max_frame_bytes = std::size_t{16} << 20;
+    transport::ChannelOptions counted = options;
+    counted.budget = std::move(budget);
+    acceptor = std::move(*transport::find(name)->listen("", counted));
+    std::thread connecting([&] {
+      near = std::move(*transport::find(name)->connect(acceptor->address(), options, Deadline::in_ms(30'000)));
+    });
+    far = std::move(*acceptor->accept());
+    connecting.join();
+  }
+  std::unique_ptr<transport::Acceptor> acceptor;
+  std::unique_ptr<Channel> near, far;
+};
+
+/// A GIOP message of so many bytes, in one frame.
+orbweaver::Result<void> send(Channel& channel, std::size_t bytes, Deadline deadline) {
+  auto room = channel.claim(bytes, deadline);
+  if (!room) return room.take_error();
+  const std::uint8_t header[8] = {'G', 'I', 'O', 'P', 1, 2, orbweaver::giop::kThisMachineIsLittleEndian, 0};
+  const auto body = static_cast<std::uint32_t>(bytes - 12);
+  std::memset(room->data(), 0, bytes);
+  std::memcpy(room->data(), header, 8);
+  std::memcpy(room->data() + 8, &body, 4);
+  return channel.commit(bytes, deadline);
+}
+
+class HalfReceived : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(HalfReceived, FrameBeyondTheBudgetEndsTheChannel) {
+  const auto budget = std::make_shared<ReceiveBudget>(400'000);
+  {
+    Pair pair(GetParam(), budget);
+    std::thread sending([&] { (void)send(*pair.near, 4'000'000, Deadline::in_ms(60'000)); });
+    const auto frame = pair.far->receive(Deadline::in_ms(60'000));
+    pair.far->close();
+    pair.near->close();
+    sending.join();
+    ASSERT_FALSE(frame);
+    EXPECT_EQ(frame.error().remedy, Remedy::reconnect);
+    EXPECT_THAT(frame.error().message, ::testing::HasSubstr("-ORBMaxReceiveBytes"));
+  }
+  EXPECT_EQ(budget->bytes(), 0u);
+}
+
+TEST_P(HalfReceived, FrameWithinTheBudgetPassesAndIsCountedUntilItIsDoneWith) {
+  const auto budget = std::make_shared<ReceiveBudget>(5'000'000);
+  Pair pair(GetParam(), budget);
+  for (int i = 0; i < 3; ++i) {
+    std::thread sending([&] { (void)send(*pair.near, 4'000'000, Deadline::in_ms(60'000)); });
+    const auto frame = pair.far->receive(Deadline::in_ms(60'000));
+    sending.join();
+    ASSERT_TRUE(frame) << frame.error().message;
+    EXPECT_EQ(frame->size(), 4'000'000u);
+    EXPECT_GE(budget->bytes(), 2'000'000u);
+    EXPECT_FALSE(pair.far->receiving());
+    pair.far->release();
+    EXPECT_LE(budget->bytes(), 2'500'000u);  // what is kept leaves half for others
+  }
+}
+
+TEST_P(HalfReceived, FrameThatWaitedLongestGoesForAnother) {
+  const auto budget = std::make_shared<ReceiveBudget>(5'000'000);
+  Pair old(GetParam(), budget), young(GetParam(), budget);
+  std::atomic<bool> over{false};
+  std::thread sending([&] { over = !send(*old.near, 16'000'000, Deadline::in_ms(60'000)); });
+  EXPECT_TRUE(becomes_true([&] {
+    EXPECT_FALSE(old.far->receive(Deadline{0}));
+    return budget->bytes() >= 3'000'000;
+  }));
+  EXPECT_TRUE(old.far->receiving());
+  std::thread other([&] { (void)send(*young.near, 4'000'000, Deadline::in_ms(60'000)); });
+  const auto frame = young.far->receive(Deadline::in_ms(60'000));
+  EXPECT_TRUE(frame);
+  other.join();
+  EXPECT_FALSE(old.far->receive(Deadline::in_ms(60'000)));
+  old.near->close();
+  sending.join();
+  EXPECT_TRUE(over);
+}
+
+INSTANTIATE_TEST_SUITE_P(By, HalfReceived, ::testing::Values("shm", "unix", "tcp", "mqueue"),
+                         [](const auto& given) { return std::string(given.param); });
+
+TEST(Closing, LeavesLingeringToAnotherThread) {
+  Pair pair("tcp", nullptr);
+  while (send(*pair.near, 1'000'000, Deadline::in_ms(1))) {  // until nothing more leaves
+  }
+  pair.near->close();
+  EXPECT_EQ(transport::lingering(), 1u);
+  EXPECT_TRUE(becomes_true([] { return transport::lingering() == 0; }));
+}
+
+TEST(Closing, SendsAllThatWasCommittedThoughTheChannelIsGone) {
+  Pair pair("tcp", nullptr);
+  std::thread receiving([&] {
+    int frames = 0;
+    while (pair.far->receive(Deadline::in_ms(60'000))) {
+      pair.far->release();
+      ++frames;
+    }
+    EXPECT_EQ(frames, 3);
+  });
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(send(*pair.near, 100'000, Deadline::in_ms(60'000)));
+  pair.near = nullptr;
+  receiving.join();
+}
+
+TEST(AcceptorWithoutDescriptors, TurnsPeersAwayByItsSpareOne) {
+  transport::ChannelOptions options;
+  options.frame_length = &orbweaver::giop::frame_length;
+  auto acceptor = std::move(*transport::find("tcp")->listen("127.0.0.1:0", options));
+  const std::string address = acceptor->address();
+  const auto port = static_cast<std::uint16_t>(std::stoul(address.substr(address.rfind(':') + 1)));
+  const auto there = platform::resolve_tcp("127.0.0.1", port, false).addresses.at(0);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = descriptors() + 10;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const auto client = platform::connect_to(there, Deadline::in_ms(30'000));
+  std::vector<platform::Fd> all;
+  while (all.empty() || all.back()) all.push_back(platform::spare_descriptor());
+  const auto accepted = acceptor->try_accept();
+  ASSERT_TRUE(accepted);
+  EXPECT_EQ(*accepted, nullptr);
+  EXPECT_NE(platform::poll(client.fd, platform::kReadable, Deadline::in_ms(30'000)), 0u);  // its end
+  all.clear();
+  setrlimit(RLIMIT_NOFILE, &before);
+  const auto next = platform::connect_to(there, Deadline::in_ms(30'000));
+  EXPECT_TRUE(becomes_true([&] {
+    const auto channel = acceptor->try_accept();
+    return channel && *channel != nullptr;
+  }));
+}
+
+using transport::datagram::Part;
+using transport::datagram::PartHeader;
+using transport::datagram::Reassembly;
+
+TEST(ReassemblyOfDatagrams, ReservesNothingForWhatIsOnlyAnnounced) {
+  transport::datagram::Counters counters;
+  Reassembly frames(std::size_t{1} << 30, counters);
+  const std::vector<std::uint8_t> bytes(16'384, 1);
+  for (const std::uint16_t part : {std::uint16_t{60'000}, std::uint16_t{3}, std::uint16_t{0}}) {
+    const auto taken = frames.take({PartHeader{1, part, 65'000, 65'000 * 16'384, 16'384}, bytes});
+    ASSERT_TRUE(taken);
+    EXPECT_TRUE(taken->empty());
+  }
+  EXPECT_LE(frames.storage_bytes(), std::size_t{128} << 10);
+}
+
+TEST(ReassemblyOfDatagrams, PutsPartsOfAnyOrderInOrder) {
+  transport::datagram::Counters counters;
+  Reassembly frames(std::size_t{1} << 20, counters);
+  std::vector<std::uint8_t> whole(10'500);
+  for (std::size_t i = 0; i < whole.size(); ++i) whole[i] = static_cast<std::uint8_t>(i * 7 / 5);
+  for (std::uint32_t frame = 1; frame < 4; ++frame) {
+    for (std::uint16_t i = 0; i < 11; ++i) {
+      const auto part = static_cast<std::uint16_t>(frame == 2 ? i : (i * 7 + frame) % 11);
+      const auto bytes = Bytes(whole).subspan(part * 1000u, part == 10 ? 500 : 1000);
+      const auto taken = frames.take({PartHeader{frame, part, 11, 10'500, 1000}, bytes});
+      ASSERT_TRUE(taken);
+      if (i < 10) {
+        EXPECT_TRUE(taken->empty());
+      } else {
+        EXPECT_TRUE(std::equal(taken->begin(), taken->end(), whole.begin(), whole.end()));
+      }
+    }
+    frames.release();
+  }
+}
+
+}  // namespace
+}  // namespace orbtest
