@@ -90,7 +90,7 @@ TEST_P(Limits, CloseConnectionsThatSayNothing) {
 
 TEST_P(Limits, CloseSharedMemoryConnectionsThatSayNothing) {
   serve({"-ORBHandshakeTimeout", "40"});
-  const auto met = platform::connect_to(platform::unix_address("@" + server->there().shm), platform::Deadline::in_ms(30'000));
+  const auto met = platform::connect_to(platform::unix_address("@shm/" + server->there().shm), platform::Deadline::in_ms(30'000));
   orbweaver::transport::shmem::Welcome welcome{};
   std::array<platform::Fd, 2> files;
   ASSERT_NE(platform::poll(met.fd, platform::kReadable, platform::Deadline::in_ms(30'000)), 0u);
