@@ -22,7 +22,7 @@ using SinkRef = IDL::traits<Bench::Sink>::ref_type;
 /// A certificate that nobody looks at, from the `openssl` program, for as long as the bench runs; false where there is
 /// no such program.
 bool make_certificate(const std::string& file) {
-  return std::system(("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=bench "
+  return std::system(("umask 077; openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=bench "
                       "-keyout '" + file + "' 2>/dev/null >>'" + file + "'").c_str()) == 0;
 }
 

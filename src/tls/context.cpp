@@ -97,8 +97,8 @@ Result<void> load_key(SSL_CTX* context, const Settings& settings) {
   }
   if (auto safe = check_secret(named, settings.key); !safe) return safe;
   if (password.wanted) {
-    const std::string& file = settings.key_password_file;
-    if (auto safe = check_secret("tls.key-password-file " + file, file); !safe) return safe;
+    const std::string& secret = settings.key_password_file;
+    if (auto safe = check_secret("tls.key-password-file " + secret, secret); !safe) return safe;
   }
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
     take_error_code();

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <ostream>
 
 #include "serving.h"
 
@@ -38,6 +39,8 @@ struct Case {
   const char* mode;
   const char* thread;
 };
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
 class NoMemory : public ::testing::TestWithParam<Case> {};
 
 TEST_P(NoMemory, CostsNoMoreThanAConnection) {

@@ -82,7 +82,7 @@ class Encoder {
 
   void put_bytes(const void* bytes, std::size_t n) {
     if (n == 0) return;
-    if (n > left()) [[unlikely]] return put_beyond(bytes, n);
+    if (__builtin_expect(n > left(), 0)) return put_beyond(bytes, n);
     std::memcpy(pos_, bytes, n);
     pos_ += n;
   }
@@ -115,7 +115,7 @@ class Encoder {
   /// A CDR string: length with the terminating NUL, the characters, NUL.
   void put_string(std::string_view s) {
     put(static_cast<std::uint32_t>(s.size() + 1));
-    if (s.size() + 1 > left()) [[unlikely]] {
+    if (__builtin_expect(s.size() + 1 > left(), 0)) {
       put_beyond(s.data(), s.size());
       return put(std::uint8_t{0});
     }
