@@ -47,6 +47,8 @@ class InprocChannel final : public Channel {
   bool takes_fragments() const noexcept override { return false; }
   int descriptor() noexcept override { return frames_.can_be_polled() ? link_->bell(end_).descriptor() : -1; }
   bool arm() noexcept override {
+    // The wake-up descriptor exists before the sender is told that this end waits at it: `descriptor` may be called later.
+    if (link_->bell(end_).descriptor() < 0) return false;
     link_->bell(end_).quieten();
     return frames_.arm();
   }

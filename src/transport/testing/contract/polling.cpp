@@ -79,6 +79,15 @@ TEST_P(TransportContract, AFrameThatIsThereAlreadyNeedsNoPoll) {
   }
 }
 
+TEST_P(TransportContract, AFrameAfterArmingIsFoundAtADescriptorThatIsAskedForLater) {
+  Ends ends = connected();
+  ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.near);
+  ASSERT_TRUE(ends.far->arm());
+  ASSERT_TRUE(ok(send_frame(*ends.near, 64, 1)));
+  EXPECT_TRUE(becomes_readable(ends.far->descriptor(), hang_deadline()));
+  EXPECT_TRUE(receives(*ends.far, 64, 1, Deadline{0}));
+}
+
 TEST_P(TransportContract, AnIdleDescriptorIsNotReadable) {
   Ends ends = connected();
   ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.far);
