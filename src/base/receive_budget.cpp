@@ -1,5 +1,7 @@
 #include "base/receive_budget.h"
 
+#include <algorithm>
+
 #include "platform/clock.h"
 
 namespace orbweaver {
@@ -48,6 +50,12 @@ bool ReceiveBudget::Share::done(std::size_t memory) noexcept {
 /// others.
 bool ReceiveBudget::make_room(const Share& wanting) noexcept try {
   const std::lock_guard lock(mutex_);
+  // Nobody is ended in vain: what others have received whole, and have in use, cannot be had back.
+  std::size_t to_be_had = 0;
+  for (const Share* const share : shares_) {
+    if (share != &wanting && share->receiving()) to_be_had += share->memory_.load(std::memory_order_relaxed);
+  }
+  if (bytes() - std::min(bytes(), to_be_had) > max_bytes_) return false;
   while (bytes() > max_bytes_) {
     Share* longest = nullptr;
     for (Share* const share : shares_) {

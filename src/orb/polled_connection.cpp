@@ -61,9 +61,11 @@ Source::After PolledConnection::send_later() noexcept {
       sent_.store(true, std::memory_order_release);
       reactor_.resume(*this);
     });
-  } catch (const std::system_error& e) {
-    log::write_limited(log::Level::warn, "no thread for a reply", log::origin(connection_.channel().peer()), [&] {
-      return std::string("a client that is slow to take its reply is left behind, for want of a thread: ") + e.what();
+  } catch (const std::exception& e) {  // no thread, or no memory for one
+    contained("a reply is lost", [&] {
+      log::write_limited(log::Level::warn, "no thread for a reply", log::origin(connection_.channel().peer()), [&] {
+        return std::string("a client that is slow to take its reply is left behind, for want of a thread: ") + e.what();
+      });
     });
     return After::ended;
   }

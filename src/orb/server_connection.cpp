@@ -26,7 +26,10 @@ constexpr int kStrangersPatienceMs = 5000;  // with one whom the access rules tu
 // With a client that takes a small reply only in part, where others wait to be served.
 constexpr int kPatienceMs = 1000;
 
-Deadline farewell() noexcept { return Deadline::in_ms(kFarewellMs); }
+/// A thread that others wait for does not wait for a client that takes nothing.
+Deadline farewell(ServerConnection::Waits waits) noexcept {
+  return waits == ServerConnection::Waits::yes ? Deadline::in_ms(kFarewellMs) : Deadline{0};
+}
 
 /// Where sending costs a system call, and `arm` tells of what has been read ahead and nothing else.
 bool gathers(std::string_view transport) {
@@ -91,7 +94,7 @@ ServerConnection::Served ServerConnection::serve_frame(Bytes frame) {
   state_.store(State::serving, std::memory_order_relaxed);
   platform::light_fence();
   if (closing_.load(std::memory_order_acquire)) [[unlikely]] {
-    say_close(farewell());
+    say_close(farewell(waits_));
     return Served::ended;
   }
   bool go_on = true;
@@ -114,6 +117,10 @@ ServerConnection::Served ServerConnection::serve_frame(Bytes frame) {
     end(whole.error().message);
     return Served::ended;
   }
+  if (whole->empty() && !admitted_) [[unlikely]] {  // of a large request, of which nothing would be kept
+    say_close(farewell(waits_));
+    return Served::ended;
+  }
   held_message_ = *whole;
   held_header_ = header;
   const Served done = served(whole->empty() || handle(*whole, header));
@@ -127,7 +134,7 @@ ServerConnection::Served ServerConnection::serve_held() {
   state_.store(State::serving, std::memory_order_relaxed);  // S1
   platform::light_fence();
   if (closing_.load(std::memory_order_acquire)) {
-    say_close(farewell());
+    say_close(farewell(waits_));
     return Served::ended;
   }
   const Served done = served(handle(held_message_, held_header_));
@@ -157,7 +164,7 @@ bool ServerConnection::still_open() {
   state_.store(State::idle, std::memory_order_release);
   platform::light_fence();
   if (!closing_.load(std::memory_order_acquire)) [[likely]] return true;
-  say_close(farewell());
+  say_close(farewell(waits_));
   return false;
 }
 
@@ -206,6 +213,11 @@ void ServerConnection::turn_away(transport::Channel& channel) noexcept {
 }
 
 bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) {
+  // Its first request is answered, with NO_PERMISSION. Whatever else it sends ends it: it keeps no place.
+  if (!admitted_ && header.type != giop::MessageType::request) [[unlikely]] {
+    say_close(farewell(waits_));
+    return false;
+  }
   cdr::Decoder in = giop::open_body(message, header, &scratch_);
   switch (header.type) {
     case giop::MessageType::request:
@@ -368,8 +380,7 @@ void ServerConnection::say_close(Deadline patience) {
 }
 
 void ServerConnection::say_error() {
-  const Deadline deadline = waits_ == Waits::yes ? Deadline::in_ms(kFarewellMs) : Deadline{0};
-  (void)send(giop::message_error(giop::kGiop12), deadline);
+  (void)send(giop::message_error(giop::kGiop12), farewell(waits_));
 }
 
 void ServerConnection::tell_end(const Error& error) const {

@@ -182,6 +182,36 @@ TEST(ReassemblyOfDatagrams, ReservesNothingForWhatIsOnlyAnnounced) {
   EXPECT_LE(frames.storage_bytes(), std::size_t{128} << 10);
 }
 
+TEST(ReassemblyOfDatagrams, CountsNothingOfAFrameThatWasGivenUpForASmallOne) {
+  const auto budget = std::make_shared<ReceiveBudget>(std::size_t{1} << 20);
+  ReceiveBudget::Share share(budget, [](const std::string&) {}, ReceiveBudget::Timed::no);
+  transport::datagram::Counters counters;
+  Reassembly frames(std::size_t{1} << 20, counters, &share);
+  alignas(8) static const std::uint8_t bytes[16'384] = {};
+  ASSERT_TRUE(frames.take({PartHeader{1, 0, 20, 20 * 16'384, 16'384}, bytes}));
+  EXPECT_GT(budget->bytes(), 0u);
+  const auto small = frames.take({PartHeader{2, 0, 1, 64, 64}, Bytes(bytes, 64)});
+  ASSERT_TRUE(small);
+  EXPECT_EQ(small->size(), 64u);
+  EXPECT_EQ(budget->bytes(), 0u);
+}
+
+TEST(ReceiveBudget, EndsNobodyWhereThatMakesNoRoom) {
+  const auto budget = std::make_shared<ReceiveBudget>(100);
+  bool other_ended = false;
+  ReceiveBudget::Share complete(budget, [](const std::string&) {});
+  ReceiveBudget::Share other(budget, [&](const std::string&) { other_ended = true; });
+  ReceiveBudget::Share wanting(budget, [](const std::string&) {});
+  EXPECT_TRUE(complete.hold(80, 80));
+  complete.complete();
+  EXPECT_TRUE(other.hold(10, 10));
+  EXPECT_FALSE(wanting.hold(110, 110));
+  EXPECT_FALSE(other_ended);
+  wanting.done(0);
+  EXPECT_TRUE(wanting.hold(15, 15)) << "in place of the other's";
+  EXPECT_TRUE(other_ended);
+}
+
 TEST(ReassemblyOfDatagrams, PutsPartsOfAnyOrderInOrder) {
   transport::datagram::Counters counters;
   Reassembly frames(std::size_t{1} << 20, counters);

@@ -99,6 +99,18 @@ TEST(AccessRules, AnswerNothingButTheFirstRequest) {
   EXPECT_TRUE(raw.is_closed());
 }
 
+TEST(AccessRules, EndWhoeverIsDeniedAndSendsNoRequest) {
+  for (const char* threads : {"connection", "pool:2"}) {
+    Broker server({"-ORBListen", "tcp", "-ORBDeny", "all", "-ORBThreads", threads});
+    RawPeer raw = RawPeer::to(where(server.serve(CORBA::make_reference<Servant>())).port);
+    raw.sends(Octets{'G', 'I', 'O', 'P', 1, 2, 1, 2, 4, 0, 0, 0, 7, 0, 0, 0});  // CancelRequest of request 7
+    const auto farewell = raw.receives();
+    ASSERT_TRUE(farewell) << threads;
+    EXPECT_EQ((*farewell)[7], static_cast<std::uint8_t>(orbweaver::giop::MessageType::close_connection));
+    EXPECT_TRUE(raw.is_closed());
+  }
+}
+
 TEST(DefaultListen, ReferencesNameNoAddressForOtherHosts) {
   const auto ior = orbweaver::giop::parse_ior([] {
     int argc = 1;

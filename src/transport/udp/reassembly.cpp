@@ -68,7 +68,10 @@ Result<Bytes> Reassembly::take(const Part& part) noexcept {
   done_was_delivered_ = true;
   current_ = {};
   ++counters_.frames;
-  if (in_place) return part.bytes;
+  if (in_place) {
+    give_up_storage();
+    return part.bytes;
+  }
   in_use_ = header.frame_bytes;
   if (came_in_order_) return Bytes(storage_.data(), in_use_);
   const Bytes whole = in_order();
@@ -111,6 +114,15 @@ void Reassembly::end(std::uint32_t last_frame) noexcept {
   done_ = last_frame;
   done_was_delivered_ = false;
   current_ = {};
+  give_up_storage();
+}
+
+/// What a frame that was given up has left, where the budget counts it.
+void Reassembly::give_up_storage() noexcept {
+  if (in_use_ != 0 || share_ == nullptr || !share_->counts()) return;
+  storage_.give_back();
+  ordered_.give_back();
+  share_->done(0);
 }
 
 void Reassembly::release() noexcept {

@@ -36,6 +36,7 @@ class Reassembly {
   bool is_wanted(const PartHeader& header) noexcept;
   bool keep(const Part& part) noexcept;
   Bytes in_order() noexcept;
+  void give_up_storage() noexcept;
   Error no_memory_for(std::uint32_t bytes) const;
 
   const std::size_t max_frame_bytes_;
