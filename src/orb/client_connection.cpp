@@ -135,6 +135,7 @@ Result<void> ClientConnection::end_sending(Result<void> sent) {
 
 /// The one that makes the batch full takes the others along. So does one that the flusher cannot be told of.
 Result<void> ClientConnection::queue(std::size_t bytes, Deadline deadline) {
+  const std::size_t earlier_bytes = queued_bytes_;
   if (queued_bytes_ == 0) {
     queued_since_ns_ = now_ns();
     if (!flusher_knows_) flusher_knows_ = batching_.flusher->add(*this, queued_since_ns_ + batching_.delay_ns);
@@ -142,7 +143,12 @@ Result<void> ClientConnection::queue(std::size_t bytes, Deadline deadline) {
   queued_bytes_ += bytes;
   if (queued_bytes_ < batching_.bytes && flusher_knows_) return channel_->queue(bytes, deadline);
   queued_bytes_ = 0;
-  return channel_->commit(bytes, deadline);
+  Result<void> sent = channel_->commit(bytes, deadline);
+  if (!sent && earlier_bytes != 0) [[unlikely]] {
+    queued_lost_ = "one-way calls that were queued are lost: " + sent.error().message;
+    log::warn(description_ + ": " + queued_lost_);
+  }
+  return sent;
 }
 
 Result<void> ClientConnection::flush(Deadline deadline) {
@@ -409,6 +415,7 @@ void ClientConnection::forget(std::uint32_t request_id) {
 void ClientConnection::release(Reply& reply) noexcept {
   if (!reply.reading) return;
   reply.reading = false;
+  assembler_.release();
   channel_->release();
   stop_reading();
 }

@@ -5,6 +5,9 @@
 #include "orb/client_connection.h"
 
 namespace orbweaver {
+namespace {
+constexpr std::int64_t kCancelMs = 100;
+}  // namespace
 
 /// A server may answer before it has all of it.
 cdr::Overflow& ClientConnection::send_in_fragments(MutableBytes room, std::uint32_t request_id, bool two_way,
@@ -22,10 +25,16 @@ void ClientConnection::cancel_fragments() noexcept {
   fragments_.reset();
   if (fragments_counted_) count_request(-1);
   if (!begun) return;
-  auto room = channel_->claim(cancel.size(), Deadline::never());
-  if (!room) return;
-  std::copy(cancel.begin(), cancel.end(), room->begin());
-  static_cast<void>(channel_->commit(cancel.size(), Deadline::never()));
+  // With the send lock, and no caller to tell: a server that takes nothing is not waited for. Without the cancellation
+  // the connection is of no more use, as the server would take the next message for a fragment that is missing.
+  const Deadline deadline = Deadline::in_ms(kCancelMs);
+  auto room = channel_->claim(cancel.size(), deadline);
+  if (room) {
+    std::copy(cancel.begin(), cancel.end(), room->begin());
+    if (channel_->commit(cancel.size(), deadline)) return;
+  }
+  usable_.store(false, std::memory_order_release);
+  channel_->close();
 }
 
 }  // namespace orbweaver

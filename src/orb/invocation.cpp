@@ -290,7 +290,8 @@ void Invocation::Wire::count_attempt(Invocation& call) {
 }
 
 void Invocation::Wire::recover(Invocation& call, const Error& error, bool sent) {
-  const bool not_done = !sent || call.connection_->closed_in_order();
+  // A call that ended at its deadline may have been answered before the server closed.
+  const bool not_done = !sent || (error.remedy == Remedy::reconnect && call.connection_->closed_in_order());
   if (error.remedy == Remedy::reconnect) call.target_->core().drop_ended();
   if (error.remedy == Remedy::reconnect && not_done) {
     // Nothing of this call was done: a new connection, once; a server that is gone is told of by `binding`.
