@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 
@@ -43,6 +44,10 @@ Report measured(const Plan& plan, const std::vector<Case>& all, std::ostream& er
   run_in_real_time(plan.fifo);
   RunnerOptions options;
   options.programs = own_folder();
+  if (!std::filesystem::exists(options.programs + "/bench-floor")) {
+    throw std::runtime_error("its programs are not in " + options.programs +
+                             ": they are not installed; run it from a build folder of Orbweaver (`make bench`)");
+  }
   options.rounds = plan.rounds;
   options.progress = progress_to(err);
   Report report = run(all, wanted, options);
