@@ -1,4 +1,6 @@
 // Strings, sequences, arrays and structs (CORBA 3.3 part 2, 9.3.2).
+#include <array>
+#include <cstring>
 #include <stdexcept>
 
 #include "cdr/testing.h"
@@ -27,6 +29,11 @@ struct Stamp {
   std::int32_t fraction = 0;
   std::int64_t count = 0;
   bool operator==(const Stamp&) const = default;
+};
+/// One that takes far more memory than bytes on the wire, as a union with one large branch does.
+struct Wide {
+  std::array<std::uint8_t, 1000> branch{};
+  bool is_wide = false;
 };
 }  // namespace orbweaver::cdr::testing
 
@@ -79,6 +86,21 @@ struct Codec<testing::Stamp> {
     s.seconds = in.get<std::int32_t>();
     s.fraction = in.get<std::int32_t>();
     s.count = in.get<std::int64_t>();
+  }
+};
+template <>
+struct Codec<testing::Wide> {
+  using Wide = testing::Wide;
+  static constexpr std::size_t kMinBytes = 1, kMaxBytes = 0, kAlign = 4;
+  static constexpr bool kPlain = false;
+  static std::size_t bound(const Wide& w) { return w.is_wide ? 1001 : 1; }
+  static void encode(Encoder& out, const Wide& w) {
+    out.put(static_cast<std::uint8_t>(w.is_wide));
+    if (w.is_wide) out.put_block(w.branch.data(), w.branch.size(), 1);
+  }
+  static void decode(Decoder& in, Wide& w) {
+    w.is_wide = in.get_boolean();
+    if (w.is_wide) in.get_block(w.branch.data(), w.branch.size());
   }
 };
 }  // namespace orbweaver::cdr
@@ -144,6 +166,35 @@ TEST(CdrSequences, OfWideCharactersHaveRoomForTheWidest) {
   std::array<wchar_t, 100> array;
   array.fill(L'\U0001F600');
   EXPECT_GE(bound_of(array), encoded(array).size());
+}
+
+TEST(CdrSequences, OfElementsThatAreLargeOnlyHereGrowWithWhatIsDecoded) {
+  Octets bytes(4 + 100'000);
+  const std::uint32_t announced = 100'000;
+  std::memcpy(bytes.data(), &announced, 4);
+  bytes[4 + 50] = 7;  // no boolean: the 51st element is none
+  Decoder in(bytes.data(), bytes.size(), false);
+  Seq<Wide> sequence;
+  decode(in, sequence);
+  EXPECT_EQ(in.fault(), Fault::bad_boolean);
+  EXPECT_LE(sequence.capacity() * sizeof(Wide), 20 * bytes.size());
+}
+
+TEST(CdrSequences, OfElementsThatAreLargeOnlyHereTravel) {
+  for (const std::size_t n : {0u, 1u, 15u, 16u, 17u, 1'000u, 20'000u}) {
+    Seq<Wide> sent(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      sent[i].is_wide = i % 500 == 3;
+      sent[i].branch.fill(sent[i].is_wide ? static_cast<std::uint8_t>(i) : 0);
+    }
+    const Octets bytes = encoded(sent);
+    Decoder in(bytes.data(), bytes.size(), false);
+    Seq<Wide> arrived(3);
+    decode(in, arrived);
+    EXPECT_TRUE(in.ok()) << describe(in.fault());
+    ASSERT_EQ(arrived.size(), n);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(arrived[i].is_wide ? arrived[i].branch[999] : 0, sent[i].branch[999]) << i;
+  }
 }
 
 TEST(CdrArrays, HaveNoLength) {

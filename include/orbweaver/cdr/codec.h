@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -184,6 +185,23 @@ void decode_elements(Decoder& in, T* elements, std::size_t n) {
   }
 }
 
+/// Elements that take at most so many bytes here for each that they take at least in CDR are stored as announced.
+inline constexpr std::size_t kMostBytesPerByte = 16;
+
+/// Others, such as unions with one large branch: storage grows with what has been decoded, since a sender could end
+/// after the first. `n`: as announced, and possible.
+template <class Vector>
+void decode_growing(Decoder& in, Vector& sequence, std::size_t n) {
+  const std::size_t first = in.remaining() * kMostBytesPerByte / sizeof(typename Vector::value_type);
+  for (std::size_t done = 0;;) {
+    const std::size_t next = std::min(n, std::max({first, sequence.capacity(), 2 * done, std::size_t{1}}));
+    sequence.resize(next);
+    decode_elements(in, sequence.data() + done, next - done);
+    if (next == n || !in.ok()) return;
+    done = next;
+  }
+}
+
 template <class Vector>
 void decode_sequence(Decoder& in, Vector& sequence, std::uint32_t bound) {
   using T = typename Vector::value_type;
@@ -197,11 +215,14 @@ void decode_sequence(Decoder& in, Vector& sequence, std::uint32_t bound) {
     }
   }
   const std::uint32_t n = in.get_length(Codec<T>::kMinBytes, bound);
-  sequence.resize(n);
   if constexpr (std::is_same_v<T, bool>) {
+    sequence.resize(n);
     for (std::uint32_t i = 0; i < n && in.ok(); ++i) sequence[i] = in.get_boolean();
-  } else {
+  } else if constexpr (sizeof(T) <= kMostBytesPerByte * Codec<T>::kMinBytes) {
+    sequence.resize(n);
     decode_elements(in, sequence.data(), n);
+  } else {
+    decode_growing(in, sequence, n);
   }
   in.leave();
 }
