@@ -25,8 +25,7 @@ InprocLink::InprocLink(platform::Mapping memory, std::size_t ring_bytes, const C
                        const ChannelOptions& listener)
     : memory_(std::move(memory)),
       ring_bytes_(ring_bytes),
-      end_{End{{}, RingFrames(ring(1), ring(0), caller, end_[0].life)},
-           End{{}, RingFrames(ring(0), ring(1), listener, end_[1].life)}} {
+      end_{{{ring(1), ring(0), caller}, {ring(0), ring(1), listener}}} {
   end_[0].life.bell = &bell_[1];
   end_[1].life.bell = &bell_[0];
 }

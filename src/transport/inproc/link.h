@@ -49,6 +49,8 @@ class InprocLink {
 
  private:
   struct End {
+    End(shmem::RingMemory out, shmem::RingMemory in, const ChannelOptions& options) : frames(out, in, options, life) {}
+
     shmem::RingLife life;
     RingFrames frames;
   };
