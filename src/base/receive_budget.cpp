@@ -6,8 +6,8 @@
 
 namespace orbweaver {
 
-ReceiveBudget::Share::Share(std::shared_ptr<ReceiveBudget> budget, End end, Timed timed)
-    : budget_(std::move(budget)), end_(std::move(end)), timed_(timed) {
+ReceiveBudget::Share::Share(std::shared_ptr<ReceiveBudget> budget, End end, Timed timed, HasInput has_input)
+    : budget_(std::move(budget)), end_(std::move(end)), timed_(timed), has_input_(std::move(has_input)) {
   if (budget_ == nullptr) return;
   const std::lock_guard lock(budget_->mutex_);
   place_ = budget_->shares_.insert(budget_->shares_.end(), this);
@@ -17,40 +17,50 @@ ReceiveBudget::Share::~Share() {
   if (budget_ == nullptr) return;
   const std::lock_guard lock(budget_->mutex_);
   budget_->shares_.erase(place_);
-  count(0);
+  count(memory_, budget_->bytes_, 0);
+  count(spare_, budget_->spare_bytes_, 0);
 }
 
 /// By an exchange: the budget may take what is counted off at the same time.
-void ReceiveBudget::Share::count(std::size_t memory) noexcept {
-  if (memory_.load(std::memory_order_relaxed) == memory) return;
-  const std::size_t before = memory_.exchange(memory, std::memory_order_relaxed);
-  budget_->bytes_.fetch_add(memory - before, std::memory_order_relaxed);  // modulo 2^64: may be less than before
+void ReceiveBudget::Share::count(std::atomic<std::size_t>& own, std::atomic<std::size_t>& all,
+                                 std::size_t memory) noexcept {
+  if (own.load(std::memory_order_relaxed) == memory) return;
+  const std::size_t before = own.exchange(memory, std::memory_order_relaxed);
+  all.fetch_add(memory - before, std::memory_order_relaxed);  // modulo 2^64: may be less than before
 }
 
-bool ReceiveBudget::Share::hold(std::size_t arrived, std::size_t memory) noexcept {
+bool ReceiveBudget::Share::hold(std::size_t arrived, std::size_t memory, std::int64_t since_ns) noexcept {
   if (budget_ == nullptr) return true;
   counts_ = true;
-  if (since_ns_.load(std::memory_order_relaxed) == 0) since_ns_.store(platform::now_ns(), std::memory_order_relaxed);
+  if (since_ns == 0) since_ns = since_ns_.load(std::memory_order_relaxed);
+  if (since_ns == 0) since_ns = platform::now_ns();
+  since_ns_.store(since_ns, std::memory_order_relaxed);
   arrived_.store(arrived, std::memory_order_relaxed);
-  count(memory);
+  count(spare_, budget_->spare_bytes_, 0);
+  count(memory_, budget_->bytes_, memory);
   if (budget_->bytes() > budget_->max_bytes_ && !budget_->make_room(*this)) return false;
   return !ended_.load(std::memory_order_relaxed);
 }
 
+void ReceiveBudget::Share::complete(std::size_t spare) noexcept {
+  if (budget_ == nullptr) return;
+  since_ns_.store(0, std::memory_order_relaxed);
+  count(memory_, budget_->bytes_, 0);
+  count(spare_, budget_->spare_bytes_, spare);
+}
+
 bool ReceiveBudget::Share::done(std::size_t memory) noexcept {
   if (budget_ == nullptr) return true;
-  since_ns_.store(0, std::memory_order_relaxed);
-  count(memory);
+  complete(memory);
   counts_ = memory != 0;
-  // What is kept leaves at least half for messages that are under way.
-  return memory == 0 || budget_->bytes() <= budget_->max_bytes_ / 2;
+  return memory == 0 || budget_->spare_bytes() <= budget_->max_bytes_ / 2;
 }
 
 /// Ends the connections that have waited longest for the rest of a message, until the others fit. False: there are no
 /// others.
 bool ReceiveBudget::make_room(const Share& wanting) noexcept try {
   const std::lock_guard lock(mutex_);
-  // Nobody is ended in vain: what others have received whole, and have in use, cannot be had back.
+  // Nobody is ended in vain, for one that would not fit into all of it.
   std::size_t to_be_had = 0;
   for (const Share* const share : shares_) {
     if (share != &wanting && share->receiving()) to_be_had += share->memory_.load(std::memory_order_relaxed);
@@ -67,7 +77,7 @@ bool ReceiveBudget::make_room(const Share& wanting) noexcept try {
     }
     if (longest == nullptr) return false;
     const std::size_t held = longest->memory_.load(std::memory_order_relaxed);
-    longest->count(0);  // its thread gives the memory back as soon as it sees the end
+    Share::count(longest->memory_, bytes_, 0);  // its thread gives the memory back as soon as it sees the end
     end(*longest, "of a message, " + std::to_string(held) + " bytes waited longest for the rest when more than " +
                       std::to_string(max_bytes_) + " bytes of such messages were held (-ORBMaxReceiveBytes)");
   }
@@ -89,6 +99,7 @@ void ReceiveBudget::end_late(std::int64_t timeout_ms) noexcept try {
     const std::size_t arrived = share->arrived_.load(std::memory_order_relaxed);
     const auto allowed_ms = timeout_ms + static_cast<std::int64_t>(arrived * 1000 / kLeastBytesPerSecond);
     if (now - since <= allowed_ms * 1'000'000) continue;
+    if (share->has_input_ && share->has_input_()) continue;  // the rest may be there: another time
     end(*share, "of a message, " + std::to_string(arrived) + " bytes arrived in " + std::to_string(allowed_ms) +
                     " ms, and the rest did not (-ORBMessageTimeout)");
   }

@@ -1,7 +1,10 @@
 #include "giop/fragment.h"
 
+#include <algorithm>
 #include <new>
 #include <string>
+
+#include "platform/clock.h"
 
 namespace orbweaver::giop {
 namespace {
@@ -62,18 +65,39 @@ Result<Bytes> Assembler::add_part(Bytes message, MessageHeader& header) {
 /// False: the ORB may not hold that much.
 bool Assembler::tell_share() noexcept {
   if (share_ == nullptr) return true;
+  const std::size_t beside = spare_.capacity() + (whole_.capacity() - whole_.size());
   if (partial_.empty()) {
-    share_->complete();
-    share_->done(whole_.size());  // in use: it cannot be given back
+    if (whole_.empty()) tell_spare();
+    else share_->complete(beside);
     return true;
   }
-  return share_->hold(bytes_, bytes_ + whole_.size());
+  // The time limit is that of the message that has to be complete first.
+  std::size_t memory = beside;
+  const Partial* first = nullptr;
+  std::int64_t first_due = 0;
+  for (const Partial& partial : partial_) {
+    memory += partial.bytes.capacity();
+    const auto allowed_ns = static_cast<std::int64_t>(partial.bytes.size()) * (1'000'000'000 / ReceiveBudget::kLeastBytesPerSecond);
+    if (first != nullptr && partial.since_ns + allowed_ns >= first_due) continue;
+    first = &partial;
+    first_due = partial.since_ns + allowed_ns;
+  }
+  return share_->hold(first->bytes.size(), memory, first->since_ns);
+}
+
+/// Nothing is received or in use.
+void Assembler::tell_spare() noexcept {
+  if (share_->done(spare_.capacity())) return;
+  spare_ = {};
+  share_->done(0);
 }
 
 void Assembler::release_whole() noexcept {
   recycle(std::move(whole_));
   whole_ = {};
-  if (share_ != nullptr && partial_.empty()) share_->done(0);
+  if (share_ == nullptr) return;
+  if (partial_.empty()) tell_spare();
+  else tell_share();
 }
 
 Result<Bytes> Assembler::take_part(Bytes message, MessageHeader& header) {
@@ -120,8 +144,9 @@ Result<Bytes> Assembler::begin(Bytes message, const MessageHeader& header) {
   }
   std::vector<std::uint8_t> bytes = std::move(spare_);
   spare_ = {};
-  bytes.assign(message.begin(), message.end());
-  partial_.push_back({header, request_id, std::move(bytes)});
+  bytes.clear();
+  store(bytes, message);
+  partial_.push_back({header, request_id, std::move(bytes), platform::now_ns()});
   bytes_ += message.size();
   return Bytes{};
 }
@@ -148,7 +173,7 @@ Result<Bytes> Assembler::extend(Bytes message, MessageHeader& header) {
     return reconnect("fragments beyond the limit of " + std::to_string(max_bytes_) + " bytes" +
                      of_request(header.version, request_id));
   }
-  partial->bytes.insert(partial->bytes.end(), more.begin(), more.end());
+  store(partial->bytes, more);
   bytes_ += more.size();
   if (header.more_fragments) return Bytes{};
 
@@ -162,6 +187,13 @@ Result<Bytes> Assembler::extend(Bytes message, MessageHeader& header) {
   const std::uint32_t size = header.swaps() ? __builtin_bswap32(header.body_bytes) : header.body_bytes;
   std::memcpy(whole_.data() + 8, &size, 4);
   return Bytes(whole_);
+}
+
+/// Room for what has arrived, and as much again at most.
+void Assembler::store(std::vector<std::uint8_t>& bytes, Bytes more) {
+  const std::size_t total = bytes.size() + more.size();
+  if (total > bytes.capacity()) bytes.reserve(std::max(total, std::min(2 * bytes.capacity(), max_bytes_)));
+  bytes.insert(bytes.end(), more.begin(), more.end());
 }
 
 /// A cancelled request gets no further fragments (9.4.4).

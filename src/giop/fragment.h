@@ -56,16 +56,19 @@ class Assembler {
     MessageHeader header;      // of the first fragment
     std::uint32_t request_id;  // GIOP 1.2
     std::vector<std::uint8_t> bytes;
+    std::int64_t since_ns;     // when the first fragment came
   };
   static constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 
   Result<Bytes> add_part(Bytes message, MessageHeader& header);
   Result<Bytes> take_part(Bytes message, MessageHeader& header);
   bool tell_share() noexcept;
+  void tell_spare() noexcept;
   void release_whole() noexcept;
   Result<Bytes> begin(Bytes message, const MessageHeader& header);
   Result<Bytes> extend(Bytes message, MessageHeader& header);
   void cancel(Bytes message, const MessageHeader& header);
+  void store(std::vector<std::uint8_t>& bytes, Bytes more);
   Partial* find(Version version, std::uint32_t request_id) noexcept;
   void drop(Partial* partial);
   void recycle(std::vector<std::uint8_t> bytes);

@@ -194,6 +194,60 @@ TEST(GiopAssembler, KeepsToItsLimits) {
   EXPECT_EQ(small.error, "fragments beyond the limit of 40 bytes of request 1");
 }
 
+/// An assembler that tells a budget.
+struct Counted {
+  explicit Counted(std::size_t max_bytes) : budget(std::make_shared<ReceiveBudget>(max_bytes)) {}
+  std::size_t add(const Octets& bytes) {
+    MessageHeader header;
+    EXPECT_TRUE(read_header(bytes, header));
+    const auto whole = assembler.add(bytes, header);
+    EXPECT_TRUE(whole);
+    return whole ? whole->size() : 0;
+  }
+  std::shared_ptr<ReceiveBudget> budget;
+  bool ended = false;
+  ReceiveBudget::Share share{budget, [this](const std::string&) { ended = true; }};
+  Assembler assembler{limits::kMaxMessageBytes, 16, &share};
+};
+
+TEST(GiopAssembler, CountsItsStorageAndNotOnlyWhatIsInIt) {
+  Counted one(100'000);
+  one.add(first(1, 984));
+  EXPECT_EQ(one.budget->bytes(), 1000u);
+  one.add(middle(1, 8));  // beyond the storage, which doubles
+  EXPECT_EQ(one.budget->bytes(), 2000u);
+  EXPECT_EQ(one.add(last(1, 0)), 1008u);
+  EXPECT_EQ(one.budget->bytes(), 0u) << "complete";
+  EXPECT_EQ(one.budget->spare_bytes(), 992u);
+  one.assembler.release();
+  EXPECT_EQ(one.budget->spare_bytes(), 2000u) << "kept for the next message";
+  one.add(first(1, 984));
+  EXPECT_EQ(one.budget->bytes(), 2000u);
+  EXPECT_EQ(one.budget->spare_bytes(), 0u);
+}
+
+TEST(GiopAssembler, KeepsNoStorageThatIsWantedElsewhere) {
+  Counted one(3000);
+  one.add(first(1, 984));
+  one.add(middle(1, 8));
+  one.add(last(1, 0));
+  one.assembler.release();
+  EXPECT_EQ(one.budget->spare_bytes(), 0u) << "it was more than half";
+}
+
+TEST(GiopAssembler, CountsTheTimeOfEachMessageFromItsOwnBeginning) {
+  Counted one(100);
+  bool other_ended = false;
+  ReceiveBudget::Share other(one.budget, [&](const std::string&) { other_ended = true; }), wanting(one.budget, {});
+  one.add(first(1, 8));
+  EXPECT_TRUE(other.hold(24, 24));
+  one.add(first(2, 8));
+  one.add(last(1, 0));
+  EXPECT_TRUE(wanting.hold(60, 60));
+  EXPECT_TRUE(other_ended) << "it began before what is left";
+  EXPECT_FALSE(one.ended);
+}
+
 TEST(GiopAssembler, AFrameOfAnotherLengthThanItsHeaderSaysIsRefused) {
   Stream stream;
   Octets bytes = first(1, 8);

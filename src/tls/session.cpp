@@ -92,7 +92,11 @@ int Session::judge(int good, X509_STORE_CTX* store) noexcept {
   if (good == 1) return 1;
   const auto* const ssl = static_cast<SSL*>(X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()));
   auto* const session = static_cast<Session*>(SSL_get_app_data(ssl));
-  session->judgement_ = explain_certificate(store, session->role_, session->expected_name_);
+  try {
+    session->judgement_ = explain_certificate(store, session->role_, session->expected_name_);
+  } catch (...) {
+    session->judgement_ = "not trusted";  // so short that it takes no memory
+  }
   return 0;
 }
 
@@ -141,7 +145,7 @@ int Session::flush(const platform::Fd& socket) noexcept {
   return 0;
 }
 
-Session::Shaken Session::shake_hands(const platform::Fd& socket) noexcept {
+Session::Shaken Session::shake_hands(const platform::Fd& socket) {
   const std::lock_guard lock(mutex_);
   for (;;) {
     if (const int error = flush(socket); error != 0) {
@@ -199,7 +203,7 @@ std::vector<std::string> Session::alternative_names() const {
   return certificate ? alternative_names_of(*certificate) : std::vector<std::string>();
 }
 
-Session::Opened Session::open(MutableBytes room, std::size_t& got, const platform::Fd& socket) noexcept {
+Session::Opened Session::open(MutableBytes room, std::size_t& got, const platform::Fd& socket) {
   const std::lock_guard lock(mutex_);
   if (broken_) return Opened::broken;
   ERR_clear_error();
@@ -216,7 +220,7 @@ Session::Opened Session::open(MutableBytes room, std::size_t& got, const platfor
   }
 }
 
-bool Session::seal(Bytes plain) noexcept {
+bool Session::seal(Bytes plain) {
   assert(plain.size() <= kMostAtOnce);
   const std::lock_guard lock(mutex_);
   if (broken_) return false;

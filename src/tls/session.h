@@ -24,7 +24,7 @@ class Session {
 
   enum class Shaken : std::uint8_t { done, wants_input, wants_room, failed };
   /// As far as it goes without waiting. `failed`: `failure` says why, and the peer has been told.
-  Shaken shake_hands(const platform::Fd& socket) noexcept;
+  Shaken shake_hands(const platform::Fd& socket);
   Role role() const noexcept { return role_; }
   /// After shake_hands: who the peer has proven to be; empty where nobody asked or it did not say.
   std::string subject() const;
@@ -45,11 +45,11 @@ class Session {
     ended,   ///< The peer said goodbye.
     broken,  ///< What came is no TLS, or not the peer's, or an alarm of the peer: `failure` says which.
   };
-  Opened open(MutableBytes room, std::size_t& got, const platform::Fd& socket) noexcept;
+  Opened open(MutableBytes room, std::size_t& got, const platform::Fd& socket);
 
   /// The sending thread. Seals all of `plain`, at most kMostAtOnce; then everything that `sealed` gives must leave.
   static constexpr std::size_t kMostAtOnce = std::size_t{64} << 10;
-  bool seal(Bytes plain) noexcept;
+  bool seal(Bytes plain);
   Bytes sealed() noexcept { return {output_.data() + output_begin_, output_end_ - output_begin_}; }
   /// `bytes` of them have left. False once that was the last: nothing more is to be sent.
   bool left(std::size_t bytes) noexcept;

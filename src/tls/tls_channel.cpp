@@ -6,10 +6,12 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "transport/memory_failure.h"
 
 namespace orbweaver::tls {
 
 using platform::IoResult;
+using transport::close_without_memory;
 
 TlsChannel::TlsChannel(platform::Fd socket, std::unique_ptr<Session> session,
                        const transport::ChannelOptions& options, transport::Peer peer)
@@ -17,12 +19,12 @@ TlsChannel::TlsChannel(platform::Fd socket, std::unique_ptr<Session> session,
       session_(std::move(session)),
       options_(options),
       peer_(std::move(peer)),
-      outgoing_(limits::kFirstMessageBytes),
+      outgoing_(limits::kFirstMessageBytes, options_.budget),
       reader_(options.frame_length, options.max_frame_bytes, &share_),
       share_(options.budget, [this](const std::string& why) {
         log::warn("the connection with " + peer_.address + " is ended: " + why);
         close_as(kLost);
-      }) {}
+      }, ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {}
 
 TlsChannel::~TlsChannel() { TlsChannel::close(); }
 
@@ -31,7 +33,7 @@ Error TlsChannel::not_open() const {
                                       (state_ == kLost ? " is lost" : " was closed at this end")};
 }
 
-Result<MutableBytes> TlsChannel::claim(std::size_t bytes, Deadline) noexcept {
+Result<MutableBytes> TlsChannel::claim(std::size_t bytes, Deadline) noexcept try {
   if (state_ != kOpen) return not_open();
   if (send_failed_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
   if (bytes > options_.max_frame_bytes) {
@@ -43,6 +45,8 @@ Result<MutableBytes> TlsChannel::claim(std::size_t bytes, Deadline) noexcept {
     return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
   }
   return MutableBytes(outgoing_.data() + claimed_at_, bytes);
+} catch (...) {
+  return close_without_memory(*this);
 }
 
 /// Without a gap, so that records hold nothing else: a move by 7 bytes at most, where others are queued.
@@ -68,29 +72,35 @@ bool TlsChannel::commits_at_once(std::size_t bytes) const noexcept {
   return Channel::commits_at_once(bytes) || (bytes <= Session::kMostAtOnce / 2 && platform::unsent(socket_.fd()) == 0);
 }
 
-Result<void> TlsChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
+Result<void> TlsChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
   if (state_ != kOpen) return not_open();
   add(bytes);
   return send_queued(bytes, deadline);
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-Result<void> TlsChannel::queue(std::size_t bytes, Deadline deadline) noexcept {
+Result<void> TlsChannel::queue(std::size_t bytes, Deadline deadline) noexcept try {
   // What is sealed must leave. So no more waits than a socket has room for which says that it is writable: a flush whose
   // deadline has passed already then leaves or does not begin.
   constexpr std::size_t kMostQueued = std::size_t{32} << 10;
   if (state_ != kOpen) return not_open();
   add(bytes);
   return queued_ <= kMostQueued ? Result<void>() : send_queued(bytes, deadline);
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-Result<void> TlsChannel::flush(Deadline deadline) noexcept {
+Result<void> TlsChannel::flush(Deadline deadline) noexcept try {
   if (queued_ == 0) return {};
   if (state_ != kOpen) return not_open();
   return send_queued(0, deadline);
+} catch (...) {
+  return close_without_memory(*this);
 }
 
 /// All that is queued, of which the last frame is the caller's; of 0 bytes: it has none.
-Result<void> TlsChannel::send_queued(std::size_t last_frame_bytes, Deadline deadline) noexcept {
+Result<void> TlsChannel::send_queued(std::size_t last_frame_bytes, Deadline deadline) {
   if (send_failed_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
   // What is sealed must leave: so that a frame can be given up at the deadline, nothing is sealed while there is no room.
   while (socket_.may_block(deadline) == platform::Block::no &&
@@ -114,7 +124,7 @@ Result<void> TlsChannel::send_queued(std::size_t last_frame_bytes, Deadline dead
   return {};
 }
 
-Result<void> TlsChannel::send_sealed(Deadline deadline) noexcept {
+Result<void> TlsChannel::send_sealed(Deadline deadline) {
   const platform::Block block = socket_.may_block(deadline);
   for (;;) {
     const IoResult sent = platform::send(socket_.fd(), session_->sealed(), block);
@@ -139,7 +149,7 @@ Error TlsChannel::end_receiving(std::string what) {
   return Error{Remedy::reconnect, receive_ended_};
 }
 
-Result<Bytes> TlsChannel::receive(Deadline deadline) noexcept {
+Result<Bytes> TlsChannel::receive(Deadline deadline) noexcept try {
   if (!receive_ended_.empty()) return Error{Remedy::reconnect, receive_ended_};
   for (;;) {
     if (state_ != kOpen) return not_open();
@@ -148,10 +158,12 @@ Result<Bytes> TlsChannel::receive(Deadline deadline) noexcept {
     if (!frame->empty()) return frame;
     if (auto read = read_some(deadline); !read) return read.take_error();
   }
+} catch (...) {
+  return close_without_memory(*this);
 }
 
 /// The socket speaks for what is still in it; what has been read from it is opened first, and may be a frame.
-bool TlsChannel::arm() noexcept {
+bool TlsChannel::arm() noexcept try {
   while (receive_ended_.empty() && state_ == kOpen) {
     const Result<Bytes> ahead = reader_.take();
     if (!ahead || !ahead->empty()) return false;
@@ -165,9 +177,12 @@ bool TlsChannel::arm() noexcept {
     heard_ = true;
   }
   return false;
+} catch (...) {
+  static_cast<void>(close_without_memory(*this));
+  return false;
 }
 
-Result<void> TlsChannel::read_some(Deadline deadline) noexcept {
+Result<void> TlsChannel::read_some(Deadline deadline) {
   const auto within_frame = [this] {
     if (reader_.begun_bytes() == 0) return std::string();
     return " after " + std::to_string(reader_.begun_bytes()) + " bytes of a frame" +

@@ -4,7 +4,7 @@
 
 #include "tls/session.h"
 #include "transport/stream/frame_reader.h"
-#include "transport/stream/storage.h"
+#include "transport/stream/send_storage.h"
 #include "transport/stream/stream_socket.h"
 #include "transport/transport.h"
 
@@ -34,10 +34,10 @@ class TlsChannel final : public transport::Channel {
 
  private:
   void add(std::size_t bytes) noexcept;
-  Result<void> send_queued(std::size_t last_frame_bytes, Deadline deadline) noexcept;
-  Result<void> send_sealed(Deadline deadline) noexcept;
+  Result<void> send_queued(std::size_t last_frame_bytes, Deadline deadline);
+  Result<void> send_sealed(Deadline deadline);
   /// Further plain bytes for the reader; Remedy::wait at the deadline.
-  Result<void> read_some(Deadline deadline) noexcept;
+  Result<void> read_some(Deadline deadline);
   void close_as(std::uint8_t state) noexcept;
   Error not_open() const;
   Error end_sending(std::string what);
@@ -56,7 +56,7 @@ class TlsChannel final : public transport::Channel {
 
   std::atomic<bool> heard_{false};  // the peer has sent something behind its handshake
 
-  transport::Storage outgoing_;     // the sender's, plain: frames that are queued, then the one that is claimed
+  transport::SendStorage outgoing_;     // the sender's, plain: frames that are queued, then the one that is claimed
   std::size_t queued_ = 0;          // bytes
   std::size_t claimed_at_ = 0;      // behind them, on a multiple of 8
   bool send_failed_ = false;        // the sender's: the peer is gone, though frames of its may still be unread

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "transport/transport.h"
@@ -20,13 +21,21 @@ namespace orbweaver::transport {
 
 /// A frame whose bytes have all arrived, if it is what its own first bytes say and within the limit.
 /// Remedy::reconnect otherwise: nothing that its sender says can be trusted.
-inline Result<Bytes> checked_frame(Bytes frame, const ChannelOptions& options) noexcept {
+inline Result<Bytes> checked_frame(Bytes frame, const ChannelOptions& options) {
   if (frame.size() < kFrameHeaderBytes || frame.size() > options.max_frame_bytes) [[unlikely]] {
     return describe_bad_frame(frame, options, nullptr);
   }
   const Result<std::size_t> length = options.frame_length(frame.first(kFrameHeaderBytes));
   if (!length || *length != frame.size()) [[unlikely]] return describe_bad_frame(frame, options, &length);
   return frame;
+}
+
+/// Storage for `total` bytes of a frame that comes in parts, of which `begun` are there: as much again at most, and no more
+/// than it announced.
+inline std::size_t storage_for(Bytes begun, std::size_t total, const ChannelOptions& options) {
+  if (begun.size() < kFrameHeaderBytes) return total;
+  const Result<std::size_t> announced = options.frame_length(begun.first(kFrameHeaderBytes));
+  return announced ? std::max(total, std::min(2 * begun.size(), *announced)) : total;
 }
 
 }  // namespace orbweaver::transport

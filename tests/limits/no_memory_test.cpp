@@ -1,35 +1,12 @@
-// Memory that runs out in a thread of the ORB's own costs a TCP connection, not the process.
+// Memory that runs out in a thread of the ORB's own costs a connection, not the process.
 #include <gtest/gtest.h>
-#include <sys/prctl.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <cstring>
-#include <new>
+#include <fstream>
 #include <ostream>
+#include <tuple>
 
+#include "failing_allocation.h"
 #include "serving.h"
-
-namespace {
-/// The allocation that fails, counted down in threads whose name begins so; 0: none does.
-std::atomic<int> fails_in{0};
-const char* thread_name = "";
-
-bool fails() noexcept {
-  if (fails_in.load(std::memory_order_relaxed) == 0) return false;
-  char name[16] = {};
-  prctl(PR_GET_NAME, name);
-  return std::strncmp(name, thread_name, std::strlen(thread_name)) == 0 && fails_in.fetch_sub(1) == 1;
-}
-}  // namespace
-
-[[gnu::noinline]] void* operator new(std::size_t bytes) {
-  void* const block = fails() ? nullptr : std::malloc(bytes != 0 ? bytes : 1);
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
-}
-[[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { operator delete(block); }
 
 namespace orbtest {
 namespace {
@@ -45,7 +22,7 @@ class NoMemory : public ::testing::TestWithParam<Case> {};
 
 TEST_P(NoMemory, CostsNoMoreThanAConnection) {
   Serving server(GetParam().mode, {"-ORBLog", "off"});
-  thread_name = GetParam().thread;
+  failing_thread = GetParam().thread;
   for (int nth = 1; nth <= 40; ++nth) {
     {
       RawPeer peer = server.raw();
@@ -68,6 +45,41 @@ INSTANTIATE_TEST_SUITE_P(In, NoMemory,
                                            Case{"ServingThread", "connection", "ow-serve"},
                                            Case{"ThreadOfThePool", "pool:2", "ow-pool"}),
                          [](const auto& given) { return given.param.name; });
+
+/// The parameters are a transport and who serves.
+class NoMemoryToReceive : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};
+
+TEST_P(NoMemoryToReceive, CostsNoMoreThanAConnection) {
+  const auto& [transport, mode] = GetParam();
+  if (transport == "mqueue" && !std::ifstream("/proc/sys/fs/mqueue/msg_max")) {
+    GTEST_SKIP() << "this machine has no POSIX message queues";
+  }
+  Serving server(mode, {"-ORBListen", "tcp," + transport, "-ORBLog", "off", "-ORBRingBytes", "65536"});
+  failing_thread = mode == "connection" ? "ow-serve" : "ow-pool";
+  const Options calling{"-ORBTransportPreference", transport, "-ORBCallTimeout", "30000"};
+  for (int nth = 1; nth <= 40; ++nth) {
+    {
+      Broker client(calling);
+      fails_in = nth;
+      try {
+        client.unchecked(server.reference())->echo(OrbTest::Octets(200'000));
+        client.unchecked(server.reference())->greet("you");
+      } catch (const CORBA::SystemException&) {  // the connection has ended
+      }
+    }
+    EXPECT_TRUE(becomes_true([&] { return server.connections() == 0; })) << nth;  // its end is noticed with as little memory
+    fails_in = 0;
+    Broker after(calling);
+    EXPECT_EQ(after.unchecked(server.reference())->twice(4), 8) << nth;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, NoMemoryToReceive,
+                         ::testing::Combine(::testing::Values("shm", "mqueue", "udp", "unix"),
+                                            ::testing::Values("connection", "pool:2")),
+                         [](const auto& given) {
+                           return std::get<0>(given.param) + (std::get<1>(given.param) == "connection" ? "" : "InAPool");
+                         });
 
 }  // namespace
 }  // namespace orbtest

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
+#include <list>
 #include <thread>
 
 #include "base/receive_budget.h"
@@ -75,7 +76,7 @@ TEST_P(HalfReceived, FrameBeyondTheBudgetEndsTheChannel) {
   EXPECT_EQ(budget->bytes(), 0u);
 }
 
-TEST_P(HalfReceived, FrameWithinTheBudgetPassesAndIsCountedUntilItIsDoneWith) {
+TEST_P(HalfReceived, FrameWithinTheBudgetPassesAndIsNotCountedWhileItIsInUse) {
   const auto budget = std::make_shared<ReceiveBudget>(5'000'000);
   Pair pair(GetParam(), budget);
   for (int i = 0; i < 3; ++i) {
@@ -84,11 +85,70 @@ TEST_P(HalfReceived, FrameWithinTheBudgetPassesAndIsCountedUntilItIsDoneWith) {
     sending.join();
     ASSERT_TRUE(frame) << frame.error().message;
     EXPECT_EQ(frame->size(), 4'000'000u);
-    EXPECT_GE(budget->bytes(), 2'000'000u);
+    EXPECT_EQ(budget->bytes(), 0u);
+    EXPECT_LE(budget->spare_bytes(), 64u);
     EXPECT_FALSE(pair.far->receiving());
     pair.far->release();
-    EXPECT_LE(budget->bytes(), 2'500'000u);  // what is kept leaves half for others
+    EXPECT_EQ(budget->bytes(), 0u);
+    EXPECT_LE(budget->spare_bytes(), 2'500'000u);  // storage for the next one is kept up to half of the budget
   }
+}
+
+TEST_P(HalfReceived, FramesInUseLeaveAllOfTheBudgetToOthers) {
+  const auto budget = std::make_shared<ReceiveBudget>(4'100'000);
+  std::vector<std::unique_ptr<Pair>> pairs;
+  for (int i = 0; i < 3; ++i) {
+    pairs.push_back(std::make_unique<Pair>(GetParam(), budget));
+    std::thread sending([&] { (void)send(*pairs.back()->near, 4'000'000, Deadline::in_ms(60'000)); });
+    const auto frame = pairs.back()->far->receive(Deadline::in_ms(60'000));
+    sending.join();
+    ASSERT_TRUE(frame) << frame.error().message;  // and stays in use
+  }
+}
+
+TEST_P(HalfReceived, StorageKeptForTheNextFrameIsCounted) {
+  const auto budget = std::make_shared<ReceiveBudget>(100'000'000);
+  {
+    Pair pair(GetParam(), budget);
+    std::thread sending([&] { (void)send(*pair.near, 4'000'000, Deadline::in_ms(60'000)); });
+    const auto frame = pair.far->receive(Deadline::in_ms(60'000));
+    sending.join();
+    ASSERT_TRUE(frame) << frame.error().message;
+    pair.far->release();
+    EXPECT_GE(budget->spare_bytes(), 4'000'000u);
+    EXPECT_LE(budget->spare_bytes(), 4'000'100u) << "no more than the frame announced";
+  }
+  EXPECT_EQ(budget->spare_bytes(), 0u);
+}
+
+TEST_P(HalfReceived, StorageKeptForTheNextFrameToSendIsCountedUpToHalf) {
+  for (const std::size_t most : {std::size_t{100'000'000}, std::size_t{5'000'000}}) {
+    const auto budget = std::make_shared<ReceiveBudget>(most);
+    Pair pair(GetParam(), budget);
+    std::thread sending([&] { EXPECT_TRUE(send(*pair.far, 4'000'000, Deadline::in_ms(60'000))); });
+    EXPECT_TRUE(pair.near->receive(Deadline::in_ms(60'000)));
+    sending.join();
+    if (most > 8'000'000) EXPECT_GE(budget->spare_bytes(), 4'000'000u);
+    else EXPECT_EQ(budget->spare_bytes(), 0u);
+  }
+}
+
+constexpr std::int64_t kAnHourAgo_ms = -3'600'000;  // whatever is incomplete is late
+
+TEST_P(HalfReceived, FrameIsNotLateWhileItsRestHasArrived) {
+  const auto budget = std::make_shared<ReceiveBudget>(64'000'000);
+  Pair pair(GetParam(), budget);
+  std::thread sending([&] { (void)send(*pair.near, 16'000'000, Deadline::in_ms(60'000)); });
+  ASSERT_TRUE(becomes_true([&] {  // part is read, and more has come since
+    EXPECT_FALSE(pair.far->receive(Deadline{0}));
+    return pair.far->receiving() && pair.far->descriptor() >= 0 && pair.far->arm() && budget->bytes() > 0;
+  }));
+  platform::PollItem readable{pair.far->descriptor(), platform::kReadable, 0};
+  ASSERT_EQ(platform::poll(std::span(&readable, 1), Deadline::in_ms(30'000)), 1);
+  budget->end_late(kAnHourAgo_ms);
+  const auto frame = pair.far->receive(Deadline::in_ms(60'000));
+  EXPECT_TRUE(frame) << frame.error().message;
+  sending.join();
 }
 
 TEST_P(HalfReceived, FrameThatWaitedLongestGoesForAnother) {
@@ -120,6 +180,20 @@ TEST(Closing, LeavesLingeringToAnotherThread) {
   }
   pair.near->close();
   EXPECT_EQ(transport::lingering(), 1u);
+  EXPECT_TRUE(becomes_true([] { return transport::lingering() == 0; }));
+}
+
+TEST(Closing, KeepsNoMoreDescriptorsThanItMay) {
+  std::vector<std::unique_ptr<Pair>> pairs;
+  for (std::size_t i = 0; i < transport::kMostLingering + 8; ++i) {
+    pairs.push_back(std::make_unique<Pair>("unix", nullptr));
+    while (send(*pairs.back()->near, 100'000, Deadline::in_ms(1))) {
+    }
+  }
+  for (const auto& pair : pairs) {
+    pair->near->close();
+    EXPECT_LE(transport::lingering(), transport::kMostLingering);
+  }
   EXPECT_TRUE(becomes_true([] { return transport::lingering() == 0; }));
 }
 
@@ -199,17 +273,62 @@ TEST(ReassemblyOfDatagrams, CountsNothingOfAFrameThatWasGivenUpForASmallOne) {
 TEST(ReceiveBudget, EndsNobodyWhereThatMakesNoRoom) {
   const auto budget = std::make_shared<ReceiveBudget>(100);
   bool other_ended = false;
-  ReceiveBudget::Share complete(budget, [](const std::string&) {});
   ReceiveBudget::Share other(budget, [&](const std::string&) { other_ended = true; });
   ReceiveBudget::Share wanting(budget, [](const std::string&) {});
-  EXPECT_TRUE(complete.hold(80, 80));
-  complete.complete();
-  EXPECT_TRUE(other.hold(10, 10));
+  EXPECT_TRUE(other.hold(90, 90));
   EXPECT_FALSE(wanting.hold(110, 110));
   EXPECT_FALSE(other_ended);
   wanting.done(0);
   EXPECT_TRUE(wanting.hold(15, 15)) << "in place of the other's";
   EXPECT_TRUE(other_ended);
+}
+
+TEST(ReceiveBudget, EndsThoseThatWaitedLongestUntilThereIsRoom) {
+  const auto budget = std::make_shared<ReceiveBudget>(100);
+  std::vector<int> ended;
+  std::list<ReceiveBudget::Share> shares;
+  for (int i = 0; i < 4; ++i) shares.emplace_back(budget, [&ended, i](const std::string&) { ended.push_back(i); });
+  std::int64_t since = 4;
+  for (ReceiveBudget::Share& share : shares) EXPECT_TRUE(share.hold(25, 25, since--));
+  ReceiveBudget::Share wanting(budget, [](const std::string&) {});
+  EXPECT_TRUE(wanting.hold(45, 45));
+  EXPECT_THAT(ended, ::testing::ElementsAre(3, 2));
+  EXPECT_EQ(budget->bytes(), 95u);
+}
+
+TEST(ReceiveBudget, DoesNotCountWhatIsComplete) {
+  const auto budget = std::make_shared<ReceiveBudget>(100);
+  ReceiveBudget::Share one(budget, [](const std::string&) {}), other(budget, [](const std::string&) {});
+  EXPECT_TRUE(one.hold(80, 90));
+  one.complete(10);
+  EXPECT_FALSE(one.receiving());
+  EXPECT_EQ(budget->bytes(), 0u);
+  EXPECT_EQ(budget->spare_bytes(), 10u);
+  EXPECT_TRUE(other.hold(100, 100)) << "all of it";
+}
+
+TEST(ReceiveBudget, WantsStorageBackThatTakesMoreThanHalf) {
+  const auto budget = std::make_shared<ReceiveBudget>(100);
+  ReceiveBudget::Share one(budget, [](const std::string&) {}), other(budget, [](const std::string&) {});
+  EXPECT_TRUE(one.done(40));
+  EXPECT_FALSE(other.done(11));
+  EXPECT_TRUE(other.done(0));
+  EXPECT_TRUE(other.hold(100, 100)) << "what is kept takes nothing from what is received";
+}
+
+TEST(ReceiveBudget, EndsWhatIsLateUnlessMoreHasArrived) {
+  const auto budget = std::make_shared<ReceiveBudget>(100);
+  bool has_input = true, ended = false;
+  ReceiveBudget::Share share(budget, [&](const std::string&) { ended = true; }, ReceiveBudget::Timed::yes,
+                             [&] { return has_input; });
+  EXPECT_TRUE(share.hold(10, 10));
+  budget->end_late(kAnHourAgo_ms);
+  EXPECT_FALSE(ended);
+  has_input = false;
+  budget->end_late(3'600'000);
+  EXPECT_FALSE(ended) << "in time";
+  budget->end_late(kAnHourAgo_ms);
+  EXPECT_TRUE(ended);
 }
 
 TEST(ReassemblyOfDatagrams, PutsPartsOfAnyOrderInOrder) {

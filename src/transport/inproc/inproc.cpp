@@ -9,6 +9,7 @@
 #include "platform/process_identity.h"
 #include "platform/socket.h"
 #include "transport/inproc/link.h"
+#include "transport/memory_failure.h"
 #include "transport/transport.h"
 
 /// Frames between threads of one process: names, and who waits for whom. The frames are the rings' business.
@@ -25,21 +26,27 @@ class InprocChannel final : public Channel {
   }
   ~InprocChannel() override { InprocChannel::close(); }
 
-  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override try {
     return frames_.claim(bytes, deadline);
+  } catch (...) {
+    return close_without_memory(*this);
   }
-  Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
+  Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override try {
     bool broken = false;
     Result<void> sent = frames_.commit(bytes, deadline, broken);
     if (broken) [[unlikely]] close();
     return sent;
+  } catch (...) {
+    return close_without_memory(*this);
   }
   void abandon() noexcept override {}
   void put_head(MutableBytes room, const Head& head) noexcept override { frames_.put_head(room, head, true); }
-  Result<Bytes> receive(Deadline deadline) noexcept override {
+  Result<Bytes> receive(Deadline deadline) noexcept override try {
     Result<Bytes> frame = frames_.receive(deadline, known_);
     if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] close();
     return frame;
+  } catch (...) {
+    return close_without_memory(*this);
   }
   bool commits_at_once(std::size_t) const noexcept override { return frames_.commits_at_once(); }
   void release() noexcept override { frames_.release(); }

@@ -13,7 +13,7 @@ MutableBytes MessageFrames::room() noexcept {
   return MutableBytes(message_.data(), message_bytes_);
 }
 
-Result<Bytes> MessageFrames::take() noexcept {
+Result<Bytes> MessageFrames::take() {
   if (large_ != 0) return Bytes(parts_.data(), large_);
   if (size_ == 0) return Bytes{};
   if (at_ != 0) return one_of_several();
@@ -32,7 +32,7 @@ Result<Bytes> MessageFrames::take() noexcept {
       return Error{Remedy::reconnect, "no room left of -ORBMaxReceiveBytes for a frame of more than " +
                                           std::to_string(assembled_) + " bytes"};
     }
-    if (share_ != nullptr) share_->complete();
+    if (share_ != nullptr) share_->complete(parts_.size() - assembled_);
     large_ = assembled_;
     assembled_ = 0;
     return checked_frame(Bytes(parts_.data(), large_), options_);
@@ -44,7 +44,7 @@ Result<Bytes> MessageFrames::take() noexcept {
 }
 
 /// Of a message with several: its own beginning says how long it is.
-Result<Bytes> MessageFrames::one_of_several() noexcept {
+Result<Bytes> MessageFrames::one_of_several() {
   const Bytes left = Bytes(message_.data(), size_).subspan(at_);
   if (left.size() < kFrameHeaderBytes) return describe_bad_frame(left, options_, nullptr);
   const Result<std::size_t> length = options_.frame_length(left.first(kFrameHeaderBytes));
@@ -69,14 +69,14 @@ void MessageFrames::release() noexcept {
   size_ = at_ = 0;
 }
 
-Result<void> MessageFrames::add_part(Bytes part) noexcept {
+Result<void> MessageFrames::add_part(Bytes part) {
   const std::size_t total = assembled_ + part.size();
   if (total > options_.max_frame_bytes) {
     return Error{Remedy::reconnect, "a frame grew to " + std::to_string(total) + " bytes; the limit is " +
                                         std::to_string(options_.max_frame_bytes)};
   }
-  // Room for what has arrived, and as much again at most, whatever is announced.
-  if (total > parts_.size() && !parts_.grow(std::max(total, 2 * assembled_), assembled_)) {
+  if (total > parts_.size() &&
+      !parts_.grow(storage_for(Bytes(parts_.data(), assembled_), total, options_), assembled_)) {
     return Error{Remedy::reconnect, "no memory for a frame of more than " + std::to_string(total) + " bytes"};
   }
   std::memcpy(parts_.data() + assembled_, part.data(), part.size());

@@ -35,7 +35,7 @@ class MessageFrames {
 
   /// The next frame, valid until `release` and the same until then; empty where another message is needed.
   /// Remedy::reconnect for what no peer would send: nothing after it can be trusted.
-  Result<Bytes> take() noexcept;
+  Result<Bytes> take();
   void release() noexcept;
   /// Is there anything of a message that `take` has not gone past?
   bool has_some() const noexcept { return size_ != 0; }
@@ -43,8 +43,8 @@ class MessageFrames {
   bool has_more() const noexcept { return at_ != 0 && round_up_8(at_ + length_) < size_; }
 
  private:
-  Result<Bytes> one_of_several() noexcept;
-  Result<void> add_part(Bytes part) noexcept;
+  Result<Bytes> one_of_several();
+  Result<void> add_part(Bytes part);
 
   const ChannelOptions& options_;
   const std::size_t message_bytes_;

@@ -5,11 +5,13 @@
 #include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <string>
 
 #include "base/log.h"
 #include "platform/futex.h"
 #include "platform/socket.h"
+#include "transport/memory_failure.h"
 
 namespace orbweaver::transport::mqueues {
 namespace {
@@ -24,7 +26,9 @@ MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, cons
              [this](const std::string& why) {
                log::warn("the connection with " + peer_.address + " is ended: " + why);
                MqueueChannel::close();
-             }),
+             },
+             ReceiveBudget::Timed::yes,
+             [this] { return platform::poll(queues_.in, platform::kReadable, kNow) != 0; }),
       frames_(options_, queues_.in_message_bytes, &share_) {
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {
     peer_gone_.store(true);
@@ -43,7 +47,7 @@ void MqueueChannel::close() noexcept {
 /// not wait, and will look.
 void MqueueChannel::wake_receiver() noexcept { platform::send_message(queues_.in, {}, kNow); }
 
-int MqueueChannel::descriptor() noexcept {
+int MqueueChannel::descriptor() noexcept try {
   if (both_ == nullptr) {
     auto both = std::make_unique<platform::PollSet>();
     if (both->add(queues_.in.get(), 0, platform::PollSet::Report::always) != 0 ||
@@ -53,6 +57,8 @@ int MqueueChannel::descriptor() noexcept {
     both_ = std::move(both);
   }
   return both_->fd().get();
+} catch (const std::bad_alloc&) {
+  return -1;
 }
 
 /// The queue and the socket speak for themselves.
@@ -74,7 +80,7 @@ bool MqueueChannel::sleep(const platform::Fd& queue, unsigned wanted, Deadline d
   return true;
 }
 
-Result<MutableBytes> MqueueChannel::claim(std::size_t bytes, Deadline deadline) noexcept {
+Result<MutableBytes> MqueueChannel::claim(std::size_t bytes, Deadline deadline) noexcept try {
   if (closed_ || peer_gone_) [[unlikely]] return gone();
   if (bytes > options_.max_frame_bytes) [[unlikely]] {
     return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
@@ -88,9 +94,11 @@ Result<MutableBytes> MqueueChannel::claim(std::size_t bytes, Deadline deadline) 
     return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
   }
   return MutableBytes(outgoing_.data() + at, bytes);
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-Result<void> MqueueChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
+Result<void> MqueueChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
   if (queued_ == 0) [[likely]] return send_frame(0, bytes, deadline);
   const std::size_t at = round_up_8(queued_);
   if (kHeaderBytes + at + bytes <= queues_.out_message_bytes) {  // it takes the others along
@@ -100,9 +108,11 @@ Result<void> MqueueChannel::commit(std::size_t bytes, Deadline deadline) noexcep
   }
   if (Result<void> sent = flush(deadline); !sent) return sent;
   return send_frame(at, bytes, deadline);
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-Result<void> MqueueChannel::queue(std::size_t bytes, Deadline deadline) noexcept {
+Result<void> MqueueChannel::queue(std::size_t bytes, Deadline deadline) noexcept try {
   if (closed_ || peer_gone_) [[unlikely]] return gone();
   const std::size_t at = round_up_8(queued_);
   if (kHeaderBytes + at + bytes > queues_.out_message_bytes) {
@@ -115,16 +125,20 @@ Result<void> MqueueChannel::queue(std::size_t bytes, Deadline deadline) noexcept
   }
   ++queued_frames_;
   return {};
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-Result<void> MqueueChannel::flush(Deadline deadline) noexcept {
+Result<void> MqueueChannel::flush(Deadline deadline) noexcept try {
   if (queued_ == 0) return {};
   Result<void> sent = send_one(outgoing_.data(), queued_frames_ == 1 ? kFrame : kFrames, queued_, deadline);
   if (sent) queued_ = queued_frames_ = 0;
   return sent;
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-Result<void> MqueueChannel::send_frame(std::size_t at, std::size_t bytes, Deadline deadline) noexcept {
+Result<void> MqueueChannel::send_frame(std::size_t at, std::size_t bytes, Deadline deadline) {
   assert(kHeaderBytes + at + bytes <= outgoing_.size());
   const std::size_t most = queues_.out_message_bytes - kHeaderBytes;
   for (std::size_t sent = 0; sent < bytes;) {
@@ -146,7 +160,7 @@ Result<void> MqueueChannel::send_frame(std::size_t at, std::size_t bytes, Deadli
 
 /// `message`: room for a header, and `bytes` behind it.
 Result<void> MqueueChannel::send_one(std::uint8_t* message, std::uint32_t kind, std::size_t bytes,
-                                     Deadline deadline) noexcept {
+                                     Deadline deadline) {
   const MessageHeader header{kind, 0};
   std::memcpy(message, &header, kHeaderBytes);
   for (;;) {
@@ -175,7 +189,7 @@ platform::IoResult MqueueChannel::take(MutableBytes room, Deadline deadline) noe
   return got;
 }
 
-Result<void> MqueueChannel::fetch(Deadline deadline) noexcept {
+Result<void> MqueueChannel::fetch(Deadline deadline) {
   const MutableBytes room = frames_.room();
   if (room.empty()) {
     return Error{Remedy::reconnect, "no memory for a message of " + std::to_string(queues_.in_message_bytes) + " bytes"};
@@ -221,7 +235,7 @@ Result<void> MqueueChannel::fetch(Deadline deadline) noexcept {
   }
 }
 
-Result<Bytes> MqueueChannel::next_frame(Deadline deadline) noexcept {
+Result<Bytes> MqueueChannel::next_frame(Deadline deadline) {
   for (;;) {
     Result<Bytes> frame = frames_.take();
     if (!frame || !frame->empty()) [[likely]] return frame;
@@ -229,11 +243,13 @@ Result<Bytes> MqueueChannel::next_frame(Deadline deadline) noexcept {
   }
 }
 
-Result<Bytes> MqueueChannel::receive(Deadline deadline) noexcept {
+Result<Bytes> MqueueChannel::receive(Deadline deadline) noexcept try {
   Result<Bytes> frame = next_frame(deadline);
   // After a protocol violation nothing of this connection is believed any more.
   if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] close();
   return frame;
+} catch (...) {
+  return close_without_memory(*this);
 }
 
 }  // namespace orbweaver::transport::mqueues

@@ -8,6 +8,7 @@
 #include "platform/poll_set.h"
 #include "transport/mqueue/message_frames.h"
 #include "transport/spin_budget.h"
+#include "transport/stream/send_storage.h"
 
 /// One connection over POSIX message queues. docs/formats/mqueue.md is its published format.
 namespace orbweaver::transport::mqueues {
@@ -50,11 +51,11 @@ class MqueueChannel final : public Channel {
 
  private:
   /// One frame, which lies behind `at` bytes of frames that have left.
-  Result<void> send_frame(std::size_t at, std::size_t bytes, Deadline deadline) noexcept;
-  Result<void> send_one(std::uint8_t* message, std::uint32_t kind, std::size_t bytes, Deadline deadline) noexcept;
+  Result<void> send_frame(std::size_t at, std::size_t bytes, Deadline deadline);
+  Result<void> send_one(std::uint8_t* message, std::uint32_t kind, std::size_t bytes, Deadline deadline);
   /// The next message as it came.
-  Result<void> fetch(Deadline deadline) noexcept;
-  Result<Bytes> next_frame(Deadline deadline) noexcept;
+  Result<void> fetch(Deadline deadline);
+  Result<Bytes> next_frame(Deadline deadline);
   /// Sleeps until the queue or the peer's end may have changed. False at the deadline.
   bool sleep(const platform::Fd& queue, unsigned wanted, Deadline deadline) noexcept;
   /// One message, or an errno value: EAGAIN where there is none at the deadline; EPIPE where none will come any more.
@@ -72,7 +73,7 @@ class MqueueChannel final : public Channel {
   std::atomic<bool> peer_gone_{false};  // what it sent can still be received
 
   // The sender's: room for a header, then frames that wait, each on a multiple of 8, then the one that is claimed.
-  Storage outgoing_{limits::kFirstMessageBytes};
+  SendStorage outgoing_{limits::kFirstMessageBytes, options_.budget};
   std::size_t queued_ = 0;        // bytes that wait, one message's at most
   std::size_t queued_frames_ = 0;
   ReceiveBudget::Share share_;  // before the frames that tell it, and behind what closing needs

@@ -13,7 +13,7 @@ Error RingFrames::gone() const {
   return Error{Remedy::reconnect, life_.closed ? "the connection was closed at this end" : "the peer has gone"};
 }
 
-Result<MutableBytes> RingFrames::claim_apart(std::size_t bytes) noexcept {
+Result<MutableBytes> RingFrames::claim_apart(std::size_t bytes) {
   if (bytes > options_.max_frame_bytes) {
     return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
                                       std::to_string(options_.max_frame_bytes)};
@@ -26,20 +26,20 @@ Result<MutableBytes> RingFrames::claim_apart(std::size_t bytes) noexcept {
   return MutableBytes(outgoing_.data(), bytes);
 }
 
-Result<void> RingFrames::queue(std::size_t bytes, Deadline deadline, bool& broken) noexcept {
+Result<void> RingFrames::queue(std::size_t bytes, Deadline deadline, bool& broken) {
   if (!claimed_in_ring_) return commit(bytes, deadline, broken);
   if (life_.closed || life_.peer_gone) return gone();
   writer_.keep(bytes, Kind::frame);
   return {};
 }
 
-Result<void> RingFrames::flush() noexcept {
+Result<void> RingFrames::flush() {
   if (life_.closed || life_.peer_gone) return gone();
   writer_.publish_kept();
   return {};
 }
 
-Result<void> RingFrames::commit_parts(std::size_t bytes, Deadline deadline, bool& broken) noexcept {
+Result<void> RingFrames::commit_parts(std::size_t bytes, Deadline deadline, bool& broken) {
   // Quarters of the ring, so that the reader copies one while the next is written.
   const std::size_t part_bytes = writer_.max_piece() / 2;
   for (std::size_t sent = 0; sent < bytes;) {
@@ -57,7 +57,7 @@ Result<void> RingFrames::commit_parts(std::size_t bytes, Deadline deadline, bool
   return {};
 }
 
-Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadline) noexcept {
+Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadline) {
   for (;;) {
     if (piece.kind == Kind::frame || piece.bytes.empty()) {
       return Error{Remedy::reconnect, "a new frame inside of one that is not finished"};
@@ -67,8 +67,7 @@ Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadli
       return Error{Remedy::reconnect, "a frame grew to " + std::to_string(total) + " bytes; the limit is " +
                                           std::to_string(options_.max_frame_bytes)};
     }
-    // Room for what has arrived, and as much again at most, whatever is announced.
-    if (total > incoming_.size() && !incoming_.grow(std::max(total, 2 * assembled_), assembled_)) {
+    if (total > incoming_.size() && !incoming_.grow(storage_for(Bytes(incoming_.data(), assembled_), total, options_), assembled_)) {
       return Error{Remedy::reconnect, "no memory for a frame of more than " + std::to_string(total) + " bytes"};
     }
     std::memcpy(incoming_.data() + assembled_, piece.bytes.data(), piece.bytes.size());
@@ -77,7 +76,7 @@ Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadli
     if (piece.kind == Kind::last) {
       assembled_ = 0;
       large_received_ = total;
-      share_.complete();
+      share_.complete(incoming_.size() - total);
       return checked_frame(Bytes(incoming_.data(), total), options_);
     }
     if (!share_.hold(assembled_, incoming_.size())) {

@@ -4,7 +4,7 @@
 #include "transport/checked_frame.h"
 #include "transport/shm/ring_reader.h"
 #include "transport/shm/ring_writer.h"
-#include "transport/stream/storage.h"
+#include "transport/stream/send_storage.h"
 #include "transport/transport.h"
 
 namespace orbweaver::transport {
@@ -14,28 +14,29 @@ namespace orbweaver::transport {
 /// Calls as in Channel: one thread sends, one receives.
 ///
 /// A failure to send leaves receiving alone: what the peer committed before it went is still to be read.
+/// Functions with a Result throw where there is no memory for an error's text; the channel contains that.
 /// After receive has failed with Remedy::reconnect, the owner closes. `end` does so where a frame in parts has to be
 /// given up for the budget of the options; without it nothing is counted.
 class RingFrames {
  public:
   RingFrames(const shmem::RingMemory& out, const shmem::RingMemory& in, const ChannelOptions& options,
-             const shmem::RingLife& life, ReceiveBudget::End end = {})
+             const shmem::RingLife& life, ReceiveBudget::End end = {}, ReceiveBudget::HasInput has_input = {})
       : options_(options), life_(life), writer_(out, options.wait, life), reader_(in, options.wait, life),
-        share_(end ? options.budget : nullptr, end) {}
+        share_(end ? options.budget : nullptr, end, ReceiveBudget::Timed::yes, has_input) {}
 
-  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept;
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
   /// Remedy::wait with `broken` set: part of the frame has left, so that the owner has to close.
-  Result<void> commit(std::size_t bytes, Deadline deadline, bool& broken) noexcept;
+  Result<void> commit(std::size_t bytes, Deadline deadline, bool& broken);
   /// As Channel::queue. A frame that goes in parts is not kept.
-  Result<void> queue(std::size_t bytes, Deadline deadline, bool& broken) noexcept;
-  Result<void> flush() noexcept;
+  Result<void> queue(std::size_t bytes, Deadline deadline, bool& broken);
+  Result<void> flush();
   /// As Channel::put_head. `peer_knows`: heads at all.
   void put_head(MutableBytes room, const Head& head, bool peer_knows) noexcept {
     if (claimed_in_ring_) return writer_.put_head(room, head, peer_knows);
     std::memcpy(room.data(), head.octets.data(), head.octets.size());
   }
   /// `known`: as Channel::known.
-  Result<Bytes> receive(Deadline deadline, Channel::Known& known) noexcept;
+  Result<Bytes> receive(Deadline deadline, Channel::Known& known);
   void release() noexcept;
   /// As Channel::commits_at_once: what was claimed in the ring is there already.
   bool commits_at_once() const noexcept { return claimed_in_ring_; }
@@ -54,9 +55,9 @@ class RingFrames {
 
  private:
   /// In memory of its own: a frame that is too large for the ring, or for anything.
-  Result<MutableBytes> claim_apart(std::size_t bytes) noexcept;
-  Result<void> commit_parts(std::size_t bytes, Deadline deadline, bool& broken) noexcept;
-  Result<Bytes> receive_parts(shmem::RingReader::Piece piece, Deadline deadline) noexcept;
+  Result<MutableBytes> claim_apart(std::size_t bytes);
+  Result<void> commit_parts(std::size_t bytes, Deadline deadline, bool& broken);
+  Result<Bytes> receive_parts(shmem::RingReader::Piece piece, Deadline deadline);
   void release_parts() noexcept;
   Error gone() const;
 
@@ -66,7 +67,7 @@ class RingFrames {
   const shmem::RingLife& life_;
   // The sender's.
   shmem::RingWriter writer_;
-  Storage outgoing_{kUsualLargeBytes};  // a frame that is too large for the ring is written here first
+  SendStorage outgoing_{kUsualLargeBytes, options_.budget};  // a frame that is too large for the ring is written here first
   bool claimed_in_ring_ = false;
   // The receiver's.
   shmem::RingReader reader_;
@@ -80,13 +81,13 @@ class RingFrames {
   ReceiveBudget::Share share_;  // last: it may end the connection until it is gone
 };
 
-inline Result<MutableBytes> RingFrames::claim(std::size_t bytes, Deadline deadline) noexcept {
+inline Result<MutableBytes> RingFrames::claim(std::size_t bytes, Deadline deadline) {
   if (bytes > options_.max_frame_bytes || bytes > writer_.max_piece()) [[unlikely]] return claim_apart(bytes);
   claimed_in_ring_ = true;
   return writer_.claim(bytes, deadline);
 }
 
-inline Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, bool& broken) noexcept {
+inline Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, bool& broken) {
   if (life_.closed.load(std::memory_order_relaxed) || life_.peer_gone.load(std::memory_order_relaxed)) [[unlikely]] {
     return gone();
   }
@@ -96,7 +97,7 @@ inline Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, boo
   return {};
 }
 
-inline Result<Bytes> RingFrames::receive(Deadline deadline, Channel::Known& known) noexcept {
+inline Result<Bytes> RingFrames::receive(Deadline deadline, Channel::Known& known) {
   Result<shmem::RingReader::Piece> piece = reader_.receive(deadline);
   if (!piece) [[unlikely]] return piece.take_error();
   known = piece->known;

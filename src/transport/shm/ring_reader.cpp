@@ -45,7 +45,7 @@ Error RingReader::gone() const {
   return {Remedy::reconnect, life_->closed ? "connection closed" : "the peer has gone"};
 }
 
-Result<std::uint64_t> RingReader::wait_for_word(Deadline deadline) noexcept {
+Result<std::uint64_t> RingReader::wait_for_word(Deadline deadline) {
   if (head_ - told_ >= kIdleTellBytes) {
     told_ = head_;
     // R3 as in tell_progress; a writer that sleeps is looked for below.
@@ -83,7 +83,7 @@ Result<std::uint64_t> RingReader::wait_for_word(Deadline deadline) noexcept {
   return sleep_for_word(deadline);
 }
 
-Result<std::uint64_t> RingReader::sleep_for_word(Deadline deadline) noexcept {
+Result<std::uint64_t> RingReader::sleep_for_word(Deadline deadline) {
   const std::atomic<std::uint64_t>* word = this->word();
   std::atomic<std::uint32_t>& asleep = memory_.words->reader;
   tell_progress();

@@ -19,7 +19,7 @@ class RingReader {
     Channel::Known known;  ///< What it begins with.
   };
   /// The next piece, in place, until `release`.
-  Result<Piece> receive(Deadline deadline) noexcept;
+  Result<Piece> receive(Deadline deadline);
   void release() noexcept;
   /// Gets a reader that waits out of its sleep, from any thread, after `life` has changed.
   void wake() noexcept;
@@ -27,12 +27,12 @@ class RingReader {
   bool arm() noexcept;
 
  private:
-  Result<std::uint64_t> wait_for_word(Deadline deadline) noexcept;
-  Result<std::uint64_t> sleep_for_word(Deadline deadline) noexcept;
+  Result<std::uint64_t> wait_for_word(Deadline deadline);
+  Result<std::uint64_t> sleep_for_word(Deadline deadline);
   void tell_progress() noexcept;
   Error gone() const;
   Error bad_word(std::uint64_t word) const;
-  Result<Piece> with_head(std::uint64_t word, Bytes piece) noexcept;
+  Result<Piece> with_head(std::uint64_t word, Bytes piece);
   std::atomic<std::uint64_t>* word() const noexcept {
     return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data + (head_ & (memory_.bytes - 1)));
   }
@@ -53,7 +53,7 @@ class RingReader {
 
 // ---- inline: what every frame passes through, so that a channel's virtual function is all in one piece ----
 
-inline Result<RingReader::Piece> RingReader::receive(Deadline deadline) noexcept {
+inline Result<RingReader::Piece> RingReader::receive(Deadline deadline) {
   // R1: pairs with W1, so that the frame's bytes are seen with its word.
   std::uint64_t word = this->word()->load(std::memory_order_acquire);
   if (word == 0) {
@@ -77,7 +77,7 @@ inline Result<RingReader::Piece> RingReader::receive(Deadline deadline) noexcept
 }
 
 /// A frame whose head is to be kept, or which comes without the one that was: anything else is no kind at all.
-inline Result<RingReader::Piece> RingReader::with_head(std::uint64_t word, Bytes piece) noexcept {
+inline Result<RingReader::Piece> RingReader::with_head(std::uint64_t word, Bytes piece) {
   const auto how = static_cast<std::uint32_t>(word >> 32) & ~kThenRestart;
   const std::size_t head_bytes = how >> kHeadShift;
   if (how == static_cast<std::uint32_t>(Kind::rest)) {

@@ -64,7 +64,7 @@ bool RingWriter::read_head() noexcept {
   return true;
 }
 
-Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) noexcept {
+Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) {
   publish_kept();  // the reader makes no room for what it does not see
   std::atomic<std::uint32_t>& asleep = memory_.words->writer;
   const std::int64_t spin_ns = wait_ == Wait::block ? 0 : wait_ == Wait::adaptive ? budget_.next_ns() : -1;

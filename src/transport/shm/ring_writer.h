@@ -28,7 +28,7 @@ class RingWriter {
   std::size_t max_piece() const noexcept { return memory_.bytes / 2 - kLine; }
   /// Room for `bytes` (at most max_piece), aligned to 8: in the ring itself, or for a small frame in this
   /// object until it is published. Waits for the reader if need be.
-  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept;
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
   /// As Channel::put_head. `reader_knows`: heads at all.
   void put_head(MutableBytes room, const Head& head, bool reader_knows) noexcept;
   /// Publishes the first `bytes` of what was claimed, and what was kept before it.
@@ -41,7 +41,7 @@ class RingWriter {
   void wake() noexcept;
 
  private:
-  Result<void> wait_for_room(std::uint64_t end, Deadline deadline) noexcept;
+  Result<void> wait_for_room(std::uint64_t end, Deadline deadline);
   std::uint64_t place(std::size_t bytes, Kind kind) noexcept;
   void show(std::uint64_t position, std::uint64_t word) noexcept;
   void wake_reader() noexcept;
@@ -76,7 +76,7 @@ class RingWriter {
 
 // ---- inline: what every frame passes through, so that a channel's virtual function is all in one piece ----
 
-inline Result<MutableBytes> RingWriter::claim(std::size_t bytes, Deadline deadline) noexcept {
+inline Result<MutableBytes> RingWriter::claim(std::size_t bytes, Deadline deadline) {
   // One line beyond the frame stays free: its first word is zeroed when the frame is published.
   const std::uint64_t end = tail_ + round_up(kWordBytes + bytes, kLine) + kLine;
   if (end - head_ > memory_.bytes) [[unlikely]] {

@@ -23,6 +23,8 @@ bool SocketBell::quieten() noexcept {
   return true;
 }
 
+bool SocketBell::is_ringing() const noexcept { return platform::poll(socket_, platform::kReadable, Deadline{0}) != 0; }
+
 void SocketBell::close() noexcept { platform::shutdown_both(socket_); }
 
 ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform::Fd bell, Peer peer,
@@ -37,7 +39,8 @@ ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform
               [this](const std::string& why) {
                 log::warn("the connection with " + peer_.address + " is ended: " + why);
                 close();
-              }) {
+              },
+              [this] { return bell_.is_ringing(); }) {
   life_.bell = &bell_;
   if (side == Side::client) segment_.features(kClient).store(kFeatures, std::memory_order_release);
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {
@@ -61,27 +64,33 @@ bool ShmChannel::arm() noexcept {
   return frames_.arm();
 }
 
-Result<void> ShmChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
+Result<void> ShmChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
   bool broken = false;
   Result<void> sent = frames_.commit(bytes, deadline, broken);
   if (broken) [[unlikely]] close();
   outbox_.sent();
   return sent;
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-Result<void> ShmChannel::queue(std::size_t bytes, Deadline deadline) noexcept {
+Result<void> ShmChannel::queue(std::size_t bytes, Deadline deadline) noexcept try {
   bool broken = false;
   Result<void> sent = frames_.queue(bytes, deadline, broken);
   if (broken) [[unlikely]] close();
   outbox_.sent();
   return sent;
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-Result<Bytes> ShmChannel::receive(Deadline deadline) noexcept {
+Result<Bytes> ShmChannel::receive(Deadline deadline) noexcept try {
   Result<Bytes> frame = frames_.receive(deadline, known_);
   // After a protocol violation nothing of this connection is believed any more.
   if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] close();
   return frame;
+} catch (...) {
+  return close_without_memory(*this);
 }
 
 }  // namespace orbweaver::transport::shmem

@@ -4,6 +4,7 @@
 
 #include "platform/hangup_watch.h"
 #include "transport/blocks/links.h"
+#include "transport/memory_failure.h"
 #include "transport/ring/ring_frames.h"
 #include "transport/shm/segment.h"
 #include "transport/transport.h"
@@ -17,6 +18,8 @@ class SocketBell final : public Doorbell {
   void ring() noexcept override;
   /// Takes the peer's ringing in. False: the peer is gone.
   bool quieten() noexcept;
+  /// Has the peer rung, or gone? Any thread.
+  bool is_ringing() const noexcept;
   void close() noexcept;
   int descriptor() const noexcept { return socket_.get(); }
 
@@ -36,12 +39,18 @@ class ShmChannel final : public Channel {
   /// channel is not to be used.
   bool is_watched() const noexcept { return watch_->works(); }
 
-  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override try {
     return frames_.claim(bytes, deadline);
+  } catch (...) {
+    return close_without_memory(*this);
   }
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
-  Result<void> flush(Deadline) noexcept override { return frames_.flush(); }
+  Result<void> flush(Deadline) noexcept override try {
+    return frames_.flush();
+  } catch (...) {
+    return close_without_memory(*this);
+  }
   bool commits_at_once(std::size_t) const noexcept override { return frames_.commits_at_once(); }
   void abandon() noexcept override { outbox_.unsend(); }
   void put_head(MutableBytes room, const Head& head) noexcept override {

@@ -6,7 +6,7 @@
 
 namespace orbweaver::transport {
 
-Result<Bytes> FrameReader::take_with_care() noexcept {
+Result<Bytes> FrameReader::take_with_care() {
   const std::size_t there = end_ - begin_;
   if (there < kFrameHeaderBytes) return Bytes{};
   std::uint8_t* const start = storage_.data() + begin_;
@@ -26,7 +26,7 @@ Result<Bytes> FrameReader::take_with_care() noexcept {
   if (there < length_) return Bytes{};
   if (waiting_) {
     waiting_ = false;
-    share_->complete();
+    share_->complete(storage_.grown() - std::min(storage_.grown(), length_));
   }
   if (const std::size_t askew = begin_ % 8; askew != 0) {
     std::memmove(start - askew, start, length_);

@@ -1,5 +1,6 @@
 #include "transport/stream/lingering.h"
 
+#include <atomic>
 #include <cerrno>
 #include <list>
 #include <mutex>
@@ -17,7 +18,6 @@ namespace {
 using platform::Deadline;
 
 constexpr std::int64_t kLinger_ms = 100;
-constexpr std::size_t kMost = 256;
 
 enum class Incoming : std::uint8_t { none, some, ended };
 
@@ -41,8 +41,9 @@ struct Waiting {
 
 /// Never destroyed: its thread may still run while the program ends.
 struct All {
-  std::mutex mutex;  // guards the rest
-  std::list<Waiting> waiting;
+  std::atomic<std::size_t> count{0};  // those that wait, and those that the thread looks at
+  std::mutex mutex;                   // guards the rest
+  std::list<Waiting> waiting;         // not yet known to the thread
   bool has_thread = false;
 };
 All& all() noexcept {
@@ -53,21 +54,25 @@ All& all() noexcept {
 void serve() noexcept {
   platform::name_this_thread("ow-linger");
   All& shared = all();
-  std::list<Waiting> done;
+  std::list<Waiting> known;
   for (;;) {
     {
       const std::lock_guard lock(shared.mutex);
-      for (auto each = shared.waiting.begin(); each != shared.waiting.end();) {
-        const auto next = std::next(each);
-        if (look_after(each->socket, each->until.passed()) == Lingering::over) done.splice(done.end(), shared.waiting, each);
-        each = next;
-      }
-      if (shared.waiting.empty()) {
+      known.splice(known.end(), shared.waiting);
+      if (known.empty()) {
         shared.has_thread = false;
         break;
       }
     }
-    done.clear();
+    // Without the lock: whoever closes a connection waits for none of this.
+    for (auto each = known.begin(); each != known.end();) {
+      if (look_after(each->socket, each->until.passed()) == Lingering::over) {
+        each = known.erase(each);
+        shared.count.fetch_sub(1, std::memory_order_release);
+      } else {
+        ++each;
+      }
+    }
     platform::sleep_ms(1);
   }
 }
@@ -90,16 +95,17 @@ Lingering look_after(const platform::Fd& socket, bool enough) noexcept {
 void let_linger(platform::Fd socket) noexcept {
   All& shared = all();
   const bool kept = contained("a connection is closed before all is sent", [&] {
-    const std::lock_guard lock(shared.mutex);
-    if (shared.waiting.size() >= kMost) return;
     std::list<Waiting> one;
     one.push_back({platform::Fd(), Deadline::in_ms(kLinger_ms)});
+    const std::lock_guard lock(shared.mutex);
+    if (lingering() >= kMostLingering) return;
     if (!shared.has_thread) {
       std::thread(serve).detach();  // it begins with the lock, and finds what is added here
       shared.has_thread = true;
     }
     one.front().socket = std::move(socket);
     shared.waiting.splice(shared.waiting.end(), one);
+    shared.count.fetch_add(1, std::memory_order_relaxed);
   });
   static_cast<void>(kept);
   if (socket) look_after(socket, true);
@@ -111,8 +117,7 @@ void wait_for_lingering() noexcept {
 }
 
 std::size_t lingering() noexcept {
-  const std::lock_guard lock(all().mutex);
-  return all().waiting.size();
+  return all().count.load(std::memory_order_acquire);
 }
 
 }  // namespace orbweaver::transport

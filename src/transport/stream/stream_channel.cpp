@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/log.h"
+#include "transport/memory_failure.h"
 
 namespace orbweaver::transport {
 
@@ -26,12 +27,12 @@ StreamChannel::StreamChannel(platform::Fd socket, const ChannelOptions& options,
     : socket_(std::move(socket), options.wait),
       options_(options),
       peer_(std::move(peer)),
-      outgoing_(limits::kFirstMessageBytes),
+      outgoing_(limits::kFirstMessageBytes, options_.budget),
       reader_(options.frame_length, options.max_frame_bytes, &share_),
       share_(options.budget, [this](const std::string& why) {
         log::warn("the connection with " + peer_.address + " is ended: " + why);
         close_as(kLost);
-      }) {}
+      }, ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {}
 
 StreamChannel::~StreamChannel() { StreamChannel::close(); }
 
@@ -40,7 +41,7 @@ Error StreamChannel::not_open() const {
                                       (state_ == kLost ? " is lost" : " was closed at this end")};
 }
 
-Result<MutableBytes> StreamChannel::claim(std::size_t bytes, Deadline deadline) noexcept {
+Result<MutableBytes> StreamChannel::claim(std::size_t bytes, Deadline deadline) noexcept try {
   if (state_ != kOpen) return not_open();
   if (send_failed_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
   if (bytes > options_.max_frame_bytes) {
@@ -56,9 +57,11 @@ Result<MutableBytes> StreamChannel::claim(std::size_t bytes, Deadline deadline) 
     return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
   }
   return MutableBytes(outgoing_.data() + claimed_at_, bytes);
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-void StreamChannel::add(std::size_t bytes) noexcept {
+void StreamChannel::add(std::size_t bytes) {
   assert(claimed_at_ + bytes <= outgoing_.size());
   const std::size_t end = claimed_at_ + bytes;
   if (!pieces_.empty() && pieces_.back().end == claimed_at_) pieces_.back().end = end;
@@ -71,7 +74,7 @@ bool StreamChannel::commits_at_once(std::size_t bytes) const noexcept {
   return bytes <= kAlways || (bytes <= kIfEmpty && platform::unsent(socket_.fd()) == 0);
 }
 
-Result<void> StreamChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
+Result<void> StreamChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
   if (state_ != kOpen) return not_open();
   if (pieces_.empty()) [[likely]] {
     const IoResult sent = send_first(bytes, socket_.may_block(deadline));
@@ -87,6 +90,8 @@ Result<void> StreamChannel::commit(std::size_t bytes, Deadline deadline) noexcep
     add(bytes);
   }
   return send_all(bytes, deadline);
+} catch (...) {
+  return close_without_memory(*this);
 }
 
 /// A frame before which nothing is queued, as far as it leaves at once.
@@ -108,17 +113,21 @@ void StreamChannel::write_borrowed() noexcept {
   borrowed_ = {};
 }
 
-Result<void> StreamChannel::queue(std::size_t bytes, Deadline) noexcept {
+Result<void> StreamChannel::queue(std::size_t bytes, Deadline) noexcept try {
   if (state_ != kOpen) return not_open();
   add(bytes);
   return {};
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-Result<void> StreamChannel::flush(Deadline deadline) noexcept {
+Result<void> StreamChannel::flush(Deadline deadline) noexcept try {
   if (pieces_.empty()) return {};
   if (state_ != kOpen) return not_open();
   if (send_failed_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
   return send_all(0, deadline);
+} catch (...) {
+  return close_without_memory(*this);
 }
 
 void StreamChannel::left(std::size_t bytes) noexcept {
@@ -141,7 +150,7 @@ IoResult StreamChannel::send_some(Block block) noexcept {
 }
 
 /// All that is queued, of which the last frame is the caller's; of 0 bytes: it has none.
-Result<void> StreamChannel::send_all(std::size_t last_frame_bytes, Deadline deadline) noexcept {
+Result<void> StreamChannel::send_all(std::size_t last_frame_bytes, Deadline deadline) {
   const Block block = socket_.may_block(deadline);
   while (first_piece_ < pieces_.size()) {
     const IoResult sent = send_some(block);
@@ -165,7 +174,7 @@ Result<void> StreamChannel::send_all(std::size_t last_frame_bytes, Deadline dead
 }
 
 /// At the deadline. The frames queued before it stay.
-Error StreamChannel::give_up_waiting(std::size_t last_frame_bytes) noexcept {
+Error StreamChannel::give_up_waiting(std::size_t last_frame_bytes) {
   if (last_frame_bytes == 0) return Error{Remedy::wait, peer_.address + " took nothing more before the deadline"};
   Piece& last = pieces_.back();
   const std::size_t to_go = last.end - last.begin;
@@ -225,15 +234,18 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept try {
     }
     return end_receiving(std::move(what));
   }
-} catch (const std::bad_alloc&) {
-  return Error{Remedy::reconnect, "no memory"};  // for a sentence about what else went wrong
+} catch (...) {
+  return close_without_memory(*this);
 }
 
 /// The socket speaks for itself, but for what was read ahead of it.
-bool StreamChannel::arm() noexcept {
+bool StreamChannel::arm() noexcept try {
   if (!receive_ended_.empty() || state_ != kOpen) return false;
   const Result<Bytes> ahead = reader_.take();
   return ahead && ahead->empty();
+} catch (...) {
+  static_cast<void>(close_without_memory(*this));
+  return false;
 }
 
 void StreamChannel::close() noexcept { close_as(kClosedHere); }

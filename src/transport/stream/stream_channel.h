@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "transport/stream/frame_reader.h"
-#include "transport/stream/storage.h"
+#include "transport/stream/send_storage.h"
 #include "transport/stream/stream_socket.h"
 #include "transport/transport.h"
 
@@ -44,11 +44,11 @@ class StreamChannel final : public Channel {
  private:
   platform::IoResult send_first(std::size_t bytes, platform::Block block) noexcept;
   void write_borrowed() noexcept;
-  void add(std::size_t bytes) noexcept;
+  void add(std::size_t bytes);
   void left(std::size_t bytes) noexcept;
   platform::IoResult send_some(platform::Block block) noexcept;
-  Result<void> send_all(std::size_t last_frame_bytes, Deadline deadline) noexcept;
-  Error give_up_waiting(std::size_t last_frame_bytes) noexcept;
+  Result<void> send_all(std::size_t last_frame_bytes, Deadline deadline);
+  Error give_up_waiting(std::size_t last_frame_bytes);
   void close_as(std::uint8_t state) noexcept;
   Error not_open() const;
   Error end_receiving(std::string what);
@@ -65,7 +65,7 @@ class StreamChannel final : public Channel {
   struct Piece {
     std::size_t begin, end;
   };
-  Storage outgoing_;
+  SendStorage outgoing_;
   std::vector<Piece> pieces_;
   std::size_t first_piece_ = 0;  // that has not left
   std::size_t claimed_at_ = 0;

@@ -48,6 +48,10 @@ IoResult StreamSocket::read_spinning(MutableBytes room, Deadline deadline) noexc
   }
 }
 
+bool StreamSocket::has_input() const noexcept {
+  return platform::poll(fd_, platform::kReadable, Deadline{0}) != 0;
+}
+
 void StreamSocket::wait_for_room(Deadline deadline) const noexcept {
   if (wait_ == Wait::spin) {
     platform::cpu_relax();
@@ -70,9 +74,9 @@ void StreamSocket::part() noexcept {
   platform::shutdown_sending(fd_);
   if (look_after(fd_, false) == Lingering::over) return;
   // Waiters are woken when it is over.
-  platform::Fd lingering = platform::duplicate(fd_);
-  if (lingering) {
-    let_linger(std::move(lingering));
+  platform::Fd remaining = lingering() < kMostLingering ? platform::duplicate(fd_) : platform::Fd();
+  if (remaining) {
+    let_linger(std::move(remaining));
   } else {
     look_after(fd_, true);
   }

@@ -20,6 +20,8 @@ class StreamSocket {
 
   /// Bytes that arrive, waited for in the way of the channel; EAGAIN at the deadline. The receiving thread.
   platform::IoResult read_some(MutableBytes room, Deadline deadline) noexcept;
+  /// Has anything arrived that was not read, or has the peer gone? Any thread.
+  bool has_input() const noexcept;
   /// The kernel may do the waiting only where nothing ends it but the peer and `part`.
   platform::Block may_block(Deadline deadline) const noexcept {
     return deadline.is_never() && wait_ != Wait::spin ? platform::Block::yes : platform::Block::no;

@@ -28,7 +28,7 @@ MutableBytes Outbox::claim(std::size_t bytes) noexcept {
   return {storage_.data() + claimed_at_, bytes};
 }
 
-void Outbox::add(std::size_t bytes, std::uint32_t number) noexcept {
+void Outbox::add(std::size_t bytes, std::uint32_t number) {
   PartHeader header{number, 0, 1, static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(stride())};
   if (!claimed_shares_) {
     Run run;

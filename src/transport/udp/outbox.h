@@ -20,7 +20,7 @@ class Outbox {
   /// Room for a frame, aligned to 8; empty: no memory. Valid until the next call of anything here.
   MutableBytes claim(std::size_t bytes) noexcept;
   /// The first `bytes` of what was claimed are frame `number`.
-  void add(std::size_t bytes, std::uint32_t number) noexcept;
+  void add(std::size_t bytes, std::uint32_t number);
   bool empty() const noexcept { return runs_.empty(); }
 
   /// The next datagrams that have not left, at most as many as `out` holds; 0: there are none.

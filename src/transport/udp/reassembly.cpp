@@ -27,7 +27,7 @@ Error Reassembly::no_memory_for(std::uint32_t bytes) const {
   return Error{Remedy::reconnect, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
 }
 
-Result<Bytes> Reassembly::take(const Part& part) noexcept {
+Result<Bytes> Reassembly::take(const Part& part) {
   const PartHeader& header = part.header;
   if (!is_wanted(header)) return Bytes();
   if (header.frame_bytes > max_frame_bytes_) {
@@ -63,7 +63,7 @@ Result<Bytes> Reassembly::take(const Part& part) noexcept {
     if (share_ == nullptr || share_->hold(kept_, storage_bytes())) return Bytes();
     return no_memory_for(header.frame_bytes);
   }
-  if (share_ != nullptr) share_->complete();
+  if (share_ != nullptr) share_->complete(storage_bytes() - std::min<std::size_t>(storage_bytes(), header.frame_bytes));
   done_ = header.frame;
   done_was_delivered_ = true;
   current_ = {};

@@ -25,7 +25,7 @@ class Reassembly {
 
   /// The frame that this part completes: in the part itself where that is all of it and aligned to 8, else in here
   /// until `release`; empty while there is none. Remedy::reconnect where the frame is beyond the limit.
-  Result<Bytes> take(const Part& part) noexcept;
+  Result<Bytes> take(const Part& part);
   void release() noexcept;
   /// Nothing more will come, and `last_frame` was the last to be sent: what did not come is lost.
   void end(std::uint32_t last_frame) noexcept;

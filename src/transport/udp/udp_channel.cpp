@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "platform/futex.h"
+#include "transport/memory_failure.h"
 #include "transport/stream/stream_socket.h"
 
 namespace orbweaver::transport::datagram {
@@ -75,7 +76,7 @@ Error UdpChannel::not_open() const {
                                       (state_ == kLost ? " is lost" : " was closed at this end")};
 }
 
-Result<MutableBytes> UdpChannel::claim(std::size_t bytes, Deadline) noexcept {
+Result<MutableBytes> UdpChannel::claim(std::size_t bytes, Deadline) noexcept try {
   if (state_ != kOpen) return not_open();
   if (refused_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
   const std::int64_t now = platform::now_ns();
@@ -96,30 +97,38 @@ Result<MutableBytes> UdpChannel::claim(std::size_t bytes, Deadline) noexcept {
   const MutableBytes room = outbox_.claim(bytes);
   if (room.data() == nullptr) return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
   return room;
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-Result<void> UdpChannel::commit(std::size_t bytes, Deadline deadline) noexcept {
+Result<void> UdpChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
   if (state_ != kOpen) return not_open();
   outbox_.add(bytes, last_frame_ + 1);
   ++last_frame_;
   return send_all(deadline, Late::is_lost);
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-Result<void> UdpChannel::queue(std::size_t bytes, Deadline) noexcept {
+Result<void> UdpChannel::queue(std::size_t bytes, Deadline) noexcept try {
   if (state_ != kOpen) return not_open();
   outbox_.add(bytes, last_frame_ + 1);
   ++last_frame_;
   return {};
+} catch (...) {
+  return close_without_memory(*this);
 }
 
-Result<void> UdpChannel::flush(Deadline deadline) noexcept {
+Result<void> UdpChannel::flush(Deadline deadline) noexcept try {
   if (outbox_.empty()) return {};
   if (state_ != kOpen) return not_open();
   return send_all(deadline, Late::stays);
+} catch (...) {
+  return close_without_memory(*this);
 }
 
 /// What a commit cannot send before its deadline is lost, as further on its way; the channel is as good as before.
-Result<void> UdpChannel::send_all(Deadline deadline, Late late) noexcept {
+Result<void> UdpChannel::send_all(Deadline deadline, Late late) {
   std::array<platform::OutgoingDatagram, kBurst> burst;
   while (const std::size_t n = outbox_.next(burst)) {
     const IoResult sent = platform::send_datagrams(socket_, std::span(burst).first(n), segmentation_);
@@ -161,7 +170,7 @@ bool UdpChannel::arm() noexcept {
 }
 
 /// Where nobody receives, a goodbye and questions would stay unread. Frames are left for the receiver.
-void UdpChannel::look() noexcept {
+void UdpChannel::look() noexcept try {
   if (polled_ || reading_.exchange(true, std::memory_order_acquire)) return;
   while (parts_.empty() && receive_ended_.empty()) {
     Bytes datagram;
@@ -174,6 +183,9 @@ void UdpChannel::look() noexcept {
     }
   }
   reading_.store(false, std::memory_order_release);
+} catch (...) {
+  reading_.store(false, std::memory_order_release);
+  static_cast<void>(close_without_memory(*this));
 }
 
 Error UdpChannel::end_receiving(std::string what) {
@@ -182,11 +194,14 @@ Error UdpChannel::end_receiving(std::string what) {
   return Error{Remedy::reconnect, receive_ended_};
 }
 
-Result<Bytes> UdpChannel::receive(Deadline deadline) noexcept {
+Result<Bytes> UdpChannel::receive(Deadline deadline) noexcept try {
   while (reading_.exchange(true, std::memory_order_acquire)) platform::cpu_relax();  // a sender looks: soon done
   Result<Bytes> frame = receive_alone(deadline);
   if (!frame) reading_.store(false, std::memory_order_release);
   return frame;
+} catch (...) {
+  reading_.store(false, std::memory_order_release);
+  return close_without_memory(*this);
 }
 
 void UdpChannel::release() noexcept {
@@ -194,7 +209,7 @@ void UdpChannel::release() noexcept {
   reading_.store(false, std::memory_order_release);
 }
 
-Result<Bytes> UdpChannel::receive_alone(Deadline deadline) noexcept {
+Result<Bytes> UdpChannel::receive_alone(Deadline deadline) {
   if (!receive_ended_.empty()) return Error{Remedy::reconnect, receive_ended_};
   for (;;) {
     if (state_ != kOpen) return not_open();
@@ -211,7 +226,7 @@ Result<Bytes> UdpChannel::receive_alone(Deadline deadline) noexcept {
 }
 
 /// Empty where nothing that was fetched completes one.
-Result<Bytes> UdpChannel::next_frame() noexcept {
+Result<Bytes> UdpChannel::next_frame() {
   for (;;) {
     while (!parts_.empty()) {
       const std::optional<Part> part = take_part(parts_);
@@ -248,7 +263,7 @@ bool UdpChannel::next_datagram(Bytes& datagram) noexcept {
 }
 
 /// Answers what is to be answered, and makes the parts that the datagram brings the next ones to be taken.
-Result<void> UdpChannel::take_start(Bytes datagram) noexcept {
+Result<void> UdpChannel::take_start(Bytes datagram) {
   const auto start = read_start(datagram);
   if (!start || start->id != id_) {
     if (start && start->kind == Kind::open && start->id == nonce_) {

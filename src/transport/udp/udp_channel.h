@@ -44,12 +44,12 @@ class UdpChannel final : public Channel {
 
  private:
   enum class Late : bool { stays, is_lost };
-  Result<void> send_all(Deadline deadline, Late late) noexcept;
+  Result<void> send_all(Deadline deadline, Late late);
   void look() noexcept;
-  Result<Bytes> receive_alone(Deadline deadline) noexcept;
-  Result<Bytes> next_frame() noexcept;
+  Result<Bytes> receive_alone(Deadline deadline);
+  Result<Bytes> next_frame();
   bool next_datagram(Bytes& datagram) noexcept;
-  Result<void> take_start(Bytes datagram) noexcept;
+  Result<void> take_start(Bytes datagram);
   Result<void> check_frame(Bytes frame) const;
   bool fetch() noexcept;
   bool is_silent(Deadline deadline) const noexcept;

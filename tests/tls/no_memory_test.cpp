@@ -1,0 +1,52 @@
+// Memory that runs out while a peer's records are received costs its connection, not the process.
+#include <gtest/gtest.h>
+
+#include "../limits/failing_allocation.h"
+#include "../limits/serving.h"
+#include "tls/testing/authority.h"
+
+namespace orbtest {
+namespace {
+
+using orbweaver::tls::testing::Authority;
+using orbweaver::tls::testing::Files;
+
+class NoMemoryOverTls : public ::testing::TestWithParam<std::string> {
+ protected:
+  Options options(const Files& files) const {
+    return {"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.certificate=" + files.certificate,
+            "-ORBTransportOption", "tls.key=" + files.key, "-ORBTransportOption", "tls.ca=" + ours_.ca()};
+  }
+  Authority ours_{"Our Authority"};
+};
+
+TEST_P(NoMemoryOverTls, CostsNoMoreThanAConnection) {
+  Options serving = options(ours_.issue({"server"}));
+  serving.insert(serving.end(), {"-ORBListen", "tcp,tls", "-ORBLog", "off"});
+  Options calling = options(ours_.issue({"client"}));
+  calling.insert(calling.end(), {"-ORBTransportPreference", "tls", "-ORBCallTimeout", "30000"});
+  Serving server(GetParam(), serving);
+  failing_thread = GetParam() == "connection" ? "ow-serve" : "ow-pool";
+  for (int nth = 1; nth <= 40; ++nth) {
+    {
+      Broker client(calling);
+      fails_in = nth;
+      try {
+        client.unchecked(server.reference())->echo(OrbTest::Octets(200'000));
+        client.unchecked(server.reference())->greet("you");
+      } catch (const CORBA::SystemException&) {  // the connection has ended
+      }
+    }
+    EXPECT_TRUE(becomes_true([&] { return server.connections() == 0; })) << nth;
+    fails_in = 0;
+    Broker after(calling);
+    EXPECT_EQ(after.unchecked(server.reference())->twice(4), 8) << nth;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(In, NoMemoryOverTls, ::testing::Values("connection", "pool:2"), [](const auto& given) {
+  return given.param.substr(0, given.param.find(':'));
+});
+
+}  // namespace
+}  // namespace orbtest
