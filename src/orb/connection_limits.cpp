@@ -14,16 +14,22 @@ namespace {
 constexpr std::int64_t kBetweenLogs_ns = 10'000'000'000;
 constexpr std::int64_t kLongestInterval_ms = 2'500;
 
+constexpr std::int64_t kPatienceWithDenied_ms = 5'000;
+
 /// A quarter of the shortest of the times that are limits, so that none is exceeded by more.
 std::int64_t interval_of(const Options& options) {
   std::int64_t shortest = 4 * kLongestInterval_ms;
-  bool any = false;
-  for (const std::int64_t ms : {options.idle_timeout_ms, options.handshake_timeout_ms, options.message_timeout_ms}) {
-    if (ms == 0) continue;
-    any = true;
-    shortest = std::min(shortest, ms);
+  for (const std::int64_t ms : {options.idle_timeout_ms, options.handshake_timeout_ms, options.message_timeout_ms,
+                                options.reply_timeout_ms}) {
+    if (ms != 0) shortest = std::min(shortest, ms);
   }
-  return any ? std::max<std::int64_t>(1, shortest / 4) : 0;
+  return std::max<std::int64_t>(1, shortest / 4);
+}
+
+/// How long a peer that the access rules do not admit may take for its first request.
+std::int64_t patience_with_denied_ms(const Options& options) {
+  return options.handshake_timeout_ms == 0 ? kPatienceWithDenied_ms
+                                           : std::min(kPatienceWithDenied_ms, options.handshake_timeout_ms);
 }
 
 /// A user of this host, or a host of any number of ports.
@@ -35,15 +41,16 @@ std::string counted_as(const Peer& peer) {
 }  // namespace
 
 ConnectionLimits::ConnectionLimits(const Options& options, std::shared_ptr<ReceiveBudget> budget)
-    : options_(options), budget_(std::move(budget)), interval_ms_(interval_of(options)) {}
+    : options_(options), budget_(std::move(budget)), service_(options.served_bytes()), interval_ms_(interval_of(options)) {}
 
-ConnectionLimits::Admission::Admission(ConnectionLimits& limits, std::string peer, bool timed)
-    : limits_(limits), peer_(std::move(peer)), timed_(timed) {}
+ConnectionLimits::Admission::Admission(ConnectionLimits& limits, std::string peer, bool timed, bool allowed)
+    : limits_(limits), peer_(std::move(peer)), timed_(timed), allowed_(allowed) {}
 
 ConnectionLimits::Admission::~Admission() {
   const std::lock_guard lock(limits_.mutex_);
   if (!listed_) return;
   limits_.admissions_.erase(place_);
+  if (!allowed_) --limits_.denied_;
   if (peer_.empty()) return;
   if (peer_.rfind("user ", 0) != 0) --limits_.remote_;
   const auto counted = limits_.by_peer_.find(peer_);
@@ -52,31 +59,47 @@ ConnectionLimits::Admission::~Admission() {
 
 void ConnectionLimits::Admission::watch(ServerConnection& connection) noexcept {
   const std::lock_guard lock(limits_.mutex_);
-  if (timed_) connection_ = &connection;
+  if (timed_ || !allowed_) connection_ = &connection;
 }
 
 std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const transport::Transport& transport, const Peer& peer) {
   std::unique_ptr<Admission> admission;  // destroyed behind the lock
   const bool here = transport.reach() == transport::Reach::process;  // this process: not limited
-  const std::string counted = here ? std::string() : counted_as(peer);
+  const bool allowed = here || options_.access->admits(peer);
+  if (!allowed) {
+    log::write_limited(log::Level::warn, "turned away", log::origin(peer), [&] {
+      return std::string(transport.name()) + ": " + peer.address + (peer.subject.empty() ? "" : " (" + peer.subject + ")") +
+             " is turned away: the access rules (-ORBAllow, -ORBDeny) do not admit it";
+    });
+  }
+  const std::string counted = here || !allowed ? std::string() : counted_as(peer);
+  const bool local = peer.uid >= 0;
   const std::lock_guard lock(mutex_);
   if (!here) {
-    if (const std::string why = refusal(peer.uid >= 0, counted); !why.empty()) {
+    if (const std::string why = allowed ? refusal(local, counted) : refusal_of_denied(local); !why.empty()) {
       log_refusal(std::string(transport.name()) + " " + peer.address + ": " + why);
       return nullptr;
     }
   }
-  admission.reset(new Admission(*this, counted, !here && transport.reliable()));
+  admission.reset(new Admission(*this, counted, !here && transport.reliable(), allowed));
   std::list<Admission*> entry{admission.get()};
-  if (!here) {
+  if (!counted.empty()) {
     ++by_peer_[counted];
-    if (peer.uid < 0) ++remote_;
+    if (!local) ++remote_;
   }
+  if (!allowed) ++denied_;
   admission->place_ = entry.begin();
   admissions_.splice(admissions_.end(), entry);
   admission->listed_ = true;
   if (admissions_.size() == 1 && on_busy_) on_busy_();
   return admission;
+}
+
+bool ConnectionLimits::has_room(const transport::Transport& transport, const Peer& peer) {
+  const std::lock_guard lock(mutex_);
+  const std::string why = refusal(false, counted_as(peer));
+  if (!why.empty()) log_refusal(std::string(transport.name()) + " " + peer.address + ": " + why);
+  return why.empty();
 }
 
 /// Why one more is not let in; empty where it is. With the lock.
@@ -99,6 +122,18 @@ std::string ConnectionLimits::refusal(bool local, const std::string& peer) const
       counted->second >= options_.max_connections_per_peer) {
     return peer + " has " + std::to_string(counted->second) + " connections (-ORBMaxConnectionsPerPeer)";
   }
+  return refusal_for_descriptors(local);
+}
+
+/// The same for one that is let in only to be told that it is not admitted. With the lock.
+std::string ConnectionLimits::refusal_of_denied(bool local) const {
+  if (denied_ >= kMostDenied) {
+    return std::to_string(denied_) + " connections are open that the access rules (-ORBAllow, -ORBDeny) do not admit";
+  }
+  return refusal_for_descriptors(local);
+}
+
+std::string ConnectionLimits::refusal_for_descriptors(bool local) const {
   const std::size_t reserved = std::min(options_.reserved_descriptors, platform::descriptor_limit() / 4);
   const std::size_t left = reserved == 0 ? 0 : platform::descriptors_left();
   if (left < (local ? reserved / 4 : reserved)) {
@@ -125,8 +160,13 @@ void ConnectionLimits::look() noexcept {
   for (Admission* const admission : admissions_) {
     if (admission->connection_ == nullptr) continue;
     contained("an idle connection stays open", [&] {
+      if (!admission->allowed_) {
+        admission->connection_->close_if_denied(now, patience_with_denied_ms(options_) * 1'000'000);
+        return;
+      }
       admission->connection_->close_if_idle(now, options_.handshake_timeout_ms * 1'000'000,
                                             options_.idle_timeout_ms * 1'000'000);
+      admission->connection_->end_if_not_taken(now, options_.reply_timeout_ms * 1'000'000);
     });
   }
 }

@@ -33,7 +33,6 @@ class LimitsWatch::Looking final : public Source {
 LimitsWatch::LimitsWatch(ConnectionLimits& limits, Reactor* reactor) : limits_(limits), reactor_(reactor) {}
 
 void LimitsWatch::start() {
-  if (limits_.interval_ms() == 0) return;
   if (reactor_ != nullptr) {
     looking_ = std::make_shared<Looking>(limits_);
     if (!reactor_->add(looking_)) {

@@ -64,6 +64,11 @@ Result<void> agree(const Options& o) {
                                    " leaves no room for a message of -ORBMaxMessageBytes " +
                                    std::to_string(o.max_message_bytes) + ": take as much or more"};
   }
+  if (o.served_bytes() < o.max_message_bytes) {
+    return Error{Remedy::mend, "-ORBMaxServedBytes " + std::to_string(o.served_bytes()) +
+                                   " leaves no room for a message of -ORBMaxMessageBytes " +
+                                   std::to_string(o.max_message_bytes) + ": take as much or more"};
+  }
   if (o.threads == Options::Threads::single &&
       (o.schedule.policy != platform::Schedule::Policy::other || !o.schedule.cores.empty())) {
     return Error{Remedy::mend, "-ORBThreads single serves in a thread of the program's own: -ORBThreadPriority and "

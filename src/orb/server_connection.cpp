@@ -22,9 +22,6 @@ std::size_t fragment_bytes(const Options& options, const transport::Channel& cha
 }
 
 constexpr int kFarewellMs = 500;
-constexpr int kStrangersPatienceMs = 5000;  // with one whom the access rules turn away, for its first request
-// With a client that takes a small reply only in part, where others wait to be served.
-constexpr int kPatienceMs = 1000;
 
 /// A thread that others wait for does not wait for a client that takes nothing.
 Deadline farewell(ServerConnection::Waits waits) noexcept {
@@ -35,6 +32,9 @@ Deadline farewell(ServerConnection::Waits waits) noexcept {
 bool gathers(std::string_view transport) {
   return transport == "tcp" || transport == "unix" || transport == "mqueue" || transport == "tls";
 }
+
+/// Where the channel's descriptor is the socket that its bytes come by.
+bool is_socket(std::string_view transport) { return transport == "tcp" || transport == "unix" || transport == "tls"; }
 }  // namespace
 
 ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport,
@@ -43,19 +43,20 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
       waits_(waits),
       channel_(std::move(channel)),
       peer_(channel_->peer()),
-      share_(core.receive_budget(), [this](const std::string& why) { end(why); }),
+      share_(core.receive_budget(), [this](const std::string& why) { end(why); }, ReceiveBudget::Timed::yes,
+             [this] {
+               const State state = state_.load(std::memory_order_relaxed);
+               return state == State::serving || state == State::held || has_input();
+             }),
+      service_(core.limits().service(), [this](const std::string& why) { end(why); }),
       assembler_(core.options().max_message_bytes, limits::kMaxFragmentedMessages, &share_),
+      // Of one that serves with a thread of its own, where asking for it changes nothing.
+      looks_at_descriptor_(waits == Waits::no || is_socket(transport)),
       fragment_bytes_(fragment_bytes(core.options(), *channel_, waits)),
       idle_since_ns_(platform::now_ns()),
       admission_(std::move(admission)) {
   peer_.transport = transport;
-  admitted_ = peer_.transport == "inproc" || core.options().access->admits(peer_);
-  if (!admitted_) {
-    log::write_limited(log::Level::warn, "turned away", log::origin(peer_), [&] {
-      return peer_.transport + ": " + peer_.address + (peer_.subject.empty() ? "" : " (" + peer_.subject + ")") +
-             " is turned away: the access rules (-ORBAllow, -ORBDeny) do not admit it";
-    });
-  }
+  admitted_ = admission_ == nullptr || admission_->allowed();
   if (const Batching batching = core.batching(); batching.delay_ns != 0 && waits == Waits::yes && gathers(transport)) {
     batch_ = CORBA::make_reference<ReplyBatch>(*channel_, batching);
   }
@@ -70,7 +71,7 @@ ServerConnection::~ServerConnection() {
 void ServerConnection::serve() {
   const UpcallScope upcall(peer_);
   for (;;) {
-    auto frame = channel_->receive(admitted_ ? Deadline::never() : Deadline::in_ms(kStrangersPatienceMs));
+    auto frame = channel_->receive(Deadline::never());
     if (!frame) {
       tell_end(frame.error());
       return;
@@ -99,6 +100,7 @@ ServerConnection::Served ServerConnection::serve_frame(Bytes frame) {
   }
   bool go_on = true;
   giop::MessageHeader header;
+  if (frame.size() >= ServiceBudget::kLeastCounted) [[unlikely]] count_request(frame.size());
   if (known_request(frame, go_on)) [[likely]] {
     if (held_) [[unlikely]] {
       held_message_ = frame;
@@ -121,6 +123,7 @@ ServerConnection::Served ServerConnection::serve_frame(Bytes frame) {
     say_close(farewell(waits_));
     return Served::ended;
   }
+  if (whole->size() >= ServiceBudget::kLeastCounted) [[unlikely]] count_request(whole->size());
   held_message_ = *whole;
   held_header_ = header;
   const Served done = served(whole->empty() || handle(*whole, header));
@@ -150,6 +153,8 @@ ServerConnection::Served ServerConnection::served(bool go_on) {
     return Served::held;
   }
   channel_->release();
+  service_.end_request();
+  too_much_ = false;
   if (batch_) [[unlikely]] {
     mark_sending();
     batch_->rest(!channel_->arm());
@@ -168,7 +173,15 @@ bool ServerConnection::still_open() {
   return false;
 }
 
-void ServerConnection::check_access() {
+void ServerConnection::check_admission() {
+  if (too_much_) [[unlikely]] {
+    log::write_limited(log::Level::warn, "too much to serve", log::origin(peer_), [&] {
+      return "a large request from " + peer_.address + " is answered TRANSIENT: " +
+             std::to_string(core_.limits().service().request_bytes()) + " bytes of others are being served (-ORBMaxServedBytes)";
+    });
+    throw CORBA::TRANSIENT(minor::kTooMuchServed, CORBA::CompletionStatus::COMPLETED_NO,
+                           "the server serves as many bytes of large requests as it may (-ORBMaxServedBytes)");
+  }
   if (admitted_) [[likely]] return;
   closing_.store(true, std::memory_order_release);
   throw CORBA::NO_PERMISSION(minor::kAccessDenied, CORBA::CompletionStatus::COMPLETED_NO,
@@ -181,24 +194,6 @@ void ServerConnection::close_in_order(Deadline patience) {
   // sees `closing_` when it is done.
   platform::heavy_fence();
   if (state_.load(std::memory_order_acquire) != State::serving) say_close(patience);
-}
-
-void ServerConnection::close_if_idle(std::int64_t now_ns, std::int64_t first_ns, std::int64_t idle_ns) {
-  State state = State::idle;
-  if (state_.compare_exchange_strong(state, State::seen_idle, std::memory_order_relaxed)) {
-    idle_since_ns_ = now_ns;
-    return;
-  }
-  if (state != State::fresh && state != State::seen_idle) return;
-  const std::int64_t most_ns = state == State::fresh ? first_ns : idle_ns;
-  if (most_ns == 0 || now_ns - idle_since_ns_ < most_ns) return;
-  if (channel_->receiving() || share_.receiving()) return;  // that has a time limit of its own
-  log::info([&] {
-    return "the connection from " + channel_->peer().address + " is closed: nothing came for " +
-           std::to_string((now_ns - idle_since_ns_) / 1'000'000) +
-           (state == State::fresh ? " ms since it was made (-ORBHandshakeTimeout)" : " ms (-ORBIdleTimeout)");
-  });
-  close_in_order(Deadline{0});
 }
 
 void ServerConnection::turn_away(transport::Channel& channel) noexcept {
@@ -292,77 +287,6 @@ bool ServerConnection::answer(Bytes message) {
   if (!room) return false;
   std::memcpy(room->data(), message.data(), message.size());
   return static_cast<bool>(commit_reply(message.size()));
-}
-
-Result<MutableBytes> ServerConnection::claim_reply(std::size_t bytes) {
-  if (waits_ == Waits::yes) [[likely]] {
-    mark_sending();
-    auto room = batch_ ? batch_->claim(bytes, Deadline::never()) : channel_->claim(bytes, Deadline::never());
-    mark_sending();
-    return room;
-  }
-  auto room = channel_->claim(bytes, Deadline{0});
-  if (room || room.error().remedy != Remedy::wait) return room;
-  late_.resize(bytes);
-  return MutableBytes(late_);
-}
-
-Result<MutableBytes> ServerConnection::claim_fragment(std::size_t bytes, std::uint32_t request_id,
-                                                      cdr::Overflow*& overflow) {
-  if (bytes > core_.options().max_message_bytes) return claim_reply(bytes);  // which says so
-  auto room = claim_reply(fragment_bytes_);
-  if (!room) return room;
-  *room = room->first(fragment_bytes_);
-  fragments_.emplace(*channel_, *room, request_id, Deadline::never());
-  overflow = this;
-  return room;
-}
-
-cdr::Overflow::Room ServerConnection::pass(std::size_t written, const cdr::Apart& apart) {
-  mark_sending();
-  const Room next = fragments_->pass(written, apart);
-  mark_sending();
-  return next;
-}
-
-Result<void> ServerConnection::commit_reply(std::size_t bytes) {
-  if (fragments_) [[unlikely]] fragments_.reset();
-  if (waits_ == Waits::yes) [[likely]] {
-    mark_sending();
-    auto sent = batch_ ? batch_->queue(bytes) : channel_->commit(bytes, Deadline::never());
-    mark_sending();
-    return sent;
-  }
-  if (late_.empty() && channel_->commits_at_once(bytes)) return channel_->commit(bytes, Deadline::in_ms(kPatienceMs));
-  late_bytes_ = bytes;
-  return {};
-}
-
-void ServerConnection::abandon_reply() noexcept {
-  if (fragments_) [[unlikely]] {
-    // Nothing takes back what has left of a reply: the client would wait for the rest.
-    if (fragments_->begun()) channel_->close();
-    fragments_.reset();
-  }
-  if (batch_) {
-    batch_->abandon();
-  } else if (late_.empty()) {
-    channel_->abandon();
-  } else {
-    late_.clear();
-  }
-}
-
-void ServerConnection::send_late() {
-  const auto sent = late_.empty() ? channel_->commit(late_bytes_, Deadline::never())
-                                  : send(Bytes(late_).first(late_bytes_), Deadline::never());
-  late_lost_ = !sent;
-}
-
-bool ServerConnection::sent_late() {
-  late_bytes_ = 0;
-  late_.clear();
-  return !late_lost_ && still_open();
 }
 
 Result<void> ServerConnection::send(Bytes message, Deadline deadline) {

@@ -56,6 +56,11 @@ class ServerConnection final : private cdr::Overflow {
   /// Closes in order where nothing has come for `first_ns` since the connection was made, or for `idle_ns` since the
   /// last message was done; 0: not for that. One thread at a time, which looks from time to time.
   void close_if_idle(std::int64_t now_ns, std::int64_t first_ns, std::int64_t idle_ns);
+  /// Closes in order where a peer that the access rules do not admit has kept this open for so long.
+  void close_if_denied(std::int64_t now_ns, std::int64_t patience_ns);
+  /// Ends the connection where the client has not taken a reply for `most_ns`, and a second more for each KiB of it; 0: not
+  /// for that. As the two above.
+  void end_if_not_taken(std::int64_t now_ns, std::int64_t most_ns);
   /// Tells the client of a channel that is not to be served that nothing will be, and closes it. Never waits.
   static void turn_away(transport::Channel& channel) noexcept;
   void close() noexcept { channel_->close(); }
@@ -94,15 +99,22 @@ class ServerConnection final : private cdr::Overflow {
   bool answer(Bytes message);
   Result<void> send(Bytes message, transport::Deadline deadline);
 
-  /// Raises NO_PERMISSION where the access rules do not admit the peer; the connection closes behind the answer.
-  void check_access();
+  /// Raises NO_PERMISSION where the access rules do not admit the peer; the connection closes behind the answer. Raises
+  /// TRANSIENT where too many bytes of large requests are being served.
+  void check_admission();
+  /// A message of so many bytes is to be served.
+  void count_request(std::size_t bytes) noexcept { too_much_ = !service_.begin_request(bytes); }
+  /// Has more arrived than was looked at, because this end is late? As far as another thread may ask. Any thread.
+  bool has_input() noexcept;
 
   Core& core_;
   const Waits waits_;
   std::unique_ptr<transport::Channel> channel_;
   Peer peer_;  // what servants are told
   bool admitted_ = true;  // by the access rules; no: its first request is answered NO_PERMISSION, and nothing else
-  ReceiveBudget::Share share_;  // of fragments
+  ReceiveBudget::Share share_;    // of fragments
+  ServiceBudget::Share service_;  // of the request and the reply
+  bool too_much_ = false;         // the request is not to be served
   giop::Assembler assembler_;
   KnownRequest known_;
   cdr::Scratch scratch_;
@@ -111,13 +123,15 @@ class ServerConnection final : private cdr::Overflow {
   bool held_ = false;
   Bytes held_message_;
   giop::MessageHeader held_header_;
+  const bool looks_at_descriptor_;
   std::size_t late_bytes_ = 0;
   bool late_lost_ = false;
   std::vector<std::uint8_t> late_;  // empty: claimed in the channel
   const std::size_t fragment_bytes_;            // larger replies go in fragments; SIZE_MAX: none does
   std::optional<FragmentedMessage> fragments_;  // the reply that is being sent in some
   CORBA::object_reference<ReplyBatch> batch_;  // null: each reply leaves at once
-  std::atomic<std::uint32_t> sending_{0};  // a hint for the shutdown: it orders nothing
+  std::atomic<std::uint32_t> sending_{0};  // a hint for the shutdown and time limits: it orders nothing
+  std::atomic<std::size_t> sending_bytes_{0};  // of the reply that is sent, or will be
   // Who may send: the serving thread while the state is `serving`; the closing thread if it finds another
   // state. One of the two sees the other (platform/asymmetric_fence.h), and only one says goodbye.
   // Where it is not serving, it may be seen to be idle: the next message ends that, and costs no more than it did.
@@ -125,7 +139,10 @@ class ServerConnection final : private cdr::Overflow {
   std::atomic<State> state_{State::fresh};
   std::atomic<bool> closing_{false};
   std::atomic<bool> said_close_{false};
-  std::int64_t idle_since_ns_;  // of whoever looks for idle connections: when it was first seen so
+  // Of whoever looks for what is due: when the connection was first seen idle, and first seen to send this reply.
+  std::int64_t idle_since_ns_;
+  std::int64_t sending_since_ns_ = 0;
+  std::uint32_t seen_sending_ = 0;
   std::unique_ptr<ConnectionLimits::Admission> admission_;
 };
 

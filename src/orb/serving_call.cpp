@@ -33,7 +33,7 @@ ServingCall::~ServingCall() { drop_reply(); }
 bool ServingCall::serve(Core& core) {
   in_.broker(&core);
   try {
-    connection_.check_access();
+    connection_.check_admission();
     if (request_.target.needs_key) {
       giop::encode(begin(8, giop::ReplyStatus::needs_addressing_mode, {}, giop::Body::follows), giop::Addressing::key);
     } else {

@@ -107,6 +107,32 @@ TEST_F(TlsHostilePeer, ManySilentClientsDoNotKeepANewOneOut) {
   EXPECT_TRUE(is_ended(silent.front()));
 }
 
+TEST_F(TlsHostilePeer, ManySilentClientsOfOneHostKeepNoMorePlacesThanItMayHave) {
+  Server server(server_ + Parameters{{"handshake-timeout", "600000"}});
+  std::vector<Fd> silent;
+  for (int i = 0; i < 65; ++i) silent.push_back(raw_connection(server));
+  EXPECT_TRUE(is_ended(silent.front()));
+  EXPECT_EQ(trouble(server.address(), client_), "");
+}
+
+TEST_F(TlsHostilePeer, IsRefusedBeforeItsHandshakeWhereTheServerHasNoRoom) {
+  std::atomic<bool> has_room{false};
+  std::mutex mutex;
+  std::string asked_for;
+  Server server(server_ + Parameters{{"handshake-timeout", "600000"}}, [&](const Peer& peer) {
+    const std::lock_guard lock(mutex);
+    asked_for = peer.address;
+    return has_room.load();
+  });
+  EXPECT_TRUE(is_ended(raw_connection(server)));
+  {
+    const std::lock_guard lock(mutex);
+    EXPECT_THAT(asked_for, HasSubstr("127.0.0.1:"));
+  }
+  has_room = true;
+  EXPECT_EQ(trouble(server.address(), client_), "");
+}
+
 TEST_F(TlsHostilePeer, AServerThatSaysNothingIsWaitedForUntilTheDeadline) {
   const auto listener = platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16);
   const std::string address = platform::local_address(listener.fd).text();

@@ -1,5 +1,6 @@
 #include "tls/tls_acceptor.h"
 
+#include <algorithm>
 #include <cerrno>
 
 #include "base/contained.h"
@@ -87,10 +88,19 @@ void TlsAcceptor::welcome() {
     }
     return;
   }
+  transport::Peer peer;
+  peer.address = platform::peer_address(accepted.fd).text();
+  if (options_.admits && !options_.admits(peer)) return;  // logged there
+  const std::string host = peer.address.substr(0, peer.address.rfind(':'));
+  const auto of_host = [&](const auto& each) { return each.second.address.compare(0, each.second.address.rfind(':'), host) == 0; };
+  if (const auto first = std::find_if(pending_.begin(), pending_.end(), of_host);
+      std::count_if(first, pending_.end(), of_host) >= static_cast<std::ptrdiff_t>(kMostOfOneHost)) {
+    turn_away(first, "too many others of its host have come since, and it said nothing");
+  }
   if (pending_.size() == kMostPending) turn_away(pending_.begin(), "too many others have come since, and it said nothing");
   platform::tune_tcp(accepted.fd);
   Pending one;
-  one.address = platform::peer_address(accepted.fd).text();
+  one.address = std::move(peer.address);
   if (auto newest = contexts_.get(settings_, Role::server)) {
     context_ = std::move(*newest);
   } else {

@@ -11,7 +11,7 @@
 namespace orbweaver::tls {
 
 /// Listens, and shakes hands with all who come at the same time: none waits for another, and one who says nothing
-/// is turned away when its time is over, or when kMostPending others have come. What goes wrong with one is logged.
+/// is turned away when its time is over, or when kMostPending others have come, or kMostOfOneHost of its own host. What goes wrong with one is logged.
 class TlsAcceptor final : public transport::Acceptor {
  public:
   /// `contexts` outlives the acceptor.
@@ -27,6 +27,7 @@ class TlsAcceptor final : public transport::Acceptor {
 
  private:
   static constexpr std::size_t kMostPending = 256;
+  static constexpr std::size_t kMostOfOneHost = 64;
   static constexpr std::uint64_t kListener = 0, kClosing = 1, kAlarm = 2, kFirst = 3;  // tags
 
   struct Pending {

@@ -71,6 +71,42 @@ TEST_P(Limits, RefuseConnectionsBeyondThoseOfOnePeer) {
   expect_local_calls_pass();
 }
 
+TEST_P(Limits, ConnectionsThatTheAccessRulesDenyTakeNoPlaces) {
+  serve({"-ORBMaxConnections", "4", "-ORBDeny", "net:127.0.0.0/8"});
+  std::vector<RawPeer> peers;
+  for (int i = 0; i < 20; ++i) peers.push_back(server->raw());
+  EXPECT_TRUE(is_closed_in_order(peers[16])) << "more than are kept open";
+  EXPECT_EQ(server->connections(), 16u);
+  expect_local_calls_pass();
+}
+
+TEST_P(Limits, CloseDeniedConnectionsWhateverPartOfARequestTheySend) {
+  serve({"-ORBHandshakeTimeout", "40", "-ORBDeny", "net:127.0.0.0/8"});
+  const Octets whole = request(1, server->there().key, "_get_value").bytes();
+  for (const std::ptrdiff_t part : {0, 5, 20}) {
+    RawPeer peer = server->raw();
+    peer.sends({whole.begin(), whole.begin() + part});
+    EXPECT_TRUE(peer.is_closed()) << part;
+  }
+  EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; }));
+}
+
+/// The only thread is busy for longer than the time limit, and looks at the limits before it looks at the connection.
+TEST_P(Limits, KeepConnectionsWhoseFirstRequestWaitsForAThread) {
+  if (GetParam() != std::string("single")) GTEST_SKIP() << "another thread would read it";
+  serve({"-ORBHandshakeTimeout", "100"});
+  RawPeer late = server->raw(), busy = server->raw();
+  ASSERT_TRUE(becomes_true([&] { return server->connections() == 2; }));
+  busy.sends(request(7, server->there().key, "wait_at_gate").ulong(5).bytes());
+  ASSERT_TRUE(server->servant->gate.reached_by(1));
+  std::this_thread::sleep_for(250ms);  // for the time limit to pass: however long it takes, the request is to be served
+  late.sends(request(1, server->there().key, "_get_value").bytes());
+  server->servant->gate.open();
+  const auto answer = late.receives();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ((*answer)[7], static_cast<std::uint8_t>(giop::MessageType::reply));
+}
+
 TEST_P(Limits, RefusalsRaiseTransientAtTheCaller) {
   serve({"-ORBMaxConnectionsPerPeer", "1"});
   Broker first(Options{"-ORBTransportPreference", "unix"}), second(Options{"-ORBTransportPreference", "unix"});
@@ -152,7 +188,9 @@ TEST_P(Limits, EndFragmentsThatStopHalfWay) {
   serve({"-ORBMessageTimeout", "40"});
   RawPeer peer = server->raw();
   Message begun(giop::MessageType::request, Order::little, 2, 2);  // more fragments follow
-  peer.sends(begun.ulong(1).octet(3).octet(0).octet(0).octet(0).bytes());
+  peer.sends(begun.ulong(1).octet(3).octet(0).octet(0).octet(0).ulong(0).bytes());
+  const auto farewell = peer.receives();
+  EXPECT_FALSE(farewell && (*farewell)[7] == static_cast<std::uint8_t>(giop::MessageType::message_error)) << "a fragment";
   EXPECT_TRUE(peer.is_closed());
 }
 

@@ -33,6 +33,8 @@ class Serving {
 
   std::size_t connections() const { return core().limits().connections(); }
   std::size_t bytes_held() const { return core().receive_budget()->bytes(); }
+  std::size_t served_bytes() const { return core().limits().service().request_bytes(); }
+  std::size_t reply_bytes() const { return core().limits().service().reply_bytes(); }
 
  private:
   orbweaver::orb::Core& core() const { return *dynamic_cast<orbweaver::orb::OrbImpl&>(*broker_->orb).core(); }

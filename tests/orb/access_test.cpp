@@ -29,6 +29,20 @@ class Access : public ::testing::TestWithParam<std::tuple<std::string, std::stri
  protected:
   std::string transport() const { return std::get<0>(GetParam()); }
   Options listening() const { return {"-ORBListen", transport(), "-ORBThreads", std::get<1>(GetParam())}; }
+  /// In the mode `single`, the program's own thread has to serve.
+  void SetUp() override {
+    if (transport() == "mqueue" && !std::ifstream("/proc/sys/fs/mqueue/msg_max")) {
+      GTEST_SKIP() << "this machine has no POSIX message queues";
+    }
+  }
+  std::thread serving(Broker& server) const {
+    return std::get<1>(GetParam()) == "single" ? std::thread([orb = server.orb] { orb->run(); }) : std::thread();
+  }
+  static void end(Broker& server, std::thread& runs) {
+    server.orb->shutdown(false);
+    if (runs.joinable()) runs.join();
+    server.destroy();
+  }
   Options calling() const { return {"-ORBTransportPreference", transport(), "-ORBCallTimeout", "30000"}; }
   ServantRef servant = CORBA::make_reference<Servant>();
 };
@@ -38,12 +52,13 @@ TEST_P(Access, IsDeniedToWhomARuleNames) {
   options.insert(options.end(), {"-ORBDeny", "all", "-ORBLog", "warn"});
   Broker server(options), client(calling());
   const std::string reference = server.serve(servant);
+  std::thread runs = serving(server);
   orbweaver::log::reset_limits();
   testing::internal::CaptureStderr();
   EXPECT_THAT(refusal(client, reference), HasSubstr("access rules"));
   EXPECT_THAT(refusal(client, reference), HasSubstr("access rules")) << "over the next connection";
   client.destroy();
-  server.destroy();
+  end(server, runs);
   EXPECT_THAT(testing::internal::GetCapturedStderr(), AllOf(HasSubstr("is turned away"), HasSubstr("-ORBAllow")));
 }
 
@@ -51,7 +66,11 @@ TEST_P(Access, IsGivenToWhomARuleNames) {
   Options options = listening();
   options.insert(options.end(), {"-ORBAllow", "net:127.0.0.0/8,user:" + std::to_string(getuid())});
   Broker server(options), client(calling());
-  EXPECT_EQ(client.at(server.serve(servant))->twice(4), 8);
+  const std::string reference = server.serve(servant);
+  std::thread runs = serving(server);
+  EXPECT_EQ(client.at(reference)->twice(4), 8);
+  client.destroy();
+  end(server, runs);
 }
 
 TEST_P(Access, OfOneWaysIsDeniedBeforeTheServantIsCalled) {
@@ -59,20 +78,23 @@ TEST_P(Access, OfOneWaysIsDeniedBeforeTheServantIsCalled) {
   options.insert(options.end(), {"-ORBDeny", "all"});
   Broker server(options), client(calling());
   const auto calls = client.unchecked(server.serve(servant));
+  std::thread runs = serving(server);
   try {
     calls->note(7);
   } catch (const CORBA::SystemException&) {
   }
   EXPECT_THAT(refusal(client, server.reference(server.root, servant)), HasSubstr("access rules"));
-  server.destroy();  // all that came has been served
+  client.destroy();
+  end(server, runs);  // all that came has been served
   EXPECT_TRUE(servant->notes().empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Everywhere, Access,
-                         ::testing::Combine(::testing::Values("tcp", "unix", "shm", "udp"),
-                                            ::testing::Values("connection", "pool:2")),
+                         ::testing::Combine(::testing::Values("tcp", "unix", "shm", "udp", "mqueue"),
+                                            ::testing::Values("connection", "pool:2", "single")),
                          [](const auto& tested) {
-                           return std::get<0>(tested.param) + (std::get<1>(tested.param) == "connection" ? "" : "InAPool");
+                           const std::string mode = std::get<1>(tested.param);
+                           return std::get<0>(tested.param) + (mode == "connection" ? "" : mode == "single" ? "Single" : "InAPool");
                          });
 
 TEST(AccessRules, OfNetworksNameCallersOfTcp) {
@@ -174,6 +196,9 @@ class AnotherUser : public ::testing::TestWithParam<const char*> {
 
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+    if (GetParam() == std::string("mqueue") && !std::ifstream("/proc/sys/fs/mqueue/msg_max")) {
+      GTEST_SKIP() << "this machine has no POSIX message queues";
+    }
   }
   /// What comes of a call by nobody, which trusts servers of root, to a server with these options.
   int call_to(Options options) const {
@@ -221,7 +246,7 @@ TEST_P(AnotherUser, IsAdmittedWhereARuleNamesIt) {
   EXPECT_EQ(call_to({"-ORBAllow", "user:65534"}), kAnswered);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, AnotherUser, ::testing::Values("shm", "unix"),
+INSTANTIATE_TEST_SUITE_P(Over, AnotherUser, ::testing::Values("shm", "unix", "mqueue"),
                          [](const auto& tested) { return std::string(tested.param); });
 
 }  // namespace

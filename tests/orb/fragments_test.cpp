@@ -115,6 +115,20 @@ TEST(Fragments, OfAReplyAreAsTheStandardHasThem) {
   EXPECT_TRUE(std::equal(sent.begin(), sent.end(), answer->whole.end() - static_cast<std::ptrdiff_t>(sent.size())));
 }
 
+/// A thread that others wait for does not wait for the client between two fragments (decision 25).
+TEST(Fragments, OfRepliesAreNotMadeByAPool) {
+  Broker server{Options{"-ORBMaxFragmentBytes", "1024", "-ORBThreads", "pool:1"}};
+  const Where at = where(server.serve(CORBA::make_reference<Servant>()));
+  RawPeer peer = RawPeer::to(at.port);
+  const Octets sent = numbered(3'000'000);
+  peer.sends(request(1, at.key, "echo").align(8).octets(sent).bytes());
+  const auto answer = next_message(peer);
+  ASSERT_TRUE(answer);
+  EXPECT_THAT(answer->frames, SizeIs(1));
+  ASSERT_GE(answer->whole.size(), sent.size());
+  EXPECT_TRUE(std::equal(sent.begin(), sent.end(), answer->whole.end() - static_cast<std::ptrdiff_t>(sent.size())));
+}
+
 /// Over every transport, whether it takes fragments or not, and whatever lies across a fragment's end.
 struct FragmentedCalls : ::testing::TestWithParam<std::string> {
   ServantRef servant = CORBA::make_reference<Servant>();

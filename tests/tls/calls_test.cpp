@@ -5,8 +5,10 @@
 #include "testing/anys.h"
 #include "testing/anys_servant.h"
 #include "testing/broker.h"
+#include "testing/raw_peer.h"
 #include "testing/who_calls.h"
 #include "tls/testing/authority.h"
+#include "transport/plugins.h"
 
 /// Calls over TLS, and the references that lead to them.
 namespace orbtest {
@@ -63,6 +65,60 @@ class TlsCalls : public ::testing::Test {
   Authority ours_{"Our Authority"};
   CORBA::servant_reference<WhoCalls> who_ = CORBA::make_reference<WhoCalls>();
 };
+
+TEST_F(TlsCalls, APeerWithAllItsConnectionsIsRefusedBeforeTheHandshake) {
+  Broker serving(server("tls") + Options{"-ORBTransportOption", "tls.handshake-timeout=600000", "-ORBMaxConnectionsPerPeer", "1"}),
+      calling(client());
+  const std::string reference = serve(serving, who_);
+  EXPECT_EQ(watcher(calling, reference)->twice(21), 42);
+  RawPeer silent = RawPeer::to(ssl_of(profile_of(reference)).port);
+  EXPECT_TRUE(silent.is_closed());
+  calling.destroy();
+  Broker another(client());
+  EXPECT_TRUE(becomes_true([&] { return trouble(another, reference).empty(); })) << "the first has gone";
+}
+
+TEST_F(TlsCalls, LargeRepliesLeaveInFragments) {
+  Broker serving(server("tcp,tls") + Options{"-ORBMaxFragmentBytes", "1024"});
+  const std::string reference = serving.serve(CORBA::make_reference<Servant>());
+  transport::ChannelOptions options;
+  options.frame_length = &giop::frame_length;
+  const Files files = ours_.issue({"radio-7"});
+  options.parameters = std::make_shared<const transport::Parameters>(
+      transport::Parameters{{"certificate", files.certificate}, {"key", files.key}, {"ca", ours_.ca()}});
+  const auto channel = transport::find("tls")->connect("127.0.0.1:" + std::to_string(ssl_of(profile_of(reference)).port), options,
+                                                       Deadline::in_ms(30'000));
+  ASSERT_TRUE(channel) << channel.error().message;
+  const Octets question = request(1, where(reference).key, "echo").octets(Octets(100'000)).bytes();
+  const auto room = (*channel)->claim(question.size(), Deadline::in_ms(30'000));
+  ASSERT_TRUE(room);
+  std::copy(question.begin(), question.end(), room->begin());
+  ASSERT_TRUE((*channel)->commit(question.size(), Deadline::in_ms(30'000)));
+  std::size_t frames = 0;
+  for (bool more = true; more; ++frames) {
+    const auto frame = (*channel)->receive(Deadline::in_ms(30'000));
+    ASSERT_TRUE(frame) << frame.error().message;
+    const auto header = giop::parse_header(*frame);
+    EXPECT_EQ(header->type, frames == 0 ? giop::MessageType::reply : giop::MessageType::fragment);
+    EXPECT_LE(frame->size(), 1024u);
+    more = header->more_fragments;
+    (*channel)->release();
+  }
+  EXPECT_GE(frames, 100u);
+}
+
+TEST_F(TlsCalls, FragmentedRequestsAndRepliesArriveWhole) {
+  for (const char* threads : {"connection", "pool:2"}) {
+    Broker serving(server("tls") + Options{"-ORBMaxFragmentBytes", "1024", "-ORBThreads", threads}),
+        calling(client() + Options{"-ORBMaxFragmentBytes", "1024", "-ORBTransportPreference", "tls"});
+    const CallsRef calls = calling.at(serving.serve(CORBA::make_reference<Servant>()));
+    for (std::size_t n = 900; n < 1'000'000; n = 3 * n + 1) {
+      OrbTest::Octets octets(n);
+      for (std::size_t i = 0; i < n; ++i) octets[i] = static_cast<std::uint8_t>(i * 7 / 5);
+      EXPECT_EQ(calls->echo(octets), octets) << threads << " " << n;
+    }
+  }
+}
 
 TEST_F(TlsCalls, TheServantSeesTheCallersCertificate) {
   Broker serving(server("tls")), calling(client());

@@ -30,8 +30,11 @@ inline ChannelOptions options_with(const Parameters& parameters) {
 /// A server whose acceptor serves in a thread: it echoes, and tells whom it has let in.
 class Server {
  public:
-  explicit Server(const Parameters& parameters) {
-    auto acceptor = transport_->listen("", options_with(parameters));
+  /// `admits`: as in ChannelOptions.
+  explicit Server(const Parameters& parameters, std::function<bool(const Peer&)> admits = {}) {
+    ChannelOptions options = options_with(parameters);
+    options.admits = std::move(admits);
+    auto acceptor = transport_->listen("", options);
     EXPECT_TRUE(transport::testing::ok(acceptor));
     if (!acceptor) return;
     acceptor_ = std::move(*acceptor);

@@ -1,0 +1,111 @@
+// What a server holds of messages that it serves and answers, and what clients that take no reply come to.
+#include <gmock/gmock.h>
+
+#include "base/log.h"
+#include "orb/minor_codes.h"
+#include "platform/socket.h"
+#include "platform/socket_address.h"
+#include "serving.h"
+
+namespace orbtest {
+namespace {
+
+namespace giop = orbweaver::giop;
+namespace minor = orbweaver::minor;
+namespace platform = orbweaver::platform;
+using ::testing::HasSubstr;
+
+class Service : public ::testing::TestWithParam<const char*> {
+ protected:
+  void serve(Options options) {
+    name = "@orbweaver-service-" + std::to_string(platform::process_id()) + "-" + std::string(GetParam()).substr(0, 4);
+    options.insert(options.end(), {"-ORBListen", "tcp,shm,unix:" + name});
+    server = std::make_unique<Serving>(GetParam(), options);
+  }
+  /// A client whose call, of so many bytes, waits at the servant's gate.
+  RawPeer waiting(std::size_t bytes, int number) {
+    RawPeer peer = server->raw();
+    peer.sends(request(7, server->there().key, "wait_at_gate").ulong(5).octets(Octets(bytes)).bytes());
+    EXPECT_TRUE(server->servant->gate.reached_by(number));
+    return peer;
+  }
+  /// A client over a Unix socket, whose buffers are small, which asks and takes nothing.
+  platform::Fd stuck(const Octets& question) {
+    platform::Fd socket = std::move(platform::connect_to(platform::unix_address(name), platform::Deadline::in_ms(30'000)).fd);
+    for (std::size_t sent = 0; sent < question.size();) {
+      const auto some = platform::send(socket, std::span(question).subspan(sent), platform::Block::yes);
+      if (some.error != 0) break;
+      sent += some.bytes;
+    }
+    return socket;
+  }
+  Octets echo(std::size_t bytes) const { return request(1, server->there().key, "echo").octets(Octets(bytes)).bytes(); }
+
+  std::string name;
+  std::unique_ptr<Serving> server;
+};
+
+TEST_P(Service, OfLargeMessagesLeavesTheReceiveBudgetToOthers) {
+  serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxReceiveBytes", "1000000", "-ORBMaxServedBytes", "8000000"});
+  std::vector<RawPeer> peers;
+  const int count = GetParam() == std::string("connection") ? 4 : 1;  // of the pool, one thread stays free
+  for (int i = 1; i <= count; ++i) peers.push_back(waiting(900'000, i));
+  Broker client(Options{"-ORBTransportPreference", "tcp"});
+  EXPECT_EQ(client.at(server->reference())->echo(OrbTest::Octets(900'000)).size(), 900'000u);
+  server->servant->gate.open();
+  for (RawPeer& peer : peers) EXPECT_TRUE(peer.receives());
+}
+
+TEST_P(Service, OfMoreThanItMayIsAnsweredTransient) {
+  serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxServedBytes", "1000000"});
+  RawPeer first = waiting(900'000, 1);
+  Broker client(Options{"-ORBTransportPreference", "tcp"});
+  const CallsRef calls = client.at(server->reference());
+  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { calls->echo(OrbTest::Octets(200'000)); }, minor::kTooMuchServed),
+              HasSubstr("-ORBMaxServedBytes"));
+  EXPECT_EQ(calls->echo(OrbTest::Octets(10'000)).size(), 10'000u) << "small ones are not counted";
+  server->servant->gate.open();
+  EXPECT_TRUE(first.receives());
+  EXPECT_TRUE(becomes_true([&] { return server->served_bytes() == 0; }));
+  EXPECT_EQ(calls->echo(OrbTest::Octets(200'000)).size(), 200'000u);
+}
+
+TEST_P(Service, EndsForAClientThatTakesNoReply) {
+  orbweaver::log::reset_limits();
+  testing::internal::CaptureStderr();
+  serve({"-ORBReplyTimeout", "40"});
+  // Each reply may take 40 ms, and by its size a tenth of a second more.
+  const Octets question = echo(100);
+  Octets questions;
+  for (int i = 0; i < 20'000; ++i) questions.insert(questions.end(), question.begin(), question.end());
+  const platform::Fd client = stuck(questions);
+  EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; }));
+  Broker other(Options{"-ORBTransportPreference", "shm"});
+  EXPECT_EQ(other.at(server->reference())->twice(2), 4);
+  other.destroy();
+  server = nullptr;
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("-ORBReplyTimeout"));
+}
+
+TEST_P(Service, EndsForTheReplyThatWaitedLongestWhereTooMuchWaits) {
+  orbweaver::log::reset_limits();
+  testing::internal::CaptureStderr();
+  serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxServedBytes", "1000000", "-ORBReplyTimeout", "0"});
+  for (std::int32_t i = 0; i < 150'000; ++i) server->servant->note(i);  // so that a small request has a large reply
+  const Octets question = request(1, server->there().key, "notes").bytes();
+  const platform::Fd first = stuck(question);
+  EXPECT_TRUE(becomes_true([&] { return server->reply_bytes() >= 600'000; }));
+  const platform::Fd second = stuck(question);
+  EXPECT_TRUE(becomes_true([&] { return server->connections() == 1; }));
+  EXPECT_GE(server->reply_bytes(), 600'000u) << "the second one's";
+  EXPECT_LE(server->reply_bytes(), 1'000'000u);
+  server = nullptr;
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("-ORBMaxServedBytes"));
+}
+
+INSTANTIATE_TEST_SUITE_P(In, Service, ::testing::Values("connection", "pool:2"), [](const auto& given) {
+  return std::string(given.param).substr(0, std::string(given.param).find(':'));
+});
+
+}  // namespace
+}  // namespace orbtest
