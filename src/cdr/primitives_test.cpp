@@ -90,6 +90,17 @@ TEST(CdrPrimitives, AWideCharacterThatLooksLikeAByteOrderMarkGetsOne) {
   expect_travels("04 feff feff", "04 feff feff", L'\ufeff');
 }
 
+/// As JacORB sends them.
+TEST(CdrPrimitives, AByteOrderMarkWithNothingBehindItIsAWideCharacter) {
+  for (const auto& [text, value] : {std::pair{"02 feff", L'\ufeff'}, std::pair{"02 fffe", L'\ufffe'}}) {
+    const Octets bytes = hex(text);
+    for (Decoder in : {big(bytes), little(bytes)}) {
+      EXPECT_EQ(std::get<0>(decoded<wchar_t>(in)), value);
+      EXPECT_TRUE(in.ok()) << describe(in.fault());
+    }
+  }
+}
+
 TEST(CdrPrimitives, AByteOrderMarkTurnsAWideCharacterRound) {
   for (const char* text : {"04 feff 4e2d", "04 fffe 2d4e"}) {
     const Octets bytes = hex(text);

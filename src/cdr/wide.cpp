@@ -142,9 +142,15 @@ void Codec<wchar_t>::encode(Encoder& out, wchar_t value) {
 
 void Codec<wchar_t>::decode(Decoder& in, wchar_t& value) {
   if (in.wide_form() != WideForm::giop_1_2) return decode_giop_1_1(in, value);
+  const std::uint8_t bytes = in.get<std::uint8_t>();
   value = 0;
+  if (bytes == 2) {
+    // The character itself: a byte-order mark would have one behind it. JacORB sends U+FEFF and U+FFFE so.
+    if (const std::uint8_t* p = in.get_bytes(2)) value = static_cast<wchar_t>(p[0] << 8 | p[1]);
+    return;
+  }
   int found = 0;
-  from_utf16(in, in.get<std::uint8_t>(), [&](wchar_t c) {
+  from_utf16(in, bytes, [&](wchar_t c) {
     value = c;
     ++found;
   });

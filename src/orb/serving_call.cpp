@@ -109,7 +109,8 @@ bool ServingCall::serve_builtin(PortableServer::Servant& servant) {
     cdr::encode(begin_reply(cdr::bound_of(id)), id);
     return true;
   }
-  if (operation_ == "_component") {  // servants are of no components
+  // Servants are of no components. JacORB asks by the second name; an attribute `component` is served before.
+  if (operation_ == "_component" || operation_ == "_get_component") {
     const giop::Ior nil;
     giop::encode(begin_reply(giop::bound_of(nil)), nil);
     return true;

@@ -74,6 +74,7 @@ TEST(ObjectOperations, AreServedUnderTheirNamesOnTheWire) {
   };
   const Octets yes{1}, no{0}, nil_reference{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(results_of(request(++id, at.key, "_component")), nil_reference);
+  EXPECT_EQ(results_of(request(++id, at.key, "_get_component")), nil_reference) << "as JacORB calls it";
   EXPECT_EQ(results_of(request(++id, at.key, "_non_existent")), no);
   EXPECT_EQ(results_of(request(++id, at.key, "_not_existent")), no);
   EXPECT_EQ(results_of(std::move(request(++id, at.key, "_is_a").align(8).text("IDL:OrbTest/Watcher:1.0"))), yes);
