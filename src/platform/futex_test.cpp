@@ -27,7 +27,7 @@ TEST(Futex, WakesASleeperWhetherSharedOrNot) {
   for (const bool shared : {false, true}) {
     std::atomic<std::uint32_t> word{0};
     std::thread sleeping([&] {
-      while (word == 0) EXPECT_NE(futex_wait(&word, 0, Deadline::in_ms(5'000), shared), FutexWait::timeout);
+      while (word == 0) EXPECT_NE(futex_wait(&word, 0, Deadline::in_ms(120'000), shared), FutexWait::timeout);
     });
     while (futex_wake(&word, 0, shared) != 0) {
     }

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "platform/testing/forked.h"
+#include "platform/testing/waiting_thread.h"
 
 namespace orbweaver::platform {
 namespace {
@@ -37,7 +38,7 @@ TEST(MessageQueue, AMessageArrivesWholeAndInOrder) {
     ASSERT_EQ(sent.bytes, bytes);
   }
   for (const std::size_t bytes : {256, 1, 100}) {
-    const IoResult got = receive_message(queue, room, Deadline::in_ms(5'000));
+    const IoResult got = receive_message(queue, room, Deadline::in_ms(120'000));
     ASSERT_EQ(got.error, 0);
     ASSERT_EQ(got.bytes, bytes);
     EXPECT_TRUE(std::equal(room.begin(), room.begin() + static_cast<std::ptrdiff_t>(bytes), message.begin()));
@@ -61,8 +62,7 @@ TEST(MessageQueue, RoomWakesASenderThatWaits) {
     const Fd queue = queue_of(kSmall);
     std::array<std::uint8_t, 256> room{};
     for (std::size_t i = 0; i < kSmall.messages; ++i) ASSERT_EQ(send_message(queue, room, passed()).error, 0);
-    std::thread taking([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    testing::OnceThisThreadWaits taking([&] {
       std::array<std::uint8_t, 256> taken;
       EXPECT_EQ(receive_message(queue, taken, passed()).error, 0);
     });
@@ -97,7 +97,7 @@ TEST(MessageQueue, ReachesAnotherProcessAndHoldsWhatADeadOneSent) {
   });
   child.reap();
   std::array<std::uint8_t, 256> room;
-  EXPECT_EQ(receive_message(queue, room, Deadline::in_ms(5'000)).bytes, message.size());
+  EXPECT_EQ(receive_message(queue, room, Deadline::in_ms(120'000)).bytes, message.size());
 }
 
 TEST(MessageQueue, BeyondTheUsersShareIsOneClearError) {

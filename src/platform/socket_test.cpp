@@ -31,8 +31,8 @@ struct Ends {
 Ends connected(const SocketAddress& where) {
   Ends ends;
   ends.listener = std::move(listen_on(where, 8).fd);
-  ends.near = std::move(connect_to(local_address(ends.listener), Deadline::in_ms(5'000)).fd);
-  ends.far = std::move(accept_from(ends.listener, Deadline::in_ms(5'000)).fd);
+  ends.near = std::move(connect_to(local_address(ends.listener), Deadline::in_ms(120'000)).fd);
+  ends.far = std::move(accept_from(ends.listener, Deadline::in_ms(120'000)).fd);
   EXPECT_TRUE(ends.near && ends.far);
   return ends;
 }

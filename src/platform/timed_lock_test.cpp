@@ -5,6 +5,8 @@
 #include <thread>
 #include <vector>
 
+#include "platform/testing/waiting_thread.h"
+
 namespace orbweaver::platform {
 namespace {
 
@@ -41,11 +43,11 @@ TEST(TimedLock, AWaitEndsAtItsDeadlineAndLeavesTheLockGood) {
 TEST(TimedLock, ASleeperIsWokenByTheUnlock) {
   TimedLock lock;
   ASSERT_TRUE(lock.try_lock());
-  std::thread sleeper([&] {
+  testing::WaitingThread sleeper([&] {
     ASSERT_TRUE(lock.lock(Deadline::never()));
     lock.unlock();
   });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_TRUE(sleeper.waits());
   lock.unlock();
   sleeper.join();
 }

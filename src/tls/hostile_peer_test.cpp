@@ -19,11 +19,11 @@ class TlsHostilePeer : public ::testing::Test {
  protected:
   Fd raw_connection(const Server& server) {
     return std::move(platform::connect_to(platform::resolve_tcp("127.0.0.1", server.port(), false).addresses.at(0),
-                                          Deadline::in_ms(5'000)).fd);
+                                          Deadline::in_ms(120'000)).fd);
   }
   /// Until the server ends the connection; false where it does not.
   static bool is_ended(const Fd& socket) {
-    const Deadline enough = Deadline::in_ms(5'000);
+    const Deadline enough = Deadline::in_ms(120'000);
     std::uint8_t room[1024];
     while (platform::poll(socket, platform::kReadable, enough) != 0) {
       const auto got = platform::recv(socket, room, platform::Block::no);
@@ -42,8 +42,8 @@ std::vector<std::uint8_t> client_hello(const Parameters& parameters) {
   auto listener = platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 1);
   const std::string address = platform::local_address(listener.fd).text();
   std::thread calling([&] { EXPECT_FALSE(connect(address, parameters)); });
-  const Fd socket = std::move(platform::accept_from(listener.fd, Deadline::in_ms(5'000)).fd);
-  platform::poll(socket, platform::kReadable, Deadline::in_ms(5'000));
+  const Fd socket = std::move(platform::accept_from(listener.fd, Deadline::in_ms(120'000)).fd);
+  platform::poll(socket, platform::kReadable, Deadline::in_ms(120'000));
   std::vector<std::uint8_t> hello(4096);
   hello.resize(platform::recv(socket, hello, platform::Block::yes).bytes);
   platform::shutdown_both(socket);
@@ -144,7 +144,7 @@ TEST_F(TlsHostilePeer, AServerThatSpeaksNoTlsIsNamed) {
   auto listener = platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16);
   const std::string address = platform::local_address(listener.fd).text();
   std::thread serving([&] {
-    const Fd socket = std::move(platform::accept_from(listener.fd, Deadline::in_ms(5'000)).fd);
+    const Fd socket = std::move(platform::accept_from(listener.fd, Deadline::in_ms(120'000)).fd);
     platform::send(socket, bytes_of("SSH-2.0-OpenSSH_9.2\r\n"), platform::Block::yes);
     is_ended(socket);
   });
@@ -162,13 +162,13 @@ class Between {
   std::string address() const { return platform::local_address(listener_).text(); }
   /// Passes everything on, one direction's bytes through `change`; false from it ends both connections.
   void run(const std::function<bool(MutableBytes)>& change) {
-    const Fd client = std::move(platform::accept_from(listener_, Deadline::in_ms(5'000)).fd);
+    const Fd client = std::move(platform::accept_from(listener_, Deadline::in_ms(120'000)).fd);
     const Fd server = std::move(platform::connect_to(
-        platform::resolve_tcp("127.0.0.1", port_, false).addresses.at(0), Deadline::in_ms(5'000)).fd);
+        platform::resolve_tcp("127.0.0.1", port_, false).addresses.at(0), Deadline::in_ms(120'000)).fd);
     std::uint8_t room[8192];
     for (;;) {
       std::array<platform::PollItem, 2> items{{{client.get(), platform::kReadable, 0}, {server.get(), platform::kReadable, 0}}};
-      if (platform::poll(items, Deadline::in_ms(5'000)) == 0) return;
+      if (platform::poll(items, Deadline::in_ms(120'000)) == 0) return;
       for (int from_server = 0; from_server < 2; ++from_server) {
         if (items[static_cast<std::size_t>(from_server)].ready == 0) continue;
         const auto got = platform::recv(from_server == 1 ? server : client, room, platform::Block::no);
@@ -222,7 +222,7 @@ TEST_F(TlsHostilePeer, AConnectionThatIsCutOffIsToldFromOneThatWasClosed) {
 
   auto ends = transport::testing::connect_ends(*make_tls(), "", options_with(client_), options_with(server_));
   ends.far->close();
-  const auto closed = ends.near->receive(Deadline::in_ms(5'000));
+  const auto closed = ends.near->receive(Deadline::in_ms(120'000));
   ASSERT_TRUE(fails_with(Remedy::reconnect, closed));
   EXPECT_THAT(closed.error().message, HasSubstr("closed the connection"));
 }

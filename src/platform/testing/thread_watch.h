@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -12,6 +13,27 @@ namespace orbweaver::platform::testing {
 
 /// The kernel's number of the calling thread.
 inline pid_t this_thread_id() { return gettid(); }
+
+/// The state of a thread: the letter in /proc/PID/task/TID/stat; 0 if there is no such thread.
+inline char state_in(const std::filesystem::path& stat) {
+  std::ifstream in(stat);
+  in.ignore(std::numeric_limits<std::streamsize>::max(), ')');  // "tid (name) state …"
+  char state = 0;
+  in >> state;
+  return state;
+}
+
+/// Do all threads of the process sleep, but for the calling one? Then nothing happens in it without an event from
+/// outside or a time-out.
+inline bool others_sleep(pid_t process = getpid()) {
+  const std::string self = std::to_string(this_thread_id());
+  for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(process) + "/task")) {
+    if (task.path().filename() == self) continue;
+    const char state = state_in(task.path() / "stat");
+    if (state != 'S' && state != 0) return false;
+  }
+  return true;
+}
 
 /// What another thread of this process does, as the kernel sees it: for tests that wait until a thread waits, however
 /// busy the processors are.
@@ -23,13 +45,7 @@ class ThreadWatch {
         used_ns_(used_ns()) {}
 
   /// The thread sleeps in the kernel: it waits for an event that has not happened, and not for a processor.
-  bool asleep() const {
-    std::ifstream in(stat_);
-    in.ignore(std::numeric_limits<std::streamsize>::max(), ')');  // "tid (name) state …"
-    char state = 0;
-    in >> state;
-    return state == 'S';
-  }
+  bool asleep() const { return state_in(stat_) == 'S'; }
 
   /// The thread sleeps, or has run for a millisecond since this was last true: had there been anything for it to do, it
   /// would have done it.

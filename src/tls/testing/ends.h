@@ -74,15 +74,15 @@ class Server {
 };
 
 inline Result<std::unique_ptr<Channel>> connect(const std::string& address, const Parameters& parameters,
-                                                Deadline deadline = Deadline::in_ms(5'000)) {
+                                                Deadline deadline = Deadline::in_ms(120'000)) {
   static const std::unique_ptr<transport::Transport> tls = make_tls();
   return tls->connect(address, options_with(parameters), deadline);
 }
 
 /// A question and its answer. With TLS 1.3 a client learns only now whether the server has let it in.
 inline Result<void> exchange(Channel& channel) {
-  if (auto sent = transport::testing::send_frame(channel, 100, 1, Deadline::in_ms(5'000)); !sent) return sent;
-  auto answer = channel.receive(Deadline::in_ms(5'000));
+  if (auto sent = transport::testing::send_frame(channel, 100, 1, Deadline::in_ms(120'000)); !sent) return sent;
+  auto answer = channel.receive(Deadline::in_ms(120'000));
   if (!answer) return answer.take_error();
   EXPECT_TRUE(transport::testing::is_frame(*answer, 100, 1));
   channel.release();

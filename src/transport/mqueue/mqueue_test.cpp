@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "platform/testing/becomes_true.h"
 #include "transport/testing/fixtures.h"
 #include "transport/testing/one_call.h"
 
@@ -23,10 +24,7 @@ TEST_F(Mqueue, AFrameIsOneSystemCallToSendAndOneToReceive) {
   ASSERT_TRUE(receives(*ends.far, 1'000, 0, Deadline::never()));
   EXPECT_EQ(platform::calls_made() - before, 2u);
   // One that is waited for, as well.
-  std::thread sending([&] {
-    pause_ms(20);
-    ASSERT_TRUE(ok(send_frame(*ends.near, 100, 1)));
-  });
+  OnceThisThreadWaits sending([&] { ASSERT_TRUE(ok(send_frame(*ends.near, 100, 1))); });
   ASSERT_TRUE(receives(*ends.far, 100, 1, Deadline::never()));
   EXPECT_EQ(platform::calls_made() - before, 3u);
   sending.join();
@@ -74,7 +72,8 @@ TEST_F(Mqueue, TheEndBehindAFullQueueIsSeen) {
   std::uint32_t sent = 0;
   while (send_frame(*ends.near, 100, sent, Deadline::in_ms(1))) ++sent;
   ends.near->close();
-  pause_ms(10);  // until the watch has told, in vain
+  // Until the watch has told, in vain.
+  EXPECT_TRUE(platform::testing::becomes_true([] { return platform::testing::others_sleep(); }));
   for (std::uint32_t i = 0; i < sent; ++i) ASSERT_TRUE(receives(*ends.far, 100, i, Deadline::never()));
   EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::never())));
 }

@@ -55,7 +55,7 @@ TEST(HostileRing, ASleeperIsRousedThoughThePeerSaysAgainThatItSleeps) {
     looked = true;  // … at `life`, and saw nothing yet
     while (word != kAwake) std::this_thread::yield();
     word = kAsleep;  // the peer's doing
-    EXPECT_EQ(platform::futex_wait(&word, kAsleep, Deadline::in_ms(20'000), true), platform::FutexWait::woken);
+    EXPECT_EQ(platform::futex_wait(&word, kAsleep, Deadline::in_ms(120'000), true), platform::FutexWait::woken);
   });
   while (!looked) std::this_thread::yield();
   sleeper.rouse(word, true);
@@ -68,7 +68,7 @@ TEST(HostileRing, APeerThatWakesAWriterWithoutReadingLosesItsConnection) {
   RingWriter writer(segment.ours.to_client(), Wait::block, life);
   const Insisting hostile(segment.theirs.to_client().words->writer, kAwake);
   for (;;) {
-    auto room = writer.claim(1000, Deadline::in_ms(60'000));
+    auto room = writer.claim(1000, Deadline::in_ms(120'000));
     if (!room) {
       EXPECT_EQ(room.error().remedy, Remedy::reconnect) << room.error().message;
       break;

@@ -91,12 +91,12 @@ TEST_P(RingEnd, WhatCameBetweenTheLastTwoLooksIsReceived) {
   life = &watched.life();
   RingReader reader(memory, GetParam().wait, watched.life());
   watched.watch();
-  auto piece = reader.receive(Deadline::in_ms(40'000));
+  auto piece = reader.receive(Deadline::in_ms(120'000));
   EXPECT_TRUE(watched.was_touched());
   ASSERT_TRUE(piece) << piece.error().message;
   EXPECT_EQ(std::string(reinterpret_cast<const char*>(piece->bytes.data())), "last");
   reader.release();
-  piece = reader.receive(Deadline::in_ms(40'000));
+  piece = reader.receive(Deadline::in_ms(120'000));
   ASSERT_FALSE(piece);
   EXPECT_EQ(piece.error().remedy, Remedy::reconnect);
 }

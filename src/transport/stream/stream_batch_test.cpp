@@ -81,8 +81,7 @@ TEST_P(StreamBatch, ABorrowedPieceGoesBehindWhatIsQueued) {
 
 TEST_P(StreamBatch, ABorrowedPieceThatDoesNotLeaveAtOnceIsKept) {
   constexpr std::size_t kBytes = 3'000'000;
-  std::thread receiving([&] {
-    pause_ms(20);
+  OnceThisThreadWaits receiving([&] {
     for (std::uint32_t i = 0; i < 3; ++i) ASSERT_TRUE(receives(*ends_.far, kBytes + i, i));
   });
   for (std::uint32_t i = 0; i < 3; ++i) {

@@ -42,7 +42,7 @@ class HostilePeer : public ::testing::Test {
   void sends(std::span<const std::uint8_t> bytes) { EXPECT_EQ(platform::send(raw_, bytes, Block::yes).error, 0); }
   void sends(const std::vector<std::uint8_t>& bytes, std::size_t only) { sends(std::span(bytes).first(only)); }
   std::string failure() {
-    const Result<Bytes> frame = channel_->receive(Deadline::in_ms(5'000));
+    const Result<Bytes> frame = channel_->receive(Deadline::in_ms(120'000));
     EXPECT_TRUE(fails_with(Remedy::reconnect, frame));
     return frame ? "" : frame.error().message;
   }
@@ -130,7 +130,7 @@ TEST_F(HostilePeer, ManyFramesInOneWriteAreToldApart) {
 
 TEST_F(HostilePeer, OthersAreServedMeanwhile) {
   sends(frame_bytes(1000, 1), 300);  // and no more: its channel waits
-  auto near = std::move(*tcp().connect(acceptor_->address(), options_for(), Deadline::in_ms(5'000)));
+  auto near = std::move(*tcp().connect(acceptor_->address(), options_for(), Deadline::in_ms(120'000)));
   auto far = std::move(*acceptor_->accept());
   EXPECT_TRUE(ok(send_frame(*near, 5000, 1)));
   EXPECT_TRUE(receives(*far, 5000, 1));
@@ -138,12 +138,12 @@ TEST_F(HostilePeer, OthersAreServedMeanwhile) {
 
 TEST_F(HostilePeer, APeerThatResetsBeforeItIsAcceptedCostsTheNextNothing) {
   for (int i = 0; i < 20; ++i) platform::abort_tcp(connect_raw());
-  auto near = std::move(*tcp().connect(acceptor_->address(), options_for(), Deadline::in_ms(5'000)));
+  auto near = std::move(*tcp().connect(acceptor_->address(), options_for(), Deadline::in_ms(120'000)));
   ASSERT_TRUE(ok(send_frame(*near, 50, 1)));
   for (int i = 0; i <= 20; ++i) {
     Result<std::unique_ptr<Channel>> accepted = acceptor_->accept();
     ASSERT_TRUE(ok(accepted));
-    const Result<Bytes> frame = (*accepted)->receive(Deadline::in_ms(5'000));
+    const Result<Bytes> frame = (*accepted)->receive(Deadline::in_ms(120'000));
     if (!frame) continue;  // one of those that are gone
     EXPECT_TRUE(is_frame(*frame, 50, 1));
     return;

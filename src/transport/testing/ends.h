@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "platform/clock.h"
-#include "platform/testing/thread_watch.h"
+#include "platform/testing/waiting_thread.h"
 #include "transport/testing/frames.h"
 #include "transport/transport.h"
 
@@ -37,6 +37,9 @@ inline ChannelOptions options_for(Wait wait = Wait::adaptive) {
   options.ring_bytes = kRingBytes;
   return options;
 }
+
+using platform::testing::OnceThisThreadWaits;
+using platform::testing::WaitingThread;
 
 inline void pause_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 

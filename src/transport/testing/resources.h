@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <string>
 
 /// What a process holds: for tests that say what is not left behind.
 namespace orbweaver::transport::testing {
@@ -19,6 +21,12 @@ inline std::size_t entries_of(const char* directory) {
 }
 inline std::size_t descriptors() { return entries_of("/proc/self/fd"); }
 inline std::size_t threads() { return entries_of("/proc/self/task"); }
-inline std::size_t shared_files() { return entries_of("/dev/shm"); }
+/// Ours: other programs may come and go.
+inline std::size_t shared_files() {
+  const std::filesystem::directory_iterator all("/dev/shm");
+  return static_cast<std::size_t>(std::count_if(begin(all), end(all), [](const auto& file) {
+    return file.path().filename().string().find("orbweaver") != std::string::npos;
+  }));
+}
 
 }  // namespace orbweaver::transport::testing

@@ -116,7 +116,7 @@ Passed pass_200(const Weather::Odds& odds, std::uint32_t seed, const Parameters&
   auto acceptor = std::move(*udp().listen("", options));
   const Weather weather(acceptor->address(), odds, seed);
   std::thread sending([&] {
-    const auto near = udp().connect(weather.address(), options, Deadline::in_ms(20'000));
+    const auto near = udp().connect(weather.address(), options, Deadline::in_ms(120'000));
     ASSERT_TRUE(ok(near));
     Sizes sizes(seed, 8'000);
     for (std::uint32_t i = 0; i < 200; ++i) {
@@ -132,7 +132,7 @@ Passed pass_200(const Weather::Odds& odds, std::uint32_t seed, const Parameters&
   Passed passed;
   std::int64_t last = -1;
   for (;;) {
-    const Result<Bytes> frame = far->receive(Deadline::in_ms(20'000));
+    const Result<Bytes> frame = far->receive(Deadline::in_ms(120'000));
     if (!frame) {
       EXPECT_TRUE(fails_with(Remedy::reconnect, frame));
       break;

@@ -1,3 +1,4 @@
+#include "platform/testing/becomes_true.h"
 #include "transport/testing/contract.h"
 #include "transport/testing/resources.h"
 
@@ -9,11 +10,9 @@ TEST_P(TransportContract, ConnectingToNobodyIsAClearError) {
   const std::string address = acceptor->address();
   acceptor->close();
   acceptor.reset();
-  const std::int64_t start = platform::now_ns();
   const auto channel = transport().connect(address, options_for(), hang_deadline());
   ASSERT_TRUE(fails_with(Remedy::retry, channel));
   EXPECT_NE(channel.error().message.find(address), std::string::npos) << channel.error().message;
-  EXPECT_LE(platform::now_ns() - start, kHang_ns);
 }
 
 TEST_P(TransportContract, AnAddressServesOneListenerAndIsFreeAfterIt) {
@@ -26,8 +25,8 @@ TEST_P(TransportContract, AnAddressServesOneListenerAndIsFreeAfterIt) {
 
 TEST_P(TransportContract, ClosingAnAcceptorEndsAccept) {
   std::unique_ptr<Acceptor> acceptor = listening();
-  std::thread accepting([&] { EXPECT_TRUE(fails_with(Remedy::give_up, acceptor->accept())); });
-  pause_ms(20);
+  WaitingThread accepting([&] { EXPECT_TRUE(fails_with(Remedy::give_up, acceptor->accept())); });
+  EXPECT_TRUE(accepting.waits());
   acceptor->close();
   accepting.join();
   EXPECT_TRUE(fails_with(Remedy::give_up, acceptor->accept()));
@@ -94,9 +93,11 @@ TEST_P(TransportContract, FiveHundredConnectionsLeaveNothingBehind) {
   const std::size_t descriptors_before = descriptors(), threads_before = threads();
   const std::size_t blocks_before = live_blocks(), files_before = shared_files();
   for (std::uint32_t i = 0; i < 500 && !HasFailure(); ++i) connect_and_part(i);
-  EXPECT_EQ(descriptors(), descriptors_before);
-  EXPECT_EQ(threads(), threads_before);
-  EXPECT_LE(live_blocks(), blocks_before);
+  // The last of them may linger.
+  using platform::testing::becomes_true;
+  EXPECT_TRUE(becomes_true([&] { return descriptors() == descriptors_before; })) << descriptors();
+  EXPECT_TRUE(becomes_true([&] { return threads() == threads_before; })) << threads();
+  EXPECT_TRUE(becomes_true([&] { return live_blocks() <= blocks_before; })) << live_blocks();
   EXPECT_EQ(shared_files(), files_before);
 }
 

@@ -1,8 +1,9 @@
+#include "platform/testing/becomes_true.h"
 #include "transport/testing/contract.h"
 #include "transport/testing/peer_process.h"
 #include "transport/testing/resources.h"
 
-/// The death of the peer is seen like its close, within milliseconds, sleeping or spinning. For transports
+/// The death of the peer is seen like its close, sleeping or spinning. For transports
 /// between processes: the peer is a child that is killed.
 namespace orbweaver::transport::testing {
 
@@ -11,16 +12,8 @@ TEST_P(TransportContract, ThePeersDeathEndsReceive) {
   for (const Wait wait : kEveryWait) {
     SCOPED_TRACE(word_for(wait));
     PeerProcess peer(transport(), listening(wait), sleep_as_peer);
-    std::int64_t killed_at = 0;
-    std::thread killing([&] {
-      pause_ms(20);
-      killed_at = platform::now_ns();
-      peer.process().kill();
-    });
+    OnceThisThreadWaits killing([&] { peer.process().kill(); });
     EXPECT_TRUE(fails_with(Remedy::reconnect, peer.channel().receive(hang_deadline())));
-    const std::int64_t seen_at = platform::now_ns();
-    killing.join();
-    EXPECT_LE(seen_at - killed_at, kHang_ns);
   }
 }
 
@@ -32,10 +25,8 @@ TEST_P(TransportContract, ThePeersDeathEndsASenderThatWaitsForRoom) {
     PeerProcess peer(transport(), listening(wait), sleep_as_peer);
     Flood flood(peer.channel(), 20'000);
     flood.wait_until_blocked();
-    const std::int64_t killed_at = platform::now_ns();
     peer.process().kill();
     EXPECT_TRUE(fails_with(Remedy::reconnect, flood.end()));
-    EXPECT_LE(platform::now_ns() - killed_at, kHang_ns);
   }
 }
 
@@ -82,7 +73,7 @@ TEST_P(TransportContract, DeathAtAnyMomentOfSendingLeavesWholeFramesOnly) {
     }
     killing.join();
   }
-  EXPECT_EQ(descriptors(), descriptors_before);
+  EXPECT_TRUE(platform::testing::becomes_true([&] { return descriptors() == descriptors_before; })) << descriptors();
 }
 
 TEST_P(TransportContract, DeathAtAnyMomentOfReceivingEndsTheSender) {
@@ -95,10 +86,8 @@ TEST_P(TransportContract, DeathAtAnyMomentOfReceivingEndsTheSender) {
     });
     Flood flood(peer.channel(), 12 + random() % 100'000);
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 4000));
-    const std::int64_t killed_at = platform::now_ns();
     peer.process().kill();
     EXPECT_TRUE(fails_with(Remedy::reconnect, flood.end()));
-    EXPECT_LE(platform::now_ns() - killed_at, kHang_ns);
   }
 }
 

@@ -162,10 +162,10 @@ TEST_P(TransportContract, AReceivedFrameStaysUntouchedUntilItsRelease) {
   ASSERT_TRUE(ok(send_frame(*ends.near, 3000, 0)));
   const Result<Bytes> held = ends.far->receive(hang_deadline());
   ASSERT_TRUE(ok(held));
-  std::thread sending([&] {
+  WaitingThread sending([&] {
     for (std::uint32_t i = 1; i < 100; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 3000, i)));
   });
-  pause_ms(20);
+  sending.waits();  // unless the buffers hold so much
   EXPECT_TRUE(is_frame(*held, 3000, 0));
   ends.far->release();
   for (std::uint32_t i = 1; i < 100; ++i) EXPECT_TRUE(receives(*ends.far, 3000, i));

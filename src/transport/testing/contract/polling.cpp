@@ -128,10 +128,7 @@ TEST_P(TransportContract, TheEndOfThePeerWakesAPoll) {
     ORBWEAVER_NEEDS_A_DESCRIPTOR(*each.far);
     Channel& closing = &each == &ends[0] ? *each.near : *each.far;  // this end's own close wakes it, too
     ASSERT_TRUE(each.far->arm());
-    std::thread later([&] {
-      pause_ms(10);
-      closing.close();
-    });
+    OnceThisThreadWaits later([&] { closing.close(); });
     EXPECT_TRUE(becomes_readable(each.far->descriptor(), hang_deadline()));
     later.join();
     EXPECT_EQ(polled(*each.far), -1);
