@@ -6,6 +6,10 @@ namespace {
 
 constexpr double kSum = 131072.0;
 
+std::size_t descriptors() {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
+}
+
 TEST_F(BlockCalls, ALoanIsReadWhereItIsAndComesBack) {
   StageProcess process;
   const StageRef stage = at(process);
@@ -136,8 +140,9 @@ TEST_F(BlockCalls, TheLastHolderKeepsABlockWhenTheMiddleIsKilled) {
   const StageRef b = at(second), c = at(third);
   b->next_is(c);
   b->keep(filled(5).view());
+  const std::size_t before = descriptors();
   second.kill();
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_TRUE(becomes_true([&] { return descriptors() < before; })) << "its end is noticed";
   overwrite_what_is_free();
   EXPECT_EQ(c->kept_sum(), 5 * kSum);
   third.kill();
@@ -167,10 +172,7 @@ TEST_F(BlockCalls, AFullPoolRaisesOrMakesTheLenderWait) {
   }
   EXPECT_THROW(orbweaver::loan<double>(kSamples, orbweaver::WhenFull::wait, 20), CORBA::TIMEOUT);
   EXPECT_THROW(orbweaver::loan<double>(2 * kPool), CORBA::NO_RESOURCES);
-  std::thread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    stage->drop_kept();
-  });
+  OnceThisThreadWaits later([&] { stage->drop_kept(); });
   EXPECT_EQ(filled(3)[0], 3);
   later.join();
 }
@@ -187,8 +189,8 @@ TEST_F(BlockCalls, WhatAFullPoolMeansIsAnOption) {
   fill_pool_of(hasty);
   EXPECT_THROW(at(hasty)->lend_to(b, kSamples, 2.0), CORBA::TIMEOUT);
   fill_pool_of(patient);
-  std::thread later([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  OnceThisThreadWaits later([&] {
+    EXPECT_TRUE(becomes_true([&] { return others_sleep(patient.pid()); })) << "the lender waits as well";
     b->drop_kept();
   });
   EXPECT_NO_THROW(at(patient)->lend_to(b, kSamples, 3.0));

@@ -32,14 +32,14 @@ class Giver {
   explicit Giver(const std::string& reference) : there_(orbtest::where(reference)) {
     transport::ChannelOptions options;
     options.frame_length = &giop::frame_length;
-    auto connected = transport::shm().connect(there_.shm, options, Deadline::in_ms(20'000));
+    auto connected = transport::shm().connect(there_.shm, options, Deadline::in_ms(120'000));
     if (!connected) throw std::runtime_error(connected.error().message);
     channel_ = std::move(*connected);
   }
 
   /// Lends the view to `operation`, with words changed by `change`. "served", or the repository id of what was raised.
   std::string gives(const char* operation, orbweaver::span<const double> view, const std::function<void(Words&)>& change) {
-    auto room = channel_->claim(512, Deadline::in_ms(20'000));
+    auto room = channel_->claim(512, Deadline::in_ms(120'000));
     if (!room) return room.error().message;
     orbweaver::cdr::Encoder out(room->data(), room->size());
     giop::encode_request(out, giop::kGiop12, ++id_, giop::response::kWithTarget, there_.key, operation, {}, giop::Body::follows);
@@ -51,13 +51,13 @@ class Giver {
     std::memcpy(&words, room->data() + at, sizeof words);
     change(words);
     std::memcpy(room->data() + at, &words, sizeof words);
-    if (auto sent = channel_->commit(out.size(), Deadline::in_ms(20'000)); !sent) return sent.error().message;
+    if (auto sent = channel_->commit(out.size(), Deadline::in_ms(120'000)); !sent) return sent.error().message;
     return answer();
   }
 
  private:
   std::string answer() {
-    auto frame = channel_->receive(Deadline::in_ms(20'000));
+    auto frame = channel_->receive(Deadline::in_ms(120'000));
     if (!frame) return frame.error().message;
     giop::MessageHeader header;
     if (!giop::read_header(*frame, header)) return "no GIOP";
@@ -104,8 +104,7 @@ class HostileGiver : public BlockCalls {
   }
   void TearDown() override {
     const int before = served_;
-    for (int i = 0; i < 4000 && served_ < before + 3; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    EXPECT_GE(served_, before + 3) << "the client that behaves is served no more";
+    EXPECT_TRUE(becomes_true([&] { return served_ >= before + 3; })) << "the client that behaves is served no more";
     done_ = true;
     good_.join();
     EXPECT_EQ(wrong_, 0);
@@ -187,7 +186,7 @@ TEST_F(HostileGiver, AnyWordMayBeAnything) {
 
 TEST_F(HostileGiver, WhatIsDescribedMayGoWhereNoViewIsExpected) {
   EXPECT_EQ(giver->gives("pushed_sum", view(), [](Words&) {}), "served") << "an operation without arguments";
-  EXPECT_EQ(giver->gives("pause", view(), [](Words& w) { w.mark = 0; }), "served") << "a number, and more than is read";
+  EXPECT_EQ(giver->gives("echo", view(), [](Words& w) { w.mark = 0; }), "served") << "a number, and more than is read";
   EXPECT_EQ(gives([](Words&) {}), "served");
 }
 

@@ -1,6 +1,9 @@
 // Blocks that are out cost nobody a wake-up until they come back; then whoever waits for them is told.
 #include <atomic>
 #include <fstream>
+#include <optional>
+#include <thread>
+#include <utility>
 
 #include "testing.h"
 
@@ -28,7 +31,19 @@ Threads threads_of(int pid) {
   }
   return found;
 }
+/// A span in which nothing may happen. Its length decides what would be noticed, and not whether a test passes.
 void idle() { std::this_thread::sleep_for(std::chrono::milliseconds(300)); }
+/// Waits until `switches` stays as it is for 20 looks.
+template <class Switches>
+bool settles(Switches&& switches) {
+  std::uint64_t before = switches();
+  int looks = 0;
+  return becomes_true([&] {
+    const std::uint64_t now = switches();
+    looks = now == std::exchange(before, now) ? looks + 1 : 0;
+    return looks == 20;
+  });
+}
 
 TEST_F(BlockCalls, WhoHasPassedABlockOnSleepsUntilItComesBack) {
   StageProcess second, third;
@@ -39,7 +54,7 @@ TEST_F(BlockCalls, WhoHasPassedABlockOnSleepsUntilItComesBack) {
   const std::size_t threads = threads_of(second.pid()).count;
   for (int i = 2; i < 5; ++i) b->keep(filled(i).view());
   b->drop_kept();
-  idle();  // until its threads are done
+  EXPECT_TRUE(settles([&] { return threads_of(second.pid()).switches; }));  // its threads are done
   const Threads before = threads_of(second.pid());
   idle();
   const Threads after = threads_of(second.pid());
@@ -65,7 +80,7 @@ TEST_F(BlockCalls, ALenderThatWaitsSleepsUntilABlockComesBack) {
     lent = true;
   });
   while (!begun) std::this_thread::yield();
-  idle();
+  EXPECT_TRUE(settles([&] { return switches_of(task); }));
   const std::uint64_t before = switches_of(task);
   idle();
   EXPECT_EQ(switches_of(task), before);
@@ -78,10 +93,7 @@ TEST_F(BlockCalls, ALenderThatWaitsIsWokenByTheDeathOfAHolder) {
   StageProcess process;
   const StageRef stage = at(process);
   for (int i = 0; i < 8; ++i) ASSERT_FALSE(stage->keep_too(filled(1).view()));
-  std::thread killer([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    process.kill();
-  });
+  OnceThisThreadWaits killer([&] { process.kill(); });
   EXPECT_EQ(filled(2)[0], 2);
   killer.join();
 }
@@ -89,10 +101,7 @@ TEST_F(BlockCalls, ALenderThatWaitsIsWokenByTheDeathOfAHolder) {
 TEST_F(BlockCalls, ALenderThatWaitsIsWokenByALoanThatIsGivenUpHere) {
   std::vector<orbweaver::Loan<double>> all;
   for (int i = 0; i < 8; ++i) all.push_back(filled(2));
-  std::thread other([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    all.pop_back();
-  });
+  OnceThisThreadWaits other([&] { all.pop_back(); });
   EXPECT_EQ(filled(3)[0], 3);
   other.join();
 }
@@ -107,12 +116,14 @@ TEST_F(BlockCalls, AReturnThroughTheMiddleWakesAWaitingLender) {
     b->drop_kept();
     std::vector<orbweaver::Loan<double>> rest;
     for (int i = 0; i < 7; ++i) rest.push_back(filled(2));
-    std::thread later([&] {
-      std::this_thread::sleep_for(std::chrono::milliseconds(round % 4 * 2));
-      c->drop_kept();
-    });
+    const auto drop = [&] { c->drop_kept(); };
+    std::optional<OnceThisThreadWaits> later;
+    std::thread at_once;
+    if (round % 2 != 0) at_once = std::thread(drop);
+    else later.emplace(drop);
     EXPECT_EQ(filled(3)[0], 3);
-    later.join();
+    later.reset();
+    if (at_once.joinable()) at_once.join();
   }
   EXPECT_TRUE(pool_empties());
 }

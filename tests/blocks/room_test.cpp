@@ -34,12 +34,10 @@ TEST_F(BlockCalls, LoansWaitInARingThatTheirElementsWouldNotFitInto) {
   const StageRef stage = at(process);
   EXPECT_EQ(stage->noted(), 0u);
   const auto block = filled(1, 2000);
-  stage->pause(600);
-  const auto before = std::chrono::steady_clock::now();
+  process.stop();
   for (int i = 0; i < 200; ++i) stage->note(block.view());  // 128 bytes each; beside 16 KiB, 130 find room
-  const auto took = std::chrono::steady_clock::now() - before;
+  process.go_on();
   EXPECT_EQ(stage->noted(), 200u);
-  EXPECT_LT(took, (std::chrono::steady_clock::now() - before) / 2) << "the one-way calls waited for the server";
 }
 
 TEST_F(BlockCalls, WhatIsInNoBlockStillGoesThroughASmallRingInParts) {

@@ -4,10 +4,8 @@
 #include <orbweaver/poa.h>
 
 #include <algorithm>
-#include <chrono>
 #include <mutex>
 #include <numeric>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -51,9 +49,7 @@ class StageServant final : public virtual CORBA::servant_traits<Blocks::Stage>::
     return all_.back().is_copy();
   }
   void note(orbweaver::span<const double> samples) override { noted_ += !samples.empty() && samples[0] == 1; }
-  void pause(std::uint32_t milliseconds) override {
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-  }
+  std::uint32_t echo(std::uint32_t n) override { return n; }
   std::uint32_t noted() override { return noted_; }
   void drop_kept() override {
     swap_kept({});

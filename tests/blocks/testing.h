@@ -2,19 +2,26 @@
 
 #include <gtest/gtest.h>
 #include <orbweaver/orb.h>
+#include <sys/wait.h>
 
-#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "platform/process.h"
+#include "platform/testing/becomes_true.h"
+#include "platform/testing/waiting_thread.h"
 #include "stage.h"
 #include "transport/blocks/pool.h"
 
 namespace blocktest {
+
+using orbweaver::platform::testing::becomes_true;
+using orbweaver::platform::testing::others_sleep;
+using orbweaver::platform::testing::OnceThisThreadWaits;
+using orbweaver::platform::testing::WaitingThread;
 
 /// A stage in a process of its own. Killed with this object.
 class StageProcess {
@@ -24,10 +31,10 @@ class StageProcess {
     const auto program = std::filesystem::path(platform::own_program()).parent_path() / "blocks-test-stage";
     if (process_.spawn({program.string(), arguments, {}}) != 0) throw std::runtime_error("cannot start " + program.string());
     bool at_end = false;
-    for (int i = 0; i < 4000 && !at_end && reference_.find('\n') == std::string::npos; ++i) {
+    becomes_true([&] {
       reference_ += platform::read_available(process_.output(), at_end);
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+      return at_end || reference_.find('\n') != std::string::npos;
+    });
     reference_.resize(std::min(reference_.find('\n'), reference_.size()));
   }
   ~StageProcess() { kill(); }
@@ -36,6 +43,12 @@ class StageProcess {
     process_.kill();
     process_.reap();
   }
+  /// Returns once all of its threads stand still.
+  void stop() {
+    process_.signal(SIGSTOP);
+    waitpid(process_.pid(), nullptr, WUNTRACED);
+  }
+  void go_on() { process_.signal(SIGCONT); }
   const std::string& reference() const { return reference_; }
   int pid() const { return process_.pid(); }
 
@@ -53,7 +66,7 @@ class BlockCalls : public ::testing::Test {
   void SetUp() override { start("shm"); }
   void start(const std::string& road, const std::vector<std::string>& further = {}) {
     std::vector<std::string> words = {"test",  "-ORBPoolBytes", std::to_string(kPool), "-ORBTransportPreference",
-                                      "inproc," + road, "-ORBCallTimeout", "20000"};
+                                      "inproc," + road, "-ORBCallTimeout", "120000"};
     words.insert(words.end(), further.begin(), further.end());
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
@@ -66,17 +79,13 @@ class BlockCalls : public ::testing::Test {
     return IDL::traits<Blocks::Stage>::narrow(orb->string_to_object(stage.reference()));
   }
   static orbweaver::Loan<double> filled(double value, std::size_t count = kSamples) {
-    auto block = orbweaver::loan<double>(count, orbweaver::WhenFull::wait, 20'000);
+    auto block = orbweaver::loan<double>(count, orbweaver::WhenFull::wait, 120'000);
     std::fill(block.begin(), block.end(), value);
     return block;
   }
   /// Until everything that was lent has come back; false after a time that only a leak takes.
   static bool pool_empties() {
-    for (int i = 0; i < 2000; ++i) {
-      if (orbweaver::transport::blocks::pool_used() == 0) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return false;
+    return becomes_true([] { return orbweaver::transport::blocks::pool_used() == 0; });
   }
   /// Writes all of the pool that can be had: what is held elsewhere must not change by it.
   static void overwrite_what_is_free() {

@@ -25,7 +25,7 @@ class Churn : public ::testing::TestWithParam<std::string> {
   /// `count` times; fewer, and that is recorded, on a machine that takes much longer than seconds for it.
   template <class Once>
   void repeat(int count, Once&& once) {
-    const Deadline enough = Deadline::in_ms(30'000);
+    const Deadline enough = Deadline::in_ms(120'000);
     int done = 0;
     for (; done < count && !HasFailure() && !enough.passed(); ++done) once(done);
     RecordProperty("done", done);
@@ -49,7 +49,7 @@ TEST_P(Churn, TenThousandChannelsLeaveNothing) {
       }
     });
     for (auto& each : near) {
-      auto connected = road.connect((*acceptor)->address(), options, Deadline::in_ms(20'000));
+      auto connected = road.connect((*acceptor)->address(), options, Deadline::in_ms(120'000));
       EXPECT_TRUE(connected) << connected.error().message;
       if (connected) each = std::move(*connected);
     }

@@ -59,8 +59,8 @@ class Environment : public ::testing::TestWithParam<std::string> {
   }
   static bool answers(Channel& near, Channel& far) {
     using namespace orbweaver::transport::testing;
-    return send_frame(near, 3000, 1, Deadline::in_ms(5'000)) && receives(far, 3000, 1) &&
-           send_frame(far, 3000, 2, Deadline::in_ms(5'000)) && receives(near, 3000, 2);
+    return send_frame(near, 3000, 1, Deadline::in_ms(120'000)) && receives(far, 3000, 1) &&
+           send_frame(far, 3000, 2, Deadline::in_ms(120'000)) && receives(near, 3000, 2);
   }
   /// Runs in a child, which has to come to its end.
   template <class Body>
@@ -82,7 +82,7 @@ TEST_P(Environment, AClientOfAnotherUserIsTurnedAway) {
     if (setuid(kNobody) != 0) Forked::fail();
     auto channel = connect(address);
     // Either it is not even let in, or all that it hears is the end.
-    if (channel && (*channel)->receive(Deadline::in_ms(5'000)).error().remedy != Remedy::reconnect) Forked::fail();
+    if (channel && (*channel)->receive(Deadline::in_ms(120'000)).error().remedy != Remedy::reconnect) Forked::fail();
   });
   std::thread accepting([&] { EXPECT_FALSE(acceptor->accept()); });
   EXPECT_TRUE(other.reap());
@@ -139,7 +139,7 @@ TEST_P(Environment, NameSpacesApartAreNoHindrance) {
     if (!far) return;
     EXPECT_TRUE(receives(**far, 3000, 1));
     EXPECT_TRUE(ok(send_frame(**far, 3000, 2)));
-    (void)(*far)->receive(Deadline::in_ms(20'000));
+    (void)(*far)->receive(Deadline::in_ms(120'000));
   });
   const int result = elsewhere.reap_status();
   acceptor->close();
@@ -171,7 +171,7 @@ TEST_P(Environment, DescriptorsThatRunOutAnywhereAreAnErrorAndNothingElse) {
         acceptor->close();
       }
       accepting.join();
-      if (far && far->receive(Deadline::in_ms(5'000)).error().remedy != Remedy::reconnect) return false;
+      if (far && far->receive(Deadline::in_ms(120'000)).error().remedy != Remedy::reconnect) return false;
       near = Error{Remedy::give_up, "gone"};
       far = nullptr;
       if (!a_connection_works()) return false;
@@ -191,7 +191,7 @@ TEST(EnvironmentOfQueues, AUserWithoutQueuesIsToldWhichLimitItIs) {
     auto acceptor = find("mqueue")->listen("", options);
     if (!acceptor) Forked::fail();
     std::thread accepting([&] { (void)(*acceptor)->accept(); });
-    auto channel = find("mqueue")->connect((*acceptor)->address(), options, Deadline::in_ms(5'000));
+    auto channel = find("mqueue")->connect((*acceptor)->address(), options, Deadline::in_ms(120'000));
     (*acceptor)->close();
     accepting.join();
     if (channel || channel.error().message.find("RLIMIT_MSGQUEUE") == std::string::npos) Forked::fail();

@@ -33,15 +33,15 @@ class HostileFrames : public ::testing::TestWithParam<std::string> {
   std::unique_ptr<transport::Channel> connect() const {
     transport::ChannelOptions options;
     options.frame_length = &giop::frame_length;
-    auto connected = transport::find(road)->connect(address, options, Deadline::in_ms(20'000));
+    auto connected = transport::find(road)->connect(address, options, Deadline::in_ms(120'000));
     EXPECT_TRUE(connected) << connected.error().message;
     return connected ? std::move(*connected) : nullptr;
   }
   static bool send(transport::Channel& channel, const Octets& frame) {
-    auto room = channel.claim(frame.size(), Deadline::in_ms(20'000));
+    auto room = channel.claim(frame.size(), Deadline::in_ms(120'000));
     if (!room) return false;
     std::copy(frame.begin(), frame.end(), room->begin());
-    return static_cast<bool>(channel.commit(frame.size(), Deadline::in_ms(20'000)));
+    return static_cast<bool>(channel.commit(frame.size(), Deadline::in_ms(120'000)));
   }
   /// These frames, and good requests after them: one of all is answered, or the connection is ended. So many good ones
   /// that a length which is a little too long is filled, too.
@@ -51,7 +51,7 @@ class HostileFrames : public ::testing::TestWithParam<std::string> {
     for (const Octets& each : frames) send(*channel, each);
     for (std::uint32_t id = 77; id < 80; ++id) send(*channel, orbtest::request(id, key, "twice").ulong(4).bytes());
     // Datagrams may be lost, or foreign to the connection.
-    const auto answer = channel->receive(Deadline::in_ms(road == "udp" ? 2 : 20'000));
+    const auto answer = channel->receive(Deadline::in_ms(road == "udp" ? 2 : 120'000));
     if (answer) {
       ++answered;
       channel->release();
@@ -66,7 +66,7 @@ class HostileFrames : public ::testing::TestWithParam<std::string> {
   const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*ledger);
   Broker server{Options{"-ORBListen", road + ":" + address, "-ORBRingBytes", "65536", "-ORBMaxMessageBytes", "65536",
                         "-ORBLog", "off"}};
-  Broker client{Options{"-ORBTransportPreference", road, "-ORBLog", "off", "-ORBCallTimeout", "20000"}};
+  Broker client{Options{"-ORBTransportPreference", road, "-ORBLog", "off", "-ORBCallTimeout", "120000"}};
   const Octets key = orbtest::where(reference()).key;
   int answered = 0, ended = 0;
 };

@@ -68,8 +68,8 @@ enum class Holes : bool { sealed, possible };
 /// A client that has done the rendezvous and holds the segment.
 RawEnd raw_client(const std::string& rendezvous, Holes holes = Holes::sealed) {
   RawEnd end;
-  end.socket = std::move(platform::connect_to(platform::unix_address("@shm/" + rendezvous), Deadline::in_ms(20'000)).fd);
-  platform::poll(end.socket, platform::kReadable, Deadline::in_ms(20'000));
+  end.socket = std::move(platform::connect_to(platform::unix_address("@shm/" + rendezvous), Deadline::in_ms(120'000)).fd);
+  platform::poll(end.socket, platform::kReadable, Deadline::in_ms(120'000));
   shmem::Welcome welcome{};
   std::array<Fd, 2> files;
   platform::recv_fds(end.socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Block::no);
@@ -86,7 +86,7 @@ RawEnd raw_client(const std::string& rendezvous, Holes holes = Holes::sealed) {
 /// A server's end, handed to the client that connects next.
 RawEnd raw_server(const Fd& listener) {
   RawEnd end;
-  end.socket = std::move(platform::accept_from(listener, Deadline::in_ms(20'000)).fd);
+  end.socket = std::move(platform::accept_from(listener, Deadline::in_ms(120'000)).fd);
   auto made = shmem::Segment::make(65536);
   if (!end.socket || !made) throw std::runtime_error("nobody connected");
   auto bell = platform::make_socket_pair();
@@ -107,7 +107,7 @@ struct HostileSegment : ::testing::Test {
   LedgerPage ledger;
   const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*ledger);
   Broker server{Options{"-ORBRingBytes", "65536", "-ORBLog", "off"}};
-  Broker client{Options{"-ORBTransportPreference", "shm", "-ORBLog", "off", "-ORBCallTimeout", "20000"}};
+  Broker client{Options{"-ORBTransportPreference", "shm", "-ORBLog", "off", "-ORBCallTimeout", "120000"}};
 };
 
 TEST_F(HostileSegment, AClientThatFlipsEveryWordOfTheHeaderHarmsOnlyItself) {
@@ -254,7 +254,7 @@ TEST_F(HostileSegment, AServerThatFlipsEveryWordHarmsOnlyThatCall) {
   const auto attack = [&](auto&& change) {
     std::thread serving([&] {
       const RawEnd raw = raw_server(listener.fd);
-      const Deadline patience = Deadline::in_ms(5'000);
+      const Deadline patience = Deadline::in_ms(120'000);
       while (!raw.has_answer() && !patience.passed()) std::this_thread::yield();
       Octets message = answer;
       change(raw, message);

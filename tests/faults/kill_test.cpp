@@ -14,7 +14,7 @@
 #include "delays.h"
 #include "orb/minor_codes.h"
 #include "peer.h"
-#include "platform/testing/thread_watch.h"
+#include "platform/testing/waiting_thread.h"
 #include "transport/blocks/pool.h"
 
 namespace faulttest {
@@ -152,13 +152,9 @@ TEST_P(Killed, AServerWakesWhoWaitsForItAndNothingElseDoes) {
     object->twice(0);
     std::uint64_t most_sleeps = 0;
     std::thread killer([&, caller = gettid()] {
-      const orbweaver::platform::testing::ThreadWatch watch(caller);
-      for (int looks = 0; looks < 20;) {  // until it waits for its answer
-        looks = watch.asleep() ? looks + 1 : 0;
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-      }
+      orbweaver::platform::testing::until_it_waits(caller);  // for its answer
       const auto before = sleeps_of_threads();
-      std::this_thread::sleep_for(std::chrono::milliseconds(400));
+      std::this_thread::sleep_for(std::chrono::milliseconds(400));  // a span in which nothing may happen
       const auto after = sleeps_of_threads();
       for (const auto& [thread, sleeps] : before) {
         if (const auto now = after.find(thread); now != after.end()) most_sleeps = std::max(most_sleeps, now->second - sleeps);

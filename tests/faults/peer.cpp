@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -35,7 +36,7 @@ Options options_for(const std::string& road, const Options& more) {
   const std::string mortal = road == "udp" ? road : "mortal-" + road;
   Options options = {"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-mortal.so", "-ORBTransportPreference",
                      mortal, "-ORBListen", mortal, "-ORBRingBytes", "65536",
-                     "-ORBPoolBytes", "262144", "-ORBCallTimeout", "20000"};
+                     "-ORBPoolBytes", "262144", "-ORBCallTimeout", "120000"};
   options.insert(options.end(), more.begin(), more.end());
   return options;
 }
@@ -54,7 +55,7 @@ Peer::Peer(const std::string& role, const std::string& what, const Options& opti
   platform::Poller poller;
   poller.add(process_.output());
   bool at_end = false;
-  while (!at_end && line_.find('\n') == std::string::npos && poller.wait(20'000)) {
+  while (!at_end && line_.find('\n') == std::string::npos && poller.wait(120'000)) {
     line_ += platform::read_available(process_.output(), at_end);
   }
   line_.resize(std::min(line_.find('\n'), line_.size()));
@@ -69,11 +70,15 @@ bool Peer::is_alive() {
   return process_.running() && platform::poll(process_.ended(), platform::kReadable, platform::Deadline::in_ns(0)) == 0;
 }
 
-static std::size_t entries_of(const char* directory) {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(directory), {}));
+/// Ours: other programs may come and go.
+static std::size_t shared_files() {
+  const std::filesystem::directory_iterator all("/dev/shm");
+  return static_cast<std::size_t>(std::count_if(begin(all), end(all), [](const auto& file) {
+    return file.path().filename().string().find("orbweaver") != std::string::npos;
+  }));
 }
 
-Belongings Belongings::now() { return {orbtest::descriptors(), orbtest::threads(), entries_of("/dev/shm")}; }
+Belongings Belongings::now() { return {orbtest::descriptors(), orbtest::threads(), shared_files()}; }
 
 bool Belongings::are_again() const {
   return becomes_true([&] {

@@ -50,7 +50,8 @@ class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>
   Faults::Octets give(std::int32_t octets) override {
     const Counted counted(ledger_);
     giving_.store(true);
-    while (!may_give_.exchange(false)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    may_give_.wait(false);
+    may_give_.store(false);
     giving_.store(false);
     return Faults::Octets(static_cast<std::size_t>(octets));
   }
@@ -61,7 +62,10 @@ class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>
 
   /// Is somebody waiting in `give`? Lets it answer.
   bool gives() const { return giving_; }
-  void let_give() { may_give_ = true; }
+  void let_give() {
+    may_give_ = true;
+    may_give_.notify_one();
+  }
   double sum_of_kept() const {
     const std::lock_guard lock(mutex_);
     return std::accumulate(kept_.view().begin(), kept_.view().end(), 0.0);
@@ -90,7 +94,7 @@ template <class Each>
 void script(Faults::Target& target, Each&& each) {
   const Faults::Octets large(200'000);
   const auto block = [&] {
-    auto samples = orbweaver::loan<double>(1024, orbweaver::WhenFull::wait, 20'000);
+    auto samples = orbweaver::loan<double>(1024, orbweaver::WhenFull::wait, 120'000);
     std::fill(samples.begin(), samples.end(), 2.0);
     target.keep(samples.view());
   };

@@ -29,7 +29,7 @@ class Recording {
     platform::Poller poller;
     poller.add(process_.output());
     for (bool at_end = false; !at_end && said_.find("File:") == std::string::npos;) {
-      if (!poller.wait(10'000)) return;
+      if (!poller.wait(120'000)) return;
       said_ += platform::read_available(process_.output(), at_end);
     }
     started_ = process_.running() && said_.find("File:") != std::string::npos;

@@ -1,15 +1,12 @@
 #include "server.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
 #include <vector>
+
+#include "platform/testing/reserved_port.h"
 
 namespace interop {
 namespace {
@@ -37,18 +34,7 @@ std::string line_of(const std::string& said, const std::string& beginning) {
 
 }  // namespace
 
-std::string free_port() {
-  const int probe = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t length = sizeof address;
-  const bool known = bind(probe, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
-                     getsockname(probe, reinterpret_cast<sockaddr*>(&address), &length) == 0;
-  close(probe);
-  if (!known) throw std::runtime_error("no free port on the loopback interface");
-  return std::to_string(ntohs(address.sin_port));
-}
+std::string free_port() { return platform::testing::reserve_port(); }
 
 Server::Server(const std::string& program) : program_(program) {
   // Between our look and the server's, somebody else may take the port: then another.
@@ -73,7 +59,7 @@ bool Server::start(std::string& said) {
   request.arguments = {port_};
   process_ = platform::ChildProcess();
   if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + program_);
-  read_until(process_, said, Clock::now() + std::chrono::seconds(20),
+  read_until(process_, said, Clock::now() + std::chrono::seconds(120),
              [](const std::string& so_far) { return !line_of(so_far, "corbaloc:").empty(); });
   ior_ = line_of(said, "IOR:");
   corbaloc_ = line_of(said, "corbaloc:");

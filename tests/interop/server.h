@@ -9,7 +9,7 @@
 
 namespace interop {
 
-/// A port of the loopback interface that nothing uses at this moment.
+/// A port of the loopback interface at which nobody listens, and which no other test gets while this process lives.
 std::string free_port();
 
 /// Starts a server program and waits for its two lines: an IOR, and a corbaloc of the same object.
@@ -42,7 +42,7 @@ struct Finished {
   std::string output;
 };
 Finished run_to_end(const std::string& program, const std::vector<std::string>& arguments,
-                    std::chrono::seconds limit = std::chrono::seconds(60));
+                    std::chrono::seconds limit = std::chrono::seconds(120));
 
 /// Further options for our ORB, from the environment variable INTEROP_ORB_OPTIONS: words between spaces.
 std::vector<std::string> options_from_environment();

@@ -29,7 +29,7 @@ Left run(const std::vector<std::string>& arguments) {
   for (bool at_end = false; !at_end;) {
     poller.clear();
     poller.add(process.output());
-    if (!poller.wait(60'000)) {
+    if (!poller.wait(120'000)) {
       left.output += "(it did not end)";
       process.kill();
     }

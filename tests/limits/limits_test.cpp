@@ -126,12 +126,12 @@ TEST_P(Limits, CloseConnectionsThatSayNothing) {
 
 TEST_P(Limits, CloseSharedMemoryConnectionsThatSayNothing) {
   serve({"-ORBHandshakeTimeout", "40"});
-  const auto met = platform::connect_to(platform::unix_address("@shm/" + server->there().shm), platform::Deadline::in_ms(30'000));
+  const auto met = platform::connect_to(platform::unix_address("@shm/" + server->there().shm), platform::Deadline::in_ms(120'000));
   orbweaver::transport::shmem::Welcome welcome{};
   std::array<platform::Fd, 2> files;
-  ASSERT_NE(platform::poll(met.fd, platform::kReadable, platform::Deadline::in_ms(30'000)), 0u);
+  ASSERT_NE(platform::poll(met.fd, platform::kReadable, platform::Deadline::in_ms(120'000)), 0u);
   platform::recv_fds(met.fd, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Block::no);
-  EXPECT_NE(platform::poll(met.fd, platform::kReadable, platform::Deadline::in_ms(30'000)), 0u);
+  EXPECT_NE(platform::poll(met.fd, platform::kReadable, platform::Deadline::in_ms(120'000)), 0u);
   EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; }));
 }
 

@@ -14,7 +14,7 @@ using platform::Deadline;
 
 /// A client over a Unix socket that asks for more than the sockets hold and takes nothing.
 platform::Fd stuck_client(const std::string& name, const Octets& question) {
-  platform::Fd socket = std::move(platform::connect_to(platform::unix_address(name), Deadline::in_ms(30'000)).fd);
+  platform::Fd socket = std::move(platform::connect_to(platform::unix_address(name), Deadline::in_ms(120'000)).fd);
   int full = 0;
   for (std::size_t sent = 0; full < 20;) {
     const auto some = platform::send(socket, std::span(question).subspan(sent), platform::Block::no);
@@ -28,14 +28,14 @@ platform::Fd stuck_client(const std::string& name, const Octets& question) {
 class Shutdown : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Shutdown, WaitsForAllStuckClientsTogether) {
-  constexpr int kClients = 50;  // one after the other, they would take longer than the test waits
+  constexpr int kClients = 70;  // one after the other, a second each, they would take longer than the test waits
   const std::string name = "@orbweaver-stuck-" + std::to_string(platform::process_id()) + "-" + std::string(GetParam()).substr(0, 4);
   auto server = std::make_unique<Serving>(GetParam(), Options{"-ORBListen", "tcp,unix:" + name, "-ORBLog", "error"});
   const Octets question = request(1, server->there().key, "echo").ulong(100'000).octets(Octets(100'000)).bytes();
   std::vector<platform::Fd> stuck;
   for (int i = 0; i < kClients; ++i) stuck.push_back(stuck_client(name, question));
   auto over = std::async(std::launch::async, [&] { server = nullptr; });
-  EXPECT_EQ(over.wait_for(30s), std::future_status::ready);
+  EXPECT_EQ(over.wait_for(60s), std::future_status::ready);
   stuck.clear();
 }
 

@@ -37,7 +37,7 @@ struct Pair {
     counted.budget = std::move(budget);
     acceptor = std::move(*transport::find(name)->listen("", counted));
     std::thread connecting([&] {
-      near = std::move(*transport::find(name)->connect(acceptor->address(), options, Deadline::in_ms(30'000)));
+      near = std::move(*transport::find(name)->connect(acceptor->address(), options, Deadline::in_ms(120'000)));
     });
     far = std::move(*acceptor->accept());
     connecting.join();
@@ -64,8 +64,8 @@ TEST_P(HalfReceived, FrameBeyondTheBudgetEndsTheChannel) {
   const auto budget = std::make_shared<ReceiveBudget>(400'000);
   {
     Pair pair(GetParam(), budget);
-    std::thread sending([&] { (void)send(*pair.near, 4'000'000, Deadline::in_ms(60'000)); });
-    const auto frame = pair.far->receive(Deadline::in_ms(60'000));
+    std::thread sending([&] { (void)send(*pair.near, 4'000'000, Deadline::in_ms(120'000)); });
+    const auto frame = pair.far->receive(Deadline::in_ms(120'000));
     pair.far->close();
     pair.near->close();
     sending.join();
@@ -80,8 +80,8 @@ TEST_P(HalfReceived, FrameWithinTheBudgetPassesAndIsNotCountedWhileItIsInUse) {
   const auto budget = std::make_shared<ReceiveBudget>(5'000'000);
   Pair pair(GetParam(), budget);
   for (int i = 0; i < 3; ++i) {
-    std::thread sending([&] { (void)send(*pair.near, 4'000'000, Deadline::in_ms(60'000)); });
-    const auto frame = pair.far->receive(Deadline::in_ms(60'000));
+    std::thread sending([&] { (void)send(*pair.near, 4'000'000, Deadline::in_ms(120'000)); });
+    const auto frame = pair.far->receive(Deadline::in_ms(120'000));
     sending.join();
     ASSERT_TRUE(frame) << frame.error().message;
     EXPECT_EQ(frame->size(), 4'000'000u);
@@ -155,17 +155,17 @@ TEST_P(HalfReceived, FrameThatWaitedLongestGoesForAnother) {
   const auto budget = std::make_shared<ReceiveBudget>(5'000'000);
   Pair old(GetParam(), budget), young(GetParam(), budget);
   std::atomic<bool> over{false};
-  std::thread sending([&] { over = !send(*old.near, 16'000'000, Deadline::in_ms(60'000)); });
+  std::thread sending([&] { over = !send(*old.near, 16'000'000, Deadline::in_ms(120'000)); });
   EXPECT_TRUE(becomes_true([&] {
     EXPECT_FALSE(old.far->receive(Deadline{0}));
     return budget->bytes() >= 3'000'000;
   }));
   EXPECT_TRUE(old.far->receiving());
-  std::thread other([&] { (void)send(*young.near, 4'000'000, Deadline::in_ms(60'000)); });
-  const auto frame = young.far->receive(Deadline::in_ms(60'000));
+  std::thread other([&] { (void)send(*young.near, 4'000'000, Deadline::in_ms(120'000)); });
+  const auto frame = young.far->receive(Deadline::in_ms(120'000));
   EXPECT_TRUE(frame);
   other.join();
-  EXPECT_FALSE(old.far->receive(Deadline::in_ms(60'000)));
+  EXPECT_FALSE(old.far->receive(Deadline::in_ms(120'000)));
   old.near->close();
   sending.join();
   EXPECT_TRUE(over);
@@ -201,13 +201,13 @@ TEST(Closing, SendsAllThatWasCommittedThoughTheChannelIsGone) {
   Pair pair("tcp", nullptr);
   std::thread receiving([&] {
     int frames = 0;
-    while (pair.far->receive(Deadline::in_ms(60'000))) {
+    while (pair.far->receive(Deadline::in_ms(120'000))) {
       pair.far->release();
       ++frames;
     }
     EXPECT_EQ(frames, 3);
   });
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(send(*pair.near, 100'000, Deadline::in_ms(60'000)));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(send(*pair.near, 100'000, Deadline::in_ms(120'000)));
   pair.near = nullptr;
   receiving.join();
 }
@@ -224,16 +224,16 @@ TEST(AcceptorWithoutDescriptors, TurnsPeersAwayByItsSpareOne) {
   rlimit few = before;
   few.rlim_cur = descriptors() + 10;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
-  const auto client = platform::connect_to(there, Deadline::in_ms(30'000));
+  const auto client = platform::connect_to(there, Deadline::in_ms(120'000));
   std::vector<platform::Fd> all;
   while (all.empty() || all.back()) all.push_back(platform::spare_descriptor());
   const auto accepted = acceptor->try_accept();
   ASSERT_TRUE(accepted);
   EXPECT_EQ(*accepted, nullptr);
-  EXPECT_NE(platform::poll(client.fd, platform::kReadable, Deadline::in_ms(30'000)), 0u);  // its end
+  EXPECT_NE(platform::poll(client.fd, platform::kReadable, Deadline::in_ms(120'000)), 0u);  // its end
   all.clear();
   setrlimit(RLIMIT_NOFILE, &before);
-  const auto next = platform::connect_to(there, Deadline::in_ms(30'000));
+  const auto next = platform::connect_to(there, Deadline::in_ms(120'000));
   EXPECT_TRUE(becomes_true([&] {
     const auto channel = acceptor->try_accept();
     return channel && *channel != nullptr;

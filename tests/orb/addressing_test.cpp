@@ -36,7 +36,7 @@ class DemandingServer : public ::testing::TestWithParam<Demand> {
   }
   CallsRef calls() { return client.unchecked(server_.reference()); }
 
-  Broker client{Options{"-ORBCallTimeout", "60000", "-ORBTransportPreference", "tcp"}};
+  Broker client{Options{"-ORBCallTimeout", "120000", "-ORBTransportPreference", "tcp"}};
   std::atomic<bool> hangs_up{false};    ///< Once, after the next reply.
   std::atomic<bool> insatiable{false};  ///< Answers none.
 

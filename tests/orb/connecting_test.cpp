@@ -7,6 +7,7 @@
 
 #include "orb/minor_codes.h"
 #include "platform/socket.h"
+#include "platform/testing/waiting_thread.h"
 #include "testing/broker.h"
 #include "testing/raw_peer.h"
 
@@ -18,6 +19,11 @@ namespace platform = orbweaver::platform;
 /// Listens, and has so many connections waiting already that further ones get no answer at all.
 class DeafServer {
  public:
+  /// Refuses those that try to connect from now on, and when they try again, after a second.
+  void closes() {
+    waiting_.clear();
+    listener_ = {};
+  }
   DeafServer() {
     const auto loopback = platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0);
     listener_ = std::move(platform::listen_on(loopback, 0).fd);
@@ -38,19 +44,18 @@ class DeafServer {
 };
 
 TEST(Connecting, ToADeafServerDelaysNoCallToAnother) {
-  const DeafServer deaf;
+  DeafServer deaf;
   const auto servant = CORBA::make_reference<Servant>();
-  Broker server, client{Options{"-ORBTransportPreference", "tcp", "-ORBConnectTimeout", "1500"}};
-  std::atomic<bool> trying{false}, given_up{false};
-  std::thread caller([&] {
-    trying = true;
+  Broker server, client{Options{"-ORBTransportPreference", "tcp", "-ORBConnectTimeout", "120000"}};
+  std::atomic<bool> given_up{false};
+  platform::testing::WaitingThread caller([&] {
     EXPECT_THROW(client.unchecked(deaf.reference())->twice(1), CORBA::TRANSIENT);
     given_up = true;
   });
-  while (!trying) std::this_thread::yield();
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));  // it is connecting by now
+  ASSERT_TRUE(caller.waits());  // for its connection
   EXPECT_EQ(client.at(server.serve(servant))->twice(2), 4);
   EXPECT_FALSE(given_up);  // the other call went by while this one was still waiting
+  deaf.closes();
   caller.join();
 }
 

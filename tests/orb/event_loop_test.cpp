@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 namespace minor = orbweaver::minor;
 namespace platform = orbweaver::platform;
 
-const Options kSingle = {"-ORBThreads", "single", "-ORBListen", "inproc,shm,unix,mqueue,tcp", "-ORBCallTimeout", "20000"};
+const Options kSingle = {"-ORBThreads", "single", "-ORBListen", "inproc,shm,unix,mqueue,tcp", "-ORBCallTimeout", "120000"};
 
 bool readable(int fd, Deadline deadline) {
   std::array<platform::PollItem, 1> item{{{fd, platform::kReadable}}};
@@ -27,7 +27,7 @@ bool readable(int fd, Deadline deadline) {
 template <class Condition>
 bool loop_until(Broker& broker, Condition&& condition) {
   const int fd = orbweaver::descriptor(broker.orb);
-  const Deadline deadline = Deadline::in_ms(20'000);
+  const Deadline deadline = Deadline::in_ms(120'000);
   while (!condition()) {
     if (!readable(fd, Deadline::in_ms(20)) && deadline.passed()) return false;
     broker.orb->perform_work();
@@ -69,22 +69,23 @@ TEST_P(Loop, TheDescriptorIsReadableWhileThereIsWorkAndNotOtherwise) {
   const auto servant = CORBA::make_reference<Servant>();
   const std::string reference = server.serve(servant);
   const int fd = orbweaver::descriptor(server.orb);
-  std::atomic<bool> connected{false}, done{false};
+  std::atomic<bool> connected{false}, may_call{false}, done{false};
   std::thread calling([&] {
     Broker client(by_this_road());
     const CallsRef calls = client.at(reference);
     connected = true;
-    while (!done) std::this_thread::sleep_for(1ms);
+    may_call.wait(false);
     EXPECT_EQ(calls->twice(4), 8);
-    done = false;
+    done = true;
   });
   ASSERT_TRUE(loop_until(server, [&] { return connected.load(); }));
   while (server.orb->work_pending()) server.orb->perform_work();
   EXPECT_FALSE(readable(fd, Deadline::in_ms(5)));
-  done = true;
-  EXPECT_TRUE(readable(fd, Deadline::in_ms(20'000)));
+  may_call = true;
+  may_call.notify_one();
+  EXPECT_TRUE(readable(fd, Deadline::in_ms(120'000)));
   EXPECT_TRUE(server.orb->work_pending());
-  EXPECT_TRUE(loop_until(server, [&] { return !done.load(); }));
+  EXPECT_TRUE(loop_until(server, [&] { return done.load(); }));
   calling.join();
 }
 
@@ -161,7 +162,7 @@ TEST(OwnLoop, TheShutdownMakesTheDescriptorReadableAndFurtherWorkAnError) {
   });
   const int fd = orbweaver::descriptor(server.orb);
   const auto work = [&] {
-    while (readable(fd, Deadline::in_ms(20'000))) server.orb->perform_work();
+    while (readable(fd, Deadline::in_ms(120'000))) server.orb->perform_work();
   };
   EXPECT_THAT(raised_by<CORBA::BAD_INV_ORDER>(work, minor::kOrbShutDown), HasSubstr("has been shut down"));
   calling.join();

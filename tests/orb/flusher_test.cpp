@@ -6,6 +6,7 @@
 #include <array>
 
 #include "orb/client_connection.h"
+#include "platform/testing/thread_watch.h"
 #include "testing/broker.h"
 
 namespace orbtest {
@@ -69,7 +70,8 @@ struct FlusherOrder : ::testing::Test {
 TEST_F(FlusherOrder, OneThatIsDueSoonDoesNotWaitForThoseThatCameBefore) {
   const Line patient = line(kNever_ns), hasty = line(kSoon_ns);
   patient.queue();
-  std::this_thread::sleep_for(10ms);  // the thread sleeps until the patient one's time
+  // The flusher's thread sleeps until the patient one's time.
+  EXPECT_TRUE(becomes_true([] { return orbweaver::platform::testing::others_sleep(); }));
   hasty.queue();
   EXPECT_TRUE(becomes_true([&] { return hasty.channel->flushed == 1; }));
   EXPECT_EQ(patient.channel->flushed, 0);

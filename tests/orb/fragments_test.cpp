@@ -21,7 +21,7 @@ using ::testing::SizeIs;
 using giop::MessageType;
 
 constexpr std::size_t kFragment = 1024;
-const Options kOptions{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBCallTimeout", "60000"};
+const Options kOptions{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBCallTimeout", "120000"};
 
 /// A message as it came: its frames, and the whole.
 struct Arrived {
@@ -133,7 +133,7 @@ TEST(Fragments, OfRepliesAreNotMadeByAPool) {
 struct FragmentedCalls : ::testing::TestWithParam<std::string> {
   ServantRef servant = CORBA::make_reference<Servant>();
   Broker server{Options{"-ORBListen", GetParam(), "-ORBMaxFragmentBytes", "1024"}};
-  Broker client{Options{"-ORBTransportPreference", GetParam(), "-ORBMaxFragmentBytes", "1024", "-ORBCallTimeout", "60000"}};
+  Broker client{Options{"-ORBTransportPreference", GetParam(), "-ORBMaxFragmentBytes", "1024", "-ORBCallTimeout", "120000"}};
   CallsRef calls = client.at(server.serve(servant));
 };
 

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "platform/memory.h"
+#include "platform/testing/waiting_thread.h"
 #include "testing/broker.h"
 #include "testing/raw_peer.h"
 #include "transport/shm/segment.h"
@@ -204,14 +205,15 @@ TEST_F(HostileClient, AOneWayCalledAsATwoWayIsAnsweredAndMayBeLeft) {
     EXPECT_EQ(ulong_at(*answer, 16), 0u);
   }
   // Its caller has gone by the time there is something to answer.
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 1; i <= 5; ++i) {
     RawPeer raw = peer();
-    raw.sends(request(1, there.key, "note_slowly").ulong(6).ulong(60).bytes());
-    std::this_thread::sleep_for(20ms);
+    raw.sends(request(1, there.key, "note_at_gate").ulong(6).bytes());
+    ASSERT_TRUE(servant->gate.reached_by(i));
     raw.resets();
   }
+  servant->gate.open();
   EXPECT_TRUE(becomes_true([&] { return servant->notes().size() == 6; }));
-  std::this_thread::sleep_for(50ms);
+  EXPECT_EQ(client.at(reference)->twice(1), 2);
 }
 
 TEST(ShutdownOfAServer, DoesNotWaitForAClientThatTakesNoReplies) {
@@ -219,10 +221,10 @@ TEST(ShutdownOfAServer, DoesNotWaitForAClientThatTakesNoReplies) {
   const auto servant = CORBA::make_reference<Servant>();
   RawPeer raw = RawPeer::to(where(server.serve(servant)).port);
   const Octets call = request(1, where(server.reference(server.root, servant)).key, "echo").octets(Octets(1 << 20)).bytes();
-  std::thread sending([&] {
+  platform::testing::WaitingThread sending([&] {
     for (int i = 0; i < 20; ++i) raw.sends(call);  // far more than sockets hold: the server is soon stuck in a reply
   });
-  std::this_thread::sleep_for(200ms);
+  EXPECT_TRUE(sending.waits()) << "for a server that waits";
   server.destroy();
   sending.join();
 }
@@ -237,8 +239,8 @@ TEST_F(HostileClient, ConnectionsThatSayNothingCostTheOthersNothing) {
 /// A shared-memory client that has done the rendezvous and holds the segment.
 struct RawSegment {
   explicit RawSegment(const std::string& rendezvous) {
-    socket = std::move(platform::connect_to(platform::unix_address("@shm/" + rendezvous), platform::Deadline::in_ms(20'000)).fd);
-    platform::poll(socket, platform::kReadable, platform::Deadline::in_ms(20'000));
+    socket = std::move(platform::connect_to(platform::unix_address("@shm/" + rendezvous), platform::Deadline::in_ms(120'000)).fd);
+    platform::poll(socket, platform::kReadable, platform::Deadline::in_ms(120'000));
     orbweaver::transport::shmem::Welcome welcome{};
     std::array<platform::Fd, 2> files;  // the segment, and a bell that this client never rings
     platform::recv_fds(socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Block::no);
@@ -248,7 +250,7 @@ struct RawSegment {
   explicit operator bool() const { return segment.ring_bytes() != 0; }
   /// Has the server ended the connection?
   bool is_closed() {
-    const unsigned ready = platform::poll(socket, platform::kReadable, platform::Deadline::in_ms(20'000));
+    const unsigned ready = platform::poll(socket, platform::kReadable, platform::Deadline::in_ms(120'000));
     return (ready & (platform::kHungUp | platform::kReadable)) != 0;
   }
   orbweaver::platform::Fd socket;

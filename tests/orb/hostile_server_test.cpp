@@ -35,7 +35,7 @@ class HostileServer : public ::testing::Test {
     });
     return client.unchecked(server_->reference());
   }
-  Broker client{Options{"-ORBCallTimeout", "20000", "-ORBTransportPreference", "tcp"}};
+  Broker client{Options{"-ORBCallTimeout", "120000", "-ORBTransportPreference", "tcp"}};
 
  private:
   std::optional<RawServer> server_;  // ends after the client has closed its connections
@@ -137,7 +137,7 @@ void expect_refused(platform::Fd file, orbweaver::transport::shmem::Welcome welc
   const std::string name = "orbweaver-test-" + std::to_string(platform::process_id()) + "-" + free_port();
   auto listener = std::move(platform::listen_on(platform::unix_address("@shm/" + name), 4).fd);
   std::thread serving([&] {
-    auto accepted = platform::accept_from(listener, platform::Deadline::in_ms(20'000));
+    auto accepted = platform::accept_from(listener, platform::Deadline::in_ms(120'000));
     if (!accepted) return;
     const int fd = file.get();
     (void)platform::send_fds(accepted.fd, {reinterpret_cast<const std::uint8_t*>(&welcome), sizeof welcome}, {&fd, 1},

@@ -1,5 +1,7 @@
 // Calls that go there, back and there again between processes wait for no call of their own, on any road.
 #include <gmock/gmock.h>
+#include <orbweaver/any.h>
+#include <orbweaver/messaging.h>
 
 #include <filesystem>
 #include <functional>
@@ -27,7 +29,7 @@ void PrintTo(const Mode& mode, std::ostream* out) { *out << mode.threads << " ov
 Options options_of(const Mode& mode) {
   // Long enough for every machine: what waits for itself ends, and fails.
   return {"-ORBThreads", mode.threads, "-ORBListen", mode.road, "-ORBTransportPreference", mode.road,
-          "-ORBCallTimeout", "20000"};
+          "-ORBCallTimeout", "120000"};
 }
 
 /// Each connection has one, whatever its road.
@@ -167,15 +169,22 @@ TEST(NestedCalls, OfManyClientsThatMeetAtTheLimitTakeTurns) {
 
 TEST(NestedCalls, BehindACallThatWasGivenUpAndIsAnsweredNowTakeTheSharedConnection) {
   ServerProcess server({"-ORBListen", "unix"});
-  Broker middle({"-ORBCallTimeout", "300", "-ORBNestedIdle", "100"}), client;
+  Broker middle({"-ORBNestedIdle", "100"}), client;
   const auto at_middle = CORBA::make_reference<Servant>();
   const CallsRef there = middle.at(server.transient()), calls = client.at(middle.serve(at_middle));
   EXPECT_EQ(there->twice(1), 2);
   const auto ask = [&] { EXPECT_EQ(calls->ask(client.unchecked(server.transient()), 4), 8); };
   ask();
   const std::size_t before = sockets_of(server.pid());
-  EXPECT_THROW(there->slow(500, 1), CORBA::TIMEOUT);
+  CORBA::Any limit;
+  limit <<= TimeBase::TimeT{1'000'000};  // 100 ms
+  const CORBA::PolicyList limited{
+      middle.orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)};
+  const auto hasty = IDL::traits<OrbTest::Calls>::narrow(
+      there->_set_policy_overrides(limited, CORBA::SetOverrideType::ADD_OVERRIDE));
+  EXPECT_THROW(hasty->wait_at_gate(1), CORBA::TIMEOUT);
   EXPECT_EQ(client.at(server.transient())->twice(1), 2);
+  client.at(server.transient())->open_gate(1);
   // Until it has been answered, each takes a connection of its own, which ends when it is idle.
   EXPECT_TRUE(becomes_true([&] {
     ask();

@@ -178,16 +178,18 @@ class OldGiopClient : public ::testing::Test {
   /// The first request.
   Octets received() {
     auto future = received_.get_future();
-    if (future.wait_for(std::chrono::seconds(60)) != std::future_status::ready) return {};
+    if (future.wait_for(kHang) != std::future_status::ready) return {};
     return future.get();
   }
 
-  Broker broker_;
+  /// Ends the client's connection, for whose end the server waits.
+  void TearDown() override { broker_.destroy(); }
 
  private:
   std::promise<Octets> received_;
   bool arrived_ = false;
   std::optional<RawServer> server_;
+  Broker broker_;
 };
 
 TEST_F(OldGiopClient, ExchangesWideCharactersInGiop11) {

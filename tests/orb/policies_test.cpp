@@ -30,7 +30,7 @@ CallsRef by(const CallsRef& calls, std::vector<std::string> transports) {
 /// The transport of the connection that the last call took.
 std::string taken(const CallsRef& calls) {
   const orbweaver::orb::CallScope scope;
-  return calls->_reference()->binding(orbweaver::Deadline::in_ms(20'000)).road.transport->name();
+  return calls->_reference()->binding(orbweaver::Deadline::in_ms(120'000)).road.transport->name();
 }
 
 struct Policies : ::testing::Test {

@@ -7,6 +7,7 @@
 
 #include "giop/message.h"
 #include "platform/socket.h"
+#include "platform/testing/waiting_thread.h"
 #include "testing/broker.h"
 #include "testing/giop_bytes.h"
 #include "transport/plugins.h"
@@ -25,7 +26,7 @@ class Counter final : public virtual CORBA::servant_traits<OrbTest::Watcher>::ba
       const std::lock_guard lock(mutex_);
       calls_.push_back(orbweaver::platform::calls_made());
     }
-    if (n == stop_at) gate.pass();
+    if (n == stop_at) gate.pass(0);
     return 2 * n;
   }
   std::vector<std::uint64_t> calls() {
@@ -54,7 +55,7 @@ struct Replies : ::testing::TestWithParam<std::string> {
     key = where(server->orb->object_to_string(server->root->servant_to_reference(counter))).key;
     transport::ChannelOptions channel_options;
     channel_options.frame_length = &orbweaver::giop::frame_length;
-    auto connected = transport::find(GetParam())->connect(at, channel_options, Deadline::in_ms(20'000));
+    auto connected = transport::find(GetParam())->connect(at, channel_options, Deadline::in_ms(120'000));
     ASSERT_TRUE(connected) << connected.error().message;
     client = std::move(*connected);
   }
@@ -71,7 +72,7 @@ struct Replies : ::testing::TestWithParam<std::string> {
   }
   /// The request that the next reply answers; 0: none came.
   std::uint32_t answered() {
-    const auto frame = client->receive(Deadline::in_ms(20'000));
+    const auto frame = client->receive(Deadline::in_ms(120'000));
     if (!frame) return 0;
     std::uint32_t id = 0;
     std::memcpy(&id, frame->data() + 12, sizeof id);
@@ -132,8 +133,8 @@ TEST_P(Replies, ThatWaitLeaveBeforeAShutdown) {
   counter->stop_at = 3;
   ask(1, 6);
   ASSERT_TRUE(counter->gate.reached_by(1));
-  std::thread ending([&] { server->orb->shutdown(true); });
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  orbweaver::platform::testing::WaitingThread ending([&] { server->orb->shutdown(true); });
+  EXPECT_TRUE(ending.waits());
   counter->gate.open();
   for (std::uint32_t id = 1; id < 4; ++id) EXPECT_EQ(answered(), id);
   ending.join();

@@ -1,8 +1,13 @@
 // What calls that share a connection do to each other, and how not to share one.
 #include <gtest/gtest.h>
 
+#include <orbweaver/any.h>
+#include <orbweaver/messaging.h>
 #include <orbweaver/object.h>
 
+#include <atomic>
+
+#include "platform/testing/waiting_thread.h"
 #include "testing/broker.h"
 #include "testing/server_process.h"
 
@@ -93,23 +98,29 @@ TEST_P(Sharing, AConnectionThatEndedIsGivenBackWithoutWaitingForAnother) {
 INSTANTIATE_TEST_SUITE_P(Roads, Sharing, ::testing::Values("inproc", "shm", "unix", "tcp"), [](const auto& i) { return i.param; });
 
 TEST(SendLock, ARequestBehindAStuckOneWaitsNoLongerThanItsOwnDeadline) {
-  // The server's object is held: its ring fills up, and whoever sends waits with the send lock taken.
+  // The server's thread is held: its ring fills up, and whoever sends waits with the send lock taken.
   Broker server({"-ORBListen", "shm", "-ORBRingBytes", "4096"});
-  Broker client({"-ORBTransportPreference", "shm", "-ORBCallTimeout", "400"});
+  Broker client({"-ORBTransportPreference", "shm"});
   const auto servant = CORBA::make_reference<Servant>();
   const CallsRef object = client.at(server.serve(servant));
-  EXPECT_THROW(object->wait_at_gate(1), CORBA::TIMEOUT);
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<std::thread> senders;
-  for (int i = 0; i < 6; ++i) {
-    senders.emplace_back([&] {
-      EXPECT_THROW(for (int n = 0; n < 1000; ++n) object->note(n), CORBA::SystemException);
-    });
-  }
-  for (std::thread& sender : senders) sender.join();
-  // One after the other they would take 6 times 400 ms and more.
-  EXPECT_LT(std::chrono::steady_clock::now() - start, 1600ms);
+  std::thread holding([&] { EXPECT_EQ(object->wait_at_gate(1), 1); });
+  EXPECT_TRUE(servant->gate.reached_by(1));
+  std::atomic<bool> sent{false};
+  orbweaver::platform::testing::WaitingThread patient([&] {
+    for (int n = 0; n < 1000; ++n) object->note(n);
+    sent = true;
+  });
+  EXPECT_TRUE(patient.waits()) << "for room, with the send lock taken";
+  CORBA::Any limit;
+  limit <<= TimeBase::TimeT{500'000};  // 50 ms
+  const CORBA::PolicyList limits{client.orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)};
+  const auto hasty = IDL::traits<OrbTest::Calls>::narrow(
+      object->_set_policy_overrides(limits, CORBA::SetOverrideType::ADD_OVERRIDE));
+  EXPECT_THROW(hasty->note(-1), CORBA::SystemException);
+  EXPECT_FALSE(sent);
   servant->gate.open();
+  holding.join();
+  patient.join();
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ class LeavingServer : public ::testing::TestWithParam<Leaving> {
     for (RawPeer& peer : parked_) EXPECT_FALSE(peer.receives());
   }
 
-  Broker client{Options{"-ORBCallTimeout", "60000", "-ORBTransportPreference", "tcp"}};
+  Broker client{Options{"-ORBCallTimeout", "120000", "-ORBTransportPreference", "tcp"}};
   CallsRef calls;
 
  private:
@@ -134,7 +134,7 @@ TEST(StaleConnection, IsNoReasonToCallTwice) {
     served.push_back(n);
     peer.sends(reply(id).ulong(static_cast<std::uint32_t>(n)).bytes());
   });
-  Broker client{Options{"-ORBCallTimeout", "60000", "-ORBTransportPreference", "tcp"}};
+  Broker client{Options{"-ORBCallTimeout", "120000", "-ORBTransportPreference", "tcp"}};
   const CallsRef calls = client.unchecked(server->reference());
   std::vector<std::int32_t> answered;
   for (std::int32_t n = 1; n <= 300; ++n) {

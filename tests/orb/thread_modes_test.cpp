@@ -7,6 +7,7 @@
 
 #include "orb/minor_codes.h"
 #include "orb/options.h"
+#include "platform/testing/waiting_thread.h"
 #include "testing/broker.h"
 #include "testing/giop_bytes.h"
 #include "transport/transport.h"
@@ -95,7 +96,7 @@ TEST_P(EveryMode, AServantCallsBackIntoTheProcessThatWaitsForIt) {
   const auto servant = CORBA::make_reference<Servant>(), watcher = CORBA::make_reference<Servant>();
   const std::string there = server->serve(servant);
   Options options = by_this_road();
-  options.insert(options.end(), {"-ORBThreads", GetParam().threads, "-ORBCallTimeout", "20000"});
+  options.insert(options.end(), {"-ORBThreads", GetParam().threads, "-ORBCallTimeout", "120000"});
   Broker client(options);
   const CallsRef calls = client.at(there), here = client.at(client.serve(watcher));
   for (std::int32_t i = 0; i < 50; ++i) ASSERT_EQ(calls->ask(here, i), 2 * i);
@@ -113,7 +114,7 @@ TEST_P(EveryMode, MoreNestedCallsThanThreadsEnd) {
   for (int c = 0; c < 5; ++c) {
     clients.emplace_back([&] {
       Options options = by_this_road();
-      options.insert(options.end(), {"-ORBCallTimeout", "20000"});
+      options.insert(options.end(), {"-ORBCallTimeout", "120000"});
       Broker client(options);
       const CallsRef calls = client.at(there), back = client.at(asked), around = client.at(detoured);
       for (std::int32_t i = 0; i < 20; ++i) {
@@ -125,13 +126,15 @@ TEST_P(EveryMode, MoreNestedCallsThanThreadsEnd) {
   for (std::thread& client : clients) client.join();
 }
 
-/// Asks for far more than any buffer holds and takes nothing of it, by shared memory or by TCP.
-void ask_and_take_nothing(const std::string& reference, const std::string& road, const std::atomic<bool>& enough) {
+/// Asks for far more than any buffer holds and takes nothing of it, by shared memory or by TCP, until `enough`.
+/// `blocked`: no more can be asked.
+void ask_and_take_nothing(const std::string& reference, const std::string& road, std::atomic<bool>& blocked,
+                          const std::atomic<bool>& enough) {
   const Where there = where(reference);
   orbweaver::transport::ChannelOptions options;
   options.frame_length = &orbweaver::giop::frame_length;
   const std::string address = road == "shm" ? there.shm : "127.0.0.1:" + std::to_string(there.port);
-  auto channel = orbweaver::orb::find_transport(road)->connect(address, options, orbweaver::Deadline::in_ms(20'000));
+  auto channel = orbweaver::orb::find_transport(road)->connect(address, options, orbweaver::Deadline::in_ms(120'000));
   ASSERT_TRUE(channel);
   for (const std::size_t bytes : {1'000u, 20'000u, 300'000u}) {
     const Octets question = request(1, there.key, "echo").octets(Octets(bytes, 1)).bytes();
@@ -142,7 +145,8 @@ void ask_and_take_nothing(const std::string& reference, const std::string& road,
       if (!(*channel)->commit(question.size(), orbweaver::Deadline::in_ms(20))) break;
     }
   }
-  while (!enough) std::this_thread::sleep_for(1ms);
+  blocked = true;
+  enough.wait(false);
 }
 
 TEST_P(EveryMode, AClientThatTakesNoReplyHoldsUpNobodyElse) {
@@ -151,11 +155,17 @@ TEST_P(EveryMode, AClientThatTakesNoReplyHoldsUpNobodyElse) {
   const std::string reference = server->serve(servant);
   Broker client(by_this_road());
   const CallsRef calls = client.at(reference);
-  std::atomic<bool> enough{false};
-  std::thread rude([&] { ask_and_take_nothing(reference, GetParam().road, enough); });
-  const auto until = std::chrono::steady_clock::now() + 300ms;
-  for (std::int32_t i = 0; std::chrono::steady_clock::now() < until; ++i) ASSERT_EQ(calls->twice(i), 2 * i);
+  std::atomic<bool> blocked{false}, enough{false};
+  std::thread rude([&] {
+    ask_and_take_nothing(reference, GetParam().road, blocked, enough);
+    blocked = true;
+  });
+  for (std::int32_t i = 0, after = 0; after < 100; ++i) {
+    after = blocked ? after + 1 : 0;
+    EXPECT_EQ(calls->twice(i), 2 * i);
+  }
   enough = true;
+  enough.notify_one();
   rude.join();
   EXPECT_EQ(calls->twice(4), 8);
 }
@@ -192,11 +202,11 @@ TEST_P(EveryMode, ShuttingDownEndsHeldAndIdleConnections) {
   const std::string there = server->reference(held, waiting);
   Broker client(by_this_road());
   EXPECT_EQ(client.at(server->serve(idle))->twice(1), 2);
-  std::thread blocked([&] {
+  orbweaver::platform::testing::WaitingThread blocked([&] {
     Broker other(by_this_road());
     EXPECT_THROW(other.unchecked(there)->twice(1), CORBA::SystemException);
   });
-  std::this_thread::sleep_for(20ms);
+  EXPECT_TRUE(blocked.waits());
   server->orb->shutdown(true);
   blocked.join();
 }

@@ -41,15 +41,15 @@ TEST(Udp, OneWayCallsArriveInOrderAndAreCounted) {
 }
 
 TEST(Udp, AServantMayBeBusyForLongerThanASilence) {
-  const Options impatient{"-ORBTransportOption", "udp.silence_ms=100", "-ORBTransportOption", "udp.idle_ms=100"};
+  const Options impatient{"-ORBTransportOption", "udp.silence_ms=1000", "-ORBTransportOption", "udp.idle_ms=100"};
   const auto servant = CORBA::make_reference<Servant>();
-  Options of_server{"-ORBListen", "udp"}, of_client{"-ORBTransportPreference", "udp", "-ORBUdpCallTimeout", "10000"};
+  Options of_server{"-ORBListen", "udp"}, of_client{"-ORBTransportPreference", "udp", "-ORBUdpCallTimeout", "120000"};
   of_server.insert(of_server.end(), impatient.begin(), impatient.end());
   of_client.insert(of_client.end(), impatient.begin(), impatient.end());
   Broker server{of_server}, client{of_client};
   const CallsRef calls = client.at(server.serve(servant));
-  EXPECT_EQ(calls->slow(400, 7), 7);
-  std::this_thread::sleep_for(std::chrono::milliseconds(250));
+  EXPECT_EQ(calls->slow(1500, 7), 7);
+  std::this_thread::sleep_for(std::chrono::milliseconds(110));  // what counts as idle is less
   EXPECT_EQ(calls->twice(1), 2) << "over a new connection, as the old one was idle";
 }
 

@@ -195,7 +195,7 @@ TEST_F(TlsCalls, AnysPass) {
 
 /// Both ends serve in the thread of ORB::run, or while they wait, and take turns in one call.
 TEST_F(TlsCalls, ASingleThreadServesAndCallsBack) {
-  const Options single{"-ORBThreads", "single", "-ORBCallTimeout", "20000"};
+  const Options single{"-ORBThreads", "single", "-ORBCallTimeout", "120000"};
   Broker serving(server("tls") + single), calling(server("tls") + single);
   const auto servant = CORBA::make_reference<Servant>(), watcher = CORBA::make_reference<Servant>();
   const std::string there = serving.serve(servant);

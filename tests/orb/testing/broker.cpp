@@ -5,8 +5,7 @@
 #include <filesystem>
 #include <iterator>
 
-#include "platform/socket.h"
-#include "platform/socket_address.h"
+#include "platform/testing/reserved_port.h"
 
 namespace orbtest {
 
@@ -65,11 +64,7 @@ PoaRef make_persistent_poa(const PoaRef& parent, const std::string& name) {
                    parent->create_id_assignment_policy(IdAssignmentPolicyValue::USER_ID)});
 }
 
-std::string free_port() {
-  using namespace orbweaver::platform;
-  const auto listening = listen_on(resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 1);
-  return std::to_string(local_address(listening.fd).port());
-}
+std::string free_port() { return orbweaver::platform::testing::reserve_port(); }
 
 static std::size_t entries_of(const char* directory) {
   return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(directory), {}));

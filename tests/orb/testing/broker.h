@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "callsC.h"
+#include "platform/testing/becomes_true.h"
 #include "testing/servant.h"
 
 namespace orbtest {
@@ -47,7 +48,7 @@ PoaRef make_poa(const PoaRef& parent, const std::string& name, const CORBA::Poli
 /// Persistent, ids from the user: its references survive the server.
 PoaRef make_persistent_poa(const PoaRef& parent, const std::string& name);
 
-/// A port of the loopback interface that nobody uses at this moment.
+/// A port of the loopback interface at which nobody listens, and which no other test gets while this process lives.
 std::string free_port();
 /// The detail of the system exception that `call` raises, which has to be an `Expected` with this minor code.
 template <class Expected, class Call>
@@ -64,14 +65,7 @@ std::string raised_by(Call&& call, std::uint32_t minor) {
 
 std::size_t threads();
 std::size_t descriptors();
-/// Until it holds; false after a time that only a hang can take.
-template <class Condition>
-bool becomes_true(Condition&& condition) {
-  for (int i = 0; i < 4000; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(5ms);
-  }
-  return false;
-}
+using orbweaver::platform::testing::becomes_true;
+using orbweaver::platform::testing::kHang;
 
 }  // namespace orbtest

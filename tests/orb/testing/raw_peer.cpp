@@ -9,14 +9,14 @@ using platform::Deadline;
 
 RawPeer RawPeer::to(std::uint16_t port) {
   const auto where = platform::resolve_tcp("127.0.0.1", port, false).addresses.at(0);
-  return RawPeer(std::move(platform::connect_to(where, Deadline::in_ms(20'000)).fd));
+  return RawPeer(std::move(platform::connect_to(where, Deadline::in_ms(120'000)).fd));
 }
 
 void RawPeer::sends(const Octets& bytes) { (void)platform::send(socket_, bytes, platform::Block::yes); }
 
 bool RawPeer::fill(std::size_t bytes) {
   while (buffer_.size() < bytes && !ended_ && socket_) {
-    if (platform::poll(socket_, platform::kReadable, Deadline::in_ms(20'000)) == 0) return false;
+    if (platform::poll(socket_, platform::kReadable, Deadline::in_ms(120'000)) == 0) return false;
     Octets room(65536);
     const auto got = platform::recv(socket_, room, platform::Block::yes);
     ended_ = got.error != 0 || got.bytes == 0;

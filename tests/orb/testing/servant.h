@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "callsS.h"
 #include "platform/process_identity.h"
+#include "platform/testing/becomes_true.h"
 
 namespace orbtest {
 
@@ -23,29 +25,31 @@ using namespace std::chrono_literals;
 /// Where calls wait until the test lets them go on. Any thread.
 class Gate {
  public:
-  void pass() {
+  /// Waits until the gate is open for `number`, or for a time that only a hang takes.
+  void pass(std::int32_t number) {
     std::unique_lock lock(mutex_);
     ++waiting_;
     changed_.notify_all();
-    changed_.wait(lock, [&] { return open_; });
+    changed_.wait_for(lock, orbweaver::platform::testing::kHang, [&] { return number <= open_to_; });
     --waiting_;
   }
-  void open() {
+  /// Opens it for all numbers, or for those up to `number`.
+  void open(std::int32_t number = std::numeric_limits<std::int32_t>::max()) {
     const std::lock_guard lock(mutex_);
-    open_ = true;
+    open_to_ = number;
     changed_.notify_all();
   }
-  /// Until `n` calls wait here; false after a time that only a hang can take.
-  bool reached_by(int n) {
+  /// Waits until `count` calls wait here; false after a time that only a hang takes.
+  bool reached_by(int count) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, 20s, [&] { return waiting_ >= n; });
+    return changed_.wait_for(lock, orbweaver::platform::testing::kHang, [&] { return waiting_ >= count; });
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   int waiting_ = 0;
-  bool open_ = false;
+  std::int32_t open_to_ = std::numeric_limits<std::int32_t>::min();
 };
 
 /// A servant of one of everything.
@@ -107,6 +111,10 @@ class Servant final : public virtual CORBA::servant_traits<OrbTest::Calls>::base
     if (milliseconds > 0) std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
     if (n >= 0) note(n);
   }
+  void note_at_gate(std::int32_t n) override {
+    gate.pass(n);
+    note(n);
+  }
   OrbTest::Numbers notes() override {
     const std::lock_guard lock(mutex_);
     return notes_;
@@ -122,9 +130,10 @@ class Servant final : public virtual CORBA::servant_traits<OrbTest::Calls>::base
     return n;
   }
   std::int32_t wait_at_gate(std::int32_t n) override {
-    gate.pass();
+    gate.pass(n);
     return n;
   }
+  void open_gate(std::int32_t n) override { gate.open(n); }
   std::int32_t most_at_once() override { return most_; }
 
   std::int32_t pass(const OrbTest::Circle& players, std::int32_t n) override {
