@@ -127,13 +127,14 @@ TEST(Runner, ASubjectThatIsNotBuiltIsLeftOutOnceAndSaidSo) {
 
 /// A folder with a program bench-floor that behaves badly.
 struct BadSubject : PrivateTemporaries {
-  Report run_with(const std::string& script) {
+  /// `limit`: how long the program may take before it is ended.
+  Report run_with(const std::string& script, std::chrono::milliseconds limit = std::chrono::minutes(2)) {
     const fs::path program = folder / "bench-floor";
     std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
     fs::permissions(program, fs::perms::owner_all);
     RunnerOptions options = small();
     options.programs = folder;
-    options.limit = std::chrono::milliseconds(500);
+    options.limit = limit;
     return run({small_case(Experiment::twoway, "tcp", PayloadType::empty, 0)}, {"floor"}, options);
   }
 };
@@ -144,7 +145,8 @@ TEST_F(BadSubject, AServerThatDiesIsAFailure) {
 }
 
 TEST_F(BadSubject, AClientThatHangsIsEndedAndIsAFailure) {
-  EXPECT_THAT(run_with("[ $1 = can ] && exit 0; [ $1 = serve ] && echo ready x; exec sleep 100").failures,
+  EXPECT_THAT(run_with("[ $1 = can ] && exit 0; [ $1 = serve ] && echo ready x; exec sleep 100",
+                       std::chrono::seconds(2)).failures,
               ElementsAre("floor, twoway over tcp, empty: its client did not finish in time"));
 }
 

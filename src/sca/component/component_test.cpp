@@ -12,12 +12,14 @@
 
 #include <orbweaver/sca/direct_link.h>
 
+#include "platform/testing/becomes_true.h"
+#include "platform/testing/thread_watch.h"
 #include "sca/component/exception_text.h"
 
 namespace orbweaver::sca {
 namespace {
 
-using namespace std::chrono_literals;
+using platform::testing::becomes_true;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -64,21 +66,19 @@ class Collector : public Component {
   using Component::Component;
   ~Collector() override { shut_down(); }
   std::vector<float> heard;
-  std::chrono::milliseconds delay{0};
+  std::function<void(std::size_t index)> before_packet = [](std::size_t) {};  ///< Called in the handler.
 
  private:
   Input<float> in_{*this, "in",
                    [this](const Packet<float>& packet) {
-                     std::this_thread::sleep_for(delay);
+                     before_packet(heard.size());
                      heard.push_back(packet.samples[0]);
                    },
                    2};
 };
 
 void wait_for(const Component& component) {
-  const auto end = std::chrono::steady_clock::now() + 10s;
-  while (!component.finished() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(1ms);
-  ASSERT_TRUE(component.finished());
+  ASSERT_TRUE(becomes_true([&] { return component.finished(); }));
 }
 
 struct Chain {
@@ -113,7 +113,12 @@ TEST(Component, PacketsRunThroughAChainAndTheEndFollowsThem) {
 
 TEST(Component, ASlowReceiverSlowsTheSenderAndLosesNothing) {
   Chain chain(Context::with({{"packets", "20"}}));
-  chain.sink.delay = 2ms;
+  const auto queue_is_full = [&] { return chain.sink.inputs()[0]->queue_used() == 2; };
+  chain.sink.before_packet = [&](std::size_t index) {
+    if (index < 15) {
+      EXPECT_TRUE(becomes_true(queue_is_full)) << "the sender goes on as long as there is room";
+    }
+  };
   chain.start();
   wait_for(chain.sink);
   EXPECT_EQ(chain.sink.heard.size(), 21u);
@@ -145,7 +150,10 @@ TEST(Component, AnInputOfTwoStreamsWaitsForBothToEnd) {
   sink.start();
   early.start();
   wait_for(early);
-  std::this_thread::sleep_for(20ms);
+  // Its packet and its end have been handled.
+  EXPECT_TRUE(becomes_true([&] {
+    return sink.activity().steps == 2 && sink.activity().state != Activity::State::working;
+  }));
   EXPECT_FALSE(sink.finished());
   late.start();
   wait_for(sink);
@@ -154,11 +162,20 @@ TEST(Component, AnInputOfTwoStreamsWaitsForBothToEnd) {
 
 TEST(Component, StopKeepsWhatIsQueuedAndStartGoesOn) {
   Chain chain(Context::with({{"packets", "10"}}));
-  chain.sink.delay = 2ms;
+  // The third packet is in its handler until this thread waits for it in stop().
+  std::atomic<bool> reached{false}, stopping{false};
+  const pid_t stopper = platform::testing::this_thread_id();
+  chain.sink.before_packet = [&](std::size_t index) {
+    if (index != 2) return;
+    reached = true;
+    EXPECT_TRUE(becomes_true([&] { return stopping && platform::testing::ThreadWatch(stopper).asleep(); }));
+  };
   chain.start();
-  std::this_thread::sleep_for(5ms);
+  while (!reached) std::this_thread::yield();
+  stopping = true;
   chain.sink.stop();
   EXPECT_FALSE(chain.sink.finished());
+  EXPECT_EQ(chain.sink.heard.size(), 3u);
   chain.sink.start();
   wait_for(chain.sink);
   EXPECT_EQ(chain.sink.heard.size(), 11u);
@@ -168,7 +185,11 @@ TEST(Component, ShuttingTheReceiverDownLetsABlockedSenderGo) {
   Chain chain(Context::with({{"packets", "1000000"}}));
   chain.filter.start();
   chain.source.start();
-  std::this_thread::sleep_for(20ms);  // the sink does not run: everything is full
+  // The sink does not run: everything is full.
+  EXPECT_TRUE(becomes_true([&] {
+    return chain.sink.inputs()[0]->queue_used() == 2 && chain.filter.activity().sending == "c2" &&
+           chain.source.activity().sending == "c1";
+  }));
   chain.sink.shut_down();
   chain.filter.shut_down();
   chain.source.shut_down();
@@ -210,7 +231,7 @@ TEST(Component, ASleepEndsAtOnceWhenTheComponentIsStopped) {
   Context context;
   Sleeper sleeper(context);
   sleeper.start();
-  std::this_thread::sleep_for(5ms);
+  EXPECT_TRUE(becomes_true([&] { return sleeper.activity().state == Activity::State::sleeping; }));
   sleeper.stop();
 }
 

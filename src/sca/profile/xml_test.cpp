@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 
 #include "sca/profile/xml_guard.h"
 #include "sca/testdata/profiles.h"
@@ -80,13 +79,12 @@ TEST(Xml, AGiantFileIsRefused) {
   EXPECT_THAT(objection_to(std::string(kMaxProfileBytes + 1, ' ')), HasSubstr("larger than 4 MiB"));
 }
 
-TEST(Xml, AWideFileIsReadInReasonableTime) {
+/// A million elements: work that grows with their square would not end before the test's time-out.
+TEST(Xml, AWideFileIsRead) {
   std::string wide = "<softwareassembly name=\"w\"><componentfiles>";
   while (wide.size() < kMaxProfileBytes - 100) wide += "<a/>";
   wide += "</componentfiles></softwareassembly>";
-  const auto start = std::chrono::steady_clock::now();
   EXPECT_THAT(objection_to(wide), HasSubstr("<a> has no place in <componentfiles>"));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
 TEST(Xml, WhatIsNotUtf8IsRefused) {

@@ -65,15 +65,15 @@ class Launch {
 
   /// Waits until the launcher has printed `text`, or has ended.
   void until(const std::string& text) {
-    const auto deadline = std::chrono::steady_clock::now() + 60s;
+    const auto deadline = std::chrono::steady_clock::now() + 120s;
     while (output.find(text) == std::string::npos && read_some()) {
       ASSERT_LT(std::chrono::steady_clock::now(), deadline) << "no '" << text << "' in:\n" << output;
     }
     EXPECT_THAT(output, ::testing::HasSubstr(text));
   }
-  /// Waits for the launcher's end, at most 60 s.
+  /// Waits for the launcher's end, at most 120 s.
   std::string end() {
-    const auto deadline = std::chrono::steady_clock::now() + 60s;
+    const auto deadline = std::chrono::steady_clock::now() + 120s;
     while (std::chrono::steady_clock::now() < deadline && read_some()) {
     }
     if (std::chrono::steady_clock::now() >= deadline) child_.kill();
@@ -94,7 +94,7 @@ class Launch {
   }
   /// The pid of a component, as soon as it runs.
   int pid_of(const std::string& component) const {
-    for (int i = 0; i < 8000; ++i) {
+    for (int i = 0; i < 24'000; ++i) {
       for (const int pid : processes()) {
         if (read_file("/proc/" + std::to_string(pid) + "/cmdline")
                 .find(std::string("COMPONENT_IDENTIFIER\0", 21) + component) != std::string::npos)
@@ -113,7 +113,7 @@ class Launch {
   }
   /// Until a sink has received a packet; it makes a file then.
   void until_running() const {
-    for (int i = 0; i < 8000 && !fs::exists(running()); ++i) std::this_thread::sleep_for(5ms);
+    for (int i = 0; i < 24'000 && !fs::exists(running()); ++i) std::this_thread::sleep_for(5ms);
     EXPECT_TRUE(fs::exists(running())) << "no packet ever arrived";
   }
   /// Sends a signal to the launcher and waits until that has taken it, so that the next is one of its own.
@@ -124,10 +124,10 @@ class Launch {
       const std::size_t at = status.find("ShdPnd:");
       return at != std::string::npos && (std::stoull(status.substr(at + 7), nullptr, 16) >> (SIGINT - 1) & 1) != 0;
     };
-    for (int i = 0; i < 40'000 && pending(); ++i) std::this_thread::sleep_for(1ms);
+    for (int i = 0; i < 120'000 && pending(); ++i) std::this_thread::sleep_for(1ms);
   }
   void expect_nothing_left() const {
-    for (int i = 0; i < 8000 && !processes().empty(); ++i) std::this_thread::sleep_for(5ms);
+    for (int i = 0; i < 24'000 && !processes().empty(); ++i) std::this_thread::sleep_for(5ms);
     EXPECT_TRUE(processes().empty()) << processes().size() << " processes";
     EXPECT_TRUE(fs::is_empty(folder_ / "tmp"));
     EXPECT_EQ(shared_memory(), shared_before_);

@@ -1,15 +1,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <thread>
 
 #include <orbweaver/sca/detail/packet_queue.h>
 
+#include "platform/testing/waiting_thread.h"
+
 namespace orbweaver::sca {
 namespace {
-
-using namespace std::chrono_literals;
 
 PacketHeader number(std::uint64_t n, std::uint64_t stream = 1, bool end = false) {
   return {stream, n, 0, 0, end};
@@ -136,14 +135,13 @@ TEST(PacketQueue, AFullQueueHoldsTheSenderUntilThereIsRoom) {
   Doorbell bell;
   PacketQueue<float> queue(2, bell);
   std::atomic<int> sent{0};
-  std::thread sender([&] {
+  platform::testing::WaitingThread sender([&] {
     for (std::uint64_t n = 0; n < 3; ++n) {
       queue.put(number(n), {});
       ++sent;
     }
   });
-  while (sent < 2) std::this_thread::yield();
-  std::this_thread::sleep_for(20ms);
+  EXPECT_TRUE(sender.waits());
   EXPECT_EQ(sent, 2);
   queue.done(queue.take());
   sender.join();
@@ -155,8 +153,8 @@ TEST(PacketQueue, CloseLetsAWaitingSenderGo) {
   PacketQueue<float> queue(1, bell);
   queue.put(number(0), {});
   bool taken = true;
-  std::thread sender([&] { taken = queue.put(number(1), {}); });
-  std::this_thread::sleep_for(10ms);
+  platform::testing::WaitingThread sender([&] { taken = queue.put(number(1), {}); });
+  EXPECT_TRUE(sender.waits());
   queue.close();
   sender.join();
   EXPECT_FALSE(taken);
