@@ -26,6 +26,15 @@ function(orbweaver_precompile_test_headers)
     <filesystem> <fstream> <functional> <random> <thread>)
 endfunction()
 
+# Seconds after which a test is ended as one that hangs, on a machine that is twenty times slower than usual. Long tests
+# run a compiler or a model checker.
+set(ORBWEAVER_TEST_TIMEOUT 1200)
+set(ORBWEAVER_LONG_TEST_TIMEOUT 6000)
+
+# Programs whose tests with "queue" in their names run one after the other: all POSIX message queues of a user together
+# may take 819,200 bytes (RLIMIT_MSGQUEUE).
+set(ORBWEAVER_TESTS_OF_MESSAGE_QUEUES platform_tests transport_tests orb_calls_tests faults_tests limits_tests)
+
 # orbweaver_test(NAME SOURCES file… LIBRARIES target…): a GoogleTest program, one ctest entry a test.
 function(orbweaver_test NAME)
   cmake_parse_arguments(TEST "" "" "SOURCES;LIBRARIES" ${ARGN})
@@ -39,6 +48,13 @@ function(orbweaver_test NAME)
     target_precompile_headers(${NAME} REUSE_FROM orbweaver_test_headers)
   endif()
   # Parameters have names of their own (tests/names); what GoogleTest prints of a nameless one may be its bytes.
-  gtest_discover_tests(${NAME} DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES NO_PRETTY_TYPES
-    PROPERTIES TIMEOUT 120 LABELS ${NAME})
+  set(how DISCOVERY_MODE PRE_TEST NO_PRETTY_VALUES NO_PRETTY_TYPES DISCOVERY_TIMEOUT 120)
+  set(properties PROPERTIES TIMEOUT ${ORBWEAVER_TEST_TIMEOUT} LABELS ${NAME})
+  if(NOT NAME IN_LIST ORBWEAVER_TESTS_OF_MESSAGE_QUEUES)
+    gtest_discover_tests(${NAME} ${how} ${properties})
+    return()
+  endif()
+  gtest_discover_tests(${NAME} TEST_LIST ${NAME}_without_queues TEST_FILTER "-*queue*:*Queue*" ${how} ${properties})
+  gtest_discover_tests(${NAME} TEST_LIST ${NAME}_of_queues TEST_FILTER "*queue*:*Queue*" ${how} ${properties}
+    RESOURCE_LOCK message_queues)
 endfunction()
