@@ -42,3 +42,20 @@ endfunction()
 function(orbweaver_command_line)
   set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "$<$<CONFIG:Release>:-O1>")
 endfunction()
+
+# orbweaver_compile_as_tools(TARGET…): compiles code that no call and no sample passes through with -O2 in release
+# builds. The optimisations of -O3 make the empty call 7 % shorter, and compiling a quarter longer.
+function(orbweaver_compile_as_tools)
+  foreach(target IN LISTS ARGN)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+  endforeach()
+endfunction()
+
+# orbweaver_precompile(TARGET header…): parses these headers once for all sources of the target. Not with a compiler
+# cache, which finds nothing again when a precompiled header differs by its folder; so a missing include is noticed
+# there.
+function(orbweaver_precompile TARGET)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    target_precompile_headers(${TARGET} PRIVATE ${ARGN})
+  endif()
+endfunction()
