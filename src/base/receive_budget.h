@@ -11,10 +11,11 @@
 
 namespace orbweaver {
 
-/// Counts the storage that an ORB holds of messages which have not all arrived, over all of its connections, and ends
-/// connections that hold too much or wait for the rest too long. Storage that connections keep for their next message is
-/// counted apart, and may be half as much again. A message that has all arrived is not counted: a connection receives
-/// none beside it, and its ORB counts what is being served (orb/service_budget.h). Thread-safe.
+/// Counts the storage that an ORB holds of messages which have not all arrived, over all of its connections,
+/// and ends connections that hold too much or wait for the rest too long. Storage that connections keep for
+/// their next message is counted apart, and may be half as much again. A message that has all arrived is not
+/// counted: a connection receives none beside it, and its ORB counts what is being served
+/// (orb/service_budget.h). Thread-safe.
 class ReceiveBudget {
  public:
   explicit ReceiveBudget(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
@@ -24,7 +25,8 @@ class ReceiveBudget {
   /// Ends the connection, told why. Any thread; at most once. It takes no lock under which a share is made, changed or
   /// destroyed.
   using End = std::function<void(const std::string& why)>;
-  /// Has more arrived than the receiving thread has looked at, so that it is this end that is late? Any thread.
+  /// Has more arrived than the receiving thread has looked at, so that it is this end that is late? Any
+  /// thread.
   using HasInput = std::function<bool()>;
   /// A message of a connection without loss has to arrive in time. One of which a part may be lost may stay incomplete.
   enum class Timed : bool { no, yes };
@@ -38,9 +40,9 @@ class ReceiveBudget {
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
 
-    /// Part of a message is here, and the receiver waits for more: so many bytes `arrived`, in `memory` bytes of
-    /// storage. False: that is more than the ORB may hold, or this connection was ended for others. `since_ns`: when the
-    /// message began; 0: with the first call after `complete` or `done`.
+    /// Part of a message is here, and the receiver waits for more: so many bytes `arrived`, in `memory` bytes
+    /// of storage. False: that is more than the ORB may hold, or this connection was ended for others.
+    /// `since_ns`: when the message began; 0: with the first call after `complete` or `done`.
     bool hold(std::size_t arrived, std::size_t memory, std::int64_t since_ns = 0) noexcept;
     /// The message is all there, and counts no longer; `spare` bytes of its storage hold nothing of it.
     void complete(std::size_t spare) noexcept;
@@ -54,7 +56,8 @@ class ReceiveBudget {
 
    private:
     friend class ReceiveBudget;
-    static void count(std::atomic<std::size_t>& own, std::atomic<std::size_t>& all, std::size_t memory) noexcept;
+    static void count(std::atomic<std::size_t>& own, std::atomic<std::size_t>& all,
+                      std::size_t memory) noexcept;
 
     const std::shared_ptr<ReceiveBudget> budget_;
     const End end_;

@@ -67,8 +67,10 @@ bool Assembler::tell_share() noexcept {
   if (share_ == nullptr) return true;
   const std::size_t beside = spare_.capacity() + (whole_.capacity() - whole_.size());
   if (partial_.empty()) {
-    if (whole_.empty()) tell_spare();
-    else share_->complete(beside);
+    if (whole_.empty())
+      tell_spare();
+    else
+      share_->complete(beside);
     return true;
   }
   // The time limit is that of the message that has to be complete first.
@@ -77,7 +79,8 @@ bool Assembler::tell_share() noexcept {
   std::int64_t first_due = 0;
   for (const Partial& partial : partial_) {
     memory += partial.bytes.capacity();
-    const auto allowed_ns = static_cast<std::int64_t>(partial.bytes.size()) * (1'000'000'000 / ReceiveBudget::kLeastBytesPerSecond);
+    const auto allowed_ns = static_cast<std::int64_t>(partial.bytes.size()) *
+                            (1'000'000'000 / ReceiveBudget::kLeastBytesPerSecond);
     if (first != nullptr && partial.since_ns + allowed_ns >= first_due) continue;
     first = &partial;
     first_due = partial.since_ns + allowed_ns;
@@ -96,8 +99,10 @@ void Assembler::release_whole() noexcept {
   recycle(std::move(whole_));
   whole_ = {};
   if (share_ == nullptr) return;
-  if (partial_.empty()) tell_spare();
-  else tell_share();
+  if (partial_.empty())
+    tell_spare();
+  else
+    tell_share();
 }
 
 Result<Bytes> Assembler::take_part(Bytes message, MessageHeader& header) {

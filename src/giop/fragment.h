@@ -56,7 +56,7 @@ class Assembler {
     MessageHeader header;      // of the first fragment
     std::uint32_t request_id;  // GIOP 1.2
     std::vector<std::uint8_t> bytes;
-    std::int64_t since_ns;     // when the first fragment came
+    std::int64_t since_ns;  // when the first fragment came
   };
   static constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 

@@ -238,7 +238,8 @@ TEST(GiopAssembler, KeepsNoStorageThatIsWantedElsewhere) {
 TEST(GiopAssembler, CountsTheTimeOfEachMessageFromItsOwnBeginning) {
   Counted one(100);
   bool other_ended = false;
-  ReceiveBudget::Share other(one.budget, [&](const std::string&) { other_ended = true; }), wanting(one.budget, {});
+  ReceiveBudget::Share other(one.budget, [&](const std::string&) { other_ended = true; }),
+      wanting(one.budget, {});
   one.add(first(1, 8));
   EXPECT_TRUE(other.hold(24, 24));
   one.add(first(2, 8));

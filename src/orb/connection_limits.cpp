@@ -19,8 +19,8 @@ constexpr std::int64_t kPatienceWithDenied_ms = 5'000;
 /// A quarter of the shortest of the times that are limits, so that none is exceeded by more.
 std::int64_t interval_of(const Options& options) {
   std::int64_t shortest = 4 * kLongestInterval_ms;
-  for (const std::int64_t ms : {options.idle_timeout_ms, options.handshake_timeout_ms, options.message_timeout_ms,
-                                options.reply_timeout_ms}) {
+  for (const std::int64_t ms : {options.idle_timeout_ms, options.handshake_timeout_ms,
+                                options.message_timeout_ms, options.reply_timeout_ms}) {
     if (ms != 0) shortest = std::min(shortest, ms);
   }
   return std::max<std::int64_t>(1, shortest / 4);
@@ -41,7 +41,10 @@ std::string counted_as(const Peer& peer) {
 }  // namespace
 
 ConnectionLimits::ConnectionLimits(const Options& options, std::shared_ptr<ReceiveBudget> budget)
-    : options_(options), budget_(std::move(budget)), service_(options.served_bytes()), interval_ms_(interval_of(options)) {}
+    : options_(options),
+      budget_(std::move(budget)),
+      service_(options.served_bytes()),
+      interval_ms_(interval_of(options)) {}
 
 ConnectionLimits::Admission::Admission(ConnectionLimits& limits, std::string peer, bool timed, bool allowed)
     : limits_(limits), peer_(std::move(peer)), timed_(timed), allowed_(allowed) {}
@@ -68,7 +71,8 @@ std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const trans
   const bool allowed = here || options_.access->admits(peer);
   if (!allowed) {
     log::write_limited(log::Level::warn, "turned away", log::origin(peer), [&] {
-      return std::string(transport.name()) + ": " + peer.address + (peer.subject.empty() ? "" : " (" + peer.subject + ")") +
+      return std::string(transport.name()) + ": " + peer.address +
+             (peer.subject.empty() ? "" : " (" + peer.subject + ")") +
              " is turned away: the access rules (-ORBAllow, -ORBDeny) do not admit it";
     });
   }
@@ -128,7 +132,8 @@ std::string ConnectionLimits::refusal(bool local, const std::string& peer) const
 /// The same for one that is let in only to be told that it is not admitted. With the lock.
 std::string ConnectionLimits::refusal_of_denied(bool local) const {
   if (denied_ >= kMostDenied) {
-    return std::to_string(denied_) + " connections are open that the access rules (-ORBAllow, -ORBDeny) do not admit";
+    return std::to_string(denied_) +
+           " connections are open that the access rules (-ORBAllow, -ORBDeny) do not admit";
   }
   return refusal_for_descriptors(local);
 }

@@ -17,8 +17,8 @@ namespace orbweaver::orb {
 
 class ServerConnection;
 
-/// How many connections an ORB lets others make, and which it closes because nothing comes over them or no reply is taken.
-/// docs/options.md has the limits under "Limits of a server". Thread-safe.
+/// How many connections an ORB lets others make, and which it closes because nothing comes over them or no
+/// reply is taken. docs/options.md has the limits under "Limits of a server". Thread-safe.
 class ConnectionLimits {
  public:
   /// `options` outlives this.
@@ -30,11 +30,11 @@ class ConnectionLimits {
     ~Admission();
     Admission(const Admission&) = delete;
     Admission& operator=(const Admission&) = delete;
-    /// Do the access rules admit the peer? Where not, it takes no place of another's, and its first request is all that is
-    /// answered.
+    /// Do the access rules admit the peer? Where not, it takes no place of another's, and its first request
+    /// is all that is answered.
     bool allowed() const noexcept { return allowed_; }
-    /// From now on `connection` is closed where nothing comes over it or no reply is taken. It destroys the admission
-    /// before itself.
+    /// From now on `connection` is closed where nothing comes over it or no reply is taken. It destroys the
+    /// admission before itself.
     void watch(ServerConnection& connection) noexcept;
 
    private:
@@ -51,8 +51,8 @@ class ConnectionLimits {
   };
   /// Null where that peer has to be turned away, which is logged now and then.
   std::unique_ptr<Admission> admit(const transport::Transport& transport, const Peer& peer);
-  /// Would one more connection over a network be within the limits, as far as its address tells? For a peer that still
-  /// has to prove who it is. A refusal is logged now and then.
+  /// Would one more connection over a network be within the limits, as far as its address tells? For a peer
+  /// that still has to prove who it is. A refusal is logged now and then.
   bool has_room(const transport::Transport& transport, const Peer& peer);
   /// So many connections of peers that the access rules do not admit are kept until their first request.
   static constexpr std::size_t kMostDenied = 16;

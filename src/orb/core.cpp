@@ -170,9 +170,12 @@ void Core::listen() {
     transport::Transport* transport = find_transport(endpoint.transport);
     const bool unnamed = endpoint.address.empty() && transport == &transport::inproc();
     auto channel_options = this->channel_options(*transport);
-    // Asked before the handshake, when no more is known of a peer than its address: the access rules wait for the rest.
+    // Asked before the handshake, when no more is known of a peer than its address: the access rules wait for
+    // the rest.
     if (transport->secure()) {
-      channel_options.admits = [this, transport](const orbweaver::Peer& peer) { return limits_.has_room(*transport, peer); };
+      channel_options.admits = [this, transport](const orbweaver::Peer& peer) {
+        return limits_.has_room(*transport, peer);
+      };
     }
     auto acceptor = transport->listen(unnamed ? unique_name() : endpoint.address, channel_options);
     if (!acceptor) {

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kEncodingOverran = kVendor + 21;
 inline constexpr std::uint32_t kNoRoad = kVendor + 30;          ///< No road of the reference could be taken.
 inline constexpr std::uint32_t kPeerClosed = kVendor + 31;      ///< The server closed before it answered.
 inline constexpr std::uint32_t kTooManyForwards = kVendor + 32;
-inline constexpr std::uint32_t kTooMuchServed = kVendor + 33;   ///< -ORBMaxServedBytes of large requests are in service.
+inline constexpr std::uint32_t kTooMuchServed = kVendor + 33;   ///< -ORBMaxServedBytes are in service.
 inline constexpr std::uint32_t kDiscarding = kOmg + 1;          ///< POAManager is discarding.
 
 // COMM_FAILURE

@@ -269,7 +269,9 @@ const std::map<std::string, Setter>& option_setters() {
       {"-ORBIdleTimeout",
        [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 86'400'000, o.idle_timeout_ms); }},
       {"-ORBReplyTimeout",
-       [](Options& o, const std::string& v) { return number<std::int64_t>(v, 0, 86'400'000, o.reply_timeout_ms); }},
+       [](Options& o, const std::string& v) {
+         return number<std::int64_t>(v, 0, 86'400'000, o.reply_timeout_ms);
+       }},
       {"-ORBMaxServedBytes",
        [](Options& o, const std::string& v) {
          return number<std::size_t>(v, 1024, std::size_t{1} << 40, o.max_served_bytes);

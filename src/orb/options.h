@@ -36,7 +36,7 @@ struct Options {
   std::int64_t handshake_timeout_ms = 10'000;       ///< -ORBHandshakeTimeout
   std::int64_t idle_timeout_ms = 180'000;           ///< -ORBIdleTimeout
   std::int64_t reply_timeout_ms = 60'000;           ///< -ORBReplyTimeout
-  std::size_t max_served_bytes = 0;                 ///< -ORBMaxServedBytes; 0: sixteen times the largest message
+  std::size_t max_served_bytes = 0;  ///< -ORBMaxServedBytes; 0: sixteen times the largest message
   std::size_t max_connections = 1'000;              ///< -ORBMaxConnections
   std::size_t max_connections_per_peer = 500;       ///< -ORBMaxConnectionsPerPeer
   std::size_t reserved_descriptors = 64;            ///< -ORBReservedDescriptors
@@ -66,7 +66,9 @@ struct Options {
   std::size_t receive_bytes() const noexcept {
     return max_receive_bytes != 0 ? max_receive_bytes : 4 * max_message_bytes;
   }
-  std::size_t served_bytes() const noexcept { return max_served_bytes != 0 ? max_served_bytes : 16 * max_message_bytes; }
+  std::size_t served_bytes() const noexcept {
+    return max_served_bytes != 0 ? max_served_bytes : 16 * max_message_bytes;
+  }
 };
 
 /// Takes the -ORB options out of argv, from argv[1] on, and returns what they say. Loads the plug-ins that

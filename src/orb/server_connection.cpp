@@ -34,20 +34,24 @@ bool gathers(std::string_view transport) {
 }
 
 /// Where the channel's descriptor is the socket that its bytes come by.
-bool is_socket(std::string_view transport) { return transport == "tcp" || transport == "unix" || transport == "tls"; }
+bool is_socket(std::string_view transport) {
+  return transport == "tcp" || transport == "unix" || transport == "tls";
+}
 }  // namespace
 
-ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport,
+ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel,
+                                   const char* transport,
                                    std::unique_ptr<ConnectionLimits::Admission> admission, Waits waits)
     : core_(core),
       waits_(waits),
       channel_(std::move(channel)),
       peer_(channel_->peer()),
-      share_(core.receive_budget(), [this](const std::string& why) { end(why); }, ReceiveBudget::Timed::yes,
-             [this] {
-               const State state = state_.load(std::memory_order_relaxed);
-               return state == State::serving || state == State::held || has_input();
-             }),
+      share_(
+          core.receive_budget(), [this](const std::string& why) { end(why); }, ReceiveBudget::Timed::yes,
+          [this] {
+            const State state = state_.load(std::memory_order_relaxed);
+            return state == State::serving || state == State::held || has_input();
+          }),
       service_(core.limits().service(), [this](const std::string& why) { end(why); }),
       assembler_(core.options().max_message_bytes, limits::kMaxFragmentedMessages, &share_),
       // Of one that serves with a thread of its own, where asking for it changes nothing.
@@ -100,7 +104,8 @@ ServerConnection::Served ServerConnection::serve_frame(Bytes frame) {
   }
   bool go_on = true;
   giop::MessageHeader header;
-  if (frame.size() >= ServiceBudget::kLeastCounted) [[unlikely]] count_request(frame.size());
+  if (frame.size() >= ServiceBudget::kLeastCounted) [[unlikely]]
+    count_request(frame.size());
   if (known_request(frame, go_on)) [[likely]] {
     if (held_) [[unlikely]] {
       held_message_ = frame;
@@ -123,7 +128,8 @@ ServerConnection::Served ServerConnection::serve_frame(Bytes frame) {
     say_close(farewell(waits_));
     return Served::ended;
   }
-  if (whole->size() >= ServiceBudget::kLeastCounted) [[unlikely]] count_request(whole->size());
+  if (whole->size() >= ServiceBudget::kLeastCounted) [[unlikely]]
+    count_request(whole->size());
   held_message_ = *whole;
   held_header_ = header;
   const Served done = served(whole->empty() || handle(*whole, header));
@@ -176,11 +182,13 @@ bool ServerConnection::still_open() {
 void ServerConnection::check_admission() {
   if (too_much_) [[unlikely]] {
     log::write_limited(log::Level::warn, "too much to serve", log::origin(peer_), [&] {
-      return "a large request from " + peer_.address + " is answered TRANSIENT: " +
-             std::to_string(core_.limits().service().request_bytes()) + " bytes of others are being served (-ORBMaxServedBytes)";
+      return "a large request from " + peer_.address +
+             " is answered TRANSIENT: " + std::to_string(core_.limits().service().request_bytes()) +
+             " bytes of others are being served (-ORBMaxServedBytes)";
     });
-    throw CORBA::TRANSIENT(minor::kTooMuchServed, CORBA::CompletionStatus::COMPLETED_NO,
-                           "the server serves as many bytes of large requests as it may (-ORBMaxServedBytes)");
+    throw CORBA::TRANSIENT(
+        minor::kTooMuchServed, CORBA::CompletionStatus::COMPLETED_NO,
+        "the server serves as many bytes of large requests as it may (-ORBMaxServedBytes)");
   }
   if (admitted_) [[likely]] return;
   closing_.store(true, std::memory_order_release);

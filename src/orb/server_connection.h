@@ -58,8 +58,8 @@ class ServerConnection final : private cdr::Overflow {
   void close_if_idle(std::int64_t now_ns, std::int64_t first_ns, std::int64_t idle_ns);
   /// Closes in order where a peer that the access rules do not admit has kept this open for so long.
   void close_if_denied(std::int64_t now_ns, std::int64_t patience_ns);
-  /// Ends the connection where the client has not taken a reply for `most_ns`, and a second more for each KiB of it; 0: not
-  /// for that. As the two above.
+  /// Ends the connection where the client has not taken a reply for `most_ns`, and a second more for each KiB
+  /// of it; 0: not for that. As the two above.
   void end_if_not_taken(std::int64_t now_ns, std::int64_t most_ns);
   /// Tells the client of a channel that is not to be served that nothing will be, and closes it. Never waits.
   static void turn_away(transport::Channel& channel) noexcept;
@@ -99,12 +99,13 @@ class ServerConnection final : private cdr::Overflow {
   bool answer(Bytes message);
   Result<void> send(Bytes message, transport::Deadline deadline);
 
-  /// Raises NO_PERMISSION where the access rules do not admit the peer; the connection closes behind the answer. Raises
-  /// TRANSIENT where too many bytes of large requests are being served.
+  /// Raises NO_PERMISSION where the access rules do not admit the peer; the connection closes behind the
+  /// answer. Raises TRANSIENT where too many bytes of large requests are being served.
   void check_admission();
   /// A message of so many bytes is to be served.
   void count_request(std::size_t bytes) noexcept { too_much_ = !service_.begin_request(bytes); }
-  /// Has more arrived than was looked at, because this end is late? As far as another thread may ask. Any thread.
+  /// Has more arrived than was looked at, because this end is late? As far as another thread may ask. Any
+  /// thread.
   bool has_input() noexcept;
 
   Core& core_;
@@ -130,7 +131,7 @@ class ServerConnection final : private cdr::Overflow {
   const std::size_t fragment_bytes_;            // larger replies go in fragments; SIZE_MAX: none does
   std::optional<FragmentedMessage> fragments_;  // the reply that is being sent in some
   CORBA::object_reference<ReplyBatch> batch_;  // null: each reply leaves at once
-  std::atomic<std::uint32_t> sending_{0};  // a hint for the shutdown and time limits: it orders nothing
+  std::atomic<std::uint32_t> sending_{0};      // a hint for the shutdown and time limits: it orders nothing
   std::atomic<std::size_t> sending_bytes_{0};  // of the reply that is sent, or will be
   // Who may send: the serving thread while the state is `serving`; the closing thread if it finds another
   // state. One of the two sees the other (platform/asymmetric_fence.h), and only one says goodbye.
@@ -139,7 +140,8 @@ class ServerConnection final : private cdr::Overflow {
   std::atomic<State> state_{State::fresh};
   std::atomic<bool> closing_{false};
   std::atomic<bool> said_close_{false};
-  // Of whoever looks for what is due: when the connection was first seen idle, and first seen to send this reply.
+  // Of whoever looks for what is due: when the connection was first seen idle, and first seen to send this
+  // reply.
   std::int64_t idle_since_ns_;
   std::int64_t sending_since_ns_ = 0;
   std::uint32_t seen_sending_ = 0;

@@ -46,7 +46,8 @@ cdr::Overflow::Room ServerConnection::pass(std::size_t written, const cdr::Apart
 }
 
 Result<void> ServerConnection::commit_reply(std::size_t bytes) {
-  if (fragments_) [[unlikely]] fragments_.reset();
+  if (fragments_) [[unlikely]]
+    fragments_.reset();
   if (waits_ == Waits::yes) [[likely]] {
     service_.begin_reply(bytes);
     mark_sending();

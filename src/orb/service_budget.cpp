@@ -36,7 +36,8 @@ void ServiceBudget::Share::end_request() noexcept {
 
 void ServiceBudget::Share::count_reply(std::size_t bytes) noexcept {
   const std::lock_guard lock(budget_.mutex_);
-  if (!ended_) budget_.reply_bytes_.fetch_add(bytes - reply_bytes_, std::memory_order_relaxed);  // modulo 2^64
+  if (!ended_)
+    budget_.reply_bytes_.fetch_add(bytes - reply_bytes_, std::memory_order_relaxed);  // modulo 2^64
   reply_bytes_ = bytes;
   if (bytes == 0) return;
   reply_since_ns_ = platform::now_ns();
@@ -56,8 +57,9 @@ void ServiceBudget::end_longest_waiting(const Share& but) noexcept {
     longest->ended_ = true;
     reply_bytes_.fetch_sub(longest->reply_bytes_, std::memory_order_relaxed);
     contained("a connection is ended", [&] {
-      longest->end_("of a reply, " + std::to_string(longest->reply_bytes_) + " bytes waited longest to be taken when more than " +
-                    std::to_string(max_bytes_) + " bytes of such replies did (-ORBMaxServedBytes)");
+      longest->end_("of a reply, " + std::to_string(longest->reply_bytes_) +
+                    " bytes waited longest to be taken when more than " + std::to_string(max_bytes_) +
+                    " bytes of such replies did (-ORBMaxServedBytes)");
     });
   }
 }

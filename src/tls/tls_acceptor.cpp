@@ -92,7 +92,9 @@ void TlsAcceptor::welcome() {
   peer.address = platform::peer_address(accepted.fd).text();
   if (options_.admits && !options_.admits(peer)) return;  // logged there
   const std::string host = peer.address.substr(0, peer.address.rfind(':'));
-  const auto of_host = [&](const auto& each) { return each.second.address.compare(0, each.second.address.rfind(':'), host) == 0; };
+  const auto of_host = [&](const auto& each) {
+    return each.second.address.compare(0, each.second.address.rfind(':'), host) == 0;
+  };
   if (const auto first = std::find_if(pending_.begin(), pending_.end(), of_host);
       std::count_if(first, pending_.end(), of_host) >= static_cast<std::ptrdiff_t>(kMostOfOneHost)) {
     turn_away(first, "too many others of its host have come since, and it said nothing");

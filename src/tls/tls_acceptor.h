@@ -10,8 +10,9 @@
 
 namespace orbweaver::tls {
 
-/// Listens, and shakes hands with all who come at the same time: none waits for another, and one who says nothing
-/// is turned away when its time is over, or when kMostPending others have come, or kMostOfOneHost of its own host. What goes wrong with one is logged.
+/// Listens, and shakes hands with all who come at the same time: none waits for another, and one who says
+/// nothing is turned away when its time is over, or when kMostPending others have come, or kMostOfOneHost of
+/// its own host. What goes wrong with one is logged.
 class TlsAcceptor final : public transport::Acceptor {
  public:
   /// `contexts` outlives the acceptor.

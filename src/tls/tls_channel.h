@@ -56,7 +56,8 @@ class TlsChannel final : public transport::Channel {
 
   std::atomic<bool> heard_{false};  // the peer has sent something behind its handshake
 
-  transport::SendStorage outgoing_;     // the sender's, plain: frames that are queued, then the one that is claimed
+  transport::SendStorage
+      outgoing_;  // the sender's, plain: frames that are queued, then the one that is claimed
   std::size_t queued_ = 0;          // bytes
   std::size_t claimed_at_ = 0;      // behind them, on a multiple of 8
   bool send_failed_ = false;        // the sender's: the peer is gone, though frames of its may still be unread

@@ -30,8 +30,8 @@ inline Result<Bytes> checked_frame(Bytes frame, const ChannelOptions& options) {
   return frame;
 }
 
-/// Storage for `total` bytes of a frame that comes in parts, of which `begun` are there: as much again at most, and no more
-/// than it announced.
+/// Storage for `total` bytes of a frame that comes in parts, of which `begun` are there: as much again at
+/// most, and no more than it announced.
 inline std::size_t storage_for(Bytes begun, std::size_t total, const ChannelOptions& options) {
   if (begun.size() < kFrameHeaderBytes) return total;
   const Result<std::size_t> announced = options.frame_length(begun.first(kFrameHeaderBytes));

@@ -91,7 +91,8 @@ TEST_P(Limits, CloseDeniedConnectionsWhateverPartOfARequestTheySend) {
   EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; }));
 }
 
-/// The only thread is busy for longer than the time limit, and looks at the limits before it looks at the connection.
+/// The only thread is busy for longer than the time limit, and looks at the limits before it looks at the
+/// connection.
 TEST_P(Limits, KeepConnectionsWhoseFirstRequestWaitsForAThread) {
   if (GetParam() != std::string("single")) GTEST_SKIP() << "another thread would read it";
   serve({"-ORBHandshakeTimeout", "100"});
@@ -99,7 +100,8 @@ TEST_P(Limits, KeepConnectionsWhoseFirstRequestWaitsForAThread) {
   ASSERT_TRUE(becomes_true([&] { return server->connections() == 2; }));
   busy.sends(request(7, server->there().key, "wait_at_gate").ulong(5).bytes());
   ASSERT_TRUE(server->servant->gate.reached_by(1));
-  std::this_thread::sleep_for(250ms);  // for the time limit to pass: however long it takes, the request is to be served
+  std::this_thread::sleep_for(
+      250ms);  // for the time limit to pass: however long it takes, the request is to be served
   late.sends(request(1, server->there().key, "_get_value").bytes());
   server->servant->gate.open();
   const auto answer = late.receives();
@@ -190,7 +192,8 @@ TEST_P(Limits, EndFragmentsThatStopHalfWay) {
   Message begun(giop::MessageType::request, Order::little, 2, 2);  // more fragments follow
   peer.sends(begun.ulong(1).octet(3).octet(0).octet(0).octet(0).ulong(0).bytes());
   const auto farewell = peer.receives();
-  EXPECT_FALSE(farewell && (*farewell)[7] == static_cast<std::uint8_t>(giop::MessageType::message_error)) << "a fragment";
+  EXPECT_FALSE(farewell && (*farewell)[7] == static_cast<std::uint8_t>(giop::MessageType::message_error))
+      << "a fragment";
   EXPECT_TRUE(peer.is_closed());
 }
 

@@ -67,7 +67,8 @@ TEST_P(NoMemoryToReceive, CostsNoMoreThanAConnection) {
       } catch (const CORBA::SystemException&) {  // the connection has ended
       }
     }
-    EXPECT_TRUE(becomes_true([&] { return server.connections() == 0; })) << nth;  // its end is noticed with as little memory
+    EXPECT_TRUE(becomes_true([&] { return server.connections() == 0; }))
+        << nth;  // its end is noticed with as little memory
     fails_in = 0;
     Broker after(calling);
     EXPECT_EQ(after.unchecked(server.reference())->twice(4), 8) << nth;
@@ -78,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(Over, NoMemoryToReceive,
                          ::testing::Combine(::testing::Values("shm", "mqueue", "udp", "unix"),
                                             ::testing::Values("connection", "pool:2")),
                          [](const auto& given) {
-                           return std::get<0>(given.param) + (std::get<1>(given.param) == "connection" ? "" : "InAPool");
+                           return std::get<0>(given.param) +
+                                  (std::get<1>(given.param) == "connection" ? "" : "InAPool");
                          });
 
 }  // namespace

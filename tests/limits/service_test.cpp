@@ -18,7 +18,8 @@ using ::testing::HasSubstr;
 class Service : public ::testing::TestWithParam<const char*> {
  protected:
   void serve(Options options) {
-    name = "@orbweaver-service-" + std::to_string(platform::process_id()) + "-" + std::string(GetParam()).substr(0, 4);
+    name = "@orbweaver-service-" + std::to_string(platform::process_id()) + "-" +
+           std::string(GetParam()).substr(0, 4);
     options.insert(options.end(), {"-ORBListen", "tcp,shm,unix:" + name});
     server = std::make_unique<Serving>(GetParam(), options);
   }
@@ -31,7 +32,8 @@ class Service : public ::testing::TestWithParam<const char*> {
   }
   /// A client over a Unix socket, whose buffers are small, which asks and takes nothing.
   platform::Fd stuck(const Octets& question) {
-    platform::Fd socket = std::move(platform::connect_to(platform::unix_address(name), platform::Deadline::in_ms(30'000)).fd);
+    platform::Fd socket =
+        std::move(platform::connect_to(platform::unix_address(name), platform::Deadline::in_ms(30'000)).fd);
     for (std::size_t sent = 0; sent < question.size();) {
       const auto some = platform::send(socket, std::span(question).subspan(sent), platform::Block::yes);
       if (some.error != 0) break;
@@ -39,14 +41,17 @@ class Service : public ::testing::TestWithParam<const char*> {
     }
     return socket;
   }
-  Octets echo(std::size_t bytes) const { return request(1, server->there().key, "echo").octets(Octets(bytes)).bytes(); }
+  Octets echo(std::size_t bytes) const {
+    return request(1, server->there().key, "echo").octets(Octets(bytes)).bytes();
+  }
 
   std::string name;
   std::unique_ptr<Serving> server;
 };
 
 TEST_P(Service, OfLargeMessagesLeavesTheReceiveBudgetToOthers) {
-  serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxReceiveBytes", "1000000", "-ORBMaxServedBytes", "8000000"});
+  serve(
+      {"-ORBMaxMessageBytes", "1000000", "-ORBMaxReceiveBytes", "1000000", "-ORBMaxServedBytes", "8000000"});
   std::vector<RawPeer> peers;
   const int count = GetParam() == std::string("connection") ? 4 : 1;  // of the pool, one thread stays free
   for (int i = 1; i <= count; ++i) peers.push_back(waiting(900'000, i));
@@ -61,8 +66,9 @@ TEST_P(Service, OfMoreThanItMayIsAnsweredTransient) {
   RawPeer first = waiting(900'000, 1);
   Broker client(Options{"-ORBTransportPreference", "tcp"});
   const CallsRef calls = client.at(server->reference());
-  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { calls->echo(OrbTest::Octets(200'000)); }, minor::kTooMuchServed),
-              HasSubstr("-ORBMaxServedBytes"));
+  EXPECT_THAT(
+      raised_by<CORBA::TRANSIENT>([&] { calls->echo(OrbTest::Octets(200'000)); }, minor::kTooMuchServed),
+      HasSubstr("-ORBMaxServedBytes"));
   EXPECT_EQ(calls->echo(OrbTest::Octets(10'000)).size(), 10'000u) << "small ones are not counted";
   server->servant->gate.open();
   EXPECT_TRUE(first.receives());
@@ -91,7 +97,8 @@ TEST_P(Service, EndsForTheReplyThatWaitedLongestWhereTooMuchWaits) {
   orbweaver::log::reset_limits();
   testing::internal::CaptureStderr();
   serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxServedBytes", "1000000", "-ORBReplyTimeout", "0"});
-  for (std::int32_t i = 0; i < 150'000; ++i) server->servant->note(i);  // so that a small request has a large reply
+  for (std::int32_t i = 0; i < 150'000; ++i)
+    server->servant->note(i);  // so that a small request has a large reply
   const Octets question = request(1, server->there().key, "notes").bytes();
   const platform::Fd first = stuck(question);
   EXPECT_TRUE(becomes_true([&] { return server->reply_bytes() >= 600'000; }));

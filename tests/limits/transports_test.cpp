@@ -90,7 +90,8 @@ TEST_P(HalfReceived, FrameWithinTheBudgetPassesAndIsNotCountedWhileItIsInUse) {
     EXPECT_FALSE(pair.far->receiving());
     pair.far->release();
     EXPECT_EQ(budget->bytes(), 0u);
-    EXPECT_LE(budget->spare_bytes(), 2'500'000u);  // storage for the next one is kept up to half of the budget
+    EXPECT_LE(budget->spare_bytes(),
+              2'500'000u);  // storage for the next one is kept up to half of the budget
   }
 }
 
@@ -128,8 +129,10 @@ TEST_P(HalfReceived, StorageKeptForTheNextFrameToSendIsCountedUpToHalf) {
     std::thread sending([&] { EXPECT_TRUE(send(*pair.far, 4'000'000, Deadline::in_ms(60'000))); });
     EXPECT_TRUE(pair.near->receive(Deadline::in_ms(60'000)));
     sending.join();
-    if (most > 8'000'000) EXPECT_GE(budget->spare_bytes(), 4'000'000u);
-    else EXPECT_EQ(budget->spare_bytes(), 0u);
+    if (most > 8'000'000)
+      EXPECT_GE(budget->spare_bytes(), 4'000'000u);
+    else
+      EXPECT_EQ(budget->spare_bytes(), 0u);
   }
 }
 
@@ -287,7 +290,8 @@ TEST(ReceiveBudget, EndsThoseThatWaitedLongestUntilThereIsRoom) {
   const auto budget = std::make_shared<ReceiveBudget>(100);
   std::vector<int> ended;
   std::list<ReceiveBudget::Share> shares;
-  for (int i = 0; i < 4; ++i) shares.emplace_back(budget, [&ended, i](const std::string&) { ended.push_back(i); });
+  for (int i = 0; i < 4; ++i)
+    shares.emplace_back(budget, [&ended, i](const std::string&) { ended.push_back(i); });
   std::int64_t since = 4;
   for (ReceiveBudget::Share& share : shares) EXPECT_TRUE(share.hold(25, 25, since--));
   ReceiveBudget::Share wanting(budget, [](const std::string&) {});
@@ -319,8 +323,9 @@ TEST(ReceiveBudget, WantsStorageBackThatTakesMoreThanHalf) {
 TEST(ReceiveBudget, EndsWhatIsLateUnlessMoreHasArrived) {
   const auto budget = std::make_shared<ReceiveBudget>(100);
   bool has_input = true, ended = false;
-  ReceiveBudget::Share share(budget, [&](const std::string&) { ended = true; }, ReceiveBudget::Timed::yes,
-                             [&] { return has_input; });
+  ReceiveBudget::Share share(
+      budget, [&](const std::string&) { ended = true; }, ReceiveBudget::Timed::yes,
+      [&] { return has_input; });
   EXPECT_TRUE(share.hold(10, 10));
   budget->end_late(kAnHourAgo_ms);
   EXPECT_FALSE(ended);

@@ -36,7 +36,8 @@ class Access : public ::testing::TestWithParam<std::tuple<std::string, std::stri
     }
   }
   std::thread serving(Broker& server) const {
-    return std::get<1>(GetParam()) == "single" ? std::thread([orb = server.orb] { orb->run(); }) : std::thread();
+    return std::get<1>(GetParam()) == "single" ? std::thread([orb = server.orb] { orb->run(); })
+                                               : std::thread();
   }
   static void end(Broker& server, std::thread& runs) {
     server.orb->shutdown(false);
@@ -94,7 +95,9 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, Access,
                                             ::testing::Values("connection", "pool:2", "single")),
                          [](const auto& tested) {
                            const std::string mode = std::get<1>(tested.param);
-                           return std::get<0>(tested.param) + (mode == "connection" ? "" : mode == "single" ? "Single" : "InAPool");
+                           return std::get<0>(tested.param) + (mode == "connection" ? ""
+                                                               : mode == "single"   ? "Single"
+                                                                                    : "InAPool");
                          });
 
 TEST(AccessRules, OfNetworksNameCallersOfTcp) {

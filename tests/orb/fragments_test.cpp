@@ -126,7 +126,8 @@ TEST(Fragments, OfRepliesAreNotMadeByAPool) {
   ASSERT_TRUE(answer);
   EXPECT_THAT(answer->frames, SizeIs(1));
   ASSERT_GE(answer->whole.size(), sent.size());
-  EXPECT_TRUE(std::equal(sent.begin(), sent.end(), answer->whole.end() - static_cast<std::ptrdiff_t>(sent.size())));
+  EXPECT_TRUE(
+      std::equal(sent.begin(), sent.end(), answer->whole.end() - static_cast<std::ptrdiff_t>(sent.size())));
 }
 
 /// Over every transport, whether it takes fragments or not, and whatever lies across a fragment's end.

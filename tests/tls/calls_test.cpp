@@ -67,7 +67,8 @@ class TlsCalls : public ::testing::Test {
 };
 
 TEST_F(TlsCalls, APeerWithAllItsConnectionsIsRefusedBeforeTheHandshake) {
-  Broker serving(server("tls") + Options{"-ORBTransportOption", "tls.handshake-timeout=600000", "-ORBMaxConnectionsPerPeer", "1"}),
+  Broker serving(server("tls") + Options{"-ORBTransportOption", "tls.handshake-timeout=600000",
+                                         "-ORBMaxConnectionsPerPeer", "1"}),
       calling(client());
   const std::string reference = serve(serving, who_);
   EXPECT_EQ(watcher(calling, reference)->twice(21), 42);
@@ -86,8 +87,8 @@ TEST_F(TlsCalls, LargeRepliesLeaveInFragments) {
   const Files files = ours_.issue({"radio-7"});
   options.parameters = std::make_shared<const transport::Parameters>(
       transport::Parameters{{"certificate", files.certificate}, {"key", files.key}, {"ca", ours_.ca()}});
-  const auto channel = transport::find("tls")->connect("127.0.0.1:" + std::to_string(ssl_of(profile_of(reference)).port), options,
-                                                       Deadline::in_ms(30'000));
+  const auto channel = transport::find("tls")->connect(
+      "127.0.0.1:" + std::to_string(ssl_of(profile_of(reference)).port), options, Deadline::in_ms(30'000));
   ASSERT_TRUE(channel) << channel.error().message;
   const Octets question = request(1, where(reference).key, "echo").octets(Octets(100'000)).bytes();
   const auto room = (*channel)->claim(question.size(), Deadline::in_ms(30'000));

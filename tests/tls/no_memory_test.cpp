@@ -14,8 +14,10 @@ using orbweaver::tls::testing::Files;
 class NoMemoryOverTls : public ::testing::TestWithParam<std::string> {
  protected:
   Options options(const Files& files) const {
-    return {"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.certificate=" + files.certificate,
-            "-ORBTransportOption", "tls.key=" + files.key, "-ORBTransportOption", "tls.ca=" + ours_.ca()};
+    return {"-ORBTransportPlugin", "liborbweaver-tls.so",
+            "-ORBTransportOption", "tls.certificate=" + files.certificate,
+            "-ORBTransportOption", "tls.key=" + files.key,
+            "-ORBTransportOption", "tls.ca=" + ours_.ca()};
   }
   Authority ours_{"Our Authority"};
 };
@@ -44,9 +46,8 @@ TEST_P(NoMemoryOverTls, CostsNoMoreThanAConnection) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(In, NoMemoryOverTls, ::testing::Values("connection", "pool:2"), [](const auto& given) {
-  return given.param.substr(0, given.param.find(':'));
-});
+INSTANTIATE_TEST_SUITE_P(In, NoMemoryOverTls, ::testing::Values("connection", "pool:2"),
+                         [](const auto& given) { return given.param.substr(0, given.param.find(':')); });
 
 }  // namespace
 }  // namespace orbtest

@@ -21,14 +21,18 @@ constexpr Deadline kNow{0};  // long ago: what cannot be done at once fails
 }  // namespace
 
 MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, const ChannelOptions& options)
-    : queues_(std::move(queues)), socket_(std::move(socket)), peer_(std::move(peer)), options_(options),
-      share_(options.budget,
-             [this](const std::string& why) {
-               log::warn("the connection with " + peer_.address + " is ended: " + why);
-               MqueueChannel::close();
-             },
-             ReceiveBudget::Timed::yes,
-             [this] { return platform::poll(queues_.in, platform::kReadable, kNow) != 0; }),
+    : queues_(std::move(queues)),
+      socket_(std::move(socket)),
+      peer_(std::move(peer)),
+      options_(options),
+      share_(
+          options.budget,
+          [this](const std::string& why) {
+            log::warn("the connection with " + peer_.address + " is ended: " + why);
+            MqueueChannel::close();
+          },
+          ReceiveBudget::Timed::yes,
+          [this] { return platform::poll(queues_.in, platform::kReadable, kNow) != 0; }),
       frames_(options_, queues_.in_message_bytes, &share_) {
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {
     peer_gone_.store(true);

@@ -67,7 +67,8 @@ Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadli
       return Error{Remedy::reconnect, "a frame grew to " + std::to_string(total) + " bytes; the limit is " +
                                           std::to_string(options_.max_frame_bytes)};
     }
-    if (total > incoming_.size() && !incoming_.grow(storage_for(Bytes(incoming_.data(), assembled_), total, options_), assembled_)) {
+    if (total > incoming_.size() &&
+        !incoming_.grow(storage_for(Bytes(incoming_.data(), assembled_), total, options_), assembled_)) {
       return Error{Remedy::reconnect, "no memory for a frame of more than " + std::to_string(total) + " bytes"};
     }
     std::memcpy(incoming_.data() + assembled_, piece.bytes.data(), piece.bytes.size());

@@ -15,13 +15,16 @@ namespace orbweaver::transport {
 ///
 /// A failure to send leaves receiving alone: what the peer committed before it went is still to be read.
 /// Functions with a Result throw where there is no memory for an error's text; the channel contains that.
-/// After receive has failed with Remedy::reconnect, the owner closes. `end` does so where a frame in parts has to be
-/// given up for the budget of the options; without it nothing is counted.
+/// After receive has failed with Remedy::reconnect, the owner closes. `end` does so where a frame in parts
+/// has to be given up for the budget of the options; without it nothing is counted.
 class RingFrames {
  public:
   RingFrames(const shmem::RingMemory& out, const shmem::RingMemory& in, const ChannelOptions& options,
              const shmem::RingLife& life, ReceiveBudget::End end = {}, ReceiveBudget::HasInput has_input = {})
-      : options_(options), life_(life), writer_(out, options.wait, life), reader_(in, options.wait, life),
+      : options_(options),
+        life_(life),
+        writer_(out, options.wait, life),
+        reader_(in, options.wait, life),
         share_(end ? options.budget : nullptr, end, ReceiveBudget::Timed::yes, has_input) {}
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
@@ -67,7 +70,8 @@ class RingFrames {
   const shmem::RingLife& life_;
   // The sender's.
   shmem::RingWriter writer_;
-  SendStorage outgoing_{kUsualLargeBytes, options_.budget};  // a frame that is too large for the ring is written here first
+  SendStorage outgoing_{kUsualLargeBytes,
+                        options_.budget};  // a frame that is too large for the ring is written here first
   bool claimed_in_ring_ = false;
   // The receiver's.
   shmem::RingReader reader_;

@@ -23,7 +23,9 @@ bool SocketBell::quieten() noexcept {
   return true;
 }
 
-bool SocketBell::is_ringing() const noexcept { return platform::poll(socket_, platform::kReadable, Deadline{0}) != 0; }
+bool SocketBell::is_ringing() const noexcept {
+  return platform::poll(socket_, platform::kReadable, Deadline{0}) != 0;
+}
 
 void SocketBell::close() noexcept { platform::shutdown_both(socket_); }
 
@@ -34,13 +36,14 @@ ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform
       socket_(std::move(socket)),
       bell_(std::move(bell)),
       peer_(std::move(peer)),
-      frames_(side == Side::client ? segment_.to_server() : segment_.to_client(),
-              side == Side::client ? segment_.to_client() : segment_.to_server(), options, life_,
-              [this](const std::string& why) {
-                log::warn("the connection with " + peer_.address + " is ended: " + why);
-                close();
-              },
-              [this] { return bell_.is_ringing(); }) {
+      frames_(
+          side == Side::client ? segment_.to_server() : segment_.to_client(),
+          side == Side::client ? segment_.to_client() : segment_.to_server(), options, life_,
+          [this](const std::string& why) {
+            log::warn("the connection with " + peer_.address + " is ended: " + why);
+            close();
+          },
+          [this] { return bell_.is_ringing(); }) {
   life_.bell = &bell_;
   if (side == Side::client) segment_.features(kClient).store(kFeatures, std::memory_order_release);
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {

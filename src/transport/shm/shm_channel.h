@@ -46,9 +46,7 @@ class ShmChannel final : public Channel {
   }
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
-  Result<void> flush(Deadline) noexcept override try {
-    return frames_.flush();
-  } catch (...) {
+  Result<void> flush(Deadline) noexcept override try { return frames_.flush(); } catch (...) {
     return close_without_memory(*this);
   }
   bool commits_at_once(std::size_t) const noexcept override { return frames_.commits_at_once(); }

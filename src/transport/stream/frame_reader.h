@@ -21,7 +21,8 @@ class FrameReader {
       : frame_length_(frame_length), max_frame_bytes_(max_frame_bytes), share_(share), storage_(kUsualBytes) {}
 
   /// The next frame, valid until `release`; empty while it is not all there. Remedy::reconnect if the bytes
-  /// are no frame or one beyond the limit: nothing after them can be trusted. Throws where there is no memory to say so.
+  /// are no frame or one beyond the limit: nothing after them can be trusted. Throws where there is no memory
+  /// to say so.
   Result<Bytes> take() {
     const std::size_t there = end_ - begin_;
     if (length_ == 0 && there >= kFrameHeaderBytes && begin_ % 8 == 0 && !waiting_) [[likely]] {

@@ -116,8 +116,6 @@ void wait_for_lingering() noexcept {
   while (lingering() != 0 && !until.passed()) platform::sleep_ms(1);
 }
 
-std::size_t lingering() noexcept {
-  return all().count.load(std::memory_order_acquire);
-}
+std::size_t lingering() noexcept { return all().count.load(std::memory_order_acquire); }
 
 }  // namespace orbweaver::transport

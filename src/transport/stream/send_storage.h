@@ -7,8 +7,9 @@
 
 namespace orbweaver::transport {
 
-/// Storage of the frames that a connection sends. What is kept of it between frames is counted with what connections keep
-/// for the messages that they receive, and given back where that is too much. The sending thread's.
+/// Storage of the frames that a connection sends. What is kept of it between frames is counted with what
+/// connections keep for the messages that they receive, and given back where that is too much. The sending
+/// thread's.
 class SendStorage {
  public:
   /// `budget`: null where nothing is counted.
@@ -21,7 +22,8 @@ class SendStorage {
   /// As of Storage: everything in it has left.
   void used(std::size_t bytes) noexcept {
     storage_.used(bytes);
-    if (storage_.grown() != 0 || kept_.counts()) [[unlikely]] count();
+    if (storage_.grown() != 0 || kept_.counts()) [[unlikely]]
+      count();
   }
 
  private:

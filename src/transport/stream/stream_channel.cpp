@@ -29,10 +29,13 @@ StreamChannel::StreamChannel(platform::Fd socket, const ChannelOptions& options,
       peer_(std::move(peer)),
       outgoing_(limits::kFirstMessageBytes, options_.budget),
       reader_(options.frame_length, options.max_frame_bytes, &share_),
-      share_(options.budget, [this](const std::string& why) {
-        log::warn("the connection with " + peer_.address + " is ended: " + why);
-        close_as(kLost);
-      }, ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {}
+      share_(
+          options.budget,
+          [this](const std::string& why) {
+            log::warn("the connection with " + peer_.address + " is ended: " + why);
+            close_as(kLost);
+          },
+          ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {}
 
 StreamChannel::~StreamChannel() { StreamChannel::close(); }
 

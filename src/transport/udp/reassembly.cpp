@@ -63,7 +63,8 @@ Result<Bytes> Reassembly::take(const Part& part) {
     if (share_ == nullptr || share_->hold(kept_, storage_bytes())) return Bytes();
     return no_memory_for(header.frame_bytes);
   }
-  if (share_ != nullptr) share_->complete(storage_bytes() - std::min<std::size_t>(storage_bytes(), header.frame_bytes));
+  if (share_ != nullptr)
+    share_->complete(storage_bytes() - std::min<std::size_t>(storage_bytes(), header.frame_bytes));
   done_ = header.frame;
   done_was_delivered_ = true;
   current_ = {};
