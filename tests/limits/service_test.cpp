@@ -1,6 +1,8 @@
 // What a server holds of messages that it serves and answers, and what clients that take no reply come to.
 #include <gmock/gmock.h>
 
+#include <cerrno>
+
 #include "base/log.h"
 #include "orb/minor_codes.h"
 #include "platform/socket.h"
@@ -35,9 +37,13 @@ class Service : public ::testing::TestWithParam<const char*> {
     platform::Fd socket =
         std::move(platform::connect_to(platform::unix_address(name), platform::Deadline::in_ms(30'000)).fd);
     for (std::size_t sent = 0; sent < question.size();) {
-      const auto some = platform::send(socket, std::span(question).subspan(sent), platform::Block::yes);
-      if (some.error != 0) break;
+      const auto some = platform::send(socket, std::span(question).subspan(sent), platform::Block::no);
+      if (some.error != 0 && some.error != EAGAIN) break;
       sent += some.bytes;
+      if (some.error == EAGAIN && platform::poll(socket, platform::kWritable, platform::Deadline::in_ms(30'000)) == 0) {
+        ADD_FAILURE() << "the server takes nothing more, and does not close";
+        break;
+      }
     }
     return socket;
   }
