@@ -20,8 +20,9 @@ using CORBA::TypeCode;
 
 /// struct S_i { S_{i-1} a, b; } without octets of value, `levels` deep: 2 to the power of `levels` members.
 const TypeCode& doubled(int levels) {
-  static std::deque<std::array<TypeCode::Member, 2>> members;
-  static std::deque<TypeCode> types;
+  // Static TypeCodes keep their wire form until the process ends, so neither is destroyed before.
+  static auto& members = *new std::deque<std::array<TypeCode::Member, 2>>;
+  static auto& types = *new std::deque<TypeCode>;
   const TypeCode* type = &typecode::k_null;
   for (int i = 0; i < levels; ++i) {
     const auto& both = members.emplace_back(std::array<TypeCode::Member, 2>{{{"", type}, {"", type}}});
