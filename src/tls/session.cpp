@@ -239,17 +239,18 @@ bool Session::seal(Bytes plain) {
   return true;
 }
 
-bool Session::left(std::size_t bytes) noexcept {
+bool Session::left(std::size_t bytes, const platform::Fd& socket) noexcept {
   output_begin_ += bytes;
   if (output_begin_ != output_end_) return true;
   const std::lock_guard lock(mutex_);
   output_begin_ = output_end_ = 0;
   sending_ = false;
-  if (late_bytes_ == 0) return false;
-  append({late_.data(), late_bytes_});
-  late_bytes_ = 0;
-  sending_ = true;
-  return true;
+  if (late_bytes_ != 0) {
+    append({late_.data(), late_bytes_});  // has room: what was sealed was larger
+    late_bytes_ = 0;
+    flush(socket);
+  }
+  return false;
 }
 
 void Session::say_goodbye(const platform::Fd& socket) noexcept {

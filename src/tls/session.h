@@ -51,8 +51,9 @@ class Session {
   static constexpr std::size_t kMostAtOnce = std::size_t{64} << 10;
   bool seal(Bytes plain);
   Bytes sealed() noexcept { return {output_.data() + output_begin_, output_end_ - output_begin_}; }
-  /// `bytes` of them have left. False once that was the last: nothing more is to be sent.
-  bool left(std::size_t bytes) noexcept;
+  /// `bytes` of them have left. False once that was the last: all that was sealed is on its way. What opening had to say
+  /// meanwhile leaves now as far as it can, else before what is sealed next, and its failure is no failure of what was sealed.
+  bool left(std::size_t bytes, const platform::Fd& socket) noexcept;
 
   /// Tells the peer that nothing more comes, unless bytes are just leaving, in whose middle it would stand.
   void say_goodbye(const platform::Fd& socket) noexcept;

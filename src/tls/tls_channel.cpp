@@ -132,7 +132,7 @@ Result<void> TlsChannel::send_sealed(Deadline deadline) {
   for (;;) {
     const IoResult sent = platform::send(socket_.fd(), session_->sealed(), block);
     if (sent.error == 0) {
-      if (!session_->left(sent.bytes)) return {};
+      if (!session_->left(sent.bytes, socket_.fd())) return {};
     } else if (transport::would_wait(sent)) {
       if (state_ != kOpen) return not_open();
       if (deadline.passed()) {

@@ -1,0 +1,106 @@
+#include "tls/session.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "platform/socket_address.h"
+#include "tls/testing/ends.h"
+
+/// What a session says about bytes that were sealed, whatever TLS has to say besides.
+namespace orbweaver::tls::testing {
+namespace {
+
+using platform::Block;
+using platform::Fd;
+
+/// A session, and a peer made of OpenSSL alone, which does what a session never does: it asks for new keys.
+class TlsSession : public ::testing::Test {
+ protected:
+  TlsSession() {
+    auto listener = platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 1);
+    socket_ = std::move(platform::connect_to(platform::local_address(listener.fd), Deadline::in_ms(30'000)).fd);
+    peer_socket_ = std::move(platform::accept_from(listener.fd, Deadline::in_ms(30'000)).fd);
+    const Settings client = *read_settings(believing(authority_) + showing(authority_.issue({"client"})));
+    const Settings server = *read_settings(believing(authority_) + showing(authority_.issue({"server"})));
+    session_ = std::move(*Session::make(*make_context(client, Role::client), Role::client, "127.0.0.1"));
+    context_ = *make_context(server, Role::server);
+    peer_.reset(SSL_new(context_.get()));
+    SSL_set_fd(peer_.get(), peer_socket_.get());
+    std::thread accepting([this] { EXPECT_EQ(SSL_accept(peer_.get()), 1); });
+    for (Session::Shaken shaken{}; (shaken = session_->shake_hands(socket_)) != Session::Shaken::done;) {
+      if (shaken == Session::Shaken::failed) {
+        ADD_FAILURE() << session_->failure();
+        platform::shutdown_both(socket_);
+        break;
+      }
+      platform::poll(socket_, platform::kReadable, Deadline::in_ms(30'000));
+    }
+    accepting.join();
+  }
+
+  /// All that was sealed goes to the system, of which the session is not told yet.
+  std::size_t send_sealed() {
+    const Bytes sealed = session_->sealed();
+    const auto sent = platform::send(socket_, sealed, Block::yes);
+    EXPECT_EQ(sent.bytes, sealed.size());
+    return sent.bytes;
+  }
+  /// The peer asks for new keys of both ends, and the session reads that.
+  void ask_for_new_keys() {
+    EXPECT_EQ(SSL_key_update(peer_.get(), SSL_KEY_UPDATE_REQUESTED), 1);
+    EXPECT_EQ(SSL_do_handshake(peer_.get()), 1);
+    ASSERT_NE(platform::poll(socket_, platform::kReadable, Deadline::in_ms(30'000)), 0u);
+    std::uint8_t room[1024];
+    std::size_t got = 0;
+    for (;;) {
+      ASSERT_EQ(session_->open(room, got, socket_), Session::Opened::hungry);
+      const MutableBytes input = session_->input();
+      const auto received = platform::recv(socket_, input, Block::no);
+      if (received.bytes == 0) return;
+      session_->arrived(received.bytes);
+    }
+  }
+  std::string peer_reads(std::size_t bytes) {
+    std::string text(bytes, ' ');
+    std::size_t got = 0;
+    for (std::size_t all = 0; all < bytes; all += got) {
+      if (SSL_read_ex(peer_.get(), text.data() + all, bytes - all, &got) != 1) return "nothing";
+    }
+    return text;
+  }
+  static Bytes bytes_of(std::string_view text) {
+    return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+  }
+
+  Authority authority_{"Authority"};
+  Fd socket_, peer_socket_;
+  std::unique_ptr<Session> session_;
+  ContextPtr context_;
+  SslPtr peer_;
+};
+
+TEST_F(TlsSession, HasSentWhatWasSealedThoughItsAnswerToTheKeysOfThePeerCannotLeave) {
+  ASSERT_TRUE(session_->seal(bytes_of("a request")));
+  ask_for_new_keys();
+  const std::size_t sent = send_sealed();
+  EXPECT_EQ(peer_reads(9), "a request") << "the peer may do it now";
+  platform::abort_tcp(peer_socket_);
+  ASSERT_NE(platform::poll(socket_, platform::kReadable, Deadline::in_ms(30'000)), 0u);
+  EXPECT_FALSE(session_->left(sent, socket_)) << "more would have to be sent for what has left whole";
+}
+
+TEST_F(TlsSession, SendsItsAnswerToTheKeysOfThePeerBehindWhatWasSealed) {
+  for (const std::string text : {"first", "other", "third"}) {
+    ASSERT_TRUE(session_->seal(bytes_of(text)));
+    ask_for_new_keys();
+    EXPECT_FALSE(session_->left(send_sealed(), socket_));
+    EXPECT_EQ(peer_reads(5), text);
+  }
+  ASSERT_TRUE(session_->seal(bytes_of("by new keys")));
+  EXPECT_FALSE(session_->left(send_sealed(), socket_));
+  EXPECT_EQ(peer_reads(11), "by new keys");
+}
+
+}  // namespace
+}  // namespace orbweaver::tls::testing
