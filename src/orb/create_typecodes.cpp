@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <map>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "cdr/typecode_copy.h"
 #include "cdr/typecode_graph.h"
@@ -61,35 +63,64 @@ class MemberNames {
   std::string last_;
 };
 
-/// What a TypeCode is made of, looked through once.
+/// What TypeCodes are made of. Each is looked through once, however many members share it.
 class Survey {
  public:
-  /// How deep it nests; circles end it. kMaxDepth for all that nest as deep or deeper.
-  int height(const TypeCode& type, int depth = 0) {
-    if (depth >= kMaxDepth) return kMaxDepth;
-    const auto [known, fresh] = heights_.insert({&type, 0});
-    if (!fresh) return known->second;
-    incomplete_ = incomplete_ || type.kind() == kPlaceholder;
-    int most = 0;
-    if (Access::content(type) != nullptr) most = height(*Access::content(type), depth + 1);
-    for (std::uint32_t i = 0; i < Access::count(type) && most < kMaxDepth; ++i) {
-      const TypeCode* const member = Access::members(type)[i].type;
-      if (member != nullptr) most = std::max(most, height(*member, depth + 1));
-    }
-    return heights_[&type] = std::min(most + 1, kMaxDepth);
-  }
-  bool incomplete() const noexcept { return incomplete_; }
+  struct Found {
+    int height = 0;           ///< How deep it nests; circles end it. kMaxDepth for all that nest as deep or deeper.
+    bool incomplete = false;  ///< A part of it waits for an enclosing type.
+  };
+  const Found& of(const TypeCode& type) { return visit(type, 0).found; }
 
  private:
-  std::map<const TypeCode*, int> heights_;
-  bool incomplete_ = false;
-};
+  /// While it is open, TypeCodes inside of it may lead back to it: what was found of these is its own (Tarjan's
+  /// strongly connected components).
+  struct Node {
+    Found found;
+    std::size_t number = 0;
+    std::size_t earliest = 0;  // of those that it leads back to
+    bool open = true;
+  };
 
-bool incomplete(const TypeCode& type) {
-  Survey survey;
-  survey.height(type);
-  return survey.incomplete();
-}
+  Node& visit(const TypeCode& type, int depth) {
+    const auto [known, fresh] = nodes_.try_emplace(&type);
+    Node& node = known->second;
+    if (!fresh) return node;
+    node.number = node.earliest = nodes_.size();
+    node.found.incomplete = type.kind() == kPlaceholder;
+    open_.push_back(&node);
+    int most = 0;
+    if (depth + 1 >= kMaxDepth) {
+      most = kMaxDepth;
+    } else {
+      if (Access::content(type) != nullptr) most = look_into(node, *Access::content(type), depth + 1);
+      for (std::uint32_t i = 0; i < Access::count(type) && most < kMaxDepth; ++i) {
+        const TypeCode* const member = Access::members(type)[i].type;
+        if (member != nullptr) most = std::max(most, look_into(node, *member, depth + 1));
+      }
+    }
+    node.found.height = std::min(most + 1, kMaxDepth);
+    if (node.earliest == node.number) close(node);
+    return node;
+  }
+  int look_into(Node& outer, const TypeCode& type, int depth) {
+    const Node& inner = visit(type, depth);
+    if (inner.open) outer.earliest = std::min(outer.earliest, inner.earliest);
+    outer.found.incomplete = outer.found.incomplete || inner.found.incomplete;
+    return inner.found.height;
+  }
+  void close(const Node& outermost) {
+    for (bool last = false; !last; open_.pop_back()) {
+      Node& node = *open_.back();
+      last = &node == &outermost;
+      node.found = outermost.found;
+      node.open = false;
+    }
+  }
+
+  std::unordered_map<const TypeCode*, Node> nodes_;  // whose nodes stay where they are
+  std::vector<Node*> open_;
+};
 
 /// A TypeCode on its way.
 class Maker {
@@ -117,9 +148,9 @@ class Maker {
     if (kind == TCKind::tk_null || kind == TCKind::tk_void || kind == TCKind::tk_except) {
       bad_member("no member can be of the type " + describe(*type));
     }
-    Survey survey;
-    if (survey.height(*type) >= kMaxDepth) bad_member("a TypeCode nests more than 100 deep");
-    if (!survey.incomplete()) return graph_->hold(type);
+    const Survey::Found& found = survey_.of(*type);
+    if (found.height >= kMaxDepth) bad_member("a TypeCode nests more than 100 deep");
+    if (!found.incomplete) return held_.insert(type.get()).second ? graph_->hold(type) : *type;
     return *copy_(type.get());
   }
 
@@ -137,11 +168,13 @@ class Maker {
       const bool this_one = may_enclose_itself(root_.kind()) && std::string(Access::id(node)) == Access::id(root_);
       return this_one ? &root_ : nullptr;
     }
-    return incomplete(node) ? nullptr : &graph_->hold(orbweaver::reference_to(node));
+    return survey_.of(node).incomplete ? nullptr : &graph_->hold(orbweaver::reference_to(node));
   }
 
   std::unique_ptr<Graph> graph_;
   TypeCode& root_;
+  Survey survey_;
+  std::unordered_set<const TypeCode*> held_;
   Copy copy_{*graph_, true, [this](const TypeCode& node) { return instead_of(node); }};
 };
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <orbweaver/stub.h>
+#include <orbweaver/typecode_members.h>
 
 #include <atomic>
 #include <cstdlib>
@@ -90,6 +91,27 @@ TEST_P(SendersMemory, IsAFragmentsHoweverLargeTheMessageIs) {
 
 INSTANTIATE_TEST_SUITE_P(Transports, SendersMemory, ::testing::Values("unix", "tcp", "mqueue"),
                          [](const auto& i) { return i.param; });
+
+/// Each TypeCode that is looked at takes an allocation or more.
+TEST(CreatedTypeCode, LooksOnceAtATypeThatManyMembersShare) {
+  Broker broker;
+  CORBA::ORB& orb = *broker.orb;
+  constexpr int kMembers = 300;
+  CORBA::StructMemberSeq various, same;
+  for (int i = 0; i < kMembers; ++i) {
+    const std::string name = "m" + std::to_string(i);
+    various.push_back({name, orb.create_alias_tc("IDL:" + name + ":1.0", name, CORBA::_tc_long)});
+  }
+  const auto large = orb.create_struct_tc("IDL:Large:1.0", "Large", various);
+  for (int i = 0; i < kMembers; ++i) {
+    const std::string name = "s" + std::to_string(i);
+    same.push_back({name, orb.create_alias_tc("IDL:" + name + ":1.0", name, large)});
+  }
+  const std::size_t before = total;
+  const auto made = orb.create_struct_tc("IDL:Same:1.0", "Same", same);
+  EXPECT_EQ(made->member_count(), static_cast<std::uint32_t>(kMembers));
+  EXPECT_LE(total - before, 20u * kMembers);
+}
 
 }  // namespace
 }  // namespace orbtest
