@@ -5,6 +5,7 @@
 #include <list>
 #include <thread>
 
+#include "base/log.h"
 #include "base/receive_budget.h"
 #include "giop/message.h"
 #include "platform/descriptors.h"
@@ -181,6 +182,36 @@ TEST_P(HalfReceived, FrameThatWaitedLongestGoesForAnother) {
   old.near->close();
   sending.join();
   EXPECT_TRUE(over);
+}
+
+/// A line for each would let a peer that connects again and again fill the disk.
+TEST_P(HalfReceived, FramesThatAreGivenUpAreLoggedAtALimitedRate) {
+  constexpr std::size_t kGivenUp = 60;
+  orbweaver::log::set_level("warn");
+  orbweaver::log::reset_limits();
+  ::testing::internal::CaptureStderr();
+  for (std::size_t i = 0; i < kGivenUp; ++i) {
+    const auto budget = std::make_shared<ReceiveBudget>(15'000'000);
+    Pair pair(GetParam(), budget);
+    std::thread sending([&] { (void)send(*pair.near, 16'000'000, Deadline::in_ms(60'000)); });
+    EXPECT_TRUE(becomes_true([&] {
+      EXPECT_FALSE(pair.far->receive(Deadline{0}));
+      return pair.far->receiving() && budget->bytes() != 0;
+    }));
+    ReceiveBudget::Share other(budget, [](const std::string&) {});
+    EXPECT_TRUE(other.hold(1, 14'999'999));  // all that there is: the frame goes
+    EXPECT_TRUE(becomes_true([&] {
+      const auto frame = pair.far->receive(Deadline{0});
+      return !frame && frame.error().remedy == Remedy::reconnect;
+    }));
+    pair.near->close();
+    sending.join();
+  }
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  std::size_t lines = 0;
+  for (std::size_t at = log.find("is ended: "); at != std::string::npos; at = log.find("is ended: ", at + 1)) ++lines;
+  EXPECT_GE(lines, 1u);
+  EXPECT_LT(lines, kGivenUp);
 }
 
 INSTANTIATE_TEST_SUITE_P(By, HalfReceived, ::testing::Values("shm", "unix", "tcp", "mqueue"),

@@ -28,7 +28,9 @@ MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, cons
       share_(
           options.budget,
           [this](const std::string& why) {
-            log::warn("the connection with " + peer_.address + " is ended: " + why);
+            log::write_limited(
+                log::Level::warn, "connection ended for what was received", log::origin(peer_),
+                [&] { return "the connection with " + peer_.address + " is ended: " + why; });
             MqueueChannel::close();
           },
           ReceiveBudget::Timed::yes,

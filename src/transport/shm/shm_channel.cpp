@@ -40,7 +40,9 @@ ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform
           side == Side::client ? segment_.to_server() : segment_.to_client(),
           side == Side::client ? segment_.to_client() : segment_.to_server(), options, life_,
           [this](const std::string& why) {
-            log::warn("the connection with " + peer_.address + " is ended: " + why);
+            log::write_limited(
+                log::Level::warn, "connection ended for what was received", log::origin(peer_),
+                [&] { return "the connection with " + peer_.address + " is ended: " + why; });
             close();
           },
           [this] { return bell_.is_ringing(); }) {

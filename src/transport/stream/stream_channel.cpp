@@ -32,7 +32,9 @@ StreamChannel::StreamChannel(platform::Fd socket, const ChannelOptions& options,
       share_(
           options.budget,
           [this](const std::string& why) {
-            log::warn("the connection with " + peer_.address + " is ended: " + why);
+            log::write_limited(
+                log::Level::warn, "connection ended for what was received", log::origin(peer_),
+                [&] { return "the connection with " + peer_.address + " is ended: " + why; });
             close_as(kLost);
           },
           ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {}

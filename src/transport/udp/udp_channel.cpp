@@ -44,7 +44,8 @@ UdpChannel::UdpChannel(Greeted greeted, const ChannelOptions& options, const Set
       looked_ns_(last_used_ns_),
       share_(options.budget,
              [this](const std::string& why) {
-               log::warn("the connection with " + peer_.address + " is ended: " + why);
+               log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_),
+                                  [&] { return "the connection with " + peer_.address + " is ended: " + why; });
                close_as(kLost);
              },
              ReceiveBudget::Timed::no),
