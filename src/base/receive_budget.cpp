@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/contained.h"
 #include "platform/clock.h"
 
 namespace orbweaver {
@@ -32,9 +33,15 @@ void ReceiveBudget::Share::count(std::atomic<std::size_t>& own, std::atomic<std:
 bool ReceiveBudget::Share::hold(std::size_t arrived, std::size_t memory, std::int64_t since_ns) noexcept {
   if (budget_ == nullptr) return true;
   counts_ = true;
-  if (since_ns == 0) since_ns = since_ns_.load(std::memory_order_relaxed);
-  if (since_ns == 0) since_ns = platform::now_ns();
-  since_ns_.store(since_ns, std::memory_order_relaxed);
+  const std::int64_t before_ns = since_ns_.load(std::memory_order_relaxed);
+  if (since_ns == 0) since_ns = before_ns != 0 ? before_ns : platform::now_ns();
+  if (before_ns != 0) {
+    since_ns_.store(since_ns, std::memory_order_relaxed);
+  } else {
+    since_ns_.store(since_ns, std::memory_order_seq_cst);
+    // seq_cst, with `receiving`: either that sees the time, or this sees that nobody has been told.
+    if (timed_ == Timed::yes && !budget_->told_.load(std::memory_order_seq_cst)) budget_->tell_receiving();
+  }
   arrived_.store(arrived, std::memory_order_relaxed);
   count(spare_, budget_->spare_bytes_, 0);
   count(memory_, budget_->bytes_, memory);
@@ -84,6 +91,27 @@ bool ReceiveBudget::make_room(const Share& wanting) noexcept try {
   return true;
 } catch (...) {
   return false;  // no memory for a sentence: then there is none for messages either
+}
+
+void ReceiveBudget::on_receiving(std::function<void()> call) {
+  const std::lock_guard lock(mutex_);
+  told_.store(call == nullptr, std::memory_order_seq_cst);
+  on_receiving_ = std::move(call);
+}
+
+void ReceiveBudget::tell_receiving() noexcept {
+  contained("a half-received message is not timed", [this] {
+    const std::lock_guard lock(mutex_);
+    if (on_receiving_ && !told_.exchange(true, std::memory_order_seq_cst)) on_receiving_();
+  });
+}
+
+bool ReceiveBudget::receiving() noexcept {
+  const std::lock_guard lock(mutex_);
+  told_.store(on_receiving_ == nullptr, std::memory_order_seq_cst);
+  return std::any_of(shares_.begin(), shares_.end(), [](const Share* share) {
+    return share->timed_ == Timed::yes && share->since_ns_.load(std::memory_order_seq_cst) != 0;
+  });
 }
 
 void ReceiveBudget::end(Share& share, const std::string& why) {

@@ -77,6 +77,12 @@ class ReceiveBudget {
   void end_late(std::int64_t timeout_ms) noexcept;
   static constexpr std::size_t kLeastBytesPerSecond = 1024;
 
+  /// `call()` is called when a message begins of which more is to come, though not again until `receiving` has been asked:
+  /// somebody has to call `end_late` from then on. It takes no lock under which a share is changed. Null: nobody is told.
+  void on_receiving(std::function<void()> call);
+  /// Does any connection wait for the rest of a message? Any thread.
+  bool receiving() noexcept;
+
   /// Of messages that have not all arrived.
   std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
   /// Kept for messages to come: half of `max_bytes`, and what belongs to messages that are being served.
@@ -85,12 +91,15 @@ class ReceiveBudget {
 
  private:
   bool make_room(const Share& wanting) noexcept;
+  void tell_receiving() noexcept;
   void end(Share& share, const std::string& why);
 
   const std::size_t max_bytes_;
   std::atomic<std::size_t> bytes_{0};        // the sum of all memory_
   std::atomic<std::size_t> spare_bytes_{0};  // the sum of all spare_
-  std::mutex mutex_;                         // guards shares_, and that those are there
+  std::atomic<bool> told_{true};             // on_receiving_, since `receiving` was asked; or there is none
+  std::mutex mutex_;                         // guards the rest, and that those of shares_ are there
+  std::function<void()> on_receiving_;
   std::list<Share*> shares_;
 };
 

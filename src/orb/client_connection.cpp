@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <new>
 
 #include "base/log.h"
-#include "giop/control.h"
-#include "orb/flusher.h"
 #include "orb/reactor.h"
 #include "orb/thread_pool.h"
-#include "platform/socket.h"
 
 namespace orbweaver {
 namespace {
@@ -17,10 +15,6 @@ namespace {
 /// Replies that nobody waits for any more, remembered until they come. More than this means that the
 /// server does not answer at all: the connection is given up.
 constexpr std::size_t kMaxForgotten = 1000;
-
-/// Idle for so long, a connection is looked at before it is used: by one system call, which is a fraction of what the
-/// pause costs. A server that closes later than that is told from by what its host takes.
-constexpr std::int64_t kPause_ns = 100'000;
 
 /// Is this, whole, the reply that nearly every call gets: GIOP 1.2, this machine's byte order, to this
 /// request, NO_EXCEPTION, no service contexts? Each word is read once.
@@ -39,12 +33,14 @@ bool plain_reply_to(std::uint32_t request_id, Bytes frame) noexcept {
 }  // namespace
 
 ClientConnection::ClientConnection(std::unique_ptr<transport::Channel> channel, std::string description,
-                                   std::size_t max_message_bytes, orb::Reactor* reactor)
+                                   std::size_t max_message_bytes, orb::Reactor* reactor,
+                                   std::shared_ptr<ReceiveBudget> budget)
     : channel_(std::move(channel)),
       description_(std::move(description)),
       reactor_(reactor),
       looks_(!channel_->claim_tells_of_end()),
-      assembler_(max_message_bytes) {
+      share_(std::move(budget), [this](const std::string& why) { end(why); }),
+      assembler_(max_message_bytes, limits::kMaxFragmentedMessages, &share_) {
   used_ns_ = now_ns();  // a new connection needs no look
 }
 
@@ -52,9 +48,17 @@ ClientConnection::~ClientConnection() = default;
 
 void ClientConnection::close() noexcept {
   if (const std::unique_lock lock(sending_, std::try_to_lock); lock && queued_bytes_ != 0) {
-    static_cast<void>(channel_->flush(Deadline::in_ms(100)));
-    queued_bytes_ = 0;
+    if (const auto sent = channel_->flush(Deadline::in_ms(100))) all_left();
+    else lose_queued(sent.error().message);
   }
+  usable_.store(false, std::memory_order_release);
+  channel_->close();
+}
+
+/// A limit of what an ORB may receive ends it. Any thread.
+void ClientConnection::end(const std::string& why) {
+  log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(channel_->peer()),
+                     [&] { return "the connection with " + description_ + " is ended: " + why; });
   usable_.store(false, std::memory_order_release);
   channel_->close();
 }
@@ -62,125 +66,6 @@ void ClientConnection::close() noexcept {
 Error ClientConnection::fail(Error error) noexcept {
   if (error.remedy == Remedy::reconnect) usable_.store(false, std::memory_order_release);
   return error;
-}
-
-/// Behind a sender whom the server holds up: each waits until its own deadline, not until those before it add up.
-Result<void> ClientConnection::lock_to_send(Deadline deadline) {
-  if (sending_.lock(deadline)) [[likely]] return {};
-  return Error{Remedy::wait, description_ + ": other requests waited to be sent until the deadline"};
-}
-
-Result<MutableBytes> ClientConnection::claim(std::size_t bytes, Deadline deadline) {
-  if (reactor_ == nullptr) [[likely]] return claim_now(bytes, deadline);
-  return claim_serving(bytes, deadline);
-}
-
-Result<MutableBytes> ClientConnection::claim_now(std::size_t bytes, Deadline deadline) {
-  if (auto locked = lock_to_send(deadline); !locked) [[unlikely]] return locked.take_error();
-  look_after_pause();
-  auto room = channel_->claim(bytes, deadline);
-  if (!room) {
-    sending_.unlock();
-    return fail(room.take_error());
-  }
-  return room;
-}
-
-/// With the send lock. What the server has said or done since it was used last is seen before anything is sent
-/// to it. Not while one-way calls are queued: they have begun to leave.
-void ClientConnection::look_after_pause() {
-  if (!looks_ || queued_bytes_ != 0) return;
-  const std::int64_t now = now_ns();
-  const bool paused = now - std::exchange(used_ns_, now) >= kPause_ns;
-  if (!paused || reading_.exchange(true, std::memory_order_seq_cst)) return;  // who reads will see it
-  const int fd = channel_->descriptor();
-  platform::PollItem item{fd, platform::kReadable};
-  const bool nothing = fd >= 0 && channel_->arm() && platform::poll(std::span(&item, 1), Deadline{0}) == 0;
-  if (nothing) return stop_reading();
-  read_what_is_there();
-}
-
-Result<void> ClientConnection::commit(std::size_t bytes, bool two_way, Deadline deadline) {
-  // Before the request can be answered; only the holder of the send lock writes it.
-  committed_.store(committed_.load(std::memory_order_relaxed) + bytes, std::memory_order_release);
-  if (fragments_) [[unlikely]] {
-    if (const Error* failure = fragments_->failure()) {
-      Error error = *failure;
-      fragments_.reset();
-      return end_sending(std::move(error));
-    }
-    fragments_.reset();
-  } else if (two_way) {
-    count_request(1);
-  }
-  if (!two_way && batching_.delay_ns != 0) [[unlikely]] return end_sending(queue(bytes, deadline));
-  const std::size_t queued_bytes = std::exchange(queued_bytes_, 0);
-  Result<void> sent = channel_->commit(bytes, deadline);
-  if (!sent && queued_bytes != 0) [[unlikely]] {
-    log::warn(description_ + ": one-way calls that were queued are lost: " + sent.error().message);
-  }
-  return end_sending(std::move(sent));
-}
-
-Result<void> ClientConnection::end_sending(Result<void> sent) {
-  sending_.unlock();
-  if (!sent) {
-    usable_.store(false, std::memory_order_release);
-    // A server that closes in order says so before it goes. Where sending fails at once (a Unix socket), that is
-    // still to be read, and decides whether the call may be made again.
-    if (sent.error().remedy == Remedy::reconnect) look_for_end();
-  }
-  return sent;
-}
-
-/// The one that makes the batch full takes the others along. So does one that the flusher cannot be told of.
-Result<void> ClientConnection::queue(std::size_t bytes, Deadline deadline) {
-  const std::size_t earlier_bytes = queued_bytes_;
-  if (queued_bytes_ == 0) {
-    queued_since_ns_ = now_ns();
-    if (!flusher_knows_) flusher_knows_ = batching_.flusher->add(*this, queued_since_ns_ + batching_.delay_ns);
-  }
-  queued_bytes_ += bytes;
-  if (queued_bytes_ < batching_.bytes && flusher_knows_) return channel_->queue(bytes, deadline);
-  queued_bytes_ = 0;
-  Result<void> sent = channel_->commit(bytes, deadline);
-  if (!sent && earlier_bytes != 0) [[unlikely]] {
-    queued_lost_ = "one-way calls that were queued are lost: " + sent.error().message;
-    log::warn(description_ + ": " + queued_lost_);
-  }
-  return sent;
-}
-
-Result<void> ClientConnection::flush(Deadline deadline) {
-  if (auto locked = lock_to_send(deadline); !locked) return locked.take_error();
-  if (!queued_lost_.empty()) return end_sending(Error{Remedy::reconnect, std::exchange(queued_lost_, {})});
-  Result<void> sent = queued_bytes_ != 0 ? channel_->flush(deadline) : Result<void>();
-  if (!sent && sent.error().remedy == Remedy::wait) {  // it stays queued, and the connection good
-    sending_.unlock();
-    return sent;
-  }
-  queued_bytes_ = 0;
-  return end_sending(std::move(sent));
-}
-
-std::int64_t ClientConnection::flush_due() {
-  constexpr std::int64_t kSoon_ns = 100'000, kLater_ns = 1'000'000;
-  const std::unique_lock lock(sending_, std::try_to_lock);
-  if (!lock) return now_ns() + kSoon_ns;
-  if (queued_bytes_ != 0) {
-    const std::int64_t due_ns = queued_since_ns_ + batching_.delay_ns;
-    if (now_ns() < due_ns) return due_ns;  // those that were meant have left with others
-    const Result<void> sent = channel_->flush(Deadline::in_ns(0));
-    if (!sent && sent.error().remedy == Remedy::wait) return now_ns() + kLater_ns;
-    queued_bytes_ = 0;
-    if (!sent) {
-      usable_.store(false, std::memory_order_release);
-      queued_lost_ = "one-way calls that were queued are lost: " + sent.error().message;
-      log::warn(description_ + ": " + queued_lost_);
-    }
-  }
-  flusher_knows_ = false;
-  return 0;
 }
 
 void ClientConnection::look_for_end() {
@@ -199,17 +84,14 @@ void ClientConnection::read_what_is_there() {
   }
 }
 
-void ClientConnection::abandon() noexcept {
-  channel_->abandon();
-  if (fragments_) [[unlikely]] cancel_fragments();
-  sending_.unlock();
-}
-
-Result<void> ClientConnection::await(std::uint32_t request_id, Deadline deadline, Reply& reply) {
+Result<void> ClientConnection::await(std::uint32_t request_id, Deadline deadline, Reply& reply) try {
   if (reactor_ == nullptr) [[likely]] return await_idle(request_id, deadline, reply);
   if (reactor_->serves_here()) return await_serving(request_id, deadline, reply);
   const orb::ThreadPool::Away away;
   return await_idle(request_id, deadline, reply);
+} catch (const std::bad_alloc&) {
+  forget(request_id);
+  return Error{Remedy::reconnect, "no memory"};
 }
 
 Result<void> ClientConnection::await_idle(std::uint32_t request_id, Deadline deadline, Reply& reply) {
@@ -263,16 +145,14 @@ Result<bool> ClientConnection::follow(std::uint32_t request_id, Deadline deadlin
   waiters_.push_back(&waiter);
   // seq_cst, with stop_reading: either it sees this follower or this follower sees the free role.
   followers_.fetch_add(1, std::memory_order_seq_cst);
-  Result<bool> result(true);
+  bool reads = false, late = false;
   while (!waiter.ready) {
-    if (!reading_.exchange(true, std::memory_order_seq_cst)) {
-      result = Result<bool>(false);
-      break;
-    }
+    reads = !reading_.exchange(true, std::memory_order_seq_cst);
+    if (reads) break;
     if (deadline.is_never()) {
       wake_.wait(lock);
     } else if (deadline.passed()) {
-      result = Result<bool>(Error{Remedy::wait, "no reply until the deadline"});
+      late = true;
       break;
     } else {
       wake_.wait_for(lock, std::chrono::nanoseconds(deadline.ns - now_ns()));
@@ -280,7 +160,8 @@ Result<bool> ClientConnection::follow(std::uint32_t request_id, Deadline deadlin
   }
   followers_.fetch_sub(1, std::memory_order_relaxed);
   waiters_.erase(std::find(waiters_.begin(), waiters_.end(), &waiter));
-  return result;
+  if (late) return Error{Remedy::wait, "no reply until the deadline"};
+  return !reads;
 }
 
 /// Gives the reader's role back and tells one who waits for it.
@@ -291,14 +172,28 @@ void ClientConnection::stop_reading() noexcept {
   wake_.notify_all();
 }
 
+/// The reader, which it ends to be unless `reply` is in the channel.
 Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline deadline, Reply& reply) {
+  bool has_frame = false;
+  try {
+    return read_frames(request_id, deadline, reply, has_frame);
+  } catch (const std::bad_alloc&) {
+    channel_->close();  // a reply is lost, perhaps another thread's
+    if (has_frame) channel_->release();
+    stop_reading();
+    return Error{Remedy::reconnect, "no memory"};
+  }
+}
+
+Result<void> ClientConnection::read_frames(std::uint32_t request_id, Deadline deadline, Reply& reply, bool& has_frame) {
   for (;;) {
     auto frame = channel_->receive(deadline);
     if (!frame) {
       stop_reading();
       return frame.take_error();
     }
-    if (plain_reply_to(request_id, *frame) && answered_.load(std::memory_order_relaxed) != asked_.load(std::memory_order_acquire)) [[likely]] {
+    has_frame = true;
+    if (plain_reply_to(request_id, *frame) && owed_replies() != 0) [[likely]] {
       count_reply();
       reply.header.version = giop::kGiop12;
       reply.header.type = giop::MessageType::reply;
@@ -321,6 +216,7 @@ Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline dea
       return whole.take_error();
     }
     if (whole->empty()) {
+      has_frame = false;
       channel_->release();
       continue;
     }
@@ -336,7 +232,7 @@ Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline dea
       } else {
         id = in.get<std::uint32_t>();
       }
-      const bool asked = answered_.load(std::memory_order_relaxed) != asked_.load(std::memory_order_acquire);
+      const bool asked = is_owed(id);
       count_reply();
       if (in.ok() && !asked) {
         step = Error{Remedy::reconnect, description_ + ": a reply to request " + std::to_string(id) + ", which nobody made"};
@@ -353,6 +249,7 @@ Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline dea
     } else {
       step = control(header);
     }
+    has_frame = false;
     channel_->release();
     if (!step) {
       channel_->close();
@@ -360,6 +257,21 @@ Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline dea
       return step;
     }
   }
+}
+
+/// May the server send that reply? Where it owes no more than the replies to requests that were withdrawn, only those.
+bool ClientConnection::is_owed(std::uint32_t request_id) const noexcept {
+  const std::uint64_t owed = owed_replies();
+  if (owed > withdrawn_count_.load(std::memory_order_relaxed)) [[likely]] return true;
+  const std::lock_guard lock(wait_mutex_);
+  return owed != 0 && find_withdrawn(request_id) != kMaxWithdrawn;
+}
+
+/// With the lock. Its place; kMaxWithdrawn: it is none of them.
+std::size_t ClientConnection::find_withdrawn(std::uint32_t request_id) const noexcept {
+  const auto end = withdrawn_.begin() + withdrawn_count_.load(std::memory_order_relaxed);
+  const auto at = std::find(withdrawn_.begin(), end, request_id);
+  return at == end ? kMaxWithdrawn : static_cast<std::size_t>(at - withdrawn_.begin());
 }
 
 /// Only the reader counts.
@@ -370,12 +282,18 @@ void ClientConnection::count_reply() noexcept {
 /// What was given up may have been lost on the way, and is waited for by nobody.
 bool ClientConnection::owes_more_than_lost() const noexcept {
   const std::lock_guard lock(wait_mutex_);
-  return asked_.load(std::memory_order_relaxed) - answered_.load(std::memory_order_relaxed) > forgotten_.size();
+  return owed_replies() > forgotten_.size() + withdrawn_count_.load(std::memory_order_relaxed);
 }
 
 void ClientConnection::hand_over(std::uint32_t request_id, const giop::MessageHeader& header, Bytes message) {
   const std::lock_guard lock(wait_mutex_);
   if (forgotten_.erase(request_id) != 0) return;
+  if (const std::size_t at = find_withdrawn(request_id); at != kMaxWithdrawn) {
+    const std::uint32_t left = withdrawn_count_.load(std::memory_order_relaxed) - 1;
+    std::copy(withdrawn_.begin() + at + 1, withdrawn_.begin() + left + 1, withdrawn_.begin() + at);
+    withdrawn_count_.store(left, std::memory_order_relaxed);
+    return;
+  }
   for (Waiter* waiter : waiters_) {
     if (waiter->request_id != request_id || waiter->ready) continue;
     waiter->reply->header = header;
@@ -404,12 +322,18 @@ Result<void> ClientConnection::control(const giop::MessageHeader& header) {
   }
 }
 
-void ClientConnection::forget(std::uint32_t request_id) {
-  const std::lock_guard lock(wait_mutex_);
-  Reply arrived;
-  if (claim_arrived_locked(request_id, arrived)) return;
-  forgotten_.insert(request_id);
-  if (forgotten_.size() > kMaxForgotten) close();
+/// Without the lock where it closes, which takes a while and may need what other threads do with it.
+void ClientConnection::forget(std::uint32_t request_id) noexcept {
+  bool remembered = false;
+  try {
+    const std::lock_guard lock(wait_mutex_);
+    Reply arrived;
+    if (claim_arrived_locked(request_id, arrived)) return;
+    forgotten_.insert(request_id);
+    remembered = forgotten_.size() <= kMaxForgotten;
+  } catch (const std::bad_alloc&) {
+  }
+  if (!remembered) close();
 }
 
 void ClientConnection::release(Reply& reply) noexcept {

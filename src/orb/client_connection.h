@@ -2,6 +2,7 @@
 
 #include <orbweaver/reference.h>
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <memory>
@@ -37,9 +38,10 @@ class ClientConnection final : public orb::Flushable {
  public:
   using Deadline = transport::Deadline;
 
-  /// `reactor`: of an ORB whose threads do not belong to connections; it outlives all calls. Else null.
+  /// `reactor`: of an ORB whose threads do not belong to connections; it outlives all calls. Else null. `budget`, if any,
+  /// counts replies of which fragments are missing.
   ClientConnection(std::unique_ptr<transport::Channel> channel, std::string description, std::size_t max_message_bytes,
-                   orb::Reactor* reactor = nullptr);
+                   orb::Reactor* reactor = nullptr, std::shared_ptr<ReceiveBudget> budget = nullptr);
 
   /// Message and reply header of a GIOP 1.2 reply without contexts; what follows is aligned to 8.
   static constexpr std::size_t kPlainReplyBytes = 24;
@@ -65,7 +67,8 @@ class ClientConnection final : public orb::Flushable {
   /// Where in all that was sent the next message begins. Between claim and commit.
   std::uint64_t position() const noexcept { return committed_.load(std::memory_order_relaxed); }
   /// Sends; a one-way call may be queued instead. `two_way`: a reply will be awaited. A message whose commit fails, for
-  /// whatever reason, is never received whole.
+  /// whatever reason, is never received whole. Remedy::wait: the connection is as before where nothing of the message has
+  /// left, and no longer usable where a part has.
   Result<void> commit(std::size_t bytes, bool two_way, Deadline deadline);
   void abandon() noexcept;
   /// May a message be sent in fragments? After `claim` of a fragment's room, instead of the whole message's, the encoder
@@ -74,8 +77,11 @@ class ClientConnection final : public orb::Flushable {
   cdr::Overflow& send_in_fragments(MutableBytes room, std::uint32_t request_id, bool two_way, Deadline deadline);
   /// Has the encoder stopped because a fragment could not be sent? Then `commit` tells why.
   bool fragment_failed() const noexcept { return fragments_ && fragments_->failure() != nullptr; }
-  /// Sends what is queued. Fails, too, where what was queued before was lost since the last call of this.
+  /// Sends what is queued. Remedy::wait: it stays queued.
   Result<void> flush(Deadline deadline);
+  /// How many one-way calls that were queued are known to be lost, at most: they were not sent, or not taken by the
+  /// server's host. 0 while the connection is usable. Any thread.
+  std::uint64_t lost_calls() const noexcept;
   std::int64_t flush_due() override;
   /// Between claim and commit: see Channel.
   void put_head(MutableBytes room, const transport::Head& head) noexcept { channel_->put_head(room, head); }
@@ -96,7 +102,7 @@ class ClientConnection final : public orb::Flushable {
 
   /// Does the server still owe a reply, so that a further two-way call would be served behind another? Without a lock.
   bool awaits_replies() const noexcept {
-    if (answered_.load(std::memory_order_relaxed) == asked_.load(std::memory_order_relaxed)) [[likely]] return false;
+    if (owed_replies() <= withdrawn_count_.load(std::memory_order_relaxed)) [[likely]] return false;
     return !loses_messages_ || owes_more_than_lost();
   }
   /// Has it failed, or has the server closed it? Such a connection is replaced by a new one.
@@ -109,7 +115,10 @@ class ClientConnection final : public orb::Flushable {
   void look_for_end();
 
   /// Whether the CodeSets context has been sent; true from the first call on. Between claim and commit.
-  bool code_sets_sent() noexcept { return std::exchange(code_sets_sent_, true); }
+  bool code_sets_sent() noexcept {
+    if (!code_sets_sent_) code_sets_request_ = last_request_id_;
+    return std::exchange(code_sets_sent_, true);
+  }
   /// They were in a request that is abandoned. Before that.
   void code_sets_unsent() noexcept { code_sets_sent_ = false; }
 
@@ -130,8 +139,16 @@ class ClientConnection final : public orb::Flushable {
   void look_after_pause();
   void read_what_is_there();
   Result<void> queue(std::size_t bytes, Deadline deadline);
-  Result<void> end_sending(Result<void> sent);
+  Result<void> not_sent(std::size_t bytes, bool two_way, bool begun, Error error);
+  bool is_open() noexcept;
+  Error end_sending(Error error);
+  void all_left() noexcept;
+  void lose_queued(const std::string& why) noexcept;
+  void end(const std::string& why);
   void cancel_fragments() noexcept;
+  void withdraw(std::uint32_t request_id) noexcept;
+  std::size_t find_withdrawn(std::uint32_t request_id) const noexcept;
+  bool is_owed(std::uint32_t request_id) const noexcept;
   void count_request(int requests) noexcept {
     asked_.store(asked_.load(std::memory_order_relaxed) + static_cast<std::uint64_t>(requests), std::memory_order_release);
   }
@@ -143,14 +160,21 @@ class ClientConnection final : public orb::Flushable {
   void sleep_serving(Deadline deadline);
   Result<bool> follow(std::uint32_t request_id, Deadline deadline, Reply& reply);
   Result<void> read_until(std::uint32_t request_id, Deadline deadline, Reply& reply);
+  Result<void> read_frames(std::uint32_t request_id, Deadline deadline, Reply& reply, bool& has_frame);
   bool claim_arrived(std::uint32_t request_id, Reply& reply);
   bool claim_arrived_locked(std::uint32_t request_id, Reply& reply);
   void hand_over(std::uint32_t request_id, const giop::MessageHeader& header, Bytes message);
   Result<void> control(const giop::MessageHeader& header);
   void stop_reading() noexcept;
   Error fail(Error error) noexcept;
-  void forget(std::uint32_t request_id);
+  void forget(std::uint32_t request_id) noexcept;
   bool owes_more_than_lost() const noexcept;
+  /// Two-way requests sent that have no reply yet. Replies first: their number is never ahead of the requests'.
+  std::uint64_t owed_replies() const noexcept {
+    const std::uint64_t answered = answered_.load(std::memory_order_relaxed);
+    const std::uint64_t asked = asked_.load(std::memory_order_acquire);
+    return asked > answered ? asked - answered : 0;
+  }
   void count_reply() noexcept;
 
   std::unique_ptr<transport::Channel> channel_;
@@ -160,12 +184,14 @@ class ClientConnection final : public orb::Flushable {
   platform::TimedLock sending_;
   std::uint32_t last_request_id_ = 0;
   bool code_sets_sent_ = false;
+  std::uint32_t code_sets_request_ = 0;  // with which they were
   bool loses_messages_ = false;
   Batching batching_;
   std::size_t queued_bytes_ = 0;        // with sending_, like those that follow
   std::int64_t queued_since_ns_ = 0;
+  std::uint64_t queued_end_ = 0;        // of them, in committed_
   bool flusher_knows_ = false;
-  std::string queued_lost_;             // why what was queued did not leave; empty: it did
+  std::atomic<std::uint64_t> unsent_calls_{0};  // that are queued; where the connection is no longer usable, lost
   const bool looks_;                    // before sending after a pause: else nobody would notice the server's end
   std::int64_t used_ns_ = 0;
   std::optional<orb::FragmentedMessage> fragments_;  // which is being sent
@@ -174,7 +200,8 @@ class ClientConnection final : public orb::Flushable {
 
   // The reader's role: whoever turns it from false to true reads.
   std::atomic<bool> reading_{false};
-  giop::Assembler assembler_;  // the reader's
+  ReceiveBudget::Share share_;  // of what is in the assembler
+  giop::Assembler assembler_;   // the reader's
 
   // Two-way requests sent (the sender's) and replies received (the reader's): the server cannot make us
   // store more replies than there were requests.
@@ -187,6 +214,18 @@ class ClientConnection final : public orb::Flushable {
   std::vector<Waiter*> waiters_;
   std::vector<Unclaimed> unclaimed_;
   std::unordered_set<std::uint32_t> forgotten_;
+  // Batches that have left, the newest: how many calls, and where in committed_ they end.
+  struct Batch {
+    std::uint64_t end = 0, calls = 0;
+  };
+  static constexpr std::size_t kBatchesKept = 64;
+  std::array<Batch, kBatchesKept> batches_;
+  std::size_t next_batch_ = 0;
+  // Requests among asked_ that the server has not all of. It may answer them all the same, by an exception; of the oldest
+  // no answer is expected any more.
+  static constexpr std::size_t kMaxWithdrawn = 64;
+  std::array<std::uint32_t, kMaxWithdrawn> withdrawn_;
+  std::atomic<std::uint32_t> withdrawn_count_{0};
 
   std::atomic<bool> usable_{true};
   std::atomic<bool> closed_in_order_{false};

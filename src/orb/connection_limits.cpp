@@ -176,7 +176,13 @@ void ConnectionLimits::look() noexcept {
   }
 }
 
-bool ConnectionLimits::busy() const noexcept { return connections() != 0; }
+bool ConnectionLimits::busy() const noexcept { return budget_->receiving() || connections() != 0; }
+
+void ConnectionLimits::on_busy(std::function<void()> call) {
+  if (options_.message_timeout_ms != 0) budget_->on_receiving(call);
+  const std::lock_guard lock(mutex_);
+  on_busy_ = std::move(call);
+}
 
 std::size_t ConnectionLimits::connections() const noexcept {
   const std::lock_guard lock(mutex_);

@@ -63,8 +63,9 @@ class ConnectionLimits {
   void look() noexcept;
   std::int64_t interval_ms() const noexcept { return interval_ms_; }
   bool busy() const noexcept;
-  /// Called, with a lock held that all of these take, when the first connection is there. Set before any is.
-  void on_busy(std::function<void()> call) { on_busy_ = std::move(call); }
+  /// Called, with a lock held that all of these take, when the first connection is there, or a message of any connection
+  /// begins to arrive in parts, a client's replies among them. Set before any is; null: after the last.
+  void on_busy(std::function<void()> call);
 
   std::size_t connections() const noexcept;
 

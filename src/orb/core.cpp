@@ -60,10 +60,10 @@ UpcallScope::~UpcallScope() {
 }
 
 Core::Core(Options options) : options_(std::move(options)) {
-  if (options_.threads == Options::Threads::connection) return;
-  reactor_ = std::make_unique<Reactor>();
+  if (options_.threads != Options::Threads::connection) reactor_ = std::make_unique<Reactor>();
   if (options_.threads == Options::Threads::single) reactor_->set_single();
   if (options_.threads == Options::Threads::pool) pool_ = std::make_unique<ThreadPool>(options_, *reactor_);
+  limits_watch_ = std::make_unique<LimitsWatch>(limits_, reactor_.get());
 }
 
 Core::~Core() { finish_shutdown(); }
@@ -117,7 +117,7 @@ Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const st
   if (!channel) return channel.take_error();
   log::debug([&] { return "connected: " + name; });
   auto connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes,
-                                                              reactor_.get());
+                                                            reactor_.get(), budget_);
   if (!transport.reliable()) connection->may_lose_messages();
   connection->batch(batching());
   return connection;
@@ -195,7 +195,6 @@ void Core::listen() {
                          "-ORBListen");
     });
   }
-  limits_watch_ = std::make_unique<LimitsWatch>(limits_, reactor_.get());
   limits_watch_->start();
   for (auto& listener : opened) listener->start();
   if (pool_ != nullptr) pool_->start();
@@ -331,7 +330,7 @@ void Core::finish_shutdown() {
     // together are waited for as long as one is.
     const auto patience = transport::Deadline::in_ms(kPatience_ms);
     for (auto& listener : ending) listener->stop_accepting();
-    if (limits_watch_ != nullptr) limits_watch_->stop();
+    limits_watch_->stop();
     for (auto& listener : ending) listener->close_connections(patience);
     if (reactor_ != nullptr) reactor_->stop(patience);
     if (pool_ != nullptr) pool_->join();

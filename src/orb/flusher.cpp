@@ -1,8 +1,8 @@
 #include "orb/flusher.h"
 
 #include <chrono>
+#include <exception>
 #include <iterator>
-#include <system_error>
 
 #include "platform/clock.h"
 #include "platform/thread.h"
@@ -14,11 +14,11 @@ bool Flusher::add(Flushable& connection, std::int64_t due_ns) {
   if (over_) return false;
   try {
     if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
-  } catch (const std::system_error&) {
+    connection._add_ref();
+    put({due_ns, FlushablePtr::adopt(&connection)});
+  } catch (const std::exception&) {  // no thread, or no memory
     return false;
   }
-  connection._add_ref();
-  put({due_ns, FlushablePtr::adopt(&connection)});
   return true;
 }
 

@@ -10,8 +10,14 @@ cdr::Overflow::Room FragmentedMessage::pass(std::size_t written, const cdr::Apar
   if (committed_ != nullptr) {
     committed_->store(committed_->load(std::memory_order_relaxed) + written, std::memory_order_release);
   }
+  if (auto sent = channel_.commit(written, deadline_); !sent) {
+    if (begun_ || sent.error().remedy != Remedy::wait) return fail(sent.take_error());
+    // Nothing has left, or the channel is closed already.
+    if (committed_ != nullptr) committed_->store(committed_->load(std::memory_order_relaxed) - written, std::memory_order_release);
+    failure_ = std::make_unique<Error>(sent.take_error());
+    return {};
+  }
   begun_ = true;
-  if (auto sent = channel_.commit(written, deadline_); !sent) return fail(sent.take_error());
   auto room = channel_.claim(room_.size(), deadline_);
   if (!room) return fail(room.take_error());
   room_ = *room;

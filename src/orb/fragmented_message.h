@@ -24,10 +24,11 @@ class FragmentedMessage final : public cdr::Overflow {
 
   Room pass(std::size_t written, const cdr::Apart& apart) override;
 
-  /// Has a part of the message left? Then the peer waits for the rest.
+  /// Has a fragment left? Then the peer waits for the rest.
   bool begun() const noexcept { return begun_; }
   std::uint32_t request_id() const noexcept { return request_id_; }
-  /// Why a fragment could not be sent, after which the channel is closed; null: all could.
+  /// Why a fragment could not be sent, after which the channel is closed, unless the first had to wait until the deadline
+  /// and nothing of it has left; null: all could.
   const Error* failure() const noexcept { return failure_.get(); }
 
  private:

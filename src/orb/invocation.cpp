@@ -183,8 +183,8 @@ bool Invocation::exchange() {
   const std::uint64_t position = connection_->position();
   if (auto sent = connection_->commit(out_->size(), awaits_, Deadline{sending_ns_}); !sent) [[unlikely]] {
     // The server has not all of it, and never will. A part that left before the deadline took the connection with it, and
-    // with that perhaps calls before this one.
-    Wire::recover(*this, sent.error(), sent.error().remedy == Remedy::wait);
+    // with that perhaps calls before this one. Where nothing has left, the connection is as before.
+    Wire::recover(*this, sent.error(), sent.error().remedy == Remedy::wait && !connection_->usable());
     return false;
   }
   if (!awaits_) {

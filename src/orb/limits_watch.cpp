@@ -30,30 +30,41 @@ class LimitsWatch::Looking final : public Source {
   platform::Alarm alarm_;
 };
 
-LimitsWatch::LimitsWatch(ConnectionLimits& limits, Reactor* reactor) : limits_(limits), reactor_(reactor) {}
+LimitsWatch::LimitsWatch(ConnectionLimits& limits, Reactor* reactor) : limits_(limits), reactor_(reactor) {
+  if (limits_.interval_ms() != 0) limits_.on_busy([this] { wake(); });
+}
 
 void LimitsWatch::start() {
   if (reactor_ != nullptr) {
-    looking_ = std::make_shared<Looking>(limits_);
-    if (!reactor_->add(looking_)) {
+    auto looking = std::make_shared<Looking>(limits_);
+    if (!reactor_->add(looking)) {
       throw CORBA::NO_RESOURCES(minor::kOutOfResources, CORBA::CompletionStatus::COMPLETED_NO,
                                 "no descriptor left for the time limits of connections");
     }
-    limits_.on_busy([this] { looking_->wake(); });
+    const std::lock_guard lock(mutex_);
+    looking_ = std::move(looking);
+    if (busy_) looking_->wake();
     return;
   }
-  limits_.on_busy([this] { wake(); });
   try {
-    thread_ = std::thread([this] { run(); });
+    const std::lock_guard lock(mutex_);
+    start_thread();
   } catch (const std::system_error& e) {
     throw CORBA::NO_RESOURCES(minor::kOutOfResources, CORBA::CompletionStatus::COMPLETED_NO,
                               std::string("no thread for the time limits of connections: ") + e.what());
   }
 }
 
+/// With the lock.
+void LimitsWatch::start_thread() {
+  if (!thread_.joinable() && !stopping_) thread_ = std::thread([this] { run(); });
+}
+
 void LimitsWatch::wake() {
   const std::lock_guard lock(mutex_);
   busy_ = true;
+  if (looking_ != nullptr) return looking_->wake();
+  start_thread();
   changed_.notify_all();
 }
 
@@ -73,6 +84,7 @@ void LimitsWatch::run() {
 }
 
 void LimitsWatch::stop() {
+  limits_.on_busy(nullptr);
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

@@ -10,15 +10,17 @@
 
 namespace orbweaver::orb {
 
-/// Has the limits of an ORB looked at from time to time while there are connections: a thread does, or the reactor
-/// where threads do not belong to connections.
+/// Has the limits of an ORB looked at from time to time while others have connected to it, or messages arrive in parts: a
+/// thread does, or the reactor of a server where threads do not belong to connections. A client's thread begins with the
+/// first reply that arrives in parts.
 class LimitsWatch {
  public:
   /// `limits` and `reactor`, which is null where there is none, outlive this.
   LimitsWatch(ConnectionLimits& limits, Reactor* reactor);
   ~LimitsWatch() { stop(); }
 
-  /// Once, before the first connection. Raises NO_RESOURCES where there is neither thread nor descriptor for it.
+  /// Of an ORB that others connect to: once, before the first does. Raises NO_RESOURCES where there is neither thread nor
+  /// descriptor for it.
   void start();
   /// No look is under way or will be begun. Any thread but one that looks.
   void stop();
@@ -27,6 +29,7 @@ class LimitsWatch {
   class Looking;
   void run();
   void wake();
+  void start_thread();
 
   ConnectionLimits& limits_;
   Reactor* const reactor_;

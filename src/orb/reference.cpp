@@ -68,6 +68,7 @@ const giop::RequestTemplate& Binding::prepare(const Operation& operation, giop::
 void Reference::replace_binding(std::unique_ptr<const Binding> binding) {
   bound_.store(binding.get(), std::memory_order_release);
   binding_.swap(binding);
+  if (binding != nullptr) lost_calls_.fetch_add(binding->take_lost_calls(), std::memory_order_relaxed);
   std::erase_if(retired_, [](const Retired& retired) { return retired.grace.over(); });
   if (binding != nullptr) retired_.push_back({std::move(binding), orb::Grace()});
 }
@@ -80,6 +81,7 @@ const Binding& Reference::bind(Deadline deadline) {
   bool timed_out = false;
   orb::InsecureFallback fallback(core_->options());
   for (const std::vector<Road>* roads : {&forwarded_, &roads_}) {
+    fallback.begin_reference();
     for (const Road& road : *roads) {
       if (!fallback.permits(road, failures)) continue;
       auto connection = connect(road, deadline);
@@ -112,6 +114,23 @@ const Binding& Reference::bind(Deadline deadline) {
     throw CORBA::TIMEOUT(minor::kCallTimeout, CompletionStatus::COMPLETED_NO, "could not connect in time: " + failures);
   }
   throw CORBA::TRANSIENT(minor::kNoRoad, CompletionStatus::COMPLETED_NO, "no road to the object: " + failures);
+}
+
+void Reference::flush(Deadline deadline) {
+  const orb::CallScope scope;
+  const Binding* const binding = bound();
+  if (binding == nullptr && lost_calls_.load(std::memory_order_relaxed) == 0) return;  // nothing was ever called
+  Result<void> sent;
+  if (binding != nullptr) {
+    sent = binding->connection->flush(deadline);
+    lost_calls_.fetch_add(binding->take_lost_calls(), std::memory_order_relaxed);
+  }
+  if (const std::uint64_t lost = lost_calls_.exchange(0, std::memory_order_relaxed); lost != 0) {
+    throw CORBA::COMM_FAILURE(minor::kPeerLost, CompletionStatus::COMPLETED_MAYBE,
+                              "one-way calls that were queued were lost with their connection, " + std::to_string(lost) +
+                                  " at most" + (sent ? "" : ": " + sent.error().message));
+  }
+  if (!sent) orb::raise_for(sent.error(), CompletionStatus::COMPLETED_MAYBE);
 }
 
 std::string Reference::roads_not_taken() const {

@@ -52,6 +52,12 @@ struct Binding {
     return prepare(operation, body);
   }
 
+  /// How many one-way calls were lost with the connection, at most: each time of asking those that were not told yet.
+  std::uint64_t take_lost_calls() const noexcept {
+    const std::uint64_t lost = connection->lost_calls();
+    return lost == 0 || losses_told_.exchange(true, std::memory_order_relaxed) ? 0 : lost;
+  }
+
   const ClientConnectionPtr connection;
   const Road road;
 
@@ -66,6 +72,7 @@ struct Binding {
   orb::Core* const owner_;
   static constexpr std::size_t kPrepared = 8;  // of the operations called first; all others are made anew
   mutable std::array<std::atomic<const Prepared*>, kPrepared> requests_{};
+  mutable std::atomic<bool> losses_told_{false};
 };
 
 /// What an object reference says, and how its object is reached at present. Shared by all references to
@@ -102,6 +109,8 @@ class Reference final : public CORBA::RefCounted {
   }
   /// What it is bound to at present, usable or not; null: nothing. As `binding`.
   const Binding* bound() const noexcept { return bound_.load(std::memory_order_acquire); }
+  /// What orbweaver::flush does.
+  void flush(Deadline deadline);
   /// A one-way was queued for an object of this ORB; a direct call takes the mark and lets it be served first.
   void mark_queued_oneway() noexcept { queued_oneways_.store(true, std::memory_order_release); }
   bool take_queued_oneways() noexcept {
@@ -138,6 +147,7 @@ class Reference final : public CORBA::RefCounted {
   };
 
   std::atomic<const Binding*> bound_{nullptr};
+  std::atomic<std::uint64_t> lost_calls_{0};  // with connections that were replaced; `flush` tells of them
   std::mutex bind_mutex_;                    // guards the rest
   std::unique_ptr<const Binding> binding_;   // what bound_ points to, unless that is null
   std::vector<Retired> retired_;

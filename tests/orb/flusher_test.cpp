@@ -35,7 +35,7 @@ class Nowhere final : public orbweaver::transport::Channel {
     return {};
   }
   void abandon() noexcept override {}
-  Result<Bytes> receive(Deadline) noexcept override { return Error{Remedy::reconnect, "nobody"}; }
+  Result<Bytes> receive(Deadline) noexcept override { return Error{Remedy::wait, "nothing"}; }
   void release() noexcept override {}
   void close() noexcept override {}
   const orbweaver::Peer& peer() const noexcept override { return peer_; }

@@ -1,10 +1,13 @@
 // Connections that ended while nobody used them: the next call goes by a new one, and nothing is sent twice.
 #include <gmock/gmock.h>
 
+#include <orbweaver/flush.h>
+
 #include <mutex>
 #include <optional>
 
 #include "giop/request.h"
+#include "orb/minor_codes.h"
 #include "testing/broker.h"
 #include "testing/raw_peer.h"
 #include "testing/server_process.h"
@@ -14,6 +17,7 @@ namespace {
 
 namespace giop = orbweaver::giop;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using giop::MessageType;
 
 /// How a server leaves a connection after its first reply.
@@ -155,7 +159,8 @@ TEST(StaleConnection, IsNoReasonToCallTwice) {
 struct RestartedServer : ::testing::TestWithParam<std::string> {
   std::string port = free_port();
   std::vector<std::string> options = {"-ORBListen", "tcp:127.0.0.1:" + port + ",mqueue:orbweaver-test-mq-" + port +
-                                                        ",unix:@orbweaver-test-stale-" + port};
+                                                        ",unix:@orbweaver-test-stale-" + port +
+                                                        ",shm:orbweaver-test-shm-" + port};
   std::optional<ServerProcess> server{std::in_place, options};
 };
 
@@ -178,6 +183,28 @@ TEST_P(RestartedServer, IsSentOneWayCallsWithoutLoss) {
   EXPECT_THAT(calls->notes(), ElementsAre(7));
 }
 
+/// The calls that waited when the server was killed are lost. Whoever asks is told so, also by a new connection.
+TEST_P(RestartedServer, IsNoReasonToForgetQueuedCallsThatWereLost) {
+  Broker client{Options{"-ORBTransportPreference", GetParam(), "-ORBBatchDelay", "60000000", "-ORBLog", "off"}};
+  const CallsRef calls = client.at(server->persistent()), other = client.at(server->persistent());
+  calls->process();
+  other->process();
+  calls->note(1);
+  calls->note(2);
+  server->kill();
+  server.emplace(options);
+  calls->process();  // by a new connection
+  const auto flushed = [](const CallsRef& each) {
+    return raised_by<CORBA::COMM_FAILURE>([&] { orbweaver::flush(each); }, orbweaver::minor::kPeerLost);
+  };
+  EXPECT_THAT(flushed(calls), HasSubstr("2 at most"));
+  EXPECT_EQ(flushed(calls), "nothing was raised") << "told once";
+  EXPECT_THAT(flushed(other), HasSubstr("2 at most")) << "it used the same connection";
+  calls->note(3);
+  orbweaver::flush(calls);
+  EXPECT_THAT(calls->notes(), ElementsAre(3));
+}
+
 TEST_P(RestartedServer, IsCalledBackWithoutAnException) {
   const ServantRef servant = CORBA::make_reference<Servant>();
   Broker between{Options{"-ORBTransportPreference", GetParam()}}, client;
@@ -189,7 +216,7 @@ TEST_P(RestartedServer, IsCalledBackWithoutAnException) {
   EXPECT_EQ(calls->ask(restarted, 5), 10);
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, RestartedServer, ::testing::Values("tcp", "unix", "mqueue"),
+INSTANTIATE_TEST_SUITE_P(Transports, RestartedServer, ::testing::Values("tcp", "unix", "mqueue", "shm"),
                          [](const auto& i) { return i.param; });
 
 }  // namespace

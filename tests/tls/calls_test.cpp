@@ -1,11 +1,14 @@
 #include <gmock/gmock.h>
 
+#include <optional>
+
 #include "giop/components.h"
 #include "orb/minor_codes.h"
 #include "testing/anys.h"
 #include "testing/anys_servant.h"
 #include "testing/broker.h"
 #include "testing/raw_peer.h"
+#include "testing/server_process.h"
 #include "testing/who_calls.h"
 #include "tls/testing/authority.h"
 #include "transport/plugins.h"
@@ -306,6 +309,82 @@ TEST_F(TlsCalls, AreMadeInTheClearOnlyWhereAskedForIfTheTlsPortIsClosed) {
   EXPECT_EQ(trouble(careless, reference), "");
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), AllOf(HasSubstr("go in the clear"), HasSubstr("nobody listens there")));
   EXPECT_TRUE(who_->seen());
+}
+
+/// An object that was reached in the clear, and forwards to where TLS cannot be had, is asked again where it was.
+TEST_F(TlsCalls, AreMadeWhereTheObjectWasIfTheTlsPortItForwardedToIsClosed) {
+  const auto closed = static_cast<std::uint16_t>(std::stoul(free_port()));
+  Broker elsewhere({"-ORBListen", "tcp"}), calling(client());
+  const auto ior = giop::parse_ior(with_tls_at(serve(elsewhere, who_), closed));
+  std::atomic<int> requests{0};
+  RawServer server([&](RawPeer& peer) {
+    while (const auto message = peer.receives()) {
+      std::uint32_t id = 0;
+      std::memcpy(&id, message->data() + 12, 4);
+      if (++requests > 1) {
+        peer.sends(reply(id).ulong(8).bytes());
+        continue;
+      }
+      Octets forward;
+      cdr::Encoder out(forward);
+      giop::encode(out, *ior);
+      out.finish();
+      Octets bytes = reply(id, 3).bytes();
+      bytes.insert(bytes.end(), forward.begin(), forward.end());
+      const auto body = static_cast<std::uint32_t>(bytes.size() - 12);
+      std::memcpy(bytes.data() + 8, &body, 4);
+      peer.sends(bytes);
+    }
+  });
+  const auto calls = calling.unchecked(server.reference());
+  EXPECT_EQ(calls->twice(4), 8);
+  EXPECT_EQ(requests, 2);
+  EXPECT_FALSE(who_->seen()) << "called in the clear, though its TLS port failed";
+  calling.destroy();
+}
+
+/// A server that is killed and started again at the same port.
+struct RestartedTlsServer : TlsCalls {
+  const std::string port = free_port();
+  const Options serving = server("tls:127.0.0.1:" + port);
+  std::optional<ServerProcess> process{std::in_place, serving};
+  Broker calling{client() + Options{"-ORBTransportPreference", "tls"}};
+  CallsRef calls = calling.at(process->persistent());
+
+  void restart() {
+    process->kill();
+    process.emplace(serving);
+  }
+};
+
+TEST_F(RestartedTlsServer, IsCalledWithoutAnException) {
+  const std::int32_t first = calls->process();
+  restart();
+  EXPECT_NE(calls->process(), first);
+}
+
+TEST_F(RestartedTlsServer, IsSentOneWayCallsWithoutLoss) {
+  calls->process();
+  restart();
+  calls->note(7);
+  EXPECT_THAT(calls->notes(), ElementsAre(7));
+}
+
+TEST_F(RestartedTlsServer, IsNotAskedAgainForWhatItMayHaveDone) {
+  calls->process();
+  Broker asking{client()};
+  const CallsRef beside = asking.at(process->persistent());
+  std::thread killing([&] {
+    EXPECT_TRUE(becomes_true([&] { return beside->most_at_once() == 1; }));  // in the servant
+    process->kill();
+  });
+  try {
+    calls->slow(60'000, 1);
+    ADD_FAILURE() << "answered by nobody";
+  } catch (const CORBA::COMM_FAILURE& e) {
+    EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_MAYBE);
+  }
+  killing.join();
 }
 
 TEST_F(TlsCalls, AreAdmittedByTheSubjectOfTheCallersCertificate) {

@@ -74,7 +74,7 @@ class StreamChannel final : public Channel {
   bool send_failed_ = false;   // the sender's: the peer is gone, though frames of its may still be unread
   FrameReader reader_;         // the receiver's, like all below
   std::string receive_ended_;  // why nothing more can be received
-  std::size_t not_taken_ = 0;  // of what was sent, once receiving has ended
+  std::atomic<std::size_t> not_taken_{0};  // of what was sent, once receiving has ended
   ReceiveBudget::Share share_;  // last: it may close until it is gone
 };
 

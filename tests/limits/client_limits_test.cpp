@@ -1,0 +1,67 @@
+// What a client that serves nobody holds of replies that do not arrive whole, and for how long.
+#include <gmock/gmock.h>
+
+#include <optional>
+
+#include "orb/minor_codes.h"
+#include "testing/broker.h"
+#include "testing/raw_peer.h"
+
+namespace orbtest {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Case {
+  const char* name;
+  const char* threads;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+/// A server that begins each reply and never ends it. The client's calls may take as long as they like.
+class HalfAReply : public ::testing::TestWithParam<Case> {
+ protected:
+  std::string what_becomes_of(std::function<Octets(std::uint32_t id)> half) {
+    RawServer server([half = std::move(half)](RawPeer& peer) {
+      while (const auto message = peer.receives()) {
+        std::uint32_t id = 0;
+        std::memcpy(&id, message->data() + 12, 4);
+        peer.sends(half(id));
+      }
+    });
+    Broker client{Options{"-ORBThreads", GetParam().threads, "-ORBTransportPreference", "tcp",
+                          "-ORBMessageTimeout", "40", "-ORBCallTimeout", "120000", "-ORBLog", "off"}};
+    const CallsRef calls = client.unchecked(server.reference());
+    const std::string raised = raised_by<CORBA::COMM_FAILURE>([&] { calls->notes(); }, orbweaver::minor::kPeerLost);
+    client.destroy();
+    return raised;
+  }
+};
+
+TEST_P(HalfAReply, EndsItsConnectionAfterItsTime) {
+  EXPECT_THAT(what_becomes_of([](std::uint32_t id) {
+                Octets bytes = reply(id).octets(Octets(200)).bytes_announcing(100'000);
+                return bytes;
+              }),
+              HasSubstr("lost"));
+}
+
+TEST_P(HalfAReply, InFragmentsEndsItsConnectionAfterItsTime) {
+  EXPECT_THAT(what_becomes_of([](std::uint32_t id) {
+                Octets first = reply(id).octets(Octets(200)).bytes();
+                first.resize(first.size() / 8 * 8);
+                const auto body = static_cast<std::uint32_t>(first.size() - 12);
+                std::memcpy(first.data() + 8, &body, 4);
+                first[6] |= 2;  // another fragment follows
+                return first;
+              }),
+              HasSubstr("closed at this end"));
+}
+
+INSTANTIATE_TEST_SUITE_P(With, HalfAReply,
+                         ::testing::Values(Case{"Threads", "connection"}, Case{"APool", "pool:2"},
+                                           Case{"ASingleThread", "single"}),
+                         [](const auto& given) { return given.param.name; });
+
+}  // namespace
+}  // namespace orbtest

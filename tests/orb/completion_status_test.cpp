@@ -1,0 +1,81 @@
+// What the completion status of a call that failed says about the servant, over a channel that does what the test says.
+#include <gmock/gmock.h>
+
+#include "orb/minor_codes.h"
+#include "orb/reference.h"
+#include "testing/broker.h"
+#include "testing/scripted_channel.h"
+
+namespace orbtest {
+namespace {
+
+namespace giop = orbweaver::giop;
+using orbweaver::Error;
+using orbweaver::Remedy;
+using orbweaver::Result;
+using orbweaver::transport::Channel;
+using Status = CORBA::CompletionStatus;
+
+struct CompletionStatus : ::testing::Test {
+  std::shared_ptr<ChannelScript> script = std::make_shared<ChannelScript>();
+  int connections = 0;
+  std::function<std::unique_ptr<Channel>()> maker = [this]() -> std::unique_ptr<Channel> {
+    ++connections;
+    return std::make_unique<ScriptedChannel>(script);
+  };
+  Broker client{Options{"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-scripted.so", "-ORBTransportOption",
+                        "scripted.maker=" + std::to_string(reinterpret_cast<std::uintptr_t>(&maker)),
+                        "-ORBTransportPreference", "scripted", "-ORBCallTimeout", "60000"}};
+  CallsRef calls = client.unchecked(reference_to(0, {1}, "anywhere", "scripted"));
+
+  ~CompletionStatus() override {
+    calls = nullptr;
+    client.destroy();
+  }
+  Status of_timeout() {
+    try {
+      calls->twice(1);
+    } catch (const CORBA::TIMEOUT& e) {
+      return e.completed();
+    }
+    ADD_FAILURE() << "no TIMEOUT";
+    return Status::COMPLETED_YES;
+  }
+  /// Answers a request as soon as it is sent.
+  std::function<Result<void>(const Octets&)> answers(std::uint32_t result) {
+    return [this, result](const Octets& request) {
+      std::uint32_t id = 0;
+      std::memcpy(&id, request.data() + giop::kHeaderBytes, 4);
+      script->arrives(reply(id).ulong(result).bytes());
+      return Result<void>();
+    };
+  }
+};
+
+TEST_F(CompletionStatus, IsNoWhereNothingLeftUntilTheDeadlineAndTheConnectionStays) {
+  script->on_commit = [](const Octets&) { return Error{Remedy::wait, "full"}; };
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(of_timeout(), Status::COMPLETED_NO);
+  script->on_commit = answers(8);
+  EXPECT_EQ(calls->twice(4), 8);
+  EXPECT_EQ(connections, 1);
+}
+
+TEST_F(CompletionStatus, IsMaybeWhereAPartLeftUntilTheDeadline) {
+  script->on_commit = [this](const Octets&) {
+    script->close();
+    return Error{Remedy::wait, "a part has left"};
+  };
+  EXPECT_EQ(of_timeout(), Status::COMPLETED_MAYBE);
+}
+
+TEST_F(CompletionStatus, IsMaybeWhereTheServerClosesInOrderBehindTheDeadline) {
+  script->on_commit = [this](const Octets&) {
+    script->arrives(Message(giop::MessageType::close_connection).bytes());
+    calls->_reference()->bound()->connection->look_for_end();  // another thread's, read just now
+    return Error{Remedy::wait, "a part has left"};
+  };
+  EXPECT_EQ(of_timeout(), Status::COMPLETED_MAYBE);
+}
+
+}  // namespace
+}  // namespace orbtest

@@ -1,0 +1,27 @@
+// A plug-in of the tests: its connections are made by the test, which gives a function's address as the option `maker`.
+#include <functional>
+
+#include "transport/transport.h"
+
+namespace {
+
+using namespace orbweaver;
+using namespace orbweaver::transport;
+
+class Scripted final : public Transport {
+ public:
+  using Maker = std::function<std::unique_ptr<Channel>()>;
+
+  const char* name() const noexcept override { return "scripted"; }
+  Result<void> check(const Parameters&) noexcept override { return {}; }
+  Result<std::unique_ptr<Acceptor>> listen(const std::string&, const ChannelOptions&) noexcept override {
+    return Error{Remedy::give_up, "nobody listens by script"};
+  }
+  Result<std::unique_ptr<Channel>> connect(const std::string&, const ChannelOptions& options, Deadline) noexcept override {
+    return (*reinterpret_cast<Maker*>(std::stoull(options.parameter("maker"))))();
+  }
+};
+
+}  // namespace
+
+ORBWEAVER_TRANSPORT_PLUGIN(registry) { return registry.add(std::make_unique<Scripted>()); }

@@ -1,0 +1,138 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "testing/giop_bytes.h"
+#include "transport/transport.h"
+
+namespace orbtest {
+
+/// What a channel does is what the test says. Any thread; it is kept by the test and by each channel.
+struct ChannelScript {
+  using Deadline = orbweaver::Deadline;
+  using Sent = orbweaver::Result<void>;
+
+  /// What `commit`, `queue` and `flush` return; empty: success. `commit` may close the channel.
+  std::function<Sent(const Octets& frame)> on_commit, on_queue;
+  std::function<Sent()> on_flush;
+  /// Called once, inside of `close`.
+  std::function<void()> on_close;
+  /// What `bytes_not_taken` returns.
+  std::atomic<std::size_t> bytes_not_taken{0};
+
+  /// A frame that the other end sends.
+  void arrives(const Octets& frame) {
+    const std::lock_guard lock(mutex_);
+    incoming_.push_back(frame);
+    changed_.notify_all();
+  }
+  /// Those committed with success, in order.
+  std::vector<Octets> frames() {
+    const std::lock_guard lock(mutex_);
+    return frames_;
+  }
+  /// Of each claim and commit, in order.
+  std::vector<Deadline> deadlines() {
+    const std::lock_guard lock(mutex_);
+    return deadlines_;
+  }
+  bool closed() {
+    const std::lock_guard lock(mutex_);
+    return closed_;
+  }
+  void close() noexcept {
+    {
+      const std::lock_guard lock(mutex_);
+      if (std::exchange(closed_, true)) return;
+      changed_.notify_all();
+    }
+    if (on_close) on_close();
+  }
+
+ private:
+  friend class ScriptedChannel;
+  std::mutex mutex_;  // guards the rest
+  std::condition_variable changed_;
+  std::deque<Octets> incoming_;
+  std::vector<Octets> frames_;
+  std::vector<Deadline> deadlines_;
+  bool closed_ = false;
+};
+
+/// A channel without another end, for tests of what is above it.
+class ScriptedChannel final : public orbweaver::transport::Channel {
+ public:
+  using Bytes = orbweaver::Bytes;
+  using Deadline = orbweaver::Deadline;
+  using Error = orbweaver::Error;
+  using MutableBytes = orbweaver::MutableBytes;
+  using Remedy = orbweaver::Remedy;
+  template <class T>
+  using Result = orbweaver::Result<T>;
+
+  explicit ScriptedChannel(std::shared_ptr<ChannelScript> script) : script_(std::move(script)) {}
+
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
+    const std::lock_guard lock(script_->mutex_);
+    if (script_->closed_) return gone();
+    script_->deadlines_.push_back(deadline);
+    room_.assign((bytes + 7) / 8, 0);
+    return MutableBytes(reinterpret_cast<std::uint8_t*>(room_.data()), bytes);
+  }
+  Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
+    return passes(script_->on_commit, bytes, deadline);
+  }
+  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override {
+    return passes(script_->on_queue, bytes, deadline);
+  }
+  Result<void> flush(Deadline) noexcept override { return script_->on_flush ? script_->on_flush() : Result<void>(); }
+  void abandon() noexcept override {}
+  bool claim_tells_of_end() const noexcept override { return true; }
+  std::size_t bytes_not_taken() const noexcept override { return script_->bytes_not_taken; }
+
+  Result<Bytes> receive(Deadline deadline) noexcept override {
+    std::unique_lock lock(script_->mutex_);
+    for (;;) {
+      if (script_->closed_) return gone();
+      if (!script_->incoming_.empty()) return Bytes(script_->incoming_.front());
+      if (deadline.passed()) return Error{Remedy::wait, "nothing has arrived"};
+      script_->changed_.wait_for(lock, std::chrono::milliseconds(10));
+    }
+  }
+  void release() noexcept override {
+    const std::lock_guard lock(script_->mutex_);
+    if (!script_->incoming_.empty()) script_->incoming_.pop_front();
+  }
+  void close() noexcept override { script_->close(); }
+  const orbweaver::Peer& peer() const noexcept override { return peer_; }
+
+ private:
+  static Error gone() { return Error{Remedy::reconnect, "the channel is closed"}; }
+  Result<void> passes(const std::function<Result<void>(const Octets&)>& judge, std::size_t bytes, Deadline deadline) {
+    const auto* const at = reinterpret_cast<const std::uint8_t*>(room_.data());
+    const Octets frame(at, at + bytes);
+    {
+      const std::lock_guard lock(script_->mutex_);
+      if (script_->closed_) return gone();
+      script_->deadlines_.push_back(deadline);
+    }
+    if (judge) {
+      if (auto judged = judge(frame); !judged) return judged;
+    }
+    const std::lock_guard lock(script_->mutex_);
+    script_->frames_.push_back(frame);
+    return {};
+  }
+
+  const std::shared_ptr<ChannelScript> script_;
+  const orbweaver::Peer peer_{"scripted"};
+  std::vector<std::uint64_t> room_;  // words: a claim is aligned to 8
+};
+
+}  // namespace orbtest
