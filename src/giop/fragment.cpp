@@ -80,7 +80,7 @@ bool Assembler::tell_share() noexcept {
   for (const Partial& partial : partial_) {
     memory += partial.bytes.capacity();
     const auto allowed_ns = static_cast<std::int64_t>(partial.bytes.size()) *
-                            (1'000'000'000 / ReceiveBudget::kLeastBytesPerSecond);
+                            (1'000'000'000 / std::int64_t{ReceiveBudget::kLeastBytesPerSecond});
     if (first != nullptr && partial.since_ns + allowed_ns >= first_due) continue;
     first = &partial;
     first_due = partial.since_ns + allowed_ns;

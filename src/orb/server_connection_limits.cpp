@@ -42,7 +42,7 @@ void ServerConnection::end_if_not_taken(std::int64_t now_ns, std::int64_t most_n
   }
   const std::size_t bytes = sending_bytes_.load(std::memory_order_relaxed);
   const auto allowed_ns =
-      most_ns + static_cast<std::int64_t>(bytes) * (1'000'000'000 / ReceiveBudget::kLeastBytesPerSecond);
+      most_ns + static_cast<std::int64_t>(bytes) * (1'000'000'000 / std::int64_t{ReceiveBudget::kLeastBytesPerSecond});
   if (now_ns - sending_since_ns_ < allowed_ns) return;
   end("a reply of up to " + std::to_string(bytes) + " bytes was not taken within " +
       std::to_string(allowed_ns / 1'000'000) + " ms (-ORBReplyTimeout)");
