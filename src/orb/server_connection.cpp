@@ -118,6 +118,7 @@ ServerConnection::Served ServerConnection::serve_frame(Bytes frame) {
     end(giop::describe_bad_header(frame).message);
     return Served::ended;
   }
+  minor_version_.store(header.version.minor, std::memory_order_relaxed);
   auto whole = assembler_.add(frame, header);
   if (!whole) {
     say_error();
@@ -307,12 +308,12 @@ Result<void> ServerConnection::send(Bytes message, Deadline deadline) {
 void ServerConnection::say_close(Deadline patience) {
   if (said_close_.exchange(true)) return;
   // It is closing: whether this arrives does not matter, and a client that reads nothing is not waited for.
-  (void)send(giop::close_connection(giop::kGiop12), patience);
+  (void)send(giop::close_connection(client_version()), patience);
   channel_->close();
 }
 
 void ServerConnection::say_error() {
-  (void)send(giop::message_error(giop::kGiop12), farewell(waits_));
+  (void)send(giop::message_error(client_version()), farewell(waits_));
 }
 
 void ServerConnection::tell_end(const Error& error) const {

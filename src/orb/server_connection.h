@@ -92,6 +92,11 @@ class ServerConnection final : private cdr::Overflow {
   bool known_request(Bytes message, bool& sent);
   bool locate(cdr::Decoder& in, const giop::MessageHeader& header);
   bool still_open();
+  /// The GIOP version of CloseConnection and MessageError: the one that the client speaks, as a client of
+  /// GIOP 1.0 need not accept messages of 1.2. Any thread.
+  giop::Version client_version() const noexcept {
+    return {1, minor_version_.load(std::memory_order_relaxed)};
+  }
   void say_close(transport::Deadline patience);
   void say_error();
   void tell_end(const Error& error) const;
@@ -140,6 +145,7 @@ class ServerConnection final : private cdr::Overflow {
   std::atomic<State> state_{State::fresh};
   std::atomic<bool> closing_{false};
   std::atomic<bool> said_close_{false};
+  std::atomic<std::uint8_t> minor_version_{giop::kGiop12.minor};  // of the last GIOP message received
   // Of whoever looks for what is due: when the connection was first seen idle, and first seen to send this
   // reply.
   std::int64_t idle_since_ns_;

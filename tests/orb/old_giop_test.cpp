@@ -88,6 +88,7 @@ class OldGiopServer : public ::testing::Test {
     if (!giop::decode_reply(in, header.version, reply) || !giop::decode(in, raised)) return 0;
     return raised.repository_id == "IDL:omg.org/CORBA/MARSHAL:1.0" ? raised.minor : 0;
   }
+  void shut_down() { broker_.destroy(); }
   Where there;
 
  private:
@@ -149,6 +150,29 @@ TEST_F(OldGiopServer, RefusesWideCharactersInGiop10) {
   put_wide(any.ulong(27).ulong(0), u"ab");
   EXPECT_EQ(refusal_of(any), 0x4f4d0005u);
   EXPECT_EQ(refusal_of(old_request(0, there.key, "named", Order::big).ulong(7)), 0x4f4d0006u);
+}
+
+TEST_F(OldGiopServer, SaysCloseConnectionInTheVersionOfEachClient) {
+  std::vector<RawPeer> peers;
+  for (std::uint8_t minor = 0; minor <= 2; ++minor) {
+    peers.push_back(RawPeer::to(there.port));
+    peers.back().sends(minor == 2 ? request(5, there.key, "_non_existent").bytes()
+                                  : old_request(minor, there.key, "_non_existent", kHere).bytes());
+    ASSERT_TRUE(peers.back().receives());
+  }
+  shut_down();
+  for (std::uint8_t minor = 0; minor <= 2; ++minor) {
+    const auto last = peers[minor].receives();
+    ASSERT_TRUE(last) << "GIOP 1." << int{minor};
+    EXPECT_EQ(*last, Message(giop::MessageType::close_connection, kHere, minor).bytes());
+  }
+}
+
+TEST_F(OldGiopServer, SaysMessageErrorInTheVersionOfItsClient) {
+  Message reply = old_reply(0, 5, 0, kHere);  // only servers send those
+  const auto answer = answer_to(reply);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(*answer, Message(giop::MessageType::message_error, kHere, 0).bytes());
 }
 
 /// A client of an object whose reference has IIOP 1.0 or 1.1, at a server that gives the reply that the test
