@@ -291,6 +291,39 @@ TEST_F(TlsCalls, AreNotMadeInTheClearWhereTheServerIsNotBelieved) {
   EXPECT_FALSE(who_->seen());
 }
 
+/// Whatever connects: a LocateRequest, a one-way call, an operation of every object, a call by a connection of its
+/// own (-ORBConnectionsPerPeer), and each of them again.
+TEST_F(TlsCalls, NothingConnectsInTheClearWhereTheServersCertificateIsNotAccepted) {
+  Authority theirs("Their Authority");
+  const RawServer in_the_clear([](RawPeer&) { ADD_FAILURE() << "a connection in the clear"; });
+  Broker serving(server("tcp,tls"));
+  auto profile = profile_of(serving.serve(CORBA::make_reference<Servant>()));
+  profile.port = where(in_the_clear.reference()).port;
+  const std::string reference = giop::stringify(
+      giop::Ior{"IDL:OrbTest/Calls:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});
+  const std::vector<std::function<void(const CallsRef&)>> uses = {
+      [](const CallsRef& calls) {
+        CORBA::PolicyList none;
+        calls->_validate_connection(none);
+      },
+      [](const CallsRef& calls) { calls->note(1); },
+      [](const CallsRef& calls) { static_cast<void>(calls->_non_existent()); },
+      [](const CallsRef& calls) { calls->twice(1); }};
+  for (const char* connections : {"1", "4"}) {
+    Broker unbelieving({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption",
+                        "tls.ca=" + theirs.ca(), "-ORBInsecureFallback", "on", "-ORBConnectionsPerPeer",
+                        connections});
+    const CallsRef calls = unbelieving.unchecked(reference);
+    for (int time = 0; time < 2; ++time) {
+      for (std::size_t i = 0; i < uses.size(); ++i) {
+        EXPECT_THAT(raised_by<CORBA::NO_PERMISSION>([&] { uses[i](calls); }, minor::kAccessDenied),
+                    HasSubstr("nothing is sent in the clear"))
+            << i;
+      }
+    }
+  }
+}
+
 TEST_F(TlsCalls, AreNotMadeInTheClearWhereTheServerDoesNotBelieveTheClient) {
   Authority theirs("Their Authority");
   Broker serving(server("tcp,tls")), stranger(options(theirs.issue({"stranger"})));
