@@ -251,37 +251,36 @@ TEST_F(HostileSegment, AServerThatFlipsEveryWordHarmsOnlyThatCall) {
   const std::string false_reference = orbtest::reference_to(1, {1, 2, 3}, name);
   const Octets answer = orbtest::reply(1).align(8).ulong(8).bytes();
   int results = 0, exceptions = 0;
-  const auto attack = [&](auto&& change) {
+  const auto attack = [&](auto&& change, Broker& by) {
     std::thread serving([&] {
       const RawEnd raw = raw_server(listener.fd);
-      const Deadline patience = Deadline::in_ms(120'000);
-      while (!raw.has_answer() && !patience.passed()) std::this_thread::yield();
+      while (!raw.has_answer() && !raw.is_closed()) std::this_thread::yield();
       Octets message = answer;
       change(raw, message);
       raw.send_first(message);
       // Until the client has gone: in this process, only its end of the socket tells.
-      platform::poll(raw.socket, platform::kReadable, Deadline::in_ms(60));
+      platform::poll(raw.socket, platform::kReadable, Deadline::in_ms(120'000));
     });
     try {
       // A connection for each: the first one stays good.
-      const auto own = orbweaver::with_private_connection(caller.orb->string_to_object(false_reference));
+      const auto own = orbweaver::with_private_connection(by.orb->string_to_object(false_reference));
       TargetRef::adopt(Faults::Target::_make(own->_reference()))->twice(4) == 8 ? ++results : ++exceptions;
     } catch (const CORBA::SystemException&) {
       ++exceptions;
     }
     serving.join();
   };
-  attack([](const RawEnd&, Octets&) {});
+  attack([](const RawEnd&, Octets&) {}, client);
   EXPECT_EQ(results, 1) << "the false server can be a true one";
   for (std::size_t at = 0; at < answer.size(); at += 4) {
     for (const std::uint32_t bits : kFlips) {
-      attack([&](const RawEnd&, Octets& message) { flip(message, at, bits); });
+      attack([&](const RawEnd&, Octets& message) { flip(message, at, bits); }, caller);
     }
     ASSERT_TRUE(other.goes_on());
   }
   for (const std::size_t word : {16 / 4, 20 / 4, 64 / 4, 68 / 4, 128 / 4, 192 / 4, 256 / 4, 260 / 4, 320 / 4, 384 / 4}) {
     for (const std::uint32_t bits : {~0u, 1u}) {
-      attack([&](const RawEnd& raw, Octets&) { raw.header_word(word) ^= bits; });
+      attack([&](const RawEnd& raw, Octets&) { raw.header_word(word) ^= bits; }, caller);
     }
     ASSERT_TRUE(other.goes_on());
   }

@@ -3,6 +3,7 @@
 
 #include "orb/minor_codes.h"
 #include "peer.h"
+#include "testing/time_limit.h"
 
 namespace faulttest {
 namespace {
@@ -15,8 +16,9 @@ class Stopped : public ::testing::TestWithParam<std::string> {
   const std::string road = GetParam();
   LedgerPage ledger;
   Peer server{"serve", ledger.path(), options_for(road)};
-  Broker client{options_for(road, {"-ORBCallTimeout", "100"})};
+  Broker client{options_for(road)};
   const TargetRef target = reference_to_target(client, server.line());
+  const TargetRef hasty = orbtest::limited<Faults::Target>(client, target, 200);
 
   /// A call that ends with TIMEOUT. Its completion status.
   template <class Call>
@@ -50,8 +52,8 @@ TEST_P(Stopped, AServerIsATimeoutAndAnswersWhenItGoesOn) {
   for (int round = 0; round < 3; ++round) {
     server.stop();
     const std::uint32_t before = ledger->begun;
-    EXPECT_EQ(times_out([&] { target->twice(2); }), CompletionStatus::COMPLETED_MAYBE);
-    EXPECT_EQ(times_out([&] { target->twice(3); }), CompletionStatus::COMPLETED_MAYBE);
+    EXPECT_EQ(times_out([&] { hasty->twice(2); }), CompletionStatus::COMPLETED_MAYBE);
+    EXPECT_EQ(times_out([&] { hasty->twice(3); }), CompletionStatus::COMPLETED_MAYBE);
     EXPECT_EQ(ledger->begun, before);
     server.go_on();
     ASSERT_TRUE(answers());
@@ -68,7 +70,7 @@ TEST_P(Stopped, AServerHoldsOneWaysUpNoLongerThanTheirDeadline) {
   std::uint32_t sent = 0;
   // What fits goes out; then there is no room, and nothing of the next has left.
   const CompletionStatus completed = times_out([&] {
-    for (;; ++sent) target->put(some);
+    for (;; ++sent) hasty->put(some);
   });
   EXPECT_NE(completed, CompletionStatus::COMPLETED_YES);
   EXPECT_GT(sent, 5u);

@@ -11,6 +11,7 @@
 #include "testing/giop_bytes.h"
 #include "testing/raw_peer.h"
 #include "testing/server_process.h"
+#include "testing/time_limit.h"
 
 namespace orbtest {
 namespace {
@@ -155,20 +156,14 @@ INSTANTIATE_TEST_SUITE_P(Roads, Shutdown, ::testing::Values("inproc", "shm", "un
 TEST(Timeouts, ALateReplyIsDroppedAndTheConnectionGoesOn) {
   for (const char* road : {"inproc", "shm", "unix", "tcp"}) {
     const auto servant = CORBA::make_reference<Servant>();
-    Broker server, client{Options{"-ORBTransportPreference", road, "-ORBCallTimeout", "100"}};
-    const CallsRef calls = client.unchecked(server.serve(servant));
-    EXPECT_THAT(raised_by<CORBA::TIMEOUT>([&] { calls->wait_at_gate(1); }, minor::kCallTimeout), HasSubstr("deadline")) << road;
+    Broker server, client{Options{"-ORBTransportPreference", road}};
+    const CallsRef calls = client.at(server.serve(servant));
+    const CallsRef hasty = limited<OrbTest::Calls>(client, calls, 100);
+    EXPECT_EQ(calls->twice(1), 2);
+    const auto wait = [&] { hasty->wait_at_gate(1); };
+    EXPECT_THAT(raised_by<CORBA::TIMEOUT>(wait, minor::kCallTimeout), HasSubstr("deadline")) << road;
     servant->gate.open();
-    std::int32_t answer = 0;
-    EXPECT_TRUE(becomes_true([&] {
-      try {
-        answer = calls->twice(7);
-        return true;
-      } catch (const CORBA::TIMEOUT&) {
-        return false;  // behind the slow one
-      }
-    }));
-    EXPECT_EQ(answer, 14) << road;
+    EXPECT_EQ(calls->twice(7), 14) << road;
   }
 }
 

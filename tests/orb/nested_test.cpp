@@ -1,7 +1,5 @@
 // Calls that go there, back and there again between processes wait for no call of their own, on any road.
 #include <gmock/gmock.h>
-#include <orbweaver/any.h>
-#include <orbweaver/messaging.h>
 
 #include <filesystem>
 #include <functional>
@@ -13,6 +11,7 @@
 #include "orb/options.h"
 #include "testing/broker.h"
 #include "testing/server_process.h"
+#include "testing/time_limit.h"
 
 namespace orbtest {
 namespace {
@@ -176,12 +175,7 @@ TEST(NestedCalls, BehindACallThatWasGivenUpAndIsAnsweredNowTakeTheSharedConnecti
   const auto ask = [&] { EXPECT_EQ(calls->ask(client.unchecked(server.transient()), 4), 8); };
   ask();
   const std::size_t before = sockets_of(server.pid());
-  CORBA::Any limit;
-  limit <<= TimeBase::TimeT{1'000'000};  // 100 ms
-  const CORBA::PolicyList limited{
-      middle.orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)};
-  const auto hasty = IDL::traits<OrbTest::Calls>::narrow(
-      there->_set_policy_overrides(limited, CORBA::SetOverrideType::ADD_OVERRIDE));
+  const CallsRef hasty = limited<OrbTest::Calls>(middle, there, 100);
   EXPECT_THROW(hasty->wait_at_gate(1), CORBA::TIMEOUT);
   EXPECT_EQ(client.at(server.transient())->twice(1), 2);
   client.at(server.transient())->open_gate(1);
@@ -205,7 +199,7 @@ TEST(NestedCalls, WaitForThemselvesWhereNoConnectionIsAllowedThem) {
   Broker a(none), b(none);
   const auto at_a = CORBA::make_reference<Servant>(), at_b = CORBA::make_reference<Servant>();
   const std::string to_a = a.serve(at_a), to_b = b.serve(at_b);
-  const OrbTest::Circle circle{a.at(to_a), a.at(to_b)};
+  const OrbTest::Circle circle{a.unchecked(to_a), a.unchecked(to_b)};
   EXPECT_THROW(play(circle, 3), CORBA::TIMEOUT);
 }
 

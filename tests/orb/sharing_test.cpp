@@ -1,8 +1,6 @@
 // What calls that share a connection do to each other, and how not to share one.
 #include <gtest/gtest.h>
 
-#include <orbweaver/any.h>
-#include <orbweaver/messaging.h>
 #include <orbweaver/object.h>
 
 #include <atomic>
@@ -10,6 +8,7 @@
 #include "platform/testing/waiting_thread.h"
 #include "testing/broker.h"
 #include "testing/server_process.h"
+#include "testing/time_limit.h"
 
 namespace orbtest {
 namespace {
@@ -111,11 +110,7 @@ TEST(SendLock, ARequestBehindAStuckOneWaitsNoLongerThanItsOwnDeadline) {
     sent = true;
   });
   EXPECT_TRUE(patient.waits()) << "for room, with the send lock taken";
-  CORBA::Any limit;
-  limit <<= TimeBase::TimeT{500'000};  // 50 ms
-  const CORBA::PolicyList limits{client.orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)};
-  const auto hasty = IDL::traits<OrbTest::Calls>::narrow(
-      object->_set_policy_overrides(limits, CORBA::SetOverrideType::ADD_OVERRIDE));
+  const CallsRef hasty = limited<OrbTest::Calls>(client, object, 50);
   EXPECT_THROW(hasty->note(-1), CORBA::SystemException);
   EXPECT_FALSE(sent);
   servant->gate.open();

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "testing/broker.h"
+#include "testing/time_limit.h"
 
 namespace orbtest {
 namespace {
@@ -64,7 +65,7 @@ TEST(Udp, AReplyThatDoesNotComeIsATimeoutThoughNoneWasSet) {
   Broker server{Options{"-ORBListen", "udp"}};
   Broker client{Options{"-ORBTransportPreference", "udp", "-ORBUdpCallTimeout", "50"}};
   const CallsRef calls = client.unchecked(server.serve(servant));
-  EXPECT_EQ(calls->twice(1), 2);
+  EXPECT_EQ(limited<OrbTest::Calls>(client, calls, 120'000)->twice(1), 2);
   EXPECT_THROW(calls->wait_at_gate(1), CORBA::TIMEOUT);
   servant->gate.open();
 }
