@@ -27,7 +27,7 @@ constexpr std::size_t kMessages = 10;
 struct Welcome {
   std::uint32_t magic;
   std::uint32_t version;
-  std::uint32_t error;  // 0, or the errno value of making them
+  std::uint32_t error;  // 0; EAGAIN: none left, some are about to be free; or the errno of making them
 };
 
 /// 0: not within what is allowed.
@@ -39,6 +39,9 @@ std::size_t message_bytes(const std::string& text) {
                     bytes <= std::min(mqueues::kMostMessageBytes, platform::largest_queue_shape().message_bytes);
   return good ? bytes : 0;
 }
+
+/// How long a client whose server answers EAGAIN connects again.
+constexpr std::int64_t kRetry_ms = 5'000;
 
 constexpr Rendezvous kRendezvous{"mqueue/", "message-queue", "queues"};
 
@@ -54,7 +57,9 @@ std::unique_ptr<Channel> welcome(Fd socket, QueueShape shape, const ChannelOptio
   auto to_server = platform::make_message_queue(shape);
   auto to_client = to_server ? platform::make_message_queue(shape)
                              : platform::MessageQueue{Fd(), Fd(), to_server.error};
-  const Welcome message{kMagic, kVersion, static_cast<std::uint32_t>(to_client ? 0 : to_client.error)};
+  int error = to_client ? 0 : to_client.error;
+  if ((error == EMFILE || error == ENOSPC) && mqueues::queues_will_be_free()) error = EAGAIN;
+  const Welcome message{kMagic, kVersion, static_cast<std::uint32_t>(error)};
   const std::array fds{to_server.writer.get(), to_client.reader.get()};
   const auto sent = platform::send_fds(socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
                                        std::span(fds).first(to_client ? fds.size() : 0), platform::Block::no);
@@ -94,11 +99,19 @@ class MqueueTransport final : public Transport {
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
                                            Deadline deadline) noexcept override {
+    const Deadline last_retry{std::min(deadline.ns, Deadline::in_ms(kRetry_ms).ns)};
     auto met = kRendezvous.connect(address, options, deadline);
     if (!met) return met.take_error();
     auto queues = receive_queues(met->socket);
+    while (!queues && queues.error().remedy == Remedy::retry && !last_retry.passed()) {
+      platform::sleep_ms(1);
+      met = kRendezvous.connect(address, options, deadline);
+      if (!met) return met.take_error();
+      queues = receive_queues(met->socket);
+    }
     if (!queues) return queues.take_error();
-    auto channel = std::make_unique<MqueueChannel>(std::move(*queues), std::move(met->socket), std::move(met->peer), options);
+    auto channel = std::make_unique<MqueueChannel>(std::move(*queues), std::move(met->socket),
+                                                   std::move(met->peer), options);
     if (!channel->is_watched()) return Error{Remedy::give_up, "no descriptor or thread left to watch the server with"};
     return std::unique_ptr<Channel>(std::move(channel));
   }
@@ -117,10 +130,10 @@ class MqueueTransport final : public Transport {
     }
     if (message.error == EACCES) return turned_away("message-queue");
     if (message.error != 0) {
-      return Error{Remedy::give_up, "the message-queue server has no two queues left (" +
-                                        platform::error_text(static_cast<int>(message.error)) +
-                                        "): its user's limit is RLIMIT_MSGQUEUE (ulimit -q), the host's "
-                                        "fs.mqueue.queues_max"};
+      return Error{message.error == EAGAIN ? Remedy::retry : Remedy::give_up,
+                   "the message-queue server has no two queues left (" +
+                       platform::error_text(static_cast<int>(message.error)) +
+                       "): its user's limit is RLIMIT_MSGQUEUE (ulimit -q), the host's fs.mqueue.queues_max"};
     }
     const auto out = platform::shape_of(fds[0]), in = platform::shape_of(fds[1]);
     for (const auto& each : {out, in}) {

@@ -5,8 +5,10 @@
 #include <cassert>
 #include <cerrno>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <string>
+#include <utility>
 
 #include "base/log.h"
 #include "platform/futex.h"
@@ -18,7 +20,26 @@ namespace {
 
 constexpr Deadline kNow{0};  // long ago: what cannot be done at once fails
 
+/// All channels of the process, a list.
+struct Channels {
+  std::mutex mutex;
+  MqueueChannel* first = nullptr;
+};
+Channels& channels() {
+  static auto& all = *new Channels;  // never destroyed: a channel may outlive static objects
+  return all;
+}
+
 }  // namespace
+
+bool queues_will_be_free() noexcept {
+  const std::lock_guard lock(channels().mutex);
+  for (const MqueueChannel* each = channels().first; each != nullptr; each = each->next_) {
+    if (each->closed_ || each->peer_gone_) return true;
+    if (platform::poll(each->socket_, platform::kReadable, kNow) != 0) return true;  // its peer has just gone
+  }
+  return false;
+}
 
 MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, const ChannelOptions& options)
     : queues_(std::move(queues)),
@@ -40,9 +61,17 @@ MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, cons
     peer_gone_.store(true);
     wake_receiver();
   });
+  const std::lock_guard lock(channels().mutex);
+  next_ = std::exchange(channels().first, this);
+  if (next_ != nullptr) next_->previous_ = this;
 }
 
-MqueueChannel::~MqueueChannel() { MqueueChannel::close(); }
+MqueueChannel::~MqueueChannel() {
+  MqueueChannel::close();
+  const std::lock_guard lock(channels().mutex);
+  (previous_ != nullptr ? previous_->next_ : channels().first) = next_;
+  if (next_ != nullptr) next_->previous_ = previous_;
+}
 
 void MqueueChannel::close() noexcept {
   // Wakes who polls, and the watch of either end, which wakes who sleeps in the queue.

@@ -82,7 +82,14 @@ class MqueueChannel final : public Channel {
   SpinBudget spin_;
   std::unique_ptr<platform::PollSet> both_;       // queue and socket, made when somebody first polls
 
+  MqueueChannel *next_ = nullptr, *previous_ = nullptr;  // in the list of all channels, guarded by its mutex
+  friend bool queues_will_be_free() noexcept;
+
   std::unique_ptr<platform::HangupWatch> watch_;  // last: its callback uses what is above
 };
+
+/// True if a channel of this process has ended, by its peer or this end, and is not yet destroyed: two queues
+/// will be free soon. Thread-safe.
+bool queues_will_be_free() noexcept;
 
 }  // namespace orbweaver::transport::mqueues

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <mutex>
+#include <vector>
+
 #include "platform/testing/becomes_true.h"
 #include "transport/testing/fixtures.h"
 #include "transport/testing/one_call.h"
@@ -76,6 +79,36 @@ TEST_F(Mqueue, TheEndBehindAFullQueueIsSeen) {
   EXPECT_TRUE(platform::testing::becomes_true([] { return platform::testing::others_sleep(); }));
   for (std::uint32_t i = 0; i < sent; ++i) ASSERT_TRUE(receives(*ends.far, 100, i, Deadline::never()));
   EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(Deadline::never())));
+}
+
+/// All queues of a user share a limit. A server destroys those of a client that has gone some time later.
+TEST_F(Mqueue, ConnectsAgainWhileQueuesAreAboutToBeFree) {
+  auto acceptor = std::move(*mqueue().listen("", options_for()));
+  std::vector<std::unique_ptr<Channel>> near, far;
+  std::mutex mutex;
+  std::thread accepting([&] {
+    while (auto accepted = acceptor->accept()) {
+      const std::lock_guard lock(mutex);
+      far.push_back(std::move(*accepted));
+    }
+  });
+  const auto connect = [&] { return mqueue().connect(acceptor->address(), options_for(), hang_deadline()); };
+  auto last = connect();
+  for (; last; last = connect()) near.push_back(std::move(*last));
+  EXPECT_TRUE(fails_with(Remedy::give_up, last)) << "none is given back";
+  EXPECT_TRUE(platform::testing::becomes_true([&] {
+    const std::lock_guard lock(mutex);
+    return far.size() == near.size();
+  }));
+  near.clear();
+  OnceThisThreadWaits later([&] {
+    const std::lock_guard lock(mutex);
+    far.clear();
+  });
+  EXPECT_TRUE(ok(connect()));
+  later.join();
+  acceptor->close();
+  accepting.join();
 }
 
 }  // namespace
