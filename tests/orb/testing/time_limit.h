@@ -9,8 +9,8 @@
 
 namespace orbtest {
 
-/// A reference to the same object whose calls end with TIMEOUT after `milliseconds`. Its calls use the connection of
-/// `object`: where that is established, the limit does not include connecting.
+/// A reference to the same object whose calls end with TIMEOUT after `milliseconds`. Its calls use the
+/// connection of `object`: where that is established, the limit does not include connecting.
 template <class Interface>
 typename IDL::traits<Interface>::ref_type limited(
     Broker& broker, const typename IDL::traits<Interface>::ref_type& object, TimeBase::TimeT milliseconds) {
