@@ -95,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (!client.session->seal(bytes)) break;
     std::vector<std::uint8_t> record(client.session->sealed().begin(), client.session->sealed().end());
-    client.session->left(record.size());
+    client.session->left(record.size(), client.socket);
     record[bytes[0] % record.size()] ^= static_cast<std::uint8_t>(bytes.size());
     if (!feed(*server.session, record, server.socket)) break;
   }
