@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <new>
 
 #include "idlc/cpp/cpp.h"
 #include "idlc/cpp/impl.h"
@@ -81,7 +82,8 @@ void describe(CLI::App& app, CommandLine& line) {
 // What there is to do with a file that compiled. False after a message.
 bool produce(const CommandLine& line, const Compiled& compiled, const Sources& sources, Diagnostics& diagnostics,
              HtmlPages& pages) {
-  if (line.dump) std::fputs(dump_json(*compiled.unit, sources).c_str(), stdout);
+  std::string problem;
+  if (line.dump) problem = print(dump_json(*compiled.unit, sources));
   std::vector<OutputFile> files;
   if (line.cpp) files = generate_cpp(*compiled.unit, diagnostics);
   if (!diagnostics.ok()) return false;
@@ -92,9 +94,8 @@ bool produce(const CommandLine& line, const Compiled& compiled, const Sources& s
         files.push_back(std::move(file));
     }
   }
-  if (files.empty()) return true;
-  std::string problem = write_files(line.out, files);
-  if (problem.empty() && !line.depfile.empty()) {
+  if (!files.empty() && problem.empty()) problem = write_files(line.out, files);
+  if (!files.empty() && problem.empty() && !line.depfile.empty()) {
     problem = write_file(line.depfile, dependency_rule(line.out, files, compiled.preprocessed.files));
   }
   if (!problem.empty()) diagnostics.error("cannot-write", {}, problem);
@@ -122,7 +123,10 @@ bool run(const CommandLine& line, const std::string& path, HtmlPages& pages) {
   PreprocessOptions options = line.preprocess;
   options.keep_tokens = line.preprocess_only;
   Compiled compiled = compile(sources, path, options, diagnostics);
-  if (line.preprocess_only) std::fputs(to_text(compiled.preprocessed, sources).c_str(), stdout);
+  if (line.preprocess_only) {
+    if (std::string problem = print(to_text(compiled.preprocessed, sources)); !problem.empty())
+      diagnostics.error("cannot-write", {}, problem);
+  }
   bool ok = compiled.unit != nullptr && produce(line, compiled, sources, diagnostics, pages);
   if (line.json) {
     std::fputs(render_json(diagnostics, sources).c_str(), stderr);
@@ -131,6 +135,20 @@ bool run(const CommandLine& line, const std::string& path, HtmlPages& pages) {
     std::fputs(render_text(diagnostics, sources, colour).c_str(), stderr);
   }
   return ok && diagnostics.ok();
+}
+
+// The files of the command line, one after another.
+int run_all(const CommandLine& line) {
+  bool ok = true;
+  HtmlPages pages(line.files);
+  for (const std::string& file : line.files) ok = run(line, file, pages) && ok;
+  if (ok && line.html && line.files.size() > 1) {
+    if (std::string problem = write_files(line.out, {pages.index()}); !problem.empty()) {
+      std::fprintf(stderr, "orbweaver-idl: error: %s\n", problem.c_str());
+      return 1;
+    }
+  }
+  return ok ? 0 : 1;
 }
 
 }  // namespace
@@ -164,14 +182,12 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "orbweaver-idl: error: %s\n", problem.c_str());
     return 1;
   }
-  bool ok = true;
-  HtmlPages pages(line.files);
-  for (const std::string& file : line.files) ok = run(line, file, pages) && ok;
-  if (ok && line.html && line.files.size() > 1) {
-    if (std::string problem = write_files(line.out, {pages.index()}); !problem.empty()) {
-      std::fprintf(stderr, "orbweaver-idl: error: %s\n", problem.c_str());
-      return 1;
-    }
+  try {
+    return run_all(line);
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "orbweaver-idl: error: there is not enough memory; is there a limit (ulimit -v)?\n");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "orbweaver-idl: error: %s\n", error.what());
   }
-  return ok ? 0 : 1;
+  return 1;
 }

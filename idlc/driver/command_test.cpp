@@ -1,5 +1,6 @@
 // The program itself: what it prints, writes and returns.
 #include <gmock/gmock.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -48,6 +49,8 @@ class IdlCommand : public ::testing::Test {
     said_ = read(path("said"));
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
+
+  static ssize_t read_some(int from, char* into, std::size_t most) { return ::read(from, into, most); }
 
   fs::path folder_;
   std::string said_;
@@ -108,6 +111,36 @@ TEST_F(IdlCommand, WritesNothingWhereAnythingIsWrong) {
   EXPECT_FALSE(fs::exists(folder_ / "out/fooC.h"));
   EXPECT_EQ(run("--cpp -o /proc/nowhere " + file("ok.idl", "struct S { long x; };")), 1);
   EXPECT_THAT(said_, HasSubstr("cannot be made"));
+}
+
+TEST_F(IdlCommand, WritesToPipesAndDevicesInsteadOfReplacingThem) {
+  ASSERT_EQ(mkfifo(path("rule").c_str(), 0600), 0);
+  const int pipe = open(path("rule").c_str(), O_RDWR | O_NONBLOCK);
+  ASSERT_GE(pipe, 0);
+  EXPECT_EQ(run("--cpp -o " + path("out") + " --depfile " + path("rule") + " " + file("ok.idl", "typedef long T;")), 0)
+      << said_;
+  EXPECT_TRUE(fs::is_fifo(folder_ / "rule"));
+  char rule[4096] = {};
+  EXPECT_GT(read_some(pipe, rule, sizeof rule - 1), 0);
+  EXPECT_THAT(rule, HasSubstr("okC.h"));
+  close(pipe);
+}
+
+TEST_F(IdlCommand, SaysWhatCannotBeWritten) {
+  const std::string main = file("foo.idl", "struct S { long x; };");
+  fs::create_directories(folder_ / "out/fooC.h");
+  EXPECT_EQ(run("--cpp -o " + path("out") + " " + main), 1);
+  EXPECT_THAT(said_, HasSubstr("out/fooC.h' cannot be written: it is a directory"));
+  EXPECT_EQ(run("--cpp -o " + path("foo.idl") + " " + main), 1);
+  EXPECT_THAT(said_, HasSubstr("foo.idl' cannot be made: "));
+  EXPECT_EQ(run("--cpp -o " + path("o") + " --depfile " + path("none/rule") + " " + main), 1);
+  EXPECT_THAT(said_, HasSubstr("none/rule' cannot be written: No such file or directory"));
+  for (const char* mode : {"--dump ", "-E "}) {
+    const std::string command = std::string(ORBWEAVER_IDL) + " " + mode + main + " 2> " + path("said") + " > /dev/full";
+    const int status = std::system(command.c_str());
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+    EXPECT_THAT(read(path("said")), HasSubstr("standard output cannot be written: No space left on device"));
+  }
 }
 
 TEST_F(IdlCommand, NeverWritesOverAServant) {

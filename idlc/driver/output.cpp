@@ -1,5 +1,8 @@
 #include "idlc/driver/output.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -8,20 +11,47 @@ namespace orbweaver::idl {
 
 namespace fs = std::filesystem;
 
-std::string write_file(const std::string& path, const std::string& text) {
-  std::string temporary = path + ".tmp";
-  {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.flush();
-    if (!out) return "'" + temporary + "' cannot be written; does the folder exist, and is there room?";
-  }
+namespace {
+
+// What went wrong, or nothing.
+std::string write_to(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return std::strerror(errno);
+  bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  written = std::fflush(file) == 0 && written;
+  const std::string why = written ? "" : std::strerror(errno);
+  std::fclose(file);
+  return why;
+}
+
+bool holds(const std::string& path, const std::string& text) {
   std::error_code error;
-  fs::rename(temporary, path, error);
-  if (!error) return {};
-  std::string why = error.message();
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) != text.size() || error) return false;
+  std::ifstream in(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {}) == text;
+}
+
+}  // namespace
+
+std::string write_file(const std::string& path, const std::string& text) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  const std::string failed = "'" + path + "' cannot be written: ";
+  if (fs::is_directory(status)) return failed + "it is a directory";
+  // A device or a pipe is written to; only a file is replaced.
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    const std::string why = write_to(path, text);
+    return why.empty() ? why : failed + why;
+  }
+  const std::string temporary = path + ".tmp";
+  std::string why = write_to(temporary, text);
+  if (why.empty()) {
+    fs::rename(temporary, path, error);
+    if (!error) return {};
+    why = error.message();
+  }
   fs::remove(temporary, error);
-  return "'" + path + "' cannot be written: " + why;
+  return failed + why;
 }
 
 std::string write_files(const std::string& folder, const std::vector<OutputFile>& files) {
@@ -29,13 +59,16 @@ std::string write_files(const std::string& folder, const std::vector<OutputFile>
   fs::create_directories(folder, error);
   if (error) return "the folder '" + folder + "' cannot be made: " + error.message();
   for (const OutputFile& file : files) {
-    std::string path = (fs::path(folder) / file.name).string();
-    std::ifstream in(path, std::ios::binary);
-    bool same = in && std::string(std::istreambuf_iterator<char>(in), {}) == file.text;
-    if (same) continue;
+    const std::string path = (fs::path(folder) / file.name).string();
+    if (holds(path, file.text)) continue;
     if (std::string problem = write_file(path, file.text); !problem.empty()) return problem;
   }
   return {};
+}
+
+std::string print(const std::string& text) {
+  const bool printed = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return printed ? "" : std::string("standard output cannot be written: ") + std::strerror(errno);
 }
 
 namespace {

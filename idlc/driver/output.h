@@ -19,7 +19,10 @@ std::string write_files(const std::string& folder, const std::vector<OutputFile>
 std::string dependency_rule(const std::string& folder, const std::vector<OutputFile>& outputs,
                             const std::vector<std::string>& inputs);
 
-/// Writes one file as a whole. Returns what went wrong, or an empty string.
+/// Writes one file as a whole; a device or a pipe is written to. Returns what went wrong, or an empty string.
 std::string write_file(const std::string& path, const std::string& text);
+
+/// Writes to standard output. Returns what went wrong, or an empty string.
+std::string print(const std::string& text);
 
 }  // namespace orbweaver::idl
