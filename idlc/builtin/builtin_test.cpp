@@ -54,8 +54,8 @@ TEST(IdlBuiltin, MayBeDeclaredOtherwise) {
 }
 TEST(IdlBuiltin, KeepsTheOmgsPrefixToItself) {
   Accepted idl("#pragma prefix \"x.org\"\n#include <orb.idl>\nstruct S { CORBA::Identifier id; };");
-  EXPECT_EQ(idl["S"].repository_id, "IDL:x.org/S:1.0");
-  EXPECT_EQ(idl["CORBA::Policy"].repository_id, "IDL:omg.org/CORBA/Policy:1.0");
+  EXPECT_EQ(idl["S"].repository_id(), "IDL:x.org/S:1.0");
+  EXPECT_EQ(idl["CORBA::Policy"].repository_id(), "IDL:omg.org/CORBA/Policy:1.0");
   EXPECT_FALSE(idl["CORBA::Policy"].in_main_file);
 }
 TEST(IdlBuiltin, TypedefsAreTheTypeBehindThemInCpp) {

@@ -238,7 +238,11 @@ class Files {
 
   std::string typecodes_defined() const {
     Pieces references, constants;
-    TypeCodes typecodes;
+    std::vector<const Struct*> structs;
+    each(unit_.contents, [&](const Declaration& made) {
+      if (made.kind == DeclKind::struct_) structs.push_back(&as<Struct>(made));
+    });
+    TypeCodes typecodes(structs);
     each(unit_.contents, [&](const Declaration& made) {
       references.add(namespace_of(made), typecode_reference_defined(made));
       constants.add(constants_namespace(made), typecodes.defined(made));

@@ -82,6 +82,72 @@ TEST(CppBackEnd, EscapesModulesThatTheLibraryHas) {
   EXPECT_EQ(refusal("module CORBA { interface Policy { void f(); }; };"),
             "'CORBA::Policy' is declared by the run time; C++ cannot declare it again");
 }
+TEST(CppBackEnd, EscapesWhatTheCLibraryDeclaresAtGlobalScope) {
+  std::string header = made("testC.h",
+                            "module time { struct clock { long x; }; interface index { void read(in clock c); }; };\n"
+                            "interface read { struct write { long x; }; void close(in write w); };\n"
+                            "typedef long int32_t; typedef string size_t; enum select { rename };");
+  for (const char* text : {"namespace _cxx_time {", "class clock {", "class index :", "class _cxx_read :", "class write {",
+                           "virtual void close(", "using int32_t = std::int32_t;", "using _cxx_size_t = std::string;",
+                           "enum class _cxx_select : std::uint32_t { rename };"}) {
+    EXPECT_THAT(header, HasSubstr(text));
+  }
+}
+TEST(CppBackEnd, KeepsTheSkeletonsApartFromAUsersModulePOA) {
+  constexpr std::string_view kIdl =
+      "module M { interface I { void f(); }; };\n"
+      "module POA { module M { interface I { void g(); }; }; struct S { long x; }; };\n"
+      "module POA { typedef S T; };";
+  const std::string header = made("testC.h", kIdl), server = made("testS.h", kIdl);
+  EXPECT_THAT(header, HasSubstr("namespace _cxx_POA::M {"));
+  EXPECT_THAT(header, HasSubstr("using T = ::_cxx_POA::S;"));
+  EXPECT_THAT(header, Not(HasSubstr("namespace POA")));
+  EXPECT_THAT(server, HasSubstr("namespace POA::M {"));
+  EXPECT_THAT(server, HasSubstr("namespace POA::_cxx_POA::M {"));
+}
+TEST(CppBackEnd, EscapesDefinitionsNamedAsARunTimeNamespace) {
+  for (const char* name : {"POA", "IDL", "orbweaver", "PortableServer", "Messaging", "TimeBase"}) {
+    const std::string header = made("testC.h", "struct " + std::string(name) + " { long x; };");
+    EXPECT_THAT(header, HasSubstr("class _cxx_" + std::string(name) + " {"));
+  }
+}
+TEST(CppBackEnd, EscapesDefinitionsBesideTheFunctionSwap) {
+  const std::string header =
+      made("testC.h", "module M { struct swap { long x; }; interface I { void swap(in M::swap s); }; };");
+  EXPECT_THAT(header, HasSubstr("class _cxx_swap {"));
+  EXPECT_THAT(header, HasSubstr("virtual void swap(const ::M::_cxx_swap& s);"));
+}
+TEST(CppBackEnd, StoresMembersWhoseNamesDifferInATrailingUnderscore) {
+  const std::string header = made("testC.h", "struct S { long a; long a_; }; struct D { long b; };");
+  EXPECT_THAT(header, HasSubstr("std::int32_t a() const { return _a_; }"));
+  EXPECT_THAT(header, HasSubstr("std::int32_t a_() const { return a__; }"));
+  EXPECT_THAT(header, HasSubstr("std::int32_t b() const { return b_; }"));
+  EXPECT_THAT(made("testC.h", "struct B { long d_; }; struct C : B { long d; };"),
+              HasSubstr("std::int32_t d() const { return _d_; }"));
+  EXPECT_THAT(made("testC.cpp", "exception E { long a; long a_; };"), HasSubstr("encode(_out, _a_);"));
+}
+TEST(CppBackEnd, SharesOneTableOfMembersAlongAChainOfStructs) {
+  const std::string source =
+      made("testC.cpp",
+           "struct A { long ax; }; struct B : A { long bx; }; module M { struct C : B { long cx; }; };\n"
+           "struct D : A { long dx; }; struct E {}; struct F : E {}; struct G : F { long gx; };");
+  EXPECT_THAT(source, HasSubstr("_members_A[] = {"));
+  EXPECT_THAT(source, HasSubstr("\"A\", _members_A, 1"));
+  EXPECT_THAT(source, HasSubstr("::orbweaver::generated::_members_A, 2"));
+  EXPECT_THAT(source, HasSubstr("::orbweaver::generated::_members_A, 3"));
+  EXPECT_THAT(source, HasSubstr("\"D\", _members_D, 2"));
+  EXPECT_THAT(source, Not(HasSubstr("_members_B[]")));
+  EXPECT_THAT(source, HasSubstr("\"F\", _members_F, 1"));
+  EXPECT_THAT(source, HasSubstr("::orbweaver::generated::_members_F, 2"));
+}
+TEST(CppBackEnd, RefusesStructsThatInheritTooMuch) {
+  std::string idl = "struct s0 { long x0; };";
+  for (int i = 1; i <= 1100; ++i) {
+    const std::string n = std::to_string(i), before = std::to_string(i - 1);
+    idl += "struct s" + n + " : s" + before + " { long x" + n + "; }; struct t" + n + " : s" + before + " {};\n";
+  }
+  EXPECT_EQ(refusal(idl), "the structs of this file inherit more than 500000 members, each of which a TypeCode lists");
+}
 TEST(CppBackEnd, DeclaresAheadWhatAReopenedModuleDefines) {
   std::string header = made("testC.h",
                             "module M { struct S; typedef sequence<S> Ss; };\n"

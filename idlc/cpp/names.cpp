@@ -32,6 +32,10 @@ constexpr std::string_view kMacros[] = {
 #include "idlc/cpp/macros.def"
 };
 
+constexpr std::string_view kGlobals[] = {
+#include "idlc/cpp/global_names.def"
+};
+
 // Keywords, macros, and std, which generated code names within the namespaces of the user's modules.
 bool is_taken(std::string_view name) {
   return std::binary_search(std::begin(kKeywords), std::end(kKeywords), name) ||
@@ -144,8 +148,34 @@ bool run_time_declares(std::string_view space, std::string_view name) {
                      [&](const RunTimeName& each) { return each.space == space && each.name == name; });
 }
 
+namespace {
+
+// The run time's namespaces; a module of IDL may share all but POA, in which the skeletons lie.
+bool is_run_time_namespace(std::string_view name) {
+  return name == "POA" || name == "CORBA" || name == "IDL" || name == "Messaging" || name == "PortableServer" ||
+         name == "TimeBase" || name == "orbweaver";
+}
+
+// Is the name of a definition at global scope something else there already?
+bool taken_globally(const Declaration& declaration) {
+  const std::string& name = declaration.name;
+  if (is_run_time_namespace(name)) return declaration.kind != DeclKind::module || name == "POA";
+  if (!std::binary_search(std::begin(kGlobals), std::end(kGlobals), name)) return false;
+  // `typedef long int32_t` says what <cstdint> says.
+  return declaration.kind != DeclKind::typedef_ || type_name(*as<Typedef>(declaration).type) != "std::" + name;
+}
+
+// Each struct, union and enum of a namespace has a function `swap` beside it.
+bool is_named_as_swap(const Declaration& declaration) {
+  return declaration.name == "swap" && declaration.kind != DeclKind::operation &&
+         declaration.kind != DeclKind::attribute && declaration.kind != DeclKind::enumerator;
+}
+
+}  // namespace
+
 std::string identifier(const Declaration& declaration) {
   const Declaration* parent = declaration.parent;
+  if ((!parent && taken_globally(declaration)) || is_named_as_swap(declaration)) return "_cxx_" + declaration.name;
   // Modules orbweaver and IDL share their namespaces with the run time. In module CORBA a name means the run time's.
   const bool shared = parent && !parent->parent && parent->kind == DeclKind::module &&
                       (parent->name == "orbweaver" || parent->name == "IDL");

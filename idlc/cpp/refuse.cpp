@@ -1,9 +1,11 @@
 #include "idlc/cpp/refuse.h"
 
+#include <algorithm>
 #include <set>
 #include <unordered_set>
 #include <utility>
 
+#include "idlc/cpp/member_tables.h"
 #include "idlc/cpp/names.h"
 
 namespace orbweaver::idl::cpp {
@@ -12,20 +14,32 @@ using namespace ir;
 
 namespace {
 
-// Every class names all that it inherits: in C++ a chain of interfaces grows with the square of its length.
+// Every class of an interface names all that it inherits: in C++ a chain of interfaces grows with the square of its length.
+// So do the TypeCodes of structs where many inherit from one that has many members itself: see MemberTables.
 constexpr std::size_t kMostInherited = 500'000;
 
 class Refuse {
  public:
   explicit Refuse(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
 
+  void unit(const Unit& made) {
+    all(made.contents);
+    if (MemberTables(structs_).size() <= kMostInherited) return;
+    const auto last = std::find_if(structs_.rbegin(), structs_.rend(), [](auto* each) { return each->base != nullptr; });
+    diagnostics_
+        .error("too-large", (*last)->span,
+               "the structs of this file inherit more than " + std::to_string(kMostInherited) +
+                   " members, each of which a TypeCode lists")
+        .suggest("put the structs into several files, or hold the base as a member");
+  }
+
+ private:
   void all(const std::vector<const Declaration*>& contents) {
     for (const Declaration* each : contents) {
       if (each->in_main_file || each->kind == DeclKind::module) declaration(*each);
     }
   }
 
- private:
   void refuse(std::string_view what, Span where) {
     if (!told_.insert(std::string(what)).second) return;
     diagnostics_
@@ -144,6 +158,7 @@ class Refuse {
       case DeclKind::native:
         return refuse("native types", d.span);
       case DeclKind::struct_:
+        structs_.push_back(&as<Struct>(d));
         all(as<Struct>(d).contents);
         return fields(as<Struct>(d).fields);
       case DeclKind::exception:
@@ -179,11 +194,12 @@ class Refuse {
   std::unordered_set<const Declaration*> typedefs_;
   std::vector<std::pair<const Type*, Span>> typedefs_open_;
   std::size_t inherited_ = 0;
+  std::vector<const Struct*> structs_;
   bool in_local_ = false;  // within a local interface, whose operations never travel
 };
 
 }  // namespace
 
-void refuse(const Unit& unit, Diagnostics& diagnostics) { Refuse(diagnostics).all(unit.contents); }
+void refuse(const Unit& unit, Diagnostics& diagnostics) { Refuse(diagnostics).unit(unit); }
 
 }  // namespace orbweaver::idl::cpp

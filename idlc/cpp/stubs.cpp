@@ -44,7 +44,7 @@ $operations$
 
 )",
               {{"name", identifier(made)},
-               {"id", quoted(made.repository_id)},
+               {"id", quoted(made.repository_id())},
                {"types", types.empty() ? "" : "\n" + indented(types, 2)},
                {"operations",
                 operations.empty() ? "" : (types.empty() ? "\n" : "") + indented(operations, 2) + "\n"}});
@@ -76,7 +76,7 @@ $operations$
 
 )",
               {{"name", identifier(made)},
-               {"id", quoted(made.repository_id)},
+               {"id", quoted(made.repository_id())},
                {"types", types.empty() ? "" : "\n" + indented(types, 2)},
                {"operations",
                 operations.empty() ? "" : (types.empty() ? "\n" : "") + indented(operations, 2) + "\n"}});
@@ -159,7 +159,7 @@ std::string stub_body(const Interface& made) {
   if (made.local) return {};
   std::string name = identifier(made);
   std::vector<std::string> ids;
-  for (const Interface* each : ancestry(made)) ids.push_back(quoted(each->repository_id));
+  for (const Interface* each : ancestry(made)) ids.push_back(quoted(each->repository_id()));
   std::string out = fill(R"(const ::orbweaver::Interface& $name$::_static_interface() noexcept {
 $ids$
   static constexpr ::orbweaver::Interface kInterface{$id$, kAncestors, $count$};
@@ -174,7 +174,7 @@ bool $name$::_is_a(const std::string& repository_id) {
 )",
                          {{"name", name},
                           {"ids", list("  static constexpr const char* kAncestors[] = {", ids, "};\n")},
-                          {"id", quoted(made.repository_id)},
+                          {"id", quoted(made.repository_id())},
                           {"count", std::to_string(ids.size())}});
   for (const Call& call : calls_of(made)) {
     out += signature(call, type_name(*call.result) + " " + name + "::", " {\n", 0) + call_body(made, call) +

@@ -165,7 +165,7 @@ std::string TypeCodes::of(const Type& type) {
 // A typedef in the compiler's own orb.idl: no file has its constant.
 std::string TypeCodes::builtin(const Declaration& made) {
   return unnamed(scoped_name(&made), "alias",
-                 {quoted(made.repository_id), quoted(made.name), "nullptr", "0", of(*as<Typedef>(made).type)});
+                 {quoted(made.repository_id()), quoted(made.name), "nullptr", "0", of(*as<Typedef>(made).type)});
 }
 
 // What a map is a sequence of: CORBA has no kind for it.
@@ -183,16 +183,28 @@ std::string TypeCodes::table(const std::string& name, const std::vector<std::str
   return list("static constexpr ::CORBA::TypeCode::Member " + name + "[] = {", members, "};\n");
 }
 
+// An inherited struct's members stand ahead of its own, where they lie on the wire; one without members is an octet
+// there.
 std::vector<std::string> TypeCodes::fields_of(const Struct& made) {
   std::vector<std::string> members;
-  // An inherited struct's members stand ahead of its own, where they lie on the wire; one without members is
-  // an octet there.
-  if (made.base != nullptr) {
-    members = fields_of(*made.base);
-    if (members.empty()) members.push_back(member(made.base->name, "&" + constant_name(*made.base)));
+  for (const Struct* each : line_of(made)) {
+    if (each->base != nullptr && members.empty())
+      members.push_back(member(each->base->name, "&" + constant_name(*each->base)));
+    for (const Field& field : each->fields) members.push_back(member(field.name, of(*field.type)));
   }
-  for (const Field& each : made.fields) members.push_back(member(each.name, of(*each.type)));
   return members;
+}
+
+// The table that the members of `made` begin; it is made for the first struct of the file that needs it.
+std::string TypeCodes::table_of(const Struct& made) {
+  const Struct& last = tables_.last_of_chain(made);
+  const auto [at, fresh] = table_names_.try_emplace(&last, "_members_" + made.name);
+  if (!fresh) return at->second;
+  const std::string defined = table(at->second, fields_of(last));
+  before_ += defined;
+  std::string name = at->second;
+  if (&last != &made) at->second = "::" + space_ + "::" + name;
+  return name;
 }
 
 std::vector<std::string> TypeCodes::cases_of(const Union& made, int& default_index) {
@@ -212,14 +224,15 @@ std::string TypeCodes::defined(const Declaration& made) {
   if (!has_typecode(made)) return {};
   space_ = constants_namespace(made);
   before_.clear();
-  Arguments arguments{quoted(made.repository_id), quoted(made.name)}, rest;
+  Arguments arguments{quoted(made.repository_id()), quoted(made.name)}, rest;
   const std::string name = "_tc_" + made.name;
   std::vector<std::string> members;
   std::string kind;
   switch (made.kind) {
     case DeclKind::struct_:
       kind = "struct";
-      members = fields_of(as<Struct>(made));
+      if (const std::size_t count = tables_.count(as<Struct>(made)); count > 0)
+        arguments.insert(arguments.end(), {table_of(as<Struct>(made)), std::to_string(count)});
       break;
     case DeclKind::exception:
       kind = "except";

@@ -3,8 +3,10 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "idlc/cpp/member_tables.h"
 #include "idlc/ir/ir.h"
 
 /// What generated code says about its types at run time. fooC.h declares a constant for each and a `_tc_`
@@ -26,6 +28,7 @@ std::string typecode_reference_defined(const ir::Declaration& made);
 /// The constants of one file, and of the types in it that have no name.
 class TypeCodes {
  public:
+  explicit TypeCodes(const std::vector<const ir::Struct*>& structs) : tables_(structs) {}
   /// For the namespace constants_namespace(made).
   std::string defined(const ir::Declaration& made);
 
@@ -39,9 +42,12 @@ class TypeCodes {
   static std::string constant(const std::string& how, const std::string& name, std::string_view kind,
                               Arguments arguments);
   static std::string table(const std::string& name, const std::vector<std::string>& members);
+  std::string table_of(const ir::Struct& made);
   std::vector<std::string> fields_of(const ir::Struct& made);
   std::vector<std::string> cases_of(const ir::Union& made, int& default_index);
 
+  MemberTables tables_;
+  std::unordered_map<const ir::Struct*, std::string> table_names_;  // of the last structs of chains
   std::map<std::string, std::string> unnamed_;  // by what describe() says; their addresses
   std::string space_, before_;                  // of the definition being made
 };

@@ -1,4 +1,7 @@
+#include <unordered_set>
+
 #include "idlc/cpp/constructs.h"
+#include "idlc/cpp/member_tables.h"
 #include "idlc/cpp/names.h"
 #include "idlc/cpp/text.h"
 
@@ -15,25 +18,38 @@ std::string member_name(const Field& field, bool in_exception) {
   return in_exception && field.name == "what" ? "_cxx_what" : identifier(field.name);
 }
 
-std::string accessors(const Field& field, const std::string& name) {
-  std::string pattern = is_scalar(*field.type) ? R"($type$ $name$() const { return $name$_; }
-$type$& $name$() { return $name$_; }
-void $name$($type$ _value) { $name$_ = _value; }
+std::string accessors(const Field& field, const std::string& name, const std::string& stored) {
+  std::string pattern = is_scalar(*field.type) ? R"($type$ $name$() const { return $stored$; }
+$type$& $name$() { return $stored$; }
+void $name$($type$ _value) { $stored$ = _value; }
 
 )"
-                                               : R"(const $type$& $name$() const { return $name$_; }
-$type$& $name$() { return $name$_; }
-void $name$(const $type$& _value) { $name$_ = _value; }
-void $name$($type$&& _value) { $name$_ = std::move(_value); }
+                                               : R"(const $type$& $name$() const { return $stored$; }
+$type$& $name$() { return $stored$; }
+void $name$(const $type$& _value) { $stored$ = _value; }
+void $name$($type$&& _value) { $stored$ = std::move(_value); }
 
 )";
-  return fill(pattern, {{"type", type_name(*field.type)}, {"name", name}});
+  return fill(pattern, {{"type", type_name(*field.type)}, {"name", name}, {"stored", stored}});
+}
+
+using Names = std::unordered_set<std::string_view>;
+
+void add_underscored(const std::vector<Field>& fields, Names& names) {
+  for (const Field& each : fields) {
+    if (each.name.ends_with('_')) names.insert(each.name);
+  }
+}
+
+// `a` lies in `a_`, unless there is a member `a_`, which would have that name for its accessors.
+std::string storage_name(const std::string& name, const Names& underscored) {
+  return underscored.contains(name + "_") ? "_" + name + "_" : name + "_";
 }
 
 // The constructors, accessors and swap that structs and exceptions have in common.
 struct Members {
   Members(const std::string& class_name, const std::vector<Field>& fields, const Struct* base,
-          bool in_exception) {
+          bool in_exception, const Names& underscored) {
     std::vector<std::string> parameters, initialisers;
     if (base) {
       parameters.push_back(qualified(*base) + " _base");
@@ -43,10 +59,11 @@ struct Members {
     for (const Field& field : fields) {
       std::string name = member_name(field, in_exception);
       parameters.push_back(type_name(*field.type) + " " + name);
-      initialisers.push_back(name + "_(" + (moved(*field.type) ? "std::move(" + name + ")" : name) + ")");
-      this->accessors += cpp::accessors(field, name);
-      swaps += "std::swap(" + name + "_, other." + name + "_);\n";
-      storage += type_name(*field.type) + " " + name + "_" + initialiser(*field.type) + ";\n";
+      const std::string stored = storage_name(name, underscored);
+      initialisers.push_back(stored + "(" + (moved(*field.type) ? "std::move(" + name + ")" : name) + ")");
+      this->accessors += cpp::accessors(field, name, stored);
+      swaps += "std::swap(" + stored + ", other." + stored + ");\n";
+      storage += type_name(*field.type) + " " + stored + initialiser(*field.type) + ";\n";
     }
     if (parameters.empty()) return;
     std::string head = (parameters.size() == 1 ? "explicit " : "") + class_name + "(";
@@ -110,7 +127,11 @@ std::string alias(const Typedef& made) {
 
 std::string structure(const Struct& made, const std::string& types) {
   std::string name = identifier(made);
-  Members members(name, made.fields, made.base, false);
+  Names underscored;
+  if (made.trailing_underscore) {
+    for (const Struct* each : line_of(made)) add_underscored(each->fields, underscored);
+  }
+  Members members(name, made.fields, made.base, false, underscored);
   return comment_of(made) + fill(R"(class $name$$base$ {
  public:
 $types$
@@ -138,7 +159,9 @@ $storage$
 
 std::string exception(const Exception& made, const std::string& types) {
   std::string name = identifier(made);
-  Members members(name, made.fields, nullptr, true);
+  Names underscored;
+  add_underscored(made.fields, underscored);
+  Members members(name, made.fields, nullptr, true, underscored);
   return comment_of(made) + fill(R"(class $name$ final : public ::CORBA::UserException {
  public:
 $types$
@@ -162,7 +185,7 @@ $storage$
                                   {"constructor", indented(members.constructor, 2) + "\n"},
                                   {"accessors", indented(members.accessors, 2)},
                                   {"text", quoted(scoped_name(&made).substr(2))},
-                                  {"id", quoted(made.repository_id)},
+                                  {"id", quoted(made.repository_id())},
                                   {"private", members.storage.empty() ? "" : "\n private:"},
                                   {"storage", indented(members.storage, 2)}});
 }
@@ -170,8 +193,10 @@ $storage$
 std::string exception_body(const Exception& made) {
   std::vector<std::string> bounds;
   std::string encodes, decodes;
+  Names underscored;
+  add_underscored(made.fields, underscored);
   for (const Field& field : made.fields) {
-    std::string name = member_name(field, true) + "_";
+    const std::string name = storage_name(member_name(field, true), underscored);
     bounds.push_back("::orbweaver::cdr::bound_of(" + name + ")");
     encodes += "::orbweaver::cdr::encode(_out, " + name + ");\n";
     decodes += "::orbweaver::cdr::decode(_in, _raised." + name + ");\n";

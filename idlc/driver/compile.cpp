@@ -7,11 +7,13 @@ namespace orbweaver::idl {
 
 Compiled compile(Sources& sources, std::uint32_t file, const PreprocessOptions& options,
                  Diagnostics& diagnostics) {
+  Preprocessor preprocessor(sources, file, options, diagnostics);
+  const std::unique_ptr<Checking> checking = make_checking(preprocessor.unit(), sources, diagnostics);
   Compiled out;
-  out.preprocessed = preprocess(sources, file, options, diagnostics);
-  tree::Unit tree = parse(out.preprocessed, diagnostics);
-  if (!options.keep_tokens) std::vector<Token>().swap(out.preprocessed.tokens);
-  if (!tree.stopped) out.unit = check(tree, out.preprocessed, sources, diagnostics);
+  const bool whole = parse(preprocessor, *checking, diagnostics);
+  if (options.keep_tokens) preprocessor.drain();
+  if (whole) out.unit = checking->finish();
+  out.preprocessed = preprocessor.release();
   if (!diagnostics.ok()) out.unit = nullptr;
   return out;
 }

@@ -93,7 +93,7 @@ class Dump {
   ordered_json field(const Field& f) {
     ordered_json out{{"name", f.name}, {"type", type(*f.type)}};
     if (!f.annotations.empty()) out["annotations"] = annotations(f.annotations);
-    if (!f.comment.empty()) out["comment"] = f.comment;
+    if (!f.comment.empty()) out["comment"] = std::string(f.comment);
     return out;
   }
   ordered_json fields(const std::vector<Field>& list) {
@@ -118,9 +118,9 @@ class Dump {
 
   ordered_json declaration(const Declaration& d) {
     ordered_json out{{"kind", noun(d.kind)},           {"name", d.name},
-                     {"scoped_name", scoped_name(&d)}, {"repository_id", d.repository_id},
+                     {"scoped_name", scoped_name(&d)}, {"repository_id", d.repository_id()},
                      {"location", place(d.span)},      {"main_file", d.in_main_file}};
-    if (!d.comment.empty()) out["comment"] = d.comment;
+    if (!d.comment.empty()) out["comment"] = std::string(d.comment);
     if (!d.annotations.empty()) out["annotations"] = annotations(d.annotations);
     details(d, out);
     return out;

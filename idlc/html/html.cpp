@@ -141,7 +141,7 @@ class Page {
     body_ += "<section id=\"" + anchor(d) + "\">\n" + (top ? "<h2>" + anchor(d) + "</h2>\n" : "") + "<pre>" +
              html::definition(d, [this](const Declaration& to) { return link(to); }) + "</pre>\n" +
              comment_text(d.comment) + members(d);
-    if (top) body_ += "<p class=\"id\">" + escaped(d.repository_id) + "</p>\n";
+    if (top) body_ += "<p class=\"id\">" + escaped(d.repository_id()) + "</p>\n";
     if (d.kind == DeclKind::interface) all(as<Interface>(d).contents);
     if (d.kind == DeclKind::value) all(as<Value_>(d).contents);
     if (d.kind == DeclKind::struct_) all(as<Struct>(d).contents);

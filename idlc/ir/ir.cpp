@@ -32,6 +32,11 @@ std::string noun_with_article(DeclKind kind) {
   return (vowel ? "an " : "a ") + std::string(word);
 }
 
+std::string Declaration::repository_id() const {
+  if (id == nullptr || id_is_whole) return id == nullptr ? "" : *id;
+  return "IDL:" + *id + (id->empty() ? "" : "/") + name + ":1.0";
+}
+
 const Type& resolved(const Type& type) {
   const Type* at = &type;
   while (at->kind == TypeKind::declared && at->declaration->kind == DeclKind::typedef_) {

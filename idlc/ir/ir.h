@@ -5,6 +5,8 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -13,7 +15,7 @@
 #include "idlc/source/span.h"
 
 /// The checked IDL: every name is resolved, every constant computed, every rule kept. Plain data and all that
-/// a back end sees. Declarations and types live in the Unit and are pointed at.
+/// a back end sees. Declarations and types live in the Unit and are pointed at; comments lie in the Sources.
 namespace orbweaver::idl::ir {
 
 __extension__ using Integer = __int128;  // holds every value of every integer type, and room for overflow
@@ -83,15 +85,19 @@ struct Declaration {
   explicit Declaration(DeclKind which) : kind(which) {}
   virtual ~Declaration() = default;
 
-  DeclKind kind;
   std::string name;
   const Declaration* parent = nullptr;  // null at global scope
   Span span;                            // of the name
+  DeclKind kind;
   bool in_main_file = true;
   bool builtin = false;  // in the orb.idl that the compiler carries: there is no header for it
-  std::string comment;  // as written before it, with its marks
-  std::string repository_id;
+  bool id_is_whole = false;       // see id
+  const std::string* id = nullptr;  // the repository id, or what it begins with: kept by the Unit
+  std::string_view comment;       // as written before it, with its marks; in the Sources
   Annotations annotations;
+
+  /// "IDL:Test/Echo:1.0"
+  std::string repository_id() const;
 };
 
 struct Module : Declaration {  // one opening of a module
@@ -116,13 +122,14 @@ struct Field {
   bool local = false;      // holds a reference that cannot leave the process
   bool recursive = false;  // @external or @optional: holds what is not defined yet, perhaps itself
   Span span;
-  std::string comment;
+  std::string_view comment;  // in the Sources
   Annotations annotations;
 };
 struct Struct : Declaration {
   Struct() : Declaration(DeclKind::struct_) {}
   bool defined = false;
   bool ahead = false;  // declared before it is defined
+  bool trailing_underscore = false;  // a member, perhaps an inherited one, has a name that ends with '_'
   const Struct* base = nullptr;
   std::vector<Field> fields;
   std::vector<const Declaration*> contents;  // types written in place
@@ -259,6 +266,7 @@ struct Unit {
   bool own_orb = false;  ///< a file orb.idl was included that declares more than the compiler's has
 
   std::deque<std::unique_ptr<Declaration>> declarations;
+  std::unordered_set<std::string> ids;  ///< see Declaration::id
   std::deque<Type> types;
 };
 

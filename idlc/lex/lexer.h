@@ -8,9 +8,36 @@
 
 namespace orbweaver::idl {
 
-/// Cuts a file into tokens, the preprocessor's included; the last one is `end`. Comments are left in the
-/// SourceFile. Never fails: a byte or literal that is no token becomes `unknown`, which matters only where
-/// the preprocessor keeps it. A comment without an end is an error at once.
+/// Cuts a file into tokens, the preprocessor's included, one after another. Comments are left in the SourceFile.
+/// Never fails: a byte or literal that is no token becomes `unknown`, which matters only where the preprocessor keeps
+/// it. A comment without an end is an error at once.
+class Lexer {
+ public:
+  Lexer(Sources& sources, std::uint32_t file, Diagnostics& diagnostics);
+  /// The next token; behind the last one `end`, however often it is asked for.
+  Token next();
+
+ private:
+  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  std::size_t splice() const;
+  void skip_space();
+  void line_comment();
+  void block_comment();
+  TokenKind read();
+  TokenKind number();
+  TokenKind quoted(char quote);
+  TokenKind one_or_two(char second, TokenKind two, TokenKind one);
+  TokenKind punctuation();
+
+  SourceFile& file_;
+  std::uint32_t id_;
+  std::string_view text_;
+  Diagnostics& diagnostics_;
+  std::size_t at_ = 0;
+  Token token_;
+};
+
+/// All tokens of a file; the last one is `end`.
 std::vector<Token> lex(Sources& sources, std::uint32_t file, Diagnostics& diagnostics);
 
 }  // namespace orbweaver::idl

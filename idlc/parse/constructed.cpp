@@ -37,10 +37,10 @@ void Parser::exception(Definition& out) {
   std::get<Exception>(out.body).members = members(out);
 }
 
-std::vector<Member> Parser::members(Definition& owner) {
-  std::vector<Member> out;
+std::deque<Member> Parser::members(Definition& owner) {
+  std::deque<Member> out;
   Token open = expect(TokenKind::left_brace, "to begin its members");
-  list(open, nullptr, [&] {
+  list(open, [&] {
     try {
       out.push_back(member());
       expect_semicolon("the member");
@@ -123,7 +123,7 @@ void Parser::union_(Definition& out) {
   body.discriminator = type_spec("the type to switch on", true);
   expect(TokenKind::right_paren, "after the type to switch on");
   Token open = expect(TokenKind::left_brace, "to begin the union's cases");
-  list(open, nullptr, [&] {
+  list(open, [&] {
     try {
       body.cases.push_back(union_case());
       expect_semicolon("the case");
@@ -157,8 +157,8 @@ UnionCase Parser::union_case() {
   return out;
 }
 
-std::vector<Enumerator> Parser::enumerators(std::string_view what) {
-  std::vector<Enumerator> out;
+std::deque<Enumerator> Parser::enumerators(std::string_view what) {
+  std::deque<Enumerator> out;
   expect(TokenKind::left_brace, "to begin the list");
   do {
     if (is(TokenKind::right_brace) && !out.empty()) {
@@ -199,7 +199,7 @@ void Parser::bitset(Definition& out) {
   out.name = identifier("the name of a bitset");
   if (accept(TokenKind::colon)) body.base = scoped_name("the name of the base bitset");
   Token open = expect(TokenKind::left_brace, "to begin the bit fields");
-  list(open, nullptr, [&] {
+  list(open, [&] {
     Bitfield field;
     field.annotations = annotations();
     field.span = token_.span;

@@ -4,27 +4,60 @@ namespace orbweaver::idl {
 
 using namespace tree;
 
-std::vector<DefinitionPtr> Parser::definitions(Token open, bool (Parser::*rule)(Definition&)) {
+template <typename Take>
+void Parser::one_definition(DefinitionRule rule, Take&& take_it) {
+  auto made = std::make_unique<Definition>();
+  Definition* definition = made.get();
+  definition->start = token_.span;
+  try {
+    definition->annotations = annotations();
+    (this->*rule)(*definition);
+    take_it(std::move(made));
+  } catch (SyntaxError) {
+    // What has a name stays known, so that its uses are not reported too.
+    definition->broken = true;
+    if (definition->name.empty())
+      sink_.definition_lost();
+    else
+      take_it(std::move(made));
+    throw;
+  }
+}
+
+std::vector<DefinitionPtr> Parser::definitions(Token open, DefinitionRule rule) {
   std::vector<DefinitionPtr> body;
-  list(open, &body, [&] {
-    auto made = std::make_unique<Definition>();
-    Definition* definition = made.get();
-    definition->start = token_.span;
-    try {
-      definition->annotations = annotations();
-      (this->*rule)(*definition);
-      body.push_back(std::move(made));
-    } catch (SyntaxError) {
-      // What has a name stays known, so that its uses are not reported too.
-      definition->broken = true;
-      if (definition->name.empty())
-        lost_ = true;
-      else
-        body.push_back(std::move(made));
-      throw;
-    }
+  const auto keep = [&](DefinitionPtr made) { body.push_back(std::move(made)); };
+  const auto keep_passed = [&] {
+    for (DefinitionPtr& each : passed()) keep(std::move(each));
+  };
+  list(open, [&] {
+    keep_passed();
+    one_definition(rule, keep);
   });
+  keep_passed();
   return body;
+}
+
+bool Parser::deliver_definitions(Token open) {
+  bool any = false;
+  const auto deliver = [&](DefinitionPtr made) {
+    if (stopped_ || tokens_.stopped()) return;  // what is here is not all there was
+    const auto* module = std::get_if<Module>(&made->body);
+    if (!module || !module->delivered) sink_.definition(std::move(made));
+  };
+  const auto deliver_passed = [&] {
+    for (DefinitionPtr& each : passed()) {
+      any = true;
+      sink_.definition(std::move(each));
+    }
+  };
+  list(open, [&] {
+    deliver_passed();
+    any = true;
+    one_definition(&Parser::definition, deliver);
+  });
+  deliver_passed();
+  return any;
 }
 
 bool Parser::definition(Definition& out) {
@@ -110,18 +143,31 @@ bool Parser::type_definition(Definition& out) {
 void Parser::module(Definition& out) {
   take();
   if (at_template_instance()) return template_instance(out, false);
-  Module body;
   out.name = identifier("the name of a module");
   if (is(TokenKind::less)) return template_module(out);
   Token open = expect(TokenKind::left_brace, "after the name of the module");
+  out.body = Module{};
+  auto& body = std::get<Module>(out.body);
   const std::size_t told = diagnostics_.error_count();
-  body.body = definitions(open, &Parser::definition);
-  if (body.body.empty() && is(TokenKind::right_brace) && diagnostics_.error_count() == told) {
+  bool empty = false;
+  if (in_template_) {
+    body.body = definitions(open, &Parser::definition);
+    empty = body.body.empty();
+  } else {
+    struct Delivered {
+      Delivered(DefinitionSink& to, const Definition& module) : sink(to) { sink.module_begins(module); }
+      ~Delivered() { sink.module_ends(); }
+      DefinitionSink& sink;
+    };
+    body.delivered = true;
+    Delivered delivered(sink_, out);
+    empty = !deliver_definitions(open);
+  }
+  if (empty && is(TokenKind::right_brace) && diagnostics_.error_count() == told) {
     diagnostics_
         .error("empty-module", token_.span, "module '" + std::string(out.name.text) + "' holds no definition")
         .suggest("put a definition in it, or remove it");
   }
-  out.body = std::move(body);
   if (accept(TokenKind::right_brace)) expect_semicolon("the module");
 }
 
@@ -159,6 +205,7 @@ void Parser::type_id(Definition& out) {
     text.push_back(take());
   else
     target = scoped_name("the name it is about");
+  if (keyword == Keyword::import_ && !target.empty()) import_builtin(target);
   if (keyword != Keyword::import_) {
     if (!is(TokenKind::string)) fail("syntax", "expected a string, found " + found());
     text.push_back(take());
@@ -175,6 +222,33 @@ void Parser::type_id(Definition& out) {
   expect_semicolon(spelling(keyword));
 }
 
+namespace {
+
+// A list of tokens that ends with `end`.
+class TokenList final : public TokenSource {
+ public:
+  explicit TokenList(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
+  Token next() override { return at_ < tokens_.size() ? tokens_[at_++] : Token{}; }
+  bool stopped() const override { return false; }
+  std::vector<Token> imported(std::string_view) override { return {}; }
+
+ private:
+  std::vector<Token> tokens_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+// IDL here is read whole: only what the compiler itself carries can be brought in by an import.
+void Parser::import_builtin(const ScopedName& target) {
+  std::vector<Token> tokens = tokens_.imported(target.parts[0].text);
+  if (tokens.empty()) return;
+  TokenList list(std::move(tokens));
+  Parser inner(list, sink_, diagnostics_);
+  inner.in_template_ = true;  // nothing is delivered before all of it is there
+  sink_.imported(inner.definitions(Token{}, &Parser::definition));
+}
+
 // @annotation Name { type member default value; … };
 void Parser::annotation_declaration(Definition& out) {
   take();
@@ -182,7 +256,7 @@ void Parser::annotation_declaration(Definition& out) {
   AnnotationDeclaration body;
   out.name = identifier("the name of the annotation");
   Token open = expect(TokenKind::left_brace, "after the name of the annotation");
-  list(open, nullptr, [&] {
+  list(open, [&] {
     if (is(Keyword::enum_) || is(Keyword::const_) || is(Keyword::typedef_)) {
       auto inner = std::make_unique<Definition>();
       inner->start = token_.span;

@@ -115,8 +115,8 @@ ExpressionPtr Parser::primary() {
       [[fallthrough]];
     case TokenKind::scope:
       node->kind = Expression::Kind::name;
-      node->name = scoped_name("a value");
-      node->span = node->name.span;
+      node->name = std::make_unique<ScopedName>(scoped_name("a value"));
+      node->span = node->name->span;
       return node;
     default:
       fail("syntax", "expected a value, found " + found());

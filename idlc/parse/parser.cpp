@@ -4,19 +4,19 @@ namespace orbweaver::idl {
 
 using namespace tree;
 
-Unit parse(const Preprocessed& unit, Diagnostics& diagnostics) { return Parser(unit, diagnostics).run(); }
+bool parse(TokenSource& tokens, DefinitionSink& sink, Diagnostics& diagnostics) {
+  return Parser(tokens, sink, diagnostics).run();
+}
 
-Parser::Parser(const Preprocessed& unit, Diagnostics& diagnostics) : unit_(unit), diagnostics_(diagnostics) {
-  at_ = static_cast<std::size_t>(-1);
+Parser::Parser(TokenSource& tokens, DefinitionSink& sink, Diagnostics& diagnostics)
+    : tokens_(tokens), sink_(sink), diagnostics_(diagnostics) {
   take();
 }
 
-Unit Parser::run() {
-  Unit out;
+bool Parser::run() {
   try {
     for (;;) {
-      for (DefinitionPtr& each : definitions(Token{}, &Parser::definition))
-        out.body.push_back(std::move(each));
+      deliver_definitions(Token{});
       if (is(TokenKind::end)) break;
       diagnostics_.error("stray-brace", token_.span, "this '}' closes nothing")
           .suggest("remove it, or find the missing '{'");
@@ -27,17 +27,17 @@ Unit Parser::run() {
   } catch (SyntaxError) {
     // too many errors: what was read is enough
   }
-  out.lost = lost_;
-  out.stopped = stopped_ || unit_.stopped;
-  return out;
+  return !stopped_ && !tokens_.stopped();
 }
 
 const Token& Parser::peek(std::size_t ahead) const {
-  std::size_t at = at_;
-  while (ahead > 0 && unit_.tokens[at].kind != TokenKind::end) {
-    if (unit_.tokens[++at].kind < TokenKind::pragma) --ahead;
+  const Token* found = &token_;
+  for (std::size_t at = 0; ahead > 0 && found->kind != TokenKind::end; ++at) {
+    if (at == ahead_.size()) ahead_.push_back(tokens_.next());
+    found = &ahead_[at];
+    if (found->kind < TokenKind::pragma) --ahead;
   }
-  return unit_.tokens[at];
+  return *found;
 }
 
 Token Parser::take() {
@@ -46,18 +46,27 @@ Token Parser::take() {
   previous_ = taken.kind == TokenKind::identifier ? taken.text : std::string_view();
   if (taken.kind == TokenKind::left_brace) ++braces_;
   if (taken.kind == TokenKind::right_brace) --braces_;
-  if (at_ != static_cast<std::size_t>(-1) && unit_.tokens[at_].kind == TokenKind::end) return taken;
-  while (unit_.tokens[++at_].kind >= TokenKind::pragma) {
-    const Token& mark = unit_.tokens[at_];
-    auto passed = std::make_unique<Definition>();
-    passed->start = mark.span;
-    if (mark.kind == TokenKind::pragma) passed->body = Pragma{mark.text};
-    if (mark.kind == TokenKind::file_enter) passed->body = FileEnter{};
-    if (mark.kind == TokenKind::file_leave) passed->body = FileLeave{};
-    pending_.push_back(std::move(passed));
+  if (stopped_ || (taken_ > 0 && taken.kind == TokenKind::end)) return taken;
+  ++taken_;
+  for (;;) {
+    if (ahead_.empty()) {
+      token_ = tokens_.next();
+    } else {
+      token_ = ahead_.front();
+      ahead_.pop_front();
+    }
+    if (token_.kind < TokenKind::pragma) return taken;
+    pass(token_);
   }
-  token_ = unit_.tokens[at_];
-  return taken;
+}
+
+void Parser::pass(const Token& mark) {
+  auto passed = std::make_unique<Definition>();
+  passed->start = mark.span;
+  if (mark.kind == TokenKind::pragma) passed->body = Pragma{mark.text};
+  if (mark.kind == TokenKind::file_enter) passed->body = FileEnter{};
+  if (mark.kind == TokenKind::file_leave) passed->body = FileLeave{};
+  pending_.push_back(std::move(passed));
 }
 
 bool Parser::accept(TokenKind kind) {
@@ -88,7 +97,7 @@ void Parser::expect(Keyword keyword, std::string_view where) {
 void Parser::expect_semicolon(std::string_view after) {
   if (accept(TokenKind::semicolon)) return;
   bool forgotten = token_.starts_line || is(TokenKind::right_brace) || is(TokenKind::end);
-  if (is(TokenKind::end) && (end_told_ || unit_.stopped)) return;
+  if (is(TokenKind::end) && (end_told_ || tokens_.stopped())) return;
   // A literal without its end has been reported.
   if (!is(TokenKind::unknown)) {
     diagnostics_
@@ -132,7 +141,7 @@ void Parser::fail(std::string_view rule, std::string message, std::string sugges
   angles_ = 0;
   bool at_end = is(TokenKind::end);
   // A literal without its end, or an end that came too early, has been reported where it happened.
-  if (!(at_end && (end_told_ || unit_.stopped)) && !is(TokenKind::unknown)) {
+  if (!(at_end && (end_told_ || tokens_.stopped())) && !is(TokenKind::unknown)) {
     diagnostics_.error(rule, at_end ? last_.after() : token_.span, std::move(message))
         .suggest(std::move(suggestion));
   }
@@ -179,8 +188,8 @@ Parser::Nesting::Nesting(Parser& parser) : parser_(parser) {
                                  "this is nested more than " + std::to_string(kMaxNesting) + " levels deep");
     }
     // Nothing after this can be understood: go to the end.
-    parser_.at_ = parser_.unit_.tokens.size() - 1;
-    parser_.token_ = parser_.unit_.tokens.back();
+    parser_.token_.kind = TokenKind::end;
+    parser_.token_.keyword = Keyword::none;
     throw SyntaxError{};
   }
 }
@@ -292,11 +301,6 @@ Annotations Parser::annotations() {
     out.push_back(std::move(annotation));
   }
   return out;
-}
-
-void Parser::flush_pending(std::vector<DefinitionPtr>& body) {
-  for (DefinitionPtr& each : pending_) body.push_back(std::move(each));
-  pending_.clear();
 }
 
 }  // namespace orbweaver::idl

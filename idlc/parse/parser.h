@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,14 +14,16 @@ namespace orbweaver::idl {
 /// around it catches, skips to where the next one begins, and goes on.
 class Parser {
  public:
-  Parser(const Preprocessed& unit, Diagnostics& diagnostics);
-  tree::Unit run();
+  Parser(TokenSource& tokens, DefinitionSink& sink, Diagnostics& diagnostics);
+  /// See parse().
+  bool run();
 
  private:
   struct SyntaxError {};
 
   // tokens (parser.cpp)
   const Token& peek(std::size_t ahead = 1) const;
+  void pass(const Token& mark);
   bool is(TokenKind kind) const { return token_.kind == kind; }
   bool is(Keyword keyword) const { return token_.keyword == keyword; }
   Token take();
@@ -52,11 +55,19 @@ class Parser {
   tree::Annotations annotations();
   /// Reads definitions up to the closing brace (not taken) or the end of the input.
   template <typename Rule>
-  void list(Token open, std::vector<tree::DefinitionPtr>* pending_into, Rule&& rule);
-  void flush_pending(std::vector<tree::DefinitionPtr>& body);
+  void list(Token open, Rule&& rule);
+  /// Pragmas and file marks that were passed on the way to this token.
+  std::vector<tree::DefinitionPtr> passed() { return std::exchange(pending_, {}); }
 
   // definitions (definitions.cpp)
-  std::vector<tree::DefinitionPtr> definitions(Token open, bool (Parser::*rule)(tree::Definition&));
+  using DefinitionRule = bool (Parser::*)(tree::Definition&);
+  std::vector<tree::DefinitionPtr> definitions(Token open, DefinitionRule rule);
+  /// Those of the file, or of a module outside of templates: each goes to the sink as soon as it is read. True if there
+  /// are any.
+  bool deliver_definitions(Token open);
+  /// One definition; nothing, after an error, where its name is not known.
+  template <typename Take>
+  void one_definition(DefinitionRule rule, Take&& take_it);
   bool definition(tree::Definition& out);
   bool export_(tree::Definition& out);
   bool type_definition(tree::Definition& out);
@@ -64,6 +75,7 @@ class Parser {
   void constant(tree::Definition& out);
   void typedef_(tree::Definition& out);
   void type_id(tree::Definition& out);
+  void import_builtin(const tree::ScopedName& target);
   void annotation_declaration(tree::Definition& out);
 
   // interfaces.cpp
@@ -96,10 +108,10 @@ class Parser {
   void enum_(tree::Definition& out);
   void bitmask(tree::Definition& out);
   void bitset(tree::Definition& out);
-  std::vector<tree::Member> members(tree::Definition& owner);
+  std::deque<tree::Member> members(tree::Definition& owner);
   tree::Member member();
   tree::UnionCase union_case();
-  std::vector<tree::Enumerator> enumerators(std::string_view what);
+  std::deque<tree::Enumerator> enumerators(std::string_view what);
   tree::Declarator declarator();
   void no_pointer();
   void named_like_c(std::string_view noun);
@@ -118,17 +130,18 @@ class Parser {
   tree::ExpressionPtr unary();
   tree::ExpressionPtr primary();
 
-  const Preprocessed& unit_;
+  TokenSource& tokens_;
+  DefinitionSink& sink_;
   Diagnostics& diagnostics_;
-  std::size_t at_ = 0;
+  mutable std::deque<Token> ahead_;  // looked at and not taken yet
+  std::size_t taken_ = 0;
   Token token_;
   Span last_;                  // the token taken before …
   std::string_view previous_;  // … and its text, where it was a word
   int braces_ = 0;             // open ones
   int nesting_ = 0;
   int angles_ = 0;                            // open '<' of templates: '>>' may close two
-  bool lost_ = false;                         // see tree::Unit
-  bool stopped_ = false;                      // see tree::Unit
+  bool stopped_ = false;                      // nested too deeply: the tokens are taken for ended
   bool in_template_ = false;                  // `alias` is a word there only
   bool end_told_ = false;                     // one message about the end of the file is enough
   std::vector<tree::DefinitionPtr> pending_;  // pragmas and file marks passed on the way
@@ -136,23 +149,22 @@ class Parser {
 
 /// Runs `rule` once for each thing between braces and recovers after each error.
 template <typename Rule>
-void Parser::list(Token open, std::vector<tree::DefinitionPtr>* pending_into, Rule&& rule) {
+void Parser::list(Token open, Rule&& rule) {
   int depth = braces_;
   for (;;) {
-    if (pending_into) flush_pending(*pending_into);
     if (is(TokenKind::end) || is(TokenKind::right_brace)) break;
     if (diagnostics_.overwhelmed()) throw SyntaxError{};
-    std::size_t before = at_;
+    const std::size_t before = taken_;
     try {
       rule();
     } catch (SyntaxError) {
       recover(depth);
-      if (at_ == before && !is(TokenKind::end) && !is(TokenKind::right_brace)) take();
+      if (taken_ == before && !is(TokenKind::end) && !is(TokenKind::right_brace)) take();
     }
   }
   if (is(TokenKind::end) && open.span.known() && !end_told_) {
     end_told_ = true;
-    if (!unit_.stopped) {
+    if (!tokens_.stopped()) {
       diagnostics_.error("unclosed-brace", last_.after(), "expected '}' before the end of the file")
           .note(open.span, "to match this '{'");
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string_view>
 #include <variant>
@@ -34,7 +35,7 @@ struct Expression {
   std::uint32_t depth = 0;        // of the tree below
   Span span;                      // the operator, the name or the literal
   std::vector<Token> literal;     // strings side by side are one
-  ScopedName name;
+  std::unique_ptr<ScopedName> name;  // of a name
   std::unique_ptr<Expression> left, right;  // unary: right only
 };
 using ExpressionPtr = std::unique_ptr<Expression>;
@@ -114,6 +115,7 @@ struct Bitfield {
 
 struct Module {
   std::vector<DefinitionPtr> body;
+  bool delivered = false;  // what it holds went to the sink of the parser as it was read
 };
 struct Interface {
   bool abstract_ = false, local = false, forward = false;
@@ -132,22 +134,22 @@ struct ValueBox {
 struct Struct {
   bool forward = false;
   ScopedName base;
-  std::vector<Member> members;
+  std::deque<Member> members;
 };
 struct Exception {
-  std::vector<Member> members;
+  std::deque<Member> members;
 };
 struct Union {
   bool forward = false;
   Annotations switch_annotations;
   TypeSpec discriminator;
-  std::vector<UnionCase> cases;
+  std::deque<UnionCase> cases;
 };
 struct Enum {
-  std::vector<Enumerator> enumerators;
+  std::deque<Enumerator> enumerators;
 };
 struct Bitmask {
-  std::vector<Enumerator> flags;
+  std::deque<Enumerator> flags;
 };
 struct Bitset {
   ScopedName base;
@@ -261,12 +263,6 @@ struct Definition {
   Span start;           // its first token
   bool broken = false;  // a syntax error within was reported: what is here is not all there was
   Body body;
-};
-
-struct Unit {
-  std::vector<DefinitionPtr> body;
-  bool stopped = false;  // a limit was reached: not worth checking
-  bool lost = false;     // a definition was so broken that not even its name is known
 };
 
 }  // namespace orbweaver::idl::tree

@@ -31,19 +31,4 @@ std::vector<std::string> include_candidates(const std::string& from, const std::
   return out;
 }
 
-std::size_t import_of(std::string_view module, const std::vector<Token>& tokens) {
-  std::size_t begin = 0;
-  int braces = 0;
-  for (std::size_t at = 0; at + 2 < tokens.size(); ++at) {
-    const Token& token = tokens[at];
-    if (token.kind == TokenKind::left_brace) ++braces;
-    if (token.kind == TokenKind::right_brace) --braces;
-    if (token.kind == TokenKind::semicolon && braces == 0) begin = at + 1;
-    if (token.keyword != Keyword::import_) continue;
-    std::size_t name = at + (tokens[at + 1].kind == TokenKind::scope ? 2 : 1);
-    if (tokens[name].text == module) return begin;
-  }
-  return tokens.size();
-}
-
 }  // namespace orbweaver::idl

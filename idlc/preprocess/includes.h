@@ -17,7 +17,4 @@ std::string included_name(const std::vector<Token>& line, std::string_view text)
 std::vector<std::string> include_candidates(const std::string& from, const std::string& path, bool quoted,
                                             const std::vector<std::string>& dirs);
 
-/// Where in `tokens` the outermost definition begins that holds `import ::MODULE`; their number if there is none.
-std::size_t import_of(std::string_view module, const std::vector<Token>& tokens);
-
 }  // namespace orbweaver::idl

@@ -136,15 +136,15 @@ bool Macros::predefined(const Token& token, std::vector<Token>& out) {
   return true;
 }
 
-bool Macros::expand(const std::vector<Token>& tokens, std::size_t& at, std::vector<Token>& out) {
-  site_ = tokens[at].span;
-  return scan({tokens, at}, out, true);
+bool Macros::expand(TokenCursor& from, std::vector<Token>& out) {
+  site_ = from.peek().span;
+  return scan(from, out, true);
 }
 
 bool Macros::expand_all(const std::vector<Token>& tokens, std::vector<Token>& out) {
   if (!tokens.empty()) site_ = tokens[0].span;
-  std::size_t at = 0;
-  return scan({tokens, at}, out, false);
+  TokenCursor from(tokens);
+  return scan(from, out, false);
 }
 
 bool Macros::over_limit(std::size_t made) {
@@ -159,7 +159,7 @@ bool Macros::over_limit(std::size_t made) {
   return stopped_;
 }
 
-bool Macros::next(std::vector<Context>& stack, Base base, Token& token) {
+bool Macros::next(std::vector<Context>& stack, TokenCursor& base, Token& token) {
   while (!stack.empty() && stack.back().at == stack.back().tokens.size()) {
     stack.back().macro->active = false;
     stack.pop_back();
@@ -167,21 +167,21 @@ bool Macros::next(std::vector<Context>& stack, Base base, Token& token) {
   if (!stack.empty()) {
     token = stack.back().tokens[stack.back().at++];
   } else {
-    if (base.at >= base.tokens.size() || base.tokens[base.at].kind == TokenKind::end) return false;
-    token = base.tokens[base.at++];
+    if (base.at_end()) return false;
+    token = base.take();
   }
   if (Macro* macro = lookup(token); macro && macro->active) token.no_expand = true;
   return true;
 }
 
-const Token* Macros::peek(const std::vector<Context>& stack, Base base) const {
+const Token& Macros::peek(const std::vector<Context>& stack, const TokenCursor& base) {
   for (auto context = stack.rbegin(); context != stack.rend(); ++context) {
-    if (context->at < context->tokens.size()) return &context->tokens[context->at];
+    if (context->at < context->tokens.size()) return context->tokens[context->at];
   }
-  return base.at < base.tokens.size() ? &base.tokens[base.at] : nullptr;
+  return base.peek();
 }
 
-bool Macros::scan(Base base, std::vector<Token>& out, bool only_first) {
+bool Macros::scan(TokenCursor& base, std::vector<Token>& out, bool only_first) {
   std::vector<Context> stack;
   ++depth_;
   Token token;
@@ -191,8 +191,7 @@ bool Macros::scan(Base base, std::vector<Token>& out, bool only_first) {
     // caller.
     first = false;
     Macro* macro = lookup(token);
-    const Token* follow = macro && macro->function_like ? peek(stack, base) : nullptr;
-    bool call = macro && (!macro->function_like || (follow && is_open(*follow)));
+    bool call = macro && (!macro->function_like || is_open(peek(stack, base)));
     if (!call) {
       if (!predefined(token, out)) out.push_back(token);
     } else {
@@ -223,13 +222,13 @@ bool Macros::scan(Base base, std::vector<Token>& out, bool only_first) {
   return !stopped_;
 }
 
-bool Macros::collect(const Macro& macro, std::vector<Context>& stack, Base base, Arguments& arguments) {
+bool Macros::collect(const Macro& macro, std::vector<Context>& stack, TokenCursor& base, Arguments& arguments) {
   Token token;
   next(stack, base, token);  // the '('
   arguments.emplace_back();
   for (std::size_t nesting = 1;;) {
-    const Token* follow = peek(stack, base);
-    bool directive = follow && follow->kind == TokenKind::hash && follow->starts_line && stack.empty();
+    const Token& follow = peek(stack, base);
+    bool directive = follow.kind == TokenKind::hash && follow.starts_line && stack.empty();
     if (directive || !next(stack, base, token)) {
       diagnostics_
           .error("macro-arguments", site_,
@@ -283,8 +282,8 @@ std::vector<Token> Macros::substitute(const Macro& macro, const Arguments& argum
     } else if (argument && (pasting || next_pastes)) {
       piece = *argument;
     } else if (argument) {
-      std::size_t at = 0;
-      scan({*argument, at}, piece, false);
+      TokenCursor from(*argument);
+      scan(from, piece, false);
     } else {
       piece.push_back(token);
       piece[0].span = site_;

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "idlc/lex/token.h"
+#include "idlc/preprocess/cursor.h"
 #include "idlc/source/diagnostics.h"
 #include "idlc/source/sources.h"
 
@@ -33,9 +33,9 @@ class Macros {
 
   /// True if `token` is a macro's name or __FILE__ or __LINE__.
   bool is_macro(const Token& token) const;
-  /// Expands the macro named at `tokens[at]`, takes what it consumes (arguments too), appends the result to
-  /// `out` and leaves `at` behind. `at` stops before a directive. False when a limit was reached.
-  bool expand(const std::vector<Token>& tokens, std::size_t& at, std::vector<Token>& out);
+  /// Expands the macro that `from` is at, takes what it consumes (arguments too) and appends the result to `out`.
+  /// `from` stops before a directive. False when a limit was reached.
+  bool expand(TokenCursor& from, std::vector<Token>& out);
   /// Expands a whole line (of #if, #include or #line).
   bool expand_all(const std::vector<Token>& tokens, std::vector<Token>& out);
 
@@ -45,19 +45,16 @@ class Macros {
     std::size_t at = 0;
     Macro* macro = nullptr;
   };
-  struct Base {  // where tokens come from when no expansion is left to read
-    const std::vector<Token>& tokens;
-    std::size_t& at;
-  };
   using Arguments = std::vector<std::vector<Token>>;
 
   bool sound(const Macro& macro);
   Macro* lookup(const Token& token);
   bool predefined(const Token& token, std::vector<Token>& out);
-  bool scan(Base base, std::vector<Token>& out, bool only_first);
-  bool next(std::vector<Context>& stack, Base base, Token& token);
-  const Token* peek(const std::vector<Context>& stack, Base base) const;
-  bool collect(const Macro& macro, std::vector<Context>& stack, Base base, Arguments& arguments);
+  // `base`: where tokens come from when no expansion is left to read.
+  bool scan(TokenCursor& base, std::vector<Token>& out, bool only_first);
+  bool next(std::vector<Context>& stack, TokenCursor& base, Token& token);
+  static const Token& peek(const std::vector<Context>& stack, const TokenCursor& base);
+  bool collect(const Macro& macro, std::vector<Context>& stack, TokenCursor& base, Arguments& arguments);
   std::vector<Token> substitute(const Macro& macro, const Arguments& arguments);
   Token stringise(const std::vector<Token>& tokens, const Token& hash);
   bool paste(Token& left, const Token& right);

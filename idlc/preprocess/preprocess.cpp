@@ -3,12 +3,13 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
 #include "idlc/builtin/builtin.h"
-#include "idlc/lex/lexer.h"
 #include "idlc/preprocess/condition.h"
+#include "idlc/preprocess/cursor.h"
 #include "idlc/preprocess/includes.h"
 #include "idlc/preprocess/limits.h"
 #include "idlc/preprocess/macros.h"
@@ -23,29 +24,75 @@ struct Conditional {
   bool else_seen;
 };
 
-class Preprocessor {
- public:
-  Preprocessor(Sources& sources, const PreprocessOptions& options, Diagnostics& diagnostics)
-      : sources_(sources), options_(options), diagnostics_(diagnostics), macros_(sources, diagnostics) {}
+// A file that is being read. Its tokens are kept only where it may be read again and is small.
+struct OpenFile {
+  OpenFile(std::uint32_t file, std::unique_ptr<Lexer> from) : id(file), lexer(std::move(from)), cursor(*lexer) {}
+  OpenFile(std::uint32_t file, const std::vector<Token>& tokens) : id(file), cursor(tokens) {}
 
-  Preprocessed run(std::uint32_t main_file) {
+  std::uint32_t id;
+  std::unique_ptr<Lexer> lexer;
+  TokenCursor cursor;
+  std::vector<Conditional> conditionals;
+  std::optional<Span> included;  // from where, with marks around its tokens
+  bool begun = false;
+  bool junk_told = false;
+};
+
+}  // namespace
+
+class Preprocessor::State {
+ public:
+  State(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options, Diagnostics& diagnostics)
+      : sources_(sources), options_(options), diagnostics_(diagnostics), macros_(sources, diagnostics) {
     unit_.main_file = main_file;
     unit_.files.push_back(sources_.file(main_file).path());
+    end_.span = {main_file, static_cast<std::uint32_t>(sources_.file(main_file).text().size()), 1};
+    push(main_file, std::nullopt);
     define_from_command_line();
-    file(main_file);
-    if (!unit_.stopped) {
-      import_builtin("CORBA", "orb.idl");
-      import_builtin("IOP", "IOP.idl");
-    }
-    Token end;
-    std::uint32_t size = static_cast<std::uint32_t>(sources_.file(main_file).text().size());
-    end.span = {main_file, size, 1};
-    unit_.tokens.push_back(end);
-    return std::move(unit_);
   }
+
+  Token next() {
+    const Token token = made();
+    if (options_.keep_tokens && (unit_.tokens.empty() || unit_.tokens.back().kind != TokenKind::end))
+      unit_.tokens.push_back(token);
+    return token;
+  }
+
+  std::vector<Token> imported(std::string_view module) {
+    const std::string name = module == "CORBA" ? "orb.idl" : module == "IOP" ? "IOP.idl" : "";
+    std::vector<Token> out;
+    if (name.empty() || unit_.stopped) return out;
+    // What is ready comes behind it.
+    std::vector<Token> waiting(ready_.begin() + static_cast<std::ptrdiff_t>(ready_at_), ready_.end());
+    ready_.clear();
+    ready_at_ = 0;
+    const std::size_t depth = open_.size();
+    enter_builtin(name, end_.span);
+    while (open_.size() > depth && !unit_.stopped) step();
+    out.swap(ready_);
+    ready_.swap(waiting);
+    if (options_.keep_tokens) unit_.tokens.insert(unit_.tokens.end(), out.begin(), out.end());
+    return out;
+  }
+
+  Preprocessed unit_;
 
  private:
   using Line = std::vector<Token>;
+
+  Token made() {
+    while (ready_at_ == ready_.size()) {
+      ready_.clear();
+      ready_at_ = 0;
+      if (unit_.stopped || open_.empty()) return end_;
+      step();
+    }
+    if (++tokens_ > limits::kTokens) {
+      stop("too-large", ready_[ready_at_].span, "this file and its includes are too large");
+      return end_;
+    }
+    return ready_[ready_at_++];
+  }
 
   void define_from_command_line() {
     // IDL files ask for omniidl to learn that escaped names and CORBA 3 are understood; they are, here too.
@@ -59,13 +106,7 @@ class Preprocessor {
       text += "#define " + define + '\n';
     }
     for (const std::string& name : options_.undefines) text += "#undef " + name + '\n';
-    file(sources_.add("<command line>", text));
-  }
-
-  const Line& tokens_of(std::uint32_t id) {
-    auto [found, fresh] = lexed_.try_emplace(id);
-    if (fresh) found->second = lex(sources_, id, diagnostics_);
-    return found->second;
+    push(sources_.add("<command line>", text), std::nullopt);
   }
 
   void stop(std::string_view name, Span where, std::string message) {
@@ -73,40 +114,72 @@ class Preprocessor {
     unit_.stopped = true;
   }
 
-  void file(std::uint32_t id) {
-    const Line& tokens = tokens_of(id);
-    std::vector<Conditional> outer;
-    outer.swap(conditionals_);
-    ++depth_;
-    bool junk_told = false;
-    read_tokens_ += tokens.size();
-    if (read_tokens_ > limits::kReadTokens)
-      stop("too-large", tokens[0].span, "the files included here are too large, or are included too often");
-    for (std::size_t at = 0; !unit_.stopped && tokens[at].kind != TokenKind::end;) {
-      const Token& token = tokens[at];
-      if (token.kind == TokenKind::hash && token.starts_line) {
-        directive(id, tokens, at);
-      } else if (!keeping()) {
-        ++at;
-      } else if (macros_.is_macro(token)) {
-        if (!macros_.expand(tokens, at, unit_.tokens)) unit_.stopped = true;
-      } else {
-        if (usable(token, junk_told)) unit_.tokens.push_back(token);
-        ++at;
-      }
-      if (unit_.tokens.size() > limits::kTokens)
-        stop("too-large", token.span, "this file and its includes are too large");
+  // Begins to read a file, before what is left of those that are open.
+  void push(std::uint32_t id, std::optional<Span> included) {
+    const Span start{id, 0, 1};
+    const std::size_t bytes = sources_.file(id).text().size();
+    auto kept = kept_.find(id);
+    if (kept == kept_.end() && included && bytes <= kKeptFileBytes && kept_tokens_ < kKeptTokens) {
+      kept = kept_.emplace(id, lex(sources_, id, diagnostics_)).first;
+      kept_tokens_ += kept->second.size();
     }
-    if (!conditionals_.empty() && !unit_.stopped) {
-      diagnostics_
-          .error("unterminated-conditional", conditionals_.back().opened, "this conditional has no #endif")
-          .suggest("add #endif");
+    if (kept != kept_.end()) {
+      read_ += kept->second.size();
+      open_.push_back(std::make_unique<OpenFile>(id, kept->second));
+    } else {
+      read_ += bytes / 4;
+      open_.push_back(std::make_unique<OpenFile>(id, std::make_unique<Lexer>(sources_, id, diagnostics_)));
     }
-    --depth_;
-    conditionals_.swap(outer);
+    open_.back()->included = included;
+    if (read_ > limits::kReadTokens)
+      stop("too-large", start, "the files included here are too large, or are included too often");
   }
 
-  bool keeping() const { return conditionals_.empty() || conditionals_.back().active; }
+  // Reads on in the innermost file: a token, a directive or a macro's call.
+  void step() {
+    OpenFile& file = *open_.back();
+    if (!file.begun) {
+      file.begun = true;
+      mark(file, TokenKind::file_enter);
+    }
+    const Token& token = file.cursor.peek();
+    if (token.kind == TokenKind::end) return leave();
+    if (token.kind == TokenKind::hash && token.starts_line) {
+      directive(file);
+    } else if (!keeping()) {
+      file.cursor.take();
+    } else if (macros_.is_macro(token)) {
+      if (!macros_.expand(file.cursor, ready_)) unit_.stopped = true;
+    } else {
+      if (usable(token, file.junk_told)) ready_.push_back(token);
+      file.cursor.take();
+    }
+  }
+
+  void leave() {
+    OpenFile& file = *open_.back();
+    if (!file.conditionals.empty()) {
+      diagnostics_
+          .error("unterminated-conditional", file.conditionals.back().opened, "this conditional has no #endif")
+          .suggest("add #endif");
+    }
+    mark(file, TokenKind::file_leave);
+    open_.pop_back();
+  }
+
+  void mark(const OpenFile& file, TokenKind kind) {
+    if (!file.included) return;
+    Token token;
+    token.kind = kind;
+    token.span = *file.included;
+    ready_.push_back(token);
+  }
+
+  std::vector<Conditional>& conditionals() { return open_.back()->conditionals; }
+  bool keeping() const {
+    const auto& all = open_.back()->conditionals;
+    return all.empty() || all.back().active;
+  }
 
   // Rubbish is told once a file; a literal without its end is told each time.
   bool usable(const Token& token, bool& junk_told) {
@@ -131,13 +204,11 @@ class Preprocessor {
     return false;
   }
 
-  void directive(std::uint32_t id, const Line& tokens, std::size_t& at) {
-    Span hash = tokens[at++].span;
-    std::size_t end = at;
-    while (tokens[end].kind != TokenKind::end && !tokens[end].starts_line) ++end;
-    Line line(tokens.begin() + static_cast<std::ptrdiff_t>(at),
-              tokens.begin() + static_cast<std::ptrdiff_t>(end));
-    at = end;
+  void directive(OpenFile& file) {
+    const std::uint32_t id = file.id;
+    const Span hash = file.cursor.take().span;
+    Line line;
+    while (!file.cursor.at_end() && !file.cursor.peek().starts_line) line.push_back(file.cursor.take());
     if (line.empty()) return;
     Token name = line[0];
     if (name.kind == TokenKind::number && keeping()) return line_marker(id, line, hash);
@@ -170,26 +241,26 @@ class Preprocessor {
     std::string_view word = name.text;
     bool is_if = word == "if" || word == "ifdef" || word == "ifndef";
     if (is_if) {
-      if (conditionals_.size() >= limits::kConditionalDepth) {
+      if (conditionals().size() >= limits::kConditionalDepth) {
         stop("nesting", name.span, "conditionals are nested too deeply");
         return true;
       }
       bool holds =
           keeping() && (word == "if" ? condition(name, line) : defined(name, line) == (word == "ifdef"));
       // Within a part that is left out, no branch is ever kept: count it as taken already.
-      conditionals_.push_back({name.span, holds, holds || !keeping(), false});
+      conditionals().push_back({name.span, holds, holds || !keeping(), false});
       return true;
     }
     if (word != "elif" && word != "else" && word != "endif") return false;
-    if (conditionals_.empty()) {
+    if (conditionals().empty()) {
       diagnostics_.error("stray-conditional", name.span, "'#" + std::string(word) + "' without an #if");
       return true;
     }
     if (word == "endif") {
-      conditionals_.pop_back();
+      conditionals().pop_back();
       return true;
     }
-    Conditional& top = conditionals_.back();
+    Conditional& top = conditionals().back();
     if (top.else_seen) {
       diagnostics_.error("stray-conditional", name.span, "'#" + std::string(word) + "' after #else")
           .note(top.opened, "the conditional begins here");
@@ -251,7 +322,7 @@ class Preprocessor {
     token.kind = TokenKind::pragma;
     token.text = rest(line);
     token.span = {name.span.file, line[0].span.offset, static_cast<std::uint32_t>(token.text.size())};
-    unit_.tokens.push_back(token);
+    ready_.push_back(token);
   }
 
   void line_directive(std::uint32_t id, const Token& name, const Line& line, Span hash) {
@@ -287,7 +358,7 @@ class Preprocessor {
       token.span = hash;
       if (line[i].text == "1") token.kind = TokenKind::file_enter;
       if (line[i].text == "2") token.kind = TokenKind::file_leave;
-      if (token.kind != TokenKind::end) unit_.tokens.push_back(token);
+      if (token.kind != TokenKind::end) ready_.push_back(token);
     }
   }
 
@@ -317,7 +388,7 @@ class Preprocessor {
   }
 
   void open(std::uint32_t from, const std::string& path, bool quoted, Span where) {
-    if (depth_ > limits::kIncludeDepth)
+    if (open_.size() > limits::kIncludeDepth)
       return stop("nesting", where, "includes are nested too deeply; does a file include itself?");
     if (++includes_ > limits::kIncludes) return stop("too-large", where, "too many files are included");
     if (unit_.builtins.contains(from)) {
@@ -343,8 +414,8 @@ class Preprocessor {
       if (from == unit_.main_file) unit_.includes.push_back(path);
       if (once_.contains(loaded.id)) return;
       if (seen_.insert(loaded.id).second) unit_.files.push_back(candidate);
-      enter_builtin(path, where);  // has what that file may not have, and yields to what it has
-      if (!unit_.stopped) enter(loaded.id, where);
+      push(loaded.id, where);
+      enter_builtin(path, where);  // read first: it has what that file may not have, and yields to what it has
       return;
     }
     if (enter_builtin(path, where)) return;
@@ -364,50 +435,55 @@ class Preprocessor {
     if (!fresh) return true;
     at->second = sources_.add("<built-in>/" + name, std::string(text));
     unit_.builtins.insert(at->second);
-    enter(at->second, where);
+    push(at->second, where);
     return true;
   }
 
-  // `import ::CORBA` means what `#include <orb.idl>` before its definition would mean.
-  void import_builtin(std::string_view module, const char* name) {
-    const std::size_t at = import_of(module, unit_.tokens);
-    if (at == unit_.tokens.size()) return;
-    const auto here = unit_.tokens.begin() + static_cast<std::ptrdiff_t>(at);
-    const std::vector<Token> behind(here, unit_.tokens.end());
-    unit_.tokens.erase(here, unit_.tokens.end());
-    enter_builtin(name, behind[0].span);
-    unit_.tokens.insert(unit_.tokens.end(), behind.begin(), behind.end());
-  }
-
-  void enter(std::uint32_t id, Span where) {
-    Token marker;
-    marker.kind = TokenKind::file_enter;
-    marker.span = where;
-    unit_.tokens.push_back(marker);
-    file(id);
-    marker.kind = TokenKind::file_leave;
-    unit_.tokens.push_back(marker);
-  }
+  // Included files are often included again: their tokens are kept, if they are few.
+  static constexpr std::size_t kKeptFileBytes = 256u << 10;
+  static constexpr std::size_t kKeptTokens = 500'000;
 
   Sources& sources_;
   const PreprocessOptions& options_;
   Diagnostics& diagnostics_;
   Macros macros_;
-  Preprocessed unit_;
-  std::unordered_map<std::uint32_t, Line> lexed_;  // a node never moves: `file` holds references into it
+  std::vector<std::unique_ptr<OpenFile>> open_;  // the innermost last
+  std::vector<Token> ready_;                     // made and not taken yet
+  std::size_t ready_at_ = 0;
+  Token end_;
+  std::unordered_map<std::uint32_t, Line> kept_;  // a node never moves: open files hold references into it
+  std::size_t kept_tokens_ = 0;
   std::set<std::uint32_t> once_, seen_;
   std::map<std::string, std::uint32_t> builtin_ids_;
-  std::vector<Conditional> conditionals_;
-  std::size_t depth_ = 0;
   std::size_t includes_ = 0;
-  std::size_t read_tokens_ = 0;
+  std::size_t read_ = 0;    // tokens of files, each time they are read
+  std::size_t tokens_ = 0;  // that were taken
 };
 
-}  // namespace
+Preprocessor::Preprocessor(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,
+                           Diagnostics& diagnostics)
+    : state_(std::make_unique<State>(sources, main_file, options, diagnostics)) {}
+Preprocessor::~Preprocessor() = default;
+
+Token Preprocessor::next() { return state_->next(); }
+bool Preprocessor::stopped() const { return state_->unit_.stopped; }
+std::vector<Token> Preprocessor::imported(std::string_view module) { return state_->imported(module); }
+const Preprocessed& Preprocessor::unit() const { return state_->unit_; }
+
+Preprocessed Preprocessor::release() { return std::move(state_->unit_); }
+
+void Preprocessor::drain() {
+  while (next().kind != TokenKind::end) {
+  }
+}
 
 Preprocessed preprocess(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,
                         Diagnostics& diagnostics) {
-  return Preprocessor(sources, options, diagnostics).run(main_file);
+  PreprocessOptions keeping = options;
+  keeping.keep_tokens = true;
+  Preprocessor preprocessor(sources, main_file, keeping, diagnostics);
+  preprocessor.drain();
+  return preprocessor.release();
 }
 
 }  // namespace orbweaver::idl

@@ -31,9 +31,9 @@ ir::Annotations Checker::annotations(const tree::Annotations& from, On on, const
     // A user's own annotation counts before a standard one of the same name.
     const ir::AnnotationDeclaration* own = nullptr;
     for (Scope* at = each.name.parts.size() == 1 ? scope_ : nullptr; at && !own; at = at->outer) {
-      auto found = at->symbols.find("@" + use.name);
-      if (found != at->symbols.end())
-        own = static_cast<ir::AnnotationDeclaration*>(found->second.declaration);
+      const std::string name = "@" + use.name;
+      const Symbol* found = at->symbols.find(name);
+      if (found && found->name == name) own = static_cast<ir::AnnotationDeclaration*>(found->declaration);
     }
     if (own) {
       declared_annotation(each, use, *own);
@@ -146,7 +146,7 @@ std::optional<ir::Value> Checker::argument_value(const tree::Expression& express
       return about ? value_of_type(expression, *about) : as_written();
     case ParameterType::one_of: {
       const bool named = expression.kind == tree::Expression::Kind::name;
-      const std::string word(named ? expression.name.parts.back().text : std::string_view());
+      const std::string word(named ? expression.name->parts.back().text : std::string_view());
       if (named && parameter.words.find(" " + word + " ") != std::string_view::npos) return as_written();
       std::string words;
       for (char c : parameter.words.substr(1, parameter.words.size() - 2)) words += c == ' ' ? ", " : std::string(1, c);
@@ -166,8 +166,8 @@ std::optional<ir::Value> Checker::argument_value(const tree::Expression& express
 std::optional<ir::Value> Checker::value_of_type(const tree::Expression& expression, const ir::Type& type) {
   const ir::Type& real = ir::resolved(type);
   const bool is_enum = real.kind == ir::TypeKind::declared && real.declaration->kind == ir::DeclKind::enum_;
-  if (is_enum && expression.kind == tree::Expression::Kind::name && expression.name.parts.size() == 1) {
-    if (const ir::Enumerator* one = enumerator_named(ir::as<ir::Enum>(*real.declaration), expression.name.parts[0].text))
+  if (is_enum && expression.kind == tree::Expression::Kind::name && expression.name->parts.size() == 1) {
+    if (const ir::Enumerator* one = enumerator_named(ir::as<ir::Enum>(*real.declaration), expression.name->parts[0].text))
       return ir::Value(one);
   }
   if (ir::is_floating(real.kind)) {
@@ -236,8 +236,8 @@ void Checker::declared_annotation(const tree::Annotation& annotation, ir::Annota
     } else {
       // What the annotation itself declares needs no scope before its name.
       Scope* own = scope_of_[&rule];
-      const bool name = each.value->kind == tree::Expression::Kind::name && each.value->name.parts.size() == 1;
-      const bool within = own && name && find_own(*own, each.value->name.parts[0].text);
+      const bool name = each.value->kind == tree::Expression::Kind::name && each.value->name->parts.size() == 1;
+      const bool within = own && name && find_own(*own, each.value->name->parts[0].text);
       Scope* outer = std::exchange(scope_, within ? own : scope_);
       value = value_of_type(*each.value, *member->type);
       scope_ = outer;
@@ -284,13 +284,13 @@ void Checker::annotation_declaration(const tree::Definition& definition,
   // Annotations have names of their own: '@' keeps them apart from all others.
   Symbol symbol;
   symbol.declaration = &made;
-  symbol.name = definition.name.text;
+  symbol.name = *keep_id("@" + made.name);
   symbol.span = definition.name.span;
   symbol.noun = "annotation";
-  auto [earlier, fresh] = scope_->symbols.emplace("@" + made.name, symbol);
+  const auto [earlier, fresh] = scope_->symbols.add(symbol);
   if (!fresh) {
     diagnostics_.error("redefinition", made.span, "annotation '@" + made.name + "' is already declared")
-        .note(earlier->second.span, "here");
+        .note(earlier->span, "here");
     return;
   }
   Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);

@@ -13,17 +13,25 @@ namespace orbweaver::idl {
 
 /// The checker: a function a construct, spread over the files of this folder by subject. Walks the tree once,
 /// in order, as IDL asks for declaration before use.
-class Checker {
+class Checker final : public Checking {
  public:
   Checker(const Preprocessed& preprocessed, const Sources& sources, Diagnostics& diagnostics);
-  std::unique_ptr<ir::Unit> run(const tree::Unit& tree);
+
+  void module_begins(const tree::Definition& module) override;
+  void module_ends() override;
+  void definition(tree::DefinitionPtr definition) override;
+  void imported(std::vector<tree::DefinitionPtr> body) override;
+  void definition_lost() override { definition_lost_ = true; }
+  std::unique_ptr<ir::Unit> finish() override;
 
  private:
   // declarations.cpp: order, names, ids
   /// `last_use`: the tree of each definition is freed once it is checked.
   void definitions(const std::vector<tree::DefinitionPtr>& body, std::vector<const ir::Declaration*>& into,
                    bool last_use = false);
-  void definition(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void check(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void open_module(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
+  void close_module();
   void module(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void constant(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void typedef_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
@@ -44,10 +52,10 @@ class Checker {
   /// Does this text come with the compiler? Such declarations yield to those of the user's files.
   bool is_builtin(Span span) const { return preprocessed_.builtins.contains(span.file); }
   bool yields(const tree::Definition& definition);
-  void finish();
+  void declared_ahead();
 
   // ids.cpp
-  std::string repository_id(std::string_view name) const;
+  const std::string* keep_id(const std::string& text) { return &*unit_->ids.insert(text).first; }
   void pragma(std::string_view text, Span span);
   void import(const tree::Import& body);
   void imported_ids();
@@ -61,6 +69,8 @@ class Checker {
   /// Adds a name to the present scope; false, and a message, if it collides. A forward declaration is
   /// completed.
   Symbol* declare(const tree::Identifier& name, Symbol symbol);
+  void close(Scope& scope);
+  static void restore_members(Scope& scope);
   Symbol* find_own(Scope& scope, std::string_view name);
   struct Found {
     Symbol* symbol = nullptr;
@@ -120,7 +130,7 @@ class Checker {
   using MemberIds = std::map<ir::Integer, Span>;  // of @id
   static bool is_indirect(const tree::Annotations& annotations);
   void unique_id(const ir::Annotations& annotations, MemberIds& ids);
-  void members(const std::vector<tree::Member>& members, std::vector<ir::Field>& fields,
+  void members(const std::deque<tree::Member>& members, std::vector<ir::Field>& fields,
                std::vector<const ir::Declaration*>& contents);
   struct EnumeratorValues {  // those given with @value so far, and those that follow on them
     std::map<ir::Integer, Span> taken;
@@ -137,7 +147,7 @@ class Checker {
   // unions.cpp
   ir::Declaration* union_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void labels(const tree::UnionCase& from, ir::UnionCase& to, ir::Union& union_type, struct LabelsSeen& seen);
-  void coverage(const tree::Union& body, ir::Union& union_type, const struct LabelsSeen& seen);
+  void coverage(ir::Union& union_type, const struct LabelsSeen& seen);
 
   // interfaces.cpp
   void interface(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
@@ -212,12 +222,33 @@ class Checker {
   bool view(const ir::Annotations& annotations, const ir::Type* type);
   static const ir::AnnotationUse* find(const ir::Annotations& annotations, std::string_view name);
 
+  /// Uses each of a definition's parts in turn, and frees its tree at once where no instance of a template needs it
+  /// again: tree and checked form of a large definition need not be in memory together.
+  template <typename Parts, typename Use_>
+  void use_each(const Parts& parts, Use_&& use) {
+    if (!instantiating_.empty()) {
+      for (const auto& each : parts) use(each);
+      return;
+    }
+    for (auto& left = const_cast<Parts&>(parts); !left.empty(); left.pop_front()) use(left.front());
+  }
+
   struct Entered {  // a scope and its repository ids, for as long as it lives
     Entered(Checker& checker, Scope* scope, std::string_view name);
     ~Entered();
     Checker& checker_;
     Scope* outer_;
     std::string id_path_;
+  };
+
+  struct OpenModule {
+    OpenModule(Checker& checker, Scope* inner, ir::Module& made);
+    ~OpenModule();
+    ir::Module& made_;
+    Scope* inner_;
+    Entered entered_;
+    const ir::Declaration* first_;
+    Scope* outer_;
   };
 
   const Preprocessed& preprocessed_;
@@ -233,7 +264,13 @@ class Checker {
   std::unordered_map<const ir::Declaration*, Scope*> scope_of_;
   std::unordered_map<std::string, std::vector<Scope*>> inheritable_;  // by lower-case name: bases that declare it
   std::unordered_map<const ir::Declaration*, Span> explicit_id_;  // set by pragma ID or typeid
-  bool names_lost_ = false;  // an undeclared name may not be its user's fault
+  bool definition_lost_ = false;
+  /// An undeclared name may not be its user's fault.
+  bool names_lost() const {
+    return definition_lost_ || preprocessed_.incomplete || preprocessed_.stopped;
+  }
+  std::vector<std::unique_ptr<OpenModule>> modules_;  // those around what is checked, the innermost last
+  std::vector<tree::DefinitionPtr> templates_kept_;
   struct Ahead {
     ir::Declaration* declaration;
     bool* defined;
@@ -280,7 +317,7 @@ T& Checker::make(const tree::Identifier& name, Span start) {
     comment_at_ = start;
     if (!again || comment_.size() <= 1000) made.comment = comment_;
   }
-  made.repository_id = repository_id(made.name);
+  made.id = keep_id(id_path_);
   return made;
 }
 template <typename T>
@@ -321,7 +358,7 @@ T& Checker::open(const tree::Definition& definition, bool forward,
   T& made = make<T>(definition.name, definition);
   Symbol symbol;
   symbol.declaration = &made;
-  symbol.noun = ir::noun(kind);
+  symbol.noun = ir::noun(kind).data();
   symbol.forward = forward;
   symbol.broken = definition.broken;
   bool declared = declare(definition.name, symbol) != nullptr;

@@ -71,13 +71,13 @@ std::optional<Integer> Checker::in_range(Integer value, TypeKind kind, Span span
 }
 
 const ir::Constant* Checker::constant_named(const Expression& expression) {
-  Symbol* symbol = resolve(expression.name);
+  Symbol* symbol = resolve(*expression.name);
   if (!symbol || symbol->broken) return nullptr;
   if (symbol->declaration && symbol->declaration->kind == ir::DeclKind::constant)
     return static_cast<ir::Constant*>(symbol->declaration);
   diagnostics_
       .error("wrong-kind", expression.span,
-             "'" + std::string(expression.name.parts.back().text) + "' is not a constant")
+             "'" + std::string(expression.name->parts.back().text) + "' is not a constant")
       .note(symbol->span, "it is declared here, as " + std::string(symbol->noun));
   return nullptr;
 }
@@ -165,7 +165,7 @@ std::optional<Integer> Checker::integer(const Expression& expression, const ir::
     }
     case Expression::Kind::name: {
       if (target.kind == TypeKind::declared && target.declaration->kind == ir::DeclKind::bitmask) break;
-      Symbol* symbol = resolve(expression.name);
+      Symbol* symbol = resolve(*expression.name);
       if (!symbol || symbol->broken) return std::nullopt;
       if (symbol->declaration && symbol->declaration->kind == ir::DeclKind::enumerator) {
         const auto& each = ir::as<ir::Enumerator>(*symbol->declaration);

@@ -124,18 +124,18 @@ module M1 {
 };
 interface Top {};
 )");
-  EXPECT_EQ(idl["M1::I1"].repository_id, "IDL:P1/M1/I1:1.0");
-  EXPECT_EQ(idl["M1::I2"].repository_id, "LOCAL:my id");
-  EXPECT_EQ(idl["M1::M2::I3"].repository_id, "IDL:P2/M2/I3:1.0");
-  EXPECT_EQ(idl["M1::M2::I5"].repository_id, "IDL:I5:1.0");
-  EXPECT_EQ(idl["M1::I4"].repository_id, "IDL:P2/I4:2.3");
-  EXPECT_EQ(idl["Top"].repository_id, "IDL:P1/Top:1.0");
+  EXPECT_EQ(idl["M1::I1"].repository_id(), "IDL:P1/M1/I1:1.0");
+  EXPECT_EQ(idl["M1::I2"].repository_id(), "LOCAL:my id");
+  EXPECT_EQ(idl["M1::M2::I3"].repository_id(), "IDL:P2/M2/I3:1.0");
+  EXPECT_EQ(idl["M1::M2::I5"].repository_id(), "IDL:I5:1.0");
+  EXPECT_EQ(idl["M1::I4"].repository_id(), "IDL:P2/I4:2.3");
+  EXPECT_EQ(idl["Top"].repository_id(), "IDL:P1/Top:1.0");
 }
 TEST(IdlIds, MayBeGivenByTypeidAndTypeprefix) {
   Accepted idl(
       "module M { interface I {}; interface J {}; typeid J \"IDL:x:3.1\"; typeprefix M \"acme.com\"; };");
-  EXPECT_EQ(idl["M::I"].repository_id, "IDL:acme.com/M/I:1.0");
-  EXPECT_EQ(idl["M::J"].repository_id, "IDL:x:3.1");
+  EXPECT_EQ(idl["M::I"].repository_id(), "IDL:acme.com/M/I:1.0");
+  EXPECT_EQ(idl["M::J"].repository_id(), "IDL:x:3.1");
 }
 TEST(IdlIds, AreGivenOnce) {
   check(

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "idlc/ir/values.h"
 #include "idlc/sema/checker.h"
 
@@ -38,7 +40,11 @@ ir::Declaration* Checker::struct_(const tree::Definition& definition, Contents& 
     Entered entered(*this, inner, made.name);
     // A member may not hide one that is inherited (IDL 4.2, 7.4.13.4.1): see declare().
     members(body.members, made.fields, made.contents);
+    close(*inner);
   }
+  made.trailing_underscore =
+      (made.base && made.base->trailing_underscore) ||
+      std::any_of(made.fields.begin(), made.fields.end(), [](const ir::Field& each) { return each.name.ends_with('_'); });
   made.defined = true;
   return &made;
 }
@@ -52,6 +58,7 @@ void Checker::exception(const tree::Definition& definition, Contents& into) {
     symbol->inner = inner;
   Entered entered(*this, inner, made.name);
   members(std::get<tree::Exception>(definition.body).members, made.fields, made.contents);
+  close(*inner);
 }
 
 // Has it @external or @optional that is not switched off?
@@ -79,10 +86,11 @@ void Checker::unique_id(const ir::Annotations& annotations, MemberIds& ids) {
       .note(earlier->second, "given here");
 }
 
-void Checker::members(const std::vector<tree::Member>& from, std::vector<ir::Field>& fields,
+void Checker::members(const std::deque<tree::Member>& from, std::vector<ir::Field>& fields,
                       Contents& contents) {
   MemberIds ids;
-  for (const tree::Member& member : from) {
+  fields.reserve(from.size());
+  use_each(from, [&](const tree::Member& member) {
     const bool indirect = is_indirect(member.annotations);
     const ir::Type* base = type(member.type, indirect ? Use::indirect : Use::member, &contents);
     const std::string_view comment = sources_.file(member.type.span.file).comment_before(member.type.span.offset);
@@ -102,7 +110,7 @@ void Checker::members(const std::vector<tree::Member>& from, std::vector<ir::Fie
       declare(declarator.name, symbol);
       if (field.type) fields.push_back(std::move(field));
     }
-  }
+  });
 }
 
 // @value and @default_literal (IDL 4.2, 8.3.1.6 and 8.3.2.3): no two of an enum. In GIOP an enumerator's place counts.
@@ -136,7 +144,8 @@ ir::Declaration* Checker::enum_(const tree::Definition& definition, Contents& in
   // Enumerators are names of the scope around the enum (IDL 4.2, 7.4.1.4.4.4.4).
   std::uint32_t position = 0;
   EnumeratorValues values;
-  for (const tree::Enumerator& each : body.enumerators) {
+  made.enumerators.reserve(body.enumerators.size());
+  use_each(body.enumerators, [&](const tree::Enumerator& each) {
     auto& enumerator = make<ir::Enumerator>(each.name, each.name.span);
     enumerator.owner = &made;
     enumerator.value = position++;
@@ -147,7 +156,7 @@ ir::Declaration* Checker::enum_(const tree::Definition& definition, Contents& in
     symbol.noun = "enumerator";
     declare(each.name, symbol);
     made.enumerators.push_back(&enumerator);
-  }
+  });
   return &made;
 }
 
@@ -268,6 +277,7 @@ void Checker::bitset(const tree::Definition& definition, Contents& into) {
       made.fields.push_back(one);
     }
   }
+  close(*inner);
   made.bits = static_cast<std::uint32_t>(std::min<std::uint64_t>(total, 1000));
   if (total > 64)
     diagnostics_.error("bad-size", made.span,

@@ -4,31 +4,50 @@ namespace orbweaver::idl {
 
 using Contents = std::vector<const ir::Declaration*>;
 
-std::unique_ptr<ir::Unit> check(const tree::Unit& tree, const Preprocessed& preprocessed,
-                                const Sources& sources, Diagnostics& diagnostics) {
-  return Checker(preprocessed, sources, diagnostics).run(tree);
+std::unique_ptr<Checking> make_checking(const Preprocessed& preprocessed, const Sources& sources,
+                                        Diagnostics& diagnostics) {
+  return std::make_unique<Checker>(preprocessed, sources, diagnostics);
 }
 
 Checker::Checker(const Preprocessed& preprocessed, const Sources& sources, Diagnostics& diagnostics)
     : preprocessed_(preprocessed), sources_(sources), diagnostics_(diagnostics) {
   scope_ = global_ = new_scope(Scope::Kind::global, nullptr, "", {}, nullptr);
   unit_->main_path = sources.file(preprocessed.main_file).path();
-  unit_->files = preprocessed.files;
-  unit_->includes = preprocessed.includes;
+  builtins();
 }
 
-std::unique_ptr<ir::Unit> Checker::run(const tree::Unit& tree) {
-  names_lost_ = tree.lost || preprocessed_.incomplete || preprocessed_.stopped;
-  builtins();
-  definitions(tree.body, unit_->contents, true);
+std::unique_ptr<ir::Unit> Checker::finish() {
+  unit_->files = preprocessed_.files;
+  unit_->includes = preprocessed_.includes;
   for (const ir::Declaration* each : unit_->contents) {
     if (each->builtin || each->in_main_file || !each->span.known()) continue;
     const std::string& path = sources_.file(each->span.file).path();
     const bool orb = path.ends_with("orb.idl") && (path.size() == 7 || path[path.size() - 8] == '/');
     unit_->own_orb = unit_->own_orb || (orb && each->name != "CORBA");
   }
-  finish();
+  imported_ids();
+  declared_ahead();
   return std::move(unit_);
+}
+
+void Checker::module_begins(const tree::Definition& module) {
+  open_module(module, modules_.empty() ? unit_->contents : modules_.back()->made_.contents);
+}
+
+void Checker::module_ends() { close_module(); }
+
+void Checker::definition(tree::DefinitionPtr definition) {
+  if (yields(*definition)) return;
+  check(*definition, modules_.empty() ? unit_->contents : modules_.back()->made_.contents);
+  // An instance is checked as if the text of its template stood there.
+  if (std::holds_alternative<tree::TemplateModule>(definition->body))
+    templates_kept_.push_back(std::move(definition));
+}
+
+void Checker::imported(std::vector<tree::DefinitionPtr> body) {
+  Entered entered(*this, global_, "");
+  id_path_.clear();
+  definitions(body, unit_->contents);
 }
 
 Checker::Entered::Entered(Checker& checker, Scope* scope, std::string_view name)
@@ -65,12 +84,9 @@ void Checker::definitions(const std::vector<tree::DefinitionPtr>& body, Contents
   for (const tree::DefinitionPtr& each : body) {
     if (yields(*each)) continue;
     if (diagnostics_.overwhelmed() || too_many_instances(*each)) return;
-    definition(*each, into);
-    // Tree and checked form of a large file need not be in memory together. Templates are needed again.
-    const bool kept = std::holds_alternative<tree::TemplateModule>(each->body) ||
-                      std::holds_alternative<tree::Module>(each->body);  // may hold one
-    if (last_use && !kept)
-      const_cast<tree::DefinitionPtr&>(each).reset();
+    check(*each, into);
+    // Tree and checked form of a large definition need not be in memory together.
+    if (last_use) const_cast<tree::DefinitionPtr&>(each).reset();
   }
 }
 
@@ -80,7 +96,7 @@ bool Checker::yields(const tree::Definition& definition) {
   return earlier && earlier->span.known() && !is_builtin(earlier->span);
 }
 
-void Checker::definition(const tree::Definition& definition, Contents& into) {
+void Checker::check(const tree::Definition& definition, Contents& into) {
   struct Visitor {
     Checker& check;
     const tree::Definition& it;
@@ -127,14 +143,14 @@ void Checker::definition(const tree::Definition& definition, Contents& into) {
 void Checker::add(ir::Declaration& made, const tree::Definition& definition, Contents& into) {
   Symbol symbol;
   symbol.declaration = &made;
-  symbol.noun = ir::noun(made.kind);
+  symbol.noun = ir::noun(made.kind).data();
   symbol.broken = definition.broken;
   declare(definition.name, symbol);
   into.push_back(&made);
 }
 
 // A module may be opened again: one scope, a declaration for each opening.
-void Checker::module(const tree::Definition& definition, Contents& into) {
+void Checker::open_module(const tree::Definition& definition, Contents& into) {
   auto& made = make<ir::Module>(definition.name, definition);
   made.annotations = annotations(definition.annotations, On::module);
   Symbol* earlier = find_own(*scope_, definition.name.text);
@@ -157,14 +173,25 @@ void Checker::module(const tree::Definition& definition, Contents& into) {
     declare(definition.name, symbol);
   }
   into.push_back(&made);
-  Entered entered(*this, inner, made.name);
-  const ir::Declaration* first = inner->owner;
-  inner->owner = &made;
-  // An instance of a template module sees its parameters; what is added to it later sees what is around it.
-  Scope* outer = std::exchange(inner->outer, entered.outer_);
-  definitions(std::get<tree::Module>(definition.body).body, made.contents, instantiating_.empty());
-  inner->outer = outer;
-  if (!first->span.known()) inner->span = definition.name.span;
+  modules_.push_back(std::make_unique<OpenModule>(*this, inner, made));
+}
+
+void Checker::close_module() { modules_.pop_back(); }
+
+void Checker::module(const tree::Definition& definition, Contents& into) {
+  open_module(definition, into);
+  definitions(std::get<tree::Module>(definition.body).body, modules_.back()->made_.contents);
+  close_module();
+}
+
+// An instance of a template module sees its parameters; what is added to it later sees what is around it.
+Checker::OpenModule::OpenModule(Checker& checker, Scope* inner, ir::Module& made)
+    : made_(made), inner_(inner), entered_(checker, inner, made.name),
+      first_(std::exchange(inner->owner, &made)), outer_(std::exchange(inner->outer, entered_.outer_)) {}
+
+Checker::OpenModule::~OpenModule() {
+  inner_->outer = outer_;
+  if (!first_->span.known()) inner_->span = made_.span;
 }
 
 void Checker::constant(const tree::Definition& definition, Contents& into) {
@@ -212,8 +239,7 @@ void Checker::native(const tree::Definition& definition, Contents& into) {
   add(made, definition, into);
 }
 
-void Checker::finish() {
-  imported_ids();
+void Checker::declared_ahead() {
   for (const Ahead& each : ahead_) {
     if (*each.defined || is_builtin(each.span)) continue;
     bool by_reference =
@@ -223,7 +249,7 @@ void Checker::finish() {
                           "' is declared ahead but never defined";
     if (by_reference)
       diagnostics_.warning("forward-only", each.span, message);
-    else if (!names_lost_)
+    else if (!names_lost())
       diagnostics_.error("forward-only", each.span, message).suggest("define it, or remove this line");
   }
 }

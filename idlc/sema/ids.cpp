@@ -8,10 +8,6 @@
 namespace orbweaver::idl {
 
 // Repository ids: CORBA 3.3 part 1, 14.7. `id_path_` is what a prefix and the scopes since then amount to.
-std::string Checker::repository_id(std::string_view name) const {
-  return "IDL:" + id_path_ + (id_path_.empty() ? "" : "/") + std::string(name) + ":1.0";
-}
-
 namespace {
 
 // Words, and strings with their quotes taken off.
@@ -112,7 +108,7 @@ void Checker::pragma(std::string_view text, Span span) {
       return;
     }
     if (version)
-      id = declaration.repository_id.substr(0, declaration.repository_id.rfind(':') + 1) + id;
+      id = declaration.repository_id().substr(0, declaration.repository_id().rfind(':') + 1) + id;
     else if (!is_repository_id(id)) {
       diagnostics_.error("bad-pragma", span, "'" + id + "' is not a repository id")
           .suggest("it has the form \"IDL:path/Name:1.0\"");
@@ -129,16 +125,17 @@ void Checker::pragma(std::string_view text, Span span) {
 
 void Checker::set_id(ir::Declaration& declaration, std::string id, Span span) {
   auto earlier = explicit_id_.find(&declaration);
-  if (earlier != explicit_id_.end() && declaration.repository_id != id) {
+  if (earlier != explicit_id_.end() && declaration.repository_id() != id) {
     diagnostics_
         .error(
             "repository-id", span,
-            "'" + declaration.name + "' already has the repository id \"" + declaration.repository_id + "\"")
+            "'" + declaration.name + "' already has the repository id \"" + declaration.repository_id() + "\"")
         .note(earlier->second, "given here");
     return;
   }
   explicit_id_[&declaration] = span;
-  declaration.repository_id = std::move(id);
+  declaration.id = keep_id(id);
+  declaration.id_is_whole = true;
 }
 
 // What an import would bring in is known already, as IDL here is read whole: it has to be there (IDL 4.2, 7.4.6.4.1.1).
@@ -155,9 +152,9 @@ void Checker::import(const tree::Import& body) {
 }
 
 void Checker::imported_ids() {
-  if (imported_.empty() || names_lost_) return;
-  std::set<std::string_view> known;
-  for (const auto& each : unit_->declarations) known.insert(each->repository_id);
+  if (imported_.empty() || names_lost()) return;
+  std::set<std::string, std::less<>> known;
+  for (const auto& each : unit_->declarations) known.insert(each->repository_id());
   for (const Token& each : imported_) {
     const std::string_view id = each.text.substr(1, each.text.size() - 2);
     if (known.contains(id)) continue;
@@ -194,20 +191,20 @@ void Checker::type_prefix(const tree::ScopedName& target, const std::vector<Toke
   std::string_view quoted = text[0].text;
   std::string prefix(quoted.substr(1, quoted.size() - 2));
   // The prefix stands before the name of the target: its ids become "IDL:prefix/Target/…".
-  auto under = [&](const ir::Declaration& declaration) {
-    std::string path = ir::scoped_name(&declaration, "/").substr(1);
-    return "IDL:" + prefix + (prefix.empty() ? "" : "/") + path + ":1.0";
+  auto put_under = [&](ir::Declaration& declaration) {
+    if (explicit_id_.contains(&declaration)) return;
+    const std::string path = ir::scoped_name(&declaration, "/").substr(1);
+    declaration.id = keep_id("IDL:" + prefix + (prefix.empty() ? "" : "/") + path + ":1.0");
+    declaration.id_is_whole = true;
   };
   std::vector<Scope*> open{symbol->inner};
-  if (symbol->declaration && !explicit_id_.contains(symbol->declaration))
-    symbol->declaration->repository_id = under(*symbol->declaration);
+  if (symbol->declaration) put_under(*symbol->declaration);
   while (!open.empty()) {
     Scope* scope = open.back();
     open.pop_back();
-    for (auto& [key, inner] : scope->symbols) {
+    for (const Symbol& inner : scope->symbols) {
       if (inner.use || !inner.declaration) continue;
-      if (!explicit_id_.contains(inner.declaration))
-        inner.declaration->repository_id = under(*inner.declaration);
+      put_under(*inner.declaration);
       if (inner.inner) open.push_back(inner.inner);
     }
   }

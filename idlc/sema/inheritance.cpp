@@ -44,8 +44,9 @@ bool stays_unique(const Symbol& symbol) {
 
 void Checker::add_base(Scope& scope, Scope& base) {
   if (base.uses++ == 0) {
-    for (const auto& [key, symbol] : base.symbols) {
-      if (!symbol.use) inheritable_[key].push_back(&base);
+    restore_members(base);
+    for (const Symbol& symbol : base.symbols) {
+      if (!symbol.use) inheritable_[lower_case(symbol.name)].push_back(&base);
     }
   }
   scope.inherited.push_back(&base);
@@ -96,7 +97,7 @@ void Checker::find_inherited(Scope& scope, const std::string& lower, std::string
       if (inherits(scope, *each)) bases.push_back(each);
     }
     if (bases.empty()) return;
-    if (bases.size() == 1) return take(bases[0]->symbols.at(lower));
+    if (bases.size() == 1) return take(*bases[0]->symbols.find(lower));
   }
   // Nearest first: a name hides those behind it.
   std::vector<Scope*> open(scope.inherited.rbegin(), scope.inherited.rend());
@@ -105,11 +106,11 @@ void Checker::find_inherited(Scope& scope, const std::string& lower, std::string
     Scope* base = open.back();
     open.pop_back();
     if (!seen.insert(base).second) continue;
-    const auto own = base->symbols.find(lower);
-    if (own == base->symbols.end() || own->second.use)
+    Symbol* own = base->symbols.find(lower);
+    if (!own || own->use)
       open.insert(open.end(), base->inherited.rbegin(), base->inherited.rend());
     else
-      take(own->second);
+      take(*own);
   }
 }
 
@@ -118,8 +119,8 @@ const Symbol* Checker::inherited_member(const Scope& scope, const std::string& k
   const auto declared = inheritable_.find(key);
   if (declared == inheritable_.end()) return nullptr;
   const auto unique = [&](const Scope& base) -> const Symbol* {
-    const auto found = base.symbols.find(key);
-    return found != base.symbols.end() && stays_unique(found->second) ? &found->second : nullptr;
+    const Symbol* found = base.symbols.find(key);
+    return found && stays_unique(*found) ? found : nullptr;
   };
   if (declared->second.size() < scope.ancestors) {
     for (const Scope* each : declared->second) {
@@ -173,14 +174,15 @@ void Checker::inherited_clashes(const ir::Declaration& made, const Scope& scope)
     for (const Scope* each : own) {
       // What only one scope names as its base is not among the bases of the largest, too.
       if (!done.insert(each).second || (each->uses > 1 && inherits(*largest, *each))) continue;
-      for (const auto& [key, symbol] : each->symbols) {
+      for (const Symbol& symbol : each->symbols) {
         if (!stays_unique(symbol)) continue;
+        const std::string key = lower_case(symbol.name);
         const auto [earlier, fresh] = names.emplace(key, &symbol);
-        const auto same = largest->symbols.find(key);
+        const Symbol* same = largest->symbols.find(key);
         if (!fresh)
           clash(*earlier->second, symbol);
-        else if (same != largest->symbols.end() && stays_unique(same->second))
-          clash(same->second, symbol);
+        else if (same && stays_unique(*same))
+          clash(*same, symbol);
         else if (const Symbol* other = inherited_member(*largest, key, each); other && other != &symbol)
           clash(*other, symbol);
       }

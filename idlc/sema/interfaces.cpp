@@ -36,7 +36,8 @@ void Checker::interface(const tree::Definition& definition, Contents& into) {
   made.defined = true;  // from here on it may be a parameter of its own operations
   inherited_clashes(made, *inner);
   Entered entered(*this, inner, made.name);
-  definitions(body.body, made.contents);
+  definitions(body.body, made.contents, instantiating_.empty());
+  close(*inner);
 }
 
 void Checker::bases(const std::vector<tree::ScopedName>& names, ir::Interface& made, Scope& scope) {

@@ -11,9 +11,7 @@ using tree::ScopedName;
 
 std::string lower_case(std::string_view text) {
   std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  for (char& c : out) c = lower_case(c);
   return out;
 }
 
@@ -41,13 +39,48 @@ Scope* Checker::new_scope(Scope::Kind kind, Scope* outer, std::string_view name,
   return made;
 }
 
+// What is declared in a scope is complete when its definition ends: that names of outer scopes were used there no longer
+// matters, and members are looked up so rarely that they are found again in the declaration.
+void Checker::close(Scope& scope) {
+  if (!diagnostics_.ok()) return;
+  bool members = false;
+  scope.symbols.erase_if([&](const Symbol& each) {
+    const bool member = !each.use && each.declaration == nullptr;
+    members = members || member;
+    return member || each.use;
+  });
+  scope.members_dropped = members;
+}
+
+void Checker::restore_members(Scope& scope) {
+  if (!scope.members_dropped) return;
+  scope.members_dropped = false;
+  const auto restore = [&](std::string_view name, Span span, const char* noun) {
+    Symbol symbol;
+    symbol.name = name;
+    symbol.span = span;
+    symbol.noun = noun;
+    if (!name.empty()) scope.symbols.add(symbol);
+  };
+  const ir::Declaration& owner = *scope.owner;
+  if (owner.kind == ir::DeclKind::struct_) {
+    for (const ir::Field& each : ir::as<ir::Struct>(owner).fields) restore(each.name, each.span, "member");
+  } else if (owner.kind == ir::DeclKind::exception) {
+    for (const ir::Field& each : ir::as<ir::Exception>(owner).fields) restore(each.name, each.span, "member");
+  } else if (owner.kind == ir::DeclKind::union_) {
+    for (const ir::UnionCase& each : ir::as<ir::Union>(owner).cases)
+      restore(each.field.name, each.field.span, "member");
+  } else if (owner.kind == ir::DeclKind::bitset) {
+    for (const ir::Bitfield& each : ir::as<ir::Bitset>(owner).fields) restore(each.name, each.span, "bit field");
+  }
+}
+
 Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
   symbol.name = name.text;
   symbol.span = name.span;
-  std::string key = lower_case(name.text);
   // CORBA 3.3 part 1, 7.20.2: a scope's own name may not be defined again right inside it.
   bool own_name = scope_->kind != Scope::Kind::global && scope_->kind != Scope::Kind::operation &&
-                  lower_case(scope_->name) == key;
+                  same_name(scope_->name, name.text);
   // The OMG's own Security module has `struct Right { … string right; }`.
   bool published = id_path_.starts_with("omg.org/") && scope_->kind == Scope::Kind::constructed &&
                    scope_->name != name.text;
@@ -64,15 +97,16 @@ Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
         .note(scope_->span, "'" + std::string(scope_->name) + "' is defined here");
     return nullptr;
   }
-  if (const Symbol* base = inherited_member(*scope_, key)) {
+  const Symbol* base = scope_->inherited.empty() ? nullptr : inherited_member(*scope_, lower_case(name.text));
+  if (base) {
     diagnostics_
         .error("redefinition", name.span,
                "'" + std::string(name.text) + "' is inherited; it cannot be declared again")
         .suggest("choose another name")
         .note(base->span, "inherited from here");
   }
-  auto [at, fresh] = scope_->symbols.try_emplace(key, symbol);
-  Symbol& earlier = at->second;
+  const auto [at, fresh] = scope_->symbols.add(symbol);
+  Symbol& earlier = *at;
   if (fresh) return &earlier;
   if (is_builtin(name.span) && !is_builtin(earlier.span)) return nullptr;
   // Module CORBA is always there; who never asked for it may have another `corba`.
@@ -112,22 +146,22 @@ Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
 }
 
 Symbol* Checker::find_own(Scope& scope, std::string_view name) {
-  auto found = scope.symbols.find(lower_case(name));
-  return found == scope.symbols.end() || found->second.use ? nullptr : &found->second;
+  restore_members(scope);
+  Symbol* found = scope.symbols.find(name);
+  return found && !found->use ? found : nullptr;
 }
 
 Checker::Found Checker::find_here(Scope& scope, std::string_view name) {
   Found found;
-  std::string key = lower_case(name);
-  auto own = scope.symbols.find(key);
-  if (own != scope.symbols.end() && !own->second.use) {
-    if (own->second.name == name)
-      found.symbol = &own->second;
+  restore_members(scope);
+  if (Symbol* own = scope.symbols.find(name); own && !own->use) {
+    if (own->name == name)
+      found.symbol = own;
     else
-      found.differs_in_case = &own->second;
+      found.differs_in_case = own;
     return found;
   }
-  if (!scope.inherited.empty()) find_inherited(scope, key, name, found);
+  if (!scope.inherited.empty()) find_inherited(scope, lower_case(name), name, found);
   return found;
 }
 
@@ -186,7 +220,7 @@ void Checker::note_use(const Identifier& name, const Symbol& symbol, const Scope
     Symbol use = symbol;
     use.use = true;
     use.span = name.span;
-    at->symbols.try_emplace(lower_case(name.text), use);
+    at->symbols.add(use);
   }
 }
 
@@ -195,8 +229,8 @@ std::string Checker::suggest(std::string_view name, const Scope* where, bool out
   std::size_t most = likely_edits(name);
   if (most == 0) return "";
   for (const Scope* at = where; at; at = outward ? at->outer : nullptr) {
-    for (const auto& [key, symbol] : at->symbols) {
-      if (symbol.use || !symbol.declaration) continue;
+    for (const Symbol& symbol : at->symbols) {
+      if (symbol.use || !symbol.declaration || symbol.name[0] == '@') continue;
       std::size_t edits = edits_between(name, symbol.name, most);
       if (edits > most || (!best.empty() && edits == most && symbol.name > best)) continue;
       if (edits < most || best.empty() || symbol.name < best) best = symbol.name;
@@ -209,7 +243,7 @@ std::string Checker::suggest(std::string_view name, const Scope* where, bool out
 void Checker::undeclared(const ScopedName& name, std::size_t part, const Scope* where) {
   const Identifier& missing = name.parts[part];
   // Its file may not have been found, or its definition was beyond reading: that has been told.
-  if (names_lost_ || diagnostics_.overwhelmed()) return;
+  if (names_lost() || diagnostics_.overwhelmed()) return;
   // Once is enough, however often it is used.
   if (!told_undeclared_.insert(std::string(where ? where->name : "") + "::" + std::string(missing.text))
            .second)

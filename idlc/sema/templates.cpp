@@ -87,7 +87,7 @@ void Checker::template_instance(const tree::Definition& definition, Contents& in
 
 void Checker::join(const Scope& from, Scope& into) {
   std::vector<const Symbol*> all;
-  for (const auto& [key, symbol] : from.symbols) {
+  for (const Symbol& symbol : from.symbols) {
     if (!symbol.use) all.push_back(&symbol);
   }
   std::sort(all.begin(), all.end(), [](auto* a, auto* b) { return a->span.offset < b->span.offset; });
@@ -125,7 +125,7 @@ Scope* Checker::arguments(const tree::Definition& definition, const ir::Template
     std::optional<Symbol> meaning = argument(body.arguments[i], parameter, names);
     if (!meaning) return nullptr;  // the arguments after it may depend on it
     meaning->name = parameter.name.text;
-    names->symbols.try_emplace(lower_case(parameter.name.text), *meaning);
+    names->symbols.add(*meaning);
   }
   return names;
 }
@@ -168,7 +168,7 @@ std::optional<Symbol> Checker::argument(const tree::TemplateArgument& given,
     return std::nullopt;
   }
   if (named && wanted.kind == TemplateKind::exception) {
-    symbol.declaration = resolve_as(given.value->name, DeclKind::exception, "an exception");
+    symbol.declaration = resolve_as(*given.value->name, DeclKind::exception, "an exception");
     symbol.noun = "exception";
     return symbol.declaration ? std::optional(symbol) : std::nullopt;
   }
@@ -176,7 +176,7 @@ std::optional<Symbol> Checker::argument(const tree::TemplateArgument& given,
     tree::TypeSpec spec;
     spec.kind = ir::TypeKind::declared;
     spec.span = given.value->span;
-    spec.name = given.value->name;
+    spec.name = *given.value->name;
     actual = type(spec, Use::element);
     if (!actual) return std::nullopt;
     if (actual->kind == ir::TypeKind::declared) symbol = *resolve(spec.name);

@@ -17,7 +17,7 @@ TEST(IdlTemplates, BecomeModulesWithTheirArguments) {
   const auto& item = ir::as<ir::Struct>(idl["P::Item"]);
   EXPECT_EQ(ir::describe(*item.fields[0].type), "short");
   EXPECT_EQ(ir::describe(*item.fields[1].type), "short[3]");
-  EXPECT_EQ(item.repository_id, "IDL:P/Item:1.0");
+  EXPECT_EQ(item.repository_id(), "IDL:P/Item:1.0");
   EXPECT_EQ(ir::as<ir::Module>(idl["P"]).instance_of, &idl["Pipe"]);
 }
 TEST(IdlTemplates, TakeEveryKindOfArgument) {

@@ -27,7 +27,7 @@ std::optional<ir::Value> Checker::enumerator(const Expression& expression, const
                        "an enumerator of '" + ir::describe(target) + "' is needed here");
     return std::nullopt;
   }
-  Symbol* symbol = resolve(expression.name);
+  Symbol* symbol = resolve(*expression.name);
   if (!symbol || symbol->broken) return std::nullopt;
   ir::Declaration* declaration = symbol->declaration;
   if (declaration && declaration->kind == ir::DeclKind::enumerator &&
@@ -41,7 +41,7 @@ std::optional<ir::Value> Checker::enumerator(const Expression& expression, const
   }
   diagnostics_
       .error("wrong-kind", expression.span,
-             "'" + std::string(expression.name.parts.back().text) + "' is not an enumerator of '" +
+             "'" + std::string(expression.name->parts.back().text) + "' is not an enumerator of '" +
                  ir::describe(target) + "'")
       .note(symbol->span, "declared here")
       .note(target.declaration->span, "the enum");

@@ -80,7 +80,9 @@ ir::Declaration* Checker::union_(const tree::Definition& definition,
   }
   LabelsSeen seen;
   MemberIds ids;
-  for (const tree::UnionCase& from : body.cases) {
+  const bool empty = body.cases.empty();
+  made.cases.reserve(body.cases.size());
+  use_each(body.cases, [&](const tree::UnionCase& from) {
     ir::UnionCase one;
     labels(from, one, made, seen);
     const bool indirect = is_indirect(from.annotations);
@@ -99,12 +101,13 @@ ir::Declaration* Checker::union_(const tree::Definition& definition,
     symbol.broken = !one.field.type;
     declare(from.declarator.name, symbol);
     if (one.field.type) made.cases.push_back(std::move(one));
-  }
-  if (body.cases.empty() && !definition.broken) {
+  });
+  if (empty && !definition.broken) {
     diagnostics_.error("empty-union", made.span, "union '" + made.name + "' has no case")
         .suggest("add 'case …: type name;'");
   }
-  if (made.discriminator) coverage(body, made, seen);
+  if (made.discriminator) coverage(made, seen);
+  close(*inner);
   made.defined = true;
   return &made;
 }
@@ -135,7 +138,7 @@ void Checker::labels(const tree::UnionCase& from, ir::UnionCase& to, ir::Union& 
   }
 }
 
-void Checker::coverage(const tree::Union& body, ir::Union& made, const LabelsSeen& seen) {
+void Checker::coverage(ir::Union& made, const LabelsSeen& seen) {
   bool all = static_cast<Integer>(seen.at.size()) >= values_of(*made.discriminator);
   if (all && seen.default_at.known()) {
     diagnostics_
@@ -145,7 +148,6 @@ void Checker::coverage(const tree::Union& body, ir::Union& made, const LabelsSee
         .suggest("remove the default case");
   }
   made.has_implicit_default = !all && !seen.default_at.known();
-  (void)body;
 }
 
 }  // namespace orbweaver::idl

@@ -36,8 +36,10 @@ class SourceFile {
   /// named.
   bool own_text(std::uint32_t offset) const;
 
-  /// Comments in order of appearance; the lexer adds them.
-  void add_comment(std::uint32_t begin, std::uint32_t end) { comments_.push_back({begin, end}); }
+  /// Comments in order of appearance; the lexer adds them, again where the file is read again.
+  void add_comment(std::uint32_t begin, std::uint32_t end) {
+    if (comments_.empty() || comments_.back().begin < begin) comments_.push_back({begin, end});
+  }
   /// The comment that ends on the line of `offset` or the line before it, and begins a line; or nothing.
   std::string_view comment_before(std::uint32_t offset) const;
 

@@ -259,7 +259,7 @@ void RandomCdr::value(const Declaration& declaration) {
       return value(object);
     }
     case DeclKind::exception: {
-      const std::string& id = declaration.repository_id;
+      const std::string& id = declaration.repository_id();
       number(id.size() + 1, 4);
       bytes_.insert(bytes_.end(), id.begin(), id.end());
       bytes_.push_back(0);

@@ -126,7 +126,7 @@ const Shape kShapes[] = {
          return "component c" + number(i) + " : c" + number(i - 1) + " { attribute long a" + number(i) + "; };\n";
        });
      }},
-    {"InheritedStructs", true, false,  // a TypeCode holds all members
+    {"InheritedStructs", true, true,
      [](int n) {
        return each(n, "struct s0 { long x0; };\n", [](int i) {
          return "struct s" + number(i) + " : s" + number(i - 1) + " { long x" + number(i) + "; };\n";

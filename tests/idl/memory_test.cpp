@@ -1,0 +1,119 @@
+// How much memory the compiler needs for a text: the bytes that it has allocated and not freed, at their most, counted by
+// operator new. No limit of time, and no look at the process, whose pages others share.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <cstdlib>
+#include <functional>
+#include <new>
+#include <ostream>
+#include <string>
+
+#include "idlc/driver/compile.h"
+#include "idlc/source/render.h"
+
+namespace {
+
+std::size_t held = 0, most = 0;
+
+void* counted(std::size_t bytes) {
+  void* made = std::malloc(bytes);
+  if (made == nullptr) throw std::bad_alloc();
+  held += malloc_usable_size(made) + sizeof(std::size_t);  // with what malloc puts before it
+  if (held > most) most = held;
+  return made;
+}
+
+void uncounted(void* made) {
+  if (made != nullptr) held -= malloc_usable_size(made) + sizeof(std::size_t);
+  std::free(made);
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return counted(bytes); }
+void* operator new[](std::size_t bytes) { return counted(bytes); }
+void operator delete(void* made) noexcept { uncounted(made); }
+void operator delete[](void* made) noexcept { uncounted(made); }
+void operator delete(void* made, std::size_t) noexcept { uncounted(made); }
+void operator delete[](void* made, std::size_t) noexcept { uncounted(made); }
+
+namespace {
+
+using namespace orbweaver::idl;
+
+struct Shape {
+  const char* name;
+  std::string before;
+  std::function<std::string(const std::string& k)> one;  // again and again, with a number
+  std::string behind;
+};
+
+void PrintTo(const Shape& shape, std::ostream* os) { *os << shape.name; }
+
+std::string sample(const std::string& k) {
+  return "  struct Sample_" + k +
+         " {\n    long first;\n    double second;\n    string name;\n    sequence<octet> data;\n"
+         "    unsigned long count;\n  };\n";
+}
+
+const Shape kShapes[] = {
+    {"Modules", "",
+     [](const std::string& k) {
+       return "module M" + k + " {\n  /// A sample.\n  struct S { long a; double b; sequence<octet> c; };\n" +
+              "  typedef sequence<S> Ss;\n  exception X { string why; };\n  const long k = (3 + " + k +
+              ") * 2;\n  interface I { void f(in Ss all, out long count) raises (X); };\n};\n";
+     },
+     ""},
+    {"Structs", "", sample, ""},
+    {"StructsInOneModule", "module M {\n", sample, "};\n"},
+    {"MembersOfOneStruct", "struct S {\n", [](const std::string& k) { return "  long member_" + k + ";\n"; }, "};\n"},
+    {"Interfaces", "",
+     [](const std::string& k) {
+       return "interface Device_" + k +
+              " {\n  attribute long level;\n  long start(in string name, in long mode);\n  void stop();\n"
+              "  double measure(in long channel, out double error, inout long count);\n};\n";
+     },
+     ""},
+    {"OperationsOfOneInterface", "interface I {\n",
+     [](const std::string& k) { return "  void operation_" + k + "(in long value);\n"; }, "};\n"},
+    {"Enums", "",
+     [](const std::string& k) {
+       return "enum Colour_" + k + " { red_" + k + ", green_" + k + ", blue_" + k + ", white_" + k + " };\n";
+     },
+     ""},
+    {"EnumeratorsOfOneEnum", "enum E {\n", [](const std::string& k) { return "  literal_" + k + ",\n"; }, "last };\n"},
+    {"Unions", "",
+     [](const std::string& k) {
+       return "union Choice_" + k +
+              " switch (long) {\n  case 1: long number;\n  case 2: case 3: string text;\n  default: octet other;\n};\n";
+     },
+     ""},
+    {"CasesOfOneUnion", "union U switch (long) {\n",
+     [](const std::string& k) { return "  case " + k + ": long m" + k + ";\n"; }, "};\n"},
+    {"Constants", "", [](const std::string& k) { return "const long kLimit_" + k + " = " + k + " + 1;\n"; }, ""},
+    {"Typedefs", "", [](const std::string& k) { return "typedef sequence<long, 8> Longs_" + k + ";\n"; }, ""},
+};
+
+class IdlMemory : public ::testing::TestWithParam<Shape> {};
+
+TEST_P(IdlMemory, IsAtMostTwentyTimesTheText) {
+  std::string text = GetParam().before;
+  // Names as they are in the middle of a file of fifty megabytes.
+  std::size_t number = 25'000'000 / GetParam().one("").size();
+  while (text.size() < 2'000'000) text += GetParam().one(std::to_string(number++));
+  text += GetParam().behind;
+  const std::size_t bytes = text.size(), before = held;
+  most = held;
+  Sources sources;
+  Diagnostics diagnostics;
+  const Compiled compiled = compile(sources, sources.add("t.idl", std::move(text)), {}, diagnostics);
+  ASSERT_TRUE(diagnostics.ok()) << render_text(diagnostics, sources, false).substr(0, 400);
+  EXPECT_LT(most - before, 20 * bytes) << static_cast<double>(most - before) / static_cast<double>(bytes) << " times";
+  RecordProperty("times", std::to_string(static_cast<double>(most - before) / static_cast<double>(bytes)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, IdlMemory, ::testing::ValuesIn(kShapes),
+                         [](const auto& shape) { return shape.param.name; });
+
+}  // namespace
