@@ -110,7 +110,8 @@ bool ReceiveBudget::receiving() noexcept {
   const std::lock_guard lock(mutex_);
   told_.store(on_receiving_ == nullptr, std::memory_order_seq_cst);
   return std::any_of(shares_.begin(), shares_.end(), [](const Share* share) {
-    return share->timed_ == Timed::yes && share->since_ns_.load(std::memory_order_seq_cst) != 0;
+    return share->timed_ == Timed::yes && share->since_ns_.load(std::memory_order_seq_cst) != 0 &&
+           !share->ended_.load(std::memory_order_relaxed);
   });
 }
 

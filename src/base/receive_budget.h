@@ -80,7 +80,7 @@ class ReceiveBudget {
   /// `call()` is called when a message begins of which more is to come, though not again until `receiving` has been asked:
   /// somebody has to call `end_late` from then on. It takes no lock under which a share is changed. Null: nobody is told.
   void on_receiving(std::function<void()> call);
-  /// Does any connection wait for the rest of a message? Any thread.
+  /// Does any connection that was not ended wait for the rest of a message? Any thread.
   bool receiving() noexcept;
 
   /// Of messages that have not all arrived.

@@ -95,6 +95,14 @@ void Assembler::tell_spare() noexcept {
   share_->done(0);
 }
 
+void Assembler::clear() noexcept {
+  partial_ = {};
+  whole_ = {};
+  spare_ = {};
+  bytes_ = 0;
+  if (share_ != nullptr) share_->done(0);
+}
+
 void Assembler::release_whole() noexcept {
   recycle(std::move(whole_));
   whole_ = {};

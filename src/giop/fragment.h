@@ -47,6 +47,10 @@ class Assembler {
     if (!whole_.empty()) [[unlikely]] release_whole();
   }
 
+  /// Frees what it has of messages, which are counted no longer: nothing more will arrive. With no message in
+  /// use.
+  void clear() noexcept;
+
   /// Messages of which fragments are still missing, and the bytes kept for them.
   std::size_t pending() const noexcept { return partial_.size(); }
   std::size_t pending_bytes() const noexcept { return bytes_; }

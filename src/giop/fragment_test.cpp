@@ -226,6 +226,20 @@ TEST(GiopAssembler, CountsItsStorageAndNotOnlyWhatIsInIt) {
   EXPECT_EQ(one.budget->spare_bytes(), 0u);
 }
 
+TEST(GiopAssembler, CountsNothingOfWhatIsCleared) {
+  Counted one(100'000);
+  one.add(first(1, 984));
+  one.add(first(2, 984));
+  one.add(last(2, 0));
+  one.assembler.release();
+  one.add(first(3, 8));
+  one.assembler.clear();
+  EXPECT_EQ(one.budget->bytes() + one.budget->spare_bytes(), 0u);
+  EXPECT_FALSE(one.share.receiving());
+  EXPECT_EQ(one.assembler.pending(), 0u);
+  EXPECT_EQ(one.assembler.pending_bytes(), 0u);
+}
+
 TEST(GiopAssembler, KeepsNoStorageThatIsWantedElsewhere) {
   Counted one(3000);
   one.add(first(1, 984));

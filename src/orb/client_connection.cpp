@@ -172,6 +172,14 @@ void ClientConnection::stop_reading() noexcept {
   wake_.notify_all();
 }
 
+/// The same without a reply. References keep a connection that has ended until they are used again: what it
+/// has of messages in fragments is freed now.
+Error ClientConnection::end_reading(Error error) noexcept {
+  if (error.remedy == Remedy::reconnect) assembler_.clear();
+  stop_reading();
+  return error;
+}
+
 /// The reader, which it ends to be unless `reply` is in the channel.
 Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline deadline, Reply& reply) {
   bool has_frame = false;
@@ -180,18 +188,14 @@ Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline dea
   } catch (const std::bad_alloc&) {
     channel_->close();  // a reply is lost, perhaps another thread's
     if (has_frame) channel_->release();
-    stop_reading();
-    return Error{Remedy::reconnect, "no memory"};
+    return end_reading({Remedy::reconnect, "no memory"});
   }
 }
 
 Result<void> ClientConnection::read_frames(std::uint32_t request_id, Deadline deadline, Reply& reply, bool& has_frame) {
   for (;;) {
     auto frame = channel_->receive(deadline);
-    if (!frame) {
-      stop_reading();
-      return frame.take_error();
-    }
+    if (!frame) return end_reading(frame.take_error());
     has_frame = true;
     if (plain_reply_to(request_id, *frame) && owed_replies() != 0) [[likely]] {
       count_reply();
@@ -206,14 +210,12 @@ Result<void> ClientConnection::read_frames(std::uint32_t request_id, Deadline de
     if (!giop::read_header(*frame, header)) {
       Error error = giop::describe_bad_header(*frame);
       channel_->close();
-      stop_reading();
-      return error;
+      return end_reading(std::move(error));
     }
     auto whole = assembler_.add(*frame, header);
     if (!whole) {
       channel_->close();
-      stop_reading();
-      return whole.take_error();
+      return end_reading(whole.take_error());
     }
     if (whole->empty()) {
       has_frame = false;
@@ -253,8 +255,7 @@ Result<void> ClientConnection::read_frames(std::uint32_t request_id, Deadline de
     channel_->release();
     if (!step) {
       channel_->close();
-      stop_reading();
-      return step;
+      return end_reading(step.take_error());
     }
   }
 }

@@ -166,6 +166,7 @@ class ClientConnection final : public orb::Flushable {
   void hand_over(std::uint32_t request_id, const giop::MessageHeader& header, Bytes message);
   Result<void> control(const giop::MessageHeader& header);
   void stop_reading() noexcept;
+  Error end_reading(Error error) noexcept;
   Error fail(Error error) noexcept;
   void forget(std::uint32_t request_id) noexcept;
   bool owes_more_than_lost() const noexcept;

@@ -150,14 +150,20 @@ Result<void> TlsChannel::send_sealed(Deadline deadline) {
 
 Error TlsChannel::end_receiving(std::string what) {
   receive_ended_ = std::move(what);
+  reader_.drop();
   close_as(kLost);
   return Error{Remedy::reconnect, receive_ended_};
+}
+
+Error TlsChannel::end_receiving_closed() {
+  reader_.drop();
+  return not_open();
 }
 
 Result<Bytes> TlsChannel::receive(Deadline deadline) noexcept try {
   if (!receive_ended_.empty()) return Error{Remedy::reconnect, receive_ended_};
   for (;;) {
-    if (state_ != kOpen) return not_open();
+    if (state_ != kOpen) return end_receiving_closed();
     Result<Bytes> frame = reader_.take();
     if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
     if (!frame->empty()) return frame;
@@ -207,14 +213,15 @@ Result<void> TlsChannel::read_some(Deadline deadline) {
         return {};
       case Session::Opened::ended: return end_receiving(peer_.address + " closed the connection" + within_frame() + perhaps_refused());
       case Session::Opened::broken:
-        if (state_ != kOpen) return not_open();
+        if (state_ != kOpen) return end_receiving_closed();
         return end_receiving(peer_.address + ": " + session_->failure() + within_frame());
       case Session::Opened::hungry: break;
     }
     const MutableBytes input = session_->input();
     if (input.empty()) return end_receiving("no memory for what comes from " + peer_.address);
     const IoResult got = socket_.read_some(input, deadline);
-    if (state_ != kOpen) return not_open();  // then bytes may be missing between those that were read
+    // Then bytes may be missing between those that were read.
+    if (state_ != kOpen) return end_receiving_closed();
     if (got.error == 0 && got.bytes > 0) {
       session_->arrived(got.bytes);
       continue;

@@ -42,6 +42,8 @@ class TlsChannel final : public transport::Channel {
   Error not_open() const;
   Error end_sending(std::string what);
   Error end_receiving(std::string what);
+  /// `not_open`, for the receiving thread: what it has of a frame is freed.
+  Error end_receiving_closed();
   /// What a connection that ends before the peer said anything may mean: with TLS 1.3 a client has called before the
   /// server looks at its certificate, and the alert that says more may be lost.
   const char* perhaps_refused() const noexcept;

@@ -3,7 +3,9 @@
 
 #include <optional>
 
+#include "orb/core.h"
 #include "orb/minor_codes.h"
+#include "orb/orb_impl.h"
 #include "testing/broker.h"
 #include "testing/raw_peer.h"
 
@@ -17,6 +19,16 @@ struct Case {
   const char* threads;
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+
+/// Of a reply to that request.
+Octets first_fragment(std::uint32_t id) {
+  Octets first = reply(id).octets(Octets(200)).bytes();
+  first.resize(first.size() / 8 * 8);
+  const auto body = static_cast<std::uint32_t>(first.size() - 12);
+  std::memcpy(first.data() + 8, &body, 4);
+  first[6] |= 2;  // another fragment follows
+  return first;
+}
 
 /// A server that begins each reply and never ends it. The client's calls may take as long as they like.
 class HalfAReply : public ::testing::TestWithParam<Case> {
@@ -47,15 +59,30 @@ TEST_P(HalfAReply, EndsItsConnectionAfterItsTime) {
 }
 
 TEST_P(HalfAReply, InFragmentsEndsItsConnectionAfterItsTime) {
-  EXPECT_THAT(what_becomes_of([](std::uint32_t id) {
-                Octets first = reply(id).octets(Octets(200)).bytes();
-                first.resize(first.size() / 8 * 8);
-                const auto body = static_cast<std::uint32_t>(first.size() - 12);
-                std::memcpy(first.data() + 8, &body, 4);
-                first[6] |= 2;  // another fragment follows
-                return first;
-              }),
-              HasSubstr("closed at this end"));
+  EXPECT_THAT(what_becomes_of(first_fragment), HasSubstr("closed at this end"));
+}
+
+/// A reference keeps the connection until it is used again.
+TEST_P(HalfAReply, IsCountedNoLongerWhenItsConnectionHasEnded) {
+  for (const bool in_fragments : {false, true}) {
+    RawServer server([&](RawPeer& peer) {
+      const auto message = peer.receives();
+      if (!message) return;
+      std::uint32_t id = 0;
+      std::memcpy(&id, message->data() + 12, 4);
+      peer.sends(in_fragments ? first_fragment(id)
+                              : reply(id).octets(Octets(200'000)).bytes_announcing(1'000'000));
+    });
+    Broker client{Options{"-ORBThreads", GetParam().threads, "-ORBTransportPreference", "tcp",
+                          "-ORBCallTimeout", "120000", "-ORBLog", "off"}};
+    const CallsRef calls = client.unchecked(server.reference());
+    EXPECT_THAT(raised_by<CORBA::COMM_FAILURE>([&] { calls->notes(); }, orbweaver::minor::kPeerLost),
+                HasSubstr("closed the connection"));
+    const auto core = dynamic_cast<orbweaver::orb::OrbImpl&>(*client.orb).core();
+    EXPECT_EQ(core->receive_budget()->bytes() + core->receive_budget()->spare_bytes(), 0u) << in_fragments;
+    EXPECT_FALSE(core->receive_budget()->receiving()) << in_fragments;
+    client.destroy();
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(With, HalfAReply,

@@ -61,6 +61,39 @@ orbweaver::Result<void> send(Channel& channel, std::size_t bytes, Deadline deadl
   return channel.commit(bytes, deadline);
 }
 
+/// A pair whose far end has received at least so many bytes of a frame of 16 MB, and waits for the rest. A
+/// sender may be so fast that the budget, which is smaller, ends the connection first: then another pair is made.
+class HalfSentFrame {
+ public:
+  HalfSentFrame(const std::string& transport, const std::shared_ptr<ReceiveBudget>& budget,
+                std::size_t least_bytes = 1) {
+    for (bool refused = true; refused;) {
+      end();
+      pair_ = std::make_unique<Pair>(transport, budget);
+      over = false;
+      sending_ = std::thread([this] { over = !send(near(), 16'000'000, Deadline::in_ms(120'000)); });
+      EXPECT_TRUE(becomes_true([&] {
+        const auto frame = far().receive(Deadline{0});
+        EXPECT_FALSE(frame);
+        refused = !frame && frame.error().remedy == Remedy::reconnect;
+        return refused || (far().receiving() && budget->bytes() >= least_bytes);
+      }));
+    }
+  }
+  ~HalfSentFrame() { end(); }
+  void end() {
+    if (pair_) near().close();
+    if (sending_.joinable()) sending_.join();
+  }
+  Channel& near() { return *pair_->near; }
+  Channel& far() { return *pair_->far; }
+  std::atomic<bool> over{false};  ///< The sender has failed.
+
+ private:
+  std::unique_ptr<Pair> pair_;
+  std::thread sending_;
+};
+
 class HalfReceived : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(HalfReceived, FrameBeyondTheBudgetEndsTheChannel) {
@@ -168,22 +201,35 @@ TEST_P(HalfReceived, FrameIsNotLateWhileItsRestHasArrived) {
 
 TEST_P(HalfReceived, FrameThatWaitedLongestGoesForAnother) {
   const auto budget = std::make_shared<ReceiveBudget>(5'000'000);
-  Pair old(GetParam(), budget), young(GetParam(), budget);
-  std::atomic<bool> over{false};
-  std::thread sending([&] { over = !send(*old.near, 16'000'000, Deadline::in_ms(120'000)); });
-  EXPECT_TRUE(becomes_true([&] {
-    EXPECT_FALSE(old.far->receive(Deadline{0}));
-    return budget->bytes() >= 3'000'000;
-  }));
-  EXPECT_TRUE(old.far->receiving());
+  HalfSentFrame old(GetParam(), budget, 3'000'000);
+  Pair young(GetParam(), budget);
+  EXPECT_TRUE(old.far().receiving());
   std::thread other([&] { (void)send(*young.near, 4'000'000, Deadline::in_ms(120'000)); });
   const auto frame = young.far->receive(Deadline::in_ms(120'000));
   EXPECT_TRUE(frame);
   other.join();
-  EXPECT_FALSE(old.far->receive(Deadline::in_ms(120'000)));
-  old.near->close();
-  sending.join();
-  EXPECT_TRUE(over);
+  EXPECT_FALSE(old.far().receive(Deadline::in_ms(120'000)));
+  old.end();
+  EXPECT_TRUE(old.over);
+}
+
+/// Whoever holds the channel may keep it for as long as it likes.
+TEST_P(HalfReceived, FrameWhosePeerHasGoneIsFreedThoughTheChannelIsKept) {
+  for (const bool closes_here : {false, true}) {
+    const auto budget = std::make_shared<ReceiveBudget>(15'000'000);
+    HalfSentFrame half(GetParam(), budget);
+    if (closes_here)
+      half.far().close();
+    else
+      half.end();
+    for (int times = 0; times < 2; ++times) {
+      const auto frame = half.far().receive(Deadline::in_ms(60'000));
+      ASSERT_FALSE(frame);
+      EXPECT_EQ(frame.error().remedy, Remedy::reconnect);
+      EXPECT_EQ(budget->bytes() + budget->spare_bytes(), 0u);
+      EXPECT_FALSE(half.far().receiving());
+    }
+  }
 }
 
 /// A line for each would let a peer that connects again and again fill the disk.
@@ -194,20 +240,13 @@ TEST_P(HalfReceived, FramesThatAreGivenUpAreLoggedAtALimitedRate) {
   ::testing::internal::CaptureStderr();
   for (std::size_t i = 0; i < kGivenUp; ++i) {
     const auto budget = std::make_shared<ReceiveBudget>(15'000'000);
-    Pair pair(GetParam(), budget);
-    std::thread sending([&] { (void)send(*pair.near, 16'000'000, Deadline::in_ms(60'000)); });
-    EXPECT_TRUE(becomes_true([&] {
-      EXPECT_FALSE(pair.far->receive(Deadline{0}));
-      return pair.far->receiving() && budget->bytes() != 0;
-    }));
+    HalfSentFrame half(GetParam(), budget);
     ReceiveBudget::Share other(budget, [](const std::string&) {});
     EXPECT_TRUE(other.hold(1, 14'999'999));  // all that there is: the frame goes
     EXPECT_TRUE(becomes_true([&] {
-      const auto frame = pair.far->receive(Deadline{0});
+      const auto frame = half.far().receive(Deadline{0});
       return !frame && frame.error().remedy == Remedy::reconnect;
     }));
-    pair.near->close();
-    sending.join();
   }
   const std::string log = ::testing::internal::GetCapturedStderr();
   std::size_t lines = 0;
@@ -371,6 +410,16 @@ TEST(ReceiveBudget, WantsStorageBackThatTakesMoreThanHalf) {
   EXPECT_FALSE(other.done(11));
   EXPECT_TRUE(other.done(0));
   EXPECT_TRUE(other.hold(100, 100)) << "what is kept takes nothing from what is received";
+}
+
+TEST(ReceiveBudget, DoesNotWaitForWhatItHasEnded) {
+  ReceiveBudget::End ended = [](const std::string&) {};
+  const auto budget = std::make_shared<ReceiveBudget>(100);
+  ReceiveBudget::Share share(budget, ended);
+  EXPECT_TRUE(share.hold(1, 1));
+  EXPECT_TRUE(budget->receiving());
+  budget->end_late(kAnHourAgo_ms);
+  EXPECT_FALSE(budget->receiving());
 }
 
 TEST(ReceiveBudget, EndsWhatIsLateUnlessMoreHasArrived) {

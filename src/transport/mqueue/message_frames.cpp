@@ -69,6 +69,13 @@ void MessageFrames::release() noexcept {
   size_ = at_ = 0;
 }
 
+void MessageFrames::drop() noexcept {
+  message_.give_back();
+  parts_.give_back();
+  size_ = at_ = length_ = assembled_ = large_ = 0;
+  if (share_ != nullptr) share_->done(0);
+}
+
 Result<void> MessageFrames::add_part(Bytes part) {
   const std::size_t total = assembled_ + part.size();
   if (total > options_.max_frame_bytes) {

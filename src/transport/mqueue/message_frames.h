@@ -37,6 +37,8 @@ class MessageFrames {
   /// Remedy::reconnect for what no peer would send: nothing after it can be trusted.
   Result<Bytes> take();
   void release() noexcept;
+  /// Frees the storage and counts none of it any longer: nothing more will arrive. With no frame in use.
+  void drop() noexcept;
   /// Is there anything of a message that `take` has not gone past?
   bool has_some() const noexcept { return size_ != 0; }
   /// Is another whole frame there behind the one in use?

@@ -281,7 +281,10 @@ Result<Bytes> MqueueChannel::next_frame(Deadline deadline) {
 Result<Bytes> MqueueChannel::receive(Deadline deadline) noexcept try {
   Result<Bytes> frame = next_frame(deadline);
   // After a protocol violation nothing of this connection is believed any more.
-  if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] close();
+  if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] {
+    close();
+    frames_.drop();
+  }
   return frame;
 } catch (...) {
   return close_without_memory(*this);

@@ -58,6 +58,13 @@ Result<void> RingFrames::commit_parts(std::size_t bytes, Deadline deadline, bool
 }
 
 Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadline) {
+  if (assembled_ == kDropped) return gone();  // the rest of a frame whose beginning was dropped
+  Result<Bytes> frame = assemble(piece, deadline);
+  if (!frame && frame.error().remedy == Remedy::reconnect) drop();
+  return frame;
+}
+
+Result<Bytes> RingFrames::assemble(RingReader::Piece piece, Deadline deadline) {
   for (;;) {
     if (piece.kind == Kind::frame || piece.bytes.empty()) {
       return Error{Remedy::reconnect, "a new frame inside of one that is not finished"};
@@ -88,6 +95,13 @@ Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadli
     if (!next) return next.take_error();  // at a deadline, what is here waits for the next call
     piece = *next;
   }
+}
+
+void RingFrames::drop() noexcept {
+  assembled_ = kDropped;
+  large_received_ = 0;
+  incoming_.give_back();
+  share_.done(0);
 }
 
 void RingFrames::release_parts() noexcept {

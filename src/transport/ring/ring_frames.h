@@ -61,9 +61,13 @@ class RingFrames {
   Result<MutableBytes> claim_apart(std::size_t bytes);
   Result<void> commit_parts(std::size_t bytes, Deadline deadline, bool& broken);
   Result<Bytes> receive_parts(shmem::RingReader::Piece piece, Deadline deadline);
+  Result<Bytes> assemble(shmem::RingReader::Piece piece, Deadline deadline);
+  /// Frees the storage of frames in parts and counts none of it any longer: nothing more is received.
+  void drop() noexcept;
   void release_parts() noexcept;
   Error gone() const;
 
+  static constexpr std::size_t kDropped = SIZE_MAX;
   static constexpr std::size_t kUsualLargeBytes = limits::kFirstMessageBytes;
 
   const ChannelOptions options_;
@@ -77,7 +81,7 @@ class RingFrames {
   shmem::RingReader reader_;
   Storage incoming_{kUsualLargeBytes};  // … and put together here
   std::size_t large_received_ = 0;      // bytes of the frame in use, if it came in parts
-  std::size_t assembled_ = 0;           // bytes of one that has not all arrived
+  std::size_t assembled_ = 0;  // bytes of one that has not all arrived; kDropped: receiving has failed
   // The last frame with a head whose length was found right: the next one mostly says the same.
   std::uint32_t checked_head_ = 0;
   std::uint32_t checked_size_ = 0;  // what it had where its size may be told
@@ -103,7 +107,10 @@ inline Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, boo
 
 inline Result<Bytes> RingFrames::receive(Deadline deadline, Channel::Known& known) {
   Result<shmem::RingReader::Piece> piece = reader_.receive(deadline);
-  if (!piece) [[unlikely]] return piece.take_error();
+  if (!piece) [[unlikely]] {
+    if (piece.error().remedy == Remedy::reconnect) drop();
+    return piece.take_error();
+  }
   known = piece->known;
   if (piece->kind != shmem::Kind::frame || assembled_ != 0) [[unlikely]] return receive_parts(*piece, deadline);
   large_received_ = 0;

@@ -50,6 +50,13 @@ void FrameReader::release() noexcept {
   length_ = 0;
 }
 
+void FrameReader::drop() noexcept {
+  storage_.give_back();
+  begin_ = end_ = length_ = moved_by_ = 0;
+  waiting_ = false;
+  if (share_ != nullptr) share_->done(0);
+}
+
 MutableBytes FrameReader::more_room() noexcept {
   const std::size_t there = end_ - begin_;
   const bool large = length_ > kLargeFrame;

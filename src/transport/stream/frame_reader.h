@@ -36,6 +36,8 @@ class FrameReader {
     return take_with_care();
   }
   void release() noexcept;
+  /// Frees the storage and counts none of it any longer: nothing more will arrive. With no frame in use.
+  void drop() noexcept;
 
   /// Where the next bytes of the stream go. Only after `take` came back empty. Empty: no memory, or more than the ORB
   /// may hold of frames that have not all arrived.

@@ -200,14 +200,20 @@ Error StreamChannel::give_up_waiting(std::size_t last_frame_bytes) {
 
 Error StreamChannel::end_receiving(std::string what) {
   receive_ended_ = std::move(what);
+  reader_.drop();
   close_as(kLost);
   return Error{Remedy::reconnect, receive_ended_};
+}
+
+Error StreamChannel::end_receiving_closed() {
+  reader_.drop();
+  return not_open();
 }
 
 Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept try {
   if (!receive_ended_.empty()) return Error{Remedy::reconnect, receive_ended_};
   for (;;) {
-    if (state_ != kOpen) return not_open();
+    if (state_ != kOpen) return end_receiving_closed();
     if (reader_.begun_bytes() != 0) {
       Result<Bytes> frame = reader_.take();
       if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
@@ -223,11 +229,11 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept try {
       reader_.arrived(got.bytes);
       continue;
     }
-    if (state_ != kOpen) return not_open();
+    if (state_ != kOpen) return end_receiving_closed();
     if (would_wait(got)) return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};
     if (got.error == 0 && !deadline.passed()) {  // who only looks has sent nothing, or serves others
       const std::size_t refused = socket_.refused_bytes();
-      if (state_ != kOpen) return not_open();  // this end has shut it down meanwhile
+      if (state_ != kOpen) return end_receiving_closed();  // this end has shut it down meanwhile
       not_taken_ = refused;
     }
     std::string what = peer_.address + (got.error == 0 || got.error == ECONNRESET

@@ -52,6 +52,8 @@ class StreamChannel final : public Channel {
   void close_as(std::uint8_t state) noexcept;
   Error not_open() const;
   Error end_receiving(std::string what);
+  /// `not_open`, for the receiving thread: what it has of a frame is freed.
+  Error end_receiving_closed();
 
   StreamSocket socket_;
   const ChannelOptions options_;
