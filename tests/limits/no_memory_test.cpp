@@ -43,7 +43,8 @@ TEST_P(NoMemory, CostsNoMoreThanAConnection) {
 INSTANTIATE_TEST_SUITE_P(In, NoMemory,
                          ::testing::Values(Case{"AcceptingThread", "connection", "ow-accept"},
                                            Case{"ServingThread", "connection", "ow-serve"},
-                                           Case{"ThreadOfThePool", "pool:2", "ow-pool"}),
+                                           Case{"ThreadOfThePool", "pool:2", "ow-pool"},
+                                           Case{"RunningThread", "single", Serving::kRunningThread}),
                          [](const auto& given) { return given.param.name; });
 
 /// The parameters are a transport and who serves.
@@ -55,7 +56,7 @@ TEST_P(NoMemoryToReceive, CostsNoMoreThanAConnection) {
     GTEST_SKIP() << "this machine has no POSIX message queues";
   }
   Serving server(mode, {"-ORBListen", "tcp," + transport, "-ORBLog", "off", "-ORBRingBytes", "65536"});
-  failing_thread = mode == "connection" ? "ow-serve" : "ow-pool";
+  failing_thread = Serving::serving_thread(mode);
   const Options calling{"-ORBTransportPreference", transport, "-ORBCallTimeout", "30000"};
   for (int nth = 1; nth <= 40; ++nth) {
     {
@@ -77,11 +78,43 @@ TEST_P(NoMemoryToReceive, CostsNoMoreThanAConnection) {
 
 INSTANTIATE_TEST_SUITE_P(Over, NoMemoryToReceive,
                          ::testing::Combine(::testing::Values("shm", "mqueue", "udp", "unix"),
-                                            ::testing::Values("connection", "pool:2")),
+                                            ::testing::Values("connection", "pool:2", "single")),
                          [](const auto& given) {
-                           return std::get<0>(given.param) +
-                                  (std::get<1>(given.param) == "connection" ? "" : "InAPool");
+                           const std::string mode = std::get<1>(given.param);
+                           return std::get<0>(given.param) + (mode == "connection" ? ""
+                                                              : mode == "single"   ? "Single"
+                                                                                   : "InAPool");
                          });
+
+/// The parameter says who serves a request that comes in fragments, and whose reply leaves in some.
+class NoMemoryForFragments : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(NoMemoryForFragments, CostsNoMoreThanAConnection) {
+  Serving server(GetParam(), {"-ORBListen", "tcp,unix", "-ORBLog", "off", "-ORBMaxFragmentBytes", "1024"});
+  failing_thread = Serving::serving_thread(GetParam());
+  const Options calling{"-ORBTransportPreference", "unix", "-ORBCallTimeout", "30000", "-ORBMaxFragmentBytes",
+                        "1024"};
+  for (int nth = 1; nth <= 60; ++nth) {
+    {
+      Broker client(calling);
+      fails_in = nth;
+      try {
+        client.unchecked(server.reference())->echo(OrbTest::Octets(20'000));
+        client.unchecked(server.reference())->echo(OrbTest::Octets(200'000));
+      } catch (const CORBA::SystemException&) {  // the connection has ended
+      }
+    }
+    EXPECT_TRUE(becomes_true([&] { return server.connections() == 0; })) << nth;
+    fails_in = 0;
+    EXPECT_EQ(server.bytes_held(), 0u) << nth;
+    EXPECT_EQ(server.reply_bytes(), 0u) << nth;
+    Broker after(calling);
+    EXPECT_EQ(after.unchecked(server.reference())->twice(4), 8) << nth;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(In, NoMemoryForFragments, ::testing::Values("connection", "pool:2", "single"),
+                         [](const auto& given) { return given.param.substr(0, given.param.find(':')); });
 
 }  // namespace
 }  // namespace orbtest

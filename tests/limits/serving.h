@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "orb/orb_impl.h"
+#include "platform/thread.h"
 #include "testing/broker.h"
 #include "testing/raw_peer.h"
 
@@ -16,13 +17,25 @@ class Serving {
     broker_ = std::make_unique<Broker>(options);
     reference_ = broker_->serve(servant);
     there_ = where(reference_);
-    if (mode == "single") runs_ = std::thread([this] { broker_->orb->run(); });
+    if (mode == "single") {
+      runs_ = std::thread([this] {
+        orbweaver::platform::name_this_thread(kRunningThread);
+        broker_->orb->run();
+      });
+    }
   }
   ~Serving() {
     servant->gate.open();
     broker_->orb->shutdown(false);
     if (runs_.joinable()) runs_.join();
     broker_->destroy();
+  }
+
+  /// The name of the thread that serves in the mode `single`.
+  static constexpr const char* kRunningThread = "test-runs";
+  /// How the names of the threads that serve in that mode begin.
+  static const char* serving_thread(const std::string& mode) {
+    return mode == "connection" ? "ow-serve" : mode == "single" ? kRunningThread : "ow-pool";
   }
 
   const ServantRef servant = CORBA::make_reference<Servant>();

@@ -28,7 +28,7 @@ TEST_P(NoMemoryOverTls, CostsNoMoreThanAConnection) {
   Options calling = options(ours_.issue({"client"}));
   calling.insert(calling.end(), {"-ORBTransportPreference", "tls", "-ORBCallTimeout", "30000"});
   Serving server(GetParam(), serving);
-  failing_thread = GetParam() == "connection" ? "ow-serve" : "ow-pool";
+  failing_thread = Serving::serving_thread(GetParam());
   for (int nth = 1; nth <= 40; ++nth) {
     {
       Broker client(calling);
@@ -46,7 +46,7 @@ TEST_P(NoMemoryOverTls, CostsNoMoreThanAConnection) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(In, NoMemoryOverTls, ::testing::Values("connection", "pool:2"),
+INSTANTIATE_TEST_SUITE_P(In, NoMemoryOverTls, ::testing::Values("connection", "pool:2", "single"),
                          [](const auto& given) { return given.param.substr(0, given.param.find(':')); });
 
 }  // namespace
