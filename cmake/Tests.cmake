@@ -33,8 +33,8 @@ set(ORBWEAVER_LONG_TEST_TIMEOUT 6000)
 
 # Programs whose tests with "queue" in their names run one after the other: all POSIX message queues of a user together
 # may take 819,200 bytes (RLIMIT_MSGQUEUE).
-set(ORBWEAVER_TESTS_OF_MESSAGE_QUEUES platform_tests transport_tests orb_calls_tests faults_tests limits_tests
-  no_memory_tests)
+set(ORBWEAVER_TESTS_OF_MESSAGE_QUEUES platform_tests transport_tests orb_calls_tests orb_allocation_tests
+  faults_tests limits_tests no_memory_tests client_no_memory_tests bench_tests)
 
 # orbweaver_test(NAME SOURCES file… LIBRARIES target…): a GoogleTest program, one ctest entry a test.
 function(orbweaver_test NAME)

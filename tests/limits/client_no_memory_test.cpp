@@ -59,10 +59,10 @@ TEST_P(NoMemoryFor, ACallThatTimesOutCostsNoMoreThanItsConnection) {
     const auto policy = client.orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit);
     const auto hurried = connected->_set_policy_overrides({policy}, CORBA::SetOverrideType::ADD_OVERRIDE);
     const auto waiting = CallsRef::adopt(OrbTest::Calls::_make(hurried->_reference()));
-    without_memory(nth, [&] { waiting->wait_at_gate(1); });
+    without_memory(nth, [&] { waiting->wait_at_gate(nth); });
     EXPECT_EQ(calls->twice(3), 6);
+    servant->gate.open(nth);  // until the call returns, the server keeps the connection and its queues
   }
-  servant->gate.open();
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, NoMemoryFor, ::testing::Values("inproc", "shm", "unix", "tcp", "mqueue", "udp"),

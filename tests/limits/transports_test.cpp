@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <list>
+#include <stdexcept>
 #include <thread>
 
 #include "base/log.h"
@@ -39,11 +40,20 @@ struct Pair {
     transport::ChannelOptions counted = options;
     counted.budget = std::move(budget);
     acceptor = std::move(*transport::find(name)->listen("", counted));
+    std::string failure;
     std::thread connecting([&] {
-      near = std::move(*transport::find(name)->connect(acceptor->address(), options, Deadline::in_ms(120'000)));
+      auto connected = transport::find(name)->connect(acceptor->address(), options, Deadline::in_ms(120'000));
+      if (connected) {
+        near = std::move(*connected);
+      } else {
+        failure = connected.error().message;
+        acceptor->close();  // ends accept()
+      }
     });
-    far = std::move(*acceptor->accept());
+    auto accepted = acceptor->accept();
     connecting.join();
+    if (!accepted || !near) throw std::runtime_error("no connection over " + name + ": " + failure);
+    far = std::move(*accepted);
   }
   std::unique_ptr<transport::Acceptor> acceptor;
   std::unique_ptr<Channel> near, far;

@@ -85,6 +85,8 @@ TEST_P(TransportContract, FiveHundredConnectionsLeaveNothingBehind) {
     EXPECT_TRUE(ok(near));
     if (near) {
       EXPECT_TRUE(ok(send_frame(**near, 3000, number)));
+    } else {
+      acceptor->close();
     }
     accepting.join();
     if (near && number % 2 == 0) (*near)->close();
