@@ -78,7 +78,16 @@ static std::size_t shared_files() {
   }));
 }
 
-Belongings Belongings::now() { return {orbtest::descriptors(), orbtest::threads(), shared_files()}; }
+static std::size_t threads_but_limits_watch() {
+  const std::filesystem::directory_iterator all("/proc/self/task");
+  return static_cast<std::size_t>(std::count_if(begin(all), end(all), [](const auto& thread) {
+    std::string name;
+    std::ifstream(thread.path() / "comm") >> name;
+    return name != "ow-limits";
+  }));
+}
+
+Belongings Belongings::now() { return {orbtest::descriptors(), threads_but_limits_watch(), shared_files()}; }
 
 bool Belongings::are_again() const {
   return becomes_true([&] {

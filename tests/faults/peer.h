@@ -47,7 +47,8 @@ class Peer {
   std::string line_;
 };
 
-/// What this process has, and what it should have again when its peers have gone.
+/// What this process has, and what it should have again when its peers have gone. `threads` does not count
+/// ow-limits, which an ORB starts when the first message arrives in parts, and keeps.
 struct Belongings {
   std::size_t descriptors, threads, files;
   static Belongings now();
