@@ -16,6 +16,10 @@ Broker::Broker(const Options& options) {
   if (std::find(options.begin(), options.end(), "-ORBListen") == options.end()) {
     words.insert(words.end(), {"-ORBListen", "inproc,shm,unix,tcp"});
   }
+  // Calls over UDP take as long as they take, unless the test is about their limit.
+  if (std::find(options.begin(), options.end(), "-ORBUdpCallTimeout") == options.end()) {
+    words.insert(words.end(), {"-ORBUdpCallTimeout", "120000"});
+  }
   words.insert(words.end(), options.begin(), options.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
