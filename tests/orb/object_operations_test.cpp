@@ -33,7 +33,8 @@ TEST_P(ObjectOperations, AnObjectThatIsThereIsConnected) {
 }
 
 TEST_P(ObjectOperations, AnObjectThatIsGoneIsNotConnected) {
-  servant->deactivate = [&] { server.root->deactivate_object(server.root->servant_to_id(servant)); };
+  // Its own reference: the broker's is reset at the end of the test, in another thread.
+  servant->deactivate = [&, root = server.root] { root->deactivate_object(root->servant_to_id(servant)); };
   object->deactivate_me();
   CORBA::PolicyList inconsistent;
   EXPECT_THROW(object->_validate_connection(inconsistent), CORBA::OBJECT_NOT_EXIST);
