@@ -333,6 +333,7 @@ void Core::finish_shutdown() {
     limits_watch_->stop();
     for (auto& listener : ending) listener->close_connections(patience);
     if (reactor_ != nullptr) reactor_->stop(patience);
+    for (; pool_ != nullptr && !pool_->ended(); platform::sleep_ms(1)) reactor_->end_stuck();
     if (pool_ != nullptr) pool_->join();
     if (reactor_ != nullptr) reactor_->finish();
     for (bool all = ending.empty(); !all;) {

@@ -23,6 +23,8 @@ class FragmentedMessage final : public cdr::Overflow {
       : channel_(channel), room_(room), request_id_(request_id), deadline_(deadline), committed_(committed) {}
 
   Room pass(std::size_t written, const cdr::Apart& apart) override;
+  /// Another deadline for the fragments to come.
+  void wait_until(Deadline deadline) noexcept { deadline_ = deadline; }
 
   /// Has a fragment left? Then the peer waits for the rest.
   bool begun() const noexcept { return begun_; }
@@ -37,7 +39,7 @@ class FragmentedMessage final : public cdr::Overflow {
   transport::Channel& channel_;
   MutableBytes room_;
   const std::uint32_t request_id_;
-  const Deadline deadline_;
+  Deadline deadline_;
   std::atomic<std::uint64_t>* const committed_;
   bool begun_ = false;
   std::unique_ptr<Error> failure_;

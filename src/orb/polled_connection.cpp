@@ -13,6 +13,7 @@ namespace {
 
 // Of one connection in a row, so that one that never pauses leaves the others their turns.
 constexpr int kRequestsATurn = 16;
+constexpr std::int64_t kPatienceMs = 1000;  // at the shutdown, with a client that does not take its reply
 
 }  // namespace
 
@@ -80,6 +81,19 @@ void PolledConnection::give_up(platform::Deadline patience) noexcept {
     connection_.sent_late();  // which says goodbye
   } else {
     log::warn("a client that does not take its reply is left behind");
+    connection_.close();
+  }
+}
+
+void PolledConnection::end_if_stuck() noexcept {
+  const std::uint32_t now = connection_.sending();
+  if (now % 2 == 0 || now != seen_sending_) {
+    seen_sending_ = now;
+    patience_ = platform::Deadline::in_ms(kPatienceMs);
+  } else if (patience_.passed()) {
+    patience_ = platform::Deadline::never();
+    contained("a client is left behind",
+              [] { log::warn("a client that does not take its reply is left behind"); });
     connection_.close();
   }
 }

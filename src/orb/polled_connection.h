@@ -23,6 +23,7 @@ class PolledConnection final : public Source {
   void close_in_order(platform::Deadline patience) noexcept override { connection_.close_in_order(patience); }
   /// Once the reply that a thread still sends is taken, if there is one.
   void give_up(platform::Deadline patience) noexcept override;
+  void end_if_stuck() noexcept override;
 
  private:
   After serve_turn();
@@ -32,6 +33,9 @@ class PolledConnection final : public Source {
   ServerConnection connection_;
   std::thread sender_;
   std::atomic<bool> sent_{true};  // by that thread
+  // Of `end_if_stuck`.
+  std::uint32_t seen_sending_ = 0;
+  platform::Deadline patience_ = platform::Deadline::never();
 };
 
 /// An endpoint whose peers are let in by whichever thread has its turn.

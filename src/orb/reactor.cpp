@@ -1,6 +1,7 @@
 #include "orb/reactor.h"
 
 #include <array>
+#include <utility>
 #include <vector>
 
 namespace orbweaver::orb {
@@ -40,8 +41,14 @@ bool Reactor::add(std::shared_ptr<Source> source) {
 
 void Reactor::queue(Source& source) {
   source.state_ = Source::State::queued;
-  queue_.push_back(source.id_);
-  if (queue_.size() == 1) more_.notify();
+  source.next_queued_ = nullptr;
+  if (first_queued_ != nullptr) {
+    last_queued_->next_queued_ = &source;
+  } else {
+    first_queued_ = &source;
+    more_.notify();
+  }
+  last_queued_ = &source;
 }
 
 void Reactor::resume(Source& source) {
@@ -64,11 +71,8 @@ Source* Reactor::take(std::uint64_t tag) {
   if (stopping()) return nullptr;
   Source* source = nullptr;
   if (tag == kMore) {
-    if (!queue_.empty()) {
-      source = sources_.at(queue_.front()).get();
-      queue_.pop_front();
-    }
-    if (queue_.empty()) more_.drain();
+    if (first_queued_ != nullptr) source = std::exchange(first_queued_, first_queued_->next_queued_);
+    if (first_queued_ == nullptr) more_.drain();
     set_.again(more_.fd().get(), kMore);
   } else if (const auto known = sources_.find(tag); known != sources_.end()) {
     if (known->second->state_ == Source::State::waiting) source = known->second.get();
@@ -175,6 +179,15 @@ void Reactor::stop(platform::Deadline patience) {
   for (auto& source : all) source->close_in_order(patience);
 }
 
+void Reactor::end_stuck() {
+  std::vector<std::shared_ptr<Source>> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [id, source] : sources_) all.push_back(source);
+  }
+  for (auto& source : all) source->end_if_stuck();
+}
+
 void Reactor::finish() {
   std::map<std::uint64_t, std::shared_ptr<Source>> all;
   {
@@ -182,7 +195,7 @@ void Reactor::finish() {
     ended_.wait(lock, [&] { return turns_ == 0; });
     for (auto& [id, source] : sources_) set_.remove(source->descriptor());
     all.swap(sources_);
-    queue_.clear();
+    first_queued_ = last_queued_ = nullptr;
   }
   const auto patience = platform::Deadline::in_ms(kPatience_ms);
   for (auto& [id, source] : all) source->give_up(patience);

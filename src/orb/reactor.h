@@ -3,7 +3,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,6 +34,9 @@ class Source {
   virtual void close_in_order(platform::Deadline patience) noexcept = 0;
   /// Later, when no turn is under way: at `patience` it must not be waited for any longer.
   virtual void give_up(platform::Deadline patience) noexcept = 0;
+  /// After `close_in_order`, again and again while turns are under way: a turn that waits for a peer which
+  /// takes nothing for a while is ended. Any one thread.
+  virtual void end_if_stuck() noexcept {}
 
  private:
   friend class Reactor;
@@ -42,6 +44,7 @@ class Source {
   std::uint64_t id_ = 0;
   State state_ = State::queued;
   bool resumed_ = false;  // during its turn
+  Source* next_queued_ = nullptr;
 };
 
 /// All endpoints and connections of an ORB whose threads do not belong to connections (-ORBThreads single, pool:N):
@@ -75,6 +78,8 @@ class Reactor {
   bool stopping() const noexcept { return stopping_.load(std::memory_order_acquire); }
   /// Tells all sources, too; peers that do not take it are not waited for beyond `patience`.
   void stop(platform::Deadline patience);
+  /// After `stop`: Source::end_if_stuck of all.
+  void end_stuck();
   /// Returns when no turn is under way, and has destroyed all sources. After `stop`.
   void finish();
 
@@ -105,7 +110,7 @@ class Reactor {
   void leave();
 
   platform::PollSet set_;
-  platform::WakeUp more_;  // readable while queue_ holds somebody
+  platform::WakeUp more_;  // readable while somebody is queued
   platform::WakeUp stop_;
   std::atomic<bool> stopping_{false};
   std::atomic<std::thread::id> owner_;
@@ -115,7 +120,9 @@ class Reactor {
 
   std::mutex mutex_;  // guards the rest, and what sources keep for this
   std::map<std::uint64_t, std::shared_ptr<Source>> sources_;
-  std::deque<std::uint64_t> queue_;
+  // Those that are queued, linked so that a turn which ends needs no memory.
+  Source* first_queued_ = nullptr;
+  Source* last_queued_ = nullptr;
   std::uint64_t last_id_ = 0;
   std::size_t turns_ = 0;  // under way
   std::condition_variable ended_;

@@ -15,9 +15,11 @@ namespace orbweaver::orb {
 using transport::Deadline;
 
 namespace {
-/// Where the serving thread waits for nobody, a reply may have to be put aside as a whole.
-std::size_t fragment_bytes(const Options& options, const transport::Channel& channel, ServerConnection::Waits waits) noexcept {
-  const bool some = options.max_fragment_bytes != 0 && waits == ServerConnection::Waits::yes && channel.takes_fragments();
+/// A thread that waits for its client between two fragments is one of the connection's own, or is replaced in
+/// its pool. A single thread puts replies aside as a whole.
+std::size_t fragment_bytes(const Options& options, const transport::Channel& channel) noexcept {
+  const bool some = options.max_fragment_bytes != 0 && options.threads != Options::Threads::single &&
+                    channel.takes_fragments();
   return some ? options.max_fragment_bytes : SIZE_MAX;
 }
 
@@ -56,7 +58,7 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
       assembler_(core.options().max_message_bytes, limits::kMaxFragmentedMessages, &share_),
       // Of one that serves with a thread of its own, where asking for it changes nothing.
       looks_at_descriptor_(waits == Waits::no || is_socket(transport)),
-      fragment_bytes_(fragment_bytes(core.options(), *channel_, waits)),
+      fragment_bytes_(fragment_bytes(core.options(), *channel_)),
       idle_since_ns_(platform::now_ns()),
       admission_(std::move(admission)) {
   peer_.transport = transport;

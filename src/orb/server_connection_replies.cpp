@@ -1,6 +1,7 @@
 /// A server's connection: how replies leave.
 #include "orb/core.h"
 #include "orb/server_connection.h"
+#include "orb/thread_pool.h"
 
 namespace orbweaver::orb {
 
@@ -30,6 +31,11 @@ Result<MutableBytes> ServerConnection::claim_fragment(std::size_t bytes, std::ui
   if (bytes > core_.options().max_message_bytes) return claim_reply(bytes);  // which says so
   auto room = claim_reply(fragment_bytes_);
   if (!room) return room;
+  if (!late_.empty()) {  // the client takes nothing at present: the reply is put aside as a whole
+    sending_bytes_.store(bytes, std::memory_order_relaxed);
+    late_.resize(bytes);
+    return MutableBytes(late_);
+  }
   *room = room->first(fragment_bytes_);
   fragments_.emplace(*channel_, *room, request_id, Deadline::never());
   overflow = this;
@@ -38,10 +44,13 @@ Result<MutableBytes> ServerConnection::claim_fragment(std::size_t bytes, std::ui
 
 cdr::Overflow::Room ServerConnection::pass(std::size_t written, const cdr::Apart& apart) {
   service_.begin_reply(written);
+  const ThreadPool::Away away;  // a pool serves others meanwhile
+  if (!away.replaced()) fragments_->wait_until(Deadline::in_ms(kPatienceMs));
   mark_sending();
   const Room next = fragments_->pass(written, apart);
   mark_sending();
   service_.end_reply();
+  if (fragments_->failure() != nullptr) channel_->close();  // also where nothing of the reply has left
   return next;
 }
 

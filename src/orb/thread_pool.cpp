@@ -1,6 +1,7 @@
 #include "orb/thread_pool.h"
 
-#include <system_error>
+#include <algorithm>
+#include <exception>
 
 #include "base/contained.h"
 #include "base/log.h"
@@ -27,25 +28,28 @@ void ThreadPool::start() {
                             "-ORBThreads: not a single thread could be started");
 }
 
-bool ThreadPool::add_worker() {
+bool ThreadPool::add_worker() noexcept {
   // Those that have ended touch nothing any more: joining them waits for nobody.
   for (auto worker = workers_.begin(); worker != workers_.end();) {
     if (worker->ended) worker->thread.join();
     worker = worker->ended ? workers_.erase(worker) : std::next(worker);
   }
-  Worker& worker = workers_.emplace_back();
+  std::list<Worker> added;
   try {
+    Worker& worker = added.emplace_back();
     worker.thread = std::thread([this, &worker, number = ++number_] {
       contained("a thread of the pool has no name", [&] {
         options_.begin_thread("ow-pool-" + std::to_string(number));
       });
       work(worker);
     });
-  } catch (const std::system_error& e) {
-    log::warn(std::string("a thread fewer in the pool: ") + e.what());
-    workers_.pop_back();
+  } catch (const std::exception& e) {  // no thread, or no memory for one
+    contained("a thread fewer in the pool", [&] {
+      log::warn(std::string("a thread fewer in the pool: ") + e.what());
+    });
     return false;
   }
+  workers_.splice(workers_.end(), added);  // it waits for the lock
   ++alive_;
   return true;
 }
@@ -78,10 +82,15 @@ void ThreadPool::join() {
   }
 }
 
-void ThreadPool::leave() noexcept {
+bool ThreadPool::ended() {
+  const std::lock_guard lock(mutex_);
+  return std::all_of(workers_.begin(), workers_.end(), [](const Worker& worker) { return worker.ended; });
+}
+
+bool ThreadPool::leave() noexcept {
   const std::lock_guard lock(mutex_);
   ++away_;
-  if (idle_ == 0 && !reactor_.stopping()) add_worker();
+  return idle_ != 0 || reactor_.stopping() || add_worker();
 }
 
 void ThreadPool::come_back() noexcept {
@@ -89,9 +98,8 @@ void ThreadPool::come_back() noexcept {
   --away_;
 }
 
-ThreadPool::Away::Away() noexcept : pool_(pool_of_this_thread) {
-  if (pool_ != nullptr) pool_->leave();
-}
+ThreadPool::Away::Away() noexcept
+    : pool_(pool_of_this_thread), replaced_(pool_ == nullptr || pool_->leave()) {}
 
 ThreadPool::Away::~Away() {
   if (pool_ != nullptr) pool_->come_back();

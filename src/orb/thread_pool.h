@@ -27,6 +27,8 @@ class ThreadPool {
   void start();
   /// After Reactor::stop: returns when all have ended.
   void join();
+  /// Have all ended, so that `join` waits for none?
+  bool ended();
 
   /// For as long as a thread of a pool waits for others; nothing in any other thread.
   class Away {
@@ -35,9 +37,12 @@ class ThreadPool {
     ~Away();
     Away(const Away&) = delete;
     Away& operator=(const Away&) = delete;
+    /// Does another thread work meanwhile? False: there was none to be had, and waiting holds up others.
+    bool replaced() const noexcept { return replaced_; }
 
    private:
     ThreadPool* const pool_;
+    const bool replaced_;
   };
 
  private:
@@ -45,9 +50,9 @@ class ThreadPool {
     std::thread thread;
     bool ended = false;
   };
-  bool add_worker();  // with the lock held
+  bool add_worker() noexcept;  // with the lock held
   void work(Worker& self);
-  void leave() noexcept;
+  bool leave() noexcept;
   void come_back() noexcept;
 
   const Options& options_;

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "failing_allocation.h"
+#include "orb/reactor.h"
 #include "serving.h"
 
 namespace orbtest {
@@ -46,6 +47,30 @@ INSTANTIATE_TEST_SUITE_P(In, NoMemory,
                                            Case{"ThreadOfThePool", "pool:2", "ow-pool"},
                                            Case{"RunningThread", "single", Serving::kRunningThread}),
                          [](const auto& given) { return given.param.name; });
+
+/// A connection that always has more to serve.
+class Busy final : public orbweaver::orb::Source {
+ public:
+  int descriptor() noexcept override { return wake_.fd().get(); }
+  After turn() noexcept override { return After::again; }
+  void close_in_order(orbweaver::platform::Deadline) noexcept override {}
+  void give_up(orbweaver::platform::Deadline) noexcept override {}
+
+ private:
+  orbweaver::platform::WakeUp wake_;
+};
+
+TEST(NoMemoryForTurns, IsNeeded) {
+  orbweaver::orb::Reactor reactor;
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(reactor.add(std::make_shared<Busy>()));
+  failing_thread = "";  // all threads
+  fails_in = 1;
+  int turns = 0;
+  while (turns < 1000 && reactor.step(orbweaver::platform::Deadline{0})) ++turns;
+  const bool none_was_taken = fails_in.exchange(0) == 1;
+  EXPECT_EQ(turns, 1000);
+  EXPECT_TRUE(none_was_taken);
+}
 
 /// The parameters are a transport and who serves.
 class NoMemoryToReceive : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {};

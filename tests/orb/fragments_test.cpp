@@ -115,8 +115,8 @@ TEST(Fragments, OfAReplyAreAsTheStandardHasThem) {
   EXPECT_TRUE(std::equal(sent.begin(), sent.end(), answer->whole.end() - static_cast<std::ptrdiff_t>(sent.size())));
 }
 
-/// A thread that others wait for does not wait for the client between two fragments (decision 25).
-TEST(Fragments, OfRepliesAreMadeNeitherByAPoolNorByASingleThread) {
+/// A single thread does not wait for the client between two fragments (decision 25).
+TEST(Fragments, OfRepliesAreMadeByAPoolAndNotByASingleThread) {
   for (const std::string threads : {"pool:1", "single"}) {
     Broker server{Options{"-ORBMaxFragmentBytes", "1024", "-ORBListen", "tcp", "-ORBThreads", threads}};
     const Where at = where(server.serve(CORBA::make_reference<Servant>()));
@@ -124,12 +124,14 @@ TEST(Fragments, OfRepliesAreMadeNeitherByAPoolNorByASingleThread) {
     if (threads == "single") running = std::thread([&] { server.orb->run(); });
     RawPeer peer = RawPeer::to(at.port);
     const Octets sent = numbered(3'000'000);
-    const auto question = request(1, at.key, "echo").align(8).octets(sent).bytes();
-    peer.sends(question);
+    peer.sends(request(1, at.key, "echo").align(8).octets(sent).bytes());
     const auto answer = next_message(peer);
     EXPECT_TRUE(answer);
     if (answer && answer->whole.size() >= sent.size()) {
-      EXPECT_THAT(answer->frames, SizeIs(1));
+      if (threads == "single")
+        EXPECT_THAT(answer->frames, SizeIs(1));
+      else
+        expect_fragments(answer->frames, MessageType::reply);
       const auto end = answer->whole.end();
       EXPECT_TRUE(std::equal(sent.begin(), sent.end(), end - static_cast<std::ptrdiff_t>(sent.size())));
     } else {
@@ -138,6 +140,23 @@ TEST(Fragments, OfRepliesAreMadeNeitherByAPoolNorByASingleThread) {
     server.orb->shutdown(false);
     if (running.joinable()) running.join();
   }
+}
+
+/// More clients than threads, each of which takes the beginning of a reply and no more.
+TEST(Fragments, OfRepliesThatNobodyTakesLeaveAPoolToOthers) {
+  Broker server{Options{"-ORBMaxFragmentBytes", "1024", "-ORBListen", "tcp", "-ORBThreads", "pool:1"}};
+  Broker client{Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "120000"}};
+  const std::string reference = server.serve(CORBA::make_reference<Servant>());
+  const Where at = where(reference);
+  const Octets question = request(1, at.key, "echo").align(8).octets(Octets(12'000'000)).bytes();
+  std::vector<RawPeer> peers;
+  for (int i = 0; i < 3; ++i) {
+    peers.push_back(RawPeer::to(at.port));
+    peers.back().sends(question);
+    EXPECT_TRUE(peers.back().receives()) << "the first fragment";
+  }
+  const CallsRef calls = client.at(reference);
+  for (std::int32_t n = 0; n < 100; ++n) EXPECT_EQ(calls->twice(n), 2 * n);
 }
 
 /// Over every transport, whether it takes fragments or not, and whatever lies across a fragment's end.
@@ -240,11 +259,14 @@ TEST(Fragments, OfWhichTheServerTakesNotAllAreNotServed) {
 }
 
 TEST(Fragments, OfAReplyThatNobodyTakesDoNotHoldUpTheShutdown) {
-  Broker server{Options{"-ORBListen", "tcp", "-ORBMaxFragmentBytes", "1024"}};
-  const Where at = where(server.serve(CORBA::make_reference<Servant>()));
-  RawPeer peer = RawPeer::to(at.port);
-  peer.sends(request(1, at.key, "echo").align(8).octets(Octets(40'000'000)).bytes());
-  server.destroy();
+  for (const char* threads : {"connection", "pool:1"}) {
+    Broker server{Options{"-ORBListen", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBThreads", threads}};
+    const Where at = where(server.serve(CORBA::make_reference<Servant>()));
+    RawPeer peer = RawPeer::to(at.port);
+    peer.sends(request(1, at.key, "echo").align(8).octets(Octets(12'000'000)).bytes());
+    EXPECT_TRUE(peer.receives()) << "the first fragment";
+    server.destroy();
+  }
 }
 
 TEST(Fragments, OfAMessageBeyondTheLimitAreNotSent) {
