@@ -84,12 +84,16 @@ TEST(CppBackEnd, EscapesModulesThatTheLibraryHas) {
 }
 TEST(CppBackEnd, EscapesWhatTheCLibraryDeclaresAtGlobalScope) {
   std::string header = made("testC.h",
-                            "module time { struct clock { long x; }; interface index { void read(in clock c); }; };\n"
+                            "module log { typedef long fmod; };\n"
+                            "module time { struct clock { long x; }; };\n"
+                            "module time { interface index { void read(in clock c); }; };\n"
                             "interface read { struct write { long x; }; void close(in write w); };\n"
                             "typedef long int32_t; typedef string size_t; enum select { rename };");
-  for (const char* text : {"namespace _cxx_time {", "class clock {", "class index :", "class _cxx_read :", "class write {",
-                           "virtual void close(", "using int32_t = std::int32_t;", "using _cxx_size_t = std::string;",
-                           "enum class _cxx_select : std::uint32_t { rename };"}) {
+  for (const char* text :
+       {"namespace _cxx_log {", "using fmod = std::int32_t;", "namespace _cxx_time {", "class clock {",
+        "class index :", "class _cxx_read :", "class write {", "virtual void close(",
+        "using int32_t = std::int32_t;", "using _cxx_size_t = std::string;",
+        "enum class _cxx_select : std::uint32_t { rename };"}) {
     EXPECT_THAT(header, HasSubstr(text));
   }
 }
@@ -140,13 +144,21 @@ TEST(CppBackEnd, SharesOneTableOfMembersAlongAChainOfStructs) {
   EXPECT_THAT(source, HasSubstr("\"F\", _members_F, 1"));
   EXPECT_THAT(source, HasSubstr("::orbweaver::generated::_members_F, 2"));
 }
+TEST(CppBackEnd, RefusesInterfacesThatInheritTooManyOthers) {
+  std::string idl = "interface i0 {};";
+  for (int i = 1; i <= 1100; ++i)
+    idl += "interface i" + std::to_string(i) + " : i" + std::to_string(i - 1) + " {};\n";
+  EXPECT_EQ(refusal(idl),
+            "the interfaces of this file inherit more than 500000 interfaces, each of which C++ names");
+}
 TEST(CppBackEnd, RefusesStructsThatInheritTooMuch) {
   std::string idl = "struct s0 { long x0; };";
   for (int i = 1; i <= 1100; ++i) {
     const std::string n = std::to_string(i), before = std::to_string(i - 1);
     idl += "struct s" + n + " : s" + before + " { long x" + n + "; }; struct t" + n + " : s" + before + " {};\n";
   }
-  EXPECT_EQ(refusal(idl), "the structs of this file inherit more than 500000 members, each of which a TypeCode lists");
+  EXPECT_EQ(refusal(idl),
+            "the structs of this file inherit more than 500000 members, each of which a TypeCode lists");
 }
 TEST(CppBackEnd, DeclaresAheadWhatAReopenedModuleDefines) {
   std::string header = made("testC.h",

@@ -8,9 +8,9 @@
 
 namespace orbweaver::idl::cpp {
 
-/// Which structs of a file share one table of members in their TypeCodes. A TypeCode lists inherited members before a
-/// struct's own, so that the table of a struct begins with that of its base: a chain of structs needs the table of its
-/// last one only. A second struct that inherits from a base has a table of its own.
+/// Which structs of a file share one table of members in their TypeCodes. A TypeCode lists inherited members
+/// before a struct's own, so that the table of a struct begins with that of its base: a chain of structs
+/// needs the table of its last one only. A second struct that inherits from a base has a table of its own.
 class MemberTables {
  public:
   /// `structs`: those of the file, in order.
@@ -18,8 +18,8 @@ class MemberTables {
 
   /// The struct whose members are in the table that `made` uses.
   const ir::Struct& last_of_chain(const ir::Struct& made) const;
-  /// The number of members that the TypeCode of a struct of the file lists. An inherited struct without members is one
-  /// octet on the wire.
+  /// The number of members that the TypeCode of a struct of the file lists. An inherited struct without
+  /// members is one octet on the wire.
   std::size_t count(const ir::Struct& made) const { return counts_.at(&made); }
   /// The members of all tables together that hold inherited ones.
   std::size_t size() const { return size_; }

@@ -9,8 +9,9 @@ namespace orbweaver::idl::cpp {
 
 /// An IDL name as a C++ identifier: C++ keywords, the C library's macros and `std` get the prefix _cxx_.
 std::string identifier(std::string_view name);
-/// The name of a declaration. Where it is taken in its scope the prefix is added: at global scope by the C library or a
-/// namespace of the run time, in modules orbweaver and IDL by what the run time declares there, everywhere by `swap`.
+/// The name of a declaration. Where it is taken in its scope the prefix is added: at global scope by the C
+/// library or a namespace of the run time, in modules orbweaver and IDL by what the run time declares there,
+/// everywhere by `swap`.
 std::string identifier(const ir::Declaration& declaration);
 /// Does the run time itself declare this name in its namespace `space` ("CORBA", "orbweaver")?
 bool run_time_declares(std::string_view space, std::string_view name);

@@ -14,8 +14,9 @@ using namespace ir;
 
 namespace {
 
-// Every class of an interface names all that it inherits: in C++ a chain of interfaces grows with the square of its length.
-// So do the TypeCodes of structs where many inherit from one that has many members itself: see MemberTables.
+// Every class of an interface names all that it inherits: in C++ a chain of interfaces grows with the square
+// of its length. So do the TypeCodes of structs where many inherit from one that has many members itself: see
+// MemberTables.
 constexpr std::size_t kMostInherited = 500'000;
 
 class Refuse {
@@ -66,16 +67,21 @@ class Refuse {
 
   // What an interface inherits needs its class, and its skeleton where it is remote.
   void bases(const Interface& made) {
+    if (inherits_too_much_) return;
+    const std::vector<const Interface*> line = ancestry(made);
+    bases_ += line.size() - 1;
     inherited_ += made.bases.empty() ? 0 : all_callables(made).size();
-    if (inherited_ > kMostInherited && told_.insert("inherited").second) {
+    inherits_too_much_ = bases_ > kMostInherited || inherited_ > kMostInherited;
+    if (inherits_too_much_) {
       diagnostics_
           .error("too-large", made.span,
                  "the interfaces of this file inherit more than " + std::to_string(kMostInherited) +
-                     " operations and attributes, each of which C++ names")
+                     (bases_ > kMostInherited ? " interfaces" : " operations and attributes") +
+                     ", each of which C++ names")
           .suggest("put the interfaces into several files, or let them inherit less");
+      return;
     }
-    if (inherited_ > kMostInherited) return;
-    for (const Interface* base : ancestry(made)) {
+    for (const Interface* base : line) {
       if (base == &made || !base->builtin) continue;
       if (!has_run_time(*base)) refuse("'" + scoped_name(base).substr(2) + "'", made.span);
       if (!made.local)
@@ -193,7 +199,8 @@ class Refuse {
   std::set<std::string, std::less<>> told_;
   std::unordered_set<const Declaration*> typedefs_;
   std::vector<std::pair<const Type*, Span>> typedefs_open_;
-  std::size_t inherited_ = 0;
+  std::size_t bases_ = 0, inherited_ = 0;  // of all interfaces
+  bool inherits_too_much_ = false;
   std::vector<const Struct*> structs_;
   bool in_local_ = false;  // within a local interface, whose operations never travel
 };

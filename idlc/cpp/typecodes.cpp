@@ -183,8 +183,8 @@ std::string TypeCodes::table(const std::string& name, const std::vector<std::str
   return list("static constexpr ::CORBA::TypeCode::Member " + name + "[] = {", members, "};\n");
 }
 
-// An inherited struct's members stand ahead of its own, where they lie on the wire; one without members is an octet
-// there.
+// An inherited struct's members stand ahead of its own, where they lie on the wire; one without members is an
+// octet there.
 std::vector<std::string> TypeCodes::fields_of(const Struct& made) {
   std::vector<std::string> members;
   for (const Struct* each : line_of(made)) {

@@ -8,9 +8,9 @@
 
 namespace orbweaver::idl {
 
-/// Cuts a file into tokens, the preprocessor's included, one after another. Comments are left in the SourceFile.
-/// Never fails: a byte or literal that is no token becomes `unknown`, which matters only where the preprocessor keeps
-/// it. A comment without an end is an error at once.
+/// Cuts a file into tokens, the preprocessor's included, one after another. Comments are left in the
+/// SourceFile. Never fails: a byte or literal that is no token becomes `unknown`, which matters only where
+/// the preprocessor keeps it. A comment without an end is an error at once.
 class Lexer {
  public:
   Lexer(Sources& sources, std::uint32_t file, Diagnostics& diagnostics);

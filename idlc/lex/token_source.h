@@ -7,7 +7,8 @@
 
 namespace orbweaver::idl {
 
-/// Where the parser's tokens come from: no directives but pragmas, and marks where included files begin and end.
+/// Where the parser's tokens come from: no directives but pragmas, and marks where included files begin and
+/// end.
 class TokenSource {
  public:
   virtual ~TokenSource() = default;
@@ -15,8 +16,8 @@ class TokenSource {
   virtual Token next() = 0;
   /// True where a limit was reached: the tokens have ended early, and the error has been reported.
   virtual bool stopped() const = 0;
-  /// What `import ::CORBA` or `import ::IOP` brings in: all tokens of the file that the compiler carries for it; none
-  /// where there is no such file, or where it has been included before.
+  /// What `import ::CORBA` or `import ::IOP` brings in: all tokens of the file that the compiler carries for
+  /// it; none where there is no such file, or where it has been included before.
   virtual std::vector<Token> imported(std::string_view module) = 0;
 };
 

@@ -35,6 +35,12 @@ TEST(IdlParser, ReadsEveryKindOfDefinition) {
            };)");
 }
 
+TEST(IdlParser, LimitsTheLengthOfNames) {
+  check("struct " + std::string(1024, 'a') + " { long x; }; typedef " + std::string(1024, 'a') + " T;");
+  check("struct " + std::string(1025, 'a') + " {}; // expected-error: longer than 1024 characters\n");
+  check("typedef long " + std::string(1025, 'a') + "; // expected-error: longer than 1024 characters\n");
+}
+
 TEST(IdlParser, ReadsTheConstructsOfIdl42) {
   check(R"(@annotation Mine { long value default 3; boolean flag default TRUE; };
            @bit_bound(8) bitmask Flags { @position(1) a, b };

@@ -214,6 +214,8 @@ Identifier Parser::identifier(std::string_view what, bool declared) {
          "'" + std::string(token_.text) + "' is a keyword; it cannot be used as " + std::string(what),
          "write '_" + std::string(token_.text) + "' to use the word as a name");
   }
+  if (token_.text.size() > kMostNameBytes)
+    fail("too-large", "this name is longer than " + std::to_string(kMostNameBytes) + " characters");
   Token token = take();
   Identifier out{token.text, token.span, false};
   if (out.text[0] == '_') {

@@ -62,8 +62,8 @@ class Parser {
   // definitions (definitions.cpp)
   using DefinitionRule = bool (Parser::*)(tree::Definition&);
   std::vector<tree::DefinitionPtr> definitions(Token open, DefinitionRule rule);
-  /// Those of the file, or of a module outside of templates: each goes to the sink as soon as it is read. True if there
-  /// are any.
+  /// Those of the file, or of a module outside of templates: each goes to the sink as soon as it is read.
+  /// True if there are any.
   bool deliver_definitions(Token open);
   /// One definition; nothing, after an error, where its name is not known.
   template <typename Take>

@@ -6,8 +6,8 @@
 
 namespace orbweaver::idl {
 
-/// A place in a run of tokens: of a file that is cut into tokens as they are asked for, or of a list. Sees one token
-/// ahead. The list or lexer must outlive it.
+/// A place in a run of tokens: of a file that is cut into tokens as they are asked for, or of a list. Sees
+/// one token ahead. The list or lexer must outlive it.
 class TokenCursor {
  public:
   explicit TokenCursor(Lexer& lexer) : lexer_(&lexer), ahead_(lexer.next()) {}

@@ -33,8 +33,8 @@ class Macros {
 
   /// True if `token` is a macro's name or __FILE__ or __LINE__.
   bool is_macro(const Token& token) const;
-  /// Expands the macro that `from` is at, takes what it consumes (arguments too) and appends the result to `out`.
-  /// `from` stops before a directive. False when a limit was reached.
+  /// Expands the macro that `from` is at, takes what it consumes (arguments too) and appends the result to
+  /// `out`. `from` stops before a directive. False when a limit was reached.
   bool expand(TokenCursor& from, std::vector<Token>& out);
   /// Expands a whole line (of #if, #include or #line).
   bool expand_all(const std::vector<Token>& tokens, std::vector<Token>& out);

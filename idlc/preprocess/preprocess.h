@@ -30,9 +30,9 @@ struct Preprocessed {
   bool stopped = false;  ///< a limit was reached; the tokens end early
 };
 
-/// Runs the C preprocessor's language over a file that is already loaded, as its tokens are asked for: no file is in
-/// memory as tokens. Every limit on hostile input (nesting, expansion, includes) is an error, never a crash;
-/// docs/decisions/0003-preprocessor.md says why this is not a library.
+/// Runs the C preprocessor's language over a file that is already loaded, as its tokens are asked for: no
+/// file is in memory as tokens. Every limit on hostile input (nesting, expansion, includes) is an error,
+/// never a crash; docs/decisions/0003-preprocessor.md says why this is not a library.
 class Preprocessor final : public TokenSource {
  public:
   Preprocessor(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,

@@ -56,6 +56,7 @@ class Checker final : public Checking {
 
   // ids.cpp
   const std::string* keep_id(const std::string& text) { return &*unit_->ids.insert(text).first; }
+  void set_id_path(std::string path);
   void pragma(std::string_view text, Span span);
   void import(const tree::Import& body);
   void imported_ids();
@@ -222,8 +223,8 @@ class Checker final : public Checking {
   bool view(const ir::Annotations& annotations, const ir::Type* type);
   static const ir::AnnotationUse* find(const ir::Annotations& annotations, std::string_view name);
 
-  /// Uses each of a definition's parts in turn, and frees its tree at once where no instance of a template needs it
-  /// again: tree and checked form of a large definition need not be in memory together.
+  /// Uses each of a definition's parts in turn, and frees its tree at once where no instance of a template
+  /// needs it again: tree and checked form of a large definition need not be in memory together.
   template <typename Parts, typename Use_>
   void use_each(const Parts& parts, Use_&& use) {
     if (!instantiating_.empty()) {
@@ -239,6 +240,7 @@ class Checker final : public Checking {
     Checker& checker_;
     Scope* outer_;
     std::string id_path_;
+    const std::string* id_here_;
   };
 
   struct OpenModule {
@@ -259,6 +261,7 @@ class Checker final : public Checking {
   Scope* global_ = nullptr;
   Scope* scope_ = nullptr;
   std::string id_path_;                     // "P1/M1": what ids begin with here
+  const std::string* id_here_ = nullptr;    // the same, kept by the Unit; null before a declaration
   std::vector<std::string> id_path_files_;  // one for each #include around
   std::set<std::string, std::less<>> told_undeclared_;
   std::unordered_map<const ir::Declaration*, Scope*> scope_of_;
@@ -317,7 +320,8 @@ T& Checker::make(const tree::Identifier& name, Span start) {
     comment_at_ = start;
     if (!again || comment_.size() <= 1000) made.comment = comment_;
   }
-  made.id = keep_id(id_path_);
+  if (id_here_ == nullptr) id_here_ = keep_id(id_path_);
+  made.id = id_here_;
   return made;
 }
 template <typename T>

@@ -96,5 +96,26 @@ TEST(IdlTemplates, UseEachOtherToABoundedDepth) {
   EXPECT_EQ(errors(text + "module T5000<long> Deep;"), 1u);
 }
 
+// Each interface inherits the two before it, so that the first is inherited along more ways than 32 bits
+// count.
+std::string both_of_two(int levels) {
+  std::string out = "interface a0 { void f(); };\ninterface b0 { void g(); };\n";
+  for (int i = 1; i <= levels; ++i) {
+    const std::string bases = " : a" + std::to_string(i - 1) + ", b" + std::to_string(i - 1);
+    out += "interface a" + std::to_string(i) + bases + " { void h" + std::to_string(i) + "(); };\n";
+    out += "interface b" + std::to_string(i) + bases + " {};\n";
+  }
+  return out;
+}
+TEST(IdlClashes, AreNotSeenInWhatIsInheritedAlongManyWays) {
+  check(both_of_two(50) + "interface c : a50 {};\ninterface d : a50, c {};\ninterface e : c, a50 {};\n");
+}
+TEST(IdlClashes, AreSeenBesideWhatIsInheritedAlongManyWays) {
+  check(both_of_two(50) +
+        "interface x { void H1(); };\ninterface c : x {};\n"
+        "interface d : a50, c {}; // expected-error: inherits two operations or attributes named\n"
+        "interface e : c, b50 {}; // expected-error: inherits two operations or attributes named\n");
+}
+
 }  // namespace
 }  // namespace orbweaver::idl::testing

@@ -46,18 +46,19 @@ void Checker::definition(tree::DefinitionPtr definition) {
 
 void Checker::imported(std::vector<tree::DefinitionPtr> body) {
   Entered entered(*this, global_, "");
-  id_path_.clear();
+  set_id_path("");
   definitions(body, unit_->contents);
 }
 
 Checker::Entered::Entered(Checker& checker, Scope* scope, std::string_view name)
-    : checker_(checker), outer_(checker.scope_), id_path_(checker.id_path_) {
+    : checker_(checker), outer_(checker.scope_), id_path_(checker.id_path_), id_here_(checker.id_here_) {
   checker.scope_ = scope;
-  checker.id_path_ += (checker.id_path_.empty() ? "" : "/") + std::string(name);
+  checker.set_id_path(id_path_ + (id_path_.empty() ? "" : "/") + std::string(name));
 }
 Checker::Entered::~Entered() {
   checker_.scope_ = outer_;
   checker_.id_path_ = std::move(id_path_);
+  checker_.id_here_ = id_here_;
 }
 
 // CORBA::TypeCode is known everywhere (CORBA 3.3 part 1, 7.4.1.6), whether or not orb.idl is included.
@@ -129,11 +130,12 @@ void Checker::check(const tree::Definition& definition, Contents& into) {
     void operator()(const tree::AnnotationDeclaration&) { check.annotation_declaration(it, into); }
     void operator()(const tree::Pragma& body) { check.pragma(body.text, it.start); }
     void operator()(const tree::FileEnter&) {
-      check.id_path_files_.push_back(std::exchange(check.id_path_, {}));
+      check.id_path_files_.push_back(std::move(check.id_path_));
+      check.set_id_path("");
     }
     void operator()(const tree::FileLeave&) {
       if (check.id_path_files_.empty()) return;
-      check.id_path_ = std::move(check.id_path_files_.back());
+      check.set_id_path(std::move(check.id_path_files_.back()));
       check.id_path_files_.pop_back();
     }
   };

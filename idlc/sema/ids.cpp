@@ -8,6 +8,11 @@
 namespace orbweaver::idl {
 
 // Repository ids: CORBA 3.3 part 1, 14.7. `id_path_` is what a prefix and the scopes since then amount to.
+void Checker::set_id_path(std::string path) {
+  id_path_ = std::move(path);
+  id_here_ = nullptr;
+}
+
 namespace {
 
 // Words, and strings with their quotes taken off.
@@ -85,7 +90,7 @@ void Checker::pragma(std::string_view text, Span span) {
           .suggest("write #pragma prefix \"your.domain\"");
       return;
     }
-    id_path_ = word[1];
+    set_id_path(word[1]);
   } else if (word[0] == "ID" || word[0] == "version") {
     bool version = word[0] == "version";
     if (word.size() != 3) {

@@ -62,15 +62,18 @@ void Checker::add_base(Scope& scope, Scope& base) {
   scope.several = base.several;
 }
 
+// Nothing that was there before `base` inherits from it.
 bool Checker::inherits(const Scope& scope, const Scope& base) {
   std::vector<const Scope*> open{&scope};
   std::unordered_set<const Scope*> seen;
   while (!open.empty()) {
     const Scope* each = open.back();
     open.pop_back();
+    if (each->order < base.order) continue;
     if (each != &scope && each == &base) return true;
     if (in_first_chain(each, &base) && each != &base) return true;
-    for (const Scope* at = each->several; at && seen.insert(at).second; at = at->inherited[0]->several) {
+    for (const Scope* at = each->several; at && at->order > base.order && seen.insert(at).second;
+         at = at->inherited[0]->several) {
       for (std::size_t i = 1; i < at->inherited.size(); ++i) {
         if (in_first_chain(at->inherited[i], &base)) return true;
         if (at->inherited[i]->several) open.push_back(at->inherited[i]);
@@ -169,11 +172,14 @@ void Checker::inherited_clashes(const ir::Declaration& made, const Scope& scope)
   };
   for (const Scope* base : scope.inherited) {
     if (base == largest) continue;
-    std::vector<const Scope*> own = bases_of(*base);
-    own.insert(own.begin(), base);
-    for (const Scope* each : own) {
-      // What only one scope names as its base is not among the bases of the largest, too.
-      if (!done.insert(each).second || (each->uses > 1 && inherits(*largest, *each))) continue;
+    std::vector<const Scope*> open{base};
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      const Scope* each = open[i];
+      if (!done.insert(each).second || each == largest) continue;
+      // What the largest inherits it inherits with all of its bases. (What only one scope names as its base
+      // is not among them.)
+      if (each->uses > 1 && inherits(*largest, *each)) continue;
+      open.insert(open.end(), each->inherited.begin(), each->inherited.end());
       for (const Symbol& symbol : each->symbols) {
         if (!stays_unique(symbol)) continue;
         const std::string key = lower_case(symbol.name);

@@ -31,6 +31,7 @@ Scope* Checker::new_scope(Scope::Kind kind, Scope* outer, std::string_view name,
   scopes_.push_back(std::make_unique<Scope>());
   Scope* made = scopes_.back().get();
   made->kind = kind;
+  made->order = scopes_.size();
   made->outer = outer;
   made->name = name;
   made->span = span;
@@ -39,8 +40,8 @@ Scope* Checker::new_scope(Scope::Kind kind, Scope* outer, std::string_view name,
   return made;
 }
 
-// What is declared in a scope is complete when its definition ends: that names of outer scopes were used there no longer
-// matters, and members are looked up so rarely that they are found again in the declaration.
+// What is declared in a scope is complete when its definition ends: that names of outer scopes were used
+// there no longer matters, and members are looked up so rarely that they are found again in the declaration.
 void Checker::close(Scope& scope) {
   if (!diagnostics_.ok()) return;
   bool members = false;

@@ -95,6 +95,7 @@ struct Scope {
   const Scope* far = nullptr;      // one some way back,
   const Scope* several = nullptr;  // the nearest, from this scope on, that has several bases
   std::size_t uses = 0;            // how often it is named as a base
+  std::size_t order = 0;           // later than its bases
   SymbolTable symbols;
   bool members_dropped = false;  // see Checker::close()
 };

@@ -9,7 +9,8 @@ namespace orbweaver::idl {
 /// Checks definitions as they are parsed, and makes the IR of them.
 class Checking : public DefinitionSink {
  public:
-  /// After the last definition. On errors (in the diagnostics) the unit is incomplete and no back end may see it.
+  /// After the last definition. On errors (in the diagnostics) the unit is incomplete and no back end may see
+  /// it.
   virtual std::unique_ptr<ir::Unit> finish() = 0;
 };
 

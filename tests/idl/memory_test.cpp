@@ -1,5 +1,5 @@
-// How much memory the compiler needs for a text: the bytes that it has allocated and not freed, at their most, counted by
-// operator new. No limit of time, and no look at the process, whose pages others share.
+// How much memory the compiler needs for a text: the bytes that it has allocated and not freed, at their
+// most, counted by operator new. No limit of time, and no look at the process, whose pages others share.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
