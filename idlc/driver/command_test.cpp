@@ -126,6 +126,14 @@ TEST_F(IdlCommand, WritesToPipesAndDevicesInsteadOfReplacingThem) {
   close(pipe);
 }
 
+TEST_F(IdlCommand, ReadsStandardInputWhereItIsNamed) {
+  const std::string command = "echo 'struct S { Missing x; };' | " + std::string(ORBWEAVER_IDL) +
+                              " --check /dev/stdin 2> " + path("said");
+  const int status = std::system(command.c_str());
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+  EXPECT_THAT(read(path("said")), HasSubstr("/dev/stdin:1:12: error: 'Missing' is not declared"));
+}
+
 TEST_F(IdlCommand, SaysWhatCannotBeWritten) {
   const std::string main = file("foo.idl", "struct S { long x; };");
   fs::create_directories(folder_ / "out/fooC.h");

@@ -20,7 +20,12 @@ constexpr std::string_view kStyle =
     "section{border-left:3px solid #ddd;padding-left:1em;margin:1.5em 0}h2{font-size:1.1em}dd p{margin:0}"
     ".id{color:#777;font-size:.85em}";
 
-std::string canonical(const std::string& path) { return std::filesystem::weakly_canonical(path).string(); }
+// The path itself where there is no such thing, as with a pipe that /dev/stdin stands for.
+std::string canonical(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path made = std::filesystem::weakly_canonical(path, error);
+  return error ? path : made.string();
+}
 std::string page_of(const std::string& path) { return std::filesystem::path(path).stem().string() + ".html"; }
 
 std::string document(const std::string& title, const std::string& body) {
