@@ -235,10 +235,14 @@ TEST_F(UdpPeer, WhatBelongsToNoConnectionIsAnsweredWithABye) {
   }
   std::thread accepting([&] { EXPECT_FALSE(acceptor_->accept()); });
   sends_part(7, 100);
-  ASSERT_NE(platform::poll(raw_.socket, platform::kReadable, hang_deadline()), 0u);
-  answer.resize(platform::recv(raw_.socket, answer, platform::Block::no).bytes);
-  const auto start = read_start(answer);
-  ASSERT_TRUE(start.has_value());
+  auto start = read_start({});
+  do {  // a welcome is sent again where the greeting took long
+    ASSERT_NE(platform::poll(raw_.socket, platform::kReadable, hang_deadline()), 0u);
+    answer.resize(100);
+    answer.resize(platform::recv(raw_.socket, answer, platform::Block::no).bytes);
+    start = read_start(answer);
+    ASSERT_TRUE(start.has_value());
+  } while (start->kind == Kind::welcome);
   EXPECT_EQ(start->kind, Kind::bye);
   EXPECT_EQ(start->id, raw_.id);
   acceptor_->close();
