@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 
+#include <csignal>
+
+#include "base/log.h"
 #include "platform/socket.h"
+#include "tls/context.h"
 #include "tls/testing/ends.h"
 #include "transport/testing/resources.h"
 
@@ -152,6 +156,56 @@ TEST_F(TlsHostilePeer, AServerThatSpeaksNoTlsIsNamed) {
   serving.join();
   ASSERT_TRUE(fails_with(Remedy::give_up, channel));
   EXPECT_THAT(channel.error().message, HasSubstr("no TLS"));
+}
+
+/// Sends records without data to a server until it ends the connection: true, or false after very many.
+bool is_ended_for_new_keys(const Server& server, const Parameters& parameters) {
+  const ContextPtr context = *make_context(*read_settings(parameters), Role::client);
+  const SslPtr ssl(SSL_new(context.get()));
+  const Fd socket = std::move(platform::connect_to(
+      platform::resolve_tcp("127.0.0.1", server.port(), false).addresses.at(0), Deadline::in_ms(120'000)).fd);
+  SSL_set_fd(ssl.get(), socket.get());
+  EXPECT_EQ(SSL_connect(ssl.get()), 1);
+  std::vector<std::uint8_t> half(1000);
+  transport::testing::write_header(half.data(), 2 * half.size(), 1);
+  EXPECT_EQ(SSL_write(ssl.get(), half.data(), static_cast<int>(half.size())), 1000);
+  for (int i = 0; i < 200'000; ++i) {
+    if (SSL_key_update(ssl.get(), SSL_KEY_UPDATE_NOT_REQUESTED) != 1 || SSL_do_handshake(ssl.get()) != 1) {
+      ERR_clear_error();
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST_F(TlsHostilePeer, WhoSendsNewKeysAndNoDataLosesItsConnectionWithALineInTheLog) {
+  ::signal(SIGPIPE, SIG_IGN);  // OpenSSL's own way to a socket
+  Server server(server_);
+  log::reset_limits();
+  ::testing::internal::CaptureStderr();
+  EXPECT_TRUE(is_ended_for_new_keys(server, client_));
+  const std::string lines = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(lines, HasSubstr("warn: the connection with 127.0.0.1:"));
+  EXPECT_THAT(lines, HasSubstr("bytes of TLS records without data"));
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1) << lines;
+  EXPECT_EQ(trouble(server.address(), client_), "");
+}
+
+TEST_F(TlsHostilePeer, OneThatAlwaysHasBytesDoesNotKeepAReceiverThatDoesNotWait) {
+  auto ends = transport::testing::connect_ends(*make_tls(), "", options_with(client_), options_with(server_));
+  constexpr std::size_t kLarge = std::size_t{8} << 20;
+  std::thread sending([&] { (void)transport::testing::send_frame(*ends.near, kLarge, 1, Deadline::in_ms(120'000)); });
+  // Each call takes about 160 KiB at most of what is there.
+  int turns = 0;
+  for (;; ++turns) {
+    std::array<platform::PollItem, 1> item{{{ends.far->descriptor(), platform::kReadable, 0}}};
+    ASSERT_NE(platform::poll(item, Deadline::in_ms(120'000)), 0);
+    const auto frame = ends.far->receive(Deadline{0});
+    if (frame) break;
+    ASSERT_EQ(frame.error().remedy, Remedy::wait) << frame.error().message;
+  }
+  sending.join();
+  EXPECT_GE(turns, 40);
 }
 
 /// What goes between two ends, changed by whoever sits between them.

@@ -203,13 +203,27 @@ std::vector<std::string> Session::alternative_names() const {
   return certificate ? alternative_names_of(*certificate) : std::vector<std::string>();
 }
 
+/// False: too many of them.
+bool Session::count_without_data(std::size_t sealed, std::size_t data) noexcept {
+  without_data_ += sealed;
+  without_data_ -= std::min(without_data_, data * kSealedPerByte);
+  return without_data_ <= kMostWithoutData;
+}
+
 Session::Opened Session::open(MutableBytes room, std::size_t& got, const platform::Fd& socket) {
   const std::lock_guard lock(mutex_);
   if (broken_) return Opened::broken;
   ERR_clear_error();
+  const std::size_t before = input_begin_;
   const int result = SSL_read_ex(ssl_.get(), room.data(), room.size(), &got);
   const int error = result == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_.get(), result);
   if (error == SSL_ERROR_SSL || error == SSL_ERROR_SYSCALL) note_failure(error);
+  if (!count_without_data(input_begin_ - before, error == SSL_ERROR_NONE ? got : 0) && !broken_) {
+    failure_ = "it sent more than " + std::to_string(kMostWithoutData) +
+               " bytes of TLS records without data (KeyUpdate messages or empty records)";
+    broken_ = flooded_ = true;
+    return Opened::broken;
+  }
   if (!sending_ && output_begin_ != output_end_) flush(socket);  // an alarm for the peer, or new keys
   switch (error) {
     case SSL_ERROR_NONE: return Opened::bytes;

@@ -46,6 +46,14 @@ class Session {
     broken,  ///< What came is no TLS, or not the peer's, or an alarm of the peer: `failure` says which.
   };
   Opened open(MutableBytes room, std::size_t& got, const platform::Fd& socket);
+  /// The receiving thread: `open` has ended the session because the peer sent records without data (see kMostWithoutData).
+  bool flooded() const noexcept { return flooded_; }
+
+  /// Records without application data (KeyUpdate, alerts, empty ones) cost this end more than their sender. Sealed bytes
+  /// may exceed kSealedPerByte for each byte of data by at most so many; enough for a record of the largest size, whose data
+  /// counts when all of it has arrived. A record with one byte has about 30.
+  static constexpr std::size_t kMostWithoutData = std::size_t{32} << 10;
+  static constexpr std::size_t kSealedPerByte = 64;
 
   /// The sending thread. Seals all of `plain`, at most kMostAtOnce; then everything that `sealed` gives must leave.
   static constexpr std::size_t kMostAtOnce = std::size_t{64} << 10;
@@ -65,6 +73,7 @@ class Session {
   std::size_t take(MutableBytes room) noexcept;
   int flush(const platform::Fd& socket) noexcept;
   void note_failure(int ssl_error);
+  bool count_without_data(std::size_t sealed, std::size_t data) noexcept;
   static int judge(int good, X509_STORE_CTX* store) noexcept;
 
   static constexpr std::size_t kInputBytes = std::size_t{32} << 10;  // a record of the largest size, and some
@@ -84,6 +93,8 @@ class Session {
   bool broken_ = false;
   transport::Storage input_;
   std::size_t input_begin_ = 0, input_end_ = 0;
+  std::size_t without_data_ = 0;  // sealed bytes that were opened beyond kSealedPerByte for each byte of data
+  bool flooded_ = false;
   transport::Storage output_;  // the sender's, outside the lock, while it is sending
   std::size_t output_begin_ = 0, output_end_ = 0;
   bool sending_ = false;

@@ -61,6 +61,31 @@ class TlsSession : public ::testing::Test {
       session_->arrived(received.bytes);
     }
   }
+  /// The peer announces new keys so often, without asking for any.
+  void send_new_keys(int times) {
+    for (int i = 0; i < times; ++i) {
+      ASSERT_EQ(SSL_key_update(peer_.get(), SSL_KEY_UPDATE_NOT_REQUESTED), 1);
+      ASSERT_EQ(SSL_do_handshake(peer_.get()), 1);
+    }
+  }
+  /// Opens what has arrived, as far as it goes. How many bytes of data were in it; `broken` where the session has ended.
+  std::size_t open_all(bool& broken) {
+    std::size_t all = 0;
+    for (std::uint8_t room[1024];;) {
+      std::size_t got = 0;
+      const Session::Opened opened = session_->open(room, got, socket_);
+      broken = opened == Session::Opened::broken;
+      if (opened == Session::Opened::bytes) {
+        all += got;
+      } else if (opened == Session::Opened::hungry) {
+        const auto received = platform::recv(socket_, session_->input(), Block::no);
+        if (received.error != 0 || received.bytes == 0) return all;
+        session_->arrived(received.bytes);
+      } else {
+        return all;
+      }
+    }
+  }
   std::string peer_reads(std::size_t bytes) {
     std::string text(bytes, ' ');
     std::size_t got = 0;
@@ -100,6 +125,38 @@ TEST_F(TlsSession, SendsItsAnswerToTheKeysOfThePeerBehindWhatWasSealed) {
   ASSERT_TRUE(session_->seal(bytes_of("by new keys")));
   EXPECT_FALSE(session_->left(send_sealed(), socket_));
   EXPECT_EQ(peer_reads(11), "by new keys");
+}
+
+TEST_F(TlsSession, EndsWhenThePeerSendsNewKeysAndNoData) {
+  bool broken = false;
+  int sent = 0;
+  for (; !broken && sent < 10'000; sent += 100) {
+    send_new_keys(100);
+    open_all(broken);
+  }
+  EXPECT_TRUE(broken);
+  EXPECT_TRUE(session_->flooded());
+  EXPECT_NE(session_->failure().find("without data"), std::string::npos) << session_->failure();
+}
+
+TEST_F(TlsSession, EndsWhenThePeerSendsAByteOfDataBetweenManyNewKeys) {
+  bool broken = false;
+  for (int sent = 0; !broken && sent < 10'000; sent += 100) {
+    send_new_keys(100);
+    EXPECT_EQ(SSL_write(peer_.get(), "x", 1), 1);
+    open_all(broken);
+  }
+  EXPECT_TRUE(broken);
+}
+
+TEST_F(TlsSession, TakesAnyNumberOfNewKeysThatTakeTurnsWithData) {
+  bool broken = false;
+  for (int i = 0; i < 2'000 && !broken; ++i) {
+    send_new_keys(1);
+    EXPECT_EQ(SSL_write(peer_.get(), "x", 1), 1);
+    while (open_all(broken) == 0 && !broken) platform::poll(socket_, platform::kReadable, Deadline::in_ms(30'000));
+  }
+  EXPECT_FALSE(broken) << session_->failure();
 }
 
 }  // namespace

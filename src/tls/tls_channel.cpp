@@ -13,6 +13,14 @@ namespace orbweaver::tls {
 using platform::IoResult;
 using transport::close_without_memory;
 
+namespace {
+
+/// Sealed bytes that one `receive` whose deadline has passed reads at most, and one input more: a peer that always has
+/// something to send leaves other connections of the same thread their turns.
+constexpr std::size_t kMostATurn = std::size_t{128} << 10;
+
+}  // namespace
+
 TlsChannel::TlsChannel(platform::Fd socket, std::unique_ptr<Session> session,
                        const transport::ChannelOptions& options, transport::Peer peer)
     : socket_(std::move(socket), options.wait),
@@ -162,12 +170,12 @@ Error TlsChannel::end_receiving_closed() {
 
 Result<Bytes> TlsChannel::receive(Deadline deadline) noexcept try {
   if (!receive_ended_.empty()) return Error{Remedy::reconnect, receive_ended_};
-  for (;;) {
+  for (std::size_t sealed = 0;;) {
     if (state_ != kOpen) return end_receiving_closed();
     Result<Bytes> frame = reader_.take();
     if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
     if (!frame->empty()) return frame;
-    if (auto read = read_some(deadline); !read) return read.take_error();
+    if (auto read = read_some(deadline, sealed); !read) return read.take_error();
   }
 } catch (...) {
   return close_without_memory(*this);
@@ -193,7 +201,14 @@ bool TlsChannel::arm() noexcept try {
   return false;
 }
 
-Result<void> TlsChannel::read_some(Deadline deadline) {
+void TlsChannel::tell_flood() const {
+  log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_), [&] {
+    return "the connection with " + peer_.address + " is ended: " + session_->failure() +
+           "; update or look at the peer's TLS library";
+  });
+}
+
+Result<void> TlsChannel::read_some(Deadline deadline, std::size_t& sealed) {
   const auto within_frame = [this] {
     if (reader_.begun_bytes() == 0) return std::string();
     return " after " + std::to_string(reader_.begun_bytes()) + " bytes of a frame" +
@@ -214,8 +229,12 @@ Result<void> TlsChannel::read_some(Deadline deadline) {
       case Session::Opened::ended: return end_receiving(peer_.address + " closed the connection" + within_frame() + perhaps_refused());
       case Session::Opened::broken:
         if (state_ != kOpen) return end_receiving_closed();
+        if (session_->flooded()) tell_flood();
         return end_receiving(peer_.address + ": " + session_->failure() + within_frame());
       case Session::Opened::hungry: break;
+    }
+    if (sealed >= kMostATurn && deadline.passed()) {
+      return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};
     }
     const MutableBytes input = session_->input();
     if (input.empty()) return end_receiving("no memory for what comes from " + peer_.address);
@@ -224,6 +243,7 @@ Result<void> TlsChannel::read_some(Deadline deadline) {
     if (state_ != kOpen) return end_receiving_closed();
     if (got.error == 0 && got.bytes > 0) {
       session_->arrived(got.bytes);
+      sealed += got.bytes;
       continue;
     }
     if (transport::would_wait(got)) return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};

@@ -36,8 +36,9 @@ class TlsChannel final : public transport::Channel {
   void add(std::size_t bytes) noexcept;
   Result<void> send_queued(std::size_t last_frame_bytes, Deadline deadline);
   Result<void> send_sealed(Deadline deadline);
-  /// Further plain bytes for the reader; Remedy::wait at the deadline.
-  Result<void> read_some(Deadline deadline);
+  /// Further plain bytes for the reader; Remedy::wait at the deadline. `sealed` counts what was read from the socket.
+  Result<void> read_some(Deadline deadline, std::size_t& sealed);
+  void tell_flood() const;
   void close_as(std::uint8_t state) noexcept;
   Error not_open() const;
   Error end_sending(std::string what);
