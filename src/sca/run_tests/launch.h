@@ -111,10 +111,10 @@ class Launch {
     if (pid > 1) ::kill(pid, number);
     return pid;
   }
-  /// Until a sink has received a packet; it makes a file then.
+  /// Until a sink has received two packets; it makes a file then.
   void until_running() const {
     for (int i = 0; i < 24'000 && !fs::exists(running()); ++i) std::this_thread::sleep_for(5ms);
-    EXPECT_TRUE(fs::exists(running())) << "no packet ever arrived";
+    EXPECT_TRUE(fs::exists(running())) << "no two packets ever arrived";
   }
   /// Sends a signal to the launcher and waits until that has taken it, so that the next is one of its own.
   void interrupt() {

@@ -1,4 +1,5 @@
-// Checks that the ramp arrives whole. At its first packet it makes the file that ORBWEAVER_RUN_TEST_RUNNING names.
+// Checks that the ramp arrives whole. At its second packet, when the first has been counted
+// everywhere, it makes the file that ORBWEAVER_RUN_TEST_RUNNING names.
 #include <cstdlib>
 #include <fstream>
 
@@ -14,9 +15,8 @@ class Sink : public Component {
 
  private:
   void check(const Packet<float>& packet) {
-    if (const char* const running = std::getenv("ORBWEAVER_RUN_TEST_RUNNING"); running != nullptr && next_ == 0) {
-      std::ofstream{running};
-    }
+    const char* const running = std::getenv("ORBWEAVER_RUN_TEST_RUNNING");
+    if (++packets_ == 2 && running != nullptr) std::ofstream{running};
     for (const float s : packet.samples) {
       if (s != static_cast<float>(next_++ % (1 << 20))) ++mismatches_;
     }
@@ -26,7 +26,7 @@ class Sink : public Component {
   Input<float> in_{*this, "in", [this](const Packet<float>& packet) { check(packet); }};
   Counter samples_{*this, "samples"};
   Counter mismatches_{*this, "mismatches"};
-  std::uint64_t next_ = 0;
+  std::uint64_t next_ = 0, packets_ = 0;
 };
 
 }  // namespace
