@@ -53,6 +53,7 @@ TEST_P(TransportContract, ManyPeersAreServedAtOnce) {
   for (std::uint32_t peer = 0; peer < kPeers; ++peer) {
     clients.emplace_back([&, peer] {
       auto near = transport().connect(acceptor->address(), options_for(), hang_deadline());
+      if (!near) acceptor->close();
       ASSERT_TRUE(ok(near));
       for (std::uint32_t i = 0; i < kFrames; ++i) {
         ASSERT_TRUE(ok(send_frame(**near, 12 + 100 * peer, 1000 * peer + i)));
@@ -64,7 +65,8 @@ TEST_P(TransportContract, ManyPeersAreServedAtOnce) {
   std::vector<std::unique_ptr<Echo>> echoes;
   for (std::uint32_t peer = 0; peer < kPeers; ++peer) {
     auto accepted = acceptor->accept();
-    ASSERT_TRUE(ok(accepted));
+    EXPECT_TRUE(ok(accepted));
+    if (!accepted) break;
     far.push_back(std::move(*accepted));
     echoes.push_back(std::make_unique<Echo>(*far.back()));
   }
