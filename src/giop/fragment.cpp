@@ -186,6 +186,10 @@ Result<Bytes> Assembler::extend(Bytes message, MessageHeader& header) {
     return reconnect("fragments beyond the limit of " + std::to_string(max_bytes_) + " bytes" +
                      of_request(header.version, request_id));
   }
+  if (more.empty() && header.more_fragments && ++partial->empty_fragments > kMostEmptyFragments) {
+    return reconnect("more than " + std::to_string(kMostEmptyFragments) + " fragments that hold nothing" +
+                     of_request(header.version, request_id));
+  }
   store(partial->bytes, more);
   bytes_ += more.size();
   if (header.more_fragments) return Bytes{};

@@ -31,7 +31,8 @@ class Assembler {
   /// Takes the next message of the connection and gives a whole one: `message` itself where it is not a
   /// fragment; one put together, with `header` rewritten to match, at its last fragment; empty while
   /// fragments are missing. Valid until the next call. `header` is that of `message`, as read_header left it.
-  /// Fails with Remedy::reconnect on a fragment of nothing, a fragment too short, and beyond the limits.
+  /// Fails with Remedy::reconnect on a fragment of nothing, a fragment too short, and beyond the limits: of bytes, of
+  /// messages, and of fragments that hold nothing (kMostEmptyFragments).
   Result<Bytes> add(Bytes message, MessageHeader& header) {
     // Everything but fragments and their beginnings passes through untouched, cancellations excepted:
     // they end a message that is half received.
@@ -61,8 +62,11 @@ class Assembler {
     std::uint32_t request_id;  // GIOP 1.2
     std::vector<std::uint8_t> bytes;
     std::int64_t since_ns;  // when the first fragment came
+    std::uint32_t empty_fragments = 0;
   };
   static constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
+  // Of one message, but for the last: a peer has no use for one.
+  static constexpr std::uint32_t kMostEmptyFragments = 16;
 
   Result<Bytes> add_part(Bytes message, MessageHeader& header);
   Result<Bytes> take_part(Bytes message, MessageHeader& header);

@@ -57,6 +57,22 @@ struct Stream {
   }
 };
 
+TEST(GiopAssembler, RefusesFragmentsThatHoldNothingWithoutEnd) {
+  Stream stream;
+  stream.add(first(1, 16));
+  int taken = 0;
+  for (; stream.error.empty() && taken < 1000; ++taken) stream.add(middle(1, 0));
+  EXPECT_EQ(taken, 17);
+  EXPECT_EQ(stream.error, "more than 16 fragments that hold nothing of request 1");
+}
+
+TEST(GiopAssembler, TakesFragmentsThatHoldNothingWhereTheyAreFew) {
+  Stream stream;
+  stream.add(first(1, 16));
+  for (int i = 0; i < 16; ++i) stream.add(middle(1, 0));
+  EXPECT_EQ(stream.add(last(1, 4)).size(), 12u + 4 + 16 + 4) << stream.error;
+}
+
 TEST(GiopAssembler, AWholeMessagePassesThroughWithoutACopy) {
   Assembler assembler;
   const Octets bytes = message(2, true, false, MessageType::reply, with_id(true, 1, 20, 0));

@@ -15,6 +15,9 @@ namespace {
 /// Replies that nobody waits for any more, remembered until they come. More than this means that the
 /// server does not answer at all: the connection is given up.
 constexpr std::size_t kMaxForgotten = 1000;
+/// Frames that a reader takes after its deadline, of what has arrived by then: late replies may stand before what it
+/// looks for. A server that always has another frame to send would otherwise keep it.
+constexpr std::size_t kMostLateFrames = kMaxForgotten;
 
 /// Is this, whole, the reply that nearly every call gets: GIOP 1.2, this machine's byte order, to this
 /// request, NO_EXCEPTION, no service contexts? Each word is read once.
@@ -193,7 +196,7 @@ Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline dea
 }
 
 Result<void> ClientConnection::read_frames(std::uint32_t request_id, Deadline deadline, Reply& reply, bool& has_frame) {
-  for (;;) {
+  for (std::size_t late_frames = 0;;) {
     auto frame = channel_->receive(deadline);
     if (!frame) return end_reading(frame.take_error());
     has_frame = true;
@@ -217,13 +220,10 @@ Result<void> ClientConnection::read_frames(std::uint32_t request_id, Deadline de
       channel_->close();
       return end_reading(whole.take_error());
     }
-    if (whole->empty()) {
-      has_frame = false;
-      channel_->release();
-      continue;
-    }
     Result<void> step;
-    if (header.type == giop::MessageType::reply || header.type == giop::MessageType::locate_reply) {
+    if (whole->empty()) {
+      // A fragment: more of the message is to come.
+    } else if (header.type == giop::MessageType::reply || header.type == giop::MessageType::locate_reply) {
       // Both begin with the request id in GIOP 1.2 and locate replies; 1.0 and 1.1 replies with contexts.
       cdr::Decoder in = giop::open_body(*whole, header);
       std::uint32_t id = 0;
@@ -256,6 +256,9 @@ Result<void> ClientConnection::read_frames(std::uint32_t request_id, Deadline de
     if (!step) {
       channel_->close();
       return end_reading(step.take_error());
+    }
+    if (deadline.passed() && ++late_frames == kMostLateFrames) {
+      return end_reading({Remedy::wait, "no reply until the deadline, though the server sends without a pause"});
     }
   }
 }

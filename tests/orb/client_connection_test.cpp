@@ -110,6 +110,23 @@ TEST_F(Connection, IsAsBeforeWhereNothingLeftUntilTheDeadline) {
   expect_counts_are_right();
 }
 
+TEST_F(Connection, ReturnsAtItsDeadlineThoughFragmentsOfTheReplyNeverEnd) {
+  const Request request = send();
+  Octets first = reply(request.id).ulong(1).ulong(2).bytes(), next = first;
+  ASSERT_EQ(first.size() % 8, 0u);
+  first[6] |= 2;
+  next[6] |= 2;
+  next[7] = static_cast<std::uint8_t>(giop::MessageType::fragment);
+  script->arrives(first);
+  constexpr int kFragments = 20'000;
+  for (int i = 0; i < kFragments; ++i) script->arrives(next);
+  ClientConnection::Reply reply;
+  const auto answered = connection->await(request.id, kNow, reply);
+  ASSERT_FALSE(answered);
+  EXPECT_EQ(answered.error().remedy, Remedy::wait) << answered.error().message;
+  EXPECT_GT(script->waiting(), 10'000u) << "it read on after its deadline";
+}
+
 TEST_F(Connection, SendsCodeSetsAgainWhereTheirRequestHasNotLeft) {
   script->on_commit = [&](const Octets&) {
     EXPECT_FALSE(connection->code_sets_sent());

@@ -32,6 +32,11 @@ struct ChannelScript {
     incoming_.push_back(frame);
     changed_.notify_all();
   }
+  /// Frames of the other end that nobody has received.
+  std::size_t waiting() {
+    const std::lock_guard lock(mutex_);
+    return incoming_.size();
+  }
   /// Those committed with success, in order.
   std::vector<Octets> frames() {
     const std::lock_guard lock(mutex_);
