@@ -176,9 +176,10 @@ active proctype Reader() {
     fi;
 received:
     /* RingReader::receive: this frame, whole, in order … */
-    atomic { got++; assert((w & 7) == lines[got]); next = head_ + (w & 7) };
+    /* A writer never has more room than one ring beyond what it was told: what a reader takes after its death. */
+    atomic { got++; assert((w & 7) == lines[got]); next = head_ + (w & 7); assert(next < told + N) };
     if
-    :: w >= RESTART -> next = ((next - 1) / N) * N + N
+    :: w >= RESTART -> atomic { next = ((next - 1) / N) * N + N; assert(next + LAP / 2 - told <= N) } /* … refused else */
     :: w < RESTART
     fi;
     /* … and it stays so until the release */

@@ -147,16 +147,54 @@ TEST_F(Laps, FramesArriveInOrderHoweverTheReaderLags) {
   }
 }
 
-TEST_F(Laps, AWriterThatRestartsWithoutEndOnlyMovesItsReader) {
-  // A hostile writer: each word says that the next frame is at the beginning, which is this same word.
-  reinterpret_cast<std::atomic<std::uint64_t>*>(memory.data())->store((std::uint64_t{1 | kThenRestart} << 32) | 16);
+/// What a hostile writer stores: a frame of eight bytes at that position.
+void put_word(std::uint8_t* data, std::size_t position, std::uint32_t flags = 0) {
+  const std::uint64_t kind = static_cast<std::uint32_t>(Kind::frame) | flags;
+  reinterpret_cast<std::atomic<std::uint64_t>*>(data + position)->store(kind << 32 | 16, std::memory_order_release);
+}
+
+TEST_F(Laps, ARestartOntoItsOwnWordEndsTheConnection) {
+  put_word(memory.data(), 0, kThenRestart);
+  const Result<RingReader::Piece> piece = reader.receive(Deadline::in_ns(0));
+  ASSERT_FALSE(piece);
+  EXPECT_EQ(piece.error().remedy, Remedy::reconnect);
+}
+
+TEST_F(Laps, ARestartBeforeTheReaderHasToldThatItIsFarEnoughEndsTheConnection) {
+  put_word(memory.data(), 0);
+  put_word(memory.data(), kLine, kThenRestart);
+  ASSERT_TRUE(reader.receive(Deadline::in_ns(0)));
+  reader.release();
+  const Result<RingReader::Piece> piece = reader.receive(Deadline::in_ns(0));
+  ASSERT_FALSE(piece);
+  EXPECT_EQ(piece.error().remedy, Remedy::reconnect);
+}
+
+TEST_F(Laps, OfAPeerThatHasGoneOneRingIsReadAtMost) {
+  // Every word says that there is a frame, so that the ring never ends.
+  for (std::size_t at = 0; at < kRing; at += kLine) put_word(memory.data(), at);
   for (int i = 0; i < 1000; ++i) {
-    Result<RingReader::Piece> piece = reader.receive(Deadline::in_ns(0));
-    ASSERT_TRUE(piece);
-    EXPECT_EQ(piece->bytes.size(), 8u);
-    EXPECT_EQ(piece->bytes.data(), memory.data() + kWordBytes);
+    ASSERT_TRUE(reader.receive(Deadline::in_ns(0)));
     reader.release();
   }
+  life.peer_gone = true;
+  std::size_t frames = 0;
+  while (frames <= 2 * kRing / kLine && reader.receive(Deadline::in_ns(0))) {
+    ++frames;
+    reader.release();
+  }
+  EXPECT_LE(frames, kRing / kLine);
+}
+
+TEST_F(Laps, OfAPeerThatHasGoneAllThatItSentIsRead) {
+  for (int lap = 0; lap < 3; ++lap) {
+    std::size_t sent = 0;
+    while (send(kLine - kWordBytes, 7)) ++sent;
+    EXPECT_GT(sent, kRing / kLine / 2);
+    if (lap == 2) life.peer_gone = true;
+    for (; sent > 0 && !HasFailure(); --sent) receive(kLine - kWordBytes, 7);
+  }
+  EXPECT_FALSE(reader.receive(Deadline::in_ns(0)));
 }
 
 }  // namespace

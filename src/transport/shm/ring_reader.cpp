@@ -27,6 +27,18 @@ Error RingReader::bad_word(std::uint64_t word) const {
                                  std::to_string(word & 0xffffffffu) + " bytes)"};
 }
 
+Error RingReader::bad_restart() const {
+  return {Remedy::reconnect, "the peer's frame at position " + std::to_string(head_) +
+                                 " starts the ring again, of which position " + std::to_string(told_) +
+                                 " is the last that it was told to be read"};
+}
+
+/// A writer has the room of one ring beyond what it was told. Words that it left there beyond that are older frames'.
+bool RingReader::has_read_all_of_gone() noexcept {
+  if (gone_at_ == 0) gone_at_ = told_ + memory_.bytes;
+  return head_ >= gone_at_;
+}
+
 void RingReader::tell_progress() noexcept {
   if (told_ != head_) {
     told_ = head_;

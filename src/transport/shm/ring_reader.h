@@ -32,6 +32,8 @@ class RingReader {
   void tell_progress() noexcept;
   Error gone() const;
   Error bad_word(std::uint64_t word) const;
+  Error bad_restart() const;
+  bool has_read_all_of_gone() noexcept;
   Result<Piece> with_head(std::uint64_t word, Bytes piece);
   std::atomic<std::uint64_t>* word() const noexcept {
     return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data + (head_ & (memory_.bytes - 1)));
@@ -47,6 +49,7 @@ class RingReader {
   std::uint64_t told_ = 0;   // the progress that the writer has been told
   std::uint64_t next_ = 0;   // the frame after the one that is read
   std::uint64_t last_ = 0;   // … and before it: the next one may well be as long
+  std::uint64_t gone_at_ = 0;  // the peer, which has gone, cannot have written beyond that; 0: it has not gone
   std::uint32_t vain_wakes_ = 0;
   RepeatedHead repeated_;
 };
@@ -62,12 +65,17 @@ inline Result<RingReader::Piece> RingReader::receive(Deadline deadline) {
     word = *awaited;
   }
   if (life_->closed.load(std::memory_order_relaxed)) [[unlikely]] return gone();
+  if (life_->peer_gone.load(std::memory_order_relaxed) && has_read_all_of_gone()) [[unlikely]] return gone();
   const std::uint64_t bytes = word & 0xffffffffu;
   const std::uint64_t kind = word >> 32 & ~std::uint64_t{kThenRestart};
   if (bytes < kWordBytes || bytes > memory_.bytes / 2 || kind < 1) [[unlikely]] return bad_word(word);
   const std::size_t piece = round_up(bytes, kLine);
   next_ = head_ + piece;
-  if ((word >> 32 & kThenRestart) != 0) [[unlikely]] next_ = ((next_ - 1) | (memory_.bytes - 1)) + 1;
+  if ((word >> 32 & kThenRestart) != 0) [[unlikely]] {
+    next_ = ((next_ - 1) | (memory_.bytes - 1)) + 1;
+    // RingWriter::restarts_after, with what the writer can know at most. Else these words could be read for ever.
+    if (next_ + kShortLapBytes / 2 - told_ > memory_.bytes) return bad_restart();
+  }
   // What follows the first line is on its way while that is looked at.
   const std::uint8_t* frame = memory_.data + (head_ & (memory_.bytes - 1));
   for (std::size_t line = kLine; line < piece && line < 72 * kLine; line += kLine) __builtin_prefetch(frame + line);
