@@ -11,13 +11,19 @@ ReceiveBudget::Share::Share(std::shared_ptr<ReceiveBudget> budget, End end, Time
     : budget_(std::move(budget)), end_(std::move(end)), timed_(timed), has_input_(std::move(has_input)) {
   if (budget_ == nullptr) return;
   const std::lock_guard lock(budget_->mutex_);
-  place_ = budget_->shares_.insert(budget_->shares_.end(), this);
+  budget_->room_.add(*this);
+}
+
+void ReceiveBudget::Share::count_for(const Peer& peer) {
+  if (budget_ == nullptr) return;
+  const std::lock_guard lock(budget_->mutex_);
+  budget_->room_.count_for(*this, peer);
 }
 
 ReceiveBudget::Share::~Share() {
   if (budget_ == nullptr) return;
   const std::lock_guard lock(budget_->mutex_);
-  budget_->shares_.erase(place_);
+  budget_->room_.remove(*this);
   count(memory_, budget_->bytes_, 0);
   count(spare_, budget_->spare_bytes_, 0);
 }
@@ -63,30 +69,21 @@ bool ReceiveBudget::Share::done(std::size_t memory) noexcept {
   return memory == 0 || budget_->spare_bytes() <= budget_->max_bytes_ / 2;
 }
 
-/// Ends the connections that have waited longest for the rest of a message, until the others fit. False: there are no
-/// others.
+/// Ends connections until the others fit. False: what `wanting` holds is too much, and nobody is ended for it.
 bool ReceiveBudget::make_room(const Share& wanting) noexcept try {
   const std::lock_guard lock(mutex_);
-  // Nobody is ended in vain, for one that would not fit into all of it.
-  std::size_t to_be_had = 0;
-  for (const Share* const share : shares_) {
-    if (share != &wanting && share->receiving()) to_be_had += share->memory_.load(std::memory_order_relaxed);
+  for (FairRoom::Holder* const each : room_.holders()) {
+    const Share& share = share_of(each);
+    each->held = &share == &wanting || share.receiving() ? share.memory_.load(std::memory_order_relaxed) : 0;
+    each->held_since_ns = share.since_ns_.load(std::memory_order_relaxed);
   }
-  if (bytes() - std::min(bytes(), to_be_had) > max_bytes_) return false;
-  while (bytes() > max_bytes_) {
-    Share* longest = nullptr;
-    for (Share* const share : shares_) {
-      if (share == &wanting || !share->receiving() || share->memory_.load(std::memory_order_relaxed) == 0) continue;
-      if (longest == nullptr || share->since_ns_.load(std::memory_order_relaxed) <
-                                    longest->since_ns_.load(std::memory_order_relaxed)) {
-        longest = share;
-      }
-    }
-    if (longest == nullptr) return false;
-    const std::size_t held = longest->memory_.load(std::memory_order_relaxed);
-    Share::count(longest->memory_, bytes_, 0);  // its thread gives the memory back as soon as it sees the end
-    end(*longest, "of a message, " + std::to_string(held) + " bytes waited longest for the rest when more than " +
-                      std::to_string(max_bytes_) + " bytes of such messages were held (-ORBMaxReceiveBytes)");
+  if (!room_.choose(wanting, max_bytes_)) return false;
+  for (FairRoom::Holder* const each : room_.holders()) {
+    if (!each->chosen) continue;
+    Share& share = share_of(each);
+    Share::count(share.memory_, bytes_, 0);  // its thread gives the memory back as soon as it sees the end
+    end(share, "of a message, " + std::to_string(each->held) + " bytes waited for the rest, of the peer that held most, when " +
+                   "more than " + std::to_string(max_bytes_) + " bytes of such messages were held (-ORBMaxReceiveBytes)");
   }
   return true;
 } catch (...) {
@@ -109,9 +106,10 @@ void ReceiveBudget::tell_receiving() noexcept {
 bool ReceiveBudget::receiving() noexcept {
   const std::lock_guard lock(mutex_);
   told_.store(on_receiving_ == nullptr, std::memory_order_seq_cst);
-  return std::any_of(shares_.begin(), shares_.end(), [](const Share* share) {
-    return share->timed_ == Timed::yes && share->since_ns_.load(std::memory_order_seq_cst) != 0 &&
-           !share->ended_.load(std::memory_order_relaxed);
+  return std::any_of(room_.holders().begin(), room_.holders().end(), [](FairRoom::Holder* each) {
+    const Share& share = share_of(each);
+    return share.timed_ == Timed::yes && share.since_ns_.load(std::memory_order_seq_cst) != 0 &&
+           !share.ended_.load(std::memory_order_relaxed);
   });
 }
 
@@ -122,15 +120,16 @@ void ReceiveBudget::end(Share& share, const std::string& why) {
 void ReceiveBudget::end_late(std::int64_t timeout_ms) noexcept try {
   const std::lock_guard lock(mutex_);
   const std::int64_t now = platform::now_ns();
-  for (Share* const share : shares_) {
-    const std::int64_t since = share->since_ns_.load(std::memory_order_relaxed);
-    if (since == 0 || share->timed_ == Timed::no) continue;
-    const std::size_t arrived = share->arrived_.load(std::memory_order_relaxed);
+  for (FairRoom::Holder* const each : room_.holders()) {
+    Share& share = share_of(each);
+    const std::int64_t since = share.since_ns_.load(std::memory_order_relaxed);
+    if (since == 0 || share.timed_ == Timed::no) continue;
+    const std::size_t arrived = share.arrived_.load(std::memory_order_relaxed);
     const auto allowed_ms = timeout_ms + static_cast<std::int64_t>(arrived * 1000 / kLeastBytesPerSecond);
     if (now - since <= allowed_ms * 1'000'000) continue;
-    if (share->has_input_ && share->has_input_()) continue;  // the rest may be there: another time
-    end(*share, "of a message, " + std::to_string(arrived) + " bytes arrived in " + std::to_string(allowed_ms) +
-                    " ms, and the rest did not (-ORBMessageTimeout)");
+    if (share.has_input_ && share.has_input_()) continue;  // the rest may be there: another time
+    end(share, "of a message, " + std::to_string(arrived) + " bytes arrived in " + std::to_string(allowed_ms) +
+                   " ms, and the rest did not (-ORBMessageTimeout)");
   }
 } catch (...) {
   // No memory for a sentence: another time.

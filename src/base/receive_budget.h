@@ -4,15 +4,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
 #include <mutex>
 #include <string>
 
+#include "base/fair_room.h"
+
 namespace orbweaver {
 
 /// Counts the storage that an ORB holds of messages which have not all arrived, over all of its connections,
-/// and ends connections that hold too much or wait for the rest too long. Storage that connections keep for
+/// and ends connections that hold too much or wait for the rest too long: of the peer that holds most
+/// (base/fair_room.h). Storage that connections keep for
 /// their next message is counted apart, and may be half as much again. A message that has all arrived is not
 /// counted: a connection receives none beside it, and its ORB counts what is being served
 /// (orb/service_budget.h). Thread-safe.
@@ -33,12 +35,14 @@ class ReceiveBudget {
 
   /// One storage of one connection, for one message at a time. Its functions are the receiving thread's, but for
   /// `receiving`. Without a budget it counts nothing.
-  class Share {
+  class Share : private FairRoom::Holder {
    public:
     Share(std::shared_ptr<ReceiveBudget> budget, End end, Timed timed = Timed::yes, HasInput has_input = {});
     ~Share();
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
+    /// What it holds is that peer's; until then an unknown host's.
+    void count_for(const Peer& peer);
 
     /// Part of a message is here, and the receiver waits for more: so many bytes `arrived`, in `memory` bytes
     /// of storage. False: that is more than the ORB may hold, or this connection was ended for others.
@@ -69,7 +73,6 @@ class ReceiveBudget {
     std::atomic<std::size_t> memory_{0};     // as counted in bytes_
     std::atomic<std::size_t> spare_{0};      // as counted in spare_bytes_
     std::atomic<bool> ended_{false};
-    std::list<Share*>::iterator place_;
   };
 
   /// Ends connections whose message began `timeout_ms` ago, and a second more for each kLeastBytesPerSecond of it that
@@ -93,14 +96,15 @@ class ReceiveBudget {
   bool make_room(const Share& wanting) noexcept;
   void tell_receiving() noexcept;
   void end(Share& share, const std::string& why);
+  static Share& share_of(FairRoom::Holder* holder) noexcept { return static_cast<Share&>(*holder); }
 
   const std::size_t max_bytes_;
   std::atomic<std::size_t> bytes_{0};        // the sum of all memory_
   std::atomic<std::size_t> spare_bytes_{0};  // the sum of all spare_
   std::atomic<bool> told_{true};             // on_receiving_, since `receiving` was asked; or there is none
-  std::mutex mutex_;                         // guards the rest, and that those of shares_ are there
+  std::mutex mutex_;                         // guards the rest, and that the shares are there
   std::function<void()> on_receiving_;
-  std::list<Share*> shares_;
+  FairRoom room_;  // each share
 };
 
 }  // namespace orbweaver

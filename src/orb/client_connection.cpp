@@ -44,6 +44,7 @@ ClientConnection::ClientConnection(std::unique_ptr<transport::Channel> channel, 
       looks_(!channel_->claim_tells_of_end()),
       share_(std::move(budget), [this](const std::string& why) { end(why); }),
       assembler_(max_message_bytes, limits::kMaxFragmentedMessages, &share_) {
+  share_.count_for(channel_->peer());
   used_ns_ = now_ns();  // a new connection needs no look
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/contained.h"
+#include "base/fair_room.h"
 #include "base/log.h"
 #include "orb/server_connection.h"
 #include "platform/clock.h"
@@ -30,12 +31,6 @@ std::int64_t interval_of(const Options& options) {
 std::int64_t patience_with_denied_ms(const Options& options) {
   return options.handshake_timeout_ms == 0 ? kPatienceWithDenied_ms
                                            : std::min(kPatienceWithDenied_ms, options.handshake_timeout_ms);
-}
-
-/// A user of this host, or a host of any number of ports.
-std::string counted_as(const Peer& peer) {
-  if (peer.uid >= 0) return "user " + std::to_string(peer.uid);
-  return peer.address.substr(0, peer.address.rfind(':'));
 }
 
 }  // namespace

@@ -62,6 +62,8 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
       idle_since_ns_(platform::now_ns()),
       admission_(std::move(admission)) {
   peer_.transport = transport;
+  share_.count_for(peer_);
+  service_.count_for(peer_);
   admitted_ = admission_ == nullptr || admission_->allowed();
   if (const Batching batching = core.batching(); batching.delay_ns != 0 && waits == Waits::yes && gathers(transport)) {
     batch_ = CORBA::make_reference<ReplyBatch>(*channel_, batching);

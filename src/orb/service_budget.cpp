@@ -7,14 +7,20 @@ namespace orbweaver::orb {
 
 ServiceBudget::Share::Share(ServiceBudget& budget, End end) : budget_(budget), end_(std::move(end)) {
   const std::lock_guard lock(budget_.mutex_);
-  place_ = budget_.shares_.insert(budget_.shares_.end(), this);
+  budget_.room_.add(*this);
+}
+
+void ServiceBudget::Share::count_for(const Peer& peer) {
+  const std::lock_guard lock(budget_.mutex_);
+  budget_.room_.count_for(*this, peer);
+  local_ = budget_.room_.is_local(*this);
 }
 
 ServiceBudget::Share::~Share() {
   end_request();
   end_reply();
   const std::lock_guard lock(budget_.mutex_);
-  budget_.shares_.erase(place_);
+  budget_.room_.remove(*this);
 }
 
 bool ServiceBudget::Share::begin_request(std::size_t bytes) noexcept {
@@ -24,12 +30,21 @@ bool ServiceBudget::Share::begin_request(std::size_t bytes) noexcept {
     budget_.request_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
     return false;
   }
+  if (!local_) {
+    const std::size_t of_hosts = budget_.remote_request_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+    if (of_hosts != 0 && of_hosts + bytes > FairRoom::for_remote(budget_.max_bytes_)) {
+      budget_.remote_request_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+      budget_.request_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
+      return false;
+    }
+  }
   request_bytes_ = bytes;
   return true;
 }
 
 void ServiceBudget::Share::end_request() noexcept {
   if (request_bytes_ == 0) return;
+  if (!local_) budget_.remote_request_bytes_.fetch_sub(request_bytes_, std::memory_order_relaxed);
   budget_.request_bytes_.fetch_sub(request_bytes_, std::memory_order_relaxed);
   request_bytes_ = 0;
 }
@@ -41,27 +56,34 @@ void ServiceBudget::Share::count_reply(std::size_t bytes) noexcept {
   reply_bytes_ = bytes;
   if (bytes == 0) return;
   reply_since_ns_ = platform::now_ns();
-  budget_.end_longest_waiting(*this);
+  if (!ended_ && budget_.reply_bytes() > budget_.max_bytes_) budget_.make_room(*this);
 }
 
-/// Until what waits is no more than it may be, or is all the caller's. With the lock.
-void ServiceBudget::end_longest_waiting(const Share& but) noexcept {
-  while (reply_bytes() > max_bytes_) {
-    Share* longest = nullptr;
-    for (Share* const share : shares_) {
-      if (share == &but || share->reply_bytes_ == 0 || share->ended_) continue;
-      if (longest == nullptr || share->reply_since_ns_ < longest->reply_since_ns_) longest = share;
-    }
-    if (longest == nullptr) return;
-    // Its memory is given back as soon as its thread sees the end.
-    longest->ended_ = true;
-    reply_bytes_.fetch_sub(longest->reply_bytes_, std::memory_order_relaxed);
-    contained("a connection is ended", [&] {
-      longest->end_("of a reply, " + std::to_string(longest->reply_bytes_) +
-                    " bytes waited longest to be taken when more than " + std::to_string(max_bytes_) +
-                    " bytes of such replies did (-ORBMaxServedBytes)");
-    });
+/// A reply that is larger than the limit is sent where no other waits. With the lock.
+void ServiceBudget::make_room(Share& wanting) noexcept {
+  bool alone = true;
+  for (FairRoom::Holder* const each : room_.holders()) {
+    const Share& share = share_of(each);
+    each->held = share.ended_ ? 0 : share.reply_bytes_;
+    each->held_since_ns = share.reply_since_ns_;
+    if (&share != &wanting && each->held != 0) alone = false;
   }
+  if (alone) return;
+  if (!room_.choose(wanting, max_bytes_)) return end(wanting);
+  for (FairRoom::Holder* const each : room_.holders()) {
+    if (each->chosen) end(share_of(each));
+  }
+}
+
+/// Its memory is given back as soon as its thread sees the end. With the lock.
+void ServiceBudget::end(Share& share) noexcept {
+  share.ended_ = true;
+  reply_bytes_.fetch_sub(share.reply_bytes_, std::memory_order_relaxed);
+  contained("a connection is ended", [&] {
+    share.end_("a reply of " + std::to_string(share.reply_bytes_) +
+               " bytes waited to be taken, of the peer that let most wait, when more than " + std::to_string(max_bytes_) +
+               " bytes of such replies did (-ORBMaxServedBytes)");
+  });
 }
 
 }  // namespace orbweaver::orb

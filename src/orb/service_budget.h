@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <mutex>
 #include <string>
 
+#include "base/fair_room.h"
 #include "base/limits.h"
 
 namespace orbweaver::orb {
@@ -29,19 +29,21 @@ class ServiceBudget {
   using End = std::function<void(const std::string& why)>;
 
   /// One connection's, which has one request and one reply at a time.
-  class Share {
+  class Share : private FairRoom::Holder {
    public:
     Share(ServiceBudget& budget, End end);
     ~Share();
     Share(const Share&) = delete;
     Share& operator=(const Share&) = delete;
+    /// Its request and reply are that peer's; until then an unknown host's. Before any.
+    void count_for(const Peer& peer);
 
-    /// A request of so many bytes is to be served. False: that is more than may be served at a time; it is
-    /// not counted.
+    /// A request of so many bytes is to be served. False: that is more than may be served at a time, or, of hosts, than
+    /// leaves a quarter to users of this host; it is not counted. One request of hosts may be as large as the limit.
     bool begin_request(std::size_t bytes) noexcept;
     void end_request() noexcept;
-    /// A reply of so many bytes, or a fragment of one, is to be sent. Where there are too many, the
-    /// connections whose replies have waited longest to be taken are ended.
+    /// A reply of so many bytes is to be sent. Where there are too many, connections of the peer whose replies that are not
+    /// taken hold most are ended, which may be this one.
     void begin_reply(std::size_t bytes) noexcept {
       if (bytes >= kLeastCounted) [[unlikely]]
         count_reply(bytes);
@@ -61,7 +63,7 @@ class ServiceBudget {
     std::size_t reply_bytes_ = 0;  // written by the sending thread under the lock; read by it alone without
     std::int64_t reply_since_ns_ = 0;
     bool ended_ = false;
-    std::list<Share*>::iterator place_;
+    bool local_ = false;  // a user of this host
   };
 
   std::size_t max_bytes() const noexcept { return max_bytes_; }
@@ -69,14 +71,16 @@ class ServiceBudget {
   std::size_t reply_bytes() const noexcept { return reply_bytes_.load(std::memory_order_relaxed); }
 
  private:
-  void end_longest_waiting(const Share& but) noexcept;
+  void make_room(Share& wanting) noexcept;
+  void end(Share& share) noexcept;
+  static Share& share_of(FairRoom::Holder* holder) noexcept { return static_cast<Share&>(*holder); }
 
   const std::size_t max_bytes_;
   std::atomic<std::size_t> request_bytes_{0};
-  std::atomic<std::size_t> reply_bytes_{
-      0};             // changed under the lock, less those of connections that were ended
-  std::mutex mutex_;  // guards shares_, and their replies
-  std::list<Share*> shares_;
+  std::atomic<std::size_t> remote_request_bytes_{0};  // of these, those that are not local
+  std::atomic<std::size_t> reply_bytes_{0};  // changed under the lock, less those of connections that were ended
+  std::mutex mutex_;                         // guards room_, and the replies of shares
+  FairRoom room_;                            // each share
 };
 
 }  // namespace orbweaver::orb

@@ -37,7 +37,9 @@ TlsChannel::TlsChannel(platform::Fd socket, std::unique_ptr<Session> session,
                 [&] { return "the connection with " + peer_.address + " is ended: " + why; });
             close_as(kLost);
           },
-          ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {}
+          ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {
+  share_.count_for(peer_);
+}
 
 TlsChannel::~TlsChannel() { TlsChannel::close(); }
 

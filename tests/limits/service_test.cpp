@@ -1,6 +1,7 @@
 // What a server holds of messages that it serves and answers, and what clients that take no reply come to.
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cerrno>
 
 #include "base/log.h"
@@ -65,6 +66,30 @@ TEST_P(Service, OfLargeMessagesLeavesTheReceiveBudgetToOthers) {
   EXPECT_EQ(client.at(server->reference())->echo(OrbTest::Octets(900'000)).size(), 900'000u);
   server->servant->gate.open();
   for (RawPeer& peer : peers) EXPECT_TRUE(peer.receives());
+}
+
+/// However many half-sent messages a host begins, and though the local client began before all of them.
+TEST_P(Service, GoesToLocalClientsWhereAHostHasTooManyHalfSentMessages) {
+  serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxReceiveBytes", "2000000"});
+  const Octets mine = echo(200'000), theirs = echo(990'000);
+  const platform::Fd local = stuck({mine.begin(), mine.begin() + 100'000});
+  ASSERT_TRUE(becomes_true([&] { return server->bytes_held() >= 100'000; }));
+  std::vector<RawPeer> peers;
+  for (int i = 0; i < 6; ++i) peers.push_back(server->raw());
+  ASSERT_TRUE(becomes_true([&] { return server->connections() == 7; }));
+  for (RawPeer& peer : peers) peer.sends({theirs.begin(), theirs.begin() + 900'000});
+  EXPECT_TRUE(becomes_true([&] { return server->connections() <= 3 && server->bytes_held() <= 2'000'000; }));
+  for (std::size_t sent = 100'000; sent < mine.size();) {
+    ASSERT_NE(platform::poll(local, platform::kWritable, platform::Deadline::in_ms(30'000)), 0u);
+    const auto some = platform::send(local, std::span(mine).subspan(sent), platform::Block::no);
+    if (some.error == EAGAIN) continue;
+    ASSERT_EQ(some.error, 0) << "the connection was ended";
+    sent += some.bytes;
+  }
+  std::array<std::uint8_t, 12> answer{};
+  ASSERT_NE(platform::poll(local, platform::kReadable, platform::Deadline::in_ms(30'000)), 0u);
+  ASSERT_EQ(platform::recv(local, answer, platform::Block::no).bytes, answer.size()) << "the connection was ended";
+  EXPECT_EQ(answer[7], static_cast<std::uint8_t>(giop::MessageType::reply));
 }
 
 TEST_P(Service, OfMoreThanItMayIsAnsweredTransient) {

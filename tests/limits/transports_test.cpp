@@ -255,6 +255,7 @@ TEST_P(HalfReceived, FramesThatAreGivenUpAreLoggedAtALimitedRate) {
     const auto budget = std::make_shared<ReceiveBudget>(15'000'000);
     HalfSentFrame half(GetParam(), budget);
     ReceiveBudget::Share other(budget, [](const std::string&) {});
+    other.count_for(half.far().peer());
     EXPECT_TRUE(other.hold(1, 14'999'999));  // all that there is: the frame goes
     EXPECT_TRUE(becomes_true([&] {
       const auto frame = half.far().receive(Deadline{0});
@@ -402,7 +403,7 @@ TEST(ReceiveBudget, EndsThoseThatWaitedLongestUntilThereIsRoom) {
   for (ReceiveBudget::Share& share : shares) EXPECT_TRUE(share.hold(25, 25, since--));
   ReceiveBudget::Share wanting(budget, [](const std::string&) {});
   EXPECT_TRUE(wanting.hold(45, 45));
-  EXPECT_THAT(ended, ::testing::ElementsAre(3, 2));
+  EXPECT_THAT(ended, ::testing::UnorderedElementsAre(3, 2));
   EXPECT_EQ(budget->bytes(), 95u);
 }
 

@@ -57,6 +57,7 @@ MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, cons
           ReceiveBudget::Timed::yes,
           [this] { return platform::poll(queues_.in, platform::kReadable, kNow) != 0; }),
       frames_(options_, queues_.in_message_bytes, &share_) {
+  share_.count_for(peer_);
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {
     peer_gone_.store(true);
     wake_receiver();

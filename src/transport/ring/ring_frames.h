@@ -27,6 +27,9 @@ class RingFrames {
         reader_(in, options.wait, life),
         share_(end ? options.budget : nullptr, end, ReceiveBudget::Timed::yes, has_input) {}
 
+  /// Frames in parts are counted as what that peer holds.
+  void count_for(const Peer& peer) { share_.count_for(peer); }
+
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
   /// Remedy::wait with `broken` set: part of the frame has left, so that the owner has to close.
   Result<void> commit(std::size_t bytes, Deadline deadline, bool& broken);

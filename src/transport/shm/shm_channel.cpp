@@ -46,6 +46,7 @@ ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform
             close();
           },
           [this] { return bell_.is_ringing(); }) {
+  frames_.count_for(peer_);
   life_.bell = &bell_;
   if (side == Side::client) segment_.features(kClient).store(kFeatures, std::memory_order_release);
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {

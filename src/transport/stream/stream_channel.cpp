@@ -37,7 +37,9 @@ StreamChannel::StreamChannel(platform::Fd socket, const ChannelOptions& options,
                 [&] { return "the connection with " + peer_.address + " is ended: " + why; });
             close_as(kLost);
           },
-          ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {}
+          ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {
+  share_.count_for(peer_);
+}
 
 StreamChannel::~StreamChannel() { StreamChannel::close(); }
 

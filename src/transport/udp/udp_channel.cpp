@@ -53,6 +53,7 @@ UdpChannel::UdpChannel(Greeted greeted, const ChannelOptions& options, const Set
       rooms_(new std::uint8_t[kBatch * kRoomBytes]),
       heard_ns_(last_used_ns_),
       asked_ns_(last_used_ns_) {
+  share_.count_for(peer_);
   platform::take_segments(socket_);
   for (std::size_t i = 0; i < kBatch; ++i) batch_[i].room = {rooms_.get() + i * kRoomBytes, kRoomBytes};
 }

@@ -1,0 +1,91 @@
+#include "base/fair_room.h"
+
+namespace orbweaver {
+
+std::string counted_as(const Peer& peer) {
+  if (peer.uid >= 0) return "user " + std::to_string(peer.uid);
+  return peer.address.substr(0, peer.address.rfind(':'));
+}
+
+FairRoom::Peers::iterator FairRoom::join(const std::string& name, bool local) {
+  const auto peer = peers_.try_emplace(name).first;
+  peer->second.local = local;
+  ++peer->second.holders;
+  return peer;
+}
+
+void FairRoom::leave(Peers::iterator peer) noexcept {
+  if (--peer->second.holders == 0) peers_.erase(peer);
+}
+
+void FairRoom::add(Holder& holder) {
+  std::list<Holder*> entry{&holder};
+  holder.peer_ = join({}, false);
+  holder.place_ = entry.begin();
+  holders_.splice(holders_.end(), entry);
+}
+
+void FairRoom::remove(Holder& holder) noexcept {
+  leave(holder.peer_);
+  holders_.erase(holder.place_);
+}
+
+void FairRoom::count_for(Holder& holder, const Peer& peer) {
+  const auto known = join(counted_as(peer), peer.uid >= 0);
+  leave(holder.peer_);
+  holder.peer_ = known;
+}
+
+/// Of two that hold as much, the one that wants more.
+FairRoom::Holdings& FairRoom::largest(const Holder& wanting, bool spare_local) noexcept {
+  Holdings* most = nullptr;
+  for (auto peer = peers_.begin(); peer != peers_.end(); ++peer) {
+    Holdings& each = peer->second;
+    if (spare_local && each.local) continue;
+    if (most == nullptr || each.bytes > most->bytes || (each.bytes == most->bytes && peer == wanting.peer_)) most = &each;
+  }
+  return *most;
+}
+
+FairRoom::Holder* FairRoom::longest_waiting(const Holdings& peer, const Holder& wanting) noexcept {
+  Holder* longest = nullptr;
+  for (Holder* const each : holders_) {
+    if (each == &wanting || each->chosen || each->held == 0 || &each->peer_->second != &peer) continue;
+    if (each->held < peer.of_others / peer.others) continue;
+    if (longest == nullptr || each->held_since_ns < longest->held_since_ns) longest = each;
+  }
+  return longest;
+}
+
+bool FairRoom::choose(const Holder& wanting, std::size_t most) noexcept {
+  for (auto& [name, peer] : peers_) peer.bytes = peer.others = peer.of_others = 0;
+  std::size_t all = 0, remote = 0;
+  for (Holder* const each : holders_) {
+    each->chosen = false;
+    if (each->held == 0) continue;
+    Holdings& peer = each->peer_->second;
+    all += each->held;
+    if (!peer.local) remote += each->held;
+    peer.bytes += each->held;
+    if (each == &wanting) continue;
+    ++peer.others;
+    peer.of_others += each->held;
+  }
+  while (all > most) {
+    Holdings& peer = largest(wanting, remote > for_remote(most));
+    Holder* const one = longest_waiting(peer, wanting);
+    if (one == nullptr) {
+      for (Holder* const each : holders_) each->chosen = false;
+      return false;
+    }
+    one->chosen = true;
+    all -= one->held;
+    if (!peer.local) remote -= one->held;
+    peer.bytes -= one->held;
+    peer.of_others -= one->held;
+    --peer.others;
+  }
+  return true;
+}
+
+}  // namespace orbweaver
