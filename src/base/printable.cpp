@@ -30,10 +30,12 @@ Character first_of(std::string_view text) {
 
 bool is_control(std::uint32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 
-/// Separators of lines and paragraphs, and what changes the order in which a terminal shows characters.
+/// Separators of lines and paragraphs, what changes the order in which a terminal shows characters, and what takes no room
+/// on it: characters of zero width, and tags.
 bool misleads(std::uint32_t code) {
-  return code == 0x061c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+  return code == 0x061c || (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2060 && code <= 0x2064) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff ||
+         (code >= 0xe0000 && code <= 0xe007f);
 }
 
 }  // namespace

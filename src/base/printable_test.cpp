@@ -31,6 +31,12 @@ TEST(Printable, EscapesSeparatorsAndChangesOfDirection) {
   EXPECT_EQ(printable("a\u2028b\u202Ec"), "a\\u{2028}b\\u{202e}c");
 }
 
+TEST(Printable, EscapesCharactersThatAreNotSeen) {
+  EXPECT_EQ(printable("a\u200Bb\u200D\u2060\u2064\uFEFF"), "a\\u{200b}b\\u{200d}\\u{2060}\\u{2064}\\u{feff}");
+  EXPECT_EQ(printable("\U000E0000\U000E0041\U000E007F"), "\\u{e0000}\\u{e0041}\\u{e007f}");
+  EXPECT_EQ(printable("\u200A\u2065\U000E0080"), "\u200A\u2065\U000E0080") << "their neighbours";
+}
+
 TEST(Printable, DoesNotChangeItsOwnResult) {
   const std::string once = printable("\x1b[31m\n\xff");
   EXPECT_EQ(printable(once), once);
