@@ -152,7 +152,7 @@ Result<Bytes> Assembler::begin(Bytes message, const MessageHeader& header) {
     return reconnect("more than " + std::to_string(max_messages_) + " half-sent messages at a time");
   }
   if (message.size() > max_bytes_ - bytes_) {
-    return reconnect("fragments beyond the limit of " + std::to_string(max_bytes_) + " bytes" +
+    return reconnect("fragments beyond the limit of " + std::to_string(max_bytes_) + " bytes (-ORBMaxMessageBytes)" +
                      of_request(header.version, request_id));
   }
   std::vector<std::uint8_t> bytes = std::move(spare_);
@@ -183,7 +183,7 @@ Result<Bytes> Assembler::extend(Bytes message, MessageHeader& header) {
   }
   const Bytes more = message.subspan(has_id ? kFragmentHeaderBytes : kHeaderBytes);
   if (more.size() > max_bytes_ - bytes_) {
-    return reconnect("fragments beyond the limit of " + std::to_string(max_bytes_) + " bytes" +
+    return reconnect("fragments beyond the limit of " + std::to_string(max_bytes_) + " bytes (-ORBMaxMessageBytes)" +
                      of_request(header.version, request_id));
   }
   if (more.empty() && header.more_fragments && ++partial->empty_fragments > kMostEmptyFragments) {

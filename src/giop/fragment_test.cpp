@@ -204,10 +204,10 @@ TEST(GiopAssembler, KeepsToItsLimits) {
   Stream small(40);
   small.add(first(1, 8));
   small.add(first(2, 8));
-  EXPECT_EQ(small.error, "fragments beyond the limit of 40 bytes of request 2");
+  EXPECT_EQ(small.error, "fragments beyond the limit of 40 bytes (-ORBMaxMessageBytes) of request 2");
   EXPECT_TRUE(small.add(middle(1, 16)).empty());
   small.add(middle(1, 8));
-  EXPECT_EQ(small.error, "fragments beyond the limit of 40 bytes of request 1");
+  EXPECT_EQ(small.error, "fragments beyond the limit of 40 bytes (-ORBMaxMessageBytes) of request 1");
 }
 
 /// An assembler that tells a budget.

@@ -1,5 +1,6 @@
 #include "giop/message.h"
 
+#include <algorithm>
 #include <string>
 
 namespace orbweaver::giop {
@@ -62,9 +63,13 @@ Result<std::size_t> frame_length(Bytes header) noexcept {
       return bytes;
     }
   }
-  MessageHeader parsed;
-  if (!read_header(header, parsed)) return describe_bad_header(header);
-  return parsed.message_bytes();
+  if (header.size() < kHeaderBytes || std::memcmp(header.data(), "GIOP\1", 5) != 0) return describe_bad_header(header);
+  // All of GIOP 1 has its size here. Whether the rest is known is judged by whoever can answer with a MessageError, and
+  // the size by who knows the limit.
+  std::uint32_t body_bytes;
+  std::memcpy(&body_bytes, header.data() + 8, 4);
+  if (((header[6] & 1) != 0) != kThisMachineIsLittleEndian) body_bytes = __builtin_bswap32(body_bytes);
+  return static_cast<std::size_t>(std::min<std::uint64_t>(std::uint64_t{body_bytes} + kHeaderBytes, SIZE_MAX));
 }
 
 Error describe_bad_header(Bytes message) {

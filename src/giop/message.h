@@ -64,8 +64,9 @@ inline bool read_header(Bytes message, MessageHeader& header) noexcept;
 
 /// The same with a message to show. Fails with Remedy::reconnect.
 Result<MessageHeader> parse_header(Bytes message) noexcept;
-/// What a transport asks: how long the message is whose first twelve bytes are these
-/// (transport::FrameLength). Fails with Remedy::reconnect.
+/// What a transport asks: how long the message is whose first twelve bytes are these (transport::FrameLength), of any
+/// version 1.x and any type: `read_header` may refuse it, and it may be larger than any limit. Fails with
+/// Remedy::reconnect.
 Result<std::size_t> frame_length(Bytes header) noexcept;
 /// Why `read_header` refused these bytes.
 Error describe_bad_header(Bytes message);

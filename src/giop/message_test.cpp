@@ -10,11 +10,11 @@ namespace orbweaver::giop::testing {
 namespace {
 
 std::string why_not(std::string_view text) {
-  const auto length = frame_length(hex(text));
-  EXPECT_FALSE(length);
-  if (length) return "";
-  EXPECT_EQ(length.error().remedy, Remedy::reconnect);
-  return length.error().message;
+  const auto header = parse_header(hex(text));
+  EXPECT_FALSE(header);
+  if (header) return "";
+  EXPECT_EQ(header.error().remedy, Remedy::reconnect);
+  return header.error().message;
 }
 
 TEST(GiopHeader, TellsVersionTypeOrderAndLength) {
@@ -40,8 +40,18 @@ TEST(GiopHeader, IsRefusedWithTheReason) {
   EXPECT_EQ(why_not("47494f50 01 00 01 07 00000000"), "GIOP 1.0 header: message type 7 does not exist");
 }
 
+TEST(GiopHeader, TellsTheLengthOfMessagesThatAreNotKnownSoThatTheyCanBeAnswered) {
+  EXPECT_EQ(*frame_length(hex("47494f50 01 03 01 00 00000000")), 12u);
+  EXPECT_EQ(*frame_length(hex("47494f50 01 02 01 63 04000000")), 16u);
+  EXPECT_EQ(*frame_length(hex("47494f50 01 02 84 00 00000004")), 16u);
+  EXPECT_EQ(*frame_length(hex("47494f50 01 02 01 00 ffffffff")), std::size_t{0xffffffff} + 12);
+  EXPECT_FALSE(frame_length(hex("47494f50 02 00 01 00 00000000")));
+  EXPECT_FALSE(frame_length(hex("47494f51 01 02 01 00 00000000")));
+  EXPECT_FALSE(frame_length(hex("47494f50 01 02 01 00 000000")));
+}
+
 TEST(GiopHeader, IsRefusedBeyondTheLargestMessage) {
-  EXPECT_TRUE(frame_length(hex("47494f50 01 02 00 00 3ffffff4")));
+  EXPECT_TRUE(parse_header(hex("47494f50 01 02 00 00 3ffffff4")));
   EXPECT_EQ(why_not("47494f50 01 02 00 00 3ffffff5"), "a Request of 1073741825 bytes: the limit is 1073741824");
   EXPECT_EQ(why_not("47494f50 01 02 01 01 ffffffff"), "a Reply of 4294967307 bytes: the limit is 1073741824");
 }

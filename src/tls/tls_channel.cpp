@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "transport/memory_failure.h"
+#include "transport/refused.h"
 
 namespace orbweaver::tls {
 
@@ -175,7 +176,10 @@ Result<Bytes> TlsChannel::receive(Deadline deadline) noexcept try {
   for (std::size_t sealed = 0;;) {
     if (state_ != kOpen) return end_receiving_closed();
     Result<Bytes> frame = reader_.take();
-    if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
+    if (!frame) {
+      transport::log_refused(peer_, frame.error().message);
+      return end_receiving(peer_.address + ": " + frame.error().message);
+    }
     if (!frame->empty()) return frame;
     if (auto read = read_some(deadline, sealed); !read) return read.take_error();
   }
@@ -203,13 +207,6 @@ bool TlsChannel::arm() noexcept try {
   return false;
 }
 
-void TlsChannel::tell_flood() const {
-  log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_), [&] {
-    return "the connection with " + peer_.address + " is ended: " + session_->failure() +
-           "; update or look at the peer's TLS library";
-  });
-}
-
 Result<void> TlsChannel::read_some(Deadline deadline, std::size_t& sealed) {
   const auto within_frame = [this] {
     if (reader_.begun_bytes() == 0) return std::string();
@@ -231,7 +228,9 @@ Result<void> TlsChannel::read_some(Deadline deadline, std::size_t& sealed) {
       case Session::Opened::ended: return end_receiving(peer_.address + " closed the connection" + within_frame() + perhaps_refused());
       case Session::Opened::broken:
         if (state_ != kOpen) return end_receiving_closed();
-        if (session_->flooded()) tell_flood();
+        if (session_->flooded()) {
+          transport::log_refused(peer_, session_->failure() + "; update or look at the peer's TLS library");
+        }
         return end_receiving(peer_.address + ": " + session_->failure() + within_frame());
       case Session::Opened::hungry: break;
     }

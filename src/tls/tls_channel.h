@@ -38,7 +38,6 @@ class TlsChannel final : public transport::Channel {
   Result<void> send_sealed(Deadline deadline);
   /// Further plain bytes for the reader; Remedy::wait at the deadline. `sealed` counts what was read from the socket.
   Result<void> read_some(Deadline deadline, std::size_t& sealed);
-  void tell_flood() const;
   void close_as(std::uint8_t state) noexcept;
   Error not_open() const;
   Error end_sending(std::string what);

@@ -16,7 +16,8 @@ namespace orbweaver::transport {
   if (frame.size() < kFrameHeaderBytes) {
     return {Remedy::reconnect, "a frame of " + has + " bytes is too short for its header"};
   }
-  return {Remedy::reconnect, "a frame has " + has + " bytes; the limit is " + std::to_string(options.max_frame_bytes)};
+  return {Remedy::reconnect, "a frame has " + has + " bytes; the limit is " + std::to_string(options.max_frame_bytes) +
+                                 " (-ORBMaxMessageBytes)"};
 }
 
 /// A frame whose bytes have all arrived, if it is what its own first bytes say and within the limit.

@@ -32,15 +32,16 @@ using orbweaver::log::LineLimiter;
 using transport::Channel;
 using transport::Deadline;
 
-/// Both ends of a connection; the receiving one has `budget`.
+/// Both ends of a connection; the receiving one has `budget`, and takes frames of `most_bytes`.
 struct Pair {
-  Pair(const std::string& name, std::shared_ptr<ReceiveBudget> budget) {
+  Pair(const std::string& name, std::shared_ptr<ReceiveBudget> budget, std::size_t most_bytes = std::size_t{16} << 20) {
     transport::ChannelOptions options;
     options.frame_length = &orbweaver::giop::frame_length;
     options.ring_bytes = 65536;
     options.max_frame_bytes = std::size_t{16} << 20;
     transport::ChannelOptions counted = options;
     counted.budget = std::move(budget);
+    counted.max_frame_bytes = most_bytes;
     acceptor = std::move(*transport::find(name)->listen("", counted));
     std::string failure;
     std::thread connecting([&] {
@@ -272,6 +273,57 @@ TEST_P(HalfReceived, FramesThatAreGivenUpAreLoggedAtALimitedRate) {
 
 INSTANTIATE_TEST_SUITE_P(By, HalfReceived, ::testing::Values("shm", "unix", "tcp", "mqueue"),
                          [](const auto& given) { return std::string(given.param); });
+
+/// What a peer sends that its receiver refuses, and the only line of log about it.
+class RefusedFrame : public ::testing::TestWithParam<const char*> {
+ protected:
+  static std::string line_about(const std::function<void(Channel& near)>& send_it) {
+    orbweaver::log::set_level("warn");
+    orbweaver::log::reset_limits();
+    Pair pair(GetParam(), std::make_shared<ReceiveBudget>(64'000'000), 65536);
+    ::testing::internal::CaptureStderr();
+    std::thread sending([&] { send_it(*pair.near); });
+    const auto frame = pair.far->receive(Deadline::in_ms(120'000));
+    EXPECT_FALSE(frame);
+    EXPECT_FALSE(pair.far->receive(Deadline::in_ms(120'000))) << "it has ended";
+    pair.near->close();
+    sending.join();
+    std::string log = ::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
+    return log;
+  }
+};
+
+TEST_P(RefusedFrame, BeyondTheLimitIsLoggedWithItsOption) {
+  const std::string log = line_about([](Channel& near) { (void)send(near, 100'000, Deadline::in_ms(120'000)); });
+  EXPECT_THAT(log, ::testing::HasSubstr("the limit is 65536 (-ORBMaxMessageBytes)"));
+}
+
+TEST_P(RefusedFrame, ThatIsNoGiopIsLogged) {
+  const std::string log = line_about([](Channel& near) {
+    auto room = near.claim(64, Deadline::in_ms(120'000));
+    ASSERT_TRUE(room);
+    std::memset(room->data(), 'x', 64);
+    EXPECT_TRUE(near.commit(64, Deadline::in_ms(120'000)));
+  });
+  EXPECT_THAT(log, ::testing::HasSubstr("not a GIOP message"));
+}
+
+INSTANTIATE_TEST_SUITE_P(By, RefusedFrame, ::testing::Values("shm", "unix", "tcp", "mqueue", "udp"),
+                         [](const auto& given) { return std::string(given.param); });
+
+/// The end of a peer in order is not worth a line.
+TEST_P(HalfReceived, TheEndOfAPeerIsNotLogged) {
+  orbweaver::log::set_level("warn");
+  Pair pair(GetParam(), std::make_shared<ReceiveBudget>(64'000'000));
+  ::testing::internal::CaptureStderr();
+  EXPECT_TRUE(send(*pair.near, 100, Deadline::in_ms(120'000)));
+  pair.near->close();
+  EXPECT_TRUE(pair.far->receive(Deadline::in_ms(120'000)));
+  pair.far->release();
+  EXPECT_FALSE(pair.far->receive(Deadline::in_ms(120'000)));
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
 
 TEST(Closing, LeavesLingeringToAnotherThread) {
   Pair pair("tcp", nullptr);

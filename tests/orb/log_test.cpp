@@ -84,6 +84,20 @@ TEST(ServerLog, TakesConnectionsOfOneHostForOneOrigin) {
   EXPECT_THAT(log, HasSubstr("similar lines left out"));
 }
 
+TEST(ServerLog, TellsOfAnUnknownVersionWhichIsAnsweredWithAMessageError) {
+  const std::string log = log_of_server([](Broker&, const Where& there) {
+    RawPeer peer = RawPeer::to(there.port);
+    peer.sends({'G', 'I', 'O', 'P', 1, 3, 1, 0, 4, 0, 0, 0, 1, 2, 3, 4});
+    const auto answer = peer.receives();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->at(7), static_cast<std::uint8_t>(orbweaver::giop::MessageType::message_error));
+    EXPECT_TRUE(peer.is_closed());
+  });
+  EXPECT_THAT(log, HasSubstr("warn: the connection from 127.0.0.1:"));
+  EXPECT_THAT(log, HasSubstr("a message of GIOP 1.3"));
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
+}
+
 TEST(ClientException, EscapesWhatAServerSays) {
   const RawServer server([](RawPeer& peer) {
     while (const auto asked = peer.receives()) {

@@ -80,7 +80,7 @@ Result<void> MessageFrames::add_part(Bytes part) {
   const std::size_t total = assembled_ + part.size();
   if (total > options_.max_frame_bytes) {
     return Error{Remedy::reconnect, "a frame grew to " + std::to_string(total) + " bytes; the limit is " +
-                                        std::to_string(options_.max_frame_bytes)};
+                                        std::to_string(options_.max_frame_bytes) + " (-ORBMaxMessageBytes)"};
   }
   if (total > parts_.size() &&
       !parts_.grow(storage_for(Bytes(parts_.data(), assembled_), total, options_), assembled_)) {

@@ -14,6 +14,7 @@
 #include "platform/futex.h"
 #include "platform/socket.h"
 #include "transport/memory_failure.h"
+#include "transport/refused.h"
 
 namespace orbweaver::transport::mqueues {
 namespace {
@@ -274,6 +275,7 @@ Result<void> MqueueChannel::fetch(Deadline deadline) {
 Result<Bytes> MqueueChannel::next_frame(Deadline deadline) {
   for (;;) {
     Result<Bytes> frame = frames_.take();
+    if (!frame && !closed_) [[unlikely]] log_refused(peer_, frame.error().message);
     if (!frame || !frame->empty()) [[likely]] return frame;
     if (Result<void> got = fetch(deadline); !got) return got.take_error();
   }

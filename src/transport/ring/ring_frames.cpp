@@ -72,7 +72,7 @@ Result<Bytes> RingFrames::assemble(RingReader::Piece piece, Deadline deadline) {
     const std::size_t total = assembled_ + piece.bytes.size();
     if (total > options_.max_frame_bytes) {
       return Error{Remedy::reconnect, "a frame grew to " + std::to_string(total) + " bytes; the limit is " +
-                                          std::to_string(options_.max_frame_bytes)};
+                                          std::to_string(options_.max_frame_bytes) + " (-ORBMaxMessageBytes)"};
     }
     if (total > incoming_.size() &&
         !incoming_.grow(storage_for(Bytes(incoming_.data(), assembled_), total, options_), assembled_)) {

@@ -50,6 +50,8 @@ class RingFrames {
   bool arm() noexcept { return reader_.arm(); }
   /// As Channel::receiving.
   bool receiving() const noexcept { return share_.receiving(); }
+  /// `receive` failed because this end or the peer has ended the connection, not for what the peer wrote. The receiver.
+  bool has_ended() const noexcept { return reader_.has_ended(); }
   /// Wait::spin: its reader never sleeps, at no descriptor either.
   bool can_be_polled() const noexcept { return options_.wait != Wait::spin; }
 

@@ -53,7 +53,8 @@ void RingReader::tell_progress() noexcept {
   }
 }
 
-Error RingReader::gone() const {
+Error RingReader::gone() {
+  ended_ = true;
   return {Remedy::reconnect, life_->closed ? "connection closed" : "the peer has gone"};
 }
 

@@ -25,12 +25,14 @@ class RingReader {
   void wake() noexcept;
   /// As Channel::arm. Not for a reader that never sleeps: its writer does not look.
   bool arm() noexcept;
+  /// `receive` has failed because either end has ended the connection, not for what the peer wrote.
+  bool has_ended() const noexcept { return ended_; }
 
  private:
   Result<std::uint64_t> wait_for_word(Deadline deadline);
   Result<std::uint64_t> sleep_for_word(Deadline deadline);
   void tell_progress() noexcept;
-  Error gone() const;
+  Error gone();
   Error bad_word(std::uint64_t word) const;
   Error bad_restart() const;
   bool has_read_all_of_gone() noexcept;
@@ -51,6 +53,7 @@ class RingReader {
   std::uint64_t last_ = 0;   // … and before it: the next one may well be as long
   std::uint64_t gone_at_ = 0;  // the peer, which has gone, cannot have written beyond that; 0: it has not gone
   std::uint32_t vain_wakes_ = 0;
+  bool ended_ = false;
   RepeatedHead repeated_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "platform/socket.h"
+#include "transport/refused.h"
 
 namespace orbweaver::transport::shmem {
 
@@ -93,7 +94,10 @@ Result<void> ShmChannel::queue(std::size_t bytes, Deadline deadline) noexcept tr
 Result<Bytes> ShmChannel::receive(Deadline deadline) noexcept try {
   Result<Bytes> frame = frames_.receive(deadline, known_);
   // After a protocol violation nothing of this connection is believed any more.
-  if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] close();
+  if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] {
+    if (!life_.closed && !frames_.has_ended()) log_refused(peer_, frame.error().message);
+    close();
+  }
   return frame;
 } catch (...) {
   return close_without_memory(*this);

@@ -19,7 +19,8 @@ Result<Bytes> FrameReader::take_with_care() {
     }
     if (*length > max_frame_bytes_) {
       return Error{Remedy::reconnect, "a frame announced " + std::to_string(*length) +
-                                          " bytes; the limit is " + std::to_string(max_frame_bytes_)};
+                                          " bytes; the limit is " + std::to_string(max_frame_bytes_) +
+                                          " (-ORBMaxMessageBytes)"};
     }
     length_ = *length;
   }

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "transport/memory_failure.h"
+#include "transport/refused.h"
 
 namespace orbweaver::transport {
 
@@ -218,7 +219,10 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept try {
     if (state_ != kOpen) return end_receiving_closed();
     if (reader_.begun_bytes() != 0) {
       Result<Bytes> frame = reader_.take();
-      if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
+      if (!frame) {
+        log_refused(peer_, frame.error().message);
+        return end_receiving(peer_.address + ": " + frame.error().message);
+      }
       if (!frame->empty()) return frame;
     }
     const MutableBytes room = reader_.room();

@@ -32,7 +32,7 @@ Result<Bytes> Reassembly::take(const Part& part) {
   if (!is_wanted(header)) return Bytes();
   if (header.frame_bytes > max_frame_bytes_) {
     return Error{Remedy::reconnect, "a frame announced " + std::to_string(header.frame_bytes) + " bytes; the limit is " +
-                                        std::to_string(max_frame_bytes_)};
+                                        std::to_string(max_frame_bytes_) + " (-ORBMaxMessageBytes)"};
   }
   if (current_.parts == 0 || header.frame != current_.frame) {
     counters_.frames_lost.add(header.frame - done_ - 1);  // the one in work among them

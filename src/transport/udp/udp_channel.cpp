@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "platform/futex.h"
 #include "transport/memory_failure.h"
+#include "transport/refused.h"
 #include "transport/stream/stream_socket.h"
 
 namespace orbweaver::transport::datagram {
@@ -239,10 +240,14 @@ Result<Bytes> UdpChannel::next_frame() {
       }
       Result<Bytes> frame = frames_.take(*part);
       if (!frame || frame->empty()) {
+        if (!frame && state_ == kOpen) log_refused(peer_, frame.error().message);
         if (!frame) return frame;
         continue;
       }
-      if (const Result<void> good = check_frame(*frame); !good) return Error(good.error());
+      if (const Result<void> good = check_frame(*frame); !good) {
+        log_refused(peer_, good.error().message);
+        return Error(good.error());
+      }
       return frame;
     }
     Bytes datagram;
