@@ -124,8 +124,7 @@ bool Listener::join_ended() {
         served.patience = transport::Deadline::in_ms(kPatience_ms);
       } else if (served.patience.passed()) {
         served.patience = transport::Deadline::never();
-        log::warn("a client that does not take its reply is left behind");
-        served.connection->close();
+        served.connection->leave_behind();
       }
     }
   }

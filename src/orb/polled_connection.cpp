@@ -80,8 +80,7 @@ void PolledConnection::give_up(platform::Deadline patience) noexcept {
     sender_.join();
     connection_.sent_late();  // which says goodbye
   } else {
-    log::warn("a client that does not take its reply is left behind");
-    connection_.close();
+    connection_.leave_behind();
   }
 }
 
@@ -92,9 +91,7 @@ void PolledConnection::end_if_stuck() noexcept {
     patience_ = platform::Deadline::in_ms(kPatienceMs);
   } else if (patience_.passed()) {
     patience_ = platform::Deadline::never();
-    contained("a client is left behind",
-              [] { log::warn("a client that does not take its reply is left behind"); });
-    connection_.close();
+    connection_.leave_behind();
   }
 }
 

@@ -61,6 +61,8 @@ class ServerConnection final : private cdr::Overflow {
   /// Ends the connection where the client has not taken a reply for `most_ns`, and a second more for each KiB
   /// of it; 0: not for that. As the two above.
   void end_if_not_taken(std::int64_t now_ns, std::int64_t most_ns);
+  /// At the shutdown: closes it, with a warning that names the client, which does not take its reply.
+  void leave_behind() noexcept;
   /// Tells the client of a channel that is not to be served that nothing will be, and closes it. Never waits.
   static void turn_away(transport::Channel& channel) noexcept;
   void close() noexcept { channel_->close(); }

@@ -1,6 +1,7 @@
 /// A server's connection: what ends it for its silence, and for replies that are not taken.
 #include <array>
 
+#include "base/contained.h"
 #include "base/log.h"
 #include "orb/server_connection.h"
 #include "platform/socket.h"
@@ -46,6 +47,15 @@ void ServerConnection::end_if_not_taken(std::int64_t now_ns, std::int64_t most_n
   if (now_ns - sending_since_ns_ < allowed_ns) return;
   end("a reply of up to " + std::to_string(bytes) + " bytes was not taken within " +
       std::to_string(allowed_ns / 1'000'000) + " ms (-ORBReplyTimeout)");
+}
+
+void ServerConnection::leave_behind() noexcept {
+  contained("a client is left behind", [&] {
+    log::write_limited(log::Level::warn, "reply not taken at the shutdown", log::origin(channel_->peer()), [&] {
+      return "a client that does not take its reply is left behind: " + channel_->peer().address;
+    });
+  });
+  close();
 }
 
 bool ServerConnection::has_input() noexcept {

@@ -1,8 +1,9 @@
 // Clients that do not take their replies hold up a shutdown as long as one of them does, however many they are.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <future>
 
+#include "base/log.h"
 #include "platform/socket_address.h"
 #include "serving.h"
 
@@ -11,6 +12,7 @@ namespace {
 
 namespace platform = orbweaver::platform;
 using platform::Deadline;
+using ::testing::HasSubstr;
 
 /// A client over a Unix socket that asks for more than the sockets hold and takes nothing.
 platform::Fd stuck_client(const std::string& name, const Octets& question) {
@@ -37,6 +39,23 @@ TEST_P(Shutdown, WaitsForAllStuckClientsTogether) {
   auto over = std::async(std::launch::async, [&] { server = nullptr; });
   EXPECT_EQ(over.wait_for(60s), std::future_status::ready);
   stuck.clear();
+}
+
+TEST_P(Shutdown, NamesStuckClientsInALogOfLimitedRate) {
+  constexpr int kClients = 30;
+  const std::string name = "@orbweaver-named-" + std::to_string(platform::process_id()) + "-" + std::string(GetParam()).substr(0, 4);
+  orbweaver::log::reset_limits();
+  ::testing::internal::CaptureStderr();
+  auto server = std::make_unique<Serving>(GetParam(), Options{"-ORBListen", "tcp,unix:" + name, "-ORBLog", "warn"});
+  const Octets question = request(1, server->there().key, "echo").ulong(100'000).octets(Octets(100'000)).bytes();
+  std::vector<platform::Fd> stuck;
+  for (int i = 0; i < kClients; ++i) stuck.push_back(stuck_client(name, question));
+  server = nullptr;
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_THAT(log, HasSubstr("is left behind: process " + std::to_string(platform::process_id())));
+  std::size_t lines = 0;
+  for (std::size_t at = log.find("left behind:"); at != std::string::npos; at = log.find("left behind:", at + 1)) ++lines;
+  EXPECT_LT(lines, std::size_t{kClients}) << log;
 }
 
 INSTANTIATE_TEST_SUITE_P(In, Shutdown, ::testing::Values("connection", "pool:2"), [](const auto& given) {
