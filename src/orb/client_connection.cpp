@@ -39,16 +39,18 @@ ClientConnection::ClientConnection(std::unique_ptr<transport::Channel> channel, 
                                    std::size_t max_message_bytes, orb::Reactor* reactor,
                                    std::shared_ptr<ReceiveBudget> budget)
     : channel_(std::move(channel)),
+      takes_fragments_(channel_->takes_fragments()),
+      block_sender_(channel_->block_sender()),
       description_(std::move(description)),
       reactor_(reactor),
       looks_(!channel_->claim_tells_of_end()),
       share_(std::move(budget), [this](const std::string& why) { end(why); }),
       assembler_(max_message_bytes, limits::kMaxFragmentedMessages, &share_) {
   share_.count_for(channel_->peer());
-  used_ns_ = now_ns();  // a new connection needs no look
+  used_ns_.store(now_ns(), std::memory_order_relaxed);  // a new connection needs no look
 }
 
-ClientConnection::~ClientConnection() = default;
+ClientConnection::~ClientConnection() { place_ = nullptr; }
 
 void ClientConnection::close() noexcept {
   if (const std::unique_lock lock(sending_, std::try_to_lock); lock && queued_bytes_ != 0) {
@@ -56,11 +58,13 @@ void ClientConnection::close() noexcept {
     else lose_queued(sent.error().message);
   }
   usable_.store(false, std::memory_order_release);
+  const std::lock_guard channel(channel_mutex_);
   channel_->close();
 }
 
 /// A limit of what an ORB may receive ends it. Any thread.
 void ClientConnection::end(const std::string& why) {
+  const std::lock_guard channel(channel_mutex_);
   log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(channel_->peer()),
                      [&] { return "the connection with " + description_ + " is ended: " + why; });
   usable_.store(false, std::memory_order_release);

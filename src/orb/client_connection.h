@@ -17,6 +17,7 @@
 #include "giop/reply.h"
 #include "orb/flushable.h"
 #include "orb/fragmented_message.h"
+#include "orb/outgoing_connections.h"
 #include "platform/timed_lock.h"
 #include "transport/transport.h"
 
@@ -59,6 +60,11 @@ class ClientConnection final : public orb::Flushable {
   void batch(const Batching& batching) noexcept { batching_ = batching; }
   /// Before the first call: its transport is not reliable.
   void may_lose_messages() noexcept { loses_messages_ = true; }
+  /// Before the first call: counted there, and closed where no call uses it.
+  void take(std::unique_ptr<orb::OutgoingConnections::Place> place) noexcept {
+    place_ = std::move(place);
+    if (place_ != nullptr) place_->watch(*this);
+  }
 
   /// Takes the send lock and room for one message, both until `deadline`. On success the lock is held until
   /// `commit` or `abandon`. Where the connection was idle, the end of the server is noticed first.
@@ -73,7 +79,7 @@ class ClientConnection final : public orb::Flushable {
   void abandon() noexcept;
   /// May a message be sent in fragments? After `claim` of a fragment's room, instead of the whole message's, the encoder
   /// is given what `send_in_fragments` returns; `commit` or `abandon` ends the message as any other.
-  bool takes_fragments() const noexcept { return channel_->takes_fragments(); }
+  bool takes_fragments() const noexcept { return takes_fragments_; }
   cdr::Overflow& send_in_fragments(MutableBytes room, std::uint32_t request_id, bool two_way, Deadline deadline);
   /// Has the encoder stopped because a fragment could not be sent? Then `commit` tells why.
   bool fragment_failed() const noexcept { return fragments_ && fragments_->failure() != nullptr; }
@@ -88,7 +94,8 @@ class ClientConnection final : public orb::Flushable {
   /// May a large block of the arguments stay apart from the room that was claimed? Before commit, `borrow` tells of it.
   bool borrows(bool two_way) const noexcept { return (two_way || batching_.delay_ns == 0) && channel_->borrows(); }
   void borrow(std::size_t at, Bytes bytes) noexcept { channel_->borrow(at, bytes); }
-  BlockSender* block_sender() noexcept { return channel_->block_sender(); }
+  /// To be used between claim and commit or abandon.
+  BlockSender* block_sender() noexcept { return block_sender_; }
 
   /// The reply to `request_id`, in the calling thread. After an error the request is forgotten: its reply,
   /// should it still come, is dropped.
@@ -96,7 +103,7 @@ class ClientConnection final : public orb::Flushable {
   void release(Reply& reply) noexcept;
   /// After `await` has failed: is it known that the server was gone before the message at that position came?
   bool never_arrived(std::uint64_t position) const noexcept {
-    const std::size_t not_taken = channel_->bytes_not_taken();
+    const std::size_t not_taken = bytes_not_taken();
     return not_taken != 0 && position + not_taken >= committed_.load(std::memory_order_acquire);
   }
 
@@ -111,6 +118,15 @@ class ClientConnection final : public orb::Flushable {
   bool closed_in_order() const noexcept { return closed_in_order_.load(std::memory_order_acquire); }
   const std::string& description() const noexcept { return description_; }
   void close() noexcept;
+  /// Where no call uses it, so that nothing is queued and no reply awaited by anybody: it is closed, and no longer usable.
+  /// Its channel, whose end gives the descriptors back; null where a call uses it. Any thread.
+  std::unique_ptr<transport::Channel> close_if_unused();
+  /// Another number than before where something was sent or a reply came meanwhile.
+  std::uint64_t messages_seen() const noexcept {
+    return committed_.load(std::memory_order_relaxed) + answered_.load(std::memory_order_relaxed);
+  }
+  /// When a request was sent last; 0 where that is not known.
+  std::int64_t used_ns() const noexcept { return looks_ ? used_ns_.load(std::memory_order_relaxed) : 0; }
   /// Notices, without waiting, that the server has closed or died since anybody called it. Any thread.
   void look_for_end();
 
@@ -178,7 +194,15 @@ class ClientConnection final : public orb::Flushable {
   }
   void count_reply() noexcept;
 
+  std::size_t bytes_not_taken() const noexcept;
+
+  // Replaced once, by `close_if_unused`, with the send lock, the reader's role and this mutex: who has none of the first
+  // two takes the third.
+  mutable std::mutex channel_mutex_;
   std::unique_ptr<transport::Channel> channel_;
+  std::unique_ptr<orb::OutgoingConnections::Place> place_;
+  const bool takes_fragments_;
+  BlockSender* const block_sender_;  // the channel's
   const std::string description_;
   orb::Reactor* const reactor_;
 
@@ -194,7 +218,7 @@ class ClientConnection final : public orb::Flushable {
   bool flusher_knows_ = false;
   std::atomic<std::uint64_t> unsent_calls_{0};  // that are queued; where the connection is no longer usable, lost
   const bool looks_;                    // before sending after a pause: else nobody would notice the server's end
-  std::int64_t used_ns_ = 0;
+  std::atomic<std::int64_t> used_ns_{0};  // written with sending_
   std::optional<orb::FragmentedMessage> fragments_;  // which is being sent
   bool fragments_counted_ = false;      // among asked_
   std::atomic<std::uint64_t> committed_{0};  // bytes of all messages; counted before they are sent

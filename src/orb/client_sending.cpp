@@ -41,7 +41,8 @@ Result<MutableBytes> ClientConnection::claim_now(std::size_t bytes, Deadline dea
 void ClientConnection::look_after_pause() {
   if (!looks_ || queued_bytes_ != 0) return;
   const std::int64_t now = now_ns();
-  const bool paused = now - std::exchange(used_ns_, now) >= kPause_ns;
+  const bool paused = now - used_ns_.load(std::memory_order_relaxed) >= kPause_ns;
+  used_ns_.store(now, std::memory_order_relaxed);
   if (!paused || reading_.exchange(true, std::memory_order_seq_cst)) return;  // who reads will see it
   const int fd = channel_->descriptor();
   platform::PollItem item{fd, platform::kReadable};
@@ -118,7 +119,7 @@ void ClientConnection::all_left() noexcept {
 std::uint64_t ClientConnection::lost_calls() const noexcept {
   if (usable()) return 0;
   std::uint64_t lost = unsent_calls_.load(std::memory_order_acquire);
-  const std::size_t not_taken = channel_->bytes_not_taken();
+  const std::size_t not_taken = bytes_not_taken();
   if (not_taken == 0) return lost;
   const std::uint64_t taken = committed_.load(std::memory_order_acquire) - not_taken;
   const std::lock_guard lock(wait_mutex_);

@@ -5,9 +5,9 @@
 #include "base/contained.h"
 #include "base/fair_room.h"
 #include "base/log.h"
+#include "orb/descriptor_shares.h"
 #include "orb/server_connection.h"
 #include "platform/clock.h"
-#include "platform/descriptors.h"
 
 namespace orbweaver::orb {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::int64_t kPatienceWithDenied_ms = 5'000;
 std::int64_t interval_of(const Options& options) {
   std::int64_t shortest = 4 * kLongestInterval_ms;
   for (const std::int64_t ms : {options.idle_timeout_ms, options.handshake_timeout_ms,
-                                options.message_timeout_ms, options.reply_timeout_ms}) {
+                                options.message_timeout_ms, options.reply_timeout_ms, options.outgoing_idle_timeout_ms}) {
     if (ms != 0) shortest = std::min(shortest, ms);
   }
   return std::max<std::int64_t>(1, shortest / 4);
@@ -117,6 +117,11 @@ std::string ConnectionLimits::refusal(bool local, const std::string& peer) const
     }
   }
   const auto counted = by_peer_.find(peer);
+  if (const std::size_t share = share_of_descriptors(options_);
+      !local && counted != by_peer_.end() && counted->second >= share) {
+    return peer + " has " + std::to_string(counted->second) +
+           " connections, and one host may have half of the descriptors (ulimit -n, -ORBReservedDescriptors)";
+  }
   if (options_.max_connections_per_peer != 0 && counted != by_peer_.end() &&
       counted->second >= options_.max_connections_per_peer) {
     return peer + " has " + std::to_string(counted->second) + " connections (-ORBMaxConnectionsPerPeer)";
@@ -134,9 +139,7 @@ std::string ConnectionLimits::refusal_of_denied(bool local) const {
 }
 
 std::string ConnectionLimits::refusal_for_descriptors(bool local) const {
-  const std::size_t reserved = std::min(options_.reserved_descriptors, platform::descriptor_limit() / 4);
-  const std::size_t left = reserved == 0 ? 0 : platform::descriptors_left();
-  if (left < (local ? reserved / 4 : reserved)) {
+  if (std::size_t left = 0; short_of_descriptors(options_, local, left)) {
     return "this process may open only " + std::to_string(left) + " more descriptors (-ORBReservedDescriptors, ulimit -n)";
   }
   return {};
@@ -151,6 +154,22 @@ void ConnectionLimits::log_refusal(const std::string& why) {
   log::warn("a connection is turned away: " + why +
             (refused_ == 1 ? "" : "; " + std::to_string(refused_) + " were since this was last logged"));
   refused_ = 0;
+}
+
+void ConnectionLimits::tell_what_descriptors_allow() const {
+  const std::size_t most = platform::descriptor_limit(), others = most - kept_descriptors(options_);
+  const std::size_t share = share_of_descriptors(options_), for_remote = options_.max_connections - options_.max_connections / 4;
+  std::string less;
+  const auto compare = [&less](const char* what, std::size_t allowed, const char* option, std::size_t wanted) {
+    if (wanted != 0 && wanted <= allowed) return;
+    less += (less.empty() ? "" : ", ") + std::to_string(allowed) + what + " (" + option + " " + std::to_string(wanted) + ")";
+  };
+  compare(" of one host", share, "-ORBMaxConnectionsPerPeer", options_.max_connections_per_peer);
+  compare(" over networks", others, "three quarters of -ORBMaxConnections:", for_remote);
+  if (less.empty()) return;
+  log::info([&] {
+    return "descriptors (ulimit -n " + std::to_string(most) + ") allow fewer connections than the options: " + less;
+  });
 }
 
 void ConnectionLimits::look() noexcept {

@@ -57,6 +57,9 @@ class ConnectionLimits {
   /// So many connections of peers that the access rules do not admit are kept until their first request.
   static constexpr std::size_t kMostDenied = 16;
 
+  /// Logs, at the level info, which limits the descriptors make less than the options say. For a server over networks.
+  void tell_what_descriptors_allow() const;
+
   ServiceBudget& service() noexcept { return service_; }
 
   /// Closes what is due. To be called every `interval_ms` while `busy`.

@@ -63,7 +63,7 @@ Core::Core(Options options) : options_(std::move(options)) {
   if (options_.threads != Options::Threads::connection) reactor_ = std::make_unique<Reactor>();
   if (options_.threads == Options::Threads::single) reactor_->set_single();
   if (options_.threads == Options::Threads::pool) pool_ = std::make_unique<ThreadPool>(options_, *reactor_);
-  limits_watch_ = std::make_unique<LimitsWatch>(limits_, reactor_.get());
+  limits_watch_ = std::make_unique<LimitsWatch>(limits_, *outgoing_, reactor_.get());
 }
 
 Core::~Core() { finish_shutdown(); }
@@ -109,6 +109,8 @@ Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const st
                                        std::size_t most_ring_bytes) {
   if (!running()) return Error{Remedy::give_up, "the ORB has been shut down"};
   drop_ended();
+  auto place = outgoing_->take_place(transport);
+  if (!place) return place.take_error();
   const transport::Deadline patience{
       std::min(deadline.ns, transport::Deadline::in_ms(options_.connect_timeout_ms).ns)};
   transport::ChannelOptions options = channel_options(transport);
@@ -120,6 +122,7 @@ Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const st
                                                             reactor_.get(), budget_);
   if (!transport.reliable()) connection->may_lose_messages();
   connection->batch(batching());
+  connection->take(std::move(*place));
   return connection;
 }
 
@@ -189,7 +192,9 @@ void Core::listen() {
   const bool is_reachable = std::any_of(opened.begin(), opened.end(), [](const auto& listener) {
     return listener->transport().reach() == transport::Reach::anywhere;
   });
-  if (!is_reachable) {
+  if (is_reachable) {
+    limits_.tell_what_descriptors_allow();
+  } else {
     log::info([] {
       return std::string("references name no TCP address: for other ORBs and other hosts add tcp or tcp:HOST:PORT to "
                          "-ORBListen");

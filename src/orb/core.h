@@ -15,6 +15,7 @@
 #include "orb/flusher.h"
 #include "orb/object_finder.h"
 #include "orb/options.h"
+#include "orb/outgoing_connections.h"
 #include "orb/reference.h"
 #include "orb/spare_connections.h"
 
@@ -56,6 +57,7 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   SpareConnections& spares() noexcept { return *spares_; }
   Flusher& flusher() noexcept { return flusher_; }
   ConnectionLimits& limits() noexcept { return limits_; }
+  OutgoingConnections& outgoing() noexcept { return *outgoing_; }
   const std::shared_ptr<ReceiveBudget>& receive_budget() const noexcept { return budget_; }
   /// For a channel of this ORB.
   transport::ChannelOptions channel_options(const transport::Transport& transport) const {
@@ -114,6 +116,7 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   const CORBA::object_reference<PolicyCurrentImpl> policy_current_ = CORBA::make_reference<PolicyCurrentImpl>();
   const std::shared_ptr<ReceiveBudget> budget_ = std::make_shared<ReceiveBudget>(options_.receive_bytes());
   ConnectionLimits limits_{options_, budget_};  // outlives the connections
+  const std::shared_ptr<OutgoingConnections> outgoing_ = std::make_shared<OutgoingConnections>(options_);
   std::shared_ptr<ObjectFinder> finder_;
   std::unique_ptr<Reactor> reactor_;
   std::unique_ptr<LimitsWatch> limits_watch_;

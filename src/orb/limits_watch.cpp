@@ -13,46 +13,58 @@ namespace orbweaver::orb {
 /// An alarm that is set while there are connections.
 class LimitsWatch::Looking final : public Source {
  public:
-  explicit Looking(ConnectionLimits& limits) : limits_(limits) {}
+  explicit Looking(LimitsWatch& watch) : watch_(watch) {}
   int descriptor() noexcept override { return alarm_.fd().get(); }
   After turn() noexcept override {
     alarm_.set(platform::Deadline::never());  // first: the first of new connections sets it again
-    limits_.look();
-    if (limits_.busy()) wake();
+    watch_.look();
+    if (watch_.busy()) wake();
     return After::armed;
   }
-  void wake() noexcept { alarm_.set(platform::Deadline::in_ms(limits_.interval_ms())); }
+  void wake() noexcept { alarm_.set(platform::Deadline::in_ms(watch_.limits_.interval_ms())); }
   void close_in_order(platform::Deadline) noexcept override {}
   void give_up(platform::Deadline) noexcept override {}
 
  private:
-  ConnectionLimits& limits_;
+  LimitsWatch& watch_;
   platform::Alarm alarm_;
 };
 
-LimitsWatch::LimitsWatch(ConnectionLimits& limits, Reactor* reactor) : limits_(limits), reactor_(reactor) {
+LimitsWatch::LimitsWatch(ConnectionLimits& limits, OutgoingConnections& outgoing, Reactor* reactor)
+    : limits_(limits), outgoing_(outgoing), reactor_(reactor) {
   if (limits_.interval_ms() != 0) limits_.on_busy([this] { wake(); });
 }
 
 void LimitsWatch::start() {
   if (reactor_ != nullptr) {
-    auto looking = std::make_shared<Looking>(limits_);
+    auto looking = std::make_shared<Looking>(*this);
     if (!reactor_->add(looking)) {
       throw CORBA::NO_RESOURCES(minor::kOutOfResources, CORBA::CompletionStatus::COMPLETED_NO,
                                 "no descriptor left for the time limits of connections");
     }
-    const std::lock_guard lock(mutex_);
-    looking_ = std::move(looking);
-    if (busy_) looking_->wake();
+    {
+      const std::lock_guard lock(mutex_);
+      looking_ = std::move(looking);
+      if (busy_) looking_->wake();
+    }
+    outgoing_.on_busy([this] { wake(); });
     return;
   }
   try {
-    const std::lock_guard lock(mutex_);
-    start_thread();
+    {
+      const std::lock_guard lock(mutex_);
+      start_thread();
+    }
+    outgoing_.on_busy([this] { wake(); });
   } catch (const std::system_error& e) {
     throw CORBA::NO_RESOURCES(minor::kOutOfResources, CORBA::CompletionStatus::COMPLETED_NO,
                               std::string("no thread for the time limits of connections: ") + e.what());
   }
+}
+
+void LimitsWatch::look() noexcept {
+  limits_.look();
+  outgoing_.look();
 }
 
 /// With the lock.
@@ -76,8 +88,8 @@ void LimitsWatch::run() {
     if (changed_.wait_for(lock, std::chrono::milliseconds(limits_.interval_ms()), [&] { return stopping_; })) return;
     busy_ = false;  // before the look: one who comes meanwhile sets it again
     lock.unlock();
-    limits_.look();
-    const bool busy = limits_.busy();
+    look();
+    const bool busy = this->busy();
     lock.lock();
     busy_ = busy_ || busy;
   }
@@ -85,6 +97,7 @@ void LimitsWatch::run() {
 
 void LimitsWatch::stop() {
   limits_.on_busy(nullptr);
+  outgoing_.on_busy(nullptr);
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

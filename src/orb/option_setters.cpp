@@ -282,6 +282,14 @@ const std::map<std::string, Setter>& option_setters() {
        [](Options& o, const std::string& v) { return number<std::size_t>(v, 0, 1'000'000, o.max_connections_per_peer); }},
       {"-ORBReservedDescriptors",
        [](Options& o, const std::string& v) { return number<std::size_t>(v, 0, 1'000'000, o.reserved_descriptors); }},
+      {"-ORBMaxOutgoingConnections",
+       [](Options& o, const std::string& v) {
+         return number<std::size_t>(v, 0, 1'000'000, o.max_outgoing_connections.emplace());
+       }},
+      {"-ORBOutgoingIdleTimeout",
+       [](Options& o, const std::string& v) {
+         return number<std::int64_t>(v, 0, 86'400'000, o.outgoing_idle_timeout_ms);
+       }},
       {"-ORBRingBytes", ring_bytes},
       {"-ORBPoolBytes",
        [](Options&, const std::string& v) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,11 @@ struct Options {
   std::size_t max_connections = 1'000;              ///< -ORBMaxConnections
   std::size_t max_connections_per_peer = 500;       ///< -ORBMaxConnectionsPerPeer
   std::size_t reserved_descriptors = 64;            ///< -ORBReservedDescriptors
+  // Of the connections to others; 0: no limit.
+  static constexpr std::size_t kMostOutgoingConnections = 1'000;
+  /// -ORBMaxOutgoingConnections; none: as many as that, or half of the descriptors where that is less.
+  std::optional<std::size_t> max_outgoing_connections;
+  std::int64_t outgoing_idle_timeout_ms = 120'000;  ///< -ORBOutgoingIdleTimeout
   std::size_t ring_bytes = std::size_t{1} << 20;             ///< -ORBRingBytes
   std::int64_t call_timeout_ms = 0;                          ///< -ORBCallTimeout; 0: none
   /// -ORBUdpCallTimeout: of a call over a transport that may lose it, where -ORBCallTimeout gives none.

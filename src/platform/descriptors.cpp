@@ -1,5 +1,6 @@
 #include "platform/descriptors.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
@@ -16,6 +17,15 @@ std::size_t descriptors_left() noexcept {
   const std::size_t limit = descriptor_limit();
   if (!lowest || static_cast<std::size_t>(lowest.get()) >= limit) return 0;
   return limit - static_cast<std::size_t>(lowest.get());
+}
+
+std::size_t descriptors_in_use() noexcept {
+  DIR* const all = opendir("/proc/self/fd");
+  if (all == nullptr) return descriptor_limit() - descriptors_left();
+  std::size_t count = 0;
+  while (const dirent* const each = readdir(all)) count += each->d_name[0] != '.';
+  closedir(all);
+  return count - 1;  // its own
 }
 
 Fd spare_descriptor() noexcept { return Fd(eventfd(0, EFD_CLOEXEC)); }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
+#include "base/log.h"
 #include "platform/descriptors.h"
 #include "serving.h"
 #include "transport/shm/segment.h"
@@ -240,6 +241,47 @@ TEST_P(Limits, KeepDescriptorsForLocalClients) {
   EXPECT_GE(platform::descriptors_left(), 20u);
   expect_local_calls_pass();
   setrlimit(RLIMIT_NOFILE, &before);
+}
+
+/// Of descriptors that a test sets, for as long as it lives.
+class Descriptors : public ::testing::Test {
+ protected:
+  Descriptors() { getrlimit(RLIMIT_NOFILE, &before_); }
+  ~Descriptors() override { setrlimit(RLIMIT_NOFILE, &before_); }
+  void allow(rlim_t count) {
+    rlimit few = before_;
+    few.rlim_cur = count;
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  }
+  rlimit before_{};
+};
+
+TEST_F(Descriptors, ThatOneHostMayTakeAreHalf) {
+  allow(256);
+  orbweaver::orb::Options options;
+  options.max_connections = 1000;
+  orbweaver::orb::ConnectionLimits limits(options, std::make_shared<orbweaver::ReceiveBudget>(1 << 20));
+  std::vector<std::unique_ptr<orbweaver::orb::ConnectionLimits::Admission>> admitted;
+  const auto admits = [&](const char* address) {
+    admitted.push_back(limits.admit(orbweaver::transport::tcp(), {address}));
+    return admitted.back() != nullptr;
+  };
+  orbweaver::log::set_level("off");
+  for (int i = 0; i < 96; ++i) EXPECT_TRUE(admits("10.0.0.1:4711")) << i;  // of 256 less the 64 that are reserved
+  EXPECT_FALSE(admits("10.0.0.1:4711"));
+  EXPECT_FALSE(limits.has_room(orbweaver::transport::tcp(), {"10.0.0.1:4711"}));
+  for (int i = 0; i < 96; ++i) EXPECT_TRUE(admits("10.0.0.2:4711")) << i;
+}
+
+TEST_F(Descriptors, ThatAllowFewerConnectionsThanTheOptionsAreLogged) {
+  const auto log_of = [&](const char* per_peer) {
+    ::testing::internal::CaptureStderr();
+    { Serving server("connection", {"-ORBMaxConnectionsPerPeer", per_peer, "-ORBMaxConnections", "200", "-ORBLog", "info"}); }
+    return ::testing::internal::GetCapturedStderr();
+  };
+  allow(256);
+  EXPECT_THAT(log_of("97"), ::testing::HasSubstr("ulimit -n 256) allow fewer connections than the options: 96 of one host"));
+  EXPECT_THAT(log_of("96"), ::testing::Not(::testing::HasSubstr("than the options")));
 }
 
 std::string mode_name(const ::testing::TestParamInfo<const char*>& info) {

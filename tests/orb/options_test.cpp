@@ -82,6 +82,8 @@ const BadValue kBadValues[] = {
     {"-ORBMaxConnections", "many", "not 'many'"},
     {"-ORBMaxConnectionsPerPeer", "-1", "not '-1'"},
     {"-ORBReservedDescriptors", "1.5", "not '1.5'"},
+    {"-ORBMaxOutgoingConnections", "-1", "not '-1'"},
+    {"-ORBOutgoingIdleTimeout", "never", "not 'never'"},
     {"-ORBRingBytes", "-5", "not '-5'"},
     {"-ORBRingBytes", "5000", "a power of two, such as 8192"},
     {"-ORBPoolBytes", "1", "not '1'"},

@@ -1,0 +1,164 @@
+#include "orb/outgoing_connections.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/contained.h"
+#include "base/log.h"
+#include "orb/client_connection.h"
+#include "orb/descriptor_shares.h"
+#include "platform/clock.h"
+#include "transport/stream/lingering.h"
+
+namespace orbweaver::orb {
+namespace {
+
+/// Closed by one look. A connection that is closed keeps its descriptor until its peer has taken what was sent, for a
+/// moment: so many never have to be waited for (transport/stream/lingering.h).
+constexpr std::size_t kMostClosedAtOnce = 16;
+
+/// So many are left. Counted, as those of connections that were closed lie between others in use; `needed` 0: not asked for.
+std::size_t descriptors_left_beside(std::size_t needed) noexcept {
+  if (needed == 0) return 0;
+  const std::size_t limit = platform::descriptor_limit(), used = platform::descriptors_in_use();
+  return limit > used ? limit - used : 0;
+}
+
+}  // namespace
+
+OutgoingConnections::Place::~Place() {
+  const std::lock_guard lock(all_->mutex_);
+  all_->forget(*this);
+}
+
+void OutgoingConnections::Place::watch(ClientConnection& connection) noexcept {
+  const std::lock_guard lock(all_->mutex_);
+  connection_ = &connection;
+  used_ns_ = platform::now_ns();
+}
+
+/// With the lock.
+void OutgoingConnections::forget(Place& place) noexcept {
+  place.connection_ = nullptr;
+  if (std::exchange(place.listed_, false)) places_.erase(place.at_);
+}
+
+std::size_t OutgoingConnections::most() const noexcept {
+  if (options_.max_outgoing_connections) return *options_.max_outgoing_connections;
+  return std::min(Options::kMostOutgoingConnections, share_of_descriptors(options_));
+}
+
+Result<std::unique_ptr<OutgoingConnections::Place>> OutgoingConnections::take_place(const transport::Transport& transport) {
+  if (transport.reach() == transport::Reach::process) return std::unique_ptr<Place>();
+  const std::size_t kept = kept_descriptors(options_);
+  const std::size_t needed = transport.reach() == transport::Reach::host ? kept / 4 : kept;
+  Channels closed;  // destroyed behind the lock
+  std::unique_ptr<Place> place(new Place(shared_from_this()));
+  std::list<Place*> entry{place.get()};
+  std::string why;
+  {
+    const std::lock_guard lock(mutex_);
+    see_uses(platform::now_ns());
+    const std::size_t most = this->most();
+    while (most != 0 && places_.size() >= most && close_least_recent(closed)) {
+    }
+    const std::size_t left = descriptors_left_beside(needed);
+    if (most != 0 && places_.size() >= most) {
+      why = "there are " + std::to_string(places_.size()) +
+            " connections to others, and calls use them all (-ORBMaxOutgoingConnections)";
+    } else if (left < needed && closed.empty() && !close_least_recent(closed)) {
+      // Where one is closed the next takes its place: there are no fewer descriptors left than before.
+      why = "this process may open only " + std::to_string(left) +
+            " more descriptors, and calls use all connections to others (-ORBMaxOutgoingConnections, "
+            "-ORBReservedDescriptors, ulimit -n)";
+    } else {
+      place->at_ = entry.begin();
+      places_.splice(places_.end(), entry);
+      place->listed_ = true;
+      if (places_.size() == 1 && on_busy_) on_busy_();
+    }
+  }
+  if (why.empty()) {
+    // What was closed keeps its descriptor for a moment, and it may be one of many.
+    const bool scarce = !closed.empty() && descriptors_left_beside(needed) < needed / 2;
+    closed.clear();
+    if (scarce) transport::wait_for_lingering();
+    return place;
+  }
+  log::write_limited(log::Level::warn, "no connection made", "", [&] { return "no further connection is made: " + why; });
+  return Error{Remedy::retry, why};
+}
+
+/// With the lock. Where the connection does not know itself when it was used, it was between this look and the last.
+void OutgoingConnections::see_uses(std::int64_t now_ns) noexcept {
+  for (Place* const place : places_) {
+    if (place->connection_ == nullptr) continue;
+    const std::uint64_t messages = place->connection_->messages_seen();
+    const bool used = std::exchange(place->seen_messages_, messages) != messages;
+    const std::int64_t told_ns = place->connection_->used_ns();
+    if (used && told_ns == 0) place->used_ns_ = now_ns;
+    place->used_ns_ = std::max(place->used_ns_, told_ns);
+  }
+}
+
+/// With the lock. False: none can be.
+bool OutgoingConnections::close_least_recent(Channels& closed) {
+  std::vector<Place*> by_use;
+  for (Place* const place : places_) {
+    if (place->connection_ != nullptr) by_use.push_back(place);
+  }
+  std::stable_sort(by_use.begin(), by_use.end(), [](const Place* a, const Place* b) {
+    const bool a_usable = a->connection_->usable(), b_usable = b->connection_->usable();
+    return a_usable != b_usable ? b_usable : a->used_ns_ < b->used_ns_;
+  });
+  return std::any_of(by_use.begin(), by_use.end(), [&](Place* place) {
+    return close(*place, "to make room for another (-ORBMaxOutgoingConnections, -ORBReservedDescriptors)", closed);
+  });
+}
+
+/// With the lock. False: a call uses it.
+bool OutgoingConnections::close(Place& place, const char* why, Channels& closed) {
+  Channels one(1);
+  ClientConnection& connection = *place.connection_;
+  const bool had_ended = !connection.usable();
+  one.front() = connection.close_if_unused();
+  if (one.front() == nullptr) return false;
+  closed.splice(closed.end(), one);
+  forget(place);
+  if (!had_ended) log::debug([&] { return "the connection with " + connection.description() + " is closed " + why; });
+  return true;
+}
+
+void OutgoingConnections::look() noexcept {
+  Channels closed;
+  contained("connections that no call uses stay open", [&] {
+    const std::int64_t now = platform::now_ns();
+    const std::int64_t most_ns = options_.outgoing_idle_timeout_ms * 1'000'000;
+    const std::lock_guard lock(mutex_);
+    see_uses(now);
+    for (auto at = places_.begin(); at != places_.end() && closed.size() < kMostClosedAtOnce;) {
+      Place& place = **at++;
+      if (place.connection_ == nullptr) continue;
+      const bool ended = !place.connection_->usable();
+      if (!ended && (most_ns == 0 || now - place.used_ns_ < most_ns)) continue;
+      close(place, "as no call has used it (-ORBOutgoingIdleTimeout)", closed);
+    }
+  });
+}
+
+bool OutgoingConnections::busy() const noexcept { return options_.outgoing_idle_timeout_ms != 0 && connections() != 0; }
+
+void OutgoingConnections::on_busy(std::function<void()> call) {
+  if (options_.outgoing_idle_timeout_ms == 0) return;
+  const std::lock_guard lock(mutex_);
+  on_busy_ = std::move(call);
+  if (on_busy_ && !places_.empty()) on_busy_();
+}
+
+std::size_t OutgoingConnections::connections() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return places_.size();
+}
+
+}  // namespace orbweaver::orb
