@@ -58,8 +58,8 @@ class ServerConnection final : private cdr::Overflow {
   void close_if_idle(std::int64_t now_ns, std::int64_t first_ns, std::int64_t idle_ns);
   /// Closes in order where a peer that the access rules do not admit has kept this open for so long.
   void close_if_denied(std::int64_t now_ns, std::int64_t patience_ns);
-  /// Ends the connection where the client has not taken a reply for `most_ns`, and a second more for each KiB
-  /// of it; 0: not for that. As the two above.
+  /// Ends the connection where the client has not taken a reply, or a fragment of one, for `most_ns`, and a second more
+  /// for each KiB of it, at most five times `most_ns` in all; 0: not for that. As the two above.
   void end_if_not_taken(std::int64_t now_ns, std::int64_t most_ns);
   /// At the shutdown: closes it, with a warning that names the client, which does not take its reply.
   void leave_behind() noexcept;
@@ -82,6 +82,7 @@ class ServerConnection final : private cdr::Overflow {
   Served served(bool go_on);
   /// Room for a reply, or for one that goes late where the client has none.
   Result<MutableBytes> claim_reply(std::size_t bytes);
+  Result<MutableBytes> claim_for(std::size_t whole, std::size_t bytes);
   /// The same for a reply of GIOP 1.2 of more than `fragment_bytes_`. Where it goes in fragments, the room is that of one,
   /// and `overflow` is what the encoder is to be given; else null.
   Result<MutableBytes> claim_fragment(std::size_t bytes, std::uint32_t request_id, cdr::Overflow*& overflow);

@@ -1,4 +1,5 @@
 /// A server's connection: what ends it for its silence, and for replies that are not taken.
+#include <algorithm>
 #include <array>
 
 #include "base/contained.h"
@@ -9,6 +10,10 @@
 namespace orbweaver::orb {
 
 using transport::Deadline;
+
+namespace {
+constexpr std::int64_t kMostTimesForSize = 4;
+}
 
 void ServerConnection::close_if_idle(std::int64_t now_ns, std::int64_t first_ns, std::int64_t idle_ns) {
   State state = State::idle;
@@ -42,8 +47,10 @@ void ServerConnection::end_if_not_taken(std::int64_t now_ns, std::int64_t most_n
     return;
   }
   const std::size_t bytes = sending_bytes_.load(std::memory_order_relaxed);
-  const auto allowed_ns =
-      most_ns + static_cast<std::int64_t>(bytes) * (1'000'000'000 / std::int64_t{ReceiveBudget::kLeastBytesPerSecond});
+  // Bounded: what waits holds the servant's results and a thread, however large it is.
+  const std::int64_t for_size_ns =
+      static_cast<std::int64_t>(bytes) * (1'000'000'000 / std::int64_t{ReceiveBudget::kLeastBytesPerSecond});
+  const std::int64_t allowed_ns = most_ns + std::min(for_size_ns, kMostTimesForSize * most_ns);
   if (now_ns - sending_since_ns_ < allowed_ns) return;
   end("a reply of up to " + std::to_string(bytes) + " bytes was not taken within " +
       std::to_string(allowed_ns / 1'000'000) + " ms (-ORBReplyTimeout)");

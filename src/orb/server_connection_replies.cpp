@@ -12,14 +12,22 @@ namespace {
 constexpr int kPatienceMs = 1000;
 }  // namespace
 
-Result<MutableBytes> ServerConnection::claim_reply(std::size_t bytes) {
+/// `whole`: the bytes of the reply, which its servant's results hold until it is sent, of which room for `bytes` is
+/// wanted.
+Result<MutableBytes> ServerConnection::claim_for(std::size_t whole, std::size_t bytes) {
   sending_bytes_.store(bytes, std::memory_order_relaxed);
-  if (waits_ == Waits::yes) [[likely]] {
-    mark_sending();
-    auto room = batch_ ? batch_->claim(bytes, Deadline::never()) : channel_->claim(bytes, Deadline::never());
-    mark_sending();
-    return room;
-  }
+  service_.begin_reply(whole);
+  mark_sending();
+  auto room = batch_ ? batch_->claim(bytes, Deadline::never()) : channel_->claim(bytes, Deadline::never());
+  mark_sending();
+  if (!room) service_.end_reply();
+  return room;
+}
+
+Result<MutableBytes> ServerConnection::claim_reply(std::size_t bytes) {
+  if (waits_ == Waits::yes) [[likely]]
+    return claim_for(bytes, bytes);
+  sending_bytes_.store(bytes, std::memory_order_relaxed);
   auto room = channel_->claim(bytes, Deadline{0});
   if (room || room.error().remedy != Remedy::wait) return room;
   late_.resize(bytes);
@@ -29,13 +37,14 @@ Result<MutableBytes> ServerConnection::claim_reply(std::size_t bytes) {
 Result<MutableBytes> ServerConnection::claim_fragment(std::size_t bytes, std::uint32_t request_id,
                                                       cdr::Overflow*& overflow) {
   if (bytes > core_.options().max_message_bytes) return claim_reply(bytes);  // which says so
-  auto room = claim_reply(fragment_bytes_);
+  auto room = waits_ == Waits::yes ? claim_for(bytes, fragment_bytes_) : claim_reply(fragment_bytes_);
   if (!room) return room;
   if (!late_.empty()) {  // the client takes nothing at present: the reply is put aside as a whole
     sending_bytes_.store(bytes, std::memory_order_relaxed);
     late_.resize(bytes);
     return MutableBytes(late_);
   }
+  if (waits_ == Waits::no) service_.begin_reply(bytes);  // its servant's results wait with it
   *room = room->first(fragment_bytes_);
   fragments_.emplace(*channel_, *room, request_id, Deadline::never());
   overflow = this;
@@ -43,13 +52,12 @@ Result<MutableBytes> ServerConnection::claim_fragment(std::size_t bytes, std::ui
 }
 
 cdr::Overflow::Room ServerConnection::pass(std::size_t written, const cdr::Apart& apart) {
-  service_.begin_reply(written);
+  service_.continue_reply();
   const ThreadPool::Away away;  // a pool serves others meanwhile
   if (!away.replaced()) fragments_->wait_until(Deadline::in_ms(kPatienceMs));
   mark_sending();
   const Room next = fragments_->pass(written, apart);
   mark_sending();
-  service_.end_reply();
   if (fragments_->failure() != nullptr) channel_->close();  // also where nothing of the reply has left
   return next;
 }
@@ -58,7 +66,7 @@ Result<void> ServerConnection::commit_reply(std::size_t bytes) {
   if (fragments_) [[unlikely]]
     fragments_.reset();
   if (waits_ == Waits::yes) [[likely]] {
-    service_.begin_reply(bytes);
+    service_.continue_reply();
     mark_sending();
     auto sent = batch_ ? batch_->queue(bytes) : channel_->commit(bytes, Deadline::never());
     mark_sending();
@@ -67,6 +75,7 @@ Result<void> ServerConnection::commit_reply(std::size_t bytes) {
   }
   if (late_.empty() && channel_->commits_at_once(bytes)) {
     auto sent = channel_->commit(bytes, Deadline::in_ms(kPatienceMs));
+    service_.end_reply();  // of one in fragments
     if (!sent && sent.error().remedy == Remedy::wait) {
       end("it took part of a reply, and not the rest within " + std::to_string(kPatienceMs) + " ms");
     }
@@ -78,6 +87,7 @@ Result<void> ServerConnection::commit_reply(std::size_t bytes) {
 }
 
 void ServerConnection::abandon_reply() noexcept {
+  service_.end_reply();
   if (fragments_) [[unlikely]] {
     // Nothing takes back what has left of a reply: the client would wait for the rest.
     if (fragments_->begun()) channel_->close();

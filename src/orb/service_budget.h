@@ -48,6 +48,11 @@ class ServiceBudget {
       if (bytes >= kLeastCounted) [[unlikely]]
         count_reply(bytes);
     }
+    /// Some of it was taken: the rest waits from now.
+    void continue_reply() noexcept {
+      if (reply_bytes_ != 0) [[unlikely]]
+        count_reply(reply_bytes_);
+    }
     void end_reply() noexcept {
       if (reply_bytes_ != 0) [[unlikely]]
         count_reply(0);

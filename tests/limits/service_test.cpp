@@ -125,6 +125,23 @@ TEST_P(Service, EndsForAClientThatTakesNoReply) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("-ORBReplyTimeout"));
 }
 
+TEST_P(Service, EndsForAClientThatTakesNoLargeReply) {
+  serve({"-ORBReplyTimeout", "40"});
+  for (std::int32_t i = 0; i < 150'000; ++i) server->servant->note(i);
+  const platform::Fd client = stuck(request(1, server->there().key, "notes").bytes());
+  EXPECT_TRUE(becomes_true([&] { return (platform::poll(client, 0, platform::Deadline{0}) & platform::kHungUp) != 0; }))
+      << "600 KB are no reason to wait for ten minutes";
+}
+
+TEST_P(Service, CountsTheWholeOfAReplyInFragments) {
+  serve({"-ORBMaxFragmentBytes", "65536", "-ORBReplyTimeout", "0"});
+  for (std::int32_t i = 0; i < 150'000; ++i) server->servant->note(i);
+  platform::Fd client = stuck(request(1, server->there().key, "notes").bytes());
+  EXPECT_TRUE(becomes_true([&] { return server->reply_bytes() >= 600'000; }));
+  client = {};
+  EXPECT_TRUE(becomes_true([&] { return server->reply_bytes() == 0; }));
+}
+
 TEST_P(Service, EndsForTheReplyThatWaitedLongestWhereTooMuchWaits) {
   orbweaver::log::set_level("warn");
   orbweaver::log::reset_limits();
