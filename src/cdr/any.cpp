@@ -2,6 +2,8 @@
 // order: encoded as it is where that fits the place, and moved along its TypeCode where it does not.
 #include <orbweaver/any.h>
 
+#include <algorithm>
+
 #include "cdr/typecode_graph.h"
 #include "cdr/value_copy.h"
 
@@ -84,18 +86,25 @@ void Access::encode(cdr::Encoder& out, const CORBA::Any& any) {
   check(in);
 }
 
+namespace {
+// Most values are as short, and the least that an allocation takes holds them. An encoder's first room would be 256 bytes,
+// and many short anys twenty times the bytes of their message.
+constexpr std::size_t kShortBytes = 16;
+}  // namespace
+
 void Access::decode(cdr::Decoder& in, CORBA::Any& any) {
   any._reset();
   CORBA::typecode_reference type;
   cdr::decode(in, type);
   if (!in.ok() || !in.enter()) return;
-  Bytes bytes;
+  Bytes bytes(kShortBytes);
   cdr::Encoder out(bytes);
   ValueCopy copy(in, out);
   copy.value(*type);
   in.leave();
   if (!in.ok()) return;
   out.finish();
+  if (bytes.empty() || bytes.capacity() > std::max(kShortBytes, 2 * bytes.size())) bytes.shrink_to_fit();
   // One that holds nothing is as a new one.
   if (type->kind() != CORBA::TCKind::tk_null) any.type_ = std::move(type);
   any.bytes_ = std::move(bytes);

@@ -208,6 +208,22 @@ TEST(AnyWire, HasTheCasesOfUnions) {
   EXPECT_EQ(fault_of(kUnion, "0500 0000 02000000 6161"), Fault::bad_string);
 }
 
+/// A message may hold one for every few of its bytes.
+TEST(AnyWire, KeepsNoMoreRoomThanAShortValueTakes) {
+  const auto room_of = [](const Any& any) {
+    std::vector<std::uint8_t> bytes;
+    Encoder out(bytes);
+    encode(out, any);
+    out.finish();
+    const Any decoded = decode_any(Decoder(bytes.data(), bytes.size(), false));
+    return any::Access::find(decoded, *decoded.type())->capacity();
+  };
+  EXPECT_LE(room_of(any_of(std::string("a"))), 16u);
+  EXPECT_LE(room_of(any_of(std::uint8_t{1})), 16u);
+  EXPECT_LE(room_of(any_of(std::string(100, 'a'))), 210u);
+  EXPECT_LE(room_of(any_of(std::string(400, 'a'))), 810u);
+}
+
 TEST(AnyWire, RefusesWhatCannotBe) {
   EXPECT_EQ(fault_of(typecode::k_boolean, "02"), Fault::bad_boolean);
   EXPECT_EQ(fault_of(kColour, "01000000"), Fault::none);

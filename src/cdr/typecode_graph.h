@@ -2,7 +2,7 @@
 
 #include <orbweaver/typecode.h>
 
-#include <deque>
+#include <list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -60,9 +60,10 @@ class Graph {
 
  private:
   std::atomic<std::uint32_t> count_{0};
-  std::deque<TypeCode> nodes_;
-  std::deque<std::string> texts_;
-  std::deque<std::vector<TypeCode::Member>> members_;
+  // Lists: an empty deque takes half a KiB, and a hostile message has a graph for each twelve bytes.
+  std::list<TypeCode> nodes_;
+  std::list<std::string> texts_;
+  std::list<std::vector<TypeCode::Member>> members_;
   std::vector<CORBA::typecode_reference> held_;
 };
 
