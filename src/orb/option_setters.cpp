@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "giop/ior.h"
 #include "giop/url.h"
+#include "transport/blocks/link_descriptors.h"
 #include "transport/blocks/pool.h"
 #include "transport/huge_pages.h"
 #include "transport/plugins.h"
@@ -281,7 +282,11 @@ const std::map<std::string, Setter>& option_setters() {
       {"-ORBMaxConnectionsPerPeer",
        [](Options& o, const std::string& v) { return number<std::size_t>(v, 0, 1'000'000, o.max_connections_per_peer); }},
       {"-ORBReservedDescriptors",
-       [](Options& o, const std::string& v) { return number<std::size_t>(v, 0, 1'000'000, o.reserved_descriptors); }},
+       [](Options& o, const std::string& v) {
+         Problem p = number<std::size_t>(v, 0, 1'000'000, o.reserved_descriptors);
+         if (p.empty()) transport::blocks::keep_descriptors(o.reserved_descriptors);
+         return p;
+       }},
       {"-ORBMaxOutgoingConnections",
        [](Options& o, const std::string& v) {
          return number<std::size_t>(v, 0, 1'000'000, o.max_outgoing_connections.emplace());

@@ -1,6 +1,7 @@
 // Both ends of a link in one process: what a peer may say, and what becomes of it.
 #include <gtest/gtest.h>
 #include <orbweaver/loan.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <cstring>
@@ -8,7 +9,10 @@
 #include <random>
 
 #include "platform/memory.h"
+#include "platform/process_identity.h"
 #include "platform/socket.h"
+#include "platform/testing/becomes_true.h"
+#include "transport/blocks/link_descriptors.h"
 #include "transport/blocks/links.h"
 #include "transport/blocks/pool.h"
 
@@ -19,6 +23,7 @@ namespace blocks = orbweaver::transport::blocks;
 namespace cdr = orbweaver::cdr;
 namespace platform = orbweaver::platform;
 using orbweaver::BlockDescription;
+using platform::testing::becomes_true;
 
 struct Ends {
   platform::SocketPair sockets = platform::make_socket_pair();
@@ -211,6 +216,43 @@ TEST(BlockLink, AReceiverWithoutViewsGetsAVector) {
   cdr::Decoder without(room, out.size(), false);
   cdr::decode(without, values);
   EXPECT_EQ(without.fault(), cdr::Fault::bad_length);
+}
+
+TEST(BlockLink, BeyondTheDescriptorsOfOneUserIsRefusedUntilSomeAreGivenBack) {
+  constexpr std::size_t kDescriptors = 400, kOfALink = 2;  // the memory and one lease
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit few = before;
+  few.rlim_cur = kDescriptors;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  {
+    const auto block = orbweaver::loan<double>(1024);
+    std::deque<Ends> all;
+    const auto lends = [&] {
+      BlockDescription d;
+      Ends& ends = all.emplace_back();
+      EXPECT_TRUE(ends.outbox.give(block.view().data(), 8192, d));
+      ends.outbox.sent();
+      const bool taken = ends.inbox.take(d, 8192, 8) != nullptr;
+      ends.inbox.release();
+      return taken;
+    };
+    for (std::size_t i = 0; i < kDescriptors / 8 / kOfALink; ++i) EXPECT_TRUE(lends()) << i;
+    EXPECT_FALSE(blocks::may_link(platform::user_id())) << "who connects now is told";
+    EXPECT_FALSE(lends());
+    blocks::Outbox& refused = all.back().outbox;
+    EXPECT_TRUE(becomes_true([&] {  // when the giver has heard that its lease has ended
+      BlockDescription d;
+      const bool given = refused.give(block.view().data(), 8192, d);
+      refused.unsend();
+      return !given;
+    }));
+    all.pop_front();
+    EXPECT_TRUE(lends());
+  }
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(blocks::pool_used(), 0u);
+  EXPECT_TRUE(blocks::may_link(platform::user_id()));
 }
 
 /// Loans, gifts, holds and returns at random: what is held reads as it was written, and all comes back.

@@ -83,11 +83,13 @@ void GivingLink::watch() {
 void GivingLink::heard() noexcept {
   std::uint8_t rings[256];
   platform::recv(lease_, rings, platform::Block::no);  // what is left of a receiver that never stops is heard next time
+  if (is_abandoned()) abandoned_.store(true, std::memory_order_relaxed);
   take_back_returned(source_->is_borrowed() || lenders_wait());
   if (is_done()) forget_done_links();
 }
 
 std::uint64_t GivingLink::give(Block& block) noexcept {
+  if (abandoned_.load(std::memory_order_relaxed)) return kNone;
   const std::lock_guard lock(mutex_);
   reclaim();
   if (out_[next_ % kGifts] != nullptr) return kNone;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -27,7 +28,7 @@ class GivingLink : public std::enable_shared_from_this<GivingLink> {
   bool is_told() const noexcept { return watch_ != nullptr && watch_->works(); }
 
   /// Keeps a reference to `block`, taking over the caller's, until the gift comes back. Its number; kNone: too many
-  /// are out, and the reference stays the caller's.
+  /// are out, or the receiver has refused the link or is gone, and the reference stays the caller's.
   std::uint64_t give(Block& block) noexcept;
   /// Of a gift that was not sent.
   void take_back(std::uint64_t gift) noexcept;
@@ -55,6 +56,7 @@ class GivingLink : public std::enable_shared_from_this<GivingLink> {
   std::uint64_t oldest_ = 0, next_ = 0;
   std::array<Block*, kGifts> out_{};
   bool connected_ = true;
+  std::atomic<bool> abandoned_{false};  // as far as was heard; not guarded
   std::unique_ptr<platform::HangupWatch> watch_;  // last: its callbacks use what is above
 };
 

@@ -7,6 +7,7 @@
 #include "platform/process_identity.h"
 #include "platform/socket.h"
 #include "transport/blocks/giving_link.h"
+#include "transport/blocks/link_descriptors.h"
 #include "transport/blocks/sources.h"
 #include "transport/blocks/taken_link.h"
 
@@ -112,10 +113,16 @@ bool Inbox::receive_link() {
   auto memory = platform::map_read_only(fds[0], message.bytes);
   auto page = platform::map_shared(fds[1], {{0, platform::page_bytes(), 1}});
   if (!memory || !page || platform::seal_holes(fds[1], platform::page_bytes()) != 0) return false;
+  LinkShare share = LinkShare::take(socket_, 1 + message.leases);
+  if (!share) {
+    // Its place is taken, as the giver has it. The lease ends, and the giver copies from then on.
+    links_.push_back(nullptr);
+    return false;
+  }
   std::vector<platform::Fd> leases;
   for (std::size_t i = 0; i < message.leases; ++i) leases.push_back(std::move(fds[2 + i]));
   auto link = std::make_shared<TakenLink>(std::move(fds[0]), std::move(memory.mapping), std::move(page.mapping),
-                                          std::move(leases));
+                                          std::move(leases), std::move(share));
   if (!know_source(*link, link->base(), link->bytes())) return false;
   links_.push_back(std::move(link));
   return true;
@@ -123,7 +130,7 @@ bool Inbox::receive_link() {
 
 const void* Inbox::take(const BlockDescription& d, std::size_t bytes, std::size_t alignment) noexcept try {
   if (d.link == links_.size() && !receive_link()) return nullptr;
-  if (d.link >= links_.size()) return nullptr;
+  if (d.link >= links_.size() || links_[d.link] == nullptr) return nullptr;
   taken_.reserve(taken_.size() + 1);
   const std::uint8_t* data = nullptr;
   Block* const block = links_[d.link]->take(d, bytes, alignment, data);

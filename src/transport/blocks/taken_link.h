@@ -10,6 +10,7 @@
 #include "platform/fd.h"
 #include "platform/memory.h"
 #include "transport/blocks/block.h"
+#include "transport/blocks/link_descriptors.h"
 #include "transport/blocks/link_words.h"
 
 namespace orbweaver::transport::blocks {
@@ -18,8 +19,9 @@ namespace orbweaver::transport::blocks {
 /// here. `take` is the connection's reader's, the rest anybody's.
 class TakenLink final : public Source {
  public:
-  TakenLink(platform::Fd file, platform::Mapping memory, platform::Mapping page, std::vector<platform::Fd> leases)
-      : file_(std::move(file)), memory_(std::move(memory)), page_(std::move(page)), leases_(std::move(leases)) {}
+  TakenLink(platform::Fd file, platform::Mapping memory, platform::Mapping page, std::vector<platform::Fd> leases,
+            LinkShare share)
+      : share_(std::move(share)), file_(std::move(file)), memory_(std::move(memory)), page_(std::move(page)), leases_(std::move(leases)) {}
   ~TakenLink() override;
 
   /// The block that is described, with a reference; null where the description cannot be true. `data`: the view.
@@ -44,6 +46,7 @@ class TakenLink final : public Source {
   LinkWords& words() const noexcept { return *reinterpret_cast<LinkWords*>(page_.data()); }
   void ring_if_wanted() noexcept;
 
+  const LinkShare share_;  // first: it counts the descriptors until they are closed
   const platform::Fd file_;
   const platform::Mapping memory_, page_;
   const std::vector<platform::Fd> leases_;  // this link's own first

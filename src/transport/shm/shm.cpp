@@ -1,5 +1,6 @@
 #include <array>
 
+#include "transport/blocks/link_descriptors.h"
 #include "transport/rendezvous.h"
 #include "transport/shm/shm_channel.h"
 
@@ -25,6 +26,7 @@ std::unique_ptr<Channel> welcome(Fd socket, const ChannelOptions& options) {
   }
   auto segment = Segment::make(options.ring_bytes);
   if (!segment) return nullptr;
+  if (!blocks::may_link(credentials.uid)) segment->features(shmem::kServer).store(shmem::kFeatures & ~shmem::kBlocks);
   const Welcome message{shmem::kSegmentMagic, segment->version(), segment->ring_bytes()};
   auto bell = platform::make_socket_pair();
   if (bell.error != 0) return nullptr;

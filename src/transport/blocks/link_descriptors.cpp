@@ -1,0 +1,78 @@
+#include "transport/blocks/link_descriptors.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "base/contained.h"
+#include "base/log.h"
+#include "platform/descriptors.h"
+#include "platform/socket.h"
+
+namespace orbweaver::transport::blocks {
+namespace {
+
+std::atomic<std::size_t> kept{64};
+
+struct User {
+  std::size_t descriptors = 0;
+  bool told = false;  // that a link of its was refused
+};
+struct Users {
+  std::mutex mutex;  // guards the rest
+  std::map<std::int64_t, User> all;
+};
+Users& users() noexcept {
+  static Users* const one = new Users;  // never destroyed: a user's last hold may be a static object
+  return *one;
+}
+
+std::size_t most() noexcept { return platform::descriptor_limit() / 8; }
+
+/// As for a further connection of a user of this host.
+bool are_short() noexcept {
+  const std::size_t reserved = std::min(kept.load(std::memory_order_relaxed), platform::descriptor_limit() / 4);
+  return reserved != 0 && platform::descriptors_left() < reserved / 4;
+}
+
+}  // namespace
+
+LinkShare LinkShare::take(const platform::Fd& socket, std::size_t descriptors) noexcept {
+  LinkShare share;
+  contained("a link of blocks is refused", [&] {
+    const std::int64_t uid = platform::peer_credentials(socket).uid;
+    const bool few = are_short();
+    const std::lock_guard lock(users().mutex);
+    User& user = users().all[uid];
+    if (!few && user.descriptors + descriptors <= most()) {
+      user.descriptors += descriptors;
+      share.uid_ = uid;
+      share.descriptors_ = descriptors;
+      return;
+    }
+    if (std::exchange(user.told, true)) return;
+    log::warn("memory that processes of user " + std::to_string(uid) + " lend is no longer taken: " +
+              (few ? "descriptors are short (ulimit -n, -ORBReservedDescriptors)"
+                   : "it holds " + std::to_string(user.descriptors) + " of " + std::to_string(most()) +
+                         " descriptors that one user's may (an eighth of ulimit -n)"));
+  });
+  return share;
+}
+
+LinkShare::~LinkShare() {
+  if (descriptors_ == 0) return;
+  const std::lock_guard lock(users().mutex);
+  users().all[uid_].descriptors -= descriptors_;
+}
+
+bool may_link(std::int64_t uid) noexcept {
+  const std::lock_guard lock(users().mutex);
+  const auto known = users().all.find(uid);
+  return known == users().all.end() || known->second.descriptors < most() / 4 * 3;
+}
+
+void keep_descriptors(std::size_t count) noexcept { kept.store(count, std::memory_order_relaxed); }
+
+}  // namespace orbweaver::transport::blocks
