@@ -3,6 +3,7 @@
 #include <orbweaver/flush.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <future>
 
 #include "orb/minor_codes.h"
@@ -143,6 +144,29 @@ TEST_P(Outgoing, ConnectionsThatAwaitRepliesAreKeptBeyondTheTimeout) {
   }
   server.servant->gate.open();
   EXPECT_NO_THROW(waiting.get());
+}
+
+/// Connections are closed while other threads begin calls over them: such a call is made again, or raises TRANSIENT.
+TEST_P(Outgoing, CallsAreNeverLostWithConnectionsThatAreClosed) {
+  call_with({"-ORBMaxOutgoingConnections", "3"});
+  std::vector<CallsRef> all;
+  for (int n = 1; n <= 6; ++n) all.push_back(at(n));
+  std::atomic<int> served{0};
+  std::vector<std::future<void>> callers;
+  for (int step = 1; step <= 4; ++step) {
+    callers.push_back(std::async(std::launch::async, [&, step] {
+      for (int i = 0; i < 100; ++i) {
+        try {
+          EXPECT_EQ(all[static_cast<std::size_t>((step + i * step) % 6)]->twice(i), 2 * i);
+          ++served;
+        } catch (const CORBA::TRANSIENT& e) {
+          EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_NO);
+        }
+      }
+    }));
+  }
+  for (auto& each : callers) EXPECT_NO_THROW(each.get());
+  EXPECT_GT(served, 0);
 }
 
 TEST_P(Outgoing, ConnectionsLeaveTheReservedDescriptors) {
