@@ -224,6 +224,29 @@ TEST(AnyWire, KeepsNoMoreRoomThanAShortValueTakes) {
   EXPECT_LE(room_of(any_of(std::string(400, 'a'))), 810u);
 }
 
+/// An any takes `bytes`, with a bound that no other has.
+bool decodes_anys_of_different_types(std::uint32_t count, std::size_t bytes) {
+  std::vector<std::uint8_t> message;
+  Encoder out(message);
+  out.put(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    out.put(static_cast<std::uint32_t>(TCKind::tk_string));
+    out.put(0x10000 + i);
+    encode(out, std::string(bytes - 13, 'a'));
+  }
+  out.finish();
+  Decoder in(message.data(), message.size(), false);
+  std::vector<Any> anys;
+  decode(in, anys);
+  return in.ok();
+}
+
+TEST(AnyWire, MakesNoMoreTypeCodesThanItsBytesAllow) {
+  EXPECT_TRUE(decodes_anys_of_different_types(10, 16));
+  EXPECT_TRUE(decodes_anys_of_different_types(10'000, 32));
+  EXPECT_FALSE(decodes_anys_of_different_types(10'000, 16));
+}
+
 TEST(AnyWire, RefusesWhatCannotBe) {
   EXPECT_EQ(fault_of(typecode::k_boolean, "02"), Fault::bad_boolean);
   EXPECT_EQ(fault_of(kColour, "01000000"), Fault::none);

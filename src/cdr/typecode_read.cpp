@@ -227,6 +227,10 @@ class Recent {
 };
 constexpr std::size_t kMostKept = 16384;  // bytes of one
 
+/// What a graph of one node takes in memory. Each byte counts as a step, so that a message in which every any has a
+/// TypeCode of its own, in twelve bytes, does not take forty times its size.
+constexpr std::uint64_t kLeastGraphBytes = 400;
+
 /// `form`: kind and length in this machine's order, then the encapsulation as it came. It is kept as the wire
 /// form of what it describes, unless labels in it may have another form than that of GIOP 1.2.
 CORBA::typecode_reference read_form(std::string form, Decoder& in) {
@@ -281,6 +285,7 @@ CORBA::typecode_reference read(cdr::Decoder& in) {
   if (in.wide_form() != cdr::WideForm::giop_1_2) return read_form(std::move(form), in);
   thread_local Recent recent;
   if (auto known = recent.find(form)) return known;
+  if (!in.spend(kLeastGraphBytes)) return nullptr;
   const bool keep = form.size() <= kMostKept;
   CORBA::typecode_reference made = read_form(std::move(form), in);
   if (made != nullptr && keep) recent.keep(made);
