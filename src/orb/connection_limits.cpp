@@ -38,7 +38,7 @@ std::int64_t patience_with_denied_ms(const Options& options) {
 ConnectionLimits::ConnectionLimits(const Options& options, std::shared_ptr<ReceiveBudget> budget)
     : options_(options),
       budget_(std::move(budget)),
-      service_(options.served_bytes()),
+      service_(options.served_bytes(), options.reply_bytes()),
       interval_ms_(interval_of(options)) {}
 
 ConnectionLimits::Admission::Admission(ConnectionLimits& limits, std::string peer, bool timed, bool allowed)

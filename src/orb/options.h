@@ -37,7 +37,7 @@ struct Options {
   std::int64_t handshake_timeout_ms = 10'000;       ///< -ORBHandshakeTimeout
   std::int64_t idle_timeout_ms = 180'000;           ///< -ORBIdleTimeout
   std::int64_t reply_timeout_ms = 60'000;           ///< -ORBReplyTimeout
-  std::size_t max_served_bytes = 0;  ///< -ORBMaxServedBytes; 0: sixteen times the largest message
+  std::size_t max_served_bytes = 0;  ///< -ORBMaxServedBytes; 0: four times the largest message, of replies sixteen times
   std::size_t max_connections = 1'000;              ///< -ORBMaxConnections
   std::size_t max_connections_per_peer = 500;       ///< -ORBMaxConnectionsPerPeer
   std::size_t reserved_descriptors = 64;            ///< -ORBReservedDescriptors
@@ -72,7 +72,12 @@ struct Options {
   std::size_t receive_bytes() const noexcept {
     return max_receive_bytes != 0 ? max_receive_bytes : 4 * max_message_bytes;
   }
+  /// Of requests. What is decoded from them can take several times as much (decision 30).
   std::size_t served_bytes() const noexcept {
+    return max_served_bytes != 0 ? max_served_bytes : 4 * max_message_bytes;
+  }
+  /// Of replies that wait to be taken.
+  std::size_t reply_bytes() const noexcept {
     return max_served_bytes != 0 ? max_served_bytes : 16 * max_message_bytes;
   }
 };

@@ -26,13 +26,13 @@ ServiceBudget::Share::~Share() {
 bool ServiceBudget::Share::begin_request(std::size_t bytes) noexcept {
   end_request();
   const std::size_t before = budget_.request_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-  if (before + bytes > budget_.max_bytes_) {
+  if (before + bytes > budget_.max_request_bytes_) {
     budget_.request_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
     return false;
   }
   if (!local_) {
     const std::size_t of_hosts = budget_.remote_request_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    if (of_hosts != 0 && of_hosts + bytes > FairRoom::for_remote(budget_.max_bytes_)) {
+    if (of_hosts != 0 && of_hosts + bytes > FairRoom::for_remote(budget_.max_request_bytes_)) {
       budget_.remote_request_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
       budget_.request_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
       return false;
@@ -56,7 +56,7 @@ void ServiceBudget::Share::count_reply(std::size_t bytes) noexcept {
   reply_bytes_ = bytes;
   if (bytes == 0) return;
   reply_since_ns_ = platform::now_ns();
-  if (!ended_ && budget_.reply_bytes() > budget_.max_bytes_) budget_.make_room(*this);
+  if (!ended_ && budget_.reply_bytes() > budget_.max_reply_bytes_) budget_.make_room(*this);
 }
 
 /// A reply that is larger than the limit is sent where no other waits. With the lock.
@@ -69,7 +69,7 @@ void ServiceBudget::make_room(Share& wanting) noexcept {
     if (&share != &wanting && each->held != 0) alone = false;
   }
   if (alone) return;
-  if (!room_.choose(wanting, max_bytes_)) return end(wanting);
+  if (!room_.choose(wanting, max_reply_bytes_)) return end(wanting);
   for (FairRoom::Holder* const each : room_.holders()) {
     if (each->chosen) end(share_of(each));
   }
@@ -81,7 +81,7 @@ void ServiceBudget::end(Share& share) noexcept {
   reply_bytes_.fetch_sub(share.reply_bytes_, std::memory_order_relaxed);
   contained("a connection is ended", [&] {
     share.end_("a reply of " + std::to_string(share.reply_bytes_) +
-               " bytes waited to be taken, of the peer that let most wait, when more than " + std::to_string(max_bytes_) +
+               " bytes waited to be taken, of the peer that let most wait, when more than " + std::to_string(max_reply_bytes_) +
                " bytes of such replies did (-ORBMaxServedBytes)");
   });
 }

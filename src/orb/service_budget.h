@@ -13,14 +13,15 @@
 namespace orbweaver::orb {
 
 /// Counts the bytes of large requests that an ORB serves or holds for a POA's manager, and of large replies
-/// that wait for their clients to take them, over all of its connections; each of the two sums has the same
-/// limit (-ORBMaxServedBytes). Messages of less than kLeastCounted bytes are not counted: a connection's
+/// that wait for their clients to take them, over all of its connections; each of the two sums has a limit
+/// (-ORBMaxServedBytes). Messages of less than kLeastCounted bytes are not counted: a connection's
 /// buffers hold them anyway. Thread-safe.
 class ServiceBudget {
  public:
   static constexpr std::size_t kLeastCounted = limits::kFirstMessageBytes;
 
-  explicit ServiceBudget(std::size_t max_bytes) noexcept : max_bytes_(max_bytes) {}
+  ServiceBudget(std::size_t max_request_bytes, std::size_t max_reply_bytes) noexcept
+      : max_request_bytes_(max_request_bytes), max_reply_bytes_(max_reply_bytes) {}
   ServiceBudget(const ServiceBudget&) = delete;
   ServiceBudget& operator=(const ServiceBudget&) = delete;
 
@@ -71,7 +72,8 @@ class ServiceBudget {
     bool local_ = false;  // a user of this host
   };
 
-  std::size_t max_bytes() const noexcept { return max_bytes_; }
+  std::size_t max_request_bytes() const noexcept { return max_request_bytes_; }
+  std::size_t max_reply_bytes() const noexcept { return max_reply_bytes_; }
   std::size_t request_bytes() const noexcept { return request_bytes_.load(std::memory_order_relaxed); }
   std::size_t reply_bytes() const noexcept { return reply_bytes_.load(std::memory_order_relaxed); }
 
@@ -80,7 +82,8 @@ class ServiceBudget {
   void end(Share& share) noexcept;
   static Share& share_of(FairRoom::Holder* holder) noexcept { return static_cast<Share&>(*holder); }
 
-  const std::size_t max_bytes_;
+  const std::size_t max_request_bytes_;
+  const std::size_t max_reply_bytes_;
   std::atomic<std::size_t> request_bytes_{0};
   std::atomic<std::size_t> remote_request_bytes_{0};  // of these, those that are not local
   std::atomic<std::size_t> reply_bytes_{0};  // changed under the lock, less those of connections that were ended

@@ -11,7 +11,7 @@ constexpr std::size_t kLarge = ServiceBudget::kLeastCounted;
 const Peer kHere{"pid 1", 1, 1000}, kHost{"192.0.2.1:4711"};
 
 TEST(ServiceBudget, RefusesRequestsBeyondIt) {
-  ServiceBudget budget(3 * kLarge);
+  ServiceBudget budget(3 * kLarge, 3 * kLarge);
   ServiceBudget::Share one(budget, {}), other(budget, {});
   one.count_for(kHere);
   other.count_for(kHere);
@@ -23,8 +23,20 @@ TEST(ServiceBudget, RefusesRequestsBeyondIt) {
   EXPECT_TRUE(other.begin_request(3 * kLarge)) << "in place of its own";
 }
 
+TEST(ServiceBudget, HasOneLimitForRequestsAndOneForReplies) {
+  ServiceBudget budget(2 * kLarge, 4 * kLarge);
+  bool ended = false;
+  ServiceBudget::Share one(budget, {}), other(budget, [&](const std::string&) { ended = true; });
+  EXPECT_FALSE(one.begin_request(3 * kLarge));
+  other.begin_reply(3 * kLarge);
+  one.begin_reply(kLarge);
+  EXPECT_FALSE(ended);
+  one.begin_reply(2 * kLarge);
+  EXPECT_TRUE(ended);
+}
+
 TEST(ServiceBudget, CountsNothingOfAConnectionThatIsGone) {
-  ServiceBudget budget(4 * kLarge);
+  ServiceBudget budget(4 * kLarge, 4 * kLarge);
   {
     ServiceBudget::Share one(budget, {});
     EXPECT_TRUE(one.begin_request(2 * kLarge));
@@ -36,7 +48,7 @@ TEST(ServiceBudget, CountsNothingOfAConnectionThatIsGone) {
 }
 
 TEST(ServiceBudget, EndsTheRepliesThatWaitedLongest) {
-  ServiceBudget budget(3 * kLarge);
+  ServiceBudget budget(3 * kLarge, 3 * kLarge);
   std::array<bool, 4> ended{};
   const auto end = [&](std::size_t i) { return [&ended, i](const std::string&) { ended[i] = true; }; };
   ServiceBudget::Share zero(budget, end(0)), one(budget, end(1)), two(budget, end(2)), three(budget, end(3));
@@ -55,7 +67,7 @@ TEST(ServiceBudget, EndsTheRepliesThatWaitedLongest) {
 }
 
 TEST(ServiceBudget, KeepsAQuarterOfRequestsForUsersOfThisHost) {
-  ServiceBudget budget(8 * kLarge);
+  ServiceBudget budget(8 * kLarge, 8 * kLarge);
   ServiceBudget::Share one(budget, {}), other(budget, {}), local(budget, {});
   one.count_for(kHost);
   other.count_for(kHost);
@@ -72,7 +84,7 @@ TEST(ServiceBudget, KeepsAQuarterOfRequestsForUsersOfThisHost) {
 }
 
 TEST(ServiceBudget, EndsRepliesOfThePeerThatLetsMostWait) {
-  ServiceBudget budget(8 * kLarge);
+  ServiceBudget budget(8 * kLarge, 8 * kLarge);
   std::array<bool, 4> ended{};
   const auto end = [&](std::size_t i) { return [&ended, i](const std::string&) { ended[i] = true; }; };
   ServiceBudget::Share local(budget, end(0)), one(budget, end(1)), two(budget, end(2)), three(budget, end(3));
@@ -87,7 +99,7 @@ TEST(ServiceBudget, EndsRepliesOfThePeerThatLetsMostWait) {
 }
 
 TEST(ServiceBudget, EndsTheReplyThatIsTooMuchItself) {
-  ServiceBudget budget(4 * kLarge);
+  ServiceBudget budget(4 * kLarge, 4 * kLarge);
   bool ended = false, other_ended = false;
   ServiceBudget::Share local(budget, [&](const std::string&) { other_ended = true; });
   ServiceBudget::Share one(budget, [&](const std::string&) { ended = true; });
@@ -103,7 +115,7 @@ TEST(ServiceBudget, EndsTheReplyThatIsTooMuchItself) {
 }
 
 TEST(ServiceBudget, LetsAReplyThatIsLargerThanItPassAlone) {
-  ServiceBudget budget(2 * kLarge);
+  ServiceBudget budget(2 * kLarge, 2 * kLarge);
   bool ended = false;
   ServiceBudget::Share one(budget, [&](const std::string&) { ended = true; });
   one.begin_reply(3 * kLarge);
@@ -111,7 +123,7 @@ TEST(ServiceBudget, LetsAReplyThatIsLargerThanItPassAlone) {
 }
 
 TEST(ServiceBudget, DoesNotCountSmallReplies) {
-  ServiceBudget budget(kLarge);
+  ServiceBudget budget(kLarge, kLarge);
   ServiceBudget::Share one(budget, {});
   one.begin_reply(kLarge - 1);
   EXPECT_EQ(budget.reply_bytes(), 0u);
