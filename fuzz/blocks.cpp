@@ -82,7 +82,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::vector<platform::Fd> leases;
   leases.push_back(std::move(lease.here));
   const auto taken_link = std::make_shared<TakenLink>(platform::Fd(), std::move(memory.mapping), map_page(taken_page.file),
-                                                      std::move(leases));
+                                                      std::move(leases), LinkShare());
   std::vector<Block*> taken;
 
   auto pair = platform::make_socket_pair();
