@@ -1,12 +1,12 @@
-# The jobs that people type. Everything else is CMake's: see CMakePresets.json.
-#   make demo    build without the tests, and run the voice radio on two minutes of speech; ARGS=--realtime keeps to the
-#                clock
+# Common jobs. Other builds use CMake directly: see CMakePresets.json.
+#   make demo    build without the tests, and run the voice radio on two minutes of speech; ARGS=--realtime
+#                processes it at its sample rate
 #   make test    build, and run every test
-#   make bench   build, and run the experiments with their floors and peers
+#   make bench   build, and run the experiments with their floors and other ORBs
 #   make asan / make tsan   the tests under a sanitizer
 #   make fuzz    run each fuzz target for SECONDS=60 under address and undefined-behaviour sanitizers (clang)
-#   make check-sanitized    the tests of cdr, giop and transport in the same build: what CI runs of the sanitizers
-# Each installs the Debian packages it lacks first (packaging/packages.txt).
+#   make check-sanitized    the tests of cdr, giop and transport in the fuzzing build; the sanitizer check of CI
+# Each job first installs the Debian packages that it needs and that are missing (packaging/packages.txt).
 
 JOBS ?= $(shell nproc)
 
@@ -35,10 +35,11 @@ test:
 bench:
 	@packaging/install-packages bench demo
 	cmake --preset release --log-level=WARNING -DORBWEAVER_TESTS=OFF
-	cmake --build build -j $(JOBS) --target benches bench-peers
+	cmake --build build -j $(JOBS) --target benches bench-other-orbs
 	bench/run-all build out/bench
 
-# The presets say where the sanitizers' dlopen finds the plug-ins, and which leaks are other libraries'.
+# The presets name the folder of the plug-ins for the sanitizers' dlopen, and suppress leaks of other
+# libraries.
 asan tsan:
 	@packaging/install-packages test demo
 	cmake --preset $@ --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
@@ -51,7 +52,7 @@ fuzz:
 	cmake --build build-fuzz -j $(JOBS) --target fuzzers
 	fuzz/run build-fuzz $(SECONDS)
 
-# In libFuzzer's build, which has the libraries already.
+# Uses the fuzzing build, which has already compiled the libraries.
 check-sanitized:
 	@packaging/install-packages test fuzz
 	cmake --preset fuzz --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED

@@ -1,11 +1,10 @@
-# What the build takes from the system. A package counts as found if every target of it that is used is there,
-# and not because one of its neighbours is: Debian has GoogleTest's two libraries in two packages, for
-# example.
+# Checks for the packages that the build uses. A package counts as found only if every target that is used of
+# it exists: Debian, for example, has GoogleTest's two libraries in two packages.
 
-# orbweaver_find(VARIABLE PACKAGE name [VERSION least] TARGETS target… DEBIAN package…)
+# orbweaver_find(VARIABLE PACKAGE name [VERSION minimum] TARGETS target… DEBIAN package…)
 #
-# Sets VARIABLE to whether the package is usable and, where it is not, VARIABLE_MISSING to what is missing and
-# how to get it, as a part of a sentence.
+# Sets VARIABLE to whether the package is usable. If it is not, sets VARIABLE_MISSING to the missing parts and
+# the Debian packages to install, as a clause for a message.
 function(orbweaver_find VARIABLE)
   cmake_parse_arguments(FIND "" "PACKAGE;VERSION" "TARGETS;DEBIAN" ${ARGN})
   find_package(${FIND_PACKAGE} ${FIND_VERSION} QUIET)
@@ -29,17 +28,17 @@ function(orbweaver_find VARIABLE)
   endif()
 endfunction()
 
-# orbweaver_require(PART PACKAGE name [VERSION least] TARGETS target… DEBIAN package… [OPTION option])
+# orbweaver_require(PART PACKAGE name [VERSION minimum] TARGETS target… DEBIAN package… [OPTION option])
 #
-# Ends the configuration with one sentence if the package is not usable. PART is what needs it, and OPTION
-# leaves that part out.
+# Ends the configuration with an error message if the package is not usable. PART is the part of Orbweaver
+# that needs it, and OPTION is the CMake option that disables that part.
 function(orbweaver_require PART)
   cmake_parse_arguments(REQUIRE "" "OPTION" "" ${ARGN})
   orbweaver_find(found ${REQUIRE_UNPARSED_ARGUMENTS})
   if(NOT found)
     set(or)
     if(REQUIRE_OPTION)
-      set(or " -D${REQUIRE_OPTION}=OFF leaves it out.")
+      set(or " -D${REQUIRE_OPTION}=OFF disables it.")
     endif()
     message(FATAL_ERROR "${PART} cannot be built: ${found_MISSING}.${or}")
   endif()

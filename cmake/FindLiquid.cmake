@@ -1,4 +1,4 @@
-# liquid-dsp, signal processing: the target Liquid::Liquid.
+# Finds liquid-dsp (signal processing): the target Liquid::Liquid.
 find_path(Liquid_INCLUDE_DIR liquid/liquid.h)
 find_library(Liquid_LIBRARY liquid)
 mark_as_advanced(Liquid_INCLUDE_DIR Liquid_LIBRARY)

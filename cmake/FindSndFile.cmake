@@ -1,4 +1,4 @@
-# libsndfile, sound files: the target SndFile::SndFile.
+# Finds libsndfile (sound files): the target SndFile::SndFile.
 find_path(SndFile_INCLUDE_DIR sndfile.h)
 find_library(SndFile_LIBRARY sndfile)
 mark_as_advanced(SndFile_INCLUDE_DIR SndFile_LIBRARY)

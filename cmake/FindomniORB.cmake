@@ -1,8 +1,8 @@
-# omniORB, a peer for tests and benches: the target omniORB::omniORB, the programs omniORB_IDL and, if it is
-# there, omniORB_CATIOR, and omniorb_idl(TARGET target [ANY] FILES file.idl… [INCLUDES dir…]), which compiles
-# IDL to C++ (foo.hh, fooSK.cc; for anys, fooDynSK.cc) and adds it to a target.
+# Finds omniORB, which tests and benches run against: the target omniORB::omniORB, the programs omniORB_IDL
+# and (if installed) omniORB_CATIOR, and omniorb_idl(TARGET target [ANY] FILES file.idl… [INCLUDES dir…]),
+# which compiles IDL to C++ (foo.hh, fooSK.cc; for anys, fooDynSK.cc) and adds it to a target.
 #
-# Never link it together with orbweaver: both define the namespace CORBA.
+# Never link it into the same program as orbweaver: both define the namespace CORBA.
 find_path(omniORB_INCLUDE_DIR omniORB4/CORBA.h)
 find_library(omniORB_LIBRARY omniORB4)
 find_library(omniORB_DYNAMIC_LIBRARY omniDynamic4)
@@ -38,19 +38,19 @@ function(omniorb_idl)
   foreach(file IN LISTS IDL_FILES)
     get_filename_component(source ${file} ABSOLUTE)
     get_filename_component(stem ${file} NAME_WE)
-    set(made ${out}/${stem}.hh ${out}/${stem}SK.cc)
+    set(outputs ${out}/${stem}.hh ${out}/${stem}SK.cc)
     if(IDL_ANY)
-      list(APPEND made ${out}/${stem}DynSK.cc)
+      list(APPEND outputs ${out}/${stem}DynSK.cc)
     endif()
     add_custom_command(
-      OUTPUT ${made}
+      OUTPUT ${outputs}
       COMMAND ${omniORB_IDL} ${backend} -C${out} ${flags} ${source}
       DEPENDS ${source}
       COMMENT "omniidl ${file}"
       VERBATIM)
-    target_sources(${IDL_TARGET} PRIVATE ${made})
-    # The compiler's output is as it is: our warnings are for our code.
-    set_source_files_properties(${made} PROPERTIES COMPILE_OPTIONS -w)
+    target_sources(${IDL_TARGET} PRIVATE ${outputs})
+    # Suppress warnings in generated code.
+    set_source_files_properties(${outputs} PROPERTIES COMPILE_OPTIONS -w)
   endforeach()
   target_include_directories(${IDL_TARGET} SYSTEM PRIVATE ${out})
 endfunction()

@@ -1,24 +1,24 @@
 # orbweaver_component(NAME SOURCES file… [LIBRARIES target…] [PROFILES file.xml…])
 #
-# Makes a component, both ways of deploying it, from the same sources: the program NAME for a process of
-# its own, and the library NAME.so for a process that it shares. They and the PROFILES (its SPD, SCD and
-# PRF) are put into ${CMAKE_CURRENT_BINARY_DIR}, so that the SPD names them without a path:
+# Builds a component from the same sources for both kinds of deployment: the program NAME for a process of its
+# own, and the library NAME.so for a shared process. They and the PROFILES (its SPD, SCD and PRF) are placed
+# in ${CMAKE_CURRENT_BINARY_DIR}, so that the SPD names them without a path:
 #
 #   <implementation id="process"><code type="Executable"><localfile name="NAME"/></code>…
 #   <implementation id="module"><code type="SharedLibrary"><localfile name="NAME.so"/></code>…
 #
-# One of the sources says ORBWEAVER_COMPONENT(Class). docs/sca.md has a whole component.
+# One of the sources must contain ORBWEAVER_COMPONENT(Class). docs/sca.md has a complete component.
 #
-# Static and object libraries among LIBRARIES become position-independent code, as the library NAME.so needs, unless
-# their POSITION_INDEPENDENT_CODE says otherwise.
+# Static and object libraries among LIBRARIES are compiled as position-independent code, which NAME.so
+# requires, unless their POSITION_INDEPENDENT_CODE is set otherwise.
 function(orbweaver_component NAME)
   cmake_parse_arguments(COMPONENT "" "" "SOURCES;LIBRARIES;PROFILES" ${ARGN})
   if(NOT COMPONENT_SOURCES)
     message(FATAL_ERROR "orbweaver_component(${NAME}): SOURCES are required")
   endif()
   if(COMPONENT_UNPARSED_ARGUMENTS)
-    message(FATAL_ERROR "orbweaver_component(${NAME}): '${COMPONENT_UNPARSED_ARGUMENTS}' stands behind no SOURCES, "
-                        "LIBRARIES or PROFILES")
+    message(FATAL_ERROR "orbweaver_component(${NAME}): '${COMPONENT_UNPARSED_ARGUMENTS}' "
+                        "does not follow SOURCES, LIBRARIES or PROFILES")
   endif()
   foreach(profile IN LISTS COMPONENT_PROFILES)
     get_filename_component(profile ${profile} ABSOLUTE)
@@ -37,7 +37,7 @@ function(orbweaver_component NAME)
   add_executable(${NAME} ${ORBWEAVER_COMPONENT_MAIN})
   target_link_libraries(${NAME} PRIVATE ${NAME}_objects)
   add_library(${NAME}_module MODULE)
-  # The library shows nothing of the static libraries in it.
+  # NAME.so does not export symbols of the static libraries in it.
   target_link_libraries(${NAME}_module PRIVATE ${NAME}_objects)
   target_link_options(${NAME}_module PRIVATE -Wl,--exclude-libs,ALL)
   set_target_properties(${NAME}_module PROPERTIES PREFIX "" SUFFIX .so OUTPUT_NAME ${NAME})
@@ -48,7 +48,8 @@ function(orbweaver_component NAME)
   add_dependencies(${NAME} ${NAME}_module ${NAME}_profiles)
 endfunction()
 
-# The targets of this build among those named, and what they link, that are static or object libraries.
+# Sets POSITION_INDEPENDENT_CODE for the static and object libraries of this build among the named targets and
+# their dependencies.
 function(_orbweaver_position_independent)
   foreach(library IN LISTS ARGN)
     if(NOT TARGET ${library})
@@ -78,7 +79,7 @@ function(_orbweaver_position_independent)
 endfunction()
 
 # orbweaver_profiles(TARGET FILES file.xml…): copies profiles to ${CMAKE_CURRENT_BINARY_DIR} whenever they
-# change. For the assembly (SAD) and for profiles that several components share.
+# change. Use for the assembly (SAD) and for profiles that several components share.
 function(orbweaver_profiles TARGET)
   cmake_parse_arguments(PROFILES "" "" "FILES" ${ARGN})
   set(copies)

@@ -1,8 +1,8 @@
 # orbweaver_idl(TARGET target FILES file.idl… [INCLUDES dir…] [DEFINES NAME[=VALUE]…] [OPTIONS option…])
 #
-# Compiles IDL to C++ and adds the result to an existing target: for foo.idl the headers fooC.h (client
-# side and types) and fooS.h (servants) become visible to the target and to whatever links it.
-# An IDL file that is included by another is a dependency of it (a depfile is written by the compiler).
+# Compiles IDL to C++ and adds the result to an existing target. For foo.idl the headers fooC.h (client side
+# and types) and fooS.h (servants) are visible to the target and its dependents. Included IDL files are
+# dependencies, by a depfile that the compiler writes.
 function(orbweaver_idl)
   cmake_parse_arguments(IDL "" "TARGET" "FILES;INCLUDES;DEFINES;OPTIONS" ${ARGN})
   if(NOT IDL_TARGET OR NOT IDL_FILES)
@@ -21,21 +21,21 @@ function(orbweaver_idl)
   foreach(file IN LISTS IDL_FILES)
     get_filename_component(source ${file} ABSOLUTE)
     get_filename_component(stem ${file} NAME_WE)
-    set(made ${out}/${stem}C.h ${out}/${stem}C.cpp ${out}/${stem}S.h ${out}/${stem}S.cpp)
-    # The compiler leaves files alone that would not change. Ninja then stops there; Make would run it again and again.
+    set(outputs ${out}/${stem}C.h ${out}/${stem}C.cpp ${out}/${stem}S.h ${out}/${stem}S.cpp)
+    # The IDL compiler does not rewrite unchanged files. Ninja accepts that; Make would run it at every build.
     set(touch)
     if(CMAKE_GENERATOR MATCHES "Makefiles")
-      set(touch COMMAND ${CMAKE_COMMAND} -E touch ${made})
+      set(touch COMMAND ${CMAKE_COMMAND} -E touch ${outputs})
     endif()
     add_custom_command(
-      OUTPUT ${made}
+      OUTPUT ${outputs}
       COMMAND orbweaver::orbweaver-idl --cpp -o ${out} --depfile ${out}/${stem}.d ${flags} ${source}
       ${touch}
       DEPENDS ${source} orbweaver::orbweaver-idl
       DEPFILE ${out}/${stem}.d
       COMMENT "IDL ${file}"
       VERBATIM)
-    target_sources(${IDL_TARGET} PRIVATE ${made})
+    target_sources(${IDL_TARGET} PRIVATE ${outputs})
   endforeach()
   target_include_directories(${IDL_TARGET} PUBLIC $<BUILD_INTERFACE:${out}>)
 endfunction()

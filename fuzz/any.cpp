@@ -1,5 +1,6 @@
-// An any as a peer sends it: the first octet tells the byte order (bit 0) and whether it is of GIOP 1.1 (bit
-// 1), whose wide characters have another form. What was understood is also copied, compared and printed.
+// Decodes an any of a peer. The first octet of the input is the byte order (bit 0) and whether the any is of
+// GIOP 1.1 (bit 1), which encodes wide characters differently. A decoded any is also copied, compared and
+// printed.
 #include <orbweaver/any.h>
 
 #include <cstdlib>
@@ -8,7 +9,7 @@
 
 using namespace orbweaver;
 
-/// The ORB raises BAD_INV_ORDER here; nothing below calls a nil reference.
+/// Replaces the ORB's function, which raises BAD_INV_ORDER. Not called: no reference here is nil.
 void CORBA::throw_nil_reference() { throw std::logic_error("nil"); }
 
 namespace {
@@ -19,24 +20,24 @@ std::string printed(const CORBA::Any& any) {
   return text.str();
 }
 
-/// The any behind `gap` octets, read from what was written in a room of its bound; false where it cannot be
-/// written.
-bool travels(const CORBA::Any& any, std::size_t gap, cdr::WideForm form, CORBA::Any& same) {
+/// Encodes the any after `gap` octets into a buffer of its bound, and decodes it to `same`. False if it
+/// cannot be encoded, or has too many steps.
+bool round_trips(const CORBA::Any& any, std::size_t gap, cdr::WcharEncoding form, CORBA::Any& same) {
   std::vector<std::uint8_t> bytes(gap + cdr::bound_of(any));
   cdr::Encoder out(bytes.data(), bytes.size());
-  out.wide_form(form);
+  out.wchar_encoding(form);
   for (std::size_t i = 0; i < gap; ++i) out.put(std::uint8_t{0});
   try {
     cdr::encode(out, any);
   } catch (const CORBA::SystemException&) {
-    return false;  // its own bytes allow fewer steps than the input did, or GIOP 1.1 has no such character
+    return false;  // its encoding allows fewer steps than the input did, or GIOP 1.1 has no such character
   }
   if (!out.ok()) std::abort();
   cdr::Decoder again(bytes.data(), out.size(), false);
-  again.wide_form(form);
+  again.wchar_encoding(form);
   again.skip(gap);
   cdr::decode(again, same);
-  if (again.fault() == cdr::Fault::too_much_work) return false;
+  if (again.fault() == cdr::Fault::too_many_steps) return false;
   if (!again.ok() || again.remaining() != 0) std::abort();
   return true;
 }
@@ -46,23 +47,23 @@ bool travels(const CORBA::Any& any, std::size_t gap, cdr::WideForm form, CORBA::
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   cdr::Decoder in(data + 1, size - 1, (*data & 1) != 0);
-  if ((*data & 2) != 0) in.wide_form(cdr::WideForm::giop_1_1);
+  if ((*data & 2) != 0) in.wchar_encoding(cdr::WcharEncoding::giop_1_1);
   CORBA::Any any;
   cdr::decode(in, any);
-  // Work is bounded by the bytes; the step that goes beyond is counted, too.
+  // Steps are limited by the number of bytes; the step that exceeds the limit is counted as well.
   if (in.steps() > limits::kFreeSteps + limits::kStepsPerByte * size + 1) std::abort();
   if (!in.ok()) return any._empty() ? 0 : (std::abort(), 0);
   const std::string text = printed(any);
-  // Strings are printed whole, each octet as up to four characters; of the rest there is a limit.
-  if (text.size() > 2 * limits::kPrintedNames + 64 * limits::kStepsPerByte * size) std::abort();
+  // Strings are printed completely, each octet as up to four characters; other output is limited.
+  if (text.size() > 2 * limits::kMaxPrintedNameBytes + 64 * limits::kStepsPerByte * size) std::abort();
   const CORBA::Any copy = any;
   if (printed(copy) != text || !copy.type()->equivalent(any.type())) std::abort();
   for (std::size_t gap : {0u, 1u, 4u}) {
     CORBA::Any same;
-    if (!travels(any, gap, cdr::WideForm::giop_1_2, same)) continue;
+    if (!round_trips(any, gap, cdr::WcharEncoding::giop_1_2, same)) continue;
     if (!same.type()->equal(any.type()) || printed(same) != text) std::abort();
     CORBA::Any old;
-    if (travels(any, gap, cdr::WideForm::giop_1_1, old) && !old.type()->equal(any.type())) std::abort();
+    if (round_trips(any, gap, cdr::WcharEncoding::giop_1_1, old) && !old.type()->equal(any.type())) std::abort();
   }
   return 0;
 }

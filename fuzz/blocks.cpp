@@ -1,14 +1,14 @@
-// Blocks of shared memory with a hostile process at the other end of their links. The input is a list of steps: what a
-// peer says that it gives, what this end takes and returns of it, what this end gives, and what the peer writes into
-// the pages that both share.
+// Exported and imported regions with a malicious peer. The input is a list of steps: block descriptions of
+// the peer to import, returns of imported blocks, grants of this end, and writes of the peer to the pages
+// that both share.
 #include <cstdlib>
 #include <memory>
 #include <vector>
 
 #include "fuzz/input.h"
 #include "platform/socket.h"
-#include "transport/blocks/giving_link.h"
-#include "transport/blocks/taken_link.h"
+#include "transport/blocks/exported_region.h"
+#include "transport/blocks/imported_region.h"
 
 using namespace orbweaver;
 using namespace orbweaver::transport;
@@ -24,37 +24,37 @@ platform::Mapping map_page(const platform::Fd& file) {
   return std::move(mapped.mapping);
 }
 
-/// A page that two processes share, as the peer sees it.
+/// A page shared by two processes, and the peer's mapping of it.
 struct SharedPage {
   SharedPage() : file(std::move(platform::make_memory_file("fuzz-page", platform::page_bytes()).fd)), peers(map_page(file)) {}
-  LinkWords& words() { return *reinterpret_cast<LinkWords*>(peers.data()); }
+  RegionWords& words() { return *reinterpret_cast<RegionWords*>(peers.data()); }
   void write(fuzz::Input& input) {
-    words().taken = input.take<std::uint8_t>() % 2 ? input.take<std::uint64_t>() : input.take<std::uint8_t>();
+    words().imported = input.take<std::uint8_t>() % 2 ? input.take<std::uint64_t>() : input.take<std::uint8_t>();
     words().held[input.take<std::uint8_t>()] = input.take<std::uint32_t>();
-    words().wanted = input.take<std::uint8_t>();
+    words().notify_on_return = input.take<std::uint8_t>();
   }
   platform::Fd file;
   platform::Mapping peers;
 };
 
-/// This process's own memory, of four blocks, each of which comes back once after it was given.
-class OwnSource final : public Source {
+/// The memory of this process, of four blocks. Checks that each block is returned once after it was granted.
+class TestBlockOwner final : public BlockOwner {
  public:
-  explicit OwnSource(const platform::Fd& file) : file_(file) {}
-  Block* lend(std::size_t index) {
+  explicit TestBlockOwner(const platform::Fd& file) : file_(file) {}
+  Block* allocate(std::size_t index) {
     index %= kPages;
-    if (lent_[index]) return nullptr;
-    lent_[index] = true;
-    blocks_[index].fill(*this, memory_ + index * 16, 16);
+    if (allocated_[index]) return nullptr;
+    allocated_[index] = true;
+    blocks_[index].assign(*this, memory_ + index * 16, 16);
     return &blocks_[index];
   }
-  bool has_all() const { return std::none_of(lent_, lent_ + kPages, [](bool lent) { return lent; }); }
+  bool has_all() const { return std::none_of(allocated_, allocated_ + kPages, [](bool allocated) { return allocated; }); }
 
-  Block* hold(const void*, std::size_t) noexcept override { return nullptr; }
-  void give_back(Block& block) noexcept override {
-    bool& lent = lent_[&block - blocks_];
-    if (!lent) std::abort();  // twice
-    lent = false;
+  Block* acquire(const void*, std::size_t) noexcept override { return nullptr; }
+  void deallocate(Block& block) noexcept override {
+    bool& allocated = allocated_[&block - blocks_];
+    if (!allocated) std::abort();  // returned twice
+    allocated = false;
   }
   const platform::Fd& file() const noexcept override { return file_; }
   const std::uint8_t* base() const noexcept override { return memory_; }
@@ -64,7 +64,7 @@ class OwnSource final : public Source {
   const platform::Fd& file_;
   std::uint8_t memory_[kPages * 16] = {};
   Block blocks_[kPages];
-  bool lent_[kPages] = {};
+  bool allocated_[kPages] = {};
 };
 
 volatile std::size_t sink;
@@ -72,31 +72,32 @@ volatile std::size_t sink;
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static platform::LentMemory peers_memory = platform::make_lent_memory("fuzz-blocks", kPages * platform::page_bytes());
-  static SharedPage given_page, taken_page;
+  static platform::ExportedMemory peers_memory = platform::make_exported_memory("fuzz-blocks", kPages * platform::page_bytes());
+  static SharedPage exported_page, imported_page;
   fuzz::Input input(data, size);
 
   auto memory = platform::map_read_only(peers_memory.file, kPages * platform::page_bytes());
-  new (taken_page.peers.data()) LinkWords;
-  auto lease = platform::make_socket_pair();
-  std::vector<platform::Fd> leases;
-  leases.push_back(std::move(lease.here));
-  const auto taken_link = std::make_shared<TakenLink>(platform::Fd(), std::move(memory.mapping), map_page(taken_page.file),
-                                                      std::move(leases), LinkShare());
-  std::vector<Block*> taken;
+  new (imported_page.peers.data()) RegionWords;
+  auto liveness_fd = platform::make_socket_pair();
+  std::vector<platform::Fd> liveness_fds;
+  liveness_fds.push_back(std::move(liveness_fd.here));
+  const auto imported_region = std::make_shared<ImportedRegion>(
+      platform::Fd(), std::move(memory.mapping), map_page(imported_page.file), std::move(liveness_fds), LinkShare());
+  std::vector<Block*> imported;
 
   auto pair = platform::make_socket_pair();
-  const auto own = std::make_shared<OwnSource>(peers_memory.file);
-  const auto given_link = std::make_shared<GivingLink>(own, std::move(pair.here), map_page(given_page.file));
-  std::vector<std::uint64_t> gifts;
+  const auto own = std::make_shared<TestBlockOwner>(peers_memory.file);
+  const auto exported_region =
+      std::make_shared<ExportedRegion>(own, std::move(pair.here), map_page(exported_page.file));
+  std::vector<std::uint64_t> grants;
 
   while (!input.empty()) {
     switch (input.take<std::uint8_t>() % 8) {
       case 0:
-      case 1: {  // a description, near what can be or not
+      case 1: {  // a description, with valid or invalid values
         BlockDescription description;
-        description.gift = input.take<std::uint16_t>();
-        if (input.take<std::uint8_t>() % 8 == 0) description.gift = input.take<std::uint64_t>();
+        description.grant = input.take<std::uint16_t>();
+        if (input.take<std::uint8_t>() % 8 == 0) description.grant = input.take<std::uint64_t>();
         description.offset = input.take<std::uint16_t>();
         description.bytes = input.take<std::uint16_t>();
         description.begin = input.take<std::uint16_t>();
@@ -106,42 +107,43 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::size_t bytes = input.take<std::uint16_t>();
         const std::size_t alignment = std::size_t{1} << input.take<std::uint8_t>() % 5;
         const std::uint8_t* view = nullptr;
-        if (Block* const block = taken_link->take(description, bytes, alignment, view)) {
-          if (view < taken_link->base() || view + bytes > taken_link->base() + taken_link->bytes()) std::abort();
+        if (Block* const block = imported_region->import_block(description, bytes, alignment, view)) {
+          const std::uint8_t* const base = imported_region->base();
+          if (view < base || view + bytes > base + imported_region->bytes()) std::abort();
           for (std::size_t i = 0; i < bytes; i += 512) sink = sink + view[i];
-          taken.push_back(block);
+          imported.push_back(block);
         }
         break;
       }
       case 2:
-        if (!taken.empty()) {
-          taken.back()->drop();
-          taken.pop_back();
+        if (!imported.empty()) {
+          imported.back()->release_ref();
+          imported.pop_back();
         }
         break;
-      case 3: taken_page.write(input); break;
-      case 4: given_page.write(input); break;
+      case 3: imported_page.write(input); break;
+      case 4: exported_page.write(input); break;
       case 5:
-        if (Block* const block = own->lend(input.take<std::uint8_t>())) {
-          const std::uint64_t gift = given_link->give(*block);
-          if (gift == GivingLink::kNone) block->drop();
-          else gifts.push_back(gift);
+        if (Block* const block = own->allocate(input.take<std::uint8_t>())) {
+          const std::uint64_t grant = exported_region->add_grant(*block);
+          if (grant == ExportedRegion::kNone) block->release_ref();
+          else grants.push_back(grant);
         }
         break;
       case 6:
-        if (!gifts.empty()) {  // it was not sent after all
-          given_link->take_back(gifts.back());
-          gifts.pop_back();
+        if (!grants.empty()) {  // the grant is not sent
+          exported_region->revoke_grant(grants.back());
+          grants.pop_back();
         }
         break;
-      default: given_link->take_back_returned((input.take<std::uint8_t>() & 1) != 0);
+      default: exported_region->reclaim_returned_grants((input.take<std::uint8_t>() & 1) != 0);
     }
   }
-  for (Block* const block : taken) block->drop();
-  // The peer has gone: whatever it wrote, everything comes back.
+  for (Block* const block : imported) block->release_ref();
+  // After the peer's end all grants are returned, whatever it wrote.
   pair.there.reset();
-  given_link->end();
-  given_link->take_back_returned(false);
-  if (!given_link->is_done() || !own->has_all()) std::abort();
+  exported_region->end();
+  exported_region->reclaim_returned_grants(false);
+  if (!exported_region->is_done() || !own->has_all()) std::abort();
   return 0;
 }

@@ -1,6 +1,6 @@
-// Runs a fuzz target where there is no libFuzzer: every file of the corpus folder as it is, then seeded
-// mutations of them. The same arguments give the same inputs; a crash names the one that made it, and so does an input
-// that takes more processor time than its limit.
+// Runs a fuzz target without libFuzzer: every file of the corpus folder, then seeded mutations of them. The
+// same arguments give the same inputs. The input is printed if it crashes the target or exceeds the limit of
+// CPU time.
 //
 //   fuzz_NAME CORPUS_FOLDER [MUTATIONS [SEED]]
 #include <algorithm>
@@ -52,7 +52,7 @@ class Mutator {
   std::size_t below(std::size_t n) { return n == 0 ? 0 : random_() % n; }
 
   void mutate_once(Input& input, const std::vector<Input>& corpus) {
-    // Numbers at which lengths and signs turn over.
+    // Boundary values of lengths and signs.
     static constexpr std::uint8_t kEdges[] = {0, 1, 2, 4, 7, 8, 0x7f, 0x80, 0xfe, 0xff};
     const auto at = [&] { return input.begin() + static_cast<std::ptrdiff_t>(below(input.size())); };
     if (input.empty()) input.push_back(0);
@@ -75,7 +75,7 @@ class Mutator {
       case 5:
         input.erase(at());
         break;
-      case 6: {  // a whole word of ones or zeros
+      case 6: {  // a word of ones or zeros
         const auto first = at();
         std::fill_n(first, std::min<std::ptrdiff_t>(4, input.end() - first), below(2) ? 0xff : 0);
         break;
@@ -94,7 +94,7 @@ class Mutator {
 
 const Input* running = nullptr;
 
-/// What the sanitizers call before they end the program, and abort() too.
+/// Prints the current input. Called by the sanitizers before they end the program, and on SIGABRT.
 void show_input() {
   if (running == nullptr) return;
   std::fprintf(stderr, "input of %zu bytes: ", running->size());
@@ -103,10 +103,10 @@ void show_input() {
 }
 void show_input_of_abort(int) { show_input(); }
 
-/// Processor time, which a busy machine does not take away from it.
+/// The limit of CPU time per input, which does not depend on the load of the machine.
 constexpr time_t kInputSeconds = 10;
 void end_slow_input(int) {
-  std::fprintf(stderr, "an input takes longer than %ld s of processor time\n", static_cast<long>(kInputSeconds));
+  std::fprintf(stderr, "input takes more than %ld s of CPU time\n", static_cast<long>(kInputSeconds));
   show_input();
   _exit(1);
 }
@@ -116,7 +116,8 @@ void limit_time() {
   setitimer(ITIMER_PROF, &limit, nullptr);
 }
 
-/// An exact copy on the heap, so that a sanitizer sees one byte too many.
+/// Runs the target with a copy of the input of the exact size, so that a sanitizer detects accesses beyond
+/// it.
 void run(const Input& input) {
   limit_time();
   const auto copy = std::make_unique<std::uint8_t[]>(input.size());
@@ -154,5 +155,5 @@ int main(int argc, char** argv) {
     run(input);
   }
   running = nullptr;
-  std::printf("%zu inputs and %ld mutations of them (seed %u) survived\n", corpus.size(), mutations, seed);
+  std::printf("passed: %zu inputs and %ld mutations of them (seed %u)\n", corpus.size(), mutations, seed);
 }

@@ -1,4 +1,4 @@
-// A connection's bytes, cut into messages and put together from their fragments.
+// Splits the bytes of a connection into messages and reassembles fragmented ones.
 #include <cstdlib>
 
 #include "giop/fragment.h"
@@ -7,14 +7,14 @@ using namespace orbweaver;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Bytes stream(data, size);
-  giop::Assembler assembler(std::size_t{1} << 16, 4);
+  giop::FragmentAssembler assembler(std::size_t{1} << 16, 4);
   giop::MessageHeader header;
   while (giop::read_header(stream, header) && header.message_bytes() <= stream.size()) {
     const Bytes message = stream.first(header.message_bytes());
     stream = stream.subspan(message.size());
     const auto whole = assembler.add(message, header);
     if (!whole) return 0;
-    // Never more is kept than came, and what comes out is a message of its own.
+    // The assembler keeps at most the bytes received, and returns complete messages.
     if (assembler.pending_bytes() > size) std::abort();
     giop::MessageHeader again;
     if (!whole->empty() && (!giop::read_header(*whole, again) || again.message_bytes() != whole->size() ||

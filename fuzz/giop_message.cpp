@@ -1,10 +1,10 @@
-// One GIOP message, as a connection takes it: header, then whatever its type says.
-#include <orbweaver/cdr/codec.h>
+// Decodes one GIOP message of any type, as a connection does.
+#include <orbweaver/detail/cdr/codec.h>
 
 #include <cstdlib>
 
 #include "giop/codesets.h"
-#include "giop/control.h"
+#include "giop/control_messages.h"
 #include "giop/ior.h"
 #include "giop/locate.h"
 #include "giop/reply.h"
@@ -24,7 +24,7 @@ void read_contexts(const giop::ServiceContexts& contexts) {
   }
 }
 
-/// What stubs and skeletons read from a body, one type after the other, until one fails.
+/// Decodes several types from a body, as stubs and skeletons do, until one fails.
 void read_body(cdr::Decoder in) {
   cdr::Scratch scratch;
   std::string text;
@@ -44,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Bytes message(data, size);
   giop::MessageHeader header;
   const bool good = giop::read_header(message, header);
-  // What has a length may be no message all the same; a message has its length.
+  // frame_length accepts more headers than read_header; both agree on the size of a valid message.
   const auto length = giop::frame_length(message);
   if (good && (!length || *length != header.message_bytes())) std::abort();
   if (!good) return 0;
@@ -53,7 +53,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case giop::MessageType::request: {
       giop::RequestHeader request;
       if (!giop::decode_request(in, header.version, request)) break;
-      // What was found lies inside the message.
+      // Views must point into the message.
       const auto inside = [&](const void* p, std::size_t n) {
         const auto* at = static_cast<const std::uint8_t*>(p);
         return n == 0 || (at >= data && at + n <= data + size);

@@ -9,7 +9,7 @@
 
 namespace orbweaver::fuzz {
 
-/// Reads a fuzz input from its front; zeros where it has ended.
+/// Reads values from the front of a fuzz input; zeros after its end.
 class Input {
  public:
   Input(const std::uint8_t* data, std::size_t size) : rest_(data, size) {}
@@ -24,10 +24,10 @@ class Input {
     rest_ = rest_.subspan(bytes);
     return value;
   }
-  Bytes take_bytes(std::size_t most) {
-    const Bytes taken = rest_.first(std::min(most, rest_.size()));
-    rest_ = rest_.subspan(taken.size());
-    return taken;
+  Bytes take_bytes(std::size_t max_bytes) {
+    const Bytes bytes = rest_.first(std::min(max_bytes, rest_.size()));
+    rest_ = rest_.subspan(bytes.size());
+    return bytes;
   }
 
  private:

@@ -1,19 +1,19 @@
-// References as people and files hand them over: IOR:, corbaloc: and corbaname:.
+// Parses object references in text form: IOR:, corbaloc: and corbaname:.
 #include <cstdlib>
 
-#include "giop/components.h"
+#include "giop/tagged_components.h"
 #include "giop/ior.h"
-#include "giop/url.h"
+#include "giop/object_url.h"
 
 using namespace orbweaver;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (const auto ior = giop::parse_ior(text)) {
-    // What was understood is written so that it is understood as the same.
+    // A parsed reference must be equal after stringifying and parsing it again.
     const auto again = giop::parse_ior(giop::stringify(*ior));
     if (!again || *again != *ior) std::abort();
-    for (const giop::Tagged& profile : ior->profiles) (void)giop::decode_iiop_profile(profile.data);
+    for (const giop::TaggedData& profile : ior->profiles) (void)giop::decode_iiop_profile(profile.data);
   } else if (ior.error().message.empty()) {
     std::abort();
   }

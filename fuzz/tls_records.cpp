@@ -1,5 +1,6 @@
-// What a peer sends to an end of TLS. The first octet of the input says when: 0: instead of a client's handshake, 1:
-// instead of a server's, else as records after a handshake, where every third is a real one that was tampered with.
+// Passes the input of a peer to one end of a TLS connection. The first octet selects the phase: 0: in place
+// of a client's handshake, 1: in place of a server's handshake, else as records after a handshake, of which
+// every third is a valid record with a changed octet.
 #include <cstdlib>
 #include <memory>
 #include <vector>
@@ -14,7 +15,7 @@ using namespace orbweaver::tls;
 
 namespace {
 
-/// An end of a connection over a socket pair.
+/// One end of a TLS connection over a socket pair.
 struct End {
   std::unique_ptr<Session> session;
   platform::Fd socket;
@@ -40,22 +41,22 @@ struct Certificates {
   ContextPtr server, client;
 };
 
-/// False once the connection has ended, as a channel ends it: nothing is read any more.
+/// Passes received bytes to the session. False if the channel would end the connection and stop reading.
 bool feed(Session& session, Bytes bytes, const platform::Fd& socket) {
-  std::vector<std::uint8_t> room(1024);
+  std::vector<std::uint8_t> buffer(1024);
   while (!bytes.empty()) {
     const MutableBytes input = session.input();
-    const std::size_t some = std::min(input.size(), bytes.size());
-    if (some == 0) return false;
-    std::copy_n(bytes.begin(), some, input.begin());
-    bytes = bytes.subspan(some);
-    session.arrived(some);
+    const std::size_t n = std::min(input.size(), bytes.size());
+    if (n == 0) return false;
+    std::copy_n(bytes.begin(), n, input.begin());
+    bytes = bytes.subspan(n);
+    session.arrived(n);
     for (;;) {
       std::size_t got = 0;
-      const auto opened = session.open(room, got, socket);
-      if (got > room.size()) std::abort();
-      if (opened == Session::Opened::hungry) break;
-      if (opened != Session::Opened::bytes) return false;
+      const auto opened = session.open(buffer, got, socket);
+      if (got > buffer.size()) std::abort();
+      if (opened == Session::OpenResult::needs_input) break;
+      if (opened != Session::OpenResult::bytes) return false;
     }
   }
   return true;
@@ -72,19 +73,22 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (when < 2) {
     const End end = certificates.end(when == 0 ? Role::server : Role::client, std::move(pair.here));
     const Bytes all = input.take_bytes(size);
-    if (!all.empty()) platform::send(pair.there, all, platform::Block::no);
+    if (!all.empty()) platform::send(pair.there, all, platform::Blocking::no);
     platform::shutdown_sending(pair.there);
-    while (end.session->shake_hands(end.socket) == Session::Shaken::wants_room) {
+    while (end.session->handshake(end.socket) == Session::HandshakeState::wants_room) {
     }
     return 0;
   }
   const End server = certificates.end(Role::server, std::move(pair.here));
   const End client = certificates.end(Role::client, std::move(pair.there));
-  for (auto there = Session::Shaken::wants_input, here = there;
-       there != Session::Shaken::done || here != Session::Shaken::done;) {
-    there = client.session->shake_hands(client.socket);
-    here = server.session->shake_hands(server.socket);
-    if (there == Session::Shaken::failed || here == Session::Shaken::failed) std::abort();
+  for (auto client_state = Session::HandshakeState::wants_input, server_state = client_state;
+       client_state != Session::HandshakeState::done || server_state != Session::HandshakeState::done;) {
+    client_state = client.session->handshake(client.socket);
+    server_state = server.session->handshake(server.socket);
+    if (client_state == Session::HandshakeState::failed ||
+        server_state == Session::HandshakeState::failed) {
+      std::abort();
+    }
   }
   for (std::size_t step = 0; !input.empty(); ++step) {
     const Bytes bytes = input.take_bytes(1 + input.take<std::uint8_t>());
@@ -95,7 +99,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     if (!client.session->seal(bytes)) break;
     std::vector<std::uint8_t> record(client.session->sealed().begin(), client.session->sealed().end());
-    client.session->left(record.size(), client.socket);
+    client.session->note_sent(record.size(), client.socket);
     record[bytes[0] % record.size()] ^= static_cast<std::uint8_t>(bytes.size());
     if (!feed(*server.session, record, server.socket)) break;
   }

@@ -1,4 +1,4 @@
-// orbweaver-idl: the command line in front of the stages.
+// orbweaver-idl: command line of the IDL compiler. Parses options and runs the stages.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -9,12 +9,12 @@
 #include <map>
 #include <new>
 
-#include "idlc/cpp/cpp.h"
-#include "idlc/cpp/impl.h"
+#include "idlc/cpp/cpp_generator.h"
+#include "idlc/cpp/servant_skeleton.h"
 #include "idlc/driver/compile.h"
 #include "idlc/driver/output.h"
-#include "idlc/dump/json.h"
-#include "idlc/html/html.h"
+#include "idlc/dump/json_dump.h"
+#include "idlc/html/html_pages.h"
 #include "idlc/source/render.h"
 
 namespace {
@@ -30,7 +30,7 @@ struct CommandLine {
   WarningPolicy policy;
 };
 
-// -WNAME, -Wno-NAME, -Werror, -Werror=NAME; returns what is wrong, if anything.
+// Applies -WNAME, -Wno-NAME, -Werror or -Werror=NAME; returns an error message, or an empty string.
 std::string warning_option(const std::string& text, WarningPolicy& policy) {
   if (text == "error") {
     policy.all_as_error = true;
@@ -42,7 +42,7 @@ std::string warning_option(const std::string& text, WarningPolicy& policy) {
   if (std::find(known.begin(), known.end(), name) == known.end()) {
     std::string list;
     for (std::string_view each : known) list += (list.empty() ? "" : ", ") + std::string(each);
-    return "there is no warning '" + name + "'; there are " + list;
+    return "unknown warning '" + name + "'; the warnings are " + list;
   }
   if (off) policy.off.insert(name);
   if (error) policy.as_error.insert(name);
@@ -50,17 +50,17 @@ std::string warning_option(const std::string& text, WarningPolicy& policy) {
 }
 
 void describe(CLI::App& app, CommandLine& line) {
-  app.add_flag("--check", line.check, "Check only: exit 0 if all is well, 1 if not");
+  app.add_flag("--check", line.check, "Check only: exit status 0 if there is no error, else 1");
   app.add_flag("--cpp", line.cpp, "Write fooC.h, fooC.cpp, fooS.h and fooS.cpp for foo.idl");
   app.add_flag("--dump", line.dump, "Print the checked tree as JSON");
   app.add_flag("--impl", line.impl,
-               "Write foo_impl.h and foo_impl.cpp, a start for servants; never over files that exist");
+               "Write foo_impl.h and foo_impl.cpp, templates for servants, unless the files exist");
   app.add_flag("--html", line.html, "Write foo.html, a reference page, for foo.idl");
-  app.add_flag("-E,--preprocess", line.preprocess_only, "Print what the preprocessor makes of the file");
-  app.add_option("-o,--output", line.out, "Where to write (default: here)")->type_name("DIR");
+  app.add_flag("-E,--preprocess", line.preprocess_only, "Print the preprocessed file");
+  app.add_option("-o,--output", line.out, "Output folder (default: the current one)")->type_name("DIR");
   app.add_option("--depfile", line.depfile, "Write a Make rule that names every file read")
       ->type_name("FILE");
-  app.add_option("-I", line.preprocess.include_dirs, "Look for included files there, too")
+  app.add_option("-I", line.preprocess.include_dirs, "Add a folder to the search path for included files")
       ->type_name("DIR")
       ->allow_extra_args(false);
   app.add_option("-D", line.preprocess.defines, "Define a macro")
@@ -79,8 +79,8 @@ void describe(CLI::App& app, CommandLine& line) {
   app.add_option("FILE", line.files, "IDL files; '-' is standard input")->required();
 }
 
-// What there is to do with a file that compiled. False after a message.
-bool produce(const CommandLine& line, const Compiled& compiled, const Sources& sources, Diagnostics& diagnostics,
+// Writes the requested output of a compiled file. Reports errors and returns false then.
+bool produce(const CommandLine& line, const CompileResult& compiled, const Sources& sources, Diagnostics& diagnostics,
              HtmlPages& pages) {
   std::string problem;
   if (line.dump) problem = print(dump_json(*compiled.unit, sources));
@@ -102,16 +102,18 @@ bool produce(const CommandLine& line, const Compiled& compiled, const Sources& s
   return problem.empty();
 }
 
-// Two files of one name in different folders would write over each other's output; says so, or nothing.
+// The error message if two input files of the same name, in different folders, would have the same output
+// files; else empty.
 std::string clash(const CommandLine& line) {
   if (!line.cpp && !line.html && !line.impl) return {};
   std::map<std::string, std::string> makers;
-  if (line.html && line.files.size() > 1) makers["index"] = "the index of the pages";
+  if (line.html && line.files.size() > 1) makers["index"] = "the index page";
   for (const std::string& file : line.files) {
-    const auto [other, fresh] = makers.emplace(std::filesystem::path(file).stem().string(), file);
+    const auto [other, fresh] =
+        makers.emplace(std::filesystem::path(file).stem().string(), "the output of " + file);
     if (!fresh) {
-      return "what is made of " + file + " would overwrite what is made of " + other->second +
-             ": run the compiler once for each, with folders of their own (-o)";
+      return "the output of " + file + " would overwrite " + other->second +
+             ": run the compiler once for each, with different output folders (-o)";
     }
   }
   return {};
@@ -122,7 +124,7 @@ bool run(const CommandLine& line, const std::string& path, HtmlPages& pages) {
   Diagnostics diagnostics(line.policy);
   PreprocessOptions options = line.preprocess;
   options.keep_tokens = line.preprocess_only;
-  Compiled compiled = compile(sources, path, options, diagnostics);
+  CompileResult compiled = compile(sources, path, options, diagnostics);
   if (line.preprocess_only) {
     if (std::string problem = print(to_text(compiled.preprocessed, sources)); !problem.empty())
       diagnostics.error("cannot-write", {}, problem);
@@ -137,7 +139,7 @@ bool run(const CommandLine& line, const std::string& path, HtmlPages& pages) {
   return ok && diagnostics.ok();
 }
 
-// The files of the command line, one after another.
+// Compiles the files of the command line in order; returns the exit status.
 int run_all(const CommandLine& line) {
   bool ok = true;
   HtmlPages pages(line.files);
@@ -185,7 +187,7 @@ int main(int argc, char** argv) {
   try {
     return run_all(line);
   } catch (const std::bad_alloc&) {
-    std::fprintf(stderr, "orbweaver-idl: error: there is not enough memory; is there a limit (ulimit -v)?\n");
+    std::fprintf(stderr, "orbweaver-idl: error: out of memory; is there a limit (ulimit -v)?\n");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "orbweaver-idl: error: %s\n", error.what());
   }

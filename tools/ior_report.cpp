@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "giop/codesets.h"
-#include "giop/components.h"
+#include "giop/tagged_components.h"
 #include "orb/core.h"
-#include "orb/reference.h"
+#include "orb/reference/reference.h"
 #include "platform/process_identity.h"
 #include "poa/object_key.h"
 
@@ -22,7 +22,8 @@ std::string hex(std::uint64_t value, int digits) {
   return text;
 }
 
-/// Octets as text where they are; others as \xx. Input may hold anything: nothing of it reaches the terminal raw.
+/// Octets as printable text, others as \xx. The input is untrusted: no control character reaches the
+/// terminal.
 std::string printable(Bytes bytes) {
   std::string text;
   for (const std::uint8_t byte : bytes) {
@@ -43,17 +44,17 @@ std::uint64_t incarnation_in(Bytes key) {
 }
 
 Json describe_key(Bytes key) {
-  Json said{{"bytes", key.size()}, {"text", printable(key)}};
+  Json json{{"bytes", key.size()}, {"text", printable(key)}};
   poa::SlotKey slot;
   poa::NameKey name;
   if (key.size() >= 12 && poa::decode(key, incarnation_in(key), slot)) {
-    said["orbweaver"] = "transient: slot " + std::to_string(slot.slot) + ", generation " +
+    json["orbweaver"] = "transient: slot " + std::to_string(slot.slot) + ", generation " +
                         std::to_string(slot.generation) + ", of run " + hex(incarnation_in(key), 16);
   } else if (poa::decode(key, name)) {
-    said["orbweaver"] = (name.incarnation == 0 ? std::string("persistent") : "of run " + hex(name.incarnation, 16)) +
+    json["orbweaver"] = (name.incarnation == 0 ? std::string("persistent") : "of run " + hex(name.incarnation, 16)) +
                         ": object '" + printable(name.id) + "' of POA '/" + printable(name.path) + "'";
   }
-  return said;
+  return json;
 }
 
 std::string code_set_name(std::uint32_t number) {
@@ -70,11 +71,11 @@ std::string code_set_name(std::uint32_t number) {
 }
 
 std::string describe_code_sets(const giop::CodeSetComponent& sets) {
-  std::string said = code_set_name(sets.native);
+  std::string json = code_set_name(sets.native);
   for (std::size_t i = 0; i < sets.conversions.size(); ++i) {
-    said += (i == 0 ? ", converts " : ", ") + code_set_name(sets.conversions[i]);
+    json += (i == 0 ? ", converts " : ", ") + code_set_name(sets.conversions[i]);
   }
-  return said;
+  return json;
 }
 
 std::string orb_name(std::uint32_t type) {
@@ -92,119 +93,120 @@ std::string describe_association(std::uint16_t options) {
   static constexpr const char* kNames[] = {"no protection", "integrity", "confidentiality", "detecting replay",
                                            "detecting misordering", "trust in the target", "trust in the client",
                                            "no delegation", "simple delegation", "composite delegation"};
-  std::string said;
+  std::string json;
   for (unsigned bit = 0; bit < 16; ++bit) {
     if ((options >> bit & 1U) == 0) continue;
-    said += (said.empty() ? "" : ", ") + (bit < std::size(kNames) ? std::string(kNames[bit]) : "bit " + std::to_string(bit));
+    json += (json.empty() ? "" : ", ") + (bit < std::size(kNames) ? std::string(kNames[bit]) : "bit " + std::to_string(bit));
   }
-  return said.empty() ? "nothing" : said;
+  return json.empty() ? "nothing" : json;
 }
 
-Json describe_local_roads(const giop::LocalRoads& local) {
+Json describe_local_endpoints(const giop::LocalEndpoints& local) {
   const bool same = !local.host_identity.empty() && local.host_identity == platform::host_identity();
-  Json said{{"host", same ? "this one" : "another"}, {"uid", local.uid}, {"roads", Json::array()}};
-  for (const auto& road : local.roads) said["roads"].push_back(printable(road.name) + " " + printable(road.address));
-  return said;
+  Json json{{"host", same ? "this one" : "another"}, {"uid", local.uid}, {"endpoints", Json::array()}};
+  for (const auto& endpoint : local.endpoints) json["endpoints"].push_back(printable(endpoint.name) + " " + printable(endpoint.address));
+  return json;
 }
 
-/// `fill(value)` where the component could be decoded.
+/// Calls `fill` with the decoded component, or reports the decoding error in `json`.
 template <class Decoded, class Fill>
-void fill_or_say(Json& said, const Decoded& decoded, Fill&& fill) {
+void fill_or_report_error(Json& json, const Decoded& decoded, Fill&& fill) {
   if (decoded) {
     fill(*decoded);
   } else {
-    said["problem"] = printable(decoded.error().message);
+    json["problem"] = printable(decoded.error().message);
   }
 }
 
-Json describe_component(const giop::Tagged& component) {
-  Json said{{"component", "unknown to Orbweaver"}, {"tag", hex(component.tag, 8)}};
+Json describe_component(const giop::TaggedData& component) {
+  Json json{{"component", "unknown to Orbweaver"}, {"tag", hex(component.tag, 8)}};
   const Bytes data(component.data);
   switch (component.tag) {
     case tag::kOrbType:
-      said["component"] = "ORB type";
-      fill_or_say(said, giop::decode_orb_type(data), [&](std::uint32_t type) { said["orb"] = orb_name(type); });
+      json["component"] = "ORB type";
+      fill_or_report_error(json, giop::decode_orb_type(data), [&](std::uint32_t type) { json["orb"] = orb_name(type); });
       break;
     case tag::kCodeSets:
-      said["component"] = "code sets";
-      fill_or_say(said, giop::decode_code_sets(data), [&](const giop::CodeSetComponentInfo& sets) {
-        said["char"] = describe_code_sets(sets.for_char);
-        said["wchar"] = describe_code_sets(sets.for_wchar);
+      json["component"] = "code sets";
+      fill_or_report_error(json, giop::decode_code_sets(data), [&](const giop::CodeSetComponentInfo& sets) {
+        json["char"] = describe_code_sets(sets.for_char);
+        json["wchar"] = describe_code_sets(sets.for_wchar);
       });
       break;
     case tag::kAlternateIiopAddress:
     case tag::kUdpAddress:
-      said["component"] = component.tag == tag::kUdpAddress ? "UDP address" : "alternate address";
-      fill_or_say(said, giop::decode_alternate_address(data),
-                  [&](const giop::IiopAddress& other) { said["address"] = host_and_port(other.host, other.port); });
+      json["component"] = component.tag == tag::kUdpAddress ? "UDP address" : "alternate address";
+      fill_or_report_error(json, giop::decode_alternate_address(data),
+                  [&](const giop::IiopAddress& other) { json["address"] = host_and_port(other.host, other.port); });
       break;
     case tag::kSslSecTrans:
-      said["component"] = "TLS (SSLIOP)";
-      fill_or_say(said, giop::decode_ssl_address(data), [&](const giop::SslAddress& ssl) {
-        said["port"] = ssl.port;
-        said["supports"] = describe_association(ssl.target_supports);
-        said["requires"] = describe_association(ssl.target_requires);
+      json["component"] = "TLS (SSLIOP)";
+      fill_or_report_error(json, giop::decode_ssl_address(data), [&](const giop::SslAddress& ssl) {
+        json["port"] = ssl.port;
+        json["supports"] = describe_association(ssl.target_supports);
+        json["requires"] = describe_association(ssl.target_requires);
       });
       break;
     case tag::kOmniOrbUnix:
-      said["component"] = "omniORB Unix socket";
-      fill_or_say(said, giop::decode_omniorb_unix(data), [&](const giop::OmniOrbUnixAddress& address) {
-        said["host"] = printable(address.host);
-        said["path"] = printable(address.path);
+      json["component"] = "omniORB Unix socket";
+      fill_or_report_error(json, giop::decode_omniorb_unix(data), [&](const giop::OmniOrbUnixAddress& address) {
+        json["host"] = printable(address.host);
+        json["path"] = printable(address.path);
       });
       break;
-    case tag::kLocalRoads:
-      said["component"] = "local roads";
-      fill_or_say(said, giop::decode_local_roads(data),
-                  [&](const giop::LocalRoads& local) { said.update(describe_local_roads(local)); });
+    case tag::kLocalEndpoints:
+      json["component"] = "local endpoints";
+      fill_or_report_error(json, giop::decode_local_endpoints(data),
+                  [&](const giop::LocalEndpoints& local) { json.update(describe_local_endpoints(local)); });
       break;
-    default: said["data"] = printable(data);
+    default: json["data"] = printable(data);
   }
-  return said;
+  return json;
 }
 
-Json describe_profile(const giop::Tagged& tagged) {
+Json describe_profile(const giop::TaggedData& tagged) {
   if (tagged.tag != giop::profile_tag::kIiop) {
     return {{"profile", "not IIOP"}, {"tag", hex(tagged.tag, 8)}, {"bytes", tagged.data.size()}};
   }
-  Json said{{"profile", "IIOP"}};
-  fill_or_say(said, giop::decode_iiop_profile(tagged.data), [&](const giop::IiopProfile& profile) {
-    said["version"] = std::to_string(profile.version.major) + "." + std::to_string(profile.version.minor);
-    said["host"] = printable(profile.host);
-    said["port"] = profile.port;
+  Json json{{"profile", "IIOP"}};
+  fill_or_report_error(json, giop::decode_iiop_profile(tagged.data), [&](const giop::IiopProfile& profile) {
+    json["version"] = std::to_string(profile.version.major) + "." + std::to_string(profile.version.minor);
+    json["host"] = printable(profile.host);
+    json["port"] = profile.port;
     if (profile.port == 0 && giop::find(profile.components, tag::kSslSecTrans) == nullptr) {
-      said["note"] = "no TCP address: for other ORBs and other hosts the server needs tcp in -ORBListen";
+      json["note"] = "no TCP address: for other ORBs and other hosts the server needs tcp in -ORBListen";
     }
-    said["object_key"] = describe_key(profile.object_key);
-    said["components"] = Json::array();
-    for (const giop::Tagged& component : profile.components) said["components"].push_back(describe_component(component));
+    json["object_key"] = describe_key(profile.object_key);
+    json["components"] = Json::array();
+    for (const giop::TaggedData& component : profile.components) json["components"].push_back(describe_component(component));
   });
-  return said;
+  return json;
 }
 
-Json describe_roads(const giop::Ior& ior, const orb::Options& options) {
+Json describe_endpoints(const giop::Ior& ior, const orb::Options& options) {
   const auto core = std::make_shared<orb::Core>(options);
   std::string why_not;
-  Json said{{"taken", nullptr}, {"others", Json::array()}};
-  for (const Road& road : orb::roads_of(ior, core->preference(), why_not)) {
-    const std::string name = std::string(road.transport->name()) + " " + printable(road.address);
-    if (road.transport->reach() == transport::Reach::process) {
-      said["others"].push_back(name + ": only within the server's process");
-    } else if (said["taken"].is_null()) {
-      said["taken"] = name;
+  Json json{{"selected", nullptr}, {"others", Json::array()}};
+  for (const Endpoint& endpoint : orb::usable_endpoints(ior, core->preference(), why_not)) {
+    const std::string name = std::string(endpoint.transport->name()) + " " + printable(endpoint.address);
+    if (endpoint.transport->reach() == transport::Reach::process) {
+      json["others"].push_back(name + ": only within the server's process");
+    } else if (json["selected"].is_null()) {
+      json["selected"] = name;
     } else {
-      said["others"].push_back(name + ": only where those before it fail");
+      json["others"].push_back(name + ": only if those before it fail");
     }
   }
   for (std::size_t begin = 0; begin < why_not.size();) {  // " reason; reason;"
     const std::size_t end = std::min(why_not.find(';', begin), why_not.size());
     const std::size_t text = std::min(why_not.find_first_not_of(' ', begin), end);
-    if (end > text) said["others"].push_back(printable(std::string_view(why_not).substr(text, end - text)));
+    if (end > text) json["others"].push_back(printable(std::string_view(why_not).substr(text, end - text)));
     begin = end + 1;
   }
-  if (said["taken"].is_null()) said["taken"] = "none: nobody on this host can call it with these options";
+  if (json["selected"].is_null())
+    json["selected"] = "none: no usable endpoint on this host with these options";
   core->finish_shutdown();
-  return said;
+  return json;
 }
 
 void write(std::string& text, const Json& value, std::size_t indent) {
@@ -233,10 +235,10 @@ void write(std::string& text, const Json& value, std::size_t indent) {
 }  // namespace
 
 nlohmann::ordered_json describe(const giop::Ior& ior, const orb::Options& options) {
-  Json said{{"type_id", printable(ior.type_id)}, {"profiles", Json::array()}};
-  for (const giop::Tagged& profile : ior.profiles) said["profiles"].push_back(describe_profile(profile));
-  said["roads"] = describe_roads(ior, options);
-  return said;
+  Json json{{"type_id", printable(ior.type_id)}, {"profiles", Json::array()}};
+  for (const giop::TaggedData& profile : ior.profiles) json["profiles"].push_back(describe_profile(profile));
+  json["endpoints"] = describe_endpoints(ior, options);
+  return json;
 }
 
 std::string to_text(const nlohmann::ordered_json& report) {

@@ -5,13 +5,13 @@
 #include "giop/ior.h"
 #include "orb/options.h"
 
-/// What `orbweaver ior` tells of a reference. Any thread.
+/// The report of `orbweaver ior` on a reference. Any thread.
 namespace orbweaver::tools {
 
-/// type_id, profiles (with their components) and roads, in the order in which they are read.
+/// Returns type_id, profiles (with their components) and endpoints, in the order of the reference.
 nlohmann::ordered_json describe(const giop::Ior& ior, const orb::Options& options);
 
-/// The same for people: a line a value, indented; "-" begins an element of a list.
+/// Formats the report as indented text, one value a line; "-" begins an element of a list.
 std::string to_text(const nlohmann::ordered_json& report);
 
 }  // namespace orbweaver::tools

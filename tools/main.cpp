@@ -1,4 +1,4 @@
-// The `orbweaver` command. Each subcommand is a file of its own beside this one (subcommand.h).
+// The `orbweaver` command. Each subcommand is a file of its own in this folder (subcommand.h).
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "idlc/source/similar.h"
+#include "idlc/source/edit_distance.h"
 #include "subcommand.h"
 #include "version.h"
 
@@ -16,31 +16,32 @@ namespace orbweaver::tools {
 namespace {
 
 std::map<std::string, Subcommand>& subcommands() {
-  static std::map<std::string, Subcommand> all;  // made by the first who registers
+  static std::map<std::string, Subcommand> all;  // constructed by the first registration
   return all;
 }
 
-/// What is wrong with a word in the place of a subcommand of `app`, or nothing. `what` names the place: "subcommand".
-std::string objection(const CLI::App& app, const std::string& command, const std::string& word, const char* what) {
+/// Returns the error message if `word` is not a subcommand of `app`, or an empty string. `what` is the kind
+/// of word in the message ("subcommand").
+std::string problem(const CLI::App& app, const std::string& command, const std::string& word, const char* what) {
   std::vector<std::string> names;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(sub->get_name());
   if (std::find(names.begin(), names.end(), word) != names.end()) return {};
   std::string text = command + ": there is no " + what + " '" + word + "'";
-  const std::string_view meant = idl::nearest(word, names);
-  if (!meant.empty()) text += "; did you mean '" + std::string(meant) + "'?";
+  const std::string_view suggestion = idl::nearest(word, names);
+  if (!suggestion.empty()) text += "; did you mean '" + std::string(suggestion) + "'?";
   std::string all;
   for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return text + (meant.empty() ? "; there are " + all : "");
+  return text + (suggestion.empty() ? "; there are " + all : "");
 }
 
-/// The same of the words with which the command line begins: CLI11 does not say which word it does not know.
-std::string unknown_word(const CLI::App& app, int argc, char** argv) {
+/// Checks the leading words of the command line, because CLI11's error does not name an unknown subcommand.
+std::string unknown_subcommand(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || *argv[1] == '-') return {};
-  if (std::string text = objection(app, "orbweaver", argv[1], "subcommand"); !text.empty()) return text;
+  if (std::string text = problem(app, "orbweaver", argv[1], "subcommand"); !text.empty()) return text;
   const CLI::App* group = app.get_subcommand(argv[1]);
   if (group->get_require_subcommand_min() == 0 || argc < 3 || *argv[2] == '-') return {};
-  return objection(*group, std::string("orbweaver ") + argv[1], argv[2], "experiment");
+  return problem(*group, std::string("orbweaver ") + argv[1], argv[2], "experiment");
 }
 
 int run(int argc, char** argv) {
@@ -57,7 +58,7 @@ int run(int argc, char** argv) {
     const auto action = subcommand.set_up(*sub);
     sub->callback([action, &status] { status = action(); });
   }
-  if (const std::string unknown = unknown_word(app, argc, argv); !unknown.empty()) {
+  if (const std::string unknown = unknown_subcommand(app, argc, argv); !unknown.empty()) {
     std::fprintf(stderr, "%s\n", unknown.c_str());
     return kExitBadInput;
   }

@@ -18,7 +18,7 @@ constexpr const char* kHelp =
     "run ends\n"
     "when every sink has seen the end of its stream, by Ctrl-C (a second Ctrl-C does not wait), or when a "
     "component\n"
-    "dies; then everything is taken down, and a table tells of each hop and each component.\n"
+    "dies; then all components are stopped, and tables of the hops and the components are printed.\n"
     "\n"
     "  orbweaver run voice.sad.xml\n"
     "  orbweaver run voice.sad.xml --set channel_1.snr_db=12 --json result.json\n"
@@ -33,33 +33,33 @@ struct Options {
 };
 
 int run(Options& options) {
-  const auto refuse = [](const std::string& message) {
+  const auto fail = [](const std::string& message) {
     std::fprintf(stderr, "orbweaver run: %s\n", message.c_str());
     return kExitBadInput;
   };
   for (const std::string& setting : options.settings) {
     const auto parsed = sca::parse_override(setting);
-    if (!parsed) return refuse(parsed.error().message);
+    if (!parsed) return fail(parsed.error().message);
     options.launch.overrides.push_back(*parsed);
   }
   if (!options.json.empty()) {
-    // Found out now rather than at the end of a long run.
+    // Checked before the run rather than at the end of a long run.
     const auto folder = std::filesystem::absolute(options.json).parent_path();
     if (!std::filesystem::is_directory(folder))
-      return refuse("--json " + options.json + ": there is no folder " + folder.string());
+      return fail("--json " + options.json + ": there is no folder " + folder.string());
   }
   options.launch.host_program =
-      (std::filesystem::path(platform::own_program()).parent_path() / "orbweaver-host").string();
+      (std::filesystem::path(platform::executable_path()).parent_path() / "orbweaver-host").string();
 
   const auto launched = sca::launch(options.launch);
-  if (!launched) return refuse(launched.error().message);
+  if (!launched) return fail(launched.error().message);
   if (!options.launch.quiet) {
     std::fputs(sca::to_table(launched->result).c_str(), stdout);
     std::fflush(stdout);
   }
   if (!options.json.empty()) {
     const auto written = sca::write_json(launched->result, options.json);
-    if (!written) return refuse(written.error().message);
+    if (!written) return fail(written.error().message);
   }
   return launched->exit_status;
 }
@@ -69,20 +69,20 @@ std::function<int()> set_up(CLI::App& app) {
   app.footer(kHelp);
   app.add_option("FILE", options->launch.sad, "The assembly: a .sad.xml file")->required();
   app.add_flag("--realtime", options->launch.realtime,
-               "Sets the property `realtime` of components that have it: sources keep to their clock");
+               "Sets the property `realtime` of components that have it: sources keep to their sample rate");
   app.add_option("--set", options->settings,
                  "Sets a property instead of the assembly's value; may be given again")
       ->type_name("COMPONENT.PROPERTY=VALUE")
       ->allow_extra_args(false);
   app.add_option("--transport", options->launch.transports,
-                 "The roads between all processes, best first (the usual: inproc,shm,unix)")
+                 "Transports between the processes, best first (default: inproc,shm,unix)")
       ->type_name("LIST");
   add_transport_plugins(app);
-  app.add_option("--json", options->json, "Writes the result there (docs/formats/run-result.md)")
+  app.add_option("--json", options->json, "Writes the result to this file (docs/formats/run-result.md)")
       ->type_name("FILE");
-  app.add_option("--root", options->launch.root, "Where absolute file names in profiles start")
+  app.add_option("--root", options->launch.root, "Folder at which absolute file names in profiles start")
       ->type_name("FOLDER");
-  app.add_flag("--quiet", options->launch.quiet, "No progress and no table; what goes wrong is still said");
+  app.add_flag("--quiet", options->launch.quiet, "Prints no progress and no tables, only errors");
   return [options] { return run(*options); };
 }
 

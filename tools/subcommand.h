@@ -6,22 +6,22 @@
 
 namespace orbweaver::tools {
 
-/// A subcommand of `orbweaver` is one file: it registers itself by one line at its end,
+/// A subcommand of `orbweaver`. Its file registers it by one line at its end,
 ///
 ///   const bool registered = register_subcommand({"run", "Runs a waveform", set_up});
 ///
-/// where set_up adds options to the CLI::App that it is given, and returns what is to be done when the
-/// subcommand was chosen: that returns the exit status.
+/// where set_up adds options to the given CLI::App and returns the function to call if the subcommand is
+/// chosen; that function returns the exit status.
 struct Subcommand {
   std::string name;
   std::string summary;
   std::function<std::function<int()>(CLI::App&)> set_up;
 };
 
-/// Before main(), in no particular order; the help sorts them by name.
+/// Registers a subcommand. Called before main(), in any order; the help sorts subcommands by name.
 bool register_subcommand(Subcommand subcommand);
 
-/// Of all subcommands: 2 for a command line or input that is wrong.
+/// Exit status of every subcommand for an invalid command line or input.
 inline constexpr int kExitBadInput = 2;
 
 }  // namespace orbweaver::tools

@@ -11,18 +11,18 @@ namespace {
 
 constexpr const char* kVariable = "ORBWEAVER_TRANSPORT_PLUGINS";
 
-std::vector<std::string>& brought() {
+std::vector<std::string>& plugin_transport_names() {
   static std::vector<std::string> names;
   return names;
 }
 
 void load(const std::string& library) {
-  // A name without '/' is looked for where the system looks for libraries, and so by every process. A path is not to
-  // depend on where a process is started.
+  // A name without '/' is searched for in the system's library folders, by every process. A path is made
+  // absolute, so that it does not depend on the folder in which a process is started.
   const bool is_path = library.find('/') != std::string::npos;
   const std::string found = is_path ? std::filesystem::absolute(library).string() : library;
   if (found.find(':') != std::string::npos) {
-    throw CLI::ValidationError("--transport-plugin", "'" + found + "' has a ':', which " + kVariable + " cannot hold");
+    throw CLI::ValidationError("--transport-plugin", "'" + found + "' has a ':', the separator in " + kVariable);
   }
   const std::string before = transport::known_names();
   if (auto loaded = transport::load_plugin(found); !loaded) {
@@ -32,11 +32,12 @@ void load(const std::string& library) {
   for (std::size_t begin = before.size(); begin < now.size();) {
     begin = now.find_first_not_of(", ", begin);
     const std::size_t end = std::min(now.find(',', begin), now.size());
-    brought().push_back(now.substr(begin, end - begin));
+    plugin_transport_names().push_back(now.substr(begin, end - begin));
     begin = end;
   }
-  const char* const already = orbweaver::platform::environment(kVariable);
-  const std::string all = already != nullptr && *already != '\0' ? std::string(already) + ":" + found : found;
+  const char* const previous = orbweaver::platform::environment(kVariable);
+  const std::string all =
+      previous != nullptr && *previous != '\0' ? std::string(previous) + ":" + found : found;
   ::setenv(kVariable, all.c_str(), 1);
 }
 
@@ -49,11 +50,11 @@ void add_transport_plugins(CLI::App& command) {
           [](const std::vector<std::string>& libraries) {
             for (const std::string& library : libraries) load(library);
           },
-          "A library of further transports, for all processes; may be given again")
+          "A library with additional transports, for all processes; may be given again")
       ->type_name("LIBRARY")
       ->allow_extra_args(false);
 }
 
-std::vector<std::string> transports_of_plugins() { return brought(); }
+std::vector<std::string> transports_of_plugins() { return plugin_transport_names(); }
 
 }  // namespace orbweaver::tools

@@ -7,11 +7,12 @@
 
 namespace orbweaver::tools {
 
-/// Adds --transport-plugin LIBRARY: loads it here, for good, and lets the processes that this one starts load it, by
-/// ORBWEAVER_TRANSPORT_PLUGINS. What is no plug-in is an error of the command line.
+/// Adds --transport-plugin LIBRARY: loads the library here permanently, and adds it to
+/// ORBWEAVER_TRANSPORT_PLUGINS, so that processes started by this one load it too. A library that is not a
+/// plug-in is a command line error.
 void add_transport_plugins(CLI::App& command);
 
-/// The transports of plug-ins that are loaded.
+/// Names of the transports of the loaded plug-ins.
 std::vector<std::string> transports_of_plugins();
 
 }  // namespace orbweaver::tools

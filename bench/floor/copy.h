@@ -1,4 +1,4 @@
-// A copy that stays fast when the other side of it is another core's cache.
+// Memory copy that is fast when the data is in another core's cache.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace orbweaver::bench {
 
-/// As memcpy. From a few KiB on the C library copies with the processor's string instruction, which between
-/// two cores takes two to three times as long as plain loads and stores (4 KiB there and back: 1.5 µs
-/// against 0.6). A floor has to know that.
+/// Like memcpy. From a few KiB on the C library copies with the processor's string instruction, which between
+/// two cores takes two to three times as long as plain loads and stores (4 KiB in each direction: 1.5 µs
+/// against 0.6). A floor must use the faster one.
 inline void copy_bytes(void* to, const void* from, std::size_t bytes) {
 #if defined(__SSE2__)
   auto* out = static_cast<__m128i*>(to);

@@ -1,6 +1,6 @@
-// The floors: the same bytes over the same mechanism, by hand, with no ORB at all. What an ORB adds to
-// these is its cost. Each moves the payload from the sender's memory into the receiver's, and the receiver
-// reads it in full, as the servants of the other subjects do.
+// Floors: the same bytes over the same mechanism in a hand-written loop, without an ORB. The difference is
+// the ORB's cost. Each moves the payload from the sender's memory into the receiver's, and the receiver reads
+// it completely, as the servants of the other subjects do.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,18 @@
 
 namespace orbweaver::bench {
 
-inline bool is_of_doubles(PayloadType type) { return type == PayloadType::doubles || type == PayloadType::any; }
+inline bool is_of_doubles(PayloadType type) {
+  return type == PayloadType::doubles || type == PayloadType::any;
+}
 
-/// Reads one flat payload in full; an empty one counts as 1. `data` is aligned for doubles.
+/// Reads a flat payload completely; an empty one counts as 1. `data` is aligned for doubles.
 inline double read_flat(PayloadType type, const void* data, std::size_t bytes) {
   if (bytes == 0) return 1;
   if (is_of_doubles(type)) return read_in_full(static_cast<const double*>(data), bytes / 8);
   return read_in_full(static_cast<const std::uint8_t*>(data), bytes);
 }
 
-/// A flat payload, aligned for doubles. Strings and structs are octets to a floor.
+/// A flat payload, aligned for doubles. Floors send strings and structs as octets.
 class FlatPayload {
  public:
   explicit FlatPayload(const Case& c) : type_(c.type), bytes_(c.bytes), words_((c.bytes + 7) / 8 + 1) {
@@ -43,20 +45,20 @@ class FlatPayload {
   std::vector<double> words_;
 };
 
-/// Throws if what the receiver read is not what was sent.
-inline void demand_total(double read, double per_call, std::uint64_t calls) {
+/// Throws if the receiver's total differs from the total sent.
+inline void check_total(double read, double per_call, std::uint64_t calls) {
   if (read != per_call * static_cast<double>(calls))
-    throw std::runtime_error("the receiver read something other than what was sent");
+    throw std::runtime_error("receiver checksum mismatch");
 }
 
 void serve_shm_twoway(const ServerSide&);
 Summary call_shm_twoway(const ClientSide&);
 void serve_shm_oneway(const ServerSide&);
 Summary call_shm_oneway(const ClientSide&);
-/// Memory that both ends share, written and read in place.
+/// Shared memory, written and read in place.
 void serve_shm_block(const ServerSide&);
 Summary call_shm_block(const ClientSide&);
-/// Message queues.
+/// POSIX message queues.
 std::optional<std::string> cannot_mqueue(const Case&);
 void serve_mqueue(const ServerSide&);
 Summary call_mqueue(const ClientSide&);
@@ -66,7 +68,7 @@ Summary call_stream(const ClientSide&);
 /// Messages of many sizes over TCP or UDP.
 void serve_mix(const ServerSide&);
 Summary call_mix(const ClientSide&);
-/// A virtual function in one process; one-way: a queue between two threads.
+/// In one process: a virtual function; one-way: a queue between two threads.
 Summary call_inproc(const ClientSide&);
 
 }  // namespace orbweaver::bench

@@ -1,4 +1,4 @@
-// Both ends in one process: a virtual function, and for one-way calls a ring to a thread.
+// Floor in one process: a virtual function call, and for one-way calls a ring to another thread.
 #include <thread>
 
 #include "floors.h"
@@ -21,7 +21,7 @@ struct Reader final : Servant {
 Summary call_twoway(const ClientSide& side) {
   FlatPayload sent(side.what);
   const auto servant = std::make_unique<Reader>();
-  Servant* volatile known_as = servant.get();  // or the compiler would see through the call
+  Servant* volatile known_as = servant.get();  // volatile, so that the compiler does not inline the call
   std::uint64_t calls = 0;
   Loop loop = side.loop;
   loop.batch = 100;
@@ -29,7 +29,7 @@ Summary call_twoway(const ClientSide& side) {
     ++calls;
     known_as->take(sent);
   });
-  demand_total(servant->total, sent.read(), calls);
+  check_total(servant->total, sent.read(), calls);
   return figures;
 }
 
@@ -58,7 +58,7 @@ Summary call_oneway(const ClientSide& side) {
     stop = true;
     ring.push(sent.data());
     receiver.join();
-    demand_total(consumed.total, sent.read(), counted);
+    check_total(consumed.total, sent.read(), counted);
     return figures;
   });
 }

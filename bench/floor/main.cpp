@@ -1,4 +1,4 @@
-// The floors as a subject.
+// The floors as a bench subject.
 #include "floors.h"
 
 namespace {
@@ -7,13 +7,15 @@ using namespace orbweaver::bench;
 
 std::optional<std::string> cannot(const Case& c) {
   if (c.transport == "mqueue") return cannot_mqueue(c);
-  if (c.type == PayloadType::mix) return c.wait == Wait::block ? std::nullopt : std::optional("its recv blocks");
-  if (c.transport == "shm" || c.transport == "tcp" || c.transport == "tls" || c.transport == "unix" || c.transport == "inproc")
+  if (c.type == PayloadType::mix)
+    return c.wait == Wait::block ? std::nullopt : std::optional("its recv blocks");
+  if (c.transport == "shm" || c.transport == "tcp" || c.transport == "tls" || c.transport == "unix" ||
+      c.transport == "inproc")
     return std::nullopt;
   return "there is no floor for this transport";
 }
 
-/// The floor under TLS is the plain TCP socket: what encrypting costs is in the ratio.
+/// The floor of TLS is the plain TCP socket: the ratio shows the cost of encryption.
 bool stream(const Case& c) { return c.transport == "tcp" || c.transport == "tls" || c.transport == "unix"; }
 
 void serve(const ServerSide& side) {

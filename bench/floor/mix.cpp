@@ -1,5 +1,5 @@
-// Messages of the Internet's sizes, one-way: one send and one recv for each, over TCP and over UDP. The receiver knows
-// the order of the sizes. After each window it answers with what it read.
+// Floor of one-way messages with Internet sizes: one send and one recv for each, over TCP and over UDP. The
+// receiver has the same sequence of sizes, and replies after each window with the total that it read.
 #include <arpa/inet.h>
 #include <sys/socket.h>
 
@@ -30,7 +30,7 @@ void receive_message(const ServerSide& side, const Socket& from, std::uint8_t* i
   }
 }
 
-/// A UDP socket on loopback, connected to that port; port 0: not yet.
+/// Creates a UDP socket on loopback, connected to that port; port 0: not connected.
 Socket datagrams(int port) {
   Socket s(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
@@ -43,7 +43,7 @@ Socket datagrams(int port) {
   return s;
 }
 
-/// Answers the first datagram's sender alone.
+/// Connects to the sender of the first datagram.
 Socket accept_datagrams(const ServerSide& side) {
   Socket s = datagrams(0);
   sockaddr_in address{};
@@ -59,7 +59,7 @@ Socket accept_datagrams(const ServerSide& side) {
   return s;
 }
 
-Socket connect_datagrams(const ClientSide& side) {
+Socket connect_udp(const ClientSide& side) {
   Socket s = datagrams(std::stoi(side.address));
   send_all(s, "!", 1, 0);
   return s;
@@ -85,14 +85,15 @@ void serve_mix(const ServerSide& side) {
 }
 
 Summary call_mix(const ClientSide& side) {
-  const Socket server = side.what.transport == "udp" ? connect_datagrams(side) : connected(side);
+  const Socket server = side.what.transport == "udp" ? connect_udp(side) : connected(side);
   const auto payload = octets_payload(Mix::kLargest);
   Mix mix;
   double sent = 0;
   const auto answered = [&] {
     double sum = 0;
-    if (!receive_all(server, &sum, sizeof sum, 0)) throw std::runtime_error("the other end closed its socket");
-    demand_total(sum, sent, 1);
+    if (!receive_all(server, &sum, sizeof sum, 0))
+      throw std::runtime_error("the other end closed its socket");
+    check_total(sum, sent, 1);
   };
   return measure_stream(
       side.loop,

@@ -1,5 +1,5 @@
-// Two POSIX message queues: a message as large as the payload there, one of a byte back. An empty payload
-// still needs a byte to be noticed by.
+// Floor over two POSIX message queues: a message with the payload, and a reply of one byte. An empty payload
+// is sent as one byte.
 #include <fcntl.h>
 #include <mqueue.h>
 #include <unistd.h>
@@ -15,10 +15,10 @@ namespace {
 
 std::size_t wire_bytes(const Case& c) { return c.bytes ? c.bytes : 1; }
 
-/// Owns one descriptor of a queue. Spins on it where the case says so, else sleeps in the kernel.
+/// Owns a queue descriptor. Spins or sleeps in the kernel as the case requires.
 class Queue {
  public:
-  /// A queue whose name is gone before anybody else could see it.
+  /// Creates a queue and unlinks its name at once.
   static Queue make(const Case& c, std::size_t message_bytes) {
     const std::string name = "/orbweaver-bench-" + std::to_string(getpid());
     mq_attr shape{};
@@ -30,7 +30,7 @@ class Queue {
     errno = error;
     return Queue(fd);
   }
-  /// The maker's, by its process and descriptor.
+  /// Opens the creator's queue by its process and descriptor.
   static Queue open(const Case& c, const std::string& process, const std::string& fd) {
     return Queue(::open(("/proc/" + process + "/fd/" + fd).c_str(), O_RDWR | O_CLOEXEC | how(c)));
   }
@@ -43,7 +43,8 @@ class Queue {
 
   void send(const void* data, std::size_t bytes) const {
     while (mq_send(fd_, static_cast<const char*>(data), bytes, 0) != 0)
-      if (errno != EAGAIN && errno != EINTR) throw std::system_error(errno, std::generic_category(), "mq_send");
+      if (errno != EAGAIN && errno != EINTR)
+        throw std::system_error(errno, std::generic_category(), "mq_send");
   }
   /// `room`: at least the queue's message size.
   void receive(void* data, std::size_t room) const {
@@ -60,7 +61,7 @@ class Queue {
   int fd_;
 };
 
-/// The sum that the receiver read goes back behind what it is of.
+/// The receiver returns the total that it read.
 constexpr std::size_t kReplyBytes = sizeof(double);
 
 struct Queues {
@@ -84,8 +85,8 @@ struct Queues {
 }  // namespace
 
 std::optional<std::string> cannot_mqueue(const Case& c) {
-  constexpr std::size_t kMostBytes = 8192;
-  if (wire_bytes(c) > kMostBytes) return "a message of a queue holds 8192 bytes at most";
+  constexpr std::size_t kMaxBytes = 8192;
+  if (wire_bytes(c) > kMaxBytes) return "a message of a queue holds 8192 bytes at most";
   return std::nullopt;
 }
 
@@ -109,7 +110,8 @@ void serve_mqueue(const ServerSide& side) {
     }
     queues.reply.send(&sum, kReplyBytes);
   }
-  queues.request.receive(received.data(), room);  // nothing comes: the caller has the descriptors until it ends
+  // no message arrives: keeps the descriptors open until the caller ends
+  queues.request.receive(received.data(), room);
 }
 
 Summary call_mqueue(const ClientSide& side) {
@@ -127,8 +129,9 @@ Summary call_mqueue(const ClientSide& side) {
                                                                                        send();
                                                                                        answered();
                                                                                      })
-                                                                     : measure_stream(side.loop, send, answered);
-  demand_total(read, sent.read(), calls);
+                                                                     : measure_stream(side.loop, send,
+                                                                         answered);
+  check_total(read, sent.read(), calls);
   return figures;
 }
 

@@ -21,7 +21,7 @@ Segment Segment::make(std::size_t bytes) {
   const int file = memfd_create("orbweaver-bench", 0);
   if (file < 0) fail("memfd_create");
   if (ftruncate(file, static_cast<off_t>(bytes)) != 0) fail("ftruncate");
-  // The file stays open: the other end opens it through this process.
+  // The file stays open: the other end opens it through this process's /proc directory.
   return Segment(file, bytes, "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file));
 }
 

@@ -1,4 +1,4 @@
-// Memory that both ends of a floor see, without a name in any file system.
+// Shared memory of a floor's two ends, without a name in a file system.
 #pragma once
 
 #include <cstddef>
@@ -6,12 +6,12 @@
 
 namespace orbweaver::bench {
 
-/// Owns one mapping. The maker's `address` is what the other end needs, while the maker lives.
+/// Owns one mapping. The other end opens it by the creator's `address` while the creator lives.
 class Segment {
  public:
-  /// Makes a zeroed segment; every page is touched, so that no fault is measured.
+  /// Creates a zeroed segment and touches every page, so that no page fault is measured.
   static Segment make(std::size_t bytes);
-  /// Opens what `address` of the maker says.
+  /// Opens the segment of a creator's `address`.
   static Segment open(const std::string& address, std::size_t bytes);
 
   Segment(Segment&& other) noexcept;

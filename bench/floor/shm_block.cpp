@@ -1,5 +1,5 @@
-// Plain memory that two processes share, and two flags: the application writes all of it, the other end reads
-// all of it, and nothing is copied. What a loaned block is judged by.
+// Floor of loaned blocks: plain shared memory and two flags. The application writes all of it, the other end
+// reads all of it, and nothing is copied.
 #include "floors.h"
 #include "segment.h"
 #include "word.h"
@@ -12,7 +12,7 @@ constexpr std::size_t kPayloadAt = 4096;
 struct Shared {
   explicit Shared(const Segment& s, const Case& c)
       : request(*reinterpret_cast<Word*>(s.data())),
-        reply(*reinterpret_cast<Word*>(s.data() + 128)),  // not a neighbour: lines are fetched in pairs
+        reply(*reinterpret_cast<Word*>(s.data() + 128)),  // not adjacent: lines are fetched in pairs
         total(*reinterpret_cast<std::atomic<double>*>(s.data() + 256)),
         payload(reinterpret_cast<double*>(s.data() + kPayloadAt)),
         count(c.bytes / sizeof(double)) {}
@@ -52,7 +52,7 @@ Summary call_shm_block(const ClientSide& side) {
       waiting.change(shared.request, call);
       waiting.wait(shared.reply, [call](std::uint32_t seen) { return seen == call; });
     });
-    demand_total(shared.total.load(), written, 1);
+    check_total(shared.total.load(), written, 1);
     return figures;
   });
 }

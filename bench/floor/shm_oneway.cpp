@@ -1,4 +1,4 @@
-// A flood of messages through a bare ring in shared memory.
+// Floor of one-way calls: a flood of messages through a minimal ring in shared memory.
 #include "floors.h"
 #include "ring.h"
 #include "segment.h"
@@ -29,7 +29,7 @@ Summary call_shm_oneway(const ClientSide& side) {
     const bool yield = side.what.wait != Wait::spin;
     const Summary figures = measure_stream(
         side.loop, [&] { ring.push(sent.data()); }, [&] { consumed.await(ring.number(), yield); });
-    demand_total(consumed.total.load(), sent.read(), ring.number());
+    check_total(consumed.total.load(), sent.read(), ring.number());
     return figures;
   });
 }

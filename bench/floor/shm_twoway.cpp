@@ -1,5 +1,5 @@
-// Two flags in shared memory. The request's word, its payload behind it in the same cache line, and a
-// reply's word in a line of its own: a small exchange moves one line there and one back.
+// Floor of two-way calls: two flags in shared memory. The request's word is followed by its payload in the
+// same cache line, and the reply's word has its own line: a small exchange moves one line in each direction.
 #include <cstddef>
 
 #include "copy.h"
@@ -11,8 +11,8 @@ namespace orbweaver::bench {
 namespace {
 
 constexpr std::size_t kReplyAt = 0;
-constexpr std::size_t kTotalAt = 64;      // the server's sum, for the check at the end
-constexpr std::size_t kRequestAt = 4096;  // far from the reply: neighbouring lines are fetched in pairs
+constexpr std::size_t kTotalAt = 64;      // the server's total, checked at the end
+constexpr std::size_t kRequestAt = 4096;  // far from the reply: adjacent lines are fetched in pairs
 
 std::size_t segment_bytes(const Case& c) { return kRequestAt + 4096 + c.bytes; }
 
@@ -59,7 +59,7 @@ Summary call_shm_twoway(const ClientSide& side) {
       waiting.change(shared.request, call);
       waiting.wait(shared.reply, [call](std::uint32_t seen) { return seen == call; });
     });
-    demand_total(shared.total.load(), sent.read(), call);
+    check_total(shared.total.load(), sent.read(), call);
     return figures;
   });
 }

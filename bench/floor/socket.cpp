@@ -74,7 +74,7 @@ bool receive_all(const Socket& from, void* data, std::size_t bytes, int how) {
 }
 
 Socket accept_one(const ServerSide& side) {
-  const bool tcp = side.what.transport != "unix";  // under TLS, too
+  const bool tcp = side.what.transport != "unix";  // also for TLS
   Socket listener(socket(tcp ? AF_INET : AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   std::string address = side.scratch + "/floor";
   if (tcp) {
@@ -95,7 +95,7 @@ Socket accept_one(const ServerSide& side) {
 }
 
 Socket connected(const ClientSide& side) {
-  const bool tcp = side.what.transport != "unix";  // under TLS, too
+  const bool tcp = side.what.transport != "unix";  // also for TLS
   Socket s(socket(tcp ? AF_INET : AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   int result = 0;
   if (tcp) {

@@ -1,4 +1,4 @@
-// Raw stream sockets for the floors: one listener, one caller, all bytes or an exception.
+// Raw stream sockets for the floors: one listener, one caller. Sends and receives all bytes or throws.
 #pragma once
 
 #include <unistd.h>
@@ -10,7 +10,7 @@
 
 namespace orbweaver::bench {
 
-/// Owns a descriptor. Everything here throws std::system_error.
+/// Owns a descriptor. All functions here throw std::system_error.
 class Socket {
  public:
   explicit Socket(int fd);
@@ -25,13 +25,13 @@ class Socket {
   int fd_;
 };
 
-/// Listens on what the case's transport says, tells where, waits for one caller.
+/// Listens on the case's transport, publishes the address, accepts one caller.
 Socket accept_one(const ServerSide&);
 Socket connected(const ClientSide&);
 
-/// `how`: MSG_DONTWAIT where the ends spin, 0 where they block.
+/// `how`: MSG_DONTWAIT if the ends spin, 0 if they block.
 void send_all(const Socket& to, const void* data, std::size_t bytes, int how);
-/// At least one byte, at most `limit`; 0 at the end of the stream.
+/// Receives at least one byte, at most `limit`; 0 at the end of the stream.
 std::size_t receive_some(const Socket& from, void* data, std::size_t limit, int how);
 /// False at the end of the stream.
 bool receive_all(const Socket& from, void* data, std::size_t bytes, int how);

@@ -1,4 +1,4 @@
-// One word that one end changes and the other waits for, in the three ways to wait.
+// A word in shared memory that one end changes and the other waits for, with three wait strategies.
 #pragma once
 
 #include <linux/futex.h>
@@ -12,7 +12,7 @@
 
 namespace orbweaver::bench {
 
-/// Lies in shared memory, zeroed. `value` and what is published with it share a cache line.
+/// In shared memory, zeroed. `value` shares a cache line with the data that it publishes.
 struct Word {
   std::atomic<std::uint32_t> value;
   std::atomic<std::uint32_t> sleeping;
@@ -25,8 +25,8 @@ inline void futex_wake(std::atomic<std::uint32_t>& word) {
   syscall(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
-/// Waits by looking. No pause instruction: nothing else wants the core, and on a virtual machine a pause
-/// may be an exit to the hypervisor.
+/// Waits by polling, without a pause instruction: no other thread needs the core, and on a virtual machine a
+/// pause may exit to the hypervisor.
 struct Spinning {
   template <class Done>
   static std::uint32_t wait(Word& word, Done done) {
@@ -37,11 +37,12 @@ struct Spinning {
     }
   }
   static void change(Word& word, std::uint32_t value) {
-    word.value.store(value, std::memory_order_release);  // F2: publishes what was copied before
+    word.value.store(value, std::memory_order_release);  // F2: publishes the copied data
   }
 };
 
-/// Looks `Looks` times, then sleeps in the kernel. The waker makes a system call only for a sleeper.
+/// Polls `Looks` times, then sleeps in the kernel. The waker makes a system call only if the other end
+/// sleeps.
 template <unsigned Looks>
 struct Sleeping {
   template <class Done>
@@ -52,8 +53,8 @@ struct Sleeping {
         if (done(seen)) return seen;
         if (looks >= Looks) break;
       }
-      // F3: "I sleep" before the last look; F4 changes before it asks. Both are sequentially consistent,
-      // so that at least one end sees the other.
+      // F3: announced before the last check; F4 stores before it checks. Both are sequentially consistent, so
+      // that at least one end sees the other.
       word.sleeping.store(1, std::memory_order_seq_cst);
       const std::uint32_t seen = word.value.load(std::memory_order_seq_cst);
       if (!done(seen)) futex_sleep(word.value, seen);
@@ -69,7 +70,7 @@ struct Sleeping {
 using Adaptive = Sleeping<20'000>;
 using Blocking = Sleeping<0>;
 
-/// Calls `f` with the waiting of `wait` as a type: the loops are compiled for each, no branch is measured.
+/// Calls `f` with the wait strategy as a type: the loops are compiled for each, so no branch is measured.
 template <class F>
 auto with_waiting(Wait wait, F f) {
   switch (wait) {

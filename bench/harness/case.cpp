@@ -35,8 +35,8 @@ constexpr auto kSpellings<Pin> =
 
 template <class Enum>
 std::string_view spelled(Enum value) {
-  for (const auto& [each, text] : kSpellings<Enum>)
-    if (each == value) return text;
+  for (const auto& [candidate, text] : kSpellings<Enum>)
+    if (candidate == value) return text;
   return "?";
 }
 

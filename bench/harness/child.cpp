@@ -40,7 +40,7 @@ Child::Child(const std::string& program, const std::vector<std::string>& args) {
   }
   if (pid_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(127);  // it died before we asked to be told
+    if (getppid() != parent) _exit(127);  // the parent died before prctl()
     dup2(ends[1], STDOUT_FILENO);
     execv(program.c_str(), argv.data());
     _exit(127);

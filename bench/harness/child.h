@@ -1,5 +1,5 @@
-// A child process whose first line of output is awaited: how servers say where they are, clients what they
-// saw.
+// A child process that reports by lines on its standard output: servers print their address, clients their
+// results.
 #pragma once
 
 #include <sys/types.h>
@@ -11,12 +11,13 @@
 
 namespace orbweaver::bench {
 
-/// Owns one process. Killed and reaped on destruction, so that nothing outlives a run; the child is also
-/// told by the kernel if this process dies. One thread.
+/// Owns one child process. Kills and reaps it on destruction; the kernel also kills it if this process dies.
+/// Not thread-safe.
 class Child {
  public:
-  /// Starts `program` with `args`; its standard output is ours to read, its errors go to our own.
-  /// Throws std::system_error if the process cannot be made; a program that cannot be run exits 127.
+  /// Starts `program` with `args`. Its standard output is read by read_line(), its standard error is
+  /// inherited. Throws std::system_error if the process cannot be created; if the program cannot be executed,
+  /// the child exits with 127.
   Child(const std::string& program, const std::vector<std::string>& args);
   ~Child();
   Child(const Child&) = delete;
@@ -24,10 +25,12 @@ class Child {
 
   pid_t pid() const { return pid_; }
 
-  /// The next line it prints, without its end; nothing if it exits or the time is over first.
+  /// Returns the next line of output without its newline; nullopt if the process exits or `limit` passes
+  /// first.
   std::optional<std::string> read_line(std::chrono::milliseconds limit);
 
-  /// Waits for its end; exit status, or 128 + signal. Nothing if it still runs when the time is over.
+  /// Waits for the end of the process. Returns its exit status, or 128 + signal; nullopt if it still runs
+  /// after `limit`.
   std::optional<int> wait(std::chrono::milliseconds limit);
 
   bool running();

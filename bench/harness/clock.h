@@ -1,4 +1,4 @@
-// Time stamps cheap enough to take one a call, and CPU time of either end.
+// Time stamps that are cheap enough for one per call, and processor time of either end.
 #pragma once
 
 #include <sys/types.h>
@@ -12,8 +12,8 @@
 
 namespace orbweaver::bench {
 
-/// A stamp is a count of unknown rate: subtract two, then ask `TickRate`. Stamps are comparable within one
-/// process; no experiment here compares stamps of two.
+/// A time stamp in ticks of unknown rate; TickRate converts differences. Stamps are comparable within one
+/// process only; no experiment compares stamps of two processes.
 using Ticks = std::uint64_t;
 
 inline Ticks ticks() {
@@ -24,16 +24,17 @@ inline Ticks ticks() {
 #endif
 }
 
-/// How stamps become microseconds, and what taking one costs. Measured once (about 20 ms), then shared.
+/// Conversion of ticks to microseconds, and the cost of taking a stamp. Measured once (about 20 ms), then
+/// shared.
 struct TickRate {
   double us_per_tick = 0;
-  Ticks overhead = 0;  ///< between two stamps with nothing between them: the median of many
+  Ticks overhead = 0;  ///< median difference of two consecutive stamps
 
   static const TickRate& of_this_machine();
 };
 
-/// CPU time, user and system, that a process has used so far, all its threads together.
-/// Works for another process of the same user; 0 if it is gone.
+/// Processor time (user and system) that a process has used so far, all threads together. Works for other
+/// processes of the same user; 0 if the process does not exist.
 double cpu_us(pid_t process);
 
 }  // namespace orbweaver::bench

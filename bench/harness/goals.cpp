@@ -19,7 +19,7 @@ Case over(std::string_view transport, std::size_t bytes, std::uint64_t calls) {
   c.bytes = bytes;
   c.wait = default_wait(transport);
   c.pin = default_pin(c.wait);
-  // A process is to last tenths of a second, whatever it moves.
+  // A process should run for tenths of a second whatever the payload size.
   c.calls = std::min(calls, std::max<std::uint64_t>(calls * 40 * kKiB / std::max(bytes, kKiB), 200));
   return c;
 }
@@ -47,11 +47,11 @@ Case mix(Case c) {
   return c;
 }
 
-Goal ratio(std::string text, const Case& c, const char* beside, double at_most, Judged by = Judged::p50) {
+Goal ratio(std::string text, const Case& c, const char* beside, double at_most, Metric by = Metric::p50) {
   return {std::move(text), c, beside, c, by, at_most};
 }
 
-Goal absolute(std::string text, const Case& c, Judged by, double at_most_us) {
+Goal absolute(std::string text, const Case& c, Metric by, double at_most_us) {
   return {std::move(text), c, "", c, by, at_most_us};
 }
 
@@ -61,10 +61,10 @@ const Outcome* find(const std::vector<Outcome>& all, const Case& c, std::string_
   return found == all.end() ? nullptr : &*found;
 }
 
-double value(Judged by, const Summary& s) {
-  if (by == Judged::mean) return s.mean_us;
-  if (by == Judged::receiver) return s.receiver_cpu_us_per_call;
-  return by == Judged::p50 ? s.p50_us : s.p50_us > 0 ? s.p999_us / s.p50_us : 0;
+double value(Metric by, const Summary& s) {
+  if (by == Metric::mean) return s.mean_us;
+  if (by == Metric::receiver) return s.receiver_cpu_us_per_call;
+  return by == Metric::p50 ? s.p50_us : s.p50_us > 0 ? s.p999_us / s.p50_us : 0;
 }
 
 double ratio_of(const Goal& goal, const Outcome& ours, const Outcome& theirs) {
@@ -81,8 +81,8 @@ double ratio_of(const Goal& goal, const Outcome& ours, const Outcome& theirs) {
 
 std::string verdict(const Verdict& v) { return v.measured <= 0 ? "not measured" : v.met() ? "met" : "missed"; }
 
-std::string_view spelled(Judged by) {
-  return by == Judged::p50 ? "p50" : by == Judged::mean ? "mean" : by == Judged::receiver ? "rx cpu" : "p99.9/p50";
+std::string_view metric_name(Metric by) {
+  return by == Metric::p50 ? "p50" : by == Metric::mean ? "mean" : by == Metric::receiver ? "rx cpu" : "p99.9/p50";
 }
 
 }  // namespace
@@ -95,12 +95,12 @@ std::vector<Goal> goals(std::uint64_t calls) {
       ratio("shm, two-way, 128 B", shm_128, "floor", 1.5),
       ratio("shm, two-way, empty", shm, "iceoryx2", 0.45),
       ratio("shm, two-way, 128 B", shm_128, "iceoryx2", 0.45),
-      {"shm, two-way, empty; omniORB over a Unix socket", shm, "omniorb", omniorb, Judged::p50, 1 / 9.0},
+      {"shm, two-way, empty; omniORB over a Unix socket", shm, "omniorb", omniorb, Metric::p50, 1 / 9.0},
       ratio("shm, two-way, 4 KiB read in place", at("shm", 4 * kKiB), "floor", 1.1),
       ratio("shm, two-way, 32 KiB read in place", at("shm", 32 * kKiB), "floor", 1.0),
       ratio("shm, two-way, 1 MiB in a loaned block", block(at("shm", 1024 * kKiB)), "floor", 1.05),
-      absolute("shm, one-way, 128 B, us a message", flood(shm_128), Judged::mean, 0.2),
-      ratio("shm, one-way, 32 KiB", flood(at("shm", 32 * kKiB)), "floor", 1 / 0.9, Judged::mean),
+      absolute("shm, one-way, 128 B, us a message", flood(shm_128), Metric::mean, 0.2),
+      ratio("shm, one-way, 32 KiB", flood(at("shm", 32 * kKiB)), "floor", 1 / 0.9, Metric::mean),
       ratio("shm, two-way, empty, blocking on one core", blocking(shm), "floor", 1.3)};
   for (const std::string transport : {"unix", "tcp"}) {
     for (const std::size_t bytes : {std::size_t{0}, 4 * kKiB, 32 * kKiB}) {
@@ -112,12 +112,12 @@ std::vector<Goal> goals(std::uint64_t calls) {
   }
   for (const std::string transport : {"udp", "tcp"})
     all.push_back(ratio(transport + ", one-way, Internet mix, CPU at the receiver", mix(at(transport, kKiB)), "floor",
-                        1.0, Judged::receiver));
+                        1.0, Metric::receiver));
   all.push_back(ratio("mqueue, two-way, 1 KiB", at("mqueue", kKiB), "floor", 1.2));
-  all.push_back(absolute("collocated, two-way, us", at("inproc", 0), Judged::p50, 0.025));
-  all.push_back(absolute("collocated, one-way, queued, us", flood(at("inproc", 0)), Judged::mean, 0.150));
-  all.push_back(ratio("shm, two-way, empty", shm, "floor", 1.0, Judged::tail));
-  all.push_back(ratio("shm, two-way, 128 B", shm_128, "floor", 1.0, Judged::tail));
+  all.push_back(absolute("collocated, two-way, us", at("inproc", 0), Metric::p50, 0.025));
+  all.push_back(absolute("collocated, one-way, queued, us", flood(at("inproc", 0)), Metric::mean, 0.150));
+  all.push_back(ratio("shm, two-way, empty", shm, "floor", 1.0, Metric::tail));
+  all.push_back(ratio("shm, two-way, 128 B", shm_128, "floor", 1.0, Metric::tail));
   return all;
 }
 
@@ -129,13 +129,13 @@ std::vector<Case> cases_of(const std::vector<Goal>& goals) {
   return all;
 }
 
-std::vector<Verdict> judged(const std::vector<Goal>& goals, const std::vector<Outcome>& outcomes) {
+std::vector<Verdict> evaluate(const std::vector<Goal>& goals, const std::vector<Outcome>& outcomes) {
   std::vector<Verdict> all;
   for (const Goal& goal : goals) {
     Verdict v{goal};
     const Outcome* ours = find(outcomes, goal.ours, "orbweaver");
     const Outcome* theirs = find(outcomes, goal.theirs, goal.beside);
-    const Judged shown = goal.by == Judged::tail ? Judged::p50 : goal.by;
+    const Metric shown = goal.by == Metric::tail ? Metric::p50 : goal.by;
     if (ours) v.ours_us = value(shown, ours->figures);
     if (theirs) v.theirs_us = value(shown, theirs->figures);
     if (ours && goal.beside.empty()) v.measured = value(goal.by, ours->figures);
@@ -150,7 +150,7 @@ void print_verdicts(std::ostream& out, const std::vector<Verdict>& verdicts) {
                 "ours/us", "its/us");
   for (const Verdict& v : verdicts)
     out << format("%-50s %-9s %-8s  %7.3f %8.3f  %8.3f %8.3f  %s\n", v.goal.text.c_str(),
-                  std::string(spelled(v.goal.by)).c_str(), v.goal.beside.c_str(), v.goal.at_most, v.measured,
+                  std::string(metric_name(v.goal.by)).c_str(), v.goal.beside.c_str(), v.goal.at_most, v.measured,
                   v.ours_us, v.theirs_us, verdict(v).c_str());
   const auto met = std::count_if(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.met(); });
   out << met << " of " << verdicts.size() << " goals met\n";
@@ -159,16 +159,16 @@ void print_verdicts(std::ostream& out, const std::vector<Verdict>& verdicts) {
 void write_verdicts(std::ostream& out, const std::vector<Verdict>& verdicts) {
   auto all = nlohmann::ordered_json::array();
   for (const Verdict& v : verdicts) {
-    nlohmann::ordered_json each;
-    each["goal"] = v.goal.text;
-    each["against"] = v.goal.beside;
-    each["by"] = spelled(v.goal.by);
-    each["at_most"] = v.goal.at_most;
-    each["measured"] = v.measured;
-    each["ours_us"] = v.ours_us;
-    each["theirs_us"] = v.theirs_us;
-    each["verdict"] = verdict(v);
-    all.push_back(std::move(each));
+    nlohmann::ordered_json row;
+    row["goal"] = v.goal.text;
+    row["against"] = v.goal.beside;
+    row["by"] = metric_name(v.goal.by);
+    row["at_most"] = v.goal.at_most;
+    row["measured"] = v.measured;
+    row["ours_us"] = v.ours_us;
+    row["theirs_us"] = v.theirs_us;
+    row["verdict"] = verdict(v);
+    all.push_back(std::move(row));
   }
   out << all.dump(1) << '\n';
 }

@@ -1,4 +1,4 @@
-// What the transports are meant to reach, each goal beside what was measured.
+// Performance goals of the transports, and their comparison with measurements.
 #pragma once
 
 #include <iosfwd>
@@ -10,29 +10,30 @@
 
 namespace orbweaver::bench {
 
-/// What of a measurement is compared. `tail` is p99.9 over p50: how steady it is;
-/// `receiver` its CPU time a message.
-enum class Judged { p50, mean, tail, receiver };
+/// The compared statistic. `tail` is p99.9 over p50, a measure of steadiness; `receiver` is the receiver's
+/// processor time per message.
+enum class Metric { p50, mean, tail, receiver };
 
-/// Orbweaver's figure in one case, over another subject's: in the same case, or in one of its own. Without
-/// another subject the limit is in microseconds.
+/// An upper limit for Orbweaver's figure in one case divided by another subject's figure, in the same case or
+/// in another one. Without another subject the limit is in microseconds.
 struct Goal {
   std::string text;
   Case ours;
   std::string beside;  ///< a subject, or empty
   Case theirs;
-  Judged by = Judged::p50;
+  Metric by = Metric::p50;
   double at_most = 0;
 
   bool within_rounds() const { return ours == theirs; }
 };
 
-/// All of them. `calls` in each process, fewer where a payload is large.
+/// Returns all goals. Each process makes `calls` calls, fewer for large payloads.
 std::vector<Goal> goals(std::uint64_t calls);
 
-/// The cases that the goals need, each once.
+/// Returns the cases that the goals need, without duplicates.
 std::vector<Case> cases_of(const std::vector<Goal>&);
 
+/// The comparison of a goal with its measurement.
 struct Verdict {
   Goal goal;
   double measured = 0;  ///< the ratio, or microseconds; 0: not measured here
@@ -41,11 +42,12 @@ struct Verdict {
   bool met() const { return measured > 0 && measured <= goal.at_most; }
 };
 
-/// Ratios of one case are the median of the ratios within each round, others that of the medians.
-std::vector<Verdict> judged(const std::vector<Goal>&, const std::vector<Outcome>&);
+/// Compares goals with measurements. The ratio within one case is the median of the ratios of the rounds;
+/// between two cases it is the ratio of the medians.
+std::vector<Verdict> evaluate(const std::vector<Goal>&, const std::vector<Outcome>&);
 
 void print_verdicts(std::ostream&, const std::vector<Verdict>&);
-/// An array of `goal, against, by, at_most, measured, ours_us, theirs_us, verdict`.
+/// Writes a JSON array of `goal, against, by, at_most, measured, ours_us, theirs_us, verdict`.
 void write_verdicts(std::ostream&, const std::vector<Verdict>&);
 
 }  // namespace orbweaver::bench

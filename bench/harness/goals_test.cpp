@@ -27,36 +27,36 @@ Case over(const char* transport) {
 }
 
 Verdict verdict_on(const Goal& goal, const std::vector<Outcome>& outcomes) {
-  return judged({goal}, outcomes).at(0);
+  return evaluate({goal}, outcomes).at(0);
 }
 
-TEST(Goals, ARatioOfOneCaseIsTakenWithinEachRound) {
-  const Goal goal{"", over("shm"), "floor", over("shm"), Judged::p50, 1.5};
-  // The cores drifted apart between the rounds: the medians' ratio would be 6 / 4.
+TEST(Goals, ComparesWithinEachRoundOfOneCase) {
+  const Goal goal{"", over("shm"), "floor", over("shm"), Metric::p50, 1.5};
+  // The speed of the cores changed between the rounds: the ratio of the medians would be 6 / 4.
   const Verdict v = verdict_on(goal, {outcome(over("shm"), "floor", {took(1), took(4), took(5)}),
                                       outcome(over("shm"), "orbweaver", {took(2), took(6), took(7)})});
   EXPECT_DOUBLE_EQ(v.measured, 1.5);
   EXPECT_TRUE(v.met());
 }
 
-TEST(Goals, AnotherCaseIsComparedByItsMedian) {
-  const Goal goal{"", over("shm"), "omniorb", over("unix"), Judged::p50, 0.1};
+TEST(Goals, ComparesMediansOfDifferentCases) {
+  const Goal goal{"", over("shm"), "omniorb", over("unix"), Metric::p50, 0.1};
   const Verdict v = verdict_on(goal, {outcome(over("shm"), "orbweaver", {took(1), took(2), took(9)}),
                                       outcome(over("unix"), "omniorb", {took(4), took(8), took(9)})});
   EXPECT_DOUBLE_EQ(v.measured, 0.25);
   EXPECT_FALSE(v.met());
 }
 
-TEST(Goals, ATailIsJudgedByHowFarItIsFromItsOwnMedian) {
-  const Goal goal{"", over("shm"), "floor", over("shm"), Judged::tail, 1};
+TEST(Goals, JudgesTheTailRelativeToItsMedian) {
+  const Goal goal{"", over("shm"), "floor", over("shm"), Metric::tail, 1};
   EXPECT_DOUBLE_EQ(verdict_on(goal, {outcome(over("shm"), "floor", {took(1, 4)}),
                                      outcome(over("shm"), "orbweaver", {took(2, 4)})})
                        .measured,
                    0.5);
 }
 
-TEST(Goals, WhatWasNotMeasuredIsNotMet) {
-  const Goal goal{"a call", over("shm"), "iceoryx2", over("shm"), Judged::p50, 0.45};
+TEST(Goals, AreNotMetWithoutAMeasurement) {
+  const Goal goal{"a call", over("shm"), "iceoryx2", over("shm"), Metric::p50, 0.45};
   const Verdict v = verdict_on(goal, {outcome(over("shm"), "orbweaver", {took(1)})});
   EXPECT_FALSE(v.met());
   std::ostringstream table, json;
@@ -67,7 +67,7 @@ TEST(Goals, WhatWasNotMeasuredIsNotMet) {
   EXPECT_THAT(json.str(), HasSubstr("\"verdict\": \"not measured\""));
 }
 
-TEST(Goals, ACaseThatSeveralGoalsShareIsRunOnce) {
+TEST(Goals, RunASharedCaseOnce) {
   const auto cases = cases_of(goals(1000));
   for (std::size_t i = 0; i < cases.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(cases[i] == cases[j]);

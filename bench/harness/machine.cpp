@@ -42,11 +42,11 @@ void pin_to(int cpu) {
                             "cannot stay on processor " + std::to_string(cpu));
 }
 
-void run_in_real_time(int priority) {
+void set_real_time_priority(int priority) {
   if (priority == 0) return;
-  sched_param wanted{};
-  wanted.sched_priority = priority;
-  if (sched_setscheduler(0, SCHED_FIFO, &wanted) == 0) return;
+  sched_param parameters{};
+  parameters.sched_priority = priority;
+  if (sched_setscheduler(0, SCHED_FIFO, &parameters) == 0) return;
   throw std::runtime_error("--fifo " + std::to_string(priority) + ": " +
                            std::generic_category().message(errno) +
                            "; it needs CAP_SYS_NICE, or a limit (ulimit -r) as high");
@@ -69,6 +69,6 @@ std::string machine_description() {
          system.sysname + " " + system.release;
 }
 
-std::string built_from() { return ORBWEAVER_BENCH_COMMIT; }
+std::string build_commit() { return ORBWEAVER_BENCH_COMMIT; }
 
 }  // namespace orbweaver::bench

@@ -1,4 +1,4 @@
-// What a figure is worth nothing without: the machine, the commit, and the cores the two ends ran on.
+// The conditions of a measurement: the machine, the commit, and the processors of both ends.
 #pragma once
 
 #include <string>
@@ -8,30 +8,32 @@
 
 namespace orbweaver::bench {
 
-/// Processors this process may run on, in order.
+/// Returns the processors that this process may run on, in ascending order.
 std::vector<int> allowed_cpus();
 
-/// The two ends' processors under a pinning; -1: wherever the scheduler likes.
+/// The processors of the two ends; -1: chosen by the scheduler.
 struct Placement {
   int client = -1;
   int server = -1;
 };
 
-/// `Pin::two` needs two processors in `cpus`; throws std::runtime_error that says so where there is one.
-/// Prefers the last ones: the first serves most interrupts.
+/// Chooses processors for a pinning. Prefers the last ones, because the first serves most interrupts. Throws
+/// std::runtime_error if `Pin::two` has fewer than two processors in `cpus`.
 Placement placement(Pin, const std::vector<int>& cpus);
 
-/// Keeps the calling process on one processor. -1 does nothing. Throws std::system_error.
+/// Pins the calling process to one processor; -1 does nothing. Throws std::system_error.
 void pin_to(int cpu);
 
-/// Gives this process, and all that it starts, the real-time policy SCHED_FIFO: nothing of the usual policy runs
-/// beside it on its processor. 0 does nothing. Throws std::runtime_error that says what is missing.
-void run_in_real_time(int priority);
+/// Gives this process and its future children the real-time policy SCHED_FIFO, so that no process of the
+/// default policy runs on their processors at the same time. 0 does nothing. Throws std::runtime_error that
+/// names the missing permission.
+void set_real_time_priority(int priority);
 
-/// "AMD EPYC, 2 processors, Linux 6.18.5".
+/// Returns a description of the machine: "AMD EPYC, 2 processors, Linux 6.18.5".
 std::string machine_description();
 
-/// The commit this was built from, "-dirty" behind it if files differed; "unknown" outside of a checkout.
-std::string built_from();
+/// Returns the commit of this build, with "-dirty" appended if files differed; "unknown" outside of a
+/// checkout.
+std::string build_commit();
 
 }  // namespace orbweaver::bench

@@ -1,4 +1,4 @@
-// What travels in a call, and what "the receiver reads it in full" means: the same for every subject.
+// The payloads of calls and the functions that read them in full; the same for every subject.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace orbweaver::bench {
 
-/// Eight sums side by side: one would be bound by the latency of an addition, and hide what moving costs.
-/// The figure is exact, because all payloads here are small whole numbers.
+/// Sums all elements in eight lanes: a single sum would be limited by the latency of additions, which would
+/// hide the cost of moving the data. The result is exact, because all payloads are small whole numbers.
 inline double read_in_full(const double* data, std::size_t count) {
   double sums[8] = {};
   std::size_t i = 0;
@@ -22,7 +22,7 @@ inline double read_in_full(const double* data, std::size_t count) {
   return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
 }
 
-/// Octets are read a word at a time; the rest one by one.
+/// Reads octets in words of eight bytes, and the remainder one by one.
 inline double read_in_full(const std::uint8_t* data, std::size_t count) {
   std::uint64_t sum = 0;
   std::size_t i = 0;
@@ -35,12 +35,12 @@ inline double read_in_full(const std::uint8_t* data, std::size_t count) {
   return static_cast<double>(sum);
 }
 
-/// A sequence of strings, of any ORB's kind: every length, first and last character.
+/// Reads a string of any ORB: its length, first and last character.
 inline double read_in_full_string(const char* text, std::size_t length) {
   return static_cast<double>(length) + (length ? text[0] + text[length - 1] : 0);
 }
 
-/// A sequence of structs of two shorts, of any ORB's kind.
+/// Reads a sequence of structs of two shorts, of any ORB.
 template <class Struct>
 double read_in_full_structs(const Struct* data, std::size_t count) {
   std::int64_t sum = 0;
@@ -48,19 +48,19 @@ double read_in_full_structs(const Struct* data, std::size_t count) {
   return static_cast<double>(sum);
 }
 
-/// Writes what the n-th call sends, all of it, and returns its sum: another value in each call, so that a
-/// receiver which reads an old one is noticed.
+/// Fills the payload of call number `call` and returns its sum. The values change from call to call, so that
+/// the check of the sum detects a receiver that reads an old payload.
 inline double write_in_full(double* data, std::size_t count, std::uint64_t call) {
   const auto value = static_cast<double>(call % 251);
   std::fill(data, data + count, value);
   return value * static_cast<double>(count);
 }
 
-/// The sizes of --type mix, in turn, and what they add up to.
+/// The message sizes of --type mix, in turn, and their sum.
 inline constexpr std::array<std::size_t, 12> kMixSizes = {40, 576, 40, 40, 576, 40, 1500, 40, 576, 40, 40, 576};
 inline constexpr std::size_t kMixBytes = 7 * 40 + 4 * 576 + 1500;
-/// Datagrams are not held back by a receiver that is too slow: after so many messages their sender waits until
-/// they were read.
+/// Number of messages after which the sender of --type mix waits until they were read: UDP has no flow
+/// control.
 inline constexpr std::uint64_t kMixWindow = 10 * kMixSizes.size();
 
 inline std::vector<double> doubles_payload(std::size_t count) {
@@ -75,7 +75,7 @@ inline std::vector<std::uint8_t> octets_payload(std::size_t count) {
   return v;
 }
 
-/// The n-th string: 15 characters, so that it takes 16 octets with its end.
+/// Returns string number n: 15 characters, 16 octets with its terminator.
 inline std::string string_payload(std::size_t n) {
   std::string s = "orbweaver-00000";
   for (std::size_t digit = 14; n && digit > 9; --digit, n /= 10) s[digit] = static_cast<char>('0' + n % 10);

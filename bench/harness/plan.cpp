@@ -22,73 +22,73 @@ std::string joined(const List& words) {
 }
 
 template <class List>
-void demand_one_of(const List& known, std::string_view option, const std::string& value) {
+void require_one_of(const List& known, std::string_view option, const std::string& value) {
   if (std::find(known.begin(), known.end(), value) == known.end())
-    throw BadPlan(std::string(option) + ": unknown value '" + value + "'; use one of " + joined(known));
+    throw InvalidPlan(std::string(option) + ": unknown value '" + value + "'; use one of " + joined(known));
 }
 
 template <class Enum>
-Enum demand(std::string_view option, const std::string& value) {
+Enum parse_option(std::string_view option, const std::string& value) {
   if (const auto found = named<Enum>(value)) return *found;
-  throw BadPlan(std::string(option) + ": unknown value '" + value + "'; use one of " + names<Enum>());
+  throw InvalidPlan(std::string(option) + ": unknown value '" + value + "'; use one of " + names<Enum>());
 }
 
-void demand_whole_elements(PayloadType type, std::size_t bytes) {
+void require_whole_elements(PayloadType type, std::size_t bytes) {
   const std::string found = "--bytes " + std::to_string(bytes);
-  if (bytes == 0) throw BadPlan(found + ": a payload of nothing is --type empty");
+  if (bytes == 0) throw InvalidPlan(found + ": use --type empty");
   if (bytes > kMaxPayloadBytes)
-    throw BadPlan(found + ": more than the largest payload, " + std::to_string(kMaxPayloadBytes));
+    throw InvalidPlan(found + ": more than the largest payload, " + std::to_string(kMaxPayloadBytes));
   const std::size_t element = element_bytes(type);
   if (bytes % element != 0)
-    throw BadPlan(found + ": not a whole number of elements of --type " + std::string(name(type)) + ", " +
+    throw InvalidPlan(found + ": not a whole number of elements of --type " + std::string(name(type)) + ", " +
                   std::to_string(element) + " bytes each");
 }
 
 }  // namespace
 
 std::vector<Case> cases(const Plan& plan) {
-  if (plan.calls == 0 || plan.calls > 100'000'000) throw BadPlan("--calls: from 1 to 100000000");
-  if (plan.rounds == 0 || plan.rounds > 1000) throw BadPlan("--rounds: from 1 to 1000");
-  if (plan.fifo < 0 || plan.fifo > 99) throw BadPlan("--fifo: a priority of SCHED_FIFO is from 1 to 99");
+  if (plan.calls == 0 || plan.calls > 100'000'000) throw InvalidPlan("--calls: from 1 to 100000000");
+  if (plan.rounds == 0 || plan.rounds > 1000) throw InvalidPlan("--rounds: from 1 to 1000");
+  if (plan.fifo < 0 || plan.fifo > 99) throw InvalidPlan("--fifo: a priority of SCHED_FIFO is from 1 to 99");
   std::vector<Case> all;
   std::vector<std::string_view> known(kTransports.begin(), kTransports.end());
-  known.insert(known.end(), plan.further_transports.begin(), plan.further_transports.end());
+  known.insert(known.end(), plan.plugin_transports.begin(), plan.plugin_transports.end());
   for (const std::string& transport : plan.transports) {
-    demand_one_of(known, "--transport", transport);
+    require_one_of(known, "--transport", transport);
     for (const std::string& type_name : plan.types) {
       Case c;
       c.experiment = plan.experiment;
       c.transport = transport;
-      c.type = demand<PayloadType>("--type", type_name);
+      c.type = parse_option<PayloadType>("--type", type_name);
       c.calls = plan.calls;
-      c.wait = plan.wait ? demand<Wait>("--wait", *plan.wait) : default_wait(transport);
-      c.pin = plan.pin ? demand<Pin>("--pin", *plan.pin) : default_pin(c.wait);
+      c.wait = plan.wait ? parse_option<Wait>("--wait", *plan.wait) : default_wait(transport);
+      c.pin = plan.pin ? parse_option<Pin>("--pin", *plan.pin) : default_pin(c.wait);
       if (c.type == PayloadType::block && (transport != "shm" || plan.experiment != Experiment::twoway))
-        throw BadPlan("--type block: blocks are measured two-way over --transport shm");
+        throw InvalidPlan("--type block: blocks are measured two-way over --transport shm");
       if ((transport == "udp") != (c.type == PayloadType::mix) && transport != "tcp")
-        throw BadPlan("--type mix is measured over --transport tcp and udp, and nothing else over udp");
+        throw InvalidPlan("--type mix needs --transport tcp and udp, and udp needs --type mix");
       if (c.type == PayloadType::mix && plan.experiment != Experiment::oneway)
-        throw BadPlan("--type mix: one-way messages of many sizes");
+        throw InvalidPlan("--type mix is measured with one-way messages only");
       if (c.type == PayloadType::mix) c.bytes = kMixBytes / kMixSizes.size();
       if (c.type == PayloadType::empty || c.type == PayloadType::mix) {
         all.push_back(c);
         continue;
       }
       for (const std::size_t bytes : plan.bytes) {
-        demand_whole_elements(c.type, bytes);
+        require_whole_elements(c.type, bytes);
         c.bytes = bytes;
         all.push_back(c);
       }
     }
   }
-  if (all.empty()) throw BadPlan("nothing to measure: --transport, --type and --bytes each need a value");
+  if (all.empty()) throw InvalidPlan("nothing to measure: --transport, --type and --bytes each need a value");
   return all;
 }
 
 std::vector<std::string> subjects(const Plan& plan) {
   std::vector<std::string> all = {"floor"};
   for (const std::string& subject : plan.subjects) {
-    demand_one_of(kSubjects, "--subject", subject);
+    require_one_of(kSubjects, "--subject", subject);
     if (std::find(all.begin(), all.end(), subject) == all.end()) all.push_back(subject);
   }
   return all;

@@ -1,4 +1,4 @@
-// From what was asked for to the cases that will be measured, or to one clear complaint.
+// Converts the options of `orbweaver bench` to the cases to measure, or to an error message.
 #pragma once
 
 #include <optional>
@@ -10,30 +10,32 @@
 
 namespace orbweaver::bench {
 
-/// What a user can ask of `orbweaver bench EXPERIMENT`, with the defaults.
+/// The options of `orbweaver bench EXPERIMENT` with their defaults.
 struct Plan {
   Experiment experiment = Experiment::twoway;
   std::vector<std::string> transports = {"inproc", "shm", "unix", "tcp"};
-  std::vector<std::string> further_transports;  ///< of plug-ins: may be asked for, too
+  std::vector<std::string> plugin_transports;  ///< transports of plug-ins, also valid in `transports`
   std::vector<std::string> types = {"empty", "double"};
   std::vector<std::size_t> bytes = {4096};
-  std::uint64_t calls = 10'000;     ///< in each process
-  unsigned rounds = 11;             ///< fresh processes of each subject
-  std::optional<std::string> wait;  ///< nothing: `default_wait` of each transport
-  std::optional<std::string> pin;   ///< nothing: `default_pin` of the wait
-  int fifo = 0;                     ///< priority of SCHED_FIFO, 0: the usual policy
+  std::uint64_t calls = 10'000;     ///< calls of each process
+  unsigned rounds = 11;             ///< rounds with new processes of each subject
+  std::optional<std::string> wait;  ///< nullopt: `default_wait` of each transport
+  std::optional<std::string> pin;   ///< nullopt: `default_pin` of the wait
+  int fifo = 0;                     ///< SCHED_FIFO priority; 0: default scheduling
   std::vector<std::string> subjects = {"floor", "orbweaver", "omniorb", "iceoryx2"};
 };
 
-/// Something in a plan cannot be done; `what()` is for the user: the option, what was found, what would do.
-struct BadPlan : std::runtime_error {
+/// An invalid option in a plan. what() is for the user: the option, the value found, the valid values.
+struct InvalidPlan : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Every combination, in the order asked for; an empty payload only once a transport. Throws BadPlan.
+/// Returns every combination, in the order of the options; one case per transport for an empty payload.
+/// Throws InvalidPlan.
 std::vector<Case> cases(const Plan&);
 
-/// The subjects to run, the floor first and always among them. Throws BadPlan at an unknown name.
+/// Returns the subjects to run; the floor is always included and first. Throws InvalidPlan for an unknown
+/// name.
 std::vector<std::string> subjects(const Plan&);
 
 }  // namespace orbweaver::bench

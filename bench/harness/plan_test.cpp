@@ -12,7 +12,7 @@ std::string complaint(const Plan& plan) {
   try {
     (void)cases(plan);
     (void)subjects(plan);
-  } catch (const BadPlan& problem) {
+  } catch (const InvalidPlan& problem) {
     return problem.what();
   }
   return "none";
@@ -27,7 +27,7 @@ Plan plan_of(std::vector<std::string> transports, std::vector<std::string> types
   return plan;
 }
 
-TEST(Plan, EverySizeOfEveryTypeAndAnEmptyPayloadOnce) {
+TEST(Plan, ExpandsTypesAndSizesToCases) {
   const auto all = cases(plan_of({"shm"}, {"empty", "double"}, {128, 4096}));
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].bytes, 0u);
@@ -35,7 +35,7 @@ TEST(Plan, EverySizeOfEveryTypeAndAnEmptyPayloadOnce) {
   EXPECT_EQ(all[2].bytes, 4096u);
 }
 
-TEST(Plan, MemorySpinsOnTwoCoresAndSocketsBlockOnOne) {
+TEST(Plan, SpinsOverMemoryAndBlocksOverSocketsByDefault) {
   const auto all = cases(plan_of({"shm", "tcp"}, {"empty"}, {}));
   EXPECT_EQ(all[0].wait, Wait::spin);
   EXPECT_EQ(all[0].pin, Pin::two);
@@ -43,7 +43,7 @@ TEST(Plan, MemorySpinsOnTwoCoresAndSocketsBlockOnOne) {
   EXPECT_EQ(all[1].pin, Pin::one);
 }
 
-TEST(Plan, WhatTheUserSaysAboutWaitingAndPinningHolds) {
+TEST(Plan, UsesTheGivenWaitAndPin) {
   Plan plan = plan_of({"shm"}, {"empty"}, {});
   plan.wait = "block";
   EXPECT_EQ(cases(plan)[0].pin, Pin::one);
@@ -51,13 +51,13 @@ TEST(Plan, WhatTheUserSaysAboutWaitingAndPinningHolds) {
   EXPECT_EQ(cases(plan)[0].pin, Pin::none);
 }
 
-TEST(Plan, TheFloorIsAlwaysMeasuredAndFirst) {
+TEST(Plan, MeasuresTheFloorFirst) {
   Plan plan;
   plan.subjects = {"omniorb"};
   EXPECT_THAT(subjects(plan), ElementsAre("floor", "omniorb"));
 }
 
-TEST(Plan, ABadOptionIsNamedWithItsValueAndWhatWouldDo) {
+TEST(Plan, NamesAnInvalidOptionAndItsValidValues) {
   EXPECT_EQ(complaint(plan_of({"shn"}, {"empty"}, {})),
             "--transport: unknown value 'shn'; use one of inproc, shm, unix, mqueue, tcp, udp, tls");
   EXPECT_THAT(complaint(plan_of({"shm"}, {"float"}, {8})),
@@ -87,15 +87,15 @@ TEST(Plan, ABadOptionIsNamedWithItsValueAndWhatWouldDo) {
   EXPECT_THAT(complaint(plan), HasSubstr("--subject: unknown value 'tao'"));
 }
 
-TEST(Plan, TransportsOfPlugInsMayBeAskedFor) {
+TEST(Plan, AcceptsTransportsOfPlugins) {
   Plan plan = plan_of({"seqpacket"}, {"empty"}, {});
   EXPECT_THAT(complaint(plan), HasSubstr("unknown value 'seqpacket'"));
-  plan.further_transports = {"seqpacket"};
+  plan.plugin_transports = {"seqpacket"};
   EXPECT_EQ(complaint(plan), "none");
   EXPECT_EQ(cases(plan).at(0).wait, Wait::block);
 }
 
-TEST(Case, SurvivesTheWayToASubject) {
+TEST(Case, RoundTripsThroughTheCommandLine) {
   Case c;
   c.experiment = Experiment::oneway;
   c.transport = "tcp";
@@ -107,7 +107,7 @@ TEST(Case, SurvivesTheWayToASubject) {
   EXPECT_EQ(from_args(to_args(c)), c);
 }
 
-TEST(Case, AnUnknownOptionOrValueIsNoCase) {
+TEST(Case, RejectsUnknownOptionsAndValues) {
   EXPECT_FALSE(from_args({"--colour", "red"}));
   EXPECT_FALSE(from_args({"--bytes", "4k"}));
   EXPECT_FALSE(from_args({"--bytes"}));

@@ -40,7 +40,7 @@ double mb_per_s(const Outcome& o) {
 
 void write_json(std::ostream& out, const std::vector<Outcome>& outcomes) {
   auto rows = nlohmann::ordered_json::array();
-  for (const Outcome& each : outcomes) rows.push_back(row(each));
+  for (const Outcome& outcome : outcomes) rows.push_back(row(outcome));
   out << rows.dump(1) << '\n';
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Ten calls of 1 to 10 µs, 4096 bytes each, in one round.
+/// Results of ten calls of 1 to 10 µs, 4096 bytes each, in one round.
 Outcome known(const std::string& subject, double factor = 1) {
   Outcome o;
   o.what.type = PayloadType::doubles;
@@ -28,7 +28,7 @@ Outcome known(const std::string& subject, double factor = 1) {
   return o;
 }
 
-TEST(BenchRow, HasTheFieldsThatOthersReadInTheirOrder) {
+TEST(BenchRow, HasTheDocumentedFieldsInOrder) {
   std::ostringstream out;
   write_json(out, {known("floor")});
   const auto rows = nlohmann::ordered_json::parse(out.str());
@@ -39,44 +39,44 @@ TEST(BenchRow, HasTheFieldsThatOthersReadInTheirOrder) {
       R"("sd_us":2.8723,"mb_per_s":744.7,"cpu_us_per_call":11.0}])");
 }
 
-TEST(BenchRow, AnEmptyPayloadHasNoRate) {
+TEST(BenchRow, HasNoRateForAnEmptyPayload) {
   Outcome o = known("floor");
   o.what.bytes = 0;
   EXPECT_EQ(mb_per_s(o), 0);
 }
 
-TEST(BenchRow, NothingMeasuredIsAnEmptyArray) {
+TEST(BenchRow, WritesAnEmptyArrayWithoutMeasurements) {
   std::ostringstream out;
   write_json(out, {});
   EXPECT_EQ(out.str(), "[]\n");
 }
 
-TEST(BenchTable, ShowsEachSubjectBesideItsFloor) {
+TEST(BenchTable, ShowsEachSubjectWithItsFloor) {
   Report report;
   report.outcomes = {known("floor"), known("orbweaver", 1.5)};
-  report.left_out = {"omniorb over shm: it has no such transport"};
+  report.skipped = {"omniorb over shm: it has no such transport"};
   std::ostringstream out;
   print_table(out, report, {"a machine", "abc1234", 1, 10});
   EXPECT_THAT(out.str(), HasSubstr("a machine; commit abc1234"));
   EXPECT_THAT(out.str(), HasSubstr("twoway shm, double 4096 B   (both ends spin, a core each)"));
   EXPECT_THAT(out.str(), HasSubstr("1.50\n"));
-  EXPECT_THAT(out.str(), HasSubstr("left out:\n  omniorb over shm"));
+  EXPECT_THAT(out.str(), HasSubstr("skipped:\n  omniorb over shm"));
 }
 
-TEST(BenchTable, ARatioIsTakenWithinARound) {
-  // The machine was twice as slow in the second round: the subject was not.
+TEST(BenchTable, ComparesWithinEachRound) {
+  // In the second round the machine was twice as slow, but not the subject relative to the floor.
   Outcome floor = known("floor"), subject = known("orbweaver", 1.2);
   floor.rounds.push_back(known("floor", 2).rounds[0]);
   subject.rounds.push_back(known("orbweaver", 2.4).rounds[0]);
   EXPECT_DOUBLE_EQ(ratio_to_floor(subject, floor), 1.2);
 }
 
-TEST(BenchTable, AOneWayCallIsJudgedByWhatAMessageCosts) {
+TEST(BenchTable, JudgesOneWayCallsByTheMean) {
   Summary s;
   s.mean_us = 2;
   s.p50_us = 1;
-  EXPECT_EQ(judged_us(Experiment::oneway, s), 2);
-  EXPECT_EQ(judged_us(Experiment::twoway, s), 1);
+  EXPECT_EQ(metric_us(Experiment::oneway, s), 2);
+  EXPECT_EQ(metric_us(Experiment::twoway, s), 1);
 }
 
 }  // namespace

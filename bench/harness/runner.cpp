@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder for what a subject must put in the file system (a socket), gone with everything in it.
+/// A temporary folder for files of a subject (such as a socket); the destructor removes it with its contents.
 class Scratch {
  public:
   Scratch() {
@@ -52,28 +52,29 @@ std::vector<std::string> with(const char* role, const Case& c, std::vector<std::
   return args;
 }
 
-std::string how_it_ended(const std::optional<int>& status) {
+std::string describe_exit(const std::optional<int>& status) {
   if (!status) return "did not finish in time";
   if (*status > 128) return "was ended by signal " + std::to_string(*status - 128);
   return "ended with status " + std::to_string(*status);
 }
 
-class Pair {
+class ProcessPair {
  public:
-  Pair(const RunnerOptions& options, std::string subject, const Case& c)
+  ProcessPair(const RunnerOptions& options, std::string subject, const Case& c)
       : options_(options), program_(options.programs + "/bench-" + subject), what_(c) {}
 
-  /// Nothing if the subject can; else why not.
+  /// Returns nullopt if the subject supports the case, otherwise the reason.
   std::optional<std::string> cannot() const {
     if (!fs::exists(program_)) return "not built here";
-    Child asked(program_, with("can", what_, {}));
-    const auto reason = asked.read_line(options_.limit);
-    const auto status = asked.wait(options_.limit);
+    Child child(program_, with("can", what_, {}));
+    const auto reason = child.read_line(options_.limit);
+    const auto status = child.wait(options_.limit);
     if (status == 0) return std::nullopt;
-    return status == kExitCannot && reason ? *reason : "its program " + how_it_ended(status);
+    return status == kExitUnsupported && reason ? *reason : "its program " + describe_exit(status);
   }
 
-  /// One fresh server, one fresh client. Throws std::runtime_error that says which of them failed, and how.
+  /// Measures with a new server and a new client. Throws std::runtime_error that says which of them failed,
+  /// and how.
   Summary measure() const {
     const Placement cpus = placement(what_.pin, allowed_cpus());
     const Scratch scratch;
@@ -85,18 +86,18 @@ class Pair {
           with("serve", what_, {"--cpu", std::to_string(cpus.server), "--scratch", scratch.path()}));
       const auto ready = server->read_line(options_.limit);
       if (!ready || !ready->starts_with("ready "))
-        throw std::runtime_error("its server " + how_it_ended(server->wait(std::chrono::seconds(1))));
+        throw std::runtime_error("its server " + describe_exit(server->wait(std::chrono::seconds(1))));
       more.insert(more.end(), {"--address", ready->substr(6), "--server", std::to_string(server->pid())});
     } else if (what_.pin == Pin::two && what_.experiment == Experiment::oneway) {
-      more[1] = "-1";  // two threads of one process, a core each: left to the scheduler
+      more[1] = "-1";  // two threads of one process: the scheduler gives each a core
     }
     Child client(program_, with("call", what_, more));
     const auto line = client.read_line(options_.limit);
     const auto status = client.wait(std::chrono::seconds(5));
     if (server)
       if (const auto early = server->wait(std::chrono::milliseconds(0)); early && *early != 0)
-        throw std::runtime_error("its server " + how_it_ended(early));
-    if (!line || status != 0) throw std::runtime_error("its client " + how_it_ended(status));
+        throw std::runtime_error("its server " + describe_exit(early));
+    if (!line || status != 0) throw std::runtime_error("its client " + describe_exit(status));
     return parse_summary(*line);
   }
 
@@ -106,39 +107,39 @@ class Pair {
   Case what_;
 };
 
-/// Rounds of all subjects that can run one case.
+/// Runs the rounds of one case with all subjects that support it.
 class CaseRun {
  public:
   CaseRun(const Case& c, const RunnerOptions& options, Report& report)
       : what_(c), options_(options), report_(report) {}
 
   void run(const std::vector<std::string>& subjects) {
-    std::vector<std::string> able;
+    std::vector<std::string> available;
     for (const std::string& subject : subjects) {
-      if (const auto reason = Pair(options_, subject, what_).cannot())
-        leave_out(subject + " over " + what_.transport + ": " + *reason);
+      if (const auto reason = ProcessPair(options_, subject, what_).cannot())
+        skip(subject + " over " + what_.transport + ": " + *reason);
       else
-        able.push_back(subject);
+        available.push_back(subject);
     }
     for (unsigned round = 0; round < options_.rounds; ++round) {
       options_.progress(label(what_, std::to_string(round + 1) + "/" + std::to_string(options_.rounds)));
-      // Each round begins with another subject: none always has the machine that the same one left warm.
-      for (std::size_t i = 0; i < able.size(); ++i) measure(able[(i + round) % able.size()]);
+      // Each round begins with another subject, so that none always runs after the same predecessor.
+      for (std::size_t i = 0; i < available.size(); ++i) measure(available[(i + round) % available.size()]);
     }
-    for (const std::string& subject : able)
+    for (const std::string& subject : available)
       if (!seen_[subject].empty()) report_.outcomes.push_back(outcome(subject));
   }
 
  private:
-  void leave_out(const std::string& text) {  // once, not for each type and size
-    if (std::find(report_.left_out.begin(), report_.left_out.end(), text) == report_.left_out.end())
-      report_.left_out.push_back(text);
+  void skip(const std::string& text) {  // once, not per type and size
+    if (std::find(report_.skipped.begin(), report_.skipped.end(), text) == report_.skipped.end())
+      report_.skipped.push_back(text);
   }
 
   void measure(const std::string& subject) {
     if (failed_[subject]) return;
     try {
-      seen_[subject].push_back(Pair(options_, subject, what_).measure());
+      seen_[subject].push_back(ProcessPair(options_, subject, what_).measure());
     } catch (const std::runtime_error& problem) {
       failed_[subject] = true;
       seen_[subject].clear();
@@ -162,7 +163,7 @@ class CaseRun {
 Report run(const std::vector<Case>& cases, const std::vector<std::string>& subjects,
            const RunnerOptions& options) {
   Report report;
-  for (const Case& each : cases) CaseRun(each, options, report).run(subjects);
+  for (const Case& c : cases) CaseRun(c, options, report).run(subjects);
   return report;
 }
 

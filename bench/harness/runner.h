@@ -1,5 +1,5 @@
-// Runs cases: every round starts a fresh process pair of each subject, one subject after the other, so that
-// whatever the machine does meanwhile happens to all of them.
+// Runs cases. Each round starts a new process pair of each subject, one subject after the other, so that
+// changes of the machine's speed affect all subjects alike.
 #pragma once
 
 #include <chrono>
@@ -12,31 +12,34 @@
 
 namespace orbweaver::bench {
 
-/// One subject in one case, over all rounds.
+/// The results of one subject in one case, over all rounds.
 struct Outcome {
   Case what;
   std::string subject;
   Summary figures;
-  std::vector<Summary> rounds;  ///< what `figures` combines, in the order of the rounds
+  std::vector<Summary> rounds;  ///< the figures of each round, combined in `figures`
 };
 
+/// The results of all cases and subjects.
 struct Report {
   std::vector<Outcome> outcomes;
-  std::vector<std::string> left_out;  ///< "omniorb over shm: it has no shared memory"
-  std::vector<std::string> failures;  ///< a subject that said it could, and did not
+  std::vector<std::string> skipped;  ///< "omniorb over shm: it has no shared memory"
+  std::vector<std::string> failures;  ///< subjects that support a case but failed in it
 };
 
+/// The options of run().
 struct RunnerOptions {
   std::string programs;  ///< folder of the subjects' programs, `bench-NAME`
   unsigned rounds = 5;
-  std::chrono::milliseconds limit{60'000};  ///< for one process; then it is killed and has failed
+  std::chrono::milliseconds limit{60'000};  ///< of one process, which is then killed and fails
   std::function<void(const std::string&)> progress = [](const std::string&) {};
 };
 
-/// Blocks until all is measured. Server processes and scratch folders are gone on return, also by exception.
+/// Measures all cases; blocks until the end. On return, also by exception, all server processes have ended
+/// and all temporary folders are removed.
 Report run(const std::vector<Case>& cases, const std::vector<std::string>& subjects, const RunnerOptions&);
 
-/// Where this program's own file is: subjects' programs lie beside it.
+/// Returns the folder of this program, which also has the subjects' programs.
 std::string own_folder();
 
 }  // namespace orbweaver::bench

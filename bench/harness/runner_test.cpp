@@ -1,4 +1,4 @@
-// Small runs of real processes: that they count right and clean up. Never how fast they are.
+// Small runs of real processes. They check counts and clean-up, never speed.
 #include "runner.h"
 
 #include <gmock/gmock.h>
@@ -12,11 +12,11 @@
 #include "child.h"
 #include "command.h"
 #include "machine.h"
-#include "measure.h"
+#include "timed_loop.h"
 
 namespace orbweaver::bench {
 
-/// For GoogleTest, which would print its bytes.
+/// Prints the name in GoogleTest's messages instead of bytes.
 static void PrintTo(Experiment experiment, std::ostream* out) { *out << name(experiment); }
 
 namespace {
@@ -33,7 +33,7 @@ RunnerOptions small() {
   return options;
 }
 
-/// Both ends on one core, and blocking: works on every machine, however busy.
+/// A case with both ends on one core and blocking waits, which works on every machine under any load.
 Case small_case(Experiment experiment, const std::string& transport, PayloadType type, std::size_t bytes) {
   Case c;
   c.experiment = experiment;
@@ -46,7 +46,7 @@ Case small_case(Experiment experiment, const std::string& transport, PayloadType
   return c;
 }
 
-/// Where temporary files go during a test, so that it can look what is left.
+/// Redirects temporary files of a test to a folder of its own, so that it can check that none is left.
 struct PrivateTemporaries : testing::Test {
   fs::path folder;
   PrivateTemporaries() {
@@ -62,7 +62,7 @@ struct PrivateTemporaries : testing::Test {
 
 struct FloorRun : PrivateTemporaries, testing::WithParamInterface<std::tuple<Experiment, const char*>> {};
 
-TEST_P(FloorRun, MovesWhatItWasAskedToAndCountsIt) {
+TEST_P(FloorRun, MovesAndCountsItsPayload) {
   const auto [experiment, transport] = GetParam();
   const Report report = run({small_case(experiment, transport, PayloadType::empty, 0),
                              small_case(experiment, transport, PayloadType::doubles, 4096),
@@ -89,26 +89,26 @@ INSTANTIATE_TEST_SUITE_P(Every, FloorRun,
                                           testing::Values("inproc", "shm", "unix", "tcp")),
                          floor_name);
 
-TEST(Floor, AMessageQueueMovesWhatFitsIntoAMessageAndSaysWhatDoesNot) {
+TEST(Floor, MovesMessagesThatFitIntoAMessageQueue) {
   const Report report = run({small_case(Experiment::twoway, "mqueue", PayloadType::octet, 1024),
                              small_case(Experiment::oneway, "mqueue", PayloadType::doubles, 1024),
                              small_case(Experiment::twoway, "mqueue", PayloadType::octet, 8193)},
                             {"floor"}, small());
   EXPECT_THAT(report.failures, IsEmpty());
   EXPECT_EQ(report.outcomes.size(), 2u);
-  EXPECT_THAT(report.left_out, ElementsAre("floor over mqueue: a message of a queue holds 8192 bytes at most"));
+  EXPECT_THAT(report.skipped, ElementsAre("floor over mqueue: a message of a queue holds 8192 bytes at most"));
 }
 
-TEST(Floor, AMixOfSizesTellsWhatItsReceiverSpent) {
+TEST(Floor, ReportsReceiverTimeOfAMix) {
   const Report report = run({small_case(Experiment::oneway, "udp", PayloadType::mix, 340),
                              small_case(Experiment::oneway, "tcp", PayloadType::mix, 340)},
                             {"floor"}, small());
   EXPECT_THAT(report.failures, IsEmpty());
   ASSERT_EQ(report.outcomes.size(), 2u);
-  for (const Outcome& each : report.outcomes) EXPECT_GT(each.figures.receiver_cpu_us_per_call, 0);
+  for (const Outcome& outcome : report.outcomes) EXPECT_GT(outcome.figures.receiver_cpu_us_per_call, 0);
 }
 
-TEST(Floor, ABlockIsWrittenAndReadWhereItLies) {
+TEST(Floor, ReadsABlockInPlace) {
   const Report report =
       run({small_case(Experiment::twoway, "shm", PayloadType::block, 65536)}, {"floor"}, small());
   EXPECT_THAT(report.failures, IsEmpty());
@@ -116,18 +116,18 @@ TEST(Floor, ABlockIsWrittenAndReadWhereItLies) {
   EXPECT_EQ(report.outcomes[0].figures.calls, 600u);
 }
 
-TEST(Runner, ASubjectThatIsNotBuiltIsLeftOutOnceAndSaidSo) {
+TEST(Runner, SkipsAMissingSubjectWithOneMessage) {
   const Report report = run({small_case(Experiment::twoway, "inproc", PayloadType::empty, 0),
                              small_case(Experiment::twoway, "inproc", PayloadType::octet, 8)},
                             {"floor", "nobody"}, small());
-  EXPECT_THAT(report.left_out, ElementsAre("nobody over inproc: not built here"));
+  EXPECT_THAT(report.skipped, ElementsAre("nobody over inproc: not built here"));
   EXPECT_THAT(report.failures, IsEmpty());
   EXPECT_EQ(report.outcomes.size(), 2u);
 }
 
-/// A folder with a program bench-floor that behaves badly.
-struct BadSubject : PrivateTemporaries {
-  /// `limit`: how long the program may take before it is ended.
+/// Runs with a folder in which bench-floor is a misbehaving program.
+struct FailingSubject : PrivateTemporaries {
+  /// `limit`: time after which the program is killed.
   Report run_with(const std::string& script, std::chrono::milliseconds limit = std::chrono::minutes(2)) {
     const fs::path program = folder / "bench-floor";
     std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
@@ -139,29 +139,29 @@ struct BadSubject : PrivateTemporaries {
   }
 };
 
-TEST_F(BadSubject, AServerThatDiesIsAFailure) {
+TEST_F(FailingSubject, FailsWhenTheServerDies) {
   EXPECT_THAT(run_with("[ $1 = can ] && exit 0; exit 9").failures,
               ElementsAre("floor, twoway over tcp, empty: its server ended with status 9"));
 }
 
-TEST_F(BadSubject, AClientThatHangsIsEndedAndIsAFailure) {
+TEST_F(FailingSubject, FailsWhenTheClientHangs) {
   EXPECT_THAT(run_with("[ $1 = can ] && exit 0; [ $1 = serve ] && echo ready x; exec sleep 100",
                        std::chrono::seconds(2)).failures,
               ElementsAre("floor, twoway over tcp, empty: its client did not finish in time"));
 }
 
-TEST_F(BadSubject, AClientThatCrashesIsNamedWithItsSignal) {
+TEST_F(FailingSubject, NamesTheSignalOfACrashedClient) {
   const std::string script =
       "[ $1 = can ] && exit 0; [ $1 = serve ] && { echo ready x; exec sleep 100; }; kill -11 $$";
   EXPECT_THAT(run_with(script).failures,
               ElementsAre("floor, twoway over tcp, empty: its client was ended by signal 11"));
 }
 
-TEST_F(BadSubject, OneThatCannotSaysWhy) {
-  EXPECT_THAT(run_with("echo it is tired; exit 3").left_out, ElementsAre("floor over tcp: it is tired"));
+TEST_F(FailingSubject, ReportsWhyACaseIsUnsupported) {
+  EXPECT_THAT(run_with("echo it is tired; exit 3").skipped, ElementsAre("floor over tcp: it is tired"));
 }
 
-TEST(Child, IsGoneWithItsOwner) {
+TEST(Child, IsKilledByItsDestructor) {
   pid_t pid = 0;
   {
     Child child("/bin/sleep", {"100"});
@@ -170,7 +170,7 @@ TEST(Child, IsGoneWithItsOwner) {
   EXPECT_EQ(kill(pid, 0), -1);
 }
 
-TEST(Machine, TwoEndsOnOneProcessorAreRefusedWhereTwoWereAskedFor) {
+TEST(Machine, RejectsTwoProcessorsWhereOneIsAllowed) {
   EXPECT_EQ(placement(Pin::two, {0, 1}).client, 1);
   EXPECT_EQ(placement(Pin::two, {0, 1}).server, 0);
   EXPECT_EQ(placement(Pin::one, {0, 1}).client, placement(Pin::one, {0, 1}).server);
@@ -178,7 +178,7 @@ TEST(Machine, TwoEndsOnOneProcessorAreRefusedWhereTwoWereAskedFor) {
   EXPECT_THROW(placement(Pin::two, {3}), std::runtime_error);
 }
 
-TEST(Measure, CallsWarmUpsAndBatchesAddUp) {
+TEST(Measure, CountsCallsAndWarmUps) {
   Loop loop;
   loop.calls = 1000;
   loop.batch = 100;
@@ -188,7 +188,7 @@ TEST(Measure, CallsWarmUpsAndBatchesAddUp) {
   EXPECT_EQ(called, loop.warm_up() + 1000);
 }
 
-TEST(Measure, AStreamIsTimedUntilItsLastMessageIsConsumed) {
+TEST(Measure, TimesAStreamUntilItsLastMessageIsConsumed) {
   Loop loop;
   loop.calls = 10;
   const auto drained = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
@@ -198,7 +198,7 @@ TEST(Measure, AStreamIsTimedUntilItsLastMessageIsConsumed) {
   EXPECT_LT(s.p50_us, 500);
 }
 
-TEST(Command, ABadPlanIsOneLineAndStatusTwo) {
+TEST(Command, PrintsOneLineForAnInvalidPlan) {
   Plan plan;
   plan.transports = {"pigeon"};
   std::ostringstream out, err;
@@ -208,7 +208,7 @@ TEST(Command, ABadPlanIsOneLineAndStatusTwo) {
   EXPECT_EQ(out.str(), "");
 }
 
-TEST(Command, AFileThatCannotBeWrittenIsSaidAndStatusOne) {
+TEST(Command, FailsWhenAFileCannotBeWritten) {
   Plan plan;
   plan.transports = {"inproc"};
   plan.types = {"empty"};

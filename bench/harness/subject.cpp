@@ -14,7 +14,7 @@ namespace {
 struct CommandLine {
   std::string role;
   Case what;
-  std::map<std::string, std::string> own;  ///< options of the contract that are not the case's
+  std::map<std::string, std::string> own;  ///< options of the contract beside the case's
 };
 
 CommandLine parsed(int argc, char** argv) {
@@ -43,7 +43,7 @@ int run(const CommandLine& line, const Subject& subject) {
   if (line.role == "can") {
     const auto reason = subject.cannot(line.what);
     if (reason) std::printf("%s\n", reason->c_str());
-    return reason ? kExitCannot : 0;
+    return reason ? kExitUnsupported : 0;
   }
   if (!own("--cpu").empty()) pin_to(std::stoi(own("--cpu")));
   if (line.role == "serve") {

@@ -52,10 +52,10 @@ Summary combine(const std::vector<Summary>& all) {
   s.cpu_us_per_call = median_of(all, &Summary::cpu_us_per_call);
   s.receiver_cpu_us_per_call = median_of(all, &Summary::receiver_cpu_us_per_call);
   s.min_us = all.front().min_us;
-  for (const Summary& each : all) {
-    s.calls += each.calls;
-    s.min_us = std::min(s.min_us, each.min_us);
-    s.max_us = std::max(s.max_us, each.max_us);
+  for (const Summary& process : all) {
+    s.calls += process.calls;
+    s.min_us = std::min(s.min_us, process.min_us);
+    s.max_us = std::max(s.max_us, process.max_us);
   }
   return s;
 }

@@ -1,4 +1,5 @@
-// What many calls come to: percentiles, mean and spread of one process's samples, and of several processes.
+// Statistics of many calls: percentiles, mean and spread of the samples of one process, and of several
+// processes.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 
 namespace orbweaver::bench {
 
-/// One process's measurement. Times are microseconds a call.
+/// Statistics of one process. Times are in microseconds per call.
 struct Summary {
   std::uint64_t calls = 0;
   double mean_us = 0;
@@ -21,19 +22,20 @@ struct Summary {
   double receiver_cpu_us_per_call = 0;  ///< of one-way messages
 };
 
-/// Percentiles are nearest-rank: p99 of 100 samples is the 99th smallest, a value that did happen.
-/// `samples_us` is sorted in place. The standard deviation is that of the population. Leaves `calls` and
-/// `cpu_us_per_call` to the caller. No samples, no figures: all zero.
+/// Computes the statistics of `samples_us`, which it sorts. Percentiles are nearest-rank: p99 of 100 samples
+/// is the 99th smallest, an actual sample. The standard deviation is that of the population. The caller sets
+/// `calls` and the processor times. All zero without samples.
 Summary summarise(std::vector<double>& samples_us);
 
-/// Several fresh processes as one: the median of each statistic, but the smallest minimum and the largest
-/// maximum of all, and the calls added up. Empty in, all zero out.
+/// Combines several processes: the median of each statistic, the smallest minimum, the largest maximum, and
+/// the sum of the calls. All zero without processes.
 Summary combine(const std::vector<Summary>& processes);
 
-/// Middle value; of an even count the mean of the two in the middle. 0 of none.
+/// Returns the middle value, for an even count the mean of the two middle values, or 0 without values.
 double median(std::vector<double> values);
 
-/// One line that a subject prints for the runner, and back. `parse` throws std::invalid_argument.
+/// Converts a summary to the line that a subject prints for the runner, and back. parse_summary() throws
+/// std::invalid_argument.
 std::string to_line(const Summary&);
 Summary parse_summary(const std::string& line);
 

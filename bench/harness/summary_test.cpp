@@ -13,7 +13,7 @@ std::vector<double> one_to(int last) {
   return v;
 }
 
-TEST(Summary, APercentileIsASampleThatHappened) {
+TEST(Summary, UsesNearestRankPercentiles) {
   const Summary s = of(one_to(1000));
   EXPECT_EQ(s.p50_us, 500);
   EXPECT_EQ(s.p99_us, 990);
@@ -22,22 +22,22 @@ TEST(Summary, APercentileIsASampleThatHappened) {
   EXPECT_EQ(s.max_us, 1000);
 }
 
-TEST(Summary, TheMeanAndTheSpreadAreThoseOfAllSamples) {
+TEST(Summary, AveragesAllSamples) {
   const Summary s = of({2, 4, 4, 4, 5, 5, 7, 9});
   EXPECT_DOUBLE_EQ(s.mean_us, 5);
   EXPECT_DOUBLE_EQ(s.sd_us, 2);
 }
 
-TEST(Summary, OneSampleIsEveryPercentile) {
+TEST(Summary, UsesASingleSampleForEveryPercentile) {
   const Summary s = of({7});
   EXPECT_EQ(s.p50_us, 7);
   EXPECT_EQ(s.p999_us, 7);
   EXPECT_EQ(s.sd_us, 0);
 }
 
-TEST(Summary, NoSamplesAreNoFigures) { EXPECT_EQ(of({}).max_us, 0); }
+TEST(Summary, IsZeroWithoutSamples) { EXPECT_EQ(of({}).max_us, 0); }
 
-TEST(Summary, OneOutlierMovesTheMaximumAndNotTheMedian) {
+TEST(Summary, KeepsTheMedianWithOneOutlier) {
   std::vector<double> samples(999, 1.0);
   samples.push_back(100'000);
   const Summary s = of(samples);
@@ -46,7 +46,7 @@ TEST(Summary, OneOutlierMovesTheMaximumAndNotTheMedian) {
   EXPECT_EQ(s.max_us, 100'000);
 }
 
-TEST(Summary, SeveralProcessesAreTheMedianOfEachStatistic) {
+TEST(Summary, CombinesProcessesByMedian) {
   std::vector<Summary> rounds;
   for (const double p50 : {3.0, 1.0, 10.0}) {
     Summary s = of({p50});
@@ -60,9 +60,9 @@ TEST(Summary, SeveralProcessesAreTheMedianOfEachStatistic) {
   EXPECT_EQ(all.calls, 300u);
 }
 
-TEST(Summary, TheMedianOfAnEvenCountLiesBetween) { EXPECT_EQ(median({4, 1, 3, 2}), 2.5); }
+TEST(Summary, AveragesTheTwoMiddleSamples) { EXPECT_EQ(median({4, 1, 3, 2}), 2.5); }
 
-TEST(Summary, SurvivesTheWayFromAClientToTheRunner) {
+TEST(Summary, RoundTripsThroughALine) {
   Summary s = of({0.1, 0.25, 1.0 / 3});
   s.calls = 3;
   s.cpu_us_per_call = 0.7;
@@ -73,7 +73,7 @@ TEST(Summary, SurvivesTheWayFromAClientToTheRunner) {
   EXPECT_EQ(back.cpu_us_per_call, s.cpu_us_per_call);
 }
 
-TEST(Summary, ALineThatIsSomethingElseIsRefused) {
+TEST(Summary, RejectsAMalformedLine) {
   EXPECT_THROW(parse_summary("Segmentation fault"), std::invalid_argument);
   EXPECT_THROW(parse_summary("summary 1 2 3"), std::invalid_argument);
 }

@@ -19,8 +19,8 @@ std::string heading(const Case& c) {
 }
 
 const Outcome* floor_of(const std::vector<Outcome>& all, const Case& c) {
-  for (const Outcome& each : all)
-    if (each.what == c && each.subject == "floor") return &each;
+  for (const Outcome& outcome : all)
+    if (outcome.what == c && outcome.subject == "floor") return &outcome;
   return nullptr;
 }
 
@@ -42,34 +42,34 @@ std::string rate(const Outcome& o) {
 
 }  // namespace
 
-void print_left_out(std::ostream& out, const Report& report) {
-  if (!report.left_out.empty()) out << "\nleft out:\n";
-  for (const std::string& each : report.left_out) out << "  " << each << "\n";
+void print_skipped(std::ostream& out, const Report& report) {
+  if (!report.skipped.empty()) out << "\nskipped:\n";
+  for (const std::string& reason : report.skipped) out << "  " << reason << "\n";
 }
 
-double judged_us(Experiment experiment, const Summary& s) {
+double metric_us(Experiment experiment, const Summary& s) {
   return experiment == Experiment::twoway ? s.p50_us : s.mean_us;
 }
 
 double ratio_to_floor(const Outcome& subject, const Outcome& floor) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < subject.rounds.size() && i < floor.rounds.size(); ++i) {
-    const double below = judged_us(floor.what.experiment, floor.rounds[i]);
-    if (below > 0) ratios.push_back(judged_us(subject.what.experiment, subject.rounds[i]) / below);
+    const double below = metric_us(floor.what.experiment, floor.rounds[i]);
+    if (below > 0) ratios.push_back(metric_us(subject.what.experiment, subject.rounds[i]) / below);
   }
   return median(std::move(ratios));
 }
 
-void print_setting(std::ostream& out, const Setting& setting) {
+void print_conditions(std::ostream& out, const RunConditions& setting) {
   out << setting.machine << "; commit " << setting.commit;
   if (setting.fifo) out << "; SCHED_FIFO " << setting.fifo;
   out << "\n"
-      << setting.rounds << " rounds of fresh processes, interleaved, " << setting.calls
+      << setting.rounds << " rounds of new processes, interleaved, " << setting.calls
       << " calls each; microseconds a call, median over rounds\n";
 }
 
-void print_table(std::ostream& out, const Report& report, const Setting& setting) {
-  print_setting(out, setting);
+void print_table(std::ostream& out, const Report& report, const RunConditions& setting) {
+  print_conditions(out, setting);
   out << "range: lowest and highest p50 of a round; tail: p99.9 / p50; x floor: median of the rounds' ratios\n";
   const Case* last = nullptr;
   for (const Outcome& o : report.outcomes) {
@@ -85,7 +85,7 @@ void print_table(std::ostream& out, const Report& report, const Setting& setting
                   f.p50_us > 0 ? f.p999_us / f.p50_us : 0, f.cpu_us_per_call)
         << rate(o) << " " << ratio(report.outcomes, o) << "\n";
   }
-  print_left_out(out, report);
+  print_skipped(out, report);
 }
 
 }  // namespace orbweaver::bench

@@ -1,4 +1,4 @@
-// The figures for a reader at a terminal: under the machine, the floor beside everything, ratios at the end.
+// The results as text tables: conditions, then each subject with its floor and the ratio to it.
 #pragma once
 
 #include <cstdio>
@@ -9,7 +9,7 @@
 
 namespace orbweaver::bench {
 
-/// As printf, up to 255 characters: a line of a table.
+/// Formats like printf, up to 255 characters.
 template <class... Values>
 std::string format(const char* pattern, Values... values) {
   char line[256];
@@ -17,8 +17,8 @@ std::string format(const char* pattern, Values... values) {
   return line;
 }
 
-/// What stands above the figures.
-struct Setting {
+/// The conditions printed above the tables.
+struct RunConditions {
   std::string machine;
   std::string commit;
   unsigned rounds = 0;
@@ -26,17 +26,17 @@ struct Setting {
   int fifo = 0;
 };
 
-/// Ratios to the floor are taken within each round, where the two ran next to each other, and their median
-/// is shown: a machine whose cores drift apart and together from minute to minute moves both.
-void print_table(std::ostream&, const Report&, const Setting&);
-void print_setting(std::ostream&, const Setting&);
-void print_left_out(std::ostream&, const Report&);
+/// Prints the tables. Ratios to the floor are computed within each round, in which the two ran next to each
+/// other, and their median is shown, so that changes of the machine's speed between rounds cancel out.
+void print_table(std::ostream&, const Report&, const RunConditions&);
+void print_conditions(std::ostream&, const RunConditions&);
+void print_skipped(std::ostream&, const Report&);
 
-/// What a subject is judged by: p50 where calls are two-way, the mean where they are one-way (there the
-/// percentiles are of the sender alone, and the mean is what a message costs).
-double judged_us(Experiment, const Summary&);
+/// The statistic that subjects are compared by: p50 of two-way calls, the mean of one-way calls, whose
+/// percentiles cover the sender only while the mean is the cost of a message.
+double metric_us(Experiment, const Summary&);
 
-/// Median over rounds of subject / floor; 0 where there is no floor to compare with.
+/// Median over the rounds of subject / floor; 0 if there is no floor.
 double ratio_to_floor(const Outcome& subject, const Outcome& floor);
 
 }  // namespace orbweaver::bench

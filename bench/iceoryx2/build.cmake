@@ -1,11 +1,11 @@
-# Builds the crate in CRATE with CARGO and puts its library into the folder TO. Never fails: a peer that cannot
-# be built is left out.
+# Builds the crate in CRATE with CARGO and copies its library to the folder TO. Never fails: if the build
+# fails, a message says why iceoryx2 is not benchmarked.
 function(left_out WHY)
-  message(NOTICE "iceoryx2 is left out of the benches: ${WHY}")
+  message(NOTICE "iceoryx2 is not benchmarked: ${WHY}")
 endfunction()
 
 if(NOT CARGO)
-  left_out("there is no cargo here")
+  not_benchmarked("cargo is not installed")
   return()
 endif()
 execute_process(
@@ -13,7 +13,7 @@ execute_process(
   RESULT_VARIABLE status ERROR_VARIABLE problem)
 if(NOT status EQUAL 0)
   string(REGEX MATCH "error[^\n]*" first "${problem}")
-  left_out("cargo says: ${first}")
+  not_benchmarked("cargo failed: ${first}")
   return()
 endif()
 file(COPY ${CRATE}/target/release/liborbweaver_bench_iceoryx2.so DESTINATION ${TO})

@@ -1,5 +1,5 @@
-// src/lib.rs in C: one end of an exchange over iceoryx2, loaded at run time, since cargo builds it where it can.
-// A failure is one line on stderr and the end of the process.
+// C++ interface of src/lib.rs: one end of an exchange over iceoryx2. The library is loaded at run time,
+// because cargo may be unable to build it. Errors print one line on stderr and end the process.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,21 @@
 
 namespace orbweaver::bench {
 
-/// Owns one end, and the library's handle. One thread.
+/// Owns one end and its library handle. Not thread-safe.
 class Channel {
  public:
-  /// Both ends say the same `folder`, which is theirs alone, and the largest message; one of them serves.
+  /// Both ends pass the same `folder`, which no other exchange uses, and the size of the largest message; one
+  /// end serves.
   Channel(const std::string& folder, std::size_t largest, bool serves);
   ~Channel();
   Channel(const Channel&) = delete;
   Channel& operator=(const Channel&) = delete;
 
   void send(const void* data, std::size_t bytes) { send_(end_, data, bytes); }
-  /// Looks for a message without ever sleeping, and copies it out; its bytes.
-  std::size_t receive(void* data, std::size_t room) { return receive_(end_, data, room); }
+  /// Polls for a message without ever sleeping and copies it to `data`. Returns its size in bytes.
+  std::size_t receive(void* data, std::size_t capacity) { return receive_(end_, data, capacity); }
 
-  /// Was the library built here?
+  /// Whether the library was built.
   static bool built();
 
  private:

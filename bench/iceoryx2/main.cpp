@@ -1,5 +1,5 @@
-// iceoryx2 as a subject: a payload copied into a sample, sent, found by looking, copied out and read in full,
-// and a sum sent back.
+// iceoryx2 as a subject: a payload is copied into a sample and sent; the receiver polls for it, copies it
+// out, reads it in full and sends a sum back.
 #include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,14 +16,15 @@ using namespace orbweaver::bench;
 std::optional<std::string> cannot(const Case& c) {
   if (!Channel::built()) return "not built here: it needs cargo 1.89 or later, and its crate";
   if (c.transport != "shm" || c.experiment != Experiment::twoway) return "it is measured two-way over shm";
-  if (c.wait != Wait::spin) return "it looks without sleeping: measure it with --wait spin";
+  if (c.wait != Wait::spin) return "it polls without sleeping: measure it with --wait spin";
   if (c.type == PayloadType::any) return "it has no anys";
   if (c.type == PayloadType::mix) return "it sends samples of one size";
   if (c.type == PayloadType::block) return "it is measured with payloads that are copied in and out";
   return std::nullopt;
 }
 
-// An empty payload still needs something to be noticed by; less than that is the caller's goodbye.
+// Smallest message. An empty payload is sent with this size; a shorter message tells the server that the
+// caller ends.
 constexpr std::size_t kLeastBytes = sizeof(double);
 std::size_t wire_bytes(const Case& c) { return std::max(c.bytes, kLeastBytes); }
 
@@ -38,7 +39,7 @@ void serve(const ServerSide& side) {
   }
 }
 
-/// Lets the server take down what it has in the file system before the runner ends it.
+/// Waits for the server's end, so that it removes its files before the runner kills it.
 void await_end(pid_t process) {
   const int fd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
   pollfd ended{fd, POLLIN, 0};
@@ -58,11 +59,11 @@ Summary call(const ClientSide& side) {
       channel.send(sent.data(), wire_bytes(side.what));
       channel.receive(&read, sizeof read);
     });
-    const char goodbye = 0;
-    channel.send(&goodbye, sizeof goodbye);
+    const char end_message = 0;
+    channel.send(&end_message, sizeof end_message);
     await_end(side.loop.server);
   }
-  demand_total(read, sent.read(), calls);
+  check_total(read, sent.read(), calls);
   return figures;
 }
 

@@ -1,4 +1,5 @@
-// omniORB as a subject, on its best day: a thread for each connection and nothing scanned, verified or timed.
+// omniORB as a subject, with its fastest settings: a thread per connection, no scans, no object verification,
+// no time-outs.
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -12,7 +13,7 @@ using namespace orbweaver::bench;
 
 std::optional<std::string> cannot(const Case& c) {
   if (c.type == PayloadType::block) return "it has no blocks";
-  if (c.type == PayloadType::mix) return "it keeps no one-way calls back to send them together";
+  if (c.type == PayloadType::mix) return "it cannot batch one-way calls";
   if (c.transport == "inproc") return std::nullopt;
   if (c.transport != "tcp" && c.transport != "unix") return "it has no such transport";
   if (c.wait != Wait::block) return "it always blocks in the kernel: measure it with --wait block";
@@ -54,8 +55,8 @@ CORBA::ORB_var tuned_orb(const Case& c, std::vector<std::string> more) {
   return CORBA::ORB_init(argc, argv.data());
 }
 
-/// Makes the servant known in the root POA and lets calls through.
-Bench::Sink_var activated(CORBA::ORB_ptr orb, OmniSink& servant) {
+/// Activates the servant in the root POA and the POA manager.
+Bench::Sink_var activated(CORBA::ORB_ptr orb, OmniOrbSink& servant) {
   const CORBA::Object_var root = orb->resolve_initial_references("RootPOA");
   const PortableServer::POA_var poa = PortableServer::POA::_narrow(root);
   const PortableServer::ObjectId_var id = poa->activate_object(&servant);
@@ -68,7 +69,7 @@ void serve(const ServerSide& side) {
   const std::string endpoint =
       side.what.transport == "unix" ? "giop:unix:" + side.scratch + "/omniorb" : "giop:tcp:127.0.0.1:";
   const CORBA::ORB_var orb = tuned_orb(side.what, {"-ORBendPoint", endpoint});
-  OmniSink servant;
+  OmniOrbSink servant;
   const Bench::Sink_var sink = activated(orb, servant);
   const CORBA::String_var ior = orb->object_to_string(sink);
   side.ready(ior.in());
@@ -87,8 +88,8 @@ Summary measured(const ClientSide& side, Call call, double per_call, Bench::Sink
   const auto all_read = [&] { return sink->total() == per_call * static_cast<double>(calls); };
   Summary figures;
   if (side.what.experiment == Experiment::oneway) {
-    // total() travels behind the messages on their connection, so that one look is enough; a wrong sum
-    // would wait for ever here, and is ended by the runner's time limit.
+    // total() follows the messages on their connection, so that one call is enough. A wrong sum would loop
+    // for ever; the runner's time limit ends it.
     figures = measure_stream(loop, counted, [&] {
       while (!all_read()) {
       }
@@ -96,7 +97,7 @@ Summary measured(const ClientSide& side, Call call, double per_call, Bench::Sink
   } else {
     figures = measure_calls(loop, counted);
   }
-  if (!all_read()) throw std::runtime_error("the servant read something other than what was sent");
+  if (!all_read()) throw std::runtime_error("receiver checksum mismatch");
   return figures;
 }
 
@@ -113,14 +114,14 @@ Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
       data.length(count);
       std::memcpy(data.get_buffer(), octets_payload(count).data(), count);
       return measured(
-          side, [&] { push ? sink->push_octets(data) : sink->take_octets(data); }, OmniSink::sum(data), sink);
+          side, [&] { push ? sink->push_octets(data) : sink->take_octets(data); }, OmniOrbSink::sum(data), sink);
     }
     case PayloadType::doubles: {
       Bench::Doubles data;
       data.length(count);
       std::memcpy(data.get_buffer(), doubles_payload(count).data(), count * sizeof(double));
       return measured(
-          side, [&] { push ? sink->push_doubles(data) : sink->take_doubles(data); }, OmniSink::sum(data),
+          side, [&] { push ? sink->push_doubles(data) : sink->take_doubles(data); }, OmniOrbSink::sum(data),
           sink);
     }
     case PayloadType::string: {
@@ -128,7 +129,7 @@ Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
       data.length(count);
       for (CORBA::ULong i = 0; i < count; ++i) data[i] = string_payload(i).c_str();
       return measured(
-          side, [&] { push ? sink->push_strings(data) : sink->take_strings(data); }, OmniSink::sum(data),
+          side, [&] { push ? sink->push_strings(data) : sink->take_strings(data); }, OmniOrbSink::sum(data),
           sink);
     }
     case PayloadType::structs: {
@@ -136,7 +137,7 @@ Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
       data.length(count);
       for (CORBA::ULong i = 0; i < count; ++i) data[i] = {short_payload(i), short_payload(i + 1)};
       return measured(
-          side, [&] { push ? sink->push_samples(data) : sink->take_samples(data); }, OmniSink::sum(data),
+          side, [&] { push ? sink->push_samples(data) : sink->take_samples(data); }, OmniOrbSink::sum(data),
           sink);
     }
     case PayloadType::any: {
@@ -146,18 +147,18 @@ Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
       CORBA::Any data;
       data <<= doubles;
       return measured(
-          side, [&] { push ? sink->push_any(data) : sink->take_any(data); }, OmniSink::sum(data), sink);
+          side, [&] { push ? sink->push_any(data) : sink->take_any(data); }, OmniOrbSink::sum(data), sink);
     }
     case PayloadType::mix:
     case PayloadType::block:
       break;
   }
-  throw std::runtime_error("a type that it cannot");
+  throw std::runtime_error("unsupported payload type");
 }
 
 Summary call(const ClientSide& side) {
   const CORBA::ORB_var orb = tuned_orb(side.what, {});
-  OmniSink collocated;
+  OmniOrbSink collocated;
   Bench::Sink_var sink;
   if (side.what.transport == "inproc") {
     sink = activated(orb, collocated);
@@ -165,13 +166,13 @@ Summary call(const ClientSide& side) {
     const CORBA::Object_var object = orb->string_to_object(side.address.c_str());
     sink = Bench::Sink::_narrow(object);
   }
-  if (CORBA::is_nil(sink)) throw std::runtime_error("the reference is of something else");
+  if (CORBA::is_nil(sink)) throw std::runtime_error("the reference is not of type Bench::Sink");
   const Summary figures = measured_by_type(side, sink);
-  orb->destroy();  // before the servant goes, which it still knows
+  orb->destroy();  // before the servant is destroyed, which it still refers to
   return figures;
 }
 
-/// omniORB's exceptions are not std::exception.
+/// Converts omniORB's exceptions, which do not derive from std::exception.
 template <class F>
 auto translated(F f) {
   return [f](const auto& side) {

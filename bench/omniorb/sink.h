@@ -1,4 +1,4 @@
-// The servant, as omniORB's C++ mapping has it.
+// The servant in omniORB's C++ mapping.
 #pragma once
 
 #include "bench.hh"
@@ -6,7 +6,7 @@
 
 namespace orbweaver::bench {
 
-class OmniSink final : public POA_Bench::Sink {
+class OmniOrbSink final : public POA_Bench::Sink {
  public:
   void take_nothing() override { total_ += 1; }
   void take_octets(const ::Bench::Octets& data) override { read(data); }
@@ -48,7 +48,7 @@ class OmniSink final : public POA_Bench::Sink {
   void read(const Sequence& data) {
     total_ += sum(data);
   }
-  // One caller, one connection, one thread at a time.
+  // Not synchronised: there is one caller on one connection, served by one thread at a time.
   double total_ = 0;
 };
 

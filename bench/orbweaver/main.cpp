@@ -1,4 +1,4 @@
-// Orbweaver as a subject: the same servant collocated and over every road.
+// Orbweaver as a subject: the same servant collocated and over every transport.
 #include <orbweaver/loan.h>
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
@@ -19,26 +19,27 @@ using namespace orbweaver::bench;
 using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
 using SinkRef = IDL::traits<Bench::Sink>::ref_type;
 
-/// A certificate that nobody looks at, from the `openssl` program, for as long as the bench runs; false where there is
-/// no such program.
+/// Creates a certificate, which the client does not verify, with the `openssl` program. Returns false if that
+/// program is missing.
 bool make_certificate(const std::string& file) {
   return std::system(("umask 077; openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=bench "
                       "-keyout '" + file + "' 2>/dev/null >>'" + file + "'").c_str()) == 0;
 }
 
-/// `certificate`: a server's, for TLS; else empty.
+/// `certificate`: file of the server's certificate for TLS; otherwise empty.
 OrbRef orb_for(const Case& c, const std::string& certificate = {}) {
   const std::string listen = c.transport == "tcp" ? "tcp:127.0.0.1:0" : c.transport;
   std::vector<std::string> args = {"bench-orbweaver", "-ORBWait", std::string(name(c.wait)),
                                    "-ORBListen",      listen,     "-ORBTransportPreference",
                                    c.transport};
-  // Who calls is not what is measured: the server proves who it is, and the client believes it.
+  // Authentication of the client is not measured: the server presents a certificate, and the client does not
+  // verify it.
   if (c.transport == "tls") {
     args.insert(args.end(), {"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.verify=none"});
     if (!certificate.empty()) args.insert(args.end(), {"-ORBTransportOption", "tls.certificate=" + certificate});
   }
   if (c.bytes > (std::size_t{8} << 20)) args.insert(args.end(), {"-ORBMaxMessageBytes", std::to_string(4 * kMaxPayloadBytes)});
-  // What is asked is what batches save: the sender may keep messages back until they fill one.
+  // The saving by batches is measured: the sender may delay messages until they fill one.
   if (c.type == PayloadType::mix) args.insert(args.end(), {"-ORBBatchDelay", "1000", "-ORBBatchBytes", "49152"});
   std::vector<char*> argv;
   for (std::string& arg : args) argv.push_back(arg.data());
@@ -52,7 +53,7 @@ std::optional<std::string> cannot(const Case& c) {
   try {
     orb_for(c)->destroy();
   } catch (const CORBA::BAD_PARAM& e) {
-    return e.detail();  // there is no such plug-in, or it brings no such transport
+    return e.detail();  // no such plug-in, or it has no such transport
   }
   return std::nullopt;
 }
@@ -60,7 +61,7 @@ std::optional<std::string> cannot(const Case& c) {
 SinkRef activated(const OrbRef& orb) {
   auto poa = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
   poa->the_POAManager()->activate();
-  return CORBA::make_reference<OurSink>()->_this();
+  return CORBA::make_reference<OrbweaverSink>()->_this();
 }
 
 void serve(const ServerSide& side) {
@@ -73,7 +74,7 @@ void serve(const ServerSide& side) {
   orb->run();
 }
 
-/// `call` makes one and returns what its payload sums up to.
+/// `call` makes one call and returns the sum of its payload.
 template <class Call>
 Summary measured(const ClientSide& side, const SinkRef& sink, Call call) {
   double sent = 0;
@@ -82,14 +83,14 @@ Summary measured(const ClientSide& side, const SinkRef& sink, Call call) {
   if (side.what.transport == "inproc" && two_way) loop.batch = 100;
   const auto counted = [&] { sent += call(); };
   const auto all_read = [&] { return sink->total() == sent; };
-  // total() travels behind the messages; where it does not (a collocated one-way call may be served by
-  // another thread), it is asked again. A wrong sum would ask for ever, and meets the runner's time limit.
+  // total() follows the messages on their connection. A collocated one-way call may be served by another
+  // thread; total() is then polled. A wrong sum would loop for ever; the runner's time limit ends it.
   const auto drained = [&] {
     while (!all_read()) {
     }
   };
   const Summary figures = two_way ? measure_calls(loop, counted) : measure_stream(loop, counted, drained);
-  if (!all_read()) throw std::runtime_error("the servant read something other than what was sent");
+  if (!all_read()) throw std::runtime_error("receiver checksum mismatch");
   return figures;
 }
 
@@ -145,7 +146,7 @@ Summary measured_by_type(const ClientSide& side, const SinkRef& sink) {
       return measured(side, sink, [&, n = std::uint64_t{0}]() mutable {
         const orbweaver::span<const std::uint8_t> message(data.data(), kMixSizes[n++ % kMixSizes.size()]);
         sink->push_octets(message);
-        // A two-way call takes the batch along, and comes back when all of it was read.
+        // A two-way call flushes the batch and returns when all of it was read.
         if (n % kMixWindow == 0) sink->total();
         return sum(message);
       });
@@ -158,7 +159,7 @@ Summary measured_by_type(const ClientSide& side, const SinkRef& sink) {
         return total;
       });
   }
-  throw std::runtime_error("unknown type");
+  throw std::runtime_error("unsupported payload type");
 }
 
 Summary call(const ClientSide& side) {
@@ -166,7 +167,7 @@ Summary call(const ClientSide& side) {
   const SinkRef sink = has_server(side.what)
                            ? IDL::traits<Bench::Sink>::narrow(orb->string_to_object(side.address))
                            : activated(orb);
-  if (!sink) throw std::runtime_error("the reference is of something else");
+  if (!sink) throw std::runtime_error("the reference is not of type Bench::Sink");
   const Summary figures = measured_by_type(side, sink);
   orb->destroy();
   return figures;

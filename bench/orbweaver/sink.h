@@ -1,4 +1,4 @@
-// The servant, by the IDL to C++11 mapping: sequences of plain data arrive as views.
+// The servant in the IDL to C++11 mapping: sequences of plain data are passed as views.
 #pragma once
 
 #include <atomic>
@@ -17,16 +17,16 @@ inline double sum(const ::Bench::Strings& data) {
 }
 inline double sum(span<const ::Bench::Sample> data) {
   std::int64_t total = 0;
-  for (const ::Bench::Sample& each : data) total += each.i() + each.q();
+  for (const ::Bench::Sample& sample : data) total += sample.i() + sample.q();
   return static_cast<double>(total);
 }
-/// Of the doubles in it.
+/// The sum of the doubles in the Any.
 inline double sum(const CORBA::Any& data) {
   ::Bench::Doubles doubles;
   return (data >>= doubles) ? sum(span<const double>(doubles)) : 0;
 }
 
-class OurSink final : public virtual CORBA::servant_traits<::Bench::Sink>::base_type {
+class OrbweaverSink final : public virtual CORBA::servant_traits<::Bench::Sink>::base_type {
  public:
   void take_nothing() override { add(1); }
   void take_octets(span<const std::uint8_t> data) override { add(sum(data)); }
@@ -45,7 +45,7 @@ class OurSink final : public virtual CORBA::servant_traits<::Bench::Sink>::base_
   double total() override { return total_.load(std::memory_order_acquire); }
 
  private:
-  /// One thread adds, another may look: no read-modify-write is needed.
+  /// One thread writes and others may read, so no atomic read-modify-write is needed.
   void add(double more) {
     total_.store(total_.load(std::memory_order_relaxed) + more, std::memory_order_release);
   }

@@ -1,4 +1,4 @@
-// Writes pictures where all stages read them: blocks-camera REFERENCE…
+// Writes pictures into shared memory, which all stages read in place: blocks-camera REFERENCE…
 #include <algorithm>
 #include <iostream>
 #include <vector>
@@ -15,11 +15,11 @@ int main(int argc, char* argv[]) try {
     stages.push_back(IDL::traits<Pictures::Stage>::narrow(orb->string_to_object(argv[i])));
   constexpr std::size_t kPixels = std::size_t{1} << 20;
   for (std::uint8_t brightness = 1; brightness <= 100; ++brightness) {
-    // While the stages hold so many pictures that the pool is full, this waits; WhenFull::raise would raise.
+    // Waits while the pool is full of pictures that stages keep; WhenFull::raise would raise NO_RESOURCES.
     auto picture = orbweaver::loan<std::uint8_t>(kPixels);
     std::fill(picture.begin(), picture.end(), brightness);
     for (auto& stage : stages) stage->show("picture " + std::to_string(brightness), picture.view());
-    // From here on the picture is its holders', and must not be written to any more.
+    // From here on the stages own the picture, and it must not be written to.
   }
   for (auto& stage : stages) std::cout << stage->kept() << '\n';
   for (auto& stage : stages) stage->stop();

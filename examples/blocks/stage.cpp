@@ -1,4 +1,4 @@
-// Serves one Pictures::Stage, and prints its reference: blocks-stage [REFERENCE OF THE NEXT STAGE]
+// Serves one Pictures::Stage and prints its reference: blocks-stage [REFERENCE OF THE NEXT STAGE]
 #include <iostream>
 #include <numeric>
 #include <string>
@@ -14,8 +14,8 @@ class Stage final : public virtual CORBA::servant_traits<Pictures::Stage>::base_
       : orb_(orb), next_(next) {}
 
   void show(std::string_view title, orbweaver::span<const std::uint8_t> pixels) override {
-    title_ = title;  // a view of text ends with the call, too
-    // Counts one more user of the block, or copies what came over a road that has no blocks.
+    title_ = title;  // a string view, too, is valid during the call only
+    // Adds a reference to the block; copies the pixels if the transport has no blocks.
     picture_ = orbweaver::hold(pixels);
     if (next_) next_->show(title_, picture_.view());
   }
@@ -30,7 +30,7 @@ class Stage final : public virtual CORBA::servant_traits<Pictures::Stage>::base_
   IDL::traits<CORBA::ORB>::ref_type orb_;
   IDL::traits<Pictures::Stage>::ref_type next_;
   std::string title_;
-  orbweaver::Held<std::uint8_t> picture_;  // the block comes back to the camera when this and all others have let go
+  orbweaver::HeldView<std::uint8_t> picture_;  // returned to the camera's pool by its last user
 };
 
 int main(int argc, char* argv[]) try {

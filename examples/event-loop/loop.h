@@ -1,4 +1,4 @@
-// An event loop of the program's own, as small as they come: one thread, one epoll set, and a timer beside the ORB.
+// Minimal event loop of a program: one thread, one epoll set, and a timer besides the ORB.
 #pragma once
 
 #include <sys/epoll.h>
@@ -22,6 +22,7 @@ class Loop {
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
+  /// Calls `call` whenever `fd` is readable.
   void when_readable(int fd, std::function<void()> call) {
     epoll_event event{};
     event.events = EPOLLIN;
@@ -30,21 +31,23 @@ class Loop {
     calls_[fd] = std::move(call);
   }
 
+  /// Calls `call` every `ms` milliseconds; for one timer.
   void every_ms(long ms, std::function<void()> call) {
     timer_ = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
-    const itimerspec each{{0, ms * 1'000'000}, {0, ms * 1'000'000}};
-    timerfd_settime(timer_, 0, &each, nullptr);
+    const itimerspec interval{{0, ms * 1'000'000}, {0, ms * 1'000'000}};
+    timerfd_settime(timer_, 0, &interval, nullptr);
     when_readable(timer_, [this, call] {
       std::uint64_t ticks = 0;
       if (read(timer_, &ticks, sizeof ticks) > 0) call();
     });
   }
 
-  /// The whole of what an ORB needs. It belongs to the loop's thread from now on.
+  /// Serves the requests of an ORB in the loop's thread.
   void serve(const IDL::traits<CORBA::ORB>::ref_type& orb) {
     when_readable(orbweaver::descriptor(orb), [orb] { orb->perform_work(); });
   }
 
+  /// Blocks until stop() is called, by a callback.
   void run() {
     while (!stopped_) {
       epoll_event ready{};

@@ -1,4 +1,4 @@
-// Takes a reading at every tick of its own timer and shows it on the display that watches, in one thread:
+// Takes a reading at every tick of its own timer and shows it on a display, in one thread:
 //   loop-meter -ORBThreads single
 #include <iostream>
 
@@ -9,7 +9,7 @@ using DisplayRef = IDL::traits<Lab::Display>::ref_type;
 
 class Meter final : public virtual CORBA::servant_traits<Lab::Meter>::base_type {
  public:
-  void watch(DisplayRef who) override { display = who; }
+  void watch(DisplayRef new_display) override { display = new_display; }
   std::string unit() override { return "mV"; }
 
   DisplayRef display;
@@ -27,7 +27,7 @@ int main(int argc, char* argv[]) try {
   std::int32_t reading = 0;
   loop.every_ms(5, [&] {
     if (!meter->display) return;
-    // While this thread waits for the answer it serves: the display asks for the unit meanwhile.
+    // While this thread waits for the reply it serves requests: the display calls unit().
     if (!meter->display->show(++reading)) loop.stop();
   });
   loop.run();

@@ -14,7 +14,7 @@ int main(int argc, char* argv[]) try {
   }
   auto hello = IDL::traits<Test::Hello>::narrow(orb->string_to_object(argv[1]));
   if (!hello) {
-    std::cerr << "hello-client: the object is no Test::Hello\n";
+    std::cerr << "hello-client: the object is not a Test::Hello\n";
     return 1;
   }
   std::cout << hello->greet(argc > 2 ? argv[2] : "world") << '\n';

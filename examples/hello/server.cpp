@@ -1,4 +1,4 @@
-// Serves one Test::Hello, and prints its reference for the client.
+// Serves one Test::Hello and prints its reference for the client.
 #include <iostream>
 
 #include <orbweaver/orb.h>
@@ -10,7 +10,7 @@ class Hello final : public virtual CORBA::servant_traits<Test::Hello>::base_type
   explicit Hello(IDL::traits<CORBA::ORB>::ref_type orb) : orb_(orb) {}
 
   std::string greet(const std::string& name) override {
-    if (name.empty()) throw Test::Refused("nobody has no name");
+    if (name.empty()) throw Test::Refused("empty name");
     return "Hello, " + name + "!";
   }
   double energy(orbweaver::span<const float> samples) override {

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Ratios of amplitudes in decibels, as the gain and the level meter use them.
+/// Amplitude ratio of a level in decibels: 10^(db / 20).
 double amplitude_of_db(double db);
-/// Of a ratio that is greater than 0.
+/// Level in decibels of an amplitude ratio, which must be greater than 0.
 double db_of_amplitude(double amplitude);

@@ -1,4 +1,4 @@
-// A filter: multiplies every sample by a gain in decibels.
+// Filter: multiplies every sample by a gain in decibels.
 #include <orbweaver/sca/component.h>
 
 #include <vector>
@@ -25,7 +25,7 @@ class Gain : public Component {
   Output<float> out_{*this, "out"};
   Input<float> in_{*this, "in", [this](const Packet<float>& packet) { amplify(packet); }};
   float factor_ = static_cast<float>(amplitude_of_db(gain_db_));
-  std::vector<float> scaled_;  // kept, so that nothing is allocated once it has its size
+  std::vector<float> scaled_;  // kept, so that steady traffic does not allocate
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A sink: the level of a stream, in decibels relative to a sine wave of amplitude 1.
+// Sink: measures the level of a stream, in decibels relative to a sine wave of amplitude 1.
 #include <orbweaver/sca/component.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// A source: a sine wave, in packets of 480 samples.
+// Source: a sine wave, in packets of 480 samples.
 #include <orbweaver/sca/component.h>
 
 #include <array>

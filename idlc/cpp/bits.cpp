@@ -1,4 +1,5 @@
-// bitmask and bitset (IDL 4.2, 7.4.13): both travel as the smallest unsigned integer that holds their bits.
+// Generates bitmasks and bitsets (IDL 4.2, 7.4.13). Both are encoded as the smallest unsigned integer that
+// holds their bits.
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/names.h"
 #include "idlc/cpp/text.h"
@@ -10,7 +11,7 @@ using namespace ir;
 
 namespace {
 
-std::uint32_t bits_of(const Bitset& made) { return made.bits; }
+std::uint32_t bits_of(const Bitset& decl) { return decl.bits; }
 
 std::string holder(std::uint32_t bits) {
   return bits <= 8    ? "std::uint8_t"
@@ -29,30 +30,30 @@ bool is_signed(const Type& type) {
 
 }  // namespace
 
-std::string holder_of(const Declaration& made) {
-  return holder(made.kind == DeclKind::bitmask ? as<Bitmask>(made).bits : bits_of(as<Bitset>(made)));
+std::string integer_type_of(const Declaration& decl) {
+  return holder(decl.kind == DeclKind::bitmask ? as<Bitmask>(decl).bits : bits_of(as<Bitset>(decl)));
 }
 
-std::string holder_typecode(const Declaration& made) {
-  const std::string type = holder_of(made);
+std::string integer_typecode_of(const Declaration& decl) {
+  const std::string type = integer_type_of(decl);
   return type == "std::uint8_t"    ? "octet"
          : type == "std::uint16_t" ? "ushort"
          : type == "std::uint32_t" ? "ulong"
                                    : "ulonglong";
 }
 
-std::string bitmask(const Bitmask& made) {
+std::string bitmask(const Bitmask& decl) {
   std::vector<std::string> flags;
-  for (const Enumerator* each : made.flags)
+  for (const Enumerator* each : decl.flags)
     flags.push_back(identifier(each->name) + " = " + to_string(Integer{1} << each->value) +
-                    (made.bits > 32 ? "ULL" : "U"));
-  return list("enum class " + identifier(made) + " : " + holder(made.bits) + " { ", flags, " };\n") +
+                    (decl.bits > 32 ? "ULL" : "U"));
+  return list("enum class " + identifier(decl) + " : " + holder(decl.bits) + " { ", flags, " };\n") +
          "\n";
 }
 
-std::string bitmask_operators(const Bitmask& made) {
+std::string bitmask_operators(const Bitmask& decl) {
   Integer all = 0;
-  for (const Enumerator* each : made.flags) all |= Integer{1} << each->value;
+  for (const Enumerator* each : decl.flags) all |= Integer{1} << each->value;
   return fill(R"(constexpr $type$ operator|($type$ _a, $type$ _b) noexcept {
   return static_cast<$type$>(static_cast<$holder$>(_a) | static_cast<$holder$>(_b));
 }
@@ -62,7 +63,7 @@ constexpr $type$ operator&($type$ _a, $type$ _b) noexcept {
 constexpr $type$ operator^($type$ _a, $type$ _b) noexcept {
   return static_cast<$type$>(static_cast<$holder$>(_a) ^ static_cast<$holder$>(_b));
 }
-/// The flags that are declared and not set.
+/// The declared flags that are not set.
 constexpr $type$ operator~($type$ _a) noexcept {
   return static_cast<$type$>(~static_cast<std::uint64_t>(_a) & $all$);
 }
@@ -70,17 +71,17 @@ inline $type$& operator|=($type$& _a, $type$ _b) noexcept { return _a = _a | _b;
 inline $type$& operator&=($type$& _a, $type$ _b) noexcept { return _a = _a & _b; }
 
 )",
-              {{"type", qualified(made)}, {"holder", holder(made.bits)}, {"all", to_string(all) + "ULL"}});
+              {{"type", qualified(decl)}, {"holder", holder(decl.bits)}, {"all", to_string(all) + "ULL"}});
 }
 
-std::string bitset(const Bitset& made) {
+std::string bitset(const Bitset& decl) {
   std::string accessors;
-  std::uint32_t at = made.base ? bits_of(*made.base) : 0;
-  for (const Bitfield& field : made.fields) {
+  std::uint32_t at = decl.base ? bits_of(*decl.base) : 0;
+  for (const Bitfield& field : decl.fields) {
     std::uint32_t first = at;
     at += field.bits;
     if (field.name.empty()) continue;
-    // A signed field is widened with its sign.
+    // A signed field is sign-extended.
     std::string value = "(_bits_ >> " + std::to_string(first) + " & " + mask(field.bits) + ")";
     if (is_signed(*field.type) && field.bits < 64) {
       std::string sign = to_string(Integer{1} << (field.bits - 1)) + "ULL";
@@ -109,10 +110,10 @@ $common$
 };
 
 )",
-              {{"name", identifier(made)},
-               {"base", made.base ? " : public " + qualified(*made.base) : ""},
+              {{"name", identifier(decl)},
+               {"base", decl.base ? " : public " + qualified(*decl.base) : ""},
                {"accessors", indented(accessors, 2)},
-               {"common", made.base ? "" : R"(  /// All fields, the first one lowest: how the bitset travels.
+               {"common", decl.base ? "" : R"(  /// All fields as one integer, the first in the lowest bits, as in CDR.
   std::uint64_t _bits() const noexcept { return _bits_; }
   void _bits(std::uint64_t _value) noexcept { _bits_ = _value; }
 
@@ -121,9 +122,9 @@ $common$
 )"}});
 }
 
-std::string bits_codec(const Declaration& made) {
-  bool is_mask = made.kind == DeclKind::bitmask;
-  std::string type = holder_of(made);
+std::string bits_codec(const Declaration& decl) {
+  bool is_mask = decl.kind == DeclKind::bitmask;
+  std::string type = integer_type_of(decl);
   std::uint32_t bytes = type == "std::uint8_t"    ? 1
                         : type == "std::uint16_t" ? 2
                         : type == "std::uint32_t" ? 4
@@ -138,20 +139,20 @@ struct Codec<$type$> {
 };
 
 )",
-              {{"type", qualified(made)},
+              {{"type", qualified(decl)},
                {"bytes", std::to_string(bytes)},
                {"most", std::to_string(2 * bytes - 1)},
                {"holder", type},
                {"bits", is_mask ? "value" : "value._bits()"},
-               {"set", is_mask ? "value = static_cast<" + qualified(made) + ">(in.get<" + type + ">())"
+               {"set", is_mask ? "value = static_cast<" + qualified(decl) + ">(in.get<" + type + ">())"
                                : "value._bits(in.get<" + type + ">())"}});
 }
 
-std::string bits_print_body(const Declaration& made) {
-  if (made.kind == DeclKind::bitset) {
-    std::string out = "_os << \"" + scoped_name(&made).substr(2) + "{\";\n";
+std::string bits_print_body(const Declaration& decl) {
+  if (decl.kind == DeclKind::bitset) {
+    std::string out = "_os << \"" + scoped_name(&decl).substr(2) + "{\";\n";
     std::string separator;
-    for (const Bitfield& field : as<Bitset>(made).fields) {
+    for (const Bitfield& field : as<Bitset>(decl).fields) {
       if (field.name.empty()) continue;
       out += "_os << \"" + separator + field.name + ": \" << +_value." + identifier(field.name) + "();\n";
       separator = ", ";
@@ -159,8 +160,8 @@ std::string bits_print_body(const Declaration& made) {
     return out + "return _os << '}';\n";
   }
   std::string out = "const char* _separator = \"\";\n_os << '(';\n";
-  for (const Enumerator* each : as<Bitmask>(made).flags) {
-    out += "if ((_value & " + qualified(made) + "::" + identifier(each->name) + ") != " + qualified(made) +
+  for (const Enumerator* each : as<Bitmask>(decl).flags) {
+    out += "if ((_value & " + qualified(decl) + "::" + identifier(each->name) + ") != " + qualified(decl) +
            "{}) {\n  _os << _separator << " + quoted(each->name) + ";\n  _separator = \" | \";\n}\n";
   }
   return out + "return _os << ')';\n";

@@ -37,9 +37,9 @@ void add_attribute(const Attribute& attribute, std::vector<Call>& calls) {
 
 }  // namespace
 
-std::vector<Call> calls_of(const Interface& made) {
+std::vector<Call> calls_of(const Interface& decl) {
   std::vector<Call> calls;
-  for (const Declaration* each : made.contents) {
+  for (const Declaration* each : decl.contents) {
     if (each->kind == DeclKind::attribute) add_attribute(as<Attribute>(*each), calls);
     if (each->kind != DeclKind::operation) continue;
     const auto& operation = as<Operation>(*each);

@@ -9,7 +9,7 @@ using namespace ir;
 
 namespace {
 
-std::string enum_codec(const Enum& made) {
+std::string enum_codec(const Enum& decl) {
   return fill(R"(template <>
 struct Codec<$type$> {
   static constexpr std::size_t kMinBytes = 4, kMaxBytes = 7, kAlign = 4;
@@ -24,13 +24,13 @@ struct Codec<$type$> {
 };
 
 )",
-              {{"type", qualified(made)}, {"count", std::to_string(made.enumerators.size())}});
+              {{"type", qualified(decl)}, {"count", std::to_string(decl.enumerators.size())}});
 }
 
-std::string struct_codec(const Struct& made) {
+std::string struct_codec(const Struct& decl) {
   Type type;
   type.kind = TypeKind::declared;
-  type.declaration = &made;
+  type.declaration = &decl;
   Layout layout = layout_of(type);
   return fill(
       R"(template <>
@@ -44,35 +44,35 @@ $proof$
 };
 
 )",
-      {{"type", qualified(made)},
+      {{"type", qualified(decl)},
        {"least", std::to_string(layout.least)},
        {"most", std::to_string(layout.most)},
        {"align", std::to_string(layout.align)},
        {"plain", layout.plain ? "true" : "false"},
-       {"proof", layout.plain ? "  static_assert(sizeof(" + qualified(made) + ") == kMinBytes);\n" : ""},
+       {"proof", layout.plain ? "  static_assert(sizeof(" + qualified(decl) + ") == kMinBytes);\n" : ""},
        {"fixed", layout.most ? ") noexcept { return kMaxBytes; }" : " value);"}});
 }
 
-std::string struct_codec_body(const Struct& made) {
+std::string struct_codec_body(const Struct& decl) {
   Type type;
   type.kind = TypeKind::declared;
-  type.declaration = &made;
+  type.declaration = &decl;
   bool fixed = layout_of(type).most != 0;
   std::vector<std::string> bounds;
   std::string encodes, decodes;
-  if (made.base) {
-    std::string base = "Codec<" + qualified(*made.base) + ">::";
-    bounds.push_back("bound_of<" + qualified(*made.base) + ">(value)");
+  if (decl.base) {
+    std::string base = "Codec<" + qualified(*decl.base) + ">::";
+    bounds.push_back("bound_of<" + qualified(*decl.base) + ">(value)");
     encodes += base + "encode(out, value);\n";
     decodes += base + "decode(in, value);\n";
   }
-  for (const Field& field : made.fields) {
+  for (const Field& field : decl.fields) {
     std::string name = identifier(field.name);
     bounds.push_back("bound_of(value." + name + "())");
     encodes += "cdr::encode(out, value." + name + "());\n";
     decodes += "cdr::decode(in, value." + name + "());\n";
   }
-  // A struct without members is one octet, for want of anything smaller.
+  // A struct without members is encoded as one octet.
   if (bounds.empty()) {
     encodes = "out.put(std::uint8_t{0});\nstatic_cast<void>(value);\n";
     decodes = "in.get<std::uint8_t>();\nstatic_cast<void>(value);\n";
@@ -85,7 +85,7 @@ std::string struct_codec_body(const Struct& made) {
 }
 
 )",
-                 {{"type", qualified(made)}, {"sum", join(bounds, " +\n         ")}});
+                 {{"type", qualified(decl)}, {"sum", join(bounds, " +\n         ")}});
   }
   return bound + fill(R"(void Codec<$type$>::encode(Encoder& out, const $type$& value) {
 $encodes$
@@ -96,24 +96,24 @@ $decodes$
 }
 
 )",
-                      {{"type", qualified(made)},
+                      {{"type", qualified(decl)},
                        {"encodes", indented(encodes, 2)},
                        {"decodes", indented(decodes, 2)}});
 }
 
 }  // namespace
 
-std::string codec(const Declaration& made) {
-  if (made.kind == DeclKind::enum_) return enum_codec(as<Enum>(made));
-  if (made.kind == DeclKind::struct_) return struct_codec(as<Struct>(made));
-  if (made.kind == DeclKind::union_) return union_codec(as<Union>(made));
-  if (made.kind == DeclKind::bitmask || made.kind == DeclKind::bitset) return bits_codec(made);
+std::string codec(const Declaration& decl) {
+  if (decl.kind == DeclKind::enum_) return enum_codec(as<Enum>(decl));
+  if (decl.kind == DeclKind::struct_) return struct_codec(as<Struct>(decl));
+  if (decl.kind == DeclKind::union_) return union_codec(as<Union>(decl));
+  if (decl.kind == DeclKind::bitmask || decl.kind == DeclKind::bitset) return bits_codec(decl);
   return {};
 }
 
-std::string codec_body(const Declaration& made) {
-  if (made.kind == DeclKind::struct_) return struct_codec_body(as<Struct>(made));
-  if (made.kind == DeclKind::union_) return union_codec_body(as<Union>(made));
+std::string codec_body(const Declaration& decl) {
+  if (decl.kind == DeclKind::struct_) return struct_codec_body(as<Struct>(decl));
+  if (decl.kind == DeclKind::union_) return union_codec_body(as<Union>(decl));
   return {};
 }
 

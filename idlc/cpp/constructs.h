@@ -4,94 +4,97 @@
 
 #include "idlc/ir/ir.h"
 
-/// One small template a construct. Each function returns whole lines for one place in one of the four files.
+/// Text generators, one for each construct. Each function returns whole lines for one place in one of the
+/// four generated files.
 namespace orbweaver::idl::cpp {
 
-// types.cpp: what fooC.h declares in the namespace (or class) that it belongs to
+// types.cpp: declarations in fooC.h, within the namespace or class that the type belongs to
 std::string constant(const ir::Constant& constant, bool in_class);
-std::string enumeration(const ir::Enum& made);
-std::string alias(const ir::Typedef& made);
-/// `types`: what is declared within it.
-std::string structure(const ir::Struct& made, const std::string& types);
-std::string exception(const ir::Exception& made, const std::string& types);
-std::string exception_body(const ir::Exception& made);  // fooC.cpp
+std::string enumeration(const ir::Enum& decl);
+std::string alias(const ir::Typedef& decl);
+/// `types`: the declarations nested in the struct.
+std::string structure(const ir::Struct& decl, const std::string& types);
+std::string exception(const ir::Exception& decl, const std::string& types);
+std::string exception_body(const ir::Exception& decl);  // fooC.cpp
 
 // unions.cpp
 ir::Integer number_of(const ir::Value& label);
-std::string union_(const ir::Union& made, const std::string& types);
-/// What a switch looks at: `value`, the discriminator; as a number where it is a boolean, as Clang wishes.
-std::string switched(const ir::Union& made, const std::string& value);
-std::string union_select(const ir::Union& made);  // fooC.cpp
-std::string union_codec(const ir::Union& made);
-std::string union_codec_body(const ir::Union& made);
+std::string union_(const ir::Union& decl, const std::string& types);
+/// The operand of a switch over the discriminator `value`. A boolean is cast to int, because Clang warns
+/// about a switch over a bool.
+std::string switch_operand(const ir::Union& decl, const std::string& value);
+std::string union_select(const ir::Union& decl);  // fooC.cpp
+std::string union_codec(const ir::Union& decl);
+std::string union_codec_body(const ir::Union& decl);
 
 // bits.cpp
-std::string bitmask(const ir::Bitmask& made);
-std::string bitmask_operators(const ir::Bitmask& made);
-std::string bitset(const ir::Bitset& made);
-std::string holder_of(const ir::Declaration& made);        // "std::uint32_t"
-std::string holder_typecode(const ir::Declaration& made);  // "ulong"
-std::string bits_codec(const ir::Declaration& made);
-std::string bits_print_body(const ir::Declaration& made);
+std::string bitmask(const ir::Bitmask& decl);
+std::string bitmask_operators(const ir::Bitmask& decl);
+std::string bitset(const ir::Bitset& decl);
+std::string integer_type_of(const ir::Declaration& decl);        // "std::uint32_t"
+std::string integer_typecode_of(const ir::Declaration& decl);  // "ulong"
+std::string bits_codec(const ir::Declaration& decl);
+std::string bits_print_body(const ir::Declaration& decl);
 
 // codecs.cpp: specialisations of orbweaver::cdr::Codec
-std::string codec(const ir::Declaration& made);       // fooC.h
-std::string codec_body(const ir::Declaration& made);  // fooC.cpp
+std::string codec(const ir::Declaration& decl);       // fooC.h
+std::string codec_body(const ir::Declaration& decl);  // fooC.cpp
 
 // print.cpp: operator<<
-std::string print_declaration(const ir::Declaration& made);  // fooC.h, behind the type
-std::string print_body(const ir::Declaration& made);         // fooC.cpp
+std::string print_declaration(const ir::Declaration& decl);  // fooC.h, after the type
+std::string print_body(const ir::Declaration& decl);         // fooC.cpp
 
 // stubs.cpp
-std::string interface_ahead(const ir::Interface& made);  // "class Echo;"
-std::string interface_traits(const ir::Interface& made);
-std::string stub(const ir::Interface& made,
-                 const std::string& types);  // `types`: what the interface declares
-std::string stub_body(const ir::Interface& made);
+std::string forward_declaration(const ir::Interface& decl);  // "class Echo;"
+std::string interface_traits(const ir::Interface& decl);
+std::string stub(const ir::Interface& decl,
+                 const std::string& types);  // `types`: the declarations nested in the interface
+std::string stub_body(const ir::Interface& decl);
 
-// ahead.cpp: interfaces that are declared and not defined, so that their classes are unknown
-/// fooC.h of the file that declares it.
-std::string declared_only(const ir::Interface& made);
-/// fooC.cpp of the file that defines what an included file declares so.
-std::string defined_for_others(const ir::Interface& made);
+// forward_interfaces.cpp: forward-declared interfaces, whose classes are unknown
+/// For fooC.h of the file that declares the interface.
+std::string forward_interface_declarations(const ir::Interface& decl);
+/// For fooC.cpp of the file that defines an interface which an included file forward-declares.
+std::string forward_interface_definitions(const ir::Interface& decl);
 
 // skeletons.cpp
-std::string skeleton_class(const ir::Interface& made);
-std::string servant_traits(const ir::Interface& made);
-std::string operations_declared(const ir::Interface& made);  // fooS.h
-std::string operations_defined(const ir::Interface& made);   // fooC.cpp
-std::string serve_functions(const ir::Interface& made);      // fooS.cpp
-std::string dispatch(const ir::Interface& made);             // fooS.cpp
+std::string skeleton_class(const ir::Interface& decl);
+std::string servant_traits(const ir::Interface& decl);
+std::string operations_declared(const ir::Interface& decl);  // fooS.h
+std::string operations_defined(const ir::Interface& decl);   // fooC.cpp
+std::string serve_functions(const ir::Interface& decl);      // fooS.cpp
+std::string dispatch(const ir::Interface& decl);             // fooS.cpp
 
-/// One call as it travels: an operation, or an attribute's accessor.
+/// One remote call: an operation, or an accessor of an attribute.
 struct Call {
   std::string wire_name;  // "say", "_get_level"
   std::string cpp_name;   // "say", "level"
-  std::string label;      // "op_say", "get_level": what generated constants are named after
+  std::string label;      // "op_say", "get_level": used in the names of generated constants
   bool oneway = false;
   const ir::Type* result = nullptr;
   std::vector<ir::Parameter> parameters;
   std::vector<const ir::Declaration*> raises;
 };
-/// The calls that an interface itself declares, in order.
-std::vector<Call> calls_of(const ir::Interface& made);
-/// "std::string say(const std::string& text)"
+/// The calls that an interface declares, in order, without inherited ones.
+std::vector<Call> calls_of(const ir::Interface& decl);
+/// The C++ signature of a call: "std::string say(const std::string& text)".
 std::string signature(const Call& call, const std::string& name_prefix, std::string_view tail, int column);
 
-/// A seed and a size (a power of two) under which no two of `names` meet.
+/// A perfect hash: a seed and a table size (a power of two) with which no two of `names` have the same slot.
 struct HashTable {
   std::uint32_t seed = 0;
-  std::vector<int> slots;  // which name is in it, or -1
+  std::vector<int> slots;  // index of the name in each slot, or -1
 };
 HashTable perfect_hash(const std::vector<std::string>& names);
 
-/// For many names, where no seed would do for all of them: the hash under seed 0 chooses a seed of `seeds` (a power of
-/// two of them), under which the name has a slot of its own. Linear in the number of names.
+/// A two-level perfect hash for many names, for which no single seed suffices: the hash with seed 0 selects
+/// one of `seeds` (their number is a power of two), with which the name has a slot of its own. Built in time
+/// linear in the number of names.
 struct TwoLevelHash {
   std::vector<std::uint32_t> seeds;
   std::vector<int> slots;
 };
-inline constexpr std::size_t kMostInOneLevel = 128;
+inline constexpr std::size_t kMaxSingleLevelNames = 128;
 TwoLevelHash two_level_hash(const std::vector<std::string>& names);
 
 }  // namespace orbweaver::idl::cpp

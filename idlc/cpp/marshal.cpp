@@ -12,7 +12,7 @@ bool travels_out(const Parameter& parameter) { return parameter.direction != Dir
 
 namespace {
 
-// A view has no room for its bound in its C++ type: it is checked where the value travels.
+// The bound of a view. It is not part of the view's C++ type, so it is checked when the value is marshalled.
 std::uint64_t view_bound(const Parameter& parameter) {
   return parameter.view ? resolved(*parameter.type).bound : 0;
 }

@@ -5,8 +5,8 @@
 
 #include "idlc/cpp/constructs.h"
 
-/// The lines that move one call's values to and from CDR; stubs and skeletons differ only in which they use
-/// where.
+/// Generates the lines that encode and decode a call's values. Stubs and skeletons use the same lines in
+/// different places.
 namespace orbweaver::idl::cpp {
 
 bool travels_in(const ir::Parameter& parameter);   // with the request
@@ -16,8 +16,8 @@ bool travels_out(const ir::Parameter& parameter);  // with the reply
 std::string encode_line(const ir::Parameter& parameter, const std::string& expression);
 /// "::orbweaver::cdr::decode(_in, text);"
 std::string decode_line(const ir::Parameter& parameter, const std::string& expression);
-/// The bounds of several expressions added up: "0" where there are none. Lines after the first are moved
-/// right by `spaces`.
+/// The sum of the size bounds of several expressions; "0" if there are none. Lines after the first are
+/// indented by `spaces`.
 std::string bound_sum(const std::vector<std::string>& expressions, int spaces);
 
 }  // namespace orbweaver::idl::cpp

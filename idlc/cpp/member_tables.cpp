@@ -7,11 +7,12 @@ namespace orbweaver::idl::cpp {
 using namespace ir;
 
 MemberTables::MemberTables(const std::vector<const Struct*>& structs) {
-  // What inherits stands behind its base: the first that inherits from a struct is met last.
+  // A derived struct follows its base. In reverse order, the first struct derived from a base comes last and
+  // wins.
   for (auto each = structs.rbegin(); each != structs.rend(); ++each) {
-    const Struct* made = *each;
-    const Struct* last = last_.try_emplace(made, made).first->second;
-    if (made->base != nullptr) last_[made->base] = last;
+    const Struct* decl = *each;
+    const Struct* last = last_.try_emplace(decl, decl).first->second;
+    if (decl->base != nullptr) last_[decl->base] = last;
   }
   for (const Struct* each : structs) {
     std::vector<const Struct*> open;
@@ -26,14 +27,14 @@ MemberTables::MemberTables(const std::vector<const Struct*>& structs) {
   }
 }
 
-const Struct& MemberTables::last_of_chain(const Struct& made) const {
-  const auto found = last_.find(&made);
-  return found == last_.end() ? made : *found->second;
+const Struct& MemberTables::last_of_chain(const Struct& decl) const {
+  const auto found = last_.find(&decl);
+  return found == last_.end() ? decl : *found->second;
 }
 
-std::vector<const Struct*> line_of(const Struct& made) {
+std::vector<const Struct*> base_chain(const Struct& decl) {
   std::vector<const Struct*> out;
-  for (const Struct* at = &made; at != nullptr; at = at->base) out.push_back(at);
+  for (const Struct* at = &decl; at != nullptr; at = at->base) out.push_back(at);
   std::reverse(out.begin(), out.end());
   return out;
 }

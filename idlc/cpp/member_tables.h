@@ -8,20 +8,20 @@
 
 namespace orbweaver::idl::cpp {
 
-/// Which structs of a file share one table of members in their TypeCodes. A TypeCode lists inherited members
-/// before a struct's own, so that the table of a struct begins with that of its base: a chain of structs
-/// needs the table of its last one only. A second struct that inherits from a base has a table of its own.
+/// Assigns tables of members to the TypeCodes of a file's structs. A TypeCode lists inherited members before
+/// a struct's own, so the table of a struct begins with that of its base, and a chain of structs needs only
+/// the table of its last one. A second struct that inherits from the same base has a table of its own.
 class MemberTables {
  public:
-  /// `structs`: those of the file, in order.
+  /// `structs`: all structs of the file, in order.
   explicit MemberTables(const std::vector<const ir::Struct*>& structs);
 
-  /// The struct whose members are in the table that `made` uses.
-  const ir::Struct& last_of_chain(const ir::Struct& made) const;
-  /// The number of members that the TypeCode of a struct of the file lists. An inherited struct without
-  /// members is one octet on the wire.
-  std::size_t count(const ir::Struct& made) const { return counts_.at(&made); }
-  /// The members of all tables together that hold inherited ones.
+  /// The struct whose members are in the table that `decl` uses.
+  const ir::Struct& last_of_chain(const ir::Struct& decl) const;
+  /// The number of members that the TypeCode of a struct of the file lists. A base without members counts as
+  /// one, because it is encoded as one octet.
+  std::size_t count(const ir::Struct& decl) const { return counts_.at(&decl); }
+  /// The total number of members in the tables that contain inherited ones.
   std::size_t size() const { return size_; }
 
  private:
@@ -31,6 +31,6 @@ class MemberTables {
 };
 
 /// The bases of a struct, the outermost first, and itself.
-std::vector<const ir::Struct*> line_of(const ir::Struct& made);
+std::vector<const ir::Struct*> base_chain(const ir::Struct& decl);
 
 }  // namespace orbweaver::idl::cpp

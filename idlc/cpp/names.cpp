@@ -29,27 +29,28 @@ constexpr std::string_view kKeywords[] = {
     "xor_eq"};
 
 constexpr std::string_view kMacros[] = {
-#include "idlc/cpp/macros.def"
+#include "idlc/cpp/reserved_macros.def"
 };
 
 constexpr std::string_view kGlobals[] = {
-#include "idlc/cpp/global_names.def"
+#include "idlc/cpp/reserved_global_names.def"
 };
 
-// Keywords, macros, and std, which generated code names within the namespaces of the user's modules.
+// Whether a C++ identifier is reserved: keywords, macros, and `std`, which generated code uses within the
+// namespaces of the user's modules.
 bool is_taken(std::string_view name) {
   return std::binary_search(std::begin(kKeywords), std::end(kKeywords), name) ||
          std::binary_search(std::begin(kMacros), std::end(kMacros), name) || name.starts_with("SYS_") ||
          name.starts_with("ORBWEAVER_") || name == "std";
 }
 
-// What ::orbweaver, ::IDL, ::CORBA and the run time's other namespaces declare themselves.
+// A name that the run time declares in one of its namespaces (::orbweaver, ::IDL, ::CORBA, …).
 struct RunTimeName {
   std::string_view space, name;
 };
 constexpr RunTimeName kRunTime[] = {
 #define NAMES(space, name) {space, name},
-#include "idlc/cpp/run_time_names.def"
+#include "idlc/cpp/reserved_run_time_names.def"
 #undef NAMES
 };
 
@@ -59,7 +60,7 @@ std::string escape(char32_t c) {
   if (c >= 0x20 && c < 0x7F) return std::string(1, static_cast<char>(c));
   if (c == '\n') return "\\n";
   if (c == '\t') return "\\t";
-  // Octal escapes end after three digits, whatever follows.
+  // An octal escape has at most three digits, so the next character cannot lengthen it.
   std::snprintf(buffer, sizeof buffer,
                 c < 0x100                   ? "\\%03o"
                 : c >= 0xD800 && c < 0xE000 ? "\\x%04X"
@@ -72,7 +73,7 @@ std::string quoted_wide(std::u32string_view text) {
   std::string out = "L\"";
   for (char32_t c : text) {
     out += escape(c);
-    if (c >= 0xD800 && c < 0xE000) out += "\" L\"";  // or the next character could lengthen the escape
+    if (c >= 0xD800 && c < 0xE000) out += "\" L\"";  // keeps the next character from lengthening the escape
   }
   return out + '"';
 }
@@ -150,22 +151,24 @@ bool run_time_declares(std::string_view space, std::string_view name) {
 
 namespace {
 
-// The run time's namespaces; a module of IDL may share all but POA, in which the skeletons lie.
+// Whether this is a namespace of the run time. IDL modules may share all of them except POA, which contains
+// the skeletons.
 bool is_run_time_namespace(std::string_view name) {
   return name == "POA" || name == "CORBA" || name == "IDL" || name == "Messaging" || name == "PortableServer" ||
          name == "TimeBase" || name == "orbweaver";
 }
 
-// Is the name of a definition at global scope something else there already?
+// Whether the name of a definition at global scope has another meaning there in C++.
 bool taken_globally(const Declaration& declaration) {
   const std::string& name = declaration.name;
   if (is_run_time_namespace(name)) return declaration.kind != DeclKind::module || name == "POA";
   if (!std::binary_search(std::begin(kGlobals), std::end(kGlobals), name)) return false;
-  // `typedef long int32_t` says what <cstdint> says.
+  // `typedef long int32_t` and the like agree with <cstdint>.
   return declaration.kind != DeclKind::typedef_ || type_name(*as<Typedef>(declaration).type) != "std::" + name;
 }
 
-// Each struct, union and enum of a namespace has a function `swap` beside it.
+// Whether the declaration would collide with the function `swap` that is generated in the namespace of each
+// struct, union and enum.
 bool is_named_as_swap(const Declaration& declaration) {
   return declaration.name == "swap" && declaration.kind != DeclKind::operation &&
          declaration.kind != DeclKind::attribute && declaration.kind != DeclKind::enumerator;
@@ -176,7 +179,8 @@ bool is_named_as_swap(const Declaration& declaration) {
 std::string identifier(const Declaration& declaration) {
   const Declaration* parent = declaration.parent;
   if ((!parent && taken_globally(declaration)) || is_named_as_swap(declaration)) return "_cxx_" + declaration.name;
-  // Modules orbweaver and IDL share their namespaces with the run time. In module CORBA a name means the run time's.
+  // Modules orbweaver and IDL share their namespaces with the run time. Names in module CORBA denote the run
+  // time's own declarations.
   const bool shared = parent && !parent->parent && parent->kind == DeclKind::module &&
                       (parent->name == "orbweaver" || parent->name == "IDL");
   if (shared && run_time_declares(parent->name, declaration.name)) return "_cxx_" + declaration.name;
@@ -270,7 +274,7 @@ std::string in_type(const Type& type) {
 
 std::string parameter_type(const Parameter& parameter) {
   if (parameter.view) {
-    // A typedef that is a view itself has the name of one.
+    // A typedef with @view names the view type.
     bool named = parameter.type->kind == TypeKind::declared && as<Typedef>(*parameter.type->declaration).view;
     return named ? type_name(*parameter.type) : view_name(*parameter.type);
   }
@@ -309,7 +313,7 @@ std::string literal(const Value& value, const Type& type) {
     return to_string(*d, kind) + (kind == TypeKind::float_ ? "F" : kind == TypeKind::longdouble ? "L" : "");
   }
   if (auto* s = std::get_if<std::string>(&value)) return quoted(*s);
-  if (auto* w = std::get_if<Wide>(&value)) {
+  if (auto* w = std::get_if<WideText>(&value)) {
     return kind == TypeKind::wchar ? "L'" + escape(w->text[0]) + "'" : quoted_wide(w->text);
   }
   if (auto* e = std::get_if<const Enumerator*>(&value))

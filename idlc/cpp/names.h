@@ -4,42 +4,43 @@
 
 #include "idlc/ir/ir.h"
 
-/// What IDL names and types are called in C++ (IDL to C++11, 6.1 to 6.13).
+/// C++ names of IDL names and types (IDL to C++11, 6.1 to 6.13).
 namespace orbweaver::idl::cpp {
 
 /// An IDL name as a C++ identifier: C++ keywords, the C library's macros and `std` get the prefix _cxx_.
 std::string identifier(std::string_view name);
-/// The name of a declaration. Where it is taken in its scope the prefix is added: at global scope by the C
-/// library or a namespace of the run time, in modules orbweaver and IDL by what the run time declares there,
-/// everywhere by `swap`.
+/// The C++ identifier of a declaration. It has the prefix _cxx_ if its name is in use: at global scope by the
+/// C library or a namespace of the run time, in modules orbweaver and IDL by a declaration of the run time,
+/// anywhere by `swap`.
 std::string identifier(const ir::Declaration& declaration);
-/// Does the run time itself declare this name in its namespace `space` ("CORBA", "orbweaver")?
+/// Whether the run time declares this name in its namespace `space` ("CORBA", "orbweaver").
 bool run_time_declares(std::string_view space, std::string_view name);
-/// "::Test::Echo"
+/// The fully qualified C++ name: "::Test::Echo".
 std::string qualified(const ir::Declaration& declaration);
-/// "Test" for ::Test::Echo; empty at global scope. Interfaces count as part of the name, not as namespace.
+/// The C++ namespace: "Test" for ::Test::Echo, empty at global scope. Enclosing interfaces are not part of
+/// it.
 std::string namespace_of(const ir::Declaration& declaration);
-/// "Echo::Colour" for a type within an interface: its name as seen from its namespace.
+/// The name relative to its C++ namespace: "Echo::Colour" for a type within an interface.
 std::string name_in_namespace(const ir::Declaration& declaration);
-/// "::POA::Test::Echo"
+/// The fully qualified name of an interface's skeleton: "::POA::Test::Echo".
 std::string skeleton(const ir::Interface& interface);
-/// "orbweaver::generated::Test::Echo": where an interface's operations are described.
+/// The namespace of an interface's operation descriptions: "orbweaver::generated::Test::Echo".
 std::string operations_namespace(const ir::Interface& interface);
 
 /// The C++ type of a value: "std::vector<::Test::Sample>", "::Test::Doubles".
 std::string type_name(const ir::Type& type);
-/// Of a @view: "::orbweaver::span<const double>".
+/// The C++ type of a @view: "::orbweaver::span<const double>".
 std::string view_name(const ir::Type& type);
-/// How an `in` parameter is declared: "const std::string&", "std::int32_t".
+/// The type of an `in` parameter: "const std::string&", "std::int32_t".
 std::string in_type(const ir::Type& type);
 std::string parameter_type(const ir::Parameter& parameter);
 
-/// Passed by value whatever the direction: numbers, booleans, characters, enums.
+/// Whether the type is a number, boolean, character or enum: passed by value as an `in` parameter.
 bool is_scalar(const ir::Type& type);
-bool is_reference(const ir::Type& type);  // of an object
-/// " = 0", " = ::Test::Colour::RED" or nothing: how a member is initialised.
+bool is_reference(const ir::Type& type);  // an object reference
+/// The initialiser of a member: " = 0", " = ::Test::Colour::RED" or nothing.
 std::string initialiser(const ir::Type& type);
-/// A value written in C++.
+/// A value as a C++ expression.
 std::string literal(const ir::Value& value, const ir::Type& type);
 /// Text as a C++ string literal, with its quotes.
 std::string quoted(std::string_view text);

@@ -8,15 +8,15 @@ namespace orbweaver::idl::cpp {
 
 using namespace ir;
 
-std::string skeleton_class(const Interface& made) {
-  if (made.local) return {};
+std::string skeleton_class(const Interface& decl) {
+  if (decl.local) return {};
   std::vector<std::string> bases;
-  for (const Interface* base : made.bases) bases.push_back("public virtual " + skeleton(*base));
+  for (const Interface* base : decl.bases) bases.push_back("public virtual " + skeleton(*base));
   if (bases.empty()) bases.push_back("public virtual ::PortableServer::Servant");
   std::string operations;
-  for (const Call& call : calls_of(made))
+  for (const Call& call : calls_of(decl))
     operations += signature(call, "virtual " + type_name(*call.result) + " ", " = 0;\n", 2);
-  return list("class " + identifier(made) + " : ", bases, " {\n") +
+  return list("class " + identifier(decl) + " : ", bases, " {\n") +
          fill(R"( public:
   using _stub_type = $stub$;
 
@@ -28,12 +28,12 @@ $operations$
 };
 
 )",
-              {{"stub", qualified(made)},
+              {{"stub", qualified(decl)},
                {"operations", operations.empty() ? "" : indented(operations, 2) + "\n"}});
 }
 
-std::string servant_traits(const Interface& made) {
-  if (made.local) return {};
+std::string servant_traits(const Interface& decl) {
+  if (decl.local) return {};
   return fill(R"(template <>
 struct servant_traits<$stub$> {
   using base_type = $skeleton$;
@@ -42,24 +42,24 @@ struct servant_traits<$stub$> {
 };
 
 )",
-              {{"stub", qualified(made)}, {"skeleton", skeleton(made)}});
+              {{"stub", qualified(decl)}, {"skeleton", skeleton(decl)}});
 }
 
-std::string operations_declared(const Interface& made) {
-  if (made.local) return {};
+std::string operations_declared(const Interface& decl) {
+  if (decl.local) return {};
   std::string out;
-  for (const Call& call : calls_of(made)) out += "extern const ::orbweaver::Operation " + call.label + ";\n";
-  for (const Call& call : calls_of(made)) {
+  for (const Call& call : calls_of(decl)) out += "extern const ::orbweaver::Operation " + call.label + ";\n";
+  for (const Call& call : calls_of(decl)) {
     out +=
-        "void serve_" + call.label + "(" + skeleton(made) + "& _servant, ::orbweaver::ServerCall& _call);\n";
+        "void serve_" + call.label + "(" + skeleton(decl) + "& _servant, ::orbweaver::ServerCall& _call);\n";
   }
   return out;
 }
 
-std::string operations_defined(const Interface& made) {
-  if (made.local) return {};
+std::string operations_defined(const Interface& decl) {
+  if (decl.local) return {};
   std::string out;
-  for (const Call& call : calls_of(made)) {
+  for (const Call& call : calls_of(decl)) {
     std::vector<std::string> raises;
     for (const Declaration* each : call.raises) {
       raises.push_back("{" + quoted(each->repository_id()) + ", &" + qualified(*each) + "::_decode_and_raise}");
@@ -81,9 +81,9 @@ std::string operations_defined(const Interface& made) {
 
 namespace {
 
-// How a skeleton keeps an argument while the servant is called.
+// The variable of a skeleton that holds an argument during the upcall.
 struct Argument {
-  std::string declaration;  // a line
+  std::string declaration;  // one line
   std::string expression;
 };
 
@@ -91,12 +91,13 @@ Argument argument(const Parameter& each) {
   std::string name = identifier(each.name);
   const Type& real = resolved(*each.type);
   if (each.view) return {parameter_type(each) + " " + name + "{};\n", name};
-  // Fixed-size values and references live on the stack, what a servant gives out is fresh, and strings and
-  // sequences that come in reuse their storage. An any may hold references, which are not to be kept.
+  // Values of fixed size, references and `out` arguments are local variables. Strings and sequences that are
+  // received reuse pooled storage. An any is not pooled, because it may contain references, which must be
+  // released.
   bool fixed = is_scalar(*each.type) || is_reference(*each.type) || real.kind == TypeKind::any ||
                (layout_of(real).most != 0 && layout_of(real).most <= 256);
   if (fixed || each.direction == Direction::out) return {type_name(*each.type) + " " + name + "{};\n", name};
-  return {"::orbweaver::Recycled<" + type_name(*each.type) + "> " + name + ";\n", "*" + name};
+  return {"::orbweaver::PooledArgument<" + type_name(*each.type) + "> " + name + ";\n", "*" + name};
 }
 
 std::string serve_body(const Call& call) {
@@ -139,38 +140,38 @@ $reply$
 
 }  // namespace
 
-std::string serve_functions(const Interface& made) {
-  if (made.local) return {};
+std::string serve_functions(const Interface& decl) {
+  if (decl.local) return {};
   std::string out;
-  for (const Call& call : calls_of(made)) {
+  for (const Call& call : calls_of(decl)) {
     out +=
         fill(R"(void serve_$label$($skeleton$& _servant, ::orbweaver::ServerCall& _call) {
 $body$
 }
 
 )",
-             {{"label", call.label}, {"skeleton", skeleton(made)}, {"body", indented(serve_body(call), 2)}});
+             {{"label", call.label}, {"skeleton", skeleton(decl)}, {"body", indented(serve_body(call), 2)}});
   }
   return out;
 }
 
 namespace {
 
-// The entries of the operation table in the order of their slots, and how a seed is chosen.
+// The operation table: its entries in the order of their slots, and the expression for the hash seed.
 struct Table {
   std::vector<std::string> slots;
-  std::string seeds;  // lines before the call, where there are many operations
+  std::string seeds;  // with a two-level hash: the table of seeds, in lines before the call
   std::string seed;
 };
 
-Table table_of(const Interface& made) {
+Table table_of(const Interface& decl) {
   std::vector<std::string> names, entries;
-  for (const Interface* owner : ancestry(made)) {
+  for (const Interface* owner : ancestry(decl)) {
     for (const Call& call : calls_of(*owner)) {
       std::string scope = "::" + operations_namespace(*owner) + "::";
       std::string serve = "&" + scope + "serve_" + call.label;
-      if (owner != &made) {
-        serve = "&::orbweaver::serve_inherited<" + skeleton(made) + ", " + skeleton(*owner) +
+      if (owner != &decl) {
+        serve = "&::orbweaver::serve_inherited<" + skeleton(decl) + ", " + skeleton(*owner) +
                 ",\n                                       " + serve + ">";
       }
       names.push_back(call.wire_name);
@@ -179,7 +180,7 @@ Table table_of(const Interface& made) {
   }
   Table out;
   std::vector<int> order;
-  if (names.size() <= kMostInOneLevel) {
+  if (names.size() <= kMaxSingleLevelNames) {
     HashTable hash = perfect_hash(names);
     order = std::move(hash.slots);
     out.seed = std::to_string(hash.seed);
@@ -189,7 +190,7 @@ Table table_of(const Interface& made) {
     std::vector<std::string> seeds;
     for (std::uint32_t each : hash.seeds) seeds.push_back(std::to_string(each));
     const std::string count = std::to_string(seeds.size());
-    out.seeds = "  // A first hash chooses the seed of the second.\n" +
+    out.seeds = "  // A first hash selects the seed of the second.\n" +
                 list("  static constexpr std::uint32_t kSeeds[" + count + "] = {", seeds, "};\n") +
                 "  const std::string_view _name = _call.operation();\n";
     out.seed = "kSeeds[::orbweaver::operation_hash_fast(_name.data(), _name.size(), 0) & " +
@@ -202,16 +203,16 @@ Table table_of(const Interface& made) {
 
 }  // namespace
 
-std::string dispatch(const Interface& made) {
-  if (made.local) return {};
-  const Table table = table_of(made);
+std::string dispatch(const Interface& decl) {
+  if (decl.local) return {};
+  const Table table = table_of(decl);
   std::string as;
-  for (const Interface* each : ancestry(made)) {
+  for (const Interface* each : ancestry(decl)) {
     as += "if (_type == &" + qualified(*each) + "::_static_interface()) return static_cast<" +
           skeleton(*each) + "*>(this);\n";
   }
   return fill(R"(bool $name$::_dispatch(::orbweaver::ServerCall& _call) {
-  // A slot for each value of the hash: no two operations meet under this seed.
+  // Operations by their hash: with this seed no two operations have the same slot.
   static constexpr ::orbweaver::DispatchEntry<$skeleton$> kOperations[$count$] = {
 $slots$
   };
@@ -225,8 +226,8 @@ $as$
 }
 
 )",
-              {{"name", identifier(made)},
-               {"skeleton", skeleton(made)},
+              {{"name", identifier(decl)},
+               {"skeleton", skeleton(decl)},
                {"count", std::to_string(table.slots.size())},
                {"slots", indented(join(table.slots, ""), 6)},
                {"seeds", table.seeds},

@@ -7,30 +7,30 @@ namespace orbweaver::idl::cpp {
 
 using namespace ir;
 
-std::string interface_ahead(const Interface& made) { return "class " + identifier(made) + ";\n"; }
+std::string forward_declaration(const Interface& decl) { return "class " + identifier(decl) + ";\n"; }
 
-std::string interface_traits(const Interface& made) {
+std::string interface_traits(const Interface& decl) {
   return fill(R"(template <>
 struct traits<$type$> : ::orbweaver::$kind$_traits<$type$> {};
 )",
-              {{"type", qualified(made)}, {"kind", made.local ? "local_interface" : "interface"}});
+              {{"type", qualified(decl)}, {"kind", decl.local ? "local_interface" : "interface"}});
 }
 
 namespace {
 
-std::string bases_of(const Interface& made) {
+std::string bases_of(const Interface& decl) {
   std::vector<std::string> bases;
-  for (const Interface* base : made.bases) bases.push_back("public virtual " + qualified(*base));
+  for (const Interface* base : decl.bases) bases.push_back("public virtual " + qualified(*base));
   if (bases.empty())
-    bases.push_back(made.local ? "public virtual ::CORBA::LocalObject" : "public virtual ::CORBA::Object");
-  return list("class " + identifier(made) + " : ", bases, " {\n");
+    bases.push_back(decl.local ? "public virtual ::CORBA::LocalObject" : "public virtual ::CORBA::Object");
+  return list("class " + identifier(decl) + " : ", bases, " {\n");
 }
 
-std::string local_interface(const Interface& made, const std::string& types) {
+std::string local_interface(const Interface& decl, const std::string& types) {
   std::string operations;
-  for (const Call& call : calls_of(made))
+  for (const Call& call : calls_of(decl))
     operations += signature(call, "virtual " + type_name(*call.result) + " ", " = 0;\n", 2);
-  return bases_of(made) +
+  return bases_of(decl) +
          fill(R"( public:
   using _ref_type = ::IDL::traits<$name$>::ref_type;
 $types$
@@ -43,8 +43,8 @@ $operations$
 };
 
 )",
-              {{"name", identifier(made)},
-               {"id", quoted(made.repository_id())},
+              {{"name", identifier(decl)},
+               {"id", quoted(decl.repository_id())},
                {"types", types.empty() ? "" : "\n" + indented(types, 2)},
                {"operations",
                 operations.empty() ? "" : (types.empty() ? "\n" : "") + indented(operations, 2) + "\n"}});
@@ -52,19 +52,19 @@ $operations$
 
 }  // namespace
 
-std::string stub(const Interface& made, const std::string& types) {
-  if (made.local) return local_interface(made, types);
+std::string stub(const Interface& decl, const std::string& types) {
+  if (decl.local) return local_interface(decl, types);
   std::string operations;
-  for (const Call& call : calls_of(made))
+  for (const Call& call : calls_of(decl))
     operations += signature(call, "virtual " + type_name(*call.result) + " ", ";\n", 2);
-  return bases_of(made) +
+  return bases_of(decl) +
          fill(R"( public:
   using _ref_type = ::IDL::traits<$name$>::ref_type;
 $types$
 $operations$
   static const char* _interface_id() noexcept { return $id$; }
   static const ::orbweaver::Interface& _static_interface() noexcept;
-  /// A reference to the same object as `reference`, whose type is not asked for.
+  /// Makes a reference to the same object as `reference` without checking the object's type.
   static $name$* _make(::orbweaver::Reference* reference) { return new $name$(reference); }
   bool _is_a(const std::string& repository_id) override;
 
@@ -75,8 +75,8 @@ $operations$
 };
 
 )",
-              {{"name", identifier(made)},
-               {"id", quoted(made.repository_id())},
+              {{"name", identifier(decl)},
+               {"id", quoted(decl.repository_id())},
                {"types", types.empty() ? "" : "\n" + indented(types, 2)},
                {"operations",
                 operations.empty() ? "" : (types.empty() ? "\n" : "") + indented(operations, 2) + "\n"}});
@@ -98,7 +98,7 @@ std::string lambda(std::string_view parameter, const std::string& lines, std::st
              : head + "\n" + indented(lines, 6) + "    }";
 }
 
-std::string call_body(const Interface& made, const Call& call) {
+std::string call_body(const Interface& decl, const Call& call) {
   std::vector<std::string> bounds;
   std::string encodes, decodes;
   bool result = call.result->kind != TypeKind::void_;
@@ -111,8 +111,9 @@ std::string call_body(const Interface& made, const Call& call) {
     }
     if (travels_out(each)) decodes += decode_line(each, name);
   }
-  std::string operation = "::" + operations_namespace(made) + "::" + call.label;
-  // A one-way stays one-way wherever its target is: it always takes a road.
+  std::string operation = "::" + operations_namespace(decl) + "::" + call.label;
+  // A oneway call is sent through a transport even to a collocated target, so that it never waits for the
+  // servant.
   if (call.oneway) {
     return fill(R"(  ::orbweaver::oneway(
       *this, $operation$, $bound$,
@@ -123,7 +124,7 @@ std::string call_body(const Interface& made, const Call& call) {
                  {"encode", lambda("Encoder", encodes, "_out")}});
   }
   return fill(
-      R"(  if (::orbweaver::LocalCall _local(*this, $interface$::_static_interface()); _local.servant() != nullptr) {
+      R"(  if (::orbweaver::CollocatedCall _local(*this, $interface$::_static_interface()); _local.servant() != nullptr) {
     try {
       $return$static_cast<$skeleton$*>(_local.servant())->$name$($arguments$);
 $leave$
@@ -139,9 +140,9 @@ $result$
       $decode$);
 $return_result$
 )",
-      {{"interface", qualified(made)},
+      {{"interface", qualified(decl)},
        {"return", result ? "return " : ""},
-       {"skeleton", skeleton(made)},
+       {"skeleton", skeleton(decl)},
        {"name", call.cpp_name},
        {"arguments", arguments(call)},
        {"leave", result ? "" : "      return;\n"},
@@ -155,11 +156,11 @@ $return_result$
 
 }  // namespace
 
-std::string stub_body(const Interface& made) {
-  if (made.local) return {};
-  std::string name = identifier(made);
+std::string stub_body(const Interface& decl) {
+  if (decl.local) return {};
+  std::string name = identifier(decl);
   std::vector<std::string> ids;
-  for (const Interface* each : ancestry(made)) ids.push_back(quoted(each->repository_id()));
+  for (const Interface* each : ancestry(decl)) ids.push_back(quoted(each->repository_id()));
   std::string out = fill(R"(const ::orbweaver::Interface& $name$::_static_interface() noexcept {
 $ids$
   static constexpr ::orbweaver::Interface kInterface{$id$, kAncestors, $count$};
@@ -167,17 +168,17 @@ $ids$
 }
 
 bool $name$::_is_a(const std::string& repository_id) {
-  // Known without asking: what this type inherits. Anything else the object itself knows.
+  // Checks this type and its bases locally; any other type with the object's own _is_a.
   return ::orbweaver::is_ancestor(_static_interface(), repository_id) || ::CORBA::Object::_is_a(repository_id);
 }
 
 )",
                          {{"name", name},
                           {"ids", list("  static constexpr const char* kAncestors[] = {", ids, "};\n")},
-                          {"id", quoted(made.repository_id())},
+                          {"id", quoted(decl.repository_id())},
                           {"count", std::to_string(ids.size())}});
-  for (const Call& call : calls_of(made)) {
-    out += signature(call, type_name(*call.result) + " " + name + "::", " {\n", 0) + call_body(made, call) +
+  for (const Call& call : calls_of(decl)) {
+    out += signature(call, type_name(*call.result) + " " + name + "::", " {\n", 0) + call_body(decl, call) +
            "}\n\n";
   }
   return out;

@@ -9,29 +9,29 @@ std::string fill(std::string_view pattern,
     std::size_t end = pattern.find('\n');
     std::string_view line = pattern.substr(0, end);
     pattern.remove_prefix(end == std::string_view::npos ? pattern.size() : end + 1);
-    std::string made;
+    std::string expanded;
     bool replaced = false;
     for (std::size_t at = 0; at < line.size();) {
       std::size_t open = line.find('$', at);
       std::size_t close = open == std::string_view::npos ? open : line.find('$', open + 1);
       if (close == std::string_view::npos) {
-        made += line.substr(at);
+        expanded += line.substr(at);
         break;
       }
-      made += line.substr(at, open - at);
+      expanded += line.substr(at, open - at);
       std::string_view name = line.substr(open + 1, close - open - 1);
       for (const auto& [key, value] : values) {
-        if (key == name) made += value;
+        if (key == name) expanded += value;
       }
       replaced = true;
       at = close + 1;
     }
-    bool vanishes = replaced && made.find_first_not_of(' ') == std::string::npos;
+    bool vanishes = replaced && expanded.find_first_not_of(' ') == std::string::npos;
     if (vanishes) continue;
-    out += made;
-    if (end != std::string_view::npos && !made.ends_with('\n'))
+    out += expanded;
+    if (end != std::string_view::npos && !expanded.ends_with('\n'))
       out += '\n';
-    else if (end != std::string_view::npos && made.empty())
+    else if (end != std::string_view::npos && expanded.empty())
       out += '\n';
   }
   return out;
@@ -53,7 +53,7 @@ std::string indented(std::string_view text, int spaces) {
 std::string list(std::string head, const std::vector<std::string>& items, std::string_view tail, int column) {
   constexpr std::size_t kWidth = 110;
   std::size_t indent = head.size();
-  // A very long head leaves no room behind it: go on in the next line.
+  // After a very long head the items begin on the next line.
   if (indent > kWidth * 2 / 3 && !items.empty()) {
     indent = 4;
     head += '\n' + std::string(indent, ' ');

@@ -8,22 +8,22 @@
 
 namespace orbweaver::idl::cpp {
 
-/// Fills in a template: every `$name$` becomes its value. A line that holds nothing but a name whose value is
-/// empty vanishes.
+/// Expands a template: replaces every `$name$` with its value. A line that consists of one name whose value
+/// is empty is removed.
 std::string fill(std::string_view pattern,
                  std::initializer_list<std::pair<std::string_view, std::string>> values);
 
-/// Every line that is not empty, moved right by `spaces`.
+/// `text` with every non-empty line indented by `spaces`.
 std::string indented(std::string_view text, int spaces);
 
-/// `head` + items + `tail`, broken after commas where a line would pass 110 columns, once all of it has been
-/// moved right by `column`.
+/// `head`, the items separated by commas, and `tail`. Breaks lines after commas, so that none is longer than
+/// 110 columns after indenting the result by `column`.
 std::string list(std::string head, const std::vector<std::string>& items, std::string_view tail,
                  int column = 0);
 
 std::string join(const std::vector<std::string>& items, std::string_view separator);
 
-/// `text` within namespaces "A::B"; text alone where there is none.
+/// `text` within the namespace "A::B"; only `text` if `name` is empty.
 std::string in_namespace(const std::string& name, const std::string& text);
 
 }  // namespace orbweaver::idl::cpp

@@ -1,6 +1,6 @@
-// TypeCodes (CORBA 3.3 part 1, 8.11): a constant a type, which refers to those of its parts. They lie in
-// orbweaver::generated, where other files' constants reach them before anything has run; `_tc_` names are
-// references to them.
+// Generates TypeCodes (CORBA 3.3 part 1, 8.11): one constant for each type, which refers to those of its
+// parts. They are in namespace orbweaver::generated and are constant-initialised, so that constants of other
+// files can refer to them; the `_tc_` names are references to them.
 #include "idlc/cpp/typecodes.h"
 
 #include "idlc/cpp/constructs.h"
@@ -15,8 +15,8 @@ namespace {
 
 const std::string kNoName = R"("")";
 
-std::string constant_name(const Declaration& made) {
-  return "::" + constants_namespace(made) + "::_tc_" + made.name;
+std::string constant_name(const Declaration& decl) {
+  return "::" + constants_namespace(decl) + "::_tc_" + decl.name;
 }
 
 std::string basic_typecode(TypeKind kind) {
@@ -46,7 +46,7 @@ std::string basic_typecode(TypeKind kind) {
   }
 }
 
-// Negative octets and large unsigned numbers as the bits that the run time keeps.
+// A label as the run time stores it: int8 as an octet, unsigned numbers as the signed ones of the same bits.
 std::string label_of(const Value& value, const Type& discriminator) {
   Integer n = number_of(value);
   if (resolved(discriminator).kind == TypeKind::int8) n &= 0xff;
@@ -62,8 +62,8 @@ std::string member(std::string_view name, const std::string& type, const std::st
 
 }  // namespace
 
-bool has_typecode(const Declaration& made) {
-  switch (made.kind) {
+bool has_typecode(const Declaration& decl) {
+  switch (decl.kind) {
     case DeclKind::struct_:
     case DeclKind::union_:
     case DeclKind::enum_:
@@ -78,37 +78,37 @@ bool has_typecode(const Declaration& made) {
   }
 }
 
-std::string constants_namespace(const Declaration& made) {
+std::string constants_namespace(const Declaration& decl) {
   std::string out;
-  for (const Declaration* at = made.parent; at; at = at->parent) out = "::" + identifier(*at) + out;
+  for (const Declaration* at = decl.parent; at; at = at->parent) out = "::" + identifier(*at) + out;
   return "orbweaver::generated" + out;
 }
 
-std::string typecode_declared(const Declaration& made) {
-  return has_typecode(made) ? "extern const ::CORBA::TypeCode _tc_" + made.name + ";\n" : "";
+std::string typecode_declared(const Declaration& decl) {
+  return has_typecode(decl) ? "extern const ::CORBA::TypeCode _tc_" + decl.name + ";\n" : "";
 }
 
-std::string typecode_reference_declared(const Declaration& made, bool in_class) {
-  if (!has_typecode(made)) return {};
-  return std::string(in_class ? "static" : "extern") + " const ::CORBA::typecode_reference _tc_" + made.name +
+std::string typecode_reference_declared(const Declaration& decl, bool in_class) {
+  if (!has_typecode(decl)) return {};
+  return std::string(in_class ? "static" : "extern") + " const ::CORBA::typecode_reference _tc_" + decl.name +
          ";\n";
 }
 
-std::string typecode_of(const Declaration& made) {
-  // Typedefs are other names for C++ types that have a TypeCode; local objects do not travel.
-  if (!has_typecode(made) || made.kind == DeclKind::typedef_) return {};
-  if (made.kind == DeclKind::interface && as<Interface>(made).local) return {};
-  return "template <>\nstruct TypeCodeOf<" + qualified(made) + "> : TypeCodeIs<" + constant_name(made) +
+std::string typecode_of(const Declaration& decl) {
+  // Typedefs are synonyms of C++ types that have a TypeCode; local objects are not marshalled.
+  if (!has_typecode(decl) || decl.kind == DeclKind::typedef_) return {};
+  if (decl.kind == DeclKind::interface && as<Interface>(decl).local) return {};
+  return "template <>\nstruct TypeCodeOf<" + qualified(decl) + "> : TypeCodeOfConstant<" + constant_name(decl) +
          "> {};\n";
 }
 
-std::string typecode_reference_defined(const Declaration& made) {
-  if (!has_typecode(made)) return {};
-  std::string scope = name_in_namespace(made);
-  scope.resize(scope.size() - identifier(made).size());
-  return "const ::CORBA::typecode_reference " + scope + "_tc_" + made.name +
+std::string typecode_reference_defined(const Declaration& decl) {
+  if (!has_typecode(decl)) return {};
+  std::string scope = name_in_namespace(decl);
+  scope.resize(scope.size() - identifier(decl).size());
+  return "const ::CORBA::typecode_reference " + scope + "_tc_" + decl.name +
          "{\n    ::CORBA::typecode_reference::Constant{},\n    ::orbweaver::typecode::constant(" +
-         constant_name(made) + ")};\n";
+         constant_name(decl) + ")};\n";
 }
 
 std::string TypeCodes::constant(const std::string& how, const std::string& name, std::string_view kind,
@@ -117,7 +117,7 @@ std::string TypeCodes::constant(const std::string& how, const std::string& name,
   return list(how + " ::CORBA::TypeCode " + name + "{", arguments, "};\n");
 }
 
-// A constant for a type that has no name, once in a file.
+// The constant of an anonymous type; defined once in a file.
 std::string TypeCodes::unnamed(const std::string& key, std::string_view kind, const Arguments& arguments) {
   auto [at, fresh] = unnamed_.insert({key, ""});
   if (fresh) {
@@ -143,7 +143,7 @@ std::string TypeCodes::of(const Type& type) {
     case TypeKind::map:
       return unnamed(describe(type), "sequence", without_names(pair(type), bound));
     case TypeKind::array: {
-      // Of several dimensions: arrays within an array.
+      // An array of several dimensions is an array of arrays.
       std::string element = of(*type.element);
       std::string key = describe(*type.element);
       for (auto each = type.dimensions.rbegin(); each != type.dimensions.rend(); ++each) {
@@ -162,13 +162,13 @@ std::string TypeCodes::of(const Type& type) {
   return "&::orbweaver::typecode::k_" + basic_typecode(type.kind);
 }
 
-// A typedef in the compiler's own orb.idl: no file has its constant.
-std::string TypeCodes::builtin(const Declaration& made) {
-  return unnamed(scoped_name(&made), "alias",
-                 {quoted(made.repository_id()), quoted(made.name), "nullptr", "0", of(*as<Typedef>(made).type)});
+// The constant of a typedef in the built-in orb.idl, for which no file is generated.
+std::string TypeCodes::builtin(const Declaration& decl) {
+  return unnamed(scoped_name(&decl), "alias",
+                 {quoted(decl.repository_id()), quoted(decl.name), "nullptr", "0", of(*as<Typedef>(decl).type)});
 }
 
-// What a map is a sequence of: CORBA has no kind for it.
+// The element struct of a map: CORBA has no TypeCode kind for maps, so a map is a sequence of pairs.
 std::string TypeCodes::pair(const Type& map) {
   const std::vector<std::string> both{member("key", of(*map.key)), member("value", of(*map.element))};
   const std::string members = "_pair_" + std::to_string(unnamed_.size() + 1);
@@ -183,11 +183,11 @@ std::string TypeCodes::table(const std::string& name, const std::vector<std::str
   return list("static constexpr ::CORBA::TypeCode::Member " + name + "[] = {", members, "};\n");
 }
 
-// An inherited struct's members stand ahead of its own, where they lie on the wire; one without members is an
-// octet there.
-std::vector<std::string> TypeCodes::fields_of(const Struct& made) {
+// The members of a struct in CDR order, inherited ones first. A base without members is listed as one member,
+// because it is encoded as one octet.
+std::vector<std::string> TypeCodes::fields_of(const Struct& decl) {
   std::vector<std::string> members;
-  for (const Struct* each : line_of(made)) {
+  for (const Struct* each : base_chain(decl)) {
     if (each->base != nullptr && members.empty())
       members.push_back(member(each->base->name, "&" + constant_name(*each->base)));
     for (const Field& field : each->fields) members.push_back(member(field.name, of(*field.type)));
@@ -195,24 +195,24 @@ std::vector<std::string> TypeCodes::fields_of(const Struct& made) {
   return members;
 }
 
-// The table that the members of `made` begin; it is made for the first struct of the file that needs it.
-std::string TypeCodes::table_of(const Struct& made) {
-  const Struct& last = tables_.last_of_chain(made);
-  const auto [at, fresh] = table_names_.try_emplace(&last, "_members_" + made.name);
+// The name of the table whose first members are those of `decl`; defined with the first struct that uses it.
+std::string TypeCodes::table_of(const Struct& decl) {
+  const Struct& last = tables_.last_of_chain(decl);
+  const auto [at, fresh] = table_names_.try_emplace(&last, "_members_" + decl.name);
   if (!fresh) return at->second;
   const std::string defined = table(at->second, fields_of(last));
   before_ += defined;
   std::string name = at->second;
-  if (&last != &made) at->second = "::" + space_ + "::" + name;
+  if (&last != &decl) at->second = "::" + space_ + "::" + name;
   return name;
 }
 
-std::vector<std::string> TypeCodes::cases_of(const Union& made, int& default_index) {
+std::vector<std::string> TypeCodes::cases_of(const Union& decl, int& default_index) {
   std::vector<std::string> members;
-  for (const UnionCase& each : made.cases) {
+  for (const UnionCase& each : decl.cases) {
     const std::string type = of(*each.field.type);
     for (const Value& label : each.labels)
-      members.push_back(member(each.field.name, type, label_of(label, *made.discriminator)));
+      members.push_back(member(each.field.name, type, label_of(label, *decl.discriminator)));
     if (!each.is_default) continue;
     default_index = static_cast<int>(members.size());
     members.push_back(member(each.field.name, type));
@@ -220,54 +220,54 @@ std::vector<std::string> TypeCodes::cases_of(const Union& made, int& default_ind
   return members;
 }
 
-std::string TypeCodes::defined(const Declaration& made) {
-  if (!has_typecode(made)) return {};
-  space_ = constants_namespace(made);
+std::string TypeCodes::defined(const Declaration& decl) {
+  if (!has_typecode(decl)) return {};
+  space_ = constants_namespace(decl);
   before_.clear();
-  Arguments arguments{quoted(made.repository_id()), quoted(made.name)}, rest;
-  const std::string name = "_tc_" + made.name;
+  Arguments arguments{quoted(decl.repository_id()), quoted(decl.name)}, rest;
+  const std::string name = "_tc_" + decl.name;
   std::vector<std::string> members;
   std::string kind;
-  switch (made.kind) {
+  switch (decl.kind) {
     case DeclKind::struct_:
       kind = "struct";
-      if (const std::size_t count = tables_.count(as<Struct>(made)); count > 0)
-        arguments.insert(arguments.end(), {table_of(as<Struct>(made)), std::to_string(count)});
+      if (const std::size_t count = tables_.count(as<Struct>(decl)); count > 0)
+        arguments.insert(arguments.end(), {table_of(as<Struct>(decl)), std::to_string(count)});
       break;
     case DeclKind::exception:
       kind = "except";
-      for (const Field& each : as<Exception>(made).fields)
+      for (const Field& each : as<Exception>(decl).fields)
         members.push_back(member(each.name, of(*each.type)));
       break;
     case DeclKind::enum_:
       kind = "enum";
-      for (const Enumerator* each : as<Enum>(made).enumerators)
+      for (const Enumerator* each : as<Enum>(decl).enumerators)
         members.push_back("{" + quoted(each->name) + "}");
       break;
     case DeclKind::union_: {
       kind = "union";
       int other = -1;
-      members = cases_of(as<Union>(made), other);
-      rest = {of(*as<Union>(made).discriminator), "0", std::to_string(other)};
+      members = cases_of(as<Union>(decl), other);
+      rest = {of(*as<Union>(decl).discriminator), "0", std::to_string(other)};
       break;
     }
     case DeclKind::typedef_:
       kind = "alias";
-      rest = {of(*as<Typedef>(made).type)};
+      rest = {of(*as<Typedef>(decl).type)};
       break;
     case DeclKind::bitmask:
     case DeclKind::bitset:
       kind = "alias";
-      rest = {"&::orbweaver::typecode::k_" + holder_typecode(made)};
+      rest = {"&::orbweaver::typecode::k_" + integer_typecode_of(decl)};
       break;
     default:
-      kind = as<Interface>(made).local ? "local_interface" : "objref";
+      kind = as<Interface>(decl).local ? "local_interface" : "objref";
       break;
   }
   std::string listed;
   if (!members.empty()) {
-    listed = table("_members_" + made.name, members);
-    arguments.insert(arguments.end(), {"_members_" + made.name, std::to_string(members.size())});
+    listed = table("_members_" + decl.name, members);
+    arguments.insert(arguments.end(), {"_members_" + decl.name, std::to_string(members.size())});
   } else if (!rest.empty()) {
     arguments.insert(arguments.end(), {"nullptr", "0"});
   }

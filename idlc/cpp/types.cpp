@@ -13,7 +13,7 @@ namespace {
 
 bool moved(const Type& type) { return !is_scalar(type); }
 
-// std::exception has taken the name `what`.
+// The C++ name of a member. In an exception `what` is reserved by std::exception.
 std::string member_name(const Field& field, bool in_exception) {
   return in_exception && field.name == "what" ? "_cxx_what" : identifier(field.name);
 }
@@ -41,12 +41,13 @@ void add_underscored(const std::vector<Field>& fields, Names& names) {
   }
 }
 
-// `a` lies in `a_`, unless there is a member `a_`, which would have that name for its accessors.
+// The name of the variable that stores a member: `a_` for `a`, or `_a_` if the struct has a member `a_`,
+// whose accessors have that name.
 std::string storage_name(const std::string& name, const Names& underscored) {
   return underscored.contains(name + "_") ? "_" + name + "_" : name + "_";
 }
 
-// The constructors, accessors and swap that structs and exceptions have in common.
+// The constructors, accessors and swap of structs and exceptions.
 struct Members {
   Members(const std::string& class_name, const std::vector<Field>& fields, const Struct* base,
           bool in_exception, const Names& underscored) {
@@ -76,12 +77,12 @@ struct Members {
   std::string constructor, accessors, swaps, storage;
 };
 
-std::string comment_of(const Declaration& made) {
-  // IDL comments meant for readers of the interface; others are the IDL file's own business.
-  bool documents = made.comment.starts_with("///") || made.comment.starts_with("/**");
+std::string comment_of(const Declaration& decl) {
+  // Only documentation comments are copied to the generated code.
+  bool documents = decl.comment.starts_with("///") || decl.comment.starts_with("/**");
   if (!documents) return {};
   std::string out;
-  std::string_view rest = made.comment;
+  std::string_view rest = decl.comment;
   while (!rest.empty()) {
     std::size_t end = rest.find('\n');
     std::string_view line = rest.substr(0, end);
@@ -95,44 +96,44 @@ std::string comment_of(const Declaration& made) {
 
 }  // namespace
 
-std::string constant(const Constant& made, bool in_class) {
-  TypeKind kind = resolved(*made.type).kind;
+std::string constant(const Constant& decl, bool in_class) {
+  TypeKind kind = resolved(*decl.type).kind;
   bool text = kind == TypeKind::string || kind == TypeKind::wstring;
   std::string how = std::string(in_class ? "static " : "") + (text       ? "inline const "
                                                               : in_class ? "constexpr "
                                                                          : "inline constexpr ");
-  std::string value = literal(made.value, *made.type);
-  return comment_of(made) +
+  std::string value = literal(decl.value, *decl.type);
+  return comment_of(decl) +
          fill("$how$$type$ $name$$open$$value$$close$;\n", {{"how", how},
-                                                            {"type", type_name(*made.type)},
-                                                            {"name", identifier(made)},
+                                                            {"type", type_name(*decl.type)},
+                                                            {"name", identifier(decl)},
                                                             {"open", text ? "{" : " = "},
                                                             {"value", value},
                                                             {"close", text ? "}" : ""}}) +
          "\n";
 }
 
-std::string enumeration(const Enum& made) {
+std::string enumeration(const Enum& decl) {
   std::vector<std::string> names;
-  for (const Enumerator* each : made.enumerators) names.push_back(identifier(each->name));
-  return comment_of(made) +
-         list("enum class " + identifier(made) + " : std::uint32_t { ", names, " };\n", 0) + "\n";
+  for (const Enumerator* each : decl.enumerators) names.push_back(identifier(each->name));
+  return comment_of(decl) +
+         list("enum class " + identifier(decl) + " : std::uint32_t { ", names, " };\n", 0) + "\n";
 }
 
-std::string alias(const Typedef& made) {
-  return comment_of(made) + fill("using $name$ = $type$;\n\n",
-                                 {{"name", identifier(made)},
-                                  {"type", made.view ? view_name(*made.type) : type_name(*made.type)}});
+std::string alias(const Typedef& decl) {
+  return comment_of(decl) + fill("using $name$ = $type$;\n\n",
+                                 {{"name", identifier(decl)},
+                                  {"type", decl.view ? view_name(*decl.type) : type_name(*decl.type)}});
 }
 
-std::string structure(const Struct& made, const std::string& types) {
-  std::string name = identifier(made);
+std::string structure(const Struct& decl, const std::string& types) {
+  std::string name = identifier(decl);
   Names underscored;
-  if (made.trailing_underscore) {
-    for (const Struct* each : line_of(made)) add_underscored(each->fields, underscored);
+  if (decl.trailing_underscore) {
+    for (const Struct* each : base_chain(decl)) add_underscored(each->fields, underscored);
   }
-  Members members(name, made.fields, made.base, false, underscored);
-  return comment_of(made) + fill(R"(class $name$$base$ {
+  Members members(name, decl.fields, decl.base, false, underscored);
+  return comment_of(decl) + fill(R"(class $name$$base$ {
  public:
 $types$
   $name$() = default;
@@ -147,7 +148,7 @@ $storage$
 
 )",
                                  {{"name", name},
-                                  {"base", made.base ? " : public " + qualified(*made.base) : ""},
+                                  {"base", decl.base ? " : public " + qualified(*decl.base) : ""},
                                   {"types", indented(types, 2)},
                                   {"constructor", indented(members.constructor, 2) + "\n"},
                                   {"accessors", indented(members.accessors, 2)},
@@ -157,12 +158,12 @@ $storage$
                                   {"storage", indented(members.storage, 2)}});
 }
 
-std::string exception(const Exception& made, const std::string& types) {
-  std::string name = identifier(made);
+std::string exception(const Exception& decl, const std::string& types) {
+  std::string name = identifier(decl);
   Names underscored;
-  add_underscored(made.fields, underscored);
-  Members members(name, made.fields, nullptr, true, underscored);
-  return comment_of(made) + fill(R"(class $name$ final : public ::CORBA::UserException {
+  add_underscored(decl.fields, underscored);
+  Members members(name, decl.fields, nullptr, true, underscored);
+  return comment_of(decl) + fill(R"(class $name$ final : public ::CORBA::UserException {
  public:
 $types$
   $name$() = default;
@@ -173,7 +174,7 @@ $accessors$
   [[noreturn]] void _raise() const override { throw *this; }
   std::size_t _bound() const override;
   void _encode(::orbweaver::cdr::Encoder& _out) const override;
-  /// For stubs: decodes the members and throws; returns only if they do not decode.
+  /// For stubs: decodes the members and throws the exception; returns only if decoding fails.
   static void _decode_and_raise(::orbweaver::cdr::Decoder& _in);
 $private$
 $storage$
@@ -184,24 +185,24 @@ $storage$
                                   {"types", indented(types, 2)},
                                   {"constructor", indented(members.constructor, 2) + "\n"},
                                   {"accessors", indented(members.accessors, 2)},
-                                  {"text", quoted(scoped_name(&made).substr(2))},
-                                  {"id", quoted(made.repository_id())},
+                                  {"text", quoted(scoped_name(&decl).substr(2))},
+                                  {"id", quoted(decl.repository_id())},
                                   {"private", members.storage.empty() ? "" : "\n private:"},
                                   {"storage", indented(members.storage, 2)}});
 }
 
-std::string exception_body(const Exception& made) {
+std::string exception_body(const Exception& decl) {
   std::vector<std::string> bounds;
   std::string encodes, decodes;
   Names underscored;
-  add_underscored(made.fields, underscored);
-  for (const Field& field : made.fields) {
+  add_underscored(decl.fields, underscored);
+  for (const Field& field : decl.fields) {
     const std::string name = storage_name(member_name(field, true), underscored);
     bounds.push_back("::orbweaver::cdr::bound_of(" + name + ")");
     encodes += "::orbweaver::cdr::encode(_out, " + name + ");\n";
     decodes += "::orbweaver::cdr::decode(_in, _raised." + name + ");\n";
   }
-  bool empty = made.fields.empty();
+  bool empty = decl.fields.empty();
   return fill(R"(std::size_t $name$::_bound() const {
   return $bound$;
 }
@@ -217,7 +218,7 @@ $decodes$
 }
 
 )",
-              {{"name", name_in_namespace(made)},
+              {{"name", name_in_namespace(decl)},
                {"bound", empty ? "0" : join(bounds, " +\n         ")},
                {"out", empty ? "" : " _out"},
                {"encodes", indented(encodes, 2)},

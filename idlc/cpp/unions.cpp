@@ -13,19 +13,19 @@ Integer number_of(const Value& value) {
   if (auto* integer = std::get_if<Integer>(&value)) return *integer;
   if (auto* boolean = std::get_if<bool>(&value)) return *boolean;
   if (auto* character = std::get_if<char>(&value)) return static_cast<unsigned char>(*character);
-  if (auto* wide = std::get_if<Wide>(&value)) return wide->text[0];
+  if (auto* wide = std::get_if<WideText>(&value)) return wide->text[0];
   return std::get<const Enumerator*>(value)->value;
 }
 
 namespace {
 
-std::string unnamed_value(const Union& made) {
-  const Type& type = resolved(*made.discriminator);
+std::string unnamed_value(const Union& decl) {
+  const Type& type = resolved(*decl.discriminator);
   std::size_t labels = 0;
-  for (const UnionCase& each : made.cases) labels += each.labels.size();
-  // The least number that no label has is not above their count.
+  for (const UnionCase& each : decl.cases) labels += each.labels.size();
+  // The smallest number that is not a label is at most the number of labels.
   std::vector<bool> taken(labels + 1, false);
-  for (const UnionCase& each : made.cases) {
+  for (const UnionCase& each : decl.cases) {
     for (const Value& label : each.labels) {
       const Integer number = number_of(label);
       if (number >= 0 && number <= static_cast<Integer>(labels)) taken[static_cast<std::size_t>(number)] = true;
@@ -36,24 +36,24 @@ std::string unnamed_value(const Union& made) {
     return literal(as<Enum>(*type.declaration).enumerators[static_cast<std::size_t>(n)], type);
   if (type.kind == TypeKind::boolean) return n == 0 ? "false" : "true";
   if (type.kind == TypeKind::char_) return literal(static_cast<char>(n), type);
-  if (type.kind == TypeKind::wchar) return literal(Wide{std::u32string(1, static_cast<char32_t>(n))}, type);
+  if (type.kind == TypeKind::wchar) return literal(WideText{std::u32string(1, static_cast<char32_t>(n))}, type);
   return literal(n, type);
 }
 
-// A discriminator that selects this case: its first label, or for `default` a value that no label names.
-std::string label_of(const Union& made, const UnionCase& one) {
-  return one.labels.empty() ? unnamed_value(made) : literal(one.labels[0], *made.discriminator);
+// A discriminator that selects this case: its first label, or for `default` a value that is not a label.
+std::string label_of(const Union& decl, const UnionCase& one) {
+  return one.labels.empty() ? unnamed_value(decl) : literal(one.labels[0], *decl.discriminator);
 }
 
-std::string case_labels(const Union& made, const UnionCase& one) {
+std::string case_labels(const Union& decl, const UnionCase& one) {
   std::string out;
-  for (const Value& label : one.labels) out += "case " + literal(label, *made.discriminator) + ":\n";
+  for (const Value& label : one.labels) out += "case " + literal(label, *decl.discriminator) + ":\n";
   if (one.is_default) out += "default:\n";
   return out;
 }
 
-std::string accessors(const Union& made, std::size_t index) {
-  const UnionCase& one = made.cases[index];
+std::string accessors(const Union& decl, std::size_t index) {
+  const UnionCase& one = decl.cases[index];
   std::string place = std::to_string(index + 1);
   bool several = one.is_default || one.labels.size() > 1;
   bool scalar = is_scalar(*one.field.type);
@@ -81,24 +81,24 @@ $type$& $name$() { return ::orbweaver::union_member<$place$>(_value_); }
                {"type", type_name(*one.field.type)},
                {"name", identifier(one.field.name)},
                {"place", place},
-               {"switch", type_name(*made.discriminator)},
-               {"label", label_of(made, one)},
+               {"switch", type_name(*decl.discriminator)},
+               {"label", label_of(decl, one)},
                {"moved", scalar ? "_value" : "std::move(_value)"}});
 }
 
-std::string index_function(const Union& made) {
+std::string index_function(const Union& decl) {
   std::string cases;
-  for (std::size_t i = 0; i < made.cases.size(); ++i) {
-    cases += case_labels(made, made.cases[i]) + "  return " + std::to_string(i + 1) + ";\n";
+  for (std::size_t i = 0; i < decl.cases.size(); ++i) {
+    cases += case_labels(decl, decl.cases[i]) + "  return " + std::to_string(i + 1) + ";\n";
   }
-  if (made.has_implicit_default) cases += "default:\n  return 0;\n";
+  if (decl.has_implicit_default) cases += "default:\n  return 0;\n";
   return cases;
 }
 
-// Whether the switch above leaves values out in the eyes of a C++ compiler (an enum may hold any number).
-bool needs_return(const Union& made) {
-  if (made.has_implicit_default) return false;
-  for (const UnionCase& each : made.cases) {
+// Whether a C++ compiler considers the generated switch incomplete, as an enum may have any value.
+bool needs_return(const Union& decl) {
+  if (decl.has_implicit_default) return false;
+  for (const UnionCase& each : decl.cases) {
     if (each.is_default) return false;
   }
   return true;
@@ -106,25 +106,25 @@ bool needs_return(const Union& made) {
 
 }  // namespace
 
-std::string switched(const Union& made, const std::string& value) {
-  bool boolean = resolved(*made.discriminator).kind == TypeKind::boolean;
+std::string switch_operand(const Union& decl, const std::string& value) {
+  bool boolean = resolved(*decl.discriminator).kind == TypeKind::boolean;
   return boolean ? "static_cast<int>(" + value + ")" : value;
 }
 
-std::string union_(const Union& made, const std::string& types) {
-  std::string name = identifier(made);
+std::string union_(const Union& decl, const std::string& types) {
+  std::string name = identifier(decl);
   std::vector<std::string> alternatives{"std::monostate"};
   std::string members;
-  for (std::size_t i = 0; i < made.cases.size(); ++i) {
-    alternatives.push_back(type_name(*made.cases[i].field.type));
-    members += accessors(made, i);
+  for (std::size_t i = 0; i < decl.cases.size(); ++i) {
+    alternatives.push_back(type_name(*decl.cases[i].field.type));
+    members += accessors(decl, i);
   }
-  const UnionCase* first = &made.cases[0];
-  std::string start = made.has_implicit_default ? unnamed_value(made) : label_of(made, *first);
-  std::string implicit = made.has_implicit_default ? R"(/// Holds no member.
+  const UnionCase* first = &decl.cases[0];
+  std::string start = decl.has_implicit_default ? unnamed_value(decl) : label_of(decl, *first);
+  std::string implicit = decl.has_implicit_default ? R"(/// Makes the union have no active member.
 void _default() {
   _value_.emplace<0>();
-  _d_ = )" + unnamed_value(made) + ";\n}\n\n"
+  _d_ = )" + unnamed_value(decl) + ";\n}\n\n"
                                                    : "";
   return fill(R"(class $name$ {
  public:
@@ -132,7 +132,7 @@ $types$
   $name$() = default;
 
   $switch$ _d() const { return _d_; }
-  /// Another discriminator of the member that is held; BAD_PARAM for one of another member.
+  /// Sets another discriminator of the active member; raises BAD_PARAM if it selects another member.
   void _d($switch$ _value) {
     if (_index_of(_value) != _value_.index()) ::orbweaver::throw_wrong_union_member();
     _d_ = _value;
@@ -145,7 +145,7 @@ $implicit$
     std::swap(_value_, other._value_);
   }
 
-  /// For generated code: holds the member of this discriminator, as it is made.
+  /// For generated code: activates the default-constructed member that this discriminator selects.
   void _select($switch$ _discriminator);
 
  private:
@@ -163,22 +163,22 @@ $storage$
 )",
               {{"name", name},
                {"types", indented(types, 2)},
-               {"switch", type_name(*made.discriminator)},
+               {"switch", type_name(*decl.discriminator)},
                {"members", indented(members, 2) + "\n"},
                {"implicit", implicit.empty() ? "" : indented(implicit, 2) + "\n"},
-               {"on", switched(made, "_discriminator")},
-               {"cases", indented(index_function(made), 6)},
-               {"return", needs_return(made) ? "    return 0;\n" : ""},
+               {"on", switch_operand(decl, "_discriminator")},
+               {"cases", indented(index_function(decl), 6)},
+               {"return", needs_return(decl) ? "    return 0;\n" : ""},
                {"start", start},
                {"storage",
                 list("  std::variant<", alternatives,
-                     made.has_implicit_default ? "> _value_;\n" : "> _value_{std::in_place_index<1>};\n")}});
+                     decl.has_implicit_default ? "> _value_;\n" : "> _value_{std::in_place_index<1>};\n")}});
 }
 
-std::string union_codec(const Union& made) {
+std::string union_codec(const Union& decl) {
   Type type;
   type.kind = TypeKind::declared;
-  type.declaration = &made;
+  type.declaration = &decl;
   return fill(R"(template <>
 struct Codec<$type$> {
   static constexpr std::size_t kMinBytes = $least$, kMaxBytes = 0, kAlign = 4;
@@ -189,19 +189,19 @@ struct Codec<$type$> {
 };
 
 )",
-              {{"type", qualified(made)}, {"least", std::to_string(layout_of(type).least)}});
+              {{"type", qualified(decl)}, {"least", std::to_string(layout_of(type).least)}});
 }
 
-std::string union_codec_body(const Union& made) {
+std::string union_codec_body(const Union& decl) {
   std::string bounds, encodes, decodes;
-  for (std::size_t i = 0; i < made.cases.size(); ++i) {
-    std::string labels = case_labels(made, made.cases[i]);
-    std::string name = "value." + identifier(made.cases[i].field.name) + "()";
+  for (std::size_t i = 0; i < decl.cases.size(); ++i) {
+    std::string labels = case_labels(decl, decl.cases[i]);
+    std::string name = "value." + identifier(decl.cases[i].field.name) + "()";
     bounds += labels + "  return bound_of(value._d()) + bound_of(" + name + ");\n";
     encodes += labels + "  cdr::encode(out, " + name + ");\n  break;\n";
     decodes += labels + "  cdr::decode(in, " + name + ");\n  break;\n";
   }
-  if (made.has_implicit_default) {
+  if (decl.has_implicit_default) {
     bounds += "default:\n  return bound_of(value._d());\n";
     encodes += "default:\n  break;\n";
     decodes += "default:\n  break;\n";
@@ -234,23 +234,23 @@ $decodes$
 }
 
 )",
-              {{"type", qualified(made)},
-               {"switch", type_name(*made.discriminator)},
-               {"on", switched(made, "value._d()")},
-               {"on_read", switched(made, "discriminator")},
+              {{"type", qualified(decl)},
+               {"switch", type_name(*decl.discriminator)},
+               {"on", switch_operand(decl, "value._d()")},
+               {"on_read", switch_operand(decl, "discriminator")},
                {"bounds", indented(bounds, 4)},
-               {"return", needs_return(made) ? "  return bound_of(value._d());\n" : ""},
+               {"return", needs_return(decl) ? "  return bound_of(value._d());\n" : ""},
                {"encodes", indented(encodes, 4)},
                {"decodes", indented(decodes, 6)}});
 }
 
-std::string union_select(const Union& made) {
+std::string union_select(const Union& decl) {
   std::string selects;
-  for (std::size_t i = 0; i < made.cases.size(); ++i) {
+  for (std::size_t i = 0; i < decl.cases.size(); ++i) {
     selects +=
-        case_labels(made, made.cases[i]) + "  _value_.emplace<" + std::to_string(i + 1) + ">();\n  break;\n";
+        case_labels(decl, decl.cases[i]) + "  _value_.emplace<" + std::to_string(i + 1) + ">();\n  break;\n";
   }
-  if (made.has_implicit_default) selects += "default:\n  _value_.emplace<0>();\n  break;\n";
+  if (decl.has_implicit_default) selects += "default:\n  _value_.emplace<0>();\n  break;\n";
   return fill(R"(void $name$::_select($switch$ _discriminator) {
   switch ($on$) {
 $selects$
@@ -259,9 +259,9 @@ $selects$
 }
 
 )",
-              {{"name", name_in_namespace(made)},
-               {"switch", type_name(*made.discriminator)},
-               {"on", switched(made, "_discriminator")},
+              {{"name", name_in_namespace(decl)},
+               {"switch", type_name(*decl.discriminator)},
+               {"on", switch_operand(decl, "_discriminator")},
                {"selects", indented(selects, 4)}});
 }
 

@@ -1,4 +1,4 @@
-// The program itself: what it prints, writes and returns.
+// Tests of the program orbweaver-idl: its output, files and exit status.
 #include <gmock/gmock.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ class IdlCommand : public ::testing::Test {
     std::ifstream in(path, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(in), {});
   }
-  // Runs it; what it says, on either stream, is in `said_`.
+  // Runs the program and returns its exit status; the output of both streams is in `said_`.
   int run(const std::string& arguments) {
     const std::string command =
         std::string(ORBWEAVER_IDL) + " " + arguments + " > " + path("said") + " 2>&1 < /dev/null";
@@ -65,7 +65,7 @@ TEST_F(IdlCommand, ReturnsZeroOrOne) {
   EXPECT_EQ(run("--check " + path("good.idl") + " " + path("bad.idl")), 1);
 }
 
-TEST_F(IdlCommand, HasOneClearMessageForWhatIsNoIdlFile) {
+TEST_F(IdlCommand, PrintsOneMessageForAFileThatIsNotIdl) {
   EXPECT_EQ(run("--check " + path("none.idl")), 1);
   EXPECT_THAT(said_, HasSubstr("none.idl' cannot be opened"));
   EXPECT_EQ(run("--check " + folder_.string()), 1);
@@ -80,7 +80,7 @@ TEST_F(IdlCommand, HasOneClearMessageForWhatIsNoIdlFile) {
   EXPECT_THAT(said_, HasSubstr("--no-such-option"));
   EXPECT_EQ(run("--check"), 1);
   EXPECT_EQ(run("--check -Wno-such " + path("none.idl")), 1);
-  EXPECT_THAT(said_, HasSubstr("there is no warning 'such'"));
+  EXPECT_THAT(said_, HasSubstr("unknown warning 'such'"));
 }
 
 TEST_F(IdlCommand, WritesFourFilesAndTheirDependencies) {
@@ -97,7 +97,7 @@ TEST_F(IdlCommand, WritesFourFilesAndTheirDependencies) {
   EXPECT_THAT(read(path("out/fooC.h")), Not(HasSubstr("using T")));
 }
 
-TEST_F(IdlCommand, LeavesFilesAloneThatWouldNotChange) {
+TEST_F(IdlCommand, KeepsUnchangedFiles) {
   const std::string main = file("foo.idl", "struct S { long x; };");
   ASSERT_EQ(run("--cpp -o " + path("out") + " " + main), 0);
   const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(1);
@@ -106,7 +106,7 @@ TEST_F(IdlCommand, LeavesFilesAloneThatWouldNotChange) {
   EXPECT_EQ(fs::last_write_time(folder_ / "out/fooC.h"), long_ago);
 }
 
-TEST_F(IdlCommand, WritesNothingWhereAnythingIsWrong) {
+TEST_F(IdlCommand, WritesNothingOnErrors) {
   EXPECT_EQ(run("--cpp -o " + path("out") + " " + file("foo.idl", "struct S { long x }")), 1);
   EXPECT_FALSE(fs::exists(folder_ / "out/fooC.h"));
   EXPECT_EQ(run("--cpp -o /proc/nowhere " + file("ok.idl", "struct S { long x; };")), 1);
@@ -126,7 +126,7 @@ TEST_F(IdlCommand, WritesToPipesAndDevicesInsteadOfReplacingThem) {
   close(pipe);
 }
 
-TEST_F(IdlCommand, ReadsStandardInputWhereItIsNamed) {
+TEST_F(IdlCommand, ReadsStandardInputFromItsDevice) {
   const std::string command = "echo 'struct S { Missing x; };' | " + std::string(ORBWEAVER_IDL) +
                               " --check /dev/stdin 2> " + path("said");
   const int status = std::system(command.c_str());
@@ -134,13 +134,13 @@ TEST_F(IdlCommand, ReadsStandardInputWhereItIsNamed) {
   EXPECT_THAT(read(path("said")), HasSubstr("/dev/stdin:1:12: error: 'Missing' is not declared"));
 }
 
-TEST_F(IdlCommand, SaysWhatCannotBeWritten) {
+TEST_F(IdlCommand, ReportsFilesThatCannotBeWritten) {
   const std::string main = file("foo.idl", "struct S { long x; };");
   fs::create_directories(folder_ / "out/fooC.h");
   EXPECT_EQ(run("--cpp -o " + path("out") + " " + main), 1);
   EXPECT_THAT(said_, HasSubstr("out/fooC.h' cannot be written: it is a directory"));
   EXPECT_EQ(run("--cpp -o " + path("foo.idl") + " " + main), 1);
-  EXPECT_THAT(said_, HasSubstr("foo.idl' cannot be made: "));
+  EXPECT_THAT(said_, HasSubstr("foo.idl' cannot be created: "));
   EXPECT_EQ(run("--cpp -o " + path("o") + " --depfile " + path("none/rule") + " " + main), 1);
   EXPECT_THAT(said_, HasSubstr("none/rule' cannot be written: No such file or directory"));
   for (const char* mode : {"--dump ", "-E "}) {
@@ -151,7 +151,7 @@ TEST_F(IdlCommand, SaysWhatCannotBeWritten) {
   }
 }
 
-TEST_F(IdlCommand, NeverWritesOverAServant) {
+TEST_F(IdlCommand, DoesNotOverwriteAServant) {
   const std::string main = file("foo.idl", "interface I { void f(); };");
   fs::create_directories(folder_ / "out");
   std::ofstream(folder_ / "out/foo_impl.cpp") << "mine";
@@ -170,7 +170,7 @@ TEST_F(IdlCommand, TurnsWarningsOffOrIntoErrors) {
   EXPECT_EQ(run("--check -Werror " + main), 1);
 }
 
-// What stands in quotes behind `word` in a page.
+// The values of all attributes `word` in a page.
 std::set<std::string> quoted(const std::string& page, const std::string& word) {
   std::set<std::string> out;
   const std::regex what(word + "=\"([^\"]*)\"");
@@ -178,7 +178,7 @@ std::set<std::string> quoted(const std::string& page, const std::string& word) {
   return out;
 }
 
-TEST_F(IdlCommand, LinksThePagesOfASetAndNoOthers) {
+TEST_F(IdlCommand, LinksPagesOfTheSetOnly) {
   file("away/far.idl", "module Far { struct Off { long x; }; };");
   file("set/base.idl", "/// All of it.\nmodule Base { enum E { one, two }; bitset Bits { bitfield<3> low; }; };");
   const std::string main = file("set/user.idl",
@@ -188,19 +188,20 @@ TEST_F(IdlCommand, LinksThePagesOfASetAndNoOthers) {
   std::set<std::string> pages;
   for (const auto& each : fs::directory_iterator(folder_ / "out")) pages.insert(each.path().filename().string());
   EXPECT_EQ(pages, (std::set<std::string>{"base.html", "index.html", "user.html"}));
-  int across = 0;
+  int cross_links = 0;
   for (const std::string& from : pages) {
     for (const std::string& link : quoted(read(path("out/" + from)), "href")) {
       const std::size_t hash = std::min(link.find('#'), link.size());
       const std::string to = hash == 0 ? from : link.substr(0, hash);
       ASSERT_TRUE(pages.contains(to)) << from << ": " << link;
-      across += to != from ? 1 : 0;
+      cross_links += to != from ? 1 : 0;
       if (hash < link.size()) {
         EXPECT_TRUE(quoted(read(path("out/" + to)), "id").contains(link.substr(hash + 1))) << from << ": " << link;
       }
     }
   }
-  EXPECT_GE(across, 7);  // two back to the index, four names and two titles from it, and Base::E
+  // Two links to the index, four to names and two to pages from it, and one to Base::E.
+  EXPECT_GE(cross_links, 7);
   const std::string page = read(path("out/user.html"));
   EXPECT_THAT(page, HasSubstr("<a href=\"base.html#Base::E\">Base::E</a> which;"));
   EXPECT_THAT(page, HasSubstr(" Far::Off off;"));
@@ -209,23 +210,23 @@ TEST_F(IdlCommand, LinksThePagesOfASetAndNoOthers) {
   EXPECT_THAT(read(path("out/base.html")), HasSubstr("bitfield&lt;3, octet&gt; low;"));
 }
 
-TEST_F(IdlCommand, WritesNothingOverItsOwnOutput) {
+TEST_F(IdlCommand, RejectsFilesWithTheSameOutput) {
   const std::string one = file("a/types.idl", "struct A { long x; };"), other = file("b/types.idl", "struct B { long x; };");
   for (const char* mode : {"--cpp", "--html", "--impl"}) {
     EXPECT_EQ(run(std::string(mode) + " -o " + path("out") + " " + one + " " + other), 1);
-    EXPECT_THAT(said_, HasSubstr("b/types.idl would overwrite what is made of "));
+    EXPECT_THAT(said_, HasSubstr("b/types.idl would overwrite the output of "));
     EXPECT_FALSE(fs::exists(folder_ / "out"));
   }
   EXPECT_EQ(run("--check " + one + " " + other), 0) << said_;
 }
 
-TEST_F(IdlCommand, SpeaksJson) {
+TEST_F(IdlCommand, PrintsDiagnosticsAsJson) {
   EXPECT_EQ(run("--check --json " + file("bad.idl", "struct S { Missing x; };")), 1);
   EXPECT_THAT(said_, HasSubstr("\"name\": \"undeclared-name\""));
   EXPECT_THAT(said_, HasSubstr("\"column\": 12"));
 }
 
-TEST_F(IdlCommand, IncludesNeitherPipesNorDevices) {
+TEST_F(IdlCommand, RejectsIncludedPipesAndDevices) {
   ASSERT_EQ(mkfifo(path("pipe.idl").c_str(), 0600), 0);
   EXPECT_EQ(run("--check " + file("main.idl", "#include \"pipe.idl\"\ntypedef long T;")), 1);
   EXPECT_THAT(said_, HasSubstr("'pipe.idl' is a pipe, a socket or a device"));
@@ -233,7 +234,7 @@ TEST_F(IdlCommand, IncludesNeitherPipesNorDevices) {
   EXPECT_THAT(said_, HasSubstr("'/dev/zero' is a pipe, a socket or a device"));
 }
 
-TEST_F(IdlCommand, IncludesTheHeaderOfAnOrbIdlThatDeclaresMore) {
+TEST_F(IdlCommand, IncludesTheHeaderOfAnExtendedOrbIdl) {
   file("inc/orb.idl", "module Mine { typedef long T; };");
   const std::string main = file("foo.idl", "#include <orb.idl>\nstruct S { Mine::T x; };");
   ASSERT_EQ(run("--cpp -o " + path("out") + " -I " + path("inc") + " " + main), 0) << said_;
@@ -244,7 +245,7 @@ TEST_F(IdlCommand, IncludesTheHeaderOfAnOrbIdlThatDeclaresMore) {
   EXPECT_THAT(read(path("out/barC.h")), Not(HasSubstr("orbC.h")));
 }
 
-TEST_F(IdlCommand, DefinesForOthersWhatTheyOnlyDeclare) {
+TEST_F(IdlCommand, DefinesForwardDeclaredInterfaces) {
   file("user.idl", "interface Far; interface User { void f(in Far x); };");
   ASSERT_EQ(run("--cpp -o " + path("out") + " " + path("user.idl")), 0) << said_;
   ASSERT_EQ(run("--cpp -o " + path("out") + " " + file("far.idl", "#include \"user.idl\"\ninterface Far { void g(); };")), 0)
@@ -254,12 +255,12 @@ TEST_F(IdlCommand, DefinesForOthersWhatTheyOnlyDeclare) {
   EXPECT_THAT(read(path("out/farC.cpp")), HasSubstr("object_reference<::Far>::~object_reference() {"));
 }
 
-TEST_F(IdlCommand, SurvivesAFileThatIncludesItself) {
+TEST_F(IdlCommand, RejectsAFileThatIncludesItself) {
   EXPECT_EQ(run("--check " + file("me.idl", "#include \"me.idl\"\n#include \"me.idl\"\n")), 1);
   EXPECT_THAT(said_, HasSubstr("includes are nested too deeply"));
 }
 
-// As many lines of ordinary IDL.
+// About `n` lines of ordinary IDL.
 std::string lines(int n) {
   std::string out;
   for (int i = 0; i < n / 8; ++i) {
@@ -271,7 +272,7 @@ std::string lines(int n) {
   return out;
 }
 
-// The most memory that checking the file took, in KiB.
+// Peak memory, in KiB, of the program while it checks the file.
 long peak_kib(const std::string& path) {
   const pid_t child = fork();
   if (child == 0) {
@@ -285,7 +286,7 @@ long peak_kib(const std::string& path) {
   return usage.ru_maxrss;
 }
 
-TEST_F(IdlCommand, NeedsMemoryInProportionToItsInput) {
+TEST_F(IdlCommand, UsesMemoryLinearInItsInput) {
   const long few = peak_kib(file("few.idl", lines(10'000)));
   const long many = peak_kib(file("many.idl", lines(100'000)));
   EXPECT_LT(many, 15 * few) << "KiB for 10,000 lines: " << few << ", for 100,000: " << many;

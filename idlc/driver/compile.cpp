@@ -5,11 +5,11 @@
 
 namespace orbweaver::idl {
 
-Compiled compile(Sources& sources, std::uint32_t file, const PreprocessOptions& options,
+CompileResult compile(Sources& sources, std::uint32_t file, const PreprocessOptions& options,
                  Diagnostics& diagnostics) {
   Preprocessor preprocessor(sources, file, options, diagnostics);
-  const std::unique_ptr<Checking> checking = make_checking(preprocessor.unit(), sources, diagnostics);
-  Compiled out;
+  const std::unique_ptr<SemanticChecker> checking = make_semantic_checker(preprocessor.unit(), sources, diagnostics);
+  CompileResult out;
   const bool whole = parse(preprocessor, *checking, diagnostics);
   if (options.keep_tokens) preprocessor.drain();
   if (whole) out.unit = checking->finish();
@@ -18,9 +18,9 @@ Compiled compile(Sources& sources, std::uint32_t file, const PreprocessOptions& 
   return out;
 }
 
-Compiled compile(Sources& sources, const std::string& path, const PreprocessOptions& options,
+CompileResult compile(Sources& sources, const std::string& path, const PreprocessOptions& options,
                  Diagnostics& diagnostics) {
-  Sources::Loaded loaded = sources.load(path);
+  Sources::LoadResult loaded = sources.load(path);
   if (loaded.file) return compile(sources, loaded.id, options, diagnostics);
   diagnostics.error("unreadable-file", {}, "'" + path + "' " + loaded.problem);
   return {};

@@ -8,17 +8,17 @@
 
 namespace orbweaver::idl {
 
-/// A file on its way through the stages. `unit` is null where there are errors.
-struct Compiled {
-  Preprocessed preprocessed;
+/// The result of preprocessing, parsing and checking a file. `unit` is null if there are errors.
+struct CompileResult {
+  TranslationUnit preprocessed;
   std::unique_ptr<ir::Unit> unit;
 };
 
-/// Source to checked IR: preprocess, parse, check. Everything wrong with the file is in `diagnostics`.
-Compiled compile(Sources& sources, std::uint32_t file, const PreprocessOptions& options,
+/// Compiles a loaded file to checked IR: preprocesses, parses and checks it. Adds errors to `diagnostics`.
+CompileResult compile(Sources& sources, std::uint32_t file, const PreprocessOptions& options,
                  Diagnostics& diagnostics);
-/// The same for a path; a file that cannot be read is one diagnostic.
-Compiled compile(Sources& sources, const std::string& path, const PreprocessOptions& options,
+/// Loads the file `path` and compiles it. A file that cannot be read causes one diagnostic.
+CompileResult compile(Sources& sources, const std::string& path, const PreprocessOptions& options,
                  Diagnostics& diagnostics);
 
 }  // namespace orbweaver::idl

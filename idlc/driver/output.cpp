@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// What went wrong, or nothing.
+// Writes a file; returns the reason of a failure, or an empty string.
 std::string write_to(const std::string& path, const std::string& text) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) return std::strerror(errno);
@@ -38,7 +38,7 @@ std::string write_file(const std::string& path, const std::string& text) {
   const fs::file_status status = fs::status(path, error);
   const std::string failed = "'" + path + "' cannot be written: ";
   if (fs::is_directory(status)) return failed + "it is a directory";
-  // A device or a pipe is written to; only a file is replaced.
+  // Writes directly to a device or a pipe; only a regular file is replaced.
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     const std::string why = write_to(path, text);
     return why.empty() ? why : failed + why;
@@ -57,7 +57,7 @@ std::string write_file(const std::string& path, const std::string& text) {
 std::string write_files(const std::string& folder, const std::vector<OutputFile>& files) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) return "the folder '" + folder + "' cannot be made: " + error.message();
+  if (error) return "the folder '" + folder + "' cannot be created: " + error.message();
   for (const OutputFile& file : files) {
     const std::string path = (fs::path(folder) / file.name).string();
     if (holds(path, file.text)) continue;

@@ -7,13 +7,13 @@
 
 namespace orbweaver::idl::html {
 
-/// Text that may stand in a page.
+/// Escapes text for HTML.
 std::string escaped(std::string_view text);
 
-/// A declaration's name, as a link where there is something to lead to.
+/// Returns the HTML of a declaration's name, with a link if the declaration has a page.
 using Link = std::function<std::string(const ir::Declaration&)>;
 
-/// The declaration as IDL again, its names as links, in HTML; without what lies in its scope.
+/// The declaration in IDL syntax as HTML, in which names are links. The contents of its scope are omitted.
 std::string definition(const ir::Declaration& declaration, const Link& link);
 
 }  // namespace orbweaver::idl::html

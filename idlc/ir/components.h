@@ -2,16 +2,16 @@
 
 #include "idlc/ir/ir.h"
 
-/// The checked forms of components, homes, ports and template modules. Back ends that care include this.
+/// IR of components, homes, ports and template modules, for the back ends that support them.
 namespace orbweaver::idl::ir {
 
-/// A component; with kind connector or porttype, one of these.
+/// A component; also the base class of connectors and porttypes.
 struct Component : Declaration {
   explicit Component(DeclKind which = DeclKind::component) : Declaration(which) {}
   bool defined = false;
   bool ahead = false;
-  const Component* base = nullptr;           // of the same kind; a porttype has none
-  std::vector<const Interface*> supports;    // of a component
+  const Component* base = nullptr;           // has the same kind; null for a porttype
+  std::vector<const Interface*> supports;    // components only
   std::vector<const Declaration*> contents;  // ports and attributes
 };
 struct Connector : Component {
@@ -31,12 +31,12 @@ struct Home : Declaration {
   Home() : Declaration(DeclKind::home) {}
   const Home* base = nullptr;
   std::vector<const Interface*> supports;
-  const Component* component = nullptr;  // what it manages; null only after an error
-  const Value_* primary_key = nullptr;   // or none
+  const Component* component = nullptr;  // the managed component; null only after an error
+  const Value_* primary_key = nullptr;   // null: no primary key
   std::vector<const Declaration*> contents;
 };
 
-/// A template module; what is in it is seen in its instances, which are modules like any other.
+/// A template module. Its contents appear only in its instances, which are ordinary modules.
 struct TemplateModule : Declaration {
   struct Parameter {
     std::string name;

@@ -33,15 +33,15 @@ std::string noun_with_article(DeclKind kind) {
 }
 
 std::string Declaration::repository_id() const {
-  if (id == nullptr || id_is_whole) return id == nullptr ? "" : *id;
+  if (id == nullptr || id_is_complete) return id == nullptr ? "" : *id;
   return "IDL:" + *id + (id->empty() ? "" : "/") + name + ":1.0";
 }
 
 const Type& resolved(const Type& type) {
   const Type* at = &type;
   while (at->kind == TypeKind::declared && at->declaration->kind == DeclKind::typedef_) {
-    const auto& made = as<Typedef>(*at->declaration);
-    at = made.behind ? made.behind : made.type;
+    const auto& decl = as<Typedef>(*at->declaration);
+    at = decl.behind ? decl.behind : decl.type;
   }
   return *at;
 }
@@ -52,9 +52,9 @@ const Declaration* declared(const Type& type) {
 }
 
 bool is_typecode(const Type& type) {
-  const Declaration* made = declared(type);
-  return made != nullptr && !made->in_main_file && made->name == "TypeCode" &&
-         scoped_name(made) == "::CORBA::TypeCode";
+  const Declaration* decl = declared(type);
+  return decl != nullptr && !decl->in_main_file && decl->name == "TypeCode" &&
+         scoped_name(decl) == "::CORBA::TypeCode";
 }
 
 std::string scoped_name(const Declaration* declaration, std::string_view separator) {

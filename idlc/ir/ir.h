@@ -12,13 +12,14 @@
 
 #include "idlc/ir/kinds.h"
 #include "idlc/ir/type_kind.h"
-#include "idlc/source/span.h"
+#include "idlc/source/source_span.h"
 
-/// The checked IDL: every name is resolved, every constant computed, every rule kept. Plain data and all that
-/// a back end sees. Declarations and types live in the Unit and are pointed at; comments lie in the Sources.
+/// Intermediate representation (IR): the checked IDL, with all names resolved and all constants computed.
+/// Plain data, and the only input of the back ends. The Unit owns declarations and types; comments refer to
+/// the Sources.
 namespace orbweaver::idl::ir {
 
-__extension__ using Integer = __int128;  // holds every value of every integer type, and room for overflow
+__extension__ using Integer = __int128;  // holds all values of all IDL integer types, and detects overflow
 
 struct Declaration;
 struct Enumerator;
@@ -29,32 +30,32 @@ struct Fixed {
   int scale = 0;
   bool operator==(const Fixed&) const = default;
 };
-struct Wide {  // a wide character or string
+struct WideText {  // a wide character or string
   std::u32string text;
-  bool operator==(const Wide&) const = default;
+  bool operator==(const WideText&) const = default;
 };
-using Value = std::variant<std::monostate, bool, char, Integer, long double, std::string, Wide, Fixed,
+using Value = std::variant<std::monostate, bool, char, Integer, long double, std::string, WideText, Fixed,
                            const Enumerator*>;
 
-/// How values of a type lie in CDR, in bytes.
+/// Sizes and alignment of a type's values in CDR, in bytes.
 struct Layout {
-  std::uint64_t least = 0;  ///< the fewest bytes a value takes
-  std::uint64_t most = 0;   ///< the most, wherever it starts, padding included; 0: not fixed
-  std::uint32_t align = 1;  ///< of the strictest member
-  /// The value lies in memory as in CDR: no padding, every bit pattern valid. Then `least` is its size.
+  std::uint64_t least = 0;  ///< minimum size
+  std::uint64_t most = 0;   ///< maximum size at any offset, including padding; 0: no fixed size
+  std::uint32_t align = 1;  ///< alignment of the most strictly aligned member
+  /// The representation in memory equals CDR: no padding, every bit pattern valid. `least` is the size then.
   bool plain = false;
-  /// Of an array or struct whose values are all of fixed size: the bytes from where writing begins to the end,
-  /// padding included, where it begins that far beyond a multiple of 8.
+  /// For an array or struct of fixed size: spans[n] is the size, including padding, of a value that is
+  /// written at an offset of n beyond a multiple of 8.
   std::array<std::uint64_t, 8> spans{};
 };
 
-/// What layout_of() found out about an array or a struct, kept for its next question. A copy starts afresh.
-struct KeptLayout {
-  KeptLayout() = default;
-  KeptLayout(const KeptLayout&) {}
-  KeptLayout& operator=(const KeptLayout&) { return *this; }
+/// The cached result of layout_of() for an array or a struct. A copy starts empty.
+struct CachedLayout {
+  CachedLayout() = default;
+  CachedLayout(const CachedLayout&) {}
+  CachedLayout& operator=(const CachedLayout&) { return *this; }
   mutable std::unique_ptr<const Layout> layout;
-  mutable bool asked = false;  // while it is being found out
+  mutable bool asked = false;  // the layout is being computed
 };
 
 struct Type {
@@ -65,9 +66,9 @@ struct Type {
   std::vector<std::uint64_t> dimensions;     // array, outermost first
   std::uint32_t digits = 0, scale = 0;       // fixed
   const Declaration* declaration = nullptr;  // declared
-  /// Of a sequence or map: the struct or union behind its elements that was not defined when the type was made.
-  const Declaration* awaits = nullptr;
-  KeptLayout layout;  // of an array
+  /// For a sequence or map: the struct or union in its elements that was not defined when the type was made.
+  const Declaration* incomplete_element = nullptr;
+  CachedLayout layout;  // arrays only
 };
 
 struct AnnotationUse {
@@ -90,13 +91,13 @@ struct Declaration {
   Span span;                            // of the name
   DeclKind kind;
   bool in_main_file = true;
-  bool builtin = false;  // in the orb.idl that the compiler carries: there is no header for it
-  bool id_is_whole = false;       // see id
-  const std::string* id = nullptr;  // the repository id, or what it begins with: kept by the Unit
-  std::string_view comment;       // as written before it, with its marks; in the Sources
+  bool builtin = false;  // declared in the built-in IDL: no header is generated for it
+  bool id_is_complete = false;      // `id` is the whole repository id
+  const std::string* id = nullptr;  // the repository id or its beginning; owned by the Unit
+  std::string_view comment;         // the comment before it, with its delimiters; in the Sources
   Annotations annotations;
 
-  /// "IDL:Test/Echo:1.0"
+  /// For example "IDL:Test/Echo:1.0".
   std::string repository_id() const;
 };
 
@@ -111,7 +112,7 @@ struct Interface : Declaration {
   bool abstract_ = false, local = false;
   bool defined = false;
   bool ahead = false;
-  bool ahead_elsewhere = false;  // declared ahead by a file that the main file includes
+  bool forward_declared_in_include = false;  // forward-declared by a file that the main file includes
   std::vector<const Interface*> bases;
   std::vector<const Declaration*> contents;
 };
@@ -119,8 +120,8 @@ struct Interface : Declaration {
 struct Field {
   std::string name;
   const Type* type = nullptr;
-  bool local = false;      // holds a reference that cannot leave the process
-  bool recursive = false;  // @external or @optional: holds what is not defined yet, perhaps itself
+  bool local = false;      // contains a reference to a local object, which cannot leave the process
+  bool recursive = false;  // @external or @optional, with a type that is incomplete here
   Span span;
   std::string_view comment;  // in the Sources
   Annotations annotations;
@@ -128,12 +129,12 @@ struct Field {
 struct Struct : Declaration {
   Struct() : Declaration(DeclKind::struct_) {}
   bool defined = false;
-  bool ahead = false;  // declared before it is defined
-  bool trailing_underscore = false;  // a member, perhaps an inherited one, has a name that ends with '_'
+  bool ahead = false;                // forward-declared
+  bool trailing_underscore = false;  // a member, possibly inherited, has a name that ends with '_'
   const Struct* base = nullptr;
   std::vector<Field> fields;
-  std::vector<const Declaration*> contents;  // types written in place
-  KeptLayout layout;
+  std::vector<const Declaration*> contents;  // types defined within members
+  CachedLayout layout;
 };
 struct Exception : Declaration {
   Exception() : Declaration(DeclKind::exception) {}
@@ -142,7 +143,7 @@ struct Exception : Declaration {
 };
 
 struct UnionCase {
-  std::vector<Value> labels;  // none but is_default: `default:` alone
+  std::vector<Value> labels;  // empty, with is_default set: only `default:`
   bool is_default = false;
   Field field;
 };
@@ -152,7 +153,8 @@ struct Union : Declaration {
   bool ahead = false;
   const Type* discriminator = nullptr;
   std::vector<UnionCase> cases;
-  /// A value that no label names and no default covers: the union may be empty then.
+  /// The discriminator has values without a label, and there is no default: a union may have no active
+  /// member.
   bool has_implicit_default = false;
   std::vector<const Declaration*> contents;
 };
@@ -160,7 +162,7 @@ struct Union : Declaration {
 struct Enumerator : Declaration {
   Enumerator() : Declaration(DeclKind::enumerator) {}
   const Declaration* owner = nullptr;  // the enum or bitmask
-  std::uint32_t value = 0;             // of a bitmask: the position of the bit
+  std::uint32_t value = 0;             // position in the enum; for a bitmask: position of the bit
 };
 struct Enum : Declaration {
   Enum() : Declaration(DeclKind::enum_) {}
@@ -180,14 +182,14 @@ struct Bitfield {
 struct Bitset : Declaration {
   Bitset() : Declaration(DeclKind::bitset) {}
   const Bitset* base = nullptr;
-  std::uint32_t bits = 0;  // its base's included
+  std::uint32_t bits = 0;  // including those of the base
   std::vector<Bitfield> fields;
 };
 
 struct Typedef : Declaration {
   Typedef() : Declaration(DeclKind::typedef_) {}
   const Type* type = nullptr;
-  const Type* behind = nullptr;  // what it stands for through all typedefs; null: ask resolved()
+  const Type* behind = nullptr;  // the type with all typedefs resolved; null: call resolved()
   bool view = false;             // @view
 };
 struct Constant : Declaration {
@@ -243,7 +245,7 @@ struct StateMember : Declaration {
   bool public_ = false;
   Field field;
 };
-struct Factory : Declaration {  // of a value type or a home; of a home, a finder too
+struct Factory : Declaration {  // a factory of a value type or a home, or a finder of a home
   explicit Factory(DeclKind which = DeclKind::factory) : Declaration(which) {}
   std::vector<Parameter> parameters;
   std::vector<const Declaration*> raises;
@@ -260,10 +262,10 @@ struct AnnotationDeclaration : Declaration {
 
 struct Unit {
   std::string main_path;
-  std::vector<std::string> includes;         ///< as the main file's own #include lines name them
-  std::vector<const Declaration*> contents;  ///< global scope, in order; included files too
+  std::vector<std::string> includes;         ///< names as written in the main file's own #include lines
+  std::vector<const Declaration*> contents;  ///< global scope, in order, including that of included files
   std::vector<std::string> files;            ///< every file read, for a depfile
-  bool own_orb = false;  ///< a file orb.idl was included that declares more than the compiler's has
+  bool user_orb_idl = false;  ///< an included file orb.idl declares more than the built-in one
 
   std::deque<std::unique_ptr<Declaration>> declarations;
   std::unordered_set<std::string> ids;  ///< see Declaration::id
@@ -275,19 +277,20 @@ const T& as(const Declaration& declaration) {
   return static_cast<const T&>(declaration);
 }
 
-/// Behind every typedef.
+/// The type with all typedefs resolved.
 const Type& resolved(const Type& type);
-/// The declaration of kind T behind `type` and its typedefs, or null.
+/// The declaration that `type` names after resolving typedefs; null if it is not a declared type.
 const Declaration* declared(const Type& type);
-/// CORBA::TypeCode, which every IDL file knows: it travels as what it is, not as a reference.
+/// Whether `type` is CORBA::TypeCode, which is declared in every IDL file. It is marshalled as a TypeCode,
+/// not as an object reference.
 bool is_typecode(const Type& type);
-/// "::Test::Echo"; empty for the global scope.
+/// The fully scoped name, such as "::Test::Echo"; empty for the global scope.
 std::string scoped_name(const Declaration* declaration, std::string_view separator = "::");
-/// As a person would write the type: "sequence<Test::Sample, 8>".
+/// The type in IDL syntax, for messages: "sequence<Test::Sample, 8>".
 std::string describe(const Type& type);
-/// Every operation and attribute that an interface has, inherited ones first, each once.
+/// All operations and attributes of an interface, inherited ones first, each once.
 std::vector<const Declaration*> all_callables(const Interface& interface);
-/// The interface and all it inherits, each once, most derived first.
+/// The interface and all its bases, each once, most derived first.
 std::vector<const Interface*> ancestry(const Interface& interface);
 
 }  // namespace orbweaver::idl::ir

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-/// What kinds of definitions there are: words that the tree and the checked IDL share.
+/// Kinds of definitions, common to the syntax tree and the IR.
 namespace orbweaver::idl::ir {
 
 enum class DeclKind : std::uint8_t {
@@ -38,7 +38,7 @@ enum class DeclKind : std::uint8_t {
 std::string_view noun(DeclKind kind);          // "interface"
 std::string noun_with_article(DeclKind kind);  // "an interface"
 
-/// How a port takes part; `port` and `mirrorport` stand for all the ports of a porttype.
+/// The role of a port; `port` and `mirrorport` stand for all ports of a porttype.
 enum class PortRole : std::uint8_t {
   provides,
   uses,
@@ -51,7 +51,7 @@ enum class PortRole : std::uint8_t {
 };
 std::string_view spelling(PortRole role);  // "uses multiple"
 
-/// What a parameter of a template module asks for.
+/// The kind of argument that a parameter of a template module accepts.
 enum class TemplateKind : std::uint8_t {
   typename_,
   interface,

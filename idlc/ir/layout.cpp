@@ -6,9 +6,9 @@
 namespace orbweaver::idl::ir {
 namespace {
 
-// Where writing begins matters to padding: 0 to 7 bytes past a multiple of 8.
+// Number of starting offsets (0 to 7 bytes beyond a multiple of 8) that lead to different padding.
 constexpr std::uint64_t kStarts = 8;
-// Types may hold themselves through sequences, but values of fixed size may not: this is deep enough.
+// Sizes from here on are not computed exactly: such a type counts as having no fixed size.
 constexpr std::uint64_t kLarge = std::uint64_t{1} << 40;
 
 Layout primitive(std::uint32_t bytes, bool plain) {
@@ -25,7 +25,7 @@ bool is_composite(const Type& real) {
   return s.base || !s.fields.empty();
 }
 
-// The end of a value of a fixed-size type that begins to be written at `at`.
+// The offset after a value of a fixed-size type that is written at offset `at`.
 std::uint64_t end_of(const Type& type, const Layout& layout, std::uint64_t at) {
   if (is_composite(resolved(type))) return at + layout.spans[at % kStarts];
   return layout.align ? align_up(at, layout.align) + layout.least : at + layout.least;
@@ -47,7 +47,7 @@ Layout of_fields(const std::vector<Field>& fields, const Layout* base) {
     at = std::min(at + each.least, kLarge);
     for (std::uint64_t& end : ends) end = fixed ? end_of(*field.type, each, end) : end;
   }
-  // No padding behind the last member either, or an array of it would have gaps.
+  // There must be no padding after the last member either, or an array of the struct would have gaps.
   out.plain = out.plain && at > 0 && at % out.align == 0 && at < kLarge;
   out.most = 0;
   out.spans = {};
@@ -60,8 +60,8 @@ Layout of_fields(const std::vector<Field>& fields, const Layout* base) {
   return out;
 }
 
-// The span of an array that begins at `start`. After one element the rest repeats with the element's period, at most
-// 8 bytes of phase: walk a few, scale the rest.
+// The size of an array that is written at offset `start`. The padding of the elements repeats after at most 8
+// elements: computes the first 16 elements and extrapolates the rest.
 std::uint64_t array_span(const Type& element, const Layout& layout, std::uint64_t count, std::uint64_t start) {
   std::uint64_t at = start;
   const std::uint64_t walked = std::min<std::uint64_t>(count, 16);
@@ -91,34 +91,34 @@ Layout of_array(const Type& array) {
   return out;
 }
 
-// An array or a struct of which a layout is asked, and how many of its parts have been looked at.
-struct Asked {
-  const Type* array;    // or, where it is null,
-  const Struct* made;
+// A pending layout computation: an array or a struct, and the number of its parts visited so far.
+struct LayoutQuery {
+  const Type* array;   // null: a struct
+  const Struct* structure;  // null: an array
   std::size_t part = 0;
-  const KeptLayout& kept() const { return array ? array->layout : made->layout; }
+  const CachedLayout& kept() const { return array ? array->layout : structure->layout; }
 };
 
-std::optional<Asked> to_ask(const Type& type) {
+std::optional<LayoutQuery> pending(const Type& type) {
   const Type& real = resolved(type);
-  std::optional<Asked> out;
-  if (real.kind == TypeKind::array) out = Asked{&real, nullptr};
+  std::optional<LayoutQuery> out;
+  if (real.kind == TypeKind::array) out = LayoutQuery{&real, nullptr};
   if (real.kind == TypeKind::declared && real.declaration->kind == DeclKind::struct_ &&
       as<Struct>(*real.declaration).defined)
-    out = Asked{nullptr, &as<Struct>(*real.declaration)};
+    out = LayoutQuery{nullptr, &as<Struct>(*real.declaration)};
   return out && !out->kept().layout && !out->kept().asked ? out : std::nullopt;
 }
 
-// The next part of it that must be known first.
-std::optional<Asked> next_part(Asked& of) {
-  if (of.array) return of.part++ == 0 ? to_ask(*of.array->element) : std::nullopt;
-  const std::size_t all = of.made->fields.size() + 1;
+// The next part whose layout must be computed first; nullopt if there is none.
+std::optional<LayoutQuery> next_part(LayoutQuery& of) {
+  if (of.array) return of.part++ == 0 ? pending(*of.array->element) : std::nullopt;
+  const std::size_t all = of.structure->fields.size() + 1;
   while (of.part < all) {
     const std::size_t part = of.part++;
     if (part == 0) {
-      const Struct* base = of.made->base;
-      if (base && base->defined && !base->layout.layout && !base->layout.asked) return Asked{nullptr, base};
-    } else if (auto found = to_ask(*of.made->fields[part - 1].type)) {
+      const Struct* base = of.structure->base;
+      if (base && base->defined && !base->layout.layout && !base->layout.asked) return LayoutQuery{nullptr, base};
+    } else if (auto found = pending(*of.structure->fields[part - 1].type)) {
       return found;
     }
   }
@@ -126,24 +126,26 @@ std::optional<Asked> next_part(Asked& of) {
 }
 
 Layout of_struct(const Struct& s) {
-  if (!s.base && s.fields.empty()) return {1, 1, 1, false, {1, 1, 1, 1, 1, 1, 1, 1}};  // for want of anything smaller
+  // An empty struct is encoded as one octet.
+  if (!s.base && s.fields.empty()) return {1, 1, 1, false, {1, 1, 1, 1, 1, 1, 1, 1}};
   return of_fields(s.fields, s.base && s.base->layout.layout ? s.base->layout.layout.get() : nullptr);
 }
 
-// Parts first, without recursion: structs may stand in structs as deep as the text is long.
-Layout kept_layout(Asked first) {
+// Returns the layout, computing that of the parts first. Iterative, because the nesting of structs is limited
+// only by the length of the text.
+Layout cached_layout(LayoutQuery first) {
   if (first.kept().layout) return *first.kept().layout;
-  if (first.kept().asked) return variable(1);  // holds itself: of no fixed size
-  std::vector<Asked> open{first};
+  if (first.kept().asked) return variable(1);  // a recursive type has no fixed size
+  std::vector<LayoutQuery> open{first};
   first.kept().asked = true;
   while (!open.empty()) {
-    if (std::optional<Asked> part = next_part(open.back())) {
+    if (std::optional<LayoutQuery> part = next_part(open.back())) {
       part->kept().asked = true;
       open.push_back(*part);
       continue;
     }
-    const Asked& done = open.back();
-    done.kept().layout = std::make_unique<const Layout>(done.array ? of_array(*done.array) : of_struct(*done.made));
+    const LayoutQuery& done = open.back();
+    done.kept().layout = std::make_unique<const Layout>(done.array ? of_array(*done.array) : of_struct(*done.structure));
     done.kept().asked = false;
     open.pop_back();
   }
@@ -156,7 +158,7 @@ Layout of_declared(const Declaration& declaration) {
       return {4, 7, 4, false, {}};
     case DeclKind::struct_: {
       const auto& s = as<Struct>(declaration);
-      return s.defined ? kept_layout({nullptr, &s}) : variable(1);
+      return s.defined ? cached_layout({nullptr, &s}) : variable(1);
     }
     case DeclKind::exception:
       return of_fields(as<Exception>(declaration).fields, nullptr);
@@ -209,7 +211,7 @@ Layout layout_of(const Type& type) {
     case TypeKind::object:
       return variable(8);
     case TypeKind::array:
-      return kept_layout({&real, nullptr});
+      return cached_layout({&real, nullptr});
     case TypeKind::fixed:
       return variable((real.digits + 2) / 2, 1);
     case TypeKind::declared:

@@ -7,7 +7,8 @@ namespace orbweaver::idl::ir {
 Layout layout_of(const Type& type);
 Layout layout_of(const std::vector<Field>& fields);
 
-/// May values of this type be seen in place (`@view`)? Strings, and sequences of plain elements.
+/// Whether `@view` is allowed for the type, so that values are used in the receive buffer: strings, and
+/// sequences of plain elements.
 bool can_be_view(const Type& type);
 
 }  // namespace orbweaver::idl::ir

@@ -5,7 +5,7 @@
 
 namespace orbweaver::idl::ir {
 
-/// Every kind of type in IDL. Those up to `value_base` need nothing but their name.
+/// The kinds of IDL types. Those up to `value_base` have no parameters.
 enum class TypeKind : std::uint8_t {
   void_,
   boolean,
@@ -13,7 +13,7 @@ enum class TypeKind : std::uint8_t {
   wchar,
   octet,
   int8,
-  uint8,  // of IDL 4.2; int16 and so on are other names of short and so on
+  uint8,  // int8 and uint8 are new in IDL 4.2; int16 and the others are synonyms of short and so on
   short_,
   ushort,
   long_,
@@ -35,7 +35,7 @@ enum class TypeKind : std::uint8_t {
   declared,  // a struct, union, enum, interface, typedef, … : Type::declaration
 };
 
-/// As IDL spells it: "unsigned long long".
+/// The IDL spelling: "unsigned long long".
 std::string_view spelling(TypeKind kind);
 constexpr bool is_integer(TypeKind kind) {
   return kind == TypeKind::octet || (kind >= TypeKind::int8 && kind <= TypeKind::ulonglong);

@@ -26,8 +26,8 @@ std::string to_string(const Fixed& value) {
 
 std::string to_string(long double value, TypeKind kind) {
   char buffer[64];
-  int most = kind == TypeKind::float_ ? 9 : kind == TypeKind::double_ ? 17 : 21;
-  for (int digits = 1; digits <= most; ++digits) {
+  int max_digits = kind == TypeKind::float_ ? 9 : kind == TypeKind::double_ ? 17 : 21;
+  for (int digits = 1; digits <= max_digits; ++digits) {
     std::snprintf(buffer, sizeof buffer, "%.*Lg", digits, value);
     long double back = std::strtold(buffer, nullptr);
     bool same = kind == TypeKind::float_    ? static_cast<float>(back) == static_cast<float>(value)

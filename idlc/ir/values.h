@@ -7,11 +7,12 @@
 namespace orbweaver::idl::ir {
 
 std::string to_string(Integer value);
-/// Digits, a point and digits; no exponent.
+/// Decimal notation with a decimal point and without an exponent.
 std::string to_string(const Fixed& value);
-/// Shortest text that reads back as the same number; always with a point or an exponent.
+/// The shortest text that reads back as the same number of this type; always has a decimal point or an
+/// exponent.
 std::string to_string(long double value, TypeKind kind);
-/// UTF-8.
+/// Encodes text as UTF-8.
 std::string utf8(std::u32string_view text);
 
 }  // namespace orbweaver::idl::ir

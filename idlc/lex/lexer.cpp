@@ -66,7 +66,7 @@ Token Lexer::next() {
   return token_;
 }
 
-// A backslash at the end of a line joins it with the next.
+// The length of a line continuation (a backslash and a line end) at this point; 0 if there is none.
 std::size_t Lexer::splice() const {
   if (peek() != '\\') return 0;
   if (peek(1) == '\n') return 2;

@@ -8,13 +8,13 @@
 
 namespace orbweaver::idl {
 
-/// Cuts a file into tokens, the preprocessor's included, one after another. Comments are left in the
-/// SourceFile. Never fails: a byte or literal that is no token becomes `unknown`, which matters only where
-/// the preprocessor keeps it. A comment without an end is an error at once.
+/// Splits a file into tokens, including those of the preprocessor. Adds comments to the SourceFile. An
+/// invalid byte or an unterminated literal becomes a token of kind `unknown`; it is an error only if the
+/// preprocessor keeps it. An unterminated comment is reported here.
 class Lexer {
  public:
   Lexer(Sources& sources, std::uint32_t file, Diagnostics& diagnostics);
-  /// The next token; behind the last one `end`, however often it is asked for.
+  /// The next token; after the last one, `end` at every call.
   Token next();
 
  private:

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "idlc/source/similar.h"
+#include "idlc/source/edit_distance.h"
 
 namespace orbweaver::idl {
 namespace {
@@ -36,30 +36,30 @@ std::string lower(std::string_view text) {
 
 Keyword keyword_of(std::string_view text) {
   static const auto* table = [] {
-    auto* made = new std::unordered_map<std::string_view, Keyword>;
+    auto* words = new std::unordered_map<std::string_view, Keyword>;
     for (std::size_t i = 1; i < std::size(kWords); ++i)
-      made->emplace(kWords[i].text, static_cast<Keyword>(i));
-    return made;
+      words->emplace(kWords[i].text, static_cast<Keyword>(i));
+    return words;
   }();
-  if (text.size() > 11) return Keyword::none;  // "truncatable" is the longest
+  if (text.size() > 11) return Keyword::none;  // "truncatable" is the longest keyword
   auto found = table->find(text);
   return found == table->end() ? Keyword::none : found->second;
 }
 
-std::string_view keyword_like(std::string_view text) {
+std::string_view keyword_ignoring_case(std::string_view text) {
   static const auto* table = [] {
-    auto* made = new std::unordered_map<std::string, std::string_view>;
+    auto* words = new std::unordered_map<std::string, std::string_view>;
     for (const Word& word : kWords) {
-      if (!word.soft) made->emplace(lower(word.text), word.text);
+      if (!word.soft) words->emplace(lower(word.text), word.text);
     }
-    return made;
+    return words;
   }();
   if (text.size() > 11) return {};
   auto found = table->find(lower(text));
   return found == table->end() ? std::string_view() : found->second;
 }
 
-std::string_view keyword_near(std::string_view text, KeywordPlace place) {
+std::string_view nearest_keyword(std::string_view text, KeywordPosition place) {
   static constexpr std::string_view kDefinitions[] = {"module", "interface", "struct",   "union",    "enum",
                                                       "typedef", "const",    "exception", "valuetype", "abstract",
                                                       "local",  "custom",    "native"};
@@ -72,9 +72,9 @@ std::string_view keyword_near(std::string_view text, KeywordPlace place) {
                                                     "inout",    "interface", "valuetype", "module"};
   if (text.empty() || (text[0] >= 'A' && text[0] <= 'Z')) return {};
   switch (place) {
-    case KeywordPlace::definition:
+    case KeywordPosition::definition:
       return nearest(text, kDefinitions);
-    case KeywordPlace::type:
+    case KeywordPosition::type:
       return nearest(text, kTypes);
     default:
       return nearest(text, kModifiers);

@@ -3,17 +3,17 @@
 #include <cstdint>
 #include <string_view>
 
-#include "idlc/source/span.h"
+#include "idlc/source/source_span.h"
 
 namespace orbweaver::idl {
 
 enum class TokenKind : std::uint8_t {
   end,
   identifier,  // keywords too: see Token::keyword
-  number,      // anything that begins like a number; literals.h reads it
-  character,   // with its quotes and an L, if any
+  number,      // any text that begins like a number; sema/literals.h checks it
+  character,   // includes its quotes and the L of a wide literal
   string,
-  unknown,  // a byte that begins no token, or a literal without its end
+  unknown,  // an invalid byte, or an unterminated literal
   // punctuation
   semicolon,
   comma,
@@ -41,7 +41,7 @@ enum class TokenKind : std::uint8_t {
   bar,
   caret,
   tilde,
-  // of the preprocessor only
+  // used by the preprocessor only
   hash,
   hash_hash,
   question,
@@ -53,10 +53,10 @@ enum class TokenKind : std::uint8_t {
   less_equal,
   greater_equal,
   ellipsis,
-  // what the preprocessor leaves for the parser
+  // made by the preprocessor for the parser
   pragma,      // text: the rest of the line
-  file_enter,  // an included file begins here, or …
-  file_leave,  // … has ended
+  file_enter,  // beginning of an included file
+  file_leave,  // end of an included file
 };
 
 enum class Keyword : std::uint8_t {
@@ -68,30 +68,31 @@ enum class Keyword : std::uint8_t {
 #undef SOFT_KEYWORD
 };
 
-/// One token. `text` lives as long as the `Sources`.
+/// One token. `text` refers to the `Sources`.
 struct Token {
   TokenKind kind = TokenKind::end;
   Keyword keyword = Keyword::none;
   bool starts_line : 1 = false;
   bool space_before : 1 = false;
-  bool no_expand : 1 = false;  // a macro's own name inside its expansion
+  bool no_expand : 1 = false;  // a macro's own name within its expansion, which is not expanded again
   bool from_macro : 1 = false;
   Span span;
   std::string_view text;
 };
 
-/// The keyword that `text` spells exactly, or none.
+/// The keyword with exactly this spelling, or none.
 Keyword keyword_of(std::string_view text);
-/// The keyword (not a soft one) from which `text` differs in case only, or an empty view.
-std::string_view keyword_like(std::string_view text);
-/// Where a misspelt keyword stands: before a definition, where a type is named, before what a word modifies.
-enum class KeywordPlace : std::uint8_t { definition, type, modifier };
-/// The keyword that `text`, standing there, may be a misspelling of, or an empty view. Words with a capital are
-/// names.
-std::string_view keyword_near(std::string_view text, KeywordPlace place);
+/// The keyword (except soft ones) that equals `text` apart from case; empty if there is none.
+std::string_view keyword_ignoring_case(std::string_view text);
+/// Where a misspelt keyword occurs: at the beginning of a definition, in place of a type, or before the word
+/// that it modifies.
+enum class KeywordPosition : std::uint8_t { definition, type, modifier };
+/// The keyword that `text` at this position is likely a misspelling of; empty if there is none. Words that
+/// begin with a capital letter are taken for names.
+std::string_view nearest_keyword(std::string_view text, KeywordPosition place);
 bool is_soft(Keyword keyword);
 std::string_view spelling(Keyword keyword);
-/// How messages name a kind: `';'`, `an identifier`.
+/// The name of a token kind in messages: `';'`, `an identifier`.
 std::string_view describe(TokenKind kind);
 
 }  // namespace orbweaver::idl

@@ -7,17 +7,17 @@
 
 namespace orbweaver::idl {
 
-/// Where the parser's tokens come from: no directives but pragmas, and marks where included files begin and
-/// end.
+/// Source of the parser's tokens. They contain no directives except pragmas, and have markers at the
+/// beginning and the end of each included file.
 class TokenSource {
  public:
   virtual ~TokenSource() = default;
-  /// The next token; behind the last one `end`, however often it is asked for.
+  /// The next token; after the last one, `end` at every call.
   virtual Token next() = 0;
-  /// True where a limit was reached: the tokens have ended early, and the error has been reported.
+  /// True if a limit was reached: the tokens have ended early, and the error has been reported.
   virtual bool stopped() const = 0;
-  /// What `import ::CORBA` or `import ::IOP` brings in: all tokens of the file that the compiler carries for
-  /// it; none where there is no such file, or where it has been included before.
+  /// The tokens that `import ::CORBA` or `import ::IOP` stands for: all tokens of the built-in file for this
+  /// module. Empty if there is no such file, or if it has been included before.
   virtual std::vector<Token> imported(std::string_view module) = 0;
 };
 

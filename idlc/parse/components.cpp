@@ -1,4 +1,4 @@
-// Components, homes, porttypes and connectors: IDL 4.2, 7.4.8 to 7.4.11; CORBA 3.3 part 3, 6.
+// Parses components, homes, porttypes and connectors: IDL 4.2, 7.4.8 to 7.4.11; CORBA 3.3 part 3, 6.
 #include "idlc/parse/parser.h"
 
 namespace orbweaver::idl {
@@ -7,7 +7,8 @@ using namespace tree;
 using ir::DeclKind;
 using ir::PortRole;
 
-// Their words are names in older IDL, so a name must follow.
+// Whether a component, connector, porttype or home begins here. Older IDL uses these words as names, so
+// another name must follow.
 bool Parser::at_component() const {
   bool word =
       is(Keyword::component_) || is(Keyword::connector_) || is(Keyword::porttype_) || is(Keyword::home_);
@@ -23,33 +24,34 @@ void Parser::component(Definition& out) {
                                             : DeclKind::porttype;
   const std::string noun(spelling(word));
   out.name = identifier("the name of a " + noun);
-  const bool may_come_later = word != Keyword::connector_;
-  if (may_come_later && is(TokenKind::semicolon)) {
+  const bool can_be_forward_declared = word != Keyword::connector_;
+  if (can_be_forward_declared && is(TokenKind::semicolon)) {
     take();
     body.forward = true;
     out.body = std::move(body);
     return;
   }
-  out.body = std::move(body);  // its kind is known, should the rest go wrong
-  auto& made = std::get<Component>(out.body);
+  out.body = std::move(body);  // records the kind in case the rest has a syntax error
+  auto& node = std::get<Component>(out.body);
   if (word != Keyword::porttype_ && accept(TokenKind::colon)) {
-    made.base = scoped_name("the name of a base " + noun);
+    node.base = scoped_name("the name of a base " + noun);
     if (is(TokenKind::comma)) fail("syntax", "a " + noun + " has one base at most");
   }
   if (word == Keyword::component_ && accept(Keyword::supports_))
-    made.supports = scoped_names("the name of an interface");
+    node.supports = scoped_names("the name of an interface");
   Token open = expect(TokenKind::left_brace, "to begin the " + noun);
-  const std::size_t told = diagnostics_.error_count();
-  made.body = definitions(
+  const std::size_t errors_before = diagnostics_.error_count();
+  node.body = definitions(
       open, word == Keyword::component_ ? &Parser::component_element : &Parser::connector_element);
-  // A porttype begins with a port (IDL 4.2, 7.4.11.3). So does a connector; published ones have empty bases.
-  if (word == Keyword::connector_ && made.body.empty() && is(TokenKind::right_brace) &&
-      diagnostics_.error_count() == told) {
+  // A porttype begins with a port (IDL 4.2, 7.4.11.3), and so does a connector. An empty connector is only a
+  // warning, because published IDL has empty base connectors.
+  if (word == Keyword::connector_ && node.body.empty() && is(TokenKind::right_brace) &&
+      diagnostics_.error_count() == errors_before) {
     diagnostics_.warning("empty-connector", token_.span,
                          noun + " '" + std::string(out.name.text) + "' holds no port");
   }
-  if (word == Keyword::porttype_ && made.body.empty() && is(TokenKind::right_brace) &&
-      diagnostics_.error_count() == told) {
+  if (word == Keyword::porttype_ && node.body.empty() && is(TokenKind::right_brace) &&
+      diagnostics_.error_count() == errors_before) {
     diagnostics_
         .error("empty-ports", token_.span, noun + " '" + std::string(out.name.text) + "' holds no port")
         .suggest("put a 'provides' or 'uses' in it, or remove it");
@@ -60,17 +62,17 @@ void Parser::component(Definition& out) {
 void Parser::home(Definition& out) {
   out.name = identifier("the name of a home");
   out.body = Home{};
-  auto& made = std::get<Home>(out.body);
-  if (accept(TokenKind::colon)) made.base = scoped_name("the name of a base home");
-  if (accept(Keyword::supports_)) made.supports = scoped_names("the name of an interface");
+  auto& node = std::get<Home>(out.body);
+  if (accept(TokenKind::colon)) node.base = scoped_name("the name of a base home");
+  if (accept(Keyword::supports_)) node.supports = scoped_names("the name of an interface");
   if (!accept(Keyword::manages_)) {
     fail("syntax", "expected 'manages' before the component of the home, found " + found(),
          "write 'home " + std::string(out.name.text) + " manages Component { … };'");
   }
-  made.component = scoped_name("the name of the component that the home manages");
-  if (accept(Keyword::primarykey_)) made.primary_key = scoped_name("the value type of the key");
+  node.component = scoped_name("the name of the component that the home manages");
+  if (accept(Keyword::primarykey_)) node.primary_key = scoped_name("the value type of the key");
   Token open = expect(TokenKind::left_brace, "to begin the home");
-  made.body = definitions(open, &Parser::home_element);
+  node.body = definitions(open, &Parser::home_element);
   if (accept(TokenKind::right_brace)) expect_semicolon("the home");
 }
 
@@ -86,7 +88,7 @@ bool Parser::component_element(Definition& out) { return port_element(out, true)
 bool Parser::connector_element(Definition& out) { return port_element(out, false); }
 
 bool Parser::port_element(Definition& out, bool events) {
-  if (is(TokenKind::semicolon)) fail("syntax", "this ';' follows no port", "remove it");
+  if (is(TokenKind::semicolon)) fail("syntax", "unexpected ';'", "remove it");
   if (is(Keyword::attribute_) || is(Keyword::readonly_)) return attribute(out), true;
   Port body;
   Keyword word = token_.keyword;

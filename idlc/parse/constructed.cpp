@@ -4,8 +4,8 @@ namespace orbweaver::idl {
 
 using namespace tree;
 
-// `typedef struct { … } S;`, `enum class E { … };`
-void Parser::named_like_c(std::string_view noun) {
+// Reports type definitions in C style: `typedef struct { … } S;`, `enum class E { … };`
+void Parser::reject_c_style_name(std::string_view noun) {
   if (is(TokenKind::left_brace)) {
     fail("syntax", "the " + std::string(noun) + " needs a name before its '{'",
          "write '" + std::string(noun) + " Name { … };'");
@@ -18,7 +18,7 @@ void Parser::named_like_c(std::string_view noun) {
 void Parser::struct_(Definition& out) {
   Nesting deeper(*this);
   take();
-  named_like_c("struct");
+  reject_c_style_name("struct");
   out.body = Struct{};
   auto& body = std::get<Struct>(out.body);
   out.name = identifier("the name of a struct");
@@ -69,7 +69,7 @@ Member Parser::member() {
   return out;
 }
 
-void Parser::no_pointer() {
+void Parser::reject_pointer() {
   if (is(TokenKind::star) || is(TokenKind::ampersand)) {
     fail("syntax", "IDL has no pointers and no references, found " + found(),
          "remove the '" + std::string(token_.text) + "'; hold what may be missing in a sequence");
@@ -79,10 +79,10 @@ void Parser::no_pointer() {
 Declarator Parser::declarator() {
   Declarator out;
   out.annotations = annotations();
-  no_pointer();
+  reject_pointer();
   out.name = identifier("a name");
   if (is(TokenKind::at))
-    fail("syntax", "an annotation stands before what it is about",
+    fail("syntax", "an annotation precedes the declaration it applies to",
          "write '@… " + std::string(out.name.text) + "'");
   while (is(TokenKind::left_bracket)) {
     take();
@@ -105,7 +105,7 @@ std::vector<Declarator> Parser::declarators() {
 void Parser::union_(Definition& out) {
   Nesting deeper(*this);
   take();
-  named_like_c("union");
+  reject_c_style_name("union");
   out.body = Union{};
   auto& body = std::get<Union>(out.body);
   out.name = identifier("the name of a union");
@@ -162,7 +162,7 @@ std::deque<Enumerator> Parser::enumerators(std::string_view what) {
   expect(TokenKind::left_brace, "to begin the list");
   do {
     if (is(TokenKind::right_brace) && !out.empty()) {
-      diagnostics_.error("syntax", last_, "a ',' has nothing after it").suggest("remove this ','");
+      diagnostics_.error("syntax", last_, "expected an element after ','").suggest("remove this ','");
       break;
     }
     Enumerator enumerator;
@@ -180,7 +180,7 @@ std::deque<Enumerator> Parser::enumerators(std::string_view what) {
 
 void Parser::enum_(Definition& out) {
   take();
-  named_like_c("enum");
+  reject_c_style_name("enum");
   out.body = Enum{};
   out.name = identifier("the name of an enum");
   std::get<Enum>(out.body).enumerators = enumerators("an enumerator");

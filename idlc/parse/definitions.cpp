@@ -6,27 +6,27 @@ using namespace tree;
 
 template <typename Take>
 void Parser::one_definition(DefinitionRule rule, Take&& take_it) {
-  auto made = std::make_unique<Definition>();
-  Definition* definition = made.get();
+  auto node = std::make_unique<Definition>();
+  Definition* definition = node.get();
   definition->start = token_.span;
   try {
     definition->annotations = annotations();
     (this->*rule)(*definition);
-    take_it(std::move(made));
+    take_it(std::move(node));
   } catch (SyntaxError) {
-    // What has a name stays known, so that its uses are not reported too.
+    // A named definition is kept, so that its uses are not reported as well.
     definition->broken = true;
     if (definition->name.empty())
       sink_.definition_lost();
     else
-      take_it(std::move(made));
+      take_it(std::move(node));
     throw;
   }
 }
 
 std::vector<DefinitionPtr> Parser::definitions(Token open, DefinitionRule rule) {
   std::vector<DefinitionPtr> body;
-  const auto keep = [&](DefinitionPtr made) { body.push_back(std::move(made)); };
+  const auto keep = [&](DefinitionPtr node) { body.push_back(std::move(node)); };
   const auto keep_passed = [&] {
     for (DefinitionPtr& each : passed()) keep(std::move(each));
   };
@@ -38,25 +38,25 @@ std::vector<DefinitionPtr> Parser::definitions(Token open, DefinitionRule rule) 
   return body;
 }
 
-bool Parser::deliver_definitions(Token open) {
+bool Parser::emit_definitions(Token open) {
   bool any = false;
-  const auto deliver = [&](DefinitionPtr made) {
-    if (stopped_ || tokens_.stopped()) return;  // what is here is not all there was
-    const auto* module = std::get_if<Module>(&made->body);
-    if (!module || !module->delivered) sink_.definition(std::move(made));
+  const auto deliver = [&](DefinitionPtr node) {
+    if (stopped_ || tokens_.stopped()) return;  // the definition is incomplete
+    const auto* module = std::get_if<Module>(&node->body);
+    if (!module || !module->emitted) sink_.definition(std::move(node));
   };
-  const auto deliver_passed = [&] {
+  const auto emit_pending_markers = [&] {
     for (DefinitionPtr& each : passed()) {
       any = true;
       sink_.definition(std::move(each));
     }
   };
   list(open, [&] {
-    deliver_passed();
+    emit_pending_markers();
     any = true;
     one_definition(&Parser::definition, deliver);
   });
-  deliver_passed();
+  emit_pending_markers();
   return any;
 }
 
@@ -75,13 +75,13 @@ bool Parser::definition(Definition& out) {
   if (in_template_ && is(Keyword::alias_)) return take(), template_instance(out, true), true;
   if (type_definition(out)) return true;
   if (token_.text == "class" || token_.text == "namespace" || token_.text == "using") {
-    fail("syntax", "'" + std::string(token_.text) + "' begins nothing in IDL",
+    fail("syntax", "IDL has no '" + std::string(token_.text) + "'",
          token_.text == "class"       ? "use 'interface' for operations, 'struct' for data"
          : token_.text == "namespace" ? "use 'module'"
                                       : "use 'typedef'");
   }
   std::string_view near =
-      at_identifier() ? keyword_near(token_.text, KeywordPlace::definition) : std::string_view();
+      at_identifier() ? nearest_keyword(token_.text, KeywordPosition::definition) : std::string_view();
   if (!near.empty()) {
     fail("syntax", "expected a definition, found " + found(), "did you mean '" + std::string(near) + "'?");
   }
@@ -148,7 +148,7 @@ void Parser::module(Definition& out) {
   Token open = expect(TokenKind::left_brace, "after the name of the module");
   out.body = Module{};
   auto& body = std::get<Module>(out.body);
-  const std::size_t told = diagnostics_.error_count();
+  const std::size_t errors_before = diagnostics_.error_count();
   bool empty = false;
   if (in_template_) {
     body.body = definitions(open, &Parser::definition);
@@ -159,11 +159,11 @@ void Parser::module(Definition& out) {
       ~Delivered() { sink.module_ends(); }
       DefinitionSink& sink;
     };
-    body.delivered = true;
-    Delivered delivered(sink_, out);
-    empty = !deliver_definitions(open);
+    body.emitted = true;
+    Delivered emitted(sink_, out);
+    empty = !emit_definitions(open);
   }
-  if (empty && is(TokenKind::right_brace) && diagnostics_.error_count() == told) {
+  if (empty && is(TokenKind::right_brace) && diagnostics_.error_count() == errors_before) {
     diagnostics_
         .error("empty-module", token_.span, "module '" + std::string(out.name.text) + "' holds no definition")
         .suggest("put a definition in it, or remove it");
@@ -213,7 +213,7 @@ void Parser::type_id(Definition& out) {
   if (keyword == Keyword::typeid_) out.body = TypeId{std::move(target), std::move(text)};
   if (keyword == Keyword::typeprefix_) out.body = TypePrefix{std::move(target), std::move(text)};
   if (keyword == Keyword::import_) out.body = Import{std::move(target), std::move(text)};
-  // Published IDL (that of CORBA components) is without the ';' here and there.
+  // In some published IDL (CORBA components) the ';' is missing.
   if (keyword == Keyword::typeprefix_ && token_.starts_line && !is(TokenKind::semicolon)) {
     diagnostics_.warning("typeprefix-semicolon", last_.after(), "expected ';' after typeprefix")
         .suggest("add ';' here");
@@ -224,7 +224,7 @@ void Parser::type_id(Definition& out) {
 
 namespace {
 
-// A list of tokens that ends with `end`.
+// A token source that reads from a list; returns `end` after the last token.
 class TokenList final : public TokenSource {
  public:
   explicit TokenList(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
@@ -239,17 +239,18 @@ class TokenList final : public TokenSource {
 
 }  // namespace
 
-// IDL here is read whole: only what the compiler itself carries can be brought in by an import.
+// Parses the built-in file that an import refers to. Other imports need no action, because their definitions
+// are in included files.
 void Parser::import_builtin(const ScopedName& target) {
   std::vector<Token> tokens = tokens_.imported(target.parts[0].text);
   if (tokens.empty()) return;
   TokenList list(std::move(tokens));
   Parser inner(list, sink_, diagnostics_);
-  inner.in_template_ = true;  // nothing is delivered before all of it is there
+  inner.in_template_ = true;  // collects the definitions instead of emitting them one at a time
   sink_.imported(inner.definitions(Token{}, &Parser::definition));
 }
 
-// @annotation Name { type member default value; … };
+// Parses `@annotation Name { type member default value; … };`.
 void Parser::annotation_declaration(Definition& out) {
   take();
   take();

@@ -8,9 +8,10 @@ using namespace tree;
 
 namespace {
 
-// A chain of this many operators is a machine's, and its tree would be as deep.
+// Most operators in one chain, such as a + b + c; the tree of a chain is as deep as the chain is long.
 constexpr int kMaxChain = 1000;
-// Chains in parentheses within chains add up: each level is a call in all that walks the tree.
+// Greatest depth of an expression's tree, which also includes chains in parentheses within chains: functions
+// that walk the tree recurse once for each level.
 constexpr std::uint32_t kMaxDepth = 3000;
 
 int precedence(TokenKind kind) {
@@ -50,7 +51,7 @@ ExpressionPtr Parser::expression() {
 ExpressionPtr Parser::binary(int lowest) {
   ExpressionPtr left = unary();
   for (int chain = 0; precedence(token_.kind) >= lowest; ++chain) {
-    // Within two templates, '>>' ends them, as in C++; within one it can only shift.
+    // Within two open templates '>>' closes both, as in C++; within one it is a shift.
     if (is(TokenKind::shift_right) && angles_ > 1) break;
     if (chain == kMaxChain)
       fail("nesting", "this expression has more than " + std::to_string(kMaxChain) + " operators");
@@ -73,7 +74,7 @@ ExpressionPtr Parser::unary() {
   node->kind = Expression::Kind::unary;
   node->op = token_.kind;
   node->span = take().span;
-  // One operator and a primary expression: IDL 4.2, 7.4.1.3, rule 14.
+  // At most one unary operator and a primary expression: IDL 4.2, 7.4.1.3, rule 14.
   if (is(TokenKind::plus) || is(TokenKind::minus) || is(TokenKind::tilde)) {
     fail("syntax", "expected a value after '" + std::string(unary_spelling(node->op)) + "', found " + found(),
          "put what follows in parentheses");

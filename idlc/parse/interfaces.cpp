@@ -1,4 +1,4 @@
-#include "idlc/parse/habits.h"
+#include "idlc/parse/foreign_keywords.h"
 #include "idlc/parse/parser.h"
 
 namespace orbweaver::idl {
@@ -16,7 +16,7 @@ void Parser::interface(Definition& out) {
     out.body = std::move(body);
     return expect_semicolon("the interface");
   }
-  out.body = std::move(body);  // known to be an interface, should the rest go wrong
+  out.body = std::move(body);  // records the kind in case the rest has a syntax error
   auto& interface = std::get<Interface>(out.body);
   if (accept(TokenKind::colon)) interface.bases = scoped_names("the name of a base interface");
   Token open = expect(TokenKind::left_brace, "to begin the interface");
@@ -51,7 +51,7 @@ void Parser::attribute(Definition& out) {
 
 void Parser::operation(Definition& out) {
   Operation body;
-  std::string_view advice = instead_of_modifier(token_.text);
+  std::string_view advice = suggestion_for_foreign_modifier(token_.text);
   TokenKind after = peek(2).kind;
   bool modifier = peek().kind == TokenKind::identifier &&
                   (after == TokenKind::identifier || after == TokenKind::scope || after == TokenKind::less);
@@ -63,7 +63,7 @@ void Parser::operation(Definition& out) {
   }
   body.result.span = token_.span;
   if (!accept(Keyword::void_)) body.result = type_spec("the type that the operation returns");
-  // `op(in long x);`: C++ programmers' constructors, or a forgotten void.
+  // `op(in long x);` looks like a C++ constructor, or the result type is missing.
   if (is(TokenKind::left_paren)) {
     fail("syntax", "an operation needs a type to return before its name",
          "write 'void' if it returns nothing");
@@ -91,7 +91,7 @@ void Parser::operation(Definition& out) {
   expect_semicolon("the operation");
 }
 
-// After the '('; takes the ')'.
+// Parses parameters after the '('; also takes the ')'.
 std::vector<Parameter> Parser::parameters(bool in_only) {
   std::vector<Parameter> out;
   if (accept(TokenKind::right_paren)) return out;
@@ -112,7 +112,7 @@ std::vector<Parameter> Parser::parameters(bool in_only) {
       fail("syntax", "expected 'in', 'out' or 'inout', found " + found(),
            "say in which direction the parameter travels");
     parameter.type = type_spec("the type of the parameter");
-    no_pointer();
+    reject_pointer();
     parameter.name = identifier("the name of the parameter");
     if (is(TokenKind::equals)) fail("syntax", "a parameter has no default in IDL", "remove '= …'");
     if (is(TokenKind::left_bracket)) {

@@ -51,19 +51,19 @@ TEST(IdlParser, ReadsTheConstructsOfIdl42) {
            struct Nothing {};)");
 }
 
-TEST(IdlParser, KeepsWordsOfIdl42AsNames) {
+TEST(IdlParser, AllowsKeywordsOfIdl42AsNames) {
   check(
       R"(typedef octet int8x; interface Port { void map(in long component, in string home, in short bitset); };
            struct S { long map; long bitmask; long import; long typeid; };)");
 }
 
-TEST(IdlParser, AsksForAForgottenSemicolonWhereItShouldStand) {
+TEST(IdlParser, ReportsAMissingSemicolonAtItsPlace) {
   check(R"(struct S { long a; } // expected-error: expected ';' after the struct
            struct T { long b // expected-error: expected ';' after the member
            };
            const long c = 1; )");
 }
-TEST(IdlParser, GoesOnAfterAnErrorWithoutFollowUps) {
+TEST(IdlParser, RecoversWithoutFollowUpErrors) {
   check(R"(struct A { long 5; long ok; };  // expected-error: expected a name
            interface I {
              void f(long x);               // expected-error: expected 'in', 'out' or 'inout'
@@ -72,7 +72,7 @@ TEST(IdlParser, GoesOnAfterAnErrorWithoutFollowUps) {
            };
            struct B { A a_; I i_; };)");
 }
-TEST(IdlParser, SaysWhatToWriteInstead) {
+TEST(IdlParser, SuggestsReplacements) {
   check("struct S { int x; };        // expected-error: IDL has no type 'int'\n");
   check("struct S { bool x; };       // expected-error: IDL has no type 'bool'\n");
   check("enum E { a = 1, b };        // expected-error: its value with an annotation\n");
@@ -80,29 +80,29 @@ TEST(IdlParser, SaysWhatToWriteInstead) {
   check("void f();                   // expected-error: expected a definition\n");
   check("struct interface { long a; };   // expected-error: is a keyword\n");
   check("struct Struct { long a; };  // expected-error: differs only in case from the keyword\n");
-  check("class C { };                // expected-error: begins nothing in IDL\n");
+  check("class C { };                // expected-error: IDL has no 'class'\n");
   check("struct S { long *p; };      // expected-error: no pointers\n");
   check("union U { long a; };        // expected-error: expected 'switch'\n");
   check("module M { };               // expected-error: holds no definition\n");
   check("struct S { unsigned char c; };  // expected-error: expected 'short' or 'long' after 'unsigned'\n");
   check("const boolean b = true;     // expected-error: in capitals\n");
 }
-TEST(IdlParser, TakesAnnotationsBeforeEachDeclarator) {
-  Accepted idl("struct S { @unit(\"m\") long @key a, b, @key c[2]; }; typedef long A, @unit(\"s\") B[10];");
+TEST(IdlParser, AcceptsAnnotationsBeforeEachDeclarator) {
+  CompiledIdl idl("struct S { @unit(\"m\") long @key a, b, @key c[2]; }; typedef long A, @unit(\"s\") B[10];");
   const auto& s = ir::as<ir::Struct>(idl["S"]);
   EXPECT_EQ(s.fields[0].annotations.size(), 2u);
   EXPECT_EQ(s.fields[1].annotations.size(), 1u);
   EXPECT_EQ(s.fields[2].annotations.size(), 2u);
   EXPECT_EQ(idl["A"].annotations.size(), 0u);
   EXPECT_EQ(idl["B"].annotations.size(), 1u);
-  check("typedef long A @key; // expected-error: stands before what it is about\n");
+  check("typedef long A @key; // expected-error: precedes the declaration it applies to\n");
 }
-TEST(IdlParser, EndsWithAnAnnotationInTheWrongPlace) {
+TEST(IdlParser, TerminatesOnAMisplacedAnnotation) {
   check(
       "union U switch (long) { @annotation A { long x; }; // expected-error: expected 'case' or 'default'\n"
       "  case 1: long y; };");
 }
-TEST(IdlParser, KnowsTheHabitsOfOtherLanguages) {
+TEST(IdlParser, SuggestsIdlForForeignKeywords) {
   check("const float f = 1,5;                // expected-error: a constant has one value\n");
   check(
       "typedef struct { long x; } S;       // expected-error: the struct needs a name\n struct T { S s_; };");
@@ -124,19 +124,19 @@ TEST(IdlParser, KnowsTheHabitsOfOtherLanguages) {
   check("interface I { void f() {} };        // expected-error: no body\n");
   check("interface I { void f() = 0; };      // expected-error: no body\n");
   check("interface I { void f(in long& x); };     // expected-error: no pointers\n");
-  check("interface I { void f(in const long x); };  // expected-error: 'const' says nothing here\n");
+  check("interface I { void f(in const long x); };  // expected-error: 'const' has no meaning here\n");
   check("interface I { void f(in long x = 5); };  // expected-error: no default\n");
 }
-TEST(IdlParser, TakesEscapedNames) {
-  Accepted idl("struct _struct { long _long; };");
+TEST(IdlParser, AcceptsEscapedNames) {
+  CompiledIdl idl("struct _struct { long _long; };");
   EXPECT_EQ(idl["struct"].name, "struct");
 }
 TEST(IdlParser, ReportsOpenAndStrayBraces) {
   check("module M {\n struct S { long a; }; // expected-error: expected '}'\n");
-  check("struct S { long a; };\n}; // expected-error: closes nothing\nconst long c = 1;\n");
+  check("struct S { long a; };\n}; // expected-error: unmatched '}'\nconst long c = 1;\n");
 }
-TEST(IdlParser, NamesBytesThatAreNoIdl) {
-  check("const long c = 1; \x01\x02\x03 // expected-error: no part of IDL\n");
+TEST(IdlParser, ReportsBytesThatAreNotIdl) {
+  check("const long c = 1; \x01\x02\x03 // expected-error: valid only in comments and strings\n");
   check("const string s = \"abc; // expected-error: no closing\n");
   check("/* never closed // expected-error: never ends\n");
 }
@@ -159,7 +159,7 @@ TEST(IdlParser, LimitsNesting) {
   EXPECT_GE(errors("const long a = " + times(1'000'000, "::a") + ";"), 1u);
   EXPECT_GE(errors("typedef long a" + times(1'000'000, "[2]") + ";"), 1u);
 }
-TEST(IdlParser, AcceptsNestingThatPeopleWrite) {
+TEST(IdlParser, AcceptsReasonableNesting) {
   std::string modules;
   for (int i = 0; i < 50; ++i) modules += "module M" + std::to_string(i) + " { ";
   EXPECT_EQ(

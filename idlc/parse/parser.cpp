@@ -16,16 +16,16 @@ Parser::Parser(TokenSource& tokens, DefinitionSink& sink, Diagnostics& diagnosti
 bool Parser::run() {
   try {
     for (;;) {
-      deliver_definitions(Token{});
+      emit_definitions(Token{});
       if (is(TokenKind::end)) break;
-      diagnostics_.error("stray-brace", token_.span, "this '}' closes nothing")
+      diagnostics_.error("stray-brace", token_.span, "unmatched '}'")
           .suggest("remove it, or find the missing '{'");
       take();
       accept(TokenKind::semicolon);
       braces_ = 0;
     }
   } catch (SyntaxError) {
-    // too many errors: what was read is enough
+    // Too many errors: stop parsing.
   }
   return !stopped_ && !tokens_.stopped();
 }
@@ -33,8 +33,8 @@ bool Parser::run() {
 const Token& Parser::peek(std::size_t ahead) const {
   const Token* found = &token_;
   for (std::size_t at = 0; ahead > 0 && found->kind != TokenKind::end; ++at) {
-    if (at == ahead_.size()) ahead_.push_back(tokens_.next());
-    found = &ahead_[at];
+    if (at == lookahead_.size()) lookahead_.push_back(tokens_.next());
+    found = &lookahead_[at];
     if (found->kind < TokenKind::pragma) --ahead;
   }
   return *found;
@@ -49,11 +49,11 @@ Token Parser::take() {
   if (stopped_ || (taken_ > 0 && taken.kind == TokenKind::end)) return taken;
   ++taken_;
   for (;;) {
-    if (ahead_.empty()) {
+    if (lookahead_.empty()) {
       token_ = tokens_.next();
     } else {
-      token_ = ahead_.front();
-      ahead_.pop_front();
+      token_ = lookahead_.front();
+      lookahead_.pop_front();
     }
     if (token_.kind < TokenKind::pragma) return taken;
     pass(token_);
@@ -97,8 +97,8 @@ void Parser::expect(Keyword keyword, std::string_view where) {
 void Parser::expect_semicolon(std::string_view after) {
   if (accept(TokenKind::semicolon)) return;
   bool forgotten = token_.starts_line || is(TokenKind::right_brace) || is(TokenKind::end);
-  if (is(TokenKind::end) && (end_told_ || tokens_.stopped())) return;
-  // A literal without its end has been reported.
+  if (is(TokenKind::end) && (end_reported_ || tokens_.stopped())) return;
+  // An unterminated literal has been reported already.
   if (!is(TokenKind::unknown)) {
     diagnostics_
         .error("missing-semicolon", last_.after(),
@@ -120,7 +120,7 @@ bool Parser::at_end_of_forward() const {
   return is(TokenKind::semicolon) || (token_.starts_line && begins_definition());
 }
 
-// '>>' may be the ends of two templates.
+// Takes a '>'. Splits a '>>', which may close two templates.
 void Parser::expect_closing_angle() {
   --angles_;
   if (is(TokenKind::shift_right)) {
@@ -140,12 +140,12 @@ void Parser::expect_closing_angle() {
 void Parser::fail(std::string_view rule, std::string message, std::string suggestion) {
   angles_ = 0;
   bool at_end = is(TokenKind::end);
-  // A literal without its end, or an end that came too early, has been reported where it happened.
-  if (!(at_end && (end_told_ || tokens_.stopped())) && !is(TokenKind::unknown)) {
+  // An unterminated literal or a premature end of the tokens has been reported where it occurred.
+  if (!(at_end && (end_reported_ || tokens_.stopped())) && !is(TokenKind::unknown)) {
     diagnostics_.error(rule, at_end ? last_.after() : token_.span, std::move(message))
         .suggest(std::move(suggestion));
   }
-  end_told_ = end_told_ || at_end;
+  end_reported_ = end_reported_ || at_end;
   throw SyntaxError{};
 }
 
@@ -156,7 +156,7 @@ std::string Parser::found() const {
   return is(TokenKind::string) ? text : "'" + text + "'";
 }
 
-// Skips to the end of the definition that went wrong, or to what must be the start of another.
+// Skips to the end of the definition with the error, or to the start of the next one.
 void Parser::recover(int depth) {
   while (!is(TokenKind::end)) {
     if (braces_ <= depth) {
@@ -167,7 +167,7 @@ void Parser::recover(int depth) {
     bool closes = is(TokenKind::right_brace) && braces_ == depth + 1;
     take();
     if (closes) {
-      // What follows on the line belongs to it: `struct { … } S;`
+      // Names that follow on the same line belong to the definition: `struct { … } S;`
       while (!token_.starts_line && !is(TokenKind::semicolon) && at_identifier()) {
         take();
         if (!accept(TokenKind::comma)) break;
@@ -181,13 +181,13 @@ void Parser::recover(int depth) {
 Parser::Nesting::Nesting(Parser& parser) : parser_(parser) {
   if (++parser_.nesting_ > kMaxNesting) {
     --parser_.nesting_;
-    bool told = std::exchange(parser_.end_told_, true);
+    bool was_reported = std::exchange(parser_.end_reported_, true);
     parser_.stopped_ = true;
-    if (!told) {
+    if (!was_reported) {
       parser_.diagnostics_.error("nesting", parser_.token_.span,
                                  "this is nested more than " + std::to_string(kMaxNesting) + " levels deep");
     }
-    // Nothing after this can be understood: go to the end.
+    // The rest cannot be parsed: continue at the end of the file.
     parser_.token_.kind = TokenKind::end;
     parser_.token_.keyword = Keyword::none;
     throw SyntaxError{};
@@ -200,9 +200,9 @@ bool Parser::at_identifier() const {
 
 Identifier Parser::identifier(std::string_view what, bool declared) {
   if (!is(TokenKind::identifier)) fail("syntax", "expected " + std::string(what) + ", found " + found());
-  // `unsinged long x`, `onewya void f()`: the word before was meant to be a keyword.
+  // `unsinged long x`, `onewya void f()`: the previous word may be a misspelt keyword.
   if (!at_identifier() && !previous_.empty() && keyword_of(previous_) == Keyword::none) {
-    if (std::string_view near = keyword_near(previous_, KeywordPlace::modifier); !near.empty()) {
+    if (std::string_view near = nearest_keyword(previous_, KeywordPosition::modifier); !near.empty()) {
       angles_ = 0;
       diagnostics_.error("syntax", last_, "'" + std::string(previous_) + "' is not a keyword")
           .suggest("did you mean '" + std::string(near) + "'?");
@@ -228,7 +228,7 @@ Identifier Parser::identifier(std::string_view what, bool declared) {
           .suggest("an identifier begins with a letter; one leading underscore escapes it");
       out.text = token.text;
     }
-  } else if (std::string_view like = keyword_like(out.text); declared && !like.empty()) {
+  } else if (std::string_view like = keyword_ignoring_case(out.text); declared && !like.empty()) {
     diagnostics_
         .error("keyword", token.span,
                "'" + std::string(token.text) + "' differs only in case from the keyword '" +
@@ -276,7 +276,7 @@ Annotations Parser::annotations() {
     Annotation annotation;
     annotation.span = take().span;
     annotation.name.span = token_.span;
-    // `@default` and `@map` are annotations whatever else the word means.
+    // `@default` and `@map` are annotations, although the words are keywords.
     annotation.name.absolute = accept(TokenKind::scope);
     do {
       if (!is(TokenKind::identifier))

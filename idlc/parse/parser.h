@@ -9,9 +9,9 @@
 
 namespace orbweaver::idl {
 
-/// The recursive-descent parser: a function a rule, spread over the files of this folder by subject.
-/// A rule that cannot go on reports and throws `SyntaxError`; the list of definitions, members or cases
-/// around it catches, skips to where the next one begins, and goes on.
+/// Recursive-descent parser with one function for each rule, in the files of this folder by subject. A rule
+/// that cannot continue reports an error and throws `SyntaxError`; the enclosing list of definitions, members
+/// or cases catches it, skips to the next element and continues.
 class Parser {
  public:
   Parser(TokenSource& tokens, DefinitionSink& sink, Diagnostics& diagnostics);
@@ -34,38 +34,40 @@ class Parser {
   void expect_semicolon(std::string_view after);
   void expect_closing_angle();
   bool begins_definition() const;
-  /// At the ';' of a declaration ahead, or where it was forgotten: at the next definition, on a line of its own.
+  /// Whether the token is the ';' of a forward declaration, or begins the next definition on a new line, so
+  /// that the ';' is missing.
   bool at_end_of_forward() const;
   [[noreturn]] void fail(std::string_view rule, std::string message, std::string suggestion = {});
   std::string found() const;
   void recover(int brace_depth);
-  struct Nesting {  // one level deeper for as long as it lives
+  struct Nesting {  // counts one level of nesting until its destruction
     explicit Nesting(Parser& parser);
     ~Nesting() { --parser_.nesting_; }
     Parser& parser_;
   };
 
   // names and lists (parser.cpp)
-  /// A name that is declared here may not look like a keyword; one that is used was declared elsewhere.
+  /// Takes an identifier. `declared`: it is declared here, so it must not equal a keyword apart from case; a
+  /// used name is checked at its declaration.
   tree::Identifier identifier(std::string_view what, bool declared = true);
   bool at_identifier() const;
   tree::ScopedName scoped_name(std::string_view what);
   std::vector<tree::ScopedName> scoped_names(std::string_view what);
   std::vector<tree::ScopedName> parenthesised_names(std::string_view what);
   tree::Annotations annotations();
-  /// Reads definitions up to the closing brace (not taken) or the end of the input.
+  /// Calls `rule` for each element up to the closing brace (not taken) or the end of the input.
   template <typename Rule>
   void list(Token open, Rule&& rule);
-  /// Pragmas and file marks that were passed on the way to this token.
+  /// Returns and clears the pragmas and file markers that precede the current token.
   std::vector<tree::DefinitionPtr> passed() { return std::exchange(pending_, {}); }
 
   // definitions (definitions.cpp)
   using DefinitionRule = bool (Parser::*)(tree::Definition&);
   std::vector<tree::DefinitionPtr> definitions(Token open, DefinitionRule rule);
-  /// Those of the file, or of a module outside of templates: each goes to the sink as soon as it is read.
-  /// True if there are any.
-  bool deliver_definitions(Token open);
-  /// One definition; nothing, after an error, where its name is not known.
+  /// Parses the definitions of the file, or of a module outside templates, and passes each to the sink as
+  /// soon as it is complete. Returns whether there are any.
+  bool emit_definitions(Token open);
+  /// Parses one definition and passes it to `take_it`. After an error before its name, passes nothing.
   template <typename Take>
   void one_definition(DefinitionRule rule, Take&& take_it);
   bool definition(tree::Definition& out);
@@ -113,15 +115,15 @@ class Parser {
   tree::UnionCase union_case();
   std::deque<tree::Enumerator> enumerators(std::string_view what);
   tree::Declarator declarator();
-  void no_pointer();
-  void named_like_c(std::string_view noun);
+  void reject_pointer();
+  void reject_c_style_name(std::string_view noun);
   std::vector<tree::Declarator> declarators();
 
   // types.cpp
   tree::TypeSpec type_spec(std::string_view what, bool constructed_allowed = false);
   tree::TypeSpec template_type();
   bool basic_type(tree::TypeSpec& out);
-  void no_more_of_it();
+  void reject_excess_type_keyword();
   bool at_constructed() const;
 
   // expressions.cpp
@@ -133,27 +135,27 @@ class Parser {
   TokenSource& tokens_;
   DefinitionSink& sink_;
   Diagnostics& diagnostics_;
-  mutable std::deque<Token> ahead_;  // looked at and not taken yet
+  mutable std::deque<Token> lookahead_;  // tokens after the current one that peek() has read
   std::size_t taken_ = 0;
   Token token_;
-  Span last_;                  // the token taken before …
-  std::string_view previous_;  // … and its text, where it was a word
-  int braces_ = 0;             // open ones
+  Span last_;                  // span of the token taken last
+  std::string_view previous_;  // its text, if it was a word
+  int braces_ = 0;             // number of open braces
   int nesting_ = 0;
   int angles_ = 0;                            // open '<' of templates: '>>' may close two
-  bool stopped_ = false;                      // nested too deeply: the tokens are taken for ended
-  bool in_template_ = false;                  // `alias` is a word there only
-  bool end_told_ = false;                     // one message about the end of the file is enough
-  std::vector<tree::DefinitionPtr> pending_;  // pragmas and file marks passed on the way
+  bool stopped_ = false;                      // nested too deeply: the rest of the tokens is ignored
+  bool in_template_ = false;                  // `alias` is a keyword, and nothing is emitted early
+  bool end_reported_ = false;                 // the unexpected end of the file is reported once
+  std::vector<tree::DefinitionPtr> pending_;  // pragmas and file markers before the current token
 };
 
-/// Runs `rule` once for each thing between braces and recovers after each error.
+/// Calls `rule` once for each element between braces, and recovers after each syntax error.
 template <typename Rule>
 void Parser::list(Token open, Rule&& rule) {
   int depth = braces_;
   for (;;) {
     if (is(TokenKind::end) || is(TokenKind::right_brace)) break;
-    if (diagnostics_.overwhelmed()) throw SyntaxError{};
+    if (diagnostics_.too_many_errors()) throw SyntaxError{};
     const std::size_t before = taken_;
     try {
       rule();
@@ -162,8 +164,8 @@ void Parser::list(Token open, Rule&& rule) {
       if (taken_ == before && !is(TokenKind::end) && !is(TokenKind::right_brace)) take();
     }
   }
-  if (is(TokenKind::end) && open.span.known() && !end_told_) {
-    end_told_ = true;
+  if (is(TokenKind::end) && open.span.known() && !end_reported_) {
+    end_reported_ = true;
     if (!tokens_.stopped()) {
       diagnostics_.error("unclosed-brace", last_.after(), "expected '}' before the end of the file")
           .note(open.span, "to match this '{'");

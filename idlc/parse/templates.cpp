@@ -1,4 +1,4 @@
-// Template modules: IDL 4.2, 7.4.12.
+// Parses template modules: IDL 4.2, 7.4.12.
 #include "idlc/parse/parser.h"
 
 namespace orbweaver::idl {
@@ -38,7 +38,8 @@ std::optional<TemplateKind> kind_of(Keyword keyword) {
 
 }  // namespace
 
-// After `module`: is it `M<typename T> {`, which defines, or `M<long> Name;`, which uses?
+// After `module`: whether an instantiation `M<long> Name;` follows, rather than a definition `M<typename T>
+// {`.
 bool Parser::at_template_instance() const {
   if (is(TokenKind::scope) || peek().kind == TokenKind::scope) return true;
   if (peek().kind != TokenKind::less) return false;
@@ -59,7 +60,7 @@ bool Parser::at_template_instance() const {
   return !(kind_of(first.keyword) && named) && first.kind != TokenKind::greater;
 }
 
-// At the '<'.
+// Parses the parameters and body of a template module; the current token is the '<'.
 void Parser::template_module(Definition& out) {
   take();
   ++angles_;
@@ -84,13 +85,13 @@ void Parser::template_module(Definition& out) {
   } while (accept(TokenKind::comma));
   expect_closing_angle();
   out.body = std::move(body);
-  auto& made = std::get<TemplateModule>(out.body);
+  auto& node = std::get<TemplateModule>(out.body);
   Token open = expect(TokenKind::left_brace, "to begin the template module");
-  const std::size_t told = diagnostics_.error_count();
+  const std::size_t errors_before = diagnostics_.error_count();
   bool outer = std::exchange(in_template_, true);
-  made.body = definitions(open, &Parser::definition);
+  node.body = definitions(open, &Parser::definition);
   in_template_ = outer;
-  if (made.body.empty() && is(TokenKind::right_brace) && diagnostics_.error_count() == told) {
+  if (node.body.empty() && is(TokenKind::right_brace) && diagnostics_.error_count() == errors_before) {
     diagnostics_
         .error("empty-module", token_.span, "module '" + std::string(out.name.text) + "' holds no definition")
         .suggest("put a definition in it, or remove it");
@@ -98,7 +99,7 @@ void Parser::template_module(Definition& out) {
   if (accept(TokenKind::right_brace)) expect_semicolon("the module");
 }
 
-// After `module` or `alias`.
+// Parses an instantiation after `module` or `alias`.
 void Parser::template_instance(Definition& out, bool alias) {
   TemplateInstance body;
   body.alias = alias;

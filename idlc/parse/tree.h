@@ -10,12 +10,12 @@
 #include "idlc/ir/type_kind.h"
 #include "idlc/lex/token.h"
 
-/// What was written, as it was written: nothing here has been looked up or checked. Plain data; text lives
-/// in the `Sources`.
+/// Syntax tree: the IDL as written, before names are resolved or rules checked. Plain data; text refers to
+/// the `Sources`.
 namespace orbweaver::idl::tree {
 
 struct Identifier {
-  std::string_view text;  // without the underscore that escapes it
+  std::string_view text;  // without the escaping underscore
   Span span;
   bool escaped = false;
   bool empty() const { return text.empty(); }
@@ -31,18 +31,18 @@ struct ScopedName {
 struct Expression {
   enum class Kind : std::uint8_t { literal, name, unary, binary };
   Kind kind = Kind::literal;
-  TokenKind op = TokenKind::end;  // of unary and binary
-  std::uint32_t depth = 0;        // of the tree below
+  TokenKind op = TokenKind::end;  // unary and binary expressions
+  std::uint32_t depth = 0;        // depth of the tree below
   Span span;                      // the operator, the name or the literal
-  std::vector<Token> literal;     // strings side by side are one
-  std::unique_ptr<ScopedName> name;  // of a name
-  std::unique_ptr<Expression> left, right;  // unary: right only
+  std::vector<Token> literal;     // several tokens: adjacent strings, which are concatenated
+  std::unique_ptr<ScopedName> name;  // names only
+  std::unique_ptr<Expression> left, right;  // unary expressions: right only
 };
 using ExpressionPtr = std::unique_ptr<Expression>;
 
 struct Annotation {
   struct Argument {
-    Identifier name;  // empty: the only argument
+    Identifier name;  // empty: a single argument without a name
     ExpressionPtr value;
   };
   ScopedName name;
@@ -57,9 +57,9 @@ using DefinitionPtr = std::unique_ptr<Definition>;
 struct TypeSpec {
   ir::TypeKind kind = ir::TypeKind::void_;
   Span span;
-  Annotations annotations;            // of a sequence's element: sequence<@external T>
+  Annotations annotations;            // on a sequence's element: sequence<@external T>
   ScopedName name;                    // declared
-  DefinitionPtr constructed;          // declared, and written in place
+  DefinitionPtr constructed;          // declared, if the type is defined within the declaration
   std::unique_ptr<TypeSpec> element;  // sequence; the value of a map
   std::unique_ptr<TypeSpec> key;      // map
   ExpressionPtr bound;                // string, wstring, sequence, map; the digits of fixed
@@ -106,7 +106,7 @@ struct UnionCase {
 struct Bitfield {
   Annotations annotations;
   ExpressionPtr bits;
-  TypeSpec type;                  // void: as the number of bits says
+  TypeSpec type;                  // void: chosen by the number of bits
   std::vector<Identifier> names;  // none: padding
   Span span;
 };
@@ -115,7 +115,7 @@ struct Bitfield {
 
 struct Module {
   std::vector<DefinitionPtr> body;
-  bool delivered = false;  // what it holds went to the sink of the parser as it was read
+  bool emitted = false;  // its contents were passed to the sink while they were parsed
 };
 struct Interface {
   bool abstract_ = false, local = false, forward = false;
@@ -178,7 +178,7 @@ struct Operation {
   std::vector<Token> contexts;
 };
 struct Factory {
-  bool finder = false;  // of a home
+  bool finder = false;  // a finder of a home
   std::vector<Parameter> parameters;
   std::vector<ScopedName> raises;
 };
@@ -186,7 +186,7 @@ struct StateMember {
   bool public_ = false;
   Member member;
 };
-// Components and what they are made of: IDL 4.2, 7.4.8 to 7.4.11; CORBA 3.3 part 3, 6.
+// Components and their parts: IDL 4.2, 7.4.8 to 7.4.11; CORBA 3.3 part 3, 6.
 struct Component {
   ir::DeclKind kind = ir::DeclKind::component;  // or connector, porttype
   bool forward = false;
@@ -208,7 +208,7 @@ struct Port {
 // Template modules: IDL 4.2, 7.4.12.
 struct TemplateParameter {
   ir::TemplateKind kind = ir::TemplateKind::typename_;
-  TypeSpec type;  // of const; the element of sequence
+  TypeSpec type;  // for const: its type; for sequence: its element type
   Identifier name;
 };
 struct TemplateModule {
@@ -217,11 +217,11 @@ struct TemplateModule {
 };
 struct TemplateArgument {
   Span span;
-  TypeSpec type;  // void: what is given is a value, or a name that may be either
+  TypeSpec type;  // void: the argument is a value, or a name that may denote a type or a value
   ExpressionPtr value;
 };
 struct TemplateInstance {
-  bool alias = false;  // within another template: made when that one is
+  bool alias = false;  // within another template: instantiated together with it
   ScopedName target;
   std::vector<TemplateArgument> arguments;
 };
@@ -235,8 +235,8 @@ struct TypePrefix {
   std::vector<Token> text;
 };
 struct Import {
-  ScopedName target;        // or, where it is empty,
-  std::vector<Token> text;  // a repository id
+  ScopedName target;        // empty: the import names a repository id
+  std::vector<Token> text;  // the repository id
 };
 struct AnnotationMember {
   TypeSpec type;
@@ -261,7 +261,7 @@ struct Definition {
   Annotations annotations;
   Identifier name;
   Span start;           // its first token
-  bool broken = false;  // a syntax error within was reported: what is here is not all there was
+  bool broken = false;  // has a syntax error, already reported, so it is incomplete
   Body body;
 };
 

@@ -1,4 +1,4 @@
-#include "idlc/parse/habits.h"
+#include "idlc/parse/foreign_keywords.h"
 #include "idlc/parse/parser.h"
 
 namespace orbweaver::idl {
@@ -42,18 +42,18 @@ TypeSpec Parser::type_spec(std::string_view what, bool constructed_allowed) {
   }
   if (is(Keyword::void_)) fail("syntax", "'void' is only what an operation may return");
   out.kind = TypeKind::declared;
-  if (is(Keyword::const_)) fail("syntax", "'const' says nothing here", "remove it");
-  // A modifier that IDL has not: a type cannot be followed by another.
+  if (is(Keyword::const_)) fail("syntax", "'const' has no meaning here", "remove it");
+  // `signed` is not a modifier in IDL. Another type after it shows that it was meant as one.
   bool before_type = peek().keyword != Keyword::none && !is_soft(peek().keyword);
   if (token_.text == "signed" && before_type)
-    fail("syntax", "IDL has no word 'signed'", std::string(instead_of_type("signed")));
+    fail("syntax", "IDL has no word 'signed'", std::string(suggestion_for_foreign_type("signed")));
   if (!is(TokenKind::scope) && !at_identifier())
     fail("syntax", "expected " + std::string(what) + ", found " + found());
   out.name = scoped_name(what);
   out.span = out.name.span;
   if (is(TokenKind::less)) {
     std::string_view last = out.name.parts.back().text;
-    std::string_view advice = instead_of_type(last);
+    std::string_view advice = suggestion_for_foreign_type(last);
     fail("syntax", "IDL has no type '" + std::string(last) + "<…>'",
          advice.empty() ? "IDL's own are sequence<T>, map<K, V>, string<N>, wstring<N> and fixed<D, S>"
                         : std::string(advice));
@@ -61,8 +61,8 @@ TypeSpec Parser::type_spec(std::string_view what, bool constructed_allowed) {
   return out;
 }
 
-// `long long long`, `long int x`
-void Parser::no_more_of_it() {
+// Reports `long long long` and `long int x`.
+void Parser::reject_excess_type_keyword() {
   if (is(Keyword::long_) || is(Keyword::double_))
     fail("syntax", "IDL has no type 'long long " + std::string(token_.text) + "'",
          "use 'long long' (64 bits) or 'long double'");
@@ -111,9 +111,9 @@ bool Parser::basic_type(TypeSpec& out) {
       return done(TypeKind::value_base);
     case Keyword::long_:
       take();
-      if (accept(Keyword::long_)) return no_more_of_it(), done(TypeKind::longlong);
+      if (accept(Keyword::long_)) return reject_excess_type_keyword(), done(TypeKind::longlong);
       if (accept(Keyword::double_)) return done(TypeKind::longdouble);
-      return no_more_of_it(), done(TypeKind::long_);
+      return reject_excess_type_keyword(), done(TypeKind::long_);
     case Keyword::unsigned_:
       take();
       if (accept(Keyword::short_)) return done(TypeKind::ushort);
@@ -125,8 +125,8 @@ bool Parser::basic_type(TypeSpec& out) {
                  : "there are unsigned short, unsigned long and unsigned long long; a byte is "
                    "an octet");
       }
-      if (accept(Keyword::long_)) return no_more_of_it(), done(TypeKind::ulonglong);
-      return no_more_of_it(), done(TypeKind::ulong);
+      if (accept(Keyword::long_)) return reject_excess_type_keyword(), done(TypeKind::ulonglong);
+      return reject_excess_type_keyword(), done(TypeKind::ulong);
     default:
       return false;
   }

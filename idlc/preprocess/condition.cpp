@@ -14,7 +14,8 @@ using Value = std::int64_t;
 Value wrap(std::uint64_t bits) { return static_cast<Value>(bits); }
 std::uint64_t bits(Value value) { return static_cast<std::uint64_t>(value); }
 
-// Precedence climbing; arithmetic wraps, as C's unsigned does.
+// Evaluates the condition of #if by precedence climbing; arithmetic wraps around, as that of C's unsigned
+// types.
 class Condition {
  public:
   Condition(const std::vector<Token>& tokens, Span directive, Diagnostics& diagnostics)
@@ -223,10 +224,10 @@ class Condition {
   std::size_t at_ = 0;
   std::size_t depth_ = 0;
   bool failed_ = false;
-  bool dead_ = false;  // in the half of && || ?: that is not evaluated
+  bool dead_ = false;  // in an operand of && || ?: that is not evaluated
 };
 
-// `defined X` and `defined(X)` become 1 or 0 before macros are expanded.
+// Replaces `defined X` and `defined(X)` with 1 or 0, before macros are expanded.
 bool replace_defined(const std::vector<Token>& line, const Macros& macros, Diagnostics& diagnostics,
                      std::vector<Token>& out) {
   for (std::size_t i = 0; i < line.size(); ++i) {

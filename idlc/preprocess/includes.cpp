@@ -24,10 +24,10 @@ std::vector<std::string> include_candidates(const std::string& from, const std::
   namespace fs = std::filesystem;
   if (fs::path(path).is_absolute()) return {path};
   std::vector<std::string> out;
-  const std::string beside = (fs::path(from).parent_path() / path).lexically_normal().string();
-  if (quoted) out.push_back(beside);
+  const std::string sibling = (fs::path(from).parent_path() / path).lexically_normal().string();
+  if (quoted) out.push_back(sibling);
   for (const std::string& dir : dirs) out.push_back((fs::path(dir) / path).lexically_normal().string());
-  if (!quoted) out.push_back(beside);
+  if (!quoted) out.push_back(sibling);
   return out;
 }
 

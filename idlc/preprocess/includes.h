@@ -8,12 +8,13 @@
 
 namespace orbweaver::idl {
 
-/// The file that an #include names, of the tokens behind the word; empty if there is no name. `text` is what
-/// they are made of, or empty where a macro made them.
+/// The file name in an #include; empty if there is none. `line`: the tokens after `#include`. `text`: their
+/// source text, or empty if they come from a macro.
 std::string included_name(const std::vector<Token>& line, std::string_view text);
 
-/// Where an included file may be, best first: beside the including file `from` (of "…" first, of <…> last, as
-/// published IDL counts on it) and in the folders named with -I.
+/// The paths where an included file may be, in the order of search: the folder of the including file `from`
+/// and the folders given with -I. The former comes first for "…" and last for <…>, which published IDL relies
+/// on.
 std::vector<std::string> include_candidates(const std::string& from, const std::string& path, bool quoted,
                                             const std::vector<std::string>& dirs);
 

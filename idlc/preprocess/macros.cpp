@@ -67,7 +67,7 @@ void Macros::define(const std::vector<Token>& line, Span directive) {
     const auto number = each.kind == TokenKind::identifier ? numbers.find(each.text) : numbers.end();
     macro->parameter_of.push_back(number == numbers.end() ? -1 : number->second);
   }
-  if (!sound(*macro)) return;
+  if (!is_well_formed(*macro)) return;
   auto& slot = macros_[macro->name.text];
   if (slot && !same_body(*slot, *macro)) {
     diagnostics_
@@ -79,8 +79,9 @@ void Macros::define(const std::vector<Token>& line, Span directive) {
   slot = std::move(macro);
 }
 
-// What C asks of a definition: names that differ, '##' between two things, '#' before a parameter.
-bool Macros::sound(const Macro& macro) {
+// Checks the rules of C for a definition: distinct parameter names, '##' between two tokens, '#' before a
+// parameter.
+bool Macros::is_well_formed(const Macro& macro) {
   std::unordered_set<std::string_view> names;
   for (std::string_view each : macro.parameters) {
     if (names.insert(each).second) continue;
@@ -93,7 +94,7 @@ bool Macros::sound(const Macro& macro) {
     const Token& token = macro.body[i];
     bool last = i + 1 == macro.body.size();
     if (token.kind == TokenKind::hash_hash && (i == 0 || last)) {
-      diagnostics_.error("bad-define", token.span, "'##' joins what stands on both sides of it");
+      diagnostics_.error("bad-define", token.span, "'##' needs an operand on both sides");
       return false;
     }
     bool quotes = macro.function_like && token.kind == TokenKind::hash;
@@ -117,22 +118,22 @@ bool Macros::is_macro(const Token& token) const {
   return !macros_.empty() && macros_.contains(token.text);
 }
 
-bool Macros::predefined(const Token& token, std::vector<Token>& out) {
+bool Macros::expand_predefined(const Token& token, std::vector<Token>& out) {
   if (!token.text.starts_with("__") || macros_.contains(token.text)) return false;
-  Token made = token;
-  made.from_macro = true;
+  Token result = token;
+  result.from_macro = true;
   if (!site_.known()) return false;
   auto at = sources_.position(site_);
   if (token.text == "__LINE__") {
-    made.kind = TokenKind::number;
-    made.text = sources_.keep(std::to_string(at.line));
+    result.kind = TokenKind::number;
+    result.text = sources_.keep(std::to_string(at.line));
   } else if (token.text == "__FILE__") {
-    made.kind = TokenKind::string;
-    made.text = sources_.keep('"' + std::string(at.path) + '"');
+    result.kind = TokenKind::string;
+    result.text = sources_.keep('"' + std::string(at.path) + '"');
   } else {
     return false;
   }
-  out.push_back(made);
+  out.push_back(result);
   return true;
 }
 
@@ -147,10 +148,10 @@ bool Macros::expand_all(const std::vector<Token>& tokens, std::vector<Token>& ou
   return scan(from, out, false);
 }
 
-bool Macros::over_limit(std::size_t made) {
-  made_ += made;
+bool Macros::over_limit(std::size_t added) {
+  expanded_tokens_ += added;
   if (!stopped_ &&
-      (made_ > limits::kExpandedTokens || depth_ > limits::kMacroDepth || pasted_ > limits::kPastedBytes)) {
+      (expanded_tokens_ > limits::kExpandedTokens || depth_ > limits::kMacroDepth || pasted_bytes_ > limits::kPastedBytes)) {
     stopped_ = true;
     diagnostics_.error("macro-limit", site_,
                        depth_ > limits::kMacroDepth ? "macro calls are nested too deeply"
@@ -187,13 +188,12 @@ bool Macros::scan(TokenCursor& base, std::vector<Token>& out, bool only_first) {
   Token token;
   bool first = true;
   while (!over_limit(1) && (first || !only_first || !stack.empty()) && next(stack, base, token)) {
-    // With only_first, a token read from the file itself after the expansion has run dry belongs to the
-    // caller.
+    // With only_first, tokens after the end of the expansion are left to the caller.
     first = false;
     Macro* macro = lookup(token);
     bool call = macro && (!macro->function_like || is_open(peek(stack, base)));
     if (!call) {
-      if (!predefined(token, out)) out.push_back(token);
+      if (!expand_predefined(token, out)) out.push_back(token);
     } else {
       Arguments arguments;
       if (!macro->function_like || collect(*macro, stack, base, arguments)) {
@@ -202,7 +202,8 @@ bool Macros::scan(TokenCursor& base, std::vector<Token>& out, bool only_first) {
         if (over_limit(context.tokens.size())) break;
         macro->active = true;
         stack.push_back(std::move(context));
-        // Exhausted contexts are dropped, or a long chain of macros would pile them up.
+        // Limits the nesting. Exhausted contexts are removed below, so a long chain of macros does not
+        // accumulate.
         if (stack.size() > limits::kMacroDepth * 20) {
           depth_ += limits::kMacroDepth;
           over_limit(0);
@@ -211,8 +212,8 @@ bool Macros::scan(TokenCursor& base, std::vector<Token>& out, bool only_first) {
       }
     }
     while (!stack.empty() && stack.back().at == stack.back().tokens.size()) {
-      // A function-like macro's name that ends an expansion may find its '(' in what follows: look before
-      // leaving.
+      // Removed only after the lookahead above: a function-like macro's name at the end of an expansion may
+      // have its '(' in the tokens that follow.
       stack.back().macro->active = false;
       stack.pop_back();
     }
@@ -264,7 +265,7 @@ std::vector<Token> Macros::substitute(const Macro& macro, const Arguments& argum
     const int number = macro.parameter_of[place];
     return number < 0 ? nullptr : &arguments[static_cast<std::size_t>(number)];
   };
-  bool pasting = false;  // the last token of `out` waits for its right half
+  bool pasting = false;  // the next token is the right operand of '##'
   bool left_empty = false;
   for (std::size_t i = 0; i < macro.body.size() && !stopped_; ++i) {
     const Token& token = macro.body[i];
@@ -294,7 +295,7 @@ std::vector<Token> Macros::substitute(const Macro& macro, const Arguments& argum
     if (pasting && !left_empty && !out.empty() && !piece.empty() && paste(out.back(), piece[0]))
       piece.erase(piece.begin());
     left_empty = pasting ? left_empty && piece.empty() : piece.empty();
-    if (over_limit(1 + piece.size())) break;  // what expands to nothing is work, too
+    if (over_limit(1 + piece.size())) break;  // empty expansions count as well
     out.insert(out.end(), piece.begin(), piece.end());
     pasting = false;
   }
@@ -311,13 +312,13 @@ Token Macros::stringise(const std::vector<Token>& tokens, const Token& hash) {
       text += c;
     }
   }
-  Token made = hash;
-  made.kind = TokenKind::string;
-  made.span = site_;
-  made.from_macro = true;
-  pasted_ += text.size();
-  made.text = sources_.keep(text + '"');
-  return made;
+  Token result = hash;
+  result.kind = TokenKind::string;
+  result.span = site_;
+  result.from_macro = true;
+  pasted_bytes_ += text.size();
+  result.text = sources_.keep(text + '"');
+  return result;
 }
 
 bool Macros::paste(Token& left, const Token& right) {
@@ -336,7 +337,7 @@ bool Macros::paste(Token& left, const Token& right) {
     diagnostics_.error("bad-paste", site_, "'" + text.substr(0, 40) + "', made by ##, is not a token");
     return false;
   }
-  pasted_ += text.size();
+  pasted_bytes_ += text.size();
   left.text = sources_.keep(std::move(text));
   left.kind = kind;
   left.keyword = kind == TokenKind::identifier ? keyword_of(left.text) : Keyword::none;

@@ -9,7 +9,7 @@
 
 #include "idlc/builtin/builtin.h"
 #include "idlc/preprocess/condition.h"
-#include "idlc/preprocess/cursor.h"
+#include "idlc/preprocess/token_cursor.h"
 #include "idlc/preprocess/includes.h"
 #include "idlc/preprocess/limits.h"
 #include "idlc/preprocess/macros.h"
@@ -19,12 +19,13 @@ namespace {
 
 struct Conditional {
   Span opened;
-  bool active;  // this branch is kept
-  bool taken;   // a branch has been kept already
+  bool active;  // the current branch is compiled
+  bool taken;   // the current or an earlier branch was compiled
   bool else_seen;
 };
 
-// A file that is being read. Its tokens are kept only where it may be read again and is small.
+// A file that is being read, from a lexer or from cached tokens. Tokens are cached only for small included
+// files.
 struct OpenFile {
   OpenFile(std::uint32_t file, std::unique_ptr<Lexer> from) : id(file), lexer(std::move(from)), cursor(*lexer) {}
   OpenFile(std::uint32_t file, const std::vector<Token>& tokens) : id(file), cursor(tokens) {}
@@ -33,9 +34,9 @@ struct OpenFile {
   std::unique_ptr<Lexer> lexer;
   TokenCursor cursor;
   std::vector<Conditional> conditionals;
-  std::optional<Span> included;  // from where, with marks around its tokens
+  std::optional<Span> included;  // location of the #include; if set, markers enclose the tokens
   bool begun = false;
-  bool junk_told = false;
+  bool unknown_token_reported = false;
 };
 
 }  // namespace
@@ -62,7 +63,7 @@ class Preprocessor::State {
     const std::string name = module == "CORBA" ? "orb.idl" : module == "IOP" ? "IOP.idl" : "";
     std::vector<Token> out;
     if (name.empty() || unit_.stopped) return out;
-    // What is ready comes behind it.
+    // The tokens that are ready follow those of the built-in file.
     std::vector<Token> waiting(ready_.begin() + static_cast<std::ptrdiff_t>(ready_at_), ready_.end());
     ready_.clear();
     ready_at_ = 0;
@@ -75,7 +76,7 @@ class Preprocessor::State {
     return out;
   }
 
-  Preprocessed unit_;
+  TranslationUnit unit_;
 
  private:
   using Line = std::vector<Token>;
@@ -95,7 +96,8 @@ class Preprocessor::State {
   }
 
   void define_from_command_line() {
-    // IDL files ask for omniidl to learn that escaped names and CORBA 3 are understood; they are, here too.
+    // IDL files test for omniidl to find out whether escaped names and CORBA 3 are supported, as they are
+    // here.
     std::string text = "#define __ORBWEAVER_IDL__ 1\n#define __OMNIIDL__ 0x4020\n";
     for (std::string define : options_.defines) {
       std::size_t equals = define.find('=');
@@ -114,14 +116,14 @@ class Preprocessor::State {
     unit_.stopped = true;
   }
 
-  // Begins to read a file, before what is left of those that are open.
+  // Starts reading a file; the open files continue after it.
   void push(std::uint32_t id, std::optional<Span> included) {
     const Span start{id, 0, 1};
     const std::size_t bytes = sources_.file(id).text().size();
     auto kept = kept_.find(id);
-    if (kept == kept_.end() && included && bytes <= kKeptFileBytes && kept_tokens_ < kKeptTokens) {
+    if (kept == kept_.end() && included && bytes <= kMaxCachedFileBytes && cached_tokens_ < kMaxCachedTokens) {
       kept = kept_.emplace(id, lex(sources_, id, diagnostics_)).first;
-      kept_tokens_ += kept->second.size();
+      cached_tokens_ += kept->second.size();
     }
     if (kept != kept_.end()) {
       read_ += kept->second.size();
@@ -135,7 +137,7 @@ class Preprocessor::State {
       stop("too-large", start, "the files included here are too large, or are included too often");
   }
 
-  // Reads on in the innermost file: a token, a directive or a macro's call.
+  // Reads a token, a directive or a macro call from the innermost file.
   void step() {
     OpenFile& file = *open_.back();
     if (!file.begun) {
@@ -151,7 +153,7 @@ class Preprocessor::State {
     } else if (macros_.is_macro(token)) {
       if (!macros_.expand(file.cursor, ready_)) unit_.stopped = true;
     } else {
-      if (usable(token, file.junk_told)) ready_.push_back(token);
+      if (usable(token, file.unknown_token_reported)) ready_.push_back(token);
       file.cursor.take();
     }
   }
@@ -181,8 +183,8 @@ class Preprocessor::State {
     return all.empty() || all.back().active;
   }
 
-  // Rubbish is told once a file; a literal without its end is told each time.
-  bool usable(const Token& token, bool& junk_told) {
+  // Whether a token can be passed on. Reports invalid bytes once per file, and each unterminated literal.
+  bool usable(const Token& token, bool& unknown_token_reported) {
     if (token.kind < TokenKind::hash || token.kind >= TokenKind::pragma) {
       if (token.kind != TokenKind::unknown) return true;
       char first = token.text[0];
@@ -194,13 +196,13 @@ class Preprocessor::State {
         return true;
       }
     }
-    if (!junk_told) {
+    if (!unknown_token_reported) {
       bool ascii = static_cast<unsigned char>(token.text[0]) < 0x80 && token.text[0] >= ' ';
       diagnostics_.error("stray-character", token.span,
                          ascii ? "'" + std::string(token.text) + "' means nothing in IDL here"
-                               : "this byte is no part of IDL text outside of comments and strings");
+                               : "this byte is valid only in comments and strings");
     }
-    junk_told = true;
+    unknown_token_reported = true;
     return false;
   }
 
@@ -247,7 +249,7 @@ class Preprocessor::State {
       }
       bool holds =
           keeping() && (word == "if" ? condition(name, line) : defined(name, line) == (word == "ifdef"));
-      // Within a part that is left out, no branch is ever kept: count it as taken already.
+      // Within a skipped part no branch is compiled: mark the conditional as taken.
       conditionals().push_back({name.span, holds, holds || !keeping(), false});
       return true;
     }
@@ -306,7 +308,7 @@ class Preprocessor::State {
       diagnostics_.warning("hash-warning", name.span, message);
   }
 
-  // The source text of a line's tokens, first to last.
+  // The source text of a line from its first token to its last.
   std::string_view rest(const Line& line) const {
     Span first = line.front().span, last = line.back().span;
     return sources_.text({first.file, first.offset, last.offset + last.length - first.offset});
@@ -335,7 +337,8 @@ class Preprocessor::State {
     line_marker(id, expanded, hash);
   }
 
-  // # 12 "file" flags: the text that follows comes from there; flag 1 enters an include, 2 leaves it.
+  // Handles a line marker `# 12 "file" flags`: sets the position of the following text. Flag 1 enters an
+  // included file, flag 2 leaves it.
   void line_marker(std::uint32_t id, const Line& line, Span hash) {
     std::uint32_t number = 0;
     std::string_view digits = line[0].text;
@@ -371,7 +374,7 @@ class Preprocessor::State {
       line = std::move(expanded);
     }
     bool quoted = !line.empty() && line[0].kind == TokenKind::string;
-    // Written as it stands, the name is the text between the brackets, spaces included.
+    // Without macros, the name is the source text between the brackets, including spaces.
     std::string path = included_name(line, direct ? rest(line) : std::string_view());
     if (path.empty()) {
       diagnostics_.error("bad-include", line.empty() ? name.span : line[0].span, "#include needs a file name")
@@ -401,7 +404,7 @@ class Preprocessor::State {
       std::error_code ignored;
       const auto status = std::filesystem::status(candidate, ignored);
       if (!std::filesystem::exists(status)) continue;
-      // Opening a pipe that nobody writes to, or reading a device, need not end.
+      // Opening a pipe without a writer may block, and reading a device may not end.
       if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status)) {
         problem = "is a pipe, a socket or a device; include a file";
         continue;
@@ -415,19 +418,22 @@ class Preprocessor::State {
       if (once_.contains(loaded.id)) return;
       if (seen_.insert(loaded.id).second) unit_.files.push_back(candidate);
       push(loaded.id, where);
-      enter_builtin(path, where);  // read first: it has what that file may not have, and yields to what it has
+      // Read before that file: it declares what the file may lack, and its declarations yield to those of the
+      // file.
+      enter_builtin(path, where);
       return;
     }
     if (enter_builtin(path, where)) return;
     unit_.incomplete = true;
-    auto& told = diagnostics_.error("include-not-found", where, "'" + path.substr(0, 200) + "' " + problem);
+    auto& diagnostic =
+        diagnostics_.error("include-not-found", where, "'" + path.substr(0, 200) + "' " + problem);
     if (problem == "is not found") {
-      told.suggest(options_.include_dirs.empty() ? "name the folder that holds it with -I"
-                                                 : "none of the folders named with -I holds it");
+      diagnostic.suggest(options_.include_dirs.empty() ? "name the folder that holds it with -I"
+                                                       : "none of the folders named with -I holds it");
     }
   }
 
-  // A file that the compiler carries; false if there is none of that name.
+  // Starts reading a built-in file; false if there is none with this name.
   bool enter_builtin(const std::string& name, Span where) {
     std::string_view text = builtin_idl(name);
     if (text.empty()) return false;
@@ -439,25 +445,25 @@ class Preprocessor::State {
     return true;
   }
 
-  // Included files are often included again: their tokens are kept, if they are few.
-  static constexpr std::size_t kKeptFileBytes = 256u << 10;
-  static constexpr std::size_t kKeptTokens = 500'000;
+  // Files are often included again: the tokens of small ones are cached, within these limits.
+  static constexpr std::size_t kMaxCachedFileBytes = 256u << 10;
+  static constexpr std::size_t kMaxCachedTokens = 500'000;
 
   Sources& sources_;
   const PreprocessOptions& options_;
   Diagnostics& diagnostics_;
   Macros macros_;
   std::vector<std::unique_ptr<OpenFile>> open_;  // the innermost last
-  std::vector<Token> ready_;                     // made and not taken yet
+  std::vector<Token> ready_;                     // output tokens that next() has not returned yet
   std::size_t ready_at_ = 0;
   Token end_;
-  std::unordered_map<std::uint32_t, Line> kept_;  // a node never moves: open files hold references into it
-  std::size_t kept_tokens_ = 0;
+  std::unordered_map<std::uint32_t, Line> kept_;  // cached tokens; open files refer to the stable nodes
+  std::size_t cached_tokens_ = 0;
   std::set<std::uint32_t> once_, seen_;
   std::map<std::string, std::uint32_t> builtin_ids_;
   std::size_t includes_ = 0;
-  std::size_t read_ = 0;    // tokens of files, each time they are read
-  std::size_t tokens_ = 0;  // that were taken
+  std::size_t read_ = 0;    // tokens read from files, counted at each inclusion
+  std::size_t tokens_ = 0;  // tokens returned by next()
 };
 
 Preprocessor::Preprocessor(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,
@@ -468,16 +474,16 @@ Preprocessor::~Preprocessor() = default;
 Token Preprocessor::next() { return state_->next(); }
 bool Preprocessor::stopped() const { return state_->unit_.stopped; }
 std::vector<Token> Preprocessor::imported(std::string_view module) { return state_->imported(module); }
-const Preprocessed& Preprocessor::unit() const { return state_->unit_; }
+const TranslationUnit& Preprocessor::unit() const { return state_->unit_; }
 
-Preprocessed Preprocessor::release() { return std::move(state_->unit_); }
+TranslationUnit Preprocessor::release() { return std::move(state_->unit_); }
 
 void Preprocessor::drain() {
   while (next().kind != TokenKind::end) {
   }
 }
 
-Preprocessed preprocess(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,
+TranslationUnit preprocess(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,
                         Diagnostics& diagnostics) {
   PreprocessOptions keeping = options;
   keeping.keep_tokens = true;

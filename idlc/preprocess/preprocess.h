@@ -15,24 +15,25 @@ struct PreprocessOptions {
   std::vector<std::string> include_dirs;  ///< searched in order, after the including file's own folder
   std::vector<std::string> defines;       ///< NAME or NAME=VALUE
   std::vector<std::string> undefines;
-  bool keep_tokens = false;  ///< in Preprocessed::tokens, for `-E`
+  bool keep_tokens = false;  ///< store the output in TranslationUnit::tokens, for `-E`
 };
 
-/// What is known of a translation unit; all of it once its last token has been taken.
-struct Preprocessed {
+/// The result of preprocessing; complete after the last token has been taken.
+struct TranslationUnit {
   std::uint32_t main_file = 0;
-  std::vector<Token> tokens;          ///< where they are to be kept; the last one is `end`
+  std::vector<Token> tokens;          ///< with keep_tokens: all output; the last one is `end`
   std::vector<std::string> files;     ///< every file read, the main one first
-  std::vector<std::string> includes;  ///< what the main file itself includes, as written there
-  std::set<std::uint32_t> builtins;   ///< of the files entered, those that the compiler carries
+  std::vector<std::string> includes;  ///< names in the main file's own #include lines, as written
+  std::set<std::uint32_t> builtins;   ///< ids of the built-in files that were read
   bool incomplete =
-      false;             ///< an include was not found: names may be missing through no fault of their users
+      false;             ///< an included file was not found, so declarations may be missing
   bool stopped = false;  ///< a limit was reached; the tokens end early
 };
 
-/// Runs the C preprocessor's language over a file that is already loaded, as its tokens are asked for: no
-/// file is in memory as tokens. Every limit on hostile input (nesting, expansion, includes) is an error,
-/// never a crash; docs/decisions/0003-preprocessor.md says why this is not a library.
+/// Preprocesses a loaded file as C does, one token at a time: the tokens of a file are not in memory as a
+/// whole. Input that exceeds a limit (nesting, expansion, includes) is an error, never a crash.
+/// docs/decisions/0003-write-our-own-idl-preprocessor.md gives the reasons for not using an existing library.
+/// Not thread-safe.
 class Preprocessor final : public TokenSource {
  public:
   Preprocessor(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,
@@ -42,23 +43,23 @@ class Preprocessor final : public TokenSource {
   Token next() override;
   bool stopped() const override;
   std::vector<Token> imported(std::string_view module) override;
-  /// Grows as tokens are taken.
-  const Preprocessed& unit() const;
-  /// Takes the tokens that are left.
+  /// The result so far; grows as tokens are taken.
+  const TranslationUnit& unit() const;
+  /// Takes all remaining tokens.
   void drain();
-  /// Gives up what is known.
-  Preprocessed release();
+  /// Moves the result out of the preprocessor.
+  TranslationUnit release();
 
  private:
   class State;
   std::unique_ptr<State> state_;
 };
 
-/// The whole unit at once, its tokens included.
-Preprocessed preprocess(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,
+/// Preprocesses a whole file and returns the result with its tokens.
+TranslationUnit preprocess(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,
                         Diagnostics& diagnostics);
 
-/// The tokens as text again, with line markers: what `orbweaver-idl -E` prints.
-std::string to_text(const Preprocessed& unit, const Sources& sources);
+/// The tokens as text with line markers, as printed by `orbweaver-idl -E`.
+std::string to_text(const TranslationUnit& unit, const Sources& sources);
 
 }  // namespace orbweaver::idl

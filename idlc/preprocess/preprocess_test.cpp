@@ -6,7 +6,7 @@ namespace orbweaver::idl::testing {
 namespace {
 
 TEST(IdlPreprocessor, ReplacesNames) { EXPECT_EQ(preprocessed("#define A 1\nA B A"), "1 B 1"); }
-TEST(IdlPreprocessor, CallsMacrosWithArguments) {
+TEST(IdlPreprocessor, ExpandsMacrosWithArguments) {
   EXPECT_EQ(preprocessed("#define MAX(a, b) ((a) > (b) ? (a) : (b))\nMAX(1, 2)"),
             "( ( 1 ) > ( 2 ) ? ( 1 ) : ( 2 ) )");
   EXPECT_EQ(preprocessed("#define F(x) x\n#define G F\nG(F(G(3)))"), "3");
@@ -18,18 +18,18 @@ TEST(IdlPreprocessor, DoesNotExpandAMacroWithinItself) {
   EXPECT_EQ(preprocessed("#define A A B\n#define B A\nA"), "A A");
   EXPECT_EQ(preprocessed("#define f(x) x f\nf(1)(2)"), "1 f ( 2 )");
 }
-TEST(IdlPreprocessor, PastesAndQuotes) {
+TEST(IdlPreprocessor, PastesAndStringisesTokens) {
   EXPECT_EQ(preprocessed("#define CAT(a, b) a ## b\nCAT(S, 1) CAT(, x) CAT(x, )"), "S1 x x");
   EXPECT_EQ(preprocessed("#define STR(x) #x\nSTR(a \"b\"  c)"), R"("a \"b\" c")");
   EXPECT_EQ(preprocessed(
                 "#define X 7\n#define CAT(a, b) a ## b\n#define XCAT(a, b) CAT(a, b)\nCAT(X, X) XCAT(X, X)"),
             "XX 77");
 }
-TEST(IdlPreprocessor, TakesVariableArguments) {
+TEST(IdlPreprocessor, SupportsVariadicMacros) {
   EXPECT_EQ(preprocessed("#define V(a, ...) a(__VA_ARGS__)\nV(f, 1, 2) V(g)"), "f ( 1 , 2 ) g ( )");
 }
-TEST(IdlPreprocessor, KnowsLineAndFile) { EXPECT_EQ(preprocessed("\n__LINE__ __FILE__"), "2 \"test.idl\""); }
-TEST(IdlPreprocessor, TakesDefinitionsFromTheCommandLine) {
+TEST(IdlPreprocessor, ExpandsLineAndFile) { EXPECT_EQ(preprocessed("\n__LINE__ __FILE__"), "2 \"test.idl\""); }
+TEST(IdlPreprocessor, AcceptsDefinitionsFromTheCommandLine) {
   PreprocessOptions options;
   options.defines = {"A", "B=2", "F(x)=x x"};
   options.undefines = {"C"};
@@ -40,7 +40,7 @@ TEST(IdlPreprocessor, ChecksDefinitions) {
   check("#define F(x, x) x // expected-error: two parameters named 'x'\ntypedef long T;");
   check("#define F(x) #y    // expected-error: before a parameter of the macro\ntypedef long T;");
   check("#define F(x,) x    // expected-error: not a list of names\ntypedef long T;");
-  check("#define A ##       // expected-error: joins what stands on both sides\ntypedef long T;");
+  check("#define A ##       // expected-error: needs an operand on both sides\ntypedef long T;");
   check("#define A #\ntypedef long T;");
 }
 
@@ -49,7 +49,7 @@ TEST(IdlPreprocessor, KeepsOneBranchOfAConditional) {
   EXPECT_EQ(preprocessed("#ifdef A\na\n#else\nb\n#endif\n#ifndef A\nc\n#endif"), "b c");
   EXPECT_EQ(preprocessed("#if 0\n#if 1\na\n#else\nb\n#endif\n#else\nc\n#endif"), "c");
 }
-TEST(IdlPreprocessor, ComputesConditions) {
+TEST(IdlPreprocessor, EvaluatesConditions) {
   for (const char* condition : {"1 + 2 * 3 == 7", "(1 << 4) == 16 && !0", "defined(A) && defined B",
                                 "0x10 == 16 && 010 == 8", "1 ? 2 : 0", "!undefined_name", "-1 < 0",
                                 "'a' == 97", "0 && 1/0 || 1", "A + B == 3", "10 % 4 == 2u"}) {
@@ -73,7 +73,7 @@ TEST(IdlPreprocessor, ReportsBadDirectivesOnTheirLine) {
   check("#include // expected-error: needs a file name\n");
   check("#define F(a) a\nF(1, 2) // expected-error: takes 1 arguments, not 2\n");
 }
-TEST(IdlPreprocessor, WarnsOfAMacroThatChangesItsMeaning) {
+TEST(IdlPreprocessor, WarnsOfARedefinedMacro) {
   check("#define A 1\n#define A 1\n#define A 2 // expected-warning: defined again\n");
 }
 TEST(IdlPreprocessor, FollowsLineMarkers) {
@@ -87,11 +87,11 @@ TEST(IdlPreprocessor, FollowsLineMarkers) {
   EXPECT_EQ(sources.position(diagnostics.all()[0].where).line, 10u);
   EXPECT_EQ(sources.position(diagnostics.all()[1].where).line, 20u);
 }
-TEST(IdlPreprocessor, PointsAtTheUseOfAMacroThatWentWrong) {
+TEST(IdlPreprocessor, ReportsErrorsAtTheUseOfAMacro) {
   check("#define BAD oops\n\nconst long c = BAD; // expected-error: 'oops' is not declared\n");
 }
 
-// Hostile text costs an error, not the process.
+// Hostile text must cause an error, not a crash.
 TEST(IdlPreprocessor, SurvivesAMillionOpenConditionals) {
   EXPECT_GT(errors(times(1'000'000, "#if 1\n")), 0u);
 }

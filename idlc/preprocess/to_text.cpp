@@ -2,7 +2,7 @@
 
 namespace orbweaver::idl {
 
-std::string to_text(const Preprocessed& unit, const Sources& sources) {
+std::string to_text(const TranslationUnit& unit, const Sources& sources) {
   std::string out;
   SourceFile::Position last{"", 0, 0};
   for (const Token& token : unit.tokens) {

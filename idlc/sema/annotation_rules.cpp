@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "idlc/source/similar.h"
+#include "idlc/source/edit_distance.h"
 
 namespace orbweaver::idl {
 namespace {
@@ -61,7 +61,7 @@ const StandardAnnotation* standard_annotation_named(std::string_view name) {
   return nullptr;
 }
 
-std::string_view annotation_near(std::string_view name) {
+std::string_view nearest_annotation(std::string_view name) {
   std::vector<std::string_view> known;
   for (const StandardAnnotation& rule : kStandard) known.push_back(rule.name);
   return nearest(name, known);

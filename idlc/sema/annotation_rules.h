@@ -11,19 +11,19 @@ struct AnnotationParameter {
   std::string_view name;
   Type type = Type::none;
   bool required = true;
-  std::string_view words = {};  // of one_of: what may stand there, with a blank before and behind each
+  std::string_view words = {};  // for one_of: the allowed words, each with a blank before and after it
 };
 
-/// A standard annotation: `view` is Orbweaver's own.
+/// A standard annotation, or Orbweaver's own `view`.
 struct StandardAnnotation {
   std::string_view name;
-  bool effect;                        // has a meaning for data and calls that travel in GIOP
-  AnnotationParameter parameters[3];  // those whose type is none do not exist
+  bool effect;                        // changes the GIOP encoding or the calls
+  AnnotationParameter parameters[3];  // entries of type none are unused
 };
 
-/// The standard annotation of that name, or null.
+/// The standard annotation with this name, or null.
 const StandardAnnotation* standard_annotation_named(std::string_view name);
-/// The nearest name of a standard annotation, or an empty view.
-std::string_view annotation_near(std::string_view name);
+/// The standard annotation's name that is most similar to `name`; empty if none is similar enough.
+std::string_view nearest_annotation(std::string_view name);
 
 }  // namespace orbweaver::idl

@@ -13,22 +13,22 @@ const ir::AnnotationUse* Checker::find(const ir::Annotations& annotations, std::
   return nullptr;
 }
 
-ir::Annotations Checker::annotations(const tree::Annotations& all, const tree::Declarator& own, On on,
+ir::Annotations Checker::annotations(const tree::Annotations& all, const tree::Declarator& own, AnnotationTarget on,
                                      const ir::Type* about) {
-  if (!own.dimensions.empty()) about = nullptr;  // what is said of an array has no form that IDL gives
+  if (!own.dimensions.empty()) about = nullptr;  // IDL defines no annotation values of array type
   ir::Annotations out = annotations(all, on, about);
   for (ir::AnnotationUse& each : annotations(own.annotations, on, about)) out.push_back(std::move(each));
   ordered(out);
   return out;
 }
 
-ir::Annotations Checker::annotations(const tree::Annotations& from, On on, const ir::Type* about) {
+ir::Annotations Checker::annotations(const tree::Annotations& from, AnnotationTarget on, const ir::Type* about) {
   ir::Annotations out;
   for (const tree::Annotation& each : from) {
     ir::AnnotationUse use;
     use.span = each.span;
     use.name = each.name.parts.back().text;
-    // A user's own annotation counts before a standard one of the same name.
+    // A user-defined annotation takes precedence over a standard one of the same name.
     const ir::AnnotationDeclaration* own = nullptr;
     for (Scope* at = each.name.parts.size() == 1 ? scope_ : nullptr; at && !own; at = at->outer) {
       const std::string name = "@" + use.name;
@@ -40,7 +40,7 @@ ir::Annotations Checker::annotations(const tree::Annotations& from, On on, const
     } else if (const StandardAnnotation* standard = standard_annotation_named(use.name)) {
       standard_annotation(each, use, *standard, on, about);
     } else {
-      std::string_view near = annotation_near(use.name);
+      std::string_view near = nearest_annotation(use.name);
       diagnostics_
           .warning("unknown-annotation", each.span,
                    "annotation '@" + use.name + "' is not known and is ignored")
@@ -52,7 +52,8 @@ ir::Annotations Checker::annotations(const tree::Annotations& from, On on, const
   return out;
 }
 
-// One value alone, or several that are named, each once (IDL 4.2, 7.4.15.4.2, rule 226).
+// Checks the form of the arguments: a single unnamed value, or named values with distinct names
+// (IDL 4.2, 7.4.15.4.2, rule 226).
 bool Checker::well_formed(const tree::Annotation& annotation) {
   std::set<std::string_view> names;
   for (const tree::Annotation::Argument& each : annotation.arguments) {
@@ -73,9 +74,9 @@ bool Checker::well_formed(const tree::Annotation& annotation) {
 }
 
 void Checker::standard_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
-                                  const StandardAnnotation& rule, On on, const ir::Type* about) {
+                                  const StandardAnnotation& rule, AnnotationTarget on, const ir::Type* about) {
   const std::string name = "'@" + use.name + "'";
-  const std::size_t told = diagnostics_.error_count();
+  const std::size_t errors_before = diagnostics_.error_count();
   std::size_t known = 0, required = 0;
   for (const AnnotationParameter& each : rule.parameters) {
     if (each.type == ParameterType::none) continue;
@@ -110,25 +111,25 @@ void Checker::standard_annotation(const tree::Annotation& annotation, ir::Annota
     if (value) use.arguments.push_back({std::string(each.name.text), *value});
   }
   for (const AnnotationParameter& each : rule.parameters) {
-    if (each.type == ParameterType::none || !each.required || diagnostics_.error_count() != told) continue;
+    if (each.type == ParameterType::none || !each.required || diagnostics_.error_count() != errors_before) continue;
     bool given = known == 1;
     for (const auto& argument : annotation.arguments) given = given || argument.name.text == each.name;
     if (!given)
       diagnostics_.error("bad-annotation", annotation.span,
                          name + " needs a value for '" + std::string(each.name) + "'");
   }
-  if (use.name == "view" && on != On::parameter && on != On::typedef_) {
+  if (use.name == "view" && on != AnnotationTarget::parameter && on != AnnotationTarget::typedef_) {
     diagnostics_.error("view", annotation.span, "@view is for 'in' parameters and typedefs")
         .suggest("put it before the 'in' of a parameter, or before 'typedef'");
   }
   if (!rule.effect) {
     diagnostics_.warning("annotation-no-effect", annotation.span,
-                         name + " changes nothing in what travels by GIOP");
+                         name + " has no effect on GIOP messages");
   }
 }
 
 std::optional<ir::Value> Checker::argument_value(const tree::Expression& expression,
-                                                 const AnnotationParameter& parameter, On on,
+                                                 const AnnotationParameter& parameter, AnnotationTarget on,
                                                  const ir::Type* about) {
   const auto as_written = [&] { return ir::Value(std::string(sources_.text(expression.span))); };
   switch (parameter.type) {
@@ -156,13 +157,13 @@ std::optional<ir::Value> Checker::argument_value(const tree::Expression& express
       return std::nullopt;
     }
     default:
-      // @value is the number of an enumerator.
-      return on == On::enumerator ? evaluate(expression, *basic(ir::TypeKind::longlong)) : as_written();
+      // @value on an enumerator takes an integer.
+      return on == AnnotationTarget::enumerator ? evaluate(expression, *basic(ir::TypeKind::longlong)) : as_written();
   }
 }
 
-// A value of what an annotation is about: an enumerator needs no scope before its name, and a whole number will do for
-// a floating-point one, as in the examples of DDS-XTypes.
+// Evaluates an annotation's value that has the type of the annotated declaration. As in the examples of
+// DDS-XTypes, an enumerator's name needs no scope, and an integer is accepted for a floating-point type.
 std::optional<ir::Value> Checker::value_of_type(const tree::Expression& expression, const ir::Type& type) {
   const ir::Type& real = ir::resolved(type);
   const bool is_enum = real.kind == ir::TypeKind::declared && real.declaration->kind == ir::DeclKind::enum_;
@@ -171,9 +172,9 @@ std::optional<ir::Value> Checker::value_of_type(const tree::Expression& expressi
       return ir::Value(one);
   }
   if (ir::is_floating(real.kind)) {
-    const tree::Expression* behind = expression.kind == tree::Expression::Kind::unary ? expression.right.get() : &expression;
-    const bool whole = behind->kind == tree::Expression::Kind::literal && behind->literal[0].kind == TokenKind::number &&
-                       behind->literal[0].text.find_first_not_of("0123456789") == std::string_view::npos;
+    const tree::Expression* operand = expression.kind == tree::Expression::Kind::unary ? expression.right.get() : &expression;
+    const bool whole = operand->kind == tree::Expression::Kind::literal && operand->literal[0].kind == TokenKind::number &&
+                       operand->literal[0].text.find_first_not_of("0123456789") == std::string_view::npos;
     if (!whole) return evaluate(expression, real);
     const std::optional<ir::Integer> value = integer(expression, *basic(ir::TypeKind::longlong));
     return value ? std::optional<ir::Value>(static_cast<long double>(*value)) : std::nullopt;
@@ -187,16 +188,16 @@ std::optional<ir::Value> Checker::value_of_type(const tree::Expression& expressi
   return ir::Value(std::string(sources_.text(expression.span)));
 }
 
-const ir::Enumerator* Checker::enumerator_named(const ir::Enum& made, std::string_view name) {
-  auto [names, fresh] = enumerators_.try_emplace(&made);
+const ir::Enumerator* Checker::enumerator_named(const ir::Enum& decl, std::string_view name) {
+  auto [names, fresh] = enumerators_.try_emplace(&decl);
   if (fresh) {
-    for (const ir::Enumerator* each : made.enumerators) names->second.emplace(each->name, each);
+    for (const ir::Enumerator* each : decl.enumerators) names->second.emplace(each->name, each);
   }
   const auto found = names->second.find(name);
   return found == names->second.end() ? nullptr : found->second;
 }
 
-// The least value of @min and @range is not above the most of @max and @range.
+// Reports a lower limit (@min, @range) that is greater than the upper limit (@max, @range).
 void Checker::ordered(const ir::Annotations& all) {
   const auto number = [&](std::string_view annotation, std::string_view member) -> std::optional<long double> {
     const ir::AnnotationUse* use = find(all, annotation);
@@ -234,7 +235,7 @@ void Checker::declared_annotation(const tree::Annotation& annotation, ir::Annota
     if (member->type->kind == ir::TypeKind::any) {
       value = ir::Value(std::string(sources_.text(each.value->span)));
     } else {
-      // What the annotation itself declares needs no scope before its name.
+      // Names that the annotation itself declares need no scope.
       Scope* own = scope_of_[&rule];
       const bool name = each.value->kind == tree::Expression::Kind::name && each.value->name->parts.size() == 1;
       const bool within = own && name && find_own(*own, each.value->name->parts[0].text);
@@ -280,29 +281,29 @@ bool may_be_annotation_member(const ir::Type& type) {
 void Checker::annotation_declaration(const tree::Definition& definition,
                                      std::vector<const ir::Declaration*>& into) {
   const auto& body = std::get<tree::AnnotationDeclaration>(definition.body);
-  auto& made = make<ir::AnnotationDeclaration>(definition.name, definition);
-  // Annotations have names of their own: '@' keeps them apart from all others.
+  auto& decl = make<ir::AnnotationDeclaration>(definition.name, definition);
+  // Annotations have a separate name space: their symbols begin with '@'.
   Symbol symbol;
-  symbol.declaration = &made;
-  symbol.name = *keep_id("@" + made.name);
+  symbol.declaration = &decl;
+  symbol.name = *intern_id("@" + decl.name);
   symbol.span = definition.name.span;
   symbol.noun = "annotation";
   const auto [earlier, fresh] = scope_->symbols.add(symbol);
   if (!fresh) {
-    diagnostics_.error("redefinition", made.span, "annotation '@" + made.name + "' is already declared")
+    diagnostics_.error("redefinition", decl.span, "annotation '@" + decl.name + "' is already declared")
         .note(earlier->span, "here");
     return;
   }
-  Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
-  Entered entered(*this, inner, made.name);
+  Scope* inner = new_scope(Scope::Kind::constructed, scope_, decl.name, decl.span, &decl);
+  ScopeGuard entered(*this, inner, decl.name);
   std::vector<const ir::Declaration*> contents;
   definitions(body.body, contents);
   for (const tree::AnnotationMember& each : body.members) {
     ir::AnnotationDeclaration::Member member;
     member.name = each.name.text;
-    member.type = type(each.type, Use::constant);
+    member.type = type(each.type, TypeUse::constant);
     if (!member.type) continue;
-    // IDL 4.2, 7.4.15.4.1: a type that constants have, or any.
+    // IDL 4.2, 7.4.15.4.1: a member's type is a constant type or any.
     if (!may_be_annotation_member(*member.type)) {
       diagnostics_
           .error("bad-annotation", each.type.span,
@@ -315,9 +316,9 @@ void Checker::annotation_declaration(const tree::Definition& definition,
     } else if (each.default_value) {
       member.default_value = ir::Value(std::string(sources_.text(each.default_value->span)));
     }
-    made.members.push_back(std::move(member));
+    decl.members.push_back(std::move(member));
   }
-  into.push_back(&made);
+  into.push_back(&decl);
 }
 
 bool Checker::view(const ir::Annotations& annotations, const ir::Type* type) {

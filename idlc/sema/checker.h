@@ -11,11 +11,12 @@
 
 namespace orbweaver::idl {
 
-/// The checker: a function a construct, spread over the files of this folder by subject. Walks the tree once,
-/// in order, as IDL asks for declaration before use.
-class Checker final : public Checking {
+/// Semantic checker. It has one function for each construct, in the files of this folder by subject, and
+/// walks the tree once in order, because IDL requires declaration before use. Errors go to the diagnostics.
+/// Not thread-safe.
+class Checker final : public SemanticChecker {
  public:
-  Checker(const Preprocessed& preprocessed, const Sources& sources, Diagnostics& diagnostics);
+  Checker(const TranslationUnit& preprocessed, const Sources& sources, Diagnostics& diagnostics);
 
   void module_begins(const tree::Definition& module) override;
   void module_ends() override;
@@ -25,8 +26,8 @@ class Checker final : public Checking {
   std::unique_ptr<ir::Unit> finish() override;
 
  private:
-  // declarations.cpp: order, names, ids
-  /// `last_use`: the tree of each definition is freed once it is checked.
+  // declarations.cpp: order, names, repository ids
+  /// Checks definitions in order. `last_use`: frees the tree of each definition after checking it.
   void definitions(const std::vector<tree::DefinitionPtr>& body, std::vector<const ir::Declaration*>& into,
                    bool last_use = false);
   void check(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
@@ -41,25 +42,25 @@ class Checker final : public Checking {
   T& make(const tree::Identifier& name, const tree::Definition& definition);
   template <typename T>
   T& make(const tree::Identifier& name, Span start);
-  /// A definition that may have been declared ahead: the same declaration, or a new one.
+  /// The declaration that a definition completes, if it was forward-declared; otherwise a new one.
   template <typename T>
   T& open(const tree::Definition& definition, bool forward, std::vector<const ir::Declaration*>& into);
   template <typename T>
-  void note_ahead(T& made, const tree::Definition& definition, bool forward);
-  void add(ir::Declaration& made, const tree::Definition& definition,
+  void note_forward_declaration(T& decl, const tree::Definition& definition, bool forward);
+  void add(ir::Declaration& decl, const tree::Definition& definition,
            std::vector<const ir::Declaration*>& into);
-  void builtins();
-  /// Does this text come with the compiler? Such declarations yield to those of the user's files.
+  void declare_builtins();
+  /// Whether this text is built into the compiler. Built-in declarations yield to those of the user's files.
   bool is_builtin(Span span) const { return preprocessed_.builtins.contains(span.file); }
-  bool yields(const tree::Definition& definition);
-  void declared_ahead();
+  bool is_overridden_by_user(const tree::Definition& definition);
+  void check_forward_declarations();
 
-  // ids.cpp
-  const std::string* keep_id(const std::string& text) { return &*unit_->ids.insert(text).first; }
+  // repository_ids.cpp
+  const std::string* intern_id(const std::string& text) { return &*unit_->ids.insert(text).first; }
   void set_id_path(std::string path);
   void pragma(std::string_view text, Span span);
   void import(const tree::Import& body);
-  void imported_ids();
+  void check_imported_ids();
   void type_id(const tree::ScopedName& target, const std::vector<Token>& text);
   void type_prefix(const tree::ScopedName& target, const std::vector<Token>& text);
   void set_id(ir::Declaration& declaration, std::string id, Span span);
@@ -67,51 +68,51 @@ class Checker final : public Checking {
   // lookup.cpp
   Scope* new_scope(Scope::Kind kind, Scope* outer, std::string_view name, Span span,
                    const ir::Declaration* owner);
-  /// Adds a name to the present scope; false, and a message, if it collides. A forward declaration is
-  /// completed.
+  /// Adds a name to the current scope, or completes its forward declaration. Reports a collision and returns
+  /// null.
   Symbol* declare(const tree::Identifier& name, Symbol symbol);
   void close(Scope& scope);
   static void restore_members(Scope& scope);
   Symbol* find_own(Scope& scope, std::string_view name);
-  struct Found {
+  struct LookupResult {
     Symbol* symbol = nullptr;
     const Symbol* ambiguous_with = nullptr;
     const Symbol* differs_in_case = nullptr;
   };
-  Found find_here(Scope& scope, std::string_view name);
-  /// What a name stands for; null, and a message, if nothing or not to be told.
+  LookupResult find_here(Scope& scope, std::string_view name);
+  /// The symbol that a name refers to. Reports a name that is undeclared or ambiguous and returns null.
   Symbol* resolve(const tree::ScopedName& name);
   void note_use(const tree::Identifier& name, const Symbol& symbol, const Scope* found_in);
   void undeclared(const tree::ScopedName& name, std::size_t part, const Scope* where);
   std::string suggest(std::string_view name, const Scope* where, bool outward) const;
-  /// Resolves to a declaration of one kind; null with a message otherwise.
+  /// The declaration of this kind that a name refers to. Reports any other name and returns null.
   ir::Declaration* resolve_as(const tree::ScopedName& name, ir::DeclKind kind, std::string_view wanted);
 
   // inheritance.cpp
   void add_base(Scope& scope, Scope& base);
   static bool inherits(const Scope& scope, const Scope& base);
   static std::vector<const Scope*> bases_of(const Scope& scope);
-  void find_inherited(Scope& scope, const std::string& lower, std::string_view name, Found& found);
-  /// What `scope` inherits under this (lower-case) name and may not declare again; or null. `except` is known to be no
-  /// base of it.
+  void find_inherited(Scope& scope, const std::string& lower, std::string_view name, LookupResult& found);
+  /// The inherited symbol with this (lower-case) name that `scope` may not redeclare; null if there is none.
+  /// `except` is a scope known not to be a base of it.
   const Symbol* inherited_member(const Scope& scope, const std::string& key, const Scope* except = nullptr);
-  void inherited_clashes(const ir::Declaration& made, const Scope& scope);
+  void inherited_clashes(const ir::Declaration& decl, const Scope& scope);
 
   // types.cpp
   const ir::Type* basic(ir::TypeKind kind);
   const ir::Type* add_type(ir::Type type);
   const ir::Type* declared_type(const ir::Declaration& declaration);
-  /// `indirect`: a member with @external or @optional, which may hold what is not defined yet.
-  enum class Use { any, member, indirect, element, parameter, result, constant };
-  const ir::Type* type(const tree::TypeSpec& spec, Use use,
+  /// Where a type is used. `indirect`: a member with @external or @optional, whose type may be incomplete.
+  enum class TypeUse { any, member, indirect, element, parameter, result, constant };
+  const ir::Type* type(const tree::TypeSpec& spec, TypeUse use,
                        std::vector<const ir::Declaration*>* contents = nullptr);
-  const ir::Type* named_type(const tree::TypeSpec& spec, Use use);
+  const ir::Type* named_type(const tree::TypeSpec& spec, TypeUse use);
   const ir::Type* array(const ir::Type* element, const tree::Declarator& declarator);
   std::optional<std::uint64_t> size(const tree::Expression& expression, std::string_view what,
-                                    std::uint64_t most);
-  static const ir::Declaration* awaited(const ir::Type& type);
+                                    std::uint64_t maximum);
+  static const ir::Declaration* incomplete_declaration(const ir::Type& type);
   bool is_open(const ir::Declaration* declaration) const;
-  bool incomplete(const ir::Type& type, Use use, Span span);
+  bool incomplete(const ir::Type& type, TypeUse use, Span span);
 
   // constants.cpp
   std::optional<ir::Value> evaluate(const tree::Expression& expression, const ir::Type& target);
@@ -133,41 +134,41 @@ class Checker final : public Checking {
   void unique_id(const ir::Annotations& annotations, MemberIds& ids);
   void members(const std::deque<tree::Member>& members, std::vector<ir::Field>& fields,
                std::vector<const ir::Declaration*>& contents);
-  struct EnumeratorValues {  // those given with @value so far, and those that follow on them
+  struct EnumeratorValues {  // values of an enum so far: those set with @value, and those that follow them
     std::map<ir::Integer, Span> taken;
     ir::Integer next = 0;
     Span default_literal;
   };
-  void enumerator_value(const ir::Enumerator& made, EnumeratorValues& values);
+  void enumerator_value(const ir::Enumerator& decl, EnumeratorValues& values);
   ir::Declaration* enum_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void bitmask(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
-  bool bit_bound(const ir::AnnotationUse& use, std::uint32_t most, std::string_view what);
+  bool bit_bound(const ir::AnnotationUse& use, std::uint32_t max_bits, std::string_view what);
   void bitset(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   ir::Declaration* constructed(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
 
   // unions.cpp
   ir::Declaration* union_(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
-  void labels(const tree::UnionCase& from, ir::UnionCase& to, ir::Union& union_type, struct LabelsSeen& seen);
-  void coverage(ir::Union& union_type, const struct LabelsSeen& seen);
+  void labels(const tree::UnionCase& from, ir::UnionCase& to, ir::Union& union_type, struct UsedLabels& seen);
+  void check_label_coverage(ir::Union& union_type, const struct UsedLabels& seen);
 
   // interfaces.cpp
   void interface(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
-  void bases(const std::vector<tree::ScopedName>& names, ir::Interface& made, Scope& scope);
+  void bases(const std::vector<tree::ScopedName>& names, ir::Interface& decl, Scope& scope);
   void attribute(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void operation(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   std::vector<ir::Parameter> parameters(const std::vector<tree::Parameter>& parameters, bool oneway);
-  void must_have_name(const tree::TypeSpec& spec);
+  void reject_anonymous_type(const tree::TypeSpec& spec);
   bool raises_native(const tree::ScopedName& name);
   std::vector<const ir::Declaration*> raises(const std::vector<tree::ScopedName>& names);
 
-  // locals.cpp
+  // local_types.cpp
   bool is_local(const ir::Type& type) const;
-  bool holds(const ir::Declaration& made, const ir::Type& type);
-  void must_travel(const ir::Type& type, Span span);
+  bool holds(const ir::Declaration& decl, const ir::Type& type);
+  void reject_local_type(const ir::Type& type, Span span);
 
   // values.cpp
   void value(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
-  void value_bases(const tree::Value& body, ir::Value_& made, Scope& scope);
+  void value_bases(const tree::Value& body, ir::Value_& decl, Scope& scope);
   void value_box(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void state_member(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void factory(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
@@ -178,21 +179,21 @@ class Checker final : public Checking {
   void port(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void supports(const std::vector<tree::ScopedName>& names, std::vector<const ir::Interface*>& into,
                 Scope& scope);
-  void manages_as_its_base(const tree::Home& body, const ir::Home& made);
+  void check_managed_component(const tree::Home& body, const ir::Home& decl);
 
   // templates.cpp
   void template_module(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   void template_instance(const tree::Definition& definition, std::vector<const ir::Declaration*>& into);
   bool too_many_instances(const tree::Definition& definition);
-  void join(const Scope& from, Scope& into);
+  void merge(const Scope& from, Scope& into);
   Scope* arguments(const tree::Definition& definition, const ir::TemplateModule& of,
                    const tree::TemplateModule& source, Scope* around);
   std::optional<Symbol> argument(const tree::TemplateArgument& given, const tree::TemplateParameter& wanted,
                                  Scope* names);
-  static bool fits(const ir::Type& type, ir::TemplateKind kind);
+  static bool matches(const ir::Type& type, ir::TemplateKind kind);
 
   // annotations.cpp
-  enum class On {
+  enum class AnnotationTarget {
     declaration,
     module,
     interface,
@@ -205,26 +206,28 @@ class Checker final : public Checking {
     attribute,
     union_
   };
-  /// `about`: the type of what they stand before, where it has one that values are checked against.
-  ir::Annotations annotations(const tree::Annotations& annotations, On on, const ir::Type* about = nullptr);
-  /// What stands before the whole, and before this declarator of it.
-  ir::Annotations annotations(const tree::Annotations& annotations, const tree::Declarator& own, On on,
+  /// Checks annotations. `about`: the annotated declaration's type, against which values are checked; may be
+  /// null.
+  ir::Annotations annotations(const tree::Annotations& annotations, AnnotationTarget on, const ir::Type* about = nullptr);
+  /// The annotations of a whole declaration together with those of one of its declarators.
+  ir::Annotations annotations(const tree::Annotations& annotations, const tree::Declarator& own, AnnotationTarget on,
                               const ir::Type* about = nullptr);
   bool well_formed(const tree::Annotation& annotation);
   void standard_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
-                           const struct StandardAnnotation& rule, On on, const ir::Type* about);
+                           const struct StandardAnnotation& rule, AnnotationTarget on, const ir::Type* about);
   std::optional<ir::Value> argument_value(const tree::Expression& expression,
-                                          const struct AnnotationParameter& parameter, On on, const ir::Type* about);
+                                          const struct AnnotationParameter& parameter, AnnotationTarget on, const ir::Type* about);
   std::optional<ir::Value> value_of_type(const tree::Expression& expression, const ir::Type& type);
-  const ir::Enumerator* enumerator_named(const ir::Enum& made, std::string_view name);
+  const ir::Enumerator* enumerator_named(const ir::Enum& decl, std::string_view name);
   void ordered(const ir::Annotations& all);
   void declared_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
                            const ir::AnnotationDeclaration& rule);
   bool view(const ir::Annotations& annotations, const ir::Type* type);
   static const ir::AnnotationUse* find(const ir::Annotations& annotations, std::string_view name);
 
-  /// Uses each of a definition's parts in turn, and frees its tree at once where no instance of a template
-  /// needs it again: tree and checked form of a large definition need not be in memory together.
+  /// Calls `use` for each of a definition's parts. Frees the part's tree after the call, unless a template is
+  /// being instantiated, which needs the tree again: a large definition's tree and IR need not be in memory
+  /// together.
   template <typename Parts, typename Use_>
   void use_each(const Parts& parts, Use_&& use) {
     if (!instantiating_.empty()) {
@@ -234,9 +237,9 @@ class Checker final : public Checking {
     for (auto& left = const_cast<Parts&>(parts); !left.empty(); left.pop_front()) use(left.front());
   }
 
-  struct Entered {  // a scope and its repository ids, for as long as it lives
-    Entered(Checker& checker, Scope* scope, std::string_view name);
-    ~Entered();
+  struct ScopeGuard {  // enters a scope and its repository id path; the destructor restores the previous ones
+    ScopeGuard(Checker& checker, Scope* scope, std::string_view name);
+    ~ScopeGuard();
     Checker& checker_;
     Scope* outer_;
     std::string id_path_;
@@ -244,85 +247,86 @@ class Checker final : public Checking {
   };
 
   struct OpenModule {
-    OpenModule(Checker& checker, Scope* inner, ir::Module& made);
+    OpenModule(Checker& checker, Scope* inner, ir::Module& decl);
     ~OpenModule();
-    ir::Module& made_;
+    ir::Module& module_;
     Scope* inner_;
-    Entered entered_;
+    ScopeGuard entered_;
     const ir::Declaration* first_;
     Scope* outer_;
   };
 
-  const Preprocessed& preprocessed_;
+  const TranslationUnit& preprocessed_;
   const Sources& sources_;
   Diagnostics& diagnostics_;
   std::unique_ptr<ir::Unit> unit_ = std::make_unique<ir::Unit>();
   std::deque<std::unique_ptr<Scope>> scopes_;
   Scope* global_ = nullptr;
   Scope* scope_ = nullptr;
-  std::string id_path_;                     // "P1/M1": what ids begin with here
-  const std::string* id_here_ = nullptr;    // the same, kept by the Unit; null before a declaration
-  std::vector<std::string> id_path_files_;  // one for each #include around
-  std::set<std::string, std::less<>> told_undeclared_;
+  std::string id_path_;                     // "P1/M1": the beginning of repository ids in this scope
+  const std::string* id_here_ = nullptr;    // the same text, owned by the Unit; null until first needed
+  std::vector<std::string> id_path_files_;  // id_path_ of each including file, the outermost first
+  std::set<std::string, std::less<>> reported_undeclared_;
   std::unordered_map<const ir::Declaration*, Scope*> scope_of_;
-  std::unordered_map<std::string, std::vector<Scope*>> inheritable_;  // by lower-case name: bases that declare it
+  // By lower-case name: the base scopes that declare it. See inheritance.cpp.
+  std::unordered_map<std::string, std::vector<Scope*>> base_scopes_by_name_;
   std::unordered_map<const ir::Declaration*, Span> explicit_id_;  // set by pragma ID or typeid
   bool definition_lost_ = false;
-  /// An undeclared name may not be its user's fault.
+  /// Whether declarations are missing because of an earlier error: undeclared names are not reported then.
   bool names_lost() const {
     return definition_lost_ || preprocessed_.incomplete || preprocessed_.stopped;
   }
-  std::vector<std::unique_ptr<OpenModule>> modules_;  // those around what is checked, the innermost last
-  std::vector<tree::DefinitionPtr> templates_kept_;
-  struct Ahead {
+  std::vector<std::unique_ptr<OpenModule>> modules_;  // enclosing modules, the innermost last
+  std::vector<tree::DefinitionPtr> retained_templates_;
+  struct ForwardDeclaration {
     ir::Declaration* declaration;
     bool* defined;
     Span span;
   };
-  std::vector<Token> imported_;  // repository ids that something of the unit must have
-  std::vector<Ahead> ahead_;     // declared ahead, to be defined before the end
+  std::vector<Token> imported_;  // imported repository ids, each of which some declaration must have
+  std::vector<ForwardDeclaration> forward_declarations_;  // must be defined before the end of the unit
   struct Template {
     const tree::TemplateModule* body;
-    Scope* scope;  // around it
+    Scope* scope;  // the enclosing scope
   };
   std::unordered_map<const ir::Declaration*, Template> templates_;
-  std::vector<const ir::Declaration*> instantiating_;  // templates that are being made into modules
+  std::vector<const ir::Declaration*> instantiating_;  // templates being instantiated, the innermost last
   std::size_t instance_definitions_ = 0;
   std::size_t copied_text_ = 0;
-  Span comment_at_;  // where make() has last asked for a comment, …
-  std::string_view comment_;
-  std::optional<bool> in_main_;  // what is made in an instance lies where the instance does
-  std::unordered_set<const ir::Declaration*> local_holders_;  // see locals.cpp
-  std::unordered_map<const ir::Declaration*, std::vector<const ir::Declaration*>> holders_;
+  Span comment_at_;           // the place of which make() last looked up the comment
+  std::string_view comment_;  // that comment
+  std::optional<bool> instance_in_main_file_;  // in_main_file of all declarations of a template instance
+  std::unordered_set<const ir::Declaration*> local_containers_;  // see local_types.cpp
+  std::unordered_map<const ir::Declaration*, std::vector<const ir::Declaration*>> containers_;
   const ir::Type* basics_[32] = {};
   std::unordered_map<const ir::Enum*, std::unordered_map<std::string_view, const ir::Enumerator*>> enumerators_;
   std::unordered_map<const ir::Declaration*, const ir::Type*> declared_types_;
 };
 
-/// Makes a declaration of kind T with all that every declaration has.
+/// Makes a declaration of kind T, owned by the Unit, and sets the members that all declarations have.
 template <typename T>
 T& Checker::make(const tree::Identifier& name, Span start) {
   auto owned = std::make_unique<T>();
-  T& made = *owned;
+  T& decl = *owned;
   unit_->declarations.push_back(std::move(owned));
-  made.name = name.text;
-  made.parent = scope_->owner;
-  made.span = name.span;
+  decl.name = name.text;
+  decl.parent = scope_->owner;
+  decl.span = name.span;
   bool located = name.span.known();
-  made.in_main_file = located && start.file == preprocessed_.main_file &&
-                      sources_.file(name.span.file).own_text(name.span.offset);
-  if (in_main_) made.in_main_file = *in_main_;
-  made.builtin = is_builtin(start);
+  decl.in_main_file = located && start.file == preprocessed_.main_file &&
+                      sources_.file(name.span.file).belongs_to_file(name.span.offset);
+  if (instance_in_main_file_) decl.in_main_file = *instance_in_main_file_;
+  decl.builtin = is_builtin(start);
   if (located && start.known()) {
-    // `typedef long a, b, …`: found once, and a long comment kept once.
+    // `typedef long a, b, …`: looks up the comment once; only the first declaration gets a long one.
     const bool again = start == comment_at_;
     if (!again) comment_ = sources_.file(start.file).comment_before(start.offset);
     comment_at_ = start;
-    if (!again || comment_.size() <= 1000) made.comment = comment_;
+    if (!again || comment_.size() <= 1000) decl.comment = comment_;
   }
-  if (id_here_ == nullptr) id_here_ = keep_id(id_path_);
-  made.id = id_here_;
-  return made;
+  if (id_here_ == nullptr) id_here_ = intern_id(id_path_);
+  decl.id = id_here_;
+  return decl;
 }
 template <typename T>
 T& Checker::make(const tree::Identifier& name, const tree::Definition& definition) {
@@ -330,10 +334,10 @@ T& Checker::make(const tree::Identifier& name, const tree::Definition& definitio
 }
 
 template <typename T>
-void Checker::note_ahead(T& made, const tree::Definition& definition, bool forward) {
+void Checker::note_forward_declaration(T& decl, const tree::Definition& definition, bool forward) {
   if constexpr (std::is_same_v<T, ir::Interface>) {
     const bool elsewhere = definition.start.file != preprocessed_.main_file && !is_builtin(definition.start);
-    made.ahead_elsewhere = made.ahead_elsewhere || (forward && elsewhere);
+    decl.forward_declared_in_include = decl.forward_declared_in_include || (forward && elsewhere);
   }
 }
 
@@ -346,31 +350,31 @@ T& Checker::open(const tree::Definition& definition, bool forward,
                earlier->declaration->kind == kind;
   bool replaces = known && !forward && is_builtin(earlier->span) && !is_builtin(definition.start);
   if (known && !replaces && (forward || !static_cast<T&>(*earlier->declaration).defined)) {
-    T& made = static_cast<T&>(*earlier->declaration);
-    note_ahead(made, definition, forward);
-    if (forward) return made;
-    T& fresh = make<T>(definition.name, definition);  // for its place and comment
-    made.span = fresh.span;
-    made.comment = fresh.comment;
-    made.in_main_file = fresh.in_main_file;
-    earlier->span = made.span;
+    T& decl = static_cast<T&>(*earlier->declaration);
+    note_forward_declaration(decl, definition, forward);
+    if (forward) return decl;
+    T& fresh = make<T>(definition.name, definition);  // only for its location and comment
+    decl.span = fresh.span;
+    decl.comment = fresh.comment;
+    decl.in_main_file = fresh.in_main_file;
+    earlier->span = decl.span;
     earlier->forward = false;
     earlier->broken = definition.broken;
-    into.push_back(&made);
-    return made;
+    into.push_back(&decl);
+    return decl;
   }
-  T& made = make<T>(definition.name, definition);
+  T& decl = make<T>(definition.name, definition);
   Symbol symbol;
-  symbol.declaration = &made;
+  symbol.declaration = &decl;
   symbol.noun = ir::noun(kind).data();
   symbol.forward = forward;
   symbol.broken = definition.broken;
   bool declared = declare(definition.name, symbol) != nullptr;
-  made.ahead = forward;
-  note_ahead(made, definition, forward);
-  if (forward && declared) ahead_.push_back({&made, &made.defined, definition.name.span});
-  if (!forward) into.push_back(&made);
-  return made;
+  decl.ahead = forward;
+  note_forward_declaration(decl, definition, forward);
+  if (forward && declared) forward_declarations_.push_back({&decl, &decl.defined, definition.name.span});
+  if (!forward) into.push_back(&decl);
+  return decl;
 }
 
 }  // namespace orbweaver::idl

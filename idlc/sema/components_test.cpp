@@ -21,7 +21,7 @@ TEST(IdlComponents, HavePortsAndAttributes) {
              factory make(in long hz) raises (Busy); finder find_it(in Key k); Radio other(); attribute long count; };
            home BetterRadios : Radios manages Better { };)");
 }
-TEST(IdlComponents, NameThingsOfTheRightKind) {
+TEST(IdlComponents, RequireNamesOfTheRightKind) {
   check(kParts + "component C { provides Alarm a1; };   // expected-error: 'Alarm' is not an interface\n");
   check(kParts + "component C { emits Key k; };         // expected-error: but no eventtype\n");
   check(kParts + "component C { consumes Tuner t1; };   // expected-error: 'Tuner' is not an eventtype\n");
@@ -33,7 +33,7 @@ TEST(IdlComponents, NameThingsOfTheRightKind) {
   check(kParts +
         "component C { }; home H manages C primarykey Tuner { }; // expected-error: is not a value type\n");
 }
-TEST(IdlComponents, GiveEachThingANameOfItsOwn) {
+TEST(IdlComponents, RejectDuplicateNames) {
   check(kParts + "component C { uses Audio a;\n provides Tuner a; }; // expected-error: already declared\n");
   check(kParts + "component C { };\n component C { }; // expected-error: already declared\n");
   check(kParts +
@@ -42,7 +42,7 @@ TEST(IdlComponents, GiveEachThingANameOfItsOwn) {
   check(kParts +
         "component A supports Tuner {\n uses Audio Tune; }; // expected-error: 'Tune' is inherited\n");
 }
-TEST(IdlComponents, AreDefinedBeforeOthersDeriveFromThem) {
+TEST(IdlComponents, RequireDefinedBases) {
   check("component A; component B : A { }; // expected-error: is not defined yet\n component A { };");
   check("component A : A { };             // expected-error: cannot inherit from itself\n");
   check("component A; // expected-warning: never defined\n");
@@ -50,12 +50,12 @@ TEST(IdlComponents, AreDefinedBeforeOthersDeriveFromThem) {
       "component A { }; component B { }; home HA manages A { };\n"
       "home HB : HA manages B { };        // expected-error: is not derived from 'A'\n");
 }
-TEST(IdlComponents, SayWhatBelongsInThem) {
+TEST(IdlComponents, RejectForeignElements) {
   check("component C { void f(); };       // expected-error: expected a port or an attribute\n");
   check("home H { };                      // expected-error: expected 'manages'\n");
   check("component A { }; component B { }; component C : A, B { }; // expected-error: one base at most\n");
 }
-TEST(IdlPorttypes, StandForTheirPorts) {
+TEST(IdlPorttypes, ExpandToTheirPorts) {
   check(kParts +
         R"(porttype Ahead; porttype Duplex { provides Audio to; uses Audio from; attribute long rate; };
            porttype Ahead { port Duplex both; };

@@ -53,7 +53,7 @@ std::string written(Integer value) {
   return (negative ? "-" : "") + out;
 }
 
-// No intermediate result may leave what 64 bits can say, signed or not.
+// Whether an intermediate result can be represented in 64 bits, signed or unsigned.
 bool fits_64(Integer value) {
   return value >= std::numeric_limits<std::int64_t>::min() &&
          value <= static_cast<Integer>(std::numeric_limits<std::uint64_t>::max());
@@ -92,10 +92,10 @@ std::optional<ir::Value> Checker::evaluate(const Expression& expression, const i
   if (ir::is_floating(type.kind)) {
     std::optional<long double> value = floating(expression, type);
     if (!value) return std::nullopt;
-    long double most = type.kind == TypeKind::float_    ? std::numeric_limits<float>::max()
-                       : type.kind == TypeKind::double_ ? std::numeric_limits<double>::max()
-                                                        : std::numeric_limits<long double>::max();
-    if (!(std::fabs(*value) <= most)) {
+    long double limit = type.kind == TypeKind::float_    ? std::numeric_limits<float>::max()
+                        : type.kind == TypeKind::double_ ? std::numeric_limits<double>::max()
+                                                         : std::numeric_limits<long double>::max();
+    if (!(std::fabs(*value) <= limit)) {
       diagnostics_.error("out-of-range", expression.span,
                          "this value is out of range for " + std::string(ir::spelling(type.kind)));
       return std::nullopt;
@@ -135,10 +135,10 @@ std::optional<Integer> Checker::integer(const Expression& expression, const ir::
   const Range wanted = range_of(target.kind);
   const bool narrow = wanted.least >= -(Integer{1} << 31) && wanted.most < (Integer{1} << 32);
   auto checked = [&](Integer value) -> std::optional<Integer> {
-    // What lies on the way is a long or an unsigned long, unless the constant is a longer one.
+    // Intermediate results are long or unsigned long unless the constant itself has a 64-bit type.
     const bool part = narrow && depth > 0 && expression.kind == Expression::Kind::binary;
     if (part && (value < -(Integer{1} << 31) || value >= (Integer{1} << 32))) {
-      diagnostics_.error("out-of-range", expression.span, "this part of the value does not fit in 32 bits")
+      diagnostics_.error("out-of-range", expression.span, "this intermediate result does not fit in 32 bits")
           .suggest("make the constant a 'long long', or put the parts in another order");
       return std::nullopt;
     }
@@ -183,7 +183,7 @@ std::optional<Integer> Checker::integer(const Expression& expression, const ir::
       if (!value) return std::nullopt;
       if (expression.op == TokenKind::minus) return checked(-*value);
       if (expression.op == TokenKind::plus) return value;
-      // ~ gives all the bits of the type that is wanted (CORBA 3.3 part 1, 7.4.1.4.3).
+      // ~ inverts all bits of the target type (CORBA 3.3 part 1, 7.4.1.4.3).
       Range range = range_of(target.kind);
       return range.least == 0 && *value >= 0 ? std::optional<Integer>(range.most - *value)
                                              : checked(-*value - 1);

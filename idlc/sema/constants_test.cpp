@@ -5,7 +5,7 @@
 namespace orbweaver::idl::testing {
 namespace {
 
-TEST(IdlConstants, AreComputed) {
+TEST(IdlConstants, AreEvaluated) {
   EXPECT_EQ(constant("const long c = 1 + 2 * 3 - (4 - 5) % 2;"), "8");
   EXPECT_EQ(constant("const unsigned short c = 65535 + 1 - 1;"), "65535");
   EXPECT_EQ(constant("const long c = 1 << 20 >> 10 | 1;"), "1025");
@@ -14,18 +14,18 @@ TEST(IdlConstants, AreComputed) {
   EXPECT_EQ(constant("const long a = 5; const long c = a * -a;"), "-25");
   EXPECT_EQ(constant("const double c = 1.5 * 2.0 + 1e0;"), "4.0");
 }
-TEST(IdlConstants, ComplementIsOfTheConstantsType) {
+TEST(IdlConstants, ComplementInTheConstantsType) {
   EXPECT_EQ(constant("const unsigned long c = ~0;"), "4294967295U");
   EXPECT_EQ(constant("const octet c = ~1;"), "254");
   EXPECT_EQ(constant("const long c = ~0;"), "-1");
 }
-TEST(IdlConstants, ReachTheEndsOfTheirTypes) {
+TEST(IdlConstants, AcceptTheLimitsOfTheirTypes) {
   EXPECT_EQ(constant("const long long c = -9223372036854775808;"), "-9223372036854775807LL - 1");
   EXPECT_EQ(constant("const unsigned long long c = 18446744073709551615;"), "18446744073709551615ULL");
   EXPECT_EQ(constant("const long c = -2147483648;"), "-2147483647 - 1");
   EXPECT_EQ(constant("const int8 c = -128;"), "-128");
 }
-TEST(IdlConstants, StayInRange) {
+TEST(IdlConstants, RejectValuesOutOfRange) {
   check("const short c = 70000;           // expected-error: out of range for short\n");
   check("const unsigned long c = -1;      // expected-error: out of range for unsigned long\n");
   check("const long c = 0xFFFFFFFF;       // expected-error: out of range for long\n");
@@ -39,7 +39,7 @@ TEST(IdlConstants, StayInRange) {
   check("const float c = 1e39;            // expected-error: out of range for float\n");
   check("const string<3> c = \"abcd\";    // expected-error: its type allows 3\n");
 }
-TEST(IdlConstants, AreOfTheKindTheirTypeAsksFor) {
+TEST(IdlConstants, RejectLiteralsOfAnotherKind) {
   check("const long c = 1.5;     // expected-error: a floating-point number where an integer\n");
   check("const long c = \"x\";   // expected-error: a string where an integer\n");
   check("const octet c = 'a';    // expected-error: a character where an integer\n");
@@ -55,7 +55,7 @@ TEST(IdlConstants, AreOfTheKindTheirTypeAsksFor) {
   check("struct S { long x; }; const S c = 1; // expected-error: cannot be of type S\n");
   check("enum E { a, b }; enum F { d }; const E c = d; // expected-error: not an enumerator of 'E'\n");
 }
-TEST(IdlConstants, KnowEscapes) {
+TEST(IdlConstants, AcceptEscapeSequences) {
   EXPECT_EQ(constant(R"(const char c = '\n';)"), R"('\n')");
   EXPECT_EQ(constant(R"(const char c = '\x41';)"), "'A'");
   EXPECT_EQ(constant(R"(const char c = '\101';)"), "'A'");
@@ -72,7 +72,7 @@ TEST(IdlConstants, MayBeEnumeratorsAndOtherConstants) {
   EXPECT_EQ(constant("typedef short T; const T c = 5;"), "5");
 }
 
-TEST(IdlUnions, ALabelAppearsOnce) {
+TEST(IdlUnions, RejectDuplicateLabels) {
   check(R"(union U switch (long) {
              case 1: long a;
              case 1: long b;  // expected-error: case label 1 already used
@@ -82,17 +82,17 @@ TEST(IdlUnions, ALabelAppearsOnce) {
              default: long b;  // expected-error: one default only
            };)");
 }
-TEST(IdlUnions, HaveADefaultOnlyWhereItCanBeTaken) {
+TEST(IdlUnions, RejectAnUnreachableDefault) {
   check(
       "union U switch (boolean) { case TRUE: long a; case FALSE: long b;\n default: long d; }; // "
       "expected-error: never taken\n");
-  Accepted idl(
+  CompiledIdl idl(
       "union U switch (boolean) { case TRUE: long a; }; union V switch (boolean) { case TRUE: long a; case "
       "FALSE: long b; };");
   EXPECT_TRUE(ir::as<ir::Union>(idl["U"]).has_implicit_default);
   EXPECT_FALSE(ir::as<ir::Union>(idl["V"]).has_implicit_default);
 }
-TEST(IdlUnions, SwitchOnWhatHasCountableValues) {
+TEST(IdlUnions, RequireADiscreteDiscriminator) {
   check("union U switch (float) { case 1: long a; }; // expected-error: cannot switch on float\n");
   check("union U switch (string) { case 1: long a; }; // expected-error: cannot switch on string\n");
   check(
@@ -107,7 +107,7 @@ TEST(IdlUnions, SwitchOnWhatHasCountableValues) {
 }
 
 TEST(IdlIds, FollowPrefixesAndScopes) {
-  Accepted idl(R"(
+  CompiledIdl idl(R"(
 #pragma prefix "P1"
 module M1 {
   interface I1 {};
@@ -131,19 +131,19 @@ interface Top {};
   EXPECT_EQ(idl["M1::I4"].repository_id(), "IDL:P2/I4:2.3");
   EXPECT_EQ(idl["Top"].repository_id(), "IDL:P1/Top:1.0");
 }
-TEST(IdlIds, MayBeGivenByTypeidAndTypeprefix) {
-  Accepted idl(
+TEST(IdlIds, CanBeSetByTypeidAndTypeprefix) {
+  CompiledIdl idl(
       "module M { interface I {}; interface J {}; typeid J \"IDL:x:3.1\"; typeprefix M \"acme.com\"; };");
   EXPECT_EQ(idl["M::I"].repository_id(), "IDL:acme.com/M/I:1.0");
   EXPECT_EQ(idl["M::J"].repository_id(), "IDL:x:3.1");
 }
-TEST(IdlIds, AreGivenOnce) {
+TEST(IdlIds, RejectASecondId) {
   check(
       "interface I {};\n#pragma ID I \"IDL:a:1.0\"\n#pragma ID I \"IDL:b:1.0\" // expected-error: already "
       "has the repository id\n");
 }
 
-TEST(IdlAnnotations, ViewIsForWhatLiesInPlace) {
+TEST(IdlAnnotations, RestrictViewToPlainTypes) {
   check(
       "interface I { void f(@view in string a, @view in sequence<octet> b, @view in sequence<double, 8> d); "
       "};");
@@ -162,7 +162,7 @@ TEST(IdlAnnotations, ViewIsForWhatLiesInPlace) {
       "@view typedef sequence<long> V; interface I { V f(); }; // expected-error: a view is for 'in' "
       "parameters\n");
 }
-TEST(IdlAnnotations, AreKnownOrDeclaredOrWarnedOf) {
+TEST(IdlAnnotations, WarnOfUnknownAnnotations) {
   check("@key(TRUE) typedef long T; @nonsense typedef long U; // expected-warning: not known\n");
   check(
       "@annotation Mine { long value; }; @Mine(4) typedef long T; @Mine typedef long U; // expected-error: "
@@ -170,11 +170,11 @@ TEST(IdlAnnotations, AreKnownOrDeclaredOrWarnedOf) {
   check(
       "@annotation Mine { long value; }; @Mine(other = 4) typedef long T; // expected-error: no member "
       "'other'\n");
-  check("struct S { @optional long x; }; // expected-warning: changes nothing in what travels\n");
+  check("struct S { @optional long x; }; // expected-warning: has no effect on GIOP messages\n");
   check("@bit_bound(8) bitmask B { @position(8) a }; // expected-error: beyond the 8 bits\n");
 }
 
-TEST(IdlConstants, KeepTheirPartsIn32BitsUnlessTheyAreLonger) {
+TEST(IdlConstants, LimitIntermediateResultsTo32Bits) {
   check("const unsigned long c = 4294967295 + 1 - 1; // expected-error: does not fit in 32 bits\n");
   check("const short c = (1 << 40) >> 39;            // expected-error: does not fit in 32 bits\n");
   check(

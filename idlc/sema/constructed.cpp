@@ -15,10 +15,10 @@ ir::Declaration* Checker::constructed(const tree::Definition& definition, Conten
 
 ir::Declaration* Checker::struct_(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Struct>(definition.body);
-  ir::Annotations notes = annotations(definition.annotations, On::type);
-  auto& made = open<ir::Struct>(definition, body.forward, into);
-  if (body.forward) return &made;
-  made.annotations = std::move(notes);
+  ir::Annotations notes = annotations(definition.annotations, AnnotationTarget::type);
+  auto& decl = open<ir::Struct>(definition, body.forward, into);
+  if (body.forward) return &decl;
+  decl.annotations = std::move(notes);
   if (!body.base.empty()) {
     auto* base = static_cast<ir::Struct*>(resolve_as(body.base, ir::DeclKind::struct_, "a struct"));
     if (base && !base->defined) {
@@ -27,41 +27,41 @@ ir::Declaration* Checker::struct_(const tree::Definition& definition, Contents& 
           .note(base->span, "declared ahead here");
       base = nullptr;
     }
-    made.base = base;
+    decl.base = base;
   }
-  Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
-  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made)
+  Scope* inner = new_scope(Scope::Kind::constructed, scope_, decl.name, decl.span, &decl);
+  if (Symbol* symbol = find_own(*scope_, decl.name); symbol && symbol->declaration == &decl)
     symbol->inner = inner;
-  if (made.base) {
-    if (auto base = scope_of_.find(made.base); base != scope_of_.end())
+  if (decl.base) {
+    if (auto base = scope_of_.find(decl.base); base != scope_of_.end())
       add_base(*inner, *base->second);
   }
   {
-    Entered entered(*this, inner, made.name);
-    // A member may not hide one that is inherited (IDL 4.2, 7.4.13.4.1): see declare().
-    members(body.members, made.fields, made.contents);
+    ScopeGuard entered(*this, inner, decl.name);
+    // A member may not hide an inherited one (IDL 4.2, 7.4.13.4.1): see declare().
+    members(body.members, decl.fields, decl.contents);
     close(*inner);
   }
-  made.trailing_underscore =
-      (made.base && made.base->trailing_underscore) ||
-      std::any_of(made.fields.begin(), made.fields.end(), [](const ir::Field& each) { return each.name.ends_with('_'); });
-  made.defined = true;
-  return &made;
+  decl.trailing_underscore =
+      (decl.base && decl.base->trailing_underscore) ||
+      std::any_of(decl.fields.begin(), decl.fields.end(), [](const ir::Field& each) { return each.name.ends_with('_'); });
+  decl.defined = true;
+  return &decl;
 }
 
 void Checker::exception(const tree::Definition& definition, Contents& into) {
-  auto& made = make<ir::Exception>(definition.name, definition);
-  made.annotations = annotations(definition.annotations, On::type);
-  add(made, definition, into);
-  Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
-  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made)
+  auto& decl = make<ir::Exception>(definition.name, definition);
+  decl.annotations = annotations(definition.annotations, AnnotationTarget::type);
+  add(decl, definition, into);
+  Scope* inner = new_scope(Scope::Kind::constructed, scope_, decl.name, decl.span, &decl);
+  if (Symbol* symbol = find_own(*scope_, decl.name); symbol && symbol->declaration == &decl)
     symbol->inner = inner;
-  Entered entered(*this, inner, made.name);
-  members(std::get<tree::Exception>(definition.body).members, made.fields, made.contents);
+  ScopeGuard entered(*this, inner, decl.name);
+  members(std::get<tree::Exception>(definition.body).members, decl.fields, decl.contents);
   close(*inner);
 }
 
-// Has it @external or @optional that is not switched off?
+// Whether @external or @optional is present and not set to FALSE.
 bool Checker::is_indirect(const tree::Annotations& annotations) {
   for (const tree::Annotation& each : annotations) {
     const std::string_view name = each.name.parts.back().text;
@@ -74,7 +74,7 @@ bool Checker::is_indirect(const tree::Annotations& annotations) {
   return false;
 }
 
-// No two members have one @id.
+// Reports a member's @id that an earlier member has already.
 void Checker::unique_id(const ir::Annotations& annotations, MemberIds& ids) {
   const ir::AnnotationUse* use = find(annotations, "id");
   const ir::Integer* id = use && !use->arguments.empty() ? std::get_if<ir::Integer>(&use->arguments[0].value) : nullptr;
@@ -92,14 +92,14 @@ void Checker::members(const std::deque<tree::Member>& from, std::vector<ir::Fiel
   fields.reserve(from.size());
   use_each(from, [&](const tree::Member& member) {
     const bool indirect = is_indirect(member.annotations);
-    const ir::Type* base = type(member.type, indirect ? Use::indirect : Use::member, &contents);
+    const ir::Type* base = type(member.type, indirect ? TypeUse::indirect : TypeUse::member, &contents);
     const std::string_view comment = sources_.file(member.type.span.file).comment_before(member.type.span.offset);
     for (const tree::Declarator& declarator : member.declarators) {
       ir::Field field;
       field.name = declarator.name.text;
       field.span = declarator.name.span;
-      field.recursive = indirect && base && awaited(*base);
-      field.annotations = annotations(member.annotations, declarator, On::member, base);
+      field.recursive = indirect && base && incomplete_declaration(*base);
+      field.annotations = annotations(member.annotations, declarator, AnnotationTarget::member, base);
       unique_id(field.annotations, ids);
       field.comment = comment;
       field.type = base && !(field.recursive && !declarator.dimensions.empty()) ? array(base, declarator) : base;
@@ -113,19 +113,20 @@ void Checker::members(const std::deque<tree::Member>& from, std::vector<ir::Fiel
   });
 }
 
-// @value and @default_literal (IDL 4.2, 8.3.1.6 and 8.3.2.3): no two of an enum. In GIOP an enumerator's place counts.
-void Checker::enumerator_value(const ir::Enumerator& made, EnumeratorValues& values) {
-  const ir::AnnotationUse* use = find(made.annotations, "value");
+// Checks @value and @default_literal (IDL 4.2, 8.3.1.6 and 8.3.2.3): values are unique within an enum, and at
+// most one enumerator is the default. GIOP encodes an enumerator's position, not its @value.
+void Checker::enumerator_value(const ir::Enumerator& decl, EnumeratorValues& values) {
+  const ir::AnnotationUse* use = find(decl.annotations, "value");
   const ir::Integer* given = use && !use->arguments.empty() ? std::get_if<ir::Integer>(&use->arguments[0].value) : nullptr;
   if (given) values.next = *given;
-  if (auto [earlier, fresh] = values.taken.emplace(values.next, made.span); !fresh) {
+  if (auto [earlier, fresh] = values.taken.emplace(values.next, decl.span); !fresh) {
     diagnostics_
-        .error("redefinition", use ? use->span : made.span,
+        .error("redefinition", use ? use->span : decl.span,
                "another enumerator has the value " + ir::to_string(values.next) + " already")
         .note(earlier->second, "this one");
   }
   ++values.next;
-  const ir::AnnotationUse* chosen = find(made.annotations, "default_literal");
+  const ir::AnnotationUse* chosen = find(decl.annotations, "default_literal");
   if (!chosen) return;
   if (values.default_literal.known()) {
     diagnostics_.error("redefinition", chosen->span, "an enum has one @default_literal only")
@@ -137,32 +138,32 @@ void Checker::enumerator_value(const ir::Enumerator& made, EnumeratorValues& val
 
 ir::Declaration* Checker::enum_(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Enum>(definition.body);
-  auto& made = make<ir::Enum>(definition.name, definition);
-  made.annotations = annotations(definition.annotations, On::type);
-  add(made, definition, into);
-  if (const ir::AnnotationUse* bound = find(made.annotations, "bit_bound")) bit_bound(*bound, 32, "an enum");
-  // Enumerators are names of the scope around the enum (IDL 4.2, 7.4.1.4.4.4.4).
+  auto& decl = make<ir::Enum>(definition.name, definition);
+  decl.annotations = annotations(definition.annotations, AnnotationTarget::type);
+  add(decl, definition, into);
+  if (const ir::AnnotationUse* bound = find(decl.annotations, "bit_bound")) bit_bound(*bound, 32, "an enum");
+  // Enumerators are declared in the scope that encloses the enum (IDL 4.2, 7.4.1.4.4.4.4).
   std::uint32_t position = 0;
   EnumeratorValues values;
-  made.enumerators.reserve(body.enumerators.size());
+  decl.enumerators.reserve(body.enumerators.size());
   use_each(body.enumerators, [&](const tree::Enumerator& each) {
     auto& enumerator = make<ir::Enumerator>(each.name, each.name.span);
-    enumerator.owner = &made;
+    enumerator.owner = &decl;
     enumerator.value = position++;
-    enumerator.annotations = annotations(each.annotations, On::enumerator);
+    enumerator.annotations = annotations(each.annotations, AnnotationTarget::enumerator);
     enumerator_value(enumerator, values);
     Symbol symbol;
     symbol.declaration = &enumerator;
     symbol.noun = "enumerator";
     declare(each.name, symbol);
-    made.enumerators.push_back(&enumerator);
+    decl.enumerators.push_back(&enumerator);
   });
-  return &made;
+  return &decl;
 }
 
 namespace {
 
-// The value of @position(n), @bit_bound(n), …; or nothing.
+// The integer argument of @position(n), @bit_bound(n), …; nullopt if the annotation or its value is missing.
 std::optional<std::uint32_t> number(const ir::AnnotationUse* use) {
   if (!use || use->arguments.empty()) return std::nullopt;
   auto* value = std::get_if<ir::Integer>(&use->arguments[0].value);
@@ -172,40 +173,40 @@ std::optional<std::uint32_t> number(const ir::AnnotationUse* use) {
 
 }  // namespace
 
-// IDL 4.2, 8.3.4.1.
-bool Checker::bit_bound(const ir::AnnotationUse& use, std::uint32_t most, std::string_view what) {
-  if (use.arguments.empty()) return false;  // reported
+// Checks the argument of @bit_bound: 1 to `max_bits` (IDL 4.2, 8.3.4.1).
+bool Checker::bit_bound(const ir::AnnotationUse& use, std::uint32_t max_bits, std::string_view what) {
+  if (use.arguments.empty()) return false;  // already reported
   auto* value = std::get_if<ir::Integer>(&use.arguments[0].value);
-  if (!value || (*value >= 1 && *value <= most)) return value != nullptr;
-  diagnostics_.error("bad-size", use.span, std::string(what) + " has 1 to " + std::to_string(most) + " bits");
+  if (!value || (*value >= 1 && *value <= max_bits)) return value != nullptr;
+  diagnostics_.error("bad-size", use.span, std::string(what) + " has 1 to " + std::to_string(max_bits) + " bits");
   return false;
 }
 
 void Checker::bitmask(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Bitmask>(definition.body);
-  auto& made = make<ir::Bitmask>(definition.name, definition);
-  made.annotations = annotations(definition.annotations, On::type);
-  add(made, definition, into);
-  const ir::AnnotationUse* bound = find(made.annotations, "bit_bound");
-  made.bits = number(bound).value_or(32);
-  if (bound && !bit_bound(*bound, 64, "a bitmask")) made.bits = 64;
-  // Two bitmasks may have flags of one name: each is the scope of its own.
-  Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
-  if (Symbol* symbol = find_own(*scope_, made.name); symbol && symbol->declaration == &made)
+  auto& decl = make<ir::Bitmask>(definition.name, definition);
+  decl.annotations = annotations(definition.annotations, AnnotationTarget::type);
+  add(decl, definition, into);
+  const ir::AnnotationUse* bound = find(decl.annotations, "bit_bound");
+  decl.bits = number(bound).value_or(32);
+  if (bound && !bit_bound(*bound, 64, "a bitmask")) decl.bits = 64;
+  // A bitmask is a scope: two bitmasks may have flags of the same name.
+  Scope* inner = new_scope(Scope::Kind::constructed, scope_, decl.name, decl.span, &decl);
+  if (Symbol* symbol = find_own(*scope_, decl.name); symbol && symbol->declaration == &decl)
     symbol->inner = inner;
   Scope* outer = std::exchange(scope_, inner);
   std::uint32_t position = 0;
   std::map<std::uint32_t, const ir::Enumerator*> taken;
   for (const tree::Enumerator& each : body.flags) {
     auto& flag = make<ir::Enumerator>(each.name, each.name.span);
-    flag.owner = &made;
-    flag.annotations = annotations(each.annotations, On::enumerator);
+    flag.owner = &decl;
+    flag.annotations = annotations(each.annotations, AnnotationTarget::enumerator);
     position = number(find(flag.annotations, "position")).value_or(position);
     flag.value = position++;
-    if (flag.value >= made.bits) {
+    if (flag.value >= decl.bits) {
       diagnostics_
           .error("out-of-range", each.name.span,
-                 "bit " + std::to_string(flag.value) + " lies beyond the " + std::to_string(made.bits) +
+                 "bit " + std::to_string(flag.value) + " lies beyond the " + std::to_string(decl.bits) +
                      " bits of the bitmask")
           .suggest("give the bitmask more bits with @bit_bound");
     }
@@ -218,23 +219,23 @@ void Checker::bitmask(const tree::Definition& definition, Contents& into) {
     symbol.declaration = &flag;
     symbol.noun = "flag";
     declare(each.name, symbol);
-    made.flags.push_back(&flag);
+    decl.flags.push_back(&flag);
   }
   scope_ = outer;
 }
 
 void Checker::bitset(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Bitset>(definition.body);
-  auto& made = make<ir::Bitset>(definition.name, definition);
-  made.annotations = annotations(definition.annotations, On::type);
+  auto& decl = make<ir::Bitset>(definition.name, definition);
+  decl.annotations = annotations(definition.annotations, AnnotationTarget::type);
   if (!body.base.empty())
-    made.base = static_cast<ir::Bitset*>(resolve_as(body.base, ir::DeclKind::bitset, "a bitset"));
-  add(made, definition, into);
-  Scope* inner = new_scope(Scope::Kind::constructed, scope_, made.name, made.span, &made);
-  Entered entered(*this, inner, made.name);
-  std::uint64_t total = made.base ? made.base->bits : 0;
-  if (made.base) {
-    if (auto base = scope_of_.find(made.base); base != scope_of_.end()) add_base(*inner, *base->second);
+    decl.base = static_cast<ir::Bitset*>(resolve_as(body.base, ir::DeclKind::bitset, "a bitset"));
+  add(decl, definition, into);
+  Scope* inner = new_scope(Scope::Kind::constructed, scope_, decl.name, decl.span, &decl);
+  ScopeGuard entered(*this, inner, decl.name);
+  std::uint64_t total = decl.base ? decl.base->bits : 0;
+  if (decl.base) {
+    if (auto base = scope_of_.find(decl.base); base != scope_of_.end()) add_base(*inner, *base->second);
   }
   for (const tree::Bitfield& field : body.fields) {
     ir::Bitfield one;
@@ -247,21 +248,21 @@ void Checker::bitset(const tree::Definition& definition, Contents& into) {
                            : one.bits <= 16 ? ir::TypeKind::ushort
                            : one.bits <= 32 ? ir::TypeKind::ulong
                                             : ir::TypeKind::ulonglong;
-    one.type = field.type.kind == ir::TypeKind::void_ ? basic(fitting) : type(field.type, Use::member);
+    one.type = field.type.kind == ir::TypeKind::void_ ? basic(fitting) : type(field.type, TypeUse::member);
     if (one.type && field.type.kind != ir::TypeKind::void_) {
       const ir::Type& real = ir::resolved(*one.type);
-      std::uint64_t room = real.kind == ir::TypeKind::boolean ? 1
-                           : real.kind == ir::TypeKind::octet || real.kind == ir::TypeKind::int8 ||
-                                   real.kind == ir::TypeKind::uint8
-                               ? 8
-                           : real.kind == ir::TypeKind::short_ || real.kind == ir::TypeKind::ushort ? 16
-                           : real.kind == ir::TypeKind::long_ || real.kind == ir::TypeKind::ulong   ? 32
-                           : ir::is_integer(real.kind)                                              ? 64
-                                                                                                    : 0;
-      if (room == 0)
+      std::uint64_t width = real.kind == ir::TypeKind::boolean ? 1
+                            : real.kind == ir::TypeKind::octet || real.kind == ir::TypeKind::int8 ||
+                                    real.kind == ir::TypeKind::uint8
+                                ? 8
+                            : real.kind == ir::TypeKind::short_ || real.kind == ir::TypeKind::ushort ? 16
+                            : real.kind == ir::TypeKind::long_ || real.kind == ir::TypeKind::ulong   ? 32
+                            : ir::is_integer(real.kind)                                              ? 64
+                                                                                                     : 0;
+      if (width == 0)
         diagnostics_.error("wrong-kind", field.type.span,
                            "a bit field is of type boolean, octet or an integer type");
-      else if (one.bits > room)
+      else if (one.bits > width)
         diagnostics_.error("bad-size", field.bits->span,
                            std::to_string(one.bits) + " bits do not fit in " + ir::describe(*one.type));
     }
@@ -274,13 +275,13 @@ void Checker::bitset(const tree::Definition& definition, Contents& into) {
         symbol.noun = "bit field";
         declare(field.names[i], symbol);
       }
-      made.fields.push_back(one);
+      decl.fields.push_back(one);
     }
   }
   close(*inner);
-  made.bits = static_cast<std::uint32_t>(std::min<std::uint64_t>(total, 1000));
+  decl.bits = static_cast<std::uint32_t>(std::min<std::uint64_t>(total, 1000));
   if (total > 64)
-    diagnostics_.error("bad-size", made.span,
+    diagnostics_.error("bad-size", decl.span,
                        "this bitset has " + std::to_string(total) + " bits; 64 is the most");
 }
 

@@ -4,16 +4,16 @@ namespace orbweaver::idl {
 
 using Contents = std::vector<const ir::Declaration*>;
 
-std::unique_ptr<Checking> make_checking(const Preprocessed& preprocessed, const Sources& sources,
+std::unique_ptr<SemanticChecker> make_semantic_checker(const TranslationUnit& preprocessed, const Sources& sources,
                                         Diagnostics& diagnostics) {
   return std::make_unique<Checker>(preprocessed, sources, diagnostics);
 }
 
-Checker::Checker(const Preprocessed& preprocessed, const Sources& sources, Diagnostics& diagnostics)
+Checker::Checker(const TranslationUnit& preprocessed, const Sources& sources, Diagnostics& diagnostics)
     : preprocessed_(preprocessed), sources_(sources), diagnostics_(diagnostics) {
   scope_ = global_ = new_scope(Scope::Kind::global, nullptr, "", {}, nullptr);
   unit_->main_path = sources.file(preprocessed.main_file).path();
-  builtins();
+  declare_builtins();
 }
 
 std::unique_ptr<ir::Unit> Checker::finish() {
@@ -23,46 +23,47 @@ std::unique_ptr<ir::Unit> Checker::finish() {
     if (each->builtin || each->in_main_file || !each->span.known()) continue;
     const std::string& path = sources_.file(each->span.file).path();
     const bool orb = path.ends_with("orb.idl") && (path.size() == 7 || path[path.size() - 8] == '/');
-    unit_->own_orb = unit_->own_orb || (orb && each->name != "CORBA");
+    unit_->user_orb_idl = unit_->user_orb_idl || (orb && each->name != "CORBA");
   }
-  imported_ids();
-  declared_ahead();
+  check_imported_ids();
+  check_forward_declarations();
   return std::move(unit_);
 }
 
 void Checker::module_begins(const tree::Definition& module) {
-  open_module(module, modules_.empty() ? unit_->contents : modules_.back()->made_.contents);
+  open_module(module, modules_.empty() ? unit_->contents : modules_.back()->module_.contents);
 }
 
 void Checker::module_ends() { close_module(); }
 
 void Checker::definition(tree::DefinitionPtr definition) {
-  if (yields(*definition)) return;
-  check(*definition, modules_.empty() ? unit_->contents : modules_.back()->made_.contents);
-  // An instance is checked as if the text of its template stood there.
+  if (is_overridden_by_user(*definition)) return;
+  check(*definition, modules_.empty() ? unit_->contents : modules_.back()->module_.contents);
+  // A template instance is checked as if the template's text were written here.
   if (std::holds_alternative<tree::TemplateModule>(definition->body))
-    templates_kept_.push_back(std::move(definition));
+    retained_templates_.push_back(std::move(definition));
 }
 
 void Checker::imported(std::vector<tree::DefinitionPtr> body) {
-  Entered entered(*this, global_, "");
+  ScopeGuard entered(*this, global_, "");
   set_id_path("");
   definitions(body, unit_->contents);
 }
 
-Checker::Entered::Entered(Checker& checker, Scope* scope, std::string_view name)
+Checker::ScopeGuard::ScopeGuard(Checker& checker, Scope* scope, std::string_view name)
     : checker_(checker), outer_(checker.scope_), id_path_(checker.id_path_), id_here_(checker.id_here_) {
   checker.scope_ = scope;
   checker.set_id_path(id_path_ + (id_path_.empty() ? "" : "/") + std::string(name));
 }
-Checker::Entered::~Entered() {
+Checker::ScopeGuard::~ScopeGuard() {
   checker_.scope_ = outer_;
   checker_.id_path_ = std::move(id_path_);
   checker_.id_here_ = id_here_;
 }
 
-// CORBA::TypeCode is known everywhere (CORBA 3.3 part 1, 7.4.1.6), whether or not orb.idl is included.
-void Checker::builtins() {
+// Declares CORBA::TypeCode, which is visible in every file (CORBA 3.3 part 1, 7.4.1.6), whether or not it
+// includes orb.idl.
+void Checker::declare_builtins() {
   tree::Identifier name{"CORBA", {}, false};
   auto& module = make<ir::Module>(name, Span{});
   Scope* inner = new_scope(Scope::Kind::module, global_, "CORBA", {}, &module);
@@ -71,7 +72,7 @@ void Checker::builtins() {
   symbol.inner = inner;
   symbol.noun = "module";
   declare(name, symbol);
-  Entered entered(*this, inner, "omg.org/CORBA");
+  ScopeGuard entered(*this, inner, "omg.org/CORBA");
   name.text = "TypeCode";
   auto& type_code = make<ir::Interface>(name, Span{});
   symbol = {};
@@ -83,15 +84,15 @@ void Checker::builtins() {
 
 void Checker::definitions(const std::vector<tree::DefinitionPtr>& body, Contents& into, bool last_use) {
   for (const tree::DefinitionPtr& each : body) {
-    if (yields(*each)) continue;
-    if (diagnostics_.overwhelmed() || too_many_instances(*each)) return;
+    if (is_overridden_by_user(*each)) continue;
+    if (diagnostics_.too_many_errors() || too_many_instances(*each)) return;
     check(*each, into);
-    // Tree and checked form of a large definition need not be in memory together.
+    // Frees the syntax tree early: a large definition's tree and IR need not be in memory together.
     if (last_use) const_cast<tree::DefinitionPtr&>(each).reset();
   }
 }
 
-bool Checker::yields(const tree::Definition& definition) {
+bool Checker::is_overridden_by_user(const tree::Definition& definition) {
   if (!is_builtin(definition.start) || std::holds_alternative<tree::Module>(definition.body)) return false;
   const Symbol* earlier = find_own(*scope_, definition.name.text);
   return earlier && earlier->span.known() && !is_builtin(earlier->span);
@@ -142,107 +143,108 @@ void Checker::check(const tree::Definition& definition, Contents& into) {
   std::visit(Visitor{*this, definition, into}, definition.body);
 }
 
-void Checker::add(ir::Declaration& made, const tree::Definition& definition, Contents& into) {
+void Checker::add(ir::Declaration& decl, const tree::Definition& definition, Contents& into) {
   Symbol symbol;
-  symbol.declaration = &made;
-  symbol.noun = ir::noun(made.kind).data();
+  symbol.declaration = &decl;
+  symbol.noun = ir::noun(decl.kind).data();
   symbol.broken = definition.broken;
   declare(definition.name, symbol);
-  into.push_back(&made);
+  into.push_back(&decl);
 }
 
-// A module may be opened again: one scope, a declaration for each opening.
+// Opens a module. A module may be reopened: its openings share one scope, and each has its own declaration.
 void Checker::open_module(const tree::Definition& definition, Contents& into) {
-  auto& made = make<ir::Module>(definition.name, definition);
-  made.annotations = annotations(definition.annotations, On::module);
+  auto& decl = make<ir::Module>(definition.name, definition);
+  decl.annotations = annotations(definition.annotations, AnnotationTarget::module);
   Symbol* earlier = find_own(*scope_, definition.name.text);
   Scope* inner = nullptr;
   if (earlier && earlier->declaration && earlier->declaration->kind == ir::DeclKind::module &&
       earlier->name == definition.name.text) {
     inner = earlier->inner;
-    // An instance of a template module that was reported has no scope: what is added to it gets one.
+    // An instance of a template module with errors has no scope; create one for what is added here.
     if (!inner) {
       inner = earlier->inner =
-          new_scope(Scope::Kind::module, scope_, definition.name.text, definition.name.span, &made);
+          new_scope(Scope::Kind::module, scope_, definition.name.text, definition.name.span, &decl);
     }
     if (!earlier->span.known()) earlier->span = definition.name.span;
   } else {
-    inner = new_scope(Scope::Kind::module, scope_, definition.name.text, definition.name.span, &made);
+    inner = new_scope(Scope::Kind::module, scope_, definition.name.text, definition.name.span, &decl);
     Symbol symbol;
-    symbol.declaration = &made;
+    symbol.declaration = &decl;
     symbol.inner = inner;
     symbol.noun = "module";
     declare(definition.name, symbol);
   }
-  into.push_back(&made);
-  modules_.push_back(std::make_unique<OpenModule>(*this, inner, made));
+  into.push_back(&decl);
+  modules_.push_back(std::make_unique<OpenModule>(*this, inner, decl));
 }
 
 void Checker::close_module() { modules_.pop_back(); }
 
 void Checker::module(const tree::Definition& definition, Contents& into) {
   open_module(definition, into);
-  definitions(std::get<tree::Module>(definition.body).body, modules_.back()->made_.contents);
+  definitions(std::get<tree::Module>(definition.body).body, modules_.back()->module_.contents);
   close_module();
 }
 
-// An instance of a template module sees its parameters; what is added to it later sees what is around it.
-Checker::OpenModule::OpenModule(Checker& checker, Scope* inner, ir::Module& made)
-    : made_(made), inner_(inner), entered_(checker, inner, made.name),
-      first_(std::exchange(inner->owner, &made)), outer_(std::exchange(inner->outer, entered_.outer_)) {}
+// While a template module is instantiated, its scope is nested in that of the template's parameters. When the
+// instance is reopened later, its scope is nested in the enclosing one instead.
+Checker::OpenModule::OpenModule(Checker& checker, Scope* inner, ir::Module& decl)
+    : module_(decl), inner_(inner), entered_(checker, inner, decl.name),
+      first_(std::exchange(inner->owner, &decl)), outer_(std::exchange(inner->outer, entered_.outer_)) {}
 
 Checker::OpenModule::~OpenModule() {
   inner_->outer = outer_;
-  if (!first_->span.known()) inner_->span = made_.span;
+  if (!first_->span.known()) inner_->span = module_.span;
 }
 
 void Checker::constant(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Const>(definition.body);
-  const ir::Type* of = type(body.type, Use::constant);
-  auto& made = make<ir::Constant>(definition.name, definition);
-  made.annotations = annotations(definition.annotations, On::declaration);
+  const ir::Type* of = type(body.type, TypeUse::constant);
+  auto& decl = make<ir::Constant>(definition.name, definition);
+  decl.annotations = annotations(definition.annotations, AnnotationTarget::declaration);
   bool ok = of != nullptr && body.value && !definition.broken;
   if (ok) {
-    made.type = of;
+    decl.type = of;
     std::optional<ir::Value> value = evaluate(*body.value, *of);
     ok = value.has_value();
-    if (ok) made.value = *value;
+    if (ok) decl.value = *value;
   }
   Symbol symbol;
-  symbol.declaration = &made;
+  symbol.declaration = &decl;
   symbol.noun = "constant";
   symbol.broken = !ok || definition.broken;
   declare(definition.name, symbol);
-  if (ok) into.push_back(&made);
+  if (ok) into.push_back(&decl);
 }
 
 void Checker::typedef_(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::Typedef>(definition.body);
-  const ir::Type* base = type(body.type, Use::any, &into);
+  const ir::Type* base = type(body.type, TypeUse::any, &into);
   for (const tree::Declarator& declarator : body.declarators) {
-    auto& made = make<ir::Typedef>(declarator.name, definition);
-    made.annotations = annotations(definition.annotations, declarator, On::typedef_, base);
-    made.type = base ? array(base, declarator) : nullptr;
-    if (made.type) made.behind = &ir::resolved(*made.type);
-    if (made.type) holds(made, *made.type);
-    if (made.type) made.view = view(made.annotations, made.type);
+    auto& decl = make<ir::Typedef>(declarator.name, definition);
+    decl.annotations = annotations(definition.annotations, declarator, AnnotationTarget::typedef_, base);
+    decl.type = base ? array(base, declarator) : nullptr;
+    if (decl.type) decl.behind = &ir::resolved(*decl.type);
+    if (decl.type) holds(decl, *decl.type);
+    if (decl.type) decl.view = view(decl.annotations, decl.type);
     Symbol symbol;
-    symbol.declaration = &made;
+    symbol.declaration = &decl;
     symbol.noun = "typedef";
-    symbol.broken = !made.type || definition.broken;
+    symbol.broken = !decl.type || definition.broken;
     declare(declarator.name, symbol);
-    if (made.type) into.push_back(&made);
+    if (decl.type) into.push_back(&decl);
   }
 }
 
 void Checker::native(const tree::Definition& definition, Contents& into) {
-  auto& made = make<ir::Native>(definition.name, definition);
-  made.annotations = annotations(definition.annotations, On::type);
-  add(made, definition, into);
+  auto& decl = make<ir::Native>(definition.name, definition);
+  decl.annotations = annotations(definition.annotations, AnnotationTarget::type);
+  add(decl, definition, into);
 }
 
-void Checker::declared_ahead() {
-  for (const Ahead& each : ahead_) {
+void Checker::check_forward_declarations() {
+  for (const ForwardDeclaration& each : forward_declarations_) {
     if (*each.defined || is_builtin(each.span)) continue;
     bool by_reference =
         each.declaration->kind == ir::DeclKind::interface || each.declaration->kind == ir::DeclKind::value ||

@@ -1,9 +1,11 @@
-// What a scope inherits, found without walking all of its bases: interfaces may inherit through thousands of others.
+// Looks up inherited names without walking all bases of a scope: an interface may have thousands of
+// ancestors.
 //
-// The names of a scope are entered in `inheritable_` when it first becomes a base; by then it is closed. A name that is
-// in no such scope is inherited by none. Otherwise either the scopes that declare it are tried, if they are few, or the
-// bases are walked, if these are. Whether one scope is a base of another is asked of the chain of first bases, in which
-// each scope knows one far ancestor (a skip list), and of the further bases of those in the chain that have several.
+// When a scope (closed by then) first becomes a base, its names are entered in
+// `base_scopes_by_name_`. A name that is not in this table is inherited by no scope. Otherwise the shorter
+// list is searched: the scopes that declare the name, or the bases of the scope. Whether one scope is a base
+// of another is decided from the chain of first bases, in which each scope points to one distant ancestor (a
+// skip list), and from the further bases of those scopes in the chain that have several bases.
 #include <algorithm>
 #include <unordered_set>
 
@@ -21,8 +23,9 @@ bool in_first_chain(const Scope* scope, const Scope* base) {
   return scope == base;
 }
 
-// Operations, attributes and state may not be declared again, nor meet another of their name, in what inherits them
-// (CORBA 3.3 part 1, 7.8.2 and 7.9.5); neither may members of structs and fields of bitsets. Types and constants may.
+// Whether a derived scope may neither redeclare the symbol nor inherit another one of its name. True for
+// operations, attributes and state members (CORBA 3.3 part 1, 7.8.2 and 7.9.5), struct members and bitset
+// fields; false for types and constants.
 bool stays_unique(const Symbol& symbol) {
   if (symbol.use) return false;
   if (!symbol.declaration) return true;
@@ -32,7 +35,7 @@ bool stays_unique(const Symbol& symbol) {
     case ir::DeclKind::state_member:
     case ir::DeclKind::port:
       return true;
-    case ir::DeclKind::factory:  // those of a value type are not inherited
+    case ir::DeclKind::factory:  // a value type's factories are not inherited
     case ir::DeclKind::finder:
       return symbol.declaration->parent && symbol.declaration->parent->kind == ir::DeclKind::home;
     default:
@@ -46,7 +49,7 @@ void Checker::add_base(Scope& scope, Scope& base) {
   if (base.uses++ == 0) {
     restore_members(base);
     for (const Symbol& symbol : base.symbols) {
-      if (!symbol.use) inheritable_[lower_case(symbol.name)].push_back(&base);
+      if (!symbol.use) base_scopes_by_name_[lower_case(symbol.name)].push_back(&base);
     }
   }
   scope.inherited.push_back(&base);
@@ -55,14 +58,15 @@ void Checker::add_base(Scope& scope, Scope& base) {
     scope.several = &scope;
     return;
   }
-  // The skip list of Myers: far ancestors reach back twice as far as those of two ancestors together do.
+  // Myers' skip list: if the last two jumps have the same length, the new one spans both and this step.
   const bool doubles = base.far && base.far->far && base.depth - base.far->depth == base.far->depth - base.far->far->depth;
   scope.depth = base.depth + 1;
   scope.far = doubles ? base.far->far : &base;
   scope.several = base.several;
 }
 
-// Nothing that was there before `base` inherits from it.
+// Whether `base` is a direct or indirect base of `scope`. A scope of lower `order` than `base` cannot inherit
+// from it.
 bool Checker::inherits(const Scope& scope, const Scope& base) {
   std::vector<const Scope*> open{&scope};
   std::unordered_set<const Scope*> seen;
@@ -83,9 +87,9 @@ bool Checker::inherits(const Scope& scope, const Scope& base) {
   return false;
 }
 
-void Checker::find_inherited(Scope& scope, const std::string& lower, std::string_view name, Found& found) {
-  const auto declared = inheritable_.find(lower);
-  if (declared == inheritable_.end()) return;
+void Checker::find_inherited(Scope& scope, const std::string& lower, std::string_view name, LookupResult& found) {
+  const auto declared = base_scopes_by_name_.find(lower);
+  if (declared == base_scopes_by_name_.end()) return;
   const auto take = [&](Symbol& symbol) {
     if (symbol.name != name)
       found.differs_in_case = &symbol;
@@ -102,7 +106,7 @@ void Checker::find_inherited(Scope& scope, const std::string& lower, std::string
     if (bases.empty()) return;
     if (bases.size() == 1) return take(*bases[0]->symbols.find(lower));
   }
-  // Nearest first: a name hides those behind it.
+  // Nearest bases first: a name hides those that its scope inherits.
   std::vector<Scope*> open(scope.inherited.rbegin(), scope.inherited.rend());
   std::unordered_set<const Scope*> seen;
   while (!open.empty()) {
@@ -119,8 +123,8 @@ void Checker::find_inherited(Scope& scope, const std::string& lower, std::string
 
 const Symbol* Checker::inherited_member(const Scope& scope, const std::string& key, const Scope* except) {
   if (scope.inherited.empty()) return nullptr;
-  const auto declared = inheritable_.find(key);
-  if (declared == inheritable_.end()) return nullptr;
+  const auto declared = base_scopes_by_name_.find(key);
+  if (declared == base_scopes_by_name_.end()) return nullptr;
   const auto unique = [&](const Scope& base) -> const Symbol* {
     const Symbol* found = base.symbols.find(key);
     return found && stays_unique(*found) ? found : nullptr;
@@ -138,7 +142,7 @@ const Symbol* Checker::inherited_member(const Scope& scope, const std::string& k
   return nullptr;
 }
 
-// Everything that `scope` inherits from, each once.
+// All direct and indirect bases of `scope`, each once.
 std::vector<const Scope*> Checker::bases_of(const Scope& scope) {
   std::vector<const Scope*> out(scope.inherited.begin(), scope.inherited.end());
   std::unordered_set<const Scope*> seen(out.begin(), out.end());
@@ -150,8 +154,9 @@ std::vector<const Scope*> Checker::bases_of(const Scope& scope) {
   return out;
 }
 
-// One base cannot clash with itself; of several, all but the largest are compared with what the others have.
-void Checker::inherited_clashes(const ir::Declaration& made, const Scope& scope) {
+// Reports names that are inherited from two bases. With one base there is nothing to compare; with several,
+// each base except the largest is compared with the others.
+void Checker::inherited_clashes(const ir::Declaration& decl, const Scope& scope) {
   if (scope.inherited.size() < 2) return;
   const Scope* largest = *std::max_element(scope.inherited.begin(), scope.inherited.end(),
                                            [](const Scope* a, const Scope* b) { return a->ancestors < b->ancestors; });
@@ -160,12 +165,12 @@ void Checker::inherited_clashes(const ir::Declaration& made, const Scope& scope)
   const auto clash = [&](const Symbol& one, const Symbol& other) {
     const bool ordered = one.span.offset < other.span.offset;
     const Symbol &first = ordered ? one : other, &second = ordered ? other : one;
-    const char* noun = made.kind == ir::DeclKind::value       ? "members"
-                       : made.kind == ir::DeclKind::interface ? "operations or attributes"
+    const char* noun = decl.kind == ir::DeclKind::value       ? "members"
+                       : decl.kind == ir::DeclKind::interface ? "operations or attributes"
                                                               : "things";
     diagnostics_
-        .error("ambiguous", made.span,
-               "'" + made.name + "' inherits two " + noun + " named '" + std::string(second.name) + "'")
+        .error("ambiguous", decl.span,
+               "'" + decl.name + "' inherits two " + noun + " named '" + std::string(second.name) + "'")
         .suggest("rename one of them")
         .note(first.span, "one is declared here")
         .note(second.span, "the other here");
@@ -176,8 +181,8 @@ void Checker::inherited_clashes(const ir::Declaration& made, const Scope& scope)
     for (std::size_t i = 0; i < open.size(); ++i) {
       const Scope* each = open[i];
       if (!done.insert(each).second || each == largest) continue;
-      // What the largest inherits it inherits with all of its bases. (What only one scope names as its base
-      // is not among them.)
+      // A base that the largest base inherits too cannot clash with it. (It is then named as a base by more
+      // than one scope.)
       if (each->uses > 1 && inherits(*largest, *each)) continue;
       open.insert(open.end(), each->inherited.begin(), each->inherited.end());
       for (const Symbol& symbol : each->symbols) {

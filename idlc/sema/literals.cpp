@@ -67,16 +67,16 @@ struct Reader {
   std::string_view text;
   std::size_t at = 0;
 
-  // Up to `most` digits; -1 if there is none.
-  long long digits(int base, int most) {
+  // Reads up to `max_digits` digits of base `base`; -1 if there is none.
+  long long digits(int base, int max_digits) {
     long long value = -1;
-    for (int i = 0; i < most && at < text.size() && digit(text[at]) < base; ++i, ++at) {
+    for (int i = 0; i < max_digits && at < text.size() && digit(text[at]) < base; ++i, ++at) {
       value = (value < 0 ? 0 : value) * base + digit(text[at]);
     }
     return value;
   }
 
-  // After the backslash; -1: a line that is continued, -2: nothing that is known.
+  // Reads an escape sequence after its backslash; -1: a continued line, -2: an unknown escape.
   long long escape() {
     char c = text[at++];
     switch (c) {
@@ -146,8 +146,8 @@ Number read_number(std::string_view text) {
   return read_integer(text, text.size() > 1 && text[0] == '0' ? 8 : 10);
 }
 
-std::variant<BadLiteral, Text> read_text(std::string_view literal) {
-  Text out;
+std::variant<BadLiteral, TextLiteral> read_text(std::string_view literal) {
+  TextLiteral out;
   out.wide = literal[0] == 'L';
   literal.remove_prefix(out.wide ? 2 : 1);
   literal.remove_suffix(1);

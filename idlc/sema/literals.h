@@ -9,23 +9,25 @@
 
 namespace orbweaver::idl {
 
-/// What a literal says, or why it says nothing. IDL 4.2, 7.2.6.
+/// The error result of the readers of literals (IDL 4.2, 7.2.6).
 struct BadLiteral {
   std::string message;
   std::string suggestion;
 };
 using Number = std::variant<BadLiteral, ir::Integer, long double, ir::Fixed>;
 
+/// Reads an integer, floating-point or fixed-point literal.
 Number read_number(std::string_view text);
 
-struct Text {
-  std::u32string characters;  // of a narrow literal: bytes
+/// The value of a character or string literal.
+struct TextLiteral {
+  std::u32string characters;  // for a narrow literal: one element for each byte
   bool wide = false;
 };
-/// A character or string literal, with its quotes.
-std::variant<BadLiteral, Text> read_text(std::string_view literal);
+/// Reads a character or string literal that still has its quotes.
+std::variant<BadLiteral, TextLiteral> read_text(std::string_view literal);
 
-/// How messages name a literal: "a wide string".
+/// The noun for a literal in messages: "a wide string".
 std::string_view literal_noun(const tree::Expression& literal);
 
 }  // namespace orbweaver::idl

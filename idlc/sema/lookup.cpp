@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "idlc/parse/habits.h"
+#include "idlc/parse/foreign_keywords.h"
 #include "idlc/sema/checker.h"
-#include "idlc/source/similar.h"
+#include "idlc/source/edit_distance.h"
 
 namespace orbweaver::idl {
 
@@ -29,19 +29,19 @@ std::string written(const ScopedName& name) {
 Scope* Checker::new_scope(Scope::Kind kind, Scope* outer, std::string_view name, Span span,
                           const ir::Declaration* owner) {
   scopes_.push_back(std::make_unique<Scope>());
-  Scope* made = scopes_.back().get();
-  made->kind = kind;
-  made->order = scopes_.size();
-  made->outer = outer;
-  made->name = name;
-  made->span = span;
-  made->owner = owner;
-  if (owner) scope_of_[owner] = made;
-  return made;
+  Scope* scope = scopes_.back().get();
+  scope->kind = kind;
+  scope->order = scopes_.size();
+  scope->outer = outer;
+  scope->name = name;
+  scope->span = span;
+  scope->owner = owner;
+  if (owner) scope_of_[owner] = scope;
+  return scope;
 }
 
-// What is declared in a scope is complete when its definition ends: that names of outer scopes were used
-// there no longer matters, and members are looked up so rarely that they are found again in the declaration.
+// Releases symbols at the end of a scope's definition: uses of outer names no longer matter then, and members
+// are looked up so rarely that restore_members() finds them again in the declaration.
 void Checker::close(Scope& scope) {
   if (!diagnostics_.ok()) return;
   bool members = false;
@@ -79,10 +79,10 @@ void Checker::restore_members(Scope& scope) {
 Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
   symbol.name = name.text;
   symbol.span = name.span;
-  // CORBA 3.3 part 1, 7.20.2: a scope's own name may not be defined again right inside it.
+  // CORBA 3.3 part 1, 7.20.2: a scope's own name may not be redefined directly inside it.
   bool own_name = scope_->kind != Scope::Kind::global && scope_->kind != Scope::Kind::operation &&
                   same_name(scope_->name, name.text);
-  // The OMG's own Security module has `struct Right { … string right; }`.
+  // Exception: the OMG's Security module has `struct Right { … string right; }`.
   bool published = id_path_.starts_with("omg.org/") && scope_->kind == Scope::Kind::constructed &&
                    scope_->name != name.text;
   if (own_name && published) {
@@ -110,7 +110,7 @@ Symbol* Checker::declare(const Identifier& name, Symbol symbol) {
   Symbol& earlier = *at;
   if (fresh) return &earlier;
   if (is_builtin(name.span) && !is_builtin(earlier.span)) return nullptr;
-  // Module CORBA is always there; who never asked for it may have another `corba`.
+  // Module CORBA is always declared; a file that does not use it may declare another `corba`.
   bool unasked = !earlier.span.known() && earlier.name != name.text && scope_ == global_;
   bool module = earlier.declaration && earlier.declaration->kind == ir::DeclKind::module;
   bool yields = is_builtin(earlier.span) && !is_builtin(name.span) && !earlier.use && !module;
@@ -152,8 +152,8 @@ Symbol* Checker::find_own(Scope& scope, std::string_view name) {
   return found && !found->use ? found : nullptr;
 }
 
-Checker::Found Checker::find_here(Scope& scope, std::string_view name) {
-  Found found;
+Checker::LookupResult Checker::find_here(Scope& scope, std::string_view name) {
+  LookupResult found;
   restore_members(scope);
   if (Symbol* own = scope.symbols.find(name); own && !own->use) {
     if (own->name == name)
@@ -167,7 +167,7 @@ Checker::Found Checker::find_here(Scope& scope, std::string_view name) {
 }
 
 Symbol* Checker::resolve(const ScopedName& name) {
-  Found found;
+  LookupResult found;
   Scope* where = name.absolute ? global_ : scope_;
   for (; where; where = name.absolute ? nullptr : where->outer) {
     found = find_here(*where, name.parts[0].text);
@@ -203,7 +203,7 @@ Symbol* Checker::resolve(const ScopedName& name) {
       diagnostics_
           .error("not-a-scope", part.span,
                  "'" + std::string(part.text) + "' is " +
-                     (found.symbol->forward ? "only declared ahead; what it holds is not known yet"
+                     (found.symbol->forward ? "only declared ahead; its members are not known yet"
                                             : "no module, interface or type that holds names"))
           .note(found.symbol->span, "declared here");
       return nullptr;
@@ -212,8 +212,8 @@ Symbol* Checker::resolve(const ScopedName& name) {
   }
 }
 
-// A name from further out that is used in an interface or a type is taken: it may not get another meaning
-// there later (CORBA 3.3 part 1, 7.20.3). A module minds only the uses right inside it.
+// Records the use of a name from an enclosing scope: in an interface or a type it may not be redefined after
+// that (CORBA 3.3 part 1, 7.20.3). In a module only direct uses count.
 void Checker::note_use(const Identifier& name, const Symbol& symbol, const Scope* found_in) {
   for (Scope* at = scope_; at && at != found_in; at = at->outer) {
     bool module = at->kind == Scope::Kind::module || at->kind == Scope::Kind::global;
@@ -227,15 +227,15 @@ void Checker::note_use(const Identifier& name, const Symbol& symbol, const Scope
 
 std::string Checker::suggest(std::string_view name, const Scope* where, bool outward) const {
   std::string_view best;
-  std::size_t most = likely_edits(name);
-  if (most == 0) return "";
+  std::size_t max_edits = max_typo_distance(name);
+  if (max_edits == 0) return "";
   for (const Scope* at = where; at; at = outward ? at->outer : nullptr) {
     for (const Symbol& symbol : at->symbols) {
       if (symbol.use || !symbol.declaration || symbol.name[0] == '@') continue;
-      std::size_t edits = edits_between(name, symbol.name, most);
-      if (edits > most || (!best.empty() && edits == most && symbol.name > best)) continue;
-      if (edits < most || best.empty() || symbol.name < best) best = symbol.name;
-      if (edits < most) most = edits;
+      std::size_t edits = edit_distance(name, symbol.name, max_edits);
+      if (edits > max_edits || (!best.empty() && edits == max_edits && symbol.name > best)) continue;
+      if (edits < max_edits || best.empty() || symbol.name < best) best = symbol.name;
+      if (edits < max_edits) max_edits = edits;
     }
   }
   return best.empty() ? "" : "did you mean '" + std::string(best) + "'?";
@@ -243,13 +243,14 @@ std::string Checker::suggest(std::string_view name, const Scope* where, bool out
 
 void Checker::undeclared(const ScopedName& name, std::size_t part, const Scope* where) {
   const Identifier& missing = name.parts[part];
-  // Its file may not have been found, or its definition was beyond reading: that has been told.
-  if (names_lost() || diagnostics_.overwhelmed()) return;
-  // Once is enough, however often it is used.
-  if (!told_undeclared_.insert(std::string(where ? where->name : "") + "::" + std::string(missing.text))
+  // An include that was not found or a definition that could not be parsed may be the cause, already
+  // reported.
+  if (names_lost() || diagnostics_.too_many_errors()) return;
+  // Each undeclared name is reported once.
+  if (!reported_undeclared_.insert(std::string(where ? where->name : "") + "::" + std::string(missing.text))
            .second)
     return;
-  std::string_view foreign = part == 0 && !name.absolute ? instead_of_type(missing.text) : std::string_view();
+  std::string_view foreign = part == 0 && !name.absolute ? suggestion_for_foreign_type(missing.text) : std::string_view();
   std::string message = where
                             ? "'" + std::string(where->name) + "' has no '" + std::string(missing.text) + "'"
                             : "'" + std::string(missing.text) + "' is not declared";
@@ -260,7 +261,7 @@ void Checker::undeclared(const ScopedName& name, std::size_t part, const Scope* 
     help = foreign;
   }
   if (help.empty() && !where && name.parts.size() == 1) {
-    if (std::string_view word = keyword_near(missing.text, KeywordPlace::type); !word.empty())
+    if (std::string_view word = nearest_keyword(missing.text, KeywordPosition::type); !word.empty())
       help = "did you mean '" + std::string(word) + "'?";
   }
   if (help.empty() && !where) {
@@ -276,11 +277,11 @@ ir::Declaration* Checker::resolve_as(const ScopedName& name, ir::DeclKind kind, 
   Symbol* symbol = resolve(name);
   if (!symbol || symbol->broken) return nullptr;
   ir::Declaration* declaration = symbol->declaration;
-  // A typedef of an interface or struct names it as well.
+  // A typedef of an interface or struct is accepted as a name of it.
   while (declaration && declaration->kind != kind && declaration->kind == ir::DeclKind::typedef_) {
-    const ir::Declaration* behind = ir::declared(*static_cast<ir::Typedef*>(declaration)->type);
-    if (!behind) break;
-    declaration = const_cast<ir::Declaration*>(behind);
+    const ir::Declaration* aliased = ir::declared(*static_cast<ir::Typedef*>(declaration)->type);
+    if (!aliased) break;
+    declaration = const_cast<ir::Declaration*>(aliased);
   }
   if (declaration && declaration->kind == kind) return declaration;
   diagnostics_.error("wrong-kind", name.span, "'" + written(name) + "' is not " + std::string(wanted))

@@ -5,40 +5,40 @@
 namespace orbweaver::idl::testing {
 namespace {
 
-TEST(IdlNames, AreDeclaredBeforeUse) {
+TEST(IdlNames, RequireDeclarationBeforeUse) {
   check("struct S { T t1; };  // expected-error: 'T' is not declared\n typedef long T;");
   check("const long c = M::x; // expected-error: 'M' is not declared\n");
   check("module M { const long x = 1; };\n const long c = M::y; // expected-error: 'M' has no 'y'\n");
 }
-TEST(IdlNames, OfOneUndeclaredThingAreReportedOnce) {
+TEST(IdlNames, ReportAnUndeclaredNameOnce) {
   check("struct S { Missing a; // expected-error: 'Missing' is not declared\n Missing b; Missing c; };");
 }
-TEST(IdlNames, AreSuggestedWhereASpellingIsClose) {
+TEST(IdlNames, SuggestNearbySpellings) {
   Sources sources;
   Diagnostics diagnostics;
   compile(sources, sources.add("t.idl", "typedef long Sample; struct S { Sampel s1; };"), {}, diagnostics);
   ASSERT_EQ(diagnostics.all().size(), 1u);
   EXPECT_EQ(diagnostics.all()[0].suggestion, "did you mean 'Sample'?");
 }
-TEST(IdlNames, AreSuggestedAmongKeywordsAnnotationsAndPragmas) {
-  auto said = [](const char* idl) {
+TEST(IdlNames, SuggestKeywordsAnnotationsAndPragmas) {
+  auto suggestion_for = [](const char* idl) {
     Sources sources;
     Diagnostics diagnostics;
     compile(sources, sources.add("t.idl", idl), {}, diagnostics);
     EXPECT_EQ(diagnostics.all().size(), 1u) << idl;
     return diagnostics.all().empty() ? "" : diagnostics.all()[0].suggestion;
   };
-  EXPECT_EQ(said("struct S { stirng s1; };"), "did you mean 'string'?");
-  EXPECT_EQ(said("intreface I { };"), "did you mean 'interface'?");
-  EXPECT_EQ(said("struct S { unsinged long x; };"), "did you mean 'unsigned'?");
-  EXPECT_EQ(said("interface I { onewya void f(); };"), "did you mean 'oneway'?");
-  EXPECT_EQ(said("interface I { readnoly attribute long a; };"), "did you mean 'readonly'?");
-  EXPECT_EQ(said("struct S { @optoinal long x; };"), "did you mean '@optional'?");
-  EXPECT_EQ(said("#pragma prefx \"x\"\ntypedef long T;"), "did you mean '#pragma prefix'?");
-  EXPECT_EQ(said("module Radio { typedef long T; }; typedef Raido::T U;"), "did you mean 'Radio'?");
-  EXPECT_EQ(said("module M { typedef long Sample; }; typedef M::Sampel U;"), "did you mean 'Sample'?");
+  EXPECT_EQ(suggestion_for("struct S { stirng s1; };"), "did you mean 'string'?");
+  EXPECT_EQ(suggestion_for("intreface I { };"), "did you mean 'interface'?");
+  EXPECT_EQ(suggestion_for("struct S { unsinged long x; };"), "did you mean 'unsigned'?");
+  EXPECT_EQ(suggestion_for("interface I { onewya void f(); };"), "did you mean 'oneway'?");
+  EXPECT_EQ(suggestion_for("interface I { readnoly attribute long a; };"), "did you mean 'readonly'?");
+  EXPECT_EQ(suggestion_for("struct S { @optoinal long x; };"), "did you mean '@optional'?");
+  EXPECT_EQ(suggestion_for("#pragma prefx \"x\"\ntypedef long T;"), "did you mean '#pragma prefix'?");
+  EXPECT_EQ(suggestion_for("module Radio { typedef long T; }; typedef Raido::T U;"), "did you mean 'Radio'?");
+  EXPECT_EQ(suggestion_for("module M { typedef long Sample; }; typedef M::Sampel U;"), "did you mean 'Sample'?");
 }
-TEST(IdlNames, AreNeverTakenForKeywords) {
+TEST(IdlNames, DoNotSuggestKeywordsForCapitalisedNames) {
   for (const char* idl : {"struct S { Name x; };", "struct S { name x; };", "struct S { Name string; };", "Name x;",
                           "interface I { void f(in Cast a); };", "struct S { Date day; };", "typedef Fload T;"}) {
     Sources sources;
@@ -49,7 +49,7 @@ TEST(IdlNames, AreNeverTakenForKeywords) {
       EXPECT_EQ(each.suggestion.find("did you mean"), std::string::npos) << idl << ": " << each.suggestion;
   }
 }
-TEST(IdlSemicolons, AreMissedBehindWhatTheyShouldFollow) {
+TEST(IdlSemicolons, AreReportedAfterThePrecedingToken) {
   const auto place = [](const char* idl) {
     Sources sources;
     Diagnostics diagnostics;
@@ -67,27 +67,27 @@ TEST(IdlSemicolons, AreMissedBehindWhatTheyShouldFollow) {
   EXPECT_EQ(place("struct S\nstruct T { long x; }; struct S { long x; };"), 8u);
   EXPECT_EQ(place("interface I { void f()\n void g(); };"), 22u);
 }
-TEST(IdlBitmasks, KeepTheirFlagsToThemselves) {
+TEST(IdlBitmasks, ScopeTheirFlags) {
   check("bitmask A { one, two }; bitmask B { two, three };");
   check("bitmask A { one,\n one }; // expected-error: already declared\n");
   check("@bit_bound(33) enum E { a }; // expected-error: an enum has 1 to 32 bits\n");
   check("@bit_bound(-1) bitmask B { a }; // expected-error: a bitmask has 1 to 64 bits\n");
 }
-TEST(IdlTypePrefix, MissesItsSemicolonWithAWarning) {
+TEST(IdlTypePrefix, WarnsOfAMissingSemicolon) {
   check(
       "module M { typedef long T; };\ntypeprefix M \"x.org\" // expected-warning: expected ';'\ntypedef long "
       "U;");
   EXPECT_EQ(errors("module M { typedef long T; }; typeprefix M \"x.org\" typedef long U;"), 1u);
 }
-TEST(IdlPragmaPrefix, ToleratesASemicolonAndSaysSo) {
+TEST(IdlPragmaPrefix, WarnsOfASemicolon) {
   check("#pragma prefix \"x.org\"; // expected-warning: not with ';'\n typedef long T;");
   EXPECT_EQ(errors("#pragma prefix \"x.org\" y\n typedef long T;"), 1u);
 }
-TEST(IdlPragmas, QuoteWhatMustBeQuoted) {
+TEST(IdlPragmas, RequireQuotes) {
   check("interface I {};\n#pragma ID I IDL:x:1.0 // expected-error: as a string\n");
   check("#pragma prefix \"x.org // expected-error: no closing\ntypedef long T;");
 }
-TEST(IdlOperations, NameTheirContexts) {
+TEST(IdlOperations, AcceptContexts) {
   check("interface I { void f() context (\"a\", \"b.c_2*\"); };");
   check("interface I { void f() context (\"a b\"); }; // expected-error: a context is a name\n");
   check("interface I { void f() context (\"a*b\"); }; // expected-error: a context is a name\n");
@@ -101,10 +101,10 @@ TEST(IdlEventTypes, AreValueTypes) {
   check("typedef long eventtype; struct S { eventtype e1; };");
   EXPECT_GE(errors("eventtype Box long;"), 1u);
 }
-TEST(IdlNames, AreLookedUpFromTheInsideOut) {
+TEST(IdlNames, AreLookedUpFromInnerToOuterScopes) {
   check(R"(typedef long T; module M { typedef short T; module N { struct S { T a; ::T b; M::T c; }; }; };)");
 }
-TEST(IdlNames, CollideWhereOnlyCaseDiffers) {
+TEST(IdlNames, CollideIgnoringCase) {
   check(
       "struct Foo { long x; };\n struct FOO { long x; }; // expected-error: differs only in case from "
       "'Foo'\n");
@@ -112,7 +112,7 @@ TEST(IdlNames, CollideWhereOnlyCaseDiffers) {
       "typedef long Foo;\n struct S { foo x; };      // expected-error: is spelled 'Foo' where it is "
       "declared\n");
 }
-TEST(IdlNames, AreDefinedOnceInAScope) {
+TEST(IdlNames, RejectRedefinitionInAScope) {
   check("typedef long T;\n typedef short T; // expected-error: already declared\n");
   check(
       "module A { typedef long T; };\n module A { typedef short T; }; // expected-error: already declared\n");
@@ -121,12 +121,12 @@ TEST(IdlNames, AreDefinedOnceInAScope) {
   check("interface I { void f();\n void f(in long x); }; // expected-error: already declared\n");
   check("interface I { void f(in long a,\n in long a); }; // expected-error: already declared\n");
 }
-TEST(IdlNames, MayNotRepeatTheNameOfTheirScope) {
+TEST(IdlNames, RejectTheNameOfTheEnclosingScope) {
   check("module M { typedef long M; }; // expected-error: name of the scope around it\n");
   check("interface I { void I(); };    // expected-error: name of the scope around it\n");
   check("struct S { long S; };         // expected-error: name of the scope around it\n");
 }
-TEST(IdlNames, ThatWereUsedKeepTheirMeaning) {
+TEST(IdlNames, RejectRedefinitionAfterUse) {
   check(
       "typedef long T; interface I { void f(in T x);\n typedef short T; }; // expected-error: used in this "
       "scope before\n");
@@ -134,7 +134,7 @@ TEST(IdlNames, ThatWereUsedKeepTheirMeaning) {
   check("typedef long T; module M { struct S { T x; }; typedef short T; };");
   check("typedef long T; module M { typedef T T; }; // expected-error: used in this scope before\n");
 }
-TEST(IdlNames, OfModulesMayBeOpenedAgain) {
+TEST(IdlNames, AllowReopenedModules) {
   check("module M { typedef long A; }; module M { typedef A B; }; typedef M::B C;");
 }
 TEST(IdlNames, AreInheritedByInterfaces) {
@@ -150,14 +150,14 @@ TEST(IdlNames, AreInheritedByInterfaces) {
   check("interface A { typedef long T; }; interface B : A { typedef short T; void f(in T x); };");
 }
 
-TEST(IdlInterfaces, InheritFromWhatIsDefined) {
+TEST(IdlInterfaces, RequireDefinedBaseInterfaces) {
   check("interface A; interface B : A {}; // expected-error: not defined yet\n interface A {};");
   check("struct S { long x; }; interface B : S {}; // expected-error: is not an interface\n");
   check("interface A {}; interface B : A, A {}; // expected-error: named twice as a base\n");
   check("interface A : A {}; // expected-error: cannot inherit from itself\n");
   check("interface A; // expected-warning: declared ahead but never defined\n");
 }
-TEST(IdlInterfaces, DoNotInheritOneOperationFromTwoPlaces) {
+TEST(IdlInterfaces, RejectAmbiguousInheritance) {
   check(
       "interface A { void f(); }; interface B { void f(); }; interface C : A, B {}; // expected-error: two "
       "operations or attributes named 'f'\n");
@@ -167,7 +167,7 @@ TEST(IdlInterfaces, DoNotInheritOneOperationFromTwoPlaces) {
       "interface A { attribute long f; }; interface B : A {\n void F(); }; // expected-error: is "
       "inherited\n");
 }
-TEST(IdlInterfaces, KeepTheRulesOfLocalAndAbstract) {
+TEST(IdlInterfaces, EnforceLocalAndAbstractRules) {
   check("local interface L {}; interface I : L {}; // expected-error: only a local interface\n");
   check("interface I {}; abstract interface A : I {}; // expected-error: abstract interfaces only\n");
   check("interface I {}; local interface L : I {}; abstract interface A {}; interface B : A {};");
@@ -179,25 +179,25 @@ TEST(IdlInterfaces, KeepTheRulesOfLocalAndAbstract) {
       "is local\n");
   check("local interface L;\ninterface L {}; // expected-error: local where it is declared first\n");
 }
-TEST(IdlOperations, KeepTheRulesOfOneway) {
+TEST(IdlOperations, EnforceOnewayRules) {
   check("interface I { oneway long f(); }; // expected-error: returns nothing\n");
   check("interface I { oneway void f(out long x); }; // expected-error: 'in' parameters only\n");
   check("exception E {}; interface I { oneway void f() raises (E); }; // expected-error: cannot raise\n");
 }
-TEST(IdlOperations, RaiseExceptionsOnly) {
+TEST(IdlOperations, RejectRaisesOfOtherTypes) {
   check(
       "struct S { long x; }; interface I { void f() raises (S); }; // expected-error: is not an exception\n");
   check("exception E { long x; }; interface I { void f(in E e1); }; // expected-error: 'E' is not a type\n");
 }
 
-TEST(IdlOperations, ThatStayInTheProcessMayRaiseNativeTypes) {
+TEST(IdlOperations, AllowLocalOperationsToRaiseNativeTypes) {
   check(
       "module M { native N; }; valuetype V { void f() raises (M::N); }; local interface L { void g() raises "
       "(M::N); };");
   check("native N; interface I { void f() raises (N); }; // expected-error: is not an exception\n");
 }
 
-TEST(IdlTypes, DoNotHoldThemselves) {
+TEST(IdlTypes, RejectSelfContainment) {
   check("struct S { S me; }; // expected-error: cannot hold itself\n");
   check("struct S { sequence<S> kids; };");
   check("struct S; typedef sequence<S> Many; struct S { Many kids; };");
@@ -205,7 +205,7 @@ TEST(IdlTypes, DoNotHoldThemselves) {
   check("struct S; struct T { S s1; }; // expected-error: only declared ahead\n struct S { long x; };");
   check("struct S; // expected-error: never defined\n");
 }
-TEST(IdlTypes, DeclaredAheadAreElementsOfSequencesOnly) {
+TEST(IdlTypes, AllowForwardDeclaredElementsOfSequencesOnly) {
   check("struct S; typedef S T; // expected-error: 'S' is only declared ahead here\n struct S { long x; };");
   check("struct S; typedef S A[3]; // expected-error: only declared ahead here\n struct S { long x; };");
   check(
@@ -215,21 +215,21 @@ TEST(IdlTypes, DeclaredAheadAreElementsOfSequencesOnly) {
       "union U; typedef sequence<U> Us; valuetype V { public Us x; public V v1; private V v2[3]; };"
       "union U switch (long) { case 1: Us more; };");
 }
-TEST(IdlTypes, HaveASensibleSize) {
+TEST(IdlTypes, LimitTheirSize) {
   check("typedef sequence<long, 0> S; // expected-error: at least 1\n");
   check("typedef long A[-1];          // expected-error: at least 1\n");
   check("typedef long A[70000][70000]; // expected-error: more than 2147483647\n");
   check("typedef fixed<32, 2> F;      // expected-error: at most 31\n");
   check("typedef fixed<3, 4> F;       // expected-error: between 0 and its digits\n");
 }
-TEST(IdlTypes, OfIdl42YieldToATypedefOfTheirName) {
-  Accepted idl("typedef octet int8; struct S { int8 mine; uint8 theirs; };");
+TEST(IdlTypes, AllowTypedefsNamedAsIdl42Types) {
+  CompiledIdl idl("typedef octet int8; struct S { int8 mine; uint8 theirs; };");
   const auto& s = ir::as<ir::Struct>(idl["S"]);
   EXPECT_EQ(s.fields[0].type->kind, ir::TypeKind::declared);
   EXPECT_EQ(s.fields[1].type->kind, ir::TypeKind::uint8);
 }
 
-TEST(IdlValues, KeepTheRulesOfInheritance) {
+TEST(IdlValues, EnforceInheritanceRules) {
   check(
       "abstract valuetype A {}; valuetype B {}; valuetype C : B, A {}; valuetype D : A, B {}; // "
       "expected-error: only the first base\n");
@@ -238,7 +238,7 @@ TEST(IdlValues, KeepTheRulesOfInheritance) {
   check("valuetype V { public long x; }; valuetype Box V; // expected-error: needs no box\n");
 }
 
-TEST(IdlValues, DoNotDeclareAgainWhatTheyInherit) {
+TEST(IdlValues, RejectRedeclaredMembers) {
   check(
       "valuetype A { public long x; }; valuetype B : A {\n public short X; }; // expected-error: 'X' is "
       "inherited\n");
@@ -253,25 +253,25 @@ TEST(IdlValues, DoNotDeclareAgainWhatTheyInherit) {
   check("interface I { void f(); }; valuetype A supports I {}; valuetype B : A supports I {};");
   check("valuetype A { factory f(); typedef long T; }; valuetype B : A { factory f(); typedef short T; };");
 }
-TEST(IdlValues, AreAheadWhatTheyAreLater) {
+TEST(IdlValues, MatchTheirForwardDeclaration) {
   check("valuetype V;\nabstract valuetype V {}; // expected-error: abstract in one place\n");
   check("custom valuetype V; // expected-error: not 'custom' yet\n");
   check("valuetype V; custom valuetype V { public long x; };");
 }
-TEST(IdlInterfaces, KeepInheritedOperationsFromBecomingTypes) {
+TEST(IdlInterfaces, RejectTypesNamedAsInheritedOperations) {
   check(
       "interface I { void x(); }; interface J : I {\n typedef long X; }; // expected-error: 'X' is "
       "inherited\n");
   check("interface I { typedef long x; }; interface J : I { void x(); };");
 }
-TEST(IdlOperations, TakeTypesThatHaveNames) {
+TEST(IdlOperations, RejectAnonymousTypes) {
   check("interface I { void f(in sequence<long> x); }; // expected-error: a sequence needs a name\n");
   check("interface I { sequence<long> f(); }; // expected-error: a sequence needs a name\n");
   check("interface I { attribute fixed<3, 1> a; }; // expected-error: a fixed-point type needs a name\n");
   check("interface I { string<3> f(in wstring<4> x); void g(@view in sequence<octet> v); };");
   check("valuetype V { public sequence<long> a; private fixed<3, 1> b; };");
 }
-TEST(IdlNames, OfOtherLanguagesAreFree) {
+TEST(IdlNames, AllowKeywordsOfOtherLanguages) {
   check(R"(enum bool { yes, no }; typedef long int; struct vector { int list; bool static; };
            interface virtual { bool throw(in int byte); virtual inline(); vector async(in vector final); };)");
 }

@@ -21,26 +21,26 @@ struct Scope;
 inline char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 std::string lower_case(std::string_view text);
 
-/// Names that differ in case only are the same to IDL.
+/// Whether two names are equal apart from case; IDL treats such names as the same.
 inline bool same_name(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                     [](char x, char y) { return lower_case(x) == lower_case(y); });
 }
 
-/// What a name stands for in one scope.
+/// The meaning of a name in one scope.
 struct Symbol {
-  std::string_view name;  // as it was first written; in the Sources or the Unit
+  std::string_view name;  // in its first spelling; owned by the Sources or the Unit
   Span span;
-  ir::Declaration* declaration = nullptr;  // null: a member, a parameter, or something that went wrong
-  Scope* inner = nullptr;                  // what it holds names for, where it does
-  const ir::Type* type = nullptr;          // of a template's parameter: the type that it means
+  ir::Declaration* declaration = nullptr;  // null: a member, a parameter, or a declaration with an error
+  Scope* inner = nullptr;                  // the scope that it opens, if any
+  const ir::Type* type = nullptr;          // for a template parameter: the type bound to it
   const char* noun = "declaration";
-  bool use = false;      // the name came in from an outer scope by being used here
-  bool forward = false;  // only declared ahead so far
-  bool broken = false;   // an error was reported for it: uses stay quiet
+  bool use = false;      // not declared here, but used here and declared in an outer scope
+  bool forward = false;  // only forward-declared so far
+  bool broken = false;   // an error was reported for it: errors in its uses are suppressed
 };
 
-/// Symbols by their names, of which those that differ in case only are one. A symbol stays where it is.
+/// Symbols by name, ignoring case. The address of a symbol does not change.
 class SymbolTable {
  public:
   Symbol* find(std::string_view name) {
@@ -48,7 +48,8 @@ class SymbolTable {
     return found == symbols_.end() ? nullptr : &const_cast<Symbol&>(*found);
   }
   const Symbol* find(std::string_view name) const { return const_cast<SymbolTable*>(this)->find(name); }
-  /// Adds it, unless there is one of its name; that one, or the new one, and whether it is new.
+  /// Adds a symbol unless the table has one with its name. Returns the symbol in the table, and whether it is
+  /// new.
   std::pair<Symbol*, bool> add(const Symbol& symbol) {
     const auto [at, fresh] = symbols_.insert(symbol);
     return {&const_cast<Symbol&>(*at), fresh};
@@ -80,24 +81,24 @@ class SymbolTable {
   std::unordered_set<Symbol, Hash, Same> symbols_;
 };
 
-/// A scope of names. Plain; the rules are in lookup.cpp.
+/// A scope of names. Plain data; the rules are in lookup.cpp and inheritance.cpp.
 struct Scope {
   enum class Kind { global, module, interface, value, constructed, operation };
   Kind kind = Kind::global;
   Scope* outer = nullptr;
-  std::string_view name;  // of what it belongs to
+  std::string_view name;  // of the declaration that opens it
   Span span;
   const ir::Declaration* owner = nullptr;           // null: global
-  std::vector<Scope*> inherited;                    // of what has bases
-  std::size_t ancestors = 0;                        // inherited, and theirs; those met twice count twice
-  // For inheritance.cpp: in the chain of first bases, …
-  std::size_t depth = 0;           // how many there are,
-  const Scope* far = nullptr;      // one some way back,
-  const Scope* several = nullptr;  // the nearest, from this scope on, that has several bases
-  std::size_t uses = 0;            // how often it is named as a base
-  std::size_t order = 0;           // later than its bases
+  std::vector<Scope*> inherited;                    // direct bases
+  std::size_t ancestors = 0;                        // number of inheritance paths to all bases; saturates
+  // For inheritance.cpp. The chain of first bases is this scope, its first base, that one's first base, …
+  std::size_t depth = 0;           // length of the chain
+  const Scope* far = nullptr;      // skip-list pointer to a scope further on in the chain
+  const Scope* several = nullptr;  // the first scope in the chain, this one included, with several bases
+  std::size_t uses = 0;            // number of scopes that name this one as a direct base
+  std::size_t order = 0;           // number by creation: greater than that of its bases
   SymbolTable symbols;
-  bool members_dropped = false;  // see Checker::close()
+  bool members_dropped = false;  // symbols were released by Checker::close()
 };
 
 }  // namespace orbweaver::idl

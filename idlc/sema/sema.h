@@ -6,16 +6,17 @@
 
 namespace orbweaver::idl {
 
-/// Checks definitions as they are parsed, and makes the IR of them.
-class Checking : public DefinitionSink {
+/// Checks definitions as they are parsed and builds their IR.
+class SemanticChecker : public DefinitionSink {
  public:
-  /// After the last definition. On errors (in the diagnostics) the unit is incomplete and no back end may see
-  /// it.
+  /// Completes the checks after the last definition and returns the unit. If the diagnostics have errors, the
+  /// unit is incomplete and must not be given to a back end.
   virtual std::unique_ptr<ir::Unit> finish() = 0;
 };
 
-/// `preprocessed` and the others must outlive what is returned; `preprocessed` may grow meanwhile.
-std::unique_ptr<Checking> make_checking(const Preprocessed& preprocessed, const Sources& sources,
+/// Makes a checker. `preprocessed`, `sources` and `diagnostics` must outlive it; `preprocessed` may grow
+/// while the checker runs.
+std::unique_ptr<SemanticChecker> make_semantic_checker(const TranslationUnit& preprocessed, const Sources& sources,
                                         Diagnostics& diagnostics);
 
 }  // namespace orbweaver::idl

@@ -1,6 +1,6 @@
-// Template modules: IDL 4.2, 7.4.12. A template is remembered as it was written; each instance is checked
-// as if its text stood there, with the parameters meaning the arguments. A template that is never used is
-// only parsed: what its names mean depends on the arguments.
+// Instantiates template modules: IDL 4.2, 7.4.12. A template's syntax tree is kept; each instance is checked
+// as if the template's text were written in its place, with the arguments for the parameters. A template that
+// is never instantiated is only parsed, because the meaning of its names depends on the arguments.
 #include <algorithm>
 
 #include "idlc/ir/components.h"
@@ -14,27 +14,27 @@ using ir::TemplateKind;
 
 namespace {
 
-// Templates that use templates twice each grow as the powers of two.
-constexpr std::size_t kMostDefinitions = 200'000;
-constexpr std::size_t kMostNested = 200;
+// Limits exponential growth: each level of templates may instantiate the next level twice.
+constexpr std::size_t kMaxTemplateDefinitions = 200'000;
+constexpr std::size_t kMaxNestedTemplates = 200;
 
 }  // namespace
 
 void Checker::template_module(const tree::Definition& definition, Contents& into) {
   const auto& body = std::get<tree::TemplateModule>(definition.body);
-  auto& made = make<ir::TemplateModule>(definition.name, definition);
-  made.annotations = annotations(definition.annotations, On::module);
-  add(made, definition, into);
-  Scope* names = new_scope(Scope::Kind::module, scope_, made.name, made.span, nullptr);
+  auto& decl = make<ir::TemplateModule>(definition.name, definition);
+  decl.annotations = annotations(definition.annotations, AnnotationTarget::module);
+  add(decl, definition, into);
+  Scope* names = new_scope(Scope::Kind::module, scope_, decl.name, decl.span, nullptr);
   Scope* outer = std::exchange(scope_, names);
   for (const tree::TemplateParameter& each : body.parameters) {
-    made.parameters.push_back({std::string(each.name.text), each.kind});
+    decl.parameters.push_back({std::string(each.name.text), each.kind});
     Symbol symbol;
     symbol.noun = "parameter of the template";
     declare(each.name, symbol);
   }
   scope_ = outer;
-  templates_[&made] = {&body, scope_};
+  templates_[&decl] = {&body, scope_};
 }
 
 void Checker::template_instance(const tree::Definition& definition, Contents& into) {
@@ -42,50 +42,50 @@ void Checker::template_instance(const tree::Definition& definition, Contents& in
   auto* of = static_cast<ir::TemplateModule*>(
       resolve_as(body.target, DeclKind::template_module, "a template module"));
   auto source = templates_.find(of);
-  auto& made = make<ir::Module>(definition.name, definition);
-  made.annotations = annotations(definition.annotations, On::module);
-  made.instance_of = of;
+  auto& decl = make<ir::Module>(definition.name, definition);
+  decl.annotations = annotations(definition.annotations, AnnotationTarget::module);
+  decl.instance_of = of;
   Scope* names = nullptr;
   bool endless = std::find(instantiating_.begin(), instantiating_.end(), of) != instantiating_.end();
   if (of && endless) {
     diagnostics_.error("recursive-type", body.target.span, "a template module cannot be made of itself")
         .note(of->span, "'" + of->name + "' is defined here");
-  } else if (of && instantiating_.size() >= kMostNested) {
+  } else if (of && instantiating_.size() >= kMaxNestedTemplates) {
     diagnostics_
         .error("nesting", definition.name.span,
-               "template modules use each other more than " + std::to_string(kMostNested) + " levels deep")
+               "template modules use each other more than " + std::to_string(kMaxNestedTemplates) + " levels deep")
         .note(of->span, "'" + of->name + "' is defined here");
   } else if (of && source != templates_.end()) {
     names = arguments(definition, *of, *source->second.body, source->second.scope);
   }
   Symbol symbol;
-  symbol.declaration = &made;
+  symbol.declaration = &decl;
   symbol.noun = "module";
   symbol.broken = !names || definition.broken;
-  // An instance may open a module again (IDL 4.2, 7.4.12): what it makes joins what is there.
+  // An instance may reopen a module (IDL 4.2, 7.4.12): its definitions are added to those of the module.
   Symbol* earlier = find_own(*scope_, definition.name.text);
   bool reopens = earlier && earlier->inner && earlier->name == definition.name.text && earlier->declaration &&
                  earlier->declaration->kind == DeclKind::module;
   Scope* joined = reopens ? earlier->inner : nullptr;
   if (names) {
-    symbol.inner = new_scope(Scope::Kind::module, names, made.name, made.span, &made);
-    into.push_back(&made);
+    symbol.inner = new_scope(Scope::Kind::module, names, decl.name, decl.span, &decl);
+    into.push_back(&decl);
   }
   Scope* inner = symbol.inner;
   if ((!reopens && !declare(definition.name, symbol)) || !inner) return;
-  Entered entered(*this, inner, made.name);
-  std::optional<bool> outer_place = in_main_;
-  in_main_ = made.in_main_file;
+  ScopeGuard entered(*this, inner, decl.name);
+  std::optional<bool> outer_place = instance_in_main_file_;
+  instance_in_main_file_ = decl.in_main_file;
   instantiating_.push_back(of);
-  std::size_t told = diagnostics_.all().size();
-  definitions(source->second.body->body, made.contents);
-  diagnostics_.note_since(told, definition.name.span, "in this module, made of the template");
+  std::size_t diagnostics_before = diagnostics_.all().size();
+  definitions(source->second.body->body, decl.contents);
+  diagnostics_.note_since(diagnostics_before, definition.name.span, "in this module, made of the template");
   instantiating_.pop_back();
-  in_main_ = outer_place;
-  if (joined) join(*inner, *joined);
+  instance_in_main_file_ = outer_place;
+  if (joined) merge(*inner, *joined);
 }
 
-void Checker::join(const Scope& from, Scope& into) {
+void Checker::merge(const Scope& from, Scope& into) {
   std::vector<const Symbol*> all;
   for (const Symbol& symbol : from.symbols) {
     if (!symbol.use) all.push_back(&symbol);
@@ -97,17 +97,18 @@ void Checker::join(const Scope& from, Scope& into) {
 }
 
 bool Checker::too_many_instances(const tree::Definition& definition) {
-  if (instantiating_.empty() || ++instance_definitions_ < kMostDefinitions) return false;
-  if (instance_definitions_ == kMostDefinitions) {
+  if (instantiating_.empty() || ++instance_definitions_ < kMaxTemplateDefinitions) return false;
+  if (instance_definitions_ == kMaxTemplateDefinitions) {
     diagnostics_
         .error("nesting", definition.start,
-               "template modules make more than " + std::to_string(kMostDefinitions) + " definitions here")
+               "template modules make more than " + std::to_string(kMaxTemplateDefinitions) + " definitions here")
         .suggest("let fewer templates use each other");
   }
   return true;
 }
 
-// The scope in which the template's parameters mean the arguments; null, and a message, if they do not fit.
+// Makes the scope that binds the template's parameters to the arguments; reports arguments that do not match
+// and returns null.
 Scope* Checker::arguments(const tree::Definition& definition, const ir::TemplateModule& of,
                           const tree::TemplateModule& source, Scope* around) {
   const auto& body = std::get<tree::TemplateInstance>(definition.body);
@@ -123,7 +124,7 @@ Scope* Checker::arguments(const tree::Definition& definition, const ir::Template
   for (std::size_t i = 0; i < source.parameters.size(); ++i) {
     const tree::TemplateParameter& parameter = source.parameters[i];
     std::optional<Symbol> meaning = argument(body.arguments[i], parameter, names);
-    if (!meaning) return nullptr;  // the arguments after it may depend on it
+    if (!meaning) return nullptr;  // later arguments may depend on this one
     meaning->name = parameter.name.text;
     names->symbols.add(*meaning);
   }
@@ -135,7 +136,7 @@ std::optional<Symbol> Checker::argument(const tree::TemplateArgument& given,
   const std::string what = "the parameter '" + std::string(wanted.name.text) + "' of the template";
   auto in_names = [&](const tree::TypeSpec& spec) {
     Scope* outer = std::exchange(scope_, names);
-    const ir::Type* found = type(spec, Use::element);
+    const ir::Type* found = type(spec, TypeUse::element);
     scope_ = outer;
     return found;
   };
@@ -149,11 +150,11 @@ std::optional<Symbol> Checker::argument(const tree::TemplateArgument& given,
     }
     std::optional<ir::Value> value = evaluate(*given.value, *of);
     if (!value) return std::nullopt;
-    auto& made = make<ir::Constant>(wanted.name, wanted.name.span);
-    made.type = of;
-    made.value = *value;
+    auto& decl = make<ir::Constant>(wanted.name, wanted.name.span);
+    decl.type = of;
+    decl.value = *value;
     Symbol symbol;
-    symbol.declaration = &made;
+    symbol.declaration = &decl;
     symbol.noun = "constant";
     symbol.span = wanted.name.span;
     return symbol;
@@ -177,16 +178,16 @@ std::optional<Symbol> Checker::argument(const tree::TemplateArgument& given,
     spec.kind = ir::TypeKind::declared;
     spec.span = given.value->span;
     spec.name = *given.value->name;
-    actual = type(spec, Use::element);
+    actual = type(spec, TypeUse::element);
     if (!actual) return std::nullopt;
     if (actual->kind == ir::TypeKind::declared) symbol = *resolve(spec.name);
     symbol.span = wanted.name.span;
   } else {
-    actual = type(given.type, Use::element);
+    actual = type(given.type, TypeUse::element);
     if (!actual) return std::nullopt;
   }
   symbol.type = actual;
-  if (!fits(*actual, wanted.kind)) {
+  if (!matches(*actual, wanted.kind)) {
     diagnostics_
         .error("template-arguments", given.span,
                "'" + ir::describe(*actual) + "' does not fit: " + what + " takes '" +
@@ -208,7 +209,7 @@ std::optional<Symbol> Checker::argument(const tree::TemplateArgument& given,
   return std::nullopt;
 }
 
-bool Checker::fits(const ir::Type& type, TemplateKind kind) {
+bool Checker::matches(const ir::Type& type, TemplateKind kind) {
   const ir::Declaration* declared = ir::declared(type);
   auto is = [&](DeclKind wanted) { return declared && declared->kind == wanted; };
   switch (kind) {

@@ -10,8 +10,8 @@ const std::string kPipe = R"(module Pipe<typename T, sequence<T> Ts, const unsig
 };
 )";
 
-TEST(IdlTemplates, BecomeModulesWithTheirArguments) {
-  Accepted idl(kPipe +
+TEST(IdlTemplates, ExpandToModules) {
+  CompiledIdl idl(kPipe +
                "typedef sequence<short> Shorts; module Pipe<short, Shorts, 3> P;\n"
                "struct Use { P::Item item; P::Sink sink; };");
   const auto& item = ir::as<ir::Struct>(idl["P::Item"]);
@@ -20,7 +20,7 @@ TEST(IdlTemplates, BecomeModulesWithTheirArguments) {
   EXPECT_EQ(item.repository_id(), "IDL:P/Item:1.0");
   EXPECT_EQ(ir::as<ir::Module>(idl["P"]).instance_of, &idl["Pipe"]);
 }
-TEST(IdlTemplates, TakeEveryKindOfArgument) {
+TEST(IdlTemplates, AcceptEveryKindOfArgument) {
   check(R"(interface I { }; valuetype V { }; eventtype E { }; struct S { long x; }; enum C { red };
            union U switch (long) { case 1: long x; }; exception X { }; typedef sequence<S> Ss;
            module M<interface A, valuetype B, eventtype D, struct F, union G, exception H, enum J, sequence K,
@@ -44,7 +44,7 @@ TEST(IdlTemplates, CheckTheirArguments) {
   check("module Plain { typedef long T; }; module Plain<long> N; // expected-error: not a template module\n");
   check("module M<typename T> { typedef T U; };\n module M<long> M; // expected-error: already declared\n");
 }
-TEST(IdlTemplates, ReportWhatIsWrongInsideWhereItStands) {
+TEST(IdlTemplates, ReportErrorsInTheTemplate) {
   check(
       "module M<typename T> {\n struct S { Missing x; }; // expected-error: 'Missing' is not declared\n };\n"
       "module M<long> A; module M<short> B;");
@@ -52,14 +52,14 @@ TEST(IdlTemplates, ReportWhatIsWrongInsideWhereItStands) {
       "module M<typename T> {\n interface I : T { }; // expected-error: 'T' is not an interface\n };\n"
       "module M<long> A;");
 }
-TEST(IdlTemplates, MayUseOthers) {
-  Accepted idl(
+TEST(IdlTemplates, CanUseOtherTemplates) {
+  CompiledIdl idl(
       kPipe +
       R"(module Both<typename A, sequence<A> As> { alias Pipe<A, As, 2> inner; typedef inner::Item One; };
            typedef sequence<octet> Octets; module Both<octet, Octets> B; typedef B::inner::Sink Output;)");
   EXPECT_EQ(ir::scoped_name(&idl["B::inner::Item"]), "::B::inner::Item");
 }
-TEST(IdlTemplates, DoNotGrowWithoutEnd) {
+TEST(IdlTemplates, LimitTheNumberOfDefinitions) {
   check(
       "module M<typename T> {\n module M<T> again; // expected-error: cannot be made of itself\n };\n"
       "module M<long> X;");
@@ -72,7 +72,7 @@ TEST(IdlTemplates, DoNotGrowWithoutEnd) {
   EXPECT_EQ(errors(idl + "module M59<long> X;"), 1u);
 }
 
-TEST(IdlTemplates, MayOpenAModuleAgain) {
+TEST(IdlTemplates, CanReopenAModule) {
   check(R"(module M { module N<typename X> { struct Item { X x_; }; }; };
            module T { struct X { long z; }; };
            module ::M::N<::T::X> T;

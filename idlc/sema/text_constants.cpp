@@ -1,4 +1,4 @@
-// Constants that are not numbers: booleans, enumerators, characters and strings.
+// Evaluates constants that are not numbers: booleans, enumerators, characters and strings.
 #include "idlc/preprocess/limits.h"
 #include "idlc/sema/checker.h"
 #include "idlc/sema/literals.h"
@@ -63,16 +63,16 @@ std::optional<ir::Value> Checker::text(const Expression& expression, const ir::T
           .note(constant->span, "declared here");
       return std::nullopt;
     }
-    // A constant that is another one copies its text: constants of constants would grow with the square of the file.
+    // A constant that names another one copies its text, so the total could grow with the square of the file.
     if (auto* narrow = std::get_if<std::string>(&constant->value)) copied_text_ += narrow->size();
-    if (auto* w = std::get_if<ir::Wide>(&constant->value)) copied_text_ += 4 * w->text.size();
+    if (auto* w = std::get_if<ir::WideText>(&constant->value)) copied_text_ += 4 * w->text.size();
     if (copied_text_ > limits::kCopiedTextBytes) {
       diagnostics_.error("too-large", expression.span, "the constants here copy more than 64 MiB of text");
       return std::nullopt;
     }
     if (auto* narrow = std::get_if<std::string>(&constant->value))
       characters.assign(narrow->begin(), narrow->end());
-    else if (auto* w = std::get_if<ir::Wide>(&constant->value))
+    else if (auto* w = std::get_if<ir::WideText>(&constant->value))
       characters = w->text;
     else
       return constant->value;
@@ -95,7 +95,7 @@ std::optional<ir::Value> Checker::text(const Expression& expression, const ir::T
         diagnostics_.error("bad-literal", token.span, bad->message).suggest(bad->suggestion);
         return std::nullopt;
       }
-      const Text& text = std::get<Text>(read);
+      const TextLiteral& text = std::get<TextLiteral>(read);
       if (text.wide != wide) {
         diagnostics_
             .error("wrong-literal", token.span,
@@ -122,7 +122,7 @@ std::optional<ir::Value> Checker::text(const Expression& expression, const ir::T
                            " characters; its type allows " + std::to_string(target.bound));
     return std::nullopt;
   }
-  if (wide) return ir::Value(ir::Wide{characters});
+  if (wide) return ir::Value(ir::WideText{characters});
   if (one) return ir::Value(static_cast<char>(characters[0]));
   return ir::Value(std::string(characters.begin(), characters.end()));
 }

@@ -7,7 +7,7 @@ using ir::TypeKind;
 
 const ir::Type* Checker::add_type(ir::Type type) {
   for (const ir::Type* part : {type.key, type.element}) {
-    if (part && !type.awaits) type.awaits = awaited(*part);
+    if (part && !type.incomplete_element) type.incomplete_element = incomplete_declaration(*part);
   }
   return &unit_->types.emplace_back(std::move(type));
 }
@@ -15,9 +15,9 @@ const ir::Type* Checker::add_type(ir::Type type) {
 const ir::Type* Checker::basic(TypeKind kind) {
   const ir::Type*& known = basics_[static_cast<std::size_t>(kind)];
   if (!known) {
-    ir::Type made;
-    made.kind = kind;
-    known = add_type(made);
+    ir::Type new_type;
+    new_type.kind = kind;
+    known = add_type(new_type);
   }
   return known;
 }
@@ -25,10 +25,10 @@ const ir::Type* Checker::basic(TypeKind kind) {
 const ir::Type* Checker::declared_type(const ir::Declaration& declaration) {
   const ir::Type*& known = declared_types_[&declaration];
   if (!known) {
-    ir::Type made;
-    made.kind = TypeKind::declared;
-    made.declaration = &declaration;
-    known = add_type(made);
+    ir::Type new_type;
+    new_type.kind = TypeKind::declared;
+    new_type.declaration = &declaration;
+    known = add_type(new_type);
   }
   return known;
 }
@@ -70,7 +70,7 @@ bool is_type(DeclKind kind) {
     case DeclKind::bitset:
     case DeclKind::typedef_:
     case DeclKind::native:
-    case DeclKind::component:  // stands for its equivalent interface (CORBA 3.3 part 3, 6.3.2)
+    case DeclKind::component:  // means its equivalent interface (CORBA 3.3 part 3, 6.3.2)
     case DeclKind::home:
       return true;
     default:
@@ -80,15 +80,15 @@ bool is_type(DeclKind kind) {
 
 }  // namespace
 
-// The struct or union that is not defined yet, without which the type is incomplete; or null.
-const ir::Declaration* Checker::awaited(const ir::Type& type) {
-  const auto undefined = [](const ir::Declaration* made) {
-    if (!made) return false;
-    if (made->kind == DeclKind::struct_) return !ir::as<ir::Struct>(*made).defined;
-    return made->kind == DeclKind::union_ && !ir::as<ir::Union>(*made).defined;
+// The forward-declared struct or union that makes the type incomplete; null if the type is complete.
+const ir::Declaration* Checker::incomplete_declaration(const ir::Type& type) {
+  const auto undefined = [](const ir::Declaration* decl) {
+    if (!decl) return false;
+    if (decl->kind == DeclKind::struct_) return !ir::as<ir::Struct>(*decl).defined;
+    return decl->kind == DeclKind::union_ && !ir::as<ir::Union>(*decl).defined;
   };
   const ir::Type& real = ir::resolved(type);
-  const ir::Declaration* needed = real.kind == TypeKind::declared ? real.declaration : real.awaits;
+  const ir::Declaration* needed = real.kind == TypeKind::declared ? real.declaration : real.incomplete_element;
   return undefined(needed) ? needed : nullptr;
 }
 
@@ -99,16 +99,17 @@ bool Checker::is_open(const ir::Declaration* declaration) const {
   return false;
 }
 
-// What is only declared ahead may be the element of a sequence. Such a sequence is incomplete itself: it may be the
-// element of another, have a name, and be a member of what it waits for (IDL 4.2, 7.4.1.4.4.4.3). With @external or
-// @optional (DDS-XTypes 1.3, 7.2.2.4.4.4.7) a member may be of any type that is declared.
-bool Checker::incomplete(const ir::Type& type, Use use, Span span) {
-  if (use == Use::element || use == Use::indirect) return false;
-  const ir::Declaration* missing = awaited(type);
+// Reports a use of an incomplete type where it is not allowed; returns whether it did. A forward-declared
+// type may be the element of a sequence. Such a sequence is itself incomplete: it may be the element of
+// another sequence, have a typedef, and be a member of the type that it depends on (IDL 4.2, 7.4.1.4.4.4.3).
+// With @external or @optional (DDS-XTypes 1.3, 7.2.2.4.4.4.7) a member may have any declared type.
+bool Checker::incomplete(const ir::Type& type, TypeUse use, Span span) {
+  if (use == TypeUse::element || use == TypeUse::indirect) return false;
+  const ir::Declaration* missing = incomplete_declaration(type);
   if (!missing) return false;
   const bool itself = ir::resolved(type).kind == TypeKind::declared;
   const bool open = is_open(missing);
-  if (itself && open && use == Use::member) {
+  if (itself && open && use == TypeUse::member) {
     diagnostics_
         .error("recursive-type", span,
                std::string(ir::noun(missing->kind)) + " '" + missing->name + "' cannot hold itself")
@@ -116,8 +117,8 @@ bool Checker::incomplete(const ir::Type& type, Use use, Span span) {
                  ", 1>'");
     return true;
   }
-  const bool of_value = scope_->owner && scope_->owner->kind == DeclKind::value && use == Use::member;
-  if (open || (!itself && (use == Use::any || of_value))) return false;
+  const bool of_value = scope_->owner && scope_->owner->kind == DeclKind::value && use == TypeUse::member;
+  if (open || (!itself && (use == TypeUse::any || of_value))) return false;
   diagnostics_
       .error("incomplete-type", span,
              itself ? "'" + missing->name + "' is only declared ahead here"
@@ -128,8 +129,8 @@ bool Checker::incomplete(const ir::Type& type, Use use, Span span) {
   return true;
 }
 
-const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
-  // int8 and its like are types of IDL 4.2, but older IDL defines types of these names.
+const ir::Type* Checker::named_type(const tree::TypeSpec& spec, TypeUse use) {
+  // int8 and similar names are types in IDL 4.2, but older IDL files define types with these names.
   if (spec.name.parts.size() == 1 && !spec.name.absolute) {
     std::string_view name = spec.name.parts[0].text;
     TypeKind builtin = integer_named(name);
@@ -153,9 +154,9 @@ const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
                   std::string(symbol->noun) + ", declared here");
     return nullptr;
   }
-  const ir::Type* made = declared_type(*symbol->declaration);
-  if (incomplete(*made, use, spec.span)) return nullptr;
-  if (symbol->declaration->kind == DeclKind::typedef_ && use != Use::parameter &&
+  const ir::Type* named = declared_type(*symbol->declaration);
+  if (incomplete(*named, use, spec.span)) return nullptr;
+  if (symbol->declaration->kind == DeclKind::typedef_ && use != TypeUse::parameter &&
       ir::as<ir::Typedef>(*symbol->declaration).view) {
     diagnostics_
         .error("view", spec.span,
@@ -164,73 +165,73 @@ const ir::Type* Checker::named_type(const tree::TypeSpec& spec, Use use) {
         .note(symbol->span, "declared here");
     return nullptr;
   }
-  if (symbol->declaration->kind == DeclKind::native && use != Use::parameter && use != Use::result &&
-      use != Use::any) {
+  if (symbol->declaration->kind == DeclKind::native && use != TypeUse::parameter && use != TypeUse::result &&
+      use != TypeUse::any) {
     diagnostics_.error("native-type", spec.span, "a native type cannot be part of data")
         .suggest("native types are for the parameters and results of local interfaces");
     return nullptr;
   }
-  return made;
+  return named;
 }
 
-const ir::Type* Checker::type(const tree::TypeSpec& spec, Use use,
+const ir::Type* Checker::type(const tree::TypeSpec& spec, TypeUse use,
                               std::vector<const ir::Declaration*>* contents) {
   switch (spec.kind) {
     case TypeKind::declared: {
       if (!spec.constructed) return named_type(spec, use);
       std::vector<const ir::Declaration*> ignored;
-      ir::Declaration* made = constructed(*spec.constructed, contents ? *contents : ignored);
-      return made ? declared_type(*made) : nullptr;
+      ir::Declaration* decl = constructed(*spec.constructed, contents ? *contents : ignored);
+      return decl ? declared_type(*decl) : nullptr;
     }
     case TypeKind::sequence: {
-      annotations(spec.element->annotations, On::member);
-      const ir::Type* element = type(*spec.element, Use::element);
-      ir::Type made;
-      made.kind = TypeKind::sequence;
-      made.element = element;
+      annotations(spec.element->annotations, AnnotationTarget::member);
+      const ir::Type* element = type(*spec.element, TypeUse::element);
+      ir::Type new_type;
+      new_type.kind = TypeKind::sequence;
+      new_type.element = element;
       if (spec.bound) {
         auto bound = size(*spec.bound, "the bound of a sequence", 0xFFFFFFFFu);
         if (!bound) return nullptr;
-        made.bound = *bound;
+        new_type.bound = *bound;
       }
       if (!element) return nullptr;
-      const ir::Type* added = add_type(made);
+      const ir::Type* added = add_type(new_type);
       return incomplete(*added, use, spec.span) ? nullptr : added;
     }
     case TypeKind::map: {
-      ir::Type made;
-      made.kind = TypeKind::map;
-      made.key = type(*spec.key, Use::member);
-      made.element = type(*spec.element, Use::element);
+      ir::Type new_type;
+      new_type.kind = TypeKind::map;
+      new_type.key = type(*spec.key, TypeUse::member);
+      new_type.element = type(*spec.element, TypeUse::element);
       if (spec.bound) {
         auto bound = size(*spec.bound, "the bound of a map", 0xFFFFFFFFu);
         if (!bound) return nullptr;
-        made.bound = *bound;
+        new_type.bound = *bound;
       }
-      if (!made.key || !made.element) return nullptr;
-      const ir::Type* added = add_type(made);
+      if (!new_type.key || !new_type.element) return nullptr;
+      const ir::Type* added = add_type(new_type);
       return incomplete(*added, use, spec.span) ? nullptr : added;
     }
     case TypeKind::string:
     case TypeKind::wstring: {
       if (!spec.bound) return basic(spec.kind);
-      ir::Type made;
-      made.kind = spec.kind;
+      ir::Type new_type;
+      new_type.kind = spec.kind;
       auto bound = size(*spec.bound, "the bound of a string", 0xFFFFFFFEu);
       if (!bound) return nullptr;
-      made.bound = *bound;
-      return add_type(made);
+      new_type.bound = *bound;
+      return add_type(new_type);
     }
     case TypeKind::fixed: {
-      ir::Type made;
-      made.kind = TypeKind::fixed;
+      ir::Type new_type;
+      new_type.kind = TypeKind::fixed;
       if (!spec.bound) {
-        if (use == Use::constant) return basic(TypeKind::fixed);
+        if (use == TypeUse::constant) return basic(TypeKind::fixed);
         diagnostics_.error("bad-fixed", spec.span, "a fixed-point type needs its digits and scale")
             .suggest("write fixed<digits, scale>");
         return nullptr;
       }
-      if (use == Use::constant) {
+      if (use == TypeUse::constant) {
         diagnostics_.error("bad-fixed", spec.span,
                            "a constant is of type 'fixed' alone: its value gives digits and scale");
         return nullptr;
@@ -243,9 +244,9 @@ const ir::Type* Checker::type(const tree::TypeSpec& spec, Use use,
                            "the scale of a fixed-point type lies between 0 and its digits");
         return nullptr;
       }
-      made.digits = static_cast<std::uint32_t>(*digits);
-      made.scale = static_cast<std::uint32_t>(*scale);
-      return add_type(made);
+      new_type.digits = static_cast<std::uint32_t>(*digits);
+      new_type.scale = static_cast<std::uint32_t>(*scale);
+      return add_type(new_type);
     }
     default:
       return basic(spec.kind);
@@ -254,10 +255,10 @@ const ir::Type* Checker::type(const tree::TypeSpec& spec, Use use,
 
 const ir::Type* Checker::array(const ir::Type* element, const tree::Declarator& declarator) {
   if (declarator.dimensions.empty()) return element;
-  if (incomplete(*element, Use::constant, declarator.name.span)) return nullptr;
-  ir::Type made;
-  made.kind = TypeKind::array;
-  made.element = element;
+  if (incomplete(*element, TypeUse::constant, declarator.name.span)) return nullptr;
+  ir::Type new_type;
+  new_type.kind = TypeKind::array;
+  new_type.element = element;
   std::uint64_t count = 1;
   for (const tree::ExpressionPtr& each : declarator.dimensions) {
     auto dimension = size(*each, "the size of an array", 0x7FFFFFFFu);
@@ -267,19 +268,19 @@ const ir::Type* Checker::array(const ir::Type* element, const tree::Declarator& 
       diagnostics_.error("too-large", each->span, "this array has more than 2147483647 elements");
       return nullptr;
     }
-    made.dimensions.push_back(*dimension);
+    new_type.dimensions.push_back(*dimension);
   }
-  return add_type(made);
+  return add_type(new_type);
 }
 
 std::optional<std::uint64_t> Checker::size(const tree::Expression& expression, std::string_view what,
-                                           std::uint64_t most) {
+                                           std::uint64_t maximum) {
   std::optional<ir::Integer> value = integer(expression, *basic(TypeKind::longlong));
   if (!value) return std::nullopt;
-  if (*value >= 1 && *value <= static_cast<ir::Integer>(most)) return static_cast<std::uint64_t>(*value);
+  if (*value >= 1 && *value <= static_cast<ir::Integer>(maximum)) return static_cast<std::uint64_t>(*value);
   diagnostics_.error(
       "bad-size", expression.span,
-      std::string(what) + (*value < 1 ? " is at least 1" : " is at most " + std::to_string(most)));
+      std::string(what) + (*value < 1 ? " is at least 1" : " is at most " + std::to_string(maximum)));
   return std::nullopt;
 }
 

@@ -19,8 +19,8 @@ Diagnostic& Diagnostics::error(std::string_view name, Span where, std::string me
 
 Diagnostic& Diagnostics::warning(std::string_view name, Span where, std::string message) {
   bool as_error = policy_.all_as_error || policy_.as_error.contains(name);
-  if (!as_error && policy_.all_off) return unheard_ = {};
-  if (policy_.off.contains(name)) return unheard_ = {};
+  if (!as_error && policy_.all_off) return suppressed_ = {};
+  if (policy_.off.contains(name)) return suppressed_ = {};
   return add({as_error ? Severity::error : Severity::warning, name, where, std::move(message), {}, {}});
 }
 
@@ -32,14 +32,14 @@ Diagnostic& Diagnostics::add(Diagnostic diagnostic) {
   const bool full = errors_ >= kMaxErrors || all_.size() >= 2 * kMaxErrors;
   if (full) {
     errors_ += diagnostic.severity == Severity::error ? 1 : 0;
-    return unheard_ = {};
+    return suppressed_ = {};
   }
-  // A file that is included twice, or two rules that meet at one token, would say the same thing twice.
+  // A file that is included twice, or two rules that apply to one token, would repeat the same message.
   bool repeated = std::any_of(all_.begin(), all_.end(), [&](const Diagnostic& earlier) {
     return earlier.where == diagnostic.where && earlier.message == diagnostic.message &&
            diagnostic.where.known();
   });
-  if (repeated) return unheard_ = {};
+  if (repeated) return suppressed_ = {};
   if (diagnostic.severity == Severity::error) ++errors_;
   return all_.emplace_back(std::move(diagnostic));
 }

@@ -7,25 +7,25 @@
 #include <string_view>
 #include <vector>
 
-#include "idlc/source/span.h"
+#include "idlc/source/source_span.h"
 
 namespace orbweaver::idl {
 
 enum class Severity { warning, error };
 
-/// An earlier place that explains a diagnostic.
+/// A message about another place that explains a diagnostic, such as an earlier declaration.
 struct Note {
   Span where;
   std::string message;
 };
 
-/// One thing that a person should read. Data: how it looks is decided in render.h.
+/// One error or warning. Plain data; render.h formats it.
 struct Diagnostic {
   Severity severity = Severity::error;
-  std::string_view name;  ///< the rule, for --json and -Wno-NAME; a string literal
+  std::string_view name;  ///< name of the rule, as in --json and -Wno-NAME; refers to a string literal
   Span where;
   std::string message;
-  std::string suggestion;  ///< what to do; may be empty
+  std::string suggestion;  ///< how to correct the input; may be empty
   std::vector<Note> notes;
 
   Diagnostic& suggest(std::string text) {
@@ -38,7 +38,7 @@ struct Diagnostic {
   }
 };
 
-/// What the user asked of warnings.
+/// The warning options of the command line.
 struct WarningPolicy {
   std::set<std::string, std::less<>> off;       ///< -Wno-NAME
   std::set<std::string, std::less<>> as_error;  ///< -Werror=NAME
@@ -46,23 +46,23 @@ struct WarningPolicy {
   bool all_as_error = false;                    ///< -Werror
 };
 
-/// Collects what every stage has to say; nothing is printed before the end. Not thread-safe.
+/// Collects the diagnostics of all stages; prints nothing. Not thread-safe.
 class Diagnostics {
  public:
   explicit Diagnostics(WarningPolicy policy = {}) : policy_(std::move(policy)) {}
 
-  /// Adds a diagnostic, to which the caller may at once add a suggestion and notes.
-  /// The reference is good until the next call.
+  /// Adds a diagnostic and returns it, so that the caller can add a suggestion and notes.
+  /// The reference is valid until the next call.
   Diagnostic& error(std::string_view name, Span where, std::string message);
   Diagnostic& warning(std::string_view name, Span where, std::string message);
 
-  /// Adds a note to each diagnostic from number `first` on.
+  /// Adds a note to each diagnostic from index `first` on.
   void note_since(std::size_t first, Span where, const std::string& message);
 
   std::size_t error_count() const { return errors_; }
   bool ok() const { return errors_ == 0; }
-  /// So many that more would help nobody; stages stop early.
-  bool overwhelmed() const { return errors_ >= kMaxErrors; }
+  /// Whether kMaxErrors is reached; stages stop early then.
+  bool too_many_errors() const { return errors_ >= kMaxErrors; }
   const std::deque<Diagnostic>& all() const { return all_; }
 
   static constexpr std::size_t kMaxErrors = 100;
@@ -72,11 +72,11 @@ class Diagnostics {
 
   WarningPolicy policy_;
   std::deque<Diagnostic> all_;
-  Diagnostic unheard_;  // where a diagnostic goes that is turned off or one too many
+  Diagnostic suppressed_;  // returned for a diagnostic that is turned off, repeated or above the limit
   std::size_t errors_ = 0;
 };
 
-/// Every warning that exists, for the command line to check names against.
+/// The names of all warnings, for -WNAME on the command line.
 const std::vector<std::string_view>& warning_names();
 
 }  // namespace orbweaver::idl

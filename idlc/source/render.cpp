@@ -11,12 +11,13 @@ struct Palette {
 };
 constexpr Palette kColours{"\033[1m", "\033[1;31m", "\033[1;35m", "\033[1;36m", "\033[1;32m", "\033[0m"};
 
-// A line of a megabyte would drown the message: show the part around the caret.
+// Longest excerpt of a source line, in bytes; of a longer line only the part around the caret is shown.
 constexpr std::size_t kMaxLine = 160;
 
 bool printable(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; }
 
-// A rough check is enough: what is not UTF-8 is shown as '?', so that a terminal survives it.
+// Whether `text` is UTF-8, by an approximate check. If not, non-ASCII bytes are printed as '?', which is safe
+// for a terminal.
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     unsigned char lead = static_cast<unsigned char>(text[i++]);
@@ -33,7 +34,7 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
-// Without the beginning of a character at its end.
+// Removes an incomplete UTF-8 character from the end.
 std::string_view whole_characters(std::string_view text) {
   std::size_t end = text.size();
   for (int more = 0; more < 3 && end > 0 && (static_cast<unsigned char>(text[end - 1]) & 0xC0) == 0x80; ++more) --end;
@@ -50,7 +51,7 @@ void add_source_line(std::string& out, const Sources& sources, Span where, const
       offset_in_line > kMaxLine / 2 && line.size() > kMaxLine ? offset_in_line - kMaxLine / 2 : 0;
   std::string shown = from > 0 ? "…" : "";
   std::string under = from > 0 ? " " : "";
-  // Only what is shown is looked at: a line may be as long as the file.
+  // Examines only the part that is shown: a line may be as long as the file.
   while (from > 0 && from < line.size() && (static_cast<unsigned char>(line[from]) & 0xC0) == 0x80 &&
          offset_in_line - from < kMaxLine / 2 + 4)
     --from;
@@ -59,15 +60,15 @@ void add_source_line(std::string& out, const Sources& sources, Span where, const
   bool utf8 = is_utf8(part);
   for (char c : part)
     shown += (printable(c) && (utf8 || !(c & 0x80))) || c == '\t' ? c : '?';
-  // Tabs are repeated below, so that the caret stands under its token however wide a tab is.
+  // Tabs are copied to the line below, so that the caret is under its token with any tab width.
   for (char c : line.substr(from, offset_in_line - from)) {
     if (c == '\t')
       under += '\t';
     else if (!utf8 || (static_cast<unsigned char>(c) & 0xC0) != 0x80)
       under += ' ';
   }
-  std::size_t room = std::min(line.size(), from + kMaxLine) - std::min(offset_in_line, from + kMaxLine);
-  std::size_t length = std::clamp<std::size_t>(where.length, 1, std::max<std::size_t>(room, 1));
+  std::size_t remaining = std::min(line.size(), from + kMaxLine) - std::min(offset_in_line, from + kMaxLine);
+  std::size_t length = std::clamp<std::size_t>(where.length, 1, std::max<std::size_t>(remaining, 1));
   out += "    " + shown + "\n    " + under + palette.caret + '^' + std::string(length - 1, '~') +
          palette.off + '\n';
 }

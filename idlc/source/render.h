@@ -7,10 +7,11 @@
 
 namespace orbweaver::idl {
 
-/// Text for a person: `file:line:column: error: …`, the source line, a caret, what to do, notes.
+/// Diagnostics as text: `file:line:column: error: …`, the source line, a caret, the suggestion, notes.
 std::string render_text(const Diagnostics& diagnostics, const Sources& sources, bool colour);
 
-/// The same for an editor: a JSON array, one object a diagnostic (docs/idl.md describes the members).
+/// Diagnostics for an editor: a JSON array with one object per diagnostic (docs/idl.md describes the
+/// members).
 std::string render_json(const Diagnostics& diagnostics, const Sources& sources);
 
 }  // namespace orbweaver::idl

@@ -21,17 +21,17 @@ std::uint32_t SourceFile::physical_line(std::uint32_t offset) const {
   return static_cast<std::uint32_t>(next - line_starts_.begin() - 1);
 }
 
-const SourceFile::Marker* SourceFile::marker_for(std::uint32_t physical) const {
+const SourceFile::LineMarker* SourceFile::line_marker_for(std::uint32_t physical) const {
   auto next =
       std::upper_bound(markers_.begin(), markers_.end(), physical,
-                       [](std::uint32_t line, const Marker& marker) { return line < marker.first_line; });
+                       [](std::uint32_t line, const LineMarker& marker) { return line < marker.first_line; });
   return next == markers_.begin() ? nullptr : &*(next - 1);
 }
 
 SourceFile::Position SourceFile::position(std::uint32_t offset) const {
   std::uint32_t physical = physical_line(offset);
   std::uint32_t column = offset - line_starts_[physical] + 1;
-  if (const Marker* marker = marker_for(physical)) {
+  if (const LineMarker* marker = line_marker_for(physical)) {
     return {marker->path, marker->line + (physical - marker->first_line), column};
   }
   return {path_, physical + 1, column};
@@ -54,8 +54,8 @@ void SourceFile::mark(std::uint32_t offset, std::string path, std::uint32_t line
   markers_.push_back({first_line, line, std::move(path), own});
 }
 
-bool SourceFile::own_text(std::uint32_t offset) const {
-  const Marker* marker = marker_for(physical_line(offset));
+bool SourceFile::belongs_to_file(std::uint32_t offset) const {
+  const LineMarker* marker = line_marker_for(physical_line(offset));
   return marker == nullptr || marker->own;
 }
 
@@ -70,7 +70,7 @@ std::string_view SourceFile::comment_before(std::uint32_t offset) const {
     std::string_view gap = std::string_view(text_).substr(next->end, begin - next->end);
     if (gap.find_first_not_of(" \t\r\n") != std::string_view::npos) break;
     if (std::count(gap.begin(), gap.end(), '\n') > 1) break;
-    // The comment begins its line: a line may be as long as the file, so that it is looked at from its end.
+    // The comment must begin its line. Searches backwards, because a line may be as long as the file.
     const std::size_t before = std::string_view(text_).substr(0, next->begin).find_last_not_of(" \t");
     if (before != std::string_view::npos && text_[before] != '\n') break;
     if (begin == offset) end = next->end;
@@ -104,8 +104,9 @@ std::string read_all(std::FILE* file, std::string& problem) {
   return text;
 }
 
-// A binary gets one message, not one for each of its bytes. (A final Ctrl-Z is how DOS ended texts.)
-std::string not_text(const std::string& text) {
+// The message for a file that is not text; empty for text. A binary file gets one message instead of one for
+// each byte. (A final Ctrl-Z is accepted: DOS ended text files with it.)
+std::string binary_file_message(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     unsigned char c = static_cast<unsigned char>(text[i]);
     bool space = c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
@@ -120,7 +121,7 @@ std::string not_text(const std::string& text) {
 
 }  // namespace
 
-Sources::Loaded Sources::load(const std::string& path) {
+Sources::LoadResult Sources::load(const std::string& path) {
   if (auto known = by_path_.find(path); known != by_path_.end()) return {&file(known->second), known->second, {}};
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return {nullptr, 0, "is a directory; name an IDL file"};
@@ -128,9 +129,9 @@ Sources::Loaded Sources::load(const std::string& path) {
   if (!file) return {nullptr, 0, std::string("cannot be opened: ") + std::strerror(errno)};
   std::string problem;
   std::string text = read_all(file.get(), problem);
-  if (problem.empty()) problem = not_text(text);
+  if (problem.empty()) problem = binary_file_message(text);
   if (!problem.empty()) return {nullptr, 0, problem};
-  if (text.starts_with("\xEF\xBB\xBF")) text.replace(0, 3, "   ");  // a byte order mark is not text
+  if (text.starts_with("\xEF\xBB\xBF")) text.replace(0, 3, "   ");  // blanks out a byte-order mark
   std::uint32_t id = add(path, std::move(text));
   return {files_.back().get(), id, {}};
 }

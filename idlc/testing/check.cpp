@@ -10,7 +10,7 @@
 namespace orbweaver::idl::testing {
 namespace {
 
-// What the comments of each line announce.
+// The diagnostics that the comments of each line expect.
 std::multimap<std::uint32_t, std::pair<Severity, std::string>> announced(std::string_view idl) {
   std::multimap<std::uint32_t, std::pair<Severity, std::string>> out;
   std::uint32_t line = 1;
@@ -55,15 +55,15 @@ void check(std::string_view idl, std::string_view where) {
     ADD_FAILURE() << "expected, line " << line << ": " << what.second << "\n" << all;
 }
 
-Accepted::Accepted(std::string_view idl) {
+CompiledIdl::CompiledIdl(std::string_view idl) {
   std::uint32_t file = sources.add("test.idl", std::string(idl));
   compiled = compile(sources, file, {}, diagnostics);
   EXPECT_TRUE(diagnostics.ok()) << render_text(diagnostics, sources, false);
 }
 
-const ir::Unit& Accepted::unit() const { return *compiled.unit; }
+const ir::Unit& CompiledIdl::unit() const { return *compiled.unit; }
 
-const ir::Declaration& Accepted::operator[](std::string_view scoped_name) const {
+const ir::Declaration& CompiledIdl::operator[](std::string_view scoped_name) const {
   if (compiled.unit) {
     for (const auto& each : compiled.unit->declarations) {
       if (ir::scoped_name(each.get()).substr(2) == scoped_name && each->span.known()) return *each;
@@ -75,7 +75,7 @@ const ir::Declaration& Accepted::operator[](std::string_view scoped_name) const 
 }
 
 std::string constant(std::string_view idl) {
-  Accepted accepted(idl);
+  CompiledIdl accepted(idl);
   if (!accepted.compiled.unit) return "";
   const auto& c = ir::as<ir::Constant>(accepted["c"]);
   return c.type ? cpp::literal(c.value, *c.type) : "";
@@ -85,7 +85,7 @@ std::string preprocessed(std::string_view text, const PreprocessOptions& options
   Sources sources;
   Diagnostics diagnostics;
   std::uint32_t file = sources.add("test.idl", std::string(text));
-  Preprocessed unit = preprocess(sources, file, options, diagnostics);
+  TranslationUnit unit = preprocess(sources, file, options, diagnostics);
   EXPECT_TRUE(diagnostics.ok()) << render_text(diagnostics, sources, false);
   std::string out;
   for (const Token& token : unit.tokens) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <orbweaver/cdr/codec.h>
-#include <orbweaver/typecode_of.h>
+#include <orbweaver/detail/cdr/codec.h>
+#include <orbweaver/detail/typecode_of.h>
 
 #include <cstdint>
 #include <iosfwd>
@@ -18,36 +18,38 @@ namespace CORBA {
 
 /// A value of any IDL type, with its TypeCode (IDL to C++11, 6.20; CORBA 3.3 part 2, 9.3.5.3).
 ///
-/// A value type that owns all it holds: the value in CDR, in this machine's byte order, so that types unknown to
-/// the program pass through it. What was put in must come out as the same type, names aside:
+/// A value type that owns its contents: the value in CDR, in this machine's byte order, so that values of
+/// types unknown to the program can be received and sent on. The type extracted must be equivalent to the
+/// type inserted; names do not matter:
 ///
 ///     CORBA::Any a;
 ///     a <<= 2.5;
 ///     double d = 0;
-///     if (a >>= d) …          // false, and d as it was, when it holds something else
+///     if (a >>= d) …          // false, and d unchanged, if `a` contains another type
 ///
-/// No more thread-safe than a std::vector. Views (`std::string_view`, spans) can be put in, never taken out.
+/// As thread-safe as a std::vector. Views (`std::string_view`, spans) can be inserted, but not extracted.
 class Any {
  public:
   Any() = default;
 
-  /// tk_null for one that holds nothing; never nil.
+  /// The type of the value; tk_null if empty, never nil.
   typecode_reference type() const { return type_ == nullptr ? _tc_null : type_; }
-  /// Gives the value another name for its type. Raises BAD_TYPECODE where the two are not equivalent.
+  /// Replaces the TypeCode by an equivalent one. Raises BAD_TYPECODE (0x4f570041) if it is not equivalent.
   void type(const typecode_reference& other);
-  /// The same as a new one.
+  /// Makes the any empty.
   void _reset() noexcept;
+  /// Returns whether the any contains no value.
   bool _empty() const noexcept { return type_ == nullptr; }
 
  private:
   friend struct orbweaver::any::Access;
 
   typecode_reference type_;
-  std::vector<std::uint8_t> bytes_;  // as from offset 0
-  std::shared_ptr<orbweaver::cdr::Broker> broker_;  // whom references in the bytes are made by
+  std::vector<std::uint8_t> bytes_;                 // the value in CDR, aligned as from offset 0
+  std::shared_ptr<orbweaver::cdr::Broker> broker_;  // creates the references in bytes_
 };
 
-/// The type and, of what is short, the value: `Sample{rate: 2.5, name: "x"}`.
+/// Prints the type and, abbreviated if long, the value: `Sample{rate: 2.5, name: "x"}`.
 std::ostream& operator<<(std::ostream& os, const Any& any);
 
 }  // namespace CORBA
@@ -55,24 +57,25 @@ std::ostream& operator<<(std::ostream& os, const Any& any);
 namespace orbweaver {
 namespace any {
 
-/// For the templates below and the marshalling.
+/// Implementation of Any, for the templates below and the codec; not for users.
 struct Access {
   static void put(CORBA::Any& any, const CORBA::TypeCode& type, cdr::Encoder& from, std::vector<std::uint8_t>&& bytes);
-  /// Null where it holds nothing of a type equivalent to `type`.
+  /// The value's bytes; null unless the any's type is equivalent to `type`.
   static const std::vector<std::uint8_t>* find(const CORBA::Any& any, const CORBA::TypeCode& type);
-  /// The bytes, if they are an object reference of whatever interface.
+  /// The value's bytes if it is an object reference, of any interface; otherwise null.
   static const std::vector<std::uint8_t>* find_reference(const CORBA::Any& any);
   static cdr::Broker* broker(const CORBA::Any& any) noexcept { return any.broker_.get(); }
   /// Raises MARSHAL if `in` has failed.
   static void check(const cdr::Decoder& in);
-  /// No fewer bytes than the value takes wherever it starts, in every version of GIOP.
+  /// An upper bound of the encoded size of the value, at any offset and in every version of GIOP.
   static std::size_t bound(const CORBA::Any& any);
   static void encode(cdr::Encoder& out, const CORBA::Any& any);
   static void decode(cdr::Decoder& in, CORBA::Any& any);
   static void print(std::ostream& os, const CORBA::Any& any);
 };
 
-/// Exceptions travel behind their repository id (CORBA 3.3 part 2, 9.3.5.3); everything else as it does elsewhere.
+/// Encodes a value as in an any: an exception with its repository id in front (CORBA 3.3 part 2, 9.3.5.3),
+/// other types as everywhere.
 template <class T>
 void encode_value(cdr::Encoder& out, const T& value) {
   if constexpr (std::is_base_of_v<CORBA::UserException, T>) {
@@ -82,6 +85,7 @@ void encode_value(cdr::Encoder& out, const T& value) {
     cdr::encode(out, value);
   }
 }
+/// Decodes a value written by encode_value.
 template <class T>
 void decode_value(cdr::Decoder& in, T& value) {
   if constexpr (std::is_base_of_v<CORBA::UserException, T>) {
@@ -96,6 +100,7 @@ void decode_value(cdr::Decoder& in, T& value) {
   }
 }
 
+/// Decodes `bytes`, the value of `any`, to `value`; returns false if `bytes` is null. Raises MARSHAL.
 template <class T>
 bool take(const CORBA::Any& any, const std::vector<std::uint8_t>* bytes, T& value) {
   if (bytes == nullptr) return false;
@@ -108,12 +113,13 @@ bool take(const CORBA::Any& any, const std::vector<std::uint8_t>* bytes, T& valu
   return true;
 }
 
+/// Whether T is a view, which cannot be extracted.
 template <class T>
 struct is_view : std::is_same<T, std::string_view> {};
 template <class T>
 struct is_view<span<T>> : std::true_type {};
 
-/// How one C++ type is taken out.
+/// Extraction of one C++ type from an any.
 template <class T>
 struct Extract {
   static bool from(const CORBA::Any& any, T& value) {
@@ -121,7 +127,7 @@ struct Extract {
     return take(any, Access::find(any, TypeCodeOf<T>::get()), value);
   }
 };
-/// A reference to another interface is narrowed, which may ask the object.
+/// A reference of another interface is narrowed, which may call the object.
 template <class T>
 struct Extract<CORBA::object_reference<T>> {
   static bool from(const CORBA::Any& any, CORBA::object_reference<T>& value) {
@@ -162,7 +168,7 @@ struct Codec<CORBA::Any> {
 
 namespace CORBA {
 
-/// Puts a copy of `value` in, in place of what was there; unchanged when that raises an exception.
+/// Replaces the contents by a copy of `value`. `any` is unchanged if this raises an exception.
 template <class T>
 auto operator<<=(Any& any, const T& value) -> decltype(orbweaver::TypeCodeOf<T>::get(), void()) {
   std::vector<std::uint8_t> bytes;
@@ -173,7 +179,9 @@ auto operator<<=(Any& any, const T& value) -> decltype(orbweaver::TypeCodeOf<T>:
 }
 inline void operator<<=(Any& any, const char* text) { any <<= std::string_view(text); }
 
-/// Takes a copy of the value out if it is a T. Raises MARSHAL where what a peer sent for one is none.
+/// Copies the value to `value` and returns true if its type is equivalent to T; otherwise returns false and
+/// leaves `value` unchanged. Raises MARSHAL (docs/minor-codes.md) if the value, received from a peer, is
+/// malformed.
 template <class T>
 auto operator>>=(const Any& any, T& value) -> decltype(orbweaver::TypeCodeOf<T>::get(), bool()) {
   return orbweaver::any::Extract<T>::from(any, value);

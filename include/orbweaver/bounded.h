@@ -11,13 +11,15 @@
 #include <orbweaver/traits.h>
 
 namespace orbweaver {
-/// Raises CORBA::BAD_PARAM: a bounded sequence or string holds more than its IDL bound allows.
+/// Raises CORBA::BAD_PARAM (0x4f57003c), COMPLETED_NO: a bounded sequence, string or map of `size` elements
+/// exceeds its IDL bound.
 [[noreturn]] void throw_bound_exceeded(std::size_t size, std::uint32_t bound);
 }  // namespace orbweaver
 
 namespace IDL {
 
-/// A bounded string: a std::string whose length is checked when it travels (IDL to C++11, 6.5.1).
+/// A bounded string: a std::string whose length is checked when it is encoded or decoded (IDL to C++11,
+/// 6.5.1). `Bound` in characters.
 template <std::uint32_t Bound>
 class bounded_string : public std::string {
  public:
@@ -29,6 +31,7 @@ class bounded_string : public std::string {
   static constexpr std::uint32_t bound() noexcept { return Bound; }
 };
 
+/// As bounded_string, of wide characters.
 template <std::uint32_t Bound>
 class bounded_wstring : public std::wstring {
  public:
@@ -40,7 +43,8 @@ class bounded_wstring : public std::wstring {
   static constexpr std::uint32_t bound() noexcept { return Bound; }
 };
 
-/// A bounded sequence: a std::vector whose length is checked when it travels (IDL to C++11, 6.13).
+/// A bounded sequence: a std::vector whose length is checked when it is encoded or decoded (IDL to C++11,
+/// 6.13). `Bound` in elements.
 template <class T, std::uint32_t Bound>
 class bounded_vector : public std::vector<T> {
  public:
@@ -52,14 +56,14 @@ class bounded_vector : public std::vector<T> {
   static constexpr std::uint32_t bound() noexcept { return Bound; }
 };
 
-/// The value itself, if it keeps to its bound.
+/// Returns `value` if it does not exceed `Bound`; otherwise raises BAD_PARAM as throw_bound_exceeded.
 template <std::uint32_t Bound, class Sized>
 const Sized& checked_bound(const Sized& value) {
   if (value.size() > Bound) orbweaver::throw_bound_exceeded(value.size(), Bound);
   return value;
 }
 
-/// What traits of strings, sequences and maps have beside the usual; a Bound of 0 is none.
+/// Members of IDL::traits for strings, sequences and maps. `Bound` 0: unbounded.
 template <class T, std::uint32_t Bound>
 struct sized_traits : orbweaver::write_traits<T> {
   using value_type = T;
@@ -87,10 +91,12 @@ struct traits<bounded_vector<T, Bound>> : sized_traits<bounded_vector<T, Bound>,
   using element_traits = traits<T>;
 };
 
+/// Number of dimensions of nested std::arrays; 0 for other types.
 template <class T>
 struct dimensions_of : std::integral_constant<std::uint32_t, 0> {};
 template <class T, std::size_t N>
 struct dimensions_of<std::array<T, N>> : std::integral_constant<std::uint32_t, 1 + dimensions_of<T>::value> {};
+/// Element type of nested std::arrays.
 template <class T>
 struct innermost {
   using type = T;
@@ -98,7 +104,7 @@ struct innermost {
 template <class T, std::size_t N>
 struct innermost<std::array<T, N>> : innermost<T> {};
 
-/// Of all dimensions together: `element_traits` are those of what lies innermost.
+/// Traits of arrays of any number of dimensions: `element_traits` are those of the innermost element.
 template <class T, std::size_t N>
 struct traits<std::array<T, N>> : orbweaver::write_traits<std::array<T, N>> {
   using value_type = std::array<T, N>;

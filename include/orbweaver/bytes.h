@@ -7,11 +7,11 @@
 
 namespace orbweaver {
 
-/// Bytes somebody else owns; the function that takes or returns them says for how long.
+/// Bytes owned elsewhere. The function that takes or returns them documents how long they are valid.
 using Bytes = span<const std::uint8_t>;
 using MutableBytes = span<std::uint8_t>;
 
-/// The next multiple of `alignment` (a power of two) at or above `n`.
+/// Returns the smallest multiple of `alignment` (a power of two) that is not less than `n`.
 constexpr std::size_t round_up(std::size_t n, std::size_t alignment) noexcept {
   return (n + alignment - 1) & ~(alignment - 1);
 }

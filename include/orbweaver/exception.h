@@ -5,45 +5,53 @@
 #include <iosfwd>
 #include <string>
 
-#include <orbweaver/cdr/encoder.h>
+#include <orbweaver/detail/cdr/encoder.h>
 
 namespace CORBA {
 
-/// Whether the servant had done its work when a system exception was raised (CORBA 3.3 part 1, 8.5.3).
+/// Whether the operation had completed when a system exception was raised (CORBA 3.3 part 1, 8.5.3).
 enum class CompletionStatus : std::uint32_t { COMPLETED_YES, COMPLETED_NO, COMPLETED_MAYBE };
 
-/// What every CORBA exception is; itself a std::exception, so that `what()` tells the whole story.
+/// Base of all CORBA exceptions: a std::exception whose `what()` is a complete message.
+/// May be copied; one object is not thread-safe.
 class Exception : public std::exception {
  public:
   ~Exception() override;
-  /// "Test::Oops"
+  /// Qualified IDL name: "Test::Oops". Valid as long as the program.
   virtual const char* _name() const noexcept = 0;
-  /// "IDL:Test/Oops:1.0"
+  /// Repository id: "IDL:Test/Oops:1.0". Valid as long as the program.
   virtual const char* _rep_id() const noexcept = 0;
+  /// Throws a copy of this exception as its most derived type.
   [[noreturn]] virtual void _raise() const = 0;
 };
 
-/// Base of the exceptions that IDL declares. Generated classes fill in the rest.
+/// Base of the exceptions that IDL declares. Generated classes implement the rest.
 class UserException : public Exception {
  public:
   ~UserException() override;
   const char* what() const noexcept override { return _rep_id(); }
-  /// For the ORB: the members in CDR, without the repository id.
+  /// For the ORB: an upper bound of the size in bytes of the members in CDR.
   virtual std::size_t _bound() const = 0;
+  /// For the ORB: encodes the members, without the repository id.
   virtual void _encode(orbweaver::cdr::Encoder& out) const = 0;
 };
 
-/// Base of the exceptions that the ORB raises. `what()` reads
-/// "CORBA::TRANSIENT (no road to the object: connection refused by 127.0.0.1:4711), completed: no, minor: 0x4f574002".
+/// Base of the system exceptions (CORBA 3.3 part 1, 8.5.3.1), raised by the ORB. `what()` reads
+/// "CORBA::TRANSIENT (no usable endpoint: connection refused by 127.0.0.1:4711), completed: no, minor:
+/// 0x4f57001e".
 class SystemException : public Exception {
  public:
   ~SystemException() override;
+  /// Minor code; docs/minor-codes.md lists those of this ORB, from 0x4f570000, and of the OMG, from
+  /// 0x4f4d0000.
   std::uint32_t minor() const noexcept { return minor_; }
   void minor(std::uint32_t m) noexcept { minor_ = m; }
+  /// Whether the operation had completed.
   CompletionStatus completed() const noexcept { return completed_; }
   void completed(CompletionStatus c) noexcept { completed_ = c; }
-  /// One sentence for a person: what was found and what to do. May be empty (a foreign ORB's exception).
+  /// Message: what was found, and what to do. May be empty, as in exceptions of other ORBs.
   const std::string& detail() const noexcept { return detail_; }
+  /// Name, detail, completion status and minor code. Valid as long as this exception.
   const char* what() const noexcept override;
 
  protected:
@@ -56,7 +64,7 @@ class SystemException : public Exception {
   mutable std::string what_;
 };
 
-/// Every standard system exception (CORBA 3.3 part 1, 8.5.3.1), once.
+/// Applies X to the name of every standard system exception (CORBA 3.3 part 1, 8.5.3.1).
 #define ORBWEAVER_SYSTEM_EXCEPTIONS(X)                                                                        \
   X(UNKNOWN) X(BAD_PARAM) X(NO_MEMORY) X(IMP_LIMIT) X(COMM_FAILURE) X(INV_OBJREF) X(NO_PERMISSION)            \
   X(INTERNAL) X(MARSHAL) X(INITIALIZE) X(NO_IMPLEMENT) X(BAD_TYPECODE) X(BAD_OPERATION) X(NO_RESOURCES)       \
@@ -79,6 +87,7 @@ class SystemException : public Exception {
 ORBWEAVER_SYSTEM_EXCEPTIONS(ORBWEAVER_DECLARE_SYSTEM_EXCEPTION)
 #undef ORBWEAVER_DECLARE_SYSTEM_EXCEPTION
 
+/// Prints `what()`.
 std::ostream& operator<<(std::ostream& os, const Exception& e);
 
 }  // namespace CORBA

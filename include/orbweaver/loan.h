@@ -7,30 +7,30 @@
 #include <utility>
 #include <vector>
 
-#include <orbweaver/cdr/codec.h>
+#include <orbweaver/detail/cdr/codec.h>
 #include <orbweaver/span.h>
 
-/// Large payloads that are written once. What lies in a loan and is passed as a `@view` argument over shared
-/// memory is not copied: the receiver reads it where it is, may hold it beyond the upcall, and may pass it
-/// on. Over any other road, to a receiver that does not know blocks, and below 4 KiB it is copied as ever.
+/// Large payloads that are written once, in shared memory. A loan that is passed as a `@view` argument over
+/// shared memory is not copied: the receiver reads it in place, may keep it beyond the upcall, and may pass
+/// it on. Over any other transport, to a receiver without support for blocks, and below 4 KiB it is copied.
 ///
 ///     auto block = orbweaver::loan<double>(131072);
 ///     std::fill(block.begin(), block.end(), 1.0);
-///     sink->push(block.view());                      // and to as many others as need it
+///     sink->push(block.view());                      // and to further receivers
 ///
-/// A block that has been passed on must not be written to any more: its readers read it where it is.
+/// Do not write to a block that has been passed on: its readers read it in place.
 namespace orbweaver {
 
-/// What a loan does while the pool is full.
+/// Behaviour of `loan` while the pool is full.
 enum class WhenFull : std::uint8_t {
-  as_set,  ///< What -ORBPoolFull says: `wait`, unless it says otherwise.
-  wait,    ///< Waits until receivers have returned enough: back-pressure.
-  raise,   ///< Raises CORBA::NO_RESOURCES.
+  as_configured,  ///< As -ORBPoolFull: `wait` by default.
+  wait,           ///< Waits until receivers have returned enough blocks: back-pressure.
+  raise,          ///< Raises CORBA::NO_RESOURCES (0x4f57007d).
 };
 
 namespace detail {
 
-/// One reference to a block of shared memory. Any thread; may outlive every ORB.
+/// A counted reference to a block of shared memory. Any thread; may outlive every ORB.
 class BlockRef {
  public:
   BlockRef() noexcept = default;
@@ -43,10 +43,11 @@ class BlockRef {
   ~BlockRef();
   explicit operator bool() const noexcept { return block_ != nullptr; }
 
-  /// From this process's pool.
-  static BlockRef lend(std::size_t bytes, WhenFull when_full, std::int64_t timeout_ms, void*& data);
-  /// The block in which the bytes lie; empty where they lie in none.
-  static BlockRef around(const void* data, std::size_t bytes) noexcept;
+  /// Allocates a block in this process's pool. Arguments and exceptions as `loan`; `data` is set to its first
+  /// byte.
+  static BlockRef allocate(std::size_t bytes, WhenFull when_full, std::int64_t timeout_ms, void*& data);
+  /// The block that contains the bytes; empty if there is none.
+  static BlockRef find(const void* data, std::size_t bytes) noexcept;
 
  private:
   void* block_ = nullptr;
@@ -54,18 +55,22 @@ class BlockRef {
 
 }  // namespace detail
 
-/// `size` elements that this process may write, until they are passed on. Moves, never copies. One thread at
-/// a time; the last to use the block, here or elsewhere, gives it back.
+/// A block of `size` elements that this process may write until they are passed on. Movable, not copyable.
+/// One thread at a time; the block returns to the pool when its last user, here or in another process,
+/// releases it.
 template <class T>
 class Loan {
  public:
   static_assert(cdr::Codec<T>::kPlain, "a loan holds elements that lie in memory as they do in CDR");
 
+  /// The first element; valid as long as the loan.
   T* data() noexcept { return data_; }
+  /// Number of elements.
   std::size_t size() const noexcept { return size_; }
   T* begin() noexcept { return data_; }
   T* end() noexcept { return data_ + size_; }
   T& operator[](std::size_t i) noexcept { return data_[i]; }
+  /// The elements, to be passed as a `@view` argument; valid as long as the loan.
   span<const T> view() const noexcept { return {data_, size_}; }
 
   Loan(Loan&&) noexcept = default;
@@ -82,43 +87,47 @@ class Loan {
   std::size_t size_;
 };
 
-/// A block for `size` elements, whose values are whatever was there before.
-/// Raises NO_RESOURCES where the pool is full (or too small for ever), TIMEOUT where it still is after
-/// `timeout_ms` (0: waits as long as it takes, or as -ORBPoolFull says). -ORBPoolBytes is the pool's size.
+/// Allocates a block of `size` elements, not initialised. `timeout_ms` in milliseconds; 0: no limit, or as
+/// -ORBPoolFull says. -ORBPoolBytes is the size of the pool. Any thread.
+/// Raises NO_RESOURCES (0x4f57007d) if the pool is full, or smaller than the block, and TIMEOUT (0x4f57007d)
+/// if it is still full after `timeout_ms`; both COMPLETED_NO.
 template <class T>
-Loan<T> loan(std::size_t size, WhenFull when_full = WhenFull::as_set, std::int64_t timeout_ms = 0) {
+Loan<T> loan(std::size_t size, WhenFull when_full = WhenFull::as_configured, std::int64_t timeout_ms = 0) {
   static_assert(std::is_trivially_destructible_v<T>);
   if (size > static_cast<std::size_t>(-1) / 2 / sizeof(T)) size = static_cast<std::size_t>(-1) / 2 / sizeof(T);
   void* data = nullptr;
-  auto block = detail::BlockRef::lend(size * sizeof(T), when_full, timeout_ms, data);
+  auto block = detail::BlockRef::allocate(size * sizeof(T), when_full, timeout_ms, data);
   return Loan<T>(std::move(block), static_cast<T*>(data), size);
 }
 
-/// Elements kept beyond the upcall that brought them. Copies share them. Any thread.
+/// Elements of a view, kept valid beyond the upcall that received them. Copies share the elements. Any
+/// thread.
 template <class T>
-class Held {
+class HeldView {
  public:
-  Held() noexcept = default;
+  HeldView() noexcept = default;
+  /// The elements; valid as long as this object or a copy of it.
   span<const T> view() const noexcept { return view_; }
+  /// Number of elements.
   std::size_t size() const noexcept { return view_.size(); }
-  /// Were the elements copied, because they lay in no block?
+  /// Whether the elements were copied, because they were not in a block.
   bool is_copy() const noexcept { return copy_ != nullptr; }
 
  private:
   template <class U>
-  friend Held<U> hold(span<const U> view);
+  friend HeldView<U> hold(span<const U> view);
 
   detail::BlockRef block_;
   std::shared_ptr<const std::vector<T>> copy_;
   span<const T> view_;
 };
 
-/// Holds what a view shows for as long as the result or a copy of it lives: by a count where it lies in a
-/// block, by a copy where it does not. Call it while the view is valid.
+/// Keeps the elements of a view valid as long as the result or a copy of it: by a reference count if they are
+/// in a block, otherwise by a copy. Call it while the view is valid, as in the upcall. Any thread.
 template <class T>
-Held<T> hold(span<const T> view) {
-  Held<T> held;
-  held.block_ = detail::BlockRef::around(view.data(), view.size_bytes());
+HeldView<T> hold(span<const T> view) {
+  HeldView<T> held;
+  held.block_ = detail::BlockRef::find(view.data(), view.size_bytes());
   if (held.block_) {
     held.view_ = view;
   } else if (!view.empty()) {

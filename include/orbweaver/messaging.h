@@ -4,55 +4,63 @@
 
 #include <orbweaver/policy.h>
 
-/// How long calls may take, and when one-way calls return: the policies of CORBA Messaging that a client sets. CORBA 3.3
-/// part 1, 17.2 and 17.3; made by `ORB::create_policy`, which takes the value in an any:
+/// Policies of CORBA Messaging that a client sets: timeouts of calls, and when one-way calls return. CORBA
+/// 3.3 part 1, 17.2 and 17.3. `ORB::create_policy` creates them from a value in an any:
 ///
 ///   CORBA::Any limit;
 ///   limit <<= TimeBase::TimeT{50'000};  // 5 ms
 ///   auto policy = orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit);
-///   auto hasty = IDL::traits<Radio::Tuner>::narrow(
+///   auto limited = IDL::traits<Radio::Tuner>::narrow(
 ///       tuner->_set_policy_overrides({policy}, CORBA::SetOverrideType::ADD_OVERRIDE));
 ///
-/// What a reference says goes before what its thread says (CORBA::PolicyCurrent), that before the ORB's
-/// (CORBA::PolicyManager), and that before the -ORB options. A call that is served in its caller's own ORB is a function
-/// call, and takes its time.
+/// A reference's policy takes precedence over the thread's (CORBA::PolicyCurrent), that over the ORB's
+/// (CORBA::PolicyManager), and that over the -ORB options. Timeouts do not apply to collocated calls, which
+/// are function calls.
 namespace TimeBase {
 
-/// In units of 100 ns.
+/// Time in units of 100 ns.
 using TimeT = std::uint64_t;
 
 }  // namespace TimeBase
 
 namespace Messaging {
 
+/// When a one-way call returns.
 using SyncScope = std::int16_t;
-/// Whether a one-way call waits. For nobody: where there is no room for it, it is dropped.
+/// SYNC_NONE: does not wait; the call is dropped if the queue is full.
 inline constexpr SyncScope SYNC_NONE = 0;
-/// Until the transport has it: while the receiver is full, it waits. The usual.
+/// SYNC_WITH_TRANSPORT, the default: when the transport has accepted the request; blocks while the receiver's
+/// queue is full.
 inline constexpr SyncScope SYNC_WITH_TRANSPORT = 1;
-/// Until the server has found the servant. Raises what keeps it from that.
+/// SYNC_WITH_SERVER: when the server has found the servant. Raises the exceptions that prevent this.
 inline constexpr SyncScope SYNC_WITH_SERVER = 2;
-/// Until the servant has returned. Raises what a two-way call would.
+/// SYNC_WITH_TARGET: when the servant has returned. Raises the exceptions of a two-way call.
 inline constexpr SyncScope SYNC_WITH_TARGET = 3;
 
+/// Policy types for ORB::create_policy; the any contains a SyncScope or a TimeBase::TimeT.
 inline constexpr CORBA::PolicyType SYNC_SCOPE_POLICY_TYPE = 24;
 inline constexpr CORBA::PolicyType RELATIVE_REQ_TIMEOUT_POLICY_TYPE = 31;
 inline constexpr CORBA::PolicyType RELATIVE_RT_TIMEOUT_POLICY_TYPE = 32;
 
+/// When one-way calls return. Any thread.
 class SyncScopePolicy : public CORBA::Policy {
  public:
+  /// One of the four constants above.
   virtual SyncScope synchronization() const = 0;
 };
 
-/// A request that has not left after so long raises TIMEOUT, COMPLETED_NO. 0: no limit.
+/// Time limit for sending a request: TIMEOUT (0x4f570032), COMPLETED_NO, if it has not been sent by then. Any
+/// thread.
 class RelativeRequestTimeoutPolicy : public CORBA::Policy {
  public:
+  /// In units of 100 ns; 0: no limit.
   virtual TimeBase::TimeT relative_expiry() const = 0;
 };
 
-/// A call that has not ended after so long raises TIMEOUT. 0: no limit, whatever the ORB's says.
+/// Time limit of a whole call: TIMEOUT (0x4f570032) if it has not ended by then. Any thread.
 class RelativeRoundtripTimeoutPolicy : public CORBA::Policy {
  public:
+  /// In units of 100 ns; 0: no limit, also if the ORB has one.
   virtual TimeBase::TimeT relative_expiry() const = 0;
 };
 

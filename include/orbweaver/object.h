@@ -5,15 +5,16 @@
 #include <vector>
 
 #include <orbweaver/exception.h>
-#include <orbweaver/operation.h>
+#include <orbweaver/detail/operation.h>
 #include <orbweaver/reference.h>
 #include <orbweaver/weak_reference.h>
 
 namespace orbweaver {
-/// What a reference says (an IOR) and the connection it is bound to: src/orb/reference.h.
+/// State shared by the copies of an object reference: its IOR and its connection.
+/// src/orb/reference/reference.h.
 class Reference;
 
-/// What IDL::traits has for all that is passed by reference.
+/// Members of IDL::traits for types that are passed by reference (IDL to C++11, 6.27).
 template <class T>
 struct reference_traits : write_traits<CORBA::object_reference<T>> {
   using ref_type = CORBA::object_reference<T>;
@@ -32,10 +33,11 @@ class Object;
 class ORB;
 class Policy;
 
+/// Kind of a policy, as registered with the OMG or in a vendor's range (CORBA 3.3 part 1, 8.9).
 using PolicyType = std::uint32_t;
 using PolicyTypeSeq = std::vector<PolicyType>;
 using PolicyList = std::vector<object_reference<Policy>>;
-/// Of a list of policies: in place of all that are set, or added to them.
+/// Whether a list of policies replaces the policies that are set, or is added to them.
 enum class SetOverrideType : std::uint32_t { SET_OVERRIDE, ADD_OVERRIDE };
 
 }  // namespace CORBA
@@ -55,50 +57,69 @@ struct traits<CORBA::Object> : orbweaver::reference_traits<CORBA::Object> {
 
 namespace CORBA {
 
-/// The root of all references. Generated interfaces derive from it, virtually; local objects through
+/// Base of all object references. Generated interfaces derive from it, virtually; local objects through
 /// LocalObject. Thread-safe.
+///
+/// Functions that call the object block, and raise what any call raises: TRANSIENT (0x4f57001e), COMM_FAILURE
+/// (0x4f570028), TIMEOUT (0x4f570032), NO_PERMISSION (0x4f57008c), INV_OBJREF (0x4f57006e);
+/// docs/minor-codes.md has all codes.
 class Object : public virtual RefCounted {
  public:
   using _ref_type = object_reference<Object>;
 
-  /// Does the object have this interface, "IDL:Test/Hello:1.0"? May ask the object itself.
+  /// Returns whether the object has the interface `repository_id`, such as "IDL:Test/Hello:1.0". Calls the
+  /// object if the reference's own type does not decide it. CORBA 3.3 part 1, 8.3.
   virtual bool _is_a(const std::string& repository_id);
-  /// True only where the object is known to be gone for good. May call it.
+  /// Returns true only if the object is known to no longer exist. Calls the object. CORBA 3.3 part 1, 8.3.
   virtual bool _non_existent();
-  /// Do both refer to the same object, as far as can be told without calling it?
+  /// Returns whether both are known to refer to the same object; false does not prove that they differ. Does
+  /// not call the object. Raises nothing. CORBA 3.3 part 1, 8.3.
   virtual bool _is_equivalent(const object_reference<Object>& other);
+  /// Returns a number from 0 to `maximum`, equal for equivalent references. Does not call the object. Raises
+  /// nothing. CORBA 3.3 part 1, 8.3.
   virtual std::uint32_t _hash(std::uint32_t maximum);
-  /// The repository id that the reference was made with; empty where it has none.
+  /// Returns the repository id in the reference; empty if it has none. Does not call the object. Raises
+  /// nothing.
   virtual std::string _repository_id();
+  /// Returns the ORB of this reference; nil once that is destroyed, and for local objects. Raises nothing.
+  /// CORBA 3.3 part 1, 8.3.
   object_reference<ORB> _get_orb();
-  /// The component that the object is a facet of, by asking the object; nil where it is of none. CORBA 3.3 part 1, 8.3.
+  /// Returns the component whose facet the object is; nil if there is none. Calls the object. CORBA 3.3 part
+  /// 1, 8.3.
   object_reference<Object> _get_component();
-  /// The object's description in an interface repository, by asking the object. Raises INTF_REPOS where the server has
-  /// no repository, as servers of this ORB do not.
+  /// Returns the object's description in an interface repository. Calls the object. Raises INTF_REPOS (OMG
+  /// minor 1) if the server has no repository, as servers of this ORB have not, and NO_IMPLEMENT (0x4f57003f)
+  /// for a local object.
   object_reference<Object> _get_interface();
-  /// Connects, and asks the server by a LocateRequest whether it has the object, or where it is, so that the first call
-  /// need not. True, and no policies: none that a client sets here can be at odds with a server's. Raises what keeps
-  /// calls from the object, OBJECT_NOT_EXIST where there is none. CORBA 3.3 part 1, 8.3.
+  /// Connects, and sends a LocateRequest, so that the first call need not. Returns true and no policies: the
+  /// policies that a client can set here cannot conflict with a server's. Raises what a call would raise,
+  /// OBJECT_NOT_EXIST if the object does not exist, and NO_IMPLEMENT (0x4f57003f) for a local object. CORBA
+  /// 3.3 part 1, 8.3.
   bool _validate_connection(PolicyList& inconsistent_policies);
-  /// Another reference to the same object, whose calls keep to these policies (orbweaver/policy.h); narrow it again.
-  /// Raises InvalidPolicies, and NO_IMPLEMENT for a local object. CORBA 3.3 part 1, 8.3.
+  /// Returns a new reference to the same object with these policies (orbweaver/policy.h); narrow it again.
+  /// Raises InvalidPolicies, and NO_IMPLEMENT (0x4f57003f) for a local object. CORBA 3.3 part 1, 8.3.
   object_reference<Object> _set_policy_overrides(const PolicyList& policies, SetOverrideType how);
-  /// Those of the given types that were set for this very reference; all of them for an empty list.
+  /// Returns the policies of the given types that were set for this reference; all of them for an empty list.
   PolicyList _get_policy_overrides(const PolicyTypeSeq& types);
-  /// The policy of that type that calls of this thread by this reference keep to, wherever it was set; the ORB's own
-  /// where it was not, nil where that is none. INV_POLICY for a type that no client has here. The servers of these
-  /// policies have no say in them, so that both are the same. CORBA 3.3 part 1, 8.3.9.
+  /// Returns the policy of that type in effect for calls of this thread through this reference, wherever it
+  /// was set; otherwise the ORB's default, nil if there is none. Both functions return the same, since
+  /// servers do not take part in these policies. Raises INV_POLICY (0x4f570082) for a type that is not a
+  /// client-side policy of this ORB, and NO_IMPLEMENT (0x4f57003f) for a local object. CORBA 3.3 part 1,
+  /// 8.3.9.
   object_reference<Policy> _get_policy(PolicyType type);
+  /// As _get_policy.
   object_reference<Policy> _get_client_policy(PolicyType type);
 
-  /// For generated code and the ORB: null for local objects.
+  /// For generated code and the ORB: the shared state, borrowed from this object; null for local objects.
   orbweaver::Reference* _reference() const noexcept { return reference_; }
+  /// For generated code: the repository id of the interface.
   static const char* _interface_id() noexcept { return "IDL:omg.org/CORBA/Object:1.0"; }
+  /// For generated code: a new object, with one count, that shares `reference`.
   static Object* _make(orbweaver::Reference* reference) { return new Object(reference); }
 
  protected:
   Object() = default;
-  /// Shares `reference`.
+  /// Takes an additional count of `reference`.
   explicit Object(orbweaver::Reference* reference) noexcept;
   ~Object() override;
 
@@ -106,7 +127,7 @@ class Object : public virtual RefCounted {
   orbweaver::Reference* reference_ = nullptr;
 };
 
-/// Base of objects that never leave the process: the ORB itself, POAs, `local interface`s.
+/// Base of objects without a remote reference: the ORB, POAs, `local interface`s.
 class LocalObject : public virtual Object {
  public:
   bool _is_a(const std::string&) override { return false; }
@@ -123,21 +144,23 @@ class LocalObject : public virtual Object {
 
 namespace orbweaver {
 
-/// Is `repository_id` the interface's own or that of one it inherits?
+/// Returns whether `repository_id` is the interface's own or an inherited one.
 bool is_ancestor(const Interface& interface, std::string_view repository_id) noexcept;
 
-/// A reference to the same object whose calls go by a connection that no other reference uses; closed with the
-/// last copy of it. Otherwise all calls of one ORB to another share one connection, which is served in order: a
-/// call that blocks there holds those behind it (but for two-way calls from inside of upcalls: docs/threads.md). Nil and
-/// local objects come back as they are. Narrow the result again: it is of no interface yet.
+/// Returns a reference to the same object with a connection of its own, closed with the last copy of the
+/// reference. Otherwise all calls of one ORB to another share one connection, which is served in order: a
+/// call that blocks there delays those behind it, except for two-way calls inside upcalls (docs/threads.md).
+/// Nil and local objects are returned unchanged. Narrow the result again: its type is Object. Any thread; the
+/// connection is opened by the first call.
 CORBA::object_reference<CORBA::Object> with_private_connection(const CORBA::object_reference<CORBA::Object>& object);
 
-/// Does the object behind `object` have the interface `repository_id`? Asks it where the reference's own
-/// type does not tell. For generated `narrow`.
+/// Returns whether the object has the interface `repository_id`. Calls it if the reference's own type does
+/// not decide it. For generated `narrow`.
 bool has_interface(CORBA::Object& object, const char* repository_id);
 
-/// `IDL::traits<T>::narrow` for generated interfaces: the object itself where it already is a T, a new
-/// reference to the same object where it has the interface, nil where it has not.
+/// `IDL::traits<T>::narrow` for generated interfaces: returns the object itself if it is a T, a new reference
+/// to the same object if it has the interface, and nil otherwise. May call the object, and then raises what a
+/// call raises.
 template <class T, class U>
 CORBA::object_reference<T> narrow(const CORBA::object_reference<U>& object) {
   if (!object) return nullptr;
@@ -150,7 +173,7 @@ CORBA::object_reference<T> narrow(const CORBA::object_reference<U>& object) {
   return CORBA::object_reference<T>::adopt(T::_make(plain._reference()));
 }
 
-/// The same for local interfaces: no remote object can have one.
+/// As `narrow`, for local interfaces: calls nothing, since no remote object can have one.
 template <class T, class U>
 CORBA::object_reference<T> narrow_local(const CORBA::object_reference<U>& object) {
   auto* same = object ? dynamic_cast<T*>(object.get()) : nullptr;
@@ -158,7 +181,7 @@ CORBA::object_reference<T> narrow_local(const CORBA::object_reference<U>& object
   return CORBA::object_reference<T>::adopt(same);
 }
 
-/// What IDL::traits is for an interface; generated code derives its specialisations from it.
+/// Base of IDL::traits for an interface; generated code derives its specialisations from it.
 template <class T>
 struct interface_traits : reference_traits<T> {
   static constexpr bool is_local = false;
@@ -167,6 +190,7 @@ struct interface_traits : reference_traits<T> {
     return orbweaver::narrow<T>(object);
   }
 };
+/// As interface_traits, for a local interface.
 template <class T>
 struct local_interface_traits : reference_traits<T> {
   static constexpr bool is_local = true;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <orbweaver/object.h>
-#include <orbweaver/typecode_fwd.h>
+#include <orbweaver/detail/typecode_fwd.h>
 
 namespace CORBA {
 class ORB;
@@ -23,13 +23,15 @@ using StructMemberSeq = std::vector<StructMember>;
 using UnionMemberSeq = std::vector<UnionMember>;
 using EnumMemberSeq = std::vector<std::string>;
 
-/// The broker: makes references, finds the initial ones, and owns all connections and threads.
-/// CORBA 3.3 part 1, 8.2. Thread-safe.
+/// The object request broker: creates references, resolves initial references, and owns all connections and
+/// threads. CORBA 3.3 part 1, 8.2. Thread-safe. System exceptions are raised with COMPLETED_NO unless a
+/// comment says otherwise.
 class ORB : public LocalObject {
  public:
   using _ref_type = object_reference<ORB>;
 
-  /// resolve_initial_references does not know the name.
+  /// Raised by resolve_initial_references for an unknown name, and by register_initial_reference for a name
+  /// that is empty or taken.
   class InvalidName final : public UserException {
    public:
     const char* _name() const noexcept override { return "CORBA::ORB::InvalidName"; }
@@ -39,74 +41,111 @@ class ORB : public LocalObject {
     void _encode(orbweaver::cdr::Encoder&) const override {}
   };
 
+  /// The `orb_id` given to ORB_init. Raises nothing.
   virtual std::string id() = 0;
-  /// "IOR:…", which any ORB reads.
+  /// Returns the stringified IOR ("IOR:…") of `object`; for nil that of an empty IOR. CORBA 3.3 part 1,
+  /// 8.2.2. Raises BAD_PARAM (0x4f57003f) for a local object.
   virtual std::string object_to_string(const object_reference<Object>& object) = 0;
-  /// Takes "IOR:…", "corbaloc:…", "corbaname:…" and "file:///…" (a file that holds one of them).
-  /// BAD_PARAM says what is wrong with the string and where.
+  /// Returns the reference described by "IOR:…", "corbaloc:…", "corbaname:…" or "file:///…" (a file that
+  /// contains one of these). Connects to nothing, except for corbaname, which calls the naming service: it
+  /// then blocks, and raises what that call raises. CORBA 3.3 part 1, 8.2.2; part 2, 7.6.10.
+  /// Raises BAD_PARAM (0x4f57003d), whose detail names the error and its position; BAD_INV_ORDER (OMG minor
+  /// 4) after shutdown.
   virtual object_reference<Object> string_to_object(const std::string& text) = 0;
-  /// "RootPOA", and whatever -ORBInitRef or register_initial_reference named.
+  /// Returns an initial reference: "RootPOA", "ORBPolicyManager", "PolicyCurrent", or a name given by
+  /// -ORBInitRef or register_initial_reference. CORBA 3.3 part 1, 8.5.2.
+  /// Raises InvalidName; BAD_PARAM (0x4f57003d) if the -ORBInitRef is malformed or refers to itself;
+  /// BAD_INV_ORDER (OMG minor 4) after shutdown.
   virtual object_reference<Object> resolve_initial_references(const std::string& name) = 0;
+  /// Makes resolve_initial_references return `object` for `name`; the ORB shares the reference. CORBA 3.3
+  /// part 1, 8.5.2. Raises InvalidName if the name is empty or taken; BAD_PARAM (0x4f570040, where the
+  /// standard has OMG minor 27) for nil.
   virtual void register_initial_reference(const std::string& name, const object_reference<Object>& object) = 0;
+  /// Names that resolve_initial_references accepts. Raises nothing.
   virtual std::vector<std::string> list_initial_services() = 0;
 
-  /// Returns when another thread, a servant or a signal handler's thread has called shutdown.
-  /// Requests are served meanwhile and before by the ORB's own threads; with -ORBThreads single, by this one.
+  /// Blocks until shutdown is called, by another thread, a servant or a thread that handles signals; returns
+  /// at once after shutdown. Requests are served by the ORB's own threads, also before run; with -ORBThreads
+  /// single, by the calling thread. Raises nothing of its own.
   virtual void run() = 0;
-  /// Stops taking requests; with `wait`, returns when those in progress are done. BAD_INV_ORDER where a
-  /// servant waits for itself.
+  /// Stops accepting requests. With `wait`, returns when the requests in progress have ended; outside of an
+  /// upcall it also returns without `wait` only when the connections are closed and the threads joined.
+  /// Raises BAD_INV_ORDER (OMG minor 3) with `wait` inside an upcall, where this would deadlock. CORBA 3.3
+  /// part 1, 8.2.3.
   virtual void shutdown(bool wait) = 0;
-  /// shutdown(true) and everything given back: threads, sockets, segments.
+  /// As shutdown(true), and releases everything: threads, sockets, shared memory. Raises BAD_INV_ORDER (OMG
+  /// minor 3) inside an upcall.
   virtual void destroy() = 0;
-  /// For programs with a loop of their own (CORBA 3.3 part 1, 8.2.3.1), with -ORBThreads single: is there something to
-  /// do for `perform_work`? Otherwise false: the ORB has threads of its own. BAD_INV_ORDER after shutdown.
+  /// Returns whether there is work for `perform_work`. For programs with an event loop of their own (CORBA
+  /// 3.3 part 1, 8.2.3.1), with -ORBThreads single; otherwise false, since the ORB has its own threads.
+  /// Raises BAD_INV_ORDER (OMG minor 4) after shutdown.
   virtual bool work_pending() = 0;
-  /// Does one piece of what there is to do, and does not wait for more: lets a peer in, or serves some requests of
-  /// one connection. From now on this thread is the one that serves, and serves on while its own calls wait; does
-  /// nothing while another thread is at it. BAD_INV_ORDER after shutdown.
+  /// Does one unit of work, without waiting for more: accepts a connection, or serves some requests of one
+  /// connection. The calling thread becomes the serving thread, and serves requests also while its own calls
+  /// wait for replies. Does nothing while another thread is serving. Raises BAD_INV_ORDER (OMG minor 4) after
+  /// shutdown.
   virtual void perform_work() = 0;
 
-  /// A policy of a client (orbweaver/messaging.h, orbweaver/policy.h) from its value. Raises PolicyError.
+  /// Creates a client-side policy (orbweaver/messaging.h, orbweaver/policy.h) from its value. Raises
+  /// PolicyError.
   object_reference<Policy> create_policy(PolicyType type, const Any& value);
 
-  // TypeCodes of types that no IDL file of this program has (CORBA 3.3 part 1, 8.11.3). `id` is a repository id,
-  // "IDL:Radio/Sample:1.0"; names, and the ids of structs, unions, enums and aliases, may be empty. All raise
-  // BAD_PARAM for what is no name (minor OMG 15), id (16) or member name (17: also one that is there twice), and
-  // BAD_TYPECODE (OMG 2) for what no member can be, or for a type that would contain itself.
+  // TypeCodes of types that no IDL file of this program declares (CORBA 3.3 part 1, 8.11.3). `id` is a
+  // repository id, "IDL:Radio/Sample:1.0"; names, and the ids of structs, unions, enums and aliases, may be
+  // empty. Arguments are copied. All raise BAD_PARAM for an invalid name (OMG minor 15), an invalid id (16),
+  // and an invalid or repeated member name (17); BAD_TYPECODE for a type that cannot be a member, or would
+  // contain itself (OMG minor 2), and for types nested too deeply (0x4f570043).
+
+  /// Creates the TypeCode of a struct.
   typecode_reference create_struct_tc(const std::string& id, const std::string& name,
                                       const StructMemberSeq& members);
-  /// BAD_PARAM also for labels: twice the same (OMG 18), of another type (19); and for what is no discriminator (20).
+  /// Creates the TypeCode of a union. Raises BAD_PARAM also for a repeated label (OMG minor 18), a label of
+  /// another type than the discriminator (19), and a type that cannot be a discriminator (20).
   typecode_reference create_union_tc(const std::string& id, const std::string& name,
                                      const typecode_reference& discriminator, const UnionMemberSeq& members);
+  /// Creates the TypeCode of an enum from its enumerators, in order.
   typecode_reference create_enum_tc(const std::string& id, const std::string& name, const EnumMemberSeq& members);
+  /// Creates the TypeCode of a typedef of `original`.
   typecode_reference create_alias_tc(const std::string& id, const std::string& name,
                                      const typecode_reference& original);
+  /// Creates the TypeCode of an exception. `id` must not be empty.
   typecode_reference create_exception_tc(const std::string& id, const std::string& name,
                                          const StructMemberSeq& members);
+  /// Creates the TypeCode of references to an interface. `id` must not be empty.
   typecode_reference create_interface_tc(const std::string& id, const std::string& name);
-  /// 0: no bound.
+  /// Creates the TypeCode of a string. `bound` in characters; 0: unbounded.
   typecode_reference create_string_tc(std::uint32_t bound);
+  /// Creates the TypeCode of a wide string. `bound` in characters; 0: unbounded.
   typecode_reference create_wstring_tc(std::uint32_t bound);
+  /// Creates the TypeCode of a sequence. `bound` in elements; 0: unbounded.
   typecode_reference create_sequence_tc(std::uint32_t bound, const typecode_reference& element);
+  /// Creates the TypeCode of an array. `length` in elements. Raises BAD_PARAM (0x4f570042) for 0. Arrays of
+  /// several dimensions are arrays of arrays.
   typecode_reference create_array_tc(std::uint32_t length, const typecode_reference& element);
-  /// Stands for the struct or union `id` within what that is made of; the one that create_struct_tc then returns
-  /// has itself in its place. This one can only be part of other TypeCodes: asking it, or sending what holds it,
-  /// raises BAD_TYPECODE (OMG 1).
+  /// Creates a placeholder for the struct or union `id` within its own members; the TypeCode that
+  /// create_struct_tc or create_union_tc then returns has itself in its place. The placeholder can only be
+  /// part of other TypeCodes: querying it, or sending what contains it, raises BAD_TYPECODE (OMG minor 1).
   typecode_reference create_recursive_tc(const std::string& id);
 };
 
-/// The ORB of that id, made at the first call. Takes the options it knows (-ORB…, see docs/options.md)
-/// out of argv; an unknown -ORB option, or a bad value, raises BAD_PARAM that names it.
+/// Returns the ORB `orb_id`, which the first call creates. Removes the options for the ORB (-ORB…,
+/// docs/options.md) from argc and argv; a second call for an existing id removes and ignores them. Any
+/// thread. CORBA 3.3 part 1, 8.5.1.
+/// Raises BAD_PARAM (0x4f57003e), whose detail names the option, for an unknown -ORB option or an invalid
+/// value; NO_RESOURCES (0x4f570078) if threads cannot be started.
 object_reference<ORB> ORB_init(int& argc, char* argv[], const std::string& orb_id = {});
+/// As ORB_init with an empty id and no arguments.
 object_reference<ORB> ORB_init();
 
 }  // namespace CORBA
 
 namespace orbweaver {
 
-/// A descriptor for poll, epoll or the event loop of a framework: readable while `orb->work_pending()`, whatever the
-/// roads of its connections, and after its shutdown. It stays the ORB's, and valid as long: do not read or close it.
-/// BAD_INV_ORDER but for an ORB with -ORBThreads single.
+/// Returns a descriptor for poll, epoll or the event loop of a framework. It is readable while
+/// `orb->work_pending()`, whatever the transports of its connections, and after shutdown. The ORB owns it:
+/// valid as long as the ORB, and not to be read or closed. Any thread.
+/// Raises BAD_INV_ORDER unless the ORB has -ORBThreads single (0x4f570047), and after shutdown (OMG minor 4);
+/// BAD_PARAM (0x4f570040) for nil.
 int descriptor(const CORBA::object_reference<CORBA::ORB>& orb);
 
 }  // namespace orbweaver

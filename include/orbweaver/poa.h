@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <orbweaver/object.h>
-#include <orbweaver/operation.h>
+#include <orbweaver/detail/operation.h>
 #include <orbweaver/orb.h>
 #include <orbweaver/policy.h>
 
@@ -15,9 +15,13 @@ class POA;
 class POAManager;
 class Servant;
 
+/// Object id: an opaque sequence of octets, unique within its POA (CORBA 3.3 part 1, 15.2.1).
 using ObjectId = std::vector<std::uint8_t>;
 
+/// Returns the characters of `text` as an object id, without a terminating NUL. Any thread. Raises nothing.
 ObjectId string_to_ObjectId(const std::string& text);
+/// Returns the octets of `id` as a string. Any thread. Raises nothing; any octet is accepted, NUL included,
+/// where the C++ mapping would raise BAD_PARAM.
 std::string ObjectId_to_string(const ObjectId& id);
 
 }  // namespace PortableServer
@@ -35,35 +39,49 @@ class ServerCall;
 
 namespace PortableServer {
 
-/// Base of all servants. Generated skeletons derive from it, virtually, and fill in `_dispatch`,
-/// `_as` and `_interface`; users see only what is not marked for generated code. Counted: the POA holds
-/// a reference while the servant is active, and while it serves a call.
+/// Base of all servants. Generated skeletons derive from it, virtually, and implement `_dispatch`, `_as` and
+/// `_interface`; users need only the functions that are not marked "For generated code". Reference-counted:
+/// the POA holds a reference while the servant is active, and while it serves a call.
 class Servant : public virtual CORBA::RefCounted {
  public:
-  /// The POA of `_this` for servants activated nowhere else: the root POA of the first ORB made.
+  /// Returns the POA in which `_this` activates this servant: the root POA of the first ORB created. May be
+  /// overridden. Raises BAD_INV_ORDER (OMG minor 4) if there is no ORB. CORBA 3.3 part 1, 15.3.1.
   virtual CORBA::object_reference<POA> _default_POA();
+  /// Returns whether `repository_id` is the interface of this servant or one that it inherits. Called by the
+  /// ORB for remote `_is_a` requests, in an upcall. CORBA 3.3 part 1, 15.3.1.
   virtual bool _is_a(const std::string& repository_id);
+  /// Returns false; may be overridden. Called by the ORB for remote `_non_existent` requests, in an upcall.
+  /// CORBA 3.3 part 1, 15.3.1.
   virtual bool _non_existent();
 
-  /// For generated code: finds the operation and calls it; false if there is none of that name.
+  /// For generated code: finds the operation and calls it. Returns false if there is none of that name.
   virtual bool _dispatch(orbweaver::ServerCall& call) = 0;
-  /// For generated code: this servant as the skeleton of `interface` (the address of its orbweaver::Interface),
-  /// or null. A direct call's replacement for dynamic_cast.
+  /// For generated code: returns this servant as the skeleton of `interface` (compared by the address of its
+  /// orbweaver::Interface), or null. Replaces dynamic_cast in collocated calls.
   virtual void* _as(const orbweaver::Interface* interface) noexcept = 0;
+  /// For generated code: the most derived interface of this servant.
   virtual const orbweaver::Interface& _interface() const noexcept = 0;
 
  protected:
-  /// For generated `_this`: the reference of this servant, activated in _default_POA() if need be.
+  /// For generated `_this`: returns a reference to this servant, which is activated in _default_POA() if
+  /// necessary. Any thread. Raises BAD_INV_ORDER (OMG minor 4) without an ORB, and what servant_to_reference
+  /// of that POA raises.
   CORBA::object_reference<CORBA::Object> _this_object();
 };
 
+/// Whether references outlive the process of their POA (PERSISTENT) or not. CORBA 3.3 part 1, 15.3.8.2.
 enum class LifespanPolicyValue : std::uint32_t { TRANSIENT, PERSISTENT };
+/// Whether the program (USER_ID) or the POA (SYSTEM_ID) assigns object ids. CORBA 3.3 part 1, 15.3.8.4.
 enum class IdAssignmentPolicyValue : std::uint32_t { USER_ID, SYSTEM_ID };
+/// Whether a servant may be active under several object ids (MULTIPLE_ID). CORBA 3.3 part 1, 15.3.8.3.
 enum class IdUniquenessPolicyValue : std::uint32_t { UNIQUE_ID, MULTIPLE_ID };
+/// Whether `_this` and servant_to_reference activate an inactive servant. CORBA 3.3 part 1, 15.3.8.7.
 enum class ImplicitActivationPolicyValue : std::uint32_t { IMPLICIT_ACTIVATION, NO_IMPLICIT_ACTIVATION };
+/// Whether upcalls of the POA are serialised (SINGLE_THREAD_MODEL). CORBA 3.3 part 1, 15.3.8.1.
 enum class ThreadPolicyValue : std::uint32_t { ORB_CTRL_MODEL, SINGLE_THREAD_MODEL };
 
-/// The exceptions of POA and POAManager, all without members but InvalidPolicy.
+/// Declares a user exception of POA or POAManager without members. InvalidPolicy, which has one, is declared
+/// below.
 #define ORBWEAVER_DECLARE_POA_EXCEPTION(NAME, SCOPE)                                                        \
   class NAME final : public CORBA::UserException {                                                          \
    public:                                                                                                  \
@@ -76,37 +94,63 @@ enum class ThreadPolicyValue : std::uint32_t { ORB_CTRL_MODEL, SINGLE_THREAD_MOD
     void _encode(orbweaver::cdr::Encoder&) const override {}                                                \
   };
 
-/// Holds, passes, discards or refuses the requests of its POAs (CORBA 3.3 part 1, 15.3.2). Thread-safe.
+/// State of one or more POAs: their requests are held, served, discarded or rejected (CORBA 3.3 part 1,
+/// 15.3.2). Thread-safe.
+///
+/// Once the manager is INACTIVE, activate, hold_requests and discard_requests raise AdapterInactive. With
+/// `wait_for_completion`, a function returns when the requests in progress have ended (those held are not
+/// counted; polled every millisecond), or when the state changes again or the ORB shuts down; inside an
+/// upcall, where this would deadlock, it raises BAD_INV_ORDER (OMG minor 3), COMPLETED_NO.
 class POAManager : public CORBA::LocalObject {
  public:
+  /// HOLDING queues requests; ACTIVE serves them; DISCARDING rejects them with TRANSIENT (OMG minor 1);
+  /// INACTIVE rejects them with OBJ_ADAPTER (OMG minor 1) and is final.
   enum class State : std::uint32_t { HOLDING, ACTIVE, DISCARDING, INACTIVE };
+  /// The manager is INACTIVE.
   ORBWEAVER_DECLARE_POA_EXCEPTION(AdapterInactive, "POAManager")
 
+  /// Changes to ACTIVE: serves the requests held so far and all later ones.
   virtual void activate() = 0;
+  /// Changes to HOLDING: requests wait until the state changes. Logged if one waits longer than 1 s.
   virtual void hold_requests(bool wait_for_completion) = 0;
+  /// Changes to DISCARDING: rejects requests, also held ones, with TRANSIENT.
   virtual void discard_requests(bool wait_for_completion) = 0;
+  /// Changes to INACTIVE, for good. `etherealize_objects` has no effect: there are no servant managers.
   virtual void deactivate(bool etherealize_objects, bool wait_for_completion) = 0;
+  /// Returns the present state. Raises nothing.
   virtual State get_state() = 0;
 };
 
-/// An object adapter: makes references for servants and finds the servant of a request
-/// (CORBA 3.3 part 1, 15.3.9). Servants are retained in an active object map; servant managers and
-/// default servants are refused with InvalidPolicy by create_POA. Thread-safe.
+/// Object adapter: creates references for servants and finds the servant of a request (CORBA 3.3 part 1,
+/// 15.3.9). Servants are retained in an active object map; servant managers, default servants and adapter
+/// activators are not supported: create_POA rejects their policies with InvalidPolicy. Thread-safe.
+///
+/// System exceptions are raised with COMPLETED_NO. After destroy, functions that need the POA raise
+/// OBJECT_NOT_EXIST (OMG minor 2) where their comment says so.
 class POA : public CORBA::LocalObject {
  public:
+  /// There is a child POA of that name.
   ORBWEAVER_DECLARE_POA_EXCEPTION(AdapterAlreadyExists, "POA")
+  /// There is no child POA of that name.
   ORBWEAVER_DECLARE_POA_EXCEPTION(AdapterNonExistent, "POA")
+  /// A servant is active under that object id.
   ORBWEAVER_DECLARE_POA_EXCEPTION(ObjectAlreadyActive, "POA")
+  /// No servant is active under that object id.
   ORBWEAVER_DECLARE_POA_EXCEPTION(ObjectNotActive, "POA")
+  /// The servant is active, and the POA has UNIQUE_ID.
   ORBWEAVER_DECLARE_POA_EXCEPTION(ServantAlreadyActive, "POA")
+  /// The servant is not active, and the POA may not activate it.
   ORBWEAVER_DECLARE_POA_EXCEPTION(ServantNotActive, "POA")
+  /// The reference belongs to another POA.
   ORBWEAVER_DECLARE_POA_EXCEPTION(WrongAdapter, "POA")
+  /// The POA's policies do not permit the operation.
   ORBWEAVER_DECLARE_POA_EXCEPTION(WrongPolicy, "POA")
 
-  /// create_POA was given a policy that is unknown or fits no other: `index` of it in the list.
+  /// Raised by create_POA for a policy that is unknown, not supported or in conflict with another one.
   class InvalidPolicy final : public CORBA::UserException {
    public:
     explicit InvalidPolicy(std::uint16_t index = 0) : index_(index) {}
+    /// Index of the policy in the list given to create_POA, from 0.
     std::uint16_t index() const noexcept { return index_; }
     const char* _name() const noexcept override { return "PortableServer::POA::InvalidPolicy"; }
     const char* _rep_id() const noexcept override { return "IDL:omg.org/PortableServer/POA/InvalidPolicy:1.0"; }
@@ -121,36 +165,88 @@ class POA : public CORBA::LocalObject {
   using ServantRef = CORBA::object_reference<Servant>;
   using ObjectRef = CORBA::object_reference<CORBA::Object>;
 
-  /// A nil `manager` makes a new one, holding.
+  /// Creates a child POA. A nil `manager` creates a new POAManager, in state HOLDING. `policies` are copied;
+  /// defaults as in 15.3.8. The POA lives until destroy, whether references to it are held or not.
+  /// Raises InvalidPolicy; AdapterAlreadyExists if there is a child of that name; BAD_PARAM (0x4f570040) for
+  /// a manager of another ORB; IMP_LIMIT (0x4f57007c) for a path longer than 65,535 bytes; OBJECT_NOT_EXIST
+  /// (OMG minor 2) if this POA is destroyed.
   virtual CORBA::object_reference<POA> create_POA(const std::string& name,
                                                   const CORBA::object_reference<POAManager>& manager,
                                                   const CORBA::PolicyList& policies) = 0;
+  /// Returns the child POA `name`. `activate_it` has no effect: there are no adapter activators. Raises
+  /// AdapterNonExistent.
   virtual CORBA::object_reference<POA> find_POA(const std::string& name, bool activate_it) = 0;
+  /// Destroys this POA and its descendants: new requests are rejected, requests in progress are completed,
+  /// and then the servants are released. Idempotent. `etherealize_objects` has no effect. With
+  /// `wait_for_completion`, returns when no request is in progress (polled every millisecond); raises
+  /// BAD_INV_ORDER (OMG minor 3) inside an upcall, where this would deadlock.
   virtual void destroy(bool etherealize_objects, bool wait_for_completion) = 0;
 
+  /// The create_…_policy functions return a policy for create_POA, which copies it. They raise nothing. CORBA
+  /// 3.3 part 1, 15.3.8. Default: TRANSIENT.
   virtual CORBA::object_reference<CORBA::Policy> create_lifespan_policy(LifespanPolicyValue value) = 0;
+  /// Default: SYSTEM_ID.
   virtual CORBA::object_reference<CORBA::Policy> create_id_assignment_policy(IdAssignmentPolicyValue value) = 0;
+  /// Default: UNIQUE_ID.
   virtual CORBA::object_reference<CORBA::Policy> create_id_uniqueness_policy(IdUniquenessPolicyValue value) = 0;
+  /// Default: NO_IMPLICIT_ACTIVATION; IMPLICIT_ACTIVATION in the root POA.
   virtual CORBA::object_reference<CORBA::Policy> create_implicit_activation_policy(
       ImplicitActivationPolicyValue value) = 0;
+  /// Default: ORB_CTRL_MODEL.
   virtual CORBA::object_reference<CORBA::Policy> create_thread_policy(ThreadPolicyValue value) = 0;
 
+  /// Name within the parent; "RootPOA" for the root. The four attributes raise nothing, also after destroy.
   virtual std::string the_name() = 0;
+  /// Parent; nil for the root POA.
   virtual CORBA::object_reference<POA> the_parent() = 0;
+  /// Children at this moment, in no particular order.
   virtual std::vector<CORBA::object_reference<POA>> the_children() = 0;
+  /// The POAManager given to create_POA, or created by it.
   virtual CORBA::object_reference<POAManager> the_POAManager() = 0;
 
+  /// Activates `servant` under a new id and returns the id. The POA holds a reference to the servant until
+  /// deactivation and until its last call has ended.
+  /// Raises WrongPolicy without SYSTEM_ID; ServantAlreadyActive with UNIQUE_ID; BAD_PARAM (0x4f570040) for
+  /// nil; OBJECT_NOT_EXIST (OMG minor 2) if the POA is destroyed; NO_RESOURCES (0x4f570078) beyond 16,777,216
+  /// objects in the process.
   virtual ObjectId activate_object(const ServantRef& servant) = 0;
+  /// Activates `servant` under `id`, which is copied. Servant ownership as in activate_object.
+  /// Raises ObjectAlreadyActive; ServantAlreadyActive with UNIQUE_ID; BAD_PARAM, OMG minor 14 with SYSTEM_ID
+  /// if this POA did not assign the id, 0x4f570040 for nil; OBJECT_NOT_EXIST (OMG minor 2) if the POA is
+  /// destroyed; NO_RESOURCES (0x4f570078) as in activate_object.
   virtual void activate_object_with_id(const ObjectId& id, const ServantRef& servant) = 0;
-  /// New requests are refused at once; those in progress end, and then the servant is let go.
+  /// Deactivates an object: rejects new requests with OBJECT_NOT_EXIST at once, completes requests in
+  /// progress, and then releases the servant. Does not wait for that. Raises ObjectNotActive, also after
+  /// destroy.
   virtual void deactivate_object(const ObjectId& id) = 0;
+  /// Returns a reference of interface `repository_id` to an object with a new id, which is not activated. The
+  /// first reference that an ORB creates makes it listen.
+  /// Raises WrongPolicy without SYSTEM_ID; OBJECT_NOT_EXIST (OMG minor 2) if the POA is destroyed;
+  /// NO_RESOURCES (0x4f570078) as in activate_object, or if threads cannot be started; INITIALIZE
+  /// (0x4f57007a) if the ORB cannot listen; BAD_INV_ORDER (OMG minor 4) after ORB shutdown.
   virtual ObjectRef create_reference(const std::string& repository_id) = 0;
+  /// Returns a reference of interface `repository_id` to the object `id`, active or not. Does not check
+  /// whether the POA still exists. Raises BAD_PARAM (OMG minor 14) with SYSTEM_ID if this POA did not assign
+  /// the id; INITIALIZE and BAD_INV_ORDER as create_reference.
   virtual ObjectRef create_reference_with_id(const ObjectId& id, const std::string& repository_id) = 0;
+  /// Returns the id of `servant`, which is activated first if it is not active and the policies allow it.
+  /// With MULTIPLE_ID an active servant is activated under a further id. Unlike 15.3.9, does not raise
+  /// WrongPolicy.
+  /// Raises ServantNotActive if it may not be activated; BAD_PARAM (0x4f570040) for nil; else as
+  /// activate_object.
   virtual ObjectId servant_to_id(const ServantRef& servant) = 0;
+  /// Returns a reference to `servant`, which is activated as by servant_to_id. Raises as servant_to_id and
+  /// create_reference.
   virtual ObjectRef servant_to_reference(const ServantRef& servant) = 0;
+  /// Returns the servant of `reference`; the caller shares it. Raises WrongAdapter for a reference of another
+  /// POA, and ObjectNotActive.
   virtual ServantRef reference_to_servant(const ObjectRef& reference) = 0;
+  /// Returns the object id in `reference`, active or not. Raises WrongAdapter for a reference of another POA.
   virtual ObjectId reference_to_id(const ObjectRef& reference) = 0;
+  /// Returns the servant active under `id`; the caller shares it. Raises ObjectNotActive.
   virtual ServantRef id_to_servant(const ObjectId& id) = 0;
+  /// Returns a reference to the object active under `id`, of its servant's interface. Raises ObjectNotActive;
+  /// INITIALIZE and BAD_INV_ORDER as create_reference.
   virtual ObjectRef id_to_reference(const ObjectId& id) = 0;
 };
 

@@ -6,34 +6,37 @@
 
 #include <orbweaver/object.h>
 
-/// Policies: what is asked of an ORB, of one reference, of a POA. CORBA 3.3 part 1, 8.9.
+/// Policies of an ORB, a reference, a thread or a POA. CORBA 3.3 part 1, 8.9.
 namespace CORBA {
 
-/// One policy, of any kind. A value: it never changes.
+/// Base of all policies. Immutable. Any thread.
 class Policy : public LocalObject {
  public:
+  /// The kind of the policy.
   virtual PolicyType policy_type() const = 0;
-  /// As good as another one.
+  /// Returns this policy, which is immutable.
   object_reference<Policy> copy() {
     _add_ref();
     return object_reference<Policy>::adopt(this);
   }
-  /// References do it.
+  /// No effect: policies are reference-counted.
   void destroy() noexcept {}
 };
 
-/// Why there is no such policy: PolicyError.
+/// Reason of a PolicyError.
 using PolicyErrorCode = std::int16_t;
-inline constexpr PolicyErrorCode BAD_POLICY = 0;                ///< No policy has this type.
-inline constexpr PolicyErrorCode UNSUPPORTED_POLICY = 1;        ///< Not by create_policy, or not by this ORB.
-inline constexpr PolicyErrorCode BAD_POLICY_TYPE = 2;           ///< The any holds something else.
-inline constexpr PolicyErrorCode BAD_POLICY_VALUE = 3;
-inline constexpr PolicyErrorCode UNSUPPORTED_POLICY_VALUE = 4;
+inline constexpr PolicyErrorCode BAD_POLICY = 0;  ///< Unknown policy type.
+/// Policy type that create_policy, or this ORB, does not support.
+inline constexpr PolicyErrorCode UNSUPPORTED_POLICY = 1;
+inline constexpr PolicyErrorCode BAD_POLICY_TYPE = 2;           ///< The any contains a value of another type.
+inline constexpr PolicyErrorCode BAD_POLICY_VALUE = 3;          ///< Invalid value.
+inline constexpr PolicyErrorCode UNSUPPORTED_POLICY_VALUE = 4;  ///< Not supported by this ORB.
 
-/// ORB::create_policy cannot make it.
+/// Raised by ORB::create_policy.
 class PolicyError final : public UserException {
  public:
   explicit PolicyError(PolicyErrorCode reason = BAD_POLICY) : reason_(reason) {}
+  /// One of the constants above.
   PolicyErrorCode reason() const noexcept { return reason_; }
   const char* _name() const noexcept override { return "CORBA::PolicyError"; }
   const char* _rep_id() const noexcept override { return "IDL:omg.org/CORBA/PolicyError:1.0"; }
@@ -45,10 +48,12 @@ class PolicyError final : public UserException {
   PolicyErrorCode reason_;
 };
 
-/// A list of policies holds one that cannot be set here, is nil, or is of the kind of another: their indices.
+/// Raised for a list of policies of which some cannot be set here, are nil, or are of the same kind as
+/// another one.
 class InvalidPolicies final : public UserException {
  public:
   explicit InvalidPolicies(std::vector<std::uint16_t> indices = {}) : indices_(std::move(indices)) {}
+  /// Indices of these policies in the list, from 0.
   const std::vector<std::uint16_t>& indices() const noexcept { return indices_; }
   const char* _name() const noexcept override { return "CORBA::InvalidPolicies"; }
   const char* _rep_id() const noexcept override { return "IDL:omg.org/CORBA/InvalidPolicies:1.0"; }
@@ -63,20 +68,20 @@ class InvalidPolicies final : public UserException {
   std::vector<std::uint16_t> indices_;
 };
 
-/// The policies of an ORB: resolve_initial_references("ORBPolicyManager"). They hold for calls of which neither the
-/// reference nor the thread says otherwise; a TransportPreference for references made from then on, while one that
-/// exists stays as it is. Thread-safe.
+/// Policies of an ORB: resolve_initial_references("ORBPolicyManager"). In effect for calls for which neither
+/// the reference nor the thread has a policy of that kind; a TransportPreference takes effect for references
+/// created afterwards. Thread-safe.
 class PolicyManager : public LocalObject {
  public:
-  /// Those of the given types that are set; all of them for an empty list.
+  /// Returns the policies of the given types that are set; all of them for an empty list.
   virtual PolicyList get_policy_overrides(const PolicyTypeSeq& types) = 0;
-  /// InvalidPolicies changes nothing.
+  /// Sets or adds policies. Raises InvalidPolicies, and then leaves them unchanged.
   virtual void set_policy_overrides(const PolicyList& policies, SetOverrideType how) = 0;
 };
 
-/// The policies of the calling thread: resolve_initial_references("PolicyCurrent"). They hold for its calls through
-/// this ORB whose reference says nothing else, until the thread sets others, also when it serves. InvalidPolicies for
-/// a TransportPreference: roads are a reference's.
+/// Policies of the calling thread: resolve_initial_references("PolicyCurrent"). In effect for its calls
+/// through this ORB for which the reference has no policy of that kind, until the thread sets others, also in
+/// upcalls. Raises InvalidPolicies for a TransportPreference, which only references and ORBs can have.
 class PolicyCurrent : public PolicyManager {};
 
 }  // namespace CORBA
@@ -92,21 +97,24 @@ struct traits<CORBA::PolicyCurrent> : orbweaver::local_interface_traits<CORBA::P
 
 namespace orbweaver {
 
+/// Policy type of TransportPreferencePolicy, in Orbweaver's vendor range.
 inline constexpr CORBA::PolicyType TRANSPORT_PREFERENCE_POLICY_TYPE = 0x4f570001;
 
-/// The roads that calls may take, best first, as -ORBTransportPreference has them; others are not tried. For
-/// create_policy: an any with a sequence<string>.
+/// Transports that calls may use, in order of preference, as -ORBTransportPreference; others are not tried.
+/// For create_policy, the any contains a sequence<string>.
 class TransportPreferencePolicy : public CORBA::Policy {
  public:
+  /// Names of the transports; valid as long as the policy.
   virtual const std::vector<std::string>& transports() const noexcept = 0;
 };
 
-/// For `_set_policy_overrides` of a reference, or the ORB's PolicyManager:
+/// Creates a TransportPreferencePolicy, for `_set_policy_overrides` of a reference or for the ORB's
+/// PolicyManager:
 ///
 ///   auto by_tcp = calls->_set_policy_overrides({orbweaver::make_transport_preference({"tcp"})},
 ///                                              CORBA::SetOverrideType::ADD_OVERRIDE);
 ///
-/// BAD_PARAM where the list is empty, or a transport is not known.
+/// Any thread. Raises BAD_PARAM (0x4f57003e) if the list is empty or has an unknown transport.
 CORBA::object_reference<CORBA::Policy> make_transport_preference(std::vector<std::string> transports);
 
 }  // namespace orbweaver

@@ -2,7 +2,7 @@
 
 #include <orbweaver/bounded.h>
 #include <orbweaver/reference.h>
-#include <orbweaver/typecode_fwd.h>
+#include <orbweaver/detail/typecode_fwd.h>
 
 #include <array>
 #include <cstddef>
@@ -17,13 +17,15 @@ namespace CORBA {
 std::ostream& operator<<(std::ostream& os, const typecode_reference& type);  // typecode.h
 }
 
-/// How IDL types are printed: `Test::Named{name: "x", colour: RED, samples: [1, 2]}`. Generated operator<<s
-/// use this for their members; long sequences are cut after kMaxPrinted elements. `orbweaver::print(os, value)` also
-/// prints what has no operator<< of its own: a sequence, an array, a map, a wide string.
+/// Printing of IDL types: `Test::Named{name: "x", colour: RED, samples: [1, 2]}`. Generated operator<<s use
+/// this for their members; sequences are cut after kMaxPrintedElements elements. `orbweaver::print(os,
+/// value)` also prints types without an operator<<: sequences, arrays, maps, wide strings.
 namespace orbweaver {
 
-inline constexpr std::size_t kMaxPrinted = 64;
+/// Elements of a sequence or array that are printed.
+inline constexpr std::size_t kMaxPrintedElements = 64;
 
+/// Prints "…", with control characters as \x escapes.
 inline void print_quoted(std::ostream& os, std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
   os << '"';
@@ -39,9 +41,10 @@ inline void print_quoted(std::ostream& os, std::string_view text) {
   os << '"';
 }
 
-/// L"…", in UTF-8; what is no character is U+FFFD.
+/// Prints "…" in UTF-8; invalid characters as U+FFFD.
 void print_quoted(std::ostream& os, std::wstring_view text);
 
+/// Prints `value` as IDL types are printed. Raises nothing but what `os` raises.
 template <class T>
 void print(std::ostream& os, const T& value);
 
@@ -51,7 +54,7 @@ template <class Range>
 void print_range(std::ostream& os, const Range& range) {
   os << '[';
   std::size_t n = 0;
-  for (auto it = range.begin(); it != range.end() && n < kMaxPrinted; ++it, ++n) {
+  for (auto it = range.begin(); it != range.end() && n < kMaxPrintedElements; ++it, ++n) {
     if (n > 0) os << ", ";
     print(os, static_cast<const typename Range::value_type&>(*it));
   }
@@ -131,7 +134,7 @@ void print(std::ostream& os, const T& value) {
 }
 
 template <class T>
-std::ostream& operator<<(std::ostream& os, Written<T> written) {
+std::ostream& operator<<(std::ostream& os, WriteProxy<T> written) {
   print(os, written.value);
   return os;
 }

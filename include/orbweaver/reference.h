@@ -9,19 +9,19 @@
 #include <orbweaver/traits.h>
 
 namespace orbweaver {
-/// What weak references share with what they refer to: weak_reference.h.
-class WeakCell;
-void forget(WeakCell* cell) noexcept;
+/// Control block shared by an object and its weak references: weak_reference.h.
+class WeakControlBlock;
+void forget(WeakControlBlock* cell) noexcept;
 }  // namespace orbweaver
 
 namespace CORBA {
 
-/// Raises BAD_INV_ORDER: an operation was called on a nil reference.
+/// Raises BAD_INV_ORDER (0x4f570046), COMPLETED_NO: an operation was called on a nil reference.
 [[noreturn]] void throw_nil_reference();
 
-/// A counted reference to an object: what `IDL::traits<T>::ref_type` is (IDL to C++11, 6.17.2).
-/// Copying shares the object; nil is nullptr. Any thread may copy and drop; one object_reference is no
-/// more thread-safe than an int.
+/// Counted reference to an object: `IDL::traits<T>::ref_type` (IDL to C++11, 6.17.2). Copies share the
+/// object; nil is nullptr. Any thread may copy and destroy references to one object; a single
+/// object_reference is as thread-safe as an int.
 template <class T>
 class object_reference {
  public:
@@ -43,19 +43,21 @@ class object_reference {
     return *this;
   }
 
-  /// For constants: takes over a count before anything runs. Others call `adopt`.
+  /// For constants, initialised before any code runs: takes over one count. Other code calls `adopt`.
   struct Constant {};
   constexpr object_reference(Constant, T* object) noexcept : object_(object) {}
 
-  /// Takes over one count that the caller holds.
+  /// Returns a reference that takes over one count from the caller.
   static object_reference adopt(T* object) noexcept {
     object_reference r;
     r.object_ = object;
     return r;
   }
-  /// Gives the count to the caller.
+  /// Makes this reference nil and passes its count to the caller.
   T* release() noexcept { return std::exchange(object_, nullptr); }
+  /// The object, borrowed; null if nil.
   T* get() const noexcept { return object_; }
+  /// Raises BAD_INV_ORDER (0x4f570046) if nil.
   T* operator->() const {
     if (!object_) throw_nil_reference();
     return object_;
@@ -86,14 +88,17 @@ bool operator!=(const object_reference<T>& a, const object_reference<U>& b) noex
   return a.get() != b.get();
 }
 
-/// What counted things derive from: starts with one count, which make_reference or adopt takes over.
+/// Base of reference-counted objects. Created with one count, which make_reference or adopt takes over. The
+/// functions may be called by any thread.
 class RefCounted {
  public:
+  /// Adds a count.
   void _add_ref() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
+  /// Removes a count; destroys the object with the last one.
   void _remove_ref() const noexcept {
-    // acq_rel: whoever drops the last count sees everything that was done through the others.
+    // acq_rel: the thread that drops the last count sees everything that was done through the others.
     if (count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    if (orbweaver::WeakCell* cell = weak_.load(std::memory_order_relaxed)) orbweaver::forget(cell);
+    if (orbweaver::WeakControlBlock* cell = weak_.load(std::memory_order_relaxed)) orbweaver::forget(cell);
     delete this;
   }
   RefCounted(const RefCounted&) = delete;
@@ -104,17 +109,17 @@ class RefCounted {
   virtual ~RefCounted() = default;
 
  private:
-  friend class orbweaver::WeakCell;
+  friend class orbweaver::WeakControlBlock;
 
   mutable std::atomic<std::uint32_t> count_{1};
-  mutable std::atomic<orbweaver::WeakCell*> weak_{nullptr};  // made when the first weak reference is
+  mutable std::atomic<orbweaver::WeakControlBlock*> weak_{nullptr};  // created with the first weak reference
 };
 
-/// A counted reference to a servant: what make_reference gives for one (IDL to C++11, 6.26.1).
+/// Counted reference to a servant, as returned by make_reference (IDL to C++11, 6.26.1).
 template <class T>
 using servant_reference = object_reference<T>;
 
-/// Makes a servant or a local object; its only reference is the result.
+/// Creates a servant or a local object of type T and returns its only reference.
 template <class T, class... Args>
 object_reference<T> make_reference(Args&&... args) {
   return object_reference<T>::adopt(new T(std::forward<Args>(args)...));

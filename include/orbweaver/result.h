@@ -7,36 +7,43 @@
 
 namespace orbweaver {
 
-/// What the caller can do about a failure. The ORB turns it into a CORBA system exception at the edge.
-enum class Remedy {
-  reconnect,  ///< The connection is of no further use; a new one may work (COMM_FAILURE, TRANSIENT).
-  retry,      ///< Nothing is broken; the same call may work later (TRANSIENT).
-  wait,       ///< The deadline passed (TIMEOUT).
-  mend,       ///< The input is wrong and stays wrong: correct it (BAD_PARAM, MARSHAL, INV_OBJREF).
-  give_up,    ///< Not to be had here: resource or feature (NO_RESOURCES).
-  permission_denied,  ///< One end does not accept the other: a certificate, a user, an access rule (NO_PERMISSION).
+/// Kind of an error, by what the caller can do next. For errors of a call, the ORB raises the system
+/// exception in parentheses (src/orb/system_exceptions.cpp); other functions document theirs.
+enum class ErrorKind {
+  disconnected,  ///< The connection has ended: connect again (COMM_FAILURE, 0x4f570028).
+  transient,     ///< Temporary: the same call may succeed later (TRANSIENT, 0x4f57001e).
+  timed_out,     ///< The deadline has passed (TIMEOUT, 0x4f570032).
+  invalid,       ///< The input is invalid, and remains so: correct it (INV_OBJREF, 0x4f57006e).
+  /// A resource or feature is missing on this host, or a limit exceeded (IMP_LIMIT, 0x4f570079).
+  unavailable,
+  /// One end rejects the other: certificate, user or access rule (NO_PERMISSION, 0x4f57008c).
+  permission_denied,
 };
 
-/// A failure: what to do about it, and one sentence that says what was found and where.
+/// An error: its kind, and one sentence that states what was found and where.
 struct Error {
-  Remedy remedy;
+  ErrorKind kind;
   std::string message;
 };
 
-/// A value or an Error. The error lives on the heap, so that the good path stays two words wide.
+/// A value or an Error. The error is allocated on the heap, so that a small Result stays two words wide. Not
+/// thread-safe.
 template <class T>
 class [[nodiscard]] Result {
  public:
   Result(T value) noexcept : value_(std::move(value)) {}
   Result(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
 
+  /// True if there is a value.
   explicit operator bool() const noexcept { return error_ == nullptr; }
+  /// The value, which must exist: an assertion.
   T& operator*() noexcept { assert(!error_); return value_; }
   const T& operator*() const noexcept { assert(!error_); return value_; }
   T* operator->() noexcept { assert(!error_); return &value_; }
   const T* operator->() const noexcept { assert(!error_); return &value_; }
+  /// The error, which must exist: an assertion.
   const Error& error() const noexcept { assert(error_); return *error_; }
-  /// Hands the error on to a caller whose Result has another value type.
+  /// Moves the error out, for a caller whose Result has another value type. There must be one.
   Error take_error() noexcept { assert(error_); return std::move(*error_); }
 
  private:
@@ -44,6 +51,7 @@ class [[nodiscard]] Result {
   std::unique_ptr<Error> error_;
 };
 
+/// Success or an Error.
 template <>
 class [[nodiscard]] Result<void> {
  public:
@@ -51,6 +59,7 @@ class [[nodiscard]] Result<void> {
   Result(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
 
   explicit operator bool() const noexcept { return error_ == nullptr; }
+  /// The error, which must exist: an assertion.
   const Error& error() const noexcept { assert(error_); return *error_; }
   Error take_error() noexcept { assert(error_); return std::move(*error_); }
 

@@ -14,8 +14,8 @@ namespace orbweaver {
 template <class T>
 using span = std::span<T>;
 #else
-/// What `@view` sequences map to where the standard library has no std::span (C++17): the part of its
-/// interface that reading and writing samples takes.
+/// Type of `@view` sequences if the standard library has no std::span (C++17): the part of its interface
+/// needed to read and write elements. Does not own the elements; no function checks an index.
 template <class T>
 class span {
  public:

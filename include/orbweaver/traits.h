@@ -6,27 +6,29 @@
 namespace CORBA {
 template <class T>
 class object_reference;
-/// For an interface: `base_type`, what its servants derive from, and `ref_type`, a reference to one.
+/// Traits of an interface for its servants: `base_type`, the skeleton to derive from, and `ref_type`, a
+/// reference to a servant (IDL to C++11, 6.26).
 template <class Interface>
 struct servant_traits;
 }  // namespace CORBA
 
 namespace orbweaver {
 
-/// A value on its way to a std::ostream: `std::cout << IDL::traits<T>::write(value)`. print.h has the operator<<.
-/// Refers to the value.
+/// Wrapper of a value for output: `std::cout << IDL::traits<T>::write(value)`. Refers to the value. print.h
+/// has the operator<<.
 template <class T>
-struct Written {
+struct WriteProxy {
   const T& value;
 };
 
-/// `write` and `write_on` of IDL::traits, for values of type V.
+/// Members `write` and `write_on` of IDL::traits, for values of type V.
 template <class V>
 struct write_traits {
-  static Written<V> write(const V& value) noexcept { return {value}; }
+  /// For `os << write(value)`; valid as long as `value`.
+  static WriteProxy<V> write(const V& value) noexcept { return {value}; }
   template <class Stream>
   static Stream& write_on(Stream& os, const V& value) {
-    os << Written<V>{value};
+    os << WriteProxy<V>{value};
     return os;
   }
 };
@@ -35,9 +37,9 @@ struct write_traits {
 
 namespace IDL {
 
-/// How a type is passed (IDL to C++11, 6.27). Generated code specialises it for interfaces, which have `ref_type`,
-/// `weak_ref_type` and `narrow`. Strings, sequences and maps say `is_bounded` and `bound`; sequences and arrays have
-/// `element_traits`, maps `key_traits` and `value_traits`, arrays `dimensions`.
+/// Parameter types of an IDL type (IDL to C++11, 6.27). Generated code specialises it for interfaces, which
+/// have `ref_type`, `weak_ref_type` and `narrow`. Strings, sequences and maps have `is_bounded` and `bound`;
+/// sequences and arrays `element_traits`, maps `key_traits` and `value_traits`, arrays `dimensions`.
 template <class T, class Enable = void>
 struct traits : orbweaver::write_traits<T> {
   using value_type = T;

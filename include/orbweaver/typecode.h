@@ -1,8 +1,8 @@
 #pragma once
 
-#include <orbweaver/cdr/codec.h>
+#include <orbweaver/detail/cdr/codec.h>
 #include <orbweaver/exception.h>
-#include <orbweaver/typecode_fwd.h>
+#include <orbweaver/detail/typecode_fwd.h>
 
 #include <atomic>
 #include <cstdint>
@@ -16,8 +16,8 @@ struct Access;
 
 namespace CORBA {
 
-/// CORBA 3.3 part 1, 8.11.1. All of them, so that descriptions of what this ORB has no run time for pass
-/// through it.
+/// Kinds of types (CORBA 3.3 part 1, 8.11.1), including those that this ORB does not support, whose TypeCodes
+/// it can receive and send on.
 enum class TCKind : std::uint32_t {
   tk_null,
   tk_void,
@@ -58,21 +58,23 @@ enum class TCKind : std::uint32_t {
   tk_event
 };
 
+/// Visibility of a member of a value type.
 using Visibility = std::int16_t;
 inline constexpr Visibility PRIVATE_MEMBER = 0;
 inline constexpr Visibility PUBLIC_MEMBER = 1;
+/// Modifier of a value type: none, custom, abstract or truncatable (0 to 3).
 using ValueModifier = std::int16_t;
 
-/// What a type is, at run time (CORBA 3.3 part 1, 8.11). Immutable; shared by reference; any thread.
+/// Run-time description of an IDL type (CORBA 3.3 part 1, 8.11). Immutable; shared by reference; any thread.
 ///
-/// Those of IDL known to the compiler are constants that cost nothing until they are used. Those that
-/// arrive or are made at run time live in a graph, which is freed as a whole with its last reference:
-/// recursive types point back into it.
+/// TypeCodes of types known to the IDL compiler are constants, without cost until they are used. Those
+/// received or created at run time belong to a graph, which is freed as a whole with its last reference:
+/// recursive types refer back into it.
 class TypeCode final {
  public:
   using _ref_type = typecode_reference;
 
-  /// The operation does not apply to this kind.
+  /// Raised by an operation that does not apply to this kind.
   class BadKind final : public UserException {
    public:
     const char* _name() const noexcept override { return "CORBA::TypeCode::BadKind"; }
@@ -81,7 +83,7 @@ class TypeCode final {
     std::size_t _bound() const override { return 0; }
     void _encode(orbweaver::cdr::Encoder&) const override {}
   };
-  /// No member has that index.
+  /// Raised for the index of a member that does not exist.
   class Bounds final : public UserException {
    public:
     const char* _name() const noexcept override { return "CORBA::TypeCode::Bounds"; }
@@ -91,34 +93,49 @@ class TypeCode final {
     void _encode(orbweaver::cdr::Encoder&) const override {}
   };
 
+  /// The kind of the type. Raises nothing.
   TCKind kind() const noexcept { return kind_; }
-  /// Every operation gives the same for both, names included.
+  /// Returns whether every operation has the same result for both, names included.
   bool equal(const typecode_reference& other) const;
-  /// Values of one can be taken for values of the other: aliases are looked through, names do not matter,
-  /// and repository ids decide where both have one.
+  /// Returns whether values of one type can be used as values of the other: aliases are resolved, names are
+  /// ignored, and repository ids decide if both have one.
   bool equivalent(const typecode_reference& other) const;
-  /// The same type without its names.
+  /// Returns the same type without its names.
   typecode_reference get_compact_typecode() const;
 
-  // All below raise BadKind where the kind has no such thing, and Bounds for an index beyond the last.
+  // The operations below raise BadKind if the kind does not have the property, Bounds for a member index out
+  // of range, and BAD_TYPECODE (OMG minor 1) for a recursive placeholder that is not yet part of its type.
+  // Returned values are copies. CORBA 3.3 part 1, 8.11.2.
+
+  /// Repository id; may be empty.
   std::string id() const;
+  /// Name without its scope; may be empty.
   std::string name() const;
+  /// Number of members, enumerators or union cases. A case with several labels counts once for each.
   std::uint32_t member_count() const;
+  /// Name of member `index`, from 0.
   std::string member_name(std::uint32_t index) const;
+  /// Type of member `index`.
   typecode_reference member_type(std::uint32_t index) const;
-  /// Of a union; for the default case an octet of 0.
+  /// Label of case `index` of a union; for the default case an octet of 0.
   Any member_label(std::uint32_t index) const;
+  /// Type of a union's discriminator.
   typecode_reference discriminator_type() const;
-  /// -1: the union has no default case.
+  /// Index of a union's default case; -1: none.
   std::int32_t default_index() const;
-  /// The bound of a string or sequence (0: none), the elements of an array.
+  /// Bound of a string or sequence in characters or elements (0: unbounded); number of elements of an array.
   std::uint32_t length() const;
+  /// Element type of a sequence or array; original type of an alias or value box.
   typecode_reference content_type() const;
+  /// Decimal digits of a fixed-point type.
   std::uint16_t fixed_digits() const;
+  /// Digits after the decimal point of a fixed-point type.
   std::int16_t fixed_scale() const;
+  /// Visibility of member `index` of a value type.
   Visibility member_visibility(std::uint32_t index) const;
+  /// Modifier of a value type.
   ValueModifier type_modifier() const;
-  /// Nil where there is none.
+  /// Concrete base of a value type; nil if it has none.
   typecode_reference concrete_base_type() const;
 
   /// For generated code: a member, an enumerator or a union's case.
@@ -128,8 +145,9 @@ class TypeCode final {
     std::int64_t label = 0;
     Visibility visibility = PRIVATE_MEMBER;
   };
-  /// For generated code: a constant. `content` is the element, the aliased type, the discriminator or the
-  /// concrete base; `length` the bound or the digits; `extra` the default index, the scale or the modifier.
+  /// For generated code: a constant. `content`: the element type, the original type, the discriminator or the
+  /// concrete base; `length`: the bound or the digits; `extra`: the default index, the scale or the modifier.
+  /// The pointers must stay valid as long as the TypeCode.
   constexpr explicit TypeCode(TCKind kind, const char* id = "", const char* name = "",
                               const Member* members = nullptr, std::uint32_t member_count = 0,
                               const TypeCode* content = nullptr, std::uint32_t length = 0,
@@ -168,20 +186,20 @@ class TypeCode final {
   const Member* members_;
   const TypeCode* content_;
   orbweaver::typecode::Graph* graph_ = nullptr;  // null: a constant
-  // What is worked out once, by whichever thread needs it first; release W1 pairs with acquire R1.
+  // Computed once, by the first thread that needs it; release W1 pairs with acquire R1.
   mutable std::atomic<const std::string*> wire_{nullptr};
   mutable std::atomic<std::uint64_t> layout_{0};
   mutable std::atomic<const std::uint32_t*> cases_{nullptr};  // typecode_cases.cpp
 };
 
-/// As IDL would write it, short: "Radio::Sample" is "Sample", "sequence<double, 4>".
+/// Prints the type as in IDL, without scopes: "Radio::Sample" is "Sample", "sequence<double, 4>".
 std::ostream& operator<<(std::ostream& os, const typecode_reference& type);
 
 }  // namespace CORBA
 
 namespace orbweaver {
 
-/// A reference to a constant.
+/// Returns a reference to `type`, with a count of its own.
 inline CORBA::typecode_reference reference_to(const CORBA::TypeCode& type) noexcept {
   type._add_ref();
   return CORBA::typecode_reference::adopt(const_cast<CORBA::TypeCode*>(&type));
@@ -189,7 +207,7 @@ inline CORBA::typecode_reference reference_to(const CORBA::TypeCode& type) noexc
 
 namespace cdr {
 
-/// CORBA 3.3 part 2, 9.3.5.1. Nil travels as tk_null.
+/// Encoding of TypeCodes (CORBA 3.3 part 2, 9.3.5.1). Nil is encoded as tk_null.
 template <>
 struct Codec<CORBA::typecode_reference> {
   static constexpr std::size_t kMinBytes = 4, kMaxBytes = 0, kAlign = 4;
@@ -201,7 +219,7 @@ struct Codec<CORBA::typecode_reference> {
 
 }  // namespace cdr
 
-/// The TypeCodes of what IDL has built in, as constants.
+/// TypeCodes of the basic IDL types, as constants.
 namespace typecode {
 #define ORBWEAVER_BASIC_TYPECODES(X)                                                                \
   X(null)                                                                                           \
@@ -211,9 +229,9 @@ namespace typecode {
 ORBWEAVER_BASIC_TYPECODES(ORBWEAVER_DECLARE_TYPECODE)
 #undef ORBWEAVER_DECLARE_TYPECODE
 extern const CORBA::TypeCode k_Object;
-/// For generated code: what a `_tc_` constant refers to.
+/// For generated code: the pointer in a `_tc_` constant.
 constexpr CORBA::TypeCode* constant(const CORBA::TypeCode& type) { return const_cast<CORBA::TypeCode*>(&type); }
-/// An alias of octet: CORBA's wire knows no signed octet.
+/// IDL's int8, described as an alias of octet: CDR has no signed octet.
 extern const CORBA::TypeCode k_int8;
 }  // namespace typecode
 

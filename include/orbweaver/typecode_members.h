@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
-/// What ORB::create_struct_tc and the like are told about members (CORBA 3.3 part 1, 14.7.2).
+/// Descriptions of members for ORB::create_struct_tc, create_union_tc and create_exception_tc (CORBA 3.3 part
+/// 1, 14.7.2). Plain values, as thread-safe as a std::vector.
 namespace CORBA {
 
-/// `type_def` is the member's description in an interface repository, which this ORB has none of: nil.
+/// A member of a struct or exception: name and type. `type_def`, its description in an interface repository,
+/// is nil: this ORB has none.
 class StructMember {
  public:
   StructMember() = default;
@@ -35,8 +37,8 @@ class StructMember {
   object_reference<Object> type_def_;
 };
 
-/// `label` holds a value of the discriminator's type, or an octet of 0 for the default case. A case with several
-/// labels is a member for each.
+/// A case of a union. `label` contains a value of the discriminator's type, or an octet of 0 for the default
+/// case. A case with several labels is described by one UnionMember for each.
 class UnionMember : public StructMember {
  public:
   UnionMember() = default;

@@ -4,7 +4,8 @@
 
 namespace orbweaver {
 
-/// The version of the run-time library that is linked, which may be newer than the headers' ORBWEAVER_VERSION.
+/// Version of the linked run-time library, which may be newer than the headers' ORBWEAVER_VERSION. Valid as
+/// long as the program. Any thread.
 const char* version() noexcept;
 
 }  // namespace orbweaver

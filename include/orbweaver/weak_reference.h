@@ -4,55 +4,62 @@
 
 namespace orbweaver {
 
-/// What the weak references to one counted thing share with it: outlives it as long as there are any.
-class WeakCell;
-WeakCell* weak_cell(const CORBA::RefCounted& object);
-void share(WeakCell* cell) noexcept;
-void drop(WeakCell* cell) noexcept;
-/// Takes a count of the object; false if it is gone. The object is alive until the count is given back.
-bool lock(WeakCell* cell) noexcept;
-bool expired(WeakCell* cell) noexcept;
+/// Control block shared by an object and its weak references. Outlives the object as long as there are weak
+/// references.
+class WeakControlBlock;
+/// Returns the control block of `object`, created at the first call, with a count for the caller. Any thread.
+WeakControlBlock* weak_control_block(const CORBA::RefCounted& object);
+/// Adds a weak reference.
+void share(WeakControlBlock* cell) noexcept;
+/// Removes a weak reference; frees the control block with the last one.
+void drop(WeakControlBlock* cell) noexcept;
+/// Adds a count to the object; returns false if the object has been destroyed.
+bool lock(WeakControlBlock* cell) noexcept;
+/// Returns whether the object has been destroyed.
+bool expired(WeakControlBlock* cell) noexcept;
 
 }  // namespace orbweaver
 
 namespace CORBA {
 
-/// What `IDL::traits<T>::weak_ref_type` is (IDL to C++11, 6.17.2): refers to an object without keeping it alive.
-/// Against cycles, as where a servant's helpers refer back to it. Any thread may copy and lock; one
-/// weak_object_reference is no more thread-safe than an int.
+/// Weak reference to an object, which it does not keep alive: `IDL::traits<T>::weak_ref_type` (IDL to C++11,
+/// 6.17.2). Breaks cycles of references, as between a servant and objects that refer back to it. Any thread
+/// may copy and lock references to one object; a single weak_object_reference is as thread-safe as an int.
 template <class T>
 class weak_object_reference {
  public:
   constexpr weak_object_reference() noexcept = default;
   weak_object_reference(const object_reference<T>& object)
-      : object_(object.get()), cell_(object ? orbweaver::weak_cell(*object) : nullptr) {}
-  weak_object_reference(const weak_object_reference& other) noexcept : object_(other.object_), cell_(other.cell_) {
-    if (cell_) orbweaver::share(cell_);
+      : object_(object.get()), control_block_(object ? orbweaver::weak_control_block(*object) : nullptr) {}
+  weak_object_reference(const weak_object_reference& other) noexcept : object_(other.object_), control_block_(other.control_block_) {
+    if (control_block_) orbweaver::share(control_block_);
   }
   weak_object_reference(weak_object_reference&& other) noexcept
-      : object_(std::exchange(other.object_, nullptr)), cell_(std::exchange(other.cell_, nullptr)) {}
+      : object_(std::exchange(other.object_, nullptr)), control_block_(std::exchange(other.control_block_, nullptr)) {}
   weak_object_reference& operator=(weak_object_reference other) noexcept {
     std::swap(object_, other.object_);
-    std::swap(cell_, other.cell_);
+    std::swap(control_block_, other.control_block_);
     return *this;
   }
   ~weak_object_reference() {
-    if (cell_) orbweaver::drop(cell_);
+    if (control_block_) orbweaver::drop(control_block_);
   }
 
-  /// The object, or nil if nothing holds it any more.
+  /// Returns the object, or nil if it has been destroyed.
   object_reference<T> lock() const noexcept {
-    return cell_ && orbweaver::lock(cell_) ? object_reference<T>::adopt(object_) : nullptr;
+    return control_block_ && orbweaver::lock(control_block_) ? object_reference<T>::adopt(object_) : nullptr;
   }
-  /// Nothing was ever referred to, or it is gone.
-  bool expired() const noexcept { return !cell_ || orbweaver::expired(cell_); }
+  /// Returns whether the object has been destroyed, or none was set.
+  bool expired() const noexcept { return !control_block_ || orbweaver::expired(control_block_); }
+  /// Refers to no object any more.
   void reset() noexcept { *this = weak_object_reference(); }
 
  private:
   T* object_ = nullptr;
-  orbweaver::WeakCell* cell_ = nullptr;
+  orbweaver::WeakControlBlock* control_block_ = nullptr;
 };
 
+/// Weak reference to a servant (IDL to C++11, 6.26.1).
 template <class T>
 using weak_servant_reference = weak_object_reference<T>;
 

@@ -36,13 +36,14 @@ void FairRoom::count_for(Holder& holder, const Peer& peer) {
   holder.peer_ = known;
 }
 
-/// Of two that hold as much, the one that wants more.
+/// The peer that holds most; if two hold the same, the one of `wanting`. `spare_local`: users of this host
+/// are not considered.
 FairRoom::Holdings& FairRoom::largest(const Holder& wanting, bool spare_local) noexcept {
   Holdings* most = nullptr;
   for (auto peer = peers_.begin(); peer != peers_.end(); ++peer) {
-    Holdings& each = peer->second;
-    if (spare_local && each.local) continue;
-    if (most == nullptr || each.bytes > most->bytes || (each.bytes == most->bytes && peer == wanting.peer_)) most = &each;
+    Holdings& held = peer->second;
+    if (spare_local && held.local) continue;
+    if (most == nullptr || held.bytes > most->bytes || (held.bytes == most->bytes && peer == wanting.peer_)) most = &held;
   }
   return *most;
 }
@@ -73,16 +74,16 @@ bool FairRoom::choose(const Holder& wanting, std::size_t most) noexcept {
   }
   while (all > most) {
     Holdings& peer = largest(wanting, remote > for_remote(most));
-    Holder* const one = longest_waiting(peer, wanting);
-    if (one == nullptr) {
+    Holder* const victim = longest_waiting(peer, wanting);
+    if (victim == nullptr) {
       for (Holder* const each : holders_) each->chosen = false;
       return false;
     }
-    one->chosen = true;
-    all -= one->held;
-    if (!peer.local) remote -= one->held;
-    peer.bytes -= one->held;
-    peer.of_others -= one->held;
+    victim->chosen = true;
+    all -= victim->held;
+    if (!peer.local) remote -= victim->held;
+    peer.bytes -= victim->held;
+    peer.of_others -= victim->held;
     --peer.others;
   }
   return true;

@@ -10,28 +10,29 @@
 
 namespace orbweaver {
 
-/// The name under which limits count a peer: a user of this host, or a host of any number of ports.
+/// The name under which limits count a peer: "user UID" for a user of this host, else the address without its
+/// port.
 std::string counted_as(const Peer& peer);
 
-/// Chooses connections to end when all of them hold more than a limit allows, so that a peer pays for what it holds
-/// itself. Not thread-safe: its owner has a lock.
+/// Chooses the connections to close when all connections together exceed a limit of bytes, such that the peer
+/// that holds most loses connections first. Not thread-safe: its owner locks.
 class FairRoom {
  public:
-  /// One peer, of any number of connections.
+  /// The bytes that one peer holds, over all of its connections.
   struct Holdings {
     bool local = false;         ///< A user of this host.
-    std::size_t holders = 0;    ///< That are counted for it.
-    std::size_t bytes = 0;      ///< Of `choose`: what they hold,
-    std::size_t others = 0;     ///< … and how many of them do, the one that wants more aside,
-    std::size_t of_others = 0;  ///< … with so many bytes.
+    std::size_t holders = 0;    ///< Connections counted for the peer.
+    std::size_t bytes = 0;      ///< For `choose`: the bytes of these connections.
+    std::size_t others = 0;     ///< For `choose`: connections that hold bytes, except for `wanting`.
+    std::size_t of_others = 0;  ///< For `choose`: the bytes of those.
   };
   using Peers = std::map<std::string, Holdings>;
 
-  /// What one connection holds.
+  /// The bytes that one connection holds.
   struct Holder {
-    std::size_t held = 0;       ///< Set before `choose`. 0: it is not to be chosen.
-    std::int64_t held_since_ns = 0;
-    bool chosen = false;        ///< By `choose`.
+    std::size_t held = 0;       ///< Bytes; set by the caller of `choose`. 0: cannot be chosen.
+    std::int64_t held_since_ns = 0;  ///< On CLOCK_MONOTONIC; set by the caller of `choose`.
+    bool chosen = false;        ///< The result of `choose`.
 
    private:
     friend class FairRoom;
@@ -39,19 +40,23 @@ class FairRoom {
     std::list<Holder*>::iterator place_;
   };
 
-  /// `holder` is counted for an unknown host, until `count_for`. It stays where it is until `remove`.
+  /// Adds a connection, which is counted for an unknown host until `count_for`. `holder` must stay at its
+  /// address until `remove`.
   void add(Holder& holder);
+  /// Removes a connection.
   void remove(Holder& holder) noexcept;
+  /// Counts a connection for `peer`, in place of the unknown host.
   void count_for(Holder& holder, const Peer& peer);
   bool is_local(const Holder& holder) const noexcept { return holder.peer_->second.local; }
   const std::list<Holder*>& holders() const noexcept { return holders_; }
 
-  /// Chooses holders until the others have no more than `most` bytes. Each is one of the peer that holds most in all;
-  /// users of this host are spared while hosts hold more than three quarters. Of that peer's holders it is the one that
-  /// has waited longest among those with at least the average: not a small one that is slow. False: what `wanting` itself
-  /// holds is what is too much; nobody is chosen.
+  /// Chooses holders until the remaining ones have at most `most` bytes. Each is a holder of the peer that
+  /// holds most; users of this host are spared while remote hosts hold more than three quarters of `most`. Of
+  /// that peer's holders, the one that has waited longest is chosen among those with at least the average
+  /// size, so that a small and slow one is spared. False, and none is chosen, if the limit can only be kept
+  /// by closing `wanting` itself.
   bool choose(const Holder& wanting, std::size_t most) noexcept;
-  /// What hosts may have of `most` where local users want a part.
+  /// The part of `most` that remote hosts may hold while local users need memory: three quarters.
   static constexpr std::size_t for_remote(std::size_t most) noexcept { return most - most / 4; }
 
  private:

@@ -7,15 +7,15 @@
 namespace orbweaver {
 namespace {
 
-class FairRoomOf : public ::testing::Test {
+class FairRoomTest : public ::testing::Test {
  protected:
   FairRoom::Holder& holds(const Peer& peer, std::size_t bytes, std::int64_t since_ns = 1) {
-    FairRoom::Holder& one = holders.emplace_back();
-    room.add(one);
-    room.count_for(one, peer);
-    one.held = bytes;
-    one.held_since_ns = since_ns;
-    return one;
+    FairRoom::Holder& holder = holders.emplace_back();
+    room.add(holder);
+    room.count_for(holder, peer);
+    holder.held = bytes;
+    holder.held_since_ns = since_ns;
+    return holder;
   }
   void TearDown() override {
     for (FairRoom::Holder& each : holders) room.remove(each);
@@ -27,55 +27,55 @@ class FairRoomOf : public ::testing::Test {
   std::deque<FairRoom::Holder> holders;
 };
 
-TEST_F(FairRoomOf, APeerIsAUserOrAHost) {
+TEST_F(FairRoomTest, CountsAPeerAsAUserOrAHost) {
   EXPECT_EQ(counted_as(here), "user 1000");
   EXPECT_EQ(counted_as(host), counted_as(same_host));
   EXPECT_EQ(counted_as(other_host), "[2001:db8::7]");
 }
 
-TEST_F(FairRoomOf, ChoosesNobodyWhereThereIsRoom) {
+TEST_F(FairRoomTest, ChoosesNoHolderBelowTheLimit) {
   auto &one = holds(host, 50), &two = holds(here, 50);
   EXPECT_TRUE(room.choose(two, 100));
   EXPECT_FALSE(one.chosen || two.chosen);
 }
 
-TEST_F(FairRoomOf, ChoosesThePeerThatHoldsMostAndNotTheOldest) {
+TEST_F(FairRoomTest, ChoosesThePeerThatHoldsMostNotTheOldest) {
   auto &old = holds(other_host, 20, 1), &first = holds(host, 40, 2), &second = holds(same_host, 40, 3);
   auto& wanting = holds(other_user, 20, 4);
   EXPECT_TRUE(room.choose(wanting, 100));
-  EXPECT_TRUE(first.chosen) << "has waited longer than the second";
+  EXPECT_TRUE(first.chosen) << "waited longer than the second";
   EXPECT_FALSE(old.chosen || second.chosen || wanting.chosen);
 }
 
-TEST_F(FairRoomOf, APeerThatWantsMostPaysItself) {
+TEST_F(FairRoomTest, ChoosesAnotherConnectionOfTheWantingPeer) {
   auto &other = holds(other_host, 30, 1), &own = holds(host, 40, 2), &wanting = holds(same_host, 40, 3);
   EXPECT_TRUE(room.choose(wanting, 100));
   EXPECT_TRUE(own.chosen);
   EXPECT_FALSE(other.chosen);
 }
 
-TEST_F(FairRoomOf, WhoAloneHoldsMostEndsNobody) {
+TEST_F(FairRoomTest, FailsWhenTheWantingConnectionHoldsTooMuch) {
   auto &other = holds(other_host, 30, 1), &wanting = holds(host, 80, 2);
   EXPECT_FALSE(room.choose(wanting, 100));
   EXPECT_FALSE(other.chosen || wanting.chosen);
 }
 
-TEST_F(FairRoomOf, SparesLocalUsersWhileHostsHoldMoreThanThreeQuarters) {
+TEST_F(FairRoomTest, SparesLocalUsersWhileRemoteHostsHoldMoreThanThreeQuarters) {
   auto &first = holds(host, 30, 2), &second = holds(other_host, 28, 3), &third = holds({"192.0.2.9:1"}, 26, 4);
   auto &old = holds(here, 20, 1), &wanting = holds(here, 20, 5);
-  EXPECT_TRUE(room.choose(wanting, 100)) << "124 of 100, of which the local user has most";
+  EXPECT_TRUE(room.choose(wanting, 100)) << "124 of 100; the local user holds most";
   EXPECT_TRUE(first.chosen);
   EXPECT_FALSE(second.chosen || third.chosen || old.chosen);
 }
 
-TEST_F(FairRoomOf, LocalUsersHaveNoMoreThanTheirShareForNothing) {
+TEST_F(FairRoomTest, ChoosesALocalUserBeyondItsShare) {
   auto &remote = holds(host, 30, 1), &old = holds(here, 50, 2), &wanting = holds(here, 30, 3);
   EXPECT_TRUE(room.choose(wanting, 100));
   EXPECT_TRUE(old.chosen);
   EXPECT_FALSE(remote.chosen);
 }
 
-TEST_F(FairRoomOf, SparesSmallHoldersOfAPeer) {
+TEST_F(FairRoomTest, SparesSmallHoldersOfAPeer) {
   auto &small = holds(host, 1, 1), &large = holds(host, 60, 2), &larger = holds(host, 61, 3);
   auto& wanting = holds(here, 10, 4);
   EXPECT_TRUE(room.choose(wanting, 100));
@@ -83,7 +83,7 @@ TEST_F(FairRoomOf, SparesSmallHoldersOfAPeer) {
   EXPECT_FALSE(small.chosen || larger.chosen);
 }
 
-TEST_F(FairRoomOf, ChoosesNobodyWhoHoldsNothing) {
+TEST_F(FairRoomTest, ChoosesNoHolderWithoutBytes) {
   auto &none = holds(host, 0, 1), &some = holds(host, 90, 2), &wanting = holds(here, 20, 3);
   EXPECT_TRUE(room.choose(wanting, 100));
   EXPECT_TRUE(some.chosen);

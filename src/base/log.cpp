@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <mutex>
 
-#include "base/line_limiter.h"
+#include "base/log_rate_limiter.h"
 #include "base/printable.h"
 #include "platform/clock.h"
 #include "platform/environment.h"
@@ -27,52 +27,52 @@ int find(const std::string& word) {
 std::atomic<int>& current() {
   static std::atomic<int> level = [] {
     const char* word = platform::environment("ORBWEAVER_LOG");
-    const int wanted = word ? find(word) : -1;
-    if (word != nullptr && wanted < 0) {
-      std::fprintf(stderr, "orbweaver[%lld] warn: ORBWEAVER_LOG takes off, error, warn, info or debug, and has "
-                           "another value: warn is used\n", static_cast<long long>(platform::process_id()));
+    const int parsed = word ? find(word) : -1;
+    if (word != nullptr && parsed < 0) {
+      std::fprintf(stderr, "orbweaver[%lld] warn: invalid ORBWEAVER_LOG (off, error, warn, info, debug): using "
+                           "warn\n", static_cast<long long>(platform::process_id()));
     }
-    return wanted >= 0 ? wanted : static_cast<int>(Level::warn);
+    return parsed >= 0 ? parsed : static_cast<int>(Level::warn);
   }();
   return level;
 }
 
-constexpr std::int64_t kReportAge_ns = 5'000'000'000;
+constexpr std::int64_t kReportAgeNs = 5'000'000'000;
 
 struct Limit {
   std::mutex mutex;
-  LineLimiter limiter;
+  LogRateLimiter limiter;
   std::int64_t reported_ns = 0;
 };
 
 Limit& limit() {
-  static Limit* const one = new Limit;  // for good: other statics may still write at the end
-  return *one;
+  static Limit* const instance = new Limit;  // never destroyed: destructors of other statics may log
+  return *instance;
 }
 
-void put(Level level, const std::string& line) {
+void write_line(Level level, const std::string& line) {
   std::string text = "orbweaver[" + std::to_string(platform::process_id()) + "] " +
-                     kWords[static_cast<std::size_t>(level)] + ": " + printable(line, kMostLineBytes) + "\n";
+                     kWords[static_cast<std::size_t>(level)] + ": " + printable(line, kMaxLogLineBytes) + "\n";
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
-void put_left_out(const LineLimiter::LeftOut& left_out) {
-  if (left_out.lines == 0) return;
-  const std::string whose = left_out.kind.empty() ? "of many origins" : left_out.kind + ", from " + left_out.origin;
-  put(Level::warn, "… " + std::to_string(left_out.lines) + " similar lines left out: " + whose);
+void write_suppressed(const LogRateLimiter::SuppressedLines& suppressed) {
+  if (suppressed.lines == 0) return;
+  const std::string whose = suppressed.kind.empty() ? "from many origins" : suppressed.kind + ", from " + suppressed.origin;
+  write_line(Level::warn, "… " + std::to_string(suppressed.lines) + " similar lines suppressed: " + whose);
 }
 
-/// Tells of what was left out so long ago or earlier; asks for that at most once in the time.
-void report_older_than(std::int64_t age_ns) {
-  std::vector<LineLimiter::LeftOut> all;
+/// Reports lines that were suppressed `age_ns` ago or earlier. Checks for them at most once per `age_ns`.
+void report_suppressed_older_than(std::int64_t age_ns) {
+  std::vector<LogRateLimiter::SuppressedLines> all;
   {
     const std::lock_guard lock(limit().mutex);
     const std::int64_t now = platform::now_ns();
     if (now - limit().reported_ns < age_ns) return;
     limit().reported_ns = now;
-    all = limit().limiter.take_left_out(now, age_ns);
+    all = limit().limiter.take_suppressed(now, age_ns);
   }
-  for (const auto& each : all) put_left_out(each);
+  for (const auto& each : all) write_suppressed(each);
 }
 
 }  // namespace
@@ -87,8 +87,8 @@ bool enabled(Level level) noexcept { return static_cast<int>(level) <= current()
 
 void write(Level level, const std::string& line) {
   if (!enabled(level)) return;
-  report_older_than(kReportAge_ns);
-  put(level, line);
+  report_suppressed_older_than(kReportAgeNs);
+  write_line(level, line);
 }
 
 std::string origin(const Peer& peer) {
@@ -99,23 +99,23 @@ std::string origin(std::string_view address) { return std::string(address.substr
 
 bool admit(Level level, std::string_view kind, std::string_view origin) {
   if (!enabled(level)) return false;
-  LineLimiter::LeftOut left_out;
+  LogRateLimiter::SuppressedLines suppressed;
   {
     const std::lock_guard lock(limit().mutex);
     if (!limit().limiter.admit(kind, origin, platform::now_ns())) return false;
-    left_out = limit().limiter.take_left_out(kind, origin);
+    suppressed = limit().limiter.take_suppressed(kind, origin);
   }
-  put_left_out(left_out);
+  write_suppressed(suppressed);
   return true;
 }
 
 void reset_limits() {
   const std::lock_guard lock(limit().mutex);
-  limit().limiter = LineLimiter();
+  limit().limiter = LogRateLimiter();
 }
 
-void report_left_out() {
-  if (enabled(Level::warn)) report_older_than(0);
+void report_suppressed() {
+  if (enabled(Level::warn)) report_suppressed_older_than(0);
 }
 
 }  // namespace orbweaver::log

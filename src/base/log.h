@@ -4,26 +4,30 @@
 #include <string>
 #include <string_view>
 
-/// What the ORB says to people: one line an event on stderr, "orbweaver[812] debug: …". Any thread.
-/// The level comes from -ORBLog or the environment variable ORBWEAVER_LOG (off, error, warn, info, debug).
-/// Each line is escaped as a whole (base/printable.h) and has at most kMostLineBytes: it may hold bytes from outside.
+/// The log: one line per event on stderr, "orbweaver[812] debug: …". Any thread. The level is set by -ORBLog
+/// or the environment variable ORBWEAVER_LOG (off, error, warn, info, debug). Lines may contain bytes of
+/// peers: each is escaped as a whole (base/printable.h) and truncated to kMaxLogLineBytes.
 namespace orbweaver {
 struct Peer;
 }
 
 namespace orbweaver::log {
 
+/// Log levels, in ascending verbosity.
 enum class Level : int { off, error, warn, info, debug };
 
-inline constexpr std::size_t kMostLineBytes = 4096;
+/// Maximum length of a line, after which it is truncated.
+inline constexpr std::size_t kMaxLogLineBytes = 4096;
 
-/// False where the word is none of the levels.
+/// Sets the level by its name. False if `word` is not a level.
 bool set_level(const std::string& word);
+/// Whether lines of the level are written.
 bool enabled(Level level) noexcept;
+/// Writes a line, escaped, if the level is enabled.
 void write(Level level, const std::string& line);
 
 inline void warn(const std::string& line) { write(Level::warn, line); }
-/// `make()` builds the line, only where it is wanted.
+/// Writes the line that `make()` returns. `make` is called only if the level is enabled.
 template <class Make>
 void debug(Make&& make) {
   if (enabled(Level::debug)) write(Level::debug, make());
@@ -33,25 +37,27 @@ void info(Make&& make) {
   if (enabled(Level::info)) write(Level::info, make());
 }
 
-/// Who causes lines, for the limit below: the peer's user where the kernel vouches for it, else its host.
+/// The origin of lines that a peer causes, for `admit`: the peer's user if the kernel reports it, else its
+/// host.
 std::string origin(const Peer& peer);
-/// The same of an address "127.0.0.1:4711".
+/// The origin for a peer's address: "127.0.0.1:4711" gives "127.0.0.1".
 std::string origin(std::string_view address);
 
-/// May a line that `origin` caused be written? Lines of each kind from each origin are limited in rate
-/// (base/line_limiter.h); a later line tells how many were left out. `kind`: fixed words, "malformed message".
+/// Whether a line that `origin` caused may be written. Lines of each kind from each origin are limited in
+/// rate (base/log_rate_limiter.h); a later line reports the number of suppressed ones. `kind` is a constant
+/// text, "malformed message".
 bool admit(Level level, std::string_view kind, std::string_view origin);
 
-/// A line that a peer can cause as often as it likes.
+/// Writes a line that a peer can cause without limit, if `admit` allows it.
 template <class Make>
 void write_limited(Level level, std::string_view kind, std::string_view origin, Make&& make) {
   if (enabled(level) && admit(level, kind, origin)) write(level, make());
 }
 
-/// Tells how many lines were left out that nothing has told of yet. For the end of an ORB.
-void report_left_out();
+/// Reports the suppressed lines that have not been reported yet. Called at the end of an ORB.
+void report_suppressed();
 
-/// For tests: forgets who caused how many lines.
+/// Resets the rate limits. For tests.
 void reset_limits();
 
 }  // namespace orbweaver::log

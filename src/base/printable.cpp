@@ -6,13 +6,14 @@
 namespace orbweaver {
 namespace {
 
-struct Character {
+struct Utf8Character {
   std::uint32_t code = 0;
-  std::size_t bytes = 0;  // 0: what is there is no UTF-8
+  std::size_t bytes = 0;  // 0: invalid UTF-8
 };
 
-/// The first character of `text`, which is not empty: shortest form, no surrogates (RFC 3629).
-Character first_of(std::string_view text) {
+/// Decodes the first character of `text`, which must not be empty. Rejects overlong forms and surrogates (RFC
+/// 3629).
+Utf8Character decode_first(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t lead = byte(0);
   if (lead < 0x80) return {lead, 1};
@@ -23,16 +24,16 @@ Character first_of(std::string_view text) {
     if ((byte(i) & 0xc0) != 0x80) return {};
     code = code << 6 | (byte(i) & 0x3fU);
   }
-  constexpr std::uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (code < kLeast[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
+  constexpr std::uint32_t kMinCode[] = {0, 0, 0x80, 0x800, 0x10000};  // by the number of bytes
+  if (code < kMinCode[bytes] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return {};
   return {code, bytes};
 }
 
 bool is_control(std::uint32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
 
-/// Separators of lines and paragraphs, what changes the order in which a terminal shows characters, and what takes no room
-/// on it: characters of zero width, and tags.
-bool misleads(std::uint32_t code) {
+/// Whether the character is a line or paragraph separator, a bidirectional control, or invisible on a
+/// terminal (zero width, tags).
+bool is_separator_or_bidi_control(std::uint32_t code) {
   return code == 0x061c || (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
          (code >= 0x2060 && code <= 0x2064) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff ||
          (code >= 0xe0000 && code <= 0xe007f);
@@ -43,7 +44,7 @@ bool misleads(std::uint32_t code) {
 std::string printable(std::string_view text, std::size_t most_bytes) {
   std::string out;
   while (!text.empty()) {
-    const Character next = first_of(text);
+    const Utf8Character next = decode_first(text);
     char escaped[16];
     std::string_view shown = text.substr(0, next.bytes);
     if (next.bytes == 0 || is_control(next.code)) {
@@ -54,7 +55,7 @@ std::string printable(std::string_view text, std::size_t most_bytes) {
                                                          static_cast<unsigned>(static_cast<std::uint8_t>(text[i]))));
       }
       shown = {escaped, length};
-    } else if (misleads(next.code)) {
+    } else if (is_separator_or_bidi_control(next.code)) {
       shown = {escaped, static_cast<std::size_t>(std::snprintf(escaped, sizeof escaped, "\\u{%x}",
                                                                static_cast<unsigned>(next.code)))};
     }

@@ -6,10 +6,10 @@
 
 namespace orbweaver {
 
-/// Text from outside in a form that is safe in a line of a log and on a terminal: one line of valid UTF-8.
-/// Control characters and bytes that are no UTF-8 become \xHH; characters that end a line, change the direction of
-/// writing or are not seen (zero width, tags) become \u{HHHH}. Backslashes stay, so that text which is printable already does not change. At most about
-/// `most_bytes` of the result are kept, then "… (N bytes more)".
+/// Escapes untrusted text for a log line or a terminal: the result is one line of valid UTF-8. Control
+/// characters and bytes of invalid UTF-8 become \xHH; line separators, bidirectional controls and invisible
+/// characters (zero width, tags) become \u{HHHH}. Backslashes are not escaped, so that printable text does
+/// not change. A result of more than `most_bytes` is truncated there, and "… (N bytes more)" is appended.
 std::string printable(std::string_view text, std::size_t most_bytes = static_cast<std::size_t>(-1));
 
 }  // namespace orbweaver

@@ -4,25 +4,28 @@
 
 namespace orbweaver {
 
-class WeakCell {
+/// The control block of an object with weak references. It outlives the object. Counts the weak references
+/// and the object itself. Thread-safe.
+class WeakControlBlock {
  public:
-  explicit WeakCell(const CORBA::RefCounted& object) noexcept : object_(&object) {}
+  explicit WeakControlBlock(const CORBA::RefCounted& object) noexcept : object_(&object) {}
 
-  void share() noexcept { holders_.fetch_add(1, std::memory_order_relaxed); }
+  void share() noexcept { weak_count_.fetch_add(1, std::memory_order_relaxed); }
   void drop() noexcept {
-    if (holders_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+    if (weak_count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
   bool lock() noexcept {
-    // Whoever drops the last count waits for the mutex before it deletes: until then the count can be looked at.
+    // The thread that releases the last strong reference locks the mutex (forget) before it deletes the
+    // object, so that the count is valid here.
     const std::lock_guard guard(mutex_);
-    return object_ && add_unless_gone();
+    return object_ && add_ref_unless_zero();
   }
   bool expired() noexcept {
     const std::lock_guard guard(mutex_);
     return !object_ || object_->count_.load(std::memory_order_relaxed) == 0;
   }
-  /// The object is about to be deleted.
+  /// Detaches the object, which is about to be deleted, and releases its count.
   void forget() noexcept {
     {
       const std::lock_guard guard(mutex_);
@@ -31,14 +34,14 @@ class WeakCell {
     drop();
   }
 
-  static WeakCell* of(const CORBA::RefCounted& object) {
-    WeakCell* cell = object.weak_.load(std::memory_order_acquire);
+  static WeakControlBlock* of(const CORBA::RefCounted& object) {
+    WeakControlBlock* cell = object.weak_.load(std::memory_order_acquire);
     if (cell == nullptr) {
-      auto* fresh = new WeakCell(object);
-      if (object.weak_.compare_exchange_strong(cell, fresh, std::memory_order_acq_rel)) {
-        cell = fresh;
+      auto* created = new WeakControlBlock(object);
+      if (object.weak_.compare_exchange_strong(cell, created, std::memory_order_acq_rel)) {
+        cell = created;
       } else {
-        delete fresh;
+        delete created;
       }
     }
     cell->share();
@@ -46,7 +49,7 @@ class WeakCell {
   }
 
  private:
-  bool add_unless_gone() noexcept {
+  bool add_ref_unless_zero() noexcept {
     std::uint32_t count = object_->count_.load(std::memory_order_relaxed);
     while (count != 0) {
       if (object_->count_.compare_exchange_weak(count, count + 1, std::memory_order_acquire)) return true;
@@ -56,14 +59,14 @@ class WeakCell {
 
   std::mutex mutex_;
   const CORBA::RefCounted* object_;
-  std::atomic<std::uint32_t> holders_{1};  // the object itself is one
+  std::atomic<std::uint32_t> weak_count_{1};  // the object itself counts as one
 };
 
-WeakCell* weak_cell(const CORBA::RefCounted& object) { return WeakCell::of(object); }
-void share(WeakCell* cell) noexcept { cell->share(); }
-void drop(WeakCell* cell) noexcept { cell->drop(); }
-bool lock(WeakCell* cell) noexcept { return cell->lock(); }
-bool expired(WeakCell* cell) noexcept { return cell->expired(); }
-void forget(WeakCell* cell) noexcept { cell->forget(); }
+WeakControlBlock* weak_control_block(const CORBA::RefCounted& object) { return WeakControlBlock::of(object); }
+void share(WeakControlBlock* cell) noexcept { cell->share(); }
+void drop(WeakControlBlock* cell) noexcept { cell->drop(); }
+bool lock(WeakControlBlock* cell) noexcept { return cell->lock(); }
+bool expired(WeakControlBlock* cell) noexcept { return cell->expired(); }
+void forget(WeakControlBlock* cell) noexcept { cell->forget(); }
 
 }  // namespace orbweaver

@@ -1,5 +1,6 @@
-// Anys (CORBA 3.3 part 2, 9.3.5.3). What they hold is kept as if it began at offset 0, in this machine's byte
-// order: encoded as it is where that fits the place, and moved along its TypeCode where it does not.
+// Anys (CORBA 3.3 part 2, 9.3.5.3). The value is stored in CDR, aligned from offset 0 and in this machine's
+// byte order. It is encoded by copying the bytes where alignment and GIOP version allow it, else by a copy
+// along its TypeCode.
 #include <orbweaver/any.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace CORBA {
 
 void Any::type(const typecode_reference& other) {
   if (other == nullptr || !type()->equivalent(other)) {
-    throw BAD_TYPECODE(0x4f570041, CompletionStatus::COMPLETED_NO, "the type does not fit the any's value");
+    throw BAD_TYPECODE(0x4f570041, CompletionStatus::COMPLETED_NO, "TypeCode not equivalent to the type of the any");
   }
   type_ = other;
 }
@@ -63,33 +64,34 @@ const Bytes* Access::find_reference(const CORBA::Any& any) {
 }
 
 std::size_t Access::bound(const CORBA::Any& any) {
-  constexpr std::size_t kPadding = 7;  // another beginning can need more of it
+  constexpr std::size_t kPadding = 7;  // another offset may need more padding
   const std::size_t bytes = any.bytes_.size();
   // GIOP 1.1 adds a NUL and padding, up to eight bytes, to each wide string of at least four.
-  return (any.type_ != nullptr && typecode::may_hold_wide(*any.type_) ? 3 * bytes : bytes) + kPadding;
+  return (any.type_ != nullptr && typecode::may_contain_wchar(*any.type_) ? 3 * bytes : bytes) + kPadding;
 }
 
 void Access::check(const cdr::Decoder& in) {
   if (in.ok()) return;
   throw CORBA::MARSHAL(cdr::minor_code(in), CORBA::CompletionStatus::COMPLETED_NO,
-                       std::string("the any's value is malformed: ") + cdr::describe(in.fault()));
+                       std::string("malformed any: ") + cdr::describe(in.fault()));
 }
 
 void Access::encode(cdr::Encoder& out, const CORBA::Any& any) {
   cdr::encode(out, any.type_);
   if (any.bytes_.empty()) return;
   if (any.broker_ != nullptr) out.broker(any.broker_.get());
-  const bool as_it_is = out.wide_form() == cdr::WideForm::giop_1_2 || !typecode::may_hold_wide(*any.type_);
-  if (out.size() % 8 == 0 && as_it_is) return out.put_bytes(any.bytes_.data(), any.bytes_.size());
+  const bool unchanged = out.wchar_encoding() == cdr::WcharEncoding::giop_1_2 || !typecode::may_contain_wchar(*any.type_);
+  if (out.size() % 8 == 0 && unchanged) return out.put_bytes(any.bytes_.data(), any.bytes_.size());
   cdr::Decoder in(any.bytes_.data(), any.bytes_.size(), false);
   ValueCopy(in, out).value(*any.type_);
   check(in);
 }
 
 namespace {
-// Most values are as short, and the least that an allocation takes holds them. An encoder's first room would be 256 bytes,
-// and many short anys twenty times the bytes of their message.
-constexpr std::size_t kShortBytes = 16;
+// The initial capacity of a decoded value. Most values are shorter, and an allocation takes at least as much.
+// An encoder would start with 256 bytes, and many short anys would take twenty times the bytes of their
+// message.
+constexpr std::size_t kControlBytes = 16;
 }  // namespace
 
 void Access::decode(cdr::Decoder& in, CORBA::Any& any) {
@@ -97,15 +99,15 @@ void Access::decode(cdr::Decoder& in, CORBA::Any& any) {
   CORBA::typecode_reference type;
   cdr::decode(in, type);
   if (!in.ok() || !in.enter()) return;
-  Bytes bytes(kShortBytes);
+  Bytes bytes(kControlBytes);
   cdr::Encoder out(bytes);
   ValueCopy copy(in, out);
   copy.value(*type);
   in.leave();
   if (!in.ok()) return;
   out.finish();
-  if (bytes.empty() || bytes.capacity() > std::max(kShortBytes, 2 * bytes.size())) bytes.shrink_to_fit();
-  // One that holds nothing is as a new one.
+  if (bytes.empty() || bytes.capacity() > std::max(kControlBytes, 2 * bytes.size())) bytes.shrink_to_fit();
+  // An any of tk_null is the same as an empty any.
   if (type->kind() != CORBA::TCKind::tk_null) any.type_ = std::move(type);
   any.bytes_ = std::move(bytes);
   if (copy.references() && in.broker() != nullptr) any.broker_ = in.broker()->hold();

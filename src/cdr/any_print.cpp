@@ -1,5 +1,6 @@
-// Anys for people to read: a walk along the TypeCode, as generated operator<<s print. Bounded in its steps,
-// and in what it writes, by the bytes of the value: names are a peer's, and written with each element.
+// Prints anys in the format of the generated operator<<, by a traversal of the TypeCode. Both the steps and
+// the printed bytes of names, which a peer chooses and which are printed with each element, are limited by
+// the size of the value.
 #include <orbweaver/any.h>
 #include <orbweaver/limits.h>
 #include <orbweaver/print.h>
@@ -20,14 +21,14 @@ using Fields = typecode::Access;
 class Printer {
  public:
   Printer(std::ostream& os, cdr::Decoder& in)
-      : os_(os), in_(in), names_left_(limits::kPrintedNames + limits::kStepsPerByte * in.remaining()) {}
+      : os_(os), in_(in), name_bytes_left_(limits::kMaxPrintedNameBytes + limits::kStepsPerByte * in.remaining()) {}
 
-  /// The type, and the value in braces or parentheses.
+  /// Prints the type, then the value in braces or parentheses.
   void typed(const TypeCode& type) {
-    words(typecode::describe(type));
+    print_name(typecode::describe(type));
     const TCKind kind = typecode::resolved(type).kind();
     if (typecode::is_reference(kind)) return skip_reference();
-    if (typecode::least_bytes(type) == 0) return;
+    if (typecode::min_encoded_bytes(type) == 0) return;
     const bool braces = kind == TCKind::tk_struct || kind == TCKind::tk_union || kind == TCKind::tk_except;
     if (!braces) os_ << '(';
     value(type);
@@ -36,46 +37,46 @@ class Printer {
 
  private:
   void value(const TypeCode& given) {
-    if (!in_.spend()) {
+    if (!in_.count_steps()) {
       os_ << "…";
       return;
     }
     const TypeCode& type = typecode::resolved(given);
     switch (type.kind()) {
       case TCKind::tk_boolean:
-        return one<bool>();
+        return primitive<bool>();
       case TCKind::tk_char:
-        return one<char>();
+        return primitive<char>();
       case TCKind::tk_octet:
-        return one<std::uint8_t>();
+        return primitive<std::uint8_t>();
       case TCKind::tk_short:
-        return one<std::int16_t>();
+        return primitive<std::int16_t>();
       case TCKind::tk_ushort:
-        return one<std::uint16_t>();
+        return primitive<std::uint16_t>();
       case TCKind::tk_long:
-        return one<std::int32_t>();
+        return primitive<std::int32_t>();
       case TCKind::tk_ulong:
-        return one<std::uint32_t>();
+        return primitive<std::uint32_t>();
       case TCKind::tk_longlong:
-        return one<std::int64_t>();
+        return primitive<std::int64_t>();
       case TCKind::tk_ulonglong:
-        return one<std::uint64_t>();
+        return primitive<std::uint64_t>();
       case TCKind::tk_float:
-        return one<float>();
+        return primitive<float>();
       case TCKind::tk_double:
-        return one<double>();
+        return primitive<double>();
       case TCKind::tk_longdouble:
-        return one<long double>();
+        return primitive<long double>();
       case TCKind::tk_wchar:
-        return one<wchar_t>();
+        return primitive<wchar_t>();
       case TCKind::tk_string:
-        return one<std::string>();
+        return primitive<std::string>();
       case TCKind::tk_wstring:
-        return one<std::wstring>();
+        return primitive<std::wstring>();
       case TCKind::tk_TypeCode: {
         CORBA::typecode_reference inner;
         cdr::decode(in_, inner);
-        if (in_.ok()) words(typecode::describe(*inner));
+        if (in_.ok()) print_name(typecode::describe(*inner));
         return;
       }
       case TCKind::tk_any: {
@@ -89,7 +90,7 @@ class Printer {
       }
       case TCKind::tk_enum: {
         const auto position = in_.get<std::uint32_t>();
-        if (in_.ok() && position < Fields::count(type)) words(Fields::members(type)[position].name);
+        if (in_.ok() && position < Fields::count(type)) print_name(Fields::members(type)[position].name);
         return;
       }
       case TCKind::tk_except:
@@ -98,7 +99,7 @@ class Printer {
       case TCKind::tk_struct:
         return members(type);
       case TCKind::tk_union: {
-        const TypeCode::Member* member = selected(type, discriminator(type));
+        const TypeCode::Member* member = find_case(type, discriminator(type));
         os_ << '{';
         if (member != nullptr && enters()) {
           named(*member);
@@ -112,16 +113,16 @@ class Printer {
       case TCKind::tk_sequence:
         return elements(*Fields::content(type), in_.get<std::uint32_t>());
       default:
-        // Its size is not looked into: nothing is printed after it.
+        // The size of the value is not known: printing ends here.
         os_ << '(';
-        words(typecode::describe(type));
+        print_name(typecode::describe(type));
         os_ << ')';
-        in_.fail(cdr::Fault::no_run_time);
+        in_.fail(cdr::Fault::unsupported_type);
     }
   }
 
   template <class T>
-  void one() {
+  void primitive() {
     T value{};
     cdr::decode(in_, value);
     if (in_.ok()) print(os_, value);
@@ -129,22 +130,22 @@ class Printer {
   std::int64_t discriminator(const TypeCode& type) {
     return read_discriminator(in_, typecode::resolved(*Fields::content(type)));
   }
-  /// What is nested too deep is not printed, and nothing after it.
+  /// Enters one level of nesting. False beyond the limit: prints "…", and printing ends.
   bool enters() {
     if (in_.enter()) return true;
     os_ << "…";
     return false;
   }
-  /// A name that a peer may have chosen.
-  void words(std::string_view text) {
-    if (text.size() > names_left_) {
+  /// Prints a name that a peer may have chosen, within the limit of name_bytes_left_.
+  void print_name(std::string_view text) {
+    if (text.size() > name_bytes_left_) {
       os_ << "…";
-      return in_.fail(cdr::Fault::too_much_work);
+      return in_.fail(cdr::Fault::too_many_steps);
     }
-    names_left_ -= text.size();
+    name_bytes_left_ -= text.size();
     os_ << text;
   }
-  /// Its interface is all that is printed.
+  /// Skips an object reference: only its interface is printed.
   void skip_reference() {
     in_.get_string_view();
     const std::uint32_t profiles = in_.get_length(8);
@@ -154,7 +155,7 @@ class Printer {
     }
   }
   void named(const TypeCode::Member& member) {
-    words(member.name);
+    print_name(member.name);
     if (!in_.ok()) return;
     os_ << ": ";
     value(*member.type);
@@ -173,13 +174,13 @@ class Printer {
     if (!enters()) return;
     os_ << '[';
     std::uint32_t i = 0;
-    for (; i < n && i < kMaxPrinted && in_.ok(); ++i) {
+    for (; i < n && i < kMaxPrintedElements && in_.ok(); ++i) {
       if (i > 0) os_ << ", ";
       value(element);
     }
     if (i < n) {
       os_ << ", … " << n << " in all";
-      in_.fail(cdr::Fault::no_run_time);
+      in_.fail(cdr::Fault::unsupported_type);
     }
     os_ << ']';
     in_.leave();
@@ -187,7 +188,7 @@ class Printer {
 
   std::ostream& os_;
   cdr::Decoder& in_;
-  std::size_t names_left_;
+  std::size_t name_bytes_left_;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Anys: what goes in comes out, their bytes (CORBA 3.3 part 2, 9.3.5.3), and what a program does not know
-// passing through it.
+// Anys: insertion and extraction, encoding (CORBA 3.3 part 2, 9.3.5.3), and forwarding of types that the
+// program does not know.
 #include <orbweaver/any.h>
 
 #include <sstream>
@@ -13,7 +13,8 @@ using CORBA::Any;
 using CORBA::TCKind;
 using CORBA::TypeCode;
 
-// What no C++ type of this program is: struct Sample { octet id; double rate; sequence<short> data; any more; }
+// A type without a C++ type in this program: struct Sample { octet id; double rate; sequence<short> data; any
+// more; }
 const TypeCode kShorts{TCKind::tk_sequence, "", "", nullptr, 0, &typecode::k_short};
 const TypeCode::Member kFields[] = {
     {"id", &typecode::k_octet}, {"rate", &typecode::k_double}, {"data", &kShorts}, {"more", &typecode::k_any}};
@@ -38,7 +39,7 @@ Any decode_any(Decoder in) {
   return any;
 }
 
-/// Of a TypeCode and the value behind it, at the next multiple of four.
+/// The fault of decoding an any of this TypeCode and the value that follows, at the next multiple of four.
 Fault fault_of(const TypeCode& type, std::string_view little_hex) {
   Octets bytes = encoded(reference_to(type));
   bytes.resize((bytes.size() + 3) & ~std::size_t{3});
@@ -52,12 +53,12 @@ Fault fault_of(const TypeCode& type, std::string_view little_hex) {
 }
 
 template <class T>
-void expect_comes_out(const T& value) {
+void expect_extracts(const T& value) {
   const Any any = any_of(value);
   T found{};
   EXPECT_TRUE(any >>= found);
   EXPECT_EQ(found, value);
-  // And through the wire, at every alignment.
+  // Encodes and decodes at every alignment.
   for (std::size_t gap = 0; gap < 9; ++gap) {
     Octets bytes;
     Encoder out(bytes);
@@ -77,23 +78,23 @@ void expect_comes_out(const T& value) {
   }
 }
 
-TEST(Any, GivesBackWhatWasPutIn) {
-  expect_comes_out(std::int8_t{-1});
-  expect_comes_out(std::uint8_t{200});
-  expect_comes_out(std::int16_t{-2});
-  expect_comes_out(std::uint64_t{1} << 63);
-  expect_comes_out(2.5);
-  expect_comes_out(2.5L);
-  expect_comes_out(true);
-  expect_comes_out('x');
-  expect_comes_out(L'\u20ac');
-  expect_comes_out(std::string("text"));
-  expect_comes_out(std::wstring(L"wide \u20ac"));
-  expect_comes_out(std::vector<double>{1, 2, 3});
-  expect_comes_out(std::vector<std::string>{"a", "", "bcd"});
-  expect_comes_out(std::vector<std::vector<std::int64_t>>{{1}, {}, {2, 3}});
-  expect_comes_out(std::array<std::int16_t, 3>{1, 2, 3});
-  expect_comes_out(IDL::bounded_vector<std::uint8_t, 4>{1, 2});
+TEST(Any, ExtractsWhatWasInserted) {
+  expect_extracts(std::int8_t{-1});
+  expect_extracts(std::uint8_t{200});
+  expect_extracts(std::int16_t{-2});
+  expect_extracts(std::uint64_t{1} << 63);
+  expect_extracts(2.5);
+  expect_extracts(2.5L);
+  expect_extracts(true);
+  expect_extracts('x');
+  expect_extracts(L'\u20ac');
+  expect_extracts(std::string("text"));
+  expect_extracts(std::wstring(L"wide \u20ac"));
+  expect_extracts(std::vector<double>{1, 2, 3});
+  expect_extracts(std::vector<std::string>{"a", "", "bcd"});
+  expect_extracts(std::vector<std::vector<std::int64_t>>{{1}, {}, {2, 3}});
+  expect_extracts(std::array<std::int16_t, 3>{1, 2, 3});
+  expect_extracts(IDL::bounded_vector<std::uint8_t, 4>{1, 2});
   Any text;
   text <<= "literal";
   std::string found;
@@ -101,7 +102,7 @@ TEST(Any, GivesBackWhatWasPutIn) {
   EXPECT_EQ(found, "literal");
 }
 
-TEST(Any, GivesNothingOfAnotherType) {
+TEST(Any, DoesNotExtractAnotherType) {
   const Any any = any_of(std::int32_t{7});
   std::uint32_t other = 5;
   EXPECT_FALSE(any >>= other);
@@ -121,7 +122,7 @@ TEST(Any, IsEmptyAfterReset) {
   EXPECT_EQ(encoded(any), Octets(4));
 }
 
-TEST(Any, TakesAnEquivalentTypeForItsOwn) {
+TEST(Any, AcceptsAnEquivalentType) {
   Any any = any_of(std::uint8_t{7});
   any.type(reference_to(typecode::k_int8));
   EXPECT_EQ(any.type().get(), &typecode::k_int8);
@@ -130,7 +131,7 @@ TEST(Any, TakesAnEquivalentTypeForItsOwn) {
   EXPECT_TRUE(any >>= found);
 }
 
-TEST(AnyWire, IsTheTypeAndTheValue) {
+TEST(AnyWire, EncodesTypeCodeAndValue) {
   const Octets of_long = hex("00000003 fffffffe"), of_long_little = hex("03000000 feffffff");
   std::int32_t number = 0;
   EXPECT_TRUE(decode_any(big(of_long)) >>= number);
@@ -140,13 +141,13 @@ TEST(AnyWire, IsTheTypeAndTheValue) {
   if (kLittleEndianHost) {
     EXPECT_EQ(encoded(any_of(number)), of_long_little);
     EXPECT_EQ(encoded(any_of(std::string("hi"))), hex("12000000 00000000 03000000 686900"));
-    // A double after a TypeCode of four bytes.
+    // A double after a TypeCode of four bytes is padded.
     EXPECT_EQ(encoded(any_of(1.0)), hex("07000000 00000000 000000000000f03f"));
   }
   EXPECT_TRUE(decode_any(big(hex("00000000")))._empty());
 }
 
-TEST(AnyWire, HoldsAnysAndLiesInSequences) {
+TEST(AnyWire, EncodesNestedAnysAndSequences) {
   const Any inner = any_of(std::vector<double>{1, 2});
   const std::vector<Any> many{any_of(inner), Any(), any_of(true), inner};
   const Octets bytes = encoded(std::uint8_t{1}, many);
@@ -169,12 +170,13 @@ TEST(AnyWire, HoldsAnysAndLiesInSequences) {
   EXPECT_EQ(whole.size(), 4u);
 }
 
-// As a big-endian peer sends it; forwarded at other alignments in this machine's order and read there again.
-TEST(AnyWire, PassesOnWhatTheProgramDoesNotKnow) {
+// The message of a big-endian peer, forwarded at other alignments in this machine's byte order and decoded
+// again.
+TEST(AnyWire, ForwardsUnknownTypes) {
   Octets peer = encoded(reference_to(kSample));
   const std::size_t type_bytes = peer.size();
   ASSERT_EQ(type_bytes % 8, 4u) << "the value's padding below is written for this";
-  peer[0] = peer[1] = peer[2] = 0, peer[3] = 15;  // the kind and the length; the encapsulation has its own order
+  peer[0] = peer[1] = peer[2] = 0, peer[3] = 15;  // kind and length in big-endian; the encapsulation has its own byte order
   for (int i = 0; i < 4; ++i) peer[static_cast<std::size_t>(4 + i)] = static_cast<std::uint8_t>((type_bytes - 8) >> (24 - 8 * i));
   const Octets value = hex("07 000000 3ff8000000000000 00000002 0001 fffe 00000006 40600000");
   peer.insert(peer.end(), value.begin(), value.end());
@@ -201,16 +203,16 @@ TEST(AnyWire, PassesOnWhatTheProgramDoesNotKnow) {
   }
 }
 
-TEST(AnyWire, HasTheCasesOfUnions) {
+TEST(AnyWire, DecodesUnions) {
   EXPECT_EQ(fault_of(kUnion, "ffff 000000000000 000000000000f03f"), Fault::none);
   EXPECT_EQ(fault_of(kUnion, "ffff 0000 000000000000"), Fault::truncated);
   EXPECT_EQ(fault_of(kUnion, "0500 0000 02000000 6100"), Fault::none);
   EXPECT_EQ(fault_of(kUnion, "0500 0000 02000000 6161"), Fault::bad_string);
 }
 
-/// A message may hold one for every few of its bytes.
-TEST(AnyWire, KeepsNoMoreRoomThanAShortValueTakes) {
-  const auto room_of = [](const Any& any) {
+/// A message may contain an any for every few of its bytes.
+TEST(AnyWire, AllocatesLittleForShortValues) {
+  const auto capacity_of = [](const Any& any) {
     std::vector<std::uint8_t> bytes;
     Encoder out(bytes);
     encode(out, any);
@@ -218,13 +220,13 @@ TEST(AnyWire, KeepsNoMoreRoomThanAShortValueTakes) {
     const Any decoded = decode_any(Decoder(bytes.data(), bytes.size(), false));
     return any::Access::find(decoded, *decoded.type())->capacity();
   };
-  EXPECT_LE(room_of(any_of(std::string("a"))), 16u);
-  EXPECT_LE(room_of(any_of(std::uint8_t{1})), 16u);
-  EXPECT_LE(room_of(any_of(std::string(100, 'a'))), 210u);
-  EXPECT_LE(room_of(any_of(std::string(400, 'a'))), 810u);
+  EXPECT_LE(capacity_of(any_of(std::string("a"))), 16u);
+  EXPECT_LE(capacity_of(any_of(std::uint8_t{1})), 16u);
+  EXPECT_LE(capacity_of(any_of(std::string(100, 'a'))), 210u);
+  EXPECT_LE(capacity_of(any_of(std::string(400, 'a'))), 810u);
 }
 
-/// An any takes `bytes`, with a bound that no other has.
+/// Each any takes `bytes` of the message; its type is a bounded string whose bound is unique.
 bool decodes_anys_of_different_types(std::uint32_t count, std::size_t bytes) {
   std::vector<std::uint8_t> message;
   Encoder out(message);
@@ -241,13 +243,13 @@ bool decodes_anys_of_different_types(std::uint32_t count, std::size_t bytes) {
   return in.ok();
 }
 
-TEST(AnyWire, MakesNoMoreTypeCodesThanItsBytesAllow) {
+TEST(AnyWire, LimitsDistinctTypeCodesByMessageSize) {
   EXPECT_TRUE(decodes_anys_of_different_types(10, 16));
   EXPECT_TRUE(decodes_anys_of_different_types(10'000, 32));
   EXPECT_FALSE(decodes_anys_of_different_types(10'000, 16));
 }
 
-TEST(AnyWire, RefusesWhatCannotBe) {
+TEST(AnyWire, RejectsInvalidValues) {
   EXPECT_EQ(fault_of(typecode::k_boolean, "02"), Fault::bad_boolean);
   EXPECT_EQ(fault_of(kColour, "01000000"), Fault::none);
   EXPECT_EQ(fault_of(kColour, "02000000"), Fault::bad_enum);
@@ -256,10 +258,10 @@ TEST(AnyWire, RefusesWhatCannotBe) {
   EXPECT_EQ(fault_of(typecode::k_string, "02000000 6162"), Fault::bad_string);
   EXPECT_EQ(fault_of(typecode::k_long, "0000"), Fault::truncated);
   EXPECT_EQ(fault_of(typecode::k_any, "63000000"), Fault::bad_typecode);
-  EXPECT_EQ(fault_of(kNothings, "ffffffff"), Fault::none) << "elements that take no bytes, in no time";
+  EXPECT_EQ(fault_of(kNothings, "ffffffff"), Fault::none) << "elements without bytes take no time";
 }
 
-TEST(AnyWire, RefusesAnysWithoutEnd) {
+TEST(AnyWire, RejectsUnboundedNesting) {
   Octets bytes;
   for (int i = 0; i < 100000; ++i) {
     const Octets any = hex("0000000b");
@@ -271,8 +273,8 @@ TEST(AnyWire, RefusesAnysWithoutEnd) {
   EXPECT_EQ(in.fault(), Fault::too_deep);
 }
 
-TEST(AnyWire, RaisesMarshalForElementsThatAreNone) {
-  // Booleans of sequences move as blocks and are looked at when they are taken out.
+TEST(AnyWire, RaisesMarshalForInvalidElements) {
+  // Booleans of sequences are copied as blocks and checked on extraction.
   Octets bytes = encoded(any_of(std::vector<bool>{true, true}));
   bytes.back() = 9;
   const Any any = decode_any({bytes.data(), bytes.size(), false});
@@ -280,7 +282,7 @@ TEST(AnyWire, RaisesMarshalForElementsThatAreNone) {
   EXPECT_THROW(any >>= found, CORBA::MARSHAL);
 }
 
-TEST(Any, IsWhatUnionsLabelTheirCasesWith) {
+TEST(Any, HoldsTheLabelsOfUnionCases) {
   std::int16_t label = 0;
   EXPECT_TRUE(reference_to(kUnion)->member_label(0) >>= label);
   EXPECT_EQ(label, -1);

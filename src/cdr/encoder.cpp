@@ -1,19 +1,20 @@
-#include <orbweaver/cdr/encoder.h>
+#include <orbweaver/detail/cdr/encoder.h>
 
 #include <algorithm>
 
 namespace orbweaver::cdr {
 
-/// With an Overflow: a primitive is aligned, and so is the end of the room, which therefore has no rest that is
-/// too small for one.
+/// Makes space for `n` bytes: flushes the buffer to the OverflowHandler, or grows the vector. A buffer of an
+/// OverflowHandler is a multiple of 8 bytes and primitives are aligned, so that the space left in it is
+/// either 0 or enough for a primitive.
 bool Encoder::grow(std::size_t n) {
-  if (overflow_ != nullptr && ok_ && pos_ == end_) {
-    const Overflow::Room next = overflow_->pass(size(), apart_);
+  if (overflow_handler_ != nullptr && ok_ && pos_ == end_) {
+    const OverflowHandler::Buffer next = overflow_handler_->flush_buffer(size(), out_of_line_);
     base_ = next.begin;
     pos_ = base_ + next.used;
     end_ = base_ + next.bytes;
-    apart_ = {};
-    least_apart_ = least_of_room_;
+    out_of_line_ = {};
+    min_out_of_line_ = min_out_of_line_per_buffer_;
     if (next.bytes != 0 && n <= left()) return true;
   }
   if (storage_ == nullptr || !ok_) {
@@ -29,9 +30,9 @@ bool Encoder::grow(std::size_t n) {
   return true;
 }
 
-void Encoder::put_beyond(const void* bytes, std::size_t n) {
+void Encoder::put_across_buffers(const void* bytes, std::size_t n) {
   const auto* from = static_cast<const std::uint8_t*>(bytes);
-  if (overflow_ == nullptr) {
+  if (overflow_handler_ == nullptr) {
     if (!grow(n)) return;
   }
   while (n != 0 && ok_) {
@@ -44,17 +45,17 @@ void Encoder::put_beyond(const void* bytes, std::size_t n) {
   }
 }
 
-void Encoder::leave_apart(const void* elements, std::size_t bytes) {
-  if (overflow_ == nullptr && !room(bytes)) return;
+void Encoder::put_out_of_line(const void* elements, std::size_t bytes) {
+  if (overflow_handler_ == nullptr && !room(bytes)) return;
   const auto* from = static_cast<const std::uint8_t*>(elements);
   for (;;) {
     const std::size_t now = std::min(bytes, left());
-    // A rest that is too small, or a room that has a gap already, is filled.
-    if (now < least_apart_) {
+    // Copies if too little space is left in the buffer, or if the buffer has an out-of-line segment already.
+    if (now < min_out_of_line_) {
       if (now != 0) std::memcpy(pos_, from, now);
     } else {
-      least_apart_ = ~std::size_t{0};
-      apart_ = {from, size(), now};
+      min_out_of_line_ = ~std::size_t{0};
+      out_of_line_ = {from, size(), now};
     }
     pos_ += now;
     from += now;

@@ -1,4 +1,4 @@
-// What every CORBA exception has in common. Which failure becomes which exception is the orb room's business.
+// The base classes of CORBA exceptions. src/orb maps failures to exceptions.
 #include <orbweaver/exception.h>
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include <orbweaver/cdr/scratch.h>
+#include <orbweaver/detail/cdr/scratch.h>
 
 #include <algorithm>
 #include <new>
@@ -25,7 +25,7 @@ void* Scratch::take(std::size_t bytes, std::size_t alignment) noexcept {
 }
 
 void Scratch::recycle() noexcept {
-  // The newest block is the largest: keeping it makes the next call of the same size allocate nothing.
+  // Keeps the newest block, which is the largest: a next call of the same size allocates nothing.
   Block kept = std::move(blocks_.back());
   blocks_.clear();
   if (kept.size <= kKeptBytes) blocks_.push_back(std::move(kept));

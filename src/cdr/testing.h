@@ -1,7 +1,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <orbweaver/cdr/codec.h>
+#include <orbweaver/detail/cdr/codec.h>
 
 #include <cstdint>
 #include <string>
@@ -9,14 +9,14 @@
 #include <tuple>
 #include <vector>
 
-/// The words in which CDR's tests are written; other rooms' tests may use them.
+/// Helpers for tests of CDR, also used by the tests of other layers.
 namespace orbweaver::cdr::testing {
 
 using Octets = std::vector<std::uint8_t>;
 
 inline constexpr bool kLittleEndianHost = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 
-/// hex("01 0000 ff"): spaces are for the reader.
+/// Parses hexadecimal octets: hex("01 0000 ff"). Spaces are ignored.
 inline Octets hex(std::string_view text) {
   const auto digit = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
   Octets bytes;
@@ -30,11 +30,11 @@ inline Octets hex(std::string_view text) {
       high = -1;
     }
   }
-  EXPECT_EQ(high, -1) << "half a byte in \"" << text << '"';
+  EXPECT_EQ(high, -1) << "odd number of digits in \"" << text << '"';
   return bytes;
 }
 
-/// What this machine sends for the values, one after the other.
+/// Encodes the values in order, in this machine's byte order.
 template <class... T>
 Octets encoded(const T&... values) {
   Octets bytes;
@@ -58,10 +58,10 @@ std::tuple<T...> decoded(Decoder& in) {
   return values;
 }
 
-/// The values travel as these bytes: decoded from both byte orders, encoded in this machine's, within
-/// their bounds and in no less room than they take; and no beginning of the bytes is taken for the whole.
+/// Expects that the values decode from the bytes of both byte orders and encode to those of this machine's,
+/// within their bound; and that decoding a prefix of the bytes, or encoding into a smaller buffer, fails.
 template <class... T>
-void expect_travels(std::string_view big_hex, std::string_view little_hex, const T&... values) {
+void expect_round_trip(std::string_view big_hex, std::string_view little_hex, const T&... values) {
   const Octets bytes[2] = {hex(big_hex), hex(little_hex)};
   for (int order = 0; order < 2; ++order) {
     SCOPED_TRACE(order == 0 ? "big-endian" : "little-endian");
@@ -74,17 +74,17 @@ void expect_travels(std::string_view big_hex, std::string_view little_hex, const
       const Octets part(bytes[order].begin(), bytes[order].begin() + static_cast<std::ptrdiff_t>(n));
       Decoder cut = open(part);
       decoded<T...>(cut);
-      EXPECT_FALSE(cut.ok()) << "of " << n << " bytes";
+      EXPECT_FALSE(cut.ok()) << n << " bytes";
     }
   }
-  const Octets& mine = bytes[kLittleEndianHost ? 1 : 0];
-  EXPECT_EQ(encoded(values...), mine);
-  EXPECT_GE((bound_of(values) + ... + 0), mine.size());
-  for (std::size_t n = 0; n < mine.size(); ++n) {
-    Octets room(n);
-    Encoder out(room.data(), n);
+  const Octets& native = bytes[kLittleEndianHost ? 1 : 0];
+  EXPECT_EQ(encoded(values...), native);
+  EXPECT_GE((bound_of(values) + ... + 0), native.size());
+  for (std::size_t n = 0; n < native.size(); ++n) {
+    Octets buffer(n);
+    Encoder out(buffer.data(), n);
     (encode(out, values), ...);
-    EXPECT_FALSE(out.ok()) << "in room for " << n << " bytes";
+    EXPECT_FALSE(out.ok()) << "in a buffer of " << n << " bytes";
   }
 }
 

@@ -1,4 +1,4 @@
-// What TypeCodes tell: CORBA 3.3 part 1, 8.11.2. The labels of unions, which are anys, are told in any.cpp.
+// The operations of TypeCode (CORBA 3.3 part 1, 8.11.2). member_label, which returns an any, is in any.cpp.
 #include <orbweaver/typecode.h>
 
 #include <ostream>
@@ -25,7 +25,7 @@ namespace {
 [[noreturn]] void bad_kind(TCKind kind) {
   if (kind != kPlaceholder) throw TypeCode::BadKind();
   throw BAD_TYPECODE(0x4f4d0001, CompletionStatus::COMPLETED_NO,
-                     "a recursive TypeCode was asked before it was placed in its type");
+                     "recursive TypeCode used before its enclosing type was created");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
-// equal and equivalent (CORBA 3.3 part 1, 8.11.2), with a list of work instead of recursion: types may be
-// recursive, and one type may stand in many places. Two circles of m and n types have m times n pairs; what
-// has been found the same is kept as classes instead (Hopcroft and Karp's comparison of automata), so that no
-// more pairs are followed than there are types.
+// TypeCode::equal and equivalent (CORBA 3.3 part 1, 8.11.2), with a work list instead of recursion: types may
+// be recursive, and one type may be used in many places. Two cycles of m and n types have m times n pairs;
+// pairs assumed equal are merged into classes instead (Hopcroft and Karp's algorithm for automata), so that
+// the number of pairs visited is limited by the number of types.
 #include <cstring>
 #include <unordered_map>
 #include <utility>
@@ -12,18 +12,18 @@
 namespace orbweaver::typecode {
 namespace {
 
-enum class How { equal, equivalent };
+enum class ComparisonMode { equal, equivalent };
 
-class Compare {
+class Comparer {
  public:
-  explicit Compare(How how) : exact_(how == How::equal) {}
+  explicit Comparer(ComparisonMode how) : exact_(how == ComparisonMode::equal) {}
 
   Comparison operator()(const TypeCode& a, const TypeCode& b) {
-    more(&a, &b);
+    push(&a, &b);
     while (!work_.empty()) {
       const auto [left, right] = work_.back();
       work_.pop_back();
-      if (!same_node(*left, *right)) return {false, pairs_};
+      if (!nodes_match(*left, *right)) return {false, pairs_};
     }
     return {true, pairs_};
   }
@@ -31,11 +31,11 @@ class Compare {
  private:
   using Pair = std::pair<const TypeCode*, const TypeCode*>;
 
-  void more(const TypeCode* a, const TypeCode* b) {
+  void push(const TypeCode* a, const TypeCode* b) {
     if (a != b) work_.push_back({a, b});
   }
 
-  /// The representative of the class that a type is in.
+  /// The representative of the class that contains a type.
   const TypeCode* class_of(const TypeCode* type) {
     const TypeCode** parent = &classes_.try_emplace(type, type).first->second;
     while (*parent != type) {
@@ -47,8 +47,8 @@ class Compare {
     return type;
   }
 
-  /// What is under way or done is taken for the same: a difference shows elsewhere. False if it was so
-  /// already.
+  /// Merges the classes of two types, which are assumed equal from now on: a difference is found elsewhere.
+  /// False if they were in one class already.
   bool unite(const TypeCode* a, const TypeCode* b) {
     const TypeCode *const one = class_of(a), *const other = class_of(b);
     if (one == other) return false;
@@ -56,7 +56,7 @@ class Compare {
     return true;
   }
 
-  bool same_node(const TypeCode& left, const TypeCode& right) {
+  bool nodes_match(const TypeCode& left, const TypeCode& right) {
     ++pairs_;
     const TypeCode& a = exact_ ? left : resolved(left);
     const TypeCode& b = exact_ ? right : resolved(right);
@@ -74,13 +74,13 @@ class Compare {
         Access::extra(a) != Access::extra(b)) {
       return false;
     }
-    const TypeCode *inside = Access::content(a), *beside = Access::content(b);
-    if ((inside == nullptr) != (beside == nullptr)) return false;
-    if (inside != nullptr) more(inside, beside);
-    return same_members(a, b);
+    const TypeCode *content_a = Access::content(a), *content_b = Access::content(b);
+    if ((content_a == nullptr) != (content_b == nullptr)) return false;
+    if (content_a != nullptr) push(content_a, content_b);
+    return members_match(a, b);
   }
 
-  bool same_members(const TypeCode& a, const TypeCode& b) {
+  bool members_match(const TypeCode& a, const TypeCode& b) {
     for (std::uint32_t i = 0; i < Access::count(a); ++i) {
       const TypeCode::Member &one = Access::members(a)[i], &other = Access::members(b)[i];
       if (exact_ && std::strcmp(one.name, other.name) != 0) return false;
@@ -89,7 +89,7 @@ class Compare {
           a.kind() == TCKind::tk_union && static_cast<std::int64_t>(i) == Access::extra(a);
       if (!is_default && one.label != other.label) return false;
       if ((one.type == nullptr) != (other.type == nullptr)) return false;
-      if (one.type != nullptr) more(one.type, other.type);
+      if (one.type != nullptr) push(one.type, other.type);
     }
     return true;
   }
@@ -102,8 +102,8 @@ class Compare {
 
 }  // namespace
 
-Comparison compare_equal(const TypeCode& a, const TypeCode& b) { return Compare(How::equal)(a, b); }
-Comparison compare_equivalent(const TypeCode& a, const TypeCode& b) { return Compare(How::equivalent)(a, b); }
+Comparison compare_equal(const TypeCode& a, const TypeCode& b) { return Comparer(ComparisonMode::equal)(a, b); }
+Comparison compare_equivalent(const TypeCode& a, const TypeCode& b) { return Comparer(ComparisonMode::equivalent)(a, b); }
 
 }  // namespace orbweaver::typecode
 

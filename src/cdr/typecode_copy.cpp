@@ -1,15 +1,15 @@
-// Copies of TypeCodes: without their names (CORBA 3.3 part 1, 8.11.2, get_compact_typecode), or with another
-// node in a placeholder's place (create_recursive_tc).
+// Copies TypeCodes: without names (CORBA 3.3 part 1, 8.11.2, get_compact_typecode), or with placeholders
+// replaced (create_recursive_tc).
 #include "cdr/typecode_copy.h"
 
 namespace orbweaver::typecode {
 
-const TypeCode* Copy::operator()(const TypeCode* type) {
+const TypeCode* GraphCopier::operator()(const TypeCode* type) {
   if (type == nullptr) return nullptr;
-  const auto [known, fresh] = made_.insert({type, nullptr});
+  const auto [known, fresh] = copies_.insert({type, nullptr});
   if (!fresh) return known->second;
-  if (const TypeCode* other = instead_(*type)) return known->second = other;
-  if (depth_ >= kMaxWalk) throw_too_deep(*type);
+  if (const TypeCode* other = replacement_(*type)) return known->second = other;
+  if (depth_ >= kMaxWalk) raise_too_deep(*type);
   ++depth_;
   TypeCode& copy = graph_.make(type->kind());
   known->second = &copy;
@@ -30,7 +30,7 @@ const TypeCode* Copy::operator()(const TypeCode* type) {
 
 CORBA::typecode_reference without_names(const TypeCode& type) {
   auto graph = std::make_unique<Graph>();
-  Copy copy(*graph, false, [](const TypeCode&) { return nullptr; });
+  GraphCopier copy(*graph, false, [](const TypeCode&) { return nullptr; });
   const TypeCode* root = copy(&type);
   return Graph::finish(std::move(graph), *root);
 }

@@ -7,23 +7,24 @@
 
 namespace orbweaver::typecode {
 
-/// Copies TypeCodes into a graph that is being filled, each node once, with their circles.
-class Copy {
+/// Copies TypeCodes, including their cycles, into a graph under construction. Each node is copied once.
+class GraphCopier {
  public:
-  /// What stands in a node's place; null: its copy.
-  using Instead = std::function<const TypeCode*(const TypeCode& node)>;
+  /// Returns the replacement of a node, or null to copy it.
+  using Replacement = std::function<const TypeCode*(const TypeCode& node)>;
 
-  Copy(Graph& graph, bool with_names, Instead instead)
-      : graph_(graph), names_(with_names), instead_(std::move(instead)) {}
+  GraphCopier(Graph& graph, bool with_names, Replacement instead)
+      : graph_(graph), names_(with_names), replacement_(std::move(instead)) {}
 
-  /// Raises BAD_TYPECODE beyond kMaxWalk.
+  /// Returns the copy of `type`, owned by the graph; null for null. Raises BAD_TYPECODE beyond kMaxWalk
+  /// levels.
   const TypeCode* operator()(const TypeCode* type);
 
  private:
   Graph& graph_;
   const bool names_;
-  const Instead instead_;
-  std::map<const TypeCode*, const TypeCode*> made_;
+  const Replacement replacement_;
+  std::map<const TypeCode*, const TypeCode*> copies_;
   int depth_ = 0;
 };
 

@@ -31,9 +31,9 @@ const TypeCode& Graph::hold(const CORBA::typecode_reference& other) {
 CORBA::typecode_reference Graph::finish(std::unique_ptr<Graph> graph, const TypeCode& root) {
   graph->add();
   const Graph* const kept = graph.release();
-  CORBA::typecode_reference made = reference_to(root);
+  CORBA::typecode_reference reference = reference_to(root);
   const_cast<Graph*>(kept)->drop();
-  return made;
+  return reference;
 }
 
 void Graph::wire(TypeCode& node, std::string bytes) {
@@ -65,28 +65,28 @@ bool is_discriminator(TCKind kind) noexcept {
   }
 }
 
-int Ends::height(const TypeCode& node, int depth) {
+int FiniteSizeCheck::nesting_depth(const TypeCode& node, int depth) {
   const TCKind kind = node.kind();
   const bool by_value = kind == TCKind::tk_struct || kind == TCKind::tk_union || kind == TCKind::tk_except ||
                         kind == TCKind::tk_array || kind == TCKind::tk_alias;
   if (!by_value) return 0;
   if (depth > kMaxDepth) return kNever;
-  const auto [known, fresh] = heights_.insert({&node, kNever});
+  const auto [known, fresh] = nesting_depth_of_.insert({&node, kNever});
   if (!fresh) return known->second;
   const TypeCode* const content = Access::content(node);
-  int most = kind == TCKind::tk_union || content == nullptr ? 0 : height(*content, depth + 1);
-  for (std::uint32_t i = 0; most != kNever && i < Access::count(node); ++i) {
-    const int inner = height(*Access::members(node)[i].type, depth + 1);
-    most = inner == kNever ? kNever : std::max(most, inner);
+  int levels = kind == TCKind::tk_union || content == nullptr ? 0 : nesting_depth(*content, depth + 1);
+  for (std::uint32_t i = 0; levels != kNever && i < Access::count(node); ++i) {
+    const int inner = nesting_depth(*Access::members(node)[i].type, depth + 1);
+    levels = inner == kNever ? kNever : std::max(levels, inner);
   }
-  if (most == kNever || most >= kMaxDepth) return kNever;
-  return heights_[&node] = most + 1;
+  if (levels == kNever || levels >= kMaxDepth) return kNever;
+  return nesting_depth_of_[&node] = levels + 1;
 }
 
-void throw_too_deep(const TypeCode& type) {
+void raise_too_deep(const TypeCode& type) {
   throw CORBA::BAD_TYPECODE(0x4f570043, CORBA::CompletionStatus::COMPLETED_NO,
-                            "the TypeCode " + describe(type) + " leads through more than " +
-                                std::to_string(kMaxWalk) + " others, one inside of the other");
+                            "TypeCode " + describe(type) + " is nested more than " + std::to_string(kMaxWalk) +
+                                " levels deep");
 }
 
 }  // namespace orbweaver::typecode

@@ -14,16 +14,16 @@ namespace orbweaver::typecode {
 using CORBA::TCKind;
 using CORBA::TypeCode;
 
-/// How deep TypeCodes may nest within each other, aliases and sequences counted.
+/// The maximum nesting of TypeCodes, including aliases and sequences.
 inline constexpr int kMaxDepth = 100;
-/// How far walks along a whole TypeCode recurse. From an inner node of a circle a walk can take a longer path
-/// than the reader took from the outermost.
+/// The maximum recursion of traversals of a TypeCode. It exceeds kMaxDepth: from an inner node of a cycle a
+/// path can be longer than the reader's path from the outermost node.
 inline constexpr int kMaxWalk = 10 * kMaxDepth;
-/// Raises BAD_TYPECODE: a walk along `type` would recurse deeper than kMaxWalk.
-[[noreturn]] void throw_too_deep(const TypeCode& type);
+/// Raises BAD_TYPECODE (0x4f570043): a traversal of `type` would recurse deeper than kMaxWalk.
+[[noreturn]] void raise_too_deep(const TypeCode& type);
 
-/// Owns TypeCodes made at run time, which may point at each other in circles, and is freed with the last
-/// reference to any of them. Filled by one thread; then immutable.
+/// Owns TypeCodes made at run time, which may refer to each other in cycles. It is freed with the last
+/// reference to any of them. Built by one thread; immutable after `finish`.
 class Graph {
  public:
   Graph() = default;
@@ -31,22 +31,24 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
   ~Graph();
 
+  /// Makes a node, owned by the graph.
   TypeCode& make(TCKind kind);
-  /// Lives as long as the graph.
+  /// Copies a string. The result is valid as long as the graph.
   const char* text(std::string_view words);
+  /// Makes an array of members, owned by the graph.
   TypeCode::Member* members(std::size_t count);
-  /// Another graph's node that nodes of this one point at.
+  /// Keeps the graph of `other` alive, because nodes of this graph point to it. Returns the node.
   const TypeCode& hold(const CORBA::typecode_reference& other);
-  /// Ends the filling: the reference is all that keeps the graph.
+  /// Completes the graph and returns a reference to `root`, which owns it.
   static CORBA::typecode_reference finish(std::unique_ptr<Graph> graph, const TypeCode& root);
 
   void add() noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
   void drop() noexcept {
-    // acq_rel: whoever drops the last count sees all that was done through the others.
+    // acq_rel: the thread that releases the last count sees all writes made through other references.
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
   }
 
-  // A node's fields, until `finish`.
+  // Setters of a node's fields, for use before `finish`.
   static void name(TypeCode& node, const char* id, const char* name) { node.id_ = id, node.name_ = name; }
   static void content(TypeCode& node, const TypeCode* content) { node.content_ = content; }
   static void numbers(TypeCode& node, std::uint32_t length, std::int32_t extra) {
@@ -55,12 +57,13 @@ class Graph {
   static void members(TypeCode& node, const TypeCode::Member* members, std::uint32_t count) {
     node.members_ = members, node.member_count_ = count;
   }
-  /// The form in which `node` arrived: its own from now on.
+  /// Sets the wire form of `node`, as received.
   static void wire(TypeCode& node, std::string bytes);
 
  private:
   std::atomic<std::uint32_t> count_{0};
-  // Lists: an empty deque takes half a KiB, and a hostile message has a graph for each twelve bytes.
+  // Lists: an empty deque takes half a KiB, and a malicious message can contain a graph for each twelve
+  // bytes.
   std::list<TypeCode> nodes_;
   std::list<std::string> texts_;
   std::list<std::vector<TypeCode::Member>> members_;
@@ -81,22 +84,22 @@ struct Access {
   static std::atomic<const std::uint32_t*>& cases(const TypeCode& t) { return t.cases_; }
 };
 
-/// Behind every alias.
+/// The type with all outer aliases removed.
 const TypeCode& resolved(const TypeCode& type) noexcept;
 
-/// What create_recursive_tc makes: stands for an enclosing type until that is made.
+/// The kind of a TypeCode of create_recursive_tc: a placeholder for an enclosing type until that is created.
 inline constexpr auto kPlaceholder = static_cast<TCKind>(0xffffffff);
 
 constexpr bool has_id(TCKind k) {
   return k == TCKind::tk_objref || k == TCKind::tk_struct || k == TCKind::tk_union || k == TCKind::tk_enum ||
          k == TCKind::tk_alias || k == TCKind::tk_except || (k >= TCKind::tk_value && k <= TCKind::tk_event);
 }
-/// Kinds of object references.
+/// Whether values of the kind are object references.
 constexpr bool is_reference(TCKind k) {
   return k == TCKind::tk_objref || k == TCKind::tk_component || k == TCKind::tk_home;
 }
 constexpr bool is_value(TCKind k) { return k == TCKind::tk_value || k == TCKind::tk_event; }
-/// What recursion leads back to.
+/// Whether a recursive indirection may refer to the kind.
 constexpr bool may_enclose_itself(TCKind k) {
   return k == TCKind::tk_struct || k == TCKind::tk_union || is_value(k);
 }
@@ -105,57 +108,60 @@ constexpr bool has_members(TCKind k) {
          is_value(k);
 }
 
-/// What a union can switch on, without aliases.
+/// Whether the kind, without aliases, can be a union's discriminator.
 bool is_discriminator(TCKind kind) noexcept;
 
-/// Does a value of the type end? One that holds itself by value does not: circles have to lead through a
-/// sequence or a value type. Neither does, for this ORB, one that holds others by value more than kMaxDepth
-/// deep: the depth to which it was read does not tell, since a path can leave an inner type for what encloses
-/// it.
-class Ends {
+/// Checks that values of a type have a finite size, and nest at most kMaxDepth levels by value. A type that
+/// contains itself by value has no finite size: cycles must include a sequence or a value type. The reader's
+/// own depth limit is not sufficient, since a path can lead from an inner type to an enclosing one.
+class FiniteSizeCheck {
  public:
-  bool operator()(const TypeCode& node) { return height(node, 0) != kNever; }
+  bool operator()(const TypeCode& node) { return nesting_depth(node, 0) != kNever; }
 
  private:
   static constexpr int kNever = -1;
-  /// How deep a value nests by value; kNever also while that is being worked out.
-  int height(const TypeCode& node, int depth);
+  /// The levels that a value nests by value; kNever also while the result is being computed (a cycle).
+  int nesting_depth(const TypeCode& node, int depth);
 
-  std::unordered_map<const TypeCode*, int> heights_;
+  std::unordered_map<const TypeCode*, int> nesting_depth_of_;
 };
 
-/// The whole of a TypeCode as it travels in GIOP 1.2, kind first, in this machine's byte order: the same
-/// wherever it stands. Made once for each. Raises BAD_TYPECODE where it cannot travel.
+/// The complete TypeCode in CDR of GIOP 1.2, starting with its kind, in this machine's byte order. It does
+/// not depend on the offset. Computed once for each TypeCode, by any thread. Raises BAD_TYPECODE if it cannot
+/// be marshalled.
 const std::string& wire_form(const TypeCode& type);
-/// Can values of it hold wide characters, or anys that could? Its TypeCode and its values then depend on the
-/// version of GIOP. Worked out once for each.
-bool may_hold_wide(const TypeCode& type);
+/// Whether values of the type can contain wide characters, or anys that could. If so, the encodings of the
+/// TypeCode and of its values depend on the version of GIOP. Computed once for each TypeCode, by any thread.
+bool may_contain_wchar(const TypeCode& type);
 
-/// What a comparison found (CORBA 3.3 part 1, 8.11.2), and how many pairs of TypeCodes it looked at: no more
-/// than there are members in both.
+/// The result of a comparison (CORBA 3.3 part 1, 8.11.2), and the number of pairs of TypeCodes that it
+/// visited, which is at most the number of members in both.
 struct Comparison {
   bool same;
   std::uint64_t pairs;
 };
+/// TypeCode::equal and equivalent, with the number of pairs.
 Comparison compare_equal(const TypeCode& a, const TypeCode& b);
 Comparison compare_equivalent(const TypeCode& a, const TypeCode& b);
 
-/// Reads one, of either byte order; null after a fault. Cached by the thread for those that come often.
+/// Reads a TypeCode of either byte order; null after a fault. Each thread has a cache of the last ones read.
 CORBA::typecode_reference read(cdr::Decoder& in);
 
-/// The fewest bytes that a value takes; 0: it never takes any.
-std::uint32_t least_bytes(const TypeCode& type);
-/// Size and alignment of values that lie without padding wherever they start aligned; size 0: not so.
-struct Block {
+/// The minimum encoded size of a value in bytes; 0: all values are empty.
+std::uint32_t min_encoded_bytes(const TypeCode& type);
+/// Size and alignment of values that have no padding if they start aligned; size 0: the type has no such
+/// layout.
+struct PlainLayout {
   std::uint32_t size = 0;
   std::uint8_t align = 1;
 };
-Block block_of(const TypeCode& type);
+/// The plain layout of a type. Computed once for each TypeCode, by any thread.
+PlainLayout plain_layout_of(const TypeCode& type);
 
-/// A copy of `type` and all it reaches within run-time graphs; `names`: with its names.
+/// A copy of `type`, and of all types reachable from it, without names (get_compact_typecode).
 CORBA::typecode_reference without_names(const TypeCode& type);
 
-/// "sequence<Sample, 4>"
+/// The type in IDL syntax: "sequence<Sample, 4>". `depth` is the recursion depth.
 std::string describe(const TypeCode& type, int depth = 0);
 
 }  // namespace orbweaver::typecode

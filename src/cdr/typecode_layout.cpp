@@ -1,5 +1,5 @@
-// How values of a TypeCode lie in CDR: worked out once for each, so that lengths from a peer can be checked
-// and plain values be moved as blocks. Recursion follows what values hold by value, which ends.
+// The CDR layout of a TypeCode's values, computed once for each, to check lengths from a peer and to copy
+// plain values as blocks. The recursion follows containment by value, which is finite.
 #include <algorithm>
 #include <unordered_set>
 #include <vector>
@@ -10,13 +10,13 @@ namespace orbweaver::typecode {
 namespace {
 
 constexpr std::uint64_t kKnown = std::uint64_t{1} << 63;
-constexpr std::uint64_t kWideKnown = std::uint64_t{1} << 62;
+constexpr std::uint64_t kWcharKnown = std::uint64_t{1} << 62;
 constexpr std::uint64_t kWide = std::uint64_t{1} << 61;
-constexpr std::uint64_t kMost = std::uint64_t{1} << 30;  // of least bytes: no message is as large
-constexpr std::uint64_t kMostBlock = (1u << 24) - 1;
+constexpr std::uint64_t kMaxMinBytes = std::uint64_t{1} << 30;  // limit of minimum sizes: larger than any message
+constexpr std::uint64_t kMaxPlainBytes = (1u << 24) - 1;
 
 struct Layout {
-  std::uint64_t least = 0;
+  std::uint64_t min_bytes = 0;
   std::uint64_t block = 0;
   std::uint64_t align = 1;
 };
@@ -25,23 +25,23 @@ Layout layout_of(const TypeCode& type);
 
 Layout plain(std::uint64_t bytes) { return {bytes, bytes, bytes}; }
 
-Layout of_members(const TypeCode& type) {
+Layout layout_of_members(const TypeCode& type) {
   Layout all;
-  const bool raised = type.kind() == TCKind::tk_except;  // begins with its repository id
-  all.least = raised ? 4 : Access::count(type) == 0 ? 1 : 0;
+  const bool raised = type.kind() == TCKind::tk_except;  // starts with its repository id
+  all.min_bytes = raised ? 4 : Access::count(type) == 0 ? 1 : 0;
   bool gapless = !raised && Access::count(type) != 0;
   for (std::uint32_t i = 0; i < Access::count(type); ++i) {
-    const Layout each = layout_of(*Access::members(type)[i].type);
-    all.least = std::min(kMost, all.least + each.least);
-    gapless = gapless && each.block != 0 && all.block % each.align == 0;
-    all.block = std::min(kMostBlock + 1, all.block + each.block);
-    all.align = std::max(all.align, each.align);
+    const Layout member = layout_of(*Access::members(type)[i].type);
+    all.min_bytes = std::min(kMaxMinBytes, all.min_bytes + member.min_bytes);
+    gapless = gapless && member.block != 0 && all.block % member.align == 0;
+    all.block = std::min(kMaxPlainBytes + 1, all.block + member.block);
+    all.align = std::max(all.align, member.align);
   }
-  if (!gapless || all.block > kMostBlock || all.block % all.align != 0) all.block = 0;
+  if (!gapless || all.block > kMaxPlainBytes || all.block % all.align != 0) all.block = 0;
   return all;
 }
 
-Layout work_out(const TypeCode& type) {
+Layout compute_layout(const TypeCode& type) {
   switch (type.kind()) {
     case TCKind::tk_boolean:
     case TCKind::tk_char:
@@ -73,14 +73,14 @@ Layout work_out(const TypeCode& type) {
       return layout_of(*Access::content(type));
     case TCKind::tk_struct:
     case TCKind::tk_except:
-      return of_members(type);
+      return layout_of_members(type);
     case TCKind::tk_union:
-      return {layout_of(*Access::content(type)).least, 0, 1};
+      return {layout_of(*Access::content(type)).min_bytes, 0, 1};
     case TCKind::tk_array: {
       const Layout element = layout_of(*Access::content(type));
       const std::uint64_t n = Access::length(type);
       const std::uint64_t block = element.block * n;
-      return {std::min(kMost, element.least * n), block > kMostBlock ? 0 : block, element.align};
+      return {std::min(kMaxMinBytes, element.min_bytes * n), block > kMaxPlainBytes ? 0 : block, element.align};
     }
     case TCKind::tk_objref:
     case TCKind::tk_component:
@@ -95,18 +95,19 @@ Layout layout_of(const TypeCode& type) {
   std::atomic<std::uint64_t>& cell = Access::layout(type);
   std::uint64_t bits = cell.load(std::memory_order_relaxed);  // any thread works out the same
   if ((bits & kKnown) == 0) {
-    const Layout made = work_out(type);
-    bits = kKnown | made.least | made.block << 32 | made.align << 56;
+    const Layout computed = compute_layout(type);
+    bits = kKnown | computed.min_bytes | computed.block << 32 | computed.align << 56;
     cell.fetch_or(bits, std::memory_order_relaxed);
   }
-  return {bits & 0xffffffff, bits >> 32 & kMostBlock, bits >> 56 & 0x1f};
+  return {bits & 0xffffffff, bits >> 32 & kMaxPlainBytes, bits >> 56 & 0x1f};
 }
 
-/// With a list of work instead of recursion: sequences and circles are followed, too.
-bool reaches_wide(const TypeCode& type) {
+/// Whether a wide character, an any or a TypeCode is reachable, also through sequences and cycles. Uses a
+/// work list instead of recursion.
+bool reaches_wchar(const TypeCode& type) {
   std::vector<const TypeCode*> work{&type};
   std::unordered_set<const TypeCode*> seen{&type};
-  const auto more = [&](const TypeCode* next) {
+  const auto push = [&](const TypeCode* next) {
     if (next != nullptr && seen.insert(next).second) work.push_back(next);
   };
   while (!work.empty()) {
@@ -117,27 +118,29 @@ bool reaches_wide(const TypeCode& type) {
         kind == TCKind::tk_TypeCode) {
       return true;
     }
-    more(Access::content(node));
-    for (std::uint32_t i = 0; i < Access::count(node); ++i) more(Access::members(node)[i].type);
+    push(Access::content(node));
+    for (std::uint32_t i = 0; i < Access::count(node); ++i) push(Access::members(node)[i].type);
   }
   return false;
 }
 
 }  // namespace
 
-bool may_hold_wide(const TypeCode& type) {
+bool may_contain_wchar(const TypeCode& type) {
   std::atomic<std::uint64_t>& cell = Access::layout(type);
   std::uint64_t bits = cell.load(std::memory_order_relaxed);  // any thread works out the same
-  if ((bits & kWideKnown) == 0) {
-    bits = kWideKnown | (reaches_wide(type) ? kWide : 0);
+  if ((bits & kWcharKnown) == 0) {
+    bits = kWcharKnown | (reaches_wchar(type) ? kWide : 0);
     cell.fetch_or(bits, std::memory_order_relaxed);
   }
   return (bits & kWide) != 0;
 }
 
-std::uint32_t least_bytes(const TypeCode& type) { return static_cast<std::uint32_t>(layout_of(type).least); }
+std::uint32_t min_encoded_bytes(const TypeCode& type) {
+  return static_cast<std::uint32_t>(layout_of(type).min_bytes);
+}
 
-Block block_of(const TypeCode& type) {
+PlainLayout plain_layout_of(const TypeCode& type) {
   const Layout layout = layout_of(type);
   return {static_cast<std::uint32_t>(layout.block), static_cast<std::uint8_t>(layout.align)};
 }

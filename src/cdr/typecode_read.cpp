@@ -1,6 +1,5 @@
-// TypeCodes from a peer. They may be anything: every cycle has to lead through a sequence or a value type, or
-// no value could end; every indirection has to lead to a TypeCode that stands ahead of it; nesting has a
-// limit.
+// Reads TypeCodes of a peer and checks them: every cycle must include a sequence or a value type, so that
+// values are finite; every indirection must refer to an earlier TypeCode; nesting is limited.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -47,12 +46,12 @@ std::int64_t read_label(Decoder& in, TCKind kind) {
   }
 }
 
-/// Reads one top-level TypeCode out of a copy of its bytes that the graph keeps: names point into it.
-class Reader {
+/// Reads one top-level TypeCode from a copy of its bytes, which the graph owns because names point into it.
+class TypeCodeReader {
  public:
-  explicit Reader(Graph& graph) : graph_(graph) {}
+  explicit TypeCodeReader(Graph& graph) : graph_(graph) {}
 
-  /// `height`: how deep it nests.
+  /// Reads one TypeCode; null after a fault. Sets `height` to its levels of nesting.
   const TypeCode* type(Decoder& in, int depth, int& height) {
     height = 0;
     if (depth > kMaxDepth) return fail(in, Fault::too_deep);
@@ -65,26 +64,26 @@ class Reader {
     if (number > static_cast<std::uint32_t>(TCKind::tk_event)) return fail(in, Fault::bad_typecode);
     if (kind == TCKind::tk_string || kind == TCKind::tk_wstring) {
       const auto bound = in.get<std::uint32_t>();
-      if (bound != 0) return with_numbers(kind, bound, 0);
+      if (bound != 0) return make_with_numbers(kind, bound, 0);
     }
     if (kind == TCKind::tk_fixed) {
       const auto digits = in.get<std::uint16_t>();
-      return with_numbers(kind, digits, in.get<std::int16_t>());
+      return make_with_numbers(kind, digits, in.get<std::int16_t>());
     }
     if (const TypeCode* constant = basic(kind)) return in.ok() ? constant : nullptr;
     return complex(in, at, kind, depth, height);
   }
 
-  /// No value of the types read would contain itself.
-  bool finite() {
-    for (const Place& place : places_) {
-      if (back_edges_ && !ends_(*place.node)) return false;
+  /// Whether no value of the types read would contain itself.
+  bool all_finite() {
+    for (const ReadNode& read_node : read_nodes_) {
+      if (back_edges_ && !ends_(*read_node.node)) return false;
     }
     return true;
   }
 
  private:
-  struct Place {
+  struct ReadNode {
     const std::uint8_t* at;
     TypeCode* node;
     int height;
@@ -95,7 +94,7 @@ class Reader {
     return nullptr;
   }
 
-  const TypeCode* with_numbers(TCKind kind, std::uint32_t length, std::int32_t extra) {
+  const TypeCode* make_with_numbers(TCKind kind, std::uint32_t length, std::int32_t extra) {
     TypeCode& node = graph_.make(kind);
     Graph::numbers(node, length, extra);
     return &node;
@@ -105,18 +104,18 @@ class Reader {
     const std::uint8_t* const from = in.position();
     const auto offset = in.get<std::int32_t>();
     if (!in.ok()) return nullptr;
-    if (offset >= -4 || places_.empty() || offset < places_.front().at - from)
+    if (offset >= -4 || read_nodes_.empty() || offset < read_nodes_.front().at - from)
       return fail(in, Fault::bad_typecode);
     const std::uint8_t* const target = from + offset;
     const auto found =
-        std::lower_bound(places_.begin(), places_.end(), target,
-                         [](const Place& place, const std::uint8_t* at) { return place.at < at; });
-    if (found == places_.end() || found->at != target) return fail(in, Fault::bad_typecode);
+        std::lower_bound(read_nodes_.begin(), read_nodes_.end(), target,
+                         [](const ReadNode& read_node, const std::uint8_t* at) { return read_node.at < at; });
+    if (found == read_nodes_.end() || found->at != target) return fail(in, Fault::bad_typecode);
     if (found->open) {
-      // Some lead back to an alias or a sequence. Their circle has a struct or a union in it, or is no type
-      // of IDL.
-      if (std::none_of(found, places_.end(),
-                       [](const Place& each) { return each.open && may_enclose_itself(each.node->kind()); })) {
+      // Some ORBs write an indirection to an alias or a sequence. The cycle must contain a struct, union or
+      // value type; IDL has no other recursive types.
+      if (std::none_of(found, read_nodes_.end(),
+                       [](const ReadNode& each) { return each.open && may_enclose_itself(each.node->kind()); })) {
         return fail(in, Fault::bad_typecode);
       }
       back_edges_ = true;
@@ -132,16 +131,16 @@ class Reader {
     if (inside == nullptr || bytes == 0) return fail(in, Fault::bad_typecode);
     if (*inside > 1) return fail(in, Fault::bad_typecode);
     Decoder body(inside, bytes, *inside != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 1 : 0));
-    body.wide_form(in.wide_form());
+    body.wchar_encoding(in.wchar_encoding());
     body.skip(1);
     TypeCode& node = graph_.make(kind);
-    const std::size_t place = places_.size();
-    places_.push_back({at, &node, 0, true});
+    const std::size_t read_node = read_nodes_.size();
+    read_nodes_.push_back({at, &node, 0, true});
     parameters(body, node, depth, height);
     if (++height > kMaxDepth) body.fail(Fault::too_deep);
     if (!body.ok()) return fail(in, body.fault());
-    places_[place].open = false;
-    places_[place].height = height;
+    read_nodes_[read_node].open = false;
+    read_nodes_[read_node].height = height;
     return &node;
   }
 
@@ -177,7 +176,7 @@ class Reader {
     const std::uint32_t n = in.get_length(kind == TCKind::tk_enum ? 4 : 8);
     TCKind switched = TCKind::tk_null;
     if (kind == TCKind::tk_union) {
-      // Not `resolved`: an alias that is still being read leads to nothing.
+      // Not `resolved`: the content of an alias that is still being read is null.
       const TypeCode* type = Access::content(node);
       while (type != nullptr && type->kind() == TCKind::tk_alias) type = Access::content(*type);
       if (type == nullptr || !is_discriminator(type->kind())) return in.fail(Fault::bad_typecode);
@@ -195,20 +194,20 @@ class Reader {
     if (in.ok()) Graph::members(node, members, n);
   }
 
-  /// In the graph's copy of the bytes, NUL and all.
+  /// Reads a string in place, in the graph's copy of the bytes, with its NUL.
   static const char* text(Decoder& in) {
     const std::string_view words = in.get_string_view();
     return words.data() == nullptr ? "" : words.data();
   }
 
   Graph& graph_;
-  std::vector<Place> places_;  // in the order of their positions
-  Ends ends_;
+  std::vector<ReadNode> read_nodes_;  // in the order of their positions
+  FiniteSizeCheck ends_;
   bool back_edges_ = false;
 };
 
-/// The TypeCodes that came last to this thread: most calls bring what earlier ones brought.
-class Recent {
+/// The last TypeCodes that this thread has read: most messages repeat earlier ones.
+class TypeCodeCache {
  public:
   CORBA::typecode_reference find(std::string_view form) const {
     for (const auto& each : kept_) {
@@ -225,30 +224,30 @@ class Recent {
   std::array<CORBA::typecode_reference, 8> kept_;
   std::size_t next_ = 0;
 };
-constexpr std::size_t kMostKept = 16384;  // bytes of one
+constexpr std::size_t kMaxCachedBytes = 16384;  // of one TypeCode
 
-/// What a graph of one node takes in memory. Each byte counts as a step, so that a message in which every any has a
-/// TypeCode of its own, in twelve bytes, does not take forty times its size.
-constexpr std::uint64_t kLeastGraphBytes = 400;
+/// The memory of a graph of one node, in bytes. Each byte counts as a step, so that a message in which every
+/// any has a different TypeCode of twelve bytes cannot take forty times its size.
+constexpr std::uint64_t kMinGraphBytes = 400;
 
-/// `form`: kind and length in this machine's order, then the encapsulation as it came. It is kept as the wire
-/// form of what it describes, unless labels in it may have another form than that of GIOP 1.2.
-CORBA::typecode_reference read_form(std::string form, Decoder& in) {
+/// Reads the TypeCode in `form`: kind and length in this machine's byte order, then the encapsulation as
+/// received. The TypeCode keeps `form` as its wire form if the message has the wchar encoding of GIOP 1.2.
+CORBA::typecode_reference read_wire_form(std::string form, Decoder& in) {
   auto graph = std::make_unique<Graph>();
-  TypeCode& keeper = graph->make(TCKind::tk_null);
-  Graph::wire(keeper, std::move(form));
-  const std::string& bytes = wire_form(keeper);
+  TypeCode& form_owner = graph->make(TCKind::tk_null);
+  Graph::wire(form_owner, std::move(form));
+  const std::string& bytes = wire_form(form_owner);
   Decoder whole(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), false);
-  whole.wide_form(in.wide_form());
-  Reader reader(*graph);
+  whole.wchar_encoding(in.wchar_encoding());
+  TypeCodeReader reader(*graph);
   int height = 0;
   const TypeCode* type = reader.type(whole, 0, height);
-  if (type != nullptr && whole.ok() && !reader.finite()) whole.fail(Fault::bad_typecode);
+  if (type != nullptr && whole.ok() && !reader.all_finite()) whole.fail(Fault::bad_typecode);
   if (!whole.ok() || type == nullptr) {
     in.fail(whole.ok() ? Fault::bad_typecode : whole.fault());
     return nullptr;
   }
-  if (in.wide_form() == cdr::WideForm::giop_1_2) Graph::wire(const_cast<TypeCode&>(*type), bytes);
+  if (in.wchar_encoding() == cdr::WcharEncoding::giop_1_2) Graph::wire(const_cast<TypeCode&>(*type), bytes);
   return Graph::finish(std::move(graph), *type);
 }
 
@@ -282,14 +281,14 @@ CORBA::typecode_reference read(cdr::Decoder& in) {
     in.fail(Fault::bad_typecode);
   }
   if (!in.ok()) return nullptr;
-  if (in.wide_form() != cdr::WideForm::giop_1_2) return read_form(std::move(form), in);
-  thread_local Recent recent;
+  if (in.wchar_encoding() != cdr::WcharEncoding::giop_1_2) return read_wire_form(std::move(form), in);
+  thread_local TypeCodeCache recent;
   if (auto known = recent.find(form)) return known;
-  if (!in.spend(kLeastGraphBytes)) return nullptr;
-  const bool keep = form.size() <= kMostKept;
-  CORBA::typecode_reference made = read_form(std::move(form), in);
-  if (made != nullptr && keep) recent.keep(made);
-  return made;
+  if (!in.count_steps(kMinGraphBytes)) return nullptr;
+  const bool keep = form.size() <= kMaxCachedBytes;
+  CORBA::typecode_reference type = read_wire_form(std::move(form), in);
+  if (type != nullptr && keep) recent.keep(type);
+  return type;
 }
 
 }  // namespace orbweaver::typecode

@@ -1,5 +1,5 @@
-// The wire form of TypeCodes (CORBA 3.3 part 2, 9.3.5.1): encapsulations, which begin alignment anew, and
-// indirections to what stands further ahead in the same TypeCode.
+// Writes TypeCodes in CDR (CORBA 3.3 part 2, 9.3.5.1): encapsulations, each with its own alignment, and
+// indirections to earlier parts of the same TypeCode.
 #include <cstring>
 #include <map>
 
@@ -8,9 +8,9 @@
 namespace orbweaver::typecode {
 namespace {
 
-class Writer {
+class TypeCodeWriter {
  public:
-  explicit Writer(cdr::WideForm wide_form) : wide_form_(wide_form) {}
+  explicit TypeCodeWriter(cdr::WcharEncoding wchar_encoding) : wchar_encoding_(wchar_encoding) {}
   std::string take() { return std::move(out_); }
 
   void type(const TypeCode& type) {
@@ -18,7 +18,7 @@ class Writer {
     if (kind == kPlaceholder) {
       throw CORBA::BAD_TYPECODE(
           0x4f4d0001, CORBA::CompletionStatus::COMPLETED_NO,
-          std::string("a recursive TypeCode was used before it was placed in ") + Access::id(type));
+          std::string("recursive TypeCode used before its enclosing type was created: ") + Access::id(type));
     }
     align(4);
     if (has_id(kind) || kind == TCKind::tk_sequence || kind == TCKind::tk_array) return complex(type);
@@ -31,23 +31,23 @@ class Writer {
   }
 
  private:
-  struct Place {
+  struct WrittenNode {
     std::size_t at;
-    bool open;  // not yet written to its end
+    bool open;  // not written completely yet
   };
 
   void complex(const TypeCode& type) {
-    const Place here{out_.size(), true};
-    const auto [known, fresh] = places_.insert({&type, here});
-    // Readers expect recursion to lead to what can be recursive: an alias or a sequence that is being written
-    // is written again, up to the struct or union within it.
+    const WrittenNode here{out_.size(), true};
+    const auto [known, fresh] = written_nodes_.insert({&type, here});
+    // Readers accept recursive indirections only to types that can contain themselves: an incomplete alias or
+    // sequence is written again, up to the struct or union in it.
     if (!fresh && (!known->second.open || may_enclose_itself(type.kind()))) {
       put(std::uint32_t{0xffffffff});
       put(static_cast<std::int32_t>(static_cast<std::int64_t>(known->second.at) -
                                     static_cast<std::int64_t>(out_.size())));
       return;
     }
-    if (depth_ >= kMaxWalk) throw_too_deep(type);
+    if (depth_ >= kMaxWalk) raise_too_deep(type);
     ++depth_;
     known->second = here;
     put(static_cast<std::uint32_t>(type.kind()));
@@ -105,12 +105,12 @@ class Writer {
       case TCKind::tk_octet:
         return put(static_cast<std::uint8_t>(value));
       case TCKind::tk_wchar: {
-        if (wide_form_ != cdr::WideForm::giop_1_2) align(2);
-        std::uint8_t room[8];
-        cdr::Encoder wide(room, sizeof room);
-        wide.wide_form(wide_form_);
+        if (wchar_encoding_ != cdr::WcharEncoding::giop_1_2) align(2);
+        std::uint8_t buffer[8];
+        cdr::Encoder wide(buffer, sizeof buffer);
+        wide.wchar_encoding(wchar_encoding_);
         cdr::encode(wide, static_cast<wchar_t>(value));
-        out_.append(reinterpret_cast<const char*>(room), wide.size());
+        out_.append(reinterpret_cast<const char*>(buffer), wide.size());
         return;
       }
       default:
@@ -130,25 +130,25 @@ class Writer {
     out_.append(words, n);
   }
 
-  const cdr::WideForm wide_form_;
+  const cdr::WcharEncoding wchar_encoding_;
   std::string out_;
   std::size_t base_ = 0;
   int depth_ = 0;
-  std::map<const TypeCode*, Place> places_;  // nodes stay where they are
+  std::map<const TypeCode*, WrittenNode> written_nodes_;  // `complex` keeps an iterator while it inserts others
 };
 
 }  // namespace
 
 const std::string& wire_form(const TypeCode& type) {
   std::atomic<const std::string*>& cell = Access::wire(type);
-  if (const std::string* made = cell.load(std::memory_order_acquire)) return *made;  // R1
-  Writer writer(cdr::WideForm::giop_1_2);
+  if (const std::string* form = cell.load(std::memory_order_acquire)) return *form;  // R1: pairs with W1
+  TypeCodeWriter writer(cdr::WcharEncoding::giop_1_2);
   writer.type(type);
-  const auto* made = new std::string(writer.take());
+  const auto* form = new std::string(writer.take());
   const std::string* first = nullptr;
-  // W1: the first of several threads wins.
-  if (cell.compare_exchange_strong(first, made, std::memory_order_acq_rel)) return *made;
-  delete made;
+  // W1: publishes the string; pairs with R1. Of several threads, the first one's string is kept.
+  if (cell.compare_exchange_strong(first, form, std::memory_order_acq_rel)) return *form;
+  delete form;
   return *first;
 }
 
@@ -165,9 +165,10 @@ std::size_t Codec<Reference>::bound(const Reference& type) {
 void Codec<Reference>::encode(Encoder& out, const Reference& type) {
   const CORBA::TypeCode& given = type == nullptr ? typecode::k_null : *type;
   out.align(4);
-  if (out.wide_form() != WideForm::giop_1_2 && typecode::may_hold_wide(given)) {
-    // Labels of unions have the form of the message. Those of GIOP 1.1 take no more bytes than those of 1.2.
-    typecode::Writer writer(out.wide_form());
+  if (out.wchar_encoding() != WcharEncoding::giop_1_2 && typecode::may_contain_wchar(given)) {
+    // Labels of unions have the wchar encoding of the message. Those of GIOP 1.1 take no more bytes than
+    // those of 1.2.
+    typecode::TypeCodeWriter writer(out.wchar_encoding());
     writer.type(given);
     const std::string form = writer.take();
     return out.put_bytes(form.data(), form.size());

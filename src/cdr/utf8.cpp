@@ -11,7 +11,8 @@ constexpr std::uint32_t kReplacement = 0xfffd;
 
 bool is_character(std::uint32_t code) { return code < 0x110000 && (code < 0xd800 || code > 0xdfff); }
 
-/// The character at the start of `rest`, which is cut to what follows it.
+/// Decodes the first character of `rest`, which must not be empty, and removes it; kReplacement if it is
+/// invalid.
 std::uint32_t take_character(std::string_view& rest) {
   const auto first = static_cast<std::uint8_t>(rest.front());
   rest.remove_prefix(1);
@@ -25,20 +26,20 @@ std::uint32_t take_character(std::string_view& rest) {
     code = code << 6 | (byte & 0x3fu);
   }
   rest.remove_prefix(static_cast<std::size_t>(more));
-  // The shortest form only: 0xe0 0x80 0x80 is no way to write a NUL.
+  // Rejects overlong forms: 0xe0 0x80 0x80 is not a NUL.
   const std::uint32_t least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0x80;
   return code >= least && is_character(code) ? code : kReplacement;
 }
 
 }  // namespace
 
-std::wstring wide(std::string_view utf8) {
+std::wstring utf8_to_wide(std::string_view utf8) {
   std::wstring text;
   while (!utf8.empty()) text.push_back(static_cast<wchar_t>(take_character(utf8)));
   return text;
 }
 
-std::string narrow(std::wstring_view text) {
+std::string wide_to_utf8(std::wstring_view text) {
   std::string utf8;
   for (const wchar_t c : text) {
     auto code = static_cast<std::uint32_t>(c);
@@ -69,7 +70,7 @@ namespace orbweaver {
 
 void print_quoted(std::ostream& os, std::wstring_view text) {
   os << 'L';
-  print_quoted(os, cdr::narrow(text));
+  print_quoted(os, cdr::wide_to_utf8(text));
 }
 
 }  // namespace orbweaver

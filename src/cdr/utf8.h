@@ -5,9 +5,9 @@
 
 namespace orbweaver::cdr {
 
-/// UTF-8 to wide characters and back, for texts that people read: what is not UTF-8, or no character,
-/// becomes U+FFFD.
-std::wstring wide(std::string_view utf8);
-std::string narrow(std::wstring_view text);
+/// Conversions between UTF-8 and wide characters, for text to be displayed: invalid UTF-8 and invalid
+/// characters become U+FFFD.
+std::wstring utf8_to_wide(std::string_view utf8);
+std::string wide_to_utf8(std::wstring_view text);
 
 }  // namespace orbweaver::cdr

@@ -1,7 +1,8 @@
-// A walk along a value's TypeCode (CORBA 3.3 part 2, 9.3.2 and 9.3.3), for values whose C++ type is not known.
+// Copies values whose C++ type is not known, by a traversal of their TypeCode (CORBA 3.3 part 2, 9.3.2 and
+// 9.3.3).
 #include "cdr/value_copy.h"
 
-#include <orbweaver/cdr/codec.h>
+#include <orbweaver/detail/cdr/codec.h>
 
 #include "cdr/typecode_graph.h"
 
@@ -13,7 +14,7 @@ using CORBA::TypeCode;
 using Fields = typecode::Access;
 
 void ValueCopy::value(const TypeCode& given) {
-  if (!in_.spend()) return;
+  if (!in_.count_steps()) return;
   const TypeCode& type = typecode::resolved(given);
   switch (type.kind()) {
     case TCKind::tk_null:
@@ -43,15 +44,15 @@ void ValueCopy::value(const TypeCode& given) {
       return out_.put(position);
     }
     case TCKind::tk_wchar:
-      return wide_character();
+      return copy_wchar();
     case TCKind::tk_string:
       return out_.put_string(in_.get_string_view(Fields::length(type)));
     case TCKind::tk_wstring:
-      return wide_text(Fields::length(type));
+      return copy_wstring(Fields::length(type));
     case TCKind::tk_fixed:
-      return octets((Fields::length(type) + 2) / 2);
+      return copy_octets((Fields::length(type) + 2) / 2);
     case TCKind::tk_Principal:
-      return counted();
+      return copy_octet_sequence();
     default:
       break;
   }
@@ -88,8 +89,8 @@ void ValueCopy::value(const TypeCode& given) {
     case TCKind::tk_value:
     case TCKind::tk_value_box:
     case TCKind::tk_event:
-      // Nil is all that can be told apart without a run time for values.
-      if (in_.get<std::uint32_t>() != 0) in_.fail(Fault::no_run_time);
+      // Value types are not supported, except for nil.
+      if (in_.get<std::uint32_t>() != 0) in_.fail(Fault::unsupported_type);
       out_.put(std::uint32_t{0});
       break;
     case TCKind::tk_except:
@@ -100,29 +101,30 @@ void ValueCopy::value(const TypeCode& given) {
       members(type);
       break;
     case TCKind::tk_union:
-      select(type);
+      copy_union(type);
       break;
     case TCKind::tk_array:
-      elements(*Fields::content(type), Fields::length(type));
+      copy_elements(*Fields::content(type), Fields::length(type));
       break;
     case TCKind::tk_sequence: {
       const TypeCode& element = *Fields::content(type);
-      const std::uint32_t n = in_.get_length(typecode::least_bytes(element), Fields::length(type));
+      const std::uint32_t n = in_.get_length(typecode::min_encoded_bytes(element), Fields::length(type));
       out_.put(n);
-      elements(element, n);
+      copy_elements(element, n);
       break;
     }
     default:
-      in_.fail(Fault::no_run_time);
+      in_.fail(Fault::unsupported_type);
   }
   in_.leave();
 }
 
-void ValueCopy::elements(const TypeCode& element, std::uint64_t n) {
-  if (typecode::least_bytes(element) == 0) return;
-  const typecode::Block block = typecode::block_of(element);
+void ValueCopy::copy_elements(const TypeCode& element, std::uint64_t n) {
+  if (typecode::min_encoded_bytes(element) == 0) return;
+  const typecode::PlainLayout block = typecode::plain_layout_of(element);
   for (std::uint64_t i = 0; i < n && in_.ok() && out_.ok(); ++i) {
-    // What lies alike in both goes at once, if need be after the first, which was aligned on its own.
+    // Copies all remaining elements as one block if both sides have the same layout. The first element may
+    // have to be copied on its own to reach the alignment.
     if (block.size != 0 && (!in_.swaps() || block.align == 1) && in_.offset() % block.align == 0 &&
         out_.size() % block.align == 0) {
       const std::uint64_t bytes = (n - i) * block.size;
@@ -134,19 +136,20 @@ void ValueCopy::elements(const TypeCode& element, std::uint64_t n) {
 }
 
 void ValueCopy::members(const TypeCode& type) {
-  if (Fields::count(type) == 0 && type.kind() == TCKind::tk_struct) return octets(1);  // as our own codecs have it
+  if (Fields::count(type) == 0 && type.kind() == TCKind::tk_struct) return copy_octets(1);  // as the codecs of generated code encode it
   for (std::uint32_t i = 0; i < Fields::count(type) && in_.ok(); ++i) value(*Fields::members(type)[i].type);
 }
 
-void ValueCopy::select(const TypeCode& type) {
+void ValueCopy::copy_union(const TypeCode& type) {
   const TypeCode& switched = typecode::resolved(*Fields::content(type));
   const std::int64_t discriminator = read_discriminator(in_, switched);
   if (!in_.ok()) return;
   write_discriminator(out_, switched, discriminator);
-  if (const TypeCode::Member* member = selected(type, discriminator)) value(*member->type);
+  if (const TypeCode::Member* member = find_case(type, discriminator)) value(*member->type);
 }
 
-/// An IOR (CORBA 3.3 part 2, 7.6.2): its profiles are encapsulations, the same wherever they lie.
+/// Copies an IOR (CORBA 3.3 part 2, 7.6.2). Its profiles are encapsulations, which do not depend on the
+/// offset.
 void ValueCopy::reference() {
   references_ = true;
   out_.put_string(in_.get_string_view());
@@ -154,23 +157,23 @@ void ValueCopy::reference() {
   out_.put(profiles);
   for (std::uint32_t i = 0; i < profiles && in_.ok(); ++i) {
     primitive<std::uint32_t>();
-    counted();
+    copy_octet_sequence();
   }
 }
 
-void ValueCopy::octets(std::uint32_t n) {
+void ValueCopy::copy_octets(std::uint32_t n) {
   const std::uint8_t* at = in_.get_bytes(n);
   if (at != nullptr) out_.put_bytes(at, n);
 }
 
-void ValueCopy::counted() {
+void ValueCopy::copy_octet_sequence() {
   const std::uint32_t n = in_.get_length(1);
   out_.put(n);
-  octets(n);
+  copy_octets(n);
 }
 
-void ValueCopy::wide_character() {
-  if (in_.wide_form() != cdr::WideForm::giop_1_2 || out_.wide_form() != cdr::WideForm::giop_1_2) {
+void ValueCopy::copy_wchar() {
+  if (in_.wchar_encoding() != cdr::WcharEncoding::giop_1_2 || out_.wchar_encoding() != cdr::WcharEncoding::giop_1_2) {
     wchar_t wide = 0;
     cdr::decode(in_, wide);
     if (in_.ok()) cdr::encode(out_, wide);
@@ -179,10 +182,10 @@ void ValueCopy::wide_character() {
   const auto bytes = in_.get<std::uint8_t>();
   if (bytes % 2 != 0) in_.fail(Fault::bad_string);
   out_.put(bytes);
-  octets(bytes);
+  copy_octets(bytes);
 }
 
-void ValueCopy::wide_text(std::uint32_t bound) {
+void ValueCopy::copy_wstring(std::uint32_t bound) {
   std::wstring text;
   cdr::Codec<std::wstring>::decode_bounded(in_, text, bound);
   cdr::encode(out_, text);

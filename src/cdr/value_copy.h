@@ -1,19 +1,20 @@
 #pragma once
 
-#include <orbweaver/cdr/decoder.h>
-#include <orbweaver/cdr/encoder.h>
+#include <orbweaver/detail/cdr/decoder.h>
+#include <orbweaver/detail/cdr/encoder.h>
 #include <orbweaver/typecode.h>
 
 namespace orbweaver::any {
 
-/// Moves one value of a type from where it lies to where it is to lie: byte order, position and the form of
-/// wide characters may differ. A fault in what is read ends up in `in`; then what was written means nothing.
-/// Work and storage are bounded by what arrived: each value is a step (Decoder::spend).
+/// Copies one value described by a TypeCode, converting byte order, alignment and wchar encoding. A fault of
+/// the input is set in `in`; the output is then not valid. Work and memory are limited by the size of the
+/// input: each value counts as a step (Decoder::count_steps).
 class ValueCopy {
  public:
   ValueCopy(cdr::Decoder& in, cdr::Encoder& out) : in_(in), out_(out) {}
+  /// Copies one value of this type.
   void value(const CORBA::TypeCode& type);
-  /// Were there object references?
+  /// Whether the values copied contained object references.
   bool references() const noexcept { return references_; }
 
  private:
@@ -21,14 +22,14 @@ class ValueCopy {
   void primitive() {
     out_.put(in_.get<T>());
   }
-  void elements(const CORBA::TypeCode& element, std::uint64_t n);
+  void copy_elements(const CORBA::TypeCode& element, std::uint64_t n);
   void members(const CORBA::TypeCode& type);
-  void select(const CORBA::TypeCode& type);
+  void copy_union(const CORBA::TypeCode& type);
   void reference();
-  void octets(std::uint32_t n);
-  void counted();
-  void wide_character();
-  void wide_text(std::uint32_t bound);
+  void copy_octets(std::uint32_t n);
+  void copy_octet_sequence();
+  void copy_wchar();
+  void copy_wstring(std::uint32_t bound);
   void long_double();
 
   cdr::Decoder& in_;
@@ -36,13 +37,13 @@ class ValueCopy {
   bool references_ = false;
 };
 
-/// A union's discriminator, read; `type` without its aliases.
+/// Reads a union's discriminator. `type` is the discriminator's type without aliases.
 std::int64_t read_discriminator(cdr::Decoder& in, const CORBA::TypeCode& type);
+/// Writes a union's discriminator. `type` is the discriminator's type without aliases.
 void write_discriminator(cdr::Encoder& out, const CORBA::TypeCode& type, std::int64_t value);
-/// The case that a discriminator selects, or null: none. `type`: the union, without aliases. Logarithmic in
-/// the number of cases; `comparisons`, where a test gives one, is increased by the number of labels looked
-/// at.
-const CORBA::TypeCode::Member* selected(const CORBA::TypeCode& type, std::int64_t discriminator,
+/// The case that a discriminator selects; null: none. `type` is the union without aliases. Logarithmic in the
+/// number of cases. `comparisons`, used by tests, is increased by the number of labels compared.
+const CORBA::TypeCode::Member* find_case(const CORBA::TypeCode& type, std::int64_t discriminator,
                                         std::uint64_t* comparisons = nullptr);
 
 }  // namespace orbweaver::any

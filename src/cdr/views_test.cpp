@@ -1,4 +1,4 @@
-// `@view` sequences: in the message where it can be, otherwise in storage that lives as long.
+// `@view` sequences: in place in the message if possible, else in Scratch. Also tests of Scratch and Encoder.
 #include <numeric>
 
 #include "cdr/testing.h"
@@ -6,7 +6,7 @@
 namespace orbweaver::cdr::testing {
 namespace {
 
-/// A sequence of three doubles at an offset that makes them aligned to 8 from the message's start.
+/// A sequence of three doubles, aligned to 8 from the start of the message.
 const char kLittle[] = "03000000 00000000 000000000000f03f 0000000000000040 0000000000000840";
 const char kBig[] = "00000003 00000000 3ff0000000000000 4000000000000000 4008000000000000";
 
@@ -14,11 +14,11 @@ bool points_into(const void* p, const Octets& bytes) {
   return p >= bytes.data() && p < bytes.data() + bytes.size();
 }
 
-struct View {
+struct AlignedMessage {
   alignas(8) std::uint8_t memory[64];
   Scratch scratch;
 
-  /// The bytes `shift` beyond an aligned address, in the byte order told.
+  /// Decodes the bytes of `text` at `shift` bytes beyond an aligned address.
   span<const double> of(const char* text, bool little_endian, std::size_t shift, bool with_scratch = true) {
     const Octets bytes = hex(text);
     std::memcpy(memory + shift, bytes.data(), bytes.size());
@@ -36,24 +36,24 @@ struct View {
   bool ok = false;
 };
 
-TEST(CdrViews, LieInTheMessageWhereOrderAndAlignmentAllowIt) {
-  View message;
+TEST(CdrViews, PointIntoTheMessage) {
+  AlignedMessage message;
   const auto view = message.of(kLittleEndianHost ? kLittle : kBig, kLittleEndianHost, 0);
   EXPECT_TRUE(message.ok);
   EXPECT_TRUE(message.in_place(view));
   EXPECT_EQ(std::vector<double>(view.begin(), view.end()), (std::vector<double>{1, 2, 3}));
 }
 
-TEST(CdrViews, OfTheOtherByteOrderAreTurnedRoundInScratch) {
-  View message;
+TEST(CdrViews, SwapIntoScratch) {
+  AlignedMessage message;
   const auto view = message.of(kLittleEndianHost ? kBig : kLittle, !kLittleEndianHost, 0);
   EXPECT_TRUE(message.ok);
   EXPECT_FALSE(message.in_place(view));
   EXPECT_EQ(std::vector<double>(view.begin(), view.end()), (std::vector<double>{1, 2, 3}));
 }
 
-TEST(CdrViews, MisalignedInMemoryAreCopiedToScratch) {
-  View message;
+TEST(CdrViews, CopyMisalignedElementsToScratch) {
+  AlignedMessage message;
   for (const std::size_t shift : {1u, 4u, 7u}) {
     const auto view = message.of(kLittleEndianHost ? kLittle : kBig, kLittleEndianHost, shift);
     EXPECT_TRUE(message.ok);
@@ -62,13 +62,13 @@ TEST(CdrViews, MisalignedInMemoryAreCopiedToScratch) {
   }
 }
 
-TEST(CdrViews, FailWithoutScratchWhereTheyNeedIt) {
-  View message;
+TEST(CdrViews, FailWithoutScratch) {
+  AlignedMessage message;
   EXPECT_TRUE(message.of(kLittleEndianHost ? kBig : kLittle, !kLittleEndianHost, 0, false).empty());
   EXPECT_FALSE(message.ok);
 }
 
-TEST(CdrViews, OfOctetsNeedNeitherOrderNorAlignment) {
+TEST(CdrViews, PointIntoTheMessageForOctets) {
   const Octets bytes = hex("00000003 0a0b0c");
   Decoder in = big(bytes);
   span<const std::uint8_t> view;
@@ -77,7 +77,7 @@ TEST(CdrViews, OfOctetsNeedNeitherOrderNorAlignment) {
   EXPECT_EQ(view.size(), 3u);
 }
 
-TEST(CdrViews, ThatAreEmptyNeedNothing) {
+TEST(CdrViews, DecodeEmptySequences) {
   const Octets bytes = hex("00000000");
   Decoder in = big(bytes);
   span<const double> view;
@@ -86,33 +86,33 @@ TEST(CdrViews, ThatAreEmptyNeedNothing) {
   EXPECT_TRUE(view.empty());
 }
 
-TEST(CdrViews, AreWrittenLikeAnySequence) {
+TEST(CdrViews, EncodeLikeSequences) {
   const std::vector<double> values{1, 2, 3};
   EXPECT_EQ(encoded(span<const double>(values)), encoded(values));
   EXPECT_GE(bound_of(span<const double>(values)), encoded(values).size());
 }
 
-TEST(CdrScratch, GivesAlignedRoomThatDoesNotOverlap) {
+TEST(CdrScratch, ReturnsAlignedDisjointStorage) {
   Scratch scratch;
   std::uint8_t* end = nullptr;
   for (std::size_t n = 1; n < 4000; n = n * 3 + 1) {
-    auto* room = static_cast<std::uint8_t*>(scratch.take(n, 16));
-    ASSERT_NE(room, nullptr);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(room) % 16, 0u);
-    if (end != nullptr && room > end - 4096 && room < end) ADD_FAILURE() << "overlap at " << n;
-    std::memset(room, 0xff, n);
-    end = room + n;
+    auto* block = static_cast<std::uint8_t*>(scratch.take(n, 16));
+    ASSERT_NE(block, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 16, 0u);
+    if (end != nullptr && block > end - 4096 && block < end) ADD_FAILURE() << "overlap at " << n;
+    std::memset(block, 0xff, n);
+    end = block + n;
   }
 }
 
-TEST(CdrScratch, UsesItsRoomAgainAfterAReset) {
+TEST(CdrScratch, ReusesStorageAfterReset) {
   Scratch scratch;
   void* const first = scratch.take(1000, 8);
   scratch.reset();
   EXPECT_EQ(scratch.take(1000, 8), first);
 }
 
-TEST(CdrScratch, RoomOutlivesLaterGrowth) {
+TEST(CdrScratch, KeepsStorageValidWhileGrowing) {
   Scratch scratch;
   auto* first = static_cast<std::uint8_t*>(scratch.take(100, 8));
   std::memset(first, 0x5a, 100);
@@ -129,48 +129,48 @@ TEST(CdrEncoder, GrowsOnlyOverAVector) {
   EXPECT_EQ(storage.size(), 4000u);
 }
 
-TEST(CdrEncoder, WritesNothingBeyondItsRoom) {
-  Octets room(12, 0xee);
-  Encoder out(room.data(), 8);
+TEST(CdrEncoder, WritesNothingBeyondItsBuffer) {
+  Octets buffer(12, 0xee);
+  Encoder out(buffer.data(), 8);
   out.put(std::uint32_t{1});
-  out.put_string("too long for the room");
+  out.put_string("too long for the buffer");
   out.put(std::uint8_t{2});
   EXPECT_FALSE(out.ok());
-  EXPECT_EQ(Octets(room.begin() + 8, room.end()), Octets(4, 0xee));
+  EXPECT_EQ(Octets(buffer.begin() + 8, buffer.end()), Octets(4, 0xee));
 }
 
-TEST(CdrEncoder, LeavesOneLargeBlockWhereItIs) {
+TEST(CdrEncoder, LeavesOneLargeBlockOutOfLine) {
   const std::vector<double> small(3, 1.0), large(100, 2.0), second(200, 3.0);
-  Octets copied, room(4000, 0xee);
-  Encoder whole(copied), gapped(room.data(), room.size());
-  gapped.may_leave_apart(800);
+  Octets copied, buffer(4000, 0xee);
+  Encoder whole(copied), gapped(buffer.data(), buffer.size());
+  gapped.allow_out_of_line(800);
   for (Encoder* out : {&whole, &gapped}) {
     for (const auto* each : {&small, &large, &second}) encode(*out, *each);
     out->put(std::uint8_t{7});
   }
   whole.finish();
-  const Encoder::Apart apart = gapped.apart();
+  const Encoder::OutOfLineSegment out_of_line = gapped.out_of_line();
   ASSERT_EQ(gapped.size(), copied.size());
-  EXPECT_EQ(apart.from, large.data());
-  EXPECT_EQ(apart.bytes, 800u);
-  EXPECT_EQ(room[apart.at], 0xee) << "it was copied all the same";
-  std::memcpy(room.data() + apart.at, apart.from, apart.bytes);
-  room.resize(copied.size());
-  EXPECT_EQ(room, copied);
-  EXPECT_EQ(whole.apart().bytes, 0u);
+  EXPECT_EQ(out_of_line.from, large.data());
+  EXPECT_EQ(out_of_line.bytes, 800u);
+  EXPECT_EQ(buffer[out_of_line.at], 0xee) << "was copied";
+  std::memcpy(buffer.data() + out_of_line.at, out_of_line.from, out_of_line.bytes);
+  buffer.resize(copied.size());
+  EXPECT_EQ(buffer, copied);
+  EXPECT_EQ(whole.out_of_line().bytes, 0u);
 }
 
-TEST(CdrEncoder, LeavesNoBlockForWhichThereWouldBeNoRoom) {
+TEST(CdrEncoder, FailsWhenAnOutOfLineSegmentWouldNotFit) {
   const std::vector<double> large(100, 2.0);
-  Octets room(400);
-  Encoder out(room.data(), room.size());
-  out.may_leave_apart(16);
+  Octets buffer(400);
+  Encoder out(buffer.data(), buffer.size());
+  out.allow_out_of_line(16);
   encode(out, large);
   EXPECT_FALSE(out.ok());
-  EXPECT_EQ(out.apart().bytes, 0u);
+  EXPECT_EQ(out.out_of_line().bytes, 0u);
 }
 
-TEST(CdrEncoder, PatchesWhatWasReserved) {
+TEST(CdrEncoder, PatchesAReservedUlong) {
   Octets storage;
   Encoder out(storage);
   out.put(std::uint8_t{1});

@@ -1,6 +1,6 @@
 #include "giop/codesets.h"
 
-#include <orbweaver/cdr/codec.h>
+#include <orbweaver/detail/cdr/codec.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,7 +12,7 @@
 namespace orbweaver::giop {
 namespace {
 
-Error mend(const char* what, const cdr::Decoder& in) { return {Remedy::mend, malformed(what, in).message}; }
+Error invalid(const char* what, const cdr::Decoder& in) { return {ErrorKind::invalid, malformed(what, in).message}; }
 
 void encode(cdr::Encoder& out, const CodeSetComponent& component) {
   out.put(component.native);
@@ -28,15 +28,15 @@ bool contains(const std::vector<std::uint32_t>& sets, std::uint32_t set) {
   return std::find(sets.begin(), sets.end(), set) != sets.end();
 }
 
-/// Whether all characters of a set are in Unicode, so that UTF-8 and UTF-16 can stand in for it. The
-/// registry lists the character sets in each code set; these are the families that ORBs declare.
+/// Whether all characters of a code set are in Unicode, so that UTF-8 or UTF-16 can be the fallback. The
+/// registry lists the character sets of each code set; these are the families that ORBs declare.
 bool within_unicode(std::uint32_t set) {
   return set == code_set::kUtf8 || (set >= 0x00010001 && set <= 0x0001000f) ||  // ISO 8859-1 to -15
          (set >= 0x00010020 && set <= 0x0001002f) ||                            // ISO 646
          (set >= 0x00010100 && set <= 0x00010109);                              // UCS-2, UCS-4, UTF-1, UTF-16
 }
 
-/// 7.10.2.6: the steps in their order; kNone where nothing fits.
+/// Selects the transmission code set by the steps of 7.10.2.6 in their order; kNone: incompatible.
 std::uint32_t choose(const CodeSetComponent& client, const CodeSetComponent& server, std::uint32_t fallback) {
   if (client.native == server.native) return client.native;
   if (contains(client.conversions, server.native)) return server.native;
@@ -49,9 +49,9 @@ std::uint32_t choose(const CodeSetComponent& client, const CodeSetComponent& ser
 
 Error incompatible(const char* kind, const CodeSetComponent& client, const CodeSetComponent& server) {
   char text[160];
-  std::snprintf(text, sizeof text, "no common %s code set: ours is 0x%08x, the server's is 0x%08x", kind,
+  std::snprintf(text, sizeof text, "no common %s code set: client 0x%08x, server 0x%08x", kind,
                 client.native, server.native);
-  return {Remedy::give_up, text};
+  return {ErrorKind::unavailable, text};
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ Result<CodeSetComponentInfo> decode_code_sets(Bytes data) {
   CodeSetComponentInfo info;
   decode(in, info.for_char);
   decode(in, info.for_wchar);
-  if (!in.ok()) return mend("code set component", in);
+  if (!in.ok()) return invalid("code set component", in);
   return info;
 }
 
@@ -85,7 +85,7 @@ Result<TransmissionCodeSets> negotiate(const CodeSetComponentInfo& client,
   TransmissionCodeSets chosen;
   chosen.for_char = choose(client.for_char, for_char, code_set::kUtf8);
   if (chosen.for_char == code_set::kNone) return incompatible("char", client.for_char, for_char);
-  // A server without wide characters says so by a native set of 0, or by no component at all.
+  // A server without wide characters has a native code set of 0, or no component.
   if (server != nullptr && server->for_wchar.native != code_set::kNone &&
       client.for_wchar.native != code_set::kNone) {
     chosen.for_wchar = choose(client.for_wchar, server->for_wchar, code_set::kUtf16);
@@ -107,7 +107,7 @@ Result<TransmissionCodeSets> decode_code_sets_context(Bytes data) {
   TransmissionCodeSets sets;
   sets.for_char = in.get<std::uint32_t>();
   sets.for_wchar = in.get<std::uint32_t>();
-  if (!in.ok()) return mend("CodeSets context", in);
+  if (!in.ok()) return invalid("CodeSets context", in);
   return sets;
 }
 

@@ -1,19 +1,19 @@
 #pragma once
 
-#include <orbweaver/cdr/decoder.h>
-#include <orbweaver/cdr/encoder.h>
+#include <orbweaver/detail/cdr/decoder.h>
+#include <orbweaver/detail/cdr/encoder.h>
 
 #include <cstdint>
 #include <vector>
 
 #include "base/bytes.h"
 
-/// Encapsulations: CDR in an octet sequence, with a byte order and an alignment of its own, which begin
-/// with the octet that tells the byte order (CORBA 3.3 part 2, 9.3.3).
+/// Encapsulations: CDR in an octet sequence with its own byte order and alignment, starting with an octet for
+/// the byte order (CORBA 3.3 part 2, 9.3.3).
 namespace orbweaver::giop {
 
-/// A decoder behind the byte-order octet. An empty encapsulation, or one that starts with neither 0 nor
-/// 1, gives a decoder that has failed.
+/// A decoder positioned after the byte-order octet. It has a fault if the encapsulation is empty or its first
+/// octet is neither 0 nor 1. `bytes` must be valid as long as the decoder.
 inline cdr::Decoder open_encapsulation(Bytes bytes, cdr::Scratch* scratch = nullptr) noexcept {
   constexpr bool kLittle = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
   const std::uint8_t order = bytes.empty() ? 0 : *static_cast<const volatile std::uint8_t*>(bytes.data());
@@ -26,7 +26,7 @@ inline cdr::Decoder open_encapsulation(Bytes bytes, cdr::Scratch* scratch = null
   return in;
 }
 
-/// `write(Encoder&)` into a fresh encapsulation of this machine's byte order.
+/// Calls `write(Encoder&)` and returns the output as an encapsulation in this machine's byte order.
 template <class Write>
 std::vector<std::uint8_t> encapsulated(Write&& write) {
   constexpr bool kLittle = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
@@ -38,12 +38,13 @@ std::vector<std::uint8_t> encapsulated(Write&& write) {
   return bytes;
 }
 
-/// An octet sequence in place; empty after a fault.
+/// Reads an octet sequence in place; empty after a fault.
 inline Bytes get_octets(cdr::Decoder& in) noexcept {
   const std::uint32_t n = in.get_length(1);
   const std::uint8_t* at = in.get_bytes(n);
   return at == nullptr ? Bytes{} : Bytes{at, n};
 }
+/// Writes an octet sequence: its length and the octets.
 inline void put_octets(cdr::Encoder& out, Bytes octets) {
   out.put(static_cast<std::uint32_t>(octets.size()));
   out.put_bytes(octets.data(), octets.size());

@@ -9,13 +9,13 @@
 namespace orbweaver::giop {
 namespace {
 
-/// GIOP 1.2 follows the header of a fragment by the request id (CORBA 3.3 part 2, 9.4.9.1), just where
-/// every message that can be fragmented has it.
+/// The header of a fragment of GIOP 1.2 with its request id (CORBA 3.3 part 2, 9.4.9.1), which is at the same
+/// offset as in every message that can be fragmented.
 constexpr std::size_t kFragmentHeaderBytes = kHeaderBytes + 4;
 
-Error reconnect(std::string message) { return {Remedy::reconnect, std::move(message)}; }
+Error disconnected(std::string message) { return {ErrorKind::disconnected, std::move(message)}; }
 
-bool can_be_fragmented(const MessageHeader& header) {
+bool supports_fragments(const MessageHeader& header) {
   switch (header.type) {
     case MessageType::request:
     case MessageType::reply:
@@ -28,7 +28,7 @@ bool can_be_fragmented(const MessageHeader& header) {
   }
 }
 
-/// For GIOP 1.2 and for CancelRequest; the caller has checked that it is there.
+/// The request id of a message of GIOP 1.2 or a CancelRequest. The caller has checked the length.
 std::uint32_t request_id_of(Bytes message, const MessageHeader& header) {
   std::uint32_t id;
   std::memcpy(&id, message.data() + kHeaderBytes, 4);
@@ -53,34 +53,34 @@ std::size_t begin_fragment(MutableBytes frame, std::uint32_t request_id) noexcep
   return kFragmentHeaderBytes;
 }
 
-Result<Bytes> Assembler::add_part(Bytes message, MessageHeader& header) {
-  auto added = take_part(message, header);
-  if (added && !tell_share()) {
-    return reconnect("no room left of -ORBMaxReceiveBytes for fragmented messages, of which " + std::to_string(bytes_) +
-                     " bytes are there");
+Result<Bytes> FragmentAssembler::add_part(Bytes message, MessageHeader& header) {
+  auto added = add_fragment(message, header);
+  if (added && !update_budget()) {
+    return disconnected("receive budget exceeded (-ORBMaxReceiveBytes): " + std::to_string(bytes_) +
+                     " bytes of incomplete fragmented messages");
   }
   return added;
 }
 
-/// False: the ORB may not hold that much.
-bool Assembler::tell_share() noexcept {
+/// Reports the storage to the budget. False: the ORB's limit is exceeded.
+bool FragmentAssembler::update_budget() noexcept {
   if (share_ == nullptr) return true;
-  const std::size_t beside = spare_.capacity() + (whole_.capacity() - whole_.size());
-  if (partial_.empty()) {
-    if (whole_.empty())
-      tell_spare();
+  const std::size_t unused = cached_buffer_.capacity() + (assembled_message_.capacity() - assembled_message_.size());
+  if (partial_messages_.empty()) {
+    if (assembled_message_.empty())
+      update_idle_budget();
     else
-      share_->complete(beside);
+      share_->complete(unused);
     return true;
   }
-  // The time limit is that of the message that has to be complete first.
-  std::size_t memory = beside;
-  const Partial* first = nullptr;
+  // Reports the time of the message that has to be complete first.
+  std::size_t memory = unused;
+  const PartialMessage* first = nullptr;
   std::int64_t first_due = 0;
-  for (const Partial& partial : partial_) {
+  for (const PartialMessage& partial : partial_messages_) {
     memory += partial.bytes.capacity();
     const auto allowed_ns = static_cast<std::int64_t>(partial.bytes.size()) *
-                            (1'000'000'000 / std::int64_t{ReceiveBudget::kLeastBytesPerSecond});
+                            (1'000'000'000 / std::int64_t{ReceiveBudget::kMinBytesPerSecond});
     if (first != nullptr && partial.since_ns + allowed_ns >= first_due) continue;
     first = &partial;
     first_due = partial.since_ns + allowed_ns;
@@ -88,36 +88,36 @@ bool Assembler::tell_share() noexcept {
   return share_->hold(first->bytes.size(), memory, first->since_ns);
 }
 
-/// Nothing is received or in use.
-void Assembler::tell_spare() noexcept {
-  if (share_->done(spare_.capacity())) return;
-  spare_ = {};
+/// Reports the cached storage while no message is incomplete or in use; frees it if the budget requires it.
+void FragmentAssembler::update_idle_budget() noexcept {
+  if (share_->done(cached_buffer_.capacity())) return;
+  cached_buffer_ = {};
   share_->done(0);
 }
 
-void Assembler::clear() noexcept {
-  partial_ = {};
-  whole_ = {};
-  spare_ = {};
+void FragmentAssembler::clear() noexcept {
+  partial_messages_ = {};
+  assembled_message_ = {};
+  cached_buffer_ = {};
   bytes_ = 0;
   if (share_ != nullptr) share_->done(0);
 }
 
-void Assembler::release_whole() noexcept {
-  recycle(std::move(whole_));
-  whole_ = {};
+void FragmentAssembler::release_assembled() noexcept {
+  recycle(std::move(assembled_message_));
+  assembled_message_ = {};
   if (share_ == nullptr) return;
-  if (partial_.empty())
-    tell_spare();
+  if (partial_messages_.empty())
+    update_idle_budget();
   else
-    tell_share();
+    update_budget();
 }
 
-Result<Bytes> Assembler::take_part(Bytes message, MessageHeader& header) {
-  recycle(std::move(whole_));
-  whole_ = {};
+Result<Bytes> FragmentAssembler::add_fragment(Bytes message, MessageHeader& header) {
+  recycle(std::move(assembled_message_));
+  assembled_message_ = {};
   if (message.size() != header.message_bytes()) {
-    return reconnect("a frame of " + std::to_string(message.size()) + " bytes holds a message of " +
+    return disconnected("frame of " + std::to_string(message.size()) + " bytes contains a message of " +
                      std::to_string(header.message_bytes()));
   }
   if (header.type == MessageType::cancel_request && !header.more_fragments) {
@@ -127,117 +127,116 @@ Result<Bytes> Assembler::take_part(Bytes message, MessageHeader& header) {
   try {
     return header.type == MessageType::fragment ? extend(message, header) : begin(message, header);
   } catch (const std::bad_alloc&) {
-    return reconnect("no memory for a fragmented message of which " + std::to_string(bytes_) +
-                     " bytes are there");
+    return disconnected("no memory for a fragmented message: " + std::to_string(bytes_) + " bytes received");
   }
 }
 
-Result<Bytes> Assembler::begin(Bytes message, const MessageHeader& header) {
-  if (!can_be_fragmented(header)) {
-    return reconnect("a fragmented " + std::string(to_string(header.type)) + ": GIOP knows no such thing");
+Result<Bytes> FragmentAssembler::begin(Bytes message, const MessageHeader& header) {
+  if (!supports_fragments(header)) {
+    return disconnected(std::string(to_string(header.type)) + " cannot be fragmented");
   }
   std::uint32_t request_id = 0;
   if (header.version >= kGiop12) {
-    // A first fragment of another length would leave it open how what follows is aligned.
+    // With another length, the alignment of the following fragments would not be defined.
     if (message.size() < kFragmentHeaderBytes || message.size() % 8 != 0) {
-      return reconnect("a first fragment of " + std::to_string(message.size()) +
-                       " bytes: GIOP 1.2 wants a multiple of 8, its request id included");
+      return disconnected("first fragment of " + std::to_string(message.size()) +
+                       " bytes: must have a request id and a multiple of 8 bytes (GIOP 1.2)");
     }
     request_id = request_id_of(message, header);
   }
   if (find(header.version, request_id) != nullptr) {
-    return reconnect("a second message begins inside the fragments" + of_request(header.version, request_id));
+    return disconnected("new message before the last fragment" + of_request(header.version, request_id));
   }
-  if (partial_.size() >= max_messages_) {
-    return reconnect("more than " + std::to_string(max_messages_) + " half-sent messages at a time");
+  if (partial_messages_.size() >= max_messages_) {
+    return disconnected("more than " + std::to_string(max_messages_) + " incomplete fragmented messages");
   }
   if (message.size() > max_bytes_ - bytes_) {
-    return reconnect("fragments beyond the limit of " + std::to_string(max_bytes_) + " bytes (-ORBMaxMessageBytes)" +
+    return disconnected("fragments beyond the limit of " + std::to_string(max_bytes_) + " bytes (-ORBMaxMessageBytes)" +
                      of_request(header.version, request_id));
   }
-  std::vector<std::uint8_t> bytes = std::move(spare_);
-  spare_ = {};
+  std::vector<std::uint8_t> bytes = std::move(cached_buffer_);
+  cached_buffer_ = {};
   bytes.clear();
   store(bytes, message);
-  partial_.push_back({header, request_id, std::move(bytes), platform::now_ns()});
+  partial_messages_.push_back({header, request_id, std::move(bytes), platform::now_ns()});
   bytes_ += message.size();
   return Bytes{};
 }
 
-Result<Bytes> Assembler::extend(Bytes message, MessageHeader& header) {
+Result<Bytes> FragmentAssembler::extend(Bytes message, MessageHeader& header) {
   const bool has_id = header.version >= kGiop12;
   if (has_id && message.size() < kFragmentHeaderBytes)
-    return reconnect("a fragment too short for its request id");
+    return disconnected("fragment too short for its request id");
   const std::uint32_t request_id = has_id ? request_id_of(message, header) : 0;
-  Partial* partial = find(header.version, request_id);
+  PartialMessage* partial = find(header.version, request_id);
   if (partial == nullptr) {
-    return reconnect("a fragment" + of_request(header.version, request_id) + ", of which no beginning came");
+    return disconnected("fragment without a first fragment" + of_request(header.version, request_id));
   }
   if (header.little_endian != partial->header.little_endian) {
-    return reconnect("a fragment" + of_request(header.version, request_id) +
-                     " in another byte order than its first");
+    return disconnected("byte order differs from that of the first fragment" +
+                     of_request(header.version, request_id));
   }
   if (has_id && header.more_fragments && message.size() % 8 != 0) {
-    return reconnect("a fragment of " + std::to_string(message.size()) +
-                     " bytes: GIOP 1.2 wants a multiple of 8 in all but the last");
+    return disconnected("fragment of " + std::to_string(message.size()) +
+                     " bytes: all but the last must have a multiple of 8 bytes (GIOP 1.2)");
   }
   const Bytes more = message.subspan(has_id ? kFragmentHeaderBytes : kHeaderBytes);
   if (more.size() > max_bytes_ - bytes_) {
-    return reconnect("fragments beyond the limit of " + std::to_string(max_bytes_) + " bytes (-ORBMaxMessageBytes)" +
+    return disconnected("fragments beyond the limit of " + std::to_string(max_bytes_) + " bytes (-ORBMaxMessageBytes)" +
                      of_request(header.version, request_id));
   }
-  if (more.empty() && header.more_fragments && ++partial->empty_fragments > kMostEmptyFragments) {
-    return reconnect("more than " + std::to_string(kMostEmptyFragments) + " fragments that hold nothing" +
+  if (more.empty() && header.more_fragments && ++partial->empty_fragments > kMaxEmptyFragments) {
+    return disconnected("more than " + std::to_string(kMaxEmptyFragments) + " empty fragments" +
                      of_request(header.version, request_id));
   }
   store(partial->bytes, more);
   bytes_ += more.size();
   if (header.more_fragments) return Bytes{};
 
-  whole_ = std::move(partial->bytes);
+  assembled_message_ = std::move(partial->bytes);
   header = partial->header;
-  bytes_ -= whole_.size();
-  drop(partial);
+  bytes_ -= assembled_message_.size();
+  erase(partial);
   header.more_fragments = false;
-  header.body_bytes = static_cast<std::uint32_t>(whole_.size() - kHeaderBytes);
-  whole_[6] = static_cast<std::uint8_t>(header.little_endian);
+  header.body_bytes = static_cast<std::uint32_t>(assembled_message_.size() - kHeaderBytes);
+  assembled_message_[6] = static_cast<std::uint8_t>(header.little_endian);
   const std::uint32_t size = header.swaps() ? __builtin_bswap32(header.body_bytes) : header.body_bytes;
-  std::memcpy(whole_.data() + 8, &size, 4);
-  return Bytes(whole_);
+  std::memcpy(assembled_message_.data() + 8, &size, 4);
+  return Bytes(assembled_message_);
 }
 
-/// Room for what has arrived, and as much again at most.
-void Assembler::store(std::vector<std::uint8_t>& bytes, Bytes more) {
+/// Appends received bytes. Storage grows to at most twice the bytes received.
+void FragmentAssembler::store(std::vector<std::uint8_t>& bytes, Bytes more) {
   const std::size_t total = bytes.size() + more.size();
   if (total > bytes.capacity()) bytes.reserve(std::max(total, std::min(2 * bytes.capacity(), max_bytes_)));
   bytes.insert(bytes.end(), more.begin(), more.end());
 }
 
-/// A cancelled request gets no further fragments (9.4.4).
-void Assembler::cancel(Bytes message, const MessageHeader& header) {
+/// Discards an incomplete request that is cancelled: no further fragments follow (9.4.4).
+void FragmentAssembler::cancel(Bytes message, const MessageHeader& header) {
   if (message.size() < kFragmentHeaderBytes) return;
-  Partial* partial = find(header.version, request_id_of(message, header));
+  PartialMessage* partial = find(header.version, request_id_of(message, header));
   if (partial == nullptr || header.version < kGiop12) return;
   bytes_ -= partial->bytes.size();
   recycle(std::move(partial->bytes));
-  drop(partial);
+  erase(partial);
 }
 
-Assembler::Partial* Assembler::find(Version version, std::uint32_t request_id) noexcept {
-  for (Partial& partial : partial_) {
+FragmentAssembler::PartialMessage* FragmentAssembler::find(Version version, std::uint32_t request_id) noexcept {
+  for (PartialMessage& partial : partial_messages_) {
     if (partial.header.version == version && (version < kGiop12 || partial.request_id == request_id))
       return &partial;
   }
   return nullptr;
 }
 
-void Assembler::drop(Partial* partial) {
-  if (partial != &partial_.back()) *partial = std::move(partial_.back());
-  partial_.pop_back();
+void FragmentAssembler::erase(PartialMessage* partial) {
+  if (partial != &partial_messages_.back()) *partial = std::move(partial_messages_.back());
+  partial_messages_.pop_back();
 }
 
-void Assembler::recycle(std::vector<std::uint8_t> bytes) {
-  if (bytes.capacity() > spare_.capacity() && bytes.capacity() <= kKeptBytes) spare_ = std::move(bytes);
+void FragmentAssembler::recycle(std::vector<std::uint8_t> bytes) {
+  if (bytes.capacity() > cached_buffer_.capacity() && bytes.capacity() <= kKeptBytes) cached_buffer_ = std::move(bytes);
 }
 
 }  // namespace orbweaver::giop

@@ -8,86 +8,90 @@
 
 namespace orbweaver::giop {
 
-/// What is sent of a message in parts, each a frame of its own. Of GIOP 1.2, all but the last a multiple of 8 bytes long.
-/// Ends a frame that another follows: a message whose header is at its beginning, or a fragment.
+/// Completes a frame that a fragment follows: writes its size and the flag "more fragments". The frame starts
+/// with a message header and is a first fragment or a Fragment message. In GIOP 1.2 its size must be a
+/// multiple of 8.
 void end_fragment(MutableBytes frame) noexcept;
-/// Writes the header of a fragment to the beginning of a frame: so many bytes. `finish_message` ends the last.
+/// Writes the header of a Fragment message to the start of a frame and returns its size. The last fragment is
+/// completed by `finish_message`.
 std::size_t begin_fragment(MutableBytes frame, std::uint32_t request_id) noexcept;
 
-/// Puts fragmented messages together (CORBA 3.3 part 2, 9.4.9). One for each connection and direction;
+/// Reassembles fragmented messages (CORBA 3.3 part 2, 9.4.9). One for each connection and direction;
 /// one thread at a time.
 ///
-/// GIOP 1.2 interleaves messages by request id; 1.1 has one at a time. What is stored is what arrived,
-/// never what a peer announced, and the storage is used again for the next message.
-class Assembler {
+/// GIOP 1.2 interleaves messages by request id; 1.1 has one at a time. Storage grows with the bytes received,
+/// not with an announced length, and is reused for the next message.
+class FragmentAssembler {
  public:
-  /// `max_message_bytes` bounds a message put together, and the sum of all that are half received. `share`, which outlives
-  /// this, is told of these; null: nobody is.
-  explicit Assembler(std::size_t max_message_bytes = limits::kMaxMessageBytes,
+  /// `max_message_bytes` limits a reassembled message, and the sum of all incomplete messages. `share`, which
+  /// must outlive this object, counts these; null: not counted.
+  explicit FragmentAssembler(std::size_t max_message_bytes = limits::kMaxMessageBytes,
                      std::size_t max_messages = limits::kMaxFragmentedMessages,
                      ReceiveBudget::Share* share = nullptr) noexcept
       : max_bytes_(max_message_bytes), max_messages_(max_messages), share_(share) {}
 
-  /// Takes the next message of the connection and gives a whole one: `message` itself where it is not a
-  /// fragment; one put together, with `header` rewritten to match, at its last fragment; empty while
-  /// fragments are missing. Valid until the next call. `header` is that of `message`, as read_header left it.
-  /// Fails with Remedy::reconnect on a fragment of nothing, a fragment too short, and beyond the limits: of bytes, of
-  /// messages, and of fragments that hold nothing (kMostEmptyFragments).
+  /// Takes the next message of the connection and returns a complete one: `message` itself if it is not a
+  /// fragment; the reassembled message, with `header` changed to match, at its last fragment; empty while
+  /// fragments are missing. The result is valid until the next call. `header` is that of `message`, as set by
+  /// read_header. Fails with ErrorKind::disconnected on a fragment without a first fragment, a fragment that
+  /// is too short, and beyond the limits: of bytes, of messages, and of empty fragments
+  /// (kMaxEmptyFragments).
   Result<Bytes> add(Bytes message, MessageHeader& header) {
-    // Everything but fragments and their beginnings passes through untouched, cancellations excepted:
-    // they end a message that is half received.
+    // All messages except fragments and first fragments are passed through, but a CancelRequest also discards
+    // an incomplete message.
     if (!header.more_fragments && header.type != MessageType::fragment &&
-        (header.type != MessageType::cancel_request || partial_.empty())) {
+        (header.type != MessageType::cancel_request || partial_messages_.empty())) {
       return message;
     }
     return add_part(message, header);
   }
 
-  /// The message that `add` put together last is done with.
+  /// Releases the message that `add` reassembled last.
   void release() noexcept {
-    if (!whole_.empty()) [[unlikely]] release_whole();
+    if (!assembled_message_.empty()) [[unlikely]] release_assembled();
   }
 
-  /// Frees what it has of messages, which are counted no longer: nothing more will arrive. With no message in
-  /// use.
+  /// Frees all storage and stops counting it. Called when nothing more will arrive and no message is in use.
   void clear() noexcept;
 
-  /// Messages of which fragments are still missing, and the bytes kept for them.
-  std::size_t pending() const noexcept { return partial_.size(); }
+  /// The number of incomplete messages, and the bytes received of them.
+  std::size_t pending() const noexcept { return partial_messages_.size(); }
   std::size_t pending_bytes() const noexcept { return bytes_; }
 
  private:
-  struct Partial {
+  /// An incomplete message.
+  struct PartialMessage {
     MessageHeader header;      // of the first fragment
     std::uint32_t request_id;  // GIOP 1.2
     std::vector<std::uint8_t> bytes;
-    std::int64_t since_ns;  // when the first fragment came
+    std::int64_t since_ns;  // when the first fragment arrived
     std::uint32_t empty_fragments = 0;
   };
+  /// Larger buffers are freed instead of kept for the next message.
   static constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
-  // Of one message, but for the last: a peer has no use for one.
-  static constexpr std::uint32_t kMostEmptyFragments = 16;
+  // The limit of empty fragments per message, except for the last: they have no legitimate use.
+  static constexpr std::uint32_t kMaxEmptyFragments = 16;
 
   Result<Bytes> add_part(Bytes message, MessageHeader& header);
-  Result<Bytes> take_part(Bytes message, MessageHeader& header);
-  bool tell_share() noexcept;
-  void tell_spare() noexcept;
-  void release_whole() noexcept;
+  Result<Bytes> add_fragment(Bytes message, MessageHeader& header);
+  bool update_budget() noexcept;
+  void update_idle_budget() noexcept;
+  void release_assembled() noexcept;
   Result<Bytes> begin(Bytes message, const MessageHeader& header);
   Result<Bytes> extend(Bytes message, MessageHeader& header);
   void cancel(Bytes message, const MessageHeader& header);
   void store(std::vector<std::uint8_t>& bytes, Bytes more);
-  Partial* find(Version version, std::uint32_t request_id) noexcept;
-  void drop(Partial* partial);
+  PartialMessage* find(Version version, std::uint32_t request_id) noexcept;
+  void erase(PartialMessage* partial);
   void recycle(std::vector<std::uint8_t> bytes);
 
   const std::size_t max_bytes_;
   const std::size_t max_messages_;
   ReceiveBudget::Share* const share_;
-  std::vector<Partial> partial_;
-  std::size_t bytes_ = 0;            // the sum of partial_[…].bytes
-  std::vector<std::uint8_t> whole_;  // the message given out last
-  std::vector<std::uint8_t> spare_;  // storage for the next one
+  std::vector<PartialMessage> partial_messages_;
+  std::size_t bytes_ = 0;            // the sum of partial_messages_[…].bytes
+  std::vector<std::uint8_t> assembled_message_;  // the message returned last
+  std::vector<std::uint8_t> cached_buffer_;  // storage for the next message
 };
 
 }  // namespace orbweaver::giop

@@ -1,13 +1,13 @@
 #include "giop/fragment.h"
 
-#include "giop/control.h"
+#include "giop/control_messages.h"
 #include "giop/request.h"
 #include "giop/testing.h"
 
 namespace orbweaver::giop::testing {
 namespace {
 
-/// A message of GIOP 1.`minor` in either byte order; `body` is what follows the header.
+/// A message of GIOP 1.`minor` in either byte order. `body` follows the header.
 Octets message(int minor, bool little, bool more, MessageType type, const Octets& body) {
   Octets bytes = hex("47494f5001");
   bytes.push_back(static_cast<std::uint8_t>(minor));
@@ -20,7 +20,7 @@ Octets message(int minor, bool little, bool more, MessageType type, const Octets
   return bytes;
 }
 
-/// The request id and `n` octets of `fill`, as 1.2 has them at the start of a body.
+/// The body of a message of GIOP 1.2: the request id and `n` octets of `fill`.
 Octets with_id(bool little, std::uint8_t id, std::size_t n, std::uint8_t fill) {
   Octets body = little ? Octets{id, 0, 0, 0} : Octets{0, 0, 0, id};
   body.insert(body.end(), n, fill);
@@ -36,20 +36,20 @@ Octets last(std::uint8_t id, std::size_t n, bool little = true) {
   return message(2, little, false, MessageType::fragment, with_id(little, id, n, 0xcc));
 }
 
-struct Stream {
-  Assembler assembler;
+struct AssemblerDriver {
+  FragmentAssembler assembler;
   MessageHeader header;
   std::string error;
 
-  explicit Stream(std::size_t max_bytes = limits::kMaxMessageBytes, std::size_t max_messages = 16)
+  explicit AssemblerDriver(std::size_t max_bytes = limits::kMaxMessageBytes, std::size_t max_messages = 16)
       : assembler(max_bytes, max_messages) {}
 
-  /// What comes out for `bytes`; empty while fragments are missing or after an error.
+  /// The complete message after adding `bytes`; empty while fragments are missing or after an error.
   Octets add(const Octets& bytes) {
     EXPECT_TRUE(read_header(bytes, header));
     const auto whole = assembler.add(bytes, header);
     if (!whole) {
-      EXPECT_EQ(whole.error().remedy, Remedy::reconnect);
+      EXPECT_EQ(whole.error().kind, ErrorKind::disconnected);
       error = whole.error().message;
       return {};
     }
@@ -57,24 +57,24 @@ struct Stream {
   }
 };
 
-TEST(GiopAssembler, RefusesFragmentsThatHoldNothingWithoutEnd) {
-  Stream stream;
+TEST(FragmentAssembler, LimitsEmptyFragments) {
+  AssemblerDriver stream;
   stream.add(first(1, 16));
-  int taken = 0;
-  for (; stream.error.empty() && taken < 1000; ++taken) stream.add(middle(1, 0));
-  EXPECT_EQ(taken, 17);
-  EXPECT_EQ(stream.error, "more than 16 fragments that hold nothing of request 1");
+  int added = 0;
+  for (; stream.error.empty() && added < 1000; ++added) stream.add(middle(1, 0));
+  EXPECT_EQ(added, 17);
+  EXPECT_EQ(stream.error, "more than 16 empty fragments of request 1");
 }
 
-TEST(GiopAssembler, TakesFragmentsThatHoldNothingWhereTheyAreFew) {
-  Stream stream;
+TEST(FragmentAssembler, AcceptsAFewEmptyFragments) {
+  AssemblerDriver stream;
   stream.add(first(1, 16));
   for (int i = 0; i < 16; ++i) stream.add(middle(1, 0));
   EXPECT_EQ(stream.add(last(1, 4)).size(), 12u + 4 + 16 + 4) << stream.error;
 }
 
-TEST(GiopAssembler, AWholeMessagePassesThroughWithoutACopy) {
-  Assembler assembler;
+TEST(FragmentAssembler, PassesACompleteMessageWithoutACopy) {
+  FragmentAssembler assembler;
   const Octets bytes = message(2, true, false, MessageType::reply, with_id(true, 1, 20, 0));
   MessageHeader header;
   ASSERT_TRUE(read_header(bytes, header));
@@ -83,9 +83,9 @@ TEST(GiopAssembler, AWholeMessagePassesThroughWithoutACopy) {
   EXPECT_EQ(whole->data(), bytes.data());
 }
 
-TEST(GiopAssembler, PutsFragmentsTogetherInEitherByteOrder) {
+TEST(FragmentAssembler, ReassemblesFragmentsOfEitherByteOrder) {
   for (const bool little : {true, false}) {
-    Stream stream;
+    AssemblerDriver stream;
     EXPECT_TRUE(stream.add(first(7, 8, little)).empty());
     EXPECT_TRUE(stream.add(middle(7, 16, little)).empty());
     const Octets whole = stream.add(last(7, 3, little));
@@ -101,22 +101,22 @@ TEST(GiopAssembler, PutsFragmentsTogetherInEitherByteOrder) {
   }
 }
 
-// How the other ORB cuts a request of 2,000 strings: 8,192 bytes at a time, its id in each.
-TEST(GiopAssembler, ARequestCutInPiecesReadsAsIfItWereWhole) {
+// omniORB sends a request of 2,000 strings in fragments of 8,192 bytes, each with the request id.
+TEST(FragmentAssembler, ReassemblesARequestOfManyFragments) {
   const std::vector<std::string> strings(2000, "abcdefghi");
   const Octets key = hex("0102030405");
-  const Octets whole = sent([&](cdr::Encoder& out) {
+  const Octets whole = encode_message([&](cdr::Encoder& out) {
     encode_request(out, kGiop12, 24, response::kWithTarget, key, "many", {}, Body::follows);
     cdr::encode(out, strings);
   });
-  Stream stream;
-  Octets put_together;
+  AssemblerDriver stream;
+  Octets assembled;
   for (std::size_t at = 0; at < whole.size();) {
-    const bool begins = at == 0;
-    const std::size_t room = begins ? 8192 : 8192 - 16;
-    const std::size_t n = std::min(room, whole.size() - at);
+    const bool is_first = at == 0;
+    const std::size_t max = is_first ? 8192 : 8192 - 16;
+    const std::size_t n = std::min(max, whole.size() - at);
     Octets piece;
-    if (begins) {
+    if (is_first) {
       piece.assign(whole.begin(), whole.begin() + 8192);
     } else {
       piece = hex("47494f5001020000 00000000");
@@ -130,14 +130,14 @@ TEST(GiopAssembler, ARequestCutInPiecesReadsAsIfItWereWhole) {
     if (at < whole.size()) piece[6] |= 2;
     const auto size = static_cast<std::uint32_t>(piece.size() - kHeaderBytes);
     std::memcpy(piece.data() + 8, &size, 4);
-    put_together = stream.add(piece);
-    EXPECT_EQ(put_together.empty(), at < whole.size()) << stream.error;
+    assembled = stream.add(piece);
+    EXPECT_EQ(assembled.empty(), at < whole.size()) << stream.error;
   }
-  EXPECT_EQ(put_together, whole);
+  EXPECT_EQ(assembled, whole);
 }
 
-TEST(GiopAssembler, InterleavesRequestsById) {
-  Stream stream;
+TEST(FragmentAssembler, InterleavesRequestsById) {
+  AssemblerDriver stream;
   stream.add(first(1, 8));
   stream.add(first(2, 16));
   EXPECT_EQ(stream.assembler.pending(), 2u);
@@ -147,19 +147,19 @@ TEST(GiopAssembler, InterleavesRequestsById) {
   EXPECT_EQ(stream.add(last(2, 0)).size(), 12u + 4 + 16);
 }
 
-TEST(GiopAssembler, OfGiop11HasOneMessageAtATime) {
-  Stream stream;
+TEST(FragmentAssembler, AllowsOneFragmentedMessageAtATimeInGiop11) {
+  AssemblerDriver stream;
   EXPECT_TRUE(stream.add(message(1, true, true, MessageType::request, Octets(5, 1))).empty());
   EXPECT_TRUE(stream.add(message(1, true, true, MessageType::fragment, Octets(3, 2))).empty());
   const Octets whole = stream.add(message(1, true, false, MessageType::fragment, Octets(2, 3)));
   EXPECT_EQ(whole, message(1, true, false, MessageType::request, hex("0101010101 020202 0303")));
   stream.add(message(1, true, true, MessageType::request, Octets(5, 1)));
   stream.add(message(1, true, true, MessageType::reply, Octets(5, 1)));
-  EXPECT_EQ(stream.error, "a second message begins inside the fragments");
+  EXPECT_EQ(stream.error, "new message before the last fragment");
 }
 
-TEST(GiopAssembler, ACancellationDropsWhatItCancels) {
-  Stream stream;
+TEST(FragmentAssembler, DropsACancelledMessage) {
+  AssemblerDriver stream;
   stream.add(first(1, 8));
   stream.add(first(2, 8));
   const auto cancel = octets(Bytes(cancel_request(kGiop12, 1)));
@@ -169,39 +169,38 @@ TEST(GiopAssembler, ACancellationDropsWhatItCancels) {
   EXPECT_EQ(stream.add(last(2, 0)).size(), 24u);
 }
 
-TEST(GiopAssembler, RefusesWhatNoOrbSends) {
+TEST(FragmentAssembler, RejectsInvalidFragments) {
   const auto error_after = [](std::initializer_list<Octets> messages) {
-    Stream stream;
+    AssemblerDriver stream;
     for (const Octets& bytes : messages) stream.add(bytes);
     return stream.error;
   };
-  EXPECT_EQ(error_after({last(5, 0)}), "a fragment of request 5, of which no beginning came");
+  EXPECT_EQ(error_after({last(5, 0)}), "fragment without a first fragment of request 5");
   EXPECT_EQ(error_after({first(5, 8), last(5, 0), last(5, 0)}),
-            "a fragment of request 5, of which no beginning came");
-  EXPECT_EQ(error_after({first(5, 8), first(5, 8)}),
-            "a second message begins inside the fragments of request 5");
+            "fragment without a first fragment of request 5");
+  EXPECT_EQ(error_after({first(5, 8), first(5, 8)}), "new message before the last fragment of request 5");
   EXPECT_EQ(error_after({first(5, 7)}),
-            "a first fragment of 23 bytes: GIOP 1.2 wants a multiple of 8, its request id included");
+            "first fragment of 23 bytes: must have a request id and a multiple of 8 bytes (GIOP 1.2)");
   EXPECT_EQ(error_after({first(5, 8), middle(5, 7)}),
-            "a fragment of 23 bytes: GIOP 1.2 wants a multiple of 8 in all but the last");
+            "fragment of 23 bytes: all but the last must have a multiple of 8 bytes (GIOP 1.2)");
   EXPECT_EQ(error_after({first(5, 8), last(5, 0, false)}),
-            "a fragment of request 5 in another byte order than its first");
+            "byte order differs from that of the first fragment of request 5");
   EXPECT_EQ(error_after({message(2, true, true, MessageType::close_connection, {})}),
-            "a fragmented CloseConnection: GIOP knows no such thing");
+            "CloseConnection cannot be fragmented");
   EXPECT_EQ(error_after({first(5, 8), message(2, true, true, MessageType::cancel_request, {5, 0, 0, 0})}),
-            "a fragmented CancelRequest: GIOP knows no such thing");
+            "CancelRequest cannot be fragmented");
   EXPECT_EQ(error_after({message(2, true, false, MessageType::fragment, {1, 2})}),
-            "a fragment too short for its request id");
+            "fragment too short for its request id");
 }
 
-TEST(GiopAssembler, KeepsToItsLimits) {
-  Stream few(limits::kMaxMessageBytes, 2);
+TEST(FragmentAssembler, EnforcesItsLimits) {
+  AssemblerDriver few(limits::kMaxMessageBytes, 2);
   few.add(first(1, 8));
   few.add(first(2, 8));
   few.add(first(3, 8));
-  EXPECT_EQ(few.error, "more than 2 half-sent messages at a time");
+  EXPECT_EQ(few.error, "more than 2 incomplete fragmented messages");
 
-  Stream small(40);
+  AssemblerDriver small(40);
   small.add(first(1, 8));
   small.add(first(2, 8));
   EXPECT_EQ(small.error, "fragments beyond the limit of 40 bytes (-ORBMaxMessageBytes) of request 2");
@@ -210,9 +209,9 @@ TEST(GiopAssembler, KeepsToItsLimits) {
   EXPECT_EQ(small.error, "fragments beyond the limit of 40 bytes (-ORBMaxMessageBytes) of request 1");
 }
 
-/// An assembler that tells a budget.
-struct Counted {
-  explicit Counted(std::size_t max_bytes) : budget(std::make_shared<ReceiveBudget>(max_bytes)) {}
+/// An assembler with a receive budget.
+struct BudgetedAssembler {
+  explicit BudgetedAssembler(std::size_t max_bytes) : budget(std::make_shared<ReceiveBudget>(max_bytes)) {}
   std::size_t add(const Octets& bytes) {
     MessageHeader header;
     EXPECT_TRUE(read_header(bytes, header));
@@ -223,68 +222,68 @@ struct Counted {
   std::shared_ptr<ReceiveBudget> budget;
   bool ended = false;
   ReceiveBudget::Share share{budget, [this](const std::string&) { ended = true; }};
-  Assembler assembler{limits::kMaxMessageBytes, 16, &share};
+  FragmentAssembler assembler{limits::kMaxMessageBytes, 16, &share};
 };
 
-TEST(GiopAssembler, CountsItsStorageAndNotOnlyWhatIsInIt) {
-  Counted one(100'000);
-  one.add(first(1, 984));
-  EXPECT_EQ(one.budget->bytes(), 1000u);
-  one.add(middle(1, 8));  // beyond the storage, which doubles
-  EXPECT_EQ(one.budget->bytes(), 2000u);
-  EXPECT_EQ(one.add(last(1, 0)), 1008u);
-  EXPECT_EQ(one.budget->bytes(), 0u) << "complete";
-  EXPECT_EQ(one.budget->spare_bytes(), 992u);
-  one.assembler.release();
-  EXPECT_EQ(one.budget->spare_bytes(), 2000u) << "kept for the next message";
-  one.add(first(1, 984));
-  EXPECT_EQ(one.budget->bytes(), 2000u);
-  EXPECT_EQ(one.budget->spare_bytes(), 0u);
+TEST(FragmentAssembler, CountsAllocatedStorage) {
+  BudgetedAssembler budgeted(100'000);
+  budgeted.add(first(1, 984));
+  EXPECT_EQ(budgeted.budget->bytes(), 1000u);
+  budgeted.add(middle(1, 8));  // exceeds the capacity, which doubles
+  EXPECT_EQ(budgeted.budget->bytes(), 2000u);
+  EXPECT_EQ(budgeted.add(last(1, 0)), 1008u);
+  EXPECT_EQ(budgeted.budget->bytes(), 0u) << "complete";
+  EXPECT_EQ(budgeted.budget->cached_bytes(), 992u);
+  budgeted.assembler.release();
+  EXPECT_EQ(budgeted.budget->cached_bytes(), 2000u) << "kept for the next message";
+  budgeted.add(first(1, 984));
+  EXPECT_EQ(budgeted.budget->bytes(), 2000u);
+  EXPECT_EQ(budgeted.budget->cached_bytes(), 0u);
 }
 
-TEST(GiopAssembler, CountsNothingOfWhatIsCleared) {
-  Counted one(100'000);
-  one.add(first(1, 984));
-  one.add(first(2, 984));
-  one.add(last(2, 0));
-  one.assembler.release();
-  one.add(first(3, 8));
-  one.assembler.clear();
-  EXPECT_EQ(one.budget->bytes() + one.budget->spare_bytes(), 0u);
-  EXPECT_FALSE(one.share.receiving());
-  EXPECT_EQ(one.assembler.pending(), 0u);
-  EXPECT_EQ(one.assembler.pending_bytes(), 0u);
+TEST(FragmentAssembler, CountsNothingAfterClear) {
+  BudgetedAssembler budgeted(100'000);
+  budgeted.add(first(1, 984));
+  budgeted.add(first(2, 984));
+  budgeted.add(last(2, 0));
+  budgeted.assembler.release();
+  budgeted.add(first(3, 8));
+  budgeted.assembler.clear();
+  EXPECT_EQ(budgeted.budget->bytes() + budgeted.budget->cached_bytes(), 0u);
+  EXPECT_FALSE(budgeted.share.receiving());
+  EXPECT_EQ(budgeted.assembler.pending(), 0u);
+  EXPECT_EQ(budgeted.assembler.pending_bytes(), 0u);
 }
 
-TEST(GiopAssembler, KeepsNoStorageThatIsWantedElsewhere) {
-  Counted one(3000);
-  one.add(first(1, 984));
-  one.add(middle(1, 8));
-  one.add(last(1, 0));
-  one.assembler.release();
-  EXPECT_EQ(one.budget->spare_bytes(), 0u) << "it was more than half";
+TEST(FragmentAssembler, FreesCachedStorageBeyondTheLimit) {
+  BudgetedAssembler budgeted(3000);
+  budgeted.add(first(1, 984));
+  budgeted.add(middle(1, 8));
+  budgeted.add(last(1, 0));
+  budgeted.assembler.release();
+  EXPECT_EQ(budgeted.budget->cached_bytes(), 0u) << "over half of the budget";
 }
 
-TEST(GiopAssembler, CountsTheTimeOfEachMessageFromItsOwnBeginning) {
-  Counted one(100);
+TEST(FragmentAssembler, TimesEachMessageFromItsFirstFragment) {
+  BudgetedAssembler budgeted(100);
   bool other_ended = false;
-  ReceiveBudget::Share other(one.budget, [&](const std::string&) { other_ended = true; }),
-      wanting(one.budget, {});
-  one.add(first(1, 8));
+  ReceiveBudget::Share other(budgeted.budget, [&](const std::string&) { other_ended = true; }),
+      wanting(budgeted.budget, {});
+  budgeted.add(first(1, 8));
   EXPECT_TRUE(other.hold(24, 24));
-  one.add(first(2, 8));
-  one.add(last(1, 0));
+  budgeted.add(first(2, 8));
+  budgeted.add(last(1, 0));
   EXPECT_TRUE(wanting.hold(60, 60));
-  EXPECT_TRUE(other_ended) << "it began before what is left";
-  EXPECT_FALSE(one.ended);
+  EXPECT_TRUE(other_ended) << "started before the message that is left";
+  EXPECT_FALSE(budgeted.ended);
 }
 
-TEST(GiopAssembler, AFrameOfAnotherLengthThanItsHeaderSaysIsRefused) {
-  Stream stream;
+TEST(FragmentAssembler, RejectsAFrameWhoseLengthDiffersFromItsHeader) {
+  AssemblerDriver stream;
   Octets bytes = first(1, 8);
   bytes.resize(20);
   stream.add(bytes);
-  EXPECT_EQ(stream.error, "a frame of 20 bytes holds a message of 24");
+  EXPECT_EQ(stream.error, "frame of 20 bytes contains a message of 24");
 }
 
 }  // namespace

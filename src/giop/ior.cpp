@@ -5,9 +5,9 @@
 namespace orbweaver::giop {
 namespace {
 
-Error mend(std::string message) { return {Remedy::mend, std::move(message)}; }
+Error invalid(std::string message) { return {ErrorKind::invalid, std::move(message)}; }
 
-/// -1 for what is no hexadecimal digit.
+/// The value of a hexadecimal digit; -1 for another character.
 int digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
@@ -17,8 +17,8 @@ int digit(char c) {
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-/// A sequence of tagged octets; `left` is what they may still take up.
-void decode_tagged(cdr::Decoder& in, std::vector<Tagged>& all, std::size_t left) {
+/// Reads a sequence of tagged data. A size of more than `left` bytes is a fault.
+void decode_tagged(cdr::Decoder& in, std::vector<TaggedData>& all, std::size_t left) {
   all.clear();
   for (std::uint32_t n = in.get_length(8); n != 0 && in.ok(); --n) {
     const auto tag = in.get<std::uint32_t>();
@@ -31,22 +31,23 @@ void decode_tagged(cdr::Decoder& in, std::vector<Tagged>& all, std::size_t left)
   if (!in.ok()) all.clear();
 }
 
-void encode_tagged(cdr::Encoder& out, const std::vector<Tagged>& all) {
+void encode_tagged(cdr::Encoder& out, const std::vector<TaggedData>& all) {
   out.put(static_cast<std::uint32_t>(all.size()));
-  for (const Tagged& one : all) {
-    out.put(one.tag);
-    put_octets(out, one.data);
+  for (const TaggedData& element : all) {
+    out.put(element.tag);
+    put_octets(out, element.data);
   }
 }
 
-/// What every IIOP profile begins with; `in` is left at the components.
+/// The fields at the start of every IIOP profile.
 struct IiopView {
   Version version;
   std::string_view host;
   std::uint16_t port = 0;
   Bytes object_key;
 };
-IiopView take_iiop(cdr::Decoder& in) noexcept {
+/// Reads these fields and leaves `in` at the components.
+IiopView read_iiop_fields(cdr::Decoder& in) noexcept {
   IiopView view;
   view.version.major = in.get<std::uint8_t>();
   view.version.minor = in.get<std::uint8_t>();
@@ -65,28 +66,27 @@ Result<Ior> parse_ior(std::string_view text) {
   while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
   while (at < text.size() && is_space(text[at])) ++at;
   if (text.size() - at > 4 + 2 * limits::kMaxIorBytes) {
-    return mend("an IOR of " + std::to_string(text.size()) + " characters: the limit is " +
+    return invalid("IOR of " + std::to_string(text.size()) + " characters: the limit is " +
                 std::to_string(4 + 2 * limits::kMaxIorBytes));
   }
   const std::string_view prefix = text.substr(at, 4);
-  if (prefix != "IOR:" && prefix != "ior:") return mend("not an IOR: it does not begin with \"IOR:\"");
+  if (prefix != "IOR:" && prefix != "ior:") return invalid("not an IOR: does not start with \"IOR:\"");
   at += 4;
   if ((text.size() - at) % 2 != 0) {
-    return mend("IOR: half a byte at its end: " + std::to_string(text.size() - at) +
-                " digits, an odd number");
+    return invalid("IOR: odd number of hexadecimal digits: " + std::to_string(text.size() - at));
   }
   std::vector<std::uint8_t> bytes;
   bytes.reserve((text.size() - at) / 2);
   for (; at < text.size(); at += 2) {
     const int high = digit(text[at]), low = digit(text[at + 1]);
     if (high < 0 || low < 0) {
-      return mend("IOR: no hexadecimal digit at character " + std::to_string(high < 0 ? at : at + 1));
+      return invalid("IOR: invalid hexadecimal digit at character " + std::to_string(high < 0 ? at : at + 1));
     }
     bytes.push_back(static_cast<std::uint8_t>(high << 4 | low));
   }
   cdr::Decoder in = open_encapsulation(bytes);
   Ior ior;
-  if (!decode(in, ior)) return mend(malformed("IOR", in).message);
+  if (!decode(in, ior)) return invalid(malformed("IOR", in).message);
   return ior;
 }
 
@@ -102,7 +102,7 @@ std::string stringify(const Ior& ior) {
 
 std::size_t bound_of(const Ior& ior) noexcept {
   std::size_t n = 3 + 4 + ior.type_id.size() + 1 + 3 + 4;
-  for (const Tagged& profile : ior.profiles) n += 3 + 4 + 4 + profile.data.size();
+  for (const TaggedData& profile : ior.profiles) n += 3 + 4 + 4 + profile.data.size();
   return n;
 }
 
@@ -121,12 +121,12 @@ bool decode(cdr::Decoder& in, Ior& ior) {
 
 Result<IiopProfile> decode_iiop_profile(Bytes profile_data) {
   cdr::Decoder in = open_encapsulation(profile_data);
-  const IiopView view = take_iiop(in);
+  const IiopView view = read_iiop_fields(in);
   IiopProfile profile;
-  // Some ORBs leave the count of the components out where there are none.
+  // Some ORBs omit the count of components if there are none.
   if (view.version >= kGiop11 && in.remaining() != 0)
     decode_tagged(in, profile.components, limits::kMaxIorBytes);
-  if (!in.ok()) return mend(malformed("IIOP profile", in).message);
+  if (!in.ok()) return invalid(malformed("IIOP profile", in).message);
   profile.version = view.version;
   profile.host = view.host;
   profile.port = view.port;
@@ -147,26 +147,26 @@ std::vector<std::uint8_t> encode_iiop_profile(const IiopProfile& profile) {
 
 bool find_object_key(Bytes profile_data, Bytes& object_key) noexcept {
   cdr::Decoder in = open_encapsulation(profile_data);
-  const IiopView view = take_iiop(in);
+  const IiopView view = read_iiop_fields(in);
   if (in.ok()) object_key = view.object_key;
   return in.ok();
 }
 
-Result<std::vector<Tagged>> decode_components(Bytes profile_data) {
+Result<std::vector<TaggedData>> decode_components(Bytes profile_data) {
   cdr::Decoder in = open_encapsulation(profile_data);
-  std::vector<Tagged> components;
+  std::vector<TaggedData> components;
   decode_tagged(in, components, limits::kMaxIorBytes);
-  if (!in.ok()) return mend(malformed("multiple-components profile", in).message);
+  if (!in.ok()) return invalid(malformed("multiple-components profile", in).message);
   return components;
 }
 
-std::vector<std::uint8_t> encode_components(const std::vector<Tagged>& components) {
+std::vector<std::uint8_t> encode_components(const std::vector<TaggedData>& components) {
   return encapsulated([&](cdr::Encoder& out) { encode_tagged(out, components); });
 }
 
-const Tagged* find(const std::vector<Tagged>& tagged, std::uint32_t tag) noexcept {
-  for (const Tagged& one : tagged) {
-    if (one.tag == tag) return &one;
+const TaggedData* find(const std::vector<TaggedData>& tagged, std::uint32_t tag) noexcept {
+  for (const TaggedData& element : tagged) {
+    if (element.tag == tag) return &element;
   }
   return nullptr;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <orbweaver/cdr/decoder.h>
-#include <orbweaver/cdr/encoder.h>
+#include <orbweaver/detail/cdr/decoder.h>
+#include <orbweaver/detail/cdr/encoder.h>
 
 #include <cstdint>
 #include <string>
@@ -12,8 +12,7 @@
 #include "base/result.h"
 #include "giop/message.h"
 
-/// Interoperable object references (CORBA 3.3 part 2, 7.6): where an object is, for any ORB.
-/// docs/formats/ior.md draws one.
+/// Interoperable object references (CORBA 3.3 part 2, 7.6). docs/formats/ior.md describes the format.
 namespace orbweaver::giop {
 
 namespace profile_tag {
@@ -22,31 +21,35 @@ inline constexpr std::uint32_t kMultipleComponents = 1;  ///< TAG_MULTIPLE_COMPO
 inline constexpr std::uint32_t kUipmc = 3;               ///< TAG_UIPMC
 }  // namespace profile_tag
 
-/// Octets under a number: a profile of a reference, or a component of a profile. Those that this ORB
-/// does not know are kept and passed on unchanged.
-struct Tagged {
+/// Octets with a tag: a TaggedProfile of a reference, or a TaggedComponent of a profile. Unknown tags are
+/// kept and forwarded unchanged.
+struct TaggedData {
   std::uint32_t tag = 0;
   std::vector<std::uint8_t> data;
-  friend bool operator==(const Tagged&, const Tagged&) = default;
+  friend bool operator==(const TaggedData&, const TaggedData&) = default;
 };
 
+/// An object reference (IOP::IOR).
 struct Ior {
   std::string type_id;  ///< The repository id of the most derived interface; may be empty.
-  std::vector<Tagged> profiles;
+  std::vector<TaggedData> profiles;
 
   bool is_nil() const noexcept { return profiles.empty(); }
   friend bool operator==(const Ior&, const Ior&) = default;
 };
 
-/// "IOR:" and hexadecimal digits of either case. Fails with Remedy::mend and the offset at which it went
-/// wrong; nothing larger than limits::kMaxIorBytes is looked at.
+/// Parses "IOR:" and hexadecimal digits of either case, with surrounding white space. Fails with
+/// ErrorKind::invalid and the offset of the error, and for references of more than limits::kMaxIorBytes.
 Result<Ior> parse_ior(std::string_view text);
+/// The reference as "IOR:" and hexadecimal digits.
 std::string stringify(const Ior& ior);
 
-/// References as they travel in arguments and in forwarding replies.
+/// At least the number of bytes that `encode` writes, at any offset.
 std::size_t bound_of(const Ior& ior) noexcept;
+/// Encodes a reference as in arguments and forwarding replies.
 void encode(cdr::Encoder& out, const Ior& ior);
-/// False, with Fault::bad_reference in `in`, if it is malformed or larger than limits::kMaxIorBytes.
+/// Decodes a reference. False, with Fault::bad_reference in `in`, if it is malformed or larger than
+/// limits::kMaxIorBytes.
 bool decode(cdr::Decoder& in, Ior& ior);
 
 /// The body of an IIOP profile (9.7.2). Version 1.0 has no components.
@@ -55,21 +58,25 @@ struct IiopProfile {
   std::string host;
   std::uint16_t port = 0;
   std::vector<std::uint8_t> object_key;
-  std::vector<Tagged> components;
+  std::vector<TaggedData> components;
   friend bool operator==(const IiopProfile&, const IiopProfile&) = default;
 };
 
-/// Versions 1.3 and later are read as 1.2, as they must be. Fails with Remedy::mend.
+/// Decodes the data of an IIOP profile. Later minor versions are read as 1.2, as 9.7.2 requires. Fails with
+/// ErrorKind::invalid.
 Result<IiopProfile> decode_iiop_profile(Bytes profile_data);
+/// Encodes the data of an IIOP profile.
 std::vector<std::uint8_t> encode_iiop_profile(const IiopProfile& profile);
-/// The object key alone, in place and without allocating. False where these are not such a profile.
+/// Finds the object key of an IIOP profile, in place and without allocation. False if the profile is
+/// malformed.
 bool find_object_key(Bytes profile_data, Bytes& object_key) noexcept;
 
-/// The content of a profile with the tag kMultipleComponents. Fails with Remedy::mend.
-Result<std::vector<Tagged>> decode_components(Bytes profile_data);
-std::vector<std::uint8_t> encode_components(const std::vector<Tagged>& components);
+/// Decodes the data of a profile with the tag kMultipleComponents. Fails with ErrorKind::invalid.
+Result<std::vector<TaggedData>> decode_components(Bytes profile_data);
+/// Encodes the data of a profile with the tag kMultipleComponents.
+std::vector<std::uint8_t> encode_components(const std::vector<TaggedData>& components);
 
-/// The first with this tag, or null.
-const Tagged* find(const std::vector<Tagged>& tagged, std::uint32_t tag) noexcept;
+/// The first element with this tag, or null.
+const TaggedData* find(const std::vector<TaggedData>& tagged, std::uint32_t tag) noexcept;
 
 }  // namespace orbweaver::giop

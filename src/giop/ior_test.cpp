@@ -1,22 +1,22 @@
 #include "giop/ior.h"
 
-#include "giop/captures.h"
+#include "giop/omniorb_captures.h"
 #include "giop/codesets.h"
-#include "giop/components.h"
+#include "giop/tagged_components.h"
 #include "giop/testing.h"
 
 namespace orbweaver::giop::testing {
 namespace {
 
-std::string why_not(const std::string& text) {
+std::string error_of(const std::string& text) {
   const auto ior = parse_ior(text);
   EXPECT_FALSE(ior) << text;
   if (ior) return "";
-  EXPECT_EQ(ior.error().remedy, Remedy::mend);
+  EXPECT_EQ(ior.error().kind, ErrorKind::invalid);
   return ior.error().message;
 }
 
-TEST(GiopIor, OfAnotherOrbIsUnderstood) {
+TEST(GiopIor, DecodesOmniOrbData) {
   const auto ior = parse_ior(captures::kIor);
   ASSERT_TRUE(ior);
   EXPECT_EQ(ior->type_id, "IDL:Test/Echo:1.0");
@@ -38,26 +38,26 @@ TEST(GiopIor, OfAnotherOrbIsUnderstood) {
   ASSERT_TRUE(socket);
   EXPECT_EQ(socket->host, "vm");
   EXPECT_TRUE(socket->path.ends_with("/sock")) << socket->path;
-  EXPECT_EQ(find(profile->components, component_tag::kLocalRoads), nullptr);
+  EXPECT_EQ(find(profile->components, component_tag::kLocalEndpoints), nullptr);
 }
 
-TEST(GiopIor, IsWrittenAsTheOtherOrbDoes) {
+TEST(GiopIor, IsEncodedAsByOmniOrb) {
   const Ior ior = *parse_ior(captures::kIor);
   if (kThisMachineIsLittleEndian) {
-    // The two bytes behind the type id are padding, which the other ORB happens to clear as well.
+    // The two bytes after the type id are padding, which omniORB cleared in this capture.
     EXPECT_EQ(stringify(ior), captures::kIor);
     EXPECT_EQ(encode_iiop_profile(*decode_iiop_profile(ior.profiles[0].data)), ior.profiles[0].data);
   }
   EXPECT_EQ(*parse_ior(stringify(ior)), ior);
 }
 
-TEST(GiopIor, MayBeWrittenInUpperCaseAndBetweenSpaces) {
+TEST(GiopIor, AcceptsUpperCaseAndSurroundingSpaces) {
   std::string text = captures::kIor;
   for (char& c : text) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   EXPECT_EQ(*parse_ior(" \t" + text + "\r\n"), *parse_ior(captures::kIor));
 }
 
-TEST(GiopIor, BigEndianOnesAreUnderstood) {
+TEST(GiopIor, ParsesBigEndianReferences) {
   std::string text =
       "IOR:000000000000000649444c3a580000000000000100000000000000180001020000000005686f73740000"
       "07d0000000046b657921";
@@ -79,13 +79,13 @@ TEST(GiopIor, WithoutProfilesIsNil) {
   EXPECT_TRUE(parse_ior("IOR:01000000010000000000000000000000")->is_nil());
 }
 
-TEST(GiopIor, KeepsProfilesThatNobodyHereKnows) {
+TEST(GiopIor, KeepsUnknownProfiles) {
   const Ior ior{"IDL:A:1.0",
                 {{profile_tag::kUipmc, {1, 2, 3}}, {0x12345678, {}}, {profile_tag::kIiop, {0xff}}}};
   EXPECT_EQ(*parse_ior(stringify(ior)), ior);
 }
 
-TEST(GiopIor, TravelsInMessages) {
+TEST(GiopIor, RoundTripsInMessages) {
   const Ior ior = *parse_ior(captures::kIor);
   Octets bytes;
   cdr::Encoder out(bytes);
@@ -100,21 +100,21 @@ TEST(GiopIor, TravelsInMessages) {
   EXPECT_EQ(found, ior);
 }
 
-TEST(GiopIor, RubbishIsRefusedWithThePlace) {
-  EXPECT_EQ(why_not(""), "not an IOR: it does not begin with \"IOR:\"");
-  EXPECT_EQ(why_not("corbaloc::host/key"), "not an IOR: it does not begin with \"IOR:\"");
-  EXPECT_EQ(why_not("IOR:010"), "IOR: half a byte at its end: 3 digits, an odd number");
-  EXPECT_EQ(why_not("IOR:010g"), "IOR: no hexadecimal digit at character 7");
-  EXPECT_EQ(why_not("IOR:"), "IOR: truncated at byte 0");
-  EXPECT_EQ(why_not("IOR:07000000"), "IOR: a boolean that is neither 0 nor 1 at byte 0");
-  EXPECT_EQ(why_not("IOR:0100000001000000000000000100"), "IOR: truncated at byte 12");
-  EXPECT_EQ(why_not("IOR:01000000010000000000000001000000"), "IOR: a length beyond what arrived at byte 16");
-  EXPECT_EQ(why_not("IOR:0100000001000000000000000100000000000000ffffffff"),
-            "IOR: a length beyond what arrived at byte 24");
-  EXPECT_EQ(why_not("IOR:" + std::string(200000, '0')), "an IOR of 200004 characters: the limit is 131076");
+TEST(GiopIor, ReportsThePositionOfAnError) {
+  EXPECT_EQ(error_of(""), "not an IOR: does not start with \"IOR:\"");
+  EXPECT_EQ(error_of("corbaloc::host/key"), "not an IOR: does not start with \"IOR:\"");
+  EXPECT_EQ(error_of("IOR:010"), "IOR: odd number of hexadecimal digits: 3");
+  EXPECT_EQ(error_of("IOR:010g"), "IOR: invalid hexadecimal digit at character 7");
+  EXPECT_EQ(error_of("IOR:"), "IOR: truncated at byte 0");
+  EXPECT_EQ(error_of("IOR:07000000"), "IOR: invalid boolean at byte 0");
+  EXPECT_EQ(error_of("IOR:0100000001000000000000000100"), "IOR: truncated at byte 12");
+  EXPECT_EQ(error_of("IOR:01000000010000000000000001000000"), "IOR: length exceeds the message at byte 16");
+  EXPECT_EQ(error_of("IOR:0100000001000000000000000100000000000000ffffffff"),
+            "IOR: length exceeds the message at byte 24");
+  EXPECT_EQ(error_of("IOR:" + std::string(200000, '0')), "IOR of 200004 characters: the limit is 131076");
 }
 
-TEST(GiopIiopProfile, EarlierVersionsHaveNoComponents) {
+TEST(GiopIiopProfile, HasNoComponentsBeforeIiop11) {
   const IiopProfile profile{kGiop10, "h", 1, {1, 2}, {}};
   EXPECT_EQ(*decode_iiop_profile(encode_iiop_profile(profile)), profile);
   IiopProfile with = profile;
@@ -123,7 +123,7 @@ TEST(GiopIiopProfile, EarlierVersionsHaveNoComponents) {
   EXPECT_EQ(*decode_iiop_profile(encode_iiop_profile(with)), with);
 }
 
-TEST(GiopIiopProfile, LaterMinorVersionsAreReadAsTheLastKnown) {
+TEST(GiopIiopProfile, DecodesLaterMinorVersionsAsIiop12) {
   Octets data = encode_iiop_profile({kGiop12, "h", 1, {1}, {}});
   data[2] = 9;
   EXPECT_EQ(decode_iiop_profile(data)->version, kGiop12);
@@ -131,7 +131,7 @@ TEST(GiopIiopProfile, LaterMinorVersionsAreReadAsTheLastKnown) {
   EXPECT_FALSE(decode_iiop_profile(data));
 }
 
-TEST(GiopIiopProfile, EveryBeginningOfOneIsRefused) {
+TEST(GiopIiopProfile, RejectsTruncatedData) {
   const Octets data = encode_iiop_profile({kGiop12, "host", 1, {1, 2, 3, 4}, {{1, {2}}, {3, {4, 5}}}});
   const std::size_t without_components = encode_iiop_profile({kGiop10, "host", 1, {1, 2, 3, 4}, {}}).size();
   for (std::size_t n = 0; n < data.size(); ++n) {
@@ -139,8 +139,8 @@ TEST(GiopIiopProfile, EveryBeginningOfOneIsRefused) {
   }
 }
 
-TEST(GiopComponents, TravelInAProfileOfTheirOwn) {
-  const std::vector<Tagged> components{{1, {1, 2}}, {2, {}}};
+TEST(GiopComponents, RoundTripInAMultipleComponentsProfile) {
+  const std::vector<TaggedData> components{{1, {1, 2}}, {2, {}}};
   EXPECT_EQ(*decode_components(encode_components(components)), components);
   EXPECT_EQ(decode_components(hex("01")).error().message, "multiple-components profile: truncated at byte 1");
 }
@@ -155,23 +155,23 @@ TEST(GiopComponents, RoundTrip) {
   EXPECT_EQ(*decode_omniorb_unix(encode_omniorb_unix(unix_address)), unix_address);
   const std::vector<PolicyValue> policies{{40, {1, 2, 3}}, {41, {}}};
   EXPECT_EQ(*decode_policies(encode_policies(policies)), policies);
-  const LocalRoads roads{"9f86d081", 1000, {{"shm", "orbweaver/812"}, {"unix", "/run/user/1000/x"}}};
-  EXPECT_EQ(*decode_local_roads(encode_local_roads(roads)), roads);
+  const LocalEndpoints endpoints{"9f86d081", 1000, {{"shm", "orbweaver/812"}, {"unix", "/run/user/1000/x"}}};
+  EXPECT_EQ(*decode_local_endpoints(encode_local_endpoints(endpoints)), endpoints);
 }
 
-TEST(GiopComponents, LocalRoadsOfALaterVersionAreReadAsFarAsTheyAreKnown) {
-  const LocalRoads roads{"host", 0, {{"shm", "a"}}};
-  Octets data = encode_local_roads(roads);
+TEST(GiopComponents, DecodeLocalEndpointsOfALaterVersion) {
+  const LocalEndpoints endpoints{"host", 0, {{"shm", "a"}}};
+  Octets data = encode_local_endpoints(endpoints);
   data[1] = 2;
   data.push_back(0x77);
-  EXPECT_EQ(*decode_local_roads(data), roads);
+  EXPECT_EQ(*decode_local_endpoints(data), endpoints);
   data[1] = 0;
-  EXPECT_FALSE(decode_local_roads(data));
+  EXPECT_FALSE(decode_local_endpoints(data));
 }
 
-TEST(GiopComponents, CutShortAreRefused) {
-  const Octets roads = encode_local_roads({"host", 0, {{"shm", "a"}}});
-  for (std::size_t n = 0; n < roads.size(); ++n) EXPECT_FALSE(decode_local_roads(Bytes(roads).first(n))) << n;
+TEST(GiopComponents, RejectTruncatedData) {
+  const Octets endpoints = encode_local_endpoints({"host", 0, {{"shm", "a"}}});
+  for (std::size_t n = 0; n < endpoints.size(); ++n) EXPECT_FALSE(decode_local_endpoints(Bytes(endpoints).first(n))) << n;
   const Octets policies = encode_policies({{1, {2}}});
   for (std::size_t n = 0; n < policies.size(); ++n)
     EXPECT_FALSE(decode_policies(Bytes(policies).first(n))) << n;

@@ -17,7 +17,7 @@ bool decode_locate_request(cdr::Decoder& in, Version version, LocateRequest& req
 bool decode_locate_reply(cdr::Decoder& in, Version version, LocateReply& reply) noexcept {
   const auto last = version < kGiop12 ? LocateStatus::object_forward : LocateStatus::needs_addressing_mode;
   reply.request_id = in.get<std::uint32_t>();
-  const std::uint32_t status = cdr::Decoder::once(in.get<std::uint32_t>());
+  const std::uint32_t status = cdr::Decoder::read_once(in.get<std::uint32_t>());
   if (status > static_cast<std::uint32_t>(last)) in.fail(cdr::Fault::bad_enum);
   reply.status = in.ok() ? static_cast<LocateStatus>(status) : LocateStatus::unknown_object;
   return in.ok();
@@ -26,7 +26,7 @@ bool decode_locate_reply(cdr::Decoder& in, Version version, LocateReply& reply) 
 void encode_locate_request(cdr::Encoder& out, Version version, std::uint32_t request_id, Bytes object_key) {
   begin_message(out, version, MessageType::locate_request);
   out.put(request_id);
-  if (version >= kGiop12) out.put(static_cast<std::uint16_t>(Addressing::key));
+  if (version >= kGiop12) out.put(static_cast<std::uint16_t>(AddressingDisposition::key));
   put_octets(out, object_key);
 }
 

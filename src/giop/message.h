@@ -1,7 +1,7 @@
 #pragma once
 
-#include <orbweaver/cdr/decoder.h>
-#include <orbweaver/cdr/encoder.h>
+#include <orbweaver/detail/cdr/decoder.h>
+#include <orbweaver/detail/cdr/encoder.h>
 
 #include <compare>
 #include <cstddef>
@@ -15,10 +15,11 @@
 /// GIOP as plain data and pure functions (CORBA 3.3 part 2, clause 9): nothing here owns a connection,
 /// starts a thread or blocks. Every function may be called from any thread.
 ///
-/// A *message* is one GIOP message from its magic on; alignment counts from there. Views in decoded
-/// headers point into the message and live as long as its bytes.
+/// A *message* is one GIOP message, starting with its magic; alignment counts from there. Views in decoded
+/// headers point into the message and are valid as long as its bytes.
 namespace orbweaver::giop {
 
+/// A GIOP or IIOP version.
 struct Version {
   std::uint8_t major = 1;
   std::uint8_t minor = 2;
@@ -28,6 +29,7 @@ inline constexpr Version kGiop10{1, 0};
 inline constexpr Version kGiop11{1, 1};
 inline constexpr Version kGiop12{1, 2};
 
+/// The type of a message (9.4.1).
 enum class MessageType : std::uint8_t {
   request = 0,
   reply = 1,
@@ -51,53 +53,55 @@ struct MessageHeader {
   MessageType type = MessageType::message_error;
   bool little_endian = kThisMachineIsLittleEndian;
   bool more_fragments = false;
-  std::uint32_t body_bytes = 0;  ///< Of what follows the header.
+  std::uint32_t body_bytes = 0;  ///< Size of the message without this header.
 
   bool swaps() const noexcept { return little_endian != kThisMachineIsLittleEndian; }
   std::size_t message_bytes() const noexcept { return kHeaderBytes + body_bytes; }
 };
 
-/// Reads a header from the first twelve bytes of `message`, each of them once. False where they are not
-/// the beginning of a message that GIOP 1.0 to 1.2 knows or where it would be larger than
-/// limits::kMaxMessageBytes; `describe_bad_header` then says why. The hot path: never allocates.
+/// Reads a header from the first twelve bytes of `message`, each of them once. False if they are not a header
+/// of GIOP
+/// 1.0 to 1.2, or if the message would be larger than limits::kMaxMessageBytes; `invalid_header_error` gives
+/// the reason. On the hot path: does not allocate.
 inline bool read_header(Bytes message, MessageHeader& header) noexcept;
 
-/// The same with a message to show. Fails with Remedy::reconnect.
+/// As read_header, with an error message. Fails with ErrorKind::disconnected.
 Result<MessageHeader> parse_header(Bytes message) noexcept;
-/// What a transport asks: how long the message is whose first twelve bytes are these (transport::FrameLength), of any
-/// version 1.x and any type: `read_header` may refuse it, and it may be larger than any limit. Fails with
-/// Remedy::reconnect.
+/// The size of the message with this header of twelve bytes, for transports (transport::FrameLength). Accepts
+/// any version 1.x, any type and any size, including those that `read_header` rejects. Fails with
+/// ErrorKind::disconnected.
 Result<std::size_t> frame_length(Bytes header) noexcept;
-/// Why `read_header` refused these bytes.
-Error describe_bad_header(Bytes message);
+/// The reason why `read_header` rejects these bytes; ErrorKind::disconnected.
+Error invalid_header_error(Bytes message);
 
-/// A decoder of what follows the header: never beyond the message, nor beyond the bytes there are.
+/// A decoder positioned after the header. It ends at the end of the message or of the available bytes.
 inline cdr::Decoder open_body(Bytes message, const MessageHeader& header,
                               cdr::Scratch* scratch = nullptr) noexcept;
 
-/// The form of wide characters in messages of a version and type.
-constexpr cdr::WideForm wide_form(Version version, MessageType type) noexcept {
-  if (version >= kGiop12) return cdr::WideForm::giop_1_2;
-  if (version == kGiop11) return cdr::WideForm::giop_1_1;
-  return type == MessageType::reply ? cdr::WideForm::none_in_reply : cdr::WideForm::none_in_request;
+/// The encoding of wide characters in messages of a version and type.
+constexpr cdr::WcharEncoding wchar_encoding(Version version, MessageType type) noexcept {
+  if (version >= kGiop12) return cdr::WcharEncoding::giop_1_2;
+  if (version == kGiop11) return cdr::WcharEncoding::giop_1_1;
+  return type == MessageType::reply ? cdr::WcharEncoding::none_in_reply : cdr::WcharEncoding::none_in_request;
 }
 
-/// Begins a message in this machine's byte order at the start of `out`, whose room is aligned to 8.
+/// Starts a message in this machine's byte order at the start of `out`, whose buffer is aligned to 8.
 inline void begin_message(cdr::Encoder& out, Version version, MessageType type);
-/// Ends it: writes the size of what was encoded since. False if room ran out; nothing may be sent then.
+/// Completes the message: writes its size to the header. False if the buffer was too small; the message must
+/// not be sent then.
 inline bool finish_message(cdr::Encoder& out) noexcept;
 
-/// Whether anything is encoded behind a header; GIOP 1.2 pads before a body, and only then.
+/// Whether a body follows the request or reply header. GIOP 1.2 has padding before a body only.
 enum class Body : bool { empty, follows };
 
-/// "request header: truncated at byte 37", Remedy::reconnect.
+/// The error for a fault in `in`: "request header: truncated at byte 37", ErrorKind::disconnected.
 Error malformed(const char* what, const cdr::Decoder& in);
 
 // ---- inline ----------------------------------------------------------------------------------------
 
-/// Four octets as the integer that lies in memory like them. Made in a register: octets stored one by one
-/// and copied as a word wait for each other in the processor.
-constexpr std::uint32_t four_octets(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d) noexcept {
+/// The integer whose representation in memory is these four octets. It is composed in a register: storing
+/// octets one by one and loading them as a word would stall (store forwarding).
+constexpr std::uint32_t pack_octets(std::uint8_t a, std::uint8_t b, std::uint8_t c, std::uint8_t d) noexcept {
   return kThisMachineIsLittleEndian
              ? std::uint32_t{a} | std::uint32_t{b} << 8 | std::uint32_t{c} << 16 | std::uint32_t{d} << 24
              : std::uint32_t{d} | std::uint32_t{c} << 8 | std::uint32_t{b} << 16 | std::uint32_t{a} << 24;
@@ -109,7 +113,7 @@ inline bool read_header(Bytes message, MessageHeader& header) noexcept {
   std::memcpy(&magic, message.data(), 4);
   std::memcpy(&rest, message.data() + 4, 4);
   std::memcpy(&size, message.data() + 8, 4);
-  // A peer may be writing to shared memory meanwhile: from here on only what was read is looked at.
+  // A peer may write to shared memory at the same time: only the copies are used from here on.
   asm volatile("" : "+r"(magic), "+r"(rest), "+r"(size));
   const auto octet = [rest](unsigned i) {
     return static_cast<std::uint8_t>(rest >> (kThisMachineIsLittleEndian ? 8 * i : 24 - 8 * i));
@@ -117,7 +121,7 @@ inline bool read_header(Bytes message, MessageHeader& header) noexcept {
   const std::uint8_t minor = octet(1), flags = octet(2), type = octet(3);
   const std::uint8_t known_flags = minor == 0 ? 1 : 3;
   const std::uint8_t last_type = minor == 0 ? 6 : 7;
-  if (magic != four_octets('G', 'I', 'O', 'P') || octet(0) != 1 || minor > 2 || (flags & ~known_flags) != 0 ||
+  if (magic != pack_octets('G', 'I', 'O', 'P') || octet(0) != 1 || minor > 2 || (flags & ~known_flags) != 0 ||
       type > last_type) {
     return false;
   }
@@ -132,23 +136,23 @@ inline bool read_header(Bytes message, MessageHeader& header) noexcept {
 inline cdr::Decoder open_body(Bytes message, const MessageHeader& header, cdr::Scratch* scratch) noexcept {
   const std::size_t size = message.size() < header.message_bytes() ? message.size() : header.message_bytes();
   cdr::Decoder in(message.data(), size, header.swaps(), scratch);
-  if (header.version != kGiop12) [[unlikely]] in.wide_form(wide_form(header.version, header.type));
+  if (header.version != kGiop12) [[unlikely]] in.wchar_encoding(wchar_encoding(header.version, header.type));
   in.skip(kHeaderBytes);
   return in;
 }
 
 inline void write_word(std::uint8_t* at, std::uint32_t word) noexcept { std::memcpy(at, &word, 4); }
 
-/// The twelve bytes that begin_message writes, at `at`.
+/// Writes the header of begin_message, twelve bytes, to `at`.
 inline void write_header(std::uint8_t* at, Version version, MessageType type) noexcept {
-  write_word(at, four_octets('G', 'I', 'O', 'P'));
-  write_word(at + 4, four_octets(version.major, version.minor, kThisMachineIsLittleEndian,
+  write_word(at, pack_octets('G', 'I', 'O', 'P'));
+  write_word(at + 4, pack_octets(version.major, version.minor, kThisMachineIsLittleEndian,
                                  static_cast<std::uint8_t>(type)));
   write_word(at + 8, 0);
 }
 
 inline void begin_message(cdr::Encoder& out, Version version, MessageType type) {
-  out.wide_form(wide_form(version, type));
+  out.wchar_encoding(wchar_encoding(version, type));
   if (std::uint8_t* at = out.take(kHeaderBytes)) write_header(at, version, type);
 }
 

@@ -2,22 +2,22 @@
 
 #include <string>
 
-#include "giop/captures.h"
-#include "giop/control.h"
+#include "giop/omniorb_captures.h"
+#include "giop/control_messages.h"
 #include "giop/testing.h"
 
 namespace orbweaver::giop::testing {
 namespace {
 
-std::string why_not(std::string_view text) {
+std::string error_of(std::string_view text) {
   const auto header = parse_header(hex(text));
   EXPECT_FALSE(header);
   if (header) return "";
-  EXPECT_EQ(header.error().remedy, Remedy::reconnect);
+  EXPECT_EQ(header.error().kind, ErrorKind::disconnected);
   return header.error().message;
 }
 
-TEST(GiopHeader, TellsVersionTypeOrderAndLength) {
+TEST(GiopHeader, ParsesVersionTypeByteOrderAndLength) {
   const auto header = parse_header(hex("47494f50 01 02 02 01 00000010"));
   ASSERT_TRUE(header);
   EXPECT_EQ(header->version, kGiop12);
@@ -28,19 +28,19 @@ TEST(GiopHeader, TellsVersionTypeOrderAndLength) {
   EXPECT_EQ(*frame_length(hex("47494f50 01 00 01 00 10000000")), 28u);
 }
 
-TEST(GiopHeader, IsRefusedWithTheReason) {
-  EXPECT_EQ(why_not("47494f5001020100 000000"), "a GIOP message of 11 bytes: its header alone takes 12");
-  EXPECT_EQ(why_not("48545450 2f312e31 20323030"),
-            "not a GIOP message: it begins with 48 54 54 50 instead of 47 49 4f 50");
-  EXPECT_EQ(why_not("47494f50 01 03 01 00 00000000"), "a message of GIOP 1.3: 1.0, 1.1 and 1.2 are known");
-  EXPECT_EQ(why_not("47494f50 02 00 01 00 00000000"), "a message of GIOP 2.0: 1.0, 1.1 and 1.2 are known");
-  EXPECT_EQ(why_not("47494f50 01 02 05 00 00000000"), "GIOP 1.2 header: flags 05 are not defined");
-  EXPECT_EQ(why_not("47494f50 01 00 02 00 00000000"), "GIOP 1.0 header: flags 02 are not defined");
-  EXPECT_EQ(why_not("47494f50 01 02 01 08 00000000"), "GIOP 1.2 header: message type 8 does not exist");
-  EXPECT_EQ(why_not("47494f50 01 00 01 07 00000000"), "GIOP 1.0 header: message type 7 does not exist");
+TEST(GiopHeader, RejectsInvalidHeadersWithAReason) {
+  EXPECT_EQ(error_of("47494f5001020100 000000"), "GIOP header incomplete: 11 of 12 bytes");
+  EXPECT_EQ(error_of("48545450 2f312e31 20323030"),
+            "not a GIOP message: starts with 48 54 54 50 instead of 47 49 4f 50");
+  EXPECT_EQ(error_of("47494f50 01 03 01 00 00000000"), "unsupported GIOP version 1.3 (supported: 1.0, 1.1, 1.2)");
+  EXPECT_EQ(error_of("47494f50 02 00 01 00 00000000"), "unsupported GIOP version 2.0 (supported: 1.0, 1.1, 1.2)");
+  EXPECT_EQ(error_of("47494f50 01 02 05 00 00000000"), "GIOP 1.2 header: undefined flags 05");
+  EXPECT_EQ(error_of("47494f50 01 00 02 00 00000000"), "GIOP 1.0 header: undefined flags 02");
+  EXPECT_EQ(error_of("47494f50 01 02 01 08 00000000"), "GIOP 1.2 header: unknown message type 8");
+  EXPECT_EQ(error_of("47494f50 01 00 01 07 00000000"), "GIOP 1.0 header: unknown message type 7");
 }
 
-TEST(GiopHeader, TellsTheLengthOfMessagesThatAreNotKnownSoThatTheyCanBeAnswered) {
+TEST(GiopHeader, ReportsTheLengthOfUnsupportedMessages) {
   EXPECT_EQ(*frame_length(hex("47494f50 01 03 01 00 00000000")), 12u);
   EXPECT_EQ(*frame_length(hex("47494f50 01 02 01 63 04000000")), 16u);
   EXPECT_EQ(*frame_length(hex("47494f50 01 02 84 00 00000004")), 16u);
@@ -50,13 +50,13 @@ TEST(GiopHeader, TellsTheLengthOfMessagesThatAreNotKnownSoThatTheyCanBeAnswered)
   EXPECT_FALSE(frame_length(hex("47494f50 01 02 01 00 000000")));
 }
 
-TEST(GiopHeader, IsRefusedBeyondTheLargestMessage) {
+TEST(GiopHeader, RejectsMessagesBeyondTheLimit) {
   EXPECT_TRUE(parse_header(hex("47494f50 01 02 00 00 3ffffff4")));
-  EXPECT_EQ(why_not("47494f50 01 02 00 00 3ffffff5"), "a Request of 1073741825 bytes: the limit is 1073741824");
-  EXPECT_EQ(why_not("47494f50 01 02 01 01 ffffffff"), "a Reply of 4294967307 bytes: the limit is 1073741824");
+  EXPECT_EQ(error_of("47494f50 01 02 00 00 3ffffff5"), "Request of 1073741825 bytes: the limit is 1073741824");
+  EXPECT_EQ(error_of("47494f50 01 02 01 01 ffffffff"), "Reply of 4294967307 bytes: the limit is 1073741824");
 }
 
-TEST(GiopHeader, ABodyNeverReachesBeyondTheBytesThereAre) {
+TEST(GiopHeader, LimitsTheBodyToTheReceivedBytes) {
   const Octets bytes = hex("47494f50 01 02 01 00 ff000000 0102030405");
   MessageHeader header;
   ASSERT_TRUE(read_header(bytes, header));
@@ -66,8 +66,8 @@ TEST(GiopHeader, ABodyNeverReachesBeyondTheBytesThereAre) {
   EXPECT_EQ(open_body(longer, header).remaining(), 2u);
 }
 
-TEST(GiopHeader, IsFinishedWithItsSize) {
-  const Octets bytes = sent([](cdr::Encoder& out) {
+TEST(GiopHeader, WritesTheSizeWhenFinished) {
+  const Octets bytes = encode_message([](cdr::Encoder& out) {
     begin_message(out, kGiop11, MessageType::reply);
     out.put(std::uint32_t{7});
   });
@@ -78,31 +78,31 @@ TEST(GiopHeader, IsFinishedWithItsSize) {
   EXPECT_FALSE(header->swaps());
 }
 
-TEST(GiopHeader, IsNotFinishedWhereRoomRanOut) {
-  std::uint8_t room[14];
-  cdr::Encoder out(room, sizeof room);
+TEST(GiopHeader, CannotBeFinishedAfterAnOverflow) {
+  std::uint8_t buffer[14];
+  cdr::Encoder out(buffer, sizeof buffer);
   begin_message(out, kGiop12, MessageType::reply);
   out.put(std::uint32_t{7});
   EXPECT_FALSE(finish_message(out));
 }
 
-TEST(GiopControl, MessagesAreWholeAndReadBack) {
+TEST(GiopControl, RoundTripsControlMessages) {
   const auto cancel = cancel_request(kGiop12, 41);
-  Received received(octets(Bytes(cancel)));
+  ReceivedMessage received(octets(Bytes(cancel)));
   EXPECT_EQ(received.header.type, MessageType::cancel_request);
   std::uint32_t id = 0;
   EXPECT_TRUE(decode_cancel_request(received.body, id));
   EXPECT_EQ(id, 41u);
 
-  const Received close(octets(Bytes(close_connection(kGiop10))));
+  const ReceivedMessage close(octets(Bytes(close_connection(kGiop10))));
   EXPECT_EQ(close.header.type, MessageType::close_connection);
   EXPECT_EQ(close.header.version, kGiop10);
-  const Received error(octets(Bytes(message_error(kGiop12))));
+  const ReceivedMessage error(octets(Bytes(message_error(kGiop12))));
   EXPECT_EQ(error.header.type, MessageType::message_error);
 }
 
-TEST(GiopControl, ACancellationWithoutAnIdIsMalformed) {
-  Received received("47494f50 01 02 01 02 02000000 0000");
+TEST(GiopControl, RejectsACancelRequestWithoutAnId) {
+  ReceivedMessage received("47494f50 01 02 01 02 02000000 0000");
   std::uint32_t id = 0;
   EXPECT_FALSE(decode_cancel_request(received.body, id));
   EXPECT_EQ(malformed("CancelRequest", received.body).message, "CancelRequest: truncated at byte 12");

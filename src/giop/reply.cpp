@@ -3,9 +3,9 @@
 namespace orbweaver::giop {
 namespace {
 
-/// GIOP 1.0 and 1.1 end at location_forward.
+/// Reads a reply status; `last` is the last valid one, in GIOP 1.0 and 1.1 location_forward.
 ReplyStatus take_status(cdr::Decoder& in, ReplyStatus last) noexcept {
-  const std::uint32_t status = cdr::Decoder::once(in.get<std::uint32_t>());
+  const std::uint32_t status = cdr::Decoder::read_once(in.get<std::uint32_t>());
   if (status > static_cast<std::uint32_t>(last)) in.fail(cdr::Fault::bad_enum);
   return in.ok() ? static_cast<ReplyStatus>(status) : ReplyStatus::no_exception;
 }
@@ -41,8 +41,8 @@ void encode_reply(cdr::Encoder& out, Version version, std::uint32_t request_id, 
   write_word(at + 12, request_id);
   write_word(at + 16, static_cast<std::uint32_t>(status));
   write_word(at + 20, static_cast<std::uint32_t>(contexts.size()));
-  if (contexts.empty()) return;  // a body is aligned as it is
-  encode_each(out, contexts);
+  if (contexts.empty()) return;  // the body is aligned already
+  encode_context_list(out, contexts);
   if (body == Body::follows) out.align(kBodyAlignment);
 }
 
@@ -55,18 +55,20 @@ void encode(cdr::Encoder& out, const SystemException& exception) {
 bool decode(cdr::Decoder& in, SystemException& exception) noexcept {
   exception.repository_id = in.get_string_view();
   exception.minor = in.get<std::uint32_t>();
-  const std::uint32_t completed = cdr::Decoder::once(in.get<std::uint32_t>());
+  const std::uint32_t completed = cdr::Decoder::read_once(in.get<std::uint32_t>());
   if (completed > static_cast<std::uint32_t>(Completed::maybe)) in.fail(cdr::Fault::bad_enum);
   exception.completed = in.ok() ? static_cast<Completed>(completed) : Completed::maybe;
   return in.ok();
 }
 
-void encode(cdr::Encoder& out, Addressing wanted) { out.put(static_cast<std::uint16_t>(wanted)); }
+void encode(cdr::Encoder& out, AddressingDisposition addressing) {
+  out.put(static_cast<std::uint16_t>(addressing));
+}
 
-bool decode(cdr::Decoder& in, Addressing& wanted) noexcept {
+bool decode(cdr::Decoder& in, AddressingDisposition& addressing) noexcept {
   const auto value = in.get<std::uint16_t>();
-  if (value > static_cast<std::uint16_t>(Addressing::reference)) in.fail(cdr::Fault::bad_enum);
-  wanted = in.ok() ? static_cast<Addressing>(value) : Addressing::key;
+  if (value > static_cast<std::uint16_t>(AddressingDisposition::reference)) in.fail(cdr::Fault::bad_enum);
+  addressing = in.ok() ? static_cast<AddressingDisposition>(value) : AddressingDisposition::key;
   return in.ok();
 }
 

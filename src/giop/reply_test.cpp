@@ -1,6 +1,6 @@
 #include "giop/reply.h"
 
-#include "giop/captures.h"
+#include "giop/omniorb_captures.h"
 #include "giop/ior.h"
 #include "giop/locate.h"
 #include "giop/testing.h"
@@ -10,9 +10,9 @@ namespace {
 
 using namespace captures;
 
-struct Reply : Received {
+struct Reply : ReceivedMessage {
   template <class Message>
-  explicit Reply(const Message& message) : Received(message) {
+  explicit Reply(const Message& message) : ReceivedMessage(message) {
     EXPECT_EQ(header.type, MessageType::reply);
     ok = decode_reply(body, header.version, reply);
   }
@@ -20,7 +20,7 @@ struct Reply : Received {
   bool ok;
 };
 
-TEST(GiopReply, OfAnotherOrbIsUnderstood) {
+TEST(GiopReply, DecodesOmniOrbData) {
   for (const char* capture : {kRepeatReply10, kRepeatReply12}) {
     Reply received(capture);
     ASSERT_TRUE(received.ok);
@@ -56,7 +56,7 @@ TEST(GiopReply, CarriesSystemExceptions) {
   EXPECT_EQ(exception.completed, Completed::no);
 }
 
-TEST(GiopReply, ForwardsToAReference) {
+TEST(GiopReply, CarriesAForwardReference) {
   Reply received(kForward12);
   ASSERT_TRUE(received.ok);
   EXPECT_EQ(received.reply.status, ReplyStatus::location_forward);
@@ -65,34 +65,34 @@ TEST(GiopReply, ForwardsToAReference) {
   EXPECT_EQ(ior, *parse_ior(kIor));
 }
 
-TEST(GiopReply, IsWrittenAsTheOtherOrbDoes) {
+TEST(GiopReply, IsEncodedAsByOmniOrb) {
   if (!kThisMachineIsLittleEndian) GTEST_SKIP() << "the captures are little-endian";
-  EXPECT_EQ(sent([](cdr::Encoder& out) {
+  EXPECT_EQ(encode_message([](cdr::Encoder& out) {
               encode_reply(out, kGiop12, 6, ReplyStatus::no_exception, {}, Body::empty);
             }),
             hex(kPingReply12));
-  EXPECT_EQ(sent([](cdr::Encoder& out) {
+  EXPECT_EQ(encode_message([](cdr::Encoder& out) {
               encode_reply(out, kGiop12, 10, ReplyStatus::no_exception, {}, Body::follows);
               out.put(6.5);
             }),
             hex(kSumReply12));
-  EXPECT_EQ(sent([](cdr::Encoder& out) {
+  EXPECT_EQ(encode_message([](cdr::Encoder& out) {
               encode_reply(out, kGiop10, 8, ReplyStatus::no_exception, {}, Body::follows);
               out.put_string("hello");
             }),
             hex(kRepeatReply10));
-  EXPECT_EQ(sent([](cdr::Encoder& out) {
+  EXPECT_EQ(encode_message([](cdr::Encoder& out) {
               encode_reply(out, kGiop12, 18, ReplyStatus::system_exception, {}, Body::follows);
               encode(out, SystemException{"IDL:omg.org/CORBA/NO_RESOURCES:1.0", 42, Completed::no});
             }),
-            cleared(hex(kFailedReply12), {{63, 1}}));
+            with_cleared_padding(hex(kFailedReply12), {{63, 1}}));
 }
 
-TEST(GiopReply, KeepsItsContextsAndItsBound) {
+TEST(GiopReply, FitsItsBoundWithContexts) {
   const Octets data = hex("010203");
   const ServiceContext contexts[] = {{14, data}, {1, {}}};
   for (const Version version : {kGiop10, kGiop11, kGiop12}) {
-    const Octets bytes = sent([&](cdr::Encoder& out) {
+    const Octets bytes = encode_message([&](cdr::Encoder& out) {
       encode_reply(out, version, 3, ReplyStatus::user_exception, contexts, Body::follows);
     });
     EXPECT_LE(bytes.size(), reply_bound(contexts));
@@ -105,7 +105,7 @@ TEST(GiopReply, KeepsItsContextsAndItsBound) {
   }
 }
 
-TEST(GiopReply, AStatusOfALaterVersionIsMalformed) {
+TEST(GiopReply, RejectsAnUnknownStatus) {
   Reply received12("47494f5001020101 0c000000 06000000 06000000 00000000");
   EXPECT_FALSE(received12.ok);
   EXPECT_EQ(received12.body.fault(), cdr::Fault::bad_enum);
@@ -113,26 +113,26 @@ TEST(GiopReply, AStatusOfALaterVersionIsMalformed) {
   EXPECT_FALSE(received10.ok);
 }
 
-TEST(GiopReply, AsksForAnAddressing) {
-  const Octets bytes = sent([](cdr::Encoder& out) {
+TEST(GiopReply, CarriesAnAddressingDisposition) {
+  const Octets bytes = encode_message([](cdr::Encoder& out) {
     encode_reply(out, kGiop12, 1, ReplyStatus::needs_addressing_mode, {}, Body::follows);
-    encode(out, Addressing::key);
+    encode(out, AddressingDisposition::key);
   });
   Reply received(bytes);
-  Addressing wanted = Addressing::reference;
+  AddressingDisposition wanted = AddressingDisposition::reference;
   ASSERT_TRUE(received.ok && decode(received.body, wanted));
-  EXPECT_EQ(wanted, Addressing::key);
+  EXPECT_EQ(wanted, AddressingDisposition::key);
 }
 
-TEST(GiopLocate, RequestsOfAnotherOrbAreUnderstoodAndWrittenAlike) {
+TEST(GiopLocate, RoundTripsOmniOrbRequests) {
   for (const char* capture : {kLocate10, kLocate12}) {
-    Received received(capture);
+    ReceivedMessage received(capture);
     LocateRequest request;
     ASSERT_TRUE(decode_locate_request(received.body, received.header.version, request));
     EXPECT_EQ(request.request_id, 4u);
     EXPECT_EQ(octets(request.target.object_key), hex(kObjectKey));
     if (kThisMachineIsLittleEndian) {
-      EXPECT_EQ(sent([&](cdr::Encoder& out) {
+      EXPECT_EQ(encode_message([&](cdr::Encoder& out) {
                   encode_locate_request(out, received.header.version, 4, hex(kObjectKey));
                 }),
                 received.bytes);
@@ -141,14 +141,14 @@ TEST(GiopLocate, RequestsOfAnotherOrbAreUnderstoodAndWrittenAlike) {
   }
 }
 
-TEST(GiopLocate, RepliesOfAnotherOrbAreUnderstoodAndWrittenAlike) {
-  Received received(kLocateReply12);
+TEST(GiopLocate, RoundTripsOmniOrbReplies) {
+  ReceivedMessage received(kLocateReply12);
   LocateReply reply;
   ASSERT_TRUE(decode_locate_reply(received.body, received.header.version, reply));
   EXPECT_EQ(reply.request_id, 4u);
   EXPECT_EQ(reply.status, LocateStatus::object_here);
   if (kThisMachineIsLittleEndian) {
-    EXPECT_EQ(sent([&](cdr::Encoder& out) { encode_locate_reply(out, kGiop12, reply); }), received.bytes);
+    EXPECT_EQ(encode_message([&](cdr::Encoder& out) { encode_locate_reply(out, kGiop12, reply); }), received.bytes);
   }
 }
 

@@ -12,12 +12,12 @@ using cdr::Decoder;
 using cdr::Encoder;
 using cdr::Fault;
 
-/// The profile's object key, or the wish to be told one.
+/// Sets the target's key from a profile, or `needs_key` if the profile has none.
 void take_key(std::uint32_t tag, Bytes profile_data, Target& target) noexcept {
   target.needs_key = tag != profile_tag::kIiop || !find_object_key(profile_data, target.object_key);
 }
 
-/// IORAddressingInfo: the index of the profile meant, and the whole reference.
+/// Reads an IORAddressingInfo: the index of the selected profile, and the complete reference.
 void decode_reference_target(Decoder& in, Target& target) noexcept {
   const auto selected = in.get<std::uint32_t>();
   in.get_string_view();
@@ -30,14 +30,14 @@ void decode_reference_target(Decoder& in, Target& target) noexcept {
   }
 }
 
-/// Everything but the first two variants of GIOP 1.2's target is rare.
-[[gnu::noinline]] bool decode_other_target(Decoder& in, std::uint16_t addressing, Target& target) noexcept {
-  target.addressing = static_cast<Addressing>(addressing);
-  if (target.addressing == Addressing::profile) {
+/// Reads the rare variants of a target of GIOP 1.2. Not inlined, to keep the fast path short.
+[[gnu::noinline]] bool decode_profile_or_reference_target(Decoder& in, std::uint16_t addressing, Target& target) noexcept {
+  target.addressing = static_cast<AddressingDisposition>(addressing);
+  if (target.addressing == AddressingDisposition::profile) {
     const auto tag = in.get<std::uint32_t>();
     const Bytes data = get_octets(in);
     if (in.ok()) take_key(tag, data, target);
-  } else if (target.addressing == Addressing::reference) {
+  } else if (target.addressing == AddressingDisposition::reference) {
     decode_reference_target(in, target);
   } else {
     in.fail(Fault::bad_union);
@@ -48,14 +48,15 @@ void decode_reference_target(Decoder& in, Target& target) noexcept {
 inline bool read_target(Decoder& in, Target& target) noexcept {
   target.needs_key = false;
   const auto addressing = in.get<std::uint16_t>();
-  if (addressing != 0) return decode_other_target(in, addressing, target);
-  target.addressing = Addressing::key;
+  if (addressing != 0) return decode_profile_or_reference_target(in, addressing, target);
+  target.addressing = AddressingDisposition::key;
   target.object_key = get_octets(in);
   return in.ok();
 }
 
-/// GIOP 1.0 and 1.1: contexts first, the key alone, and a principal that nobody fills in.
-bool decode_old_request(Decoder& in, Version version, RequestHeader& header) noexcept {
+/// Reads a request header of GIOP 1.0 or 1.1: contexts first, the key as target, and a principal, which is
+/// ignored.
+bool decode_giop_1_0_request(Decoder& in, Version version, RequestHeader& header) noexcept {
   header.contexts.decode(in);
   header.request_id = in.get<std::uint32_t>();
   header.response_flags = in.get_boolean() ? response::kWithTarget : response::kNone;
@@ -67,8 +68,8 @@ bool decode_old_request(Decoder& in, Version version, RequestHeader& header) noe
   return in.ok();
 }
 
-/// GIOP 1.0 and 1.1; where in it the request id stands.
-std::size_t encode_old_header(Encoder& out, Version version, std::uint32_t request_id,
+/// Writes the headers of GIOP 1.0 or 1.1 and returns the offset of the request id.
+std::size_t encode_giop_1_0_header(Encoder& out, Version version, std::uint32_t request_id,
                               std::uint8_t response_flags, Bytes object_key, std::string_view operation,
                               std::span<const ServiceContext> contexts) {
   begin_message(out, version, MessageType::request);
@@ -83,21 +84,21 @@ std::size_t encode_old_header(Encoder& out, Version version, std::uint32_t reque
   return id_at;
 }
 
-/// GIOP 1.2: all that has a known place, up to the count of the contexts, in one piece.
-void encode_new_header(Encoder& out, std::uint32_t request_id, std::uint8_t response_flags, Bytes object_key,
+/// Writes the headers of GIOP 1.2 up to the count of the contexts, whose offsets are known, as one block.
+void encode_giop_1_2_header(Encoder& out, std::uint32_t request_id, std::uint8_t response_flags, Bytes object_key,
                        std::string_view operation, std::size_t contexts) {
   constexpr std::size_t kKeyAt = 28;
   const std::size_t operation_at = round_up(kKeyAt + object_key.size(), 4);
   const std::size_t contexts_at = round_up(operation_at + 4 + operation.size() + 1, 4);
   std::uint8_t* const at = out.take(contexts_at + 4);
   if (at == nullptr) return;
-  // The words that end in padding are cleared before what shares them is written.
+  // Clears the words that end in padding before the fields in these words are written.
   write_word(at + operation_at - 4, 0);
   write_word(at + contexts_at - 4, 0);
   write_header(at, kGiop12, MessageType::request);
   write_word(at + 12, request_id);
-  write_word(at + 16, four_octets(response_flags, 0, 0, 0));
-  write_word(at + 20, 0);  // Addressing::key
+  write_word(at + 16, pack_octets(response_flags, 0, 0, 0));
+  write_word(at + 20, 0);  // AddressingDisposition::key
   write_word(at + 24, static_cast<std::uint32_t>(object_key.size()));
   if (!object_key.empty()) std::memcpy(at + kKeyAt, object_key.data(), object_key.size());
   write_word(at + operation_at, static_cast<std::uint32_t>(operation.size() + 1));
@@ -106,15 +107,15 @@ void encode_new_header(Encoder& out, std::uint32_t request_id, std::uint8_t resp
   write_word(at + contexts_at, static_cast<std::uint32_t>(contexts));
 }
 
-/// What precedes the body, and where in it the request id stands.
+/// Writes everything before the body and returns the offset of the request id.
 std::size_t encode_header(Encoder& out, Version version, std::uint32_t request_id,
                           std::uint8_t response_flags, Bytes object_key, std::string_view operation,
                           std::span<const ServiceContext> contexts, Body body) {
   if (version < kGiop12) {
-    return encode_old_header(out, version, request_id, response_flags, object_key, operation, contexts);
+    return encode_giop_1_0_header(out, version, request_id, response_flags, object_key, operation, contexts);
   }
-  encode_new_header(out, request_id, response_flags, object_key, operation, contexts.size());
-  encode_each(out, contexts);
+  encode_giop_1_2_header(out, request_id, response_flags, object_key, operation, contexts.size());
+  encode_context_list(out, contexts);
   if (body == Body::follows) out.align(kBodyAlignment);
   return kHeaderBytes;
 }
@@ -124,7 +125,7 @@ std::size_t encode_header(Encoder& out, Version version, std::uint32_t request_i
 bool decode_target(Decoder& in, Target& target) noexcept { return read_target(in, target); }
 
 bool decode_request(Decoder& in, Version version, RequestHeader& header) noexcept {
-  if (version < kGiop12) return decode_old_request(in, version, header);
+  if (version < kGiop12) return decode_giop_1_0_request(in, version, header);
   header.request_id = in.get<std::uint32_t>();
   header.response_flags = in.get<std::uint8_t>();
   in.skip(3);
@@ -141,10 +142,10 @@ void encode_request(Encoder& out, Version version, std::uint32_t request_id, std
   encode_header(out, version, request_id, response_flags, object_key, operation, contexts, body);
 }
 
-TargetAddress address_of(const Ior& ior, std::uint32_t profile, Addressing addressing) {
+TargetAddress address_of(const Ior& ior, std::uint32_t profile, AddressingDisposition addressing) {
   TargetAddress target{addressing, {}};
   Encoder out(target.value);
-  if (addressing == Addressing::reference) {
+  if (addressing == AddressingDisposition::reference) {
     out.put(profile);
     encode(out, ior);
   } else {
@@ -155,7 +156,7 @@ TargetAddress address_of(const Ior& ior, std::uint32_t profile, Addressing addre
   return target;
 }
 
-/// Nothing in a value needs more than four octets' alignment, to which it begins.
+/// Values are aligned to four octets, the largest alignment in them.
 void encode_target(Encoder& out, const TargetAddress& target) {
   out.put(static_cast<std::uint16_t>(target.addressing));
   out.align(4);
@@ -177,7 +178,7 @@ void encode_request(Encoder& out, std::uint32_t request_id, std::uint8_t respons
 RequestTemplate::RequestTemplate(Version version, std::uint8_t response_flags, Bytes object_key,
                                  std::string_view operation, std::span<const ServiceContext> contexts,
                                  Body body)
-    : wide_form_(giop::wide_form(version, MessageType::request)) {
+    : wchar_encoding_(giop::wchar_encoding(version, MessageType::request)) {
   Encoder out(bytes_);
   id_at_ = encode_header(out, version, 0, response_flags, object_key, operation, contexts, body);
   end(out);

@@ -1,6 +1,6 @@
 #include "giop/request.h"
 
-#include "giop/captures.h"
+#include "giop/omniorb_captures.h"
 #include "giop/ior.h"
 #include "giop/testing.h"
 
@@ -9,9 +9,9 @@ namespace {
 
 using namespace captures;
 
-struct Request : Received {
+struct Request : ReceivedMessage {
   template <class Message>
-  explicit Request(const Message& message) : Received(message) {
+  explicit Request(const Message& message) : ReceivedMessage(message) {
     EXPECT_EQ(header.type, MessageType::request);
     ok = decode_request(body, header.version, request);
   }
@@ -19,7 +19,7 @@ struct Request : Received {
   bool ok;
 };
 
-TEST(GiopRequest, OfAnotherOrbIsUnderstoodInEveryVersion) {
+TEST(GiopRequest, DecodesOmniOrbRequestsOfEveryVersion) {
   for (const char* capture : {kRepeat10, kRepeat11, kRepeat12, kRepeat12Big}) {
     SCOPED_TRACE(capture);
     Request received(capture);
@@ -35,14 +35,14 @@ TEST(GiopRequest, OfAnotherOrbIsUnderstoodInEveryVersion) {
   }
 }
 
-TEST(GiopRequest, WithoutArgumentsEndsAtItsHeader) {
+TEST(GiopRequest, EndsAtItsHeaderWithoutArguments) {
   Request received(kPing12);
   ASSERT_TRUE(received.ok);
   EXPECT_EQ(received.request.operation, "ping");
   EXPECT_EQ(received.body.remaining(), 0u);
 }
 
-TEST(GiopRequest, ArgumentsOfGiop12AreAlignedToEight) {
+TEST(GiopRequest, AlignsArgumentsOfGiop12ToEight) {
   Request received(kSum12);
   ASSERT_TRUE(received.ok);
   EXPECT_EQ(received.body.offset() % 8, 0u);
@@ -53,7 +53,7 @@ TEST(GiopRequest, ArgumentsOfGiop12AreAlignedToEight) {
   EXPECT_EQ(std::vector<double>(values.begin(), values.end()), (std::vector<double>{1, 2, 3.5}));
 }
 
-TEST(GiopRequest, WideStringsOfAnotherOrbAreUnderstood) {
+TEST(GiopRequest, DecodesOmniOrbWideStrings) {
   Request received(kWide12);
   ASSERT_TRUE(received.ok);
   std::wstring text;
@@ -61,7 +61,7 @@ TEST(GiopRequest, WideStringsOfAnotherOrbAreUnderstood) {
   EXPECT_EQ(text, L"h\u00e9\u4e2d");
 }
 
-TEST(GiopRequest, OneWaysExpectNoReply) {
+TEST(GiopRequest, ExpectsNoReplyToOneWays) {
   for (const char* capture : {kNote10, kNote12}) {
     Request received(capture);
     ASSERT_TRUE(received.ok);
@@ -83,47 +83,47 @@ TEST(GiopRequest, CarriesContexts) {
   }
 }
 
-// Byte for byte what the other ORB sends, but for what it leaves in the padding.
-TEST(GiopRequest, IsWrittenAsTheOtherOrbDoes) {
+// Compares with the bytes that omniORB sends, except for its padding.
+TEST(GiopRequest, IsEncodedAsByOmniOrb) {
   if (!kThisMachineIsLittleEndian) GTEST_SKIP() << "the captures are little-endian";
   const Octets key = hex(kObjectKey);
-  EXPECT_EQ(sent([&](cdr::Encoder& out) {
+  EXPECT_EQ(encode_message([&](cdr::Encoder& out) {
               encode_request(out, kGiop12, 6, response::kWithTarget, key, "ping", {}, Body::empty);
             }),
-            cleared(hex(kPing12), {{42, 2}, {53, 3}}));
-  EXPECT_EQ(sent([&](cdr::Encoder& out) {
+            with_cleared_padding(hex(kPing12), {{42, 2}, {53, 3}}));
+  EXPECT_EQ(encode_message([&](cdr::Encoder& out) {
               encode_request(out, kGiop12, 8, response::kWithTarget, key, "repeat", {}, Body::follows);
               out.put_string("hello");
             }),
-            cleared(hex(kRepeat12), {{42, 2}, {55, 1}, {60, 4}}));
-  EXPECT_EQ(sent([&](cdr::Encoder& out) {
+            with_cleared_padding(hex(kRepeat12), {{42, 2}, {55, 1}, {60, 4}}));
+  EXPECT_EQ(encode_message([&](cdr::Encoder& out) {
               encode_request(out, kGiop12, 20, response::kNone, key, "note", {}, Body::follows);
               out.put(std::uint32_t{77});
             }),
-            cleared(hex(kNote12), {{42, 2}, {53, 3}, {60, 4}}));
+            with_cleared_padding(hex(kNote12), {{42, 2}, {53, 3}, {60, 4}}));
   const Octets sets = hex("01000000 01000100 09010100");
   const ServiceContext contexts[] = {{context_id::kCodeSets, sets}};
-  EXPECT_EQ(sent([&](cdr::Encoder& out) {
+  EXPECT_EQ(encode_message([&](cdr::Encoder& out) {
               encode_request(out, kGiop12, 2, response::kWithTarget, key, "_non_existent", contexts,
                              Body::empty);
             }),
-            cleared(hex(kFirstRequest12), {{22, 2}, {42, 2}, {62, 2}}));
+            with_cleared_padding(hex(kFirstRequest12), {{22, 2}, {42, 2}, {62, 2}}));
 }
 
-TEST(GiopRequest, OfEarlierVersionsIsWrittenAsTheOtherOrbDoes) {
+TEST(GiopRequest, IsEncodedAsByOmniOrbInEarlierVersions) {
   if (!kThisMachineIsLittleEndian) GTEST_SKIP() << "the captures are little-endian";
   const Octets key = hex(kObjectKey);
   const auto repeat = [&](Version version) {
-    return sent([&](cdr::Encoder& out) {
+    return encode_message([&](cdr::Encoder& out) {
       encode_request(out, version, 8, response::kWithTarget, key, "repeat", {}, Body::follows);
       out.put_string("hello");
     });
   };
-  EXPECT_EQ(repeat(kGiop10), cleared(hex(kRepeat10), {{21, 3}, {42, 2}, {55, 1}}));
-  EXPECT_EQ(repeat(kGiop11), cleared(hex(kRepeat11), {{21, 3}, {42, 2}, {55, 1}}));
+  EXPECT_EQ(repeat(kGiop10), with_cleared_padding(hex(kRepeat10), {{21, 3}, {42, 2}, {55, 1}}));
+  EXPECT_EQ(repeat(kGiop11), with_cleared_padding(hex(kRepeat11), {{21, 3}, {42, 2}, {55, 1}}));
 }
 
-TEST(GiopRequest, FitsItsBoundWhateverTheLengths) {
+TEST(GiopRequest, FitsItsBoundForAllLengths) {
   const Octets data(5);
   const ServiceContext contexts[] = {{1, data}, {2, {}}};
   for (const Version version : {kGiop10, kGiop11, kGiop12}) {
@@ -133,7 +133,7 @@ TEST(GiopRequest, FitsItsBoundWhateverTheLengths) {
         const std::string operation(name, 'x');
         for (const std::size_t count : {0u, 1u, 2u}) {
           const auto some = std::span<const ServiceContext>(contexts).first(count);
-          const Octets bytes = sent([&](cdr::Encoder& out) {
+          const Octets bytes = encode_message([&](cdr::Encoder& out) {
             encode_request(out, version, 1, 3, object_key, operation, some, Body::follows);
           });
           EXPECT_LE(bytes.size(), request_bound(object_key, operation, some));
@@ -147,7 +147,7 @@ TEST(GiopRequest, FitsItsBoundWhateverTheLengths) {
   }
 }
 
-TEST(GiopRequest, ClearsItsPaddingInRoomThatWasUsedBefore) {
+TEST(GiopRequest, ClearsPaddingInReusedStorage) {
   for (std::size_t key = 0; key < 9; ++key) {
     for (std::size_t name = 0; name < 9; ++name) {
       const Octets object_key(key, 0xaa);
@@ -160,7 +160,7 @@ TEST(GiopRequest, ClearsItsPaddingInRoomThatWasUsedBefore) {
       encode(out);
       ASSERT_TRUE(finish_message(out));
       used.resize(out.size());
-      EXPECT_EQ(used, sent(encode));
+      EXPECT_EQ(used, encode_message(encode));
       std::size_t zeros = 0;
       for (std::size_t at = 28 + key; at % 4 != 0; ++at) zeros += used[at];
       EXPECT_EQ(zeros, 0u);
@@ -168,15 +168,15 @@ TEST(GiopRequest, ClearsItsPaddingInRoomThatWasUsedBefore) {
   }
 }
 
-TEST(GiopRequest, FromATemplateIsTheSame) {
+TEST(GiopRequest, IsEncodedEquallyByATemplate) {
   const Octets key = hex(kObjectKey);
   const Octets data = hex("0102");
   const ServiceContext contexts[] = {{3, data}};
   for (const Version version : {kGiop10, kGiop11, kGiop12}) {
     for (const Body body : {Body::empty, Body::follows}) {
       const RequestTemplate prepared(version, response::kWithServer, key, "op", contexts, body);
-      const auto from_template = sent([&](cdr::Encoder& out) { prepared.encode(out, 0x01020304); });
-      EXPECT_EQ(from_template, sent([&](cdr::Encoder& out) {
+      const auto from_template = encode_message([&](cdr::Encoder& out) { prepared.encode(out, 0x01020304); });
+      EXPECT_EQ(from_template, encode_message([&](cdr::Encoder& out) {
                   encode_request(out, version, 0x01020304, response::kWithServer, key, "op", contexts, body);
                 }));
       EXPECT_EQ(from_template.size(), prepared.size());
@@ -184,9 +184,9 @@ TEST(GiopRequest, FromATemplateIsTheSame) {
   }
 }
 
-/// A GIOP 1.2 request whose target is `target`, from the discriminant on.
+/// A GIOP 1.2 request with this target, which starts with the discriminator.
 Octets addressed(const Octets& target) {
-  return sent([&](cdr::Encoder& out) {
+  return encode_message([&](cdr::Encoder& out) {
     begin_message(out, kGiop12, MessageType::request);
     out.put(std::uint32_t{1});
     out.put(std::uint32_t{3});
@@ -196,7 +196,7 @@ Octets addressed(const Octets& target) {
   });
 }
 template <class Write>
-Octets target(Addressing addressing, Write&& write) {
+Octets target(AddressingDisposition addressing, Write&& write) {
   Octets bytes;
   cdr::Encoder out(bytes);
   out.put(static_cast<std::uint16_t>(addressing));
@@ -205,25 +205,25 @@ Octets target(Addressing addressing, Write&& write) {
   return bytes;
 }
 
-TEST(GiopTarget, TheKeyIsFoundInAProfile) {
+TEST(GiopTarget, FindsTheKeyInAProfile) {
   const Ior ior = *parse_ior(kIor);
-  Request received(addressed(target(Addressing::profile, [&](cdr::Encoder& out) {
+  Request received(addressed(target(AddressingDisposition::profile, [&](cdr::Encoder& out) {
     out.put(ior.profiles[0].tag);
     out.put(static_cast<std::uint32_t>(ior.profiles[0].data.size()));
     out.put_bytes(ior.profiles[0].data.data(), ior.profiles[0].data.size());
   })));
   ASSERT_TRUE(received.ok);
-  EXPECT_EQ(received.request.target.addressing, Addressing::profile);
+  EXPECT_EQ(received.request.target.addressing, AddressingDisposition::profile);
   EXPECT_FALSE(received.request.target.needs_key);
   EXPECT_EQ(octets(received.request.target.object_key), hex(kObjectKey));
   EXPECT_EQ(received.request.operation, "op");
 }
 
-TEST(GiopTarget, TheKeyIsFoundInTheSelectedProfileOfAReference) {
+TEST(GiopTarget, FindsTheKeyInTheSelectedProfile) {
   Ior ior = *parse_ior(kIor);
-  ior.profiles.insert(ior.profiles.begin(), Tagged{77, {1, 2, 3}});
+  ior.profiles.insert(ior.profiles.begin(), TaggedData{77, {1, 2, 3}});
   const auto selecting = [&](std::uint32_t index) {
-    return addressed(target(Addressing::reference, [&](cdr::Encoder& out) {
+    return addressed(target(AddressingDisposition::reference, [&](cdr::Encoder& out) {
       out.put(index);
       encode(out, ior);
     }));
@@ -242,8 +242,8 @@ TEST(GiopTarget, TheKeyIsFoundInTheSelectedProfileOfAReference) {
   EXPECT_EQ(beyond.body.fault(), cdr::Fault::bad_reference);
 }
 
-TEST(GiopTarget, AForeignProfileAsksForTheKey) {
-  Request received(addressed(target(Addressing::profile, [](cdr::Encoder& out) {
+TEST(GiopTarget, NeedsAKeyForAnUnknownProfile) {
+  Request received(addressed(target(AddressingDisposition::profile, [](cdr::Encoder& out) {
     out.put(std::uint32_t{3});
     out.put(std::uint32_t{0});
   })));
@@ -251,14 +251,14 @@ TEST(GiopTarget, AForeignProfileAsksForTheKey) {
   EXPECT_TRUE(received.request.target.needs_key);
 }
 
-TEST(GiopTarget, AnUnknownAddressingIsMalformed) {
-  Request received(addressed(target(static_cast<Addressing>(3), [](cdr::Encoder&) {})));
+TEST(GiopTarget, RejectsAnUnknownAddressingDisposition) {
+  Request received(addressed(target(static_cast<AddressingDisposition>(3), [](cdr::Encoder&) {})));
   EXPECT_FALSE(received.ok);
   EXPECT_EQ(malformed("request header", received.body).message,
-            "request header: a discriminator that selects nothing at byte 22");
+            "request header: invalid union discriminator at byte 22");
 }
 
-TEST(GiopRequest, CutShortIsMalformed) {
+TEST(GiopRequest, RejectsTruncatedHeaders) {
   for (const char* capture : {kFirstRequest11, kFirstRequest12, kPing12, kRepeat10}) {
     const Octets whole = hex(capture);
     MessageHeader header;

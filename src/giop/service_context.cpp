@@ -1,6 +1,6 @@
 #include "giop/service_context.h"
 
-#include <orbweaver/cdr/codec.h>
+#include <orbweaver/detail/cdr/codec.h>
 
 #include "giop/encapsulation.h"
 #include "giop/message.h"
@@ -8,7 +8,7 @@
 
 namespace orbweaver::giop {
 
-void ServiceContexts::decode_some(cdr::Decoder& in, std::uint32_t n) noexcept {
+void ServiceContexts::decode_nonempty(cdr::Decoder& in, std::uint32_t n) noexcept {
   ServiceContexts found;
   found.base_ = in.position() - in.offset();
   found.first_ = static_cast<std::uint32_t>(in.offset());
@@ -29,11 +29,11 @@ ServiceContexts::Iterator ServiceContexts::begin() const noexcept {
 }
 
 void ServiceContexts::Iterator::next() noexcept {
-  if (left_ == 0) {
+  if (remaining_ == 0) {
     done_ = true;
     return;
   }
-  --left_;
+  --remaining_;
   current_.id = in_.get<std::uint32_t>();
   current_.data = get_octets(in_);
   done_ = !in_.ok();
@@ -54,10 +54,10 @@ std::size_t contexts_bound(std::span<const ServiceContext> contexts) noexcept {
 
 void encode_contexts(cdr::Encoder& out, std::span<const ServiceContext> contexts) {
   out.put(static_cast<std::uint32_t>(contexts.size()));
-  encode_each(out, contexts);
+  encode_context_list(out, contexts);
 }
 
-void encode_each(cdr::Encoder& out, std::span<const ServiceContext> contexts) {
+void encode_context_list(cdr::Encoder& out, std::span<const ServiceContext> contexts) {
   for (const ServiceContext& context : contexts) {
     out.put(context.id);
     put_octets(out, context.data);
@@ -65,15 +65,15 @@ void encode_each(cdr::Encoder& out, std::span<const ServiceContext> contexts) {
 }
 
 std::vector<std::uint8_t> encode_exception_detail(std::string_view utf8) {
-  return encapsulated([&](cdr::Encoder& out) { cdr::encode(out, cdr::wide(utf8)); });
+  return encapsulated([&](cdr::Encoder& out) { cdr::encode(out, cdr::utf8_to_wide(utf8)); });
 }
 
 Result<std::string> decode_exception_detail(Bytes data) {
   cdr::Decoder in = open_encapsulation(data);
   std::wstring text;
   cdr::decode(in, text);
-  if (!in.ok()) return Error{Remedy::mend, malformed("ExceptionDetailMessage", in).message};
-  return cdr::narrow(text);
+  if (!in.ok()) return Error{ErrorKind::invalid, malformed("ExceptionDetailMessage", in).message};
+  return cdr::wide_to_utf8(text);
 }
 
 }  // namespace orbweaver::giop

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <orbweaver/cdr/decoder.h>
-#include <orbweaver/cdr/encoder.h>
+#include <orbweaver/detail/cdr/decoder.h>
+#include <orbweaver/detail/cdr/encoder.h>
 
 #include <cstdint>
 #include <iterator>
@@ -16,7 +16,7 @@
 
 namespace orbweaver::giop {
 
-/// Service context ids (CORBA 3.3 part 2, 7.7.1).
+/// Service context ids (CORBA 3.3 part 2, 7.7.1). Some are listed for reference only.
 namespace context_id {
 inline constexpr std::uint32_t kCodeSets = 1;
 inline constexpr std::uint32_t kBiDirIiop = 5;
@@ -29,15 +29,15 @@ inline constexpr std::uint32_t kFtRequest = 13;
 inline constexpr std::uint32_t kExceptionDetailMessage = 14;
 }  // namespace context_id
 
-/// One context as it travels. `data` belongs to whoever made it: to the message where it was decoded.
+/// One service context. `data` is not owned: in a decoded context it is a view into the message.
 struct ServiceContext {
   std::uint32_t id = 0;
   Bytes data;
 };
 
-/// The contexts of a received message, left where they lie: nothing is copied, and they are read only by
-/// who asks. Valid as long as the message. Every length is checked again at each reading, because the
-/// bytes may belong to a peer's memory.
+/// A view of the contexts of a received message, decoded during iteration, without a copy. Valid as long as
+/// the message. Every length is checked at each iteration, because the bytes may be in memory shared with the
+/// peer.
 class ServiceContexts {
  public:
   class Iterator {
@@ -55,12 +55,12 @@ class ServiceContexts {
 
    private:
     friend class ServiceContexts;
-    Iterator(cdr::Decoder in, std::uint32_t left) noexcept : in_(in), left_(left) { next(); }
+    Iterator(cdr::Decoder in, std::uint32_t left) noexcept : in_(in), remaining_(left) { next(); }
     void next() noexcept;
 
     cdr::Decoder in_;
     ServiceContext current_;
-    std::uint32_t left_;
+    std::uint32_t remaining_;
     bool done_ = false;
   };
 
@@ -73,15 +73,15 @@ class ServiceContexts {
   /// The data of the first context with this id.
   std::optional<Bytes> find(std::uint32_t id) const noexcept;
 
-  /// Steps over the contexts at `in` and remembers where they are. A fault stays in `in`.
+  /// Reads the contexts at `in`: keeps their position and leaves `in` after them. A fault is set in `in`.
   void decode(cdr::Decoder& in) noexcept {
     const std::uint32_t n = in.get_length(8);
     *this = {};
-    if (n != 0) decode_some(in, n);
+    if (n != 0) decode_nonempty(in, n);
   }
 
  private:
-  void decode_some(cdr::Decoder& in, std::uint32_t n) noexcept;
+  void decode_nonempty(cdr::Decoder& in, std::uint32_t n) noexcept;
 
   const std::uint8_t* base_ = nullptr;  // what alignment counts from
   std::uint32_t first_ = 0;             // offset of the first context from base_
@@ -90,15 +90,17 @@ class ServiceContexts {
   bool swap_ = false;
 };
 
-/// No fewer bytes than `encode_contexts` writes, wherever it starts.
+/// At least the number of bytes that `encode_contexts` writes, at any offset.
 std::size_t contexts_bound(std::span<const ServiceContext> contexts) noexcept;
+/// Encodes a sequence of service contexts.
 void encode_contexts(cdr::Encoder& out, std::span<const ServiceContext> contexts);
-/// The same without the count before them.
-void encode_each(cdr::Encoder& out, std::span<const ServiceContext> contexts);
+/// As encode_contexts, without the count.
+void encode_context_list(cdr::Encoder& out, std::span<const ServiceContext> contexts);
 
-/// The data of context 14: a message for people about an exception (CORBA 3.3 part 2, 7.7.1), UTF-8 here.
+/// Encodes the data of context 14, ExceptionDetailMessage: a text that describes an exception (CORBA 3.3 part
+/// 2, 7.7.1), here in UTF-8.
 std::vector<std::uint8_t> encode_exception_detail(std::string_view utf8);
-/// Fails with Remedy::mend if `data` is not such a context.
+/// Decodes such a context to UTF-8. Fails with ErrorKind::invalid if `data` is malformed.
 Result<std::string> decode_exception_detail(Bytes data);
 
 }  // namespace orbweaver::giop

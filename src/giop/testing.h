@@ -9,7 +9,7 @@
 #include "cdr/testing.h"
 #include "giop/message.h"
 
-/// The words in which GIOP's tests are written.
+/// Helpers for tests of GIOP.
 namespace orbweaver::giop::testing {
 
 using cdr::testing::hex;
@@ -19,14 +19,14 @@ inline Octets octets(std::string_view text) { return {text.begin(), text.end()};
 inline Octets octets(Bytes bytes) { return {bytes.begin(), bytes.end()}; }
 
 /// A received message, opened at its body.
-struct Received {
-  explicit Received(std::string_view text) : Received(hex(text)) {}
-  explicit Received(Octets message)
+struct ReceivedMessage {
+  explicit ReceivedMessage(std::string_view text) : ReceivedMessage(hex(text)) {}
+  explicit ReceivedMessage(Octets message)
       : bytes(std::move(message)), good(read_header(bytes, header)), body(open_body(bytes, header)) {
     EXPECT_TRUE(good);
     EXPECT_EQ(header.message_bytes(), bytes.size());
   }
-  Received(const Received&) = delete;
+  ReceivedMessage(const ReceivedMessage&) = delete;
 
   Octets bytes;
   MessageHeader header;
@@ -34,9 +34,9 @@ struct Received {
   cdr::Decoder body;
 };
 
-/// What `write(Encoder&)` makes of a message, finished.
+/// The complete message that `write(Encoder&)` encodes.
 template <class Write>
-Octets sent(Write&& write) {
+Octets encode_message(Write&& write) {
   Octets bytes;
   cdr::Encoder out(bytes);
   write(out);
@@ -45,8 +45,8 @@ Octets sent(Write&& write) {
   return bytes;
 }
 
-/// The same bytes with the other ORB's padding cleared, which begins at these offsets.
-inline Octets cleared(Octets bytes, std::initializer_list<std::pair<std::size_t, std::size_t>> padding) {
+/// The bytes with padding set to 0, given as pairs of offset and length.
+inline Octets with_cleared_padding(Octets bytes, std::initializer_list<std::pair<std::size_t, std::size_t>> padding) {
   for (const auto& [at, n] : padding) std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), n, 0);
   return bytes;
 }

@@ -11,20 +11,21 @@ namespace orb {
 class Flusher;
 }
 
-/// How long messages may wait for others to leave with: -ORBBatchDelay, -ORBBatchBytes.
+/// Limits of batching: -ORBBatchDelay, -ORBBatchBytes.
 struct Batching {
-  std::int64_t delay_ns = 0;       ///< 0: not at all.
-  std::size_t bytes = 0;           ///< No longer once there are so many.
+  std::int64_t delay_ns = 0;       ///< How long a message may be queued; 0: no batching.
+  std::size_t bytes = 0;           ///< A batch of this size is sent at once.
   orb::Flusher* flusher = nullptr; ///< Outlives every call; null where delay_ns is 0.
 };
 
 namespace orb {
 
-/// What messages may wait in: counted, because the flusher holds it meanwhile.
+/// Interface of an object that queues messages for the Flusher. Reference-counted: the flusher shares
+/// ownership.
 class Flushable : public CORBA::RefCounted {
  public:
-  /// The flusher's: sends what is queued, if its time has come and nobody else sends just now. When to come again;
-  /// 0: there is nothing left.
+  /// Sends the queued messages if they are due and no other thread is sending. Called by the flusher's
+  /// thread. Returns the time of the next call (now_ns), 0 if nothing is queued.
   virtual std::int64_t flush_due() = 0;
 };
 using FlushablePtr = CORBA::object_reference<Flushable>;

@@ -11,32 +11,33 @@ namespace orbweaver::orb {
 
 bool Flusher::add(Flushable& connection, std::int64_t due_ns) {
   const std::lock_guard lock(mutex_);
-  if (over_) return false;
+  if (stopped_) return false;
   try {
     if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
     connection._add_ref();
-    put({due_ns, FlushablePtr::adopt(&connection)});
-  } catch (const std::exception&) {  // no thread, or no memory
+    schedule({due_ns, FlushablePtr::adopt(&connection)});
+  } catch (const std::exception&) {  // no thread or memory available
     return false;
   }
   return true;
 }
 
-/// Nearly always the last: all wait for equally long, but those that come again.
-void Flusher::put(Due due) {
+/// Inserts by time. Nearly always at the end, as the delay is the same for all except rescheduled
+/// connections.
+void Flusher::schedule(ScheduledFlush due) {
   auto at = due_.end();
   while (at != due_.begin() && std::prev(at)->at_ns > due.at_ns) --at;
   const bool first = at == due_.begin();
   due_.insert(at, std::move(due));
-  if (first) changed_.notify_one();  // the thread sleeps for longer, or until there is something
+  if (first) changed_.notify_one();  // the thread waits for a later time or for the first entry
 }
 
 void Flusher::run() {
   platform::name_this_thread("ow-flush");
   std::unique_lock lock(mutex_);
-  while (!over_) {
+  while (!stopped_) {
     if (due_.empty()) {
-      changed_.wait(lock, [&] { return over_ || !due_.empty(); });
+      changed_.wait(lock, [&] { return stopped_ || !due_.empty(); });
       continue;
     }
     const std::int64_t at_ns = due_.front().at_ns;
@@ -45,26 +46,26 @@ void Flusher::run() {
       changed_.wait_until(lock, std::chrono::steady_clock::time_point{std::chrono::nanoseconds(at_ns)});
       continue;
     }
-    Due due = std::move(due_.front());
+    ScheduledFlush due = std::move(due_.front());
     due_.pop_front();
     lock.unlock();
     due.at_ns = due.connection->flush_due();
-    if (due.at_ns == 0) due.connection = nullptr;  // perhaps the last to hold it
+    if (due.at_ns == 0) due.connection = nullptr;  // may be the last reference
     lock.lock();
-    if (due.connection) put(std::move(due));
+    if (due.connection) schedule(std::move(due));
   }
 }
 
 void Flusher::stop() {
-  std::deque<Due> left;  // let go behind the lock
+  std::deque<ScheduledFlush> unsent;  // destroyed after the lock is released
   {
     const std::lock_guard lock(mutex_);
-    over_ = true;
+    stopped_ = true;
     changed_.notify_all();
   }
   if (thread_.joinable()) thread_.join();
   const std::lock_guard lock(mutex_);
-  left.swap(due_);
+  unsent.swap(due_);
 }
 
 }  // namespace orbweaver::orb

@@ -10,8 +10,8 @@
 
 namespace orbweaver::orb {
 
-/// Sends what connections have queued when -ORBBatchDelay is over, in a thread of its own, which begins with the
-/// first that is queued. Any thread.
+/// Flushes queued messages at the end of -ORBBatchDelay, in one thread, which is started on first use.
+/// Thread-safe.
 class Flusher {
  public:
   Flusher() = default;
@@ -19,23 +19,24 @@ class Flusher {
   Flusher(const Flusher&) = delete;
   Flusher& operator=(const Flusher&) = delete;
 
-  /// `connection` is flushed at `due_ns`. False after `stop`, or where there is no thread to be had.
+  /// Schedules Flushable::flush_due of `connection` at `due_ns` (now_ns). Returns false after `stop`, or if
+  /// the thread cannot be started.
   bool add(Flushable& connection, std::int64_t due_ns);
-  /// Nothing is flushed any more: what is queued leaves at the close of its connection.
+  /// Stops the thread. Messages still queued are sent when their connection is closed.
   void stop();
 
  private:
-  struct Due {
+  struct ScheduledFlush {
     std::int64_t at_ns;
     FlushablePtr connection;
   };
-  void put(Due due);
+  void schedule(ScheduledFlush due);
   void run();
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<Due> due_;  // the earliest first
-  bool over_ = false;
+  std::deque<ScheduledFlush> due_;  // ordered by time
+  bool stopped_ = false;
   std::thread thread_;
 };
 

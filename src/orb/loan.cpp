@@ -2,12 +2,12 @@
 
 #include "orb/minor_codes.h"
 #include "transport/blocks/pool.h"
-#include "transport/blocks/sources.h"
+#include "transport/blocks/block_owners.h"
 
 #include <orbweaver/exception.h>
 
-bool orbweaver::may_lie_in_block(const void* data, std::size_t bytes) noexcept {
-  return transport::blocks::source_of(data, bytes) != nullptr;
+bool orbweaver::may_be_in_block(const void* data, std::size_t bytes) noexcept {
+  return transport::blocks::block_owner_of(data, bytes) != nullptr;
 }
 
 namespace orbweaver::detail {
@@ -17,17 +17,17 @@ using transport::blocks::Block;
 namespace blocks = transport::blocks;
 
 BlockRef::BlockRef(const BlockRef& other) noexcept : block_(other.block_) {
-  if (block_ != nullptr) static_cast<Block*>(block_)->add();
+  if (block_ != nullptr) static_cast<Block*>(block_)->add_ref();
 }
 
 BlockRef::~BlockRef() {
-  if (block_ != nullptr) static_cast<Block*>(block_)->drop();
+  if (block_ != nullptr) static_cast<Block*>(block_)->release_ref();
 }
 
-BlockRef BlockRef::lend(std::size_t bytes, WhenFull when_full, std::int64_t timeout_ms, void*& data) {
+BlockRef BlockRef::allocate(std::size_t bytes, WhenFull when_full, std::int64_t timeout_ms, void*& data) {
   bool wait = when_full == WhenFull::wait;
-  if (when_full == WhenFull::as_set) {
-    const blocks::FullPool set = blocks::full_pool();
+  if (when_full == WhenFull::as_configured) {
+    const blocks::PoolFullPolicy set = blocks::pool_full_policy();
     wait = set.wait;
     if (timeout_ms == 0) timeout_ms = set.timeout_ms;
   }
@@ -35,21 +35,21 @@ BlockRef BlockRef::lend(std::size_t bytes, WhenFull when_full, std::int64_t time
                                   : timeout_ms == 0 ? Deadline::never()
                                                     : Deadline::in_ms(timeout_ms));
   if (!lent) {
-    if (wait && lent.error().remedy == Remedy::wait) {
+    if (wait && lent.error().kind == ErrorKind::timed_out) {
       throw CORBA::TIMEOUT(minor::kPoolFull, CORBA::CompletionStatus::COMPLETED_NO, lent.error().message);
     }
     throw CORBA::NO_RESOURCES(minor::kPoolFull, CORBA::CompletionStatus::COMPLETED_NO, lent.error().message);
   }
   BlockRef ref;
   ref.block_ = *lent;
-  // The pool's own mapping is writable; only what comes from others is not.
+  // The pool's own mapping is writable; only imported regions are read-only.
   data = const_cast<std::uint8_t*>((*lent)->begin());
   return ref;
 }
 
-BlockRef BlockRef::around(const void* data, std::size_t bytes) noexcept {
+BlockRef BlockRef::find(const void* data, std::size_t bytes) noexcept {
   BlockRef ref;
-  if (bytes != 0) ref.block_ = blocks::hold(data, bytes);
+  if (bytes != 0) ref.block_ = blocks::acquire(data, bytes);
   return ref;
 }
 

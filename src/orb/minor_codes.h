@@ -2,13 +2,13 @@
 
 #include <cstdint>
 
-/// The minor codes of the system exceptions that this ORB raises. docs/minor-codes.md lists them for
-/// users, with what to do; a test holds the two against each other.
+/// Minor codes of the system exceptions that this ORB raises. docs/minor-codes.md lists them for users, with
+/// the remedy; a test compares the two.
 namespace orbweaver::minor {
 
-/// Our vendor part, "OW": the upper 20 bits of every code below (CORBA 3.3 part 1, A.1).
+/// Vendor minor code set of this ORB, "OW": the upper 20 bits of each code below (CORBA 3.3 part 1, A.1).
 inline constexpr std::uint32_t kVendor = 0x4f570000;
-/// The OMG's own part, for codes that the standard fixes.
+/// Minor code set of the OMG, for codes that the standard assigns.
 inline constexpr std::uint32_t kOmg = 0x4f4d0000;
 
 // MARSHAL: kVendor + cdr::Fault (1 … 12), and:
@@ -18,18 +18,21 @@ inline constexpr std::uint32_t kReplyMalformed = kVendor + 20;
 inline constexpr std::uint32_t kEncodingOverran = kVendor + 21;
 
 // TRANSIENT
-inline constexpr std::uint32_t kNoRoad = kVendor + 30;          ///< No road of the reference could be taken.
-inline constexpr std::uint32_t kPeerClosed = kVendor + 31;      ///< The server closed before it answered.
+/// No endpoint of the reference could be used.
+inline constexpr std::uint32_t kNoUsableEndpoint = kVendor + 30;
+/// The server closed the connection before it replied.
+inline constexpr std::uint32_t kPeerClosed = kVendor + 31;
 inline constexpr std::uint32_t kTooManyForwards = kVendor + 32;
-inline constexpr std::uint32_t kTooMuchServed = kVendor + 33;   ///< -ORBMaxServedBytes are in service.
-inline constexpr std::uint32_t kDiscarding = kOmg + 1;          ///< POAManager is discarding.
+inline constexpr std::uint32_t kServiceBudgetExceeded = kVendor + 33;   ///< -ORBMaxServedBytes reached.
+inline constexpr std::uint32_t kDiscarding = kOmg + 1;          ///< The POAManager is discarding.
 
 // COMM_FAILURE
 inline constexpr std::uint32_t kPeerLost = kVendor + 40;        ///< The connection broke during the call.
-inline constexpr std::uint32_t kPeerMisbehaved = kVendor + 41;  ///< What came is no GIOP; the connection was ended.
+/// The peer violated GIOP; the connection was closed.
+inline constexpr std::uint32_t kProtocolViolation = kVendor + 41;
 
 // TIMEOUT
-inline constexpr std::uint32_t kCallTimeout = kVendor + 50;     ///< -ORBCallTimeout passed.
+inline constexpr std::uint32_t kCallTimeout = kVendor + 50;     ///< -ORBCallTimeout exceeded.
 
 // BAD_PARAM
 inline constexpr std::uint32_t kBoundExceeded = kVendor + 60;
@@ -38,36 +41,43 @@ inline constexpr std::uint32_t kBadOption = kVendor + 62;
 inline constexpr std::uint32_t kLocalObject = kVendor + 63;     ///< A local object cannot leave the process.
 inline constexpr std::uint32_t kNilArgument = kVendor + 64;
 inline constexpr std::uint32_t kEmptyArray = kVendor + 66;      ///< create_array_tc.
-inline constexpr std::uint32_t kBadTypeName = kOmg + 15;        ///< From here: create_struct_tc and its like.
+/// This code and the following: create_struct_tc etc.
+inline constexpr std::uint32_t kBadTypeName = kOmg + 15;
 inline constexpr std::uint32_t kBadRepositoryId = kOmg + 16;
 inline constexpr std::uint32_t kBadMemberName = kOmg + 17;
-inline constexpr std::uint32_t kLabelTwice = kOmg + 18;
+inline constexpr std::uint32_t kDuplicateLabel = kOmg + 18;
 inline constexpr std::uint32_t kBadLabel = kOmg + 19;
 inline constexpr std::uint32_t kBadDiscriminator = kOmg + 20;
 
 // BAD_TYPECODE
-inline constexpr std::uint32_t kIncompleteType = kOmg + 1;      ///< What create_recursive_tc made was not placed.
+/// A TypeCode of create_recursive_tc was not embedded.
+inline constexpr std::uint32_t kIncompleteType = kOmg + 1;
 inline constexpr std::uint32_t kIllegalMemberType = kOmg + 2;
 inline constexpr std::uint32_t kAliasOfAnother = kVendor + 65;  ///< Any::type(tc) with a tc that is not equivalent.
-inline constexpr std::uint32_t kTypeTooDeep = kVendor + 67;     ///< A TypeCode that no peer would take.
+/// A TypeCode nested beyond the limit of receivers.
+inline constexpr std::uint32_t kTypeTooDeep = kVendor + 67;
 
 // DATA_CONVERSION
 inline constexpr std::uint32_t kNoSuchCharacter = kOmg + 1;     ///< A wchar beyond U+FFFF in GIOP 1.1.
 
 // BAD_INV_ORDER
 inline constexpr std::uint32_t kNilReference = kVendor + 70;
-inline constexpr std::uint32_t kNotSingle = kVendor + 71;       ///< descriptor() of an ORB with threads of its own.
-inline constexpr std::uint32_t kWouldDeadlock = kOmg + 3;       ///< shutdown(true) inside of an upcall.
+/// descriptor() of an ORB without -ORBThreads single.
+inline constexpr std::uint32_t kNotSingleThreaded = kVendor + 71;
+inline constexpr std::uint32_t kWouldDeadlock = kOmg + 3;       ///< shutdown(true) within an upcall.
 inline constexpr std::uint32_t kOrbShutDown = kOmg + 4;
 
 // INV_POLICY
-inline constexpr std::uint32_t kUnknownPolicy = kVendor + 130;  ///< _get_policy of a kind that no client sets.
+/// _get_policy of a type that clients do not have.
+inline constexpr std::uint32_t kUnknownPolicy = kVendor + 130;
 
 // NO_PERMISSION
-inline constexpr std::uint32_t kAccessDenied = kVendor + 140;   ///< Access rules or certificates: one end refuses the other.
+/// Rejected by access rules or a certificate check.
+inline constexpr std::uint32_t kAccessDenied = kVendor + 140;
 
 // OBJECT_NOT_EXIST
-inline constexpr std::uint32_t kNoSuchObject = kVendor + 80;    ///< Deactivated, or of an earlier run.
+/// Deactivated, or of an earlier run of the server.
+inline constexpr std::uint32_t kNoSuchObject = kVendor + 80;
 inline constexpr std::uint32_t kNoSuchAdapter = kOmg + 2;
 
 // BAD_OPERATION
@@ -78,7 +88,7 @@ inline constexpr std::uint32_t kNoRepository = kOmg + 1;        ///< _interface:
 
 // UNKNOWN
 inline constexpr std::uint32_t kUndeclaredException = kOmg + 1; ///< A user exception that raises does not list.
-inline constexpr std::uint32_t kForeignException = kVendor + 100;  ///< A C++ exception that is not CORBA's.
+inline constexpr std::uint32_t kCppException = kVendor + 100;  ///< A C++ exception that is not CORBA's.
 
 // OBJ_ADAPTER
 inline constexpr std::uint32_t kAdapterInactive = kOmg + 1;
@@ -90,9 +100,10 @@ inline constexpr std::uint32_t kUnusableReference = kVendor + 110;
 inline constexpr std::uint32_t kOutOfResources = kVendor + 120;
 inline constexpr std::uint32_t kMessageTooLarge = kVendor + 121;
 inline constexpr std::uint32_t kCannotListen = kVendor + 122;
-inline constexpr std::uint32_t kNotYet = kVendor + 123;
+inline constexpr std::uint32_t kNotImplemented = kVendor + 123;
 inline constexpr std::uint32_t kNameTooLong = kVendor + 124;
-inline constexpr std::uint32_t kPoolFull = kVendor + 125;       ///< NO_RESOURCES, TIMEOUT: no room for a loan.
-inline constexpr std::uint32_t kTooManyNested = kVendor + 126;  ///< NO_RESOURCES: -ORBNestedConnections are out.
+inline constexpr std::uint32_t kPoolFull = kVendor + 125;  ///< NO_RESOURCES, TIMEOUT: the block pool is full.
+/// NO_RESOURCES: -ORBNestedConnections reached.
+inline constexpr std::uint32_t kNoAuxiliaryConnection = kVendor + 126;
 
 }  // namespace orbweaver::minor

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "giop/message.h"
-#include "orb/option_setters.h"
+#include "orb/option_table.h"
 #include "platform/environment.h"
 #include "platform/thread.h"
 #include "transport/plugins.h"
@@ -12,19 +12,20 @@
 namespace orbweaver::orb {
 namespace {
 
-/// Ahead of everything else: the other options may name what a plug-in brings, wherever they stand.
+/// Loads the plug-ins. Called before the other options are parsed, as these may name a transport of a plug-in
+/// at any position.
 Result<void> load_plugins(int argc, char* argv[]) {
   if (const char* plugins = platform::environment("ORBWEAVER_TRANSPORT_PLUGINS")) {
     for (const std::string& path : split(plugins, ':')) {
       if (auto loaded = transport::load_plugin(path); !loaded) {
-        return Error{loaded.error().remedy, "ORBWEAVER_TRANSPORT_PLUGINS: " + loaded.error().message};
+        return Error{loaded.error().kind, "ORBWEAVER_TRANSPORT_PLUGINS: " + loaded.error().message};
       }
     }
   }
   for (int i = 1; i + 1 < argc; ++i) {
     if (std::string(argv[i]) != "-ORBTransportPlugin") continue;
     if (auto loaded = transport::load_plugin(argv[i + 1]); !loaded) {
-      return Error{loaded.error().remedy, "-ORBTransportPlugin: " + loaded.error().message};
+      return Error{loaded.error().kind, "-ORBTransportPlugin: " + loaded.error().message};
     }
   }
   return {};
@@ -32,9 +33,10 @@ Result<void> load_plugins(int argc, char* argv[]) {
 
 }  // namespace
 
-void Options::begin_thread(const std::string& name) const noexcept {
+void Options::set_up_thread(const std::string& name) const noexcept {
   platform::name_this_thread(name.c_str());
-  // Tried out when the options were taken: what fails now has changed since, and is no reason not to serve.
+  // Checked when the options were parsed. A failure now is ignored: the thread runs with the default
+  // scheduling.
   (void)platform::schedule_this_thread(schedule);
 }
 
@@ -53,35 +55,36 @@ transport::ChannelOptions Options::channel(const transport::Transport& transport
 
 namespace {
 
-/// Options that are good one by one and make no sense together.
-Result<void> agree(const Options& o) {
-  if (o.threads != Options::Threads::connection && o.wait == transport::Wait::spin) {
-    return Error{Remedy::mend, "-ORBWait spin needs a thread for each connection, which -ORBThreads single and pool:N do "
-                               "without: take adaptive or block"};
+/// Rejects combinations of options that are valid separately.
+Result<void> check_consistency(const Options& o) {
+  if (o.threads != Options::Threads::connection && o.wait == transport::WaitStrategy::spin) {
+    return Error{ErrorKind::invalid,
+                 "-ORBWait spin requires -ORBThreads connection: use adaptive or block with single and pool:N"};
   }
   if (o.receive_bytes() < o.max_message_bytes) {
-    return Error{Remedy::mend, "-ORBMaxReceiveBytes " + std::to_string(o.receive_bytes()) +
-                                   " leaves no room for a message of -ORBMaxMessageBytes " +
-                                   std::to_string(o.max_message_bytes) + ": take as much or more"};
+    return Error{ErrorKind::invalid, "-ORBMaxReceiveBytes " + std::to_string(o.receive_bytes()) +
+                                         " is less than -ORBMaxMessageBytes " +
+                                         std::to_string(o.max_message_bytes)};
   }
   if (o.served_bytes() < o.max_message_bytes) {
-    return Error{Remedy::mend, "-ORBMaxServedBytes " + std::to_string(o.served_bytes()) +
-                                   " leaves no room for a message of -ORBMaxMessageBytes " +
-                                   std::to_string(o.max_message_bytes) + ": take as much or more"};
+    return Error{ErrorKind::invalid, "-ORBMaxServedBytes " + std::to_string(o.served_bytes()) +
+                                         " is less than -ORBMaxMessageBytes " +
+                                         std::to_string(o.max_message_bytes)};
   }
   if (o.threads == Options::Threads::single &&
       (o.schedule.policy != platform::Schedule::Policy::other || !o.schedule.cores.empty())) {
-    return Error{Remedy::mend, "-ORBThreads single serves in a thread of the program's own: -ORBThreadPriority and "
-                               "-ORBThreadAffinity have none to change"};
+    return Error{ErrorKind::invalid,
+                 "-ORBThreadPriority and -ORBThreadAffinity have no effect with -ORBThreads single, which creates no "
+                 "threads"};
   }
   return {};
 }
 
 }  // namespace
 
-Result<Options> take_options(int& argc, char* argv[]) {
+Result<Options> parse_options(int& argc, char* argv[]) {
   Options options;
-  const std::vector<std::string> usual = std::exchange(options.preference, {});
+  const std::vector<std::string> default_preference = std::exchange(options.preference, {});
   if (auto loaded = load_plugins(argc, argv); !loaded) return loaded.take_error();
   int kept = argc > 0 ? 1 : 0;
   int i = kept;
@@ -95,27 +98,27 @@ Result<Options> take_options(int& argc, char* argv[]) {
     if (setter == option_setters().end()) {
       std::string known;
       for (const auto& [each, unused] : option_setters()) known += " " + each;
-      return Error{Remedy::mend, "unknown option " + name + "; there are" + known};
+      return Error{ErrorKind::invalid, "unknown option " + name + "; known options:" + known};
     }
-    if (i + 1 == argc) return Error{Remedy::mend, name + " needs a value"};
+    if (i + 1 == argc) return Error{ErrorKind::invalid, name + " needs a value"};
     if (const Problem problem = setter->second(options, argv[++i]); !problem.empty()) {
-      return Error{Remedy::mend, name + " " + problem};
+      return Error{ErrorKind::invalid, name + " " + problem};
     }
   }
   argc = kept;
   if (options.preference.empty()) {
-    options.preference = usual;
-    // Whoever loads TLS wants it where both ends have it.
+    options.preference = default_preference;
+    // A program that loads TLS prefers it to TCP where both ends have it.
     if (find_transport("tls") != nullptr) {
       options.preference.insert(std::find(options.preference.begin(), options.preference.end(), "tcp"), "tls");
     }
   }
   for (const auto& [name, given] : options.parameters) {
     if (auto good = find_transport(name)->check(given); !good) {
-      return Error{Remedy::mend, "-ORBTransportOption: " + good.error().message};
+      return Error{ErrorKind::invalid, "-ORBTransportOption: " + good.error().message};
     }
   }
-  if (auto good = agree(options); !good) return good.take_error();
+  if (auto good = check_consistency(options); !good) return good.take_error();
   return options;
 }
 

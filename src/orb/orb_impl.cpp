@@ -1,14 +1,14 @@
 #include "orb/orb_impl.h"
 
-#include <orbweaver/stub.h>
+#include <orbweaver/detail/stub.h>
 
 #include <fstream>
 #include <iomanip>
 
-#include "giop/url.h"
+#include "giop/object_url.h"
 #include "orb/minor_codes.h"
-#include "orb/naming_client.h"
-#include "orb/reactor.h"
+#include "orb/reference/naming_client.h"
+#include "orb/server/reactor.h"
 #include "orb/system_exceptions.h"
 
 namespace orbweaver::orb {
@@ -60,8 +60,8 @@ OrbImpl::ObjectRef OrbImpl::string_to_object(const std::string& text) {
   }
   auto ior = giop::parse_ior(text);
   if (!ior) {
-    bad_string("'" + shortened(text) + "' is no object reference (IOR:…, corbaloc:…, corbaname:… or file://…): " +
-               ior.error().message);
+    bad_string("'" + shortened(text) +
+               "' is not an object reference (IOR:…, corbaloc:…, corbaname:… or file://…): " + ior.error().message);
   }
   return make(std::move(*ior));
 }
@@ -70,9 +70,9 @@ OrbImpl::ObjectRef OrbImpl::from_file(const std::string& url) {
   const std::string path = url.substr(7);
   std::ifstream file(path);
   std::string text;
-  // No reference is longer; what else a file holds is not read.
+  // A reference is not longer; the rest of the file is not read.
   if (!file || !(file >> std::setw(static_cast<int>(2 * limits::kMaxIorBytes + 16)) >> text)) bad_string("cannot read a reference from " + path);
-  if (text.rfind("file://", 0) == 0) bad_string(path + " holds the name of another file, not a reference");
+  if (text.rfind("file://", 0) == 0) bad_string(path + " contains the name of another file, not a reference");
   return string_to_object(text);
 }
 
@@ -83,14 +83,14 @@ OrbImpl::ObjectRef OrbImpl::resolve_name(const ObjectRef& context, const std::st
 
 OrbImpl::ObjectRef OrbImpl::resolve_initial_references(const std::string& name) {
   core_->check_running();
-  // One name may lead to another ("corbaloc:rir:/Other"), and so in a circle.
+  // A name may refer to another ("corbaloc:rir:/Other"), and thus to itself.
   constexpr int kMaxSteps = 8;
   static thread_local int steps = 0;
   struct Step {
     Step() { ++steps; }
     ~Step() { --steps; }
   } const step;
-  if (steps > kMaxSteps) bad_string("the initial reference '" + name + "' leads back to itself");
+  if (steps > kMaxSteps) bad_string("the initial reference '" + name + "' is circular");
   std::function<ObjectRef()> make;
   std::string text;
   {
@@ -155,9 +155,9 @@ void OrbImpl::perform_work() {
 void OrbImpl::shutdown(bool wait) {
   if (wait && in_upcall()) {
     throw CORBA::BAD_INV_ORDER(minor::kWouldDeadlock, CompletionStatus::COMPLETED_NO,
-                               "a servant that waits for the ORB to shut down waits for itself");
+                               "shutdown(true) within an upcall would deadlock");
   }
-  // Inside of an upcall the end is left to run() or destroy(): this thread is one of those to be joined.
+  // Within an upcall run() or destroy() completes the shutdown: this thread is one of those to be joined.
   if (in_upcall()) {
     core_->request_shutdown();
   } else {
@@ -167,7 +167,7 @@ void OrbImpl::shutdown(bool wait) {
 
 void OrbImpl::destroy() {
   shutdown(true);
-  std::map<std::string, ObjectRef> dropped;  // outside of the lock: dropping may call back
+  std::map<std::string, ObjectRef> dropped;  // destroyed without the lock: destructors may call back
   {
     const std::lock_guard lock(mutex_);
     dropped.swap(initial_);
@@ -186,8 +186,8 @@ int descriptor(const CORBA::object_reference<CORBA::ORB>& orb) {
   own->core()->check_running();
   orb::Reactor* const reactor = own->core()->reactor();
   if (reactor != nullptr && reactor->single()) return reactor->fd().get();
-  throw CORBA::BAD_INV_ORDER(minor::kNotSingle, CORBA::CompletionStatus::COMPLETED_NO,
-                             "orbweaver::descriptor: only an ORB with -ORBThreads single leaves its work to others");
+  throw CORBA::BAD_INV_ORDER(minor::kNotSingleThreaded, CORBA::CompletionStatus::COMPLETED_NO,
+                             "orbweaver::descriptor requires -ORBThreads single");
 }
 
 }  // namespace orbweaver

@@ -11,7 +11,7 @@
 
 namespace orbweaver::orb {
 
-/// The ORB as users see it.
+/// Implementation of CORBA::ORB. Thread-safe.
 class OrbImpl final : public CORBA::ORB {
  public:
   using ObjectRef = CORBA::object_reference<CORBA::Object>;
@@ -31,9 +31,10 @@ class OrbImpl final : public CORBA::ORB {
   void perform_work() override;
 
   const std::shared_ptr<Core>& core() const noexcept { return core_; }
-  /// `make` makes the object when the name is first resolved: RootPOA, which lives one room up.
+  /// Registers an initial reference that `make` creates when `name` is first resolved. Used for RootPOA,
+  /// which is implemented in src/poa.
   void provide(const std::string& name, std::function<ObjectRef()> make);
-  /// Called when the ORB is destroyed, before its threads end.
+  /// Registers a function that `destroy` calls after the shutdown.
   void on_destroy(std::function<void()> call) { on_destroy_ = std::move(call); }
 
  private:

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "base/contained.h"
+#include "base/catch_and_log.h"
 #include "base/log.h"
-#include "orb/client_connection.h"
+#include "orb/client/client_connection.h"
 #include "orb/descriptor_shares.h"
 #include "platform/clock.h"
 #include "transport/stream/lingering.h"
@@ -14,11 +14,12 @@
 namespace orbweaver::orb {
 namespace {
 
-/// Closed by one look. A connection that is closed keeps its descriptor until its peer has taken what was sent, for a
-/// moment: so many never have to be waited for (transport/stream/lingering.h).
+/// Connections closed by one call of `enforce`. A closed connection keeps its descriptor until its peer has
+/// received the remaining bytes; the limit bounds the number of such sockets (transport/stream/lingering.h).
 constexpr std::size_t kMostClosedAtOnce = 16;
 
-/// So many are left. Counted, as those of connections that were closed lie between others in use; `needed` 0: not asked for.
+/// Number of free descriptors, 0 if `needed` is 0. Counted, because descriptors of closed connections are not
+/// contiguous.
 std::size_t descriptors_left_beside(std::size_t needed) noexcept {
   if (needed == 0) return 0;
   const std::size_t limit = platform::descriptor_limit(), used = platform::descriptors_in_use();
@@ -38,7 +39,7 @@ void OutgoingConnections::Place::watch(ClientConnection& connection) noexcept {
   used_ns_ = platform::now_ns();
 }
 
-/// With the lock.
+/// Removes a registration from the list. Called with the lock.
 void OutgoingConnections::forget(Place& place) noexcept {
   place.connection_ = nullptr;
   if (std::exchange(place.listed_, false)) places_.erase(place.at_);
@@ -51,26 +52,26 @@ std::size_t OutgoingConnections::most() const noexcept {
 
 Result<std::unique_ptr<OutgoingConnections::Place>> OutgoingConnections::take_place(const transport::Transport& transport) {
   if (transport.reach() == transport::Reach::process) return std::unique_ptr<Place>();
-  const std::size_t kept = kept_descriptors(options_);
-  const std::size_t needed = transport.reach() == transport::Reach::host ? kept / 4 : kept;
-  Channels closed;  // destroyed behind the lock
+  const std::size_t reserved = kept_descriptors(options_);
+  const std::size_t needed = transport.reach() == transport::Reach::host ? reserved / 4 : reserved;
+  Channels closed;  // destroyed after the lock is released
   std::unique_ptr<Place> place(new Place(shared_from_this()));
   std::list<Place*> entry{place.get()};
   std::string why;
   {
     const std::lock_guard lock(mutex_);
     see_uses(platform::now_ns());
-    const std::size_t most = this->most();
-    while (most != 0 && places_.size() >= most && close_least_recent(closed)) {
+    const std::size_t limit = this->most();
+    while (limit != 0 && places_.size() >= limit && close_least_recent(closed)) {
     }
     const std::size_t left = descriptors_left_beside(needed);
-    if (most != 0 && places_.size() >= most) {
+    if (limit != 0 && places_.size() >= limit) {
       why = "there are " + std::to_string(places_.size()) +
-            " connections to others, and calls use them all (-ORBMaxOutgoingConnections)";
+            " outgoing connections, all in use (-ORBMaxOutgoingConnections)";
     } else if (left < needed && closed.empty() && !close_least_recent(closed)) {
-      // Where one is closed the next takes its place: there are no fewer descriptors left than before.
+      // A closed connection is replaced by the new one: the number of free descriptors does not decrease.
       why = "this process may open only " + std::to_string(left) +
-            " more descriptors, and calls use all connections to others (-ORBMaxOutgoingConnections, "
+            " more descriptors, and all outgoing connections are in use (-ORBMaxOutgoingConnections, "
             "-ORBReservedDescriptors, ulimit -n)";
     } else {
       place->at_ = entry.begin();
@@ -80,29 +81,32 @@ Result<std::unique_ptr<OutgoingConnections::Place>> OutgoingConnections::take_pl
     }
   }
   if (why.empty()) {
-    // What was closed keeps its descriptor for a moment, and it may be one of many.
+    // A closed connection keeps its descriptor for a moment, and many may have been closed.
     const bool scarce = !closed.empty() && descriptors_left_beside(needed) < needed / 2;
     closed.clear();
-    if (scarce) transport::wait_for_lingering();
+    if (scarce) transport::wait_for_lingering_sockets();
     return place;
   }
-  log::write_limited(log::Level::warn, "no connection made", "", [&] { return "no further connection is made: " + why; });
-  return Error{Remedy::retry, why};
+  log::write_limited(log::Level::warn, "connection not opened", "",
+                     [&] { return "connection not opened: " + why; });
+  return Error{ErrorKind::transient, why};
 }
 
-/// With the lock. Where the connection does not know itself when it was used, it was between this look and the last.
+/// Updates the times of last use. Called with the lock. For a connection that does not record its last use
+/// the time is that of the first call after it.
 void OutgoingConnections::see_uses(std::int64_t now_ns) noexcept {
   for (Place* const place : places_) {
     if (place->connection_ == nullptr) continue;
     const std::uint64_t messages = place->connection_->messages_seen();
     const bool used = std::exchange(place->seen_messages_, messages) != messages;
-    const std::int64_t told_ns = place->connection_->used_ns();
-    if (used && told_ns == 0) place->used_ns_ = now_ns;
-    place->used_ns_ = std::max(place->used_ns_, told_ns);
+    const std::int64_t recorded_ns = place->connection_->used_ns();
+    if (used && recorded_ns == 0) place->used_ns_ = now_ns;
+    place->used_ns_ = std::max(place->used_ns_, recorded_ns);
   }
 }
 
-/// With the lock. False: none can be.
+/// Closes the least recently used connection that no call uses. Called with the lock. Returns false if all
+/// are in use.
 bool OutgoingConnections::close_least_recent(Channels& closed) {
   std::vector<Place*> by_use;
   for (Place* const place : places_) {
@@ -113,26 +117,29 @@ bool OutgoingConnections::close_least_recent(Channels& closed) {
     return a_usable != b_usable ? b_usable : a->used_ns_ < b->used_ns_;
   });
   return std::any_of(by_use.begin(), by_use.end(), [&](Place* place) {
-    return close(*place, "to make room for another (-ORBMaxOutgoingConnections, -ORBReservedDescriptors)", closed);
+    return close(*place, "replaced by a new connection (-ORBMaxOutgoingConnections, -ORBReservedDescriptors)",
+                 closed);
   });
 }
 
-/// With the lock. False: a call uses it.
+/// Closes one connection. Called with the lock. Returns false if a call uses it.
 bool OutgoingConnections::close(Place& place, const char* why, Channels& closed) {
-  Channels one(1);
+  Channels node(1);
   ClientConnection& connection = *place.connection_;
   const bool had_ended = !connection.usable();
-  one.front() = connection.close_if_unused();
-  if (one.front() == nullptr) return false;
-  closed.splice(closed.end(), one);
+  node.front() = connection.close_if_unused();
+  if (node.front() == nullptr) return false;
+  closed.splice(closed.end(), node);
   forget(place);
-  if (!had_ended) log::debug([&] { return "the connection with " + connection.description() + " is closed " + why; });
+  if (!had_ended) {
+    log::debug([&] { return "connection to " + connection.description() + " closed: " + why; });
+  }
   return true;
 }
 
-void OutgoingConnections::look() noexcept {
+void OutgoingConnections::enforce() noexcept {
   Channels closed;
-  contained("connections that no call uses stay open", [&] {
+  catch_and_log("closing idle outgoing connections", [&] {
     const std::int64_t now = platform::now_ns();
     const std::int64_t most_ns = options_.outgoing_idle_timeout_ms * 1'000'000;
     const std::lock_guard lock(mutex_);
@@ -142,7 +149,7 @@ void OutgoingConnections::look() noexcept {
       if (place.connection_ == nullptr) continue;
       const bool ended = !place.connection_->usable();
       if (!ended && (most_ns == 0 || now - place.used_ns_ < most_ns)) continue;
-      close(place, "as no call has used it (-ORBOutgoingIdleTimeout)", closed);
+      close(place, "idle (-ORBOutgoingIdleTimeout)", closed);
     }
   });
 }

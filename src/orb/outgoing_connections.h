@@ -16,20 +16,20 @@ class ClientConnection;
 
 namespace orbweaver::orb {
 
-/// The connections that an ORB makes to other processes: how many there may be, and which of them are closed because no
-/// call uses them. Whoever holds a connection that was closed so connects again at the next call. docs/options.md has the
-/// limits. Thread-safe.
+/// Limits of outgoing connections: their number, and the idle time after which they are closed
+/// (docs/options.md). A closed connection is opened again by the next call of its references. Thread-safe.
 class OutgoingConnections : public std::enable_shared_from_this<OutgoingConnections> {
  public:
   explicit OutgoingConnections(const Options& options) : options_(options) {}
 
-  /// Counts one connection, from before it is made until its descriptors are given back.
+  /// Registration of one connection, from before it is opened until its descriptors are closed.
   class Place {
    public:
     ~Place();
     Place(const Place&) = delete;
     Place& operator=(const Place&) = delete;
-    /// From now on the connection is closed where no call uses it. It destroys the place before anything else of itself.
+    /// Allows the connection to be closed while no call uses it. The connection destroys this registration
+    /// before its other members.
     void watch(ClientConnection& connection) noexcept;
 
    private:
@@ -39,23 +39,26 @@ class OutgoingConnections : public std::enable_shared_from_this<OutgoingConnecti
     const std::shared_ptr<OutgoingConnections> all_;
     ClientConnection* connection_ = nullptr;
     std::uint64_t seen_messages_ = 0;
-    std::int64_t used_ns_ = 0;  // as far as is known
+    std::int64_t used_ns_ = 0;  // last known use
     bool listed_ = false;
     std::list<Place*>::iterator at_;
   };
-  /// For a connection that is to be made. Where there are as many as may be, or descriptors are short, the one that was
-  /// used least recently of those that no call uses is closed. Remedy::retry: all are in use. Null within the process.
+  /// Registers a connection that is about to be opened. If the limit is reached or descriptors are short, the
+  /// least recently used idle connection is closed. Null for a connection within the process. Errors:
+  /// transient if all connections are in use.
   Result<std::unique_ptr<Place>> take_place(const transport::Transport& transport);
 
-  /// Closes those that no call has used for -ORBOutgoingIdleTimeout. To be called now and then while `busy`.
-  void look() noexcept;
+  /// Closes connections that no call has used for -ORBOutgoingIdleTimeout. Called periodically while `busy`.
+  void enforce() noexcept;
   bool busy() const noexcept;
-  /// Called, with a lock held that all of these take, when the first connection is there. Null: no more.
+  /// Sets a function that is called, under the lock of this class, when the first connection is registered.
+  /// Null: none.
   void on_busy(std::function<void()> call);
   std::size_t connections() const noexcept;
 
  private:
-  using Channels = std::list<std::unique_ptr<transport::Channel>>;  // destroyed, and with it closed, without the lock
+  // destroyed, and thereby closed, after the lock is released
+  using Channels = std::list<std::unique_ptr<transport::Channel>>;
   std::size_t most() const noexcept;
   void see_uses(std::int64_t now_ns) noexcept;
   bool close_least_recent(Channels& closed);

@@ -32,32 +32,32 @@ namespace orbweaver::orb {
 using CORBA::CompletionStatus;
 
 void raise_system(std::string_view repository_id, std::uint32_t minor, CompletionStatus completed, std::string_view said) {
-  constexpr std::size_t kMostSaid = 4096;
-  const std::string detail = printable(said, kMostSaid);
+  constexpr std::size_t kMaxDetailBytes = 4096;
+  const std::string detail = printable(said, kMaxDetailBytes);
 #define ORBWEAVER_RAISE(NAME) \
   if (repository_id == "IDL:omg.org/CORBA/" #NAME ":1.0") throw CORBA::NAME(minor, completed, detail);
   ORBWEAVER_SYSTEM_EXCEPTIONS(ORBWEAVER_RAISE)
 #undef ORBWEAVER_RAISE
   throw CORBA::UNKNOWN(minor, completed,
-                       "the server raised " + printable(repository_id, kMostSaid) + (detail.empty() ? "" : ": " + detail));
+                       "the server raised " + printable(repository_id, kMaxDetailBytes) + (detail.empty() ? "" : ": " + detail));
 }
 
 std::string describe(const cdr::Decoder& in, const char* what) {
   static constexpr const char* kFaults[] = {
       "are complete",
       "end too early",
-      "announce more than arrived",
-      "have a string without its end",
+      "have a length beyond the end of the message",
+      "have a string without a terminating null",
       "exceed an IDL bound",
-      "have an enumerator that the IDL does not",
+      "have an enumerator that is not in the IDL",
       "have a boolean that is neither 0 nor 1",
       "are nested too deeply",
-      "have an object reference that is none",
+      "have a malformed object reference",
       "have a union discriminator that selects nothing",
-      "have a TypeCode that makes no sense",
-      "have an any of a type without a run time here",
-      "have a TypeCode by which few bytes are too many values",
-      "have a wide character in GIOP 1.0, which has none",
+      "have an invalid TypeCode",
+      "have an any of an unsupported type",
+      "have a TypeCode that exceeds the decoding limit",
+      "have a wide character, which GIOP 1.0 does not support",
   };
   const auto fault = static_cast<std::size_t>(in.fault());
   return std::string(what) + " " + (fault < std::size(kFaults) ? kFaults[fault] : "are malformed") + ", at byte " +
@@ -69,22 +69,23 @@ void raise_marshal(const cdr::Decoder& in, const char* what, CompletionStatus co
 }
 
 void raise_no_repository() {
-  throw CORBA::INTF_REPOS(minor::kNoRepository, CompletionStatus::COMPLETED_NO, "there is no interface repository here");
+  throw CORBA::INTF_REPOS(minor::kNoRepository, CompletionStatus::COMPLETED_NO,
+                          "this ORB has no interface repository");
 }
 
 void raise_for(const Error& error, CompletionStatus completed) {
-  switch (error.remedy) {
-    case Remedy::reconnect:
+  switch (error.kind) {
+    case ErrorKind::disconnected:
       throw CORBA::COMM_FAILURE(minor::kPeerLost, completed, error.message);
-    case Remedy::retry:
-      throw CORBA::TRANSIENT(minor::kNoRoad, completed, error.message);
-    case Remedy::wait:
+    case ErrorKind::transient:
+      throw CORBA::TRANSIENT(minor::kNoUsableEndpoint, completed, error.message);
+    case ErrorKind::timed_out:
       throw CORBA::TIMEOUT(minor::kCallTimeout, completed, error.message);
-    case Remedy::mend:
+    case ErrorKind::invalid:
       throw CORBA::INV_OBJREF(minor::kUnusableReference, completed, error.message);
-    case Remedy::permission_denied:
+    case ErrorKind::permission_denied:
       throw CORBA::NO_PERMISSION(minor::kAccessDenied, completed, error.message);
-    case Remedy::give_up:
+    case ErrorKind::unavailable:
       throw CORBA::IMP_LIMIT(minor::kMessageTooLarge, completed, error.message);
   }
   throw CORBA::INTERNAL(0, completed, error.message);

@@ -9,7 +9,7 @@ namespace {
 
 bool register_membarrier() noexcept {
 #if defined(__SANITIZE_THREAD__)
-  return false;  // the race detector understands fences, not membarrier
+  return false;  // ThreadSanitizer models fences, but not membarrier
 #else
   return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 #endif
@@ -21,7 +21,7 @@ const bool detail::kHasMembarrier = register_membarrier();
 
 void heavy_fence() noexcept {
   if (detail::kHasMembarrier) {
-    // It cannot fail once registered, in this process; a forked child inherits the registration.
+    // Cannot fail once the process has registered; a forked child inherits the registration.
     syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
   } else {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);

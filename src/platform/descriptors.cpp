@@ -12,7 +12,7 @@ std::size_t descriptor_limit() noexcept {
   return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : 1024;
 }
 
-std::size_t descriptors_left() noexcept {
+std::size_t available_descriptors() noexcept {
   const Fd lowest = spare_descriptor();
   const std::size_t limit = descriptor_limit();
   if (!lowest || static_cast<std::size_t>(lowest.get()) >= limit) return 0;
@@ -21,11 +21,11 @@ std::size_t descriptors_left() noexcept {
 
 std::size_t descriptors_in_use() noexcept {
   DIR* const all = opendir("/proc/self/fd");
-  if (all == nullptr) return descriptor_limit() - descriptors_left();
+  if (all == nullptr) return descriptor_limit() - available_descriptors();
   std::size_t count = 0;
-  while (const dirent* const each = readdir(all)) count += each->d_name[0] != '.';
+  while (const dirent* const entry = readdir(all)) count += entry->d_name[0] != '.';
   closedir(all);
-  return count - 1;  // its own
+  return count - 1;  // without the descriptor of opendir
 }
 
 Fd spare_descriptor() noexcept { return Fd(eventfd(0, EFD_CLOEXEC)); }

@@ -4,20 +4,22 @@
 
 #include "platform/fd.h"
 
-/// How many descriptors this process may still open.
+/// Descriptor counts and limits of this process.
 namespace orbweaver::platform {
 
-/// The limit of this process (RLIMIT_NOFILE, the soft one).
+/// The soft limit RLIMIT_NOFILE of this process.
 std::size_t descriptor_limit() noexcept;
-/// Descriptors below the limit and above the lowest free one, that one included; 0: there is none. Fewer may be in use
-/// than that tells, never more. One system call or two: not for hot paths.
-std::size_t descriptors_left() noexcept;
-/// Those that this process has, counted in /proc; where that cannot be read, all but `descriptors_left`. Takes time for each
-/// of them.
+/// The number of descriptors from the lowest free one up to the limit; 0: no descriptor is free. All of them
+/// can be opened unless some above the lowest free one are in use. Two or three system calls: not for hot
+/// paths.
+std::size_t available_descriptors() noexcept;
+/// The number of open descriptors of this process, counted in /proc/self/fd; if that cannot be read, the
+/// limit less `available_descriptors`. Takes time in proportion to the number.
 std::size_t descriptors_in_use() noexcept;
-/// A descriptor of no use but to be given back when there is no other; empty where there is none left.
+/// A reserve descriptor: closed to accept and reject one connection when the process is out of descriptors.
+/// Empty if no descriptor is free.
 Fd spare_descriptor() noexcept;
-/// Another descriptor of the same file; empty where there is none left.
+/// A second descriptor of the same open file (F_DUPFD_CLOEXEC); empty if no descriptor is free.
 Fd duplicate(const Fd& fd) noexcept;
 
 }  // namespace orbweaver::platform

@@ -7,7 +7,7 @@
 namespace orbweaver::platform {
 
 void Fd::reset() noexcept {
-  // Not repeated on EINTR: Linux has released the number by then, and it may be somebody else's already.
+  // Not repeated on EINTR: Linux has released the number by then, and another thread may have reused it.
   if (fd_ >= 0) ::close(std::exchange(fd_, -1));
 }
 

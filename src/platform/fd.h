@@ -5,9 +5,9 @@
 
 namespace orbweaver::platform {
 
-/// Owns one file descriptor and closes it. Moves, never copies. Every descriptor made in this room is
-/// close-on-exec. Closing while another thread uses the number is the owner's mistake to avoid: the number
-/// may be another file a moment later.
+/// Owns one file descriptor and closes it. Movable, not copyable. Every descriptor that src/platform opens is
+/// close-on-exec. The owner must not close a descriptor that another thread uses: the number may be reused
+/// for another file at once.
 class Fd {
  public:
   Fd() noexcept = default;
@@ -24,7 +24,7 @@ class Fd {
 
   int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
-  /// Gives the descriptor to the caller, who closes it.
+  /// Passes ownership to the caller, who closes the descriptor.
   int release() noexcept { return std::exchange(fd_, -1); }
   void reset() noexcept;
 
@@ -32,14 +32,14 @@ class Fd {
   int fd_ = -1;
 };
 
-/// A descriptor, or the errno value that says why there is none.
+/// A descriptor, or an errno value.
 struct FdResult {
   Fd fd;
   int error = 0;
   explicit operator bool() const noexcept { return error == 0; }
 };
 
-/// The system's words for an errno value: "Connection refused".
+/// The system's text for an errno value: "Connection refused".
 std::string error_text(int error);
 
 }  // namespace orbweaver::platform

@@ -10,7 +10,7 @@ namespace orbweaver::platform {
 namespace {
 
 static_assert(sizeof(std::atomic<std::uint32_t>) == 4 && std::atomic<std::uint32_t>::is_always_lock_free,
-              "the kernel must see the word itself");
+              "the kernel operates on the word itself");
 
 long futex(const std::atomic<std::uint32_t>* word, int operation, std::uint32_t value,
            const timespec* until) noexcept {
@@ -21,7 +21,7 @@ long futex(const std::atomic<std::uint32_t>* word, int operation, std::uint32_t 
 
 FutexWait futex_wait(const std::atomic<std::uint32_t>* word, std::uint32_t expected, Deadline deadline,
                      bool shared) noexcept {
-  // The bitset form takes an absolute time on CLOCK_MONOTONIC: our deadline as it is, no clock read here.
+  // FUTEX_WAIT_BITSET takes an absolute time on CLOCK_MONOTONIC, as Deadline has it: no clock read is needed.
   timespec until{};
   if (!deadline.is_never()) {
     until.tv_sec = static_cast<time_t>(deadline.ns > 0 ? deadline.ns / 1'000'000'000 : 0);

@@ -12,7 +12,7 @@ TEST(Futex, DoesNotSleepOnAWordThatHasChanged) {
   EXPECT_EQ(futex_wait(&word, 0, Deadline::never(), false), FutexWait::changed);
 }
 
-TEST(Futex, SleepsUntilItsDeadlineAndNoLonger) {
+TEST(Futex, SleepsUntilItsDeadline) {
   std::atomic<std::uint32_t> word{0};
   const std::int64_t start = now_ns();
   FutexWait result = FutexWait::woken;
@@ -23,7 +23,7 @@ TEST(Futex, SleepsUntilItsDeadlineAndNoLonger) {
   EXPECT_EQ(futex_wait(&word, 0, Deadline{-1}, false), FutexWait::timeout);
 }
 
-TEST(Futex, WakesASleeperWhetherSharedOrNot) {
+TEST(Futex, WakesPrivateAndSharedWaiters) {
   for (const bool shared : {false, true}) {
     std::atomic<std::uint32_t> word{0};
     std::thread sleeping([&] {
@@ -37,7 +37,7 @@ TEST(Futex, WakesASleeperWhetherSharedOrNot) {
   }
 }
 
-TEST(Futex, WakingNobodyWakesNobody) {
+TEST(Futex, WakesNoOneWithoutWaiters) {
   std::atomic<std::uint32_t> word{0};
   EXPECT_EQ(futex_wake(&word, 1, false), 0);
 }

@@ -31,38 +31,39 @@ class HangupWatch::Watcher {
   ~Watcher() {
     if (!thread_.joinable()) return;
     stop_.notify();
-    // The last registration may have been dropped in a call of this very thread's making: see let_go.
-    if (is_here()) {
+    // A callback, which runs on this thread, may have destroyed the last registration: see release_watcher.
+    if (on_watcher_thread()) {
       thread_.detach();
     } else {
       thread_.join();
     }
   }
 
-  std::uint64_t add(int socket, std::function<void()> gone, std::function<void()> readable) {
+  std::uint64_t add(int socket, std::function<void()> on_hangup, std::function<void()> on_readable) {
     if (!thread_.joinable()) return 0;
     const std::lock_guard lock(mutex_);
     const std::uint64_t id = ++last_id_;
-    Watched watched{socket, std::move(gone), std::move(readable)};
+    Registration watched{socket, std::move(on_hangup), std::move(on_readable)};
     if (!wait_for(EPOLL_CTL_ADD, id, watched)) return 0;
-    watched_.emplace(id, std::move(watched));
+    registrations_.emplace(id, std::move(watched));
     return id;
   }
 
   void remove(int socket, std::uint64_t id) {
     std::unique_lock lock(mutex_);
     epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, socket, nullptr);
-    watched_.erase(id);
-    if (!is_here()) idle_.wait(lock, [&] { return running_ != id; });
+    registrations_.erase(id);
+    if (!on_watcher_thread()) callback_done_.wait(lock, [&] { return running_callback_id_ != id; });
   }
-  /// A registration's share. In a call it is dropped only after the call, which still needs this object.
-  static void let_go(std::shared_ptr<Watcher> watcher) noexcept {
-    Watcher& it = *watcher;
-    if (it.is_here()) it.dropped_ = std::move(watcher);
+  /// Releases a registration's reference to the watcher. In a callback, the reference is kept until the
+  /// callback has returned, because `call` still uses the object.
+  static void release_watcher(std::shared_ptr<Watcher> watcher) noexcept {
+    Watcher& self = *watcher;
+    if (self.on_watcher_thread()) self.released_in_callback_ = std::move(watcher);
   }
 
  private:
-  bool is_here() const noexcept { return thread_.get_id() == std::this_thread::get_id(); }
+  bool on_watcher_thread() const noexcept { return thread_.get_id() == std::this_thread::get_id(); }
   void loop() {
     name_this_thread("ow-hangup");
     for (;;) {
@@ -75,58 +76,59 @@ class HangupWatch::Watcher {
     }
   }
 
-  struct Watched {
+  struct Registration {
     int socket;
-    std::function<void()> gone, readable;
+    std::function<void()> on_hangup, on_readable;
   };
-  /// For one event: the next is asked for when this one has been dealt with.
-  bool wait_for(int how, std::uint64_t id, const Watched& watched) noexcept {
+  /// Requests one event. It is requested again after the callback has returned.
+  bool wait_for(int how, std::uint64_t id, const Registration& watched) noexcept {
     epoll_event event{};
-    event.events = EPOLLRDHUP | EPOLLONESHOT;  // EPOLLHUP and EPOLLERR come unasked
-    if (watched.readable) event.events |= EPOLLIN;
+    event.events = EPOLLRDHUP | EPOLLONESHOT;  // EPOLLHUP and EPOLLERR are always reported
+    if (watched.on_readable) event.events |= EPOLLIN;
     event.data.u64 = id;
     return epoll_ctl(epoll_.get(), how, watched.socket, &event) == 0;
   }
 
-  /// False: the last registration went in the call, and this object with it.
+  /// Runs the callback of a registration. False if the callback destroyed the last registration, and thereby
+  /// this object.
   bool call(std::uint64_t id, std::uint32_t events) {
     const bool is_end = (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
     std::function<void()> callback;
     {
       const std::lock_guard lock(mutex_);
-      const auto found = watched_.find(id);
-      if (found == watched_.end()) return true;
+      const auto found = registrations_.find(id);
+      if (found == registrations_.end()) return true;
       if (is_end) {
-        callback = std::move(found->second.gone);
-        watched_.erase(found);
+        callback = std::move(found->second.on_hangup);
+        registrations_.erase(found);
       } else {
-        callback = found->second.readable;
+        callback = found->second.on_readable;
       }
-      running_ = id;
+      running_callback_id_ = id;
     }
     callback();
-    callback = nullptr;  // with what it holds, while this is called running
+    callback = nullptr;  // destroys its captures while remove() still waits for the callback
     {
       const std::lock_guard lock(mutex_);
-      if (const auto found = watched_.find(id); found != watched_.end()) wait_for(EPOLL_CTL_MOD, id, found->second);
-      running_ = 0;
-      idle_.notify_all();
+      if (const auto found = registrations_.find(id); found != registrations_.end()) wait_for(EPOLL_CTL_MOD, id, found->second);
+      running_callback_id_ = 0;
+      callback_done_.notify_all();
     }
-    if (dropped_ == nullptr) return true;
-    std::shared_ptr<Watcher> dropped = std::move(dropped_);
+    if (released_in_callback_ == nullptr) return true;
+    std::shared_ptr<Watcher> dropped = std::move(released_in_callback_);
     const std::weak_ptr<Watcher> still = dropped;
     dropped.reset();
     return !still.expired();
   }
 
   Fd epoll_;
-  WakeUp stop_;
+  WakeupFd stop_;
   std::mutex mutex_;
-  std::condition_variable idle_;
-  std::map<std::uint64_t, Watched> watched_;
+  std::condition_variable callback_done_;
+  std::map<std::uint64_t, Registration> registrations_;
   std::uint64_t last_id_ = 0;
-  std::uint64_t running_ = 0;  // whose callback is being called
-  std::shared_ptr<Watcher> dropped_;  // the thread's: see let_go
+  std::uint64_t running_callback_id_ = 0;  // 0: no callback is running
+  std::shared_ptr<Watcher> released_in_callback_;  // used by the watcher's thread only: see release_watcher
   std::thread thread_;
 };
 
@@ -143,14 +145,14 @@ std::shared_ptr<HangupWatch::Watcher> HangupWatch::watcher() {
   return watcher;
 }
 
-HangupWatch::HangupWatch(const Fd& socket, std::function<void()> gone, std::function<void()> readable)
+HangupWatch::HangupWatch(const Fd& socket, std::function<void()> on_hangup, std::function<void()> on_readable)
     : watcher_(watcher()),
       socket_(socket.get()),
-      id_(watcher_->add(socket.get(), std::move(gone), std::move(readable))) {}
+      id_(watcher_->add(socket.get(), std::move(on_hangup), std::move(on_readable))) {}
 
 HangupWatch::~HangupWatch() {
   if (id_ != 0) watcher_->remove(socket_, id_);
-  Watcher::let_go(std::move(watcher_));
+  Watcher::release_watcher(std::move(watcher_));
 }
 
 }  // namespace orbweaver::platform

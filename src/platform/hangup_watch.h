@@ -6,22 +6,22 @@
 
 #include "platform/fd.h"
 
-/// Notices that the other end of a socket has gone, or has sent something, while nobody reads from it.
+/// Detection of a socket's hang-up, or of received data, while no thread reads from the socket.
 namespace orbweaver::platform {
 
-/// One registration: `gone` is called once, from the watch's thread, when the peer hangs up or dies. `readable`, where
-/// there is one, is called when something has arrived, again and again until it is read.
-/// Destroying the registration waits for a call in progress; afterwards there will be none. A call may destroy its own.
-/// One thread serves all registrations of the process, and ends with the last of them.
+/// The registration of one socket. `on_hangup` is called once, from the watch's thread, when the peer hangs
+/// up or dies. `on_readable`, if set, is called repeatedly while received data has not been read. The
+/// destructor waits for a callback in progress; no callback starts afterwards. A callback may destroy its own
+/// registration. One thread serves all registrations of the process, and ends with the last of them.
 class HangupWatch {
  public:
-  /// `socket` must stay open as long as the registration.
-  HangupWatch(const Fd& socket, std::function<void()> gone, std::function<void()> readable = nullptr);
+  /// `socket` must stay open as long as the registration exists.
+  HangupWatch(const Fd& socket, std::function<void()> on_hangup, std::function<void()> on_readable = nullptr);
   ~HangupWatch();
   HangupWatch(const HangupWatch&) = delete;
   HangupWatch& operator=(const HangupWatch&) = delete;
 
-  /// Was there a descriptor and a thread to watch with?
+  /// False if the process had no descriptor or thread left: the socket is not watched.
   bool works() const noexcept { return id_ != 0; }
 
  private:

@@ -43,42 +43,43 @@ int Mapping::reserve(std::size_t bytes) noexcept {
   const auto first = reinterpret_cast<std::uintptr_t>(base) + page;
   data_ = base + page + ((0 - first) & (unit - 1));
   size_ = bytes;
-  // What lies before and behind the guard pages was for the alignment.
+  // Unmaps the addresses outside of the guard pages: they were reserved for the alignment.
   if (data_ - page != base) munmap(base, static_cast<std::size_t>(data_ - page - base));
   if (data_ + bytes + page != base + all) munmap(data_ + bytes + page, static_cast<std::size_t>(base + all - (data_ + bytes + page)));
   return 0;
 }
 
-/// Has huge pages put under an empty memory file of so many bytes, as far as there are any: it has to be mapped for that,
-/// in a way that asks for them, before its memory is taken.
-int fill_with_huge_pages(const Fd& file, std::size_t bytes) noexcept {
+/// Allocates huge pages, as far as available, for an empty memory file of `bytes`. The file has to be mapped
+/// with MADV_HUGEPAGE for that, before its memory is allocated.
+int populate_huge_pages(const Fd& file, std::size_t bytes) noexcept {
   Mapping mapping;
   if (const int error = mapping.reserve(bytes); error != 0) return error;
   if (mmap(mapping.data(), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.get(), 0) == MAP_FAILED) return errno;
-  // Where either is not known, fallocate takes ordinary pages afterwards. Unlike touching, this raises no SIGBUS.
+  // If the kernel lacks either, fallocate allocates ordinary pages afterwards. Unlike a write, this cannot
+  // raise SIGBUS.
   if (madvise(mapping.data(), bytes, MADV_HUGEPAGE) == 0) madvise(mapping.data(), bytes, MADV_POPULATE_WRITE);
   return 0;
 }
 
 namespace {
 
-/// Not sealed yet; all of its memory is taken.
-FdResult take_memory(const char* label, std::size_t bytes, Pages pages) noexcept {
-  const unsigned reserve = pages == Pages::reserved ? MFD_HUGETLB | MFD_HUGE_2MB : 0;
+/// A memory file without seals, all of whose memory is allocated.
+FdResult allocate_memory_file(const char* label, std::size_t bytes, Pages pages) noexcept {
+  const unsigned reserve = pages == Pages::hugetlb ? MFD_HUGETLB | MFD_HUGE_2MB : 0;
   Fd file(memfd_create(label, MFD_CLOEXEC | MFD_ALLOW_SEALING | reserve));
   if (!file) return {Fd(), errno};
-  if (pages == Pages::transparent) {
+  if (pages == Pages::transparent_huge) {
     if (ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) return {Fd(), errno};
-    if (const int error = fill_with_huge_pages(file, bytes); error != 0) return {Fd(), error};
+    if (const int error = populate_huge_pages(file, bytes); error != 0) return {Fd(), error};
   }
-  // fallocate takes the memory now: a later shortage is then an error here, not a SIGBUS there.
+  // fallocate allocates the memory now: a shortage is an error here, not a SIGBUS at a later access.
   if (fallocate(file.get(), 0, 0, static_cast<off_t>(bytes)) != 0) return {Fd(), errno};
   return {std::move(file), 0};
 }
 
 }  // namespace
 
-bool has_transparent_pages() noexcept {
+bool has_transparent_huge_pages() noexcept {
   char text[128] = {};
   const Fd file(open("/sys/kernel/mm/transparent_hugepage/shmem_enabled", O_RDONLY | O_CLOEXEC));
   if (!file || read(file.get(), text, sizeof text - 1) <= 0) return false;
@@ -90,15 +91,15 @@ FdResult make_memory_file(const char* label, std::size_t bytes) noexcept {
 }
 
 FdResult make_memory_file(const char* label, std::size_t bytes, Pages pages) noexcept {
-  FdResult made = take_memory(label, bytes, pages);
-  if (!made) return made;
-  if (fcntl(made.fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) return {Fd(), errno};
-  return made;
+  FdResult allocated = allocate_memory_file(label, bytes, pages);
+  if (!allocated) return allocated;
+  if (fcntl(allocated.fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) return {Fd(), errno};
+  return allocated;
 }
 
 namespace {
 
-/// Not before the seals have been read: until they are set, the peer can change what this finds.
+/// Checks size and holes. Called after the seals were checked: without them the peer can change the result.
 int check_size(const Fd& file, std::size_t bytes) noexcept {
   struct stat status {};
   if (fstat(file.get(), &status) != 0) return errno;
@@ -118,27 +119,27 @@ int check_memory_file(const Fd& file, std::size_t bytes) noexcept {
   return check_size(file, bytes);
 }
 
-int seal_holes(const Fd& file, std::size_t bytes) noexcept {
+int forbid_hole_punching(const Fd& file, std::size_t bytes) noexcept {
   if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0) return errno == EPERM ? 0 : errno;
-  return check_size(file, bytes);  // holes that were punched since it was looked at last
+  return check_size(file, bytes);  // detects holes punched since check_memory_file
 }
 
-int check_lent_memory(const Fd& file, std::size_t bytes) noexcept {
+int check_imported_memory(const Fd& file, std::size_t bytes) noexcept {
   const int seals = fcntl(file.get(), F_GET_SEALS);
   if (seals < 0) return errno;
   if ((seals & F_SEAL_SHRINK) == 0 || (seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) == 0) return EPERM;
   return check_size(file, bytes);
 }
 
-MappingResult map_shared(const Fd& file, const std::vector<MapPart>& parts) {
+MappingResult map_shared(const Fd& file, const std::vector<MappedRange>& parts) {
   MappingResult result;
   std::size_t total = 0;
-  for (const MapPart& part : parts) total += part.bytes * static_cast<std::size_t>(part.times);
-  // One reservation first, so that the parts lie side by side and one munmap ends them all.
+  for (const MappedRange& part : parts) total += part.bytes * static_cast<std::size_t>(part.times);
+  // One reservation, so that the parts are contiguous and one munmap removes them all.
   result.error = result.mapping.reserve(total);
   if (result.error != 0) return result;
   std::uint8_t* at = result.mapping.data_;
-  for (const MapPart& part : parts) {
+  for (const MappedRange& part : parts) {
     for (int i = 0; i < part.times; ++i, at += part.bytes) {
       if (mmap(at, part.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file.get(),
                static_cast<off_t>(part.file_offset)) == MAP_FAILED) {
@@ -160,24 +161,25 @@ MappingResult map_read_only(const Fd& file, std::size_t bytes) noexcept {
   return result;
 }
 
-LentMemory make_lent_memory(const char* label, std::size_t bytes, Pages pages) noexcept {
-  LentMemory made;
-  FdResult taken = take_memory(label, bytes, pages);
-  made.error = taken.error;
-  if (!taken) return made;
-  made.file = std::move(taken.fd);
-  made.error = made.mapping.reserve(bytes);
-  if (made.error != 0) return made;
-  if (mmap(made.mapping.data_, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, made.file.get(), 0) ==
-      MAP_FAILED) {
-    made.error = errno;
-    return made;
+ExportedMemory make_exported_memory(const char* label, std::size_t bytes, Pages pages) noexcept {
+  ExportedMemory exported;
+  FdResult allocated = allocate_memory_file(label, bytes, pages);
+  exported.error = allocated.error;
+  if (!allocated) return exported;
+  exported.file = std::move(allocated.fd);
+  exported.error = exported.mapping.reserve(bytes);
+  if (exported.error != 0) return exported;
+  if (mmap(exported.mapping.data_, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE,
+           exported.file.get(), 0) == MAP_FAILED) {
+    exported.error = errno;
+    return exported;
   }
-  // The writable mapping above stays; from here on there can be no other (Linux 5.1).
-  if (fcntl(made.file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0) {
-    made.error = errno;
+  // The writable mapping above stays valid; no other can be made from here on (Linux 5.1).
+  if (fcntl(exported.file.get(), F_ADD_SEALS,
+            F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0) {
+    exported.error = errno;
   }
-  return made;
+  return exported;
 }
 
 std::size_t page_bytes() noexcept {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBytes = 16384;
 
-/// A memory file with these seals, all of whose memory is taken.
+/// A memory file with these seals, all of whose memory is allocated.
 Fd file_with(int seals, unsigned flags = 0, std::size_t bytes = kBytes) {
   Fd file(memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING | flags));
   if (!file || ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) return {};
@@ -25,59 +25,59 @@ int punch(const Fd& file) {
   return fallocate(file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096) == 0 ? 0 : errno;
 }
 
-TEST(MemoryFile, IsRefusedUnlessItIsSealedAgainstShrinking) {
+TEST(MemoryFile, IsRejectedWithoutTheShrinkSeal) {
   EXPECT_EQ(check_memory_file(file_with(F_SEAL_SHRINK), kBytes), 0);
   EXPECT_EQ(check_memory_file(file_with(F_SEAL_GROW), kBytes), EPERM);
 }
 
-/// Before the seal the size means nothing: its owner may change it until then.
-TEST(MemoryFile, IsAskedForItsSealsBeforeItsSize) {
+/// The size of an unsealed file is not reliable: its owner can still change it.
+TEST(MemoryFile, IsCheckedForSealsBeforeSize) {
   EXPECT_EQ(check_memory_file(file_with(0), 2 * kBytes), EPERM) << "another size, and unsealed";
-  EXPECT_EQ(check_lent_memory(file_with(F_SEAL_FUTURE_WRITE), 2 * kBytes), EPERM);
+  EXPECT_EQ(check_imported_memory(file_with(F_SEAL_FUTURE_WRITE), 2 * kBytes), EPERM);
   EXPECT_EQ(check_memory_file(file_with(F_SEAL_SHRINK), 2 * kBytes), EINVAL);
-  EXPECT_EQ(check_lent_memory(file_with(F_SEAL_SHRINK | F_SEAL_FUTURE_WRITE), 2 * kBytes), EINVAL);
+  EXPECT_EQ(check_imported_memory(file_with(F_SEAL_SHRINK | F_SEAL_FUTURE_WRITE), 2 * kBytes), EINVAL);
 }
 
-TEST(MemoryFile, OfReservedHugePagesIsRefusedFromAPeer) {
+TEST(MemoryFile, IsRejectedFromAPeerWithHugetlbPages) {
   const Fd file = file_with(F_SEAL_SHRINK, MFD_HUGETLB, kHugePageBytes);
   if (!file) GTEST_SKIP() << "this system has no reserve of huge pages";
   EXPECT_EQ(check_memory_file(file, kHugePageBytes), EINVAL);
 }
 
-TEST(MemoryFile, WithHolesIsRefused) {
+TEST(MemoryFile, IsRejectedWithHoles) {
   const Fd file = file_with(F_SEAL_SHRINK);
   ASSERT_EQ(punch(file), 0);
   EXPECT_EQ(check_memory_file(file, kBytes), ENODATA);
 }
 
-TEST(MemoryFile, IsSafeFromHolesOnceItIsSealedAgainstThem) {
-  FdResult made = make_memory_file("test", kBytes);
-  ASSERT_TRUE(made);
-  MappingResult own = map_shared(made.fd, {{0, kBytes, 1}}), peers = map_shared(made.fd, {{0, kBytes, 1}});
+TEST(MemoryFile, RejectsHolesAfterTheSeal) {
+  FdResult file = make_memory_file("test", kBytes);
+  ASSERT_TRUE(file);
+  MappingResult own = map_shared(file.fd, {{0, kBytes, 1}}), peers = map_shared(file.fd, {{0, kBytes, 1}});
   std::memset(own.mapping.data(), 7, kBytes);
-  ASSERT_EQ(seal_holes(made.fd, kBytes), 0);
-  EXPECT_EQ(punch(made.fd), EPERM);
+  ASSERT_EQ(forbid_hole_punching(file.fd, kBytes), 0);
+  EXPECT_EQ(punch(file.fd), EPERM);
   EXPECT_NE(madvise(peers.mapping.data(), kBytes, MADV_REMOVE), 0) << "through a mapping";
   EXPECT_EQ(own.mapping.data()[0], 7);
-  peers.mapping.data()[0] = 8;  // the mappings that there are stay as they were
+  peers.mapping.data()[0] = 8;  // existing mappings stay writable
   EXPECT_EQ(own.mapping.data()[0], 8);
 }
 
-TEST(MemoryFile, IsRefusedWhereHolesWerePunchedBeforeTheSeal) {
-  FdResult made = make_memory_file("test", kBytes);
-  ASSERT_TRUE(made);
-  const MappingResult mapped = map_shared(made.fd, {{0, kBytes, 1}});
-  ASSERT_EQ(punch(made.fd), 0);
-  EXPECT_EQ(seal_holes(made.fd, kBytes), ENODATA);
+TEST(MemoryFile, IsRejectedWithHolesPunchedBeforeTheSeal) {
+  FdResult file = make_memory_file("test", kBytes);
+  ASSERT_TRUE(file);
+  const MappingResult mapped = map_shared(file.fd, {{0, kBytes, 1}});
+  ASSERT_EQ(punch(file.fd), 0);
+  EXPECT_EQ(forbid_hole_punching(file.fd, kBytes), ENODATA);
 }
 
-TEST(MemoryFile, ThatMayNotBeSealedFurtherStaysAsItIs) {
+TEST(MemoryFile, IsAcceptedWhenItCannotBeSealed) {
   const Fd file = file_with(F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
-  EXPECT_EQ(seal_holes(file, kBytes), 0);
+  EXPECT_EQ(forbid_hole_punching(file, kBytes), 0);
 }
 
-/// What a process that cannot seal, the maker of a segment, sees of a hole.
-TEST(MemoryFile, GivesZerosWhereAHoleWasPunchedUnderAMapping) {
+/// A process that cannot seal the segment, its creator, reads zeros in a hole.
+TEST(MemoryFile, ReadsZerosInAPunchedHole) {
   const Fd file = file_with(F_SEAL_SHRINK);
   const MappingResult mapped = map_shared(file, {{0, kBytes, 1}});
   std::memset(mapped.mapping.data(), 7, kBytes);

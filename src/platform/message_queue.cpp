@@ -14,7 +14,7 @@
 namespace orbweaver::platform {
 namespace {
 
-std::size_t setting(const char* path, std::size_t otherwise) noexcept {
+std::size_t read_setting(const char* path, std::size_t otherwise) noexcept {
   const Fd file(open(path, O_RDONLY | O_CLOEXEC));
   char text[32] = {};
   if (!file || read(file.get(), text, sizeof text - 1) <= 0) return otherwise;
@@ -22,29 +22,29 @@ std::size_t setting(const char* path, std::size_t otherwise) noexcept {
   return sscanf(text, "%lu", &value) == 1 && value > 0 ? value : otherwise;
 }
 
-/// The kernel measures a queue's waiting by the wall clock, which may be set meanwhile. So a wait of a limited
-/// length is a poll, by the monotonic clock, and then an attempt whose time has passed long ago. A flag would
-/// not do: it belongs to the open queue, which two processes share.
+/// Waits with a deadline on the monotonic clock. The kernel's own time-outs for queues use the wall clock,
+/// which may be set during the wait: this function polls instead, and makes each attempt with a time-out in
+/// the past. O_NONBLOCK cannot be used: it belongs to the open queue, which two processes share.
 template <class Attempt>
-IoResult attempt_until(const Fd& queue, unsigned wanted, Deadline deadline, Attempt attempt) noexcept {
+IoResult retry_until_deadline(const Fd& queue, unsigned wanted, Deadline deadline, Attempt attempt) noexcept {
   const timespec long_ago{};
   for (;;) {
-    const ssize_t n = uninterrupted([&] { return attempt(deadline.is_never() ? nullptr : &long_ago); });
+    const ssize_t n = retry_on_eintr([&] { return attempt(deadline.is_never() ? nullptr : &long_ago); });
     if (n >= 0) return {static_cast<std::size_t>(n), 0};
     if (errno != ETIMEDOUT) return {0, errno};
-    // Ready by poll is no promise: another thread may be faster.
+    // Another thread may have used the queue between poll and the attempt.
     if (deadline.passed() || poll(queue, wanted, deadline) == 0) return {0, EAGAIN};
   }
 }
 
 }  // namespace
 
-QueueShape largest_queue_shape() noexcept {
-  return {setting("/proc/sys/fs/mqueue/msg_max", 10), setting("/proc/sys/fs/mqueue/msgsize_max", 8192)};
+QueueAttributes max_queue_attributes() noexcept {
+  return {read_setting("/proc/sys/fs/mqueue/msg_max", 10), read_setting("/proc/sys/fs/mqueue/msgsize_max", 8192)};
 }
 
-MessageQueue make_message_queue(const QueueShape& shape) noexcept {
-  static std::atomic<unsigned> counter{0};  // names only: it orders nothing
+MessageQueue make_message_queue(const QueueAttributes& shape) noexcept {
+  static std::atomic<unsigned> counter{0};  // for unique names only: relaxed
   mq_attr attributes{};
   attributes.mq_maxmsg = static_cast<long>(shape.messages);
   attributes.mq_msgsize = static_cast<long>(shape.message_bytes);
@@ -60,12 +60,13 @@ MessageQueue make_message_queue(const QueueShape& shape) noexcept {
       if (error != 0) return {Fd(), Fd(), error};
       return {std::move(queue), std::move(writer), 0};
     }
-    // A process of the same number, in another name space or killed just here, may have that name: the next.
+    // EEXIST: a process with the same id in another PID namespace, or one killed before mq_unlink, has this
+    // name.
     if (errno != EEXIST && errno != EINTR) return {Fd(), Fd(), errno};
   }
 }
 
-QueueShapeResult shape_of(const Fd& queue) noexcept {
+QueueAttributesResult queue_attributes(const Fd& queue) noexcept {
   mq_attr attributes{};
   if (mq_getattr(queue.get(), &attributes) != 0) return {{}, false, errno};
   return {{static_cast<std::size_t>(attributes.mq_maxmsg), static_cast<std::size_t>(attributes.mq_msgsize)},
@@ -74,7 +75,7 @@ QueueShapeResult shape_of(const Fd& queue) noexcept {
 }
 
 IoResult send_message(const Fd& queue, std::span<const std::uint8_t> message, Deadline deadline) noexcept {
-  IoResult sent = attempt_until(queue, kWritable, deadline, [&](const timespec* until) noexcept -> ssize_t {
+  IoResult sent = retry_until_deadline(queue, kWritable, deadline, [&](const timespec* until) noexcept -> ssize_t {
     return call_mq_send(queue.get(), message.data(), message.size(), until);
   });
   if (sent.error == 0) sent.bytes = message.size();
@@ -83,13 +84,13 @@ IoResult send_message(const Fd& queue, std::span<const std::uint8_t> message, De
 
 IoResult try_send_message(const Fd& writer, std::span<const std::uint8_t> message) noexcept {
   const IoResult sent = io_result(
-      uninterrupted([&] { return call_mq_send(writer.get(), message.data(), message.size(), nullptr); }));
+      retry_on_eintr([&] { return call_mq_send(writer.get(), message.data(), message.size(), nullptr); }));
   return sent.error != 0 ? sent : IoResult{message.size(), 0};
 }
 
-IoResult receive_message(const Fd& queue, std::span<std::uint8_t> room, Deadline deadline) noexcept {
-  return attempt_until(queue, kReadable, deadline, [&](const timespec* until) noexcept -> ssize_t {
-    return call_mq_receive(queue.get(), room.data(), room.size(), until);
+IoResult receive_message(const Fd& queue, std::span<std::uint8_t> buffer, Deadline deadline) noexcept {
+  return retry_until_deadline(queue, kReadable, deadline, [&](const timespec* until) noexcept -> ssize_t {
+    return call_mq_receive(queue.get(), buffer.data(), buffer.size(), until);
   });
 }
 

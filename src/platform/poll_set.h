@@ -6,29 +6,33 @@
 #include "platform/clock.h"
 #include "platform/fd.h"
 
-/// Many descriptors to wait at, as one descriptor (epoll).
+/// A set of descriptors to wait for (epoll).
 namespace orbweaver::platform {
 
-/// Waits for descriptors to become readable, or to end. A set's own descriptor is readable while one of them is, so
-/// that a set may be polled, and be part of another. Functions report errno values (0: done), allocate nothing, and
-/// may be called from any thread, also while another waits.
+/// Waits for descriptors to become readable, or to hang up. The set's own descriptor is readable while one of
+/// them is ready, so that a set may be polled and be a member of another set. Functions report errno values
+/// (0: success), allocate no memory, and may be called from any thread, also while another thread waits.
 class PollSet {
  public:
   PollSet() noexcept;
-  const Fd& fd() const noexcept { return fd_; }  ///< Empty where the process has no descriptors left.
+  const Fd& fd() const noexcept { return fd_; }  ///< Empty if the process had no descriptor left.
 
-  enum class Report : std::uint8_t {
-    always,  ///< As long as the descriptor is ready.
-    once,    ///< Then not until `again`: one thread gets it.
+  /// How often a ready descriptor is reported.
+  enum class Trigger : std::uint8_t {
+    level,    ///< Reported as long as the descriptor is ready.
+    oneshot,  ///< Reported once until `rearm`, to one thread.
   };
-  /// `tag` is what `wait` gives back. The descriptor must be removed before it is closed.
-  int add(int fd, std::uint64_t tag, Report report) noexcept;
-  int again(int fd, std::uint64_t tag) noexcept;
-  /// From now on readiness to be written is what is waited for at a descriptor of Report::always, or to be read again.
+  /// Adds a descriptor. `wait` returns `tag` for it. It must be removed before it is closed.
+  int add(int fd, std::uint64_t tag, Trigger report) noexcept;
+  /// Enables a descriptor of Trigger::oneshot again.
+  int rearm(int fd, std::uint64_t tag) noexcept;
+  /// Makes a descriptor of Trigger::level wait for writability (`to_write`) or for readability.
   int want(int fd, std::uint64_t tag, bool to_write) noexcept;
+  /// Removes a descriptor.
   void remove(int fd) noexcept;
 
-  /// The tags of ready descriptors, at most as many as there is room for; none at the deadline. At least one.
+  /// Waits until at least one descriptor is ready and writes the tags to `ready`, at most 16. Returns their
+  /// number; 0 at the deadline.
   std::size_t wait(std::span<std::uint64_t> ready, Deadline deadline) noexcept;
 
  private:

@@ -25,7 +25,7 @@ std::int64_t nanoseconds(const timeval& t) noexcept {
   return t.tv_sec * 1'000'000'000LL + t.tv_usec * 1000LL;
 }
 
-sigset_t stop_set() noexcept {
+sigset_t termination_signal_set() noexcept {
   sigset_t set;
   sigemptyset(&set);
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
@@ -46,14 +46,14 @@ int make_pipe(Pipe& pipe) noexcept {
 
 /// Runs in the child between fork and exec, where only async-signal-safe calls are allowed: other threads
 /// of the parent may have held the allocator's lock. Never returns.
-[[noreturn]] void become(char* const* argv, char* const* env, pid_t parent, int output, int report) noexcept {
+[[noreturn]] void exec_child(char* const* argv, char* const* env, pid_t parent, int output, int report) noexcept {
   const auto fail = [&] {
     const int error = errno;
     [[maybe_unused]] const auto written = ::write(report, &error, sizeof error);
     ::_exit(127);
   };
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) fail();
-  // The parent may have died before the call above: then nobody would tell us.
+  // If the parent died before the call above, the signal would never be sent.
   if (::getppid() != parent) ::_exit(127);
   struct sigaction action = {};
   action.sa_handler = SIG_DFL;
@@ -65,8 +65,9 @@ int make_pipe(Pipe& pipe) noexcept {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
   const int null = ::open("/dev/null", O_RDONLY);
   if (null < 0 || ::dup2(null, 0) < 0 || ::dup2(output, 1) < 0 || ::dup2(output, 2) < 0) fail();
-  // Descriptors of code that forgot O_CLOEXEC end here: a child that holds a peer's socket open would
-  // hide that peer's death. `report` closes itself when exec succeeds.
+  // Sets close-on-exec on all other descriptors: code may have opened some without O_CLOEXEC, and a child
+  // that holds a connection's descriptor would hide its end from the peer. `report` is closed by a successful
+  // exec.
   ::syscall(SYS_close_range, 3u, ~0u, 1u << 2 /* CLOSE_RANGE_CLOEXEC */);
   ::execve(argv[0], argv, env);
   fail();
@@ -111,7 +112,7 @@ int ChildProcess::spawn(const SpawnRequest& request) {
   const pid_t parent = ::getpid();
   const pid_t pid = ::fork();
   if (pid < 0) return errno;
-  if (pid == 0) become(argv.data(), env.data(), parent, output.write.get(), report.write.get());
+  if (pid == 0) exec_child(argv.data(), env.data(), parent, output.write.get(), report.write.get());
 
   report.write.reset();
   int error = 0;
@@ -136,13 +137,13 @@ int ChildProcess::spawn(const SpawnRequest& request) {
 }
 
 void ChildProcess::signal(int number) noexcept {
-  if (running()) ::kill(pid_, number);  // not reaped yet, so the number is still ours
+  if (running()) ::kill(pid_, number);  // not reaped yet, so the pid has not been reused
 }
 void ChildProcess::terminate() noexcept { signal(SIGTERM); }
 void ChildProcess::kill() noexcept { signal(SIGKILL); }
 
-ProcessEnd ChildProcess::reap() noexcept {
-  ProcessEnd end;
+ExitStatus ChildProcess::reap() noexcept {
+  ExitStatus end;
   if (!running()) return end;
   int status = 0;
   rusage used = {};
@@ -169,24 +170,24 @@ std::string signal_name(int signal) {
   return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
 }
 
-std::string describe(const ProcessEnd& end) {
+std::string describe(const ExitStatus& end) {
   return end.signalled ? "killed by " + signal_name(end.code)
                        : "exited with status " + std::to_string(end.code);
 }
 
-StopSignals::StopSignals() {
-  const sigset_t set = stop_set();
+TerminationSignals::TerminationSignals() {
+  const sigset_t set = termination_signal_set();
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   fd_ = Fd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-StopSignals::~StopSignals() {
+TerminationSignals::~TerminationSignals() {
   fd_.reset();
-  const sigset_t set = stop_set();
+  const sigset_t set = termination_signal_set();
   ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-int StopSignals::take() noexcept {
+int TerminationSignals::take() noexcept {
   signalfd_siginfo info;
   return ::read(fd_.get(), &info, sizeof info) == static_cast<ssize_t>(sizeof info)
              ? static_cast<int>(info.ssi_signo)
@@ -216,24 +217,24 @@ std::string read_available(const Fd& fd, bool& at_end) {
   return text;
 }
 
-bool may_execute(const std::string& path) noexcept { return ::access(path.c_str(), X_OK) == 0; }
+bool is_executable(const std::string& path) noexcept { return ::access(path.c_str(), X_OK) == 0; }
 
 bool is_stopped(int pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
   std::string stat;
   std::getline(file, stat);
-  // The name in front of the state is in parentheses, and may hold any character.
+  // The name before the state is in parentheses, and may contain any character.
   const auto name_end = stat.rfind(')');
   if (name_end == std::string::npos || name_end + 2 >= stat.size()) return false;
   return stat[name_end + 2] == 'T' || stat[name_end + 2] == 't';
 }
 
-std::string processor_name() {
+std::string machine_architecture() {
   utsname name = {};
   return ::uname(&name) == 0 ? name.machine : "";
 }
 
-std::string own_program() {
+std::string executable_path() {
   std::string path(4096, '\0');
   const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
   path.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
@@ -246,6 +247,6 @@ std::int64_t thread_cpu_ns() noexcept {
   return used.tv_sec * 1'000'000'000LL + used.tv_nsec;
 }
 
-bool error_is_terminal() noexcept { return ::isatty(STDERR_FILENO) == 1; }
+bool stderr_is_terminal() noexcept { return ::isatty(STDERR_FILENO) == 1; }
 
 }  // namespace orbweaver::platform

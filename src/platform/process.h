@@ -8,14 +8,14 @@
 
 namespace orbweaver::platform {
 
-/// What a process has used by the time it ended, children that it waited for included.
+/// The CPU time that a process used until it ended, including that of children which it waited for.
 struct ProcessUsage {
   std::int64_t user_ns = 0;
   std::int64_t system_ns = 0;
 };
 
-/// How a process ended.
-struct ProcessEnd {
+/// The exit status of a process, with its CPU time.
+struct ExitStatus {
   bool signalled = false;
   int code = 0;  ///< Exit status, or the signal's number.
   ProcessUsage usage;
@@ -24,21 +24,22 @@ struct ProcessEnd {
 };
 
 /// "exited with status 3", "killed by SIGSEGV".
-std::string describe(const ProcessEnd& end);
-/// "SIGTERM"; "signal 77" where the system has no name for it.
+std::string describe(const ExitStatus& end);
+/// "SIGTERM"; "signal 77" if the system has no name for it.
 std::string signal_name(int signal);
 
+/// The program that ChildProcess::spawn starts.
 struct SpawnRequest {
   std::string program;                         ///< A path; no search.
   std::vector<std::string> arguments;          ///< argv[0] is not among them.
-  std::vector<std::string> extra_environment;  ///< "NAME=value", beside our own environment.
+  std::vector<std::string> extra_environment;  ///< "NAME=value", added to this process's environment.
 };
 
-/// A child process. It dies with the thread that spawned it (PR_SET_PDEATHSIG: the kernel kills it when
-/// that thread ends, however it ends), ignores SIGINT, so that Ctrl-C on the terminal reaches the parent
-/// alone, and inherits no descriptor but 0, 1 and 2; 1 and 2 both lead into `output`.
+/// A child process. The kernel kills it when the thread that spawned it ends (PR_SET_PDEATHSIG). It ignores
+/// SIGINT, so that Ctrl-C on the terminal reaches only the parent, and inherits no descriptor but 0, 1 and 2;
+/// 1 and 2 are both redirected to `output`.
 ///
-/// Used by one thread. The destructor kills a child that still runs, and waits for it.
+/// Not thread-safe. The destructor kills a child that is still running, and waits for it.
 class ChildProcess {
  public:
   ChildProcess() = default;
@@ -46,24 +47,24 @@ class ChildProcess {
   ChildProcess& operator=(ChildProcess&& other) noexcept;
   ~ChildProcess();
 
-  /// Starts the program; 0, or the errno value that says why it could not be: ENOENT, EACCES, ENOEXEC…
-  /// A program that cannot be executed is reported here, not by a child that dies.
+  /// Starts the program; 0, or an errno value: ENOENT, EACCES, ENOEXEC… A failure of exec is reported here as
+  /// well, not as the exit of the child.
   int spawn(const SpawnRequest& request);
 
   bool running() const noexcept { return pid_ > 0; }
   int pid() const noexcept { return pid_; }
-  /// Readable once the process has ended (for Poller); reap() then tells how.
+  /// A pidfd, readable once the process has ended (for Poller); then call reap().
   const Fd& ended() const noexcept { return ended_; }
-  /// The read end, non-blocking, of the child's standard output and error.
+  /// The non-blocking read end of the child's standard output and error.
   const Fd& output() const noexcept { return output_; }
 
-  /// Sends a signal; nothing if it has ended.
+  /// Sends a signal; no effect if the process has been reaped.
   void signal(int number) noexcept;
   void terminate() noexcept;  ///< SIGTERM
   void kill() noexcept;       ///< SIGKILL
-  /// Waits for the end, and forgets the process; the output can still be read.
-  ProcessEnd reap() noexcept;
-  /// What it has used so far; zeros where that cannot be told.
+  /// Waits until the process has ended and releases it; `output` can still be read.
+  ExitStatus reap() noexcept;
+  /// The CPU time used so far, user and system together in `user_ns`; zeros if it is not available.
   ProcessUsage usage() const noexcept;
 
  private:
@@ -72,32 +73,32 @@ class ChildProcess {
   Fd output_;
 };
 
-/// SIGINT, SIGTERM and SIGHUP as something to wait for, rather than as something that strikes. Make it
-/// first thing in main(), before any thread: threads inherit that these signals are blocked. Children that
-/// ChildProcess spawns do not.
-class StopSignals {
+/// SIGINT, SIGTERM and SIGHUP as a readable descriptor instead of handlers. Construct it at the start of
+/// main(), before any thread: the constructor blocks these signals, and new threads inherit the signal mask.
+/// Children that ChildProcess spawns do not.
+class TerminationSignals {
  public:
-  StopSignals();
-  ~StopSignals();
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
+  TerminationSignals();
+  ~TerminationSignals();
+  TerminationSignals(const TerminationSignals&) = delete;
+  TerminationSignals& operator=(const TerminationSignals&) = delete;
 
-  /// Readable once a signal has come.
+  /// Readable once a signal is pending.
   const Fd& arrived() const noexcept { return fd_; }
-  /// Its number, or 0 where none has come. Does not wait.
+  /// Takes a pending signal and returns its number; 0 if none is pending. Does not wait.
   int take() noexcept;
 
  private:
   Fd fd_;
 };
 
-/// Waits until one of several descriptors can be read or has hung up.
+/// Waits until one of several descriptors is readable or has hung up.
 class Poller {
  public:
   void clear() { entries_.clear(); }
-  /// `fd` without a descriptor is never ready.
+  /// Adds a descriptor and returns its index. An empty `fd` is never ready.
   std::size_t add(const Fd& fd);
-  /// At most `timeout_ms`; -1: for ever. True if something is ready.
+  /// Waits at most `timeout_ms`; -1: without limit. True if a descriptor is ready.
   bool wait(int timeout_ms);
   bool ready(std::size_t index) const { return entries_[index].ready; }
 
@@ -109,20 +110,22 @@ class Poller {
   std::vector<Entry> entries_;
 };
 
-/// What can be read now, at most 64 KiB, without waiting. `at_end` is set at the end of the file.
+/// Reads the available bytes, at most 64 KiB. `fd` must be non-blocking. Sets `at_end` at the end of the file
+/// or on an error.
 std::string read_available(const Fd& fd, bool& at_end);
 
 /// Whether this process may execute the file.
-bool may_execute(const std::string& path) noexcept;
-/// Whether a process is held by a signal (SIGSTOP, SIGTSTP, …) or by a debugger. False where there is none.
+bool is_executable(const std::string& path) noexcept;
+/// Whether a process is stopped by a signal (SIGSTOP, SIGTSTP, …) or by a debugger. False if it does not
+/// exist.
 bool is_stopped(int pid);
-/// The processor as the kernel calls it: "x86_64", "aarch64".
-std::string processor_name();
-/// The path of the program that runs.
-std::string own_program();
+/// The kernel's name of the processor architecture: "x86_64", "aarch64".
+std::string machine_architecture();
+/// The path of the running program; empty if it is not available.
+std::string executable_path();
 /// The CPU time of the calling thread, nanoseconds.
 std::int64_t thread_cpu_ns() noexcept;
 /// Whether standard error is a terminal.
-bool error_is_terminal() noexcept;
+bool stderr_is_terminal() noexcept;
 
 }  // namespace orbweaver::platform

@@ -18,10 +18,12 @@ std::int64_t process_id() noexcept { return getpid(); }
 std::int64_t user_id() noexcept { return geteuid(); }
 
 std::int64_t user_id_of(const std::string& name) {
-  std::vector<char> room(1024);
+  std::vector<char> buffer(1024);
   passwd entry{};
   passwd* found = nullptr;
-  while (getpwnam_r(name.c_str(), &entry, room.data(), room.size(), &found) == ERANGE) room.resize(2 * room.size());
+  while (getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found) == ERANGE) {
+    buffer.resize(2 * buffer.size());
+  }
   return found != nullptr ? static_cast<std::int64_t>(found->pw_uid) : -1;
 }
 
@@ -32,7 +34,7 @@ const std::string& host_identity() {
     std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
     struct stat net {};
     if (boot.empty() || stat("/proc/self/ns/net", &net) != 0) return std::string();
-    // The boot id itself is for this machine alone: whoever knows it can tell what else came from here.
+    // The boot id is hashed: it must not be published, as it would identify this host in other contexts.
     const auto digest = sha256("orbweaver host identity 1\n" + boot + "/" + std::to_string(net.st_ino));
     std::string text;
     for (std::size_t i = 0; i < 16; ++i) {
@@ -50,7 +52,7 @@ void sleep_ms(int milliseconds) noexcept {
   nanosleep(&t, nullptr);
 }
 
-void pause_ns(std::int64_t ns) noexcept {
+void sleep_ns(std::int64_t ns) noexcept {
   const timespec t{0, static_cast<long>(ns)};
   nanosleep(&t, nullptr);
 }

@@ -7,12 +7,13 @@ namespace orbweaver::platform {
 
 std::int64_t process_id() noexcept;
 std::int64_t user_id() noexcept;  ///< The effective user.
-std::int64_t user_id_of(const std::string& name);  ///< -1 where there is no such user.
-/// The same for all processes that can reach each other's memory and abstract sockets: this boot of this
-/// kernel and this network name space. Empty where the system does not tell; then no road is local.
+std::int64_t user_id_of(const std::string& name);  ///< -1 if there is no such user.
+/// Identifies this boot of this kernel and this network namespace, as 32 hexadecimal digits. Equal for all
+/// processes that can share memory and reach each other's abstract sockets. Empty if the system does not
+/// provide it; then no endpoint counts as local.
 const std::string& host_identity();
-/// The calling thread sleeps.
+/// Suspends the calling thread. A signal may end the sleep early.
 void sleep_ms(int milliseconds) noexcept;
-void pause_ns(std::int64_t ns) noexcept;  ///< The same, below a second.
+void sleep_ns(std::int64_t ns) noexcept;  ///< As sleep_ms, less than a second.
 
 }  // namespace orbweaver::platform

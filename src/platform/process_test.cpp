@@ -27,20 +27,20 @@ ChildProcess shell(const std::string& script) {
   return child;
 }
 
-TEST(ChildProcess, TellsHowItEndedInWords) {
+TEST(ChildProcess, DescribesItsExit) {
   EXPECT_EQ(describe(shell("exit 3").reap()), "exited with status 3");
   EXPECT_EQ(describe(shell("kill -SEGV $$").reap()), "killed by SIGSEGV");
   EXPECT_TRUE(shell("true").reap().clean());
 }
 
-TEST(ChildProcess, SaysWhyAProgramCannotBeStarted) {
+TEST(ChildProcess, ReportsSpawnErrors) {
   ChildProcess child;
   EXPECT_EQ(child.spawn({"/nowhere/at/all", {}, {}}), ENOENT);
   EXPECT_EQ(child.spawn({"/etc/passwd", {}, {}}), EACCES);
   EXPECT_FALSE(child.running());
 }
 
-TEST(ChildProcess, BothItsOutputsComeBackToUs) {
+TEST(ChildProcess, CapturesBothOutputs) {
   auto child = shell("echo out; echo err >&2; echo $EXTRA");
   EXPECT_EQ(all_output(child), "out\nerr\n\n");
   ChildProcess other;
@@ -48,7 +48,7 @@ TEST(ChildProcess, BothItsOutputsComeBackToUs) {
   EXPECT_EQ(all_output(other), "value\n");
 }
 
-TEST(ChildProcess, ItsEndCanBeWaitedFor) {
+TEST(ChildProcess, SignalsItsExitByADescriptor) {
   auto child = shell("exec sleep 1000");
   Poller poller;
   poller.add(child.ended());
@@ -58,13 +58,13 @@ TEST(ChildProcess, ItsEndCanBeWaitedFor) {
   EXPECT_EQ(describe(child.reap()), "killed by SIGTERM");
 }
 
-TEST(ChildProcess, IgnoresInterruptsAndHeedsTerm) {
+TEST(ChildProcess, IgnoresSigintButNotSigterm) {
   auto child = shell("echo up; exec sleep 1000");
   Poller poller;
   poller.add(child.output());
   EXPECT_TRUE(poller.wait(120'000));
   child.signal(SIGINT);
-  child.terminate();  // behind the interrupt, which would have been its end
+  child.terminate();  // after SIGINT, which would have ended it
   EXPECT_EQ(describe(child.reap()), "killed by SIGTERM");
 }
 
@@ -74,16 +74,16 @@ TEST(ChildProcess, DiesWithTheThreadThatStartedIt) {
   EXPECT_EQ(describe(child.reap()), "killed by SIGKILL");
 }
 
-TEST(ChildProcess, InheritsNoStrayDescriptor) {
-  const int stray = ::dup(1);  // without close-on-exec, as a careless library makes it
-  // No pipe in the shell's command: it would hold an end of it while it starts the second program.
+TEST(ChildProcess, InheritsNoOtherDescriptors) {
+  const int stray = ::dup(1);  // without close-on-exec
+  // The command has no pipe: the shell would hold an end of it while it starts the second program.
   auto child = shell("ls /proc/$$/fd; true");
   EXPECT_EQ(all_output(child), "0\n1\n2\n");
   child.reap();
   ::close(stray);
 }
 
-TEST(ChildProcess, IsGoneWithItsObject) {
+TEST(ChildProcess, IsKilledByTheDestructor) {
   int pid = 0;
   {
     const auto child = shell("sleep 100");
@@ -92,14 +92,14 @@ TEST(ChildProcess, IsGoneWithItsObject) {
   EXPECT_EQ(::kill(pid, 0), -1);
 }
 
-TEST(ChildProcess, TellsTheProcessorTimeItUsed) {
+TEST(ChildProcess, ReportsCpuTime) {
   auto child = shell("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done");
   const auto end = child.reap();
   EXPECT_GT(end.usage.user_ns + end.usage.system_ns, 0);
 }
 
-TEST(StopSignals, AreWaitedForAndDoNotStrike) {
-  StopSignals signals;
+TEST(TerminationSignals, AreReadFromADescriptor) {
+  TerminationSignals signals;
   EXPECT_EQ(signals.take(), 0);
   ::raise(SIGTERM);
   Poller poller;

@@ -6,7 +6,7 @@
 
 namespace orbweaver::platform {
 
-/// SHA-256 (FIPS 180-4): names that tell nothing of what they were made from.
+/// The SHA-256 digest of `bytes` (FIPS 180-4). Used for identifiers that must not reveal their input.
 std::array<std::uint8_t, 32> sha256(std::string_view bytes);
 
 }  // namespace orbweaver::platform

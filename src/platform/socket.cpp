@@ -24,10 +24,10 @@ constinit thread_local std::uint64_t system_calls = 0;
 
 namespace {
 
-SocketAddress name_of(const Fd& socket, int (*ask)(int, sockaddr*, socklen_t*)) noexcept {
+SocketAddress query_address(const Fd& socket, int (*ask)(int, sockaddr*, socklen_t*)) noexcept {
   SocketAddress address;
   socklen_t length = sizeof address.storage;
-  if (ask(socket.get(), raw(address), &length) == 0) address.length = length;
+  if (ask(socket.get(), as_sockaddr(address), &length) == 0) address.length = length;
   return address;
 }
 
@@ -35,51 +35,51 @@ SocketAddress name_of(const Fd& socket, int (*ask)(int, sockaddr*, socklen_t*)) 
 
 FdResult listen_on(const SocketAddress& address, int backlog) noexcept {
   Fd fd(socket(family(address), SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (!fd) return failed();
+  if (!fd) return errno_result();
   const int on = 1;
-  // A server that restarts takes its port back at once, whatever its old connections still wait for.
+  // A restarted server can bind its port at once, while old connections are in TIME_WAIT.
   if (family(address) != AF_UNIX) setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (bind(fd.get(), raw(address), address.length) != 0) return failed();
-  if (listen(fd.get(), backlog) != 0) return failed();
+  if (bind(fd.get(), as_sockaddr(address), address.length) != 0) return errno_result();
+  if (listen(fd.get(), backlog) != 0) return errno_result();
   return {std::move(fd), 0};
 }
 
 FdResult connect_to(const SocketAddress& address, Deadline deadline) noexcept {
   Fd fd(socket(family(address), SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd) return failed();
-  int connected = connect(fd.get(), raw(address), address.length);
-  // A Unix listener whose backlog is full says EAGAIN, and cannot be polled for: ask again.
+  if (!fd) return errno_result();
+  int connected = connect(fd.get(), as_sockaddr(address), address.length);
+  // A Unix listener whose backlog is full gives EAGAIN, and poll cannot wait for it: try again.
   while (connected != 0 && errno == EAGAIN && family(address) == AF_UNIX && !deadline.passed()) {
     usleep(1000);
-    connected = connect(fd.get(), raw(address), address.length);
+    connected = connect(fd.get(), as_sockaddr(address), address.length);
   }
   if (connected != 0) {
     if (errno == EAGAIN && family(address) == AF_UNIX) return {Fd(), ETIMEDOUT};
-    if (errno != EINPROGRESS && errno != EINTR) return failed();
+    if (errno != EINPROGRESS && errno != EINTR) return errno_result();
     if (poll(fd, kWritable, deadline) == 0) return {Fd(), ETIMEDOUT};
     int error = 0;
     socklen_t size = sizeof error;
-    if (getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) return failed();
+    if (getsockopt(fd.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) return errno_result();
     if (error != 0) return {Fd(), error};
   }
-  if (fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) & ~O_NONBLOCK) != 0) return failed();
+  if (fcntl(fd.get(), F_SETFL, fcntl(fd.get(), F_GETFL) & ~O_NONBLOCK) != 0) return errno_result();
   return {std::move(fd), 0};
 }
 
 FdResult accept_from(const Fd& listener, Deadline deadline) noexcept {
-  // Ready by poll is no promise: the peer may be gone again before accept, which then waits for the next.
+  // The peer may disconnect between poll and accept, which then waits for the next connection.
   if (!deadline.is_never() && poll(listener, kReadable, deadline) == 0) return {Fd(), EAGAIN};
-  const int fd = uninterrupted([&] { return accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC); });
-  if (fd < 0) return failed();
+  const int fd = retry_on_eintr([&] { return accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC); });
+  if (fd < 0) return errno_result();
   return {Fd(fd), 0};
 }
 
-SocketAddress local_address(const Fd& socket) noexcept { return name_of(socket, getsockname); }
-SocketAddress peer_address(const Fd& socket) noexcept { return name_of(socket, getpeername); }
+SocketAddress local_address(const Fd& socket) noexcept { return query_address(socket, getsockname); }
+SocketAddress peer_address(const Fd& socket) noexcept { return query_address(socket, getpeername); }
 
-void tune_tcp(const Fd& socket) noexcept {
+void set_tcp_options(const Fd& socket) noexcept {
   const auto set = [&](int level, int option, int value) {
-    setsockopt(socket.get(), level, option, &value, sizeof value);  // on failure slower, never wrong
+    setsockopt(socket.get(), level, option, &value, sizeof value);  // optional: affects speed only
   };
   set(IPPROTO_TCP, TCP_NODELAY, 1);
   set(SOL_SOCKET, SO_KEEPALIVE, 1);
@@ -92,10 +92,10 @@ void shutdown_both(const Fd& socket) noexcept { shutdown(socket.get(), SHUT_RDWR
 void shutdown_sending(const Fd& socket) noexcept { shutdown(socket.get(), SHUT_WR); }
 
 void abort_tcp(const Fd& socket) noexcept {
-  sockaddr nowhere{};
-  nowhere.sa_family = AF_UNSPEC;  // connecting to nowhere: a TCP socket drops its connection, and resets it
-  // Not by connect(): the race detector would take that for the making of a descriptor others are using.
-  syscall(SYS_connect, socket.get(), &nowhere, sizeof nowhere);
+  sockaddr unspecified{};
+  unspecified.sa_family = AF_UNSPEC;  // connect(2) to AF_UNSPEC resets a TCP connection
+  // Not by connect(): ThreadSanitizer treats it as the creation of the descriptor, which other threads use.
+  syscall(SYS_connect, socket.get(), &unspecified, sizeof unspecified);
 }
 
 std::size_t unsent(const Fd& socket) noexcept {
@@ -103,19 +103,19 @@ std::size_t unsent(const Fd& socket) noexcept {
   return ioctl(socket.get(), SIOCOUTQNSD, &bytes) == 0 && bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
-std::size_t unacknowledged(const Fd& socket) noexcept {
+std::size_t unacknowledged_bytes(const Fd& socket) noexcept {
   int bytes = 0;
-  // Unix sockets know the second request, too, and count memory.
+  // SIOCOUTQNSD excludes Unix sockets: they support SIOCOUTQ as well, where it counts memory.
   if (ioctl(socket.get(), SIOCOUTQNSD, &bytes) != 0 || ioctl(socket.get(), SIOCOUTQ, &bytes) != 0) return 0;
   return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
 }
 
-IoResult send(const Fd& socket, std::span<const std::uint8_t> bytes, Block block) noexcept {
-  return io_result(uninterrupted(
-      [&] { return call_send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | wait_flag(block)); }));
+IoResult send(const Fd& socket, std::span<const std::uint8_t> bytes, Blocking block) noexcept {
+  return io_result(retry_on_eintr(
+      [&] { return call_send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | dontwait_flag(block)); }));
 }
 
-IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> pieces, Block block) noexcept {
+IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> pieces, Blocking block) noexcept {
   std::array<iovec, 64> vectors;
   assert(pieces.size() <= vectors.size());
   std::transform(pieces.begin(), pieces.end(), vectors.begin(), [](std::span<const std::uint8_t> piece) {
@@ -125,15 +125,15 @@ IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> p
   message.msg_iov = vectors.data();
   message.msg_iovlen = pieces.size();
   return io_result(
-      uninterrupted([&] { return sendmsg(socket.get(), &message, MSG_NOSIGNAL | wait_flag(block)); }));
+      retry_on_eintr([&] { return sendmsg(socket.get(), &message, MSG_NOSIGNAL | dontwait_flag(block)); }));
 }
 
-IoResult recv(const Fd& socket, std::span<std::uint8_t> room, Block block) noexcept {
-  return io_result(
-      uninterrupted([&] { return call_recv(socket.get(), room.data(), room.size(), wait_flag(block)); }));
+IoResult recv(const Fd& socket, std::span<std::uint8_t> buffer, Blocking block) noexcept {
+  return io_result(retry_on_eintr(
+      [&] { return call_recv(socket.get(), buffer.data(), buffer.size(), dontwait_flag(block)); }));
 }
 
-std::uint64_t calls_made() noexcept { return system_calls; }
+std::uint64_t system_calls_made() noexcept { return system_calls; }
 
 namespace {
 
@@ -146,7 +146,7 @@ union Control {
 }  // namespace
 
 IoResult send_fds(const Fd& socket, std::span<const std::uint8_t> bytes, std::span<const int> fds,
-                  Block block) noexcept {
+                  Blocking block) noexcept {
   assert(fds.size() <= kMaxFds && !bytes.empty());
   if (fds.empty()) return send(socket, bytes, block);
   iovec vector{const_cast<std::uint8_t*>(bytes.data()), bytes.size()};
@@ -162,27 +162,28 @@ IoResult send_fds(const Fd& socket, std::span<const std::uint8_t> bytes, std::sp
   header->cmsg_len = CMSG_LEN(fds.size_bytes());
   memcpy(CMSG_DATA(header), fds.data(), fds.size_bytes());
   return io_result(
-      uninterrupted([&] { return sendmsg(socket.get(), &message, MSG_NOSIGNAL | wait_flag(block)); }));
+      retry_on_eintr([&] { return sendmsg(socket.get(), &message, MSG_NOSIGNAL | dontwait_flag(block)); }));
 }
 
-IoResult recv_fds(const Fd& socket, std::span<std::uint8_t> room, std::span<Fd> fds, Block block) noexcept {
-  iovec vector{room.data(), room.size()};
+IoResult recv_fds(const Fd& socket, std::span<std::uint8_t> buffer, std::span<Fd> fds,
+                  Blocking block) noexcept {
+  iovec vector{buffer.data(), buffer.size()};
   Control control{};
   msghdr message{};
   message.msg_iov = &vector;
   message.msg_iovlen = 1;
   message.msg_control = control.bytes;
   message.msg_controllen = sizeof control.bytes;
-  const ssize_t n = uninterrupted(
-      [&] { return recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC | wait_flag(block)); });
+  const ssize_t n = retry_on_eintr(
+      [&] { return recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC | dontwait_flag(block)); });
   if (n < 0) return {0, errno};
-  // Whatever arrived is ours to close, wanted or not: first own all of it, then judge.
+  // All received descriptors must be closed, including unexpected ones: own them before any check.
   std::array<Fd, kMaxFds> arrived;
   std::size_t count = 0;
   for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
-    const std::size_t here = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (std::size_t i = 0; i < here && count < kMaxFds; ++i) {
+    const std::size_t fd_count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < fd_count && count < kMaxFds; ++i) {
       int fd = -1;
       memcpy(&fd, CMSG_DATA(header) + i * sizeof fd, sizeof fd);
       arrived[count++] = Fd(fd);
@@ -203,7 +204,7 @@ PeerCredentials peer_credentials(const Fd& socket) noexcept {
   ucred credentials{};
   socklen_t size = sizeof credentials;
   if (getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return {};
-  if (credentials.pid == 0) return {-1, credentials.uid, credentials.gid};  // outside our PID namespace
+  if (credentials.pid == 0) return {-1, credentials.uid, credentials.gid};  // outside of this process's PID namespace
   return {credentials.pid, credentials.uid, credentials.gid};
 }
 
@@ -240,11 +241,11 @@ unsigned poll(const Fd& fd, unsigned wanted, Deadline deadline) noexcept {
   return item.ready;
 }
 
-WakeUp::WakeUp() noexcept : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
-void WakeUp::notify() noexcept {
+WakeupFd::WakeupFd() noexcept : fd_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+void WakeupFd::notify() noexcept {
   if (fd_) eventfd_write(fd_.get(), 1);
 }
-void WakeUp::drain() noexcept {
+void WakeupFd::drain() noexcept {
   eventfd_t count = 0;
   if (fd_) eventfd_read(fd_.get(), &count);
 }

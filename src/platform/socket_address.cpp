@@ -18,19 +18,19 @@ namespace {
 
 static_assert(sizeof(SocketAddress::storage) >= sizeof(sockaddr_storage));
 
-const sockaddr& raw(const SocketAddress& a) noexcept { return *reinterpret_cast<const sockaddr*>(a.storage); }
+const sockaddr& as_sockaddr(const SocketAddress& a) noexcept { return *reinterpret_cast<const sockaddr*>(a.storage); }
 
 }  // namespace
 
 std::string SocketAddress::text() const {
   char host[INET6_ADDRSTRLEN + IF_NAMESIZE + 1] = "?";
-  switch (raw(*this).sa_family) {
+  switch (as_sockaddr(*this).sa_family) {
     case AF_INET:
       inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(storage)->sin_addr, host, sizeof host);
       return std::string(host) + ":" + std::to_string(port());
     case AF_INET6:
-      // getnameinfo, not inet_ntop: a link-local address is of no use without its interface.
-      getnameinfo(&raw(*this), length, host, sizeof host, nullptr, 0, NI_NUMERICHOST);
+      // getnameinfo, not inet_ntop: a link-local address needs its interface.
+      getnameinfo(&as_sockaddr(*this), length, host, sizeof host, nullptr, 0, NI_NUMERICHOST);
       return std::string("[").append(host).append("]:").append(std::to_string(port()));
     case AF_UNIX: {
       constexpr std::size_t before = offsetof(sockaddr_un, sun_path);
@@ -44,19 +44,19 @@ std::string SocketAddress::text() const {
 }
 
 std::uint16_t SocketAddress::port() const noexcept {
-  switch (raw(*this).sa_family) {
+  switch (as_sockaddr(*this).sa_family) {
     case AF_INET: return ntohs(reinterpret_cast<const sockaddr_in*>(storage)->sin_port);
     case AF_INET6: return ntohs(reinterpret_cast<const sockaddr_in6*>(storage)->sin6_port);
     default: return 0;
   }
 }
 
-Resolved resolve_tcp(const std::string& host, std::uint16_t port, bool to_listen) {
+ResolvedAddresses resolve_tcp(const std::string& host, std::uint16_t port, bool to_listen) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV | (to_listen ? AI_PASSIVE : 0);
   addrinfo* found = nullptr;
-  Resolved result;
+  ResolvedAddresses result;
   const int problem = getaddrinfo(host.empty() ? nullptr : host.c_str(), std::to_string(port).c_str(), &hints,
                                   &found);
   if (problem != 0) {
@@ -81,7 +81,7 @@ SocketAddress unix_address(std::string_view name) noexcept {
   memcpy(un->sun_path, name.data(), name.size());
   const bool abstract = !name.empty() && name.front() == '@';
   if (abstract) un->sun_path[0] = '\0';
-  // An abstract name is exactly its length long; a path ends with its zero; no name at all asks for one.
+  // An abstract name is not terminated; a path includes its NUL; an empty name makes bind choose one.
   const std::size_t extra = name.empty() || abstract ? 0 : 1;
   address.length = static_cast<std::uint32_t>(offsetof(sockaddr_un, sun_path) + name.size() + extra);
   return address;

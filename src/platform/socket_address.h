@@ -5,29 +5,30 @@
 #include <string_view>
 #include <vector>
 
-/// Where a socket listens or connects.
+/// Socket addresses: TCP, UDP and Unix.
 namespace orbweaver::platform {
 
-/// A socket's address of any family, in the kernel's own form.
+/// A socket address of any family, as the kernel's sockaddr.
 struct SocketAddress {
   alignas(8) unsigned char storage[128] = {};
   std::uint32_t length = 0;
 
   /// "127.0.0.1:4711", "[::1]:4711", "@name" for an abstract Unix name, else the path.
   std::string text() const;
-  std::uint16_t port() const noexcept;  ///< 0 where the family has none.
+  std::uint16_t port() const noexcept;  ///< In host byte order; 0 if the family has no ports.
 };
 
-struct Resolved {
-  std::vector<SocketAddress> addresses;  ///< In the order in which they should be tried.
-  std::string problem;                   ///< Why there are none, in the resolver's words.
-  bool temporary = false;                ///< The name server did not answer: later it may.
+/// The result of resolve_tcp.
+struct ResolvedAddresses {
+  std::vector<SocketAddress> addresses;  ///< In the order in which to try them.
+  std::string problem;                   ///< The resolver's error message; empty on success.
+  bool temporary = false;                ///< The name server did not answer (EAI_AGAIN): a later call may succeed.
 };
-/// TCP addresses, which are UDP's as well, of a host name or a numeric address. May block on the name server.
-/// An empty `host` means every interface when `to_listen`, else loopback.
-Resolved resolve_tcp(const std::string& host, std::uint16_t port, bool to_listen);
-/// The address of a Unix socket: "@name" is abstract and leaves no file; empty with bind lets the kernel
-/// choose an abstract name. `length` is 0 where the name is too long.
+/// Resolves a host name or a numeric address to TCP addresses, which are valid for UDP as well. May block on
+/// the name server. An empty `host` means all interfaces if `to_listen`, else loopback.
+ResolvedAddresses resolve_tcp(const std::string& host, std::uint16_t port, bool to_listen);
+/// The address of a Unix socket: "@name" is abstract and has no file; with an empty name, bind lets the
+/// kernel choose an abstract name. `length` is 0 if the name is too long.
 SocketAddress unix_address(std::string_view name) noexcept;
 
 }  // namespace orbweaver::platform

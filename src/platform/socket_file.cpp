@@ -9,28 +9,28 @@
 namespace orbweaver::platform {
 namespace {
 
-const sockaddr* raw(const SocketAddress& a) noexcept { return reinterpret_cast<const sockaddr*>(a.storage); }
+const sockaddr* as_sockaddr(const SocketAddress& a) noexcept { return reinterpret_cast<const sockaddr*>(a.storage); }
 
-/// A socket to which nobody listens: what a killed server leaves.
+/// Whether the path is a socket without a listener, which a killed server leaves behind.
 bool is_stale(const std::string& path, const SocketAddress& address) noexcept {
   struct stat file {};
   if (lstat(path.c_str(), &file) != 0 || !S_ISSOCK(file.st_mode)) return false;
   const Fd probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  return probe && connect(probe.get(), raw(address), address.length) != 0 && errno == ECONNREFUSED;
+  return probe && connect(probe.get(), as_sockaddr(address), address.length) != 0 && errno == ECONNREFUSED;
 }
 
 }  // namespace
 
-FdResult listen_at_file(const std::string& path, const SocketAddress& address, int backlog) noexcept {
+FdResult listen_at_path(const std::string& path, const SocketAddress& address, int backlog) noexcept {
   Fd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!fd) return {Fd(), errno};
-  // The file gets the socket's mode, from its first moment on.
+  // Set before bind, so that the file is created with this mode.
   if (fchmod(fd.get(), S_IRUSR | S_IWUSR) != 0) return {Fd(), errno};
-  if (bind(fd.get(), raw(address), address.length) != 0) {
+  if (bind(fd.get(), as_sockaddr(address), address.length) != 0) {
     if (errno != EADDRINUSE) return {Fd(), errno};
     if (!is_stale(path, address)) return {Fd(), EADDRINUSE};
     unlink(path.c_str());
-    if (bind(fd.get(), raw(address), address.length) != 0) return {Fd(), errno};
+    if (bind(fd.get(), as_sockaddr(address), address.length) != 0) return {Fd(), errno};
   }
   if (listen(fd.get(), backlog) != 0) {
     const int error = errno;
@@ -51,7 +51,7 @@ void remove_file(const std::string& path, const FileIdentity& file) noexcept {
   if (now.inode != 0 && now.inode == file.inode && now.device == file.device) unlink(path.c_str());
 }
 
-std::string machine_name() {
+std::string host_name() {
   utsname names{};
   return uname(&names) == 0 ? names.nodename : "";
 }

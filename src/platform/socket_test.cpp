@@ -19,10 +19,10 @@ std::span<const std::uint8_t> bytes_of(std::string_view text) {
 }
 
 std::string read(const Fd& socket) {
-  std::array<std::uint8_t, 64> room{};
-  const IoResult got = recv(socket, room, Block::yes);
+  std::array<std::uint8_t, 64> buffer{};
+  const IoResult got = recv(socket, buffer, Blocking::yes);
   EXPECT_EQ(got.error, 0);
-  return {room.begin(), room.begin() + static_cast<std::ptrdiff_t>(got.bytes)};
+  return {buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(got.bytes)};
 }
 
 struct Ends {
@@ -39,7 +39,7 @@ Ends connected(const SocketAddress& where) {
 Ends unix_ends() { return connected(unix_address("")); }
 Ends tcp_ends() { return connected(resolve_tcp("127.0.0.1", 0, true).addresses.at(0)); }
 
-TEST(SocketAddress, ReadsAsPeopleWriteIt) {
+TEST(SocketAddress, FormatsAddresses) {
   EXPECT_EQ(resolve_tcp("127.0.0.1", 4711, false).addresses.at(0).text(), "127.0.0.1:4711");
   EXPECT_EQ(resolve_tcp("::1", 4711, false).addresses.at(0).text(), "[::1]:4711");
   EXPECT_EQ(unix_address("@radio").text(), "@radio");
@@ -47,36 +47,36 @@ TEST(SocketAddress, ReadsAsPeopleWriteIt) {
   EXPECT_EQ(SocketAddress{}.text(), "(unknown)");
 }
 
-TEST(SocketAddress, AUnixNameThatIsTooLongIsNone) {
+TEST(SocketAddress, RejectsALongUnixName) {
   EXPECT_EQ(unix_address(std::string(108, 'x')).length, 0u);
   EXPECT_EQ(listen_on(unix_address(std::string(108, 'x')), 1).error, EAFNOSUPPORT);
 }
 
-TEST(Socket, AGatheredSendArrivesInOrder) {
+TEST(Socket, SendsGatheredPiecesInOrder) {
   const Ends ends = unix_ends();
   const std::array<std::span<const std::uint8_t>, 3> pieces{bytes_of("one "), bytes_of("gathered "), bytes_of("write")};
-  EXPECT_EQ(send(ends.near, pieces, Block::yes).bytes, 18u);
+  EXPECT_EQ(send(ends.near, pieces, Blocking::yes).bytes, 18u);
   EXPECT_EQ(read(ends.far), "one gathered write");
 }
 
-TEST(Socket, WhatWouldHaveToWaitSaysSo) {
+TEST(Socket, ReturnsEagainInsteadOfBlocking) {
   const Ends ends = tcp_ends();
-  std::array<std::uint8_t, 8> room{};
-  EXPECT_EQ(recv(ends.near, room, Block::no).error, EAGAIN);
+  std::array<std::uint8_t, 8> buffer{};
+  EXPECT_EQ(recv(ends.near, buffer, Blocking::no).error, EAGAIN);
   const std::vector<std::uint8_t> much(1 << 20);
   IoResult sent;
-  while (sent.error == 0) sent = send(ends.near, much, Block::no);
+  while (sent.error == 0) sent = send(ends.near, much, Blocking::no);
   EXPECT_EQ(sent.error, EAGAIN);
   EXPECT_GT(unsent(ends.near), 0u);
 }
 
-TEST(Socket, SendingToAPeerThatIsGoneIsAnErrorAndNoSignal) {
+TEST(Socket, FailsWithEpipeAfterThePeerClosed) {
   Ends ends = unix_ends();
   ends.far.reset();
-  EXPECT_EQ(send(ends.near, bytes_of("anybody?"), Block::yes).error, EPIPE);
+  EXPECT_EQ(send(ends.near, bytes_of("anybody?"), Blocking::yes).error, EPIPE);
 }
 
-TEST(Socket, ShutdownWakesWhoeverWaits) {
+TEST(Socket, WakesWaitersOnShutdown) {
   const Ends ends = tcp_ends();
   std::thread reading([&] { EXPECT_EQ(read(ends.near), ""); });
   std::thread accepting([&] { EXPECT_EQ(accept_from(ends.listener, Deadline::never()).error, EINVAL); });
@@ -88,57 +88,57 @@ TEST(Socket, ShutdownWakesWhoeverWaits) {
   accepting.join();
 }
 
-TEST(Socket, AnAbortedConnectionKeepsWhatHadArrived) {
+TEST(Socket, DeliversReceivedBytesAfterAnAbort) {
   const Ends ends = tcp_ends();
-  send(ends.near, bytes_of("last words"), Block::yes);
+  send(ends.near, bytes_of("last words"), Blocking::yes);
   abort_tcp(ends.near);
   EXPECT_EQ(read(ends.far), "last words");
-  std::array<std::uint8_t, 8> room{};
-  EXPECT_EQ(recv(ends.far, room, Block::yes).error, ECONNRESET);
+  std::array<std::uint8_t, 8> buffer{};
+  EXPECT_EQ(recv(ends.far, buffer, Blocking::yes).error, ECONNRESET);
 }
 
-TEST(Socket, PassesDescriptorsOn) {
+TEST(Socket, PassesDescriptors) {
   const Ends ends = unix_ends();
-  WakeUp passed;
+  WakeupFd passed;
   const std::array<int, 2> fds{passed.fd().get(), ends.near.get()};
-  EXPECT_EQ(send_fds(ends.near, bytes_of("two"), fds, Block::yes).bytes, 3u);
-  std::array<std::uint8_t, 8> room{};
+  EXPECT_EQ(send_fds(ends.near, bytes_of("two"), fds, Blocking::yes).bytes, 3u);
+  std::array<std::uint8_t, 8> buffer{};
   std::array<Fd, 3> received;
-  EXPECT_EQ(recv_fds(ends.far, room, received, Block::yes).bytes, 3u);
+  EXPECT_EQ(recv_fds(ends.far, buffer, received, Blocking::yes).bytes, 3u);
   EXPECT_TRUE(received[0] && received[1] && !received[2]);
   passed.notify();
   EXPECT_EQ(poll(received[0], kReadable, Deadline::in_ms(1'000)), kReadable);
 }
 
-TEST(Socket, MoreDescriptorsThanWantedAreRefusedAndClosed) {
+TEST(Socket, ClosesExcessDescriptors) {
   const Ends ends = unix_ends();
   Ends passed = unix_ends();
   const std::array<int, 2> fds{passed.near.get(), passed.near.get()};
-  send_fds(ends.near, bytes_of("two"), fds, Block::yes);
+  send_fds(ends.near, bytes_of("two"), fds, Blocking::yes);
   passed.near.reset();
-  std::array<std::uint8_t, 8> room{};
+  std::array<std::uint8_t, 8> buffer{};
   std::array<Fd, 1> received;
-  EXPECT_EQ(recv_fds(ends.far, room, received, Block::yes).error, EPROTO);
+  EXPECT_EQ(recv_fds(ends.far, buffer, received, Blocking::yes).error, EPROTO);
   EXPECT_FALSE(received[0]);
-  EXPECT_EQ(read(passed.far), "");  // nobody has its other end any more
+  EXPECT_EQ(read(passed.far), "");  // all descriptors of its other end are closed
 }
 
-TEST(Socket, KnowsTheProcessAtTheOtherEnd) {
+TEST(Socket, ReportsPeerCredentials) {
   const Ends ends = unix_ends();
   EXPECT_EQ(peer_credentials(ends.far).pid, process_id());
   EXPECT_EQ(peer_credentials(ends.far).uid, user_id());
   EXPECT_EQ(peer_credentials(tcp_ends().far).pid, -1);
 }
 
-TEST(Socket, WaitingEndsAtTheDeadline) {
+TEST(Socket, StopsWaitingAtTheDeadline) {
   const Ends ends = tcp_ends();
   EXPECT_EQ(poll(ends.near, kReadable, Deadline::in_ms(10)), 0u);
   EXPECT_EQ(poll(ends.near, kReadable | kWritable, Deadline::in_ms(10)), kWritable);
   EXPECT_EQ(accept_from(ends.listener, Deadline::in_ms(10)).error, EAGAIN);
 }
 
-TEST(WakeUp, IsReadableFromNotifyUntilDrain) {
-  WakeUp wake_up;
+TEST(WakeupFd, IsReadableBetweenNotifyAndDrain) {
+  WakeupFd wake_up;
   EXPECT_EQ(poll(wake_up.fd(), kReadable, Deadline{0}), 0u);
   wake_up.notify();
   wake_up.notify();
@@ -148,7 +148,7 @@ TEST(WakeUp, IsReadableFromNotifyUntilDrain) {
 }
 
 TEST(Fd, MovesAndClosesOnce) {
-  WakeUp a;
+  WakeupFd a;
   Fd moved(a.fd().get());
   Fd other = std::move(moved);
   EXPECT_FALSE(moved);

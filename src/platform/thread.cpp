@@ -21,7 +21,7 @@ int schedule_this_thread(const Schedule& schedule) noexcept {
     if (const int error = pthread_setschedparam(pthread_self(), policy, &how); error != 0) return error;
   }
   if (schedule.cores.empty()) return 0;
-  static_assert(kMostCores <= CPU_SETSIZE);
+  static_assert(kMaxCores <= CPU_SETSIZE);
   cpu_set_t cores;
   CPU_ZERO(&cores);
   for (const int core : schedule.cores) CPU_SET(static_cast<std::size_t>(core), &cores);

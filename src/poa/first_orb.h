@@ -4,7 +4,7 @@
 
 namespace orbweaver::poa {
 
-/// The root POA of the first ORB that was made and still is. Raises BAD_INV_ORDER where there is none.
+/// The root POA of the oldest existing ORB. Raises BAD_INV_ORDER if there is none.
 CORBA::object_reference<PortableServer::POA> first_root_poa();
 
 }  // namespace orbweaver::poa

@@ -6,11 +6,11 @@
 namespace orbweaver::poa {
 namespace {
 
-// 'O' 'W', the format's version, the kind.
-constexpr std::uint8_t kSlotMagic[4] = {'O', 'W', 1, 'S'};
-constexpr std::uint8_t kNameMagic[4] = {'O', 'W', 1, 'N'};
+// "OW", format version, kind of key.
+constexpr std::uint8_t kSlotKeyMagic[4] = {'O', 'W', 1, 'S'};
+constexpr std::uint8_t kNameKeyMagic[4] = {'O', 'W', 1, 'N'};
 constexpr std::size_t kSlotKeyBytes = 20;
-constexpr std::size_t kNameHeadBytes = 14;
+constexpr std::size_t kNameKeyHeaderBytes = 14;
 
 template <class T>
 void append(std::vector<std::uint8_t>& bytes, T value) {
@@ -32,7 +32,7 @@ T read(const std::uint8_t* at) noexcept {
 }  // namespace
 
 std::vector<std::uint8_t> encode(Incarnation incarnation, const SlotKey& key) {
-  std::vector<std::uint8_t> bytes(kSlotMagic, kSlotMagic + 4);
+  std::vector<std::uint8_t> bytes(kSlotKeyMagic, kSlotKeyMagic + 4);
   append(bytes, incarnation);
   append(bytes, key.slot);
   append(bytes, key.generation);
@@ -40,7 +40,7 @@ std::vector<std::uint8_t> encode(Incarnation incarnation, const SlotKey& key) {
 }
 
 std::vector<std::uint8_t> encode(const NameKey& key) {
-  std::vector<std::uint8_t> bytes(kNameMagic, kNameMagic + 4);
+  std::vector<std::uint8_t> bytes(kNameKeyMagic, kNameKeyMagic + 4);
   append(bytes, key.incarnation);
   append(bytes, static_cast<std::uint16_t>(key.path.size()));
   bytes.insert(bytes.end(), key.path.begin(), key.path.end());
@@ -49,7 +49,7 @@ std::vector<std::uint8_t> encode(const NameKey& key) {
 }
 
 bool decode(Bytes key, Incarnation incarnation, SlotKey& slot) noexcept {
-  if (key.size() != kSlotKeyBytes || std::memcmp(key.data(), kSlotMagic, 4) != 0) return false;
+  if (key.size() != kSlotKeyBytes || std::memcmp(key.data(), kSlotKeyMagic, 4) != 0) return false;
   if (read<Incarnation>(key.data() + 4) != incarnation) return false;
   slot.slot = read<std::uint32_t>(key.data() + 12);
   slot.generation = read<std::uint32_t>(key.data() + 16);
@@ -57,12 +57,12 @@ bool decode(Bytes key, Incarnation incarnation, SlotKey& slot) noexcept {
 }
 
 bool decode(Bytes key, NameKey& name) noexcept {
-  if (key.size() < kNameHeadBytes || std::memcmp(key.data(), kNameMagic, 4) != 0) return false;
+  if (key.size() < kNameKeyHeaderBytes || std::memcmp(key.data(), kNameKeyMagic, 4) != 0) return false;
   name.incarnation = read<Incarnation>(key.data() + 4);
   const std::size_t path = read<std::uint16_t>(key.data() + 12);
-  if (path > key.size() - kNameHeadBytes) return false;
-  name.path = {reinterpret_cast<const char*>(key.data()) + kNameHeadBytes, path};
-  name.id = key.subspan(kNameHeadBytes + path);
+  if (path > key.size() - kNameKeyHeaderBytes) return false;
+  name.path = {reinterpret_cast<const char*>(key.data()) + kNameKeyHeaderBytes, path};
+  name.id = key.subspan(kNameKeyHeaderBytes + path);
   return true;
 }
 

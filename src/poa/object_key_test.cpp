@@ -9,8 +9,8 @@ namespace {
 
 using Octets = std::vector<std::uint8_t>;
 
-// The two keys that docs/formats/object-key.md draws.
-TEST(ObjectKey, OfASlotIsAsDrawn) {
+// The examples of docs/formats/object-key.md.
+TEST(ObjectKey, EncodesASlotAsDocumented) {
   const Octets drawn = {0x4f, 0x57, 1, 0x53, 0xc1, 0x5a, 8, 0x77, 0xe2, 0x90, 0x4b, 0x13, 5, 0, 0, 0, 2, 0, 0, 0};
   const Incarnation incarnation = 0x134b90e277085ac1;
   EXPECT_EQ(encode(incarnation, SlotKey{5, 2}), drawn);
@@ -20,7 +20,7 @@ TEST(ObjectKey, OfASlotIsAsDrawn) {
   EXPECT_EQ(read.generation, 2u);
 }
 
-TEST(ObjectKey, OfANameIsAsDrawn) {
+TEST(ObjectKey, EncodesANameAsDocumented) {
   const std::string text("OW\1N\0\0\0\0\0\0\0\0\x0b\0radio/firstamp", 28);
   const Octets drawn(text.begin(), text.end()), id = {'a', 'm', 'p'};
   EXPECT_EQ(encode(NameKey{0, "radio/first", id}), drawn);
@@ -31,12 +31,12 @@ TEST(ObjectKey, OfANameIsAsDrawn) {
   EXPECT_EQ(Octets(read.id.begin(), read.id.end()), id);
 }
 
-TEST(ObjectKey, OfAnotherRunIsNone) {
+TEST(ObjectKey, RejectsAnotherIncarnation) {
   SlotKey read;
   EXPECT_FALSE(decode(encode(1, SlotKey{5, 2}), 2, read));
 }
 
-TEST(ObjectKey, CutOrLengthenedIsNoSlot) {
+TEST(ObjectKey, RejectsSlotKeysOfAnotherLength) {
   const Octets whole = encode(1, SlotKey{5, 2});
   SlotKey read;
   for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -47,7 +47,7 @@ TEST(ObjectKey, CutOrLengthenedIsNoSlot) {
   EXPECT_FALSE(decode(longer, 1, read));
 }
 
-TEST(ObjectKey, APathBeyondTheKeyIsRefused) {
+TEST(ObjectKey, RejectsAPathBeyondTheKey) {
   Octets key = encode(NameKey{0, "path", {}});
   NameKey read;
   EXPECT_TRUE(decode(key, read));
@@ -57,7 +57,7 @@ TEST(ObjectKey, APathBeyondTheKeyIsRefused) {
   EXPECT_FALSE(decode(key, read));
 }
 
-TEST(ObjectKey, AnyOctetsAreReadWithoutHarm) {
+TEST(ObjectKey, DecodesRandomOctetsSafely) {
   std::mt19937 random(1);
   for (int i = 0; i < 20'000; ++i) {
     Octets key(random() % 40);

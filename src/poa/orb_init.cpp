@@ -1,4 +1,4 @@
-// Where an ORB is put together: the ORB of src/orb with the object adapters of this room.
+// CORBA::ORB_init: creates an ORB with its object adapters.
 #include <orbweaver/orb.h>
 
 #include <map>
@@ -13,42 +13,42 @@
 namespace orbweaver::poa {
 namespace {
 
-struct Made {
+struct OrbEntry {
   CORBA::object_reference<orb::OrbImpl> orb;
-  Adapters* adapters;  // the core's
+  AdapterRegistry* adapters;  // owned by the core
 };
 
 std::mutex orbs_mutex;
-std::vector<Made>& orbs() {
-  // In the order in which they were made. Never destroyed: a program that ends without destroy() just ends.
-  static auto* list = new std::vector<Made>;
+std::vector<OrbEntry>& orbs() {
+  // In creation order. Never destroyed: a program may exit without destroy().
+  static auto* list = new std::vector<OrbEntry>;
   return *list;
 }
 
-void forget(const orb::OrbImpl* orb) {
-  std::vector<Made> dropped;
+void remove_orb(const orb::OrbImpl* orb) {
+  std::vector<OrbEntry> dropped;
   const std::lock_guard lock(orbs_mutex);
-  std::erase_if(orbs(), [&](Made& made) {
-    if (made.orb.get() != orb) return false;
-    dropped.push_back(std::move(made));
+  std::erase_if(orbs(), [&](OrbEntry& entry) {
+    if (entry.orb.get() != orb) return false;
+    dropped.push_back(std::move(entry));
     return true;
   });
 }
 
-Made make(const std::string& id, orb::Options options) {
-  Made made{CORBA::make_reference<orb::OrbImpl>(id, std::move(options)), nullptr};
-  orb::Core& core = *made.orb->core();
-  auto owned = std::make_shared<Adapters>(core);
-  Adapters* adapters = made.adapters = owned.get();
+OrbEntry make(const std::string& id, orb::Options options) {
+  OrbEntry entry{CORBA::make_reference<orb::OrbImpl>(id, std::move(options)), nullptr};
+  orb::Core& core = *entry.orb->core();
+  auto owned = std::make_shared<AdapterRegistry>(core);
+  AdapterRegistry* adapters = entry.adapters = owned.get();
   core.set_finder(std::move(owned));
-  made.orb->provide("RootPOA", [adapters]() -> CORBA::object_reference<CORBA::Object> {
+  entry.orb->provide("RootPOA", [adapters]() -> CORBA::object_reference<CORBA::Object> {
     return adapters->root();
   });
-  made.orb->on_destroy([orb = made.orb.get(), adapters] {
+  entry.orb->on_destroy([orb = entry.orb.get(), adapters] {
     adapters->close();
-    forget(orb);
+    remove_orb(orb);
   });
-  return made;
+  return entry;
 }
 
 }  // namespace
@@ -66,13 +66,13 @@ namespace CORBA {
 
 object_reference<ORB> ORB_init(int& argc, char* argv[], const std::string& orb_id) {
   using namespace orbweaver;
-  auto options = orb::take_options(argc, argv);
+  auto options = orb::parse_options(argc, argv);
   if (!options) {
     throw BAD_PARAM(minor::kBadOption, CompletionStatus::COMPLETED_NO, options.error().message);
   }
   const std::lock_guard lock(poa::orbs_mutex);
-  for (const poa::Made& made : poa::orbs()) {
-    if (made.orb->id() == orb_id) return made.orb;
+  for (const poa::OrbEntry& entry : poa::orbs()) {
+    if (entry.orb->id() == orb_id) return entry.orb;
   }
   poa::orbs().push_back(poa::make(orb_id, std::move(*options)));
   return poa::orbs().back().orb;
@@ -86,8 +86,8 @@ object_reference<ORB> ORB_init() {
 object_reference<ORB> Object::_get_orb() {
   using namespace orbweaver;
   const std::lock_guard lock(poa::orbs_mutex);
-  for (const poa::Made& made : poa::orbs()) {
-    if (_reference() != nullptr && made.orb->core().get() == &_reference()->core()) return made.orb;
+  for (const poa::OrbEntry& entry : poa::orbs()) {
+    if (_reference() != nullptr && entry.orb->core().get() == &_reference()->core()) return entry.orb;
   }
   return nullptr;
 }

@@ -1,7 +1,7 @@
 #include "poa/poa_impl.h"
 
 #include "orb/minor_codes.h"
-#include "orb/reference.h"
+#include "orb/reference/reference.h"
 #include "platform/process_identity.h"
 
 namespace orbweaver::poa {
@@ -15,12 +15,12 @@ constexpr std::size_t kMaxPathBytes = 0xffff;  // docs/formats/object-key.md
 
 template <class Value>
 CORBA::object_reference<CORBA::Policy> make_policy(CORBA::PolicyType type, Value value) {
-  return CORBA::make_reference<PolicyOf<Value>>(type, value);
+  return CORBA::make_reference<ValuePolicy<Value>>(type, value);
 }
 
 }  // namespace
 
-/// A path in which '/' separates names: the name's own '/' and '\' are escaped.
+/// Returns the path of a POA: names separated by '/', in which '/' and '\' are escaped.
 std::string PoaImpl::path_below(const PoaImpl* parent, const std::string& name) {
   if (parent == nullptr) return {};
   std::string escaped;
@@ -31,7 +31,7 @@ std::string PoaImpl::path_below(const PoaImpl* parent, const std::string& name) 
   return parent->parent_ ? parent->path_ + "/" + escaped : escaped;
 }
 
-PoaImpl::PoaImpl(Adapters& adapters, std::string name, CORBA::object_reference<PoaImpl> parent,
+PoaImpl::PoaImpl(AdapterRegistry& adapters, std::string name, CORBA::object_reference<PoaImpl> parent,
                  CORBA::object_reference<PoaManagerImpl> manager, Policies policies)
     : core_(adapters.core().shared_from_this()),
       adapters_(adapters),
@@ -44,7 +44,7 @@ PoaImpl::PoaImpl(Adapters& adapters, std::string name, CORBA::object_reference<P
                          ? std::make_unique<std::recursive_mutex>()
                          : nullptr) {}
 
-CORBA::object_reference<PoaImpl> PoaImpl::make_root(Adapters& adapters) {
+CORBA::object_reference<PoaImpl> PoaImpl::make_root(AdapterRegistry& adapters) {
   Policies policies;
   policies.implicit = PortableServer::ImplicitActivationPolicyValue::IMPLICIT_ACTIVATION;
   auto root = CORBA::make_reference<PoaImpl>(adapters, "RootPOA", nullptr, adapters.make_manager(), policies);
@@ -52,7 +52,7 @@ CORBA::object_reference<PoaImpl> PoaImpl::make_root(Adapters& adapters) {
   return root;
 }
 
-void PoaImpl::check_alive() const {
+void PoaImpl::check_not_destroyed() const {
   if (!destroyed_) return;
   throw CORBA::OBJECT_NOT_EXIST(minor::kNoSuchAdapter, CompletionStatus::COMPLETED_NO,
                                 "the POA '" + name_ + "' has been destroyed");
@@ -63,31 +63,31 @@ void PoaImpl::check_servant(const ServantRef& servant) const {
   throw CORBA::BAD_PARAM(minor::kNilArgument, CompletionStatus::COMPLETED_NO, "a nil servant");
 }
 
-// ---- the tree ----
+// ---- POA hierarchy ----
 
 PoaImpl::PoaRef PoaImpl::create_POA(const std::string& name,
                                     const CORBA::object_reference<PortableServer::POAManager>& manager,
                                     const CORBA::PolicyList& policies) {
-  const Policies wanted = read_policies(policies);
+  const Policies requested = read_policies(policies);
   CORBA::object_reference<PoaManagerImpl> used;
   if (!manager) {
     used = adapters_.make_manager();
-  } else if (auto* ours = dynamic_cast<PoaManagerImpl*>(manager.get())) {
-    ours->_add_ref();
-    used = CORBA::object_reference<PoaManagerImpl>::adopt(ours);
+  } else if (auto* manager_impl = dynamic_cast<PoaManagerImpl*>(manager.get())) {
+    manager_impl->_add_ref();
+    used = CORBA::object_reference<PoaManagerImpl>::adopt(manager_impl);
   } else {
     throw CORBA::BAD_PARAM(minor::kNilArgument, CompletionStatus::COMPLETED_NO, "a POAManager of another ORB");
   }
   const std::lock_guard lock(mutex_);
-  check_alive();
+  check_not_destroyed();
   if (children_.count(name) != 0) throw AdapterAlreadyExists();
   _add_ref();
   const auto self = CORBA::object_reference<PoaImpl>::adopt(this);
-  auto child = CORBA::make_reference<PoaImpl>(adapters_, name, self, used, wanted);
+  auto child = CORBA::make_reference<PoaImpl>(adapters_, name, self, used, requested);
   if (child->path_.size() > kMaxPathBytes) {
     throw CORBA::IMP_LIMIT(minor::kNameTooLong, CompletionStatus::COMPLETED_NO,
                            "the new POA's path has " + std::to_string(child->path_.size()) +
-                               " bytes; object keys hold " + std::to_string(kMaxPathBytes));
+                               " bytes; the limit is " + std::to_string(kMaxPathBytes));
   }
   adapters_.add(child->path_, *child);
   children_.emplace(name, child);
@@ -115,7 +115,7 @@ std::vector<PoaImpl::PoaRef> PoaImpl::the_children() {
 void PoaImpl::destroy(bool etherealize_objects, bool wait_for_completion) {
   if (wait_for_completion && orb::in_upcall()) {
     throw CORBA::BAD_INV_ORDER(minor::kWouldDeadlock, CompletionStatus::COMPLETED_NO,
-                               "a servant that waits for its requests to complete waits for itself");
+                               "wait_for_completion within an upcall would deadlock");
   }
   std::map<std::string, CORBA::object_reference<PoaImpl>> children;
   std::vector<ObjectSlot*> slots;
@@ -134,7 +134,7 @@ void PoaImpl::destroy(bool etherealize_objects, bool wait_for_completion) {
   adapters_.remove(path_);
   for (ObjectSlot* slot : slots) adapters_.objects().deactivate(*slot);
   for (ObjectSlot* slot : reserved) adapters_.objects().unreserve(*slot);
-  manager_->wake();  // calls that are held for objects that are gone
+  manager_->wake();  // wakes calls held for the deactivated objects
   while (wait_for_completion && adapters_.objects().calls([&](const ObjectSlot& s) { return s.poa == this; }) != 0) {
     platform::sleep_ms(1);
   }

@@ -9,23 +9,24 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "poa/adapters.h"
+#include "poa/adapter_registry.h"
 #include "poa/poa_manager_impl.h"
 #include "poa/poa_policies.h"
 
 namespace orbweaver::poa {
 
-/// An object adapter. Its objects live in the ORB's ObjectMap; here are their ids and servants.
+/// Implementation of POA. Its objects are in the ORB's ActiveObjectMap; this class maps their ids and
+/// servants. Thread-safe.
 ///
-/// With system ids and transient lifespan an object's id *is* its slot, so that requests find it by index.
-/// All other objects are found by adapter path and id.
+/// With system ids and transient lifespan an object id *is* a slot, so that requests find it by index. All
+/// other objects are found by POA path and object id.
 class PoaImpl final : public PortableServer::POA {
  public:
   using PoaRef = CORBA::object_reference<PortableServer::POA>;
   using ObjectId = PortableServer::ObjectId;
 
-  static CORBA::object_reference<PoaImpl> make_root(Adapters& adapters);
-  PoaImpl(Adapters& adapters, std::string name, CORBA::object_reference<PoaImpl> parent,
+  static CORBA::object_reference<PoaImpl> make_root(AdapterRegistry& adapters);
+  PoaImpl(AdapterRegistry& adapters, std::string name, CORBA::object_reference<PoaImpl> parent,
           CORBA::object_reference<PoaManagerImpl> manager, Policies policies);
 
   PoaRef create_POA(const std::string& name, const CORBA::object_reference<PortableServer::POAManager>& manager,
@@ -58,27 +59,28 @@ class PoaImpl final : public PortableServer::POA {
   ObjectRef id_to_reference(const ObjectId& id) override;
 
   PoaManagerImpl& manager() const noexcept { return *manager_; }
-  std::recursive_mutex* one_at_a_time() noexcept { return single_thread_.get(); }
-  /// The incarnation that its keys carry where they name it: 0 if it is persistent.
+  /// Mutex of SINGLE_THREAD_MODEL; null for ORB_CTRL_MODEL.
+  std::recursive_mutex* single_thread_mutex() noexcept { return single_thread_.get(); }
+  /// Incarnation in keys with this POA's path: 0 if it is persistent.
   Incarnation key_incarnation() const noexcept { return policies_.persistent() ? 0 : adapters_.incarnation(); }
-  /// Enters the object of that id, null where there is none. For keys that name the adapter.
+  /// Enters the active object of this id; null if there is none. For keys with a POA path.
   ObjectSlot* enter(Bytes id);
-  Adapters& adapters() const noexcept { return adapters_; }
+  AdapterRegistry& adapters() const noexcept { return adapters_; }
 
  private:
   static std::string path_below(const PoaImpl* parent, const std::string& name);
   bool ids_are_slots() const noexcept { return policies_.system_ids() && !policies_.persistent(); }
   std::vector<std::uint8_t> key_of(const ObjectId& id) const;
   ObjectRef make_reference_to(const ObjectId& id, const std::string& repository_id);
-  ObjectId fresh_id(ObjectSlot& slot);
+  ObjectId new_object_id(ObjectSlot& slot);
   ObjectSlot& reserve_slot();
-  ObjectSlot* active(const ObjectId& id);  // mutex_ held
-  void put(ObjectSlot& slot, const ObjectId& id, PortableServer::Servant& servant);
+  ObjectSlot* find_active(const ObjectId& id);  // mutex_ held
+  void activate_slot(ObjectSlot& slot, const ObjectId& id, PortableServer::Servant& servant);
   void check_servant(const ServantRef& servant) const;
-  void check_alive() const;
+  void check_not_destroyed() const;
 
-  const std::shared_ptr<orb::Core> core_;  // a reference to a POA keeps its ORB's inside alive
-  Adapters& adapters_;
+  const std::shared_ptr<orb::Core> core_;  // a reference to a POA keeps the core alive
+  AdapterRegistry& adapters_;
   const std::string name_;
   const CORBA::object_reference<PoaImpl> parent_;
   const std::string path_;
@@ -90,7 +92,7 @@ class PoaImpl final : public PortableServer::POA {
   bool destroyed_ = false;
   std::map<std::string, CORBA::object_reference<PoaImpl>> children_;
   std::map<ObjectId, ObjectSlot*> by_id_;
-  std::unordered_set<ObjectSlot*> reserved_;  // by create_reference, until they are activated
+  std::unordered_set<ObjectSlot*> reserved_;  // by create_reference, not yet activated
   std::unordered_multimap<PortableServer::Servant*, ObjectSlot*> by_servant_;
   std::uint64_t last_id_ = 0;
 };

@@ -8,12 +8,12 @@
 
 namespace orbweaver::poa {
 
-using orb::Found;
+using orb::LookupStatus;
 
 namespace {
 
-/// Requests that are held for so long are told of: by then somebody has probably forgotten activate().
-constexpr std::int64_t kToldAfterMs = 1000;
+/// Holding time after which a warning is logged: activate() has probably been omitted.
+constexpr std::int64_t kHeldWarningMs = 1000;
 
 }  // namespace
 
@@ -23,42 +23,44 @@ PoaManagerImpl::~PoaManagerImpl() {
     ended_ = true;
   }
   changed_.notify_all();
-  if (held_watch_.joinable()) held_watch_.join();
+  if (held_warning_thread_.joinable()) held_warning_thread_.join();
 }
 
-void PoaManagerImpl::tell_held(const std::string& poa) {
-  if (told_) return;
-  told_ = true;
-  log::warn("requests for objects of POA '" + poa + "' have been held for " + std::to_string(kToldAfterMs / 1000) +
+void PoaManagerImpl::warn_of_held_requests(const std::string& poa) {
+  if (warned_) return;
+  warned_ = true;
+  log::warn("requests for objects of POA '" + poa + "' have been held for " + std::to_string(kHeldWarningMs / 1000) +
             " s: its POA manager is holding; call the_POAManager()->activate() on that POA, or discard_requests()");
 }
 
-void PoaManagerImpl::tell_held_later(const std::string& poa) {
-  if (told_ || watching_) return;
-  if (held_watch_.joinable()) held_watch_.join();  // at its end, and without mutex_
-  watching_ = true;
-  held_watch_ = std::thread([this, poa] {
+void PoaManagerImpl::warn_of_held_requests_later(const std::string& poa) {
+  if (warned_ || warning_pending_) return;
+  if (held_warning_thread_.joinable()) held_warning_thread_.join();  // at its end, no longer using mutex_
+  warning_pending_ = true;
+  held_warning_thread_ = std::thread([this, poa] {
     std::unique_lock lock(mutex_);
-    const auto over = [&] { return state_.load() != State::HOLDING || !core_->running() || ended_; };
-    if (!changed_.wait_for(lock, std::chrono::milliseconds(kToldAfterMs), over)) tell_held(poa);
-    watching_ = false;
+    const auto released = [&] { return state_.load() != State::HOLDING || !core_->running() || ended_; };
+    if (!changed_.wait_for(lock, std::chrono::milliseconds(kHeldWarningMs), released)) {
+      warn_of_held_requests(poa);
+    }
+    warning_pending_ = false;
   });
 }
 
 void PoaManagerImpl::change(State to, bool wait_for_completion) {
   if (wait_for_completion && orb::in_upcall()) {
     throw CORBA::BAD_INV_ORDER(minor::kWouldDeadlock, CORBA::CompletionStatus::COMPLETED_NO,
-                               "a servant that waits for its requests to complete waits for itself");
+                               "wait_for_completion within an upcall would deadlock");
   }
   std::unique_lock lock(mutex_);
   if (state_.load() == State::INACTIVE && to != State::INACTIVE) throw AdapterInactive();
   state_.store(to, std::memory_order_release);
-  told_ = false;
+  warned_ = false;
   changed_.notify_all();
-  core_->try_held_again();
+  core_->retry_held_requests();
   if (!wait_for_completion) return;
-  // Rare, and not worth a count in every call: looks again until the calls under way have ended, those that
-  // are held here excepted.
+  // Polled, as this is rare and a notification would cost time in each call. Held requests are not waited
+  // for.
   while (state_.load() == to && core_->running() && calls_in_progress_(*this) > waiting_) {
     changed_.wait_for(lock, std::chrono::milliseconds(1));
   }
@@ -72,43 +74,43 @@ void PoaManagerImpl::deactivate(bool, bool wait) { change(State::INACTIVE, wait)
 void PoaManagerImpl::wake() {
   const std::lock_guard lock(mutex_);
   changed_.notify_all();
-  core_->try_held_again();
+  core_->retry_held_requests();
 }
 
-Found PoaManagerImpl::wait_to_pass(const ObjectSlot& slot, bool may_wait) {
+LookupStatus PoaManagerImpl::wait_while_holding(const ObjectSlot& slot, bool may_wait) {
   const auto active = [&] { return (slot.state.load(std::memory_order_acquire) & ObjectSlot::kActive) != 0; };
-  const auto over = [&] { return state_.load() != State::HOLDING || !core_->running() || !active(); };
+  const auto released = [&] { return state_.load() != State::HOLDING || !core_->running() || !active(); };
   std::unique_lock lock(mutex_);
-  if (!may_wait && !over()) {
-    tell_held_later(slot.poa->the_name());
-    return Found::held;
+  if (!may_wait && !released()) {
+    warn_of_held_requests_later(slot.poa->the_name());
+    return LookupStatus::held;
   }
   ++waiting_;
-  const auto late = platform::Deadline::in_ms(kToldAfterMs);
-  while (!over()) {
-    if (late.passed()) tell_held(slot.poa->the_name());
-    if (core_->serves_here()) {
-      // A direct call in the only thread that serves: what lets it pass may come as a request.
+  const auto warning_deadline = platform::Deadline::in_ms(kHeldWarningMs);
+  while (!released()) {
+    if (warning_deadline.passed()) warn_of_held_requests(slot.poa->the_name());
+    if (core_->must_serve_while_waiting()) {
+      // A collocated call in the only serving thread: the activation may arrive as a request.
       lock.unlock();
       core_->serve_while_waiting(transport::Deadline::in_ms(1));
       lock.lock();
     } else {
-      if (told_) {
+      if (warned_) {
         changed_.wait(lock);
       } else {
-        changed_.wait_for(lock, std::chrono::milliseconds(kToldAfterMs));
+        changed_.wait_for(lock, std::chrono::milliseconds(kHeldWarningMs));
       }
     }
   }
   --waiting_;
-  if (!active()) return Found::no_object;
+  if (!active()) return LookupStatus::no_object;
   switch (state_.load()) {
     case State::ACTIVE:
-      return Found::servant;
+      return LookupStatus::servant;
     case State::DISCARDING:
-      return Found::discarding;
+      return LookupStatus::discarding;
     default:
-      return Found::inactive;
+      return LookupStatus::inactive;
   }
 }
 

@@ -10,15 +10,16 @@
 #include <thread>
 
 #include "orb/core.h"
-#include "orb/object_finder.h"
-#include "poa/object_map.h"
+#include "orb/server/object_finder.h"
+#include "poa/active_object_map.h"
 
 namespace orbweaver::poa {
 
-/// The gate before the servants of its POAs. While it is active a call passes with one load.
+/// Implementation of POAManager: state of its POAs. While it is active a call reads the state once.
+/// Thread-safe.
 class PoaManagerImpl final : public PortableServer::POAManager {
  public:
-  /// `calls_in_progress(manager)`: of all its POAs, those that wait in `pass` included.
+  /// Returns the calls in progress on all POAs of the manager, including those that wait in `pass`.
   using CallsInProgress = std::function<std::size_t(const PoaManagerImpl&)>;
   PoaManagerImpl(std::shared_ptr<orb::Core> core, CallsInProgress calls)
       : core_(std::move(core)), calls_in_progress_(std::move(calls)) {}
@@ -30,34 +31,35 @@ class PoaManagerImpl final : public PortableServer::POAManager {
   void deactivate(bool etherealize_objects, bool wait_for_completion) override;
   State get_state() override { return state_.load(std::memory_order_acquire); }
 
-  /// Found::servant: pass, to this object, which has been entered. While requests are held: waits, until the ORB's
-  /// shutdown or the object's end at most; or Found::held, where the caller may not wait.
-  orb::Found pass(const ObjectSlot& slot, bool may_wait) {
-    if (state_.load(std::memory_order_acquire) == State::ACTIVE) [[likely]] return orb::Found::servant;
-    return wait_to_pass(slot, may_wait);
+  /// Checks the state for a call to the entered object `slot`; the status for a found servant means that it
+  /// may proceed. While holding: blocks until the state changes, the ORB shuts down or the object is
+  /// deactivated, or returns LookupStatus::held unless `may_wait`.
+  orb::LookupStatus pass(const ObjectSlot& slot, bool may_wait) {
+    if (state_.load(std::memory_order_acquire) == State::ACTIVE) [[likely]] return orb::LookupStatus::servant;
+    return wait_while_holding(slot, may_wait);
   }
-  /// Lets those who wait see that the ORB shuts down, or that their object is gone.
+  /// Wakes blocked calls after a shutdown of the ORB or a deactivation of objects.
   void wake();
 
  private:
-  orb::Found wait_to_pass(const ObjectSlot& slot, bool may_wait);
+  orb::LookupStatus wait_while_holding(const ObjectSlot& slot, bool may_wait);
   void change(State to, bool wait_for_completion);
-  // With mutex_ held. Requests for objects of the POA `poa` have been held for a second: the log says so, once for each
-  // time that they are.
-  void tell_held(const std::string& poa);
-  /// The same after a second, for which this does not wait.
-  void tell_held_later(const std::string& poa);
+  // Logs a warning that requests for objects of `poa` have been held for a second, once per holding period.
+  // Called with mutex_ held.
+  void warn_of_held_requests(const std::string& poa);
+  /// Does the same after a second, in a thread; does not block. Called with mutex_ held.
+  void warn_of_held_requests_later(const std::string& poa);
 
   std::shared_ptr<orb::Core> core_;
   CallsInProgress calls_in_progress_;
   std::atomic<State> state_{State::HOLDING};
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t waiting_ = 0;  // in wait_to_pass
-  bool told_ = false;        // that requests are held
-  bool watching_ = false;    // held_watch_ has not come to its end
+  std::size_t waiting_ = 0;  // in wait_while_holding
+  bool warned_ = false;        // in this holding period
+  bool warning_pending_ = false;    // held_warning_thread_ is running
   bool ended_ = false;
-  std::thread held_watch_;   // of requests that no thread waits for
+  std::thread held_warning_thread_;   // for parked requests, for which no thread waits
 };
 
 }  // namespace orbweaver::poa

@@ -7,7 +7,7 @@ namespace {
 
 template <class Value>
 bool take(const CORBA::Policy& policy, Value& value) {
-  const auto* known = dynamic_cast<const PolicyOf<Value>*>(&policy);
+  const auto* known = dynamic_cast<const ValuePolicy<Value>*>(&policy);
   if (known != nullptr) value = known->value();
   return known != nullptr;
 }

@@ -13,7 +13,7 @@ inline constexpr CORBA::PolicyType kIdAssignment = 19;
 inline constexpr CORBA::PolicyType kImplicitActivation = 20;
 }  // namespace policy_type
 
-/// A POA's policies, with the standard's defaults.
+/// Policies of a POA, with the defaults of the standard (CORBA 3.3 part 1, 15.4).
 struct Policies {
   PortableServer::ThreadPolicyValue thread = PortableServer::ThreadPolicyValue::ORB_CTRL_MODEL;
   PortableServer::LifespanPolicyValue lifespan = PortableServer::LifespanPolicyValue::TRANSIENT;
@@ -30,10 +30,11 @@ struct Policies {
   }
 };
 
+/// A policy object with one immutable value.
 template <class Value>
-class PolicyOf final : public CORBA::Policy {
+class ValuePolicy final : public CORBA::Policy {
  public:
-  PolicyOf(CORBA::PolicyType type, Value value) : type_(type), value_(value) {}
+  ValuePolicy(CORBA::PolicyType type, Value value) : type_(type), value_(value) {}
   CORBA::PolicyType policy_type() const override { return type_; }
   Value value() const noexcept { return value_; }
 
@@ -42,8 +43,8 @@ class PolicyOf final : public CORBA::Policy {
   Value value_;
 };
 
-/// What the list says. Raises POA::InvalidPolicy with the index of what is unknown, doubled or does not
-/// fit the rest (implicit activation needs system ids).
+/// Reads a policy list. Raises POA::InvalidPolicy with the index of a policy that is unknown, duplicate or
+/// inconsistent (implicit activation requires system ids).
 Policies read_policies(const CORBA::PolicyList& list);
 
 }  // namespace orbweaver::poa

@@ -11,21 +11,21 @@ namespace orbweaver::tls {
 
 enum class Role : std::uint8_t { client, server };
 
-/// Keys, certificates and rules, ready for connections. Fails with Remedy::mend and a sentence that names the
-/// option, the file and what to do; never with anything of a key. Reads files: milliseconds.
+/// Creates an OpenSSL context with keys, certificates and rules. Reads files: takes milliseconds.
+/// Errors: invalid, with the option, the file and the remedy; no part of a key is in the text.
 Result<ContextPtr> make_context(const Settings& settings, Role role);
 
-/// Contexts by what they were made from, so that connections share one until a file changes: a renewed certificate
-/// serves from the next connection on. Thread-safe.
+/// Cache of contexts by settings and file state, so that connections share one until a file changes: a
+/// renewed certificate is used from the next connection on. Thread-safe.
 class Contexts {
  public:
   Result<ContextPtr> get(const Settings& settings, Role role);
 
  private:
-  static constexpr std::size_t kMost = 16;  // a program has one or two
+  static constexpr std::size_t kMaxContexts = 16;  // a program uses one or two
 
   std::mutex mutex_;
-  std::map<std::string, ContextPtr> made_;
+  std::map<std::string, ContextPtr> contexts_;
 };
 
 }  // namespace orbweaver::tls

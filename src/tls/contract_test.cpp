@@ -2,17 +2,17 @@
 
 #include "tls/testing/authority.h"
 #include "tls/tls.h"
-#include "transport/testing/one_call.h"
+#include "transport/testing/one_system_call.h"
 
 namespace orbweaver::transport::testing {
 namespace {
 
 using tls::testing::Authority;
 
-/// TLS with a certificate of its own at each end, of an authority that both believe.
-class WithCertificates final : public Transport {
+/// TLS with a certificate at each end, issued by an authority that both trust.
+class TlsWithCertificates final : public Transport {
  public:
-  explicit WithCertificates(const std::string& version) {
+  explicit TlsWithCertificates(const std::string& version) {
     server_.emplace("min-version", version);
     server_.emplace("max-version", version);
     server_.emplace("ca", authority_.ca());
@@ -27,7 +27,8 @@ class WithCertificates final : public Transport {
   }
 
   const char* name() const noexcept override { return "tls"; }
-  Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& options) noexcept override {
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
+                                           const ChannelOptions& options) noexcept override {
     return tls_->listen(address, with(server_, options));
   }
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
@@ -49,7 +50,7 @@ class WithCertificates final : public Transport {
 template <const char* version>
 struct TlsFixture {
   static Transport& transport() {
-    static WithCertificates transport(version);
+    static TlsWithCertificates transport(version);
     return transport;
   }
   static std::string listen_address() { return ""; }
@@ -60,33 +61,34 @@ struct TlsFixture {
 
 constexpr char k12[] = "1.2", k13[] = "1.3";
 
-TEST(TlsBatch, FramesThatAreQueuedLeaveInOneRecordAndArriveByOneSystemCall) {
+TEST(TlsBatch, BatchesFramesInOneRecordAndSystemCall) {
   for (const char* version : {k12, k13}) {
-    WithCertificates transport(version);
-    Ends ends = connect_ends(transport, "", options_for(Wait::block), options_for(Wait::block));
-    // What the handshake left to be read, new keys for example.
+    TlsWithCertificates transport(version);
+    Ends ends = connect_ends(transport, "", options_for(WaitStrategy::block),
+                             options_for(WaitStrategy::block));
+    // Reads the data left by the handshake, such as session tickets.
     ASSERT_TRUE(ok(send_frame(*ends.near, 100, 0)));
     ASSERT_TRUE(receives(*ends.far, 100, 0));
     ASSERT_TRUE(ok(send_frame(*ends.far, 100, 0)));
     ASSERT_TRUE(receives(*ends.near, 100, 0));
-    expect_one_call_each_way(ends, 50, 40);
+    expect_one_system_call_each_way(ends, 50, 40);
   }
 }
 
-TEST(TlsBatch, AFlushThatEndsAtItsDeadlineLosesNothing) {
-  WithCertificates transport(k13);
-  Ends ends = connect_ends(transport, "", options_for(Wait::block), options_for(Wait::block));
+TEST(TlsBatch, KeepsQueuedFramesWhenAFlushTimesOut) {
+  TlsWithCertificates transport(k13);
+  Ends ends = connect_ends(transport, "", options_for(WaitStrategy::block), options_for(WaitStrategy::block));
   std::uint32_t sent = 0;
   for (;; ++sent) {
     const Result<void> full = send_frame(*ends.near, 10'000, sent, Deadline{0});
     if (full) continue;
-    ASSERT_TRUE(fails_with(Remedy::wait, full));
+    ASSERT_TRUE(fails_with(ErrorKind::timed_out, full));
     break;
   }
   ASSERT_TRUE(ok(queue_frame(*ends.near, 301, sent)));
   ASSERT_TRUE(ok(queue_frame(*ends.near, 302, sent + 1)));
-  EXPECT_TRUE(fails_with(Remedy::wait, ends.near->flush(Deadline{0})));
-  EXPECT_TRUE(fails_with(Remedy::wait, send_frame(*ends.near, 303, 9'999, Deadline{0})));
+  EXPECT_TRUE(fails_with(ErrorKind::timed_out, ends.near->flush(Deadline{0})));
+  EXPECT_TRUE(fails_with(ErrorKind::timed_out, send_frame(*ends.near, 303, 9'999, Deadline{0})));
   std::thread receiving([&] {
     for (std::uint32_t i = 0; i < sent; ++i) ASSERT_TRUE(receives(*ends.far, 10'000, i));
     EXPECT_TRUE(receives(*ends.far, 301, sent));
@@ -99,7 +101,8 @@ TEST(TlsBatch, AFlushThatEndsAtItsDeadlineLosesNothing) {
 }  // namespace
 
 INSTANTIATE_TEST_SUITE_P(Plugin, TransportContract,
-                         ::testing::Values(subject<TlsFixture<k13>>("Tls13"), subject<TlsFixture<k12>>("Tls12")),
-                         subject_name);
+                         ::testing::Values(transport_case<TlsFixture<k13>>("Tls13"),
+                                           transport_case<TlsFixture<k12>>("Tls12")),
+                         transport_case_name);
 
 }  // namespace orbweaver::transport::testing

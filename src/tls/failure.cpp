@@ -5,33 +5,34 @@
 namespace orbweaver::tls {
 namespace {
 
-/// The peer's alarms, which OpenSSL reports as reasons from 1000 on.
+/// Alerts of the peer, which OpenSSL reports as reasons from 1000 on.
 constexpr int kAlert = SSL_AD_REASON_OFFSET;
 
 std::string explain_alert(int alert, Role role) {
-  const std::string said = std::string("it ended the handshake with the alert '") + SSL_alert_desc_string_long(alert) + "'";
+  const std::string alert_text = std::string("it ended the handshake with the alert '") +
+      SSL_alert_desc_string_long(alert) + "'";
   switch (alert) {
     case SSL_AD_CERTIFICATE_REQUIRED:
-      return said + ": it wants to know who calls: give tls.certificate";
+      return alert_text + ": it requires a client certificate: give tls.certificate";
     case SSL_AD_UNKNOWN_CA:
-      return said + ": it does not know the authority of this end's certificate: it is to add that to its tls.ca, or "
-                    "this end takes a certificate of an authority that it knows";
+      return alert_text + ": it does not trust the authority of this end's certificate: add that to the peer's "
+                    "tls.ca, or use a certificate of an authority that it trusts";
     case SSL_AD_CERTIFICATE_EXPIRED:
-      return said + ": this end's certificate has expired, or the peer's clock is wrong";
+      return alert_text + ": this end's certificate has expired, or the peer's clock is wrong";
     case SSL_AD_BAD_CERTIFICATE:
     case SSL_AD_UNSUPPORTED_CERTIFICATE:
     case SSL_AD_CERTIFICATE_REVOKED:
     case SSL_AD_CERTIFICATE_UNKNOWN:
     case SSL_AD_ACCESS_DENIED:
-      return said + ": it does not accept this end's certificate; its log may say why";
+      return alert_text + ": it does not accept this end's certificate; its log may say why";
     case SSL_AD_HANDSHAKE_FAILURE:
-      return said + (role == Role::client
+      return alert_text + (role == Role::client
                          ? ": it wants another cipher, or a client certificate (tls.certificate)"
                          : ": it wants another cipher, or does not accept this end's certificate");
     case SSL_AD_PROTOCOL_VERSION:
     case SSL_AD_INSUFFICIENT_SECURITY:
-      return said + ": the two have no version of TLS, or no cipher, in common";
-    default: return said;
+      return alert_text + ": the two have no version of TLS, or no cipher, in common";
+    default: return alert_text;
   }
 }
 
@@ -42,12 +43,15 @@ std::string explain_certificate(X509_STORE_CTX* store, Role role, const std::str
   const X509* const certificate = X509_STORE_CTX_get_current_cert(store);
   if (certificate == nullptr) return std::string("its certificate: ") + X509_verify_cert_error_string(code);
   const bool own = X509_STORE_CTX_get_error_depth(store) == 0;
-  const std::string named = std::string(own ? "its certificate (" : "a certificate above its own (") + subject_of(*certificate) + ")";
+  const std::string named = std::string(own ? "its certificate (" : "a certificate above its own (") +
+      subject_of(*certificate) + ")";
   switch (code) {
     case X509_V_ERR_CERT_HAS_EXPIRED:
-      return named + " expired on " + end_of_validity(*certificate) + ": it is to be renewed, or this machine's clock is wrong";
+      return named + " expired on " + end_of_validity(*certificate) +
+          ": it must be renewed, or this machine's clock is wrong";
     case X509_V_ERR_CERT_NOT_YET_VALID:
-      return named + " is not valid before " + begin_of_validity(*certificate) + ": this machine's clock may be wrong";
+      return named + " is not valid before " + begin_of_validity(*certificate) +
+          ": this machine's clock may be wrong";
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
@@ -55,17 +59,19 @@ std::string explain_certificate(X509_STORE_CTX* store, Role role, const std::str
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
     case X509_V_ERR_CERT_UNTRUSTED:
       return named + " was issued by '" + issuer_of(*certificate) +
-             "', whom this end does not know: add that authority's certificate to tls.ca if it is to be believed";
+             "', which is not a trusted authority: add its certificate to tls.ca to trust it";
     case X509_V_ERR_HOSTNAME_MISMATCH:
     case X509_V_ERR_IP_ADDRESS_MISMATCH: {
       std::string names;
-      for (const std::string& each : alternative_names_of(*certificate)) names += (names.empty() ? "" : ", ") + each;
+      for (const std::string& each : alternative_names_of(*certificate))
+        names += (names.empty() ? "" : ", ") + each;
       return named + " is for " + (names.empty() ? "no host" : names) + ", and not for '" + expected +
-             "': it needs that name, or this end is told another by tls.peer-name";
+             "': it needs that name, or set tls.peer-name to another";
     }
     case X509_V_ERR_INVALID_PURPOSE:
       return named + " is not meant for " + (role == Role::client ? "servers" : "clients") +
-             ": it needs " + (role == Role::client ? "serverAuth" : "clientAuth") + " among its extended key usages";
+             ": it needs " + (role == Role::client ? "serverAuth" : "clientAuth") +
+             " among its extended key usages";
     case X509_V_ERR_CERT_SIGNATURE_FAILURE:
       return named + " is not signed by '" + issuer_of(*certificate) + "', as it says";
     default: return named + ": " + X509_verify_cert_error_string(code);
@@ -89,31 +95,31 @@ bool is_about_trust(unsigned long code) {
   }
 }
 
-std::string explain(unsigned long code, Role role, const std::string& judgement) {
-  if (ERR_GET_LIB(code) != ERR_LIB_SSL) return words_for(code);
+std::string explain(unsigned long code, Role role, const std::string& verification_error) {
+  if (ERR_GET_LIB(code) != ERR_LIB_SSL) return reason_text(code);
   const int reason = ERR_GET_REASON(code);
   if (reason > kAlert && reason < kAlert + 256) return explain_alert(reason - kAlert, role);
   switch (reason) {
     case SSL_R_CERTIFICATE_VERIFY_FAILED:
-      return judgement.empty() ? "its certificate is not believed" : judgement;
+      return verification_error.empty() ? "its certificate is not trusted" : verification_error;
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
-      return "it showed no certificate, and tls.verify=required asks for one";
+      return "it presented no certificate, and tls.verify=required requires one";
     case SSL_R_WRONG_VERSION_NUMBER:
     case SSL_R_HTTP_REQUEST:
     case SSL_R_HTTPS_PROXY_REQUEST:
     case SSL_R_UNEXPECTED_MESSAGE:
     case SSL_R_PACKET_LENGTH_TOO_LONG:
     case SSL_R_BAD_RECORD_TYPE:
-      return "what it sent is no TLS";
+      return "its data is not TLS";
     case SSL_R_UNSUPPORTED_PROTOCOL:
     case SSL_R_UNKNOWN_PROTOCOL:
     case SSL_R_VERSION_TOO_LOW:
-      return "it speaks only versions of TLS that are too old (tls.min-version)";
+      return "it supports only versions of TLS that are too old (tls.min-version)";
     case SSL_R_NO_SHARED_CIPHER:
       return "the two have no cipher in common (tls.ciphers, tls.ciphersuites)";
     case SSL_R_DECRYPTION_FAILED_OR_BAD_RECORD_MAC:
-      return "bytes were changed on the way";
-    default: return words_for(code);
+      return "record authentication failed: bytes were changed in transit";
+    default: return reason_text(code);
   }
 }
 

@@ -4,16 +4,18 @@
 
 #include "tls/context.h"
 
-/// What went wrong between two ends, in words that say what to do.
+/// Error texts of TLS, with the user's next step.
 namespace orbweaver::tls {
 
-/// Of the peer's certificate; `store` has judged it. `expected` is the name that a server should have.
+/// Explains the verification error in `store`. `expected` is the name that the server's certificate must
+/// have.
 std::string explain_certificate(X509_STORE_CTX* store, Role role, const std::string& expected);
 
-/// Does one end not accept the other's certificate? Of an error from OpenSSL's queue.
+/// True if the OpenSSL error means that one end rejected the other's certificate.
 bool is_about_trust(unsigned long code);
 
-/// Of an error from OpenSSL's queue. `judgement` is what explain_certificate said; empty: nothing.
-std::string explain(unsigned long code, Role role, const std::string& judgement);
+/// Explains an error of OpenSSL's queue. `verification_error` is the result of explain_certificate; empty:
+/// none.
+std::string explain(unsigned long code, Role role, const std::string& verification_error);
 
 }  // namespace orbweaver::tls

@@ -8,8 +8,9 @@ namespace {
 
 std::string text_of(const X509_NAME* name) {
   const BioPtr memory(BIO_new(BIO_s_mem()));
-  // Characters beyond ASCII stay UTF-8 rather than \xx.
-  if (!memory || X509_NAME_print_ex(memory.get(), name, 0, XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB)) < 0) {
+  // Keeps characters beyond ASCII as UTF-8 instead of \xx.
+  if (!memory || X509_NAME_print_ex(memory.get(), name, 0,
+                                    XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB)) < 0) {
     return {};
   }
   char* text = nullptr;
@@ -17,13 +18,14 @@ std::string text_of(const X509_NAME* name) {
   return bytes > 0 ? std::string(text, static_cast<std::size_t>(bytes)) : std::string();
 }
 
-/// A name may hold anything, a zero in the middle included: "good.example\0.evil".
+/// Escapes a name, which may have any bytes, including a zero: "good.example\0.evil".
 std::string printable(const ASN1_STRING* string) {
   std::string text;
   const unsigned char* const data = ASN1_STRING_get0_data(string);
   for (int i = 0; i < ASN1_STRING_length(string); ++i) {
     char escaped[8];
-    std::snprintf(escaped, sizeof escaped, data[i] >= 0x20 && data[i] < 0x7f && data[i] != '\\' ? "%c" : "\\%02x", data[i]);
+    std::snprintf(escaped, sizeof escaped, data[i] >= 0x20 && data[i] < 0x7f && data[i] != '\\' ? "%c" : "\\%02x",
+                  data[i]);
     text += escaped;
   }
   return text;
@@ -56,11 +58,13 @@ std::string time_text(const ASN1_TIME* time) {
 std::string subject_of(const X509& certificate) { return text_of(X509_get_subject_name(&certificate)); }
 std::string issuer_of(const X509& certificate) { return text_of(X509_get_issuer_name(&certificate)); }
 std::string end_of_validity(const X509& certificate) { return time_text(X509_get0_notAfter(&certificate)); }
-std::string begin_of_validity(const X509& certificate) { return time_text(X509_get0_notBefore(&certificate)); }
+std::string begin_of_validity(const X509& certificate) {
+  return time_text(X509_get0_notBefore(&certificate));
+}
 
 std::vector<std::string> alternative_names_of(const X509& certificate) {
   std::vector<std::string> names;
-  const std::unique_ptr<GENERAL_NAMES, Freed<GENERAL_NAMES_free>> all(static_cast<GENERAL_NAMES*>(
+  const std::unique_ptr<GENERAL_NAMES, Deleter<GENERAL_NAMES_free>> all(static_cast<GENERAL_NAMES*>(
       X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)));
   for (int i = 0; all && i < sk_GENERAL_NAME_num(all.get()); ++i) {
     const GENERAL_NAME* const name = sk_GENERAL_NAME_value(all.get(), i);

@@ -2,7 +2,7 @@
 #include "tls/tls.h"
 
 ORBWEAVER_TRANSPORT_PLUGIN(registry) {
-  // OpenSSL's own clean-up at the end of the program would take away what threads of an ORB still use.
+  // Without OpenSSL's exit handler, which would free what an ORB's threads still use.
   OPENSSL_init_ssl(OPENSSL_INIT_NO_ATEXIT, nullptr);
   return registry.add(orbweaver::tls::make_tls());
 }

@@ -6,100 +6,108 @@
 
 #include "platform/socket.h"
 #include "tls/context.h"
-#include "transport/stream/storage.h"
+#include "transport/stream/reusable_buffer.h"
 
 namespace orbweaver::tls {
 
-/// One end of a TLS connection, without its socket: plain bytes on one side, sealed ones on the other. OpenSSL
-/// allows one thread at a time, and a channel has two: so the lock is held while bytes are sealed or opened,
-/// never while anybody waits for the network.
+/// One end of a TLS connection, without its socket: converts between plain and sealed bytes. OpenSSL allows
+/// one thread at a time, and a channel has two: the lock is held while bytes are sealed or opened, never
+/// while a thread waits for the network.
 ///
-/// First `shake_hands` until it is done, in one thread. Then one thread opens what comes (input, arrived, open),
-/// another may seal what goes (seal, sealed, left), and anybody may say goodbye.
+/// First one thread calls `handshake` until it is done. Then one thread opens received bytes (input, arrived,
+/// open), another may seal bytes to be sent (seal, sealed, note_sent), and any thread may send a
+/// close_notify.
 class Session {
  public:
-  /// `server`: the name or address that a client wants to talk to, which the certificate must have; empty: any.
+  /// `server`: the name or address that the server's certificate must have; empty: any.
   static Result<std::unique_ptr<Session>> make(ContextPtr context, Role role, const std::string& server);
   ~Session();
 
-  enum class Shaken : std::uint8_t { done, wants_input, wants_room, failed };
-  /// As far as it goes without waiting. `failed`: `failure` says why, and the peer has been told.
-  Shaken shake_hands(const platform::Fd& socket);
+  enum class HandshakeState : std::uint8_t { done, wants_input, wants_room, failed };
+  /// Continues the handshake as far as possible without waiting. `failed`: `failure` has the reason, and the
+  /// peer was sent an alert.
+  HandshakeState handshake(const platform::Fd& socket);
   Role role() const noexcept { return role_; }
-  /// After shake_hands: who the peer has proven to be; empty where nobody asked or it did not say.
+  /// After the handshake: the peer's verified subject; empty if no certificate was requested or presented.
   std::string subject() const;
   std::vector<std::string> alternative_names() const;
-  /// What went wrong, and what to do about it.
+  /// Error text with the user's next step.
   const std::string& failure() const noexcept { return failure_; }
-  /// The handshake failed because one end does not accept the other's certificate, or misses one.
-  bool distrusted() const noexcept { return distrusted_; }
-  /// The peer went without a word about it: as port scanners do.
-  bool peer_just_went() const noexcept { return peer_just_went_; }
+  /// True if the handshake failed because an end rejected, or did not get, the other's certificate.
+  bool is_trust_failure() const noexcept { return is_trust_failure_; }
+  /// True if the peer closed the connection without a TLS message, as port scanners do.
+  bool closed_silently() const noexcept { return closed_silently_; }
 
-  /// The receiving thread. Where sealed bytes go that arrived; empty: no memory.
+  /// Returns the buffer for received sealed bytes; empty: no memory. Called by the receiving thread.
   MutableBytes input() noexcept;
   void arrived(std::size_t bytes) noexcept { input_end_ += bytes; }
-  enum class Opened : std::uint8_t {
-    bytes,   ///< `got` of them are in the room.
-    hungry,  ///< Nothing without further input.
-    ended,   ///< The peer said goodbye.
-    broken,  ///< What came is no TLS, or not the peer's, or an alarm of the peer: `failure` says which.
+  enum class OpenResult : std::uint8_t {
+    bytes,        ///< `got` bytes were written.
+    needs_input,  ///< No data without further input.
+    closed,       ///< The peer sent a close_notify.
+    failed,       ///< Malformed or forged input, or an alert of the peer; `failure` has the text.
   };
-  Opened open(MutableBytes room, std::size_t& got, const platform::Fd& socket);
-  /// The receiving thread: `open` has ended the session because the peer sent records without data (see kMostWithoutData).
+  OpenResult open(MutableBytes room, std::size_t& got, const platform::Fd& socket);
+  /// True if `open` ended the session because of too many records without data (see kMaxBytesWithoutData).
+  /// Called by the receiving thread.
   bool flooded() const noexcept { return flooded_; }
 
-  /// Records without application data (KeyUpdate, alerts, empty ones) cost this end more than their sender. Sealed bytes
-  /// may exceed kSealedPerByte for each byte of data by at most so many; enough for a record of the largest size, whose data
-  /// counts when all of it has arrived. A record with one byte has about 30.
-  static constexpr std::size_t kMostWithoutData = std::size_t{32} << 10;
+  /// Limit on records without application data (KeyUpdate, alerts, empty ones), which cost this end more than
+  /// their sender. Sealed bytes may exceed kSealedPerByte for each byte of data by at most this number;
+  /// enough for a record of the maximum size, whose data counts once it has arrived completely. A record with
+  /// one byte of data has about 30.
+  static constexpr std::size_t kMaxBytesWithoutData = std::size_t{32} << 10;
   static constexpr std::size_t kSealedPerByte = 64;
 
-  /// The sending thread. Seals all of `plain`, at most kMostAtOnce; then everything that `sealed` gives must leave.
-  static constexpr std::size_t kMostAtOnce = std::size_t{64} << 10;
+  /// Seals all of `plain`, at most kMaxSealedAtOnce; then all bytes that `sealed` returns must be sent.
+  /// Called by the sending thread.
+  static constexpr std::size_t kMaxSealedAtOnce = std::size_t{64} << 10;
   bool seal(Bytes plain);
   Bytes sealed() noexcept { return {output_.data() + output_begin_, output_end_ - output_begin_}; }
-  /// `bytes` of them have left. False once that was the last: all that was sealed is on its way. What opening had to say
-  /// meanwhile leaves now as far as it can, else before what is sealed next, and its failure is no failure of what was sealed.
-  bool left(std::size_t bytes, const platform::Fd& socket) noexcept;
+  /// Removes `bytes` sent from `sealed`. False once all of it was sent. Alerts and key updates deferred
+  /// meanwhile are then sent as far as possible, or before the next sealed bytes; their failure is not
+  /// reported here.
+  bool note_sent(std::size_t bytes, const platform::Fd& socket) noexcept;
 
-  /// Tells the peer that nothing more comes, unless bytes are just leaving, in whose middle it would stand.
-  void say_goodbye(const platform::Fd& socket) noexcept;
+  /// Sends a close_notify, unless sealed bytes are being sent, which it would interrupt.
+  void send_close_notify(const platform::Fd& socket) noexcept;
 
  private:
   friend struct SessionBio;
-  Session() : input_(kInputBytes), output_(kMostAtOnce + kMostAtOnce / 8) {}
+  Session() : input_(kInputBytes), output_(kMaxSealedAtOnce + kMaxSealedAtOnce / 8) {}
   bool append(Bytes sealed) noexcept;
   std::size_t take(MutableBytes room) noexcept;
   int flush(const platform::Fd& socket) noexcept;
-  void note_failure(int ssl_error);
+  void record_failure(int ssl_error);
   bool count_without_data(std::size_t sealed, std::size_t data) noexcept;
-  static int judge(int good, X509_STORE_CTX* store) noexcept;
+  static int verify_certificate(int good, X509_STORE_CTX* store) noexcept;
 
-  static constexpr std::size_t kInputBytes = std::size_t{32} << 10;  // a record of the largest size, and some
-  static constexpr std::size_t kLateBytes = 1024;
+  static constexpr std::size_t kInputBytes = std::size_t{32} << 10;  // more than a record of the maximum size
+  static constexpr std::size_t kDeferredBytes = 1024;
 
   ContextPtr context_;
   Role role_ = Role::client;
-  std::string expected_name_;  // of the server
-  std::string judgement_;      // what is wrong with the peer's certificate
+  std::string expected_name_;       // of the server
+  std::string verification_error_;  // verification error of the peer's certificate
   std::string failure_;
-  bool peer_just_went_ = false;
-  bool distrusted_ = false;
+  bool closed_silently_ = false;
+  bool is_trust_failure_ = false;
 
-  std::mutex mutex_;  // guards OpenSSL's object and all below but the input, which is the receiver's
+  // guards OpenSSL's object and all members below except the input, which is the receiving thread's
+  std::mutex mutex_;
   SslPtr ssl_;
-  bool shaken_ = false;
-  bool broken_ = false;
-  transport::Storage input_;
+  bool handshake_done_ = false;
+  bool has_failed_ = false;
+  transport::ReusableBuffer input_;
   std::size_t input_begin_ = 0, input_end_ = 0;
-  std::size_t without_data_ = 0;  // sealed bytes that were opened beyond kSealedPerByte for each byte of data
+  std::size_t without_data_ = 0;  // sealed bytes opened in excess of kSealedPerByte for each byte of data
   bool flooded_ = false;
-  transport::Storage output_;  // the sender's, outside the lock, while it is sending
+  transport::ReusableBuffer output_;  // used by the sending thread without the lock while `sending_`
   std::size_t output_begin_ = 0, output_end_ = 0;
   bool sending_ = false;
-  std::array<std::uint8_t, kLateBytes> late_;  // what opening has to say meanwhile: alarms, new keys
-  std::size_t late_bytes_ = 0;
+  // alerts and key updates of `open`, deferred while `sending_`
+  std::array<std::uint8_t, kDeferredBytes> deferred_;
+  std::size_t deferred_bytes_ = 0;
 };
 
 }  // namespace orbweaver::tls

@@ -6,7 +6,8 @@
 namespace orbweaver::tls {
 namespace {
 
-using Setter = std::function<std::string(Settings&, const std::string&)>;  // returns what is wrong; empty: nothing
+// returns an error text; empty: none
+using Setter = std::function<std::string(Settings&, const std::string&)>;
 
 Setter text(std::string Settings::*member) {
   return [member](Settings& settings, const std::string& value) {
@@ -36,7 +37,7 @@ std::string set_highest_version(Settings& settings, const std::string& value) {
   return {};
 }
 
-std::string set_patience(Settings& settings, const std::string& value) {
+std::string set_handshake_timeout(Settings& settings, const std::string& value) {
   std::int64_t ms = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), ms);
   if (error != std::errc() || end != value.data() + value.size() || ms < 1 || ms > 600'000) {
@@ -58,7 +59,7 @@ const std::map<std::string, Setter>& setters() {
       {"ciphersuites", text(&Settings::ciphersuites)},
       {"min-version", set_least_version},
       {"max-version", set_highest_version},
-      {"handshake-timeout", set_patience},
+      {"handshake-timeout", set_handshake_timeout},
   };
   return table;
 }
@@ -72,14 +73,15 @@ Result<Settings> read_settings(const transport::Parameters& parameters) {
     if (setter == setters().end()) {
       std::string known;
       for (const auto& [each, unused] : setters()) known += (known.empty() ? "" : ", ") + each;
-      return Error{Remedy::mend, "tls has no option '" + key + "'; there are " + known};
+      return Error{ErrorKind::invalid, "tls has no option '" + key + "'; there are " + known};
     }
     if (const std::string wrong = setter->second(settings, value); !wrong.empty()) {
-      return Error{Remedy::mend, "tls." + key + " " + wrong};
+      return Error{ErrorKind::invalid, "tls." + key + " " + wrong};
     }
   }
   if (settings.certificate.empty() && !settings.key.empty()) {
-    return Error{Remedy::mend, "tls.key needs tls.certificate, the certificate that the key belongs to"};
+    return Error{ErrorKind::invalid,
+                 "tls.key needs tls.certificate, the certificate that the key belongs to"};
   }
   if (settings.key.empty()) settings.key = settings.certificate;
   return settings;

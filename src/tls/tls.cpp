@@ -34,14 +34,16 @@ class Tls final : public transport::Transport {
     return {};
   }
 
-  Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& options) noexcept override {
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
+                                           const ChannelOptions& options) noexcept override {
     auto settings = settings_of(options);
     if (!settings) return settings.take_error();
     auto context = contexts_.get(*settings, Role::server);
     if (!context) return context.take_error();
     auto socket = transport::listen_tcp(name(), address);
     if (!socket) return socket.take_error();
-    return std::unique_ptr<Acceptor>(std::make_unique<TlsAcceptor>(std::move(*socket), contexts_, std::move(*settings),
+    return std::unique_ptr<Acceptor>(std::make_unique<TlsAcceptor>(std::move(*socket), contexts_,
+        std::move(*settings),
                                                                    std::move(*context), options));
   }
 
@@ -61,7 +63,8 @@ class Tls final : public transport::Transport {
     if (!session) return session.take_error();
     auto socket = transport::connect_tcp(name(), address, deadline);
     if (!socket) return socket.take_error();
-    return shake_hands(std::move(*socket), std::move(*session), address, options, earlier(deadline, settings->handshake_ms));
+    return handshake(std::move(*socket), std::move(*session), address, options,
+                     earlier(deadline, settings->handshake_ms));
   }
 
  private:
@@ -69,18 +72,22 @@ class Tls final : public transport::Transport {
     return {std::min(deadline.ns, Deadline::in_ms(handshake_ms).ns)};
   }
 
-  static Result<std::unique_ptr<Channel>> shake_hands(platform::Fd socket, std::unique_ptr<Session> session,
-                                                      const std::string& address, const ChannelOptions& options,
+  static Result<std::unique_ptr<Channel>> handshake(platform::Fd socket, std::unique_ptr<Session> session,
+                                                      const std::string& address,
+                                                      const ChannelOptions& options,
                                                       Deadline deadline) {
-    const std::string server = platform::peer_address(socket).text();  // a reset makes a socket forget it
+    // read first: not available after a reset
+    const std::string server = platform::peer_address(socket).text();
     const std::string failed = "tls address '" + address + "': ";
-    for (Session::Shaken shaken{}; (shaken = session->shake_hands(socket)) != Session::Shaken::done;) {
-      if (shaken == Session::Shaken::failed) {
-        return Error{session->distrusted() ? Remedy::permission_denied : Remedy::give_up, failed + session->failure()};
+    for (Session::HandshakeState state{}; (state = session->handshake(socket)) != Session::HandshakeState::done;) {
+      if (state == Session::HandshakeState::failed) {
+        return Error{session->is_trust_failure() ? ErrorKind::permission_denied : ErrorKind::unavailable,
+                     failed + session->failure()};
       }
-      const unsigned wanted = shaken == Session::Shaken::wants_room ? platform::kWritable : platform::kReadable;
-      if (platform::poll(socket, wanted, deadline) == 0) {
-        return Error{Remedy::wait, failed + "its handshake did not end before the deadline"};
+      const unsigned events = state == Session::HandshakeState::wants_room ? platform::kWritable
+          : platform::kReadable;
+      if (platform::poll(socket, events, deadline) == 0) {
+        return Error{ErrorKind::timed_out, failed + "its handshake did not end before the deadline"};
       }
     }
     transport::Peer peer;

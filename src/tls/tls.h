@@ -2,10 +2,10 @@
 
 #include "transport/transport.h"
 
-/// TLS over TCP, by OpenSSL: the only room that knows it, and a library of its own.
+/// TLS over TCP. The only directory that uses OpenSSL; built as a plug-in library.
 namespace orbweaver::tls {
 
-/// The transport "tls". Addresses as of tcp: "host:port" or "[v6]:port".
+/// Creates the transport "tls". Its addresses are those of tcp: "host:port" or "[v6]:port".
 std::unique_ptr<transport::Transport> make_tls();
 
 }  // namespace orbweaver::tls

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
-#include "base/contained.h"
+#include "base/catch_and_log.h"
 #include "base/log.h"
 #include "tls/tls_channel.h"
 
@@ -26,7 +26,8 @@ TlsAcceptor::TlsAcceptor(platform::Fd socket, Contexts& contexts, Settings setti
       address_(platform::local_address(socket_).text()),
       context_(std::move(context)) {
   const auto watch = [this](const platform::Fd& fd, std::uint64_t tag) {
-    if (!fd || !set_.fd() || set_.add(fd.get(), tag, platform::PollSet::Report::always) != 0) cannot_wait_ = true;
+    if (!fd || !set_.fd() || set_.add(fd.get(), tag, platform::PollSet::Trigger::level) != 0)
+      cannot_wait_ = true;
   };
   watch(socket_, kListener);
   watch(wake_.fd(), kClosing);
@@ -36,7 +37,7 @@ TlsAcceptor::TlsAcceptor(platform::Fd socket, Contexts& contexts, Settings setti
 TlsAcceptor::~TlsAcceptor() { TlsAcceptor::close(); }
 
 void TlsAcceptor::close() noexcept {
-  closed_ = true;  // before the wake-up, after which accept looks at it
+  closed_ = true;  // before the wake-up, after which accept checks it
   platform::shutdown_both(socket_);
   wake_.notify();
 }
@@ -51,38 +52,40 @@ Result<std::unique_ptr<Channel>> TlsAcceptor::accept() noexcept {
 Result<std::unique_ptr<Channel>> TlsAcceptor::try_accept() noexcept { return progress(Deadline{0}); }
 
 Result<std::unique_ptr<Channel>> TlsAcceptor::progress(Deadline deadline) noexcept {
-  if (cannot_wait_) return Error{Remedy::give_up, address_ + ": no descriptors are left to wait with"};
+  if (cannot_wait_) return Error{ErrorKind::unavailable, address_ + ": no descriptors are left for polling"};
   std::uint64_t ready[16];
   const std::size_t count = closed_ ? 0 : set_.wait(ready, deadline);
   for (const std::uint64_t tag : std::span(ready).first(count)) {
     if (closed_) break;
     std::unique_ptr<Channel> channel;
-    const bool went_on = contained("tls: a peer is turned away", [&] {
+    const bool completed = catch_and_log("tls: connection rejected", [&] {
       if (tag == kListener) {
-        welcome();
+        accept_socket();
       } else if (tag == kAlarm) {
-        turn_away_late();
+        reject_expired();
       } else if (tag >= kFirst) {
-        channel = go_on(tag);
+        channel = continue_handshake(tag);
       }
     });
-    if (!went_on && tag >= kFirst) pending_.erase(tag);
-    // The others that are ready will be reported again.
+    if (!completed && tag >= kFirst) pending_.erase(tag);
+    // Other ready sockets will be reported again.
     if (channel != nullptr) return channel;
   }
-  if (closed_) return Error{Remedy::give_up, "no longer listening on " + address_};
+  if (closed_) return Error{ErrorKind::unavailable, "no longer listening on " + address_};
   return std::unique_ptr<Channel>();
 }
 
-void TlsAcceptor::welcome() {
+void TlsAcceptor::accept_socket() {
   platform::FdResult accepted = platform::accept_from(socket_, Deadline{0});
   if (!accepted) {
-    const bool out_of_something = accepted.error == EMFILE || accepted.error == ENFILE || accepted.error == ENOBUFS ||
-                                  accepted.error == ENOMEM;
-    if (!out_of_something) return;  // that peer's trouble (it went, its network failed): the next one, please
-    // The peer stays in the backlog: room for it is made by whoever has kept us waiting longest, or by time.
+    const bool out_of_resources = accepted.error == EMFILE || accepted.error == ENFILE ||
+                                  accepted.error == ENOBUFS || accepted.error == ENOMEM;
+    // otherwise an error of that connection (peer closed, network failed): accept the next one
+    if (!out_of_resources) return;
+    // The connection stays in the backlog until a descriptor is free: the oldest pending handshake is
+    // dropped, or one ends.
     if (!pending_.empty()) {
-      turn_away(pending_.begin(), "no descriptors are left for those who keep us waiting");
+      reject(pending_.begin(), "out of descriptors: the oldest pending handshake is dropped");
     } else {
       platform::poll(wake_.fd(), platform::kReadable, Deadline::in_ms(kOutOfDescriptorsPause_ms));
     }
@@ -96,74 +99,79 @@ void TlsAcceptor::welcome() {
     return each.second.address.compare(0, each.second.address.rfind(':'), host) == 0;
   };
   if (const auto first = std::find_if(pending_.begin(), pending_.end(), of_host);
-      std::count_if(first, pending_.end(), of_host) >= static_cast<std::ptrdiff_t>(kMostOfOneHost)) {
-    turn_away(first, "too many others of its host have come since, and it said nothing");
+      std::count_if(first, pending_.end(), of_host) >= static_cast<std::ptrdiff_t>(kMaxPendingPerHost)) {
+    reject(first, "too many pending handshakes from its host");
   }
-  if (pending_.size() == kMostPending) turn_away(pending_.begin(), "too many others have come since, and it said nothing");
-  platform::tune_tcp(accepted.fd);
-  Pending one;
-  one.address = std::move(peer.address);
+  if (pending_.size() == kMaxPending) reject(pending_.begin(), "too many pending handshakes");
+  platform::set_tcp_options(accepted.fd);
+  Pending pending;
+  pending.address = std::move(peer.address);
   if (auto newest = contexts_.get(settings_, Role::server)) {
     context_ = std::move(*newest);
   } else {
     log::write_limited(log::Level::warn, "certificate not renewed", address_, [&] {
-      return "tls " + address_ + " goes on with the certificate that it has: " + newest.error().message;
+      return "tls " + address_ + " keeps its current certificate: " + newest.error().message;
     });
   }
   auto session = Session::make(context_, Role::server, {});
   if (!session) {
-    log::write_limited(log::Level::warn, "turned away", log::origin(one.address),
-                       [&] { return "tls: " + one.address + " is turned away: " + session.error().message; });
+    log::write_limited(log::Level::warn, "connection rejected", log::origin(pending.address),
+                       [&] {
+                         return "tls: " + pending.address + " is rejected: " + session.error().message;
+                       });
     return;
   }
-  one.session = std::move(*session);
-  one.until = Deadline::in_ms(settings_.handshake_ms);
+  pending.session = std::move(*session);
+  pending.until = Deadline::in_ms(settings_.handshake_ms);
   const std::uint64_t tag = last_tag_++;
-  if (set_.add(accepted.fd.get(), tag, platform::PollSet::Report::always) != 0) return;
-  one.socket = std::move(accepted.fd);
-  if (pending_.empty()) alarm_.set(one.until);
-  pending_.emplace(tag, std::move(one));
+  if (set_.add(accepted.fd.get(), tag, platform::PollSet::Trigger::level) != 0) return;
+  pending.socket = std::move(accepted.fd);
+  if (pending_.empty()) alarm_.set(pending.until);
+  pending_.emplace(tag, std::move(pending));
 }
 
-std::unique_ptr<Channel> TlsAcceptor::go_on(std::uint64_t tag) {
+std::unique_ptr<Channel> TlsAcceptor::continue_handshake(std::uint64_t tag) {
   const auto found = pending_.find(tag);
   if (found == pending_.end()) return nullptr;
-  Pending& one = found->second;
-  switch (one.session->shake_hands(one.socket)) {
-    case Session::Shaken::done: break;
-    case Session::Shaken::failed: return turn_away(found, one.session->failure()), nullptr;
-    case Session::Shaken::wants_input:
-    case Session::Shaken::wants_room:
-      const bool wants_room = !one.session->sealed().empty();
-      if (wants_room != one.wants_room) {
-        one.wants_room = wants_room;
-        set_.want(one.socket.get(), tag, wants_room);
+  Pending& pending = found->second;
+  switch (pending.session->handshake(pending.socket)) {
+    case Session::HandshakeState::done: break;
+    case Session::HandshakeState::failed: return reject(found, pending.session->failure()), nullptr;
+    case Session::HandshakeState::wants_input:
+    case Session::HandshakeState::wants_room:
+      const bool wants_room = !pending.session->sealed().empty();
+      if (wants_room != pending.wants_room) {
+        pending.wants_room = wants_room;
+        set_.want(pending.socket.get(), tag, wants_room);
       }
       return nullptr;
   }
   transport::Peer peer;
-  peer.address = one.address;
-  peer.subject = one.session->subject();
-  peer.names = one.session->alternative_names();
-  set_.remove(one.socket.get());
-  auto channel = std::make_unique<TlsChannel>(std::move(one.socket), std::move(one.session), options_, std::move(peer));
+  peer.address = pending.address;
+  peer.subject = pending.session->subject();
+  peer.names = pending.session->alternative_names();
+  set_.remove(pending.socket.get());
+  auto channel = std::make_unique<TlsChannel>(std::move(pending.socket), std::move(pending.session), options_,
+                                              std::move(peer));
   pending_.erase(found);
   return channel;
 }
 
-void TlsAcceptor::turn_away(Everybody::iterator one, const std::string& why) {
-  const auto line = [&] { return "tls: " + one->second.address + " is turned away: " + why; };
-  // Who said something wrong may be waiting for an answer from whoever reads this; who said nothing is not.
-  const bool said_nothing = one->second.session->failure().empty() || one->second.session->peer_just_went();
-  log::write_limited(said_nothing ? log::Level::info : log::Level::warn,
-                     said_nothing ? "no handshake" : "handshake failed", log::origin(one->second.address), line);
-  set_.remove(one->second.socket.get());
-  pending_.erase(one);
+void TlsAcceptor::reject(PendingHandshakes::iterator pending, const std::string& why) {
+  const auto line = [&] { return "tls: " + pending->second.address + " is rejected: " + why; };
+  // A failed handshake is a warning for the administrator; a client that sent no TLS message is not.
+  const bool no_handshake = pending->second.session->failure().empty() ||
+                            pending->second.session->closed_silently();
+  log::write_limited(no_handshake ? log::Level::info : log::Level::warn,
+                     no_handshake ? "no handshake" : "handshake failed", log::origin(pending->second.address),
+                     line);
+  set_.remove(pending->second.socket.get());
+  pending_.erase(pending);
 }
 
-void TlsAcceptor::turn_away_late() {
+void TlsAcceptor::reject_expired() {
   while (!pending_.empty() && pending_.begin()->second.until.passed()) {
-    turn_away(pending_.begin(), "no handshake within " + std::to_string(settings_.handshake_ms) + " ms");
+    reject(pending_.begin(), "no handshake within " + std::to_string(settings_.handshake_ms) + " ms");
   }
   alarm_.set(pending_.empty() ? Deadline::never() : pending_.begin()->second.until);
 }

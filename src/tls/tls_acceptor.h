@@ -3,16 +3,16 @@
 #include <atomic>
 #include <map>
 
-#include "platform/alarm.h"
+#include "platform/timer_fd.h"
 #include "platform/poll_set.h"
 #include "tls/session.h"
 #include "transport/transport.h"
 
 namespace orbweaver::tls {
 
-/// Listens, and shakes hands with all who come at the same time: none waits for another, and one who says
-/// nothing is turned away when its time is over, or when kMostPending others have come, or kMostOfOneHost of
-/// its own host. What goes wrong with one is logged.
+/// Acceptor of TLS connections. Performs all pending handshakes concurrently, in the accepting thread. A
+/// pending connection is rejected after the handshake timeout, and the oldest one when there are kMaxPending,
+/// or kMaxPendingPerHost of its host. Failures are logged.
 class TlsAcceptor final : public transport::Acceptor {
  public:
   /// `contexts` outlives the acceptor.
@@ -27,8 +27,8 @@ class TlsAcceptor final : public transport::Acceptor {
   const std::string& address() const noexcept override { return address_; }
 
  private:
-  static constexpr std::size_t kMostPending = 256;
-  static constexpr std::size_t kMostOfOneHost = 64;
+  static constexpr std::size_t kMaxPending = 256;
+  static constexpr std::size_t kMaxPendingPerHost = 64;
   static constexpr std::uint64_t kListener = 0, kClosing = 1, kAlarm = 2, kFirst = 3;  // tags
 
   struct Pending {
@@ -38,29 +38,30 @@ class TlsAcceptor final : public transport::Acceptor {
     Deadline until;
     bool wants_room = false;
   };
-  using Everybody = std::map<std::uint64_t, Pending>;  // the first has waited longest
+  using PendingHandshakes = std::map<std::uint64_t, Pending>;  // oldest first
 
-  /// Does what there is to do, and waits for it until the deadline; a channel as soon as one is ready, else null.
+  /// Makes progress on pending handshakes, waiting until the deadline; returns a channel as soon as one is
+  /// ready, else null.
   Result<std::unique_ptr<transport::Channel>> progress(Deadline deadline) noexcept;
-  void welcome();
-  std::unique_ptr<transport::Channel> go_on(std::uint64_t tag);
-  void turn_away(Everybody::iterator one, const std::string& why);
-  void turn_away_late();
+  void accept_socket();
+  std::unique_ptr<transport::Channel> continue_handshake(std::uint64_t tag);
+  void reject(PendingHandshakes::iterator one, const std::string& why);
+  void reject_expired();
 
-  platform::Fd socket_;  // kept until the destructor: accept may still be using the number
+  platform::Fd socket_;  // kept until the destructor: accept may still use the number
   Contexts& contexts_;
   const Settings settings_;
   const transport::ChannelOptions options_;
   const std::string address_;
-  platform::WakeUp wake_;
+  platform::WakeupFd wake_;
   std::atomic<bool> closed_{false};
-  platform::Alarm alarm_;  // for whoever is first in pending_
+  platform::TimerFd alarm_;  // for the first entry of pending_
   platform::PollSet set_;
-  bool cannot_wait_ = false;  // since the beginning
+  bool cannot_wait_ = false;  // polling could not be set up
 
-  // The accepting thread's.
-  ContextPtr context_;  // the newest that could be made
-  Everybody pending_;
+  // Of the accepting thread.
+  ContextPtr context_;  // the newest one that was valid
+  PendingHandshakes pending_;
   std::uint64_t last_tag_ = kFirst;
 };
 

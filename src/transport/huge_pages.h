@@ -4,33 +4,35 @@
 
 #include "platform/memory.h"
 
-/// Rings and pools in huge pages, where that is wanted (-ORBHugePages) and the system has some.
+/// Huge pages for rings and pools, used with -ORBHugePages where the system has some.
 namespace orbweaver::transport {
 
-/// For all memory that this process makes from now on. Any thread.
-void want_huge_pages(bool wanted) noexcept;
-bool huge_pages_wanted() noexcept;
+/// Enables huge pages for all memory that this process allocates from now on. Thread-safe.
+void enable_huge_pages(bool enabled) noexcept;
+bool huge_pages_enabled() noexcept;
 
-/// May memory be of the system's reserve? Its pages can be taken out of a file by all who may write to it, and who then
-/// touches them while the reserve is empty is killed. So only what nobody else can write to.
-enum class Reserve : bool { never, may };
+/// Whether memory may come from the system's reserve (hugetlb). Every process that may write to a file can
+/// free its pages; a process that then touches them while the reserve is empty is killed. So only memory that
+/// no other process can write to may.
+enum class HugePageReserve : bool { never, may };
 
-/// There are none for `bytes`: one line in the log, once for each kind, says what to set.
-void tell_no_huge_pages(const char* what, std::size_t bytes, Reserve reserve);
+/// Logs, once for each kind of reserve, that no huge pages are available for `bytes` and which settings
+/// provide them.
+void warn_no_huge_pages(const char* what, std::size_t bytes, HugePageReserve reserve);
 
-/// `make(pages)` with the best pages that it succeeds with; with ordinary ones its failure is returned. `bytes` (in huge
-/// pages) and `what` are for the message where there are none.
+/// Calls `make(pages)` with the best kind of pages that succeeds; with ordinary pages its failure is
+/// returned. `bytes` (in huge pages) and `what` are for the log message.
 template <class Make>
-auto in_best_pages(const char* what, std::size_t bytes, Reserve reserve, Make&& make) {
+auto with_best_pages(const char* what, std::size_t bytes, HugePageReserve reserve, Make&& make) {
   using platform::Pages;
-  if (!huge_pages_wanted()) return make(Pages::ordinary);
-  if (reserve == Reserve::may) {
-    if (auto made = make(Pages::reserved)) return made;
+  if (!huge_pages_enabled()) return make(Pages::ordinary);
+  if (reserve == HugePageReserve::may) {
+    if (auto made = make(Pages::hugetlb)) return made;
   }
-  if (platform::has_transparent_pages()) {
-    if (auto made = make(Pages::transparent)) return made;
+  if (platform::has_transparent_huge_pages()) {
+    if (auto made = make(Pages::transparent_huge)) return made;
   }
-  tell_no_huge_pages(what, bytes, reserve);
+  warn_no_huge_pages(what, bytes, reserve);
   return make(Pages::ordinary);
 }
 

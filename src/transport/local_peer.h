@@ -6,7 +6,7 @@
 #include "platform/socket.h"
 #include "transport/transport.h"
 
-/// Who is at the other end of a Unix socket, for the transports that stay on one machine.
+/// Identity and admission of the peer of a Unix socket, for local transports.
 namespace orbweaver::transport {
 
 inline std::string describe(const platform::PeerCredentials& peer) {
@@ -21,8 +21,8 @@ inline Peer local_peer(const platform::PeerCredentials& peer) {
   return result;
 }
 
-/// May this process exchange calls with that one over a local transport? As the ORB's access rules say; without any,
-/// the same user may, and root.
+/// True if `peer` may exchange calls with this process over a local transport: by the ORB's access rules;
+/// without any, processes of the same user and of root may.
 inline bool permitted(const platform::PeerCredentials& peer, const ChannelOptions& options) {
   if (peer.uid < 0) return false;
   return options.admits ? options.admits(local_peer(peer)) : peer.uid == platform::user_id() || peer.uid == 0;

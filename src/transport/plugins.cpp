@@ -4,7 +4,7 @@
 #include <mutex>
 #include <set>
 
-#include "platform/module.h"
+#include "platform/shared_library.h"
 
 namespace orbweaver::transport {
 namespace {
@@ -12,15 +12,19 @@ namespace {
 struct Plugins {
   std::mutex mutex;
   std::set<std::string> loaded;
-  std::vector<std::unique_ptr<Transport>> transports;  // never given back: channels may live as long as we do
+  // never destroyed: channels may live until the process ends
+  std::vector<std::unique_ptr<Transport>> transports;
 };
 
 Plugins& plugins() {
-  static auto* all = new Plugins;  // for good: channels of other statics may still be closed at the end
+  static auto* all = new Plugins;  // never destroyed: static objects may own channels
   return *all;
 }
 
-std::vector<Transport*> own() { return {&inproc(), &shm(), &unix_sockets(), &mqueue(), &tcp(), &udp()}; }
+std::vector<Transport*> own() {
+  return {&inproc_transport(), &shm_transport(), &unix_transport(), &mqueue_transport(), &tcp_transport(),
+          &udp_transport()};
+}
 
 bool is_word(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
@@ -28,7 +32,7 @@ bool is_word(const std::string& name) {
   });
 }
 
-/// Under the lock.
+/// pre: the lock is held.
 Transport* find_locked(const std::string& name) {
   for (Transport* each : own()) {
     if (name == each->name()) return each;
@@ -39,17 +43,19 @@ Transport* find_locked(const std::string& name) {
   return nullptr;
 }
 
-/// What one plug-in brings, until all of it has been taken.
-class Bringing final : public Registry {
+/// The transports of one plug-in, before they are registered together.
+class StagedRegistry final : public Registry {
  public:
   Result<void> add(std::unique_ptr<Transport> transport) override {
     const std::string name = transport->name();
     if (!is_word(name)) {
-      return Error{Remedy::mend, "'" + name + "' is no name for a transport: use letters, digits, '-' and '_'"};
+      return Error{ErrorKind::invalid, "'" + name +
+                   "' is not a valid transport name: use letters, digits, '-' and '_'"};
     }
-    const bool twice = std::any_of(brought.begin(), brought.end(), [&](const auto& b) { return name == b->name(); });
+    const bool twice = std::any_of(brought.begin(), brought.end(),
+                                   [&](const auto& b) { return name == b->name(); });
     if (twice || find_locked(name) != nullptr) {
-      return Error{Remedy::mend, "there is a transport '" + name + "' already"};
+      return Error{ErrorKind::invalid, "there is a transport '" + name + "' already"};
     }
     brought.push_back(std::move(transport));
     return {};
@@ -62,19 +68,21 @@ class Bringing final : public Registry {
 Result<void> load_plugin(const std::string& path) {
   const std::lock_guard lock(plugins().mutex);
   if (plugins().loaded.count(path) != 0) return {};
-  const auto refuse = [&](const std::string& why) { return Error{Remedy::mend, "transport plug-in " + path + ": " + why}; };
-  platform::Module module;
+  const auto refuse = [&](const std::string& why) { return Error{ErrorKind::invalid, "transport plug-in " +
+      path + ": " + why}; };
+  platform::SharedLibrary module;
   if (const std::string problem = module.load(path); !problem.empty()) return refuse(problem);
   const auto* plugin = static_cast<const Plugin*>(module.find("orbweaver_transport_plugin"));
   if (plugin == nullptr) {
-    return refuse("it exports no orbweaver_transport_plugin: is it a plug-in of Orbweaver?");
+    return refuse("no symbol orbweaver_transport_plugin: not an Orbweaver transport plug-in");
   }
-  if (plugin->contract != kContract) {
+  if (plugin->contract != kContractVersion) {
     return refuse("it was built for version " + std::to_string(plugin->contract) +
-                  " of the transport contract, and this Orbweaver has version " + std::to_string(kContract) +
+                  " of the transport contract, and this Orbweaver has version " +
+                  std::to_string(kContractVersion) +
                   ": build it again with the headers installed beside this library");
   }
-  Bringing bringing;
+  StagedRegistry bringing;
   if (auto added = plugin->add_transports(bringing); !added) return refuse(added.error().message);
   for (auto& transport : bringing.brought) plugins().transports.push_back(std::move(transport));
   plugins().loaded.insert(path);

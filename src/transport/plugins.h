@@ -5,17 +5,18 @@
 
 #include "transport/transport.h"
 
-/// The transports of this process by name: the library's own, and those of plug-in libraries. Any thread.
+/// The transports of this process by name: built-in ones and those of plug-ins. Thread-safe.
 namespace orbweaver::transport {
 
-/// Loads a plug-in library, for good, and adds its transports. A library loaded before is not loaded again.
-/// Fails with Remedy::mend where it cannot be loaded, is no plug-in, was built for another version of the
-/// contract, or brings a name that is taken; none of its transports is kept then.
+/// Loads a plug-in library permanently and adds its transports. A library that is loaded already is not
+/// loaded again.
+/// Errors: invalid if it cannot be loaded, is not a plug-in, was built for another contract version, or has a
+/// transport whose name is in use; none of its transports is added then.
 Result<void> load_plugin(const std::string& path);
 
-/// The transport of that name, or null.
+/// Returns the transport of that name, or null.
 Transport* find(const std::string& name);
-/// All names, the library's own first: "inproc, shm, unix, mqueue, tcp, udp".
+/// All names, the built-in ones first: "inproc, shm, unix, mqueue, tcp, udp".
 std::string known_names();
 
 }  // namespace orbweaver::transport

@@ -6,33 +6,35 @@
 #include "transport/local_peer.h"
 #include "transport/stream/stream_acceptor.h"
 
-/// Where the two ends of a local road meet to hand over what they will share: a listening socket in the abstract
-/// name space, which leaves no file. It stays open afterwards, as a sign of life.
+/// Handshake of local transports over a Unix socket in the abstract name space, which leaves no file. The
+/// socket stays open as the connection's liveness descriptor.
 namespace orbweaver::transport {
 
-/// A name that nobody else has, for an address which was left to us.
+/// Returns a name that is not in use, for a listener without an address.
 std::string fresh_local_name();
 
-/// At the server: says in the log, at a limited rate, that a process is turned away.
-void tell_turned_away(const char* server, const platform::PeerCredentials& peer);
-/// At the client: it was.
-Error turned_away(const char* server);
+/// Server: logs, at a limited rate, that a process was rejected.
+void log_rejected(const char* server, const platform::PeerCredentials& peer);
+/// Client: the error for a rejection.
+Error rejected_error(const char* server);
 
 struct Rendezvous {
-  const char* prefix;  // put before the name that an address holds
-  const char* server;  // "shared-memory", "message-queue": whose server it is
-  const char* goods;   // what is handed over, as a message names it: "memory", "queues"
+  const char* prefix;    // prefix of the abstract socket name
+  const char* server;    // "shared-memory", "message-queue": kind of server, for messages
+  const char* resource;  // what is passed, for messages: "memory", "queues"
 
-  /// Whether `name` is one: not longer than the system allows.
+  /// Checks that `name` fits the system's limit.
   Result<void> check_name(const std::string& name) const;
-  Result<std::unique_ptr<Acceptor>> listen(const std::string& name, StreamAcceptor::Welcome welcome) const;
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& name,
+                                           StreamAcceptor::ChannelFactory accept_socket) const;
 
-  /// Connected to a process that may be trusted, and that has said something: the goods are there to be received.
-  struct Met {
+  /// Connection to an admitted server that has sent its answer, which can be received without waiting.
+  struct ConnectedPeer {
     platform::Fd socket;
     Peer peer;
   };
-  Result<Met> connect(const std::string& name, const ChannelOptions& options, Deadline deadline) const;
+  Result<ConnectedPeer> connect(const std::string& name, const ChannelOptions& options,
+                                Deadline deadline) const;
 };
 
 }  // namespace orbweaver::transport

@@ -10,29 +10,29 @@ int spins_among(SpinBudget& budget, int waits) {
   for (int i = 0; i < waits; ++i) {
     if (budget.next_ns() == 0) continue;
     ++spins;
-    budget.wasted();
+    budget.record_failure();
   }
   return spins;
 }
 
-TEST(SpinBudget, GivesUpWhereSpinningNeverPays) {
+TEST(SpinBudget, StopsSpinningWhenItNeverSucceeds) {
   SpinBudget budget;
   spins_among(budget, 100);
   EXPECT_LE(spins_among(budget, 1000), 20);
 }
 
-TEST(SpinBudget, TriesAtEqualDistancesHoweverLongItHasNotPaid) {
+TEST(SpinBudget, ProbesAtAFixedInterval) {
   SpinBudget budget;
   spins_among(budget, 100);
   EXPECT_EQ(spins_among(budget, 64 * 1000), 1000);
 }
 
-TEST(SpinBudget, FindsOutWhenSpinningPaysAgain) {
+TEST(SpinBudget, RecoversWhenSpinningSucceeds) {
   SpinBudget budget;
   spins_among(budget, 100);
   int waits = 0;
   while (budget.next_ns() == 0) ASSERT_LT(++waits, 100);
-  budget.paid();
+  budget.record_success();
   EXPECT_GT(budget.next_ns(), 10'000);
 }
 

@@ -1,4 +1,5 @@
-// Pools and rings in huge pages. What the system has to give is its administrator's: tests that need some say what to set.
+// Pools and rings in huge pages. A test that needs huge pages of the system is skipped with the required
+// setting.
 #include <fcntl.h>
 #include <sys/mman.h>
 
@@ -13,7 +14,7 @@ namespace blocktest {
 namespace {
 
 namespace platform = orbweaver::platform;
-using orbweaver::transport::Reserve;
+using orbweaver::transport::HugePageReserve;
 using platform::kHugePageBytes;
 using platform::Pages;
 
@@ -37,7 +38,7 @@ std::size_t kilobytes(int pid, const std::string& label, const std::string& line
   return sum;
 }
 
-TEST_F(BlockCalls, APoolLiesInReservedHugePagesAtItsOwnerAndItsReaders) {
+TEST_F(BlockCalls, UsesReservedHugePagesForThePool) {
   if (free_pages() < kPoolPages) GTEST_SKIP() << "needs free huge pages: sysctl vm.nr_hugepages=8 or more";
   StageProcess owner(kHuge), holder;
   const StageRef a = at(owner), b = at(holder);
@@ -46,16 +47,16 @@ TEST_F(BlockCalls, APoolLiesInReservedHugePagesAtItsOwnerAndItsReaders) {
   EXPECT_EQ(b->kept_sum(), 9 * 131072.0);
   EXPECT_EQ(kilobytes(owner.pid(), "orbweaver-blocks", "KernelPageSize"), 2048u);
   EXPECT_EQ(kilobytes(holder.pid(), "orbweaver-blocks", "KernelPageSize"), 2048u);
-  EXPECT_EQ(kilobytes(owner.pid(), "orbweaver-blocks", "Shared_Hugetlb"), kPoolPages * 2048) << "not all taken at once";
+  EXPECT_EQ(kilobytes(owner.pid(), "orbweaver-blocks", "Shared_Hugetlb"), kPoolPages * 2048) << "not all pages are allocated at once";
   owner.kill();
   EXPECT_EQ(b->kept_sum(), 9 * 131072.0);
 }
 
-TEST_F(BlockCalls, APoolLiesInTransparentHugePagesWhereThereIsNoReserve) {
-  if (!platform::has_transparent_pages()) {
+TEST_F(BlockCalls, UsesTransparentHugePagesWithoutAReserve) {
+  if (!platform::has_transparent_huge_pages()) {
     GTEST_SKIP() << "needs: echo advise > /sys/kernel/mm/transparent_hugepage/shmem_enabled";
   }
-  if (free_pages() >= kPoolPages) GTEST_SKIP() << "there is a reserve, which comes first";
+  if (free_pages() >= kPoolPages) GTEST_SKIP() << "reserved huge pages take precedence";
   StageProcess owner(kHuge), holder;
   const StageRef a = at(owner), b = at(holder);
   a->lend_to(b, kSamples, 9.0);
@@ -64,23 +65,23 @@ TEST_F(BlockCalls, APoolLiesInTransparentHugePagesWhereThereIsNoReserve) {
   EXPECT_GT(kilobytes(holder.pid(), "orbweaver-blocks", "ShmemPmdMapped"), 0u);
 }
 
-TEST_F(BlockCalls, RingsLieInTransparentHugePages) {
-  if (!platform::has_transparent_pages()) {
+TEST_F(BlockCalls, UsesTransparentHugePagesForRings) {
+  if (!platform::has_transparent_huge_pages()) {
     GTEST_SKIP() << "needs: echo advise > /sys/kernel/mm/transparent_hugepage/shmem_enabled";
   }
   StageProcess process(kHuge);
   const StageRef stage = at(process);
-  const std::vector<double> usual(kSamples, 1.0);
+  const std::vector<double> ordinary(kSamples, 1.0);
   for (int i = 0; i < 10; ++i) {
-    stage->push(usual);
+    stage->push(ordinary);
     ASSERT_EQ(stage->pushed_sum(), 131072.0);
   }
   EXPECT_GT(kilobytes(process.pid(), "orbweaver-shm", "ShmemPmdMapped"), 0u);
 }
 
-TEST_F(BlockCalls, WithoutHugePagesEverythingWorksInOrdinaryOnes) {
+TEST_F(BlockCalls, WorksWithoutHugePages) {
   const std::size_t pages = std::bit_ceil(free_pages() + 1);
-  if (pages > 128) GTEST_SKIP() << "more is in reserve than a pool of this test could ask for";
+  if (pages > 128) GTEST_SKIP() << "too many huge pages are reserved for this test";
   StageProcess owner({"-ORBHugePages", "on", "-ORBPoolBytes", std::to_string(pages * kHugePageBytes)}), holder;
   const StageRef a = at(owner), b = at(holder);
   for (int i = 1; i < 20; ++i) {
@@ -91,15 +92,15 @@ TEST_F(BlockCalls, WithoutHugePagesEverythingWorksInOrdinaryOnes) {
   EXPECT_EQ(kilobytes(owner.pid(), "orbweaver-blocks", "KernelPageSize"), 4u);
 }
 
-/// For each kind that this system has.
-TEST(HugePages, LentMemoryIsSealedAndTakenAtOnce) {
-  for (const Pages pages : {Pages::ordinary, Pages::transparent, Pages::reserved}) {
-    if (pages == Pages::reserved && free_pages() < 2) continue;
-    const auto lent = platform::make_lent_memory("test", 2 * kHugePageBytes, pages);
+/// For each kind of pages that this system provides.
+TEST(HugePages, SealAndPopulateLentMemory) {
+  for (const Pages pages : {Pages::ordinary, Pages::transparent_huge, Pages::hugetlb}) {
+    if (pages == Pages::hugetlb && free_pages() < 2) continue;
+    const auto lent = platform::make_exported_memory("test", 2 * kHugePageBytes, pages);
     ASSERT_TRUE(lent);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(lent.mapping.data()) % kHugePageBytes, 0u);
-    EXPECT_EQ(platform::check_lent_memory(lent.file, 2 * kHugePageBytes), 0);
-    EXPECT_FALSE(platform::map_shared(lent.file, {{0, 2 * kHugePageBytes, 1}})) << "others can write to it";
+    EXPECT_EQ(platform::check_imported_memory(lent.file, 2 * kHugePageBytes), 0);
+    EXPECT_FALSE(platform::map_shared(lent.file, {{0, 2 * kHugePageBytes, 1}})) << "writable by others";
     EXPECT_NE(ftruncate(lent.file.get(), kHugePageBytes), 0);
     EXPECT_NE(fallocate(lent.file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, kHugePageBytes), 0);
     auto mapped = platform::map_read_only(lent.file, 2 * kHugePageBytes);
@@ -110,33 +111,33 @@ TEST(HugePages, LentMemoryIsSealedAndTakenAtOnce) {
   }
 }
 
-TEST(HugePages, AReserveThatDoesNotSufficeIsAnErrorAndNoSignal) {
+TEST(HugePages, FailWithoutASignalWhenTheReserveIsTooSmall) {
   const std::size_t before = free_pages();
-  const auto lent = platform::make_lent_memory("test", (before + 1) * kHugePageBytes, Pages::reserved);
+  const auto lent = platform::make_exported_memory("test", (before + 1) * kHugePageBytes, Pages::hugetlb);
   EXPECT_FALSE(lent);
-  EXPECT_TRUE(becomes_true([&] { return free_pages() >= before; })) << "what was taken for it is given back";
+  EXPECT_TRUE(becomes_true([&] { return free_pages() >= before; })) << "reserved pages have leaked";
 }
 
-TEST(HugePages, WhatTheSystemHasNotIsToldOnceAndWithTheRemedy) {
-  const std::vector<Pages> all = {Pages::reserved, Pages::transparent, Pages::ordinary};
+TEST(HugePages, WarnOnceWhenNotAvailable) {
+  const std::vector<Pages> all = {Pages::hugetlb, Pages::transparent_huge, Pages::ordinary};
   std::vector<Pages> tried;
   const auto make = [&](Pages pages) {
     tried.push_back(pages);
     return pages == Pages::ordinary;
   };
-  orbweaver::transport::want_huge_pages(true);
+  orbweaver::transport::enable_huge_pages(true);
   testing::internal::CaptureStderr();
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(in_best_pages("a test", 4 * kHugePageBytes, Reserve::may, make));
-  const std::string said = testing::internal::GetCapturedStderr();
-  orbweaver::transport::want_huge_pages(false);
-  EXPECT_EQ(tried.front(), Pages::reserved);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(with_best_pages("a test", 4 * kHugePageBytes, HugePageReserve::may, make));
+  const std::string log = testing::internal::GetCapturedStderr();
+  orbweaver::transport::enable_huge_pages(false);
+  EXPECT_EQ(tried.front(), Pages::hugetlb);
   EXPECT_EQ(tried.back(), Pages::ordinary);
-  EXPECT_NE(said.find("no huge pages for a test, which takes 4 of 2 MiB"), std::string::npos) << said;
-  EXPECT_NE(said.find("vm.nr_hugepages"), std::string::npos) << said;
-  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  EXPECT_NE(log.find("no huge pages for a test, which takes 4 of 2 MiB"), std::string::npos) << log;
+  EXPECT_NE(log.find("vm.nr_hugepages"), std::string::npos) << log;
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
   tried.clear();
-  EXPECT_TRUE(in_best_pages("a test", kHugePageBytes, Reserve::may, make));
-  EXPECT_EQ(tried, std::vector<Pages>{Pages::ordinary}) << "nobody wants them any more";
+  EXPECT_TRUE(with_best_pages("a test", kHugePageBytes, HugePageReserve::may, make));
+  EXPECT_EQ(tried, std::vector<Pages>{Pages::ordinary}) << "huge pages are disabled";
 }
 
 }  // namespace

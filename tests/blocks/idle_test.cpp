@@ -1,4 +1,4 @@
-// Blocks that are out cost nobody a wake-up until they come back; then whoever waits for them is told.
+// Granted blocks cause no wake-ups until they return. A return wakes a loan that waits for space in the pool.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -14,7 +14,7 @@
 namespace blocktest {
 namespace {
 
-/// How often a thread was put to sleep or off the processor: /proc/PID/task/TID.
+/// The number of context switches of a thread; `task` is its /proc/PID/task/TID.
 std::uint64_t switches_of(const std::filesystem::path& task) {
   std::ifstream status(task / "status");
   std::uint64_t sum = 0, value = 0;
@@ -35,30 +35,31 @@ Threads threads_of(int pid) {
   }
   std::sort(tasks.begin(), tasks.end());
 #if defined(__SANITIZE_THREAD__)
-  tasks.erase(tasks.begin() + 1);  // the sanitizer's own thread, begun before main, which wakes up all the time
+  tasks.erase(tasks.begin() + 1);  // the sanitizer's own thread, started before main, which wakes up periodically
 #endif
   Threads found{tasks.size()};
   for (const int task : tasks) found.switches += switches_of(folder / std::to_string(task));
   return found;
 }
-/// A span in which nothing may happen. Its length decides what would be noticed, and not whether a test passes.
+/// Waits for a time in which no thread may wake up. A longer time detects rarer wake-ups; correct code passes
+/// with any.
 void idle() { std::this_thread::sleep_for(std::chrono::milliseconds(300)); }
-/// Waits until `switches` stays as it is for 20 looks.
+/// Waits until `switches()` has returned the same value 20 times in a row.
 template <class Switches>
 bool settles(Switches&& switches) {
   std::uint64_t before = switches();
-  int looks = 0;
+  int equal_values = 0;
   return becomes_true([&] {
     const std::uint64_t now = switches();
-    looks = now == std::exchange(before, now) ? looks + 1 : 0;
-    return looks == 20;
+    equal_values = now == std::exchange(before, now) ? equal_values + 1 : 0;
+    return equal_values == 20;
   });
 }
 
-TEST_F(BlockCalls, WhoHasPassedABlockOnSleepsUntilItComesBack) {
+TEST_F(BlockCalls, SleepsAfterForwardingUntilTheReturn) {
   StageProcess second, third;
   const StageRef b = at(second), c = at(third);
-  b->next_is(c);
+  b->set_next(c);
   b->keep(filled(1).view());
   b->drop_kept();
   const std::size_t threads = threads_of(second.pid()).count;
@@ -69,17 +70,17 @@ TEST_F(BlockCalls, WhoHasPassedABlockOnSleepsUntilItComesBack) {
   idle();
   const Threads after = threads_of(second.pid());
   EXPECT_EQ(after.switches, before.switches);
-  EXPECT_EQ(after.count, threads) << "a thread for blocks that are out";
+  EXPECT_EQ(after.count, threads) << "a thread exists for granted blocks";
   EXPECT_EQ(orbweaver::transport::blocks::pool_used(), std::size_t{1} << 20);
   EXPECT_EQ(c->kept_sum(), 4 * 131072.0);
   c->drop_kept();
-  EXPECT_TRUE(pool_empties());
+  EXPECT_TRUE(pool_becomes_empty());
 }
 
-TEST_F(BlockCalls, ALenderThatWaitsSleepsUntilABlockComesBack) {
+TEST_F(BlockCalls, SleepsInALoanUntilABlockReturns) {
   StageProcess process;
   const StageRef stage = at(process);
-  for (int i = 0; i < 8; ++i) ASSERT_FALSE(stage->keep_too(filled(1).view()));
+  for (int i = 0; i < 8; ++i) ASSERT_FALSE(stage->keep_another(filled(1).view()));
   std::atomic<bool> lent{false};
   std::filesystem::path task;
   std::atomic<bool> begun{false};
@@ -99,35 +100,36 @@ TEST_F(BlockCalls, ALenderThatWaitsSleepsUntilABlockComesBack) {
   lender.join();
 }
 
-TEST_F(BlockCalls, ALenderThatWaitsIsWokenByTheDeathOfAHolder) {
+TEST_F(BlockCalls, WakesALoanWhenAHolderDies) {
   StageProcess process;
   const StageRef stage = at(process);
-  for (int i = 0; i < 8; ++i) ASSERT_FALSE(stage->keep_too(filled(1).view()));
-  OnceThisThreadWaits killer([&] { process.kill(); });
+  for (int i = 0; i < 8; ++i) ASSERT_FALSE(stage->keep_another(filled(1).view()));
+  CallWhenThisThreadWaits killer([&] { process.kill(); });
   EXPECT_EQ(filled(2)[0], 2);
   killer.join();
 }
 
-TEST_F(BlockCalls, ALenderThatWaitsIsWokenByALoanThatIsGivenUpHere) {
+TEST_F(BlockCalls, WakesALoanWhenALocalLoanEnds) {
   std::vector<orbweaver::Loan<double>> all;
   for (int i = 0; i < 8; ++i) all.push_back(filled(2));
-  OnceThisThreadWaits other([&] { all.pop_back(); });
+  CallWhenThisThreadWaits other([&] { all.pop_back(); });
   EXPECT_EQ(filled(3)[0], 3);
   other.join();
 }
 
-/// The way home is the way there: from the third through the second, which hears of it, to one who waits at the first.
-TEST_F(BlockCalls, AReturnThroughTheMiddleWakesAWaitingLender) {
+/// A block returns over the connections that forwarded it: from the third process through the second, which
+/// is notified, to a waiting loan in the first.
+TEST_F(BlockCalls, WakesALoanOnAForwardedReturn) {
   StageProcess second, third;
   const StageRef b = at(second), c = at(third);
-  b->next_is(c);
+  b->set_next(c);
   for (int round = 0; round < 20; ++round) {
     b->keep(filled(5).view());
     b->drop_kept();
     std::vector<orbweaver::Loan<double>> rest;
     for (int i = 0; i < 7; ++i) rest.push_back(filled(2));
     const auto drop = [&] { c->drop_kept(); };
-    std::optional<OnceThisThreadWaits> later;
+    std::optional<CallWhenThisThreadWaits> later;
     std::thread at_once;
     if (round % 2 != 0) at_once = std::thread(drop);
     else later.emplace(drop);
@@ -135,7 +137,7 @@ TEST_F(BlockCalls, AReturnThroughTheMiddleWakesAWaitingLender) {
     later.reset();
     if (at_once.joinable()) at_once.join();
   }
-  EXPECT_TRUE(pool_empties());
+  EXPECT_TRUE(pool_becomes_empty());
 }
 
 }  // namespace

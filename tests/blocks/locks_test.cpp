@@ -1,4 +1,5 @@
-// What a call with a block takes of locks, in the thread that makes it: pthread_mutex_lock is counted here, and passed on.
+// Mutexes that a call with a block locks in the calling thread. pthread_mutex_lock is interposed to count
+// them.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -6,7 +7,7 @@
 
 #include "platform/socket.h"
 #include "testing.h"
-#include "transport/blocks/links.h"
+#include "transport/blocks/block_transfer.h"
 
 namespace {
 thread_local std::size_t locks = 0;
@@ -28,7 +29,8 @@ extern "C" int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 namespace blocktest {
 namespace {
 
-/// The locks that this thread takes while it makes `call` `times` times, having made it often before.
+/// The number of mutexes that this thread locks in `times` calls of `call`, after 2 * `times` calls to warm
+/// up.
 template <class Call>
 std::size_t locks_of(std::size_t times, Call&& call) {
   for (std::size_t i = 0; i < 2 * times; ++i) call();
@@ -39,37 +41,37 @@ std::size_t locks_of(std::size_t times, Call&& call) {
   return locks;
 }
 
-TEST_F(BlockCalls, ACallWithALoanTakesTheLockOfItsLinkAndNoOther) {
+TEST_F(BlockCalls, LocksOnlyTheRegionForALoan) {
   StageProcess process;
   const StageRef stage = at(process);
   EXPECT_EQ(locks_of(100, [&] { stage->push(orbweaver::loan<double>(4096).view()); }), 100u);
 }
 
-TEST_F(BlockCalls, ACallWhoseViewIsInNoBlockTakesNoLock) {
+TEST_F(BlockCalls, LocksNothingForACopiedView) {
   StageProcess process;
   const StageRef stage = at(process);
-  const auto block = filled(1);  // there is a pool
-  const std::vector<double> usual(4096, 1.0);
-  EXPECT_EQ(locks_of(100, [&] { stage->push(usual); }), 0u);
+  const auto block = filled(1);  // creates the pool
+  const std::vector<double> ordinary(4096, 1.0);
+  EXPECT_EQ(locks_of(100, [&] { stage->push(ordinary); }), 0u);
 }
 
-TEST(BlockLocks, AReceiverTakesNone) {
+TEST(BlockLocks, LocksNothingWhenImporting) {
   namespace platform = orbweaver::platform;
   platform::SocketPair sockets = platform::make_socket_pair();
-  orbweaver::transport::blocks::Outbox outbox(sockets.here);
-  orbweaver::transport::blocks::Inbox inbox(sockets.there);
+  orbweaver::transport::blocks::BlockExporter exporter(sockets.here);
+  orbweaver::transport::blocks::BlockImporter importer(sockets.there);
   const auto block = orbweaver::loan<double>(1024);
   orbweaver::BlockDescription d;
   std::size_t at_receiver = 0;
   for (int i = 0; i < 300; ++i) {
-    ASSERT_TRUE(outbox.give(block.view().data(), 8192, d));
-    outbox.sent();
+    ASSERT_TRUE(exporter.export_block(block.view().data(), 8192, d));
+    exporter.sent();
     locks = 0;
     counting = i >= 100;
-    const auto* seen = static_cast<const double*>(inbox.take(d, 8192, 8));
+    const auto* seen = static_cast<const double*>(importer.import_block(d, 8192, 8));
     {
       const auto held = orbweaver::hold(orbweaver::span<const double>(seen, 1024));
-      inbox.release();
+      importer.release();
     }
     counting = false;
     if (i >= 100) at_receiver += locks;

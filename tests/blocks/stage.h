@@ -15,6 +15,7 @@ namespace blocktest {
 
 using StageRef = IDL::traits<Blocks::Stage>::ref_type;
 
+/// Servant of Blocks::Stage.
 class StageServant final : public virtual CORBA::servant_traits<Blocks::Stage>::base_type {
  public:
   void push(orbweaver::span<const double> samples) override {
@@ -34,23 +35,23 @@ class StageServant final : public virtual CORBA::servant_traits<Blocks::Stage>::
     return std::accumulate(samples.begin(), samples.end(), 0.0);
   }
   void keep(orbweaver::span<const double> samples) override {
-    orbweaver::Held<double> held = orbweaver::hold(samples);
+    orbweaver::HeldView<double> held = orbweaver::hold(samples);
     if (next_) next_->keep(held.view());
     swap_kept(std::move(held));
   }
-  void next_is(StageRef next) override { next_ = next; }
+  void set_next(StageRef next) override { next_ = next; }
   void lend_to(StageRef next, std::uint32_t count, double value) override {
     auto block = orbweaver::loan<double>(count);
     std::fill(block.begin(), block.end(), value);
     next->keep(block.view());
   }
-  bool keep_too(orbweaver::span<const double> samples) override {
+  bool keep_another(orbweaver::span<const double> samples) override {
     all_.push_back(orbweaver::hold(samples));
     return all_.back().is_copy();
   }
-  void note(orbweaver::span<const double> samples) override { noted_ += !samples.empty() && samples[0] == 1; }
+  void note(orbweaver::span<const double> samples) override { handled_ends_ += !samples.empty() && samples[0] == 1; }
   std::uint32_t echo(std::uint32_t n) override { return n; }
-  std::uint32_t noted() override { return noted_; }
+  std::uint32_t noted() override { return handled_ends_; }
   void drop_kept() override {
     swap_kept({});
     all_.clear();
@@ -64,21 +65,21 @@ class StageServant final : public virtual CORBA::servant_traits<Blocks::Stage>::
   bool pushed_in_block() override { return in_block_; }
 
  private:
-  /// What was kept goes back as soon as this returns, and somebody may lend it to this stage again, over another
-  /// connection.
-  void swap_kept(orbweaver::Held<double> held) {
+  /// Replaces the held view. The old one is released after the lock, because its block may then be lent to
+  /// this stage again over another connection.
+  void swap_kept(orbweaver::HeldView<double> held) {
     const std::lock_guard lock(mutex_);
     std::swap(kept_, held);
   }
-  orbweaver::Held<double> kept() {
+  orbweaver::HeldView<double> kept() {
     const std::lock_guard lock(mutex_);
     return kept_;
   }
 
   std::mutex mutex_;  // guards kept_
-  orbweaver::Held<double> kept_;
-  std::vector<orbweaver::Held<double>> all_;
-  std::uint32_t noted_ = 0;
+  orbweaver::HeldView<double> kept_;
+  std::vector<orbweaver::HeldView<double>> all_;
+  std::uint32_t handled_ends_ = 0;
   StageRef next_;
   double sum_ = 0;
   bool in_block_ = false;

@@ -19,16 +19,16 @@
 namespace blocktest {
 
 using orbweaver::platform::testing::becomes_true;
-using orbweaver::platform::testing::others_sleep;
-using orbweaver::platform::testing::OnceThisThreadWaits;
+using orbweaver::platform::testing::other_threads_sleep;
+using orbweaver::platform::testing::CallWhenThisThreadWaits;
 using orbweaver::platform::testing::WaitingThread;
 
-/// A stage in a process of its own. Killed with this object.
+/// A process that serves a stage. The destructor kills it.
 class StageProcess {
  public:
   explicit StageProcess(const std::vector<std::string>& arguments = {}) {
     namespace platform = orbweaver::platform;
-    const auto program = std::filesystem::path(platform::own_program()).parent_path() / "blocks-test-stage";
+    const auto program = std::filesystem::path(platform::executable_path()).parent_path() / "blocks-test-stage";
     if (process_.spawn({program.string(), arguments, {}}) != 0) throw std::runtime_error("cannot start " + program.string());
     bool at_end = false;
     becomes_true([&] {
@@ -43,7 +43,7 @@ class StageProcess {
     process_.kill();
     process_.reap();
   }
-  /// Returns once all of its threads stand still.
+  /// Returns when all threads of the process are stopped.
   void stop() {
     process_.signal(SIGSTOP);
     waitpid(process_.pid(), nullptr, WUNTRACED);
@@ -57,22 +57,22 @@ class StageProcess {
   std::string reference_;
 };
 
-/// The owner of the pool: an ORB with a pool of 8 MiB.
+/// Fixture: an ORB in this process, with a pool of 8 MiB.
 class BlockCalls : public ::testing::Test {
  protected:
   static constexpr std::size_t kPool = std::size_t{8} << 20;
   static constexpr std::size_t kSamples = 131072;  // 1 MiB
 
   void SetUp() override { start("shm"); }
-  void start(const std::string& road, const std::vector<std::string>& further = {}) {
+  void start(const std::string& transport_name, const std::vector<std::string>& further = {}) {
     std::vector<std::string> words = {"test",  "-ORBPoolBytes", std::to_string(kPool), "-ORBTransportPreference",
-                                      "inproc," + road, "-ORBCallTimeout", "120000"};
+                                      "inproc," + transport_name, "-ORBCallTimeout", "120000"};
     words.insert(words.end(), further.begin(), further.end());
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     int argc = static_cast<int>(argv.size());
-    static int made = 0;
-    orb = CORBA::ORB_init(argc, argv.data(), "blocks " + std::to_string(++made));
+    static int count = 0;
+    orb = CORBA::ORB_init(argc, argv.data(), "blocks " + std::to_string(++count));
   }
   void TearDown() override { orb->destroy(); }
   StageRef at(const StageProcess& stage) {
@@ -83,12 +83,12 @@ class BlockCalls : public ::testing::Test {
     std::fill(block.begin(), block.end(), value);
     return block;
   }
-  /// Until everything that was lent has come back; false after a time that only a leak takes.
-  static bool pool_empties() {
+  /// Waits until all blocks have returned to the pool. False after a time that only a leak takes.
+  static bool pool_becomes_empty() {
     return becomes_true([] { return orbweaver::transport::blocks::pool_used() == 0; });
   }
-  /// Writes all of the pool that can be had: what is held elsewhere must not change by it.
-  static void overwrite_what_is_free() {
+  /// Overwrites all free blocks of the pool. Blocks held by others must not change.
+  static void overwrite_free_blocks() {
     std::vector<orbweaver::Loan<double>> loans;
     try {
       for (;;) {

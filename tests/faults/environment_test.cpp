@@ -1,4 +1,4 @@
-// Other users, other name spaces, and resources that run out, where roads within a host meet them.
+// Other users, other namespaces and exhausted resources, over the transports within a host.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "peer.h"
-#include "platform/testing/forked.h"
+#include "platform/testing/forked_process.h"
 #include "transport/plugins.h"
 #include "transport/testing/ends.h"
 
@@ -19,14 +19,14 @@ namespace {
 
 using namespace orbweaver::transport;
 using orbweaver::Error;
-using orbweaver::Remedy;
+using orbweaver::ErrorKind;
 using ::testing::HasSubstr;
-using orbweaver::platform::testing::Forked;
+using orbweaver::platform::testing::ForkedProcess;
 
 constexpr unsigned kNobody = 65534;
 
-std::vector<std::string> local_roads() {
-  std::vector<std::string> all = roads();
+std::vector<std::string> local_transports() {
+  std::vector<std::string> all = transports();
   std::erase(all, "tcp");
   return all;
 }
@@ -39,14 +39,14 @@ class Environment : public ::testing::TestWithParam<std::string> {
     return some;
   }
   std::unique_ptr<Acceptor> listening() {
-    auto acceptor = road.listen("", options());
+    auto acceptor = transport.listen("", options());
     EXPECT_TRUE(acceptor);
     return std::move(*acceptor);
   }
-  auto connect(const std::string& address, int ms = 5'000) { return road.connect(address, options(), Deadline::in_ms(ms)); }
-  /// Both ends here: a frame goes there and back.
+  auto connect(const std::string& address, int ms = 5'000) { return transport.connect(address, options(), Deadline::in_ms(ms)); }
+  /// Whether a frame can be sent in both directions between two ends in this process.
   bool a_connection_works() {
-    auto acceptor = road.listen("", options());
+    auto acceptor = transport.listen("", options());
     if (!acceptor) return false;
     std::unique_ptr<Channel> far;
     std::thread accepting([&] {
@@ -62,27 +62,27 @@ class Environment : public ::testing::TestWithParam<std::string> {
     return send_frame(near, 3000, 1, Deadline::in_ms(120'000)) && receives(far, 3000, 1) &&
            send_frame(far, 3000, 2, Deadline::in_ms(120'000)) && receives(near, 3000, 2);
   }
-  /// Runs in a child, which has to come to its end.
+  /// Whether `body` returns true in a child process.
   template <class Body>
   static bool in_child(Body&& body) {
-    Forked child([&] {
-      if (!body()) Forked::fail();
+    ForkedProcess child([&] {
+      if (!body()) ForkedProcess::fail();
     });
     return child.reap();
   }
 
-  Transport& road = *find(GetParam());
+  Transport& transport = *find(GetParam());
 };
 
-TEST_P(Environment, AClientOfAnotherUserIsTurnedAway) {
+TEST_P(Environment, RejectsAClientOfAnotherUser) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   auto acceptor = listening();
   const std::string address = acceptor->address();
-  Forked other([&] {
-    if (setuid(kNobody) != 0) Forked::fail();
+  ForkedProcess other([&] {
+    if (setuid(kNobody) != 0) ForkedProcess::fail();
     auto channel = connect(address);
-    // Either it is not even let in, or all that it hears is the end.
-    if (channel && (*channel)->receive(Deadline::in_ms(120'000)).error().remedy != Remedy::reconnect) Forked::fail();
+    // Either the connect fails, or the server closes the connection at once.
+    if (channel && (*channel)->receive(Deadline::in_ms(120'000)).error().kind != ErrorKind::disconnected) ForkedProcess::fail();
   });
   std::thread accepting([&] { EXPECT_FALSE(acceptor->accept()); });
   EXPECT_TRUE(other.reap());
@@ -90,17 +90,17 @@ TEST_P(Environment, AClientOfAnotherUserIsTurnedAway) {
   accepting.join();
 }
 
-TEST_P(Environment, AServerOfAnotherUserIsNotTrusted) {
+TEST_P(Environment, RejectsAServerOfAnotherUser) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
-  Forked other([&] {
-    if (setuid(kNobody) != 0) Forked::fail();
+  ForkedProcess other([&] {
+    if (setuid(kNobody) != 0) ForkedProcess::fail();
     auto acceptor = listening();
     const std::string& address = acceptor->address();
-    if (write(ready[1], address.data(), address.size()) < 0) Forked::fail();
+    if (write(ready[1], address.data(), address.size()) < 0) ForkedProcess::fail();
     (void)acceptor->accept();
-    Forked::sleep_for_ever();
+    ForkedProcess::pause_forever();
   });
   char address[256];
   const ssize_t bytes = read(ready[0], address, sizeof address);
@@ -114,11 +114,11 @@ TEST_P(Environment, AServerOfAnotherUserIsNotTrusted) {
   close(ready[1]);
 }
 
-TEST_P(Environment, NameSpacesApartAreNoHindrance) {
+TEST_P(Environment, WorksAcrossNamespaces) {
   auto acceptor = listening();
   const std::string address = acceptor->address();
-  Forked elsewhere([&] {
-    // Processes, mounts and System V objects of its own, and no room in /dev/shm.
+  ForkedProcess elsewhere([&] {
+    // Its own PID, mount and IPC namespaces, and a /dev/shm of 4 KiB.
     if (unshare(CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC) != 0) _exit(7);
     const pid_t first = fork();
     if (first == 0) {
@@ -144,11 +144,11 @@ TEST_P(Environment, NameSpacesApartAreNoHindrance) {
   const int result = elsewhere.reap_status();
   acceptor->close();
   serving.join();
-  if (result == 7) GTEST_SKIP() << "this process may not make name spaces";
+  if (result == 7) GTEST_SKIP() << "this process may not create namespaces";
   EXPECT_EQ(result, 0);
 }
 
-TEST_P(Environment, DescriptorsThatRunOutAnywhereAreAnErrorAndNothingElse) {
+TEST_P(Environment, FailsCleanlyWhenOutOfDescriptors) {
   EXPECT_TRUE(in_child([&] {
     rlimit before{};
     getrlimit(RLIMIT_NOFILE, &before);
@@ -156,7 +156,7 @@ TEST_P(Environment, DescriptorsThatRunOutAnywhereAreAnErrorAndNothingElse) {
       auto acceptor = listening();
       const int first_free = dup(0);
       close(first_free);
-      orbweaver::platform::testing::limit_descriptors(first_free + spare);
+      orbweaver::platform::testing::set_descriptor_limit(first_free + spare);
       std::unique_ptr<Channel> far;
       std::thread accepting([&] {
         if (auto accepted = acceptor->accept()) far = std::move(*accepted);
@@ -166,13 +166,13 @@ TEST_P(Environment, DescriptorsThatRunOutAnywhereAreAnErrorAndNothingElse) {
       if (!near) acceptor->close();
       setrlimit(RLIMIT_NOFILE, &before);
       if (near) {
-        // What came about has to work, and to notice its end.
+        // An established connection must detect its close.
         (*near)->close();
         acceptor->close();
       }
       accepting.join();
-      if (far && far->receive(Deadline::in_ms(120'000)).error().remedy != Remedy::reconnect) return false;
-      near = Error{Remedy::give_up, "gone"};
+      if (far && far->receive(Deadline::in_ms(120'000)).error().kind != ErrorKind::disconnected) return false;
+      near = Error{ErrorKind::unavailable, "closed"};
       far = nullptr;
       if (!a_connection_works()) return false;
     }
@@ -180,21 +180,21 @@ TEST_P(Environment, DescriptorsThatRunOutAnywhereAreAnErrorAndNothingElse) {
   }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, Environment, ::testing::ValuesIn(local_roads()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, Environment, ::testing::ValuesIn(local_transports()), [](const auto& i) { return i.param; });
 
-TEST(EnvironmentOfQueues, AUserWithoutQueuesIsToldWhichLimitItIs) {
+TEST(MessageQueueEnvironment, ReportsTheExhaustedQueueLimit) {
   if (geteuid() != 0 || find("mqueue") == nullptr) GTEST_SKIP() << "only root can become a user without queues";
-  Forked child([&] {
+  ForkedProcess child([&] {
     const rlimit none{0, 0};
-    if (setrlimit(RLIMIT_MSGQUEUE, &none) != 0 || setuid(kNobody) != 0) Forked::fail();
+    if (setrlimit(RLIMIT_MSGQUEUE, &none) != 0 || setuid(kNobody) != 0) ForkedProcess::fail();
     const ChannelOptions options = orbweaver::transport::testing::options_for();
     auto acceptor = find("mqueue")->listen("", options);
-    if (!acceptor) Forked::fail();
+    if (!acceptor) ForkedProcess::fail();
     std::thread accepting([&] { (void)(*acceptor)->accept(); });
     auto channel = find("mqueue")->connect((*acceptor)->address(), options, Deadline::in_ms(120'000));
     (*acceptor)->close();
     accepting.join();
-    if (channel || channel.error().message.find("RLIMIT_MSGQUEUE") == std::string::npos) Forked::fail();
+    if (channel || channel.error().message.find("RLIMIT_MSGQUEUE") == std::string::npos) ForkedProcess::fail();
   });
   EXPECT_TRUE(child.reap());
 }

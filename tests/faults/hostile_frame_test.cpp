@@ -1,13 +1,13 @@
-// One client of a road flips every word of every kind of message that it sends, while another one is served.
+// A client flips every word of every kind of message, over each transport, while another client is served.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "giop/message.h"
-#include "testing/giop_bytes.h"
+#include "testing/giop_builder.h"
 #include "transport/plugins.h"
-#include "well_behaved.h"
+#include "background_caller.h"
 
 namespace faulttest {
 namespace {
@@ -18,64 +18,64 @@ using giop::MessageType;
 using orbtest::Message;
 using orbtest::Octets;
 using orbtest::Order;
-using orbweaver::Remedy;
+using orbweaver::ErrorKind;
 using transport::Deadline;
 
 constexpr std::uint8_t kMoreFragments = 2;
 
 class HostileFrames : public ::testing::TestWithParam<std::string> {
  protected:
-  static std::string free_address(const std::string& road) {
-    if (road == "tcp" || road == "udp") return "127.0.0.1:" + orbtest::free_port();
-    return std::string(road == "unix" ? "@" : "") + "orbweaver-test-frames-" + std::to_string(getpid());
+  static std::string free_address(const std::string& transport_name) {
+    if (transport_name == "tcp" || transport_name == "udp") return "127.0.0.1:" + orbtest::free_port();
+    return std::string(transport_name == "unix" ? "@" : "") + "orbweaver-test-frames-" + std::to_string(getpid());
   }
   std::string reference() { return server.orb->object_to_string(server.root->servant_to_reference(servant)); }
   std::unique_ptr<transport::Channel> connect() const {
     transport::ChannelOptions options;
     options.frame_length = &giop::frame_length;
-    auto connected = transport::find(road)->connect(address, options, Deadline::in_ms(120'000));
+    auto connected = transport::find(transport_name)->connect(address, options, Deadline::in_ms(120'000));
     EXPECT_TRUE(connected) << connected.error().message;
     return connected ? std::move(*connected) : nullptr;
   }
   static bool send(transport::Channel& channel, const Octets& frame) {
-    auto room = channel.claim(frame.size(), Deadline::in_ms(120'000));
-    if (!room) return false;
-    std::copy(frame.begin(), frame.end(), room->begin());
+    auto buffer = channel.claim(frame.size(), Deadline::in_ms(120'000));
+    if (!buffer) return false;
+    std::copy(frame.begin(), frame.end(), buffer->begin());
     return static_cast<bool>(channel.commit(frame.size(), Deadline::in_ms(120'000)));
   }
-  /// These frames, and good requests after them: one of all is answered, or the connection is ended. So many good ones
-  /// that a length which is a little too long is filled, too.
+  /// Sends `frames` and then valid requests. Expects a reply to one of them, or the close of the connection.
+  /// The valid requests also complete a message whose length is a little too large.
   void attack(const std::vector<Octets>& frames) {
     const auto channel = connect();
     if (!channel) return;
-    for (const Octets& each : frames) send(*channel, each);
+    for (const Octets& frame : frames) send(*channel, frame);
     for (std::uint32_t id = 77; id < 80; ++id) send(*channel, orbtest::request(id, key, "twice").ulong(4).bytes());
-    // Datagrams may be lost, or foreign to the connection.
-    const auto answer = channel->receive(Deadline::in_ms(road == "udp" ? 2 : 120'000));
+    // Datagrams may be lost, or not belong to the connection.
+    const auto answer = channel->receive(Deadline::in_ms(transport_name == "udp" ? 2 : 120'000));
     if (answer) {
       ++answered;
       channel->release();
-    } else if (road != "udp") {
-      EXPECT_EQ(answer.error().remedy, Remedy::reconnect) << "neither an answer nor an end";
+    } else if (transport_name != "udp") {
+      EXPECT_EQ(answer.error().kind, ErrorKind::disconnected) << "neither a reply nor a close";
       ++ended;
     }
   }
 
-  const std::string road = GetParam(), address = free_address(road);
-  LedgerPage ledger;
-  const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*ledger);
-  Broker server{Options{"-ORBListen", road + ":" + address, "-ORBRingBytes", "65536", "-ORBMaxMessageBytes", "65536",
+  const std::string transport_name = GetParam(), address = free_address(transport_name);
+  CallLogPage call_log;
+  const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*call_log);
+  TestOrb server{Options{"-ORBListen", transport_name + ":" + address, "-ORBRingBytes", "65536", "-ORBMaxMessageBytes", "65536",
                         "-ORBLog", "off"}};
-  Broker client{Options{"-ORBTransportPreference", road, "-ORBLog", "off", "-ORBCallTimeout", "120000"}};
+  TestOrb client{Options{"-ORBTransportPreference", transport_name, "-ORBLog", "off", "-ORBCallTimeout", "120000"}};
   const Octets key = orbtest::where(reference()).key;
   int answered = 0, ended = 0;
 };
 
-TEST_P(HostileFrames, OfEveryKindWithAnyWordFlippedHarmOnlyTheirSender) {
+TEST_P(HostileFrames, AffectOnlyTheirSender) {
   const auto with_contexts = [&](Order order) {
     Message request(MessageType::request, order);
     request.ulong(1).octet(3).octet(0).octet(0).octet(0).ushort(0).octets(key).text("twice").ulong(2);
-    request.ulong(1).octets({1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0});  // code sets, of which this is none
+    request.ulong(1).octets({1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0});  // malformed code sets
     request.ulong(0x4f570001).octets(Octets(5, 7));
     return request.align(8).ulong(4).bytes();
   };
@@ -101,34 +101,34 @@ TEST_P(HostileFrames, OfEveryKindWithAnyWordFlippedHarmOnlyTheirSender) {
       {Message(MessageType::close_connection).bytes()},
       {Message(MessageType::message_error).bytes()},
   };
-  const WellBehaved other(reference_to_target(client, reference()));
-  ASSERT_TRUE(other.goes_on());
+  const BackgroundCaller other(reference_to_target(client, reference()));
+  ASSERT_TRUE(other.is_served_again());
   attack({});
-  if (road != "udp") {
-    ASSERT_EQ(answered, 1) << "a good request is answered";
+  if (transport_name != "udp") {
+    ASSERT_EQ(answered, 1) << "a valid request is answered";
   }
-  const Belongings before = Belongings::now();
+  const ResourceSnapshot before = ResourceSnapshot::now();
   for (std::size_t n = 0; n < conversations.size(); ++n) {
     for (std::size_t frame = 0; frame < conversations[n].size(); ++frame) {
       for (std::size_t at = 0; at < conversations[n][frame].size(); at += 4) {
-        for (const std::uint32_t bits : kFlips) {
-          std::vector<Octets> said = conversations[n];
-          flip(said[frame], at, bits);
-          attack(said);
+        for (const std::uint32_t bits : kBitMasks) {
+          std::vector<Octets> messages = conversations[n];
+          flip(messages[frame], at, bits);
+          attack(messages);
         }
       }
-      ASSERT_TRUE(other.goes_on()) << "after frame " << frame << " of conversation " << n;
+      ASSERT_TRUE(other.is_served_again()) << "after frame " << frame << " of conversation " << n;
       if (HasFailure()) return;
     }
   }
   EXPECT_GT(answered, 20);
-  if (road != "udp") {
+  if (transport_name != "udp") {
     EXPECT_GT(ended, 20);
   }
-  EXPECT_TRUE(before.are_again()) << before.and_now();
+  EXPECT_TRUE(before.are_restored()) << before.difference();
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, HostileFrames, ::testing::ValuesIn(roads_with_datagrams()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, HostileFrames, ::testing::ValuesIn(transports_with_udp()), [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace faulttest

@@ -1,4 +1,4 @@
-// One end of a shared-memory connection flips every word that the other one reads, while a third is served.
+// A shared-memory peer flips every word that the other end reads, while another connection is served.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <orbweaver/object.h>
@@ -13,51 +13,51 @@
 
 #include "platform/futex.h"
 #include "platform/socket.h"
-#include "testing/giop_bytes.h"
+#include "testing/giop_builder.h"
 #include "transport/shm/ring_writer.h"
 #include "transport/shm/segment.h"
-#include "well_behaved.h"
+#include "background_caller.h"
 
 namespace faulttest {
 namespace {
 
 namespace giop = orbweaver::giop;
 namespace platform = orbweaver::platform;
-namespace shmem = orbweaver::transport::shmem;
+namespace shm = orbweaver::transport::shm;
 using orbtest::Octets;
 using platform::Deadline;
 using platform::Fd;
 
-/// One raw end of a segment: the header and what it writes into the ring.
+/// A raw end of a segment, which writes into the header and the rings.
 struct RawEnd {
-  Fd socket, bell;
-  shmem::Segment segment;
-  shmem::RingMemory out, in;
+  Fd socket, notifier;
+  shm::Segment segment;
+  shm::RingMemory out, in;
 
   std::atomic<std::uint32_t>& header_word(std::size_t index) const {
-    return reinterpret_cast<std::atomic<std::uint32_t>*>(segment.to_server().data - shmem::kHeaderBytes)[index];
+    return reinterpret_cast<std::atomic<std::uint32_t>*>(segment.to_server().data - shm::kHeaderBytes)[index];
   }
-  /// As a writer that never used its ring would: one frame at its beginning.
+  /// Writes one frame at the beginning of an unused ring.
   void send_first(const Octets& message) const {
-    Octets image(shmem::kWordBytes + message.size());
+    Octets image(shm::kWordBytes + message.size());
     const std::uint64_t word = std::uint64_t{1} << 32 | image.size();
     std::memcpy(image.data(), &word, sizeof word);
-    std::copy(message.begin(), message.end(), image.begin() + shmem::kWordBytes);
+    std::copy(message.begin(), message.end(), image.begin() + shm::kWordBytes);
     write(image);
   }
-  /// The ring's beginning, frames and words, of which the first is stored last.
+  /// Writes the beginning of the ring, frames and words. The first word is stored last.
   void write(const Octets& image) const {
     std::memset(out.data, 0, 4096);
-    std::memcpy(out.data + shmem::kWordBytes, image.data() + shmem::kWordBytes, image.size() - shmem::kWordBytes);
+    std::memcpy(out.data + shm::kWordBytes, image.data() + shm::kWordBytes, image.size() - shm::kWordBytes);
     std::uint64_t word;
     std::memcpy(&word, image.data(), sizeof word);
     reinterpret_cast<std::atomic<std::uint64_t>*>(out.data)->store(word, std::memory_order_release);
     wake();
   }
   void wake() const {
-    std::uint32_t asleep = shmem::kAsleep;
-    out.words->reader.compare_exchange_strong(asleep, shmem::kAwake);
-    platform::futex_wake(&out.words->reader, 1, true);
+    std::uint32_t asleep = shm::kAsleep;
+    out.words->reader_state.compare_exchange_strong(asleep, shm::kAwake);
+    platform::futex_wake(&out.words->reader_state, 1, true);
   }
   bool has_answer() const { return reinterpret_cast<std::atomic<std::uint64_t>*>(in.data)->load() != 0; }
   bool is_closed() const { return platform::poll(socket, platform::kReadable, Deadline::in_ns(0)) != 0; }
@@ -65,36 +65,36 @@ struct RawEnd {
 
 enum class Holes : bool { sealed, possible };
 
-/// A client that has done the rendezvous and holds the segment.
+/// A client after the handshake, with the segment mapped.
 RawEnd raw_client(const std::string& rendezvous, Holes holes = Holes::sealed) {
   RawEnd end;
   end.socket = std::move(platform::connect_to(platform::unix_address("@shm/" + rendezvous), Deadline::in_ms(120'000)).fd);
   platform::poll(end.socket, platform::kReadable, Deadline::in_ms(120'000));
-  shmem::Welcome welcome{};
+  shm::Welcome welcome{};
   std::array<Fd, 2> files;
-  platform::recv_fds(end.socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Block::no);
-  if (holes == Holes::possible) fcntl(files[0].get(), F_ADD_SEALS, F_SEAL_SEAL);  // no seal against them any more
-  auto opened = shmem::Segment::open(std::move(files[0]), welcome);
+  platform::recv_fds(end.socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Blocking::no);
+  if (holes == Holes::possible) fcntl(files[0].get(), F_ADD_SEALS, F_SEAL_SEAL);  // prevents the seal against holes
+  auto opened = shm::Segment::open(std::move(files[0]), welcome);
   if (!opened) throw std::runtime_error(opened.error().message);
-  end.bell = std::move(files[1]);
+  end.notifier = std::move(files[1]);
   end.segment = std::move(*opened);
   end.out = end.segment.to_server();
   end.in = end.segment.to_client();
   return end;
 }
 
-/// A server's end, handed to the client that connects next.
+/// Accepts the next client and sends a new segment to it. Returns the server's end.
 RawEnd raw_server(const Fd& listener) {
   RawEnd end;
   end.socket = std::move(platform::accept_from(listener, Deadline::in_ms(120'000)).fd);
-  auto made = shmem::Segment::make(65536);
-  if (!end.socket || !made) throw std::runtime_error("nobody connected");
-  auto bell = platform::make_socket_pair();
-  const shmem::Welcome welcome{shmem::kSegmentMagic, shmem::kSegmentVersion, made->ring_bytes()};
-  const std::array fds{made->file().get(), bell.there.get()};
-  platform::send_fds(end.socket, {reinterpret_cast<const std::uint8_t*>(&welcome), sizeof welcome}, fds, platform::Block::no);
-  end.bell = std::move(bell.here);
-  end.segment = std::move(*made);
+  auto created = shm::Segment::make(65536);
+  if (!end.socket || !created) throw std::runtime_error("no client has connected");
+  auto notifier = platform::make_socket_pair();
+  const shm::Welcome welcome{shm::kSegmentMagic, shm::kSegmentVersion, created->ring_bytes()};
+  const std::array fds{created->file().get(), notifier.there.get()};
+  platform::send_fds(end.socket, {reinterpret_cast<const std::uint8_t*>(&welcome), sizeof welcome}, fds, platform::Blocking::no);
+  end.notifier = std::move(notifier.here);
+  end.segment = std::move(*created);
   end.out = end.segment.to_client();
   end.in = end.segment.to_server();
   return end;
@@ -104,20 +104,20 @@ struct HostileSegment : ::testing::Test {
   HostileSegment() { server.root->activate_object(servant); }
   std::string reference() { return server.orb->object_to_string(server.root->servant_to_reference(servant)); }
 
-  LedgerPage ledger;
-  const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*ledger);
-  Broker server{Options{"-ORBRingBytes", "65536", "-ORBLog", "off"}};
-  Broker client{Options{"-ORBTransportPreference", "shm", "-ORBLog", "off", "-ORBCallTimeout", "120000"}};
+  CallLogPage call_log;
+  const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*call_log);
+  TestOrb server{Options{"-ORBRingBytes", "65536", "-ORBLog", "off"}};
+  TestOrb client{Options{"-ORBTransportPreference", "shm", "-ORBLog", "off", "-ORBCallTimeout", "120000"}};
 };
 
-TEST_F(HostileSegment, AClientThatFlipsEveryWordOfTheHeaderHarmsOnlyItself) {
-  const auto there = orbtest::where(reference());
-  const WellBehaved other(reference_to_target(client, reference()));
-  const Octets call = orbtest::request(1, there.key, "twice").ulong(4).bytes();
+TEST_F(HostileSegment, IsolatesAClientThatFlipsTheHeader) {
+  const auto server_address = orbtest::where(reference());
+  const BackgroundCaller other(reference_to_target(client, reference()));
+  const Octets call = orbtest::request(1, server_address.key, "twice").ulong(4).bytes();
   int served = 0, ended = 0;
   for (std::size_t word = 0; word < 448 / 4; ++word) {
-    for (const std::uint32_t bits : kFlips) {
-      const RawEnd raw = raw_client(there.shm);
+    for (const std::uint32_t bits : kBitMasks) {
+      const RawEnd raw = raw_client(server_address.shm);
       raw.header_word(word) ^= bits;
       raw.send_first(call);
       for (int i = 0; i < 20 && !raw.has_answer() && !raw.is_closed(); ++i) std::this_thread::yield();
@@ -126,47 +126,47 @@ TEST_F(HostileSegment, AClientThatFlipsEveryWordOfTheHeaderHarmsOnlyItself) {
       served += raw.has_answer();
       ended += raw.is_closed();
     }
-    ASSERT_TRUE(other.goes_on()) << "word " << word;
+    ASSERT_TRUE(other.is_served_again()) << "word " << word;
   }
   EXPECT_GT(served + ended, 0);
 }
 
-TEST_F(HostileSegment, AClientThatFlipsEveryWordOfAFrameHarmsOnlyItself) {
-  const auto there = orbtest::where(reference());
-  const WellBehaved other(reference_to_target(client, reference()));
-  // A plain call, one with a payload, and a description of a block where none was ever announced.
+TEST_F(HostileSegment, IsolatesAClientThatFlipsFrames) {
+  const auto server_address = orbtest::where(reference());
+  const BackgroundCaller other(reference_to_target(client, reference()));
+  // A plain call, a call with a payload, and a description of a block in a region that was never announced.
   const std::vector<Octets> calls = {
-      orbtest::request(1, there.key, "twice").ulong(4).bytes(),
-      orbtest::request(1, there.key, "echo").octets(Octets(300, 1)).bytes(),
-      orbtest::request(1, there.key, "keep").ulong(0xffffffff).ulong(0).ulong(1024).align(8).ulong(0).ulong(0).ulong(0)
+      orbtest::request(1, server_address.key, "twice").ulong(4).bytes(),
+      orbtest::request(1, server_address.key, "echo").octets(Octets(300, 1)).bytes(),
+      orbtest::request(1, server_address.key, "keep").ulong(0xffffffff).ulong(0).ulong(1024).align(8).ulong(0).ulong(0).ulong(0)
           .ulong(0).ulong(8192).ulong(0).ulong(0).ulong(0).bytes(),
   };
   for (const Octets& call : calls) {
     for (std::size_t at = 0; at < std::min<std::size_t>(call.size(), 160); at += 4) {
-      for (const std::uint32_t bits : kFlips) {
+      for (const std::uint32_t bits : kBitMasks) {
         Octets flipped = call;
         flip(flipped, at, bits);
-        const RawEnd raw = raw_client(there.shm);
+        const RawEnd raw = raw_client(server_address.shm);
         raw.send_first(flipped);
         for (int i = 0; i < 5 && !raw.has_answer() && !raw.is_closed(); ++i) std::this_thread::yield();
       }
-      ASSERT_TRUE(other.goes_on()) << "byte " << at;
+      ASSERT_TRUE(other.is_served_again()) << "byte " << at;
     }
   }
 }
 
-/// Takes all memory out of the segment: header, rings, what was sent and what is being read.
+/// Punches holes into the whole segment: header and rings, with frames that are being read. Returns errno.
 int punch_all(const RawEnd& end) {
-  std::uint8_t* const begin = end.segment.to_server().data - shmem::kHeaderBytes;
-  return madvise(begin, shmem::kHeaderBytes + 4 * end.segment.ring_bytes(), MADV_REMOVE) == 0 ? 0 : errno;
+  std::uint8_t* const begin = end.segment.to_server().data - shm::kHeaderBytes;
+  return madvise(begin, shm::kHeaderBytes + 4 * end.segment.ring_bytes(), MADV_REMOVE) == 0 ? 0 : errno;
 }
 
-TEST_F(HostileSegment, AClientThatPunchesHolesUnderItsCallHarmsOnlyItself) {
-  const auto there = orbtest::where(reference());
-  const WellBehaved other(reference_to_target(client, reference()));
-  const Octets call = orbtest::request(1, there.key, "echo").octets(Octets(20'000, 1)).bytes();
+TEST_F(HostileSegment, IsolatesAClientThatPunchesHoles) {
+  const auto server_address = orbtest::where(reference());
+  const BackgroundCaller other(reference_to_target(client, reference()));
+  const Octets call = orbtest::request(1, server_address.key, "echo").octets(Octets(20'000, 1)).bytes();
   for (int round = 0; round < 100; ++round) {
-    const RawEnd raw = raw_client(there.shm, Holes::possible);
+    const RawEnd raw = raw_client(server_address.shm, Holes::possible);
     if (round % 2 == 0) {
       ASSERT_EQ(punch_all(raw), 0) << "before the server has read anything";
     }
@@ -176,93 +176,94 @@ TEST_F(HostileSegment, AClientThatPunchesHolesUnderItsCallHarmsOnlyItself) {
       raw.wake();
     }
   }
-  ASSERT_TRUE(other.goes_on());
+  ASSERT_TRUE(other.is_served_again());
 }
 
-TEST_F(HostileSegment, NobodyPunchesHolesOnceAClientHasSealedIt) {
+TEST_F(HostileSegment, IsSealedAgainstHoles) {
   EXPECT_EQ(punch_all(raw_client(orbtest::where(reference()).shm)), EPERM);
 }
 
-/// What a writer leaves in its ring after these frames, each of this kind and with so long a head.
+/// A frame for ring_image: its bytes, its kind, and the length of its prefix.
 struct Piece {
   Octets bytes;
-  shmem::Kind kind = shmem::Kind::frame;
+  shm::FrameKind kind = shm::FrameKind::frame;
   std::size_t head = 0;
 };
+/// The contents of a ring after a writer has published these frames.
 Octets ring_image(const std::vector<Piece>& pieces) {
-  shmem::RingWords words;
-  alignas(shmem::kLine) static std::array<std::uint8_t, 65536> data;
+  shm::RingWords words;
+  alignas(shm::kLine) static std::array<std::uint8_t, 65536> data;
   data.fill(0);
-  const orbweaver::transport::shmem::RingLife life;
-  shmem::RingWriter writer({&words, data.data(), data.size(), false}, orbweaver::transport::Wait::block, life);
+  const orbweaver::transport::shm::RingConnectionState connection;
+  shm::RingWriter writer({&words, data.data(), data.size(), false}, orbweaver::transport::WaitStrategy::block, connection);
   std::size_t used = 0;
   for (const Piece& piece : pieces) {
-    auto room = writer.claim(piece.bytes.size(), Deadline::never());
-    if (piece.head != 0) writer.put_head(*room, {piece.head, orbweaver::Bytes(piece.bytes).first(piece.head)}, true);
-    std::memcpy(room->data(), piece.bytes.data(), piece.bytes.size());
+    auto buffer = writer.claim(piece.bytes.size(), Deadline::never());
+    if (piece.head != 0) writer.put_prefix(*buffer, {piece.head, orbweaver::Bytes(piece.bytes).first(piece.head)}, true);
+    std::memcpy(buffer->data(), piece.bytes.data(), piece.bytes.size());
     writer.publish(piece.bytes.size(), piece.kind);
     std::uint32_t length;
     std::memcpy(&length, data.data() + used, sizeof length);
-    used += orbweaver::round_up(length, shmem::kLine);
+    used += orbweaver::round_up(length, shm::kLine);
   }
   return {data.begin(), data.begin() + static_cast<std::ptrdiff_t>(used)};
 }
 
-TEST_F(HostileSegment, AClientThatFlipsEveryWordOfItsRingHarmsOnlyItself) {
-  const auto there = orbtest::where(reference());
-  const WellBehaved other(reference_to_target(client, reference()));
-  const Octets small = orbtest::request(1, there.key, "twice").ulong(4).bytes();
-  const Octets large = orbtest::request(1, there.key, "echo").octets(Octets(40, 1)).bytes();
+TEST_F(HostileSegment, IsolatesAClientThatFlipsItsRing) {
+  const auto server_address = orbtest::where(reference());
+  const BackgroundCaller other(reference_to_target(client, reference()));
+  const Octets small = orbtest::request(1, server_address.key, "twice").ulong(4).bytes();
+  const Octets large = orbtest::request(1, server_address.key, "echo").octets(Octets(40, 1)).bytes();
   const auto middle = large.begin() + 56;
   const std::vector<Octets> images = {
-      // Frames with a head, and then without it.
-      ring_image({{small, shmem::Kind::frame, 64}, {small, shmem::Kind::frame, 64}, {small, shmem::Kind::frame, 64}}),
-      // One in parts, and another behind it.
-      ring_image({{{large.begin(), middle}, shmem::Kind::part}, {{middle, large.end()}, shmem::Kind::last}, {small}}),
+      // Frames with equal prefixes: the first is sent with its prefix, the others without.
+      ring_image({{small, shm::FrameKind::frame, 64}, {small, shm::FrameKind::frame, 64}, {small, shm::FrameKind::frame, 64}}),
+      // A frame in parts, followed by a whole frame.
+      ring_image({{{large.begin(), middle}, shm::FrameKind::part}, {{middle, large.end()}, shm::FrameKind::last}, {small}}),
   };
-  ASSERT_EQ(images[0].size(), 4 * shmem::kLine) << "the second and the third are a line each";
+  ASSERT_EQ(images[0].size(), 4 * shm::kLine) << "the second and the third are a line each";
   for (const Octets& image : images) {
     for (std::size_t at = 0; at < image.size(); at += 4) {
-      for (const std::uint32_t bits : kFlips) {
+      for (const std::uint32_t bits : kBitMasks) {
         Octets flipped = image;
         flip(flipped, at, bits);
-        const RawEnd raw = raw_client(there.shm);
+        const RawEnd raw = raw_client(server_address.shm);
         raw.write(flipped);
         for (int i = 0; i < 5 && !raw.has_answer() && !raw.is_closed(); ++i) std::this_thread::yield();
       }
-      if (at % shmem::kLine == 0) {
-        ASSERT_TRUE(other.goes_on()) << "byte " << at;
+      if (at % shm::kLine == 0) {
+        ASSERT_TRUE(other.is_served_again()) << "byte " << at;
       }
     }
-    ASSERT_TRUE(other.goes_on());
+    ASSERT_TRUE(other.is_served_again());
   }
-  const RawEnd honest = raw_client(there.shm);
+  const RawEnd honest = raw_client(server_address.shm);
   honest.write(images[0]);
-  EXPECT_TRUE(becomes_true([&] { return honest.has_answer(); })) << "what was flipped was understood before";
+  EXPECT_TRUE(becomes_true([&] { return honest.has_answer(); })) << "the image without flipped bits is not served";
 }
 
-/// The other way round: references lead to a false server, and the same ORB calls a good one beside it.
-TEST_F(HostileSegment, AServerThatFlipsEveryWordHarmsOnlyThatCall) {
-  Broker caller({"-ORBTransportPreference", "shm", "-ORBLog", "off", "-ORBCallTimeout", "40"});
-  const WellBehaved other(reference_to_target(client, reference()));
+/// A hostile server, while the client ORB calls a well-behaved one.
+TEST_F(HostileSegment, IsolatesAServerThatFlipsWords) {
+  TestOrb caller({"-ORBTransportPreference", "shm", "-ORBLog", "off", "-ORBCallTimeout", "40"});
+  const BackgroundCaller other(reference_to_target(client, reference()));
   const std::string name = "orbweaver-test-hostile-" + std::to_string(getpid());
   auto listener = platform::listen_on(platform::unix_address("@shm/" + name), 8);
   ASSERT_TRUE(listener);
   const std::string false_reference = orbtest::reference_to(1, {1, 2, 3}, name);
   const Octets answer = orbtest::reply(1).align(8).ulong(8).bytes();
   int results = 0, exceptions = 0;
-  const auto attack = [&](auto&& change, Broker& by) {
+  const auto attack = [&](auto&& change, TestOrb& by) {
     std::thread serving([&] {
       const RawEnd raw = raw_server(listener.fd);
       while (!raw.has_answer() && !raw.is_closed()) std::this_thread::yield();
       Octets message = answer;
       change(raw, message);
       raw.send_first(message);
-      // Until the client has gone: in this process, only its end of the socket tells.
+      // Until the client disconnects: within one process, only its end of the socket shows that.
       platform::poll(raw.socket, platform::kReadable, Deadline::in_ms(120'000));
     });
     try {
-      // A connection for each: the first one stays good.
+      // A private connection for each call: a successful one remains usable.
       const auto own = orbweaver::with_private_connection(by.orb->string_to_object(false_reference));
       TargetRef::adopt(Faults::Target::_make(own->_reference()))->twice(4) == 8 ? ++results : ++exceptions;
     } catch (const CORBA::SystemException&) {
@@ -271,18 +272,18 @@ TEST_F(HostileSegment, AServerThatFlipsEveryWordHarmsOnlyThatCall) {
     serving.join();
   };
   attack([](const RawEnd&, Octets&) {}, client);
-  EXPECT_EQ(results, 1) << "the false server can be a true one";
+  EXPECT_EQ(results, 1) << "an unchanged reply is accepted";
   for (std::size_t at = 0; at < answer.size(); at += 4) {
-    for (const std::uint32_t bits : kFlips) {
+    for (const std::uint32_t bits : kBitMasks) {
       attack([&](const RawEnd&, Octets& message) { flip(message, at, bits); }, caller);
     }
-    ASSERT_TRUE(other.goes_on());
+    ASSERT_TRUE(other.is_served_again());
   }
   for (const std::size_t word : {16 / 4, 20 / 4, 64 / 4, 68 / 4, 128 / 4, 192 / 4, 256 / 4, 260 / 4, 320 / 4, 384 / 4}) {
     for (const std::uint32_t bits : {~0u, 1u}) {
       attack([&](const RawEnd& raw, Octets&) { raw.header_word(word) ^= bits; }, caller);
     }
-    ASSERT_TRUE(other.goes_on());
+    ASSERT_TRUE(other.is_served_again());
   }
   EXPECT_GT(exceptions, 20);
 }

@@ -1,4 +1,4 @@
-// Either end killed at every point of a call: what the other end is told, and what it is left with.
+// Either end killed at every step of a call: exceptions and resources of the other end.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "delays.h"
+#include "detection_times.h"
 #include "orb/minor_codes.h"
 #include "peer.h"
 #include "platform/testing/waiting_thread.h"
@@ -25,7 +25,7 @@ namespace minor = orbweaver::minor;
 using CORBA::CompletionStatus;
 using orbweaver::now_ns;
 
-/// How often each thread of this process but the calling one has gone to sleep so far.
+/// The number of sleeps so far of each thread of this process, except the calling one.
 std::map<std::string, std::uint64_t> sleeps_of_threads() {
   std::map<std::string, std::uint64_t> sleeps;
   const std::string self = std::to_string(gettid());
@@ -43,18 +43,18 @@ class Killed : public ::testing::TestWithParam<std::string> {
  protected:
   static constexpr int kCalls = 9;  // of the script
 
-  /// What a caller is told by the death of its server: COMM_FAILURE or TRANSIENT, and with a completion status that the
-  /// ledger bears out. When, counts from the kill, or from the call's beginning if that came later. Returns the number
-  /// of calls that succeeded.
+  /// Makes the calls of the script until the server dies. Expects COMM_FAILURE or TRANSIENT with a completion
+  /// status that agrees with the call log. Detection times count from the kill, or from the beginning of the
+  /// call if that was later. Returns the number of calls that succeeded.
   int calls_until_death(Faults::Target& target) {
-    const std::uint32_t before = ledger->begun;
+    const std::uint32_t before = call_log->begun;
     std::uint32_t issued = 0;
     script(target, [&](const auto& call) {
       const std::int64_t start_ns = now_ns();
       const auto check = [&](const CORBA::SystemException& e) {
-        told.add(now_ns() - std::max<std::int64_t>(start_ns, ledger->killed_ns));
-        // One-ways before it may be served late; nothing is served twice, and nothing of a call that was not begun.
-        const std::uint32_t served = ledger->begun - before;
+        detection_times.add(now_ns() - std::max<std::int64_t>(start_ns, call_log->killed_ns));
+        // Earlier one-way calls may be served late. No call is served twice or without having been made.
+        const std::uint32_t served = call_log->begun - before;
         EXPECT_LE(served, e.completed() == CompletionStatus::COMPLETED_NO ? issued : issued + 1) << e.what();
         EXPECT_NE(e.completed(), CompletionStatus::COMPLETED_YES) << e.what();
         return false;
@@ -62,7 +62,7 @@ class Killed : public ::testing::TestWithParam<std::string> {
       try {
         call();
         ++issued;
-        EXPECT_LE(ledger->begun - before, issued);
+        EXPECT_LE(call_log->begun - before, issued);
         return true;
       } catch (const CORBA::COMM_FAILURE& e) {
         EXPECT_EQ(e.minor(), minor::kPeerLost);
@@ -80,51 +80,51 @@ class Killed : public ::testing::TestWithParam<std::string> {
   }
 
   ~Killed() override {
-    if (told.summary() != "of 0") std::cout << road << ": told of a death after " << told.summary() << std::endl;
+    if (detection_times.summary() != "of 0") std::cout << transport_name << ": death detected after " << detection_times.summary() << std::endl;
   }
 
-  const std::string road = GetParam();
-  LedgerPage ledger;
-  Delays told;
+  const std::string transport_name = GetParam();
+  CallLogPage call_log;
+  DetectionTimes detection_times;
 };
 
-TEST_P(Killed, AServerAtAnyOfItsStepsIsToldToItsCallerAndLeavesNothing) {
-  Broker client(options_for(road));
-  const auto one_life = [&](long die_at) {
-    ledger->killed_ns = 0;
-    Peer server("serve", ledger.path(), options_for(road), die_at);
+TEST_P(Killed, ReportsAServerKilledAtAnyOperation) {
+  TestOrb client(options_for(transport_name));
+  const auto run_once = [&](long die_at) {
+    call_log->killed_ns = 0;
+    PeerUnderTest server("serve", call_log.path(), options_for(transport_name), die_at);
     const int calls = calls_until_death(*reference_to_target(client, server.line()));
     const bool survived = calls == kCalls && server.is_alive();
     server.kill();
     server.end();
     return survived;
   };
-  one_life(20);  // what is made once in a process is made
-  one_life(60);
-  const Belongings before = Belongings::now();
+  run_once(20);  // creates what exists once per process
+  run_once(60);
+  const ResourceSnapshot before = ResourceSnapshot::now();
   const std::size_t heap_before = heap_bytes(), mapped_before = mapped_shared_bytes();
   long points = 1;
-  while (!one_life(points) && !HasFailure()) ++points;
-  one_life(30);  // the last one's end is noticed when the next server is connected to
+  while (!run_once(points) && !HasFailure()) ++points;
+  run_once(30);  // the end of the last server is detected when the client connects to the next one
   EXPECT_GE(points, 40) << "the script has more steps than that";
   RecordProperty("points", std::to_string(points));
-  EXPECT_TRUE(before.are_again()) << before.and_now();
-  EXPECT_LE(mapped_shared_bytes(), mapped_before);
-  EXPECT_LE(heap_bytes(), heap_before + 64 * 1024);
+  EXPECT_TRUE(before.are_restored()) << before.difference();
+  EXPECT_TRUE(shared_mappings_restored(mapped_before));
+  EXPECT_TRUE(heap_restored(heap_before));
   EXPECT_TRUE(becomes_true([] { return blocks::pool_used() == 0; }));
 }
 
-TEST_P(Killed, AServerAtAnyMomentIsToldToItsCallerAndLeavesNothing) {
+TEST_P(Killed, ReportsAServerKilledAtAnyTime) {
   std::mt19937 random(1848);
-  Broker client(options_for(road));
-  const auto one_life = [&] {
-    ledger->killed_ns = 0;
-    Peer server("serve", ledger.path(), options_for(road));
+  TestOrb client(options_for(transport_name));
+  const auto run_once = [&] {
+    call_log->killed_ns = 0;
+    PeerUnderTest server("serve", call_log.path(), options_for(transport_name));
     const TargetRef object = reference_to_target(client, server.line());
     object->twice(0);
     std::thread killer([&, after_us = random() % 1500] {
       std::this_thread::sleep_for(std::chrono::microseconds(after_us));
-      ledger->killed_ns = now_ns();
+      call_log->killed_ns = now_ns();
       server.kill();
     });
     while (calls_until_death(*object) == kCalls && !HasFailure()) {
@@ -132,52 +132,53 @@ TEST_P(Killed, AServerAtAnyMomentIsToldToItsCallerAndLeavesNothing) {
     killer.join();
     server.end();
   };
-  (void)orbweaver::loan<double>(1);  // the pool is made once in a process
-  one_life();
-  const Belongings before = Belongings::now();
+  (void)orbweaver::loan<double>(1);  // creates the pool of this process
+  run_once();
+  const ResourceSnapshot before = ResourceSnapshot::now();
   const std::size_t heap_before = heap_bytes();
-  for (int i = 0; i < 40 && !HasFailure(); ++i) one_life();
-  EXPECT_TRUE(before.are_again()) << before.and_now();
-  EXPECT_LE(heap_bytes(), heap_before + 64 * 1024);
+  for (int i = 0; i < 40 && !HasFailure(); ++i) run_once();
+  EXPECT_TRUE(before.are_restored()) << before.difference();
+  EXPECT_TRUE(heap_restored(heap_before));
   EXPECT_TRUE(becomes_true([] { return blocks::pool_used() == 0; }));
 }
 
-/// No wait of the client ends by itself: it is the death that wakes it, at once, and no look from time to time.
-TEST_P(Killed, AServerWakesWhoWaitsForItAndNothingElseDoes) {
+/// The death of the server wakes the client, which does not poll.
+TEST_P(Killed, WakesACallerOnlyByTheServersDeath) {
   for (const char* wait : {"block", "adaptive"}) {
-    Broker client(options_for(road, {"-ORBWait", wait}));
-    ledger->killed_ns = 0;
-    Peer server("serve", ledger.path(), options_for(road));
+    TestOrb client(options_for(transport_name, {"-ORBWait", wait}));
+    call_log->killed_ns = 0;
+    PeerUnderTest server("serve", call_log.path(), options_for(transport_name));
     const TargetRef object = reference_to_target(client, server.line());
     object->twice(0);
     std::uint64_t most_sleeps = 0;
     std::thread killer([&, caller = gettid()] {
-      orbweaver::platform::testing::until_it_waits(caller);  // for its answer
+      orbweaver::platform::testing::wait_until_thread_waits(caller);  // for its reply
       const auto before = sleeps_of_threads();
-      std::this_thread::sleep_for(std::chrono::milliseconds(400));  // a span in which nothing may happen
+      std::this_thread::sleep_for(std::chrono::milliseconds(400));  // a time in which no thread may wake up
       const auto after = sleeps_of_threads();
       for (const auto& [thread, sleeps] : before) {
         if (const auto now = after.find(thread); now != after.end()) most_sleeps = std::max(most_sleeps, now->second - sleeps);
       }
-      ledger->killed_ns = now_ns();
+      call_log->killed_ns = now_ns();
       server.kill();
     });
     EXPECT_THROW(object->stay(), CORBA::COMM_FAILURE);
-    told.add(now_ns() - ledger->killed_ns);
+    detection_times.add(now_ns() - call_log->killed_ns);
     killer.join();
-    EXPECT_LE(most_sleeps, 8u) << wait << ": so often a thread went to sleep in 400 ms";
+    EXPECT_LE(most_sleeps, 8u) << wait << ": sleeps of a thread in 400 ms";
     server.end();
   }
 }
 
-/// Over UDP nothing hangs up: the system says that nobody is there, to the next datagram or the next question.
-TEST(KilledServerOfDatagrams, IsToldToWhoWaitsAndToWhoCalls) {
+/// Over UDP no connection is closed: the system reports the closed port after the next datagram or keep-alive
+/// question.
+TEST(KilledUdpServer, IsReportedToWaitingAndNewCalls) {
   std::mt19937 random(1897);
-  LedgerPage ledger;
-  Delays told;
-  Broker client(options_for("udp"));
+  CallLogPage call_log;
+  DetectionTimes detection_times;
+  TestOrb client(options_for("udp"));
   for (int i = 0; i < 30; ++i) {
-    Peer server("serve", ledger.path(), options_for("udp"));
+    PeerUnderTest server("serve", call_log.path(), options_for("udp"));
     const TargetRef object = reference_to_target(client, server.line());
     object->twice(0);
     std::int64_t killed_ns = 0;
@@ -195,10 +196,10 @@ TEST(KilledServerOfDatagrams, IsToldToWhoWaitsAndToWhoCalls) {
       EXPECT_EQ(e.completed(), CompletionStatus::COMPLETED_NO) << e.what();
     }
     killer.join();
-    told.add(now_ns() - killed_ns);
+    detection_times.add(now_ns() - killed_ns);
     server.end();
   }
-  std::cout << "udp: told of a death after " << told.summary() << std::endl;
+  std::cout << "udp: death detected after " << detection_times.summary() << std::endl;
 }
 
 class KilledClient : public Killed {
@@ -206,27 +207,27 @@ class KilledClient : public Killed {
   KilledClient() { broker.root->activate_object(servant); }
   std::string reference() { return broker.orb->object_to_string(broker.root->servant_to_reference(servant)); }
 
-  Broker broker{options_for(road)};
-  const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*ledger);
+  TestOrb broker{options_for(transport_name)};
+  const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*call_log);
 };
 
-TEST_P(KilledClient, AtAnyOfItsStepsLeavesNothing) {
-  const std::string here = reference();
-  const Belongings before = Belongings::now();
+TEST_P(KilledClient, LeavesNothingWhenKilledAtAnyOperation) {
+  const std::string server_reference = reference();
+  const ResourceSnapshot before = ResourceSnapshot::now();
   const std::size_t mapped_before = mapped_shared_bytes();
   std::size_t heap_before = 0;
-  // True if it came to the end of its script.
-  const auto one_life = [&](long die_at) {
-    Peer client("call", here, options_for(road), die_at);
+  // True if the client has completed its script.
+  const auto run_once = [&](long die_at) {
+    PeerUnderTest client("call", server_reference, options_for(transport_name), die_at);
     const bool whole = client.end().clean();
-    EXPECT_TRUE(becomes_true([&] { return ledger->begun == ledger->finished; }));
+    EXPECT_TRUE(becomes_true([&] { return call_log->begun == call_log->finished; }));
     return whole;
   };
   long points = 1;
-  for (; !one_life(points) && !HasFailure(); ++points) {
-    // A block that the dead have lent is whole as long as it is held.
-    const auto threads_are_again = [&] { return Belongings::now().threads <= before.threads; };
-    EXPECT_TRUE(becomes_true(threads_are_again)) << before.and_now();
+  for (; !run_once(points) && !HasFailure(); ++points) {
+    // A block lent by the killed client is valid as long as it is held.
+    const auto threads_have_ended = [&] { return ResourceSnapshot::now().threads <= before.threads; };
+    EXPECT_TRUE(becomes_true(threads_have_ended)) << before.difference();
     const double sum = servant->sum_of_kept();
     EXPECT_TRUE(sum == 0 || sum == 2048) << sum;
     servant->drop_kept();
@@ -234,65 +235,65 @@ TEST_P(KilledClient, AtAnyOfItsStepsLeavesNothing) {
   }
   EXPECT_GE(points, 40) << "the script has more steps than that";
   RecordProperty("points", std::to_string(points));
-  EXPECT_TRUE(before.are_again()) << before.and_now();
-  EXPECT_LE(mapped_shared_bytes(), mapped_before);
-  EXPECT_LE(heap_bytes(), heap_before + 64 * 1024);
+  EXPECT_TRUE(before.are_restored()) << before.difference();
+  EXPECT_TRUE(shared_mappings_restored(mapped_before));
+  EXPECT_TRUE(heap_restored(heap_before));
 }
 
-TEST_P(KilledClient, AtAnyMomentLeavesNothing) {
-  const std::string here = reference();
+TEST_P(KilledClient, LeavesNothingWhenKilledAtAnyTime) {
+  const std::string server_reference = reference();
   std::mt19937 random(1871);
-  const Belongings before = Belongings::now();
+  const ResourceSnapshot before = ResourceSnapshot::now();
   const std::size_t mapped_before = mapped_shared_bytes();
   for (int i = 0; i < 40 && !HasFailure(); ++i) {
-    Peer client("call-for-ever", here, options_for(road));
+    PeerUnderTest client("call-for-ever", server_reference, options_for(transport_name));
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 1500));
     client.kill();
     client.end();
   }
-  EXPECT_TRUE(becomes_true([&] { return Belongings::now().threads <= before.threads; })) << before.and_now();
+  EXPECT_TRUE(becomes_true([&] { return ResourceSnapshot::now().threads <= before.threads; })) << before.difference();
   servant->drop_kept();
-  EXPECT_TRUE(before.are_again()) << before.and_now();
-  EXPECT_LE(mapped_shared_bytes(), mapped_before);
-  Peer last("call", here, options_for(road));
+  EXPECT_TRUE(before.are_restored()) << before.difference();
+  EXPECT_TRUE(shared_mappings_restored(mapped_before));
+  PeerUnderTest last("call", server_reference, options_for(transport_name));
   EXPECT_TRUE(last.end().clean()) << "a new connection works";
 }
 
-/// More than all buffers between the two hold: its reply is stuck, and its server with it, when it dies.
-TEST_P(KilledClient, InTheMiddleOfALargeReplyLeavesNothing) {
-  const std::string here = reference();
-  Broker client(options_for(road));
-  const TargetRef other = reference_to_target(client, here);
+/// The reply exceeds all buffers, so that the server is blocked in it when the client is killed.
+TEST_P(KilledClient, LeavesNothingWhenKilledInALargeReply) {
+  const std::string server_reference = reference();
+  TestOrb client(options_for(transport_name));
+  const TargetRef other = reference_to_target(client, server_reference);
   EXPECT_EQ(other->twice(1), 2);
   std::mt19937 random(1905);
-  const auto one_life = [&](bool takes_some) {
-    Peer taker("take", here, options_for(road));
+  const auto run_once = [&](bool takes_some) {
+    PeerUnderTest reader("take", server_reference, options_for(transport_name));
     ASSERT_TRUE(becomes_true([&] { return servant->gives(); }));
-    taker.stop();
+    reader.stop();
     servant->let_give();
-    // Else the next round could take this call for its own.
+    // Otherwise the next round could mistake this call for its own.
     ASSERT_TRUE(becomes_true([&] { return !servant->gives(); }));
     EXPECT_EQ(other->twice(2), 4);
     if (takes_some) {
-      taker.go_on();
+      reader.go_on();
       std::this_thread::sleep_for(std::chrono::microseconds(random() % 3000));
     }
-    taker.kill();
-    taker.end();
+    reader.kill();
+    reader.end();
     EXPECT_EQ(other->twice(3), 6);
   };
-  one_life(true);
-  const Belongings before = Belongings::now();
+  run_once(true);
+  const ResourceSnapshot before = ResourceSnapshot::now();
   const std::size_t mapped_before = mapped_shared_bytes(), heap_before = heap_bytes();
-  for (int i = 0; i < 12 && !HasFailure(); ++i) one_life(i % 2 != 0);
-  EXPECT_TRUE(before.are_again()) << before.and_now();
-  EXPECT_TRUE(becomes_true([&] { return mapped_shared_bytes() <= mapped_before; }));
-  EXPECT_TRUE(becomes_true([&] { return heap_bytes() <= heap_before + 64 * 1024; })) << heap_before << ", now " << heap_bytes();
+  for (int i = 0; i < 12 && !HasFailure(); ++i) run_once(i % 2 != 0);
+  EXPECT_TRUE(before.are_restored()) << before.difference();
+  EXPECT_TRUE(shared_mappings_restored(mapped_before));
+  EXPECT_TRUE(heap_restored(heap_before));
 }
 
 const auto kName = [](const auto& i) { return i.param; };
-INSTANTIATE_TEST_SUITE_P(Roads, Killed, ::testing::ValuesIn(roads()), kName);
-INSTANTIATE_TEST_SUITE_P(Roads, KilledClient, ::testing::ValuesIn(roads()), kName);
+INSTANTIATE_TEST_SUITE_P(Transports, Killed, ::testing::ValuesIn(transports()), kName);
+INSTANTIATE_TEST_SUITE_P(Transports, KilledClient, ::testing::ValuesIn(transports()), kName);
 
 }  // namespace
 }  // namespace faulttest

@@ -16,40 +16,40 @@ namespace faulttest {
 
 namespace platform = orbweaver::platform;
 
-std::string LedgerPage::path() const {
+std::string CallLogPage::path() const {
   return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(file_.get());
 }
 
-std::vector<std::string> roads() {
+std::vector<std::string> transports() {
   std::vector<std::string> all = {"shm", "unix", "tcp"};
   if (std::ifstream("/proc/sys/fs/mqueue/msg_max")) all.push_back("mqueue");
   return all;
 }
 
-std::vector<std::string> roads_with_datagrams() {
-  std::vector<std::string> all = roads();
+std::vector<std::string> transports_with_udp() {
+  std::vector<std::string> all = transports();
   all.push_back("udp");
   return all;
 }
 
-Options options_for(const std::string& road, const Options& more) {
-  const std::string mortal = road == "udp" ? road : "mortal-" + road;
-  Options options = {"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-mortal.so", "-ORBTransportPreference",
-                     mortal, "-ORBListen", mortal, "-ORBRingBytes", "65536",
+Options options_for(const std::string& transport_name, const Options& more) {
+  const std::string kill_point_name = transport_name == "udp" ? transport_name : "kill-point-" + transport_name;
+  Options options = {"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-kill-points.so", "-ORBTransportPreference",
+                     kill_point_name, "-ORBListen", kill_point_name, "-ORBRingBytes", "65536",
                      "-ORBPoolBytes", "262144", "-ORBCallTimeout", "120000"};
   options.insert(options.end(), more.begin(), more.end());
   return options;
 }
 
-TargetRef reference_to_target(Broker& broker, const std::string& reference) {
+TargetRef reference_to_target(TestOrb& broker, const std::string& reference) {
   const auto object = broker.orb->string_to_object(reference);
   return TargetRef::adopt(Faults::Target::_make(object->_reference()));
 }
 
-Peer::Peer(const std::string& role, const std::string& what, const Options& options, long die_at) {
-  const auto program = std::filesystem::path(platform::own_program()).parent_path() / "faults-peer";
+PeerUnderTest::PeerUnderTest(const std::string& role, const std::string& what, const Options& options, long die_at) {
+  const auto program = std::filesystem::path(platform::executable_path()).parent_path() / "faults-peer";
   platform::SpawnRequest request{program.string(), {role, what}, {"ORBWEAVER_TEST_DIE_AT=" + std::to_string(die_at)}};
-  if (role == "serve") request.extra_environment.push_back("ORBWEAVER_TEST_LEDGER=" + what);
+  if (role == "serve") request.extra_environment.push_back("ORBWEAVER_TEST_CALL_LOG=" + what);
   request.arguments.insert(request.arguments.end(), options.begin(), options.end());
   if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + request.program);
   platform::Poller poller;
@@ -61,16 +61,16 @@ Peer::Peer(const std::string& role, const std::string& what, const Options& opti
   line_.resize(std::min(line_.find('\n'), line_.size()));
 }
 
-void Peer::stop() {
+void PeerUnderTest::stop() {
   process_.signal(SIGSTOP);
   waitpid(process_.pid(), nullptr, WUNTRACED);
 }
 
-bool Peer::is_alive() {
+bool PeerUnderTest::is_alive() {
   return process_.running() && platform::poll(process_.ended(), platform::kReadable, platform::Deadline::in_ns(0)) == 0;
 }
 
-/// Ours: other programs may come and go.
+/// The number of Orbweaver's files in /dev/shm, without those of other programs.
 static std::size_t shared_files() {
   const std::filesystem::directory_iterator all("/dev/shm");
   return static_cast<std::size_t>(std::count_if(begin(all), end(all), [](const auto& file) {
@@ -87,17 +87,17 @@ static std::size_t threads_but_limits_watch() {
   }));
 }
 
-Belongings Belongings::now() { return {orbtest::descriptors(), threads_but_limits_watch(), shared_files()}; }
+ResourceSnapshot ResourceSnapshot::now() { return {orbtest::descriptors(), threads_but_limits_watch(), shared_files()}; }
 
-bool Belongings::are_again() const {
+bool ResourceSnapshot::are_restored() const {
   return becomes_true([&] {
-    const Belongings is = now();
+    const ResourceSnapshot is = now();
     return is.descriptors <= descriptors && is.threads <= threads && is.files <= files;
   });
 }
 
-std::string Belongings::and_now() const {
-  const Belongings is = now();
+std::string ResourceSnapshot::difference() const {
+  const ResourceSnapshot is = now();
   std::ostringstream text;
   text << "descriptors " << descriptors << ", now " << is.descriptors << "; threads " << threads << ", now "
        << is.threads << "; files " << files << ", now " << is.files;
@@ -117,6 +117,19 @@ std::size_t mapped_shared_bytes() {
     bytes += end - begin;
   }
   return bytes;
+}
+
+static ::testing::AssertionResult restored(const char* kind, std::size_t (*bytes)(), std::size_t before, std::size_t limit) {
+  if (becomes_true([&] { return bytes() <= limit; })) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << kind << ": " << before << " bytes before, now " << bytes();
+}
+
+::testing::AssertionResult heap_restored(std::size_t before) {
+  return restored("heap", heap_bytes, before, before + 64 * 1024);
+}
+
+::testing::AssertionResult shared_mappings_restored(std::size_t before) {
+  return restored("shared mappings", mapped_shared_bytes, before, before);
 }
 
 }  // namespace faulttest

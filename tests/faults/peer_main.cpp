@@ -1,21 +1,21 @@
-// faults-peer serve LEDGER [-ORB…]: serves a target until it is killed, and prints its reference.
-// faults-peer call REFERENCE [-ORB…]: goes through the script; call-for-ever: over and over.
+// faults-peer serve CALL-LOG [-ORB…]: serves a target until it is killed, and prints its reference.
+// faults-peer call REFERENCE [-ORB…]: runs the script once; call-for-ever: repeatedly.
 // faults-peer take REFERENCE [-ORB…]: asks for a reply of many frames.
 #include <fcntl.h>
 
 #include <iostream>
 
 #include "target.h"
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 
 namespace {
 
 using namespace faulttest;
 
-int serve(const std::string& ledger_path, const orbtest::Options& options) {
-  const LedgerPage ledger{orbweaver::platform::Fd(open(ledger_path.c_str(), O_RDWR | O_CLOEXEC))};
-  orbtest::Broker broker(options);
-  const auto servant = CORBA::make_reference<TargetServant>(*ledger);
+int serve(const std::string& call_log_path, const orbtest::Options& options) {
+  const CallLogPage call_log{orbweaver::platform::Fd(open(call_log_path.c_str(), O_RDWR | O_CLOEXEC))};
+  orbtest::TestOrb broker(options);
+  const auto servant = CORBA::make_reference<TargetServant>(*call_log);
   broker.root->activate_object(servant);
   std::cout << broker.orb->object_to_string(broker.root->servant_to_reference(servant)) << std::endl;
   broker.orb->run();
@@ -23,7 +23,7 @@ int serve(const std::string& ledger_path, const orbtest::Options& options) {
 }
 
 int call(const std::string& reference, const std::string& how, const orbtest::Options& options) {
-  orbtest::Broker broker(options);
+  orbtest::TestOrb broker(options);
   const auto target = IDL::traits<Faults::Target>::narrow(broker.orb->string_to_object(reference));
   std::cout << "calling" << std::endl;
   do {

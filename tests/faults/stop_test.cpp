@@ -1,4 +1,4 @@
-// A peer that is stopped (SIGSTOP) for longer than a call may take, and goes on later.
+// A peer that is stopped (SIGSTOP) for longer than the timeout of a call, and continued later.
 #include <gtest/gtest.h>
 
 #include "orb/minor_codes.h"
@@ -13,14 +13,14 @@ using CORBA::CompletionStatus;
 
 class Stopped : public ::testing::TestWithParam<std::string> {
  protected:
-  const std::string road = GetParam();
-  LedgerPage ledger;
-  Peer server{"serve", ledger.path(), options_for(road)};
-  Broker client{options_for(road)};
+  const std::string transport_name = GetParam();
+  CallLogPage call_log;
+  PeerUnderTest server{"serve", call_log.path(), options_for(transport_name)};
+  TestOrb client{options_for(transport_name)};
   const TargetRef target = reference_to_target(client, server.line());
   const TargetRef hasty = orbtest::limited<Faults::Target>(client, target, 200);
 
-  /// A call that ends with TIMEOUT. Its completion status.
+  /// Makes a call that must raise TIMEOUT. Returns its completion status.
   template <class Call>
   CompletionStatus times_out(Call&& call) {
     try {
@@ -32,10 +32,10 @@ class Stopped : public ::testing::TestWithParam<std::string> {
       ADD_FAILURE() << e.what();
       return CompletionStatus::COMPLETED_YES;
     }
-    ADD_FAILURE() << "answered by a process that is stopped";
+    ADD_FAILURE() << "a reply from a stopped process";
     return CompletionStatus::COMPLETED_YES;
   }
-  /// Once the server has gone on: late replies are dropped, and calls are answered again.
+  /// Waits until the continued server answers calls again. Late replies are dropped.
   bool answers() {
     return becomes_true([&] {
       try {
@@ -47,28 +47,28 @@ class Stopped : public ::testing::TestWithParam<std::string> {
   }
 };
 
-TEST_P(Stopped, AServerIsATimeoutAndAnswersWhenItGoesOn) {
+TEST_P(Stopped, TimesOutAndRecoversWhenTheServerContinues) {
   EXPECT_EQ(target->twice(1), 2);
   for (int round = 0; round < 3; ++round) {
     server.stop();
-    const std::uint32_t before = ledger->begun;
+    const std::uint32_t before = call_log->begun;
     EXPECT_EQ(times_out([&] { hasty->twice(2); }), CompletionStatus::COMPLETED_MAYBE);
     EXPECT_EQ(times_out([&] { hasty->twice(3); }), CompletionStatus::COMPLETED_MAYBE);
-    EXPECT_EQ(ledger->begun, before);
+    EXPECT_EQ(call_log->begun, before);
     server.go_on();
     ASSERT_TRUE(answers());
-    EXPECT_GE(ledger->begun, before + 3) << "what was sent is served";
+    EXPECT_GE(call_log->begun, before + 3) << "what was sent is served";
   }
 }
 
-TEST_P(Stopped, AServerHoldsOneWaysUpNoLongerThanTheirDeadline) {
-  if (road == "udp") GTEST_SKIP() << "no sender waits for room";
+TEST_P(Stopped, LimitsOneWaysToTheirDeadline) {
+  if (transport_name == "udp") GTEST_SKIP() << "no sender waits for space";
   EXPECT_EQ(target->twice(1), 2);
   server.stop();
   const Faults::Octets some(1000);
-  const std::uint32_t before = ledger->begun;
+  const std::uint32_t before = call_log->begun;
   std::uint32_t sent = 0;
-  // What fits goes out; then there is no room, and nothing of the next has left.
+  // Calls are sent until the buffers are full; then a call times out.
   const CompletionStatus completed = times_out([&] {
     for (;; ++sent) hasty->put(some);
   });
@@ -76,29 +76,29 @@ TEST_P(Stopped, AServerHoldsOneWaysUpNoLongerThanTheirDeadline) {
   EXPECT_GT(sent, 5u);
   server.go_on();
   ASSERT_TRUE(answers());
-  const std::uint32_t served = ledger->begun - before;
+  const std::uint32_t served = call_log->begun - before;
   if (completed == CompletionStatus::COMPLETED_NO) {
     EXPECT_GE(served, sent + 1);
   }
 }
 
-TEST_P(Stopped, AClientHoldsUpNobodyElse) {
-  Broker broker(options_for(road));
-  const auto servant = CORBA::make_reference<TargetServant>(*ledger);
+TEST_P(Stopped, DoesNotBlockOtherClients) {
+  TestOrb broker(options_for(transport_name));
+  const auto servant = CORBA::make_reference<TargetServant>(*call_log);
   broker.root->activate_object(servant);
-  const std::string here = broker.orb->object_to_string(broker.root->servant_to_reference(servant));
-  Peer other("call-for-ever", here, options_for(road));
-  const TargetRef mine = reference_to_target(client, here);
+  const std::string reference = broker.orb->object_to_string(broker.root->servant_to_reference(servant));
+  PeerUnderTest other("call-for-ever", reference, options_for(transport_name));
+  const TargetRef mine = reference_to_target(client, reference);
   for (int round = 0; round < 10; ++round) {
     other.stop();
     for (int n = 0; n < 20; ++n) ASSERT_EQ(mine->twice(n), 2 * n);
-    const std::uint32_t before = ledger->begun;
+    const std::uint32_t before = call_log->begun;
     other.go_on();
-    EXPECT_TRUE(becomes_true([&] { return ledger->begun > before + 1; })) << "it goes on where it was";
+    EXPECT_TRUE(becomes_true([&] { return call_log->begun > before + 1; })) << "the other client continues";
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, Stopped, ::testing::ValuesIn(roads_with_datagrams()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, Stopped, ::testing::ValuesIn(transports_with_udp()), [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace faulttest

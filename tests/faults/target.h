@@ -12,43 +12,43 @@
 #include <utility>
 
 #include "faultsS.h"
-#include "ledger.h"
+#include "call_log.h"
 
 namespace faulttest {
 
 using TargetRef = IDL::traits<Faults::Target>::ref_type;
 
-/// Counts what it is asked.
+/// A servant that records its upcalls in a CallLog.
 class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>::base_type {
  public:
-  explicit TargetServant(Ledger& ledger) : ledger_(ledger) {}
+  explicit TargetServant(CallLog& call_log) : call_log_(call_log) {}
 
   std::int32_t twice(std::int32_t n) override {
-    const Counted counted(ledger_);
-    return static_cast<std::int32_t>(2 * static_cast<std::uint32_t>(n));  // a hostile client may ask of any
+    const Counted counted(call_log_);
+    return static_cast<std::int32_t>(2 * static_cast<std::uint32_t>(n));  // a hostile client may send any number
   }
-  void note(std::int32_t) override { const Counted counted(ledger_); }
-  void put(const Faults::Octets&) override { const Counted counted(ledger_); }
+  void note(std::int32_t) override { const Counted counted(call_log_); }
+  void put(const Faults::Octets&) override { const Counted counted(call_log_); }
   Faults::Octets echo(const Faults::Octets& data) override {
-    const Counted counted(ledger_);
+    const Counted counted(call_log_);
     return data;
   }
   void keep(orbweaver::span<const double> samples) override {
-    const Counted counted(ledger_);
+    const Counted counted(call_log_);
     auto held = orbweaver::hold(samples);
     const std::lock_guard lock(mutex_);
     kept_ = std::move(held);
   }
   double kept_sum() override {
-    const Counted counted(ledger_);
+    const Counted counted(call_log_);
     return sum_of_kept();
   }
   void drop() override {
-    const Counted counted(ledger_);
+    const Counted counted(call_log_);
     drop_kept();
   }
   Faults::Octets give(std::int32_t octets) override {
-    const Counted counted(ledger_);
+    const Counted counted(call_log_);
     giving_.store(true);
     may_give_.wait(false);
     may_give_.store(false);
@@ -56,12 +56,13 @@ class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>
     return Faults::Octets(static_cast<std::size_t>(octets));
   }
   std::int32_t stay() override {
-    const Counted counted(ledger_);
+    const Counted counted(call_log_);
     for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
   }
 
-  /// Is somebody waiting in `give`? Lets it answer.
+  /// Whether a call waits in `give`.
   bool gives() const { return giving_; }
+  /// Lets that call return.
   void let_give() {
     may_give_ = true;
     may_give_.notify_one();
@@ -77,19 +78,19 @@ class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>
 
  private:
   struct Counted {
-    explicit Counted(Ledger& l) : ledger(l) { ++ledger.begun; }
-    ~Counted() { ++ledger.finished; }
-    Ledger& ledger;
+    explicit Counted(CallLog& l) : call_log(l) { ++call_log.begun; }
+    ~Counted() { ++call_log.finished; }
+    CallLog& call_log;
   };
 
-  Ledger& ledger_;
+  CallLog& call_log_;
   std::atomic<bool> giving_{false}, may_give_{false};
   mutable std::mutex mutex_;
-  orbweaver::Held<double> kept_;  // guarded by mutex_: calls over several connections come at once
+  orbweaver::HeldView<double> kept_;  // guarded by mutex_: calls over several connections are concurrent
 };
 
-/// Calls of every kind: small, one-way, larger than a ring of 64 KiB, with a block. `each(call)` makes one; when it
-/// returns false there are no more.
+/// Calls of every kind: small, one-way, larger than a ring of 64 KiB, with a block. `each(call)` makes one
+/// call; when it returns false, the script ends.
 template <class Each>
 void script(Faults::Target& target, Each&& each) {
   const Faults::Octets large(200'000);

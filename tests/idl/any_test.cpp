@@ -1,4 +1,4 @@
-// Generated types in anys, and the TypeCodes that the compiler gives them.
+// Tests of generated types in anys, and of their generated TypeCodes.
 #include <gtest/gtest.h>
 #include <orbweaver/any.h>
 
@@ -18,7 +18,8 @@ Any any_of(const T& value) {
   return any;
 }
 
-// In and out again, and over the wire. (random_values_test.cpp has the other byte order.)
+// Inserts a value into an any and extracts it, before and after encoding in CDR. (random_values_test.cpp
+// tests the other byte order.)
 template <class T>
 void goes_through(const T& value, const Type& type) {
   SCOPED_TRACE(printed(value));
@@ -81,7 +82,7 @@ TEST(GeneratedAny, HoldsStructs) {
   goes_through(dynamic(), Every::_tc_Dynamic);
 }
 
-TEST(GeneratedAny, HoldsWhatIsRecursive) {
+TEST(GeneratedAny, HoldsRecursiveTypes) {
   goes_through(Every::Tree("root", {{"left", {}}, {"right", {Every::Tree("leaf", {})}}}), Every::_tc_Tree);
   Every::Leaf leaf, root;
   leaf.big(1);
@@ -143,8 +144,8 @@ TEST(GeneratedAny, PrintsAsTheTypeDoes) {
             "Every::Dynamic{one: Pair{re: 1, im: 2.5}, described: nil, several: []");
 }
 
-// A typedef is its C++ type over again: its own TypeCode is given by name.
-TEST(GeneratedAny, IsOfATypedefByItsTypeCode) {
+// A typedef has no C++ type of its own, so its TypeCode is passed explicitly.
+TEST(GeneratedAny, InsertsATypedefWithItsTypeCode) {
   Any any = any_of(Every::Forest{Every::Tree("one", {})});
   EXPECT_EQ(any.type()->kind(), TCKind::tk_sequence);
   any.type(Every::_tc_Forest);
@@ -154,7 +155,7 @@ TEST(GeneratedAny, IsOfATypedefByItsTypeCode) {
   EXPECT_THROW(any.type(Every::_tc_Matrix), CORBA::BAD_TYPECODE);
 }
 
-TEST(GeneratedTypeCode, SaysWhatTheIdlSays) {
+TEST(GeneratedTypeCode, DescribesTheIdl) {
   EXPECT_EQ(Every::_tc_Property->id(), "IDL:orbweaver.test/Every/Property:1.0");
   EXPECT_EQ(Every::_tc_Everything->member_name(5), "grid");
   EXPECT_EQ(Every::_tc_Everything->member_type(5)->name(), "Matrix");
@@ -202,7 +203,7 @@ TEST(GeneratedTypeCode, HasALabelForEachCase) {
   EXPECT_EQ(large, 18446744073709551615u);
 }
 
-TEST(GeneratedTypeCode, OfARecursiveTypePointsBack) {
+TEST(GeneratedTypeCode, UsesAnIndirectionForRecursion) {
   EXPECT_EQ(Every::_tc_Tree->member_type(1).get(), Every::_tc_Forest.get());
   EXPECT_EQ(Every::_tc_Forest->content_type()->content_type().get(), Every::_tc_Tree.get());
   EXPECT_EQ(Every::_tc_Leaf->member_type(0)->content_type().get(), Every::_tc_Leaf.get());

@@ -1,6 +1,6 @@
-// A second opinion: small IDL files, right and wrong, made by rearranging and damaging right ones, go to
-// omniidl and to us; the verdicts must agree. docs/idl.md lists where compilers differ on purpose; none of
-// that is in here.
+// Compares the compiler with omniidl: both must accept or both must reject small IDL files, which are made by
+// rearranging and mutating valid ones. docs/idl.md lists the intended differences between the compilers; the
+// files here do not use them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -12,7 +12,7 @@
 
 #include "idlc/driver/compile.h"
 #include "idlc/source/render.h"
-#include "tests/idl/damage.h"
+#include "tests/idl/mutations.h"
 
 namespace {
 
@@ -20,14 +20,14 @@ using namespace orbweaver::idl;
 
 constexpr int kFiles = 240;
 
-// Every file begins with this …
+// The beginning of every file.
 constexpr const char* kBase = R"(#pragma prefix "x.org"
 module Base {
   typedef long T; typedef sequence<T> Ts; enum E { e1, e2, e3 }; exception Ex { string why; };
   struct S { T a1; E b1; }; interface I0 { void f0(in T x0); attribute T at0; }; const long K = 4;
 };
 )";
-// … and goes on with some of these.
+// The rest of a file consists of some of these pieces.
 constexpr const char* kPieces[] = {
     R"(module M1 { struct A { long x; short y[3]; Base::S z; }; typedef A AA;
   union U switch (Base::E) { case Base::e1: long l1; case Base::e2: case Base::e3: string s1; }; };
@@ -108,10 +108,10 @@ class Maker {
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::shuffle(order.begin(), order.end(), random_);
     for (std::size_t i = 0; i <= below(3); ++i) text += kPieces[order[i]];
-    std::vector<std::string> list = words(text);
+    std::vector<std::string> list = split_into_tokens(text);
     static const std::vector<std::string> kNames =
-        words(std::string(kBase) + kPieces[0] + kPieces[1] + kPieces[9]);
-    for (std::size_t sins = below(3); sins > 0; --sins) damage(list, kNames, random_);
+        split_into_tokens(std::string(kBase) + kPieces[0] + kPieces[1] + kPieces[9]);
+    for (std::size_t mutations = below(3); mutations > 0; --mutations) mutate(list, kNames, random_);
     text.clear();
     for (const std::string& each : list) text += each;
     return text;
@@ -142,7 +142,7 @@ TEST(IdlDifferential, AgreesWithOmniidl) {
     accepted += theirs ? 1 : 0;
   }
   std::filesystem::remove_all(folder);
-  // A generator that makes only rubbish, or nothing but good files, would prove little.
+  // The test is meaningful only if the generator makes both valid and invalid files.
   EXPECT_GT(accepted, kFiles / 10);
   EXPECT_LT(accepted, kFiles * 9 / 10);
 }

@@ -1,4 +1,4 @@
-// What the dump and the HTML pages promise to those who read them, over IDL that has every construct.
+// Tests the documented format of the dump and the links of the HTML pages, with IDL that has all constructs.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -10,8 +10,8 @@
 #include <string>
 
 #include "idlc/driver/compile.h"
-#include "idlc/dump/json.h"
-#include "idlc/html/html.h"
+#include "idlc/dump/json_dump.h"
+#include "idlc/html/html_pages.h"
 #include "idlc/source/render.h"
 
 namespace {
@@ -21,18 +21,18 @@ using nlohmann::json;
 using Words = std::set<std::string>;
 
 const std::string kFolder = ORBWEAVER_SOURCE_DIR;
-const std::string kFiles[] = {kFolder + "/tests/idl/everything.idl", kFolder + "/tests/idl/checked_only.idl"};
+const std::string kFiles[] = {kFolder + "/tests/idl/everything.idl", kFolder + "/tests/idl/no_run_time.idl"};
 
-struct Checked {
-  explicit Checked(const std::string& path) : compiled(compile(sources, path, {}, diagnostics)) {
+struct CheckedIdl {
+  explicit CheckedIdl(const std::string& path) : compiled(compile(sources, path, {}, diagnostics)) {
     EXPECT_TRUE(diagnostics.ok()) << render_text(diagnostics, sources, false);
   }
   Sources sources;
   Diagnostics diagnostics;
-  Compiled compiled;
+  CompileResult compiled;
 };
 
-// The members of each kind of definition that occurs.
+// Collects the members of each kind of definition in a dump.
 void collect(const json& definitions, std::map<std::string, Words>& into) {
   const Words common{"kind",     "name",      "scoped_name", "repository_id",
                      "location", "main_file", "comment",     "annotations"};
@@ -45,7 +45,7 @@ void collect(const json& definitions, std::map<std::string, Words>& into) {
   }
 }
 
-// The rows of the table of kinds: | `kind` | `member` … |
+// The rows of the table of kinds in the documentation: | `kind` | `member` … |
 std::map<std::string, Words> documented() {
   std::ifstream in(kFolder + "/docs/formats/idl-dump.md");
   std::map<std::string, Words> out;
@@ -63,25 +63,25 @@ std::map<std::string, Words> documented() {
   return out;
 }
 
-TEST(IdlDump, IsDocumentedKindByKindAndMemberByMember) {
+TEST(IdlDump, MatchesItsDocumentation) {
   std::map<std::string, Words> found;
   for (const std::string& path : kFiles) {
-    Checked idl(path);
+    CheckedIdl idl(path);
     ASSERT_TRUE(idl.compiled.unit);
     collect(json::parse(dump_json(*idl.compiled.unit, idl.sources)).at("definitions"), found);
   }
-  const std::map<std::string, Words> told = documented();
+  const std::map<std::string, Words> expected = documented();
   for (const auto& [kind, members] : found) {
-    ASSERT_TRUE(told.contains(kind)) << kind;
+    ASSERT_TRUE(expected.contains(kind)) << kind;
     for (const std::string& member : members)
-      EXPECT_TRUE(told.at(kind).contains(member)) << kind << ": " << member;
+      EXPECT_TRUE(expected.at(kind).contains(member)) << kind << ": " << member;
   }
-  for (const auto& [kind, members] : told) EXPECT_TRUE(found.contains(kind)) << kind << " does not occur";
+  for (const auto& [kind, members] : expected) EXPECT_TRUE(found.contains(kind)) << kind << " does not occur";
 }
 
-TEST(IdlHtml, LinksLeadSomewhere) {
+TEST(IdlHtml, HasNoDeadLinks) {
   for (const std::string& path : kFiles) {
-    Checked idl(path);
+    CheckedIdl idl(path);
     ASSERT_TRUE(idl.compiled.unit);
     const std::string page = HtmlPages({path}).page(*idl.compiled.unit, idl.sources).text;
     auto all = [&](const char* pattern) {

@@ -1,4 +1,4 @@
-// The kept code for radio.idl, called: the stubs, the skeletons, and the start for a servant.
+// Calls the generated code for radio.idl in golden/: the stubs, the skeletons and the servant template.
 #include <gtest/gtest.h>
 
 #include <orbweaver/orb.h>
@@ -8,7 +8,7 @@
 
 namespace {
 
-// Only what the start leaves to be written.
+// A servant with the code that a user adds to the template.
 class Tuner final : public virtual CORBA::servant_traits<Radio::Tuner>::base_type {
  public:
   Radio::Channel now() override { return channel_; }
@@ -39,7 +39,8 @@ class GoldenCalls : public ::testing::Test {
   template <class Servant>
   IDL::traits<Radio::Tuner>::ref_type served() {
     auto servant = CORBA::make_reference<Servant>();
-    // By its text, so that a client has nothing of the servant but its reference.
+    // Converts the reference to a string and back, so that the client does not share objects with the
+    // servant.
     const auto reference = poa_->id_to_reference(poa_->activate_object(servant));
     return IDL::traits<Radio::Tuner>::narrow(orb_->string_to_object(orb_->object_to_string(reference)));
   }
@@ -67,7 +68,7 @@ TEST_F(GoldenCalls, ReachTheServant) {
   EXPECT_THROW(tuner->tune(Radio::Channel(3e9, Radio::Mode::AM, "far"), how, settled), Radio::OutOfRange);
 }
 
-TEST_F(GoldenCalls, AServantThatIsOnlyStartedSaysSo) {
+TEST_F(GoldenCalls, RaiseNoImplementInANewServant) {
   const auto tuner = served<Radio::Tuner_impl>();
   EXPECT_THROW(tuner->gain(), CORBA::NO_IMPLEMENT);
 }

@@ -1,5 +1,6 @@
-// How much memory the compiler needs for a text: the bytes that it has allocated and not freed, at their
-// most, counted by operator new. No limit of time, and no look at the process, whose pages others share.
+// Tests the peak memory of the compiler in proportion to the text: the maximum of allocated and not yet freed
+// bytes, counted in operator new. This does not depend on time or on the pages of the process, which other
+// code shares.
 #include <gtest/gtest.h>
 #include <malloc.h>
 
@@ -17,26 +18,26 @@ namespace {
 std::size_t held = 0, most = 0;
 
 void* counted(std::size_t bytes) {
-  void* made = std::malloc(bytes);
-  if (made == nullptr) throw std::bad_alloc();
-  held += malloc_usable_size(made) + sizeof(std::size_t);  // with what malloc puts before it
+  void* memory = std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  held += malloc_usable_size(memory) + sizeof(std::size_t);  // includes the header of the allocation
   if (held > most) most = held;
-  return made;
+  return memory;
 }
 
-void uncounted(void* made) {
-  if (made != nullptr) held -= malloc_usable_size(made) + sizeof(std::size_t);
-  std::free(made);
+void uncounted(void* memory) {
+  if (memory != nullptr) held -= malloc_usable_size(memory) + sizeof(std::size_t);
+  std::free(memory);
 }
 
 }  // namespace
 
 void* operator new(std::size_t bytes) { return counted(bytes); }
 void* operator new[](std::size_t bytes) { return counted(bytes); }
-void operator delete(void* made) noexcept { uncounted(made); }
-void operator delete[](void* made) noexcept { uncounted(made); }
-void operator delete(void* made, std::size_t) noexcept { uncounted(made); }
-void operator delete[](void* made, std::size_t) noexcept { uncounted(made); }
+void operator delete(void* memory) noexcept { uncounted(memory); }
+void operator delete[](void* memory) noexcept { uncounted(memory); }
+void operator delete(void* memory, std::size_t) noexcept { uncounted(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { uncounted(memory); }
 
 namespace {
 
@@ -45,7 +46,7 @@ using namespace orbweaver::idl;
 struct Shape {
   const char* name;
   std::string before;
-  std::function<std::string(const std::string& k)> one;  // again and again, with a number
+  std::function<std::string(const std::string& k)> one;  // repeated with consecutive numbers
   std::string behind;
 };
 
@@ -99,7 +100,7 @@ class IdlMemory : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(IdlMemory, IsAtMostTwentyTimesTheText) {
   std::string text = GetParam().before;
-  // Names as they are in the middle of a file of fifty megabytes.
+  // Numbers, and so names, are as long as in the middle of a file of 50 MB.
   std::size_t number = 25'000'000 / GetParam().one("").size();
   while (text.size() < 2'000'000) text += GetParam().one(std::to_string(number++));
   text += GetParam().behind;
@@ -107,7 +108,7 @@ TEST_P(IdlMemory, IsAtMostTwentyTimesTheText) {
   most = held;
   Sources sources;
   Diagnostics diagnostics;
-  const Compiled compiled = compile(sources, sources.add("t.idl", std::move(text)), {}, diagnostics);
+  const CompileResult compiled = compile(sources, sources.add("t.idl", std::move(text)), {}, diagnostics);
   ASSERT_TRUE(diagnostics.ok()) << render_text(diagnostics, sources, false).substr(0, 400);
   EXPECT_LT(most - before, 20 * bytes) << static_cast<double>(most - before) / static_cast<double>(bytes) << " times";
   RecordProperty("times", std::to_string(static_cast<double>(most - before) / static_cast<double>(bytes)));

@@ -1,6 +1,6 @@
-// A second opinion on the preprocessor: made texts full of macros and conditionals go to the C preprocessor
-// and to ours, and the tokens that are left must be the same ones. What ours does not know on purpose
-// (docs/decisions/0003-preprocessor.md) is not in here.
+// Compares the preprocessor with the C preprocessor: both must produce the same tokens for generated texts
+// with many macros and conditionals. The texts do not use the features that it omits on purpose
+// (docs/decisions/0003-write-our-own-idl-preprocessor.md).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using namespace orbweaver::idl;
 
 constexpr int kTexts = 400;
 
-/// Makes one text after the other; each leaves no macro behind.
+/// Generates texts. Each text undefines its macros at its end.
 class Maker {
  public:
   std::string text(int number) {
@@ -74,7 +74,7 @@ class Maker {
     return "#undef " + name + "\n#define " + name + parameters + " " + body + "\n";
   }
 
-  // Arguments that can be pasted: words and numbers.
+  // An argument that can be pasted: a word or a number.
   std::string argument() { return pick({"A", "B", "x", "y", "7", "name", "C", "0x1F"}); }
   std::string tokens(std::size_t n) {
     std::string out;
@@ -158,18 +158,18 @@ TEST(IdlPreprocessorDifferential, AgreesWithCpp) {
   std::vector<std::string> texts;
   std::string all;
   for (int i = 0; i < kTexts; ++i) all += texts.emplace_back(maker.text(i));
-  const std::string in = (folder / "t.idl").string(), made = (folder / "t.out").string();
+  const std::string in = (folder / "t.idl").string(), output = (folder / "t.out").string();
   std::ofstream(in) << all;
   const int status = std::system(
-      ("cpp -x c++ -P -w -undef -nostdinc " + in + " > " + made + " 2> " + made + ".log").c_str());
+      ("cpp -x c++ -P -w -undef -nostdinc " + in + " > " + output + " 2> " + output + ".log").c_str());
   Sources sources;
   Diagnostics diagnostics;
-  const auto theirs = sources.load(made);
+  const auto theirs = sources.load(output);
   ASSERT_NE(theirs.file, nullptr);
   const std::vector<std::string> expected = pieces(lex(sources, theirs.id, diagnostics));
   const auto ours = sources.load(in);
   const std::vector<std::string> found = pieces(preprocess(sources, ours.id, {}, diagnostics).tokens);
-  EXPECT_EQ(status, 0) << made << ".log";
+  EXPECT_EQ(status, 0) << output << ".log";
   ASSERT_EQ(found.size(), expected.size()) << render_text(diagnostics, sources, false);
   int wrong = 0;
   for (std::size_t i = 0; i < texts.size(); ++i) {

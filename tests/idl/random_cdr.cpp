@@ -11,7 +11,7 @@ using namespace ir;
 
 namespace {
 
-constexpr int kDeepest = 4;  // types that hold themselves end there
+constexpr int kDeepest = 4;  // depth at which values of recursive types end
 
 std::size_t size_of(TypeKind kind) {
   switch (kind) {
@@ -34,7 +34,7 @@ std::size_t place_of(const Enumerator& one) {
   return static_cast<std::size_t>(std::find(all.begin(), all.end(), &one) - all.begin());
 }
 
-// The number that stands for a label on the wire.
+// The encoded value of a label.
 std::uint64_t wire_value(const Value& label) {
   if (const auto* truth = std::get_if<bool>(&label)) return *truth ? 1 : 0;
   if (const auto* letter = std::get_if<char>(&label)) return static_cast<unsigned char>(*letter);
@@ -51,16 +51,17 @@ std::uint64_t RandomCdr::count(std::uint64_t bound) {
   return bound ? std::min(n, bound) : n;
 }
 
-// Aligned to its size, but never to more than 8 (9.3.1.1).
+// Writes a number, aligned to its size but to at most 8 (9.3.1.1).
 void RandomCdr::number(std::uint64_t bits, std::size_t size) {
   while (bytes_.size() % size != 0) bytes_.push_back(0);
   for (std::size_t i = 0; i < size; ++i) {
-    const std::size_t place = order_ == Order::little ? i : size - 1 - i;
+    const std::size_t place = order_ == ByteOrder::little ? i : size - 1 - i;
     bytes_.push_back(static_cast<std::uint8_t>(bits >> (8 * place)));
   }
 }
 
-// Every sign and exponent, but infinities and what is no number: those have more than one form.
+// Writes a random floating-point number. Infinities and NaNs are excluded, because their encoding is not
+// unique.
 void RandomCdr::floating(TypeKind kind) {
   if (kind == TypeKind::float_) {
     const auto bits = static_cast<std::uint32_t>(random_());
@@ -70,12 +71,13 @@ void RandomCdr::floating(TypeKind kind) {
     const std::uint64_t bits = random_();
     return number((bits >> 52 & 0x7ff) == 0x7ff ? bits ^ (std::uint64_t{1} << 62) : bits, 8);
   }
-  // IEEE 754 quadruple; the 49 last bits of the fraction are more than some machines have.
+  // IEEE 754 quadruple precision; the last 49 bits of the fraction are 0, because some machines do not
+  // support them.
   const std::uint64_t high = below(2) << 63 | (1 + below(0x7ffe)) << 48 | below(std::uint64_t{1} << 48);
   const std::uint64_t low = random_() >> 49 << 49;
   while (bytes_.size() % 8 != 0) bytes_.push_back(0);
-  number(order_ == Order::little ? low : high, 8);
-  number(order_ == Order::little ? high : low, 8);
+  number(order_ == ByteOrder::little ? low : high, 8);
+  number(order_ == ByteOrder::little ? high : low, 8);
 }
 
 void RandomCdr::string(std::uint64_t bound) {
@@ -90,7 +92,7 @@ char32_t RandomCdr::letter() {
   return kFirst[below(4)] + static_cast<char32_t>(below(0x40));
 }
 
-// Without a byte-order mark UTF-16 is big-endian, whatever the message is (9.3.1.6).
+// Writes UTF-16 without a byte-order mark, which is big-endian in either byte order of the message (9.3.1.6).
 void RandomCdr::utf16(char32_t letter, std::vector<std::uint8_t>& into) {
   auto unit = [&](char32_t u) {
     into.push_back(static_cast<std::uint8_t>(u >> 8));
@@ -176,7 +178,8 @@ void RandomCdr::bits(const Bitset& type) {
   number(packed, size_for(at));
 }
 
-// CORBA 3.3 part 2, 9.3.5.1: kinds of no parameters, and a string's, whose bound follows.
+// Writes a TypeCode of a kind without parameters, or of string, whose bound follows (CORBA 3.3 part 2,
+// 9.3.5.1).
 TypeKind RandomCdr::basic_typecode() {
   static constexpr std::pair<TypeKind, std::uint32_t> kKinds[] = {{TypeKind::void_, 0},   {TypeKind::short_, 2},
                                                                   {TypeKind::ulong, 5},   {TypeKind::double_, 7},
@@ -204,7 +207,7 @@ void RandomCdr::value(const Type& type) {
       bytes_.insert(bytes_.end(), text.begin(), text.end());
       break;
     }
-    case TypeKind::object:  // nil: no type, no profile
+    case TypeKind::object:  // nil: empty type id, no profiles
       number(1, 4);
       bytes_.push_back(0);
       number(0, 4);

@@ -8,20 +8,22 @@
 
 namespace orbweaver::idl::testing {
 
-enum class Order : std::uint8_t { little, big };
+enum class ByteOrder : std::uint8_t { little, big };
 
-/// Random values as CDR has them (CORBA 3.3 part 2, 9.3), written from the checked IDL alone: a second opinion on what
-/// the generated code and the run time make of a type. The same seed gives the same value in either order.
+/// Writes random values in CDR (CORBA 3.3 part 2, 9.3) from the IR alone, independently of the generated code
+/// and the run time, which are tested against it. The same seed gives the same value in either byte order.
 ///
-/// Left out: what has no C++ yet. References are nil; anys and TypeCodes are of a few basic types. Maps are in the order of their keys.
+/// Constructs without C++ support are omitted. References are nil; anys and TypeCodes have a few basic types.
+/// The entries of a map are in the order of their keys.
 class RandomCdr {
  public:
-  RandomCdr(std::uint32_t seed, Order order) : random_(seed), order_(order) {}
+  RandomCdr(std::uint32_t seed, ByteOrder order) : random_(seed), order_(order) {}
 
-  /// What lies ahead of the value.
+  /// Sets the bytes that precede the value.
   void begin(std::vector<std::uint8_t> bytes) { bytes_ = std::move(bytes); }
   void value(const ir::Type& type);
-  /// A struct, union, enum, bitmask, bitset, interface, exception (with its repository id), or a typedef's type.
+  /// Writes a value of a struct, union, enum, bitmask, bitset, interface, exception (with its repository id)
+  /// or typedef.
   void value(const ir::Declaration& declaration);
 
   const std::vector<std::uint8_t>& bytes() const noexcept { return bytes_; }
@@ -41,12 +43,12 @@ class RandomCdr {
   void discriminated(const ir::Union& type);
   /// Writes the TypeCode of a basic type.
   ir::TypeKind basic_typecode();
-  /// Writes a discriminator: a label, or a value that no case names where there are none.
+  /// Writes a discriminator: one of `labels`, or if there are none, a value that is not a label of the union.
   void label(const ir::Union& type, const std::vector<ir::Value>& labels);
   void bits(const ir::Bitset& type);
 
   std::mt19937_64 random_;
-  Order order_;
+  ByteOrder order_;
   int depth_ = 0;
   std::vector<std::uint8_t> bytes_;
 };

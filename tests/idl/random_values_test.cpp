@@ -1,5 +1,5 @@
-// Random values of every type in everything.idl, written by a second hand in both byte orders, read and written again
-// by the generated code.
+// Round trips of random values of all types in everything.idl: RandomCdr writes them in both byte orders, and
+// the generated code decodes and encodes them.
 #include <gtest/gtest.h>
 
 #include <orbweaver/any.h>
@@ -22,17 +22,17 @@ namespace {
 
 using Octets = std::vector<std::uint8_t>;
 constexpr int kValues = 200;
-constexpr Order kNative = std::endian::native == std::endian::little ? Order::little : Order::big;
+constexpr ByteOrder kNative = std::endian::native == std::endian::little ? ByteOrder::little : ByteOrder::big;
 
-// Reads `bytes`, which may be in the other order, and writes what was read in this machine's.
-struct Again {
+// Decodes `bytes`, which may be in the other byte order, and encodes the value in the native order.
+struct RoundTripResult {
   Octets bytes;
   std::string printed;
 };
-using Trip = std::function<Again(const Octets& bytes, bool swap)>;
+using RoundTrip = std::function<RoundTripResult(const Octets& bytes, bool swap)>;
 
 template <class T>
-Again trip(const Octets& bytes, bool swap) {
+RoundTripResult trip(const Octets& bytes, bool swap) {
   T value{};
   cdr::Decoder in(bytes.data(), bytes.size(), swap);
   cdr::decode(in, value);
@@ -48,7 +48,7 @@ Again trip(const Octets& bytes, bool swap) {
 }
 
 template <class E>
-Again raised(const Octets& bytes, bool swap) {
+RoundTripResult raised(const Octets& bytes, bool swap) {
   cdr::Decoder in(bytes.data(), bytes.size(), swap);
   std::string id;
   cdr::decode(in, id);
@@ -75,14 +75,14 @@ Octets type_of(bool swap) {
   cdr::Encoder out(type);
   cdr::encode(out, reference_to(TypeCodeOf<T>::get()));
   out.finish();
-  if (swap) {  // the kind, and the length of the encapsulation, which has a byte order of its own
+  if (swap) {  // swaps the kind and the length of the encapsulation, which has a byte order of its own
     std::reverse(type.begin(), type.begin() + 4);
     std::reverse(type.begin() + 4, type.begin() + 8);
   }
   return type;
 }
 
-// Reads an any and takes the value out, which is `native` when it lies at the beginning.
+// Decodes an any and extracts the value; `native` is its encoding in the native byte order at offset 0.
 template <class T>
 void take_out(const Octets& message, bool swap, const Octets& native) {
   cdr::Decoder in(message.data(), message.size(), swap);
@@ -97,15 +97,15 @@ void take_out(const Octets& message, bool swap, const Octets& native) {
   EXPECT_EQ(*any::Access::find(again, TypeCodeOf<T>::get()), native);
 }
 
-struct Tried {
-  Trip trip;
+struct TypeCase {
+  RoundTrip trip;
   Octets (*type)(bool swap);
   void (*take_out)(const Octets& message, bool swap, const Octets& native);
 };
 
 #define TYPE(T) {#T, {trip<T>, type_of<T>, take_out<T>}}
 #define EXCEPTION(T) {#T, {raised<T>, type_of<T>, take_out<T>}}
-const std::map<std::string, Tried> kTrips{
+const std::map<std::string, TypeCase> kTrips{
     TYPE(Every::Forest), TYPE(Every::Tree), TYPE(Every::Kind), TYPE(Every::Matrix), TYPE(Every::Nested),
     TYPE(Every::ShortText), TYPE(Every::Nothing), TYPE(Every::Pair), TYPE(Every::Plain), TYPE(Every::NotPlain),
     TYPE(Every::Derived), TYPE(Every::Numbers), TYPE(Every::Everything), TYPE(Every::WithReference),
@@ -120,7 +120,7 @@ const std::map<std::string, Tried> kTrips{
 #undef TYPE
 #undef EXCEPTION
 
-// Every declaration of a type with values of its own.
+// Collects the declarations of all types that have values.
 void collect(const std::vector<const ir::Declaration*>& contents, std::map<std::string, const ir::Declaration*>& into) {
   for (const ir::Declaration* each : contents) {
     const std::string name = ir::scoped_name(each).substr(2);
@@ -152,45 +152,45 @@ class RandomValues : public ::testing::Test {
   }
   Sources sources_;
   Diagnostics diagnostics_;
-  Compiled compiled_;
+  CompileResult compiled_;
   std::map<std::string, const ir::Declaration*> types_;
 };
 
-TEST_F(RandomValues, OfEveryTypeAreTried) {
+TEST_F(RandomValues, CoverEveryType) {
   for (const auto& [name, type] : types_) EXPECT_TRUE(kTrips.contains(name)) << name << " is not in the list";
   for (const auto& [name, tried] : kTrips) EXPECT_TRUE(types_.contains(name)) << name << " is not in the IDL";
 }
 
-TEST_F(RandomValues, SurviveInEitherByteOrder) {
+TEST_F(RandomValues, RoundTripInBothByteOrders) {
   for (const auto& [name, tried] : kTrips) {
     const ir::Declaration& type = *types_.at(name);
     std::set<Octets> different;
     for (std::uint32_t seed = 0; seed < kValues; ++seed) {
-      RandomCdr little(seed, Order::little), big(seed, Order::big);
+      RandomCdr little(seed, ByteOrder::little), big(seed, ByteOrder::big);
       little.value(type);
       big.value(type);
-      const Octets& native = (kNative == Order::little ? little : big).bytes();
-      const Octets& foreign = (kNative == Order::little ? big : little).bytes();
-      const Again here = tried.trip(native, false), there = tried.trip(foreign, true);
+      const Octets& native = (kNative == ByteOrder::little ? little : big).bytes();
+      const Octets& foreign = (kNative == ByteOrder::little ? big : little).bytes();
+      const RoundTripResult here = tried.trip(native, false), there = tried.trip(foreign, true);
       ASSERT_EQ(here.bytes, native) << name << ", seed " << seed;
       ASSERT_EQ(there.bytes, native) << name << ", seed " << seed << ", from the other byte order";
       ASSERT_EQ(here.printed, there.printed) << name;
       different.insert(native);
     }
-    // Values that are always the same would prove little.
+    // The random values must differ, or the test would be meaningless.
     if (name != "Every::Nothing" && name != "Every::WithReference" && name != "Every::Empty") {
       EXPECT_GT(different.size(), 1u) << name;
     }
   }
 }
 
-TEST_F(RandomValues, SurviveInAnysOfEitherByteOrder) {
+TEST_F(RandomValues, RoundTripInAnysOfBothByteOrders) {
   for (const auto& [name, tried] : kTrips) {
     for (std::uint32_t seed = 0; seed < kValues / 4; ++seed) {
       SCOPED_TRACE(name + ", seed " + std::to_string(seed));
       RandomCdr alone(seed, kNative);
       alone.value(*types_.at(name));
-      for (const Order order : {Order::little, Order::big}) {
+      for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
         RandomCdr message(seed, order);
         message.begin(tried.type(order != kNative));
         message.value(*types_.at(name));

@@ -1,4 +1,4 @@
-// Values of generated types through CDR and back.
+// Round trips of generated types through CDR.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -11,7 +11,8 @@ namespace {
 
 using orbweaver::cdr::Decoder;
 using orbweaver::cdr::Encoder;
-// A value survives the trip, takes no more than its bound, and no cut-off copy of it passes for whole.
+// Checks that a value equals the original after encoding and decoding, that its encoding is not longer than
+// its size bound, and that truncated encodings are rejected.
 template <class T>
 void survives(const T& value) {
   Octets bytes = encoded(value);
@@ -86,7 +87,7 @@ class Random {
   std::mt19937_64 engine_{20261121};
 };
 
-TEST(GeneratedTypes, SurviveCdr) {
+TEST(GeneratedTypes, RoundTripThroughCdr) {
   Random random;
   for (int i = 0; i < 50; ++i) {
     survives(random.numbers());
@@ -116,7 +117,7 @@ TEST(GeneratedTypes, ReadEitherByteOrder) {
   EXPECT_EQ(plain.f(), 2.5F);
 }
 
-TEST(GeneratedTypes, RefuseAnEnumeratorThatDoesNotExist) {
+TEST(GeneratedTypes, RejectUnknownEnumerators) {
   Octets bytes = encoded(std::uint32_t{3});
   Every::Kind kind{};
   Decoder in(bytes.data(), bytes.size(), false);
@@ -124,13 +125,13 @@ TEST(GeneratedTypes, RefuseAnEnumeratorThatDoesNotExist) {
   EXPECT_FALSE(in.ok());
 }
 
-TEST(GeneratedTypes, KeepTheirBounds) {
+TEST(GeneratedTypes, EnforceBounds) {
   Every::Everything value;
   value.bounded("too long");
   EXPECT_THROW(encoded(value), CORBA::BAD_PARAM);
 }
 
-TEST(GeneratedUnions, SurviveCdr) {
+TEST(GeneratedUnions, RoundTripThroughCdr) {
   Every::ByKind kind;
   kind.count(5);
   survives(kind);
@@ -153,7 +154,7 @@ TEST(GeneratedUnions, SurviveCdr) {
   survives(root);
 }
 
-TEST(GeneratedUnions, GuardTheirMembers) {
+TEST(GeneratedUnions, RaiseForAWrongMember) {
   Every::ByKind kind;
   kind.words("x");
   EXPECT_THROW(kind.count(), CORBA::BAD_PARAM);
@@ -168,7 +169,7 @@ TEST(GeneratedUnions, GuardTheirMembers) {
   EXPECT_THROW(truth.value(), CORBA::BAD_PARAM);
 }
 
-TEST(GeneratedBits, TravelAsOneInteger) {
+TEST(GeneratedBits, AreMarshalledAsOneInteger) {
   using Every::Flags;
   EXPECT_EQ(encoded(Flags::low | Flags::top), encoded(std::uint16_t{0x802}));
   EXPECT_EQ(~Flags::low, Flags::next | Flags::top);
@@ -184,7 +185,7 @@ TEST(GeneratedBits, TravelAsOneInteger) {
   survives(Every::Modern(Flags::top, bits, {}, {{"a", 1}, {"b", 2}}, {{std::int16_t{1}, Flags::low}}));
 }
 
-TEST(GeneratedMaps, KeepTheirBounds) {
+TEST(GeneratedMaps, EnforceBounds) {
   Every::Modern value;
   for (std::int16_t i = 0; i < 4; ++i) value.limited()[i] = Every::Flags::low;
   EXPECT_THROW(encoded(value), CORBA::BAD_PARAM);

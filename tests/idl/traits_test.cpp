@@ -1,4 +1,4 @@
-// IDL::traits of every kind of type, and weak references.
+// Tests of IDL::traits for all kinds of types, and of weak references.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -35,7 +35,7 @@ TEST(IdlTraits, WriteEveryTypeToAStream) {
   EXPECT_EQ(out.str(), "nil, nil");
 }
 
-TEST(IdlTraits, KnowBoundsElementsAndDimensions) {
+TEST(IdlTraits, DescribeBoundsElementsAndDimensions) {
   using IDL::traits;
   static_assert(!traits<std::string>::is_bounded::value && !traits<std::vector<float>>::is_bounded::value);
   static_assert(traits<Every::ShortText>::is_bounded::value && traits<Every::ShortText>::bound::value == 12);
@@ -62,7 +62,7 @@ class Counted final : public virtual CORBA::servant_traits<Global>::base_type {
   std::atomic<int>& alive_;
 };
 
-TEST(WeakReferences, KeepNothingAlive) {
+TEST(WeakReferences, DoNotKeepObjectsAlive) {
   std::atomic<int> alive{0};
   CORBA::weak_servant_reference<Counted> weak;
   EXPECT_TRUE(weak.expired());
@@ -70,7 +70,7 @@ TEST(WeakReferences, KeepNothingAlive) {
   {
     const auto servant = CORBA::make_reference<Counted>(alive);
     weak = servant;
-    const CORBA::servant_traits<Global>::weak_ref_type base(servant);  // a base's of the same servant
+    const CORBA::servant_traits<Global>::weak_ref_type base(servant);  // through its base class
     auto other = weak;
     EXPECT_FALSE(base.expired());
     other.lock()->ping(Every::Kind::SOME);
@@ -85,7 +85,7 @@ TEST(WeakReferences, KeepNothingAlive) {
   EXPECT_EQ(weak.lock(), nullptr);
 }
 
-TEST(WeakReferences, WhatIsLockedStaysAlive) {
+TEST(WeakReferences, KeepLockedObjectsAlive) {
   std::atomic<int> alive{0};
   auto servant = CORBA::make_reference<Counted>(alive);
   const CORBA::weak_servant_reference<Counted> weak(servant);
@@ -97,7 +97,7 @@ TEST(WeakReferences, WhatIsLockedStaysAlive) {
   EXPECT_EQ(alive, 0);
 }
 
-// An object whose memory is used for something else as soon as it is gone.
+// An object whose memory is overwritten as soon as it is deleted.
 class Reused final : public CORBA::RefCounted {
  public:
   static void* operator new(std::size_t bytes) {
@@ -110,7 +110,7 @@ class Reused final : public CORBA::RefCounted {
   alignas(std::max_align_t) static inline unsigned char memory_[64];
 };
 
-TEST(WeakReferences, DoNotLookAtWhatHasGone) {
+TEST(WeakReferences, ExpireSafely) {
   auto object = CORBA::make_reference<Reused>();
   const CORBA::weak_object_reference<Reused> weak(object);
   object = nullptr;
@@ -118,8 +118,9 @@ TEST(WeakReferences, DoNotLookAtWhatHasGone) {
   EXPECT_EQ(weak.lock(), nullptr);
 }
 
-// Threads drop the last reference while others lock: they get the whole object or nil, and it goes once.
-TEST(WeakReferences, MayBeLockedWhileTheObjectGoes) {
+// One thread releases the last reference while others lock: they get either the intact object or nil, and the
+// object is deleted once.
+TEST(WeakReferences, CanBeLockedDuringDestruction) {
   std::atomic<int> alive{0};
   for (int round = 0; round < 300; ++round) {
     auto servant = CORBA::make_reference<Counted>(alive);

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <orbweaver/cdr/codec.h>
+#include <orbweaver/detail/cdr/codec.h>
 
 #include <cstdint>
 #include <sstream>
 #include <string>
 #include <vector>
 
-/// The words of tests about values on their way through CDR.
+/// Helpers for tests that encode and decode values.
 using Octets = std::vector<std::uint8_t>;
 
 template <class T>

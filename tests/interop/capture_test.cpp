@@ -1,6 +1,5 @@
-// An independent decoder reads what we say: the loopback interface is recorded while a client and a server
-// talk, and tshark's GIOP dissector must find nothing wrong with it. Skipped with a message where the tools
-// or the right to record are missing.
+// Checks the messages of a client and a server, recorded from the loopback interface, with the GIOP dissector
+// of tshark. Skipped with a message if the tools or the privilege to record are missing.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -18,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace platform = orbweaver::platform;
 
-/// Records the loopback interface into a file, while it lives.
+/// Records a port of the loopback interface into a file.
 class Recording {
  public:
   Recording(const std::string& file, const std::string& port) {
@@ -37,7 +36,7 @@ class Recording {
   bool started() const { return started_; }
   const std::string& said() const { return said_; }
 
-  /// Ends it; what was recorded is in the file.
+  /// Stops the recording and completes the file.
   void finish() {
     platform::sleep_ms(1500);  // the kernel hands packets over in batches, at least every second
     process_.terminate();
@@ -57,7 +56,7 @@ struct Conversation {
   const char* our_options = "";
 };
 
-/// For the test's name: the bytes of a structure would differ from run to run.
+/// For the test's name: the bytes of a struct would differ from run to run.
 void PrintTo(const Conversation& conversation, std::ostream* out) { *out << conversation.name; }
 
 struct Capture : testing::TestWithParam<Conversation> {
@@ -72,11 +71,12 @@ struct Capture : testing::TestWithParam<Conversation> {
     std::vector<std::string> arguments = {"-r", (folder / "talk.pcapng").string(), "-d",
                                           "tcp.port==" + port + ",giop"};
     arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_to_end(ORBWEAVER_TSHARK, arguments).output;
+    return run_program(ORBWEAVER_TSHARK, arguments).output;
   }
 };
 
-/// "   3   Sequence   TCP  window is full": what TCP does is the kernel's; all else is ours.
+/// The rows of tshark's expert information, except those about TCP, which the kernel causes:
+/// "   3   Sequence   TCP  window is full".
 std::string complaints_but_tcp(const std::string& expert) {
   static const std::regex row(R"(^\s+\d+\s+\S+\s+(\S+)\s+.*$)");
   std::istringstream lines(expert);
@@ -91,36 +91,36 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-TEST_P(Capture, AnIndependentDecoderFindsNothingWrong) {
+TEST_P(Capture, IsValidForTshark) {
   setenv("INTEROP_ORB_OPTIONS", GetParam().our_options, 1);
-  Server server(beside_us(GetParam().server));
+  Server server(sibling_program(GetParam().server));
   Recording recording(folder / "talk.pcapng", server.port());
   if (!recording.started()) GTEST_SKIP() << "cannot record the loopback interface: " << recording.said();
-  const Finished client = run_to_end(beside_us(GetParam().client), {server.ior()});
+  const ProgramResult client = run_program(sibling_program(GetParam().client), {server.ior()});
   ASSERT_EQ(client.status, 0) << client.output;
   recording.finish();
 
   const std::string port = server.port();
   EXPECT_THAT(tshark(port, {"-Y", "_ws.malformed", "-n"}), testing::Not(testing::HasSubstr("GIOP")));
   EXPECT_EQ(complaints_but_tcp(tshark(port, {"-q", "-z", "expert,warn"})), "");
-  // And there was something to find fault with: requests, replies, and a message in fragments.
+  // The recording contains requests, replies, and a message in fragments.
   for (const char* kind : {"giop.type == 0", "giop.type == 1"})
     EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", kind})), 50u) << kind;
   EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", "giop.type == 7"})), 0u) << "no fragments";
   if (GetParam().our_options[0] == 0) return;
-  const std::string direction = std::string(GetParam().name) == "WeCallInFragments" ? "tcp.dstport == " : "tcp.srcport == ";
-  EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", "giop.type == 7 && " + direction + port})), 10u) << "none of ours";
+  const std::string direction = std::string(GetParam().name) == "OrbweaverCallsInFragments" ? "tcp.dstport == " : "tcp.srcport == ";
+  EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", "giop.type == 7 && " + direction + port})), 10u) << "no fragments of Orbweaver";
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Every, Capture,
-    testing::Values(Conversation{"OmniOrbCallsUs", "interop_omniorb_calls", "interop-orbweaver-server"},
-                    Conversation{"WeCallOmniOrb", "interop_orbweaver_calls", "interop-omniorb-server"},
-                    Conversation{"WeReplyInFragments", "interop_omniorb_calls", "interop-orbweaver-server",
+    Conversations, Capture,
+    testing::Values(Conversation{"OmniOrbCallsOrbweaver", "interop_omniorb_calls", "interop-orbweaver-server"},
+                    Conversation{"OrbweaverCallsOmniOrb", "interop_orbweaver_calls", "interop-omniorb-server"},
+                    Conversation{"OrbweaverRepliesInFragments", "interop_omniorb_calls", "interop-orbweaver-server",
                                  "-ORBMaxFragmentBytes 1024"},
-                    Conversation{"WeCallInFragments", "interop_orbweaver_calls", "interop-omniorb-server",
+                    Conversation{"OrbweaverCallsInFragments", "interop_orbweaver_calls", "interop-omniorb-server",
                                  "-ORBMaxFragmentBytes 1024"}),
-    [](const auto& each) { return std::string(each.param.name); });
+    [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace interop

@@ -1,4 +1,4 @@
-// omniORB's catior takes our references apart.
+// omniORB's catior decodes a reference of Orbweaver.
 #include <gmock/gmock.h>
 
 #include "server.h"
@@ -6,9 +6,9 @@
 namespace interop {
 namespace {
 
-TEST(Catior, ReadsOurReference) {
-  const Server server(beside_us("interop-orbweaver-server"));
-  const Finished catior = run_to_end(ORBWEAVER_CATIOR, {server.ior()});
+TEST(Catior, DecodesAReference) {
+  const Server server(sibling_program("interop-orbweaver-server"));
+  const ProgramResult catior = run_program(ORBWEAVER_CATIOR, {server.ior()});
   EXPECT_EQ(catior.status, 0);
   EXPECT_THAT(catior.output, testing::HasSubstr("Type ID: \"IDL:Interop/Workshop:1.0\""));
   EXPECT_THAT(catior.output, testing::HasSubstr("IIOP 1.2 127.0.0.1 " + server.port()));

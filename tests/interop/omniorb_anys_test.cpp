@@ -1,4 +1,4 @@
-// omniORB's anys and TypeCodes on their way to a workshop and back.
+// Anys and TypeCodes that an omniORB client sends to a workshop and receives back.
 #include <gmock/gmock.h>
 
 #include "omniorb_workshop.h"
@@ -10,7 +10,8 @@ struct OmniOrbSendsAnys : testing::Test {
   Interop::Workshop_var workshop = workshop_under_test();
 
   CORBA::Any_var remade(const CORBA::Any& any) { return workshop->remake(any); }
-  /// What came back, which lives as long as the fixture.
+  /// The returned value; null if it has another type. Valid until the next call, at most as long as the
+  /// fixture.
   template <class T>
   const T* back(const T& value) {
     CORBA::Any any;
@@ -116,7 +117,7 @@ TEST_F(OmniOrbSendsAnys, OfStructsSequencesUnionsAndEnums) {
 
 TEST_F(OmniOrbSendsAnys, OfRecursiveTypes) {
   expect_tree(back(tree()));
-  // A typedef that is part of the circle.
+  // A typedef that is part of the recursion.
   Interop::Forest forest;
   forest.length(1);
   forest[0] = tree();
@@ -153,7 +154,7 @@ TEST_F(OmniOrbSendsAnys, OfReferencesAndTypeCodes) {
   EXPECT_TRUE(type->equal(Interop::_tc_Tree));
 }
 
-TEST_F(OmniOrbSendsAnys, AndTypeCodesAlone) {
+TEST_F(OmniOrbSendsAnys, AndTypeCodes) {
   using namespace Interop;
   for (CORBA::TypeCode_ptr type : {_tc_Colour, _tc_Point, _tc_Doubles, _tc_Grid, _tc_FewLongs, _tc_Record, _tc_Records,
                                    _tc_Tree, _tc_Forest, _tc_Shape, _tc_Refused, _tc_Named, _tc_Workshop, CORBA::_tc_any,

@@ -1,5 +1,6 @@
-// An omniORB client calls a workshop: `interop_omniorb_calls SERVER`, where SERVER is the program that serves
-// it, or a reference. Run against our server, and against omniORB's own, so that a failure tells whose it is.
+// Calls of an omniORB client to a workshop: `interop_omniorb_calls SERVER`, where SERVER is a server program
+// or a reference. Run against the server of Orbweaver, and against that of omniORB to find out which ORB
+// causes a failure.
 #include <gmock/gmock.h>
 
 #include <memory>
@@ -12,8 +13,8 @@ namespace {
 
 using testing::ElementsAre;
 
-std::string served_by;           // a program, a reference, or empty
-std::unique_ptr<Server> server;  // where it is a program
+std::string served_by;           // server program, reference, or empty
+std::unique_ptr<Server> server;  // if served_by is a program
 CORBA::ORB_var orb;
 
 std::string reference() { return server ? server->ior() : served_by; }
@@ -84,11 +85,11 @@ void expect_equal(const Interop::Record& a, const Interop::Record& b) {
   for (CORBA::ULong i = 0; i < a.few.length(); ++i) EXPECT_EQ(a.few[i], b.few[i]);
 }
 
-struct OmniOrbCalls : testing::Test {
+struct OmniOrbCallsOrbweaver : testing::Test {
   Interop::Workshop_var workshop = workshop_at(reference());
 };
 
-TEST_F(OmniOrbCalls, TheReferenceNarrowsToWhatItIs) {
+TEST_F(OmniOrbCallsOrbweaver, NarrowsAReference) {
   ASSERT_FALSE(CORBA::is_nil(workshop));
   EXPECT_TRUE(workshop->_is_a("IDL:Interop/Workshop:1.0"));
   EXPECT_TRUE(workshop->_is_a("IDL:Interop/Counter:1.0"));
@@ -97,7 +98,7 @@ TEST_F(OmniOrbCalls, TheReferenceNarrowsToWhatItIs) {
   EXPECT_FALSE(workshop->_non_existent());
 }
 
-TEST_F(OmniOrbCalls, ACorbalocLeadsToTheSameObject) {
+TEST_F(OmniOrbCallsOrbweaver, ResolvesACorbaloc) {
   if (!server) GTEST_SKIP() << "only where the test starts the server";
   const Interop::Workshop_var same = workshop_at(server->corbaloc());
   ASSERT_FALSE(CORBA::is_nil(same));
@@ -105,7 +106,7 @@ TEST_F(OmniOrbCalls, ACorbalocLeadsToTheSameObject) {
   EXPECT_EQ(same->value(), 4711);
 }
 
-TEST_F(OmniOrbCalls, AnObjectOfABaseIsReachedThroughItsBase) {
+TEST_F(OmniOrbCallsOrbweaver, CallsThroughABaseInterface) {
   const CORBA::Object_var object = orb->string_to_object(reference().c_str());
   const Interop::Counter_var counter = Interop::Counter::_narrow(object);
   ASSERT_FALSE(CORBA::is_nil(counter));
@@ -113,13 +114,13 @@ TEST_F(OmniOrbCalls, AnObjectOfABaseIsReachedThroughItsBase) {
   EXPECT_EQ(counter->add(2), 42);
 }
 
-TEST_F(OmniOrbCalls, AttributesAreReadAndWritten) {
+TEST_F(OmniOrbCallsOrbweaver, ReadsAndWritesAttributes) {
   EXPECT_EQ(text_of(workshop->name()), "peer");
   workshop->value(-7);
   EXPECT_EQ(workshop->value(), -7);
 }
 
-TEST_F(OmniOrbCalls, StringsOfEveryLengthArrive) {
+TEST_F(OmniOrbCallsOrbweaver, PassesStringsOfEveryLength) {
   for (const std::size_t length : {0u, 1u, 2u, 3u, 4u, 7u, 8u, 255u, 8192u, 100'000u}) {
     const std::string text(length, 'x');
     EXPECT_EQ(text_of(workshop->echo_string(text.c_str())), text);
@@ -127,8 +128,8 @@ TEST_F(OmniOrbCalls, StringsOfEveryLengthArrive) {
   EXPECT_EQ(text_of(workshop->echo_string("Z\xfcrich, 3 \xb5s")), "Z\xfcrich, 3 \xb5s") << "ISO 8859-1";
 }
 
-TEST_F(OmniOrbCalls, SequencesOfDoublesArriveWholeHoweverLarge) {
-  // 80,000 doubles are 640 kB: many times omniORB's buffer, so that it travels in pieces.
+TEST_F(OmniOrbCallsOrbweaver, PassesLargeSequencesOfDoubles) {
+  // 80,000 doubles are 640 kB, many times omniORB's buffer, so that they are sent in several writes.
   for (const CORBA::ULong length : {0u, 1u, 2u, 1000u, 1024u, 80'000u}) {
     Interop::Doubles sent;
     sent.length(length);
@@ -139,7 +140,7 @@ TEST_F(OmniOrbCalls, SequencesOfDoublesArriveWholeHoweverLarge) {
   }
 }
 
-TEST_F(OmniOrbCalls, OctetsArriveWholeHoweverLarge) {
+TEST_F(OmniOrbCallsOrbweaver, PassesLargeSequencesOfOctets) {
   Interop::Octets sent;
   sent.length(1'000'003);
   for (CORBA::ULong i = 0; i < sent.length(); ++i) sent[i] = static_cast<CORBA::Octet>(i * 31);
@@ -148,21 +149,21 @@ TEST_F(OmniOrbCalls, OctetsArriveWholeHoweverLarge) {
   EXPECT_EQ(memcmp(&sent[0], &back[0], sent.length()), 0);
 }
 
-TEST_F(OmniOrbCalls, SequencesOfStringsArrive) {
+TEST_F(OmniOrbCallsOrbweaver, PassesSequencesOfStrings) {
   Interop::Names sent;
-  sent.length(5000);  // about 100 kB that no ORB can send as one block
+  sent.length(5000);  // about 100 kB that no ORB can send as a single block
   for (CORBA::ULong i = 0; i < sent.length(); ++i) sent[i] = std::to_string(i * i * i).c_str();
   Interop::Names_var back = workshop->echo_names(sent);
   EXPECT_EQ(texts(back), texts(sent));
 }
 
-TEST_F(OmniOrbCalls, AStructKeepsEveryMember) {
+TEST_F(OmniOrbCallsOrbweaver, PassesAStruct) {
   const Interop::Record sent = record(1);
   Interop::Record_var back = workshop->echo_record(sent);
   expect_equal(sent, back);
 }
 
-TEST_F(OmniOrbCalls, ManyStructsKeepTheirPadding) {
+TEST_F(OmniOrbCallsOrbweaver, PassesPaddedStructs) {
   Interop::Records sent;
   sent.length(300);
   for (CORBA::ULong i = 0; i < sent.length(); ++i) {
@@ -174,13 +175,13 @@ TEST_F(OmniOrbCalls, ManyStructsKeepTheirPadding) {
   for (CORBA::ULong i = 0; i < sent.length(); ++i) expect_equal(sent[i], back[i]);
 }
 
-TEST_F(OmniOrbCalls, ArraysArrive) {
+TEST_F(OmniOrbCallsOrbweaver, PassesArrays) {
   Interop::Grid sent = {{1, 2, 3}, {-4, -5, -6}};
   Interop::Grid_var back = workshop->echo_grid(sent);
   EXPECT_EQ(memcmp(back.in(), sent, sizeof sent), 0);
 }
 
-TEST_F(OmniOrbCalls, OutAndInoutParametersComeBack) {
+TEST_F(OmniOrbCallsOrbweaver, ReturnsOutAndInoutParameters) {
   CORBA::Long remainder = 0;
   EXPECT_EQ(workshop->divide(47, 10, remainder), 4);
   EXPECT_EQ(remainder, 7);
@@ -201,7 +202,7 @@ TEST_F(OmniOrbCalls, OutAndInoutParametersComeBack) {
   EXPECT_EQ(mirrored[1].x, 4);
 }
 
-TEST_F(OmniOrbCalls, UserExceptionsKeepTheirMembers) {
+TEST_F(OmniOrbCallsOrbweaver, RaisesUserExceptionsWithMembers) {
   CORBA::Long remainder = 0;
   try {
     workshop->divide(5, 0, remainder);
@@ -216,7 +217,7 @@ TEST_F(OmniOrbCalls, UserExceptionsKeepTheirMembers) {
   EXPECT_THROW(workshop->refuse("no", 1), Interop::Refused);
 }
 
-TEST_F(OmniOrbCalls, SystemExceptionsKeepMinorCodeAndCompletion) {
+TEST_F(OmniOrbCallsOrbweaver, RaisesSystemExceptionsWithMinorCodes) {
   try {
     workshop->raise_bad_param(0x4f570123);
     FAIL() << "nothing was raised";
@@ -227,19 +228,19 @@ TEST_F(OmniOrbCalls, SystemExceptionsKeepMinorCodeAndCompletion) {
   EXPECT_THROW(workshop->raise_something_else(), CORBA::UNKNOWN);
 }
 
-TEST_F(OmniOrbCalls, AnObjectThatIsNotThereDoesNotExist) {
+TEST_F(OmniOrbCallsOrbweaver, RaisesObjectNotExist) {
   if (!server) GTEST_SKIP() << "only where the test starts the server";
   const std::string elsewhere = "corbaloc::127.0.0.1:" + server->port() + "/nothing/here";
   const CORBA::Object_var object = orb->string_to_object(elsewhere.c_str());
   EXPECT_THROW(
       {
-        const Interop::Workshop_var nobody = Interop::Workshop::_unchecked_narrow(object);
-        (void)nobody->value();
+        const Interop::Workshop_var missing = Interop::Workshop::_unchecked_narrow(object);
+        (void)missing->value();
       },
       CORBA::OBJECT_NOT_EXIST);
 }
 
-TEST_F(OmniOrbCalls, ReferencesComeBackAndCanBeCalled) {
+TEST_F(OmniOrbCallsOrbweaver, PassesReferences) {
   const Interop::Workshop_var itself = workshop->itself();
   EXPECT_TRUE(itself->_is_equivalent(workshop));
   const Interop::Workshop_var branch = workshop->open_branch("branch");
@@ -252,21 +253,21 @@ TEST_F(OmniOrbCalls, ReferencesComeBackAndCanBeCalled) {
   EXPECT_EQ(text_of(narrowed->name()), "branch");
 }
 
-TEST_F(OmniOrbCalls, NilIsAReferenceToo) {
+TEST_F(OmniOrbCallsOrbweaver, PassesNilReferences) {
   const Interop::Workshop_var none = workshop->none();
   EXPECT_TRUE(CORBA::is_nil(none));
   EXPECT_TRUE(workshop->is_nil_object(CORBA::Object::_nil()));
   EXPECT_FALSE(workshop->is_nil_object(workshop));
 }
 
-TEST_F(OmniOrbCalls, AReferenceThatIsPassedIsCalledBack) {
+TEST_F(OmniOrbCallsOrbweaver, CallsBackAPassedReference) {
   EXPECT_EQ(text_of(workshop->name_of(workshop)), "peer");
-  PortableServer::Servant_var<OmniWorkshop> ours = new OmniWorkshop("here");
+  PortableServer::Servant_var<OmniOrbWorkshop> ours = new OmniOrbWorkshop("here");
   const Interop::Workshop_var here = ours->_this();
   EXPECT_EQ(text_of(workshop->name_of(here)), "here");
 }
 
-TEST_F(OmniOrbCalls, OneWayCallsArriveInOrder) {
+TEST_F(OmniOrbCallsOrbweaver, KeepsTheOrderOfOneWays) {
   const Interop::Workshop_var fresh = workshop->open_branch("notes");
   std::vector<std::string> sent;
   for (int i = 0; i < 500; ++i) {
@@ -274,7 +275,7 @@ TEST_F(OmniOrbCalls, OneWayCallsArriveInOrder) {
     fresh->note(sent.back().c_str());
   }
   std::vector<std::string> seen;
-  for (int looks = 0; looks < 500 && seen.size() < sent.size(); ++looks) {
+  for (int attempts = 0; attempts < 500 && seen.size() < sent.size(); ++attempts) {
     Interop::Names_var notes = fresh->notes();
     seen = texts(notes);
   }

@@ -1,6 +1,6 @@
-// interop-omniorb-server [PORT]: omniORB serves a workshop named "peer", over TCP and over a Unix socket whose
-// file lies in the working directory (its length allowing) and is named by the port. Prints its IOR, then a corbaloc of
-// the same object, and serves until it is killed.
+// interop-omniorb-server [PORT]: serves a workshop named "peer" with omniORB, over TCP and over a Unix socket
+// named after the port, in the working directory or, if its path is too long, in /tmp. Prints its IOR, then a
+// corbaloc of the same object, and serves until it is killed.
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -17,17 +17,17 @@ int main(int argc, char** argv) {
                                 {"endPoint", socket.c_str()},
                                 {"unixTransportPermission", "0600"},
                                 {"giopMaxMsgSize", "67108864"},
-                                // One thread for a connection, or one-way calls could overtake each other.
+                                // One thread per connection; otherwise one-way calls can overtake each other.
                                 {"maxServerThreadPerConnection", "1"},
                                 {nullptr, nullptr}};
     int none = 0;
     const CORBA::ORB_var orb = CORBA::ORB_init(none, nullptr, "omniORB4", options);
 
-    // Objects of omniORB's INS POA have their id for a key, so that a corbaloc can be written by hand.
+    // The object key in omniORB's INS POA is the object id, which a corbaloc can name.
     const CORBA::Object_var ins = orb->resolve_initial_references("omniINSPOA");
     const PortableServer::POA_var poa = PortableServer::POA::_narrow(ins);
     const PortableServer::ObjectId_var id = PortableServer::string_to_ObjectId("workshop");
-    PortableServer::Servant_var<interop::OmniWorkshop> servant = new interop::OmniWorkshop("peer");
+    PortableServer::Servant_var<interop::OmniOrbWorkshop> servant = new interop::OmniOrbWorkshop("peer");
     poa->activate_object_with_id(id, servant);
     const PortableServer::POAManager_var manager = poa->the_POAManager();
     manager->activate();

@@ -4,36 +4,36 @@ namespace interop {
 namespace {
 
 template <class T>
-bool remade(const CORBA::Any& data, CORBA::Any& made) {
+bool remade(const CORBA::Any& data, CORBA::Any& result) {
   const T* value = nullptr;
   if (!(data >>= value)) return false;
-  made <<= *value;
+  result <<= *value;
   return true;
 }
 
 }  // namespace
 
-CORBA::Any* OmniWorkshop::remake(const CORBA::Any& data) {
-  CORBA::Any_var made = new CORBA::Any;
+CORBA::Any* OmniOrbWorkshop::remake(const CORBA::Any& data) {
+  CORBA::Any_var result = new CORBA::Any;
   const CORBA::Any* inner = nullptr;
   if (data >>= inner) {
     const CORBA::Any_var within = remake(*inner);
-    made.inout() <<= within.in();
-    return made._retn();
+    result.inout() <<= within.in();
+    return result._retn();
   }
   Interop::Colour colour{};
   if (data >>= colour) {
-    made.inout() <<= colour;
-    return made._retn();
+    result.inout() <<= colour;
+    return result._retn();
   }
-  const bool known = remade<Interop::Record>(data, made) || remade<Interop::Tree>(data, made) ||
-                     remade<Interop::Forest>(data, made) || remade<Interop::Shape>(data, made) ||
-                     remade<Interop::Names>(data, made) || remade<Interop::Track>(data, made);
-  if (!known) made = new CORBA::Any(data);
-  return made._retn();
+  const bool known = remade<Interop::Record>(data, result) || remade<Interop::Tree>(data, result) ||
+                     remade<Interop::Forest>(data, result) || remade<Interop::Shape>(data, result) ||
+                     remade<Interop::Names>(data, result) || remade<Interop::Track>(data, result);
+  if (!known) result = new CORBA::Any(data);
+  return result._retn();
 }
 
-CORBA::Long OmniWorkshop::divide(CORBA::Long dividend, CORBA::Long divisor, CORBA::Long& remainder) {
+CORBA::Long OmniOrbWorkshop::divide(CORBA::Long dividend, CORBA::Long divisor, CORBA::Long& remainder) {
   if (divisor == 0) {
     Interop::Doubles evidence;
     evidence.length(1);
@@ -44,33 +44,33 @@ CORBA::Long OmniWorkshop::divide(CORBA::Long dividend, CORBA::Long divisor, CORB
   return dividend / divisor;
 }
 
-void OmniWorkshop::exchange(char*& left, char*& right, CORBA::String_out together) {
+void OmniOrbWorkshop::exchange(char*& left, char*& right, CORBA::String_out together) {
   together = CORBA::string_dup((std::string(left) + right).c_str());
   std::swap(left, right);
 }
 
-Interop::Track* OmniWorkshop::mirror(const Interop::Track& data, CORBA::ULong& points) {
+Interop::Track* OmniOrbWorkshop::mirror(const Interop::Track& data, CORBA::ULong& points) {
   Interop::Track_var mirrored = new Interop::Track(data);
   for (CORBA::ULong i = 0; i < mirrored->length(); ++i) std::swap(mirrored[i].x, mirrored[i].y);
   points += mirrored->length();
   return mirrored._retn();
 }
 
-void OmniWorkshop::refuse(const char* reason, CORBA::Long code) {
+void OmniOrbWorkshop::refuse(const char* reason, CORBA::Long code) {
   throw Interop::Refused(reason, code, Interop::Doubles());
 }
 
-Interop::Workshop_ptr OmniWorkshop::open_branch(const char* name) {
-  PortableServer::Servant_var<OmniWorkshop> branch = new OmniWorkshop(name);
+Interop::Workshop_ptr OmniOrbWorkshop::open_branch(const char* name) {
+  PortableServer::Servant_var<OmniOrbWorkshop> branch = new OmniOrbWorkshop(name);
   return branch->_this();
 }
 
-void OmniWorkshop::note(const char* text) {
+void OmniOrbWorkshop::note(const char* text) {
   const std::lock_guard lock(mutex_);
   notes_.emplace_back(text);
 }
 
-Interop::Names* OmniWorkshop::notes() {
+Interop::Names* OmniOrbWorkshop::notes() {
   const std::lock_guard lock(mutex_);
   Interop::Names_var names = new Interop::Names;
   names->length(static_cast<CORBA::ULong>(notes_.size()));

@@ -1,4 +1,4 @@
-// The servant by omniORB's mapping: the peer's word on what every operation should do.
+// The workshop servant for omniORB: reference behaviour of every operation.
 #pragma once
 
 #include <mutex>
@@ -9,9 +9,9 @@
 
 namespace interop {
 
-class OmniWorkshop : public POA_Interop::Workshop, public PortableServer::RefCountServantBase {
+class OmniOrbWorkshop : public POA_Interop::Workshop, public PortableServer::RefCountServantBase {
  public:
-  explicit OmniWorkshop(std::string name) : name_(std::move(name)) {}
+  explicit OmniOrbWorkshop(std::string name) : name_(std::move(name)) {}
 
   char* name() override { return CORBA::string_dup(name_.c_str()); }
   CORBA::Long value() override { return value_; }
@@ -59,7 +59,7 @@ class OmniWorkshop : public POA_Interop::Workshop, public PortableServer::RefCou
   std::vector<std::string> notes_;
 };
 
-/// Of a test program: the workshop that it calls.
+/// The workshop that the test program calls. Defined by the test program.
 Interop::Workshop_ptr workshop_under_test();
 
 }  // namespace interop

@@ -1,5 +1,5 @@
-// We call a workshop: `interop_orbweaver_calls SERVER`, where SERVER is the program that serves it, or a
-// reference. Run against omniORB's server, and against our own over TCP.
+// Calls of an Orbweaver client to a workshop: `interop_orbweaver_calls SERVER`, where SERVER is a server
+// program or a reference. Run against the server of omniORB, and against that of Orbweaver over TCP.
 #include <gmock/gmock.h>
 #include <orbweaver/any.h>
 #include <orbweaver/messaging.h>
@@ -16,8 +16,8 @@ namespace {
 
 using WorkshopRef = IDL::traits<Interop::Workshop>::ref_type;
 
-std::string served_by;           // a program, a reference, or empty
-std::unique_ptr<Server> server;  // where it is a program
+std::string served_by;           // server program, reference, or empty
+std::unique_ptr<Server> server;  // if served_by is a program
 IDL::traits<CORBA::ORB>::ref_type orb;
 
 std::string reference() { return server ? server->ior() : served_by; }
@@ -70,12 +70,12 @@ void expect_equal(const Interop::Record& a, const Interop::Record& b) {
   for (std::size_t i = 0; i < a.few().size(); ++i) EXPECT_EQ(a.few()[i], b.few()[i]);
 }
 
-struct WeCall : testing::Test {
+struct OrbweaverCallsOmniOrb : testing::Test {
   WorkshopRef workshop = workshop_at(reference());
-  void SetUp() override { ASSERT_TRUE(workshop) << "the reference is of something else"; }
+  void SetUp() override { ASSERT_TRUE(workshop) << "the reference is not of a workshop"; }
 };
 
-TEST_F(WeCall, TheReferenceNarrowsToWhatItIs) {
+TEST_F(OrbweaverCallsOmniOrb, NarrowsAReference) {
   EXPECT_TRUE(workshop->_is_a("IDL:Interop/Workshop:1.0"));
   EXPECT_TRUE(workshop->_is_a("IDL:Interop/Counter:1.0"));
   EXPECT_TRUE(workshop->_is_a("IDL:omg.org/CORBA/Object:1.0"));
@@ -83,7 +83,7 @@ TEST_F(WeCall, TheReferenceNarrowsToWhatItIs) {
   EXPECT_FALSE(workshop->_non_existent());
 }
 
-TEST_F(WeCall, ACorbalocLeadsToTheSameObject) {
+TEST_F(OrbweaverCallsOmniOrb, ResolvesACorbaloc) {
   if (!server) GTEST_SKIP() << "only where the test starts the server";
   const WorkshopRef same = workshop_at(server->corbaloc());
   ASSERT_TRUE(same);
@@ -91,28 +91,28 @@ TEST_F(WeCall, ACorbalocLeadsToTheSameObject) {
   EXPECT_EQ(same->value(), 4711);
 }
 
-TEST_F(WeCall, AnObjectOfABaseIsReachedThroughItsBase) {
+TEST_F(OrbweaverCallsOmniOrb, CallsThroughABaseInterface) {
   const auto counter = IDL::traits<Interop::Counter>::narrow(orb->string_to_object(reference()));
   ASSERT_TRUE(counter);
   counter->value(40);
   EXPECT_EQ(counter->add(2), 42);
 }
 
-TEST_F(WeCall, AttributesAreReadAndWritten) {
+TEST_F(OrbweaverCallsOmniOrb, ReadsAndWritesAttributes) {
   EXPECT_EQ(workshop->name(), "peer");
   workshop->value(-7);
   EXPECT_EQ(workshop->value(), -7);
 }
 
-TEST_F(WeCall, StringsOfEveryLengthArrive) {
+TEST_F(OrbweaverCallsOmniOrb, PassesStringsOfEveryLength) {
   for (const std::size_t length : {0u, 1u, 2u, 3u, 4u, 7u, 8u, 255u, 8192u, 100'000u}) {
     const std::string text(length, 'x');
     EXPECT_EQ(workshop->echo_string(text), text);
   }
 }
 
-TEST_F(WeCall, SequencesOfDoublesArriveWholeHoweverLarge) {
-  // 80,000 doubles are 640 kB: many times omniORB's buffer, so that they come back in pieces.
+TEST_F(OrbweaverCallsOmniOrb, PassesLargeSequencesOfDoubles) {
+  // 80,000 doubles are 640 kB, many times omniORB's buffer, so that they are returned in several writes.
   for (const std::size_t length : {0u, 1u, 2u, 1000u, 1024u, 80'000u}) {
     Interop::Doubles sent(length);
     for (std::size_t i = 0; i < length; ++i) sent[i] = static_cast<double>(i) / 7;
@@ -120,21 +120,21 @@ TEST_F(WeCall, SequencesOfDoublesArriveWholeHoweverLarge) {
   }
 }
 
-TEST_F(WeCall, OctetsArriveWholeHoweverLarge) {
+TEST_F(OrbweaverCallsOmniOrb, PassesLargeSequencesOfOctets) {
   Interop::Octets sent(1'000'003);
   for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<std::uint8_t>(i * 31);
   EXPECT_TRUE(workshop->echo_octets(sent) == sent);
 }
 
-TEST_F(WeCall, SequencesOfStringsArrive) {
+TEST_F(OrbweaverCallsOmniOrb, PassesSequencesOfStrings) {
   Interop::Names sent;
   for (std::uint32_t i = 0; i < 5000; ++i) sent.push_back(std::to_string(i * i * i));
   EXPECT_EQ(workshop->echo_names(sent), sent);
 }
 
-TEST_F(WeCall, AStructKeepsEveryMember) { expect_equal(workshop->echo_record(record(1)), record(1)); }
+TEST_F(OrbweaverCallsOmniOrb, PassesAStruct) { expect_equal(workshop->echo_record(record(1)), record(1)); }
 
-TEST_F(WeCall, ManyStructsKeepTheirPadding) {
+TEST_F(OrbweaverCallsOmniOrb, PassesPaddedStructs) {
   Interop::Records sent;
   for (int i = 0; i < 300; ++i) {
     sent.push_back(record(i));
@@ -145,12 +145,12 @@ TEST_F(WeCall, ManyStructsKeepTheirPadding) {
   for (std::size_t i = 0; i < sent.size(); ++i) expect_equal(back[i], sent[i]);
 }
 
-TEST_F(WeCall, ArraysArrive) {
+TEST_F(OrbweaverCallsOmniOrb, PassesArrays) {
   const Interop::Grid sent = {{{1, 2, 3}, {-4, -5, -6}}};
   EXPECT_EQ(workshop->echo_grid(sent), sent);
 }
 
-TEST_F(WeCall, OutAndInoutParametersComeBack) {
+TEST_F(OrbweaverCallsOmniOrb, ReturnsOutAndInoutParameters) {
   std::int32_t remainder = 0;
   EXPECT_EQ(workshop->divide(47, 10, remainder), 4);
   EXPECT_EQ(remainder, 7);
@@ -168,7 +168,7 @@ TEST_F(WeCall, OutAndInoutParametersComeBack) {
   EXPECT_EQ(mirrored[1].x(), 4);
 }
 
-TEST_F(WeCall, UserExceptionsKeepTheirMembers) {
+TEST_F(OrbweaverCallsOmniOrb, RaisesUserExceptionsWithMembers) {
   std::int32_t remainder = 0;
   try {
     workshop->divide(5, 0, remainder);
@@ -182,7 +182,7 @@ TEST_F(WeCall, UserExceptionsKeepTheirMembers) {
   EXPECT_THROW(workshop->refuse("no", 1), Interop::Refused);
 }
 
-TEST_F(WeCall, SystemExceptionsKeepMinorCodeAndCompletion) {
+TEST_F(OrbweaverCallsOmniOrb, RaisesSystemExceptionsWithMinorCodes) {
   try {
     workshop->raise_bad_param(0x4f570123);
     FAIL() << "nothing was raised";
@@ -193,18 +193,18 @@ TEST_F(WeCall, SystemExceptionsKeepMinorCodeAndCompletion) {
   EXPECT_THROW(workshop->raise_something_else(), CORBA::UNKNOWN);
 }
 
-TEST_F(WeCall, AnObjectThatIsNotThereDoesNotExist) {
+TEST_F(OrbweaverCallsOmniOrb, RaisesObjectNotExist) {
   if (!server) GTEST_SKIP() << "only where the test starts the server";
   const std::string elsewhere = "corbaloc:iiop:1.2@127.0.0.1:" + server->port() + "/nothing/here";
   EXPECT_THROW(
       {
-        const WorkshopRef nobody = workshop_at(elsewhere);
-        if (nobody) (void)nobody->value();
+        const WorkshopRef missing = workshop_at(elsewhere);
+        if (missing) (void)missing->value();
       },
       CORBA::OBJECT_NOT_EXIST);
 }
 
-TEST_F(WeCall, ReferencesComeBackAndCanBeCalled) {
+TEST_F(OrbweaverCallsOmniOrb, PassesReferences) {
   EXPECT_TRUE(workshop->itself()->_is_equivalent(workshop));
   const WorkshopRef branch = workshop->open_branch("branch");
   EXPECT_EQ(branch->name(), "branch");
@@ -214,19 +214,19 @@ TEST_F(WeCall, ReferencesComeBackAndCanBeCalled) {
   EXPECT_EQ(narrowed->name(), "branch");
 }
 
-TEST_F(WeCall, NilIsAReferenceToo) {
+TEST_F(OrbweaverCallsOmniOrb, PassesNilReferences) {
   EXPECT_FALSE(workshop->none());
   EXPECT_TRUE(workshop->is_nil_object(nullptr));
   EXPECT_FALSE(workshop->is_nil_object(workshop));
 }
 
-TEST_F(WeCall, AReferenceThatIsPassedIsCalledBack) {
+TEST_F(OrbweaverCallsOmniOrb, CallsBackAPassedReference) {
   EXPECT_EQ(workshop->name_of(workshop), "peer");
-  const auto ours = CORBA::make_reference<OurWorkshop>("here");
+  const auto ours = CORBA::make_reference<OrbweaverWorkshop>("here");
   EXPECT_EQ(workshop->name_of(ours->_this()), "here");
 }
 
-TEST_F(WeCall, OneWayCallsArriveInOrder) {
+TEST_F(OrbweaverCallsOmniOrb, KeepsTheOrderOfOneWays) {
   const WorkshopRef fresh = workshop->open_branch("notes");
   Interop::Names sent;
   for (int i = 0; i < 500; ++i) {
@@ -234,11 +234,11 @@ TEST_F(WeCall, OneWayCallsArriveInOrder) {
     fresh->note(sent.back());
   }
   Interop::Names seen;
-  for (int looks = 0; looks < 500 && seen.size() < sent.size(); ++looks) seen = fresh->notes();
+  for (int attempts = 0; attempts < 500 && seen.size() < sent.size(); ++attempts) seen = fresh->notes();
   EXPECT_EQ(seen, sent);
 }
 
-/// To the same object, whose one-way calls return when `scope` says.
+/// A reference to the same object, whose one-way calls return as `scope` states.
 WorkshopRef synchronous(const WorkshopRef& workshop, Messaging::SyncScope scope) {
   CORBA::Any value;
   value <<= scope;
@@ -247,18 +247,18 @@ WorkshopRef synchronous(const WorkshopRef& workshop, Messaging::SyncScope scope)
       workshop->_set_policy_overrides({policy}, CORBA::SetOverrideType::ADD_OVERRIDE));
 }
 
-TEST_F(WeCall, OneWayCallsThatWaitAreAnswered) {
+TEST_F(OrbweaverCallsOmniOrb, WaitsForOneWayCallsBySyncScope) {
   const WorkshopRef fresh = workshop->open_branch("awaited");
   for (const auto scope : {Messaging::SYNC_WITH_SERVER, Messaging::SYNC_WITH_TARGET}) {
     synchronous(fresh, scope)->note("waited for");
   }
   fresh->note("not waited for");
   Interop::Names seen;
-  for (int looks = 0; looks < 500 && seen.size() < 3; ++looks) seen = fresh->notes();
+  for (int attempts = 0; attempts < 500 && seen.size() < 3; ++attempts) seen = fresh->notes();
   EXPECT_EQ(seen, (Interop::Names{"waited for", "waited for", "not waited for"}));
 }
 
-TEST_F(WeCall, ATimeLimitOfAReferenceLeavesTheConnectionGood) {
+TEST_F(OrbweaverCallsOmniOrb, KeepsTheConnectionAfterATimeout) {
   CORBA::Any value;
   value <<= TimeBase::TimeT{60 * 10'000'000ull};
   const auto limit = orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, value);
@@ -269,7 +269,7 @@ TEST_F(WeCall, ATimeLimitOfAReferenceLeavesTheConnectionGood) {
 
 }  // namespace
 
-OurWorkshop::WorkshopRef workshop_under_test() { return workshop_at(reference()); }
+OrbweaverWorkshop::WorkshopRef workshop_under_test() { return workshop_at(reference()); }
 
 }  // namespace interop
 
@@ -279,11 +279,11 @@ int main(int argc, char** argv) {
   try {
     if (argc > 1) served_by = argv[1];
     if (argc > 1 && served_by.find(':') == std::string::npos) server = std::make_unique<Server>(served_by);
-    // TCP alone, both to call and to be called: against our own server, too, everything goes over the wire.
-    // Or the road that is named: then calls to us come by TCP all the same.
-    const std::string road = argc > 2 ? argv[2] : "tcp";
+    // Calls over TCP or the named transport, callbacks over TCP: with Orbweaver on both sides, too, no other
+    // transport is used.
+    const std::string transport = argc > 2 ? argv[2] : "tcp";
     std::vector<std::string> args = {"interop_orbweaver_calls", "-ORBListen", "tcp:127.0.0.1:0",
-                                     "-ORBTransportPreference", road};
+                                     "-ORBTransportPreference", transport};
     for (const std::string& option : options_from_environment()) args.push_back(option);
     std::vector<char*> arguments;
     for (std::string& arg : args) arguments.push_back(arg.data());

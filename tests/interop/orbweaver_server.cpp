@@ -1,5 +1,5 @@
-// interop-orbweaver-server PORT: we serve a workshop named "peer" over TCP. Prints its IOR, then a corbaloc
-// of the same object, and serves until it is killed.
+// interop-orbweaver-server PORT: serves a workshop named "peer" with Orbweaver over TCP. Prints its IOR, then
+// a corbaloc of the same object, and serves until it is killed.
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 
@@ -13,13 +13,13 @@
 
 namespace {
 
-/// The object key of the first IIOP profile, escaped as a corbaloc wants it.
+/// The object key of the first IIOP profile, escaped for a corbaloc.
 std::string escaped_key(const std::string& ior_text) {
   using namespace orbweaver;
   const auto ior = giop::parse_ior(ior_text);
   Bytes key;
   if (!ior || ior->profiles.empty() || !giop::find_object_key(ior->profiles.front().data, key))
-    throw std::runtime_error("our own reference has no object key");
+    throw std::runtime_error("the server's reference has no object key");
   std::string text;
   for (const std::uint8_t octet : key) {
     char escaped[4];
@@ -43,7 +43,7 @@ int main(int argc, char** argv) {
 
     auto poa = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
     poa->the_POAManager()->activate();
-    auto servant = CORBA::make_reference<interop::OurWorkshop>("peer");
+    auto servant = CORBA::make_reference<interop::OrbweaverWorkshop>("peer");
     const std::string ior = orb->object_to_string(servant->_this());
     std::printf("%s\ncorbaloc:iiop:1.2@127.0.0.1:%s/%s\n", ior.c_str(), port.c_str(),
                 escaped_key(ior).c_str());

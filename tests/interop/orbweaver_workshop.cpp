@@ -4,56 +4,56 @@ namespace interop {
 namespace {
 
 template <class T>
-bool remade(const CORBA::Any& data, CORBA::Any& made) {
+bool remade(const CORBA::Any& data, CORBA::Any& result) {
   T value{};
   if (!(data >>= value)) return false;
-  made <<= value;
+  result <<= value;
   return true;
 }
 
 }  // namespace
 
-CORBA::Any OurWorkshop::remake(const CORBA::Any& data) {
-  CORBA::Any made, inner;
+CORBA::Any OrbweaverWorkshop::remake(const CORBA::Any& data) {
+  CORBA::Any result, inner;
   if (data >>= inner) {
-    made <<= remake(inner);
-    return made;
+    result <<= remake(inner);
+    return result;
   }
-  const bool known = remade<Interop::Colour>(data, made) || remade<Interop::Record>(data, made) ||
-                     remade<Interop::Tree>(data, made) || remade<Interop::Forest>(data, made) ||
-                     remade<Interop::Shape>(data, made) || remade<Interop::Names>(data, made) ||
-                     remade<Interop::Track>(data, made);
-  return known ? made : data;
+  const bool known = remade<Interop::Colour>(data, result) || remade<Interop::Record>(data, result) ||
+                     remade<Interop::Tree>(data, result) || remade<Interop::Forest>(data, result) ||
+                     remade<Interop::Shape>(data, result) || remade<Interop::Names>(data, result) ||
+                     remade<Interop::Track>(data, result);
+  return known ? result : data;
 }
 
-std::int32_t OurWorkshop::divide(std::int32_t dividend, std::int32_t divisor, std::int32_t& remainder) {
+std::int32_t OrbweaverWorkshop::divide(std::int32_t dividend, std::int32_t divisor, std::int32_t& remainder) {
   if (divisor == 0) throw Interop::Refused("division by zero", dividend, {static_cast<double>(dividend)});
   remainder = dividend % divisor;
   return dividend / divisor;
 }
 
-void OurWorkshop::exchange(std::string& left, std::string& right, std::string& together) {
+void OrbweaverWorkshop::exchange(std::string& left, std::string& right, std::string& together) {
   together = left + right;
   left.swap(right);
 }
 
-Interop::Track OurWorkshop::mirror(const Interop::Track& data, std::uint32_t& points) {
+Interop::Track OrbweaverWorkshop::mirror(const Interop::Track& data, std::uint32_t& points) {
   Interop::Track mirrored;
   for (const Interop::Point& p : data) mirrored.emplace_back(p.y(), p.x());
   points += static_cast<std::uint32_t>(mirrored.size());
   return mirrored;
 }
 
-OurWorkshop::WorkshopRef OurWorkshop::open_branch(const std::string& name) {
-  return CORBA::make_reference<OurWorkshop>(name)->_this();
+OrbweaverWorkshop::WorkshopRef OrbweaverWorkshop::open_branch(const std::string& name) {
+  return CORBA::make_reference<OrbweaverWorkshop>(name)->_this();
 }
 
-void OurWorkshop::note(const std::string& text) {
+void OrbweaverWorkshop::note(const std::string& text) {
   const std::lock_guard lock(mutex_);
   notes_.push_back(text);
 }
 
-Interop::Names OurWorkshop::notes() {
+Interop::Names OrbweaverWorkshop::notes() {
   const std::lock_guard lock(mutex_);
   return notes_;
 }

@@ -1,4 +1,4 @@
-// Our servant of the workshop, by the IDL to C++11 mapping.
+// The workshop servant for Orbweaver, in the IDL to C++11 mapping.
 #pragma once
 
 #include <atomic>
@@ -10,13 +10,13 @@
 
 namespace interop {
 
-class OurWorkshop final : public virtual CORBA::servant_traits<Interop::Workshop>::base_type {
+class OrbweaverWorkshop final : public virtual CORBA::servant_traits<Interop::Workshop>::base_type {
  public:
   using WorkshopRef = IDL::traits<Interop::Workshop>::ref_type;
   using NamedRef = IDL::traits<Interop::Named>::ref_type;
   using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
 
-  explicit OurWorkshop(std::string name) : name_(std::move(name)) {}
+  explicit OrbweaverWorkshop(std::string name) : name_(std::move(name)) {}
 
   std::string name() override { return name_; }
   std::int32_t value() override { return value_; }
@@ -66,7 +66,7 @@ class OurWorkshop final : public virtual CORBA::servant_traits<Interop::Workshop
   Interop::Names notes_;
 };
 
-/// Of a test program: the workshop that it calls.
-OurWorkshop::WorkshopRef workshop_under_test();
+/// The workshop that the test program calls. Defined by the test program.
+OrbweaverWorkshop::WorkshopRef workshop_under_test();
 
 }  // namespace interop

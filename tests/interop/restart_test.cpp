@@ -1,4 +1,4 @@
-// An omniORB server that is killed and started again, as a client of ours sees it: not at all.
+// Calls of an Orbweaver client to an omniORB server that is killed and restarted.
 #include <gmock/gmock.h>
 #include <orbweaver/orb.h>
 #include <orbweaver/policy.h>
@@ -9,8 +9,8 @@
 namespace interop {
 namespace {
 
-struct RestartedOmniOrb : testing::TestWithParam<std::string> {
-  Server server{beside_us("interop-omniorb-server")};
+struct RestartedOmniOrbServer : testing::TestWithParam<std::string> {
+  Server server{sibling_program("interop-omniorb-server")};
   IDL::traits<CORBA::ORB>::ref_type orb = [] {
     std::vector<std::string> words = {"restart_test", "-ORBTransportPreference", GetParam()};
     std::vector<char*> argv;
@@ -21,10 +21,10 @@ struct RestartedOmniOrb : testing::TestWithParam<std::string> {
   }();
   IDL::traits<Interop::Workshop>::ref_type workshop =
       IDL::traits<Interop::Workshop>::narrow(orb->string_to_object(server.ior()));
-  ~RestartedOmniOrb() override { orb->destroy(); }
+  ~RestartedOmniOrbServer() override { orb->destroy(); }
 };
 
-TEST_P(RestartedOmniOrb, IsCalledWithoutAnException) {
+TEST_P(RestartedOmniOrbServer, IsCalledWithoutAnException) {
   EXPECT_EQ(workshop->name(), "peer");
   server.restart();
   EXPECT_EQ(workshop->name(), "peer");
@@ -32,14 +32,14 @@ TEST_P(RestartedOmniOrb, IsCalledWithoutAnException) {
   EXPECT_EQ(workshop->add(3), 3);
 }
 
-TEST_P(RestartedOmniOrb, IsSentOneWayCallsWithoutLoss) {
+TEST_P(RestartedOmniOrbServer, ReceivesOneWayCallsWithoutLoss) {
   EXPECT_EQ(workshop->name(), "peer");
   server.restart();
   workshop->note("first");
   EXPECT_THAT(workshop->notes(), testing::ElementsAre("first"));
 }
 
-TEST_P(RestartedOmniOrb, AnswersWhatEveryObjectIsAsked) {
+TEST_P(RestartedOmniOrbServer, AnswersObjectOperations) {
   CORBA::PolicyList inconsistent;
   EXPECT_TRUE(workshop->_validate_connection(inconsistent));
   EXPECT_TRUE(inconsistent.empty());
@@ -49,7 +49,7 @@ TEST_P(RestartedOmniOrb, AnswersWhatEveryObjectIsAsked) {
   EXPECT_TRUE(workshop->_is_a("IDL:Interop/Counter:1.0"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, RestartedOmniOrb, testing::Values("tcp", "unix"),
+INSTANTIATE_TEST_SUITE_P(Transports, RestartedOmniOrbServer, testing::Values("tcp", "unix"),
                          [](const auto& i) { return i.param; });
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 namespace platform = orbweaver::platform;
 using Clock = std::chrono::steady_clock;
 
-/// Adds what the child prints to `text` until `enough` of it, its end, or the end of the time.
+/// Appends the output of the child to `text` until `enough(text)`, the end of the output, or the time `end`.
 template <class Enough>
 void read_until(platform::ChildProcess& child, std::string& text, Clock::time_point end, Enough enough) {
   platform::Poller poller;
@@ -23,11 +23,11 @@ void read_until(platform::ChildProcess& child, std::string& text, Clock::time_po
     if (poller.wait(100) && poller.ready(output)) text += platform::read_available(child.output(), at_end);
 }
 
-/// The whole line that begins so; empty: none yet. An ORB may have more to say, such as what it does without.
-std::string line_of(const std::string& said, const std::string& beginning) {
+/// The first complete line that begins with `beginning`; empty: none yet. An ORB may print other lines, too.
+std::string line_of(const std::string& output, const std::string& beginning) {
   std::size_t at = 0;
-  for (std::size_t end; (end = said.find('\n', at)) != std::string::npos; at = end + 1) {
-    if (said.compare(at, beginning.size(), beginning) == 0) return said.substr(at, end - at);
+  for (std::size_t end; (end = output.find('\n', at)) != std::string::npos; at = end + 1) {
+    if (output.compare(at, beginning.size(), beginning) == 0) return output.substr(at, end - at);
   }
   return {};
 }
@@ -37,52 +37,52 @@ std::string line_of(const std::string& said, const std::string& beginning) {
 std::string free_port() { return platform::testing::reserve_port(); }
 
 Server::Server(const std::string& program) : program_(program) {
-  // Between our look and the server's, somebody else may take the port: then another.
-  std::string said;
+  // Another process may take the port before the server does: then another port is tried.
+  std::string output;
   for (int attempt = 0; attempt < 3; ++attempt) {
-    said.clear();
+    output.clear();
     port_ = free_port();
-    if (start(said)) return;
+    if (start(output)) return;
   }
-  throw std::runtime_error(program + " did not say where it is, but: " + said);
+  throw std::runtime_error(program + " printed no reference, but: " + output);
 }
 
 void Server::restart() {
   process_ = platform::ChildProcess();
-  std::string said;
-  if (!start(said)) throw std::runtime_error(program_ + " did not come back, but said: " + said);
+  std::string output;
+  if (!start(output)) throw std::runtime_error(program_ + " did not restart: " + output);
 }
 
-bool Server::start(std::string& said) {
+bool Server::start(std::string& output) {
   platform::SpawnRequest request;
   request.program = program_;
   request.arguments = {port_};
   process_ = platform::ChildProcess();
   if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + program_);
-  read_until(process_, said, Clock::now() + std::chrono::seconds(120),
+  read_until(process_, output, Clock::now() + std::chrono::seconds(120),
              [](const std::string& so_far) { return !line_of(so_far, "corbaloc:").empty(); });
-  ior_ = line_of(said, "IOR:");
-  corbaloc_ = line_of(said, "corbaloc:");
+  ior_ = line_of(output, "IOR:");
+  corbaloc_ = line_of(output, "corbaloc:");
   return !ior_.empty() && !corbaloc_.empty();
 }
 
-Finished run_to_end(const std::string& program, const std::vector<std::string>& arguments,
+ProgramResult run_program(const std::string& program, const std::vector<std::string>& arguments,
                     std::chrono::seconds limit) {
   platform::SpawnRequest request;
   request.program = program;
   request.arguments = arguments;
   platform::ChildProcess child;
-  Finished finished;
-  if (child.spawn(request) != 0) return finished;
+  ProgramResult result;
+  if (child.spawn(request) != 0) return result;
   const auto end = Clock::now() + limit;
-  read_until(child, finished.output, end, [](const std::string&) { return false; });
+  read_until(child, result.output, end, [](const std::string&) { return false; });
   if (Clock::now() >= end) {
     child.kill();
-    finished.output += "\n(ended after " + std::to_string(limit.count()) + " s)";
+    result.output += "\n(ended after " + std::to_string(limit.count()) + " s)";
   }
-  const platform::ProcessEnd how = child.reap();
-  finished.status = how.signalled ? -1 : how.code;
-  return finished;
+  const platform::ExitStatus how = child.reap();
+  result.status = how.signalled ? -1 : how.code;
+  return result;
 }
 
 std::vector<std::string> options_from_environment() {
@@ -91,8 +91,8 @@ std::vector<std::string> options_from_environment() {
   return {std::istream_iterator<std::string>(words), {}};
 }
 
-std::string beside_us(const std::string& name) {
-  const std::string own = platform::own_program();
+std::string sibling_program(const std::string& name) {
+  const std::string own = platform::executable_path();
   return own.substr(0, own.rfind('/') + 1) + name;
 }
 

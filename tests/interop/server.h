@@ -1,4 +1,4 @@
-// The other side of an interoperation test: a server process, where it is and what it printed.
+// The server process of an interoperability test: its references and output.
 #pragma once
 
 #include <chrono>
@@ -9,16 +9,17 @@
 
 namespace interop {
 
-/// A port of the loopback interface at which nobody listens, and which no other test gets while this process lives.
+/// A free port of the loopback interface, reserved for this process while it runs.
 std::string free_port();
 
 /// Starts a server program and waits for its two lines: an IOR, and a corbaloc of the same object.
-/// The server dies with this object. Throws std::runtime_error with what the program said instead.
+/// The destructor kills the server. Throws std::runtime_error with the output of the program if a line is
+/// missing.
 class Server {
  public:
   explicit Server(const std::string& program);
 
-  /// Kills it, and starts it again at the same port.
+  /// Kills the server, and starts it again at the same port.
   void restart();
 
   const std::string& port() const { return port_; }
@@ -26,7 +27,7 @@ class Server {
   const std::string& corbaloc() const { return corbaloc_; }
 
  private:
-  bool start(std::string& said);
+  bool start(std::string& output);
 
   const std::string program_;
   std::string port_;
@@ -35,19 +36,20 @@ class Server {
   orbweaver::platform::ChildProcess process_;
 };
 
-/// Runs a program to its end. What it printed, both streams; `status` is -1 if it could not be started, was
-/// killed, or did not end within `limit`.
-struct Finished {
+/// Result of a program: its output to both streams; `status` is -1 if it could not be started, was killed, or
+/// did not end within the limit.
+struct ProgramResult {
   int status = -1;
   std::string output;
 };
-Finished run_to_end(const std::string& program, const std::vector<std::string>& arguments,
+/// Runs a program to its end, at most for `limit`.
+ProgramResult run_program(const std::string& program, const std::vector<std::string>& arguments,
                     std::chrono::seconds limit = std::chrono::seconds(120));
 
-/// Further options for our ORB, from the environment variable INTEROP_ORB_OPTIONS: words between spaces.
+/// Further options for Orbweaver from the environment variable INTEROP_ORB_OPTIONS, separated by spaces.
 std::vector<std::string> options_from_environment();
 
 /// A program in the folder of the running one.
-std::string beside_us(const std::string& name);
+std::string sibling_program(const std::string& name);
 
 }  // namespace interop

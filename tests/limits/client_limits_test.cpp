@@ -1,4 +1,4 @@
-// What a client that serves nobody holds of replies that do not arrive whole, and for how long.
+// Incomplete replies at a client without a server side: memory and timeouts.
 #include <gmock/gmock.h>
 
 #include <optional>
@@ -6,7 +6,7 @@
 #include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/orb_impl.h"
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
 
 namespace orbtest {
@@ -20,7 +20,7 @@ struct Case {
 };
 void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
-/// Of a reply to that request.
+/// The first fragment of a reply to request `id`.
 Octets first_fragment(std::uint32_t id) {
   Octets first = reply(id).octets(Octets(200)).bytes();
   first.resize(first.size() / 8 * 8);
@@ -30,10 +30,11 @@ Octets first_fragment(std::uint32_t id) {
   return first;
 }
 
-/// A server that begins each reply and never ends it. The client's calls may take as long as they like.
-class HalfAReply : public ::testing::TestWithParam<Case> {
+/// A server that sends only the beginning of each reply. The timeout of the calls is far longer than the
+/// message timeout.
+class PartialReply : public ::testing::TestWithParam<Case> {
  protected:
-  std::string what_becomes_of(std::function<Octets(std::uint32_t id)> half) {
+  std::string error_after(std::function<Octets(std::uint32_t id)> half) {
     RawServer server([half = std::move(half)](RawPeer& peer) {
       while (const auto message = peer.receives()) {
         std::uint32_t id = 0;
@@ -41,7 +42,7 @@ class HalfAReply : public ::testing::TestWithParam<Case> {
         peer.sends(half(id));
       }
     });
-    Broker client{Options{"-ORBThreads", GetParam().threads, "-ORBTransportPreference", "tcp",
+    TestOrb client{Options{"-ORBThreads", GetParam().threads, "-ORBTransportPreference", "tcp",
                           "-ORBMessageTimeout", "40", "-ORBCallTimeout", "120000", "-ORBLog", "off"}};
     const CallsRef calls = client.unchecked(server.reference());
     const std::string raised = raised_by<CORBA::COMM_FAILURE>([&] { calls->notes(); }, orbweaver::minor::kPeerLost);
@@ -50,20 +51,20 @@ class HalfAReply : public ::testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(HalfAReply, EndsItsConnectionAfterItsTime) {
-  EXPECT_THAT(what_becomes_of([](std::uint32_t id) {
+TEST_P(PartialReply, ClosesItsConnectionAtTheMessageTimeout) {
+  EXPECT_THAT(error_after([](std::uint32_t id) {
                 Octets bytes = reply(id).octets(Octets(200)).bytes_announcing(100'000);
                 return bytes;
               }),
               HasSubstr("lost"));
 }
 
-TEST_P(HalfAReply, InFragmentsEndsItsConnectionAfterItsTime) {
-  EXPECT_THAT(what_becomes_of(first_fragment), HasSubstr("closed at this end"));
+TEST_P(PartialReply, InFragmentsClosesItsConnectionAtTheMessageTimeout) {
+  EXPECT_THAT(error_after(first_fragment), HasSubstr("closed at this end"));
 }
 
 /// A reference keeps the connection until it is used again.
-TEST_P(HalfAReply, IsCountedNoLongerWhenItsConnectionHasEnded) {
+TEST_P(PartialReply, IsNotCountedAfterItsConnectionHasClosed) {
   for (const bool in_fragments : {false, true}) {
     RawServer server([&](RawPeer& peer) {
       const auto message = peer.receives();
@@ -73,22 +74,22 @@ TEST_P(HalfAReply, IsCountedNoLongerWhenItsConnectionHasEnded) {
       peer.sends(in_fragments ? first_fragment(id)
                               : reply(id).octets(Octets(200'000)).bytes_announcing(1'000'000));
     });
-    Broker client{Options{"-ORBThreads", GetParam().threads, "-ORBTransportPreference", "tcp",
+    TestOrb client{Options{"-ORBThreads", GetParam().threads, "-ORBTransportPreference", "tcp",
                           "-ORBCallTimeout", "120000", "-ORBLog", "off"}};
     const CallsRef calls = client.unchecked(server.reference());
     EXPECT_THAT(raised_by<CORBA::COMM_FAILURE>([&] { calls->notes(); }, orbweaver::minor::kPeerLost),
                 HasSubstr("closed the connection"));
     const auto core = dynamic_cast<orbweaver::orb::OrbImpl&>(*client.orb).core();
-    EXPECT_EQ(core->receive_budget()->bytes() + core->receive_budget()->spare_bytes(), 0u) << in_fragments;
+    EXPECT_EQ(core->receive_budget()->bytes() + core->receive_budget()->cached_bytes(), 0u) << in_fragments;
     EXPECT_FALSE(core->receive_budget()->receiving()) << in_fragments;
     client.destroy();
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(With, HalfAReply,
+INSTANTIATE_TEST_SUITE_P(ThreadModes, PartialReply,
                          ::testing::Values(Case{"Threads", "connection"}, Case{"APool", "pool:2"},
                                            Case{"ASingleThread", "single"}),
-                         [](const auto& given) { return given.param.name; });
+                         [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace orbtest

@@ -1,4 +1,5 @@
-// Memory that runs out in a thread that waits for a reply costs its call and a connection, not the process.
+// Out of memory in a thread that waits for a reply: its call fails and a connection closes; the process
+// continues.
 #include <gtest/gtest.h>
 
 #include <orbweaver/any.h>
@@ -9,11 +10,11 @@
 #include <new>
 #include <thread>
 
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
 
 namespace {
-/// The allocation of this thread that fails, counted down; 0: none does.
+/// Number of allocations of this thread until one fails, counted down; 0: none fails.
 thread_local int fails_in = 0;
 }  // namespace
 
@@ -30,7 +31,8 @@ namespace {
 
 constexpr int kMostAllocations = 40;
 
-/// Makes the call while this thread's `nth` allocation fails. Whatever it raises is as good as an answer.
+/// Makes the call while the `nth` allocation of this thread fails. A CORBA system exception or bad_alloc is
+/// accepted.
 template <class Call>
 void without_memory(int nth, Call&& call) {
   fails_in = nth;
@@ -44,32 +46,32 @@ void without_memory(int nth, Call&& call) {
 
 class NoMemoryFor : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(NoMemoryFor, ACallThatTimesOutCostsNoMoreThanItsConnection) {
+TEST_P(NoMemoryFor, ATimedOutCallClosesAtMostItsConnection) {
   const ServantRef servant = CORBA::make_reference<Servant>();
-  Broker server{Options{"-ORBListen", GetParam(), "-ORBLog", "off"}};
+  TestOrb server{Options{"-ORBListen", GetParam(), "-ORBLog", "off"}};
   const std::string reference = server.serve(servant);
-  Broker another{Options{"-ORBTransportPreference", GetParam()}};
+  TestOrb another{Options{"-ORBTransportPreference", GetParam()}};
   const CallsRef calls = another.at(reference);
   for (int nth = 1; nth <= kMostAllocations; ++nth) {
-    Broker client{Options{"-ORBTransportPreference", GetParam()}};
+    TestOrb client{Options{"-ORBTransportPreference", GetParam()}};
     const CallsRef connected = client.at(reference);
     EXPECT_EQ(connected->twice(2), 4);
     CORBA::Any limit;
     limit <<= TimeBase::TimeT{10'000};  // a millisecond
     const auto policy = client.orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit);
-    const auto hurried = connected->_set_policy_overrides({policy}, CORBA::SetOverrideType::ADD_OVERRIDE);
-    const auto waiting = CallsRef::adopt(OrbTest::Calls::_make(hurried->_reference()));
+    const auto with_timeout = connected->_set_policy_overrides({policy}, CORBA::SetOverrideType::ADD_OVERRIDE);
+    const auto waiting = CallsRef::adopt(OrbTest::Calls::_make(with_timeout->_reference()));
     without_memory(nth, [&] { waiting->wait_at_gate(nth); });
     EXPECT_EQ(calls->twice(3), 6);
     servant->gate.open(nth);  // until the call returns, the server keeps the connection and its queues
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, NoMemoryFor, ::testing::Values("inproc", "shm", "unix", "tcp", "mqueue", "udp"),
+INSTANTIATE_TEST_SUITE_P(Transports, NoMemoryFor, ::testing::Values("inproc", "shm", "unix", "tcp", "mqueue", "udp"),
                          [](const auto& i) { return i.param; });
 
-/// Replies come whole, in fragments, to another caller first, or half.
-TEST(NoMemoryForAReply, CostsNoMoreThanItsConnection) {
+/// Replies arrive whole, in fragments, after an unexpected reply, or truncated.
+TEST(NoMemoryForAReply, ClosesAtMostItsConnection) {
   enum Kind { kWhole, kFragments, kOfAnotherFirst, kHalf, kKinds };
   std::atomic<int> kind{kWhole};
   RawServer server([&](RawPeer& peer) {
@@ -85,7 +87,7 @@ TEST(NoMemoryForAReply, CostsNoMoreThanItsConnection) {
         peer.sends(bytes);
         bytes = Message(orbweaver::giop::MessageType::fragment).ulong(id).ulong(0).ulong(0).bytes();
       } else if (kind == kOfAnotherFirst) {
-        peer.sends(reply(id + 1).octets(Octets(10'000)).bytes());  // which nobody made
+        peer.sends(reply(id + 1).octets(Octets(10'000)).bytes());  // an unexpected reply
       } else if (kind == kHalf) {
         bytes.resize(5'000);
         peer.sends(bytes);
@@ -94,34 +96,35 @@ TEST(NoMemoryForAReply, CostsNoMoreThanItsConnection) {
       peer.sends(bytes);
     }
   });
-  for (int each = kWhole; each != kKinds; ++each) {
+  for (int tested = kWhole; tested != kKinds; ++tested) {
     for (int nth = 1; nth <= kMostAllocations; ++nth) {
-      Broker client{Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "60000", "-ORBLog", "off"}};
+      TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "60000", "-ORBLog", "off"}};
       const CallsRef calls = client.unchecked(server.reference());
       kind = kWhole;
       EXPECT_EQ(calls->echo({}).size(), 10'000u);
-      kind = each;
+      kind = tested;
       without_memory(nth, [&] { calls->echo({}); });
       kind = kWhole;
-      EXPECT_EQ(calls->echo({}).size(), 10'000u) << "kind " << each << ", allocation " << nth;
+      EXPECT_EQ(calls->echo({}).size(), 10'000u) << "kind " << tested << ", allocation " << nth;
       client.destroy();
     }
   }
 }
 
-/// A thread that reads the replies of others, for whom there is no memory: they are told, and none waits for ever.
-TEST(NoMemoryForAReply, OfAnotherThreadCostsNoMoreThanTheirConnection) {
+/// A thread reads the replies of other threads when memory runs out: their calls fail, and none waits
+/// forever.
+TEST(NoMemoryForAReply, OfAnotherThreadClosesAtMostTheirConnection) {
   const ServantRef servant = CORBA::make_reference<Servant>();
-  Broker server{Options{"-ORBListen", "tcp", "-ORBLog", "off"}};
+  TestOrb server{Options{"-ORBListen", "tcp", "-ORBLog", "off"}};
   const std::string reference = server.serve(servant);
   for (int nth = 1; nth <= 12; ++nth) {
-    Broker client{Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "60000", "-ORBLog", "off"}};
+    TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "60000", "-ORBLog", "off"}};
     const CallsRef calls = client.at(reference);
     std::vector<std::thread> callers;
     for (int caller = 0; caller < 4; ++caller) {
       callers.emplace_back([&, caller] {
         for (int i = 0; i < 50; ++i) {
-          without_memory(0, [&] { calls->echo(Octets(100)); });  // connects, if need be
+          without_memory(0, [&] { calls->echo(Octets(100)); });  // connects if necessary
           if (caller == 0) without_memory(nth, [&] { calls->echo(Octets(100)); });
         }
       });

@@ -7,18 +7,19 @@
 #include <cstring>
 #include <new>
 
-/// An operator new that fails when a test says so. In one source file of a program.
+/// An operator new that fails at an allocation chosen by a test. Included in one source file of a program.
 namespace orbtest {
 
-/// The allocation that fails, counted down in threads whose name begins with `failing_thread`; 0: none does.
+/// Number of allocations until one fails, counted down in threads whose name begins with
+/// `failing_thread_name`; 0: none fails.
 inline std::atomic<int> fails_in{0};
-inline const char* failing_thread = "";
+inline const char* failing_thread_name = "";
 
 inline bool allocation_fails() noexcept {
   if (fails_in.load(std::memory_order_relaxed) <= 0) return false;
   char name[16] = {};
   prctl(PR_GET_NAME, name);
-  return std::strncmp(name, failing_thread, std::strlen(failing_thread)) == 0 && fails_in.fetch_sub(1) == 1;
+  return std::strncmp(name, failing_thread_name, std::strlen(failing_thread_name)) == 0 && fails_in.fetch_sub(1) == 1;
 }
 
 }  // namespace orbtest

@@ -1,4 +1,4 @@
-// Connections and half-sent messages, in every thread mode: how many there may be, and for how long.
+// Limits of connections and incomplete messages, in every thread mode: number, bytes and time.
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
@@ -13,36 +13,36 @@ namespace {
 namespace giop = orbweaver::giop;
 namespace platform = orbweaver::platform;
 
-/// No limit by time, but for those that a test sets.
+/// `options` without time limits, except those that the test sets.
 Options with(Options options) {
-  for (const char* each : {"-ORBHandshakeTimeout", "-ORBIdleTimeout", "-ORBMessageTimeout"}) {
-    if (std::find(options.begin(), options.end(), each) == options.end()) options.insert(options.end(), {each, "0"});
+  for (const char* name : {"-ORBHandshakeTimeout", "-ORBIdleTimeout", "-ORBMessageTimeout"}) {
+    if (std::find(options.begin(), options.end(), name) == options.end()) options.insert(options.end(), {name, "0"});
   }
   return options;
 }
 
 class Limits : public ::testing::TestWithParam<const char*> {
  protected:
-  void serve(const Options& options) { server = std::make_unique<Serving>(GetParam(), with(options)); }
-  /// The local client is served whatever others do.
+  void serve(const Options& options) { server = std::make_unique<TestServer>(GetParam(), with(options)); }
+  /// Expects that a local client is served.
   void expect_local_calls_pass() {
-    Broker client(Options{"-ORBTransportPreference", "shm"});
+    TestOrb client(Options{"-ORBTransportPreference", "shm"});
     EXPECT_EQ(client.at(server->reference())->twice(21), 42);
   }
-  /// So many clients that have been served once.
+  /// Creates `count` clients that have been served once.
   std::vector<RawPeer> served_peers(int count) {
     std::vector<RawPeer> peers;
     for (int i = 0; i < count; ++i) {
       peers.push_back(server->raw());
-      peers.back().sends(request(1, server->there().key, "_get_value").bytes());
+      peers.back().sends(request(1, server->address().key, "_get_value").bytes());
       EXPECT_TRUE(peers.back().receives());
     }
     return peers;
   }
-  std::unique_ptr<Serving> server;
+  std::unique_ptr<TestServer> server;
 };
 
-TEST_P(Limits, RefuseConnectionsOverNetworksBeyondThreeQuartersOfAll) {
+TEST_P(Limits, RejectNetworkConnectionsBeyondThreeQuartersOfTheLimit) {
   serve({"-ORBMaxConnections", "8"});
   const std::size_t threads_before = threads();
   std::vector<RawPeer> peers;
@@ -58,11 +58,11 @@ TEST_P(Limits, RefuseConnectionsOverNetworksBeyondThreeQuartersOfAll) {
   peers.clear();
   EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; }));
   RawPeer again = server->raw();
-  again.sends(request(1, server->there().key, "_get_value").bytes());
+  again.sends(request(1, server->address().key, "_get_value").bytes());
   EXPECT_TRUE(again.receives());
 }
 
-TEST_P(Limits, RefuseConnectionsBeyondThoseOfOnePeer) {
+TEST_P(Limits, RejectConnectionsBeyondTheLimitOfAPeer) {
   serve({"-ORBMaxConnectionsPerPeer", "3"});
   std::vector<RawPeer> peers;
   for (int i = 0; i < 3; ++i) peers.push_back(server->raw());
@@ -72,18 +72,18 @@ TEST_P(Limits, RefuseConnectionsBeyondThoseOfOnePeer) {
   expect_local_calls_pass();
 }
 
-TEST_P(Limits, ConnectionsThatTheAccessRulesDenyTakeNoPlaces) {
+TEST_P(Limits, DoNotCountDeniedConnections) {
   serve({"-ORBMaxConnections", "4", "-ORBDeny", "net:127.0.0.0/8"});
   std::vector<RawPeer> peers;
   for (int i = 0; i < 20; ++i) peers.push_back(server->raw());
-  EXPECT_TRUE(is_closed_in_order(peers[16])) << "more than are kept open";
+  EXPECT_TRUE(is_closed_in_order(peers[16])) << "beyond the limit of denied connections";
   EXPECT_EQ(server->connections(), 16u);
   expect_local_calls_pass();
 }
 
-TEST_P(Limits, CloseDeniedConnectionsWhateverPartOfARequestTheySend) {
+TEST_P(Limits, CloseDeniedConnectionsAfterAnyPartOfARequest) {
   serve({"-ORBHandshakeTimeout", "40", "-ORBDeny", "net:127.0.0.0/8"});
-  const Octets whole = request(1, server->there().key, "_get_value").bytes();
+  const Octets whole = request(1, server->address().key, "_get_value").bytes();
   for (const std::ptrdiff_t part : {0, 5, 20}) {
     RawPeer peer = server->raw();
     peer.sends({whole.begin(), whole.begin() + part});
@@ -92,34 +92,34 @@ TEST_P(Limits, CloseDeniedConnectionsWhateverPartOfARequestTheySend) {
   EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; }));
 }
 
-/// The only thread is busy for longer than the time limit, and looks at the limits before it looks at the
+/// The only thread is busy for longer than the timeout, and checks the limits before it reads from the
 /// connection.
 TEST_P(Limits, KeepConnectionsWhoseFirstRequestWaitsForAThread) {
   if (GetParam() != std::string("single")) GTEST_SKIP() << "another thread would read it";
   serve({"-ORBHandshakeTimeout", "100"});
   RawPeer late = server->raw(), busy = server->raw();
   ASSERT_TRUE(becomes_true([&] { return server->connections() == 2; }));
-  busy.sends(request(7, server->there().key, "wait_at_gate").ulong(5).bytes());
+  busy.sends(request(7, server->address().key, "wait_at_gate").ulong(5).bytes());
   ASSERT_TRUE(server->servant->gate.reached_by(1));
   std::this_thread::sleep_for(
       250ms);  // for the time limit to pass: however long it takes, the request is to be served
-  late.sends(request(1, server->there().key, "_get_value").bytes());
+  late.sends(request(1, server->address().key, "_get_value").bytes());
   server->servant->gate.open();
   const auto answer = late.receives();
   ASSERT_TRUE(answer);
   EXPECT_EQ((*answer)[7], static_cast<std::uint8_t>(giop::MessageType::reply));
 }
 
-TEST_P(Limits, RefusalsRaiseTransientAtTheCaller) {
+TEST_P(Limits, RaiseTransientAtARejectedCaller) {
   serve({"-ORBMaxConnectionsPerPeer", "1"});
-  Broker first(Options{"-ORBTransportPreference", "unix"}), second(Options{"-ORBTransportPreference", "unix"});
+  TestOrb first(Options{"-ORBTransportPreference", "unix"}), second(Options{"-ORBTransportPreference", "unix"});
   const CallsRef served = first.at(server->reference());
   EXPECT_EQ(served->twice(1), 2);
   EXPECT_THROW(second.unchecked(server->reference())->twice(1), CORBA::TRANSIENT);
   EXPECT_EQ(served->twice(2), 4);
 }
 
-TEST_P(Limits, CloseConnectionsThatSayNothing) {
+TEST_P(Limits, CloseSilentConnections) {
   serve({"-ORBHandshakeTimeout", "40"});
   std::vector<RawPeer> peers;
   for (int i = 0; i < 5; ++i) peers.push_back(server->raw());
@@ -127,29 +127,29 @@ TEST_P(Limits, CloseConnectionsThatSayNothing) {
   EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; }));
 }
 
-TEST_P(Limits, CloseSharedMemoryConnectionsThatSayNothing) {
+TEST_P(Limits, CloseSilentSharedMemoryConnections) {
   serve({"-ORBHandshakeTimeout", "40"});
-  const auto met = platform::connect_to(platform::unix_address("@shm/" + server->there().shm), platform::Deadline::in_ms(120'000));
-  orbweaver::transport::shmem::Welcome welcome{};
+  const auto connected = platform::connect_to(platform::unix_address("@shm/" + server->address().shm), platform::Deadline::in_ms(120'000));
+  orbweaver::transport::shm::Welcome welcome{};
   std::array<platform::Fd, 2> files;
-  ASSERT_NE(platform::poll(met.fd, platform::kReadable, platform::Deadline::in_ms(120'000)), 0u);
-  platform::recv_fds(met.fd, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Block::no);
-  EXPECT_NE(platform::poll(met.fd, platform::kReadable, platform::Deadline::in_ms(120'000)), 0u);
+  ASSERT_NE(platform::poll(connected.fd, platform::kReadable, platform::Deadline::in_ms(120'000)), 0u);
+  platform::recv_fds(connected.fd, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Blocking::no);
+  EXPECT_NE(platform::poll(connected.fd, platform::kReadable, platform::Deadline::in_ms(120'000)), 0u);
   EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; }));
 }
 
 TEST_P(Limits, CloseIdleConnectionsInOrder) {
   serve({"-ORBIdleTimeout", "40"});
   RawPeer peer = server->raw();
-  peer.sends(request(1, server->there().key, "_get_value").bytes());
+  peer.sends(request(1, server->address().key, "_get_value").bytes());
   ASSERT_TRUE(peer.receives());
   EXPECT_TRUE(is_closed_in_order(peer));
 }
 
-TEST_P(Limits, CloseIdleConnectionsUnnoticedByTheirClients) {
+TEST_P(Limits, CloseIdleConnectionsTransparentlyForTheirClients) {
   serve({"-ORBIdleTimeout", "40"});
   for (const char* transport : {"shm", "unix", "tcp"}) {
-    Broker client(Options{"-ORBTransportPreference", transport});
+    TestOrb client(Options{"-ORBTransportPreference", transport});
     const CallsRef calls = client.at(server->reference());
     for (std::int32_t i = 0; i < 3; ++i) {
       EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; })) << transport;
@@ -158,11 +158,11 @@ TEST_P(Limits, CloseIdleConnectionsUnnoticedByTheirClients) {
   }
 }
 
-TEST_P(Limits, KeepConnectionsThatAreServed) {
+TEST_P(Limits, KeepConnectionsInUse) {
   if (GetParam() == std::string("single")) GTEST_SKIP() << "its only thread waits at the gate";
   serve({"-ORBIdleTimeout", "40", "-ORBHandshakeTimeout", "40"});
   RawPeer waiting = server->raw();
-  waiting.sends(request(7, server->there().key, "wait_at_gate").ulong(5).bytes());
+  waiting.sends(request(7, server->address().key, "wait_at_gate").ulong(5).bytes());
   ASSERT_TRUE(server->servant->gate.reached_by(1));
   for (int i = 0; i < 4; ++i) {  // each passes a time limit
     RawPeer silent = server->raw();
@@ -174,10 +174,11 @@ TEST_P(Limits, KeepConnectionsThatAreServed) {
   EXPECT_EQ((*answer)[7], static_cast<std::uint8_t>(giop::MessageType::reply));
 }
 
-TEST_P(Limits, EndMessagesThatStopHalfWay) {
+TEST_P(Limits, ClosePartialMessagesAtTheTimeout) {
   serve({"-ORBMessageTimeout", "40"});
-  const Octets whole = request(1, server->there().key, "echo").octets(Octets(100'000)).bytes();
-  // What has arrived buys time, a second for each KiB: so little is sent that the test need not wait for that.
+  const Octets whole = request(1, server->address().key, "echo").octets(Octets(100'000)).bytes();
+  // The timeout grows by a second per KiB received: the parts are so small that the test need not wait for
+  // it.
   for (const std::ptrdiff_t part : {1, 11, 12, 200}) {
     RawPeer peer = server->raw();
     peer.sends({whole.begin(), whole.begin() + part});
@@ -187,31 +188,31 @@ TEST_P(Limits, EndMessagesThatStopHalfWay) {
   expect_local_calls_pass();
 }
 
-TEST_P(Limits, EndFragmentsThatStopHalfWay) {
+TEST_P(Limits, ClosePartialFragmentsAtTheTimeout) {
   serve({"-ORBMessageTimeout", "40"});
   RawPeer peer = server->raw();
   Message begun(giop::MessageType::request, Order::little, 2, 2);  // more fragments follow
   peer.sends(begun.ulong(1).octet(3).octet(0).octet(0).octet(0).ulong(0).bytes());
-  const auto farewell = peer.receives();
-  EXPECT_FALSE(farewell && (*farewell)[7] == static_cast<std::uint8_t>(giop::MessageType::message_error))
+  const auto close_message = peer.receives();
+  EXPECT_FALSE(close_message && (*close_message)[7] == static_cast<std::uint8_t>(giop::MessageType::message_error))
       << "a fragment";
   EXPECT_TRUE(peer.is_closed());
 }
 
-TEST_P(Limits, HoldNoMoreBytesOfHalfSentMessagesThanAllowed) {
+TEST_P(Limits, BoundTheBytesOfPartialMessages) {
   serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxReceiveBytes", "2000000"});
-  const Octets whole = request(1, server->there().key, "echo").octets(Octets(990'000)).bytes();
+  const Octets whole = request(1, server->address().key, "echo").octets(Octets(990'000)).bytes();
   const Octets half(whole.begin(), whole.begin() + 900'000);
   std::vector<RawPeer> peers = served_peers(6);
   for (RawPeer& peer : peers) peer.sends(half);
   EXPECT_TRUE(becomes_true([&] { return server->connections() <= 2 && server->bytes_held() <= 2'000'000; }));
-  Broker client(Options{"-ORBTransportPreference", "tcp"});
+  TestOrb client(Options{"-ORBTransportPreference", "tcp"});
   EXPECT_EQ(client.at(server->reference())->echo(OrbTest::Octets(800'000)).size(), 800'000u);
   peers.clear();
   EXPECT_TRUE(becomes_true([&] { return server->connections() <= 1 && server->bytes_held() <= 1'000'000; }));
 }
 
-TEST_P(Limits, HoldNoMoreBytesOfFragmentsThanAllowed) {
+TEST_P(Limits, BoundTheBytesOfPartialFragments) {
   serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxReceiveBytes", "2000000"});
   std::vector<RawPeer> peers = served_peers(6);
   for (RawPeer& peer : peers) {
@@ -231,19 +232,19 @@ TEST_P(Limits, KeepDescriptorsForLocalClients) {
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
   std::vector<RawPeer> peers;
   bool refused = false;
-  for (std::size_t i = 0; i < 60 && !refused; ++i) {  // each takes a descriptor at either end
+  for (std::size_t i = 0; i < 60 && !refused; ++i) {  // each takes a descriptor in client and server
     peers.push_back(server->raw());
-    peers.back().sends(request(1, server->there().key, "_get_value").bytes());
+    peers.back().sends(request(1, server->address().key, "_get_value").bytes());
     const auto answer = peers.back().receives();
     refused = !answer || (*answer)[7] == static_cast<std::uint8_t>(giop::MessageType::close_connection);
   }
   EXPECT_TRUE(refused);
-  EXPECT_GE(platform::descriptors_left(), 20u);
+  EXPECT_GE(platform::available_descriptors(), 20u);
   expect_local_calls_pass();
   setrlimit(RLIMIT_NOFILE, &before);
 }
 
-/// Of descriptors that a test sets, for as long as it lives.
+/// Fixture with a limit of descriptors, restored after the test.
 class Descriptors : public ::testing::Test {
  protected:
   Descriptors() { getrlimit(RLIMIT_NOFILE, &before_); }
@@ -256,27 +257,27 @@ class Descriptors : public ::testing::Test {
   rlimit before_{};
 };
 
-TEST_F(Descriptors, ThatOneHostMayTakeAreHalf) {
+TEST_F(Descriptors, AreLimitedToHalfForOneHost) {
   allow(256);
   orbweaver::orb::Options options;
   options.max_connections = 1000;
   orbweaver::orb::ConnectionLimits limits(options, std::make_shared<orbweaver::ReceiveBudget>(1 << 20));
   std::vector<std::unique_ptr<orbweaver::orb::ConnectionLimits::Admission>> admitted;
   const auto admits = [&](const char* address) {
-    admitted.push_back(limits.admit(orbweaver::transport::tcp(), {address}));
+    admitted.push_back(limits.admit(orbweaver::transport::tcp_transport(), {address}));
     return admitted.back() != nullptr;
   };
   orbweaver::log::set_level("off");
-  for (int i = 0; i < 96; ++i) EXPECT_TRUE(admits("10.0.0.1:4711")) << i;  // of 256 less the 64 that are reserved
+  for (int i = 0; i < 96; ++i) EXPECT_TRUE(admits("10.0.0.1:4711")) << i;  // half of 256 less the 64 that are reserved
   EXPECT_FALSE(admits("10.0.0.1:4711"));
-  EXPECT_FALSE(limits.has_room(orbweaver::transport::tcp(), {"10.0.0.1:4711"}));
+  EXPECT_FALSE(limits.has_room(orbweaver::transport::tcp_transport(), {"10.0.0.1:4711"}));
   for (int i = 0; i < 96; ++i) EXPECT_TRUE(admits("10.0.0.2:4711")) << i;
 }
 
-TEST_F(Descriptors, ThatAllowFewerConnectionsThanTheOptionsAreLogged) {
+TEST_F(Descriptors, AreLoggedWhenTheyAllowFewerConnectionsThanTheOptions) {
   const auto log_of = [&](const char* per_peer) {
     ::testing::internal::CaptureStderr();
-    { Serving server("connection", {"-ORBMaxConnectionsPerPeer", per_peer, "-ORBMaxConnections", "200", "-ORBLog", "info"}); }
+    { TestServer server("connection", {"-ORBMaxConnectionsPerPeer", per_peer, "-ORBMaxConnections", "200", "-ORBLog", "info"}); }
     return ::testing::internal::GetCapturedStderr();
   };
   allow(256);
@@ -287,7 +288,7 @@ TEST_F(Descriptors, ThatAllowFewerConnectionsThanTheOptionsAreLogged) {
 std::string mode_name(const ::testing::TestParamInfo<const char*>& info) {
   return info.param == std::string("pool:2") ? "pool" : info.param;
 }
-INSTANTIATE_TEST_SUITE_P(In, Limits, ::testing::Values("connection", "pool:2", "single"), mode_name);
+INSTANTIATE_TEST_SUITE_P(ThreadModes, Limits, ::testing::Values("connection", "pool:2", "single"), mode_name);
 
 }  // namespace
 }  // namespace orbtest

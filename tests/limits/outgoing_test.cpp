@@ -1,4 +1,4 @@
-// Connections that an ORB makes to others: how many there may be, and which are closed when no call uses them.
+// Outgoing connections of an ORB: their limit, and the close of idle ones.
 #include <gmock/gmock.h>
 #include <orbweaver/flush.h>
 #include <sys/resource.h>
@@ -17,44 +17,45 @@ namespace giop = orbweaver::giop;
 namespace platform = orbweaver::platform;
 using ::testing::HasSubstr;
 
-/// A server at many addresses of the loopback interface, and an ORB that calls it at each by a connection of its own.
+/// A server at many addresses of the loopback interface, and an ORB that calls it over one connection per
+/// address.
 class Outgoing : public ::testing::TestWithParam<const char*> {
  protected:
   Outgoing() { getrlimit(RLIMIT_NOFILE, &before); }
   ~Outgoing() override { setrlimit(RLIMIT_NOFILE, &before); }
   void call_with(Options options) {
     options.insert(options.end(), {"-ORBTransportPreference", "tcp", "-ORBLog", "error"});
-    caller = std::make_unique<Serving>(GetParam(), options);
+    caller = std::make_unique<TestServer>(GetParam(), options);
     core = dynamic_cast<orbweaver::orb::OrbImpl&>(*caller->broker().orb).core();
   }
-  /// The server's object, at its `n`th address.
+  /// The server's object at 127.0.0.`n`.
   CallsRef at(int n) {
     giop::IiopProfile profile;
     profile.host = "127.0.0." + std::to_string(n);
-    profile.port = server.there().port;
-    profile.object_key = server.there().key;
+    profile.port = server.address().port;
+    profile.object_key = server.address().key;
     return caller->broker().unchecked(
         giop::stringify({"IDL:OrbTest/Calls:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}}));
   }
   orbweaver::ClientConnectionPtr connection(int n) {
-    return *core->connect(orbweaver::transport::tcp(), "127.0.0." + std::to_string(n) + ":" + std::to_string(server.there().port),
+    return *core->connect(orbweaver::transport::tcp_transport(), "127.0.0." + std::to_string(n) + ":" + std::to_string(server.address().port),
                           orbweaver::Deadline::never());
   }
-  /// Raised for a call to that object, of which nothing was done.
+  /// The detail of the TRANSIENT raised by a call that was not sent.
   static std::string refusal_of(const CallsRef& calls) {
-    return raised_by<CORBA::TRANSIENT>([&] { calls->twice(1); }, orbweaver::minor::kNoRoad);
+    return raised_by<CORBA::TRANSIENT>([&] { calls->twice(1); }, orbweaver::minor::kNoUsableEndpoint);
   }
   bool server_has(std::size_t count) {
     return becomes_true([&] { return server.connections() == count; });
   }
 
   rlimit before{};
-  Serving server{"connection", {"-ORBListen", "tcp:0.0.0.0:0", "-ORBReservedDescriptors", "0", "-ORBLog", "error"}};
-  std::unique_ptr<Serving> caller;
+  TestServer server{"connection", {"-ORBListen", "tcp:0.0.0.0:0", "-ORBReservedDescriptors", "0", "-ORBLog", "error"}};
+  std::unique_ptr<TestServer> caller;
   std::shared_ptr<orbweaver::orb::Core> core;
 };
 
-TEST_P(Outgoing, ConnectionsThatWereUsedLeastRecentlyMakeRoomForOthers) {
+TEST_P(Outgoing, ClosesTheLeastRecentlyUsedConnectionAtTheLimit) {
   call_with({"-ORBMaxOutgoingConnections", "2"});
   const CallsRef a = at(1), b = at(2), c = at(3);
   EXPECT_EQ(a->twice(1), 2);
@@ -71,8 +72,8 @@ TEST_P(Outgoing, ConnectionsThatWereUsedLeastRecentlyMakeRoomForOthers) {
   EXPECT_EQ(a->twice(6), 12);
 }
 
-/// References keep a connection that was closed until they are used again.
-TEST_P(Outgoing, ConnectionsThatWereClosedGiveTheirDescriptorsBack) {
+/// References keep a closed connection until they are used again.
+TEST_P(Outgoing, ReleasesTheDescriptorsOfClosedConnections) {
   call_with({"-ORBMaxOutgoingConnections", "2"});
   const CallsRef a = at(1), b = at(2);
   EXPECT_EQ(a->twice(1) + b->twice(1), 4);
@@ -84,10 +85,10 @@ TEST_P(Outgoing, ConnectionsThatWereClosedGiveTheirDescriptorsBack) {
     EXPECT_EQ(others.back()->twice(n), 2 * n);
   }
   EXPECT_TRUE(becomes_true([&] { return descriptors() <= descriptors_of_two + 2; })) << descriptors();
-  for (const CallsRef& each : others) EXPECT_EQ(each->twice(1), 2);
+  for (const CallsRef& calls : others) EXPECT_EQ(calls->twice(1), 2);
 }
 
-TEST_P(Outgoing, CallsRaiseTransientWhereOthersUseAllConnections) {
+TEST_P(Outgoing, RaisesTransientWhenAllConnectionsAreInUse) {
   call_with({"-ORBMaxOutgoingConnections", "1"});
   const CallsRef a = at(1), b = at(2);
   auto waiting = std::async(std::launch::async, [&] { return a->wait_at_gate(5); });
@@ -99,7 +100,7 @@ TEST_P(Outgoing, CallsRaiseTransientWhereOthersUseAllConnections) {
   EXPECT_EQ(a->twice(1), 2);
 }
 
-TEST_P(Outgoing, ConnectionsWithQueuedCallsAreKept) {
+TEST_P(Outgoing, KeepsConnectionsWithQueuedCalls) {
   call_with({"-ORBMaxOutgoingConnections", "1", "-ORBBatchDelay", "60000000"});
   const CallsRef a = at(1), b = at(2);
   a->note(7);
@@ -109,7 +110,7 @@ TEST_P(Outgoing, ConnectionsWithQueuedCallsAreKept) {
   EXPECT_EQ(b->twice(1), 2);
 }
 
-TEST_P(Outgoing, ConnectionsWhoseReplyNobodyWaitsForAreClosed) {
+TEST_P(Outgoing, ClosesConnectionsWhoseCallsHaveTimedOut) {
   call_with({"-ORBMaxOutgoingConnections", "1", "-ORBCallTimeout", "200"});
   EXPECT_THROW(at(1)->wait_at_gate(5), CORBA::TIMEOUT);
   const CallsRef b = at(2);
@@ -122,7 +123,7 @@ TEST_P(Outgoing, ConnectionsWhoseReplyNobodyWaitsForAreClosed) {
   }));
 }
 
-TEST_P(Outgoing, ConnectionsAreClosedWhenNoCallHasUsedThemForTheTimeout) {
+TEST_P(Outgoing, ClosesIdleConnectionsAtTheTimeout) {
   call_with({"-ORBOutgoingIdleTimeout", "40"});
   const CallsRef a = at(1), b = at(2);
   for (std::int32_t i = 0; i < 3; ++i) {
@@ -133,7 +134,7 @@ TEST_P(Outgoing, ConnectionsAreClosedWhenNoCallHasUsedThemForTheTimeout) {
   }
 }
 
-TEST_P(Outgoing, ConnectionsThatAwaitRepliesAreKeptBeyondTheTimeout) {
+TEST_P(Outgoing, KeepsConnectionsWithOutstandingRepliesBeyondTheTimeout) {
   call_with({"-ORBOutgoingIdleTimeout", "40"});
   const CallsRef a = at(1), b = at(2);
   auto waiting = std::async(std::launch::async, [&] { return a->wait_at_gate(5); });
@@ -146,8 +147,9 @@ TEST_P(Outgoing, ConnectionsThatAwaitRepliesAreKeptBeyondTheTimeout) {
   EXPECT_NO_THROW(waiting.get());
 }
 
-/// Connections are closed while other threads begin calls over them: such a call is made again, or raises TRANSIENT.
-TEST_P(Outgoing, CallsAreNeverLostWithConnectionsThatAreClosed) {
+/// Connections are closed while other threads begin calls over them: such a call is repeated or raises
+/// TRANSIENT.
+TEST_P(Outgoing, LosesNoCallsOfClosedConnections) {
   call_with({"-ORBMaxOutgoingConnections", "3"});
   std::vector<CallsRef> all;
   for (int n = 1; n <= 6; ++n) all.push_back(at(n));
@@ -165,20 +167,20 @@ TEST_P(Outgoing, CallsAreNeverLostWithConnectionsThatAreClosed) {
       }
     }));
   }
-  for (auto& each : callers) EXPECT_NO_THROW(each.get());
+  for (auto& caller_result : callers) EXPECT_NO_THROW(caller_result.get());
   EXPECT_GT(served, 0);
 }
 
-TEST_P(Outgoing, ConnectionsLeaveTheReservedDescriptors) {
+TEST_P(Outgoing, KeepsTheReservedDescriptorsFree) {
   call_with({"-ORBReservedDescriptors", "24"});
   rlimit few = before;
   few.rlim_cur = descriptors() + 100;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
   std::vector<CallsRef> all;
-  for (int n = 1; n <= 60; ++n) {  // each takes a descriptor at either end
+  for (int n = 1; n <= 60; ++n) {  // each takes a descriptor in client and server
     all.push_back(at(n));
     EXPECT_EQ(all.back()->twice(n), 2 * n);
-    // What was closed at this end is closed at the other a moment later.
+    // The server closes its end slightly later than the client.
     ASSERT_TRUE(becomes_true([&] { return platform::descriptors_in_use() + 20 <= few.rlim_cur; })) << n;
   }
 }
@@ -186,7 +188,7 @@ TEST_P(Outgoing, ConnectionsLeaveTheReservedDescriptors) {
 std::string mode_name(const ::testing::TestParamInfo<const char*>& info) {
   return info.param == std::string("pool:2") ? "pool" : info.param;
 }
-INSTANTIATE_TEST_SUITE_P(In, Outgoing, ::testing::Values("connection", "pool:2", "single"), mode_name);
+INSTANTIATE_TEST_SUITE_P(ThreadModes, Outgoing, ::testing::Values("connection", "pool:2", "single"), mode_name);
 
 }  // namespace
 }  // namespace orbtest

@@ -1,18 +1,19 @@
-// The hot path of a call allocates nothing, at neither end: both are in this process, and every operator new counts.
+// Heap allocations on the hot path of a call: none, in client and server. Both run in this process, and every
+// operator new is counted.
 #include <gtest/gtest.h>
 
-#include <orbweaver/stub.h>
+#include <orbweaver/detail/stub.h>
 #include <orbweaver/typecode_members.h>
 
 #include <atomic>
 #include <cstdlib>
 #include <new>
 
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 
 namespace {
 std::atomic<std::size_t> total{0};  // a counter only
-thread_local std::size_t largest = 0;  // block that this thread asked for
+thread_local std::size_t largest = 0;  // largest block that this thread has allocated, in bytes
 }  // namespace
 
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
@@ -29,51 +30,51 @@ namespace {
 
 struct Allocations : ::testing::TestWithParam<std::string> {
   ServantRef servant = CORBA::make_reference<Servant>();
-  Broker server, client{Options{"-ORBTransportPreference", GetParam()}};
+  TestOrb server, client{Options{"-ORBTransportPreference", GetParam()}};
   CallsRef calls = client.at(server.serve(servant));
 
-  /// What `call` allocates, at both ends, once it has been made often. A buffer may grow a last time where the far end lags
-  /// more than it ever did; what a call costs, it costs every time.
+  /// Allocations in client and server during 500 calls: the minimum of up to five rounds. A buffer may still
+  /// grow in one round; an allocation made by every call appears in all of them.
   template <class Call>
   std::size_t of(Call&& call) {
-    std::size_t least = 1;
-    for (int round = 0; round < 5 && least != 0; ++round) {
+    std::size_t minimum = 1;
+    for (int round = 0; round < 5 && minimum != 0; ++round) {
       const std::size_t before = total;
       for (int i = 0; i < 500; ++i) call();
-      calls->twice(0);  // the one-ways among them are done
-      least = total - before;
+      calls->twice(0);  // returns after the one-way calls among them
+      minimum = total - before;
     }
-    return least;
+    return minimum;
   }
 };
 
-TEST_P(Allocations, ATwoWayCallHasNone) {
+TEST_P(Allocations, AreZeroInATwoWayCall) {
   EXPECT_EQ(of([&] { EXPECT_EQ(calls->twice(2), 4); }), 0u);
 }
 
-TEST_P(Allocations, ATwoWayCallWithAViewHasNone) {
+TEST_P(Allocations, AreZeroInATwoWayCallWithAView) {
   const std::vector<double> samples(1024, 0.5);
   EXPECT_EQ(of([&] { EXPECT_EQ(calls->sum(samples), 512); }), 0u);
 }
 
-TEST_P(Allocations, AOneWayCallHasNone) {
+TEST_P(Allocations, AreZeroInAOneWayCall) {
   EXPECT_EQ(of([&] { calls->note_slowly(-1, 0); }), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, Allocations, ::testing::Values("shm", "unix", "tcp", "inproc"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, Allocations, ::testing::Values("shm", "unix", "tcp", "inproc"), [](const auto& i) { return i.param; });
 
-/// A large argument of structures: none that can be sent from where it lies.
-struct SendersMemory : ::testing::TestWithParam<std::string> {};
+/// Memory of the sender for a large sequence of structs, which cannot be sent out of line.
+struct SenderMemory : ::testing::TestWithParam<std::string> {};
 
-TEST_P(SendersMemory, IsAFragmentsHoweverLargeTheMessageIs) {
+TEST_P(SenderMemory, IsBoundedByOneFragment) {
   constexpr std::size_t kFragment = std::size_t{64} << 10;
   const std::string fragment = std::to_string(kFragment);
   const ServantRef servant = CORBA::make_reference<Servant>();
-  Broker server{Options{"-ORBListen", GetParam()}};
-  Broker client{Options{"-ORBTransportPreference", GetParam(), "-ORBMaxFragmentBytes", fragment}};
+  TestOrb server{Options{"-ORBListen", GetParam()}};
+  TestOrb client{Options{"-ORBTransportPreference", GetParam(), "-ORBMaxFragmentBytes", fragment}};
   const CallsRef calls = client.at(server.serve(servant));
   const OrbTest::Record record("a name of some length", 1, {{1, 2}, {3, 4}}, {5, 6, 7});
-  static constexpr orbweaver::Operation kUnknown{"nobody_knows", 12, false, nullptr, 0};
+  static constexpr orbweaver::Operation kUnknown{"no_operation", 12, false, nullptr, 0};
   constexpr std::size_t kRecords = 100'000;
   const std::size_t bound = kRecords * orbweaver::cdr::bound_of(record);
   ASSERT_GE(bound, 100 * kFragment);
@@ -89,12 +90,12 @@ TEST_P(SendersMemory, IsAFragmentsHoweverLargeTheMessageIs) {
   EXPECT_LE(largest, 2 * kFragment);
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, SendersMemory, ::testing::Values("unix", "tcp", "mqueue"),
+INSTANTIATE_TEST_SUITE_P(Transports, SenderMemory, ::testing::Values("unix", "tcp", "mqueue"),
                          [](const auto& i) { return i.param; });
 
-/// Each TypeCode that is looked at takes an allocation or more.
-TEST(CreatedTypeCode, LooksOnceAtATypeThatManyMembersShare) {
-  Broker broker;
+/// Each visit of a TypeCode takes at least one allocation, so that allocations count the visits.
+TEST(CreatedTypeCode, VisitsASharedMemberTypeOnce) {
+  TestOrb broker;
   CORBA::ORB& orb = *broker.orb;
   constexpr int kMembers = 300;
   CORBA::StructMemberSeq various, same;
@@ -108,8 +109,8 @@ TEST(CreatedTypeCode, LooksOnceAtATypeThatManyMembersShare) {
     same.push_back({name, orb.create_alias_tc("IDL:" + name + ":1.0", name, large)});
   }
   const std::size_t before = total;
-  const auto made = orb.create_struct_tc("IDL:Same:1.0", "Same", same);
-  EXPECT_EQ(made->member_count(), static_cast<std::uint32_t>(kMembers));
+  const auto created = orb.create_struct_tc("IDL:Same:1.0", "Same", same);
+  EXPECT_EQ(created->member_count(), static_cast<std::uint32_t>(kMembers));
   EXPECT_LE(total - before, 20u * kMembers);
 }
 

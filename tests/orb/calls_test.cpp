@@ -1,11 +1,11 @@
-// What a program sees is the same whichever road its calls take.
+// Calls behave in the same way over every transport.
 #include <gmock/gmock.h>
 
 #include <numeric>
 #include <optional>
 
 #include "orb/minor_codes.h"
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -13,27 +13,28 @@ namespace {
 using ::testing::HasSubstr;
 namespace minor = orbweaver::minor;
 
-/// A client and a server ORB, connected by the road that the parameter names: "shm spin"; "direct" is one ORB.
-class EveryRoad : public ::testing::TestWithParam<std::string> {
+/// A client and a server ORB. The parameter names the transport and the wait strategy ("shm spin"); "direct"
+/// is one ORB with collocated calls.
+class AllTransports : public ::testing::TestWithParam<std::string> {
  protected:
-  EveryRoad() {
-    const std::string road = GetParam().substr(0, GetParam().find(' '));
+  AllTransports() {
+    const std::string transport = GetParam().substr(0, GetParam().find(' '));
     const std::size_t space = GetParam().find(' ');
     const std::string wait = space == std::string::npos ? "adaptive" : GetParam().substr(space + 1);
-    // Message queues are no default.
+    // mqueue is not among the default transports.
     server_.emplace(Options{"-ORBWait", wait, "-ORBListen", "inproc,shm,unix,mqueue,tcp",
                             "-ORBExceptionDetail", "full"});
-    if (road != "direct") client_.emplace(Options{"-ORBWait", wait, "-ORBTransportPreference", road});
+    if (transport != "direct") client_.emplace(Options{"-ORBWait", wait, "-ORBTransportPreference", transport});
     calls = client().at(server().serve(servant));
   }
-  Broker& server() { return *server_; }
-  Broker& client() { return client_ ? *client_ : *server_; }
+  TestOrb& server() { return *server_; }
+  TestOrb& client() { return client_ ? *client_ : *server_; }
 
   ServantRef servant = CORBA::make_reference<Servant>();
   CallsRef calls;
 
  private:
-  std::optional<Broker> server_, client_;
+  std::optional<TestOrb> server_, client_;
 };
 
 OrbTest::Record record(std::size_t points) {
@@ -47,7 +48,7 @@ OrbTest::Record record(std::size_t points) {
   return r;
 }
 
-TEST_P(EveryRoad, ReturnsInOutAndInoutParameters) {
+TEST_P(AllTransports, PassInOutAndInoutParameters) {
   std::int32_t counter = 100;
   std::string note;
   const OrbTest::Record turned = calls->turn(record(3), counter, note);
@@ -60,14 +61,14 @@ TEST_P(EveryRoad, ReturnsInOutAndInoutParameters) {
   EXPECT_EQ(turned.levels()[0], 2.0 / 3);
 }
 
-TEST_P(EveryRoad, StringsKeepTheirLength) {
+TEST_P(AllTransports, PreserveStringLengths) {
   for (const std::size_t length : {1u, 2u, 3u, 7u, 255u, 100'000u}) {
     const std::string who(length, 'x');
     EXPECT_EQ(calls->greet(who), "Hello, " + who + "!");
   }
 }
 
-TEST_P(EveryRoad, AViewHoldsWhatWasSent) {
+TEST_P(AllTransports, PassViews) {
   for (const std::size_t length : {0u, 1u, 512u, 100'000u}) {
     std::vector<double> samples(length);
     std::iota(samples.begin(), samples.end(), 1.0);
@@ -75,26 +76,26 @@ TEST_P(EveryRoad, AViewHoldsWhatWasSent) {
   }
 }
 
-TEST_P(EveryRoad, AMessageManyTimesTheRingArrivesWhole) {
+TEST_P(AllTransports, TransferMessagesLargerThanTheRing) {
   OrbTest::Octets sent(5'000'003);
   for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = static_cast<std::uint8_t>(i * 31);
   EXPECT_TRUE(calls->echo(sent) == sent);
 }
 
-TEST_P(EveryRoad, AttributesAreReadAndWritten) {
+TEST_P(AllTransports, ReadAndWriteAttributes) {
   calls->value(-7);
   EXPECT_EQ(calls->value(), -7);
   EXPECT_EQ(calls->name(), "servant");
 }
 
-TEST_P(EveryRoad, AReferenceIsWhatItSaysItIs) {
+TEST_P(AllTransports, AnswerIsAAndNonExistent) {
   EXPECT_TRUE(calls->_is_a("IDL:OrbTest/Calls:1.0"));
   EXPECT_TRUE(calls->_is_a("IDL:OrbTest/Watcher:1.0"));
   EXPECT_FALSE(calls->_is_a("IDL:OrbTest/Other:1.0"));
   EXPECT_FALSE(calls->_non_existent());
 }
 
-TEST_P(EveryRoad, ReferencesTravelAndCanBeCalledBack) {
+TEST_P(AllTransports, PassReferencesForCallbacks) {
   const auto watcher = CORBA::make_reference<Servant>("watcher");
   const CallsRef here = client().at(client().serve(watcher));
   EXPECT_EQ(calls->ask(here, 21), 42);
@@ -104,41 +105,41 @@ TEST_P(EveryRoad, ReferencesTravelAndCanBeCalledBack) {
   EXPECT_EQ(calls->ask(calls, 4), 8);
 }
 
-TEST_P(EveryRoad, ADeclaredExceptionKeepsItsMembers) {
+TEST_P(AllTransports, PreserveUserExceptionMembers) {
   try {
     calls->greet("");
     FAIL() << "nothing was raised";
   } catch (const OrbTest::Refused& e) {
-    EXPECT_EQ(e.why(), "nobody has no name");
+    EXPECT_EQ(e.why(), "empty name");
     EXPECT_EQ(e.code(), 7);
   }
 }
 
-TEST_P(EveryRoad, AnUndeclaredExceptionIsUnknown) {
+TEST_P(AllTransports, RaiseUnknownForAnUndeclaredException) {
   EXPECT_THAT(raised_by<CORBA::UNKNOWN>([&] { calls->raise_undeclared(); }, minor::kUndeclaredException),
               HasSubstr("raise_undeclared raised IDL:OrbTest/Undeclared:1.0, which its IDL does not declare"));
 }
 
-TEST_P(EveryRoad, ACppExceptionIsUnknownAndTellsItsText) {
-  EXPECT_THAT(raised_by<CORBA::UNKNOWN>([&] { calls->raise_standard(); }, minor::kForeignException),
-              HasSubstr("the servant's own trouble"));
-  EXPECT_THAT(raised_by<CORBA::UNKNOWN>([&] { calls->raise_number(); }, minor::kForeignException),
-              HasSubstr("no std::exception"));
-  EXPECT_EQ(calls->twice(1), 2);  // and the connection lives on
+TEST_P(AllTransports, RaiseUnknownWithTheTextOfACppException) {
+  EXPECT_THAT(raised_by<CORBA::UNKNOWN>([&] { calls->raise_standard(); }, minor::kCppException),
+              HasSubstr("error in the servant"));
+  EXPECT_THAT(raised_by<CORBA::UNKNOWN>([&] { calls->raise_number(); }, minor::kCppException),
+              HasSubstr("not derived from std::exception"));
+  EXPECT_EQ(calls->twice(1), 2);  // the connection remains usable
 }
 
-TEST_P(EveryRoad, ASystemExceptionKeepsCodeCompletionAndText) {
+TEST_P(AllTransports, PreserveSystemExceptions) {
   try {
-    calls->raise_system(0x4f570123, "the knob goes to ten");
+    calls->raise_system(0x4f570123, "gain out of range");
     FAIL() << "nothing was raised";
   } catch (const CORBA::BAD_PARAM& e) {
     EXPECT_EQ(e.minor(), 0x4f570123u);
     EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_YES);
-    EXPECT_EQ(e.detail(), "the knob goes to ten");
+    EXPECT_EQ(e.detail(), "gain out of range");
   }
 }
 
-TEST_P(EveryRoad, AnOperationThatTheServantHasNotIsABadOperation) {
+TEST_P(AllTransports, RaiseBadOperationForAnUnknownOperation) {
   class Other final : public virtual CORBA::servant_traits<OrbTest::Watcher>::base_type {
     std::int32_t twice(std::int32_t n) override { return 2 * n; }
   };
@@ -149,14 +150,14 @@ TEST_P(EveryRoad, AnOperationThatTheServantHasNotIsABadOperation) {
   EXPECT_THROW(mistaken->greet("x"), CORBA::BAD_OPERATION);
 }
 
-TEST_P(EveryRoad, ADeactivatedObjectDoesNotExist) {
+TEST_P(AllTransports, RaiseObjectNotExistAfterDeactivation) {
   server().root->deactivate_object(server().root->servant_to_id(servant));
   EXPECT_THAT(raised_by<CORBA::OBJECT_NOT_EXIST>([&] { calls->twice(1); }, minor::kNoSuchObject),
               HasSubstr("deactivated"));
   EXPECT_TRUE(calls->_non_existent());
 }
 
-TEST_P(EveryRoad, OneWaysArriveInOrderAndBeforeTheTwoWayAfterThem) {
+TEST_P(AllTransports, KeepTheOrderOfOneWaysAndTwoWays) {
   OrbTest::Numbers expected;
   for (std::int32_t n = 0; n < 500; ++n) {
     calls->note(n);
@@ -167,14 +168,14 @@ TEST_P(EveryRoad, OneWaysArriveInOrderAndBeforeTheTwoWayAfterThem) {
   EXPECT_EQ(calls->notes(), expected);
 }
 
-TEST_P(EveryRoad, AOneWayDoesNotWaitForItsServant) {
-  calls->note_at_gate(1);  // returns although nobody has opened the gate
+TEST_P(AllTransports, ReturnFromAOneWayBeforeItsServant) {
+  calls->note_at_gate(1);  // returns although the gate is closed
   EXPECT_TRUE(servant->notes().empty());
   servant->gate.open();
   EXPECT_EQ(calls->notes(), OrbTest::Numbers{1});
 }
 
-TEST_P(EveryRoad, EachThreadGetsItsOwnReplies) {
+TEST_P(AllTransports, DeliverRepliesToTheCallingThread) {
   std::atomic<int> wrong{0};
   std::vector<std::thread> callers;
   for (std::int32_t t = 0; t < 6; ++t) {
@@ -191,10 +192,10 @@ TEST_P(EveryRoad, EachThreadGetsItsOwnReplies) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_P(EveryRoad, AServantMayNotWaitForItsOwnOrbToEnd) {
+TEST_P(AllTransports, RejectShutdownWithWaitInsideAnUpcall) {
   servant->shut_orb_down = [&](bool waiting) { server().orb->shutdown(waiting); };
   EXPECT_THAT(raised_by<CORBA::BAD_INV_ORDER>([&] { calls->shut_down(true); }, minor::kWouldDeadlock),
-              HasSubstr("waits for itself"));
+              HasSubstr("would deadlock"));
   EXPECT_EQ(calls->twice(2), 4);
 }
 
@@ -203,13 +204,13 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   std::replace(name.begin(), name.end(), ' ', '_');
   return name;
 }
-INSTANTIATE_TEST_SUITE_P(Roads, EveryRoad,
+INSTANTIATE_TEST_SUITE_P(Transports, AllTransports,
                          ::testing::Values("direct", "inproc", "shm spin", "shm adaptive", "shm block", "mqueue spin",
                                            "mqueue adaptive", "mqueue block", "unix adaptive", "unix block", "tcp adaptive",
                                            "tcp block"),
                          test_name);
 
-TEST(NilReferences, RaiseWhenTheyAreCalled) {
+TEST(NilReferences, RaiseBadInvOrder) {
   const CallsRef nil;
   EXPECT_THAT(raised_by<CORBA::BAD_INV_ORDER>([&] { nil->twice(1); }, minor::kNilReference), HasSubstr("nil"));
 }

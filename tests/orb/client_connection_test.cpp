@@ -1,4 +1,5 @@
-// A client's connection over a channel that does what the test says: what is counted, and what may be sent again.
+// ClientConnection over a scripted channel: counts of requests and replies, lost one-way calls, and requests
+// that may be sent again.
 #include <gmock/gmock.h>
 #include <malloc.h>
 
@@ -6,8 +7,8 @@
 
 #include "base/log.h"
 #include "base/receive_budget.h"
-#include "giop/control.h"
-#include "orb/client_connection.h"
+#include "giop/control_messages.h"
+#include "orb/client/client_connection.h"
 #include "orb/flusher.h"
 #include "platform/clock.h"
 #include "testing/scripted_channel.h"
@@ -23,26 +24,26 @@ using orbweaver::Deadline;
 using orbweaver::Error;
 using orbweaver::MutableBytes;
 using orbweaver::ReceiveBudget;
-using orbweaver::Remedy;
+using orbweaver::ErrorKind;
 using orbweaver::Result;
 
 constexpr std::size_t kMaxMessage = std::size_t{64} << 20;
 const Deadline kNow{0};
 Deadline hang() { return Deadline::in_ms(60'000); }
 
-struct Connection : ::testing::Test {
+struct ClientConnectionTest : ::testing::Test {
   std::shared_ptr<ChannelScript> script = std::make_shared<ChannelScript>();
   std::shared_ptr<ReceiveBudget> budget = std::make_shared<ReceiveBudget>(kMaxMessage);
   orbweaver::orb::Flusher flusher;
   orbweaver::ClientConnectionPtr connection = CORBA::make_reference<ClientConnection>(
       std::make_unique<ScriptedChannel>(script), "scripted", kMaxMessage, nullptr, budget);
 
-  ~Connection() override {
+  ~ClientConnectionTest() override {
     connection->close();
     flusher.stop();
   }
-  /// Calls wait for others: for an hour, unless they are 64 KiB.
-  void batch() { connection->batch({3'600'000'000'000, 65536, &flusher}); }
+  /// One-way calls are queued for up to an hour or 64 KiB.
+  void set_batching() { connection->set_batching({3'600'000'000'000, 65536, &flusher}); }
 
   static void capture_log() {
     orbweaver::log::set_level("warn");
@@ -53,27 +54,27 @@ struct Connection : ::testing::Test {
   struct Request {
     Result<void> sent;
     std::uint32_t id;
-    std::uint64_t position;
+    std::uint64_t send_position;
   };
   Request send(bool two_way = true) {
     const Octets bytes = request(1, {1}, "twice").bytes();
-    auto room = connection->claim(bytes.size(), hang());
-    EXPECT_TRUE(room);
+    auto buffer = connection->claim(bytes.size(), hang());
+    EXPECT_TRUE(buffer);
     const std::uint32_t id = connection->next_request_id();
-    std::copy(bytes.begin(), bytes.end(), room->begin());
-    std::memcpy(room->data() + giop::kHeaderBytes, &id, 4);
-    const std::uint64_t position = connection->position();
-    return {connection->commit(bytes.size(), two_way, hang()), id, position};
+    std::copy(bytes.begin(), bytes.end(), buffer->begin());
+    std::memcpy(buffer->data() + giop::kHeaderBytes, &id, 4);
+    const std::uint64_t send_position = connection->send_position();
+    return {connection->commit(bytes.size(), two_way, hang()), id, send_position};
   }
-  /// A request of which one fragment leaves; its id. It is still to be committed or abandoned.
+  /// Sends the first fragment of a request and returns its id. The caller commits or abandons the request.
   std::uint32_t begin_in_fragments() {
-    auto room = connection->claim(64, hang());
-    EXPECT_TRUE(room);
+    auto buffer = connection->claim(64, hang());
+    EXPECT_TRUE(buffer);
     const std::uint32_t id = connection->next_request_id();
     const Octets bytes = request(id, {1}, "twice").bytes();
     EXPECT_LE(bytes.size(), 56u);
-    std::copy(bytes.begin(), bytes.end(), room->begin());
-    connection->send_in_fragments(room->first(64), id, true, hang()).pass(56, {});
+    std::copy(bytes.begin(), bytes.end(), buffer->begin());
+    connection->send_in_fragments(buffer->first(64), id, true, hang()).flush_buffer(56, {});
     return id;
   }
   bool is_answered(std::uint32_t id) {
@@ -82,26 +83,26 @@ struct Connection : ::testing::Test {
     if (answered) connection->release(reply);
     return answered;
   }
-  /// A reply that nobody asked for ends the connection: the counts of requests and replies are equal.
+  /// Expects as many replies as requests so far: one more reply closes the connection.
   void expect_counts_are_right() {
-    EXPECT_FALSE(connection->awaits_replies());
+    EXPECT_FALSE(connection->has_outstanding_replies());
     EXPECT_TRUE(connection->usable());
     script->arrives(reply(4711).bytes());
-    connection->look_for_end();
-    EXPECT_FALSE(connection->usable()) << "a reply too many was taken";
+    connection->check_for_close();
+    EXPECT_FALSE(connection->usable()) << "an unexpected reply was accepted";
   }
 };
 
-TEST_F(Connection, IsAsBeforeWhereNothingLeftUntilTheDeadline) {
-  script->on_commit = [](const Octets&) { return Error{Remedy::wait, "full"}; };
-  const std::uint64_t before = connection->position();
+TEST_F(ClientConnectionTest, StaysUsableWhenNothingWasSentByTheDeadline) {
+  script->on_commit = [](const Octets&) { return Error{ErrorKind::timed_out, "full"}; };
+  const std::uint64_t before = connection->send_position();
   const Request request = send();
   ASSERT_FALSE(request.sent);
-  EXPECT_EQ(request.sent.error().remedy, Remedy::wait);
+  EXPECT_EQ(request.sent.error().kind, ErrorKind::timed_out);
   EXPECT_TRUE(connection->usable());
   EXPECT_FALSE(script->closed());
-  EXPECT_FALSE(connection->awaits_replies());
-  EXPECT_EQ(connection->position(), before);
+  EXPECT_FALSE(connection->has_outstanding_replies());
+  EXPECT_EQ(connection->send_position(), before);
   script->on_commit = nullptr;
   const Request next = send();
   ASSERT_TRUE(next.sent);
@@ -110,7 +111,7 @@ TEST_F(Connection, IsAsBeforeWhereNothingLeftUntilTheDeadline) {
   expect_counts_are_right();
 }
 
-TEST_F(Connection, ReturnsAtItsDeadlineThoughFragmentsOfTheReplyNeverEnd) {
+TEST_F(ClientConnectionTest, ReturnsAtItsDeadlineWhenReplyFragmentsNeverEnd) {
   const Request request = send();
   Octets first = reply(request.id).ulong(1).ulong(2).bytes(), next = first;
   ASSERT_EQ(first.size() % 8, 0u);
@@ -123,81 +124,81 @@ TEST_F(Connection, ReturnsAtItsDeadlineThoughFragmentsOfTheReplyNeverEnd) {
   ClientConnection::Reply reply;
   const auto answered = connection->await(request.id, kNow, reply);
   ASSERT_FALSE(answered);
-  EXPECT_EQ(answered.error().remedy, Remedy::wait) << answered.error().message;
-  EXPECT_GT(script->waiting(), 10'000u) << "it read on after its deadline";
+  EXPECT_EQ(answered.error().kind, ErrorKind::timed_out) << answered.error().message;
+  EXPECT_GT(script->waiting(), 10'000u) << "it kept reading after its deadline";
 }
 
-TEST_F(Connection, SendsCodeSetsAgainWhereTheirRequestHasNotLeft) {
+TEST_F(ClientConnectionTest, SendsCodeSetsAgainWhenTheFirstRequestWasNotSent) {
   script->on_commit = [&](const Octets&) {
-    EXPECT_FALSE(connection->code_sets_sent());
-    return Error{Remedy::wait, "full"};
+    EXPECT_FALSE(connection->exchange_code_sets_sent());
+    return Error{ErrorKind::timed_out, "full"};
   };
   EXPECT_FALSE(send().sent);
   script->on_commit = [&](const Octets&) {
-    EXPECT_FALSE(connection->code_sets_sent());
+    EXPECT_FALSE(connection->exchange_code_sets_sent());
     return Result<void>();
   };
   EXPECT_TRUE(send().sent);
   script->on_commit = [&](const Octets&) {
-    EXPECT_TRUE(connection->code_sets_sent());
-    return Error{Remedy::wait, "full"};
+    EXPECT_TRUE(connection->exchange_code_sets_sent());
+    return Error{ErrorKind::timed_out, "full"};
   };
   EXPECT_FALSE(send().sent);
 }
 
-TEST_F(Connection, IsNotUsableWhereAPartLeftUntilTheDeadline) {
+TEST_F(ClientConnectionTest, BecomesUnusableWhenARequestWasPartlySentAtTheDeadline) {
   script->on_commit = [&](const Octets&) {
     script->close();
-    return Error{Remedy::wait, "a part has left"};
+    return Error{ErrorKind::timed_out, "a part has left"};
   };
   EXPECT_FALSE(send().sent);
   EXPECT_FALSE(connection->usable());
 }
 
-TEST_F(Connection, IsAsBeforeWhereNoFragmentLeftUntilTheDeadline) {
-  script->on_commit = [](const Octets&) { return Error{Remedy::wait, "full"}; };
-  const std::uint64_t before = connection->position();
+TEST_F(ClientConnectionTest, StaysUsableWhenNoFragmentWasSentByTheDeadline) {
+  script->on_commit = [](const Octets&) { return Error{ErrorKind::timed_out, "full"}; };
+  const std::uint64_t before = connection->send_position();
   begin_in_fragments();
   ASSERT_TRUE(connection->fragment_failed());
   const auto sent = connection->commit(0, true, hang());
   ASSERT_FALSE(sent);
-  EXPECT_EQ(sent.error().remedy, Remedy::wait);
+  EXPECT_EQ(sent.error().kind, ErrorKind::timed_out);
   EXPECT_FALSE(script->closed());
-  EXPECT_EQ(connection->position(), before);
+  EXPECT_EQ(connection->send_position(), before);
   expect_counts_are_right();
 }
 
-TEST_F(Connection, DropsAnEarlyReplyToARequestThatIsCancelled) {
+TEST_F(ClientConnectionTest, DropsAReplyThatPrecedesItsCancelRequest) {
   const std::uint32_t id = begin_in_fragments();
   script->arrives(reply(id).bytes());
-  connection->look_for_end();  // reads it
+  connection->check_for_close();  // reads it
   connection->abandon();
   expect_counts_are_right();
 }
 
-TEST_F(Connection, DropsALateReplyToARequestThatIsCancelled) {
+TEST_F(ClientConnectionTest, DropsAReplyThatFollowsItsCancelRequest) {
   const std::uint32_t id = begin_in_fragments();
   connection->abandon();
-  EXPECT_FALSE(connection->awaits_replies());
+  EXPECT_FALSE(connection->has_outstanding_replies());
   script->arrives(reply(id).bytes());
-  connection->look_for_end();
+  connection->check_for_close();
   expect_counts_are_right();
 }
 
-TEST_F(Connection, ExpectsNoRepliesToManyRequestsThatAreCancelled) {
+TEST_F(ClientConnectionTest, ExpectsNoRepliesToManyCancelledRequests) {
   for (int i = 0; i < 500; ++i) {
     begin_in_fragments();
     connection->abandon();
   }
   const Request last = send();
-  EXPECT_TRUE(connection->awaits_replies());
+  EXPECT_TRUE(connection->has_outstanding_replies());
   script->arrives(reply(last.id).bytes());
   EXPECT_TRUE(is_answered(last.id));
-  EXPECT_FALSE(connection->awaits_replies());
+  EXPECT_FALSE(connection->has_outstanding_replies());
   EXPECT_TRUE(connection->usable());
 }
 
-TEST_F(Connection, CountsCancellationsAmongWhatWasSent) {
+TEST_F(ClientConnectionTest, CountsCancelRequestsInTheSendPosition) {
   const Request first = send();
   std::size_t later = 0;
   for (int i = 0; i < 20; ++i) {
@@ -206,13 +207,13 @@ TEST_F(Connection, CountsCancellationsAmongWhatWasSent) {
   }
   const auto frames = script->frames();
   for (std::size_t i = 1; i < frames.size(); ++i) later += frames[i].size();
-  script->bytes_not_taken = later;
-  EXPECT_FALSE(connection->never_arrived(first.position)) << "the server has all of it, and nothing behind it";
-  script->bytes_not_taken = later + frames[0].size();
-  EXPECT_TRUE(connection->never_arrived(first.position));
+  script->undelivered_bytes = later;
+  EXPECT_FALSE(connection->was_not_received(first.send_position)) << "the server has received the first request";
+  script->undelivered_bytes = later + frames[0].size();
+  EXPECT_TRUE(connection->was_not_received(first.send_position));
 }
 
-TEST_F(Connection, SendsACancellationWithinATime) {
+TEST_F(ClientConnectionTest, SendsACancelRequestWithADeadline) {
   begin_in_fragments();
   const std::size_t before = script->deadlines().size();
   connection->abandon();
@@ -225,22 +226,22 @@ TEST_F(Connection, SendsACancellationWithinATime) {
   EXPECT_TRUE(connection->usable());
 }
 
-TEST_F(Connection, EndsWhereACancellationCannotBeSent) {
+TEST_F(ClientConnectionTest, ClosesWhenACancelRequestCannotBeSent) {
   begin_in_fragments();
-  script->on_commit = [](const Octets&) { return Error{Remedy::wait, "full"}; };
+  script->on_commit = [](const Octets&) { return Error{ErrorKind::timed_out, "full"}; };
   connection->abandon();
   EXPECT_TRUE(script->closed());
   EXPECT_FALSE(connection->usable());
 }
 
-TEST_F(Connection, ClosesWithoutTheLockThatOthersTakeWhereNoReplyComes) {
-  connection->may_lose_messages();
-  bool others_go_on = false;
+TEST_F(ClientConnectionTest, ReleasesItsLocksBeforeClosingForMissingReplies) {
+  connection->set_unreliable();
+  bool lock_is_free = false;
   script->on_close = [&] {
-    auto other = std::async(std::launch::async, [&] { return connection->awaits_replies(); });
-    others_go_on = other.wait_for(std::chrono::seconds(30)) == std::future_status::ready;
-    // Where they do not, `other` ends behind the lock: not here.
-    if (!others_go_on) std::thread([waits = std::move(other)]() mutable { waits.wait(); }).detach();
+    auto other = std::async(std::launch::async, [&] { return connection->has_outstanding_replies(); });
+    lock_is_free = other.wait_for(std::chrono::seconds(30)) == std::future_status::ready;
+    // Otherwise `other` ends after the lock is released: another thread waits for it.
+    if (!lock_is_free) std::thread([waits = std::move(other)]() mutable { waits.wait(); }).detach();
   };
   for (int i = 0; i < 2'000 && !script->closed(); ++i) {
     const Request request = send();
@@ -249,10 +250,10 @@ TEST_F(Connection, ClosesWithoutTheLockThatOthersTakeWhereNoReplyComes) {
     EXPECT_FALSE(connection->await(request.id, kNow, none));
   }
   EXPECT_TRUE(script->closed());
-  EXPECT_TRUE(others_go_on);
+  EXPECT_TRUE(lock_is_free);
 }
 
-TEST_F(Connection, KeepsNoMemoryOfAFragmentedReplyThatIsDoneWith) {
+TEST_F(ClientConnectionTest, FreesAFragmentedReplyOnRelease) {
   const Request request = send();
   Octets first = reply(request.id).octets(Octets(2'000'000 - 28)).bytes();
   first[6] |= 2;  // another fragment follows
@@ -272,71 +273,71 @@ TEST_F(Connection, KeepsNoMemoryOfAFragmentedReplyThatIsDoneWith) {
   EXPECT_EQ(budget->bytes(), 0u);
 }
 
-TEST_F(Connection, TellsHowManyQueuedCallsWereLost) {
-  batch();
+TEST_F(ClientConnectionTest, CountsQueuedCallsLostOnASendFailure) {
+  set_batching();
   EXPECT_TRUE(send(false).sent);
   EXPECT_TRUE(send(false).sent);
   EXPECT_EQ(connection->lost_calls(), 0u);
-  EXPECT_TRUE(send().sent) << "takes them along";
+  EXPECT_TRUE(send().sent) << "sends the queued calls as well";
   EXPECT_TRUE(send(false).sent);
   script->on_commit = [&](const Octets&) {
     script->close();
-    return Error{Remedy::reconnect, "the server has gone"};
+    return Error{ErrorKind::disconnected, "server disconnected"};
   };
   capture_log();
   EXPECT_FALSE(send().sent);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
-              HasSubstr("one-way calls that were queued are lost, 1 at most: the server has gone"));
+              HasSubstr("up to 1 queued one-way calls lost: server disconnected"));
   EXPECT_EQ(connection->lost_calls(), 1u);
 }
 
-TEST_F(Connection, TellsOfQueuedCallsThatTheOneThatFillsTheBatchLoses) {
-  connection->batch({3'600'000'000'000, 140, &flusher});
+TEST_F(ClientConnectionTest, CountsQueuedCallsLostWhenTheFullBatchFails) {
+  connection->set_batching({3'600'000'000'000, 140, &flusher});
   EXPECT_TRUE(send(false).sent);
   EXPECT_TRUE(send(false).sent);
   script->on_commit = [&](const Octets&) {
     script->close();
-    return Error{Remedy::reconnect, "the server has gone"};
+    return Error{ErrorKind::disconnected, "server disconnected"};
   };
   capture_log();
   EXPECT_FALSE(send(false).sent);
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("one-way calls that were queued are lost, 2 at most"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("up to 2 queued one-way calls lost"));
   EXPECT_EQ(connection->lost_calls(), 2u);
 }
 
-TEST_F(Connection, TellsOfQueuedCallsThatWereLostWhenTheServerClosed) {
-  batch();
+TEST_F(ClientConnectionTest, CountsQueuedCallsLostOnCloseConnection) {
+  set_batching();
   EXPECT_TRUE(send(false).sent);
   script->arrives(Message(giop::MessageType::close_connection).bytes());
-  connection->look_for_end();
+  connection->check_for_close();
   EXPECT_EQ(connection->lost_calls(), 1u);
   script->on_flush = [] {
-    ADD_FAILURE() << "a server that has closed takes nothing";
+    ADD_FAILURE() << "flushed after CloseConnection";
     return Result<void>();
   };
   EXPECT_TRUE(connection->flush(hang()));
   EXPECT_EQ(connection->lost_calls(), 1u);
 }
 
-TEST_F(Connection, TellsOfQueuedCallsThatTheServersHostDidNotTake) {
-  batch();
+TEST_F(ClientConnectionTest, CountsSentCallsThatThePeerDidNotReceive) {
+  set_batching();
   EXPECT_TRUE(send(false).sent);
   EXPECT_TRUE(send(false).sent);
-  const Request request = send();  // takes them along
+  const Request request = send();  // sends the queued calls as well
   script->close();
   ClientConnection::Reply none;
   EXPECT_FALSE(connection->await(request.id, hang(), none));
-  const std::size_t all = connection->position(), last = all - request.position;
-  script->bytes_not_taken = last;
+  const std::size_t all = connection->send_position(), last = all - request.send_position;
+  script->undelivered_bytes = last;
   EXPECT_EQ(connection->lost_calls(), 0u);
-  script->bytes_not_taken = last + 1;
+  script->undelivered_bytes = last + 1;
   EXPECT_EQ(connection->lost_calls(), 2u);
 }
 
-TEST_F(Connection, KeepsQueuedCallsWhereNothingLeftUntilTheDeadline) {
-  batch();
+TEST_F(ClientConnectionTest, KeepsQueuedCallsWhenNothingWasSentByTheDeadline) {
+  set_batching();
   EXPECT_TRUE(send(false).sent);
-  script->on_commit = [](const Octets&) { return Error{Remedy::wait, "full"}; };
+  script->on_commit = [](const Octets&) { return Error{ErrorKind::timed_out, "full"}; };
   EXPECT_FALSE(send().sent);
   bool flushed = false;
   script->on_flush = [&] {
@@ -344,11 +345,11 @@ TEST_F(Connection, KeepsQueuedCallsWhereNothingLeftUntilTheDeadline) {
     return Result<void>();
   };
   EXPECT_TRUE(connection->flush(hang()));
-  EXPECT_TRUE(flushed) << "it was queued still";
+  EXPECT_TRUE(flushed) << "the call was not queued any more";
   EXPECT_TRUE(connection->usable());
 }
 
-TEST_F(Connection, IsEndedWhereTheFragmentsOfAReplyExceedTheBudget) {
+TEST_F(ClientConnectionTest, ClosesWhenReplyFragmentsExceedTheReceiveBudget) {
   const auto small = std::make_shared<ReceiveBudget>(100'000);
   connection->close();
   script = std::make_shared<ChannelScript>();

@@ -1,9 +1,9 @@
-// What the completion status of a call that failed says about the servant, over a channel that does what the test says.
+// Completion status of failed calls, over a scripted channel.
 #include <gmock/gmock.h>
 
 #include "orb/minor_codes.h"
-#include "orb/reference.h"
-#include "testing/broker.h"
+#include "orb/reference/reference.h"
+#include "testing/test_orb.h"
 #include "testing/scripted_channel.h"
 
 namespace orbtest {
@@ -11,7 +11,7 @@ namespace {
 
 namespace giop = orbweaver::giop;
 using orbweaver::Error;
-using orbweaver::Remedy;
+using orbweaver::ErrorKind;
 using orbweaver::Result;
 using orbweaver::transport::Channel;
 using Status = CORBA::CompletionStatus;
@@ -23,7 +23,7 @@ struct CompletionStatus : ::testing::Test {
     ++connections;
     return std::make_unique<ScriptedChannel>(script);
   };
-  Broker client{Options{"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-scripted.so", "-ORBTransportOption",
+  TestOrb client{Options{"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-scripted.so", "-ORBTransportOption",
                         "scripted.maker=" + std::to_string(reinterpret_cast<std::uintptr_t>(&maker)),
                         "-ORBTransportPreference", "scripted", "-ORBCallTimeout", "60000"}};
   CallsRef calls = client.unchecked(reference_to(0, {1}, "anywhere", "scripted"));
@@ -52,27 +52,27 @@ struct CompletionStatus : ::testing::Test {
   }
 };
 
-TEST_F(CompletionStatus, IsNoWhereNothingLeftUntilTheDeadlineAndTheConnectionStays) {
-  script->on_commit = [](const Octets&) { return Error{Remedy::wait, "full"}; };
+TEST_F(CompletionStatus, IsNoWhenNothingWasSentByTheDeadline) {
+  script->on_commit = [](const Octets&) { return Error{ErrorKind::timed_out, "full"}; };
   for (int i = 0; i < 3; ++i) EXPECT_EQ(of_timeout(), Status::COMPLETED_NO);
   script->on_commit = answers(8);
   EXPECT_EQ(calls->twice(4), 8);
   EXPECT_EQ(connections, 1);
 }
 
-TEST_F(CompletionStatus, IsMaybeWhereAPartLeftUntilTheDeadline) {
+TEST_F(CompletionStatus, IsMaybeWhenTheRequestWasPartlySent) {
   script->on_commit = [this](const Octets&) {
     script->close();
-    return Error{Remedy::wait, "a part has left"};
+    return Error{ErrorKind::timed_out, "a part has left"};
   };
   EXPECT_EQ(of_timeout(), Status::COMPLETED_MAYBE);
 }
 
-TEST_F(CompletionStatus, IsMaybeWhereTheServerClosesInOrderBehindTheDeadline) {
+TEST_F(CompletionStatus, IsMaybeWhenTheServerClosesAfterTheDeadline) {
   script->on_commit = [this](const Octets&) {
     script->arrives(Message(giop::MessageType::close_connection).bytes());
-    calls->_reference()->bound()->connection->look_for_end();  // another thread's, read just now
-    return Error{Remedy::wait, "a part has left"};
+    calls->_reference()->current_binding()->connection->check_for_close();  // as read by another thread meanwhile
+    return Error{ErrorKind::timed_out, "a part has left"};
   };
   EXPECT_EQ(of_timeout(), Status::COMPLETED_MAYBE);
 }

@@ -1,4 +1,4 @@
-// A program with a loop of its own: one thread that polls one descriptor, serves, and calls.
+// A program with its own event loop: one thread polls a descriptor, serves requests and makes calls.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "orb/minor_codes.h"
 #include "platform/socket.h"
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -23,9 +23,9 @@ bool readable(int fd, Deadline deadline) {
   return platform::poll(item, deadline) > 0;
 }
 
-/// Polls and serves until it holds; false after a time that only a hang can take.
+/// Polls and serves until `condition` holds. False after 120 s, which only a hang takes.
 template <class Condition>
-bool loop_until(Broker& broker, Condition&& condition) {
+bool loop_until(TestOrb& broker, Condition&& condition) {
   const int fd = orbweaver::descriptor(broker.orb);
   const Deadline deadline = Deadline::in_ms(120'000);
   while (!condition()) {
@@ -35,20 +35,20 @@ bool loop_until(Broker& broker, Condition&& condition) {
   return true;
 }
 
-class Loop : public ::testing::TestWithParam<std::string> {
+class EventLoop : public ::testing::TestWithParam<std::string> {
  protected:
-  Broker server{kSingle};
-  Options by_this_road() const { return {"-ORBTransportPreference", GetParam()}; }
+  TestOrb server{kSingle};
+  Options over_this_transport() const { return {"-ORBTransportPreference", GetParam()}; }
 };
 
-TEST_P(Loop, ServesInTheThreadThatPolls) {
+TEST_P(EventLoop, ServesInThePollingThread) {
   std::thread::id served_in;
   const auto servant = CORBA::make_reference<Servant>();
   servant->deactivate = [&] { served_in = std::this_thread::get_id(); };
   const std::string reference = server.serve(servant);
   std::atomic<bool> done{false};
   std::thread calling([&] {
-    Broker client(by_this_road());
+    TestOrb client(over_this_transport());
     const CallsRef calls = client.at(reference);
     calls->deactivate_me();
     for (std::int32_t i = 0; i < 300; ++i) {
@@ -65,13 +65,13 @@ TEST_P(Loop, ServesInTheThreadThatPolls) {
   EXPECT_EQ(served_in, std::this_thread::get_id());
 }
 
-TEST_P(Loop, TheDescriptorIsReadableWhileThereIsWorkAndNotOtherwise) {
+TEST_P(EventLoop, HasAReadableDescriptorOnlyWhileWorkIsPending) {
   const auto servant = CORBA::make_reference<Servant>();
   const std::string reference = server.serve(servant);
   const int fd = orbweaver::descriptor(server.orb);
   std::atomic<bool> connected{false}, may_call{false}, done{false};
   std::thread calling([&] {
-    Broker client(by_this_road());
+    TestOrb client(over_this_transport());
     const CallsRef calls = client.at(reference);
     connected = true;
     may_call.wait(false);
@@ -89,14 +89,14 @@ TEST_P(Loop, TheDescriptorIsReadableWhileThereIsWorkAndNotOtherwise) {
   calling.join();
 }
 
-TEST_P(Loop, TwoLoopsCallEachOtherAndBack) {
+TEST_P(EventLoop, SupportsMutualCallbacks) {
   const auto servant = CORBA::make_reference<Servant>();
   const std::string reference = server.serve(servant);
   std::atomic<bool> done{false};
   std::thread other([&] {
     Options options = kSingle;
     options.insert(options.end(), {"-ORBTransportPreference", GetParam()});
-    Broker caller(options);
+    TestOrb caller(options);
     const auto watcher = CORBA::make_reference<Servant>();
     const CallsRef here = caller.at(caller.serve(watcher)), calls = caller.at(reference);
     for (std::int32_t i = 0; i < 100; ++i) EXPECT_EQ(calls->ask(here, i), 2 * i);
@@ -106,29 +106,29 @@ TEST_P(Loop, TwoLoopsCallEachOtherAndBack) {
   other.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, Loop, ::testing::Values("inproc", "shm", "unix", "mqueue", "tcp"),
-                         [](const auto& road) { return road.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, EventLoop, ::testing::Values("inproc", "shm", "unix", "mqueue", "tcp"),
+                         [](const auto& transport) { return transport.param; });
 
-TEST(OwnLoop, PerformWorkDoesNotWait) {
-  Broker server(kSingle);
+TEST(SingleThreadedOrb, DoesNotBlockInPerformWork) {
+  TestOrb server(kSingle);
   server.serve(CORBA::make_reference<Servant>());
   for (int i = 0; i < 20; ++i) server.orb->perform_work();
   EXPECT_FALSE(server.orb->work_pending());
 }
 
-TEST(OwnLoop, OneWaysToAnOwnServantAreServedInOrderBeforeADirectCall) {
-  Broker both(kSingle);
+TEST(SingleThreadedOrb, ServesQueuedOneWaysBeforeACollocatedCall) {
+  TestOrb both(kSingle);
   const auto servant = CORBA::make_reference<Servant>();
   const CallsRef calls = both.at(both.serve(servant));
-  // Several times what a ring holds: whoever waits for room serves.
+  // More than a ring holds: the calling thread serves requests while it waits for space.
   OrbTest::Numbers expected(100'000);
   std::iota(expected.begin(), expected.end(), 0);
   for (const std::int32_t i : expected) calls->note(i);
   EXPECT_EQ(calls->notes(), expected);
 }
 
-TEST(OwnLoop, AOneWayToAnOwnServantWaitsForTheLoop) {
-  Broker both(kSingle);
+TEST(SingleThreadedOrb, ServesACollocatedOneWayOnlyInPerformWork) {
+  TestOrb both(kSingle);
   const auto servant = CORBA::make_reference<Servant>();
   const CallsRef calls = both.at(both.serve(servant));
   calls->note(1);
@@ -136,28 +136,28 @@ TEST(OwnLoop, AOneWayToAnOwnServantWaitsForTheLoop) {
   EXPECT_TRUE(loop_until(both, [&] { return !servant->notes().empty(); }));
 }
 
-TEST(OwnLoop, ADirectCallOfAHeldServantServesWhatLetsItPass) {
-  Broker both(kSingle);
+TEST(SingleThreadedOrb, ServesRequestsWhileACollocatedCallIsHeldByItsPoaManager) {
+  TestOrb both(kSingle);
   const PoaRef held = both.root->create_POA("held", nullptr, {});
-  const auto waiting = CORBA::make_reference<Servant>(), lever = CORBA::make_reference<Servant>();
+  const auto waiting = CORBA::make_reference<Servant>(), activator = CORBA::make_reference<Servant>();
   held->activate_object(waiting);
-  lever->deactivate = [&] { held->the_POAManager()->activate(); };
-  const std::string reference = both.serve(lever);
-  std::thread pulling([&] {
-    Broker client;
+  activator->deactivate = [&] { held->the_POAManager()->activate(); };
+  const std::string reference = both.serve(activator);
+  std::thread activating([&] {
+    TestOrb client;
     client.at(reference)->deactivate_me();
   });
   EXPECT_EQ(both.unchecked(both.reference(held, waiting))->twice(21), 42);
-  pulling.join();
+  activating.join();
 }
 
-TEST(OwnLoop, TheShutdownMakesTheDescriptorReadableAndFurtherWorkAnError) {
-  Broker server(kSingle);
+TEST(SingleThreadedOrb, MakesTheDescriptorReadableOnShutdownAndRejectsFurtherWork) {
+  TestOrb server(kSingle);
   const auto servant = CORBA::make_reference<Servant>();
   servant->shut_orb_down = [&](bool) { server.orb->shutdown(false); };
   const std::string reference = server.serve(servant);
   std::thread calling([&] {
-    Broker client;
+    TestOrb client;
     client.at(reference)->shut_down(false);
   });
   const int fd = orbweaver::descriptor(server.orb);
@@ -170,19 +170,19 @@ TEST(OwnLoop, TheShutdownMakesTheDescriptorReadableAndFurtherWorkAnError) {
   EXPECT_THROW(orbweaver::descriptor(server.orb), CORBA::BAD_INV_ORDER);
 }
 
-TEST(OwnLoop, AnOrbWithThreadsOfItsOwnHasNoWorkForOthers) {
+TEST(SingleThreadedOrb, HasNoWorkPendingWhenTheOrbHasItsOwnThreads) {
   for (const char* threads : {"connection", "pool:2"}) {
-    Broker server({"-ORBThreads", threads});
+    TestOrb server({"-ORBThreads", threads});
     server.serve(CORBA::make_reference<Servant>());
     server.orb->perform_work();
     EXPECT_FALSE(server.orb->work_pending());
-    EXPECT_THAT(raised_by<CORBA::BAD_INV_ORDER>([&] { orbweaver::descriptor(server.orb); }, minor::kNotSingle),
+    EXPECT_THAT(raised_by<CORBA::BAD_INV_ORDER>([&] { orbweaver::descriptor(server.orb); }, minor::kNotSingleThreaded),
                 HasSubstr("-ORBThreads single"));
   }
 }
 
-TEST(OwnLoop, ServesOnlyInOneThreadAtATime) {
-  Broker server(kSingle);
+TEST(SingleThreadedOrb, ServesInOneThreadAtATime) {
+  TestOrb server(kSingle);
   const auto servant = CORBA::make_reference<Servant>();
   const std::string reference = server.serve(servant);
   std::atomic<bool> done{false};
@@ -193,7 +193,7 @@ TEST(OwnLoop, ServesOnlyInOneThreadAtATime) {
     });
   }
   {
-    Broker one, two;
+    TestOrb one, two;
     const CallsRef a = one.at(reference), b = two.at(reference);
     std::thread other([&] { b->slow(5, 0); });
     for (int i = 0; i < 5; ++i) a->slow(1, 0);

@@ -1,13 +1,14 @@
-// Who is flushed first, by connections that lead nowhere: some are due at once, some never in this test's time.
+// Order in which the flusher flushes connections: some are due at once, others not within the time of the
+// test.
 #include "orb/flusher.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "orb/client_connection.h"
-#include "platform/testing/thread_watch.h"
-#include "testing/broker.h"
+#include "orb/client/client_connection.h"
+#include "platform/testing/thread_observer.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -18,24 +19,24 @@ using orbweaver::ClientConnectionPtr;
 using orbweaver::Deadline;
 using orbweaver::Error;
 using orbweaver::MutableBytes;
-using orbweaver::Remedy;
+using orbweaver::ErrorKind;
 using orbweaver::Result;
 
 constexpr std::int64_t kSoon_ns = 1'000'000, kNever_ns = 3'600'000'000'000;
 
-/// Keeps what is queued, and lets it leave at a flush while it takes anything.
-class Nowhere final : public orbweaver::transport::Channel {
+/// A channel without a peer: a flush succeeds while `takes` is set, and times out otherwise.
+class NullChannel final : public orbweaver::transport::Channel {
  public:
   Result<MutableBytes> claim(std::size_t bytes, Deadline) noexcept override { return MutableBytes(room_).first(bytes); }
   Result<void> commit(std::size_t, Deadline) noexcept override { return {}; }
   Result<void> queue(std::size_t, Deadline) noexcept override { return {}; }
   Result<void> flush(Deadline) noexcept override {
     ++(takes ? flushed : refused);
-    if (!takes) return Error{Remedy::wait, "full"};
+    if (!takes) return Error{ErrorKind::timed_out, "full"};
     return {};
   }
   void abandon() noexcept override {}
-  Result<Bytes> receive(Deadline) noexcept override { return Error{Remedy::wait, "nothing"}; }
+  Result<Bytes> receive(Deadline) noexcept override { return Error{ErrorKind::timed_out, "nothing"}; }
   void release() noexcept override {}
   void close() noexcept override {}
   const orbweaver::Peer& peer() const noexcept override { return peer_; }
@@ -50,7 +51,7 @@ class Nowhere final : public orbweaver::transport::Channel {
 
 struct FlusherOrder : ::testing::Test {
   struct Line {
-    Nowhere* channel;
+    NullChannel* channel;
     ClientConnectionPtr connection;
     void queue() const {
       ASSERT_TRUE(connection->claim(8, Deadline::never()));
@@ -58,36 +59,36 @@ struct FlusherOrder : ::testing::Test {
     }
   };
   Line line(std::int64_t delay_ns) {
-    auto channel = std::make_unique<Nowhere>();
-    Nowhere* const itself = channel.get();
+    auto channel = std::make_unique<NullChannel>();
+    NullChannel* const itself = channel.get();
     auto connection = ClientConnectionPtr::adopt(new ClientConnection(std::move(channel), "nowhere", 1024));
-    connection->batch({delay_ns, 4096, &flusher});
+    connection->set_batching({delay_ns, 4096, &flusher});
     return {itself, std::move(connection)};
   }
   orbweaver::orb::Flusher flusher;
 };
 
-TEST_F(FlusherOrder, OneThatIsDueSoonDoesNotWaitForThoseThatCameBefore) {
-  const Line patient = line(kNever_ns), hasty = line(kSoon_ns);
-  patient.queue();
-  // The flusher's thread sleeps until the patient one's time.
-  EXPECT_TRUE(becomes_true([] { return orbweaver::platform::testing::others_sleep(); }));
-  hasty.queue();
-  EXPECT_TRUE(becomes_true([&] { return hasty.channel->flushed == 1; }));
-  EXPECT_EQ(patient.channel->flushed, 0);
+TEST_F(FlusherOrder, FlushesTheEarliestDeadlineFirst) {
+  const Line late = line(kNever_ns), early = line(kSoon_ns);
+  late.queue();
+  // The flusher's thread sleeps until the deadline of `late`.
+  EXPECT_TRUE(becomes_true([] { return orbweaver::platform::testing::other_threads_sleep(); }));
+  early.queue();
+  EXPECT_TRUE(becomes_true([&] { return early.channel->flushed == 1; }));
+  EXPECT_EQ(late.channel->flushed, 0);
 }
 
-TEST_F(FlusherOrder, OneThatComesAgainGoesBeforeThoseThatAreDueLater) {
-  const Line slow = line(kSoon_ns), patient = line(kNever_ns);
+TEST_F(FlusherOrder, ReschedulesByDeadline) {
+  const Line slow = line(kSoon_ns), late = line(kNever_ns);
   slow.channel->takes = false;
   slow.queue();
   EXPECT_TRUE(becomes_true([&] { return slow.channel->refused > 1; }));
-  patient.queue();
+  late.queue();
   const int refused = slow.channel->refused;
   EXPECT_TRUE(becomes_true([&] { return slow.channel->refused > refused + 2; }));
   slow.channel->takes = true;
   EXPECT_TRUE(becomes_true([&] { return slow.channel->flushed == 1; }));
-  EXPECT_EQ(patient.channel->flushed, 0);
+  EXPECT_EQ(late.channel->flushed, 0);
 }
 
 }  // namespace

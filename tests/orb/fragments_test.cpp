@@ -1,14 +1,14 @@
-// Large requests and replies in fragments: as they leave, as they arrive, and what becomes of those that are not finished.
+// Large requests and replies in fragments: sending, reassembly, and incomplete messages.
 #include <gmock/gmock.h>
 
-#include <orbweaver/stub.h>
+#include <orbweaver/detail/stub.h>
 
 #include <numeric>
 #include <optional>
 
 #include "giop/fragment.h"
 #include "giop/request.h"
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
 
 namespace orbtest {
@@ -23,7 +23,7 @@ using giop::MessageType;
 constexpr std::size_t kFragment = 1024;
 const Options kOptions{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBCallTimeout", "120000"};
 
-/// A message as it came: its frames, and the whole.
+/// A received message: its frames, and the reassembled whole.
 struct Arrived {
   std::vector<Octets> frames;
   Octets whole;
@@ -31,7 +31,7 @@ struct Arrived {
 };
 
 std::optional<Arrived> next_message(RawPeer& peer) {
-  giop::Assembler assembler;
+  giop::FragmentAssembler assembler;
   Arrived arrived;
   while (auto frame = peer.receives()) {
     arrived.frames.push_back(*frame);
@@ -48,7 +48,8 @@ std::optional<Arrived> next_message(RawPeer& peer) {
   return std::nullopt;
 }
 
-/// All frames are of one message of GIOP 1.2, in the sizes that the standard demands, and none larger than it may be.
+/// Expects the fragments of one message of GIOP 1.2: each but the last a multiple of 8 bytes, none above
+/// kFragment.
 void expect_fragments(const std::vector<Octets>& frames, MessageType type) {
   ASSERT_GT(frames.size(), 1u);
   for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -74,7 +75,7 @@ std::uint32_t id_of(const Octets& message) {
   return id;
 }
 
-TEST(Fragments, OfARequestAreAsTheStandardHasThem) {
+TEST(Fragments, OfARequestFollowGiop12) {
   std::vector<Arrived> requests;
   std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
     while (auto request = next_message(peer)) {
@@ -82,7 +83,7 @@ TEST(Fragments, OfARequestAreAsTheStandardHasThem) {
       peer.sends(reply(id_of(request->whole)).ulong(0).bytes());
     }
   });
-  Broker client{kOptions};
+  TestOrb client{kOptions};
   const CallsRef calls = client.unchecked(server->reference());
   for (const std::size_t n : {900, 5000, 100'000}) calls->echo(numbered(n));
   client.destroy();
@@ -90,10 +91,10 @@ TEST(Fragments, OfARequestAreAsTheStandardHasThem) {
   ASSERT_THAT(requests, SizeIs(3));
   EXPECT_THAT(requests[0].frames, SizeIs(1)) << "it fits into one";
   for (const Arrived& request : {requests[1], requests[2]}) expect_fragments(request.frames, MessageType::request);
-  for (const Arrived& each : requests) {
-    cdr::Decoder in = giop::open_body(each.whole, each.header);
+  for (const Arrived& request : requests) {
+    cdr::Decoder in = giop::open_body(request.whole, request.header);
     giop::RequestHeader header;
-    ASSERT_TRUE(giop::decode_request(in, each.header.version, header));
+    ASSERT_TRUE(giop::decode_request(in, request.header.version, header));
     EXPECT_EQ(header.operation, "echo");
     const std::uint32_t n = in.get<std::uint32_t>();
     ASSERT_EQ(in.remaining(), n);
@@ -102,8 +103,8 @@ TEST(Fragments, OfARequestAreAsTheStandardHasThem) {
   }
 }
 
-TEST(Fragments, OfAReplyAreAsTheStandardHasThem) {
-  Broker server{Options{"-ORBMaxFragmentBytes", "1024"}};
+TEST(Fragments, OfAReplyFollowGiop12) {
+  TestOrb server{Options{"-ORBMaxFragmentBytes", "1024"}};
   const Where at = where(server.serve(CORBA::make_reference<Servant>()));
   RawPeer peer = RawPeer::to(at.port);
   const Octets sent = numbered(100'001);
@@ -116,9 +117,9 @@ TEST(Fragments, OfAReplyAreAsTheStandardHasThem) {
 }
 
 /// A single thread does not wait for the client between two fragments (decision 25).
-TEST(Fragments, OfRepliesAreMadeByAPoolAndNotByASingleThread) {
+TEST(Fragments, OfRepliesAreSentByAPoolButNotByASingleThread) {
   for (const std::string threads : {"pool:1", "single"}) {
-    Broker server{Options{"-ORBMaxFragmentBytes", "1024", "-ORBListen", "tcp", "-ORBThreads", threads}};
+    TestOrb server{Options{"-ORBMaxFragmentBytes", "1024", "-ORBListen", "tcp", "-ORBThreads", threads}};
     const Where at = where(server.serve(CORBA::make_reference<Servant>()));
     std::thread running;
     if (threads == "single") running = std::thread([&] { server.orb->run(); });
@@ -142,10 +143,10 @@ TEST(Fragments, OfRepliesAreMadeByAPoolAndNotByASingleThread) {
   }
 }
 
-/// More clients than threads, each of which takes the beginning of a reply and no more.
-TEST(Fragments, OfRepliesThatNobodyTakesLeaveAPoolToOthers) {
-  Broker server{Options{"-ORBMaxFragmentBytes", "1024", "-ORBListen", "tcp", "-ORBThreads", "pool:1"}};
-  Broker client{Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "120000"}};
+/// More clients than pool threads; each client reads only the first fragment of its reply.
+TEST(Fragments, OfUnreadRepliesDoNotBlockAPool) {
+  TestOrb server{Options{"-ORBMaxFragmentBytes", "1024", "-ORBListen", "tcp", "-ORBThreads", "pool:1"}};
+  TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "120000"}};
   const std::string reference = server.serve(CORBA::make_reference<Servant>());
   const Where at = where(reference);
   const Octets question = request(1, at.key, "echo").align(8).octets(Octets(12'000'000)).bytes();
@@ -159,20 +160,21 @@ TEST(Fragments, OfRepliesThatNobodyTakesLeaveAPoolToOthers) {
   for (std::int32_t n = 0; n < 100; ++n) EXPECT_EQ(calls->twice(n), 2 * n);
 }
 
-/// Over every transport, whether it takes fragments or not, and whatever lies across a fragment's end.
+/// Large calls over every transport, whether it sends fragments or not, with values of all kinds at fragment
+/// boundaries.
 struct FragmentedCalls : ::testing::TestWithParam<std::string> {
   ServantRef servant = CORBA::make_reference<Servant>();
-  Broker server{Options{"-ORBListen", GetParam(), "-ORBMaxFragmentBytes", "1024"}};
-  Broker client{Options{"-ORBTransportPreference", GetParam(), "-ORBMaxFragmentBytes", "1024", "-ORBCallTimeout", "120000"}};
+  TestOrb server{Options{"-ORBListen", GetParam(), "-ORBMaxFragmentBytes", "1024"}};
+  TestOrb client{Options{"-ORBTransportPreference", GetParam(), "-ORBMaxFragmentBytes", "1024", "-ORBCallTimeout", "120000"}};
   CallsRef calls = client.at(server.serve(servant));
 };
 
-TEST_P(FragmentedCalls, OctetsArriveWhole) {
+TEST_P(FragmentedCalls, TransferOctets) {
   for (std::size_t n = 880; n < 1120; n += 3) EXPECT_EQ(calls->echo(numbered(n)), numbered(n)) << n;
   for (std::size_t n = 1; n < 2'000'000; n = 3 * n + 1) EXPECT_EQ(calls->echo(numbered(n)), numbered(n)) << n;
 }
 
-TEST_P(FragmentedCalls, StructuresAndStringsArriveWhole) {
+TEST_P(FragmentedCalls, TransferStructsAndStrings) {
   for (std::size_t n = 1; n < 20'000; n = 2 * n + 1) {
     OrbTest::Record record;
     record.name(std::string(n, 'x'));
@@ -189,12 +191,12 @@ TEST_P(FragmentedCalls, StructuresAndStringsArriveWhole) {
   }
 }
 
-TEST_P(FragmentedCalls, ALargeViewArrivesWhole) {
+TEST_P(FragmentedCalls, TransferALargeView) {
   const std::vector<double> samples(200'000, 0.5);
   EXPECT_EQ(calls->sum(samples), 100'000);
 }
 
-TEST_P(FragmentedCalls, OfManyThreadsDoNotMix) {
+TEST_P(FragmentedCalls, DoNotInterleaveThreads) {
   std::vector<std::thread> callers;
   for (std::size_t t = 0; t < 4; ++t) {
     callers.emplace_back([&, t] {
@@ -210,8 +212,8 @@ TEST_P(FragmentedCalls, OfManyThreadsDoNotMix) {
 INSTANTIATE_TEST_SUITE_P(Transports, FragmentedCalls, ::testing::Values("inproc", "shm", "unix", "mqueue", "tcp"),
                          [](const auto& i) { return i.param; });
 
-/// A call whose arguments cannot be encoded to their end.
-TEST(Fragments, OfARequestThatIsGivenUpAreCancelled) {
+/// A call whose arguments fail to encode after some fragments have been sent.
+TEST(Fragments, OfAnAbandonedRequestAreCancelled) {
   std::vector<Octets> frames;
   std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
     while (auto frame = peer.receives()) {
@@ -220,7 +222,7 @@ TEST(Fragments, OfARequestThatIsGivenUpAreCancelled) {
       if (header->type == MessageType::request && !header->more_fragments) peer.sends(reply(id_of(*frame)).ulong(5).bytes());
     }
   });
-  Broker client{kOptions};
+  TestOrb client{kOptions};
   const CallsRef calls = client.unchecked(server->reference());
   static constexpr orbweaver::Operation kBroken{"broken", 6, false, nullptr, 0};
   const Octets some = numbered(3000);
@@ -232,7 +234,7 @@ TEST(Fragments, OfARequestThatIsGivenUpAreCancelled) {
                    },
                    [](cdr::Decoder&) {}),
                CORBA::BAD_PARAM);
-  EXPECT_EQ(calls->twice(1), 5);  // by the same connection
+  EXPECT_EQ(calls->twice(1), 5);  // over the same connection
   client.destroy();
   server.reset();
   ASSERT_THAT(frames, SizeIs(Ge(4u)));
@@ -244,13 +246,13 @@ TEST(Fragments, OfARequestThatIsGivenUpAreCancelled) {
   EXPECT_EQ(type(frames.size() - 1), MessageType::request);
 }
 
-TEST(Fragments, OfWhichTheServerTakesNotAllAreNotServed) {
-  std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) { (void)peer.receives(); });  // one, and closes
-  Broker client{kOptions};
+TEST(Fragments, AreNotServedWhenIncomplete) {
+  std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) { (void)peer.receives(); });  // reads one frame and closes
+  TestOrb client{kOptions};
   const CallsRef calls = client.unchecked(server->reference());
   try {
     calls->echo(numbered(40'000'000));
-    ADD_FAILURE() << "answered by nobody";
+    ADD_FAILURE() << "a reply without a server";
   } catch (const CORBA::SystemException& e) {
     EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_NO) << e.what();
   }
@@ -258,9 +260,9 @@ TEST(Fragments, OfWhichTheServerTakesNotAllAreNotServed) {
   server.reset();
 }
 
-TEST(Fragments, OfAReplyThatNobodyTakesDoNotHoldUpTheShutdown) {
+TEST(Fragments, OfAnUnreadReplyDoNotDelayShutdown) {
   for (const char* threads : {"connection", "pool:1"}) {
-    Broker server{Options{"-ORBListen", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBThreads", threads}};
+    TestOrb server{Options{"-ORBListen", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBThreads", threads}};
     const Where at = where(server.serve(CORBA::make_reference<Servant>()));
     RawPeer peer = RawPeer::to(at.port);
     peer.sends(request(1, at.key, "echo").align(8).octets(Octets(12'000'000)).bytes());
@@ -269,12 +271,12 @@ TEST(Fragments, OfAReplyThatNobodyTakesDoNotHoldUpTheShutdown) {
   }
 }
 
-TEST(Fragments, OfAMessageBeyondTheLimitAreNotSent) {
+TEST(Fragments, AreNotSentForAMessageBeyondTheLimit) {
   std::atomic<int> messages{0};
   std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
     while (peer.receives()) ++messages;
   });
-  Broker client{Options{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBMaxMessageBytes", "20000"}};
+  TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBMaxMessageBytes", "20000"}};
   const CallsRef calls = client.unchecked(server->reference());
   EXPECT_THROW(calls->echo(numbered(30'000)), CORBA::IMP_LIMIT);
   client.destroy();
@@ -282,7 +284,7 @@ TEST(Fragments, OfAMessageBeyondTheLimitAreNotSent) {
   EXPECT_EQ(messages, 0);
 }
 
-TEST(Fragments, AreNotMadeWhereTheOptionSaysSo) {
+TEST(Fragments, AreDisabledByTheOption) {
   std::vector<std::size_t> sizes;
   std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
     while (auto frame = peer.receives()) {
@@ -290,7 +292,7 @@ TEST(Fragments, AreNotMadeWhereTheOptionSaysSo) {
       peer.sends(reply(id_of(*frame)).ulong(0).bytes());
     }
   });
-  Broker client{Options{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "0"}};
+  TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "0"}};
   client.unchecked(server->reference())->echo(numbered(5'000'000));
   client.destroy();
   server.reset();

@@ -1,11 +1,11 @@
-// Clients that are none: what they send ends their connection, and nobody else notices.
+// Hostile clients: malformed input closes their connection and does not affect other clients.
 #include <gmock/gmock.h>
 
 #include <random>
 
 #include "platform/memory.h"
 #include "platform/testing/waiting_thread.h"
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
 #include "transport/shm/segment.h"
 
@@ -16,7 +16,7 @@ namespace giop = orbweaver::giop;
 namespace platform = orbweaver::platform;
 using giop::MessageType;
 
-/// A server, a client that behaves, and a raw one.
+/// A server, a well-behaved client which calls it during the whole test, and raw connections.
 class HostileClient : public ::testing::Test {
  protected:
   HostileClient() {
@@ -33,7 +33,7 @@ class HostileClient : public ::testing::Test {
     done_ = true;
     for (std::thread& other : others_) other.join();
     EXPECT_EQ(wrong_, 0);
-    EXPECT_EQ(good->twice(21), 42);  // the one that behaves is served as ever
+    EXPECT_EQ(good->twice(21), 42);  // the well-behaved client is still served
   }
   RawPeer peer() { return RawPeer::to(there.port); }
   bool is_turned_out(const Octets& bytes) {
@@ -43,7 +43,7 @@ class HostileClient : public ::testing::Test {
   }
 
   ServantRef servant = CORBA::make_reference<Servant>();
-  Broker server, client{Options{"-ORBTransportPreference", "shm"}};
+  TestOrb server, client{Options{"-ORBTransportPreference", "shm"}};
   std::string reference;
   CallsRef good;
   Where there;
@@ -60,7 +60,7 @@ std::uint32_t ulong_at(const Octets& bytes, std::size_t at) {
   return value;
 }
 
-TEST_F(HostileClient, AForeignByteOrderIsReadAllTheSame) {
+TEST_F(HostileClient, IsServedInTheOtherByteOrder) {
   for (const Order order : {Order::little, Order::big}) {
     RawPeer raw = peer();
     Message call = request(7, there.key, "sum", order);
@@ -76,28 +76,28 @@ TEST_F(HostileClient, AForeignByteOrderIsReadAllTheSame) {
   }
 }
 
-TEST_F(HostileClient, RubbishEndsTheConnection) {
+TEST_F(HostileClient, IsDisconnectedAfterGarbage) {
   const std::string http = "GET / HTTP/1.1\r\nHost: orbweaver\r\n\r\n";
   EXPECT_TRUE(is_turned_out({http.begin(), http.end()}));
   EXPECT_TRUE(is_turned_out(Octets(1000, 0)));
   EXPECT_TRUE(is_turned_out({'G', 'I', 'O', 'P', 9, 9, 1, 0, 0, 0, 0, 0}));
 }
 
-TEST_F(HostileClient, ALengthBeyondTheLimitEndsTheConnection) {
+TEST_F(HostileClient, IsDisconnectedWhenALengthExceedsTheLimit) {
   EXPECT_TRUE(is_turned_out(request(1, there.key, "twice").bytes_announcing(0xffffffff)));
   EXPECT_TRUE(is_turned_out(request(1, there.key, "twice").bytes_announcing(0x7fffffff)));
 }
 
-TEST_F(HostileClient, WhatOnlyServersSendEndsTheConnection) {
+TEST_F(HostileClient, IsDisconnectedAfterAServerOnlyMessage) {
   EXPECT_TRUE(is_turned_out(reply(1).bytes()));
   EXPECT_TRUE(is_turned_out(Message(MessageType::locate_reply).ulong(1).ulong(1).bytes()));
 }
 
-TEST_F(HostileClient, AFragmentOfNothingEndsTheConnection) {
+TEST_F(HostileClient, IsDisconnectedAfterAFragmentWithoutARequest) {
   EXPECT_TRUE(is_turned_out(Message(MessageType::fragment).ulong(99).ulong(0).bytes()));
 }
 
-TEST_F(HostileClient, FragmentsWithoutEndAreLimited) {
+TEST_F(HostileClient, IsDisconnectedAfterTooManyFragments) {
   RawPeer raw = peer();
   for (std::uint32_t id = 0; id < 100; ++id) {
     Message begun(MessageType::request, Order::little, 2, 2);  // more fragments follow
@@ -106,7 +106,7 @@ TEST_F(HostileClient, FragmentsWithoutEndAreLimited) {
   EXPECT_TRUE(raw.is_closed());
 }
 
-TEST_F(HostileClient, RequestHeadersCutAnywhereEndTheConnection) {
+TEST_F(HostileClient, IsDisconnectedAfterATruncatedRequestHeader) {
   const Octets whole = request(1, there.key, "twice").bytes();
   for (std::size_t length = giop::kHeaderBytes; length < whole.size() - 8; length += 3) {
     Message cut(MessageType::request);
@@ -115,7 +115,7 @@ TEST_F(HostileClient, RequestHeadersCutAnywhereEndTheConnection) {
   }
 }
 
-TEST_F(HostileClient, ArgumentsThatAreMissingAreAMarshalErrorAndTheConnectionLivesOn) {
+TEST_F(HostileClient, ReceivesMarshalForMissingArgumentsAndStaysConnected) {
   RawPeer raw = peer();
   for (const char* operation : {"twice", "greet", "turn", "sum", "echo", "ask", "raise_system", "_is_a", "_set_value"}) {
     raw.sends(request(1, there.key, operation).bytes());
@@ -127,7 +127,7 @@ TEST_F(HostileClient, ArgumentsThatAreMissingAreAMarshalErrorAndTheConnectionLiv
   }
 }
 
-TEST_F(HostileClient, LengthsInsideOfArgumentsAreNotBelieved) {
+TEST_F(HostileClient, CannotInflateMemoryWithALengthInArguments) {
   RawPeer raw = peer();
   for (const char* operation : {"greet", "sum", "echo", "turn"}) {
     raw.sends(request(1, there.key, operation).ulong(0xfffffff0).ulong(1).bytes());
@@ -137,7 +137,7 @@ TEST_F(HostileClient, LengthsInsideOfArgumentsAreNotBelieved) {
   }
 }
 
-TEST_F(HostileClient, LocateRequestsAreAnswered) {
+TEST_F(HostileClient, ReceivesLocateReplies) {
   RawPeer raw = peer();
   raw.sends(Message(MessageType::locate_request).ulong(5).ushort(0).ushort(0).octets(there.key).bytes());
   auto answer = raw.receives();
@@ -150,7 +150,7 @@ TEST_F(HostileClient, LocateRequestsAreAnswered) {
   EXPECT_EQ(ulong_at(*answer, 16), 0u);  // unknown
 }
 
-TEST_F(HostileClient, ForgedKeysLeadNowhere) {
+TEST_F(HostileClient, ReceivesObjectNotExistForForgedKeys) {
   RawPeer raw = peer();
   std::mt19937 random(1);
   for (int i = 0; i < 2000; ++i) {
@@ -167,7 +167,7 @@ TEST_F(HostileClient, ForgedKeysLeadNowhere) {
   }
 }
 
-TEST_F(HostileClient, ATwoWayCalledAsAOneWayIsNotAnswered) {
+TEST_F(HostileClient, ReceivesNoReplyToATwoWaySentAsAOneWay) {
   RawPeer raw = peer();
   raw.sends(request(1, there.key, "_get_value", Order::little, 0).bytes());
   raw.sends(request(2, there.key, "_get_value").bytes());
@@ -176,7 +176,7 @@ TEST_F(HostileClient, ATwoWayCalledAsAOneWayIsNotAnswered) {
   EXPECT_EQ(ulong_at(*answer, 12), 2u);
 }
 
-TEST_F(HostileClient, ACallerThatWaitsForTheServerOnlyIsAnsweredOnce) {
+TEST_F(HostileClient, ReceivesOneReplyWithSyncWithServer) {
   RawPeer raw = peer();
   raw.sends(request(1, there.key, "_get_value", Order::little, 1).bytes());  // SYNC_WITH_SERVER
   raw.sends(request(2, there.key, "_get_value").bytes());
@@ -188,7 +188,7 @@ TEST_F(HostileClient, ACallerThatWaitsForTheServerOnlyIsAnsweredOnce) {
   EXPECT_EQ(ulong_at(*answer, 12), 2u);
 }
 
-TEST_F(HostileClient, ACallerThatWaitsForTheServerOnlyIsToldThatThereIsNoObject) {
+TEST_F(HostileClient, ReceivesObjectNotExistWithSyncWithServer) {
   RawPeer raw = peer();
   raw.sends(request(1, {9, 9}, "_get_value", Order::little, 1).bytes());
   const auto answer = raw.receives();
@@ -196,7 +196,7 @@ TEST_F(HostileClient, ACallerThatWaitsForTheServerOnlyIsToldThatThereIsNoObject)
   EXPECT_EQ(ulong_at(*answer, 16), 2u);
 }
 
-TEST_F(HostileClient, AOneWayCalledAsATwoWayIsAnsweredAndMayBeLeft) {
+TEST_F(HostileClient, ReceivesAReplyToAOneWaySentAsATwoWay) {
   {
     RawPeer raw = peer();
     raw.sends(request(1, there.key, "note").ulong(5).bytes());
@@ -204,7 +204,7 @@ TEST_F(HostileClient, AOneWayCalledAsATwoWayIsAnsweredAndMayBeLeft) {
     ASSERT_TRUE(answer);
     EXPECT_EQ(ulong_at(*answer, 16), 0u);
   }
-  // Its caller has gone by the time there is something to answer.
+  // The caller has disconnected before the reply is sent.
   for (int i = 1; i <= 5; ++i) {
     RawPeer raw = peer();
     raw.sends(request(1, there.key, "note_at_gate").ulong(6).bytes());
@@ -216,58 +216,58 @@ TEST_F(HostileClient, AOneWayCalledAsATwoWayIsAnsweredAndMayBeLeft) {
   EXPECT_EQ(client.at(reference)->twice(1), 2);
 }
 
-TEST(ShutdownOfAServer, DoesNotWaitForAClientThatTakesNoReplies) {
-  Broker server;
+TEST(ServerShutdown, DoesNotWaitForAClientThatReadsNoReplies) {
+  TestOrb server;
   const auto servant = CORBA::make_reference<Servant>();
   RawPeer raw = RawPeer::to(where(server.serve(servant)).port);
   const Octets call = request(1, where(server.reference(server.root, servant)).key, "echo").octets(Octets(1 << 20)).bytes();
   platform::testing::WaitingThread sending([&] {
-    for (int i = 0; i < 20; ++i) raw.sends(call);  // far more than sockets hold: the server is soon stuck in a reply
+    for (int i = 0; i < 20; ++i) raw.sends(call);  // more than socket buffers hold: the server blocks in a reply
   });
-  EXPECT_TRUE(sending.waits()) << "for a server that waits";
+  EXPECT_TRUE(sending.waits()) << "for the server, which is blocked";
   server.destroy();
   sending.join();
 }
 
-TEST_F(HostileClient, ConnectionsThatSayNothingCostTheOthersNothing) {
+TEST_F(HostileClient, DoesNotDelayOthersWithSilentConnections) {
   std::vector<RawPeer> silent;
   for (int i = 0; i < 50; ++i) silent.push_back(peer());
   for (std::size_t i = 0; i < silent.size(); i += 2) silent[i].sends({'G', 'I', 'O'});
   EXPECT_EQ(client.at(reference)->twice(1), 2);
 }
 
-/// A shared-memory client that has done the rendezvous and holds the segment.
+/// A shared-memory client after the handshake, with the segment mapped.
 struct RawSegment {
   explicit RawSegment(const std::string& rendezvous) {
     socket = std::move(platform::connect_to(platform::unix_address("@shm/" + rendezvous), platform::Deadline::in_ms(120'000)).fd);
     platform::poll(socket, platform::kReadable, platform::Deadline::in_ms(120'000));
-    orbweaver::transport::shmem::Welcome welcome{};
-    std::array<platform::Fd, 2> files;  // the segment, and a bell that this client never rings
-    platform::recv_fds(socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Block::no);
-    auto opened = orbweaver::transport::shmem::Segment::open(std::move(files[0]), welcome);
+    orbweaver::transport::shm::Welcome welcome{};
+    std::array<platform::Fd, 2> files;  // the segment, and a wake-up descriptor that is not used
+    platform::recv_fds(socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Blocking::no);
+    auto opened = orbweaver::transport::shm::Segment::open(std::move(files[0]), welcome);
     if (opened) segment = std::move(*opened);
   }
   explicit operator bool() const { return segment.ring_bytes() != 0; }
-  /// Has the server ended the connection?
+  /// Whether the server has closed the connection.
   bool is_closed() {
     const unsigned ready = platform::poll(socket, platform::kReadable, platform::Deadline::in_ms(120'000));
     return (ready & (platform::kHungUp | platform::kReadable)) != 0;
   }
   orbweaver::platform::Fd socket;
-  orbweaver::transport::shmem::Segment segment;
+  orbweaver::transport::shm::Segment segment;
 };
 
-using orbweaver::transport::shmem::RingMemory;
+using orbweaver::transport::shm::RingMemory;
 
 void put_word(const RingMemory& ring, std::uint64_t position, std::uint64_t word) {
   reinterpret_cast<std::atomic<std::uint64_t>*>(ring.data + position)->store(word, std::memory_order_release);
 }
 void wake(const RingMemory& ring) {
-  ring.words->reader.store(0);
-  platform::futex_wake(&ring.words->reader, 1, true);
+  ring.words->reader_state.store(0);
+  platform::futex_wake(&ring.words->reader_state, 1, true);
 }
 
-TEST_F(HostileClient, FrameWordsThatNoneCanHaveEndTheSegment) {
+TEST_F(HostileClient, IsDisconnectedAfterAnInvalidFrameWord) {
   for (const std::uint64_t word : {~0ull, 1ull, 7ull | 1ull << 32, 0xffffffffull | 1ull << 32, 64ull | 9ull << 32,
                                    64ull, (1ull << 31) | 2ull << 32, 20ull | 1ull << 32, 8ull | 1ull << 32}) {
     RawSegment raw(there.shm);
@@ -278,34 +278,34 @@ TEST_F(HostileClient, FrameWordsThatNoneCanHaveEndTheSegment) {
   }
 }
 
-TEST_F(HostileClient, NonsenseInEveryWordOfTheRingHarmsNobody) {
+TEST_F(HostileClient, CannotHarmOthersByCorruptingTheRing) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 20; ++round) {
     RawSegment raw(there.shm);
     ASSERT_TRUE(raw);
     for (const RingMemory& ring : {raw.segment.to_server(), raw.segment.to_client()}) {
-      ring.words->head.store(random());
-      ring.words->writer.store(static_cast<std::uint32_t>(random()));
+      ring.words->read_position.store(random());
+      ring.words->writer_state.store(static_cast<std::uint32_t>(random()));
       for (std::size_t at = 8; at < ring.bytes; at += 8) put_word(ring, at, random());
     }
     const RingMemory ring = raw.segment.to_server();
-    // A frame that looks like one, of rubbish or of a request whose header lies.
+    // A valid frame word before garbage, or before a request with a false length.
     Octets bytes = request(1, there.key, "echo").ulong(0x7fffffff).bytes();
     if (round % 2 != 0) std::generate(bytes.begin() + 12, bytes.end(), [&] { return static_cast<std::uint8_t>(random()); });
     std::memcpy(ring.data + 8, bytes.data(), bytes.size());
     put_word(ring, 0, 1ull << 32 | (8 + bytes.size()));
     for (int i = 0; i < 20; ++i) wake(ring);
-    // Meanwhile the words change under the server's eyes.
+    // The words change while the server reads them.
     for (int i = 0; i < 2000; ++i) {
       ring.data[8 + random() % bytes.size()] = static_cast<std::uint8_t>(random());
-      if (i % 100 == 0) ring.words->reader.store(static_cast<std::uint32_t>(random()));
-      if (i % 100 == 0) raw.segment.to_client().words->head.store(random());
+      if (i % 100 == 0) ring.words->reader_state.store(static_cast<std::uint32_t>(random()));
+      if (i % 100 == 0) raw.segment.to_client().words->read_position.store(random());
     }
     wake(ring);
   }
 }
 
-TEST_F(HostileClient, ARequestThatChangesWhileItIsReadIsServedOrRefused) {
+TEST_F(HostileClient, IsServedOrRejectedWhenItChangesARequestInPlace) {
   RawSegment raw(there.shm);
   ASSERT_TRUE(raw);
   const RingMemory ring = raw.segment.to_server();

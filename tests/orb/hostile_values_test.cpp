@@ -1,4 +1,4 @@
-// Arguments that are small and would be work without end: they are refused, and everybody else is served.
+// Small arguments whose decoding takes exponential time: they are rejected, and other clients are served.
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -6,7 +6,7 @@
 #include "giop/reply.h"
 #include "testing/anys.h"
 #include "testing/anys_servant.h"
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
 
 namespace orbtest {
@@ -31,7 +31,7 @@ const TypeCode& doubled(int levels) {
   return *type;
 }
 
-/// A server of Anys over TCP, and a client that is served all the while.
+/// A server of Anys over TCP, and a client which calls it during the whole test.
 class HostileValue : public ::testing::Test {
  protected:
   HostileValue() {
@@ -49,13 +49,13 @@ class HostileValue : public ::testing::Test {
   }
   ~HostileValue() override {
     const int before = calls_;
-    EXPECT_TRUE(becomes_true([&] { return calls_ > before + 1; })) << "the server serves nobody any more";
+    EXPECT_TRUE(becomes_true([&] { return calls_ > before + 1; })) << "the server no longer serves the other client";
     done_ = true;
     other_.join();
     EXPECT_EQ(wrong_, 0);
   }
 
-  /// The minor code of the MARSHAL that these arguments bring.
+  /// The minor code of the MARSHAL in this reply; 0: another reply.
   static std::uint32_t marshal_minor(const Octets& answer) {
     giop::MessageHeader header;
     if (!giop::read_header(answer, header)) return 0;
@@ -66,7 +66,7 @@ class HostileValue : public ::testing::Test {
     if (reply.status != giop::ReplyStatus::system_exception || !giop::decode(in, raised)) return 0;
     return raised.repository_id == "IDL:omg.org/CORBA/MARSHAL:1.0" ? raised.minor : 0;
   }
-  /// An any of this type, with these octets behind its TypeCode.
+  /// Appends an any: the TypeCode of `type`, then the octets of `value`.
   static void append_any(Message& message, const TypeCode& type, const Octets& value = {}) {
     Octets bytes;
     cdr::Encoder out(bytes);
@@ -89,7 +89,7 @@ class HostileValue : public ::testing::Test {
 
  private:
   CORBA::servant_reference<AnysServant> servant_ = CORBA::make_reference<AnysServant>();
-  Broker server_{Options{"-ORBListen", "tcp"}}, client_;
+  TestOrb server_{Options{"-ORBListen", "tcp"}}, client_;
   Where there_;
   AnysRef good_;
   std::atomic<bool> done_{false};
@@ -99,21 +99,21 @@ class HostileValue : public ::testing::Test {
 
 constexpr std::uint32_t kTooMuchWork = 0x4f57000c;
 
-TEST_F(HostileValue, OfATypeThatDoublesWithEachLevelIsRefused) {
+TEST_F(HostileValue, IsRejectedWhenItsTypeGrowsExponentially) {
   Message call = request_to("_set_held");
   append_any(call, doubled(90));
   EXPECT_LT(call.bytes().size(), 6000u);
   EXPECT_EQ(refusal_of(call), kTooMuchWork);
 }
 
-TEST_F(HostileValue, WithinAnotherAnyIsRefused) {
+TEST_F(HostileValue, IsRejectedInsideAnotherAny) {
   Message call = request_to("_set_held");
   append_any(call, typecode::k_any);
   append_any(call, doubled(90));
   EXPECT_EQ(refusal_of(call), kTooMuchWork);
 }
 
-TEST_F(HostileValue, AmongOthersInASequenceIsRefused) {
+TEST_F(HostileValue, IsRejectedInsideASequence) {
   Message call = request_to("reversed");
   call.ulong(2);
   append_any(call, typecode::k_octet, {7});
@@ -121,7 +121,7 @@ TEST_F(HostileValue, AmongOthersInASequenceIsRefused) {
   EXPECT_EQ(refusal_of(call), kTooMuchWork);
 }
 
-TEST_F(HostileValue, InTheMembersOfARecursiveStructIsRefused) {
+TEST_F(HostileValue, IsRejectedInsideARecursiveStruct) {
   Message call = request_to("same");
   call.text("root").align(4);
   append_any(call, doubled(90));

@@ -1,10 +1,11 @@
-// What a peer can do to the server's log, and to the texts of a client's exceptions.
+// Text of a peer in the server's log and in the exceptions of a client: escaped, and limited in length and
+// rate.
 #include <gmock/gmock.h>
 
 #include <algorithm>
 
 #include "base/log.h"
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
 
 namespace orbtest {
@@ -16,24 +17,24 @@ using ::testing::Not;
 constexpr const char* kEvil = "\x1b[2J\nroot logged in\r\xff";
 constexpr const char* kEscaped = "\\x1b[2J\\x0aroot logged in\\x0d\\xff";
 
-/// What is written to stderr while a server lives, whose clients do `act`.
+/// The text that a server writes to stderr while its clients run `act`.
 template <class Act>
 std::string log_of_server(Act&& act) {
   orbweaver::log::reset_limits();
   testing::internal::CaptureStderr();
   {
-    Broker server({"-ORBListen", "tcp", "-ORBLog", "warn"});
+    TestOrb server({"-ORBListen", "tcp", "-ORBLog", "warn"});
     const ServantRef servant = CORBA::make_reference<Servant>();
     act(server, where(server.serve(servant)));
   }
   return testing::internal::GetCapturedStderr();
 }
 
-TEST(ServerLog, EscapesWhatAPeerSends) {
-  const std::string log = log_of_server([](Broker&, const Where& there) {
-    RawPeer peer = RawPeer::to(there.port);
-    peer.sends(request(1, there.key, kEvil, Order::little, 0).bytes());  // a one-way operation that there is not
-    peer.sends(request(2, there.key, "_non_existent").bytes());
+TEST(ServerLog, EscapesTextFromPeers) {
+  const std::string log = log_of_server([](TestOrb&, const Where& address) {
+    RawPeer peer = RawPeer::to(address.port);
+    peer.sends(request(1, address.key, kEvil, Order::little, 0).bytes());  // a one-way request with an unknown operation
+    peer.sends(request(2, address.key, "_non_existent").bytes());
     EXPECT_TRUE(peer.receives());
   });
   EXPECT_THAT(log, HasSubstr(kEscaped));
@@ -41,74 +42,74 @@ TEST(ServerLog, EscapesWhatAPeerSends) {
   EXPECT_THAT(log, Not(HasSubstr("\x1b")));
 }
 
-TEST(ServerLog, BoundsTheLengthOfALine) {
-  const std::string log = log_of_server([](Broker&, const Where& there) {
-    RawPeer peer = RawPeer::to(there.port);
-    peer.sends(request(1, there.key, std::string(1'000'000, 'x'), Order::little, 0).bytes());
-    peer.sends(request(2, there.key, "_non_existent").bytes());
+TEST(ServerLog, LimitsTheLengthOfALine) {
+  const std::string log = log_of_server([](TestOrb&, const Where& address) {
+    RawPeer peer = RawPeer::to(address.port);
+    peer.sends(request(1, address.key, std::string(1'000'000, 'x'), Order::little, 0).bytes());
+    peer.sends(request(2, address.key, "_non_existent").bytes());
     EXPECT_TRUE(peer.receives());
   });
   EXPECT_THAT(log, HasSubstr("bytes more)"));
   EXPECT_LT(log.size(), 5000u);
 }
 
-TEST(ServerLog, LimitsTheLinesOfOnePeerAndCountsTheRest) {
+TEST(ServerLog, LimitsLinesPerPeerAndCountsTheSuppressedOnes) {
   constexpr int kLines = 20'000;
-  const std::string log = log_of_server([](Broker&, const Where& there) {
-    RawPeer peer = RawPeer::to(there.port);
-    for (int i = 0; i < kLines; ++i) peer.sends(request(1, there.key, "nothing", Order::little, 0).bytes());
-    peer.sends(request(2, there.key, "_non_existent").bytes());
+  const std::string log = log_of_server([](TestOrb&, const Where& address) {
+    RawPeer peer = RawPeer::to(address.port);
+    for (int i = 0; i < kLines; ++i) peer.sends(request(1, address.key, "nothing", Order::little, 0).bytes());
+    peer.sends(request(2, address.key, "_non_existent").bytes());
     EXPECT_TRUE(peer.receives());
   });
   int written = 0;
-  long left_out = 0;
+  long suppressed = 0;
   std::istringstream lines(log);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t count = line.find("… ");
-    if (count != std::string::npos) left_out += std::stol(line.substr(count + std::string("… ").size()));
+    if (count != std::string::npos) suppressed += std::stol(line.substr(count + std::string("… ").size()));
     else ++written;
   }
-  EXPECT_EQ(written + left_out, kLines);
+  EXPECT_EQ(written + suppressed, kLines);
   EXPECT_LT(written, kLines / 10);
-  EXPECT_THAT(log, HasSubstr("similar lines left out: one-way failed, from 127.0.0.1"));
+  EXPECT_THAT(log, HasSubstr("similar lines suppressed: one-way failed, from 127.0.0.1"));
 }
 
-TEST(ServerLog, TakesConnectionsOfOneHostForOneOrigin) {
-  const std::string log = log_of_server([](Broker&, const Where& there) {
+TEST(ServerLog, TreatsConnectionsOfOneHostAsOneOrigin) {
+  const std::string log = log_of_server([](TestOrb&, const Where& address) {
     for (int i = 0; i < 200; ++i) {
-      RawPeer peer = RawPeer::to(there.port);
-      peer.sends(reply(1).bytes());  // which only servers send
+      RawPeer peer = RawPeer::to(address.port);
+      peer.sends(reply(1).bytes());  // only servers send replies
       EXPECT_TRUE(peer.is_closed());
     }
   });
-  EXPECT_THAT(log, HasSubstr("similar lines left out"));
+  EXPECT_THAT(log, HasSubstr("similar lines suppressed"));
 }
 
-TEST(ServerLog, TellsOfAnUnknownVersionWhichIsAnsweredWithAMessageError) {
-  const std::string log = log_of_server([](Broker&, const Where& there) {
-    RawPeer peer = RawPeer::to(there.port);
+TEST(ServerLog, ReportsAnUnknownVersionThatIsAnsweredWithMessageError) {
+  const std::string log = log_of_server([](TestOrb&, const Where& address) {
+    RawPeer peer = RawPeer::to(address.port);
     peer.sends({'G', 'I', 'O', 'P', 1, 3, 1, 0, 4, 0, 0, 0, 1, 2, 3, 4});
     const auto answer = peer.receives();
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->at(7), static_cast<std::uint8_t>(orbweaver::giop::MessageType::message_error));
     EXPECT_TRUE(peer.is_closed());
   });
-  EXPECT_THAT(log, HasSubstr("warn: the connection from 127.0.0.1:"));
+  EXPECT_THAT(log, HasSubstr("warn: connection from 127.0.0.1:"));
   EXPECT_THAT(log, HasSubstr("a message of GIOP 1.3"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
 }
 
-TEST(ClientException, EscapesWhatAServerSays) {
+TEST(ClientException, EscapesTextFromServers) {
   const RawServer server([](RawPeer& peer) {
-    while (const auto asked = peer.receives()) {
+    while (const auto message = peer.receives()) {
       std::uint32_t id = 0;
-      std::memcpy(&id, asked->data() + 12, 4);
+      std::memcpy(&id, message->data() + 12, 4);
       Message answer = reply(id, 2);  // a system exception
       answer.text(std::string("IDL:") + kEvil + ":1.0").ulong(0).ulong(1);
       peer.sends(answer.bytes());
     }
   });
-  Broker client({"-ORBTransportPreference", "tcp"});
+  TestOrb client({"-ORBTransportPreference", "tcp"});
   try {
     client.unchecked(server.reference())->twice(1);
     FAIL();
@@ -118,7 +119,7 @@ TEST(ClientException, EscapesWhatAServerSays) {
   }
 }
 
-TEST(SystemException, WhatIsPrintable) {
+TEST(SystemException, HasAPrintableWhat) {
   const CORBA::UNKNOWN e(1, CORBA::CompletionStatus::COMPLETED_NO, kEvil);
   EXPECT_THAT(e.what(), HasSubstr(kEscaped));
 }

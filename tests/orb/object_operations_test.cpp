@@ -1,8 +1,8 @@
-// What every object is asked without its interface saying so: from a client, in the same process, and by the bytes.
+// Operations of CORBA::Object: over each transport, collocated, and as GIOP requests of other ORBs.
 #include <gmock/gmock.h>
 
 #include "orb/minor_codes.h"
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
 
 namespace orbtest {
@@ -13,27 +13,27 @@ using ::testing::HasSubstr;
 
 struct ObjectOperations : ::testing::TestWithParam<std::string> {
   ServantRef servant = CORBA::make_reference<Servant>();
-  Broker server, other{Options{"-ORBTransportPreference", GetParam()}};
+  TestOrb server, other{Options{"-ORBTransportPreference", GetParam()}};
   std::string text = server.serve(servant);
-  Broker& client = GetParam() == "inproc" ? server : other;  // by no transport at all
+  TestOrb& client = GetParam() == "inproc" ? server : other;  // collocated
   CallsRef object = client.at(text);
 };
 
-TEST_P(ObjectOperations, AnObjectIsOfNoComponent) { EXPECT_EQ(object->_get_component(), nullptr); }
+TEST_P(ObjectOperations, ReturnNilForGetComponent) { EXPECT_EQ(object->_get_component(), nullptr); }
 
-TEST_P(ObjectOperations, ThereIsNoInterfaceRepository) {
+TEST_P(ObjectOperations, RaiseIntfReposForGetInterface) {
   EXPECT_THAT(raised_by<CORBA::INTF_REPOS>([&] { object->_get_interface(); }, minor::kNoRepository),
               HasSubstr("no interface repository"));
 }
 
-TEST_P(ObjectOperations, AnObjectThatIsThereIsConnected) {
+TEST_P(ObjectOperations, ValidateTheConnectionOfAnActiveObject) {
   CORBA::PolicyList inconsistent{nullptr};
   EXPECT_TRUE(object->_validate_connection(inconsistent));
   EXPECT_TRUE(inconsistent.empty());
 }
 
-TEST_P(ObjectOperations, AnObjectThatIsGoneIsNotConnected) {
-  // Its own reference: the broker's is reset at the end of the test, in another thread.
+TEST_P(ObjectOperations, RaiseObjectNotExistForADeactivatedObject) {
+  // A copy of the reference: server.root is reset at the end of the test, in another thread.
   servant->deactivate = [&, root = server.root] { root->deactivate_object(root->servant_to_id(servant)); };
   object->deactivate_me();
   CORBA::PolicyList inconsistent;
@@ -45,8 +45,8 @@ TEST_P(ObjectOperations, AnObjectThatIsGoneIsNotConnected) {
 INSTANTIATE_TEST_SUITE_P(Transports, ObjectOperations, ::testing::Values("inproc", "shm", "unix", "tcp"),
                          [](const auto& i) { return i.param; });
 
-TEST(ObjectOperations, OfALocalObjectAreNotImplemented) {
-  Broker broker;
+TEST(ObjectOperations, RaiseNoImplementForALocalObject) {
+  TestOrb broker;
   const ObjectRef local = broker.root;
   CORBA::PolicyList inconsistent;
   EXPECT_EQ(local->_get_component(), nullptr);
@@ -54,16 +54,16 @@ TEST(ObjectOperations, OfALocalObjectAreNotImplemented) {
   EXPECT_THROW(local->_validate_connection(inconsistent), CORBA::NO_IMPLEMENT);
 }
 
-TEST(ObjectOperations, ConnectingToNobodyIsTransient) {
-  Broker client;
+TEST(ObjectOperations, RaiseTransientWithoutAServer) {
+  TestOrb client;
   CORBA::PolicyList inconsistent;
   const CallsRef object = client.unchecked(reference_to(static_cast<std::uint16_t>(std::stoi(free_port())), {1}));
   EXPECT_THROW(object->_validate_connection(inconsistent), CORBA::TRANSIENT);
 }
 
-/// As other ORBs ask: with the names that the standard gives to these operations.
-TEST(ObjectOperations, AreServedUnderTheirNamesOnTheWire) {
-  Broker server;
+/// Other ORBs use the operation names of the standard.
+TEST(ObjectOperations, AreServedUnderTheirGiopNames) {
+  TestOrb server;
   const Where at = where(server.serve(CORBA::make_reference<Servant>()));
   RawPeer peer = RawPeer::to(at.port);
   std::uint32_t id = 0;
@@ -75,7 +75,7 @@ TEST(ObjectOperations, AreServedUnderTheirNamesOnTheWire) {
   };
   const Octets yes{1}, no{0}, nil_reference{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(results_of(request(++id, at.key, "_component")), nil_reference);
-  EXPECT_EQ(results_of(request(++id, at.key, "_get_component")), nil_reference) << "as JacORB calls it";
+  EXPECT_EQ(results_of(request(++id, at.key, "_get_component")), nil_reference) << "the name that JacORB uses";
   EXPECT_EQ(results_of(request(++id, at.key, "_non_existent")), no);
   EXPECT_EQ(results_of(request(++id, at.key, "_not_existent")), no);
   EXPECT_EQ(results_of(std::move(request(++id, at.key, "_is_a").align(8).text("IDL:OrbTest/Watcher:1.0"))), yes);

@@ -1,4 +1,4 @@
-// Options of the ORB: every one in docs/options.md refuses each value that it cannot use, and says so.
+// Options of the ORB: each one in docs/options.md rejects invalid values with a message.
 #include <gmock/gmock.h>
 
 #include <fstream>
@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "orb/minor_codes.h"
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -22,7 +22,7 @@ struct BadValue {
 
 void PrintTo(const BadValue& bad, std::ostream* out) { *out << bad.option << " '" << bad.value << "'"; }
 
-// Some values are wrong on one machine and right on another (priorities, cores, huge pages): those are left out.
+// Values whose validity depends on the machine (priorities, cores, huge pages) are not in the list.
 const BadValue kBadValues[] = {
     {"-ORBTransportPreference", "pigeon", "not 'pigeon'"},
     {"-ORBTransportPreference", "", "takes a list"},
@@ -72,13 +72,13 @@ const BadValue kBadValues[] = {
     {"-ORBMaxFragmentBytes", "2001", "a multiple of 8, such as 2000"},
     {"-ORBMaxMessageBytes", "2000000000", "to 1073741824"},
     {"-ORBMaxReceiveBytes", "0", "not '0'"},
-    {"-ORBMaxReceiveBytes", "1000000", "leaves no room"},
+    {"-ORBMaxReceiveBytes", "1000000", "is less than"},
     {"-ORBMessageTimeout", "-1", "not '-1'"},
     {"-ORBHandshakeTimeout", "10s", "not '10s'"},
     {"-ORBIdleTimeout", "never", "not 'never'"},
     {"-ORBReplyTimeout", "-1", "not '-1'"},
     {"-ORBMaxServedBytes", "0", "not '0'"},
-    {"-ORBMaxServedBytes", "1000000", "leaves no room"},
+    {"-ORBMaxServedBytes", "1000000", "is less than"},
     {"-ORBMaxConnections", "many", "not 'many'"},
     {"-ORBMaxConnectionsPerPeer", "-1", "not '-1'"},
     {"-ORBReservedDescriptors", "1.5", "not '1.5'"},
@@ -92,11 +92,11 @@ const BadValue kBadValues[] = {
     {"-ORBHugePages", "yes", "not 'yes'"},
     {"-ORBInitRef", "=x", "takes Name=reference"},
     {"-ORBInitRef", "NameService", "takes Name=reference"},
-    {"-ORBInitRef", "a=b", "no object reference"},
+    {"-ORBInitRef", "a=b", "not an object reference"},
     {"-ORBInitRef", "a=corbaloc::host:notaport/x", "'a=corbaloc::host:notaport/x'"},
-    {"-ORBAllow", "", "names no rule"},
+    {"-ORBAllow", "", "has no rule"},
     {"-ORBAllow", "everybody", "user:NAME"},
-    {"-ORBAllow", "user:7,", "no rule"},
+    {"-ORBAllow", "user:7,", "not a rule"},
     {"-ORBAllow", "net:10.0.0.0/33", "prefix length"},
     {"-ORBDeny", "net:radio", "no IP address"},
     {"-ORBDeny", "net:10.0.0.1/8", "bits set behind its prefix"},
@@ -107,10 +107,10 @@ const BadValue kBadValues[] = {
 
 class OptionValue : public ::testing::TestWithParam<BadValue> {};
 
-TEST_P(OptionValue, IsRefusedWithTheNameOfItsOption) {
+TEST_P(OptionValue, IsRejectedWithTheNameOfItsOption) {
   const BadValue& bad = GetParam();
   const std::string detail =
-      raised_by<CORBA::BAD_PARAM>([&] { Broker broker(Options{bad.option, bad.value}); }, minor::kBadOption);
+      raised_by<CORBA::BAD_PARAM>([&] { TestOrb broker(Options{bad.option, bad.value}); }, minor::kBadOption);
   EXPECT_THAT(detail, HasSubstr(bad.option));
   EXPECT_THAT(detail, HasSubstr(bad.message));
 }
@@ -122,42 +122,42 @@ std::string name_of(const ::testing::TestParamInfo<BadValue>& info) {
 }
 INSTANTIATE_TEST_SUITE_P(Orb, OptionValue, ::testing::ValuesIn(kBadValues), name_of);
 
-TEST(Options, UnknownOneIsNamedWithThoseThatAreKnown) {
+TEST(Options, RejectAnUnknownOptionAndListTheKnownOnes) {
   const std::string detail =
-      raised_by<CORBA::BAD_PARAM>([] { Broker broker(Options{"-ORBNonsense", "1"}); }, minor::kBadOption);
+      raised_by<CORBA::BAD_PARAM>([] { TestOrb broker(Options{"-ORBNonsense", "1"}); }, minor::kBadOption);
   EXPECT_THAT(detail, HasSubstr("unknown option -ORBNonsense"));
   EXPECT_THAT(detail, HasSubstr("-ORBListen"));
 }
 
-TEST(Options, WithoutItsValueIsNamed) {
-  EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([] { Broker broker(Options{"-ORBWait"}); }, minor::kBadOption),
+TEST(Options, RejectAnOptionWithoutItsValue) {
+  EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([] { TestOrb broker(Options{"-ORBWait"}); }, minor::kBadOption),
               HasSubstr("-ORBWait needs a value"));
 }
 
-TEST(Options, EachDocumentedOneHasABadValueHere) {
-  std::set<std::string> tried;
-  for (const BadValue& bad : kBadValues) tried.insert(bad.option);
+TEST(Options, HaveABadValueTestForEachDocumentedOption) {
+  std::set<std::string> tested;
+  for (const BadValue& bad : kBadValues) tested.insert(bad.option);
   std::ifstream page(std::string(ORBWEAVER_SOURCE_DIR) + "/docs/options.md");
   int documented = 0;
   for (std::string line; std::getline(page, line);) {
     if (line.rfind("| `-ORB", 0) != 0) continue;
     const std::string option = line.substr(3, line.find_first_of(" `", 3) - 3);
-    EXPECT_EQ(tried.count(option), 1u) << option;
+    EXPECT_EQ(tested.count(option), 1u) << option;
     ++documented;
   }
   EXPECT_GT(documented, 20);
 }
 
-TEST(Options, PublishedHostMayBeAnyHostOrAddress) {
+TEST(Options, AcceptAnyHostNameOrAddressToPublish) {
   for (const char* host : {"radio-7.example", "192.0.2.7", "2001:db8::7", "fe80::1%eth0"}) {
-    Broker broker{Options{"-ORBListen", "tcp", "-ORBPublishHost", host}};
+    TestOrb broker{Options{"-ORBListen", "tcp", "-ORBPublishHost", host}};
     EXPECT_NO_THROW(broker.serve(CORBA::make_reference<Servant>())) << host;
   }
 }
 
-TEST(Endpoint, ThatCannotBeOpenedIsNamed) {
+TEST(Endpoint, IsNamedWhenItCannotBeOpened) {
   for (const char* endpoint : {"tcp:nohost.invalid:1", "tcp:1.2.3.4:4711"}) {
-    Broker broker{Options{"-ORBListen", endpoint}};
+    TestOrb broker{Options{"-ORBListen", endpoint}};
     EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { broker.serve(CORBA::make_reference<Servant>()); }, minor::kCannotListen),
                 HasSubstr("tcp: ")) << endpoint;
   }

@@ -1,3 +1,4 @@
+// Transport plug-ins: loading, registration, and rejection with a message.
 #include <gmock/gmock.h>
 #include <orbweaver/orb.h>
 
@@ -12,15 +13,15 @@ using ::testing::HasSubstr;
 
 std::string library(const char* name) { return std::string(ORBWEAVER_TEST_PLUGINS "/libplugin-") + name + ".so"; }
 
-std::string complaint(const std::string& path) {
+std::string load_error(const std::string& path) {
   const auto loaded = load_plugin(path);
   if (loaded) return "";
-  EXPECT_EQ(loaded.error().remedy, Remedy::mend);
+  EXPECT_EQ(loaded.error().kind, ErrorKind::invalid);
   return loaded.error().message;
 }
 
-/// What ORB_init says to these options; empty: it takes them.
-std::string orb_complaint(std::vector<std::string> options) {
+/// The text of the BAD_PARAM that ORB_init raises for these options; empty: accepted.
+std::string init_error(std::vector<std::string> options) {
   std::vector<char*> argv{const_cast<char*>("program")};
   for (std::string& option : options) argv.push_back(option.data());
   int argc = static_cast<int>(argv.size());
@@ -33,42 +34,42 @@ std::string orb_complaint(std::vector<std::string> options) {
   return "";
 }
 
-TEST(Plugins, ATransportOfAPluginIsFoundByItsName) {
-  ASSERT_EQ(complaint(library("good")), "");
+TEST(Plugins, RegisterTransportsByName) {
+  ASSERT_EQ(load_error(library("valid")), "");
   ASSERT_NE(find("borrowed"), nullptr);
   EXPECT_STREQ(find("borrowed")->name(), "borrowed");
   EXPECT_THAT(known_names(), HasSubstr("borrowed"));
 }
 
-TEST(Plugins, APluginMayBeNamedTwice) {
-  EXPECT_EQ(complaint(library("good")), "");
-  EXPECT_EQ(complaint(library("good")), "");
+TEST(Plugins, MayBeLoadedTwice) {
+  EXPECT_EQ(load_error(library("valid")), "");
+  EXPECT_EQ(load_error(library("valid")), "");
 }
 
-TEST(Plugins, OneBuiltForAnotherContractIsRefused) {
-  EXPECT_THAT(complaint(library("old")), HasSubstr("built for version 0 of the transport contract"));
+TEST(Plugins, AreRejectedWithAnotherContractNumber) {
+  EXPECT_THAT(load_error(library("wrong_contract")), HasSubstr("built for version 0 of the transport contract"));
 }
 
-TEST(Plugins, ALibraryThatIsNoPluginIsRefused) {
-  EXPECT_THAT(complaint("libm.so.6"), HasSubstr("is it a plug-in of Orbweaver?"));
+TEST(Plugins, AreRejectedWithoutThePluginSymbol) {
+  EXPECT_THAT(load_error("libm.so.6"), HasSubstr("not an Orbweaver transport plug-in"));
 }
 
-TEST(Plugins, AFileThatIsNotThereIsNamed) {
-  EXPECT_THAT(complaint("/nowhere/libnothing.so"), HasSubstr("transport plug-in /nowhere/libnothing.so: "));
+TEST(Plugins, ReportAMissingFile) {
+  EXPECT_THAT(load_error("/nowhere/libnothing.so"), HasSubstr("transport plug-in /nowhere/libnothing.so: "));
 }
 
-TEST(Plugins, ATakenNameKeepsNothingOfThePlugin) {
-  EXPECT_THAT(complaint(library("taken")), HasSubstr("there is a transport 'tcp' already"));
+TEST(Plugins, RegisterNothingWhenANameIsTaken) {
+  EXPECT_THAT(load_error(library("duplicate_name")), HasSubstr("there is a transport 'tcp' already"));
   EXPECT_EQ(find("novel"), nullptr);
 }
 
-TEST(Plugins, TheirNamesAreGoodInOptionsThatStandBeforeThem) {
-  EXPECT_EQ(orb_complaint({"-ORBTransportPreference", "borrowed,tcp", "-ORBTransportPlugin", library("good")}), "");
+TEST(Plugins, AreLoadedBeforeOtherOptionsAreRead) {
+  EXPECT_EQ(init_error({"-ORBTransportPreference", "borrowed,tcp", "-ORBTransportPlugin", library("valid")}), "");
 }
 
-TEST(Plugins, ATransportWithoutOptionsRefusesThem) {
-  EXPECT_THAT(orb_complaint({"-ORBTransportOption", "tcp.colour=red"}), HasSubstr("tcp has no option 'colour'"));
-  EXPECT_THAT(orb_complaint({"-ORBTransportOption", "tcp"}), HasSubstr("takes transport.key=value"));
+TEST(Plugins, RejectUnknownTransportOptions) {
+  EXPECT_THAT(init_error({"-ORBTransportOption", "tcp.colour=red"}), HasSubstr("tcp has no option 'colour'"));
+  EXPECT_THAT(init_error({"-ORBTransportOption", "tcp"}), HasSubstr("takes transport.key=value"));
 }
 
 }  // namespace

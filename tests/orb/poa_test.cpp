@@ -1,10 +1,10 @@
-// Object adapters: who serves which key, and when.
+// POAs, their policies, and POA managers.
 #include <gmock/gmock.h>
 
 #include "orb/minor_codes.h"
 #include "platform/testing/waiting_thread.h"
-#include "testing/broker.h"
-#include "testing/giop_bytes.h"
+#include "testing/test_orb.h"
+#include "testing/giop_builder.h"
 
 namespace orbtest {
 namespace {
@@ -15,13 +15,13 @@ using namespace PortableServer;
 using PortableServer::POA;  // not the namespace of skeletons
 namespace minor = orbweaver::minor;
 
-struct Adapter : ::testing::Test {
-  Broker server, client{Options{"-ORBTransportPreference", "shm"}};
+struct Poa : ::testing::Test {
+  TestOrb server, client{Options{"-ORBTransportPreference", "shm"}};
   ServantRef servant = CORBA::make_reference<Servant>();
   CallsRef of(const PoaRef& poa) { return client.at(server.reference(poa, servant)); }
 };
 
-TEST_F(Adapter, TellsItsPlaceInTheTree) {
+TEST_F(Poa, ReportsItsParentAndChildren) {
   const PoaRef a = make_poa(server.root, "a"), b = make_poa(a, "b");
   EXPECT_EQ(b->the_name(), "b");
   EXPECT_EQ(b->the_parent()->the_name(), "a");
@@ -32,7 +32,7 @@ TEST_F(Adapter, TellsItsPlaceInTheTree) {
   EXPECT_THROW(make_poa(server.root, "a"), POA::AdapterAlreadyExists);
 }
 
-TEST_F(Adapter, AChildThatIsKeptOutlivesItsParent) {
+TEST_F(Poa, KeepsAReferencedChildBeyondItsParent) {
   PoaRef parent = make_poa(server.root, "parent"), child = make_poa(parent, "child");
   parent->destroy(false, true);
   parent = nullptr;
@@ -40,7 +40,7 @@ TEST_F(Adapter, AChildThatIsKeptOutlivesItsParent) {
   child->destroy(false, true);
 }
 
-TEST_F(Adapter, NamesWithSlashesAreNotPaths) {
+TEST_F(Poa, TreatsASlashInANameAsText) {
   const PoaRef tricky = make_persistent_poa(server.root, "a/b"), nested = make_persistent_poa(make_poa(server.root, "a"), "b");
   const auto other = CORBA::make_reference<Servant>("nested");
   tricky->activate_object_with_id({1}, servant);
@@ -49,12 +49,12 @@ TEST_F(Adapter, NamesWithSlashesAreNotPaths) {
   EXPECT_EQ(client.at(server.reference(nested, other))->name(), "nested");
 }
 
-TEST_F(Adapter, ANameTooLongForItsKeysIsRefused) {
+TEST_F(Poa, RejectsANameTooLongForObjectKeys) {
   EXPECT_THAT(raised_by<CORBA::IMP_LIMIT>([&] { make_poa(server.root, std::string(70'000, 'x')); }, minor::kNameTooLong),
               HasSubstr("65535"));
 }
 
-TEST_F(Adapter, DestroyedItServesNothing) {
+TEST_F(Poa, ServesNothingAfterDestroy) {
   const PoaRef poa = make_poa(server.root, "short-lived");
   poa->activate_object(servant);
   const CallsRef calls = of(poa);
@@ -66,7 +66,7 @@ TEST_F(Adapter, DestroyedItServesNothing) {
   EXPECT_EQ(make_poa(server.root, "short-lived")->the_name(), "short-lived");
 }
 
-TEST_F(Adapter, WaitsForItsCallsWhenItIsDestroyedSo) {
+TEST_F(Poa, WaitsForCallsInProgressOnDestroyWithWait) {
   const PoaRef poa = make_poa(server.root, "busy");
   poa->activate_object(servant);
   const CallsRef calls = of(poa);
@@ -79,7 +79,7 @@ TEST_F(Adapter, WaitsForItsCallsWhenItIsDestroyedSo) {
   caller.join();
 }
 
-TEST_F(Adapter, APolicyTwiceOrAPolicyThatFitsNoOtherIsInvalid) {
+TEST_F(Poa, RejectsDuplicateOrContradictoryPolicies) {
   const auto user_ids = server.root->create_id_assignment_policy(IdAssignmentPolicyValue::USER_ID);
   const auto implicit = server.root->create_implicit_activation_policy(ImplicitActivationPolicyValue::IMPLICIT_ACTIVATION);
   EXPECT_THROW(make_poa(server.root, "x", {user_ids, user_ids}), POA::InvalidPolicy);
@@ -92,7 +92,7 @@ TEST_F(Adapter, APolicyTwiceOrAPolicyThatFitsNoOtherIsInvalid) {
   EXPECT_THROW(make_poa(server.root, "x", {nullptr}), POA::InvalidPolicy);
 }
 
-TEST_F(Adapter, UniqueServantsAreActiveOnce) {
+TEST_F(Poa, ActivatesAServantOnceWithUniqueId) {
   const PoaRef poa = make_poa(server.root, "unique");
   const ObjectId id = poa->activate_object(servant);
   EXPECT_THROW(poa->activate_object(servant), POA::ServantAlreadyActive);
@@ -102,7 +102,7 @@ TEST_F(Adapter, UniqueServantsAreActiveOnce) {
   EXPECT_EQ(poa->reference_to_servant(poa->id_to_reference(id)).get(), servant.get());
 }
 
-TEST_F(Adapter, ServantsWithManyIdsKeepThemApart) {
+TEST_F(Poa, DistinguishesTheIdsOfAServantWithMultipleId) {
   const PoaRef poa = make_poa(server.root, "many", {server.root->create_id_uniqueness_policy(IdUniquenessPolicyValue::MULTIPLE_ID)});
   const ObjectId a = poa->activate_object(servant), b = poa->activate_object(servant);
   EXPECT_NE(a, b);
@@ -112,7 +112,7 @@ TEST_F(Adapter, ServantsWithManyIdsKeepThemApart) {
   EXPECT_EQ(poa->id_to_servant(b).get(), servant.get());
 }
 
-TEST_F(Adapter, UserIdsAreTheUsers) {
+TEST_F(Poa, UsesIdsOfTheUserWithUserId) {
   const PoaRef poa = make_persistent_poa(server.root, "named");
   EXPECT_THROW(poa->activate_object(servant), POA::WrongPolicy);
   poa->activate_object_with_id(string_to_ObjectId("amplifier"), servant);
@@ -122,7 +122,7 @@ TEST_F(Adapter, UserIdsAreTheUsers) {
   EXPECT_EQ(of(poa)->twice(4), 8);
 }
 
-TEST_F(Adapter, WhatIsKnownFromTheLastCallEndsWithItsObject) {
+TEST_F(Poa, InvalidatesTheDispatchCacheOnDeactivation) {
   struct Tripler final : virtual CORBA::servant_traits<OrbTest::Watcher>::base_type {
     std::int32_t twice(std::int32_t n) override { return 3 * n; }
   };
@@ -133,7 +133,7 @@ TEST_F(Adapter, WhatIsKnownFromTheLastCallEndsWithItsObject) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(calls->twice(1), 2);
   poa->deactivate_object(id);
   for (int i = 0; i < 3; ++i) EXPECT_THROW(calls->twice(1), CORBA::OBJECT_NOT_EXIST);
-  // Its slot is another object's now, which is not called in its place.
+  // Its slot now holds another object, which must not receive the call.
   const auto tripler = CORBA::make_reference<Tripler>();
   poa->activate_object_with_id(string_to_ObjectId("mixer"), tripler);
   EXPECT_THROW(calls->twice(1), CORBA::OBJECT_NOT_EXIST);
@@ -146,14 +146,14 @@ TEST_F(Adapter, WhatIsKnownFromTheLastCallEndsWithItsObject) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(calls->twice(1), 2);
 }
 
-TEST_F(Adapter, TwoOperationsOfTwoObjectsInTurnsAreToldApart) {
+TEST_F(Poa, DispatchesAlternatingOperationsOfTwoObjects) {
   const PoaRef poa = make_poa(server.root, "two");
   poa->activate_object(servant);
   const auto other = CORBA::make_reference<Servant>("other");
   poa->activate_object(other);
   const CallsRef one = of(poa), two = client.at(server.reference(poa, other));
   for (int i = 0; i < 6; ++i) {
-    const bool again = i % 3 != 0;  // some calls as the one before, some not
+    const bool again = i % 3 != 0;  // some calls repeat the previous operation and object, some do not
     EXPECT_EQ((again ? one : two)->name(), again ? "servant" : "other");
     EXPECT_EQ(one->twice(i), 2 * i);
     EXPECT_EQ(one->twice(i), 2 * i);
@@ -163,7 +163,7 @@ TEST_F(Adapter, TwoOperationsOfTwoObjectsInTurnsAreToldApart) {
   }
 }
 
-TEST_F(Adapter, AReferenceMadeBeforeItsServantWorksOnceThereIsOne) {
+TEST_F(Poa, ServesAReferenceCreatedBeforeActivation) {
   const PoaRef poa = make_poa(server.root, "early");
   const ObjectRef early = poa->create_reference("IDL:OrbTest/Calls:1.0");
   const CallsRef calls = client.unchecked(server.orb->object_to_string(early));
@@ -172,7 +172,7 @@ TEST_F(Adapter, AReferenceMadeBeforeItsServantWorksOnceThereIsOne) {
   EXPECT_EQ(calls->twice(1), 2);
 }
 
-TEST_F(Adapter, AnIdIsNotTakenAgainWhileItsCallsAreInProgress) {
+TEST_F(Poa, DoesNotReuseAnIdDuringCallsInProgress) {
   const PoaRef poa = make_poa(server.root, "again");
   const ObjectId id = poa->activate_object(servant);
   const CallsRef calls = of(poa);
@@ -184,7 +184,7 @@ TEST_F(Adapter, AnIdIsNotTakenAgainWhileItsCallsAreInProgress) {
   caller.join();
 }
 
-TEST_F(Adapter, AnIdOfAnotherAdapterIsRefused) {
+TEST_F(Poa, RejectsAnIdOfAnotherAdapter) {
   const PoaRef a = make_poa(server.root, "a"), b = make_poa(server.root, "b");
   const ObjectId id = a->activate_object(servant);
   EXPECT_THROW(b->activate_object_with_id(id, servant), CORBA::BAD_PARAM);
@@ -194,13 +194,13 @@ TEST_F(Adapter, AnIdOfAnotherAdapterIsRefused) {
   EXPECT_THROW(b->activate_object(nullptr), CORBA::BAD_PARAM);
 }
 
-TEST_F(Adapter, TheRootActivatesImplicitlyAndOthersDoNot) {
+TEST_F(Poa, ActivatesImplicitlyOnlyInTheRootPoa) {
   EXPECT_EQ(of(server.root)->twice(1), 2);
   const PoaRef poa = make_poa(server.root, "explicit");
   EXPECT_THROW(poa->servant_to_reference(servant), POA::ServantNotActive);
 }
 
-TEST_F(Adapter, AServantMayDeactivateItselfAndIsLetGoAfterTheCall) {
+TEST_F(Poa, ReleasesASelfDeactivatingServantAfterTheCall) {
   std::atomic<bool> ended{false};
   servant->on_end = [&] { ended = true; };
   const ObjectId id = server.root->activate_object(servant);
@@ -217,7 +217,7 @@ TEST_F(Adapter, AServantMayDeactivateItselfAndIsLetGoAfterTheCall) {
   EXPECT_THROW(calls->twice(1), CORBA::OBJECT_NOT_EXIST);
 }
 
-TEST_F(Adapter, ActivatingAHundredThousandTimesTakesOneSlot) {
+TEST_F(Poa, ReusesItsSlotOnReactivation) {
   const PoaRef poa = make_poa(server.root, "busy");
   std::uint32_t highest = 0;
   for (int i = 0; i < 100'000; ++i) {
@@ -230,7 +230,7 @@ TEST_F(Adapter, ActivatingAHundredThousandTimesTakesOneSlot) {
   EXPECT_LT(highest, 4u);
 }
 
-TEST_F(Adapter, CallsAndDeactivationsMeetWithoutHarm) {
+TEST_F(Poa, SurvivesConcurrentCallsAndDeactivations) {
   const PoaRef poa = make_poa(server.root, "race");
   std::atomic<bool> done{false};
   std::mutex mutex;
@@ -245,7 +245,7 @@ TEST_F(Adapter, CallsAndDeactivationsMeetWithoutHarm) {
   ObjectId id = activate();
   std::vector<std::thread> callers;
   std::atomic<int> answered{0};
-  for (Broker* caller : {&client, &server}) {
+  for (TestOrb* caller : {&client, &server}) {
     callers.emplace_back([&, caller] {
       while (!done) {
         std::string reference;
@@ -261,7 +261,7 @@ TEST_F(Adapter, CallsAndDeactivationsMeetWithoutHarm) {
       }
     });
   }
-  // Every fifth servant lives until some call has been answered, the others as they may.
+  // Every fifth servant stays active until a call has been answered; the others are deactivated at once.
   for (int i = 0; i < 300; ++i) {
     const int before = answered;
     if (i % 5 == 0) {
@@ -275,13 +275,13 @@ TEST_F(Adapter, CallsAndDeactivationsMeetWithoutHarm) {
   EXPECT_GT(answered, 0);
 }
 
-TEST_F(Adapter, ASingleThreadedOneServesOneCallAtATime) {
+TEST_F(Poa, ServesOneCallAtATimeWithSingleThreadModel) {
   const PoaRef poa = make_poa(server.root, "single", {server.root->create_thread_policy(ThreadPolicyValue::SINGLE_THREAD_MODEL)});
   poa->activate_object(servant);
   const std::string reference = server.reference(poa, servant);
-  Broker tcp{Options{"-ORBTransportPreference", "tcp"}};
+  TestOrb tcp{Options{"-ORBTransportPreference", "tcp"}};
   std::vector<std::thread> callers;
-  for (Broker* broker : {&client, &tcp, &server}) {
+  for (TestOrb* broker : {&client, &tcp, &server}) {
     callers.emplace_back([&, broker] {
       const CallsRef calls = broker->at(reference);
       for (std::int32_t i = 0; i < 20; ++i) EXPECT_EQ(calls->slow(1, i), i);
@@ -291,15 +291,15 @@ TEST_F(Adapter, ASingleThreadedOneServesOneCallAtATime) {
   EXPECT_EQ(servant->most_at_once(), 1);
 }
 
-// ---- the manager's states ----
+// ---- states of a POA manager ----
 
-struct Manager : Adapter {
+struct PoaManager : Poa {
   PoaRef poa = make_poa(server.root, "managed");
   CORBA::object_reference<POAManager> manager = poa->the_POAManager();
   CallsRef calls = (poa->activate_object(servant), of(poa));
 };
 
-TEST_F(Manager, HoldsCallsUntilItIsActive) {
+TEST_F(PoaManager, HoldsCallsUntilItIsActive) {
   manager->hold_requests(false);
   WaitingThread caller([&] { EXPECT_EQ(calls->twice(2), 4); });
   EXPECT_TRUE(caller.waits());
@@ -307,22 +307,22 @@ TEST_F(Manager, HoldsCallsUntilItIsActive) {
   caller.join();
 }
 
-TEST_F(Manager, DiscardsWithATransient) {
+TEST_F(PoaManager, RaisesTransientWhileDiscarding) {
   manager->discard_requests(false);
   EXPECT_EQ(manager->get_state(), POAManager::State::DISCARDING);
-  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { calls->twice(1); }, minor::kDiscarding), HasSubstr("discards"));
+  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { calls->twice(1); }, minor::kDiscarding), HasSubstr("discarding"));
   manager->activate();
   EXPECT_EQ(calls->twice(1), 2);
 }
 
-TEST_F(Manager, DeactivatedItRefusesForEver) {
+TEST_F(PoaManager, RejectsCallsOnceInactive) {
   manager->deactivate(false, true);
-  EXPECT_THAT(raised_by<CORBA::OBJ_ADAPTER>([&] { calls->twice(1); }, minor::kAdapterInactive), HasSubstr("deactivated"));
+  EXPECT_THAT(raised_by<CORBA::OBJ_ADAPTER>([&] { calls->twice(1); }, minor::kAdapterInactive), HasSubstr("inactive"));
   EXPECT_THROW(manager->activate(), POAManager::AdapterInactive);
   EXPECT_THROW(manager->hold_requests(false), POAManager::AdapterInactive);
 }
 
-TEST_F(Manager, WaitsForTheCallsInProgressWhenAskedTo) {
+TEST_F(PoaManager, WaitsForCallsInProgressWithWaitForCompletion) {
   std::thread caller([&] { EXPECT_EQ(calls->wait_at_gate(1), 1); });
   ASSERT_TRUE(servant->gate.reached_by(1));
   WaitingThread holder([&] { manager->hold_requests(true); });
@@ -332,10 +332,10 @@ TEST_F(Manager, WaitsForTheCallsInProgressWhenAskedTo) {
   caller.join();
 }
 
-TEST_F(Manager, AServantMayNotWaitForItsOwnCall) {
+TEST_F(PoaManager, RejectsWaitForCompletionInsideAnUpcall) {
   std::atomic<bool> holds{true};
   servant->deactivate = [&] { holds ? manager->hold_requests(true) : poa->destroy(false, true); };
-  for (Broker* caller : {&client, &server}) {
+  for (TestOrb* caller : {&client, &server}) {
     for (const bool by_holding : {true, false}) {
       holds = by_holding;
       EXPECT_THROW(caller->at(server.reference(poa, servant))->deactivate_me(), CORBA::BAD_INV_ORDER);
@@ -343,7 +343,7 @@ TEST_F(Manager, AServantMayNotWaitForItsOwnCall) {
   }
 }
 
-TEST_F(Manager, ACallThatIsHeldDoesNotHoldUpTheEndOfTheOrb) {
+TEST_F(PoaManager, ReleasesHeldCallsOnOrbShutdown) {
   manager->hold_requests(false);
   WaitingThread caller([&] { EXPECT_THROW(calls->twice(2), CORBA::SystemException); });
   EXPECT_TRUE(caller.waits());
@@ -352,7 +352,7 @@ TEST_F(Manager, ACallThatIsHeldDoesNotHoldUpTheEndOfTheOrb) {
   caller.join();
 }
 
-TEST_F(Manager, ACallThatIsHeldDoesNotHoldUpTheEndOfItsAdapter) {
+TEST_F(PoaManager, ReleasesHeldCallsWhenTheirAdapterIsDestroyed) {
   manager->hold_requests(false);
   WaitingThread caller([&] { EXPECT_THROW(calls->twice(2), CORBA::OBJECT_NOT_EXIST); });
   EXPECT_TRUE(caller.waits());
@@ -360,18 +360,18 @@ TEST_F(Manager, ACallThatIsHeldDoesNotHoldUpTheEndOfItsAdapter) {
   caller.join();
 }
 
-// ---- what is left behind ----
+// ---- resources after destroy ----
 
-TEST(Adapters, AnOrbThatIsDestroyedLetsItsServantsGo) {
+TEST(ObjectAdapters, ReleaseTheirServantsOnOrbDestroy) {
   std::atomic<int> ended{0};
   {
-    Broker server;
+    TestOrb server;
     const PoaRef poa = make_poa(server.root, "kept");
     poa->create_reference("IDL:OrbTest/Calls:1.0");  // never given a servant
-    for (const PoaRef& each : {server.root, poa}) {
+    for (const PoaRef& adapter : {server.root, poa}) {
       const auto servant = CORBA::make_reference<Servant>();
       servant->on_end = [&] { ++ended; };
-      each->activate_object(servant);
+      adapter->activate_object(servant);
     }
   }
   EXPECT_EQ(ended, 2);

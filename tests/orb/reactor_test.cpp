@@ -1,5 +1,5 @@
-// Turns of sources that park: none is lost, whenever the resumption comes.
-#include "orb/reactor.h"
+// Turns of event handlers that park: no resumption is lost.
+#include "orb/server/reactor.h"
 
 #include <gtest/gtest.h>
 
@@ -7,62 +7,63 @@ namespace orbtest {
 namespace {
 
 using orbweaver::orb::Reactor;
-using orbweaver::orb::Source;
+using orbweaver::orb::EventHandler;
 using orbweaver::platform::Deadline;
 
 const Deadline kNow{0};
 
-/// Parks at each turn; resumes itself during it where told to, as another thread may.
-class Parking final : public Source {
+/// Parks at each turn. If `resumed_during_turn` is set, resumes itself during the turn, as another thread
+/// may.
+class ParkingHandler final : public EventHandler {
  public:
-  explicit Parking(Reactor& reactor) : reactor_(reactor) {}
-  int descriptor() noexcept override { return bell_.fd().get(); }
-  After turn() noexcept override {
+  explicit ParkingHandler(Reactor& reactor) : reactor_(reactor) {}
+  int descriptor() noexcept override { return wakeup_.fd().get(); }
+  TurnResult handle_event() noexcept override {
     ++turns;
     if (resumed_during_turn) {
       resumed_during_turn = false;
       reactor_.resume(*this);
     }
-    return After::parked;
+    return TurnResult::parked;
   }
-  void close_in_order(Deadline) noexcept override {}
-  void give_up(Deadline) noexcept override {}
+  void close_orderly(Deadline) noexcept override {}
+  void close_by(Deadline) noexcept override {}
 
   int turns = 0;
   bool resumed_during_turn = false;
 
  private:
   Reactor& reactor_;
-  orbweaver::platform::WakeUp bell_;
+  orbweaver::platform::WakeupFd wakeup_;
 };
 
-struct Turns : ::testing::Test {
+struct ReactorTurns : ::testing::Test {
   Reactor reactor;
-  const std::shared_ptr<Parking> source = std::make_shared<Parking>(reactor);
+  const std::shared_ptr<ParkingHandler> handler = std::make_shared<ParkingHandler>(reactor);
 };
 
-TEST_F(Turns, OneThatHasParkedHasItsNextWhenItIsResumed) {
-  ASSERT_TRUE(reactor.add(source));
+TEST_F(ReactorTurns, RunsAgainWhenResumedAfterParking) {
+  ASSERT_TRUE(reactor.add(handler));
   EXPECT_TRUE(reactor.step(kNow));
   EXPECT_FALSE(reactor.step(kNow));
-  reactor.resume(*source);
+  reactor.resume(*handler);
   EXPECT_TRUE(reactor.step(kNow));
   EXPECT_FALSE(reactor.step(kNow));
-  EXPECT_EQ(source->turns, 2);
+  EXPECT_EQ(handler->turns, 2);
 }
 
-TEST_F(Turns, OneThatIsResumedWhileItParksHasAnother) {
-  source->resumed_during_turn = true;
-  ASSERT_TRUE(reactor.add(source));
+TEST_F(ReactorTurns, RunsAgainWhenResumedWhileParking) {
+  handler->resumed_during_turn = true;
+  ASSERT_TRUE(reactor.add(handler));
   EXPECT_TRUE(reactor.step(kNow));
-  EXPECT_TRUE(reactor.step(kNow)) << "what resumed it is still to be looked at";
+  EXPECT_TRUE(reactor.step(kNow)) << "the resumption during the turn was lost";
   EXPECT_FALSE(reactor.step(kNow));
-  EXPECT_EQ(source->turns, 2);
+  EXPECT_EQ(handler->turns, 2);
 }
 
-TEST_F(Turns, AllThatAreResumedWhileTheyParkHaveAnother) {
-  ASSERT_TRUE(reactor.add(source));
-  Source* const running = reactor.next(kNow);
+TEST_F(ReactorTurns, RunsAllHandlersResumedWhileParking) {
+  ASSERT_TRUE(reactor.add(handler));
+  EventHandler* const running = reactor.next(kNow);
   ASSERT_NE(running, nullptr);
   reactor.resume_all();
   reactor.run(*running);

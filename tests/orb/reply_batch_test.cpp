@@ -1,4 +1,4 @@
-// Replies to requests that have come together leave together, where asked; none waits for a servant that takes its time.
+// Batches of replies to pipelined requests (-ORBBatchDelay). A slow servant does not delay finished replies.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -8,8 +8,8 @@
 #include "giop/message.h"
 #include "platform/socket.h"
 #include "platform/testing/waiting_thread.h"
-#include "testing/broker.h"
-#include "testing/giop_bytes.h"
+#include "testing/test_orb.h"
+#include "testing/giop_builder.h"
 #include "transport/plugins.h"
 
 namespace orbtest {
@@ -18,13 +18,13 @@ namespace {
 namespace transport = orbweaver::transport;
 using transport::Deadline;
 
-/// What each upcall finds that its thread has asked of the system by then.
+/// Records, at each upcall, the number of system calls that its thread has made so far.
 class Counter final : public virtual CORBA::servant_traits<OrbTest::Watcher>::base_type {
  public:
   std::int32_t twice(std::int32_t n) override {
     {
       const std::lock_guard lock(mutex_);
-      calls_.push_back(orbweaver::platform::calls_made());
+      calls_.push_back(orbweaver::platform::system_calls_made());
     }
     if (n == stop_at) gate.pass(0);
     return 2 * n;
@@ -41,7 +41,7 @@ class Counter final : public virtual CORBA::servant_traits<OrbTest::Watcher>::ba
   std::vector<std::uint64_t> calls_;
 };
 
-struct Replies : ::testing::TestWithParam<std::string> {
+struct ReplyBatches : ::testing::TestWithParam<std::string> {
   std::string address() const {
     if (GetParam() == "tcp") return "127.0.0.1:" + free_port();
     return std::string(GetParam() == "unix" ? "@" : "") + "orbweaver-test-replies-" + std::to_string(getpid());
@@ -59,18 +59,18 @@ struct Replies : ::testing::TestWithParam<std::string> {
     ASSERT_TRUE(connected) << connected.error().message;
     client = std::move(*connected);
   }
-  /// Requests `from` to `to`, by one write.
+  /// Sends the requests `from` to `to` - 1 in one write.
   void ask(std::uint32_t from, std::uint32_t to) {
     for (std::uint32_t id = from; id < to; ++id) {
       const Octets bytes = request(id, key, "twice").ulong(id).bytes();
-      auto room = client->claim(bytes.size(), Deadline::never());
-      ASSERT_TRUE(room);
-      std::copy(bytes.begin(), bytes.end(), room->begin());
+      auto buffer = client->claim(bytes.size(), Deadline::never());
+      ASSERT_TRUE(buffer);
+      std::copy(bytes.begin(), bytes.end(), buffer->begin());
       ASSERT_TRUE(client->queue(bytes.size(), Deadline::never()));
     }
     ASSERT_TRUE(client->flush(Deadline::never()));
   }
-  /// The request that the next reply answers; 0: none came.
+  /// The request id of the next reply; 0: none arrived.
   std::uint32_t answered() {
     const auto frame = client->receive(Deadline::in_ms(120'000));
     if (!frame) return 0;
@@ -81,19 +81,19 @@ struct Replies : ::testing::TestWithParam<std::string> {
   }
 
   const CORBA::servant_reference<Counter> counter = CORBA::make_reference<Counter>();
-  std::optional<Broker> server;
+  std::optional<TestOrb> server;
   Octets key;
   std::unique_ptr<transport::Channel> client;
 };
 
-TEST_P(Replies, ToRequestsThatCameTogetherLeaveTogether) {
+TEST_P(ReplyBatches, AreSentTogetherForPipelinedRequests) {
   serve({"-ORBBatchDelay", "20000000"});
   ask(1, 11);
   for (std::uint32_t id = 1; id < 11; ++id) ASSERT_EQ(answered(), id);
   const auto calls = counter->calls();
   ASSERT_EQ(calls.size(), 10u);
   EXPECT_EQ(calls.back(), calls.front()) << "system calls between the first and the last";
-  // One that comes alone is answered at once, by one call, and the next is waited for by another.
+  // A single request is answered at once by one system call; a second one waits for the next request.
   for (std::uint32_t id = 11; id < 14; ++id) {
     ask(id, id + 1);
     ASSERT_EQ(answered(), id);
@@ -101,14 +101,14 @@ TEST_P(Replies, ToRequestsThatCameTogetherLeaveTogether) {
   EXPECT_EQ(counter->calls().at(12) - counter->calls().at(11), 2u);
 }
 
-TEST_P(Replies, LeaveEachForItselfUnlessAsked) {
+TEST_P(ReplyBatches, AreSentSeparatelyByDefault) {
   serve({});
   ask(1, 11);
   for (std::uint32_t id = 1; id < 11; ++id) ASSERT_EQ(answered(), id);
   EXPECT_EQ(counter->calls().back() - counter->calls().front(), 9u);
 }
 
-TEST_P(Replies, LeaveAtTheirLimit) {
+TEST_P(ReplyBatches, AreSentWhenFull) {
   serve({"-ORBBatchDelay", "20000000", "-ORBBatchBytes", "64"});
   ask(1, 11);
   for (std::uint32_t id = 1; id < 11; ++id) ASSERT_EQ(answered(), id);
@@ -117,18 +117,18 @@ TEST_P(Replies, LeaveAtTheirLimit) {
   EXPECT_LT(calls, 9u);
 }
 
-TEST_P(Replies, DoNotWaitForAServantThatTakesItsTime) {
+TEST_P(ReplyBatches, AreNotDelayedByASlowServant) {
   serve({"-ORBBatchDelay", "2000"});
   counter->stop_at = 3;
   ask(1, 6);
   EXPECT_EQ(answered(), 1u);
   EXPECT_EQ(answered(), 2u);
-  EXPECT_TRUE(counter->gate.reached_by(1)) << "the third is being served, all the while";
+  EXPECT_TRUE(counter->gate.reached_by(1)) << "the third request is still being served";
   counter->gate.open();
   for (std::uint32_t id = 3; id < 6; ++id) EXPECT_EQ(answered(), id);
 }
 
-TEST_P(Replies, ThatWaitLeaveBeforeAShutdown) {
+TEST_P(ReplyBatches, AreSentBeforeShutdown) {
   serve({"-ORBBatchDelay", "20000000"});
   counter->stop_at = 3;
   ask(1, 6);
@@ -140,7 +140,7 @@ TEST_P(Replies, ThatWaitLeaveBeforeAShutdown) {
   ending.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, Replies, ::testing::Values("unix", "tcp", "mqueue"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, ReplyBatches, ::testing::Values("unix", "tcp", "mqueue"), [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace orbtest

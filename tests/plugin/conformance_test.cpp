@@ -27,7 +27,8 @@ struct SeqpacketFixture {
   static std::string unavailable() { return ""; }
 };
 
-INSTANTIATE_TEST_SUITE_P(Plugin, TransportContract, ::testing::Values(subject<SeqpacketFixture>("Seqpacket")),
-                         subject_name);
+INSTANTIATE_TEST_SUITE_P(Plugin, TransportContract, 
+                         ::testing::Values(transport_case<SeqpacketFixture>("Seqpacket")),
+                         transport_case_name);
 
 }  // namespace orbweaver::transport::testing

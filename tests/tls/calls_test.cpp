@@ -1,19 +1,19 @@
+// Calls over TLS, and references with TLS addresses.
 #include <gmock/gmock.h>
 
 #include <optional>
 
-#include "giop/components.h"
+#include "giop/tagged_components.h"
 #include "orb/minor_codes.h"
 #include "testing/anys.h"
 #include "testing/anys_servant.h"
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
 #include "testing/server_process.h"
-#include "testing/who_calls.h"
+#include "testing/peer_reporter.h"
 #include "tls/testing/authority.h"
 #include "transport/plugins.h"
 
-/// Calls over TLS, and the references that lead to them.
 namespace orbtest {
 namespace {
 
@@ -39,7 +39,7 @@ giop::IiopProfile profile_of(const std::string& reference, std::size_t number = 
 }
 
 giop::SslAddress ssl_of(const giop::IiopProfile& profile) {
-  const giop::Tagged* const component = giop::find(profile.components, tag::kSslSecTrans);
+  const giop::TaggedData* const component = giop::find(profile.components, tag::kSslSecTrans);
   EXPECT_NE(component, nullptr);
   return component == nullptr ? giop::SslAddress{} : *giop::decode_ssl_address(component->data);
 }
@@ -52,11 +52,11 @@ class TlsCalls : public ::testing::Test {
   }
   Options server(const std::string& listen) { return options(ours_.issue({"server"})) + Options{"-ORBListen", listen}; }
   Options client() { return options(ours_.issue({"radio-7", "DNS:radio-7.example"})); }
-  static WatcherRef watcher(Broker& broker, const std::string& reference) {
+  static WatcherRef watcher(TestOrb& broker, const std::string& reference) {
     return IDL::traits<OrbTest::Watcher>::narrow(broker.orb->string_to_object(reference));
   }
-  /// What a call raises, in words; empty: nothing.
-  static std::string trouble(Broker& broker, const std::string& reference) {
+  /// The text of the exception that a call raises; empty: none.
+  static std::string call_error(TestOrb& broker, const std::string& reference) {
     try {
       watcher(broker, reference)->twice(1);
     } catch (const CORBA::SystemException& e) {
@@ -66,11 +66,11 @@ class TlsCalls : public ::testing::Test {
   }
 
   Authority ours_{"Our Authority"};
-  CORBA::servant_reference<WhoCalls> who_ = CORBA::make_reference<WhoCalls>();
+  CORBA::servant_reference<PeerReporter> who_ = CORBA::make_reference<PeerReporter>();
 };
 
-TEST_F(TlsCalls, APeerWithAllItsConnectionsIsRefusedBeforeTheHandshake) {
-  Broker serving(server("tls") + Options{"-ORBTransportOption", "tls.handshake-timeout=600000",
+TEST_F(TlsCalls, RejectAPeerAtItsLimitBeforeTheHandshake) {
+  TestOrb serving(server("tls") + Options{"-ORBTransportOption", "tls.handshake-timeout=600000",
                                          "-ORBMaxConnectionsPerPeer", "1"}),
       calling(client());
   const std::string reference = serve(serving, who_);
@@ -78,12 +78,12 @@ TEST_F(TlsCalls, APeerWithAllItsConnectionsIsRefusedBeforeTheHandshake) {
   RawPeer silent = RawPeer::to(ssl_of(profile_of(reference)).port);
   EXPECT_TRUE(silent.is_closed());
   calling.destroy();
-  Broker another(client());
-  EXPECT_TRUE(becomes_true([&] { return trouble(another, reference).empty(); })) << "the first has gone";
+  TestOrb another(client());
+  EXPECT_TRUE(becomes_true([&] { return call_error(another, reference).empty(); })) << "the first connection is closed";
 }
 
-TEST_F(TlsCalls, LargeRepliesLeaveInFragments) {
-  Broker serving(server("tcp,tls") + Options{"-ORBMaxFragmentBytes", "1024"});
+TEST_F(TlsCalls, SendLargeRepliesInFragments) {
+  TestOrb serving(server("tcp,tls") + Options{"-ORBMaxFragmentBytes", "1024"});
   const std::string reference = serving.serve(CORBA::make_reference<Servant>());
   transport::ChannelOptions options;
   options.frame_length = &giop::frame_length;
@@ -94,9 +94,9 @@ TEST_F(TlsCalls, LargeRepliesLeaveInFragments) {
       "127.0.0.1:" + std::to_string(ssl_of(profile_of(reference)).port), options, Deadline::in_ms(30'000));
   ASSERT_TRUE(channel) << channel.error().message;
   const Octets question = request(1, where(reference).key, "echo").octets(Octets(100'000)).bytes();
-  const auto room = (*channel)->claim(question.size(), Deadline::in_ms(30'000));
-  ASSERT_TRUE(room);
-  std::copy(question.begin(), question.end(), room->begin());
+  const auto buffer = (*channel)->claim(question.size(), Deadline::in_ms(30'000));
+  ASSERT_TRUE(buffer);
+  std::copy(question.begin(), question.end(), buffer->begin());
   ASSERT_TRUE((*channel)->commit(question.size(), Deadline::in_ms(30'000)));
   std::size_t frames = 0;
   for (bool more = true; more; ++frames) {
@@ -111,9 +111,9 @@ TEST_F(TlsCalls, LargeRepliesLeaveInFragments) {
   EXPECT_GE(frames, 100u);
 }
 
-TEST_F(TlsCalls, FragmentedRequestsAndRepliesArriveWhole) {
+TEST_F(TlsCalls, ReassembleFragments) {
   for (const std::string threads : {"connection", "pool:2", "single"}) {
-    Broker serving(server("tls") + Options{"-ORBMaxFragmentBytes", "1024", "-ORBThreads", threads}),
+    TestOrb serving(server("tls") + Options{"-ORBMaxFragmentBytes", "1024", "-ORBThreads", threads}),
         calling(client() + Options{"-ORBMaxFragmentBytes", "1024", "-ORBTransportPreference", "tls"});
     const std::string reference = serving.serve(CORBA::make_reference<Servant>());
     std::thread running;
@@ -129,8 +129,8 @@ TEST_F(TlsCalls, FragmentedRequestsAndRepliesArriveWhole) {
   }
 }
 
-TEST_F(TlsCalls, TheServantSeesTheCallersCertificate) {
-  Broker serving(server("tls")), calling(client());
+TEST_F(TlsCalls, ReportTheCallersCertificateToTheServant) {
+  TestOrb serving(server("tls")), calling(client());
   EXPECT_EQ(watcher(calling, serve(serving, who_))->twice(21), 42);
   ASSERT_TRUE(who_->seen());
   EXPECT_EQ(who_->seen()->transport, "tls");
@@ -139,17 +139,17 @@ TEST_F(TlsCalls, TheServantSeesTheCallersCertificate) {
   EXPECT_THAT(who_->seen()->address, HasSubstr("127.0.0.1:"));
 }
 
-TEST_F(TlsCalls, ThatGoToAndFroDoNotWaitForThemselves) {
+TEST_F(TlsCalls, DoNotDeadlockWhenNested) {
   const Options only{"-ORBTransportPreference", "tls"};
-  Broker a(server("tls") + only), b(server("tls") + only);
+  TestOrb a(server("tls") + only), b(server("tls") + only);
   const auto at_a = CORBA::make_reference<Servant>(), at_b = CORBA::make_reference<Servant>();
   const std::string to_a = a.serve(at_a), to_b = b.serve(at_b);
   const OrbTest::Circle circle{a.at(to_a), a.at(to_b)};
   EXPECT_EQ(circle[1]->pass(circle, 7), 7);
 }
 
-TEST_F(TlsCalls, LargeArgumentsAndManyThreadsPass) {
-  Broker serving(server("tls")), calling(client());
+TEST_F(TlsCalls, PassLargeArgumentsFromManyThreads) {
+  TestOrb serving(server("tls")), calling(client());
   const auto servant = CORBA::make_reference<Servant>();
   const auto calls = calling.at(serving.serve(servant));
   const std::vector<double> samples(400'000, 0.5);
@@ -163,11 +163,11 @@ TEST_F(TlsCalls, LargeArgumentsAndManyThreadsPass) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST_F(TlsCalls, APoolServesManyConnectionsAndTellsTheirCallersApart) {
-  Broker serving(server("tls") + Options{"-ORBThreads", "pool:2"});
+TEST_F(TlsCalls, DistinguishCallersInAPool) {
+  TestOrb serving(server("tls") + Options{"-ORBThreads", "pool:2"});
   const std::string reference = serve(serving, who_);
-  std::vector<std::unique_ptr<Broker>> calling;
-  for (int i = 0; i < 4; ++i) calling.push_back(std::make_unique<Broker>(options(ours_.issue({"radio-" + std::to_string(i)}))));
+  std::vector<std::unique_ptr<TestOrb>> calling;
+  for (int i = 0; i < 4; ++i) calling.push_back(std::make_unique<TestOrb>(options(ours_.issue({"radio-" + std::to_string(i)}))));
   for (int round = 0; round < 3; ++round) {
     for (std::size_t i = 0; i < calling.size(); ++i) {
       EXPECT_EQ(watcher(*calling[i], reference)->twice(4), 8);
@@ -179,8 +179,8 @@ TEST_F(TlsCalls, APoolServesManyConnectionsAndTellsTheirCallersApart) {
   EXPECT_EQ(calling[0]->at(serving.serve(servant))->echo(std::vector<std::uint8_t>(1'000'000, 7)).size(), 1'000'000u);
 }
 
-TEST_F(TlsCalls, AnysPass) {
-  Broker serving(server("tls")), calling(client());
+TEST_F(TlsCalls, PassAnys) {
+  TestOrb serving(server("tls")), calling(client());
   const auto servant = CORBA::make_reference<AnysServant>();
   serving.root->activate_object(servant);
   const std::string text = serving.orb->object_to_string(serving.root->servant_to_reference(servant));
@@ -190,7 +190,7 @@ TEST_F(TlsCalls, AnysPass) {
   EXPECT_EQ(printed(anys->turn(any_of(OrbTest::Point(1, 2)), b, type)), "string(\"was b\")");
   EXPECT_EQ(printed(b), "Point{x: 1, y: 2}");
   EXPECT_TRUE(type->equal(OrbTest::_tc_Point));
-  anys->hold(any_of(OrbTest::Doubles(10'000, 0.5)));  // one-way, and larger than a record
+  anys->hold(any_of(OrbTest::Doubles(10'000, 0.5)));  // one-way, larger than a TLS record
   OrbTest::Doubles found;
   EXPECT_TRUE(anys->held() >>= found);
   EXPECT_EQ(found, OrbTest::Doubles(10'000, 0.5));
@@ -199,27 +199,27 @@ TEST_F(TlsCalls, AnysPass) {
   AnysRef back;
   ASSERT_TRUE(anys->held() >>= back);
   EXPECT_EQ(printed(back->type_held()), "Anys");
-  anys->held(CORBA::Any());  // or the servant holds itself
+  anys->held(CORBA::Any());  // otherwise the servant keeps a reference to itself
 }
 
-/// Both ends serve in the thread of ORB::run, or while they wait, and take turns in one call.
-TEST_F(TlsCalls, ASingleThreadServesAndCallsBack) {
+/// Both ORBs serve in the thread of ORB::run or while they wait for a reply, and call each other back.
+TEST_F(TlsCalls, WorkInSingleThreadMode) {
   const Options single{"-ORBThreads", "single", "-ORBCallTimeout", "120000"};
-  Broker serving(server("tls") + single), calling(server("tls") + single);
+  TestOrb serving(server("tls") + single), calling(server("tls") + single);
   const auto servant = CORBA::make_reference<Servant>(), watcher = CORBA::make_reference<Servant>();
-  const std::string there = serving.serve(servant);
+  const std::string reference = serving.serve(servant);
   std::thread running([&] { serving.orb->run(); });
   {
-    const auto calls = calling.at(there), here = calling.at(calling.serve(watcher));
+    const auto calls = calling.at(reference), here = calling.at(calling.serve(watcher));
     for (std::int32_t i = 0; i < 20; ++i) ASSERT_EQ(calls->ask(here, i), 2 * i);
     for (const std::size_t bytes : {0u, 1u, 16'384u, 40'000u, 3'000'000u}) {
       const OrbTest::Octets sent(bytes, static_cast<std::uint8_t>(bytes));
       ASSERT_TRUE(calls->echo(sent) == sent) << bytes;
     }
-    std::vector<std::unique_ptr<Broker>> others;
+    std::vector<std::unique_ptr<TestOrb>> others;
     for (int i = 0; i < 3; ++i) {
-      others.push_back(std::make_unique<Broker>(client()));
-      EXPECT_EQ(others.back()->at(there)->greet("Ada"), calls->greet("Ada"));
+      others.push_back(std::make_unique<TestOrb>(client()));
+      EXPECT_EQ(others.back()->at(reference)->greet("Ada"), calls->greet("Ada"));
     }
     for (std::int32_t i = 0; i < 50; ++i) calls->note(i);
     EXPECT_EQ(calls->notes().size(), 50u);
@@ -228,8 +228,8 @@ TEST_F(TlsCalls, ASingleThreadServesAndCallsBack) {
   running.join();
 }
 
-TEST_F(TlsCalls, OneWaysThatWaitLeaveTogetherAndInOrder) {
-  Broker serving(server("tls")), calling(client() + Options{"-ORBBatchDelay", "1000000"});
+TEST_F(TlsCalls, BatchOneWaysInOrder) {
+  TestOrb serving(server("tls")), calling(client() + Options{"-ORBBatchDelay", "1000000"});
   const auto servant = CORBA::make_reference<Servant>();
   const auto calls = calling.at(serving.serve(servant));
   for (std::int32_t i = 0; i < 300; ++i) calls->note(i);
@@ -238,8 +238,8 @@ TEST_F(TlsCalls, OneWaysThatWaitLeaveTogetherAndInOrder) {
   for (std::int32_t i = 0; i < 300; ++i) ASSERT_EQ(notes[static_cast<std::size_t>(i)], i);
 }
 
-TEST_F(TlsCalls, AReferenceSaysWhereTlsIsAndThatNothingElseWillDo) {
-  Broker serving(server("tls"));
+TEST_F(TlsCalls, PublishATlsOnlyReference) {
+  TestOrb serving(server("tls"));
   const auto profile = profile_of(serve(serving, who_));
   EXPECT_EQ(profile.host, "127.0.0.1");
   EXPECT_EQ(profile.port, 0) << "no plain TCP";
@@ -251,8 +251,8 @@ TEST_F(TlsCalls, AReferenceSaysWhereTlsIsAndThatNothingElseWillDo) {
   EXPECT_EQ(ssl.target_supports & association::kNoProtection, 0);
 }
 
-TEST_F(TlsCalls, AReferenceToBothLeavesTheChoiceToTheCaller) {
-  Broker serving(server("tcp,tls")), by_tls(client()), by_tcp({"-ORBTransportPreference", "tcp"});
+TEST_F(TlsCalls, LetTheCallerChooseBetweenTcpAndTls) {
+  TestOrb serving(server("tcp,tls")), by_tls(client()), by_tcp({"-ORBTransportPreference", "tcp"});
   const std::string reference = serve(serving, who_);
   EXPECT_NE(profile_of(reference).port, 0);
   EXPECT_FALSE(ssl_of(profile_of(reference)).requires_protection());
@@ -262,20 +262,20 @@ TEST_F(TlsCalls, AReferenceToBothLeavesTheChoiceToTheCaller) {
   EXPECT_EQ(who_->seen()->transport, "tcp");
 }
 
-TEST_F(TlsCalls, ATargetThatAsksForProtectionIsNotCalledInTheClear) {
-  Broker serving({"-ORBListen", "tcp"});
+TEST_F(TlsCalls, AreNotMadeInPlaintextToAProtectedTarget) {
+  TestOrb serving({"-ORBListen", "tcp"});
   auto profile = profile_of(serve(serving, who_));
   const giop::SslAddress ssl{0x7e, association::kConfidentiality, 1};
   profile.components.push_back({tag::kSslSecTrans, giop::encode_ssl_address(ssl)});
   const std::string reference =
       giop::stringify(giop::Ior{"IDL:OrbTest/Watcher:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});
-  Broker by_tcp({"-ORBTransportPreference", "tcp"}), by_any(client());
-  EXPECT_THAT(trouble(by_tcp, reference), HasSubstr("INV_OBJREF"));
-  EXPECT_THAT(trouble(by_any, reference), AllOf(HasSubstr("tls address '127.0.0.1:1'"), ::testing::Not(HasSubstr("tcp"))));
+  TestOrb by_tcp({"-ORBTransportPreference", "tcp"}), by_any(client());
+  EXPECT_THAT(call_error(by_tcp, reference), HasSubstr("INV_OBJREF"));
+  EXPECT_THAT(call_error(by_any, reference), AllOf(HasSubstr("tls address '127.0.0.1:1'"), ::testing::Not(HasSubstr("tcp"))));
   EXPECT_FALSE(who_->seen());
 }
 
-/// A reference to what `serving` serves by TCP, which names `tls_port` for TLS beside it.
+/// The reference `by_tcp` with an additional TLS address at `tls_port`.
 std::string with_tls_at(const std::string& by_tcp, std::uint16_t tls_port) {
   auto profile = profile_of(by_tcp);
   const giop::SslAddress ssl{0x7f, 0, tls_port};
@@ -283,27 +283,27 @@ std::string with_tls_at(const std::string& by_tcp, std::uint16_t tls_port) {
   return giop::stringify(giop::Ior{"IDL:OrbTest/Watcher:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});
 }
 
-TEST_F(TlsCalls, AreNotMadeInTheClearWhereTheServerIsNotBelieved) {
+TEST_F(TlsCalls, AreNotMadeInPlaintextToAnUntrustedServer) {
   Authority theirs("Their Authority");
-  Broker serving(server("tcp,tls"));
+  TestOrb serving(server("tcp,tls"));
   for (const char* fallback : {"off", "on"}) {
-    Broker unbelieving({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.ca=" + theirs.ca(),
+    TestOrb untrusting({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.ca=" + theirs.ca(),
                         "-ORBInsecureFallback", fallback});
-    EXPECT_THAT(trouble(unbelieving, serve(serving, CORBA::make_reference<WhoCalls>())),
+    EXPECT_THAT(call_error(untrusting, serve(serving, CORBA::make_reference<PeerReporter>())),
                 AllOf(HasSubstr("NO_PERMISSION"), HasSubstr("CN=Our Authority"), HasSubstr("tcp 127.0.0.1:"),
-                      HasSubstr("nothing is sent in the clear")));
+                      HasSubstr("a certificate was rejected")));
   }
   EXPECT_FALSE(who_->seen());
 }
 
-/// Whatever connects: a LocateRequest, a one-way call, an operation of every object, a call by a connection of its
-/// own (-ORBConnectionsPerPeer), and each of them again.
-TEST_F(TlsCalls, NothingConnectsInTheClearWhereTheServersCertificateIsNotAccepted) {
+/// Every operation that connects: a LocateRequest, a one-way call, an operation of CORBA::Object, a call over
+/// a further connection (-ORBConnectionsPerPeer), each of them twice.
+TEST_F(TlsCalls, ConnectInPlaintextForNoOperationWhenTheCertificateIsRejected) {
   Authority theirs("Their Authority");
-  const RawServer in_the_clear([](RawPeer&) { ADD_FAILURE() << "a connection in the clear"; });
-  Broker serving(server("tcp,tls"));
+  const RawServer plaintext_server([](RawPeer&) { ADD_FAILURE() << "a plaintext connection"; });
+  TestOrb serving(server("tcp,tls"));
   auto profile = profile_of(serving.serve(CORBA::make_reference<Servant>()));
-  profile.port = where(in_the_clear.reference()).port;
+  profile.port = where(plaintext_server.reference()).port;
   const std::string reference = giop::stringify(
       giop::Ior{"IDL:OrbTest/Calls:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});
   const std::vector<std::function<void(const CallsRef&)>> uses = {
@@ -315,44 +315,46 @@ TEST_F(TlsCalls, NothingConnectsInTheClearWhereTheServersCertificateIsNotAccepte
       [](const CallsRef& calls) { static_cast<void>(calls->_non_existent()); },
       [](const CallsRef& calls) { calls->twice(1); }};
   for (const char* connections : {"1", "4"}) {
-    Broker unbelieving({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption",
+    TestOrb untrusting({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption",
                         "tls.ca=" + theirs.ca(), "-ORBInsecureFallback", "on", "-ORBConnectionsPerPeer",
                         connections});
-    const CallsRef calls = unbelieving.unchecked(reference);
+    const CallsRef calls = untrusting.unchecked(reference);
     for (int time = 0; time < 2; ++time) {
       for (std::size_t i = 0; i < uses.size(); ++i) {
         EXPECT_THAT(raised_by<CORBA::NO_PERMISSION>([&] { uses[i](calls); }, minor::kAccessDenied),
-                    HasSubstr("nothing is sent in the clear"))
+                    HasSubstr("a certificate was rejected"))
             << i;
       }
     }
   }
 }
 
-TEST_F(TlsCalls, AreNotMadeInTheClearWhereTheServerDoesNotBelieveTheClient) {
+TEST_F(TlsCalls, AreNotMadeInPlaintextForAnUntrustedClient) {
   Authority theirs("Their Authority");
-  Broker serving(server("tcp,tls")), stranger(options(theirs.issue({"stranger"})));
-  EXPECT_NE(trouble(stranger, serve(serving, who_)), "");
+  TestOrb serving(server("tcp,tls")), stranger(options(theirs.issue({"stranger"})));
+  EXPECT_NE(call_error(stranger, serve(serving, who_)), "");
   EXPECT_FALSE(who_->seen());
 }
 
-TEST_F(TlsCalls, AreMadeInTheClearOnlyWhereAskedForIfTheTlsPortIsClosed) {
-  Broker serving({"-ORBListen", "tcp"}), careful(client()), careless(client() + Options{"-ORBInsecureFallback", "on"});
+TEST_F(TlsCalls, FallBackOnlyWithInsecureFallback) {
+  TestOrb serving({"-ORBListen", "tcp"}), careful(client()), careless(client() + Options{"-ORBInsecureFallback", "on"});
   const auto closed = static_cast<std::uint16_t>(std::stoul(free_port()));
   const std::string reference = with_tls_at(serve(serving, who_), closed);
-  EXPECT_THAT(trouble(careful, reference),
-              AllOf(HasSubstr("TRANSIENT"), HasSubstr("nobody listens there"), HasSubstr("-ORBInsecureFallback on")));
+  EXPECT_THAT(call_error(careful, reference),
+              AllOf(HasSubstr("TRANSIENT"), HasSubstr("no listener at this address"), HasSubstr("-ORBInsecureFallback on")));
   EXPECT_FALSE(who_->seen());
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(trouble(careless, reference), "");
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), AllOf(HasSubstr("go in the clear"), HasSubstr("nobody listens there")));
+  EXPECT_EQ(call_error(careless, reference), "");
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("unprotected calls"), HasSubstr("no listener at this address")));
   EXPECT_TRUE(who_->seen());
 }
 
-/// An object that was reached in the clear, and forwards to where TLS cannot be had, is asked again where it was.
-TEST_F(TlsCalls, AreMadeWhereTheObjectWasIfTheTlsPortItForwardedToIsClosed) {
+/// An object reached in plaintext forwards to a target whose TLS port is closed: the client calls the first
+/// object again.
+TEST_F(TlsCalls, ReturnToTheForwarderWhenItsTlsTargetIsClosed) {
   const auto closed = static_cast<std::uint16_t>(std::stoul(free_port()));
-  Broker elsewhere({"-ORBListen", "tcp"}), calling(client());
+  TestOrb elsewhere({"-ORBListen", "tcp"}), calling(client());
   const auto ior = giop::parse_ior(with_tls_at(serve(elsewhere, who_), closed));
   std::atomic<int> requests{0};
   RawServer server([&](RawPeer& peer) {
@@ -377,16 +379,16 @@ TEST_F(TlsCalls, AreMadeWhereTheObjectWasIfTheTlsPortItForwardedToIsClosed) {
   const auto calls = calling.unchecked(server.reference());
   EXPECT_EQ(calls->twice(4), 8);
   EXPECT_EQ(requests, 2);
-  EXPECT_FALSE(who_->seen()) << "called in the clear, though its TLS port failed";
+  EXPECT_FALSE(who_->seen()) << "called in plaintext although its TLS port is closed";
   calling.destroy();
 }
 
-/// A server that is killed and started again at the same port.
+/// A server which is killed and restarted at the same port.
 struct RestartedTlsServer : TlsCalls {
   const std::string port = free_port();
   const Options serving = server("tls:127.0.0.1:" + port);
   std::optional<ServerProcess> process{std::in_place, serving};
-  Broker calling{client() + Options{"-ORBTransportPreference", "tls"}};
+  TestOrb calling{client() + Options{"-ORBTransportPreference", "tls"}};
   CallsRef calls = calling.at(process->persistent());
 
   void restart() {
@@ -401,24 +403,24 @@ TEST_F(RestartedTlsServer, IsCalledWithoutAnException) {
   EXPECT_NE(calls->process(), first);
 }
 
-TEST_F(RestartedTlsServer, IsSentOneWayCallsWithoutLoss) {
+TEST_F(RestartedTlsServer, ReceivesOneWayCallsWithoutLoss) {
   calls->process();
   restart();
   calls->note(7);
   EXPECT_THAT(calls->notes(), ElementsAre(7));
 }
 
-TEST_F(RestartedTlsServer, IsNotAskedAgainForWhatItMayHaveDone) {
+TEST_F(RestartedTlsServer, IsNotSentARequestTwice) {
   calls->process();
-  Broker asking{client()};
-  const CallsRef beside = asking.at(process->persistent());
+  TestOrb asking{client()};
+  const CallsRef other_calls = asking.at(process->persistent());
   std::thread killing([&] {
-    EXPECT_TRUE(becomes_true([&] { return beside->most_at_once() == 1; }));  // in the servant
+    EXPECT_TRUE(becomes_true([&] { return other_calls->most_at_once() == 1; }));  // in the servant
     process->kill();
   });
   try {
     calls->slow(60'000, 1);
-    ADD_FAILURE() << "answered by nobody";
+    ADD_FAILURE() << "a killed server has replied";
   } catch (const CORBA::COMM_FAILURE& e) {
     EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_MAYBE);
   }
@@ -426,45 +428,45 @@ TEST_F(RestartedTlsServer, IsNotAskedAgainForWhatItMayHaveDone) {
 }
 
 TEST_F(TlsCalls, AreAdmittedByTheSubjectOfTheCallersCertificate) {
-  Broker serving(server("tls") + Options{"-ORBAllow", "subject:CN=radio-7,O=Orbweaver Tests"});
+  TestOrb serving(server("tls") + Options{"-ORBAllow", "subject:CN=radio-7,O=Orbweaver Tests"});
   const std::string reference = serve(serving, who_);
-  Broker admitted(client()), refused(options(ours_.issue({"radio-8"})));
-  EXPECT_EQ(trouble(admitted, reference), "");
-  EXPECT_THAT(trouble(refused, reference), AllOf(HasSubstr("NO_PERMISSION"), HasSubstr("access rules")));
+  TestOrb admitted(client()), refused(options(ours_.issue({"radio-8"})));
+  EXPECT_EQ(call_error(admitted, reference), "");
+  EXPECT_THAT(call_error(refused, reference), AllOf(HasSubstr("NO_PERMISSION"), HasSubstr("access rules")));
 }
 
-TEST_F(TlsCalls, TwoAddressesAreTwoProfiles) {
-  Broker serving(server("tls:127.0.0.1:0,tls:localhost:0")), calling(client());
+TEST_F(TlsCalls, PublishAProfilePerTlsAddress) {
+  TestOrb serving(server("tls:127.0.0.1:0,tls:localhost:0")), calling(client());
   const std::string reference = serve(serving, who_);
   ASSERT_EQ(giop::parse_ior(reference)->profiles.size(), 2u);
   EXPECT_NE(ssl_of(profile_of(reference, 0)).port, ssl_of(profile_of(reference, 1)).port);
-  EXPECT_EQ(trouble(calling, reference), "");
+  EXPECT_EQ(call_error(calling, reference), "");
 }
 
-TEST_F(TlsCalls, WhoIsNotBelievedIsToldWhatToDo) {
+TEST_F(TlsCalls, ExplainARejectedCertificate) {
   Authority theirs("Their Authority");
-  Broker serving(server("tls")), stranger(options(theirs.issue({"stranger"})));
+  TestOrb serving(server("tls")), stranger(options(theirs.issue({"stranger"})));
   const std::string reference = serve(serving, who_);
-  EXPECT_THAT(trouble(stranger, reference), HasSubstr("unknown CA"));
-  Broker unbelieving({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.ca=" + theirs.ca()});
-  EXPECT_THAT(trouble(unbelieving, reference), AllOf(HasSubstr("CN=Our Authority"), HasSubstr("tls.ca")));
+  EXPECT_THAT(call_error(stranger, reference), HasSubstr("unknown CA"));
+  TestOrb untrusting({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.ca=" + theirs.ca()});
+  EXPECT_THAT(call_error(untrusting, reference), AllOf(HasSubstr("CN=Our Authority"), HasSubstr("tls.ca")));
   EXPECT_FALSE(who_->seen());
 }
 
-TEST_F(TlsCalls, OptionsThatCannotWorkAreRefusedWhenTheOrbIsMade) {
-  const auto complaint = [](const Options& options) {
+TEST_F(TlsCalls, RejectInvalidOptionsInOrbInit) {
+  const auto option_error = [](const Options& options) {
     try {
-      const Broker broker(options);
+      const TestOrb broker(options);
     } catch (const CORBA::SystemException& e) {
       return std::string(e.what());
     }
     return std::string();
   };
   const Options plugin{"-ORBTransportPlugin", "liborbweaver-tls.so"};
-  EXPECT_THAT(complaint(plugin + Options{"-ORBTransportOption", "tls.certificate=/no/such.pem"}),
+  EXPECT_THAT(option_error(plugin + Options{"-ORBTransportOption", "tls.certificate=/no/such.pem"}),
               AllOf(HasSubstr("BAD_PARAM"), HasSubstr("tls.certificate /no/such.pem: there is no such file")));
-  EXPECT_THAT(complaint(plugin + Options{"-ORBTransportOption", "tls.colour=red"}), HasSubstr("tls has no option 'colour'"));
-  Broker serving(plugin + Options{"-ORBListen", "tls"});
+  EXPECT_THAT(option_error(plugin + Options{"-ORBTransportOption", "tls.colour=red"}), HasSubstr("tls has no option 'colour'"));
+  TestOrb serving(plugin + Options{"-ORBListen", "tls"});
   EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { serve(serving, who_); }, minor::kCannotListen), HasSubstr("tls.certificate=FILE"));
 }
 

@@ -1,5 +1,6 @@
-// make-certificates DIRECTORY: an authority, a server and a client that it knows, and a stranger that it does not.
-// NAME.pem and NAME.key each; NAME-both.pem holds both, as omniORB wants it. Valid for an hour.
+// make-certificates DIRECTORY: certificates of an authority, of a server and a client that it has signed, of
+// a stranger signed by another authority, and an expired one (old). Writes NAME.pem and NAME.key;
+// NAME-both.pem holds both, as omniORB requires. Valid for an hour.
 #include <fstream>
 #include <iostream>
 
@@ -34,7 +35,7 @@ int main(int argc, char* argv[]) try {
   keep(ours.issue({"server"}), directory / "server");
   keep(ours.issue({"client"}), directory / "client");
   keep(another.issue({"stranger"}), directory / "stranger");
-  Asked old{"old"};
+  CertificateRequest old{"old"};
   old.begins_s = -7200;
   old.ends_s = -3600;
   keep(ours.issue(old), directory / "old");

@@ -1,4 +1,4 @@
-// Memory that runs out while a peer's records are received costs its connection, not the process.
+// Out of memory while TLS records are received: the connection closes; the process continues.
 #include <gtest/gtest.h>
 
 #include "../limits/failing_allocation.h"
@@ -22,16 +22,16 @@ class NoMemoryOverTls : public ::testing::TestWithParam<std::string> {
   Authority ours_{"Our Authority"};
 };
 
-TEST_P(NoMemoryOverTls, CostsNoMoreThanAConnection) {
+TEST_P(NoMemoryOverTls, ClosesAtMostAConnection) {
   Options serving = options(ours_.issue({"server"}));
   serving.insert(serving.end(), {"-ORBListen", "tcp,tls", "-ORBLog", "off"});
   Options calling = options(ours_.issue({"client"}));
   calling.insert(calling.end(), {"-ORBTransportPreference", "tls", "-ORBCallTimeout", "30000"});
-  Serving server(GetParam(), serving);
-  failing_thread = Serving::serving_thread(GetParam());
+  TestServer server(GetParam(), serving);
+  failing_thread_name = TestServer::serving_thread(GetParam());
   for (int nth = 1; nth <= 40; ++nth) {
     {
-      Broker client(calling);
+      TestOrb client(calling);
       fails_in = nth;
       try {
         client.unchecked(server.reference())->echo(OrbTest::Octets(200'000));
@@ -41,13 +41,13 @@ TEST_P(NoMemoryOverTls, CostsNoMoreThanAConnection) {
     }
     EXPECT_TRUE(becomes_true([&] { return server.connections() == 0; })) << nth;
     fails_in = 0;
-    Broker after(calling);
+    TestOrb after(calling);
     EXPECT_EQ(after.unchecked(server.reference())->twice(4), 8) << nth;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(In, NoMemoryOverTls, ::testing::Values("connection", "pool:2", "single"),
-                         [](const auto& given) { return given.param.substr(0, given.param.find(':')); });
+INSTANTIATE_TEST_SUITE_P(ThreadModes, NoMemoryOverTls, ::testing::Values("connection", "pool:2", "single"),
+                         [](const auto& info) { return info.param.substr(0, info.param.find(':')); });
 
 }  // namespace
 }  // namespace orbtest

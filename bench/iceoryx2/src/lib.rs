@@ -1,5 +1,6 @@
-//! Two services of iceoryx2, a request's and a reply's: bytes copied into a loaned sample, sent, looked for
-//! without ever sleeping, and copied out. `../channel.h` is the same interface in C.
+//! One end of an exchange over two iceoryx2 services, one for requests and one for replies. Bytes are copied into
+//! a loaned sample and sent; the receiver polls without sleeping and copies them out. `../channel.h` is the C++
+//! interface.
 
 use core::ffi::{c_char, CStr};
 use core::slice;
@@ -18,8 +19,8 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// `folder` is this exchange's own: its name keeps it apart from all others, and what iceoryx2 puts into
-    /// the file system lies there.
+    /// Opens one end. `folder` is used by this exchange only: its name identifies the services, and iceoryx2
+    /// places its files in it.
     fn open(folder: &str, largest: usize, serves: bool) -> Result<Channel, Failure> {
         set_log_level(LogLevel::Error);
         let mut config = Config::default();
@@ -47,11 +48,11 @@ impl Channel {
         Ok(())
     }
 
-    fn receive(&self, room: &mut [u8]) -> Result<usize, Failure> {
+    fn receive(&self, buffer: &mut [u8]) -> Result<usize, Failure> {
         loop {
             if let Some(sample) = self.subscriber.receive()? {
                 let bytes = sample.payload();
-                room[..bytes.len()].copy_from_slice(bytes);
+                buffer[..bytes.len()].copy_from_slice(bytes);
                 return Ok(bytes.len());
             }
         }
@@ -66,7 +67,7 @@ fn or_end<T>(result: Result<T, Failure>) -> T {
 }
 
 /// # Safety
-/// `folder` ends with a zero.
+/// `folder` is a null-terminated string.
 #[no_mangle]
 pub unsafe extern "C" fn bench_channel_open(folder: *const c_char, largest: usize, serves: bool) -> *mut Channel {
     let folder = unsafe { CStr::from_ptr(folder) };
@@ -75,7 +76,7 @@ pub unsafe extern "C" fn bench_channel_open(folder: *const c_char, largest: usiz
 }
 
 /// # Safety
-/// `channel` is open, and `bytes` are there.
+/// `channel` is open, and `data` points to `bytes` bytes.
 #[no_mangle]
 pub unsafe extern "C" fn bench_channel_send(channel: *const Channel, data: *const u8, bytes: usize) {
     let (channel, data) = unsafe { (&*channel, slice::from_raw_parts(data, bytes)) };
@@ -83,15 +84,15 @@ pub unsafe extern "C" fn bench_channel_send(channel: *const Channel, data: *cons
 }
 
 /// # Safety
-/// `channel` is open, and there is room for the largest message.
+/// `channel` is open, and `data` points to `capacity` writable bytes, enough for the largest message.
 #[no_mangle]
-pub unsafe extern "C" fn bench_channel_receive(channel: *const Channel, data: *mut u8, room: usize) -> usize {
-    let (channel, data) = unsafe { (&*channel, slice::from_raw_parts_mut(data, room)) };
+pub unsafe extern "C" fn bench_channel_receive(channel: *const Channel, data: *mut u8, capacity: usize) -> usize {
+    let (channel, data) = unsafe { (&*channel, slice::from_raw_parts_mut(data, capacity)) };
     or_end(channel.receive(data))
 }
 
 /// # Safety
-/// `channel` was opened, and is used no more.
+/// `channel` was opened, and is not used afterwards.
 #[no_mangle]
 pub unsafe extern "C" fn bench_channel_close(channel: *mut Channel) {
     drop(unsafe { Box::from_raw(channel) });

@@ -5,20 +5,20 @@
 
 namespace orbweaver::sca {
 
-/// What a component's thread does at one moment: plain data.
+/// State of a component's thread at one moment: plain data.
 struct Activity {
   enum class State {
     stopped,   ///< Not started, or stopped.
-    working,   ///< In a handler, in produce() or another function of the component; perhaps in a push().
-    waiting,   ///< For packets: all its queues are empty.
+    working,   ///< In a handler, in produce() or another function of the component, possibly in a push().
+    waiting,   ///< Waiting for packets: all its queues are empty.
     sleeping,  ///< In sleep_until_ns().
-    finished,  ///< At its end.
+    finished,  ///< The thread has ended.
   };
 
   State state = State::stopped;
-  std::uint64_t steps = 0;  ///< Packets handled and calls of produce(), each counted when it is over.
-  std::string handling;     ///< The input port whose packet is in its handler; empty: none.
-  std::string sending;      ///< The id of the connection on which a push() is under way; empty: none.
+  std::uint64_t steps = 0;  ///< Packets handled and calls of produce(), counted when they return.
+  std::string handling;     ///< Input port whose packet is being handled; empty: none.
+  std::string sending;      ///< Id of the connection with a push() in progress; empty: none.
 };
 
 }  // namespace orbweaver::sca

@@ -18,85 +18,97 @@
 #include <orbweaver/sca/input.h>
 #include <orbweaver/sca/output.h>
 #include <orbweaver/sca/property.h>
-#include <orbweaver/sca/detail/doorbell.h>
+#include <orbweaver/sca/detail/event_count.h>
 
 namespace orbweaver::sca {
 
-/// What a component derives from. It has one thread of its own, on which everything below marked
-/// "own thread" runs, so that a component needs no locks. docs/sca.md has a whole one.
+/// Base class of components (SCA 2.2.2, 3.1.3.1.6). A component has one thread of its own, which runs all
+/// functions marked "own thread" below, so that a component needs no locks. docs/sca.md has a complete
+/// example.
 class Component {
  public:
+  /// `context` provides the exec params, and is used during construction only.
   explicit Component(Context& context);
-  /// The most derived class is gone by now: whoever owns a component calls shut_down() first.
+  /// The most derived class must have called shut_down() before: it is already destroyed here, while the
+  /// thread may still call its functions.
   virtual ~Component();
   Component(const Component&) = delete;
   Component& operator=(const Component&) = delete;
 
+  /// Id of the component's instantiation in the assembly.
   const std::string& identifier() const { return identifier_; }
 
-  // For whoever deploys the component; any thread, one call at a time.
+  // For the code that deploys the component; any thread, one call at a time.
 
   /// Calls initialize().
   void set_up() { initialize(); }
-  /// Starts the thread; nothing if it runs. A component whose thread has come to its end stays there.
+  /// Starts the thread; no effect if it is running, or has ended after on_end().
   void start();
-  /// Ends the thread after the handler in which it is; nothing if it does not run. Packets stay queued,
-  /// and start() goes on with them.
+  /// Stops the thread after the present handler; no effect if it is not running. Packets stay queued, and
+  /// start() continues with them.
   void stop();
-  /// stop(), and senders that wait at an input are let go.
+  /// stop(), and close_inputs(). Derived classes call it in their destructor.
   void shut_down();
-  /// Inputs take no more packets, and senders that wait at one are let go.
+  /// Closes the inputs: they accept no more packets, and waiting senders return.
   void close_inputs();
-  /// Ends the component as if all its inputs had come to their end: after the packets that are queued, on_end() is
-  /// called and the end of the streams is sent. For a loop of components, whose inputs never end by themselves.
+  /// Ends the component as if all its inputs had ended: after the queued packets, on_end() is called and the
+  /// end of the streams is sent. For components in a loop, whose inputs never end otherwise.
   void request_end();
 
   using Values = std::vector<std::pair<std::string, std::string>>;
-  /// Sets properties: id and value as text. All of them or none: throws std::invalid_argument where one is unknown or
-  /// its text is no value of its type. While the component runs, its own thread takes them over before the next
-  /// packet; otherwise they are set, and on_configure() has returned, when this returns.
+  /// Sets properties, given as id and value as text; all of them or none. Throws std::invalid_argument if an
+  /// id is unknown or a text is not a value of its type. While the component runs, its own thread applies
+  /// them before the next packet; otherwise they are applied, and on_configure() has returned, when this
+  /// returns.
   void configure(const Values& values);
-  /// The property's value as text. Throws std::invalid_argument where there is none of that id.
+  /// Returns the property's value as text. Throws std::invalid_argument for an unknown id.
   std::string query(std::string_view id) const;
 
-  /// Has on_end() returned and the end of every stream been sent?
+  /// Whether on_end() has returned and the end of every stream has been sent. Any thread.
   bool finished() const { return finished_.load(std::memory_order_acquire); }  // C1: pairs with C2
-  /// Processor time of the component's thread, nanoseconds.
+  /// Processor time of the component's thread in nanoseconds, over all starts. Any thread.
   std::int64_t thread_cpu_ns() const { return cpu_ns_.load(std::memory_order_relaxed); }
+  /// The ports, counters and properties of the component, which owns them, in the order of declaration. Any
+  /// thread once the component is constructed.
   const std::vector<InputPort*>& inputs() const { return inputs_; }
   const std::vector<OutputPort*>& outputs() const { return outputs_; }
   const std::vector<Counter*>& counters() const { return counters_; }
   const std::vector<PropertyBase*>& properties() const { return properties_; }
+  /// The port or property of that name; null if there is none.
   InputPort* find_input(std::string_view name) const;
   OutputPort* find_output(std::string_view name) const;
   PropertyBase* find_property(std::string_view id) const;
-  /// What the component's thread does right now. Read while it runs, so that its members may be a moment apart.
+  /// Present state of the component's thread. Any thread. Its members are read one by one while the thread
+  /// runs, and may be of slightly different moments.
   Activity activity() const;
 
-  /// Called, on the component's thread, with what a handler threw; the thread then ends. Without it the
-  /// program ends, with a message: a component that cannot work must not look as if it did.
-  void on_failure(std::function<void(std::exception_ptr)> told) { told_ = std::move(told); }
+  /// Sets the function that the component's thread calls with an exception thrown by a handler, before it
+  /// ends. Without it the program terminates with a message: a component that has failed must not appear to
+  /// work. Call it before start().
+  void on_failure(std::function<void(std::exception_ptr)> told) { on_failure_ = std::move(told); }
 
  protected:
-  /// Once, before anything is connected. Throw std::runtime_error with a sentence where the component
-  /// cannot work: a file that is not there, properties that do not go together.
+  /// Called once, before anything is connected. Throws std::runtime_error with a message if the component
+  /// cannot work: a missing file, properties that contradict each other.
   virtual void initialize() {}
-  /// Own thread, at each start.
+  /// Own thread. Called at each start.
   virtual void on_start() {}
-  /// Properties have been set by configure(). Own thread while the component runs, otherwise the thread of whoever
-  /// configures it.
+  /// Called when configure() has set properties. Own thread while the component runs, otherwise the thread
+  /// that calls configure().
   virtual void on_configure() {}
-  /// Own thread. Sources, which have no inputs, make and push one packet; false where there is no more.
+  /// Own thread. Called repeatedly if there are no inputs: generates and pushes one packet; false after the
+  /// last one.
   virtual bool produce() { return false; }
-  /// Own thread, once: all inputs have come to their end, or produce() has. Push what is left; the end of
-  /// the streams is sent afterwards.
+  /// Own thread. Called once, when all inputs have ended or produce() has returned false. Push the remaining
+  /// samples; the end of the streams is sent afterwards.
   virtual void on_end() {}
-  /// Own thread, at each stop and after on_end().
+  /// Own thread. Called at each stop and after on_end().
   virtual void on_stop() {}
 
-  /// Own thread. Sleeps until now_ns() reaches `time_ns`; false where the component is being
-  /// stopped, at once.
+  /// Own thread. Sleeps until now_ns() reaches `time_ns`; returns false, immediately, if the component is
+  /// being stopped.
   bool sleep_until_ns(std::int64_t time_ns);
+  /// Whether the component is being stopped. For long loops in a handler.
   bool stopping() const { return stopping_.load(std::memory_order_acquire); }  // C3: pairs with C4
 
  private:
@@ -108,55 +120,57 @@ class Component {
 
   void check_port_name(const std::string& name) const;
   void work();
-  void serve_inputs();
-  void make_packets();
-  void take_over_values();
+  void process_inputs();
+  void run_source();
+  void apply_pending_values();
   void step() noexcept { steps_.store(steps_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
   void enter(Activity::State state) noexcept { state_.store(state, std::memory_order_relaxed); }
   bool all_inputs_at_end() const;
   void end_streams();
-  void note_cpu_time();
+  void update_cpu_time();
 
-  Context& context_;  // good while the component is being made
+  Context& context_;  // valid during construction only
   std::string identifier_;
-  Doorbell bell_;
+  EventCount event_count_;
   std::vector<InputPort*> inputs_;
   std::vector<OutputPort*> outputs_;
   std::vector<Counter*> counters_;
   std::vector<PropertyBase*> properties_;
-  std::function<void(std::exception_ptr)> told_;
+  std::function<void(std::exception_ptr)> on_failure_;
 
-  std::mutex mutex_;  // of stop_asked_
-  std::condition_variable stop_asked_;
+  std::mutex mutex_;  // for stop_requested_
+  std::condition_variable stop_requested_;
   std::atomic<bool> stopping_{false};
   std::atomic<bool> finished_{false};
   std::atomic<bool> end_requested_{false};
 
-  mutable std::mutex values_mutex_;  // of the values of properties, while they are written; and of:
-  Values new_values_;                // that the component's thread has not taken over yet
-  bool running_ = false;             // the component's thread takes them over
-  std::atomic<bool> values_changed_{false};
+  // protects the values of properties while they are written, and the next two
+  mutable std::mutex values_mutex_;
+  Values pending_values_;  // set by configure(), not yet applied by the component's thread
+  bool running_ = false;   // the component's thread applies them
+  std::atomic<bool> has_pending_values_{false};
 
-  // For activity(). Written by the component's thread alone; no order between them is needed.
+  // For activity(). Written by the component's thread only; no order between them is needed.
   std::atomic<Activity::State> state_{Activity::State::stopped};
   std::atomic<std::uint64_t> steps_{0};
   std::atomic<std::uint64_t> sending_stream_{0};
   std::atomic<const InputPort*> handling_{nullptr};
 
   std::atomic<std::int64_t> cpu_ns_{0};
-  std::int64_t cpu_before_ns_ = 0;  // of threads that have ended
+  std::int64_t cpu_before_ns_ = 0;  // of earlier threads
   std::thread thread_;
 };
 
-/// What ORBWEAVER_COMPONENT defines: the way from a program or a library to its component.
+/// Function that creates a program's or library's component; the caller owns the result. Defined by
+/// ORBWEAVER_COMPONENT.
 using MakeComponent = Component* (*)(Context&);
 
 }  // namespace orbweaver::sca
 
 extern "C" orbweaver::sca::Component* orbweaver_make_component(orbweaver::sca::Context& context);
 
-/// Once in a component's source: makes `Class` the component of the program and of the library that
-/// orbweaver_component() in CMake builds from it.
+/// Makes `Class` the component of the program and of the library that orbweaver_component() in CMake builds
+/// from this source. Use it once in each.
 #define ORBWEAVER_COMPONENT(Class)                                                                       \
   extern "C" __attribute__((visibility("default"))) orbweaver::sca::Component* orbweaver_make_component( \
       orbweaver::sca::Context& context) {                                                                \

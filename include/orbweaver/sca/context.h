@@ -7,8 +7,8 @@
 
 namespace orbweaver::sca {
 
-/// What a component is given when it is made: its exec params, in pairs of id and value as SCA 2.2.2 puts
-/// them on the command line (3.1.3.3.3.2.5). Used by one thread, while the component is constructed.
+/// Exec params of a component, as pairs of id and value on the command line (SCA 2.2.2, 3.1.3.3.3.2.5). Used
+/// by one thread, during the component's construction.
 class Context {
  public:
   Context() = default;
@@ -18,25 +18,27 @@ class Context {
     context.values_ = std::move(values);
     return context;
   }
-  /// Throws std::invalid_argument where the arguments are not pairs or give an id twice.
+  /// Creates a context from a command line. Throws std::invalid_argument if the arguments are not pairs, or
+  /// repeat an id.
   static Context from_arguments(const std::vector<std::string>& arguments);
 
-  /// Null where the id was not given. Remembers that it was asked for.
+  /// Returns the value of `id`, valid as long as the context; null if not given. Marks the id as used.
   const std::string* find(std::string_view id);
-  /// The value; throws std::invalid_argument where it was not given.
+  /// As find; throws std::invalid_argument if not given.
   const std::string& required(std::string_view id);
-  /// The component's id in the assembly; "component" where none was given, in tests.
+  /// Returns the component's id in the assembly; "component" if not given, as in tests.
   std::string identifier();
-  /// How many streams the assembly leads into an input: STREAMS_EXPECTED="in=1,reference=2". 1 where it
-  /// does not say, so that a component on its own waits for one.
+  /// Returns the number of streams that the assembly connects to an input:
+  /// STREAMS_EXPECTED="in=1,reference=2". 1 if not given, so that a component outside of an assembly expects
+  /// one.
   std::size_t streams_expected(std::string_view port);
 
-  /// Ids that nobody asked for: the PRF declares them, the component does not know them.
+  /// Ids that have not been used: the PRF declares them, but the component has no such property.
   std::vector<std::string> unknown() const;
 
  private:
   std::map<std::string, std::string, std::less<>> values_;
-  std::vector<std::string> asked_;
+  std::vector<std::string> requested_;
 };
 
 }  // namespace orbweaver::sca

@@ -15,45 +15,51 @@ namespace orbweaver::sca {
 
 class Component;
 
-/// A packet in the hands of a component's handler. The samples are valid until the handler returns.
+/// A packet passed to a component's handler. The samples are valid until the handler returns.
 template <class Sample>
 struct Packet {
   std::span<const Sample> samples;
-  double sample_rate_hz;  ///< 0: unknown
+  double sample_rate_hz;  ///< Hz; 0: unknown.
   std::uint64_t sequence_number;
 };
 
-/// What all input ports are, whatever they carry.
+/// Base of input ports of all sample types.
 class InputPort {
  public:
-  /// Packets that a queue holds unless the component says otherwise.
+  /// Default capacity of the queue, in packets.
   static constexpr std::size_t kQueuePackets = 64;
 
   virtual ~InputPort() = default;
   InputPort(const InputPort&) = delete;
   InputPort& operator=(const InputPort&) = delete;
 
+  /// Name and sample type; constant. Any thread.
   const std::string& name() const { return name_; }
   SampleType type() const { return type_; }
+  /// Counters of the streams received. Any thread.
   const StreamMonitor& monitor() const { return monitor_; }
-  /// Whether all streams that the assembly leads here are at their end. True where there are none.
+  /// Whether all streams that the assembly connects to this port have ended. True if there are none. Any
+  /// thread.
   bool at_end() const { return monitor_.all_ended(expected_); }
 
-  /// Takes one packet from the queue and hands it to the component. False where there is none. By the
-  /// processing thread.
-  virtual bool serve_one() = 0;
-  /// Lets waiting senders go and takes no more packets.
+  /// Removes one packet from the queue and calls the component's handler. False if the queue is empty. By the
+  /// component's thread.
+  virtual bool process_packet() = 0;
+  /// Accepts no more packets; waiting senders return. Any thread.
   virtual void close() = 0;
+  /// Capacity of the queue, in packets. The four functions may be called by any thread.
   virtual std::size_t queue_limit() const = 0;
+  /// Packets in the queue.
   virtual std::size_t queue_depth() const = 0;
-  /// Places of the queue that are taken; one whose packet is in its handler is.
+  /// Used places of the queue: packets in it, being added, or in the handler.
   virtual std::size_t queue_used() const = 0;
+  /// Largest number of packets that were in the queue.
   virtual std::size_t queue_high_water() const = 0;
 
  protected:
   InputPort(Component& owner, std::string name, SampleType type);
 
-  Doorbell& bell_;
+  EventCount& event_count_;
   StreamMonitor monitor_;
 
  private:
@@ -62,12 +68,12 @@ class InputPort {
   std::size_t expected_;
 };
 
-/// An input port of a component: a member of it, named as its SCD names the port.
+/// Input port of a component: a member of it, with the port's name in the SCD.
 ///
 ///   Input<float> in_{*this, "in", [this](const Packet<float>& packet) { … }};
 ///
-/// The handler runs on the component's own thread; so do the handlers of its other inputs, one at a time.
-/// While it works, further packets wait in the queue; a full queue holds the sender.
+/// The handler runs on the component's own thread, as do the handlers of its other inputs, one at a time.
+/// Meanwhile further packets wait in the queue; a full queue blocks the sender.
 template <class Sample>
 class Input final : public InputPort {
  public:
@@ -76,21 +82,21 @@ class Input final : public InputPort {
   Input(Component& owner, std::string name, Handler handler, std::size_t queue_packets = kQueuePackets)
       : InputPort(owner, std::move(name), SampleTraits<Sample>::kType),
         handler_(std::move(handler)),
-        queue_(queue_packets, bell_) {}
+        queue_(queue_packets, event_count_) {}
 
-  /// The servant's side: copies the packet into the queue; waits while it is full. Any thread. False once
+  /// Called by the servant: copies the packet into the queue; waits while it is full. Any thread. False once
   /// the port is closed.
   bool accept(const PacketHeader& header, std::span<const Sample> samples) {
     return queue_.put(header, samples);
   }
 
-  bool serve_one() override {
+  bool process_packet() override {
     auto* packet = queue_.take();
     if (packet == nullptr) return false;
-    // The latency that is counted ends here: the packet is in the processing thread's hands.
+    // The latency is measured up to here, where the component's thread receives the packet.
     const bool known =
         monitor_.see(packet->header, packet->samples.size() * sizeof(Sample), now_ns());
-    // The end of a stream comes in a packet without samples, which is nothing to the handler.
+    // The end of a stream is sent in a packet without samples, which the handler does not get.
     if (known && !packet->samples.empty()) {
       handler_({packet->samples, packet->header.sample_rate_hz, packet->header.sequence_number});
     }

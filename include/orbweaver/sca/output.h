@@ -17,29 +17,34 @@ namespace orbweaver::sca {
 
 class Component;
 
-/// One connection of an output port, whatever it leads over. Its figures may be read by any thread.
-class Link {
+/// Connection of an output port, over any transport. Any thread may read its counters.
+class OutputConnection {
  public:
-  explicit Link(std::string connection_id) : id_(std::move(connection_id)), stream_id_(stream_id_of(id_)) {}
-  virtual ~Link() = default;
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
+  explicit OutputConnection(std::string connection_id) : id_(std::move(connection_id)), stream_id_(stream_id_of(id_)) {}
+  virtual ~OutputConnection() = default;
+  OutputConnection(const OutputConnection&) = delete;
+  OutputConnection& operator=(const OutputConnection&) = delete;
 
+  /// Connection id, unique in the port.
   const std::string& id() const { return id_; }
+  /// Stream id of its packets, computed from the connection id.
   std::uint64_t stream_id() const { return stream_id_; }
+  /// Packets pushed.
   std::uint64_t packets() const { return packets_.load(std::memory_order_relaxed); }
+  /// Bytes of samples pushed.
   std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
+  /// Whether a push has failed; nothing more is sent.
   bool broken() const { return broken_.load(std::memory_order_relaxed); }
-  /// The road that packets take: "shm", "tcp", "collocated", …
+  /// Transport of the packets: "shm", "tcp", "collocated", …
   virtual std::string transport() const = 0;
 
  protected:
-  // Figures for people: no order between them is needed.
+  // For display: no order between the counters is needed.
   void count(std::size_t bytes) {
     packets_.fetch_add(1, std::memory_order_relaxed);
     bytes_.fetch_add(bytes, std::memory_order_relaxed);
   }
-  void break_off() { broken_.store(true, std::memory_order_relaxed); }
+  void mark_broken() { broken_.store(true, std::memory_order_relaxed); }
 
  private:
   std::string id_;
@@ -49,58 +54,62 @@ class Link {
   std::atomic<bool> broken_{false};
 };
 
+/// Connection for one type of samples.
 template <class Sample>
-class TypedLink : public Link {
+class TypedOutputConnection : public OutputConnection {
  public:
-  using Link::Link;
+  using OutputConnection::OutputConnection;
 
-  /// Numbers the packet, stamps it with the time and sends it; waits while the receiver is full. After a
-  /// failure the link is broken and sends nothing any more. One thread.
+  /// Numbers the packet, stamps it with the time and sends it; blocks while the receiver's queue is full.
+  /// After a failure the connection is broken and sends nothing more. `samples` may be reused on return. By
+  /// the component's own thread.
   void push(std::span<const Sample> samples, double sample_rate_hz, bool end_of_stream) {
     if (broken()) return;
     const PacketHeader header{stream_id(), next_, now_ns(), sample_rate_hz, end_of_stream};
-    if (!send(header, samples)) return break_off();
+    if (!send(header, samples)) return mark_broken();
     ++next_;
-    if (!samples.empty()) count(samples.size_bytes());  // the end of a stream is no packet
+    if (!samples.empty()) count(samples.size_bytes());  // the end of a stream is not counted
   }
 
  protected:
-  /// False where the receiver cannot be reached any more.
+  /// Sends one packet. False if the receiver cannot be reached any more.
   virtual bool send(const PacketHeader& header, std::span<const Sample> samples) = 0;
 
  private:
   std::uint64_t next_ = 0;
 };
 
-/// What all output ports are, whatever they carry. Links come and go by any thread.
+/// Base of output ports of all sample types. Any thread may connect and disconnect.
 class OutputPort {
  public:
   virtual ~OutputPort() = default;
   OutputPort(const OutputPort&) = delete;
   OutputPort& operator=(const OutputPort&) = delete;
 
-  using Links = std::vector<std::shared_ptr<Link>>;
+  using Connections = std::vector<std::shared_ptr<OutputConnection>>;
 
+  /// Name and sample type; constant. Any thread.
   const std::string& name() const { return name_; }
   SampleType type() const { return type_; }
 
-  /// False where the connection id is taken already. `link` must be a TypedLink of this port's samples.
-  bool connect(std::shared_ptr<Link> link);
-  /// False where there is no such connection.
+  /// Adds a connection, which must be a TypedOutputConnection of this port's sample type. False if its id is
+  /// already used.
+  bool connect(std::shared_ptr<OutputConnection> connection);
+  /// Removes a connection. False if there is none of that id.
   bool disconnect(const std::string& connection_id);
-  /// The links as they are now; the list never changes once it has been handed out.
-  std::shared_ptr<const Links> links() const;
+  /// Returns the present connections; the list is never modified.
+  std::shared_ptr<const Connections> connections() const;
 
-  /// Packets that were pushed while the port was connected to nothing.
+  /// Packets pushed while the port had no connection.
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 
-  /// Sends the end of the stream, once. By the processing thread.
+  /// Sends the end of the stream, once. By the component's thread.
   virtual void end() = 0;
 
  protected:
   OutputPort(Component& owner, std::string name, SampleType type);
 
-  /// The link on which the processing thread begins to send; 0: it has sent. For Component::activity().
+  /// Records the stream on which the component's thread is sending; 0: none. For Component::activity().
   void sending_on(std::uint64_t stream_id) noexcept;
   void count_dropped() noexcept { dropped_.fetch_add(1, std::memory_order_relaxed); }
 
@@ -110,10 +119,10 @@ class OutputPort {
   std::string name_;
   SampleType type_;
   mutable std::mutex mutex_;
-  std::shared_ptr<const Links> links_;
+  std::shared_ptr<const Connections> connections_;
 };
 
-/// An output port of a component: a member of it, named as its SCD names the port.
+/// Output port of a component: a member of it, with the port's name in the SCD.
 ///
 ///   Output<float> out_{*this, "out"};
 ///   out_.push(samples);
@@ -123,9 +132,9 @@ class Output final : public OutputPort {
   Output(Component& owner, std::string name)
       : OutputPort(owner, std::move(name), SampleTraits<Sample>::kType) {}
 
-  /// Sends the samples to every connected input, in the order in which they were connected. Waits while
-  /// one of them is full. Where nothing is connected the packet is dropped and counted. `samples` may be reused on
-  /// return. By the component's own thread alone.
+  /// Sends the samples to every connected input, in the order of connection. Blocks while the queue of one of
+  /// them is full. Without connections, the packet is dropped and counted. `samples` may be reused on return.
+  /// `sample_rate_hz` 0: unknown. By the component's own thread only.
   void push(std::span<const Sample> samples, double sample_rate_hz = 0) {
     if (!samples.empty()) send(samples, sample_rate_hz, false);
   }
@@ -135,11 +144,11 @@ class Output final : public OutputPort {
 
  private:
   void send(std::span<const Sample> samples, double rate, bool end) {
-    const auto now = links();
+    const auto now = connections();
     if (now->empty() && !end) count_dropped();
-    for (const auto& link : *now) {
-      sending_on(link->stream_id());
-      static_cast<TypedLink<Sample>&>(*link).push(samples, rate, end);
+    for (const auto& connection : *now) {
+      sending_on(connection->stream_id());
+      static_cast<TypedOutputConnection<Sample>&>(*connection).push(samples, rate, end);
     }
     sending_on(0);
   }

@@ -15,10 +15,10 @@ namespace orbweaver::sca {
 class Component;
 
 namespace detail {
-/// The exec param of the component that is being made, or null.
+/// Exec param `id` of the component that is being constructed, or null.
 const std::string* parameter(Component& owner, std::string_view id);
 
-/// The PRF's word for a C++ type: "ulong" for std::uint32_t. Types that SCA 2.2.2 does not have are called
+/// PRF type name of a C++ type: "ulong" for std::uint32_t. Types that SCA 2.2.2 does not have are named
 /// "longlong", "ulonglong" and "int8".
 template <class T>
 constexpr const char* property_type_word() {
@@ -37,46 +37,49 @@ constexpr const char* property_type_word() {
 }
 }  // namespace detail
 
-/// What all properties of a component are, whatever their type. Values travel as text.
+/// Base of a component's properties, of any type. Values are transferred as text.
 class PropertyBase {
  public:
   virtual ~PropertyBase() = default;
   PropertyBase(const PropertyBase&) = delete;
   PropertyBase& operator=(const PropertyBase&) = delete;
 
+  /// Id in the PRF.
   const std::string& id() const { return id_; }
-  /// The PRF's word for its C++ type: "ulong", "double".
+  /// PRF type name of its C++ type: "ulong", "double".
   virtual const char* type() const = 0;
-  /// Throws std::invalid_argument, with a sentence, where `text` is no value of the type.
+  /// Throws std::invalid_argument with a message if `text` is not a value of the type.
   virtual void check(const std::string& text) const = 0;
-  /// The same, and takes the value.
+  /// Sets the value; throws as check.
   virtual void set(const std::string& text) = 0;
+  /// The value as text.
   virtual std::string text() const = 0;
 
  protected:
-  /// Throws std::invalid_argument where the component has a property of that id.
+  /// Throws std::invalid_argument if the component already has a property of that id.
   PropertyBase(Component& owner, std::string_view id);
 
  private:
   std::string id_;
 };
 
-/// A property of a component: a member of it, named as its PRF names it.
+/// Property of a component: a member of it, with the property's id in the PRF.
 ///
 ///   Property<double> gain_{*this, "gain", 1.0};
 ///
-/// One of kind `execparam` has its value when the member is constructed. One of kind `configure` is set after
-/// initialize() and before the component is started, and may be set again while it runs: then between two
-/// packets, on the component's own thread, so that reading it needs no lock (Component::on_configure). The
-/// default here is for a component that is started without. Throws std::invalid_argument where the text is no
-/// value of the type.
+/// A property of kind `execparam` has its value when the member is constructed. A property of kind
+/// `configure` is set after initialize() and before the component is started, and may be set again while it
+/// runs: between two packets, on the component's own thread, so that reading it needs no lock
+/// (Component::on_configure). The default applies if no value is given. The constructor throws
+/// std::invalid_argument if the text is not a value of the type.
 template <class T>
 class Property final : public PropertyBase {
  public:
-  Property(Component& owner, std::string_view id, T value_if_not_given)
-      : PropertyBase(owner, id), value_(std::move(value_if_not_given)) {
+  Property(Component& owner, std::string_view id, T default_value)
+      : PropertyBase(owner, id), value_(std::move(default_value)) {
     if (const std::string* text = detail::parameter(owner, id)) value_ = parse(*text);
   }
+  /// The present value. By the component's own thread.
   const T& value() const { return value_; }
   operator const T&() const { return value_; }
 

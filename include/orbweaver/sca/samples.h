@@ -5,9 +5,10 @@
 
 namespace orbweaver::sca {
 
-/// What a stream carries; one interface of Stream.idl each.
+/// Sample type of a stream; each has an interface in Stream.idl.
 enum class SampleType { octet, int16, real32, complex32 };
 
+/// SampleType of a C++ type.
 template <class Sample>
 struct SampleTraits;
 template <>

@@ -5,14 +5,14 @@
 
 namespace orbweaver::platform::testing {
 
-/// The longest time that a test waits for an event: only a hang takes so long, on any machine under any load.
-inline constexpr std::chrono::seconds kHang{120};
+/// The maximum time that a test waits for an event; only a hang exceeds it, even under load.
+inline constexpr std::chrono::seconds kHangTimeout{120};
 
-/// Waits until `condition` holds: true. False when it does not hold within kHang. The condition is evaluated by the
-/// calling thread, every few milliseconds.
+/// Waits until `condition` holds and returns true; false if it does not hold within kHangTimeout. The calling
+/// thread evaluates the condition every few milliseconds.
 template <class Condition>
 bool becomes_true(Condition&& condition) {
-  const auto end = std::chrono::steady_clock::now() + kHang;
+  const auto end = std::chrono::steady_clock::now() + kHangTimeout;
   for (;;) {
     if (condition()) return true;
     if (std::chrono::steady_clock::now() > end) return false;

@@ -15,7 +15,7 @@
 
 namespace orbweaver::platform::testing {
 
-/// A stream socket bound to the address: its descriptor, or -1.
+/// Binds a stream socket to the address and returns its descriptor, or -1.
 inline int bound_socket(const void* address, socklen_t length, int family) {
   const int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd >= 0 && bind(fd, static_cast<const sockaddr*>(address), length) == 0) return fd;
@@ -23,9 +23,9 @@ inline int bound_socket(const void* address, socklen_t length, int family) {
   return -1;
 }
 
-/// A TCP port of the loopback interface at which nobody listens, and which no other test process gets as long as this
-/// one lives: its number is held by the name of an abstract Unix socket. It lies below the ports that the kernel gives
-/// to sockets that ask for any. Throws std::runtime_error if there is none.
+/// Reserves a TCP port of the loopback interface without a listener. No other test process gets it until this
+/// process ends: an abstract Unix socket whose name contains the number reserves it. The port is below the
+/// kernel's range of ephemeral ports. Throws std::runtime_error if there is none.
 inline std::string reserve_port() {
   constexpr int kFirst = 10'000;
   int end = 0;

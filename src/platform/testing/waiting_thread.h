@@ -6,21 +6,21 @@
 #include <thread>
 #include <utility>
 
-#include "platform/testing/thread_watch.h"
+#include "platform/testing/thread_observer.h"
 
 namespace orbweaver::platform::testing {
 
-/// Returns once the thread waits, asleep or spinning. A thread that is ready to run and gets no processor does not
-/// wait. `ended`, if given, ends it as well.
-inline void until_it_waits(pid_t thread, const std::atomic<bool>* ended = nullptr) {
-  ThreadWatch watch(thread);
+/// Returns once the thread waits, asleep or spinning. A thread that is ready to run but gets no processor
+/// does not count as waiting. Also returns once `*ended` is true, if `ended` is set.
+inline void wait_until_thread_waits(pid_t thread, const std::atomic<bool>* ended = nullptr) {
+  ThreadObserver watch(thread);
   for (int turns = 0; turns < 10 && !(ended != nullptr && *ended);) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    turns += watch.had_its_turn();
+    turns += watch.slept_or_ran();
   }
 }
 
-/// A thread of a test whose body has to wait for something. Joined by the destructor at the latest.
+/// A thread of a test whose body is expected to wait. The destructor joins it.
 class WaitingThread {
  public:
   explicit WaitingThread(std::function<void()> body)
@@ -31,10 +31,10 @@ class WaitingThread {
         }) {}
   ~WaitingThread() { join(); }
 
-  /// Returns once the thread waits, asleep or spinning: true. False if its body came to an end instead.
+  /// Returns true once the thread waits, asleep or spinning; false if its body returns first.
   bool waits() {
     while (id_ == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    until_it_waits(id_, &ended_);
+    wait_until_thread_waits(id_, &ended_);
     return !ended_;
   }
   void join() {
@@ -45,19 +45,18 @@ class WaitingThread {
   std::function<void()> body_;
   std::atomic<pid_t> id_{0};
   std::atomic<bool> ended_{false};
-  std::thread thread_;  // last: starts when the rest is there
+  std::thread thread_;  // last member: it uses the others
 };
 
-/// A thread that calls `event` once the thread that made this object waits for it. Joined by the destructor at the
-/// latest.
-class OnceThisThreadWaits {
+/// A thread that calls `event` once the thread that constructed this object waits. The destructor joins it.
+class CallWhenThisThreadWaits {
  public:
-  explicit OnceThisThreadWaits(std::function<void()> event)
+  explicit CallWhenThisThreadWaits(std::function<void()> event)
       : thread_([event = std::move(event), waiting = this_thread_id()] {
-          until_it_waits(waiting);
+          wait_until_thread_waits(waiting);
           event();
         }) {}
-  ~OnceThisThreadWaits() { join(); }
+  ~CallWhenThisThreadWaits() { join(); }
   void join() {
     if (thread_.joinable()) thread_.join();
   }

@@ -23,7 +23,7 @@ Port* find(const std::vector<Port*>& ports, std::string_view name) {
 }  // namespace
 
 Component::Component(Context& context) : context_(context), identifier_(context.identifier()) {}
-Component::~Component() { stop(); }  // the ports, members of the derived class, are gone
+Component::~Component() { stop(); }  // the ports, members of the derived class, are already destroyed
 
 InputPort* Component::find_input(std::string_view name) const { return find(inputs_, name); }
 OutputPort* Component::find_output(std::string_view name) const { return find(outputs_, name); }
@@ -48,8 +48,8 @@ Activity Component::activity() const {
   const std::uint64_t stream = sending_stream_.load(std::memory_order_relaxed);
   if (stream == 0) return activity;
   for (const OutputPort* output : outputs_) {
-    for (const auto& link : *output->links()) {
-      if (link->stream_id() == stream) activity.sending = link->id();
+    for (const auto& connection : *output->connections()) {
+      if (connection->stream_id() == stream) activity.sending = connection->id();
     }
   }
   return activity;
@@ -63,11 +63,11 @@ void Component::configure(const Values& values) {
   }
   {
     const std::lock_guard lock(values_mutex_);
-    new_values_.insert(new_values_.end(), values.begin(), values.end());
-    values_changed_.store(true, std::memory_order_release);  // C5: pairs with C6
-    if (running_) return bell_.ring();
+    pending_values_.insert(pending_values_.end(), values.begin(), values.end());
+    has_pending_values_.store(true, std::memory_order_release);  // C5: pairs with C6
+    if (running_) return event_count_.notify();
   }
-  take_over_values();
+  apply_pending_values();
 }
 
 std::string Component::query(std::string_view id) const {
@@ -77,20 +77,20 @@ std::string Component::query(std::string_view id) const {
   return property->text();
 }
 
-void Component::take_over_values() {
+void Component::apply_pending_values() {
   {
     const std::lock_guard lock(values_mutex_);
-    values_changed_.store(false, std::memory_order_relaxed);
-    if (new_values_.empty()) return;
-    for (const auto& [id, text] : new_values_) find_property(id)->set(text);
-    new_values_.clear();
+    has_pending_values_.store(false, std::memory_order_relaxed);
+    if (pending_values_.empty()) return;
+    for (const auto& [id, text] : pending_values_) find_property(id)->set(text);
+    pending_values_.clear();
   }
   on_configure();
 }
 
 void Component::request_end() {
   end_requested_.store(true, std::memory_order_release);  // C7: pairs with C8
-  bell_.ring();
+  event_count_.notify();
 }
 
 void Component::start() {
@@ -108,8 +108,8 @@ void Component::stop() {
     const std::lock_guard lock(mutex_);
     stopping_.store(true, std::memory_order_release);  // C4: pairs with C3
   }
-  stop_asked_.notify_all();
-  bell_.ring();
+  stop_requested_.notify_all();
+  event_count_.notify();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -127,54 +127,54 @@ void Component::work() {
     enter(Activity::State::working);
     on_start();
     if (inputs_.empty()) {
-      make_packets();
+      run_source();
     } else {
-      serve_inputs();
+      process_inputs();
     }
     on_stop();
   } catch (...) {
-    note_cpu_time();
-    if (told_) return told_(std::current_exception());
+    update_cpu_time();
+    if (on_failure_) return on_failure_(std::current_exception());
     std::fprintf(stderr, "component %s failed: %s\n", identifier_.c_str(), current_exception_text().c_str());
     std::_Exit(3);
   }
-  note_cpu_time();
+  update_cpu_time();
   cpu_before_ns_ = cpu_ns_.load(std::memory_order_relaxed);
   enter(finished() ? Activity::State::finished : Activity::State::stopped);
   const std::lock_guard lock(values_mutex_);
   running_ = false;
 }
 
-void Component::make_packets() {
+void Component::run_source() {
   for (int count = 0; !stopping(); ++count) {
-    if (values_changed_.load(std::memory_order_acquire)) take_over_values();  // C6: pairs with C5
+    if (has_pending_values_.load(std::memory_order_acquire)) apply_pending_values();  // C6: pairs with C5
     if (end_requested_.load(std::memory_order_acquire) || !produce()) return end_streams();  // C8: pairs with C7
     step();
-    if (count % kPacketsBetweenClockReadings == 0) note_cpu_time();
+    if (count % kPacketsBetweenClockReadings == 0) update_cpu_time();
   }
 }
 
-void Component::serve_inputs() {
+void Component::process_inputs() {
   for (int count = 0; !stopping();) {
-    const auto heard = bell_.heard();
-    if (values_changed_.load(std::memory_order_acquire)) take_over_values();  // C6
+    const auto key = event_count_.key();
+    if (has_pending_values_.load(std::memory_order_acquire)) apply_pending_values();  // C6
     bool any = false;
-    // In turn, so that a busy input does not keep the others waiting.
+    // Inputs take turns, so that a busy input does not starve the others.
     for (InputPort* input : inputs_) {
       handling_.store(input, std::memory_order_relaxed);
-      if (!input->serve_one()) continue;
+      if (!input->process_packet()) continue;
       step();
       any = true;
     }
     handling_.store(nullptr, std::memory_order_relaxed);
     if (any) {
-      if (++count % kPacketsBetweenClockReadings == 0) note_cpu_time();
+      if (++count % kPacketsBetweenClockReadings == 0) update_cpu_time();
       continue;
     }
-    note_cpu_time();
+    update_cpu_time();
     if (all_inputs_at_end() || end_requested_.load(std::memory_order_acquire)) return end_streams();  // C8
     enter(Activity::State::waiting);
-    bell_.wait(heard);
+    event_count_.wait(key);
     enter(Activity::State::working);
   }
 }
@@ -186,11 +186,11 @@ bool Component::all_inputs_at_end() const {
 void Component::end_streams() {
   on_end();
   for (OutputPort* output : outputs_) output->end();
-  note_cpu_time();
-  finished_.store(true, std::memory_order_release);  // C2: what was counted is seen by who sees this
+  update_cpu_time();
+  finished_.store(true, std::memory_order_release);  // C2: publishes the counters written before
 }
 
-void Component::note_cpu_time() {
+void Component::update_cpu_time() {
   cpu_ns_.store(cpu_before_ns_ + platform::thread_cpu_ns(), std::memory_order_relaxed);
 }
 
@@ -200,14 +200,14 @@ bool Component::sleep_until_ns(std::int64_t time_ns) {
   while (!stopping()) {
     const std::int64_t left = time_ns - now_ns();
     if (left <= 0) break;
-    stop_asked_.wait_for(lock, std::chrono::nanoseconds(left));
+    stop_requested_.wait_for(lock, std::chrono::nanoseconds(left));
   }
   enter(Activity::State::working);
   return !stopping();
 }
 
 InputPort::InputPort(Component& owner, std::string name, SampleType type)
-    : bell_(owner.bell_),
+    : event_count_(owner.event_count_),
       name_(std::move(name)),
       type_(type),
       expected_(owner.context_.streams_expected(name_)) {
@@ -216,32 +216,32 @@ InputPort::InputPort(Component& owner, std::string name, SampleType type)
 }
 
 OutputPort::OutputPort(Component& owner, std::string name, SampleType type)
-    : owner_(owner), name_(std::move(name)), type_(type), links_(std::make_shared<const Links>()) {
+    : owner_(owner), name_(std::move(name)), type_(type), connections_(std::make_shared<const Connections>()) {
   owner.check_port_name(name_);
   owner.outputs_.push_back(this);
 }
 
-bool OutputPort::connect(std::shared_ptr<Link> link) {
+bool OutputPort::connect(std::shared_ptr<OutputConnection> connection) {
   const std::lock_guard lock(mutex_);
-  if (std::any_of(links_->begin(), links_->end(), [&](auto& l) { return l->id() == link->id(); }))
+  if (std::any_of(connections_->begin(), connections_->end(), [&](auto& l) { return l->id() == connection->id(); }))
     return false;
-  auto more = std::make_shared<Links>(*links_);
-  more->push_back(std::move(link));
-  links_ = std::move(more);
+  auto more = std::make_shared<Connections>(*connections_);
+  more->push_back(std::move(connection));
+  connections_ = std::move(more);
   return true;
 }
 
 bool OutputPort::disconnect(const std::string& connection_id) {
   const std::lock_guard lock(mutex_);
-  auto fewer = std::make_shared<Links>(*links_);
+  auto fewer = std::make_shared<Connections>(*connections_);
   if (std::erase_if(*fewer, [&](auto& l) { return l->id() == connection_id; }) == 0) return false;
-  links_ = std::move(fewer);
+  connections_ = std::move(fewer);
   return true;
 }
 
-std::shared_ptr<const OutputPort::Links> OutputPort::links() const {
+std::shared_ptr<const OutputPort::Connections> OutputPort::connections() const {
   const std::lock_guard lock(mutex_);
-  return links_;
+  return connections_;
 }
 
 void OutputPort::sending_on(std::uint64_t stream_id) noexcept {

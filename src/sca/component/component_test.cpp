@@ -10,10 +10,10 @@
 #include <stdexcept>
 #include <thread>
 
-#include <orbweaver/sca/direct_link.h>
+#include <orbweaver/sca/direct_connection.h>
 
 #include "platform/testing/becomes_true.h"
-#include "platform/testing/thread_watch.h"
+#include "platform/testing/thread_observer.h"
 #include "sca/component/exception_text.h"
 
 namespace orbweaver::sca {
@@ -98,25 +98,25 @@ struct Chain {
   }
 };
 
-TEST(Component, PacketsRunThroughAChainAndTheEndFollowsThem) {
+TEST(Component, PassesPacketsAndTheEndThroughAChain) {
   Chain chain;
   chain.start();
   wait_for(chain.sink);
   EXPECT_THAT(chain.sink.heard, ElementsAre(0, 2, 4, -1));
   EXPECT_EQ(chain.source.counters()[0]->value(), 3);
   const auto figures = chain.sink.inputs()[0]->monitor().figures();
-  EXPECT_EQ(figures[0].packets, 4u) << "the end is none";
+  EXPECT_EQ(figures[0].packets, 4u) << "the end of stream is not counted as a packet";
   EXPECT_EQ(figures[0].lost, 0u);
   EXPECT_EQ(figures[0].stream_id, stream_id_of("c2"));
   EXPECT_TRUE(figures[0].end_of_stream);
 }
 
-TEST(Component, ASlowReceiverSlowsTheSenderAndLosesNothing) {
+TEST(Component, BlocksTheSenderOfASlowReceiver) {
   Chain chain(Context::with({{"packets", "20"}}));
   const auto queue_is_full = [&] { return chain.sink.inputs()[0]->queue_used() == 2; };
   chain.sink.before_packet = [&](std::size_t index) {
     if (index < 15) {
-      EXPECT_TRUE(becomes_true(queue_is_full)) << "the sender goes on as long as there is room";
+      EXPECT_TRUE(becomes_true(queue_is_full)) << "the sender continues until the queue is full";
     }
   };
   chain.start();
@@ -125,7 +125,7 @@ TEST(Component, ASlowReceiverSlowsTheSenderAndLosesNothing) {
   EXPECT_EQ(chain.sink.inputs()[0]->queue_high_water(), 2u);
 }
 
-TEST(Component, AnOutputFansOutToManyInputs) {
+TEST(Component, FansOutToManyInputs) {
   Context a = Context::with({{"packets", "5"}}), b, c;
   Ramp source(a);
   Collector one(b), two(c);
@@ -137,10 +137,10 @@ TEST(Component, AnOutputFansOutToManyInputs) {
   wait_for(one);
   wait_for(two);
   EXPECT_EQ(one.heard, two.heard);
-  EXPECT_EQ((*source.find_output("out")->links())[1]->packets(), 5u);
+  EXPECT_EQ((*source.find_output("out")->connections())[1]->packets(), 5u);
 }
 
-TEST(Component, AnInputOfTwoStreamsWaitsForBothToEnd) {
+TEST(Component, WaitsForAllStreamsOfAnInputToEnd) {
   Context a = Context::with({{"packets", "1"}}), b = Context::with({{"packets", "50"}});
   Context c = Context::with({{"STREAMS_EXPECTED", "in=2"}});
   Ramp early(a), late(b);
@@ -160,7 +160,7 @@ TEST(Component, AnInputOfTwoStreamsWaitsForBothToEnd) {
   EXPECT_EQ(sink.heard.size(), 51u);
 }
 
-TEST(Component, StopKeepsWhatIsQueuedAndStartGoesOn) {
+TEST(Component, KeepsQueuedPacketsWhileStopped) {
   Chain chain(Context::with({{"packets", "10"}}));
   // The third packet is in its handler until this thread waits for it in stop().
   std::atomic<bool> reached{false}, stopping{false};
@@ -168,7 +168,7 @@ TEST(Component, StopKeepsWhatIsQueuedAndStartGoesOn) {
   chain.sink.before_packet = [&](std::size_t index) {
     if (index != 2) return;
     reached = true;
-    EXPECT_TRUE(becomes_true([&] { return stopping && platform::testing::ThreadWatch(stopper).asleep(); }));
+    EXPECT_TRUE(becomes_true([&] { return stopping && platform::testing::ThreadObserver(stopper).asleep(); }));
   };
   chain.start();
   while (!reached) std::this_thread::yield();
@@ -181,11 +181,11 @@ TEST(Component, StopKeepsWhatIsQueuedAndStartGoesOn) {
   EXPECT_EQ(chain.sink.heard.size(), 11u);
 }
 
-TEST(Component, ShuttingTheReceiverDownLetsABlockedSenderGo) {
+TEST(Component, WakesABlockedSenderOnShutdown) {
   Chain chain(Context::with({{"packets", "1000000"}}));
   chain.filter.start();
   chain.source.start();
-  // The sink does not run: everything is full.
+  // The sink is not started, so every queue fills up.
   EXPECT_TRUE(becomes_true([&] {
     return chain.sink.inputs()[0]->queue_used() == 2 && chain.filter.activity().sending == "c2" &&
            chain.source.activity().sending == "c1";
@@ -193,10 +193,10 @@ TEST(Component, ShuttingTheReceiverDownLetsABlockedSenderGo) {
   chain.sink.shut_down();
   chain.filter.shut_down();
   chain.source.shut_down();
-  EXPECT_TRUE((*chain.filter.find_output("out")->links())[0]->broken());
+  EXPECT_TRUE((*chain.filter.find_output("out")->connections())[0]->broken());
 }
 
-TEST(Component, WhatAHandlerThrowsIsReported) {
+TEST(Component, ReportsAnExceptionOfAHandler) {
   class Thrower : public Component {
    public:
     using Component::Component;
@@ -219,7 +219,7 @@ TEST(Component, WhatAHandlerThrowsIsReported) {
   EXPECT_EQ(message.get_future().get(), "no more paper");
 }
 
-TEST(Component, ASleepEndsAtOnceWhenTheComponentIsStopped) {
+TEST(Component, WakesFromSleepOnStop) {
   class Sleeper : public Component {
    public:
     using Component::Component;
@@ -235,7 +235,7 @@ TEST(Component, ASleepEndsAtOnceWhenTheComponentIsStopped) {
   sleeper.stop();
 }
 
-TEST(Component, DestructionTerminatesAnIdleThread) {
+TEST(Component, JoinsItsIdleThreadOnDestruction) {
   Context context;
   Collector sink(context);
   sink.start();
@@ -270,7 +270,7 @@ std::string text_of_thrown(const std::function<void()>& call) {
   return "nothing";
 }
 
-TEST(ExceptionText, NamesTheTypeOfWhatIsNoException) {
+TEST(ExceptionText, NamesTheTypeOfOtherThrownValues) {
   EXPECT_EQ(text_of_thrown([] { throw std::runtime_error("no more paper"); }), "no more paper");
   EXPECT_EQ(text_of_thrown([] { throw 42; }), "an exception of type int");
   EXPECT_EQ(text_of_thrown([] { throw SampleType::octet; }),
@@ -279,7 +279,7 @@ TEST(ExceptionText, NamesTheTypeOfWhatIsNoException) {
   EXPECT_EQ(text_of_thrown([] { throw std::runtime_error(""); }), "an exception of type std::runtime_error");
 }
 
-TEST(Component, RefusesTwoMembersOfOneName) {
+TEST(Component, RejectsTwoMembersWithOneName) {
   struct TwoPorts : Component {
     using Component::Component;
     Input<float> in{*this, "data", [](const Packet<float>&) {}};
@@ -300,7 +300,7 @@ TEST(Component, RefusesTwoMembersOfOneName) {
   EXPECT_THAT(text_of_thrown([&] { TwoCounters c(context); }), HasSubstr("two counters named 'errors'"));
 }
 
-TEST(Component, DropsAndCountsWhatItSendsToNobody) {
+TEST(Component, CountsPacketsOfAnUnconnectedOutput) {
   Context context = Context::with({{"packets", "5"}});
   Ramp source(context);
   source.start();
@@ -308,7 +308,7 @@ TEST(Component, DropsAndCountsWhatItSendsToNobody) {
   EXPECT_EQ(source.find_output("out")->dropped(), 5u);
 }
 
-/// Multiplies by a property, which may be set while it runs.
+/// Multiplies by a property that can be set while the component runs.
 class Scaler : public Component {
  public:
   using Component::Component;
@@ -339,7 +339,7 @@ TEST(Component, IsConfiguredBeforeItRuns) {
   EXPECT_EQ(scaler.configured_by, std::this_thread::get_id());
 }
 
-TEST(Component, IsConfiguredByItsOwnThreadWhileItRuns) {
+TEST(Component, AppliesConfigurationOnItsOwnThread) {
   Context context;
   Scaler scaler(context);
   scaler.start();
@@ -362,7 +362,7 @@ TEST(Component, ConfiguresAllOrNothing) {
   EXPECT_EQ(scaler.configured, 0);
 }
 
-TEST(Component, TellsWhatItDoes) {
+TEST(Component, ReportsItsActivity) {
   Context a, b;
   Ramp source(a);
   Collector sink(b);
@@ -376,10 +376,10 @@ TEST(Component, TellsWhatItDoes) {
   wait_for(sink);
   while (source.activity().state != Activity::State::finished) std::this_thread::yield();
   EXPECT_EQ(source.activity().steps, 3u);
-  EXPECT_EQ(sink.activity().steps, 4u) << "the end as well";
+  EXPECT_EQ(sink.activity().steps, 4u) << "the end of stream is a step too";
 }
 
-TEST(Component, CanBeEndedThoughItsStreamHasNotEnded) {
+TEST(Component, EndsOnRequestBeforeItsStreams) {
   Context context;
   Collector sink(context);
   sink.start();
@@ -388,7 +388,7 @@ TEST(Component, CanBeEndedThoughItsStreamHasNotEnded) {
   wait_for(sink);
 }
 
-TEST(Context, RefusesArgumentsThatAreNotPairs) {
+TEST(Context, RejectsArgumentsThatAreNotPairs) {
   EXPECT_THROW(Context::from_arguments({"gain"}), std::invalid_argument);
   EXPECT_THROW(Context::from_arguments({"a", "1", "a", "2"}), std::invalid_argument);
   EXPECT_THROW(Context().required("NAMING_CONTEXT_IOR"), std::invalid_argument);

@@ -22,7 +22,7 @@ Context Context::from_arguments(const std::vector<std::string>& arguments) {
 }
 
 const std::string* Context::find(std::string_view id) {
-  asked_.emplace_back(id);
+  requested_.emplace_back(id);
   const auto found = values_.find(id);
   return found == values_.end() ? nullptr : &found->second;
 }
@@ -54,13 +54,13 @@ std::size_t Context::streams_expected(std::string_view port) {
     std::from_chars(item.data() + equals + 1, item.data() + item.size(), count);
     return count;
   }
-  return 0;  // the assembly leads nothing here
+  return 0;  // the assembly connects nothing to this port
 }
 
 std::vector<std::string> Context::unknown() const {
   std::vector<std::string> ids;
   for (const auto& [id, value] : values_) {
-    if (std::find(asked_.begin(), asked_.end(), id) == asked_.end()) ids.push_back(id);
+    if (std::find(requested_.begin(), requested_.end(), id) == requested_.end()) ids.push_back(id);
   }
   return ids;
 }

@@ -12,7 +12,7 @@ namespace {
 
 std::string type_text() {
   const std::type_info* const type = abi::__cxa_current_exception_type();
-  if (type == nullptr) return "an exception of a type that C++ does not know";
+  if (type == nullptr) return "an exception of unknown type";
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> readable(
       abi::__cxa_demangle(type->name(), nullptr, nullptr, &status), std::free);

@@ -4,8 +4,8 @@
 
 namespace orbweaver::sca {
 
-/// The exception that is being handled, as text: what() of a std::exception, a string that was thrown, and
-/// "an exception of type int" for everything else. Call it inside a catch block.
+/// Text of the exception being handled: what() of a std::exception, a thrown string, or "an exception of type
+/// int" for any other type. Call inside a catch block.
 std::string current_exception_text();
 
 }  // namespace orbweaver::sca

@@ -5,21 +5,23 @@
 namespace orbweaver::sca {
 namespace {
 
-/// Lines beyond that are printed though they repeat: the shapes are kept for the length of a run.
-constexpr std::size_t kMaxShapes = 1000;
+/// Limit of remembered line patterns. Beyond it every new pattern is printed even if it repeats, because
+/// patterns are kept for the whole run.
+constexpr std::size_t kMaxLinePatterns = 1000;
 
-/// "[a] no 'x' in 12 ms" and "[b] no 'yz' in 3 ms" have one shape: "no '' in 0 ms".
-std::string shape_of(const std::string& text) {
-  std::string shape;
+/// The line without digits and quoted words, to recognise repetitions: "[a] no 'x' in 12 ms" and "[b] no 'yz'
+/// in 3 ms" both become "no '' in 0 ms".
+std::string line_pattern(const std::string& text) {
+  std::string pattern;
   bool quoted = false;
   for (const char c : text) {
     if (c == '\'') quoted = !quoted;
     const bool digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
     if (quoted && c != '\'') continue;
-    if (digit && !shape.empty() && shape.back() == '0') continue;
-    shape += digit ? '0' : c;
+    if (digit && !pattern.empty() && pattern.back() == '0') continue;
+    pattern += digit ? '0' : c;
   }
-  return shape;
+  return pattern;
 }
 
 bool is_broken_connection(const std::string& text) {
@@ -28,7 +30,7 @@ bool is_broken_connection(const std::string& text) {
 
 bool is_cause(const std::string& text) {
   return text.starts_with("component ") &&
-         (text.find(" failed: ") != std::string::npos || text.find(" cannot be made: ") != std::string::npos);
+         (text.find(" failed: ") != std::string::npos || text.find(" cannot be created: ") != std::string::npos);
 }
 
 }  // namespace
@@ -39,8 +41,8 @@ void ComponentOutput::line(std::size_t process, const std::string& name, const s
     return;
   }
   if (is_cause(text)) causes_.emplace(process, text);
-  const bool is_new = printed_.size() < kMaxShapes ? printed_.insert(shape_of(text)).second
-                                                   : printed_.count(shape_of(text)) == 0;
+  const bool is_new = printed_.size() < kMaxLinePatterns ? printed_.insert(line_pattern(text)).second
+                                                   : printed_.count(line_pattern(text)) == 0;
   if (failed_ && !is_new) {
     ++repeated_;
     return;
@@ -59,7 +61,7 @@ std::string ComponentOutput::summary() const {
   if (broken_ > 1) text = std::to_string(broken_) + " connections broke, first: " + first_broken_;
   if (repeated_ > 0) {
     text += (text.empty() ? "" : "\n") + std::to_string(repeated_) +
-            " more lines of components were like those above, and are left out";
+            " more component lines like those above were omitted";
   }
   return text;
 }

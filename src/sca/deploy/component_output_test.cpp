@@ -16,7 +16,7 @@ struct Shown {
   ComponentOutput output{[this](const std::string& line) { lines.push_back(line); }};
 };
 
-TEST(ComponentOutput, CountsConnectionsThatBreakInsteadOfPrintingThem) {
+TEST(ComponentOutput, CountsBrokenConnections) {
   Shown shown;
   for (int i = 0; i < 50; ++i)
     shown.output.line(0, "fan_1", "connection 'c" + std::to_string(i) + "' is broken: OBJECT_NOT_EXIST");
@@ -26,15 +26,15 @@ TEST(ComponentOutput, CountsConnectionsThatBreakInsteadOfPrintingThem) {
             "50 connections broke, first: [fan_1] connection 'c0' is broken: OBJECT_NOT_EXIST");
 }
 
-TEST(ComponentOutput, KnowsWhatAComponentSaysOfItsOwnFailure) {
+TEST(ComponentOutput, FindsTheCauseOfAFailure) {
   Shown shown;
-  shown.output.line(1, "a+b", "component b cannot be made: the licence has run out");
+  shown.output.line(1, "a+b", "component b cannot be created: the licence has run out");
   shown.output.line(1, "a+b", "component b failed: and again");
-  EXPECT_EQ(shown.output.cause(1), "component b cannot be made: the licence has run out") << "the first";
+  EXPECT_EQ(shown.output.cause(1), "component b cannot be created: the licence has run out") << "the first";
   EXPECT_EQ(shown.output.cause(0), "");
 }
 
-TEST(ComponentOutput, CountsLinesLikeThoseBeforeOnceTheRunHasFailed) {
+TEST(ComponentOutput, CountsRepeatedLinesAfterAFailure) {
   Shown shown;
   shown.output.line(0, "a", "packet 12 of 'x' is late");
   shown.output.line(0, "a", "packet 13 of 'x' is late");
@@ -43,7 +43,7 @@ TEST(ComponentOutput, CountsLinesLikeThoseBeforeOnceTheRunHasFailed) {
   shown.output.line(1, "b", "the disk is full");
   EXPECT_THAT(shown.lines, ElementsAre("[a] packet 12 of 'x' is late", "[a] packet 13 of 'x' is late",
                                        "[b] the disk is full"));
-  EXPECT_EQ(shown.output.summary(), "1 more lines of components were like those above, and are left out");
+  EXPECT_EQ(shown.output.summary(), "1 more component lines like those above were omitted");
 }
 
 }  // namespace

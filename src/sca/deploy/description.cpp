@@ -19,26 +19,27 @@ std::string ports_of(const Description& description, bool provides) {
 void check_port(const Assembly& assembly, std::size_t component, const Description& description,
                 const PortDeclaration& declared, bool provides) {
   const auto& scd = assembly.package_of(component).component;
-  const std::string who = "component '" + assembly.components[component].id + "'";
+  const std::string subject = "component '" + assembly.components[component].id + "'";
   const auto found = std::find_if(description.ports.begin(), description.ports.end(),
                                   [&](auto& port) { return port.name == declared.name; });
   if (found == description.ports.end()) {
     throw ProfileError(declared.where,
-                       who + " has no port '" + declared.name + "', though its SCD declares it here",
+                       subject + " has no port '" + declared.name + "', though its SCD declares it here",
                        ports_of(description, provides) + ": correct one of the two");
   }
   if (found->provides != provides) {
     throw ProfileError(declared.where,
-                       "port '" + declared.name + "' of " + who + " is a" +
+                       "port '" + declared.name + "' of " + subject + " is a" +
                            (provides ? "n output in its class, and a provides port here"
                                      : "n input in its class, and a uses port here"),
                        "correct one of the two");
   }
-  // What is provided may be more than what is declared; what is called may be less.
+  // A provided interface may derive from the declared one; a called interface may be a base of the declared
+  // one.
   const bool fits = provides ? scd.is_a(found->repid, declared.repid) : scd.is_a(declared.repid, found->repid);
   if (!fits) {
     throw ProfileError(declared.where,
-                       "port '" + declared.name + "' of " + who + " is " + found->repid +
+                       "port '" + declared.name + "' of " + subject + " is " + found->repid +
                            " in its class, and its SCD says " + declared.repid,
                        "correct the repid here, or the type of the port in the class");
   }

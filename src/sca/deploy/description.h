@@ -8,24 +8,24 @@
 
 namespace orbweaver::sca {
 
-/// What a component's class has, as the component itself tells: plain data.
+/// The ports and properties of a component's class, as the component reports them. Plain data.
 struct Description {
   struct Port {
     std::string name;
     bool provides = false;
-    std::string repid;  ///< Of the interface that it provides, or calls.
+    std::string repid;  ///< Repository id of the provided or called interface.
   };
   struct Property {
     std::string id;
-    std::string type;  ///< The PRF's word, or longlong, ulonglong, int8.
+    std::string type;  ///< A PRF type name, or longlong, ulonglong, int8.
   };
   std::vector<Port> ports;
   std::vector<Property> properties;
 };
 
-/// Compares a component with its profiles: each port of its SCD must be there, in the same direction and of an
-/// interface that fits, and each property that its PRF shares with the class must be able to hold the PRF's values.
-/// Fails with Remedy::mend; the message names the place in the profile.
+/// Compares a component with its profiles: each port of its SCD must exist in the class, with the same
+/// direction and a compatible interface, and each property that is in both the PRF and the class must be able
+/// to hold the PRF's values. Fails with ErrorKind::invalid; the message names the place in the profile.
 Result<void> check_description(const Assembly& assembly, std::size_t component, const Description& description);
 
 }  // namespace orbweaver::sca

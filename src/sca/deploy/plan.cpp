@@ -28,13 +28,13 @@ class Planner {
   }
 
  private:
-  /// Who shares a process, and the numbers of the processes in the order of the assembly.
+  /// Assigns components to processes, numbered in the order of the assembly.
   void place() {
     std::map<std::string, std::size_t> named;
     for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
-      const std::string& word = assembly_.components[i].process;
+      const std::string& collocation = assembly_.components[i].process;
       std::size_t process = plan_.processes.size();
-      if (!word.empty()) process = named.emplace(word, process).first->second;
+      if (!collocation.empty()) process = named.emplace(collocation, process).first->second;
       if (process == plan_.processes.size()) plan_.processes.emplace_back();
       plan_.processes[process].components.push_back(i);
       PlannedComponent planned;
@@ -50,12 +50,14 @@ class Planner {
     PlannedProcess& process = plan_.processes[planned.process];
     const bool alone = process.components.size() == 1;
     const auto with = [&](CodeType code) -> const Implementation* {
-      for (const Implementation& made : package.implementations) {
-        if (made.code == code && !platform_mismatch(made, options_.system, options_.processor)) return &made;
+      for (const Implementation& candidate : package.implementations) {
+        if (candidate.code == code && !platform_mismatch(candidate, options_.system, options_.processor))
+          return &candidate;
       }
       return nullptr;
     };
-    // Alone a program of its own is preferred: it needs no loader, and its name is seen in ps.
+    // A component that is alone in its process runs as an executable if possible: no loader is needed, and ps
+    // shows its name.
     const Implementation* chosen = alone ? with(CodeType::executable) : nullptr;
     if (chosen == nullptr) chosen = with(CodeType::shared_library);
     if (chosen == nullptr && !alone && with(CodeType::executable) != nullptr) {
@@ -65,7 +67,7 @@ class Planner {
               " has no SharedLibrary that runs here",
           "add an <implementation> with code of type SharedLibrary, or leave out processcollocation");
     }
-    if (chosen == nullptr) refuse_all(package);
+    if (chosen == nullptr) fail_no_implementation(package);
     check_code(*chosen);
     process.is_host = chosen->code == CodeType::shared_library;
     if (process.is_host) {
@@ -77,15 +79,15 @@ class Planner {
     }
   }
 
-  [[noreturn]] void refuse_all(const SoftwarePackage& package) const {
+  [[noreturn]] void fail_no_implementation(const SoftwarePackage& package) const {
     std::string found;
-    for (const Implementation& made : package.implementations) {
-      const auto mismatch = platform_mismatch(made, options_.system, options_.processor);
+    for (const Implementation& candidate : package.implementations) {
+      const auto mismatch = platform_mismatch(candidate, options_.system, options_.processor);
       found += (found.empty() ? "" : "; ") +
-               (made.where.line != package.implementations.front().where.line
-                    ? "line " + std::to_string(made.where.line) + ": "
+               (candidate.where.line != package.implementations.front().where.line
+                    ? "line " + std::to_string(candidate.where.line) + ": "
                     : "") +
-               "implementation '" + made.id + "' " + mismatch.value_or("does not fit");
+               "implementation '" + candidate.id + "' " + mismatch.value_or("does not fit");
     }
     throw ProfileError(package.implementations.front().where, found,
                        "add an <implementation> for " + options_.system + " " + options_.processor +
@@ -97,12 +99,12 @@ class Planner {
     if (!std::filesystem::is_regular_file(chosen.file, ignored)) {
       throw ProfileError(
           chosen.where,
-          "the code of implementation '" + chosen.id + "' is not there (looked for " + chosen.file + ")",
+          "the code of implementation '" + chosen.id + "' is missing (looked for " + chosen.file + ")",
           "build it, or correct the name: it is relative to this file's folder");
     }
-    if (chosen.code == CodeType::executable && !platform::may_execute(chosen.file)) {
+    if (chosen.code == CodeType::executable && !platform::is_executable(chosen.file)) {
       throw ProfileError(chosen.where,
-                         "the program of implementation '" + chosen.id + "' may not be executed (" + chosen.file + ")",
+                         "the program of implementation '" + chosen.id + "' is not executable (" + chosen.file + ")",
                          "set its permissions: chmod +x " + chosen.file);
     }
   }
@@ -120,7 +122,7 @@ class Planner {
     }
   }
 
-  /// In each of the ways in which the property is set.
+  /// Sets the property as exec param, configure() value or both, as its kinds require.
   void set(std::size_t i, const SimpleProperty& property, const std::string& text) {
     const std::string value = property.canonical(text);
     if (property.exec_param) {
@@ -155,7 +157,7 @@ class Planner {
     }
   }
 
-  /// By id, or by usage name where only one has it.
+  /// Finds a component by id, or by usage name if exactly one component has it.
   std::optional<std::size_t> find_component(const std::string& name) const {
     if (const auto found = assembly_.find(name)) return found;
     std::optional<std::size_t> only;
@@ -190,7 +192,7 @@ Result<Override> parse_override(const std::string& text) {
   const auto equals = text.find('=');
   const auto dot = text.substr(0, equals).rfind('.');
   if (equals == std::string::npos || dot == std::string::npos || dot == 0 || dot + 1 == equals) {
-    return Error{Remedy::mend, "--set " + text +
+    return Error{ErrorKind::invalid, "--set " + text +
                                    ": this is not of the form component.property=value; write, for instance, "
                                    "--set channel_1.snr_db=12"};
   }

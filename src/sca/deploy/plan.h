@@ -10,66 +10,69 @@
 
 namespace orbweaver::sca {
 
-/// "component.property=value", as `--set` takes it.
+/// A property override of `orbweaver run --set component.property=value`.
 struct Override {
   std::string component;
   std::string property;
   std::string value;
 };
 
-/// Takes "component.property=value" apart. Fails with Remedy::mend.
+/// Parses "component.property=value". Fails with ErrorKind::invalid.
 Result<Override> parse_override(const std::string& text);
 
+/// The options that change the plan of an assembly.
 struct DeployOptions {
   std::vector<Override> overrides;
   bool realtime = false;     ///< Sets the property `realtime` of every component that has one.
-  std::string host_program;  ///< Runs components that are libraries: `orbweaver-host`.
+  std::string host_program;  ///< Path of `orbweaver-host`, which runs components that are libraries.
   std::string system = "Linux";
-  std::string processor;  ///< "x86_64", as the kernel calls it; empty: any implementation's processor will do.
+  std::string processor;  ///< The kernel's name ("x86_64"); empty: any processor matches.
 };
 
-/// A property with its value, as text.
+/// A property and its value as text.
 struct Setting {
   std::string id;
-  std::string type;  ///< "ulong"
+  std::string type;  ///< PRF type name ("ulong").
   std::string value;
 };
 
-/// A component as it is to be started.
+/// A component with everything needed to start it.
 struct PlannedComponent {
   std::size_t component = 0;  ///< Index into Assembly::components.
   std::size_t process = 0;    ///< Index into Plan::processes.
-  std::string module;         ///< The library it comes from; empty where the process is its own program.
+  std::string module;         ///< Path of its library; empty if the component is an executable.
   std::string entry_point;
-  /// Id and value of its exec params: defaults, the assembly's settings and overrides, in the order of the
-  /// PRF. What the framework adds (COMPONENT_IDENTIFIER, …) is not among them.
+  /// Ids and values of its exec params (defaults, assembly settings and overrides) in the order of the PRF,
+  /// without those that the framework adds (COMPONENT_IDENTIFIER, …).
   std::vector<std::pair<std::string, std::string>> exec_params;
-  /// What configure() is called with before it is started: its properties of kind configure that can be written and
-  /// have a value, with the PRF's word for their types.
+  /// Arguments of configure() before the start: its properties of kind configure that are writable and have a
+  /// value, with their PRF type names.
   std::vector<Setting> configuration;
-  /// How many connections lead to each of its provides ports that has any.
+  /// Number of connections to each of its provides ports; ports without a connection are omitted.
   std::vector<std::pair<std::string, std::size_t>> fan_in;
 };
 
+/// A process to start.
 struct PlannedProcess {
-  std::string program;
-  std::vector<std::size_t> components;  ///< Indices; one where `program` is the component's own.
-  bool is_host = false;
+  std::string program;  ///< Absolute path of the executable.
+  std::vector<std::size_t> components;  ///< Indices into Plan::components; one unless `is_host`.
+  bool is_host = false;  ///< `program` is orbweaver-host, which loads the components.
 };
 
-/// What is to be done, in order, as plain data. Made without starting anything.
+/// The processes and components of a run and their start order, as plain data. Computing it starts nothing.
 struct Plan {
   std::vector<PlannedProcess> processes;
   std::vector<PlannedComponent> components;  ///< Parallel to Assembly::components.
-  /// Receivers before senders, so that nobody sends to one who does not listen; the assembly controller as
-  /// late as its connections allow; otherwise in the order of the assembly. Where connections run in a
-  /// circle, the one that comes first in the assembly starts first. Stopping goes the other way.
+  /// Receivers before senders, so that every receiver is ready before its sender starts; the assembly
+  /// controller as late as its connections allow; otherwise in the order of the assembly. In a cycle of
+  /// connections, the component that comes first in the assembly starts first. Components are stopped in
+  /// reverse order.
   std::vector<std::size_t> start_order;
 };
 
-/// Fails with Remedy::mend: an override that fits no property, no implementation for this system, a
-/// component that is placed together with others and is no library, a program or library that is not there or
-/// may not be executed.
+/// Computes the plan. Fails with ErrorKind::invalid if an override fits no property, no implementation fits
+/// this system, a component placed in a shared process has no shared library, or a program or library is
+/// missing or not executable.
 Result<Plan> make_plan(const Assembly& assembly, const DeployOptions& options);
 
 }  // namespace orbweaver::sca

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sca/testdata/profiles.h"
+#include "sca/testdata/test_profiles.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -12,26 +12,26 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
-using testing::Profiles;
+using testing::TestProfiles;
 
 struct Planned {
   Assembly assembly;
   Result<Plan> plan = Plan{};
 };
 
-Planned planned(Profiles& profiles, DeployOptions options = {}) {
+Planned planned(TestProfiles& profiles, DeployOptions options = {}) {
   for (const char* name : {"source", "filter", "sink"}) {
     profiles.write_program(std::string("bin/") + name).write(std::string("bin/") + name + ".so", "");
   }
   options.host_program = "/host";
   auto loaded = profiles.load();
   if (!loaded) throw std::logic_error(loaded.error().message);
-  Planned made{std::move(*loaded)};
-  made.plan = make_plan(made.assembly, options);
-  return made;
+  Planned result{std::move(*loaded)};
+  result.plan = make_plan(result.assembly, options);
+  return result;
 }
 
-void together(Profiles& profiles, std::initializer_list<const char*> ids) {
+void together(TestProfiles& profiles, std::initializer_list<const char*> ids) {
   for (const std::string id : ids)
     profiles.replace("chain.sad.xml", "id=\"" + id + "\"", "id=\"" + id + "\" processcollocation=\"one\"");
 }
@@ -43,44 +43,44 @@ DeployOptions with(const std::string& setting) {
 }
 
 TEST(Plan, GivesEachComponentAProcessOfItsOwn) {
-  Profiles profiles;
-  const auto made = planned(profiles);
-  ASSERT_TRUE(made.plan) << made.plan.error().message;
-  ASSERT_EQ(made.plan->processes.size(), 3u);
-  EXPECT_EQ(made.plan->processes[0].program, profiles.path("bin/source"));
-  EXPECT_FALSE(made.plan->processes[0].is_host);
-  EXPECT_EQ(made.plan->components[2].process, 2u);
+  TestProfiles profiles;
+  const auto result = planned(profiles);
+  ASSERT_TRUE(result.plan) << result.plan.error().message;
+  ASSERT_EQ(result.plan->processes.size(), 3u);
+  EXPECT_EQ(result.plan->processes[0].program, profiles.path("bin/source"));
+  EXPECT_FALSE(result.plan->processes[0].is_host);
+  EXPECT_EQ(result.plan->components[2].process, 2u);
 }
 
 TEST(Plan, LoadsComponentsPlacedTogetherIntoOneHost) {
-  Profiles profiles;
+  TestProfiles profiles;
   together(profiles, {"source_1", "sink_1"});
-  const auto made = planned(profiles);
-  ASSERT_TRUE(made.plan) << made.plan.error().message;
-  ASSERT_EQ(made.plan->processes.size(), 2u);
-  EXPECT_EQ(made.plan->processes[0].program, "/host");
-  EXPECT_THAT(made.plan->processes[0].components, ElementsAre(0u, 2u));
-  EXPECT_EQ(made.plan->components[2].module, profiles.path("bin/sink.so"));
-  EXPECT_EQ(made.plan->processes[1].program, profiles.path("bin/filter"));
+  const auto result = planned(profiles);
+  ASSERT_TRUE(result.plan) << result.plan.error().message;
+  ASSERT_EQ(result.plan->processes.size(), 2u);
+  EXPECT_EQ(result.plan->processes[0].program, "/host");
+  EXPECT_THAT(result.plan->processes[0].components, ElementsAre(0u, 2u));
+  EXPECT_EQ(result.plan->components[2].module, profiles.path("bin/sink.so"));
+  EXPECT_EQ(result.plan->processes[1].program, profiles.path("bin/filter"));
 }
 
-TEST(Plan, RefusesToPutAProgramIntoAnothersProcess) {
-  Profiles profiles;
+TEST(Plan, RejectsAProgramInASharedProcess) {
+  TestProfiles profiles;
   together(profiles, {"source_1", "sink_1"});
   profiles.replace("sink.spd.xml", "SharedLibrary", "Executable");
   EXPECT_THAT(planned(profiles).plan.error().message,
               HasSubstr("'sink_1' is placed in one process with others"));
 }
 
-TEST(Plan, SaysWhichProgramIsMissing) {
-  Profiles profiles;
+TEST(Plan, NamesAMissingProgram) {
+  TestProfiles profiles;
   profiles.replace("sink.spd.xml", "bin/sink", "bin/sinc");
   EXPECT_THAT(planned(profiles).plan.error().message,
-              HasSubstr("sink.spd.xml:6:3: the code of implementation 'process' is not there"));
+              HasSubstr("sink.spd.xml:6:3: the code of implementation 'process' is missing"));
 }
 
 TEST(Plan, ChoosesAnImplementationForThisSystem) {
-  Profiles profiles;
+  TestProfiles profiles;
   profiles.replace("sink.spd.xml", "<os name=\"Linux\"/>", "<os name=\"VxWorks\"/>")
       .replace("sink.spd.xml", "<os name=\"Linux\"/>", "<os name=\"VxWorks\"/>");
   EXPECT_THAT(planned(profiles).plan.error().message, HasSubstr("sink.spd.xml:6:3: implementation 'process' is for VxWorks, and this is Linux; line 10: "
@@ -88,16 +88,16 @@ TEST(Plan, ChoosesAnImplementationForThisSystem) {
 }
 
 TEST(Plan, ChoosesTheImplementationThatRunsHere) {
-  Profiles profiles;
+  TestProfiles profiles;
   profiles.replace("sink.spd.xml", "<os name=\"Linux\"/>", "<os name=\"Win32\"/>");
-  const auto made = planned(profiles);
-  ASSERT_TRUE(made.plan) << made.plan.error().message;
-  EXPECT_TRUE(made.plan->processes[2].is_host);
-  EXPECT_EQ(made.plan->components[2].module, profiles.path("bin/sink.so"));
+  const auto result = planned(profiles);
+  ASSERT_TRUE(result.plan) << result.plan.error().message;
+  EXPECT_TRUE(result.plan->processes[2].is_host);
+  EXPECT_EQ(result.plan->components[2].module, profiles.path("bin/sink.so"));
 }
 
-TEST(Plan, RefusesAForeignProcessor) {
-  Profiles profiles;
+TEST(Plan, RejectsAForeignProcessor) {
+  TestProfiles profiles;
   profiles.replace("sink.spd.xml", "<os name=\"Linux\"/>", "<os name=\"Linux\"/><processor name=\"vax\"/>")
       .replace("sink.spd.xml", "bin/sink.so\"/></code>\n    <os name=\"Linux\"/>",
                "bin/sink.so\"/></code>\n    <os name=\"linux\"/><processor name=\"aarch64\"/>");
@@ -110,34 +110,34 @@ TEST(Plan, RefusesAForeignProcessor) {
   EXPECT_TRUE(planned(profiles, here).plan);
 }
 
-TEST(Plan, KnowsAProcessorByItsUsualNames) {
+TEST(Plan, AcceptsAliasesOfAProcessor) {
   for (const char* name : {"x86", "AMD64", "x86_64", "i686"}) {
-    Profiles profiles;
+    TestProfiles profiles;
     profiles.replace("sink.spd.xml", "<os name=\"Linux\"/>",
                      "<os name=\"Linux\"/><processor name=\"" + std::string(name) + "\"/>");
     DeployOptions here;
     here.processor = "x86_64";
-    const auto made = planned(profiles, here);
-    ASSERT_TRUE(made.plan) << made.plan.error().message;
-    EXPECT_EQ(made.plan->processes[2].program, profiles.path("bin/sink")) << name;
+    const auto result = planned(profiles, here);
+    ASSERT_TRUE(result.plan) << result.plan.error().message;
+    EXPECT_EQ(result.plan->processes[2].program, profiles.path("bin/sink")) << name;
   }
 }
 
-TEST(Plan, RefusesAProgramThatMayNotBeExecuted) {
-  Profiles profiles;
+TEST(Plan, RejectsAProgramThatIsNotExecutable) {
+  TestProfiles profiles;
   profiles.write("bin/sinc", "").replace("sink.spd.xml", "bin/sink", "bin/sinc");
   EXPECT_THAT(planned(profiles).plan.error().message,
-              AllOf(HasSubstr("sink.spd.xml:6:3: the program of implementation 'process' may not be executed"),
+              AllOf(HasSubstr("sink.spd.xml:6:3: the program of implementation 'process' is not executable"),
                     HasSubstr("chmod +x " + profiles.path("bin/sinc"))));
 }
 
-TEST(Plan, ConfiguresWhatCanBeWrittenAndHasAValue) {
-  Profiles profiles;
-  const auto made = planned(profiles);
-  ASSERT_EQ(made.plan->components[0].configuration.size(), 1u);
-  EXPECT_EQ(made.plan->components[0].configuration[0].id, "colour");
-  EXPECT_EQ(made.plan->components[0].configuration[0].type, "long");
-  EXPECT_EQ(made.plan->components[0].configuration[0].value, "3");
+TEST(Plan, ConfiguresWritablePropertiesWithAValue) {
+  TestProfiles profiles;
+  const auto result = planned(profiles);
+  ASSERT_EQ(result.plan->components[0].configuration.size(), 1u);
+  EXPECT_EQ(result.plan->components[0].configuration[0].id, "colour");
+  EXPECT_EQ(result.plan->components[0].configuration[0].type, "long");
+  EXPECT_EQ(result.plan->components[0].configuration[0].value, "3");
   EXPECT_EQ(planned(profiles, with("source_1.colour=0x10")).plan->components[0].configuration[0].value, "16");
   profiles.replace("source.prf.xml", "id=\"colour\"", "id=\"colour\" mode=\"readonly\"");
   EXPECT_TRUE(planned(profiles).plan->components[0].configuration.empty());
@@ -146,27 +146,27 @@ TEST(Plan, ConfiguresWhatCanBeWrittenAndHasAValue) {
 }
 
 TEST(Plan, StartsReceiversBeforeSenders) {
-  Profiles profiles;
+  TestProfiles profiles;
   EXPECT_THAT(planned(profiles).plan->start_order, ElementsAre(2u, 1u, 0u));
 }
 
 TEST(Plan, StartsTheAssemblyControllerAsLateAsItsConnectionsAllow) {
-  Profiles profiles;
+  TestProfiles profiles;
   const auto whole = profiles.read("chain.sad.xml");
   const auto begin = whole.find("  <connections>");
   profiles.write("chain.sad.xml", whole.substr(0, begin) + "</softwareassembly>");
   EXPECT_THAT(planned(profiles).plan->start_order, ElementsAre(1u, 2u, 0u));
 }
 
-TEST(Plan, ACircleOfConnectionsHoldsNobodyUp) {
-  Profiles profiles;
+TEST(Plan, OrdersACycleByTheAssembly) {
+  TestProfiles profiles;
   profiles.replace("chain.sad.xml", "<componentinstantiationref refid=\"sink_1\"/>",
                    "<componentinstantiationref refid=\"filter_1\"/>");
   EXPECT_THAT(planned(profiles).plan->start_order, ElementsAre(1u, 2u, 0u));
 }
 
-TEST(Plan, PassesDefaultsTheAssemblysSettingsAndOverrides) {
-  Profiles profiles;
+TEST(Plan, CombinesDefaultsSettingsAndOverrides) {
+  TestProfiles profiles;
   EXPECT_THAT(planned(profiles).plan->components[0].exec_params,
               ElementsAre(Pair("packets", "100"), Pair("shape", "sine")));
   EXPECT_THAT(planned(profiles, with("source_1.packets=7")).plan->components[0].exec_params,
@@ -175,8 +175,8 @@ TEST(Plan, PassesDefaultsTheAssemblysSettingsAndOverrides) {
               ElementsAre(Pair("packets", "100"), Pair("shape", "sine"), Pair("gain", "0.5")));
 }
 
-TEST(Plan, ChecksOverridesLikeTheAssemblysOwnSettings) {
-  Profiles profiles;
+TEST(Plan, ValidatesOverrides) {
+  TestProfiles profiles;
   EXPECT_THAT(planned(profiles, with("source_1.packets=lots")).plan.error().message,
               HasSubstr("--set source_1.packets: 'lots' cannot be the value"));
   EXPECT_THAT(planned(profiles, with("sorce.packets=1")).plan.error().message,
@@ -186,8 +186,8 @@ TEST(Plan, ChecksOverridesLikeTheAssemblysOwnSettings) {
   EXPECT_EQ(parse_override("a.b=c=d.e")->value, "c=d.e");
 }
 
-TEST(Plan, RealtimeIsAPropertyOfThoseWhoHaveIt) {
-  Profiles profiles;
+TEST(Plan, SetsRealtimeWhereDeclared) {
+  TestProfiles profiles;
   profiles.replace("source.prf.xml", "<simple id=\"gain\" type=\"float\">",
                    "<simple id=\"realtime\" type=\"boolean\"><value>false</value>");
   DeployOptions options;
@@ -197,10 +197,10 @@ TEST(Plan, RealtimeIsAPropertyOfThoseWhoHaveIt) {
 }
 
 TEST(Plan, CountsTheConnectionsOfEachInput) {
-  Profiles profiles;
-  const auto made = planned(profiles);
-  EXPECT_TRUE(made.plan->components[0].fan_in.empty());
-  EXPECT_THAT(made.plan->components[1].fan_in, ElementsAre(Pair("in", 1u)));
+  TestProfiles profiles;
+  const auto result = planned(profiles);
+  EXPECT_TRUE(result.plan->components[0].fan_in.empty());
+  EXPECT_THAT(result.plan->components[1].fan_in, ElementsAre(Pair("in", 1u)));
 }
 
 }  // namespace

@@ -16,14 +16,15 @@ std::string lower(std::string_view text) {
   return all;
 }
 
-/// The kernel's name of a machine, and the names in profiles of the programs that it runs.
+/// The kernel's name of a machine, and the processor names in profiles that it can run.
 struct Machine {
   std::string_view name;
   std::vector<std::string_view> runs;
 };
 
 const std::vector<Machine>& machines() {
-  // SPDs have the family names of the CORBA component model (x86, ppc, mips, sparc, alpha) beside the kernel's.
+  // SPDs use the family names of the CORBA component model (x86, ppc, mips, sparc, alpha) as well as kernel
+  // names.
   static const std::vector<Machine> all{
       {"x86_64", {"x86_64", "x86-64", "amd64", "x64", "x86", "i386", "i486", "i586", "i686"}},
       {"i686", {"x86", "i386", "i486", "i586", "i686"}},
@@ -38,12 +39,12 @@ const std::vector<Machine>& machines() {
 }
 
 bool runs(const std::string& machine, const std::string& name) {
-  const std::string wanted = lower(name);
+  const std::string lower_name = lower(name);
   for (const Machine& known : machines()) {
     if (known.name == lower(machine))
-      return std::find(known.runs.begin(), known.runs.end(), wanted) != known.runs.end();
+      return std::find(known.runs.begin(), known.runs.end(), lower_name) != known.runs.end();
   }
-  return wanted == lower(machine);
+  return lower_name == lower(machine);
 }
 
 }  // namespace

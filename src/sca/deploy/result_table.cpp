@@ -9,7 +9,7 @@
 namespace orbweaver::sca {
 namespace {
 
-/// "3.4 us", "1.2 ms", "2.5 s": three figures, whatever the size.
+/// A duration with three significant digits: "3.4 us", "1.2 ms", "2.5 s".
 std::string duration(double us) {
   if (us >= 1e6) return fmt::format("{:.2f} s", us / 1e6);
   if (us >= 1000) return fmt::format("{:.{}f} ms", us / 1000, us >= 100e3 ? 0 : us >= 10e3 ? 1 : 2);
@@ -18,7 +18,7 @@ std::string duration(double us) {
 
 using Row = std::vector<std::string>;
 
-/// Columns as wide as their widest cell; `alignment` has a '<' or '>' for each.
+/// Formats rows in columns as wide as their widest cell; `alignment` has a '<' or '>' for each column.
 std::string layout(const std::vector<Row>& rows, std::string_view alignment) {
   std::vector<std::size_t> width(alignment.size());
   for (const Row& row : rows) {
@@ -40,13 +40,13 @@ std::string layout(const std::vector<Row>& rows, std::string_view alignment) {
 
 constexpr std::size_t kLineColumns = 110;
 
-/// Counts to the last digit, levels to five.
+/// A statistics value: whole numbers in full, others with five significant digits.
 std::string figure(double value) {
   const bool whole = value == std::trunc(value) && std::fabs(value) < 1e15;
   return whole ? fmt::format("{:.0f}", value) : fmt::format("{:.5g}", value);
 }
 
-/// "deframer_1: frames_good 2812, frames_bad 0, …", broken where a line would become too long.
+/// The counters of a component, "deframer_1: frames_good 2812, frames_bad 0, …", wrapped at kLineColumns.
 std::string counters_of(const ComponentResult& component) {
   std::string text, line = "  " + component.id + ":";
   for (std::size_t i = 0; i < component.stats.size(); ++i) {

@@ -80,18 +80,18 @@ std::string to_json(const RunResult& r) {
   all["unconnected"] = Json::array();
   for (const auto& u : r.unconnected)
     all["unconnected"].push_back({{"port", u.port}, {"dropped_packets", u.dropped_packets}});
-  // What a component prints or names itself may not be UTF-8; the file always is.
+  // Components may print text or use names that are not UTF-8; the JSON file is always valid UTF-8.
   return all.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Result<void> write_json(const RunResult& result, const std::string& path) {
-  const std::string beside = path + ".new";
-  std::ofstream out(beside, std::ios::binary | std::ios::trunc);
+  const std::string temporary = path + ".new";
+  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
   out << to_json(result);
   out.close();
-  if (!out || std::rename(beside.c_str(), path.c_str()) != 0) {
-    std::remove(beside.c_str());
-    return Error{Remedy::give_up,
+  if (!out || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    std::remove(temporary.c_str());
+    return Error{ErrorKind::unavailable,
                  path + ": the result cannot be written there; check the folder and its permissions"};
   }
   return {};

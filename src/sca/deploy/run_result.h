@@ -9,7 +9,7 @@
 
 namespace orbweaver::sca {
 
-/// What a run was like; docs/formats/run-result.md says what each member means.
+/// The results of a run. docs/formats/run-result.md defines each member.
 struct ComponentResult {
   std::string id;
   std::string name;
@@ -20,6 +20,7 @@ struct ComponentResult {
   std::vector<std::pair<std::string, double>> stats;
 };
 
+/// The results of one connection.
 struct HopResult {
   std::string from;
   std::string to;
@@ -34,13 +35,15 @@ struct HopResult {
   bool end_of_stream = false;
   std::uint64_t queue_high_water = 0;
   std::uint64_t queue_limit = 0;
-  std::vector<std::uint64_t> latency;  ///< LatencyHistogram's counts.
+  std::vector<std::uint64_t> latency;  ///< Counts of the LatencyHistogram's buckets.
 
+  /// Latency percentile in microseconds, as the upper bound of a histogram bucket.
   double percentile_us(double percent) const;
+  /// Throughput between the first and the last packet in 10^6 bytes per second; 0 below two packets.
   double mb_per_s() const;
 };
 
-/// An output that the assembly connects to nothing.
+/// An output port without a connection.
 struct UnconnectedResult {
   std::string port;  ///< "source_1.out"
   std::uint64_t dropped_packets = 0;
@@ -61,11 +64,12 @@ struct RunResult {
   std::vector<UnconnectedResult> unconnected;
 };
 
-/// The JSON of docs/formats/run-result.md.
+/// Returns the result as JSON (docs/formats/run-result.md).
 std::string to_json(const RunResult& result);
-/// Writes it beside `path` and renames: a reader sees all of it or nothing. Fails with Remedy::give_up.
+/// Writes the JSON to a temporary file and renames it to `path`, so that a reader sees either the complete
+/// file or none. Fails with ErrorKind::unavailable.
 Result<void> write_json(const RunResult& result, const std::string& path);
-/// The tables that `orbweaver run` ends with: hops, then components. Lines end with \n.
+/// Returns the tables that `orbweaver run` prints at its end: hops, then components. Lines end with \n.
 std::string to_table(const RunResult& result);
 
 }  // namespace orbweaver::sca

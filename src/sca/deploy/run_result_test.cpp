@@ -38,7 +38,7 @@ RunResult sample() {
   return result;
 }
 
-TEST(RunResult, IsWrittenAsTheFormatSays) {
+TEST(RunResult, MatchesTheDocumentedFormat) {
   const auto json = nlohmann::json::parse(to_json(sample()));
   EXPECT_EQ(json["format"], 1);
   EXPECT_EQ(json["outcome"], "completed");
@@ -48,17 +48,17 @@ TEST(RunResult, IsWrittenAsTheFormatSays) {
   EXPECT_NEAR(hop["p50_us"].get<double>(), 3.0, 3.0 / 8);
   EXPECT_EQ(hop["max_us"], 1200.0);
   EXPECT_DOUBLE_EQ(hop["mb_per_s"].get<double>(), 2.0);
-  EXPECT_EQ(hop["histogram"].size(), 2u) << "empty buckets are left out";
+  EXPECT_EQ(hop["histogram"].size(), 2u) << "empty buckets are omitted";
   EXPECT_EQ(hop["histogram"][0]["count"], 99);
 }
 
-TEST(RunResult, NamesThatAreNotUtf8DoNotSpoilTheFile) {
+TEST(RunResult, EscapesInvalidUtf8) {
   auto result = sample();
   result.components[0].stats[0].first = "\xff";
   EXPECT_NO_THROW(nlohmann::json::parse(to_json(result)));
 }
 
-TEST(RunResult, AFolderThatIsNotThereIsSaidSo) {
+TEST(RunResult, ReportsAMissingFolder) {
   EXPECT_THAT(write_json(sample(), "/nowhere/result.json").error().message,
               HasSubstr("/nowhere/result.json: the result cannot be written"));
 }
@@ -78,7 +78,7 @@ TEST(ResultTable, AlignsItsColumns) {
             "  source_1: samples 16000\n");
 }
 
-TEST(RunResult, TellsWhatWasDroppedForWantOfAConnection) {
+TEST(RunResult, ListsUnconnectedOutputs) {
   auto result = sample();
   result.unconnected = {{"source_1.monitor", 12}};
   const auto json = nlohmann::json::parse(to_json(result));

@@ -10,24 +10,24 @@ namespace {
 
 using State = Snapshot::State;
 
-/// The waits of a snapshot as a graph: a component that pushes waits for the receiver, one whose queues are empty for
-/// those whose streams have not ended.
-class Waits {
+/// Wait graph of a snapshot. A component blocked in a push waits for the receiver; a component with empty
+/// queues waits for the senders whose streams have not ended.
+class WaitGraph {
  public:
-  struct Wait {
+  struct Edge {
     std::size_t connection;
-    std::size_t on;  // component
+    std::size_t on;  // the component that is waited for
     bool pushing;
   };
 
-  Waits(const Assembly& assembly, const Snapshot& snapshot) : assembly_(assembly), snapshot_(snapshot) {}
+  WaitGraph(const Assembly& assembly, const Snapshot& snapshot) : assembly_(assembly), snapshot_(snapshot) {}
 
-  std::vector<Wait> of(std::size_t component) const {
+  std::vector<Edge> of(std::size_t component) const {
     const Snapshot::Component& c = snapshot_.components[component];
     if (c.state == State::working && c.sending) {
       return {{*c.sending, assembly_.connections[*c.sending].provides.component, true}};
     }
-    std::vector<Wait> waits;
+    std::vector<Edge> waits;
     if (c.state != State::waiting) return waits;
     for (std::size_t i = 0; i < assembly_.connections.size(); ++i) {
       if (assembly_.connections[i].provides.component == component && !snapshot_.connections[i].ended)
@@ -37,7 +37,7 @@ class Waits {
   }
 
   const Snapshot::Queue* queue_of(std::size_t connection) const {
-    const Endpoint& to = assembly_.connections[connection].provides;
+    const PortReference& to = assembly_.connections[connection].provides;
     for (const auto& queue : snapshot_.components[to.component].queues) {
       if (queue.port == to.port) return &queue;
     }
@@ -49,20 +49,20 @@ class Waits {
   }
 
   std::string from(std::size_t connection) const {
-    const Endpoint& uses = assembly_.connections[connection].uses;
+    const PortReference& uses = assembly_.connections[connection].uses;
     return assembly_.components[uses.component].id + "." + uses.port;
   }
   std::string to(std::size_t connection) const {
-    const Endpoint& provides = assembly_.connections[connection].provides;
+    const PortReference& provides = assembly_.connections[connection].provides;
     return assembly_.components[provides.component].id + (provides.port.empty() ? "" : "." + provides.port);
   }
-  /// "source_1.out → filter_1.in queue 64/64"
+  /// A connection with its queue: "source_1.out → filter_1.in queue 64/64".
   std::string arrow(std::size_t connection) const {
     const auto* queue = queue_of(connection);
     return from(connection) + " → " + to(connection) +
            (queue != nullptr ? fmt::format(" queue {}/{}", queue->used, queue->limit) : "");
   }
-  std::string text(const Wait& wait) const {
+  std::string text(const Edge& wait) const {
     return wait.pushing ? arrow(wait.connection)
                         : to(wait.connection) + " waits for packets of " + from(wait.connection);
   }
@@ -72,39 +72,39 @@ class Waits {
   const Snapshot& snapshot_;
 };
 
-class Explanation {
+class StallExplainer {
  public:
-  Explanation(const Assembly& assembly, const Snapshot& snapshot, double seconds)
-      : assembly_(assembly), snapshot_(snapshot), seconds_(seconds), waits_(assembly, snapshot) {}
+  StallExplainer(const Assembly& assembly, const Snapshot& snapshot, double seconds)
+      : assembly_(assembly), snapshot_(snapshot), seconds_(seconds), wait_graph_(assembly, snapshot) {}
 
   Stall make() const {
     for (std::size_t i = 0; i < snapshot_.connections.size(); ++i) {
       if (snapshot_.connections[i].broken) {
         return {Stall::Kind::broken,
-                "connection '" + assembly_.connections[i].id + "' (" + waits_.from(i) + " → " + waits_.to(i) +
+                "connection '" + assembly_.connections[i].id + "' (" + wait_graph_.from(i) + " → " + wait_graph_.to(i) +
                     ") is broken: its stream will never end",
                 assembly_.connections[i].uses.component};
       }
     }
     if (const auto stall = deadlock()) return *stall;
-    return chain();
+    return explain_chain();
   }
 
  private:
-  /// A circle of components each of which pushes into the full queue of the next.
+  /// Finds a cycle of components each of which is blocked pushing into the next one's full queue.
   std::optional<Stall> deadlock() const {
     for (std::size_t start = 0; start < snapshot_.components.size(); ++start) {
       std::string text;
       std::size_t at = start;
       for (std::size_t step = 0; step <= snapshot_.components.size(); ++step) {
-        const auto waits = waits_.of(at);
-        if (waits.size() != 1 || !waits[0].pushing || !waits_.full(waits[0].connection)) break;
-        text += (text.empty() ? "" : ", ") + waits_.arrow(waits[0].connection);
+        const auto waits = wait_graph_.of(at);
+        if (waits.size() != 1 || !waits[0].pushing || !wait_graph_.full(waits[0].connection)) break;
+        text += (text.empty() ? "" : ", ") + wait_graph_.arrow(waits[0].connection);
         at = waits[0].on;
         if (at != start) continue;
         return Stall{Stall::Kind::deadlock,
-                     "deadlock: each of these waits for room in the next one's queue: " + text +
-                         ". The loop holds more packets than its queues: let fewer into it, or give its inputs "
+                     "deadlock: each of these waits for space in the next one's queue: " + text +
+                         ". The loop holds more packets than its queues: admit fewer, or give its inputs "
                          "longer queues (docs/sca.md, Feedback loops)",
                      start};
       }
@@ -112,12 +112,12 @@ class Explanation {
     return std::nullopt;
   }
 
-  /// How much a component explains; 0: nothing, it waits itself.
-  static int weight(const Snapshot::Component& c) {
+  /// Rank of a component as the cause of the stall; 0 if it only waits for others.
+  static int culprit_rank(const Snapshot::Component& c) {
     switch (c.state) {
       case State::process_stopped:
         return 5;
-      case State::silent:
+      case State::unresponsive:
         return 4;
       case State::working:
         return c.sending ? 0 : 3;
@@ -138,26 +138,26 @@ class Explanation {
     const std::string& id = assembly_.components[component].id;
     switch (c.state) {
       case State::process_stopped:
-        return fmt::format("{} is stopped, by SIGSTOP or a debugger: kill -CONT {} lets it go on", id, c.pid);
-      case State::silent:
-        return fmt::format("{} (process {}) does not answer", id, c.pid);
+        return fmt::format("{} is stopped, by SIGSTOP or a debugger: kill -CONT {} resumes it", id, c.pid);
+      case State::unresponsive:
+        return fmt::format("{} (process {}) does not respond", id, c.pid);
       case State::working:
         if (c.handling.empty()) return id + " is busy in produce(), on_start() or on_end()";
         return id + " is busy handling one packet of its port '" + c.handling + "'";
       case State::not_started:
         return id + " has been stopped";
       default:
-        return id + " is no Orbweaver component, and does not tell what it does";
+        return id + " is not an Orbweaver component: its activity is unknown";
     }
   }
 
-  /// From the components at the end of the streams to the one for which all wait in the end.
-  Stall chain() const {
-    struct Found {
+  /// Follows the waits from the ends of the streams to the component that all others wait for in the end.
+  Stall explain_chain() const {
+    struct Step {
       std::size_t waiting;
-      Waits::Wait wait;
+      WaitGraph::Edge wait;
     };
-    std::map<std::size_t, Found> reached;  // by component: who waits for it
+    std::map<std::size_t, Step> reached;  // by component: the step that waits for it
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < snapshot_.components.size(); ++i) {
       const bool sends = std::any_of(assembly_.connections.begin(), assembly_.connections.end(),
@@ -167,41 +167,42 @@ class Explanation {
     std::vector<bool> seen(snapshot_.components.size(), false);
     for (const std::size_t i : open) seen[i] = true;
     for (std::size_t i = 0; i < open.size(); ++i) {
-      for (const auto& wait : waits_.of(open[i])) {
+      for (const auto& wait : wait_graph_.of(open[i])) {
         if (seen[wait.on]) continue;
         seen[wait.on] = true;
-        reached.emplace(wait.on, Found{open[i], wait});
+        reached.emplace(wait.on, Step{open[i], wait});
         open.push_back(wait.on);
       }
     }
-    const auto heaviest = std::max_element(open.begin(), open.end(), [&](auto a, auto b) {
-      return weight(snapshot_.components[a]) < weight(snapshot_.components[b]);
+    const auto culprit = std::max_element(open.begin(), open.end(), [&](auto a, auto b) {
+      return culprit_rank(snapshot_.components[a]) < culprit_rank(snapshot_.components[b]);
     });
-    if (heaviest == open.end()) return {};
-    if (weight(snapshot_.components[*heaviest]) == 0) return loop(open);
-    if (snapshot_.components[*heaviest].state == State::sleeping) return {};
-    std::string text = reason(*heaviest);
-    // Who pushes into the culprit's full queue shows it best; who waits for its packets is at the other end.
+    if (culprit == open.end()) return {};
+    if (culprit_rank(snapshot_.components[*culprit]) == 0) return loop(open);
+    if (snapshot_.components[*culprit].state == State::sleeping) return {};
+    std::string text = reason(*culprit);
+    // Senders that push into the culprit's full queue come first; components that wait for its packets are at
+    // the other end.
     for (std::size_t c = 0; c < assembly_.connections.size(); ++c) {
       const std::size_t sender = assembly_.connections[c].uses.component;
-      if (assembly_.connections[c].provides.component == *heaviest && snapshot_.components[sender].sending == c)
-        text += "; " + waits_.arrow(c);
+      if (assembly_.connections[c].provides.component == *culprit && snapshot_.components[sender].sending == c)
+        text += "; " + wait_graph_.arrow(c);
     }
-    for (auto at = reached.find(*heaviest); at != reached.end(); at = reached.find(at->second.waiting))
-      text += "; " + waits_.text(at->second.wait);
-    return {Stall::Kind::waiting, fmt::format("no packet has moved for {:.0f} s: {}", seconds_, text), *heaviest};
+    for (auto at = reached.find(*culprit); at != reached.end(); at = reached.find(at->second.waiting))
+      text += "; " + wait_graph_.text(at->second.wait);
+    return {Stall::Kind::waiting, fmt::format("no packet has moved for {:.0f} s: {}", seconds_, text), *culprit};
   }
 
-  /// All that are left wait for each other's packets.
+  /// Explains a stall in which all remaining components wait for each other's packets.
   Stall loop(const std::vector<std::size_t>& waiting) const {
-    // Back along the streams until a component comes twice: that one is on the loop.
+    // Walk upstream until a component repeats: that component is in the loop.
     std::vector<std::size_t> path;
     std::vector<std::size_t> connections;
     std::size_t at = waiting.front();
     while (std::find(path.begin(), path.end(), at) == path.end()) {
       path.push_back(at);
-      const auto waits = waits_.of(at);
-      if (waits.empty()) {  // finished, and yet waited for
+      const auto waits = wait_graph_.of(at);
+      if (waits.empty()) {  // finished, but its receiver still waits
         return {Stall::Kind::waiting,
                 fmt::format("no packet has moved for {:.0f} s: {} has ended, and the end of its stream has not arrived "
                             "over connection '{}'",
@@ -213,14 +214,14 @@ class Explanation {
     }
     std::string text = assembly_.components[at].id;
     for (auto i = connections.size(); i-- > 0;) {
-      // The path runs against the streams.
+      // The path was recorded against the direction of the streams.
       text += " → " + assembly_.components[assembly_.connections[connections[i]].provides.component].id;
       if (path[i] == at) break;
     }
     bool empty = true;
     for (const std::size_t i : waiting) {
       empty = empty && snapshot_.components[i].state == State::waiting;
-      for (const auto& wait : waits_.of(i)) {
+      for (const auto& wait : wait_graph_.of(i)) {
         const auto& c = snapshot_.connections[wait.connection];
         empty = empty && c.sent == c.taken;
       }
@@ -236,7 +237,7 @@ class Explanation {
   const Assembly& assembly_;
   const Snapshot& snapshot_;
   double seconds_;
-  Waits waits_;
+  WaitGraph wait_graph_;
 };
 
 }  // namespace
@@ -254,7 +255,7 @@ bool Snapshot::same_as(const Snapshot& other) const {
 }
 
 Stall explain_stall(const Assembly& assembly, const Snapshot& snapshot, double seconds) {
-  return Explanation(assembly, snapshot, seconds).make();
+  return StallExplainer(assembly, snapshot, seconds).make();
 }
 
 }  // namespace orbweaver::sca

@@ -10,15 +10,15 @@
 
 namespace orbweaver::sca {
 
-/// What each component of a run does at one moment, and how far each connection has come: plain data.
+/// The state of each component and the progress of each connection at one moment of a run. Plain data.
 struct Snapshot {
   enum class State {
-    unknown,          ///< No Orbweaver component: it cannot tell.
-    process_stopped,  ///< By SIGSTOP or a debugger.
-    silent,           ///< It did not answer in time.
+    unknown,          ///< Not an Orbweaver component: its activity cannot be queried.
+    process_stopped,  ///< Stopped by SIGSTOP or a debugger.
+    unresponsive,           ///< It did not respond in time.
     not_started,
-    working,  ///< In one of its functions; `sending` says whether in a push.
-    waiting,  ///< For packets: its queues are empty.
+    working,  ///< In one of its functions; if `sending` is set, in a push.
+    waiting,  ///< Waiting for packets: its queues are empty.
     sleeping,
     finished,
   };
@@ -30,8 +30,8 @@ struct Snapshot {
   struct Component {
     State state = State::unknown;
     std::uint64_t steps = 0;
-    std::string handling;                ///< The input whose packet it handles; empty: none.
-    std::optional<std::size_t> sending;  ///< The connection on which it pushes: index.
+    std::string handling;                ///< The input port whose packet it is handling; empty: none.
+    std::optional<std::size_t> sending;  ///< Index of the connection on which it is pushing.
     std::vector<Queue> queues;
     int pid = -1;
   };
@@ -39,23 +39,23 @@ struct Snapshot {
     std::uint64_t sent = 0;
     std::uint64_t taken = 0;
     bool ended = false;   ///< The receiver has seen the end of the stream.
-    bool broken = false;  ///< The sender cannot send any more.
+    bool broken = false;  ///< The sender can no longer send.
   };
   std::vector<Component> components;    ///< Parallel to Assembly::components.
   std::vector<Connection> connections;  ///< Parallel to Assembly::connections.
 
-  /// Whether nothing has moved between the two.
+  /// Whether no component and no connection has made progress between the two snapshots.
   bool same_as(const Snapshot& other) const;
 };
 
-/// Why a run does not go on.
+/// The explanation of a stalled run.
 struct Stall {
   enum class Kind {
-    none,      ///< Nothing to say: a source sleeps until its time has come.
-    waiting,   ///< The components in `text` wait for one that is busy, stopped or silent; it may go on.
+    none,      ///< No stall: a source is sleeping until its next send time.
+    waiting,   ///< The components in `text` wait for one that is busy, stopped or unresponsive; may continue.
     broken,    ///< A connection is broken: the stream over it never ends.
-    deadlock,  ///< Components wait for each other's full queues: none of them will ever go on.
-    empty_loop ///< All that is left is a loop in which no packet is: `component` is on it, and can be ended.
+    deadlock,  ///< Components wait for each other's full queues: none can ever continue.
+    empty_loop ///< Only a loop without packets is left; `component` is in it and can be ended.
   };
   Kind kind = Kind::none;
   std::string text;

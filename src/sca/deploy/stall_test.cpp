@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 using State = Snapshot::State;
 
-/// A run that stands still: components by name, connections between them, and what each does.
+/// A stalled run: components by name, the connections between them, and the activity of each.
 struct Still {
   Assembly assembly;
   Snapshot snapshot;
@@ -27,10 +27,10 @@ struct Still {
       snapshot.components.push_back(what);
     }
   }
-  /// "a.out", "b.in"; the queue of the receiver has that many of its 64 places taken.
+  /// Connects "a.out" to "b.in"; `used` of the 64 places of the receiver's queue are taken.
   Still& connect(const std::string& from, const std::string& to, std::size_t used, bool ended = false) {
     const auto endpoint = [&](const std::string& text) {
-      return Endpoint{*assembly.find(text.substr(0, text.find('.'))), text.substr(text.find('.') + 1)};
+      return PortReference{*assembly.find(text.substr(0, text.find('.'))), text.substr(text.find('.') + 1)};
     };
     Connection connection;
     connection.id = from + " to " + to;
@@ -59,7 +59,7 @@ Still chain() {
   return still.connect("source.out", "filter.in", 64).connect("filter.out", "sink.in", 0);
 }
 
-TEST(Stall, NamesTheStageThatIsBusyAndWhoWaitsForIt) {
+TEST(Stall, NamesTheBusyComponentAndItsWaiters) {
   Still still = chain().pushes("source", 0).is("filter", State::working).is("sink", State::waiting);
   still.at("filter").handling = "in";
   const Stall stall = still.explained();
@@ -69,19 +69,19 @@ TEST(Stall, NamesTheStageThatIsBusyAndWhoWaitsForIt) {
             "queue 64/64; sink.in waits for packets of filter.out");
 }
 
-TEST(Stall, NamesAProcessThatIsStopped) {
+TEST(Stall, NamesAStoppedProcess) {
   const Stall stall =
       chain().pushes("source", 0).is("filter", State::process_stopped).is("sink", State::waiting).explained();
-  EXPECT_THAT(stall.text, HasSubstr("filter is stopped, by SIGSTOP or a debugger: kill -CONT 101 lets it go on"));
+  EXPECT_THAT(stall.text, HasSubstr("filter is stopped, by SIGSTOP or a debugger: kill -CONT 101 resumes it"));
 }
 
-TEST(Stall, NamesAComponentThatDoesNotAnswer) {
-  const Stall stall = chain().is("source", State::silent).is("filter", State::waiting).is("sink", State::waiting).explained();
-  EXPECT_THAT(stall.text, HasSubstr("source (process 100) does not answer"));
+TEST(Stall, NamesAnUnresponsiveComponent) {
+  const Stall stall = chain().is("source", State::unresponsive).is("filter", State::waiting).is("sink", State::waiting).explained();
+  EXPECT_THAT(stall.text, HasSubstr("source (process 100) does not respond"));
   EXPECT_THAT(stall.text, HasSubstr("filter.in waits for packets of source.out"));
 }
 
-TEST(Stall, HasNothingToSayOfASourceThatSleeps) {
+TEST(Stall, IgnoresASleepingSource) {
   const Stall stall =
       chain().is("source", State::sleeping).is("filter", State::waiting).is("sink", State::waiting).explained();
   EXPECT_EQ(stall.kind, Stall::Kind::none);
@@ -94,7 +94,7 @@ TEST(Stall, NamesABrokenConnection) {
   EXPECT_THAT(still.explained().text, HasSubstr("(source.out → filter.in) is broken"));
 }
 
-TEST(Stall, SaysThatAnEndOfStreamIsMissing) {
+TEST(Stall, ReportsAMissingEndOfStream) {
   const Stall stall =
       chain().is("source", State::finished).is("filter", State::waiting).is("sink", State::waiting).explained();
   EXPECT_EQ(stall.kind, Stall::Kind::waiting);
@@ -109,20 +109,20 @@ Still loop(std::size_t used) {
       .connect("adder.out", "sink.in", 0);
 }
 
-TEST(Stall, PrintsTheCircleOfADeadlock) {
+TEST(Stall, PrintsTheCycleOfADeadlock) {
   const Stall stall =
       loop(64).pushes("source", 0).pushes("adder", 1).pushes("delay", 2).is("sink", State::waiting).explained();
   EXPECT_EQ(stall.kind, Stall::Kind::deadlock);
   EXPECT_THAT(stall.text, HasSubstr("adder.again → delay.in queue 64/64, delay.out → adder.back queue 64/64"));
 }
 
-TEST(Stall, ACircleWithRoomInAQueueIsNoDeadlock) {
+TEST(Stall, DoesNotReportACycleWithFreeQueueSpace) {
   Still still = loop(64).pushes("source", 0).pushes("adder", 1).pushes("delay", 2).is("sink", State::waiting);
   for (auto& queue : still.at("adder").queues) queue.used = 63;
   EXPECT_NE(still.explained().kind, Stall::Kind::deadlock);
 }
 
-TEST(Stall, FindsTheLoopInWhichNoPacketIsLeft) {
+TEST(Stall, FindsAnEmptyLoop) {
   Still still = loop(0)
                     .is("source", State::finished)
                     .is("adder", State::waiting)
@@ -133,10 +133,10 @@ TEST(Stall, FindsTheLoopInWhichNoPacketIsLeft) {
   EXPECT_EQ(stall.component, 1u);
   EXPECT_THAT(stall.text, HasSubstr("adder → delay → adder"));
   still.snapshot.connections[2].sent = 11;
-  EXPECT_EQ(still.explained().kind, Stall::Kind::waiting) << "one is on its way, or lost";
+  EXPECT_EQ(still.explained().kind, Stall::Kind::waiting) << "one packet is in transit or lost";
 }
 
-TEST(Snapshot, IsTheSameWhereNothingHasMoved) {
+TEST(Snapshot, IsEqualWithoutProgress) {
   const Still still = loop(64).pushes("source", 0);
   Still other = still;
   EXPECT_TRUE(still.snapshot.same_as(other.snapshot));

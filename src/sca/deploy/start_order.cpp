@@ -22,7 +22,7 @@ std::vector<std::size_t> start_order(const Assembly& assembly) {
       if (next == kNone || next == assembly.controller) next = i;
       if (next != assembly.controller) break;
     }
-    if (next == kNone) {  // a circle: somebody must be first
+    if (next == kNone) {  // a cycle: start with the first of the assembly
       next = static_cast<std::size_t>(std::find(started.begin(), started.end(), false) - started.begin());
     }
     started[next] = true;

@@ -7,7 +7,7 @@
 
 namespace orbweaver::sca {
 
-/// Plan::start_order of the assembly.
+/// Computes Plan::start_order of the assembly.
 std::vector<std::size_t> start_order(const Assembly& assembly);
 
 }  // namespace orbweaver::sca

@@ -7,7 +7,7 @@
 namespace orbweaver::sca {
 namespace {
 
-/// A line that never ends is passed on in pieces, rather than kept.
+/// Longer lines are passed on in pieces, which bounds the memory for a line that never ends.
 constexpr std::size_t kMaxLineBytes = 4096;
 
 }  // namespace
@@ -21,7 +21,7 @@ Result<std::size_t> Supervisor::start(const std::string& name, const platform::S
   Child child;
   child.name = name;
   if (const int error = child.process.spawn(request)) {
-    return Error{Remedy::give_up,
+    return Error{ErrorKind::unavailable,
                  "cannot start " + request.program + " for " + name + ": " + platform::error_text(error)};
   }
   child.pid = child.process.pid();
@@ -29,12 +29,12 @@ Result<std::size_t> Supervisor::start(const std::string& name, const platform::S
   return children_.size() - 1;
 }
 
-void Supervisor::attend(int timeout_ms) {
+void Supervisor::handle_events(int timeout_ms) {
   platform::Poller poller;
-  const platform::Fd nothing;
+  const platform::Fd no_fd;
   for (const Child& child : children_) {
     poller.add(child.process.ended());
-    poller.add(child.open ? child.process.output() : nothing);
+    poller.add(child.open ? child.process.output() : no_fd);
   }
   poller.add(signals_.arrived());
   if (!poller.wait(timeout_ms)) return;
@@ -46,12 +46,12 @@ void Supervisor::attend(int timeout_ms) {
     child.end = child.process.reap();
     if (!child.partial.empty()) line_(child.name, child.partial);
     child.partial.clear();
-    child.open = false;  // a grandchild may hold it open for ever
+    child.open = false;  // do not wait for end of file: a grandchild may keep the pipe open
   }
 }
 
 void Supervisor::read_from(Child& child) {
-  // Until there is nothing: the last words of a process that has ended are in the pipe.
+  // Reads until the pipe is empty: it may still hold the last output of a process that has ended.
   for (bool at_end = false; !at_end;) {
     const std::string text = platform::read_available(child.process.output(), at_end);
     if (at_end) child.open = false;
@@ -92,12 +92,12 @@ void Supervisor::kill_all() {
 void Supervisor::wait_for_all(int at_most_ms) {
   const auto deadline = at_most_ms < 0 ? platform::Deadline::never() : platform::Deadline::in_ms(at_most_ms);
   while (!all_ended() && !deadline.passed()) {
-    attend(deadline.poll_ms());
+    handle_events(deadline.poll_ms());
     if (at_most_ms >= 0 && take_stop_signal() != 0) return kill_all();
   }
 }
 
-void Supervisor::wind_up(int grace_ms) {
+void Supervisor::shut_down_all(int grace_ms) {
   wait_for_all(grace_ms);
   if (!all_ended()) {
     terminate_all();

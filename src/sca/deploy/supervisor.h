@@ -11,12 +11,12 @@
 
 namespace orbweaver::sca {
 
-/// Starts the processes of an assembly, passes on what they print, notices when one ends, and takes them
-/// down. Belongs to one thread, and the processes die with that thread, so it is main()'s.
-/// The destructor kills what still runs.
+/// Starts the processes of an assembly, passes on their output, detects their ends and stops them. Use from
+/// one thread only. The processes are killed when that thread ends, so use it from the main thread. The
+/// destructor kills the processes that still run.
 class Supervisor {
  public:
-  /// A whole line that a process printed (output or error), without its end.
+  /// Receives each complete line that a process prints (standard output or error), without its newline.
   using Line = std::function<void(const std::string& process, const std::string& line)>;
 
   explicit Supervisor(Line line) : line_(std::move(line)) {}
@@ -24,48 +24,50 @@ class Supervisor {
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
-  /// Fails with Remedy::give_up: "cannot start /x/y: No such file or directory". The index counts from 0.
+  /// Starts a process and returns its index, counted from 0. Fails with ErrorKind::unavailable: "cannot start
+  /// /x/y: No such file or directory".
   Result<std::size_t> start(const std::string& name, const platform::SpawnRequest& request);
 
-  /// Waits until something happens or `timeout_ms` has passed, and deals with it: prints, reaps.
-  void attend(int timeout_ms);
-  /// SIGINT, SIGTERM or SIGHUP since the last call, or 0.
+  /// Waits for an event, at most `timeout_ms`, and handles all pending ones: passes output on, reaps ended
+  /// processes.
+  void handle_events(int timeout_ms);
+  /// The last SIGINT, SIGTERM or SIGHUP received since the previous call, or 0.
   int take_stop_signal() { return signals_.take(); }
 
   std::size_t size() const { return children_.size(); }
   const std::string& name(std::size_t index) const { return children_[index].name; }
   int pid(std::size_t index) const { return children_[index].pid; }
-  /// How it ended; nothing while it runs.
-  const std::optional<platform::ProcessEnd>& end(std::size_t index) const { return children_[index].end; }
+  /// The exit status; empty while the process runs.
+  const std::optional<platform::ExitStatus>& end(std::size_t index) const { return children_[index].end; }
   bool all_ended() const;
-  /// Processor time until now, or until its end, nanoseconds.
+  /// Processor time so far, or up to its end, in nanoseconds.
   std::int64_t cpu_ns(std::size_t index) const;
 
-  /// SIGTERM or SIGKILL to one, if it runs.
+  /// Sends SIGTERM or SIGKILL to one process, if it runs.
   void terminate(std::size_t index) { children_[index].process.terminate(); }
   void kill(std::size_t index) { children_[index].process.kill(); }
-  /// SIGTERM or SIGKILL to all that run.
+  /// Sends SIGTERM or SIGKILL to all processes that run.
   void terminate_all();
   void kill_all();
-  /// Waits for all to end by themselves, SIGTERM after `grace_ms`, SIGKILL after as much again.
-  /// A stop signal meanwhile goes straight to SIGKILL.
-  void wind_up(int grace_ms);
+  /// Waits until all processes have ended; sends SIGTERM after `grace_ms` and SIGKILL after `grace_ms` more.
+  /// A stop signal received meanwhile leads to SIGKILL at once.
+  void shut_down_all(int grace_ms);
 
  private:
   struct Child {
     std::string name;
     int pid = -1;
     platform::ChildProcess process;
-    std::optional<platform::ProcessEnd> end;
+    std::optional<platform::ExitStatus> end;
     std::string partial;  // of a line
-    bool open = true;     // its output
+    bool open = true;     // its output pipe has not reached end of file
   };
 
   void read_from(Child& child);
   void wait_for_all(int at_most_ms);
 
   Line line_;
-  platform::StopSignals signals_;
+  platform::TerminationSignals signals_;
   std::vector<Child> children_;
 };
 

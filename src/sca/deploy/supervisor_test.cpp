@@ -22,11 +22,11 @@ struct Supervised {
     return *supervisor.start(name, {"/bin/sh", {"-c", script}, {}});
   }
   void until_ended(std::size_t index) {
-    for (int i = 0; i < 500 && !supervisor.end(index); ++i) supervisor.attend(10);
+    for (int i = 0; i < 500 && !supervisor.end(index); ++i) supervisor.handle_events(10);
   }
 };
 
-TEST(Supervisor, PassesWholeLinesOnWithTheNameOfTheProcess) {
+TEST(Supervisor, ForwardsLinesWithTheProcessName) {
   Supervised s;
   const auto a = s.shell("a", "printf 'one\\ntw'; sleep 0.05; printf 'o\\nlast words'; kill -9 $$");
   s.until_ended(a);
@@ -34,20 +34,20 @@ TEST(Supervisor, PassesWholeLinesOnWithTheNameOfTheProcess) {
   EXPECT_EQ(platform::describe(*s.supervisor.end(a)), "killed by SIGKILL");
 }
 
-TEST(Supervisor, ALineWithoutEndIsNotKept) {
+TEST(Supervisor, SplitsOverlongLines) {
   Supervised s;
   const auto a = s.shell("a", "head -c 1000000 /dev/zero | tr '\\0' x");
   s.until_ended(a);
   EXPECT_GT(s.lines.size(), 10u);
 }
 
-TEST(Supervisor, SaysWhatCannotBeStarted) {
+TEST(Supervisor, ReportsAProgramThatCannotBeStarted) {
   Supervised s;
   EXPECT_THAT(s.supervisor.start("a", {"/nowhere", {}, {}}).error().message,
               HasSubstr("cannot start /nowhere for a: No such file or directory"));
 }
 
-TEST(Supervisor, NoticesADeathAtOnce) {
+TEST(Supervisor, DetectsAProcessExit) {
   Supervised s;
   const auto a = s.shell("a", "sleep 100 & wait");
   const auto b = s.shell("b", "exit 7");
@@ -59,26 +59,26 @@ TEST(Supervisor, NoticesADeathAtOnce) {
   EXPECT_TRUE(s.supervisor.all_ended());
 }
 
-TEST(Supervisor, WindingUpWaitsThenAsksThenKills) {
+TEST(Supervisor, EscalatesFromWaitingToKill) {
   Supervised s;
   const auto willing = s.shell("willing", "sleep 0.05; exit 0");
   const auto lazy = s.shell("lazy", "trap 'exit 0' TERM; while :; do sleep 0.02; done");
   const auto stubborn = s.shell("stubborn", "trap '' TERM; while :; do sleep 0.02; done");
-  s.supervisor.wind_up(150);
+  s.supervisor.shut_down_all(150);
   EXPECT_EQ(platform::describe(*s.supervisor.end(willing)), "exited with status 0");
   EXPECT_EQ(platform::describe(*s.supervisor.end(lazy)), "exited with status 0");
   EXPECT_EQ(platform::describe(*s.supervisor.end(stubborn)), "killed by SIGKILL");
 }
 
-TEST(Supervisor, AStopSignalWaitsToBeTaken) {
+TEST(Supervisor, QueuesAStopSignal) {
   Supervised s;
   ::raise(SIGINT);
-  s.supervisor.attend(1000);
+  s.supervisor.handle_events(1000);
   EXPECT_EQ(s.supervisor.take_stop_signal(), SIGINT);
   EXPECT_EQ(s.supervisor.take_stop_signal(), 0);
 }
 
-TEST(Supervisor, NothingOutlivesIt) {
+TEST(Supervisor, KillsItsProcessesOnDestruction) {
   int pid = 0;
   {
     Supervised s;

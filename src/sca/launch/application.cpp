@@ -15,8 +15,8 @@ using ::orbweaver::framework::ObservableResource;
 using ::orbweaver::framework::Output;
 using ::orbweaver::stream::Input;
 
-/// How long a component that is only watched may take to answer: a second.
-constexpr TimeBase::TimeT kWatchLimit = 10'000'000;
+/// Timeout of status calls (members named with_timeout), in units of 100 ns: one second.
+constexpr TimeBase::TimeT kStatusCallTimeout = 10'000'000;
 
 std::string joined(const std::vector<std::string>& sentences) {
   std::string all;
@@ -24,7 +24,7 @@ std::string joined(const std::vector<std::string>& sentences) {
   return all.empty() ? "no reason given" : all;
 }
 
-/// What a call to a component went wrong with, as a sentence.
+/// Describes the exception being handled by a catch block around a call to a component.
 std::string reason() {
   try {
     throw;
@@ -47,18 +47,19 @@ std::string reason() {
   } catch (const CF::PropertySet::PartialConfiguration& e) {
     std::vector<std::string> ids;
     for (const CF::DataType& property : e.invalidProperties()) ids.push_back(property.id());
-    return "it does not take " + joined(ids);
+    return "it rejects " + joined(ids);
   } catch (const std::exception& e) {
     return e.what();
   }
 }
 
-/// Inside a catch block: throws `what` with the reason, as Unreachable where the call failed and not the component.
+/// Call in a catch block. Throws `what` with the reason: as ComponentUnreachable if the call itself failed (a
+/// system exception), as std::runtime_error if the component reported an error.
 [[noreturn]] void fail(const std::string& what) {
   try {
     throw;
   } catch (const CORBA::SystemException& e) {
-    throw Unreachable(what + ": " + e.what());
+    throw ComponentUnreachable(what + ": " + e.what());
   } catch (const std::exception&) {
     throw std::runtime_error(what + ": " + reason());
   }
@@ -83,8 +84,8 @@ Application::Application(const Assembly& assembly, const Plan& plan, const std::
   naming_ = naming::make_naming_service(poa_);
   naming_ior_ = orb_->object_to_string(naming_);
   CORBA::Any limit;
-  limit <<= kWatchLimit;
-  watch_policies_ = {orb_->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)};
+  limit <<= kStatusCallTimeout;
+  timeout_policies_ = {orb_->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)};
   std::set<std::size_t> senders;
   for (const Connection& c : assembly_.connections) senders.insert(c.uses.component);
   for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
@@ -95,7 +96,7 @@ Application::Application(const Assembly& assembly, const Plan& plan, const std::
 Application::~Application() {
   try {
     orb_->destroy();
-  } catch (const CORBA::Exception&) {  // nothing is left to be done about it
+  } catch (const CORBA::Exception&) {  // a destructor cannot report it
   }
 }
 
@@ -106,9 +107,9 @@ bool Application::find_components() {
     try {
       const auto object = naming_->resolve({CosNaming::NameComponent(assembly_.components[i].naming, "")});
       members_[i].resource = IDL::traits<CF::Resource>::narrow(object);
-      if (!members_[i].resource) throw std::runtime_error("component " + id(i) + " is no CF::Resource");
+      if (!members_[i].resource) throw std::runtime_error("component " + id(i) + " is not a CF::Resource");
       members_[i].observable = IDL::traits<ObservableResource>::narrow(object);
-      if (members_[i].observable) members_[i].watched = limited<ObservableResource>(object);
+      if (members_[i].observable) members_[i].with_timeout = with_call_timeout<ObservableResource>(object);
     } catch (const CosNaming::NamingContext::NotFound&) {
       all = false;
     } catch (const CORBA::Exception&) {
@@ -129,7 +130,7 @@ std::vector<std::size_t> Application::missing() const {
 template <class Call>
 void Application::each_in(const std::vector<std::size_t>& order, const char* what, Call call) {
   for (const std::size_t i : order) {
-    const Calling calling(*this, i);
+    const ActiveCall calling(*this, i);
     try {
       call(members_[i]);
     } catch (const CORBA::Exception&) {
@@ -139,7 +140,7 @@ void Application::each_in(const std::vector<std::size_t>& order, const char* wha
 }
 
 void Application::initialize() {
-  each_in(plan_.start_order, "initialized", [](Member& m) { m.resource->initialize(); });
+  each_in(plan_.start_order, "initialized", [](DeployedComponent& m) { m.resource->initialize(); });
 }
 
 void Application::configure() {
@@ -148,7 +149,7 @@ void Application::configure() {
     for (const Setting& setting : plan_.components[i].configuration)
       properties.emplace_back(setting.id, any_of(setting.type, setting.value));
     if (properties.empty()) continue;
-    const Calling calling(*this, i);
+    const ActiveCall calling(*this, i);
     try {
       members_[i].resource->configure(properties);
     } catch (const CORBA::Exception&) {
@@ -158,16 +159,16 @@ void Application::configure() {
 }
 
 void Application::start() {
-  each_in(plan_.start_order, "started", [](Member& m) { m.resource->start(); });
+  each_in(plan_.start_order, "started", [](DeployedComponent& m) { m.resource->start(); });
 }
 
 IDL::traits<CORBA::Object>::ref_type Application::port(std::size_t component, const std::string& name) {
   if (name.empty()) return members_[component].resource;
-  const Calling calling(*this, component);
+  const ActiveCall calling(*this, component);
   try {
     return members_[component].resource->getPort(name);
   } catch (const CORBA::Exception&) {
-    fail("port '" + name + "' of component " + id(component) + " cannot be had");
+    fail("port '" + name + "' of component " + id(component) + " is not available");
   }
 }
 
@@ -175,15 +176,15 @@ void Application::connect() {
   for (const Connection& c : assembly_.connections) {
     const auto from = IDL::traits<CF::Port>::narrow(port(c.uses.component, c.uses.port));
     const auto to = port(c.provides.component, c.provides.port);
-    const Calling calling(*this, c.uses.component);
+    const ActiveCall calling(*this, c.uses.component);
     try {
-      if (!from) throw std::runtime_error("the uses port is no CF::Port");
+      if (!from) throw std::runtime_error("the uses port is not a CF::Port");
       from->connectPort(to, c.id);
     } catch (const std::exception&) {
       fail("connection '" + c.id + "' cannot be made (" + c.where.text() + ")");
     }
     if (std::find(sinks_.begin(), sinks_.end(), c.provides.component) != sinks_.end()) {
-      if (auto input = IDL::traits<Input>::narrow(to)) sink_inputs_.push_back(limited<Input>(input));
+      if (auto input = IDL::traits<Input>::narrow(to)) sink_inputs_.push_back(with_call_timeout<Input>(input));
     }
   }
 }
@@ -200,20 +201,20 @@ Progress Application::progress() {
     }
     progress.finished = !sinks_.empty();
     for (const std::size_t i : sinks_) {
-      // A sink that is no Orbweaver component cannot say; such a run ends by Ctrl-C.
-      progress.finished = progress.finished && members_[i].watched && members_[i].watched->finished();
+      // A sink that is not an Orbweaver component cannot report its end; such a run ends by Ctrl-C.
+      progress.finished = progress.finished && members_[i].with_timeout && members_[i].with_timeout->finished();
     }
   } catch (const CORBA::TIMEOUT&) {
     progress.finished = false;
   } catch (const CORBA::Exception&) {
-    fail("a sink does not answer any more");
+    fail("a sink stopped responding");
   }
   return progress;
 }
 
 void Application::stop() {
   for (auto i = plan_.start_order.rbegin(); i != plan_.start_order.rend(); ++i) {
-    const Calling calling(*this, *i);
+    const ActiveCall calling(*this, *i);
     try {
       if (members_[*i].resource) members_[*i].resource->stop();
     } catch (const CORBA::Exception&) {
@@ -230,7 +231,7 @@ void Application::collect(RunResult& result) {
     hop.to = id(c.provides.component) + (c.provides.port.empty() ? "" : "." + c.provides.port);
     try {
       collect_hop(i, hop);
-    } catch (const std::exception&) {  // as far as it could be asked
+    } catch (const std::exception&) {  // keep what was read before the failure
     }
     result.hops.push_back(std::move(hop));
   }
@@ -238,7 +239,7 @@ void Application::collect(RunResult& result) {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (!members_[i].observable) continue;
     collect_dropped(i, result);
-    const Calling calling(*this, i);
+    const ActiveCall calling(*this, i);
     try {
       for (const auto& counter : members_[i].observable->counters()) {
         result.components[i].stats.emplace_back(counter.name(), counter.value());
@@ -255,7 +256,7 @@ void Application::collect_hop(std::size_t connection, HopResult& hop) {
   std::uint64_t sent = 0;
   if (members_[c.uses.component].resource) {
     if (const auto output = IDL::traits<Output>::narrow(port(c.uses.component, c.uses.port))) {
-      const Calling calling(*this, c.uses.component);
+      const ActiveCall calling(*this, c.uses.component);
       const auto links = output->connections();
       for (const auto& link : links) {
         if (link.connection_id() != c.id) continue;
@@ -267,7 +268,7 @@ void Application::collect_hop(std::size_t connection, HopResult& hop) {
   if (!members_[c.provides.component].resource) return;
   const auto input = IDL::traits<Input>::narrow(port(c.provides.component, c.provides.port));
   if (!input) return;
-  const Calling calling(*this, c.provides.component);
+  const ActiveCall calling(*this, c.provides.component);
   const auto statistics = input->statistics();
   hop.queue_high_water = statistics.queue_high_water();
   hop.queue_limit = statistics.queue_limit();
@@ -282,8 +283,8 @@ void Application::collect_hop(std::size_t connection, HopResult& hop) {
     hop.max_ns = s.max_latency_ns();
     hop.latency = s.latency();
     hop.end_of_stream = s.end_of_stream();
-    // Once the end has come nothing is under way any more: what was sent and is not here is lost,
-    // though no later number shows the gap.
+    // After the end of the stream nothing is in transit any more: packets that were sent but not received are
+    // lost, even if no later sequence number reveals the gap.
     if (hop.end_of_stream && sent > hop.packets) hop.lost = std::max(hop.lost, sent - hop.packets);
   }
 }
@@ -296,16 +297,16 @@ void Application::collect_dropped(std::size_t component, RunResult& result) {
     if (connected) continue;
     try {
       const auto output = IDL::traits<Output>::narrow(port(component, declared.name));
-      const Calling calling(*this, component);
+      const ActiveCall calling(*this, component);
       if (output) result.unconnected.push_back({id(component) + "." + declared.name, output->dropped()});
-    } catch (const std::exception&) {  // as far as it could be asked
+    } catch (const std::exception&) {  // omit a port that does not respond
     }
   }
 }
 
 void Application::release() {
   for (auto i = plan_.start_order.rbegin(); i != plan_.start_order.rend(); ++i) {
-    const Calling calling(*this, *i);
+    const ActiveCall calling(*this, *i);
     try {
       if (members_[*i].resource) members_[*i].resource->releaseObject();
     } catch (const CORBA::Exception&) {

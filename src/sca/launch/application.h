@@ -19,90 +19,99 @@
 
 namespace orbweaver::sca {
 
-/// A component that should have answered did not, or its answer was lost: perhaps because its process has died.
-struct Unreachable : std::runtime_error {
+/// A call to a component got no reply, perhaps because its process has died.
+struct ComponentUnreachable : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Components wait for each other: they can only be stopped once let_go() has been called.
-struct Deadlocked : std::runtime_error {
+/// Components wait for each other in a cycle. They can be stopped only after close_all_inputs().
+struct DeadlockError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// How far the sinks have come.
+/// Totals of the packets that have arrived at the sinks.
 struct Progress {
   std::uint64_t packets = 0;
   std::uint64_t bytes = 0;
-  bool finished = false;  ///< Every component that sends to nobody has come to its end.
+  bool finished = false;  ///< Every sink (component without outgoing connections) has finished.
 };
 
-/// The components of an assembly as objects: what an SCA core framework does with them, step by step, and
-/// the naming service in which they are found. The steps are called in order, by one thread; they throw
-/// std::runtime_error with a sentence that names the component, Unreachable where a call was not answered.
+/// The running components of an assembly as CORBA objects, and the naming service in which they bind
+/// themselves. Performs the steps of an SCA core framework. One thread calls the steps in order. They throw
+/// std::runtime_error with a message that names the component; ComponentUnreachable if a call got no reply.
 class Application {
  public:
-  /// `assembly` and `plan` outlive it. Makes an ORB of its own, with these options. Raises as ORB_init does.
+  /// `assembly` and `plan` outlive it. Creates its own ORB with these options. Raises the exceptions of
+  /// ORB_init.
   Application(const Assembly& assembly, const Plan& plan, const std::vector<std::string>& orb_options);
   ~Application();
   Application(const Application&) = delete;
   Application& operator=(const Application&) = delete;
 
   const std::string& id(std::size_t component) const { return assembly_.components[component].id; }
-  /// Where components bind themselves, as an IOR.
+  /// IOR of the naming context in which components bind themselves.
   const std::string& naming_context() const { return naming_ior_; }
 
-  /// Looks for components that have bound themselves. True once all have.
+  /// Resolves the components that have bound themselves. Returns true once all have.
   bool find_components();
-  /// Those that have not.
+  /// The components that have not bound themselves yet.
   std::vector<std::size_t> missing() const;
-  /// Compares what the components have with what their profiles say. Nothing of theirs has been called by then.
+  /// Compares the ports and properties of the components with their profiles. Call before any other operation
+  /// of theirs.
   void check_descriptions();
+  /// Calls initialize() of the components in start order.
   void initialize();
+  /// Makes the connections of the assembly in its order, by getPort() and connectPort().
   void connect();
   /// Sets the properties of kind configure.
   void configure();
+  /// Calls start() of the components in start order.
   void start();
-  /// A component that does not answer within a second has made no progress.
+  /// Progress of the sinks. A component that does not respond within a second counts as without progress.
   Progress progress();
-  /// What each component does. `pids` are those of the processes, by component: one that is stopped is not asked.
+  /// The activity of all components. `pids` are the process ids by component; a stopped process is not
+  /// called.
   Snapshot snapshot(const std::vector<int>& pids);
-  /// Ends a component that waits for its own stream.
+  /// Ends the streams of a component that waits for its own stream.
   void end_streams(std::size_t component);
 
-  static constexpr std::size_t kNobody = ~std::size_t{0};
-  /// The component that is being called right now: whoever waits for us waits for it. Any thread.
-  std::size_t calling() const { return calling_.load(std::memory_order_relaxed); }
+  static constexpr std::size_t kNoComponent = ~std::size_t{0};
+  /// The component in whose call the application is blocked, or kNoComponent. Any thread.
+  std::size_t called_component() const { return called_component_.load(std::memory_order_relaxed); }
 
-  // The rest goes on past components that do not answer: they may be dead.
+  // The functions below continue when a component does not respond, because it may be dead.
 
-  /// Closes all inputs, so that nobody waits for room in a queue any more.
-  void let_go();
-  /// In the opposite order of starting, so that nobody sends to one who has stopped listening.
+  /// Closes all inputs, so that no sender stays blocked on a full queue.
+  void close_all_inputs();
+  /// Stops the components in reverse start order, so that no sender sends to a stopped receiver.
   void stop();
-  /// Asks components and ports for their figures; fills in result.hops and each component's stats.
+  /// Reads statistics of components and ports; fills in result.hops, result.unconnected and each component's
+  /// stats.
   void collect(RunResult& result);
+  /// Calls releaseObject() of the components in reverse start order.
   void release();
 
  private:
   using Resource = IDL::traits<::CF::Resource>::ref_type;
-  /// For as long as a component is being called.
-  class Calling {
+  /// Sets called_component() while a component is being called.
+  class ActiveCall {
    public:
-    Calling(Application& application, std::size_t component) : application_(application) {
-      application_.calling_.store(component, std::memory_order_relaxed);
+    ActiveCall(Application& application, std::size_t component) : application_(application) {
+      application_.called_component_.store(component, std::memory_order_relaxed);
     }
-    ~Calling() { application_.calling_.store(kNobody, std::memory_order_relaxed); }
-    Calling(const Calling&) = delete;
-    Calling& operator=(const Calling&) = delete;
+    ~ActiveCall() { application_.called_component_.store(kNoComponent, std::memory_order_relaxed); }
+    ActiveCall(const ActiveCall&) = delete;
+    ActiveCall& operator=(const ActiveCall&) = delete;
 
    private:
     Application& application_;
   };
-  struct Member {
+  struct DeployedComponent {
     Resource resource;
-    IDL::traits<::orbweaver::framework::ObservableResource>::ref_type observable;  // nil: a plain resource
-    /// The same, whose calls take a second at most.
-    IDL::traits<::orbweaver::framework::ObservableResource>::ref_type watched;
+    /// Nil if the component is a CF::Resource of another framework.
+    IDL::traits<::orbweaver::framework::ObservableResource>::ref_type observable;
+    /// The same object; calls through this reference time out after a second.
+    IDL::traits<::orbweaver::framework::ObservableResource>::ref_type with_timeout;
   };
 
   IDL::traits<CORBA::Object>::ref_type port(std::size_t component, const std::string& name);
@@ -112,11 +121,11 @@ class Application {
   void collect_dropped(std::size_t component, RunResult& result);
   void ask(std::size_t component, Snapshot& snapshot) const;
   std::optional<std::size_t> connection_of(std::uint64_t stream_id) const;
-  /// The object, whose calls through this reference take a second at most.
+  /// A reference to the same object whose calls time out after a second.
   template <class Interface>
-  typename IDL::traits<Interface>::ref_type limited(const IDL::traits<CORBA::Object>::ref_type& object) const {
+  typename IDL::traits<Interface>::ref_type with_call_timeout(const IDL::traits<CORBA::Object>::ref_type& object) const {
     return IDL::traits<Interface>::narrow(
-        object->_set_policy_overrides(watch_policies_, CORBA::SetOverrideType::ADD_OVERRIDE));
+        object->_set_policy_overrides(timeout_policies_, CORBA::SetOverrideType::ADD_OVERRIDE));
   }
 
   const Assembly& assembly_;
@@ -125,12 +134,12 @@ class Application {
   IDL::traits<PortableServer::POA>::ref_type poa_;
   IDL::traits<CosNaming::NamingContextExt>::ref_type naming_;
   std::string naming_ior_;
-  std::vector<Member> members_;  // parallel to Assembly::components
-  CORBA::PolicyList watch_policies_;
-  /// The input of each connection that leads into a sink: a component that sends to nobody.
+  std::vector<DeployedComponent> members_;  // parallel to Assembly::components
+  CORBA::PolicyList timeout_policies_;
+  /// The input of each connection that leads to a sink.
   std::vector<IDL::traits<::orbweaver::stream::Input>::ref_type> sink_inputs_;
   std::vector<std::size_t> sinks_;
-  std::atomic<std::size_t> calling_{kNobody};
+  std::atomic<std::size_t> called_component_{kNoComponent};
 };
 
 }  // namespace orbweaver::sca

@@ -20,7 +20,7 @@ void Console::line(const std::string& text) {
 void Console::progress(const std::string& text) {
   const std::int64_t now = platform::now_ns();
   if (quiet_ || now < next_ns_) return;
-  // A log is told nothing before the first few seconds: most runs are over by then.
+  // A log gets no progress lines in the first few seconds, because most runs end within them.
   if (!terminal_ && next_ns_ == 0) {
     next_ns_ = now + kLogNs;
     return;
@@ -40,7 +40,7 @@ void Console::clear() {
   shown_ = false;
 }
 
-std::string harmless(const std::string& text) {
+std::string without_control_characters(const std::string& text) {
   std::string clean;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);

@@ -5,20 +5,21 @@
 
 namespace orbweaver::sca {
 
-/// Standard error, on which one line tells of progress: refreshed in place on a terminal, written now and
-/// then elsewhere. One thread.
+/// Writes log lines and one progress line to standard error. The progress line is refreshed in place on a
+/// terminal; elsewhere it is written from time to time. Not thread-safe.
 class Console {
  public:
-  /// `quiet`: no progress.
+  /// `quiet` suppresses progress lines; `terminal` says whether standard error is a terminal.
   Console(bool quiet, bool terminal) : quiet_(quiet), terminal_(terminal) {}
   ~Console() { clear(); }
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
-  /// A line that stays.
+  /// Prints a permanent line.
   void line(const std::string& text);
-  /// The line that tells of progress, as it is now; printed as often as is good for the reader.
+  /// Updates the progress line; prints it at most every 0.1 s on a terminal, every 5 s elsewhere.
   void progress(const std::string& text);
+  /// Erases the progress line from a terminal.
   void clear();
 
  private:
@@ -28,7 +29,7 @@ class Console {
   std::int64_t next_ns_ = 0;
 };
 
-/// Text from a component, with what would move the cursor or change the colour taken out.
-std::string harmless(const std::string& text);
+/// Returns `text` with control characters (cursor movement, colours) replaced by '?'.
+std::string without_control_characters(const std::string& text);
 
 }  // namespace orbweaver::sca

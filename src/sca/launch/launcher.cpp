@@ -14,27 +14,27 @@
 #include "platform/clock.h"
 #include "sca/deploy/component_output.h"
 #include "sca/deploy/supervisor.h"
-#include "sca/launch/conductor.h"
+#include "sca/launch/lifecycle_driver.h"
 #include "sca/launch/console.h"
 #include "transport/plugins.h"
 
 namespace orbweaver::sca {
 namespace {
 
-/// How long components are waited for once they have been told to end.
+/// Time that components have to end after they were asked to.
 constexpr int kGraceMs = 5000;
-constexpr int kAttendMs = 20;
-constexpr int kSameSignalMs = 500;
+constexpr int kEventPollMs = 20;
+constexpr int kRepeatedSignalMs = 500;
 
 class Launcher {
  public:
   Launcher(const LaunchOptions& options, const Assembly& assembly, const Plan& plan)
       : assembly_(assembly),
         plan_(plan),
-        console_(options.quiet, platform::error_is_terminal()),
+        console_(options.quiet, platform::stderr_is_terminal()),
         output_([this](const std::string& line) { console_.line(line); }),
         supervisor_([this](const std::string& name, const std::string& line) {
-          output_.line(process_named(name), name, harmless(line));
+          output_.line(process_index(name), name, without_control_characters(line));
         }) {
     if (!options.transports.empty()) {
       orb_options_ = {"-ORBListen", options.transports, "-ORBTransportPreference", options.transports};
@@ -52,23 +52,24 @@ class Launcher {
     }
   }
 
-  Launched run() {
+  LaunchResult run() {
     for (const std::string& warning : assembly_.warnings) console_.line("warning: " + warning);
     {
       Application application(assembly_, plan_, orb_options_);
       if (start_processes(application)) {
-        Conductor conductor(application, assembly_, result_);
-        watch(application, conductor);
-        result_.seconds = conductor.seconds();
-        if (conductor.was_unreachable()) await_cause();
-        // Nobody has told them to go: they were not there yet when the run was given up.
+        LifecycleDriver driver(application, assembly_, result_);
+        watch(application, driver);
+        result_.seconds = driver.seconds();
+        if (driver.failed_unreachable()) wait_for_failed_process();
+        // Components that have not bound themselves when the run is abandoned have not been asked to end:
+        // terminate them.
         for (const std::size_t i : application.missing()) supervisor_.terminate(plan_.components[i].process);
-        if (const std::string failure = conductor.failure(); !failure.empty()) fail(failure);
+        if (const std::string failure = driver.failure(); !failure.empty()) fail(failure);
       }
-      supervisor_.wind_up(kGraceMs);
-      for (std::size_t p = 0; p < supervisor_.size(); ++p) note_end(p, End::released);
+      supervisor_.shut_down_all(kGraceMs);
+      for (std::size_t p = 0; p < supervisor_.size(); ++p) handle_process_end(p, End::released);
     }
-    fill_in_processes();
+    record_process_results();
     console_.clear();
     if (const std::string summary = output_.summary(); !summary.empty()) console_.line(summary);
     if (result_.outcome == Outcome::interrupted)
@@ -86,7 +87,7 @@ class Launcher {
     return names;
   }
 
-  std::size_t process_named(const std::string& name) const {
+  std::size_t process_index(const std::string& name) const {
     std::size_t process = 0;
     while (process + 1 < plan_.processes.size() && name_of(process) != name) ++process;
     return process;
@@ -127,48 +128,51 @@ class Launcher {
     return true;
   }
 
-  void watch(const Application& application, Conductor& conductor) {
-    std::optional<platform::Deadline> patience;
-    platform::Deadline impatient;
+  void watch(const Application& application, LifecycleDriver& driver) {
+    std::optional<platform::Deadline> grace_deadline;
+    platform::Deadline repeat_window;
     const auto cancel = [&] {
-      conductor.cancel();
-      if (!patience) patience = platform::Deadline::in_ms(kGraceMs);
+      driver.cancel();
+      if (!grace_deadline) grace_deadline = platform::Deadline::in_ms(kGraceMs);
     };
-    while (!conductor.done()) {
-      supervisor_.attend(kAttendMs);
+    while (!driver.done()) {
+      supervisor_.handle_events(kEventPollMs);
       if (const int signal = supervisor_.take_stop_signal()) {
-        // A second one means now; but some senders signal a process and its group, twice at once.
-        if (signal_ != 0 && impatient.passed()) {
-          killed_ = true;
+        // A second signal kills at once. Some senders signal a process and its group, so that one request
+        // arrives twice; a signal within kRepeatedSignalMs of the first is ignored.
+        if (signal_ != 0 && repeat_window.passed()) {
+          all_killed_ = true;
           supervisor_.kill_all();
         }
-        if (signal_ == 0) impatient = platform::Deadline::in_ms(kSameSignalMs);
+        if (signal_ == 0) repeat_window = platform::Deadline::in_ms(kRepeatedSignalMs);
         signal_ = signal;
         if (result_.outcome == Outcome::completed) result_.outcome = Outcome::interrupted;
         cancel();
       }
-      const bool released = conductor.phase() >= Conductor::Phase::releasing;
-      const End end = !released ? End::early : conductor.was_unreachable() ? End::cause : End::released;
+      const bool released = driver.phase() >= LifecycleDriver::Phase::releasing;
+      const End end = !released ? End::early : driver.failed_unreachable() ? End::cause : End::released;
       for (std::size_t p = 0; p < supervisor_.size(); ++p) {
-        if (note_end(p, end)) cancel();
+        if (handle_process_end(p, end)) cancel();
       }
-      for (const std::string& notice : conductor.take_notices()) console_.line(notice);
-      // At once, before those who follow can say anything.
-      if (const std::string failure = conductor.failure(); !failure.empty() && !conductor.was_unreachable()) fail(failure);
-      // Stopping is quick: whoever takes longer hangs, whether the run has ended by itself or not.
-      if (!patience && conductor.phase() >= Conductor::Phase::stopping)
-        patience = platform::Deadline::in_ms(kGraceMs);
-      if (patience && patience->passed()) {
-        give_up_on(application.calling());
-        patience = platform::Deadline::in_ms(kGraceMs);
+      for (const std::string& notice : driver.take_notices()) console_.line(notice);
+      // Report the driver's failure at once, before output of other components that follows from it.
+      if (const std::string failure = driver.failure(); !failure.empty() && !driver.failed_unreachable()) fail(failure);
+      // Stopping is quick: a component that exceeds the grace period hangs, whether the run has ended by
+      // itself or not.
+      if (!grace_deadline && driver.phase() >= LifecycleDriver::Phase::stopping)
+        grace_deadline = platform::Deadline::in_ms(kGraceMs);
+      if (grace_deadline && grace_deadline->passed()) {
+        kill_unresponsive(application.called_component());
+        grace_deadline = platform::Deadline::in_ms(kGraceMs);
       }
-      show(conductor);
+      show(driver);
     }
   }
 
-  /// Kills the process of a component that does not answer, so that the others can still be stopped in order.
-  void give_up_on(std::size_t component) {
-    if (component == Application::kNobody) return supervisor_.kill_all();
+  /// Kills the process of a component that does not respond, so that the others can still be stopped in
+  /// order.
+  void kill_unresponsive(std::size_t component) {
+    if (component == Application::kNoComponent) return supervisor_.kill_all();
     const std::size_t process = plan_.components[component].process;
     if (result_.outcome != Outcome::interrupted)
       fail("component " + assembly_.components[component].id + " did not stop within " +
@@ -178,32 +182,32 @@ class Launcher {
     supervisor_.kill(process);
   }
 
-  /// When a process ends.
+  /// The circumstances in which a process ended.
   enum class End {
-    early,     // while nobody has told it to
-    cause,     // looked at afterwards: it may be why a call was not answered
-    released,  // as it should
+    early,     // before the application was released
+    cause,     // possibly why a call got no reply
+    released,  // after or during its release, as expected
   };
 
-  /// A call was not answered: the process behind it has died, or is about to be found dead.
-  void await_cause() {
+  /// Waits for the process whose death made a call fail, so that its exit is reported as the cause.
+  void wait_for_failed_process() {
     const auto deadline = platform::Deadline::in_ms(kGraceMs);
     while (result_.outcome == Outcome::completed && !supervisor_.all_ended() && !deadline.passed()) {
-      supervisor_.attend(kAttendMs);
-      for (std::size_t p = 0; p < supervisor_.size(); ++p) note_end(p, End::cause);
+      supervisor_.handle_events(kEventPollMs);
+      for (std::size_t p = 0; p < supervisor_.size(); ++p) handle_process_end(p, End::cause);
     }
   }
 
-  /// True where the end of process `p` is new and should not have come, or not like this.
-  bool note_end(std::size_t p, End kind) {
+  /// Handles the end of process `p`, once. Returns true if the end is unexpected.
+  bool handle_process_end(std::size_t p, End kind) {
     const auto& end = supervisor_.end(p);
-    if (!end || noted_.count(p) != 0) return false;
-    noted_.insert(p);
+    if (!end || handled_ends_.count(p) != 0) return false;
+    handled_ends_.insert(p);
     const bool killed_by_us = result_.outcome != Outcome::completed && end->signalled;
     if (killed_by_us || (end->clean() && kind != End::early)) return false;
     const bool several = plan_.processes[p].components.size() > 1;
     const std::string how = platform::describe(*end) + (kind == End::released ? " while being released" : "");
-    // Its own words, where it has found them, say more than its exit status.
+    // The component's own failure message is more specific than the exit status.
     const std::string cause = output_.cause(p);
     fail(cause.empty() ? fmt::format("component{} {} (process {}) {}", several ? "s" : "", name_of(p),
                                      supervisor_.pid(p), how)
@@ -212,26 +216,26 @@ class Launcher {
   }
 
   void fail(const std::string& message) {
-    // The first failure is the cause; the others follow from it.
-    // What follows from having killed them is no failure of theirs.
-    if (result_.outcome == Outcome::failed || killed_) return;
+    // Only the first failure is reported: later ones follow from it. After kill_all(), ends of processes are
+    // not failures.
+    if (result_.outcome == Outcome::failed || all_killed_) return;
     result_.outcome = Outcome::failed;
     result_.message = message;
     console_.line("failed: " + message);
     output_.failed();
   }
 
-  void show(const Conductor& conductor) {
-    if (conductor.phase() < Conductor::Phase::running) return console_.progress(words(conductor.phase()));
-    const Progress now = conductor.progress();
-    const double seconds = conductor.seconds();
+  void show(const LifecycleDriver& driver) {
+    if (driver.phase() < LifecycleDriver::Phase::running) return console_.progress(words(driver.phase()));
+    const Progress now = driver.progress();
+    const double seconds = driver.seconds();
     console_.progress(fmt::format(
-        "{:7.1f} s  {}  {} packets, {:.1f} MB at the sinks{}", seconds, words(conductor.phase()), now.packets,
+        "{:7.1f} s  {}  {} packets, {:.1f} MB at the sinks{}", seconds, words(driver.phase()), now.packets,
         static_cast<double>(now.bytes) / 1e6,
         seconds > 0 ? fmt::format(", {:.0f} packets/s", static_cast<double>(now.packets) / seconds) : ""));
   }
 
-  void fill_in_processes() {
+  void record_process_results() {
     for (std::size_t p = 0; p < supervisor_.size(); ++p) {
       const auto& components = plan_.processes[p].components;
       for (const std::size_t i : components) {
@@ -247,28 +251,29 @@ class Launcher {
   RunResult result_;
   Console console_;
   ComponentOutput output_;
-  Supervisor supervisor_;  // before any thread is made: it blocks the stop signals
-  std::vector<std::string> orb_options_;  // of every process, this one's as well
-  std::set<std::size_t> noted_;
+  Supervisor supervisor_;  // before any thread starts: it blocks the stop signals
+  std::vector<std::string> orb_options_;  // of every process, including this one
+  std::set<std::size_t> handled_ends_;
   int signal_ = 0;
-  bool killed_ = false;  // all processes, for a user who would not wait
+  bool all_killed_ = false;  // all processes, after a second stop signal
 };
 
-/// The ORB would refuse it as well, by the name of its own option, which the user has not given.
+/// Checks the transport names of --transport. The ORB would reject them too, but its message names
+/// -ORBListen, which the user has not given.
 Result<void> check_transports(const std::string& list) {
   if (list.empty()) return {};
   // Loads the plug-ins that the environment names.
   int argc = 1;
   std::string program = "orbweaver";
   char* argv[] = {program.data(), nullptr};
-  if (const auto options = orb::take_options(argc, argv); !options) return options.error();
+  if (const auto options = orb::parse_options(argc, argv); !options) return options.error();
   std::size_t begin = 0;
   while (begin <= list.size()) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
     const std::string item = list.substr(begin, end - begin);
     const std::string name = item.substr(0, item.find(':'));
     if (transport::find(name) == nullptr) {
-      return Error{Remedy::mend, "--transport " + list + ": there is no transport '" + name + "'; there are " +
+      return Error{ErrorKind::invalid, "--transport " + list + ": there is no transport '" + name + "'; there are " +
                                      transport::known_names() + ", and those of --transport-plugin"};
     }
     begin = end + 1;
@@ -278,11 +283,12 @@ Result<void> check_transports(const std::string& list) {
 
 }  // namespace
 
-Result<Launched> launch(const LaunchOptions& options) {
+Result<LaunchResult> launch(const LaunchOptions& options) {
   std::error_code ignored;
   if (!options.root.empty() && !std::filesystem::is_directory(options.root, ignored)) {
-    return Error{Remedy::mend, "--root " + options.root + ": there is no such folder; give the one at which absolute "
-                                   "file names in profiles start"};
+    return Error{ErrorKind::invalid, "--root " + options.root +
+                                         ": there is no such folder; give the folder at which absolute file "
+                                         "names in profiles start"};
   }
   if (const auto known = check_transports(options.transports); !known) return known.error();
   auto assembly = load_assembly(options.sad, options.root);
@@ -291,18 +297,19 @@ Result<Launched> launch(const LaunchOptions& options) {
   deploy.overrides = options.overrides;
   deploy.realtime = options.realtime;
   deploy.host_program = options.host_program;
-  deploy.processor = platform::processor_name();
+  deploy.processor = platform::machine_architecture();
   auto plan = make_plan(*assembly, deploy);
   if (!plan) return plan.take_error();
   for (const PlannedProcess& process : plan->processes) {
-    if (!process.is_host || platform::may_execute(process.program)) continue;
-    return Error{Remedy::give_up, process.program + " may not be executed, or is not there: it runs the components "
-                                                    "that share a process, and belongs beside `orbweaver`"};
+    if (!process.is_host || platform::is_executable(process.program)) continue;
+    return Error{ErrorKind::unavailable,
+                 process.program + " is missing or not executable: it runs the components that share a process "
+                                   "and is installed beside `orbweaver`"};
   }
   try {
     return Launcher(options, *assembly, *plan).run();
   } catch (const std::exception& e) {
-    return Error{Remedy::give_up, std::string("the assembly cannot be run: ") + e.what()};
+    return Error{ErrorKind::unavailable, std::string("the assembly cannot be run: ") + e.what()};
   }
 }
 

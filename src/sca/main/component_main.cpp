@@ -1,4 +1,4 @@
-// The main() of a component that is a program of its own: what orbweaver_component() links beside it.
+// main() of a component that is an executable; orbweaver_component() compiles it into the program.
 #include <orbweaver/sca/component_process.h>
 
 int main(int argc, char** argv) {

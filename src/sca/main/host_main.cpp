@@ -1,11 +1,11 @@
-// orbweaver-host: a process for components that share one. Each is a library, followed by its exec params:
+// orbweaver-host: runs several components in one process. Each is a library, followed by its exec params:
 //
 //   orbweaver-host --module a.so ID VALUE … --module b.so [--entry symbol] ID VALUE …
 //
 // It is started by `orbweaver run`.
 #include <stdexcept>
 
-#include "platform/module.h"
+#include "platform/shared_library.h"
 #include <orbweaver/sca/component_process.h>
 
 namespace {
@@ -14,13 +14,13 @@ using orbweaver::sca::ComponentRequest;
 using orbweaver::sca::MakeComponent;
 
 MakeComponent load(const std::string& path, const std::string& entry) {
-  orbweaver::platform::Module module;
+  orbweaver::platform::SharedLibrary module;
   const std::string error = module.load(path);
   if (!error.empty()) throw std::runtime_error("a component cannot be loaded: " + error);
   const auto make = reinterpret_cast<MakeComponent>(module.find(entry.c_str()));
   if (make == nullptr) {
     throw std::runtime_error(path + ": there is no function '" + entry +
-                             "' in it; is it built by orbweaver_component(), with an ORBWEAVER_COMPONENT?");
+                             "'; was it built by orbweaver_component(), with an ORBWEAVER_COMPONENT?");
   }
   return make;
 }
@@ -42,7 +42,7 @@ std::vector<ComponentRequest> read_modules(const std::vector<std::string>& argum
       i += 2;
     }
     ComponentRequest request{load(path, entry), {}};
-    // In pairs, so that a value may read --module.
+    // Arguments are read in pairs, so that a value may be "--module".
     for (; i < arguments.size() && arguments[i] != "--module"; i += 2) {
       request.arguments.push_back(arguments[i]);
       if (i + 1 < arguments.size()) request.arguments.push_back(arguments[i + 1]);

@@ -19,7 +19,7 @@ void check_names(const Assembly& assembly) {
   std::set<std::string> bound;
   for (const auto& component : assembly.components) {
     if (!bound.insert(component.naming).second) {
-      throw ProfileError(component.where, "two components are found as '" + component.naming + "'",
+      throw ProfileError(component.where, "two components are bound as '" + component.naming + "'",
                          "give each a name of its own in <namingservice>");
     }
   }
@@ -44,22 +44,22 @@ void check_connection(const Assembly& assembly, Connection& connection) {
     throw ProfileError(connection.where,
                        "component '" + user.id + "' has no uses port '" + connection.uses.port + "'" +
                            (turned ? " (it is a provides port)" : ""),
-                       turned ? "turn the connection round" : names(from.uses) + " (" + from.file + ")");
+                       turned ? "swap its two ends" : names(from.uses) + " (" + from.file + ")");
   }
   if (connection.provides.port.empty()) {
-    const std::string& wanted = connection.interface;
+    const std::string& required = connection.interface;
     const bool supported =
-        std::any_of(to.supports.begin(), to.supports.end(), [&](auto& s) { return to.is_a(s, wanted); });
+        std::any_of(to.supports.begin(), to.supports.end(), [&](auto& s) { return to.is_a(s, required); });
     if (!supported) {
       throw ProfileError(
-          connection.where, "component '" + provider.id + "' does not support " + wanted,
+          connection.where, "component '" + provider.id + "' does not support " + required,
           to.supports.empty() ? "its SCD lists no supportsinterface" : "it supports " + one_of(to.supports));
     }
-    if (!to.is_a(wanted, uses->repid)) {
+    if (!to.is_a(required, uses->repid)) {
       throw ProfileError(connection.where,
                          "port '" + uses->name + "' of '" + user.id + "' calls " + uses->repid + ", and " +
-                             wanted + " is not one",
-                         "connect it to something of that interface");
+                             required + " does not derive from it",
+                         "connect it to an object of that interface");
     }
     connection.interface = uses->repid;
     return;
@@ -70,14 +70,14 @@ void check_connection(const Assembly& assembly, Connection& connection) {
     throw ProfileError(connection.where,
                        "component '" + provider.id + "' has no provides port '" + connection.provides.port +
                            "'" + (turned ? " (it is a uses port)" : ""),
-                       turned ? "turn the connection round" : names(to.provides) + " (" + to.file + ")");
+                       turned ? "swap its two ends" : names(to.provides) + " (" + to.file + ")");
   }
   if (!to.is_a(provides->repid, uses->repid)) {
     throw ProfileError(connection.where,
                        "port '" + uses->name + "' of '" + user.id + "' calls " + uses->repid +
                            ", but port '" + provides->name + "' of '" + provider.id + "' is " +
                            provides->repid,
-                       "connect ports of one interface; if the second inherits from the first, say so by "
+                       "connect ports of one interface; if the second inherits from the first, list it as "
                        "<inheritsinterface> in " +
                            to.file);
   }
@@ -94,8 +94,8 @@ void check_fan(const Assembly& assembly) {
   }
 }
 
-/// Properties that nothing sets, and outputs that lead nowhere.
-void note_what_has_no_effect(Assembly& assembly) {
+/// Warns about properties that are never set and outputs that are not connected.
+void warn_about_no_effect(Assembly& assembly) {
   const auto warn = [&](const Location& where, const std::string& text) {
     assembly.warnings.push_back(where.text() + ": " + text);
   };
@@ -113,7 +113,7 @@ void note_what_has_no_effect(Assembly& assembly) {
       });
       if (connected) continue;
       warn(assembly.components[i].where, "port '" + port.name + "' of component '" + assembly.components[i].id +
-                                             "' is not connected: what it sends is dropped, and counted");
+                                             "' is not connected: its packets are dropped and counted");
     }
   }
 }
@@ -137,11 +137,11 @@ const SimpleProperty& check_setting(const Assembly& assembly, std::size_t compon
     throw ProfileError(where,
                        property->configurable
                            ? "property '" + id + "' is readonly, and of kind configure: it can only be queried"
-                           : "property '" + id + "' is of no kind that is set: neither execparam nor configure",
+                           : "property '" + id + "' cannot be set: its kind is not execparam or configure",
                        "correct its mode and kind: see " + property->where.text());
   }
-  if (const auto objection = property->objection(value)) {
-    throw ProfileError(where, "'" + value + "' cannot be the value of '" + id + "'", "it " + *objection);
+  if (const auto problem = property->problem(value)) {
+    throw ProfileError(where, "'" + value + "' cannot be the value of '" + id + "'", "it " + *problem);
   }
   return *property;
 }
@@ -158,7 +158,7 @@ void check_assembly(Assembly& assembly) {
         throw ProfileError(setting.where, "property '" + setting.id + "' is set twice", "remove one of them");
     }
   }
-  note_what_has_no_effect(assembly);
+  warn_about_no_effect(assembly);
 }
 
 }  // namespace orbweaver::sca

@@ -5,19 +5,19 @@
 #include <string_view>
 #include <vector>
 
-#include "sca/profile/location.h"
+#include "sca/profile/profile_error.h"
 #include "sca/profile/property.h"
 
 namespace orbweaver::sca {
 
-/// A port as an SCD declares it.
+/// A port declared in an SCD.
 struct PortDeclaration {
   std::string name;
   std::string repid;  ///< "IDL:orbweaver/stream/FloatInput:1.0"
   Location where;
 };
 
-/// An interface that an SCD lists, with the repository ids that it inherits from.
+/// An interface listed in an SCD, with the repository ids of its direct bases.
 struct InterfaceDeclaration {
   std::string repid;
   std::string name;
@@ -25,7 +25,7 @@ struct InterfaceDeclaration {
   Location where;
 };
 
-/// A software component descriptor (SCD): what can be called, and where it calls others.
+/// A software component descriptor (SCD): the interfaces that the component supports, provides and uses.
 struct ComponentDescriptor {
   std::string file;
   std::string repid;
@@ -36,24 +36,26 @@ struct ComponentDescriptor {
   std::vector<InterfaceDeclaration> interfaces;
   std::optional<std::string> property_file;
 
+  /// The provides or uses port with that name; null if there is none.
   const PortDeclaration* find_provides(std::string_view name) const;
   const PortDeclaration* find_uses(std::string_view name) const;
-  /// Whether an object of interface `derived` can be used as a `base`: the same, or inherited, over any
-  /// number of steps that this SCD lists.
+  /// Whether an object of interface `derived` can be used as a `base`: they are equal, or `derived` inherits
+  /// from `base` directly or indirectly, according to this SCD.
   bool is_a(std::string_view derived, std::string_view base) const;
 };
 
 /// Reads an SCD. Throws ProfileError.
 ComponentDescriptor read_component_descriptor(const std::string& path);
 
+/// The type of an implementation's code.
 enum class CodeType { executable, shared_library };
 
-/// One way of having a component: a program of its own, or a library that is loaded into a process.
+/// One implementation of a component: an executable, or a library loaded into a process.
 struct Implementation {
   std::string id;
   CodeType code = CodeType::executable;
-  std::string file;                     ///< Resolved, may not exist.
-  std::string entry_point;              ///< Of a shared library; empty: the framework's own.
+  std::string file;                     ///< Resolved path; the file may not exist.
+  std::string entry_point;              ///< Function of a shared library; empty: orbweaver_make_component.
   std::vector<std::string> systems;     ///< <os name>; empty: any.
   std::vector<std::string> processors;  ///< <processor name>; empty: any.
   Location where;
@@ -66,12 +68,12 @@ struct SoftwarePackage {
   std::string name;
   std::string version;
   ComponentDescriptor component;
-  PropertyFile properties;  ///< Those of the SPD and of the SCD; the SPD's come first.
+  PropertyFile properties;  ///< Properties of the SPD, then of the SCD.
   std::vector<Implementation> implementations;
 };
 
-/// Where a localfile leads that is named in `profile`: relative names start at the profile's own folder,
-/// absolute ones at `root` (the domain's file system), or at the host's where `root` is empty.
+/// Resolves a localfile name of `profile`: relative names start at the profile's own folder, absolute names
+/// at `root` (the domain's file system), or at "/" if `root` is empty.
 std::string resolve_file(const std::string& profile, const std::string& name, const std::string& root);
 
 /// Reads an SPD, its SCD and its PRFs. Throws ProfileError.

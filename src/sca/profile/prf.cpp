@@ -44,7 +44,7 @@ void read_mode(const Element& element, SimpleProperty& property) {
   property.read_only = mode == "readonly";
 }
 
-/// An enumeration's value is its own, or counts from 0 where it has none (SCA 2.2.2 D.5.1.1.5).
+/// Reads an enumeration. A choice without a value gets its position, counted from 0 (SCA 2.2.2 D.5.1.1.5).
 void read_choices(const Element& enumerations, SimpleProperty& property) {
   int next = 0;
   for (const Element& choice : enumerations.allow({}, {"enumeration"}).children()) {
@@ -81,12 +81,12 @@ SimpleProperty read_simple(const Element& element) {
   read_kinds(element, property);
   if (const auto enumerations = element.find_child("enumerations")) read_choices(*enumerations, property);
   if (const auto value = element.find_child("value")) {
-    // An empty string is a value like any other; only <value> itself can say so.
+    // An empty string is a valid value and is written as an empty <value>.
     const bool empty = property.type == PropertyType::string && value->raw_text().empty();
     property.value = empty ? std::string() : value->text();
-    if (const auto objection = property.objection(*property.value)) {
+    if (const auto problem = property.problem(*property.value)) {
       value->fail("'" + *property.value + "' cannot be the value of '" + property.id + "'",
-                  "it " + *objection);
+                  "it " + *problem);
     }
   }
   return property;
@@ -103,7 +103,7 @@ PropertyFile read_property_file(const std::string& path) {
     if (element.name() == "description") continue;
     if (element.name() != "simple") {
       element.fail("<" + std::string(element.name()) + "> is not supported",
-                   "only <simple> properties can be set yet: remove it");
+                   "only <simple> properties are supported: remove it");
     }
     SimpleProperty property = read_simple(element);
     if (const auto* other = properties.find(property.id)) {

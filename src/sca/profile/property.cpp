@@ -25,7 +25,7 @@ constexpr std::array<std::pair<std::string_view, PropertyType>, 11> kTypes{{
     {"objref", PropertyType::objref},
 }};
 
-/// "-4", "0x1f" and "1e3" as a number; nothing where the text is not one, to its last character.
+/// Converts "-4", "0x1f" or "1e3" to a number; nullopt unless the whole text is one.
 std::optional<double> number(std::string_view text) {
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   const char* end = text.data() + text.size();
@@ -42,22 +42,22 @@ std::optional<double> number(std::string_view text) {
   return value;
 }
 
-struct Whole {
+struct IntegerRange {
   double min, max;
 };
 
-std::optional<Whole> whole_range(PropertyType type) {
+std::optional<IntegerRange> integer_range(PropertyType type) {
   switch (type) {
     case PropertyType::int16:
-      return Whole{-32768, 32767};
+      return IntegerRange{-32768, 32767};
     case PropertyType::int32:
-      return Whole{-2147483648.0, 2147483647.0};
+      return IntegerRange{-2147483648.0, 2147483647.0};
     case PropertyType::uint16:
-      return Whole{0, 65535};
+      return IntegerRange{0, 65535};
     case PropertyType::uint32:
-      return Whole{0, 4294967295.0};
+      return IntegerRange{0, 4294967295.0};
     case PropertyType::octet:
-      return Whole{0, 255};
+      return IntegerRange{0, 255};
     default:
       return std::nullopt;
   }
@@ -66,7 +66,7 @@ std::optional<Whole> whole_range(PropertyType type) {
 std::string shown(double value) {
   std::array<char, 32> text{};
   char* end = text.data() + text.size();
-  // A million is 1000000 to people, not 1e+06.
+  // Whole numbers are shown in full: 1000000, not 1e+06.
   const bool whole = value == std::trunc(value) && std::fabs(value) < 1e15;
   const auto written = whole ? std::to_chars(text.data(), end, static_cast<std::int64_t>(value))
                              : std::to_chars(text.data(), end, value);
@@ -79,13 +79,13 @@ std::string listed(const std::vector<std::string>& choices) {
   return text;
 }
 
-/// The whole numbers of a type that only code has.
-std::optional<Whole> whole_range_in_code(std::string_view type) {
-  if (type == "int8") return Whole{-128, 127};
-  if (type == "longlong") return Whole{-9223372036854775808.0, 9223372036854775807.0};
-  if (type == "ulonglong") return Whole{0, 18446744073709551615.0};
+/// The range of an integer type of a component's class, which may be a type that PRFs do not have.
+std::optional<IntegerRange> integer_range_in_code(std::string_view type) {
+  if (type == "int8") return IntegerRange{-128, 127};
+  if (type == "longlong") return IntegerRange{-9223372036854775808.0, 9223372036854775807.0};
+  if (type == "ulonglong") return IntegerRange{0, 18446744073709551615.0};
   const auto known = type_of_name(type);
-  return known ? whole_range(*known) : std::nullopt;
+  return known ? integer_range(*known) : std::nullopt;
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ const SimpleProperty* PropertyFile::find(std::string_view id) const {
   return found == simple.end() ? nullptr : &*found;
 }
 
-std::optional<std::string> SimpleProperty::objection(std::string_view text) const {
+std::optional<std::string> SimpleProperty::problem(std::string_view text) const {
   if (text.find('\0') != std::string_view::npos) return "must not hold a zero byte";
   if (!choices.empty() && std::find(choices.begin(), choices.end(), text) == choices.end()) {
     return "must be one of " + listed(choices);
@@ -125,7 +125,7 @@ std::optional<std::string> SimpleProperty::objection(std::string_view text) cons
       break;
   }
   const auto given = number(text);
-  const auto whole = whole_range(type);
+  const auto whole = integer_range(type);
   const bool in_type =
       given && (!whole || (*given == std::trunc(*given) && *given >= whole->min && *given <= whole->max)) &&
       (type != PropertyType::real32 || std::fabs(*given) <= std::numeric_limits<float>::max());
@@ -141,10 +141,10 @@ std::optional<std::string> SimpleProperty::objection(std::string_view text) cons
 }
 
 std::string SimpleProperty::canonical(const std::string& text) const {
-  const auto whole = whole_range(type);
+  const auto whole = integer_range(type);
   const auto given = number(text);
   if (whole && given) return shown(*given);
-  // Without the sign that std::from_chars does not take.
+  // std::from_chars does not accept a leading '+'.
   const bool real = type == PropertyType::real32 || type == PropertyType::real64;
   if (!real || !given) return text;
   if (text.starts_with("0x") || text.starts_with("0X")) return shown(*given);
@@ -153,8 +153,8 @@ std::string SimpleProperty::canonical(const std::string& text) const {
 
 std::optional<std::string> SimpleProperty::mismatch(std::string_view in_code) const {
   if (in_code == type_name(type)) return std::nullopt;
-  if (const auto declared = whole_range(type)) {
-    const auto held = whole_range_in_code(in_code);
+  if (const auto declared = integer_range(type)) {
+    const auto held = integer_range_in_code(in_code);
     if (!held) return std::string(in_code) + " in its class";
     // The range narrows what the type allows.
     const double lowest = std::max(declared->min, min.value_or(declared->min));

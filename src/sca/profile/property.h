@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sca/profile/location.h"
+#include "sca/profile/profile_error.h"
 
 namespace orbweaver::sca {
 
@@ -24,46 +24,48 @@ enum class PropertyType {
   objref
 };
 
-/// One <simple> of a property file. `value`, where it is there, is known to fit type, range and
-/// enumeration.
+/// A <simple> property of a PRF. `value`, if set, fits type, range and enumeration.
 struct SimpleProperty {
   std::string id;
-  std::string name;  ///< The id where the file gives none.
+  std::string name;  ///< By default the id.
   PropertyType type = PropertyType::string;
-  bool exec_param = false;    ///< Of kind execparam: given to the component on its command line.
-  bool configurable = false;  ///< Of kind configure: set by PropertySet::configure() before the component is started.
-  bool read_only = false;     ///< Its mode: what is configurable can only be queried then.
-  std::vector<std::string> other_kinds;  ///< Of allocation, test, factoryparam: nothing sets such a property here.
+  bool exec_param = false;    ///< Of kind execparam: passed on the component's command line.
+  bool configurable = false;  ///< Of kind configure: set by PropertySet::configure() before the start.
+  bool read_only = false;     ///< Mode readonly: a configurable property can only be queried.
+  std::vector<std::string> other_kinds;  ///< allocation, test, factoryparam: kinds without effect.
   std::string description;
   std::string units;
   std::optional<std::string> value;  ///< The default.
   std::optional<double> min, max;
-  std::vector<std::string> choices;  ///< The values of its enumeration; empty where it has none.
+  std::vector<std::string> choices;  ///< The values of its enumeration; empty: no enumeration.
   Location where;
 
-  /// What is wrong with `text` as this property's value, or nothing. "must be a whole number from …"
-  std::optional<std::string> objection(std::string_view text) const;
-  /// A value without objection in the form that components read: whole numbers in decimal digits ("0x1f": "31").
+  /// Why `text` is not a valid value of this property ("must be a whole number from …"), or nullopt.
+  std::optional<std::string> problem(std::string_view text) const;
+  /// Converts a valid value to the form that components read: whole numbers in decimal digits ("0x1f": "31").
   std::string canonical(const std::string& text) const;
-  /// Whether the framework gives it to the component: by the command line, or by configure().
+  /// Whether the framework can set it: on the command line or by configure().
   bool can_be_set() const { return exec_param || (configurable && !read_only); }
-  /// What is wrong with a component's property of that type (a PRF's word, or longlong, ulonglong, int8) for this
-  /// one, or nothing: it must hold every value that this one's type has. "octet in its class, which holds 0 to 255"
+  /// Why a component's property of type `type_in_code` (a PRF type name, or longlong, ulonglong, int8) does
+  /// not match this property, or nullopt: it must be able to hold every value of this property's type.
+  /// Example: "octet in its class, which holds 0 to 255".
   std::optional<std::string> mismatch(std::string_view type_in_code) const;
 };
 
-/// A PRF, or nothing of it where a component has none.
+/// The properties of a PRF; empty if the component has none.
 struct PropertyFile {
   std::vector<SimpleProperty> simple;
 
+  /// The property with that id; null if there is none.
   const SimpleProperty* find(std::string_view id) const;
 };
 
-/// The word that PRFs use: "ulong", "float".
+/// The type's name in PRFs: "ulong", "float".
 std::string_view type_name(PropertyType type);
+/// The type with this name in PRFs; nullopt if there is none.
 std::optional<PropertyType> type_of_name(std::string_view name);
 
-/// Reads a PRF. Sequences, structures and tests are refused. Throws ProfileError.
+/// Reads a PRF. Rejects sequences, structures and tests. Throws ProfileError.
 PropertyFile read_property_file(const std::string& path);
 
 }  // namespace orbweaver::sca

@@ -46,7 +46,7 @@ class SadReader {
       const std::string path = resolve_file(assembly_.file, name, root_folder_);
       std::error_code ignored;
       if (!std::filesystem::exists(path, ignored)) {
-        local.fail("the file '" + name + "' is not there (looked for " + path + ")",
+        local.fail("the file '" + name + "' does not exist (looked for " + path + ")",
                    "correct the name: it is relative to this file's folder");
       }
       if (!files_.emplace(id, assembly_.packages.size()).second)
@@ -62,12 +62,12 @@ class SadReader {
       if (part.name() == "componentplacement") {
         placement(part);
       } else if (part.name() == "hostcollocation") {
-        // There is one host, so that being together on one is always granted.
+        // There is one host, so every hostcollocation is satisfied.
         for (const Element& inner : part.allow({"id", "name"}, {"componentplacement"}).children())
           placement(inner);
       } else {
         part.fail("<assemblyplacement> is not supported",
-                  "place the inner assembly's components here themselves");
+                  "place the components of the inner assembly here");
       }
     }
     if (assembly_.components.empty())
@@ -85,48 +85,48 @@ class SadReader {
                      "the assembly lists " + one_of(known));
     }
     const auto elements = place.children("componentinstantiation");
-    if (elements.empty()) place.fail("the placement instantiates nothing", "add a <componentinstantiation>");
+    if (elements.empty()) place.fail("the placement has no instantiation", "add a <componentinstantiation>");
     for (const Element& element : elements) instantiation(element, package->second);
   }
 
   void instantiation(const Element& element, std::size_t package) {
     element.allow({"id", "processcollocation"}, {"usagename", "componentproperties", "findcomponent",
                                                  "coreaffinity", "componentfactoryref"});
-    Instantiation made;
-    made.where = element.where();
-    made.package = package;
-    made.id = element.attribute("id");
-    if (made.id.find_first_of("=. \t\r\n/") != std::string::npos) {
-      element.fail("'" + made.id + "' cannot be a component's id",
+    Instantiation result;
+    result.where = element.where();
+    result.package = package;
+    result.id = element.attribute("id");
+    if (result.id.find_first_of("=. \t\r\n/") != std::string::npos) {
+      element.fail("'" + result.id + "' cannot be a component's id",
                    "leave out blanks and the characters = . /");
     }
-    if (assembly_.find(made.id))
-      element.fail("a second componentinstantiation '" + made.id + "'", "ids are unique: rename one");
+    if (assembly_.find(result.id))
+      element.fail("a second componentinstantiation '" + result.id + "'", "ids are unique: rename one");
     if (assembly_.components.size() == kMaxComponents) {
       element.fail("more than " + std::to_string(kMaxComponents) + " components", "split the assembly");
     }
     const auto usage = element.find_child("usagename");
-    made.name = usage ? usage->text() : made.id;
+    result.name = usage ? usage->text() : result.id;
     if (const auto process = element.find_attribute("processcollocation")) {
       if (process->empty())
         element.fail("processcollocation is empty",
-                     "give a word that the components of one process share, or leave it out");
-      made.process = *process;
+                     "give the components of one process the same value, or leave it out");
+      result.process = *process;
     }
-    made.naming = made.id;
+    result.naming = result.id;
     if (const auto find = element.find_child("findcomponent")) {
       find->allow({}, {"namingservice", "componentresourcefactoryref"});
       if (find->find_child("componentresourcefactoryref"))
         find->fail("resource factories are not supported", "let the component be found by <namingservice>");
-      made.naming = find->child("namingservice").allow({"name"}, {}).attribute("name");
+      result.naming = find->child("namingservice").allow({"name"}, {}).attribute("name");
     }
     if (const auto factory = element.find_child("componentfactoryref"))
       factory->fail("component factories are not supported", "remove it");
-    if (const auto properties = element.find_child("componentproperties")) settings(*properties, made);
-    assembly_.components.push_back(std::move(made));
+    if (const auto properties = element.find_child("componentproperties")) settings(*properties, result);
+    assembly_.components.push_back(std::move(result));
   }
 
-  static void settings(const Element& properties, Instantiation& made) {
+  static void settings(const Element& properties, Instantiation& result) {
     for (const Element& element : properties.children()) {
       if (element.name() != "simpleref") {
         element.fail("<" + std::string(element.name()) + "> is not supported in <componentproperties>",
@@ -135,7 +135,7 @@ class SadReader {
       element.allow({"refid", "value"}, {});
       const auto value = element.find_attribute("value");
       if (!value) element.fail("<simpleref> needs the attribute 'value'", "add value=\"…\"");
-      made.settings.push_back({element.attribute("refid"), *value, element.where()});
+      result.settings.push_back({element.attribute("refid"), *value, element.where()});
     }
   }
 
@@ -156,27 +156,28 @@ class SadReader {
       if (assembly_.connections.size() == kMaxConnections) {
         element.fail("more than " + std::to_string(kMaxConnections) + " connections", "split the assembly");
       }
-      Connection made;
-      made.where = element.where();
-      made.id = element.find_attribute("id").value_or("connection " +
-                                                      std::to_string(assembly_.connections.size() + 1));
-      made.uses = endpoint(element.child("usesport"), "usesidentifier");
+      Connection connection;
+      connection.where = element.where();
+      connection.id = element.find_attribute("id").value_or("connection " +
+                                                            std::to_string(assembly_.connections.size() + 1));
+      connection.uses = endpoint(element.child("usesport"), "usesidentifier");
       if (const auto supported = element.find_child("componentsupportedinterface")) {
-        made.provides = endpoint(*supported, "supportedidentifier");
-        made.interface = std::move(made.provides.port);
-        made.provides.port.clear();
+        connection.provides = endpoint(*supported, "supportedidentifier");
+        connection.interface = std::move(connection.provides.port);
+        connection.provides.port.clear();
       } else {
         if (element.find_child("findby"))
           element.fail("connections to the outside (<findby>) are not supported",
                        "connect to a component of the assembly");
-        made.provides = endpoint(element.child("providesport"), "providesidentifier");
+        connection.provides = endpoint(element.child("providesport"), "providesidentifier");
       }
-      assembly_.connections.push_back(std::move(made));
+      assembly_.connections.push_back(std::move(connection));
     }
   }
 
-  /// 2.2.2 names the identifier's element after the side, 4.1 calls it <identifier>.
-  Endpoint endpoint(const Element& side, const char* identifier) const {
+  /// Reads one end of a connection. SCA 2.2.2 names the identifier element after the side (`identifier`), 4.1
+  /// names it <identifier>.
+  PortReference endpoint(const Element& side, const char* identifier) const {
     for (const Element& child : side.children()) {
       const auto name = child.name();
       if (name != identifier && name != "identifier" && name != "componentinstantiationref") {

@@ -1,18 +1,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "sca/testdata/profiles.h"
+#include "sca/testdata/test_profiles.h"
 
 namespace orbweaver::sca {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::Profiles;
+using testing::TestProfiles;
 using ::testing::StartsWith;
 
-TEST(Sad, IsReadWithEverythingItRefersTo) {
-  const auto loaded = Profiles().load();
+TEST(Sad, LoadsAllReferencedProfiles) {
+  const auto loaded = TestProfiles().load();
   ASSERT_TRUE(loaded) << loaded.error().message;
   const Assembly& assembly = *loaded;
   EXPECT_EQ(assembly.id, "DCE:chain");
@@ -21,7 +21,7 @@ TEST(Sad, IsReadWithEverythingItRefersTo) {
   EXPECT_EQ(assembly.components[0].id, "source_1");
   EXPECT_EQ(assembly.components[0].name, "Source");
   EXPECT_EQ(assembly.components[0].naming, "source");
-  EXPECT_EQ(assembly.components[1].naming, "filter_1") << "the id, where no name is given";
+  EXPECT_EQ(assembly.components[1].naming, "filter_1") << "the id if no name is given";
   EXPECT_EQ(assembly.components[0].settings[0].id, "packets");
   EXPECT_EQ(assembly.package_of(2).name, "sink");
   EXPECT_EQ(assembly.package_of(0).properties.find("packets")->value, "10");
@@ -31,8 +31,8 @@ TEST(Sad, IsReadWithEverythingItRefersTo) {
   EXPECT_EQ(assembly.controller, 0u);
 }
 
-TEST(Sad, TellsComponentsThatShareAProcess) {
-  Profiles profiles;
+TEST(Sad, ReadsProcessCollocation) {
+  TestProfiles profiles;
   profiles.replace("chain.sad.xml", "id=\"filter_1\"", "id=\"filter_1\" processcollocation=\"all\"");
   const auto loaded = profiles.load();
   ASSERT_TRUE(loaded) << loaded.error().message;
@@ -40,78 +40,78 @@ TEST(Sad, TellsComponentsThatShareAProcess) {
   EXPECT_EQ(loaded->components[2].process, "");
 }
 
-TEST(Sad, NamesItsPortsAsEitherVersionOfTheStandardDoes) {
-  Profiles profiles;
+TEST(Sad, AcceptsPortIdentifiersOfBothVersions) {
+  TestProfiles profiles;
   profiles.replace("chain.sad.xml", "<usesidentifier>out</usesidentifier>", "<identifier>out</identifier>");
-  EXPECT_EQ(profiles.objection(), "nothing");
+  EXPECT_EQ(profiles.problem(), "nothing");
 }
 
-TEST(Sad, AMissingFileIsNamed) {
+TEST(Sad, NamesAMissingFile) {
   EXPECT_THAT(load_assembly("/nowhere/x.sad.xml").error().message,
               HasSubstr("/nowhere/x.sad.xml: there is no such file"));
 }
 
-TEST(Sad, AMissingPackageIsNamedWhereItIsReferredTo) {
-  EXPECT_THAT(Profiles().remove("filter.spd.xml").objection(),
-              StartsWith("chain.sad.xml:7:47: the file 'filter.spd.xml' is not there"));
+TEST(Sad, NamesAMissingPackageAtItsReference) {
+  EXPECT_THAT(TestProfiles().remove("filter.spd.xml").problem(),
+              StartsWith("chain.sad.xml:7:47: the file 'filter.spd.xml' does not exist"));
 }
 
-TEST(Sad, AnUnknownComponentFileIsRefusedWithTheKnownOnes) {
-  EXPECT_THAT(Profiles()
+TEST(Sad, RejectsAnUnknownComponentFile) {
+  EXPECT_THAT(TestProfiles()
                   .replace("chain.sad.xml", "<componentfileref refid=\"sink_spd\"/>",
                            "<componentfileref refid=\"sinc_spd\"/>")
-                  .objection(),
+                  .problem(),
               AllOf(StartsWith("chain.sad.xml:25:9: there is no componentfile 'sinc_spd'"),
                     HasSubstr("filter_spd, sink_spd or source_spd")));
 }
 
-TEST(Sad, AnUnknownComponentInAConnectionIsRefused) {
-  EXPECT_THAT(Profiles()
+TEST(Sad, RejectsAnUnknownComponentInAConnection) {
+  EXPECT_THAT(TestProfiles()
                   .replace("chain.sad.xml", "<componentinstantiationref refid=\"sink_1\"/>",
                            "<componentinstantiationref refid=\"sink_2\"/>")
-                  .objection(),
+                  .problem(),
               HasSubstr("there is no component 'sink_2'; the assembly has source_1, filter_1 or sink_1"));
 }
 
-TEST(Sad, ComponentIdsAreUnique) {
-  EXPECT_THAT(Profiles().replace("chain.sad.xml", "id=\"sink_1\"", "id=\"filter_1\"").objection(),
+TEST(Sad, RejectsDuplicateComponentIds) {
+  EXPECT_THAT(TestProfiles().replace("chain.sad.xml", "id=\"sink_1\"", "id=\"filter_1\"").problem(),
               HasSubstr("a second componentinstantiation 'filter_1'"));
 }
 
-TEST(Sad, ConnectionIdsAreUnique) {
-  EXPECT_THAT(Profiles().replace("chain.sad.xml", "id=\"c2\"", "id=\"c1\"").objection(),
+TEST(Sad, RejectsDuplicateConnectionIds) {
+  EXPECT_THAT(TestProfiles().replace("chain.sad.xml", "id=\"c2\"", "id=\"c1\"").problem(),
               HasSubstr("a second connection 'c1'"));
 }
 
-TEST(Sad, AConnectionNeedsAPortThatTheScdDeclares) {
+TEST(Sad, RejectsAnUndeclaredPort) {
   EXPECT_THAT(
-      Profiles().replace("chain.sad.xml", "<usesidentifier>out", "<usesidentifier>audio").objection(),
+      TestProfiles().replace("chain.sad.xml", "<usesidentifier>out", "<usesidentifier>audio").problem(),
       AllOf(StartsWith("chain.sad.xml:32:5: component 'source_1' has no uses port 'audio'; it declares out"),
             HasSubstr("source.scd.xml")));
   EXPECT_THAT(
-      Profiles().replace("chain.sad.xml", "<providesidentifier>in", "<providesidentifier>out").objection(),
-      HasSubstr("'filter_1' has no provides port 'out' (it is a uses port); turn the connection round"));
+      TestProfiles().replace("chain.sad.xml", "<providesidentifier>in", "<providesidentifier>out").problem(),
+      HasSubstr("'filter_1' has no provides port 'out' (it is a uses port); swap its two ends"));
 }
 
-TEST(Sad, PortsOfDifferentInterfacesAreNotConnected) {
-  EXPECT_THAT(Profiles()
+TEST(Sad, RejectsPortsOfDifferentInterfaces) {
+  EXPECT_THAT(TestProfiles()
                   .replace("filter.scd.xml", "<provides repid=\"IDL:orbweaver/stream/FloatInput:1.0\"",
                            "<provides repid=\"IDL:orbweaver/stream/ShortInput:1.0\"")
-                  .objection(),
+                  .problem(),
               AllOf(StartsWith("chain.sad.xml:32:5:"),
                     HasSubstr("calls IDL:orbweaver/stream/FloatInput:1.0, but port 'in' of 'filter_1' is "
                               "IDL:orbweaver/stream/ShortInput:1.0")));
 }
 
-TEST(Sad, APortFitsThatInheritsWhatIsCalled) {
-  Profiles profiles;
+TEST(Sad, AcceptsADerivedProvidesPort) {
+  TestProfiles profiles;
   profiles.replace("source.scd.xml", "<uses repid=\"IDL:orbweaver/stream/FloatInput:1.0\"",
                    "<uses repid=\"IDL:orbweaver/stream/Input:1.0\"");
-  EXPECT_EQ(profiles.objection(), "nothing");
+  EXPECT_EQ(profiles.problem(), "nothing");
 }
 
-TEST(Sad, AComponentCanBeConnectedToAsItself) {
-  Profiles profiles;
+TEST(Sad, AcceptsAConnectionToTheComponent) {
+  TestProfiles profiles;
   profiles.replace(
       "chain.sad.xml",
       "<providesport><providesidentifier>in</providesidentifier><componentinstantiationref "
@@ -120,22 +120,22 @@ TEST(Sad, AComponentCanBeConnectedToAsItself) {
       "supportedidentifier><componentinstantiationref refid=\"filter_1\"/></componentsupportedinterface>");
   profiles.replace("source.scd.xml", "<uses repid=\"IDL:orbweaver/stream/FloatInput:1.0\"",
                    "<uses repid=\"IDL:CF/LifeCycle:1.0\"");
-  EXPECT_EQ(profiles.objection(), "nothing");
+  EXPECT_EQ(profiles.problem(), "nothing");
 }
 
-TEST(Sad, TwoPortsAreConnectedOnce) {
-  Profiles profiles;
+TEST(Sad, RejectsADuplicateConnection) {
+  TestProfiles profiles;
   const std::string text = profiles.read("chain.sad.xml");
   const auto begin = text.find("    <connectinterface id=\"c1\">");
   std::string again = text.substr(begin, text.find("    <connectinterface id=\"c2\">") - begin);
   again.replace(again.find("c1"), 2, "c3");
   profiles.replace("chain.sad.xml", "  </connections>", again + "  </connections>");
-  EXPECT_THAT(profiles.objection(), HasSubstr("these two ports are connected already"));
+  EXPECT_THAT(profiles.problem(), HasSubstr("these two ports are connected already"));
 }
 
-TEST(Sad, SettingsAreCheckedAgainstTheProperty) {
+TEST(Sad, ValidatesSettings) {
   const auto with = [](const std::string& setting) {
-    return Profiles().replace("chain.sad.xml", "refid=\"packets\" value=\"100\"", setting).objection();
+    return TestProfiles().replace("chain.sad.xml", "refid=\"packets\" value=\"100\"", setting).problem();
   };
   EXPECT_THAT(with("refid=\"pakets\" value=\"1\""),
               HasSubstr("has no property 'pakets'; it has packets, shape, gain or colour"));
@@ -147,59 +147,59 @@ TEST(Sad, SettingsAreCheckedAgainstTheProperty) {
   EXPECT_THAT(with("refid=\"shape\" value=\"square\""), HasSubstr("must be one of sine, noise"));
   EXPECT_THAT(with("refid=\"gain\" value=\"nan\""), HasSubstr("must be a number"));
   EXPECT_THAT(with("refid=\"gain\" value=\"1e39\""), HasSubstr("must be a number"));
-  EXPECT_EQ(with("refid=\"colour\" value=\"4\""), "nothing") << "of kind configure";
+  EXPECT_EQ(with("refid=\"colour\" value=\"4\""), "nothing") << "its kind is configure";
   EXPECT_EQ(with("refid=\"gain\" value=\"-0.5\""), "nothing");
 }
 
-TEST(Sad, MisspeltElementsAndAttributesAreRefusedNotIgnored) {
-  EXPECT_THAT(Profiles()
+TEST(Sad, RejectsUnknownElementsAndAttributes) {
+  EXPECT_THAT(TestProfiles()
                   .replace("chain.sad.xml", "id=\"filter_1\"", "id=\"filter_1\" processcolocation=\"all\"")
-                  .objection(),
+                  .problem(),
               HasSubstr("<componentinstantiation> has no attribute 'processcolocation'; it can have id or "
                         "processcollocation"));
-  EXPECT_THAT(Profiles()
+  EXPECT_THAT(TestProfiles()
                   .replace("chain.sad.xml", "<usagename>Source</usagename>", "<usename>Source</usename>")
-                  .objection(),
-              HasSubstr("<usename> has no place in <componentinstantiation>"));
+                  .problem(),
+              HasSubstr("<usename> is not allowed in <componentinstantiation>"));
 }
 
-TEST(Sad, WhatIsNotSupportedSaysSo) {
-  EXPECT_THAT(Profiles()
+TEST(Sad, ReportsUnsupportedElements) {
+  EXPECT_THAT(TestProfiles()
                   .replace("chain.sad.xml", "<namingservice name=\"source\"/>",
                            "<componentresourcefactoryref refid=\"f\"/>")
-                  .objection(),
+                  .problem(),
               HasSubstr("resource factories are not supported"));
 }
 
-TEST(Scd, InheritanceThatRunsInACircleEnds) {
-  Profiles profiles;
+TEST(Scd, TerminatesOnCyclicInheritance) {
+  TestProfiles profiles;
   profiles.replace("filter.scd.xml", "<inheritsinterface repid=\"IDL:orbweaver/stream/Input:1.0\"/>",
                    "<inheritsinterface repid=\"IDL:orbweaver/stream/FloatInput:1.0\"/>");
   profiles.replace("source.scd.xml", "<uses repid=\"IDL:orbweaver/stream/FloatInput:1.0\"",
                    "<uses repid=\"IDL:x/Y:1.0\"");
-  EXPECT_THAT(profiles.objection(), HasSubstr("calls IDL:x/Y:1.0"));
+  EXPECT_THAT(profiles.problem(), HasSubstr("calls IDL:x/Y:1.0"));
 }
 
-TEST(Scd, PortNamesAreUnique) {
-  EXPECT_THAT(Profiles().replace("filter.scd.xml", "usesname=\"out\"", "usesname=\"in\"").objection(),
+TEST(Scd, RejectsDuplicatePortNames) {
+  EXPECT_THAT(TestProfiles().replace("filter.scd.xml", "usesname=\"out\"", "usesname=\"in\"").problem(),
               StartsWith("filter.scd.xml:11:7: a second port 'in'; the first is in line 10"));
 }
 
-TEST(Spd, NeedsADescriptorAndAnImplementation) {
-  EXPECT_THAT(Profiles()
+TEST(Spd, RequiresADescriptorAndAnImplementation) {
+  EXPECT_THAT(TestProfiles()
                   .replace("sink.spd.xml", "<descriptor><localfile name=\"sink.scd.xml\"/></descriptor>", "")
-                  .objection(),
+                  .problem(),
               StartsWith("sink.spd.xml:3:1: the package has no <descriptor>"));
-  EXPECT_THAT(Profiles().replace("sink.spd.xml", "type=\"Executable\"", "type=\"KernelModule\"").objection(),
+  EXPECT_THAT(TestProfiles().replace("sink.spd.xml", "type=\"Executable\"", "type=\"KernelModule\"").problem(),
               HasSubstr("code of type 'KernelModule' cannot be run"));
-  EXPECT_THAT(Profiles()
+  EXPECT_THAT(TestProfiles()
                   .replace("sink.spd.xml", "implementation id=\"module\"", "implementation id=\"process\"")
-                  .objection(),
+                  .problem(),
               HasSubstr("a second implementation 'process'"));
 }
 
-TEST(Sad, WarnsOfAPropertyThatNothingSets) {
-  Profiles profiles;
+TEST(Sad, WarnsOfAPropertyWithoutEffect) {
+  TestProfiles profiles;
   profiles.replace("source.prf.xml", "kindtype=\"configure\"", "kindtype=\"allocation\"");
   const auto loaded = profiles.load();
   ASSERT_TRUE(loaded) << loaded.error().message;
@@ -207,11 +207,11 @@ TEST(Sad, WarnsOfAPropertyThatNothingSets) {
   EXPECT_THAT(loaded->warnings[0], HasSubstr("source.prf.xml:17:3: property 'colour' has no effect: it is of kind "
                                              "allocation, and only execparam and configure are set"));
   profiles.replace("chain.sad.xml", "refid=\"packets\"", "refid=\"colour\"");
-  EXPECT_THAT(profiles.objection(), HasSubstr("property 'colour' is of no kind that is set"));
+  EXPECT_THAT(profiles.problem(), HasSubstr("property 'colour' cannot be set"));
 }
 
 TEST(Sad, WarnsOfAnOutputThatIsNotConnected) {
-  Profiles profiles;
+  TestProfiles profiles;
   EXPECT_TRUE(profiles.load()->warnings.empty());
   const std::string all = profiles.read("chain.sad.xml");
   const auto begin = all.find("    <connectinterface id=\"c1\">"), end = all.find("    <connectinterface id=\"c2\">");
@@ -220,21 +220,21 @@ TEST(Sad, WarnsOfAnOutputThatIsNotConnected) {
   ASSERT_TRUE(loaded) << loaded.error().message;
   ASSERT_EQ(loaded->warnings.size(), 1u);
   EXPECT_THAT(loaded->warnings[0],
-              HasSubstr("chain.sad.xml:13:7: port 'out' of component 'source_1' is not connected: what it sends is "
-                        "dropped, and counted"));
+              HasSubstr("chain.sad.xml:13:7: port 'out' of component 'source_1' is not connected: its packets are "
+                        "dropped and counted"));
 }
 
-TEST(Prf, AModeIsOneOfThree) {
-  EXPECT_THAT(Profiles().replace("source.prf.xml", "mode=\"readonly\"", "mode=\"rw\"").objection(),
+TEST(Prf, RejectsAnUnknownMode) {
+  EXPECT_THAT(TestProfiles().replace("source.prf.xml", "mode=\"readonly\"", "mode=\"rw\"").problem(),
               StartsWith("source.prf.xml:4:3: 'rw' is not a mode of a property"));
 }
 
-TEST(Prf, ADefaultMustFitItsType) {
-  EXPECT_THAT(Profiles().replace("source.prf.xml", "<value>10</value>", "<value>ten</value>").objection(),
+TEST(Prf, RejectsADefaultOfAnotherType) {
+  EXPECT_THAT(TestProfiles().replace("source.prf.xml", "<value>10</value>", "<value>ten</value>").problem(),
               StartsWith("source.prf.xml:6:5: 'ten' cannot be the value of 'packets'"));
-  EXPECT_THAT(Profiles().replace("source.prf.xml", "type=\"ulong\"", "type=\"uint\"").objection(),
+  EXPECT_THAT(TestProfiles().replace("source.prf.xml", "type=\"ulong\"", "type=\"uint\"").problem(),
               HasSubstr("'uint' is not a type of property"));
-  EXPECT_THAT(Profiles().replace("source.prf.xml", "id=\"gain\"", "id=\"shape\"").objection(),
+  EXPECT_THAT(TestProfiles().replace("source.prf.xml", "id=\"gain\"", "id=\"shape\"").problem(),
               HasSubstr("a second property 'shape'; the first is in line 11"));
 }
 

@@ -34,7 +34,7 @@ void read_ports(const Element& ports, ComponentDescriptor& scd) {
   for (const Element& element : ports.allow({}, {"provides", "uses"}).children()) {
     const bool provides = element.name() == "provides";
     PortDeclaration port = read_port(element, provides ? "providesname" : "usesname");
-    // getPort() has one name space for both.
+    // getPort() has one name space for provides and uses ports.
     const PortDeclaration* other = scd.find_provides(port.name);
     if (other == nullptr) other = scd.find_uses(port.name);
     if (other != nullptr) {
@@ -65,7 +65,7 @@ const PortDeclaration* ComponentDescriptor::find_uses(std::string_view name) con
 }
 
 bool ComponentDescriptor::is_a(std::string_view derived, std::string_view base) const {
-  // Breadth first over a list that only grows: an interface that inherits from itself ends like any other.
+  // Breadth-first search without repetition, so it ends even if an interface inherits from itself.
   std::vector<std::string_view> known{derived};
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (known[i] == base) return true;

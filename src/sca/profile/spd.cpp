@@ -11,13 +11,14 @@ std::string local_file(const Element& parent) {
   return parent.child("localfile").allow({"name"}, {}).attribute("name");
 }
 
-/// Names the place of the reference as well as the file, where the file itself is missing.
+/// Resolves a reference to a file that must exist; the error for a missing file names the place of the
+/// reference.
 std::string existing_file(const Element& reference, const std::string& profile, const std::string& root) {
   const std::string name = local_file(reference);
   std::string path = resolve_file(profile, name, root);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
-    reference.fail("the file '" + name + "' is not there (looked for " + path + ")",
+    reference.fail("the file '" + name + "' does not exist (looked for " + path + ")",
                    "correct the name: it is relative to this file's folder");
   }
   return path;
@@ -31,32 +32,32 @@ Implementation read_implementation(const Element& element, const std::string& pr
   for (const Element& child : element.children()) {
     if (child.name() == "propertyfile" || child.name() == "dependency" || child.name() == "usesdevice") {
       child.fail("<" + std::string(child.name()) + "> of an implementation is not supported",
-                 "there are no devices yet that it could choose: remove it");
+                 "devices are not supported: remove it");
     }
   }
-  Implementation made;
-  made.where = element.where();
-  made.id = element.attribute("id");
+  Implementation implementation;
+  implementation.where = element.where();
+  implementation.id = element.attribute("id");
   const Element code =
       element.child("code").allow({"type"}, {"localfile", "entrypoint", "stacksize", "priority"});
   const std::string type = code.find_attribute("type").value_or("Executable");
   if (type == "SharedLibrary") {
-    made.code = CodeType::shared_library;
+    implementation.code = CodeType::shared_library;
   } else if (type != "Executable") {
     code.fail("code of type '" + type + "' cannot be run", "it can be Executable or SharedLibrary");
   }
-  made.file = resolve_file(profile, local_file(code), root);
-  if (const auto entry = code.find_child("entrypoint")) made.entry_point = entry->text();
+  implementation.file = resolve_file(profile, local_file(code), root);
+  if (const auto entry = code.find_child("entrypoint")) implementation.entry_point = entry->text();
   for (const Element& os : element.children("os"))
-    made.systems.push_back(os.allow({"name", "version"}, {}).attribute("name"));
+    implementation.systems.push_back(os.allow({"name", "version"}, {}).attribute("name"));
   for (const Element& cpu : element.children("processor"))
-    made.processors.push_back(cpu.allow({"name"}, {}).attribute("name"));
-  return made;
+    implementation.processors.push_back(cpu.allow({"name"}, {}).attribute("name"));
+  return implementation;
 }
 
 void add_properties(const std::string& path, PropertyFile& all) {
   for (SimpleProperty& property : read_property_file(path).simple) {
-    // The SPD's settings stand before the SCD's where both have one (SCA 2.2.2 D.2.1.3).
+    // If both the SPD and the SCD have a property, the SPD's takes precedence (SCA 2.2.2 D.2.1.3).
     if (all.find(property.id) == nullptr) all.simple.push_back(std::move(property));
   }
 }
@@ -83,7 +84,7 @@ SoftwarePackage read_software_package(const std::string& path, const std::string
   spd.version = root.find_attribute("version").value_or("");
   const auto descriptor = root.find_child("descriptor");
   if (!descriptor)
-    root.fail("the package has no <descriptor>", "name its SCD there: without one its ports are unknown");
+    root.fail("the package has no <descriptor>", "add one that names its SCD, which declares the ports");
   descriptor->allow({"name"}, {"localfile"});
   spd.component = read_component_descriptor(existing_file(*descriptor, path, root_folder));
   if (const auto properties = root.find_child("propertyfile")) {
@@ -95,15 +96,15 @@ SoftwarePackage read_software_package(const std::string& path, const std::string
                    spd.properties);
   }
   for (const Element& element : root.children("implementation")) {
-    Implementation made = read_implementation(element, path, root_folder);
-    const auto same = [&](auto& other) { return other.id == made.id; };
+    Implementation implementation = read_implementation(element, path, root_folder);
+    const auto same = [&](auto& other) { return other.id == implementation.id; };
     if (std::any_of(spd.implementations.begin(), spd.implementations.end(), same)) {
-      element.fail("a second implementation '" + made.id + "'", "rename one");
+      element.fail("a second implementation '" + implementation.id + "'", "rename one");
     }
-    spd.implementations.push_back(std::move(made));
+    spd.implementations.push_back(std::move(implementation));
   }
   if (spd.implementations.empty())
-    root.fail("the package has no <implementation>", "say in one where its program is");
+    root.fail("the package has no <implementation>", "add one that names its program or library");
   return spd;
 }
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "sca/profile/xml_guard.h"
+#include "sca/profile/xml_prescan.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -22,14 +22,14 @@ std::string read_file(const std::string& path) {
     throw ProfileError(file, "this is not a file", "name an XML file");
   std::ifstream in(path, std::ios::binary);
   if (!in) throw ProfileError(file, "the file cannot be read", "check its permissions");
-  // Read rather than ask for the size: a file may grow, and some files do not know theirs.
+  // Read the contents instead of querying the size: a file may grow, and special files report no size.
   std::string text(kMaxProfileBytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (in.bad()) throw ProfileError(file, "the file cannot be read to its end");
   text.resize(static_cast<std::size_t>(in.gcount()));
   if (text.size() > kMaxProfileBytes) {
     throw ProfileError(file, "the file is larger than " + std::to_string(kMaxProfileBytes >> 20) + " MiB",
-                       "no domain profile is: check that this is one");
+                       "domain profiles are smaller: check that this is one");
   }
   if (text.empty()) throw ProfileError(file, "the file is empty");
   return text;
@@ -43,18 +43,18 @@ XmlFile::XmlFile(const std::string& path, std::string_view root) : path_(path) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '\n') lines_.push_back(i + 1);
   }
-  const XmlObjection objection = inspect_xml(text);
-  if (objection.found) throw ProfileError(at(objection.offset), objection.what, objection.advice);
+  const XmlProblem problem = inspect_xml(text);
+  if (problem.found) throw ProfileError(at(problem.offset), problem.what, problem.advice);
   const unsigned mode = pugi::parse_default | pugi::parse_doctype;
   const auto parsed = document_.load_buffer(text.data(), text.size(), mode, pugi::encoding_utf8);
   if (!parsed) {
     const auto offset = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), text.size());
     const bool at_end = text.find_first_not_of(kSpace, offset) == std::string::npos;
-    if (parsed.status == pugi::status_end_element_mismatch && objection.ends_open) {
-      throw ProfileError(at(offset), "this element is never closed", "the file is cut off, or an end tag is missing");
+    if (parsed.status == pugi::status_end_element_mismatch && problem.ends_open) {
+      throw ProfileError(at(offset), "this element is never closed", "the file is truncated, or an end tag is missing");
     }
     throw ProfileError(at(offset), std::string("not well-formed XML: ") + parsed.description(),
-                       at_end ? "the file seems to be cut off" : "correct it here or just before");
+                       at_end ? "the file seems to be truncated" : "correct it here or just before");
   }
   std::size_t roots = 0;
   for (const auto& node : document_.children()) roots += node.type() == pugi::node_element ? 1 : 0;
@@ -77,7 +77,7 @@ Location XmlFile::at(std::size_t offset) const {
 
 Location Element::where() const {
   const std::ptrdiff_t offset = node_.offset_debug();
-  // The parser tells where the name starts; people look for the '<' before it.
+  // The parser reports where the name starts; locations in messages point to the '<' before it.
   return file_->at(offset > 0 ? static_cast<std::size_t>(offset - 1) : 0);
 }
 
@@ -102,7 +102,7 @@ const Element& Element::allow(std::initializer_list<std::string_view> attributes
   }
   for (const Element& child : this->children()) {
     if (!known(children, child.name())) {
-      child.fail("<" + std::string(child.name()) + "> has no place in <" + std::string(name()) + ">",
+      child.fail("<" + std::string(child.name()) + "> is not allowed in <" + std::string(name()) + ">",
                  children.size() == 0 ? "remove it" : "there can be " + one_of(children));
     }
   }
@@ -155,7 +155,7 @@ std::vector<Element> Element::children() const {
 }
 
 std::string Element::raw_text() const {
-  std::string all;  // in pieces where a comment stands in the middle
+  std::string all;  // in pieces if a comment splits it
   for (const auto& piece : node_.children()) {
     if (piece.type() == pugi::node_pcdata || piece.type() == pugi::node_cdata) all += piece.value();
   }

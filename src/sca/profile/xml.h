@@ -7,24 +7,25 @@
 #include <string_view>
 #include <vector>
 
-#include "sca/profile/location.h"
+#include "sca/profile/profile_error.h"
 
 namespace orbweaver::sca {
 
 class Element;
 
-/// A profile's XML file, read whole and checked (xml_guard.h) before it is parsed. Nothing outside the
-/// file is ever read: a DTD is named by it, never fetched. Plain data once made; not copied, not moved,
-/// because elements point into it.
+/// The XML file of a profile, read completely and checked (xml_prescan.h) before it is parsed. No other file
+/// is ever read: a DTD that the file names is not fetched. Immutable after construction; neither copyable nor
+/// movable, because elements point into it.
 class XmlFile {
  public:
-  /// Throws ProfileError: the file is not there, is not a regular file, is larger than kMaxProfileBytes,
-  /// is not well-formed, or its root is not <root>.
+  /// Throws ProfileError if the file does not exist, is not a regular file, is larger than kMaxProfileBytes,
+  /// is not well-formed, or its root element is not <root>.
   XmlFile(const std::string& path, std::string_view root);
   XmlFile(const XmlFile&) = delete;
   XmlFile& operator=(const XmlFile&) = delete;
 
   Element root() const;
+  /// Line and column of a byte offset.
   Location at(std::size_t offset) const;
   const std::string& path() const { return path_; }
 
@@ -34,35 +35,37 @@ class XmlFile {
   pugi::xml_document document_;
 };
 
-/// One element of an XmlFile, which must outlive it. Every getter throws ProfileError where the profile is
-/// not as asked for, with the place and the advice.
+/// An element of an XmlFile, which must outlive it. Every getter throws ProfileError, with location and
+/// advice, if the profile does not have the requested form.
 class Element {
  public:
   Element(const XmlFile& file, pugi::xml_node node) : file_(&file), node_(node) {}
 
   std::string_view name() const { return node_.name(); }
+  /// Location of the element's start tag.
   Location where() const;
 
-  /// Refuses attributes and child elements that are not in the lists, and attributes given twice: a
-  /// misspelt name would otherwise be a setting that silently does nothing.
+  /// Rejects attributes and child elements that are not in the lists, and attributes given twice. Otherwise a
+  /// misspelt name would be a setting without effect.
   const Element& allow(std::initializer_list<std::string_view> attributes,
                        std::initializer_list<std::string_view> children) const;
 
-  /// An attribute; it must be there and not be empty.
+  /// Returns a required, non-empty attribute.
   std::string attribute(const char* name) const;
   std::optional<std::string> find_attribute(const char* name) const;
 
-  /// The only child of that name.
+  /// Returns the only child of that name; it is required.
   Element child(const char* name) const;
   std::optional<Element> find_child(const char* name) const;
   std::vector<Element> children(std::string_view name) const;
   std::vector<Element> children() const;
 
-  /// The element's text without the white space around it; it must not be empty.
+  /// Returns the element's text without surrounding white space; it must not be empty.
   std::string text() const;
-  /// The same; empty where there is none.
+  /// Returns the element's text without surrounding white space; may be empty.
   std::string raw_text() const;
 
+  /// Throws ProfileError at the element's location.
   [[noreturn]] void fail(const std::string& found, const std::string& advice = {}) const;
 
  private:
@@ -70,7 +73,7 @@ class Element {
   pugi::xml_node node_;
 };
 
-/// "a, b or c": for advice.
+/// Joins names for messages: "a, b or c".
 std::string one_of(const std::vector<std::string>& names);
 std::string one_of(std::initializer_list<std::string_view> names);
 

@@ -1,5 +1,5 @@
-// One end of a loop: sends each packet round `rounds` times before it passes it on, or for ever where that is
-// negative. The first sample of a packet in the loop is the number of rounds that it still has to go.
+// Part of a loop: sends each packet round the loop `rounds` times, or for ever if that is negative, and then
+// passes it on. The first sample of a packet in the loop is the number of rounds left.
 #include <orbweaver/sca/component.h>
 
 namespace {

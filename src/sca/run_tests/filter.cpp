@@ -1,4 +1,4 @@
-// Passes on what it gets, and goes wrong on demand.
+// Passes packets on; fails on demand.
 #include <chrono>
 #include <cstdlib>
 #include <stdexcept>

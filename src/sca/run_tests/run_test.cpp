@@ -8,7 +8,7 @@
 #include <set>
 #include <thread>
 
-#include "sca/run_tests/launch.h"
+#include "sca/run_tests/run_process.h"
 
 namespace {
 
@@ -24,7 +24,7 @@ void expect_whole(const nlohmann::json& result, int packets) {
   EXPECT_EQ(result["outcome"], "completed") << result["message"];
   EXPECT_EQ(result["hops"].size(), 3u);
   for (const auto& hop : result["hops"]) {
-    EXPECT_EQ(hop["packets"], packets) << "the end is none; " << hop["from"];
+    EXPECT_EQ(hop["packets"], packets) << "the end of stream is not counted; " << hop["from"];
     EXPECT_EQ(hop["lost"], 0);
     EXPECT_EQ(hop["reordered"], 0);
     EXPECT_TRUE(hop["end_of_stream"]);
@@ -38,8 +38,8 @@ void expect_whole(const nlohmann::json& result, int packets) {
   }
 }
 
-TEST(Run, APacketReachesEverySinkThroughProcessesOfTheirOwn) {
-  Launch run({kChain, "--set", "source_1.packets=5000"});
+TEST(Run, DeliversPacketsAcrossProcesses) {
+  RunProcess run({kChain, "--set", "source_1.packets=5000"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
   expect_whole(run.result(), 5000);
   std::set<int> pids;
@@ -52,8 +52,8 @@ TEST(Run, APacketReachesEverySinkThroughProcessesOfTheirOwn) {
   run.expect_nothing_left();
 }
 
-TEST(Run, TheSameComponentsShareAProcessWhereTheAssemblySaysSo) {
-  Launch run({kTogether, "--set", "source_1.packets=5000"});
+TEST(Run, CollocatesComponentsOnRequest) {
+  RunProcess run({kTogether, "--set", "source_1.packets=5000"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
   expect_whole(run.result(), 5000);
   std::set<int> pids;
@@ -65,16 +65,16 @@ TEST(Run, TheSameComponentsShareAProcessWhereTheAssemblySaysSo) {
   run.expect_nothing_left();
 }
 
-TEST(Run, ItsProcessesTakeTheRoadsThatAreAskedFor) {
-  Launch run({kChain, "--set", "source_1.packets=500", "--transport", "tcp"});
+TEST(Run, UsesTheRequestedTransports) {
+  RunProcess run({kChain, "--set", "source_1.packets=500", "--transport", "tcp"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
   expect_whole(run.result(), 500);
   for (const nlohmann::json result = run.result(); const auto& hop : result["hops"]) EXPECT_EQ(hop["transport"], "tcp");
 }
 
 #ifdef ORBWEAVER_TEST_PLUGIN
-TEST(Run, APlugInsRoadIsOne) {
-  Launch run({kChain, "--set", "source_1.packets=500", "--transport-plugin", ORBWEAVER_TEST_PLUGIN, "--transport", "seqpacket"});
+TEST(Run, UsesAPluginTransport) {
+  RunProcess run({kChain, "--set", "source_1.packets=500", "--transport-plugin", ORBWEAVER_TEST_PLUGIN, "--transport", "seqpacket"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
   expect_whole(run.result(), 500);
   for (const nlohmann::json result = run.result(); const auto& hop : result["hops"])
@@ -82,27 +82,27 @@ TEST(Run, APlugInsRoadIsOne) {
 }
 #endif
 
-TEST(Run, WhatIsNoTransportIsSaidBeforeAnythingStarts) {
-  Launch plugin({kChain, "--transport-plugin", "./libnowhere.so"});
+TEST(Run, RejectsAnUnknownTransport) {
+  RunProcess plugin({kChain, "--transport-plugin", "./libnowhere.so"});
   EXPECT_EQ(plugin.end(), "exited with status 2");
-  Launch road({kChain, "--transport", "pigeon"});
-  EXPECT_EQ(road.end(), "exited with status 2");
-  EXPECT_THAT(road.output, AllOf(HasSubstr("--transport pigeon: there is no transport 'pigeon'; there are inproc, shm"),
+  RunProcess unknown({kChain, "--transport", "pigeon"});
+  EXPECT_EQ(unknown.end(), "exited with status 2");
+  EXPECT_THAT(unknown.output, AllOf(HasSubstr("--transport pigeon: there is no transport 'pigeon'; there are inproc, shm"),
                                  Not(HasSubstr("-ORB"))));
 }
 
-TEST(Run, RealtimeKeepsTheSourceToItsClock) {
-  Launch run({kChain, "--realtime", "--set", "source_1.packets=300"});
+TEST(Run, PacesTheSourceInRealTime) {
+  RunProcess run({kChain, "--realtime", "--set", "source_1.packets=300"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
   EXPECT_GE(run.result()["seconds"].get<double>(), 0.299);
   EXPECT_EQ(run.result()["realtime"], true);
 }
 
-TEST(Run, CtrlCStopsItInOrder) {
-  Launch run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
+TEST(Run, StopsInOrderOnCtrlC) {
+  RunProcess run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running();
   run.launcher().signal(
-      SIGTERM);  // a child ignores SIGINT unless it asks for it; the launcher treats both alike
+      SIGTERM);  // a child process may ignore SIGINT; the launcher handles both alike
   EXPECT_EQ(run.end(), "exited with status 143") << run.output;
   EXPECT_EQ(run.result()["outcome"], "interrupted");
   for (const nlohmann::json result = run.result(); const auto& c : result["components"])
@@ -115,21 +115,21 @@ TEST(Run, CtrlCStopsItInOrder) {
   run.expect_nothing_left();
 }
 
-TEST(Run, AnInterruptFromTheTerminalIsTakenToo) {
-  Launch run({kTogether, "--realtime", "--set", "source_1.packets=1000000"});
+TEST(Run, StopsOnATerminalInterrupt) {
+  RunProcess run({kTogether, "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running();
   run.launcher().signal(SIGINT);
   EXPECT_EQ(run.end(), "exited with status 130") << run.output;
   run.expect_nothing_left();
 }
 
-TEST(Run, TheSameSignalTwiceAtOnceIsOneButASecondLaterIsImpatience) {
-  // Where the machine has no time for this test, the second is a later one: once more, then.
+TEST(Run, KillsOnASecondSignalLater) {
+  // On a loaded machine the second signal may arrive after the repeat window; repeat the attempt then.
   bool in_time = false;
   for (int attempt = 0; attempt < 5 && !in_time; ++attempt) {
-    Launch run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
+    RunProcess run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
     run.until_running();
-    run.signal("sink_1", SIGSTOP);  // or it would be over before
+    run.signal("sink_1", SIGSTOP);  // otherwise the run would end first
     const auto first = std::chrono::steady_clock::now();
     run.interrupt();
     run.interrupt();
@@ -143,19 +143,19 @@ TEST(Run, TheSameSignalTwiceAtOnceIsOneButASecondLaterIsImpatience) {
       EXPECT_TRUE(at_once) << result.dump(2);
     }
   }
-  Launch run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
+  RunProcess run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running();
-  run.signal("sink_1", SIGSTOP);  // or it would be over before
+  run.signal("sink_1", SIGSTOP);  // otherwise the run would end first
   run.interrupt();
-  std::this_thread::sleep_for(600ms);  // longer than two signals at once are apart: the launcher allows 500 ms
+  std::this_thread::sleep_for(600ms);  // longer than the launcher's 500 ms window for repeated signals
   run.interrupt();
   EXPECT_EQ(run.end(), "exited with status 130") << run.output;
-  EXPECT_THAT(run.output, Not(HasSubstr("does not stop"))) << "killed at once, not when its time was up";
+  EXPECT_THAT(run.output, Not(HasSubstr("does not stop"))) << "killed at once, not after the grace period";
   run.expect_nothing_left();
 }
 
-TEST(Run, AComponentThatIsKilledIsNamedAndTheRestTakenDown) {
-  Launch run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
+TEST(Run, NamesAKilledComponentAndStops) {
+  RunProcess run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running();
   const int pid = run.signal("filter_1", SIGKILL);
   EXPECT_EQ(run.end(), "exited with status 1") << run.output;
@@ -166,17 +166,17 @@ TEST(Run, AComponentThatIsKilledIsNamedAndTheRestTakenDown) {
   run.expect_nothing_left();
 }
 
-TEST(Run, ASinkThatIsKilledAtFullSpeedDoesNotHoldTheRest) {
-  Launch run({kChain, "--set", "source_1.packets=100000000"});
+TEST(Run, StopsWhenASinkIsKilled) {
+  RunProcess run({kChain, "--set", "source_1.packets=100000000"});
   run.until_running();
   run.signal("sink_1", SIGKILL);
   EXPECT_EQ(run.end(), "exited with status 1") << run.output;
   run.expect_nothing_left();
 }
 
-TEST(Run, NothingOutlivesALauncherThatIsKilled) {
+TEST(Run, LeavesNoProcessWhenTheLauncherIsKilled) {
   for (const std::string& assembly : {kChain, kTogether}) {
-    Launch run({assembly, "--realtime", "--set", "source_1.packets=1000000"});
+    RunProcess run({assembly, "--realtime", "--set", "source_1.packets=1000000"});
     run.until_running();
     run.launcher().kill();
     EXPECT_EQ(run.end(), "killed by SIGKILL");
@@ -184,8 +184,8 @@ TEST(Run, NothingOutlivesALauncherThatIsKilled) {
   }
 }
 
-TEST(Run, AComponentThatHangsIsKilledAfterItsGrace) {
-  Launch run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
+TEST(Run, KillsAHangingComponentAfterTheGracePeriod) {
+  RunProcess run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running();
   run.signal("filter_1", SIGSTOP);
   run.launcher().signal(SIGTERM);
@@ -193,29 +193,29 @@ TEST(Run, AComponentThatHangsIsKilledAfterItsGrace) {
   run.expect_nothing_left();
 }
 
-TEST(Run, AComponentThatDoesNotStopIsKilledThoughTheRunWasOver) {
-  Launch run({kChain, "--set", "filter_1.trouble=linger"});
+TEST(Run, KillsAComponentThatDoesNotStop) {
+  RunProcess run({kChain, "--set", "filter_1.trouble=linger"});
   EXPECT_EQ(run.end(), "exited with status 1") << run.output;
   EXPECT_THAT(run.output, HasSubstr("component filter_1 did not stop within 5 s and was killed"));
   const nlohmann::json result = run.result();
   EXPECT_EQ(find(result["components"], "id", "filter_1")["exit"], "killed by SIGKILL");
   EXPECT_EQ(find(result["components"], "id", "sink_1")["exit"], "exited with status 0")
-      << "the others stop in order";
+      << "the other components stop in order";
   EXPECT_EQ(find(result["hops"], "to", "sink_2.in")["lost"], 0);
   run.expect_nothing_left();
 }
 
-struct Trouble {
+struct FailureCase {
   const char* kind;
   const char* said;
 };
-// For the test's name, which must not hold addresses.
-void PrintTo(const Trouble& trouble, std::ostream* os) { *os << trouble.kind; }
-class RunInTrouble : public ::testing::TestWithParam<Trouble> {};
+// Prints the kind as the test's parameter name; the default would print addresses.
+void PrintTo(const FailureCase& trouble, std::ostream* os) { *os << trouble.kind; }
+class FailedRun : public ::testing::TestWithParam<FailureCase> {};
 
-TEST_P(RunInTrouble, IsToldWithTheComponentsNameAndEnds) {
+TEST_P(FailedRun, EndsNamingTheComponent) {
   for (const std::string& assembly : {kChain, kTogether}) {
-    Launch run({assembly, "--set", std::string("filter_1.trouble=") + GetParam().kind});
+    RunProcess run({assembly, "--set", std::string("filter_1.trouble=") + GetParam().kind});
     EXPECT_EQ(run.end(), "exited with status 1") << run.output;
     EXPECT_THAT(run.output, HasSubstr("failed: component"));
     const std::string message = run.result()["message"];
@@ -225,22 +225,22 @@ TEST_P(RunInTrouble, IsToldWithTheComponentsNameAndEnds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Every, RunInTrouble,
-    ::testing::Values(Trouble{"initialize", "cannot be initialized: the coefficients are missing"},
-                      Trouble{"construct", "component filter_1 cannot be made: the licence has run out"},
-                      Trouble{"construct_int", "component filter_1 cannot be made: an exception of type int"},
-                      Trouble{"initialize_int", "cannot be initialized: an exception of type int"},
-                      Trouble{"throw_int", "component filter_1 failed: an exception of type int"},
-                      Trouble{"abort", "killed by SIGABRT"},
-                      Trouble{"exit", "exited with status 7"},
-                      Trouble{"throw", "component filter_1 failed: the paper is torn"}),
+    Every, FailedRun,
+    ::testing::Values(FailureCase{"initialize", "cannot be initialized: the coefficients are missing"},
+                      FailureCase{"construct", "component filter_1 cannot be created: the licence has run out"},
+                      FailureCase{"construct_int", "component filter_1 cannot be created: an exception of type int"},
+                      FailureCase{"initialize_int", "cannot be initialized: an exception of type int"},
+                      FailureCase{"throw_int", "component filter_1 failed: an exception of type int"},
+                      FailureCase{"abort", "killed by SIGABRT"},
+                      FailureCase{"exit", "exited with status 7"},
+                      FailureCase{"throw", "component filter_1 failed: the paper is torn"}),
     [](const auto& trouble) { return trouble.param.kind; });
 
-TEST(Run, BadInputIsOneMessageAndStartsNothing) {
-  const auto refused = [](std::vector<std::string> arguments, const std::string& said) {
-    Launch run(std::move(arguments));
+TEST(Run, RejectsInvalidInputWithOneMessage) {
+  const auto refused = [](std::vector<std::string> arguments, const std::string& message) {
+    RunProcess run(std::move(arguments));
     EXPECT_EQ(run.end(), "exited with status 2") << run.output;
-    EXPECT_THAT(run.output, HasSubstr(said));
+    EXPECT_THAT(run.output, HasSubstr(message));
     run.expect_nothing_left();
   };
   refused({"/nowhere.sad.xml"}, "/nowhere.sad.xml: there is no such file");

@@ -1,5 +1,5 @@
-// Checks that the ramp arrives whole. At its second packet, when the first has been counted
-// everywhere, it makes the file that ORBWEAVER_RUN_TEST_RUNNING names.
+// Checks that the ramp arrives completely. At its second packet, when the first has been counted everywhere,
+// it creates the file named by ORBWEAVER_RUN_TEST_RUNNING.
 #include <cstdlib>
 #include <fstream>
 

@@ -1,4 +1,4 @@
-// A source of ramps: packet n holds the numbers from n * size on, so that a sink can tell what is missing.
+// A source of ramps: packet n holds the numbers from n * size on, so that a sink can detect missing samples.
 #include <orbweaver/sca/component.h>
 
 namespace {

@@ -23,21 +23,22 @@ void bind(const OrbRef& orb, Context& context, const IDL::traits<CORBA::Object>:
   naming->bind({CosNaming::NameComponent(context.required("NAME_BINDING"), "")}, object);
 }
 
-class Process {
+class ComponentHost {
  public:
-  Process(int& argc, char** argv) : orb_(CORBA::ORB_init(argc, argv)) {
+  ComponentHost(int& argc, char** argv) : orb_(CORBA::ORB_init(argc, argv)) {
     poa_ = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
     poa_->the_POAManager()->activate();
   }
-  ~Process() {
-    // Calls in progress end here; only then may the components that they reach into go.
+  ~ComponentHost() {
+    // shut_down() ends the calls in progress; the components that they use may be destroyed only after it.
     for (const auto& component : components_) component->shut_down();
     orb_->destroy();
   }
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
+  ComponentHost(const ComponentHost&) = delete;
+  ComponentHost& operator=(const ComponentHost&) = delete;
 
-  /// All are made before the first can be found: a caller never meets one whose neighbour cannot be made.
+  /// Creates all components before the first is bound, so that no caller finds a component if another one of
+  /// the process cannot be created.
   void add(const std::vector<ComponentRequest>& requests) {
     std::vector<Context> contexts;
     for (const ComponentRequest& request : requests) {
@@ -45,7 +46,7 @@ class Process {
       make(request, contexts.back());
     }
     for (std::size_t i = 0; i < contexts.size(); ++i) {
-      // Counted before it is bound: it may be released at once.
+      // Counted before it is bound, because it may be released at once.
       ++alive_;
       const auto servant = CORBA::make_reference<ComponentServant>(*components_[i], poa_, [this] { released(); });
       bind(orb_, contexts[i], servant->activate());
@@ -59,15 +60,16 @@ class Process {
       components_.emplace_back(request.make(context));
     } catch (...) {
       // The launcher looks for this form (sca/deploy/component_output.h).
-      throw std::runtime_error("component " + context.identifier() + " cannot be made: " + current_exception_text());
+      throw std::runtime_error("component " + context.identifier() + " cannot be created: " +
+                               current_exception_text());
     }
     for (const char* const word : {"STREAMS_EXPECTED", "NAMING_CONTEXT_IOR", "NAME_BINDING"}) context.find(word);
     for (const std::string& id : context.unknown()) {
-      std::fprintf(stderr, "warning: '%s' is set, but the component knows no such property\n", id.c_str());
+      std::fprintf(stderr, "warning: '%s' is set, but the component has no such property\n", id.c_str());
     }
   }
   void released() {
-    // Not waiting: this is an upcall of the ORB's, and destroy() will wait for it.
+    // Does not wait: this is an upcall, and destroy() waits for it.
     if (--alive_ == 0) orb_->shutdown(false);
   }
 
@@ -81,7 +83,7 @@ class Process {
 
 int run_components(int argc, char** argv, const ReadRequests& read_requests) {
   try {
-    Process process(argc, argv);
+    ComponentHost process(argc, argv);
     process.add(read_requests({argv + 1, argv + argc}));
     process.serve();
     return 0;

@@ -1,4 +1,4 @@
-// CF::PropertySet and CF::TestableObject of a component.
+// CF::PropertySet and CF::TestableObject operations of a component.
 #include "sca/component/exception_text.h"
 #include "sca/runtime/component_servant.h"
 #include "sca/runtime/property_any.h"

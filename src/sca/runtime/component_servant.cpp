@@ -4,19 +4,19 @@
 
 #include "sca/component/exception_text.h"
 #include "sca/runtime/input_servant.h"
-#include "sca/runtime/orb_link.h"
+#include "sca/runtime/orb_connection.h"
 
 namespace orbweaver::sca {
 
 void OutputServant::connectPort(IDL::traits<CORBA::Object>::ref_type connection,
                                 const std::string& connectionId) {
   if (!connection) throw CF::Port::InvalidPort(1, "the reference is nil");
-  std::shared_ptr<Link> link = make_orb_link(port_, connectionId, connection);
+  std::shared_ptr<OutputConnection> link = make_orb_connection(port_, connectionId, connection);
   if (!link)
     throw CF::Port::InvalidPort(
-        2, "port '" + port_.name() + "' cannot send to it: it is no input of the same type");
+        2, "port '" + port_.name() + "' cannot send to it: it is not an input of the same type");
   if (!port_.connect(std::move(link)))
-    throw CF::Port::InvalidPort(3, "there is a connection '" + connectionId + "' already");
+    throw CF::Port::InvalidPort(3, "a connection '" + connectionId + "' exists already");
 }
 
 void OutputServant::disconnectPort(const std::string& connectionId) {
@@ -26,7 +26,7 @@ void OutputServant::disconnectPort(const std::string& connectionId) {
 
 ::orbweaver::framework::ConnectionStatisticsList OutputServant::connections() {
   ::orbweaver::framework::ConnectionStatisticsList list;
-  for (const auto& link : *port_.links()) {
+  for (const auto& link : *port_.connections()) {
     list.emplace_back(link->id(), link->transport(), link->packets(), link->bytes(), link->broken());
   }
   return list;
@@ -56,7 +56,7 @@ void ComponentServant::initialize() {
 }
 
 void ComponentServant::releaseObject() {
-  // First the queues: a sender that is held in one must go before its port can.
+  // Queues first: a sender blocked on a full queue must return before its port can be deactivated.
   component_.shut_down();
   for (const ActivePort& port : ports_) poa_->deactivate_object(port.id);
   poa_->deactivate_object(id_);

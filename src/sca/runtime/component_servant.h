@@ -13,7 +13,7 @@
 
 namespace orbweaver::sca {
 
-/// An output port as an object: connects and disconnects.
+/// Servant of an output port: connects and disconnects it.
 class OutputServant final : public virtual CORBA::servant_traits<::orbweaver::framework::Output>::base_type {
  public:
   explicit OutputServant(OutputPort& port) : port_(port) {}
@@ -27,8 +27,8 @@ class OutputServant final : public virtual CORBA::servant_traits<::orbweaver::fr
   OutputPort& port_;
 };
 
-/// A component as a CF::Resource. Its ports are activated with it and deactivated by releaseObject(), after
-/// which it calls `released`. Any thread; the component outlives it.
+/// Servant of a component, a CF::Resource. Activates the ports with the component; releaseObject()
+/// deactivates them and then calls `released`. Any thread. The component outlives the servant.
 class ComponentServant final
     : public virtual CORBA::servant_traits<::orbweaver::framework::ObservableResource>::base_type {
  public:
@@ -36,7 +36,7 @@ class ComponentServant final
 
   ComponentServant(Component& component, PoaRef poa, std::function<void()> released);
 
-  /// Activates itself and the ports; its reference.
+  /// Activates the component and its ports. Returns the component's reference.
   IDL::traits<CORBA::Object>::ref_type activate();
 
   std::string identifier() override { return component_.identifier(); }
@@ -55,7 +55,7 @@ class ComponentServant final
 
   void configure(const CF::Properties& configProperties) override;
   void query(CF::Properties& configProperties) override;
-  /// Components have no tests: raises UnknownTest.
+  /// Raises UnknownTest, because components have no tests.
   void runTest(std::uint32_t testid, CF::Properties& testValues) override;
 
  private:

@@ -6,7 +6,7 @@ namespace idl = ::orbweaver::stream;
 
 idl::InputStatistics statistics_of(const InputPort& port, const Component& owner) {
   idl::StreamStatisticsList streams;
-  for (const StreamFigures& f : port.monitor().figures()) {
+  for (const StreamCounts& f : port.monitor().figures()) {
     streams.emplace_back(f.stream_id, f.packets, f.bytes, f.lost, f.reordered, f.first_ns, f.last_ns,
                          f.max_latency_ns, f.latency, f.end_of_stream);
   }

@@ -8,11 +8,12 @@
 
 namespace orbweaver::sca {
 
-/// The figures of a port as Stream.idl has them.
+/// The statistics of a port as a Stream.idl struct.
 ::orbweaver::stream::InputStatistics statistics_of(const InputPort& port, const Component& owner);
 
-/// An input port as an object: puts what arrives into the port's queue. Each connection has a thread of
-/// its own; a full queue holds that thread, and so the sender. The component outlives its servants.
+/// Servant of an input port: puts received packets into the port's queue. Each connection is served by a
+/// thread of its own; a full queue blocks that thread and thereby the sender. The component outlives its
+/// servants.
 template <class Sample>
 class InputServant final
     : public virtual CORBA::servant_traits<typename StreamInterface<Sample>::Stub>::base_type {
@@ -21,8 +22,8 @@ class InputServant final
 
   void pushPacket(const ::orbweaver::stream::StreamHeader& header,
                   ::orbweaver::span<const typename StreamInterface<Sample>::Element> samples) override {
-    // False once the component is shut down: nobody is there to be told of a one-way.
-    (void)port_.accept(from_idl(header), same_samples<Sample>(std::span(samples)));
+    // False once the component is shut down; a one-way call has no reply that could report it.
+    (void)port_.accept(from_idl(header), reinterpret_samples<Sample>(std::span(samples)));
   }
   ::orbweaver::stream::InputStatistics statistics() override { return statistics_of(port_, owner_); }
 
@@ -31,7 +32,7 @@ class InputServant final
   const Component& owner_;
 };
 
-/// The servant for a port, whatever it carries.
+/// Creates the servant for a port of any sample type.
 CORBA::servant_reference<PortableServer::Servant> make_input_servant(InputPort& port, const Component& owner);
 
 }  // namespace orbweaver::sca

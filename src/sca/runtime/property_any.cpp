@@ -9,7 +9,7 @@ namespace orbweaver::sca {
 namespace {
 
 [[noreturn]] void refuse(const std::string& type, const std::string& text) {
-  throw std::invalid_argument("'" + text + "' is no value of type " + type);
+  throw std::invalid_argument("'" + text + "' is not a value of type " + type);
 }
 
 template <class T>
@@ -22,7 +22,7 @@ CORBA::Any number(const std::string& type, const std::string& text) {
   return any;
 }
 
-/// Whether it holds a T; its text then.
+/// Whether `any` holds a T; if so, stores its text in `text`.
 template <class T>
 bool take(const CORBA::Any& any, std::string& text) {
   T value{};
@@ -62,7 +62,7 @@ CORBA::Any any_of(const std::string& type, const std::string& text) {
     return number<std::uint64_t>(type, text);
   } else if (type == "octet") {
     return number<std::uint8_t>(type, text);
-  } else if (type == "int8") {  // no IDL type of SCA 2.2.2
+  } else if (type == "int8") {  // SCA 2.2.2 has no IDL type for it: sent as short
     return number<std::int16_t>(type, text);
   } else {
     any <<= text;

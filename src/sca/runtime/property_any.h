@@ -7,11 +7,11 @@
 
 namespace orbweaver::sca {
 
-/// A property's value in an any of the IDL type that its PRF names ("ulong": CORBA unsigned long; "objref": the
-/// reference as a string). Throws std::invalid_argument where `text` is no value of the type.
+/// Converts a property's value to an Any of the IDL type that its PRF names ("ulong": CORBA unsigned long;
+/// "objref": the reference as a string). Throws std::invalid_argument if `text` is not a value of the type.
 CORBA::Any any_of(const std::string& type, const std::string& text);
 
-/// The value as text; nothing where it is of a type that no simple property has.
+/// Converts an Any to the property's text; nullopt if the type is not one of a simple property.
 std::optional<std::string> text_of(const CORBA::Any& value);
 
 }  // namespace orbweaver::sca

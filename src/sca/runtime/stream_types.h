@@ -10,7 +10,7 @@
 
 namespace orbweaver::sca {
 
-/// The interface of Stream.idl that carries a type of sample, and that sample as the interface has it.
+/// Maps a C++ sample type to the interface of Stream.idl that carries it and to the interface's element type.
 template <class Sample>
 struct StreamInterface;
 template <>
@@ -34,13 +34,13 @@ struct StreamInterface<std::complex<float>> {
   using Element = ::orbweaver::stream::ComplexFloat;
 };
 
-/// The same samples, of the other type. Two floats one after the other are what both are:
-/// std::complex guarantees it, and of ComplexFloat it is checked here.
+/// Reinterprets samples as the other type without copying. Both are two consecutive floats: std::complex
+/// guarantees it, and the assertions below check it for ComplexFloat.
 static_assert(sizeof(::orbweaver::stream::ComplexFloat) == sizeof(std::complex<float>));
 static_assert(std::is_trivially_copyable_v<::orbweaver::stream::ComplexFloat>);
 
 template <class To, class From>
-std::span<const To> same_samples(std::span<const From> samples) {
+std::span<const To> reinterpret_samples(std::span<const From> samples) {
   static_assert(sizeof(To) == sizeof(From));
   if constexpr (std::is_same_v<To, From>) {
     return samples;

@@ -20,7 +20,7 @@ bool StreamMonitor::see(const PacketHeader& header, std::size_t bytes, std::int6
   ++stream->packets;
   stream->bytes += bytes;
   stream->last_ns = now_ns;
-  // Clocks of two hosts differ: a packet from the future has taken no time.
+  // The clocks of two hosts differ: count zero latency if a packet's time stamp is in the future.
   stream->latency.add(now_ns > header.sent_ns ? static_cast<std::uint64_t>(now_ns - header.sent_ns) : 0);
   return true;
 }
@@ -31,9 +31,9 @@ bool StreamMonitor::all_ended(std::size_t expected) const {
          std::all_of(streams_.begin(), streams_.end(), [](auto& s) { return s.ended; });
 }
 
-std::vector<StreamFigures> StreamMonitor::figures() const {
+std::vector<StreamCounts> StreamMonitor::figures() const {
   const std::lock_guard lock(mutex_);
-  std::vector<StreamFigures> all;
+  std::vector<StreamCounts> all;
   for (const Stream& s : streams_) {
     all.push_back({s.id, s.packets, s.bytes, s.sequence.lost(), s.sequence.reordered(), s.first_ns, s.last_ns,
                    s.latency.max_ns(), s.latency.counts(), s.ended});

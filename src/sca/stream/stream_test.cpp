@@ -14,7 +14,7 @@ PacketHeader number(std::uint64_t n, std::uint64_t stream = 1, bool end = false)
   return {stream, n, 0, 0, end};
 }
 
-TEST(LatencyHistogram, EveryValueLiesBetweenTheEndsOfItsBucket) {
+TEST(LatencyHistogram, PutsEachValueIntoItsBucket) {
   for (int shift = 0; shift < 64; ++shift) {
     for (std::uint64_t extra : {0ull, 1ull, 3ull}) {
       const std::uint64_t v = (std::uint64_t{1} << shift) + extra;
@@ -30,7 +30,7 @@ TEST(LatencyHistogram, EveryValueLiesBetweenTheEndsOfItsBucket) {
   EXPECT_EQ(LatencyHistogram::upper_ns(LatencyHistogram::kBuckets - 1), ~0ull);
 }
 
-TEST(LatencyHistogram, ABucketIsAtMostAnEighthWide) {
+TEST(LatencyHistogram, LimitsBucketWidthToAnEighth) {
   for (std::size_t b = 8; b < LatencyHistogram::kBuckets; ++b) {
     const double low = static_cast<double>(LatencyHistogram::upper_ns(b - 1)) + 1;
     const double high = static_cast<double>(LatencyHistogram::upper_ns(b)) + 1;
@@ -38,7 +38,7 @@ TEST(LatencyHistogram, ABucketIsAtMostAnEighthWide) {
   }
 }
 
-TEST(LatencyHistogram, PercentilesAreTheUpperEndOfTheirBucketAndNeverAboveTheMaximum) {
+TEST(LatencyHistogram, ReportsPercentilesAsBucketUpperBounds) {
   LatencyHistogram h;
   for (int i = 0; i < 99; ++i) h.add(1000);
   h.add(70000);
@@ -46,10 +46,10 @@ TEST(LatencyHistogram, PercentilesAreTheUpperEndOfTheirBucketAndNeverAboveTheMax
   EXPECT_EQ(percentile_ns(h.counts(), 99, h.max_ns()), 1023u);
   EXPECT_EQ(percentile_ns(h.counts(), 100, h.max_ns()), 70000u);
   EXPECT_EQ(percentile_ns({}, 50, 0), 0u);
-  EXPECT_EQ(percentile_ns(std::vector<std::uint64_t>(10000, 1), 100, 5), 5u) << "longer than the scale";
+  EXPECT_EQ(percentile_ns(std::vector<std::uint64_t>(10000, 1), 100, 5), 5u) << "beyond the last bucket";
 }
 
-TEST(SequenceCheck, CountsGapsAsLostUntilTheMissingComeLate) {
+TEST(SequenceCheck, CountsGapsAsLostUntilLatePacketsArrive) {
   SequenceCheck check;
   for (std::uint64_t n : {0, 1, 4, 5}) check.see(n);
   EXPECT_EQ(check.lost(), 2u);
@@ -59,7 +59,7 @@ TEST(SequenceCheck, CountsGapsAsLostUntilTheMissingComeLate) {
   EXPECT_EQ(check.reordered(), 1u);
 }
 
-TEST(SequenceCheck, NoticesThatTheFirstPacketIsMissing) {
+TEST(SequenceCheck, DetectsAMissingFirstPacket) {
   SequenceCheck check;
   check.see(1);
   EXPECT_EQ(check.lost(), 1u);
@@ -97,25 +97,25 @@ TEST(StreamMonitor, DoesNotCountTheEndOfAStreamAsAPacket) {
   EXPECT_EQ(timed, 1u);
   StreamMonitor with_samples;
   with_samples.see(number(0, 7, true), 4, 10);
-  EXPECT_EQ(with_samples.figures()[0].packets, 1u) << "samples of the last packet are samples";
+  EXPECT_EQ(with_samples.figures()[0].packets, 1u) << "an end of stream with samples is counted as a packet";
 }
 
-TEST(StreamMonitor, APeerCannotMakeItGrowWithoutEnd) {
+TEST(StreamMonitor, LimitsTheNumberOfStreams) {
   StreamMonitor monitor;
   for (std::uint64_t id = 0; id < 1000; ++id)
     EXPECT_EQ(monitor.see(number(0, id), 1, 1), id < StreamMonitor::kMaxStreams);
   EXPECT_EQ(monitor.figures().size(), StreamMonitor::kMaxStreams);
 }
 
-TEST(StreamMonitor, APacketFromTheFutureHasTakenNoTime) {
+TEST(StreamMonitor, TreatsFuturePacketsAsZeroLatency) {
   StreamMonitor monitor;
   monitor.see({1, 0, 5000, 0, false}, 1, 1000);
   EXPECT_EQ(monitor.figures()[0].max_latency_ns, 0u);
 }
 
 TEST(PacketQueue, KeepsOrderAndCopiesTheSamples) {
-  Doorbell bell;
-  PacketQueue<float> queue(4, bell);
+  EventCount event_count;
+  PacketQueue<float> queue(4, event_count);
   std::vector<float> samples{1, 2, 3};
   ASSERT_TRUE(queue.put(number(0), samples));
   samples[0] = 9;
@@ -131,9 +131,9 @@ TEST(PacketQueue, KeepsOrderAndCopiesTheSamples) {
   EXPECT_EQ(queue.high_water(), 2u);
 }
 
-TEST(PacketQueue, AFullQueueHoldsTheSenderUntilThereIsRoom) {
-  Doorbell bell;
-  PacketQueue<float> queue(2, bell);
+TEST(PacketQueue, BlocksTheSenderWhileFull) {
+  EventCount event_count;
+  PacketQueue<float> queue(2, event_count);
   std::atomic<int> sent{0};
   platform::testing::WaitingThread sender([&] {
     for (std::uint64_t n = 0; n < 3; ++n) {
@@ -148,9 +148,9 @@ TEST(PacketQueue, AFullQueueHoldsTheSenderUntilThereIsRoom) {
   EXPECT_EQ(sent, 3);
 }
 
-TEST(PacketQueue, CloseLetsAWaitingSenderGo) {
-  Doorbell bell;
-  PacketQueue<float> queue(1, bell);
+TEST(PacketQueue, WakesABlockedSenderOnClose) {
+  EventCount event_count;
+  PacketQueue<float> queue(1, event_count);
   queue.put(number(0), {});
   bool taken = true;
   platform::testing::WaitingThread sender([&] { taken = queue.put(number(1), {}); });
@@ -158,12 +158,12 @@ TEST(PacketQueue, CloseLetsAWaitingSenderGo) {
   queue.close();
   sender.join();
   EXPECT_FALSE(taken);
-  EXPECT_NE(queue.take(), nullptr) << "what was in before can still be taken";
+  EXPECT_NE(queue.take(), nullptr) << "packets queued before the close can still be taken";
 }
 
-TEST(PacketQueue, BuffersGoRoundWithoutNewOnes) {
-  Doorbell bell;
-  PacketQueue<float> queue(2, bell);
+TEST(PacketQueue, ReusesBuffers) {
+  EventCount event_count;
+  PacketQueue<float> queue(2, event_count);
   const std::vector<float> samples(1000);
   const float* seen[2] = {nullptr, nullptr};
   for (int i = 0; i < 100; ++i) {
@@ -175,18 +175,18 @@ TEST(PacketQueue, BuffersGoRoundWithoutNewOnes) {
   }
 }
 
-TEST(PacketQueue, ManyPacketsPassFromThreadToThreadInOrder) {
-  Doorbell bell;
-  PacketQueue<std::uint64_t> queue(8, bell);
+TEST(PacketQueue, KeepsOrderBetweenThreads) {
+  EventCount event_count;
+  PacketQueue<std::uint64_t> queue(8, event_count);
   constexpr std::uint64_t kPackets = 20000;
   std::thread sender([&] {
     for (std::uint64_t n = 0; n < kPackets; ++n) queue.put(number(n), {&n, 1});
   });
   for (std::uint64_t n = 0; n < kPackets;) {
-    const auto heard = bell.heard();
+    const auto key = event_count.key();
     auto* packet = queue.take();
     if (packet == nullptr) {
-      bell.wait(heard);
+      event_count.wait(key);
       continue;
     }
     ASSERT_EQ(packet->samples[0], n++);

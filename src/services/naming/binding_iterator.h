@@ -8,15 +8,15 @@
 
 namespace orbweaver::naming {
 
-/// What list() did not return at once: a copy, so that later changes of the context do not touch it.
-/// Any thread.
+/// Iterator over the bindings that list() did not return at once: a copy, so that later changes of the
+/// context have no effect. Thread-safe.
 class BindingIterator final : public virtual CORBA::servant_traits<CosNaming::BindingIterator>::base_type {
  public:
   BindingIterator(IDL::traits<PortableServer::POA>::ref_type poa, CosNaming::BindingList rest)
       : poa_(std::move(poa)), rest_(std::move(rest)) {}
 
-  /// Where the iterator is active, for destroy(). Called once, before its reference is given away.
-  void active_as(PortableServer::ObjectId id) { id_ = std::move(id); }
+  /// Sets the object id of the iterator, for destroy(). Called once, before its reference is returned.
+  void set_object_id(PortableServer::ObjectId id) { id_ = std::move(id); }
 
   bool next_one(CosNaming::Binding& b) override {
     const std::lock_guard lock(mutex_);
@@ -27,7 +27,7 @@ class BindingIterator final : public virtual CORBA::servant_traits<CosNaming::Bi
   bool next_n(std::uint32_t how_many, CosNaming::BindingList& bl) override {
     if (how_many == 0)
       throw CORBA::BAD_PARAM(0, CORBA::CompletionStatus::COMPLETED_NO,
-                             "next_n(0) would never come to an end");
+                             "next_n: how_many must not be 0");
     const std::lock_guard lock(mutex_);
     bl.clear();
     while (bl.size() < how_many && next_ < rest_.size()) bl.push_back(rest_[next_++]);

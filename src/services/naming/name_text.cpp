@@ -20,7 +20,7 @@ std::string to_text(const CosNaming::Name& name) {
   for (const CosNaming::NameComponent& component : name) {
     if (!text.empty()) text += '/';
     append_escaped(text, component.id());
-    // A component without id and kind is a single '.'; one with an id alone has none.
+    // A component without id and kind is a single '.'; one with only an id has no '.'.
     if (!component.kind().empty() || component.id().empty()) {
       text += '.';
       append_escaped(text, component.kind());

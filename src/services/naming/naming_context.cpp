@@ -23,12 +23,13 @@ CosNaming::Name rest_of(const CosNaming::Name& name) { return {name.begin() + 1,
 
 }  // namespace
 
-/// The open lists of a service, oldest first. A client that never destroys its iterators loses them, not us.
-struct NamingContext::Iterators {
+/// Open iterators of a service, oldest first. The oldest is destroyed when there are too many, as clients may
+/// never destroy theirs.
+struct NamingContext::OpenIterators {
   std::mutex mutex;
   std::deque<PortableServer::ObjectId> open;
 
-  void opened(const PoaRef& poa, PortableServer::ObjectId id) {
+  void register_iterator(const PoaRef& poa, PortableServer::ObjectId id) {
     PortableServer::ObjectId oldest;
     {
       const std::lock_guard lock(mutex);
@@ -39,23 +40,23 @@ struct NamingContext::Iterators {
     }
     try {
       poa->deactivate_object(oldest);
-    } catch (const PortableServer::POA::ObjectNotActive&) {  // destroyed in time by its client
+    } catch (const PortableServer::POA::ObjectNotActive&) {  // already destroyed by its client
     }
   }
 };
 
-NamingContext::NamingContext(PoaRef poa) : NamingContext(std::move(poa), std::make_shared<Iterators>()) {}
-NamingContext::NamingContext(PoaRef poa, std::shared_ptr<Iterators> iterators)
+NamingContext::NamingContext(PoaRef poa) : NamingContext(std::move(poa), std::make_shared<OpenIterators>()) {}
+NamingContext::NamingContext(PoaRef poa, std::shared_ptr<OpenIterators> iterators)
     : poa_(std::move(poa)), iterators_(std::move(iterators)) {}
 NamingContext::~NamingContext() = default;
 
-void NamingContext::check_alive() const {
+void NamingContext::check_not_destroyed() const {
   if (destroyed_) throw CORBA::OBJECT_NOT_EXIST(0, kNotDone, "the naming context has been destroyed");
 }
 
 void NamingContext::add(const CosNaming::Name& name, ObjectRef object, BindingType type, bool replace) {
   const std::lock_guard lock(mutex_);
-  check_alive();
+  check_not_destroyed();
   const Key key{name[0].id(), name[0].kind()};
   const auto found = entries_.find(key);
   if (found != entries_.end()) {
@@ -71,12 +72,12 @@ void NamingContext::add(const CosNaming::Name& name, ObjectRef object, BindingTy
   entries_.emplace(key, Entry{std::move(object), type});
 }
 
-/// The context that the first component of a longer name stands for.
+/// Returns the context bound to the first component of a compound name.
 ContextRef NamingContext::context_of(const CosNaming::Name& name) {
   ObjectRef object;
   {
     const std::lock_guard lock(mutex_);
-    check_alive();
+    check_not_destroyed();
     const auto found = entries_.find({name[0].id(), name[0].kind()});
     if (found == entries_.end()) throw Context::NotFound(Reason::missing_node, name);
     if (found->second.type != BindingType::ncontext) throw Context::NotFound(Reason::not_context, name);
@@ -101,14 +102,14 @@ void NamingContext::rebind(const CosNaming::Name& n, ObjectRef obj) {
 
 void NamingContext::bind_context(const CosNaming::Name& n, ContextRef nc) {
   check_name(n);
-  if (!nc) throw CORBA::BAD_PARAM(0, kNotDone, "bind_context: nil is no context");
+  if (!nc) throw CORBA::BAD_PARAM(0, kNotDone, "bind_context: nil context");
   if (n.size() > 1) return context_of(n)->bind_context(rest_of(n), nc);
   add(n, std::move(nc), BindingType::ncontext, false);
 }
 
 void NamingContext::rebind_context(const CosNaming::Name& n, ContextRef nc) {
   check_name(n);
-  if (!nc) throw CORBA::BAD_PARAM(0, kNotDone, "rebind_context: nil is no context");
+  if (!nc) throw CORBA::BAD_PARAM(0, kNotDone, "rebind_context: nil context");
   if (n.size() > 1) return context_of(n)->rebind_context(rest_of(n), nc);
   add(n, std::move(nc), BindingType::ncontext, true);
 }
@@ -117,7 +118,7 @@ ObjectRef NamingContext::resolve(const CosNaming::Name& n) {
   check_name(n);
   if (n.size() > 1) return context_of(n)->resolve(rest_of(n));
   const std::lock_guard lock(mutex_);
-  check_alive();
+  check_not_destroyed();
   const auto found = entries_.find({n[0].id(), n[0].kind()});
   if (found == entries_.end()) throw Context::NotFound(Reason::missing_node, n);
   return found->second.object;
@@ -126,9 +127,9 @@ ObjectRef NamingContext::resolve(const CosNaming::Name& n) {
 void NamingContext::unbind(const CosNaming::Name& n) {
   check_name(n);
   if (n.size() > 1) return context_of(n)->unbind(rest_of(n));
-  ObjectRef dropped;  // outside the lock: the last reference to a servant may go with it
+  ObjectRef dropped;  // destroyed without the lock: may release a servant
   const std::lock_guard lock(mutex_);
-  check_alive();
+  check_not_destroyed();
   const auto found = entries_.find({n[0].id(), n[0].kind()});
   if (found == entries_.end()) throw Context::NotFound(Reason::missing_node, n);
   std::swap(dropped, found->second.object);
@@ -143,20 +144,20 @@ ContextRef NamingContext::new_context() {
 ContextRef NamingContext::bind_new_context(const CosNaming::Name& n) {
   check_name(n);
   if (n.size() > 1) return context_of(n)->bind_new_context(rest_of(n));
-  ContextRef made = new_context();
+  ContextRef created = new_context();
   try {
-    add(n, made, BindingType::ncontext, false);
+    add(n, created, BindingType::ncontext, false);
   } catch (...) {
-    made->destroy();
+    created->destroy();
     throw;
   }
-  return made;
+  return created;
 }
 
 void NamingContext::destroy() {
   {
     const std::lock_guard lock(mutex_);
-    check_alive();
+    check_not_destroyed();
     if (!entries_.empty()) throw Context::NotEmpty();
     destroyed_ = true;
   }
@@ -170,7 +171,7 @@ void NamingContext::list(std::uint32_t how_many, CosNaming::BindingList& bl,
   CosNaming::BindingList rest;
   {
     const std::lock_guard lock(mutex_);
-    check_alive();
+    check_not_destroyed();
     bl.clear();
     for (const auto& [key, entry] : entries_) {
       CosNaming::BindingList& to = bl.size() < how_many ? bl : rest;
@@ -181,9 +182,9 @@ void NamingContext::list(std::uint32_t how_many, CosNaming::BindingList& bl,
   if (rest.empty()) return;
   const auto servant = CORBA::make_reference<BindingIterator>(poa_, std::move(rest));
   auto id = poa_->activate_object(servant);
-  servant->active_as(id);
+  servant->set_object_id(id);
   bi = IDL::traits<CosNaming::BindingIterator>::narrow(poa_->id_to_reference(id));
-  iterators_->opened(poa_, std::move(id));
+  iterators_->register_iterator(poa_, std::move(id));
 }
 
 std::string NamingContext::to_string(const CosNaming::Name& n) { return to_text(n); }
@@ -193,8 +194,8 @@ ObjectRef NamingContext::resolve_str(const std::string& n) { return resolve(nami
 std::string NamingContext::to_url(const std::string& addr, const std::string& sn) {
   if (addr.empty() || addr.find_first_of("#% ") != std::string::npos)
     throw CosNaming::NamingContextExt::InvalidAddress();
-  naming::to_name(sn);  // must be a name
-  // Of the name's characters, those that a URL may not hold are written as %xx (RFC 2396; 1.3, 2.5.3.4).
+  naming::to_name(sn);  // checks the syntax
+  // Characters that a URL must not contain are written as %xx (RFC 2396; 1.3, 2.5.3.4).
   static constexpr char kHex[] = "0123456789abcdef";
   std::string url = "corbaname:" + addr + "#";
   for (const char c : sn) {

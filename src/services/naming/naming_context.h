@@ -17,17 +17,17 @@ using ContextRef = IDL::traits<CosNaming::NamingContext>::ref_type;
 using ObjectRef = IDL::traits<CORBA::Object>::ref_type;
 using PoaRef = IDL::traits<PortableServer::POA>::ref_type;
 
-/// One context of the OMG naming service, in memory. A name of several components is followed from context
-/// to context, which may be served anywhere. Any thread; no lock is held while another context is called.
+/// Naming context of the OMG Naming Service, in memory. A name of several components is resolved from context
+/// to context, which may be on other servers. Thread-safe; no lock is held while another context is called.
 ///
-/// What a client can make it keep is bounded: kMaxBindings names a context, kMaxIterators open lists a
-/// service (the oldest is forgotten); beyond the first, NO_RESOURCES.
+/// Memory used by clients is limited: kMaxBindings names in a context, beyond which NO_RESOURCES is raised,
+/// and kMaxIterators iterators in a service, beyond which the oldest is destroyed.
 class NamingContext final : public virtual CORBA::servant_traits<CosNaming::NamingContextExt>::base_type {
  public:
   static constexpr std::size_t kMaxBindings = 65536;
   static constexpr std::size_t kMaxIterators = 64;
 
-  /// Contexts that it makes, and iterators, are activated in `poa`.
+  /// `poa` activates the contexts and iterators that this one creates.
   explicit NamingContext(PoaRef poa);
   ~NamingContext() override;
 
@@ -49,26 +49,26 @@ class NamingContext final : public virtual CORBA::servant_traits<CosNaming::Nami
   ObjectRef resolve_str(const std::string& n) override;
 
  private:
-  struct Iterators;
+  struct OpenIterators;
   struct Entry {
     ObjectRef object;
     CosNaming::BindingType type;
   };
   using Key = std::pair<std::string, std::string>;  // id and kind
 
-  NamingContext(PoaRef poa, std::shared_ptr<Iterators> iterators);
+  NamingContext(PoaRef poa, std::shared_ptr<OpenIterators> iterators);
   void add(const CosNaming::Name& name, ObjectRef object, CosNaming::BindingType type, bool replace);
   ContextRef context_of(const CosNaming::Name& name);
-  void check_alive() const;
+  void check_not_destroyed() const;
 
   PoaRef poa_;
-  std::shared_ptr<Iterators> iterators_;  // shared by the contexts of one service
+  std::shared_ptr<OpenIterators> iterators_;  // shared by the contexts of one service
   mutable std::mutex mutex_;
   std::map<Key, Entry> entries_;
   bool destroyed_ = false;
 };
 
-/// A naming service of its own: an empty root context, active in `poa`.
+/// Creates a naming service: an empty root context, active in `poa`.
 IDL::traits<CosNaming::NamingContextExt>::ref_type make_naming_service(PoaRef poa);
 
 }  // namespace orbweaver::naming

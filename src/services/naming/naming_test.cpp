@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 
 CosNaming::Name name(const std::string& text) { return to_name(text); }
 
-/// A naming service, called as a client calls it.
+/// A naming service, called through references.
 class Naming : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -23,7 +23,7 @@ class Naming : public ::testing::Test {
     root = make_naming_service(poa);
   }
 
-  /// Something to bind: every context is an object.
+  /// Creates an object to bind: a context.
   ObjectRef object() { return root->new_context(); }
   Reason reason_not_found(const std::string& text) {
     try {
@@ -47,7 +47,7 @@ class Naming : public ::testing::Test {
   std::string rest;
 };
 
-TEST_F(Naming, WhatWasBoundIsFoundUntilItIsUnbound) {
+TEST_F(Naming, ResolvesUntilUnbound) {
   const auto bound = object();
   root->bind(name("radio.modem"), bound);
   EXPECT_TRUE(root->resolve(name("radio.modem"))->_is_equivalent(bound));
@@ -55,12 +55,12 @@ TEST_F(Naming, WhatWasBoundIsFoundUntilItIsUnbound) {
   EXPECT_EQ(reason_not_found("radio.modem"), Reason::missing_node);
 }
 
-TEST_F(Naming, TheKindIsPartOfTheName) {
+TEST_F(Naming, ComparesKinds) {
   root->bind(name("radio.modem"), object());
   EXPECT_EQ(reason_not_found("radio"), Reason::missing_node);
 }
 
-TEST_F(Naming, BindDoesNotReplaceAndRebindDoes) {
+TEST_F(Naming, ReplacesByRebindOnly) {
   const auto first = object(), second = object();
   root->bind(name("a"), first);
   EXPECT_THROW(root->bind(name("a"), second), Context::AlreadyBound);
@@ -68,14 +68,14 @@ TEST_F(Naming, BindDoesNotReplaceAndRebindDoes) {
   EXPECT_TRUE(root->resolve(name("a"))->_is_equivalent(second));
 }
 
-TEST_F(Naming, AnObjectIsNotReplacedByAContextNorTheOtherWayRound) {
+TEST_F(Naming, DoesNotRebindAcrossBindingTypes) {
   root->bind(name("object"), object());
   root->bind_new_context(name("context"));
   EXPECT_THROW(root->rebind_context(name("object"), root->new_context()), Context::NotFound);
   EXPECT_THROW(root->rebind(name("context"), object()), Context::NotFound);
 }
 
-TEST_F(Naming, APathIsFollowedFromContextToContext) {
+TEST_F(Naming, ResolvesAPathAcrossContexts) {
   root->bind_new_context(name("a"));
   root->bind_new_context(name("a/b"));
   const auto bound = object();
@@ -87,7 +87,7 @@ TEST_F(Naming, APathIsFollowedFromContextToContext) {
   EXPECT_EQ(rest, "c/d");
 }
 
-TEST_F(Naming, APathThatLeadsInCirclesEnds) {
+TEST_F(Naming, LimitsTheLengthOfAPath) {
   auto a = root->bind_new_context(name("a"));
   a->bind_context(name("a"), a);
   a->bind(name("leaf"), object());
@@ -98,12 +98,12 @@ TEST_F(Naming, APathThatLeadsInCirclesEnds) {
   EXPECT_THROW(root->resolve(path), Context::InvalidName);
 }
 
-TEST_F(Naming, AnEmptyNameIsInvalid) {
+TEST_F(Naming, RejectsAnEmptyName) {
   EXPECT_THROW(root->resolve({}), Context::InvalidName);
   EXPECT_THROW(root->bind({}, nullptr), Context::InvalidName);
 }
 
-TEST_F(Naming, OnlyAnEmptyContextIsDestroyed) {
+TEST_F(Naming, DestroysEmptyContextsOnly) {
   auto a = root->bind_new_context(name("a"));
   a->bind(name("b"), object());
   EXPECT_THROW(a->destroy(), Context::NotEmpty);
@@ -112,7 +112,7 @@ TEST_F(Naming, OnlyAnEmptyContextIsDestroyed) {
   EXPECT_THROW(a->resolve(name("b")), CORBA::OBJECT_NOT_EXIST);
 }
 
-TEST_F(Naming, AListComesInPieces) {
+TEST_F(Naming, ListsInPieces) {
   for (const char* n : {"a", "b", "c", "d"}) root->bind(name(n), object());
   CosNaming::BindingList list;
   IDL::traits<CosNaming::BindingIterator>::ref_type more;
@@ -132,7 +132,7 @@ TEST_F(Naming, AListComesInPieces) {
   EXPECT_THROW(more->next_one(one), CORBA::OBJECT_NOT_EXIST);
 }
 
-TEST_F(Naming, AClientThatNeverDestroysItsIteratorsLosesTheOldest) {
+TEST_F(Naming, DropsTheOldestIteratorBeyondTheLimit) {
   for (const char* n : {"a", "b"}) root->bind(name(n), object());
   CosNaming::BindingList list;
   IDL::traits<CosNaming::BindingIterator>::ref_type first, more;
@@ -143,7 +143,7 @@ TEST_F(Naming, AClientThatNeverDestroysItsIteratorsLosesTheOldest) {
   EXPECT_TRUE(more->next_one(one));
 }
 
-TEST_F(Naming, TextAndNameAreTheSame) {
+TEST_F(Naming, ConvertsBetweenTextAndName) {
   EXPECT_EQ(root->to_string(root->to_name("a.b/c")), "a.b/c");
   EXPECT_EQ(root->to_name("a\\.b/\\/c")[0].id(), "a.b");
   EXPECT_EQ(root->to_string(root->to_name("a\\.b/\\/c\\\\.k")), "a\\.b/\\/c\\\\.k");

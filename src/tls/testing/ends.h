@@ -4,7 +4,7 @@
 #include "tls/tls.h"
 #include "transport/testing/ends.h"
 
-/// Two ends that talk TLS, or do not, and why.
+/// TLS clients and servers for tests.
 namespace orbweaver::tls::testing {
 
 using transport::Acceptor;
@@ -12,14 +12,16 @@ using transport::Channel;
 using transport::ChannelOptions;
 using transport::Parameters;
 
-/// A transport's option with each value; later ones take the place of those before.
+/// Merges transport options; later values replace earlier ones.
 inline Parameters operator+(Parameters all, const Parameters& more) {
   for (const auto& [key, value] : more) all[key] = value;
   return all;
 }
 
-inline Parameters showing(const Files& files) { return {{"certificate", files.certificate}, {"key", files.key}}; }
-inline Parameters believing(const Authority& authority) { return {{"ca", authority.ca()}}; }
+inline Parameters with_certificate(const Files& files) {
+  return {{"certificate", files.certificate}, {"key", files.key}};
+}
+inline Parameters trusting(const Authority& authority) { return {{"ca", authority.ca()}}; }
 
 inline ChannelOptions options_with(const Parameters& parameters) {
   ChannelOptions options = transport::testing::options_for();
@@ -27,7 +29,7 @@ inline ChannelOptions options_with(const Parameters& parameters) {
   return options;
 }
 
-/// A server whose acceptor serves in a thread: it echoes, and tells whom it has let in.
+/// A server that accepts in a thread, echoes frames and records its peers.
 class Server {
  public:
   /// `admits`: as in ChannelOptions.
@@ -47,8 +49,10 @@ class Server {
   }
 
   const std::string& address() const { return acceptor_->address(); }
-  std::uint16_t port() const { return static_cast<std::uint16_t>(std::stoi(address().substr(address().rfind(':') + 1))); }
-  /// The peers let in so far, in that order.
+  std::uint16_t port() const {
+    return static_cast<std::uint16_t>(std::stoi(address().substr(address().rfind(':') + 1)));
+  }
+  /// The peers accepted so far, in order.
   std::vector<Peer> peers() {
     const std::lock_guard lock(mutex_);
     std::vector<Peer> all;
@@ -69,7 +73,8 @@ class Server {
   std::unique_ptr<Acceptor> acceptor_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Channel>> channels_;
-  std::vector<std::unique_ptr<transport::testing::Echo>> echoes_;  // after the channels: destroyed before them
+  // after the channels: destroyed before them
+  std::vector<std::unique_ptr<transport::testing::Echo>> echoes_;
   std::thread accepting_;
 };
 
@@ -79,9 +84,11 @@ inline Result<std::unique_ptr<Channel>> connect(const std::string& address, cons
   return tls->connect(address, options_with(parameters), deadline);
 }
 
-/// A question and its answer. With TLS 1.3 a client learns only now whether the server has let it in.
+/// Sends a frame and receives the reply. With TLS 1.3 a client learns only now whether the server has
+/// accepted it.
 inline Result<void> exchange(Channel& channel) {
-  if (auto sent = transport::testing::send_frame(channel, 100, 1, Deadline::in_ms(120'000)); !sent) return sent;
+  if (auto sent = transport::testing::send_frame(channel, 100, 1, Deadline::in_ms(120'000)); !sent)
+    return sent;
   auto answer = channel.receive(Deadline::in_ms(120'000));
   if (!answer) return answer.take_error();
   EXPECT_TRUE(transport::testing::is_frame(*answer, 100, 1));
@@ -89,8 +96,8 @@ inline Result<void> exchange(Channel& channel) {
   return {};
 }
 
-/// Connects, asks, and returns what went wrong; empty: nothing.
-inline std::string trouble(const std::string& address, const Parameters& parameters) {
+/// Connects and exchanges a frame; returns the error text, or empty.
+inline std::string call_error(const std::string& address, const Parameters& parameters) {
   auto channel = connect(address, parameters);
   if (!channel) return channel.error().message;
   if (auto exchanged = exchange(**channel); !exchanged) return exchanged.error().message;

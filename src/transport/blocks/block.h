@@ -8,84 +8,89 @@
 
 #include "platform/fd.h"
 
-/// Blocks of shared memory that are in use in this process: lent by its own pool or received from others.
-/// docs/formats/blocks.md tells how processes agree on them. Counting them takes no lock.
+/// Blocks of shared memory in use in this process: loans from its own pool and blocks imported from other
+/// processes.
+/// The protocol between processes is docs/formats/blocks.md. Reference counts are atomic; no lock is taken.
 namespace orbweaver::transport::blocks {
 
 class Block;
 
-/// Where blocks come from and go back to: the own pool, or a link from another process. It has a place for each block
-/// that can be in use, and lives as long as any of them is. Any thread.
-class Source : public std::enable_shared_from_this<Source> {
+/// Owner of the memory that blocks are in: the process's pool, or a region imported from another process. Has
+/// one slot for each block that can be in use, and lives as long as any of them is. Thread-safe.
+class BlockOwner : public std::enable_shared_from_this<BlockOwner> {
  public:
-  virtual ~Source() = default;
-  /// The block in use that holds all of [data, data + bytes), with one more reference; null where there is none.
-  virtual Block* hold(const void* data, std::size_t bytes) noexcept = 0;
-  /// The last reference in this process has gone. May end this object.
-  virtual void give_back(Block& block) noexcept = 0;
+  virtual ~BlockOwner() = default;
+  /// Returns the block in use that contains all of [data, data + bytes), with one more reference; null if
+  /// there is none.
+  virtual Block* acquire(const void* data, std::size_t bytes) noexcept = 0;
+  /// Returns a block to the owner after its last reference in this process was dropped. May destroy the
+  /// owner.
+  virtual void deallocate(Block& block) noexcept = 0;
   virtual const platform::Fd& file() const noexcept = 0;
   virtual const std::uint8_t* base() const noexcept = 0;
   virtual std::size_t bytes() const noexcept = 0;
-  /// Open descriptors whose end tells those above that nobody below needs the memory any more; empty where
-  /// the memory is this process's own. Whoever the memory is handed on to gets copies.
-  virtual std::vector<int> leases() const { return {}; }
-  /// Does it belong to another process?
-  virtual bool is_borrowed() const noexcept { return false; }
+  /// Liveness descriptors of the region. Their hang-up shows the exporters that this process and all
+  /// processes to which it exported the memory have released it. Empty if the memory is this process's own.
+  /// Copies of these descriptors are passed with the region.
+  virtual std::vector<int> liveness_fds() const { return {}; }
+  /// True if the memory belongs to another process.
+  virtual bool is_imported() const noexcept { return false; }
 };
 
-/// A place for a block. While nobody refers to it, it is its source's, to be filled anew.
+/// A reference-counted slot for one block. With a reference count of 0 its owner may reassign it.
 class Block {
  public:
   Block() = default;
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  Source& source() const noexcept { return *source_; }
+  BlockOwner& owner() const noexcept { return *owner_; }
   const std::uint8_t* begin() const noexcept { return begin_.load(std::memory_order_relaxed); }
   std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
 
-  /// The source's: a block with one reference. It had none.
-  void fill(Source& source, const std::uint8_t* begin, std::size_t bytes) noexcept {
-    source_ = &source;
+  /// Assigns a block to this slot, with one reference. Called by the owner while the reference count is 0.
+  void assign(BlockOwner& owner, const std::uint8_t* begin, std::size_t bytes) noexcept {
+    owner_ = &owner;
     begin_.store(begin, std::memory_order_relaxed);
     bytes_.store(bytes, std::memory_order_relaxed);
-    refs_.store(1, std::memory_order_release);  // K1: whoever holds it sees what was filled in; pairs with K2
+    refs_.store(1, std::memory_order_release);  // K1: publishes the stores above; pairs with K2
   }
-  /// One more reference, by whoever has one.
-  void add() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
-  /// One more reference if it is in use and holds [data, data + bytes).
-  bool add_if_around(const void* data, std::size_t bytes) noexcept {
-    if (!is_around(data, bytes)) return false;
+  /// Adds a reference. The caller holds one.
+  void add_ref() noexcept { refs_.fetch_add(1, std::memory_order_relaxed); }
+  /// Adds a reference if the block is in use and contains [data, data + bytes); false otherwise.
+  bool add_ref_if_contains(const void* data, std::size_t bytes) noexcept {
+    if (!contains(data, bytes)) return false;
     std::uint32_t refs = refs_.load(std::memory_order_relaxed);
     do {
       if (refs == 0) return false;
       // K2: pairs with K1.
-    } while (!refs_.compare_exchange_weak(refs, refs + 1, std::memory_order_acquire, std::memory_order_relaxed));
-    if (is_around(data, bytes)) return true;
-    drop();  // it was filled anew between the look and the count
+    } while (!refs_.compare_exchange_weak(refs, refs + 1, std::memory_order_acquire,
+                                          std::memory_order_relaxed));
+    if (contains(data, bytes)) return true;
+    release_ref();  // the slot was reassigned between the check and the increment
     return false;
   }
-  /// Drops one reference; with the last, the block goes back to its source.
-  void drop() noexcept {
-    // acq_rel: what others read of it was read before it goes back.
-    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) source_->give_back(*this);
+  /// Drops one reference. The last one returns the block to its owner.
+  void release_ref() noexcept {
+    // acq_rel: orders all holders' reads of the block before its return.
+    if (refs_.fetch_sub(1, std::memory_order_acq_rel) == 1) owner_->deallocate(*this);
   }
 
  private:
-  bool is_around(const void* data, std::size_t wanted) const noexcept {
+  bool contains(const void* data, std::size_t length) const noexcept {
     const auto offset = reinterpret_cast<std::uintptr_t>(data) - reinterpret_cast<std::uintptr_t>(begin());
     const std::size_t size = bytes();
-    return offset <= size && wanted <= size - offset;
+    return offset <= size && length <= size - offset;
   }
 
   std::atomic<std::uint32_t> refs_{0};
-  Source* source_ = nullptr;
+  BlockOwner* owner_ = nullptr;
   std::atomic<const std::uint8_t*> begin_{nullptr};
   std::atomic<std::size_t> bytes_{0};
 };
 
-/// The block in use here that holds all of [data, data + bytes), with one more reference, or null. The caller may
-/// read the data all the while.
-Block* hold(const void* data, std::size_t bytes) noexcept;
+/// Returns the block in use in this process that contains all of [data, data + bytes), with one more
+/// reference, or null. The data must stay readable during the call. Thread-safe.
+Block* acquire(const void* data, std::size_t bytes) noexcept;
 
 }  // namespace orbweaver::transport::blocks

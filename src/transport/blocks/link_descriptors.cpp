@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 
-#include "base/contained.h"
+#include "base/catch_and_log.h"
 #include "base/log.h"
 #include "platform/descriptors.h"
 #include "platform/socket.h"
@@ -18,30 +18,32 @@ std::atomic<std::size_t> kept{64};
 
 struct User {
   std::size_t descriptors = 0;
-  bool told = false;  // that a link of its was refused
+  bool logged = false;  // a rejected region of this user was logged
 };
 struct Users {
-  std::mutex mutex;  // guards the rest
+  std::mutex mutex;  // guards all members
   std::map<std::int64_t, User> all;
 };
 Users& users() noexcept {
-  static Users* const one = new Users;  // never destroyed: a user's last hold may be a static object
-  return *one;
+  // never destroyed: a static object may hold the last reference to a block
+  static Users* const instance = new Users;
+  return *instance;
 }
 
 std::size_t most() noexcept { return platform::descriptor_limit() / 8; }
 
-/// As for a further connection of a user of this host.
+/// True if a further connection of a local user would be rejected, too.
 bool are_short() noexcept {
-  const std::size_t reserved = std::min(kept.load(std::memory_order_relaxed), platform::descriptor_limit() / 4);
-  return reserved != 0 && platform::descriptors_left() < reserved / 4;
+  const std::size_t reserved =
+      std::min(kept.load(std::memory_order_relaxed), platform::descriptor_limit() / 4);
+  return reserved != 0 && platform::available_descriptors() < reserved / 4;
 }
 
 }  // namespace
 
 LinkShare LinkShare::take(const platform::Fd& socket, std::size_t descriptors) noexcept {
   LinkShare share;
-  contained("a link of blocks is refused", [&] {
+  catch_and_log("block region rejected", [&] {
     const std::int64_t uid = platform::peer_credentials(socket).uid;
     const bool few = are_short();
     const std::lock_guard lock(users().mutex);
@@ -52,11 +54,11 @@ LinkShare LinkShare::take(const platform::Fd& socket, std::size_t descriptors) n
       share.descriptors_ = descriptors;
       return;
     }
-    if (std::exchange(user.told, true)) return;
-    log::warn("memory that processes of user " + std::to_string(uid) + " lend is no longer taken: " +
+    if (std::exchange(user.logged, true)) return;
+    log::warn("blocks of processes of user " + std::to_string(uid) + " are no longer imported: " +
               (few ? "descriptors are short (ulimit -n, -ORBReservedDescriptors)"
-                   : "it holds " + std::to_string(user.descriptors) + " of " + std::to_string(most()) +
-                         " descriptors that one user's may (an eighth of ulimit -n)"));
+                   : "it has " + std::to_string(user.descriptors) + " of " + std::to_string(most()) +
+                         " descriptors that the regions of one user may take (an eighth of ulimit -n)"));
   });
   return share;
 }

@@ -6,18 +6,21 @@
 
 #include "platform/fd.h"
 
-/// How many descriptors the links that one user's processes have sent may hold here: an eighth of the process's, and none
-/// of those that are kept for local connections (-ORBReservedDescriptors). Any thread.
+/// Limits the descriptors that this process keeps for regions imported from one user's processes: an eighth
+/// of the descriptor limit, and none of those reserved for local connections (-ORBReservedDescriptors).
+/// Thread-safe.
 namespace orbweaver::transport::blocks {
 
-/// Descriptors that are counted for a user, for as long as it lives.
+/// A number of descriptors counted for a user during this object's lifetime.
 class LinkShare {
  public:
-  /// For a link that came by that socket; empty where its sender may have no more, which is logged once for each user.
+  /// Counts the descriptors of a region received over `socket`; empty if its user's limit is reached, which
+  /// is logged once per user.
   static LinkShare take(const platform::Fd& socket, std::size_t descriptors) noexcept;
 
   LinkShare() = default;
-  LinkShare(LinkShare&& other) noexcept : uid_(other.uid_), descriptors_(std::exchange(other.descriptors_, 0)) {}
+  LinkShare(LinkShare&& other) noexcept : uid_(other.uid_),
+      descriptors_(std::exchange(other.descriptors_, 0)) {}
   LinkShare& operator=(LinkShare&&) = delete;
   ~LinkShare();
   explicit operator bool() const noexcept { return descriptors_ != 0; }
@@ -27,11 +30,11 @@ class LinkShare {
   std::size_t descriptors_ = 0;
 };
 
-/// Is the user far enough from that limit for a further connection of its to lend? Where it is not, the connection is
-/// told that blocks are not understood here, and payloads are copied from the first on.
+/// True if the user is far enough below the limit for a further connection to export blocks. If not, the
+/// connection's header says that blocks are not supported, and payloads are copied from the first one.
 bool may_link(std::int64_t uid) noexcept;
 
-/// -ORBReservedDescriptors.
+/// Sets -ORBReservedDescriptors.
 void keep_descriptors(std::size_t count) noexcept;
 
 }  // namespace orbweaver::transport::blocks

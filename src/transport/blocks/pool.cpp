@@ -11,22 +11,23 @@
 
 #include "platform/memory.h"
 #include "platform/process_identity.h"
-#include "transport/blocks/buddy.h"
-#include "transport/blocks/links.h"
-#include "transport/blocks/sources.h"
-#include "transport/blocks/spare_blocks.h"
+#include "transport/blocks/buddy_allocator.h"
+#include "transport/blocks/block_transfer.h"
+#include "transport/blocks/block_owners.h"
+#include "transport/blocks/free_block_cache.h"
 #include "transport/huge_pages.h"
 
 namespace orbweaver::transport::blocks {
 namespace {
 
-/// Lenders that wait for room, and how they are woken.
-class Lenders {
+/// Threads that wait for a free block, and their notification.
+class LoanWaiters {
  public:
   bool any() const noexcept { return waiting_.load(std::memory_order_seq_cst) != 0; }
-  /// Something has come back. Looks at one word where nobody waits.
-  void tell() noexcept {
-    // Q2: what came back is in the pool; pairs with Q1, after which a lender looks there. One of the two sees the other.
+  /// Notifies the waiting threads that a block was freed. A fence and one load if there are none.
+  void notify() noexcept {
+    // Q2: the freed block is in the pool; pairs with Q1, after which a waiting thread searches it. One of the
+    // two sees the other.
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (waiting_.load(std::memory_order_relaxed) == 0) return;
     const std::lock_guard lock(mutex_);
@@ -34,32 +35,34 @@ class Lenders {
     wake_.notify_all();
   }
 
-  /// From its making on, `sleep` returns at once if something has come back since it was last called.
+  /// Registers a waiting thread. `sleep` returns at once if a block was freed since the construction or the
+  /// last `sleep`.
   class Waiting {
    public:
-    explicit Waiting(Lenders& lenders) noexcept : lenders_(lenders) {
-      lenders_.waiting_.fetch_add(1, std::memory_order_seq_cst);  // Q1
+    explicit Waiting(LoanWaiters& loan_waiters) noexcept : waiters_(loan_waiters) {
+      waiters_.waiting_.fetch_add(1, std::memory_order_seq_cst);  // Q1
       std::atomic_thread_fence(std::memory_order_seq_cst);
-      const std::lock_guard lock(lenders_.mutex_);
-      seen_ = lenders_.returns_;
+      const std::lock_guard lock(waiters_.mutex_);
+      seen_ = waiters_.returns_;
     }
-    ~Waiting() { lenders_.waiting_.fetch_sub(1, std::memory_order_relaxed); }
+    ~Waiting() { waiters_.waiting_.fetch_sub(1, std::memory_order_relaxed); }
     Waiting(const Waiting&) = delete;
     Waiting& operator=(const Waiting&) = delete;
 
     void sleep(platform::Deadline deadline) {
-      std::unique_lock lock(lenders_.mutex_);
-      const auto come = [&] { return lenders_.returns_ != seen_; };
+      std::unique_lock lock(waiters_.mutex_);
+      const auto come = [&] { return waiters_.returns_ != seen_; };
       if (deadline.is_never()) {
-        lenders_.wake_.wait(lock, come);
+        waiters_.wake_.wait(lock, come);
       } else {
-        lenders_.wake_.wait_for(lock, std::chrono::nanoseconds(std::max<std::int64_t>(deadline.ns - now_ns(), 0)), come);
+        waiters_.wake_.wait_for(lock, std::chrono::nanoseconds(std::max<std::int64_t>(deadline.ns - now_ns(),
+            0)), come);
       }
-      seen_ = lenders_.returns_;
+      seen_ = waiters_.returns_;
     }
 
    private:
-    Lenders& lenders_;
+    LoanWaiters& waiters_;
     std::uint64_t seen_ = 0;
   };
 
@@ -70,65 +73,70 @@ class Lenders {
   std::uint64_t returns_ = 0;
 };
 
-/// Never destroyed: a user's last hold may be a static object.
-Lenders& lenders() noexcept {
-  static Lenders* const one = new Lenders;
-  return *one;
+/// Never destroyed: a static object may hold the last reference to a block.
+LoanWaiters& loan_waiters() noexcept {
+  static LoanWaiters* const instance = new LoanWaiters;
+  return *instance;
 }
 
-class Pool final : public Source {
+class Pool final : public BlockOwner {
  public:
   static Result<std::shared_ptr<Pool>> make(std::size_t bytes) {
     auto pool = std::shared_ptr<Pool>(new Pool(bytes));
-    auto made = in_best_pages("the pool of blocks", bytes, Reserve::may, [&](platform::Pages pages) {
-      return platform::make_lent_memory("orbweaver-blocks", bytes, pages);
+    auto made = with_best_pages("the pool of blocks", bytes, HugePageReserve::may,
+                                [&](platform::Pages pages) {
+      return platform::make_exported_memory("orbweaver-blocks", bytes, pages);
     });
     if (made.error != 0) {
-      return Error{Remedy::give_up, "no memory for a pool of " + std::to_string(bytes) +
+      return Error{ErrorKind::unavailable, "no memory for a pool of " + std::to_string(bytes) +
                                         " bytes (-ORBPoolBytes): " + platform::error_text(made.error)};
     }
     pool->file_ = std::move(made.file);
     pool->mapping_ = std::move(made.mapping);
-    if (!know_source(*pool, pool->base(), bytes)) return Error{Remedy::give_up, "no memory for a pool of blocks"};
+    if (!register_block_owner(*pool, pool->base(), bytes))
+      return Error{ErrorKind::unavailable, "no memory for a pool of blocks"};
     return pool;
   }
-  ~Pool() override { forget_source(base()); }
+  ~Pool() override { unregister_block_owner(base()); }
 
-  /// At least `bytes`, at most all(); null where there is no room.
+  /// Lends a block of at least `bytes`, at most all(); null if the pool has no free one.
   Block* lend(std::size_t bytes) noexcept {
-    const std::size_t size = Buddy::rounded(bytes);
-    std::size_t offset = spare_.take(size);
-    if (offset == Buddy::kNone) {
+    const std::size_t size = BuddyAllocator::rounded(bytes);
+    std::size_t offset = free_blocks_.allocate(size);
+    if (offset == BuddyAllocator::kNone) {
       const std::lock_guard lock(mutex_);
-      offset = buddy_.take(size);
-      if (offset == Buddy::kNone) {  // what is spare may be the room, once it is joined
-        spare_.take_all([&](std::size_t at, std::size_t spare_bytes) { buddy_.give_back(at, spare_bytes); });
-        offset = buddy_.take(size);
+      offset = buddy_.allocate(size);
+      if (offset == BuddyAllocator::kNone) {  // coalescing the cached free blocks may yield one
+        free_blocks_.take_all([&](std::size_t at,
+                                  std::size_t cached_bytes) { buddy_.deallocate(at, cached_bytes); });
+        offset = buddy_.allocate(size);
       }
-      if (offset == Buddy::kNone) return nullptr;
+      if (offset == BuddyAllocator::kNone) return nullptr;
     }
     used_.fetch_add(size, std::memory_order_relaxed);
-    Block& block = blocks_[offset / Buddy::kGranule];
-    block.fill(*this, base() + offset, size);
+    Block& block = blocks_[offset / BuddyAllocator::kGranule];
+    block.assign(*this, base() + offset, size);
     return &block;
   }
-  Block* hold(const void* data, std::size_t wanted) noexcept override {
-    // A block of 2^n granules begins at a multiple of 2^n: at this granule, or where one with fewer bits set is.
-    auto at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(data) - base()) / Buddy::kGranule;
+  Block* acquire(const void* data, std::size_t wanted) noexcept override {
+    // A block of 2^n granules begins at a multiple of 2^n granules: its first granule is this one, or this
+    // index with low set bits cleared.
+    // ~146
+    auto at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(data) - base()) / BuddyAllocator::kGranule;
     for (;; at &= at - 1) {
-      if (at < blocks_.size() && blocks_[at].add_if_around(data, wanted)) return &blocks_[at];
+      if (at < blocks_.size() && blocks_[at].add_ref_if_contains(data, wanted)) return &blocks_[at];
       if (at == 0) return nullptr;
     }
   }
-  void give_back(Block& block) noexcept override {
+  void deallocate(Block& block) noexcept override {
     const auto offset = static_cast<std::size_t>(block.begin() - base());
     const std::size_t size = block.bytes();
     used_.fetch_sub(size, std::memory_order_relaxed);
-    if (!spare_.put(offset, size)) {
+    if (!free_blocks_.put(offset, size)) {
       const std::lock_guard lock(mutex_);
-      buddy_.give_back(offset, size);
+      buddy_.deallocate(offset, size);
     }
-    lenders().tell();
+    loan_waiters().notify();
   }
   const platform::Fd& file() const noexcept override { return file_; }
   const std::uint8_t* base() const noexcept override { return mapping_.data(); }
@@ -137,91 +145,95 @@ class Pool final : public Source {
   std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
 
  private:
-  explicit Pool(std::size_t bytes) : buddy_(bytes), blocks_(bytes / Buddy::kGranule) {}
+  explicit Pool(std::size_t bytes) : buddy_(bytes), blocks_(bytes / BuddyAllocator::kGranule) {}
 
   platform::Fd file_;
   platform::Mapping mapping_;
   std::mutex mutex_;  // guards buddy_
-  Buddy buddy_;
-  SpareBlocks spare_;
-  std::vector<Block> blocks_;  // by the granule in which they begin
+  BuddyAllocator buddy_;
+  FreeBlockCache free_blocks_;
+  std::vector<Block> blocks_;  // by the granule in which each begins
   std::atomic<std::size_t> used_{0};
 };
 
-struct Own {
-  std::mutex mutex;  // guards the rest; not taken once there is a pool
+struct ProcessPool {
+  std::mutex mutex;  // guards all members; not taken once the pool exists
   std::size_t wanted_bytes = kDefaultPoolBytes;
   std::shared_ptr<Pool> keep;
   std::atomic<Pool*> pool{nullptr};
 };
-Own& own() {
-  static Own* const one = new Own;  // never destroyed, as lenders()
-  return *one;
+ProcessPool& process_pool() {
+  static ProcessPool* const instance = new ProcessPool;  // never destroyed, as loan_waiters()
+  return *instance;
 }
 
-Result<Pool*> own_pool() {
-  if (Pool* const pool = own().pool.load(std::memory_order_acquire)) return pool;
-  const std::lock_guard lock(own().mutex);
-  if (!own().keep) {
-    const std::size_t least = huge_pages_wanted() ? platform::kHugePageBytes : Buddy::kGranule;
-    auto made = Pool::make(std::max(own().wanted_bytes, least));
+Result<Pool*> ensure_pool() {
+  if (Pool* const pool = process_pool().pool.load(std::memory_order_acquire)) return pool;
+  const std::lock_guard lock(process_pool().mutex);
+  if (!process_pool().keep) {
+    const std::size_t least = huge_pages_enabled() ? platform::kHugePageBytes : BuddyAllocator::kGranule;
+    auto made = Pool::make(std::max(process_pool().wanted_bytes, least));
     if (!made) return made.take_error();
-    own().keep = std::move(*made);
-    own().pool.store(own().keep.get(), std::memory_order_release);  // pairs with the acquire above
+    process_pool().keep = std::move(*made);
+    // pairs with the acquire above
+    process_pool().pool.store(process_pool().keep.get(), std::memory_order_release);
   }
-  return own().keep.get();
+  return process_pool().keep.get();
 }
 
 Error full(const Pool& pool, std::size_t bytes) {
-  return Error{Remedy::wait, "the pool of blocks is full: " + std::to_string(pool.used()) + " of " +
+  return Error{ErrorKind::timed_out, "the pool of blocks is full: " + std::to_string(pool.used()) + " of " +
                                  std::to_string(pool.all()) + " bytes are in use, " + std::to_string(bytes) +
                                  " were asked for (-ORBPoolBytes)"};
 }
 
-/// Receivers return most blocks soon, and by a store that tells nobody: so long it is looked for.
-constexpr int kLooks = 50;
-constexpr std::int64_t kBetweenLooks_ns = 20'000;
+/// Importers return most blocks soon, and without a notification: the pool is polled this often before the
+/// thread sleeps.
+constexpr int kMaxReturnPolls = 50;
+constexpr std::int64_t kReturnPollInterval_ns = 20'000;
 
 }  // namespace
 
 void set_pool_bytes(std::size_t bytes) noexcept {
-  const std::lock_guard lock(own().mutex);
-  own().wanted_bytes = std::bit_ceil(std::max(bytes, std::max(Buddy::kGranule, platform::page_bytes())));
+  const std::lock_guard lock(process_pool().mutex);
+  process_pool().wanted_bytes =
+      std::bit_ceil(std::max(bytes, std::max(BuddyAllocator::kGranule, platform::page_bytes())));
 }
 
 namespace {
 constexpr std::int64_t kRaise = -1;
-std::atomic<std::int64_t> when_full{0};  // a time-out, or kRaise
+std::atomic<std::int64_t> when_full{0};  // a timeout in milliseconds, or kRaise
 }  // namespace
 
-void set_full_pool(const FullPool& policy) noexcept {
+void set_pool_full_policy(const PoolFullPolicy& policy) noexcept {
   when_full.store(policy.wait ? policy.timeout_ms : kRaise, std::memory_order_relaxed);
 }
-FullPool full_pool() noexcept {
+PoolFullPolicy pool_full_policy() noexcept {
   const std::int64_t set = when_full.load(std::memory_order_relaxed);
-  return set == kRaise ? FullPool{false, 0} : FullPool{true, set};
+  return set == kRaise ? PoolFullPolicy{false, 0} : PoolFullPolicy{true, set};
 }
 
-bool lenders_wait() noexcept { return lenders().any(); }
+bool has_loan_waiters() noexcept { return loan_waiters().any(); }
 
 Result<Block*> lend(std::size_t bytes, platform::Deadline deadline) {
-  auto made = own_pool();
+  auto made = ensure_pool();
   if (!made) return made.take_error();
   Pool& pool = **made;
-  if (Buddy::rounded(bytes) > pool.all()) {
-    return Error{Remedy::give_up, "a block of " + std::to_string(bytes) + " bytes; the whole pool has " +
-                                      std::to_string(pool.all()) + " (-ORBPoolBytes)"};
+  if (BuddyAllocator::rounded(bytes) > pool.all()) {
+    return Error{ErrorKind::unavailable, "a block of " + std::to_string(bytes) +
+                                          " bytes; the whole pool has " +
+                                          std::to_string(pool.all()) + " (-ORBPoolBytes)"};
   }
   if (Block* const block = pool.lend(bytes)) return block;
-  for (int look = 0; look < kLooks; ++look) {
-    take_back_returned();
+  for (int look = 0; look < kMaxReturnPolls; ++look) {
+    reclaim_returned_grants();
     if (Block* const block = pool.lend(bytes)) return block;
     if (deadline.passed()) return full(pool, bytes);
-    platform::pause_ns(kBetweenLooks_ns);
+    platform::sleep_ns(kReturnPollInterval_ns);
   }
-  Lenders::Waiting waiting(lenders());
+  LoanWaiters::Waiting waiting(loan_waiters());
   for (;;) {
-    const bool all_tell = ask_for_returns();
+    const bool all_tell = request_return_notifications();
     if (Block* const block = pool.lend(bytes)) return block;
     if (deadline.passed()) return full(pool, bytes);
     const auto soon = platform::Deadline::in_ms(1);
@@ -230,8 +242,8 @@ Result<Block*> lend(std::size_t bytes, platform::Deadline deadline) {
 }
 
 std::size_t pool_used() {
-  take_back_returned();
-  Pool* const pool = own().pool.load(std::memory_order_acquire);
+  reclaim_returned_grants();
+  Pool* const pool = process_pool().pool.load(std::memory_order_acquire);
   return pool != nullptr ? pool->used() : 0;
 }
 

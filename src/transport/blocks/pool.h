@@ -6,31 +6,31 @@
 
 namespace orbweaver::transport::blocks {
 
-/// The pool of this process is made with the first loan and lives as long as the process. Any thread.
-/// Its memory file is taken from the system at once and sealed: it can neither shrink nor be mapped for
-/// writing by anybody else.
+/// The pool of this process. It is created by the first loan and lives as long as the process. Thread-safe.
+/// Its memory file is allocated whole and sealed: it cannot shrink, and no other process can map it writable.
 inline constexpr std::size_t kDefaultPoolBytes = std::size_t{64} << 20;
 
-/// Before the first loan; rounded up to a power of two. Later calls change nothing.
+/// Sets the pool's size, rounded up to a power of two. No effect after the first loan.
 void set_pool_bytes(std::size_t bytes) noexcept;
 
-/// What lenders do while the pool is full who do not say it themselves.
-struct FullPool {
+/// Default behaviour of loans while the pool is full.
+struct PoolFullPolicy {
   bool wait = true;
-  std::int64_t timeout_ms = 0;  ///< 0: as long as it takes.
+  std::int64_t timeout_ms = 0;  ///< 0: no limit.
 };
-/// Any thread; for all loans from then on.
-void set_full_pool(const FullPool& policy) noexcept;
-FullPool full_pool() noexcept;
+/// Sets the policy of all later loans. Thread-safe.
+void set_pool_full_policy(const PoolFullPolicy& policy) noexcept;
+PoolFullPolicy pool_full_policy() noexcept;
 
-/// A block of at least `bytes` with one reference; not zeroed. While the pool is full, waits until
-/// `deadline`: Remedy::wait then. Remedy::give_up where the pool can never hold it, or cannot be made.
+/// Returns a block of at least `bytes` with one reference; not zeroed. Waits until `deadline` while the pool
+/// is full.
+/// Errors: timed_out at the deadline; unavailable if the pool can never hold the block, or cannot be created.
 Result<Block*> lend(std::size_t bytes, platform::Deadline deadline);
 
-/// Does a lender wait for blocks to come back? Any thread.
-bool lenders_wait() noexcept;
+/// True if a thread waits for blocks to be returned. Thread-safe.
+bool has_loan_waiters() noexcept;
 
-/// Bytes of the pool in use, after everything returned has been taken back.
+/// Bytes of the pool in use, after reclaiming everything returned.
 std::size_t pool_used();
 
 }  // namespace orbweaver::transport::blocks

@@ -8,18 +8,18 @@
 
 #include "platform/process_identity.h"
 #include "platform/socket.h"
-#include "transport/inproc/link.h"
-#include "transport/memory_failure.h"
+#include "transport/inproc/inproc_connection.h"
+#include "transport/out_of_memory.h"
 #include "transport/transport.h"
 
-/// Frames between threads of one process: names, and who waits for whom. The frames are the rings' business.
+/// The inproc transport: names, listeners and connection set-up. Frames are handled by RingFrames.
 namespace orbweaver::transport {
 namespace {
 
 class InprocChannel final : public Channel {
  public:
-  InprocChannel(std::shared_ptr<InprocLink> link, int end, const std::string& name)
-      : link_(std::move(link)), end_(end), frames_(link_->frames(end)) {
+  InprocChannel(std::shared_ptr<InprocConnection> connection, int end, const std::string& name)
+      : link_(std::move(connection)), end_(end), frames_(link_->frames(end)) {
     peer_.address = "inproc " + name;
     peer_.pid = platform::process_id();
     peer_.uid = platform::user_id();
@@ -29,7 +29,7 @@ class InprocChannel final : public Channel {
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override try {
     return frames_.claim(bytes, deadline);
   } catch (...) {
-    return close_without_memory(*this);
+    return close_out_of_memory(*this);
   }
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override try {
     bool broken = false;
@@ -37,98 +37,108 @@ class InprocChannel final : public Channel {
     if (broken) [[unlikely]] close();
     return sent;
   } catch (...) {
-    return close_without_memory(*this);
+    return close_out_of_memory(*this);
   }
   void abandon() noexcept override {}
-  void put_head(MutableBytes room, const Head& head) noexcept override { frames_.put_head(room, head, true); }
+  void put_prefix(MutableBytes room, const FramePrefix& prefix) noexcept override {
+    frames_.put_prefix(room, prefix, true);
+  }
   Result<Bytes> receive(Deadline deadline) noexcept override try {
-    Result<Bytes> frame = frames_.receive(deadline, known_);
-    if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] close();
+    Result<Bytes> frame = frames_.receive(deadline, received_prefix_);
+    if (!frame && frame.error().kind == ErrorKind::disconnected) [[unlikely]] close();
     return frame;
   } catch (...) {
-    return close_without_memory(*this);
+    return close_out_of_memory(*this);
   }
-  bool commits_at_once(std::size_t) const noexcept override { return frames_.commits_at_once(); }
+  bool commits_without_waiting(std::size_t) const noexcept override {
+    return frames_.commits_without_waiting();
+  }
   void release() noexcept override { frames_.release(); }
-  bool claim_tells_of_end() const noexcept override { return true; }
-  bool takes_fragments() const noexcept override { return false; }
-  int descriptor() noexcept override { return frames_.can_be_polled() ? link_->bell(end_).descriptor() : -1; }
+  bool claim_detects_disconnect() const noexcept override { return true; }
+  bool allows_fragments() const noexcept override { return false; }
+  int descriptor() noexcept override {
+    return frames_.supports_polling() ? link_->notifier(end_).descriptor() : -1;
+  }
   bool arm() noexcept override {
-    // The wake-up descriptor exists before the sender is told that this end waits at it: `descriptor` may be called later.
-    if (link_->bell(end_).descriptor() < 0) return false;
-    link_->bell(end_).quieten();
+    // The wake-up descriptor is created before the sender can see that this end waits: `descriptor` may be
+    // called later.
+    if (link_->notifier(end_).descriptor() < 0) return false;
+    link_->notifier(end_).drain();
     return frames_.arm();
   }
   void close() noexcept override { link_->close(end_); }
   const Peer& peer() const noexcept override { return peer_; }
 
  private:
-  const std::shared_ptr<InprocLink> link_;
+  const std::shared_ptr<InprocConnection> link_;
   const int end_;
   RingFrames& frames_;
   Peer peer_;
 };
 
-/// A listener: callers leave their channel's other end in its queue.
-class Listener {
+/// A listener with a queue of the listening ends of new channels.
+class InprocListener {
  public:
-  Listener(std::string name, const ChannelOptions& options) : name_(std::move(name)), options_(options) {}
+  InprocListener(std::string name, const ChannelOptions& options) : name_(std::move(name)),
+      options_(options) {}
 
   const std::string& name() const noexcept { return name_; }
   const ChannelOptions& options() const noexcept { return options_; }
 
-  /// Blocks while the queue is full. Remedy::retry once closed, Remedy::wait at the deadline.
-  Result<void> offer(std::unique_ptr<Channel> channel, Deadline deadline) {
+  /// Blocks while the queue is full. Errors: transient once closed, timed_out at the deadline.
+  Result<void> enqueue(std::unique_ptr<Channel> channel, Deadline deadline) {
     std::unique_lock lock(mutex_);
     const auto taken = [this] { return closed_ || waiting_.size() < kBacklog; };
     if (deadline.is_never()) {
       changed_.wait(lock, taken);
     } else if (!changed_.wait_for(lock, std::chrono::nanoseconds(deadline.ns - platform::now_ns()), taken)) {
-      return Error{Remedy::wait, "the queue of inproc name '" + name_ + "' was full until the deadline"};
+      return Error{ErrorKind::timed_out, "the queue of inproc name '" + name_ +
+                   "' was full until the deadline"};
     }
-    if (closed_) return Error{Remedy::retry, "nobody listens at inproc name '" + name_ + "'"};
+    if (closed_)
+      return Error{ErrorKind::transient, "connection refused: no listener at inproc name '" + name_ + "'"};
     waiting_.push_back(std::move(channel));
     changed_.notify_all();
-    if (bell_) bell_->notify();
+    if (notifier_) notifier_->notify();
     return {};
   }
 
-  Result<std::unique_ptr<Channel>> take() {
+  Result<std::unique_ptr<Channel>> dequeue() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
-    if (closed_) return Error{Remedy::give_up, "no longer listening at inproc name '" + name_ + "'"};
+    if (closed_) return Error{ErrorKind::unavailable, "no longer listening at inproc name '" + name_ + "'"};
     std::unique_ptr<Channel> channel = std::move(waiting_.front());
     waiting_.pop_front();
     changed_.notify_all();
     return channel;
   }
 
-  /// Null where nobody waits.
-  Result<std::unique_ptr<Channel>> try_take() {
+  /// Returns null if the queue is empty.
+  Result<std::unique_ptr<Channel>> try_dequeue() {
     const std::lock_guard lock(mutex_);
-    if (closed_) return Error{Remedy::give_up, "no longer listening at inproc name '" + name_ + "'"};
+    if (closed_) return Error{ErrorKind::unavailable, "no longer listening at inproc name '" + name_ + "'"};
     if (waiting_.empty()) return std::unique_ptr<Channel>();
     std::unique_ptr<Channel> channel = std::move(waiting_.front());
     waiting_.pop_front();
-    if (waiting_.empty() && bell_) bell_->drain();
+    if (waiting_.empty() && notifier_) notifier_->drain();
     changed_.notify_all();
     return channel;
   }
 
-  /// Of a bell that is made when first asked for, and readable while somebody waits.
+  /// Wake-up descriptor, created at the first call; readable while the queue is not empty.
   int descriptor() {
     const std::lock_guard lock(mutex_);
-    if (!bell_) {
-      bell_.emplace();
-      if (!waiting_.empty()) bell_->notify();
+    if (!notifier_) {
+      notifier_.emplace();
+      if (!waiting_.empty()) notifier_->notify();
     }
-    return bell_->fd().get();
+    return notifier_->fd().get();
   }
 
   void close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    waiting_.clear();  // their callers see the peer close
+    waiting_.clear();  // the connecting ends see a disconnect
     changed_.notify_all();
   }
 
@@ -140,28 +150,29 @@ class Listener {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Channel>> waiting_;
-  std::optional<platform::WakeUp> bell_;
+  std::optional<platform::WakeupFd> notifier_;
   bool closed_ = false;
 };
 
-/// The names of this process. Any thread.
-class Names {
+/// The listeners of this process by name. Thread-safe.
+class ListenerRegistry {
  public:
-  Result<std::shared_ptr<Listener>> add(const std::string& wanted, const ChannelOptions& options) {
+  Result<std::shared_ptr<InprocListener>> add(const std::string& requested, const ChannelOptions& options) {
     const std::lock_guard lock(mutex_);
-    const std::string name = wanted.empty() ? fresh_name() : wanted;
-    auto listener = std::make_shared<Listener>(name, options);
+    const std::string name = requested.empty() ? fresh_name() : requested;
+    auto listener = std::make_shared<InprocListener>(name, options);
     if (!listeners_.emplace(name, listener).second) {
-      return Error{Remedy::give_up, "inproc name '" + name + "' is taken: somebody in this process listens there"};
+      return Error{ErrorKind::unavailable, "inproc name '" + name +
+                   "' is in use by a listener in this process"};
     }
     return listener;
   }
-  std::shared_ptr<Listener> find(const std::string& name) {
+  std::shared_ptr<InprocListener> find(const std::string& name) {
     const std::lock_guard lock(mutex_);
     const auto found = listeners_.find(name);
     return found == listeners_.end() ? nullptr : found->second;
   }
-  void remove(const Listener& listener) {
+  void remove(const InprocListener& listener) {
     const std::lock_guard lock(mutex_);
     const auto found = listeners_.find(listener.name());
     if (found != listeners_.end() && found->second.get() == &listener) listeners_.erase(found);
@@ -176,18 +187,18 @@ class Names {
   }
 
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<Listener>> listeners_;
+  std::map<std::string, std::shared_ptr<InprocListener>> listeners_;
   std::uint64_t fresh_ = 0;
 };
 
 class InprocAcceptor final : public Acceptor {
  public:
-  InprocAcceptor(Names& names, std::shared_ptr<Listener> listener)
+  InprocAcceptor(ListenerRegistry& names, std::shared_ptr<InprocListener> listener)
       : names_(names), listener_(std::move(listener)) {}
   ~InprocAcceptor() override { InprocAcceptor::close(); }
 
-  Result<std::unique_ptr<Channel>> accept() noexcept override { return listener_->take(); }
-  Result<std::unique_ptr<Channel>> try_accept() noexcept override { return listener_->try_take(); }
+  Result<std::unique_ptr<Channel>> accept() noexcept override { return listener_->dequeue(); }
+  Result<std::unique_ptr<Channel>> try_accept() noexcept override { return listener_->try_dequeue(); }
   int descriptor() noexcept override { return listener_->descriptor(); }
   void close() noexcept override {
     names_.remove(*listener_);
@@ -196,8 +207,8 @@ class InprocAcceptor final : public Acceptor {
   const std::string& address() const noexcept override { return listener_->name(); }
 
  private:
-  Names& names_;
-  const std::shared_ptr<Listener> listener_;
+  ListenerRegistry& names_;
+  const std::shared_ptr<InprocListener> listener_;
 };
 
 class Inproc final : public Transport {
@@ -207,31 +218,35 @@ class Inproc final : public Transport {
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                            const ChannelOptions& options) noexcept override {
-    Result<std::shared_ptr<Listener>> listener = names_.add(address, options);
+    Result<std::shared_ptr<InprocListener>> listener = names_.add(address, options);
     if (!listener) return listener.take_error();
     return std::unique_ptr<Acceptor>(std::make_unique<InprocAcceptor>(names_, std::move(*listener)));
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
                                            Deadline deadline) noexcept override {
-    const std::shared_ptr<Listener> listener = names_.find(address);
-    if (!listener) return Error{Remedy::retry, "nobody listens at inproc name '" + address + "'"};
-    Result<std::shared_ptr<InprocLink>> link = InprocLink::make(options, listener->options());
-    if (!link) return link.take_error();
-    auto near = std::make_unique<InprocChannel>(*link, 0, address);
-    Result<void> offered = listener->offer(std::make_unique<InprocChannel>(*link, 1, address), deadline);
+    const std::shared_ptr<InprocListener> listener = names_.find(address);
+    if (!listener)
+      return Error{ErrorKind::transient, "connection refused: no listener at inproc name '" + address + "'"};
+    Result<std::shared_ptr<InprocConnection>> connection =
+        InprocConnection::make(options, listener->options());
+    if (!connection) return connection.take_error();
+    auto near = std::make_unique<InprocChannel>(*connection, 0, address);
+    Result<void> offered =
+        listener->enqueue(std::make_unique<InprocChannel>(*connection, 1, address), deadline);
     if (!offered) return offered.take_error();
     return std::unique_ptr<Channel>(std::move(near));
   }
 
  private:
-  Names names_;
+  ListenerRegistry names_;
 };
 
 }  // namespace
 
-Transport& inproc() {
-  static auto& transport = *new Inproc;  // never destroyed: a listener may still accept while the program ends
+Transport& inproc_transport() {
+  // never destroyed: a listener may still accept during static destruction
+  static auto& transport = *new Inproc;
   return transport;
 }
 

@@ -6,45 +6,46 @@
 
 #include "transport/checked_frame.h"
 
-namespace orbweaver::transport::mqueues {
+namespace orbweaver::transport::mqueue {
 
 MutableBytes MessageFrames::room() noexcept {
   if (!message_.grow(message_bytes_, 0)) return {};
   return MutableBytes(message_.data(), message_bytes_);
 }
 
-Result<Bytes> MessageFrames::take() {
-  if (large_ != 0) return Bytes(parts_.data(), large_);
+Result<Bytes> MessageFrames::next_frame() {
+  if (assembled_frame_bytes_ != 0) return Bytes(parts_.data(), assembled_frame_bytes_);
   if (size_ == 0) return Bytes{};
-  if (at_ != 0) return one_of_several();
+  if (at_ != 0) return next_of_batch();
   MessageHeader header{};
   if (size_ > kHeaderBytes) std::memcpy(&header, message_.data(), kHeaderBytes);
   const Bytes bytes = Bytes(message_.data(), size_).subspan(std::min(kHeaderBytes, size_));
   const bool is_part = header.kind == kPart || header.kind == kLast;
   if (header.zero != 0 || (header.kind != kFrame && header.kind != kFrames && !is_part)) {
-    return Error{Remedy::reconnect, "a message of " + std::to_string(size_) + " bytes that holds no frame"};
+    return Error{ErrorKind::disconnected, "a message of " + std::to_string(size_) + " bytes without a frame"};
   }
   if (is_part) {
     if (Result<void> added = add_part(bytes); !added) return added.take_error();
     size_ = 0;
     if (header.kind == kPart) {
       if (share_ == nullptr || share_->hold(assembled_, parts_.size())) return Bytes{};
-      return Error{Remedy::reconnect, "no room left of -ORBMaxReceiveBytes for a frame of more than " +
+      return Error{ErrorKind::disconnected,
+                   "receive budget exhausted (-ORBMaxReceiveBytes) by a frame of more than " +
                                           std::to_string(assembled_) + " bytes"};
     }
     if (share_ != nullptr) share_->complete(parts_.size() - assembled_);
-    large_ = assembled_;
+    assembled_frame_bytes_ = assembled_;
     assembled_ = 0;
-    return checked_frame(Bytes(parts_.data(), large_), options_);
+    return checked_frame(Bytes(parts_.data(), assembled_frame_bytes_), options_);
   }
-  if (assembled_ > 0) return Error{Remedy::reconnect, "a new frame inside of one that is not finished"};
+  if (assembled_ > 0) return Error{ErrorKind::disconnected, "a frame begins inside a partial frame"};
   if (header.kind == kFrame) return checked_frame(bytes, options_);
   at_ = kHeaderBytes;
-  return one_of_several();
+  return next_of_batch();
 }
 
-/// Of a message with several: its own beginning says how long it is.
-Result<Bytes> MessageFrames::one_of_several() {
+/// Returns the next frame of a message with several; its header has its length.
+Result<Bytes> MessageFrames::next_of_batch() {
   const Bytes left = Bytes(message_.data(), size_).subspan(at_);
   if (left.size() < kFrameHeaderBytes) return describe_bad_frame(left, options_, nullptr);
   const Result<std::size_t> length = options_.frame_length(left.first(kFrameHeaderBytes));
@@ -54,11 +55,11 @@ Result<Bytes> MessageFrames::one_of_several() {
 }
 
 void MessageFrames::release() noexcept {
-  if (large_ != 0) {
-    parts_.used(large_);
-    large_ = 0;
+  if (assembled_frame_bytes_ != 0) {
+    parts_.note_use(assembled_frame_bytes_);
+    assembled_frame_bytes_ = 0;
     if (share_ != nullptr && !share_->done(parts_.size())) {
-      parts_.give_back();
+      parts_.release_memory();
       share_->done(0);
     }
     return;
@@ -70,25 +71,27 @@ void MessageFrames::release() noexcept {
 }
 
 void MessageFrames::drop() noexcept {
-  message_.give_back();
-  parts_.give_back();
-  size_ = at_ = length_ = assembled_ = large_ = 0;
+  message_.release_memory();
+  parts_.release_memory();
+  size_ = at_ = length_ = assembled_ = assembled_frame_bytes_ = 0;
   if (share_ != nullptr) share_->done(0);
 }
 
 Result<void> MessageFrames::add_part(Bytes part) {
   const std::size_t total = assembled_ + part.size();
   if (total > options_.max_frame_bytes) {
-    return Error{Remedy::reconnect, "a frame grew to " + std::to_string(total) + " bytes; the limit is " +
-                                        std::to_string(options_.max_frame_bytes) + " (-ORBMaxMessageBytes)"};
+    return Error{ErrorKind::disconnected, "a frame of at least " + std::to_string(total) +
+                                             " bytes; the limit is " +
+                                             std::to_string(options_.max_frame_bytes) + " (-ORBMaxMessageBytes)"};
   }
   if (total > parts_.size() &&
-      !parts_.grow(storage_for(Bytes(parts_.data(), assembled_), total, options_), assembled_)) {
-    return Error{Remedy::reconnect, "no memory for a frame of more than " + std::to_string(total) + " bytes"};
+      !parts_.grow(buffer_size_for(Bytes(parts_.data(), assembled_), total, options_), assembled_)) {
+    return Error{ErrorKind::disconnected, "no memory for a frame of more than " + std::to_string(total) +
+                 " bytes"};
   }
   std::memcpy(parts_.data() + assembled_, part.data(), part.size());
   assembled_ = total;
   return {};
 }
 
-}  // namespace orbweaver::transport::mqueues
+}  // namespace orbweaver::transport::mqueue

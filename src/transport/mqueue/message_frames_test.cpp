@@ -6,8 +6,8 @@
 
 #include "transport/testing/ends.h"
 
-/// Messages as a peer sends them, good and bad, without a queue.
-namespace orbweaver::transport::mqueues {
+/// Tests of valid and malformed messages, without a queue.
+namespace orbweaver::transport::mqueue {
 namespace {
 
 using namespace orbweaver::transport::testing;
@@ -15,7 +15,8 @@ using Octets = std::vector<std::uint8_t>;
 
 constexpr std::size_t kMessageBytes = 2048;
 
-/// A message in the making.
+/// A message under construction.
+/// ~99
 struct Message {
   explicit Message(std::uint32_t kind, std::uint32_t zero = 0) : bytes(kHeaderBytes) {
     const MessageHeader header{kind, zero};
@@ -34,7 +35,7 @@ struct Message {
   Octets bytes;
 };
 
-struct TakenApart : ::testing::Test {
+struct MessageFramesTest : ::testing::Test {
   void arrives(const Message& message) {
     const MutableBytes room = frames.room();
     ASSERT_EQ(room.size(), kMessageBytes);
@@ -42,15 +43,16 @@ struct TakenApart : ::testing::Test {
     frames.arrived(message.bytes.size());
   }
   ::testing::AssertionResult gives(std::size_t bytes, std::uint32_t sequence) {
-    const Result<Bytes> frame = frames.take();
+    const Result<Bytes> frame = frames.next_frame();
     if (!frame) return ::testing::AssertionFailure() << frame.error().message;
-    if (reinterpret_cast<std::uintptr_t>(frame->data()) % 8 != 0) return ::testing::AssertionFailure() << "askew";
+    if (reinterpret_cast<std::uintptr_t>(frame->data()) % 8 != 0)
+      return ::testing::AssertionFailure() << "not aligned to 8";
     const ::testing::AssertionResult same = is_frame(*frame, bytes, sequence);
     frames.release();
     return same;
   }
   bool wants_another() {
-    const Result<Bytes> frame = frames.take();
+    const Result<Bytes> frame = frames.next_frame();
     return frame && frame->empty() && !frames.has_some();
   }
 
@@ -58,7 +60,7 @@ struct TakenApart : ::testing::Test {
   MessageFrames frames{options, kMessageBytes};
 };
 
-TEST_F(TakenApart, AMessageMayHoldOneFrameOrMany) {
+TEST_F(MessageFramesTest, SplitsAMessageIntoFrames) {
   arrives(Message(kFrame).frame(100, 1));
   EXPECT_TRUE(gives(100, 1));
   EXPECT_TRUE(wants_another());
@@ -74,16 +76,16 @@ TEST_F(TakenApart, AMessageMayHoldOneFrameOrMany) {
   EXPECT_TRUE(wants_another());
 }
 
-TEST_F(TakenApart, AFrameStaysUntilItIsReleased) {
+TEST_F(MessageFramesTest, KeepsAFrameUntilRelease) {
   arrives(Message(kFrames).frame(40, 1).frame(44, 2));
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(is_frame(*frames.take(), 40, 1));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(is_frame(*frames.next_frame(), 40, 1));
   EXPECT_TRUE(frames.has_more());
   frames.release();
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(is_frame(*frames.take(), 44, 2));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(is_frame(*frames.next_frame(), 44, 2));
   EXPECT_FALSE(frames.has_more());
 }
 
-TEST_F(TakenApart, PartsMakeOneFrame) {
+TEST_F(MessageFramesTest, AssemblesAFrameFromParts) {
   Octets large(5'000);
   write_frame(large, 7);
   arrives(Message(kPart).raw({large.begin(), large.begin() + 2'000}));
@@ -95,13 +97,13 @@ TEST_F(TakenApart, PartsMakeOneFrame) {
   EXPECT_TRUE(wants_another());
 }
 
-TEST_F(TakenApart, WhatNoPeerWouldSendIsRefused) {
+TEST_F(MessageFramesTest, RejectsInvalidMessages) {
   Message too_long(kFrames), too_short(kFrames), beyond(kFrames);
-  too_long.frame(40, 1).bytes[kHeaderBytes + 4] = 48;   // announces more than the message has
-  too_short.frame(40, 1).bytes[kHeaderBytes + 4] = 4;   // less than a header
-  beyond.frame(40, 1).bytes[kHeaderBytes + 7] = 0x7f;   // and far more than any message
+  too_long.frame(40, 1).bytes[kHeaderBytes + 4] = 48;  // more than the message has
+  too_short.frame(40, 1).bytes[kHeaderBytes + 4] = 4;  // less than a header
+  beyond.frame(40, 1).bytes[kHeaderBytes + 7] = 0x7f;  // far more than any message
   const std::vector<Message> bad = {
-      Message(kFrame),  // nothing behind the header
+      Message(kFrame),  // no frame after the header
       Message(0).frame(20, 1),
       Message(5).frame(20, 1),
       Message(kFrame, 1).frame(20, 1),
@@ -118,28 +120,28 @@ TEST_F(TakenApart, WhatNoPeerWouldSendIsRefused) {
     MessageFrames fresh{options, kMessageBytes};
     std::copy(each.bytes.begin(), each.bytes.end(), fresh.room().begin());
     fresh.arrived(each.bytes.size());
-    EXPECT_TRUE(fails_with(Remedy::reconnect, fresh.take())) << &each - bad.data();
+    EXPECT_TRUE(fails_with(ErrorKind::disconnected, fresh.next_frame())) << &each - bad.data();
   }
 }
 
-TEST_F(TakenApart, WhatFollowsTheLastWholeFrameIsRefused) {
+TEST_F(MessageFramesTest, RejectsTrailingBytes) {
   arrives(Message(kFrames).frame(24, 1).raw({'T', 'E', 'S'}));
   EXPECT_TRUE(gives(24, 1));
-  EXPECT_TRUE(fails_with(Remedy::reconnect, frames.take()));
+  EXPECT_TRUE(fails_with(ErrorKind::disconnected, frames.next_frame()));
 }
 
-TEST_F(TakenApart, AFrameInsideOfAnUnfinishedOneIsRefused) {
+TEST_F(MessageFramesTest, RejectsAFrameInsideAPartialOne) {
   for (const std::uint32_t kind : {kFrame, kFrames}) {
     MessageFrames fresh{options, kMessageBytes};
     const Message part = Message(kPart).frame(100, 1), whole = Message(kind).frame(20, 2);
     for (const Message* each : {&part, &whole}) {
       std::copy(each->bytes.begin(), each->bytes.end(), fresh.room().begin());
       fresh.arrived(each->bytes.size());
-      const Result<Bytes> taken = fresh.take();
+      const Result<Bytes> taken = fresh.next_frame();
       EXPECT_EQ(static_cast<bool>(taken), each == &part);
     }
   }
 }
 
 }  // namespace
-}  // namespace orbweaver::transport::mqueues
+}  // namespace orbweaver::transport::mqueue

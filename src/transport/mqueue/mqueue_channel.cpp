@@ -13,15 +13,15 @@
 #include "base/log.h"
 #include "platform/futex.h"
 #include "platform/socket.h"
-#include "transport/memory_failure.h"
+#include "transport/out_of_memory.h"
 #include "transport/refused.h"
 
-namespace orbweaver::transport::mqueues {
+namespace orbweaver::transport::mqueue {
 namespace {
 
-constexpr Deadline kNow{0};  // long ago: what cannot be done at once fails
+constexpr Deadline kNow{0};  // in the past: fails instead of waiting
 
-/// All channels of the process, a list.
+/// Intrusive list of all channels of the process.
 struct Channels {
   std::mutex mutex;
   MqueueChannel* first = nullptr;
@@ -36,8 +36,9 @@ Channels& channels() {
 bool queues_will_be_free() noexcept {
   const std::lock_guard lock(channels().mutex);
   for (const MqueueChannel* each = channels().first; each != nullptr; each = each->next_) {
-    if (each->closed_ || each->peer_gone_) return true;
-    if (platform::poll(each->socket_, platform::kReadable, kNow) != 0) return true;  // its peer has just gone
+    if (each->closed_ || each->peer_disconnected_) return true;
+    // its peer has just disconnected
+    if (platform::poll(each->socket_, platform::kReadable, kNow) != 0) return true;
   }
   return false;
 }
@@ -60,7 +61,7 @@ MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, cons
       frames_(options_, queues_.in_message_bytes, &share_) {
   share_.count_for(peer_);
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {
-    peer_gone_.store(true);
+    peer_disconnected_.store(true);
     wake_receiver();
   });
   const std::lock_guard lock(channels().mutex);
@@ -76,69 +77,71 @@ MqueueChannel::~MqueueChannel() {
 }
 
 void MqueueChannel::close() noexcept {
-  // Wakes who polls, and the watch of either end, which wakes who sleeps in the queue.
+  // Wakes a polling thread and the watch of either end, which wakes a thread that sleeps in the queue.
   if (!closed_.exchange(true)) platform::shutdown_both(socket_);
 }
 
-/// After closed_ or peer_gone_ was set, at which the receiver looks before it waits. Where the queue is full, it does
-/// not wait, and will look.
+/// Wakes the receiver by an empty message, after closed_ or peer_disconnected_ was set; the receiver checks
+/// both before it waits. If the queue is full, it does not wait.
 void MqueueChannel::wake_receiver() noexcept { platform::send_message(queues_.in, {}, kNow); }
 
 int MqueueChannel::descriptor() noexcept try {
-  if (both_ == nullptr) {
+  if (poll_set_ == nullptr) {
     auto both = std::make_unique<platform::PollSet>();
-    if (both->add(queues_.in.get(), 0, platform::PollSet::Report::always) != 0 ||
-        both->add(socket_.get(), 0, platform::PollSet::Report::always) != 0) {
+    if (both->add(queues_.in.get(), 0, platform::PollSet::Trigger::level) != 0 ||
+        both->add(socket_.get(), 0, platform::PollSet::Trigger::level) != 0) {
       return -1;
     }
-    both_ = std::move(both);
+    poll_set_ = std::move(both);
   }
-  return both_->fd().get();
+  return poll_set_->fd().get();
 } catch (const std::bad_alloc&) {
   return -1;
 }
 
-/// The queue and the socket speak for themselves.
+/// Nothing to arm: the descriptors of the queue and the socket are always polled.
 bool MqueueChannel::arm() noexcept { return !closed_ && !frames_.has_some(); }
 
-Error MqueueChannel::gone() const {
-  return Error{Remedy::reconnect, closed_ ? "the connection was closed at this end" : peer_.address + " has gone"};
+Error MqueueChannel::disconnected_error() const {
+  return Error{ErrorKind::disconnected,
+               closed_ ? "the connection was closed at this end" : peer_.address + " has disconnected"};
 }
 
-Error MqueueChannel::nothing_yet() const {
-  return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};
+Error MqueueChannel::deadline_error() const {
+  return Error{ErrorKind::timed_out, "no frame from " + peer_.address + " before the deadline"};
 }
 
-bool MqueueChannel::sleep(const platform::Fd& queue, unsigned wanted, Deadline deadline) noexcept {
-  std::array<platform::PollItem, 2> items{{{queue.get(), wanted}, {socket_.get(), platform::kReadable}}};
+bool MqueueChannel::sleep(const platform::Fd& queue, unsigned events, Deadline deadline) noexcept {
+  std::array<platform::PollItem, 2> items{{{queue.get(), events}, {socket_.get(), platform::kReadable}}};
   if (platform::poll(items, deadline) == 0) return false;
-  // Nothing is ever sent over the socket once a connection has begun: whatever is to be read there is its end.
-  if (items[1].ready != 0) peer_gone_ = true;
+  // No data is sent over the socket once a connection has begun: a readable socket means disconnect.
+  if (items[1].ready != 0) peer_disconnected_ = true;
   return true;
 }
 
 Result<MutableBytes> MqueueChannel::claim(std::size_t bytes, Deadline deadline) noexcept try {
-  if (closed_ || peer_gone_) [[unlikely]] return gone();
+  if (closed_ || peer_disconnected_) [[unlikely]] return disconnected_error();
   if (bytes > options_.max_frame_bytes) [[unlikely]] {
-    return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
+    return Error{ErrorKind::unavailable, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
                                       std::to_string(options_.max_frame_bytes)};
   }
   if (deadline.ns <= 0 && platform::poll(queues_.out, platform::kWritable, deadline) == 0) {
-    return Error{Remedy::wait, peer_.address + " takes nothing at present"};
+    return Error{ErrorKind::timed_out, peer_.address + ": send would block"};
   }
   const std::size_t at = kHeaderBytes + round_up_8(queued_);
   if (!outgoing_.grow(at + bytes, queued_ == 0 ? 0 : kHeaderBytes + queued_)) {
-    return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
+    return Error{ErrorKind::unavailable, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
   }
   return MutableBytes(outgoing_.data() + at, bytes);
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
 Result<void> MqueueChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
   if (queued_ == 0) [[likely]] return send_frame(0, bytes, deadline);
   const std::size_t at = round_up_8(queued_);
-  if (kHeaderBytes + at + bytes <= queues_.out_message_bytes) {  // it takes the others along
+  // one message holds this frame and the queued ones
+  if (kHeaderBytes + at + bytes <= queues_.out_message_bytes) {
     Result<void> sent = send_one(outgoing_.data(), kFrames, at + bytes, deadline);
     if (sent) queued_ = queued_frames_ = 0;
     return sent;
@@ -146,11 +149,11 @@ Result<void> MqueueChannel::commit(std::size_t bytes, Deadline deadline) noexcep
   if (Result<void> sent = flush(deadline); !sent) return sent;
   return send_frame(at, bytes, deadline);
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
 Result<void> MqueueChannel::queue(std::size_t bytes, Deadline deadline) noexcept try {
-  if (closed_ || peer_gone_) [[unlikely]] return gone();
+  if (closed_ || peer_disconnected_) [[unlikely]] return disconnected_error();
   const std::size_t at = round_up_8(queued_);
   if (kHeaderBytes + at + bytes > queues_.out_message_bytes) {
     if (Result<void> sent = flush(deadline); !sent) return sent;
@@ -163,7 +166,7 @@ Result<void> MqueueChannel::queue(std::size_t bytes, Deadline deadline) noexcept
   ++queued_frames_;
   return {};
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
 Result<void> MqueueChannel::flush(Deadline deadline) noexcept try {
@@ -172,100 +175,107 @@ Result<void> MqueueChannel::flush(Deadline deadline) noexcept try {
   if (sent) queued_ = queued_frames_ = 0;
   return sent;
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
 Result<void> MqueueChannel::send_frame(std::size_t at, std::size_t bytes, Deadline deadline) {
   assert(kHeaderBytes + at + bytes <= outgoing_.size());
-  const std::size_t most = queues_.out_message_bytes - kHeaderBytes;
+  const std::size_t part_bytes = queues_.out_message_bytes - kHeaderBytes;
   for (std::size_t sent = 0; sent < bytes;) {
-    const std::size_t now = std::min(most, bytes - sent);
+    const std::size_t now = std::min(part_bytes, bytes - sent);
     const bool is_last = sent + now == bytes;
-    // The header goes over the end of what was before it and has left: nothing is copied for its sake.
-    Result<void> done = send_one(outgoing_.data() + at + sent, sent == 0 && is_last ? kFrame : is_last ? kLast : kPart,
+    // The header overwrites the end of the part before, which has been sent: no copy is needed.
+    Result<void> done = send_one(outgoing_.data() + at + sent, sent == 0 && is_last ? kFrame : is_last ? kLast
+                                 : kPart,
                                  now, deadline);
     if (!done) [[unlikely]] {
-      // The peer waits for the rest of this frame, and would take anything for it.
-      if (sent > 0 && done.error().remedy == Remedy::wait) close();
+      // The peer expects the rest of this frame and would take later data for it.
+      if (sent > 0 && done.error().kind == ErrorKind::timed_out) close();
       return done;
     }
     sent += now;
   }
-  outgoing_.used(kHeaderBytes + at + bytes);
+  outgoing_.note_use(kHeaderBytes + at + bytes);
   return {};
 }
 
-/// `message`: room for a header, and `bytes` behind it.
+/// `message` has room for a header, followed by `bytes` of payload.
 Result<void> MqueueChannel::send_one(std::uint8_t* message, std::uint32_t kind, std::size_t bytes,
                                      Deadline deadline) {
   const MessageHeader header{kind, 0};
   std::memcpy(message, &header, kHeaderBytes);
   for (;;) {
-    if (closed_ || peer_gone_) [[unlikely]] return gone();
-    const platform::IoResult sent = platform::try_send_message(queues_.out, Bytes(message, kHeaderBytes + bytes));
+    if (closed_ || peer_disconnected_) [[unlikely]] return disconnected_error();
+    const platform::IoResult sent =
+        platform::try_send_message(queues_.out, Bytes(message, kHeaderBytes + bytes));
     if (sent.error == 0) [[likely]] return {};
     if (sent.error != EAGAIN) {
-      return Error{Remedy::reconnect, "cannot send to " + peer_.address + ": " + platform::error_text(sent.error)};
+      return Error{ErrorKind::disconnected, "cannot send to " + peer_.address + ": " +
+                   platform::error_text(sent.error)};
     }
     bool in_time = true;
-    if (options_.wait == Wait::spin) {
+    if (options_.wait == WaitStrategy::spin) {
       in_time = !deadline.passed();
       platform::cpu_relax();
     } else {
       in_time = sleep(queues_.out, platform::kWritable, deadline);
     }
-    if (!in_time) return Error{Remedy::wait, peer_.address + " took no message before the deadline"};
+    if (!in_time) return Error{ErrorKind::timed_out, peer_.address + ": send timed out: queue full"};
   }
 }
 
 platform::IoResult MqueueChannel::take(MutableBytes room, Deadline deadline) noexcept {
-  const bool was_gone = peer_gone_;  // asked before the queue is: all it sent was there by then
-  if (deadline.is_never() && !was_gone) return platform::receive_message(queues_.in, room, deadline);
+  // read before the queue: everything that the peer sent is then in the queue
+  const bool was_disconnected = peer_disconnected_;
+  if (deadline.is_never() && !was_disconnected) return platform::receive_message(queues_.in, room, deadline);
   const platform::IoResult got = platform::receive_message(queues_.in, room, kNow);
-  if (got.error == EAGAIN && was_gone) return {0, EPIPE};
+  if (got.error == EAGAIN && was_disconnected) return {0, EPIPE};
   return got;
 }
 
-Result<void> MqueueChannel::fetch(Deadline deadline) {
+Result<void> MqueueChannel::fetch_message(Deadline deadline) {
   const MutableBytes room = frames_.room();
   if (room.empty()) {
-    return Error{Remedy::reconnect, "no memory for a message of " + std::to_string(queues_.in_message_bytes) + " bytes"};
+    return Error{ErrorKind::disconnected, "no memory for a message of " +
+                 std::to_string(queues_.in_message_bytes) + " bytes"};
   }
-  const std::int64_t spin_ns = options_.wait == Wait::adaptive && deadline.ns > 0 ? spin_.next_ns() : 0;
-  const Deadline until = options_.wait == Wait::spin ? Deadline::never() : Deadline::in_ns(spin_ns);
-  bool spins = options_.wait == Wait::spin || spin_ns > 0;
+  const std::int64_t spin_ns = options_.wait == WaitStrategy::adaptive && deadline.ns > 0 ? spin_.next_ns()
+      : 0;
+  const Deadline until = options_.wait == WaitStrategy::spin ? Deadline::never() : Deadline::in_ns(spin_ns);
+  bool spins = options_.wait == WaitStrategy::spin || spin_ns > 0;
   for (bool first = true;; first = false) {
-    if (closed_) [[unlikely]] return gone();
-    // One who may wait for ever sleeps in the queue itself, by one system call. One with a deadline polls, since the
-    // queue's own clock is the wall's.
+    if (closed_) [[unlikely]] return disconnected_error();
+    // Without a deadline the thread sleeps in the queue itself, by one system call. With a deadline it polls,
+    // since the queue's clock is the wall clock.
     if (!spins && !deadline.is_never() && deadline.ns > 0) {
-      if (!sleep(queues_.in, platform::kReadable, deadline)) return nothing_yet();
+      if (!sleep(queues_.in, platform::kReadable, deadline)) return deadline_error();
     }
     const platform::IoResult got = take(room, spins ? kNow : deadline);
-    if (closed_) [[unlikely]] return gone();
+    if (closed_) [[unlikely]] return disconnected_error();
     if (got.error == 0) [[likely]] {
       if (got.bytes == 0) [[unlikely]] {
-        if (peer_gone_) continue;  // woken for that; what is behind it, if anything, is still read
-        return Error{Remedy::reconnect, peer_.address + " sent a message of no bytes"};
+        if (peer_disconnected_) continue;  // woken by wake_receiver; later messages are still read
+        return Error{ErrorKind::disconnected, peer_.address + " sent a message of no bytes"};
       }
-      if (spins && !first) spin_.paid();
+      if (spins && !first) spin_.record_success();
       frames_.arrived(got.bytes);
       return {};
     }
-    if (got.error == EPIPE) return gone();
+    if (got.error == EPIPE) return disconnected_error();
     if (got.error != EAGAIN) {
-      return Error{Remedy::reconnect, "cannot receive from " + peer_.address + ": " + platform::error_text(got.error)};
+      return Error{ErrorKind::disconnected, "cannot receive from " + peer_.address + ": " +
+                   platform::error_text(got.error)};
     }
     if (!spins && (deadline.ns <= 0 || deadline.is_never())) {
-      // The socket may tell of the peer's end before the watch does. And a peer may have made this queue one that
-      // does not wait.
-      if (!sleep(queues_.in, platform::kReadable, deadline)) return nothing_yet();
+      // The socket may show the disconnect before the watch does. A peer may also have made this queue
+      // non-blocking.
+      if (!sleep(queues_.in, platform::kReadable, deadline)) return deadline_error();
       continue;
     }
     if (!spins) continue;
-    if (deadline.passed()) return nothing_yet();
-    if (options_.wait == Wait::adaptive && until.passed()) {
-      spin_.wasted();
+    if (deadline.passed()) return deadline_error();
+    if (options_.wait == WaitStrategy::adaptive && until.passed()) {
+      spin_.record_failure();
       spins = false;
     }
     platform::cpu_relax();
@@ -274,23 +284,23 @@ Result<void> MqueueChannel::fetch(Deadline deadline) {
 
 Result<Bytes> MqueueChannel::next_frame(Deadline deadline) {
   for (;;) {
-    Result<Bytes> frame = frames_.take();
+    Result<Bytes> frame = frames_.next_frame();
     if (!frame && !closed_) [[unlikely]] log_refused(peer_, frame.error().message);
     if (!frame || !frame->empty()) [[likely]] return frame;
-    if (Result<void> got = fetch(deadline); !got) return got.take_error();
+    if (Result<void> got = fetch_message(deadline); !got) return got.take_error();
   }
 }
 
 Result<Bytes> MqueueChannel::receive(Deadline deadline) noexcept try {
   Result<Bytes> frame = next_frame(deadline);
-  // After a protocol violation nothing of this connection is believed any more.
-  if (!frame && frame.error().remedy == Remedy::reconnect) [[unlikely]] {
+  // The data after a protocol violation cannot be parsed.
+  if (!frame && frame.error().kind == ErrorKind::disconnected) [[unlikely]] {
     close();
     frames_.drop();
   }
   return frame;
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
-}  // namespace orbweaver::transport::mqueues
+}  // namespace orbweaver::transport::mqueue

@@ -6,93 +6,99 @@
 
 namespace orbweaver::transport {
 
-using shmem::Kind;
-using shmem::RingReader;
+using shm::FrameKind;
+using shm::RingReader;
 
-Error RingFrames::gone() const {
-  return Error{Remedy::reconnect, life_.closed ? "the connection was closed at this end" : "the peer has gone"};
+Error RingFrames::disconnected_error() const {
+  return Error{ErrorKind::disconnected, connection_.closed ? "the connection was closed at this end"
+               : "the peer has disconnected"};
 }
 
-Result<MutableBytes> RingFrames::claim_apart(std::size_t bytes) {
+Result<MutableBytes> RingFrames::claim_in_buffer(std::size_t bytes) {
   if (bytes > options_.max_frame_bytes) {
-    return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
+    return Error{ErrorKind::unavailable, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
                                       std::to_string(options_.max_frame_bytes)};
   }
   claimed_in_ring_ = false;
-  if (life_.closed || life_.peer_gone) return gone();
+  if (connection_.closed || connection_.peer_disconnected) return disconnected_error();
   if (!outgoing_.grow(bytes, 0)) {
-    return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
+    return Error{ErrorKind::unavailable, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
   }
   return MutableBytes(outgoing_.data(), bytes);
 }
 
 Result<void> RingFrames::queue(std::size_t bytes, Deadline deadline, bool& broken) {
   if (!claimed_in_ring_) return commit(bytes, deadline, broken);
-  if (life_.closed || life_.peer_gone) return gone();
-  writer_.keep(bytes, Kind::frame);
+  if (connection_.closed || connection_.peer_disconnected) return disconnected_error();
+  writer_.queue(bytes, FrameKind::frame);
   return {};
 }
 
 Result<void> RingFrames::flush() {
-  if (life_.closed || life_.peer_gone) return gone();
-  writer_.publish_kept();
+  if (connection_.closed || connection_.peer_disconnected) return disconnected_error();
+  writer_.publish_queued();
   return {};
 }
 
 Result<void> RingFrames::commit_parts(std::size_t bytes, Deadline deadline, bool& broken) {
-  // Quarters of the ring, so that the reader copies one while the next is written.
+  // Parts of a quarter of the ring, so that the reader copies one while the next is written.
   const std::size_t part_bytes = writer_.max_piece() / 2;
   for (std::size_t sent = 0; sent < bytes;) {
     const std::size_t now = std::min(part_bytes, bytes - sent);
     Result<MutableBytes> room = writer_.claim(now, deadline);
     if (!room) {
-      broken = sent > 0;  // the reader waits for the rest, and would take anything for it
+      broken = sent > 0;  // the peer expects the rest, and would take later data for it
       return room.take_error();
     }
     std::memcpy(room->data(), outgoing_.data() + sent, now);
     sent += now;
-    writer_.publish(now, sent == bytes ? Kind::last : Kind::part);
+    writer_.publish(now, sent == bytes ? FrameKind::last : FrameKind::part);
   }
-  outgoing_.used(bytes);
+  outgoing_.note_use(bytes);
   return {};
 }
 
 Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadline) {
-  if (assembled_ == kDropped) return gone();  // the rest of a frame whose beginning was dropped
+  // the rest of a frame whose beginning was discarded
+  if (assembled_ == kDropped) return disconnected_error();
   Result<Bytes> frame = assemble(piece, deadline);
-  if (!frame && frame.error().remedy == Remedy::reconnect) drop();
+  if (!frame && frame.error().kind == ErrorKind::disconnected) drop();
   return frame;
 }
 
 Result<Bytes> RingFrames::assemble(RingReader::Piece piece, Deadline deadline) {
   for (;;) {
-    if (piece.kind == Kind::frame || piece.bytes.empty()) {
-      return Error{Remedy::reconnect, "a new frame inside of one that is not finished"};
+    if (piece.kind == FrameKind::frame || piece.bytes.empty()) {
+      return Error{ErrorKind::disconnected, "a frame begins inside a partial frame"};
     }
     const std::size_t total = assembled_ + piece.bytes.size();
     if (total > options_.max_frame_bytes) {
-      return Error{Remedy::reconnect, "a frame grew to " + std::to_string(total) + " bytes; the limit is " +
-                                          std::to_string(options_.max_frame_bytes) + " (-ORBMaxMessageBytes)"};
+      return Error{ErrorKind::disconnected, "a frame of at least " + std::to_string(total) +
+                   " bytes; the limit is " +
+                                          std::to_string(options_.max_frame_bytes) +
+                                          " (-ORBMaxMessageBytes)"};
     }
     if (total > incoming_.size() &&
-        !incoming_.grow(storage_for(Bytes(incoming_.data(), assembled_), total, options_), assembled_)) {
-      return Error{Remedy::reconnect, "no memory for a frame of more than " + std::to_string(total) + " bytes"};
+        !incoming_.grow(buffer_size_for(Bytes(incoming_.data(), assembled_), total, options_), assembled_)) {
+      return Error{ErrorKind::disconnected, "no memory for a frame of more than " + std::to_string(total) +
+                   " bytes"};
     }
     std::memcpy(incoming_.data() + assembled_, piece.bytes.data(), piece.bytes.size());
     reader_.release();
     assembled_ = total;
-    if (piece.kind == Kind::last) {
+    if (piece.kind == FrameKind::last) {
       assembled_ = 0;
       large_received_ = total;
       share_.complete(incoming_.size() - total);
       return checked_frame(Bytes(incoming_.data(), total), options_);
     }
     if (!share_.hold(assembled_, incoming_.size())) {
-      return Error{Remedy::reconnect, "no room left of -ORBMaxReceiveBytes for a frame of more than " +
+      return Error{ErrorKind::disconnected,
+                   "receive budget exhausted (-ORBMaxReceiveBytes) by a frame of more than " +
                                           std::to_string(assembled_) + " bytes"};
     }
     Result<RingReader::Piece> next = reader_.receive(deadline);
-    if (!next) return next.take_error();  // at a deadline, what is here waits for the next call
+    if (!next) return next.take_error();  // at the deadline the parts received are kept for the next call
     piece = *next;
   }
 }
@@ -100,14 +106,14 @@ Result<Bytes> RingFrames::assemble(RingReader::Piece piece, Deadline deadline) {
 void RingFrames::drop() noexcept {
   assembled_ = kDropped;
   large_received_ = 0;
-  incoming_.give_back();
+  incoming_.release_memory();
   share_.done(0);
 }
 
 void RingFrames::release_parts() noexcept {
-  incoming_.used(large_received_);
+  incoming_.note_use(large_received_);
   if (share_.done(incoming_.size())) return;
-  incoming_.give_back();
+  incoming_.release_memory();
   share_.done(0);
 }
 

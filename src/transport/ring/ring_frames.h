@@ -4,130 +4,136 @@
 #include "transport/checked_frame.h"
 #include "transport/shm/ring_reader.h"
 #include "transport/shm/ring_writer.h"
-#include "transport/stream/send_storage.h"
+#include "transport/stream/send_buffer.h"
 #include "transport/transport.h"
 
 namespace orbweaver::transport {
 
-/// One end's frames over two rings: in place where they fit into the ring, in parts where they are too large
-/// for it. The channel that owns it makes the rings, and tells it through RingLife when an end has gone.
-/// Calls as in Channel: one thread sends, one receives.
+/// One end's frames over two rings: in place if a frame fits into the ring, otherwise in parts. The owning
+/// channel creates the rings, and sets RingConnectionState when an end has closed. Threads as in Channel: one
+/// sends, one receives.
 ///
-/// A failure to send leaves receiving alone: what the peer committed before it went is still to be read.
-/// Functions with a Result throw where there is no memory for an error's text; the channel contains that.
-/// After receive has failed with Remedy::reconnect, the owner closes. `end` does so where a frame in parts
-/// has to be given up for the budget of the options; without it nothing is counted.
+/// A failure to send does not affect receiving: frames that the peer committed before its end can still be
+/// read. Functions with a Result throw std::bad_alloc if there is no memory for an error's text; the channel
+/// catches it. After receive has failed with ErrorKind::disconnected, the owner closes. `end` closes the
+/// connection if a partial frame must be discarded for the receive budget; without `end` nothing is counted.
 class RingFrames {
  public:
-  RingFrames(const shmem::RingMemory& out, const shmem::RingMemory& in, const ChannelOptions& options,
-             const shmem::RingLife& life, ReceiveBudget::End end = {}, ReceiveBudget::HasInput has_input = {})
+  RingFrames(const shm::RingMemory& out, const shm::RingMemory& in, const ChannelOptions& options,
+             const shm::RingConnectionState& connection, ReceiveBudget::End end = {},
+             ReceiveBudget::HasInput has_input = {})
       : options_(options),
-        life_(life),
-        writer_(out, options.wait, life),
-        reader_(in, options.wait, life),
+        connection_(connection),
+        writer_(out, options.wait, connection),
+        reader_(in, options.wait, connection),
         share_(end ? options.budget : nullptr, end, ReceiveBudget::Timed::yes, has_input) {}
 
-  /// Frames in parts are counted as what that peer holds.
+  /// Counts partial frames for that peer.
   void count_for(const Peer& peer) { share_.count_for(peer); }
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
-  /// Remedy::wait with `broken` set: part of the frame has left, so that the owner has to close.
+  /// Errors: timed_out with `broken` set if part of the frame was sent; the owner then closes.
   Result<void> commit(std::size_t bytes, Deadline deadline, bool& broken);
-  /// As Channel::queue. A frame that goes in parts is not kept.
+  /// As Channel::queue. A frame sent in parts is not delayed.
   Result<void> queue(std::size_t bytes, Deadline deadline, bool& broken);
   Result<void> flush();
-  /// As Channel::put_head. `peer_knows`: heads at all.
-  void put_head(MutableBytes room, const Head& head, bool peer_knows) noexcept {
-    if (claimed_in_ring_) return writer_.put_head(room, head, peer_knows);
-    std::memcpy(room.data(), head.octets.data(), head.octets.size());
+  /// As Channel::put_prefix. `peer_supports`: the peer supports prefix caching.
+  void put_prefix(MutableBytes room, const FramePrefix& prefix, bool peer_supports) noexcept {
+    if (claimed_in_ring_) return writer_.put_prefix(room, prefix, peer_supports);
+    std::memcpy(room.data(), prefix.octets.data(), prefix.octets.size());
   }
-  /// `known`: as Channel::known.
-  Result<Bytes> receive(Deadline deadline, Channel::Known& known);
+  /// `received_prefix`: as Channel::received_prefix.
+  Result<Bytes> receive(Deadline deadline, Channel::ReceivedPrefix& received_prefix);
   void release() noexcept;
-  /// As Channel::commits_at_once: what was claimed in the ring is there already.
-  bool commits_at_once() const noexcept { return claimed_in_ring_; }
+  /// As Channel::commits_without_waiting: space claimed in the ring is available.
+  bool commits_without_waiting() const noexcept { return claimed_in_ring_; }
   /// As Channel::arm.
   bool arm() noexcept { return reader_.arm(); }
-  /// As Channel::receiving.
-  bool receiving() const noexcept { return share_.receiving(); }
-  /// `receive` failed because this end or the peer has ended the connection, not for what the peer wrote. The receiver.
+  /// As Channel::has_partial_frame.
+  bool has_partial_frame() const noexcept { return share_.receiving(); }
+  /// True if `receive` failed because an end closed the connection, and not for an invalid word. Called by
+  /// the receiving thread.
   bool has_ended() const noexcept { return reader_.has_ended(); }
-  /// Wait::spin: its reader never sleeps, at no descriptor either.
-  bool can_be_polled() const noexcept { return options_.wait != Wait::spin; }
+  /// False with WaitStrategy::spin: the writer never notifies its reader.
+  bool supports_polling() const noexcept { return options_.wait != WaitStrategy::spin; }
 
-  /// Wakes this end's waiting threads, from any thread, after `life` has changed.
+  /// Wakes this end's waiting threads after the connection state has changed. Thread-safe.
   void wake() noexcept {
     writer_.wake();
     reader_.wake();
   }
 
  private:
-  /// In memory of its own: a frame that is too large for the ring, or for anything.
-  Result<MutableBytes> claim_apart(std::size_t bytes);
+  /// Claims in a buffer, for a frame that exceeds the ring; an error if it exceeds the frame limit.
+  Result<MutableBytes> claim_in_buffer(std::size_t bytes);
   Result<void> commit_parts(std::size_t bytes, Deadline deadline, bool& broken);
-  Result<Bytes> receive_parts(shmem::RingReader::Piece piece, Deadline deadline);
-  Result<Bytes> assemble(shmem::RingReader::Piece piece, Deadline deadline);
-  /// Frees the storage of frames in parts and counts none of it any longer: nothing more is received.
+  Result<Bytes> receive_parts(shm::RingReader::Piece piece, Deadline deadline);
+  Result<Bytes> assemble(shm::RingReader::Piece piece, Deadline deadline);
+  /// Frees the buffers of partial frames and their share of the budget; nothing more is received.
   void drop() noexcept;
   void release_parts() noexcept;
-  Error gone() const;
+  Error disconnected_error() const;
 
   static constexpr std::size_t kDropped = SIZE_MAX;
   static constexpr std::size_t kUsualLargeBytes = limits::kFirstMessageBytes;
 
   const ChannelOptions options_;
-  const shmem::RingLife& life_;
-  // The sender's.
-  shmem::RingWriter writer_;
-  SendStorage outgoing_{kUsualLargeBytes,
-                        options_.budget};  // a frame that is too large for the ring is written here first
+  const shm::RingConnectionState& connection_;
+  // Of the sending thread.
+  shm::RingWriter writer_;
+  SendBuffer outgoing_{kUsualLargeBytes,
+                        options_.budget};  // a frame that exceeds the ring is written here first
   bool claimed_in_ring_ = false;
-  // The receiver's.
-  shmem::RingReader reader_;
-  Storage incoming_{kUsualLargeBytes};  // … and put together here
-  std::size_t large_received_ = 0;      // bytes of the frame in use, if it came in parts
-  std::size_t assembled_ = 0;  // bytes of one that has not all arrived; kDropped: receiving has failed
-  // The last frame with a head whose length was found right: the next one mostly says the same.
-  std::uint32_t checked_head_ = 0;
-  std::uint32_t checked_size_ = 0;  // what it had where its size may be told
+  // Of the receiving thread.
+  shm::RingReader reader_;
+  ReusableBuffer incoming_{kUsualLargeBytes};  // assembled frames
+  std::size_t large_received_ = 0;             // bytes of the frame in use, if it came in parts
+  std::size_t assembled_ = 0;                  // bytes of a partial frame; kDropped: receiving has failed
+  // The last frame with a cached prefix whose length was checked; the next one usually has the same values.
+  std::uint32_t checked_prefix_ = 0;
+  std::uint32_t checked_size_ = 0;  // the four octets at kVaryingOffset
   std::size_t checked_bytes_ = 0;
-  ReceiveBudget::Share share_;  // last: it may end the connection until it is gone
+  ReceiveBudget::Share share_;  // last: it may close the connection until its destruction
 };
 
 inline Result<MutableBytes> RingFrames::claim(std::size_t bytes, Deadline deadline) {
-  if (bytes > options_.max_frame_bytes || bytes > writer_.max_piece()) [[unlikely]] return claim_apart(bytes);
+  if (bytes > options_.max_frame_bytes || bytes > writer_.max_piece()) [[unlikely]]
+    return claim_in_buffer(bytes);
   claimed_in_ring_ = true;
   return writer_.claim(bytes, deadline);
 }
 
 inline Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, bool& broken) {
-  if (life_.closed.load(std::memory_order_relaxed) || life_.peer_gone.load(std::memory_order_relaxed)) [[unlikely]] {
-    return gone();
+  if (connection_.closed.load(std::memory_order_relaxed) ||
+      connection_.peer_disconnected.load(std::memory_order_relaxed)) [[unlikely]] {
+    return disconnected_error();
   }
   if (!claimed_in_ring_) [[unlikely]] return commit_parts(bytes, deadline, broken);
-  writer_.publish(bytes, shmem::Kind::frame);
-  outgoing_.used(0);
+  writer_.publish(bytes, shm::FrameKind::frame);
+  outgoing_.note_use(0);
   return {};
 }
 
-inline Result<Bytes> RingFrames::receive(Deadline deadline, Channel::Known& known) {
-  Result<shmem::RingReader::Piece> piece = reader_.receive(deadline);
+inline Result<Bytes> RingFrames::receive(Deadline deadline, Channel::ReceivedPrefix& received_prefix) {
+  Result<shm::RingReader::Piece> piece = reader_.receive(deadline);
   if (!piece) [[unlikely]] {
-    if (piece.error().remedy == Remedy::reconnect) drop();
+    if (piece.error().kind == ErrorKind::disconnected) drop();
     return piece.take_error();
   }
-  known = piece->known;
-  if (piece->kind != shmem::Kind::frame || assembled_ != 0) [[unlikely]] return receive_parts(*piece, deadline);
+  received_prefix = piece->received_prefix;
+  if (piece->kind != shm::FrameKind::frame || assembled_ != 0) [[unlikely]]
+    return receive_parts(*piece, deadline);
   large_received_ = 0;
   const Bytes frame = piece->bytes;
-  if (known.head == 0) return checked_frame(frame, options_);
-  // A frame's first twelve octets tell its length; but for these four they are its head's.
+  if (received_prefix.head == 0) return checked_frame(frame, options_);
+  // The length is in a frame's first twelve octets; all but these four are in the cached prefix.
   std::uint32_t size;
-  std::memcpy(&size, frame.data() + shmem::kVaryingAt, sizeof size);
-  if (known.head == checked_head_ && size == checked_size_ && frame.size() == checked_bytes_) [[likely]] return frame;
+  std::memcpy(&size, frame.data() + shm::kVaryingOffset, sizeof size);
+  if (received_prefix.head == checked_prefix_ && size == checked_size_ &&
+      frame.size() == checked_bytes_) [[likely]] return frame;
   Result<Bytes> checked = checked_frame(frame, options_);
   if (checked) {
-    checked_head_ = known.head;
+    checked_prefix_ = received_prefix.head;
     checked_size_ = size;
     checked_bytes_ = frame.size();
   }
@@ -137,7 +143,7 @@ inline Result<Bytes> RingFrames::receive(Deadline deadline, Channel::Known& know
 inline void RingFrames::release() noexcept {
   if (large_received_ != 0) [[unlikely]] return release_parts();
   reader_.release();
-  if (incoming_.used(0)) [[unlikely]] share_.done(0);
+  if (incoming_.note_use(0)) [[unlikely]] share_.done(0);
 }
 
 }  // namespace orbweaver::transport

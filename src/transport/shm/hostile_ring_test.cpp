@@ -1,4 +1,4 @@
-// A peer that writes what it likes into the words of a ring, at the moments that are worst for this end.
+// Tests against a peer that writes arbitrary values into a ring's shared words, at the worst moments.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -10,10 +10,10 @@
 #include "transport/shm/ring_writer.h"
 #include "transport/shm/segment.h"
 
-namespace orbweaver::transport::shmem {
+namespace orbweaver::transport::shm {
 namespace {
 
-/// A segment mapped twice in this process: ours and the peer's.
+/// A segment mapped twice in this process: once for each end.
 struct TwoMappings {
   TwoMappings() {
     auto made = Segment::make(4096);
@@ -25,19 +25,19 @@ struct TwoMappings {
   Segment ours, theirs;
 };
 
-/// Writes one value into a word (and, with kAwake, wakes who sleeps there), over and over, until it is destroyed.
-class Insisting {
+/// Stores one value into a word (and, with kAwake, wakes its sleepers) repeatedly until its destruction.
+class RepeatingStore {
  public:
-  Insisting(std::atomic<std::uint32_t>& word, std::uint32_t value)
+  RepeatingStore(std::atomic<std::uint32_t>& word, std::uint32_t value)
       : thread_([this, &word, value] {
           while (!stop_) {
             word.store(value);
             if (value != kAwake) continue;
             platform::futex_wake(&word, 1, true);
-            std::this_thread::yield();  // it wakes a thread of this process, which needs the processor
+            std::this_thread::yield();  // the woken thread of this process needs the processor
           }
         }) {}
-  ~Insisting() {
+  ~RepeatingStore() {
     stop_ = true;
     thread_.join();
   }
@@ -47,39 +47,40 @@ class Insisting {
   std::thread thread_;
 };
 
-TEST(HostileRing, ASleeperIsRousedThoughThePeerSaysAgainThatItSleeps) {
-  // The worst moment: after the word was cleared to wake it, and before it sleeps.
+TEST(HostileRing, WakesASleeperWhoseStateThePeerOverwrites) {
+  // The worst moment: after the word was cleared to wake the thread, and before it sleeps.
   std::atomic<std::uint32_t> word{kAsleep};
   std::atomic<bool> looked{false};
-  Sleeper sleeper;
+  FutexSleeper sleeper;
   std::thread sleeping([&] {
-    const Sleeper::Scope scope(sleeper);
-    looked = true;  // … at `life`, and saw nothing yet
+    const FutexSleeper::Scope scope(sleeper);
+    looked = true;  // the connection state, which is unchanged
     while (word != kAwake) std::this_thread::yield();
-    word = kAsleep;  // the peer's doing
-    EXPECT_EQ(platform::futex_wait(&word, kAsleep, Deadline::in_ms(120'000), true), platform::FutexWait::woken);
+    word = kAsleep;  // the peer's store
+    EXPECT_EQ(platform::futex_wait(&word, kAsleep, Deadline::in_ms(120'000), true),
+              platform::FutexWait::woken);
   });
   while (!looked) std::this_thread::yield();
-  sleeper.rouse(word, true);
+  sleeper.wake(word, true);
   sleeping.join();
 }
 
-TEST(HostileRing, APeerThatWakesAWriterWithoutReadingLosesItsConnection) {
+TEST(HostileRing, DisconnectsAPeerThatWakesTheWriterWithoutReading) {
   TwoMappings segment;
-  RingLife life;
-  RingWriter writer(segment.ours.to_client(), Wait::block, life);
-  const Insisting hostile(segment.theirs.to_client().words->writer, kAwake);
+  RingConnectionState connection;
+  RingWriter writer(segment.ours.to_client(), WaitStrategy::block, connection);
+  const RepeatingStore hostile(segment.theirs.to_client().words->writer_state, kAwake);
   for (;;) {
-    auto room = writer.claim(1000, Deadline::never());  // 20,000 wakes take as long as they take
+    auto room = writer.claim(1000, Deadline::never());  // 20,000 wake-ups take an unknown time
     if (!room) {
-      EXPECT_EQ(room.error().remedy, Remedy::reconnect) << room.error().message;
+      EXPECT_EQ(room.error().kind, ErrorKind::disconnected) << room.error().message;
       break;
     }
-    writer.publish(1000, Kind::frame);
+    writer.publish(1000, FrameKind::frame);
   }
 }
 
-TEST(HostileRing, NothingLiesBesideASegment) {
+TEST(HostileRing, HasGuardPagesAroundTheSegment) {
   TwoMappings segment;
   const std::uint8_t* const begin = segment.ours.to_server().data - kHeaderBytes;
   const std::uint8_t* const end = segment.ours.to_client().data + 2 * segment.ours.ring_bytes();
@@ -87,16 +88,17 @@ TEST(HostileRing, NothingLiesBesideASegment) {
   EXPECT_DEATH((void)*static_cast<const volatile std::uint8_t*>(end), "");
 }
 
-TEST(HostileRing, ASegmentWithHolesIsNotMapped) {
-  // Touching a hole would take memory in the name of whoever touches it: 2 GiB for the price of a descriptor.
+TEST(HostileRing, RejectsASparseSegment) {
+  // Touching a hole allocates memory charged to the process that touches it: 2 GiB for the price of a
+  // descriptor.
   constexpr std::size_t kRing = std::size_t{1} << 30;
   platform::Fd sparse(memfd_create("hostile", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   ASSERT_EQ(ftruncate(sparse.get(), kHeaderBytes + 2 * kRing), 0);
   ASSERT_EQ(fcntl(sparse.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL), 0);
   auto opened = Segment::open(std::move(sparse), {kSegmentMagic, kSegmentVersion, kRing});
   ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.error().remedy, Remedy::reconnect);
+  EXPECT_EQ(opened.error().kind, ErrorKind::disconnected);
 }
 
 }  // namespace
-}  // namespace orbweaver::transport::shmem
+}  // namespace orbweaver::transport::shm

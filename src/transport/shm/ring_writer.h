@@ -4,169 +4,180 @@
 #include <cstring>
 
 #include "base/result.h"
-#include "transport/shm/repeated_head.h"
+#include "transport/shm/prefix_cache.h"
 #include "transport/shm/ring.h"
 #include "transport/spin_budget.h"
 #include "transport/transport.h"
 
-namespace orbweaver::transport::shmem {
+namespace orbweaver::transport::shm {
 
-/// Frames up to this size are put together in the writer's own memory and copied at once when they are
-/// published. The reader polls the line in which a frame begins: each store of an encoder would have to
-/// win that line back from it. (Empty call and reply, cores far apart: 1.19 µs without, 0.71 with; near: 0.35
-/// and 0.29; two flags alone: 0.46 and 0.10.) Larger frames are written in place: a copy would cost more.
+/// Frames up to this size are staged in the writer's private memory and copied to the ring at once when they
+/// are published. The reader polls the line in which a frame begins: each store of an encoder would have to
+/// take that line back from its cache. (Empty call and reply, distant cores: 1.19 µs in place, 0.71 staged;
+/// near cores: 0.35 and 0.29; two flags alone: 0.46 and 0.10.) Larger frames are written in place: a copy
+/// would cost more.
 inline constexpr std::size_t kStagedBytes = 32 * kLine;
-inline constexpr std::size_t kAheadLines = 4;
+inline constexpr std::size_t kPrefetchLines = 4;
 
-/// The sending end. One thread at a time.
+/// Sending end of a ring. Used by one thread at a time.
 class RingWriter {
  public:
-  RingWriter(const RingMemory& memory, Wait wait, const RingLife& life) noexcept
-      : memory_(memory), wait_(wait), life_(&life) {}
+  RingWriter(const RingMemory& memory, WaitStrategy wait, const RingConnectionState& connection) noexcept
+      : memory_(memory), wait_(wait), connection_(&connection) {}
 
-  /// The largest piece that one claim takes.
+  /// The largest size that one claim accepts.
   std::size_t max_piece() const noexcept { return memory_.bytes / 2 - kLine; }
-  /// Room for `bytes` (at most max_piece), aligned to 8: in the ring itself, or for a small frame in this
-  /// object until it is published. Waits for the reader if need be.
+  /// Claims `bytes` (at most max_piece), aligned to 8: in the ring, or for a small frame in this object until
+  /// it is published. Waits for the reader while the ring is full.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
-  /// As Channel::put_head. `reader_knows`: heads at all.
-  void put_head(MutableBytes room, const Head& head, bool reader_knows) noexcept;
-  /// Publishes the first `bytes` of what was claimed, and what was kept before it.
-  void publish(std::size_t bytes, Kind kind) noexcept;
-  /// The same, but the reader sees it only with the next publish, or with publish_kept: the word of the first frame
-  /// that is kept is stored last. A writer that waits for room keeps nothing.
-  void keep(std::size_t bytes, Kind kind) noexcept;
-  void publish_kept() noexcept;
-  /// Gets a writer that waits out of its sleep, from any thread, after `life` has changed.
+  /// As Channel::put_prefix. `reader_supports`: the peer supports prefix caching.
+  void put_prefix(MutableBytes room, const FramePrefix& prefix, bool reader_supports) noexcept;
+  /// Publishes the first `bytes` claimed, and the queued frames before them.
+  void publish(std::size_t bytes, FrameKind kind) noexcept;
+  /// As publish, but the frame becomes visible with the next publish or publish_queued: the word of the first
+  /// queued frame is stored last. A writer that waits for space publishes its queue first.
+  void queue(std::size_t bytes, FrameKind kind) noexcept;
+  void publish_queued() noexcept;
+  /// Wakes a waiting writer after the connection state has changed. Thread-safe.
   void wake() noexcept;
 
  private:
   Result<void> wait_for_room(std::uint64_t end, Deadline deadline);
-  std::uint64_t place(std::size_t bytes, Kind kind) noexcept;
-  void show(std::uint64_t position, std::uint64_t word) noexcept;
+  std::uint64_t write_piece(std::size_t bytes, FrameKind kind) noexcept;
+  void publish_word(std::uint64_t position, std::uint64_t word) noexcept;
   void wake_reader() noexcept;
-  Error gone() const;
-  bool read_head() noexcept;
-  bool restarts_after(std::uint64_t end) noexcept;
+  Error disconnected_error() const;
+  bool refresh_read_position() noexcept;
+  bool wraps_after(std::uint64_t end) noexcept;
   void copy_staged(std::uint8_t* frame, std::size_t bytes) const noexcept;
-  void copy_rest(std::uint8_t* frame, std::size_t rest) const noexcept;
+  void copy_suffix(std::uint8_t* frame, std::size_t suffix) const noexcept;
   std::atomic<std::uint64_t>* word_at(std::uint64_t position) const noexcept {
     return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data + (position & (memory_.bytes - 1)));
   }
 
   RingMemory memory_;
-  Wait wait_;
-  const RingLife* life_;
+  WaitStrategy wait_;
+  const RingConnectionState* connection_;
   SpinBudget budget_;
-  Sleeper sleeper_;
-  std::uint64_t tail_ = 0;  // where the next frame goes
-  std::uint64_t head_ = 0;  // the reader's progress as far as it was looked at
+  FutexSleeper futex_sleeper_;
+  std::uint64_t write_position_ = 0;        // of the next frame
+  std::uint64_t cached_read_position_ = 0;  // the reader's position as last loaded
   std::uint64_t lap_begins_ = 0;
-  std::uint64_t lap_ends_ = kShortLapBytes;  // where to ask whether the ring can start again at its beginning
-  std::uint64_t kept_word_ = 0;  // of the first frame that is kept; 0: none is
-  std::uint64_t kept_at_ = 0;
-  bool is_staged_ = false;  // what was claimed is in `staged_`
-  std::size_t head_bytes_ = 0;  // of what was claimed, as far as they may be left out
-  std::uint64_t staged_head_ = 0;       // what `staged_` begins with
-  std::uint64_t staged_head_before_ = 0;  // … before the claim: until something else is written
-  std::uint64_t readers_head_ = 0;      // what the reader keeps, as of what was sent
-  // As it will lie in the ring, word included; the last line is there to be read beyond a frame's end.
+  std::uint64_t lap_ends_ = kShortLapBytes;  // where wraps_after is asked next
+  std::uint64_t queued_word_ = 0;            // of the first queued frame; 0: none
+  std::uint64_t queued_position_ = 0;
+  bool is_staged_ = false;                    // the claimed space is in `staged_`
+  std::size_t prefix_bytes_ = 0;              // length of the claimed frame's prefix that may be omitted
+  std::uint64_t staged_prefix_ = 0;           // number of the prefix that `staged_` begins with
+  std::uint64_t previous_staged_prefix_ = 0;  // the same before the claim
+  std::uint64_t reader_prefix_ = 0;           // number of the prefix that the reader caches
+  // Laid out as in the ring, word included. The last line is padding: copies of whole lines read beyond a
+  // frame.
   alignas(kLine) std::uint8_t staged_[kStagedBytes + kLine] = {};
 };
 
-// ---- inline: what every frame passes through, so that a channel's virtual function is all in one piece ----
+// ---- inline: the path of every frame, so that a channel's virtual function contains it ----
 
 inline Result<MutableBytes> RingWriter::claim(std::size_t bytes, Deadline deadline) {
-  // One line beyond the frame stays free: its first word is zeroed when the frame is published.
-  const std::uint64_t end = tail_ + round_up(kWordBytes + bytes, kLine) + kLine;
-  if (end - head_ > memory_.bytes) [[unlikely]] {
+  // One line behind the frame stays free: its first word is zeroed when the frame is published.
+  const std::uint64_t end = write_position_ + round_up(kWordBytes + bytes, kLine) + kLine;
+  if (end - cached_read_position_ > memory_.bytes) [[unlikely]] {
     if (auto room = wait_for_room(end, deadline); !room) return room.take_error();
   }
-  if (life_->closed.load(std::memory_order_relaxed) || life_->peer_gone.load(std::memory_order_relaxed)) [[unlikely]] {
-    return gone();
+  if (connection_->closed.load(std::memory_order_relaxed) ||
+      connection_->peer_disconnected.load(std::memory_order_relaxed)) [[unlikely]] {
+    return disconnected_error();
   }
-  // The line after this frame is zeroed when it is published; taking it now hides that behind the encoding.
+  // The line behind this frame is zeroed when it is published; prefetching it now overlaps with the encoding.
   platform::prefetch_to_write(word_at(end - kLine));
   is_staged_ = kWordBytes + bytes <= kStagedBytes;
-  head_bytes_ = 0;
-  staged_head_before_ = staged_head_;
-  staged_head_ = 0;
+  prefix_bytes_ = 0;
+  previous_staged_prefix_ = staged_prefix_;
+  staged_prefix_ = 0;
   if (is_staged_) return MutableBytes(staged_ + kWordBytes, bytes);
-  std::uint8_t* at = memory_.data + (tail_ & (memory_.bytes - 1));
+  std::uint8_t* at = memory_.data + (write_position_ & (memory_.bytes - 1));
   platform::prefetch_to_write(at);
   return MutableBytes(at + kWordBytes, bytes);
 }
 
-inline void RingWriter::put_head(MutableBytes room, const Head& head, bool reader_knows) noexcept {
-  if (staged_head_before_ != head.number || !is_staged_) std::memcpy(room.data(), head.octets.data(), head.octets.size());
+inline void RingWriter::put_prefix(MutableBytes room, const FramePrefix& prefix,
+                                   bool reader_supports) noexcept {
+  if (previous_staged_prefix_ != prefix.number || !is_staged_)
+    std::memcpy(room.data(), prefix.octets.data(), prefix.octets.size());
   if (!is_staged_) return;
-  staged_head_ = head.number;
-  if (reader_knows) head_bytes_ = usable_head(head.octets.size());
+  staged_prefix_ = prefix.number;
+  if (reader_supports) prefix_bytes_ = cacheable_prefix_bytes(prefix.octets.size());
 }
 
-/// All but the word, which publishes. The line that the reader polls comes last, in one go.
+/// Copies a staged frame without its word. The line that the reader polls is copied last, at once.
 inline void RingWriter::copy_staged(std::uint8_t* frame, std::size_t bytes) const noexcept {
-  for (std::size_t line = kLine; line < kWordBytes + bytes; line += kLine) std::memcpy(frame + line, staged_ + line, kLine);
+  for (std::size_t line = kLine; line < kWordBytes + bytes; line += kLine)
+    std::memcpy(frame + line, staged_ + line, kLine);
   std::memcpy(frame + kWordBytes, staged_ + kWordBytes, kLine - kWordBytes);
 }
 
-/// The same of a frame whose head stays here: the octets that vary, and `rest` of them that follow the head.
-inline void RingWriter::copy_rest(std::uint8_t* frame, std::size_t rest) const noexcept {
+/// Copies a staged frame without its cached prefix: the varying octets, then the `suffix` octets behind the
+/// prefix.
+inline void RingWriter::copy_suffix(std::uint8_t* frame, std::size_t suffix) const noexcept {
   constexpr std::size_t kRestAt = kWordBytes + kVaryingBytes;
-  const std::uint8_t* const from = staged_ + kWordBytes + head_bytes_;
-  for (std::size_t at = kLine - kRestAt; at < rest; at += kLine) std::memcpy(frame + kRestAt + at, from + at, kLine);
-  if (rest != 0) std::memcpy(frame + kRestAt, from, kLine - kRestAt);
-  std::memcpy(frame + kWordBytes, staged_ + kWordBytes + kVaryingAt, kVaryingBytes);
+  const std::uint8_t* const from = staged_ + kWordBytes + prefix_bytes_;
+  for (std::size_t at = kLine - kRestAt; at < suffix; at += kLine)
+    std::memcpy(frame + kRestAt + at, from + at, kLine);
+  if (suffix != 0) std::memcpy(frame + kRestAt, from, kLine - kRestAt);
+  std::memcpy(frame + kWordBytes, staged_ + kWordBytes + kVaryingOffset, kVaryingBytes);
 }
 
-/// All of a frame but its word, which is returned and goes where the tail was before.
-inline std::uint64_t RingWriter::place(std::size_t bytes, Kind kind) noexcept {
-  auto how = static_cast<std::uint64_t>(kind);
-  bool is_rest = false;
-  if (head_bytes_ != 0 && bytes >= head_bytes_ && bytes <= kMostRepeatedBytes) [[likely]] {
-    is_rest = readers_head_ == staged_head_;
-    readers_head_ = staged_head_;
-    how = static_cast<std::uint64_t>(is_rest ? Kind::rest : Kind::frame);
-    if (is_rest) bytes -= head_bytes_ - kVaryingBytes;
-    else how |= head_bytes_ << kHeadShift;
+/// Writes a frame except its word, which is returned; the caller stores it to publish the frame.
+inline std::uint64_t RingWriter::write_piece(std::size_t bytes, FrameKind kind) noexcept {
+  auto kind_bits = static_cast<std::uint64_t>(kind);
+  bool is_suffix = false;
+  if (prefix_bytes_ != 0 && bytes >= prefix_bytes_ && bytes <= kMaxPrefixedFrameBytes) [[likely]] {
+    is_suffix = reader_prefix_ == staged_prefix_;
+    reader_prefix_ = staged_prefix_;
+    kind_bits = static_cast<std::uint64_t>(is_suffix ? FrameKind::suffix : FrameKind::frame);
+    if (is_suffix) bytes -= prefix_bytes_ - kVaryingBytes;
+    else kind_bits |= prefix_bytes_ << kPrefixLengthShift;
   }
-  const std::uint64_t end = tail_ + round_up(kWordBytes + bytes, kLine);
+  const std::uint64_t end = write_position_ + round_up(kWordBytes + bytes, kLine);
   std::uint64_t next = end;
-  if (end >= lap_ends_ && end - tail_ <= kLapBytes / 2 && kind == Kind::frame && restarts_after(end)) [[unlikely]] {
+  if (end >= lap_ends_ && end - write_position_ <= kLapBytes / 2 && kind == FrameKind::frame &&
+      wraps_after(end)) [[unlikely]] {
     next = (end | (memory_.bytes - 1)) + 1;
     lap_begins_ = next;
-    lap_ends_ = next + lap_of(end - tail_);
-    how |= kThenRestart;
+    lap_ends_ = next + lap_of(end - write_position_);
+    kind_bits |= kWrap;
   }
   word_at(next)->store(0, std::memory_order_relaxed);
-  std::uint8_t* const frame = memory_.data + (tail_ & (memory_.bytes - 1));
-  if (is_rest) copy_rest(frame, bytes - kVaryingBytes);
+  std::uint8_t* const frame = memory_.data + (write_position_ & (memory_.bytes - 1));
+  if (is_suffix) copy_suffix(frame, bytes - kVaryingBytes);
   else if (is_staged_) copy_staged(frame, bytes);
-  tail_ = next;
-  return how << 32 | (kWordBytes + bytes);
+  write_position_ = next;
+  return kind_bits << 32 | (kWordBytes + bytes);
 }
 
-inline void RingWriter::show(std::uint64_t position, std::uint64_t word) noexcept {
-  // W1: publishes the bytes and the zero after them, and the frames that were kept behind this one; pairs with the
+inline void RingWriter::publish_word(std::uint64_t position, std::uint64_t word) noexcept {
+  // W1: publishes the bytes, the zero behind them and the frames queued behind this one; pairs with the
   // reader's acquire R1.
   word_at(position)->store(word, std::memory_order_release);
-  // The reader had the lines of the next frame last: what it will write is won back while nobody waits for it.
-  const std::uint64_t again = std::min<std::uint64_t>(tail_ - position, kAheadLines * kLine);
-  for (std::uint64_t line = kLine; line <= again; line += kLine) platform::prefetch_to_write(word_at(tail_ + line));
-  if (memory_.words->reader.load(std::memory_order_relaxed) == kNeverSleeps) return;
-  // W2: the word is visible before the sleep is looked at; pairs with R2, where the reader announces its
-  // sleep before it looks at the word a last time. One of the two sees the other.
+  // The reader had the next frame's lines last: prefetching them for writing now takes them back outside of
+  // the next call's latency.
+  const std::uint64_t again = std::min<std::uint64_t>(write_position_ - position, kPrefetchLines * kLine);
+  for (std::uint64_t line = kLine; line <= again; line += kLine)
+    platform::prefetch_to_write(word_at(write_position_ + line));
+  if (memory_.words->reader_state.load(std::memory_order_relaxed) == kSpinning) return;
+  // W2: the word is visible before the reader's state is checked; pairs with R2, where the reader announces
+  // its sleep before it checks the word a last time. One of the two sees the other.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if ((memory_.words->reader.load(std::memory_order_relaxed) & kAsleep) != 0) wake_reader();
+  if ((memory_.words->reader_state.load(std::memory_order_relaxed) & kAsleep) != 0) wake_reader();
 }
 
-inline void RingWriter::publish(std::size_t bytes, Kind kind) noexcept {
-  if (kept_word_ != 0) [[unlikely]] {
-    keep(bytes, kind);
-    return publish_kept();
+inline void RingWriter::publish(std::size_t bytes, FrameKind kind) noexcept {
+  if (queued_word_ != 0) [[unlikely]] {
+    queue(bytes, kind);
+    return publish_queued();
   }
-  const std::uint64_t at = tail_;
-  show(at, place(bytes, kind));
+  const std::uint64_t at = write_position_;
+  publish_word(at, write_piece(bytes, kind));
 }
 
-}  // namespace orbweaver::transport::shmem
+}  // namespace orbweaver::transport::shm

@@ -6,48 +6,48 @@
 #include "base/result.h"
 #include "transport/shm/ring.h"
 
-/// The shared segment of one connection: a header page and two rings. docs/formats/shm.md is its
-/// published format, with a version; this is the code's side of it.
-namespace orbweaver::transport::shmem {
+/// The shared segment of one connection: a header page and two rings. The format and its versions:
+/// docs/formats/shm.md.
+namespace orbweaver::transport::shm {
 
 inline constexpr std::uint32_t kSegmentMagic = 0x4d53574f;  // "OWSM"
 inline constexpr std::uint32_t kSegmentVersion = 3;
-inline constexpr std::uint32_t kHugeSegmentVersion = 4;  // the same, but the header takes a huge page
+inline constexpr std::uint32_t kHugeSegmentVersion = 4;  // the same with a header of one huge page
 inline constexpr std::size_t kHeaderBytes = 4096;
 inline constexpr std::size_t kMinRingBytes = 4096;
 inline constexpr std::size_t kMaxRingBytes = std::size_t{1} << 30;
 
-/// What an end may say of itself, and where.
-inline constexpr std::uint32_t kBlocks = 4;  // it takes descriptions of blocks (docs/formats/blocks.md), version 2
-inline constexpr std::uint32_t kHeads = 2;   // … and frames without the head that they repeat
-inline constexpr std::uint32_t kFeatures = kBlocks | kHeads;
+/// Feature bits that an end announces in the header, and the index of each end's word.
+inline constexpr std::uint32_t kBlocks = 4;         // imports blocks (docs/formats/blocks.md), version 2
+inline constexpr std::uint32_t kPrefixCaching = 2;  // expands frames sent without their cached prefix
+inline constexpr std::uint32_t kFeatures = kBlocks | kPrefixCaching;
 inline constexpr std::size_t kServer = 0, kClient = 1;
 
-/// The header page. Its constants are written once by the server before the file is handed over.
+/// The header page. Its constants are written once by the server before the file is passed on.
 struct SegmentHeader {
   std::uint32_t magic;
   std::uint32_t version;
   std::uint64_t ring_bytes;
-  std::atomic<std::uint32_t> features[2];  // each end's own: server, client; 0 from ends that know of none
+  std::atomic<std::uint32_t> features[2];  // by server and client; 0 from peers without features
   alignas(kLine) RingWords to_server;
   RingWords to_client;
 };
 static_assert(sizeof(SegmentHeader) <= kHeaderBytes);
 
-/// What the server sends with the memory file, over the rendezvous socket.
+/// Message that accompanies the memory file over the rendezvous socket.
 struct Welcome {
   std::uint32_t magic;
   std::uint32_t version;
   std::uint64_t ring_bytes;
 };
 
-/// The mapped segment. Its memory goes when the last process that maps it has gone.
+/// The mapped segment. Its memory is freed when the last process has unmapped it.
 class Segment {
  public:
-  /// A new one, in huge pages where they are wanted (transport/huge_pages.h). Remedy::give_up where memory or
+  /// Creates a segment, in huge pages if enabled (transport/huge_pages.h). Errors: unavailable if memory or
   /// descriptors are short.
   static Result<Segment> make(std::size_t ring_bytes);
-  /// One that a peer handed over: sizes, seals and header are checked before it is used.
+  /// Maps a segment received from a peer, after checking its size, seals and header.
   static Result<Segment> open(platform::Fd file, const Welcome& welcome);
 
   Segment() = default;
@@ -55,13 +55,16 @@ class Segment {
   RingMemory to_client() const noexcept { return ring(header()->to_client, 1); }
   std::atomic<std::uint32_t>& features(std::size_t end) const noexcept { return header()->features[end]; }
   std::size_t ring_bytes() const noexcept { return ring_bytes_; }
-  std::uint32_t version() const noexcept { return header_bytes_ == kHeaderBytes ? kSegmentVersion : kHugeSegmentVersion; }
+  std::uint32_t version() const noexcept {
+    return header_bytes_ == kHeaderBytes ? kSegmentVersion : kHugeSegmentVersion;
+  }
   const platform::Fd& file() const noexcept { return file_; }
-  /// The descriptor is of no use once the peer has it.
+  /// Closes the descriptor, which is not needed once the peer has it.
   void close_file() noexcept { file_.reset(); }
 
  private:
-  Segment(std::size_t header_bytes, std::size_t ring_bytes) noexcept : header_bytes_(header_bytes), ring_bytes_(ring_bytes) {}
+  Segment(std::size_t header_bytes, std::size_t ring_bytes) noexcept : header_bytes_(header_bytes),
+      ring_bytes_(ring_bytes) {}
   Result<void> map();
   std::size_t file_bytes() const noexcept { return header_bytes_ + 2 * ring_bytes_; }
   SegmentHeader* header() const noexcept { return reinterpret_cast<SegmentHeader*>(mapping_.data()); }
@@ -75,4 +78,4 @@ class Segment {
   std::size_t ring_bytes_ = 0;
 };
 
-}  // namespace orbweaver::transport::shmem
+}  // namespace orbweaver::transport::shm

@@ -1,19 +1,19 @@
-// What a segment may look like: both versions of its layout, and what is neither.
+// Tests of segment layouts: both versions, and malformed segments.
 #include "transport/shm/segment.h"
 
 #include <gtest/gtest.h>
 
 #include "transport/huge_pages.h"
 
-namespace orbweaver::transport::shmem {
+namespace orbweaver::transport::shm {
 namespace {
 
 using platform::kHugePageBytes;
 
 platform::Fd file_of(std::size_t bytes) { return std::move(platform::make_memory_file("test", bytes).fd); }
 
-TEST(ShmSegment, AHeaderThatTakesAHugePageIsUnderstood) {
-  auto made = platform::make_memory_file("test", 3 * kHugePageBytes, platform::Pages::transparent);
+TEST(ShmSegment, OpensAHeaderOfAHugePage) {
+  auto made = platform::make_memory_file("test", 3 * kHugePageBytes, platform::Pages::transparent_huge);
   ASSERT_TRUE(made);
   auto opened = Segment::open(std::move(made.fd), {kSegmentMagic, kHugeSegmentVersion, kHugePageBytes});
   ASSERT_TRUE(opened) << opened.error().message;
@@ -27,22 +27,24 @@ TEST(ShmSegment, AHeaderThatTakesAHugePageIsUnderstood) {
   EXPECT_EQ(out.data[kHugePageBytes + 5], 2);
 }
 
-TEST(ShmSegment, ARingThatIsNotMadeOfItsPagesIsRefused) {
+TEST(ShmSegment, RejectsARingSizeNotAMultipleOfThePage) {
   EXPECT_FALSE(Segment::open(file_of(kHugePageBytes + 2 * 4096), {kSegmentMagic, kHugeSegmentVersion, 4096}));
-  EXPECT_FALSE(Segment::open(file_of(kHeaderBytes + 2 * kHugePageBytes), {kSegmentMagic, kHugeSegmentVersion, kHugePageBytes}));
+  EXPECT_FALSE(Segment::open(file_of(kHeaderBytes + 2 * kHugePageBytes),
+                             {kSegmentMagic, kHugeSegmentVersion, kHugePageBytes}));
   EXPECT_FALSE(Segment::open(file_of(3 * kHugePageBytes), {kSegmentMagic, kSegmentVersion, kHugePageBytes}));
-  EXPECT_FALSE(Segment::open(file_of(3 * kHugePageBytes), {kSegmentMagic, kHugeSegmentVersion + 1, kHugePageBytes}));
+  EXPECT_FALSE(Segment::open(file_of(3 * kHugePageBytes),
+                             {kSegmentMagic, kHugeSegmentVersion + 1, kHugePageBytes}));
 }
 
-TEST(ShmSegment, WhereHugePagesAreWantedItIsMadeInThemOrInOrdinaryOnes) {
-  want_huge_pages(true);
+TEST(ShmSegment, UsesHugePagesWhereAvailable) {
+  enable_huge_pages(true);
   auto made = Segment::make(65536);
-  want_huge_pages(false);
+  enable_huge_pages(false);
   ASSERT_TRUE(made) << made.error().message;
-  const bool huge = platform::has_transparent_pages();
+  const bool huge = platform::has_transparent_huge_pages();
   EXPECT_EQ(made->version(), huge ? kHugeSegmentVersion : kSegmentVersion);
   EXPECT_EQ(made->ring_bytes(), huge ? kHugePageBytes : 65536u);
 }
 
 }  // namespace
-}  // namespace orbweaver::transport::shmem
+}  // namespace orbweaver::transport::shm

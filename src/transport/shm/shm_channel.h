@@ -3,23 +3,23 @@
 #include <memory>
 
 #include "platform/hangup_watch.h"
-#include "transport/blocks/links.h"
-#include "transport/memory_failure.h"
+#include "transport/blocks/block_transfer.h"
+#include "transport/out_of_memory.h"
 #include "transport/ring/ring_frames.h"
 #include "transport/shm/segment.h"
 #include "transport/transport.h"
 
-namespace orbweaver::transport::shmem {
+namespace orbweaver::transport::shm {
 
-/// One end of a pair of sockets, at which a reader that polls waits: a byte says that there is something.
-class SocketBell final : public Doorbell {
+/// Notifier over one end of a socket pair, at which a polling reader waits: a byte announces a frame.
+class SocketNotifier final : public Notifier {
  public:
-  explicit SocketBell(platform::Fd socket) : socket_(std::move(socket)) {}
-  void ring() noexcept override;
-  /// Takes the peer's ringing in. False: the peer is gone.
-  bool quieten() noexcept;
-  /// Has the peer rung, or gone? Any thread.
-  bool is_ringing() const noexcept;
+  explicit SocketNotifier(platform::Fd socket) : socket_(std::move(socket)) {}
+  void notify() noexcept override;
+  /// Reads the pending notifications. False: the peer has disconnected.
+  bool drain() noexcept;
+  /// True if a notification is pending or the peer has disconnected. Thread-safe.
+  bool is_signalled() const noexcept;
   void close() noexcept;
   int descriptor() const noexcept { return socket_.get(); }
 
@@ -27,64 +27,67 @@ class SocketBell final : public Doorbell {
   platform::Fd socket_;
 };
 
-/// One end of a shared-memory connection: two rings, and the rendezvous socket, whose end tells of the
+/// One end of a shared-memory connection: two rings, and the rendezvous socket, whose hang-up shows the
 /// peer's death.
 class ShmChannel final : public Channel {
  public:
   enum class Side { client, server };
-  ShmChannel(Side side, Segment segment, platform::Fd socket, platform::Fd bell, Peer peer,
+  ShmChannel(Side side, Segment segment, platform::Fd socket, platform::Fd notifier, Peer peer,
              const ChannelOptions& options);
   ~ShmChannel() override;
-  /// False: there was no descriptor or thread left to watch the peer with, whose death nobody would notice. Such a
-  /// channel is not to be used.
+  /// False if no descriptor or thread is left to watch the peer, so that its death would go unnoticed. Such a
+  /// channel must not be used.
   bool is_watched() const noexcept { return watch_->works(); }
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override try {
     return frames_.claim(bytes, deadline);
   } catch (...) {
-    return close_without_memory(*this);
+    return close_out_of_memory(*this);
   }
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> flush(Deadline) noexcept override try { return frames_.flush(); } catch (...) {
-    return close_without_memory(*this);
+    return close_out_of_memory(*this);
   }
-  bool commits_at_once(std::size_t) const noexcept override { return frames_.commits_at_once(); }
-  void abandon() noexcept override { outbox_.unsend(); }
-  void put_head(MutableBytes room, const Head& head) noexcept override {
-    frames_.put_head(room, head, peer_knows(kHeads));
+  bool commits_without_waiting(std::size_t) const noexcept override {
+    return frames_.commits_without_waiting();
+  }
+  void abandon() noexcept override { block_exporter_.revoke_unsent(); }
+  void put_prefix(MutableBytes room, const FramePrefix& prefix) noexcept override {
+    frames_.put_prefix(room, prefix, peer_knows(kPrefixCaching));
   }
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override {
-    inbox_.release();
+    block_importer_.release();
     frames_.release();
   }
-  BlockSender* block_sender() noexcept override { return peer_knows(kBlocks) ? &outbox_ : nullptr; }
-  BlockReceiver* block_receiver() noexcept override { return &inbox_; }
-  bool claim_tells_of_end() const noexcept override { return true; }
-  bool takes_fragments() const noexcept override { return false; }
-  int descriptor() noexcept override { return frames_.can_be_polled() ? bell_.descriptor() : -1; }
+  BlockSender* block_sender() noexcept override { return peer_knows(kBlocks) ? &block_exporter_ : nullptr; }
+  BlockReceiver* block_receiver() noexcept override { return &block_importer_; }
+  bool claim_detects_disconnect() const noexcept override { return true; }
+  bool allows_fragments() const noexcept override { return false; }
+  int descriptor() noexcept override { return frames_.supports_polling() ? notifier_.descriptor() : -1; }
   bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
-  bool receiving() const noexcept override { return frames_.receiving(); }
+  bool has_partial_frame() const noexcept override { return frames_.has_partial_frame(); }
 
  private:
-  /// Has the peer said that it understands this? One that does not never says so.
+  /// True if the peer has announced this feature.
   bool peer_knows(std::uint32_t feature) const noexcept {
-    return (segment_.features(side_ == Side::client ? kServer : kClient).load(std::memory_order_acquire) & feature) != 0;
+    return (segment_.features(side_ == Side::client ? kServer
+                              : kClient).load(std::memory_order_acquire) & feature) != 0;
   }
 
   Side side_;
-  RingLife life_;
+  RingConnectionState connection_;
   Segment segment_;
   platform::Fd socket_;
-  SocketBell bell_;
+  SocketNotifier notifier_;
   Peer peer_;
   RingFrames frames_;
-  blocks::Outbox outbox_{socket_};
-  blocks::Inbox inbox_{socket_};
-  std::unique_ptr<platform::HangupWatch> watch_;  // last: its callback uses what is above
+  blocks::BlockExporter block_exporter_{socket_};
+  blocks::BlockImporter block_importer_{socket_};
+  std::unique_ptr<platform::HangupWatch> watch_;  // last: its callback uses the members above
 };
 
-}  // namespace orbweaver::transport::shmem
+}  // namespace orbweaver::transport::shm

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-#include "base/contained.h"
+#include "base/catch_and_log.h"
 #include "platform/clock.h"
 #include "platform/process_identity.h"
 #include "platform/socket.h"
@@ -21,12 +21,12 @@ constexpr std::int64_t kLinger_ms = 100;
 
 enum class Incoming : std::uint8_t { none, some, ended };
 
-Incoming discard_incoming(const platform::Fd& socket) noexcept {
+Incoming discard_input(const platform::Fd& socket) noexcept {
   std::uint8_t scratch[4096];
   Incoming seen = Incoming::none;
-  // Bounded: a peer that sends without end must not keep this busy.
+  // Bounded: a peer that sends without end must not occupy this thread.
   for (int i = 0; i < 256; ++i) {
-    const platform::IoResult got = platform::recv(socket, scratch, platform::Block::no);
+    const platform::IoResult got = platform::recv(socket, scratch, platform::Blocking::no);
     if (got.error == EAGAIN || got.error == EWOULDBLOCK) return seen;
     if (got.error != 0 || got.bytes == 0) return seen == Incoming::some ? seen : Incoming::ended;
     seen = Incoming::some;
@@ -34,40 +34,40 @@ Incoming discard_incoming(const platform::Fd& socket) noexcept {
   return seen;
 }
 
-struct Waiting {
+struct LingeringSocket {
   platform::Fd socket;
   Deadline until;
 };
 
-/// Never destroyed: its thread may still run while the program ends.
-struct All {
-  std::atomic<std::size_t> count{0};  // those that wait, and those that the thread looks at
-  std::mutex mutex;                   // guards the rest
-  std::list<Waiting> waiting;         // not yet known to the thread
+/// Never destroyed: its thread may still run during static destruction.
+struct LingerQueue {
+  std::atomic<std::size_t> count{0};   // queued sockets and those that the thread processes
+  std::mutex mutex;                    // guards the members below
+  std::list<LingeringSocket> waiting;  // not yet taken over by the thread
   bool has_thread = false;
 };
-All& all() noexcept {
-  static All& one = *new All;
-  return one;
+LingerQueue& linger_queue() noexcept {
+  static LingerQueue& instance = *new LingerQueue;
+  return instance;
 }
 
-void serve() noexcept {
+void linger_thread() noexcept {
   platform::name_this_thread("ow-linger");
-  All& shared = all();
-  std::list<Waiting> known;
+  LingerQueue& shared = linger_queue();
+  std::list<LingeringSocket> sockets;
   for (;;) {
     {
       const std::lock_guard lock(shared.mutex);
-      known.splice(known.end(), shared.waiting);
-      if (known.empty()) {
+      sockets.splice(sockets.end(), shared.waiting);
+      if (sockets.empty()) {
         shared.has_thread = false;
         break;
       }
     }
-    // Without the lock: whoever closes a connection waits for none of this.
-    for (auto each = known.begin(); each != known.end();) {
-      if (look_after(each->socket, each->until.passed()) == Lingering::over) {
-        each = known.erase(each);
+    // Without the lock, so that no closing thread waits for this.
+    for (auto each = sockets.begin(); each != sockets.end();) {
+      if (linger_step(each->socket, each->until.passed()) == LingerStep::done) {
+        each = sockets.erase(each);
         shared.count.fetch_sub(1, std::memory_order_release);
       } else {
         ++each;
@@ -79,43 +79,45 @@ void serve() noexcept {
 
 }  // namespace
 
-/// A stream that is shut for reading answers further bytes with a reset, which throws away what has been committed but
-/// has not left for want of room at the peer. So first let it leave, for a while. Taking in what comes makes room for
-/// the peer's sender, whose thread may be the one that would read.
-Lingering look_after(const platform::Fd& socket, bool enough) noexcept {
-  const bool ended = discard_incoming(socket) == Incoming::ended;  // then nothing will come that could be answered so
-  if (!ended && !enough && platform::unsent(socket) != 0) return Lingering::under_way;
+/// Advances the graceful shutdown of a stream. A socket that is shut for reading answers further data with a
+/// reset, which discards committed data that the peer's buffer had no space for. So that data is first sent,
+/// for a limited time. Reading and discarding input frees buffer space at the peer, whose sending thread may
+/// be the one that would read.
+LingerStep linger_step(const platform::Fd& socket, bool timed_out) noexcept {
+  // after the end of input no data can cause a reset
+  const bool ended = discard_input(socket) == Incoming::ended;
+  if (!ended && !timed_out && platform::unsent(socket) != 0) return LingerStep::in_progress;
   platform::shutdown_both(socket);
-  // Bytes that came after all tell of a peer that still sends, and may wait for room for ever: nobody here will make
-  // any. A reset wakes it; what we sent is with its host already.
-  if (discard_incoming(socket) == Incoming::some) platform::abort_tcp(socket);
-  return Lingering::over;
+  // Input that arrived since is from a peer that still sends and may be blocked. A reset wakes it; data sent
+  // by this end is already with its host.
+  if (discard_input(socket) == Incoming::some) platform::abort_tcp(socket);
+  return LingerStep::done;
 }
 
-void let_linger(platform::Fd socket) noexcept {
-  All& shared = all();
-  const bool kept = contained("a connection is closed before all is sent", [&] {
-    std::list<Waiting> one;
-    one.push_back({platform::Fd(), Deadline::in_ms(kLinger_ms)});
+void linger_in_background(platform::Fd socket) noexcept {
+  LingerQueue& shared = linger_queue();
+  const bool kept = catch_and_log("a connection is closed before all is sent", [&] {
+    std::list<LingeringSocket> node;
+    node.push_back({platform::Fd(), Deadline::in_ms(kLinger_ms)});
     const std::lock_guard lock(shared.mutex);
-    if (lingering() >= kMostLingering) return;
+    if (lingering_count() >= kMaxLingering) return;
     if (!shared.has_thread) {
-      std::thread(serve).detach();  // it begins with the lock, and finds what is added here
+      std::thread(linger_thread).detach();  // starts by taking the lock, so it finds what is added here
       shared.has_thread = true;
     }
-    one.front().socket = std::move(socket);
-    shared.waiting.splice(shared.waiting.end(), one);
+    node.front().socket = std::move(socket);
+    shared.waiting.splice(shared.waiting.end(), node);
     shared.count.fetch_add(1, std::memory_order_relaxed);
   });
   static_cast<void>(kept);
-  if (socket) look_after(socket, true);
+  if (socket) linger_step(socket, true);
 }
 
-void wait_for_lingering() noexcept {
+void wait_for_lingering_sockets() noexcept {
   const Deadline until = Deadline::in_ms(2 * kLinger_ms);
-  while (lingering() != 0 && !until.passed()) platform::sleep_ms(1);
+  while (lingering_count() != 0 && !until.passed()) platform::sleep_ms(1);
 }
 
-std::size_t lingering() noexcept { return all().count.load(std::memory_order_acquire); }
+std::size_t lingering_count() noexcept { return linger_queue().count.load(std::memory_order_acquire); }
 
 }  // namespace orbweaver::transport

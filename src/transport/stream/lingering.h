@@ -4,27 +4,27 @@
 
 #include "platform/fd.h"
 
-/// Sockets that are closed but have not sent all: a thread of their own lets them, for 100 ms each at most, so that
-/// whoever closes waits for none.
+/// Graceful shutdown of closed sockets with unsent data. A background thread waits for that data, for at most
+/// 100 ms per socket, so that a closing thread does not wait.
 namespace orbweaver::transport {
 
-/// What one look at such a socket found, after what came meanwhile was taken in and thrown away.
-enum class Lingering : bool { over, under_way };
-/// `enough`: the time is over.
-Lingering look_after(const platform::Fd& socket, bool enough) noexcept;
+/// State of such a socket after its input was read and discarded.
+enum class LingerStep : bool { done, in_progress };
+/// Advances the shutdown of a socket. `timed_out`: its time is over.
+LingerStep linger_step(const platform::Fd& socket, bool timed_out) noexcept;
 
-/// Half of the descriptors that a server keeps by default (-ORBReservedDescriptors): each that lingers has
-/// one.
-inline constexpr std::size_t kMostLingering = 32;
-/// Takes over a descriptor of a stream socket whose sending end is shut. One thread serves all of the
-/// process, and ends with the last. Where there are kMostLingering already, or no thread can be made, it is
-/// closed at once. Any thread.
-void let_linger(platform::Fd socket) noexcept;
+/// Maximum number of lingering sockets: half of the descriptors that a server reserves by default
+/// (-ORBReservedDescriptors), as each has one.
+inline constexpr std::size_t kMaxLingering = 32;
+/// Takes ownership of a stream socket whose sending side is shut. One thread serves all sockets of the
+/// process and ends with the last. With kMaxLingering sockets already, or without a thread, the socket is
+/// closed at once. Thread-safe.
+void linger_in_background(platform::Fd socket) noexcept;
 
-/// Returns when all that linger now are done: 100 ms later at most.
-void wait_for_lingering() noexcept;
+/// Waits until all sockets that linger at the call are closed: at most 100 ms.
+void wait_for_lingering_sockets() noexcept;
 
-/// How many linger.
-std::size_t lingering() noexcept;
+/// Number of lingering sockets.
+std::size_t lingering_count() noexcept;
 
 }  // namespace orbweaver::transport

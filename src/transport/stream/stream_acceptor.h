@@ -9,18 +9,19 @@
 
 namespace orbweaver::transport {
 
-/// A listening stream socket: TCP's, a Unix one, and those at which local roads meet.
+/// A listening stream socket: of TCP, of Unix sockets, and of the rendezvous of local transports.
 class StreamAcceptor final : public Acceptor {
  public:
-  /// `welcome` makes a channel of a connected socket, or null of one that is turned away. `closed` is called
-  /// once, when nobody listens any more.
-  using Welcome = std::function<std::unique_ptr<Channel>(platform::Fd)>;
-  StreamAcceptor(platform::Fd socket, std::string address, Welcome welcome, std::function<void()> closed = {})
+  /// `accept_socket` creates the channel of a connected socket, or returns null for a rejected one. `closed`
+  /// is called once, after listening has ended.
+  using ChannelFactory = std::function<std::unique_ptr<Channel>(platform::Fd)>;
+  StreamAcceptor(platform::Fd socket, std::string address, ChannelFactory accept_socket,
+                 std::function<void()> closed = {})
       : socket_(std::move(socket)),
         address_(std::move(address)),
-        welcome_(std::move(welcome)),
-        told_closed_(std::move(closed)),
-        spare_(platform::spare_descriptor()) {}
+        make_channel_(std::move(accept_socket)),
+        on_closed_(std::move(closed)),
+        reserve_descriptor_(platform::spare_descriptor()) {}
   ~StreamAcceptor() override { StreamAcceptor::close(); }
 
   Result<std::unique_ptr<Channel>> accept() noexcept override;
@@ -30,17 +31,18 @@ class StreamAcceptor final : public Acceptor {
   const std::string& address() const noexcept override { return address_; }
 
  private:
-  std::unique_ptr<Channel> welcome(platform::Fd socket) noexcept;
+  std::unique_ptr<Channel> accept_socket(platform::Fd socket) noexcept;
   void out_of_descriptors() noexcept;
 
-  const platform::Fd socket_;  // kept until the destructor: accept may still be using the number
+  const platform::Fd socket_;  // kept until the destructor: accept may still use the number
   const std::string address_;
-  const Welcome welcome_;
-  const std::function<void()> told_closed_;
+  const ChannelFactory make_channel_;
+  const std::function<void()> on_closed_;
   std::atomic<std::uint32_t> closed_{0};
-  // The accepting thread's.
-  platform::Fd spare_;  // given back to accept, and turn away, a peer where there is no other descriptor
-  std::uint64_t turned_away_ = 0;
+  // Used by the accepting thread.
+  // closed to accept and reject a connection when no other descriptor is left
+  platform::Fd reserve_descriptor_;
+  std::uint64_t rejected_count_ = 0;
   std::int64_t next_log_ns_ = 0;
 };
 

@@ -4,37 +4,38 @@
 #include <string>
 #include <vector>
 
-#include "transport/testing/one_call.h"
+#include "transport/testing/one_system_call.h"
 
-/// What batches save on streams, and what a peer that takes nothing does to them.
+/// Tests of batches and gathered segments on streams.
 namespace orbweaver::transport::testing {
 namespace {
 
-/// Its parameter is the name of a transport.
+/// The parameter is the name of a transport.
 class StreamBatch : public ::testing::TestWithParam<std::string> {
  protected:
   static Transport& transport() {
-    for (Transport* each : {&shm(), &unix_sockets(), &udp()}) {
+    for (Transport* each : {&shm_transport(), &unix_transport(), &udp_transport()}) {
       if (GetParam() == each->name()) return *each;
     }
-    return tcp();
+    return tcp_transport();
   }
-  Ends ends_ = connect_ends(transport(), "", options_for(Wait::block), options_for(Wait::block));
+  Ends ends_ = connect_ends(transport(), "", options_for(WaitStrategy::block),
+                            options_for(WaitStrategy::block));
 };
 
-TEST_P(StreamBatch, FiftyFramesLeaveAndArriveByOneSystemCall) { expect_one_call_each_way(ends_, 50, 40); }
+TEST_P(StreamBatch, BatchesFramesInOneSystemCall) { expect_one_system_call_each_way(ends_, 50, 40); }
 
-TEST_P(StreamBatch, AFlushThatEndsAtItsDeadlineLosesNothing) {
+TEST_P(StreamBatch, KeepsQueuedFramesWhenAFlushTimesOut) {
   std::uint32_t queued = 0;
   for (;;) {
     ASSERT_TRUE(ok(queue_frame(*ends_.near, 10'001, queued++)));
     const Result<void> flushed = ends_.near->flush(Deadline::in_ms(2));
     if (flushed) continue;
-    EXPECT_TRUE(fails_with(Remedy::wait, flushed));
+    EXPECT_TRUE(fails_with(ErrorKind::timed_out, flushed));
     break;
   }
-  // A commit that ends at its deadline takes its own frame back, where nothing of that has left.
-  EXPECT_TRUE(fails_with(Remedy::wait, send_frame(*ends_.near, 500, 9'999, Deadline::in_ms(2))));
+  // A commit that times out withdraws its own frame, of which no byte was sent.
+  EXPECT_TRUE(fails_with(ErrorKind::timed_out, send_frame(*ends_.near, 500, 9'999, Deadline::in_ms(2))));
   ASSERT_TRUE(ok(queue_frame(*ends_.near, 20, queued++)));
   std::thread receiving([&] {
     for (std::uint32_t i = 0; i + 1 < queued; ++i) ASSERT_TRUE(receives(*ends_.far, 10'001, i));
@@ -44,9 +45,9 @@ TEST_P(StreamBatch, AFlushThatEndsAtItsDeadlineLosesNothing) {
   receiving.join();
 }
 
-/// A frame of which all but `from` and what it ends with lies elsewhere.
-struct Borrowed {
-  Borrowed(std::size_t bytes, std::uint32_t sequence) : whole(bytes) { write_frame(whole, sequence); }
+/// A frame with a gathered segment: its bytes between `from` and the tail.
+struct GatheredFrame {
+  GatheredFrame(std::size_t bytes, std::uint32_t sequence) : whole(bytes) { write_frame(whole, sequence); }
   Result<void> send(Channel& channel, std::size_t at, std::size_t length, Deadline deadline) {
     Result<MutableBytes> room = channel.claim(whole.size(), deadline);
     if (!room) return room.take_error();
@@ -54,49 +55,53 @@ struct Borrowed {
     std::copy(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(at), room->begin());
     std::copy(whole.begin() + static_cast<std::ptrdiff_t>(at + length), whole.end(),
               room->begin() + static_cast<std::ptrdiff_t>(at + length));
-    channel.borrow(at, Bytes(whole).subspan(at, length));
+    channel.attach_segment(at, Bytes(whole).subspan(at, length));
     return channel.commit(whole.size(), deadline);
   }
   std::vector<std::uint8_t> whole;
 };
 
-TEST_P(StreamBatch, ABorrowedPieceLeavesFromWhereItLiesByTheSameSystemCall) {
-  ASSERT_TRUE(ends_.near->borrows());
-  const std::uint64_t before = platform::calls_made();
-  ASSERT_TRUE(ok(Borrowed(40'000, 1).send(*ends_.near, 80, 32'768, Deadline::never())));
-  EXPECT_EQ(platform::calls_made() - before, 1u);
-  ASSERT_TRUE(ok(Borrowed(20'000, 2).send(*ends_.near, 100, 19'900, Deadline::never()))) << "nothing behind it";
+TEST_P(StreamBatch, SendsAGatheredSegmentInTheSameSystemCall) {
+  ASSERT_TRUE(ends_.near->gathers());
+  const std::uint64_t before = platform::system_calls_made();
+  ASSERT_TRUE(ok(GatheredFrame(40'000, 1).send(*ends_.near, 80, 32'768, Deadline::never())));
+  EXPECT_EQ(platform::system_calls_made() - before, 1u);
+  ASSERT_TRUE(ok(GatheredFrame(20'000, 2).send(*ends_.near, 100, 19'900, Deadline::never())))
+      << "the segment ends the frame";
   ASSERT_TRUE(ok(send_frame(*ends_.near, 20'000, 3)));
   EXPECT_TRUE(receives(*ends_.far, 40'000, 1));
   EXPECT_TRUE(receives(*ends_.far, 20'000, 2));
-  EXPECT_TRUE(receives(*ends_.far, 20'000, 3)) << "a piece is borrowed once";
+  EXPECT_TRUE(receives(*ends_.far, 20'000, 3)) << "a segment is attached for one frame only";
 }
 
-TEST_P(StreamBatch, ABorrowedPieceGoesBehindWhatIsQueued) {
+TEST_P(StreamBatch, SendsAGatheredSegmentBehindQueuedFrames) {
   ASSERT_TRUE(ok(queue_frame(*ends_.near, 33, 0)));
-  ASSERT_TRUE(ok(Borrowed(40'000, 1).send(*ends_.near, 80, 32'768, Deadline::never())));
+  ASSERT_TRUE(ok(GatheredFrame(40'000, 1).send(*ends_.near, 80, 32'768, Deadline::never())));
   EXPECT_TRUE(receives(*ends_.far, 33, 0));
   EXPECT_TRUE(receives(*ends_.far, 40'000, 1));
 }
 
-TEST_P(StreamBatch, ABorrowedPieceThatDoesNotLeaveAtOnceIsKept) {
+TEST_P(StreamBatch, KeepsAGatheredSegmentThatDoesNotFit) {
   constexpr std::size_t kBytes = 3'000'000;
-  OnceThisThreadWaits receiving([&] {
+  CallWhenThisThreadWaits receiving([&] {
     for (std::uint32_t i = 0; i < 3; ++i) ASSERT_TRUE(receives(*ends_.far, kBytes + i, i));
   });
   for (std::uint32_t i = 0; i < 3; ++i) {
-    ASSERT_TRUE(ok(Borrowed(kBytes + i, i).send(*ends_.near, 80, kBytes - 200, hang_deadline())));
+    ASSERT_TRUE(ok(GatheredFrame(kBytes + i, i).send(*ends_.near, 80, kBytes - 200, hang_deadline())));
   }
   receiving.join();
 }
 
-/// Over a Unix socket, which takes a small frame whole or not at all, so that it can be filled to the last.
-TEST(UnixStreamBatch, AFrameWithABorrowedPieceIsTakenBackAtItsDeadline) {
-  Ends ends = connect_ends(unix_sockets(), "", options_for(Wait::block), options_for(Wait::block));
+/// Uses a Unix socket, which accepts a small frame completely or not at all, so that it can be filled
+/// completely.
+TEST(UnixStreamBatch, WithdrawsAGatheredFrameAtItsDeadline) {
+  Ends ends = connect_ends(unix_transport(), "", options_for(WaitStrategy::block),
+                           options_for(WaitStrategy::block));
   constexpr Deadline kPast{1};
   std::uint32_t sent = 0;
   while (send_frame(*ends.near, 1'000, sent, kPast)) ++sent;
-  EXPECT_TRUE(fails_with(Remedy::wait, Borrowed(20'000, 9'999).send(*ends.near, 80, 16'384, Deadline::in_ms(2))));
+  EXPECT_TRUE(fails_with(ErrorKind::timed_out,
+                         GatheredFrame(20'000, 9'999).send(*ends.near, 80, 16'384, Deadline::in_ms(2))));
   std::thread receiving([&] {
     for (std::uint32_t i = 0; i < sent; ++i) ASSERT_TRUE(receives(*ends.far, 1'000, i));
     EXPECT_TRUE(receives(*ends.far, 77, sent));
@@ -105,13 +110,13 @@ TEST(UnixStreamBatch, AFrameWithABorrowedPieceIsTakenBackAtItsDeadline) {
   receiving.join();
 }
 
-/// Everywhere where a wait saves something.
+/// Transports that send queued frames together.
 class Batch : public StreamBatch {};
 
-TEST_P(Batch, NothingArrivesBeforeTheFlush) {
+TEST_P(Batch, HoldsFramesUntilTheFlush) {
   ASSERT_TRUE(ok(queue_frame(*ends_.near, 100, 0)));
   ASSERT_TRUE(ok(queue_frame(*ends_.near, 3'000, 1)));
-  EXPECT_TRUE(fails_with(Remedy::wait, ends_.far->receive(Deadline::in_ms(5))));
+  EXPECT_TRUE(fails_with(ErrorKind::timed_out, ends_.far->receive(Deadline::in_ms(5))));
   ASSERT_TRUE(ok(ends_.near->flush(Deadline::never())));
   EXPECT_TRUE(receives(*ends_.far, 100, 0));
   EXPECT_TRUE(receives(*ends_.far, 3'000, 1));

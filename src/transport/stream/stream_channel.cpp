@@ -8,17 +8,17 @@
 #include <new>
 
 #include "base/log.h"
-#include "transport/memory_failure.h"
+#include "transport/out_of_memory.h"
 #include "transport/refused.h"
 
 namespace orbweaver::transport {
 
-using platform::Block;
+using platform::Blocking;
 using platform::IoResult;
 
 namespace {
 
-constexpr std::size_t kGathered = 64;  // pieces given to the system at once
+constexpr std::size_t kMaxGathered = 64;  // segments per system call
 
 constexpr std::size_t round_up_8(std::size_t n) noexcept { return (n + 7) & ~std::size_t{7}; }
 
@@ -44,181 +44,189 @@ StreamChannel::StreamChannel(platform::Fd socket, const ChannelOptions& options,
 
 StreamChannel::~StreamChannel() { StreamChannel::close(); }
 
-Error StreamChannel::not_open() const {
-  return Error{Remedy::reconnect, "the connection to " + peer_.address +
+Error StreamChannel::not_open_error() const {
+  return Error{ErrorKind::disconnected, "the connection to " + peer_.address +
                                       (state_ == kLost ? " is lost" : " was closed at this end")};
 }
 
 Result<MutableBytes> StreamChannel::claim(std::size_t bytes, Deadline deadline) noexcept try {
-  if (state_ != kOpen) return not_open();
-  if (send_failed_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
+  if (state_ != kOpen) return not_open_error();
+  if (send_failed_)
+    return Error{ErrorKind::disconnected, "the connection to " + peer_.address + " was lost while sending"};
   if (bytes > options_.max_frame_bytes) {
-    return Error{Remedy::give_up, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
+    return Error{ErrorKind::unavailable, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
                                       std::to_string(options_.max_frame_bytes)};
   }
   if (deadline.ns <= 0 && platform::poll(socket_.fd(), platform::kWritable, deadline) == 0) {
-    return Error{Remedy::wait, peer_.address + " takes nothing at present"};
+    return Error{ErrorKind::timed_out, peer_.address + ": send would block"};
   }
-  const std::size_t queued = pieces_.empty() ? 0 : pieces_.back().end;
+  const std::size_t queued = pending_.empty() ? 0 : pending_.back().end;
   claimed_at_ = round_up_8(queued);
   if (!outgoing_.grow(claimed_at_ + bytes, queued)) {
-    return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
+    return Error{ErrorKind::unavailable, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
   }
   return MutableBytes(outgoing_.data() + claimed_at_, bytes);
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
-void StreamChannel::add(std::size_t bytes) {
+void StreamChannel::append_claimed(std::size_t bytes) {
   assert(claimed_at_ + bytes <= outgoing_.size());
   const std::size_t end = claimed_at_ + bytes;
-  if (!pieces_.empty() && pieces_.back().end == claimed_at_) pieces_.back().end = end;
-  else pieces_.push_back({claimed_at_, end});
+  if (!pending_.empty() && pending_.back().end == claimed_at_) pending_.back().end = end;
+  else pending_.push_back({claimed_at_, end});
 }
 
-/// A socket that says that it is writable has room for a third of its buffer, which is 85 KiB or more.
-bool StreamChannel::commits_at_once(std::size_t bytes) const noexcept {
+/// A writable socket has space for a third of its buffer, which is 85 KiB or more.
+bool StreamChannel::commits_without_waiting(std::size_t bytes) const noexcept {
   constexpr std::size_t kAlways = std::size_t{16} * 1024, kIfEmpty = std::size_t{64} * 1024;
   return bytes <= kAlways || (bytes <= kIfEmpty && platform::unsent(socket_.fd()) == 0);
 }
 
 Result<void> StreamChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
-  if (state_ != kOpen) return not_open();
-  if (pieces_.empty()) [[likely]] {
+  if (state_ != kOpen) return not_open_error();
+  if (pending_.empty()) [[likely]] {
     const IoResult sent = send_first(bytes, socket_.may_block(deadline));
     if (sent.error == 0 && sent.bytes == bytes) [[likely]] {
-      outgoing_.used(bytes);
+      outgoing_.note_use(bytes);
       return {};
     }
-    write_borrowed();
-    add(bytes);
-    left(sent.bytes);
+    copy_segment_inline();
+    append_claimed(bytes);
+    note_sent(sent.bytes);
   } else {
-    write_borrowed();
-    add(bytes);
+    copy_segment_inline();
+    append_claimed(bytes);
   }
   return send_all(bytes, deadline);
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
-/// A frame before which nothing is queued, as far as it leaves at once.
-IoResult StreamChannel::send_first(std::size_t bytes, Block block) noexcept {
+/// Sends a frame with no queued frame before it, as far as possible without waiting.
+IoResult StreamChannel::send_first(std::size_t bytes, Blocking block) noexcept {
   const std::uint8_t* const frame = outgoing_.data();
-  if (borrowed_.empty()) [[likely]] return platform::send(socket_.fd(), Bytes(frame, bytes), block);
-  const std::size_t behind = borrowed_at_ + borrowed_.size();
+  if (gathered_segment_.empty()) [[likely]] return platform::send(socket_.fd(), Bytes(frame, bytes), block);
+  const std::size_t behind = segment_offset_ + gathered_segment_.size();
   assert(behind <= bytes);
-  const std::array pieces{Bytes(frame, borrowed_at_), borrowed_, Bytes(frame + behind, bytes - behind)};
-  const IoResult sent = platform::send(socket_.fd(), std::span<const Bytes>(pieces).first(behind < bytes ? 3 : 2), block);
-  if (sent.bytes == bytes) borrowed_ = {};
+  const std::array pieces{Bytes(frame, segment_offset_), gathered_segment_,
+                          Bytes(frame + behind, bytes - behind)};
+  const IoResult sent =
+      platform::send(socket_.fd(), std::span<const Bytes>(pieces).first(behind < bytes ? 3 : 2), block);
+  if (sent.bytes == bytes) gathered_segment_ = {};
   return sent;
 }
 
-/// What was borrowed has to wait, in its place.
-void StreamChannel::write_borrowed() noexcept {
-  if (borrowed_.empty()) return;
-  std::memcpy(outgoing_.data() + claimed_at_ + borrowed_at_, borrowed_.data(), borrowed_.size());
-  borrowed_ = {};
+/// Copies the gathered segment into the queued frame, as it must outlive the caller's memory.
+void StreamChannel::copy_segment_inline() noexcept {
+  if (gathered_segment_.empty()) return;
+  std::memcpy(outgoing_.data() + claimed_at_ + segment_offset_, gathered_segment_.data(),
+              gathered_segment_.size());
+  gathered_segment_ = {};
 }
 
 Result<void> StreamChannel::queue(std::size_t bytes, Deadline) noexcept try {
-  if (state_ != kOpen) return not_open();
-  add(bytes);
+  if (state_ != kOpen) return not_open_error();
+  append_claimed(bytes);
   return {};
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
 Result<void> StreamChannel::flush(Deadline deadline) noexcept try {
-  if (pieces_.empty()) return {};
-  if (state_ != kOpen) return not_open();
-  if (send_failed_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
+  if (pending_.empty()) return {};
+  if (state_ != kOpen) return not_open_error();
+  if (send_failed_)
+    return Error{ErrorKind::disconnected, "the connection to " + peer_.address + " was lost while sending"};
   return send_all(0, deadline);
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
-void StreamChannel::left(std::size_t bytes) noexcept {
+void StreamChannel::note_sent(std::size_t bytes) noexcept {
   while (bytes > 0) {
-    Piece& piece = pieces_[first_piece_];
+    PendingRange& piece = pending_[first_pending_];
     const std::size_t here = std::min(bytes, piece.end - piece.begin);
     piece.begin += here;
     bytes -= here;
-    if (piece.begin == piece.end) ++first_piece_;
+    if (piece.begin == piece.end) ++first_pending_;
   }
 }
 
-IoResult StreamChannel::send_some(Block block) noexcept {
-  const auto bytes_of = [&](const Piece& piece) { return Bytes(outgoing_.data() + piece.begin, piece.end - piece.begin); };
-  const std::size_t n = std::min(pieces_.size() - first_piece_, kGathered);
-  if (n == 1) return platform::send(socket_.fd(), bytes_of(pieces_[first_piece_]), block);
-  std::array<Bytes, kGathered> gathered;
-  for (std::size_t i = 0; i < n; ++i) gathered[i] = bytes_of(pieces_[first_piece_ + i]);
+IoResult StreamChannel::send_some(Blocking block) noexcept {
+  const auto bytes_of =
+      [&](const PendingRange& piece) { return Bytes(outgoing_.data() + piece.begin,
+                                                    piece.end - piece.begin); };
+  const std::size_t n = std::min(pending_.size() - first_pending_, kMaxGathered);
+  if (n == 1) return platform::send(socket_.fd(), bytes_of(pending_[first_pending_]), block);
+  std::array<Bytes, kMaxGathered> gathered;
+  for (std::size_t i = 0; i < n; ++i) gathered[i] = bytes_of(pending_[first_pending_ + i]);
   return platform::send(socket_.fd(), std::span<const Bytes>(gathered).first(n), block);
 }
 
-/// All that is queued, of which the last frame is the caller's; of 0 bytes: it has none.
+/// Sends all queued ranges. The last frame, of `last_frame_bytes` bytes, is the caller's; 0: none is.
 Result<void> StreamChannel::send_all(std::size_t last_frame_bytes, Deadline deadline) {
-  const Block block = socket_.may_block(deadline);
-  while (first_piece_ < pieces_.size()) {
+  const Blocking block = socket_.may_block(deadline);
+  while (first_pending_ < pending_.size()) {
     const IoResult sent = send_some(block);
     if (sent.error == 0) {
-      left(sent.bytes);
+      note_sent(sent.bytes);
     } else if (would_wait(sent)) {
-      if (deadline.passed()) return give_up_waiting(last_frame_bytes);
+      if (deadline.passed()) return fail_at_deadline(last_frame_bytes);
       socket_.wait_for_room(deadline);
     } else {
-      if (state_ != kOpen) return not_open();
-      // Receiving goes on: what the peer sent before it went is still to be read.
+      if (state_ != kOpen) return not_open_error();
+      // Receiving continues: frames that the peer sent before its end can still be read.
       send_failed_ = true;
-      return Error{Remedy::reconnect,
+      return Error{ErrorKind::disconnected,
                    "cannot send to " + peer_.address + ": " + platform::error_text(sent.error)};
     }
   }
-  outgoing_.used(pieces_.back().end);
-  pieces_.clear();
-  first_piece_ = 0;
+  outgoing_.note_use(pending_.back().end);
+  pending_.clear();
+  first_pending_ = 0;
   return {};
 }
 
-/// At the deadline. The frames queued before it stay.
-Error StreamChannel::give_up_waiting(std::size_t last_frame_bytes) {
-  if (last_frame_bytes == 0) return Error{Remedy::wait, peer_.address + " took nothing more before the deadline"};
-  Piece& last = pieces_.back();
+/// Ends a send at its deadline. Earlier queued frames stay queued.
+Error StreamChannel::fail_at_deadline(std::size_t last_frame_bytes) {
+  if (last_frame_bytes == 0) return Error{ErrorKind::timed_out, peer_.address + ": send timed out"};
+  PendingRange& last = pending_.back();
   const std::size_t to_go = last.end - last.begin;
-  const std::size_t gone = last_frame_bytes - std::min(last_frame_bytes, to_go);
-  if (gone != 0) {
-    close_as(kLost);  // the peer cannot find the beginning of a next frame
+  const std::size_t sent_bytes = last_frame_bytes - std::min(last_frame_bytes, to_go);
+  if (sent_bytes != 0) {
+    close_as(kLost);  // the peer could not find the beginning of a next frame
   } else {
     last.end -= last_frame_bytes;
-    if (last.begin == last.end) pieces_.pop_back();
-    if (first_piece_ == pieces_.size()) {
-      pieces_.clear();
-      first_piece_ = 0;
+    if (last.begin == last.end) pending_.pop_back();
+    if (first_pending_ == pending_.size()) {
+      pending_.clear();
+      first_pending_ = 0;
     }
   }
-  return Error{Remedy::wait, peer_.address + " took " + std::to_string(gone) + " of " +
-                                 std::to_string(last_frame_bytes) + " bytes before the deadline"};
+  return Error{ErrorKind::timed_out, peer_.address + ": send timed out after " + std::to_string(sent_bytes) +
+               " of " +
+                                 std::to_string(last_frame_bytes) + " bytes"};
 }
 
 Error StreamChannel::end_receiving(std::string what) {
   receive_ended_ = std::move(what);
   reader_.drop();
   close_as(kLost);
-  return Error{Remedy::reconnect, receive_ended_};
+  return Error{ErrorKind::disconnected, receive_ended_};
 }
 
 Error StreamChannel::end_receiving_closed() {
   reader_.drop();
-  return not_open();
+  return not_open_error();
 }
 
 Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept try {
-  if (!receive_ended_.empty()) return Error{Remedy::reconnect, receive_ended_};
+  if (!receive_ended_.empty()) return Error{ErrorKind::disconnected, receive_ended_};
   for (;;) {
     if (state_ != kOpen) return end_receiving_closed();
-    if (reader_.begun_bytes() != 0) {
-      Result<Bytes> frame = reader_.take();
+    if (reader_.partial_bytes() != 0) {
+      Result<Bytes> frame = reader_.next_frame();
       if (!frame) {
         log_refused(peer_, frame.error().message);
         return end_receiving(peer_.address + ": " + frame.error().message);
@@ -227,7 +235,7 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept try {
     }
     const MutableBytes room = reader_.room();
     if (room.empty()) {
-      return end_receiving("no memory, or none left of -ORBMaxReceiveBytes, for a frame of " +
+      return end_receiving("no memory, or receive budget exhausted (-ORBMaxReceiveBytes), for a frame of " +
                            std::to_string(reader_.announced_bytes()) + " bytes from " + peer_.address);
     }
     const IoResult got = socket_.read_some(room, deadline);
@@ -236,32 +244,33 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept try {
       continue;
     }
     if (state_ != kOpen) return end_receiving_closed();
-    if (would_wait(got)) return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};
-    if (got.error == 0 && !deadline.passed()) {  // who only looks has sent nothing, or serves others
-      const std::size_t refused = socket_.refused_bytes();
-      if (state_ != kOpen) return end_receiving_closed();  // this end has shut it down meanwhile
-      not_taken_ = refused;
+    if (would_wait(got))
+      return Error{ErrorKind::timed_out, "no frame from " + peer_.address + " before the deadline"};
+    if (got.error == 0 && !deadline.passed()) {  // a polling thread has sent nothing, or also serves others
+      const std::size_t refused = socket_.rejected_bytes();
+      if (state_ != kOpen) return end_receiving_closed();  // this end has closed it meanwhile
+      undelivered_bytes_ = refused;
     }
     std::string what = peer_.address + (got.error == 0 || got.error == ECONNRESET
                                             ? " closed the connection"
                                             : ": " + platform::error_text(got.error));
-    if (reader_.begun_bytes() > 0) {
-      what += " after " + std::to_string(reader_.begun_bytes()) + " bytes of a frame";
+    if (reader_.partial_bytes() > 0) {
+      what += " after " + std::to_string(reader_.partial_bytes()) + " bytes of a frame";
       if (reader_.announced_bytes() > 0) what += " of " + std::to_string(reader_.announced_bytes());
     }
     return end_receiving(std::move(what));
   }
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
-/// The socket speaks for itself, but for what was read ahead of it.
+/// The socket is polled directly, unless frames were read ahead.
 bool StreamChannel::arm() noexcept try {
   if (!receive_ended_.empty() || state_ != kOpen) return false;
-  const Result<Bytes> ahead = reader_.take();
+  const Result<Bytes> ahead = reader_.next_frame();
   return ahead && ahead->empty();
 } catch (...) {
-  static_cast<void>(close_without_memory(*this));
+  static_cast<void>(close_out_of_memory(*this));
   return false;
 }
 
@@ -270,7 +279,7 @@ void StreamChannel::close() noexcept { close_as(kClosedHere); }
 void StreamChannel::close_as(std::uint8_t state) noexcept {
   std::uint8_t open = kOpen;
   if (!state_.compare_exchange_strong(open, state)) return;
-  socket_.part();
+  socket_.shut_down();
 }
 
 }  // namespace orbweaver::transport

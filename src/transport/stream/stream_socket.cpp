@@ -9,40 +9,43 @@
 namespace orbweaver::transport {
 namespace {
 
-using platform::Block;
+using platform::Blocking;
 using platform::IoResult;
 
 constexpr std::int64_t kRefusal_ms = 100;
 
 }  // namespace
 
-bool would_wait(const IoResult& result) noexcept { return result.error == EAGAIN || result.error == EWOULDBLOCK; }
+bool would_wait(const IoResult& result) noexcept {
+  return result.error == EAGAIN || result.error == EWOULDBLOCK;
+}
 
 IoResult StreamSocket::read_some(MutableBytes room, Deadline deadline) noexcept {
-  if (deadline.ns <= 0) return platform::recv(fd_, room, Block::no);  // a look, which is no wait to learn from
-  if (wait_ == Wait::spin) return read_spinning(room, deadline);
-  if (wait_ == Wait::adaptive) {
+  // a poll, which does not count as a wait
+  if (deadline.ns <= 0) return platform::recv(fd_, room, Blocking::no);
+  if (wait_ == WaitStrategy::spin) return read_spinning(room, deadline);
+  if (wait_ == WaitStrategy::adaptive) {
     if (const std::int64_t spin_ns = spin_.next_ns(); spin_ns > 0) {
-      IoResult got = platform::recv(fd_, room, Block::no);
-      if (!would_wait(got)) return got;  // there already: says nothing about spinning
+      IoResult got = platform::recv(fd_, room, Blocking::no);
+      if (!would_wait(got)) return got;  // available at once: does not count as a spin
       Deadline until = Deadline::in_ns(spin_ns);
       if (deadline.ns < until.ns) until = deadline;
       got = read_spinning(room, until);
       if (!would_wait(got)) {
-        spin_.paid();
+        spin_.record_success();
         return got;
       }
-      spin_.wasted();
+      spin_.record_failure();
     }
   }
-  if (deadline.is_never()) return platform::recv(fd_, room, Block::yes);
+  if (deadline.is_never()) return platform::recv(fd_, room, Blocking::yes);
   if (platform::poll(fd_, platform::kReadable, deadline) == 0) return {0, EAGAIN};
-  return platform::recv(fd_, room, Block::no);
+  return platform::recv(fd_, room, Blocking::no);
 }
 
 IoResult StreamSocket::read_spinning(MutableBytes room, Deadline deadline) noexcept {
   for (;;) {
-    const IoResult got = platform::recv(fd_, room, Block::no);
+    const IoResult got = platform::recv(fd_, room, Blocking::no);
     if (!would_wait(got) || deadline.passed()) return got;
     platform::cpu_relax();
   }
@@ -53,32 +56,33 @@ bool StreamSocket::has_input() const noexcept {
 }
 
 void StreamSocket::wait_for_room(Deadline deadline) const noexcept {
-  if (wait_ == Wait::spin) {
+  if (wait_ == WaitStrategy::spin) {
     platform::cpu_relax();
   } else {
     platform::poll(fd_, platform::kWritable, deadline);
   }
 }
 
-/// What the peer's host had received before it sent its end was acknowledged with that. What came later is either
-/// acknowledged, where the peer has closed only its sending side, or answered with a reset.
-std::size_t StreamSocket::refused_bytes() const noexcept {
-  for (const Deadline enough = Deadline::in_ms(kRefusal_ms);;) {
-    if (platform::unacknowledged(fd_) == 0) return 0;
-    if ((platform::poll(fd_, 0, Deadline::in_ms(1)) & platform::kHungUp) != 0) return platform::unacknowledged(fd_);
-    if (enough.passed()) return 0;
+/// Data that the peer's host received before it sent its FIN was acknowledged with that. Later data is either
+/// acknowledged, if the peer has closed only its sending side, or answered with a reset.
+std::size_t StreamSocket::rejected_bytes() const noexcept {
+  for (const Deadline give_up = Deadline::in_ms(kRefusal_ms);;) {
+    if (platform::unacknowledged_bytes(fd_) == 0) return 0;
+    if ((platform::poll(fd_, 0, Deadline::in_ms(1)) & platform::kHungUp) != 0)
+      return platform::unacknowledged_bytes(fd_);
+    if (give_up.passed()) return 0;
   }
 }
 
-void StreamSocket::part() noexcept {
+void StreamSocket::shut_down() noexcept {
   platform::shutdown_sending(fd_);
-  if (look_after(fd_, false) == Lingering::over) return;
-  // Waiters are woken when it is over.
-  platform::Fd remaining = lingering() < kMostLingering ? platform::duplicate(fd_) : platform::Fd();
+  if (linger_step(fd_, false) == LingerStep::done) return;
+  // Waiting threads are woken when it has ended.
+  platform::Fd remaining = lingering_count() < kMaxLingering ? platform::duplicate(fd_) : platform::Fd();
   if (remaining) {
-    let_linger(std::move(remaining));
+    linger_in_background(std::move(remaining));
   } else {
-    look_after(fd_, true);
+    linger_step(fd_, true);
   }
 }
 

@@ -6,43 +6,46 @@
 
 namespace orbweaver::transport {
 
-/// EAGAIN: the call would have had to wait.
+/// True for EAGAIN: the call would have had to wait.
 bool would_wait(const platform::IoResult& result) noexcept;
 
-/// A connected stream socket as channels use it: how a thread waits for bytes, and how two ends part so that
-/// nothing that was sent is lost. The descriptor lives until the destructor, so that its number cannot become
-/// another file's while a thread still waits on it.
+/// A connected stream socket of a channel: waiting for data, and graceful shutdown. The descriptor lives
+/// until the destructor, so that its number is not reused while a thread waits on it.
 class StreamSocket {
  public:
-  StreamSocket(platform::Fd fd, Wait wait) noexcept : fd_(std::move(fd)), wait_(wait) {}
+  StreamSocket(platform::Fd fd, WaitStrategy wait) noexcept : fd_(std::move(fd)), wait_(wait) {}
 
   const platform::Fd& fd() const noexcept { return fd_; }
 
-  /// Bytes that arrive, waited for in the way of the channel; EAGAIN at the deadline. The receiving thread.
+  /// Reads available bytes, waiting by the channel's wait strategy; EAGAIN at the deadline. Called by the
+  /// receiving thread.
   platform::IoResult read_some(MutableBytes room, Deadline deadline) noexcept;
-  /// Has anything arrived that was not read, or has the peer gone? Any thread.
+  /// True if unread data has arrived or the peer has disconnected. Thread-safe.
   bool has_input() const noexcept;
-  /// The kernel may do the waiting only where nothing ends it but the peer and `part`.
-  platform::Block may_block(Deadline deadline) const noexcept {
-    return deadline.is_never() && wait_ != Wait::spin ? platform::Block::yes : platform::Block::no;
+  /// Waits in the kernel are allowed only without a deadline: they end by data, by the peer and by
+  /// `shut_down`.
+  platform::Blocking may_block(Deadline deadline) const noexcept {
+    return deadline.is_never() && wait_ != WaitStrategy::spin ? platform::Blocking::yes
+        : platform::Blocking::no;
   }
-  /// After a send that would have had to wait. The sending thread.
+  /// Waits after a send that would have had to wait. Called by the sending thread.
   void wait_for_room(Deadline deadline) const noexcept;
 
-  /// After the peer has ended its side: how many of the bytes sent last its host refused, because nobody had the other
-  /// socket any more when they came. 0 where it took all, or does not say which within a moment. TCP; 0 elsewhere.
-  std::size_t refused_bytes() const noexcept;
+  /// After the peer has closed its side: number of the last bytes sent that its host rejected, as the
+  /// receiving socket was closed before they arrived. 0 if all were accepted, or if TCP does not tell within
+  /// a moment. TCP only; 0 elsewhere.
+  std::size_t rejected_bytes() const noexcept;
 
-  /// Ends both directions and wakes all waiters. What was sent before has time to leave, about 100 ms at most, and what
-  /// the peer still sends meanwhile is taken in and thrown away: by another thread (lingering.h). Any thread, once.
-  void part() noexcept;
+  /// Closes both directions and wakes all waiting threads. Unsent data is sent for at most about 100 ms, and
+  /// received data is discarded, by a background thread (lingering.h). Thread-safe; call once.
+  void shut_down() noexcept;
 
  private:
   platform::IoResult read_spinning(MutableBytes room, Deadline deadline) noexcept;
 
   const platform::Fd fd_;
-  const Wait wait_;
-  SpinBudget spin_;  // the receiver's
+  const WaitStrategy wait_;
+  SpinBudget spin_;  // of the receiving thread
 };
 
 }  // namespace orbweaver::transport

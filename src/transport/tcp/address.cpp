@@ -6,7 +6,8 @@ namespace orbweaver::transport {
 namespace {
 
 Error malformed(const char* transport, const std::string& text, const std::string& what) {
-  return Error{Remedy::mend, std::string(transport) + " address '" + text + "' " + what + ": write host:port or [v6]:port"};
+  return Error{ErrorKind::invalid, std::string(transport) + " address '" + text + "' " + what +
+               ": write host:port or [v6]:port"};
 }
 
 }  // namespace
@@ -25,7 +26,8 @@ Result<HostPort> parse_host_port(const std::string& text, const char* transport)
   const char* const first = text.data() + colon + 1;
   const char* const last = text.data() + text.size();
   const auto [end, problem] = std::from_chars(first, last, result.port);
-  if (problem != std::errc{} || end != last) return malformed(transport, text, "has a port that is not 0 to 65535");
+  if (problem != std::errc{} || end != last)
+    return malformed(transport, text, "has a port that is not 0 to 65535");
   return result;
 }
 

@@ -7,16 +7,16 @@
 
 namespace orbweaver::transport {
 
-/// "host:port" taken apart; a numeric IPv6 host stands in brackets in the text and without them here.
+/// "host:port", parsed. A numeric IPv6 host has brackets in the text and none here.
 struct HostPort {
-  std::string host;        ///< Empty in ":4711": every interface for a listener, loopback for a caller.
-  std::uint16_t port = 0;  ///< 0 lets the system choose, for a listener.
+  std::string host;        ///< Empty in ":4711": all interfaces when listening, loopback when connecting.
+  std::uint16_t port = 0;  ///< 0 when listening: chosen by the system.
 };
 
-/// Remedy::mend, with the form that is expected, if `text` is not an address. `transport` is for the message.
+/// Parses an address. Errors: invalid, with the expected form. `transport` is for the message.
 Result<HostPort> parse_host_port(const std::string& text, const char* transport = "tcp");
 
-/// Whether parse_host_port takes it.
+/// Checks that parse_host_port accepts `text`.
 Result<void> check_host_port(const std::string& text, const char* transport);
 
 }  // namespace orbweaver::transport

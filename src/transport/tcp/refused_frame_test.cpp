@@ -1,4 +1,4 @@
-// What is known of frames that were sent to a peer which had closed: whether its host took them.
+// Tests of undelivered_bytes: frames sent to a peer that has closed.
 #include <gtest/gtest.h>
 
 #include "platform/socket.h"
@@ -7,11 +7,12 @@
 namespace orbweaver::transport::testing {
 namespace {
 
-/// A channel, and the other end of its connection as a bare socket.
-struct BareEnd : ::testing::Test {
-  platform::Fd listener = std::move(platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 4).fd);
+/// A channel whose peer is a raw socket.
+struct RawPeerChannel : ::testing::Test {
+  platform::Fd listener =
+      std::move(platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 4).fd);
   std::unique_ptr<Channel> channel = std::move(
-      *tcp().connect(platform::local_address(listener).text(), options_for(Wait::block), hang_deadline()));
+      *tcp_transport().connect(platform::local_address(listener).text(), options_for(WaitStrategy::block), hang_deadline()));
   platform::Fd peer = std::move(platform::accept_from(listener, hang_deadline()).fd);
 
   void send(std::uint32_t sequence, std::size_t bytes) {
@@ -20,35 +21,35 @@ struct BareEnd : ::testing::Test {
     write_frame(room->first(bytes), sequence);
     ASSERT_TRUE(ok(channel->commit(bytes, hang_deadline())));
   }
-  /// Reads so many bytes at the bare end.
+  /// Reads that number of bytes at the raw socket.
   void take(std::size_t bytes) {
     std::vector<std::uint8_t> room(bytes);
-    for (std::size_t there = 0; there < bytes;) {
-      const auto got = platform::recv(peer, MutableBytes(room).subspan(there), platform::Block::yes);
+    for (std::size_t received = 0; received < bytes;) {
+      const auto got = platform::recv(peer, MutableBytes(room).subspan(received), platform::Blocking::yes);
       ASSERT_TRUE(got.error == 0 && got.bytes > 0);
-      there += got.bytes;
+      received += got.bytes;
     }
   }
   std::size_t not_taken_at_the_end() {
-    EXPECT_TRUE(fails_with(Remedy::reconnect, channel->receive(hang_deadline())));
-    return channel->bytes_not_taken();
+    EXPECT_TRUE(fails_with(ErrorKind::disconnected, channel->receive(hang_deadline())));
+    return channel->undelivered_bytes();
   }
 };
 
-TEST_F(BareEnd, ClosedBeforeTheFrameCameHasTakenNothing) {
+TEST_F(RawPeerChannel, ReportsAllBytesOfAFrameSentAfterClose) {
   peer = platform::Fd();
   send(1, 400);
   EXPECT_EQ(not_taken_at_the_end(), 400u);
 }
 
-TEST_F(BareEnd, HasTakenWhatItReadBeforeItClosed) {
+TEST_F(RawPeerChannel, ReportsNoBytesOfAFrameReadBeforeClose) {
   send(1, 400);
   take(400);
   peer = platform::Fd();
   EXPECT_EQ(not_taken_at_the_end(), 0u);
 }
 
-TEST_F(BareEnd, HasTakenTheFirstFrameAndNotTheSecond) {
+TEST_F(RawPeerChannel, ReportsOnlyTheBytesOfTheSecondFrame) {
   send(1, 400);
   take(400);
   peer = platform::Fd();
@@ -56,28 +57,29 @@ TEST_F(BareEnd, HasTakenTheFirstFrameAndNotTheSecond) {
   EXPECT_EQ(not_taken_at_the_end(), 1000u);
 }
 
-/// It might go on reading.
-TEST_F(BareEnd, ThatEndedOnlyItsSendingSideHasPerhapsTakenAll) {
+/// The peer might continue to read.
+TEST_F(RawPeerChannel, ReportsNothingAfterAHalfClose) {
   platform::shutdown_sending(peer);
-  while (platform::unacknowledged(peer) != 0) std::this_thread::yield();
+  while (platform::unacknowledged_bytes(peer) != 0) std::this_thread::yield();
   send(1, 400);
   EXPECT_EQ(not_taken_at_the_end(), 0u);
   take(400);
 }
 
-/// A reset tells nothing of what was read before it.
-TEST_F(BareEnd, ThatResetsTheConnectionHasPerhapsTakenAll) {
+/// A reset does not show what was read before it.
+TEST_F(RawPeerChannel, ReportsNothingAfterAReset) {
   send(1, 400);
   take(400);
   platform::abort_tcp(peer);
   EXPECT_EQ(not_taken_at_the_end(), 0u);
 }
 
-TEST(RefusedFrame, IsNotKnownOfUnixSockets) {
-  Ends ends = connect_ends(unix_sockets(), "", options_for(Wait::block), options_for(Wait::block));
+TEST(RefusedFrame, ReportsNothingForUnixSockets) {
+  Ends ends = connect_ends(unix_transport(), "", options_for(WaitStrategy::block),
+                           options_for(WaitStrategy::block));
   ends.far = nullptr;
-  EXPECT_TRUE(fails_with(Remedy::reconnect, ends.near->receive(hang_deadline())));
-  EXPECT_EQ(ends.near->bytes_not_taken(), 0u);
+  EXPECT_TRUE(fails_with(ErrorKind::disconnected, ends.near->receive(hang_deadline())));
+  EXPECT_EQ(ends.near->undelivered_bytes(), 0u);
 }
 
 }  // namespace

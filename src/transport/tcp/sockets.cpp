@@ -1,6 +1,6 @@
 #include "transport/tcp/sockets.h"
 
-#include "transport/stream/connect_remedy.h"
+#include "transport/stream/connect_error_kind.h"
 #include "transport/tcp/address.h"
 
 namespace orbweaver::transport {
@@ -16,13 +16,14 @@ std::string quoted(const char* transport, const std::string& address) {
   return std::string(transport) + " address '" + address + "'";
 }
 
-Result<std::vector<SocketAddress>> resolve(const char* transport, const std::string& address, bool to_listen) {
-  const Result<HostPort> wanted = parse_host_port(address, transport);
-  if (!wanted) return Error(wanted.error());
-  platform::Resolved found = platform::resolve_tcp(wanted->host, wanted->port, to_listen);
+Result<std::vector<SocketAddress>> resolve(const char* transport, const std::string& address,
+                                           bool to_listen) {
+  const Result<HostPort> parsed = parse_host_port(address, transport);
+  if (!parsed) return Error(parsed.error());
+  platform::ResolvedAddresses found = platform::resolve_tcp(parsed->host, parsed->port, to_listen);
   if (found.addresses.empty()) {
-    return Error{found.temporary ? Remedy::retry : Remedy::mend,
-                 "host '" + wanted->host + "' of " + quoted(transport, address) + ": " + found.problem};
+    return Error{found.temporary ? ErrorKind::transient : ErrorKind::invalid,
+                 "host '" + parsed->host + "' of " + quoted(transport, address) + ": " + found.problem};
   }
   return std::move(found.addresses);
 }
@@ -30,7 +31,8 @@ Result<std::vector<SocketAddress>> resolve(const char* transport, const std::str
 }  // namespace
 
 Result<Fd> listen_tcp(const char* transport, const std::string& address) noexcept {
-  Result<std::vector<SocketAddress>> found = resolve(transport, address.empty() ? "127.0.0.1:0" : address, true);
+  Result<std::vector<SocketAddress>> found =
+      resolve(transport, address.empty() ? "127.0.0.1:0" : address, true);
   if (!found) return found.take_error();
   int error = 0;
   for (const SocketAddress& candidate : *found) {
@@ -38,7 +40,7 @@ Result<Fd> listen_tcp(const char* transport, const std::string& address) noexcep
     if (socket) return std::move(socket.fd);
     if (error == 0) error = socket.error;
   }
-  return Error{error == EADDRNOTAVAIL ? Remedy::mend : Remedy::give_up,
+  return Error{error == EADDRNOTAVAIL ? ErrorKind::invalid : ErrorKind::unavailable,
                "cannot listen on " + quoted(transport, address) + ": " + platform::error_text(error)};
 }
 
@@ -48,20 +50,20 @@ Result<Fd> connect_tcp(const char* transport, const std::string& address, Deadli
   int error = 0;
   for (const SocketAddress& candidate : *found) {
     FdResult socket = platform::connect_to(candidate, deadline);
-    // With nobody listening, the port that the kernel chooses for us may be the very one that we call:
-    // TCP then connects a socket to itself.
+    // Without a listener, the port that the kernel chooses for this socket may be the one to be connected to:
+    // TCP then connects the socket to itself.
     if (socket && platform::local_address(socket.fd).text() == platform::peer_address(socket.fd).text()) {
       socket = {Fd(), ECONNREFUSED};
     }
     if (socket) {
-      platform::tune_tcp(socket.fd);
+      platform::set_tcp_options(socket.fd);
       return std::move(socket.fd);
     }
     if (error == 0) error = socket.error;
   }
-  return Error{connect_remedy(error), "cannot connect to " + quoted(transport, address) + ": " +
+  return Error{connect_error_kind(error), "cannot connect to " + quoted(transport, address) + ": " +
                                           platform::error_text(error) +
-                                          (error == ECONNREFUSED ? " (nobody listens there)" : "")};
+                                          (error == ECONNREFUSED ? " (no listener at this address)" : "")};
 }
 
 }  // namespace orbweaver::transport

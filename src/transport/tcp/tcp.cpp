@@ -5,7 +5,7 @@
 #include "transport/tcp/sockets.h"
 #include "transport/transport.h"
 
-/// TCP over IPv4 and IPv6. Frames are the stream's business.
+/// The TCP transport over IPv4 and IPv6. Frames are handled by StreamChannel.
 namespace orbweaver::transport {
 namespace {
 
@@ -21,15 +21,18 @@ class Tcp final : public Transport {
  public:
   const char* name() const noexcept override { return "tcp"; }
   Reach reach() const noexcept override { return Reach::anywhere; }
-  Result<void> check_address(const std::string& address) noexcept override { return check_host_port(address, name()); }
+  Result<void> check_address(const std::string& address) noexcept override {
+    return check_host_port(address, name());
+  }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                            const ChannelOptions& options) noexcept override {
     Result<Fd> socket = listen_tcp(name(), address);
     if (!socket) return socket.take_error();
     const std::string bound = platform::local_address(*socket).text();
-    return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(std::move(*socket), bound, [options](Fd fd) {
-      platform::tune_tcp(fd);
+    return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(std::move(*socket), bound,
+        [options](Fd fd) {
+      platform::set_tcp_options(fd);
       return channel_over(std::move(fd), options);
     }));
   }
@@ -44,8 +47,9 @@ class Tcp final : public Transport {
 
 }  // namespace
 
-Transport& tcp() {
-  static auto& transport = *new Tcp;  // never destroyed: a listener may still accept while the program ends
+Transport& tcp_transport() {
+  // never destroyed: a listener may still accept during static destruction
+  static auto& transport = *new Tcp;
   return transport;
 }
 

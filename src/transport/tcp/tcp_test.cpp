@@ -4,7 +4,7 @@
 #include <ctime>
 
 #include "platform/socket.h"
-#include "platform/testing/forked.h"
+#include "platform/testing/forked_process.h"
 #include "transport/tcp/address.h"
 #include "transport/testing/ends.h"
 
@@ -13,15 +13,15 @@ namespace {
 
 using ::testing::HasSubstr;
 using platform::Fd;
-using platform::testing::Forked;
+using platform::testing::ForkedProcess;
 
 std::string mistake(const std::string& address) {
   const Result<HostPort> parsed = parse_host_port(address);
-  EXPECT_TRUE(fails_with(Remedy::mend, parsed)) << address;
+  EXPECT_TRUE(fails_with(ErrorKind::invalid, parsed)) << address;
   return parsed ? "" : parsed.error().message;
 }
 
-TEST(TcpAddress, IsAHostAndAPort) {
+TEST(TcpAddress, ParsesHostAndPort) {
   EXPECT_EQ(parse_host_port("radio.example:4711")->host, "radio.example");
   EXPECT_EQ(parse_host_port("radio.example:4711")->port, 4711);
   EXPECT_EQ(parse_host_port("[fe80::1%eth0]:1")->host, "fe80::1%eth0");
@@ -29,7 +29,7 @@ TEST(TcpAddress, IsAHostAndAPort) {
   EXPECT_EQ(parse_host_port("127.0.0.1:0")->port, 0);
 }
 
-TEST(TcpAddress, SaysWhatIsWrongAndWhatToWrite) {
+TEST(TcpAddress, ReportsMalformedAddresses) {
   EXPECT_THAT(mistake("radio"), HasSubstr("has no port: write host:port or [v6]:port"));
   EXPECT_THAT(mistake("::1:4711"), HasSubstr("several colons and no brackets"));
   EXPECT_THAT(mistake("[::1:4711"), HasSubstr("no ']' before its port"));
@@ -38,45 +38,49 @@ TEST(TcpAddress, SaysWhatIsWrongAndWhatToWrite) {
   }
 }
 
-TEST(Tcp, AWrongAddressIsRefusedBeforeAnythingIsTried) {
-  EXPECT_TRUE(fails_with(Remedy::mend, tcp().connect("nonsense", options_for(), Deadline::never())));
-  EXPECT_TRUE(fails_with(Remedy::mend, tcp().listen("nonsense", options_for())));
+TEST(Tcp, RejectsAMalformedAddress) {
+  EXPECT_TRUE(fails_with(ErrorKind::invalid,
+                         tcp_transport().connect("nonsense", options_for(), Deadline::never())));
+  EXPECT_TRUE(fails_with(ErrorKind::invalid, tcp_transport().listen("nonsense", options_for())));
 }
 
-TEST(Tcp, AHostThatDoesNotExistIsNamed) {
-  const auto channel = tcp().connect("no-such-host.invalid:1", options_for(), hang_deadline());
+TEST(Tcp, NamesAnUnknownHost) {
+  const auto channel = tcp_transport().connect("no-such-host.invalid:1", options_for(), hang_deadline());
   ASSERT_FALSE(channel);
   EXPECT_THAT(channel.error().message, HasSubstr("'no-such-host.invalid'"));
 }
 
-TEST(Tcp, AnAddressOfAnotherMachineCannotBeListenedOn) {
-  EXPECT_TRUE(fails_with(Remedy::mend, tcp().listen("192.0.2.1:0", options_for())));
+TEST(Tcp, RejectsListeningOnAForeignAddress) {
+  EXPECT_TRUE(fails_with(ErrorKind::invalid, tcp_transport().listen("192.0.2.1:0", options_for())));
 }
 
-TEST(Tcp, AnEmptyHostListensOnEveryInterfaceAndCallsLoopback) {
-  auto acceptor = std::move(*tcp().listen(":0", options_for()));
+TEST(Tcp, ListensOnEveryInterfaceForAnEmptyHost) {
+  auto acceptor = std::move(*tcp_transport().listen(":0", options_for()));
   const std::string port = acceptor->address().substr(acceptor->address().rfind(':'));
-  EXPECT_TRUE(ok(tcp().connect(port, options_for(), hang_deadline())));
+  EXPECT_TRUE(ok(tcp_transport().connect(port, options_for(), hang_deadline())));
 }
 
-TEST(Tcp, AHostNameIsResolved) {
-  auto listening = tcp().listen("localhost:0", options_for());
-  ASSERT_TRUE(ok(listening));  // this host's own name for itself: /etc/hosts
+TEST(Tcp, ResolvesHostNames) {
+  auto listening = tcp_transport().listen("localhost:0", options_for());
+  ASSERT_TRUE(ok(listening));  // the name is in /etc/hosts
   const auto acceptor = std::move(*listening);
   const std::string port = acceptor->address().substr(acceptor->address().rfind(':'));
-  EXPECT_TRUE(ok(tcp().connect("localhost" + port, options_for(), hang_deadline())));
+  EXPECT_TRUE(ok(tcp_transport().connect("localhost" + port, options_for(), hang_deadline())));
 }
 
-/// Runs in a child whose descriptors are scarce. Three callers wait, and none can be accepted at first.
+/// Runs in a child process without free descriptors. Three callers connect, and none can be accepted at
+/// first.
 void accept_without_descriptors() {
-  auto acceptor = std::move(*tcp().listen("", options_for()));
+  auto acceptor = std::move(*tcp_transport().listen("", options_for()));
   const HostPort where = *parse_host_port(acceptor->address());
-  const platform::SocketAddress address = platform::resolve_tcp(where.host, where.port, false).addresses.at(0);
+  const platform::SocketAddress address =
+      platform::resolve_tcp(where.host, where.port, false).addresses.at(0);
   std::atomic<bool> scarce{false}, ended{false};
   std::atomic<int> accepted{0};
-  // A first channel and the thread are made while there are descriptors: a sanitizer that sees a kind of
-  // object for the first time wants some.
-  const auto first = std::move(*tcp().connect(acceptor->address(), options_for(), Deadline::never()));
+  // The first channel and the thread are created while descriptors are available: a sanitizer opens some when
+  // it first sees a kind of object.
+  const auto first = std::move(*tcp_transport().connect(acceptor->address(), options_for(),
+                                                        Deadline::never()));
   const auto first_accepted = std::move(*acceptor->accept());
   std::vector<std::unique_ptr<Channel>> channels;
   std::thread accepting([&] {
@@ -94,48 +98,49 @@ void accept_without_descriptors() {
   });
   Fd callers[3];
   for (Fd& caller : callers) caller = std::move(platform::connect_to(address, Deadline::never()).fd);
-  platform::testing::limit_descriptors(callers[2].get() + 1);
+  platform::testing::set_descriptor_limit(callers[2].get() + 1);
   scarce = true;
 
   const Deadline soon = hang_deadline();
-  for (const Fd& caller : callers) {  // each sees its end: the acceptor has a descriptor to turn it away by
-    if (platform::poll(caller, platform::kReadable, soon) == 0) Forked::fail();
+  // each is disconnected: the acceptor has a reserve descriptor for rejecting it
+  for (const Fd& caller : callers) {
+    if (platform::poll(caller, platform::kReadable, soon) == 0) ForkedProcess::fail();
   }
   const std::clock_t cpu_before = std::clock();
   pause_ms(300);
   const auto cpu_ms = (std::clock() - cpu_before) * 1000 / CLOCKS_PER_SEC;
-  if (accepted != 0 || cpu_ms > 60) Forked::fail();
-  platform::testing::limit_descriptors(100);  // now there are some
+  if (accepted != 0 || cpu_ms > 60) ForkedProcess::fail();
+  platform::testing::set_descriptor_limit(100);  // descriptors are available from here on
   const Fd another = std::move(platform::connect_to(address, soon).fd);
   while (accepted == 0 && !soon.passed()) pause_ms(1);
-  if (accepted != 1) Forked::fail();
-  acceptor->close();  // ends the wait for another
+  if (accepted != 1) ForkedProcess::fail();
+  acceptor->close();  // ends the wait for another connection
   while (!ended && !soon.passed()) pause_ms(1);
-  if (!ended) Forked::fail();
+  if (!ended) ForkedProcess::fail();
   scarce = false;
   accepting.join();
 }
 
-TEST(Tcp, WithoutDescriptorsTheAcceptorTurnsPeersAwayAndGoesOnWhenThereAreSome) {
-  Forked child(accept_without_descriptors);
+TEST(Tcp, RejectsPeersWhileOutOfDescriptors) {
+  ForkedProcess child(accept_without_descriptors);
   EXPECT_TRUE(child.reap());
 }
 
-TEST(Tcp, ConnectingEndsAtItsDeadline) {
-  // A listener that accepts nobody: once its backlog is full, the handshake is not answered.
+TEST(Tcp, StopsConnectingAtItsDeadline) {
+  // A listener that never accepts: once its backlog is full, the handshake is not answered.
   auto found = platform::resolve_tcp("127.0.0.1", 0, true);
   const Fd listener = std::move(platform::listen_on(found.addresses.at(0), 0).fd);
   const std::string address = platform::local_address(listener).text();
   std::vector<std::unique_ptr<Channel>> callers;
   for (int i = 0; i < 4; ++i) {
     const std::int64_t start = platform::now_ns();
-    auto channel = tcp().connect(address, options_for(), Deadline::in_ms(50));
+    auto channel = tcp_transport().connect(address, options_for(), Deadline::in_ms(50));
     if (channel) {
       callers.push_back(std::move(*channel));
       continue;
     }
-    EXPECT_TRUE(fails_with(Remedy::wait, channel));
-    EXPECT_LE(platform::now_ns() - start, kHang_ns);
+    EXPECT_TRUE(fails_with(ErrorKind::timed_out, channel));
+    EXPECT_LE(platform::now_ns() - start, kHangTimeout_ns);
     return;
   }
   FAIL() << "the backlog never filled";

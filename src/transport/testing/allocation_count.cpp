@@ -8,11 +8,11 @@
 
 #include "transport/testing/resources.h"
 
-// Replaces the operators new and delete of the whole test program by ones that count. The forms for arrays
-// and without exceptions come here too: the library's own call the plain ones. Over-aligned blocks are not
-// counted. Not inlined: a compiler that saw malloc behind new would find free behind delete mismatched.
+// Replaces operators new and delete of the whole test program by counting ones. The forms for arrays
+// and without exceptions are covered: the library's call the plain ones. Over-aligned blocks are not
+// counted. Not inlined, as the compiler would otherwise warn of a mismatched free behind delete.
 namespace {
-std::atomic<std::size_t> total{0}, requested{0}, live{0};  // counters only: they order nothing
+std::atomic<std::size_t> total{0}, requested{0}, live{0};  // counters only: no ordering is needed
 }  // namespace
 
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
@@ -49,7 +49,7 @@ std::size_t live_blocks() noexcept { return live.load(std::memory_order_relaxed)
 
 namespace {
 
-TEST(AllocationCount, SeesWhatIsAllocatedAndWhatIsGivenBack) {
+TEST(AllocationCount, CountsAllocationsAndFrees) {
   const std::size_t total_before = allocations(), live_before = live_blocks();
   auto block = std::make_unique<std::vector<int>>(100);
   EXPECT_GE(allocations(), total_before + 2);

@@ -10,49 +10,56 @@
 
 #include "transport/testing/ends.h"
 
-/// The conformance suite: every bullet of transport.h is a test in contract/, and every transport passes all of them.
-/// The tests are compiled once, into the object library `transport_contract`; a program of tests links it. A new
-/// transport joins with a fixture (see fixtures.h) and one line, in contract_test.cpp or in a program of its own:
+/// Conformance suite: each guarantee in transport.h has a test in contract/, and every transport passes all
+/// of them. The tests are compiled once, into the object library `transport_contract`, which a test program
+/// links. A new transport joins with a fixture (see fixtures.h) and one line, in contract_test.cpp or in its
+/// own program:
 ///
-///   INSTANTIATE_TEST_SUITE_P(Library, TransportContract, ::testing::Values(subject<ShmFixture>("Shm")), subject_name);
+///   INSTANTIATE_TEST_SUITE_P(Library, TransportContract, ::testing::Values(transport_case<ShmFixture>("Shm")),
+///                            transport_case_name);
 namespace orbweaver::transport::testing {
 
-/// A transport as the suite sees it: the static members of its fixture, which fixtures.h describes.
-struct Subject {
+/// A transport under test: the static members of its fixture, described in fixtures.h.
+struct TransportCase {
   const char* name;
   Transport& (*transport)();
   std::string (*listen_address)();
   std::string (*unavailable)();
   bool crosses_processes;
   bool reliable;
-  /// How many frames of 1,000 bytes an end may send before the other receives.
-  std::uint32_t holds;
+  /// Number of 1,000-byte frames that an end may send before the other receives.
+  std::uint32_t max_in_flight;
 };
 
 template <class Fixture>
-constexpr Subject subject(const char* name) {
-  std::uint32_t holds = 100;
-  if constexpr (requires { Fixture::kHolds; }) holds = Fixture::kHolds;
-  return {name,  &Fixture::transport, &Fixture::listen_address, &Fixture::unavailable, Fixture::kCrossesProcesses,
-          Fixture::kReliable, holds};
+constexpr TransportCase transport_case(const char* name) {
+  std::uint32_t max_in_flight = 100;
+  if constexpr (requires { Fixture::kMaxInFlight; }) max_in_flight = Fixture::kMaxInFlight;
+  return {name,  &Fixture::transport, &Fixture::listen_address, &Fixture::unavailable,
+          Fixture::kCrossesProcesses,
+          Fixture::kReliable, max_in_flight};
 }
 
-inline void PrintTo(const Subject& subject, std::ostream* out) { *out << subject.name; }
-inline std::string subject_name(const ::testing::TestParamInfo<Subject>& info) { return info.param.name; }
+inline void PrintTo(const TransportCase& transport_case, std::ostream* out) { *out << transport_case.name; }
+inline std::string transport_case_name(const ::testing::TestParamInfo<TransportCase>& info) {
+  return info.param.name;
+}
 
-class TransportContract : public ::testing::TestWithParam<Subject> {
+class TransportContract : public ::testing::TestWithParam<TransportCase> {
  protected:
   void SetUp() override {
     if (const std::string why = GetParam().unavailable(); !why.empty()) GTEST_SKIP() << why;
   }
 
   static Transport& transport() { return GetParam().transport(); }
-  static std::uint32_t holds() { return GetParam().holds; }
-  static Ends connected(Wait wait = Wait::adaptive) { return connected(options_for(wait), options_for(wait)); }
+  static std::uint32_t max_in_flight() { return GetParam().max_in_flight; }
+  static Ends connected(WaitStrategy wait = WaitStrategy::adaptive) {
+    return connected(options_for(wait), options_for(wait));
+  }
   static Ends connected(const ChannelOptions& near_options, const ChannelOptions& far_options) {
     return connect_ends(transport(), GetParam().listen_address(), near_options, far_options);
   }
-  static std::unique_ptr<Acceptor> listening(Wait wait = Wait::adaptive) {
+  static std::unique_ptr<Acceptor> listening(WaitStrategy wait = WaitStrategy::adaptive) {
     Result<std::unique_ptr<Acceptor>> acceptor =
         transport().listen(GetParam().listen_address(), options_for(wait));
     EXPECT_TRUE(ok(acceptor));
@@ -60,11 +67,11 @@ class TransportContract : public ::testing::TestWithParam<Subject> {
   }
 };
 
-/// First in a test that only a transport can pass which loses nothing and makes the sender wait.
+/// Skips a test that requires reliable delivery and back-pressure.
 #define ORBWEAVER_NEEDS_RELIABILITY() \
-  if (!GetParam().reliable) GTEST_SKIP() << "frames may be lost, and no sender waits for room"
+  if (!GetParam().reliable) GTEST_SKIP() << "frames may be lost, and no sender is blocked"
 
-/// First in a test whose peer is another process.
+/// Skips a test whose peer is another process.
 #define ORBWEAVER_NEEDS_PROCESSES() \
   if (!GetParam().crosses_processes) GTEST_SKIP() << "both ends live in one process"
 

@@ -6,12 +6,14 @@ namespace orbweaver::transport::testing {
 
 INSTANTIATE_TEST_SUITE_P(
     Library, TransportContract,
-    ::testing::Values(subject<InprocFixture>("Inproc"), subject<ShmFixture>("Shm"), subject<MqueueFixture>("Mqueue"),
-                      subject<UnixFixture>("Unix"), subject<TcpV4Fixture>("TcpV4"), subject<TcpV6Fixture>("TcpV6"),
-                      subject<UdpV4Fixture>("UdpV4"), subject<UdpV6Fixture>("UdpV6"),
-                      subject<DelayedFixture<InprocFixture>>("InprocDelayed"),
-                      subject<DelayedFixture<UdpV4Fixture>>("UdpDelayed"),
-                      subject<DelayedFixture<MqueueFixture>>("MqueueDelayed")),
-    subject_name);
+    ::testing::Values(transport_case<InprocFixture>("Inproc"), transport_case<ShmFixture>("Shm"),
+                      transport_case<MqueueFixture>("Mqueue"),
+                      transport_case<UnixFixture>("Unix"), transport_case<TcpV4Fixture>("TcpV4"),
+                      transport_case<TcpV6Fixture>("TcpV6"),
+                      transport_case<UdpV4Fixture>("UdpV4"), transport_case<UdpV6Fixture>("UdpV6"),
+                      transport_case<DelayingFixture<InprocFixture>>("InprocDelayed"),
+                      transport_case<DelayingFixture<UdpV4Fixture>>("UdpDelayed"),
+                      transport_case<DelayingFixture<MqueueFixture>>("MqueueDelayed")),
+    transport_case_name);
 
 }  // namespace orbweaver::transport::testing

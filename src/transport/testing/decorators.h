@@ -9,11 +9,11 @@
 
 #include "transport/transport.h"
 
-/// Disturbances that any channel can wear in a test. Each keeps the channel's contract as far as what it
-/// stands for allows, so that the code above can be shown what a bad day looks like.
+/// Channel decorators for tests: delay, loss, corruption, duplication, reordering and closing. Each keeps the
+/// channel's contract except for its own disturbance.
 namespace orbweaver::transport::testing {
 
-/// Passes everything on. The others override what they disturb.
+/// Forwards all calls. Derived decorators override what they disturb.
 class Decorator : public Channel {
  public:
   explicit Decorator(std::unique_ptr<Channel> inner) : inner_(std::move(inner)) {}
@@ -24,15 +24,19 @@ class Decorator : public Channel {
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
     return inner_->commit(bytes, deadline);
   }
-  bool commits_at_once(std::size_t bytes) const noexcept override { return inner_->commits_at_once(bytes); }
+  bool commits_without_waiting(std::size_t bytes) const noexcept override {
+    return inner_->commits_without_waiting(bytes);
+  }
   void abandon() noexcept override { inner_->abandon(); }
-  bool claim_tells_of_end() const noexcept override { return inner_->claim_tells_of_end(); }
-  std::size_t bytes_not_taken() const noexcept override { return inner_->bytes_not_taken(); }
-  bool takes_fragments() const noexcept override { return inner_->takes_fragments(); }
-  void put_head(MutableBytes room, const Head& head) noexcept override { inner_->put_head(room, head); }
+  bool claim_detects_disconnect() const noexcept override { return inner_->claim_detects_disconnect(); }
+  std::size_t undelivered_bytes() const noexcept override { return inner_->undelivered_bytes(); }
+  bool allows_fragments() const noexcept override { return inner_->allows_fragments(); }
+  void put_prefix(MutableBytes room, const FramePrefix& prefix) noexcept override {
+    inner_->put_prefix(room, prefix);
+  }
   Result<Bytes> receive(Deadline deadline) noexcept override {
     auto frame = inner_->receive(deadline);
-    known_ = inner_->known();
+    received_prefix_ = inner_->received_prefix();
     return frame;
   }
   void release() noexcept override { inner_->release(); }
@@ -45,39 +49,39 @@ class Decorator : public Channel {
   std::unique_ptr<Channel> inner_;
 };
 
-/// Every frame leaves late, by a time between none and `most`, seeded. Order is kept.
-class Delayed final : public Decorator {
+/// Delays every frame by a seeded random time of at most `max_delay`. Order is kept.
+class DelayingChannel final : public Decorator {
  public:
-  Delayed(std::unique_ptr<Channel> inner, std::chrono::microseconds most, std::uint32_t seed)
-      : Decorator(std::move(inner)), most_(most), random_(seed) {}
+  DelayingChannel(std::unique_ptr<Channel> inner, std::chrono::microseconds max_delay, std::uint32_t seed)
+      : Decorator(std::move(inner)), max_delay_(max_delay), random_(seed) {}
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
-    std::this_thread::sleep_for(std::chrono::microseconds(random_() % (most_.count() + 1)));
+    std::this_thread::sleep_for(std::chrono::microseconds(random_() % (max_delay_.count() + 1)));
     return Decorator::commit(bytes, deadline);
   }
 
  private:
-  const std::chrono::microseconds most_;
+  const std::chrono::microseconds max_delay_;
   std::mt19937 random_;
 };
 
-/// Takes its time over every frame it has received.
-class SlowReader final : public Decorator {
+/// Delays the release of every received frame.
+class SlowReaderChannel final : public Decorator {
  public:
-  SlowReader(std::unique_ptr<Channel> inner, std::chrono::microseconds over_each)
-      : Decorator(std::move(inner)), over_each_(over_each) {}
+  SlowReaderChannel(std::unique_ptr<Channel> inner, std::chrono::microseconds delay)
+      : Decorator(std::move(inner)), delay_(delay) {}
   void release() noexcept override {
-    std::this_thread::sleep_for(over_each_);
+    std::this_thread::sleep_for(delay_);
     Decorator::release();
   }
 
  private:
-  const std::chrono::microseconds over_each_;
+  const std::chrono::microseconds delay_;
 };
 
-/// Changes one byte, at a seeded place, of every `every`th frame sent.
-class Corrupting final : public Decorator {
+/// Changes one byte, at a seeded random position, of every `every`th frame sent.
+class CorruptingChannel final : public Decorator {
  public:
-  Corrupting(std::unique_ptr<Channel> inner, std::uint32_t every, std::uint32_t seed)
+  CorruptingChannel(std::unique_ptr<Channel> inner, std::uint32_t every, std::uint32_t seed)
       : Decorator(std::move(inner)), every_(every), random_(seed) {}
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
     Result<MutableBytes> room = Decorator::claim(bytes, deadline);
@@ -100,13 +104,13 @@ class Corrupting final : public Decorator {
   std::uint32_t sent_ = 0, corrupted_ = 0;
 };
 
-/// Frames written into memory of the decorator's own, which decides what becomes of them at `commit`: the base
-/// of what an unreliable network does. Nothing of the inner channel is claimed meanwhile. The sender's thread.
-class Unreliable : public Decorator {
+/// Base of unreliable channels: frames are written into private memory, and `commit` decides whether to send
+/// them. No claim of the inner channel is open meanwhile. Used by the sending thread.
+class StagingChannel : public Decorator {
  public:
-  explicit Unreliable(std::unique_ptr<Channel> inner) : Decorator(std::move(inner)) {}
+  explicit StagingChannel(std::unique_ptr<Channel> inner) : Decorator(std::move(inner)) {}
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
-    // The inner channel has the first word on limits, and on whether it still lives.
+    // The inner channel checks limits and the connection's state.
     Result<MutableBytes> room = Decorator::claim(bytes, deadline);
     if (!room) return room;
     Decorator::abandon();
@@ -130,11 +134,11 @@ class Unreliable : public Decorator {
   std::vector<std::uint64_t> staged_;  // words: a claim is aligned to 8
 };
 
-/// Loses one frame in `one_in`, at random, seeded: its commit succeeds and nothing leaves.
-class Losing final : public Unreliable {
+/// Drops one of `one_in` frames at random, seeded: its commit succeeds and nothing is sent.
+class LossyChannel final : public StagingChannel {
  public:
-  Losing(std::unique_ptr<Channel> inner, std::uint32_t one_in, std::uint32_t seed)
-      : Unreliable(std::move(inner)), one_in_(one_in), random_(seed) {}
+  LossyChannel(std::unique_ptr<Channel> inner, std::uint32_t one_in, std::uint32_t seed)
+      : StagingChannel(std::move(inner)), one_in_(one_in), random_(seed) {}
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
     if (random_() % one_in_ == 0) {
       ++lost_;
@@ -150,11 +154,11 @@ class Losing final : public Unreliable {
   std::uint32_t lost_ = 0;
 };
 
-/// Sends one frame in `one_in` twice, at random, seeded.
-class Duplicating final : public Unreliable {
+/// Sends one of `one_in` frames twice, at random, seeded.
+class DuplicatingChannel final : public StagingChannel {
  public:
-  Duplicating(std::unique_ptr<Channel> inner, std::uint32_t one_in, std::uint32_t seed)
-      : Unreliable(std::move(inner)), one_in_(one_in), random_(seed) {}
+  DuplicatingChannel(std::unique_ptr<Channel> inner, std::uint32_t one_in, std::uint32_t seed)
+      : StagingChannel(std::move(inner)), one_in_(one_in), random_(seed) {}
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
     Result<void> sent = pass(staged(bytes), deadline);
     if (!sent || random_() % one_in_ != 0) return sent;
@@ -169,12 +173,12 @@ class Duplicating final : public Unreliable {
   std::uint32_t duplicated_ = 0;
 };
 
-/// Holds one frame in `one_in` back, at random, seeded, and sends it behind the next one. A frame still held
-/// at the close is sent then, so that reordering alone loses nothing.
-class Reordering final : public Unreliable {
+/// Delays one of `one_in` frames, at random, seeded, and sends it after the next one. A delayed frame is sent
+/// at the close, so that reordering loses nothing.
+class ReorderingChannel final : public StagingChannel {
  public:
-  Reordering(std::unique_ptr<Channel> inner, std::uint32_t one_in, std::uint32_t seed)
-      : Unreliable(std::move(inner)), one_in_(one_in), random_(seed) {}
+  ReorderingChannel(std::unique_ptr<Channel> inner, std::uint32_t one_in, std::uint32_t seed)
+      : StagingChannel(std::move(inner)), one_in_(one_in), random_(seed) {}
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
     const Bytes frame = staged(bytes);
     if (held_.empty() && random_() % one_in_ == 0) {
@@ -183,17 +187,17 @@ class Reordering final : public Unreliable {
       return {};
     }
     Result<void> sent = pass(frame, deadline);
-    return sent && !held_.empty() ? pass_held(deadline) : std::move(sent);
+    return sent && !held_.empty() ? send_held(deadline) : std::move(sent);
   }
-  /// The sender's thread, as it sends.
+  /// Called by the sending thread.
   void close() noexcept override {
-    if (!held_.empty()) (void)pass_held(Deadline::in_ms(100));
+    if (!held_.empty()) (void)send_held(Deadline::in_ms(100));
     Decorator::close();
   }
   std::uint32_t reordered() const noexcept { return reordered_; }
 
  private:
-  Result<void> pass_held(Deadline deadline) noexcept {
+  Result<void> send_held(Deadline deadline) noexcept {
     const std::vector<std::uint8_t> late = std::move(held_);
     held_.clear();
     return pass(late, deadline);
@@ -205,16 +209,16 @@ class Reordering final : public Unreliable {
   std::uint32_t reordered_ = 0;
 };
 
-/// Sends `frames` frames, then dies: the next commit closes the channel instead.
-class DyingAfter final : public Decorator {
+/// Closes the channel at the commit after `frames` frames.
+class ClosingChannel final : public Decorator {
  public:
-  DyingAfter(std::unique_ptr<Channel> inner, std::uint32_t frames)
+  ClosingChannel(std::unique_ptr<Channel> inner, std::uint32_t frames)
       : Decorator(std::move(inner)), left_(frames) {}
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
     if (left_ == 0) {
       abandon();
       close();
-      return Error{Remedy::reconnect, "died, as the test wished"};
+      return Error{ErrorKind::disconnected, "closed by the test"};
     }
     --left_;
     return Decorator::commit(bytes, deadline);
@@ -224,13 +228,14 @@ class DyingAfter final : public Decorator {
   std::uint32_t left_;
 };
 
-/// A transport whose channels, at both ends, are wrapped: `Wrap` is a function from channel to channel.
+/// A transport whose channels are wrapped at both ends. `Wrap` is a function from channel to channel.
 template <class Wrap>
 class DecoratedTransport final : public Transport {
  public:
   DecoratedTransport(Transport& inner, Wrap wrap) : inner_(inner), wrap_(std::move(wrap)) {}
   const char* name() const noexcept override { return inner_.name(); }
-  Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& options) noexcept override {
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
+                                           const ChannelOptions& options) noexcept override {
     Result<std::unique_ptr<Acceptor>> acceptor = inner_.listen(address, options);
     if (!acceptor) return acceptor;
     return std::unique_ptr<Acceptor>(std::make_unique<DecoratedAcceptor>(std::move(*acceptor), wrap_));
@@ -245,7 +250,8 @@ class DecoratedTransport final : public Transport {
  private:
   class DecoratedAcceptor final : public Acceptor {
    public:
-    DecoratedAcceptor(std::unique_ptr<Acceptor> inner, const Wrap& wrap) : inner_(std::move(inner)), wrap_(wrap) {}
+    DecoratedAcceptor(std::unique_ptr<Acceptor> inner, const Wrap& wrap) : inner_(std::move(inner)),
+        wrap_(wrap) {}
     Result<std::unique_ptr<Channel>> accept() noexcept override {
       Result<std::unique_ptr<Channel>> channel = inner_->accept();
       if (!channel) return channel;

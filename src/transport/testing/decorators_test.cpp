@@ -16,11 +16,11 @@ namespace {
 
 using std::chrono::microseconds;
 
-Ends inproc_ends() { return connect_ends(inproc(), "", options_for(), options_for()); }
+Ends inproc_ends() { return connect_ends(inproc_transport(), "", options_for(), options_for()); }
 
-TEST(Decorators, ADelayKeepsTheOrder) {
+TEST(Decorators, KeepsOrderWhenDelaying) {
   Ends ends = inproc_ends();
-  Delayed late(std::move(ends.near), microseconds(300), 1);
+  DelayingChannel late(std::move(ends.near), microseconds(300), 1);
   std::thread sending([&] {
     for (std::uint32_t i = 0; i < 100; ++i) ASSERT_TRUE(ok(send_frame(late, 100, i)));
   });
@@ -28,9 +28,9 @@ TEST(Decorators, ADelayKeepsTheOrder) {
   sending.join();
 }
 
-TEST(Decorators, ASlowReaderSlowsTheSenderDown) {
+TEST(Decorators, SlowsTheSenderOfASlowReader) {
   Ends ends = inproc_ends();
-  SlowReader slow(std::move(ends.far), microseconds(1000));
+  SlowReaderChannel slow(std::move(ends.far), microseconds(1000));
   const std::int64_t start = platform::now_ns();
   std::thread sending([&] {
     for (std::uint32_t i = 0; i < 50; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 10'000, i)));
@@ -40,15 +40,15 @@ TEST(Decorators, ASlowReaderSlowsTheSenderDown) {
   EXPECT_GE(platform::now_ns() - start, 40'000'000);
 }
 
-TEST(Decorators, CorruptionOfABodyArrivesAndOfAHeaderEndsTheChannel) {
+TEST(Decorators, DeliversCorruptedBodiesAndDisconnectsOnHeaders) {
   Ends ends = inproc_ends();
-  Corrupting bad(std::move(ends.near), 3, 7);
+  CorruptingChannel bad(std::move(ends.near), 3, 7);
   std::uint32_t changed = 0;
   for (std::uint32_t i = 0; i < 300; ++i) {
     if (!send_frame(bad, 1000, i)) break;
     const Result<Bytes> frame = ends.far->receive(hang_deadline());
     if (!frame) {
-      EXPECT_TRUE(fails_with(Remedy::reconnect, frame));
+      EXPECT_TRUE(fails_with(ErrorKind::disconnected, frame));
       ++changed;
       break;
     }
@@ -59,22 +59,22 @@ TEST(Decorators, CorruptionOfABodyArrivesAndOfAHeaderEndsTheChannel) {
   EXPECT_EQ(changed, bad.corrupted());
 }
 
-TEST(Decorators, DeathComesAfterSoManyFrames) {
+TEST(Decorators, ClosesAfterTheGivenFrames) {
   Ends ends = inproc_ends();
-  DyingAfter mortal(std::move(ends.near), 5);
+  ClosingChannel mortal(std::move(ends.near), 5);
   for (std::uint32_t i = 0; i < 5; ++i) ASSERT_TRUE(ok(send_frame(mortal, 100, i)));
-  EXPECT_TRUE(fails_with(Remedy::reconnect, send_frame(mortal, 100, 5)));
+  EXPECT_TRUE(fails_with(ErrorKind::disconnected, send_frame(mortal, 100, 5)));
   for (std::uint32_t i = 0; i < 5; ++i) EXPECT_TRUE(receives(*ends.far, 100, i));
-  EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(hang_deadline())));
+  EXPECT_TRUE(fails_with(ErrorKind::disconnected, ends.far->receive(hang_deadline())));
 }
 
-/// The numbers of the frames that arrive until the sender closes; each must be whole.
+/// Returns the numbers of the frames that arrive until the sender closes; each must be complete.
 std::vector<std::uint32_t> numbers_received(Channel& channel, std::size_t bytes) {
   std::vector<std::uint32_t> numbers;
   for (;;) {
     const Result<Bytes> frame = channel.receive(hang_deadline());
     if (!frame) {
-      EXPECT_TRUE(fails_with(Remedy::reconnect, frame));
+      EXPECT_TRUE(fails_with(ErrorKind::disconnected, frame));
       return numbers;
     }
     std::uint32_t number = 0;
@@ -85,8 +85,9 @@ std::vector<std::uint32_t> numbers_received(Channel& channel, std::size_t bytes)
   }
 }
 
-/// Sends 300 frames through `channel` and closes it; what arrived at the other end.
-std::vector<std::uint32_t> arrived_of_300(Channel& channel, Channel& far) {
+/// Sends 300 frames through `channel`, closes it, and returns the numbers of the frames that arrive at the
+/// other end.
+std::vector<std::uint32_t> deliver_300(Channel& channel, Channel& far) {
   std::thread sending([&] {
     for (std::uint32_t i = 0; i < 300; ++i) ASSERT_TRUE(ok(send_frame(channel, 500, i)));
     channel.close();
@@ -96,20 +97,20 @@ std::vector<std::uint32_t> arrived_of_300(Channel& channel, Channel& far) {
   return numbers;
 }
 
-TEST(Decorators, ALostFrameIsCountedAndTheOthersKeepTheirOrder) {
+TEST(Decorators, CountsLostFramesAndKeepsOrder) {
   Ends ends = inproc_ends();
-  Losing lossy(std::move(ends.near), 5, 3);
-  const std::vector<std::uint32_t> numbers = arrived_of_300(lossy, *ends.far);
+  LossyChannel lossy(std::move(ends.near), 5, 3);
+  const std::vector<std::uint32_t> numbers = deliver_300(lossy, *ends.far);
   EXPECT_GT(lossy.lost(), 0u);
   EXPECT_EQ(numbers.size() + lossy.lost(), 300u);
   EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
   EXPECT_EQ(std::adjacent_find(numbers.begin(), numbers.end()), numbers.end());
 }
 
-TEST(Decorators, ADuplicateFollowsItsOriginal) {
+TEST(Decorators, SendsDuplicatesBehindTheOriginal) {
   Ends ends = inproc_ends();
-  Duplicating twice(std::move(ends.near), 5, 3);
-  std::vector<std::uint32_t> numbers = arrived_of_300(twice, *ends.far);
+  DuplicatingChannel twice(std::move(ends.near), 5, 3);
+  std::vector<std::uint32_t> numbers = deliver_300(twice, *ends.far);
   EXPECT_GT(twice.duplicated(), 0u);
   EXPECT_EQ(numbers.size(), 300u + twice.duplicated());
   EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
@@ -117,10 +118,10 @@ TEST(Decorators, ADuplicateFollowsItsOriginal) {
   EXPECT_EQ(numbers.size(), 300u);
 }
 
-TEST(Decorators, ReorderingSwapsNeighboursAndLosesNothing) {
+TEST(Decorators, SwapsNeighboursWithoutLoss) {
   Ends ends = inproc_ends();
-  Reordering mixed(std::move(ends.near), 5, 3);
-  std::vector<std::uint32_t> numbers = arrived_of_300(mixed, *ends.far);
+  ReorderingChannel mixed(std::move(ends.near), 5, 3);
+  std::vector<std::uint32_t> numbers = deliver_300(mixed, *ends.far);
   EXPECT_GT(mixed.reordered(), 0u);
   EXPECT_FALSE(std::is_sorted(numbers.begin(), numbers.end()));
   std::sort(numbers.begin(), numbers.end());
@@ -128,20 +129,20 @@ TEST(Decorators, ReorderingSwapsNeighboursAndLosesNothing) {
   for (std::uint32_t i = 0; i < 300; ++i) EXPECT_EQ(numbers[i], i);
 }
 
-TEST(Decorators, AFrameHeldBackForReorderingLeavesAtTheClose) {
+TEST(Decorators, SendsAHeldFrameOnClose) {
   Ends ends = inproc_ends();
-  Reordering mixed(std::move(ends.near), 1, 3);
+  ReorderingChannel mixed(std::move(ends.near), 1, 3);
   ASSERT_TRUE(ok(send_frame(mixed, 100, 0)));
   mixed.close();
   EXPECT_EQ(numbers_received(*ends.far, 100), std::vector<std::uint32_t>{0});
 }
 
-TEST(Decorators, WhatTheInnerChannelRefusesIsRefused) {
+TEST(Decorators, PassesOnRejectionsOfTheInnerChannel) {
   Ends ends = inproc_ends();
-  Losing lossy(std::move(ends.near), 2, 1);
-  EXPECT_TRUE(fails_with(Remedy::give_up, lossy.claim(kMaxFrameBytes + 1, Deadline::never())));
+  LossyChannel lossy(std::move(ends.near), 2, 1);
+  EXPECT_TRUE(fails_with(ErrorKind::unavailable, lossy.claim(kMaxFrameBytes + 1, Deadline::never())));
   lossy.close();
-  EXPECT_TRUE(fails_with(Remedy::reconnect, lossy.claim(100, Deadline::never())));
+  EXPECT_TRUE(fails_with(ErrorKind::disconnected, lossy.claim(100, Deadline::never())));
 }
 
 }  // namespace

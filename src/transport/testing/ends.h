@@ -15,21 +15,24 @@
 #include "transport/testing/frames.h"
 #include "transport/transport.h"
 
-/// Two connected ends, and what the threads of a test do with them.
+/// Two connected ends, and helper threads of tests.
 namespace orbweaver::transport::testing {
 
 inline constexpr std::size_t kRingBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kMaxFrameBytes = std::size_t{8} << 20;
-inline constexpr std::array kEveryWait{Wait::spin, Wait::adaptive, Wait::block};
+inline constexpr std::array kEveryWait{WaitStrategy::spin, WaitStrategy::adaptive, WaitStrategy::block};
 
-inline const char* word_for(Wait wait) {
-  return wait == Wait::spin ? "spin" : wait == Wait::adaptive ? "adaptive" : "block";
+inline const char* to_string(WaitStrategy wait) {
+  return wait == WaitStrategy::spin ? "spin" : wait == WaitStrategy::adaptive ? "adaptive" : "block";
 }
 
-/// How often a test repeats an exchange: where two ends spin on a busy machine, each may take a time slice.
-inline std::uint32_t times(Wait wait, std::uint32_t usual) { return wait == Wait::spin ? usual / 5 : usual; }
+/// Number of repetitions of an exchange; fewer with spinning, where on a busy machine each may take a time
+/// slice.
+inline std::uint32_t times(WaitStrategy wait, std::uint32_t usual) {
+  return wait == WaitStrategy::spin ? usual / 5 : usual;
+}
 
-inline ChannelOptions options_for(Wait wait = Wait::adaptive) {
+inline ChannelOptions options_for(WaitStrategy wait = WaitStrategy::adaptive) {
   ChannelOptions options;
   options.frame_length = test_frame_length;
   options.wait = wait;
@@ -38,12 +41,12 @@ inline ChannelOptions options_for(Wait wait = Wait::adaptive) {
   return options;
 }
 
-using platform::testing::OnceThisThreadWaits;
+using platform::testing::CallWhenThisThreadWaits;
 using platform::testing::WaitingThread;
 
 inline void pause_ms(int ms) { std::this_thread::sleep_for(std::chrono::milliseconds(ms)); }
 
-/// Two ends of one connection: `near` connected, `far` was accepted.
+/// Both ends of one connection: `near` connected, `far` was accepted.
 struct Ends {
   std::unique_ptr<Acceptor> acceptor;
   std::unique_ptr<Channel> near, far;
@@ -71,7 +74,7 @@ inline Ends connect_ends(Transport& transport, const std::string& address, const
   return ends;
 }
 
-/// Sends every frame back until the channel ends. Its thread ends with the channel, which must end first.
+/// Sends every received frame back until the channel ends. The channel must end before this is destroyed.
 class Echo {
  public:
   explicit Echo(Channel& channel) : thread_([&channel] { run(channel); }) {}
@@ -93,7 +96,7 @@ class Echo {
   std::thread thread_;
 };
 
-/// Sends frames of `bytes`, numbered from 0, until the channel ends; counts those committed.
+/// Sends frames of `bytes`, numbered from 0, until the channel ends; counts the commits.
 class Flood {
  public:
   Flood(Channel& channel, std::size_t bytes)
@@ -113,23 +116,23 @@ class Flood {
   }
 
   std::uint32_t committed() const { return committed_; }
-  /// How it ended; waits for that.
+  /// Waits for the end and returns its error.
   const Result<void>& end() {
     if (thread_.joinable()) thread_.join();
     return end_;
   }
-  /// Waits until nothing more goes: the number committed by then. A thread that merely waits for a processor is not
-  /// taken for one that waits for room.
+  /// Waits until the sender is blocked, and returns the number of commits. A thread that waits for a
+  /// processor does not count as blocked.
   std::uint32_t wait_until_blocked() {
     while (thread_id_ == 0) pause_ms(1);
-    platform::testing::ThreadWatch watch(thread_id_);
+    platform::testing::ThreadObserver watch(thread_id_);
     std::uint32_t before = committed_;
     for (int still = 0; still < 5;) {
       pause_ms(2);
-      const bool had_its_turn = watch.had_its_turn();
+      const bool slept_or_ran = watch.slept_or_ran();
       const std::uint32_t now = committed_;
       if (now != before || now == 0) still = 0;
-      else if (had_its_turn) ++still;
+      else if (slept_or_ran) ++still;
       before = now;
     }
     return before;
@@ -139,7 +142,7 @@ class Flood {
   std::atomic<pid_t> thread_id_{0};
   std::atomic<std::uint32_t> committed_{0};
   Result<void> end_;
-  std::thread thread_;  // last: starts when the rest is there
+  std::thread thread_;  // last: starts when the other members exist
 };
 
 }  // namespace orbweaver::transport::testing

@@ -6,13 +6,12 @@
 #include "transport/testing/decorators.h"
 #include "transport/transport.h"
 
-/// What the conformance suite must know of a transport: the transport itself, an address to listen on that
-/// is free, whether the peer can be another process, whether every frame arrives, and why it cannot run on
-/// this machine, if so.
+/// Fixtures of the conformance suite. Each has the transport, a free address to listen at, whether the peer
+/// can be another process, whether every frame arrives, and the reason if it cannot run on this machine.
 namespace orbweaver::transport::testing {
 
 struct InprocFixture {
-  static Transport& transport() { return inproc(); }
+  static Transport& transport() { return inproc_transport(); }
   static std::string listen_address() { return ""; }
   static constexpr bool kCrossesProcesses = false;
   static constexpr bool kReliable = true;
@@ -20,7 +19,7 @@ struct InprocFixture {
 };
 
 struct ShmFixture {
-  static Transport& transport() { return shm(); }
+  static Transport& transport() { return shm_transport(); }
   static std::string listen_address() { return ""; }
   static constexpr bool kCrossesProcesses = true;
   static constexpr bool kReliable = true;
@@ -28,27 +27,27 @@ struct ShmFixture {
 };
 
 struct UnixFixture {
-  static Transport& transport() { return unix_sockets(); }
+  static Transport& transport() { return unix_transport(); }
   static std::string listen_address() { return ""; }
   static constexpr bool kCrossesProcesses = true;
   static constexpr bool kReliable = true;
   static std::string unavailable() { return ""; }
 };
 
-/// A user's queues hold few bytes: 10 messages of 2 KiB each way.
+/// A user's queues hold few bytes: 10 messages of 2 KiB in each direction.
 struct MqueueFixture {
-  static Transport& transport() { return mqueue(); }
+  static Transport& transport() { return mqueue_transport(); }
   static std::string listen_address() { return ""; }
   static constexpr bool kCrossesProcesses = true;
   static constexpr bool kReliable = true;
-  static constexpr std::uint32_t kHolds = 8;
+  static constexpr std::uint32_t kMaxInFlight = 8;
   static std::string unavailable() {
     return std::ifstream("/proc/sys/fs/mqueue/msg_max") ? "" : "this machine has no POSIX message queues";
   }
 };
 
 struct TcpV4Fixture {
-  static Transport& transport() { return tcp(); }
+  static Transport& transport() { return tcp_transport(); }
   static std::string listen_address() { return ""; }
   static constexpr bool kCrossesProcesses = true;
   static constexpr bool kReliable = true;
@@ -56,7 +55,7 @@ struct TcpV4Fixture {
 };
 
 struct TcpV6Fixture {
-  static Transport& transport() { return tcp(); }
+  static Transport& transport() { return tcp_transport(); }
   static std::string listen_address() { return "[::1]:0"; }
   static constexpr bool kCrossesProcesses = true;
   static constexpr bool kReliable = true;
@@ -70,7 +69,7 @@ struct TcpV6Fixture {
 };
 
 struct UdpV4Fixture {
-  static Transport& transport() { return udp(); }
+  static Transport& transport() { return udp_transport(); }
   static std::string listen_address() { return ""; }
   static constexpr bool kCrossesProcesses = true;
   static constexpr bool kReliable = false;
@@ -82,12 +81,12 @@ struct UdpV6Fixture : UdpV4Fixture {
   static std::string unavailable() { return TcpV6Fixture::unavailable(); }
 };
 
-/// The transport of another fixture with every frame leaving a little late.
+/// The transport of another fixture, with a small delay before each frame.
 template <class Fixture>
-struct DelayedFixture : Fixture {
+struct DelayingFixture : Fixture {
   static Transport& transport() {
     const auto wrap = [](std::unique_ptr<Channel> channel) -> std::unique_ptr<Channel> {
-      return std::make_unique<Delayed>(std::move(channel), std::chrono::microseconds(20), 1);
+      return std::make_unique<DelayingChannel>(std::move(channel), std::chrono::microseconds(20), 1);
     };
     static DecoratedTransport decorated(Fixture::transport(), wrap);
     return decorated;

@@ -9,17 +9,19 @@
 
 #include "transport/transport.h"
 
-/// The words in which the transports' tests speak of frames.
+/// Frames of the transport tests: writing, sending and checking.
 namespace orbweaver::transport::testing {
 
-/// Only a hang takes so long, on any machine: the deadline of what has to happen. How long it takes is measured by the
+/// Deadline of events that must happen; only a hang exceeds it, on any machine. Durations are measured by the
 /// benches, not tested.
-inline constexpr std::int64_t kHang_ns = 120'000'000'000;
-inline Deadline hang_deadline() { return Deadline::in_ms(kHang_ns / 1'000'000); }
+inline constexpr std::int64_t kHangTimeout_ns = 120'000'000'000;
+inline Deadline hang_deadline() { return Deadline::in_ms(kHangTimeout_ns / 1'000'000); }
 
-/// A frame of the tests: 'TEST', its length, its sequence number, then bytes that follow from the latter.
+/// Length of a test frame. A frame has 'TEST', its length, its sequence number and bytes derived from that
+/// number.
 inline Result<std::size_t> test_frame_length(Bytes header) {
-  if (std::memcmp(header.data(), "TEST", 4) != 0) return Error{Remedy::reconnect, "no 'TEST' where a frame begins"};
+  if (std::memcmp(header.data(), "TEST", 4) != 0)
+    return Error{ErrorKind::disconnected, "no 'TEST' where a frame begins"};
   std::uint32_t bytes = 0;
   std::memcpy(&bytes, header.data() + 4, sizeof bytes);
   return std::size_t{bytes};
@@ -36,7 +38,7 @@ inline void write_header(std::uint8_t* to, std::size_t bytes, std::uint32_t sequ
   std::memcpy(to + 8, &sequence, sizeof sequence);
 }
 
-/// Makes all of `frame` frame number `sequence`.
+/// Fills `frame` with test frame number `sequence`.
 inline void write_frame(MutableBytes frame, std::uint32_t sequence) {
   write_header(frame.data(), frame.size(), sequence);
   for (std::size_t at = kFrameHeaderBytes, i = 0; at < frame.size(); at += 8, ++i) {
@@ -45,9 +47,10 @@ inline void write_frame(MutableBytes frame, std::uint32_t sequence) {
   }
 }
 
-/// Whether `frame` is exactly what write_frame made; says where it is not.
+/// Checks that `frame` is test frame number `sequence`; the failure names the first difference.
 inline ::testing::AssertionResult is_frame(Bytes frame, std::size_t bytes, std::uint32_t sequence) {
-  const auto no = [&] { return ::testing::AssertionFailure() << "frame " << sequence << " of " << bytes << " bytes: "; };
+  const auto no = [&] { return ::testing::AssertionFailure() << "frame " << sequence << " of " << bytes
+                       << " bytes: "; };
   if (frame.size() != bytes) return no() << "has " << frame.size() << " bytes";
   std::uint8_t header[kFrameHeaderBytes];
   write_header(header, bytes, sequence);
@@ -71,26 +74,26 @@ template <class T>
   return ::testing::AssertionFailure() << result.error().message;
 }
 
-inline const char* word_for(Remedy remedy) {
-  switch (remedy) {
-    case Remedy::reconnect: return "reconnect";
-    case Remedy::retry: return "retry";
-    case Remedy::wait: return "wait";
-    case Remedy::mend: return "mend";
-    case Remedy::give_up: return "give_up";
-    case Remedy::permission_denied: return "permission_denied";
+inline const char* to_string(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::disconnected: return "disconnected";
+    case ErrorKind::transient: return "transient";
+    case ErrorKind::timed_out: return "timed_out";
+    case ErrorKind::invalid: return "invalid";
+    case ErrorKind::unavailable: return "unavailable";
+    case ErrorKind::permission_denied: return "permission_denied";
   }
   return "?";
 }
 
-/// Failed, with this remedy, and with a message fit to be shown.
+/// Checks that the result failed with this kind and a message.
 template <class T>
-::testing::AssertionResult fails_with(Remedy remedy, const Result<T>& result) {
-  if (result) return ::testing::AssertionFailure() << "succeeded, and should fail with " << word_for(remedy);
+::testing::AssertionResult fails_with(ErrorKind kind, const Result<T>& result) {
+  if (result) return ::testing::AssertionFailure() << "succeeded, and should fail with " << to_string(kind);
   if (result.error().message.empty()) return ::testing::AssertionFailure() << "failed without a message";
-  if (result.error().remedy == remedy) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << "failed with " << word_for(result.error().remedy) << " instead of "
-                                       << word_for(remedy) << ": " << result.error().message;
+  if (result.error().kind == kind) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "failed with " << to_string(result.error().kind) << " instead of "
+                                       << to_string(kind) << ": " << result.error().message;
 }
 
 inline Result<void> send_frame(Channel& channel, std::size_t bytes, std::uint32_t sequence,
@@ -101,7 +104,7 @@ inline Result<void> send_frame(Channel& channel, std::size_t bytes, std::uint32_
   return channel.commit(bytes, deadline);
 }
 
-/// Claims and queues: the frame leaves with the next commit or flush.
+/// Claims and queues a frame, which is sent with the next commit or flush.
 inline Result<void> queue_frame(Channel& channel, std::size_t bytes, std::uint32_t sequence) {
   Result<MutableBytes> room = channel.claim(bytes, Deadline::never());
   if (!room) return room.take_error();
@@ -118,11 +121,11 @@ inline ::testing::AssertionResult receives(Channel& channel, std::size_t bytes, 
   return same;
 }
 
-/// The sizes of a seeded run of frames, the same for whoever asks: many small, some odd, some of several
-/// times `ring_bytes`.
-class Sizes {
+/// Sizes of a seeded sequence of frames, equal for equal seeds: many small, some odd, some of several times
+/// `ring_bytes`.
+class FrameSizes {
  public:
-  Sizes(std::uint32_t seed, std::size_t ring_bytes) : random_(seed), ring_bytes_(ring_bytes) {}
+  FrameSizes(std::uint32_t seed, std::size_t ring_bytes) : random_(seed), ring_bytes_(ring_bytes) {}
   std::size_t next() {
     const std::uint32_t kind = random_() % 16;
     const std::size_t most = kind < 10 ? 256 : kind < 15 ? ring_bytes_ / 2 : 4 * ring_bytes_;

@@ -4,15 +4,16 @@
 #include <memory>
 #include <utility>
 
-#include "platform/testing/forked.h"
+#include "platform/testing/forked_process.h"
 #include "transport/testing/ends.h"
 
 namespace orbweaver::transport::testing {
 
-/// An acceptor here and, in a child process, `body` on a channel connected to it.
+/// An acceptor in this process and a child process that connects and calls `body` with its channel.
 class PeerProcess {
  public:
-  PeerProcess(Transport& transport, std::unique_ptr<Acceptor> acceptor, const std::function<void(Channel&)>& body)
+  PeerProcess(Transport& transport, std::unique_ptr<Acceptor> acceptor,
+              const std::function<void(Channel&)>& body)
       : acceptor_(std::move(acceptor)), child_([&] {
           auto channel = transport.connect(acceptor_->address(), options_for(), hang_deadline());
           if (channel) body(**channel);
@@ -21,15 +22,15 @@ class PeerProcess {
     EXPECT_TRUE(ok(accepted));
     if (accepted) channel_ = std::move(*accepted);
   }
-  platform::testing::Forked& process() { return child_; }
+  platform::testing::ForkedProcess& process() { return child_; }
   Channel& channel() { return *channel_; }
 
  private:
   std::unique_ptr<Acceptor> acceptor_;
-  platform::testing::Forked child_;
+  platform::testing::ForkedProcess child_;
   std::unique_ptr<Channel> channel_;
 };
 
-inline void sleep_as_peer(Channel&) { platform::testing::Forked::sleep_for_ever(); }
+inline void sleep_as_peer(Channel&) { platform::testing::ForkedProcess::pause_forever(); }
 
 }  // namespace orbweaver::transport::testing

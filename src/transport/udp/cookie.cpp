@@ -9,7 +9,7 @@
 
 #include "transport/udp/wire.h"
 
-namespace orbweaver::transport::datagram {
+namespace orbweaver::transport::udp {
 
 std::uint64_t random_u64() {
   std::random_device random;
@@ -31,7 +31,7 @@ std::uint64_t siphash(const std::uint64_t (&key)[2], Bytes bytes) noexcept {
     std::uint64_t word = 0;
     const std::size_t here = std::min<std::size_t>(8, bytes.size() - at);
     for (std::size_t i = 0; i < here; ++i) word |= std::uint64_t{bytes[at + i]} << (8 * i);
-    if (here < 8) word |= std::uint64_t{bytes.size() & 0xFF} << 56;  // the last word carries the length
+    if (here < 8) word |= std::uint64_t{bytes.size() & 0xFF} << 56;  // the last word contains the length
     v3 ^= word;
     rounds(2);
     v0 ^= word;
@@ -42,11 +42,13 @@ std::uint64_t siphash(const std::uint64_t (&key)[2], Bytes bytes) noexcept {
   return v0 ^ v1 ^ v2 ^ v3;
 }
 
-CookieJar::CookieJar() : key_{random_u64(), random_u64()} {}
+CookieGenerator::CookieGenerator() : key_{random_u64(), random_u64()} {}
 
-std::uint64_t CookieJar::period() noexcept { return static_cast<std::uint64_t>(now_ns()) / 30'000'000'000u + 1; }
+std::uint64_t CookieGenerator::period() noexcept {
+  return static_cast<std::uint64_t>(now_ns()) / 30'000'000'000u + 1;
+}
 
-std::uint64_t CookieJar::make(Bytes address, std::uint64_t nonce, std::uint64_t period) const noexcept {
+std::uint64_t CookieGenerator::make(Bytes address, std::uint64_t nonce, std::uint64_t period) const noexcept {
   std::array<std::uint8_t, 16 + 128> text;
   write_u64(text.data(), nonce);
   write_u64(text.data() + 8, period);
@@ -55,4 +57,4 @@ std::uint64_t CookieJar::make(Bytes address, std::uint64_t nonce, std::uint64_t 
   return siphash(key_, Bytes(text.data(), 16 + bytes));
 }
 
-}  // namespace orbweaver::transport::datagram
+}  // namespace orbweaver::transport::udp

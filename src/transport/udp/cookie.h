@@ -4,17 +4,19 @@
 
 #include "base/bytes.h"
 
-namespace orbweaver::transport::datagram {
+namespace orbweaver::transport::udp {
 
-/// Says whether somebody who claims a source address has read what was sent there, without remembering anybody: the
-/// cookie is a keyed hash (SipHash-2-4, Aumasson and Bernstein 2012) of the address, the client's random number and
-/// the time. The key is random and stays here. Any thread.
-class CookieJar {
+/// Stateless return-routability check: proves that a client receives datagrams at its source address. The
+/// cookie is a keyed hash (SipHash-2-4, Aumasson and Bernstein 2012) of the address, the client's random
+/// number and the time. The key is random and private to this process. Thread-safe.
+class CookieGenerator {
  public:
-  CookieJar();
-  std::uint64_t make(Bytes address, std::uint64_t nonce) const noexcept { return make(address, nonce, period()); }
-  /// True for half a minute at least, a minute at most, after `make`.
-  bool knows(std::uint64_t cookie, Bytes address, std::uint64_t nonce) const noexcept {
+  CookieGenerator();
+  std::uint64_t make(Bytes address, std::uint64_t nonce) const noexcept {
+    return make(address, nonce, period());
+  }
+  /// True for at least half a minute and at most a minute after `make`.
+  bool verifies(std::uint64_t cookie, Bytes address, std::uint64_t nonce) const noexcept {
     const std::uint64_t now = period();
     return cookie == make(address, nonce, now) || cookie == make(address, nonce, now - 1);
   }
@@ -25,8 +27,8 @@ class CookieJar {
   std::uint64_t key_[2];
 };
 
-/// A number that nobody can guess, from the system.
+/// Returns an unpredictable number from the system.
 std::uint64_t random_u64();
 std::uint64_t siphash(const std::uint64_t (&key)[2], Bytes bytes) noexcept;
 
-}  // namespace orbweaver::transport::datagram
+}  // namespace orbweaver::transport::udp

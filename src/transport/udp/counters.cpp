@@ -1,11 +1,12 @@
 #include "transport/udp/counters.h"
 
 namespace orbweaver {
-namespace transport::datagram {
+namespace transport::udp {
 namespace {
 
 struct Sums {
-  std::atomic<std::uint64_t> frames{0}, frames_lost{0}, late{0}, duplicates{0}, too_old{0}, foreign{0}, malformed{0},
+  std::atomic<std::uint64_t> frames{0}, frames_lost{0}, late{0}, duplicates{0}, too_old{0}, foreign{0},
+      malformed{0},
       unsent{0};
 };
 Sums& sums() noexcept {
@@ -18,8 +19,8 @@ Sums& sums() noexcept {
 void Counters::publish() noexcept {
   const auto add = [](std::atomic<std::uint64_t>& sum, Count& count) {
     const std::uint64_t now = count;
-    if (now == count.told_.load(std::memory_order_relaxed)) return;
-    const std::uint64_t news = now - count.told_.exchange(now, std::memory_order_relaxed);
+    if (now == count.published_.load(std::memory_order_relaxed)) return;
+    const std::uint64_t news = now - count.published_.exchange(now, std::memory_order_relaxed);
     if (news != 0) sum.fetch_add(news, std::memory_order_relaxed);
   };
   Sums& all = sums();
@@ -33,11 +34,12 @@ void Counters::publish() noexcept {
   add(all.unsent, unsent);
 }
 
-}  // namespace transport::datagram
+}  // namespace transport::udp
 
 DatagramStatistics datagram_statistics() noexcept {
-  const auto& all = transport::datagram::sums();
-  return {all.frames, all.frames_lost, all.late, all.duplicates, all.too_old, all.foreign, all.malformed, all.unsent};
+  const auto& all = transport::udp::sums();
+  return {all.frames, all.frames_lost, all.late, all.duplicates, all.too_old, all.foreign, all.malformed,
+          all.unsent};
 }
 
 }  // namespace orbweaver

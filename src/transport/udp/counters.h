@@ -4,10 +4,10 @@
 
 #include <atomic>
 
-namespace orbweaver::transport::datagram {
+namespace orbweaver::transport::udp {
 
-/// What became of what arrived at one end of a channel, and of all that was to leave it. Each is written by one thread
-/// at a time; any may read it. `publish` adds what is new to the process's sums (orbweaver::datagram_statistics).
+/// Statistics of one end of a channel, received and sent. Each counter is written by one thread at a time and
+/// read by any. `publish` adds the increments to the process's totals (orbweaver::datagram_statistics).
 class Counters {
  public:
   class Count {
@@ -20,19 +20,20 @@ class Counters {
 
    private:
     friend class Counters;
-    std::atomic<std::uint64_t> now_{0}, told_{0};  // figures alone: nothing is ordered by them
+    std::atomic<std::uint64_t> now_{0}, published_{0};  // counters only: no ordering is needed
   };
 
-  Count frames;        ///< Delivered.
-  Count frames_lost;   ///< Their numbers were passed over: a part or all of them never came in time.
-  Count late;          ///< Parts of frames that were passed over before: dropped.
-  Count duplicates;    ///< Parts that had been taken already: dropped.
-  Count too_old;       ///< Datagrams beyond the receiver's max_age_ms: dropped.
-  Count foreign;       ///< Datagrams with another connection's number, or of no kind known: dropped.
-  Count malformed;     ///< Datagrams of this connection whose numbers contradict each other: dropped.
-  Count unsent;        ///< Datagrams that this host had no room for before the deadline: the sender's.
+  Count frames;       ///< Delivered.
+  Count frames_lost;  ///< Skipped numbers: some part did not arrive in time.
+  Count late;         ///< Parts of skipped frames: dropped.
+  Count duplicates;   ///< Parts received before: dropped.
+  Count too_old;      ///< Datagrams beyond the receiver's max_age_ms: dropped.
+  Count foreign;      ///< Datagrams with another connection's number, or of an unknown kind: dropped.
+  Count malformed;    ///< Datagrams of this connection with contradictory numbers: dropped.
+  /// Datagrams that this host could not send before the deadline. Written by the sending thread.
+  Count unsent;
 
   void publish() noexcept;
 };
 
-}  // namespace orbweaver::transport::datagram
+}  // namespace orbweaver::transport::udp

@@ -4,19 +4,20 @@
 #include <cstring>
 #include <new>
 
-namespace orbweaver::transport::datagram {
+namespace orbweaver::transport::udp {
 
-/// Whether a part belongs to the frame in work or begins a later one, which is then the frame in work.
-bool Reassembly::is_wanted(const PartHeader& header) noexcept {
-  // By the difference: numbers may wrap.
-  const auto ahead = static_cast<std::int32_t>(header.frame - done_);
+/// Returns whether a part belongs to the partial frame or begins a later one, which then replaces it.
+bool Reassembly::accepts_part(const PartHeader& header) noexcept {
+  // By the difference, as numbers may wrap.
+  const auto ahead = static_cast<std::int32_t>(header.frame - last_done_);
   if (ahead <= 0) {
-    ++(ahead == 0 && done_was_delivered_ ? counters_.duplicates : counters_.late);
+    ++(ahead == 0 && last_was_delivered_ ? counters_.duplicates : counters_.late);
     return false;
   }
-  if (current_.parts != 0 && header.frame == current_.frame) {
-    const bool same = header.parts == current_.parts && header.frame_bytes == current_.frame_bytes &&
-                      header.stride == current_.stride;
+  if (partial_frame_.parts != 0 && header.frame == partial_frame_.frame) {
+    const bool same = header.parts == partial_frame_.parts &&
+        header.frame_bytes == partial_frame_.frame_bytes &&
+                      header.stride == partial_frame_.stride;
     if (!same) ++counters_.malformed;
     return same;
   }
@@ -24,21 +25,22 @@ bool Reassembly::is_wanted(const PartHeader& header) noexcept {
 }
 
 Error Reassembly::no_memory_for(std::uint32_t bytes) const {
-  return Error{Remedy::reconnect, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
+  return Error{ErrorKind::disconnected, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
 }
 
 Result<Bytes> Reassembly::take(const Part& part) {
   const PartHeader& header = part.header;
-  if (!is_wanted(header)) return Bytes();
+  if (!accepts_part(header)) return Bytes();
   if (header.frame_bytes > max_frame_bytes_) {
-    return Error{Remedy::reconnect, "a frame announced " + std::to_string(header.frame_bytes) + " bytes; the limit is " +
+    return Error{ErrorKind::disconnected, "a frame announced " + std::to_string(header.frame_bytes) +
+                 " bytes; the limit is " +
                                         std::to_string(max_frame_bytes_) + " (-ORBMaxMessageBytes)"};
   }
-  if (current_.parts == 0 || header.frame != current_.frame) {
-    counters_.frames_lost.add(header.frame - done_ - 1);  // the one in work among them
-    done_ = header.frame - 1;
-    done_was_delivered_ = false;
-    current_ = header;
+  if (partial_frame_.parts == 0 || header.frame != partial_frame_.frame) {
+    counters_.frames_lost.add(header.frame - last_done_ - 1);  // including the partial frame
+    last_done_ = header.frame - 1;
+    last_was_delivered_ = false;
+    partial_frame_ = header;
     stride_ = header.stride;
     missing_ = header.parts;
     kept_ = 0;
@@ -65,12 +67,12 @@ Result<Bytes> Reassembly::take(const Part& part) {
   }
   if (share_ != nullptr)
     share_->complete(storage_bytes() - std::min<std::size_t>(storage_bytes(), header.frame_bytes));
-  done_ = header.frame;
-  done_was_delivered_ = true;
-  current_ = {};
+  last_done_ = header.frame;
+  last_was_delivered_ = true;
+  partial_frame_ = {};
   ++counters_.frames;
   if (in_place) {
-    give_up_storage();
+    release_incomplete();
     return part.bytes;
   }
   in_use_ = header.frame_bytes;
@@ -80,7 +82,8 @@ Result<Bytes> Reassembly::take(const Part& part) {
   return whole;
 }
 
-/// Behind the parts that are there. Room for what has arrived, and as much again at most, whatever is announced.
+/// Appends a part. The buffer grows with the bytes that have arrived, at most to twice those, whatever length
+/// is announced.
 bool Reassembly::keep(const Part& part) noexcept try {
   const std::size_t end = kept_ + part.bytes.size();
   if (end > storage_.size()) {
@@ -96,7 +99,7 @@ bool Reassembly::keep(const Part& part) noexcept try {
   return false;
 }
 
-/// The frame in use, whose parts are all there. Empty: no memory.
+/// Returns the complete frame with its parts in order. Empty: no memory.
 Bytes Reassembly::in_order() noexcept {
   if (!ordered_.grow(in_use_, 0)) return {};
   const std::uint8_t* from = storage_.data();
@@ -110,31 +113,31 @@ Bytes Reassembly::in_order() noexcept {
 }
 
 void Reassembly::end(std::uint32_t last_frame) noexcept {
-  if (static_cast<std::int32_t>(last_frame - done_) <= 0) return;
-  counters_.frames_lost.add(last_frame - done_);
-  done_ = last_frame;
-  done_was_delivered_ = false;
-  current_ = {};
-  give_up_storage();
+  if (static_cast<std::int32_t>(last_frame - last_done_) <= 0) return;
+  counters_.frames_lost.add(last_frame - last_done_);
+  last_done_ = last_frame;
+  last_was_delivered_ = false;
+  partial_frame_ = {};
+  release_incomplete();
 }
 
-/// What a frame that was given up has left, where the budget counts it.
-void Reassembly::give_up_storage() noexcept {
+/// Frees the buffer of an incomplete frame that was abandoned, if the budget counts it.
+void Reassembly::release_incomplete() noexcept {
   if (in_use_ != 0 || share_ == nullptr || !share_->counts()) return;
-  storage_.give_back();
-  ordered_.give_back();
+  storage_.release_memory();
+  ordered_.release_memory();
   share_->done(0);
 }
 
 void Reassembly::release() noexcept {
   if (in_use_ == 0) return;
-  storage_.used(in_use_);
-  ordered_.used(came_in_order_ ? 0 : in_use_);
+  storage_.note_use(in_use_);
+  ordered_.note_use(came_in_order_ ? 0 : in_use_);
   in_use_ = 0;
   if (share_ == nullptr || share_->done(storage_.grown() + ordered_.grown())) return;
-  storage_.give_back();
-  ordered_.give_back();
+  storage_.release_memory();
+  ordered_.release_memory();
   share_->done(0);
 }
 
-}  // namespace orbweaver::transport::datagram
+}  // namespace orbweaver::transport::udp

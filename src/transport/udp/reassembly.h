@@ -3,19 +3,19 @@
 #include <vector>
 
 #include "base/receive_budget.h"
-#include "transport/stream/storage.h"
+#include "transport/stream/reusable_buffer.h"
 #include "transport/transport.h"
 #include "transport/udp/counters.h"
 #include "transport/udp/wire.h"
 
-namespace orbweaver::transport::datagram {
+namespace orbweaver::transport::udp {
 
-/// Puts frames together from their parts: one at a time, in the order of their numbers. The beginning of a later frame
-/// gives the one before it up. Parts are kept in the order of their arrival, so that storage grows with what has arrived
-/// and not with what a part says of its frame. One thread's.
+/// Reassembles frames from parts, one frame at a time, in the order of their numbers. The first part of a
+/// later frame abandons the current one. Parts are stored in order of arrival, so that memory grows with
+/// received bytes and not with announced ones. Used by one thread.
 class Reassembly {
  public:
-  /// `share`, which outlives this, is told of frames that have not all arrived; null: nobody is.
+  /// `share` counts frames that have not arrived completely and outlives this object; null: no counting.
   Reassembly(std::size_t max_frame_bytes, Counters& counters, ReceiveBudget::Share* share = nullptr) noexcept
       : max_frame_bytes_(max_frame_bytes),
         counters_(counters),
@@ -23,37 +23,38 @@ class Reassembly {
         storage_(limits::kFirstMessageBytes),
         ordered_(limits::kFirstMessageBytes) {}
 
-  /// The frame that this part completes: in the part itself where that is all of it and aligned to 8, else in here
-  /// until `release`; empty while there is none. Remedy::reconnect where the frame is beyond the limit.
+  /// Adds a part and returns the frame that it completes: in place if the part is the whole frame and aligned
+  /// to 8, else in this object until `release`; empty if none is complete.
+  /// Errors: disconnected if the frame exceeds the limit.
   Result<Bytes> take(const Part& part);
   void release() noexcept;
-  /// Nothing more will come, and `last_frame` was the last to be sent: what did not come is lost.
+  /// Ends receiving. `last_frame` was the last one sent: frames that did not arrive are counted as lost.
   void end(std::uint32_t last_frame) noexcept;
-  /// Bytes of storage, used or not.
+  /// Bytes of memory allocated.
   std::size_t storage_bytes() const noexcept { return storage_.size() + ordered_.size(); }
 
  private:
-  bool is_wanted(const PartHeader& header) noexcept;
+  bool accepts_part(const PartHeader& header) noexcept;
   bool keep(const Part& part) noexcept;
   Bytes in_order() noexcept;
-  void give_up_storage() noexcept;
+  void release_incomplete() noexcept;
   Error no_memory_for(std::uint32_t bytes) const;
 
   const std::size_t max_frame_bytes_;
   Counters& counters_;
   ReceiveBudget::Share* const share_;
-  Storage storage_;                   // the parts as they came
-  Storage ordered_;                   // a whole frame whose parts came in another order
-  std::uint32_t stride_ = 0;          // of the frame whose parts those are
+  ReusableBuffer storage_;            // parts in order of arrival
+  ReusableBuffer ordered_;            // complete frame whose parts arrived in another order
+  std::uint32_t stride_ = 0;          // of the frame that the parts belong to
   std::size_t kept_ = 0;              // bytes of storage_
-  std::vector<std::uint16_t> order_;  // of the parts there
+  std::vector<std::uint16_t> order_;  // numbers of the parts in storage_
   bool came_in_order_ = true;
-  std::uint32_t done_ = 0;            // the last frame that was delivered or given up
-  bool done_was_delivered_ = false;
-  PartHeader current_;                // of the frame that is being put together; parts 0: none
-  std::vector<std::uint64_t> seen_;   // a bit a part of it
+  std::uint32_t last_done_ = 0;  // the last frame that was delivered or abandoned
+  bool last_was_delivered_ = false;
+  PartHeader partial_frame_;         // the frame being reassembled; parts 0: none
+  std::vector<std::uint64_t> seen_;  // one bit per part
   std::size_t missing_ = 0;
-  std::size_t in_use_ = 0;            // bytes of a frame that was handed out
+  std::size_t in_use_ = 0;  // bytes of the frame returned
 };
 
-}  // namespace orbweaver::transport::datagram
+}  // namespace orbweaver::transport::udp

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace orbweaver::transport::datagram {
+namespace orbweaver::transport::udp {
 
 Result<Settings> Settings::of(const Parameters& parameters) {
   struct Known {
@@ -22,12 +22,14 @@ Result<Settings> Settings::of(const Parameters& parameters) {
       if (key == known.key) found = &known;
       names += std::string(names.empty() ? "" : ", ") + known.key;
     }
-    if (found == nullptr) return Error{Remedy::mend, "udp has the parameters " + names + ", not '" + key + "'"};
+    if (found == nullptr)
+      return Error{ErrorKind::invalid, "udp has the parameters " + names + ", not '" + key + "'"};
     std::int64_t value = 0;
     const char* const end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data(), end, value);
     if (parsed.ec != std::errc() || parsed.ptr != end || value < found->least || value > found->most) {
-      return Error{Remedy::mend, "udp." + key + " takes a whole number from " + std::to_string(found->least) + " to " +
+      return Error{ErrorKind::invalid, "udp." + key + " takes a whole number from " +
+                   std::to_string(found->least) + " to " +
                                      std::to_string(found->most) + ", not '" + text + "'"};
     }
     settings.*(found->value) = value;
@@ -35,4 +37,4 @@ Result<Settings> Settings::of(const Parameters& parameters) {
   return settings;
 }
 
-}  // namespace orbweaver::transport::datagram
+}  // namespace orbweaver::transport::udp

@@ -2,22 +2,23 @@
 
 #include "transport/transport.h"
 
-namespace orbweaver::transport::datagram {
+namespace orbweaver::transport::udp {
 
-/// What -ORBTransportOption udp.KEY=VALUE sets. docs/transports.md is the users' list.
+/// Settings of -ORBTransportOption udp.KEY=VALUE. docs/transports.md lists them for users.
 struct Settings {
-  /// Bytes of a datagram, its header included; 0: what any usual link carries whole, and more on loopback.
+  /// Bytes of a datagram with its header; 0: a size that usual links carry unfragmented, and more on
+  /// loopback.
   std::int64_t datagram_bytes = 0;
-  /// Datagrams that are later than the quickest of late by more than this are dropped; 0: none is.
+  /// Datagrams whose lateness exceeds this are dropped; 0: no limit.
   std::int64_t max_age_ms = 0;
-  /// A peer of which nothing was heard for so long, though it was asked, is gone. Whoever waits with a deadline
-  /// of his own waits until that.
+  /// A peer that has not answered pings for this time is taken as disconnected. A thread with a deadline of
+  /// its own waits until that.
   std::int64_t silence_ms = 60'000;
-  /// A connection that was made here and not used for so long is not begun again: the server may have given it up.
+  /// An idle connection made by this end is not used again after this time: the server may have closed it.
   std::int64_t idle_ms = 30'000;
 
-  /// Remedy::mend, and what is wrong with which parameter.
+  /// Parses the parameters. Errors: invalid, naming the parameter.
   static Result<Settings> of(const Parameters& parameters);
 };
 
-}  // namespace orbweaver::transport::datagram
+}  // namespace orbweaver::transport::udp

@@ -1,33 +1,34 @@
 #include <atomic>
 #include <cerrno>
 
-#include "base/contained.h"
-#include "platform/datagram.h"
+#include "base/catch_and_log.h"
+#include "platform/udp_socket.h"
 #include "transport/tcp/address.h"
 #include "transport/udp/udp_channel.h"
 
-/// UDP over IPv4 and IPv6: finding addresses, connecting and accepting.
+/// The UDP transport over IPv4 and IPv6: resolving addresses, connecting and accepting.
 namespace orbweaver::transport {
 namespace {
 
 using platform::Fd;
 using platform::FdResult;
-using datagram::Settings;
+using udp::Settings;
 using platform::SocketAddress;
 
 Result<std::vector<SocketAddress>> resolve(const std::string& address, bool to_listen) {
-  const Result<HostPort> wanted = parse_host_port(address, "udp");
-  if (!wanted) return Error(wanted.error());
-  platform::Resolved found = platform::resolve_tcp(wanted->host, wanted->port, to_listen);
+  const Result<HostPort> parsed = parse_host_port(address, "udp");
+  if (!parsed) return Error(parsed.error());
+  platform::ResolvedAddresses found = platform::resolve_tcp(parsed->host, parsed->port, to_listen);
   if (found.addresses.empty()) {
-    return Error{found.temporary ? Remedy::retry : Remedy::mend,
-                 "host '" + wanted->host + "' of udp address '" + address + "': " + found.problem};
+    return Error{found.temporary ? ErrorKind::transient : ErrorKind::invalid,
+                 "host '" + parsed->host + "' of udp address '" + address + "': " + found.problem};
   }
   return std::move(found.addresses);
 }
 
-std::unique_ptr<Channel> make_channel(datagram::Greeted greeted, const ChannelOptions& options, const Settings& settings) {
-  return std::make_unique<datagram::UdpChannel>(std::move(greeted), options, settings);
+std::unique_ptr<Channel> make_channel(udp::EstablishedConnection connection, const ChannelOptions& options,
+                                      const Settings& settings) {
+  return std::make_unique<udp::UdpChannel>(std::move(connection), options, settings);
 }
 
 Result<Settings> settings_of(const ChannelOptions& options) {
@@ -41,49 +42,51 @@ class UdpAcceptor final : public Acceptor {
         options_(options),
         settings_(settings),
         address_(platform::local_address(socket_).text()),
-        door_(socket_) {}
+        handshake_(socket_) {}
   ~UdpAcceptor() override { UdpAcceptor::close(); }
 
   Result<std::unique_ptr<Channel>> accept() noexcept override {
     for (;;) {
-      Result<std::unique_ptr<Channel>> guest = take(platform::Block::yes);
-      if (!guest || *guest != nullptr) return guest;
+      Result<std::unique_ptr<Channel>> client = take(platform::Blocking::yes);
+      if (!client || *client != nullptr) return client;
     }
   }
-  /// A peer becomes one by its second datagram: the first may make the descriptor readable for nobody.
-  Result<std::unique_ptr<Channel>> try_accept() noexcept override { return take(platform::Block::no); }
+  /// A connection needs two datagrams of the handshake: the first one makes the descriptor readable without a
+  /// channel.
+  Result<std::unique_ptr<Channel>> try_accept() noexcept override { return take(platform::Blocking::no); }
   int descriptor() noexcept override { return socket_.get(); }
 
   void close() noexcept override {
-    closed_ = true;  // before the shutdown that wakes accept, which then looks at it
+    closed_ = true;  // before the shutdown that wakes accept, which then checks it
     platform::shutdown_both(socket_);
   }
 
   const std::string& address() const noexcept override { return address_; }
 
  private:
-  /// Answers one datagram; the channel of a peer that has become known by it, or null.
-  Result<std::unique_ptr<Channel>> take(platform::Block block) noexcept {
+  /// Answers one datagram; returns the channel of the connection that it completes, or null.
+  Result<std::unique_ptr<Channel>> take(platform::Blocking block) noexcept {
     std::uint8_t room[64];
     SocketAddress from;
-    const platform::IoResult got = closed_ ? platform::IoResult{} : platform::recv_from(socket_, room, from, block);
+    const platform::IoResult got = closed_ ? platform::IoResult{}
+        : platform::recv_from(socket_, room, from, block);
     if (closed_ || got.error == EBADF || got.error == ENOTSOCK) {
-      return Error{Remedy::give_up, "no longer listening on " + address_};
+      return Error{ErrorKind::unavailable, "no longer listening on " + address_};
     }
     if (got.error != 0) return std::unique_ptr<Channel>();
     std::unique_ptr<Channel> channel;
-    contained("a udp client is turned away", [&] {
-      datagram::Greeted guest = door_.answer(Bytes(room, got.bytes), from);
-      if (guest.socket) channel = make_channel(std::move(guest), options_, settings_);
+    catch_and_log("udp client rejected", [&] {
+      udp::EstablishedConnection client = handshake_.answer(Bytes(room, got.bytes), from);
+      if (client.socket) channel = make_channel(std::move(client), options_, settings_);
     });
     return channel;
   }
 
-  const Fd socket_;  // kept until the destructor: accept may still be using the number
+  const Fd socket_;  // kept until the destructor: accept may still use the number
   const ChannelOptions options_;
   const Settings settings_;
   const std::string address_;
-  datagram::Door door_;  // accept's
+  udp::ServerHandshake handshake_;  // of the accepting thread
   std::atomic<bool> closed_{false};
 };
 
@@ -91,7 +94,9 @@ class Udp final : public Transport {
  public:
   const char* name() const noexcept override { return "udp"; }
   Reach reach() const noexcept override { return Reach::anywhere; }
-  Result<void> check_address(const std::string& address) noexcept override { return check_host_port(address, name()); }
+  Result<void> check_address(const std::string& address) noexcept override {
+    return check_host_port(address, name());
+  }
   bool reliable() const noexcept override { return false; }
   Result<void> check(const Parameters& parameters) noexcept override {
     Result<Settings> settings = Settings::of(parameters);
@@ -107,11 +112,13 @@ class Udp final : public Transport {
     if (!settings) return settings.take_error();
     int error = 0;
     for (const SocketAddress& candidate : *found) {
-      FdResult socket = platform::bind_datagrams(candidate);
-      if (socket) return std::unique_ptr<Acceptor>(std::make_unique<UdpAcceptor>(std::move(socket.fd), options, *settings));
+      FdResult socket = platform::bind_udp(candidate);
+      if (socket)
+        return std::unique_ptr<Acceptor>(std::make_unique<UdpAcceptor>(std::move(socket.fd), options,
+            *settings));
       if (error == 0) error = socket.error;
     }
-    return Error{error == EADDRNOTAVAIL ? Remedy::mend : Remedy::give_up,
+    return Error{error == EADDRNOTAVAIL ? ErrorKind::invalid : ErrorKind::unavailable,
                  "cannot listen on udp address '" + address + "': " + platform::error_text(error)};
   }
 
@@ -121,11 +128,11 @@ class Udp final : public Transport {
     if (!found) return found.take_error();
     Result<Settings> settings = settings_of(options);
     if (!settings) return settings.take_error();
-    Error first{Remedy::retry, {}};
+    Error first{ErrorKind::transient, {}};
     for (const SocketAddress& candidate : *found) {
-      Result<datagram::Greeted> greeted = datagram::greet(candidate, deadline);
-      if (greeted) return make_channel(std::move(*greeted), options, *settings);
-      if (first.message.empty()) first = greeted.take_error();
+      Result<udp::EstablishedConnection> connection = udp::connect_handshake(candidate, deadline);
+      if (connection) return make_channel(std::move(*connection), options, *settings);
+      if (first.message.empty()) first = connection.take_error();
     }
     first.message = "cannot connect to udp address '" + address + "': " + first.message;
     return first;
@@ -134,8 +141,9 @@ class Udp final : public Transport {
 
 }  // namespace
 
-Transport& udp() {
-  static auto& transport = *new Udp;  // never destroyed: a listener may still accept while the program ends
+Transport& udp_transport() {
+  // never destroyed: a listener may still accept during static destruction
+  static auto& transport = *new Udp;
   return transport;
 }
 

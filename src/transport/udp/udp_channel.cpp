@@ -5,26 +5,26 @@
 
 #include "base/log.h"
 #include "platform/futex.h"
-#include "transport/memory_failure.h"
+#include "transport/out_of_memory.h"
 #include "transport/refused.h"
 #include "transport/stream/stream_socket.h"
 
-namespace orbweaver::transport::datagram {
+namespace orbweaver::transport::udp {
 namespace {
 
-using platform::Block;
+using platform::Blocking;
 using platform::IoResult;
 
 constexpr std::int64_t kMs = 1'000'000;
-// How long a receiver waits before it asks whether the peer is there, which is how it learns of its death: longer each
-// time that nobody answers, but for the first questions, in a time that most calls take. A peer that never receives
-// does not answer, and its socket must not fill up with questions.
-constexpr std::int64_t kFirstAsk_ms = 50, kMostAsk_ms = 5'000;
-constexpr std::uint32_t kFirstQuestions = 16;
-constexpr std::uint32_t kMostUnanswered = 1'000;
-// How often a sender that nobody receives for looks at what the peer has said.
-constexpr std::int64_t kLook_ms = 20;
-constexpr std::size_t kBurst = 32;  // datagrams given to the system at once
+// Intervals after which a waiting receiver pings its peer, to detect its death. They grow with each
+// unanswered ping, except for the first ones, which cover the duration of most calls. A peer that never
+// receives does not answer, and its socket must not fill up with pings.
+constexpr std::int64_t kFirstPingInterval_ms = 50, kMaxPingInterval_ms = 5'000;
+constexpr std::uint32_t kSteadyPings = 16;
+constexpr std::uint32_t kMaxUnansweredPings = 1'000;
+// Interval at which a sender on a channel without a receiving thread checks for messages of the peer.
+constexpr std::int64_t kByeCheckInterval_ms = 20;
+constexpr std::size_t kBurst = 32;  // datagrams per system call
 
 std::size_t datagram_bytes(const Settings& settings, const std::string& peer) noexcept {
   if (settings.datagram_bytes != 0) return static_cast<std::size_t>(settings.datagram_bytes);
@@ -33,30 +33,34 @@ std::size_t datagram_bytes(const Settings& settings, const std::string& peer) no
 
 }  // namespace
 
-UdpChannel::UdpChannel(Greeted greeted, const ChannelOptions& options, const Settings& settings)
-    : socket_(std::move(greeted.socket)),
-      id_(greeted.id),
-      nonce_(greeted.nonce),
+UdpChannel::UdpChannel(EstablishedConnection connection, const ChannelOptions& options,
+                       const Settings& settings)
+    : socket_(std::move(connection.socket)),
+      id_(connection.id),
+      nonce_(connection.nonce),
       options_(options),
       settings_(settings),
       peer_{platform::peer_address(socket_).text()},
       last_used_ns_(platform::now_ns()),
-      outbox_(id_, datagram_bytes(settings, peer_.address)),
-      looked_ns_(last_used_ns_),
+      send_queue_(id_, datagram_bytes(settings, peer_.address)),
+      last_bye_check_ns_(last_used_ns_),
       share_(options.budget,
              [this](const std::string& why) {
-               log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_),
-                                  [&] { return "the connection with " + peer_.address + " is ended: " + why; });
+               log::write_limited(log::Level::warn, "connection ended for what was received",
+                                  log::origin(peer_),
+                                  [&] { return "the connection with " + peer_.address + " is ended: " +
+                                       why; });
                close_as(kLost);
              },
              ReceiveBudget::Timed::no),
       frames_(options.max_frame_bytes, counters_, &share_),
-      rooms_(new std::uint8_t[kBatch * kRoomBytes]),
-      heard_ns_(last_used_ns_),
-      asked_ns_(last_used_ns_) {
+      receive_buffers_(new std::uint8_t[kBatch * kReceiveBufferBytes]),
+      last_received_ns_(last_used_ns_),
+      last_ping_ns_(last_used_ns_) {
   share_.count_for(peer_);
-  platform::take_segments(socket_);
-  for (std::size_t i = 0; i < kBatch; ++i) batch_[i].room = {rooms_.get() + i * kRoomBytes, kRoomBytes};
+  platform::enable_gro(socket_);
+  for (std::size_t i = 0; i < kBatch; ++i)
+    batch_[i].room = {receive_buffers_.get() + i * kReceiveBufferBytes, kReceiveBufferBytes};
 }
 
 UdpChannel::~UdpChannel() {
@@ -68,94 +72,99 @@ UdpChannel::~UdpChannel() {
            std::to_string(c.frames_lost) + " lost; datagrams dropped: " + std::to_string(c.late) + " late, " +
            std::to_string(c.duplicates) + " duplicate, " + std::to_string(c.too_old) + " too old, " +
            std::to_string(c.foreign) + " foreign, " + std::to_string(c.malformed) + " malformed, " +
-           std::to_string(c.unsent) + " without room at this end";
+           std::to_string(c.unsent) + " not sent";
   };
   const bool lost = counters_.frames_lost + counters_.too_old + counters_.unsent > 0;
-  log::write_limited(lost ? log::Level::info : log::Level::debug, "datagrams counted", log::origin(peer_), text);
+  log::write_limited(lost ? log::Level::info : log::Level::debug, "datagrams counted", log::origin(peer_),
+                     text);
 }
 
-Error UdpChannel::not_open() const {
-  return Error{Remedy::reconnect, "the connection to " + peer_.address +
+Error UdpChannel::not_open_error() const {
+  return Error{ErrorKind::disconnected, "the connection to " + peer_.address +
                                       (state_ == kLost ? " is lost" : " was closed at this end")};
 }
 
 Result<MutableBytes> UdpChannel::claim(std::size_t bytes, Deadline) noexcept try {
-  if (state_ != kOpen) return not_open();
-  if (refused_) return Error{Remedy::reconnect, peer_.address + " no longer takes frames"};
+  if (state_ != kOpen) return not_open_error();
+  if (port_closed_) return Error{ErrorKind::disconnected, peer_.address + ": port closed"};
   const std::int64_t now = platform::now_ns();
-  // Somebody who waits for an answer keeps the connection, however long the server takes.
-  if (nonce_ == 0 && now - last_used_ns_ > settings_.idle_ms * kMs && !reading_) {
-    return Error{Remedy::reconnect, "the connection to " + peer_.address + " was idle for too long"};
+  // A thread that waits for a reply keeps the connection, however long the server takes.
+  if (nonce_ == 0 && now - last_used_ns_ > settings_.idle_ms * kMs && !receiving_) {
+    return Error{ErrorKind::disconnected, "the connection to " + peer_.address +
+                 " has been idle for longer than udp.idle_ms"};
   }
-  if (now - looked_ns_ > kLook_ms * kMs) {
-    looked_ns_ = now;
-    look();
-    if (state_ != kOpen) return not_open();
+  if (now - last_bye_check_ns_ > kByeCheckInterval_ms * kMs) {
+    last_bye_check_ns_ = now;
+    check_for_bye();
+    if (state_ != kOpen) return not_open_error();
   }
-  const std::size_t most = std::min(options_.max_frame_bytes, outbox_.max_frame_bytes());
+  const std::size_t most = std::min(options_.max_frame_bytes, send_queue_.max_frame_bytes());
   if (bytes > most) {
-    return Error{Remedy::give_up,
+    return Error{ErrorKind::unavailable,
                  "a frame of " + std::to_string(bytes) + " bytes; the limit is " + std::to_string(most)};
   }
-  const MutableBytes room = outbox_.claim(bytes);
-  if (room.data() == nullptr) return Error{Remedy::give_up, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
+  const MutableBytes room = send_queue_.claim(bytes);
+  if (room.data() == nullptr)
+    return Error{ErrorKind::unavailable, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
   return room;
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
 Result<void> UdpChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
-  if (state_ != kOpen) return not_open();
-  outbox_.add(bytes, last_frame_ + 1);
+  if (state_ != kOpen) return not_open_error();
+  send_queue_.add(bytes, last_frame_ + 1);
   ++last_frame_;
-  return send_all(deadline, Late::is_lost);
+  return send_all(deadline, AtDeadline::drop);
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
 Result<void> UdpChannel::queue(std::size_t bytes, Deadline) noexcept try {
-  if (state_ != kOpen) return not_open();
-  outbox_.add(bytes, last_frame_ + 1);
+  if (state_ != kOpen) return not_open_error();
+  send_queue_.add(bytes, last_frame_ + 1);
   ++last_frame_;
   return {};
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
 Result<void> UdpChannel::flush(Deadline deadline) noexcept try {
-  if (outbox_.empty()) return {};
-  if (state_ != kOpen) return not_open();
-  return send_all(deadline, Late::stays);
+  if (send_queue_.empty()) return {};
+  if (state_ != kOpen) return not_open_error();
+  return send_all(deadline, AtDeadline::keep_queued);
 } catch (...) {
-  return close_without_memory(*this);
+  return close_out_of_memory(*this);
 }
 
-/// What a commit cannot send before its deadline is lost, as further on its way; the channel is as good as before.
-Result<void> UdpChannel::send_all(Deadline deadline, Late late) {
+/// Sends all queued datagrams. Those that a commit cannot send before its deadline are dropped, like those
+/// lost on the network; the channel stays usable.
+Result<void> UdpChannel::send_all(Deadline deadline, AtDeadline late) {
   std::array<platform::OutgoingDatagram, kBurst> burst;
-  while (const std::size_t n = outbox_.next(burst)) {
+  while (const std::size_t n = send_queue_.next(burst)) {
     const IoResult sent = platform::send_datagrams(socket_, std::span(burst).first(n), segmentation_);
     if (sent.error == 0) {
-      outbox_.gone(sent.bytes);
+      send_queue_.note_sent(sent.bytes);
     } else if (would_wait(sent)) {
       if (deadline.passed()) {
-        if (late == Late::is_lost) {
+        if (late == AtDeadline::drop) {
           counters_.unsent.add(n);
-          outbox_.clear();
+          send_queue_.clear();
         }
-        return Error{Remedy::wait, "no room for a frame to " + peer_.address + " before the deadline"};
+        return Error{ErrorKind::timed_out, "send timed out: no buffer space for a frame to " + peer_.address};
       }
-      if (options_.wait == Wait::spin) platform::cpu_relax();
+      if (options_.wait == WaitStrategy::spin) platform::cpu_relax();
       else platform::poll(socket_, platform::kWritable, deadline);
     } else if (state_ != kOpen) {
-      return not_open();
+      return not_open_error();
     } else if (sent.error == ECONNREFUSED) {
-      refused_ = true;
-      outbox_.clear();
-      return Error{Remedy::reconnect, "cannot send to " + peer_.address + ": " + platform::error_text(sent.error)};
+      port_closed_ = true;
+      send_queue_.clear();
+      return Error{ErrorKind::disconnected, "cannot send to " + peer_.address + ": " +
+                   platform::error_text(sent.error)};
     } else {
-      ++counters_.unsent;  // no route at present, no room on the link: the first of them does not go
-      outbox_.gone(1);
+      ++counters_.unsent;  // no route, or no buffer space: the first datagram is dropped
+      send_queue_.note_sent(1);
     }
   }
   last_used_ns_ = platform::now_ns();
@@ -164,71 +173,75 @@ Result<void> UdpChannel::send_all(Deadline deadline, Late late) {
 
 bool UdpChannel::arm() noexcept {
   polled_ = true;
-  while (reading_.exchange(true, std::memory_order_acquire)) platform::cpu_relax();  // a sender looks: soon done
-  ask_when_due();
-  const bool nothing = parts_.empty() && burst_.empty() && next_ == there_ && receive_ended_.empty() &&
-                       state_ == kOpen && !refused_ && !is_silent(Deadline::never());
-  reading_.store(false, std::memory_order_release);
+  // a sender checks for a bye: soon done
+  while (receiving_.exchange(true, std::memory_order_acquire)) platform::cpu_relax();
+  ping_if_due();
+  const bool nothing = parts_.empty() && burst_.empty() && next_ == received_count_ &&
+      receive_ended_.empty() &&
+                       state_ == kOpen && !port_closed_ && !is_silent(Deadline::never());
+  receiving_.store(false, std::memory_order_release);
   return nothing;
 }
 
-/// Where nobody receives, a goodbye and questions would stay unread. Frames are left for the receiver.
-void UdpChannel::look() noexcept try {
-  if (polled_ || reading_.exchange(true, std::memory_order_acquire)) return;
+/// Without a receiving thread, goodbyes and pings would stay unread. Frames are left for the receiver.
+void UdpChannel::check_for_bye() noexcept try {
+  if (polled_ || receiving_.exchange(true, std::memory_order_acquire)) return;
   while (parts_.empty() && receive_ended_.empty()) {
     Bytes datagram;
     if (!next_datagram(datagram)) {
-      if (!fetch()) break;
+      if (!receive_batch()) break;
       continue;
     }
-    if (const Result<void> good = take_start(datagram); !good) {
+    if (const Result<void> good = handle_datagram(datagram); !good) {
       end_receiving(peer_.address + ": " + good.error().message);
     }
   }
-  reading_.store(false, std::memory_order_release);
+  receiving_.store(false, std::memory_order_release);
 } catch (...) {
-  reading_.store(false, std::memory_order_release);
-  static_cast<void>(close_without_memory(*this));
+  receiving_.store(false, std::memory_order_release);
+  static_cast<void>(close_out_of_memory(*this));
 }
 
 Error UdpChannel::end_receiving(std::string what) {
   receive_ended_ = std::move(what);
   close_as(kLost);
-  return Error{Remedy::reconnect, receive_ended_};
+  return Error{ErrorKind::disconnected, receive_ended_};
 }
 
 Result<Bytes> UdpChannel::receive(Deadline deadline) noexcept try {
-  while (reading_.exchange(true, std::memory_order_acquire)) platform::cpu_relax();  // a sender looks: soon done
-  Result<Bytes> frame = receive_alone(deadline);
-  if (!frame) reading_.store(false, std::memory_order_release);
+  // a sender checks for a bye: soon done
+  while (receiving_.exchange(true, std::memory_order_acquire)) platform::cpu_relax();
+  Result<Bytes> frame = receive_exclusive(deadline);
+  if (!frame) receiving_.store(false, std::memory_order_release);
   return frame;
 } catch (...) {
-  reading_.store(false, std::memory_order_release);
-  return close_without_memory(*this);
+  receiving_.store(false, std::memory_order_release);
+  return close_out_of_memory(*this);
 }
 
 void UdpChannel::release() noexcept {
   frames_.release();
-  reading_.store(false, std::memory_order_release);
+  receiving_.store(false, std::memory_order_release);
 }
 
-Result<Bytes> UdpChannel::receive_alone(Deadline deadline) {
-  if (!receive_ended_.empty()) return Error{Remedy::reconnect, receive_ended_};
+Result<Bytes> UdpChannel::receive_exclusive(Deadline deadline) {
+  if (!receive_ended_.empty()) return Error{ErrorKind::disconnected, receive_ended_};
   for (;;) {
-    if (state_ != kOpen) return not_open();
+    if (state_ != kOpen) return not_open_error();
     Result<Bytes> frame = next_frame();
     if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
     if (!frame->empty()) return frame;
-    if (fetch()) continue;
-    if (state_ != kOpen) return not_open();
-    if (refused_) return end_receiving(peer_.address + " is gone: nobody has its port open");
-    if (is_silent(deadline)) return end_receiving(peer_.address + " is silent");
-    if (deadline.passed()) return Error{Remedy::wait, "no frame from " + peer_.address + " before the deadline"};
+    if (receive_batch()) continue;
+    if (state_ != kOpen) return not_open_error();
+    if (port_closed_) return end_receiving(peer_.address + ": port closed");
+    if (is_silent(deadline)) return end_receiving(peer_.address + ": no answer to pings");
+    if (deadline.passed())
+      return Error{ErrorKind::timed_out, "no frame from " + peer_.address + " before the deadline"};
     wait_until(deadline);
   }
 }
 
-/// Empty where nothing that was fetched completes one.
+/// Returns the next frame; empty if the received datagrams complete none.
 Result<Bytes> UdpChannel::next_frame() {
   for (;;) {
     while (!parts_.empty()) {
@@ -252,14 +265,14 @@ Result<Bytes> UdpChannel::next_frame() {
     }
     Bytes datagram;
     if (!next_datagram(datagram)) return Bytes();
-    if (const Result<void> good = take_start(datagram); !good) return Error(good.error());
+    if (const Result<void> good = handle_datagram(datagram); !good) return Error(good.error());
   }
 }
 
-/// The next one that was fetched. False: there is none.
+/// Returns the next received datagram. False: there is none.
 bool UdpChannel::next_datagram(Bytes& datagram) noexcept {
   if (burst_.empty()) {
-    if (next_ == there_) return false;
+    if (next_ == received_count_) return false;
     const platform::Datagram& next = batch_[next_++];
     burst_ = next.cut ? Bytes() : Bytes(next.room.first(next.bytes));
     segment_ = next.segment == 0 ? burst_.size() : next.segment;
@@ -269,102 +282,106 @@ bool UdpChannel::next_datagram(Bytes& datagram) noexcept {
   return true;
 }
 
-/// Answers what is to be answered, and makes the parts that the datagram brings the next ones to be taken.
-Result<void> UdpChannel::take_start(Bytes datagram) {
-  const auto start = read_start(datagram);
-  if (!start || start->id != id_) {
-    if (start && start->kind == Kind::open && start->id == nonce_) {
-      platform::send(socket_, welcome_datagram(nonce_, id_), Block::no);  // the first was lost
+/// Answers control datagrams, and makes the parts of a datagram the next ones to process.
+Result<void> UdpChannel::handle_datagram(Bytes datagram) {
+  const auto header = read_datagram_header(datagram);
+  if (!header || header->id != id_) {
+    if (header && header->kind == DatagramKind::open && header->id == nonce_) {
+      platform::send(socket_, welcome_datagram(nonce_, id_), Blocking::no);  // the first was lost
     } else {
       ++counters_.foreign;
     }
     return {};
   }
-  last_used_ns_ = heard_ns_ = platform::now_ns();
-  unanswered_ = 0;
-  switch (start->kind) {
-    case Kind::parts:
-      if (settings_.max_age_ms != 0 && lateness_.of_ns(start->stamp, heard_ns_) > settings_.max_age_ms * kMs) {
+  last_used_ns_ = last_received_ns_ = platform::now_ns();
+  unanswered_pings_ = 0;
+  switch (header->kind) {
+    case DatagramKind::parts:
+      if (settings_.max_age_ms != 0 && playout_deadline_.lateness_ns(header->timestamp,
+          last_received_ns_) > settings_.max_age_ms * kMs) {
         ++counters_.too_old;
-      } else if (datagram.size() < kStartBytes + kPartHeaderBytes) {
+      } else if (datagram.size() < kDatagramHeaderBytes + kPartHeaderBytes) {
         ++counters_.malformed;
       } else {
-        parts_ = datagram.subspan(kStartBytes);
+        parts_ = datagram.subspan(kDatagramHeaderBytes);
       }
       return {};
-    case Kind::ping: say(Kind::pong); return {};
-    case Kind::pong: return {};
-    case Kind::bye:
+    case DatagramKind::ping: send_control(DatagramKind::pong); return {};
+    case DatagramKind::pong: return {};
+    case DatagramKind::bye:
       if (const std::uint32_t last = read_last_frame(datagram); last != 0) frames_.end(last);
-      return Error{Remedy::reconnect, "closed the connection"};
+      return Error{ErrorKind::disconnected, "closed the connection"};
     default: ++counters_.foreign; return {};
   }
 }
 
-/// What the protocol above says of its length must be what arrived.
+/// Checks that the length in the frame's own header is the received one.
 Result<void> UdpChannel::check_frame(Bytes frame) const {
   if (frame.size() < kFrameHeaderBytes) {
-    return Error{Remedy::reconnect, "a frame of " + std::to_string(frame.size()) + " bytes, fewer than its header has"};
+    return Error{ErrorKind::disconnected, "a frame of " + std::to_string(frame.size()) +
+                 " bytes, fewer than its header has"};
   }
   const Result<std::size_t> length = options_.frame_length(frame.first(kFrameHeaderBytes));
-  if (!length) return Error{Remedy::reconnect, length.error().message};
+  if (!length) return Error{ErrorKind::disconnected, length.error().message};
   if (*length == frame.size()) return {};
-  return Error{Remedy::reconnect, "a frame announced " + std::to_string(*length) + " bytes and has " +
+  return Error{ErrorKind::disconnected, "a frame announced " + std::to_string(*length) + " bytes and has " +
                                       std::to_string(frame.size())};
 }
 
-/// Takes in what has arrived; false where nothing has.
-bool UdpChannel::fetch() noexcept {
-  next_ = there_ = 0;
+/// Receives available datagrams; false if there are none.
+bool UdpChannel::receive_batch() noexcept {
+  next_ = received_count_ = 0;
   counters_.publish();
   IoResult got = platform::recv_datagrams(socket_, batch_);
-  // A refusal, once told, stands before what has arrived already: that comes first.
+  // The error is reported before datagrams that have arrived already: those are received first.
   if (got.error == ECONNREFUSED) {
-    refused_ = true;
+    port_closed_ = true;
     got = platform::recv_datagrams(socket_, batch_);
   }
-  if (got.error == 0) there_ = got.bytes;
-  return there_ > 0;
+  if (got.error == 0) received_count_ = got.bytes;
+  return received_count_ > 0;
 }
 
-/// A call that waits for its reply has its own deadline: the servant may be busy for as long as that.
+/// A call that waits for its reply has its own deadline: the servant may be busy until then.
 bool UdpChannel::is_silent(Deadline deadline) const noexcept {
-  return (deadline.is_never() || polled_) && unanswered_ > 2 &&
+  return (deadline.is_never() || polled_) && unanswered_pings_ > 2 &&
          platform::now_ns() - unanswered_since_ns_ > settings_.silence_ms * kMs;
 }
 
-/// Asks whether the peer is there, where it is time to; when it will be next.
-std::int64_t UdpChannel::ask_when_due() noexcept {
+/// Pings the peer if it is time; returns the time of the next ping.
+std::int64_t UdpChannel::ping_if_due() noexcept {
   const std::int64_t now = platform::now_ns();
-  const std::int64_t most_ms = std::min(kMostAsk_ms, settings_.silence_ms / 4);
-  const std::uint32_t doublings = std::min(std::max(unanswered_, kFirstQuestions) - kFirstQuestions, 10u);
-  const std::int64_t pause_ns = std::min(kFirstAsk_ms << doublings, most_ms) * kMs;
-  const std::int64_t ask_at = std::max(heard_ns_, asked_ns_) + pause_ns;
+  const std::int64_t most_ms = std::min(kMaxPingInterval_ms, settings_.silence_ms / 4);
+  const std::uint32_t doublings = std::min(std::max(unanswered_pings_, kSteadyPings) - kSteadyPings, 10u);
+  const std::int64_t sleep_ns = std::min(kFirstPingInterval_ms << doublings, most_ms) * kMs;
+  const std::int64_t ask_at = std::max(last_received_ns_, last_ping_ns_) + sleep_ns;
   if (now < ask_at) return ask_at;
-  if (unanswered_ < kMostUnanswered) say(Kind::ping);
-  if (unanswered_++ == 0) unanswered_since_ns_ = now;
-  asked_ns_ = now;
-  return now + pause_ns;
+  if (unanswered_pings_ < kMaxUnansweredPings) send_control(DatagramKind::ping);
+  if (unanswered_pings_++ == 0) unanswered_since_ns_ = now;
+  last_ping_ns_ = now;
+  return now + sleep_ns;
 }
 
-/// Until something may have come, or the deadline, or it is time to ask for the peer.
+/// Waits until a datagram may have arrived, the deadline, or the time of the next ping.
 void UdpChannel::wait_until(Deadline deadline) noexcept {
-  const std::int64_t ask_at = ask_when_due();
-  if (options_.wait == Wait::spin) return platform::cpu_relax();
+  const std::int64_t ask_at = ping_if_due();
+  if (options_.wait == WaitStrategy::spin) return platform::cpu_relax();
   const Deadline until{std::min(deadline.ns, ask_at)};
-  if (const std::int64_t spin_ns = options_.wait == Wait::adaptive ? spin_.next_ns() : 0; spin_ns > 0) {
+  if (const std::int64_t spin_ns = options_.wait == WaitStrategy::adaptive ? spin_.next_ns()
+      : 0; spin_ns > 0) {
     const std::int64_t enough = std::min(until.ns, platform::now_ns() + spin_ns);
     while (platform::now_ns() < enough) {
-      if (fetch() || refused_ || state_ != kOpen) return spin_.paid();
+      if (receive_batch() || port_closed_ || state_ != kOpen) return spin_.record_success();
       platform::cpu_relax();
     }
-    spin_.wasted();
+    spin_.record_failure();
   }
   platform::poll(socket_, platform::kReadable, until);
 }
 
-void UdpChannel::say(Kind kind) noexcept {
-  if (platform::send(socket_, short_datagram(kind, id_, last_frame_), Block::no).error == ECONNREFUSED) refused_ = true;
+void UdpChannel::send_control(DatagramKind kind) noexcept {
+  if (platform::send(socket_, control_datagram(kind, id_, last_frame_), Blocking::no).error == ECONNREFUSED)
+    port_closed_ = true;
 }
 
 void UdpChannel::close() noexcept { close_as(kClosedHere); }
@@ -372,9 +389,9 @@ void UdpChannel::close() noexcept { close_as(kClosedHere); }
 void UdpChannel::close_as(std::uint8_t state) noexcept {
   std::uint8_t open = kOpen;
   if (!state_.compare_exchange_strong(open, state)) return;
-  say(Kind::bye);
+  send_control(DatagramKind::bye);
   platform::shutdown_both(socket_);
-  platform::release_port(socket_);  // should the bye be lost, what the peer still sends is answered by others
+  platform::release_port(socket_);  // if the bye is lost, datagrams of the peer are answered by the listener
 }
 
-}  // namespace orbweaver::transport::datagram
+}  // namespace orbweaver::transport::udp

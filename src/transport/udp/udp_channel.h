@@ -3,25 +3,25 @@
 #include <array>
 #include <atomic>
 
-#include "platform/datagram.h"
+#include "platform/udp_socket.h"
 #include "transport/spin_budget.h"
 #include "transport/udp/handshake.h"
-#include "transport/udp/lateness.h"
-#include "transport/udp/outbox.h"
+#include "transport/udp/playout_deadline.h"
+#include "transport/udp/send_queue.h"
 #include "transport/udp/reassembly.h"
 #include "transport/udp/settings.h"
 
-namespace orbweaver::transport::datagram {
+namespace orbweaver::transport::udp {
 
-/// Bytes of a datagram, its header included: below what any usual link carries whole, and more where no link is.
+/// Bytes of a datagram with its header: below the MTU of usual links, and more on loopback.
 inline constexpr std::size_t kDatagramBytes = 1400, kLoopbackDatagramBytes = 60'000;
 
-/// Frames over a UDP socket that is connected to one peer. What arrives is whole, at most once and in order; what does
-/// not arrive in time is lost, and counted. A thread that waits in `receive` asks the peer now and then whether it is
-/// there; a peer whose port is closed is seen by that.
+/// Frames over a UDP socket connected to one peer. Received frames are complete, delivered at most once and
+/// in order; frames that do not arrive in time are lost and counted. A thread that waits in `receive` pings
+/// the peer at intervals, which also detects a closed port.
 class UdpChannel final : public Channel {
  public:
-  UdpChannel(Greeted greeted, const ChannelOptions& options, const Settings& settings);
+  UdpChannel(EstablishedConnection connection, const ChannelOptions& options, const Settings& settings);
   ~UdpChannel() override;
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
@@ -31,71 +31,73 @@ class UdpChannel final : public Channel {
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override;
-  bool claim_tells_of_end() const noexcept override { return true; }
-  bool takes_fragments() const noexcept override { return false; }
+  bool claim_detects_disconnect() const noexcept override { return true; }
+  bool allows_fragments() const noexcept override { return false; }
   int descriptor() noexcept override { return socket_.get(); }
-  /// Asks the peer now and then whether it is there: a poll hears of its death by that, at the next arm.
+  /// Also pings the peer at intervals, so that a polling thread detects its death at the next arm.
   bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
-  bool receiving() const noexcept override { return share_.receiving(); }
+  bool has_partial_frame() const noexcept override { return share_.receiving(); }
 
   const Counters& counters() const noexcept { return counters_; }
 
  private:
-  enum class Late : bool { stays, is_lost };
-  Result<void> send_all(Deadline deadline, Late late);
-  void look() noexcept;
-  Result<Bytes> receive_alone(Deadline deadline);
+  enum class AtDeadline : bool { keep_queued, drop };
+  Result<void> send_all(Deadline deadline, AtDeadline late);
+  void check_for_bye() noexcept;
+  Result<Bytes> receive_exclusive(Deadline deadline);
   Result<Bytes> next_frame();
   bool next_datagram(Bytes& datagram) noexcept;
-  Result<void> take_start(Bytes datagram);
+  Result<void> handle_datagram(Bytes datagram);
   Result<void> check_frame(Bytes frame) const;
-  bool fetch() noexcept;
+  bool receive_batch() noexcept;
   bool is_silent(Deadline deadline) const noexcept;
-  std::int64_t ask_when_due() noexcept;
+  std::int64_t ping_if_due() noexcept;
   void wait_until(Deadline deadline) noexcept;
-  void say(Kind kind) noexcept;
+  void send_control(DatagramKind kind) noexcept;
   void close_as(std::uint8_t state) noexcept;
-  Error not_open() const;
+  Error not_open_error() const;
   Error end_receiving(std::string what);
 
-  static constexpr std::size_t kBatch = 8, kRoomBytes = std::size_t{64} << 10;
+  static constexpr std::size_t kBatch = 8, kReceiveBufferBytes = std::size_t{64} << 10;
 
   const platform::Fd socket_;  // until the destructor, as in StreamChannel
   const std::uint64_t id_;
-  const std::uint64_t nonce_;  // of Greeted: 0 at the client
+  const std::uint64_t nonce_;  // of EstablishedConnection: 0 at the client
   const ChannelOptions options_;
   const Settings settings_;
   const Peer peer_;
   enum State : std::uint8_t { kOpen, kClosedHere, kLost };
   std::atomic<std::uint8_t> state_{kOpen};
-  std::atomic<bool> refused_{false};          // the peer's port is closed: what it sent is still read
-  std::atomic<std::int64_t> last_used_ns_;    // a frame left, or anything came
-  std::atomic<std::uint32_t> last_frame_{0};  // that was committed
-  std::atomic<bool> polled_{false};           // what a sender would look at is left for the poll
+  // the peer's port is closed: received datagrams are still processed
+  std::atomic<bool> port_closed_{false};
+  std::atomic<std::int64_t> last_used_ns_;    // time of the last send or receive
+  std::atomic<std::uint32_t> last_frame_{0};  // number of the last committed frame
+  std::atomic<bool> polled_{false};           // the receiver polls, so senders do not check for a bye
   Counters counters_;
 
-  Outbox outbox_;              // the sender's
-  bool segmentation_ = true;   // the sender's: as far as is known, the system cuts what it is given
-  std::int64_t looked_ns_;     // the sender's
+  SendQueue send_queue_;  // of the sending thread
+  // of the sending thread: the system supports segmentation offload, as far as is known
+  bool segmentation_ = true;
+  std::int64_t last_bye_check_ns_;  // of the sending thread
 
-  // Whoever turns it to true reads the socket: the receiver, from receive to release, or a sender that looks whether
-  // the peer has said goodbye.
-  std::atomic<bool> reading_{false};
+  // Taken by the thread that reads the socket: the receiver, from receive to release, or a sender that checks
+  // for a bye.
+  std::atomic<bool> receiving_{false};
   ReceiveBudget::Share share_;
-  Reassembly frames_;          // the reader's, like all below
-  Lateness lateness_;
-  std::unique_ptr<std::uint8_t[]> rooms_;  // touched only as far as datagrams reach
+  Reassembly frames_;  // of the reading thread, like all below
+  PlayoutDeadline playout_deadline_;
+  std::unique_ptr<std::uint8_t[]> receive_buffers_;  // pages are touched only as far as datagrams reach
   std::array<platform::Datagram, kBatch> batch_;
-  std::size_t next_ = 0, there_ = 0;  // of the batch
-  Bytes burst_;                // datagrams of one length behind each other, of which the last may be shorter
+  std::size_t next_ = 0, received_count_ = 0;  // of the batch
+  Bytes burst_;                // consecutive datagrams of one length; the last one may be shorter
   std::size_t segment_ = 0;
-  Bytes parts_;                // of a datagram, not yet taken
-  std::int64_t heard_ns_, asked_ns_, unanswered_since_ns_ = 0;
-  std::uint32_t unanswered_ = 0;
+  Bytes parts_;  // unprocessed parts of a datagram
+  std::int64_t last_received_ns_, last_ping_ns_, unanswered_since_ns_ = 0;
+  std::uint32_t unanswered_pings_ = 0;
   SpinBudget spin_;
   std::string receive_ended_;
 };
 
-}  // namespace orbweaver::transport::datagram
+}  // namespace orbweaver::transport::udp

@@ -9,26 +9,29 @@
 #include "transport/testing/ends.h"
 #include "transport/udp/udp_channel.h"
 
-/// What UDP does to frames, played by a peer that sends its datagrams by hand.
+/// Tests of UDP channels against a peer that sends hand-made datagrams.
 namespace orbweaver::transport::testing {
 namespace {
 
-using namespace datagram;
+using namespace udp;
 using Octets = std::vector<std::uint8_t>;
 
-class UdpPeer : public ::testing::Test {
+class UdpChannelTest : public ::testing::Test {
  protected:
   void SetUp() override { listens(); }
   platform::SocketAddress server() const {
     const HostPort where = *parse_host_port(acceptor_->address());
     return platform::resolve_tcp(where.host, where.port, false).addresses.at(0);
   }
-  void sends(const Octets& bytes) { EXPECT_EQ(platform::send(raw_.socket, bytes, platform::Block::yes).error, 0); }
-  /// Part `part` of frame `number`, cut into pieces of 1,000 bytes.
+  void sends(const Octets& bytes) {
+    EXPECT_EQ(platform::send(raw_.socket, bytes, platform::Blocking::yes).error, 0);
+  }
+  /// Part `part` of frame `number`, split into parts of 1,000 bytes.
   static Octets part(std::uint32_t number, std::size_t bytes, int part = 0) {
     Octets frame(bytes);
     write_frame(frame, number);
-    const PartHeader header{number, static_cast<std::uint16_t>(part), static_cast<std::uint16_t>((bytes + 999) / 1000),
+    const PartHeader header{number, static_cast<std::uint16_t>(part),
+                            static_cast<std::uint16_t>((bytes + 999) / 1000),
                             static_cast<std::uint32_t>(bytes), 1000};
     Octets octets(kPartHeaderBytes);
     write_part_header(octets.data(), header);
@@ -38,9 +41,10 @@ class UdpPeer : public ::testing::Test {
     return octets;
   }
   /// A datagram of the connection with these parts, each but the last padded to a multiple of 8.
-  Octets datagram(std::initializer_list<Octets> parts, std::uint32_t stamp = 0, std::uint64_t other_by = 0) {
-    Octets octets(kStartBytes);
-    write_start(octets.data(), Kind::parts, raw_.id + other_by, stamp);
+  Octets datagram(std::initializer_list<Octets> parts, std::uint32_t timestamp = 0,
+                  std::uint64_t other_by = 0) {
+    Octets octets(kDatagramHeaderBytes);
+    write_datagram_header(octets.data(), DatagramKind::parts, raw_.id + other_by, timestamp);
     for (const Octets& each : parts) {
       octets.resize((octets.size() + 7) / 8 * 8);
       octets.insert(octets.end(), each.begin(), each.end());
@@ -50,31 +54,31 @@ class UdpPeer : public ::testing::Test {
   void sends_part(std::uint32_t number, std::size_t bytes, int part_number = 0) {
     sends(datagram({part(number, bytes, part_number)}));
   }
-  void says(Kind kind, std::uint32_t last_frame = 0) {
-    const auto bytes = short_datagram(kind, raw_.id, last_frame);
+  void says(DatagramKind kind, std::uint32_t last_frame = 0) {
+    const auto bytes = control_datagram(kind, raw_.id, last_frame);
     sends({bytes.begin(), bytes.end()});
   }
   void listens(const Parameters& parameters = {}) {
     ChannelOptions options = options_for();
     options.parameters = std::make_shared<const Parameters>(parameters);
-    acceptor_ = std::move(*udp().listen("", options));
+    acceptor_ = std::move(*udp_transport().listen("", options));
     std::thread accepting([&] { channel_ = std::move(*acceptor_->accept()); });
-    raw_ = std::move(*greet(server(), hang_deadline()));
+    raw_ = std::move(*connect_handshake(server(), hang_deadline()));
     accepting.join();
   }
   const Counters& counters() { return dynamic_cast<UdpChannel&>(*channel_).counters(); }
 
   std::unique_ptr<Acceptor> acceptor_;
   std::unique_ptr<Channel> channel_;
-  Greeted raw_;
+  EstablishedConnection raw_;
 };
 
-TEST_F(UdpPeer, PartsInAnyOrderMakeTheFrame) {
+TEST_F(UdpChannelTest, ReassemblesPartsInAnyOrder) {
   for (const int i : {2, 0, 3, 1}) sends_part(1, 3500, i);
   EXPECT_TRUE(receives(*channel_, 3500, 1));
 }
 
-TEST_F(UdpPeer, FramesThatShareADatagramAreToldApart) {
+TEST_F(UdpChannelTest, SplitsFramesOfOneDatagram) {
   sends(datagram({part(1, 41), part(2, 1000), part(3, 12), part(4, 1500, 0)}));
   sends(datagram({part(4, 1500, 1), part(5, 999)}));
   EXPECT_TRUE(receives(*channel_, 41, 1));
@@ -84,7 +88,7 @@ TEST_F(UdpPeer, FramesThatShareADatagramAreToldApart) {
   EXPECT_TRUE(receives(*channel_, 999, 5));
 }
 
-TEST_F(UdpPeer, ALostPartLosesItsFrameAndNoOther) {
+TEST_F(UdpChannelTest, LosesOnlyTheFrameOfALostPart) {
   sends_part(1, 3500, 0);
   sends_part(1, 3500, 2);
   sends_part(2, 100);
@@ -92,7 +96,7 @@ TEST_F(UdpPeer, ALostPartLosesItsFrameAndNoOther) {
   EXPECT_EQ(counters().frames_lost, 1u);
 }
 
-TEST_F(UdpPeer, LateAndDuplicateFramesAreDroppedAndCounted) {
+TEST_F(UdpChannelTest, DropsLateAndDuplicateFrames) {
   for (const std::uint32_t number : {1, 3, 2, 3, 4}) sends_part(number, 100);
   for (const std::uint32_t number : {1, 3, 4}) EXPECT_TRUE(receives(*channel_, 100, number));
   EXPECT_EQ(counters().frames_lost, 1u);
@@ -100,15 +104,15 @@ TEST_F(UdpPeer, LateAndDuplicateFramesAreDroppedAndCounted) {
   EXPECT_EQ(counters().duplicates, 1u);
 }
 
-TEST_F(UdpPeer, ADuplicatePartIsNotTakenForAMissingOne) {
+TEST_F(UdpChannelTest, IgnoresDuplicateParts) {
   sends_part(1, 1500, 0);
   sends_part(1, 1500, 0);
-  EXPECT_TRUE(fails_with(Remedy::wait, channel_->receive(Deadline::in_ms(20))));
+  EXPECT_TRUE(fails_with(ErrorKind::timed_out, channel_->receive(Deadline::in_ms(20))));
   sends_part(1, 1500, 1);
   EXPECT_TRUE(receives(*channel_, 1500, 1));
 }
 
-TEST_F(UdpPeer, HostileDatagramsAreCountedAndCostNothingElse) {
+TEST_F(UdpChannelTest, CountsInvalidDatagrams) {
   sends(datagram({part(1, 100)}, 0, 1));  // another connection's
   sends({'G', 'E', 'T'});
   sends({});
@@ -117,7 +121,7 @@ TEST_F(UdpPeer, HostileDatagramsAreCountedAndCostNothingElse) {
   cut.pop_back();
   sends(cut);
   Octets none = part(1, 100), beyond = none;
-  none[7] = 0;    // of no parts
+  none[7] = 0;    // without parts
   beyond[5] = 1;  // part 1 of 1
   sends(datagram({none}));
   sends(datagram({beyond}));
@@ -130,8 +134,8 @@ TEST_F(UdpPeer, HostileDatagramsAreCountedAndCostNothingElse) {
   EXPECT_EQ(counters().malformed, 5u);
 }
 
-TEST_F(UdpPeer, PartsThatContradictEachOtherAreOfNoFrame) {
-  // Of other frames, which say that they are of this one: the first lies far behind its end.
+TEST_F(UdpChannelTest, DropsContradictoryParts) {
+  // Parts of other frames with this frame's number: the first one is far behind its end.
   const auto pretends = [](Octets other) {
     other[3] = 1;
     return other;
@@ -145,30 +149,30 @@ TEST_F(UdpPeer, PartsThatContradictEachOtherAreOfNoFrame) {
   EXPECT_EQ(counters().malformed, 2u);
 }
 
-TEST_F(UdpPeer, AFrameBeyondTheLimitEndsTheChannelAtItsFirstPart) {
+TEST_F(UdpChannelTest, DisconnectsAtTheFirstPartOfAnOversizedFrame) {
   sends_part(1, kMaxFrameBytes + 1);
-  EXPECT_TRUE(fails_with(Remedy::reconnect, channel_->receive(hang_deadline())));
+  EXPECT_TRUE(fails_with(ErrorKind::disconnected, channel_->receive(hang_deadline())));
 }
 
-TEST_F(UdpPeer, AFrameThatContradictsItselfEndsTheChannel) {
+TEST_F(UdpChannelTest, DisconnectsOnAContradictoryFrameLength) {
   Octets lying = part(1, 100);
   lying[kPartHeaderBytes + 4] = 99;  // the length in the frame's own header
   sends(datagram({lying}));
-  EXPECT_TRUE(fails_with(Remedy::reconnect, channel_->receive(hang_deadline())));
+  EXPECT_TRUE(fails_with(ErrorKind::disconnected, channel_->receive(hang_deadline())));
 }
 
-TEST_F(UdpPeer, AByeEndsTheChannelAndTellsOfWhatWasLostBeforeIt) {
+TEST_F(UdpChannelTest, CountsLossesAtABye) {
   sends_part(1, 100);
-  says(Kind::bye, 5);
+  says(DatagramKind::bye, 5);
   EXPECT_TRUE(receives(*channel_, 100, 1));
-  EXPECT_TRUE(fails_with(Remedy::reconnect, channel_->receive(hang_deadline())));
+  EXPECT_TRUE(fails_with(ErrorKind::disconnected, channel_->receive(hang_deadline())));
   EXPECT_EQ(counters().frames_lost, 4u);
 }
 
-TEST_F(UdpPeer, TheProcessKnowsWhatWasLost) {
+TEST_F(UdpChannelTest, AddsLossesToTheProcessStatistics) {
   const DatagramStatistics before = datagram_statistics();
   sends_part(1, 100);
-  says(Kind::bye, 5);
+  says(DatagramKind::bye, 5);
   EXPECT_TRUE(receives(*channel_, 100, 1));
   EXPECT_FALSE(channel_->receive(hang_deadline()));
   channel_.reset();
@@ -176,10 +180,10 @@ TEST_F(UdpPeer, TheProcessKnowsWhatWasLost) {
   EXPECT_EQ(datagram_statistics().frames_lost - before.frames_lost, 4u);
 }
 
-TEST_F(UdpPeer, WhatIsOlderThanAllowedIsDroppedAndCounted) {
+TEST_F(UdpChannelTest, DropsDatagramsBeyondMaxAge) {
   listens({{"max_age_ms", "500"}});
   const std::int64_t now = platform::now_ns() + 3'600'000'000'000;  // another host's clock
-  const auto sent_before_ms = [&](std::int64_t ms) { return stamp_of(now - ms * 1'000'000); };
+  const auto sent_before_ms = [&](std::int64_t ms) { return timestamp_of(now - ms * 1'000'000); };
   sends(datagram({part(1, 100)}, sent_before_ms(0)));
   sends(datagram({part(2, 100)}, sent_before_ms(60'000)));
   sends(datagram({part(3, 100)}, sent_before_ms(1)));
@@ -189,19 +193,19 @@ TEST_F(UdpPeer, WhatIsOlderThanAllowedIsDroppedAndCounted) {
   EXPECT_EQ(counters().frames_lost, 1u);
 }
 
-TEST_F(UdpPeer, ASilentPeerIsGoneUnlessWhoeverWaitsHasADeadline) {
+TEST_F(UdpChannelTest, DisconnectsASilentPeerWithoutADeadline) {
   listens({{"silence_ms", "100"}});
-  EXPECT_TRUE(fails_with(Remedy::wait, channel_->receive(Deadline::in_ms(400))));
-  EXPECT_TRUE(fails_with(Remedy::reconnect, channel_->receive(Deadline::never())));
+  EXPECT_TRUE(fails_with(ErrorKind::timed_out, channel_->receive(Deadline::in_ms(400))));
+  EXPECT_TRUE(fails_with(ErrorKind::disconnected, channel_->receive(Deadline::never())));
 }
 
-TEST_F(UdpPeer, WhoWaitsAsksSteadilyAtFirst) {
-  std::vector<std::int64_t> pauses_ns;  // between two questions
+TEST_F(UdpChannelTest, PingsAtAFixedIntervalAtFirst) {
+  std::vector<std::int64_t> pauses_ns;  // between two pings
   std::thread answering([&] {
-    Octets question(kShortBytes);
+    Octets question(kControlBytes);
     std::int64_t before = 0;
     while (pauses_ns.size() < 12 && platform::poll(raw_.socket, platform::kReadable, hang_deadline()) != 0) {
-      if (platform::recv(raw_.socket, question, platform::Block::no).bytes != kShortBytes) continue;
+      if (platform::recv(raw_.socket, question, platform::Blocking::no).bytes != kControlBytes) continue;
       const std::int64_t now = platform::now_ns();
       if (before != 0) pauses_ns.push_back(now - before);
       before = now;
@@ -211,13 +215,14 @@ TEST_F(UdpPeer, WhoWaitsAsksSteadilyAtFirst) {
   EXPECT_TRUE(receives(*channel_, 100, 1));
   answering.join();
   ASSERT_EQ(pauses_ns.size(), 12u);
-  // A busy machine may make some of them longer, and not all.
+  // On a busy machine some of them are longer, but not all.
   const auto shortest = [](auto begin, auto end) { return *std::min_element(begin, end); };
-  EXPECT_LT(shortest(pauses_ns.begin() + 6, pauses_ns.end()), 4 * shortest(pauses_ns.begin(), pauses_ns.begin() + 6))
-      << "ever later from the first on, each of the last six would be a hundred times as long";
+  EXPECT_LT(shortest(pauses_ns.begin() + 6, pauses_ns.end()),
+            4 * shortest(pauses_ns.begin(), pauses_ns.begin() + 6))
+      << "with growing intervals each of the last six would be a hundred times as long";
 }
 
-TEST_F(UdpPeer, OneThatWasServedForLongerThanTheSilenceIsNotLost) {
+TEST_F(UdpChannelTest, KeepsAPeerThatWasServedBeyondSilence) {
   listens({{"silence_ms", "100"}});
   sends_part(1, 100);
   EXPECT_TRUE(receives(*channel_, 100, 1));
@@ -227,46 +232,46 @@ TEST_F(UdpPeer, OneThatWasServedForLongerThanTheSilenceIsNotLost) {
   EXPECT_TRUE(receives(*channel_, 100, 2, Deadline::never()));
 }
 
-TEST_F(UdpPeer, WhatBelongsToNoConnectionIsAnsweredWithABye) {
+TEST_F(UdpChannelTest, AnswersUnknownConnectionsWithABye) {
   channel_.reset();
   Octets answer(100);
   while (platform::poll(raw_.socket, platform::kReadable, Deadline::in_ms(20)) != 0) {
-    platform::recv(raw_.socket, answer, platform::Block::no);
+    platform::recv(raw_.socket, answer, platform::Blocking::no);
   }
   std::thread accepting([&] { EXPECT_FALSE(acceptor_->accept()); });
   sends_part(7, 100);
-  auto start = read_start({});
-  do {  // a welcome is sent again where the greeting took long
+  auto header = read_datagram_header({});
+  do {  // a welcome is repeated after a slow handshake
     ASSERT_NE(platform::poll(raw_.socket, platform::kReadable, hang_deadline()), 0u);
     answer.resize(100);
-    answer.resize(platform::recv(raw_.socket, answer, platform::Block::no).bytes);
-    start = read_start(answer);
-    ASSERT_TRUE(start.has_value());
-  } while (start->kind == Kind::welcome);
-  EXPECT_EQ(start->kind, Kind::bye);
-  EXPECT_EQ(start->id, raw_.id);
+    answer.resize(platform::recv(raw_.socket, answer, platform::Blocking::no).bytes);
+    header = read_datagram_header(answer);
+    ASSERT_TRUE(header.has_value());
+  } while (header->kind == DatagramKind::welcome);
+  EXPECT_EQ(header->kind, DatagramKind::bye);
+  EXPECT_EQ(header->id, raw_.id);
   acceptor_->close();
   accepting.join();
 }
 
-TEST_F(UdpPeer, NobodyIsServedWhoDoesNotReadWhatIsSentToHim) {
+TEST_F(UdpChannelTest, RequiresACookieFromClients) {
   std::thread accepting([&] { EXPECT_FALSE(acceptor_->accept()); });
-  auto stranger = std::move(platform::connect_datagrams(server()).fd);
+  auto stranger = std::move(platform::connect_udp(server()).fd);
   Octets open(kOpenBytes, 0);
-  write_start(open.data(), Kind::open, 7);  // with a cookie that he has guessed
-  platform::send(stranger, open, platform::Block::yes);
+  write_datagram_header(open.data(), DatagramKind::open, 7);  // with a guessed cookie
+  platform::send(stranger, open, platform::Blocking::yes);
   EXPECT_EQ(platform::poll(stranger, platform::kReadable, Deadline::in_ms(30)), 0u);
   Octets hello(kHelloBytes, 0);
-  write_start(hello.data(), Kind::hello, 7);
-  platform::send(stranger, hello, platform::Block::yes);
+  write_datagram_header(hello.data(), DatagramKind::hello, 7);
+  platform::send(stranger, hello, platform::Blocking::yes);
   ASSERT_NE(platform::poll(stranger, platform::kReadable, hang_deadline()), 0u);
   Octets answer(100);
-  EXPECT_EQ(platform::recv(stranger, answer, platform::Block::no).bytes, kCookieBytes);
+  EXPECT_EQ(platform::recv(stranger, answer, platform::Blocking::no).bytes, kCookieBytes);
   acceptor_->close();
   accepting.join();
 }
 
-TEST(Cookie, IsTheHashThatItsAuthorsPublished) {
+TEST(Cookie, MatchesTheSipHashTestVector) {
   // The test vector of the SipHash paper, appendix A.
   const std::uint64_t key[2] = {0x0706050403020100u, 0x0f0e0d0c0b0a0908u};
   Octets text(15);
@@ -274,12 +279,13 @@ TEST(Cookie, IsTheHashThatItsAuthorsPublished) {
   EXPECT_EQ(siphash(key, text), 0xa129ca6149be45e5u);
 }
 
-/// Sends `count` frames through `channel`, one after the other, and closes it; the numbers that arrive at `far`.
+/// Sends `count` frames through `channel`, one after the other, closes it, and returns the numbers that
+/// arrive at `far`.
 std::vector<std::uint32_t> arrived(Channel& channel, Channel& far, std::uint32_t count, std::size_t bytes) {
   std::vector<std::uint32_t> numbers;
   const auto take = [&](Deadline deadline) {
     const Result<Bytes> frame = far.receive(deadline);
-    if (!frame) return frame.error().remedy == Remedy::wait;
+    if (!frame) return frame.error().kind == ErrorKind::timed_out;
     std::uint32_t number = 0;
     std::memcpy(&number, frame->data() + 8, sizeof number);
     EXPECT_TRUE(is_frame(*frame, bytes, number));
@@ -299,14 +305,14 @@ std::vector<std::uint32_t> arrived(Channel& channel, Channel& far, std::uint32_t
 Ends udp_ends(const Parameters& parameters = {}) {
   ChannelOptions options = options_for();
   options.parameters = std::make_shared<const Parameters>(parameters);
-  return connect_ends(udp(), "", options, options);
+  return connect_ends(udp_transport(), "", options, options);
 }
 
-TEST(Udp, FramesOfEverySizeArriveInLargeAndInSmallDatagrams) {
+TEST(Udp, DeliversEverySizeInAnyDatagramSize) {
   for (const char* const datagram_bytes : {"60000", "1400", "512"}) {
     SCOPED_TRACE(datagram_bytes);
     Ends ends = udp_ends({{"datagram_bytes", datagram_bytes}});
-    Sizes sizes(3, 32'000);
+    FrameSizes sizes(3, 32'000);
     for (std::uint32_t i = 0; i < 100; ++i) {
       const std::size_t bytes = sizes.next();
       ASSERT_TRUE(ok(send_frame(*ends.near, bytes, i)));
@@ -315,45 +321,45 @@ TEST(Udp, FramesOfEverySizeArriveInLargeAndInSmallDatagrams) {
   }
 }
 
-TEST(Udp, ALargeFrameLeavesAndArrivesInFewSystemCalls) {
+TEST(Udp, SendsALargeFrameInFewSystemCalls) {
   Ends ends = udp_ends({{"datagram_bytes", "1400"}});
   ASSERT_TRUE(ok(send_frame(*ends.near, 100'000, 0)));
   ASSERT_TRUE(receives(*ends.far, 100'000, 0));
-  std::uint64_t before = platform::calls_made();
+  std::uint64_t before = platform::system_calls_made();
   ASSERT_TRUE(ok(send_frame(*ends.near, 100'000, 1)));  // 74 datagrams
-  EXPECT_LE(platform::calls_made() - before, 4u);
-  before = platform::calls_made();
+  EXPECT_LE(platform::system_calls_made() - before, 4u);
+  before = platform::system_calls_made();
   ASSERT_TRUE(receives(*ends.far, 100'000, 1));
-  EXPECT_LE(platform::calls_made() - before, 12u);
+  EXPECT_LE(platform::system_calls_made() - before, 12u);
 }
 
-TEST(Udp, LossReorderingAndDuplicatesBehindTheSenderCostWhatTheyTouch) {
+TEST(Udp, LosesOnlyAffectedFrames) {
   {
     Ends ends = udp_ends();
-    Losing near(std::move(ends.near), 4, 1);
+    LossyChannel near(std::move(ends.near), 4, 1);
     EXPECT_EQ(arrived(near, *ends.far, 200, 5000).size() + near.lost(), 200u);
     EXPECT_GT(near.lost(), 0u);
   }
   {
     Ends ends = udp_ends();
-    SlowReader far(std::move(ends.far), std::chrono::microseconds(200));
+    SlowReaderChannel far(std::move(ends.far), std::chrono::microseconds(200));
     EXPECT_EQ(arrived(*ends.near, far, 100, 1000).size(), 100u);
   }
   {
     Ends ends = udp_ends();
-    DyingAfter near(std::move(ends.near), 5);
+    ClosingChannel near(std::move(ends.near), 5);
     EXPECT_EQ(arrived(near, *ends.far, 10, 1000).size(), 5u);
   }
 }
 
-TEST(Udp, ACorruptedFrameArrivesAsItLeftOrEndsTheChannel) {
+TEST(Udp, DeliversOrDisconnectsOnCorruption) {
   Ends ends = udp_ends();
-  Corrupting near(std::move(ends.near), 3, 7);
+  CorruptingChannel near(std::move(ends.near), 3, 7);
   std::uint32_t changed = 0;
   for (std::uint32_t i = 0; i < 100 && send_frame(near, 1000, i); ++i) {
     const Result<Bytes> frame = ends.far->receive(hang_deadline());
     if (frame) changed += is_frame(*frame, 1000, i) ? 0 : 1;
-    else EXPECT_TRUE(fails_with(Remedy::reconnect, frame));
+    else EXPECT_TRUE(fails_with(ErrorKind::disconnected, frame));
     changed += frame ? 0 : 1;
     if (!frame) break;
     ends.far->release();
@@ -361,20 +367,21 @@ TEST(Udp, ACorruptedFrameArrivesAsItLeftOrEndsTheChannel) {
   EXPECT_EQ(changed, near.corrupted());
 }
 
-TEST(Udp, ACallThatWaitsKeepsItsConnectionHoweverLongItTakes) {
+TEST(Udp, KeepsTheConnectionOfAWaitingCall) {
   Ends ends = udp_ends({{"idle_ms", "400"}, {"silence_ms", "400"}});
   ASSERT_TRUE(ok(send_frame(*ends.near, 100, 0)));
   ASSERT_TRUE(receives(*ends.far, 100, 0));
   std::thread waiting([&] { EXPECT_TRUE(receives(*ends.near, 100, 0)); });
-  pause_ms(1'000);  // the servant is busy, for longer than either
+  pause_ms(1'000);                                  // the servant is busy for longer than both times
   EXPECT_TRUE(ok(send_frame(*ends.near, 100, 1)));  // another caller
   EXPECT_TRUE(ok(send_frame(*ends.far, 100, 0)));
   waiting.join();
   pause_ms(600);
-  EXPECT_TRUE(fails_with(Remedy::reconnect, send_frame(*ends.near, 100, 2))) << "idle: the server may be gone";
+  EXPECT_TRUE(fails_with(ErrorKind::disconnected, send_frame(*ends.near, 100, 2)))
+      << "idle: the server may be gone";
 }
 
-TEST(Udp, ASenderThatNeverReceivesLearnsOfTheGoodbye) {
+TEST(Udp, DetectsAByeInASendOnlyChannel) {
   Ends ends = udp_ends();
   ASSERT_TRUE(ok(send_frame(*ends.near, 100, 0)));
   ends.far->close();
@@ -385,28 +392,28 @@ TEST(Udp, ASenderThatNeverReceivesLearnsOfTheGoodbye) {
   }
 }
 
-TEST(Udp, AllConnectionsOfAServerShareItsPort) {
-  auto acceptor = std::move(*udp().listen("", options_for()));
+TEST(Udp, SharesThePortAmongConnections) {
+  auto acceptor = std::move(*udp_transport().listen("", options_for()));
   std::vector<std::unique_ptr<Channel>> near, far;
   std::thread accepting([&] {
     for (int i = 0; i < 5; ++i) far.push_back(std::move(*acceptor->accept()));
   });
   for (int i = 0; i < 5; ++i) {
-    near.push_back(std::move(*udp().connect(acceptor->address(), options_for(), hang_deadline())));
+    near.push_back(std::move(*udp_transport().connect(acceptor->address(), options_for(), hang_deadline())));
     EXPECT_EQ(near.back()->peer().address, acceptor->address());
   }
   accepting.join();
   for (std::uint32_t i = 0; i < 5; ++i) ASSERT_TRUE(ok(send_frame(*near[i], 100, i)));
   for (std::uint32_t i = 0; i < 5; ++i) EXPECT_TRUE(receives(*far[i], 100, i));
-  // The port is this server's alone, all the same.
-  EXPECT_TRUE(fails_with(Remedy::give_up, udp().listen(acceptor->address(), options_for())));
+  // The port is still exclusive to this server.
+  EXPECT_TRUE(fails_with(ErrorKind::unavailable, udp_transport().listen(acceptor->address(), options_for())));
 }
 
-TEST(Udp, ItsOptionsAreChecked) {
-  EXPECT_TRUE(fails_with(Remedy::mend, udp().check({{"max_age", "5"}})));
-  EXPECT_TRUE(fails_with(Remedy::mend, udp().check({{"silence_ms", "soon"}})));
-  EXPECT_TRUE(fails_with(Remedy::mend, udp().check({{"datagram_bytes", "70000"}})));
-  EXPECT_TRUE(ok(udp().check({{"max_age_ms", "50"}, {"datagram_bytes", "1200"}})));
+TEST(Udp, ValidatesItsOptions) {
+  EXPECT_TRUE(fails_with(ErrorKind::invalid, udp_transport().check({{"max_age", "5"}})));
+  EXPECT_TRUE(fails_with(ErrorKind::invalid, udp_transport().check({{"silence_ms", "soon"}})));
+  EXPECT_TRUE(fails_with(ErrorKind::invalid, udp_transport().check({{"datagram_bytes", "70000"}})));
+  EXPECT_TRUE(ok(udp_transport().check({{"max_age_ms", "50"}, {"datagram_bytes", "1200"}})));
 }
 
 }  // namespace

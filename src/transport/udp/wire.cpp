@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <cstring>
 
-namespace orbweaver::transport::datagram {
+namespace orbweaver::transport::udp {
 namespace {
 
-constexpr std::uint8_t kMagic[4] = {'O', 'W', 'U', 1};  // the last is the version
+constexpr std::uint8_t kMagic[4] = {'O', 'W', 'U', 1};  // the last octet is the version
 
 template <class Number>
 Number read(const std::uint8_t* from) noexcept {
   Number value = 0;
-  for (std::size_t i = 0; i < sizeof value; ++i) value = static_cast<Number>((std::uint64_t{value} << 8) | from[i]);
+  for (std::size_t i = 0; i < sizeof value; ++i)
+    value = static_cast<Number>((std::uint64_t{value} << 8) | from[i]);
   return value;
 }
 
@@ -27,23 +28,25 @@ void write(std::uint8_t* to, Number value) noexcept {
 std::uint64_t read_u64(const std::uint8_t* from) noexcept { return read<std::uint64_t>(from); }
 void write_u64(std::uint8_t* to, std::uint64_t value) noexcept { write(to, value); }
 
-void write_start(std::uint8_t* to, Kind kind, std::uint64_t id, std::uint32_t stamp) noexcept {
+void write_datagram_header(std::uint8_t* to, DatagramKind kind, std::uint64_t id,
+                           std::uint32_t timestamp) noexcept {
   std::memcpy(to, kMagic, sizeof kMagic);
-  write(to + 4, (std::uint32_t{static_cast<std::uint8_t>(kind)} << 24) | stamp);
+  write(to + 4, (std::uint32_t{static_cast<std::uint8_t>(kind)} << 24) | timestamp);
   write(to + 8, id);
 }
 
-std::array<std::uint8_t, kShortBytes> short_datagram(Kind kind, std::uint64_t id, std::uint32_t last_frame) noexcept {
-  std::array<std::uint8_t, kShortBytes> bytes{};
-  write_start(bytes.data(), kind, id);
-  write(bytes.data() + kStartBytes, last_frame);
+std::array<std::uint8_t, kControlBytes> control_datagram(DatagramKind kind, std::uint64_t id,
+                                                         std::uint32_t last_frame) noexcept {
+  std::array<std::uint8_t, kControlBytes> bytes{};
+  write_datagram_header(bytes.data(), kind, id);
+  write(bytes.data() + kDatagramHeaderBytes, last_frame);
   return bytes;
 }
 
 std::array<std::uint8_t, kWelcomeBytes> welcome_datagram(std::uint64_t nonce, std::uint64_t id) noexcept {
   std::array<std::uint8_t, kWelcomeBytes> bytes;
-  write_start(bytes.data(), Kind::welcome, nonce);
-  write_u64(bytes.data() + kStartBytes, id);
+  write_datagram_header(bytes.data(), DatagramKind::welcome, nonce);
+  write_u64(bytes.data() + kDatagramHeaderBytes, id);
   return bytes;
 }
 
@@ -55,16 +58,19 @@ void write_part_header(std::uint8_t* to, const PartHeader& header) noexcept {
   write(to + 12, header.stride);
 }
 
-std::optional<Start> read_start(Bytes datagram) noexcept {
-  if (datagram.size() < kStartBytes || std::memcmp(datagram.data(), kMagic, sizeof kMagic) != 0) return {};
+std::optional<DatagramHeader> read_datagram_header(Bytes datagram) noexcept {
+  if (datagram.size() < kDatagramHeaderBytes || std::memcmp(datagram.data(), kMagic, sizeof kMagic) != 0)
+    return {};
   const auto kind_and_stamp = read<std::uint32_t>(datagram.data() + 4);
   const std::uint32_t kind = kind_and_stamp >> 24;
-  if (kind < static_cast<std::uint32_t>(Kind::hello) || kind > static_cast<std::uint32_t>(Kind::bye)) return {};
-  return Start{static_cast<Kind>(kind), kind_and_stamp & 0xFF'FFFFu, read_u64(datagram.data() + 8)};
+  if (kind < static_cast<std::uint32_t>(DatagramKind::hello) ||
+      kind > static_cast<std::uint32_t>(DatagramKind::bye)) return {};
+  return DatagramHeader{static_cast<DatagramKind>(kind), kind_and_stamp & 0xFF'FFFFu,
+                        read_u64(datagram.data() + 8)};
 }
 
 std::uint32_t read_last_frame(Bytes datagram) noexcept {
-  return datagram.size() == kShortBytes ? read<std::uint32_t>(datagram.data() + kStartBytes) : 0;
+  return datagram.size() == kControlBytes ? read<std::uint32_t>(datagram.data() + kDatagramHeaderBytes) : 0;
 }
 
 std::optional<Part> take_part(Bytes& parts) noexcept {
@@ -82,4 +88,4 @@ std::optional<Part> take_part(Bytes& parts) noexcept {
   return part;
 }
 
-}  // namespace orbweaver::transport::datagram
+}  // namespace orbweaver::transport::udp

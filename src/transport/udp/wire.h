@@ -6,24 +6,25 @@
 
 #include "base/bytes.h"
 
-/// The datagrams of the UDP transport, as docs/formats/udp.md draws them. All numbers are big-endian. Nothing here
-/// knows a socket or allocates.
-namespace orbweaver::transport::datagram {
+/// Datagrams of the UDP transport (docs/formats/udp.md). All numbers are big-endian. Independent of sockets;
+/// no allocation.
+namespace orbweaver::transport::udp {
 
-enum class Kind : std::uint8_t { hello = 1, cookie, open, welcome, parts, ping, pong, bye };
+enum class DatagramKind : std::uint8_t { hello = 1, cookie, open, welcome, parts, ping, pong, bye };
 
-inline constexpr std::size_t kStartBytes = 16;  ///< How every datagram begins.
-inline constexpr std::size_t kShortBytes = 24;  ///< Of a ping, pong and bye.
-inline constexpr std::size_t kHelloBytes = 32;  ///< Padded: no answer may be larger than its question.
+inline constexpr std::size_t kDatagramHeaderBytes = 16;  ///< Header of every datagram.
+inline constexpr std::size_t kControlBytes = 24;         ///< Of a ping, pong and bye.
+inline constexpr std::size_t kHelloBytes = 32;           ///< Padded: no answer is larger than its request.
 inline constexpr std::size_t kCookieBytes = 24;
 inline constexpr std::size_t kOpenBytes = 40;
 inline constexpr std::size_t kWelcomeBytes = 24;
 inline constexpr std::size_t kPartHeaderBytes = 16;
 
-/// Before each part of a frame. Part i holds the frame's bytes from i * stride on, `stride` of them or what is left.
+/// Precedes each part of a frame. Part i holds the frame's bytes from i * stride on, at most `stride` of
+/// them.
 struct PartHeader {
-  std::uint32_t frame = 0;        ///< Numbered from 1 in each direction.
-  std::uint16_t part = 0;         ///< From 0.
+  std::uint32_t frame = 0;  ///< Numbered from 1 in each direction.
+  std::uint16_t part = 0;   ///< From 0.
   std::uint16_t parts = 0;
   std::uint32_t frame_bytes = 0;  ///< Of the whole frame.
   std::uint32_t stride = 0;
@@ -36,30 +37,32 @@ struct Part {
 std::uint64_t read_u64(const std::uint8_t* from) noexcept;
 void write_u64(std::uint8_t* to, std::uint64_t value) noexcept;
 
-/// The sender's clock as datagrams carry it: 24 bits, in units of 65.536 µs, beginning anywhere.
-constexpr std::uint32_t stamp_of(std::int64_t now_ns) noexcept {
+/// The sender's clock in datagrams: 24 bits, in units of 65.536 µs, with an arbitrary origin.
+constexpr std::uint32_t timestamp_of(std::int64_t now_ns) noexcept {
   return static_cast<std::uint32_t>(now_ns >> 16) & 0xFF'FFFFu;
 }
 
-/// The first 16 bytes of any datagram: magic, version, kind, stamp, and the connection's number (until there is one,
-/// the client's random number).
-void write_start(std::uint8_t* to, Kind kind, std::uint64_t id, std::uint32_t stamp = 0) noexcept;
-/// `last_frame`: the number of the last frame that was sent; 0: not told.
-std::array<std::uint8_t, kShortBytes> short_datagram(Kind kind, std::uint64_t id, std::uint32_t last_frame) noexcept;
+/// Writes the first 16 bytes of a datagram: magic, version, kind, timestamp, and the connection's number (the
+/// client's random number during the handshake).
+void write_datagram_header(std::uint8_t* to, DatagramKind kind, std::uint64_t id,
+                           std::uint32_t timestamp = 0) noexcept;
+/// `last_frame`: number of the last frame sent; 0: unknown.
+std::array<std::uint8_t, kControlBytes> control_datagram(DatagramKind kind, std::uint64_t id,
+                                                         std::uint32_t last_frame) noexcept;
 std::array<std::uint8_t, kWelcomeBytes> welcome_datagram(std::uint64_t nonce, std::uint64_t id) noexcept;
 void write_part_header(std::uint8_t* to, const PartHeader& header) noexcept;
 
-struct Start {
-  Kind kind;
-  std::uint32_t stamp;
+struct DatagramHeader {
+  DatagramKind kind;
+  std::uint32_t timestamp;
   std::uint64_t id;
 };
-/// Nothing where these are no bytes of ours, or of another version.
-std::optional<Start> read_start(Bytes datagram) noexcept;
-/// Of a whole ping, pong or bye; 0 where it is not told.
+/// Empty if the bytes are no datagram of this protocol and version.
+std::optional<DatagramHeader> read_datagram_header(Bytes datagram) noexcept;
+/// Returns the last frame number of a complete ping, pong or bye; 0: unknown.
 std::uint32_t read_last_frame(Bytes datagram) noexcept;
-/// Takes the first part, and the padding to a multiple of 8 behind it, off `parts`: what follows a start. Nothing
-/// where the numbers contradict each other or the bytes that are there.
+/// Removes and returns the first part of `parts`, with its padding to a multiple of 8. Empty if its numbers
+/// contradict each other or the available bytes.
 std::optional<Part> take_part(Bytes& parts) noexcept;
 
-}  // namespace orbweaver::transport::datagram
+}  // namespace orbweaver::transport::udp

@@ -2,10 +2,10 @@
 
 #include "platform/socket_file.h"
 #include "transport/rendezvous.h"
-#include "transport/stream/connect_remedy.h"
+#include "transport/stream/connect_error_kind.h"
 #include "transport/stream/stream_channel.h"
 
-/// Unix stream sockets: names, files, and who may connect. Frames are the stream's business.
+/// The Unix-socket transport: names, files and admission. Frames are handled by StreamChannel.
 namespace orbweaver::transport {
 namespace {
 
@@ -27,25 +27,27 @@ class Unix final : public Transport {
   const char* name() const noexcept override { return "unix"; }
   Result<void> check_address(const std::string& address) noexcept override {
     if (auto parsed = parse(address); !parsed) return parsed.take_error();
-    // References hold it, and are used in other folders.
+    // References contain the path and are used in other directories.
     if (is_abstract(address) || address.front() == '/') return {};
-    return Error{Remedy::mend, "a unix socket's path begins with '/', and an abstract name with '@'"};
+    return Error{ErrorKind::invalid, "a unix socket's path begins with '/', and an abstract name with '@'"};
   }
 
-  Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& options) noexcept override {
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
+                                           const ChannelOptions& options) noexcept override {
     const std::string where = address.empty() ? "@unix-" + fresh_local_name() : address;
     Result<SocketAddress> socket_address = parse(where);
     if (!socket_address) return socket_address.take_error();
     FdResult socket = is_abstract(where) ? platform::listen_on(*socket_address, kBacklog)
-                                         : platform::listen_at_file(where, *socket_address, kBacklog);
+                                         : platform::listen_at_path(where, *socket_address, kBacklog);
     if (!socket) {
-      return Error{Remedy::give_up, "cannot listen on the unix socket '" + where + "': " +
-                                        (socket.error == EADDRINUSE ? "it is in use, by this or another process, or a "
-                                                                      "file that is no socket has that name"
+      return Error{ErrorKind::unavailable, "cannot listen on the unix socket '" + where + "': " +
+                                        (socket.error == EADDRINUSE
+                                         ? "it is in use, by this or another process, or a "
+                                                                      "file that is not a socket has that name"
                                                                     : platform::error_text(socket.error))};
     }
-    const auto welcome = [options](Fd fd) -> std::unique_ptr<Channel> {
-      // Where there are access rules, the ORB above answers those whom it turns away.
+    const auto accept_socket = [options](Fd fd) -> std::unique_ptr<Channel> {
+      // With access rules, the ORB admits peers and answers rejected ones.
       if (!options.admits && !permitted(platform::peer_credentials(fd), options)) return nullptr;
       return channel_over(std::move(fd), options);
     };
@@ -54,38 +56,41 @@ class Unix final : public Transport {
       closed = [where, file = platform::file_identity(where)] { platform::remove_file(where, file); };
     }
     return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(
-        std::move(socket.fd), where, welcome, closed));
+        std::move(socket.fd), where, accept_socket, closed));
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
                                            Deadline deadline) noexcept override {
-    if (address.empty()) return Error{Remedy::mend, "a unix socket's address is a path, or @ and a name"};
+    if (address.empty())
+      return Error{ErrorKind::invalid, "a unix socket's address is a path, or @ and a name"};
     const Result<SocketAddress> where = parse(address);
     if (!where) return Error(where.error());
     FdResult socket = platform::connect_to(*where, deadline);
     if (!socket) {
-      return Error{connect_remedy(socket.error), "cannot connect to the unix socket '" + address +
+      return Error{connect_error_kind(socket.error), "cannot connect to the unix socket '" + address +
                                                  "': " + platform::error_text(socket.error)};
     }
     const platform::PeerCredentials credentials = platform::peer_credentials(socket.fd);
     if (permitted(credentials, options)) return channel_over(std::move(socket.fd), options);
-    return Error{Remedy::permission_denied, "the unix socket '" + address + "' belongs to " + describe(credentials) +
-                                                ", whom this user does not trust (-ORBAllow user:" +
+    return Error{ErrorKind::permission_denied, "the unix socket '" + address + "' belongs to " +
+                 describe(credentials) +
+                                                ", which the access rules of this user do not admit (-ORBAllow user:" +
                                                 std::to_string(credentials.uid) + " permits it)"};
   }
 
  private:
   static Result<SocketAddress> parse(const std::string& address) {
-    if (address == "@") return Error{Remedy::mend, "the unix socket '@' has no name"};
+    if (address == "@") return Error{ErrorKind::invalid, "the unix socket '@' has no name"};
     for (const char* prefix : {"@shm/", "@mqueue/"}) {
       if (address.rfind(prefix, 0) == 0) {
-        return Error{Remedy::mend, "the unix socket's name '" + address + "' begins with " + prefix +
+        return Error{ErrorKind::invalid, "the unix socket's name '" + address + "' begins with " + prefix +
                                        ", as those of another transport do: take another"};
       }
     }
     SocketAddress where = platform::unix_address(address);
     if (where.length == 0) {
-      return Error{Remedy::mend, "the unix socket's address '" + address + "' is longer than the 107 bytes that one may have"};
+      return Error{ErrorKind::invalid, "the unix socket's address '" + address +
+                   "' is longer than the 107 bytes that one may have"};
     }
     return where;
   }
@@ -94,8 +99,9 @@ class Unix final : public Transport {
 
 }  // namespace
 
-Transport& unix_sockets() {
-  static auto& transport = *new Unix;  // never destroyed: a listener may still accept while the program ends
+Transport& unix_transport() {
+  // never destroyed: a listener may still accept during static destruction
+  static auto& transport = *new Unix;
   return transport;
 }
 

@@ -6,7 +6,7 @@
 #include <orbweaver/print.h>
 #include <orbweaver/typecode.h>
 
-// Stubs call servants of the same process directly.
+// Stubs call collocated servants directly.
 #include "radioS.h"
 
 namespace orbweaver::generated::Radio::Listener {
@@ -226,7 +226,7 @@ const ::orbweaver::Interface& Listener::_static_interface() noexcept {
 }
 
 bool Listener::_is_a(const std::string& repository_id) {
-  // Known without asking: what this type inherits. Anything else the object itself knows.
+  // Checks this type and its bases locally; any other type with the object's own _is_a.
   return ::orbweaver::is_ancestor(_static_interface(), repository_id) || ::CORBA::Object::_is_a(repository_id);
 }
 
@@ -243,12 +243,12 @@ const ::orbweaver::Interface& Tuner::_static_interface() noexcept {
 }
 
 bool Tuner::_is_a(const std::string& repository_id) {
-  // Known without asking: what this type inherits. Anything else the object itself knows.
+  // Checks this type and its bases locally; any other type with the object's own _is_a.
   return ::orbweaver::is_ancestor(_static_interface(), repository_id) || ::CORBA::Object::_is_a(repository_id);
 }
 
 ::Radio::Channel Tuner::now() {
-  if (::orbweaver::LocalCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
+  if (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
     try {
       return static_cast<::POA::Radio::Tuner*>(_local.servant())->now();
     } catch (...) {
@@ -265,7 +265,7 @@ bool Tuner::_is_a(const std::string& repository_id) {
 }
 
 std::uint16_t Tuner::gain() {
-  if (::orbweaver::LocalCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
+  if (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
     try {
       return static_cast<::POA::Radio::Tuner*>(_local.servant())->gain();
     } catch (...) {
@@ -282,7 +282,7 @@ std::uint16_t Tuner::gain() {
 }
 
 void Tuner::gain(std::uint16_t _value) {
-  if (::orbweaver::LocalCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
+  if (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
     try {
       static_cast<::POA::Radio::Tuner*>(_local.servant())->gain(_value);
       return;
@@ -298,7 +298,7 @@ void Tuner::gain(std::uint16_t _value) {
 }
 
 ::Radio::Channel Tuner::tune(const ::Radio::Channel& to, ::Radio::Setting& how, std::uint32_t& settled) {
-  if (::orbweaver::LocalCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
+  if (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
     try {
       return static_cast<::POA::Radio::Tuner*>(_local.servant())->tune(to, how, settled);
     } catch (...) {
@@ -322,7 +322,7 @@ void Tuner::gain(std::uint16_t _value) {
 }
 
 void Tuner::listen(::IDL::traits<::Radio::Listener>::ref_type who) {
-  if (::orbweaver::LocalCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
+  if (::orbweaver::CollocatedCall _local(*this, ::Radio::Tuner::_static_interface()); _local.servant() != nullptr) {
     try {
       static_cast<::POA::Radio::Tuner*>(_local.servant())->listen(who);
       return;

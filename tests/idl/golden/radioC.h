@@ -12,9 +12,9 @@
 #include <vector>
 
 #include <orbweaver/span.h>
-#include <orbweaver/stub.h>
-#include <orbweaver/typecode_fwd.h>
-#include <orbweaver/union.h>
+#include <orbweaver/detail/stub.h>
+#include <orbweaver/detail/typecode_fwd.h>
+#include <orbweaver/detail/union.h>
 
 namespace Radio {
 
@@ -42,7 +42,7 @@ using Samples = std::vector<float>;
 
 inline constexpr std::uint32_t kMostGain = 60U;
 
-/// Where it listens.
+/// The channel to receive.
 class Channel {
  public:
   Channel() = default;
@@ -84,7 +84,7 @@ class Setting {
   Setting() = default;
 
   ::Radio::Mode _d() const { return _d_; }
-  /// Another discriminator of the member that is held; BAD_PARAM for one of another member.
+  /// Sets another discriminator of the active member; raises BAD_PARAM if it selects another member.
   void _d(::Radio::Mode _value) {
     if (_index_of(_value) != _value_.index()) ::orbweaver::throw_wrong_union_member();
     _d_ = _value;
@@ -111,7 +111,7 @@ class Setting {
     std::swap(_value_, other._value_);
   }
 
-  /// For generated code: holds the member of this discriminator, as it is made.
+  /// For generated code: activates the default-constructed member that this discriminator selects.
   void _select(::Radio::Mode _discriminator);
 
  private:
@@ -149,7 +149,7 @@ class OutOfRange final : public ::CORBA::UserException {
   [[noreturn]] void _raise() const override { throw *this; }
   std::size_t _bound() const override;
   void _encode(::orbweaver::cdr::Encoder& _out) const override;
-  /// For stubs: decodes the members and throws; returns only if they do not decode.
+  /// For stubs: decodes the members and throws the exception; returns only if decoding fails.
   static void _decode_and_raise(::orbweaver::cdr::Decoder& _in);
 
  private:
@@ -167,7 +167,7 @@ class Listener : public virtual ::CORBA::Object {
 
   static const char* _interface_id() noexcept { return "IDL:orbweaver.test/Radio/Listener:1.0"; }
   static const ::orbweaver::Interface& _static_interface() noexcept;
-  /// A reference to the same object as `reference`, whose type is not asked for.
+  /// Makes a reference to the same object as `reference` without checking the object's type.
   static Listener* _make(::orbweaver::Reference* reference) { return new Listener(reference); }
   bool _is_a(const std::string& repository_id) override;
 
@@ -189,7 +189,7 @@ class Tuner : public virtual ::CORBA::Object {
 
   static const char* _interface_id() noexcept { return "IDL:orbweaver.test/Radio/Tuner:1.0"; }
   static const ::orbweaver::Interface& _static_interface() noexcept;
-  /// A reference to the same object as `reference`, whose type is not asked for.
+  /// Makes a reference to the same object as `reference` without checking the object's type.
   static Tuner* _make(::orbweaver::Reference* reference) { return new Tuner(reference); }
   bool _is_a(const std::string& repository_id) override;
 
@@ -263,17 +263,17 @@ extern const ::CORBA::TypeCode _tc_Tuner;
 namespace orbweaver {
 
 template <>
-struct TypeCodeOf<::Radio::Mode> : TypeCodeIs<::orbweaver::generated::Radio::_tc_Mode> {};
+struct TypeCodeOf<::Radio::Mode> : TypeCodeOfConstant<::orbweaver::generated::Radio::_tc_Mode> {};
 template <>
-struct TypeCodeOf<::Radio::Channel> : TypeCodeIs<::orbweaver::generated::Radio::_tc_Channel> {};
+struct TypeCodeOf<::Radio::Channel> : TypeCodeOfConstant<::orbweaver::generated::Radio::_tc_Channel> {};
 template <>
-struct TypeCodeOf<::Radio::Setting> : TypeCodeIs<::orbweaver::generated::Radio::_tc_Setting> {};
+struct TypeCodeOf<::Radio::Setting> : TypeCodeOfConstant<::orbweaver::generated::Radio::_tc_Setting> {};
 template <>
-struct TypeCodeOf<::Radio::OutOfRange> : TypeCodeIs<::orbweaver::generated::Radio::_tc_OutOfRange> {};
+struct TypeCodeOf<::Radio::OutOfRange> : TypeCodeOfConstant<::orbweaver::generated::Radio::_tc_OutOfRange> {};
 template <>
-struct TypeCodeOf<::Radio::Listener> : TypeCodeIs<::orbweaver::generated::Radio::_tc_Listener> {};
+struct TypeCodeOf<::Radio::Listener> : TypeCodeOfConstant<::orbweaver::generated::Radio::_tc_Listener> {};
 template <>
-struct TypeCodeOf<::Radio::Tuner> : TypeCodeIs<::orbweaver::generated::Radio::_tc_Tuner> {};
+struct TypeCodeOf<::Radio::Tuner> : TypeCodeOfConstant<::orbweaver::generated::Radio::_tc_Tuner> {};
 
 }  // namespace orbweaver
 

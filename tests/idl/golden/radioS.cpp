@@ -39,8 +39,8 @@ void serve_set_gain(::POA::Radio::Tuner& _servant, ::orbweaver::ServerCall& _cal
 }
 
 void serve_op_tune(::POA::Radio::Tuner& _servant, ::orbweaver::ServerCall& _call) {
-  ::orbweaver::Recycled<::Radio::Channel> to;
-  ::orbweaver::Recycled<::Radio::Setting> how;
+  ::orbweaver::PooledArgument<::Radio::Channel> to;
+  ::orbweaver::PooledArgument<::Radio::Setting> how;
   std::uint32_t settled{};
   ::orbweaver::cdr::Decoder& _in = _call.arguments();
   ::orbweaver::cdr::decode(_in, *to);
@@ -69,7 +69,7 @@ void serve_op_listen(::POA::Radio::Tuner& _servant, ::orbweaver::ServerCall& _ca
 namespace POA::Radio {
 
 bool Listener::_dispatch(::orbweaver::ServerCall& _call) {
-  // A slot for each value of the hash: no two operations meet under this seed.
+  // Operations by their hash: with this seed no two operations have the same slot.
   static constexpr ::orbweaver::DispatchEntry<::POA::Radio::Listener> kOperations[2] = {
       {nullptr, nullptr},
       {&::orbweaver::generated::Radio::Listener::op_push, &::orbweaver::generated::Radio::Listener::serve_op_push},
@@ -83,7 +83,7 @@ void* Listener::_as(const ::orbweaver::Interface* _type) noexcept {
 }
 
 bool Tuner::_dispatch(::orbweaver::ServerCall& _call) {
-  // A slot for each value of the hash: no two operations meet under this seed.
+  // Operations by their hash: with this seed no two operations have the same slot.
   static constexpr ::orbweaver::DispatchEntry<::POA::Radio::Tuner> kOperations[16] = {
       {nullptr, nullptr},
       {nullptr, nullptr},

@@ -2,7 +2,7 @@
 #ifndef ORBWEAVER_IDL_RADIO_S_H
 #define ORBWEAVER_IDL_RADIO_S_H
 
-#include <orbweaver/skeleton.h>
+#include <orbweaver/detail/skeleton.h>
 
 #include "radioC.h"
 
@@ -57,7 +57,7 @@ struct servant_traits<::Radio::Tuner> {
 
 }  // namespace CORBA
 
-// For generated code: what stubs and skeletons share.
+// For generated code: operations shared by stubs and skeletons.
 
 namespace orbweaver::generated::Radio::Listener {
 

@@ -1,4 +1,4 @@
-// A plug-in of the tests: its connections are made by the test, which gives a function's address as the option `maker`.
+// Test plug-in: its channels are created by a function of the test, whose address is the option `maker`.
 #include <functional>
 
 #include "transport/transport.h"
@@ -15,7 +15,7 @@ class Scripted final : public Transport {
   const char* name() const noexcept override { return "scripted"; }
   Result<void> check(const Parameters&) noexcept override { return {}; }
   Result<std::unique_ptr<Acceptor>> listen(const std::string&, const ChannelOptions&) noexcept override {
-    return Error{Remedy::give_up, "nobody listens by script"};
+    return Error{ErrorKind::unavailable, "the scripted transport does not listen"};
   }
   Result<std::unique_ptr<Channel>> connect(const std::string&, const ChannelOptions& options, Deadline) noexcept override {
     return (*reinterpret_cast<Maker*>(std::stoull(options.parameter("maker"))))();

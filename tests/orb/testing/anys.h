@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-/// The words of tests about anys.
+/// Helpers for tests with anys.
 namespace orbtest {
 
 template <class T>

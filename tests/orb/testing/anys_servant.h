@@ -11,7 +11,8 @@ namespace orbtest {
 
 using AnysRef = IDL::traits<OrbTest::Anys>::ref_type;
 
-/// Takes, holds and returns anys in every place where IDL has them.
+/// A servant that takes, stores and returns anys as arguments, results, attributes, members and in
+/// exceptions.
 class AnysServant final : public virtual CORBA::servant_traits<OrbTest::Anys>::base_type {
  public:
   CORBA::Any held() override {
@@ -39,10 +40,10 @@ class AnysServant final : public virtual CORBA::servant_traits<OrbTest::Anys>::b
   }
   std::map<std::string, CORBA::Any> by_type(const OrbTest::Values& several) override {
     std::map<std::string, CORBA::Any> out;
-    for (const CORBA::Any& each : several) {
+    for (const CORBA::Any& any : several) {
       std::ostringstream name;
-      name << each.type();
-      out[name.str()] = each;
+      name << any.type();
+      out[name.str()] = any;
     }
     return out;
   }

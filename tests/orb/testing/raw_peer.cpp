@@ -8,26 +8,26 @@ namespace platform = orbweaver::platform;
 using platform::Deadline;
 
 RawPeer RawPeer::to(std::uint16_t port) {
-  const auto where = platform::resolve_tcp("127.0.0.1", port, false).addresses.at(0);
-  return RawPeer(std::move(platform::connect_to(where, Deadline::in_ms(120'000)).fd));
+  const auto address = platform::resolve_tcp("127.0.0.1", port, false).addresses.at(0);
+  return RawPeer(std::move(platform::connect_to(address, Deadline::in_ms(120'000)).fd));
 }
 
-void RawPeer::sends(const Octets& bytes) { (void)platform::send(socket_, bytes, platform::Block::yes); }
+void RawPeer::sends(const Octets& bytes) { (void)platform::send(socket_, bytes, platform::Blocking::yes); }
 
 bool RawPeer::fill(std::size_t bytes) {
   while (buffer_.size() < bytes && !ended_ && socket_) {
     if (platform::poll(socket_, platform::kReadable, Deadline::in_ms(120'000)) == 0) return false;
-    Octets room(65536);
-    const auto got = platform::recv(socket_, room, platform::Block::yes);
+    Octets part(65536);
+    const auto got = platform::recv(socket_, part, platform::Blocking::yes);
     ended_ = got.error != 0 || got.bytes == 0;
-    buffer_.insert(buffer_.end(), room.begin(), room.begin() + static_cast<std::ptrdiff_t>(got.bytes));
+    buffer_.insert(buffer_.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(got.bytes));
   }
   return buffer_.size() >= bytes;
 }
 
 void RawPeer::half_closes() {
   platform::shutdown_sending(socket_);
-  while (platform::unacknowledged(socket_) != 0) std::this_thread::yield();
+  while (platform::unacknowledged_bytes(socket_) != 0) std::this_thread::yield();
 }
 
 std::optional<Octets> RawPeer::receives() {

@@ -6,26 +6,26 @@
 #include <thread>
 
 #include "platform/socket.h"
-#include "testing/giop_bytes.h"
+#include "testing/giop_builder.h"
 
 namespace orbtest {
 
-/// A TCP socket that says what it likes. One thread.
+/// A TCP connection that sends arbitrary bytes. For one thread.
 class RawPeer {
  public:
   explicit RawPeer(orbweaver::platform::Fd socket) : socket_(std::move(socket)) {}
-  /// Connected to a server.
+  /// Connects to a server at this port of the loopback interface.
   static RawPeer to(std::uint16_t port);
 
-  /// What the other end no longer takes is dropped.
+  /// Sends all bytes, or drops the rest if the peer has closed.
   void sends(const Octets& bytes);
-  /// The next whole GIOP message; nothing if the other end closes first, or after a time that only a hang takes.
+  /// The next whole GIOP message; nullopt if the peer closes first, or after 120 s, which only a hang takes.
   std::optional<Octets> receives();
-  /// Does the other end close, whatever it says before?
+  /// Whether the peer closes, after any number of messages.
   bool is_closed();
   void closes() { socket_ = {}; }
   void resets() { orbweaver::platform::abort_tcp(socket_); }
-  /// Ends its sending side, and returns when the other end's host knows.
+  /// Shuts down the sending side. Returns when the peer's host has acknowledged it.
   void half_closes();
 
  private:
@@ -36,12 +36,12 @@ class RawPeer {
   bool ended_ = false;
 };
 
-/// Listens on TCP and lets `serve` deal with each connection, one after the other.
+/// A TCP server whose thread calls `serve` for one connection after the other.
 class RawServer {
  public:
   explicit RawServer(std::function<void(RawPeer&)> serve);
   ~RawServer();
-  /// An object reference that leads here.
+  /// A stringified reference to this server, with the object key 1, 2, 3.
   std::string reference() const { return reference_to(port_, {1, 2, 3}); }
 
  private:

@@ -8,12 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "testing/giop_bytes.h"
+#include "testing/giop_builder.h"
 #include "transport/transport.h"
 
 namespace orbtest {
 
-/// What a channel does is what the test says. Any thread; it is kept by the test and by each channel.
+/// Script and record of a ScriptedChannel, shared by the test and its channels. Thread-safe; the functions
+/// are set while no other thread uses the channel.
 struct ChannelScript {
   using Deadline = orbweaver::Deadline;
   using Sent = orbweaver::Result<void>;
@@ -23,26 +24,26 @@ struct ChannelScript {
   std::function<Sent()> on_flush;
   /// Called once, inside of `close`.
   std::function<void()> on_close;
-  /// What `bytes_not_taken` returns.
-  std::atomic<std::size_t> bytes_not_taken{0};
+  /// What `undelivered_bytes` returns.
+  std::atomic<std::size_t> undelivered_bytes{0};
 
-  /// A frame that the other end sends.
+  /// Adds a frame for the channel to receive.
   void arrives(const Octets& frame) {
     const std::lock_guard lock(mutex_);
     incoming_.push_back(frame);
     changed_.notify_all();
   }
-  /// Frames of the other end that nobody has received.
+  /// Number of frames that have not been received.
   std::size_t waiting() {
     const std::lock_guard lock(mutex_);
     return incoming_.size();
   }
-  /// Those committed with success, in order.
+  /// The frames that were committed successfully, in order.
   std::vector<Octets> frames() {
     const std::lock_guard lock(mutex_);
     return frames_;
   }
-  /// Of each claim and commit, in order.
+  /// The deadlines of all claims and commits, in order.
   std::vector<Deadline> deadlines() {
     const std::lock_guard lock(mutex_);
     return deadlines_;
@@ -70,14 +71,14 @@ struct ChannelScript {
   bool closed_ = false;
 };
 
-/// A channel without another end, for tests of what is above it.
+/// A channel without a peer, which does what its ChannelScript states.
 class ScriptedChannel final : public orbweaver::transport::Channel {
  public:
   using Bytes = orbweaver::Bytes;
   using Deadline = orbweaver::Deadline;
   using Error = orbweaver::Error;
   using MutableBytes = orbweaver::MutableBytes;
-  using Remedy = orbweaver::Remedy;
+  using ErrorKind = orbweaver::ErrorKind;
   template <class T>
   using Result = orbweaver::Result<T>;
 
@@ -98,15 +99,15 @@ class ScriptedChannel final : public orbweaver::transport::Channel {
   }
   Result<void> flush(Deadline) noexcept override { return script_->on_flush ? script_->on_flush() : Result<void>(); }
   void abandon() noexcept override {}
-  bool claim_tells_of_end() const noexcept override { return true; }
-  std::size_t bytes_not_taken() const noexcept override { return script_->bytes_not_taken; }
+  bool claim_detects_disconnect() const noexcept override { return true; }
+  std::size_t undelivered_bytes() const noexcept override { return script_->undelivered_bytes; }
 
   Result<Bytes> receive(Deadline deadline) noexcept override {
     std::unique_lock lock(script_->mutex_);
     for (;;) {
       if (script_->closed_) return gone();
       if (!script_->incoming_.empty()) return Bytes(script_->incoming_.front());
-      if (deadline.passed()) return Error{Remedy::wait, "nothing has arrived"};
+      if (deadline.passed()) return Error{ErrorKind::timed_out, "nothing has arrived"};
       script_->changed_.wait_for(lock, std::chrono::milliseconds(10));
     }
   }
@@ -118,7 +119,7 @@ class ScriptedChannel final : public orbweaver::transport::Channel {
   const orbweaver::Peer& peer() const noexcept override { return peer_; }
 
  private:
-  static Error gone() { return Error{Remedy::reconnect, "the channel is closed"}; }
+  static Error gone() { return Error{ErrorKind::disconnected, "the channel is closed"}; }
   Result<void> passes(const std::function<Result<void>(const Octets&)>& judge, std::size_t bytes, Deadline deadline) {
     const auto* const at = reinterpret_cast<const std::uint8_t*>(room_.data());
     const Octets frame(at, at + bytes);

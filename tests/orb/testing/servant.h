@@ -22,27 +22,27 @@ namespace orbtest {
 
 using namespace std::chrono_literals;
 
-/// Where calls wait until the test lets them go on. Any thread.
+/// Blocks calls until the test opens it. Thread-safe.
 class Gate {
  public:
-  /// Waits until the gate is open for `number`, or for a time that only a hang takes.
+  /// Waits until the gate is open for `number`, at most kHangTimeout.
   void pass(std::int32_t number) {
     std::unique_lock lock(mutex_);
     ++waiting_;
     changed_.notify_all();
-    changed_.wait_for(lock, orbweaver::platform::testing::kHang, [&] { return number <= open_to_; });
+    changed_.wait_for(lock, orbweaver::platform::testing::kHangTimeout, [&] { return number <= open_to_; });
     --waiting_;
   }
-  /// Opens it for all numbers, or for those up to `number`.
+  /// Opens the gate for all numbers up to `number`.
   void open(std::int32_t number = std::numeric_limits<std::int32_t>::max()) {
     const std::lock_guard lock(mutex_);
     open_to_ = number;
     changed_.notify_all();
   }
-  /// Waits until `count` calls wait here; false after a time that only a hang takes.
+  /// Waits until `count` calls wait at the gate. False after kHangTimeout.
   bool reached_by(int count) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, orbweaver::platform::testing::kHang, [&] { return waiting_ >= count; });
+    return changed_.wait_for(lock, orbweaver::platform::testing::kHangTimeout, [&] { return waiting_ >= count; });
   }
 
  private:
@@ -52,7 +52,7 @@ class Gate {
   std::int32_t open_to_ = std::numeric_limits<std::int32_t>::min();
 };
 
-/// A servant of one of everything.
+/// The servant of most tests of the ORB.
 class Servant final : public virtual CORBA::servant_traits<OrbTest::Calls>::base_type {
  public:
   using WatcherRef = IDL::traits<OrbTest::Watcher>::ref_type;
@@ -63,18 +63,18 @@ class Servant final : public virtual CORBA::servant_traits<OrbTest::Calls>::base
 
   Gate gate;
   std::function<void()> on_end;                   ///< Called when the last reference is dropped.
-  std::function<void()> deactivate;               ///< What deactivate_me does.
+  std::function<void()> deactivate;               ///< Called by deactivate_me.
   std::function<void(bool waiting)> shut_orb_down;
-  std::function<WatcherRef()> reference;          ///< What myself gives.
+  std::function<WatcherRef()> reference;          ///< Called by myself.
 
-  /// Of any number: a hostile client may ask.
+  /// Wraps around for large numbers, which a hostile client may send.
   std::int32_t twice(std::int32_t n) override { return static_cast<std::int32_t>(2 * static_cast<std::uint32_t>(n)); }
   std::int32_t value() override { return value_; }
   void value(std::int32_t v) override { value_ = v; }
   std::string name() override { return name_; }
 
   std::string greet(const std::string& who) override {
-    if (who.empty()) throw OrbTest::Refused("nobody has no name", 7);
+    if (who.empty()) throw OrbTest::Refused("empty name", 7);
     return "Hello, " + who + "!";
   }
   OrbTest::Record turn(const OrbTest::Record& data, std::int32_t& counter, std::string& note) override {
@@ -97,7 +97,7 @@ class Servant final : public virtual CORBA::servant_traits<OrbTest::Calls>::base
   WatcherRef myself() override { return reference ? reference() : nullptr; }
 
   void raise_undeclared() override { throw OrbTest::Undeclared(3); }
-  void raise_standard() override { throw std::runtime_error("the servant's own trouble"); }
+  void raise_standard() override { throw std::runtime_error("error in the servant"); }
   void raise_number() override { throw 42; }
   void raise_system(std::uint32_t minor, const std::string& text) override {
     throw CORBA::BAD_PARAM(minor, CORBA::CompletionStatus::COMPLETED_YES, text);

@@ -1,11 +1,11 @@
 // orb-test-server [-ORB…]: serves a Servant, and prints its persistent and its transient reference.
 #include <iostream>
 
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 
 int main(int argc, char* argv[]) try {
   using namespace orbtest;
-  Broker broker(Options(argv + 1, argv + argc));
+  TestOrb broker(Options(argv + 1, argv + argc));
   const PoaRef persistent = make_persistent_poa(broker.root, "kept");
   const auto kept = CORBA::make_reference<Servant>("kept"), passing = CORBA::make_reference<Servant>("passing");
   kept->shut_orb_down = passing->shut_orb_down = [&](bool waiting) { broker.orb->shutdown(waiting); };

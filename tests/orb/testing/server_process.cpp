@@ -10,7 +10,7 @@ namespace orbtest {
 namespace platform = orbweaver::platform;
 
 ServerProcess::ServerProcess(const std::vector<std::string>& options) {
-  const auto program = std::filesystem::path(platform::own_program()).parent_path() / "orb-test-server";
+  const auto program = std::filesystem::path(platform::executable_path()).parent_path() / "orb-test-server";
   if (const int error = process_.spawn({program.string(), options, {}}); error != 0) {
     throw std::runtime_error("cannot start " + program.string());
   }
@@ -27,7 +27,7 @@ ServerProcess::ServerProcess(const std::vector<std::string>& options) {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  throw std::runtime_error("the server said: " + printed);
+  throw std::runtime_error("unexpected output of the server: " + printed);
 }
 
 void ServerProcess::kill() {

@@ -7,8 +7,8 @@
 
 namespace orbtest {
 
-/// A server in a process of its own, serving one Servant under a persistent and one under a transient
-/// reference. Killed with this object.
+/// A server process with one Servant under a persistent and one under a transient reference. The destructor
+/// kills it.
 class ServerProcess {
  public:
   explicit ServerProcess(const std::vector<std::string>& options = {});
@@ -19,7 +19,7 @@ class ServerProcess {
   int pid() const { return process_.pid(); }
   /// kill -9.
   void kill();
-  orbweaver::platform::ProcessEnd wait() { return process_.reap(); }
+  orbweaver::platform::ExitStatus wait() { return process_.reap(); }
 
  private:
   orbweaver::platform::ChildProcess process_;

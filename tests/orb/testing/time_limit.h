@@ -5,7 +5,7 @@
 #include <orbweaver/any.h>
 #include <orbweaver/messaging.h>
 
-#include "testing/broker.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 
@@ -13,7 +13,7 @@ namespace orbtest {
 /// connection of `object`: where that is established, the limit does not include connecting.
 template <class Interface>
 typename IDL::traits<Interface>::ref_type limited(
-    Broker& broker, const typename IDL::traits<Interface>::ref_type& object, TimeBase::TimeT milliseconds) {
+    TestOrb& broker, const typename IDL::traits<Interface>::ref_type& object, TimeBase::TimeT milliseconds) {
   CORBA::Any limit;
   limit <<= TimeBase::TimeT{milliseconds * 10'000};  // in units of 100 ns
   const CORBA::PolicyList policies{

@@ -8,7 +8,7 @@
 
 namespace orbweaver::voice {
 
-/// Baseband samples in; the same out, later, off frequency and noisy.
+/// SCA component of Channel: baseband samples in; delayed, frequency-shifted and noisy samples out.
 class ChannelComponent : public sca::Component {
  public:
   using Component::Component;
@@ -22,7 +22,7 @@ class ChannelComponent : public sca::Component {
   }
 
  private:
-  void disturb(std::span<const Sample> in, double rate) {
+  void impair(std::span<const Sample> in, double rate) {
     rate_ = rate;
     samples_.clear();
     channel_.push(in, samples_);
@@ -36,7 +36,7 @@ class ChannelComponent : public sca::Component {
   sca::Property<std::uint32_t> samples_per_symbol_{*this, "samples_per_symbol", kSamplesPerSymbol};
   sca::Output<Sample> out_{*this, "samples_out"};
   sca::Input<Sample> in_{*this, "samples_in",
-                         [this](const auto& packet) { disturb(packet.samples, packet.sample_rate_hz); }};
+                         [this](const auto& packet) { impair(packet.samples, packet.sample_rate_hz); }};
   Channel channel_{{es_n0_db_, frequency_offset_, timing_offset_, seed_, samples_per_symbol_}};
   std::vector<Sample> samples_;
   double rate_ = 0;

@@ -1,4 +1,4 @@
-// The components, connected by hand: what they add to the blocks of dsp/, without an ORB.
+// Tests of the components without an ORB: their functions beyond the blocks of dsp/.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 #include "components/speech_source.h"
 #include "components/wav_sink.h"
 #include "dsp/testing.h"
-#include <orbweaver/sca/direct_link.h>
+#include <orbweaver/sca/direct_connection.h>
 #include "platform/testing/becomes_true.h"
 #include "sca/profile/assembly.h"
 
@@ -40,23 +40,23 @@ class VoiceComponents : public ::testing::Test {
 };
 
 template <class C>
-struct Made {
+struct ComponentUnderTest {
   Context context;
   C component;
-  Made() : Made(Values{}) {}
-  explicit Made(Values values) : context(Context::with(std::move(values))), component(context) {}
+  ComponentUnderTest() : ComponentUnderTest(Values{}) {}
+  explicit ComponentUnderTest(Values values) : context(Context::with(std::move(values))), component(context) {}
 };
 
 struct Radio {
-  Made<SpeechSource> source;
-  Made<CvsdEncoderComponent> encoder;
-  Made<FramerComponent> framer;
-  Made<ModulatorComponent> modulator;
-  Made<ChannelComponent> channel;
-  Made<DemodulatorComponent> demodulator;
-  Made<DeframerComponent> deframer;
-  Made<CvsdDecoderComponent> decoder;
-  Made<WavSink> sink;
+  ComponentUnderTest<SpeechSource> source;
+  ComponentUnderTest<CvsdEncoderComponent> encoder;
+  ComponentUnderTest<FramerComponent> framer;
+  ComponentUnderTest<ModulatorComponent> modulator;
+  ComponentUnderTest<ChannelComponent> channel;
+  ComponentUnderTest<DemodulatorComponent> demodulator;
+  ComponentUnderTest<DeframerComponent> deframer;
+  ComponentUnderTest<CvsdDecoderComponent> decoder;
+  ComponentUnderTest<WavSink> sink;
 
   Radio(Values for_source, Values for_channel, Values for_sink)
       : source(std::move(for_source)), channel(std::move(for_channel)), sink(std::move(for_sink)) {
@@ -70,7 +70,7 @@ struct Radio {
     join<std::int16_t>("speech", decoder, sink);
   }
 
-  /// False if the speech has not come through in a time that only a hang takes.
+  /// Waits for the end of the speech. Returns false after a time that is exceeded only if the chain hangs.
   bool run() {
     sink.component.start();
     decoder.component.start();
@@ -88,7 +88,7 @@ struct Radio {
     for (const sca::Counter* counter : component.counters()) {
       if (counter->name() == name) return counter->value();
     }
-    ADD_FAILURE() << "nobody counts " << name;
+    ADD_FAILURE() << "no counter " << name;
     return -1;
   }
 
@@ -100,8 +100,8 @@ struct Radio {
   }
 };
 
-TEST_F(VoiceComponents, CarrySpeechAndWriteWhatTheCodecAloneWouldGive) {
-  const auto speech = murmur(20'003);
+TEST_F(VoiceComponents, ReproduceTheCodecOutput) {
+  const auto speech = speech_like_signal(20'003);
   write_speech(path("in.wav"), speech);
   for (const char* packet : {"1", "160", "4000"}) {
     Radio radio({{"file", path("in.wav")}, {"packet_samples", packet}}, {}, {{"file", path("out.wav")}});
@@ -117,15 +117,15 @@ TEST_F(VoiceComponents, CarrySpeechAndWriteWhatTheCodecAloneWouldGive) {
   }
 }
 
-TEST_F(VoiceComponents, TooMuchNoiseIsCounted) {
-  write_speech(path("in.wav"), murmur(40'000));
+TEST_F(VoiceComponents, CountErrorsOfHeavyNoise) {
+  write_speech(path("in.wav"), speech_like_signal(40'000));
   Radio radio({{"file", path("in.wav")}}, {{"es_n0_db", "7.5"}}, {{"file", path("out.wav")}});
   ASSERT_TRUE(radio.run());
   EXPECT_GT(radio.counted(radio.deframer.component, "frames_bad"), 0);
 }
 
-TEST_F(VoiceComponents, RealTimeIsPacedByTheAudioClock) {
-  write_speech(path("in.wav"), murmur(kSpeechRate / 4));
+TEST_F(VoiceComponents, PaceRealTimeByTheAudioClock) {
+  write_speech(path("in.wav"), speech_like_signal(kSpeechRate / 4));
   Radio radio({{"file", path("in.wav")}, {"realtime", "true"}}, {}, {{"file", path("out.wav")}});
   const auto begin = std::chrono::steady_clock::now();
   ASSERT_TRUE(radio.run());
@@ -133,20 +133,20 @@ TEST_F(VoiceComponents, RealTimeIsPacedByTheAudioClock) {
   EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(240));
 }
 
-TEST_F(VoiceComponents, AMissingSpeechFileIsSaidBeforeAnythingRuns) {
+TEST_F(VoiceComponents, RejectAMissingSpeechFile) {
   try {
-    Made<SpeechSource> source(Values{{"file", path("none.raw")}});
+    ComponentUnderTest<SpeechSource> source(Values{{"file", path("none.raw")}});
     FAIL() << "accepted";
   } catch (const SpeechFileError& error) {
     EXPECT_THAT(error.what(), ::testing::HasSubstr("none.raw: no such file"));
   }
 }
 
-TEST_F(VoiceComponents, APropertyOutOfRangeIsSaidBeforeAnythingRuns) {
-  EXPECT_THROW(Made<ModulatorComponent>(Values{{"samples_per_symbol", "5"}}), std::invalid_argument);
-  EXPECT_THROW(Made<DemodulatorComponent>(Values{{"samples_per_symbol", "5"}}), std::invalid_argument);
-  EXPECT_THROW(Made<ChannelComponent>(Values{{"timing_offset", "-1"}}), std::invalid_argument);
-  EXPECT_THROW(Made<WavSink>(Values{{"file", "/no/such/folder/out.wav"}}), SpeechFileError);
+TEST_F(VoiceComponents, RejectAPropertyOutOfRange) {
+  EXPECT_THROW(ComponentUnderTest<ModulatorComponent>(Values{{"samples_per_symbol", "5"}}), std::invalid_argument);
+  EXPECT_THROW(ComponentUnderTest<DemodulatorComponent>(Values{{"samples_per_symbol", "5"}}), std::invalid_argument);
+  EXPECT_THROW(ComponentUnderTest<ChannelComponent>(Values{{"timing_offset", "-1"}}), std::invalid_argument);
+  EXPECT_THROW(ComponentUnderTest<WavSink>(Values{{"file", "/no/such/folder/out.wav"}}), SpeechFileError);
 }
 
 sca::Assembly assembly(const char* file) {
@@ -155,7 +155,7 @@ sca::Assembly assembly(const char* file) {
   return std::move(*loaded);
 }
 
-TEST(VoiceAssemblies, DifferInTheirPlacementAlone) {
+TEST(VoiceAssemblies, DifferOnlyInPlacement) {
   const auto apart = assembly("voice.sad.xml");
   const auto together = assembly("voice-one-process.sad.xml");
   ASSERT_EQ(apart.components.size(), 9U);
@@ -174,25 +174,25 @@ TEST(VoiceAssemblies, DifferInTheirPlacementAlone) {
   }
 }
 
-/// Makes `C` with its profile's defaults and compares what it has with what the profiles say.
+/// Creates `C` with its profile's defaults and compares its ports and properties with the profiles.
 template <class C>
 void expect_as_described(const sca::SoftwarePackage& package, Values values) {
   for (const auto& property : package.properties.simple) {
     if (!values.contains(property.id)) values[property.id] = property.value.value();
   }
-  Made<C> made(values);
-  EXPECT_TRUE(made.context.unknown().empty())
-      << package.name << " does not know " << made.context.unknown()[0];
-  EXPECT_EQ(made.component.inputs().size(), package.component.provides.size());
-  EXPECT_EQ(made.component.outputs().size(), package.component.uses.size());
+  ComponentUnderTest<C> instance(values);
+  EXPECT_TRUE(instance.context.unknown().empty())
+      << package.name << " has no property " << instance.context.unknown()[0];
+  EXPECT_EQ(instance.component.inputs().size(), package.component.provides.size());
+  EXPECT_EQ(instance.component.outputs().size(), package.component.uses.size());
   for (const auto& port : package.component.provides)
-    EXPECT_TRUE(made.component.find_input(port.name)) << port.name;
+    EXPECT_TRUE(instance.component.find_input(port.name)) << port.name;
   for (const auto& port : package.component.uses)
-    EXPECT_TRUE(made.component.find_output(port.name)) << port.name;
+    EXPECT_TRUE(instance.component.find_output(port.name)) << port.name;
 }
 
-TEST_F(VoiceComponents, HaveThePortsAndPropertiesOfTheirProfiles) {
-  write_speech(path("in.wav"), murmur(10));
+TEST_F(VoiceComponents, MatchTheirProfiles) {
+  write_speech(path("in.wav"), speech_like_signal(10));
   const auto voice = assembly("voice.sad.xml");
   expect_as_described<SpeechSource>(voice.package_of(0), {{"file", path("in.wav")}});
   expect_as_described<CvsdEncoderComponent>(voice.package_of(1), {});

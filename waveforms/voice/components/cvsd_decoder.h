@@ -8,7 +8,7 @@
 
 namespace orbweaver::voice {
 
-/// Codec bits in, speech out.
+/// SCA component of CvsdDecoder: codec bits in, speech out.
 class CvsdDecoderComponent : public sca::Component {
  public:
   using Component::Component;

@@ -8,7 +8,7 @@
 
 namespace orbweaver::voice {
 
-/// Speech in, codec bits out.
+/// SCA component of CvsdEncoder: speech in, codec bits out.
 class CvsdEncoderComponent : public sca::Component {
  public:
   using Component::Component;

@@ -8,8 +8,8 @@
 
 namespace orbweaver::voice {
 
-/// Channel bits in, codec bits out; counts what the channel did. voice-report judges a run by the counters'
-/// names.
+/// SCA component of Deframer: channel bits in, codec bits out. Publishes its statistics as counters, whose
+/// names voice-report reads.
 class DeframerComponent : public sca::Component {
  public:
   using Component::Component;
@@ -18,17 +18,17 @@ class DeframerComponent : public sca::Component {
  protected:
   void on_end() override {
     deframer_.flush();
-    tell();
+    publish_counters();
   }
 
  private:
   void deframe(std::span<const Bit> channel) {
     bits_.clear();
     deframer_.push(channel, bits_);
-    tell();
+    publish_counters();
     out_.push(bits_, kCodecRate);
   }
-  void tell() {
+  void publish_counters() {
     const DeframerStats& stats = deframer_.stats();
     frames_good_.set(static_cast<double>(stats.frames_good));
     frames_bad_.set(static_cast<double>(stats.frames_bad));

@@ -8,7 +8,7 @@
 
 namespace orbweaver::voice {
 
-/// Baseband samples in, channel bits out.
+/// SCA component of Demodulator: baseband samples in, channel bits out.
 class DemodulatorComponent : public sca::Component {
  public:
   using Component::Component;

@@ -8,7 +8,8 @@
 
 namespace orbweaver::voice {
 
-/// Codec bits in, channel bits out, a packet a frame at the source's usual packet size.
+/// SCA component of Framer: codec bits in, channel bits out, one frame per packet at the source's default
+/// packet size.
 class FramerComponent : public sca::Component {
  public:
   using Component::Component;

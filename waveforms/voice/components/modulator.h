@@ -8,7 +8,7 @@
 
 namespace orbweaver::voice {
 
-/// Channel bits in, baseband samples out.
+/// SCA component of Modulator: channel bits in, baseband samples out.
 class ModulatorComponent : public sca::Component {
  public:
   using Component::Component;

@@ -1,4 +1,4 @@
-// Both assemblies as a user runs them: real profiles, real processes, `orbweaver run`.
+// Runs both assemblies as a user does: installed profiles, separate processes, `orbweaver run`.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -36,7 +36,8 @@ class VoiceRun : public ::testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  /// Runs an assembly on in.wav; what it hears is in NAME.wav, the result in NAME.json. Its exit status.
+  /// Runs an assembly on in.wav. Writes the output to NAME.wav and the result to NAME.json. Returns the exit
+  /// status.
   int run(const std::string& assembly, const std::string& name, const std::string& more = "") const {
     return command(std::string(ORBWEAVER_PROGRAM) + " run " + VOICE_BUILT + "/" + assembly +
                    " --set source_1.file=" + path("in.wav") + " --set sink_1.file=" + path(name + ".wav") +
@@ -48,7 +49,7 @@ class VoiceRun : public ::testing::Test {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
-  const std::vector<std::int16_t> speech_ = murmur(5 * kSpeechRate + 3);
+  const std::vector<std::int16_t> speech_ = speech_like_signal(5 * kSpeechRate + 3);
   std::filesystem::path folder_;
 };
 
@@ -58,7 +59,7 @@ std::size_t processes(const RunResult& run) {
   return pids.size();
 }
 
-TEST_F(VoiceRun, ApartAndTogetherAreHeardAsTheCodecAlone) {
+TEST_F(VoiceRun, ReproducesTheCodecOutputInBothDeployments) {
   ASSERT_EQ(run("voice.sad.xml", "apart"), 0) << said();
   ASSERT_EQ(run("voice-one-process.sad.xml", "together"), 0) << said();
   const RunResult apart = read_run_result(path("apart.json"));
@@ -77,7 +78,7 @@ TEST_F(VoiceRun, ApartAndTogetherAreHeardAsTheCodecAlone) {
   for (const RunHop& hop : apart.hops) EXPECT_EQ(hop.transport, "shm") << hop.from;
 }
 
-TEST_F(VoiceRun, TheReportHoldsAndIsWritten) {
+TEST_F(VoiceRun, WritesAPassingReport) {
   ASSERT_EQ(run("voice.sad.xml", "apart"), 0) << said();
   const std::string report = std::string(VOICE_REPORT) + " " + path("apart.json") + " --in " +
                              path("in.wav") + " --out " + path("apart.wav") + " --html " + path("page.html");
@@ -85,7 +86,7 @@ TEST_F(VoiceRun, TheReportHoldsAndIsWritten) {
   EXPECT_GT(std::filesystem::file_size(path("page.html")), 100'000U);
 }
 
-TEST_F(VoiceRun, NoiseThatIsTooMuchIsCountedAndTheReportSaysNo) {
+TEST_F(VoiceRun, WritesAFailingReportForHeavyNoise) {
   ASSERT_EQ(run("voice.sad.xml", "noisy", "--set channel_1.es_n0_db=8"), 0) << said();
   EXPECT_GT(read_run_result(path("noisy.json")).stat("frames_bad"), 0);
   const std::string report = std::string(VOICE_REPORT) + " " + path("noisy.json") + " --in " +
@@ -93,12 +94,12 @@ TEST_F(VoiceRun, NoiseThatIsTooMuchIsCountedAndTheReportSaysNo) {
   EXPECT_EQ(command(report), 1) << said();
 }
 
-TEST_F(VoiceRun, AMissingSpeechFileIsNamedAndEndsTheRun) {
+TEST_F(VoiceRun, FailsNamingAMissingSpeechFile) {
   EXPECT_NE(run("voice.sad.xml", "none", "--set source_1.file=" + path("none.raw")), 0);
   EXPECT_THAT(said(), AllOf(HasSubstr("source_1"), HasSubstr("none.raw: no such file")));
 }
 
-TEST_F(VoiceRun, APropertyOutOfItsRangeIsRefusedBeforeAnythingRuns) {
+TEST_F(VoiceRun, RejectsAPropertyOutOfRange) {
   EXPECT_NE(run("voice.sad.xml", "none", "--set channel_1.es_n0_db=1000"), 0);
   EXPECT_THAT(said(), HasSubstr("es_n0_db"));
   EXPECT_FALSE(std::filesystem::exists(path("none.wav")));

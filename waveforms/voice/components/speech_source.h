@@ -11,18 +11,19 @@
 
 namespace orbweaver::voice {
 
-/// Reads a speech file and sends it, a packet after another.
+/// SCA component that reads a speech file and sends it packet by packet.
 class SpeechSource : public sca::Component {
  public:
   explicit SpeechSource(sca::Context& context) : Component(context), reader_(file_) {}
   ~SpeechSource() override { shut_down(); }
 
  protected:
-  // A packet is due when its first sample would be spoken; a pause in between does not make it overdue.
+  // With `realtime`, a packet is due at the time of its first sample. The clock is adjusted at each start, so
+  // that packets are not overdue after a pause.
   void on_start() override { begin_ns_ = now_ns() - due_ns(); }
 
   bool produce() override {
-    if (realtime_ && !sleep_until_ns(begin_ns_ + due_ns())) return true;  // being stopped; nothing was read
+    if (realtime_ && !sleep_until_ns(begin_ns_ + due_ns())) return true;  // stopping; nothing was read
     const std::size_t got = reader_.read(packet_);
     if (got == 0) return false;
     out_.push(std::span<const std::int16_t>(packet_).first(got), kSpeechRate);

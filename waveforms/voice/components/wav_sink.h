@@ -8,7 +8,7 @@
 
 namespace orbweaver::voice {
 
-/// Writes the speech that comes in to a WAV file, which is complete when the stream has ended.
+/// SCA component that writes the received speech to a WAV file, which is complete at the end of the stream.
 class WavSink : public sca::Component {
  public:
   using Component::Component;

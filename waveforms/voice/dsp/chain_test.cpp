@@ -1,4 +1,4 @@
-// The whole waveform, end to end.
+// Tests of the whole waveform, end to end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,16 +11,16 @@
 namespace orbweaver::voice::testing {
 namespace {
 
-struct Heard {
+struct ChainOutput {
   std::vector<std::int16_t> speech;
   DeframerStats stats;
 };
 
-Heard over_the_air(const std::vector<std::int16_t>& speech, const ChannelSettings& settings,
+ChainOutput over_the_air(const std::vector<std::int16_t>& speech, const ChannelSettings& settings,
                    std::size_t chunk = 1 << 20) {
   const unsigned rate = settings.samples_per_symbol;
   const auto sent = modulated(framed(encoded(speech, chunk), chunk), rate, chunk);
-  const auto received = deframed(demodulated(disturbed(sent, settings, chunk), rate, chunk), chunk);
+  const auto received = deframed(demodulated(impaired(sent, settings, chunk), rate, chunk), chunk);
   return {decoded(received.bits, chunk), received.stats};
 }
 
@@ -28,64 +28,64 @@ std::vector<std::int16_t> codec_alone(const std::vector<std::int16_t>& speech) {
   return decoded(encoded(speech));
 }
 
-TEST(VoiceChain, TheDefaultChannelHasErrorsAndNoneIsHeard) {
-  const auto speech = murmur(10 * kSpeechRate);
-  const Heard heard = over_the_air(speech, {});
-  EXPECT_EQ(heard.speech, codec_alone(speech));
-  EXPECT_GT(heard.stats.bit_errors, 200U);
-  EXPECT_EQ(heard.stats.frames_bad, 0U);
-  EXPECT_EQ(heard.stats.frames_lost, 0U);
-  EXPECT_TRUE(heard.stats.end_seen);
+TEST(VoiceChain, CorrectsAllErrorsOfTheDefaultChannel) {
+  const auto speech = speech_like_signal(10 * kSpeechRate);
+  const ChainOutput received = over_the_air(speech, {});
+  EXPECT_EQ(received.speech, codec_alone(speech));
+  EXPECT_GT(received.stats.bit_errors, 200U);
+  EXPECT_EQ(received.stats.frames_bad, 0U);
+  EXPECT_EQ(received.stats.frames_lost, 0U);
+  EXPECT_TRUE(received.stats.end_seen);
 }
 
-/// The demo's speech, each kind that waveforms/voice/speech finds or makes on this machine.
+/// The demo's speech, of each kind that waveforms/voice/speech provides on this machine.
 class DemoSpeech : public ::testing::TestWithParam<const char*> {};
 
-TEST_P(DemoSpeech, ComesThroughTheDefaultChannelWhole) {
+TEST_P(DemoSpeech, PassesTheDefaultChannelUnchanged) {
   const std::string folder = ::testing::TempDir() + "demo_speech_" + GetParam();
   const std::string command = std::string("'" VOICE_SPEECH "' '") + folder + "' " + GetParam() + " 2>&1";
   std::FILE* program = popen(command.c_str(), "r");
   ASSERT_NE(program, nullptr);
-  std::string said;  // what the speech is, then its path
-  for (int octet; (octet = std::fgetc(program)) != EOF;) said += static_cast<char>(octet);
-  if (pclose(program) != 0) GTEST_SKIP() << said;
-  ASSERT_THAT(said, ::testing::StartsWith(GetParam()));
-  said.pop_back();
-  const auto speech = read_speech(said.substr(said.find('\n') + 1));
+  std::string output;  // the description of the speech, then its path
+  for (int octet; (octet = std::fgetc(program)) != EOF;) output += static_cast<char>(octet);
+  if (pclose(program) != 0) GTEST_SKIP() << output;
+  ASSERT_THAT(output, ::testing::StartsWith(GetParam()));
+  output.pop_back();
+  const auto speech = read_speech(output.substr(output.find('\n') + 1));
   std::filesystem::remove_all(folder);
   EXPECT_GT(speech.size(), 105 * kSpeechRate) << "about two minutes";
   EXPECT_LT(speech.size(), 135 * kSpeechRate);
 
-  const Heard heard = over_the_air(speech, {});
-  EXPECT_EQ(heard.speech.size(), speech.size());
-  EXPECT_EQ(heard.speech, codec_alone(speech));
-  EXPECT_GT(heard.stats.bit_errors, 3'000U);
-  EXPECT_EQ(heard.stats.frames_bad, 0U);
-  EXPECT_EQ(heard.stats.frames_lost, 0U);
+  const ChainOutput received = over_the_air(speech, {});
+  EXPECT_EQ(received.speech.size(), speech.size());
+  EXPECT_EQ(received.speech, codec_alone(speech));
+  EXPECT_GT(received.stats.bit_errors, 3'000U);
+  EXPECT_EQ(received.stats.frames_bad, 0U);
+  EXPECT_EQ(received.stats.frames_lost, 0U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Voice, DemoSpeech, ::testing::Values("recorded", "synthesised"),
                          [](const auto& kind) { return std::string(kind.param); });
 
-TEST(VoiceChain, DoesNotCareHowItsStreamsAreCut) {
-  const auto speech = murmur(4'001);
-  const Heard whole = over_the_air(speech, {});
+TEST(VoiceChain, IsIndependentOfPacketSizes) {
+  const auto speech = speech_like_signal(4'001);
+  const ChainOutput whole = over_the_air(speech, {});
   for (const std::size_t chunk : {1, 17, 160, 4'096}) {
-    const Heard cut = over_the_air(speech, {}, chunk);
+    const ChainOutput cut = over_the_air(speech, {}, chunk);
     EXPECT_EQ(cut.speech, whole.speech) << chunk;
     EXPECT_EQ(cut.stats.bit_errors, whole.stats.bit_errors) << chunk;
   }
 }
 
-TEST(VoiceChain, EverySpeechLengthComesBack) {
+TEST(VoiceChain, PreservesEverySpeechLength) {
   for (const std::size_t samples : {1, 2, 301, 302, 303, 2'000}) {
-    const auto speech = murmur(samples);
+    const auto speech = speech_like_signal(samples);
     EXPECT_EQ(over_the_air(speech, {}).speech, codec_alone(speech)) << samples;
   }
 }
 
-TEST(VoiceChain, HoldsOverCarrierDelaySeedAndRate) {
-  const auto speech = murmur(kSpeechRate);
+TEST(VoiceChain, WorksAcrossOffsetsDelaysSeedsAndRates) {
+  const auto speech = speech_like_signal(kSpeechRate);
   const auto reference = codec_alone(speech);
   std::uint64_t seed = 1;
   for (const unsigned rate : {4U, 8U}) {
@@ -103,26 +103,26 @@ TEST(VoiceChain, HoldsOverCarrierDelaySeedAndRate) {
   }
 }
 
-TEST(VoiceChain, TooMuchNoiseIsCountedAndTheSpeechKeepsItsTime) {
-  const auto speech = murmur(10 * kSpeechRate);
+TEST(VoiceChain, KeepsTimingUnderHeavyNoise) {
+  const auto speech = speech_like_signal(10 * kSpeechRate);
   ChannelSettings noisy;
   noisy.es_n0_db = 8.0;
-  const Heard heard = over_the_air(speech, noisy);
-  EXPECT_GT(heard.stats.frames_lost, 0U);
-  EXPECT_GT(heard.stats.frames_bad, 0U);
-  EXPECT_GT(heard.stats.frames_good, 150U);
-  EXPECT_EQ(heard.stats.filled_bits, heard.stats.frames_lost * kPayloadBits);
-  if (heard.stats.end_seen) {
-    EXPECT_EQ(heard.speech.size(), speech.size());
+  const ChainOutput received = over_the_air(speech, noisy);
+  EXPECT_GT(received.stats.frames_lost, 0U);
+  EXPECT_GT(received.stats.frames_bad, 0U);
+  EXPECT_GT(received.stats.frames_good, 150U);
+  EXPECT_EQ(received.stats.filled_bits, received.stats.frames_lost * kPayloadBits);
+  if (received.stats.end_seen) {
+    EXPECT_EQ(received.speech.size(), speech.size());
   }
 }
 
-TEST(VoiceChain, NothingButNoiseIsSilence) {
+TEST(VoiceChain, ProducesSilenceFromNoise) {
   ChannelSettings hopeless;
   hopeless.es_n0_db = -20.0;
-  const Heard heard = over_the_air(murmur(2 * kSpeechRate), hopeless);
-  EXPECT_TRUE(heard.speech.empty());
-  EXPECT_EQ(heard.stats.frames_good, 0U);
+  const ChainOutput received = over_the_air(speech_like_signal(2 * kSpeechRate), hopeless);
+  EXPECT_TRUE(received.speech.empty());
+  EXPECT_EQ(received.stats.frames_good, 0U);
 }
 
 }  // namespace

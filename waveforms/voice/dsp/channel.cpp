@@ -9,12 +9,13 @@ namespace orbweaver::voice {
 namespace {
 
 void check(const char* name, double value, double low, double high) {
-  if (value >= low && value <= high) return;  // false for a NaN too
+  if (value >= low && value <= high) return;  // a NaN fails the check
   throw std::invalid_argument(std::string("channel: ") + name + " is " + std::to_string(value) +
                               ", must be between " + std::to_string(low) + " and " + std::to_string(high));
 }
 
-/// A sinc moved by `fraction` of a sample, under a Blackman window moved with it; sums to 1.
+/// Designs a fractional delay filter: a sinc shifted by `fraction` of a sample, under a Blackman window
+/// shifted likewise. The taps sum to 1.
 void design_delay(float* taps, unsigned half_taps, double fraction) {
   const double pi = std::numbers::pi;
   const double width = half_taps + 1.0;
@@ -39,37 +40,37 @@ Channel::Channel(const ChannelSettings& settings) : noise_(settings.seed) {
 
   const double delay = settings.timing_offset * settings.samples_per_symbol;
   const double whole = std::floor(delay);
-  to_wait_ = static_cast<unsigned>(whole);
+  delay_samples_ = static_cast<unsigned>(whole);
   fraction_ = delay > whole;
   design_delay(taps_, kHalfTaps, delay - whole);
 
   const double step = 2.0 * std::numbers::pi * settings.frequency_offset / settings.samples_per_symbol;
   const double phase = 2.0 * std::numbers::pi * noise_.uniform();
-  step_re_ = std::cos(step);
-  step_im_ = std::sin(step);
-  turn_re_ = std::cos(phase);
-  turn_im_ = std::sin(phase);
+  rotation_step_re_ = std::cos(step);
+  rotation_step_im_ = std::sin(step);
+  rotation_re_ = std::cos(phase);
+  rotation_im_ = std::sin(phase);
 
-  // A symbol of amplitude 1 has the energy of its samples; white noise of density N0 has power N0 in each.
+  // A symbol of amplitude 1 has the energy of its samples; white noise of density N0 has power N0 per sample.
   const double n0 = settings.samples_per_symbol / std::pow(10.0, settings.es_n0_db / 10.0);
   noise_amplitude_ = static_cast<float>(std::sqrt(n0));
 }
 
 void Channel::push(std::span<const Sample> in, std::vector<Sample>& out) {
-  for (; to_wait_ > 0; --to_wait_) disturb(Sample{}, out);
+  for (; delay_samples_ > 0; --delay_samples_) impair(Sample{}, out);
   for (const Sample sample : in) filter(sample, out);
 }
 
 void Channel::flush(std::vector<Sample>& out) {
-  for (; to_wait_ > 0; --to_wait_) disturb(Sample{}, out);
+  for (; delay_samples_ > 0; --delay_samples_) impair(Sample{}, out);
   for (unsigned i = 0; i < kHalfTaps + (fraction_ ? 1U : 0U); ++i) filter(Sample{}, out);
 }
 
 void Channel::filter(Sample in, std::vector<Sample>& out) {
   history_[at_] = history_[at_ + kTaps] = in;
   at_ = (at_ + 1) % kTaps;
-  if (to_drop_ > 0) {
-    --to_drop_;
+  if (samples_to_drop_ > 0) {
+    --samples_to_drop_;
     return;
   }
   const Sample* oldest = history_ + at_;
@@ -80,23 +81,23 @@ void Channel::filter(Sample in, std::vector<Sample>& out) {
     re += tap * oldest[i].real();
     im += tap * oldest[i].imag();
   }
-  disturb({re, im}, out);
+  impair({re, im}, out);
 }
 
-void Channel::disturb(Sample clean, std::vector<Sample>& out) {
+void Channel::impair(Sample clean, std::vector<Sample>& out) {
   const Sample noise = noise_.next();
-  const auto re = static_cast<float>(clean.real() * turn_re_ - clean.imag() * turn_im_);
-  const auto im = static_cast<float>(clean.real() * turn_im_ + clean.imag() * turn_re_);
+  const auto re = static_cast<float>(clean.real() * rotation_re_ - clean.imag() * rotation_im_);
+  const auto im = static_cast<float>(clean.real() * rotation_im_ + clean.imag() * rotation_re_);
   out.emplace_back(re + noise_amplitude_ * noise.real(), im + noise_amplitude_ * noise.imag());
 
-  const double next_re = turn_re_ * step_re_ - turn_im_ * step_im_;
-  turn_im_ = turn_re_ * step_im_ + turn_im_ * step_re_;
-  turn_re_ = next_re;
-  if (++turns_ == 1024) {  // rounding lets the carrier's amplitude wander; pull it back
-    const double scale = 1.0 / std::hypot(turn_re_, turn_im_);
-    turn_re_ *= scale;
-    turn_im_ *= scale;
-    turns_ = 0;
+  const double next_re = rotation_re_ * rotation_step_re_ - rotation_im_ * rotation_step_im_;
+  rotation_im_ = rotation_re_ * rotation_step_im_ + rotation_im_ * rotation_step_re_;
+  rotation_re_ = next_re;
+  if (++samples_since_normalisation_ == 1024) {  // normalise the amplitude, which drifts by rounding
+    const double scale = 1.0 / std::hypot(rotation_re_, rotation_im_);
+    rotation_re_ *= scale;
+    rotation_im_ *= scale;
+    samples_since_normalisation_ = 0;
   }
 }
 

@@ -21,53 +21,53 @@ ChannelSettings settings(double es_n0_db, double frequency_offset, double timing
   return settings;
 }
 
-TEST(Channel, HasTheNoiseThatItsRatioSays) {
+TEST(Channel, AddsNoiseOfTheGivenEsN0) {
   const std::vector<Sample> silence(200'000);
   for (const double es_n0_db : {0.0, 6.0, 11.0}) {
     double power = 0;
-    for (const Sample sample : disturbed(silence, settings(es_n0_db, 0, 0))) power += std::norm(sample);
+    for (const Sample sample : impaired(silence, settings(es_n0_db, 0, 0))) power += std::norm(sample);
     power /= static_cast<double>(silence.size());
-    // Energy of a symbol of four samples of amplitude 1, over the noise in one sample.
+    // Energy of a symbol of four samples of amplitude 1, divided by the noise power of one sample.
     EXPECT_NEAR(10 * std::log10(kSamplesPerSymbol / power), es_n0_db, 0.05);
   }
 }
 
-TEST(Channel, TurnsTheCarrierByItsOffset) {
+TEST(Channel, RotatesTheCarrierByItsOffset) {
   const std::vector<Sample> carrier(10'000, Sample{1, 0});
-  const auto out = disturbed(carrier, settings(kQuiet, 0.03, 0));
+  const auto out = impaired(carrier, settings(kQuiet, 0.03, 0));
   const auto turned = std::arg(out[5'001] * std::conj(out[5'000]));
   EXPECT_NEAR(turned, 2 * std::numbers::pi * 0.03 / kSamplesPerSymbol, 1e-4);
 }
 
 TEST(Channel, DelaysByAnyFractionOfASymbol) {
-  // A slow tone stands still enough to read a delay from its phase.
+  // A tone slow enough that its phase gives the delay.
   constexpr double kStep = 0.05;
   std::vector<Sample> tone;
   for (int i = 0; i < 2'000; ++i) tone.emplace_back(std::polar(1.0, kStep * i));
-  const auto undelayed = disturbed(tone, settings(kQuiet, 0, 0));
+  const auto undelayed = impaired(tone, settings(kQuiet, 0, 0));
   for (const double symbols : {0.1, 0.37, 0.5, 1.0, 3.99}) {
-    const auto delayed = disturbed(tone, settings(kQuiet, 0, symbols));
+    const auto delayed = impaired(tone, settings(kQuiet, 0, symbols));
     EXPECT_NEAR(std::arg(delayed[1'000] * std::conj(undelayed[1'000])), -kStep * symbols * kSamplesPerSymbol,
                 2e-4);
     EXPECT_EQ(delayed.size(), tone.size() + static_cast<std::size_t>(std::ceil(symbols * kSamplesPerSymbol)));
   }
 }
 
-TEST(Channel, RepeatsItselfFromTheSameSeed) {
+TEST(Channel, IsReproducibleFromItsSeed) {
   const auto samples = modulated(random_bits(500));
   ChannelSettings first;
-  EXPECT_EQ(disturbed(samples, first), disturbed(samples, first));
+  EXPECT_EQ(impaired(samples, first), impaired(samples, first));
   ChannelSettings second;
   second.seed = 2;
-  EXPECT_NE(disturbed(samples, first), disturbed(samples, second));
+  EXPECT_NE(impaired(samples, first), impaired(samples, second));
 }
 
-TEST(Channel, DoesNotCareHowTheSamplesAreCut) {
+TEST(Channel, IsIndependentOfChunkSizes) {
   const auto samples = modulated(random_bits(500));
   ChannelSettings late;
   late.timing_offset = 12.34;
   for (const std::size_t chunk : {1, 3, 1000}) {
-    EXPECT_EQ(disturbed(samples, late, chunk), disturbed(samples, late));
+    EXPECT_EQ(impaired(samples, late, chunk), impaired(samples, late));
   }
 }
 

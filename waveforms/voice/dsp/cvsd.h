@@ -1,11 +1,11 @@
 // Continuously variable slope delta modulation at 16 kbit/s.
 //
-// CVSD spends one bit a sample, so 16 kbit/s means that the codec runs at 16 kHz: the encoder doubles the
-// 8 kHz speech rate with a half-band filter, the decoder halves it again with the same filter. The pair of
-// filters delays by kCodecDelay speech samples; the encoder's flush pushes them out and the decoder drops
-// as many at the start, so that N samples in are N samples out, aligned.
+// CVSD has one bit per sample, so 16 kbit/s means that the codec runs at 16 kHz: the encoder doubles the 8
+// kHz speech rate with a half-band filter, and the decoder halves it with the same filter. Together the
+// filters delay by kCodecDelay speech samples; the encoder's flush outputs them and the decoder drops as many
+// at the start, so that N samples in are N samples out, aligned.
 //
-// Both ends are deterministic: what comes out depends on what went in and not on how it was cut.
+// Both ends are deterministic: the output depends on the input, not on how it is split.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@
 
 #include "dsp/rates.h"
 
-struct cvsd_s;  // liquid-dsp's, so that its header stays out of ours
+struct cvsd_s;  // of liquid-dsp, whose header is not included here
 struct resamp2_rrrf_s;
 
 namespace orbweaver::voice {
 
-inline constexpr unsigned kCodecDelay = 18;  ///< speech samples through both half-band filters
+inline constexpr unsigned kCodecDelay = 18;  ///< delay of both half-band filters in speech samples
 
 struct LiquidCvsdDelete {
   void operator()(cvsd_s* codec) const noexcept;
@@ -29,7 +29,7 @@ struct LiquidHalfBandDelete {
   void operator()(resamp2_rrrf_s* filter) const noexcept;
 };
 
-/// Speech to bits. One thread at a time.
+/// Encodes speech to bits. Not thread-safe.
 class CvsdEncoder {
  public:
   CvsdEncoder();
@@ -37,7 +37,7 @@ class CvsdEncoder {
   /// Appends two bits for every sample of `speech` (8 kHz, full scale ±32768) to `bits`.
   void encode(std::span<const std::int16_t> speech, std::vector<Bit>& bits);
 
-  /// Ends the stream: appends the 2 × kCodecDelay bits that still hold the last samples. Call once.
+  /// Ends the stream: appends the 2 × kCodecDelay bits that contain the last samples. Call once.
   void flush(std::vector<Bit>& bits);
 
  private:
@@ -45,21 +45,21 @@ class CvsdEncoder {
   std::unique_ptr<cvsd_s, LiquidCvsdDelete> codec_;
 };
 
-/// Bits to speech: a pure function of the bits since construction. One thread at a time.
+/// Decodes bits to speech; the output is a function of all bits since construction. Not thread-safe.
 class CvsdDecoder {
  public:
   CvsdDecoder();
 
-  /// Appends one sample (8 kHz) for every second bit, except for the first kCodecDelay samples, which are
-  /// the filters filling. Of each octet only the lowest bit counts. An odd bit waits for its partner.
+  /// Appends one sample (8 kHz) for every second bit, except for the first kCodecDelay samples, during which
+  /// the filters fill. Uses the lowest bit of each octet. An odd bit is kept until the next one.
   void decode(std::span<const Bit> bits, std::vector<std::int16_t>& speech);
 
  private:
   std::unique_ptr<resamp2_rrrf_s, LiquidHalfBandDelete> decimator_;
   std::unique_ptr<cvsd_s, LiquidCvsdDelete> codec_;
   float pair_[2] = {0.0F, 0.0F};
-  unsigned held_ = 1;               // values waiting in pair_; one, so that the two filters' phases meet
-  unsigned to_drop_ = kCodecDelay;  // samples still to be left out at the start
+  unsigned buffered_ = 1;               // values in pair_; starts at 1 to align the phases of the two filters
+  unsigned samples_to_drop_ = kCodecDelay;  // samples still to be dropped at the start
 };
 
 }  // namespace orbweaver::voice

@@ -13,20 +13,20 @@ double power(const std::vector<std::int16_t>& speech) {
   return sum;
 }
 
-TEST(Cvsd, SpendsTwoBitsASampleAndFlushesItsFilters) {
-  EXPECT_EQ(encoded(murmur(1000)).size(), 2 * (1000 + kCodecDelay));
+TEST(Cvsd, ProducesTwoBitsPerSample) {
+  EXPECT_EQ(encoded(speech_like_signal(1000)).size(), 2 * (1000 + kCodecDelay));
 }
 
-TEST(Cvsd, GivesBackAsManySamplesAsItGot) {
+TEST(Cvsd, PreservesTheNumberOfSamples) {
   for (const std::size_t samples : {0, 1, 2, 17, 18, 19, 159, 4001}) {
-    EXPECT_EQ(decoded(encoded(murmur(samples))).size(), samples);
+    EXPECT_EQ(decoded(encoded(speech_like_signal(samples))).size(), samples);
   }
 }
 
-TEST(Cvsd, KeepsTheSpeechAtItsTime) {
-  const auto in = murmur(16'000);
+TEST(Cvsd, PreservesAlignment) {
+  const auto in = speech_like_signal(16'000);
   const auto out = decoded(encoded(in));
-  // The alignment at which the two differ least is none.
+  // The two differ least without any shift.
   double best = 0;
   int best_shift = -100;
   for (int shift = -20; shift <= 20; ++shift) {
@@ -40,16 +40,16 @@ TEST(Cvsd, KeepsTheSpeechAtItsTime) {
   EXPECT_EQ(best_shift, 0);
 }
 
-TEST(Cvsd, SoundsLikeWhatWentIn) {
-  const auto in = murmur(16'000);
+TEST(Cvsd, ReconstructsSpeech) {
+  const auto in = speech_like_signal(16'000);
   const auto out = decoded(encoded(in));
   std::vector<std::int16_t> error(in.size());
   for (std::size_t i = 0; i < in.size(); ++i) error[i] = static_cast<std::int16_t>(in[i] - out[i]);
   EXPECT_GT(10 * std::log10(power(in) / power(error)), 8.0);
 }
 
-TEST(Cvsd, TheSameBitsGiveTheSameSpeechHoweverTheyAreCut) {
-  const auto in = murmur(4'001);
+TEST(Cvsd, DecodesIndependentlyOfChunkSizes) {
+  const auto in = speech_like_signal(4'001);
   const auto bits = encoded(in);
   const auto speech = decoded(bits);
   for (const std::size_t chunk : {1, 2, 3, 7, 160, 1000}) {
@@ -58,14 +58,14 @@ TEST(Cvsd, TheSameBitsGiveTheSameSpeechHoweverTheyAreCut) {
   }
 }
 
-TEST(Cvsd, TheLastSampleComesOut) {
+TEST(Cvsd, OutputsTheLastSample) {
   std::vector<std::int16_t> silence(2'000, 0);
   auto click = silence;
   click.back() = 32'000;
   EXPECT_NE(decoded(encoded(click)), decoded(encoded(silence)));
 }
 
-TEST(Cvsd, FullScaleDoesNotWrapAround) {
+TEST(Cvsd, SaturatesAtFullScale) {
   std::vector<std::int16_t> loud(8'000);
   for (std::size_t i = 0; i < loud.size(); ++i) loud[i] = i / 40 % 2 ? 32'767 : -32'768;
   const auto out = decoded(encoded(loud));
@@ -74,7 +74,7 @@ TEST(Cvsd, FullScaleDoesNotWrapAround) {
   }
 }
 
-TEST(Cvsd, AnyOctetsAreBits) {
+TEST(Cvsd, UsesTheLowestBitOfEachOctet) {
   std::vector<Bit> rubbish(1'001);
   for (std::size_t i = 0; i < rubbish.size(); ++i) rubbish[i] = static_cast<Bit>(i * 37);
   auto lowest = rubbish;

@@ -32,7 +32,7 @@ void Deframer::push(std::span<const Bit> channel, std::vector<Bit>& bits) {
         if (window_.size() - at >= kFrameBits) word = word_at(window_.data() + at);
         continue;
       }
-      if (expected) expected_at_ += kFrameBits;  // one bad frame does not unlock
+      if (expected) expected_at_ += kFrameBits;  // one bad frame does not end synchronisation
     }
     word = word << 1 | window_[at + kSyncBits];
     ++at;
@@ -43,7 +43,7 @@ void Deframer::push(std::span<const Bit> channel, std::vector<Bit>& bits) {
 
 bool Deframer::try_frame(std::size_t at, std::vector<Bit>& bits) {
   const Bit* start = window_.data() + at;
-  const Decoded decoded = codec_.decode(std::span<const Bit, kCodedBits>(start + kSyncBits, kCodedBits));
+  const DecodeResult decoded = codec_.decode(std::span<const Bit, kCodedBits>(start + kSyncBits, kCodedBits));
   if (!decoded.frame) {
     ++stats_.frames_bad;
     return false;
@@ -81,7 +81,7 @@ void Deframer::fill(std::uint32_t frames, std::vector<Bit>& bits) {
   if (frames == 0) return;
   stats_.frames_lost += frames;
   ++stats_.sequence_gaps;
-  if (frames > kLongestGap) return;  // a receiver that joined late, or a stranger's numbers: no filling
+  if (frames > kLongestGap) return;  // a late join or a foreign sequence: do not fill
   const std::size_t filled = std::size_t{frames} * kPayloadBits;
   for (std::size_t i = 0; i < filled; ++i) bits.push_back(static_cast<Bit>(i & 1U));
   stats_.filled_bits += filled;

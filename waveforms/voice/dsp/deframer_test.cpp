@@ -21,7 +21,7 @@ std::vector<Bit> with_idle_frame(std::vector<Bit> bits, std::size_t index) {
   return bits;
 }
 
-TEST(Deframer, GivesBackTheBitsThatWereFramed) {
+TEST(Deframer, RecoversTheFramedBits) {
   for (const std::size_t count : {0, 1, 639, 640, 641, 6'400, 10'001}) {
     const auto bits = random_bits(count);
     const auto result = deframed(framed(bits));
@@ -32,7 +32,7 @@ TEST(Deframer, GivesBackTheBitsThatWereFramed) {
   }
 }
 
-TEST(Deframer, DoesNotCareHowTheBitsAreCut) {
+TEST(Deframer, IsIndependentOfChunkSizes) {
   const auto bits = random_bits(5'000);
   auto channel = framed(bits);
   spoil_frame(channel, 3);
@@ -44,7 +44,7 @@ TEST(Deframer, DoesNotCareHowTheBitsAreCut) {
   }
 }
 
-TEST(Deframer, FindsFramesBehindAnyAmountOfNoise) {
+TEST(Deframer, FindsFramesAfterNoise) {
   const auto bits = random_bits(2'000);
   const auto frames = framed(bits);
   for (const std::size_t lead : {1, 63, 1'000, 7'777}) {
@@ -66,7 +66,7 @@ TEST(Deframer, CountsTheChannelsErrorsExactly) {
   EXPECT_EQ(result.stats.frames_good, 10U);
 }
 
-TEST(Deframer, AMissingFrameIsAGapFilledWithIdleBits) {
+TEST(Deframer, FillsAMissingFrameWithIdleBits) {
   const auto bits = random_bits(5 * kPayloadBits);
   auto channel = framed(bits);
   cut_frame(channel, 2);
@@ -77,14 +77,14 @@ TEST(Deframer, AMissingFrameIsAGapFilledWithIdleBits) {
   EXPECT_EQ(result.stats.filled_bits, kPayloadBits);
 }
 
-TEST(Deframer, TheFirstFrameIsMissedToo) {
+TEST(Deframer, DetectsAMissingFirstFrame) {
   const auto bits = random_bits(3 * kPayloadBits);
   auto channel = framed(bits);
   cut_frame(channel, 0);
   EXPECT_EQ(deframed(channel).bits, with_idle_frame(bits, 0));
 }
 
-TEST(Deframer, ASpoiledFrameIsCountedAndDoesNotHideTheNext) {
+TEST(Deframer, CountsACorruptedFrame) {
   const auto bits = random_bits(5 * kPayloadBits);
   auto channel = framed(bits);
   spoil_frame(channel, 2);
@@ -94,7 +94,7 @@ TEST(Deframer, ASpoiledFrameIsCountedAndDoesNotHideTheNext) {
   EXPECT_EQ(result.stats.frames_good, 4U);
 }
 
-TEST(Deframer, ASlippedBitCostsOneFrame) {
+TEST(Deframer, LosesOneFrameToABitSlip) {
   const auto bits = random_bits(5 * kPayloadBits);
   auto channel = framed(bits);
   channel.erase(channel.begin() + 2 * kFrameBits + 800);
@@ -103,7 +103,7 @@ TEST(Deframer, ASlippedBitCostsOneFrame) {
   EXPECT_EQ(result.stats.frames_lost, 1U);
 }
 
-TEST(Deframer, AnEchoOfAFrameIsDropped) {
+TEST(Deframer, DropsARepeatedFrame) {
   const auto bits = random_bits(3 * kPayloadBits);
   auto channel = framed(bits);
   const std::vector<Bit> second(channel.begin() + kFrameBits, channel.begin() + 2 * kFrameBits);
@@ -113,7 +113,7 @@ TEST(Deframer, AnEchoOfAFrameIsDropped) {
   EXPECT_EQ(result.stats.frames_repeated, 1U);
 }
 
-TEST(Deframer, ALateReceiverIsNotGivenHoursOfIdleBits) {
+TEST(Deframer, LimitsIdleBitsForALateReceiver) {
   Frame frame;
   frame.sequence = 1'000'000;
   frame.payload_bits = kPayloadBits;
@@ -125,18 +125,18 @@ TEST(Deframer, ALateReceiverIsNotGivenHoursOfIdleBits) {
   EXPECT_EQ(result.stats.frames_lost, 1'000'000U);
 }
 
-TEST(Deframer, RubbishGivesNothing) {
+TEST(Deframer, IgnoresRandomBits) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     auto rubbish = random_bits(50'000, seed);
     for (std::size_t i = 0; i < rubbish.size(); ++i)
-      rubbish[i] |= static_cast<Bit>(i << 1);  // upper bits too
+      rubbish[i] |= static_cast<Bit>(i << 1);  // set upper bits too
     EXPECT_TRUE(deframed(rubbish).bits.empty());
   }
   EXPECT_TRUE(deframed(std::vector<Bit>(50'000, 0)).bits.empty());
   EXPECT_TRUE(deframed(std::vector<Bit>(50'000, 255)).bits.empty());
 }
 
-TEST(Deframer, SynchronisationWordsWithNothingBehindThemAreBadFrames) {
+TEST(Deframer, CountsSyncWordsWithoutAFrame) {
   std::vector<Bit> words;
   while (words.size() < 20 * kFrameBits) {
     for (unsigned i = 0; i < kSyncBits; ++i) words.push_back(static_cast<Bit>(kSyncWord >> (63 - i) & 1U));
@@ -146,7 +146,7 @@ TEST(Deframer, SynchronisationWordsWithNothingBehindThemAreBadFrames) {
   EXPECT_GT(result.stats.frames_bad, 100U);
 }
 
-TEST(Deframer, AStreamCutShortGivesWhatWasWhole) {
+TEST(Deframer, KeepsCompleteFramesOfATruncatedStream) {
   const auto bits = random_bits(3 * kPayloadBits);
   auto channel = framed(bits);
   channel.resize(channel.size() - 1);

@@ -8,10 +8,10 @@
 namespace orbweaver::voice {
 namespace {
 
-constexpr unsigned kReach = 4;    // samples either side that the interpolation looks at
-constexpr unsigned kMargin = 16;  // zeros before the stream: a first symbol may begin half a symbol early
+constexpr unsigned kReach = 4;    // samples used by the interpolation on either side
+constexpr unsigned kMargin = 16;  // zeros before the stream: the first symbol may begin half a symbol early
 
-/// Windowed sinc: what a sample `distance` away contributes to the value between samples.
+/// Windowed sinc: the weight of a sample at `distance` in an interpolated value.
 double interpolation(double distance) {
   const double pi = std::numbers::pi;
   if (std::abs(distance) < 1e-9) return 1.0;
@@ -20,7 +20,7 @@ double interpolation(double distance) {
   return std::sin(pi * distance) / (pi * distance) * hann;
 }
 
-/// Plain arithmetic: the compiler's complex product also looks after infinities, at ten times the cost.
+/// Written out because the compiler's complex multiplication also handles infinities, at ten times the cost.
 float correlate(const Sample* signal, const std::vector<Sample>& filter) {
   float re = 0.0F;
   float im = 0.0F;
@@ -48,16 +48,16 @@ void Demodulator::push(std::span<const Sample> samples, std::vector<Bit>& channe
   samples_.insert(samples_.end(), samples.begin(), samples.end());
   received_ += samples.size();
 
-  const std::int64_t hop_length = std::int64_t{kHopSymbols} * samples_per_symbol_;
+  const std::int64_t hop_length = std::int64_t{kBlockSymbols} * samples_per_symbol_;
   const std::int64_t window = estimate_.window();
   for (;;) {
-    const std::int64_t window_start = std::max<std::int64_t>(0, next_hop_ - (window - hop_length) / 2);
+    const std::int64_t window_start = std::max<std::int64_t>(0, next_block_ - (window - hop_length) / 2);
     if (end() < window_start + window) break;
-    hop(window_start, static_cast<double>(next_hop_ + hop_length), channel);
-    next_hop_ += hop_length;
+    hop(window_start, static_cast<double>(next_block_ + hop_length), channel);
+    next_block_ += hop_length;
   }
-  // Flush may look a whole window back from the end; nothing before that is needed again.
-  const std::int64_t keep_from = std::min(next_hop_, end() - window) - hop_length;
+  // flush() may use a whole window before the end; earlier samples are no longer needed.
+  const std::int64_t keep_from = std::min(next_block_, end() - window) - hop_length;
   if (keep_from - start_ > hop_length) {
     samples_.erase(samples_.begin(), samples_.begin() + (keep_from - start_));
     start_ = keep_from;
@@ -81,14 +81,15 @@ DemodulatorStats Demodulator::stats() const {
   if (hops_ > 0) stats.frequency_offset = frequency_sum_ / static_cast<double>(hops_);
   const double symbols = next_symbol_ / samples_per_symbol_;
   stats.timing_offset = symbols - std::floor(symbols);
-  // The softer tone holds noise alone, the louder one noise and the symbol.
-  if (softer_power_ > 0.0 && louder_power_ > softer_power_) {
-    stats.es_n0_db = 10.0 * std::log10((louder_power_ - softer_power_) / softer_power_);
+  // The weaker tone has the noise only, the stronger one the noise and the symbol.
+  if (other_tone_power_ > 0.0 && selected_tone_power_ > other_tone_power_) {
+    stats.es_n0_db = 10.0 * std::log10((selected_tone_power_ - other_tone_power_) / other_tone_power_);
   }
   return stats;
 }
 
-/// Decides the symbols that begin before `until`, by the estimate from the window at `window_start`.
+/// Demodulates one block: decides the symbols that begin before `until`, with the estimate from the window at
+/// `window_start`.
 void Demodulator::hop(std::int64_t window_start, double until, std::vector<Bit>& channel) {
   const auto offset = static_cast<std::size_t>(window_start - start_);
   const std::size_t length = std::min<std::size_t>(estimate_.window(), samples_.size() - offset);
@@ -101,15 +102,15 @@ void Demodulator::hop(std::int64_t window_start, double until, std::vector<Bit>&
   }
 }
 
-/// Moves the next symbol to the nearest boundary and makes the two tones' filters for this hop.
+/// Aligns the next symbol to the nearest boundary and computes the filters of the two tones for this block.
 void Demodulator::tune(const Carrier& carrier, std::int64_t window_start) {
-  // The estimate knows boundaries, not which symbol is which: the nearest is the one that goes on counting.
+  // The estimate gives boundaries but not symbol numbers: the nearest boundary continues the count.
   const double length = samples_per_symbol_;
   next_symbol_ += std::remainder(static_cast<double>(window_start) + carrier.boundary - next_symbol_, length);
   frequency_sum_ += carrier.frequency;
   ++hops_;
 
-  // The symbol is looked at in the middle of each of its samples: first + i, i = 0, 1, …
+  // A symbol is evaluated in the middle of each of its samples: first + i, i = 0, 1, …
   const double first = next_symbol_ + 0.5;
   aligned_ = static_cast<std::int64_t>(std::floor(first)) - kReach + 1;
   const auto tone = [&](std::vector<Sample>& filter, double frequency) {
@@ -131,8 +132,8 @@ Bit Demodulator::decide() {
   const float low = correlate(signal, low_);
   const float high = correlate(signal, high_);
   if (std::isfinite(low + high)) {
-    louder_power_ += std::max(low, high);
-    softer_power_ += std::min(low, high);
+    selected_tone_power_ += std::max(low, high);
+    other_tone_power_ += std::min(low, high);
   }
   return high > low ? 1 : 0;
 }

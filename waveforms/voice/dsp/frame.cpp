@@ -30,18 +30,18 @@ void set_bit(std::uint8_t* octets, unsigned index, Bit bit) {
 }
 
 std::uint32_t checksum(const std::uint8_t* block) {
-  // liquid takes a mutable pointer and does not write to it.
+  // crc_generate_key() takes a mutable pointer but does not write to it.
   return crc_generate_key(LIQUID_CRC_32, const_cast<std::uint8_t*>(block), kHeaderOctets + kPayloadOctets);
 }
 
-/// Bit b of codeword c travels at 64b + c, so that a burst of 192 channel bits takes at most three bits of
-/// any codeword, which is what the code corrects.
+/// The position of a coded bit on the channel: bit b of codeword c is sent at 64b + c, so that a burst of 192
+/// channel bits affects at most three bits of any codeword, which the code corrects.
 constexpr unsigned interleaved(unsigned index) {
   return index % kCodewordBits * kCodewords + index / kCodewordBits;
 }
 
-/// The sequence of x^9 + x^5 + 1 from all ones. Without it silence and zero padding would be long runs of one
-/// tone, in which the receiver cannot see where a symbol begins.
+/// The whitening sequence of x^9 + x^5 + 1, starting with all ones. Without whitening, silence and zero
+/// padding would be long runs of one tone, in which the receiver cannot detect symbol boundaries.
 constexpr std::array<Bit, kCodedBits> make_whitening() {
   std::array<Bit, kCodedBits> bits{};
   unsigned state = 0x1FF;
@@ -77,7 +77,7 @@ void FrameCodec::encode(const Frame& frame, std::vector<Bit>& channel) const {
   channel.insert(channel.end(), coded.begin(), coded.end());
 }
 
-Decoded FrameCodec::decode(std::span<const Bit, kCodedBits> coded) const {
+DecodeResult FrameCodec::decode(std::span<const Bit, kCodedBits> coded) const {
   Block block = correct(coded);
   const unsigned used = get(&block[2], 2);
   if (get(&block[kHeaderOctets + kPayloadOctets], 4) != checksum(block.data()) || block[0] != kVersion ||
@@ -91,8 +91,8 @@ Decoded FrameCodec::decode(std::span<const Bit, kCodedBits> coded) const {
   frame.sequence = get(&block[8], 4);
   for (unsigned i = 0; i < used; ++i) frame.payload[i] = bit_at(&block[kHeaderOctets], i);
 
-  // The block is right, so what was sent is what it encodes to; every difference was made by the channel.
-  Decoded decoded{frame, 0};
+  // The block is correct, so encoding it again gives the sent bits; every difference is a channel error.
+  DecodeResult decoded{frame, 0};
   const Coded sent = protect(block);
   for (unsigned i = 0; i < kCodedBits; ++i) decoded.bit_errors += (sent[i] ^ coded[i]) & 1U;
   return decoded;

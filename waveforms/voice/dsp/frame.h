@@ -1,4 +1,4 @@
-// One frame of the air interface: 1600 channel bits, 40 ms of speech. README.md draws it.
+// Frame of the air interface: 1600 channel bits, 40 ms of speech. README.md has a drawing.
 //
 //   64 bits     synchronisation word, kSyncWord, most significant bit first
 //   1536 bits   the block of 96 octets below, protected by 64 codewords of the extended Golay code (24,12)
@@ -21,11 +21,11 @@
 
 #include "dsp/rates.h"
 
-struct fec_s;  // liquid-dsp's
+struct fec_s;  // of liquid-dsp
 
 namespace orbweaver::voice {
 
-// The marker that CCSDS 131.0-B gives for its rate-1/2 turbo code, borrowed for its autocorrelation.
+// The marker of CCSDS 131.0-B for its rate-1/2 turbo code, chosen for its autocorrelation.
 inline constexpr std::uint64_t kSyncWord = 0x034776C7272895B0;
 inline constexpr unsigned kSyncBits = 64;
 inline constexpr unsigned kHeaderOctets = 12;
@@ -36,33 +36,34 @@ inline constexpr unsigned kCodewords = kBlockOctets * 8 / 12;
 inline constexpr unsigned kCodedBits = kCodewords * 24;
 inline constexpr unsigned kFrameBits = kSyncBits + kCodedBits;
 
+/// The content of one frame.
 struct Frame {
   bool end = false;  ///< the last of its stream
   std::uint32_t stream = 0;
   std::uint32_t sequence = 0;
-  std::uint16_t payload_bits = 0;  ///< how many of `payload` count, at most kPayloadBits
+  std::uint16_t payload_bits = 0;  ///< bits of `payload` in use, at most kPayloadBits
   std::array<Bit, kPayloadBits> payload{};
 
   bool operator==(const Frame&) const = default;
 };
 
-/// What a receiver made of one coded block.
-struct Decoded {
-  std::optional<Frame> frame;  ///< absent if the checksum or the header's rules fail
-  unsigned bit_errors = 0;     ///< channel bits of the block that were wrong; known only with a frame
+/// The result of decoding one coded block.
+struct DecodeResult {
+  std::optional<Frame> frame;  ///< empty if the checksum or the header is invalid
+  unsigned bit_errors = 0;     ///< wrong channel bits of the block; valid only with a frame
 };
 
-/// Frames to channel bits and back. Keeps no state between frames. One thread at a time.
+/// Converts frames to channel bits and back. Keeps no state between frames. Not thread-safe.
 class FrameCodec {
  public:
   FrameCodec();
 
-  /// Appends kFrameBits channel bits, synchronisation word first.
+  /// Appends the kFrameBits channel bits of a frame, synchronisation word first.
   void encode(const Frame& frame, std::vector<Bit>& channel) const;
 
-  /// Decodes the kCodedBits after a synchronisation word. Any input is fine: nothing in it is believed
-  /// before the checksum has matched.
-  Decoded decode(std::span<const Bit, kCodedBits> coded) const;
+  /// Decodes the kCodedBits after a synchronisation word. Accepts any input: no field is used before the
+  /// checksum has matched.
+  DecodeResult decode(std::span<const Bit, kCodedBits> coded) const;
 
  private:
   using Block = std::array<std::uint8_t, kBlockOctets>;

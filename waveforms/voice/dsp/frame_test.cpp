@@ -23,11 +23,11 @@ std::vector<Bit> sent(const Frame& frame) {
   return channel;
 }
 
-Decoded received(const std::vector<Bit>& channel) {
+DecodeResult received(const std::vector<Bit>& channel) {
   return FrameCodec().decode(std::span<const Bit, kCodedBits>(channel.data() + kSyncBits, kCodedBits));
 }
 
-TEST(Frame, IsSixteenHundredBitsForFortyMilliseconds) {
+TEST(Frame, Has1600BitsPer40Milliseconds) {
   EXPECT_EQ(kFrameBits, 1600U);
   EXPECT_EQ(sent(some_frame()).size(), kFrameBits);
   EXPECT_EQ(kFrameBits * kCodecRate / kPayloadBits, kSymbolRate);
@@ -40,7 +40,7 @@ TEST(Frame, BeginsWithTheSynchronisationWordMostSignificantBitFirst) {
   EXPECT_EQ(word, 0x034776C7272895B0U);
 }
 
-TEST(Frame, ComesBackAsItWasSent) {
+TEST(Frame, RoundTrips) {
   Frame frame = some_frame();
   EXPECT_EQ(received(sent(frame)).frame, frame);
   frame.end = true;
@@ -50,11 +50,11 @@ TEST(Frame, ComesBackAsItWasSent) {
   EXPECT_EQ(received(sent(frame)).frame, frame);
 }
 
-// The layout as README.md draws it, worked out here by hand and not by the code under test.
-TEST(Frame, TheFirstDataBitsOfTheHeaderStandWhereTheReadmeSays) {
+// The bit layout of README.md, computed here independently of the code under test.
+TEST(Frame, MatchesTheDocumentedBitLayout) {
   const auto channel = sent(some_frame());
-  // Codeword 0 carries the version 0x01 and the upper half of the flags 0x0 in its bits 12..23; bit b travels
-  // at 64b. Whitening: x^9 + x^5 + 1 from all ones.
+  // Codeword 0 has the version 0x01 and the upper half of the flags 0x0 in its bits 12..23; bit b is sent at
+  // 64b. Whitening: x^9 + x^5 + 1, starting with all ones.
   std::vector<Bit> whitening;
   unsigned state = 0x1FF;
   for (unsigned i = 0; i < kCodedBits; ++i) {
@@ -66,17 +66,17 @@ TEST(Frame, TheFirstDataBitsOfTheHeaderStandWhereTheReadmeSays) {
   EXPECT_EQ(data, 0x010U);
 }
 
-TEST(Frame, ThreeWrongBitsInEveryCodewordAreCorrectedAndCounted) {
+TEST(Frame, CorrectsThreeBitErrorsPerCodeword) {
   const Frame frame = some_frame();
   auto channel = sent(frame);
-  // The bits of one codeword lie 64 apart.
+  // The bits of one codeword are 64 apart.
   for (unsigned i = 0; i < 3 * 64; ++i) channel[kSyncBits + 5 * 64 + i] ^= 1U;
-  const Decoded decoded = received(channel);
+  const DecodeResult decoded = received(channel);
   EXPECT_EQ(decoded.frame, frame);
   EXPECT_EQ(decoded.bit_errors, 192U);
 }
 
-TEST(Frame, ABurstOf192BitsIsCorrectedWhereverItFalls) {
+TEST(Frame, CorrectsABurstOf192Bits) {
   const Frame frame = some_frame();
   for (unsigned start = 0; start + 192 <= kCodedBits; start += 31) {
     auto channel = sent(frame);
@@ -85,7 +85,7 @@ TEST(Frame, ABurstOf192BitsIsCorrectedWhereverItFalls) {
   }
 }
 
-TEST(Frame, TooManyErrorsGiveNoFrameRatherThanAWrongOne) {
+TEST(Frame, RejectsUncorrectableFrames) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     auto channel = sent(some_frame());
     Noise noise(seed);
@@ -94,19 +94,19 @@ TEST(Frame, TooManyErrorsGiveNoFrameRatherThanAWrongOne) {
   }
 }
 
-TEST(Frame, RandomBitsAreNotAFrame) {
+TEST(Frame, RejectsRandomBits) {
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     EXPECT_FALSE(received(random_bits(kFrameBits, seed)).frame);
   }
 }
 
-TEST(Frame, ALongerPayloadThanFitsIsCut) {
+TEST(Frame, TruncatesAnOverlongPayload) {
   Frame frame = some_frame();
   frame.payload_bits = 65'535;
   EXPECT_EQ(received(sent(frame)).frame->payload_bits, kPayloadBits);
 }
 
-TEST(Frame, SilenceHasNoLongRunOfOneTone) {
+TEST(Frame, WhitensSilence) {
   Frame frame;
   frame.payload_bits = kPayloadBits;
   const auto channel = sent(frame);

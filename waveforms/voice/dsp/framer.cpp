@@ -4,7 +4,7 @@ namespace orbweaver::voice {
 
 void Framer::push(std::span<const Bit> bits, std::vector<Bit>& channel) {
   for (const Bit bit : bits) {
-    // A full frame waits for the next bit, so that the last one can still be marked.
+    // A full frame is held until the next bit arrives, so that the last frame can be marked.
     if (frame_.payload_bits == kPayloadBits) send(channel);
     frame_.payload[frame_.payload_bits++] = bit & 1U;
   }

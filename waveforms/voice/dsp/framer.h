@@ -1,4 +1,4 @@
-// Cuts a stream of CVSD bits into frames.
+// Divides a stream of CVSD bits into frames.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +9,16 @@
 
 namespace orbweaver::voice {
 
-/// One thread at a time. Deterministic however the bits are cut.
+/// Frames one stream. The output does not depend on how the bits are split. Not thread-safe.
 class Framer {
  public:
   explicit Framer(std::uint32_t stream = 1) { frame_.stream = stream; }
 
-  /// Takes codec bits (the lowest bit of each octet); appends kFrameBits channel bits for every full frame.
+  /// Consumes codec bits (the lowest bit of each octet); appends kFrameBits channel bits for every full
+  /// frame.
   void push(std::span<const Bit> bits, std::vector<Bit>& channel);
 
-  /// Ends the stream: the bits that are left, perhaps none, go out in a frame marked as the last.
+  /// Ends the stream: sends the remaining bits, possibly none, in a frame marked as the last.
   void flush(std::vector<Bit>& channel);
 
   std::uint32_t frames() const { return frame_.sequence; }  ///< sent so far

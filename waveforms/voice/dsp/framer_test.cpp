@@ -28,21 +28,21 @@ TEST(Framer, NumbersItsFramesFromZeroAndMarksTheLast) {
   EXPECT_EQ(frames[2].payload_bits, 5);
 }
 
-TEST(Framer, AFullLastFrameNeedsNoEmptyOneAfterIt) {
+TEST(Framer, AppendsNoEmptyFrameAfterAFullOne) {
   const auto frames = frames_of(framed(random_bits(2 * kPayloadBits)));
   ASSERT_EQ(frames.size(), 2U);
   EXPECT_TRUE(frames[1].end);
   EXPECT_EQ(frames[1].payload_bits, kPayloadBits);
 }
 
-TEST(Framer, AnEmptyStreamIsOneEmptyFrame) {
+TEST(Framer, SendsOneFrameForAnEmptyStream) {
   const auto frames = frames_of(framed({}));
   ASSERT_EQ(frames.size(), 1U);
   EXPECT_TRUE(frames[0].end);
   EXPECT_EQ(frames[0].payload_bits, 0);
 }
 
-TEST(Framer, DoesNotCareHowTheBitsAreCut) {
+TEST(Framer, IsIndependentOfChunkSizes) {
   const auto bits = random_bits(3'000);
   const auto whole = framed(bits);
   for (const std::size_t chunk : {1, 7, 639, 640, 641, 1000}) EXPECT_EQ(framed(bits, chunk), whole) << chunk;

@@ -1,4 +1,4 @@
-// liquid-dsp's header. Its complex type is the C++ one only where <complex> comes first.
+// Includes liquid-dsp's header. <complex> must precede it, so that its complex type is the C++ one.
 #pragma once
 
 #include <complex>

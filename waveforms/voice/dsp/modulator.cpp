@@ -6,7 +6,7 @@
 
 namespace orbweaver::voice {
 namespace {
-constexpr float kUnusedRollOff = 0.25F;  // rectangular pulses have none, but liquid checks it
+constexpr float kUnusedRollOff = 0.25F;  // ignored for rectangular pulses, but checked by liquid-dsp
 }
 
 void Modulator::LiquidCpfskDelete::operator()(cpfskmod_s* modulator) const noexcept {

@@ -1,4 +1,4 @@
-// Continuous-phase frequency shift keying, binary, modulation index 1, rectangular pulses.
+// Binary continuous-phase frequency shift keying with modulation index 1 and rectangular pulses.
 #pragma once
 
 #include <memory>
@@ -7,21 +7,22 @@
 
 #include "dsp/rates.h"
 
-struct cpfskmod_s;  // liquid-dsp's
+struct cpfskmod_s;  // of liquid-dsp
 
 namespace orbweaver::voice {
 
-/// Channel bits to baseband samples of amplitude 1: a 1 is the tone at +half the symbol rate, a 0 the one at
-/// -half. One thread at a time. Deterministic however the bits are cut.
+/// Modulates channel bits to baseband samples of amplitude 1: a 1 is the tone at +half the symbol rate, a 0
+/// the tone at -half. The output does not depend on how the bits are split. Not thread-safe.
 class Modulator {
  public:
   /// Throws std::invalid_argument unless `samples_per_symbol` is 4 or 8.
   explicit Modulator(unsigned samples_per_symbol = kSamplesPerSymbol);
 
-  /// Appends `samples_per_symbol` samples for every bit, and before the first those of kGuardSymbols.
+  /// Appends `samples_per_symbol` samples for every bit; the first call also sends kGuardSymbols before its
+  /// bits.
   void push(std::span<const Bit> channel, std::vector<Sample>& samples);
 
-  /// Ends the transmission: appends the closing guard.
+  /// Ends the transmission: appends the closing guard symbols.
   void flush(std::vector<Sample>& samples);
 
  private:

@@ -7,7 +7,7 @@
 namespace orbweaver::voice {
 
 Noise::Noise(std::uint64_t seed) {
-  // splitmix64 spreads the seed, so that seeds 1 and 2 have nothing in common and 0 is as good as any.
+  // Seeds the state by splitmix64, so that close seeds give unrelated sequences and 0 is a valid seed.
   for (std::uint64_t& word : state_) {
     std::uint64_t mixed = seed += 0x9E3779B97F4A7C15;
     mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9;

@@ -1,4 +1,4 @@
-// Repeatable white Gaussian noise.
+// Reproducible white Gaussian noise.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,16 @@
 
 namespace orbweaver::voice {
 
-/// The same seed gives the same samples. xoshiro256++ for the bits, Box and Muller for the shape: written
-/// out because the standard library's distributions differ from one implementation to the next.
+/// A generator whose samples depend on the seed only: xoshiro256++ with the Box-Muller transform, implemented
+/// here because the distributions of standard libraries differ.
 class Noise {
  public:
   explicit Noise(std::uint64_t seed);
 
-  /// A circular complex Gaussian sample of mean power 1.
+  /// Returns a circular complex Gaussian sample with mean power 1.
   Sample next();
 
-  /// A number in (0, 1].
+  /// Returns a uniformly distributed number in (0, 1].
   float uniform();
 
  private:

@@ -66,9 +66,9 @@ SpeechWriter::SpeechWriter(const std::string& path) : path_(path) {
 }
 
 void SpeechWriter::write(std::span<const std::int16_t> speech) {
-  const auto wanted = static_cast<sf_count_t>(speech.size());
+  const auto count = static_cast<sf_count_t>(speech.size());
   if (!file_) fail(path_, "is closed");
-  if (sf_write_short(file_.get(), speech.data(), wanted) != wanted) {
+  if (sf_write_short(file_.get(), speech.data(), count) != count) {
     fail(path_, std::string("cannot be written: ") + sf_strerror(file_.get()));
   }
   samples_ += speech.size();

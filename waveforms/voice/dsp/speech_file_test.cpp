@@ -41,8 +41,8 @@ class SpeechFile : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
-TEST_F(SpeechFile, ReadsBackTheWavThatItWrote) {
-  const auto speech = murmur(12'345);
+TEST_F(SpeechFile, RoundTripsWav) {
+  const auto speech = speech_like_signal(12'345);
   write_speech(path("a.wav"), speech);
   EXPECT_EQ(read_speech(path("a.wav")), speech);
   EXPECT_EQ(std::filesystem::file_size(path("a.wav")), 44 + 2 * speech.size());
@@ -53,34 +53,34 @@ TEST_F(SpeechFile, ReadsRawSixteenBitLittleEndian) {
   EXPECT_THAT(read_speech(file), ::testing::ElementsAre(1, -1, -32768));
 }
 
-TEST_F(SpeechFile, AMissingFileIsNamedWithAPlaceToLook) {
+TEST_F(SpeechFile, NamesAMissingSpeechFile) {
   EXPECT_THAT(refusal("/no/such.raw"), AllOf(HasSubstr("/no/such.raw: no such file"), HasSubstr("waveforms/voice/speech")));
 }
 
-TEST_F(SpeechFile, AFolderIsNotSpeech) { EXPECT_THAT(refusal(folder_.string()), HasSubstr("not a file")); }
+TEST_F(SpeechFile, RejectsAFolder) { EXPECT_THAT(refusal(folder_.string()), HasSubstr("not a file")); }
 
-TEST_F(SpeechFile, HalfASampleIsRefused) {
+TEST_F(SpeechFile, RejectsHalfASample) {
   EXPECT_THAT(refusal(with_octets("a.raw", "abc")), HasSubstr("half a sample"));
 }
 
-TEST_F(SpeechFile, AnEmptyFileIsRefused) {
+TEST_F(SpeechFile, RejectsAnEmptyFile) {
   EXPECT_THAT(refusal(with_octets("a.raw", "")), HasSubstr("holds no samples"));
 }
 
-TEST_F(SpeechFile, RubbishIsNotSound) {
+TEST_F(SpeechFile, RejectsAnUnknownFormat) {
   EXPECT_THAT(refusal(with_octets("a.wav", "this is not a WAV file")), HasSubstr("cannot be read as sound"));
 }
 
-TEST_F(SpeechFile, AWavCutInItsHeaderIsRefused) {
-  write_speech(path("whole.wav"), murmur(100));
+TEST_F(SpeechFile, RejectsATruncatedHeader) {
+  write_speech(path("whole.wav"), speech_like_signal(100));
   std::ifstream in(path("whole.wav"), std::ios::binary);
   std::string head(30, '\0');
   in.read(head.data(), 30);
   EXPECT_NE(refusal(with_octets("a.wav", head)), "accepted");
 }
 
-TEST_F(SpeechFile, AnotherRateIsRefusedWithWhatToDo) {
-  write_speech(path("whole.wav"), murmur(100));
+TEST_F(SpeechFile, RejectsAnotherRate) {
+  write_speech(path("whole.wav"), speech_like_signal(100));
   std::fstream file(path("whole.wav"), std::ios::binary | std::ios::in | std::ios::out);
   file.seekp(24);  // the rate in a WAV header, little-endian
   file.write("\x44\xAC\x00\x00", 4);
@@ -88,15 +88,15 @@ TEST_F(SpeechFile, AnotherRateIsRefusedWithWhatToDo) {
   EXPECT_THAT(refusal(path("whole.wav")), AllOf(HasSubstr("44100 Hz"), HasSubstr("resample")));
 }
 
-TEST_F(SpeechFile, APlaceThatCannotBeWrittenIsNamed) {
-  EXPECT_THROW(write_speech("/no/such/folder/a.wav", murmur(10)), SpeechFileError);
+TEST_F(SpeechFile, NamesAnUnwritableFile) {
+  EXPECT_THROW(write_speech("/no/such/folder/a.wav", speech_like_signal(10)), SpeechFileError);
 }
 
-TEST_F(SpeechFile, AClosedWriterTakesNoMore) {
+TEST_F(SpeechFile, RejectsWritesAfterClose) {
   SpeechWriter writer(path("a.wav"));
-  writer.write(murmur(10));
+  writer.write(speech_like_signal(10));
   writer.close();
-  EXPECT_THROW(writer.write(murmur(10)), SpeechFileError);
+  EXPECT_THROW(writer.write(speech_like_signal(10)), SpeechFileError);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What the tests of this folder say their sentences with.
+// Helpers for the tests of this folder: signals, and the blocks applied to whole streams.
 #pragma once
 
 #include <cmath>
@@ -17,8 +17,8 @@
 
 namespace orbweaver::voice::testing {
 
-/// Something like speech: three gliding tones under a syllable's rise and fall. Repeatable.
-inline std::vector<std::int16_t> murmur(std::size_t samples) {
+/// A speech-like signal: three gliding tones under a syllabic envelope. Reproducible.
+inline std::vector<std::int16_t> speech_like_signal(std::size_t samples) {
   std::vector<std::int16_t> speech(samples);
   for (std::size_t i = 0; i < samples; ++i) {
     const double t = static_cast<double>(i) / kSpeechRate;
@@ -37,7 +37,7 @@ inline std::vector<Bit> random_bits(std::size_t count, std::uint64_t seed = 1) {
   return bits;
 }
 
-/// Runs a whole stream through `push`, `chunk` elements at a time.
+/// Passes a whole stream to `push`, `chunk` elements at a time.
 template <typename In, typename Push>
 void in_chunks(const std::vector<In>& all, std::size_t chunk, Push push) {
   for (std::size_t at = 0; at < all.size(); at += chunk) {
@@ -77,7 +77,7 @@ inline std::vector<Sample> modulated(const std::vector<Bit>& channel, unsigned s
   return samples;
 }
 
-inline std::vector<Sample> disturbed(const std::vector<Sample>& samples, const ChannelSettings& settings,
+inline std::vector<Sample> impaired(const std::vector<Sample>& samples, const ChannelSettings& settings,
                                      std::size_t chunk = 1 << 20) {
   Channel channel(settings);
   std::vector<Sample> received;
@@ -95,14 +95,14 @@ inline std::vector<Bit> demodulated(const std::vector<Sample>& samples, unsigned
   return channel;
 }
 
-struct Deframed {
+struct DeframerOutput {
   std::vector<Bit> bits;
   DeframerStats stats;
 };
 
-inline Deframed deframed(const std::vector<Bit>& channel, std::size_t chunk = 1 << 20) {
+inline DeframerOutput deframed(const std::vector<Bit>& channel, std::size_t chunk = 1 << 20) {
   Deframer deframer;
-  Deframed result;
+  DeframerOutput result;
   in_chunks(channel, chunk, [&](auto part) { deframer.push(part, result.bits); });
   deframer.flush();
   result.stats = deframer.stats();

@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of our own that goes when we do.
+/// A temporary folder; the destructor removes it.
 class Scratch {
  public:
   Scratch() {
@@ -39,7 +39,8 @@ std::string contents(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// gnuplot names its parts the same in every picture; in one page they would collide.
+/// Prefixes the ids of a picture: gnuplot uses the same ids in every picture, which would collide in one
+/// page.
 std::string with_own_names(std::string svg, std::size_t number) {
   const std::string prefix = std::string("g").append(std::to_string(number)).append("_");
   for (const std::string& mark : {std::string("id=\""), std::string("href=\"#"), std::string("href='#"),
@@ -66,16 +67,17 @@ std::vector<std::string> draw(const std::vector<Drawing>& drawings) {
   script.close();
 
   const std::string command =
-      "gnuplot '" + scratch.file("script").string() + "' 2>'" + scratch.file("complaint").string() + "'";
+      "gnuplot '" + scratch.file("script").string() + "' 2>'" + scratch.file("errors").string() + "'";
   if (std::system(command.c_str()) != 0) {
-    throw GnuplotError("gnuplot failed: " + contents(scratch.file("complaint")) +
+    throw GnuplotError("gnuplot failed: " + contents(scratch.file("errors")) +
                        "; is it installed (Debian: gnuplot-nox)?");
   }
   std::vector<std::string> pictures;
   for (std::size_t i = 0; i < drawings.size(); ++i) {
     const std::string svg = contents(scratch.file(std::to_string(i)));
     const auto start = svg.find("<svg");
-    if (start == std::string::npos) throw GnuplotError("gnuplot drew nothing; is its svg terminal there?");
+    if (start == std::string::npos)
+      throw GnuplotError("gnuplot drew nothing; is its svg terminal missing?");
     pictures.push_back(with_own_names(svg.substr(start), i));
   }
   return pictures;

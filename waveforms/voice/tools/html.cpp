@@ -1,4 +1,4 @@
-// The parts of page.h that know HTML but not the run.
+// The functions of page.h that do not depend on the run: template, escaping, base64, number format.
 #include <stdexcept>
 
 #include "tools/page.h"
@@ -21,7 +21,7 @@ std::string fill_template(const std::string& text,
       out += value;
       found = true;
     }
-    if (!found) throw std::logic_error("the page's template names {{" + name + "}}, which nothing fills");
+    if (!found) throw std::logic_error("the page's template names {{" + name + "}}, which has no value");
     at = close + 2;
   }
 }

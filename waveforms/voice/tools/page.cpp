@@ -36,8 +36,8 @@ const RunHop* hop_into(const RunResult& run, const std::string& component) {
   return nullptr;
 }
 
-/// Boxes in the order of the assembly, an arrow before each that has an input. Components that share a
-/// process stand in one frame.
+/// A box for each component in the order of the assembly, with an arrow before each that has an input.
+/// Components that share a process are in one frame.
 std::string pipeline_html(const RunResult& run) {
   std::string html;
   for (std::size_t i = 0; i < run.components.size(); ++i) {
@@ -136,7 +136,7 @@ std::string page(const RunResult& run, const PageParts& parts) {
        {"seconds", fmt::format("{:.2f}", run.seconds)},
        {"audio_seconds", fmt::format("{:.1f}", parts.audio_seconds)},
        {"speed", run.seconds > 0 ? fmt::format("{:.0f}", parts.audio_seconds / run.seconds) : "–"},
-       {"pace", run.realtime ? "paced by the audio clock" : "as fast as it goes"},
+       {"pace", run.realtime ? "paced by the audio clock" : "as fast as possible"},
        {"cpu_seconds", fmt::format("{:.2f}", cpu)},
        {"components", std::to_string(run.components.size())},
        {"processes", processes == 1 ? "1 process" : std::to_string(processes) + " processes"},

@@ -26,25 +26,25 @@ std::string page_of(const RunResult& run) {
 
 TEST(Page, ShowsEveryComponentAndHop) {
   const std::string html = page_of(parse_run_result(kResult, "result.json"));
-  for (const char* wanted : {"Voice", "Source", "Deframer", "source_1.out", "deframer_1.in", "shm",
+  for (const char* expected : {"Voice", "Source", "Deframer", "source_1.out", "deframer_1.in", "shm",
                              "2 processes", "by 3 &lt; 4", "160,000", "3.0 µs", "2 / 64"}) {
-    EXPECT_THAT(html, HasSubstr(wanted));
+    EXPECT_THAT(html, HasSubstr(expected));
   }
 }
 
-TEST(Page, SaysWhatTheSpeechIs) {
+TEST(Page, DescribesTheSpeech) {
   const std::string html = page_of(parse_run_result(kResult, "result.json"));
   EXPECT_THAT(html, HasSubstr("in: speech.raw <span>spoken by &lt;a machine&gt;</span>"));
 }
 
-TEST(Page, NeedsNothingFromOutside) {
+TEST(Page, IsSelfContained) {
   const std::string html = page_of(parse_run_result(kResult, "result.json"));
   for (const char* reach : {"http://", "https://", "<script", "<link", "@import", "{{"}) {
     EXPECT_THAT(html, Not(HasSubstr(reach)));
   }
 }
 
-TEST(Page, WhatARunNamedCannotBecomeMarkup) {
+TEST(Page, EscapesNames) {
   RunResult run = parse_run_result(kResult, "result.json");
   run.assembly = "<script>alert(1)</script>";
   run.components[0].name = "\"><img src=x>";
@@ -55,18 +55,18 @@ TEST(Page, WhatARunNamedCannotBecomeMarkup) {
   EXPECT_THAT(html, HasSubstr("&lt;/td&gt;&amp;"));
 }
 
-TEST(Page, SaysAtTheTopWhenAClaimFails) {
+TEST(Page, ShowsAFailedCheckAtTheTop) {
   PageParts parts;
   parts.verdicts = {{true, "a", ""}, {false, "b", ""}};
   EXPECT_THAT(page(parse_run_result(kResult, "r"), parts), HasSubstr("a claim does not hold"));
 }
 
-TEST(Template, FillsEveryNameAndRefusesUnknownOnes) {
+TEST(Template, FillsEveryNameAndRejectsUnknownOnes) {
   EXPECT_EQ(fill_template("{{a}}+{{b}}{{a}}", {{"a", "1"}, {"b", "{{a}}"}}), "1+{{a}}1");
   EXPECT_THROW(fill_template("{{c}}", {}), std::logic_error);
 }
 
-TEST(Base64, IsThatOfRfc4648) {
+TEST(Base64, MatchesRfc4648) {
   EXPECT_EQ(base64(""), "");
   EXPECT_EQ(base64("f"), "Zg==");
   EXPECT_EQ(base64("fo"), "Zm8=");
@@ -81,7 +81,7 @@ std::vector<std::int16_t> tone(double hertz, std::size_t samples) {
   return speech;
 }
 
-TEST(Spectrogram, ATonesRowIsItsFrequencyAndFullScaleIsZeroDecibel) {
+TEST(Spectrogram, MapsAToneToItsRowAtZeroDecibel) {
   const Spectrogram picture = spectrogram(tone(1000, 16'000), 50);
   EXPECT_EQ(picture.columns, 50U);
   EXPECT_EQ(picture.rows, 129U);
@@ -89,12 +89,12 @@ TEST(Spectrogram, ATonesRowIsItsFrequencyAndFullScaleIsZeroDecibel) {
   EXPECT_LT(picture.at(25, 64), -60.0);
 }
 
-TEST(Spectrogram, ShortSpeechHasFewColumnsAndNoneHasNone) {
+TEST(Spectrogram, HasFewerColumnsForShortSpeech) {
   EXPECT_EQ(spectrogram({}, 50).columns, 0U);
   EXPECT_EQ(spectrogram(tone(1000, 1), 50).columns, 1U);
 }
 
-TEST(Plots, GnuplotDrawsAllOfThemForAnyLength) {
+TEST(Plots, AreDrawnForAnyLength) {
   RunHop hop = parse_run_result(kResult, "r").hops[0];
   RunHop silent;
   for (const std::size_t samples : {1, 100, 5'000}) {
@@ -112,7 +112,7 @@ TEST(Plots, GnuplotDrawsAllOfThemForAnyLength) {
   }
 }
 
-TEST(Plots, AScriptThatGnuplotRefusesIsTold) {
+TEST(Plots, ReportAGnuplotError) {
   EXPECT_THROW(draw({{100, 100, "plot nonsense("}}), GnuplotError);
 }
 

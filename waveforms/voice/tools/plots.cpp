@@ -22,7 +22,7 @@ constexpr const char* kStyle =
 
 double seconds(std::size_t samples) { return static_cast<double>(samples) / kSpeechRate; }
 
-/// The same margins for everything along time, so that pictures stand exactly above each other.
+/// The same margins for all plots along time, so that their time axes align on the page.
 std::string along_time(std::size_t samples) {
   return fmt::format(
       "{}set lmargin at screen 0.06\nset rmargin at screen 0.985\nset xrange [0:{}]\n"
@@ -105,7 +105,7 @@ Drawing latency_plot(const RunHop& hop, double low_us, double high_us) {
       kStyle, 0.98 * low_us, 1.02 * high_us);  // so that labels at the very ends are drawn
   double below = 0;
   for (const LatencyBucket& bucket : hop.histogram) {
-    // Eight buckets to a power of two: the empty ones are left out, so the one before may be far below.
+    // There are eight buckets per octave. Empty buckets are omitted, so the previous one may be far below.
     const double octave = std::exp2(std::ceil(std::log2(std::max(bucket.le_us * 1000, 1.0))) - 1) / 1000;
     const double from = std::max({bucket.le_us - octave / 8, below, low_us / 2});
     const double share = 100.0 * static_cast<double>(bucket.count) /

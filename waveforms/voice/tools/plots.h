@@ -1,4 +1,4 @@
-// The page's pictures, as scripts for gnuplot.
+// The page's plots, as gnuplot scripts.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,17 @@
 
 namespace orbweaver::voice {
 
-/// The whole recording, as the highest and the lowest sample under each pixel.
+/// The waveform of the whole recording: the highest and the lowest sample of each pixel column.
 Drawing waveform_plot(std::span<const std::int16_t> speech, const std::string& colour);
 
-/// 0 to 4 kHz over the whole recording.
+/// The spectrogram of the whole recording, 0 to 4 kHz.
 Drawing spectrogram_plot(std::span<const std::int16_t> speech);
 
-/// The loudest 40 milliseconds of `in`, and `out` at the same time.
+/// The loudest 40 milliseconds of `in`, with `out` at the same time.
 Drawing zoom_plot(std::span<const std::int16_t> in, std::span<const std::int16_t> out);
 
-/// Latencies of one hop: microseconds from `low_us` to `high_us`, both above 0, on a logarithmic scale.
+/// The latency histogram of one hop from `low_us` to `high_us` microseconds, both above 0, on a logarithmic
+/// scale.
 Drawing latency_plot(const RunHop& hop, double low_us, double high_us);
 
 }  // namespace orbweaver::voice

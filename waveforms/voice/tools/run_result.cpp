@@ -12,7 +12,7 @@ using Json = nlohmann::json;
 
 constexpr int kFormat = 1;
 
-/// One object of the document and where it stands, for the message.
+/// An object of the document, with its location for error messages.
 class Members {
  public:
   Members(const Json& object, std::string where) : object_(object), where_(std::move(where)) {
@@ -111,7 +111,7 @@ RunHop hop(const Members& from) {
     const Members bucket = from.item("histogram", i);
     hop.histogram.push_back({bucket.number("le_us"), bucket.count("count")});
     if (i > 0 && hop.histogram[i - 1].le_us >= hop.histogram[i].le_us) {
-      throw RunResultError("hop " + hop.from + ": the histogram's buckets do not rise");
+      throw RunResultError("hop " + hop.from + ": the histogram's buckets are not in ascending order");
     }
   }
   return hop;
@@ -128,11 +128,11 @@ std::optional<double> RunResult::stat(const std::string& name) const {
 
 RunResult parse_run_result(const std::string& json, const std::string& file_name) {
   const Json document = Json::parse(json, nullptr, false);
-  if (document.is_discarded()) throw RunResultError(file_name + ": not JSON, or cut short");
+  if (document.is_discarded()) throw RunResultError(file_name + ": invalid or truncated JSON");
   const Members top(document, file_name);
   if (top.number("format") != kFormat) {
     throw RunResultError(file_name +
-                         ": written in another format than 1; use the report of the same release");
+                         ": the format is not 1; use voice-report of the same release");
   }
   RunResult result;
   result.assembly = top.text("assembly");
@@ -152,7 +152,7 @@ RunResult parse_run_result(const std::string& json, const std::string& file_name
 RunResult read_run_result(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    throw RunResultError(path + ": cannot be read; make it with orbweaver run FILE.sad.xml --json " + path);
+    throw RunResultError(path + ": cannot be read; create it with orbweaver run FILE.sad.xml --json " + path);
   return parse_run_result({std::istreambuf_iterator<char>(file), {}}, path);
 }
 

@@ -1,5 +1,4 @@
-// The result of a run, as docs/formats/run-result.md has it: read and checked, so that the page's makers can
-// rely on it.
+// The result of a run (docs/formats/run-result.md), parsed and validated.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +10,7 @@
 
 namespace orbweaver::voice {
 
-/// Names the file and the member that is missing or wrong.
+/// The message names the file and the missing or invalid member.
 struct RunResultError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -23,11 +22,13 @@ struct RunComponent {
   std::map<std::string, double> stats;
 };
 
+/// A bucket of a latency histogram.
 struct LatencyBucket {
-  double le_us = 0.0;  ///< upper bound, microseconds; rising along a histogram
+  double le_us = 0.0;  ///< upper bound in microseconds; ascending in a histogram
   std::uint64_t count = 0;
 };
 
+/// The results of one connection.
 struct RunHop {
   std::string from, to, transport;  ///< from and to are "component.port"
   std::uint64_t packets = 0, bytes = 0, lost = 0, reordered = 0;
@@ -44,11 +45,11 @@ struct RunResult {
   std::vector<RunComponent> components;
   std::vector<RunHop> hops;
 
-  /// The counter `name` of the first component that has one of that name.
+  /// The value of the first counter with this name, in the order of the components; nullopt if there is none.
   std::optional<double> stat(const std::string& name) const;
 };
 
-/// Throws RunResultError.
+/// Parse and validate a result. Throw RunResultError.
 RunResult parse_run_result(const std::string& json, const std::string& file_name);
 RunResult read_run_result(const std::string& path);
 

@@ -32,7 +32,7 @@ std::string with(const std::string& what, const std::string& instead) {
   return json;
 }
 
-TEST(RunResult, ReadsWhatARunWrote) {
+TEST(RunResult, ReadsAResult) {
   const RunResult run = parse_run_result(kResult, "result.json");
   EXPECT_EQ(run.assembly, "Voice");
   EXPECT_DOUBLE_EQ(run.seconds, 4.5);
@@ -42,10 +42,10 @@ TEST(RunResult, ReadsWhatARunWrote) {
   EXPECT_EQ(run.hops[0].packets, 10U);
   EXPECT_EQ(run.hops[0].histogram.size(), 2U);
   EXPECT_EQ(run.stat("frames_good"), 100.0);
-  EXPECT_EQ(run.stat("nobody counts this"), std::nullopt);
+  EXPECT_EQ(run.stat("no such counter"), std::nullopt);
 }
 
-TEST(RunResult, TheDocumentsExampleIsOne) {
+TEST(RunResult, ReadsTheDocumentedExample) {
   std::ifstream file(RUN_RESULT_MD);
   const std::string text(std::istreambuf_iterator<char>(file), {});
   const auto begin = text.find("```json") + 7;
@@ -56,7 +56,7 @@ TEST(RunResult, TheDocumentsExampleIsOne) {
 }
 
 #ifdef ORBWEAVER_HAS_DEPLOY
-TEST(RunResult, ReadsWhatTheLauncherWrites) {
+TEST(RunResult, ReadsTheLaunchersOutput) {
   sca::RunResult written;
   written.assembly = "Voice";
   written.outcome = sca::Outcome::failed;
@@ -79,11 +79,11 @@ TEST(RunResult, ReadsWhatTheLauncherWrites) {
 }
 #endif
 
-TEST(RunResult, IgnoresMembersThatItDoesNotKnow) {
+TEST(RunResult, IgnoresUnknownMembers) {
   EXPECT_EQ(refusal(with("\"format\": 1", "\"weather\": {\"wind\": 3}, \"format\": 1")), "accepted");
 }
 
-TEST(RunResult, NamesTheMemberThatIsMissingOrWrong) {
+TEST(RunResult, NamesAMissingOrInvalidMember) {
   EXPECT_THAT(refusal(with("\"packets\": 10", "\"packed\": 10")), HasSubstr("hops[0].packets: is missing"));
   EXPECT_THAT(refusal(with("\"packets\": 10", "\"packets\": -10")),
               HasSubstr("hops[0].packets: must be a whole"));
@@ -94,21 +94,21 @@ TEST(RunResult, NamesTheMemberThatIsMissingOrWrong) {
   EXPECT_THAT(refusal(with("\"seconds\": 4.5", "\"seconds\": -1")), HasSubstr("result.json.seconds"));
 }
 
-TEST(RunResult, RefusesOtherFormatsAndHistogramsThatFall) {
-  EXPECT_THAT(refusal(with("\"format\": 1", "\"format\": 2")), HasSubstr("another format"));
-  EXPECT_THAT(refusal(with("\"le_us\": 8.0", "\"le_us\": 1.0")), HasSubstr("do not rise"));
+TEST(RunResult, RejectsOtherFormatsAndDecreasingHistograms) {
+  EXPECT_THAT(refusal(with("\"format\": 1", "\"format\": 2")), HasSubstr("the format is not 1"));
+  EXPECT_THAT(refusal(with("\"le_us\": 8.0", "\"le_us\": 1.0")), HasSubstr("not in ascending order"));
 }
 
-TEST(RunResult, AnyOctetsGiveOneMessage) {
+TEST(RunResult, ReportsOneErrorForAnyInput) {
   const std::string json = kResult;
   for (std::size_t length = 0; length + 1 < json.find_last_of('}'); length += 7) {
-    EXPECT_THAT(refusal(json.substr(0, length)), HasSubstr("not JSON"));
+    EXPECT_THAT(refusal(json.substr(0, length)), HasSubstr("invalid or truncated JSON"));
   }
   for (const char* odd : {"[]", "3", "null", "{}", "{\"format\": []}"})
     EXPECT_THAT(refusal(odd), HasSubstr("result.json"));
 }
 
-TEST(RunResult, AMissingFileIsNamedWithWhatMakesIt) {
+TEST(RunResult, NamesAMissingResult) {
   try {
     read_run_result("/no/such.json");
     FAIL() << "accepted";

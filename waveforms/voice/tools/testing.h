@@ -1,4 +1,4 @@
-// A small result of a run, whole and good; tests spoil it.
+// A small, valid result of a run; tests modify it.
 #pragma once
 
 namespace orbweaver::voice::testing {

@@ -10,7 +10,7 @@
 namespace orbweaver::voice {
 namespace {
 
-/// A counter, which the result holds as a number like any other.
+/// Formats a counter, which the result holds as a floating-point number.
 std::string whole(double count) { return grouped(static_cast<std::uint64_t>(std::clamp(count, 0.0, 1e18))); }
 
 Verdict completed(const RunResult& run) {
@@ -20,7 +20,7 @@ Verdict completed(const RunResult& run) {
                   "The run completed and every stream reached its end", ""};
   verdict.evidence =
       fmt::format("{}; {} components, {} hops", run.outcome, run.components.size(), run.hops.size());
-  if (open > 0) verdict.evidence += fmt::format(", {} of them without an end", open);
+  if (open > 0) verdict.evidence += fmt::format(", {} of them without end of stream", open);
   if (!run.message.empty()) verdict.evidence += ": " + run.message;
   return verdict;
 }
@@ -40,14 +40,14 @@ Verdict packets(const RunResult& run) {
 }
 
 Verdict bits(const RunResult& run) {
-  Verdict verdict{false, "The channel had bit errors, and error correction left none", ""};
+  Verdict verdict{false, "The channel had bit errors, and all were corrected", ""};
   const auto errors = run.stat("channel_bit_errors");
   const auto compared = run.stat("channel_bits_compared");
   const auto good = run.stat("frames_good");
   const auto bad = run.stat("frames_bad");
   const auto lost = run.stat("frames_lost");
   if (!errors || !compared || !good || !bad || !lost) {
-    verdict.evidence = "no component counted them";
+    verdict.evidence = "no component has these counters";
     return verdict;
   }
   verdict.holds = *errors > 0 && *good > 0 && *bad == 0 && *lost == 0;
@@ -58,24 +58,24 @@ Verdict bits(const RunResult& run) {
   return verdict;
 }
 
-Verdict same(std::string claim, std::span<const std::int16_t> heard, std::span<const std::int16_t> expected,
-             const char* of_what) {
+Verdict same(std::string claim, std::span<const std::int16_t> received, std::span<const std::int16_t> expected,
+             const char* origin) {
   Verdict verdict{false, std::move(claim), ""};
-  const std::size_t common = std::min(heard.size(), expected.size());
+  const std::size_t common = std::min(received.size(), expected.size());
   std::size_t different = 0;
   std::size_t first = common;
   for (std::size_t i = common; i-- > 0;) {
-    if (heard[i] == expected[i]) continue;
+    if (received[i] == expected[i]) continue;
     ++different;
     first = i;
   }
-  verdict.holds = different == 0 && heard.size() == expected.size() && !heard.empty();
+  verdict.holds = different == 0 && received.size() == expected.size() && !received.empty();
   if (verdict.holds) {
-    verdict.evidence = fmt::format("{} samples, {:.2f} s, all equal", grouped(heard.size()),
-                                   static_cast<double>(heard.size()) / kSpeechRate);
+    verdict.evidence = fmt::format("{} samples, {:.2f} s, all equal", grouped(received.size()),
+                                   static_cast<double>(received.size()) / kSpeechRate);
   } else {
     verdict.evidence =
-        fmt::format("{} samples heard, {} {}", grouped(heard.size()), grouped(expected.size()), of_what);
+        fmt::format("{} samples received, {} {}", grouped(received.size()), grouped(expected.size()), origin);
     if (different > 0) {
       verdict.evidence += fmt::format(", {} differ, the first at {:.3f} s", grouped(different),
                                       static_cast<double>(first) / kSpeechRate);
@@ -88,10 +88,10 @@ Verdict same(std::string claim, std::span<const std::int16_t> heard, std::span<c
 
 std::vector<Verdict> judge(const RunResult& run, const Audio& audio) {
   std::vector<Verdict> verdicts{completed(run), packets(run), bits(run),
-                                same("The decoded speech is that of the codec alone", audio.out,
+                                same("The decoded speech equals that of the codec alone", audio.out,
                                      audio.expected, "from the codec alone")};
   if (audio.other) {
-    verdicts.push_back(same("Another deployment of the same assembly is heard the same", audio.out,
+    verdicts.push_back(same("Another deployment of the same assembly gives the same speech", audio.out,
                             *audio.other, "in the other deployment"));
   }
   return verdicts;

@@ -21,11 +21,11 @@ std::vector<bool> holds(const RunResult& run,
   return holds;
 }
 
-TEST(Verdicts, AGoodRunHoldsInEveryPoint) {
+TEST(Verdicts, HoldForAGoodRun) {
   EXPECT_THAT(holds(good_run()), ::testing::ElementsAre(true, true, true, true));
 }
 
-TEST(Verdicts, ABrokenRunIsNotCompleted) {
+TEST(Verdicts, FailForAnIncompleteRun) {
   RunResult run = good_run();
   run.outcome = "interrupted";
   EXPECT_FALSE(holds(run)[0]);
@@ -34,7 +34,7 @@ TEST(Verdicts, ABrokenRunIsNotCompleted) {
   EXPECT_FALSE(holds(run)[0]);
 }
 
-TEST(Verdicts, OneLostOrReorderedPacketIsTooMany) {
+TEST(Verdicts, FailOnALostOrReorderedPacket) {
   RunResult run = good_run();
   run.hops[0].lost = 1;
   EXPECT_FALSE(holds(run)[1]);
@@ -43,14 +43,14 @@ TEST(Verdicts, OneLostOrReorderedPacketIsTooMany) {
   EXPECT_FALSE(holds(run)[1]);
 }
 
-TEST(Verdicts, NothingSentIsNotNothingLost) {
+TEST(Verdicts, FailWithoutPackets) {
   RunResult run = good_run();
   run.hops.clear();
   EXPECT_FALSE(holds(run)[0]);
   EXPECT_FALSE(holds(run)[1]);
 }
 
-TEST(Verdicts, ErrorCorrectionMustHaveHadSomethingToDoAndLeftNothing) {
+TEST(Verdicts, RequireCorrectedErrors) {
   for (const auto& [name, value] : {std::pair<const char*, double>{"channel_bit_errors", 0},
                                     {"frames_bad", 1},
                                     {"frames_lost", 1},
@@ -61,23 +61,23 @@ TEST(Verdicts, ErrorCorrectionMustHaveHadSomethingToDoAndLeftNothing) {
   }
   RunResult run = good_run();
   run.components[1].stats.clear();
-  EXPECT_FALSE(holds(run)[2]) << "nobody counted";
+  EXPECT_FALSE(holds(run)[2]) << "no counters";
 }
 
-TEST(Verdicts, OneSampleThatDiffersIsFoundAndNamed) {
+TEST(Verdicts, NameTheFirstDifferingSample) {
   const std::vector<std::int16_t> wrong{1, 2, 9, 4};
   const Verdict verdict = judge(good_run(), {kSpeech, wrong, kSpeech, std::nullopt})[3];
   EXPECT_FALSE(verdict.holds);
   EXPECT_THAT(verdict.evidence, HasSubstr("1 differ"));
 }
 
-TEST(Verdicts, AShorterRecordingIsNotTheSame) {
+TEST(Verdicts, FailForAShorterRecording) {
   const std::vector<std::int16_t> cut{1, 2, 3};
   EXPECT_FALSE(holds(good_run(), {kSpeech, cut, kSpeech, std::nullopt})[3]);
-  EXPECT_FALSE(holds(good_run(), {kSpeech, {}, {}, std::nullopt})[3]) << "nothing was heard";
+  EXPECT_FALSE(holds(good_run(), {kSpeech, {}, {}, std::nullopt})[3]) << "no output";
 }
 
-TEST(Verdicts, AnotherDeploymentIsComparedWhereItIsGiven) {
+TEST(Verdicts, CompareAnotherDeployment) {
   const std::vector<std::int16_t> wrong{1, 2, 3, 5};
   EXPECT_TRUE(holds(good_run(), {kSpeech, kSpeech, kSpeech, kSpeech}).at(4));
   EXPECT_FALSE(holds(good_run(), {kSpeech, kSpeech, kSpeech, wrong}).at(4));

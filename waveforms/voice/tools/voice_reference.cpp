@@ -1,5 +1,5 @@
-// voice-reference IN OUT.wav: speech through the codec alone, with no frames, no radio and no ORB. What a
-// lossless run of the waveform must reproduce, sample for sample.
+// voice-reference IN OUT.wav: processes speech with the codec alone, without frames, radio and ORB. A
+// lossless run of the waveform must give the same samples.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -26,11 +26,11 @@ int main(int argc, char** argv) {
     CvsdEncoder encoder;
     encoder.encode(speech, bits);
     encoder.flush(bits);
-    std::vector<std::int16_t> heard;
-    CvsdDecoder().decode(bits, heard);
-    write_speech(out, heard);
-    std::printf("%s: %zu samples, %.2f s, as %zu codec bits\n", out.c_str(), heard.size(),
-                static_cast<double>(heard.size()) / kSpeechRate, bits.size());
+    std::vector<std::int16_t> decoded;
+    CvsdDecoder().decode(bits, decoded);
+    write_speech(out, decoded);
+    std::printf("%s: %zu samples, %.2f s, as %zu codec bits\n", out.c_str(), decoded.size(),
+                static_cast<double>(decoded.size()) / kSpeechRate, bits.size());
   } catch (const std::exception& error) {
     std::fprintf(stderr, "voice-reference: %s\n", error.what());
     return 2;

@@ -1,7 +1,7 @@
-// voice-report RESULT.json --in SPEECH [--about TEXT] --out HEARD.wav --html PAGE.html
+// voice-report RESULT.json --in SPEECH [--about TEXT] --out OUTPUT.wav --html PAGE.html
 //
-// Judges a run of the voice waveform and writes the page about it. Exits with 0 if every claim holds, with 1
-// if one does not (the page says which), with 2 if the page could not be made.
+// Checks a run of the voice waveform and writes a page about it. Exits with 0 if every check passes, with 1
+// if one fails (the page says which), with 2 if the page could not be written.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -37,13 +37,12 @@ Speech codec_alone(const Speech& speech) {
   CvsdEncoder encoder;
   encoder.encode(speech, bits);
   encoder.flush(bits);
-  Speech heard;
-  CvsdDecoder().decode(bits, heard);
-  return heard;
+  Speech decoded;
+  CvsdDecoder().decode(bits, decoded);
+  return decoded;
 }
 
-/// One scale for all hops, so that their pictures can be compared: the span of all latencies, in full
-/// decades.
+/// The common time scale of the latency plots of all hops: the range of all latencies in full decades.
 std::pair<double, double> latency_span(const RunResult& run) {
   double low = 1e9;
   double high = 1.0;
@@ -56,7 +55,7 @@ std::pair<double, double> latency_span(const RunResult& run) {
   return {low, std::max(high, 10 * low)};
 }
 
-/// As a WAV file would hold it. Raw speech becomes WAV too, so that the page can play it.
+/// The contents of a WAV file. Raw speech is converted too, so that the page can play it.
 std::string wav_octets(const Speech& speech) {
   const auto u32 = [](std::size_t v) {
     std::string s;
@@ -126,15 +125,15 @@ bool report(const Options& options) {
 }  // namespace orbweaver::voice
 
 int main(int argc, char** argv) {
-  CLI::App app{"Judges a run of the voice waveform and writes a page about it"};
+  CLI::App app{"Checks a run of the voice waveform and writes a page about it"};
   orbweaver::voice::Options options;
-  app.add_option("RESULT", options.result, "what orbweaver run wrote with --json")->required();
-  app.add_option("--in", options.in, "the speech that went in")->required();
-  app.add_option("--about", options.about, "what that speech is, for the page");
-  app.add_option("--out", options.out, "the WAV that came out")->required();
-  app.add_option("--other", options.other, "the WAV of another deployment, to be the same");
+  app.add_option("RESULT", options.result, "the file written by orbweaver run --json")->required();
+  app.add_option("--in", options.in, "the input speech")->required();
+  app.add_option("--about", options.about, "description of the input speech for the page");
+  app.add_option("--out", options.out, "the output WAV")->required();
+  app.add_option("--other", options.other, "the output WAV of another deployment, to compare");
   app.add_option("--html", options.html, "the page to write")->required();
-  app.add_flag("!--no-audio", options.audio, "leave the recordings out of the page (5 MB for two minutes)");
+  app.add_flag("!--no-audio", options.audio, "omit the recordings from the page (5 MB for two minutes)");
   CLI11_PARSE(app, argc, argv);
   try {
     return orbweaver::voice::report(options) ? 0 : 1;

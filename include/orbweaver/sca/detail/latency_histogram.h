@@ -9,9 +9,9 @@
 
 namespace orbweaver::sca {
 
-/// Counts durations on a log-linear scale: eight buckets to a power of two of nanoseconds, so that a
-/// bucket is at most 1/8 wide of its value, from 1 ns to 584 years, in 4 KiB. The scale is that of
-/// LatencyBuckets in Stream.idl. No allocation in add(). Not thread-safe.
+/// Histogram of durations on a log-linear scale: eight buckets per power of two of nanoseconds, so that a
+/// bucket is at most 1/8 of its value wide, from 1 ns to 584 years, in 4 KiB. The scale is that of
+/// LatencyBuckets in Stream.idl. add() does not allocate. Not thread-safe.
 class LatencyHistogram {
  public:
   static constexpr std::size_t kBuckets = 496;
@@ -52,9 +52,9 @@ class LatencyHistogram {
   std::uint64_t max_ns_ = 0;
 };
 
-/// The value that `percent` of those counted in `counts` do not exceed: the upper end of the bucket in
-/// which it lies, but never above `max_ns`. 0 where nothing was counted. Counts beyond the scale, which
-/// only a liar sends, are not looked at.
+/// Returns the percentile `percent` of the values counted in `counts`, in nanoseconds: the upper end of its
+/// bucket, but at most `max_ns`. 0 if nothing was counted. Counts beyond the scale (malformed data) are
+/// ignored.
 inline std::uint64_t percentile_ns(const std::vector<std::uint64_t>& counts, double percent,
                                    std::uint64_t max_ns) {
   const std::size_t used = std::min(counts.size(), LatencyHistogram::kBuckets);

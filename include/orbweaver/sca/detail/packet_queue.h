@@ -8,17 +8,18 @@
 #include <utility>
 #include <vector>
 
-#include <orbweaver/sca/detail/doorbell.h>
+#include <orbweaver/sca/detail/event_count.h>
 #include <orbweaver/sca/detail/stream_monitor.h>
 
 namespace orbweaver::sca {
 
-/// Between the servant of an input port and its processing thread: at most `limit` packets, first in,
-/// first out. A full queue holds the servant; nothing is dropped. The samples are copied once, into
-/// buffers that go round: in steady state nothing is allocated. The copy is made outside the lock, so
-/// that a large packet does not hold up the other side.
+/// Bounded FIFO of packets between the servant of an input port and the component's thread. If it is full,
+/// the servant blocks; nothing is dropped. The samples are copied once, into buffers that are reused: in
+/// steady state nothing is allocated. The copy is made outside the lock, so that a large packet does not
+/// delay the other side.
 ///
-/// put() by any number of threads: packets of one thread keep their order. take() and done() by one.
+/// put() may be called by any number of threads: packets of one thread keep their order. take() and done() by
+/// one.
 template <class Sample>
 class PacketQueue {
  public:
@@ -27,12 +28,13 @@ class PacketQueue {
     std::vector<Sample> samples;
   };
 
-  /// Rings `bell`, which must outlive the queue, at every packet and at close. `limit` is at least 1.
-  PacketQueue(std::size_t limit, Doorbell& bell) : bell_(bell), slots_(limit), ring_(limit) {
+  /// Notifies `event_count`, which must outlive the queue, of every packet and of close. `limit` in packets,
+  /// at least 1.
+  PacketQueue(std::size_t limit, EventCount& event_count) : event_count_(event_count), slots_(limit), ring_(limit) {
     for (auto& slot : slots_) free_.push_back(&slot);
   }
 
-  /// Copies the packet in; waits while the queue is full. False once closed: the packet is not taken.
+  /// Copies the packet into the queue; waits while it is full. False once closed: the packet is not added.
   bool put(const PacketHeader& header, std::span<const Sample> samples) {
     std::unique_lock lock(mutex_);
     has_room_.wait(lock, [&] { return closed_ || !free_.empty(); });
@@ -49,11 +51,11 @@ class PacketQueue {
     ++depth_;
     high_water_ = depth_ > high_water_ ? depth_ : high_water_;
     lock.unlock();
-    bell_.ring();
+    event_count_.notify();
     return true;
   }
 
-  /// The oldest packet, or null where there is none. It stays good until done().
+  /// Removes the oldest packet; null if there is none. It stays valid until done().
   Packet* take() {
     const std::lock_guard lock(mutex_);
     if (depth_ == 0) return nullptr;
@@ -62,7 +64,7 @@ class PacketQueue {
     --depth_;
     return packet;
   }
-  /// Gives back what take() returned, and its room.
+  /// Releases the packet returned by take(), and its place.
   void done(Packet* packet) {
     {
       const std::lock_guard lock(mutex_);
@@ -71,14 +73,14 @@ class PacketQueue {
     has_room_.notify_one();
   }
 
-  /// Lets go whoever waits in put(); what is in the queue can still be taken.
+  /// Makes waiting and later calls of put() return false; queued packets can still be taken. Any thread.
   void close() {
     {
       const std::lock_guard lock(mutex_);
       closed_ = true;
     }
     has_room_.notify_all();
-    bell_.ring();
+    event_count_.notify();
   }
 
   std::size_t limit() const { return slots_.size(); }
@@ -86,7 +88,7 @@ class PacketQueue {
     const std::lock_guard lock(mutex_);
     return depth_;
   }
-  /// Places that are taken: by packets in the queue, being put there, or between take() and done().
+  /// Used places: packets in the queue, being added, or between take() and done().
   std::size_t used() const {
     const std::lock_guard lock(mutex_);
     return slots_.size() - free_.size();
@@ -97,7 +99,7 @@ class PacketQueue {
   }
 
  private:
-  Doorbell& bell_;
+  EventCount& event_count_;
   mutable std::mutex mutex_;
   std::condition_variable has_room_;
   std::vector<Packet> slots_;

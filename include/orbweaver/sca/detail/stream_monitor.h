@@ -9,14 +9,14 @@
 
 namespace orbweaver::sca {
 
-/// The number by which a connection's packets are told from others': FNV-1a, 64 bits, of the connection id.
+/// Stream id of a connection's packets: FNV-1a, 64 bits, of the connection id.
 constexpr std::uint64_t stream_id_of(std::string_view connection_id) noexcept {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char c : connection_id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
   return hash;
 }
 
-/// What a packet says about itself; StreamHeader of Stream.idl as plain data.
+/// Header of a packet: StreamHeader of Stream.idl as plain data.
 struct PacketHeader {
   std::uint64_t stream_id = 0;
   std::uint64_t sequence_number = 0;
@@ -25,7 +25,7 @@ struct PacketHeader {
   bool end_of_stream = false;
 };
 
-/// Watches the numbers of one stream, which count 0, 1, 2, …
+/// Counts lost and reordered packets of one stream, whose sequence numbers are 0, 1, 2, …
 class SequenceCheck {
  public:
   void see(std::uint64_t number) noexcept {
@@ -46,8 +46,8 @@ class SequenceCheck {
   std::uint64_t reordered_ = 0;
 };
 
-/// A stream's figures so far; StreamStatistics of Stream.idl as plain data.
-struct StreamFigures {
+/// Counters of one stream: StreamStatistics of Stream.idl as plain data.
+struct StreamCounts {
   std::uint64_t stream_id = 0;
   std::uint64_t packets = 0;
   std::uint64_t bytes = 0;
@@ -60,20 +60,20 @@ struct StreamFigures {
   bool end_of_stream = false;
 };
 
-/// Keeps the figures of all streams that come into one port. Any thread; in steady state see() allocates
-/// nothing and takes one lock that only a reader of the figures contends for.
+/// Counters of all streams of one input port. Any thread; in steady state see() does not allocate, and takes
+/// one lock, contended only by readers of the counters.
 class StreamMonitor {
  public:
-  /// A port has so many streams, whatever a peer sends.
+  /// Largest number of streams of a port, whatever peers send.
   static constexpr std::size_t kMaxStreams = 64;
 
-  /// Counts a packet taken at `now_ns`; the end of a stream without samples ends it and is not counted. False, and nothing is counted, where the packet would open
-  /// stream kMaxStreams + 1.
+  /// Counts a packet taken at `now_ns`. A packet without samples that ends the stream is not counted. Returns
+  /// false, and counts nothing, if the packet would open stream kMaxStreams + 1.
   bool see(const PacketHeader& header, std::size_t bytes, std::int64_t now_ns);
-  /// Whether at least `expected` streams have been heard and all that have are at their end.
+  /// Whether at least `expected` streams have been received, and all of them have ended.
   bool all_ended(std::size_t expected) const;
-  /// In the order in which the streams were first heard.
-  std::vector<StreamFigures> figures() const;
+  /// Returns the counters, in the order in which the streams were first received.
+  std::vector<StreamCounts> figures() const;
 
  private:
   struct Stream {

@@ -2,37 +2,37 @@
 #include "transport/testing/contract.h"
 #include "transport/testing/resources.h"
 
-/// Finding a peer, and leaving nothing behind.
+/// Connecting and accepting, without leaks.
 namespace orbweaver::transport::testing {
 
-TEST_P(TransportContract, ConnectingToNobodyIsAClearError) {
+TEST_P(TransportContract, ReportsConnectionRefused) {
   std::unique_ptr<Acceptor> acceptor = listening();
   const std::string address = acceptor->address();
   acceptor->close();
   acceptor.reset();
   const auto channel = transport().connect(address, options_for(), hang_deadline());
-  ASSERT_TRUE(fails_with(Remedy::retry, channel));
+  ASSERT_TRUE(fails_with(ErrorKind::transient, channel));
   EXPECT_NE(channel.error().message.find(address), std::string::npos) << channel.error().message;
 }
 
-TEST_P(TransportContract, AnAddressServesOneListenerAndIsFreeAfterIt) {
+TEST_P(TransportContract, ReleasesTheAddressWithItsListener) {
   std::unique_ptr<Acceptor> first = listening();
   const std::string address = first->address();
-  EXPECT_TRUE(fails_with(Remedy::give_up, transport().listen(address, options_for())));
+  EXPECT_TRUE(fails_with(ErrorKind::unavailable, transport().listen(address, options_for())));
   first.reset();
   EXPECT_TRUE(ok(transport().listen(address, options_for())));
 }
 
-TEST_P(TransportContract, ClosingAnAcceptorEndsAccept) {
+TEST_P(TransportContract, EndsAcceptOnClose) {
   std::unique_ptr<Acceptor> acceptor = listening();
-  WaitingThread accepting([&] { EXPECT_TRUE(fails_with(Remedy::give_up, acceptor->accept())); });
+  WaitingThread accepting([&] { EXPECT_TRUE(fails_with(ErrorKind::unavailable, acceptor->accept())); });
   EXPECT_TRUE(accepting.waits());
   acceptor->close();
   accepting.join();
-  EXPECT_TRUE(fails_with(Remedy::give_up, acceptor->accept()));
+  EXPECT_TRUE(fails_with(ErrorKind::unavailable, acceptor->accept()));
 }
 
-TEST_P(TransportContract, AChannelOutlivesItsAcceptor) {
+TEST_P(TransportContract, KeepsChannelsAfterTheAcceptor) {
   Ends ends = connected();
   ends.acceptor->close();
   ends.acceptor.reset();
@@ -40,13 +40,13 @@ TEST_P(TransportContract, AChannelOutlivesItsAcceptor) {
   EXPECT_TRUE(receives(*ends.far, 100, 1));
 }
 
-TEST_P(TransportContract, BothEndsKnowTheirPeerByName) {
+TEST_P(TransportContract, NamesThePeerAtBothEnds) {
   Ends ends = connected();
   EXPECT_FALSE(ends.near->peer().address.empty());
   EXPECT_FALSE(ends.far->peer().address.empty());
 }
 
-TEST_P(TransportContract, ManyPeersAreServedAtOnce) {
+TEST_P(TransportContract, ServesManyPeers) {
   constexpr std::uint32_t kPeers = 8, kFrames = 100;
   std::unique_ptr<Acceptor> acceptor = listening();
   std::vector<std::thread> clients;
@@ -73,7 +73,7 @@ TEST_P(TransportContract, ManyPeersAreServedAtOnce) {
   for (std::thread& client : clients) client.join();
 }
 
-TEST_P(TransportContract, FiveHundredConnectionsLeaveNothingBehind) {
+TEST_P(TransportContract, LeaksNothingOver500Connections) {
   std::unique_ptr<Acceptor> acceptor = listening();
   const auto connect_and_part = [&](std::uint32_t number) {
     std::unique_ptr<Channel> far;
@@ -97,7 +97,7 @@ TEST_P(TransportContract, FiveHundredConnectionsLeaveNothingBehind) {
   const std::size_t descriptors_before = descriptors(), threads_before = threads();
   const std::size_t blocks_before = live_blocks(), files_before = shared_files();
   for (std::uint32_t i = 0; i < 500 && !HasFailure(); ++i) connect_and_part(i);
-  // The last of them may linger.
+  // The last connections may linger.
   using platform::testing::becomes_true;
   EXPECT_TRUE(becomes_true([&] { return descriptors() == descriptors_before; })) << descriptors();
   EXPECT_TRUE(becomes_true([&] { return threads() == threads_before; })) << threads();

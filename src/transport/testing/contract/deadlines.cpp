@@ -1,14 +1,14 @@
 #include "transport/testing/contract.h"
 
-/// Waiting ends at the deadline, with Remedy::wait, and costs the channel nothing.
+/// Deadlines: a wait ends with ErrorKind::timed_out and leaves the channel usable.
 namespace orbweaver::transport::testing {
 
-TEST_P(TransportContract, ReceiveEndsAtItsDeadlineAndTheChannelStaysGood) {
-  for (const Wait wait : kEveryWait) {
-    SCOPED_TRACE(word_for(wait));
+TEST_P(TransportContract, StaysUsableAfterAReceiveTimeout) {
+  for (const WaitStrategy wait : kEveryWait) {
+    SCOPED_TRACE(to_string(wait));
     Ends ends = connected(wait);
     const std::int64_t start = platform::now_ns();
-    EXPECT_TRUE(fails_with(Remedy::wait, ends.far->receive(Deadline::in_ms(20))));
+    EXPECT_TRUE(fails_with(ErrorKind::timed_out, ends.far->receive(Deadline::in_ms(20))));
     const std::int64_t took_ms = (platform::now_ns() - start) / 1'000'000;
     EXPECT_GE(took_ms, 19);
     EXPECT_TRUE(ok(send_frame(*ends.near, 100, 1)));
@@ -16,26 +16,27 @@ TEST_P(TransportContract, ReceiveEndsAtItsDeadlineAndTheChannelStaysGood) {
   }
 }
 
-TEST_P(TransportContract, APassedDeadlineStillFetchesWhatIsThere) {
-  for (const Wait wait : kEveryWait) {
-    SCOPED_TRACE(word_for(wait));
+TEST_P(TransportContract, ReceivesAvailableFramesAtAPassedDeadline) {
+  for (const WaitStrategy wait : kEveryWait) {
+    SCOPED_TRACE(to_string(wait));
     Ends ends = connected(wait);
     const Deadline passed{platform::now_ns() - 1};
-    EXPECT_TRUE(fails_with(Remedy::wait, ends.far->receive(passed)));
+    EXPECT_TRUE(fails_with(ErrorKind::timed_out, ends.far->receive(passed)));
     ASSERT_TRUE(ok(send_frame(*ends.near, 100, 1)));
-    // The frame may be on its way: asked again and again, never waited for.
+    // The frame may be on its way: polls until it arrives.
     const Deadline hang = hang_deadline();
     Result<Bytes> frame = ends.far->receive(passed);
-    while (!frame && frame.error().remedy == Remedy::wait && !hang.passed()) frame = ends.far->receive(passed);
+    while (!frame && frame.error().kind == ErrorKind::timed_out && !hang.passed())
+      frame = ends.far->receive(passed);
     ASSERT_TRUE(ok(frame));
     EXPECT_TRUE(is_frame(*frame, 100, 1));
     ends.far->release();
   }
 }
 
-TEST_P(TransportContract, AnExchangeWithinItsDeadlineSucceeds) {
-  for (const Wait wait : kEveryWait) {
-    SCOPED_TRACE(word_for(wait));
+TEST_P(TransportContract, ExchangesFramesWithinADeadline) {
+  for (const WaitStrategy wait : kEveryWait) {
+    SCOPED_TRACE(to_string(wait));
     Ends ends = connected(wait);
     Echo echo(*ends.far);
     for (std::uint32_t i = 0; i < times(wait, 200); ++i) {
@@ -46,10 +47,10 @@ TEST_P(TransportContract, AnExchangeWithinItsDeadlineSucceeds) {
   }
 }
 
-TEST_P(TransportContract, ASenderWaitsForRoomAtMostUntilItsDeadline) {
+TEST_P(TransportContract, LimitsASenderToItsDeadline) {
   ORBWEAVER_NEEDS_RELIABILITY();
-  for (const Wait wait : kEveryWait) {
-    SCOPED_TRACE(word_for(wait));
+  for (const WaitStrategy wait : kEveryWait) {
+    SCOPED_TRACE(to_string(wait));
     Ends ends = connected(wait);
     std::uint32_t committed = 0;
     const auto send_one = [&] {
@@ -57,13 +58,13 @@ TEST_P(TransportContract, ASenderWaitsForRoomAtMostUntilItsDeadline) {
     };
     Result<void> sent = send_one();
     for (; sent && committed < 100'000; sent = send_one()) ++committed;
-    EXPECT_TRUE(fails_with(Remedy::wait, sent));
+    EXPECT_TRUE(fails_with(ErrorKind::timed_out, sent));
     for (std::uint32_t i = 0; i < committed; ++i) ASSERT_TRUE(receives(*ends.far, 30'000, i));
-    // Nothing of the frame that failed may be seen as a frame: the channel goes on without it, or has ended.
+    // No part of the failed frame may be delivered: the channel continues without it, or has ended.
     if (send_frame(*ends.near, 500, committed + 1)) {
       EXPECT_TRUE(receives(*ends.far, 500, committed + 1));
     } else {
-      EXPECT_TRUE(fails_with(Remedy::reconnect, ends.far->receive(hang_deadline())));
+      EXPECT_TRUE(fails_with(ErrorKind::disconnected, ends.far->receive(hang_deadline())));
     }
   }
 }

@@ -3,48 +3,48 @@
 #include "transport/testing/peer_process.h"
 #include "transport/testing/resources.h"
 
-/// The death of the peer is seen like its close, sleeping or spinning. For transports
-/// between processes: the peer is a child that is killed.
+/// Death of the peer: detected like a close, whether sleeping or spinning. For transports between processes;
+/// the peer is a child process that is killed.
 namespace orbweaver::transport::testing {
 
-TEST_P(TransportContract, ThePeersDeathEndsReceive) {
+TEST_P(TransportContract, EndsReceiveWhenThePeerDies) {
   ORBWEAVER_NEEDS_PROCESSES();
-  for (const Wait wait : kEveryWait) {
-    SCOPED_TRACE(word_for(wait));
+  for (const WaitStrategy wait : kEveryWait) {
+    SCOPED_TRACE(to_string(wait));
     PeerProcess peer(transport(), listening(wait), sleep_as_peer);
-    OnceThisThreadWaits killing([&] { peer.process().kill(); });
-    EXPECT_TRUE(fails_with(Remedy::reconnect, peer.channel().receive(hang_deadline())));
+    CallWhenThisThreadWaits killing([&] { peer.process().kill(); });
+    EXPECT_TRUE(fails_with(ErrorKind::disconnected, peer.channel().receive(hang_deadline())));
   }
 }
 
-TEST_P(TransportContract, ThePeersDeathEndsASenderThatWaitsForRoom) {
+TEST_P(TransportContract, EndsABlockedSenderWhenThePeerDies) {
   ORBWEAVER_NEEDS_RELIABILITY();
   ORBWEAVER_NEEDS_PROCESSES();
-  for (const Wait wait : kEveryWait) {
-    SCOPED_TRACE(word_for(wait));
+  for (const WaitStrategy wait : kEveryWait) {
+    SCOPED_TRACE(to_string(wait));
     PeerProcess peer(transport(), listening(wait), sleep_as_peer);
     Flood flood(peer.channel(), 20'000);
     flood.wait_until_blocked();
     peer.process().kill();
-    EXPECT_TRUE(fails_with(Remedy::reconnect, flood.end()));
+    EXPECT_TRUE(fails_with(ErrorKind::disconnected, flood.end()));
   }
 }
 
-TEST_P(TransportContract, WhatAPeerSentBeforeItsDeathIsReceived) {
+TEST_P(TransportContract, DeliversFramesSentBeforeThePeerDied) {
   ORBWEAVER_NEEDS_PROCESSES();
-  const std::uint32_t frames = std::min(30u, holds());
+  const std::uint32_t frames = std::min(30u, max_in_flight());
   PeerProcess peer(transport(), listening(), [frames](Channel& channel) {
     for (std::uint32_t i = 0; i < frames; ++i) {
       if (!send_frame(channel, 1000, i)) return;
     }
-    platform::testing::Forked::die();
+    platform::testing::ForkedProcess::die();
   });
   peer.process().reap();
   for (std::uint32_t i = 0; i < frames; ++i) ASSERT_TRUE(receives(peer.channel(), 1000, i));
-  EXPECT_TRUE(fails_with(Remedy::reconnect, peer.channel().receive(hang_deadline())));
+  EXPECT_TRUE(fails_with(ErrorKind::disconnected, peer.channel().receive(hang_deadline())));
 }
 
-TEST_P(TransportContract, DeathAtAnyMomentOfSendingLeavesWholeFramesOnly) {
+TEST_P(TransportContract, DeliversOnlyWholeFramesWhenTheSenderDies) {
   ORBWEAVER_NEEDS_RELIABILITY();
   ORBWEAVER_NEEDS_PROCESSES();
   std::mt19937 random(99);
@@ -52,7 +52,7 @@ TEST_P(TransportContract, DeathAtAnyMomentOfSendingLeavesWholeFramesOnly) {
   for (std::uint32_t round = 0; round < 60 && !HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     PeerProcess peer(transport(), listening(kEveryWait[random() % 3]), [round](Channel& channel) {
-      Sizes sizes(round, kRingBytes);
+      FrameSizes sizes(round, kRingBytes);
       for (std::uint32_t i = 0; send_frame(channel, sizes.next(), i); ++i) {
       }
     });
@@ -60,12 +60,12 @@ TEST_P(TransportContract, DeathAtAnyMomentOfSendingLeavesWholeFramesOnly) {
       std::this_thread::sleep_for(std::chrono::microseconds(after_us));
       peer.process().kill();
     });
-    Sizes sizes(round, kRingBytes);
-    const Deadline enough = hang_deadline();
+    FrameSizes sizes(round, kRingBytes);
+    const Deadline hang = hang_deadline();
     for (std::uint32_t i = 0;; ++i) {
-      const Result<Bytes> frame = peer.channel().receive(enough);
+      const Result<Bytes> frame = peer.channel().receive(hang);
       if (!frame) {
-        EXPECT_TRUE(fails_with(Remedy::reconnect, frame));
+        EXPECT_TRUE(fails_with(ErrorKind::disconnected, frame));
         break;
       }
       EXPECT_TRUE(is_frame(*frame, sizes.next(), i));
@@ -73,10 +73,11 @@ TEST_P(TransportContract, DeathAtAnyMomentOfSendingLeavesWholeFramesOnly) {
     }
     killing.join();
   }
-  EXPECT_TRUE(platform::testing::becomes_true([&] { return descriptors() == descriptors_before; })) << descriptors();
+  EXPECT_TRUE(platform::testing::becomes_true([&] { return descriptors() == descriptors_before; }))
+      << descriptors();
 }
 
-TEST_P(TransportContract, DeathAtAnyMomentOfReceivingEndsTheSender) {
+TEST_P(TransportContract, EndsTheSenderWhenTheReceiverDies) {
   ORBWEAVER_NEEDS_PROCESSES();
   std::mt19937 random(100);
   for (int round = 0; round < 60 && !HasFailure(); ++round) {
@@ -87,18 +88,18 @@ TEST_P(TransportContract, DeathAtAnyMomentOfReceivingEndsTheSender) {
     Flood flood(peer.channel(), 12 + random() % 100'000);
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 4000));
     peer.process().kill();
-    EXPECT_TRUE(fails_with(Remedy::reconnect, flood.end()));
+    EXPECT_TRUE(fails_with(ErrorKind::disconnected, flood.end()));
   }
 }
 
-TEST_P(TransportContract, AStoppedPeerIsWaitedForAndNotGivenUp) {
+TEST_P(TransportContract, WaitsForAStoppedPeer) {
   ORBWEAVER_NEEDS_PROCESSES();
   PeerProcess peer(transport(), listening(), [](Channel& channel) { Echo echo(channel); });
   ASSERT_TRUE(ok(send_frame(peer.channel(), 100, 0)));
   ASSERT_TRUE(receives(peer.channel(), 100, 0));
   peer.process().stop();
   ASSERT_TRUE(ok(send_frame(peer.channel(), 100, 1)));
-  EXPECT_TRUE(fails_with(Remedy::wait, peer.channel().receive(Deadline::in_ms(50))));
+  EXPECT_TRUE(fails_with(ErrorKind::timed_out, peer.channel().receive(Deadline::in_ms(50))));
   peer.process().go_on();
   EXPECT_TRUE(receives(peer.channel(), 100, 1));
 }

@@ -3,10 +3,10 @@
 
 #include "transport/testing/contract.h"
 
-/// A frame arrives whole, unchanged, once, and in the order of the commits.
+/// Delivery: a frame arrives complete, unchanged, once, and in commit order.
 namespace orbweaver::transport::testing {
 
-TEST_P(TransportContract, AFrameArrivesWholeAndUnchanged) {
+TEST_P(TransportContract, DeliversFramesUnchanged) {
   Ends ends = connected();
   std::uint32_t sequence = 0;
   for (const std::size_t bytes : {12, 13, 16, 19, 20, 127, 128, 4095, 4096, 16'000}) {
@@ -16,26 +16,27 @@ TEST_P(TransportContract, AFrameArrivesWholeAndUnchanged) {
   }
 }
 
-TEST_P(TransportContract, AHeadThatIsPutChangesNoFrame) {
+TEST_P(TransportContract, DeliversFramesUnchangedWithACachedPrefix) {
   Ends ends = connected();
-  std::map<std::pair<std::uint32_t, std::size_t>, std::vector<std::uint8_t>> heads;
+  std::map<std::pair<std::uint32_t, std::size_t>, std::vector<std::uint8_t>> prefixes;
   for (const std::uint32_t sequence : {1, 2}) {
     for (const std::size_t bytes : {64, 200, 2000}) {
-      std::vector<std::uint8_t>& frame = heads[{sequence, bytes}];
+      std::vector<std::uint8_t>& frame = prefixes[{sequence, bytes}];
       frame.resize(bytes);
       write_frame(MutableBytes(frame), sequence);
     }
   }
   for (const std::uint32_t sequence : {1, 1, 1, 2, 2, 1}) {
     for (const std::size_t bytes : {64, 64, 64, 200, 200, 2000, 2000, 64}) {
-      for (const std::size_t head : {0, 64, 60, 16}) {
-        // Every frame here is its own head, but for what varies.
-        const std::vector<std::uint8_t>& octets = heads[{sequence, bytes}];
-        const Head same{1 + 1000 * sequence + bytes + 100'000 * head, Bytes(octets).first(head)};
+      for (const std::size_t prefix_bytes : {0, 64, 60, 16}) {
+        // Every frame here is its own prefix, except for the varying octets.
+        const std::vector<std::uint8_t>& octets = prefixes[{sequence, bytes}];
+        const FramePrefix same{1 + 1000 * sequence + bytes + 100'000 * prefix_bytes,
+                               Bytes(octets).first(prefix_bytes)};
         auto room = ends.near->claim(bytes, Deadline::never());
         ASSERT_TRUE(ok(room));
-        if (head != 0) ends.near->put_head(*room, same);
-        const std::size_t written = head == 0 ? 0 : head;
+        if (prefix_bytes != 0) ends.near->put_prefix(*room, same);
+        const std::size_t written = prefix_bytes == 0 ? 0 : prefix_bytes;
         std::copy(octets.begin() + 8, octets.begin() + 16, room->begin() + 8);
         std::copy(octets.begin() + written, octets.begin() + bytes, room->begin() + written);
         ASSERT_TRUE(ok(ends.near->commit(bytes, Deadline::never())));
@@ -45,18 +46,18 @@ TEST_P(TransportContract, AHeadThatIsPutChangesNoFrame) {
   }
 }
 
-TEST_P(TransportContract, FramesOfEverySizeArriveInOrder) {
+TEST_P(TransportContract, DeliversEverySizeInOrder) {
   ORBWEAVER_NEEDS_RELIABILITY();
-  for (const Wait wait : kEveryWait) {
-    SCOPED_TRACE(word_for(wait));
+  for (const WaitStrategy wait : kEveryWait) {
+    SCOPED_TRACE(to_string(wait));
     Ends ends = connected(wait);
     constexpr std::uint32_t kSeed = 4711;
     const std::uint32_t frames = times(wait, 2000);
     std::thread sending([&] {
-      Sizes sizes(kSeed, kRingBytes);
+      FrameSizes sizes(kSeed, kRingBytes);
       for (std::uint32_t i = 0; i < frames; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, sizes.next(), i)));
     });
-    Sizes sizes(kSeed, kRingBytes);
+    FrameSizes sizes(kSeed, kRingBytes);
     for (std::uint32_t i = 0; i < frames; ++i) {
       if (::testing::AssertionResult good = receives(*ends.far, sizes.next(), i); !good) {
         ADD_FAILURE() << good.message();
@@ -68,12 +69,12 @@ TEST_P(TransportContract, FramesOfEverySizeArriveInOrder) {
   }
 }
 
-TEST_P(TransportContract, AnAnswerFollowsEveryQuestion) {
-  for (const Wait wait : kEveryWait) {
-    SCOPED_TRACE(word_for(wait));
+TEST_P(TransportContract, EchoesEveryFrame) {
+  for (const WaitStrategy wait : kEveryWait) {
+    SCOPED_TRACE(to_string(wait));
     Ends ends = connected(wait);
     Echo echo(*ends.far);
-    Sizes sizes(1, 2048);
+    FrameSizes sizes(1, 2048);
     for (std::uint32_t i = 0; i < times(wait, 500); ++i) {
       const std::size_t bytes = sizes.next();
       EXPECT_TRUE(ok(send_frame(*ends.near, bytes, i)));
@@ -84,15 +85,15 @@ TEST_P(TransportContract, AnAnswerFollowsEveryQuestion) {
   }
 }
 
-TEST_P(TransportContract, BothDirectionsCarryFramesAtOnce) {
+TEST_P(TransportContract, CarriesBothDirectionsAtOnce) {
   ORBWEAVER_NEEDS_RELIABILITY();
   Ends ends = connected();
   const auto send_run = [](Channel& channel, std::uint32_t seed) {
-    Sizes sizes(seed, kRingBytes);
+    FrameSizes sizes(seed, kRingBytes);
     for (std::uint32_t i = 0; i < 500; ++i) ASSERT_TRUE(ok(send_frame(channel, sizes.next(), i)));
   };
   const auto receive_run = [](Channel& channel, std::uint32_t seed) {
-    Sizes sizes(seed, kRingBytes);
+    FrameSizes sizes(seed, kRingBytes);
     for (std::uint32_t i = 0; i < 500; ++i) ASSERT_TRUE(receives(channel, sizes.next(), i));
   };
   std::thread near_sends([&] { send_run(*ends.near, 1); });
@@ -104,7 +105,7 @@ TEST_P(TransportContract, BothDirectionsCarryFramesAtOnce) {
   near_sends.join();
 }
 
-TEST_P(TransportContract, AFrameLargerThanEveryBufferPasses) {
+TEST_P(TransportContract, DeliversFramesLargerThanItsBuffers) {
   ORBWEAVER_NEEDS_RELIABILITY();
   Ends ends = connected();
   std::thread sending([&] {
@@ -114,19 +115,19 @@ TEST_P(TransportContract, AFrameLargerThanEveryBufferPasses) {
   sending.join();
 }
 
-TEST_P(TransportContract, LessMayBeCommittedThanWasClaimed) {
+TEST_P(TransportContract, CommitsLessThanClaimed) {
   Ends ends = connected();
-  for (std::uint32_t i = 0; i < holds(); ++i) {
+  for (std::uint32_t i = 0; i < max_in_flight(); ++i) {
     Result<MutableBytes> room = ends.near->claim(4000, Deadline::never());
     ASSERT_TRUE(ok(room));
     ASSERT_GE(room->size(), 4000u);
     write_frame(room->first(20 + i), i);
     ASSERT_TRUE(ok(ends.near->commit(20 + i, Deadline::never())));
   }
-  for (std::uint32_t i = 0; i < holds(); ++i) ASSERT_TRUE(receives(*ends.far, 20 + i, i));
+  for (std::uint32_t i = 0; i < max_in_flight(); ++i) ASSERT_TRUE(receives(*ends.far, 20 + i, i));
 }
 
-TEST_P(TransportContract, AnAbandonedClaimSendsNothing) {
+TEST_P(TransportContract, SendsNothingForAnAbandonedClaim) {
   Ends ends = connected();
   for (const std::size_t bytes : {std::size_t{100}, kRingBytes / 2, 2 * kRingBytes}) {
     Result<MutableBytes> room = ends.near->claim(bytes, Deadline::never());
@@ -138,16 +139,16 @@ TEST_P(TransportContract, AnAbandonedClaimSendsNothing) {
   }
 }
 
-TEST_P(TransportContract, FramesBeginOnMultiplesOfEight) {
+TEST_P(TransportContract, AlignsFramesToEight) {
   Ends ends = connected();
-  for (std::uint32_t i = 0; i < std::min(64u, holds()); ++i) {
+  for (std::uint32_t i = 0; i < std::min(64u, max_in_flight()); ++i) {
     Result<MutableBytes> room = ends.near->claim(13 + i, Deadline::never());
     ASSERT_TRUE(ok(room));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(room->data()) % 8, 0u) << "claimed";
     write_frame(room->first(13 + i), i);
     ASSERT_TRUE(ok(ends.near->commit(13 + i, Deadline::never())));
   }
-  for (std::uint32_t i = 0; i < std::min(64u, holds()); ++i) {
+  for (std::uint32_t i = 0; i < std::min(64u, max_in_flight()); ++i) {
     const Result<Bytes> frame = ends.far->receive(hang_deadline());
     ASSERT_TRUE(ok(frame));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(frame->data()) % 8, 0u) << "received";
@@ -156,7 +157,7 @@ TEST_P(TransportContract, FramesBeginOnMultiplesOfEight) {
   }
 }
 
-TEST_P(TransportContract, AReceivedFrameStaysUntouchedUntilItsRelease) {
+TEST_P(TransportContract, KeepsAReceivedFrameUntilRelease) {
   ORBWEAVER_NEEDS_RELIABILITY();
   Ends ends = connected();
   ASSERT_TRUE(ok(send_frame(*ends.near, 3000, 0)));
@@ -165,7 +166,7 @@ TEST_P(TransportContract, AReceivedFrameStaysUntouchedUntilItsRelease) {
   WaitingThread sending([&] {
     for (std::uint32_t i = 1; i < 100; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 3000, i)));
   });
-  sending.waits();  // unless the buffers hold so much
+  sending.waits();  // unless the buffers hold that much
   EXPECT_TRUE(is_frame(*held, 3000, 0));
   ends.far->release();
   for (std::uint32_t i = 1; i < 100; ++i) EXPECT_TRUE(receives(*ends.far, 3000, i));

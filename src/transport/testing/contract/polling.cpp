@@ -2,7 +2,7 @@
 #include "transport/testing/contract.h"
 #include "transport/testing/peer_process.h"
 
-/// A thread with an event loop of its own waits at descriptors. Transports that have none skip these.
+/// Polling: a thread with an event loop waits at descriptors. Transports without descriptors skip these.
 namespace orbweaver::transport::testing {
 
 inline bool becomes_readable(int fd, Deadline deadline) {
@@ -13,7 +13,7 @@ inline bool becomes_readable(int fd, Deadline deadline) {
 #define ORBWEAVER_NEEDS_A_DESCRIPTOR(channel) \
   if ((channel).descriptor() < 0) GTEST_SKIP() << "channels of this transport cannot be polled"
 
-/// The next frame's number, waited for at the descriptor alone; -1 where none comes in time.
+/// Returns the number of the next frame, waiting only at the descriptor; -1 if none arrives in time.
 inline std::int64_t polled(Channel& channel, Deadline deadline = hang_deadline()) {
   for (;;) {
     const Result<Bytes> frame = channel.receive(Deadline{0});
@@ -23,12 +23,12 @@ inline std::int64_t polled(Channel& channel, Deadline deadline = hang_deadline()
       channel.release();
       return number;
     }
-    if (frame.error().remedy != Remedy::wait) return -1;
+    if (frame.error().kind != ErrorKind::timed_out) return -1;
     if (channel.arm() && !becomes_readable(channel.descriptor(), deadline)) return -1;
   }
 }
 
-TEST_P(TransportContract, OneThreadServesManyChannelsByPoll) {
+TEST_P(TransportContract, ServesManyChannelsByPoll) {
   ORBWEAVER_NEEDS_RELIABILITY();
   constexpr std::size_t kChannels = 4;
   constexpr std::uint32_t kFrames = 200;
@@ -38,12 +38,12 @@ TEST_P(TransportContract, OneThreadServesManyChannelsByPoll) {
   std::vector<std::thread> senders;
   for (Ends& each : ends) {
     senders.emplace_back([&channel = *each.near] {
-      Sizes sizes(5, kRingBytes);
+      FrameSizes sizes(5, kRingBytes);
       for (std::uint32_t i = 0; i < kFrames; ++i) ASSERT_TRUE(ok(send_frame(channel, sizes.next(), i)));
     });
   }
   std::array<std::uint32_t, kChannels> received{};
-  std::vector<Sizes> sizes(kChannels, Sizes(5, kRingBytes));
+  std::vector<FrameSizes> sizes(kChannels, FrameSizes(5, kRingBytes));
   for (std::size_t left = kChannels * kFrames; left > 0;) {
     std::array<platform::PollItem, kChannels> items;
     bool sleep = true;
@@ -66,11 +66,11 @@ TEST_P(TransportContract, OneThreadServesManyChannelsByPoll) {
   for (std::thread& sender : senders) sender.join();
 }
 
-TEST_P(TransportContract, AFrameThatIsThereAlreadyNeedsNoPoll) {
+TEST_P(TransportContract, ReportsAnAvailableFrameBeforePolling) {
   Ends ends = connected();
   ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.far);
   for (std::uint32_t i = 0; i < 3; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 64, i)));
-  // Whether it says so at once or makes the descriptor readable, nobody sleeps on frames that are there.
+  // Whether `arm` returns false or the descriptor becomes readable, no available frame is slept through.
   for (std::uint32_t i = 0; i < 3; ++i) {
     if (ends.far->arm()) {
       EXPECT_TRUE(becomes_readable(ends.far->descriptor(), hang_deadline()));
@@ -79,7 +79,7 @@ TEST_P(TransportContract, AFrameThatIsThereAlreadyNeedsNoPoll) {
   }
 }
 
-TEST_P(TransportContract, AFrameAfterArmingIsFoundAtADescriptorThatIsAskedForLater) {
+TEST_P(TransportContract, SignalsADescriptorObtainedAfterArming) {
   Ends ends = connected();
   ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.near);
   ASSERT_TRUE(ends.far->arm());
@@ -88,7 +88,7 @@ TEST_P(TransportContract, AFrameAfterArmingIsFoundAtADescriptorThatIsAskedForLat
   EXPECT_TRUE(receives(*ends.far, 64, 1, Deadline{0}));
 }
 
-TEST_P(TransportContract, AnIdleDescriptorIsNotReadable) {
+TEST_P(TransportContract, LeavesAnIdleDescriptorUnreadable) {
   Ends ends = connected();
   ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.far);
   for (std::uint32_t i = 0; i < 20; ++i) {
@@ -100,8 +100,8 @@ TEST_P(TransportContract, AnIdleDescriptorIsNotReadable) {
   }
 }
 
-TEST_P(TransportContract, NoWakeUpIsLostInARaceOfSendingAndArming) {
-  Ends ends = connected(Wait::block);
+TEST_P(TransportContract, LosesNoWakeUpBetweenSendAndArm) {
+  Ends ends = connected(WaitStrategy::block);
   ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.far);
   std::thread answering([&] {
     while (polled(*ends.far) >= 0) {
@@ -114,7 +114,7 @@ TEST_P(TransportContract, NoWakeUpIsLostInARaceOfSendingAndArming) {
     for (auto spin = random() % 200; spin > 0; --spin) platform::now_ns();
     const std::int64_t answer = i % 2 == 0 ? polled(*ends.near) : receives(*ends.near, 32, 0) ? 0 : -1;
     if (answer != 0) {
-      ADD_FAILURE() << "the answer to frame " << i << " was slept through";
+      ADD_FAILURE() << "the answer to frame " << i << " was not signalled";
       break;
     }
   }
@@ -122,13 +122,13 @@ TEST_P(TransportContract, NoWakeUpIsLostInARaceOfSendingAndArming) {
   answering.join();
 }
 
-TEST_P(TransportContract, TheEndOfThePeerWakesAPoll) {
+TEST_P(TransportContract, WakesAPollOnDisconnect) {
   Ends ends[2] = {connected(), connected()};
   for (Ends& each : ends) {
     ORBWEAVER_NEEDS_A_DESCRIPTOR(*each.far);
     Channel& closing = &each == &ends[0] ? *each.near : *each.far;  // this end's own close wakes it, too
     ASSERT_TRUE(each.far->arm());
-    OnceThisThreadWaits later([&] { closing.close(); });
+    CallWhenThisThreadWaits later([&] { closing.close(); });
     EXPECT_TRUE(becomes_readable(each.far->descriptor(), hang_deadline()));
     later.join();
     EXPECT_EQ(polled(*each.far), -1);
@@ -136,7 +136,7 @@ TEST_P(TransportContract, TheEndOfThePeerWakesAPoll) {
   }
 }
 
-TEST_P(TransportContract, TheDeathOfThePeerWakesAPoll) {
+TEST_P(TransportContract, WakesAPollWhenThePeerDies) {
   ORBWEAVER_NEEDS_RELIABILITY();
   ORBWEAVER_NEEDS_PROCESSES();
   PeerProcess peer(transport(), listening(), sleep_as_peer);
@@ -148,7 +148,7 @@ TEST_P(TransportContract, TheDeathOfThePeerWakesAPoll) {
   EXPECT_EQ(polled(peer.channel()), -1);
 }
 
-TEST_P(TransportContract, AnAcceptorIsReadableWhileAPeerWaits) {
+TEST_P(TransportContract, SignalsAWaitingPeerAtTheAcceptor) {
   const std::unique_ptr<Acceptor> acceptor = listening();
   ASSERT_NE(acceptor, nullptr);
   if (acceptor->descriptor() < 0) GTEST_SKIP() << "acceptors of this transport cannot be polled";
@@ -162,7 +162,7 @@ TEST_P(TransportContract, AnAcceptorIsReadableWhileAPeerWaits) {
     EXPECT_TRUE(ok(send_frame(**near, 100, 7)));
     EXPECT_TRUE(receives(**near, 100, 8));
   });
-  // A transport may have more to ask of a peer before it lets it in: null until then.
+  // A transport may need several messages to admit a peer: null until then.
   Result<std::unique_ptr<Channel>> far = std::unique_ptr<Channel>();
   while (far && *far == nullptr && becomes_readable(acceptor->descriptor(), hang_deadline())) {
     far = acceptor->try_accept();

@@ -1,13 +1,14 @@
 #include "transport/testing/contract.h"
 #include "transport/testing/resources.h"
 
-/// A full receiver blocks the sender; nothing is dropped, nothing grows, and steady traffic allocates nothing.
+/// Back-pressure: a full receiver blocks the sender; no frame is dropped, no memory grows, and steady traffic
+/// allocates nothing.
 namespace orbweaver::transport::testing {
 
-TEST_P(TransportContract, AFullReceiverBlocksTheSenderAndNothingIsLost) {
+TEST_P(TransportContract, BlocksTheSenderWhileFull) {
   ORBWEAVER_NEEDS_RELIABILITY();
-  for (const Wait wait : {Wait::adaptive, Wait::block}) {
-    SCOPED_TRACE(word_for(wait));
+  for (const WaitStrategy wait : {WaitStrategy::adaptive, WaitStrategy::block}) {
+    SCOPED_TRACE(to_string(wait));
     Ends ends = connected(wait);
     Flood flood(*ends.near, 16'000);
     const std::uint32_t queued = flood.wait_until_blocked();
@@ -21,11 +22,11 @@ TEST_P(TransportContract, AFullReceiverBlocksTheSenderAndNothingIsLost) {
       }
     }
     ends.near->close();
-    EXPECT_TRUE(fails_with(Remedy::reconnect, flood.end()));
+    EXPECT_TRUE(fails_with(ErrorKind::disconnected, flood.end()));
   }
 }
 
-TEST_P(TransportContract, ASlowReceiverSetsThePace) {
+TEST_P(TransportContract, LimitsTheSenderToTheReceiversPace) {
   ORBWEAVER_NEEDS_RELIABILITY();
   Ends ends = connected();
   Flood flood(*ends.near, 8'000);
@@ -34,25 +35,25 @@ TEST_P(TransportContract, ASlowReceiverSetsThePace) {
     EXPECT_TRUE(receives(*ends.far, 8'000, i));
     if (i % 5 == 0) flood.wait_until_blocked();
   }
-  // What became free may be told in larger steps than frames, but no more than that can have been sent.
+  // Free space may be reported in larger steps than frames, but no more than that can have been sent.
   EXPECT_LE(flood.committed(), queued + 20 + queued / 2 + 1);
   ends.near->close();
 }
 
-TEST_P(TransportContract, SteadyTrafficAllocatesNothing) {
-  for (const Wait wait : kEveryWait) {
-    SCOPED_TRACE(word_for(wait));
+TEST_P(TransportContract, AllocatesNothingForSteadyTraffic) {
+  for (const WaitStrategy wait : kEveryWait) {
+    SCOPED_TRACE(to_string(wait));
     Ends ends = connected(wait);
     Echo echo(*ends.far);
     const auto exchange = [&] {
-      Sizes sizes(7, 16'384);
+      FrameSizes sizes(7, 16'384);
       for (std::uint32_t i = 0; i < times(wait, 300); ++i) {
         const std::size_t bytes = sizes.next();
         ASSERT_TRUE(ok(send_frame(*ends.near, bytes, 1)));
         ASSERT_TRUE(receives(*ends.near, bytes, 1));
       }
     };
-    exchange();  // the same sizes as below: storage finds its size
+    exchange();  // the same sizes as below: buffers reach their size
     const std::size_t before = allocations();
     exchange();
     EXPECT_EQ(allocations() - before, 0u);
@@ -60,7 +61,7 @@ TEST_P(TransportContract, SteadyTrafficAllocatesNothing) {
   }
 }
 
-TEST_P(TransportContract, AStreamOfOneWaysAllocatesNothing) {
+TEST_P(TransportContract, AllocatesNothingForOneWays) {
   ORBWEAVER_NEEDS_RELIABILITY();
   Ends ends = connected();
   std::thread sending([&] {
@@ -75,12 +76,12 @@ TEST_P(TransportContract, AStreamOfOneWaysAllocatesNothing) {
   sending.join();
 }
 
-TEST_P(TransportContract, BothEndsMaySendLargeFramesBeforeEitherReceives) {
+TEST_P(TransportContract, SendsLargeFramesFromBothEndsAtOnce) {
   ORBWEAVER_NEEDS_RELIABILITY();
   Ends ends = connected();
   WaitingThread near_sends([&] { EXPECT_TRUE(ok(send_frame(*ends.near, kMaxFrameBytes, 1))); });
   WaitingThread far_sends([&] { EXPECT_TRUE(ok(send_frame(*ends.far, kMaxFrameBytes, 2))); });
-  near_sends.waits();  // unless the buffers hold so much
+  near_sends.waits();  // unless the buffers hold that much
   far_sends.waits();
   EXPECT_TRUE(receives(*ends.far, kMaxFrameBytes, 1));
   EXPECT_TRUE(receives(*ends.near, kMaxFrameBytes, 2));

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "idlc/driver/output.h"
+#include "idlc/ir/ir.h"
+#include "idlc/source/diagnostics.h"
+
+namespace orbweaver::idl {
+
+/// Generates the C++ of a checked unit: fooC.h, fooC.cpp, fooS.h, fooS.cpp for foo.idl (IDL to C++11,
+/// docs/idl.md). Reports each construct that the run time does not support as an error, and returns no files
+/// then.
+std::vector<OutputFile> generate_cpp(const ir::Unit& unit, Diagnostics& diagnostics);
+
+}  // namespace orbweaver::idl

@@ -1,0 +1,213 @@
+#include "idlc/cpp/unsupported_constructs.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+#include <utility>
+
+#include "idlc/cpp/member_tables.h"
+#include "idlc/cpp/names.h"
+
+namespace orbweaver::idl::cpp {
+
+using namespace ir;
+
+namespace {
+
+// The generated class of an interface lists everything that it inherits, so the C++ of a chain of interfaces
+// grows with the square of its length. So do the TypeCodes of structs if many inherit from one with many
+// members: see MemberTables.
+constexpr std::size_t kMaxInherited = 500'000;
+
+class UnsupportedConstructs {
+ public:
+  explicit UnsupportedConstructs(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  void unit(const Unit& checked) {
+    all(checked.contents);
+    if (MemberTables(structs_).size() <= kMaxInherited) return;
+    const auto last = std::find_if(structs_.rbegin(), structs_.rend(), [](auto* each) { return each->base != nullptr; });
+    diagnostics_
+        .error("too-large", (*last)->span,
+               "the structs of this file inherit more than " + std::to_string(kMaxInherited) +
+                   " members, each of which a TypeCode lists")
+        .suggest("put the structs into several files, or hold the base as a member");
+  }
+
+ private:
+  void all(const std::vector<const Declaration*>& contents) {
+    for (const Declaration* each : contents) {
+      if (each->in_main_file || each->kind == DeclKind::module) declaration(*each);
+    }
+  }
+
+  void refuse(std::string_view what, Span where) {
+    if (!reported_.insert(std::string(what)).second) return;
+    diagnostics_
+        .error("no-run-time", where, "the C++ mapping of " + std::string(what) + " has no run time yet")
+        .suggest("check and dump work; for C++, leave it out or describe the data with a struct");
+  }
+
+  // Checks a type. Chains of typedefs are followed iteratively, and each typedef is checked once.
+  void type(const Type& t, Span where) {
+    part(t, where);
+    while (!typedefs_open_.empty()) {
+      const auto [next, at] = typedefs_open_.back();
+      typedefs_open_.pop_back();
+      part(*next, at);
+    }
+  }
+
+  // Whether the run time's headers declare this name of the built-in orb.idl.
+  static bool has_run_time(const Declaration& d) {
+    const std::string name = scoped_name(&d);
+    return name == "::CORBA::Policy" || name == "::CORBA::PolicyManager" || name == "::CORBA::PolicyCurrent" ||
+           name == "::CORBA::SetOverrideType";
+  }
+
+  // Checks the bases of an interface: each needs a class in the run time, and a skeleton if it is remote.
+  void bases(const Interface& decl) {
+    if (inherits_too_much_) return;
+    const std::vector<const Interface*> line = ancestry(decl);
+    bases_ += line.size() - 1;
+    inherited_ += decl.bases.empty() ? 0 : all_callables(decl).size();
+    inherits_too_much_ = bases_ > kMaxInherited || inherited_ > kMaxInherited;
+    if (inherits_too_much_) {
+      diagnostics_
+          .error("too-large", decl.span,
+                 "the interfaces of this file inherit more than " + std::to_string(kMaxInherited) +
+                     (bases_ > kMaxInherited ? " interfaces" : " operations and attributes") +
+                     ", each of which C++ names")
+          .suggest("put the interfaces into several files, or let them inherit less");
+      return;
+    }
+    for (const Interface* base : line) {
+      if (base == &decl || !base->builtin) continue;
+      if (!has_run_time(*base)) refuse("'" + scoped_name(base).substr(2) + "'", decl.span);
+      if (!decl.local)
+        refuse("remote interfaces derived from '" + scoped_name(base).substr(2) + "'", decl.span);
+    }
+  }
+
+  void part(const Type& t, Span where) {
+    switch (t.kind) {
+      case TypeKind::fixed:
+        return refuse("fixed-point types", where);
+      case TypeKind::value_base:
+        return refuse("ValueBase", where);
+      case TypeKind::map:
+        part(*t.key, where);
+        return part(*t.element, where);
+      case TypeKind::sequence:
+      case TypeKind::array:
+        return part(*t.element, where);
+      case TypeKind::declared:
+        break;
+      default:
+        return;
+    }
+    if (is_typecode(t)) return;
+    const Declaration& d = *t.declaration;
+    if (d.kind == DeclKind::value || d.kind == DeclKind::value_box) refuse("value types", where);
+    if (d.kind == DeclKind::component || d.kind == DeclKind::home) refuse("components and homes", where);
+    if (d.kind == DeclKind::native) refuse("native types", where);
+    if (d.kind == DeclKind::typedef_) {
+      if (typedefs_.insert(&d).second) typedefs_open_.push_back({as<Typedef>(d).type, where});
+      return;
+    }
+    if (d.builtin && !(in_local_ && has_run_time(d))) return refuse("'" + scoped_name(&d).substr(2) + "'", where);
+    if (d.kind != DeclKind::interface) return;
+    if (as<Interface>(d).abstract_) refuse("abstract interfaces", where);
+  }
+
+  void field(const Field& each) {
+    type(*each.type, each.span);
+    if (each.local) refuse("data types that hold local interfaces", each.span);
+    if (each.recursive) refuse("recursion through @external and @optional", each.span);
+  }
+  void fields(const std::vector<Field>& list) {
+    for (const Field& each : list) field(each);
+  }
+
+  // Reports a declaration that the run time has already: an IDL file may reopen module CORBA and the other
+  // standard modules, but their C++ namespaces belong to the run time.
+  void run_time_has(const Declaration& d) {
+    const Declaration* space = d.parent;
+    const bool standard = space && !space->parent && space->kind == DeclKind::module &&
+                          (space->name == "CORBA" || space->name == "PortableServer" || space->name == "Messaging");
+    if (!standard || !run_time_declares(space->name, d.name) || !reported_.insert(scoped_name(&d)).second) return;
+    diagnostics_
+        .error("no-run-time", d.span,
+               "'" + scoped_name(&d).substr(2) + "' is declared by the run time; C++ cannot declare it again")
+        .suggest(space->name == "CORBA" ? "remove it and include <orb.idl>" : "remove it, or use another module");
+  }
+
+  void declaration(const Declaration& d) {
+    if (d.kind != DeclKind::module) run_time_has(d);
+    switch (d.kind) {
+      case DeclKind::module:
+        return all(as<Module>(d).contents);
+      case DeclKind::interface:
+        if (as<Interface>(d).abstract_) refuse("abstract interfaces", d.span);
+        bases(as<Interface>(d));
+        in_local_ = as<Interface>(d).local;
+        all(as<Interface>(d).contents);
+        in_local_ = false;
+        return;
+      case DeclKind::value:
+      case DeclKind::value_box:
+        return refuse("value types", d.span);
+      case DeclKind::component:
+      case DeclKind::connector:
+      case DeclKind::porttype:
+      case DeclKind::home:
+        return refuse("components and homes", d.span);
+      case DeclKind::native:
+        return refuse("native types", d.span);
+      case DeclKind::struct_:
+        structs_.push_back(&as<Struct>(d));
+        all(as<Struct>(d).contents);
+        return fields(as<Struct>(d).fields);
+      case DeclKind::exception:
+        all(as<Exception>(d).contents);
+        return fields(as<Exception>(d).fields);
+      case DeclKind::union_:
+        all(as<Union>(d).contents);
+        for (const UnionCase& each : as<Union>(d).cases) field(each.field);
+        return;
+      case DeclKind::typedef_:
+        return type(*as<Typedef>(d).type, d.span);
+      case DeclKind::constant:
+        return type(*as<Constant>(d).type, d.span);
+      case DeclKind::attribute:
+        return type(*as<Attribute>(d).type, d.span);
+      case DeclKind::operation:
+        type(*as<Operation>(d).result, d.span);
+        for (const Parameter& each : as<Operation>(d).parameters) type(*each.type, each.span);
+        for (const Declaration* each : as<Operation>(d).raises)
+          if (each->kind == DeclKind::native)
+            refuse("native types", d.span);
+          else if (each->builtin && !in_local_)
+            refuse("'" + scoped_name(each).substr(2) + "'", d.span);
+        if (!as<Operation>(d).contexts.empty()) refuse("operation contexts", d.span);
+        return;
+      default:
+        return;
+    }
+  }
+
+  Diagnostics& diagnostics_;
+  std::set<std::string, std::less<>> reported_;
+  std::unordered_set<const Declaration*> typedefs_;
+  std::vector<std::pair<const Type*, Span>> typedefs_open_;
+  std::size_t bases_ = 0, inherited_ = 0;  // totals for all interfaces
+  bool inherits_too_much_ = false;
+  std::vector<const Struct*> structs_;
+  bool in_local_ = false;  // within a local interface, whose operations are not marshalled
+};
+
+}  // namespace
+
+void refuse(const Unit& unit, Diagnostics& diagnostics) { UnsupportedConstructs(diagnostics).unit(unit); }
+
+}  // namespace orbweaver::idl::cpp

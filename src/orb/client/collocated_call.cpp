@@ -1,0 +1,86 @@
+// Collocated calls: the method of the servant is called directly.
+#include <orbweaver/detail/skeleton.h>
+#include <orbweaver/detail/stub.h>
+
+#include <new>
+
+#include "giop/locate.h"
+#include "orb/core.h"
+#include "orb/minor_codes.h"
+#include "orb/system_exceptions.h"
+
+namespace orbweaver {
+namespace {
+
+/// Returns when the one-way calls queued for the target have been served: waits for the reply to a
+/// LocateRequest, as the connection serves requests in order.
+void serve_queued_oneways(Reference& target) {
+  const orb::CallScope scope;
+  const transport::Deadline deadline = target.core().call_deadline();
+  const Binding& binding = target.binding(deadline);
+  ClientConnection& connection = *binding.connection;
+  auto room = connection.claim(giop::locate_request_bound(binding.endpoint.object_key), deadline);
+  if (!room) orb::raise_for(room.error(), CORBA::CompletionStatus::COMPLETED_NO);
+  const std::uint32_t id = connection.next_request_id();
+  cdr::Encoder out(room->data(), room->size());
+  giop::encode_locate_request(out, binding.endpoint.version, id, binding.endpoint.object_key);
+  giop::finish_message(out);
+  auto sent = connection.commit(out.size(), true, deadline);
+  if (!sent) orb::raise_for(sent.error(), CORBA::CompletionStatus::COMPLETED_NO);
+  ClientConnection::Reply reply;
+  if (auto arrived = connection.await(id, deadline, reply); !arrived) {
+    orb::raise_for(arrived.error(), CORBA::CompletionStatus::COMPLETED_NO);
+  }
+  connection.release(reply);
+}
+
+}  // namespace
+
+void CollocatedCall::enter(Reference& target, const Interface& interface) {
+  if (!target.is_collocated()) return;
+  if (target.take_queued_oneways() && !orb::in_connection_upcall()) serve_queued_oneways(target);
+  orb::ObjectFinder* finder = target.core().finder();
+  if (finder == nullptr) return;
+  auto* pin = new (hold_) orb::ServantPin;
+  static_assert(sizeof(orb::ServantPin) <= sizeof hold_);
+  const orb::LookupStatus found = finder->enter(target.object_key(), *pin);
+  if (found != orb::LookupStatus::servant) orb::raise_lookup_failure(found);
+  finder_ = finder;
+  orb::begin_collocated_call();
+  servant_ = pin->servant->_as(&interface);
+  if (servant_ == nullptr) {
+    // The reference was narrowed without a check: the servant has another type.
+    leave();
+    finder_ = nullptr;
+    throw CORBA::BAD_OPERATION(minor::kNoSuchOperation, CORBA::CompletionStatus::COMPLETED_NO,
+                               std::string("the servant does not implement ") + interface.repository_id);
+  }
+}
+
+void CollocatedCall::leave() noexcept {
+  orb::end_collocated_call();
+  static_cast<orb::ObjectFinder*>(finder_)->leave(*std::launder(reinterpret_cast<orb::ServantPin*>(hold_)));
+}
+
+void rethrow_as_corba(const Operation& operation) {
+  try {
+    throw;
+  } catch (const CORBA::UserException& e) {
+    for (std::uint32_t i = 0; i < operation.raises_count; ++i) {
+      if (std::strcmp(operation.raises[i].repository_id, e._rep_id()) == 0) throw;
+    }
+    throw CORBA::UNKNOWN(minor::kUndeclaredException, CORBA::CompletionStatus::COMPLETED_MAYBE,
+                         std::string(operation.name) + " raised " + e._rep_id() + ", which its IDL does not declare");
+  } catch (const CORBA::Exception&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw CORBA::UNKNOWN(minor::kCppException, CORBA::CompletionStatus::COMPLETED_MAYBE,
+                         std::string(operation.name) + " raised a C++ exception: " + e.what());
+  } catch (...) {
+    throw CORBA::UNKNOWN(minor::kCppException, CORBA::CompletionStatus::COMPLETED_MAYBE,
+                         std::string(operation.name) +
+                             " raised an exception that is not derived from std::exception");
+  }
+}
+
+}  // namespace orbweaver

@@ -1,0 +1,99 @@
+#include "orb/client/locate_object.h"
+
+#include "giop/locate.h"
+#include "orb/core.h"
+#include "orb/minor_codes.h"
+#include "orb/system_exceptions.h"
+
+namespace orbweaver::orb {
+
+using CORBA::CompletionStatus;
+using transport::Deadline;
+
+namespace {
+
+constexpr int kMaxAttempts = 10;  // forwards, addressing requests and reconnects
+
+/// Sends a LocateRequest and waits for the reply, which the caller releases.
+Result<void> send_locate_request(const Binding& binding, Deadline deadline, ClientConnection::Reply& reply) {
+  ClientConnection& connection = *binding.connection;
+  const Endpoint& endpoint = binding.endpoint;
+  const bool by_key = endpoint.target.addressing == giop::AddressingDisposition::key;
+  auto room = connection.claim(by_key ? giop::locate_request_bound(endpoint.object_key) : giop::locate_request_bound(endpoint.target),
+                               deadline);
+  if (!room) return room.take_error();
+  const std::uint32_t id = connection.next_request_id();
+  cdr::Encoder out(room->data(), room->size());
+  if (by_key) giop::encode_locate_request(out, endpoint.version, id, endpoint.object_key);
+  else giop::encode_locate_request(out, id, endpoint.target);
+  giop::finish_message(out);
+  if (auto sent = connection.commit(out.size(), true, deadline); !sent) return sent;
+  return connection.await(id, deadline, reply);
+}
+
+[[noreturn]] void raise_malformed(const cdr::Decoder& in) {
+  throw CORBA::MARSHAL(minor::kReplyMalformed, CompletionStatus::COMPLETED_NO, giop::malformed("locate reply", in).message);
+}
+
+/// Handles the reply. Returns true if the object is at this server, false if the request is to be repeated.
+bool handle_locate_reply(Reference& target, Bytes message, const giop::MessageHeader& header) {
+  cdr::Decoder in = giop::open_body(message, header);
+  giop::LocateReply reply;
+  if (header.type != giop::MessageType::locate_reply || !giop::decode_locate_reply(in, header.version, reply)) raise_malformed(in);
+  switch (reply.status) {
+    case giop::LocateStatus::object_here:
+      return true;
+    case giop::LocateStatus::unknown_object:
+      throw CORBA::OBJECT_NOT_EXIST(minor::kNoSuchObject, CompletionStatus::COMPLETED_NO,
+                                    "the server does not have the object");
+    case giop::LocateStatus::object_forward:
+    case giop::LocateStatus::object_forward_perm: {
+      giop::Ior ior;
+      if (!giop::decode(in, ior)) raise_malformed(in);
+      target.forward(std::move(ior));
+      return false;
+    }
+    case giop::LocateStatus::needs_addressing_mode: {
+      giop::AddressingDisposition disposition;
+      if (!giop::decode(in, disposition)) raise_malformed(in);
+      target.set_addressing_disposition(disposition);
+      return false;
+    }
+    case giop::LocateStatus::system_exception: {
+      giop::SystemException e;
+      if (!giop::decode(in, e)) raise_malformed(in);
+      raise_system(e.repository_id, e.minor, static_cast<CompletionStatus>(e.completed), {});
+    }
+  }
+  raise_malformed(in);
+}
+
+}  // namespace
+
+void locate(Reference& target) {
+  const CallScope scope;
+  Deadline deadline = target.core().call_deadline();
+  for (int failures = 0, attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    const Binding& binding = target.binding(deadline);
+    if (deadline.is_never() && !binding.endpoint.transport->reliable()) {
+      deadline = Deadline::in_ms(target.core().options().udp_call_timeout_ms);
+    }
+    ClientConnection::Reply reply;
+    if (auto arrived = send_locate_request(binding, deadline, reply); !arrived) {
+      // A LocateRequest is idempotent.
+      if (arrived.error().kind == ErrorKind::disconnected && ++failures < 2) continue;
+      raise_for(arrived.error(), CompletionStatus::COMPLETED_NO);
+    }
+    struct Release {
+      ClientConnection& connection;
+      ClientConnection::Reply& reply;
+      ~Release() { connection.release(reply); }
+    } const release{*binding.connection, reply};
+    if (handle_locate_reply(target, reply.message, reply.header)) return;
+  }
+  throw CORBA::TRANSIENT(minor::kTooManyForwards, CompletionStatus::COMPLETED_NO,
+                         "too many forwards or addressing requests: " + std::to_string(kMaxAttempts) +
+                             " attempts");
+}
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+
+/// Effective QoS of one call: timeouts and sync scope. Plain values, read by each call of a program that sets
+/// a policy.
+namespace orbweaver::orb {
+
+/// When a one-way call returns: Messaging::SyncScope.
+enum class SyncScope : std::uint8_t { none, transport, server, target };
+
+/// Values of the Messaging policies; an unset value has no effect.
+struct CallPolicies {
+  std::optional<std::int64_t> roundtrip_ns;  ///< Limit for the whole call; 0: no limit.
+  std::optional<std::int64_t> request_ns;    ///< Limit for sending the request; 0: no limit.
+  std::optional<SyncScope> scope;
+
+  /// Returns this with unset values replaced by those of `other`.
+  CallPolicies with_defaults(const CallPolicies& other) const noexcept {
+    CallPolicies both = *this;
+    if (!both.roundtrip_ns) both.roundtrip_ns = other.roundtrip_ns;
+    if (!both.request_ns) both.request_ns = other.request_ns;
+    if (!both.scope) both.scope = other.scope;
+    return both;
+  }
+  bool empty() const noexcept { return !roundtrip_ns && !request_ns && !scope; }
+};
+
+/// Whether any such policy has been set in this process; other calls read nothing else. Set by the calling
+/// thread itself, or before the policy is passed to another thread: imposes no order (relaxed).
+inline std::atomic<bool> call_policies_in_use{false};
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,105 @@
+#include "orb/policy/client_policies.h"
+
+#include <algorithm>
+
+#include "orb/minor_codes.h"
+#include "orb/options.h"
+
+namespace orbweaver::orb {
+
+ClientPolicies ClientPolicies::with(const CORBA::PolicyList& policies, CORBA::SetOverrideType how, bool allows_transport_preference) const {
+  ClientPolicies changed;
+  std::vector<std::uint16_t> bad;
+  for (std::size_t i = 0; i < policies.size(); ++i) {
+    const Policy& policy = policies[i];
+    const bool wrong_place = policy && !allows_transport_preference && policy->policy_type() == TRANSPORT_PREFERENCE_POLICY_TYPE;
+    if (wrong_place || !changed.add(policy)) bad.push_back(static_cast<std::uint16_t>(i));
+  }
+  if (!bad.empty()) throw CORBA::InvalidPolicies(std::move(bad));
+  if (how == CORBA::SetOverrideType::ADD_OVERRIDE) {
+    for (const auto& [type, policy] : set_) changed.add(policy);  // except those in the list
+  }
+  if (!changed.call_policies_.empty()) call_policies_in_use.store(true, std::memory_order_relaxed);
+  return changed;
+}
+
+/// Adds a policy. Returns false if it is not a client policy or its type is already set.
+bool ClientPolicies::add(const Policy& policy) {
+  constexpr std::int64_t kMost = INT64_MAX / 4;  // beyond any deadline; keeps additions from overflow
+  const auto ns = [&](TimeBase::TimeT units) {
+    return units > static_cast<TimeBase::TimeT>(kMost / 100) ? kMost : static_cast<std::int64_t>(units * 100);
+  };
+  if (!policy || set_.count(policy->policy_type()) != 0) return false;
+  if (const auto preference = IDL::traits<TransportPreferencePolicy>::narrow(policy)) {
+    transports_ = &preference->transports();
+  } else if (const auto roundtrip = IDL::traits<Messaging::RelativeRoundtripTimeoutPolicy>::narrow(policy)) {
+    call_policies_.roundtrip_ns = ns(roundtrip->relative_expiry());
+  } else if (const auto request = IDL::traits<Messaging::RelativeRequestTimeoutPolicy>::narrow(policy)) {
+    call_policies_.request_ns = ns(request->relative_expiry());
+  } else if (const auto scope = IDL::traits<Messaging::SyncScopePolicy>::narrow(policy)) {
+    call_policies_.scope = static_cast<SyncScope>(scope->synchronization());
+  } else {
+    return false;
+  }
+  set_.emplace(policy->policy_type(), policy);
+  return true;
+}
+
+CORBA::PolicyList ClientPolicies::of(const CORBA::PolicyTypeSeq& types) const {
+  CORBA::PolicyList list;
+  for (const auto& [type, policy] : set_) {
+    if (types.empty() || std::find(types.begin(), types.end(), type) != types.end()) list.push_back(policy);
+  }
+  return list;
+}
+
+ClientPolicies::Policy ClientPolicies::find(CORBA::PolicyType type) const {
+  const auto found = set_.find(type);
+  return found == set_.end() ? Policy() : found->second;
+}
+
+CORBA::PolicyList PolicyManagerImpl::get_policy_overrides(const CORBA::PolicyTypeSeq& types) { return policies().of(types); }
+
+void PolicyManagerImpl::set_policy_overrides(const CORBA::PolicyList& policies, CORBA::SetOverrideType how) {
+  const std::lock_guard lock(mutex_);
+  policies_ = policies_.with(policies, how);
+}
+
+ClientPolicies PolicyManagerImpl::policies() const {
+  const std::lock_guard lock(mutex_);
+  return policies_;
+}
+
+CallPolicies PolicyManagerImpl::call_policies() const {
+  const std::lock_guard lock(mutex_);
+  return policies_.call_policies();
+}
+
+namespace {
+thread_local std::map<std::uint64_t, ClientPolicies> policies_of_this_thread;  // by number_
+}
+
+std::uint64_t PolicyCurrentImpl::next_number() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+const ClientPolicies& PolicyCurrentImpl::policies() const {
+  // Never destroyed: threads of an ORB may use it while the program exits.
+  static const ClientPolicies& none = *new ClientPolicies;
+  const auto found = policies_of_this_thread.find(number_);
+  return found == policies_of_this_thread.end() ? none : found->second;
+}
+
+CORBA::PolicyList PolicyCurrentImpl::get_policy_overrides(const CORBA::PolicyTypeSeq& types) { return policies().of(types); }
+
+void PolicyCurrentImpl::set_policy_overrides(const CORBA::PolicyList& policies, CORBA::SetOverrideType how) {
+  ClientPolicies changed = this->policies().with(policies, how, false);
+  if (changed.of({}).empty()) {
+    policies_of_this_thread.erase(number_);
+  } else {
+    policies_of_this_thread[number_] = std::move(changed);
+  }
+}
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,131 @@
+// Client policies as objects, which are immutable.
+#include <orbweaver/any.h>
+#include <orbweaver/orb.h>
+
+#include "orb/policy/client_policies.h"
+#include "orb/minor_codes.h"
+#include "orb/options.h"
+#include "transport/plugins.h"
+
+namespace orbweaver {
+namespace {
+
+class TransportPreference final : public TransportPreferencePolicy {
+ public:
+  explicit TransportPreference(std::vector<std::string> transports) : transports_(std::move(transports)) {}
+  CORBA::PolicyType policy_type() const override { return TRANSPORT_PREFERENCE_POLICY_TYPE; }
+  const std::vector<std::string>& transports() const noexcept override { return transports_; }
+
+ private:
+  const std::vector<std::string> transports_;
+};
+
+class SyncScopePolicyImpl final : public Messaging::SyncScopePolicy {
+ public:
+  explicit SyncScopePolicyImpl(Messaging::SyncScope scope) : scope_(scope) {}
+  CORBA::PolicyType policy_type() const override { return Messaging::SYNC_SCOPE_POLICY_TYPE; }
+  Messaging::SyncScope synchronization() const override { return scope_; }
+
+ private:
+  const Messaging::SyncScope scope_;
+};
+
+template <class Interface, CORBA::PolicyType Type>
+class TimeoutPolicyImpl final : public Interface {
+ public:
+  explicit TimeoutPolicyImpl(TimeBase::TimeT expiry) : expiry_(expiry) {}
+  CORBA::PolicyType policy_type() const override { return Type; }
+  TimeBase::TimeT relative_expiry() const override { return expiry_; }
+
+ private:
+  const TimeBase::TimeT expiry_;
+};
+using RoundtripTimeoutPolicyImpl = TimeoutPolicyImpl<Messaging::RelativeRoundtripTimeoutPolicy, Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE>;
+using RequestTimeoutPolicyImpl = TimeoutPolicyImpl<Messaging::RelativeRequestTimeoutPolicy, Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE>;
+
+[[noreturn]] void bad_preference(const std::string& why) {
+  throw CORBA::BAD_PARAM(minor::kBadOption, CORBA::CompletionStatus::COMPLETED_NO,
+                         "make_transport_preference: " + why);
+}
+
+}  // namespace
+
+CORBA::object_reference<CORBA::Policy> make_transport_preference(std::vector<std::string> transports) {
+  if (transports.empty()) bad_preference("an empty list; expected transports such as shm,tcp");
+  for (const std::string& name : transports) {
+    if (orb::find_transport(name) != nullptr) continue;
+    bad_preference("unknown transport '" + name + "'; known: " + transport::known_names());
+  }
+  return CORBA::make_reference<TransportPreference>(std::move(transports));
+}
+
+}  // namespace orbweaver
+
+namespace orbweaver::orb {
+namespace {
+
+template <class Value>
+Value value_of(const CORBA::Any& any) {
+  Value value{};
+  if (!(any >>= value)) throw CORBA::PolicyError(CORBA::BAD_POLICY_TYPE);
+  return value;
+}
+
+}  // namespace
+
+CORBA::object_reference<CORBA::Policy> make_client_policy(CORBA::PolicyType type, const CORBA::Any& value) {
+  switch (type) {
+    case Messaging::SYNC_SCOPE_POLICY_TYPE: {
+      const auto scope = value_of<Messaging::SyncScope>(value);
+      if (scope < Messaging::SYNC_NONE || scope > Messaging::SYNC_WITH_TARGET) {
+        throw CORBA::PolicyError(CORBA::BAD_POLICY_VALUE);
+      }
+      return CORBA::make_reference<SyncScopePolicyImpl>(scope);
+    }
+    case Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE:
+      return CORBA::make_reference<RoundtripTimeoutPolicyImpl>(value_of<TimeBase::TimeT>(value));
+    case Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE:
+      return CORBA::make_reference<RequestTimeoutPolicyImpl>(value_of<TimeBase::TimeT>(value));
+    case TRANSPORT_PREFERENCE_POLICY_TYPE:
+      try {
+        return make_transport_preference(value_of<std::vector<std::string>>(value));
+      } catch (const CORBA::BAD_PARAM&) {
+        throw CORBA::PolicyError(CORBA::BAD_POLICY_VALUE);
+      }
+    default:
+      break;
+  }
+  // The other standard types, up to BidirectionalPolicy, are not supported; POA policies are created by the
+  // POA.
+  constexpr CORBA::PolicyType kLastStandardType = 37;
+  throw CORBA::PolicyError(type <= kLastStandardType ? CORBA::UNSUPPORTED_POLICY : CORBA::BAD_POLICY);
+}
+
+CORBA::object_reference<CORBA::Policy> default_client_policy(CORBA::PolicyType type, const Options& options) {
+  constexpr TimeBase::TimeT kUnitsOfMs = 10'000;
+  switch (type) {
+    case Messaging::SYNC_SCOPE_POLICY_TYPE:
+      return CORBA::make_reference<SyncScopePolicyImpl>(options.batch_delay_us != 0 ? Messaging::SYNC_NONE
+                                                                              : Messaging::SYNC_WITH_TRANSPORT);
+    case Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE:
+      if (options.call_timeout_ms == 0) return nullptr;
+      return CORBA::make_reference<RoundtripTimeoutPolicyImpl>(static_cast<TimeBase::TimeT>(options.call_timeout_ms) * kUnitsOfMs);
+    case Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE:
+      return nullptr;
+    case TRANSPORT_PREFERENCE_POLICY_TYPE:
+      return CORBA::make_reference<TransportPreference>(options.preference);
+    default:
+      throw CORBA::INV_POLICY(minor::kUnknownPolicy, CORBA::CompletionStatus::COMPLETED_NO,
+                              "unknown client policy type " + std::to_string(type));
+  }
+}
+
+}  // namespace orbweaver::orb
+
+namespace CORBA {
+
+object_reference<Policy> ORB::create_policy(PolicyType type, const Any& value) {
+  return orbweaver::orb::make_client_policy(type, value);
+}
+
+}  // namespace CORBA

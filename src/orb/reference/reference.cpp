@@ -1,0 +1,169 @@
+#include "orb/reference/reference.h"
+
+#include <algorithm>
+
+#include "base/log.h"
+#include "orb/core.h"
+#include "orb/reference/insecure_fallback.h"
+#include "orb/minor_codes.h"
+#include "orb/system_exceptions.h"
+
+namespace orbweaver {
+
+using CORBA::CompletionStatus;
+
+Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, ConnectionSharing connections, orb::ClientPolicies policies)
+    : core_(std::move(core)),
+      ior_(std::move(ior)),
+      connection_sharing_(connections),
+      policies_(std::move(policies)),
+      preference_(policies_.transports() != nullptr ? *policies_.transports() : core_->preference()) {
+  std::string why_not;
+  endpoints_ = orb::usable_endpoints(ior_, preference_, why_not);
+  for (const giop::TaggedData& profile : ior_.profiles) {
+    Bytes key;
+    if (profile.tag != giop::profile_tag::kIiop || !giop::find_object_key(profile.data, key)) continue;
+    key_.assign(key.begin(), key.end());
+    break;
+  }
+  is_collocated_ = std::any_of(endpoints_.begin(), endpoints_.end(), [&](const Endpoint& endpoint) { return core_->is_own_endpoint(endpoint); });
+  if (!why_not.empty()) {
+    const Peer* const sender = orbweaver::peer();  // the peer that sent the reference, in an upcall
+    const auto line = [&] { return "unusable endpoints of " + ior_.type_id + ":" + why_not; };
+    if (sender == nullptr) log::debug(line);
+    else log::write_limited(log::Level::debug, "unusable endpoints", log::origin(*sender), line);
+  }
+}
+
+Reference::~Reference() = default;
+
+Result<ClientConnectionPtr> Reference::connect(const Endpoint& endpoint, Deadline deadline) {
+  return has_private_connection() ? core_->connect_private(*endpoint.transport, endpoint.address, deadline)
+                              : core_->connect(*endpoint.transport, endpoint.address, deadline);
+}
+
+Binding::~Binding() {
+  if (owner_ != nullptr) owner_->close_private(connection);
+  for (auto& slot : templates_) delete slot.load(std::memory_order_relaxed);
+}
+
+const giop::RequestTemplate& Binding::make_template(const Operation& operation, giop::Body body) const {
+  static thread_local giop::RequestTemplate uncached_template;
+  const std::uint8_t flags = operation.oneway ? giop::response::kNone : giop::response::kWithTarget;
+  const std::string_view name{operation.name, operation.name_bytes};
+  giop::RequestTemplate built = endpoint.target.addressing == giop::AddressingDisposition::key
+                                   ? giop::RequestTemplate(endpoint.version, flags, endpoint.object_key, name, {}, body)
+                                   : giop::RequestTemplate(flags, endpoint.target, name, body);
+  for (auto& slot : templates_) {
+    if (slot.load(std::memory_order_relaxed) != nullptr) continue;
+    auto entry = std::make_unique<const CachedTemplate>(CachedTemplate{&operation, body, built});
+    const CachedTemplate* expected = nullptr;
+    if (slot.compare_exchange_strong(expected, entry.get(), std::memory_order_acq_rel)) {
+      return entry.release()->request_template;
+    }
+  }
+  uncached_template = std::move(built);
+  return uncached_template;
+}
+
+/// Replaces the binding. The old one is retired until its grace period has elapsed; elapsed ones are
+/// destroyed.
+void Reference::set_binding(std::unique_ptr<const Binding> binding) {
+  current_binding_.store(binding.get(), std::memory_order_release);
+  binding_.swap(binding);
+  if (binding != nullptr) lost_calls_.fetch_add(binding->take_lost_calls(), std::memory_order_relaxed);
+  std::erase_if(retired_, [](const RetiredBinding& retired) { return retired.grace_period.has_elapsed(); });
+  if (binding != nullptr) retired_.push_back({std::move(binding), orb::GracePeriod()});
+}
+
+const Binding& Reference::bind(Deadline deadline) {
+  const std::lock_guard lock(bind_mutex_);
+  if (const Binding* current_binding = current_binding_.load(std::memory_order_relaxed); current_binding && current_binding->connection->usable()) return *current_binding;
+  core_->check_running();
+  std::string failures;
+  bool timed_out = false;
+  orb::InsecureFallback fallback(core_->options());
+  for (const std::vector<Endpoint>* endpoints : {&forward_endpoints_, &endpoints_}) {
+    fallback.begin_reference();
+    for (const Endpoint& endpoint : *endpoints) {
+      if (!fallback.permits(endpoint, failures)) continue;
+      auto connection = connect(endpoint, deadline);
+      if (connection) {
+        fallback.warn(endpoint, ior_.type_id);
+        Endpoint selected = endpoint;
+        if (addressing_ != giop::AddressingDisposition::key && endpoint.version >= giop::kGiop12) {
+          selected.target = giop::address_of(endpoints == &endpoints_ ? ior_ : forward_ior_, endpoint.profile, addressing_);
+        }
+        orb::Core* const owner = has_private_connection() ? core_.get() : nullptr;
+        set_binding(std::make_unique<const Binding>(*connection, std::move(selected), owner));
+        log::debug([&] {
+          return "endpoint selected for " + ior_.type_id + ": " + connection->get()->description();
+        });
+        return *binding_;
+      }
+      fallback.note_failure(endpoint, connection.error());
+      timed_out |= connection.error().kind == ErrorKind::timed_out;
+      failures += std::string(failures.empty() ? "" : "; ") + endpoint.transport->name() + ": " + connection.error().message;
+    }
+    // Moved again: continue with the original endpoints.
+    if (endpoints == &forward_endpoints_) forward_endpoints_.clear();
+    if (fallback.is_distrusted()) break;
+  }
+  if (failures.empty()) {
+    throw CORBA::INV_OBJREF(minor::kUnusableReference, CompletionStatus::COMPLETED_NO,
+                            "the reference has no usable profile:" + unusable_endpoints());
+  }
+  if (fallback.is_denied()) {
+    throw CORBA::NO_PERMISSION(minor::kAccessDenied, CompletionStatus::COMPLETED_NO, "not permitted: " + failures);
+  }
+  if (timed_out && deadline.passed()) {
+    throw CORBA::TIMEOUT(minor::kCallTimeout, CompletionStatus::COMPLETED_NO, "could not connect in time: " + failures);
+  }
+  throw CORBA::TRANSIENT(minor::kNoUsableEndpoint, CompletionStatus::COMPLETED_NO,
+                         "no usable endpoint: " + failures);
+}
+
+void Reference::flush(Deadline deadline) {
+  const orb::CallScope scope;
+  const Binding* const binding = current_binding();
+  if (binding == nullptr && lost_calls_.load(std::memory_order_relaxed) == 0) return;  // never bound
+  Result<void> sent;
+  if (binding != nullptr) {
+    sent = binding->connection->flush(deadline);
+    lost_calls_.fetch_add(binding->take_lost_calls(), std::memory_order_relaxed);
+  }
+  if (const std::uint64_t lost = lost_calls_.exchange(0, std::memory_order_relaxed); lost != 0) {
+    throw CORBA::COMM_FAILURE(minor::kPeerLost, CompletionStatus::COMPLETED_MAYBE,
+                              "up to " + std::to_string(lost) +
+                                  " queued one-way calls lost with their connection" +
+                                  (sent ? "" : ": " + sent.error().message));
+  }
+  if (!sent) orb::raise_for(sent.error(), CompletionStatus::COMPLETED_MAYBE);
+}
+
+std::string Reference::unusable_endpoints() const {
+  std::string why_not;
+  orb::usable_endpoints(ior_, preference_, why_not);
+  return why_not;
+}
+
+void Reference::forward(giop::Ior ior) {
+  std::string why_not;
+  std::vector<Endpoint> endpoints = orb::usable_endpoints(ior, preference_, why_not);
+  if (endpoints.empty()) {
+    throw CORBA::INV_OBJREF(minor::kUnusableReference, CompletionStatus::COMPLETED_NO,
+                            "the object forwards to an unusable reference:" + why_not);
+  }
+  const std::lock_guard lock(bind_mutex_);
+  forward_endpoints_ = std::move(endpoints);
+  forward_ior_ = std::move(ior);
+  set_binding(nullptr);
+}
+
+void Reference::set_addressing_disposition(giop::AddressingDisposition addressing) {
+  const std::lock_guard lock(bind_mutex_);
+  addressing_ = addressing;
+  set_binding(nullptr);
+}
+
+}  // namespace orbweaver

@@ -1,0 +1,169 @@
+#pragma once
+
+#include <orbweaver/reference.h>
+
+#include <orbweaver/detail/operation.h>
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "giop/ior.h"
+#include "giop/message.h"
+#include "giop/request.h"
+#include "orb/reference/grace_period.h"
+#include "orb/client/client_connection.h"
+#include "orb/policy/client_policies.h"
+
+namespace orbweaver {
+
+namespace orb {
+class Core;
+}
+
+/// Endpoint of an object: transport, address, and object key.
+struct Endpoint {
+  transport::Transport* transport = nullptr;
+  std::string address;
+  giop::Version version = giop::kGiop12;
+  std::vector<std::uint8_t> object_key;
+  std::vector<std::uint8_t> code_sets;  ///< CodeSets context of the first request; empty: none.
+  std::uint32_t profile = 0;            ///< Index of its profile in the reference.
+  giop::TargetAddress target;  ///< Addressing of requests: by `object_key`, unless the server needs more.
+};
+
+/// Selected endpoint and its connection.
+struct Binding {
+  /// `owner`: the core that opened a connection for this binding alone; null: the connection is shared.
+  Binding(ClientConnectionPtr c, Endpoint r, orb::Core* owner)
+      : connection(std::move(c)), endpoint(std::move(r)), owner_(owner) {}
+  ~Binding();
+
+  /// Template of the request header of `operation`, encoded at its first call.
+  const giop::RequestTemplate& request(const Operation& operation, giop::Body body) const {
+    for (const auto& slot : templates_) {
+      const CachedTemplate* prepared = slot.load(std::memory_order_acquire);
+      if (prepared == nullptr) break;
+      if (prepared->operation == &operation && prepared->body == body) return prepared->request_template;
+    }
+    return make_template(operation, body);
+  }
+
+  /// Upper bound of the one-way calls lost with the connection; 0 once they have been returned.
+  std::uint64_t take_lost_calls() const noexcept {
+    const std::uint64_t lost = connection->lost_calls();
+    return lost == 0 || lost_calls_reported_.exchange(true, std::memory_order_relaxed) ? 0 : lost;
+  }
+
+  const ClientConnectionPtr connection;
+  const Endpoint endpoint;
+
+ private:
+  struct CachedTemplate {
+    const Operation* operation;
+    giop::Body body;
+    giop::RequestTemplate request_template;
+  };
+  const giop::RequestTemplate& make_template(const Operation& operation, giop::Body body) const;
+
+  orb::Core* const owner_;
+  // for the first operations called; others are encoded on each call
+  static constexpr std::size_t kCachedTemplates = 8;
+  mutable std::array<std::atomic<const CachedTemplate*>, kCachedTemplates> templates_{};
+  mutable std::atomic<bool> lost_calls_reported_{false};
+};
+
+/// Shared state of an object reference: its IOR, its usable endpoints and its binding. Shared by copies of
+/// the reference. Thread-safe.
+class Reference final : public CORBA::RefCounted {
+ public:
+  using Deadline = transport::Deadline;
+
+  enum class ConnectionSharing : bool { shared, not_shared };
+  /// `connections`: whether calls use the connection that all references to the server share, or one of this
+  /// reference alone.
+  Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, ConnectionSharing connections = ConnectionSharing::shared,
+            orb::ClientPolicies policies = {});
+
+  const giop::Ior& ior() const noexcept { return ior_; }
+  /// Policies set for this reference.
+  const orb::ClientPolicies& policies() const noexcept { return policies_; }
+  ConnectionSharing connections() const noexcept { return connection_sharing_; }
+  orb::Core& core() const noexcept { return *core_; }
+  const std::shared_ptr<orb::Core>& shared_core() const noexcept { return core_; }
+  /// Usable endpoints, most preferred first. The unusable ones and the reasons are in the debug log.
+  const std::vector<Endpoint>& endpoints() const noexcept { return endpoints_; }
+  /// Whether the object is served by this ORB: calls are collocated.
+  bool is_collocated() const noexcept { return is_collocated_; }
+  /// Object key of the first IIOP profile; empty if it cannot be decoded.
+  Bytes object_key() const noexcept { return key_; }
+
+  /// The current binding; connects to the most preferred endpoint that works if there is none. Valid within
+  /// the current CallScope. Raises TRANSIENT with the failure of each endpoint, or INV_OBJREF if there is no
+  /// usable endpoint.
+  const Binding& binding(Deadline deadline) {
+    const Binding* current_binding = current_binding_.load(std::memory_order_acquire);
+    if (current_binding != nullptr && current_binding->connection->usable()) [[likely]] return *current_binding;
+    return bind(deadline);
+  }
+  /// The current binding, usable or not; null: none. Valid as that of `binding`.
+  const Binding* current_binding() const noexcept { return current_binding_.load(std::memory_order_acquire); }
+  /// Implements orbweaver::flush: sends the queued one-way calls. Raises COMM_FAILURE if calls were lost.
+  void flush(Deadline deadline);
+  /// Records that a one-way call was queued for a collocated object. A collocated call takes the mark and
+  /// first waits until those calls are served.
+  void mark_queued_oneway() noexcept { queued_oneways_.store(true, std::memory_order_release); }
+  bool take_queued_oneways() noexcept {
+    return queued_oneways_.load(std::memory_order_relaxed) && queued_oneways_.exchange(false, std::memory_order_acq_rel);
+  }
+  /// Follows a forward: later calls use `ior`, until that fails.
+  void forward(giop::Ior ior);
+  /// Sets the addressing that the server requires, for later requests.
+  void set_addressing_disposition(giop::AddressingDisposition addressing);
+
+ private:
+  ~Reference() override;
+  bool has_private_connection() const noexcept { return connection_sharing_ == ConnectionSharing::not_shared; }
+  Result<ClientConnectionPtr> connect(const Endpoint& endpoint, Deadline deadline);
+  const Binding& bind(Deadline deadline);
+  /// The reasons why the endpoints of the reference are unusable.
+  std::string unusable_endpoints() const;
+  void set_binding(std::unique_ptr<const Binding> binding);
+
+  std::shared_ptr<orb::Core> core_;
+  giop::Ior ior_;
+  const ConnectionSharing connection_sharing_;
+  const orb::ClientPolicies policies_;
+  const std::vector<std::string> preference_;  // policy of the reference, or of the ORB
+  std::vector<Endpoint> endpoints_;
+  std::vector<std::uint8_t> key_;
+  bool is_collocated_ = false;
+  std::atomic<bool> queued_oneways_{false};
+
+  /// A replaced binding that calls in progress may use.
+  struct RetiredBinding {
+    std::unique_ptr<const Binding> binding;
+    orb::GracePeriod grace_period;
+  };
+
+  std::atomic<const Binding*> current_binding_{nullptr};
+  std::atomic<std::uint64_t> lost_calls_{0};  // with replaced connections; reported by `flush`
+  std::mutex bind_mutex_;                    // guards the rest
+  std::unique_ptr<const Binding> binding_;   // owner of current_binding_, if that is not null
+  std::vector<RetiredBinding> retired_;
+  std::vector<Endpoint> forward_endpoints_;              // tried before endpoints_
+  giop::Ior forward_ior_;                  // of forward_endpoints_
+  giop::AddressingDisposition addressing_ = giop::AddressingDisposition::key;
+};
+
+namespace orb {
+
+/// Usable endpoints of an IOR in order of `preference`. The reasons for the unusable ones are appended to
+/// `why_not`.
+std::vector<Endpoint> usable_endpoints(const giop::Ior& ior, const std::vector<std::string>& preference, std::string& why_not);
+
+}  // namespace orb
+}  // namespace orbweaver

@@ -1,0 +1,137 @@
+#include "orb/server/access_rules.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "platform/process_identity.h"
+
+namespace orbweaver::orb {
+namespace {
+
+constexpr const char* kForms =
+    "rules are user:NAME, user:UID, net:ADDRESS/BITS, subject:PATTERN, name:PATTERN and all";
+
+/// The host of "127.0.0.1:4711" or "[::1]:4711".
+std::optional<platform::IpAddress> host_of(std::string_view address) {
+  address = address.substr(0, address.rfind(':'));
+  if (address.size() > 1 && address.front() == '[') address = address.substr(1, address.size() - 2);
+  return platform::parse_ip_address(address);
+}
+
+bool is_within(const platform::IpAddress& address, const platform::IpAddress& network, unsigned bits) {
+  for (unsigned i = 0; i < bits / 8; ++i) {
+    if (address.bytes[i] != network.bytes[i]) return false;
+  }
+  const unsigned rest = bits % 8;
+  return rest == 0 || ((address.bytes[bits / 8] ^ network.bytes[bits / 8]) >> (8 - rest)) == 0;
+}
+
+bool parse_number(std::string_view text, unsigned max, unsigned& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value <= max;
+}
+
+}  // namespace
+
+bool matches(std::string_view pattern, std::string_view text) {
+  std::size_t p = 0, t = 0;
+  std::size_t star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p, ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+Result<AccessRules::Rule> AccessRules::parse_network(const std::string& text) {
+  const auto bad = [&](const std::string& why) {
+    return Error{ErrorKind::invalid, "'net:" + text + "' " + why + ": write net:10.0.0.0/8, net:fd00::/8 or net:127.0.0.1"};
+  };
+  const std::size_t slash = text.find('/');
+  const auto address = platform::parse_ip_address(text.substr(0, slash));
+  if (!address) return bad("has no IP address");
+  const unsigned first_bits = address->is_v4() ? platform::kIpV4PrefixBits : 0;
+  unsigned bits = platform::kIpAddressBits - first_bits;
+  if (slash != std::string::npos && !parse_number(std::string_view(text).substr(slash + 1), bits, bits)) {
+    return bad("has no prefix length from 0 to " + std::to_string(bits));
+  }
+  const Network network{*address, bits + first_bits};
+  platform::IpAddress beyond = network.address;  // the bits after the prefix
+  for (unsigned bit = 0; bit < network.prefix_bits; ++bit) beyond.bytes[bit / 8] &= static_cast<std::uint8_t>(~(0x80U >> bit % 8));
+  if (beyond.bytes != platform::IpAddress{}.bytes) return bad("has bits set behind its prefix");
+  return Rule(network);
+}
+
+Result<AccessRules::Rule> AccessRules::parse(const std::string& text) {
+  if (text == "all") return Rule(Everyone{});
+  const std::size_t colon = text.find(':');
+  const std::string kind = text.substr(0, colon);
+  const std::string value = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if (value.empty()) return Error{ErrorKind::invalid, "'" + text + "' is not a rule: " + kForms};
+  if (kind == "subject") return Rule(Subject{value});
+  if (kind == "name") return Rule(Name{value});
+  if (kind == "net") return parse_network(value);
+  if (kind == "user") {
+    unsigned uid = 0;
+    if (parse_number(value, 0xfffffffeU, uid)) return Rule(User{uid});
+    const std::int64_t found = platform::user_id_of(value);
+    if (found < 0) return Error{ErrorKind::invalid, "there is no user '" + value + "' on this host"};
+    return Rule(User{found});
+  }
+  return Error{ErrorKind::invalid, "'" + text + "' is not a rule: " + kForms};
+}
+
+Result<void> AccessRules::add(const std::string& text, Rules& rules) {
+  if (text.empty()) return Error{ErrorKind::invalid, std::string("has no rule: ") + kForms};
+  for (std::size_t begin = 0; begin <= text.size();) {
+    // A subject may contain commas: the rest of the text belongs to it.
+    const bool rest = text.compare(begin, 8, "subject:") == 0;
+    const std::size_t end = rest ? text.size() : std::min(text.find(',', begin), text.size());
+    auto rule = parse(text.substr(begin, end - begin));
+    if (!rule) return rule.take_error();
+    rules.push_back(std::move(*rule));
+    begin = end + 1;
+  }
+  return {};
+}
+
+bool AccessRules::names(const Rules& rules, const Peer& peer) {
+  struct Matches {
+    const Peer& peer;
+    bool operator()(const User& user) const { return peer.uid == user.uid; }
+    bool operator()(const Network& network) const {
+      if (peer.uid >= 0) return false;  // connected over a local transport
+      const auto address = host_of(peer.address);
+      return address && is_within(*address, network.address, network.prefix_bits);
+    }
+    bool operator()(const Subject& subject) const {
+      return !peer.subject.empty() && matches(subject.pattern, peer.subject);
+    }
+    bool operator()(const Name& name) const {
+      return std::any_of(peer.names.begin(), peer.names.end(),
+                         [&](const std::string& each) { return matches(name.pattern, each); });
+    }
+    bool operator()(const Everyone&) const { return true; }
+  };
+  return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) { return std::visit(Matches{peer}, rule); });
+}
+
+bool AccessRules::admits(const Peer& peer) const {
+  if (names(denied_, peer)) return false;
+  if (peer.uid >= 0 && (peer.uid == platform::user_id() || peer.uid == 0)) return true;
+  const bool is_local = peer.uid >= 0 || peer.pid >= 0;
+  if (allowed_.empty()) return !is_local;
+  return names(allowed_, peer);
+}
+
+}  // namespace orbweaver::orb

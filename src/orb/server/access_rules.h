@@ -1,0 +1,60 @@
+#pragma once
+
+#include <orbweaver/peer.h>
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "platform/ip_address.h"
+
+namespace orbweaver::orb {
+
+/// Access rules of a server (-ORBAllow, -ORBDeny; docs/options.md#access-rules), the same for all transports.
+/// Evaluated when a peer has connected and, over TLS, has been authenticated. Thread-safe once built.
+///
+/// - A peer that a rule of -ORBDeny matches is rejected.
+/// - Over local transports the server's own user and root are admitted, and the users that -ORBAllow names.
+/// - Other peers are admitted if there is no rule of -ORBAllow, or if one matches.
+class AccessRules {
+ public:
+  /// Adds the rules of one option value. Errors: invalid if a rule is malformed; the message has the option's
+  /// forms.
+  Result<void> allow(const std::string& rules) { return add(rules, allowed_); }
+  Result<void> deny(const std::string& rules) { return add(rules, denied_); }
+  /// Whether `peer` may call.
+  bool admits(const Peer& peer) const;
+
+ private:
+  struct User {
+    std::int64_t uid;
+  };
+  struct Network {
+    platform::IpAddress address;
+    unsigned prefix_bits;
+  };
+  struct Subject {
+    std::string pattern;
+  };
+  struct Name {
+    std::string pattern;  // subject alternative name, such as "DNS:radio-7.example"
+  };
+  struct Everyone {};
+  using Rule = std::variant<User, Network, Subject, Name, Everyone>;
+  using Rules = std::vector<Rule>;
+
+  static Result<void> add(const std::string& text, Rules& rules);
+  static Result<Rule> parse(const std::string& text);
+  static Result<Rule> parse_network(const std::string& text);
+  static bool names(const Rules& rules, const Peer& peer);
+
+  Rules allowed_, denied_;
+};
+
+/// Whether `text` matches `pattern`, in which * stands for any characters. The time grows with the length of
+/// `text` times that of `pattern`.
+bool matches(std::string_view pattern, std::string_view text);
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,211 @@
+#include "orb/server/connection_limits.h"
+
+#include <algorithm>
+
+#include "base/catch_and_log.h"
+#include "base/fair_room.h"
+#include "base/log.h"
+#include "orb/descriptor_shares.h"
+#include "orb/server/server_connection.h"
+#include "platform/clock.h"
+
+namespace orbweaver::orb {
+namespace {
+
+constexpr std::int64_t kLogInterval_ns = 10'000'000'000;
+constexpr std::int64_t kLongestInterval_ms = 2'500;
+
+constexpr std::int64_t kRejectedTimeout_ms = 5'000;
+
+/// Interval of `enforce`: a quarter of the shortest time limit, so that no limit is exceeded by more than
+/// that.
+std::int64_t interval_of(const Options& options) {
+  std::int64_t shortest = 4 * kLongestInterval_ms;
+  for (const std::int64_t ms : {options.idle_timeout_ms, options.handshake_timeout_ms,
+                                options.message_timeout_ms, options.reply_timeout_ms, options.outgoing_idle_timeout_ms}) {
+    if (ms != 0) shortest = std::min(shortest, ms);
+  }
+  return std::max<std::int64_t>(1, shortest / 4);
+}
+
+/// Time limit of the first request of a peer that the access rules do not admit.
+std::int64_t rejected_timeout_ms(const Options& options) {
+  return options.handshake_timeout_ms == 0 ? kRejectedTimeout_ms
+                                           : std::min(kRejectedTimeout_ms, options.handshake_timeout_ms);
+}
+
+}  // namespace
+
+ConnectionLimits::ConnectionLimits(const Options& options, std::shared_ptr<ReceiveBudget> budget)
+    : options_(options),
+      budget_(std::move(budget)),
+      service_(options.served_bytes(), options.reply_bytes()),
+      interval_ms_(interval_of(options)) {}
+
+ConnectionLimits::Admission::Admission(ConnectionLimits& limits, std::string peer, bool timed, bool allowed)
+    : limits_(limits), peer_(std::move(peer)), timed_(timed), allowed_(allowed) {}
+
+ConnectionLimits::Admission::~Admission() {
+  const std::lock_guard lock(limits_.mutex_);
+  if (!listed_) return;
+  limits_.admissions_.erase(place_);
+  if (!allowed_) --limits_.rejected_;
+  if (peer_.empty()) return;
+  if (peer_.rfind("user ", 0) != 0) --limits_.remote_;
+  const auto counted = limits_.by_peer_.find(peer_);
+  if (--counted->second == 0) limits_.by_peer_.erase(counted);
+}
+
+void ConnectionLimits::Admission::watch(ServerConnection& connection) noexcept {
+  const std::lock_guard lock(limits_.mutex_);
+  if (timed_ || !allowed_) connection_ = &connection;
+}
+
+std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const transport::Transport& transport, const Peer& peer) {
+  std::unique_ptr<Admission> admission;  // destroyed after the lock is released
+  const bool here = transport.reach() == transport::Reach::process;  // within this process: not limited
+  const bool allowed = here || options_.access->admits(peer);
+  if (!allowed) {
+    log::write_limited(log::Level::warn, "connection rejected", log::origin(peer), [&] {
+      return std::string(transport.name()) + ": " + peer.address +
+             (peer.subject.empty() ? "" : " (" + peer.subject + ")") +
+             " rejected: not admitted by the access rules (-ORBAllow, -ORBDeny)";
+    });
+  }
+  const std::string counted = here || !allowed ? std::string() : counted_as(peer);
+  const bool local = peer.uid >= 0;
+  const std::lock_guard lock(mutex_);
+  if (!here) {
+    if (const std::string why = allowed ? refusal(local, counted) : refusal_of_rejected(local); !why.empty()) {
+      log_refusal(std::string(transport.name()) + " " + peer.address + ": " + why);
+      return nullptr;
+    }
+  }
+  admission.reset(new Admission(*this, counted, !here && transport.reliable(), allowed));
+  std::list<Admission*> entry{admission.get()};
+  if (!counted.empty()) {
+    ++by_peer_[counted];
+    if (!local) ++remote_;
+  }
+  if (!allowed) ++rejected_;
+  admission->place_ = entry.begin();
+  admissions_.splice(admissions_.end(), entry);
+  admission->listed_ = true;
+  if (admissions_.size() == 1 && on_busy_) on_busy_();
+  return admission;
+}
+
+bool ConnectionLimits::has_room(const transport::Transport& transport, const Peer& peer) {
+  const std::lock_guard lock(mutex_);
+  const std::string why = refusal(false, counted_as(peer));
+  if (!why.empty()) log_refusal(std::string(transport.name()) + " " + peer.address + ": " + why);
+  return why.empty();
+}
+
+/// Why another connection is rejected; empty if it is accepted. Called with the lock.
+std::string ConnectionLimits::refusal(bool local, const std::string& peer) const {
+  std::size_t all = 0;
+  for (const auto& [each, count] : by_peer_) all += count;
+  if (options_.max_connections != 0) {
+    if (all >= options_.max_connections) {
+      return "there are " + std::to_string(all) + " connections (-ORBMaxConnections)";
+    }
+    // A quarter is reserved for the users of this host.
+    const std::size_t for_remote = options_.max_connections - options_.max_connections / 4;
+    if (!local && remote_ >= for_remote) {
+      return "there are " + std::to_string(remote_) + " network connections, of at most three quarters of " +
+             std::to_string(options_.max_connections) + " (-ORBMaxConnections)";
+    }
+  }
+  const auto counted = by_peer_.find(peer);
+  if (const std::size_t share = share_of_descriptors(options_);
+      !local && counted != by_peer_.end() && counted->second >= share) {
+    return peer + " has " + std::to_string(counted->second) +
+           " connections, half of the descriptors (ulimit -n, -ORBReservedDescriptors)";
+  }
+  if (options_.max_connections_per_peer != 0 && counted != by_peer_.end() &&
+      counted->second >= options_.max_connections_per_peer) {
+    return peer + " has " + std::to_string(counted->second) + " connections (-ORBMaxConnectionsPerPeer)";
+  }
+  return refusal_for_descriptors(local);
+}
+
+/// As `refusal`, for a peer that the access rules do not admit, whose connection is accepted only to reply
+/// NO_PERMISSION. Called with the lock.
+std::string ConnectionLimits::refusal_of_rejected(bool local) const {
+  if (rejected_ >= kMaxRejected) {
+    return std::to_string(rejected_) +
+           " connections not admitted by the access rules (-ORBAllow, -ORBDeny) are open";
+  }
+  return refusal_for_descriptors(local);
+}
+
+std::string ConnectionLimits::refusal_for_descriptors(bool local) const {
+  if (std::size_t left = 0; short_of_descriptors(options_, local, left)) {
+    return "this process may open only " + std::to_string(left) + " more descriptors (-ORBReservedDescriptors, ulimit -n)";
+  }
+  return {};
+}
+
+/// Logs a rejection, at most every kLogInterval_ns. Called with the lock.
+void ConnectionLimits::log_refusal(const std::string& why) {
+  ++refusals_;
+  const std::int64_t now = platform::now_ns();
+  if (now < next_log_ns_) return;
+  next_log_ns_ = now + kLogInterval_ns;
+  log::warn("connection rejected: " + why +
+            (refusals_ == 1 ? "" : "; " + std::to_string(refusals_) + " since the last such message"));
+  refusals_ = 0;
+}
+
+void ConnectionLimits::tell_what_descriptors_allow() const {
+  const std::size_t limit = platform::descriptor_limit(), unreserved = limit - kept_descriptors(options_);
+  const std::size_t share = share_of_descriptors(options_), for_remote = options_.max_connections - options_.max_connections / 4;
+  std::string less;
+  const auto compare = [&less](const char* what, std::size_t allowed, const char* option,
+                               std::size_t configured) {
+    if (configured != 0 && configured <= allowed) return;
+    less += (less.empty() ? "" : ", ") + std::to_string(allowed) + what + " (" + option + " " +
+            std::to_string(configured) + ")";
+  };
+  compare(" of one host", share, "-ORBMaxConnectionsPerPeer", options_.max_connections_per_peer);
+  compare(" over networks", unreserved, "three quarters of -ORBMaxConnections:", for_remote);
+  if (less.empty()) return;
+  log::info([&] {
+    return "descriptors (ulimit -n " + std::to_string(limit) +
+           ") allow fewer connections than the options: " + less;
+  });
+}
+
+void ConnectionLimits::enforce() noexcept {
+  if (options_.message_timeout_ms != 0) budget_->end_timed_out(options_.message_timeout_ms);
+  const std::lock_guard lock(mutex_);
+  const std::int64_t now = platform::now_ns();
+  for (Admission* const admission : admissions_) {
+    if (admission->connection_ == nullptr) continue;
+    catch_and_log("enforcing the limits of a connection", [&] {
+      if (!admission->allowed_) {
+        admission->connection_->close_if_rejected(now, rejected_timeout_ms(options_) * 1'000'000);
+        return;
+      }
+      admission->connection_->close_if_idle(now, options_.handshake_timeout_ms * 1'000'000,
+                                            options_.idle_timeout_ms * 1'000'000);
+      admission->connection_->close_if_reply_unread(now, options_.reply_timeout_ms * 1'000'000);
+    });
+  }
+}
+
+bool ConnectionLimits::busy() const noexcept { return budget_->receiving() || connections() != 0; }
+
+void ConnectionLimits::on_busy(std::function<void()> call) {
+  if (options_.message_timeout_ms != 0) budget_->on_receiving(call);
+  const std::lock_guard lock(mutex_);
+  on_busy_ = std::move(call);
+}
+
+std::size_t ConnectionLimits::connections() const noexcept {
+  const std::lock_guard lock(mutex_);
+  return admissions_.size();
+}
+
+}  // namespace orbweaver::orb

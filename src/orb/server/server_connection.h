@@ -1,0 +1,161 @@
+#pragma once
+
+#include <orbweaver/detail/cdr/scratch.h>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "giop/fragment.h"
+#include "giop/request.h"
+#include "orb/server/connection_limits.h"
+#include "orb/fragmented_message.h"
+#include "orb/server/request_header_cache.h"
+#include "orb/server/reply_batch.h"
+#include "transport/transport.h"
+
+namespace orbweaver::orb {
+
+class Core;
+
+/// Server end of a connection: one thread at a time reads requests, serves them and sends the replies, in
+/// order of arrival. A protocol violation of the peer closes its connection and nothing else.
+class ServerConnection final : private cdr::OverflowHandler {
+ public:
+  /// Whether the serving thread may block on this client: no, if it serves other connections as well.
+  enum class MayBlock : bool { no, yes };
+  /// `transport`: name of the channel's transport. `admission` may be null.
+  ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport,
+                   std::unique_ptr<ConnectionLimits::Admission> admission, MayBlock waits = MayBlock::yes);
+  ~ServerConnection();
+
+  /// Serves until the peer disconnects or `close_orderly` is called. Called by the connection's own thread.
+  void serve();
+
+  /// Result of `serve_one`.
+  enum class ServeResult : std::uint8_t {
+    request,  ///< A message was served.
+    nothing,  ///< No message has arrived.
+    held,     ///< Parked: the POA manager is holding. The next call tries it again.
+    late,     ///< Served, but the client does not read; `send_deferred_reply` sends the reply.
+    ended,    ///< The connection is unusable.
+  };
+  /// Serves one message if one has arrived. For MayBlock::no; one thread at a time, like the functions of
+  /// deferred replies.
+  ServeResult serve_one();
+  /// Sends the deferred reply; blocks until the client has read it. Any one thread.
+  void send_deferred_reply();
+  /// Called after `send_deferred_reply`. Returns false if the connection is unusable.
+  bool finish_deferred_reply();
+
+  transport::Channel& channel() noexcept { return *channel_; }
+  /// Sends CloseConnection, which tells the client that requests without a reply were not executed (CORBA 3.3
+  /// part 2, 9.4.7), and closes: at once, or after the request in progress. A client that does not read is
+  /// waited for until `deadline`. Any thread.
+  void close_orderly(transport::Deadline deadline);
+  /// Calls `close_orderly` if no message has arrived for `first_ns` since the connection was accepted, or for
+  /// `idle_ns` since the last message; 0: no limit. Called periodically, by one thread at a time.
+  void close_if_idle(std::int64_t now_ns, std::int64_t first_ns, std::int64_t idle_ns);
+  /// Calls `close_orderly` if the access rules do not admit the peer and it has kept the connection open for
+  /// `timeout_ns`. Called as `close_if_idle`.
+  void close_if_rejected(std::int64_t now_ns, std::int64_t timeout_ns);
+  /// Closes the connection if the client has not read a reply, or a fragment of one, within `timeout_ns` plus
+  /// a second for each KiB, at most five times `timeout_ns` in all; 0: no limit. Called as `close_if_idle`.
+  void close_if_reply_unread(std::int64_t now_ns, std::int64_t timeout_ns);
+  /// Closes the connection at shutdown, with a warning, because the client does not read its reply.
+  void leave_behind() noexcept;
+  /// Sends CloseConnection on a channel that will not be served and closes it. Never blocks.
+  static void reject(transport::Channel& channel) noexcept;
+  void close() noexcept { channel_->close(); }
+  /// Odd while a reply is being sent; incremented at the beginning and at the end. Any thread.
+  std::uint32_t send_sequence() const noexcept { return send_sequence_.load(std::memory_order_relaxed); }
+
+ private:
+  friend class Upcall;
+  /// Sends a fragment of a reply.
+  Buffer flush_buffer(std::size_t written, const cdr::OutOfLineSegment& out_of_line) override;
+  /// Called by the serving thread before and after each operation that may block.
+  void advance_send_sequence() noexcept { send_sequence_.store(send_sequence() + 1, std::memory_order_relaxed); }
+
+  /// Serves a received frame.
+  ServeResult serve_frame(Bytes frame);
+  ServeResult serve_parked();
+  ServeResult complete_message(bool go_on);
+  /// Claims a buffer for a reply; for MayBlock::no one that is deferred if the send queue is full.
+  Result<MutableBytes> claim_reply(std::size_t bytes);
+  Result<MutableBytes> claim_for(std::size_t whole, std::size_t bytes);
+  /// As `claim_reply`, for a GIOP 1.2 reply of more than `fragment_bytes_`. If it is fragmented the buffer is
+  /// that of one fragment, and `overflow` is set for the encoder; else null.
+  Result<MutableBytes> claim_fragment(std::size_t bytes, std::uint32_t request_id, cdr::OverflowHandler*& overflow);
+  Result<void> commit_reply(std::size_t bytes);
+  void abandon_reply() noexcept;
+
+  bool handle(Bytes message, const giop::MessageHeader& header);
+  bool request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header);
+  bool serve_request(cdr::Decoder& in, giop::Version version, const giop::RequestHeader& request, DispatchCache* dispatch_cache);
+  bool serve_cached_request(Bytes message, bool& sent);
+  bool locate(cdr::Decoder& in, const giop::MessageHeader& header);
+  bool become_idle();
+  /// GIOP version of CloseConnection and MessageError: that of the client, as a GIOP 1.0 client need not
+  /// accept 1.2 messages. Any thread.
+  giop::Version client_version() const noexcept {
+    return {1, minor_version_.load(std::memory_order_relaxed)};
+  }
+  void send_close_connection(transport::Deadline deadline);
+  void send_message_error();
+  void log_end(const Error& error) const;
+  void end(const std::string& why);
+  bool send_message(Bytes message);
+  Result<void> send(Bytes message, transport::Deadline deadline);
+
+  /// Raises NO_PERMISSION if the access rules do not admit the peer, and closes the connection after the
+  /// reply. Raises TRANSIENT if -ORBMaxServedBytes is reached.
+  void check_admission();
+  /// Counts a request of `bytes` bytes in the service budget.
+  void count_request(std::size_t bytes) noexcept { over_budget_ = !service_.begin_request(bytes); }
+  /// Whether unread input is waiting, as far as another thread can tell without side effects. Any thread.
+  bool has_input() noexcept;
+
+  Core& core_;
+  const MayBlock may_block_;
+  std::unique_ptr<transport::Channel> channel_;
+  Peer peer_;  // as returned by orbweaver::peer in upcalls
+  bool admitted_ = true;  // by the access rules; false: the first request is answered NO_PERMISSION
+  ReceiveBudget::Share share_;    // for fragments
+  ServiceBudget::Share service_;  // for the request and the reply
+  bool over_budget_ = false;         // the request is rejected
+  giop::FragmentAssembler assembler_;
+  RequestHeaderCache header_cache_;
+  cdr::Scratch scratch_;
+  // For MayBlock::no: the parked message, in the channel or the assembler until it is served, and the
+  // deferred reply, claimed in the channel or stored in deferred_reply_.
+  bool parked_ = false;
+  Bytes parked_message_;
+  giop::MessageHeader parked_header_;
+  const bool polls_descriptor_;
+  std::size_t deferred_bytes_ = 0;
+  bool deferred_reply_failed_ = false;
+  std::vector<std::uint8_t> deferred_reply_;  // empty: claimed in the channel
+  const std::size_t fragment_bytes_;            // larger replies are fragmented; SIZE_MAX: none
+  std::optional<FragmentedMessage> fragments_;  // the fragmented reply that is being sent
+  CORBA::object_reference<ReplyBatch> batch_;  // null: each reply is sent at once
+  std::atomic<std::uint32_t> send_sequence_{0};      // a hint for shutdown and time limits; imposes no order
+  std::atomic<std::size_t> reply_bytes_{0};  // size of the reply being sent
+  // Right to send: the serving thread while the state is `serving`, else the closing thread. One of the two
+  // sees the other (platform/asymmetric_fence.h), and only one sends CloseConnection. In the other states
+  // close_if_idle may set `seen_idle`; the next message replaces it at no extra cost.
+  enum class State : std::uint8_t { fresh, serving, idle, seen_idle, held };
+  std::atomic<State> state_{State::fresh};
+  std::atomic<bool> closing_{false};
+  std::atomic<bool> close_connection_sent_{false};
+  std::atomic<std::uint8_t> minor_version_{giop::kGiop12.minor};  // of the last GIOP message received
+  // Used by the thread of the time limits: when the connection was first seen idle, and when it was first
+  // seen sending this reply.
+  std::int64_t idle_since_ns_;
+  std::int64_t reply_unsent_since_ns_ = 0;
+  std::uint32_t seen_send_sequence_ = 0;
+  std::unique_ptr<ConnectionLimits::Admission> admission_;
+};
+
+}  // namespace orbweaver::orb

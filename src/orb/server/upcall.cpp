@@ -1,0 +1,283 @@
+#include "orb/server/upcall.h"
+
+#include "base/log.h"
+#include "orb/core.h"
+#include "orb/minor_codes.h"
+#include "orb/system_exceptions.h"
+
+namespace orbweaver {
+
+bool ServerCall::complete() {
+  if (in_.ok()) return true;
+  raise_bad_arguments();
+  return false;
+}
+
+cdr::Encoder& ServerCall::reply(std::size_t results_bound) { return begin_reply(results_bound); }
+
+}  // namespace orbweaver
+
+namespace orbweaver::orb {
+
+using CORBA::CompletionStatus;
+
+Upcall::Upcall(ServerConnection& connection, giop::Version version, const giop::RequestHeader& request,
+                         cdr::Decoder& in, DispatchCache* dispatch_cache)
+    : ServerCall(in), connection_(connection), version_(version), request_(request), dispatch_cache_(dispatch_cache) {
+  operation_ = request.operation;
+  if (dispatch_cache != nullptr) dispatch_hint_ = &dispatch_cache->operation;
+}
+
+Upcall::~Upcall() { drop_reply(); }
+
+bool Upcall::serve(Core& core) {
+  in_.broker(&core);
+  try {
+    connection_.check_admission();
+    if (request_.target.needs_key) {
+      giop::encode(begin(8, giop::ReplyStatus::needs_addressing_mode, {}, giop::Body::follows), giop::AddressingDisposition::key);
+    } else {
+      call_servant(core);
+      if (!replying_ && !replied_ && request_.response_expected() && !connection_.parked_) reply_without_results();
+    }
+  } catch (const CORBA::UserException& e) {
+    reply_user_exception(e);
+  } catch (const CORBA::SystemException& e) {
+    reply_system_exception(e);
+  } catch (const std::exception& e) {
+    reply_cpp_exception(core, ": " + std::string(e.what()));
+  } catch (...) {
+    reply_cpp_exception(core, " not derived from std::exception");
+  }
+  return send_reply();
+}
+
+namespace {
+struct ServantUnpin {
+  ObjectFinder& finder;
+  ServantPin pin;
+  ~ServantUnpin() { finder.leave(pin); }
+};
+}  // namespace
+
+void Upcall::call_servant(Core& core) {
+  ServantPin pin;
+  const LookupStatus found = core.finder()->enter(request_.target.object_key, pin, connection_.may_block_ == ServerConnection::MayBlock::yes,
+                                           dispatch_cache_ == nullptr ? nullptr : &dispatch_cache_->slot_hint);
+  if (found != LookupStatus::servant) {
+    if (found == LookupStatus::held) {
+      connection_.parked_ = true;
+      return;
+    }
+    if (operation_ == "_non_existent" || operation_ == "_not_existent") {
+      if (found == LookupStatus::no_object || found == LookupStatus::no_adapter) {
+        begin_reply(1).put(std::uint8_t{1});
+        return;
+      }
+    }
+    raise_lookup_failure(found);
+  }
+  const ServantUnpin held{*core.finder(), pin};
+  if (request_.response_flags == giop::response::kWithServer) {
+    // SYNC_WITH_SERVER: the caller continues when the servant is found (CORBA Messaging, 22.2.2.1).
+    reply_without_results();
+    if (!send_reply()) return;
+  }
+  call_object(*pin.servant);
+}
+
+void Upcall::call_object(PortableServer::Servant& servant) {
+  if (servant._dispatch(*this) || serve_object_operation(servant)) return;
+  throw CORBA::BAD_OPERATION(minor::kNoSuchOperation, CompletionStatus::COMPLETED_NO,
+                             std::string(servant._interface().repository_id) + " has no operation '" +
+                                 std::string(operation_) + "'");
+}
+
+bool Upcall::serve_object_operation(PortableServer::Servant& servant) {
+  if (operation_ == "_is_a") {
+    std::string id;
+    cdr::decode(in_, id);
+    if (complete()) cdr::encode(begin_reply(1), servant._is_a(id));
+    return true;
+  }
+  if (operation_ == "_non_existent" || operation_ == "_not_existent") {
+    cdr::encode(begin_reply(1), servant._non_existent());
+    return true;
+  }
+  if (operation_ == "_repository_id") {
+    const std::string id = servant._interface().repository_id;
+    cdr::encode(begin_reply(cdr::bound_of(id)), id);
+    return true;
+  }
+  // No component: servants here belong to none. JacORB uses the second name; an attribute `component` is
+  // served before.
+  if (operation_ == "_component" || operation_ == "_get_component") {
+    const giop::Ior nil;
+    giop::encode(begin_reply(giop::bound_of(nil)), nil);
+    return true;
+  }
+  if (operation_ == "_interface") raise_no_repository();
+  if (operation_ == "_domain_managers") {
+    throw CORBA::NO_IMPLEMENT(minor::kNotImplemented, CompletionStatus::COMPLETED_NO,
+                              "_domain_managers: not supported");
+  }
+  return false;
+}
+
+cdr::Encoder& Upcall::begin(std::size_t bound, giop::ReplyStatus status,
+                                 std::span<const giop::ServiceContext> contexts, giop::Body body) {
+  if (!request_.response_expected()) {
+    // A two-way operation called as a one-way: the reply is discarded.
+    out_.emplace(discard_buffer_, 0);
+    return *out_;
+  }
+  const std::size_t bytes = giop::reply_bound(contexts) + bound;
+  cdr::OverflowHandler* overflow = nullptr;
+  auto room = bytes > connection_.fragment_bytes_ && version_ == giop::kGiop12
+                  ? connection_.claim_fragment(bytes, request_.request_id, overflow)
+                  : connection_.claim_reply(bytes);
+  if (!room) {
+    if (room.error().kind == ErrorKind::unavailable) {
+      throw CORBA::IMP_LIMIT(minor::kMessageTooLarge, CompletionStatus::COMPLETED_YES, room.error().message);
+    }
+    failed_ = true;
+    throw CORBA::COMM_FAILURE(minor::kPeerLost, CompletionStatus::COMPLETED_YES, room.error().message);
+  }
+  replying_ = true;
+  out_.emplace(room->data(), room->size());
+  if (overflow != nullptr) [[unlikely]] out_->set_overflow_handler(*overflow);
+  if (status == giop::ReplyStatus::no_exception && contexts.empty() && version_ == giop::kGiop12) [[likely]] {
+    // Message and reply header of most replies, written at once; finish_message sets the size.
+    struct {
+      std::uint8_t message[8] = {'G', 'I', 'O', 'P', 1, 2, giop::kThisMachineIsLittleEndian, 1};
+      std::uint32_t size = 0, request_id, status = 0, contexts = 0;
+    } header{.request_id = request_.request_id};
+    static_assert(sizeof header == 24);
+    out_->put_bytes(&header, sizeof header);
+    return *out_;
+  }
+  giop::encode_reply(*out_, version_, request_.request_id, status, contexts, body);
+  return *out_;
+}
+
+cdr::Encoder& Upcall::begin_reply(std::size_t results_bound) {
+  if (replied_) {
+    out_.emplace(discard_buffer_, 0);  // SYNC_WITH_SERVER: already replied
+    return *out_;
+  }
+  return begin(results_bound, giop::ReplyStatus::no_exception, {},
+               results_bound == 0 ? giop::Body::empty : giop::Body::follows);
+}
+
+void Upcall::raise_bad_arguments() {
+  throw CORBA::MARSHAL(cdr::minor_code(in_), CompletionStatus::COMPLETED_NO,
+                       describe(in_, ("the arguments of " + std::string(operation_)).c_str()));
+}
+
+void Upcall::reply_without_results() { begin(0, giop::ReplyStatus::no_exception, {}, giop::Body::empty); }
+
+void Upcall::drop_reply() noexcept {
+  if (!replying_) return;
+  replying_ = false;
+  connection_.abandon_reply();
+}
+
+bool Upcall::declared(const char* repository_id) const {
+  if (served_operation_ == nullptr) return false;
+  for (std::uint32_t i = 0; i < served_operation_->raises_count; ++i) {
+    if (std::strcmp(served_operation_->raises[i].repository_id, repository_id) == 0) return true;
+  }
+  return false;
+}
+
+void Upcall::reply_user_exception(const CORBA::UserException& e) {
+  drop_reply();
+  if (!declared(e._rep_id())) {
+    reply_system_exception(CORBA::UNKNOWN(
+        minor::kUndeclaredException, CompletionStatus::COMPLETED_MAYBE,
+        std::string(operation_) + " raised " + e._rep_id() + ", which its IDL does not declare"));
+    return;
+  }
+  if (!request_.response_expected() || replied_ || failed_) return;
+  const std::string_view id = e._rep_id();
+  try {
+    cdr::Encoder& out = begin(cdr::bound_of(id) + e._bound(), giop::ReplyStatus::user_exception, {}, giop::Body::follows);
+    cdr::encode(out, id);
+    e._encode(out);
+  } catch (const CORBA::SystemException& encoding_error) {
+    reply_system_exception(encoding_error);
+  }
+}
+
+/// Replies UNKNOWN for a C++ exception that is not CORBA's. Its text is logged only, unless
+/// -ORBExceptionDetail full: it may contain paths, hosts or passwords.
+void Upcall::reply_cpp_exception(Core& core, const std::string& what) {
+  const std::string raised = std::string(operation_) + " raised a C++ exception";
+  if (request_.response_expected()) {
+    log::write_limited(log::Level::warn, "C++ exception", log::origin(connection_.peer_), [&] { return raised + what; });
+  }
+  reply_system_exception(CORBA::UNKNOWN(
+      minor::kCppException, CompletionStatus::COMPLETED_MAYBE,
+      raised + (core.options().send_exception_text || !request_.response_expected() ? what
+                                                                                    : "; see the server's log")));
+}
+
+void Upcall::reply_system_exception(const CORBA::SystemException& e) {
+  drop_reply();
+  if (failed_) return;
+  if (!request_.response_expected() || replied_) {
+    log::write_limited(log::Level::warn, "one-way failed", log::origin(connection_.peer_),
+                       [&] { return "one-way " + std::string(operation_) + " failed: " + e.what(); });
+    return;
+  }
+  std::vector<std::uint8_t> detail;
+  giop::ServiceContext context{giop::context_id::kExceptionDetailMessage, {}};
+  std::span<const giop::ServiceContext> contexts;
+  if (!e.detail().empty()) {
+    detail = giop::encode_exception_detail(e.detail());
+    context.data = detail;
+    contexts = {&context, 1};
+  }
+  const giop::SystemException body{e._rep_id(), e.minor(), static_cast<giop::Completed>(e.completed())};
+  try {
+    giop::encode(begin(giop::bound_of(body), giop::ReplyStatus::system_exception, contexts, giop::Body::follows), body);
+  } catch (const CORBA::SystemException&) {
+    failed_ = true;
+  }
+}
+
+bool Upcall::send_reply() {
+  if (failed_) return false;
+  if (!replying_) return true;
+  if (!giop::finish_message(*out_)) {
+    // The encoding exceeded its bound: the results changed while they were encoded.
+    drop_reply();
+    reply_system_exception(CORBA::MARSHAL(minor::kEncodingOverran, CompletionStatus::COMPLETED_YES,
+                                           "the results of " + std::string(operation_) + " changed while they were sent"));
+    if (failed_ || !replying_ || !giop::finish_message(*out_)) return false;
+  }
+  replying_ = false;
+  const auto sent = connection_.commit_reply(out_->size());
+  replied_ = true;
+  failed_ = !sent;
+  return !failed_;
+}
+
+void raise_lookup_failure(LookupStatus found) {
+  switch (found) {
+    case LookupStatus::no_adapter:
+      throw CORBA::OBJECT_NOT_EXIST(minor::kNoSuchAdapter, CompletionStatus::COMPLETED_NO,
+                                    "the object's POA does not exist");
+    case LookupStatus::discarding:
+      throw CORBA::TRANSIENT(minor::kDiscarding, CompletionStatus::COMPLETED_NO,
+                             "the object's POA manager is discarding requests");
+    case LookupStatus::inactive:
+      throw CORBA::OBJ_ADAPTER(minor::kAdapterInactive, CompletionStatus::COMPLETED_NO,
+                               "the object's POA manager is inactive");
+    default:
+      throw CORBA::OBJECT_NOT_EXIST(minor::kNoSuchObject, CompletionStatus::COMPLETED_NO,
+                                    "object does not exist: deactivated, or its reference is of an earlier run");
+  }
+}
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,137 @@
+#include "poa/adapter_registry.h"
+
+#include <random>
+
+#include "orb/server/thread_pool.h"
+#include "poa/poa_impl.h"
+
+namespace orbweaver::poa {
+
+using orb::LookupStatus;
+using orb::ServantPin;
+
+namespace {
+
+Incarnation random_incarnation() {
+  std::random_device random;
+  Incarnation value = 0;
+  while (value == 0) value = std::uint64_t{random()} << 32 | random();
+  return value;
+}
+
+}  // namespace
+
+AdapterRegistry::AdapterRegistry(orb::Core& core) : core_(core), incarnation_(random_incarnation()) {}
+
+AdapterRegistry::~AdapterRegistry() = default;
+
+CORBA::object_reference<PoaImpl> AdapterRegistry::root() {
+  const std::lock_guard lock(root_mutex_);
+  if (!root_) root_ = PoaImpl::make_root(*this);
+  return root_;
+}
+
+void AdapterRegistry::close() {
+  root()->destroy(true, true);
+  const std::lock_guard lock(root_mutex_);
+  root_ = nullptr;  // breaks the cycle root, core, registry
+}
+
+CORBA::object_reference<PoaManagerImpl> AdapterRegistry::make_manager() {
+  return CORBA::make_reference<PoaManagerImpl>(core_.shared_from_this(), [this](const PoaManagerImpl& manager) {
+    return objects_.calls([&](const ObjectSlot& slot) { return &slot.poa->manager() == &manager; });
+  });
+}
+
+void AdapterRegistry::add(const std::string& path, PoaImpl& poa) {
+  const std::unique_lock lock(paths_mutex_);
+  by_path_[path] = &poa;
+}
+
+void AdapterRegistry::remove(const std::string& path) {
+  const std::unique_lock lock(paths_mutex_);
+  by_path_.erase(path);
+}
+
+CORBA::object_reference<PoaImpl> AdapterRegistry::find(std::string_view path) {
+  const std::shared_lock lock(paths_mutex_);
+  const auto found = by_path_.find(std::string(path));
+  if (found == by_path_.end()) return nullptr;
+  found->second->_add_ref();
+  return CORBA::object_reference<PoaImpl>::adopt(found->second);
+}
+
+ObjectSlot* AdapterRegistry::enter_by_name(const NameKey& name, LookupStatus& why_not) {
+  const auto poa = find(name.path);
+  if (!poa || name.incarnation != poa->key_incarnation()) {
+    why_not = poa ? LookupStatus::no_object : LookupStatus::no_adapter;
+    return nullptr;
+  }
+  ObjectSlot* slot = poa->enter(name.id);
+  if (slot == nullptr) why_not = LookupStatus::no_object;
+  return slot;
+}
+
+LookupStatus AdapterRegistry::enter(Bytes object_key, ServantPin& pin, bool may_wait, orb::ObjectSlotHint* slot_hint) {
+  // A slot that was reused since has another generation.
+  if (slot_hint != nullptr && slot_hint->slot != nullptr) {
+    ObjectSlot& known = *static_cast<ObjectSlot*>(slot_hint->slot);
+    if (objects_.enter(known, slot_hint->generation)) [[likely]] return enter_slot(known, pin, may_wait);
+  }
+  SlotKey key;
+  NameKey name;
+  LookupStatus why_not = LookupStatus::no_object;
+  ObjectSlot* slot = nullptr;
+  if (decode(object_key, incarnation_, key)) {
+    slot = objects_.enter(key.slot, key.generation);
+  } else if (decode(object_key, name)) {
+    slot = enter_by_name(name, why_not);
+  }
+  if (slot == nullptr) return why_not;
+  if (slot_hint != nullptr) *slot_hint = {slot, slot->generation()};
+  return enter_slot(*slot, pin, may_wait);
+}
+
+LookupStatus AdapterRegistry::enter_slot(ObjectSlot& slot, ServantPin& pin, bool may_wait) {
+  const LookupStatus passed = slot.poa->manager().pass(slot, may_wait);
+  if (passed != LookupStatus::servant) [[unlikely]] {
+    objects_.leave(slot);
+    return passed;
+  }
+  pin.servant = slot.servant;
+  pin.slot = &slot;
+  if (std::recursive_mutex* single_thread_mutex = slot.poa->single_thread_mutex()) {
+    if (!single_thread_mutex->try_lock()) {
+      const orb::ThreadPool::BlockedScope blocked;
+      single_thread_mutex->lock();
+    }
+    pin.mutex = single_thread_mutex;
+  }
+  return LookupStatus::servant;
+}
+
+void AdapterRegistry::leave(ServantPin& pin) noexcept {
+  if (pin.mutex != nullptr) static_cast<std::recursive_mutex*>(pin.mutex)->unlock();
+  objects_.leave(*static_cast<ObjectSlot*>(pin.slot));
+}
+
+void AdapterRegistry::wake() noexcept {
+  const std::shared_lock lock(paths_mutex_);
+  for (const auto& [path, poa] : by_path_) poa->manager().wake();
+}
+
+bool AdapterRegistry::knows(Bytes object_key) {
+  SlotKey key;
+  NameKey name;
+  LookupStatus unused;
+  ObjectSlot* slot = nullptr;
+  if (decode(object_key, incarnation_, key)) {
+    slot = objects_.enter(key.slot, key.generation);
+  } else if (decode(object_key, name)) {
+    slot = enter_by_name(name, unused);
+  }
+  if (slot != nullptr) objects_.leave(*slot);
+  return slot != nullptr;
+}
+
+}  // namespace orbweaver::poa

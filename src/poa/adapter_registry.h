@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <unordered_map>
+
+#include "orb/core.h"
+#include "poa/object_key.h"
+#include "poa/active_object_map.h"
+
+namespace orbweaver::poa {
+
+class PoaImpl;
+class PoaManagerImpl;
+
+/// Registry of the POAs of one ORB: finds the servant of an object key, for connections and collocated calls.
+/// Thread-safe.
+class AdapterRegistry final : public orb::ObjectFinder {
+ public:
+  /// `core` owns the registry.
+  explicit AdapterRegistry(orb::Core& core);
+  ~AdapterRegistry() override;
+
+  orb::LookupStatus enter(Bytes object_key, orb::ServantPin& pin, bool may_wait, orb::ObjectSlotHint* slot_hint) override;
+  void leave(orb::ServantPin& pin) noexcept override;
+  bool knows(Bytes object_key) override;
+  void wake() noexcept override;
+
+  orb::Core& core() const noexcept { return core_; }
+  ActiveObjectMap& objects() noexcept { return objects_; }
+  Incarnation incarnation() const noexcept { return incarnation_; }
+  /// Creates a POA manager in the holding state.
+  CORBA::object_reference<PoaManagerImpl> make_manager();
+  /// The root POA, created by the first call.
+  CORBA::object_reference<PoaImpl> root();
+  /// Destroys all POAs, at ORB::destroy.
+  void close();
+
+  /// POAs by path, for keys that have one. `find` returns null if there is none.
+  void add(const std::string& path, PoaImpl& poa);
+  void remove(const std::string& path);
+  CORBA::object_reference<PoaImpl> find(std::string_view path);
+
+ private:
+  orb::LookupStatus enter_slot(ObjectSlot& slot, orb::ServantPin& pin, bool may_wait);
+  ObjectSlot* enter_by_name(const NameKey& name, orb::LookupStatus& why_not);
+
+  orb::Core& core_;
+  const Incarnation incarnation_;
+  ActiveObjectMap objects_;
+  std::mutex root_mutex_;
+  CORBA::object_reference<PoaImpl> root_;
+  std::shared_mutex paths_mutex_;
+  std::unordered_map<std::string, PoaImpl*> by_path_;
+};
+
+}  // namespace orbweaver::poa

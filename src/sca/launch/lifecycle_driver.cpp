@@ -1,0 +1,163 @@
+#include "sca/launch/lifecycle_driver.h"
+
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "platform/clock.h"
+#include "sca/launch/stall_detector.h"
+
+namespace orbweaver::sca {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Time limit for the components to bind themselves in the naming service.
+constexpr std::int64_t kBindMs = 20'000;
+
+}  // namespace
+
+LifecycleDriver::LifecycleDriver(Application& application, const Assembly& assembly, RunResult& result)
+    : application_(application), assembly_(assembly), result_(result), thread_([this] { work(); }) {}
+
+LifecycleDriver::~LifecycleDriver() {
+  cancel();
+  thread_.join();
+}
+
+void LifecycleDriver::work() {
+  try {
+    run_lifecycle();
+  } catch (const DeadlockError& e) {
+    note(e);
+    application_.close_all_inputs();
+  } catch (const std::exception& e) {
+    note(e);
+  }
+  if (started_ns_ != 0 && finished_ns_ == 0) finished_ns_ = platform::now_ns();
+  try {
+    enter(Phase::stopping);
+    application_.stop();
+    application_.collect(result_);
+    enter(Phase::releasing);
+    application_.release();
+  } catch (const std::exception& e) {
+    note(e);
+  }
+  enter(Phase::done);
+}
+
+void LifecycleDriver::note(const std::exception& e) {
+  const std::lock_guard lock(mutex_);
+  if (!failure_.empty()) return;
+  failure_ = e.what();
+  unreachable_ = dynamic_cast<const ComponentUnreachable*>(&e) != nullptr;
+}
+
+void LifecycleDriver::run_lifecycle() {
+  if (!find_components()) return;
+  const auto step = [&](Phase phase, void (Application::*what)()) {
+    if (cancelled()) return;
+    enter(phase);
+    (application_.*what)();
+  };
+  step(Phase::checking, &Application::check_descriptions);
+  step(Phase::initializing, &Application::initialize);
+  step(Phase::connecting, &Application::connect);
+  step(Phase::configuring, &Application::configure);
+  if (cancelled()) return;
+  started_ns_ = platform::now_ns();
+  step(Phase::starting, &Application::start);
+  enter(Phase::running);
+  watch_until_finished();
+  finished_ns_ = platform::now_ns();
+}
+
+void LifecycleDriver::watch_until_finished() {
+  std::vector<int> pids;
+  for (const ComponentResult& component : result_.components) pids.push_back(static_cast<int>(component.pid));
+  StallDetector stall_detector(application_, assembly_, std::move(pids));
+  while (!cancelled()) {
+    const Progress now = application_.progress();
+    {
+      const std::lock_guard lock(mutex_);
+      progress_ = now;
+    }
+    if (now.finished) return;
+    if (std::string notice = stall_detector.check(now); !notice.empty()) {
+      const std::lock_guard lock(mutex_);
+      notices_.push_back(std::move(notice));
+    }
+    std::this_thread::sleep_for(10ms);
+  }
+}
+
+bool LifecycleDriver::find_components() {
+  const auto deadline = platform::Deadline::in_ms(kBindMs);
+  while (!application_.find_components()) {
+    if (cancelled()) return false;
+    if (deadline.passed()) {
+      std::string ids;
+      for (const std::size_t i : application_.missing())
+        ids += (ids.empty() ? "" : ", ") + application_.id(i);
+      throw std::runtime_error("these components have not bound themselves in the naming service within " +
+                               std::to_string(kBindMs / 1000) + " s: " + ids);
+    }
+    std::this_thread::sleep_for(1ms);
+  }
+  return true;
+}
+
+std::string LifecycleDriver::failure() const {
+  const std::lock_guard lock(mutex_);
+  return failure_;
+}
+
+bool LifecycleDriver::failed_unreachable() const {
+  const std::lock_guard lock(mutex_);
+  return unreachable_;
+}
+
+std::vector<std::string> LifecycleDriver::take_notices() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(notices_, {});
+}
+
+Progress LifecycleDriver::progress() const {
+  const std::lock_guard lock(mutex_);
+  return progress_;
+}
+
+double LifecycleDriver::seconds() const {
+  const std::int64_t start = started_ns_, end = finished_ns_;
+  if (start == 0) return 0;
+  return static_cast<double>((end != 0 ? end : platform::now_ns()) - start) / 1e9;
+}
+
+const char* words(LifecycleDriver::Phase phase) {
+  switch (phase) {
+    case LifecycleDriver::Phase::finding:
+      return "waiting for the components";
+    case LifecycleDriver::Phase::checking:
+      return "checking the components";
+    case LifecycleDriver::Phase::configuring:
+      return "configuring";
+    case LifecycleDriver::Phase::initializing:
+      return "initializing";
+    case LifecycleDriver::Phase::connecting:
+      return "connecting";
+    case LifecycleDriver::Phase::starting:
+      return "starting";
+    case LifecycleDriver::Phase::running:
+      return "running";
+    case LifecycleDriver::Phase::stopping:
+      return "stopping";
+    case LifecycleDriver::Phase::releasing:
+      return "releasing";
+    case LifecycleDriver::Phase::done:
+      break;
+  }
+  return "done";
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,69 @@
+// Description and activity of a component: its ports and properties, and its current state.
+#include "sca/runtime/component_servant.h"
+#include "sca/runtime/stream_types.h"
+
+namespace orbweaver::sca {
+namespace {
+
+namespace idl = ::orbweaver::framework;
+
+std::string repid_of(SampleType type) {
+  switch (type) {
+    case SampleType::octet:
+      return StreamInterface<std::uint8_t>::Stub::_static_interface().repository_id;
+    case SampleType::int16:
+      return StreamInterface<std::int16_t>::Stub::_static_interface().repository_id;
+    case SampleType::real32:
+      return StreamInterface<float>::Stub::_static_interface().repository_id;
+    case SampleType::complex32:
+      break;
+  }
+  return StreamInterface<std::complex<float>>::Stub::_static_interface().repository_id;
+}
+
+idl::ActivityState state_of(Activity::State state) {
+  switch (state) {
+    case Activity::State::working:
+      return idl::ActivityState::ACTIVITY_WORKING;
+    case Activity::State::waiting:
+      return idl::ActivityState::ACTIVITY_WAITING_FOR_PACKETS;
+    case Activity::State::sleeping:
+      return idl::ActivityState::ACTIVITY_SLEEPING;
+    case Activity::State::finished:
+      return idl::ActivityState::ACTIVITY_FINISHED;
+    case Activity::State::stopped:
+      break;
+  }
+  return idl::ActivityState::ACTIVITY_STOPPED;
+}
+
+}  // namespace
+
+idl::ComponentDescription ComponentServant::description() {
+  idl::PortDescriptionList ports;
+  for (const InputPort* port : component_.inputs()) ports.emplace_back(port->name(), true, repid_of(port->type()));
+  for (const OutputPort* port : component_.outputs()) ports.emplace_back(port->name(), false, repid_of(port->type()));
+  idl::PropertyDescriptionList properties;
+  for (const PropertyBase* property : component_.properties()) properties.emplace_back(property->id(), property->type());
+  return {std::move(ports), std::move(properties)};
+}
+
+idl::ComponentActivity ComponentServant::activity() {
+  const Activity now = component_.activity();
+  idl::InputActivityList inputs;
+  for (const InputPort* port : component_.inputs()) {
+    idl::StreamActivityList streams;
+    for (const StreamCounts& f : port->monitor().figures())
+      streams.emplace_back(f.stream_id, f.packets, f.end_of_stream, false);
+    inputs.emplace_back(port->name(), static_cast<std::uint32_t>(port->queue_limit()),
+                        static_cast<std::uint32_t>(port->queue_used()), std::move(streams));
+  }
+  idl::StreamActivityList outputs;
+  for (const OutputPort* port : component_.outputs()) {
+    for (const auto& connection : *port->connections())
+      outputs.emplace_back(connection->stream_id(), connection->packets(), false, connection->broken());
+  }
+  return {state_of(now.state), now.steps, now.handling, now.sending, std::move(inputs), std::move(outputs)};
+}
+
+}  // namespace orbweaver::sca

@@ -1,0 +1,160 @@
+#include "transport/blocks/block_transfer.h"
+
+#include <algorithm>
+#include <array>
+#include <new>
+
+#include "platform/process_identity.h"
+#include "platform/socket.h"
+#include "transport/blocks/exported_region.h"
+#include "transport/blocks/link_descriptors.h"
+#include "transport/blocks/block_owners.h"
+#include "transport/blocks/imported_region.h"
+
+namespace orbweaver::transport::blocks {
+namespace {
+
+constexpr std::uint32_t kRegionMagic = 0x4c42574f;  // "OWBL"
+/// Descriptors in a message: the memory file, the shared page and up to six liveness descriptors.
+constexpr std::size_t kMaxFds = 8;
+
+/// Announces a region on the connection's socket before the first description that refers to it.
+struct RegionMessage {
+  std::uint32_t magic;
+  std::uint32_t liveness_fds;
+  std::uint64_t bytes;  // of the memory file
+};
+
+/// Creates an exported region for the memory of `owner` and sends its descriptors to the peer. Null on
+/// failure.
+std::shared_ptr<ExportedRegion> export_region(BlockOwner& owner, const platform::Fd& socket) {
+  std::vector<int> fds = {owner.file().get(), -1, -1};
+  for (const int liveness_fd : owner.liveness_fds()) fds.push_back(liveness_fd);
+  if (fds.size() > kMaxFds) return nullptr;
+  auto page = platform::make_memory_file("orbweaver-link", platform::page_bytes());
+  auto pair = platform::make_socket_pair();
+  if (!page || pair.error != 0) return nullptr;
+  auto mapped = platform::map_shared(page.fd, {{0, platform::page_bytes(), 1}});
+  if (!mapped) return nullptr;
+  auto region = std::make_shared<ExportedRegion>(owner.shared_from_this(), std::move(pair.here),
+                                                 std::move(mapped.mapping));
+  region->watch();
+  fds[1] = page.fd.get();
+  fds[2] = pair.there.get();
+  const RegionMessage message{kRegionMagic, static_cast<std::uint32_t>(fds.size() - 2), owner.bytes()};
+  const auto sent = platform::send_fds(socket,
+                                       {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds,
+                                       platform::Blocking::no);
+  if (sent.error != 0 || sent.bytes != sizeof message || !register_region(region)) return nullptr;
+  return region;
+}
+
+}  // namespace
+
+BlockExporter::~BlockExporter() {
+  for (const auto& region : regions_) region->end();
+  regions_.clear();
+  reclaim_returned_grants();
+}
+
+/// Returns the index of the region for this owner, exported on first use; regions_.size() if there can be no
+/// more.
+std::size_t BlockExporter::region_for(BlockOwner& owner) noexcept try {
+  const auto found = std::find_if(regions_.begin(), regions_.end(),
+                                  [&](const auto& region) { return &region->owner() == &owner; });
+  const auto index = static_cast<std::size_t>(found - regions_.begin());
+  if (found != regions_.end() || refused_ || regions_.size() == kMaxRegions) return index;
+  refused_ = true;  // cleared on success
+  if (auto region = export_region(owner, socket_)) {
+    regions_.push_back(std::move(region));
+    refused_ = false;
+  }
+  return index;
+} catch (const std::bad_alloc&) {
+  return regions_.size();
+}
+
+bool BlockExporter::export_block(const void* data, std::size_t bytes,
+                                 BlockDescription& description) noexcept try {
+  unsent_grants_.reserve(unsent_grants_.size() + 1);
+  Block* const block = acquire(data, bytes);
+  if (block == nullptr) return false;
+  BlockOwner& owner = block->owner();
+  const std::size_t index = region_for(owner);
+  ExportedRegion* const region = index < regions_.size() ? regions_[index].get() : nullptr;
+  // A block of another process must be returned even if this process makes no further call.
+  const bool may_export = region != nullptr && (!owner.is_imported() || region->can_notify_returns());
+  const std::uint64_t grant = may_export ? region->add_grant(*block) : ExportedRegion::kNone;
+  if (grant == ExportedRegion::kNone) {
+    block->release_ref();
+    return false;
+  }
+  unsent_grants_.push_back({region, grant});
+  description.region = static_cast<std::uint32_t>(index);
+  description.grant = grant;
+  description.offset = static_cast<std::uint64_t>(block->begin() - owner.base());
+  description.bytes = block->bytes();
+  description.begin = static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(data) - block->begin());
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+void BlockExporter::revoke_unsent() noexcept {
+  for (const UnsentGrant& grant : unsent_grants_) grant.region->revoke_grant(grant.grant);
+  unsent_grants_.clear();
+}
+
+bool BlockImporter::import_region() {
+  if (regions_.size() == kMaxRegions) return false;
+  RegionMessage message{};
+  std::array<platform::Fd, kMaxFds> fds;
+  const auto got = platform::recv_fds(socket_, {reinterpret_cast<std::uint8_t*>(&message), sizeof message},
+                                      fds,
+                                      platform::Blocking::no);
+  if (got.error != 0 || got.bytes != sizeof message || message.magic != kRegionMagic) return false;
+  if (message.liveness_fds < 1 || message.liveness_fds > kMaxFds - 2 || !fds[1 + message.liveness_fds])
+    return false;
+  if (message.bytes == 0 || message.bytes % platform::page_bytes() != 0) return false;
+  if (platform::check_imported_memory(fds[0], message.bytes) != 0) return false;
+  if (platform::check_memory_file(fds[1], platform::page_bytes()) != 0) return false;
+  auto memory = platform::map_read_only(fds[0], message.bytes);
+  auto page = platform::map_shared(fds[1], {{0, platform::page_bytes(), 1}});
+  if (!memory || !page || platform::forbid_hole_punching(fds[1], platform::page_bytes()) != 0) return false;
+  LinkShare share = LinkShare::take(socket_, 1 + message.liveness_fds);
+  if (!share) {
+    // The exporter has counted the region, so its index stays in use. The liveness descriptors close, and the
+    // exporter copies from then on.
+    regions_.push_back(nullptr);
+    return false;
+  }
+  std::vector<platform::Fd> liveness_fds;
+  for (std::size_t i = 0; i < message.liveness_fds; ++i) liveness_fds.push_back(std::move(fds[2 + i]));
+  auto region = std::make_shared<ImportedRegion>(std::move(fds[0]), std::move(memory.mapping),
+                                                 std::move(page.mapping),
+                                          std::move(liveness_fds), std::move(share));
+  if (!register_block_owner(*region, region->base(), region->bytes())) return false;
+  regions_.push_back(std::move(region));
+  return true;
+}
+
+const void* BlockImporter::import_block(const BlockDescription& d, std::size_t bytes,
+                                        std::size_t alignment) noexcept try {
+  if (d.region == regions_.size() && !import_region()) return nullptr;
+  if (d.region >= regions_.size() || regions_[d.region] == nullptr) return nullptr;
+  taken_.reserve(taken_.size() + 1);
+  const std::uint8_t* data = nullptr;
+  Block* const block = regions_[d.region]->import_block(d, bytes, alignment, data);
+  if (block == nullptr) return nullptr;
+  taken_.push_back(block);
+  return data;
+} catch (const std::bad_alloc&) {
+  return nullptr;
+}
+
+void BlockImporter::drop_taken() noexcept {
+  for (Block* const block : taken_) block->release_ref();
+  taken_.clear();
+}
+
+}  // namespace orbweaver::transport::blocks

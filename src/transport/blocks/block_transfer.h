@@ -1,0 +1,79 @@
+#pragma once
+
+#include <orbweaver/detail/blocks.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "platform/fd.h"
+#include "transport/blocks/block.h"
+#include "transport/blocks/region_words.h"
+
+/// A region is the memory of one block owner, shared over one connection. The exporter counts its grants; the
+/// importer records in a page shared by these two processes which grants it has imported and which it still
+/// holds.
+namespace orbweaver::transport::blocks {
+
+/// Maximum number of regions exported over one connection.
+inline constexpr std::size_t kMaxRegions = 16;
+
+class ExportedRegion;
+class ImportedRegion;
+
+/// Exporting end of a connection. Used under the connection's send lock.
+class BlockExporter final : public BlockSender {
+ public:
+  /// `socket` is the connection's, carries the region messages, and outlives this object.
+  explicit BlockExporter(const platform::Fd& socket) : socket_(socket) {}
+  ~BlockExporter() override;
+
+  bool export_block(const void* data, std::size_t bytes, BlockDescription& description) noexcept override;
+  /// Forgets the grants of the frame whose commit has ended, with or without success.
+  void sent() noexcept {
+    if (!unsent_grants_.empty()) unsent_grants_.clear();
+  }
+  void revoke_unsent() noexcept;
+
+ private:
+  struct UnsentGrant {
+    ExportedRegion* region;
+    std::uint64_t grant;
+  };
+  std::size_t region_for(BlockOwner& owner) noexcept;
+
+  const platform::Fd& socket_;
+  std::vector<std::shared_ptr<ExportedRegion>> regions_;
+  std::vector<UnsentGrant> unsent_grants_;
+  bool refused_ = false;  // exporting a region failed: this connection copies from now on
+};
+
+/// Importing end of a connection. Used by its reading thread. References to blocks may outlive it.
+class BlockImporter final : public BlockReceiver {
+ public:
+  explicit BlockImporter(const platform::Fd& socket) : socket_(socket) {}
+  ~BlockImporter() override { release(); }
+
+  const void* import_block(const BlockDescription& description, std::size_t bytes,
+                           std::size_t alignment) noexcept override;
+  /// Ends the use of a frame: drops its references, so that blocks without further references are returned.
+  void release() noexcept {
+    if (!taken_.empty()) drop_taken();
+  }
+
+ private:
+  void drop_taken() noexcept;
+  bool import_region();
+
+  const platform::Fd& socket_;
+  std::vector<std::shared_ptr<ImportedRegion>> regions_;
+  std::vector<Block*> taken_;  // imported by the frame in use
+};
+
+/// Reclaims the grants that importers have returned, or held when they ended. Thread-safe.
+void reclaim_returned_grants() noexcept;
+/// As reclaim_returned_grants; also makes later returns notify this process, to wake threads that wait for a
+/// block. False if some region cannot notify.
+bool request_return_notifications() noexcept;
+
+}  // namespace orbweaver::transport::blocks

@@ -1,0 +1,165 @@
+#include "transport/blocks/exported_region.h"
+
+#include <algorithm>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "platform/socket.h"
+#include "transport/blocks/block_transfer.h"
+#include "transport/blocks/pool.h"
+
+namespace orbweaver::transport::blocks {
+namespace {
+
+struct ExportedRegions {
+  std::mutex mutex;
+  std::vector<std::shared_ptr<ExportedRegion>> all;
+};
+ExportedRegions& exported_regions() noexcept {
+  // never destroyed: a static object may hold the last reference to a block
+  static ExportedRegions* const instance = new ExportedRegions;
+  return *instance;
+}
+
+/// Removes and returns one finished region; null if there is none. The caller destroys it without a lock: its
+/// destructor waits for callbacks of its watch.
+std::shared_ptr<ExportedRegion> extract_finished_region() noexcept {
+  const std::lock_guard lock(exported_regions().mutex);
+  auto& all = exported_regions().all;
+  const auto done = std::find_if(all.begin(), all.end(),
+                                 [](const auto& region) { return region->is_done(); });
+  if (done == all.end()) return nullptr;
+  std::shared_ptr<ExportedRegion> region = std::move(*done);
+  all.erase(done);
+  return region;
+}
+
+}  // namespace
+
+bool register_region(std::shared_ptr<ExportedRegion> region) noexcept try {
+  const std::lock_guard lock(exported_regions().mutex);
+  exported_regions().all.push_back(std::move(region));
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+void remove_finished_regions() noexcept {
+  while (extract_finished_region() != nullptr) {
+  }
+}
+
+void reclaim_returned_grants() noexcept {
+  {
+    const std::lock_guard lock(exported_regions().mutex);
+    for (const auto& region : exported_regions().all) region->reclaim_returned_grants(false);
+  }
+  remove_finished_regions();
+}
+
+bool request_return_notifications() noexcept {
+  const std::lock_guard lock(exported_regions().mutex);
+  bool all_notify = true;
+  for (const auto& region : exported_regions().all) {
+    region->reclaim_returned_grants(true);
+    all_notify = all_notify && region->can_notify_returns();
+  }
+  return all_notify;
+}
+
+ExportedRegion::ExportedRegion(std::shared_ptr<BlockOwner> owner, platform::Fd liveness_fd,
+                               platform::Mapping page)
+    : owner_(std::move(owner)), liveness_fd_(std::move(liveness_fd)), page_(std::move(page)) {
+  new (page_.data()) RegionWords;
+}
+
+void ExportedRegion::watch() {
+  const std::weak_ptr<ExportedRegion> weak = weak_from_this();
+  const auto on_liveness_event = [weak] {
+    if (const auto region = weak.lock()) region->on_liveness_event();
+  };
+  watch_ = std::make_unique<platform::HangupWatch>(liveness_fd_, on_liveness_event, on_liveness_event);
+}
+
+/// Callback of the watch: a return notification, or the last holder has closed the liveness descriptor.
+void ExportedRegion::on_liveness_event() noexcept {
+  std::uint8_t notifications[256];
+  // more than 256 bytes: the rest is read at the next event
+  platform::recv(liveness_fd_, notifications, platform::Blocking::no);
+  if (is_abandoned()) abandoned_.store(true, std::memory_order_relaxed);
+  reclaim_returned_grants(owner_->is_imported() || has_loan_waiters());
+  if (is_done()) remove_finished_regions();
+}
+
+std::uint64_t ExportedRegion::add_grant(Block& block) noexcept {
+  if (abandoned_.load(std::memory_order_relaxed)) return kNone;
+  const std::lock_guard lock(mutex_);
+  reclaim();
+  if (granted_[next_ % kMaxGrants] != nullptr) return kNone;
+  granted_[next_ % kMaxGrants] = &block;
+  ++next_;
+  // Its owner waits for its return, and this process may make no further call.
+  // N1, before the grant can be imported
+  if (owner_->is_imported()) words().notify_on_return.store(1, std::memory_order_seq_cst);
+  return next_ - 1;
+}
+
+void ExportedRegion::revoke_grant(std::uint64_t grant) noexcept {
+  const std::lock_guard lock(mutex_);
+  drop_grant(grant);
+}
+
+void ExportedRegion::reclaim_returned_grants(bool ask) noexcept {
+  const std::lock_guard lock(mutex_);
+  reclaim();
+  if (oldest_ == next_) return;
+  if (is_abandoned()) {
+    drop_all();
+  } else if (ask) {
+    request_return_notification();
+  }
+}
+
+void ExportedRegion::end() noexcept {
+  const std::lock_guard lock(mutex_);
+  connected_ = false;
+}
+
+bool ExportedRegion::is_done() noexcept {
+  const std::lock_guard lock(mutex_);
+  return !connected_ && oldest_ == next_;
+}
+
+void ExportedRegion::reclaim() noexcept {
+  // L2: pairs with L1: for every grant before `imported` the importer's first store to `held` is visible.
+  const std::uint64_t imported = std::min(words().imported.load(std::memory_order_acquire), next_);
+  for (std::uint64_t grant = oldest_; grant < imported; ++grant) {
+    // L4: pairs with L3: the importer's reads of the block happened before.
+    if (words().held[grant % kMaxGrants].load(std::memory_order_acquire) == 0) drop_grant(grant);
+  }
+  while (oldest_ < next_ && granted_[oldest_ % kMaxGrants] == nullptr) ++oldest_;
+}
+
+/// N1: sets the flag, then the caller checks for returns once more; pairs with N2, where the importer returns
+/// a grant and then checks the flag.
+void ExportedRegion::request_return_notification() noexcept {
+  words().notify_on_return.store(1, std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  reclaim();
+}
+
+void ExportedRegion::drop_grant(std::uint64_t grant) noexcept {
+  if (Block* const block = std::exchange(granted_[grant % kMaxGrants], nullptr)) block->release_ref();
+}
+
+void ExportedRegion::drop_all() noexcept {
+  for (; oldest_ < next_; ++oldest_) drop_grant(oldest_);
+}
+
+bool ExportedRegion::is_abandoned() const noexcept {
+  return (platform::poll(liveness_fd_, platform::kReadable,
+                         platform::Deadline::in_ns(0)) & platform::kHungUp) != 0;
+}
+
+}  // namespace orbweaver::transport::blocks

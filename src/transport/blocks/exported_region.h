@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "platform/fd.h"
+#include "platform/hangup_watch.h"
+#include "platform/memory.h"
+#include "transport/blocks/block.h"
+#include "transport/blocks/region_words.h"
+
+namespace orbweaver::transport::blocks {
+
+/// Exporting side of a region: the grants that the importer holds. Its lock is taken only while a connection
+/// exports a block and while returns are reclaimed. Thread-safe.
+class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
+ public:
+  static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+  ExportedRegion(std::shared_ptr<BlockOwner> owner, platform::Fd liveness_fd, platform::Mapping page);
+
+  /// Starts to watch for return notifications and the importer's end. Call once, after a shared_ptr owns
+  /// this.
+  void watch();
+  BlockOwner& owner() const noexcept { return *owner_; }
+  /// True if a return is noticed without a further call of this process.
+  bool can_notify_returns() const noexcept { return watch_ != nullptr && watch_->works(); }
+
+  /// Grants `block`, taking over the caller's reference until the grant is returned. Returns its number, or
+  /// kNone if too many grants are held, or the importer rejected the region or has ended; the reference then
+  /// stays the caller's.
+  std::uint64_t add_grant(Block& block) noexcept;
+  /// Withdraws a grant that was not sent.
+  void revoke_grant(std::uint64_t grant) noexcept;
+  /// Drops the grants that were returned, and all of them once no process is left that could hold one. `ask`:
+  /// the next return sends a notification.
+  void reclaim_returned_grants(bool ask) noexcept;
+
+  /// Ends exporting: the connection is closed.
+  void end() noexcept;
+  /// True if exporting has ended and all grants have been returned.
+  bool is_done() noexcept;
+
+ private:
+  RegionWords& words() const noexcept { return *reinterpret_cast<RegionWords*>(page_.data()); }
+  void on_liveness_event() noexcept;
+  void reclaim() noexcept;
+  void request_return_notification() noexcept;
+  void drop_grant(std::uint64_t grant) noexcept;
+  void drop_all() noexcept;
+  bool is_abandoned() const noexcept;
+
+  const std::shared_ptr<BlockOwner> owner_;
+  // peer end: the importer's, and every process's to which it exported the memory
+  const platform::Fd liveness_fd_;
+  const platform::Mapping page_;
+  std::mutex mutex_;  // guards all members except watch_
+  std::uint64_t oldest_ = 0, next_ = 0;
+  std::array<Block*, kMaxGrants> granted_{};
+  bool connected_ = true;
+  std::atomic<bool> abandoned_{false};            // set by the watch; not guarded
+  std::unique_ptr<platform::HangupWatch> watch_;  // last: its callbacks use the members above
+};
+
+/// Adds to the list of regions that export or have grants in use. False: no memory.
+bool register_region(std::shared_ptr<ExportedRegion> region) noexcept;
+/// Removes finished regions from the list.
+void remove_finished_regions() noexcept;
+
+}  // namespace orbweaver::transport::blocks

@@ -1,0 +1,78 @@
+#include "transport/blocks/imported_region.h"
+
+#include "platform/socket.h"
+#include "transport/blocks/block_owners.h"
+
+namespace orbweaver::transport::blocks {
+
+ImportedRegion::~ImportedRegion() { unregister_block_owner(base()); }
+
+Block* ImportedRegion::import_block(const BlockDescription& d, std::size_t bytes, std::size_t alignment,
+                       const std::uint8_t*& data) noexcept {
+  const std::uint64_t next = next_.load(std::memory_order_relaxed);
+  Slot& slot = slots_[d.grant % kMaxGrants];
+  // T1: pairs with T2: the slot is free.
+  // The difference wraps, so a grant that was imported before is rejected here, too.
+  if (d.grant - next >= kMaxGrants || slot.in_use.load(std::memory_order_acquire)) return nullptr;
+  if (d.offset > this->bytes() || d.bytes > this->bytes() - d.offset) return nullptr;
+  if (d.begin > d.bytes || bytes > d.bytes - d.begin) return nullptr;
+  const std::uint8_t* const block_begin = base() + d.offset;
+  data = block_begin + d.begin;
+  if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0) return nullptr;
+  Block* block = &slots_[(next + kMaxGrants - 1) % kMaxGrants];
+  if (next == 0 || !block->add_ref_if_contains(block_begin, d.bytes)) block = nullptr;
+  if (block == nullptr) {
+    slot.in_use.store(true, std::memory_order_relaxed);
+    slot.owner = shared_from_this();
+    slot.assign(*this, block_begin, d.bytes);
+    words().held[d.grant % kMaxGrants].store(1, std::memory_order_relaxed);
+    block = &slot;
+  // otherwise the slot's previous grant was in the same block and is still held: this grant is returned at
+  // once
+  }
+  next_.store(d.grant + 1, std::memory_order_relaxed);
+  // L1: publishes the store to `held` above; pairs with L2.
+  words().imported.store(d.grant + 1, std::memory_order_release);
+  return block;
+}
+
+Block* ImportedRegion::acquire(const void* data, std::size_t bytes) noexcept {
+  // Searches backwards: most blocks held or exported were imported recently.
+  const std::uint64_t next = next_.load(std::memory_order_relaxed);
+  for (std::uint64_t back = 1; back <= kMaxGrants; ++back) {
+    Slot& slot = slots_[(next + kMaxGrants - back) % kMaxGrants];
+    if (slot.add_ref_if_contains(data, bytes)) return &slot;
+  }
+  return nullptr;
+}
+
+void ImportedRegion::deallocate(Block& block) noexcept {
+  auto& slot = static_cast<Slot&>(block);
+  const auto index = static_cast<std::size_t>(&slot - slots_.data());
+  // perhaps the last reference: destroys this region at the end of the scope
+  const std::shared_ptr<BlockOwner> owner = std::move(slot.owner);
+  // T2: before the exporter can see the return, so that a new grant finds its slot free. Pairs with T1.
+  slot.in_use.store(false, std::memory_order_release);
+  // L3: all reads of the block happened before; pairs with L4.
+  words().held[index].store(0, std::memory_order_release);
+  notify_if_requested();
+}
+
+/// N2: the return above is visible before the flag is checked; pairs with N1.
+void ImportedRegion::notify_if_requested() noexcept {
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  std::atomic<std::uint32_t>& wanted = words().notify_on_return;
+  if (wanted.load(std::memory_order_relaxed) == 0 || wanted.exchange(0, std::memory_order_seq_cst) == 0)
+    return;
+  static constexpr std::uint8_t kNotification[1] = {1};
+  // if the buffer is full, notifications are pending already
+  platform::send(liveness_fds_.front(), std::span<const std::uint8_t>(kNotification), platform::Blocking::no);
+}
+
+std::vector<int> ImportedRegion::liveness_fds() const {
+  std::vector<int> fds;
+  for (const platform::Fd& fd : liveness_fds_) fds.push_back(fd.get());
+  return fds;
+}
+
+}  // namespace orbweaver::transport::blocks

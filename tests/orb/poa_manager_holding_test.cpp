@@ -1,0 +1,77 @@
+// The warning of a server whose POA manager holds requests for long.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "testing/test_orb.h"
+
+namespace orbtest {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// Captures stderr during its lifetime. The text can be read meanwhile.
+class ErrorOutput {
+ public:
+  ErrorOutput() : file_(std::tmpfile()), before_(::dup(STDERR_FILENO)) { ::dup2(::fileno(file_), STDERR_FILENO); }
+  ~ErrorOutput() {
+    ::dup2(before_, STDERR_FILENO);
+    ::close(before_);
+    std::fclose(file_);
+  }
+  ErrorOutput(const ErrorOutput&) = delete;
+  ErrorOutput& operator=(const ErrorOutput&) = delete;
+
+  std::string text() const {
+    std::ifstream in("/proc/self/fd/" + std::to_string(::fileno(file_)), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+ private:
+  std::FILE* file_;
+  int before_;
+};
+
+/// Number of occurrences of `part` in `text`.
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+class HoldingPoaManager : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(HoldingPoaManager, IsLoggedOnceWithASolution) {
+  TestOrb server{Options{"-ORBThreads", GetParam()}}, client{Options{"-ORBTransportPreference", "unix"}};
+  const ServantRef servant = CORBA::make_reference<Servant>();
+  const PoaRef poa = make_poa(server.root, "sleepy");
+  poa->activate_object(servant);
+  const CallsRef calls = client.at(server.reference(poa, servant));
+  poa->the_POAManager()->hold_requests(false);
+  const ErrorOutput output;
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 3; ++i) {
+    callers.emplace_back([&] {
+      TestOrb another{Options{"-ORBTransportPreference", "unix"}};
+      EXPECT_EQ(another.unchecked(server.reference(poa, servant))->twice(2), 4);
+    });
+  }
+  EXPECT_TRUE(becomes_true([&] { return !output.text().empty(); }));
+  poa->the_POAManager()->activate();
+  for (std::thread& caller : callers) caller.join();
+  const std::string text = output.text();
+  EXPECT_THAT(text, HasSubstr("warn: requests for objects of POA 'sleepy' have been held for 1 s: its POA manager is "
+                              "holding; call the_POAManager()->activate() on that POA"));
+  EXPECT_EQ(count(text, "have been held"), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(ThreadModes, HoldingPoaManager, ::testing::Values("connection", "pool:2"),
+                         [](const auto& info) { return std::string(info.param).substr(0, 4); });
+
+}  // namespace
+}  // namespace orbtest
