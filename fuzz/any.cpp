@@ -63,7 +63,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!round_trips(any, gap, cdr::WcharEncoding::giop_1_2, same)) continue;
     if (!same.type()->equal(any.type()) || printed(same) != text) std::abort();
     CORBA::Any old;
-    if (round_trips(any, gap, cdr::WcharEncoding::giop_1_1, old) && !old.type()->equal(any.type())) std::abort();
+    if (round_trips(any, gap, cdr::WcharEncoding::giop_1_1, old) && !old.type()->equal(any.type()))
+      std::abort();
   }
   return 0;
 }

@@ -26,10 +26,13 @@ platform::Mapping map_page(const platform::Fd& file) {
 
 /// A page shared by two processes, and the peer's mapping of it.
 struct SharedPage {
-  SharedPage() : file(std::move(platform::make_memory_file("fuzz-page", platform::page_bytes()).fd)), peers(map_page(file)) {}
+  SharedPage()
+      : file(std::move(platform::make_memory_file("fuzz-page", platform::page_bytes()).fd)),
+        peers(map_page(file)) {}
   RegionWords& words() { return *reinterpret_cast<RegionWords*>(peers.data()); }
   void write(fuzz::Input& input) {
-    words().imported = input.take<std::uint8_t>() % 2 ? input.take<std::uint64_t>() : input.take<std::uint8_t>();
+    words().imported =
+        input.take<std::uint8_t>() % 2 ? input.take<std::uint64_t>() : input.take<std::uint8_t>();
     words().held[input.take<std::uint8_t>()] = input.take<std::uint32_t>();
     words().notify_on_return = input.take<std::uint8_t>();
   }
@@ -48,7 +51,9 @@ class TestBlockOwner final : public BlockOwner {
     blocks_[index].assign(*this, memory_ + index * 16, 16);
     return &blocks_[index];
   }
-  bool has_all() const { return std::none_of(allocated_, allocated_ + kPages, [](bool allocated) { return allocated; }); }
+  bool has_all() const {
+    return std::none_of(allocated_, allocated_ + kPages, [](bool allocated) { return allocated; });
+  }
 
   Block* acquire(const void*, std::size_t) noexcept override { return nullptr; }
   void deallocate(Block& block) noexcept override {
@@ -72,7 +77,8 @@ volatile std::size_t sink;
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static platform::ExportedMemory peers_memory = platform::make_exported_memory("fuzz-blocks", kPages * platform::page_bytes());
+  static platform::ExportedMemory peers_memory =
+      platform::make_exported_memory("fuzz-blocks", kPages * platform::page_bytes());
   static SharedPage exported_page, imported_page;
   fuzz::Input input(data, size);
 
@@ -81,8 +87,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto liveness_fd = platform::make_socket_pair();
   std::vector<platform::Fd> liveness_fds;
   liveness_fds.push_back(std::move(liveness_fd.here));
-  const auto imported_region = std::make_shared<ImportedRegion>(
-      platform::Fd(), std::move(memory.mapping), map_page(imported_page.file), std::move(liveness_fds), LinkShare());
+  const auto imported_region =
+      std::make_shared<ImportedRegion>(platform::Fd(), std::move(memory.mapping),
+                                       map_page(imported_page.file), std::move(liveness_fds), LinkShare());
   std::vector<Block*> imported;
 
   auto pair = platform::make_socket_pair();
@@ -126,8 +133,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       case 5:
         if (Block* const block = own->allocate(input.take<std::uint8_t>())) {
           const std::uint64_t grant = exported_region->add_grant(*block);
-          if (grant == ExportedRegion::kNone) block->release_ref();
-          else grants.push_back(grant);
+          if (grant == ExportedRegion::kNone)
+            block->release_ref();
+          else
+            grants.push_back(grant);
         }
         break;
       case 6:

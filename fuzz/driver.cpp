@@ -57,24 +57,12 @@ class Mutator {
     const auto at = [&] { return input.begin() + static_cast<std::ptrdiff_t>(below(input.size())); };
     if (input.empty()) input.push_back(0);
     switch (below(8)) {
-      case 0:
-        *at() ^= static_cast<std::uint8_t>(1u << below(8));
-        break;
-      case 1:
-        *at() = kEdges[below(std::size(kEdges))];
-        break;
-      case 2:
-        *at() = static_cast<std::uint8_t>(below(256));
-        break;
-      case 3:
-        input.resize(below(input.size()));
-        break;
-      case 4:
-        input.insert(at(), kEdges[below(std::size(kEdges))]);
-        break;
-      case 5:
-        input.erase(at());
-        break;
+      case 0: *at() ^= static_cast<std::uint8_t>(1u << below(8)); break;
+      case 1: *at() = kEdges[below(std::size(kEdges))]; break;
+      case 2: *at() = static_cast<std::uint8_t>(below(256)); break;
+      case 3: input.resize(below(input.size())); break;
+      case 4: input.insert(at(), kEdges[below(std::size(kEdges))]); break;
+      case 5: input.erase(at()); break;
       case 6: {  // a word of ones or zeros
         const auto first = at();
         std::fill_n(first, std::min<std::ptrdiff_t>(4, input.end() - first), below(2) ? 0xff : 0);

@@ -91,8 +91,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       (void)giop::decode_cancel_request(in, request_id);
       break;
     }
-    default:
-      break;
+    default: break;
   }
   if (!in.ok()) (void)giop::malformed("message", in);
   return 0;

@@ -2,8 +2,8 @@
 #include <cstdlib>
 
 #include "giop/codesets.h"
-#include "giop/tagged_components.h"
 #include "giop/ior.h"
+#include "giop/tagged_components.h"
 
 using namespace orbweaver;
 

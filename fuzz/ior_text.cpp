@@ -1,9 +1,9 @@
 // Parses object references in text form: IOR:, corbaloc: and corbaname:.
 #include <cstdlib>
 
-#include "giop/tagged_components.h"
 #include "giop/ior.h"
 #include "giop/object_url.h"
+#include "giop/tagged_components.h"
 
 using namespace orbweaver;
 

@@ -20,7 +20,9 @@ constexpr Deadline kPassed{1};
 /// A ring in heap memory, so that a sanitizer detects accesses beyond it. A real ring is mapped twice in a
 /// row; here the second half is separate memory, which the peer writes as well.
 struct Ring {
-  Ring() : data(static_cast<std::uint8_t*>(std::aligned_alloc(kLine, 2 * kRingBytes))) { std::memset(data, 0, 2 * kRingBytes); }
+  Ring() : data(static_cast<std::uint8_t*>(std::aligned_alloc(kLine, 2 * kRingBytes))) {
+    std::memset(data, 0, 2 * kRingBytes);
+  }
   ~Ring() { std::free(data); }
   Ring(const Ring&) = delete;
   Ring& operator=(const Ring&) = delete;
@@ -57,8 +59,10 @@ bool send(RingWriter& writer, std::size_t bytes, bool queued) {
   if (!buffer) return buffer.error().kind == ErrorKind::timed_out;
   if (buffer->size() < bytes) std::abort();
   std::memset(buffer->data(), 0xA5, bytes);
-  if (queued) writer.queue(bytes, FrameKind::frame);
-  else writer.publish(bytes, FrameKind::frame);
+  if (queued)
+    writer.queue(bytes, FrameKind::frame);
+  else
+    writer.publish(bytes, FrameKind::frame);
   return true;
 }
 
@@ -77,7 +81,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Ring& ring = (input.take<std::uint8_t>() & 1) != 0 ? incoming : outgoing;
     switch (input.take<std::uint8_t>() % 6) {
       case 0: receives = receives && receive(reader); break;
-      case 1: sends = sends && send(writer, input.take<std::uint16_t>(), (input.take<std::uint8_t>() & 1) != 0); break;
+      case 1:
+        sends = sends && send(writer, input.take<std::uint16_t>(), (input.take<std::uint8_t>() & 1) != 0);
+        break;
       case 2: writer.publish_queued(); break;
       case 3: ring.words->read_position = input.take<std::uint64_t>(); break;
       case 4:

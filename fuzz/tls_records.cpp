@@ -85,8 +85,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
        client_state != Session::HandshakeState::done || server_state != Session::HandshakeState::done;) {
     client_state = client.session->handshake(client.socket);
     server_state = server.session->handshake(server.socket);
-    if (client_state == Session::HandshakeState::failed ||
-        server_state == Session::HandshakeState::failed) {
+    if (client_state == Session::HandshakeState::failed || server_state == Session::HandshakeState::failed) {
       std::abort();
     }
   }

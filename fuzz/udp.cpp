@@ -51,11 +51,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto start = read_datagram_header(datagram);
     if (!start) continue;
     switch (start->kind) {
-      case DatagramKind::parts: take_parts(Bytes(datagram).subspan(kDatagramHeaderBytes), reassembly, ended); break;
+      case DatagramKind::parts:
+        take_parts(Bytes(datagram).subspan(kDatagramHeaderBytes), reassembly, ended);
+        break;
       case DatagramKind::ping:
       case DatagramKind::pong:
       case DatagramKind::bye:
-        if (const std::uint32_t last = read_last_frame(datagram); start->kind == DatagramKind::bye) reassembly.end(last);
+        if (const std::uint32_t last = read_last_frame(datagram); start->kind == DatagramKind::bye)
+          reassembly.end(last);
         break;
       default: (void)handshake.answer(datagram, peer);
     }

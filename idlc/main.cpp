@@ -80,8 +80,8 @@ void describe(CLI::App& app, CommandLine& line) {
 }
 
 // Writes the requested output of a compiled file. Reports errors and returns false then.
-bool produce(const CommandLine& line, const CompileResult& compiled, const Sources& sources, Diagnostics& diagnostics,
-             HtmlPages& pages) {
+bool produce(const CommandLine& line, const CompileResult& compiled, const Sources& sources,
+             Diagnostics& diagnostics, HtmlPages& pages) {
   std::string problem;
   if (line.dump) problem = print(dump_json(*compiled.unit, sources));
   std::vector<OutputFile> files;

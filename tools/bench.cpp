@@ -22,7 +22,8 @@ void add_common_options(CLI::App& command, Arguments& arguments) {
   command.add_option("--calls", plan.calls, "calls per process after warming up")->capture_default_str();
   command.add_option("--rounds", plan.rounds, "rounds of new processes, interleaved")->capture_default_str();
   command.add_option("--fifo", plan.fifo, "SCHED_FIFO priority of both ends (0: default scheduling)");
-  command.add_option("--subject", plan.subjects, "orbweaver, omniorb, iceoryx2; the floor is always measured")
+  command
+      .add_option("--subject", plan.subjects, "orbweaver, omniorb, iceoryx2; the floor is always measured")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--json", arguments.json, "write the rows to this file; - is standard output");
@@ -36,8 +37,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->delimiter(',')
       ->capture_default_str();
   command
-      .add_option("--type", plan.types,
-                  "payload type: empty, octet, double, string, struct, any, block, mix")
+      .add_option("--type", plan.types, "payload type: empty, octet, double, string, struct, any, block, mix")
       ->delimiter(',')
       ->capture_default_str();
   command.add_option("--bytes", plan.bytes, "payload bytes of a call")->delimiter(',')->capture_default_str();
@@ -72,13 +72,14 @@ std::function<int()> set_up(CLI::App& group) {
   add_common_options(*goals, *arguments);
   goals->add_option("--goal", arguments->goal, "only goals whose name contains this text");
   goals->callback([arguments, chosen] {
-    *chosen = [arguments] { return bench::run_goals(arguments->plan, arguments->goal, arguments->json, std::cout, std::cerr); };
+    *chosen = [arguments] {
+      return bench::run_goals(arguments->plan, arguments->goal, arguments->json, std::cout, std::cerr);
+    };
   });
   return [chosen] { return (*chosen)(); };
 }
 
-const bool registered =
-    register_subcommand({"bench", "Measures calls, their floor and other ORBs", set_up});
+const bool registered = register_subcommand({"bench", "Measures calls, their floor and other ORBs", set_up});
 
 }  // namespace
 }  // namespace orbweaver::tools

@@ -42,7 +42,7 @@ Result<std::string> text_of(const std::string& reference) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
     return Error{ErrorKind::invalid, "there is no file '" + path +
-                                   "', and it is not a reference: those begin with IOR: or corbaloc:"};
+                                         "', and it is not a reference: those begin with IOR: or corbaloc:"};
   }
   std::ifstream file(path);
   if (file >> text) return text;
@@ -55,16 +55,19 @@ Result<giop::Ior> read(const std::string& text) {
   if (!url) return Error{ErrorKind::invalid, url.error().message};
   if (url->initial_reference || url->kind == giop::ObjectUrl::Kind::name) {
     return Error{ErrorKind::invalid,
-                 "'" + text + "' must be resolved by a name service: only IOR: and corbaloc: contain "
-                               "an address"};
+                 "'" + text +
+                     "' must be resolved by a name service: only IOR: and corbaloc: contain "
+                     "an address"};
   }
   return giop::to_ior(*url);
 }
 
 Result<orb::Options> options_for(const Arguments& arguments) {
   std::vector<std::string> words{"orbweaver"};
-  for (const std::string& plugin : arguments.plugins) words.insert(words.end(), {"-ORBTransportPlugin", plugin});
-  if (!arguments.preference.empty()) words.insert(words.end(), {"-ORBTransportPreference", arguments.preference});
+  for (const std::string& plugin : arguments.plugins)
+    words.insert(words.end(), {"-ORBTransportPlugin", plugin});
+  if (!arguments.preference.empty())
+    words.insert(words.end(), {"-ORBTransportPreference", arguments.preference});
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   int argc = static_cast<int>(argv.size());

@@ -28,7 +28,8 @@ std::string printable(Bytes bytes) {
   std::string text;
   for (const std::uint8_t byte : bytes) {
     char escaped[8];
-    std::snprintf(escaped, sizeof escaped, byte >= 0x20 && byte < 0x7f && byte != '\\' ? "%c" : "\\%02x", byte);
+    std::snprintf(escaped, sizeof escaped, byte >= 0x20 && byte < 0x7f && byte != '\\' ? "%c" : "\\%02x",
+                  byte);
     text += escaped;
   }
   return text;
@@ -51,8 +52,9 @@ Json describe_key(Bytes key) {
     json["orbweaver"] = "transient: slot " + std::to_string(slot.slot) + ", generation " +
                         std::to_string(slot.generation) + ", of run " + hex(incarnation_in(key), 16);
   } else if (poa::decode(key, name)) {
-    json["orbweaver"] = (name.incarnation == 0 ? std::string("persistent") : "of run " + hex(name.incarnation, 16)) +
-                        ": object '" + printable(name.id) + "' of POA '/" + printable(name.path) + "'";
+    json["orbweaver"] =
+        (name.incarnation == 0 ? std::string("persistent") : "of run " + hex(name.incarnation, 16)) +
+        ": object '" + printable(name.id) + "' of POA '/" + printable(name.path) + "'";
   }
   return json;
 }
@@ -90,13 +92,15 @@ std::string host_and_port(const std::string& host, std::uint16_t port) {
 }
 
 std::string describe_association(std::uint16_t options) {
-  static constexpr const char* kNames[] = {"no protection", "integrity", "confidentiality", "detecting replay",
-                                           "detecting misordering", "trust in the target", "trust in the client",
-                                           "no delegation", "simple delegation", "composite delegation"};
+  static constexpr const char* kNames[] = {
+      "no protection",         "integrity",           "confidentiality",     "detecting replay",
+      "detecting misordering", "trust in the target", "trust in the client", "no delegation",
+      "simple delegation",     "composite delegation"};
   std::string json;
   for (unsigned bit = 0; bit < 16; ++bit) {
     if ((options >> bit & 1U) == 0) continue;
-    json += (json.empty() ? "" : ", ") + (bit < std::size(kNames) ? std::string(kNames[bit]) : "bit " + std::to_string(bit));
+    json += (json.empty() ? "" : ", ") +
+            (bit < std::size(kNames) ? std::string(kNames[bit]) : "bit " + std::to_string(bit));
   }
   return json.empty() ? "nothing" : json;
 }
@@ -104,7 +108,8 @@ std::string describe_association(std::uint16_t options) {
 Json describe_local_endpoints(const giop::LocalEndpoints& local) {
   const bool same = !local.host_identity.empty() && local.host_identity == platform::host_identity();
   Json json{{"host", same ? "this one" : "another"}, {"uid", local.uid}, {"endpoints", Json::array()}};
-  for (const auto& endpoint : local.endpoints) json["endpoints"].push_back(printable(endpoint.name) + " " + printable(endpoint.address));
+  for (const auto& endpoint : local.endpoints)
+    json["endpoints"].push_back(printable(endpoint.name) + " " + printable(endpoint.address));
   return json;
 }
 
@@ -124,7 +129,8 @@ Json describe_component(const giop::TaggedData& component) {
   switch (component.tag) {
     case tag::kOrbType:
       json["component"] = "ORB type";
-      fill_or_report_error(json, giop::decode_orb_type(data), [&](std::uint32_t type) { json["orb"] = orb_name(type); });
+      fill_or_report_error(json, giop::decode_orb_type(data),
+                           [&](std::uint32_t type) { json["orb"] = orb_name(type); });
       break;
     case tag::kCodeSets:
       json["component"] = "code sets";
@@ -136,8 +142,9 @@ Json describe_component(const giop::TaggedData& component) {
     case tag::kAlternateIiopAddress:
     case tag::kUdpAddress:
       json["component"] = component.tag == tag::kUdpAddress ? "UDP address" : "alternate address";
-      fill_or_report_error(json, giop::decode_alternate_address(data),
-                  [&](const giop::IiopAddress& other) { json["address"] = host_and_port(other.host, other.port); });
+      fill_or_report_error(json, giop::decode_alternate_address(data), [&](const giop::IiopAddress& other) {
+        json["address"] = host_and_port(other.host, other.port);
+      });
       break;
     case tag::kSslSecTrans:
       json["component"] = "TLS (SSLIOP)";
@@ -149,15 +156,17 @@ Json describe_component(const giop::TaggedData& component) {
       break;
     case tag::kOmniOrbUnix:
       json["component"] = "omniORB Unix socket";
-      fill_or_report_error(json, giop::decode_omniorb_unix(data), [&](const giop::OmniOrbUnixAddress& address) {
-        json["host"] = printable(address.host);
-        json["path"] = printable(address.path);
-      });
+      fill_or_report_error(json, giop::decode_omniorb_unix(data),
+                           [&](const giop::OmniOrbUnixAddress& address) {
+                             json["host"] = printable(address.host);
+                             json["path"] = printable(address.path);
+                           });
       break;
     case tag::kLocalEndpoints:
       json["component"] = "local endpoints";
-      fill_or_report_error(json, giop::decode_local_endpoints(data),
-                  [&](const giop::LocalEndpoints& local) { json.update(describe_local_endpoints(local)); });
+      fill_or_report_error(json, giop::decode_local_endpoints(data), [&](const giop::LocalEndpoints& local) {
+        json.update(describe_local_endpoints(local));
+      });
       break;
     default: json["data"] = printable(data);
   }
@@ -178,7 +187,8 @@ Json describe_profile(const giop::TaggedData& tagged) {
     }
     json["object_key"] = describe_key(profile.object_key);
     json["components"] = Json::array();
-    for (const giop::TaggedData& component : profile.components) json["components"].push_back(describe_component(component));
+    for (const giop::TaggedData& component : profile.components)
+      json["components"].push_back(describe_component(component));
   });
   return json;
 }

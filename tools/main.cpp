@@ -22,7 +22,8 @@ std::map<std::string, Subcommand>& subcommands() {
 
 /// Returns the error message if `word` is not a subcommand of `app`, or an empty string. `what` is the kind
 /// of word in the message ("subcommand").
-std::string problem(const CLI::App& app, const std::string& command, const std::string& word, const char* what) {
+std::string problem(const CLI::App& app, const std::string& command, const std::string& word,
+                    const char* what) {
   std::vector<std::string> names;
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(sub->get_name());

@@ -22,7 +22,8 @@ void load(const std::string& library) {
   const bool is_path = library.find('/') != std::string::npos;
   const std::string found = is_path ? std::filesystem::absolute(library).string() : library;
   if (found.find(':') != std::string::npos) {
-    throw CLI::ValidationError("--transport-plugin", "'" + found + "' has a ':', the separator in " + kVariable);
+    throw CLI::ValidationError("--transport-plugin",
+                               "'" + found + "' has a ':', the separator in " + kVariable);
   }
   const std::string before = transport::known_names();
   if (auto loaded = transport::load_plugin(found); !loaded) {

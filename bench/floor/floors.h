@@ -47,8 +47,7 @@ class FlatPayload {
 
 /// Throws if the receiver's total differs from the total sent.
 inline void check_total(double read, double per_call, std::uint64_t calls) {
-  if (read != per_call * static_cast<double>(calls))
-    throw std::runtime_error("receiver checksum mismatch");
+  if (read != per_call * static_cast<double>(calls)) throw std::runtime_error("receiver checksum mismatch");
 }
 
 void serve_shm_twoway(const ServerSide&);

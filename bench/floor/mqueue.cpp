@@ -124,13 +124,13 @@ Summary call_mqueue(const ClientSide& side) {
     queues.request.send(sent.data(), wire_bytes(side.what));
   };
   const auto answered = [&] { queues.reply.receive(&read, kReplyBytes); };
-  const Summary figures = side.what.experiment == Experiment::twoway ? measure_calls(side.loop,
-                                                                                     [&] {
-                                                                                       send();
-                                                                                       answered();
-                                                                                     })
-                                                                     : measure_stream(side.loop, send,
-                                                                         answered);
+  const Summary figures = side.what.experiment == Experiment::twoway
+                              ? measure_calls(side.loop,
+                                              [&] {
+                                                send();
+                                                answered();
+                                              })
+                              : measure_stream(side.loop, send, answered);
   check_total(read, sent.read(), calls);
   return figures;
 }

@@ -35,8 +35,8 @@ class RingEnd {
   void push(const void* message) {
     const std::uint32_t next = number_ + 1;
     if (next - read_number_ > shape_.slots)
-      read_number_ = Waiting::wait(progress(),
-                                   [&](std::uint32_t seen) { return next - seen <= shape_.slots; });
+      read_number_ =
+          Waiting::wait(progress(), [&](std::uint32_t seen) { return next - seen <= shape_.slots; });
     Word& word = slot(next);
     copy_bytes(&word + 1, message, message_bytes_);
     Waiting::change(word, next);

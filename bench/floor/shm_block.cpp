@@ -14,8 +14,7 @@ struct Shared {
       : request(*reinterpret_cast<Word*>(s.data())),
         reply(*reinterpret_cast<Word*>(s.data() + 128)),  // not adjacent: lines are fetched in pairs
         total(*reinterpret_cast<std::atomic<double>*>(s.data() + 256)),
-        payload(reinterpret_cast<double*>(s.data() + kPayloadAt)),
-        count(c.bytes / sizeof(double)) {}
+        payload(reinterpret_cast<double*>(s.data() + kPayloadAt)), count(c.bytes / sizeof(double)) {}
   Word& request;
   Word& reply;
   std::atomic<double>& total;

@@ -74,12 +74,9 @@ using Blocking = Sleeping<0>;
 template <class F>
 auto with_waiting(Wait wait, F f) {
   switch (wait) {
-    case Wait::spin:
-      return f(Spinning{});
-    case Wait::adaptive:
-      return f(Adaptive{});
-    default:
-      return f(Blocking{});
+    case Wait::spin: return f(Spinning{});
+    case Wait::adaptive: return f(Adaptive{});
+    default: return f(Blocking{});
   }
 }
 

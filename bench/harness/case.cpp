@@ -93,19 +93,14 @@ Wait default_wait(std::string_view transport) {
 
 std::size_t element_bytes(PayloadType type) {
   switch (type) {
-    case PayloadType::empty:
-      return 0;
+    case PayloadType::empty: return 0;
     case PayloadType::octet:
-    case PayloadType::mix:
-      return 1;
+    case PayloadType::mix: return 1;
     case PayloadType::doubles:
     case PayloadType::any:
-    case PayloadType::block:
-      return 8;
-    case PayloadType::string:
-      return 16;
-    case PayloadType::structs:
-      return 4;
+    case PayloadType::block: return 8;
+    case PayloadType::string: return 16;
+    case PayloadType::structs: return 4;
   }
   return 0;
 }

@@ -45,8 +45,9 @@ Report measured(const Plan& plan, const std::vector<Case>& all, std::ostream& er
   RunnerOptions options;
   options.programs = own_folder();
   if (!std::filesystem::exists(options.programs + "/bench-floor")) {
-    throw std::runtime_error("the bench programs are missing in " + options.programs +
-                             ": they are not installed; run it from a build folder of Orbweaver (`make bench`)");
+    throw std::runtime_error(
+        "the bench programs are missing in " + options.programs +
+        ": they are not installed; run it from a build folder of Orbweaver (`make bench`)");
   }
   options.rounds = plan.rounds;
   options.progress = progress_to(err);

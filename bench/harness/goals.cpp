@@ -56,8 +56,8 @@ Goal absolute(std::string text, const Case& c, Metric by, double at_most_us) {
 }
 
 const Outcome* find(const std::vector<Outcome>& all, const Case& c, std::string_view subject) {
-  const auto found =
-      std::find_if(all.begin(), all.end(), [&](const Outcome& o) { return o.what == c && o.subject == subject; });
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Outcome& o) { return o.what == c && o.subject == subject; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -79,16 +79,23 @@ double ratio_of(const Goal& goal, const Outcome& ours, const Outcome& theirs) {
   return median(std::move(ratios));
 }
 
-std::string verdict(const Verdict& v) { return v.measured <= 0 ? "not measured" : v.met() ? "met" : "missed"; }
+std::string verdict(const Verdict& v) {
+  return v.measured <= 0 ? "not measured" : v.met() ? "met" : "missed";
+}
 
 std::string_view metric_name(Metric by) {
-  return by == Metric::p50 ? "p50" : by == Metric::mean ? "mean" : by == Metric::receiver ? "rx cpu" : "p99.9/p50";
+  return by == Metric::p50        ? "p50"
+         : by == Metric::mean     ? "mean"
+         : by == Metric::receiver ? "rx cpu"
+                                  : "p99.9/p50";
 }
 
 }  // namespace
 
 std::vector<Goal> goals(std::uint64_t calls) {
-  const auto at = [calls](std::string_view transport, std::size_t bytes) { return over(transport, bytes, calls); };
+  const auto at = [calls](std::string_view transport, std::size_t bytes) {
+    return over(transport, bytes, calls);
+  };
   const Case shm = at("shm", 0), shm_128 = at("shm", 128), omniorb = at("unix", 0);
   std::vector<Goal> all = {
       ratio("shm, two-way, empty", shm, "floor", 1.5),
@@ -111,8 +118,8 @@ std::vector<Goal> goals(std::uint64_t calls) {
     }
   }
   for (const std::string transport : {"udp", "tcp"})
-    all.push_back(ratio(transport + ", one-way, Internet mix, CPU at the receiver", mix(at(transport, kKiB)), "floor",
-                        1.0, Metric::receiver));
+    all.push_back(ratio(transport + ", one-way, Internet mix, CPU at the receiver", mix(at(transport, kKiB)),
+                        "floor", 1.0, Metric::receiver));
   all.push_back(ratio("mqueue, two-way, 1 KiB", at("mqueue", kKiB), "floor", 1.2));
   all.push_back(absolute("collocated, two-way, us", at("inproc", 0), Metric::p50, 0.025));
   all.push_back(absolute("collocated, one-way, queued, us", flood(at("inproc", 0)), Metric::mean, 0.150));
@@ -150,8 +157,8 @@ void print_verdicts(std::ostream& out, const std::vector<Verdict>& verdicts) {
                 "ours/us", "its/us");
   for (const Verdict& v : verdicts)
     out << format("%-50s %-9s %-8s  %7.3f %8.3f  %8.3f %8.3f  %s\n", v.goal.text.c_str(),
-                  std::string(metric_name(v.goal.by)).c_str(), v.goal.beside.c_str(), v.goal.at_most, v.measured,
-                  v.ours_us, v.theirs_us, verdict(v).c_str());
+                  std::string(metric_name(v.goal.by)).c_str(), v.goal.beside.c_str(), v.goal.at_most,
+                  v.measured, v.ours_us, v.theirs_us, verdict(v).c_str());
   const auto met = std::count_if(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.met(); });
   out << met << " of " << verdicts.size() << " goals met\n";
 }

@@ -57,7 +57,8 @@ inline double write_in_full(double* data, std::size_t count, std::uint64_t call)
 }
 
 /// The message sizes of --type mix, in turn, and their sum.
-inline constexpr std::array<std::size_t, 12> kMixSizes = {40, 576, 40, 40, 576, 40, 1500, 40, 576, 40, 40, 576};
+inline constexpr std::array<std::size_t, 12> kMixSizes = {40,   576, 40,  40, 576, 40,
+                                                          1500, 40,  576, 40, 40,  576};
 inline constexpr std::size_t kMixBytes = 7 * 40 + 4 * 576 + 1500;
 /// Number of messages after which the sender of --type mix waits until they were read: UDP has no flow
 /// control.

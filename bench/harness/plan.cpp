@@ -8,7 +8,8 @@
 namespace orbweaver::bench {
 namespace {
 
-constexpr std::array<std::string_view, 7> kTransports = {"inproc", "shm", "unix", "mqueue", "tcp", "udp", "tls"};
+constexpr std::array<std::string_view, 7> kTransports = {"inproc", "shm", "unix", "mqueue",
+                                                         "tcp",    "udp", "tls"};
 constexpr std::array<std::string_view, 4> kSubjects = {"floor", "orbweaver", "omniorb", "iceoryx2"};
 
 template <class List>
@@ -41,7 +42,7 @@ void require_whole_elements(PayloadType type, std::size_t bytes) {
   const std::size_t element = element_bytes(type);
   if (bytes % element != 0)
     throw InvalidPlan(found + ": not a whole number of elements of --type " + std::string(name(type)) + ", " +
-                  std::to_string(element) + " bytes each");
+                      std::to_string(element) + " bytes each");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct Outcome {
 /// The results of all cases and subjects.
 struct Report {
   std::vector<Outcome> outcomes;
-  std::vector<std::string> skipped;  ///< "omniorb over shm: it has no shared memory"
+  std::vector<std::string> skipped;   ///< "omniorb over shm: it has no shared memory"
   std::vector<std::string> failures;  ///< subjects that support a case but failed in it
 };
 

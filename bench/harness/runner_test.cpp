@@ -96,7 +96,8 @@ TEST(Floor, MovesMessagesThatFitIntoAMessageQueue) {
                             {"floor"}, small());
   EXPECT_THAT(report.failures, IsEmpty());
   EXPECT_EQ(report.outcomes.size(), 2u);
-  EXPECT_THAT(report.skipped, ElementsAre("floor over mqueue: a message of a queue holds 8192 bytes at most"));
+  EXPECT_THAT(report.skipped,
+              ElementsAre("floor over mqueue: a message of a queue holds 8192 bytes at most"));
 }
 
 TEST(Floor, ReportsReceiverTimeOfAMix) {
@@ -146,7 +147,8 @@ TEST_F(FailingSubject, FailsWhenTheServerDies) {
 
 TEST_F(FailingSubject, FailsWhenTheClientHangs) {
   EXPECT_THAT(run_with("[ $1 = can ] && exit 0; [ $1 = serve ] && echo ready x; exec sleep 100",
-                       std::chrono::seconds(2)).failures,
+                       std::chrono::seconds(2))
+                  .failures,
               ElementsAre("floor, twoway over tcp, empty: its client did not finish in time"));
 }
 
@@ -204,7 +206,8 @@ TEST(Command, PrintsOneLineForAnInvalidPlan) {
   std::ostringstream out, err;
   EXPECT_EQ(run_command(plan, "", out, err), 2);
   EXPECT_EQ(err.str(),
-            "orbweaver bench: --transport: unknown value 'pigeon'; use one of inproc, shm, unix, mqueue, tcp, udp, tls\n");
+            "orbweaver bench: --transport: unknown value 'pigeon'; use one of inproc, shm, unix, mqueue, "
+            "tcp, udp, tls\n");
   EXPECT_EQ(out.str(), "");
 }
 

@@ -13,8 +13,8 @@
 #include <string>
 
 #include "case.h"
-#include "timed_loop.h"
 #include "summary.h"
+#include "timed_loop.h"
 
 namespace orbweaver::bench {
 

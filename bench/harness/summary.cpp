@@ -71,7 +71,8 @@ std::string to_line(const Summary& s) {
   std::ostringstream out;
   out.precision(17);
   out << "summary " << s.calls << ' ' << s.mean_us << ' ' << s.p50_us << ' ' << s.p99_us << ' ' << s.p999_us
-      << ' ' << s.min_us << ' ' << s.max_us << ' ' << s.sd_us << ' ' << s.cpu_us_per_call << ' ' << s.receiver_cpu_us_per_call;
+      << ' ' << s.min_us << ' ' << s.max_us << ' ' << s.sd_us << ' ' << s.cpu_us_per_call << ' '
+      << s.receiver_cpu_us_per_call;
   return out.str();
 }
 

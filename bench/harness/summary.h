@@ -18,7 +18,7 @@ struct Summary {
   double min_us = 0;
   double max_us = 0;
   double sd_us = 0;
-  double cpu_us_per_call = 0;  ///< both ends together
+  double cpu_us_per_call = 0;           ///< both ends together
   double receiver_cpu_us_per_call = 0;  ///< of one-way messages
 };
 

@@ -70,7 +70,8 @@ void print_conditions(std::ostream& out, const RunConditions& setting) {
 
 void print_table(std::ostream& out, const Report& report, const RunConditions& setting) {
   print_conditions(out, setting);
-  out << "range: lowest and highest p50 of a round; tail: p99.9 / p50; x floor: median of the rounds' ratios\n";
+  out << "range: lowest and highest p50 of a round; tail: p99.9 / p50; x floor: median of the rounds' "
+         "ratios\n";
   const Case* last = nullptr;
   for (const Outcome& o : report.outcomes) {
     if (!last || !(*last == o.what))

@@ -29,7 +29,8 @@ Channel::Channel(const std::string& folder, std::size_t largest, bool serves)
     : send_(function<void(const End*, const void*, std::size_t)>("bench_channel_send")),
       receive_(function<std::size_t(const End*, void*, std::size_t)>("bench_channel_receive")),
       close_(function<void(End*)>("bench_channel_close")),
-      end_(function<End*(const char*, std::size_t, bool)>("bench_channel_open")(folder.c_str(), largest, serves)) {}
+      end_(function<End*(const char*, std::size_t, bool)>("bench_channel_open")(folder.c_str(), largest,
+                                                                                serves)) {}
 
 Channel::~Channel() { close_(end_); }
 

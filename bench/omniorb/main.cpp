@@ -114,7 +114,8 @@ Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
       data.length(count);
       std::memcpy(data.get_buffer(), octets_payload(count).data(), count);
       return measured(
-          side, [&] { push ? sink->push_octets(data) : sink->take_octets(data); }, OmniOrbSink::sum(data), sink);
+          side, [&] { push ? sink->push_octets(data) : sink->take_octets(data); }, OmniOrbSink::sum(data),
+          sink);
     }
     case PayloadType::doubles: {
       Bench::Doubles data;
@@ -150,8 +151,7 @@ Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
           side, [&] { push ? sink->push_any(data) : sink->take_any(data); }, OmniOrbSink::sum(data), sink);
     }
     case PayloadType::mix:
-    case PayloadType::block:
-      break;
+    case PayloadType::block: break;
   }
   throw std::runtime_error("unsupported payload type");
 }

@@ -22,8 +22,11 @@ using SinkRef = IDL::traits<Bench::Sink>::ref_type;
 /// Creates a certificate, which the client does not verify, with the `openssl` program. Returns false if that
 /// program is missing.
 bool make_certificate(const std::string& file) {
-  return std::system(("umask 077; openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=bench "
-                      "-keyout '" + file + "' 2>/dev/null >>'" + file + "'").c_str()) == 0;
+  return std::system(("umask 077; openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days "
+                      "1 -subj /CN=bench "
+                      "-keyout '" +
+                      file + "' 2>/dev/null >>'" + file + "'")
+                         .c_str()) == 0;
 }
 
 /// `certificate`: file of the server's certificate for TLS; otherwise empty.
@@ -35,12 +38,16 @@ OrbRef orb_for(const Case& c, const std::string& certificate = {}) {
   // Authentication of the client is not measured: the server presents a certificate, and the client does not
   // verify it.
   if (c.transport == "tls") {
-    args.insert(args.end(), {"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.verify=none"});
-    if (!certificate.empty()) args.insert(args.end(), {"-ORBTransportOption", "tls.certificate=" + certificate});
+    args.insert(args.end(),
+                {"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.verify=none"});
+    if (!certificate.empty())
+      args.insert(args.end(), {"-ORBTransportOption", "tls.certificate=" + certificate});
   }
-  if (c.bytes > (std::size_t{8} << 20)) args.insert(args.end(), {"-ORBMaxMessageBytes", std::to_string(4 * kMaxPayloadBytes)});
+  if (c.bytes > (std::size_t{8} << 20))
+    args.insert(args.end(), {"-ORBMaxMessageBytes", std::to_string(4 * kMaxPayloadBytes)});
   // The saving by batches is measured: the sender may delay messages until they fill one.
-  if (c.type == PayloadType::mix) args.insert(args.end(), {"-ORBBatchDelay", "1000", "-ORBBatchBytes", "49152"});
+  if (c.type == PayloadType::mix)
+    args.insert(args.end(), {"-ORBBatchDelay", "1000", "-ORBBatchBytes", "49152"});
   std::vector<char*> argv;
   for (std::string& arg : args) argv.push_back(arg.data());
   int argc = static_cast<int>(argv.size());

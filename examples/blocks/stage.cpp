@@ -22,7 +22,8 @@ class Stage final : public virtual CORBA::servant_traits<Pictures::Stage>::base_
   std::string kept() override {
     const auto pixels = picture_.view();
     const auto sum = std::accumulate(pixels.begin(), pixels.end(), std::uint64_t{0});
-    return title_ + ", " + std::to_string(sum) + ", " + (picture_.is_copy() ? "a copy" : "where it was written");
+    return title_ + ", " + std::to_string(sum) + ", " +
+           (picture_.is_copy() ? "a copy" : "where it was written");
   }
   void stop() override { orb_->shutdown(false); }
 

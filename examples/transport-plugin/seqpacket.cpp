@@ -87,9 +87,11 @@ class SeqpacketChannel final : public Channel {
       // The buffer grows with the bytes received, whatever length the peer announced.
       const std::size_t wanted = length_ == 0 ? kPacketBytes : std::min(length_ - arrived_, kPacketBytes);
       if (!room_for(incoming_, arrived_ + wanted)) return end("no memory for a frame");
-      const ssize_t got = ::recv(socket_.get(), incoming_.data() + arrived_, wanted, MSG_DONTWAIT | MSG_TRUNC);
+      const ssize_t got =
+          ::recv(socket_.get(), incoming_.data() + arrived_, wanted, MSG_DONTWAIT | MSG_TRUNC);
       if (got == 0) {
-        return end(arrived_ == 0 ? "connection closed by the peer" : "connection closed by the peer within a frame");
+        return end(arrived_ == 0 ? "connection closed by the peer"
+                                 : "connection closed by the peer within a frame");
       }
       if (got > 0) {
         if (static_cast<std::size_t>(got) > wanted) return end("packet longer than its frame");
@@ -131,7 +133,8 @@ class SeqpacketChannel final : public Channel {
 
   /// Checks the header of the frame whose first packet has arrived.
   Result<void> begin_frame() noexcept {
-    if (arrived_ < kFrameHeaderBytes) return Error{ErrorKind::disconnected, "packet without a complete frame header"};
+    if (arrived_ < kFrameHeaderBytes)
+      return Error{ErrorKind::disconnected, "packet without a complete frame header"};
     const auto length = options_.frame_length(Bytes(incoming_.data(), kFrameHeaderBytes));
     if (!length) return Error{ErrorKind::disconnected, length.error().message};
     if (*length < arrived_ || *length > options_.max_frame_bytes) {
@@ -198,7 +201,9 @@ struct Address {
   socklen_t length = sizeof(sa_family_t);
 };
 
-Error too_long(const std::string& name) { return {ErrorKind::invalid, "seqpacket: the name '" + name + "' is too long"}; }
+Error too_long(const std::string& name) {
+  return {ErrorKind::invalid, "seqpacket: the name '" + name + "' is too long"};
+}
 
 class SeqpacketAcceptor final : public Acceptor {
  public:
@@ -245,7 +250,8 @@ class Seqpacket final : public Transport {
  public:
   const char* name() const noexcept override { return "seqpacket"; }
 
-  Result<std::unique_ptr<Acceptor>> listen(const std::string& name, const ChannelOptions& options) noexcept override {
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& name,
+                                           const ChannelOptions& options) noexcept override {
     if (!Address::fits(name)) return too_long(name);
     Socket socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     Address address(name);
@@ -272,7 +278,9 @@ class Seqpacket final : public Transport {
         pause_ms(1);
         continue;
       }
-      const ErrorKind kind = busy ? ErrorKind::timed_out : error == ECONNREFUSED ? ErrorKind::transient : ErrorKind::unavailable;
+      const ErrorKind kind = busy                    ? ErrorKind::timed_out
+                             : error == ECONNREFUSED ? ErrorKind::transient
+                                                     : ErrorKind::unavailable;
       return Error{kind, "cannot connect to seqpacket '" + name + "': " + text_of(error)};
     }
     return make_authorized_channel(std::move(socket), options);

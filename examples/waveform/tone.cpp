@@ -19,7 +19,8 @@ class Tone : public Component {
     if (sent_ >= samples_) return false;
     std::array<float, 480> packet;
     for (float& sample : packet) {
-      sample = static_cast<float>(std::sin(2 * std::numbers::pi * frequency_hz_ * static_cast<double>(sent_++) / kRateHz));
+      sample = static_cast<float>(
+          std::sin(2 * std::numbers::pi * frequency_hz_ * static_cast<double>(sent_++) / kRateHz));
     }
     out_.push(packet, kRateHz);
     return true;

@@ -47,8 +47,7 @@ std::string bitmask(const Bitmask& decl) {
   for (const Enumerator* each : decl.flags)
     flags.push_back(identifier(each->name) + " = " + to_string(Integer{1} << each->value) +
                     (decl.bits > 32 ? "ULL" : "U"));
-  return list("enum class " + identifier(decl) + " : " + holder(decl.bits) + " { ", flags, " };\n") +
-         "\n";
+  return list("enum class " + identifier(decl) + " : " + holder(decl.bits) + " { ", flags, " };\n") + "\n";
 }
 
 std::string bitmask_operators(const Bitmask& decl) {
@@ -113,7 +112,8 @@ $common$
               {{"name", identifier(decl)},
                {"base", decl.base ? " : public " + qualified(*decl.base) : ""},
                {"accessors", indented(accessors, 2)},
-               {"common", decl.base ? "" : R"(  /// All fields as one integer, the first in the lowest bits, as in CDR.
+               {"common",
+                decl.base ? "" : R"(  /// All fields as one integer, the first in the lowest bits, as in CDR.
   std::uint64_t _bits() const noexcept { return _bits_; }
   void _bits(std::uint64_t _value) noexcept { _bits_ = _value; }
 

@@ -31,7 +31,7 @@ std::string union_codec_body(const ir::Union& decl);
 std::string bitmask(const ir::Bitmask& decl);
 std::string bitmask_operators(const ir::Bitmask& decl);
 std::string bitset(const ir::Bitset& decl);
-std::string integer_type_of(const ir::Declaration& decl);        // "std::uint32_t"
+std::string integer_type_of(const ir::Declaration& decl);      // "std::uint32_t"
 std::string integer_typecode_of(const ir::Declaration& decl);  // "ulong"
 std::string bits_codec(const ir::Declaration& decl);
 std::string bits_print_body(const ir::Declaration& decl);

@@ -7,9 +7,9 @@
 
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/names.h"
-#include "idlc/cpp/unsupported_constructs.h"
 #include "idlc/cpp/text.h"
 #include "idlc/cpp/typecodes.h"
+#include "idlc/cpp/unsupported_constructs.h"
 
 namespace orbweaver::idl {
 namespace {
@@ -140,24 +140,16 @@ class FileGenerator {
   // The declaration of a type in fooC.h.
   std::string type_text(const Declaration& declaration, bool is_member) const {
     switch (declaration.kind) {
-      case DeclKind::constant:
-        return constant(as<Constant>(declaration), is_member);
-      case DeclKind::enum_:
-        return enumeration(as<Enum>(declaration));
-      case DeclKind::typedef_:
-        return alias(as<Typedef>(declaration));
-      case DeclKind::struct_:
-        return structure(as<Struct>(declaration), in_class(within(declaration)));
+      case DeclKind::constant: return constant(as<Constant>(declaration), is_member);
+      case DeclKind::enum_: return enumeration(as<Enum>(declaration));
+      case DeclKind::typedef_: return alias(as<Typedef>(declaration));
+      case DeclKind::struct_: return structure(as<Struct>(declaration), in_class(within(declaration)));
       case DeclKind::exception:
         return cpp::exception(as<Exception>(declaration), in_class(within(declaration)));
-      case DeclKind::union_:
-        return union_(as<Union>(declaration), in_class(within(declaration)));
-      case DeclKind::bitmask:
-        return cpp::bitmask(as<Bitmask>(declaration));
-      case DeclKind::bitset:
-        return cpp::bitset(as<Bitset>(declaration));
-      default:
-        return {};
+      case DeclKind::union_: return union_(as<Union>(declaration), in_class(within(declaration)));
+      case DeclKind::bitmask: return cpp::bitmask(as<Bitmask>(declaration));
+      case DeclKind::bitset: return cpp::bitset(as<Bitset>(declaration));
+      default: return {};
     }
   }
 
@@ -166,8 +158,7 @@ class FileGenerator {
     for (const Declaration* each : contents) {
       bool struct_ahead = each->kind == DeclKind::struct_ && as<Struct>(*each).ahead;
       bool union_ahead = each->kind == DeclKind::union_ && as<Union>(*each).ahead;
-      if (each->in_main_file && (struct_ahead || union_ahead))
-        out += "class " + identifier(*each) + ";\n";
+      if (each->in_main_file && (struct_ahead || union_ahead)) out += "class " + identifier(*each) + ";\n";
     }
     return out.empty() ? out : out + "\n";
   }
@@ -212,14 +203,15 @@ class FileGenerator {
     bool local = false;
     each_interface(unit_.contents, [&](const Interface& decl) { local = local || decl.local; });
     const bool known = local && uses([](const Type& type) {
-      return type.kind == TypeKind::declared && type.declaration->builtin && type.declaration->name == "Policy";
-    });
+                         return type.kind == TypeKind::declared && type.declaration->builtin &&
+                                type.declaration->name == "Policy";
+                       });
     return known ? "#include <orbweaver/policy.h>\n" : "";
   }
 
   // Selects the smallest sufficient header: most programs do not use TypeCodes and need only their names.
   std::string typecode_include() const {
-    const char* header = uses(TypeKind::any)   ? "any.h"
+    const char* header = uses(TypeKind::any)  ? "any.h"
                          : uses(&is_typecode) ? "typecode.h"
                                               : "detail/typecode_fwd.h";
     return "#include <orbweaver/" + std::string(header) + ">\n";
@@ -231,7 +223,8 @@ class FileGenerator {
       const bool is_member = decl.parent != nullptr && decl.parent->kind != DeclKind::module;
       if (!is_member) references.add(namespace_of(decl), typecode_reference_declared(decl, false));
       constants.add(constants_namespace(decl), typecode_declared(decl));
-      const bool defined_elsewhere = decl.kind == DeclKind::interface && as<Interface>(decl).forward_declared_in_include;
+      const bool defined_elsewhere =
+          decl.kind == DeclKind::interface && as<Interface>(decl).forward_declared_in_include;
       if (!defined_elsewhere) of_types.add("orbweaver", typecode_of(decl));
     });
     return references.text() + constants.text() + of_types.text();

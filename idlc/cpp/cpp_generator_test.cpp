@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <orbweaver/detail/operation.h>
 #include <algorithm>
 #include <ctime>
 #include <nlohmann/json.hpp>
-#include <orbweaver/detail/operation.h>
 
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/servant_skeleton.h"
@@ -62,7 +62,8 @@ TEST(CppBackEnd, EscapesKeywordsOfCpp) {
   EXPECT_THAT(made("testC.h", "struct S { long class; };"), HasSubstr("std::int32_t _cxx_class() const"));
 }
 TEST(CppBackEnd, EscapesMacrosOfTheCLibrary) {
-  std::string header = made("testC.h", "struct S { long errno; string NULL; long EOF; octet BIG_ENDIAN; long linux; };");
+  std::string header =
+      made("testC.h", "struct S { long errno; string NULL; long EOF; octet BIG_ENDIAN; long linux; };");
   for (const char* name : {"errno", "NULL", "EOF", "BIG_ENDIAN", "linux"}) {
     EXPECT_THAT(header, HasSubstr(std::string(" _cxx_") + name + "() const"));
     EXPECT_THAT(header, Not(HasSubstr(std::string(" ") + name + "(")));
@@ -70,10 +71,11 @@ TEST(CppBackEnd, EscapesMacrosOfTheCLibrary) {
   EXPECT_THAT(made("testC.h", "enum E { ENOENT, SEEK_SET };"), HasSubstr("{ _cxx_ENOENT, _cxx_SEEK_SET }"));
 }
 TEST(CppBackEnd, EscapesModulesNamedAsLibraryNamespaces) {
-  std::string header = made("testC.h",
-                            "module std { struct string_ { string s1; }; };\n"
-                            "module M { module std { typedef long T; }; struct S { sequence<std::T> x; }; };\n"
-                            "module orbweaver { struct HeldView { long x; }; struct Sample { HeldView h1; }; };");
+  std::string header =
+      made("testC.h",
+           "module std { struct string_ { string s1; }; };\n"
+           "module M { module std { typedef long T; }; struct S { sequence<std::T> x; }; };\n"
+           "module orbweaver { struct HeldView { long x; }; struct Sample { HeldView h1; }; };");
   EXPECT_THAT(header, HasSubstr("namespace _cxx_std {"));
   EXPECT_THAT(header, HasSubstr("std::vector<::M::_cxx_std::T>"));
   EXPECT_THAT(header, HasSubstr("class _cxx_HeldView {"));
@@ -155,7 +157,8 @@ TEST(CppBackEnd, RejectsStructsWithTooManyInheritedMembers) {
   std::string idl = "struct s0 { long x0; };";
   for (int i = 1; i <= 1100; ++i) {
     const std::string n = std::to_string(i), before = std::to_string(i - 1);
-    idl += "struct s" + n + " : s" + before + " { long x" + n + "; }; struct t" + n + " : s" + before + " {};\n";
+    idl +=
+        "struct s" + n + " : s" + before + " { long x" + n + "; }; struct t" + n + " : s" + before + " {};\n";
   }
   EXPECT_EQ(refusal(idl),
             "the structs of this file inherit more than 500000 members, each of which a TypeCode lists");
@@ -178,11 +181,14 @@ TEST(CppBackEnd, DerivesLocalInterfacesFromPolicies) {
             "the C++ mapping of 'CORBA::Current' has no run time yet");
 }
 TEST(CppBackEnd, MapsForwardDeclaredInterfaces) {
-  std::string header = made("testC.h", "module M { interface Far; interface I { Far f(in Far x); }; struct S { Far x; }; };");
+  std::string header =
+      made("testC.h", "module M { interface Far; interface I { Far f(in Far x); }; struct S { Far x; }; };");
   EXPECT_THAT(header, HasSubstr("class Far;"));
   EXPECT_THAT(header, HasSubstr("struct traits<::M::Far> : ::orbweaver::interface_traits<::M::Far> {};"));
   EXPECT_THAT(header, HasSubstr("object_reference<::M::Far>::~object_reference();"));
-  EXPECT_THAT(header, HasSubstr("struct TypeCodeOf<::M::Far> : TypeCodeOfConstant<::orbweaver::generated::M::_tc_Far> {};"));
+  EXPECT_THAT(
+      header,
+      HasSubstr("struct TypeCodeOf<::M::Far> : TypeCodeOfConstant<::orbweaver::generated::M::_tc_Far> {};"));
 }
 TEST(CppBackEnd, RejectsRecursionThroughExternalMembers) {
   EXPECT_EQ(refusal("struct S { @external S next; };"),
@@ -201,7 +207,8 @@ TEST(CppBackEnd, LimitsLineLength) {
 TEST(CppBackEnd, IncludesTheHeadersOfIncludedFiles) {
   Sources sources;
   Diagnostics diagnostics;
-  CompileResult compiled = compile(sources, sources.add("test.idl", "struct S { long x; };"), {}, diagnostics);
+  CompileResult compiled =
+      compile(sources, sources.add("test.idl", "struct S { long x; };"), {}, diagnostics);
   compiled.unit->includes = {"sub/other.idl", "orb.idl"};
   std::string header = generate_cpp(*compiled.unit, diagnostics)[0].text;
   EXPECT_THAT(header, HasSubstr("#include \"sub/otherC.h\""));
@@ -214,7 +221,8 @@ TEST(CppBackEnd, CopiesDocumentationIntoTheHeader) {
   EXPECT_THAT(header, Not(HasSubstr("not for readers")));
 }
 TEST(CppBackEnd, ReportsUnsupportedConstructs) {
-  EXPECT_EQ(refusal("struct S { ValueBase a; ValueBase b; };"), "the C++ mapping of ValueBase has no run time yet");
+  EXPECT_EQ(refusal("struct S { ValueBase a; ValueBase b; };"),
+            "the C++ mapping of ValueBase has no run time yet");
   EXPECT_EQ(refusal("typedef fixed<5, 2> F;"), "the C++ mapping of fixed-point types has no run time yet");
   EXPECT_EQ(refusal("valuetype V { public long x; };"), "the C++ mapping of value types has no run time yet");
   EXPECT_EQ(refusal("abstract interface A { void f(); };"),
@@ -223,16 +231,23 @@ TEST(CppBackEnd, ReportsUnsupportedConstructs) {
             "the C++ mapping of data types that hold local interfaces has no run time yet");
 }
 TEST(CppBackEnd, MapsAnyAndTypeCode) {
-  std::string header = made("testC.h", "interface I { any f(in any a, in CORBA::TypeCode b, out CORBA::TypeCode c); };");
+  std::string header =
+      made("testC.h", "interface I { any f(in any a, in CORBA::TypeCode b, out CORBA::TypeCode c); };");
   EXPECT_THAT(header, HasSubstr("#include <orbweaver/any.h>"));
-  EXPECT_THAT(header, HasSubstr("virtual ::CORBA::Any f(const ::CORBA::Any& a, ::IDL::traits<::CORBA::TypeCode>::ref_type b,"));
+  EXPECT_THAT(
+      header,
+      HasSubstr(
+          "virtual ::CORBA::Any f(const ::CORBA::Any& a, ::IDL::traits<::CORBA::TypeCode>::ref_type b,"));
   EXPECT_THAT(header, HasSubstr("::IDL::traits<::CORBA::TypeCode>::ref_type& c);"));
 }
 TEST(CppBackEnd, NamesTheTypeCodesOfTypes) {
   std::string header = made("testC.h", "module M { typedef long T; interface I { enum E { a }; }; };");
   EXPECT_THAT(header, HasSubstr("extern const ::CORBA::typecode_reference _tc_T;"));
   EXPECT_THAT(header, HasSubstr("  static const ::CORBA::typecode_reference _tc_E;"));
-  EXPECT_THAT(header, HasSubstr("struct TypeCodeOf<::M::I::E> : TypeCodeOfConstant<::orbweaver::generated::M::I::_tc_E> {};"));
+  EXPECT_THAT(
+      header,
+      HasSubstr(
+          "struct TypeCodeOf<::M::I::E> : TypeCodeOfConstant<::orbweaver::generated::M::I::_tc_E> {};"));
   EXPECT_THAT(header, Not(HasSubstr("TypeCodeOf<::M::T>")));
   EXPECT_THAT(header, Not(HasSubstr("any.h")));
 }
@@ -255,7 +270,9 @@ TEST(CppBackEnd, FindsATwoLevelHashForManyNames) {
   EXPECT_LE(table.slots.size(), 4 * names.size());
   std::size_t found = 0;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto hash = [&](std::uint32_t seed) { return operation_hash(names[i].data(), names[i].size(), seed); };
+    const auto hash = [&](std::uint32_t seed) {
+      return operation_hash(names[i].data(), names[i].size(), seed);
+    };
     const std::uint32_t seed = table.seeds[hash(0) & (table.seeds.size() - 1)];
     found += table.slots[hash(seed) & (table.slots.size() - 1)] == static_cast<int>(i) ? 1 : 0;
   }

@@ -25,7 +25,8 @@ std::string guard(const Interface& decl) {
 }  // namespace
 
 std::string forward_interface_declarations(const Interface& decl) {
-  const std::string travels = decl.local ? "" : fill(R"(namespace orbweaver::cdr {
+  const std::string travels = decl.local ? ""
+                                         : fill(R"(namespace orbweaver::cdr {
 template <>
 std::size_t Codec<::CORBA::object_reference<$type$>>::bound(const ::CORBA::object_reference<$type$>& r);
 template <>
@@ -33,7 +34,8 @@ void Codec<::CORBA::object_reference<$type$>>::encode(Encoder& out, const ::CORB
 template <>
 void Codec<::CORBA::object_reference<$type$>>::decode(Decoder& in, ::CORBA::object_reference<$type$>& r);
 }  // namespace orbweaver::cdr
-)", {{"type", qualified(decl)}});
+)",
+                                                {{"type", qualified(decl)}});
   return fill(R"(#ifndef $guard$
 #define $guard$
 // Declarations only: the code of the file that defines the interface has the definitions.
@@ -68,7 +70,8 @@ $of$
 }
 
 std::string forward_interface_definitions(const Interface& decl) {
-  const std::string travels = decl.local ? "" : fill(R"(namespace orbweaver::cdr {
+  const std::string travels = decl.local ? ""
+                                         : fill(R"(namespace orbweaver::cdr {
 template <>
 std::size_t Codec<::CORBA::object_reference<$type$>>::bound(const ::CORBA::object_reference<$type$>& r) {
   return bound_reference(r.get());
@@ -87,7 +90,8 @@ void Codec<::CORBA::object_reference<$type$>>::decode(Decoder& in, ::CORBA::obje
 }
 }  // namespace orbweaver::cdr
 
-)", {{"type", qualified(decl)}});
+)",
+                                                {{"type", qualified(decl)}});
   return fill(R"(// Definitions for references to an interface that an included file forward-declares.
 namespace CORBA {
 template <>

@@ -81,68 +81,45 @@ std::string quoted_wide(std::u32string_view text) {
 std::string integer_literal(Integer value, TypeKind kind) {
   std::string text = to_string(value);
   switch (kind) {
-    case TypeKind::ulong:
-      return text + "U";
-    case TypeKind::ulonglong:
-      return text + "ULL";
+    case TypeKind::ulong: return text + "U";
+    case TypeKind::ulonglong: return text + "ULL";
     case TypeKind::longlong:
       if (value == -(Integer{1} << 63)) return "-9223372036854775807LL - 1";
       return text + "LL";
     case TypeKind::long_:
       if (value == -(Integer{1} << 31)) return "-2147483647 - 1";
       return text;
-    default:
-      return text;
+    default: return text;
   }
 }
 
 std::string basic_name(TypeKind kind) {
   switch (kind) {
-    case TypeKind::void_:
-      return "void";
-    case TypeKind::boolean:
-      return "bool";
-    case TypeKind::char_:
-      return "char";
-    case TypeKind::wchar:
-      return "wchar_t";
+    case TypeKind::void_: return "void";
+    case TypeKind::boolean: return "bool";
+    case TypeKind::char_: return "char";
+    case TypeKind::wchar: return "wchar_t";
     case TypeKind::octet:
-    case TypeKind::uint8:
-      return "std::uint8_t";
-    case TypeKind::int8:
-      return "std::int8_t";
-    case TypeKind::short_:
-      return "std::int16_t";
-    case TypeKind::ushort:
-      return "std::uint16_t";
-    case TypeKind::long_:
-      return "std::int32_t";
-    case TypeKind::ulong:
-      return "std::uint32_t";
-    case TypeKind::longlong:
-      return "std::int64_t";
-    case TypeKind::ulonglong:
-      return "std::uint64_t";
-    case TypeKind::float_:
-      return "float";
-    case TypeKind::double_:
-      return "double";
-    case TypeKind::longdouble:
-      return "long double";
-    case TypeKind::object:
-      return "::IDL::traits<::CORBA::Object>::ref_type";
-    case TypeKind::any:
-      return "::CORBA::Any";
-    default:
-      return "void";
+    case TypeKind::uint8: return "std::uint8_t";
+    case TypeKind::int8: return "std::int8_t";
+    case TypeKind::short_: return "std::int16_t";
+    case TypeKind::ushort: return "std::uint16_t";
+    case TypeKind::long_: return "std::int32_t";
+    case TypeKind::ulong: return "std::uint32_t";
+    case TypeKind::longlong: return "std::int64_t";
+    case TypeKind::ulonglong: return "std::uint64_t";
+    case TypeKind::float_: return "float";
+    case TypeKind::double_: return "double";
+    case TypeKind::longdouble: return "long double";
+    case TypeKind::object: return "::IDL::traits<::CORBA::Object>::ref_type";
+    case TypeKind::any: return "::CORBA::Any";
+    default: return "void";
   }
 }
 
 }  // namespace
 
-std::string identifier(std::string_view name) {
-  return (is_taken(name) ? "_cxx_" : "") + std::string(name);
-}
+std::string identifier(std::string_view name) { return (is_taken(name) ? "_cxx_" : "") + std::string(name); }
 
 bool run_time_declares(std::string_view space, std::string_view name) {
   return std::any_of(std::begin(kRunTime), std::end(kRunTime),
@@ -154,8 +131,8 @@ namespace {
 // Whether this is a namespace of the run time. IDL modules may share all of them except POA, which contains
 // the skeletons.
 bool is_run_time_namespace(std::string_view name) {
-  return name == "POA" || name == "CORBA" || name == "IDL" || name == "Messaging" || name == "PortableServer" ||
-         name == "TimeBase" || name == "orbweaver";
+  return name == "POA" || name == "CORBA" || name == "IDL" || name == "Messaging" ||
+         name == "PortableServer" || name == "TimeBase" || name == "orbweaver";
 }
 
 // Whether the name of a definition at global scope has another meaning there in C++.
@@ -164,7 +141,8 @@ bool taken_globally(const Declaration& declaration) {
   if (is_run_time_namespace(name)) return declaration.kind != DeclKind::module || name == "POA";
   if (!std::binary_search(std::begin(kGlobals), std::end(kGlobals), name)) return false;
   // `typedef long int32_t` and the like agree with <cstdint>.
-  return declaration.kind != DeclKind::typedef_ || type_name(*as<Typedef>(declaration).type) != "std::" + name;
+  return declaration.kind != DeclKind::typedef_ ||
+         type_name(*as<Typedef>(declaration).type) != "std::" + name;
 }
 
 // Whether the declaration would collide with the function `swap` that is generated in the namespace of each
@@ -178,7 +156,8 @@ bool is_named_as_swap(const Declaration& declaration) {
 
 std::string identifier(const Declaration& declaration) {
   const Declaration* parent = declaration.parent;
-  if ((!parent && taken_globally(declaration)) || is_named_as_swap(declaration)) return "_cxx_" + declaration.name;
+  if ((!parent && taken_globally(declaration)) || is_named_as_swap(declaration))
+    return "_cxx_" + declaration.name;
   // Modules orbweaver and IDL share their namespaces with the run time. Names in module CORBA denote the run
   // time's own declarations.
   const bool shared = parent && !parent->parent && parent->kind == DeclKind::module &&
@@ -243,8 +222,7 @@ std::string type_name(const Type& type) {
       std::string name = qualified(*type.declaration);
       return type.declaration->kind == DeclKind::interface ? "::IDL::traits<" + name + ">::ref_type" : name;
     }
-    default:
-      return basic_name(type.kind);
+    default: return basic_name(type.kind);
   }
 }
 

@@ -32,7 +32,8 @@ TwoLevelHash two_level_hash(const std::vector<std::string>& names) {
   while (4 * buckets < names.size()) buckets *= 2;
   std::vector<std::vector<int>> in_bucket(buckets);
   for (std::size_t i = 0; i < names.size(); ++i)
-    in_bucket[operation_hash(names[i].data(), names[i].size(), 0) & (buckets - 1)].push_back(static_cast<int>(i));
+    in_bucket[operation_hash(names[i].data(), names[i].size(), 0) & (buckets - 1)].push_back(
+        static_cast<int>(i));
   std::vector<std::size_t> order(buckets);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),

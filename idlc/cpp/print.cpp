@@ -79,27 +79,21 @@ std::string print_declaration(const Declaration& decl) {
       return "inline void swap(" + qualified(decl) + "& _a, " + qualified(decl) +
              "& _b) noexcept { _a.swap(_b); }\n" + "std::ostream& operator<<(std::ostream& _os, const " +
              qualified(decl) + "& _value);\n\n";
-    default:
-      return {};
+    default: return {};
   }
 }
 
 std::string print_body(const Declaration& decl) {
   switch (decl.kind) {
-    case DeclKind::enum_:
-      return print_function(decl, enum_body(as<Enum>(decl)), true);
-    case DeclKind::bitmask:
-      return print_function(decl, bits_print_body(decl), true);
-    case DeclKind::bitset:
-      return print_function(decl, bits_print_body(decl), false);
+    case DeclKind::enum_: return print_function(decl, enum_body(as<Enum>(decl)), true);
+    case DeclKind::bitmask: return print_function(decl, bits_print_body(decl), true);
+    case DeclKind::bitset: return print_function(decl, bits_print_body(decl), false);
     case DeclKind::struct_:
       return print_function(decl, fields_body(decl, as<Struct>(decl).fields, as<Struct>(decl).base), false);
     case DeclKind::exception:
       return print_function(decl, fields_body(decl, as<Exception>(decl).fields, nullptr), false);
-    case DeclKind::union_:
-      return print_function(decl, union_body(as<Union>(decl)), false);
-    default:
-      return {};
+    case DeclKind::union_: return print_function(decl, union_body(as<Union>(decl)), false);
+    default: return {};
   }
 }
 

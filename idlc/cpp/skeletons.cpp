@@ -62,7 +62,8 @@ std::string operations_defined(const Interface& decl) {
   for (const Call& call : calls_of(decl)) {
     std::vector<std::string> raises;
     for (const Declaration* each : call.raises) {
-      raises.push_back("{" + quoted(each->repository_id()) + ", &" + qualified(*each) + "::_decode_and_raise}");
+      raises.push_back("{" + quoted(each->repository_id()) + ", &" + qualified(*each) +
+                       "::_decode_and_raise}");
     }
     if (!raises.empty()) {
       out += list("static constexpr ::orbweaver::RaisedException raises_" + call.label + "[] = {", raises,

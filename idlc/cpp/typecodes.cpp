@@ -22,24 +22,15 @@ std::string constant_name(const Declaration& decl) {
 std::string basic_typecode(TypeKind kind) {
   switch (kind) {
     case TypeKind::octet:
-    case TypeKind::uint8:
-      return "octet";
-    case TypeKind::short_:
-      return "short";
-    case TypeKind::ushort:
-      return "ushort";
-    case TypeKind::long_:
-      return "long";
-    case TypeKind::ulong:
-      return "ulong";
-    case TypeKind::ulonglong:
-      return "ulonglong";
-    case TypeKind::longlong:
-      return "longlong";
-    case TypeKind::longdouble:
-      return "longdouble";
-    case TypeKind::object:
-      return "Object";
+    case TypeKind::uint8: return "octet";
+    case TypeKind::short_: return "short";
+    case TypeKind::ushort: return "ushort";
+    case TypeKind::long_: return "long";
+    case TypeKind::ulong: return "ulong";
+    case TypeKind::ulonglong: return "ulonglong";
+    case TypeKind::longlong: return "longlong";
+    case TypeKind::longdouble: return "longdouble";
+    case TypeKind::object: return "Object";
     default:
       return std::string(
           spelling(kind));  // void, boolean, char, wchar, int8, float, double, any, string, wstring
@@ -71,10 +62,8 @@ bool has_typecode(const Declaration& decl) {
     case DeclKind::typedef_:
     case DeclKind::bitmask:
     case DeclKind::bitset:
-    case DeclKind::interface:
-      return true;
-    default:
-      return false;
+    case DeclKind::interface: return true;
+    default: return false;
   }
 }
 
@@ -98,8 +87,8 @@ std::string typecode_of(const Declaration& decl) {
   // Typedefs are synonyms of C++ types that have a TypeCode; local objects are not marshalled.
   if (!has_typecode(decl) || decl.kind == DeclKind::typedef_) return {};
   if (decl.kind == DeclKind::interface && as<Interface>(decl).local) return {};
-  return "template <>\nstruct TypeCodeOf<" + qualified(decl) + "> : TypeCodeOfConstant<" + constant_name(decl) +
-         "> {};\n";
+  return "template <>\nstruct TypeCodeOf<" + qualified(decl) + "> : TypeCodeOfConstant<" +
+         constant_name(decl) + "> {};\n";
 }
 
 std::string typecode_reference_defined(const Declaration& decl) {
@@ -140,8 +129,7 @@ std::string TypeCodes::of(const Type& type) {
       return unnamed(describe(type), spelling(type.kind), without_names("nullptr", bound));
     case TypeKind::sequence:
       return unnamed(describe(type), "sequence", without_names(of(*type.element), bound));
-    case TypeKind::map:
-      return unnamed(describe(type), "sequence", without_names(pair(type), bound));
+    case TypeKind::map: return unnamed(describe(type), "sequence", without_names(pair(type), bound));
     case TypeKind::array: {
       // An array of several dimensions is an array of arrays.
       std::string element = of(*type.element);
@@ -153,19 +141,20 @@ std::string TypeCodes::of(const Type& type) {
       return element;
     }
     case TypeKind::declared:
-      if (type.declaration->builtin && type.declaration->kind == DeclKind::typedef_) return builtin(*type.declaration);
+      if (type.declaration->builtin && type.declaration->kind == DeclKind::typedef_)
+        return builtin(*type.declaration);
       return is_typecode(type) ? "&::orbweaver::typecode::k_TypeCode"
                                : "&" + constant_name(*type.declaration);
-    default:
-      break;
+    default: break;
   }
   return "&::orbweaver::typecode::k_" + basic_typecode(type.kind);
 }
 
 // The constant of a typedef in the built-in orb.idl, for which no file is generated.
 std::string TypeCodes::builtin(const Declaration& decl) {
-  return unnamed(scoped_name(&decl), "alias",
-                 {quoted(decl.repository_id()), quoted(decl.name), "nullptr", "0", of(*as<Typedef>(decl).type)});
+  return unnamed(
+      scoped_name(&decl), "alias",
+      {quoted(decl.repository_id()), quoted(decl.name), "nullptr", "0", of(*as<Typedef>(decl).type)});
 }
 
 // The element struct of a map: CORBA has no TypeCode kind for maps, so a map is a sequence of pairs.
@@ -260,9 +249,7 @@ std::string TypeCodes::defined(const Declaration& decl) {
       kind = "alias";
       rest = {"&::orbweaver::typecode::k_" + integer_typecode_of(decl)};
       break;
-    default:
-      kind = as<Interface>(decl).local ? "local_interface" : "objref";
-      break;
+    default: kind = as<Interface>(decl).local ? "local_interface" : "objref"; break;
   }
   std::string listed;
   if (!members.empty()) {

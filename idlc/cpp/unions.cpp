@@ -28,7 +28,8 @@ std::string unnamed_value(const Union& decl) {
   for (const UnionCase& each : decl.cases) {
     for (const Value& label : each.labels) {
       const Integer number = number_of(label);
-      if (number >= 0 && number <= static_cast<Integer>(labels)) taken[static_cast<std::size_t>(number)] = true;
+      if (number >= 0 && number <= static_cast<Integer>(labels))
+        taken[static_cast<std::size_t>(number)] = true;
     }
   }
   const Integer n = std::find(taken.begin(), taken.end(), false) - taken.begin();
@@ -36,7 +37,8 @@ std::string unnamed_value(const Union& decl) {
     return literal(as<Enum>(*type.declaration).enumerators[static_cast<std::size_t>(n)], type);
   if (type.kind == TypeKind::boolean) return n == 0 ? "false" : "true";
   if (type.kind == TypeKind::char_) return literal(static_cast<char>(n), type);
-  if (type.kind == TypeKind::wchar) return literal(WideText{std::u32string(1, static_cast<char32_t>(n))}, type);
+  if (type.kind == TypeKind::wchar)
+    return literal(WideText{std::u32string(1, static_cast<char32_t>(n))}, type);
   return literal(n, type);
 }
 

@@ -26,7 +26,8 @@ class UnsupportedConstructs {
   void unit(const Unit& checked) {
     all(checked.contents);
     if (MemberTables(structs_).size() <= kMaxInherited) return;
-    const auto last = std::find_if(structs_.rbegin(), structs_.rend(), [](auto* each) { return each->base != nullptr; });
+    const auto last =
+        std::find_if(structs_.rbegin(), structs_.rend(), [](auto* each) { return each->base != nullptr; });
     diagnostics_
         .error("too-large", (*last)->span,
                "the structs of this file inherit more than " + std::to_string(kMaxInherited) +
@@ -61,8 +62,8 @@ class UnsupportedConstructs {
   // Whether the run time's headers declare this name of the built-in orb.idl.
   static bool has_run_time(const Declaration& d) {
     const std::string name = scoped_name(&d);
-    return name == "::CORBA::Policy" || name == "::CORBA::PolicyManager" || name == "::CORBA::PolicyCurrent" ||
-           name == "::CORBA::SetOverrideType";
+    return name == "::CORBA::Policy" || name == "::CORBA::PolicyManager" ||
+           name == "::CORBA::PolicyCurrent" || name == "::CORBA::SetOverrideType";
   }
 
   // Checks the bases of an interface: each needs a class in the run time, and a skeleton if it is remote.
@@ -91,20 +92,13 @@ class UnsupportedConstructs {
 
   void part(const Type& t, Span where) {
     switch (t.kind) {
-      case TypeKind::fixed:
-        return refuse("fixed-point types", where);
-      case TypeKind::value_base:
-        return refuse("ValueBase", where);
-      case TypeKind::map:
-        part(*t.key, where);
-        return part(*t.element, where);
+      case TypeKind::fixed: return refuse("fixed-point types", where);
+      case TypeKind::value_base: return refuse("ValueBase", where);
+      case TypeKind::map: part(*t.key, where); return part(*t.element, where);
       case TypeKind::sequence:
-      case TypeKind::array:
-        return part(*t.element, where);
-      case TypeKind::declared:
-        break;
-      default:
-        return;
+      case TypeKind::array: return part(*t.element, where);
+      case TypeKind::declared: break;
+      default: return;
     }
     if (is_typecode(t)) return;
     const Declaration& d = *t.declaration;
@@ -115,7 +109,8 @@ class UnsupportedConstructs {
       if (typedefs_.insert(&d).second) typedefs_open_.push_back({as<Typedef>(d).type, where});
       return;
     }
-    if (d.builtin && !(in_local_ && has_run_time(d))) return refuse("'" + scoped_name(&d).substr(2) + "'", where);
+    if (d.builtin && !(in_local_ && has_run_time(d)))
+      return refuse("'" + scoped_name(&d).substr(2) + "'", where);
     if (d.kind != DeclKind::interface) return;
     if (as<Interface>(d).abstract_) refuse("abstract interfaces", where);
   }
@@ -133,20 +128,22 @@ class UnsupportedConstructs {
   // standard modules, but their C++ namespaces belong to the run time.
   void run_time_has(const Declaration& d) {
     const Declaration* space = d.parent;
-    const bool standard = space && !space->parent && space->kind == DeclKind::module &&
-                          (space->name == "CORBA" || space->name == "PortableServer" || space->name == "Messaging");
-    if (!standard || !run_time_declares(space->name, d.name) || !reported_.insert(scoped_name(&d)).second) return;
+    const bool standard =
+        space && !space->parent && space->kind == DeclKind::module &&
+        (space->name == "CORBA" || space->name == "PortableServer" || space->name == "Messaging");
+    if (!standard || !run_time_declares(space->name, d.name) || !reported_.insert(scoped_name(&d)).second)
+      return;
     diagnostics_
         .error("no-run-time", d.span,
                "'" + scoped_name(&d).substr(2) + "' is declared by the run time; C++ cannot declare it again")
-        .suggest(space->name == "CORBA" ? "remove it and include <orb.idl>" : "remove it, or use another module");
+        .suggest(space->name == "CORBA" ? "remove it and include <orb.idl>"
+                                        : "remove it, or use another module");
   }
 
   void declaration(const Declaration& d) {
     if (d.kind != DeclKind::module) run_time_has(d);
     switch (d.kind) {
-      case DeclKind::module:
-        return all(as<Module>(d).contents);
+      case DeclKind::module: return all(as<Module>(d).contents);
       case DeclKind::interface:
         if (as<Interface>(d).abstract_) refuse("abstract interfaces", d.span);
         bases(as<Interface>(d));
@@ -155,32 +152,24 @@ class UnsupportedConstructs {
         in_local_ = false;
         return;
       case DeclKind::value:
-      case DeclKind::value_box:
-        return refuse("value types", d.span);
+      case DeclKind::value_box: return refuse("value types", d.span);
       case DeclKind::component:
       case DeclKind::connector:
       case DeclKind::porttype:
-      case DeclKind::home:
-        return refuse("components and homes", d.span);
-      case DeclKind::native:
-        return refuse("native types", d.span);
+      case DeclKind::home: return refuse("components and homes", d.span);
+      case DeclKind::native: return refuse("native types", d.span);
       case DeclKind::struct_:
         structs_.push_back(&as<Struct>(d));
         all(as<Struct>(d).contents);
         return fields(as<Struct>(d).fields);
-      case DeclKind::exception:
-        all(as<Exception>(d).contents);
-        return fields(as<Exception>(d).fields);
+      case DeclKind::exception: all(as<Exception>(d).contents); return fields(as<Exception>(d).fields);
       case DeclKind::union_:
         all(as<Union>(d).contents);
         for (const UnionCase& each : as<Union>(d).cases) field(each.field);
         return;
-      case DeclKind::typedef_:
-        return type(*as<Typedef>(d).type, d.span);
-      case DeclKind::constant:
-        return type(*as<Constant>(d).type, d.span);
-      case DeclKind::attribute:
-        return type(*as<Attribute>(d).type, d.span);
+      case DeclKind::typedef_: return type(*as<Typedef>(d).type, d.span);
+      case DeclKind::constant: return type(*as<Constant>(d).type, d.span);
+      case DeclKind::attribute: return type(*as<Attribute>(d).type, d.span);
       case DeclKind::operation:
         type(*as<Operation>(d).result, d.span);
         for (const Parameter& each : as<Operation>(d).parameters) type(*each.type, each.span);
@@ -191,8 +180,7 @@ class UnsupportedConstructs {
             refuse("'" + scoped_name(each).substr(2) + "'", d.span);
         if (!as<Operation>(d).contexts.empty()) refuse("operation contexts", d.span);
         return;
-      default:
-        return;
+      default: return;
     }
   }
 

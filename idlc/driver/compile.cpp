@@ -6,9 +6,10 @@
 namespace orbweaver::idl {
 
 CompileResult compile(Sources& sources, std::uint32_t file, const PreprocessOptions& options,
-                 Diagnostics& diagnostics) {
+                      Diagnostics& diagnostics) {
   Preprocessor preprocessor(sources, file, options, diagnostics);
-  const std::unique_ptr<SemanticChecker> checking = make_semantic_checker(preprocessor.unit(), sources, diagnostics);
+  const std::unique_ptr<SemanticChecker> checking =
+      make_semantic_checker(preprocessor.unit(), sources, diagnostics);
   CompileResult out;
   const bool whole = parse(preprocessor, *checking, diagnostics);
   if (options.keep_tokens) preprocessor.drain();
@@ -19,7 +20,7 @@ CompileResult compile(Sources& sources, std::uint32_t file, const PreprocessOpti
 }
 
 CompileResult compile(Sources& sources, const std::string& path, const PreprocessOptions& options,
-                 Diagnostics& diagnostics) {
+                      Diagnostics& diagnostics) {
   Sources::LoadResult loaded = sources.load(path);
   if (loaded.file) return compile(sources, loaded.id, options, diagnostics);
   diagnostics.error("unreadable-file", {}, "'" + path + "' " + loaded.problem);

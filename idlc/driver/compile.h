@@ -16,9 +16,9 @@ struct CompileResult {
 
 /// Compiles a loaded file to checked IR: preprocesses, parses and checks it. Adds errors to `diagnostics`.
 CompileResult compile(Sources& sources, std::uint32_t file, const PreprocessOptions& options,
-                 Diagnostics& diagnostics);
+                      Diagnostics& diagnostics);
 /// Loads the file `path` and compiles it. A file that cannot be read causes one diagnostic.
 CompileResult compile(Sources& sources, const std::string& path, const PreprocessOptions& options,
-                 Diagnostics& diagnostics);
+                      Diagnostics& diagnostics);
 
 }  // namespace orbweaver::idl

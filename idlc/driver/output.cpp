@@ -67,7 +67,8 @@ std::string write_files(const std::string& folder, const std::vector<OutputFile>
 }
 
 std::string print(const std::string& text) {
-  const bool printed = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  const bool printed =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   return printed ? "" : std::string("standard output cannot be written: ") + std::strerror(errno);
 }
 

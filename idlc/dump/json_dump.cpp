@@ -151,9 +151,7 @@ class Dump {
         out["definitions"] = all(v.contents);
         break;
       }
-      case DeclKind::value_box:
-        out["type"] = type(*as<ValueBox>(d).type);
-        break;
+      case DeclKind::value_box: out["type"] = type(*as<ValueBox>(d).type); break;
       case DeclKind::struct_: {
         const auto& s = as<Struct>(d);
         if (s.base) out["base"] = scoped_name(s.base);
@@ -167,9 +165,7 @@ class Dump {
         out["members"] = fields(e.fields);
         break;
       }
-      case DeclKind::union_:
-        union_(as<Union>(d), out);
-        break;
+      case DeclKind::union_: union_(as<Union>(d), out); break;
       case DeclKind::enum_: {
         auto list = ordered_json::array();
         for (const Enumerator* each : as<Enum>(d).enumerators) list.push_back(each->name);
@@ -266,8 +262,7 @@ class Dump {
         break;
       }
       case DeclKind::native:
-      case DeclKind::enumerator:
-        break;
+      case DeclKind::enumerator: break;
     }
   }
 

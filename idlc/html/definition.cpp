@@ -16,16 +16,11 @@ class Writer {
   std::string type(const Type& t) {
     std::string bound = t.bound ? ", " + std::to_string(t.bound) : "";
     switch (t.kind) {
-      case TypeKind::declared:
-        return link(*t.declaration);
-      case TypeKind::sequence:
-        return "sequence&lt;" + type(*t.element) + bound + "&gt;";
-      case TypeKind::map:
-        return "map&lt;" + type(*t.key) + ", " + type(*t.element) + bound + "&gt;";
-      case TypeKind::array:
-        return type(*t.element);
-      default:
-        return escaped(describe(t));
+      case TypeKind::declared: return link(*t.declaration);
+      case TypeKind::sequence: return "sequence&lt;" + type(*t.element) + bound + "&gt;";
+      case TypeKind::map: return "map&lt;" + type(*t.key) + ", " + type(*t.element) + bound + "&gt;";
+      case TypeKind::array: return type(*t.element);
+      default: return escaped(describe(t));
     }
   }
   static std::string dimensions(const Type& t) {
@@ -76,15 +71,16 @@ class Writer {
   std::string bitfields(const Bitset& set) {
     std::string out = " {\n";
     for (const Bitfield& each : set.fields) {
-      out += "  bitfield&lt;" + std::to_string(each.bits) + (each.type ? ", " + type(*each.type) : "") + "&gt;" +
-             (each.name.empty() ? "" : " " + escaped(each.name)) + ";\n";
+      out += "  bitfield&lt;" + std::to_string(each.bits) + (each.type ? ", " + type(*each.type) : "") +
+             "&gt;" + (each.name.empty() ? "" : " " + escaped(each.name)) + ";\n";
     }
     return out + "}";
   }
   static std::string flags(const Bitmask& mask) {
     std::string out;
     for (const Enumerator* each : mask.flags)
-      out += (out.empty() ? " { " : ", ") + ("@position(" + std::to_string(each->value) + ") ") + escaped(each->name);
+      out += (out.empty() ? " { " : ", ") + ("@position(" + std::to_string(each->value) + ") ") +
+             escaped(each->name);
     return out + " }";
   }
 
@@ -94,8 +90,7 @@ class Writer {
       case DeclKind::struct_:
         return "struct " + escaped(d.name) + (as<Struct>(d).base ? " : " + link(*as<Struct>(d).base) : "") +
                fields(as<Struct>(d).fields);
-      case DeclKind::exception:
-        return head + fields(as<Exception>(d).fields);
+      case DeclKind::exception: return head + fields(as<Exception>(d).fields);
       case DeclKind::enum_: {
         std::string out;
         for (const Enumerator* each : as<Enum>(d).enumerators)
@@ -126,8 +121,7 @@ class Writer {
       case DeclKind::value:
         return "valuetype " + escaped(d.name) + names(" : ", as<Value_>(d).bases) +
                names(" supports ", as<Value_>(d).supports);
-      case DeclKind::value_box:
-        return "valuetype " + escaped(d.name) + " " + type(*as<ValueBox>(d).type);
+      case DeclKind::value_box: return "valuetype " + escaped(d.name) + " " + type(*as<ValueBox>(d).type);
       case DeclKind::attribute:
         return std::string(as<Attribute>(d).readonly ? "readonly " : "") + "attribute " +
                type(*as<Attribute>(d).type) + " " + escaped(d.name) +
@@ -164,11 +158,11 @@ class Writer {
                type(*as<StateMember>(d).field.type) + " " + escaped(d.name) +
                dimensions(*as<StateMember>(d).field.type);
       case DeclKind::bitset:
-        return head + (as<Bitset>(d).base ? " : " + link(*as<Bitset>(d).base) : "") + bitfields(as<Bitset>(d));
+        return head + (as<Bitset>(d).base ? " : " + link(*as<Bitset>(d).base) : "") +
+               bitfields(as<Bitset>(d));
       case DeclKind::bitmask:
         return "@bit_bound(" + std::to_string(as<Bitmask>(d).bits) + ") " + head + flags(as<Bitmask>(d));
-      default:
-        return head;
+      default: return head;
     }
   }
 
@@ -195,6 +189,8 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string definition(const Declaration& declaration, const Link& link) { return Writer(link).definition(declaration); }
+std::string definition(const Declaration& declaration, const Link& link) {
+  return Writer(link).definition(declaration);
+}
 
 }  // namespace orbweaver::idl::html

@@ -31,8 +31,8 @@ std::string page_of(const std::string& path) { return std::filesystem::path(path
 std::string document(const std::string& title, const std::string& body) {
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width\"><title>" +
-         title + "</title>\n<style>" + std::string(kStyle) + "</style></head>\n<body><h1>" + title + "</h1>\n" + body +
-         "</body></html>\n";
+         title + "</title>\n<style>" + std::string(kStyle) + "</style></head>\n<body><h1>" + title +
+         "</h1>\n" + body + "</body></html>\n";
 }
 
 // A comment as HTML without its delimiters, with a paragraph for each group of non-empty lines.
@@ -110,7 +110,9 @@ class Page {
   static std::string members(const std::vector<Field>& fields) {
     std::string out;
     for (const Field& each : fields) {
-      if (!each.comment.empty()) out += "<dt><code>" + escaped(each.name) + "</code></dt><dd>" + comment_text(each.comment) + "</dd>\n";
+      if (!each.comment.empty())
+        out +=
+            "<dt><code>" + escaped(each.name) + "</code></dt><dd>" + comment_text(each.comment) + "</dd>\n";
     }
     return out.empty() ? "" : "<dl>\n" + out + "</dl>\n";
   }
@@ -126,7 +128,8 @@ class Page {
       case DeclKind::enum_:
       case DeclKind::bitmask: {
         std::vector<Field> fields;
-        for (const Enumerator* each : d.kind == DeclKind::enum_ ? as<Enum>(d).enumerators : as<Bitmask>(d).flags) {
+        for (const Enumerator* each :
+             d.kind == DeclKind::enum_ ? as<Enum>(d).enumerators : as<Bitmask>(d).flags) {
           fields.emplace_back();
           fields.back().name = each->name;
           fields.back().comment = each->comment;
@@ -177,7 +180,8 @@ OutputFile HtmlPages::page(const Unit& unit, const Sources& sources) {
   const std::string title = escaped(std::filesystem::path(unit.main_path).filename().string());
   Page page(unit, sources, set_);
   std::string text = page.text(title);
-  index_ += "<h2><a href=\"" + escaped(name) + "\">" + title + "</a></h2>\n<ul>\n" + page.entries(name) + "</ul>\n";
+  index_ +=
+      "<h2><a href=\"" + escaped(name) + "\">" + title + "</a></h2>\n<ul>\n" + page.entries(name) + "</ul>\n";
   return {name, std::move(text)};
 }
 

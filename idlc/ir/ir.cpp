@@ -67,12 +67,9 @@ std::string scoped_name(const Declaration* declaration, std::string_view separat
 std::string describe(const Type& type) {
   std::string bound = type.bound ? ", " + std::to_string(type.bound) : "";
   switch (type.kind) {
-    case TypeKind::declared:
-      return scoped_name(type.declaration).substr(2);
-    case TypeKind::sequence:
-      return "sequence<" + describe(*type.element) + bound + ">";
-    case TypeKind::map:
-      return "map<" + describe(*type.key) + ", " + describe(*type.element) + bound + ">";
+    case TypeKind::declared: return scoped_name(type.declaration).substr(2);
+    case TypeKind::sequence: return "sequence<" + describe(*type.element) + bound + ">";
+    case TypeKind::map: return "map<" + describe(*type.key) + ", " + describe(*type.element) + bound + ">";
     case TypeKind::fixed:
       return type.digits ? "fixed<" + std::to_string(type.digits) + ", " + std::to_string(type.scale) + ">"
                          : "fixed";
@@ -84,8 +81,7 @@ std::string describe(const Type& type) {
       for (std::uint64_t each : type.dimensions) out += "[" + std::to_string(each) + "]";
       return out;
     }
-    default:
-      return std::string(spelling(type.kind));
+    default: return std::string(spelling(type.kind));
   }
 }
 

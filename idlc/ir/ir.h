@@ -91,7 +91,7 @@ struct Declaration {
   Span span;                            // of the name
   DeclKind kind;
   bool in_main_file = true;
-  bool builtin = false;  // declared in the built-in IDL: no header is generated for it
+  bool builtin = false;             // declared in the built-in IDL: no header is generated for it
   bool id_is_complete = false;      // `id` is the whole repository id
   const std::string* id = nullptr;  // the repository id or its beginning; owned by the Unit
   std::string_view comment;         // the comment before it, with its delimiters; in the Sources
@@ -265,7 +265,7 @@ struct Unit {
   std::vector<std::string> includes;         ///< names as written in the main file's own #include lines
   std::vector<const Declaration*> contents;  ///< global scope, in order, including that of included files
   std::vector<std::string> files;            ///< every file read, for a depfile
-  bool user_orb_idl = false;  ///< an included file orb.idl declares more than the built-in one
+  bool user_orb_idl = false;                 ///< an included file orb.idl declares more than the built-in one
 
   std::deque<std::unique_ptr<Declaration>> declarations;
   std::unordered_set<std::string> ids;  ///< see Declaration::id

@@ -36,7 +36,8 @@ Layout of_fields(const std::vector<Field>& fields, const Layout* base) {
   if (base) out = *base;
   bool fixed = !base || out.most != 0;
   std::array<std::uint64_t, kStarts> ends{};
-  for (std::uint64_t start = 0; start < kStarts; ++start) ends[start] = start + (base ? base->spans[start] : 0);
+  for (std::uint64_t start = 0; start < kStarts; ++start)
+    ends[start] = start + (base ? base->spans[start] : 0);
   std::uint64_t at = out.least;
   for (const Field& field : fields) {
     Layout each = layout_of(*field.type);
@@ -62,7 +63,8 @@ Layout of_fields(const std::vector<Field>& fields, const Layout* base) {
 
 // The size of an array that is written at offset `start`. The padding of the elements repeats after at most 8
 // elements: computes the first 16 elements and extrapolates the rest.
-std::uint64_t array_span(const Type& element, const Layout& layout, std::uint64_t count, std::uint64_t start) {
+std::uint64_t array_span(const Type& element, const Layout& layout, std::uint64_t count,
+                         std::uint64_t start) {
   std::uint64_t at = start;
   const std::uint64_t walked = std::min<std::uint64_t>(count, 16);
   std::uint64_t begin_last = at;
@@ -93,7 +95,7 @@ Layout of_array(const Type& array) {
 
 // A pending layout computation: an array or a struct, and the number of its parts visited so far.
 struct LayoutQuery {
-  const Type* array;   // null: a struct
+  const Type* array;        // null: a struct
   const Struct* structure;  // null: an array
   std::size_t part = 0;
   const CachedLayout& kept() const { return array ? array->layout : structure->layout; }
@@ -117,7 +119,8 @@ std::optional<LayoutQuery> next_part(LayoutQuery& of) {
     const std::size_t part = of.part++;
     if (part == 0) {
       const Struct* base = of.structure->base;
-      if (base && base->defined && !base->layout.layout && !base->layout.asked) return LayoutQuery{nullptr, base};
+      if (base && base->defined && !base->layout.layout && !base->layout.asked)
+        return LayoutQuery{nullptr, base};
     } else if (auto found = pending(*of.structure->fields[part - 1].type)) {
       return found;
     }
@@ -145,7 +148,8 @@ Layout cached_layout(LayoutQuery first) {
       continue;
     }
     const LayoutQuery& done = open.back();
-    done.kept().layout = std::make_unique<const Layout>(done.array ? of_array(*done.array) : of_struct(*done.structure));
+    done.kept().layout =
+        std::make_unique<const Layout>(done.array ? of_array(*done.array) : of_struct(*done.structure));
     done.kept().asked = false;
     open.pop_back();
   }
@@ -154,28 +158,23 @@ Layout cached_layout(LayoutQuery first) {
 
 Layout of_declared(const Declaration& declaration) {
   switch (declaration.kind) {
-    case DeclKind::enum_:
-      return {4, 7, 4, false, {}};
+    case DeclKind::enum_: return {4, 7, 4, false, {}};
     case DeclKind::struct_: {
       const auto& s = as<Struct>(declaration);
       return s.defined ? cached_layout({nullptr, &s}) : variable(1);
     }
-    case DeclKind::exception:
-      return of_fields(as<Exception>(declaration).fields, nullptr);
+    case DeclKind::exception: return of_fields(as<Exception>(declaration).fields, nullptr);
     case DeclKind::bitmask: {
       std::uint32_t bits = as<Bitmask>(declaration).bits;
       return primitive(bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8, false);
     }
-    case DeclKind::bitset:
-      return variable(1, 8);
+    case DeclKind::bitset: return variable(1, 8);
     case DeclKind::union_: {
       const auto& u = as<Union>(declaration);
       return variable(u.discriminator ? layout_of(*u.discriminator).least : 1);
     }
-    case DeclKind::interface:
-      return variable(8);
-    default:
-      return variable(4);
+    case DeclKind::interface: return variable(8);
+    default: return variable(4);
   }
 }
 
@@ -189,35 +188,23 @@ Layout layout_of(const Type& type) {
     case TypeKind::char_:
     case TypeKind::octet:
     case TypeKind::int8:
-    case TypeKind::uint8:
-      return primitive(1, true);
-    case TypeKind::boolean:
-      return primitive(1, false);
+    case TypeKind::uint8: return primitive(1, true);
+    case TypeKind::boolean: return primitive(1, false);
     case TypeKind::short_:
-    case TypeKind::ushort:
-      return primitive(2, true);
+    case TypeKind::ushort: return primitive(2, true);
     case TypeKind::long_:
     case TypeKind::ulong:
-    case TypeKind::float_:
-      return primitive(4, true);
+    case TypeKind::float_: return primitive(4, true);
     case TypeKind::longlong:
     case TypeKind::ulonglong:
-    case TypeKind::double_:
-      return primitive(8, true);
-    case TypeKind::longdouble:
-      return {16, 23, 8, false, {}};
-    case TypeKind::wchar:
-      return variable(1, 1);
-    case TypeKind::object:
-      return variable(8);
-    case TypeKind::array:
-      return cached_layout({&real, nullptr});
-    case TypeKind::fixed:
-      return variable((real.digits + 2) / 2, 1);
-    case TypeKind::declared:
-      return is_typecode(real) ? variable(4) : of_declared(*real.declaration);
-    default:
-      return variable(4);
+    case TypeKind::double_: return primitive(8, true);
+    case TypeKind::longdouble: return {16, 23, 8, false, {}};
+    case TypeKind::wchar: return variable(1, 1);
+    case TypeKind::object: return variable(8);
+    case TypeKind::array: return cached_layout({&real, nullptr});
+    case TypeKind::fixed: return variable((real.digits + 2) / 2, 1);
+    case TypeKind::declared: return is_typecode(real) ? variable(4) : of_declared(*real.declaration);
+    default: return variable(4);
   }
 }
 

@@ -9,44 +9,25 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 TokenKind single(char c) {
   using enum TokenKind;
   switch (c) {
-    case ';':
-      return semicolon;
-    case ',':
-      return comma;
-    case '@':
-      return at;
-    case '.':
-      return dot;
-    case '{':
-      return left_brace;
-    case '}':
-      return right_brace;
-    case '(':
-      return left_paren;
-    case ')':
-      return right_paren;
-    case '[':
-      return left_bracket;
-    case ']':
-      return right_bracket;
-    case '+':
-      return plus;
-    case '-':
-      return minus;
-    case '*':
-      return star;
-    case '/':
-      return slash;
-    case '%':
-      return percent;
-    case '^':
-      return caret;
-    case '~':
-      return tilde;
-    case '?':
-      return question;
-    default:
-      return unknown;
+    case ';': return semicolon;
+    case ',': return comma;
+    case '@': return at;
+    case '.': return dot;
+    case '{': return left_brace;
+    case '}': return right_brace;
+    case '(': return left_paren;
+    case ')': return right_paren;
+    case '[': return left_bracket;
+    case ']': return right_bracket;
+    case '+': return plus;
+    case '-': return minus;
+    case '*': return star;
+    case '/': return slash;
+    case '%': return percent;
+    case '^': return caret;
+    case '~': return tilde;
+    case '?': return question;
+    default: return unknown;
   }
 }
 
@@ -109,8 +90,7 @@ void Lexer::block_comment() {
   std::size_t end = text_.find("*/", at_ + 2);
   if (end == std::string_view::npos) {
     diagnostics_
-        .error("unterminated-comment", {id_, static_cast<std::uint32_t>(begin), 2},
-               "this comment never ends")
+        .error("unterminated-comment", {id_, static_cast<std::uint32_t>(begin), 2}, "this comment never ends")
         .suggest("close it with '*/'");
     at_ = text_.size();
     return;
@@ -165,29 +145,20 @@ TokenKind Lexer::one_or_two(char second, TokenKind two, TokenKind one) {
 TokenKind Lexer::punctuation() {
   using enum TokenKind;
   switch (text_[at_]) {
-    case ':':
-      return one_or_two(':', scope, colon);
-    case '&':
-      return one_or_two('&', and_and, ampersand);
-    case '|':
-      return one_or_two('|', or_or, bar);
-    case '=':
-      return one_or_two('=', equal_equal, equals);
-    case '!':
-      return one_or_two('=', not_equal, bang);
-    case '#':
-      return one_or_two('#', hash_hash, hash);
-    case '<':
-      return peek(1) == '<' ? one_or_two('<', shift_left, less) : one_or_two('=', less_equal, less);
+    case ':': return one_or_two(':', scope, colon);
+    case '&': return one_or_two('&', and_and, ampersand);
+    case '|': return one_or_two('|', or_or, bar);
+    case '=': return one_or_two('=', equal_equal, equals);
+    case '!': return one_or_two('=', not_equal, bang);
+    case '#': return one_or_two('#', hash_hash, hash);
+    case '<': return peek(1) == '<' ? one_or_two('<', shift_left, less) : one_or_two('=', less_equal, less);
     case '>':
-      return peek(1) == '>' ? one_or_two('>', shift_right, greater)
-                            : one_or_two('=', greater_equal, greater);
+      return peek(1) == '>' ? one_or_two('>', shift_right, greater) : one_or_two('=', greater_equal, greater);
     case '.':
       if (peek(1) != '.' || peek(2) != '.') break;
       at_ += 3;
       return ellipsis;
-    default:
-      break;
+    default: break;
   }
   return single(text_[at_++]);
 }

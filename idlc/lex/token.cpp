@@ -60,24 +60,21 @@ std::string_view keyword_ignoring_case(std::string_view text) {
 }
 
 std::string_view nearest_keyword(std::string_view text, KeywordPosition place) {
-  static constexpr std::string_view kDefinitions[] = {"module", "interface", "struct",   "union",    "enum",
-                                                      "typedef", "const",    "exception", "valuetype", "abstract",
-                                                      "local",  "custom",    "native"};
-  static constexpr std::string_view kTypes[] = {"boolean", "char",   "wchar",   "octet",    "short", "long", "unsigned",
-                                                "float",   "double", "string",  "wstring",  "any",   "fixed",
-                                                "sequence"};
-  static constexpr std::string_view kModifiers[] = {"unsigned", "oneway", "readonly", "attribute", "typedef", "const",
-                                                    "struct",   "union",  "enum",     "exception", "native",  "abstract",
-                                                    "local",    "custom", "public",   "private",   "in",      "out",
-                                                    "inout",    "interface", "valuetype", "module"};
+  static constexpr std::string_view kDefinitions[] = {
+      "module",    "interface", "struct",   "union", "enum",   "typedef", "const",
+      "exception", "valuetype", "abstract", "local", "custom", "native"};
+  static constexpr std::string_view kTypes[] = {"boolean", "char",     "wchar", "octet",   "short",
+                                                "long",    "unsigned", "float", "double",  "string",
+                                                "wstring", "any",      "fixed", "sequence"};
+  static constexpr std::string_view kModifiers[] = {
+      "unsigned", "oneway",    "readonly", "attribute", "typedef",   "const",  "struct", "union",
+      "enum",     "exception", "native",   "abstract",  "local",     "custom", "public", "private",
+      "in",       "out",       "inout",    "interface", "valuetype", "module"};
   if (text.empty() || (text[0] >= 'A' && text[0] <= 'Z')) return {};
   switch (place) {
-    case KeywordPosition::definition:
-      return nearest(text, kDefinitions);
-    case KeywordPosition::type:
-      return nearest(text, kTypes);
-    default:
-      return nearest(text, kModifiers);
+    case KeywordPosition::definition: return nearest(text, kDefinitions);
+    case KeywordPosition::type: return nearest(text, kTypes);
+    default: return nearest(text, kModifiers);
   }
 }
 
@@ -86,46 +83,26 @@ std::string_view spelling(Keyword keyword) { return kWords[static_cast<std::size
 
 std::string_view describe(TokenKind kind) {
   switch (kind) {
-    case TokenKind::end:
-      return "the end of the file";
-    case TokenKind::identifier:
-      return "an identifier";
-    case TokenKind::number:
-      return "a number";
-    case TokenKind::character:
-      return "a character literal";
-    case TokenKind::string:
-      return "a string literal";
-    case TokenKind::semicolon:
-      return "';'";
-    case TokenKind::comma:
-      return "','";
-    case TokenKind::colon:
-      return "':'";
-    case TokenKind::scope:
-      return "'::'";
-    case TokenKind::equals:
-      return "'='";
-    case TokenKind::at:
-      return "'@'";
-    case TokenKind::left_brace:
-      return "'{'";
-    case TokenKind::right_brace:
-      return "'}'";
-    case TokenKind::left_paren:
-      return "'('";
-    case TokenKind::right_paren:
-      return "')'";
-    case TokenKind::left_bracket:
-      return "'['";
-    case TokenKind::right_bracket:
-      return "']'";
-    case TokenKind::less:
-      return "'<'";
-    case TokenKind::greater:
-      return "'>'";
-    default:
-      return "a token";
+    case TokenKind::end: return "the end of the file";
+    case TokenKind::identifier: return "an identifier";
+    case TokenKind::number: return "a number";
+    case TokenKind::character: return "a character literal";
+    case TokenKind::string: return "a string literal";
+    case TokenKind::semicolon: return "';'";
+    case TokenKind::comma: return "','";
+    case TokenKind::colon: return "':'";
+    case TokenKind::scope: return "'::'";
+    case TokenKind::equals: return "'='";
+    case TokenKind::at: return "'@'";
+    case TokenKind::left_brace: return "'{'";
+    case TokenKind::right_brace: return "'}'";
+    case TokenKind::left_paren: return "'('";
+    case TokenKind::right_paren: return "')'";
+    case TokenKind::left_bracket: return "'['";
+    case TokenKind::right_bracket: return "']'";
+    case TokenKind::less: return "'<'";
+    case TokenKind::greater: return "'>'";
+    default: return "a token";
   }
 }
 

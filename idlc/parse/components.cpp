@@ -93,27 +93,13 @@ bool Parser::port_element(Definition& out, bool events) {
   Port body;
   Keyword word = token_.keyword;
   switch (word) {
-    case Keyword::provides_:
-      body.role = PortRole::provides;
-      break;
-    case Keyword::uses_:
-      body.role = PortRole::uses;
-      break;
-    case Keyword::emits_:
-      body.role = PortRole::emits;
-      break;
-    case Keyword::publishes_:
-      body.role = PortRole::publishes;
-      break;
-    case Keyword::consumes_:
-      body.role = PortRole::consumes;
-      break;
-    case Keyword::port_:
-      body.role = PortRole::port;
-      break;
-    case Keyword::mirrorport_:
-      body.role = PortRole::mirrorport;
-      break;
+    case Keyword::provides_: body.role = PortRole::provides; break;
+    case Keyword::uses_: body.role = PortRole::uses; break;
+    case Keyword::emits_: body.role = PortRole::emits; break;
+    case Keyword::publishes_: body.role = PortRole::publishes; break;
+    case Keyword::consumes_: body.role = PortRole::consumes; break;
+    case Keyword::port_: body.role = PortRole::port; break;
+    case Keyword::mirrorport_: body.role = PortRole::mirrorport; break;
     default:
       fail("syntax", "expected a port or an attribute, found " + found(),
            events ? "a component holds provides, uses, emits, publishes, consumes, port, mirrorport and "

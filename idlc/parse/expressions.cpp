@@ -16,24 +16,17 @@ constexpr std::uint32_t kMaxDepth = 3000;
 
 int precedence(TokenKind kind) {
   switch (kind) {
-    case TokenKind::bar:
-      return 1;
-    case TokenKind::caret:
-      return 2;
-    case TokenKind::ampersand:
-      return 3;
+    case TokenKind::bar: return 1;
+    case TokenKind::caret: return 2;
+    case TokenKind::ampersand: return 3;
     case TokenKind::shift_left:
-    case TokenKind::shift_right:
-      return 4;
+    case TokenKind::shift_right: return 4;
     case TokenKind::plus:
-    case TokenKind::minus:
-      return 5;
+    case TokenKind::minus: return 5;
     case TokenKind::star:
     case TokenKind::slash:
-    case TokenKind::percent:
-      return 6;
-    default:
-      return 0;
+    case TokenKind::percent: return 6;
+    default: return 0;
   }
 }
 
@@ -97,9 +90,7 @@ ExpressionPtr Parser::primary() {
       return node;
     }
     case TokenKind::number:
-    case TokenKind::character:
-      node->literal.push_back(take());
-      return node;
+    case TokenKind::character: node->literal.push_back(take()); return node;
     case TokenKind::string:
       do node->literal.push_back(take());
       while (is(TokenKind::string));
@@ -119,8 +110,7 @@ ExpressionPtr Parser::primary() {
       node->name = std::make_unique<ScopedName>(scoped_name("a value"));
       node->span = node->name->span;
       return node;
-    default:
-      fail("syntax", "expected a value, found " + found());
+    default: fail("syntax", "expected a value, found " + found());
   }
 }
 

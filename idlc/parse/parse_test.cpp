@@ -88,7 +88,8 @@ TEST(IdlParser, SuggestsReplacements) {
   check("const boolean b = true;     // expected-error: in capitals\n");
 }
 TEST(IdlParser, AcceptsAnnotationsBeforeEachDeclarator) {
-  CompiledIdl idl("struct S { @unit(\"m\") long @key a, b, @key c[2]; }; typedef long A, @unit(\"s\") B[10];");
+  CompiledIdl idl(
+      "struct S { @unit(\"m\") long @key a, b, @key c[2]; }; typedef long A, @unit(\"s\") B[10];");
   const auto& s = ir::as<ir::Struct>(idl["S"]);
   EXPECT_EQ(s.fields[0].annotations.size(), 2u);
   EXPECT_EQ(s.fields[1].annotations.size(), 1u);

@@ -11,28 +11,17 @@ namespace {
 
 std::optional<TemplateKind> kind_of(Keyword keyword) {
   switch (keyword) {
-    case Keyword::typename_:
-      return TemplateKind::typename_;
-    case Keyword::interface_:
-      return TemplateKind::interface;
-    case Keyword::valuetype_:
-      return TemplateKind::valuetype;
-    case Keyword::eventtype_:
-      return TemplateKind::eventtype;
-    case Keyword::struct_:
-      return TemplateKind::struct_;
-    case Keyword::union_:
-      return TemplateKind::union_;
-    case Keyword::exception_:
-      return TemplateKind::exception;
-    case Keyword::enum_:
-      return TemplateKind::enum_;
-    case Keyword::sequence_:
-      return TemplateKind::sequence;
-    case Keyword::const_:
-      return TemplateKind::const_;
-    default:
-      return std::nullopt;
+    case Keyword::typename_: return TemplateKind::typename_;
+    case Keyword::interface_: return TemplateKind::interface;
+    case Keyword::valuetype_: return TemplateKind::valuetype;
+    case Keyword::eventtype_: return TemplateKind::eventtype;
+    case Keyword::struct_: return TemplateKind::struct_;
+    case Keyword::union_: return TemplateKind::union_;
+    case Keyword::exception_: return TemplateKind::exception;
+    case Keyword::enum_: return TemplateKind::enum_;
+    case Keyword::sequence_: return TemplateKind::sequence;
+    case Keyword::const_: return TemplateKind::const_;
+    default: return std::nullopt;
   }
 }
 

@@ -31,11 +31,11 @@ struct ScopedName {
 struct Expression {
   enum class Kind : std::uint8_t { literal, name, unary, binary };
   Kind kind = Kind::literal;
-  TokenKind op = TokenKind::end;  // unary and binary expressions
-  std::uint32_t depth = 0;        // depth of the tree below
-  Span span;                      // the operator, the name or the literal
-  std::vector<Token> literal;     // several tokens: adjacent strings, which are concatenated
-  std::unique_ptr<ScopedName> name;  // names only
+  TokenKind op = TokenKind::end;            // unary and binary expressions
+  std::uint32_t depth = 0;                  // depth of the tree below
+  Span span;                                // the operator, the name or the literal
+  std::vector<Token> literal;               // several tokens: adjacent strings, which are concatenated
+  std::unique_ptr<ScopedName> name;         // names only
   std::unique_ptr<Expression> left, right;  // unary expressions: right only
 };
 using ExpressionPtr = std::unique_ptr<Expression>;

@@ -79,36 +79,16 @@ bool Parser::basic_type(TypeSpec& out) {
     return true;
   };
   switch (token_.keyword) {
-    case Keyword::boolean_:
-      take();
-      return done(TypeKind::boolean);
-    case Keyword::char_:
-      take();
-      return done(TypeKind::char_);
-    case Keyword::wchar_:
-      take();
-      return done(TypeKind::wchar);
-    case Keyword::octet_:
-      take();
-      return done(TypeKind::octet);
-    case Keyword::short_:
-      take();
-      return done(TypeKind::short_);
-    case Keyword::float_:
-      take();
-      return done(TypeKind::float_);
-    case Keyword::double_:
-      take();
-      return done(TypeKind::double_);
-    case Keyword::any_:
-      take();
-      return done(TypeKind::any);
-    case Keyword::object_:
-      take();
-      return done(TypeKind::object);
-    case Keyword::value_base_:
-      take();
-      return done(TypeKind::value_base);
+    case Keyword::boolean_: take(); return done(TypeKind::boolean);
+    case Keyword::char_: take(); return done(TypeKind::char_);
+    case Keyword::wchar_: take(); return done(TypeKind::wchar);
+    case Keyword::octet_: take(); return done(TypeKind::octet);
+    case Keyword::short_: take(); return done(TypeKind::short_);
+    case Keyword::float_: take(); return done(TypeKind::float_);
+    case Keyword::double_: take(); return done(TypeKind::double_);
+    case Keyword::any_: take(); return done(TypeKind::any);
+    case Keyword::object_: take(); return done(TypeKind::object);
+    case Keyword::value_base_: take(); return done(TypeKind::value_base);
     case Keyword::long_:
       take();
       if (accept(Keyword::long_)) return reject_excess_type_keyword(), done(TypeKind::longlong);
@@ -127,8 +107,7 @@ bool Parser::basic_type(TypeSpec& out) {
       }
       if (accept(Keyword::long_)) return reject_excess_type_keyword(), done(TypeKind::ulonglong);
       return reject_excess_type_keyword(), done(TypeKind::ulong);
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -137,21 +116,11 @@ TypeSpec Parser::template_type() {
   out.span = token_.span;
   Keyword keyword = take().keyword;
   switch (keyword) {
-    case Keyword::sequence_:
-      out.kind = TypeKind::sequence;
-      break;
-    case Keyword::string_:
-      out.kind = TypeKind::string;
-      break;
-    case Keyword::wstring_:
-      out.kind = TypeKind::wstring;
-      break;
-    case Keyword::fixed_:
-      out.kind = TypeKind::fixed;
-      break;
-    default:
-      out.kind = TypeKind::map;
-      break;
+    case Keyword::sequence_: out.kind = TypeKind::sequence; break;
+    case Keyword::string_: out.kind = TypeKind::string; break;
+    case Keyword::wstring_: out.kind = TypeKind::wstring; break;
+    case Keyword::fixed_: out.kind = TypeKind::fixed; break;
+    default: out.kind = TypeKind::map; break;
   }
   bool bare = keyword == Keyword::string_ || keyword == Keyword::wstring_ || keyword == Keyword::fixed_;
   if (bare && !is(TokenKind::less)) return out;

@@ -60,36 +60,25 @@ class Condition {
   static int precedence(TokenKind kind) {
     using enum TokenKind;
     switch (kind) {
-      case or_or:
-        return 1;
-      case and_and:
-        return 2;
-      case bar:
-        return 3;
-      case caret:
-        return 4;
-      case ampersand:
-        return 5;
+      case or_or: return 1;
+      case and_and: return 2;
+      case bar: return 3;
+      case caret: return 4;
+      case ampersand: return 5;
       case equal_equal:
-      case not_equal:
-        return 6;
+      case not_equal: return 6;
       case less:
       case greater:
       case less_equal:
-      case greater_equal:
-        return 7;
+      case greater_equal: return 7;
       case shift_left:
-      case shift_right:
-        return 8;
+      case shift_right: return 8;
       case plus:
-      case minus:
-        return 9;
+      case minus: return 9;
       case star:
       case slash:
-      case percent:
-        return 10;
-      default:
-        return 0;
+      case percent: return 10;
+      default: return 0;
     }
   }
 
@@ -111,40 +100,23 @@ class Condition {
   Value apply(TokenKind op, Value a, Value b) {
     using enum TokenKind;
     switch (op) {
-      case or_or:
-        return a || b;
-      case and_and:
-        return a && b;
-      case bar:
-        return a | b;
-      case caret:
-        return a ^ b;
-      case ampersand:
-        return a & b;
-      case equal_equal:
-        return a == b;
-      case not_equal:
-        return a != b;
-      case less:
-        return a < b;
-      case greater:
-        return a > b;
-      case less_equal:
-        return a <= b;
-      case greater_equal:
-        return a >= b;
-      case shift_left:
-        return b < 0 || b > 63 ? 0 : wrap(bits(a) << b);
-      case shift_right:
-        return b < 0 || b > 63 ? 0 : a >> b;
-      case plus:
-        return wrap(bits(a) + bits(b));
-      case minus:
-        return wrap(bits(a) - bits(b));
-      case star:
-        return wrap(bits(a) * bits(b));
-      default:
-        break;
+      case or_or: return a || b;
+      case and_and: return a && b;
+      case bar: return a | b;
+      case caret: return a ^ b;
+      case ampersand: return a & b;
+      case equal_equal: return a == b;
+      case not_equal: return a != b;
+      case less: return a < b;
+      case greater: return a > b;
+      case less_equal: return a <= b;
+      case greater_equal: return a >= b;
+      case shift_left: return b < 0 || b > 63 ? 0 : wrap(bits(a) << b);
+      case shift_right: return b < 0 || b > 63 ? 0 : a >> b;
+      case plus: return wrap(bits(a) + bits(b));
+      case minus: return wrap(bits(a) - bits(b));
+      case star: return wrap(bits(a) * bits(b));
+      default: break;
     }
     if (b == 0) return dead_ ? 0 : fail("division by zero");
     if (b == -1) return op == slash ? wrap(0 - bits(a)) : 0;
@@ -172,9 +144,7 @@ class Condition {
         ++at_;
         value = unary();
         break;
-      default:
-        value = primary();
-        break;
+      default: value = primary(); break;
     }
     --depth_;
     return value;

@@ -150,8 +150,8 @@ bool Macros::expand_all(const std::vector<Token>& tokens, std::vector<Token>& ou
 
 bool Macros::over_limit(std::size_t added) {
   expanded_tokens_ += added;
-  if (!stopped_ &&
-      (expanded_tokens_ > limits::kExpandedTokens || depth_ > limits::kMacroDepth || pasted_bytes_ > limits::kPastedBytes)) {
+  if (!stopped_ && (expanded_tokens_ > limits::kExpandedTokens || depth_ > limits::kMacroDepth ||
+                    pasted_bytes_ > limits::kPastedBytes)) {
     stopped_ = true;
     diagnostics_.error("macro-limit", site_,
                        depth_ > limits::kMacroDepth ? "macro calls are nested too deeply"
@@ -223,7 +223,8 @@ bool Macros::scan(TokenCursor& base, std::vector<Token>& out, bool only_first) {
   return !stopped_;
 }
 
-bool Macros::collect(const Macro& macro, std::vector<Context>& stack, TokenCursor& base, Arguments& arguments) {
+bool Macros::collect(const Macro& macro, std::vector<Context>& stack, TokenCursor& base,
+                     Arguments& arguments) {
   Token token;
   next(stack, base, token);  // the '('
   arguments.emplace_back();

@@ -9,10 +9,10 @@
 
 #include "idlc/builtin/builtin.h"
 #include "idlc/preprocess/condition.h"
-#include "idlc/preprocess/token_cursor.h"
 #include "idlc/preprocess/includes.h"
 #include "idlc/preprocess/limits.h"
 #include "idlc/preprocess/macros.h"
+#include "idlc/preprocess/token_cursor.h"
 
 namespace orbweaver::idl {
 namespace {
@@ -27,7 +27,8 @@ struct Conditional {
 // A file that is being read, from a lexer or from cached tokens. Tokens are cached only for small included
 // files.
 struct OpenFile {
-  OpenFile(std::uint32_t file, std::unique_ptr<Lexer> from) : id(file), lexer(std::move(from)), cursor(*lexer) {}
+  OpenFile(std::uint32_t file, std::unique_ptr<Lexer> from)
+      : id(file), lexer(std::move(from)), cursor(*lexer) {}
   OpenFile(std::uint32_t file, const std::vector<Token>& tokens) : id(file), cursor(tokens) {}
 
   std::uint32_t id;
@@ -121,7 +122,8 @@ class Preprocessor::State {
     const Span start{id, 0, 1};
     const std::size_t bytes = sources_.file(id).text().size();
     auto kept = kept_.find(id);
-    if (kept == kept_.end() && included && bytes <= kMaxCachedFileBytes && cached_tokens_ < kMaxCachedTokens) {
+    if (kept == kept_.end() && included && bytes <= kMaxCachedFileBytes &&
+        cached_tokens_ < kMaxCachedTokens) {
       kept = kept_.emplace(id, lex(sources_, id, diagnostics_)).first;
       cached_tokens_ += kept->second.size();
     }
@@ -162,7 +164,8 @@ class Preprocessor::State {
     OpenFile& file = *open_.back();
     if (!file.conditionals.empty()) {
       diagnostics_
-          .error("unterminated-conditional", file.conditionals.back().opened, "this conditional has no #endif")
+          .error("unterminated-conditional", file.conditionals.back().opened,
+                 "this conditional has no #endif")
           .suggest("add #endif");
     }
     mark(file, TokenKind::file_leave);
@@ -484,7 +487,7 @@ void Preprocessor::drain() {
 }
 
 TranslationUnit preprocess(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,
-                        Diagnostics& diagnostics) {
+                           Diagnostics& diagnostics) {
   PreprocessOptions keeping = options;
   keeping.keep_tokens = true;
   Preprocessor preprocessor(sources, main_file, keeping, diagnostics);

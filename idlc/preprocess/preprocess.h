@@ -25,9 +25,8 @@ struct TranslationUnit {
   std::vector<std::string> files;     ///< every file read, the main one first
   std::vector<std::string> includes;  ///< names in the main file's own #include lines, as written
   std::set<std::uint32_t> builtins;   ///< ids of the built-in files that were read
-  bool incomplete =
-      false;             ///< an included file was not found, so declarations may be missing
-  bool stopped = false;  ///< a limit was reached; the tokens end early
+  bool incomplete = false;            ///< an included file was not found, so declarations may be missing
+  bool stopped = false;               ///< a limit was reached; the tokens end early
 };
 
 /// Preprocesses a loaded file as C does, one token at a time: the tokens of a file are not in memory as a
@@ -57,7 +56,7 @@ class Preprocessor final : public TokenSource {
 
 /// Preprocesses a whole file and returns the result with its tokens.
 TranslationUnit preprocess(Sources& sources, std::uint32_t main_file, const PreprocessOptions& options,
-                        Diagnostics& diagnostics);
+                           Diagnostics& diagnostics);
 
 /// The tokens as text with line markers, as printed by `orbweaver-idl -E`.
 std::string to_text(const TranslationUnit& unit, const Sources& sources);

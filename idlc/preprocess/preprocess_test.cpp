@@ -28,7 +28,9 @@ TEST(IdlPreprocessor, PastesAndStringisesTokens) {
 TEST(IdlPreprocessor, SupportsVariadicMacros) {
   EXPECT_EQ(preprocessed("#define V(a, ...) a(__VA_ARGS__)\nV(f, 1, 2) V(g)"), "f ( 1 , 2 ) g ( )");
 }
-TEST(IdlPreprocessor, ExpandsLineAndFile) { EXPECT_EQ(preprocessed("\n__LINE__ __FILE__"), "2 \"test.idl\""); }
+TEST(IdlPreprocessor, ExpandsLineAndFile) {
+  EXPECT_EQ(preprocessed("\n__LINE__ __FILE__"), "2 \"test.idl\"");
+}
 TEST(IdlPreprocessor, AcceptsDefinitionsFromTheCommandLine) {
   PreprocessOptions options;
   options.defines = {"A", "B=2", "F(x)=x x"};

@@ -13,8 +13,8 @@ const ir::AnnotationUse* Checker::find(const ir::Annotations& annotations, std::
   return nullptr;
 }
 
-ir::Annotations Checker::annotations(const tree::Annotations& all, const tree::Declarator& own, AnnotationTarget on,
-                                     const ir::Type* about) {
+ir::Annotations Checker::annotations(const tree::Annotations& all, const tree::Declarator& own,
+                                     AnnotationTarget on, const ir::Type* about) {
   if (!own.dimensions.empty()) about = nullptr;  // IDL defines no annotation values of array type
   ir::Annotations out = annotations(all, on, about);
   for (ir::AnnotationUse& each : annotations(own.annotations, on, about)) out.push_back(std::move(each));
@@ -22,7 +22,8 @@ ir::Annotations Checker::annotations(const tree::Annotations& all, const tree::D
   return out;
 }
 
-ir::Annotations Checker::annotations(const tree::Annotations& from, AnnotationTarget on, const ir::Type* about) {
+ir::Annotations Checker::annotations(const tree::Annotations& from, AnnotationTarget on,
+                                     const ir::Type* about) {
   ir::Annotations out;
   for (const tree::Annotation& each : from) {
     ir::AnnotationUse use;
@@ -74,7 +75,8 @@ bool Checker::well_formed(const tree::Annotation& annotation) {
 }
 
 void Checker::standard_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
-                                  const StandardAnnotation& rule, AnnotationTarget on, const ir::Type* about) {
+                                  const StandardAnnotation& rule, AnnotationTarget on,
+                                  const ir::Type* about) {
   const std::string name = "'@" + use.name + "'";
   const std::size_t errors_before = diagnostics_.error_count();
   std::size_t known = 0, required = 0;
@@ -111,7 +113,8 @@ void Checker::standard_annotation(const tree::Annotation& annotation, ir::Annota
     if (value) use.arguments.push_back({std::string(each.name.text), *value});
   }
   for (const AnnotationParameter& each : rule.parameters) {
-    if (each.type == ParameterType::none || !each.required || diagnostics_.error_count() != errors_before) continue;
+    if (each.type == ParameterType::none || !each.required || diagnostics_.error_count() != errors_before)
+      continue;
     bool given = known == 1;
     for (const auto& argument : annotation.arguments) given = given || argument.name.text == each.name;
     if (!given)
@@ -123,8 +126,7 @@ void Checker::standard_annotation(const tree::Annotation& annotation, ir::Annota
         .suggest("put it before the 'in' of a parameter, or before 'typedef'");
   }
   if (!rule.effect) {
-    diagnostics_.warning("annotation-no-effect", annotation.span,
-                         name + " has no effect on GIOP messages");
+    diagnostics_.warning("annotation-no-effect", annotation.span, name + " has no effect on GIOP messages");
   }
 }
 
@@ -133,32 +135,30 @@ std::optional<ir::Value> Checker::argument_value(const tree::Expression& express
                                                  const ir::Type* about) {
   const auto as_written = [&] { return ir::Value(std::string(sources_.text(expression.span))); };
   switch (parameter.type) {
-    case ParameterType::boolean:
-      return evaluate(expression, *basic(ir::TypeKind::boolean));
-    case ParameterType::ushort_:
-      return evaluate(expression, *basic(ir::TypeKind::ushort));
-    case ParameterType::ulong_:
-      return evaluate(expression, *basic(ir::TypeKind::ulong));
-    case ParameterType::longlong:
-      return evaluate(expression, *basic(ir::TypeKind::longlong));
-    case ParameterType::text:
-      return evaluate(expression, *basic(ir::TypeKind::string));
-    case ParameterType::of_element:
-      return about ? value_of_type(expression, *about) : as_written();
+    case ParameterType::boolean: return evaluate(expression, *basic(ir::TypeKind::boolean));
+    case ParameterType::ushort_: return evaluate(expression, *basic(ir::TypeKind::ushort));
+    case ParameterType::ulong_: return evaluate(expression, *basic(ir::TypeKind::ulong));
+    case ParameterType::longlong: return evaluate(expression, *basic(ir::TypeKind::longlong));
+    case ParameterType::text: return evaluate(expression, *basic(ir::TypeKind::string));
+    case ParameterType::of_element: return about ? value_of_type(expression, *about) : as_written();
     case ParameterType::one_of: {
       const bool named = expression.kind == tree::Expression::Kind::name;
       const std::string word(named ? expression.name->parts.back().text : std::string_view());
       if (named && parameter.words.find(" " + word + " ") != std::string_view::npos) return as_written();
       std::string words;
-      for (char c : parameter.words.substr(1, parameter.words.size() - 2)) words += c == ' ' ? ", " : std::string(1, c);
+      for (char c : parameter.words.substr(1, parameter.words.size() - 2))
+        words += c == ' ' ? ", " : std::string(1, c);
       diagnostics_
-          .error("bad-annotation", expression.span, "'" + std::string(sources_.text(expression.span)) + "' is not a value that this annotation takes")
+          .error("bad-annotation", expression.span,
+                 "'" + std::string(sources_.text(expression.span)) +
+                     "' is not a value that this annotation takes")
           .suggest("its values are " + words);
       return std::nullopt;
     }
     default:
       // @value on an enumerator takes an integer.
-      return on == AnnotationTarget::enumerator ? evaluate(expression, *basic(ir::TypeKind::longlong)) : as_written();
+      return on == AnnotationTarget::enumerator ? evaluate(expression, *basic(ir::TypeKind::longlong))
+                                                : as_written();
   }
 }
 
@@ -168,22 +168,25 @@ std::optional<ir::Value> Checker::value_of_type(const tree::Expression& expressi
   const ir::Type& real = ir::resolved(type);
   const bool is_enum = real.kind == ir::TypeKind::declared && real.declaration->kind == ir::DeclKind::enum_;
   if (is_enum && expression.kind == tree::Expression::Kind::name && expression.name->parts.size() == 1) {
-    if (const ir::Enumerator* one = enumerator_named(ir::as<ir::Enum>(*real.declaration), expression.name->parts[0].text))
+    if (const ir::Enumerator* one =
+            enumerator_named(ir::as<ir::Enum>(*real.declaration), expression.name->parts[0].text))
       return ir::Value(one);
   }
   if (ir::is_floating(real.kind)) {
-    const tree::Expression* operand = expression.kind == tree::Expression::Kind::unary ? expression.right.get() : &expression;
-    const bool whole = operand->kind == tree::Expression::Kind::literal && operand->literal[0].kind == TokenKind::number &&
+    const tree::Expression* operand =
+        expression.kind == tree::Expression::Kind::unary ? expression.right.get() : &expression;
+    const bool whole = operand->kind == tree::Expression::Kind::literal &&
+                       operand->literal[0].kind == TokenKind::number &&
                        operand->literal[0].text.find_first_not_of("0123456789") == std::string_view::npos;
     if (!whole) return evaluate(expression, real);
     const std::optional<ir::Integer> value = integer(expression, *basic(ir::TypeKind::longlong));
     return value ? std::optional<ir::Value>(static_cast<long double>(*value)) : std::nullopt;
   }
   const bool bitmask = real.kind == ir::TypeKind::declared && real.declaration->kind == ir::DeclKind::bitmask;
-  const bool constant = is_enum || bitmask || ir::is_integer(real.kind) || real.kind == ir::TypeKind::boolean ||
-                        real.kind == ir::TypeKind::char_ || real.kind == ir::TypeKind::wchar ||
-                        real.kind == ir::TypeKind::string || real.kind == ir::TypeKind::wstring ||
-                        real.kind == ir::TypeKind::fixed;
+  const bool constant = is_enum || bitmask || ir::is_integer(real.kind) ||
+                        real.kind == ir::TypeKind::boolean || real.kind == ir::TypeKind::char_ ||
+                        real.kind == ir::TypeKind::wchar || real.kind == ir::TypeKind::string ||
+                        real.kind == ir::TypeKind::wstring || real.kind == ir::TypeKind::fixed;
   if (constant) return evaluate(expression, real);
   return ir::Value(std::string(sources_.text(expression.span)));
 }
@@ -199,7 +202,8 @@ const ir::Enumerator* Checker::enumerator_named(const ir::Enum& decl, std::strin
 
 // Reports a lower limit (@min, @range) that is greater than the upper limit (@max, @range).
 void Checker::ordered(const ir::Annotations& all) {
-  const auto number = [&](std::string_view annotation, std::string_view member) -> std::optional<long double> {
+  const auto number = [&](std::string_view annotation,
+                          std::string_view member) -> std::optional<long double> {
     const ir::AnnotationUse* use = find(all, annotation);
     for (const auto& each : use ? use->arguments : std::vector<ir::AnnotationUse::Argument>()) {
       if (!member.empty() && each.name != member) continue;
@@ -209,10 +213,12 @@ void Checker::ordered(const ir::Annotations& all) {
     return std::nullopt;
   };
   const auto range_min = number("range", "min"), range_max = number("range", "max");
-  const auto least = range_min ? range_min : number("min", ""), most = range_max ? range_max : number("max", "");
+  const auto least = range_min ? range_min : number("min", ""),
+             most = range_max ? range_max : number("max", "");
   if (!least || !most || *least <= *most) return;
   const ir::AnnotationUse* where = find(all, "range");
-  diagnostics_.error("bad-annotation", (where ? where : find(all, "max"))->span, "the minimum is above the maximum");
+  diagnostics_.error("bad-annotation", (where ? where : find(all, "max"))->span,
+                     "the minimum is above the maximum");
 }
 
 void Checker::declared_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
@@ -237,7 +243,8 @@ void Checker::declared_annotation(const tree::Annotation& annotation, ir::Annota
     } else {
       // Names that the annotation itself declares need no scope.
       Scope* own = scope_of_[&rule];
-      const bool name = each.value->kind == tree::Expression::Kind::name && each.value->name->parts.size() == 1;
+      const bool name =
+          each.value->kind == tree::Expression::Kind::name && each.value->name->parts.size() == 1;
       const bool within = own && name && find_own(*own, each.value->name->parts[0].text);
       Scope* outer = std::exchange(scope_, within ? own : scope_);
       value = value_of_type(*each.value, *member->type);
@@ -269,10 +276,8 @@ bool may_be_annotation_member(const ir::Type& type) {
     case ir::TypeKind::map:
     case ir::TypeKind::object:
     case ir::TypeKind::value_base:
-    case ir::TypeKind::void_:
-      return false;
-    default:
-      return true;
+    case ir::TypeKind::void_: return false;
+    default: return true;
   }
 }
 

@@ -208,15 +208,17 @@ class Checker final : public SemanticChecker {
   };
   /// Checks annotations. `about`: the annotated declaration's type, against which values are checked; may be
   /// null.
-  ir::Annotations annotations(const tree::Annotations& annotations, AnnotationTarget on, const ir::Type* about = nullptr);
-  /// The annotations of a whole declaration together with those of one of its declarators.
-  ir::Annotations annotations(const tree::Annotations& annotations, const tree::Declarator& own, AnnotationTarget on,
+  ir::Annotations annotations(const tree::Annotations& annotations, AnnotationTarget on,
                               const ir::Type* about = nullptr);
+  /// The annotations of a whole declaration together with those of one of its declarators.
+  ir::Annotations annotations(const tree::Annotations& annotations, const tree::Declarator& own,
+                              AnnotationTarget on, const ir::Type* about = nullptr);
   bool well_formed(const tree::Annotation& annotation);
   void standard_annotation(const tree::Annotation& annotation, ir::AnnotationUse& use,
                            const struct StandardAnnotation& rule, AnnotationTarget on, const ir::Type* about);
   std::optional<ir::Value> argument_value(const tree::Expression& expression,
-                                          const struct AnnotationParameter& parameter, AnnotationTarget on, const ir::Type* about);
+                                          const struct AnnotationParameter& parameter, AnnotationTarget on,
+                                          const ir::Type* about);
   std::optional<ir::Value> value_of_type(const tree::Expression& expression, const ir::Type& type);
   const ir::Enumerator* enumerator_named(const ir::Enum& decl, std::string_view name);
   void ordered(const ir::Annotations& all);
@@ -273,9 +275,7 @@ class Checker final : public SemanticChecker {
   std::unordered_map<const ir::Declaration*, Span> explicit_id_;  // set by pragma ID or typeid
   bool definition_lost_ = false;
   /// Whether declarations are missing because of an earlier error: undeclared names are not reported then.
-  bool names_lost() const {
-    return definition_lost_ || preprocessed_.incomplete || preprocessed_.stopped;
-  }
+  bool names_lost() const { return definition_lost_ || preprocessed_.incomplete || preprocessed_.stopped; }
   std::vector<std::unique_ptr<OpenModule>> modules_;  // enclosing modules, the innermost last
   std::vector<tree::DefinitionPtr> retained_templates_;
   struct ForwardDeclaration {
@@ -293,13 +293,14 @@ class Checker final : public SemanticChecker {
   std::vector<const ir::Declaration*> instantiating_;  // templates being instantiated, the innermost last
   std::size_t instance_definitions_ = 0;
   std::size_t copied_text_ = 0;
-  Span comment_at_;           // the place of which make() last looked up the comment
-  std::string_view comment_;  // that comment
+  Span comment_at_;                            // the place of which make() last looked up the comment
+  std::string_view comment_;                   // that comment
   std::optional<bool> instance_in_main_file_;  // in_main_file of all declarations of a template instance
   std::unordered_set<const ir::Declaration*> local_containers_;  // see local_types.cpp
   std::unordered_map<const ir::Declaration*, std::vector<const ir::Declaration*>> containers_;
   const ir::Type* basics_[32] = {};
-  std::unordered_map<const ir::Enum*, std::unordered_map<std::string_view, const ir::Enumerator*>> enumerators_;
+  std::unordered_map<const ir::Enum*, std::unordered_map<std::string_view, const ir::Enumerator*>>
+      enumerators_;
   std::unordered_map<const ir::Declaration*, const ir::Type*> declared_types_;
 };
 

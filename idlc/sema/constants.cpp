@@ -23,22 +23,14 @@ Range range_of(TypeKind kind) {
   };
   switch (kind) {
     case TypeKind::octet:
-    case TypeKind::uint8:
-      return bits(8, false);
-    case TypeKind::int8:
-      return bits(8, true);
-    case TypeKind::short_:
-      return bits(16, true);
-    case TypeKind::ushort:
-      return bits(16, false);
-    case TypeKind::long_:
-      return bits(32, true);
-    case TypeKind::ulong:
-      return bits(32, false);
-    case TypeKind::ulonglong:
-      return bits(64, false);
-    default:
-      return bits(64, true);
+    case TypeKind::uint8: return bits(8, false);
+    case TypeKind::int8: return bits(8, true);
+    case TypeKind::short_: return bits(16, true);
+    case TypeKind::ushort: return bits(16, false);
+    case TypeKind::long_: return bits(32, true);
+    case TypeKind::ulong: return bits(32, false);
+    case TypeKind::ulonglong: return bits(64, false);
+    default: return bits(64, true);
   }
 }
 
@@ -103,13 +95,11 @@ std::optional<ir::Value> Checker::evaluate(const Expression& expression, const i
     return ir::Value(*value);
   }
   switch (type.kind) {
-    case TypeKind::boolean:
-      return boolean(expression);
+    case TypeKind::boolean: return boolean(expression);
     case TypeKind::char_:
     case TypeKind::wchar:
     case TypeKind::string:
-    case TypeKind::wstring:
-      return text(expression, type);
+    case TypeKind::wstring: return text(expression, type);
     case TypeKind::fixed: {
       std::optional<ir::Fixed> value = fixed(expression);
       return value ? std::optional<ir::Value>(*value) : std::nullopt;
@@ -121,8 +111,7 @@ std::optional<ir::Value> Checker::evaluate(const Expression& expression, const i
         return value ? std::optional<ir::Value>(*value) : std::nullopt;
       }
       break;
-    default:
-      break;
+    default: break;
   }
   diagnostics_.error("bad-constant", expression.span, "a constant cannot be of type " + ir::describe(target))
       .suggest(
@@ -193,16 +182,11 @@ std::optional<Integer> Checker::integer(const Expression& expression, const ir::
       std::optional<Integer> right = integer(*expression.right, target, depth + 1);
       if (!left || !right) return std::nullopt;
       switch (expression.op) {
-        case TokenKind::bar:
-          return checked(*left | *right);
-        case TokenKind::caret:
-          return checked(*left ^ *right);
-        case TokenKind::ampersand:
-          return checked(*left & *right);
-        case TokenKind::plus:
-          return checked(*left + *right);
-        case TokenKind::minus:
-          return checked(*left - *right);
+        case TokenKind::bar: return checked(*left | *right);
+        case TokenKind::caret: return checked(*left ^ *right);
+        case TokenKind::ampersand: return checked(*left & *right);
+        case TokenKind::plus: return checked(*left + *right);
+        case TokenKind::minus: return checked(*left - *right);
         case TokenKind::star: {
           Integer product = 0;
           return __builtin_mul_overflow(*left, *right, &product) ? checked(Integer{1} << 100)
@@ -217,8 +201,7 @@ std::optional<Integer> Checker::integer(const Expression& expression, const ir::
           }
           if (expression.op == TokenKind::shift_right) return *left >> static_cast<int>(*right);
           return checked(*left * (Integer{1} << static_cast<int>(*right)));
-        default:
-          break;
+        default: break;
       }
       if (*right == 0) {
         diagnostics_.error("division-by-zero", expression.right->span, "division by zero");
@@ -274,18 +257,14 @@ std::optional<long double> Checker::floating(const Expression& expression, const
       std::optional<long double> right = floating(*expression.right, target);
       if (!left || !right) return std::nullopt;
       switch (expression.op) {
-        case TokenKind::plus:
-          return *left + *right;
-        case TokenKind::minus:
-          return *left - *right;
-        case TokenKind::star:
-          return *left * *right;
+        case TokenKind::plus: return *left + *right;
+        case TokenKind::minus: return *left - *right;
+        case TokenKind::star: return *left * *right;
         case TokenKind::slash:
           if (*right != 0) return *left / *right;
           diagnostics_.error("division-by-zero", expression.right->span, "division by zero");
           return std::nullopt;
-        default:
-          break;
+        default: break;
       }
       diagnostics_.error("bad-operator", expression.span, "this operator works on integers only");
       return std::nullopt;

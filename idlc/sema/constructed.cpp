@@ -33,8 +33,7 @@ ir::Declaration* Checker::struct_(const tree::Definition& definition, Contents& 
   if (Symbol* symbol = find_own(*scope_, decl.name); symbol && symbol->declaration == &decl)
     symbol->inner = inner;
   if (decl.base) {
-    if (auto base = scope_of_.find(decl.base); base != scope_of_.end())
-      add_base(*inner, *base->second);
+    if (auto base = scope_of_.find(decl.base); base != scope_of_.end()) add_base(*inner, *base->second);
   }
   {
     ScopeGuard entered(*this, inner, decl.name);
@@ -42,9 +41,9 @@ ir::Declaration* Checker::struct_(const tree::Definition& definition, Contents& 
     members(body.members, decl.fields, decl.contents);
     close(*inner);
   }
-  decl.trailing_underscore =
-      (decl.base && decl.base->trailing_underscore) ||
-      std::any_of(decl.fields.begin(), decl.fields.end(), [](const ir::Field& each) { return each.name.ends_with('_'); });
+  decl.trailing_underscore = (decl.base && decl.base->trailing_underscore) ||
+                             std::any_of(decl.fields.begin(), decl.fields.end(),
+                                         [](const ir::Field& each) { return each.name.ends_with('_'); });
   decl.defined = true;
   return &decl;
 }
@@ -77,7 +76,8 @@ bool Checker::is_indirect(const tree::Annotations& annotations) {
 // Reports a member's @id that an earlier member has already.
 void Checker::unique_id(const ir::Annotations& annotations, MemberIds& ids) {
   const ir::AnnotationUse* use = find(annotations, "id");
-  const ir::Integer* id = use && !use->arguments.empty() ? std::get_if<ir::Integer>(&use->arguments[0].value) : nullptr;
+  const ir::Integer* id =
+      use && !use->arguments.empty() ? std::get_if<ir::Integer>(&use->arguments[0].value) : nullptr;
   if (!id) return;
   auto [earlier, fresh] = ids.emplace(*id, use->span);
   if (fresh) return;
@@ -93,7 +93,8 @@ void Checker::members(const std::deque<tree::Member>& from, std::vector<ir::Fiel
   use_each(from, [&](const tree::Member& member) {
     const bool indirect = is_indirect(member.annotations);
     const ir::Type* base = type(member.type, indirect ? TypeUse::indirect : TypeUse::member, &contents);
-    const std::string_view comment = sources_.file(member.type.span.file).comment_before(member.type.span.offset);
+    const std::string_view comment =
+        sources_.file(member.type.span.file).comment_before(member.type.span.offset);
     for (const tree::Declarator& declarator : member.declarators) {
       ir::Field field;
       field.name = declarator.name.text;
@@ -102,7 +103,8 @@ void Checker::members(const std::deque<tree::Member>& from, std::vector<ir::Fiel
       field.annotations = annotations(member.annotations, declarator, AnnotationTarget::member, base);
       unique_id(field.annotations, ids);
       field.comment = comment;
-      field.type = base && !(field.recursive && !declarator.dimensions.empty()) ? array(base, declarator) : base;
+      field.type =
+          base && !(field.recursive && !declarator.dimensions.empty()) ? array(base, declarator) : base;
       if (field.type && scope_->owner) field.local = holds(*scope_->owner, *field.type);
       Symbol symbol;
       symbol.noun = "member";
@@ -117,7 +119,8 @@ void Checker::members(const std::deque<tree::Member>& from, std::vector<ir::Fiel
 // most one enumerator is the default. GIOP encodes an enumerator's position, not its @value.
 void Checker::enumerator_value(const ir::Enumerator& decl, EnumeratorValues& values) {
   const ir::AnnotationUse* use = find(decl.annotations, "value");
-  const ir::Integer* given = use && !use->arguments.empty() ? std::get_if<ir::Integer>(&use->arguments[0].value) : nullptr;
+  const ir::Integer* given =
+      use && !use->arguments.empty() ? std::get_if<ir::Integer>(&use->arguments[0].value) : nullptr;
   if (given) values.next = *given;
   if (auto [earlier, fresh] = values.taken.emplace(values.next, decl.span); !fresh) {
     diagnostics_
@@ -178,7 +181,8 @@ bool Checker::bit_bound(const ir::AnnotationUse& use, std::uint32_t max_bits, st
   if (use.arguments.empty()) return false;  // already reported
   auto* value = std::get_if<ir::Integer>(&use.arguments[0].value);
   if (!value || (*value >= 1 && *value <= max_bits)) return value != nullptr;
-  diagnostics_.error("bad-size", use.span, std::string(what) + " has 1 to " + std::to_string(max_bits) + " bits");
+  diagnostics_.error("bad-size", use.span,
+                     std::string(what) + " has 1 to " + std::to_string(max_bits) + " bits");
   return false;
 }
 

@@ -4,8 +4,8 @@ namespace orbweaver::idl {
 
 using Contents = std::vector<const ir::Declaration*>;
 
-std::unique_ptr<SemanticChecker> make_semantic_checker(const TranslationUnit& preprocessed, const Sources& sources,
-                                        Diagnostics& diagnostics) {
+std::unique_ptr<SemanticChecker> make_semantic_checker(const TranslationUnit& preprocessed,
+                                                       const Sources& sources, Diagnostics& diagnostics) {
   return std::make_unique<Checker>(preprocessed, sources, diagnostics);
 }
 

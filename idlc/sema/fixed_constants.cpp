@@ -106,9 +106,7 @@ std::optional<Fixed> Checker::fixed(const Expression& expression) {
           result = trimmed(left->digits + (expression.op == TokenKind::plus ? right->digits : -right->digits),
                            left->scale);
           break;
-        case TokenKind::star:
-          result = product(*left, *right);
-          break;
+        case TokenKind::star: result = product(*left, *right); break;
         case TokenKind::slash:
           if (right->digits == 0) {
             diagnostics_.error("division-by-zero", expression.right->span, "division by zero");

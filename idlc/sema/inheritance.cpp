@@ -33,13 +33,11 @@ bool stays_unique(const Symbol& symbol) {
     case ir::DeclKind::operation:
     case ir::DeclKind::attribute:
     case ir::DeclKind::state_member:
-    case ir::DeclKind::port:
-      return true;
+    case ir::DeclKind::port: return true;
     case ir::DeclKind::factory:  // a value type's factories are not inherited
     case ir::DeclKind::finder:
       return symbol.declaration->parent && symbol.declaration->parent->kind == ir::DeclKind::home;
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -59,7 +57,8 @@ void Checker::add_base(Scope& scope, Scope& base) {
     return;
   }
   // Myers' skip list: if the last two jumps have the same length, the new one spans both and this step.
-  const bool doubles = base.far && base.far->far && base.depth - base.far->depth == base.far->depth - base.far->far->depth;
+  const bool doubles =
+      base.far && base.far->far && base.depth - base.far->depth == base.far->depth - base.far->far->depth;
   scope.depth = base.depth + 1;
   scope.far = doubles ? base.far->far : &base;
   scope.several = base.several;
@@ -87,7 +86,8 @@ bool Checker::inherits(const Scope& scope, const Scope& base) {
   return false;
 }
 
-void Checker::find_inherited(Scope& scope, const std::string& lower, std::string_view name, LookupResult& found) {
+void Checker::find_inherited(Scope& scope, const std::string& lower, std::string_view name,
+                             LookupResult& found) {
   const auto declared = base_scopes_by_name_.find(lower);
   if (declared == base_scopes_by_name_.end()) return;
   const auto take = [&](Symbol& symbol) {
@@ -158,8 +158,9 @@ std::vector<const Scope*> Checker::bases_of(const Scope& scope) {
 // each base except the largest is compared with the others.
 void Checker::inherited_clashes(const ir::Declaration& decl, const Scope& scope) {
   if (scope.inherited.size() < 2) return;
-  const Scope* largest = *std::max_element(scope.inherited.begin(), scope.inherited.end(),
-                                           [](const Scope* a, const Scope* b) { return a->ancestors < b->ancestors; });
+  const Scope* largest =
+      *std::max_element(scope.inherited.begin(), scope.inherited.end(),
+                        [](const Scope* a, const Scope* b) { return a->ancestors < b->ancestors; });
   std::map<std::string, const Symbol*> names;
   std::unordered_set<const Scope*> done;
   const auto clash = [&](const Symbol& one, const Symbol& other) {

@@ -113,8 +113,8 @@ void Checker::operation(const tree::Definition& definition, Contents& into) {
   auto& decl = make<ir::Operation>(definition.name, definition);
   decl.annotations = annotations(definition.annotations, AnnotationTarget::operation);
   decl.oneway = body.oneway || find(decl.annotations, "oneway") != nullptr;
-  const ir::Type* result =
-      body.result.kind == ir::TypeKind::void_ ? basic(ir::TypeKind::void_) : type(body.result, TypeUse::result);
+  const ir::Type* result = body.result.kind == ir::TypeKind::void_ ? basic(ir::TypeKind::void_)
+                                                                   : type(body.result, TypeUse::result);
   decl.result = result ? result : basic(ir::TypeKind::long_);
   reject_anonymous_type(body.result);
   reject_local_type(*decl.result, body.result.span);

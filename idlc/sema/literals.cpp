@@ -80,30 +80,21 @@ struct Reader {
   long long escape() {
     char c = text[at++];
     switch (c) {
-      case 'n':
-        return '\n';
-      case 't':
-        return '\t';
-      case 'v':
-        return '\v';
-      case 'b':
-        return '\b';
-      case 'r':
-        return '\r';
-      case 'f':
-        return '\f';
-      case 'a':
-        return '\a';
+      case 'n': return '\n';
+      case 't': return '\t';
+      case 'v': return '\v';
+      case 'b': return '\b';
+      case 'r': return '\r';
+      case 'f': return '\f';
+      case 'a': return '\a';
       case '\\':
       case '?':
       case '\'':
-      case '"':
-        return c;
+      case '"': return c;
       case '\r':
         if (at < text.size() && text[at] == '\n') ++at;
         return -1;
-      case '\n':
-        return -1;
+      case '\n': return -1;
       case 'x': {
         long long value = digits(16, 2);
         return value < 0 ? -2 : value;
@@ -112,8 +103,7 @@ struct Reader {
         long long value = digits(16, 4);
         return value < 0 ? -2 : value;
       }
-      default:
-        break;
+      default: break;
     }
     if (digit(c) >= 8) return -2;
     --at;
@@ -176,12 +166,9 @@ std::variant<BadLiteral, TextLiteral> read_text(std::string_view literal) {
 
 std::string_view literal_noun(const tree::Expression& literal) {
   switch (literal.literal[0].kind) {
-    case TokenKind::string:
-      return literal.literal[0].text[0] == 'L' ? "a wide string" : "a string";
-    case TokenKind::character:
-      return literal.literal[0].text[0] == 'L' ? "a wide character" : "a character";
-    case TokenKind::identifier:
-      return "a boolean";
+    case TokenKind::string: return literal.literal[0].text[0] == 'L' ? "a wide string" : "a string";
+    case TokenKind::character: return literal.literal[0].text[0] == 'L' ? "a wide character" : "a character";
+    case TokenKind::identifier: return "a boolean";
     default: {
       Number number = read_number(literal.literal[0].text);
       return std::holds_alternative<ir::Integer>(number) ? "an integer"

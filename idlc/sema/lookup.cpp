@@ -72,7 +72,8 @@ void Checker::restore_members(Scope& scope) {
     for (const ir::UnionCase& each : ir::as<ir::Union>(owner).cases)
       restore(each.field.name, each.field.span, "member");
   } else if (owner.kind == ir::DeclKind::bitset) {
-    for (const ir::Bitfield& each : ir::as<ir::Bitset>(owner).fields) restore(each.name, each.span, "bit field");
+    for (const ir::Bitfield& each : ir::as<ir::Bitset>(owner).fields)
+      restore(each.name, each.span, "bit field");
   }
 }
 
@@ -250,7 +251,8 @@ void Checker::undeclared(const ScopedName& name, std::size_t part, const Scope* 
   if (!reported_undeclared_.insert(std::string(where ? where->name : "") + "::" + std::string(missing.text))
            .second)
     return;
-  std::string_view foreign = part == 0 && !name.absolute ? suggestion_for_foreign_type(missing.text) : std::string_view();
+  std::string_view foreign =
+      part == 0 && !name.absolute ? suggestion_for_foreign_type(missing.text) : std::string_view();
   std::string message = where
                             ? "'" + std::string(where->name) + "' has no '" + std::string(missing.text) + "'"
                             : "'" + std::string(missing.text) + "' is not declared";

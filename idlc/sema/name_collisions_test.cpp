@@ -48,7 +48,8 @@ constexpr std::string_view kDefinitions[] = {
     "typeid M \"IDL:M:1.0\";",
 };
 constexpr std::string_view kBefore =
-    "module T<typename Elem> { typedef Elem x; }; module N<typename Elem> { alias T<Elem> M; typedef M::x z; };"
+    "module T<typename Elem> { typedef Elem x; }; module N<typename Elem> { alias T<Elem> M; typedef M::x z; "
+    "};"
     "interface I { void f(); }; component C { provides I p; };";
 
 std::string text_of(std::initializer_list<std::string_view> definitions, bool within) {
@@ -77,14 +78,16 @@ TEST(IdlCollisions, AreHandledForAModuleBetweenTwoDefinitions) {
 }
 
 TEST(IdlCollisions, AreReportedOnceForATemplateInstance) {
-  check("module T<long> M; // expected-error: 'T' is not declared\n"
-        "module M { typedef long x; }; typedef M::x y; typedef M::z w;");
+  check(
+      "module T<long> M; // expected-error: 'T' is not declared\n"
+      "module M { typedef long x; }; typedef M::x y; typedef M::z w;");
 }
 
 TEST(IdlTemplates, CanBeReopenedWithOuterNames) {
-  check("module T<typename Elem> { typedef Elem x; }; module T<long> M;\n"
-        "module M { typedef x y; };\n"
-        "module M { typedef Elem z; }; // expected-error: 'Elem' is not declared\n");
+  check(
+      "module T<typename Elem> { typedef Elem x; }; module T<long> M;\n"
+      "module M { typedef x y; };\n"
+      "module M { typedef Elem z; }; // expected-error: 'Elem' is not declared\n");
 }
 
 TEST(IdlTemplates, LimitNestingDepth) {

@@ -36,11 +36,13 @@ TEST(IdlNames, SuggestKeywordsAnnotationsAndPragmas) {
   EXPECT_EQ(suggestion_for("struct S { @optoinal long x; };"), "did you mean '@optional'?");
   EXPECT_EQ(suggestion_for("#pragma prefx \"x\"\ntypedef long T;"), "did you mean '#pragma prefix'?");
   EXPECT_EQ(suggestion_for("module Radio { typedef long T; }; typedef Raido::T U;"), "did you mean 'Radio'?");
-  EXPECT_EQ(suggestion_for("module M { typedef long Sample; }; typedef M::Sampel U;"), "did you mean 'Sample'?");
+  EXPECT_EQ(suggestion_for("module M { typedef long Sample; }; typedef M::Sampel U;"),
+            "did you mean 'Sample'?");
 }
 TEST(IdlNames, DoNotSuggestKeywordsForCapitalisedNames) {
-  for (const char* idl : {"struct S { Name x; };", "struct S { name x; };", "struct S { Name string; };", "Name x;",
-                          "interface I { void f(in Cast a); };", "struct S { Date day; };", "typedef Fload T;"}) {
+  for (const char* idl :
+       {"struct S { Name x; };", "struct S { name x; };", "struct S { Name string; };", "Name x;",
+        "interface I { void f(in Cast a); };", "struct S { Date day; };", "typedef Fload T;"}) {
     Sources sources;
     Diagnostics diagnostics;
     compile(sources, sources.add("t.idl", idl), {}, diagnostics);

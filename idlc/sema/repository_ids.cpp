@@ -133,9 +133,9 @@ void Checker::set_id(ir::Declaration& declaration, std::string id, Span span) {
   auto earlier = explicit_id_.find(&declaration);
   if (earlier != explicit_id_.end() && declaration.repository_id() != id) {
     diagnostics_
-        .error(
-            "repository-id", span,
-            "'" + declaration.name + "' already has the repository id \"" + declaration.repository_id() + "\"")
+        .error("repository-id", span,
+               "'" + declaration.name + "' already has the repository id \"" + declaration.repository_id() +
+                   "\"")
         .note(earlier->second, "given here");
     return;
   }
@@ -154,7 +154,8 @@ void Checker::import(const tree::Import& body) {
   const Symbol* symbol = resolve(body.target);
   if (!symbol || symbol->broken || symbol->inner || symbol->forward) return;
   diagnostics_
-      .error("not-a-scope", body.target.span, "import names a module, an interface or a type that holds names")
+      .error("not-a-scope", body.target.span,
+             "import names a module, an interface or a type that holds names")
       .note(symbol->span, "declared here");
 }
 

@@ -88,9 +88,9 @@ struct Scope {
   Scope* outer = nullptr;
   std::string_view name;  // of the declaration that opens it
   Span span;
-  const ir::Declaration* owner = nullptr;           // null: global
-  std::vector<Scope*> inherited;                    // direct bases
-  std::size_t ancestors = 0;                        // number of inheritance paths to all bases; saturates
+  const ir::Declaration* owner = nullptr;  // null: global
+  std::vector<Scope*> inherited;           // direct bases
+  std::size_t ancestors = 0;               // number of inheritance paths to all bases; saturates
   // For inheritance.cpp. The chain of first bases is this scope, its first base, that one's first base, …
   std::size_t depth = 0;           // length of the chain
   const Scope* far = nullptr;      // skip-list pointer to a scope further on in the chain

@@ -16,7 +16,7 @@ class SemanticChecker : public DefinitionSink {
 
 /// Makes a checker. `preprocessed`, `sources` and `diagnostics` must outlive it; `preprocessed` may grow
 /// while the checker runs.
-std::unique_ptr<SemanticChecker> make_semantic_checker(const TranslationUnit& preprocessed, const Sources& sources,
-                                        Diagnostics& diagnostics);
+std::unique_ptr<SemanticChecker> make_semantic_checker(const TranslationUnit& preprocessed,
+                                                       const Sources& sources, Diagnostics& diagnostics);
 
 }  // namespace orbweaver::idl

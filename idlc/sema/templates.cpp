@@ -53,7 +53,8 @@ void Checker::template_instance(const tree::Definition& definition, Contents& in
   } else if (of && instantiating_.size() >= kMaxNestedTemplates) {
     diagnostics_
         .error("nesting", definition.name.span,
-               "template modules use each other more than " + std::to_string(kMaxNestedTemplates) + " levels deep")
+               "template modules use each other more than " + std::to_string(kMaxNestedTemplates) +
+                   " levels deep")
         .note(of->span, "'" + of->name + "' is defined here");
   } else if (of && source != templates_.end()) {
     names = arguments(definition, *of, *source->second.body, source->second.scope);
@@ -101,7 +102,8 @@ bool Checker::too_many_instances(const tree::Definition& definition) {
   if (instance_definitions_ == kMaxTemplateDefinitions) {
     diagnostics_
         .error("nesting", definition.start,
-               "template modules make more than " + std::to_string(kMaxTemplateDefinitions) + " definitions here")
+               "template modules make more than " + std::to_string(kMaxTemplateDefinitions) +
+                   " definitions here")
         .suggest("let fewer templates use each other");
   }
   return true;
@@ -213,24 +215,15 @@ bool Checker::matches(const ir::Type& type, TemplateKind kind) {
   const ir::Declaration* declared = ir::declared(type);
   auto is = [&](DeclKind wanted) { return declared && declared->kind == wanted; };
   switch (kind) {
-    case TemplateKind::interface:
-      return is(DeclKind::interface);
-    case TemplateKind::valuetype:
-      return is(DeclKind::value) || is(DeclKind::value_box);
-    case TemplateKind::eventtype:
-      return is(DeclKind::value) && ir::as<ir::Value_>(*declared).event;
-    case TemplateKind::struct_:
-      return is(DeclKind::struct_);
-    case TemplateKind::union_:
-      return is(DeclKind::union_);
-    case TemplateKind::enum_:
-      return is(DeclKind::enum_);
-    case TemplateKind::sequence:
-      return ir::resolved(type).kind == ir::TypeKind::sequence;
-    case TemplateKind::exception:
-      return false;
-    default:
-      return true;
+    case TemplateKind::interface: return is(DeclKind::interface);
+    case TemplateKind::valuetype: return is(DeclKind::value) || is(DeclKind::value_box);
+    case TemplateKind::eventtype: return is(DeclKind::value) && ir::as<ir::Value_>(*declared).event;
+    case TemplateKind::struct_: return is(DeclKind::struct_);
+    case TemplateKind::union_: return is(DeclKind::union_);
+    case TemplateKind::enum_: return is(DeclKind::enum_);
+    case TemplateKind::sequence: return ir::resolved(type).kind == ir::TypeKind::sequence;
+    case TemplateKind::exception: return false;
+    default: return true;
   }
 }
 

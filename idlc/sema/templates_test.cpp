@@ -12,8 +12,8 @@ const std::string kPipe = R"(module Pipe<typename T, sequence<T> Ts, const unsig
 
 TEST(IdlTemplates, ExpandToModules) {
   CompiledIdl idl(kPipe +
-               "typedef sequence<short> Shorts; module Pipe<short, Shorts, 3> P;\n"
-               "struct Use { P::Item item; P::Sink sink; };");
+                  "typedef sequence<short> Shorts; module Pipe<short, Shorts, 3> P;\n"
+                  "struct Use { P::Item item; P::Sink sink; };");
   const auto& item = ir::as<ir::Struct>(idl["P::Item"]);
   EXPECT_EQ(ir::describe(*item.fields[0].type), "short");
   EXPECT_EQ(ir::describe(*item.fields[1].type), "short[3]");

@@ -37,24 +37,15 @@ namespace {
 
 TypeKind integer_named(std::string_view name) {
   switch (keyword_of(name)) {
-    case Keyword::int8_:
-      return TypeKind::int8;
-    case Keyword::uint8_:
-      return TypeKind::uint8;
-    case Keyword::int16_:
-      return TypeKind::short_;
-    case Keyword::uint16_:
-      return TypeKind::ushort;
-    case Keyword::int32_:
-      return TypeKind::long_;
-    case Keyword::uint32_:
-      return TypeKind::ulong;
-    case Keyword::int64_:
-      return TypeKind::longlong;
-    case Keyword::uint64_:
-      return TypeKind::ulonglong;
-    default:
-      return TypeKind::void_;
+    case Keyword::int8_: return TypeKind::int8;
+    case Keyword::uint8_: return TypeKind::uint8;
+    case Keyword::int16_: return TypeKind::short_;
+    case Keyword::uint16_: return TypeKind::ushort;
+    case Keyword::int32_: return TypeKind::long_;
+    case Keyword::uint32_: return TypeKind::ulong;
+    case Keyword::int64_: return TypeKind::longlong;
+    case Keyword::uint64_: return TypeKind::ulonglong;
+    default: return TypeKind::void_;
   }
 }
 
@@ -71,10 +62,8 @@ bool is_type(DeclKind kind) {
     case DeclKind::typedef_:
     case DeclKind::native:
     case DeclKind::component:  // means its equivalent interface (CORBA 3.3 part 3, 6.3.2)
-    case DeclKind::home:
-      return true;
-    default:
-      return false;
+    case DeclKind::home: return true;
+    default: return false;
   }
 }
 
@@ -88,7 +77,8 @@ const ir::Declaration* Checker::incomplete_declaration(const ir::Type& type) {
     return decl->kind == DeclKind::union_ && !ir::as<ir::Union>(*decl).defined;
   };
   const ir::Type& real = ir::resolved(type);
-  const ir::Declaration* needed = real.kind == TypeKind::declared ? real.declaration : real.incomplete_element;
+  const ir::Declaration* needed =
+      real.kind == TypeKind::declared ? real.declaration : real.incomplete_element;
   return undefined(needed) ? needed : nullptr;
 }
 
@@ -122,8 +112,9 @@ bool Checker::incomplete(const ir::Type& type, TypeUse use, Span span) {
   diagnostics_
       .error("incomplete-type", span,
              itself ? "'" + missing->name + "' is only declared ahead here"
-                    : "a sequence of '" + missing->name + "', which is only declared ahead here, can be a member of '" +
-                          missing->name + "' alone")
+                    : "a sequence of '" + missing->name +
+                          "', which is only declared ahead here, can be a member of '" + missing->name +
+                          "' alone")
       .suggest(itself ? "define it before this line, or hold it in a sequence" : "define it before this line")
       .note(missing->span, "declared ahead here");
   return true;
@@ -248,8 +239,7 @@ const ir::Type* Checker::type(const tree::TypeSpec& spec, TypeUse use,
       new_type.scale = static_cast<std::uint32_t>(*scale);
       return add_type(new_type);
     }
-    default:
-      return basic(spec.kind);
+    default: return basic(spec.kind);
   }
 }
 

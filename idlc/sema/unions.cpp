@@ -35,24 +35,19 @@ Integer number_of(const ir::Value& value) {
 Integer values_of(const ir::Type& type) {
   const ir::Type& real = ir::resolved(type);
   switch (real.kind) {
-    case TypeKind::boolean:
-      return 2;
+    case TypeKind::boolean: return 2;
     case TypeKind::char_:
     case TypeKind::octet:
     case TypeKind::int8:
-    case TypeKind::uint8:
-      return 256;
+    case TypeKind::uint8: return 256;
     case TypeKind::short_:
     case TypeKind::ushort:
-    case TypeKind::wchar:
-      return 65536;
+    case TypeKind::wchar: return 65536;
     case TypeKind::long_:
-    case TypeKind::ulong:
-      return Integer{1} << 32;
+    case TypeKind::ulong: return Integer{1} << 32;
     case TypeKind::declared:
       return static_cast<Integer>(ir::as<ir::Enum>(*real.declaration).enumerators.size());
-    default:
-      return Integer{1} << 64;
+    default: return Integer{1} << 64;
   }
 }
 
@@ -90,8 +85,9 @@ ir::Declaration* Checker::union_(const tree::Definition& definition,
     one.field.recursive = indirect && base && incomplete_declaration(*base);
     one.field.name = from.declarator.name.text;
     one.field.span = from.declarator.name.span;
-    one.field.type =
-        base && !(one.field.recursive && !from.declarator.dimensions.empty()) ? array(base, from.declarator) : base;
+    one.field.type = base && !(one.field.recursive && !from.declarator.dimensions.empty())
+                         ? array(base, from.declarator)
+                         : base;
     if (one.field.type) one.field.local = holds(decl, *one.field.type);
     one.field.annotations = annotations(from.annotations, from.declarator, AnnotationTarget::member, base);
     unique_id(one.field.annotations, ids);

@@ -37,7 +37,9 @@ bool is_utf8(std::string_view text) {
 // Removes an incomplete UTF-8 character from the end.
 std::string_view whole_characters(std::string_view text) {
   std::size_t end = text.size();
-  for (int more = 0; more < 3 && end > 0 && (static_cast<unsigned char>(text[end - 1]) & 0xC0) == 0x80; ++more) --end;
+  for (int more = 0; more < 3 && end > 0 && (static_cast<unsigned char>(text[end - 1]) & 0xC0) == 0x80;
+       ++more)
+    --end;
   if (end > 0 && static_cast<unsigned char>(text[end - 1]) >= 0xC0) return text.substr(0, end - 1);
   return text;
 }
@@ -58,8 +60,7 @@ void add_source_line(std::string& out, const Sources& sources, Span where, const
   std::string_view part = line.substr(from, kMaxLine);
   if (from + kMaxLine < line.size()) part = whole_characters(part);
   bool utf8 = is_utf8(part);
-  for (char c : part)
-    shown += (printable(c) && (utf8 || !(c & 0x80))) || c == '\t' ? c : '?';
+  for (char c : part) shown += (printable(c) && (utf8 || !(c & 0x80))) || c == '\t' ? c : '?';
   // Tabs are copied to the line below, so that the caret is under its token with any tab width.
   for (char c : line.substr(from, offset_in_line - from)) {
     if (c == '\t')

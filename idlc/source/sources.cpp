@@ -122,7 +122,8 @@ std::string binary_file_message(const std::string& text) {
 }  // namespace
 
 Sources::LoadResult Sources::load(const std::string& path) {
-  if (auto known = by_path_.find(path); known != by_path_.end()) return {&file(known->second), known->second, {}};
+  if (auto known = by_path_.find(path); known != by_path_.end())
+    return {&file(known->second), known->second, {}};
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return {nullptr, 0, "is a directory; name an IDL file"};
   std::unique_ptr<std::FILE, Close> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));

@@ -59,7 +59,8 @@ namespace any {
 
 /// Implementation of Any, for the templates below and the codec; not for users.
 struct Access {
-  static void put(CORBA::Any& any, const CORBA::TypeCode& type, cdr::Encoder& from, std::vector<std::uint8_t>&& bytes);
+  static void put(CORBA::Any& any, const CORBA::TypeCode& type, cdr::Encoder& from,
+                  std::vector<std::uint8_t>&& bytes);
   /// The value's bytes; null unless the any's type is equivalent to `type`.
   static const std::vector<std::uint8_t>* find(const CORBA::Any& any, const CORBA::TypeCode& type);
   /// The value's bytes if it is an object reference, of any interface; otherwise null.
@@ -123,7 +124,8 @@ struct is_view<span<T>> : std::true_type {};
 template <class T>
 struct Extract {
   static bool from(const CORBA::Any& any, T& value) {
-    static_assert(!is_view<T>::value, "an any's views would point into it: take a std::string or std::vector");
+    static_assert(!is_view<T>::value,
+                  "an any's views would point into it: take a std::string or std::vector");
     return take(any, Access::find(any, TypeCodeOf<T>::get()), value);
   }
 };
@@ -156,9 +158,7 @@ template <>
 struct Codec<CORBA::Any> {
   static constexpr std::size_t kMinBytes = 4, kMaxBytes = 0, kAlign = 4;
   static constexpr bool kPlain = false;
-  static std::size_t bound(const CORBA::Any& any) {
-    return bound_of(any.type()) + any::Access::bound(any);
-  }
+  static std::size_t bound(const CORBA::Any& any) { return bound_of(any.type()) + any::Access::bound(any); }
   static void encode(Encoder& out, const CORBA::Any& any) { any::Access::encode(out, any); }
   static void decode(Decoder& in, CORBA::Any& any) { any::Access::decode(in, any); }
 };

@@ -95,7 +95,8 @@ struct traits<bounded_vector<T, Bound>> : sized_traits<bounded_vector<T, Bound>,
 template <class T>
 struct dimensions_of : std::integral_constant<std::uint32_t, 0> {};
 template <class T, std::size_t N>
-struct dimensions_of<std::array<T, N>> : std::integral_constant<std::uint32_t, 1 + dimensions_of<T>::value> {};
+struct dimensions_of<std::array<T, N>> : std::integral_constant<std::uint32_t, 1 + dimensions_of<T>::value> {
+};
 /// Element type of nested std::arrays.
 template <class T>
 struct innermost {

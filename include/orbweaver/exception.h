@@ -65,24 +65,26 @@ class SystemException : public Exception {
 };
 
 /// Applies X to the name of every standard system exception (CORBA 3.3 part 1, 8.5.3.1).
-#define ORBWEAVER_SYSTEM_EXCEPTIONS(X)                                                                        \
-  X(UNKNOWN) X(BAD_PARAM) X(NO_MEMORY) X(IMP_LIMIT) X(COMM_FAILURE) X(INV_OBJREF) X(NO_PERMISSION)            \
-  X(INTERNAL) X(MARSHAL) X(INITIALIZE) X(NO_IMPLEMENT) X(BAD_TYPECODE) X(BAD_OPERATION) X(NO_RESOURCES)       \
-  X(NO_RESPONSE) X(PERSIST_STORE) X(BAD_INV_ORDER) X(TRANSIENT) X(FREE_MEM) X(INV_IDENT) X(INV_FLAG)          \
-  X(INTF_REPOS) X(BAD_CONTEXT) X(OBJ_ADAPTER) X(DATA_CONVERSION) X(OBJECT_NOT_EXIST) X(TRANSACTION_REQUIRED)  \
-  X(TRANSACTION_ROLLEDBACK) X(INVALID_TRANSACTION) X(INV_POLICY) X(CODESET_INCOMPATIBLE) X(REBIND) X(TIMEOUT) \
-  X(TRANSACTION_UNAVAILABLE) X(TRANSACTION_MODE) X(BAD_QOS) X(INVALID_ACTIVITY) X(ACTIVITY_COMPLETED)         \
-  X(ACTIVITY_REQUIRED) X(THREAD_CANCELLED)
+#define ORBWEAVER_SYSTEM_EXCEPTIONS(X)                                                                      \
+  X(UNKNOWN)                                                                                                \
+  X(BAD_PARAM)                                                                                              \
+  X(NO_MEMORY) X(IMP_LIMIT) X(COMM_FAILURE) X(INV_OBJREF) X(NO_PERMISSION) X(INTERNAL) X(MARSHAL)           \
+      X(INITIALIZE) X(NO_IMPLEMENT) X(BAD_TYPECODE) X(BAD_OPERATION) X(NO_RESOURCES) X(NO_RESPONSE)         \
+          X(PERSIST_STORE) X(BAD_INV_ORDER) X(TRANSIENT) X(FREE_MEM) X(INV_IDENT) X(INV_FLAG) X(INTF_REPOS) \
+              X(BAD_CONTEXT) X(OBJ_ADAPTER) X(DATA_CONVERSION) X(OBJECT_NOT_EXIST) X(TRANSACTION_REQUIRED)  \
+                  X(TRANSACTION_ROLLEDBACK) X(INVALID_TRANSACTION) X(INV_POLICY) X(CODESET_INCOMPATIBLE)    \
+                      X(REBIND) X(TIMEOUT) X(TRANSACTION_UNAVAILABLE) X(TRANSACTION_MODE) X(BAD_QOS)        \
+                          X(INVALID_ACTIVITY) X(ACTIVITY_COMPLETED) X(ACTIVITY_REQUIRED) X(THREAD_CANCELLED)
 
-#define ORBWEAVER_DECLARE_SYSTEM_EXCEPTION(NAME)                                                    \
-  class NAME final : public SystemException {                                                       \
-   public:                                                                                          \
-    explicit NAME(std::uint32_t minor = 0,                                                          \
-                  CompletionStatus completed = CompletionStatus::COMPLETED_NO, std::string detail = {}) \
-        : SystemException(minor, completed, std::move(detail)) {}                                   \
-    const char* _name() const noexcept override { return "CORBA::" #NAME; }                         \
-    const char* _rep_id() const noexcept override { return "IDL:omg.org/CORBA/" #NAME ":1.0"; }      \
-    [[noreturn]] void _raise() const override { throw *this; }                                      \
+#define ORBWEAVER_DECLARE_SYSTEM_EXCEPTION(NAME)                                                        \
+  class NAME final : public SystemException {                                                           \
+   public:                                                                                              \
+    explicit NAME(std::uint32_t minor = 0, CompletionStatus completed = CompletionStatus::COMPLETED_NO, \
+                  std::string detail = {})                                                              \
+        : SystemException(minor, completed, std::move(detail)) {}                                       \
+    const char* _name() const noexcept override { return "CORBA::" #NAME; }                             \
+    const char* _rep_id() const noexcept override { return "IDL:omg.org/CORBA/" #NAME ":1.0"; }         \
+    [[noreturn]] void _raise() const override { throw *this; }                                          \
   };
 ORBWEAVER_SYSTEM_EXCEPTIONS(ORBWEAVER_DECLARE_SYSTEM_EXCEPTION)
 #undef ORBWEAVER_DECLARE_SYSTEM_EXCEPTION

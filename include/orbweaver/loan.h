@@ -94,7 +94,8 @@ class Loan {
 template <class T>
 Loan<T> loan(std::size_t size, WhenFull when_full = WhenFull::as_configured, std::int64_t timeout_ms = 0) {
   static_assert(std::is_trivially_destructible_v<T>);
-  if (size > static_cast<std::size_t>(-1) / 2 / sizeof(T)) size = static_cast<std::size_t>(-1) / 2 / sizeof(T);
+  if (size > static_cast<std::size_t>(-1) / 2 / sizeof(T))
+    size = static_cast<std::size_t>(-1) / 2 / sizeof(T);
   void* data = nullptr;
   auto block = detail::BlockRef::allocate(size * sizeof(T), when_full, timeout_ms, data);
   return Loan<T>(std::move(block), static_cast<T*>(data), size);

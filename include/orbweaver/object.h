@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include <orbweaver/exception.h>
 #include <orbweaver/detail/operation.h>
+#include <orbweaver/exception.h>
 #include <orbweaver/reference.h>
 #include <orbweaver/weak_reference.h>
 
@@ -152,7 +152,8 @@ bool is_ancestor(const Interface& interface, std::string_view repository_id) noe
 /// call that blocks there delays those behind it, except for two-way calls inside upcalls (docs/threads.md).
 /// Nil and local objects are returned unchanged. Narrow the result again: its type is Object. Any thread; the
 /// connection is opened by the first call.
-CORBA::object_reference<CORBA::Object> with_private_connection(const CORBA::object_reference<CORBA::Object>& object);
+CORBA::object_reference<CORBA::Object> with_private_connection(
+    const CORBA::object_reference<CORBA::Object>& object);
 
 /// Returns whether the object has the interface `repository_id`. Calls it if the reference's own type does
 /// not decide it. For generated `narrow`.

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include <orbweaver/object.h>
 #include <orbweaver/detail/typecode_fwd.h>
+#include <orbweaver/object.h>
 
 namespace CORBA {
 class ORB;
@@ -60,7 +60,8 @@ class ORB : public LocalObject {
   /// Makes resolve_initial_references return `object` for `name`; the ORB shares the reference. CORBA 3.3
   /// part 1, 8.5.2. Raises InvalidName if the name is empty or taken; BAD_PARAM (0x4f570040, where the
   /// standard has OMG minor 27) for nil.
-  virtual void register_initial_reference(const std::string& name, const object_reference<Object>& object) = 0;
+  virtual void register_initial_reference(const std::string& name,
+                                          const object_reference<Object>& object) = 0;
   /// Names that resolve_initial_references accepts. Raises nothing.
   virtual std::vector<std::string> list_initial_services() = 0;
 
@@ -104,7 +105,8 @@ class ORB : public LocalObject {
   typecode_reference create_union_tc(const std::string& id, const std::string& name,
                                      const typecode_reference& discriminator, const UnionMemberSeq& members);
   /// Creates the TypeCode of an enum from its enumerators, in order.
-  typecode_reference create_enum_tc(const std::string& id, const std::string& name, const EnumMemberSeq& members);
+  typecode_reference create_enum_tc(const std::string& id, const std::string& name,
+                                    const EnumMemberSeq& members);
   /// Creates the TypeCode of a typedef of `original`.
   typecode_reference create_alias_tc(const std::string& id, const std::string& name,
                                      const typecode_reference& original);

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include <orbweaver/object.h>
 #include <orbweaver/detail/operation.h>
+#include <orbweaver/object.h>
 #include <orbweaver/orb.h>
 #include <orbweaver/policy.h>
 
@@ -82,16 +82,16 @@ enum class ThreadPolicyValue : std::uint32_t { ORB_CTRL_MODEL, SINGLE_THREAD_MOD
 
 /// Declares a user exception of POA or POAManager without members. InvalidPolicy, which has one, is declared
 /// below.
-#define ORBWEAVER_DECLARE_POA_EXCEPTION(NAME, SCOPE)                                                        \
-  class NAME final : public CORBA::UserException {                                                          \
-   public:                                                                                                  \
-    const char* _name() const noexcept override { return "PortableServer::" SCOPE "::" #NAME; }             \
-    const char* _rep_id() const noexcept override {                                                         \
-      return "IDL:omg.org/PortableServer/" SCOPE "/" #NAME ":1.0";                                          \
-    }                                                                                                       \
-    [[noreturn]] void _raise() const override { throw *this; }                                              \
-    std::size_t _bound() const override { return 0; }                                                       \
-    void _encode(orbweaver::cdr::Encoder&) const override {}                                                \
+#define ORBWEAVER_DECLARE_POA_EXCEPTION(NAME, SCOPE)                                            \
+  class NAME final : public CORBA::UserException {                                              \
+   public:                                                                                      \
+    const char* _name() const noexcept override { return "PortableServer::" SCOPE "::" #NAME; } \
+    const char* _rep_id() const noexcept override {                                             \
+      return "IDL:omg.org/PortableServer/" SCOPE "/" #NAME ":1.0";                              \
+    }                                                                                           \
+    [[noreturn]] void _raise() const override { throw *this; }                                  \
+    std::size_t _bound() const override { return 0; }                                           \
+    void _encode(orbweaver::cdr::Encoder&) const override {}                                    \
   };
 
 /// State of one or more POAs: their requests are held, served, discarded or rejected (CORBA 3.3 part 1,
@@ -153,7 +153,9 @@ class POA : public CORBA::LocalObject {
     /// Index of the policy in the list given to create_POA, from 0.
     std::uint16_t index() const noexcept { return index_; }
     const char* _name() const noexcept override { return "PortableServer::POA::InvalidPolicy"; }
-    const char* _rep_id() const noexcept override { return "IDL:omg.org/PortableServer/POA/InvalidPolicy:1.0"; }
+    const char* _rep_id() const noexcept override {
+      return "IDL:omg.org/PortableServer/POA/InvalidPolicy:1.0";
+    }
     [[noreturn]] void _raise() const override { throw *this; }
     std::size_t _bound() const override { return 3; }
     void _encode(orbweaver::cdr::Encoder& out) const override { out.put(index_); }
@@ -186,9 +188,11 @@ class POA : public CORBA::LocalObject {
   /// 3.3 part 1, 15.3.8. Default: TRANSIENT.
   virtual CORBA::object_reference<CORBA::Policy> create_lifespan_policy(LifespanPolicyValue value) = 0;
   /// Default: SYSTEM_ID.
-  virtual CORBA::object_reference<CORBA::Policy> create_id_assignment_policy(IdAssignmentPolicyValue value) = 0;
+  virtual CORBA::object_reference<CORBA::Policy> create_id_assignment_policy(
+      IdAssignmentPolicyValue value) = 0;
   /// Default: UNIQUE_ID.
-  virtual CORBA::object_reference<CORBA::Policy> create_id_uniqueness_policy(IdUniquenessPolicyValue value) = 0;
+  virtual CORBA::object_reference<CORBA::Policy> create_id_uniqueness_policy(
+      IdUniquenessPolicyValue value) = 0;
   /// Default: NO_IMPLICIT_ACTIVATION; IMPLICIT_ACTIVATION in the root POA.
   virtual CORBA::object_reference<CORBA::Policy> create_implicit_activation_policy(
       ImplicitActivationPolicyValue value) = 0;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <orbweaver/bounded.h>
-#include <orbweaver/reference.h>
 #include <orbweaver/detail/typecode_fwd.h>
+#include <orbweaver/reference.h>
 
 #include <array>
 #include <cstddef>

@@ -32,7 +32,9 @@ class object_reference {
   object_reference(const object_reference& other) noexcept : object_(other.object_) { add(); }
   object_reference(object_reference&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
   template <class U, class = std::enable_if_t<std::is_convertible_v<U*, T*>>>
-  object_reference(const object_reference<U>& other) noexcept : object_(other.get()) { add(); }
+  object_reference(const object_reference<U>& other) noexcept : object_(other.get()) {
+    add();
+  }
   template <class U, class = std::enable_if_t<std::is_convertible_v<U*, T*>>>
   object_reference(object_reference<U>&& other) noexcept : object_(other.release()) {}
   ~object_reference() {

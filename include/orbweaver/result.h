@@ -37,14 +37,32 @@ class [[nodiscard]] Result {
   /// True if there is a value.
   explicit operator bool() const noexcept { return error_ == nullptr; }
   /// The value, which must exist: an assertion.
-  T& operator*() noexcept { assert(!error_); return value_; }
-  const T& operator*() const noexcept { assert(!error_); return value_; }
-  T* operator->() noexcept { assert(!error_); return &value_; }
-  const T* operator->() const noexcept { assert(!error_); return &value_; }
+  T& operator*() noexcept {
+    assert(!error_);
+    return value_;
+  }
+  const T& operator*() const noexcept {
+    assert(!error_);
+    return value_;
+  }
+  T* operator->() noexcept {
+    assert(!error_);
+    return &value_;
+  }
+  const T* operator->() const noexcept {
+    assert(!error_);
+    return &value_;
+  }
   /// The error, which must exist: an assertion.
-  const Error& error() const noexcept { assert(error_); return *error_; }
+  const Error& error() const noexcept {
+    assert(error_);
+    return *error_;
+  }
   /// Moves the error out, for a caller whose Result has another value type. There must be one.
-  Error take_error() noexcept { assert(error_); return std::move(*error_); }
+  Error take_error() noexcept {
+    assert(error_);
+    return std::move(*error_);
+  }
 
  private:
   T value_{};
@@ -60,8 +78,14 @@ class [[nodiscard]] Result<void> {
 
   explicit operator bool() const noexcept { return error_ == nullptr; }
   /// The error, which must exist: an assertion.
-  const Error& error() const noexcept { assert(error_); return *error_; }
-  Error take_error() noexcept { assert(error_); return std::move(*error_); }
+  const Error& error() const noexcept {
+    assert(error_);
+    return *error_;
+  }
+  Error take_error() noexcept {
+    assert(error_);
+    return std::move(*error_);
+  }
 
  private:
   std::unique_ptr<Error> error_;

@@ -135,7 +135,9 @@ class Channel {
   /// As `commit`, but the frame may be kept until the next commit or flush, so that one system call sends
   /// several. Order is kept. The deadline applies to this frame only, and only if there is no space to keep
   /// it. Frames that have been queued but not sent before `close` are lost.
-  virtual Result<void> queue(std::size_t bytes, Deadline deadline) noexcept { return commit(bytes, deadline); }
+  virtual Result<void> queue(std::size_t bytes, Deadline deadline) noexcept {
+    return commit(bytes, deadline);
+  }
   /// Sends the queued frames. ErrorKind::timed_out at the deadline: frames not sent stay queued, and the
   /// channel is usable. By the sending thread, without a claim.
   virtual Result<void> flush(Deadline deadline) noexcept {
@@ -152,7 +154,9 @@ class Channel {
     static_cast<void>(bytes);
   }
   /// Between claim and commit: whether a commit of `bytes` is expected not to wait for the peer.
-  virtual bool commits_without_waiting(std::size_t bytes) const noexcept { return bytes <= std::size_t{16} * 1024; }
+  virtual bool commits_without_waiting(std::size_t bytes) const noexcept {
+    return bytes <= std::size_t{16} * 1024;
+  }
   /// Releases the claimed buffer without sending.
   virtual void abandon() noexcept = 0;
   /// Whether `claim` fails soon after the peer has closed or died although no thread receives. If not, a
@@ -268,7 +272,8 @@ class Transport {
   /// Opens an acceptor. `address` in the transport's own form; empty: any (tcp: loopback, any port; shm,
   /// inproc: a new name). Fails with ErrorKind::unavailable if it cannot listen, ErrorKind::invalid for a
   /// malformed address.
-  virtual Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions&) noexcept = 0;
+  virtual Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
+                                                   const ChannelOptions&) noexcept = 0;
   /// Connects to an acceptor's `address`. Fails with ErrorKind::timed_out at the deadline,
   /// ErrorKind::transient if nothing listens there at present, ErrorKind::invalid for a malformed address,
   /// and ErrorKind::unavailable if resources are missing.
@@ -298,8 +303,9 @@ struct Plugin {
 /// Defines the symbol that makes a shared library a plug-in; use it once:
 ///
 ///   ORBWEAVER_TRANSPORT_PLUGIN(registry) { return registry.add(std::make_unique<Fifo>()); }
-#define ORBWEAVER_TRANSPORT_PLUGIN(registry)                                                                    \
-  static ::orbweaver::Result<void> orbweaver_add_transports(::orbweaver::transport::Registry&);                 \
-  extern "C" __attribute__((visibility("default"))) const ::orbweaver::transport::Plugin                        \
-      orbweaver_transport_plugin = {::orbweaver::transport::kContractVersion, &orbweaver_add_transports};              \
+#define ORBWEAVER_TRANSPORT_PLUGIN(registry)                                                    \
+  static ::orbweaver::Result<void> orbweaver_add_transports(::orbweaver::transport::Registry&); \
+  extern "C" __attribute__((visibility("default")))                                             \
+  const ::orbweaver::transport::Plugin orbweaver_transport_plugin = {                           \
+      ::orbweaver::transport::kContractVersion, &orbweaver_add_transports};                     \
   static ::orbweaver::Result<void> orbweaver_add_transports(::orbweaver::transport::Registry& registry)

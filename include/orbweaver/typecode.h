@@ -1,8 +1,8 @@
 #pragma once
 
 #include <orbweaver/detail/cdr/codec.h>
-#include <orbweaver/exception.h>
 #include <orbweaver/detail/typecode_fwd.h>
+#include <orbweaver/exception.h>
 
 #include <atomic>
 #include <cstdint>
@@ -152,14 +152,8 @@ class TypeCode final {
                               const Member* members = nullptr, std::uint32_t member_count = 0,
                               const TypeCode* content = nullptr, std::uint32_t length = 0,
                               std::int32_t extra = 0) noexcept
-      : kind_(kind),
-        length_(length),
-        extra_(extra),
-        member_count_(member_count),
-        id_(id),
-        name_(name),
-        members_(members),
-        content_(content) {}
+      : kind_(kind), length_(length), extra_(extra), member_count_(member_count), id_(id), name_(name),
+        members_(members), content_(content) {}
   TypeCode(const TypeCode&) = delete;
   TypeCode& operator=(const TypeCode&) = delete;
 
@@ -221,16 +215,20 @@ struct Codec<CORBA::typecode_reference> {
 
 /// TypeCodes of the basic IDL types, as constants.
 namespace typecode {
-#define ORBWEAVER_BASIC_TYPECODES(X)                                                                \
-  X(null)                                                                                           \
-  X(void) X(short) X(long) X(ushort) X(ulong) X(float) X(double) X(boolean) X(char) X(octet) X(any) \
-      X(TypeCode) X(Principal) X(longlong) X(ulonglong) X(longdouble) X(wchar) X(string) X(wstring)
+#define ORBWEAVER_BASIC_TYPECODES(X)                                                                        \
+  X(null)                                                                                                   \
+  X(void)                                                                                                   \
+  X(short)                                                                                                  \
+  X(long) X(ushort) X(ulong) X(float) X(double) X(boolean) X(char) X(octet) X(any) X(TypeCode) X(Principal) \
+      X(longlong) X(ulonglong) X(longdouble) X(wchar) X(string) X(wstring)
 #define ORBWEAVER_DECLARE_TYPECODE(NAME) extern const CORBA::TypeCode k_##NAME;
 ORBWEAVER_BASIC_TYPECODES(ORBWEAVER_DECLARE_TYPECODE)
 #undef ORBWEAVER_DECLARE_TYPECODE
 extern const CORBA::TypeCode k_Object;
 /// For generated code: the pointer in a `_tc_` constant.
-constexpr CORBA::TypeCode* constant(const CORBA::TypeCode& type) { return const_cast<CORBA::TypeCode*>(&type); }
+constexpr CORBA::TypeCode* constant(const CORBA::TypeCode& type) {
+  return const_cast<CORBA::TypeCode*>(&type);
+}
 /// IDL's int8, described as an alias of octet: CDR has no signed octet.
 extern const CORBA::TypeCode k_int8;
 }  // namespace typecode

@@ -42,7 +42,8 @@ class StructMember {
 class UnionMember : public StructMember {
  public:
   UnionMember() = default;
-  UnionMember(std::string name, Any label, typecode_reference type, object_reference<Object> type_def = nullptr)
+  UnionMember(std::string name, Any label, typecode_reference type,
+              object_reference<Object> type_def = nullptr)
       : StructMember(std::move(name), std::move(type), std::move(type_def)), label_(std::move(label)) {}
 
   const Any& label() const { return label_; }

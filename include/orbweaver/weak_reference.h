@@ -31,11 +31,13 @@ class weak_object_reference {
   constexpr weak_object_reference() noexcept = default;
   weak_object_reference(const object_reference<T>& object)
       : object_(object.get()), control_block_(object ? orbweaver::weak_control_block(*object) : nullptr) {}
-  weak_object_reference(const weak_object_reference& other) noexcept : object_(other.object_), control_block_(other.control_block_) {
+  weak_object_reference(const weak_object_reference& other) noexcept
+      : object_(other.object_), control_block_(other.control_block_) {
     if (control_block_) orbweaver::share(control_block_);
   }
   weak_object_reference(weak_object_reference&& other) noexcept
-      : object_(std::exchange(other.object_, nullptr)), control_block_(std::exchange(other.control_block_, nullptr)) {}
+      : object_(std::exchange(other.object_, nullptr)),
+        control_block_(std::exchange(other.control_block_, nullptr)) {}
   weak_object_reference& operator=(weak_object_reference other) noexcept {
     std::swap(object_, other.object_);
     std::swap(control_block_, other.control_block_);

@@ -8,7 +8,8 @@ namespace orbweaver {
 
 void log_caught_exception(const char* what, const char* why) noexcept try {
   // Limited in rate: a peer may cause the exception.
-  log::write_limited(log::Level::warn, what, "threads of the ORB", [&] { return std::string(what) + ": " + why; });
+  log::write_limited(log::Level::warn, what, "threads of the ORB",
+                     [&] { return std::string(what) + ": " + why; });
 } catch (...) {
   // No memory for the line: it is not logged.
 }

@@ -43,7 +43,8 @@ FairRoom::Holdings& FairRoom::largest(const Holder& wanting, bool spare_local) n
   for (auto peer = peers_.begin(); peer != peers_.end(); ++peer) {
     Holdings& held = peer->second;
     if (spare_local && held.local) continue;
-    if (most == nullptr || held.bytes > most->bytes || (held.bytes == most->bytes && peer == wanting.peer_)) most = &held;
+    if (most == nullptr || held.bytes > most->bytes || (held.bytes == most->bytes && peer == wanting.peer_))
+      most = &held;
   }
   return *most;
 }

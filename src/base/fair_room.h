@@ -30,9 +30,9 @@ class FairRoom {
 
   /// The bytes that one connection holds.
   struct Holder {
-    std::size_t held = 0;       ///< Bytes; set by the caller of `choose`. 0: cannot be chosen.
+    std::size_t held = 0;            ///< Bytes; set by the caller of `choose`. 0: cannot be chosen.
     std::int64_t held_since_ns = 0;  ///< On CLOCK_MONOTONIC; set by the caller of `choose`.
-    bool chosen = false;        ///< The result of `choose`.
+    bool chosen = false;             ///< The result of `choose`.
 
    private:
     friend class FairRoom;

@@ -21,8 +21,8 @@ class FairRoomTest : public ::testing::Test {
     for (FairRoom::Holder& each : holders) room.remove(each);
   }
 
-  const Peer here{"pid 1", 1, 1000}, other_user{"pid 2", 2, 33}, host{"192.0.2.1:4711"}, same_host{"192.0.2.1:4712"},
-      other_host{"[2001:db8::7]:99"};
+  const Peer here{"pid 1", 1, 1000}, other_user{"pid 2", 2, 33}, host{"192.0.2.1:4711"},
+      same_host{"192.0.2.1:4712"}, other_host{"[2001:db8::7]:99"};
   FairRoom room;
   std::deque<FairRoom::Holder> holders;
 };
@@ -61,7 +61,8 @@ TEST_F(FairRoomTest, FailsWhenTheWantingConnectionHoldsTooMuch) {
 }
 
 TEST_F(FairRoomTest, SparesLocalUsersWhileRemoteHostsHoldMoreThanThreeQuarters) {
-  auto &first = holds(host, 30, 2), &second = holds(other_host, 28, 3), &third = holds({"192.0.2.9:1"}, 26, 4);
+  auto &first = holds(host, 30, 2), &second = holds(other_host, 28, 3),
+       &third = holds({"192.0.2.9:1"}, 26, 4);
   auto &old = holds(here, 20, 1), &wanting = holds(here, 20, 5);
   EXPECT_TRUE(room.choose(wanting, 100)) << "124 of 100; the local user holds most";
   EXPECT_TRUE(first.chosen);

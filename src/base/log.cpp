@@ -29,8 +29,10 @@ std::atomic<int>& current() {
     const char* word = platform::environment("ORBWEAVER_LOG");
     const int parsed = word ? find(word) : -1;
     if (word != nullptr && parsed < 0) {
-      std::fprintf(stderr, "orbweaver[%lld] warn: invalid ORBWEAVER_LOG (off, error, warn, info, debug): using "
-                           "warn\n", static_cast<long long>(platform::process_id()));
+      std::fprintf(stderr,
+                   "orbweaver[%lld] warn: invalid ORBWEAVER_LOG (off, error, warn, info, debug): using "
+                   "warn\n",
+                   static_cast<long long>(platform::process_id()));
     }
     return parsed >= 0 ? parsed : static_cast<int>(Level::warn);
   }();
@@ -52,13 +54,15 @@ Limit& limit() {
 
 void write_line(Level level, const std::string& line) {
   std::string text = "orbweaver[" + std::to_string(platform::process_id()) + "] " +
-                     kWords[static_cast<std::size_t>(level)] + ": " + printable(line, kMaxLogLineBytes) + "\n";
+                     kWords[static_cast<std::size_t>(level)] + ": " + printable(line, kMaxLogLineBytes) +
+                     "\n";
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 void write_suppressed(const LogRateLimiter::SuppressedLines& suppressed) {
   if (suppressed.lines == 0) return;
-  const std::string whose = suppressed.kind.empty() ? "from many origins" : suppressed.kind + ", from " + suppressed.origin;
+  const std::string whose =
+      suppressed.kind.empty() ? "from many origins" : suppressed.kind + ", from " + suppressed.origin;
   write_line(Level::warn, "… " + std::to_string(suppressed.lines) + " similar lines suppressed: " + whose);
 }
 
@@ -83,7 +87,9 @@ bool set_level(const std::string& word) {
   return level >= 0;
 }
 
-bool enabled(Level level) noexcept { return static_cast<int>(level) <= current().load(std::memory_order_relaxed); }
+bool enabled(Level level) noexcept {
+  return static_cast<int>(level) <= current().load(std::memory_order_relaxed);
+}
 
 void write(Level level, const std::string& line) {
   if (!enabled(level)) return;

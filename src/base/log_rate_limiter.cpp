@@ -20,12 +20,14 @@ bool LogRateLimiter::TokenBucket::take(std::int64_t now_ns, std::int64_t burst, 
 }
 
 LogRateLimiter::Entry* LogRateLimiter::find(std::string_view kind, std::string_view origin) {
-  const auto place = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const Entry& each) { return each.kind == kind && each.origin == origin; });
+  const auto place = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& each) {
+    return each.kind == kind && each.origin == origin;
+  });
   return place != entries_.end() ? &*place : nullptr;
 }
 
-LogRateLimiter::Entry& LogRateLimiter::entry_for(std::string_view kind, std::string_view origin, std::int64_t now_ns) {
+LogRateLimiter::Entry& LogRateLimiter::entry_for(std::string_view kind, std::string_view origin,
+                                                 std::int64_t now_ns) {
   if (Entry* const known = find(kind, origin)) return *known;
   // A free entry, or one whose bucket is full and which has nothing to report.
   const auto place = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& each) {
@@ -40,7 +42,9 @@ LogRateLimiter::Entry& LogRateLimiter::entry_for(std::string_view kind, std::str
 
 bool LogRateLimiter::admit(std::string_view kind, std::string_view origin, std::int64_t now_ns) {
   Entry& place = entry_for(kind, origin.substr(0, kMaxOriginBytes), now_ns);
-  if (place.allowance.take(now_ns, kBurst, kPerSecond) && total_bucket_.take(now_ns, kBurstOfAll, kPerSecondOfAll)) return true;
+  if (place.allowance.take(now_ns, kBurst, kPerSecond) &&
+      total_bucket_.take(now_ns, kBurstOfAll, kPerSecondOfAll))
+    return true;
   if (place.suppressed++ == 0) place.since_ns = now_ns;
   return false;
 }
@@ -49,12 +53,14 @@ LogRateLimiter::SuppressedLines LogRateLimiter::take(Entry& place) {
   return {place.kind, place.origin, std::exchange(place.suppressed, 0)};
 }
 
-LogRateLimiter::SuppressedLines LogRateLimiter::take_suppressed(std::string_view kind, std::string_view origin) {
+LogRateLimiter::SuppressedLines LogRateLimiter::take_suppressed(std::string_view kind,
+                                                                std::string_view origin) {
   Entry* const place = find(kind, origin.substr(0, kMaxOriginBytes));
   return place != nullptr ? take(*place) : SuppressedLines{};
 }
 
-std::vector<LogRateLimiter::SuppressedLines> LogRateLimiter::take_suppressed(std::int64_t now_ns, std::int64_t age_ns) {
+std::vector<LogRateLimiter::SuppressedLines> LogRateLimiter::take_suppressed(std::int64_t now_ns,
+                                                                             std::int64_t age_ns) {
   std::vector<SuppressedLines> all;
   const auto look = [&](Entry& place) {
     if (place.suppressed != 0 && now_ns - place.since_ns >= age_ns) all.push_back(take(place));

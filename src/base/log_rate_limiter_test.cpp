@@ -60,7 +60,8 @@ TEST(LogRateLimiter, LimitsAllOriginsTogether) {
 
 TEST(LogRateLimiter, ReusesEntriesOfIdleOrigins) {
   LogRateLimiter limiter;
-  for (std::size_t i = 0; i < 2 * LogRateLimiter::kEntries; ++i) admitted(limiter, "10.0.0." + std::to_string(i), 20);
+  for (std::size_t i = 0; i < 2 * LogRateLimiter::kEntries; ++i)
+    admitted(limiter, "10.0.0." + std::to_string(i), 20);
   (void)limiter.take_suppressed(kStartNs, 0);
   const std::int64_t later = kStartNs + 1000 * kSecondNs;
   EXPECT_EQ(admitted(limiter, "10.1.0.1", 1000, later), LogRateLimiter::kBurst);

@@ -51,8 +51,9 @@ std::string printable(std::string_view text, std::size_t most_bytes) {
       const std::size_t bytes = next.bytes == 0 ? 1 : next.bytes;
       std::size_t length = 0;
       for (std::size_t i = 0; i < bytes; ++i) {
-        length += static_cast<std::size_t>(std::snprintf(escaped + length, sizeof escaped - length, "\\x%02x",
-                                                         static_cast<unsigned>(static_cast<std::uint8_t>(text[i]))));
+        length += static_cast<std::size_t>(
+            std::snprintf(escaped + length, sizeof escaped - length, "\\x%02x",
+                          static_cast<unsigned>(static_cast<std::uint8_t>(text[i]))));
       }
       shown = {escaped, length};
     } else if (is_separator_or_bidi_control(next.code)) {

@@ -15,7 +15,10 @@ TEST(Printable, EscapesLineEndsAndTerminalSequences) {
   EXPECT_EQ(printable("a\nb\r\tc"), "a\\x0ab\\x0d\\x09c");
   EXPECT_EQ(printable("\x1b[2J\x1b]0;title\x07"), "\\x1b[2J\\x1b]0;title\\x07");
   EXPECT_EQ(printable(std::string_view("a\0b\x7f", 4)), "a\\x00b\\x7f");
-  EXPECT_EQ(printable("\xc2\x9b" "2J"), "\\xc2\\x9b2J") << "the one-character form of escape and [";
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "2J"),
+            "\\xc2\\x9b2J")
+      << "the one-character form of escape and [";
 }
 
 TEST(Printable, EscapesInvalidUtf8) {

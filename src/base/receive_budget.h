@@ -70,8 +70,8 @@ class ReceiveBudget {
     bool counts_ = false;
     std::atomic<std::int64_t> since_ns_{0};  // when the incomplete message started; 0: none
     std::atomic<std::size_t> arrived_{0};
-    std::atomic<std::size_t> memory_{0};     // as counted in bytes_
-    std::atomic<std::size_t> cached_{0};      // as counted in cached_bytes_
+    std::atomic<std::size_t> memory_{0};  // as counted in bytes_
+    std::atomic<std::size_t> cached_{0};  // as counted in cached_bytes_
     std::atomic<bool> ended_{false};
   };
 
@@ -102,10 +102,10 @@ class ReceiveBudget {
   static Share& share_of(FairRoom::Holder* holder) noexcept { return static_cast<Share&>(*holder); }
 
   const std::size_t max_bytes_;
-  std::atomic<std::size_t> bytes_{0};        // the sum of all memory_
+  std::atomic<std::size_t> bytes_{0};         // the sum of all memory_
   std::atomic<std::size_t> cached_bytes_{0};  // the sum of all cached_
-  std::atomic<bool> notified_{true};             // on_receiving_ has been called since `receiving`, or is null
-  std::mutex mutex_;                         // guards the members below and the lifetime of the shares
+  std::atomic<bool> notified_{true};          // on_receiving_ has been called since `receiving`, or is null
+  std::mutex mutex_;                          // guards the members below and the lifetime of the shares
   std::function<void()> on_receiving_;
   FairRoom room_;  // all shares
 };

@@ -12,7 +12,8 @@ namespace CORBA {
 
 void Any::type(const typecode_reference& other) {
   if (other == nullptr || !type()->equivalent(other)) {
-    throw BAD_TYPECODE(0x4f570041, CompletionStatus::COMPLETED_NO, "TypeCode not equivalent to the type of the any");
+    throw BAD_TYPECODE(0x4f570041, CompletionStatus::COMPLETED_NO,
+                       "TypeCode not equivalent to the type of the any");
   }
   type_ = other;
 }
@@ -80,7 +81,8 @@ void Access::encode(cdr::Encoder& out, const CORBA::Any& any) {
   cdr::encode(out, any.type_);
   if (any.bytes_.empty()) return;
   if (any.broker_ != nullptr) out.broker(any.broker_.get());
-  const bool unchanged = out.wchar_encoding() == cdr::WcharEncoding::giop_1_2 || !typecode::may_contain_wchar(*any.type_);
+  const bool unchanged =
+      out.wchar_encoding() == cdr::WcharEncoding::giop_1_2 || !typecode::may_contain_wchar(*any.type_);
   if (out.size() % 8 == 0 && unchanged) return out.put_bytes(any.bytes_.data(), any.bytes_.size());
   cdr::Decoder in(any.bytes_.data(), any.bytes_.size(), false);
   ValueCopy(in, out).value(*any.type_);

@@ -21,7 +21,8 @@ using Fields = typecode::Access;
 class Printer {
  public:
   Printer(std::ostream& os, cdr::Decoder& in)
-      : os_(os), in_(in), name_bytes_left_(limits::kMaxPrintedNameBytes + limits::kStepsPerByte * in.remaining()) {}
+      : os_(os), in_(in),
+        name_bytes_left_(limits::kMaxPrintedNameBytes + limits::kStepsPerByte * in.remaining()) {}
 
   /// Prints the type, then the value in braces or parentheses.
   void typed(const TypeCode& type) {
@@ -43,36 +44,21 @@ class Printer {
     }
     const TypeCode& type = typecode::resolved(given);
     switch (type.kind()) {
-      case TCKind::tk_boolean:
-        return primitive<bool>();
-      case TCKind::tk_char:
-        return primitive<char>();
-      case TCKind::tk_octet:
-        return primitive<std::uint8_t>();
-      case TCKind::tk_short:
-        return primitive<std::int16_t>();
-      case TCKind::tk_ushort:
-        return primitive<std::uint16_t>();
-      case TCKind::tk_long:
-        return primitive<std::int32_t>();
-      case TCKind::tk_ulong:
-        return primitive<std::uint32_t>();
-      case TCKind::tk_longlong:
-        return primitive<std::int64_t>();
-      case TCKind::tk_ulonglong:
-        return primitive<std::uint64_t>();
-      case TCKind::tk_float:
-        return primitive<float>();
-      case TCKind::tk_double:
-        return primitive<double>();
-      case TCKind::tk_longdouble:
-        return primitive<long double>();
-      case TCKind::tk_wchar:
-        return primitive<wchar_t>();
-      case TCKind::tk_string:
-        return primitive<std::string>();
-      case TCKind::tk_wstring:
-        return primitive<std::wstring>();
+      case TCKind::tk_boolean: return primitive<bool>();
+      case TCKind::tk_char: return primitive<char>();
+      case TCKind::tk_octet: return primitive<std::uint8_t>();
+      case TCKind::tk_short: return primitive<std::int16_t>();
+      case TCKind::tk_ushort: return primitive<std::uint16_t>();
+      case TCKind::tk_long: return primitive<std::int32_t>();
+      case TCKind::tk_ulong: return primitive<std::uint32_t>();
+      case TCKind::tk_longlong: return primitive<std::int64_t>();
+      case TCKind::tk_ulonglong: return primitive<std::uint64_t>();
+      case TCKind::tk_float: return primitive<float>();
+      case TCKind::tk_double: return primitive<double>();
+      case TCKind::tk_longdouble: return primitive<long double>();
+      case TCKind::tk_wchar: return primitive<wchar_t>();
+      case TCKind::tk_string: return primitive<std::string>();
+      case TCKind::tk_wstring: return primitive<std::wstring>();
       case TCKind::tk_TypeCode: {
         CORBA::typecode_reference inner;
         cdr::decode(in_, inner);
@@ -93,11 +79,8 @@ class Printer {
         if (in_.ok() && position < Fields::count(type)) print_name(Fields::members(type)[position].name);
         return;
       }
-      case TCKind::tk_except:
-        in_.get_string_view();
-        return members(type);
-      case TCKind::tk_struct:
-        return members(type);
+      case TCKind::tk_except: in_.get_string_view(); return members(type);
+      case TCKind::tk_struct: return members(type);
       case TCKind::tk_union: {
         const TypeCode::Member* member = find_case(type, discriminator(type));
         os_ << '{';
@@ -108,10 +91,8 @@ class Printer {
         os_ << '}';
         return;
       }
-      case TCKind::tk_array:
-        return elements(*Fields::content(type), Fields::length(type));
-      case TCKind::tk_sequence:
-        return elements(*Fields::content(type), in_.get<std::uint32_t>());
+      case TCKind::tk_array: return elements(*Fields::content(type), Fields::length(type));
+      case TCKind::tk_sequence: return elements(*Fields::content(type), in_.get<std::uint32_t>());
       default:
         // The size of the value is not known: printing ends here.
         os_ << '(';

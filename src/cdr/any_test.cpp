@@ -16,8 +16,10 @@ using CORBA::TypeCode;
 // A type without a C++ type in this program: struct Sample { octet id; double rate; sequence<short> data; any
 // more; }
 const TypeCode kShorts{TCKind::tk_sequence, "", "", nullptr, 0, &typecode::k_short};
-const TypeCode::Member kFields[] = {
-    {"id", &typecode::k_octet}, {"rate", &typecode::k_double}, {"data", &kShorts}, {"more", &typecode::k_any}};
+const TypeCode::Member kFields[] = {{"id", &typecode::k_octet},
+                                    {"rate", &typecode::k_double},
+                                    {"data", &kShorts},
+                                    {"more", &typecode::k_any}};
 const TypeCode kSample{TCKind::tk_struct, "IDL:Sample:1.0", "Sample", kFields, 4};
 const TypeCode::Member kColours[] = {{"red"}, {"green"}};
 const TypeCode kColour{TCKind::tk_enum, "IDL:C:1.0", "C", kColours, 2};
@@ -176,8 +178,10 @@ TEST(AnyWire, ForwardsUnknownTypes) {
   Octets peer = encoded(reference_to(kSample));
   const std::size_t type_bytes = peer.size();
   ASSERT_EQ(type_bytes % 8, 4u) << "the value's padding below is written for this";
-  peer[0] = peer[1] = peer[2] = 0, peer[3] = 15;  // kind and length in big-endian; the encapsulation has its own byte order
-  for (int i = 0; i < 4; ++i) peer[static_cast<std::size_t>(4 + i)] = static_cast<std::uint8_t>((type_bytes - 8) >> (24 - 8 * i));
+  peer[0] = peer[1] = peer[2] = 0,
+  peer[3] = 15;  // kind and length in big-endian; the encapsulation has its own byte order
+  for (int i = 0; i < 4; ++i)
+    peer[static_cast<std::size_t>(4 + i)] = static_cast<std::uint8_t>((type_bytes - 8) >> (24 - 8 * i));
   const Octets value = hex("07 000000 3ff8000000000000 00000002 0001 fffe 00000006 40600000");
   peer.insert(peer.end(), value.begin(), value.end());
   const Any any = decode_any(big(peer));

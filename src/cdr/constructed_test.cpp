@@ -146,17 +146,18 @@ TEST(CdrSequences, StartWithTheirLength) {
 }
 
 TEST(CdrSequences, AlignTheirFirstElement) {
-  expect_round_trip("00000001 00000000 3ff0000000000000", "01000000 00000000 000000000000f03f", Seq<double>{1});
+  expect_round_trip("00000001 00000000 3ff0000000000000", "01000000 00000000 000000000000f03f",
+                    Seq<double>{1});
   expect_round_trip("00000000 00000007", "00000000 07000000", Seq<double>{}, std::int32_t{7});
 }
 
 TEST(CdrSequences, NestWithAnyElementType) {
   expect_round_trip("00000002 00000002 6100 0000 00000002 6200", "02000000 02000000 6100 0000 02000000 6200",
-                 Seq<std::string>{"a", "b"});
+                    Seq<std::string>{"a", "b"});
   expect_round_trip("00000002 00000001 01 000000 00000000", "02000000 01000000 01 000000 00000000",
-                 Seq<Seq<std::uint8_t>>{{1}, {}});
+                    Seq<Seq<std::uint8_t>>{{1}, {}});
   expect_round_trip("00000002 02 0041 04 d83dde00", "02000000 02 0041 04 d83dde00",
-                 Seq<wchar_t>{L'A', L'\U0001F600'});
+                    Seq<wchar_t>{L'A', L'\U0001F600'});
 }
 
 // wchar_t is an arithmetic type but takes up to five bytes in CDR.
@@ -193,25 +194,27 @@ TEST(CdrSequences, RoundTripElementsLargeInMemory) {
     decode(in, arrived);
     EXPECT_TRUE(in.ok()) << describe(in.fault());
     ASSERT_EQ(arrived.size(), n);
-    for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(arrived[i].is_wide ? arrived[i].branch[999] : 0, sent[i].branch[999]) << i;
+    for (std::size_t i = 0; i < n; ++i)
+      ASSERT_EQ(arrived[i].is_wide ? arrived[i].branch[999] : 0, sent[i].branch[999]) << i;
   }
 }
 
 TEST(CdrArrays, HaveNoLength) {
   expect_round_trip("0001 0002 0003", "0100 0200 0300", std::array<std::int16_t, 3>{1, 2, 3});
   expect_round_trip("00000002 6100 0000 00000001 00", "02000000 6100 0000 01000000 00",
-                 std::array<std::string, 2>{"a", ""});
-  expect_round_trip("00000001 00000002", "01000000 02000000", std::array<std::array<std::int32_t, 1>, 2>{{{1}, {2}}});
+                    std::array<std::string, 2>{"a", ""});
+  expect_round_trip("00000001 00000002", "01000000 02000000",
+                    std::array<std::array<std::int32_t, 1>, 2>{{{1}, {2}}});
 }
 
 TEST(CdrStructs, EncodeTheirMembersInOrder) {
   expect_round_trip("00000007 00000000 3fe0000000000000 00000003 707400",
-                 "07000000 00000000 000000000000e03f 03000000 707400", Point{7, 0.5, "pt"});
+                    "07000000 00000000 000000000000e03f 03000000 707400", Point{7, 0.5, "pt"});
 }
 
 TEST(CdrStructs, EncodePlainStructsAsOneBlock) {
   expect_round_trip("00000002 0001 fffe 0003 fffc", "02000000 0100 feff 0300 fcff",
-                 Seq<Sample>{{1, -2}, {3, -4}});
+                    Seq<Sample>{{1, -2}, {3, -4}});
   expect_round_trip("00000000", "00000000", Seq<Sample>{});
   expect_round_trip("01 00 0001 0002", "01 00 0100 0200", std::uint8_t{1}, std::array<Sample, 1>{{{1, 2}}});
 }
@@ -219,11 +222,11 @@ TEST(CdrStructs, EncodePlainStructsAsOneBlock) {
 // The first stamp starts at offset 4, after the length: its count is padded, that of the next one is not.
 TEST(CdrStructs, EncodeMisalignedPlainStructsByMember) {
   expect_round_trip("00000002 00000001 00000002 00000000 0000000000000003 00000004 00000005 0000000000000006",
-                 "02000000 01000000 02000000 00000000 0300000000000000 04000000 05000000 0600000000000000",
-                 Seq<Stamp>{{1, 2, 3}, {4, 5, 6}});
+                    "02000000 01000000 02000000 00000000 0300000000000000 04000000 05000000 0600000000000000",
+                    Seq<Stamp>{{1, 2, 3}, {4, 5, 6}});
   expect_round_trip("00000000 00000001 00000001 00000002 0000000000000003",
-                 "00000000 01000000 01000000 02000000 0300000000000000", std::int32_t{0},
-                 Seq<Stamp>{{1, 2, 3}});
+                    "00000000 01000000 01000000 02000000 0300000000000000", std::int32_t{0},
+                    Seq<Stamp>{{1, 2, 3}});
 }
 
 TEST(CdrBounds, AreCheckedWhenEncodingAndDecoding) {

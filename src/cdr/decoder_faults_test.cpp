@@ -86,13 +86,13 @@ TEST(CdrFaults, HaveDescriptions) {
 
 template <class T>
 class CdrHugeLengths : public ::testing::Test {};
-using LengthPrefixedTypes = ::testing::Types<std::string, std::wstring, std::vector<std::uint8_t>, std::vector<double>,
-                                 std::vector<bool>, std::vector<std::string>,
-                                 std::vector<std::vector<double>>, span<const double>>;
+using LengthPrefixedTypes = ::testing::Types<std::string, std::wstring, std::vector<std::uint8_t>,
+                                             std::vector<double>, std::vector<bool>, std::vector<std::string>,
+                                             std::vector<std::vector<double>>, span<const double>>;
 struct LengthyName {
   template <class T>
   static std::string GetName(int index) {
-    static constexpr const char* kNames[] = {"string",  "wstring", "octets",  "doubles",
+    static constexpr const char* kNames[] = {"string",   "wstring", "octets", "doubles",
                                              "booleans", "strings", "matrix", "view_of_doubles"};
     return kNames[index];
   }

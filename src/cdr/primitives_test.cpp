@@ -47,7 +47,7 @@ TEST(CdrPrimitives, AlignToTheirSize) {
   expect_round_trip("01 00 0002", "01 00 0200", kOne, std::uint16_t{2});
   expect_round_trip("01 000000 00000002", "01 000000 02000000", kOne, std::uint32_t{2});
   expect_round_trip("01 00000000000000 0000000000000002", "01 00000000000000 0200000000000000", kOne,
-                 std::uint64_t{2});
+                    std::uint64_t{2});
   expect_round_trip("01 000000 40000000", "01 000000 00000040", kOne, 2.0f);
   expect_round_trip("01 00000000000000 4000000000000000", "01 00000000000000 0000000000000040", kOne, 2.0);
 }
@@ -70,7 +70,7 @@ TEST(CdrPrimitives, EncodeLongDoublesAsBinary128) {
   expect_round_trip("3fff0000000000000000000000000000", "0000000000000000000000000000ff3f", 1.0L);
   expect_round_trip("c000c000000000000000000000000000", "00000000000000000000000000c000c0", -3.5L);
   expect_round_trip("01 00000000000000 3fff8000000000000000000000000000",
-                 "01 00000000000000 000000000000000000000000 0080ff3f", kOne, 1.5L);
+                    "01 00000000000000 000000000000000000000000 0080ff3f", kOne, 1.5L);
 }
 
 TEST(CdrPrimitives, KeepAllMantissaBitsOfALongDouble) {

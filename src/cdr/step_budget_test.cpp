@@ -134,16 +134,18 @@ TEST(TypeCodeWalk, AcceptsALargeValue) {
     return decoded_any(bytes).fault;
   };
   const TypeCode& fields = structure({{"flag", &typecode::k_boolean}, {"text", &typecode::k_string}});
-  EXPECT_EQ(fault_of_many(wrapped(14, fields), [](Encoder& out) {
-              encode(out, true);
-              encode(out, std::string("a"));
-            }),
+  EXPECT_EQ(fault_of_many(wrapped(14, fields),
+                          [](Encoder& out) {
+                            encode(out, true);
+                            encode(out, std::string("a"));
+                          }),
             Fault::none);
   const Members cases{{"", &typecode::k_octet, 0}, {"", &typecode::k_string, 1}};
-  EXPECT_EQ(fault_of_many(make(TCKind::tk_union, cases, &typecode::k_octet), [](Encoder& out) {
-              encode(out, std::uint8_t{0});
-              encode(out, std::uint8_t{7});
-            }),
+  EXPECT_EQ(fault_of_many(make(TCKind::tk_union, cases, &typecode::k_octet),
+                          [](Encoder& out) {
+                            encode(out, std::uint8_t{0});
+                            encode(out, std::uint8_t{7});
+                          }),
             Fault::none);
 }
 

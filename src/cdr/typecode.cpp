@@ -172,8 +172,7 @@ std::string describe(const TypeCode& type, int depth) {
   const std::string bound = length == 0 ? "" : std::to_string(length);
   switch (kind) {
     case TCKind::tk_string:
-    case TCKind::tk_wstring:
-      return bound.empty() ? word : word + "<" + bound + ">";
+    case TCKind::tk_wstring: return bound.empty() ? word : word + "<" + bound + ">";
     case TCKind::tk_fixed:
       return "fixed<" + std::to_string(length) + ", " + std::to_string(Access::extra(type)) + ">";
     case TCKind::tk_sequence:
@@ -191,8 +190,7 @@ std::string describe(const TypeCode& type, int depth) {
           .append(bound)
           .append(">");
     }
-    default:
-      return word;
+    default: return word;
   }
 }
 

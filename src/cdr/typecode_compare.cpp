@@ -102,8 +102,12 @@ class Comparer {
 
 }  // namespace
 
-Comparison compare_equal(const TypeCode& a, const TypeCode& b) { return Comparer(ComparisonMode::equal)(a, b); }
-Comparison compare_equivalent(const TypeCode& a, const TypeCode& b) { return Comparer(ComparisonMode::equivalent)(a, b); }
+Comparison compare_equal(const TypeCode& a, const TypeCode& b) {
+  return Comparer(ComparisonMode::equal)(a, b);
+}
+Comparison compare_equivalent(const TypeCode& a, const TypeCode& b) {
+  return Comparer(ComparisonMode::equivalent)(a, b);
+}
 
 }  // namespace orbweaver::typecode
 

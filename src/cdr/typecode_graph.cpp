@@ -58,10 +58,8 @@ bool is_discriminator(TCKind kind) noexcept {
     case TCKind::tk_char:
     case TCKind::tk_wchar:
     case TCKind::tk_octet:
-    case TCKind::tk_enum:
-      return true;
-    default:
-      return false;
+    case TCKind::tk_enum: return true;
+    default: return false;
   }
 }
 
@@ -84,9 +82,9 @@ int FiniteSizeCheck::nesting_depth(const TypeCode& node, int depth) {
 }
 
 void raise_too_deep(const TypeCode& type) {
-  throw CORBA::BAD_TYPECODE(0x4f570043, CORBA::CompletionStatus::COMPLETED_NO,
-                            "TypeCode " + describe(type) + " is nested more than " + std::to_string(kMaxWalk) +
-                                " levels deep");
+  throw CORBA::BAD_TYPECODE(
+      0x4f570043, CORBA::CompletionStatus::COMPLETED_NO,
+      "TypeCode " + describe(type) + " is nested more than " + std::to_string(kMaxWalk) + " levels deep");
 }
 
 }  // namespace orbweaver::typecode

@@ -12,7 +12,8 @@ namespace {
 constexpr std::uint64_t kKnown = std::uint64_t{1} << 63;
 constexpr std::uint64_t kWcharKnown = std::uint64_t{1} << 62;
 constexpr std::uint64_t kWide = std::uint64_t{1} << 61;
-constexpr std::uint64_t kMaxMinBytes = std::uint64_t{1} << 30;  // limit of minimum sizes: larger than any message
+constexpr std::uint64_t kMaxMinBytes = std::uint64_t{1}
+                                       << 30;  // limit of minimum sizes: larger than any message
 constexpr std::uint64_t kMaxPlainBytes = (1u << 24) - 1;
 
 struct Layout {
@@ -45,49 +46,37 @@ Layout compute_layout(const TypeCode& type) {
   switch (type.kind()) {
     case TCKind::tk_boolean:
     case TCKind::tk_char:
-    case TCKind::tk_octet:
-      return plain(1);
+    case TCKind::tk_octet: return plain(1);
     case TCKind::tk_short:
-    case TCKind::tk_ushort:
-      return plain(2);
+    case TCKind::tk_ushort: return plain(2);
     case TCKind::tk_long:
     case TCKind::tk_ulong:
     case TCKind::tk_float:
-    case TCKind::tk_enum:
-      return plain(4);
+    case TCKind::tk_enum: return plain(4);
     case TCKind::tk_double:
     case TCKind::tk_longlong:
-    case TCKind::tk_ulonglong:
-      return plain(8);
-    case TCKind::tk_longdouble:
-      return {16, 16, 8};
+    case TCKind::tk_ulonglong: return plain(8);
+    case TCKind::tk_longdouble: return {16, 16, 8};
     case TCKind::tk_null:
-    case TCKind::tk_void:
-      return {};
+    case TCKind::tk_void: return {};
     case TCKind::tk_wchar:
-    case TCKind::tk_abstract_interface:
-      return {1, 0, 1};
-    case TCKind::tk_fixed:
-      return {(Access::length(type) + 2) / 2, 0, 1};
-    case TCKind::tk_alias:
-      return layout_of(*Access::content(type));
+    case TCKind::tk_abstract_interface: return {1, 0, 1};
+    case TCKind::tk_fixed: return {(Access::length(type) + 2) / 2, 0, 1};
+    case TCKind::tk_alias: return layout_of(*Access::content(type));
     case TCKind::tk_struct:
-    case TCKind::tk_except:
-      return layout_of_members(type);
-    case TCKind::tk_union:
-      return {layout_of(*Access::content(type)).min_bytes, 0, 1};
+    case TCKind::tk_except: return layout_of_members(type);
+    case TCKind::tk_union: return {layout_of(*Access::content(type)).min_bytes, 0, 1};
     case TCKind::tk_array: {
       const Layout element = layout_of(*Access::content(type));
       const std::uint64_t n = Access::length(type);
       const std::uint64_t block = element.block * n;
-      return {std::min(kMaxMinBytes, element.min_bytes * n), block > kMaxPlainBytes ? 0 : block, element.align};
+      return {std::min(kMaxMinBytes, element.min_bytes * n), block > kMaxPlainBytes ? 0 : block,
+              element.align};
     }
     case TCKind::tk_objref:
     case TCKind::tk_component:
-    case TCKind::tk_home:
-      return {8, 0, 4};
-    default:
-      return {4, 0, 4};
+    case TCKind::tk_home: return {8, 0, 4};
+    default: return {4, 0, 4};
   }
 }
 

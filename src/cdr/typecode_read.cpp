@@ -22,27 +22,20 @@ const TypeCode* basic(TCKind kind) {
 
 std::int64_t read_label(Decoder& in, TCKind kind) {
   switch (kind) {
-    case TCKind::tk_short:
-      return in.get<std::int16_t>();
-    case TCKind::tk_ushort:
-      return in.get<std::uint16_t>();
-    case TCKind::tk_long:
-      return in.get<std::int32_t>();
+    case TCKind::tk_short: return in.get<std::int16_t>();
+    case TCKind::tk_ushort: return in.get<std::uint16_t>();
+    case TCKind::tk_long: return in.get<std::int32_t>();
     case TCKind::tk_longlong:
-    case TCKind::tk_ulonglong:
-      return in.get<std::int64_t>();
-    case TCKind::tk_boolean:
-      return in.get_boolean();
+    case TCKind::tk_ulonglong: return in.get<std::int64_t>();
+    case TCKind::tk_boolean: return in.get_boolean();
     case TCKind::tk_char:
-    case TCKind::tk_octet:
-      return in.get<std::uint8_t>();
+    case TCKind::tk_octet: return in.get<std::uint8_t>();
     case TCKind::tk_wchar: {
       wchar_t wide = 0;
       cdr::decode(in, wide);
       return static_cast<std::int64_t>(wide);
     }
-    default:
-      return in.get<std::uint32_t>();
+    default: return in.get<std::uint32_t>();
   }
 }
 
@@ -114,8 +107,9 @@ class TypeCodeReader {
     if (found->open) {
       // Some ORBs write an indirection to an alias or a sequence. The cycle must contain a struct, union or
       // value type; IDL has no other recursive types.
-      if (std::none_of(found, read_nodes_.end(),
-                       [](const ReadNode& each) { return each.open && may_enclose_itself(each.node->kind()); })) {
+      if (std::none_of(found, read_nodes_.end(), [](const ReadNode& each) {
+            return each.open && may_enclose_itself(each.node->kind());
+          })) {
         return fail(in, Fault::bad_typecode);
       }
       back_edges_ = true;

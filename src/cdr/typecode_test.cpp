@@ -112,7 +112,8 @@ TEST(TypeCodeWire, ExpandsAnAliasInACycle) {
 TEST(TypeCodeWire, AcceptsAnIndirectionToAnAlias) {
   const Ref alias = read(
       "00000015 00000064 00 000000 0000000a 49444c3a473a312e3000 0000 00000002 4700 0000"
-      "00000013 00000040 00 000000 0000000f 00000030 00 000000 0000000a 49444c3a573a312e3000 0000 00000002 5700 0000"
+      "00000013 00000040 00 000000 0000000f 00000030 00 000000 0000000a 49444c3a573a312e3000 0000 00000002 "
+      "5700 0000"
       "00000001 00000002 6b00 0000 ffffffff ffffff9c 00000000");
   ASSERT_NE(alias, nullptr);
   const Ref wood = alias->content_type()->content_type();
@@ -135,9 +136,7 @@ TEST(TypeCodeWire, EncodesARepeatedTypeAsAnIndirection) {
   EXPECT_TRUE(type->equal(reference_to(kUnion)));
 }
 
-TEST(TypeCodeWire, IsCached) {
-  EXPECT_EQ(round_trip(kNamed).get(), round_trip(kNamed).get());
-}
+TEST(TypeCodeWire, IsCached) { EXPECT_EQ(round_trip(kNamed).get(), round_trip(kNamed).get()); }
 
 TEST(TypeCodes, DescribeTheirTypes) {
   const Ref u = round_trip(kUnion);
@@ -192,13 +191,13 @@ TEST(TypeCodes, ArePrintedAsIdl) {
 }
 
 TEST(TypeCodeFaults, NameTheError) {
-  EXPECT_EQ(fault_of("00000025"), Fault::bad_typecode);                     // unknown kind
-  EXPECT_EQ(fault_of("ffffffff fffffff8"), Fault::bad_typecode);            // indirection before the first TypeCode
-  EXPECT_EQ(fault_of("00000013 ffffffff 00"), Fault::bad_length);           // length exceeds the message
+  EXPECT_EQ(fault_of("00000025"), Fault::bad_typecode);            // unknown kind
+  EXPECT_EQ(fault_of("ffffffff fffffff8"), Fault::bad_typecode);   // indirection before the first TypeCode
+  EXPECT_EQ(fault_of("00000013 ffffffff 00"), Fault::bad_length);  // length exceeds the message
   EXPECT_EQ(fault_of("00000013 00000004 02 000000"), Fault::bad_typecode);  // invalid byte order
   EXPECT_EQ(fault_of("00000013 00000004 00 000000"), Fault::truncated);     // without an element type
-  // a sequence whose element is an indirection to the sequence itself, to an offset off by one, and to a later
-  // offset
+  // a sequence whose element is an indirection to the sequence itself, to an offset off by one, and to a
+  // later offset
   EXPECT_EQ(fault_of("00000013 00000010 00 000000 ffffffff fffffff0 00000000"), Fault::bad_typecode);
   EXPECT_EQ(fault_of("00000013 00000010 00 000000 ffffffff fffffff1 00000000"), Fault::bad_typecode);
   EXPECT_EQ(fault_of("00000013 00000010 00 000000 ffffffff 00000004 00000000"), Fault::bad_typecode);
@@ -249,8 +248,8 @@ TEST(TypeCodeFaults, RejectTruncatedTypeCodes) {
 }
 
 TEST(TypeCodeLayout, ComputesPlainLayoutAndMinimumSize) {
-  using typecode::plain_layout_of;
   using typecode::min_encoded_bytes;
+  using typecode::plain_layout_of;
   const TypeCode::Member pair[] = {{"re", &typecode::k_double}, {"im", &typecode::k_double}};
   const TypeCode::Member gap[] = {{"o", &typecode::k_octet}, {"d", &typecode::k_double}};
   const TypeCode plain{TCKind::tk_struct, "", "", pair, 2}, gapped{TCKind::tk_struct, "", "", gap, 2};

@@ -95,15 +95,12 @@ class TypeCodeWriter {
   void label(TCKind kind, std::int64_t value) {
     switch (kind) {
       case TCKind::tk_short:
-      case TCKind::tk_ushort:
-        return put(static_cast<std::int16_t>(value));
+      case TCKind::tk_ushort: return put(static_cast<std::int16_t>(value));
       case TCKind::tk_longlong:
-      case TCKind::tk_ulonglong:
-        return put(value);
+      case TCKind::tk_ulonglong: return put(value);
       case TCKind::tk_boolean:
       case TCKind::tk_char:
-      case TCKind::tk_octet:
-        return put(static_cast<std::uint8_t>(value));
+      case TCKind::tk_octet: return put(static_cast<std::uint8_t>(value));
       case TCKind::tk_wchar: {
         if (wchar_encoding_ != cdr::WcharEncoding::giop_1_2) align(2);
         std::uint8_t buffer[8];
@@ -113,8 +110,7 @@ class TypeCodeWriter {
         out_.append(reinterpret_cast<const char*>(buffer), wide.size());
         return;
       }
-      default:
-        return put(static_cast<std::int32_t>(value));
+      default: return put(static_cast<std::int32_t>(value));
     }
   }
 
@@ -134,7 +130,8 @@ class TypeCodeWriter {
   std::string out_;
   std::size_t base_ = 0;
   int depth_ = 0;
-  std::map<const TypeCode*, WrittenNode> written_nodes_;  // `complex` keeps an iterator while it inserts others
+  std::map<const TypeCode*, WrittenNode>
+      written_nodes_;  // `complex` keeps an iterator while it inserts others
 };
 
 }  // namespace

@@ -45,7 +45,7 @@ const std::uint32_t* cases_by_label(const TypeCode& type) {
 }  // namespace
 
 const TypeCode::Member* find_case(const TypeCode& type, std::int64_t discriminator,
-                                 std::uint64_t* comparisons) {
+                                  std::uint64_t* comparisons) {
   const TypeCode::Member* const cases = Fields::members(type);
   const std::uint32_t count = Fields::count(type);
   std::uint64_t compared = 0;

@@ -18,43 +18,30 @@ void ValueCopy::value(const TypeCode& given) {
   const TypeCode& type = typecode::resolved(given);
   switch (type.kind()) {
     case TCKind::tk_null:
-    case TCKind::tk_void:
-      return;
-    case TCKind::tk_boolean:
-      return out_.put(static_cast<std::uint8_t>(in_.get_boolean()));
+    case TCKind::tk_void: return;
+    case TCKind::tk_boolean: return out_.put(static_cast<std::uint8_t>(in_.get_boolean()));
     case TCKind::tk_char:
-    case TCKind::tk_octet:
-      return primitive<std::uint8_t>();
+    case TCKind::tk_octet: return primitive<std::uint8_t>();
     case TCKind::tk_short:
-    case TCKind::tk_ushort:
-      return primitive<std::uint16_t>();
+    case TCKind::tk_ushort: return primitive<std::uint16_t>();
     case TCKind::tk_long:
     case TCKind::tk_ulong:
-    case TCKind::tk_float:
-      return primitive<std::uint32_t>();
+    case TCKind::tk_float: return primitive<std::uint32_t>();
     case TCKind::tk_longlong:
     case TCKind::tk_ulonglong:
-    case TCKind::tk_double:
-      return primitive<std::uint64_t>();
-    case TCKind::tk_longdouble:
-      return long_double();
+    case TCKind::tk_double: return primitive<std::uint64_t>();
+    case TCKind::tk_longdouble: return long_double();
     case TCKind::tk_enum: {
       const auto position = in_.get<std::uint32_t>();
       if (position >= Fields::count(type)) in_.fail(Fault::bad_enum);
       return out_.put(position);
     }
-    case TCKind::tk_wchar:
-      return copy_wchar();
-    case TCKind::tk_string:
-      return out_.put_string(in_.get_string_view(Fields::length(type)));
-    case TCKind::tk_wstring:
-      return copy_wstring(Fields::length(type));
-    case TCKind::tk_fixed:
-      return copy_octets((Fields::length(type) + 2) / 2);
-    case TCKind::tk_Principal:
-      return copy_octet_sequence();
-    default:
-      break;
+    case TCKind::tk_wchar: return copy_wchar();
+    case TCKind::tk_string: return out_.put_string(in_.get_string_view(Fields::length(type)));
+    case TCKind::tk_wstring: return copy_wstring(Fields::length(type));
+    case TCKind::tk_fixed: return copy_octets((Fields::length(type) + 2) / 2);
+    case TCKind::tk_Principal: return copy_octet_sequence();
+    default: break;
   }
   if (!in_.enter()) return;
   switch (type.kind()) {
@@ -74,9 +61,7 @@ void ValueCopy::value(const TypeCode& given) {
     }
     case TCKind::tk_objref:
     case TCKind::tk_component:
-    case TCKind::tk_home:
-      reference();
-      break;
+    case TCKind::tk_home: reference(); break;
     case TCKind::tk_abstract_interface: {
       const bool is_object = in_.get_boolean();
       out_.put(static_cast<std::uint8_t>(is_object));
@@ -97,15 +82,9 @@ void ValueCopy::value(const TypeCode& given) {
       out_.put_string(in_.get_string_view());
       members(type);
       break;
-    case TCKind::tk_struct:
-      members(type);
-      break;
-    case TCKind::tk_union:
-      copy_union(type);
-      break;
-    case TCKind::tk_array:
-      copy_elements(*Fields::content(type), Fields::length(type));
-      break;
+    case TCKind::tk_struct: members(type); break;
+    case TCKind::tk_union: copy_union(type); break;
+    case TCKind::tk_array: copy_elements(*Fields::content(type), Fields::length(type)); break;
     case TCKind::tk_sequence: {
       const TypeCode& element = *Fields::content(type);
       const std::uint32_t n = in_.get_length(typecode::min_encoded_bytes(element), Fields::length(type));
@@ -113,8 +92,7 @@ void ValueCopy::value(const TypeCode& given) {
       copy_elements(element, n);
       break;
     }
-    default:
-      in_.fail(Fault::unsupported_type);
+    default: in_.fail(Fault::unsupported_type);
   }
   in_.leave();
 }
@@ -136,7 +114,8 @@ void ValueCopy::copy_elements(const TypeCode& element, std::uint64_t n) {
 }
 
 void ValueCopy::members(const TypeCode& type) {
-  if (Fields::count(type) == 0 && type.kind() == TCKind::tk_struct) return copy_octets(1);  // as the codecs of generated code encode it
+  if (Fields::count(type) == 0 && type.kind() == TCKind::tk_struct)
+    return copy_octets(1);  // as the codecs of generated code encode it
   for (std::uint32_t i = 0; i < Fields::count(type) && in_.ok(); ++i) value(*Fields::members(type)[i].type);
 }
 
@@ -173,7 +152,8 @@ void ValueCopy::copy_octet_sequence() {
 }
 
 void ValueCopy::copy_wchar() {
-  if (in_.wchar_encoding() != cdr::WcharEncoding::giop_1_2 || out_.wchar_encoding() != cdr::WcharEncoding::giop_1_2) {
+  if (in_.wchar_encoding() != cdr::WcharEncoding::giop_1_2 ||
+      out_.wchar_encoding() != cdr::WcharEncoding::giop_1_2) {
     wchar_t wide = 0;
     cdr::decode(in_, wide);
     if (in_.ok()) cdr::encode(out_, wide);
@@ -203,20 +183,14 @@ void ValueCopy::long_double() {
 
 std::int64_t read_discriminator(cdr::Decoder& in, const TypeCode& type) {
   switch (type.kind()) {
-    case TCKind::tk_boolean:
-      return in.get_boolean();
+    case TCKind::tk_boolean: return in.get_boolean();
     case TCKind::tk_char:
-    case TCKind::tk_octet:
-      return in.get<std::uint8_t>();
-    case TCKind::tk_short:
-      return in.get<std::int16_t>();
-    case TCKind::tk_ushort:
-      return in.get<std::uint16_t>();
-    case TCKind::tk_long:
-      return in.get<std::int32_t>();
+    case TCKind::tk_octet: return in.get<std::uint8_t>();
+    case TCKind::tk_short: return in.get<std::int16_t>();
+    case TCKind::tk_ushort: return in.get<std::uint16_t>();
+    case TCKind::tk_long: return in.get<std::int32_t>();
     case TCKind::tk_longlong:
-    case TCKind::tk_ulonglong:
-      return in.get<std::int64_t>();
+    case TCKind::tk_ulonglong: return in.get<std::int64_t>();
     case TCKind::tk_wchar: {
       wchar_t wide = 0;
       cdr::decode(in, wide);
@@ -227,8 +201,7 @@ std::int64_t read_discriminator(cdr::Decoder& in, const TypeCode& type) {
       if (position >= Fields::count(type)) in.fail(Fault::bad_enum);
       return position;
     }
-    default:
-      return in.get<std::uint32_t>();
+    default: return in.get<std::uint32_t>();
   }
 }
 
@@ -236,18 +209,13 @@ void write_discriminator(cdr::Encoder& out, const TypeCode& type, std::int64_t v
   switch (type.kind()) {
     case TCKind::tk_boolean:
     case TCKind::tk_char:
-    case TCKind::tk_octet:
-      return out.put(static_cast<std::uint8_t>(value));
+    case TCKind::tk_octet: return out.put(static_cast<std::uint8_t>(value));
     case TCKind::tk_short:
-    case TCKind::tk_ushort:
-      return out.put(static_cast<std::uint16_t>(value));
+    case TCKind::tk_ushort: return out.put(static_cast<std::uint16_t>(value));
     case TCKind::tk_longlong:
-    case TCKind::tk_ulonglong:
-      return out.put(value);
-    case TCKind::tk_wchar:
-      return cdr::encode(out, static_cast<wchar_t>(value));
-    default:
-      return out.put(static_cast<std::uint32_t>(value));
+    case TCKind::tk_ulonglong: return out.put(value);
+    case TCKind::tk_wchar: return cdr::encode(out, static_cast<wchar_t>(value));
+    default: return out.put(static_cast<std::uint32_t>(value));
   }
 }
 

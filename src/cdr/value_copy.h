@@ -44,6 +44,6 @@ void write_discriminator(cdr::Encoder& out, const CORBA::TypeCode& type, std::in
 /// The case that a discriminator selects; null: none. `type` is the union without aliases. Logarithmic in the
 /// number of cases. `comparisons`, used by tests, is increased by the number of labels compared.
 const CORBA::TypeCode::Member* find_case(const CORBA::TypeCode& type, std::int64_t discriminator,
-                                        std::uint64_t* comparisons = nullptr);
+                                         std::uint64_t* comparisons = nullptr);
 
 }  // namespace orbweaver::any

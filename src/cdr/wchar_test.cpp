@@ -66,11 +66,11 @@ TEST(WideCharactersInGiop11, RejectCharactersBeyondTwoOctets) {
 TEST(WideStringsInGiop11, CountUnitsAndNul) {
   expect_round_trip_in_giop_1_1("01 000000 00000001 0000", "01 000000 01000000 0000", std::wstring());
   expect_round_trip_in_giop_1_1("01 000000 00000004 0068 00e9 4e2d 0000",
-                             "01 000000 04000000 6800 e900 2d4e 0000", std::wstring(L"h\u00e9\u4e2d"));
+                                "01 000000 04000000 6800 e900 2d4e 0000", std::wstring(L"h\u00e9\u4e2d"));
   expect_round_trip_in_giop_1_1("01 000000 00000004 0041 d83d de00 0000",
-                             "01 000000 04000000 4100 3dd8 00de 0000", std::wstring(L"A\U0001F600"));
+                                "01 000000 04000000 4100 3dd8 00de 0000", std::wstring(L"A\U0001F600"));
   expect_round_trip_in_giop_1_1("01 000000 00000004 0041 0000 0042 0000",
-                             "01 000000 04000000 4100 0000 4200 0000", std::wstring(L"A\0B", 3));
+                                "01 000000 04000000 4100 0000 4200 0000", std::wstring(L"A\0B", 3));
 }
 
 template <class T>
@@ -96,10 +96,10 @@ const TypeCode::Member kCases[] = {{"number", &typecode::k_long, L'a'},
                                    {"text", &typecode::k_wstring, L'\u4e2d'}};
 const TypeCode kChoice{TCKind::tk_union, "", "", kCases, 2, &typecode::k_wchar, 0, -1};
 const TypeCode kWides{TCKind::tk_sequence, "", "", nullptr, 0, &typecode::k_wchar};
-const TypeCode::Member kFields[] = {{"one", &typecode::k_octet},   {"wide", &typecode::k_wchar},
-                                    {"text", &typecode::k_wstring}, {"rate", &typecode::k_double},
-                                    {"wides", &kWides},             {"choice", &kChoice},
-                                    {"type", &typecode::k_TypeCode}, {"more", &typecode::k_any}};
+const TypeCode::Member kFields[] = {
+    {"one", &typecode::k_octet},     {"wide", &typecode::k_wchar}, {"text", &typecode::k_wstring},
+    {"rate", &typecode::k_double},   {"wides", &kWides},           {"choice", &kChoice},
+    {"type", &typecode::k_TypeCode}, {"more", &typecode::k_any}};
 const TypeCode kRecord{TCKind::tk_struct, "IDL:Record:1.0", "Record", kFields, 8};
 
 /// A Record in the encoding of GIOP 1.2.
@@ -150,10 +150,11 @@ TEST(AnysInGiop11, EncodeWcharsAtEveryAlignment) {
 TEST(AnysInGiop11, EncodeAWideString) {
   Any any;
   any <<= std::wstring(L"ab");
-  EXPECT_EQ(encoded_as(WcharEncoding::giop_1_1, any), in_giop_1_1("0000001b 00000000 00000003 0061 0062 0000",
-                                                             "1b000000 00000000 03000000 6100 6200 0000"));
-  EXPECT_EQ(encoded(any), in_giop_1_1("0000001b 00000000 00000004 0061 0062",
-                                      "1b000000 00000000 04000000 0061 0062"));
+  EXPECT_EQ(
+      encoded_as(WcharEncoding::giop_1_1, any),
+      in_giop_1_1("0000001b 00000000 00000003 0061 0062 0000", "1b000000 00000000 03000000 6100 6200 0000"));
+  EXPECT_EQ(encoded(any),
+            in_giop_1_1("0000001b 00000000 00000004 0061 0062", "1b000000 00000000 04000000 0061 0062"));
 }
 
 TEST(AnysInGiop11, FitTheirBoundWithManyWideStrings) {

@@ -12,7 +12,9 @@
 namespace orbweaver::giop {
 namespace {
 
-Error invalid(const char* what, const cdr::Decoder& in) { return {ErrorKind::invalid, malformed(what, in).message}; }
+Error invalid(const char* what, const cdr::Decoder& in) {
+  return {ErrorKind::invalid, malformed(what, in).message};
+}
 
 void encode(cdr::Encoder& out, const CodeSetComponent& component) {
   out.put(component.native);
@@ -49,8 +51,8 @@ std::uint32_t choose(const CodeSetComponent& client, const CodeSetComponent& ser
 
 Error incompatible(const char* kind, const CodeSetComponent& client, const CodeSetComponent& server) {
   char text[160];
-  std::snprintf(text, sizeof text, "no common %s code set: client 0x%08x, server 0x%08x", kind,
-                client.native, server.native);
+  std::snprintf(text, sizeof text, "no common %s code set: client 0x%08x, server 0x%08x", kind, client.native,
+                server.native);
   return {ErrorKind::unavailable, text};
 }
 

@@ -18,13 +18,10 @@ Error disconnected(std::string message) { return {ErrorKind::disconnected, std::
 bool supports_fragments(const MessageHeader& header) {
   switch (header.type) {
     case MessageType::request:
-    case MessageType::reply:
-      return header.version >= kGiop11;
+    case MessageType::reply: return header.version >= kGiop11;
     case MessageType::locate_request:
-    case MessageType::locate_reply:
-      return header.version >= kGiop12;
-    default:
-      return false;
+    case MessageType::locate_reply: return header.version >= kGiop12;
+    default: return false;
   }
 }
 
@@ -57,7 +54,7 @@ Result<Bytes> FragmentAssembler::add_part(Bytes message, MessageHeader& header) 
   auto added = add_fragment(message, header);
   if (added && !update_budget()) {
     return disconnected("receive budget exceeded (-ORBMaxReceiveBytes): " + std::to_string(bytes_) +
-                     " bytes of incomplete fragmented messages");
+                        " bytes of incomplete fragmented messages");
   }
   return added;
 }
@@ -65,7 +62,8 @@ Result<Bytes> FragmentAssembler::add_part(Bytes message, MessageHeader& header) 
 /// Reports the storage to the budget. False: the ORB's limit is exceeded.
 bool FragmentAssembler::update_budget() noexcept {
   if (share_ == nullptr) return true;
-  const std::size_t unused = cached_buffer_.capacity() + (assembled_message_.capacity() - assembled_message_.size());
+  const std::size_t unused =
+      cached_buffer_.capacity() + (assembled_message_.capacity() - assembled_message_.size());
   if (partial_messages_.empty()) {
     if (assembled_message_.empty())
       update_idle_budget();
@@ -118,7 +116,7 @@ Result<Bytes> FragmentAssembler::add_fragment(Bytes message, MessageHeader& head
   assembled_message_ = {};
   if (message.size() != header.message_bytes()) {
     return disconnected("frame of " + std::to_string(message.size()) + " bytes contains a message of " +
-                     std::to_string(header.message_bytes()));
+                        std::to_string(header.message_bytes()));
   }
   if (header.type == MessageType::cancel_request && !header.more_fragments) {
     cancel(message, header);
@@ -140,7 +138,7 @@ Result<Bytes> FragmentAssembler::begin(Bytes message, const MessageHeader& heade
     // With another length, the alignment of the following fragments would not be defined.
     if (message.size() < kFragmentHeaderBytes || message.size() % 8 != 0) {
       return disconnected("first fragment of " + std::to_string(message.size()) +
-                       " bytes: must have a request id and a multiple of 8 bytes (GIOP 1.2)");
+                          " bytes: must have a request id and a multiple of 8 bytes (GIOP 1.2)");
     }
     request_id = request_id_of(message, header);
   }
@@ -151,8 +149,8 @@ Result<Bytes> FragmentAssembler::begin(Bytes message, const MessageHeader& heade
     return disconnected("more than " + std::to_string(max_messages_) + " incomplete fragmented messages");
   }
   if (message.size() > max_bytes_ - bytes_) {
-    return disconnected("fragments beyond the limit of " + std::to_string(max_bytes_) + " bytes (-ORBMaxMessageBytes)" +
-                     of_request(header.version, request_id));
+    return disconnected("fragments beyond the limit of " + std::to_string(max_bytes_) +
+                        " bytes (-ORBMaxMessageBytes)" + of_request(header.version, request_id));
   }
   std::vector<std::uint8_t> bytes = std::move(cached_buffer_);
   cached_buffer_ = {};
@@ -174,20 +172,20 @@ Result<Bytes> FragmentAssembler::extend(Bytes message, MessageHeader& header) {
   }
   if (header.little_endian != partial->header.little_endian) {
     return disconnected("byte order differs from that of the first fragment" +
-                     of_request(header.version, request_id));
+                        of_request(header.version, request_id));
   }
   if (has_id && header.more_fragments && message.size() % 8 != 0) {
     return disconnected("fragment of " + std::to_string(message.size()) +
-                     " bytes: all but the last must have a multiple of 8 bytes (GIOP 1.2)");
+                        " bytes: all but the last must have a multiple of 8 bytes (GIOP 1.2)");
   }
   const Bytes more = message.subspan(has_id ? kFragmentHeaderBytes : kHeaderBytes);
   if (more.size() > max_bytes_ - bytes_) {
-    return disconnected("fragments beyond the limit of " + std::to_string(max_bytes_) + " bytes (-ORBMaxMessageBytes)" +
-                     of_request(header.version, request_id));
+    return disconnected("fragments beyond the limit of " + std::to_string(max_bytes_) +
+                        " bytes (-ORBMaxMessageBytes)" + of_request(header.version, request_id));
   }
   if (more.empty() && header.more_fragments && ++partial->empty_fragments > kMaxEmptyFragments) {
     return disconnected("more than " + std::to_string(kMaxEmptyFragments) + " empty fragments" +
-                     of_request(header.version, request_id));
+                        of_request(header.version, request_id));
   }
   store(partial->bytes, more);
   bytes_ += more.size();
@@ -222,7 +220,8 @@ void FragmentAssembler::cancel(Bytes message, const MessageHeader& header) {
   erase(partial);
 }
 
-FragmentAssembler::PartialMessage* FragmentAssembler::find(Version version, std::uint32_t request_id) noexcept {
+FragmentAssembler::PartialMessage* FragmentAssembler::find(Version version,
+                                                           std::uint32_t request_id) noexcept {
   for (PartialMessage& partial : partial_messages_) {
     if (partial.header.version == version && (version < kGiop12 || partial.request_id == request_id))
       return &partial;
@@ -236,7 +235,8 @@ void FragmentAssembler::erase(PartialMessage* partial) {
 }
 
 void FragmentAssembler::recycle(std::vector<std::uint8_t> bytes) {
-  if (bytes.capacity() > cached_buffer_.capacity() && bytes.capacity() <= kKeptBytes) cached_buffer_ = std::move(bytes);
+  if (bytes.capacity() > cached_buffer_.capacity() && bytes.capacity() <= kKeptBytes)
+    cached_buffer_ = std::move(bytes);
 }
 
 }  // namespace orbweaver::giop

@@ -26,8 +26,8 @@ class FragmentAssembler {
   /// `max_message_bytes` limits a reassembled message, and the sum of all incomplete messages. `share`, which
   /// must outlive this object, counts these; null: not counted.
   explicit FragmentAssembler(std::size_t max_message_bytes = limits::kMaxMessageBytes,
-                     std::size_t max_messages = limits::kMaxFragmentedMessages,
-                     ReceiveBudget::Share* share = nullptr) noexcept
+                             std::size_t max_messages = limits::kMaxFragmentedMessages,
+                             ReceiveBudget::Share* share = nullptr) noexcept
       : max_bytes_(max_message_bytes), max_messages_(max_messages), share_(share) {}
 
   /// Takes the next message of the connection and returns a complete one: `message` itself if it is not a
@@ -48,7 +48,8 @@ class FragmentAssembler {
 
   /// Releases the message that `add` reassembled last.
   void release() noexcept {
-    if (!assembled_message_.empty()) [[unlikely]] release_assembled();
+    if (!assembled_message_.empty()) [[unlikely]]
+      release_assembled();
   }
 
   /// Frees all storage and stops counting it. Called when nothing more will arrive and no message is in use.
@@ -89,9 +90,9 @@ class FragmentAssembler {
   const std::size_t max_messages_;
   ReceiveBudget::Share* const share_;
   std::vector<PartialMessage> partial_messages_;
-  std::size_t bytes_ = 0;            // the sum of partial_messages_[…].bytes
+  std::size_t bytes_ = 0;                        // the sum of partial_messages_[…].bytes
   std::vector<std::uint8_t> assembled_message_;  // the message returned last
-  std::vector<std::uint8_t> cached_buffer_;  // storage for the next message
+  std::vector<std::uint8_t> cached_buffer_;      // storage for the next message
 };
 
 }  // namespace orbweaver::giop

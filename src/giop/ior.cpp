@@ -67,7 +67,7 @@ Result<Ior> parse_ior(std::string_view text) {
   while (at < text.size() && is_space(text[at])) ++at;
   if (text.size() - at > 4 + 2 * limits::kMaxIorBytes) {
     return invalid("IOR of " + std::to_string(text.size()) + " characters: the limit is " +
-                std::to_string(4 + 2 * limits::kMaxIorBytes));
+                   std::to_string(4 + 2 * limits::kMaxIorBytes));
   }
   const std::string_view prefix = text.substr(at, 4);
   if (prefix != "IOR:" && prefix != "ior:") return invalid("not an IOR: does not start with \"IOR:\"");

@@ -1,7 +1,7 @@
 #include "giop/ior.h"
 
-#include "giop/omniorb_captures.h"
 #include "giop/codesets.h"
+#include "giop/omniorb_captures.h"
 #include "giop/tagged_components.h"
 #include "giop/testing.h"
 
@@ -171,7 +171,8 @@ TEST(GiopComponents, DecodeLocalEndpointsOfALaterVersion) {
 
 TEST(GiopComponents, RejectTruncatedData) {
   const Octets endpoints = encode_local_endpoints({"host", 0, {{"shm", "a"}}});
-  for (std::size_t n = 0; n < endpoints.size(); ++n) EXPECT_FALSE(decode_local_endpoints(Bytes(endpoints).first(n))) << n;
+  for (std::size_t n = 0; n < endpoints.size(); ++n)
+    EXPECT_FALSE(decode_local_endpoints(Bytes(endpoints).first(n))) << n;
   const Octets policies = encode_policies({{1, {2}}});
   for (std::size_t n = 0; n < policies.size(); ++n)
     EXPECT_FALSE(decode_policies(Bytes(policies).first(n))) << n;

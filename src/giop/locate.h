@@ -46,7 +46,9 @@ inline constexpr std::size_t kLocateReplyBytes = kHeaderBytes + 8;
 /// Encodes a LocateRequest by object key; then call `finish_message`.
 void encode_locate_request(cdr::Encoder& out, Version version, std::uint32_t request_id, Bytes object_key);
 /// As the functions above, in GIOP 1.2, for a target addressed by profile or reference.
-inline std::size_t locate_request_bound(const TargetAddress& target) noexcept { return kHeaderBytes + 8 + target.value.size(); }
+inline std::size_t locate_request_bound(const TargetAddress& target) noexcept {
+  return kHeaderBytes + 8 + target.value.size();
+}
 void encode_locate_request(cdr::Encoder& out, std::uint32_t request_id, const TargetAddress& target);
 /// Encodes the header of a LocateReply. Encode the body next, if the status has one, then call
 /// `finish_message`.

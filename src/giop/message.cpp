@@ -24,22 +24,14 @@ std::string hex_dump(Bytes bytes) {
 
 const char* to_string(MessageType type) noexcept {
   switch (type) {
-    case MessageType::request:
-      return "Request";
-    case MessageType::reply:
-      return "Reply";
-    case MessageType::cancel_request:
-      return "CancelRequest";
-    case MessageType::locate_request:
-      return "LocateRequest";
-    case MessageType::locate_reply:
-      return "LocateReply";
-    case MessageType::close_connection:
-      return "CloseConnection";
-    case MessageType::message_error:
-      return "MessageError";
-    case MessageType::fragment:
-      return "Fragment";
+    case MessageType::request: return "Request";
+    case MessageType::reply: return "Reply";
+    case MessageType::cancel_request: return "CancelRequest";
+    case MessageType::locate_request: return "LocateRequest";
+    case MessageType::locate_reply: return "LocateReply";
+    case MessageType::close_connection: return "CloseConnection";
+    case MessageType::message_error: return "MessageError";
+    case MessageType::fragment: return "Fragment";
   }
   return "unknown message";
 }
@@ -59,17 +51,20 @@ Result<std::size_t> frame_length(Bytes header) noexcept {
     constexpr std::uint32_t kVaries = pack_octets(0, 0, 2, 7);
     const std::size_t bytes = kHeaderBytes + std::size_t{words[2]};
     if (words[0] == pack_octets('G', 'I', 'O', 'P') &&
-        (words[1] & ~kVaries) == pack_octets(1, 2, kThisMachineIsLittleEndian, 0) && bytes <= limits::kMaxMessageBytes) {
+        (words[1] & ~kVaries) == pack_octets(1, 2, kThisMachineIsLittleEndian, 0) &&
+        bytes <= limits::kMaxMessageBytes) {
       return bytes;
     }
   }
-  if (header.size() < kHeaderBytes || std::memcmp(header.data(), "GIOP\1", 5) != 0) return invalid_header_error(header);
+  if (header.size() < kHeaderBytes || std::memcmp(header.data(), "GIOP\1", 5) != 0)
+    return invalid_header_error(header);
   // All versions of GIOP 1 have the size at this offset. The caller checks the rest of the header, to reply
   // with a MessageError, and the limit of the size.
   std::uint32_t body_bytes;
   std::memcpy(&body_bytes, header.data() + 8, 4);
   if (((header[6] & 1) != 0) != kThisMachineIsLittleEndian) body_bytes = __builtin_bswap32(body_bytes);
-  return static_cast<std::size_t>(std::min<std::uint64_t>(std::uint64_t{body_bytes} + kHeaderBytes, SIZE_MAX));
+  return static_cast<std::size_t>(
+      std::min<std::uint64_t>(std::uint64_t{body_bytes} + kHeaderBytes, SIZE_MAX));
 }
 
 Error invalid_header_error(Bytes message) {
@@ -80,7 +75,8 @@ Error invalid_header_error(Bytes message) {
   std::uint8_t bytes[kHeaderBytes];
   std::memcpy(bytes, message.data(), kHeaderBytes);
   if (std::memcmp(bytes, "GIOP", 4) != 0) {
-    return disconnected("not a GIOP message: starts with " + hex_dump({bytes, 4}) + " instead of 47 49 4f 50");
+    return disconnected("not a GIOP message: starts with " + hex_dump({bytes, 4}) +
+                        " instead of 47 49 4f 50");
   }
   const std::string version = std::to_string(bytes[4]) + "." + std::to_string(bytes[5]);
   if (bytes[4] != 1 || bytes[5] > 2) {
@@ -97,13 +93,13 @@ Error invalid_header_error(Bytes message) {
   header.little_endian = (bytes[6] & 1) != 0;
   if (header.swaps()) header.body_bytes = __builtin_bswap32(header.body_bytes);
   return disconnected(std::string(to_string(static_cast<MessageType>(bytes[7]))) + " of " +
-                   std::to_string(header.message_bytes()) + " bytes: the limit is " +
-                   std::to_string(limits::kMaxMessageBytes));
+                      std::to_string(header.message_bytes()) + " bytes: the limit is " +
+                      std::to_string(limits::kMaxMessageBytes));
 }
 
 Error malformed(const char* what, const cdr::Decoder& in) {
   return disconnected(std::string(what) + ": " + cdr::describe(in.fault()) + " at byte " +
-                   std::to_string(in.fault_offset()));
+                      std::to_string(in.fault_offset()));
 }
 
 }  // namespace orbweaver::giop

@@ -136,7 +136,8 @@ inline bool read_header(Bytes message, MessageHeader& header) noexcept {
 inline cdr::Decoder open_body(Bytes message, const MessageHeader& header, cdr::Scratch* scratch) noexcept {
   const std::size_t size = message.size() < header.message_bytes() ? message.size() : header.message_bytes();
   cdr::Decoder in(message.data(), size, header.swaps(), scratch);
-  if (header.version != kGiop12) [[unlikely]] in.wchar_encoding(wchar_encoding(header.version, header.type));
+  if (header.version != kGiop12) [[unlikely]]
+    in.wchar_encoding(wchar_encoding(header.version, header.type));
   in.skip(kHeaderBytes);
   return in;
 }

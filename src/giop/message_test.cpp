@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "giop/omniorb_captures.h"
 #include "giop/control_messages.h"
+#include "giop/omniorb_captures.h"
 #include "giop/testing.h"
 
 namespace orbweaver::giop::testing {
@@ -32,8 +32,10 @@ TEST(GiopHeader, RejectsInvalidHeadersWithAReason) {
   EXPECT_EQ(error_of("47494f5001020100 000000"), "GIOP header incomplete: 11 of 12 bytes");
   EXPECT_EQ(error_of("48545450 2f312e31 20323030"),
             "not a GIOP message: starts with 48 54 54 50 instead of 47 49 4f 50");
-  EXPECT_EQ(error_of("47494f50 01 03 01 00 00000000"), "unsupported GIOP version 1.3 (supported: 1.0, 1.1, 1.2)");
-  EXPECT_EQ(error_of("47494f50 02 00 01 00 00000000"), "unsupported GIOP version 2.0 (supported: 1.0, 1.1, 1.2)");
+  EXPECT_EQ(error_of("47494f50 01 03 01 00 00000000"),
+            "unsupported GIOP version 1.3 (supported: 1.0, 1.1, 1.2)");
+  EXPECT_EQ(error_of("47494f50 02 00 01 00 00000000"),
+            "unsupported GIOP version 2.0 (supported: 1.0, 1.1, 1.2)");
   EXPECT_EQ(error_of("47494f50 01 02 05 00 00000000"), "GIOP 1.2 header: undefined flags 05");
   EXPECT_EQ(error_of("47494f50 01 00 02 00 00000000"), "GIOP 1.0 header: undefined flags 02");
   EXPECT_EQ(error_of("47494f50 01 02 01 08 00000000"), "GIOP 1.2 header: unknown message type 8");
@@ -52,7 +54,8 @@ TEST(GiopHeader, ReportsTheLengthOfUnsupportedMessages) {
 
 TEST(GiopHeader, RejectsMessagesBeyondTheLimit) {
   EXPECT_TRUE(parse_header(hex("47494f50 01 02 00 00 3ffffff4")));
-  EXPECT_EQ(error_of("47494f50 01 02 00 00 3ffffff5"), "Request of 1073741825 bytes: the limit is 1073741824");
+  EXPECT_EQ(error_of("47494f50 01 02 00 00 3ffffff5"),
+            "Request of 1073741825 bytes: the limit is 1073741824");
   EXPECT_EQ(error_of("47494f50 01 02 01 01 ffffffff"), "Reply of 4294967307 bytes: the limit is 1073741824");
 }
 

@@ -151,14 +151,15 @@ bool is_object_url(std::string_view text) noexcept {
 Result<ObjectUrl> parse_object_url(std::string_view text) {
   if (text.size() > limits::kMaxIorBytes) {
     return Error{ErrorKind::invalid, "object URL of " + std::to_string(text.size()) +
-                                   " characters: the limit is " + std::to_string(limits::kMaxIorBytes)};
+                                         " characters: the limit is " + std::to_string(limits::kMaxIorBytes)};
   }
   UrlReader in(text);
   ObjectUrl url;
   if (in.take(kName)) {
     url.kind = ObjectUrl::Kind::name;
   } else if (!in.take(kLocation)) {
-    return Error{ErrorKind::invalid, "not an object URL: starts with neither \"corbaloc:\" nor \"corbaname:\""};
+    return Error{ErrorKind::invalid,
+                 "not an object URL: starts with neither \"corbaloc:\" nor \"corbaname:\""};
   }
   const bool named = url.kind == ObjectUrl::Kind::name;
   take_addresses(in, url);

@@ -30,9 +30,7 @@ TEST(GiopCorbaloc, ParsesAddressesAndAKey) {
   EXPECT_FALSE(url.initial_reference);
 }
 
-TEST(GiopCorbaloc, UnescapesKeys) {
-  EXPECT_EQ(parsed("corbaloc::h/%00%fE%ff").object_key, hex("00 fe ff"));
-}
+TEST(GiopCorbaloc, UnescapesKeys) { EXPECT_EQ(parsed("corbaloc::h/%00%fE%ff").object_key, hex("00 fe ff")); }
 
 TEST(GiopCorbaloc, IgnoresTheCaseOfSchemes) {
   EXPECT_EQ(parsed("CorbaLoc:IIOP:1.1@h/k").addresses, (std::vector<Address>{{kGiop11, "h", kDefaultPort}}));
@@ -80,23 +78,19 @@ TEST(GiopUrl, ConvertsToAReferenceWithOneProfilePerAddress) {
 TEST(GiopUrl, ReportsThePositionOfAnError) {
   EXPECT_EQ(error_of("IOR:00"), "not an object URL: starts with neither \"corbaloc:\" nor \"corbaname:\"");
   EXPECT_EQ(error_of("corbaloc:"), "corbaloc: neither \"iiop:\", \":\" nor \"rir:\" at character 9");
-  EXPECT_EQ(error_of("corbaloc:ssliop:h/k"), "corbaloc: neither \"iiop:\", \":\" nor \"rir:\" at character 9");
+  EXPECT_EQ(error_of("corbaloc:ssliop:h/k"),
+            "corbaloc: neither \"iiop:\", \":\" nor \"rir:\" at character 9");
   EXPECT_EQ(error_of("corbaloc::/k"), "corbaloc: no host at character 10");
   EXPECT_EQ(error_of("corbaloc::host"), "corbaloc: no \"/\" and object key at character 14");
   EXPECT_EQ(error_of("corbaloc::host:/k"), "corbaloc: no port at character 15");
   EXPECT_EQ(error_of("corbaloc::host:70000/k"), "corbaloc: port above 65535 at character 19");
   EXPECT_EQ(error_of("corbaloc::host:12x/k"), "corbaloc: no \"/\" and object key at character 17");
-  EXPECT_EQ(error_of("corbaloc::2.0@host/k"),
-            "corbaloc: unsupported IIOP version ending at character 11");
-  EXPECT_EQ(error_of("corbaloc::[fd00::2/k"),
-            "corbaloc: invalid IPv6 address ending at character 20");
-  EXPECT_EQ(error_of("corbaloc::[host]/k"),
-            "corbaloc: invalid IPv6 address ending at character 15");
+  EXPECT_EQ(error_of("corbaloc::2.0@host/k"), "corbaloc: unsupported IIOP version ending at character 11");
+  EXPECT_EQ(error_of("corbaloc::[fd00::2/k"), "corbaloc: invalid IPv6 address ending at character 20");
+  EXPECT_EQ(error_of("corbaloc::[host]/k"), "corbaloc: invalid IPv6 address ending at character 15");
   EXPECT_EQ(error_of("corbaloc::ho st/k"), "corbaloc: invalid host name \"ho st\" ending at character 15");
-  EXPECT_EQ(error_of("corbaloc::h/k%2"),
-            "corbaloc: invalid % escape at character 13");
-  EXPECT_EQ(error_of("corbaloc::h/k k"),
-            "corbaloc: character that requires a % escape at character 13");
+  EXPECT_EQ(error_of("corbaloc::h/k%2"), "corbaloc: invalid % escape at character 13");
+  EXPECT_EQ(error_of("corbaloc::h/k k"), "corbaloc: character that requires a % escape at character 13");
   EXPECT_EQ(error_of("corbaloc::h/k#n"), "corbaloc: unexpected text at character 13");
   EXPECT_EQ(error_of("corbaloc::h,rir:/k"),
             "corbaloc: rir: cannot be combined with other addresses, at character 16");

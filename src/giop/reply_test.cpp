@@ -1,8 +1,8 @@
 #include "giop/reply.h"
 
-#include "giop/omniorb_captures.h"
 #include "giop/ior.h"
 #include "giop/locate.h"
+#include "giop/omniorb_captures.h"
 #include "giop/testing.h"
 
 namespace orbweaver::giop::testing {
@@ -148,7 +148,8 @@ TEST(GiopLocate, RoundTripsOmniOrbReplies) {
   EXPECT_EQ(reply.request_id, 4u);
   EXPECT_EQ(reply.status, LocateStatus::object_here);
   if (kThisMachineIsLittleEndian) {
-    EXPECT_EQ(encode_message([&](cdr::Encoder& out) { encode_locate_reply(out, kGiop12, reply); }), received.bytes);
+    EXPECT_EQ(encode_message([&](cdr::Encoder& out) { encode_locate_reply(out, kGiop12, reply); }),
+              received.bytes);
   }
 }
 

@@ -31,7 +31,8 @@ void decode_reference_target(Decoder& in, Target& target) noexcept {
 }
 
 /// Reads the rare variants of a target of GIOP 1.2. Not inlined, to keep the fast path short.
-[[gnu::noinline]] bool decode_profile_or_reference_target(Decoder& in, std::uint16_t addressing, Target& target) noexcept {
+[[gnu::noinline]] bool decode_profile_or_reference_target(Decoder& in, std::uint16_t addressing,
+                                                          Target& target) noexcept {
   target.addressing = static_cast<AddressingDisposition>(addressing);
   if (target.addressing == AddressingDisposition::profile) {
     const auto tag = in.get<std::uint32_t>();
@@ -70,8 +71,8 @@ bool decode_giop_1_0_request(Decoder& in, Version version, RequestHeader& header
 
 /// Writes the headers of GIOP 1.0 or 1.1 and returns the offset of the request id.
 std::size_t encode_giop_1_0_header(Encoder& out, Version version, std::uint32_t request_id,
-                              std::uint8_t response_flags, Bytes object_key, std::string_view operation,
-                              std::span<const ServiceContext> contexts) {
+                                   std::uint8_t response_flags, Bytes object_key, std::string_view operation,
+                                   std::span<const ServiceContext> contexts) {
   begin_message(out, version, MessageType::request);
   encode_contexts(out, contexts);
   const std::size_t id_at = out.reserve_ulong();
@@ -85,8 +86,8 @@ std::size_t encode_giop_1_0_header(Encoder& out, Version version, std::uint32_t 
 }
 
 /// Writes the headers of GIOP 1.2 up to the count of the contexts, whose offsets are known, as one block.
-void encode_giop_1_2_header(Encoder& out, std::uint32_t request_id, std::uint8_t response_flags, Bytes object_key,
-                       std::string_view operation, std::size_t contexts) {
+void encode_giop_1_2_header(Encoder& out, std::uint32_t request_id, std::uint8_t response_flags,
+                            Bytes object_key, std::string_view operation, std::size_t contexts) {
   constexpr std::size_t kKeyAt = 28;
   const std::size_t operation_at = round_up(kKeyAt + object_key.size(), 4);
   const std::size_t contexts_at = round_up(operation_at + 4 + operation.size() + 1, 4);
@@ -163,8 +164,9 @@ void encode_target(Encoder& out, const TargetAddress& target) {
   out.put_bytes(target.value.data(), target.value.size());
 }
 
-void encode_request(Encoder& out, std::uint32_t request_id, std::uint8_t response_flags, const TargetAddress& target,
-                    std::string_view operation, std::span<const ServiceContext> contexts, Body body) {
+void encode_request(Encoder& out, std::uint32_t request_id, std::uint8_t response_flags,
+                    const TargetAddress& target, std::string_view operation,
+                    std::span<const ServiceContext> contexts, Body body) {
   begin_message(out, kGiop12, MessageType::request);
   out.put(request_id);
   const std::uint8_t flags[4] = {response_flags, 0, 0, 0};
@@ -184,8 +186,8 @@ RequestTemplate::RequestTemplate(Version version, std::uint8_t response_flags, B
   end(out);
 }
 
-RequestTemplate::RequestTemplate(std::uint8_t response_flags, const TargetAddress& target, std::string_view operation,
-                                 Body body) {
+RequestTemplate::RequestTemplate(std::uint8_t response_flags, const TargetAddress& target,
+                                 std::string_view operation, Body body) {
   Encoder out(bytes_);
   encode_request(out, 0, response_flags, target, operation, {}, body);
   id_at_ = kHeaderBytes;

@@ -74,8 +74,9 @@ void encode_request(cdr::Encoder& out, Version version, std::uint32_t request_id
                     Body body);
 
 /// As encode_request above, in GIOP 1.2, for a target addressed by profile or reference.
-void encode_request(cdr::Encoder& out, std::uint32_t request_id, std::uint8_t response_flags, const TargetAddress& target,
-                    std::string_view operation, std::span<const ServiceContext> contexts, Body body);
+void encode_request(cdr::Encoder& out, std::uint32_t request_id, std::uint8_t response_flags,
+                    const TargetAddress& target, std::string_view operation,
+                    std::span<const ServiceContext> contexts, Body body);
 
 /// The headers of all requests to one object and operation, encoded once: a request copies them and sets the
 /// request id. Used for references that are called often. Immutable: any thread.
@@ -84,7 +85,8 @@ class RequestTemplate {
   RequestTemplate() = default;
   RequestTemplate(Version version, std::uint8_t response_flags, Bytes object_key, std::string_view operation,
                   std::span<const ServiceContext> contexts, Body body);
-  RequestTemplate(std::uint8_t response_flags, const TargetAddress& target, std::string_view operation, Body body);
+  RequestTemplate(std::uint8_t response_flags, const TargetAddress& target, std::string_view operation,
+                  Body body);
 
   bool empty() const noexcept { return bytes_.empty(); }
   /// The number of bytes that `encode` writes.

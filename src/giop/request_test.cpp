@@ -1,7 +1,7 @@
 #include "giop/request.h"
 
-#include "giop/omniorb_captures.h"
 #include "giop/ior.h"
+#include "giop/omniorb_captures.h"
 #include "giop/testing.h"
 
 namespace orbweaver::giop::testing {

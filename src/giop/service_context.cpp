@@ -2,9 +2,9 @@
 
 #include <orbweaver/detail/cdr/codec.h>
 
+#include "cdr/utf8.h"
 #include "giop/encapsulation.h"
 #include "giop/message.h"
-#include "cdr/utf8.h"
 
 namespace orbweaver::giop {
 

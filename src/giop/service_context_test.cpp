@@ -1,9 +1,9 @@
 // Service contexts, code sets and encapsulations.
+#include "giop/service_context.h"
+#include "cdr/utf8.h"
 #include "giop/codesets.h"
 #include "giop/encapsulation.h"
-#include "giop/service_context.h"
 #include "giop/testing.h"
-#include "cdr/utf8.h"
 
 namespace orbweaver::giop::testing {
 namespace {

@@ -20,7 +20,8 @@ inline constexpr std::uint32_t kSslSecTrans = 20;  ///< TAG_SSL_SEC_TRANS
 inline constexpr std::uint32_t kGroup = 39;
 inline constexpr std::uint32_t kOmniOrbUnix = 0x41545402;
 inline constexpr std::uint32_t kLocalEndpoints = 0x4F574252;  ///< "OWBR": of Orbweaver, docs/formats/ior.md
-inline constexpr std::uint32_t kUdpAddress = 0x4F574255;  ///< "OWBU": of Orbweaver; data as kAlternateIiopAddress.
+inline constexpr std::uint32_t kUdpAddress =
+    0x4F574255;  ///< "OWBU": of Orbweaver; data as kAlternateIiopAddress.
 inline constexpr std::uint32_t kOurOrbType = 0x4F574252;  ///< Orbweaver's value of kOrbType.
 }  // namespace component_tag
 
@@ -88,7 +89,7 @@ struct LocalEndpoints {
   };
   std::string host_identity;  ///< Equal for processes of the same running host: platform::host_identity.
   std::uint32_t uid = 0;      ///< The server's user.
-  std::vector<Endpoint> endpoints;    ///< In the order in which the server listens.
+  std::vector<Endpoint> endpoints;  ///< In the order in which the server listens.
   friend bool operator==(const LocalEndpoints&, const LocalEndpoints&) = default;
 };
 std::vector<std::uint8_t> encode_local_endpoints(const LocalEndpoints& endpoints);

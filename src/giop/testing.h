@@ -46,7 +46,8 @@ Octets encode_message(Write&& write) {
 }
 
 /// The bytes with padding set to 0, given as pairs of offset and length.
-inline Octets with_cleared_padding(Octets bytes, std::initializer_list<std::pair<std::size_t, std::size_t>> padding) {
+inline Octets with_cleared_padding(Octets bytes,
+                                   std::initializer_list<std::pair<std::size_t, std::size_t>> padding) {
   for (const auto& [at, n] : padding) std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), n, 0);
   return bytes;
 }

@@ -8,7 +8,8 @@ namespace {
 /// Replaces the channel of a closed connection; each operation fails with ErrorKind::disconnected.
 class ClosedChannel final : public transport::Channel {
  public:
-  ClosedChannel(Peer peer, std::size_t undelivered_bytes) : peer_(std::move(peer)), bytes_not_taken_(undelivered_bytes) {}
+  ClosedChannel(Peer peer, std::size_t undelivered_bytes)
+      : peer_(std::move(peer)), bytes_not_taken_(undelivered_bytes) {}
   Result<MutableBytes> claim(std::size_t, Deadline) noexcept override { return closed(); }
   Result<void> commit(std::size_t, Deadline) noexcept override { return closed(); }
   void abandon() noexcept override {}
@@ -20,7 +21,8 @@ class ClosedChannel final : public transport::Channel {
 
  private:
   Error closed() const {
-    return {ErrorKind::disconnected, "the connection with " + peer_.address + " was closed because no call used it"};
+    return {ErrorKind::disconnected,
+            "the connection with " + peer_.address + " was closed because no call used it"};
   }
 
   const Peer peer_;

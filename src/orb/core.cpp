@@ -9,12 +9,12 @@
 #include "base/log.h"
 #include "giop/codesets.h"
 #include "giop/tagged_components.h"
+#include "orb/minor_codes.h"
 #include "orb/server/limits_watch.h"
 #include "orb/server/listener.h"
-#include "orb/minor_codes.h"
 #include "orb/server/reactor.h"
-#include "orb/system_exceptions.h"
 #include "orb/server/thread_pool.h"
+#include "orb/system_exceptions.h"
 #include "platform/process_identity.h"
 #include "platform/socket_file.h"
 #include "transport/stream/lingering.h"
@@ -24,7 +24,7 @@ namespace orbweaver::orb {
 using CORBA::CompletionStatus;
 
 namespace {
-thread_local int upcall_depth = 0;       // upcalls of connections
+thread_local int upcall_depth = 0;      // upcalls of connections
 thread_local int collocated_depth = 0;  // collocated calls in progress, since the innermost upcall began
 thread_local const Peer* current_peer = nullptr;  // other end of the connection
 
@@ -42,7 +42,8 @@ void split_host_port(const std::string& address, std::string& host, std::uint16_
 /// own.
 std::string unique_name() {
   std::random_device random;
-  return std::to_string(platform::process_id()) + "-" + std::to_string(random()) + "-" + std::to_string(random());
+  return std::to_string(platform::process_id()) + "-" + std::to_string(random()) + "-" +
+         std::to_string(random());
 }
 }  // namespace
 
@@ -51,7 +52,8 @@ bool in_connection_upcall() noexcept { return upcall_depth > 0; }
 void begin_collocated_call() noexcept { ++collocated_depth; }
 void end_collocated_call() noexcept { --collocated_depth; }
 UpcallScope::UpcallScope(const Peer& peer) noexcept
-    : peer_before_(std::exchange(current_peer, &peer)), collocated_depth_before_(std::exchange(collocated_depth, 0)) {
+    : peer_before_(std::exchange(current_peer, &peer)),
+      collocated_depth_before_(std::exchange(collocated_depth, 0)) {
   ++upcall_depth;
 }
 UpcallScope::~UpcallScope() {
@@ -76,7 +78,8 @@ std::vector<std::string> Core::preference() const {
 
 void Core::check_running() const {
   if (running()) return;
-  throw CORBA::BAD_INV_ORDER(minor::kOrbShutDown, CompletionStatus::COMPLETED_NO, "the ORB has been shut down");
+  throw CORBA::BAD_INV_ORDER(minor::kOrbShutDown, CompletionStatus::COMPLETED_NO,
+                             "the ORB has been shut down");
 }
 
 Result<ClientConnectionPtr> Core::connect(transport::Transport& transport, const std::string& address,
@@ -98,7 +101,8 @@ Result<ClientConnectionPtr> Core::connect(transport::Transport& transport, const
   if (!opened) {
     const std::lock_guard forgetting(connections_mutex_);
     const auto known = connections_.find(name);
-    if (known != connections_.end() && known->second == peer && peer.use_count() == 2) connections_.erase(known);
+    if (known != connections_.end() && known->second == peer && peer.use_count() == 2)
+      connections_.erase(known);
     return opened.take_error();
   }
   peer->connection = *opened;
@@ -119,8 +123,8 @@ Result<ClientConnectionPtr> Core::open(transport::Transport& transport, const st
   auto channel = transport.connect(address, options, connect_deadline);
   if (!channel) return channel.take_error();
   log::debug([&] { return "connected: " + name; });
-  auto connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name, options_.max_message_bytes,
-                                                            reactor_.get(), budget_);
+  auto connection = CORBA::make_reference<ClientConnection>(
+      std::move(*channel), name, options_.max_message_bytes, reactor_.get(), budget_);
   if (!transport.reliable()) connection->set_unreliable();
   connection->set_batching(batching());
   connection->take(std::move(*place));
@@ -146,8 +150,9 @@ void Core::drop_closed_connections() {
 }
 
 Result<ClientConnectionPtr> Core::connect_private(transport::Transport& transport, const std::string& address,
-                                                    transport::Deadline deadline) {
-  auto opened = open(transport, address, std::string(transport.name()) + " " + address + " (private)", deadline);
+                                                  transport::Deadline deadline) {
+  auto opened =
+      open(transport, address, std::string(transport.name()) + " " + address + " (private)", deadline);
   if (!opened) return opened;
   const std::lock_guard lock(connections_mutex_);
   // Either registered before the shutdown collects the connections, or closed here: no other owner would
@@ -198,8 +203,9 @@ void Core::listen() {
     limits_.tell_what_descriptors_allow();
   } else {
     log::info([] {
-      return std::string("references have no TCP address; for other ORBs and other hosts add tcp or "
-                         "tcp:HOST:PORT to -ORBListen");
+      return std::string(
+          "references have no TCP address; for other ORBs and other hosts add tcp or "
+          "tcp:HOST:PORT to -ORBListen");
     });
   }
   limits_watch_->start();
@@ -228,8 +234,9 @@ giop::Ior Core::make_ior(const std::string& type_id, Bytes object_key) {
     if (&listener->transport() != &transport::tcp_transport() && !tls) {
       local.endpoints.push_back({listener->transport().name(), listener->address()});
       if (&listener->transport() == &transport::unix_transport() && listener->address().front() == '/') {
-        profile.components.push_back({giop::component_tag::kOmniOrbUnix,
-                                      giop::encode_omniorb_unix({platform::host_name(), listener->address()})});
+        profile.components.push_back(
+            {giop::component_tag::kOmniOrbUnix,
+             giop::encode_omniorb_unix({platform::host_name(), listener->address()})});
       }
       continue;
     }
@@ -255,12 +262,15 @@ giop::Ior Core::make_ior(const std::string& type_id, Bytes object_key) {
       further_profiles.push_back({profile.version, address.host, 0, profile.object_key, {}});
     }
     giop::IiopProfile& at = fits_first_profile ? profile : further_profiles.back();
-    at.components.push_back({kSslSecTrans, giop::encode_ssl_address(make_ssl_component(address.port, at.port == 0 && datagrams.empty()))});
+    at.components.push_back({kSslSecTrans, giop::encode_ssl_address(make_ssl_component(
+                                               address.port, at.port == 0 && datagrams.empty()))});
   }
   profile.components.push_back({kOrbType, giop::encode_orb_type(kOurOrbType)});
   profile.components.push_back({kCodeSets, giop::encode_code_sets(giop::own_code_sets())});
-  for (const auto& other : others) profile.components.push_back({kAlternateIiopAddress, giop::encode_alternate_address(other)});
-  for (const auto& address : datagrams) profile.components.push_back({kUdpAddress, giop::encode_alternate_address(address)});
+  for (const auto& other : others)
+    profile.components.push_back({kAlternateIiopAddress, giop::encode_alternate_address(other)});
+  for (const auto& address : datagrams)
+    profile.components.push_back({kUdpAddress, giop::encode_alternate_address(address)});
   if (!local.endpoints.empty() && !local.host_identity.empty()) {
     profile.components.push_back({kLocalEndpoints, giop::encode_local_endpoints(local)});
   }
@@ -307,7 +317,9 @@ void Core::request_shutdown() {
   if (reactor_ != nullptr && reactor_->single()) reactor_->wake();
 }
 
-bool Core::must_serve_while_waiting() const noexcept { return reactor_ != nullptr && reactor_->must_serve_while_waiting(); }
+bool Core::must_serve_while_waiting() const noexcept {
+  return reactor_ != nullptr && reactor_->must_serve_while_waiting();
+}
 
 void Core::serve_while_waiting(transport::Deadline deadline) { reactor_->serve_while_waiting(deadline); }
 

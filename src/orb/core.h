@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "giop/tagged_components.h"
+#include "orb/client/auxiliary_connections.h"
 #include "orb/client/client_connection.h"
-#include "orb/policy/client_policies.h"
-#include "orb/server/connection_limits.h"
 #include "orb/flusher.h"
-#include "orb/server/object_finder.h"
 #include "orb/options.h"
 #include "orb/outgoing_connections.h"
+#include "orb/policy/client_policies.h"
 #include "orb/reference/reference.h"
-#include "orb/client/auxiliary_connections.h"
+#include "orb/server/connection_limits.h"
+#include "orb/server/object_finder.h"
 
 namespace orbweaver::orb {
 
@@ -37,12 +37,16 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
 
   const Options& options() const noexcept { return options_; }
   /// Policies of all references created from now on (CORBA::PolicyManager of the ORB).
-  const CORBA::object_reference<PolicyManagerImpl>& policy_manager() const noexcept { return policy_manager_; }
+  const CORBA::object_reference<PolicyManagerImpl>& policy_manager() const noexcept {
+    return policy_manager_;
+  }
   /// Transport names, most preferred first: the TransportPreference policy if set, else
   /// -ORBTransportPreference.
   std::vector<std::string> preference() const;
   /// Policies of the calling thread (CORBA::PolicyCurrent).
-  const CORBA::object_reference<PolicyCurrentImpl>& policy_current() const noexcept { return policy_current_; }
+  const CORBA::object_reference<PolicyCurrentImpl>& policy_current() const noexcept {
+    return policy_current_;
+  }
 
   /// Returns the shared connection to `address`; opens one if there is none. Errors: as of
   /// Transport::connect.
@@ -50,7 +54,7 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
                                       transport::Deadline deadline);
   /// Opens a connection for the caller alone, until `close_private` or the shutdown of the ORB.
   Result<ClientConnectionPtr> connect_private(transport::Transport& transport, const std::string& address,
-                                                transport::Deadline deadline);
+                                              transport::Deadline deadline);
   void close_private(const ClientConnectionPtr& connection) noexcept;
   /// Opens a connection and registers it nowhere: the caller owns it and closes it at the shutdown. `name` is
   /// for messages. A ring has at most `max_ring_bytes`.
@@ -118,8 +122,10 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
 
  private:
   const Options options_;
-  const CORBA::object_reference<PolicyManagerImpl> policy_manager_ = CORBA::make_reference<PolicyManagerImpl>();
-  const CORBA::object_reference<PolicyCurrentImpl> policy_current_ = CORBA::make_reference<PolicyCurrentImpl>();
+  const CORBA::object_reference<PolicyManagerImpl> policy_manager_ =
+      CORBA::make_reference<PolicyManagerImpl>();
+  const CORBA::object_reference<PolicyCurrentImpl> policy_current_ =
+      CORBA::make_reference<PolicyCurrentImpl>();
   const std::shared_ptr<ReceiveBudget> budget_ = std::make_shared<ReceiveBudget>(options_.receive_bytes());
   ConnectionLimits limits_{options_, budget_};  // outlives the connections
   const std::shared_ptr<OutgoingConnections> outgoing_ = std::make_shared<OutgoingConnections>(options_);
@@ -139,7 +145,8 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   std::mutex connections_mutex_;
   std::map<std::string, std::shared_ptr<Peer>> connections_;  // by "transport address"
   std::vector<ClientConnectionPtr> private_connections_;
-  const CORBA::object_reference<AuxiliaryConnections> auxiliary_connections_ = CORBA::make_reference<AuxiliaryConnections>(*this);
+  const CORBA::object_reference<AuxiliaryConnections> auxiliary_connections_ =
+      CORBA::make_reference<AuxiliaryConnections>(*this);
 
   giop::SslAddress make_ssl_component(std::uint16_t port, bool alone) const;
 

@@ -13,9 +13,9 @@ class Flusher;
 
 /// Limits of batching: -ORBBatchDelay, -ORBBatchBytes.
 struct Batching {
-  std::int64_t delay_ns = 0;       ///< How long a message may be queued; 0: no batching.
-  std::size_t bytes = 0;           ///< A batch of this size is sent at once.
-  orb::Flusher* flusher = nullptr; ///< Outlives every call; null where delay_ns is 0.
+  std::int64_t delay_ns = 0;        ///< How long a message may be queued; 0: no batching.
+  std::size_t bytes = 0;            ///< A batch of this size is sent at once.
+  orb::Flusher* flusher = nullptr;  ///< Outlives every call; null where delay_ns is 0.
 };
 
 namespace orb {

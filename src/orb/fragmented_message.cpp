@@ -4,16 +4,20 @@
 
 namespace orbweaver::orb {
 
-cdr::OverflowHandler::Buffer FragmentedMessage::flush_buffer(std::size_t written, const cdr::OutOfLineSegment& out_of_line) {
+cdr::OverflowHandler::Buffer FragmentedMessage::flush_buffer(std::size_t written,
+                                                             const cdr::OutOfLineSegment& out_of_line) {
   giop::end_fragment(room_.first(written));
-  if (out_of_line.bytes != 0) channel_.attach_segment(out_of_line.at, {static_cast<const std::uint8_t*>(out_of_line.from), out_of_line.bytes});
+  if (out_of_line.bytes != 0)
+    channel_.attach_segment(out_of_line.at,
+                            {static_cast<const std::uint8_t*>(out_of_line.from), out_of_line.bytes});
   if (committed_ != nullptr) {
     committed_->store(committed_->load(std::memory_order_relaxed) + written, std::memory_order_release);
   }
   if (auto sent = channel_.commit(written, deadline_); !sent) {
     if (has_sent_ || sent.error().kind != ErrorKind::timed_out) return fail(sent.take_error());
     // Nothing was sent, or the channel is closed already.
-    if (committed_ != nullptr) committed_->store(committed_->load(std::memory_order_relaxed) - written, std::memory_order_release);
+    if (committed_ != nullptr)
+      committed_->store(committed_->load(std::memory_order_relaxed) - written, std::memory_order_release);
     failure_ = std::make_unique<Error>(sent.take_error());
     return {};
   }

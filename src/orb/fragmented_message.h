@@ -18,8 +18,8 @@ class FragmentedMessage final : public cdr::OverflowHandler {
 
   /// `room` is the claimed buffer, a multiple of 8 bytes, at whose beginning the message header is encoded.
   /// `committed`, if not null, is increased by the bytes of each fragment before they are sent.
-  FragmentedMessage(transport::Channel& channel, MutableBytes room, std::uint32_t request_id, Deadline deadline,
-                    std::atomic<std::uint64_t>* committed = nullptr) noexcept
+  FragmentedMessage(transport::Channel& channel, MutableBytes room, std::uint32_t request_id,
+                    Deadline deadline, std::atomic<std::uint64_t>* committed = nullptr) noexcept
       : channel_(channel), room_(room), request_id_(request_id), deadline_(deadline), committed_(committed) {}
 
   Buffer flush_buffer(std::size_t written, const cdr::OutOfLineSegment& out_of_line) override;

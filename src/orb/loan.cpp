@@ -1,8 +1,8 @@
 #include <orbweaver/loan.h>
 
 #include "orb/minor_codes.h"
-#include "transport/blocks/pool.h"
 #include "transport/blocks/block_owners.h"
+#include "transport/blocks/pool.h"
 
 #include <orbweaver/exception.h>
 

@@ -12,7 +12,7 @@ inline constexpr std::uint32_t kVendor = 0x4f570000;
 inline constexpr std::uint32_t kOmg = 0x4f4d0000;
 
 // MARSHAL: kVendor + cdr::Fault (1 … 12), and:
-inline constexpr std::uint32_t kWideInRequest = kOmg + 5;    ///< A wide character in a request of GIOP 1.0.
+inline constexpr std::uint32_t kWideInRequest = kOmg + 5;  ///< A wide character in a request of GIOP 1.0.
 inline constexpr std::uint32_t kWideInReply = kOmg + 6;
 inline constexpr std::uint32_t kReplyMalformed = kVendor + 20;
 inline constexpr std::uint32_t kEncodingOverran = kVendor + 21;
@@ -23,24 +23,24 @@ inline constexpr std::uint32_t kNoUsableEndpoint = kVendor + 30;
 /// The server closed the connection before it replied.
 inline constexpr std::uint32_t kPeerClosed = kVendor + 31;
 inline constexpr std::uint32_t kTooManyForwards = kVendor + 32;
-inline constexpr std::uint32_t kServiceBudgetExceeded = kVendor + 33;   ///< -ORBMaxServedBytes reached.
-inline constexpr std::uint32_t kDiscarding = kOmg + 1;          ///< The POAManager is discarding.
+inline constexpr std::uint32_t kServiceBudgetExceeded = kVendor + 33;  ///< -ORBMaxServedBytes reached.
+inline constexpr std::uint32_t kDiscarding = kOmg + 1;                 ///< The POAManager is discarding.
 
 // COMM_FAILURE
-inline constexpr std::uint32_t kPeerLost = kVendor + 40;        ///< The connection broke during the call.
+inline constexpr std::uint32_t kPeerLost = kVendor + 40;  ///< The connection broke during the call.
 /// The peer violated GIOP; the connection was closed.
 inline constexpr std::uint32_t kProtocolViolation = kVendor + 41;
 
 // TIMEOUT
-inline constexpr std::uint32_t kCallTimeout = kVendor + 50;     ///< -ORBCallTimeout exceeded.
+inline constexpr std::uint32_t kCallTimeout = kVendor + 50;  ///< -ORBCallTimeout exceeded.
 
 // BAD_PARAM
 inline constexpr std::uint32_t kBoundExceeded = kVendor + 60;
-inline constexpr std::uint32_t kBadString = kVendor + 61;       ///< string_to_object: not a reference.
+inline constexpr std::uint32_t kBadString = kVendor + 61;  ///< string_to_object: not a reference.
 inline constexpr std::uint32_t kBadOption = kVendor + 62;
-inline constexpr std::uint32_t kLocalObject = kVendor + 63;     ///< A local object cannot leave the process.
+inline constexpr std::uint32_t kLocalObject = kVendor + 63;  ///< A local object cannot leave the process.
 inline constexpr std::uint32_t kNilArgument = kVendor + 64;
-inline constexpr std::uint32_t kEmptyArray = kVendor + 66;      ///< create_array_tc.
+inline constexpr std::uint32_t kEmptyArray = kVendor + 66;  ///< create_array_tc.
 /// This code and the following: create_struct_tc etc.
 inline constexpr std::uint32_t kBadTypeName = kOmg + 15;
 inline constexpr std::uint32_t kBadRepositoryId = kOmg + 16;
@@ -53,18 +53,19 @@ inline constexpr std::uint32_t kBadDiscriminator = kOmg + 20;
 /// A TypeCode of create_recursive_tc was not embedded.
 inline constexpr std::uint32_t kIncompleteType = kOmg + 1;
 inline constexpr std::uint32_t kIllegalMemberType = kOmg + 2;
-inline constexpr std::uint32_t kAliasOfAnother = kVendor + 65;  ///< Any::type(tc) with a tc that is not equivalent.
+inline constexpr std::uint32_t kAliasOfAnother =
+    kVendor + 65;  ///< Any::type(tc) with a tc that is not equivalent.
 /// A TypeCode nested beyond the limit of receivers.
 inline constexpr std::uint32_t kTypeTooDeep = kVendor + 67;
 
 // DATA_CONVERSION
-inline constexpr std::uint32_t kNoSuchCharacter = kOmg + 1;     ///< A wchar beyond U+FFFF in GIOP 1.1.
+inline constexpr std::uint32_t kNoSuchCharacter = kOmg + 1;  ///< A wchar beyond U+FFFF in GIOP 1.1.
 
 // BAD_INV_ORDER
 inline constexpr std::uint32_t kNilReference = kVendor + 70;
 /// descriptor() of an ORB without -ORBThreads single.
 inline constexpr std::uint32_t kNotSingleThreaded = kVendor + 71;
-inline constexpr std::uint32_t kWouldDeadlock = kOmg + 3;       ///< shutdown(true) within an upcall.
+inline constexpr std::uint32_t kWouldDeadlock = kOmg + 3;  ///< shutdown(true) within an upcall.
 inline constexpr std::uint32_t kOrbShutDown = kOmg + 4;
 
 // INV_POLICY
@@ -84,10 +85,11 @@ inline constexpr std::uint32_t kNoSuchAdapter = kOmg + 2;
 inline constexpr std::uint32_t kNoSuchOperation = kVendor + 90;
 
 // INTF_REPOS
-inline constexpr std::uint32_t kNoRepository = kOmg + 1;        ///< _interface: there is no interface repository.
+inline constexpr std::uint32_t kNoRepository = kOmg + 1;  ///< _interface: there is no interface repository.
 
 // UNKNOWN
-inline constexpr std::uint32_t kUndeclaredException = kOmg + 1; ///< A user exception that raises does not list.
+inline constexpr std::uint32_t kUndeclaredException =
+    kOmg + 1;  ///< A user exception that raises does not list.
 inline constexpr std::uint32_t kCppException = kVendor + 100;  ///< A C++ exception that is not CORBA's.
 
 // OBJ_ADAPTER

@@ -35,7 +35,8 @@ Problem number(const std::string& text, Number min, Number max, Number& value) {
   Number parsed{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), parsed);
   if (error != std::errc() || end != text.data() + text.size() || parsed < min || parsed > max) {
-    return "takes a whole number from " + std::to_string(min) + " to " + std::to_string(max) + ", not '" + text + "'";
+    return "takes a whole number from " + std::to_string(min) + " to " + std::to_string(max) + ", not '" +
+           text + "'";
   }
   value = parsed;
   return {};
@@ -57,7 +58,8 @@ Problem known_transport(const std::string& name) {
 
 /// Whether `value` is a comma-separated list without empty elements.
 bool is_list(const std::string& value) {
-  return !value.empty() && value.front() != ',' && value.back() != ',' && value.find(",,") == std::string::npos;
+  return !value.empty() && value.front() != ',' && value.back() != ',' &&
+         value.find(",,") == std::string::npos;
 }
 
 Problem listen(Options& o, const std::string& value) {
@@ -71,7 +73,8 @@ Problem listen(Options& o, const std::string& value) {
     std::string address = colon == std::string::npos ? "" : part.substr(colon + 1);
     if (address.rfind("//", 0) == 0) address.erase(0, 2);  // syntax of other ORBs
     if (!address.empty()) {
-      if (auto good = find_transport(name)->check_address(address); !good) return "'" + part + "': " + good.error().message;
+      if (auto good = find_transport(name)->check_address(address); !good)
+        return "'" + part + "': " + good.error().message;
     }
     o.listen.push_back({name, address});
   }
@@ -161,7 +164,8 @@ Problem pool_full(Options&, const std::string& value) {
   transport::blocks::PoolFullPolicy policy;
   policy.wait = value != "raise";
   if (value.rfind("wait:", 0) == 0) {
-    if (Problem p = number<std::int64_t>(value.substr(5), 1, 86'400'000, policy.timeout_ms); !p.empty()) return p;
+    if (Problem p = number<std::int64_t>(value.substr(5), 1, 86'400'000, policy.timeout_ms); !p.empty())
+      return p;
   } else if (policy.wait && value != "wait") {
     return "takes wait, wait:MS or raise, not '" + value + "'";
   }
@@ -172,7 +176,9 @@ Problem pool_full(Options&, const std::string& value) {
 /// Sets the host of references: a name, or an address with or without the brackets of IPv6. It is not
 /// resolved here: clients may know names that this host does not.
 Problem publish_host(Options& o, const std::string& value) {
-  const auto in_a_host = [](unsigned char c) { return std::isalnum(c) != 0 || std::strchr("-._:[]%", c) != nullptr; };
+  const auto in_a_host = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::strchr("-._:[]%", c) != nullptr;
+  };
   if (value.empty() || !std::all_of(value.begin(), value.end(), in_a_host)) {
     return "takes a host name or an address, not '" + value + "'";
   }
@@ -185,7 +191,8 @@ Problem fragment_bytes(Options& o, const std::string& value) {
   std::size_t bytes = 0;
   if (value == "0") return o.max_fragment_bytes = 0, Problem();
   if (Problem p = number<std::size_t>(value, 1024, limits::kMaxMessageBytes, bytes); !p.empty()) return p;
-  if (bytes % 8 != 0) return "takes a multiple of 8, such as " + std::to_string(bytes / 8 * 8) + ", not '" + value + "'";
+  if (bytes % 8 != 0)
+    return "takes a multiple of 8, such as " + std::to_string(bytes / 8 * 8) + ", not '" + value + "'";
   o.max_fragment_bytes = bytes;
   return {};
 }
@@ -221,7 +228,8 @@ Problem init_ref(Options& o, const std::string& value) {
 Problem transport_option(Options& o, const std::string& value) {
   const std::size_t dot = value.find('.');
   const std::size_t equals = value.find('=');
-  if (dot == std::string::npos || equals == std::string::npos || dot > equals || dot == 0 || equals == dot + 1) {
+  if (dot == std::string::npos || equals == std::string::npos || dot > equals || dot == 0 ||
+      equals == dot + 1) {
     return "takes transport.key=value, not '" + value + "'";
   }
   const std::string name = value.substr(0, dot);

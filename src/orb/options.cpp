@@ -58,8 +58,9 @@ namespace {
 /// Rejects combinations of options that are valid separately.
 Result<void> check_consistency(const Options& o) {
   if (o.threads != Options::Threads::connection && o.wait == transport::WaitStrategy::spin) {
-    return Error{ErrorKind::invalid,
-                 "-ORBWait spin requires -ORBThreads connection: use adaptive or block with single and pool:N"};
+    return Error{
+        ErrorKind::invalid,
+        "-ORBWait spin requires -ORBThreads connection: use adaptive or block with single and pool:N"};
   }
   if (o.receive_bytes() < o.max_message_bytes) {
     return Error{ErrorKind::invalid, "-ORBMaxReceiveBytes " + std::to_string(o.receive_bytes()) +
@@ -73,9 +74,10 @@ Result<void> check_consistency(const Options& o) {
   }
   if (o.threads == Options::Threads::single &&
       (o.schedule.policy != platform::Schedule::Policy::other || !o.schedule.cores.empty())) {
-    return Error{ErrorKind::invalid,
-                 "-ORBThreadPriority and -ORBThreadAffinity have no effect with -ORBThreads single, which creates no "
-                 "threads"};
+    return Error{
+        ErrorKind::invalid,
+        "-ORBThreadPriority and -ORBThreadAffinity have no effect with -ORBThreads single, which creates no "
+        "threads"};
   }
   return {};
 }
@@ -110,7 +112,8 @@ Result<Options> parse_options(int& argc, char* argv[]) {
     options.preference = default_preference;
     // A program that loads TLS prefers it to TCP where both ends have it.
     if (find_transport("tls") != nullptr) {
-      options.preference.insert(std::find(options.preference.begin(), options.preference.end(), "tcp"), "tls");
+      options.preference.insert(std::find(options.preference.begin(), options.preference.end(), "tcp"),
+                                "tls");
     }
   }
   for (const auto& [name, given] : options.parameters) {

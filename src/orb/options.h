@@ -20,55 +20,58 @@ struct Options {
     std::string address;    ///< Empty: the transport chooses.
   };
 
-  std::vector<ListenEndpoint> listen = {{"inproc", ""}, {"shm", ""}, {"unix", ""}};  ///< -ORBListen tcp:host:port,shm
-  std::vector<std::string> preference = {"inproc", "shm", "unix", "tcp"};     ///< -ORBTransportPreference shm,tcp
-  std::string publish_host;                          ///< -ORBPublishHost: the host name in references
+  std::vector<ListenEndpoint> listen = {
+      {"inproc", ""}, {"shm", ""}, {"unix", ""}};  ///< -ORBListen tcp:host:port,shm
+  std::vector<std::string> preference = {"inproc", "shm", "unix",
+                                         "tcp"};  ///< -ORBTransportPreference shm,tcp
+  std::string publish_host;                       ///< -ORBPublishHost: the host name in references
   /// Threads that execute upcalls: one for each connection, a pool, or the thread that calls ORB::run or
   /// perform_work.
   enum class Threads : std::uint8_t { connection, pool, single };
-  Threads threads = Threads::connection;             ///< -ORBThreads connection|pool:N|single
+  Threads threads = Threads::connection;  ///< -ORBThreads connection|pool:N|single
   std::size_t pool_threads = 0;
-  platform::Schedule schedule;                       ///< -ORBThreadPriority, -ORBThreadAffinity
+  platform::Schedule schedule;  ///< -ORBThreadPriority, -ORBThreadAffinity
   transport::WaitStrategy wait = transport::WaitStrategy::adaptive;  ///< -ORBWait spin|adaptive|block
-  std::size_t max_message_bytes = limits::kDefaultMessageBytes;  ///< -ORBMaxMessageBytes
-  std::size_t max_fragment_bytes = std::size_t{2} << 20;     ///< -ORBMaxFragmentBytes, a multiple of 8; 0: none
+  std::size_t max_message_bytes = limits::kDefaultMessageBytes;      ///< -ORBMaxMessageBytes
+  std::size_t max_fragment_bytes = std::size_t{2} << 20;  ///< -ORBMaxFragmentBytes, a multiple of 8; 0: none
   // Server limits; 0: no limit, except for those in bytes.
-  std::size_t max_receive_bytes = 0;                ///< -ORBMaxReceiveBytes; 0: four times the largest message
-  std::int64_t message_timeout_ms = 60'000;         ///< -ORBMessageTimeout
-  std::int64_t handshake_timeout_ms = 10'000;       ///< -ORBHandshakeTimeout
-  std::int64_t idle_timeout_ms = 180'000;           ///< -ORBIdleTimeout
-  std::int64_t reply_timeout_ms = 60'000;           ///< -ORBReplyTimeout
-  std::size_t max_served_bytes = 0;  ///< -ORBMaxServedBytes; 0: four times the largest message, of replies sixteen times
-  std::size_t max_connections = 1'000;              ///< -ORBMaxConnections
-  std::size_t max_connections_per_peer = 500;       ///< -ORBMaxConnectionsPerPeer
-  std::size_t reserved_descriptors = 64;            ///< -ORBReservedDescriptors
+  std::size_t max_receive_bytes = 0;           ///< -ORBMaxReceiveBytes; 0: four times the largest message
+  std::int64_t message_timeout_ms = 60'000;    ///< -ORBMessageTimeout
+  std::int64_t handshake_timeout_ms = 10'000;  ///< -ORBHandshakeTimeout
+  std::int64_t idle_timeout_ms = 180'000;      ///< -ORBIdleTimeout
+  std::int64_t reply_timeout_ms = 60'000;      ///< -ORBReplyTimeout
+  std::size_t max_served_bytes =
+      0;  ///< -ORBMaxServedBytes; 0: four times the largest message, of replies sixteen times
+  std::size_t max_connections = 1'000;         ///< -ORBMaxConnections
+  std::size_t max_connections_per_peer = 500;  ///< -ORBMaxConnectionsPerPeer
+  std::size_t reserved_descriptors = 64;       ///< -ORBReservedDescriptors
   // Limits of outgoing connections; 0: no limit.
   static constexpr std::size_t kMostOutgoingConnections = 1'000;
   /// -ORBMaxOutgoingConnections; not set: kMostOutgoingConnections, or half of the descriptors if that is
   /// less.
   std::optional<std::size_t> max_outgoing_connections;
   std::int64_t outgoing_idle_timeout_ms = 120'000;  ///< -ORBOutgoingIdleTimeout
-  std::size_t ring_bytes = std::size_t{1} << 20;             ///< -ORBRingBytes
-  std::int64_t call_timeout_ms = 0;                          ///< -ORBCallTimeout; 0: none
+  std::size_t ring_bytes = std::size_t{1} << 20;    ///< -ORBRingBytes
+  std::int64_t call_timeout_ms = 0;                 ///< -ORBCallTimeout; 0: none
   /// -ORBUdpCallTimeout: timeout of a call over an unreliable transport if -ORBCallTimeout is not set.
   std::int64_t udp_call_timeout_ms = kUdpCallTimeout_ms;
-  std::int64_t batch_delay_us = 0;  ///< -ORBBatchDelay; 0: one-way calls are sent at once
-  std::size_t batch_bytes = std::size_t{16} << 10;           ///< -ORBBatchBytes
+  std::int64_t batch_delay_us = 0;                  ///< -ORBBatchDelay; 0: one-way calls are sent at once
+  std::size_t batch_bytes = std::size_t{16} << 10;  ///< -ORBBatchBytes
   /// -ORBConnectionsPerPeer: concurrent two-way calls to one peer from threads outside of upcalls; the next
   /// call waits for a reply.
   std::size_t connections_per_peer = 1;
   /// -ORBNestedConnections: auxiliary connections to one peer for two-way calls within upcalls.
   std::size_t nested_connections = 100;
-  std::int64_t nested_idle_ms = 10'000;  ///< -ORBNestedIdle: idle time after which they are closed.
-  std::int64_t connect_timeout_ms = 10'000;                  ///< -ORBConnectTimeout
-  std::map<std::string, std::string> initial_references;     ///< -ORBInitRef Name=reference
+  std::int64_t nested_idle_ms = 10'000;      ///< -ORBNestedIdle: idle time after which they are closed.
+  std::int64_t connect_timeout_ms = 10'000;  ///< -ORBConnectTimeout
+  std::map<std::string, std::string> initial_references;  ///< -ORBInitRef Name=reference
 
   std::shared_ptr<AccessRules> access = std::make_shared<AccessRules>();  ///< -ORBAllow, -ORBDeny
   /// -ORBInsecureFallback: use an unprotected endpoint after a TLS endpoint has failed.
   bool insecure_fallback = false;
   /// -ORBExceptionDetail full: what() of C++ exceptions is sent to clients.
   bool send_exception_text = false;
-  std::map<std::string, transport::Parameters> parameters;   ///< -ORBTransportOption transport.key=value
+  std::map<std::string, transport::Parameters> parameters;  ///< -ORBTransportOption transport.key=value
 
   /// Names the calling thread and applies -ORBThreadPriority and -ORBThreadAffinity. Called first in each
   /// thread of the ORB.

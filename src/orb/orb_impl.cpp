@@ -60,8 +60,9 @@ OrbImpl::ObjectRef OrbImpl::string_to_object(const std::string& text) {
   }
   auto ior = giop::parse_ior(text);
   if (!ior) {
-    bad_string("'" + shortened(text) +
-               "' is not an object reference (IOR:…, corbaloc:…, corbaname:… or file://…): " + ior.error().message);
+    bad_string(
+        "'" + shortened(text) +
+        "' is not an object reference (IOR:…, corbaloc:…, corbaname:… or file://…): " + ior.error().message);
   }
   return make(std::move(*ior));
 }
@@ -71,7 +72,8 @@ OrbImpl::ObjectRef OrbImpl::from_file(const std::string& url) {
   std::ifstream file(path);
   std::string text;
   // A reference is not longer; the rest of the file is not read.
-  if (!file || !(file >> std::setw(static_cast<int>(2 * limits::kMaxIorBytes + 16)) >> text)) bad_string("cannot read a reference from " + path);
+  if (!file || !(file >> std::setw(static_cast<int>(2 * limits::kMaxIorBytes + 16)) >> text))
+    bad_string("cannot read a reference from " + path);
   if (text.rfind("file://", 0) == 0) bad_string(path + " contains the name of another file, not a reference");
   return string_to_object(text);
 }
@@ -117,7 +119,8 @@ void OrbImpl::register_initial_reference(const std::string& name, const ObjectRe
     throw CORBA::BAD_PARAM(minor::kNilArgument, CompletionStatus::COMPLETED_NO, "a nil initial reference");
   }
   const std::lock_guard lock(mutex_);
-  if (name.empty() || providers_.count(name) != 0 || !initial_.emplace(name, object).second) throw InvalidName();
+  if (name.empty() || providers_.count(name) != 0 || !initial_.emplace(name, object).second)
+    throw InvalidName();
 }
 
 std::vector<std::string> OrbImpl::list_initial_services() {
@@ -136,9 +139,7 @@ void OrbImpl::provide(const std::string& name, std::function<ObjectRef()> make) 
   providers_[name] = std::move(make);
 }
 
-void OrbImpl::run() {
-  core_->run();
-}
+void OrbImpl::run() { core_->run(); }
 
 bool OrbImpl::work_pending() {
   core_->check_running();
@@ -182,7 +183,8 @@ namespace orbweaver {
 
 int descriptor(const CORBA::object_reference<CORBA::ORB>& orb) {
   auto* const own = dynamic_cast<orb::OrbImpl*>(orb.get());
-  if (own == nullptr) throw CORBA::BAD_PARAM(minor::kNilArgument, CORBA::CompletionStatus::COMPLETED_NO, "no ORB");
+  if (own == nullptr)
+    throw CORBA::BAD_PARAM(minor::kNilArgument, CORBA::CompletionStatus::COMPLETED_NO, "no ORB");
   own->core()->check_running();
   orb::Reactor* const reactor = own->core()->reactor();
   if (reactor != nullptr && reactor->single()) return reactor->fd().get();

@@ -50,7 +50,8 @@ std::size_t OutgoingConnections::most() const noexcept {
   return std::min(Options::kMostOutgoingConnections, share_of_descriptors(options_));
 }
 
-Result<std::unique_ptr<OutgoingConnections::Place>> OutgoingConnections::take_place(const transport::Transport& transport) {
+Result<std::unique_ptr<OutgoingConnections::Place>> OutgoingConnections::take_place(
+    const transport::Transport& transport) {
   if (transport.reach() == transport::Reach::process) return std::unique_ptr<Place>();
   const std::size_t reserved = kept_descriptors(options_);
   const std::size_t needed = transport.reach() == transport::Reach::host ? reserved / 4 : reserved;
@@ -154,7 +155,9 @@ void OutgoingConnections::enforce() noexcept {
   });
 }
 
-bool OutgoingConnections::busy() const noexcept { return options_.outgoing_idle_timeout_ms != 0 && connections() != 0; }
+bool OutgoingConnections::busy() const noexcept {
+  return options_.outgoing_idle_timeout_ms != 0 && connections() != 0;
+}
 
 void OutgoingConnections::on_busy(std::function<void()> call) {
   if (options_.outgoing_idle_timeout_ms == 0) return;

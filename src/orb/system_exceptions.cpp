@@ -31,7 +31,8 @@ namespace orbweaver::orb {
 
 using CORBA::CompletionStatus;
 
-void raise_system(std::string_view repository_id, std::uint32_t minor, CompletionStatus completed, std::string_view said) {
+void raise_system(std::string_view repository_id, std::uint32_t minor, CompletionStatus completed,
+                  std::string_view said) {
   constexpr std::size_t kMaxDetailBytes = 4096;
   const std::string detail = printable(said, kMaxDetailBytes);
 #define ORBWEAVER_RAISE(NAME) \
@@ -39,7 +40,8 @@ void raise_system(std::string_view repository_id, std::uint32_t minor, Completio
   ORBWEAVER_SYSTEM_EXCEPTIONS(ORBWEAVER_RAISE)
 #undef ORBWEAVER_RAISE
   throw CORBA::UNKNOWN(minor, completed,
-                       "the server raised " + printable(repository_id, kMaxDetailBytes) + (detail.empty() ? "" : ": " + detail));
+                       "the server raised " + printable(repository_id, kMaxDetailBytes) +
+                           (detail.empty() ? "" : ": " + detail));
 }
 
 std::string describe(const cdr::Decoder& in, const char* what) {
@@ -60,8 +62,8 @@ std::string describe(const cdr::Decoder& in, const char* what) {
       "have a wide character, which GIOP 1.0 does not support",
   };
   const auto fault = static_cast<std::size_t>(in.fault());
-  return std::string(what) + " " + (fault < std::size(kFaults) ? kFaults[fault] : "are malformed") + ", at byte " +
-         std::to_string(in.fault_offset()) + " of the message";
+  return std::string(what) + " " + (fault < std::size(kFaults) ? kFaults[fault] : "are malformed") +
+         ", at byte " + std::to_string(in.fault_offset()) + " of the message";
 }
 
 void raise_marshal(const cdr::Decoder& in, const char* what, CompletionStatus completed) {
@@ -75,18 +77,13 @@ void raise_no_repository() {
 
 void raise_for(const Error& error, CompletionStatus completed) {
   switch (error.kind) {
-    case ErrorKind::disconnected:
-      throw CORBA::COMM_FAILURE(minor::kPeerLost, completed, error.message);
-    case ErrorKind::transient:
-      throw CORBA::TRANSIENT(minor::kNoUsableEndpoint, completed, error.message);
-    case ErrorKind::timed_out:
-      throw CORBA::TIMEOUT(minor::kCallTimeout, completed, error.message);
-    case ErrorKind::invalid:
-      throw CORBA::INV_OBJREF(minor::kUnusableReference, completed, error.message);
+    case ErrorKind::disconnected: throw CORBA::COMM_FAILURE(minor::kPeerLost, completed, error.message);
+    case ErrorKind::transient: throw CORBA::TRANSIENT(minor::kNoUsableEndpoint, completed, error.message);
+    case ErrorKind::timed_out: throw CORBA::TIMEOUT(minor::kCallTimeout, completed, error.message);
+    case ErrorKind::invalid: throw CORBA::INV_OBJREF(minor::kUnusableReference, completed, error.message);
     case ErrorKind::permission_denied:
       throw CORBA::NO_PERMISSION(minor::kAccessDenied, completed, error.message);
-    case ErrorKind::unavailable:
-      throw CORBA::IMP_LIMIT(minor::kMessageTooLarge, completed, error.message);
+    case ErrorKind::unavailable: throw CORBA::IMP_LIMIT(minor::kMessageTooLarge, completed, error.message);
   }
   throw CORBA::INTERNAL(0, completed, error.message);
 }

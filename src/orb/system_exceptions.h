@@ -14,8 +14,8 @@ namespace orbweaver::orb {
 
 /// Raises the system exception of `repository_id`; UNKNOWN if it is not a standard one. `repository_id` and
 /// the detail `said` are received from the peer: both are escaped and truncated.
-[[noreturn]] void raise_system(std::string_view repository_id, std::uint32_t minor, CORBA::CompletionStatus completed,
-                               std::string_view said);
+[[noreturn]] void raise_system(std::string_view repository_id, std::uint32_t minor,
+                               CORBA::CompletionStatus completed, std::string_view said);
 
 /// Raises MARSHAL for arguments or results that `in` could not decode. `what` names them in the message.
 [[noreturn]] void raise_marshal(const cdr::Decoder& in, const char* what, CORBA::CompletionStatus completed);

@@ -166,7 +166,8 @@ class TypeCodeBuilder {
  private:
   const TypeCode* replacement_for(const TypeCode& node) {
     if (node.kind() == kPlaceholder) {
-      const bool this_one = may_enclose_itself(root_.kind()) && std::string(Access::id(node)) == Access::id(root_);
+      const bool this_one =
+          may_enclose_itself(root_.kind()) && std::string(Access::id(node)) == Access::id(root_);
       return this_one ? &root_ : nullptr;
     }
     return analysis_.of(node).incomplete ? nullptr : &graph_->hold(orbweaver::reference_to(node));
@@ -229,7 +230,8 @@ typecode_reference ORB::create_exception_tc(const std::string& id, const std::st
 }
 
 typecode_reference ORB::create_union_tc(const std::string& id, const std::string& name,
-                                        const typecode_reference& discriminator, const UnionMemberSeq& given) {
+                                        const typecode_reference& discriminator,
+                                        const UnionMemberSeq& given) {
   TypeCodeBuilder builder(TCKind::tk_union);
   builder.name(id, name);
   if (discriminator == nullptr || !is_discriminator(resolved(*discriminator).kind())) {
@@ -260,7 +262,8 @@ typecode_reference ORB::create_union_tc(const std::string& id, const std::string
   return builder.finish();
 }
 
-typecode_reference ORB::create_enum_tc(const std::string& id, const std::string& name, const EnumMemberSeq& given) {
+typecode_reference ORB::create_enum_tc(const std::string& id, const std::string& name,
+                                       const EnumMemberSeq& given) {
   TypeCodeBuilder builder(TCKind::tk_enum);
   builder.name(id, name);
   MemberNames names;
@@ -286,8 +289,12 @@ typecode_reference ORB::create_interface_tc(const std::string& id, const std::st
   return builder.finish();
 }
 
-typecode_reference ORB::create_string_tc(std::uint32_t bound) { return with_length(TCKind::tk_string, bound); }
-typecode_reference ORB::create_wstring_tc(std::uint32_t bound) { return with_length(TCKind::tk_wstring, bound); }
+typecode_reference ORB::create_string_tc(std::uint32_t bound) {
+  return with_length(TCKind::tk_string, bound);
+}
+typecode_reference ORB::create_wstring_tc(std::uint32_t bound) {
+  return with_length(TCKind::tk_wstring, bound);
+}
 
 typecode_reference ORB::create_sequence_tc(std::uint32_t bound, const typecode_reference& element) {
   TypeCodeBuilder builder(TCKind::tk_sequence);

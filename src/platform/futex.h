@@ -11,10 +11,10 @@ namespace orbweaver::platform {
 
 /// The result of futex_wait.
 enum class FutexWait : std::uint8_t {
-  woken,    ///< futex_wake was called, or the wake-up is spurious: check the word again.
-  timeout,  ///< The deadline passed.
+  woken,        ///< futex_wake was called, or the wake-up is spurious: check the word again.
+  timeout,      ///< The deadline passed.
   interrupted,  ///< A signal was handled: check the word again.
-  changed,  ///< The word was not `expected`; the call did not sleep.
+  changed,      ///< The word was not `expected`; the call did not sleep.
 };
 
 /// Sleeps while `*word == expected`, at most until `deadline`. `shared`: the word is in memory that

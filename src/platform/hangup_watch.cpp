@@ -110,7 +110,8 @@ class HangupWatch::Watcher {
     callback = nullptr;  // destroys its captures while remove() still waits for the callback
     {
       const std::lock_guard lock(mutex_);
-      if (const auto found = registrations_.find(id); found != registrations_.end()) wait_for(EPOLL_CTL_MOD, id, found->second);
+      if (const auto found = registrations_.find(id); found != registrations_.end())
+        wait_for(EPOLL_CTL_MOD, id, found->second);
       running_callback_id_ = 0;
       callback_done_.notify_all();
     }
@@ -127,7 +128,7 @@ class HangupWatch::Watcher {
   std::condition_variable callback_done_;
   std::map<std::uint64_t, Registration> registrations_;
   std::uint64_t last_id_ = 0;
-  std::uint64_t running_callback_id_ = 0;  // 0: no callback is running
+  std::uint64_t running_callback_id_ = 0;          // 0: no callback is running
   std::shared_ptr<Watcher> released_in_callback_;  // used by the watcher's thread only: see release_watcher
   std::thread thread_;
 };
@@ -146,8 +147,7 @@ std::shared_ptr<HangupWatch::Watcher> HangupWatch::watcher() {
 }
 
 HangupWatch::HangupWatch(const Fd& socket, std::function<void()> on_hangup, std::function<void()> on_readable)
-    : watcher_(watcher()),
-      socket_(socket.get()),
+    : watcher_(watcher()), socket_(socket.get()),
       id_(watcher_->add(socket.get(), std::move(on_hangup), std::move(on_readable))) {}
 
 HangupWatch::~HangupWatch() {

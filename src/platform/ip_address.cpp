@@ -12,7 +12,9 @@ constexpr std::array<std::uint8_t, 12> kV4Prefix = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 
 }  // namespace
 
-bool IpAddress::is_v4() const noexcept { return std::equal(kV4Prefix.begin(), kV4Prefix.end(), bytes.begin()); }
+bool IpAddress::is_v4() const noexcept {
+  return std::equal(kV4Prefix.begin(), kV4Prefix.end(), bytes.begin());
+}
 
 std::optional<IpAddress> parse_ip_address(std::string_view text) noexcept {
   text = text.substr(0, text.find('%'));

@@ -45,7 +45,8 @@ int Mapping::reserve(std::size_t bytes) noexcept {
   size_ = bytes;
   // Unmaps the addresses outside of the guard pages: they were reserved for the alignment.
   if (data_ - page != base) munmap(base, static_cast<std::size_t>(data_ - page - base));
-  if (data_ + bytes + page != base + all) munmap(data_ + bytes + page, static_cast<std::size_t>(base + all - (data_ + bytes + page)));
+  if (data_ + bytes + page != base + all)
+    munmap(data_ + bytes + page, static_cast<std::size_t>(base + all - (data_ + bytes + page)));
   return 0;
 }
 
@@ -54,7 +55,9 @@ int Mapping::reserve(std::size_t bytes) noexcept {
 int populate_huge_pages(const Fd& file, std::size_t bytes) noexcept {
   Mapping mapping;
   if (const int error = mapping.reserve(bytes); error != 0) return error;
-  if (mmap(mapping.data(), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.get(), 0) == MAP_FAILED) return errno;
+  if (mmap(mapping.data(), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file.get(), 0) ==
+      MAP_FAILED)
+    return errno;
   // If the kernel lacks either, fallocate allocates ordinary pages afterwards. Unlike a write, this cannot
   // raise SIGBUS.
   if (madvise(mapping.data(), bytes, MADV_HUGEPAGE) == 0) madvise(mapping.data(), bytes, MADV_POPULATE_WRITE);
@@ -103,7 +106,8 @@ namespace {
 int check_size(const Fd& file, std::size_t bytes) noexcept {
   struct stat status {};
   if (fstat(file.get(), &status) != 0) return errno;
-  if (!S_ISREG(status.st_mode) || status.st_size < 0 || static_cast<std::size_t>(status.st_size) != bytes) return EINVAL;
+  if (!S_ISREG(status.st_mode) || status.st_size < 0 || static_cast<std::size_t>(status.st_size) != bytes)
+    return EINVAL;
   return static_cast<std::size_t>(status.st_blocks) * 512 < bytes ? ENODATA : 0;
 }
 
@@ -120,7 +124,8 @@ int check_memory_file(const Fd& file, std::size_t bytes) noexcept {
 }
 
 int forbid_hole_punching(const Fd& file, std::size_t bytes) noexcept {
-  if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0) return errno == EPERM ? 0 : errno;
+  if (fcntl(file.get(), F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_SEAL) != 0)
+    return errno == EPERM ? 0 : errno;
   return check_size(file, bytes);  // detects holes punched since check_memory_file
 }
 
@@ -155,7 +160,8 @@ MappingResult map_read_only(const Fd& file, std::size_t bytes) noexcept {
   MappingResult result;
   result.error = result.mapping.reserve(bytes);
   if (result.error != 0) return result;
-  if (mmap(result.mapping.data_, bytes, PROT_READ, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file.get(), 0) == MAP_FAILED) {
+  if (mmap(result.mapping.data_, bytes, PROT_READ, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file.get(), 0) ==
+      MAP_FAILED) {
     result.error = errno;
   }
   return result;

@@ -24,7 +24,7 @@ inline constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 enum class Pages : std::uint8_t {
   ordinary,
   transparent_huge,  ///< Huge pages as far as available, else ordinary ones.
-  hugetlb,     ///< Huge pages of the system's reserve (hugetlb).
+  hugetlb,           ///< Huge pages of the system's reserve (hugetlb).
 };
 
 /// A mapping of ranges of a memory file, in order. Owns the addresses, not the file. Has a guard page at each
@@ -101,7 +101,8 @@ struct ExportedMemory {
   explicit operator bool() const noexcept { return error == 0; }
 };
 /// Makes such a file of `bytes` and seals it. The pages are as for make_memory_file.
-ExportedMemory make_exported_memory(const char* label, std::size_t bytes, Pages pages = Pages::ordinary) noexcept;
+ExportedMemory make_exported_memory(const char* label, std::size_t bytes,
+                                    Pages pages = Pages::ordinary) noexcept;
 
 /// The size of an ordinary page.
 std::size_t page_bytes() noexcept;

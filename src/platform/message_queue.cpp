@@ -40,7 +40,8 @@ IoResult retry_until_deadline(const Fd& queue, unsigned wanted, Deadline deadlin
 }  // namespace
 
 QueueAttributes max_queue_attributes() noexcept {
-  return {read_setting("/proc/sys/fs/mqueue/msg_max", 10), read_setting("/proc/sys/fs/mqueue/msgsize_max", 8192)};
+  return {read_setting("/proc/sys/fs/mqueue/msg_max", 10),
+          read_setting("/proc/sys/fs/mqueue/msgsize_max", 8192)};
 }
 
 MessageQueue make_message_queue(const QueueAttributes& shape) noexcept {
@@ -75,9 +76,10 @@ QueueAttributesResult queue_attributes(const Fd& queue) noexcept {
 }
 
 IoResult send_message(const Fd& queue, std::span<const std::uint8_t> message, Deadline deadline) noexcept {
-  IoResult sent = retry_until_deadline(queue, kWritable, deadline, [&](const timespec* until) noexcept -> ssize_t {
-    return call_mq_send(queue.get(), message.data(), message.size(), until);
-  });
+  IoResult sent =
+      retry_until_deadline(queue, kWritable, deadline, [&](const timespec* until) noexcept -> ssize_t {
+        return call_mq_send(queue.get(), message.data(), message.size(), until);
+      });
   if (sent.error == 0) sent.bytes = message.size();
   return sent;
 }

@@ -62,7 +62,8 @@ TEST(MessageQueue, WakesABlockedSender) {
   for (const Deadline until : {Deadline::never(), Deadline::in_ms(10'000)}) {
     const Fd queue = queue_of(kSmall);
     std::array<std::uint8_t, 256> buffer{};
-    for (std::size_t i = 0; i < kSmall.messages; ++i) ASSERT_EQ(send_message(queue, buffer, passed()).error, 0);
+    for (std::size_t i = 0; i < kSmall.messages; ++i)
+      ASSERT_EQ(send_message(queue, buffer, passed()).error, 0);
     testing::CallWhenThisThreadWaits taking([&] {
       std::array<std::uint8_t, 256> taken;
       EXPECT_EQ(receive_message(queue, taken, passed()).error, 0);

@@ -28,7 +28,9 @@ int PollSet::add(int fd, std::uint64_t tag, Trigger report) noexcept {
   return control(fd_, EPOLL_CTL_ADD, fd, tag, report);
 }
 
-int PollSet::rearm(int fd, std::uint64_t tag) noexcept { return control(fd_, EPOLL_CTL_MOD, fd, tag, Trigger::oneshot); }
+int PollSet::rearm(int fd, std::uint64_t tag) noexcept {
+  return control(fd_, EPOLL_CTL_MOD, fd, tag, Trigger::oneshot);
+}
 
 int PollSet::want(int fd, std::uint64_t tag, bool to_write) noexcept {
   return control(fd_, EPOLL_CTL_MOD, fd, tag, Trigger::level, to_write ? EPOLLOUT : EPOLLIN | EPOLLRDHUP);

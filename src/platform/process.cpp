@@ -46,7 +46,8 @@ int make_pipe(Pipe& pipe) noexcept {
 
 /// Runs in the child between fork and exec, where only async-signal-safe calls are allowed: other threads
 /// of the parent may have held the allocator's lock. Never returns.
-[[noreturn]] void exec_child(char* const* argv, char* const* env, pid_t parent, int output, int report) noexcept {
+[[noreturn]] void exec_child(char* const* argv, char* const* env, pid_t parent, int output,
+                             int report) noexcept {
   const auto fail = [&] {
     const int error = errno;
     [[maybe_unused]] const auto written = ::write(report, &error, sizeof error);

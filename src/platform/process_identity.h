@@ -6,7 +6,7 @@
 namespace orbweaver::platform {
 
 std::int64_t process_id() noexcept;
-std::int64_t user_id() noexcept;  ///< The effective user.
+std::int64_t user_id() noexcept;                   ///< The effective user.
 std::int64_t user_id_of(const std::string& name);  ///< -1 if there is no such user.
 /// Identifies this boot of this kernel and this network namespace, as 32 hexadecimal digits. Equal for all
 /// processes that can share memory and reach each other's abstract sockets. Empty if the system does not

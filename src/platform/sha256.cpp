@@ -44,7 +44,8 @@ void add_block(State& state, const std::uint8_t* block) {
 }  // namespace
 
 std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
-  State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  State state = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
   std::uint64_t bits = std::uint64_t{bytes.size()} * 8;
   std::uint8_t block[64];
   for (; bytes.size() >= sizeof block; bytes.remove_prefix(sizeof block)) {
@@ -61,7 +62,8 @@ std::array<std::uint8_t, 32> sha256(std::string_view bytes) {
   for (int i = 63; i >= 56; --i, bits >>= 8) block[i] = static_cast<std::uint8_t>(bits);
   add_block(state, block);
   std::array<std::uint8_t, 32> digest{};
-  for (std::size_t i = 0; i < digest.size(); ++i) digest[i] = static_cast<std::uint8_t>(state[i / 4] >> (24 - 8 * (i % 4)));
+  for (std::size_t i = 0; i < digest.size(); ++i)
+    digest[i] = static_cast<std::uint8_t>(state[i / 4] >> (24 - 8 * (i % 4)));
   return digest;
 }
 

@@ -111,11 +111,13 @@ std::size_t unacknowledged_bytes(const Fd& socket) noexcept {
 }
 
 IoResult send(const Fd& socket, std::span<const std::uint8_t> bytes, Blocking block) noexcept {
-  return io_result(retry_on_eintr(
-      [&] { return call_send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | dontwait_flag(block)); }));
+  return io_result(retry_on_eintr([&] {
+    return call_send(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL | dontwait_flag(block));
+  }));
 }
 
-IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> pieces, Blocking block) noexcept {
+IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> pieces,
+              Blocking block) noexcept {
   std::array<iovec, 64> vectors;
   assert(pieces.size() <= vectors.size());
   std::transform(pieces.begin(), pieces.end(), vectors.begin(), [](std::span<const std::uint8_t> piece) {
@@ -204,7 +206,8 @@ PeerCredentials peer_credentials(const Fd& socket) noexcept {
   ucred credentials{};
   socklen_t size = sizeof credentials;
   if (getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return {};
-  if (credentials.pid == 0) return {-1, credentials.uid, credentials.gid};  // outside of this process's PID namespace
+  if (credentials.pid == 0)
+    return {-1, credentials.uid, credentials.gid};  // outside of this process's PID namespace
   return {credentials.pid, credentials.uid, credentials.gid};
 }
 

@@ -51,7 +51,8 @@ struct IoResult {
 /// Sends bytes; possibly only the first of them.
 IoResult send(const Fd& socket, std::span<const std::uint8_t> bytes, Blocking block) noexcept;
 /// Sends at most 64 pieces by one gathering write.
-IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> pieces, Blocking block) noexcept;
+IoResult send(const Fd& socket, std::span<const std::span<const std::uint8_t>> pieces,
+              Blocking block) noexcept;
 /// Receives bytes, at most the size of `buffer`.
 IoResult recv(const Fd& socket, std::span<std::uint8_t> buffer, Blocking block) noexcept;
 

@@ -18,7 +18,9 @@ namespace {
 
 static_assert(sizeof(SocketAddress::storage) >= sizeof(sockaddr_storage));
 
-const sockaddr& as_sockaddr(const SocketAddress& a) noexcept { return *reinterpret_cast<const sockaddr*>(a.storage); }
+const sockaddr& as_sockaddr(const SocketAddress& a) noexcept {
+  return *reinterpret_cast<const sockaddr*>(a.storage);
+}
 
 }  // namespace
 
@@ -57,8 +59,8 @@ ResolvedAddresses resolve_tcp(const std::string& host, std::uint16_t port, bool 
   hints.ai_flags = AI_NUMERICSERV | (to_listen ? AI_PASSIVE : 0);
   addrinfo* found = nullptr;
   ResolvedAddresses result;
-  const int problem = getaddrinfo(host.empty() ? nullptr : host.c_str(), std::to_string(port).c_str(), &hints,
-                                  &found);
+  const int problem =
+      getaddrinfo(host.empty() ? nullptr : host.c_str(), std::to_string(port).c_str(), &hints, &found);
   if (problem != 0) {
     result.problem = problem == EAI_SYSTEM ? error_text(errno) : gai_strerror(problem);
     result.temporary = problem == EAI_AGAIN;

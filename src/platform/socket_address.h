@@ -22,7 +22,7 @@ struct SocketAddress {
 struct ResolvedAddresses {
   std::vector<SocketAddress> addresses;  ///< In the order in which to try them.
   std::string problem;                   ///< The resolver's error message; empty on success.
-  bool temporary = false;                ///< The name server did not answer (EAI_AGAIN): a later call may succeed.
+  bool temporary = false;  ///< The name server did not answer (EAI_AGAIN): a later call may succeed.
 };
 /// Resolves a host name or a numeric address to TCP addresses, which are valid for UDP as well. May block on
 /// the name server. An empty `host` means all interfaces if `to_listen`, else loopback.

@@ -9,7 +9,9 @@
 namespace orbweaver::platform {
 namespace {
 
-const sockaddr* as_sockaddr(const SocketAddress& a) noexcept { return reinterpret_cast<const sockaddr*>(a.storage); }
+const sockaddr* as_sockaddr(const SocketAddress& a) noexcept {
+  return reinterpret_cast<const sockaddr*>(a.storage);
+}
 
 /// Whether the path is a socket without a listener, which a killed server leaves behind.
 bool is_stale(const std::string& path, const SocketAddress& address) noexcept {

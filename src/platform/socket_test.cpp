@@ -54,7 +54,8 @@ TEST(SocketAddress, RejectsALongUnixName) {
 
 TEST(Socket, SendsGatheredPiecesInOrder) {
   const Ends ends = unix_ends();
-  const std::array<std::span<const std::uint8_t>, 3> pieces{bytes_of("one "), bytes_of("gathered "), bytes_of("write")};
+  const std::array<std::span<const std::uint8_t>, 3> pieces{bytes_of("one "), bytes_of("gathered "),
+                                                            bytes_of("write")};
   EXPECT_EQ(send(ends.near, pieces, Blocking::yes).bytes, 18u);
   EXPECT_EQ(read(ends.far), "one gathered write");
 }

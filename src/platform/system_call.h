@@ -14,7 +14,9 @@
 /// headers.
 namespace orbweaver::platform {
 
-inline const sockaddr* as_sockaddr(const SocketAddress& a) noexcept { return reinterpret_cast<const sockaddr*>(a.storage); }
+inline const sockaddr* as_sockaddr(const SocketAddress& a) noexcept {
+  return reinterpret_cast<const sockaddr*>(a.storage);
+}
 inline sockaddr* as_sockaddr(SocketAddress& a) noexcept { return reinterpret_cast<sockaddr*>(a.storage); }
 inline sa_family_t family(const SocketAddress& a) noexcept {
   return a.length < sizeof(sa_family_t) ? sa_family_t{AF_UNSPEC} : as_sockaddr(a)->sa_family;
@@ -28,7 +30,9 @@ inline sa_family_t family(const SocketAddress& a) noexcept {
 /// process with several threads. The callers are noexcept and cannot be cancelled. Sanitizer builds call the
 /// C library, whose functions the sanitizers intercept.
 #if !defined(__LP64__) || defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-inline ssize_t call_send(int fd, const void* bytes, std::size_t n, int flags) noexcept { return ::send(fd, bytes, n, flags); }
+inline ssize_t call_send(int fd, const void* bytes, std::size_t n, int flags) noexcept {
+  return ::send(fd, bytes, n, flags);
+}
 inline ssize_t call_recv(int fd, void* buffer, std::size_t n, int flags) noexcept {
   return ::recv(fd, buffer, n, flags);
 }
@@ -38,7 +42,8 @@ inline int call_mq_send(int queue, const void* message, std::size_t n, const tim
 }
 inline ssize_t call_mq_receive(int queue, void* buffer, std::size_t n, const timespec* until) noexcept {
   char* const bytes = static_cast<char*>(buffer);
-  return until == nullptr ? mq_receive(queue, bytes, n, nullptr) : mq_timedreceive(queue, bytes, n, nullptr, until);
+  return until == nullptr ? mq_receive(queue, bytes, n, nullptr)
+                          : mq_timedreceive(queue, bytes, n, nullptr, until);
 }
 #else
 inline ssize_t call_send(int fd, const void* bytes, std::size_t n, int flags) noexcept {

@@ -20,13 +20,15 @@ class TimedMutex {
   bool try_lock() noexcept {
     std::uint32_t free = kUnlocked;
     // T1: acquires the writes made under the lock before; pairs with T2.
-    return state_.compare_exchange_strong(free, kLocked, std::memory_order_acquire, std::memory_order_relaxed);
+    return state_.compare_exchange_strong(free, kLocked, std::memory_order_acquire,
+                                          std::memory_order_relaxed);
   }
   /// False if the mutex is still locked at the deadline.
   bool lock(Deadline deadline) noexcept { return try_lock() || lock_contended(deadline); }
   void unlock() noexcept {
     // T2: publishes the writes made under the lock; pairs with T1.
-    if (state_.exchange(kUnlocked, std::memory_order_release) == kContended) [[unlikely]] futex_wake(&state_, 1, false);
+    if (state_.exchange(kUnlocked, std::memory_order_release) == kContended) [[unlikely]]
+      futex_wake(&state_, 1, false);
   }
 
  private:

@@ -17,7 +17,8 @@ TEST(TimerFd, BecomesReadableAtItsTime) {
   timer.set(Deadline::never());
   EXPECT_EQ(poll(timer.fd(), kReadable, Deadline::in_ms(5)), 0u);
   timer.set(Deadline{0});
-  EXPECT_EQ(poll(timer.fd(), kReadable, Deadline::in_ms(120'000)), static_cast<unsigned>(kReadable)) << "a time in the past";
+  EXPECT_EQ(poll(timer.fd(), kReadable, Deadline::in_ms(120'000)), static_cast<unsigned>(kReadable))
+      << "a time in the past";
 }
 
 }  // namespace

@@ -64,18 +64,18 @@ void release_port(const Fd& socket) noexcept {
 }
 
 IoResult send_to(const Fd& socket, std::span<const std::uint8_t> bytes, const SocketAddress& to) noexcept {
-  return io_result(retry_on_eintr(
-      [&] { return sendto(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL, as_sockaddr(to), to.length); }));
+  return io_result(retry_on_eintr([&] {
+    return sendto(socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL, as_sockaddr(to), to.length);
+  }));
 }
 
 IoResult recv_from(const Fd& socket, std::span<std::uint8_t> buffer, SocketAddress& from,
                    Blocking block) noexcept {
   socklen_t length = sizeof from.storage;
-  const IoResult got = io_result(retry_on_eintr(
-      [&] {
-        return recvfrom(socket.get(), buffer.data(), buffer.size(), dontwait_flag(block), as_sockaddr(from),
-                        &length);
-      }));
+  const IoResult got = io_result(retry_on_eintr([&] {
+    return recvfrom(socket.get(), buffer.data(), buffer.size(), dontwait_flag(block), as_sockaddr(from),
+                    &length);
+  }));
   if (got.error == 0) from.length = length;
   return got;
 }
@@ -121,7 +121,8 @@ IoResult recv_datagrams(const Fd& socket, std::span<Datagram> datagrams) noexcep
     messages[i].msg_hdr.msg_controllen = sizeof controls[i].bytes;
   }
   const int n = retry_on_eintr([&] {
-    return recvmmsg(socket.get(), messages.data(), static_cast<unsigned>(datagrams.size()), MSG_DONTWAIT, nullptr);
+    return recvmmsg(socket.get(), messages.data(), static_cast<unsigned>(datagrams.size()), MSG_DONTWAIT,
+                    nullptr);
   });
   for (int i = 0; i < n; ++i) {
     datagrams[i].bytes = messages[i].msg_len;
@@ -131,7 +132,8 @@ IoResult recv_datagrams(const Fd& socket, std::span<Datagram> datagrams) noexcep
   return io_result(n);
 }
 
-IoResult send_datagrams(const Fd& socket, std::span<const OutgoingDatagram> datagrams, bool& segmentation) noexcept {
+IoResult send_datagrams(const Fd& socket, std::span<const OutgoingDatagram> datagrams,
+                        bool& segmentation) noexcept {
   constexpr std::size_t kMaxDatagrams = 32, kMaxSegments = 64, kMaxBytes = 65'000;
   std::array<mmsghdr, kMaxDatagrams> messages;
   std::array<iovec, 2 * kMaxDatagrams> vectors;
@@ -152,8 +154,8 @@ IoResult send_datagrams(const Fd& socket, std::span<const OutgoingDatagram> data
           if (!piece.empty()) vectors[vector++] = {const_cast<std::uint8_t*>(piece.data()), piece.size()};
         }
         sum += bytes(i++);
-      } while (segmentation && i < datagrams.size() && i - first < kMaxSegments && bytes(i - 1) == bytes(first) &&
-               bytes(i) <= bytes(first) && sum + bytes(i) <= kMaxBytes);
+      } while (segmentation && i < datagrams.size() && i - first < kMaxSegments &&
+               bytes(i - 1) == bytes(first) && bytes(i) <= bytes(first) && sum + bytes(i) <= kMaxBytes);
       message.msg_iovlen = static_cast<std::size_t>(&vectors[vector] - message.msg_iov);
       ends[n] = i;
       if (i - first < 2) continue;
@@ -171,7 +173,8 @@ IoResult send_datagrams(const Fd& socket, std::span<const OutgoingDatagram> data
     });
     if (sent > 0) return {ends[static_cast<std::size_t>(sent) - 1], 0};
     const bool was_cut = messages[0].msg_hdr.msg_controllen != 0;
-    if (!was_cut || (errno != EINVAL && errno != EIO && errno != EMSGSIZE && errno != EOPNOTSUPP)) return {0, errno};
+    if (!was_cut || (errno != EINVAL && errno != EIO && errno != EMSGSIZE && errno != EOPNOTSUPP))
+      return {0, errno};
     segmentation = false;  // not supported by the kernel, or not for this length by the network
   }
 }

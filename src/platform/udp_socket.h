@@ -27,8 +27,8 @@ IoResult recv_from(const Fd& socket, std::span<std::uint8_t> buffer, SocketAddre
 struct Datagram {
   std::span<std::uint8_t> room;  ///< The buffer.
   std::size_t bytes = 0;         ///< Bytes received in `room`.
-  std::size_t segment = 0;       ///< Not 0: several datagrams of this length each, the last one possibly shorter.
-  bool cut = false;              ///< The datagram was longer than `room` and has been truncated.
+  std::size_t segment = 0;  ///< Not 0: several datagrams of this length each, the last one possibly shorter.
+  bool cut = false;         ///< The datagram was longer than `room` and has been truncated.
 };
 /// Lets recv_datagrams return several datagrams of one sender in one buffer, if the system supports it
 /// (UDP_GRO).
@@ -44,6 +44,7 @@ struct OutgoingDatagram {
 /// of the result is the number of datagrams sent. With `segmentation`, datagrams of equal length are passed
 /// as one that the kernel or the network card splits (UDP_SEGMENT); set to false, and not used, if that is
 /// not supported.
-IoResult send_datagrams(const Fd& socket, std::span<const OutgoingDatagram> datagrams, bool& segmentation) noexcept;
+IoResult send_datagrams(const Fd& socket, std::span<const OutgoingDatagram> datagrams,
+                        bool& segmentation) noexcept;
 
 }  // namespace orbweaver::platform

@@ -39,7 +39,8 @@ ObjectSlot* ActiveObjectMap::reserve(PoaImpl& poa, CORBA::RefCounted& owner) {
   return slot;
 }
 
-void ActiveObjectMap::activate(ObjectSlot& slot, PortableServer::ObjectId id, PortableServer::Servant& servant) {
+void ActiveObjectMap::activate(ObjectSlot& slot, PortableServer::ObjectId id,
+                               PortableServer::Servant& servant) {
   servant._add_ref();
   slot.servant = &servant;
   slot.id = std::move(id);

@@ -56,7 +56,8 @@ class ActiveObjectMap {
   /// Enters `slot` if it is active in this generation. Pairs with the release in `activate`.
   bool enter(ObjectSlot& slot, std::uint32_t generation) noexcept {
     const std::uint64_t state = slot.state.fetch_add(1, std::memory_order_acquire) + 1;
-    if (static_cast<std::uint32_t>(state >> 32) == generation && (state & ObjectSlot::kActive) != 0) return true;
+    if (static_cast<std::uint32_t>(state >> 32) == generation && (state & ObjectSlot::kActive) != 0)
+      return true;
     leave(slot);
     return false;
   }
@@ -76,7 +77,8 @@ class ActiveObjectMap {
     const std::lock_guard lock(mutex_);
     for (std::uint32_t i = 0; i < used_; ++i) {
       ObjectSlot& slot = *at(i);
-      if (slot.poa != nullptr && mine(slot)) n += slot.state.load(std::memory_order_acquire) & ObjectSlot::kCalls;
+      if (slot.poa != nullptr && mine(slot))
+        n += slot.state.load(std::memory_order_acquire) & ObjectSlot::kCalls;
     }
     return n;
   }

@@ -38,9 +38,10 @@ void AdapterRegistry::close() {
 }
 
 CORBA::object_reference<PoaManagerImpl> AdapterRegistry::make_manager() {
-  return CORBA::make_reference<PoaManagerImpl>(core_.shared_from_this(), [this](const PoaManagerImpl& manager) {
-    return objects_.calls([&](const ObjectSlot& slot) { return &slot.poa->manager() == &manager; });
-  });
+  return CORBA::make_reference<PoaManagerImpl>(
+      core_.shared_from_this(), [this](const PoaManagerImpl& manager) {
+        return objects_.calls([&](const ObjectSlot& slot) { return &slot.poa->manager() == &manager; });
+      });
 }
 
 void AdapterRegistry::add(const std::string& path, PoaImpl& poa) {
@@ -72,11 +73,13 @@ ObjectSlot* AdapterRegistry::enter_by_name(const NameKey& name, LookupStatus& wh
   return slot;
 }
 
-LookupStatus AdapterRegistry::enter(Bytes object_key, ServantPin& pin, bool may_wait, orb::ObjectSlotHint* slot_hint) {
+LookupStatus AdapterRegistry::enter(Bytes object_key, ServantPin& pin, bool may_wait,
+                                    orb::ObjectSlotHint* slot_hint) {
   // A slot that was reused since has another generation.
   if (slot_hint != nullptr && slot_hint->slot != nullptr) {
     ObjectSlot& known = *static_cast<ObjectSlot*>(slot_hint->slot);
-    if (objects_.enter(known, slot_hint->generation)) [[likely]] return enter_slot(known, pin, may_wait);
+    if (objects_.enter(known, slot_hint->generation)) [[likely]]
+      return enter_slot(known, pin, may_wait);
   }
   SlotKey key;
   NameKey name;

@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "orb/core.h"
-#include "poa/object_key.h"
 #include "poa/active_object_map.h"
+#include "poa/object_key.h"
 
 namespace orbweaver::poa {
 
@@ -23,7 +23,8 @@ class AdapterRegistry final : public orb::ObjectFinder {
   explicit AdapterRegistry(orb::Core& core);
   ~AdapterRegistry() override;
 
-  orb::LookupStatus enter(Bytes object_key, orb::ServantPin& pin, bool may_wait, orb::ObjectSlotHint* slot_hint) override;
+  orb::LookupStatus enter(Bytes object_key, orb::ServantPin& pin, bool may_wait,
+                          orb::ObjectSlotHint* slot_hint) override;
   void leave(orb::ServantPin& pin) noexcept override;
   bool knows(Bytes object_key) override;
   void wake() noexcept override;

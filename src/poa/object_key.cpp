@@ -25,7 +25,8 @@ T read(const std::uint8_t* at) noexcept {
     return value;
   }
   T value = 0;
-  for (std::size_t i = 0; i < sizeof(T); ++i) value = static_cast<T>(value | static_cast<T>(at[i]) << (8 * i));
+  for (std::size_t i = 0; i < sizeof(T); ++i)
+    value = static_cast<T>(value | static_cast<T>(at[i]) << (8 * i));
   return value;
 }
 

@@ -11,7 +11,8 @@ using Octets = std::vector<std::uint8_t>;
 
 // The examples of docs/formats/object-key.md.
 TEST(ObjectKey, EncodesASlotAsDocumented) {
-  const Octets drawn = {0x4f, 0x57, 1, 0x53, 0xc1, 0x5a, 8, 0x77, 0xe2, 0x90, 0x4b, 0x13, 5, 0, 0, 0, 2, 0, 0, 0};
+  const Octets drawn = {0x4f, 0x57, 1, 0x53, 0xc1, 0x5a, 8, 0x77, 0xe2, 0x90,
+                        0x4b, 0x13, 5, 0,    0,    0,    2, 0,    0,    0};
   const Incarnation incarnation = 0x134b90e277085ac1;
   EXPECT_EQ(encode(incarnation, SlotKey{5, 2}), drawn);
   SlotKey read;

@@ -41,9 +41,8 @@ OrbEntry make(const std::string& id, orb::Options options) {
   auto owned = std::make_shared<AdapterRegistry>(core);
   AdapterRegistry* adapters = entry.adapters = owned.get();
   core.set_finder(std::move(owned));
-  entry.orb->provide("RootPOA", [adapters]() -> CORBA::object_reference<CORBA::Object> {
-    return adapters->root();
-  });
+  entry.orb->provide("RootPOA",
+                     [adapters]() -> CORBA::object_reference<CORBA::Object> { return adapters->root(); });
   entry.orb->on_destroy([orb = entry.orb.get(), adapters] {
     adapters->close();
     remove_orb(orb);

@@ -33,12 +33,8 @@ std::string PoaImpl::path_below(const PoaImpl* parent, const std::string& name) 
 
 PoaImpl::PoaImpl(AdapterRegistry& adapters, std::string name, CORBA::object_reference<PoaImpl> parent,
                  CORBA::object_reference<PoaManagerImpl> manager, Policies policies)
-    : core_(adapters.core().shared_from_this()),
-      adapters_(adapters),
-      name_(std::move(name)),
-      parent_(std::move(parent)),
-      path_(path_below(parent_.get(), name_)),
-      manager_(std::move(manager)),
+    : core_(adapters.core().shared_from_this()), adapters_(adapters), name_(std::move(name)),
+      parent_(std::move(parent)), path_(path_below(parent_.get(), name_)), manager_(std::move(manager)),
       policies_(policies),
       single_thread_(policies.thread == PortableServer::ThreadPolicyValue::SINGLE_THREAD_MODEL
                          ? std::make_unique<std::recursive_mutex>()
@@ -76,7 +72,8 @@ PoaImpl::PoaRef PoaImpl::create_POA(const std::string& name,
     manager_impl->_add_ref();
     used = CORBA::object_reference<PoaManagerImpl>::adopt(manager_impl);
   } else {
-    throw CORBA::BAD_PARAM(minor::kNilArgument, CompletionStatus::COMPLETED_NO, "a POAManager of another ORB");
+    throw CORBA::BAD_PARAM(minor::kNilArgument, CompletionStatus::COMPLETED_NO,
+                           "a POAManager of another ORB");
   }
   const std::lock_guard lock(mutex_);
   check_not_destroyed();
@@ -101,9 +98,7 @@ PoaImpl::PoaRef PoaImpl::find_POA(const std::string& name, bool) {
   return child->second;
 }
 
-PoaImpl::PoaRef PoaImpl::the_parent() {
-  return parent_;
-}
+PoaImpl::PoaRef PoaImpl::the_parent() { return parent_; }
 
 std::vector<PoaImpl::PoaRef> PoaImpl::the_children() {
   const std::lock_guard lock(mutex_);
@@ -135,7 +130,8 @@ void PoaImpl::destroy(bool etherealize_objects, bool wait_for_completion) {
   for (ObjectSlot* slot : slots) adapters_.objects().deactivate(*slot);
   for (ObjectSlot* slot : reserved) adapters_.objects().unreserve(*slot);
   manager_->wake();  // wakes calls held for the deactivated objects
-  while (wait_for_completion && adapters_.objects().calls([&](const ObjectSlot& s) { return s.poa == this; }) != 0) {
+  while (wait_for_completion &&
+         adapters_.objects().calls([&](const ObjectSlot& s) { return s.poa == this; }) != 0) {
     platform::sleep_ms(1);
   }
   if (parent_) {
@@ -146,13 +142,16 @@ void PoaImpl::destroy(bool etherealize_objects, bool wait_for_completion) {
 
 // ---- policies ----
 
-CORBA::object_reference<CORBA::Policy> PoaImpl::create_lifespan_policy(PortableServer::LifespanPolicyValue v) {
+CORBA::object_reference<CORBA::Policy> PoaImpl::create_lifespan_policy(
+    PortableServer::LifespanPolicyValue v) {
   return make_policy(policy_type::kLifespan, v);
 }
-CORBA::object_reference<CORBA::Policy> PoaImpl::create_id_assignment_policy(PortableServer::IdAssignmentPolicyValue v) {
+CORBA::object_reference<CORBA::Policy> PoaImpl::create_id_assignment_policy(
+    PortableServer::IdAssignmentPolicyValue v) {
   return make_policy(policy_type::kIdAssignment, v);
 }
-CORBA::object_reference<CORBA::Policy> PoaImpl::create_id_uniqueness_policy(PortableServer::IdUniquenessPolicyValue v) {
+CORBA::object_reference<CORBA::Policy> PoaImpl::create_id_uniqueness_policy(
+    PortableServer::IdUniquenessPolicyValue v) {
   return make_policy(policy_type::kIdUniqueness, v);
 }
 CORBA::object_reference<CORBA::Policy> PoaImpl::create_implicit_activation_policy(

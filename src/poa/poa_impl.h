@@ -29,14 +29,18 @@ class PoaImpl final : public PortableServer::POA {
   PoaImpl(AdapterRegistry& adapters, std::string name, CORBA::object_reference<PoaImpl> parent,
           CORBA::object_reference<PoaManagerImpl> manager, Policies policies);
 
-  PoaRef create_POA(const std::string& name, const CORBA::object_reference<PortableServer::POAManager>& manager,
+  PoaRef create_POA(const std::string& name,
+                    const CORBA::object_reference<PortableServer::POAManager>& manager,
                     const CORBA::PolicyList& policies) override;
   PoaRef find_POA(const std::string& name, bool activate_it) override;
   void destroy(bool etherealize_objects, bool wait_for_completion) override;
 
-  CORBA::object_reference<CORBA::Policy> create_lifespan_policy(PortableServer::LifespanPolicyValue v) override;
-  CORBA::object_reference<CORBA::Policy> create_id_assignment_policy(PortableServer::IdAssignmentPolicyValue v) override;
-  CORBA::object_reference<CORBA::Policy> create_id_uniqueness_policy(PortableServer::IdUniquenessPolicyValue v) override;
+  CORBA::object_reference<CORBA::Policy> create_lifespan_policy(
+      PortableServer::LifespanPolicyValue v) override;
+  CORBA::object_reference<CORBA::Policy> create_id_assignment_policy(
+      PortableServer::IdAssignmentPolicyValue v) override;
+  CORBA::object_reference<CORBA::Policy> create_id_uniqueness_policy(
+      PortableServer::IdUniquenessPolicyValue v) override;
   CORBA::object_reference<CORBA::Policy> create_implicit_activation_policy(
       PortableServer::ImplicitActivationPolicyValue v) override;
   CORBA::object_reference<CORBA::Policy> create_thread_policy(PortableServer::ThreadPolicyValue v) override;
@@ -62,7 +66,9 @@ class PoaImpl final : public PortableServer::POA {
   /// Mutex of SINGLE_THREAD_MODEL; null for ORB_CTRL_MODEL.
   std::recursive_mutex* single_thread_mutex() noexcept { return single_thread_.get(); }
   /// Incarnation in keys with this POA's path: 0 if it is persistent.
-  Incarnation key_incarnation() const noexcept { return policies_.persistent() ? 0 : adapters_.incarnation(); }
+  Incarnation key_incarnation() const noexcept {
+    return policies_.persistent() ? 0 : adapters_.incarnation();
+  }
   /// Enters the active object of this id; null if there is none. For keys with a POA path.
   ObjectSlot* enter(Bytes id);
   AdapterRegistry& adapters() const noexcept { return adapters_; }

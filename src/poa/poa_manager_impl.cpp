@@ -29,8 +29,10 @@ PoaManagerImpl::~PoaManagerImpl() {
 void PoaManagerImpl::warn_of_held_requests(const std::string& poa) {
   if (warned_) return;
   warned_ = true;
-  log::warn("requests for objects of POA '" + poa + "' have been held for " + std::to_string(kHeldWarningMs / 1000) +
-            " s: its POA manager is holding; call the_POAManager()->activate() on that POA, or discard_requests()");
+  log::warn(
+      "requests for objects of POA '" + poa + "' have been held for " +
+      std::to_string(kHeldWarningMs / 1000) +
+      " s: its POA manager is holding; call the_POAManager()->activate() on that POA, or discard_requests()");
 }
 
 void PoaManagerImpl::warn_of_held_requests_later(const std::string& poa) {
@@ -105,12 +107,9 @@ LookupStatus PoaManagerImpl::wait_while_holding(const ObjectSlot& slot, bool may
   --waiting_;
   if (!active()) return LookupStatus::no_object;
   switch (state_.load()) {
-    case State::ACTIVE:
-      return LookupStatus::servant;
-    case State::DISCARDING:
-      return LookupStatus::discarding;
-    default:
-      return LookupStatus::inactive;
+    case State::ACTIVE: return LookupStatus::servant;
+    case State::DISCARDING: return LookupStatus::discarding;
+    default: return LookupStatus::inactive;
   }
 }
 

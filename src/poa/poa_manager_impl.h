@@ -35,7 +35,8 @@ class PoaManagerImpl final : public PortableServer::POAManager {
   /// may proceed. While holding: blocks until the state changes, the ORB shuts down or the object is
   /// deactivated, or returns LookupStatus::held unless `may_wait`.
   orb::LookupStatus pass(const ObjectSlot& slot, bool may_wait) {
-    if (state_.load(std::memory_order_acquire) == State::ACTIVE) [[likely]] return orb::LookupStatus::servant;
+    if (state_.load(std::memory_order_acquire) == State::ACTIVE) [[likely]]
+      return orb::LookupStatus::servant;
     return wait_while_holding(slot, may_wait);
   }
   /// Wakes blocked calls after a shutdown of the ORB or a deactivation of objects.
@@ -55,11 +56,11 @@ class PoaManagerImpl final : public PortableServer::POAManager {
   std::atomic<State> state_{State::HOLDING};
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::size_t waiting_ = 0;  // in wait_while_holding
-  bool warned_ = false;        // in this holding period
-  bool warning_pending_ = false;    // held_warning_thread_ is running
+  std::size_t waiting_ = 0;       // in wait_while_holding
+  bool warned_ = false;           // in this holding period
+  bool warning_pending_ = false;  // held_warning_thread_ is running
   bool ended_ = false;
-  std::thread held_warning_thread_;   // for parked requests, for which no thread waits
+  std::thread held_warning_thread_;  // for parked requests, for which no thread waits
 };
 
 }  // namespace orbweaver::poa

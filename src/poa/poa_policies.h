@@ -23,7 +23,9 @@ struct Policies {
       PortableServer::ImplicitActivationPolicyValue::NO_IMPLICIT_ACTIVATION;
 
   bool persistent() const noexcept { return lifespan == PortableServer::LifespanPolicyValue::PERSISTENT; }
-  bool system_ids() const noexcept { return assignment == PortableServer::IdAssignmentPolicyValue::SYSTEM_ID; }
+  bool system_ids() const noexcept {
+    return assignment == PortableServer::IdAssignmentPolicyValue::SYSTEM_ID;
+  }
   bool unique() const noexcept { return uniqueness == PortableServer::IdUniquenessPolicyValue::UNIQUE_ID; }
   bool activates_implicitly() const noexcept {
     return implicit == PortableServer::ImplicitActivationPolicyValue::IMPLICIT_ACTIVATION;

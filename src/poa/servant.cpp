@@ -7,7 +7,9 @@ namespace PortableServer {
 
 CORBA::object_reference<POA> Servant::_default_POA() { return orbweaver::poa::first_root_poa(); }
 
-bool Servant::_is_a(const std::string& repository_id) { return orbweaver::is_ancestor(_interface(), repository_id); }
+bool Servant::_is_a(const std::string& repository_id) {
+  return orbweaver::is_ancestor(_interface(), repository_id);
+}
 
 bool Servant::_non_existent() { return false; }
 

@@ -62,17 +62,16 @@ Result<void> load_certificate(SSL_CTX* context, const Settings& settings) {
     const unsigned long code = take_error_code();
     const bool none = ERR_GET_LIB(first) == ERR_LIB_PEM && ERR_GET_REASON(first) == PEM_R_NO_START_LINE;
     return invalid(named + (none ? ": it holds no certificate in PEM form ('-----BEGIN CERTIFICATE-----')"
-                              : ": it cannot be used: " + reason_text(code)));
+                                 : ": it cannot be used: " + reason_text(code)));
   }
   const X509& certificate = *SSL_CTX_get0_certificate(context);
   if (X509_cmp_current_time(X509_get0_notAfter(&certificate)) < 0) {
     return invalid(named + " (" + subject_of(certificate) + ") expired on " + end_of_validity(certificate) +
-                ": renew it, or set this machine's clock");
+                   ": renew it, or set this machine's clock");
   }
   if (X509_cmp_current_time(X509_get0_notBefore(&certificate)) > 0) {
     return invalid(named + " (" + subject_of(certificate) + ") is not valid before " +
-                   begin_of_validity(certificate) +
-                ": set this machine's clock");
+                   begin_of_validity(certificate) + ": set this machine's clock");
   }
   return {};
 }
@@ -89,16 +88,19 @@ Result<void> load_key(SSL_CTX* context, const Settings& settings) {
   Password password{settings.key_password_file};
   const BioPtr file(BIO_new_file(settings.key.c_str(), "r"));
   const PkeyPtr key(file ? PEM_read_bio_PrivateKey(file.get(), nullptr, Password::read_password, &password)
-                    : nullptr);
+                         : nullptr);
   take_error_code();
   if (!key && password.requested) {
     return invalid(named + (settings.key_password_file.empty()
-                             ? " is encrypted: name a file with its password by tls.key-password-file"
-                             : " is not opened by the password in " + settings.key_password_file));
+                                ? " is encrypted: name a file with its password by tls.key-password-file"
+                                : " is not opened by the password in " + settings.key_password_file));
   }
   if (!key) {
-    return invalid(named + (own_file ? ": it holds no private key in PEM form"
-                                  : ": it holds a certificate and no private key in PEM form: name the key's file by tls.key"));
+    return invalid(
+        named +
+        (own_file
+             ? ": it holds no private key in PEM form"
+             : ": it holds a certificate and no private key in PEM form: name the key's file by tls.key"));
   }
   if (auto safe = check_secret(named, settings.key); !safe) return safe;
   if (password.requested) {
@@ -108,7 +110,7 @@ Result<void> load_key(SSL_CTX* context, const Settings& settings) {
   if (SSL_CTX_use_PrivateKey(context, key.get()) != 1 || SSL_CTX_check_private_key(context) != 1) {
     take_error_code();
     return invalid(named + " does not belong to tls.certificate " + settings.certificate +
-                ": name the key for which the certificate was issued");
+                   ": name the key for which the certificate was issued");
   }
   return {};
 }
@@ -156,11 +158,11 @@ Result<void> set_rules(SSL_CTX* context, const Settings& settings, Role role) {
     return invalid("tls.ciphers '" + list +
                    "' names no known cipher of TLS 1.2: `openssl ciphers -v -tls1_2` lists them");
   }
-  if (!settings.ciphersuites.empty() && SSL_CTX_set_ciphersuites(context,
-      settings.ciphersuites.c_str()) != 1) {
+  if (!settings.ciphersuites.empty() &&
+      SSL_CTX_set_ciphersuites(context, settings.ciphersuites.c_str()) != 1) {
     take_error_code();
     return invalid("tls.ciphersuites '" + settings.ciphersuites +
-                "' is not a list of cipher suites of TLS 1.3: `openssl ciphers -v -s -tls1_3` lists them");
+                   "' is not a list of cipher suites of TLS 1.3: `openssl ciphers -v -s -tls1_3` lists them");
   }
   int mode = settings.verify == Verify::none ? SSL_VERIFY_NONE : SSL_VERIFY_PEER;
   if (role == Role::server && settings.verify == Verify::required) mode |= SSL_VERIFY_FAIL_IF_NO_PEER_CERT;
@@ -181,12 +183,14 @@ std::string stamp(const std::string& path) {
 Result<ContextPtr> make_context(const Settings& settings, Role role) {
   if (role == Role::server) {
     if (settings.certificate.empty()) {
-      return invalid("a server needs a certificate: -ORBTransportOption tls.certificate=FILE (and tls.key, unless the "
-                  "file holds the key, too)");
+      return invalid(
+          "a server needs a certificate: -ORBTransportOption tls.certificate=FILE (and tls.key, unless the "
+          "file holds the key, too)");
     }
     if (settings.ca.empty() && settings.verify != Verify::none) {
-      return invalid("a server needs its clients' authorities: -ORBTransportOption tls.ca=FILE, or "
-                  "tls.verify=none to admit every client");
+      return invalid(
+          "a server needs its clients' authorities: -ORBTransportOption tls.ca=FILE, or "
+          "tls.verify=none to admit every client");
     }
   }
   ContextPtr context(SSL_CTX_new(role == Role::server ? TLS_server_method() : TLS_client_method()),
@@ -207,8 +211,8 @@ Result<ContextPtr> Contexts::get(const Settings& settings, Role role) {
   const std::string made_from = std::to_string(static_cast<int>(role)) +
                                 std::to_string(static_cast<int>(settings.verify)) +
                                 (settings.tls12 ? "2" : "3") + stamp(settings.certificate) +
-                                stamp(settings.key) + stamp(settings.key_password_file) +
-                                stamp(settings.ca) + settings.ciphers + '\n' + settings.ciphersuites;
+                                stamp(settings.key) + stamp(settings.key_password_file) + stamp(settings.ca) +
+                                settings.ciphers + '\n' + settings.ciphersuites;
   const std::lock_guard lock(mutex_);
   if (const auto known = contexts_.find(made_from); known != contexts_.end()) return known->second;
   auto context = make_context(settings, role);

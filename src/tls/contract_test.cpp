@@ -64,8 +64,8 @@ constexpr char k12[] = "1.2", k13[] = "1.3";
 TEST(TlsBatch, BatchesFramesInOneRecordAndSystemCall) {
   for (const char* version : {k12, k13}) {
     TlsWithCertificates transport(version);
-    Ends ends = connect_ends(transport, "", options_for(WaitStrategy::block),
-                             options_for(WaitStrategy::block));
+    Ends ends =
+        connect_ends(transport, "", options_for(WaitStrategy::block), options_for(WaitStrategy::block));
     // Reads the data left by the handshake, such as session tickets.
     ASSERT_TRUE(ok(send_frame(*ends.near, 100, 0)));
     ASSERT_TRUE(receives(*ends.far, 100, 0));

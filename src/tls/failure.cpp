@@ -9,14 +9,15 @@ namespace {
 constexpr int kAlert = SSL_AD_REASON_OFFSET;
 
 std::string explain_alert(int alert, Role role) {
-  const std::string alert_text = std::string("it ended the handshake with the alert '") +
-      SSL_alert_desc_string_long(alert) + "'";
+  const std::string alert_text =
+      std::string("it ended the handshake with the alert '") + SSL_alert_desc_string_long(alert) + "'";
   switch (alert) {
     case SSL_AD_CERTIFICATE_REQUIRED:
       return alert_text + ": it requires a client certificate: give tls.certificate";
     case SSL_AD_UNKNOWN_CA:
-      return alert_text + ": it does not trust the authority of this end's certificate: add that to the peer's "
-                    "tls.ca, or use a certificate of an authority that it trusts";
+      return alert_text +
+             ": it does not trust the authority of this end's certificate: add that to the peer's "
+             "tls.ca, or use a certificate of an authority that it trusts";
     case SSL_AD_CERTIFICATE_EXPIRED:
       return alert_text + ": this end's certificate has expired, or the peer's clock is wrong";
     case SSL_AD_BAD_CERTIFICATE:
@@ -27,8 +28,8 @@ std::string explain_alert(int alert, Role role) {
       return alert_text + ": it does not accept this end's certificate; its log may say why";
     case SSL_AD_HANDSHAKE_FAILURE:
       return alert_text + (role == Role::client
-                         ? ": it wants another cipher, or a client certificate (tls.certificate)"
-                         : ": it wants another cipher, or does not accept this end's certificate");
+                               ? ": it wants another cipher, or a client certificate (tls.certificate)"
+                               : ": it wants another cipher, or does not accept this end's certificate");
     case SSL_AD_PROTOCOL_VERSION:
     case SSL_AD_INSUFFICIENT_SECURITY:
       return alert_text + ": the two have no version of TLS, or no cipher, in common";
@@ -44,14 +45,14 @@ std::string explain_certificate(X509_STORE_CTX* store, Role role, const std::str
   if (certificate == nullptr) return std::string("its certificate: ") + X509_verify_cert_error_string(code);
   const bool own = X509_STORE_CTX_get_error_depth(store) == 0;
   const std::string named = std::string(own ? "its certificate (" : "a certificate above its own (") +
-      subject_of(*certificate) + ")";
+                            subject_of(*certificate) + ")";
   switch (code) {
     case X509_V_ERR_CERT_HAS_EXPIRED:
       return named + " expired on " + end_of_validity(*certificate) +
-          ": it must be renewed, or this machine's clock is wrong";
+             ": it must be renewed, or this machine's clock is wrong";
     case X509_V_ERR_CERT_NOT_YET_VALID:
       return named + " is not valid before " + begin_of_validity(*certificate) +
-          ": this machine's clock may be wrong";
+             ": this machine's clock may be wrong";
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
@@ -69,9 +70,8 @@ std::string explain_certificate(X509_STORE_CTX* store, Role role, const std::str
              "': it needs that name, or set tls.peer-name to another";
     }
     case X509_V_ERR_INVALID_PURPOSE:
-      return named + " is not meant for " + (role == Role::client ? "servers" : "clients") +
-             ": it needs " + (role == Role::client ? "serverAuth" : "clientAuth") +
-             " among its extended key usages";
+      return named + " is not meant for " + (role == Role::client ? "servers" : "clients") + ": it needs " +
+             (role == Role::client ? "serverAuth" : "clientAuth") + " among its extended key usages";
     case X509_V_ERR_CERT_SIGNATURE_FAILURE:
       return named + " is not signed by '" + issuer_of(*certificate) + "', as it says";
     default: return named + ": " + X509_verify_cert_error_string(code);
@@ -109,14 +109,11 @@ std::string explain(unsigned long code, Role role, const std::string& verificati
     case SSL_R_HTTPS_PROXY_REQUEST:
     case SSL_R_UNEXPECTED_MESSAGE:
     case SSL_R_PACKET_LENGTH_TOO_LONG:
-    case SSL_R_BAD_RECORD_TYPE:
-      return "its data is not TLS";
+    case SSL_R_BAD_RECORD_TYPE: return "its data is not TLS";
     case SSL_R_UNSUPPORTED_PROTOCOL:
     case SSL_R_UNKNOWN_PROTOCOL:
-    case SSL_R_VERSION_TOO_LOW:
-      return "it supports only versions of TLS that are too old (tls.min-version)";
-    case SSL_R_NO_SHARED_CIPHER:
-      return "the two have no cipher in common (tls.ciphers, tls.ciphersuites)";
+    case SSL_R_VERSION_TOO_LOW: return "it supports only versions of TLS that are too old (tls.min-version)";
+    case SSL_R_NO_SHARED_CIPHER: return "the two have no cipher in common (tls.ciphers, tls.ciphersuites)";
     case SSL_R_DECRYPTION_FAILED_OR_BAD_RECORD_MAC:
       return "record authentication failed: bytes were changed in transit";
     default: return reason_text(code);

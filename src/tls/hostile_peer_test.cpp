@@ -22,9 +22,10 @@ std::vector<std::uint8_t> bytes_of(const std::string& text) { return {text.begin
 class TlsHostilePeer : public ::testing::Test {
  protected:
   Fd raw_connection(const Server& server) {
-    return std::move(platform::connect_to(platform::resolve_tcp("127.0.0.1", server.port(),
-        false).addresses.at(0),
-                                          Deadline::in_ms(120'000)).fd);
+    return std::move(
+        platform::connect_to(platform::resolve_tcp("127.0.0.1", server.port(), false).addresses.at(0),
+                             Deadline::in_ms(120'000))
+            .fd);
   }
   /// True once the server has closed the connection; false after a timeout.
   static bool is_ended(const Fd& socket) {
@@ -58,8 +59,8 @@ std::vector<std::uint8_t> client_hello(const Parameters& parameters) {
 
 TEST_F(TlsHostilePeer, IsRejectedWithoutTls) {
   Server server(server_);
-  for (const std::string malformed : {"GET / HTTP/1.1\r\n\r\n", "GIOP\1\2\1\0\0\0\0\4....",
-                                      "\x16\x03\x01\xff\xff rubbish"}) {
+  for (const std::string malformed :
+       {"GET / HTTP/1.1\r\n\r\n", "GIOP\1\2\1\0\0\0\0\4....", "\x16\x03\x01\xff\xff rubbish"}) {
     const Fd socket = raw_connection(server);
     platform::send(socket, bytes_of(malformed + std::string(600, 'x')), platform::Blocking::yes);
     EXPECT_TRUE(is_ended(socket)) << malformed;
@@ -74,8 +75,10 @@ TEST_F(TlsHostilePeer, AffectsNoOtherConnectionWithAMutatedHello) {
   std::mt19937 random(3);
   for (int i = 0; i < 200; ++i) {
     auto changed = hello;
-    if (i % 2 == 0) changed.resize(random() % hello.size());
-    else changed[random() % hello.size()] ^= static_cast<std::uint8_t>(1 + random() % 255);
+    if (i % 2 == 0)
+      changed.resize(random() % hello.size());
+    else
+      changed[random() % hello.size()] ^= static_cast<std::uint8_t>(1 + random() % 255);
     const Fd socket = raw_connection(server);
     platform::send(socket, changed, platform::Blocking::yes);
     platform::shutdown_sending(socket);
@@ -144,8 +147,8 @@ TEST_F(TlsHostilePeer, TimesOutConnectingToASilentServer) {
   const auto listener = platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16);
   const std::string address = platform::local_address(listener.fd).text();
   EXPECT_TRUE(fails_with(ErrorKind::timed_out, connect(address, client_, Deadline::in_ms(50))));
-  EXPECT_TRUE(fails_with(ErrorKind::timed_out,
-                         connect(address, client_ + Parameters{{"handshake-timeout", "50"}})));
+  EXPECT_TRUE(
+      fails_with(ErrorKind::timed_out, connect(address, client_ + Parameters{{"handshake-timeout", "50"}})));
 }
 
 TEST_F(TlsHostilePeer, ReportsAServerWithoutTls) {
@@ -166,8 +169,10 @@ TEST_F(TlsHostilePeer, ReportsAServerWithoutTls) {
 bool is_ended_for_new_keys(const Server& server, const Parameters& parameters) {
   const ContextPtr context = *make_context(*read_settings(parameters), Role::client);
   const SslPtr ssl(SSL_new(context.get()));
-  const Fd socket = std::move(platform::connect_to(
-      platform::resolve_tcp("127.0.0.1", server.port(), false).addresses.at(0), Deadline::in_ms(120'000)).fd);
+  const Fd socket =
+      std::move(platform::connect_to(platform::resolve_tcp("127.0.0.1", server.port(), false).addresses.at(0),
+                                     Deadline::in_ms(120'000))
+                    .fd);
   SSL_set_fd(ssl.get(), socket.get());
   EXPECT_EQ(SSL_connect(ssl.get()), 1);
   std::vector<std::uint8_t> half(1000);
@@ -198,8 +203,8 @@ TEST_F(TlsHostilePeer, IsDisconnectedAndLoggedAfterKeyUpdatesWithoutData) {
 TEST_F(TlsHostilePeer, DoesNotOccupyANonBlockingReceiver) {
   auto ends = transport::testing::connect_ends(*make_tls(), "", options_with(client_), options_with(server_));
   constexpr std::size_t kLarge = std::size_t{8} << 20;
-  std::thread sending([&] { (void)transport::testing::send_frame(*ends.near, kLarge, 1,
-      Deadline::in_ms(120'000)); });
+  std::thread sending(
+      [&] { (void)transport::testing::send_frame(*ends.near, kLarge, 1, Deadline::in_ms(120'000)); });
   // Each call reads at most about 160 KiB of the available bytes.
   int turns = 0;
   for (;; ++turns) {
@@ -216,19 +221,23 @@ TEST_F(TlsHostilePeer, DoesNotOccupyANonBlockingReceiver) {
 /// A relay between two ends that changes the bytes.
 class TamperingProxy {
  public:
-  explicit TamperingProxy(std::uint16_t port) : port_(port), listener_(std::move(
-      platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16).fd)) {}
+  explicit TamperingProxy(std::uint16_t port)
+      : port_(port),
+        listener_(std::move(
+            platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16).fd)) {}
   std::string address() const { return platform::local_address(listener_).text(); }
   /// Relays both directions, and passes one direction's bytes through `change`; if that returns false, both
   /// connections are closed.
   void run(const std::function<bool(MutableBytes)>& change) {
     const Fd client = std::move(platform::accept_from(listener_, Deadline::in_ms(120'000)).fd);
-    const Fd server = std::move(platform::connect_to(
-        platform::resolve_tcp("127.0.0.1", port_, false).addresses.at(0), Deadline::in_ms(120'000)).fd);
+    const Fd server =
+        std::move(platform::connect_to(platform::resolve_tcp("127.0.0.1", port_, false).addresses.at(0),
+                                       Deadline::in_ms(120'000))
+                      .fd);
     std::uint8_t room[8192];
     for (;;) {
-      std::array<platform::PollItem, 2> items{{{client.get(), platform::kReadable, 0},
-                                               {server.get(), platform::kReadable, 0}}};
+      std::array<platform::PollItem, 2> items{
+          {{client.get(), platform::kReadable, 0}, {server.get(), platform::kReadable, 0}}};
       if (platform::poll(items, Deadline::in_ms(120'000)) == 0) return;
       for (int from_server = 0; from_server < 2; ++from_server) {
         if (items[static_cast<std::size_t>(from_server)].ready == 0) continue;

@@ -9,8 +9,9 @@ namespace {
 std::string text_of(const X509_NAME* name) {
   const BioPtr memory(BIO_new(BIO_s_mem()));
   // Keeps characters beyond ASCII as UTF-8 instead of \xx.
-  if (!memory || X509_NAME_print_ex(memory.get(), name, 0,
-                                    XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB)) < 0) {
+  if (!memory ||
+      X509_NAME_print_ex(memory.get(), name, 0,
+                         XN_FLAG_RFC2253 & ~static_cast<unsigned long>(ASN1_STRFLGS_ESC_MSB)) < 0) {
     return {};
   }
   char* text = nullptr;
@@ -24,8 +25,8 @@ std::string printable(const ASN1_STRING* string) {
   const unsigned char* const data = ASN1_STRING_get0_data(string);
   for (int i = 0; i < ASN1_STRING_length(string); ++i) {
     char escaped[8];
-    std::snprintf(escaped, sizeof escaped, data[i] >= 0x20 && data[i] < 0x7f && data[i] != '\\' ? "%c" : "\\%02x",
-                  data[i]);
+    std::snprintf(escaped, sizeof escaped,
+                  data[i] >= 0x20 && data[i] < 0x7f && data[i] != '\\' ? "%c" : "\\%02x", data[i]);
     text += escaped;
   }
   return text;
@@ -64,8 +65,8 @@ std::string begin_of_validity(const X509& certificate) {
 
 std::vector<std::string> alternative_names_of(const X509& certificate) {
   std::vector<std::string> names;
-  const std::unique_ptr<GENERAL_NAMES, Deleter<GENERAL_NAMES_free>> all(static_cast<GENERAL_NAMES*>(
-      X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)));
+  const std::unique_ptr<GENERAL_NAMES, Deleter<GENERAL_NAMES_free>> all(
+      static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(&certificate, NID_subject_alt_name, nullptr, nullptr)));
   for (int i = 0; all && i < sk_GENERAL_NAME_num(all.get()); ++i) {
     const GENERAL_NAME* const name = sk_GENERAL_NAME_value(all.get(), i);
     switch (name->type) {

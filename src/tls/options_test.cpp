@@ -98,15 +98,15 @@ TEST_F(TlsOptions, RejectSecretsReadableByOthers) {
     std::filesystem::permissions(path, more, std::filesystem::perm_options::add);
   };
   add(files_.key, perms::group_read);
-  EXPECT_THAT(option_error(with_certificate(files_)),
-              AllOf(HasSubstr("tls.key " + files_.key), HasSubstr("its mode is 0640"),
-                    HasSubstr("chmod 600")));
+  EXPECT_THAT(
+      option_error(with_certificate(files_)),
+      AllOf(HasSubstr("tls.key " + files_.key), HasSubstr("its mode is 0640"), HasSubstr("chmod 600")));
   const std::string encrypted = authority_.directory() / "kept.key",
-      password = file("seen", "correct horse\n");
+                    password = file("seen", "correct horse\n");
   Authority::encrypt(files_.key, encrypted, "correct horse");
   add(password, perms::others_write);
-  EXPECT_THAT(option_error({{"certificate", files_.certificate}, {"key", encrypted},
-                            {"key-password-file", password}}),
+  EXPECT_THAT(option_error(
+                  {{"certificate", files_.certificate}, {"key", encrypted}, {"key-password-file", password}}),
               HasSubstr("tls.key-password-file " + password + ": its mode is 0602"));
 }
 
@@ -131,8 +131,9 @@ TEST_F(TlsOptions, AcceptCertificateAndKeyInOneFile) {
   const auto content = [](const std::string& path) {
     return std::string(std::istreambuf_iterator<char>(std::ifstream(path).rdbuf()), {});
   };
-  EXPECT_EQ(option_error({{"certificate", file("both.pem", content(files_.key) +
-                                               content(files_.certificate))}}), "");
+  EXPECT_EQ(
+      option_error({{"certificate", file("both.pem", content(files_.key) + content(files_.certificate))}}),
+      "");
 }
 
 }  // namespace

@@ -47,7 +47,8 @@ struct SessionBio {
 namespace {
 
 bool is_address(const std::string& host) {
-  const std::unique_ptr<ASN1_OCTET_STRING, Deleter<ASN1_OCTET_STRING_free>> address(a2i_IPADDRESS(host.c_str()));
+  const std::unique_ptr<ASN1_OCTET_STRING, Deleter<ASN1_OCTET_STRING_free>> address(
+      a2i_IPADDRESS(host.c_str()));
   ERR_clear_error();
   return address != nullptr;
 }
@@ -62,8 +63,8 @@ Result<std::unique_ptr<Session>> Session::make(ContextPtr context, Role role, co
   BIO* const bio = BIO_new(SessionBio::method());
   if (!session->ssl_ || bio == nullptr) {
     BIO_free(bio);
-    return Error{ErrorKind::unavailable, "OpenSSL has no room for a connection: " +
-                 reason_text(take_error_code())};
+    return Error{ErrorKind::unavailable,
+                 "OpenSSL has no room for a connection: " + reason_text(take_error_code())};
   }
   SSL* const ssl = session->ssl_.get();
   BIO_set_data(bio, session.get());
@@ -136,9 +137,8 @@ void Session::record_failure(int ssl_error) {
   has_failed_ = true;
   const unsigned long code = take_error_code();
   is_trust_failure_ = !verification_error_.empty() || is_about_trust(code);
-  failure_ = ssl_error == SSL_ERROR_ZERO_RETURN
-                 ? "it ended the connection during the handshake"
-                 : explain(code, role_, verification_error_);
+  failure_ = ssl_error == SSL_ERROR_ZERO_RETURN ? "it ended the connection during the handshake"
+                                                : explain(code, role_, verification_error_);
 }
 
 /// Sends pending output as far as possible without waiting. pre: the lock is held and no thread sends.
@@ -183,8 +183,8 @@ Session::HandshakeState Session::handshake(const platform::Fd& socket) {
     const IoResult got = platform::recv(socket, room, Blocking::no);
     if (transport::would_wait(got)) return HandshakeState::wants_input;
     if (got.error != 0 || got.bytes == 0) {
-      failure_ = got.error != 0 ? platform::error_text(got.error)
-          : "it closed the connection during the handshake";
+      failure_ =
+          got.error != 0 ? platform::error_text(got.error) : "it closed the connection during the handshake";
       has_failed_ = closed_silently_ = true;
       return HandshakeState::failed;
     }

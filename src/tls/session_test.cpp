@@ -19,8 +19,8 @@ class TlsSession : public ::testing::Test {
  protected:
   TlsSession() {
     auto listener = platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 1);
-    socket_ = std::move(platform::connect_to(platform::local_address(listener.fd),
-                                             Deadline::in_ms(30'000)).fd);
+    socket_ =
+        std::move(platform::connect_to(platform::local_address(listener.fd), Deadline::in_ms(30'000)).fd);
     peer_socket_ = std::move(platform::accept_from(listener.fd, Deadline::in_ms(30'000)).fd);
     const Settings client =
         *read_settings(trusting(authority_) + with_certificate(authority_.issue({"client"})));
@@ -31,7 +31,8 @@ class TlsSession : public ::testing::Test {
     peer_.reset(SSL_new(context_.get()));
     SSL_set_fd(peer_.get(), peer_socket_.get());
     std::thread accepting([this] { EXPECT_EQ(SSL_accept(peer_.get()), 1); });
-    for (Session::HandshakeState state{}; (state = session_->handshake(socket_)) != Session::HandshakeState::done;) {
+    for (Session::HandshakeState state{};
+         (state = session_->handshake(socket_)) != Session::HandshakeState::done;) {
       if (state == Session::HandshakeState::failed) {
         ADD_FAILURE() << session_->failure();
         platform::shutdown_both(socket_);

@@ -18,10 +18,14 @@ Setter text(std::string Settings::*member) {
 }
 
 std::string set_verify(Settings& settings, const std::string& value) {
-  if (value == "required") settings.verify = Verify::required;
-  else if (value == "optional") settings.verify = Verify::optional;
-  else if (value == "none") settings.verify = Verify::none;
-  else return "takes required, optional or none, not '" + value + "'";
+  if (value == "required")
+    settings.verify = Verify::required;
+  else if (value == "optional")
+    settings.verify = Verify::optional;
+  else if (value == "none")
+    settings.verify = Verify::none;
+  else
+    return "takes required, optional or none, not '" + value + "'";
   return {};
 }
 
@@ -48,7 +52,8 @@ std::string set_handshake_timeout(Settings& settings, const std::string& value) 
 }
 
 const std::map<std::string, Setter>& setters() {
-  static const auto& table = *new std::map<std::string, Setter>{  // never destroyed
+  static const auto& table = *new std::map<std::string, Setter>{
+      // never destroyed
       {"certificate", text(&Settings::certificate)},
       {"key", text(&Settings::key)},
       {"key-password-file", text(&Settings::key_password_file)},

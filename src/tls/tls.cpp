@@ -42,9 +42,8 @@ class Tls final : public transport::Transport {
     if (!context) return context.take_error();
     auto socket = transport::listen_tcp(name(), address);
     if (!socket) return socket.take_error();
-    return std::unique_ptr<Acceptor>(std::make_unique<TlsAcceptor>(std::move(*socket), contexts_,
-        std::move(*settings),
-                                                                   std::move(*context), options));
+    return std::unique_ptr<Acceptor>(std::make_unique<TlsAcceptor>(
+        std::move(*socket), contexts_, std::move(*settings), std::move(*context), options));
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
@@ -56,9 +55,10 @@ class Tls final : public transport::Transport {
     const auto host_port = transport::parse_host_port(address, name());
     if (!host_port) return Error(host_port.error());
     std::string server;
-    if (settings->verify != Verify::none) server = !settings->peer_name.empty() ? settings->peer_name
-                                                   : host_port->host.empty()    ? "localhost"
-                                                                                : host_port->host;
+    if (settings->verify != Verify::none)
+      server = !settings->peer_name.empty() ? settings->peer_name
+               : host_port->host.empty()    ? "localhost"
+                                            : host_port->host;
     auto session = Session::make(std::move(*context), Role::client, server);
     if (!session) return session.take_error();
     auto socket = transport::connect_tcp(name(), address, deadline);
@@ -73,19 +73,19 @@ class Tls final : public transport::Transport {
   }
 
   static Result<std::unique_ptr<Channel>> handshake(platform::Fd socket, std::unique_ptr<Session> session,
-                                                      const std::string& address,
-                                                      const ChannelOptions& options,
-                                                      Deadline deadline) {
+                                                    const std::string& address, const ChannelOptions& options,
+                                                    Deadline deadline) {
     // read first: not available after a reset
     const std::string server = platform::peer_address(socket).text();
     const std::string failed = "tls address '" + address + "': ";
-    for (Session::HandshakeState state{}; (state = session->handshake(socket)) != Session::HandshakeState::done;) {
+    for (Session::HandshakeState state{};
+         (state = session->handshake(socket)) != Session::HandshakeState::done;) {
       if (state == Session::HandshakeState::failed) {
         return Error{session->is_trust_failure() ? ErrorKind::permission_denied : ErrorKind::unavailable,
                      failed + session->failure()};
       }
-      const unsigned events = state == Session::HandshakeState::wants_room ? platform::kWritable
-          : platform::kReadable;
+      const unsigned events =
+          state == Session::HandshakeState::wants_room ? platform::kWritable : platform::kReadable;
       if (platform::poll(socket, events, deadline) == 0) {
         return Error{ErrorKind::timed_out, failed + "its handshake did not end before the deadline"};
       }

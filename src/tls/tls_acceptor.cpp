@@ -19,12 +19,8 @@ constexpr std::int64_t kOutOfDescriptorsPause_ms = 20;
 
 TlsAcceptor::TlsAcceptor(platform::Fd socket, Contexts& contexts, Settings settings, ContextPtr context,
                          const transport::ChannelOptions& options)
-    : socket_(std::move(socket)),
-      contexts_(contexts),
-      settings_(std::move(settings)),
-      options_(options),
-      address_(platform::local_address(socket_).text()),
-      context_(std::move(context)) {
+    : socket_(std::move(socket)), contexts_(contexts), settings_(std::move(settings)), options_(options),
+      address_(platform::local_address(socket_).text()), context_(std::move(context)) {
   const auto watch = [this](const platform::Fd& fd, std::uint64_t tag) {
     if (!fd || !set_.fd() || set_.add(fd.get(), tag, platform::PollSet::Trigger::level) != 0)
       cannot_wait_ = true;
@@ -115,10 +111,9 @@ void TlsAcceptor::accept_socket() {
   }
   auto session = Session::make(context_, Role::server, {});
   if (!session) {
-    log::write_limited(log::Level::warn, "connection rejected", log::origin(pending.address),
-                       [&] {
-                         return "tls: " + pending.address + " is rejected: " + session.error().message;
-                       });
+    log::write_limited(log::Level::warn, "connection rejected", log::origin(pending.address), [&] {
+      return "tls: " + pending.address + " is rejected: " + session.error().message;
+    });
     return;
   }
   pending.session = std::move(*session);
@@ -160,8 +155,8 @@ std::unique_ptr<Channel> TlsAcceptor::continue_handshake(std::uint64_t tag) {
 void TlsAcceptor::reject(PendingHandshakes::iterator pending, const std::string& why) {
   const auto line = [&] { return "tls: " + pending->second.address + " is rejected: " + why; };
   // A failed handshake is a warning for the administrator; a client that sent no TLS message is not.
-  const bool no_handshake = pending->second.session->failure().empty() ||
-                            pending->second.session->closed_silently();
+  const bool no_handshake =
+      pending->second.session->failure().empty() || pending->second.session->closed_silently();
   log::write_limited(no_handshake ? log::Level::info : log::Level::warn,
                      no_handshake ? "no handshake" : "handshake failed", log::origin(pending->second.address),
                      line);

@@ -3,8 +3,8 @@
 #include <atomic>
 #include <map>
 
-#include "platform/timer_fd.h"
 #include "platform/poll_set.h"
+#include "platform/timer_fd.h"
 #include "tls/session.h"
 #include "transport/transport.h"
 

@@ -24,18 +24,14 @@ constexpr std::size_t kMaxSealedPerReceive = std::size_t{128} << 10;
 
 TlsChannel::TlsChannel(platform::Fd socket, std::unique_ptr<Session> session,
                        const transport::ChannelOptions& options, transport::Peer peer)
-    : socket_(std::move(socket), options.wait),
-      session_(std::move(session)),
-      options_(options),
-      peer_(std::move(peer)),
-      outgoing_(limits::kFirstMessageBytes, options_.budget),
+    : socket_(std::move(socket), options.wait), session_(std::move(session)), options_(options),
+      peer_(std::move(peer)), outgoing_(limits::kFirstMessageBytes, options_.budget),
       reader_(options.frame_length, options.max_frame_bytes, &share_),
       share_(
           options.budget,
           [this](const std::string& why) {
-            log::write_limited(
-                log::Level::warn, "connection ended for what was received", log::origin(peer_),
-                [&] { return "the connection with " + peer_.address + " is ended: " + why; });
+            log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_),
+                               [&] { return "the connection with " + peer_.address + " is ended: " + why; });
             close_as(kLost);
           },
           ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {
@@ -46,7 +42,7 @@ TlsChannel::~TlsChannel() { TlsChannel::close(); }
 
 Error TlsChannel::not_open_error() const {
   return Error{ErrorKind::disconnected, "the connection to " + peer_.address +
-                                      (state_ == kLost ? " is lost" : " was closed at this end")};
+                                            (state_ == kLost ? " is lost" : " was closed at this end")};
 }
 
 Result<MutableBytes> TlsChannel::claim(std::size_t bytes, Deadline) noexcept try {
@@ -55,7 +51,7 @@ Result<MutableBytes> TlsChannel::claim(std::size_t bytes, Deadline) noexcept try
     return Error{ErrorKind::disconnected, "the connection to " + peer_.address + " was lost while sending"};
   if (bytes > options_.max_frame_bytes) {
     return Error{ErrorKind::unavailable, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
-                                      std::to_string(options_.max_frame_bytes)};
+                                             std::to_string(options_.max_frame_bytes)};
   }
   claimed_at_ = (queued_ + 7) & ~std::size_t{7};
   if (!outgoing_.grow(claimed_at_ + bytes, queued_)) {
@@ -76,20 +72,21 @@ void TlsChannel::append_claimed(std::size_t bytes) noexcept {
 
 const char* TlsChannel::rejection_hint() const noexcept {
   if (has_received_ || session_->role() != Role::client) return "";
-  return " right after the handshake: it may not accept this end's certificate (tls.certificate); its log may say why";
+  return " right after the handshake: it may not accept this end's certificate (tls.certificate); its log "
+         "may say why";
 }
 
 Error TlsChannel::end_sending(std::string what) {
   if (state_ != kOpen) return not_open_error();
   // Receiving continues: frames that the peer sent before its end can still be read.
   send_failed_ = true;
-  return Error{ErrorKind::disconnected, "cannot send to " + peer_.address + ": " + std::move(what) +
-               rejection_hint()};
+  return Error{ErrorKind::disconnected,
+               "cannot send to " + peer_.address + ": " + std::move(what) + rejection_hint()};
 }
 
 bool TlsChannel::commits_without_waiting(std::size_t bytes) const noexcept {
   return Channel::commits_without_waiting(bytes) ||
-      (bytes <= Session::kMaxSealedAtOnce / 2 && platform::unsent(socket_.fd()) == 0);
+         (bytes <= Session::kMaxSealedAtOnce / 2 && platform::unsent(socket_.fd()) == 0);
 }
 
 Result<void> TlsChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
@@ -131,8 +128,8 @@ Result<void> TlsChannel::send_queued(std::size_t last_frame_bytes, Deadline dead
     if (deadline.passed()) {
       const std::size_t all = queued_;
       queued_ -= last_frame_bytes;
-      return Error{ErrorKind::timed_out, peer_.address + ": send timed out after 0 of " +
-                   std::to_string(all) + " bytes"};
+      return Error{ErrorKind::timed_out,
+                   peer_.address + ": send timed out after 0 of " + std::to_string(all) + " bytes"};
     }
     socket_.wait_for_room(deadline);
   }
@@ -232,8 +229,8 @@ Result<void> TlsChannel::read_some(Deadline deadline, std::size_t& sealed) {
         reader_.arrived(opened);
         has_received_ = true;
         return {};
-      case Session::OpenResult::closed: return end_receiving(peer_.address + " closed the connection" +
-          within_frame() + rejection_hint());
+      case Session::OpenResult::closed:
+        return end_receiving(peer_.address + " closed the connection" + within_frame() + rejection_hint());
       case Session::OpenResult::failed:
         if (state_ != kOpen) return end_receiving_closed();
         if (session_->flooded()) {
@@ -257,9 +254,11 @@ Result<void> TlsChannel::read_some(Deadline deadline, std::size_t& sealed) {
     }
     if (transport::would_wait(got))
       return Error{ErrorKind::timed_out, "no frame from " + peer_.address + " before the deadline"};
-    return end_receiving(peer_.address + (got.error == 0 || got.error == ECONNRESET
-                                              ? " truncated the connection (no close_notify)"
-                                              : ": " + platform::error_text(got.error)) + within_frame());
+    return end_receiving(peer_.address +
+                         (got.error == 0 || got.error == ECONNRESET
+                              ? " truncated the connection (no close_notify)"
+                              : ": " + platform::error_text(got.error)) +
+                         within_frame());
   }
 }
 

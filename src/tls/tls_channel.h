@@ -59,10 +59,9 @@ class TlsChannel final : public transport::Channel {
 
   std::atomic<bool> has_received_{false};  // the peer has sent data after its handshake
 
-  transport::SendBuffer
-      outgoing_;                // of the sending thread, unsealed: queued frames, then the claimed one
-  std::size_t queued_ = 0;      // bytes
-  std::size_t claimed_at_ = 0;  // behind them, at a multiple of 8
+  transport::SendBuffer outgoing_;  // of the sending thread, unsealed: queued frames, then the claimed one
+  std::size_t queued_ = 0;          // bytes
+  std::size_t claimed_at_ = 0;      // behind them, at a multiple of 8
   // of the sending thread: the peer has disconnected, although received frames may be unread
   bool send_failed_ = false;
   transport::FrameReader reader_;  // of the receiving thread, like all below

@@ -15,8 +15,8 @@ class TlsTrust : public ::testing::Test {
  protected:
   Authority ours_{"Our Authority"}, theirs_{"Their Authority"};
   Parameters server_ = trusting(ours_) + with_certificate(ours_.issue({"server"}));
-  Parameters client_ = trusting(ours_) +
-      with_certificate(ours_.issue({"radio-7", "DNS:radio-7.example,IP:10.0.0.7"}));
+  Parameters client_ =
+      trusting(ours_) + with_certificate(ours_.issue({"radio-7", "DNS:radio-7.example,IP:10.0.0.7"}));
 };
 
 TEST_F(TlsTrust, ReportsTheVerifiedSubjectAtBothEnds) {
@@ -61,8 +61,8 @@ TEST_F(TlsTrust, RejectsAServerOfAnotherAuthority) {
   const auto channel = connect(server.address(), client_);
   ASSERT_FALSE(channel);
   EXPECT_EQ(channel.error().kind, ErrorKind::permission_denied);
-  EXPECT_THAT(channel.error().message, AllOf(HasSubstr("CN=server"), HasSubstr("CN=Their Authority"),
-                                             HasSubstr("tls.ca")));
+  EXPECT_THAT(channel.error().message,
+              AllOf(HasSubstr("CN=server"), HasSubstr("CN=Their Authority"), HasSubstr("tls.ca")));
 }
 
 TEST_F(TlsTrust, RejectsAServerWithAnotherName) {
@@ -83,9 +83,9 @@ TEST_F(TlsTrust, RejectsExpiredAuthorities) {
   // An end checks its own certificate before using it; the certificates above it are checked by the peer.
   Authority old("Old Authority", -3600);
   Server server(server_ + with_certificate(old.issue({"server"})));
-  EXPECT_THAT(call_error(server.address(), client_ + trusting(old)),
-              AllOf(HasSubstr("above its own (CN=Old Authority"), HasSubstr("expired on"),
-                    HasSubstr("renewed")));
+  EXPECT_THAT(
+      call_error(server.address(), client_ + trusting(old)),
+      AllOf(HasSubstr("above its own (CN=Old Authority"), HasSubstr("expired on"), HasSubstr("renewed")));
 }
 
 TEST_F(TlsTrust, AcceptsAMissingButNotAnInvalidCertificateWhenOptional) {
@@ -112,9 +112,9 @@ TEST_F(TlsTrust, HonoursVersionsAndCiphers) {
   Server fresh(server_ + Parameters{{"min-version", "1.3"}, {"ciphersuites", "TLS_AES_128_GCM_SHA256"}});
   EXPECT_EQ(call_error(old.address(), client_), "");
   EXPECT_EQ(call_error(fresh.address(), client_), "");
-  EXPECT_THAT(call_error(fresh.address(), client_ +
-                         Parameters{{"ciphersuites", "TLS_CHACHA20_POLY1305_SHA256"}}),
-              HasSubstr("cipher"));
+  EXPECT_THAT(
+      call_error(fresh.address(), client_ + Parameters{{"ciphersuites", "TLS_CHACHA20_POLY1305_SHA256"}}),
+      HasSubstr("cipher"));
 }
 
 TEST_F(TlsTrust, UsesARenewedCertificateFromTheNextConnection) {

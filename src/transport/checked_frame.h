@@ -13,8 +13,8 @@ namespace orbweaver::transport {
   const std::string has = std::to_string(frame.size());
   if (length != nullptr && !*length) return {ErrorKind::disconnected, length->error().message};
   if (length != nullptr)
-    return {ErrorKind::disconnected, "a frame announced " + std::to_string(**length) + " bytes and has " +
-            has};
+    return {ErrorKind::disconnected,
+            "a frame announced " + std::to_string(**length) + " bytes and has " + has};
   if (frame.size() < kFrameHeaderBytes) {
     return {ErrorKind::disconnected, "a frame of " + has + " bytes is too short for its header"};
   }
@@ -29,7 +29,8 @@ inline Result<Bytes> checked_frame(Bytes frame, const ChannelOptions& options) {
     return describe_bad_frame(frame, options, nullptr);
   }
   const Result<std::size_t> length = options.frame_length(frame.first(kFrameHeaderBytes));
-  if (!length || *length != frame.size()) [[unlikely]] return describe_bad_frame(frame, options, &length);
+  if (!length || *length != frame.size()) [[unlikely]]
+    return describe_bad_frame(frame, options, &length);
   return frame;
 }
 

@@ -23,7 +23,8 @@ void warn_no_huge_pages(const char* what, std::size_t bytes, HugePageReserve res
                      " of 2 MiB; ordinary ones are used. ";
   if (reserve == HugePageReserve::may)
     text += "Reserve " + pages + " or more (sysctl vm.nr_hugepages), or let shared memory have them: ";
-  else text += "Let shared memory have them: ";
+  else
+    text += "Let shared memory have them: ";
   log::warn(text + "echo advise > /sys/kernel/mm/transparent_hugepage/shmem_enabled");
 }
 

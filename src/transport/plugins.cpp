@@ -22,8 +22,8 @@ Plugins& plugins() {
 }
 
 std::vector<Transport*> own() {
-  return {&inproc_transport(), &shm_transport(), &unix_transport(), &mqueue_transport(), &tcp_transport(),
-          &udp_transport()};
+  return {&inproc_transport(), &shm_transport(), &unix_transport(),
+          &mqueue_transport(), &tcp_transport(), &udp_transport()};
 }
 
 bool is_word(const std::string& name) {
@@ -49,11 +49,11 @@ class StagedRegistry final : public Registry {
   Result<void> add(std::unique_ptr<Transport> transport) override {
     const std::string name = transport->name();
     if (!is_word(name)) {
-      return Error{ErrorKind::invalid, "'" + name +
-                   "' is not a valid transport name: use letters, digits, '-' and '_'"};
+      return Error{ErrorKind::invalid,
+                   "'" + name + "' is not a valid transport name: use letters, digits, '-' and '_'"};
     }
-    const bool twice = std::any_of(brought.begin(), brought.end(),
-                                   [&](const auto& b) { return name == b->name(); });
+    const bool twice =
+        std::any_of(brought.begin(), brought.end(), [&](const auto& b) { return name == b->name(); });
     if (twice || find_locked(name) != nullptr) {
       return Error{ErrorKind::invalid, "there is a transport '" + name + "' already"};
     }
@@ -68,8 +68,9 @@ class StagedRegistry final : public Registry {
 Result<void> load_plugin(const std::string& path) {
   const std::lock_guard lock(plugins().mutex);
   if (plugins().loaded.count(path) != 0) return {};
-  const auto refuse = [&](const std::string& why) { return Error{ErrorKind::invalid, "transport plug-in " +
-      path + ": " + why}; };
+  const auto refuse = [&](const std::string& why) {
+    return Error{ErrorKind::invalid, "transport plug-in " + path + ": " + why};
+  };
   platform::SharedLibrary module;
   if (const std::string problem = module.load(path); !problem.empty()) return refuse(problem);
   const auto* plugin = static_cast<const Plugin*>(module.find("orbweaver_transport_plugin"));

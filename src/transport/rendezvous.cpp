@@ -24,8 +24,7 @@ std::string fresh_local_name() {
   static std::atomic<unsigned> counter{0};
   std::random_device random;
   return "orbweaver-" + std::to_string(platform::user_id()) + "-" + std::to_string(platform::process_id()) +
-      "-" +
-         std::to_string(++counter) + "-" + std::to_string(random());
+         "-" + std::to_string(++counter) + "-" + std::to_string(random());
 }
 
 Result<void> Rendezvous::check_name(const std::string& name) const {
@@ -37,15 +36,14 @@ void log_rejected(const char* server, const platform::PeerCredentials& credentia
   const Peer peer = local_peer(credentials);
   log::write_limited(log::Level::warn, "connection rejected", log::origin(peer), [&] {
     return std::string(server) + ": " + peer.address +
-        " is rejected: the access rules (-ORBAllow, -ORBDeny) do not admit it";
+           " is rejected: the access rules (-ORBAllow, -ORBDeny) do not admit it";
   });
 }
 
 Error rejected_error(const char* server) {
-  return {ErrorKind::permission_denied, std::string("the ") + server +
-          " server rejected this process: its access rules do " +
-                                         "not admit user " + std::to_string(platform::user_id()) +
-                                         " (-ORBAllow there)"};
+  return {ErrorKind::permission_denied,
+          std::string("the ") + server + " server rejected this process: its access rules do " +
+              "not admit user " + std::to_string(platform::user_id()) + " (-ORBAllow there)"};
 }
 
 Result<std::unique_ptr<Acceptor>> Rendezvous::listen(const std::string& name,
@@ -54,17 +52,17 @@ Result<std::unique_ptr<Acceptor>> Rendezvous::listen(const std::string& name,
   const auto where = abstract_address(prefix, name);
   auto listener = platform::listen_on(where, kBacklog);
   if (!listener) {
-    return Error{ErrorKind::unavailable, "cannot listen at the rendezvous '" + name + "': " +
-                                      (listener.error == EADDRINUSE
-                                       ? "it is in use, by this or another process"
-                                                                    : platform::error_text(listener.error))};
+    return Error{ErrorKind::unavailable,
+                 "cannot listen at the rendezvous '" + name + "': " +
+                     (listener.error == EADDRINUSE ? "it is in use, by this or another process"
+                                                   : platform::error_text(listener.error))};
   }
-  return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(std::move(listener.fd), name,
-      std::move(accept_socket)));
+  return std::unique_ptr<Acceptor>(
+      std::make_unique<StreamAcceptor>(std::move(listener.fd), name, std::move(accept_socket)));
 }
 
 Result<Rendezvous::ConnectedPeer> Rendezvous::connect(const std::string& name, const ChannelOptions& options,
-                                            Deadline deadline) const {
+                                                      Deadline deadline) const {
   const auto where = abstract_address(prefix, name);
   if (name.empty() || where.length == 0)
     return Error{ErrorKind::invalid, "'" + name + "' is not a valid rendezvous name"};
@@ -75,11 +73,10 @@ Result<Rendezvous::ConnectedPeer> Rendezvous::connect(const std::string& name, c
   }
   const auto credentials = platform::peer_credentials(socket.fd);
   if (!permitted(credentials, options)) {
-    return Error{ErrorKind::permission_denied, "the rendezvous '" + name + "' belongs to " +
-                 describe(credentials) +
-                                                ", with which this user shares no " + resource +
-                                                " (-ORBAllow user:" +
-                                                std::to_string(credentials.uid) + " permits it)"};
+    return Error{ErrorKind::permission_denied,
+                 "the rendezvous '" + name + "' belongs to " + describe(credentials) +
+                     ", with which this user shares no " + resource +
+                     " (-ORBAllow user:" + std::to_string(credentials.uid) + " permits it)"};
   }
   // A server that rejects this process closes the socket; this deadline is for one that does not answer.
   const Deadline answer_deadline{std::min(deadline.ns, Deadline::in_ms(kServerTimeout_ms).ns)};

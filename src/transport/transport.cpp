@@ -4,8 +4,8 @@ namespace orbweaver::transport {
 
 Result<void> Transport::check(const Parameters& parameters) noexcept {
   if (parameters.empty()) return {};
-  return Error{ErrorKind::invalid, std::string("the transport ") + name() + " has no option '" +
-               parameters.begin()->first + "'"};
+  return Error{ErrorKind::invalid,
+               std::string("the transport ") + name() + " has no option '" + parameters.begin()->first + "'"};
 }
 
 Result<void> Transport::check_address(const std::string&) noexcept { return {}; }

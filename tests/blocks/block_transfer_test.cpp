@@ -12,8 +12,8 @@
 #include "platform/process_identity.h"
 #include "platform/socket.h"
 #include "platform/testing/becomes_true.h"
-#include "transport/blocks/link_descriptors.h"
 #include "transport/blocks/block_transfer.h"
+#include "transport/blocks/link_descriptors.h"
 #include "transport/blocks/pool.h"
 
 namespace blocktest {
@@ -78,7 +78,8 @@ TEST(BlockTransfer, LimitsOutstandingGrants) {
   Ends ends;
   auto block = orbweaver::loan<double>(1024);
   BlockDescription d;
-  for (std::size_t i = 0; i < blocks::kMaxGrants; ++i) ASSERT_TRUE(ends.exporter.export_block(block.data(), 8192, d));
+  for (std::size_t i = 0; i < blocks::kMaxGrants; ++i)
+    ASSERT_TRUE(ends.exporter.export_block(block.data(), 8192, d));
   EXPECT_FALSE(ends.exporter.export_block(block.data(), 8192, d));
 }
 
@@ -161,8 +162,8 @@ TEST(BlockTransfer, RejectsAFileThatIsNoPool) {
     std::uint64_t bytes = std::uint64_t{1} << 40;  // more than the file has
   } message;
   const int fds[] = {small.fd.get(), small.fd.get(), small.fd.get()};
-  platform::send_fds(ends.sockets.here, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds,
-                     platform::Blocking::no);
+  platform::send_fds(ends.sockets.here, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
+                     fds, platform::Blocking::no);
   EXPECT_EQ(ends.importer.import_block({0, 0, 0, 4096, 0}, 4096, 8), nullptr);
   EXPECT_EQ(ends.importer.import_block({0, 0, 0, 4096, 0}, 4096, 8), nullptr) << "nothing was sent";
 }
@@ -273,7 +274,8 @@ TEST(BlockTransfer, KeepsContentsThroughRandomUse) {
       if (random() % 8 == 0) continue;  // never imported
       const auto* at = static_cast<const double*>(ends.importer.import_block(d, (count - begin) * 8, 8));
       ASSERT_NE(at, nullptr) << i;
-      if (random() % 2) held.emplace_back(orbweaver::hold(orbweaver::span<const double>(at, count - begin)), i);
+      if (random() % 2)
+        held.emplace_back(orbweaver::hold(orbweaver::span<const double>(at, count - begin)), i);
       ends.importer.release();
       while (held.size() > 60 || (!held.empty() && random() % 3 == 0)) {
         const std::size_t which = random() % held.size();

@@ -191,7 +191,8 @@ TEST_F(BlockCalls, HonoursThePoolFullOption) {
   EXPECT_THROW(at(waiting_30_ms)->lend_to(b, kSamples, 2.0), CORBA::TIMEOUT);
   fill_pool_of(waiting);
   CallWhenThisThreadWaits later([&] {
-    EXPECT_TRUE(becomes_true([&] { return other_threads_sleep(waiting.pid()); })) << "the lending process waits as well";
+    EXPECT_TRUE(becomes_true([&] { return other_threads_sleep(waiting.pid()); }))
+        << "the lending process waits as well";
     b->drop_kept();
   });
   EXPECT_NO_THROW(at(waiting)->lend_to(b, kSamples, 3.0));

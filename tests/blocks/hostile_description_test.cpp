@@ -39,20 +39,24 @@ class RawBlockSender {
 
   /// Lends `view` to `operation`, with words changed by `change`. Returns "served", the repository id of the
   /// exception, or an error message.
-  std::string send_block(const char* operation, orbweaver::span<const double> view, const std::function<void(DescriptionWords&)>& change) {
+  std::string send_block(const char* operation, orbweaver::span<const double> view,
+                         const std::function<void(DescriptionWords&)>& change) {
     auto buffer = channel_->claim(512, Deadline::in_ms(120'000));
     if (!buffer) return buffer.error().message;
     orbweaver::cdr::Encoder out(buffer->data(), buffer->size());
-    giop::encode_request(out, giop::kGiop12, ++id_, giop::response::kWithTarget, there_.key, operation, {}, giop::Body::follows);
+    giop::encode_request(out, giop::kGiop12, ++id_, giop::response::kWithTarget, there_.key, operation, {},
+                         giop::Body::follows);
     const std::size_t at = out.size();
     out.blocks(channel_->block_sender());
     orbweaver::cdr::encode(out, view);
-    if (!giop::finish_message(out) || out.size() != at + sizeof(DescriptionWords)) return "the view could not be described";
+    if (!giop::finish_message(out) || out.size() != at + sizeof(DescriptionWords))
+      return "the view could not be described";
     DescriptionWords words;
     std::memcpy(&words, buffer->data() + at, sizeof words);
     change(words);
     std::memcpy(buffer->data() + at, &words, sizeof words);
-    if (auto sent = channel_->commit(out.size(), Deadline::in_ms(120'000)); !sent) return sent.error().message;
+    if (auto sent = channel_->commit(out.size(), Deadline::in_ms(120'000)); !sent)
+      return sent.error().message;
     return answer();
   }
 
@@ -68,7 +72,8 @@ class RawBlockSender {
     giop::SystemException raised;
     if (giop::decode_reply(in, header.version, reply)) {
       if (reply.status == giop::ReplyStatus::no_exception) result = "served";
-      if (reply.status == giop::ReplyStatus::system_exception && giop::decode(in, raised)) result = raised.repository_id;
+      if (reply.status == giop::ReplyStatus::system_exception && giop::decode(in, raised))
+        result = raised.repository_id;
     }
     channel_->release();
     return result;
@@ -105,7 +110,8 @@ class HostileExporter : public BlockCalls {
   }
   void TearDown() override {
     const int before = served_;
-    EXPECT_TRUE(becomes_true([&] { return served_ >= before + 3; })) << "the well-behaved client is not served any more";
+    EXPECT_TRUE(becomes_true([&] { return served_ >= before + 3; }))
+        << "the well-behaved client is not served any more";
     done_ = true;
     good_.join();
     EXPECT_EQ(wrong_, 0);
@@ -115,7 +121,9 @@ class HostileExporter : public BlockCalls {
     EXPECT_TRUE(pool_becomes_empty());
     BlockCalls::TearDown();
   }
-  std::string send_block(const std::function<void(DescriptionWords&)>& change) { return sender->send_block("push", view(), change); }
+  std::string send_block(const std::function<void(DescriptionWords&)>& change) {
+    return sender->send_block("push", view(), change);
+  }
   /// Expects MARSHAL for the changed description, and success for a valid one after it.
   void expect_refused(const char* what, const std::function<void(DescriptionWords&)>& change) {
     EXPECT_EQ(send_block(change), kMarshal) << what;
@@ -153,14 +161,16 @@ TEST_F(HostileExporter, RejectsABlockBeyondTheRegion) {
   expect_refused("an offset behind the end", [](DescriptionWords& w) { w.offset = kPool + 4096; });
   expect_refused("the largest offset", [](DescriptionWords& w) { w.offset = kMost; });
   expect_refused("a block that reaches beyond the end", [](DescriptionWords& w) { w.offset = kPool - 4096; });
-  expect_refused("offset and bytes that add up to little", [](DescriptionWords& w) { w.offset = 8192, w.bytes = kMost - 4095; });
+  expect_refused("offset and bytes that add up to little",
+                 [](DescriptionWords& w) { w.offset = 8192, w.bytes = kMost - 4095; });
   expect_refused("more bytes than there are", [](DescriptionWords& w) { w.bytes = kPool + 1; });
 }
 
 TEST_F(HostileExporter, RejectsAViewBeyondItsBlock) {
   expect_refused("a view that begins behind the block", [](DescriptionWords& w) { w.begin = w.bytes + 8; });
   expect_refused("a view that ends behind the block", [](DescriptionWords& w) { w.begin = 8; });
-  expect_refused("begin and bytes that add up to little", [](DescriptionWords& w) { w.begin = kMost - 8191; });
+  expect_refused("begin and bytes that add up to little",
+                 [](DescriptionWords& w) { w.begin = kMost - 8191; });
   expect_refused("one element too many", [](DescriptionWords& w) { w.elements = 1025; });
   expect_refused("the largest element count", [](DescriptionWords& w) { w.elements = 0xffffffff; });
   expect_refused("a block smaller than the view", [](DescriptionWords& w) { w.bytes = 8191; });
@@ -186,8 +196,10 @@ TEST_F(HostileExporter, SurvivesRandomWords) {
 }
 
 TEST_F(HostileExporter, SurvivesADescriptionWhereNoViewIsExpected) {
-  EXPECT_EQ(sender->send_block("pushed_sum", view(), [](DescriptionWords&) {}), "served") << "an operation without arguments";
-  EXPECT_EQ(sender->send_block("echo", view(), [](DescriptionWords& w) { w.mark = 0; }), "served") << "a number with trailing bytes";
+  EXPECT_EQ(sender->send_block("pushed_sum", view(), [](DescriptionWords&) {}), "served")
+      << "an operation without arguments";
+  EXPECT_EQ(sender->send_block("echo", view(), [](DescriptionWords& w) { w.mark = 0; }), "served")
+      << "a number with trailing bytes";
   EXPECT_EQ(send_block([](DescriptionWords&) {}), "served");
 }
 

@@ -104,7 +104,8 @@ TEST(HostileImporter, CountsARepeatedReturnOnce) {
 TEST(HostileImporter, FreesNothingThatWasNotGranted) {
   GrantedToBoth out;
   blocks::RegionWords& words = out.false_one.words();
-  for (const std::uint64_t imported : {std::uint64_t{5}, std::uint64_t{256}, std::uint64_t{257}, ~std::uint64_t{0}}) {
+  for (const std::uint64_t imported :
+       {std::uint64_t{5}, std::uint64_t{256}, std::uint64_t{257}, ~std::uint64_t{0}}) {
     words.imported = imported;
     blocks::pool_used();
     out.expect_unchanged();
@@ -159,9 +160,12 @@ struct FalseExporter {
 
   void announces(const Message& message, std::initializer_list<int> fds) {
     const std::vector<int> all(fds);
-    platform::send_fds(sockets.here, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, all, platform::Blocking::no);
+    platform::send_fds(sockets.here, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, all,
+                       platform::Blocking::no);
   }
-  bool is_believed(std::uint32_t region = 0) { return importer.import_block({region, 0, 0, 4096, 0}, 4096, 8) != nullptr; }
+  bool is_believed(std::uint32_t region = 0) {
+    return importer.import_block({region, 0, 0, 4096, 0}, 4096, 8) != nullptr;
+  }
 
   platform::SocketPair sockets = platform::make_socket_pair(), liveness_fds = platform::make_socket_pair();
   platform::ExportedMemory memory = platform::make_exported_memory("test", kBytes);
@@ -194,18 +198,21 @@ TEST(HostileExporterMessage, RejectsInvalidMagicAndLivenessCounts) {
   for (const std::uint32_t liveness_fds : {0u, 2u, 7u, 0x7fffffffu, 0xffffffffu}) {
     message = {};
     message.liveness_fds = liveness_fds;
-    false_exporter.announces(message, {false_exporter.file, false_exporter.words, false_exporter.liveness_fd});
+    false_exporter.announces(message,
+                             {false_exporter.file, false_exporter.words, false_exporter.liveness_fd});
     EXPECT_FALSE(false_exporter.is_believed()) << liveness_fds;
   }
 }
 
 TEST(HostileExporterMessage, RejectsMemoryOfAnotherSize) {
   FalseExporter false_exporter;
-  for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1}, FalseExporter::kBytes - 4096, FalseExporter::kBytes + 4096,
-                                    FalseExporter::kBytes + 1, std::uint64_t{1} << 40, ~std::uint64_t{4095}, ~std::uint64_t{0}}) {
+  for (const std::uint64_t bytes :
+       {std::uint64_t{0}, std::uint64_t{1}, FalseExporter::kBytes - 4096, FalseExporter::kBytes + 4096,
+        FalseExporter::kBytes + 1, std::uint64_t{1} << 40, ~std::uint64_t{4095}, ~std::uint64_t{0}}) {
     FalseExporter::Message message;
     message.bytes = bytes;
-    false_exporter.announces(message, {false_exporter.file, false_exporter.words, false_exporter.liveness_fd});
+    false_exporter.announces(message,
+                             {false_exporter.file, false_exporter.words, false_exporter.liveness_fd});
     EXPECT_FALSE(false_exporter.is_believed()) << bytes;
   }
 }
@@ -278,21 +285,25 @@ TEST(ReturnNotification, IsSentOnceWhenRequested) {
 TEST(HostileExporterMessage, KeepsAHeldBlockAfterTheConnection) {
   std::optional<FalseExporter> false_exporter(std::in_place);
   false_exporter->announces({}, {false_exporter->file, false_exporter->words, false_exporter->liveness_fd});
-  const auto* at = static_cast<const double*>(false_exporter->importer.import_block({0, 0, 0, 8192, 0}, 8192, 8));
+  const auto* at =
+      static_cast<const double*>(false_exporter->importer.import_block({0, 0, 0, 8192, 0}, 8192, 8));
   ASSERT_NE(at, nullptr);
   orbweaver::HeldView<double> held = orbweaver::hold(orbweaver::span<const double>(at, 1024));
   const platform::Fd our_end = std::move(false_exporter->liveness_fds.here);
   false_exporter.reset();
   EXPECT_FALSE(held.is_copy());
   EXPECT_EQ(held.view()[1023], 0.0);
-  EXPECT_EQ(platform::poll(our_end, platform::kReadable, platform::Deadline::in_ns(0)) & platform::kHungUp, 0u);
+  EXPECT_EQ(platform::poll(our_end, platform::kReadable, platform::Deadline::in_ns(0)) & platform::kHungUp,
+            0u);
   held = {};
-  EXPECT_NE(platform::poll(our_end, platform::kReadable, platform::Deadline::in_ns(0)) & platform::kHungUp, 0u)
+  EXPECT_NE(platform::poll(our_end, platform::kReadable, platform::Deadline::in_ns(0)) & platform::kHungUp,
+            0u)
       << "the liveness descriptor is kept although no block is held";
 }
 
 TEST(ImportedBlockDeathTest, FaultsOnWrite) {
-  blocks::set_pool_bytes(std::size_t{8} << 20);  // death tests run first, and the other tests rely on this size
+  blocks::set_pool_bytes(std::size_t{8}
+                         << 20);  // death tests run first, and the other tests rely on this size
   Ends ends;
   const auto block = orbweaver::loan<double>(1024);
   BlockDescription d;

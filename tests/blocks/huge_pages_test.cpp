@@ -19,7 +19,8 @@ using platform::kHugePageBytes;
 using platform::Pages;
 
 constexpr std::size_t kPoolPages = 4;
-const std::vector<std::string> kHuge = {"-ORBHugePages", "on", "-ORBPoolBytes", std::to_string(kPoolPages * kHugePageBytes)};
+const std::vector<std::string> kHuge = {"-ORBHugePages", "on", "-ORBPoolBytes",
+                                        std::to_string(kPoolPages* kHugePageBytes)};
 
 std::size_t free_pages() {
   std::size_t n = 0;
@@ -32,7 +33,8 @@ std::size_t kilobytes(int pid, const std::string& label, const std::string& line
   std::size_t sum = 0;
   bool inside = false;
   for (std::string text; std::getline(smaps, text);) {
-    if (text.find("-") < text.find(" ") && text.find(":") > text.find(" ")) inside = text.find("memfd:" + label) != std::string::npos;
+    if (text.find("-") < text.find(" ") && text.find(":") > text.find(" "))
+      inside = text.find("memfd:" + label) != std::string::npos;
     if (inside && text.rfind(line + ":", 0) == 0) sum += std::stoul(text.substr(line.size() + 1));
   }
   return sum;
@@ -47,7 +49,8 @@ TEST_F(BlockCalls, UsesReservedHugePagesForThePool) {
   EXPECT_EQ(b->kept_sum(), 9 * 131072.0);
   EXPECT_EQ(kilobytes(owner.pid(), "orbweaver-blocks", "KernelPageSize"), 2048u);
   EXPECT_EQ(kilobytes(holder.pid(), "orbweaver-blocks", "KernelPageSize"), 2048u);
-  EXPECT_EQ(kilobytes(owner.pid(), "orbweaver-blocks", "Shared_Hugetlb"), kPoolPages * 2048) << "not all pages are allocated at once";
+  EXPECT_EQ(kilobytes(owner.pid(), "orbweaver-blocks", "Shared_Hugetlb"), kPoolPages * 2048)
+      << "not all pages are allocated at once";
   owner.kill();
   EXPECT_EQ(b->kept_sum(), 9 * 131072.0);
 }
@@ -82,7 +85,8 @@ TEST_F(BlockCalls, UsesTransparentHugePagesForRings) {
 TEST_F(BlockCalls, WorksWithoutHugePages) {
   const std::size_t pages = std::bit_ceil(free_pages() + 1);
   if (pages > 128) GTEST_SKIP() << "too many huge pages are reserved for this test";
-  StageProcess owner({"-ORBHugePages", "on", "-ORBPoolBytes", std::to_string(pages * kHugePageBytes)}), holder;
+  StageProcess owner({"-ORBHugePages", "on", "-ORBPoolBytes", std::to_string(pages * kHugePageBytes)}),
+      holder;
   const StageRef a = at(owner), b = at(holder);
   for (int i = 1; i < 20; ++i) {
     a->lend_to(b, kSamples, i);
@@ -127,7 +131,8 @@ TEST(HugePages, WarnOnceWhenNotAvailable) {
   };
   orbweaver::transport::enable_huge_pages(true);
   testing::internal::CaptureStderr();
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(with_best_pages("a test", 4 * kHugePageBytes, HugePageReserve::may, make));
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(with_best_pages("a test", 4 * kHugePageBytes, HugePageReserve::may, make));
   const std::string log = testing::internal::GetCapturedStderr();
   orbweaver::transport::enable_huge_pages(false);
   EXPECT_EQ(tried.front(), Pages::hugetlb);

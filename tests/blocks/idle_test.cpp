@@ -35,7 +35,8 @@ Threads threads_of(int pid) {
   }
   std::sort(tasks.begin(), tasks.end());
 #if defined(__SANITIZE_THREAD__)
-  tasks.erase(tasks.begin() + 1);  // the sanitizer's own thread, started before main, which wakes up periodically
+  tasks.erase(tasks.begin() +
+              1);  // the sanitizer's own thread, started before main, which wakes up periodically
 #endif
   Threads found{tasks.size()};
   for (const int task : tasks) found.switches += switches_of(folder / std::to_string(task));
@@ -131,8 +132,10 @@ TEST_F(BlockCalls, WakesALoanOnAForwardedReturn) {
     const auto drop = [&] { c->drop_kept(); };
     std::optional<CallWhenThisThreadWaits> later;
     std::thread at_once;
-    if (round % 2 != 0) at_once = std::thread(drop);
-    else later.emplace(drop);
+    if (round % 2 != 0)
+      at_once = std::thread(drop);
+    else
+      later.emplace(drop);
     EXPECT_EQ(filled(3)[0], 3);
     later.reset();
     if (at_once.joinable()) at_once.join();

@@ -49,7 +49,9 @@ class StageServant final : public virtual CORBA::servant_traits<Blocks::Stage>::
     all_.push_back(orbweaver::hold(samples));
     return all_.back().is_copy();
   }
-  void note(orbweaver::span<const double> samples) override { handled_ends_ += !samples.empty() && samples[0] == 1; }
+  void note(orbweaver::span<const double> samples) override {
+    handled_ends_ += !samples.empty() && samples[0] == 1;
+  }
   std::uint32_t echo(std::uint32_t n) override { return n; }
   std::uint32_t noted() override { return handled_ends_; }
   void drop_kept() override {

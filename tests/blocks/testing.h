@@ -19,8 +19,8 @@
 namespace blocktest {
 
 using orbweaver::platform::testing::becomes_true;
-using orbweaver::platform::testing::other_threads_sleep;
 using orbweaver::platform::testing::CallWhenThisThreadWaits;
+using orbweaver::platform::testing::other_threads_sleep;
 using orbweaver::platform::testing::WaitingThread;
 
 /// A process that serves a stage. The destructor kills it.
@@ -28,8 +28,10 @@ class StageProcess {
  public:
   explicit StageProcess(const std::vector<std::string>& arguments = {}) {
     namespace platform = orbweaver::platform;
-    const auto program = std::filesystem::path(platform::executable_path()).parent_path() / "blocks-test-stage";
-    if (process_.spawn({program.string(), arguments, {}}) != 0) throw std::runtime_error("cannot start " + program.string());
+    const auto program =
+        std::filesystem::path(platform::executable_path()).parent_path() / "blocks-test-stage";
+    if (process_.spawn({program.string(), arguments, {}}) != 0)
+      throw std::runtime_error("cannot start " + program.string());
     bool at_end = false;
     becomes_true([&] {
       reference_ += platform::read_available(process_.output(), at_end);
@@ -65,8 +67,13 @@ class BlockCalls : public ::testing::Test {
 
   void SetUp() override { start("shm"); }
   void start(const std::string& transport_name, const std::vector<std::string>& further = {}) {
-    std::vector<std::string> words = {"test",  "-ORBPoolBytes", std::to_string(kPool), "-ORBTransportPreference",
-                                      "inproc," + transport_name, "-ORBCallTimeout", "120000"};
+    std::vector<std::string> words = {"test",
+                                      "-ORBPoolBytes",
+                                      std::to_string(kPool),
+                                      "-ORBTransportPreference",
+                                      "inproc," + transport_name,
+                                      "-ORBCallTimeout",
+                                      "120000"};
     words.insert(words.end(), further.begin(), further.end());
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());

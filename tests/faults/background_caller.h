@@ -12,12 +12,13 @@ namespace faulttest {
 /// Calls a target repeatedly in its own thread, while a test attacks the server over another connection.
 class BackgroundCaller {
  public:
-  explicit BackgroundCaller(TargetRef target) : thread_([this, target] {
-    for (std::int32_t n = 0; !stop_; ++n) {
-      if (target->twice(n) != 2 * n) ++wrong_;
-      ++served_;
-    }
-  }) {}
+  explicit BackgroundCaller(TargetRef target)
+      : thread_([this, target] {
+          for (std::int32_t n = 0; !stop_; ++n) {
+            if (target->twice(n) != 2 * n) ++wrong_;
+            ++served_;
+          }
+        }) {}
   ~BackgroundCaller() {
     stop_ = true;
     thread_.join();
@@ -40,7 +41,8 @@ inline constexpr std::uint32_t kBitMasks[]{~0u, 1u, 0x80000000u};
 
 /// Flips `bits` of the little-endian word at `at`, as far as it is inside of `bytes`.
 inline void flip(std::vector<std::uint8_t>& bytes, std::size_t at, std::uint32_t bits) {
-  for (std::size_t i = 0; i < 4 && at + i < bytes.size(); ++i) bytes[at + i] ^= static_cast<std::uint8_t>(bits >> 8 * i);
+  for (std::size_t i = 0; i < 4 && at + i < bytes.size(); ++i)
+    bytes[at + i] ^= static_cast<std::uint8_t>(bits >> 8 * i);
 }
 
 }  // namespace faulttest

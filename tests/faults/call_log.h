@@ -20,7 +20,9 @@ struct CallLog {
 /// The shared page of a CallLog, created by the test. A child process opens it by its `path`.
 class CallLogPage {
  public:
-  CallLogPage() : file_(orbweaver::platform::make_memory_file("orbweaver-call-log", orbweaver::platform::page_bytes()).fd) {
+  CallLogPage()
+      : file_(orbweaver::platform::make_memory_file("orbweaver-call-log", orbweaver::platform::page_bytes())
+                  .fd) {
     map();
   }
   explicit CallLogPage(orbweaver::platform::Fd file) : file_(std::move(file)) { map(); }

@@ -20,9 +20,12 @@ class DetectionTimes {
     std::ostringstream text;
     text << std::fixed << std::setprecision(2);
     const auto at = [&](double share) {
-      return static_cast<double>(sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))]) / 1e6;
+      return static_cast<double>(
+                 sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))]) /
+             1e6;
     };
-    if (!sorted.empty()) text << "p50 " << at(0.5) << " ms, p99 " << at(0.99) << " ms, max " << at(1) << " ms ";
+    if (!sorted.empty())
+      text << "p50 " << at(0.5) << " ms, p99 " << at(0.99) << " ms, max " << at(1) << " ms ";
     text << "of " << sorted.size();
     return text.str();
   }

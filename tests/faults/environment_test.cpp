@@ -20,8 +20,8 @@ namespace {
 using namespace orbweaver::transport;
 using orbweaver::Error;
 using orbweaver::ErrorKind;
-using ::testing::HasSubstr;
 using orbweaver::platform::testing::ForkedProcess;
+using ::testing::HasSubstr;
 
 constexpr unsigned kNobody = 65534;
 
@@ -43,7 +43,9 @@ class Environment : public ::testing::TestWithParam<std::string> {
     EXPECT_TRUE(acceptor);
     return std::move(*acceptor);
   }
-  auto connect(const std::string& address, int ms = 5'000) { return transport.connect(address, options(), Deadline::in_ms(ms)); }
+  auto connect(const std::string& address, int ms = 5'000) {
+    return transport.connect(address, options(), Deadline::in_ms(ms));
+  }
   /// Whether a frame can be sent in both directions between two ends in this process.
   bool a_connection_works() {
     auto acceptor = transport.listen("", options());
@@ -82,7 +84,8 @@ TEST_P(Environment, RejectsAClientOfAnotherUser) {
     if (setuid(kNobody) != 0) ForkedProcess::fail();
     auto channel = connect(address);
     // Either the connect fails, or the server closes the connection at once.
-    if (channel && (*channel)->receive(Deadline::in_ms(120'000)).error().kind != ErrorKind::disconnected) ForkedProcess::fail();
+    if (channel && (*channel)->receive(Deadline::in_ms(120'000)).error().kind != ErrorKind::disconnected)
+      ForkedProcess::fail();
   });
   std::thread accepting([&] { EXPECT_FALSE(acceptor->accept()); });
   EXPECT_TRUE(other.reap());
@@ -126,7 +129,8 @@ TEST_P(Environment, WorksAcrossNamespaces) {
       mount("tmpfs", "/dev/shm", "tmpfs", 0, "size=4k");
       auto near = connect(address);
       using namespace orbweaver::transport::testing;
-      const bool good = near && send_frame(**near, 3000, 1) && receives(**near, 3000, 2) && a_connection_works();
+      const bool good =
+          near && send_frame(**near, 3000, 1) && receives(**near, 3000, 2) && a_connection_works();
       _exit(good ? 0 : 1);
     }
     int status = 0;
@@ -180,10 +184,12 @@ TEST_P(Environment, FailsCleanlyWhenOutOfDescriptors) {
   }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, Environment, ::testing::ValuesIn(local_transports()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, Environment, ::testing::ValuesIn(local_transports()),
+                         [](const auto& i) { return i.param; });
 
 TEST(MessageQueueEnvironment, ReportsTheExhaustedQueueLimit) {
-  if (geteuid() != 0 || find("mqueue") == nullptr) GTEST_SKIP() << "only root can become a user without queues";
+  if (geteuid() != 0 || find("mqueue") == nullptr)
+    GTEST_SKIP() << "only root can become a user without queues";
   ForkedProcess child([&] {
     const rlimit none{0, 0};
     if (setrlimit(RLIMIT_MSGQUEUE, &none) != 0 || setuid(kNobody) != 0) ForkedProcess::fail();
@@ -194,7 +200,8 @@ TEST(MessageQueueEnvironment, ReportsTheExhaustedQueueLimit) {
     auto channel = find("mqueue")->connect((*acceptor)->address(), options, Deadline::in_ms(120'000));
     (*acceptor)->close();
     accepting.join();
-    if (channel || channel.error().message.find("RLIMIT_MSGQUEUE") == std::string::npos) ForkedProcess::fail();
+    if (channel || channel.error().message.find("RLIMIT_MSGQUEUE") == std::string::npos)
+      ForkedProcess::fail();
   });
   EXPECT_TRUE(child.reap());
 }

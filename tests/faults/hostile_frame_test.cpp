@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "background_caller.h"
 #include "giop/message.h"
 #include "testing/giop_builder.h"
 #include "transport/plugins.h"
-#include "background_caller.h"
 
 namespace faulttest {
 namespace {
@@ -27,7 +27,8 @@ class HostileFrames : public ::testing::TestWithParam<std::string> {
  protected:
   static std::string free_address(const std::string& transport_name) {
     if (transport_name == "tcp" || transport_name == "udp") return "127.0.0.1:" + orbtest::free_port();
-    return std::string(transport_name == "unix" ? "@" : "") + "orbweaver-test-frames-" + std::to_string(getpid());
+    return std::string(transport_name == "unix" ? "@" : "") + "orbweaver-test-frames-" +
+           std::to_string(getpid());
   }
   std::string reference() { return server.orb->object_to_string(server.root->servant_to_reference(servant)); }
   std::unique_ptr<transport::Channel> connect() const {
@@ -49,7 +50,8 @@ class HostileFrames : public ::testing::TestWithParam<std::string> {
     const auto channel = connect();
     if (!channel) return;
     for (const Octets& frame : frames) send(*channel, frame);
-    for (std::uint32_t id = 77; id < 80; ++id) send(*channel, orbtest::request(id, key, "twice").ulong(4).bytes());
+    for (std::uint32_t id = 77; id < 80; ++id)
+      send(*channel, orbtest::request(id, key, "twice").ulong(4).bytes());
     // Datagrams may be lost, or not belong to the connection.
     const auto answer = channel->receive(Deadline::in_ms(transport_name == "udp" ? 2 : 120'000));
     if (answer) {
@@ -64,9 +66,10 @@ class HostileFrames : public ::testing::TestWithParam<std::string> {
   const std::string transport_name = GetParam(), address = free_address(transport_name);
   CallLogPage call_log;
   const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*call_log);
-  TestOrb server{Options{"-ORBListen", transport_name + ":" + address, "-ORBRingBytes", "65536", "-ORBMaxMessageBytes", "65536",
-                        "-ORBLog", "off"}};
-  TestOrb client{Options{"-ORBTransportPreference", transport_name, "-ORBLog", "off", "-ORBCallTimeout", "120000"}};
+  TestOrb server{Options{"-ORBListen", transport_name + ":" + address, "-ORBRingBytes", "65536",
+                         "-ORBMaxMessageBytes", "65536", "-ORBLog", "off"}};
+  TestOrb client{
+      Options{"-ORBTransportPreference", transport_name, "-ORBLog", "off", "-ORBCallTimeout", "120000"}};
   const Octets key = orbtest::where(reference()).key;
   int answered = 0, ended = 0;
 };
@@ -85,9 +88,23 @@ TEST_P(HostileFrames, AffectOnlyTheirSender) {
   };
   const auto in_fragments = [&]() -> std::vector<Octets> {
     Message first(MessageType::request, Order::little, 2, kMoreFragments);
-    first.ulong(1).octet(3).octet(0).octet(0).octet(0).ushort(0).octets(key).text("echo").ulong(0).align(8).ulong(40);
+    first.ulong(1)
+        .octet(3)
+        .octet(0)
+        .octet(0)
+        .octet(0)
+        .ushort(0)
+        .octets(key)
+        .text("echo")
+        .ulong(0)
+        .align(8)
+        .ulong(40);
     first.octets(Octets(16, 3)).align(8);
-    return {first.bytes(), Message(MessageType::fragment, Order::little, 2, kMoreFragments).ulong(1).octets(Octets(16, 4)).bytes(),
+    return {first.bytes(),
+            Message(MessageType::fragment, Order::little, 2, kMoreFragments)
+                .ulong(1)
+                .octets(Octets(16, 4))
+                .bytes(),
             Message(MessageType::fragment).ulong(1).octets(Octets(16, 5)).bytes()};
   };
   const std::vector<std::vector<Octets>> conversations = {
@@ -96,7 +113,8 @@ TEST_P(HostileFrames, AffectOnlyTheirSender) {
       {with_contexts(Order::big)},
       {oldest()},
       in_fragments(),
-      {Message(MessageType::locate_request).ulong(1).ushort(0).octets(key).bytes(), Message(MessageType::cancel_request).ulong(1).bytes()},
+      {Message(MessageType::locate_request).ulong(1).ushort(0).octets(key).bytes(),
+       Message(MessageType::cancel_request).ulong(1).bytes()},
       {orbtest::reply(1).ulong(8).bytes()},
       {Message(MessageType::close_connection).bytes()},
       {Message(MessageType::message_error).bytes()},
@@ -128,7 +146,8 @@ TEST_P(HostileFrames, AffectOnlyTheirSender) {
   EXPECT_TRUE(before.are_restored()) << before.difference();
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, HostileFrames, ::testing::ValuesIn(transports_with_udp()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, HostileFrames, ::testing::ValuesIn(transports_with_udp()),
+                         [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace faulttest

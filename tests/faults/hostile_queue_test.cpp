@@ -10,12 +10,12 @@
 #include <optional>
 #include <thread>
 
+#include "background_caller.h"
 #include "peer.h"
 #include "platform/message_queue.h"
 #include "platform/testing/waiting_thread.h"
 #include "testing/giop_builder.h"
 #include "transport/mqueue/message_frames.h"
-#include "background_caller.h"
 
 namespace faulttest {
 namespace {
@@ -27,7 +27,8 @@ using platform::Deadline;
 using platform::Fd;
 using platform::MessageQueue;
 
-constexpr std::array<std::uint32_t, 3> kWelcome{0x514d574f, 2, 0};    // magic, version, errno: docs/formats/mqueue.md
+constexpr std::array<std::uint32_t, 3> kWelcome{0x514d574f, 2,
+                                                0};  // magic, version, errno: docs/formats/mqueue.md
 constexpr std::size_t kMessageBytes = 2048;
 
 Octets message_of(const Octets& frame, std::uint32_t kind = mqueue::kFrame) {
@@ -52,16 +53,20 @@ struct RawEnd {
     buffer.resize(got.error == 0 ? got.bytes : 0);
     return buffer;
   }
-  bool is_closed(int within_ms = 0) const { return platform::poll(socket, platform::kReadable, Deadline::in_ms(within_ms)) != 0; }
+  bool is_closed(int within_ms = 0) const {
+    return platform::poll(socket, platform::kReadable, Deadline::in_ms(within_ms)) != 0;
+  }
 };
 
 RawEnd raw_client(const std::string& rendezvous) {
   RawEnd end;
-  end.socket = std::move(platform::connect_to(platform::unix_address("@mqueue/" + rendezvous), Deadline::in_ms(120'000)).fd);
+  end.socket = std::move(
+      platform::connect_to(platform::unix_address("@mqueue/" + rendezvous), Deadline::in_ms(120'000)).fd);
   platform::poll(end.socket, platform::kReadable, Deadline::in_ms(120'000));
   std::array<std::uint32_t, 3> welcome{};
   std::array<Fd, 2> queues;
-  platform::recv_fds(end.socket, {reinterpret_cast<std::uint8_t*>(welcome.data()), sizeof welcome}, queues, platform::Blocking::no);
+  platform::recv_fds(end.socket, {reinterpret_cast<std::uint8_t*>(welcome.data()), sizeof welcome}, queues,
+                     platform::Blocking::no);
   if (welcome != kWelcome) throw std::runtime_error("unexpected welcome message");
   end.out = std::move(queues[0]);
   end.in = std::move(queues[1]);
@@ -77,19 +82,22 @@ struct QueueHandover {
   std::vector<int> fds{to_server.writer.get(), to_client.reader.get()};
 
   RawEnd hand_over(Fd socket) {
-    platform::send_fds(socket, {reinterpret_cast<const std::uint8_t*>(welcome.data()), welcome_bytes}, fds, platform::Blocking::no);
+    platform::send_fds(socket, {reinterpret_cast<const std::uint8_t*>(welcome.data()), welcome_bytes}, fds,
+                       platform::Blocking::no);
     return {std::move(socket), std::move(to_client.writer), std::move(to_server.reader)};
   }
 };
 
 struct HostileQueue : ::testing::Test {
   void SetUp() override {
-    if (!std::ifstream("/proc/sys/fs/mqueue/msg_max")) GTEST_SKIP() << "this machine has no POSIX message queues";
+    if (!std::ifstream("/proc/sys/fs/mqueue/msg_max"))
+      GTEST_SKIP() << "this machine has no POSIX message queues";
     server.emplace(Options{"-ORBListen", "mqueue", "-ORBLog", "off"});
     server->root->activate_object(servant);
     reference = server->orb->object_to_string(server->root->servant_to_reference(servant));
     there = orbtest::where(reference);
-    client.emplace(Options{"-ORBTransportPreference", "mqueue", "-ORBLog", "off", "-ORBCallTimeout", "120000"});
+    client.emplace(
+        Options{"-ORBTransportPreference", "mqueue", "-ORBLog", "off", "-ORBCallTimeout", "120000"});
     other.emplace(reference_to_target(*client, reference));
   }
 
@@ -159,7 +167,8 @@ TEST_F(HostileQueue, IsolatesAClientThatReadsNoReplies) {
 TEST_F(HostileQueue, PreventsClientsFromReadingWakeUps) {
   const RawEnd raw = raw_client(there.mqueue);
   Octets buffer(kMessageBytes);
-  EXPECT_EQ(platform::receive_message(raw.out, buffer, Deadline::in_ns(0)).error, EBADF) << "the client's descriptor is write-only";
+  EXPECT_EQ(platform::receive_message(raw.out, buffer, Deadline::in_ns(0)).error, EBADF)
+      << "the client's descriptor is write-only";
   other.reset();
   server->destroy();
   EXPECT_TRUE(raw.is_closed(120'000));
@@ -225,18 +234,25 @@ TEST_F(HostileQueueServer, RejectsAnInvalidHandover) {
     });
   };
   for (std::size_t word = 0; word < kWelcome.size(); ++word) {
-    for (const std::uint32_t by : kBitMasks) EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.welcome[word] ^= by; })) << word;
+    for (const std::uint32_t by : kBitMasks)
+      EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.welcome[word] ^= by; })) << word;
   }
   const auto pair = platform::make_socket_pair();
   const MessageQueue tiny = platform::make_message_queue({4, 256});
-  for (std::size_t bytes : {1u, 4u, 8u, 11u}) EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.welcome_bytes = bytes; }));
+  for (std::size_t bytes : {1u, 4u, 8u, 11u})
+    EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.welcome_bytes = bytes; }));
   EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.fds.clear(); }));
   EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.fds.resize(1); }));
   EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.fds.push_back(handover.fds[0]); }));
-  EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.fds = {pair.here.get(), pair.there.get()}; }));
+  EXPECT_TRUE(is_rejected([&](QueueHandover& handover) {
+    handover.fds = {pair.here.get(), pair.there.get()};
+  }));
   EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.fds[1] = pair.here.get(); }));
-  EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.fds = {tiny.writer.get(), tiny.reader.get()}; }));
-  EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { std::swap(handover.fds[0], handover.fds[1]); })) << "reader and writer exchanged";
+  EXPECT_TRUE(is_rejected([&](QueueHandover& handover) {
+    handover.fds = {tiny.writer.get(), tiny.reader.get()};
+  }));
+  EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { std::swap(handover.fds[0], handover.fds[1]); }))
+      << "reader and writer exchanged";
   EXPECT_TRUE(other->is_served_again());
 }
 
@@ -299,7 +315,8 @@ TEST_F(HostileQueueServer, TimesOutOnAServerThatNeverReads) {
   }));
   // One-way calls fill the queue; the first one without space raises TIMEOUT.
   std::thread serving([&] {
-    const RawEnd raw = QueueHandover().hand_over(std::move(platform::accept_from(listener, Deadline::in_ms(120'000)).fd));
+    const RawEnd raw =
+        QueueHandover().hand_over(std::move(platform::accept_from(listener, Deadline::in_ms(120'000)).fd));
     raw.is_closed(120'000);
   });
   const auto own = orbweaver::with_private_connection(caller->orb->string_to_object(false_reference));

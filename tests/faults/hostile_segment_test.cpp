@@ -11,12 +11,12 @@
 #include <cstring>
 #include <thread>
 
+#include "background_caller.h"
 #include "platform/futex.h"
 #include "platform/socket.h"
 #include "testing/giop_builder.h"
 #include "transport/shm/ring_writer.h"
 #include "transport/shm/segment.h"
-#include "background_caller.h"
 
 namespace faulttest {
 namespace {
@@ -68,12 +68,15 @@ enum class Holes : bool { sealed, possible };
 /// A client after the handshake, with the segment mapped.
 RawEnd raw_client(const std::string& rendezvous, Holes holes = Holes::sealed) {
   RawEnd end;
-  end.socket = std::move(platform::connect_to(platform::unix_address("@shm/" + rendezvous), Deadline::in_ms(120'000)).fd);
+  end.socket = std::move(
+      platform::connect_to(platform::unix_address("@shm/" + rendezvous), Deadline::in_ms(120'000)).fd);
   platform::poll(end.socket, platform::kReadable, Deadline::in_ms(120'000));
   shm::Welcome welcome{};
   std::array<Fd, 2> files;
-  platform::recv_fds(end.socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Blocking::no);
-  if (holes == Holes::possible) fcntl(files[0].get(), F_ADD_SEALS, F_SEAL_SEAL);  // prevents the seal against holes
+  platform::recv_fds(end.socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files,
+                     platform::Blocking::no);
+  if (holes == Holes::possible)
+    fcntl(files[0].get(), F_ADD_SEALS, F_SEAL_SEAL);  // prevents the seal against holes
   auto opened = shm::Segment::open(std::move(files[0]), welcome);
   if (!opened) throw std::runtime_error(opened.error().message);
   end.notifier = std::move(files[1]);
@@ -92,7 +95,8 @@ RawEnd raw_server(const Fd& listener) {
   auto notifier = platform::make_socket_pair();
   const shm::Welcome welcome{shm::kSegmentMagic, shm::kSegmentVersion, created->ring_bytes()};
   const std::array fds{created->file().get(), notifier.there.get()};
-  platform::send_fds(end.socket, {reinterpret_cast<const std::uint8_t*>(&welcome), sizeof welcome}, fds, platform::Blocking::no);
+  platform::send_fds(end.socket, {reinterpret_cast<const std::uint8_t*>(&welcome), sizeof welcome}, fds,
+                     platform::Blocking::no);
   end.notifier = std::move(notifier.here);
   end.segment = std::move(*created);
   end.out = end.segment.to_client();
@@ -138,8 +142,20 @@ TEST_F(HostileSegment, IsolatesAClientThatFlipsFrames) {
   const std::vector<Octets> calls = {
       orbtest::request(1, server_address.key, "twice").ulong(4).bytes(),
       orbtest::request(1, server_address.key, "echo").octets(Octets(300, 1)).bytes(),
-      orbtest::request(1, server_address.key, "keep").ulong(0xffffffff).ulong(0).ulong(1024).align(8).ulong(0).ulong(0).ulong(0)
-          .ulong(0).ulong(8192).ulong(0).ulong(0).ulong(0).bytes(),
+      orbtest::request(1, server_address.key, "keep")
+          .ulong(0xffffffff)
+          .ulong(0)
+          .ulong(1024)
+          .align(8)
+          .ulong(0)
+          .ulong(0)
+          .ulong(0)
+          .ulong(0)
+          .ulong(8192)
+          .ulong(0)
+          .ulong(0)
+          .ulong(0)
+          .bytes(),
   };
   for (const Octets& call : calls) {
     for (std::size_t at = 0; at < std::min<std::size_t>(call.size(), 160); at += 4) {
@@ -195,11 +211,13 @@ Octets ring_image(const std::vector<Piece>& pieces) {
   alignas(shm::kLine) static std::array<std::uint8_t, 65536> data;
   data.fill(0);
   const orbweaver::transport::shm::RingConnectionState connection;
-  shm::RingWriter writer({&words, data.data(), data.size(), false}, orbweaver::transport::WaitStrategy::block, connection);
+  shm::RingWriter writer({&words, data.data(), data.size(), false}, orbweaver::transport::WaitStrategy::block,
+                         connection);
   std::size_t used = 0;
   for (const Piece& piece : pieces) {
     auto buffer = writer.claim(piece.bytes.size(), Deadline::never());
-    if (piece.head != 0) writer.put_prefix(*buffer, {piece.head, orbweaver::Bytes(piece.bytes).first(piece.head)}, true);
+    if (piece.head != 0)
+      writer.put_prefix(*buffer, {piece.head, orbweaver::Bytes(piece.bytes).first(piece.head)}, true);
     std::memcpy(buffer->data(), piece.bytes.data(), piece.bytes.size());
     writer.publish(piece.bytes.size(), piece.kind);
     std::uint32_t length;
@@ -217,9 +235,13 @@ TEST_F(HostileSegment, IsolatesAClientThatFlipsItsRing) {
   const auto middle = large.begin() + 56;
   const std::vector<Octets> images = {
       // Frames with equal prefixes: the first is sent with its prefix, the others without.
-      ring_image({{small, shm::FrameKind::frame, 64}, {small, shm::FrameKind::frame, 64}, {small, shm::FrameKind::frame, 64}}),
+      ring_image({{small, shm::FrameKind::frame, 64},
+                  {small, shm::FrameKind::frame, 64},
+                  {small, shm::FrameKind::frame, 64}}),
       // A frame in parts, followed by a whole frame.
-      ring_image({{{large.begin(), middle}, shm::FrameKind::part}, {{middle, large.end()}, shm::FrameKind::last}, {small}}),
+      ring_image({{{large.begin(), middle}, shm::FrameKind::part},
+                  {{middle, large.end()}, shm::FrameKind::last},
+                  {small}}),
   };
   ASSERT_EQ(images[0].size(), 4 * shm::kLine) << "the second and the third are a line each";
   for (const Octets& image : images) {
@@ -239,7 +261,8 @@ TEST_F(HostileSegment, IsolatesAClientThatFlipsItsRing) {
   }
   const RawEnd honest = raw_client(server_address.shm);
   honest.write(images[0]);
-  EXPECT_TRUE(becomes_true([&] { return honest.has_answer(); })) << "the image without flipped bits is not served";
+  EXPECT_TRUE(becomes_true([&] { return honest.has_answer(); }))
+      << "the image without flipped bits is not served";
 }
 
 /// A hostile server, while the client ORB calls a well-behaved one.
@@ -279,7 +302,8 @@ TEST_F(HostileSegment, IsolatesAServerThatFlipsWords) {
     }
     ASSERT_TRUE(other.is_served_again());
   }
-  for (const std::size_t word : {16 / 4, 20 / 4, 64 / 4, 68 / 4, 128 / 4, 192 / 4, 256 / 4, 260 / 4, 320 / 4, 384 / 4}) {
+  for (const std::size_t word :
+       {16 / 4, 20 / 4, 64 / 4, 68 / 4, 128 / 4, 192 / 4, 256 / 4, 260 / 4, 320 / 4, 384 / 4}) {
     for (const std::uint32_t bits : {~0u, 1u}) {
       attack([&](const RawEnd& raw, Octets&) { raw.header_word(word) ^= bits; }, caller);
     }

@@ -80,7 +80,8 @@ class Killed : public ::testing::TestWithParam<std::string> {
   }
 
   ~Killed() override {
-    if (detection_times.summary() != "of 0") std::cout << transport_name << ": death detected after " << detection_times.summary() << std::endl;
+    if (detection_times.summary() != "of 0")
+      std::cout << transport_name << ": death detected after " << detection_times.summary() << std::endl;
   }
 
   const std::string transport_name = GetParam();
@@ -157,7 +158,8 @@ TEST_P(Killed, WakesACallerOnlyByTheServersDeath) {
       std::this_thread::sleep_for(std::chrono::milliseconds(400));  // a time in which no thread may wake up
       const auto after = sleeps_of_threads();
       for (const auto& [thread, sleeps] : before) {
-        if (const auto now = after.find(thread); now != after.end()) most_sleeps = std::max(most_sleeps, now->second - sleeps);
+        if (const auto now = after.find(thread); now != after.end())
+          most_sleeps = std::max(most_sleeps, now->second - sleeps);
       }
       call_log->killed_ns = now_ns();
       server.kill();
@@ -251,7 +253,8 @@ TEST_P(KilledClient, LeavesNothingWhenKilledAtAnyTime) {
     client.kill();
     client.end();
   }
-  EXPECT_TRUE(becomes_true([&] { return ResourceSnapshot::now().threads <= before.threads; })) << before.difference();
+  EXPECT_TRUE(becomes_true([&] { return ResourceSnapshot::now().threads <= before.threads; }))
+      << before.difference();
   servant->drop_kept();
   EXPECT_TRUE(before.are_restored()) << before.difference();
   EXPECT_TRUE(shared_mappings_restored(mapped_before));

@@ -33,10 +33,20 @@ std::vector<std::string> transports_with_udp() {
 }
 
 Options options_for(const std::string& transport_name, const Options& more) {
-  const std::string kill_point_name = transport_name == "udp" ? transport_name : "kill-point-" + transport_name;
-  Options options = {"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-kill-points.so", "-ORBTransportPreference",
-                     kill_point_name, "-ORBListen", kill_point_name, "-ORBRingBytes", "65536",
-                     "-ORBPoolBytes", "262144", "-ORBCallTimeout", "120000"};
+  const std::string kill_point_name =
+      transport_name == "udp" ? transport_name : "kill-point-" + transport_name;
+  Options options = {"-ORBTransportPlugin",
+                     ORBWEAVER_TEST_PLUGINS "/libplugin-kill-points.so",
+                     "-ORBTransportPreference",
+                     kill_point_name,
+                     "-ORBListen",
+                     kill_point_name,
+                     "-ORBRingBytes",
+                     "65536",
+                     "-ORBPoolBytes",
+                     "262144",
+                     "-ORBCallTimeout",
+                     "120000"};
   options.insert(options.end(), more.begin(), more.end());
   return options;
 }
@@ -46,9 +56,11 @@ TargetRef reference_to_target(TestOrb& broker, const std::string& reference) {
   return TargetRef::adopt(Faults::Target::_make(object->_reference()));
 }
 
-PeerUnderTest::PeerUnderTest(const std::string& role, const std::string& what, const Options& options, long die_at) {
+PeerUnderTest::PeerUnderTest(const std::string& role, const std::string& what, const Options& options,
+                             long die_at) {
   const auto program = std::filesystem::path(platform::executable_path()).parent_path() / "faults-peer";
-  platform::SpawnRequest request{program.string(), {role, what}, {"ORBWEAVER_TEST_DIE_AT=" + std::to_string(die_at)}};
+  platform::SpawnRequest request{
+      program.string(), {role, what}, {"ORBWEAVER_TEST_DIE_AT=" + std::to_string(die_at)}};
   if (role == "serve") request.extra_environment.push_back("ORBWEAVER_TEST_CALL_LOG=" + what);
   request.arguments.insert(request.arguments.end(), options.begin(), options.end());
   if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + request.program);
@@ -67,7 +79,8 @@ void PeerUnderTest::stop() {
 }
 
 bool PeerUnderTest::is_alive() {
-  return process_.running() && platform::poll(process_.ended(), platform::kReadable, platform::Deadline::in_ns(0)) == 0;
+  return process_.running() &&
+         platform::poll(process_.ended(), platform::kReadable, platform::Deadline::in_ns(0)) == 0;
 }
 
 /// The number of Orbweaver's files in /dev/shm, without those of other programs.
@@ -87,7 +100,9 @@ static std::size_t threads_but_limits_watch() {
   }));
 }
 
-ResourceSnapshot ResourceSnapshot::now() { return {orbtest::descriptors(), threads_but_limits_watch(), shared_files()}; }
+ResourceSnapshot ResourceSnapshot::now() {
+  return {orbtest::descriptors(), threads_but_limits_watch(), shared_files()};
+}
 
 bool ResourceSnapshot::are_restored() const {
   return becomes_true([&] {
@@ -119,7 +134,8 @@ std::size_t mapped_shared_bytes() {
   return bytes;
 }
 
-static ::testing::AssertionResult restored(const char* kind, std::size_t (*bytes)(), std::size_t before, std::size_t limit) {
+static ::testing::AssertionResult restored(const char* kind, std::size_t (*bytes)(), std::size_t before,
+                                           std::size_t limit) {
   if (becomes_true([&] { return bytes() <= limit; })) return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << kind << ": " << before << " bytes before, now " << bytes();
 }

@@ -13,9 +13,9 @@
 namespace faulttest {
 
 using orbtest::becomes_true;
-using orbtest::TestOrb;
-using orbtest::Options;
 using orbtest::descriptors;
+using orbtest::Options;
+using orbtest::TestOrb;
 using orbtest::threads;
 
 /// The reliable transports between processes that this machine supports.
@@ -61,8 +61,8 @@ struct ResourceSnapshot {
 /// Memory in use, in bytes: allocated by malloc, and mapped from Orbweaver's memory files.
 std::size_t heap_bytes();
 std::size_t mapped_shared_bytes();
-/// Wait until the memory in use is again what it was `before` (bytes of the functions above; the heap may keep
-/// 64 KiB of caches). Another thread may still be releasing a connection whose thread has ended.
+/// Wait until the memory in use is again what it was `before` (bytes of the functions above; the heap may
+/// keep 64 KiB of caches). Another thread may still be releasing a connection whose thread has ended.
 ::testing::AssertionResult heap_restored(std::size_t before);
 ::testing::AssertionResult shared_mappings_restored(std::size_t before);
 

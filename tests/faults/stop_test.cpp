@@ -98,7 +98,8 @@ TEST_P(Stopped, DoesNotBlockOtherClients) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, Stopped, ::testing::ValuesIn(transports_with_udp()), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, Stopped, ::testing::ValuesIn(transports_with_udp()),
+                         [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace faulttest

@@ -11,8 +11,8 @@
 #include <thread>
 #include <utility>
 
-#include "faultsS.h"
 #include "call_log.h"
+#include "faultsS.h"
 
 namespace faulttest {
 
@@ -25,7 +25,8 @@ class TargetServant final : public virtual CORBA::servant_traits<Faults::Target>
 
   std::int32_t twice(std::int32_t n) override {
     const Counted counted(call_log_);
-    return static_cast<std::int32_t>(2 * static_cast<std::uint32_t>(n));  // a hostile client may send any number
+    return static_cast<std::int32_t>(2 *
+                                     static_cast<std::uint32_t>(n));  // a hostile client may send any number
   }
   void note(std::int32_t) override { const Counted counted(call_log_); }
   void put(const Faults::Octets&) override { const Counted counted(call_log_); }

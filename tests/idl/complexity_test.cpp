@@ -45,9 +45,8 @@ std::string each(int n, const std::string& before, const std::function<std::stri
 const Shape kShapes[] = {
     {"StructsInStructs", true, true,
      [](int n) {
-       return each(n, "struct s0 { long x; };\n", [](int i) {
-         return "struct s" + number(i) + " { s" + number(i - 1) + " a, b; };\n";
-       });
+       return each(n, "struct s0 { long x; };\n",
+                   [](int i) { return "struct s" + number(i) + " { s" + number(i - 1) + " a, b; };\n"; });
      }},
     {"ForwardDeclaredStructs", true, true,
      [](int n) {
@@ -60,13 +59,15 @@ const Shape kShapes[] = {
      [](int n) {
        return each(n, "typedef long t0;\n",
                    [](int i) { return "typedef t" + number(i - 1) + " t" + number(i) + ";\n"; }) +
-              each(n, "struct S {", [n](int i) { return "t" + number(n) + " m" + number(i) + ";"; }, "};");
+              each(
+                  n, "struct S {", [n](int i) { return "t" + number(n) + " m" + number(i) + ";"; }, "};");
      }},
     {"SequencesOfSequences", true, true,
      [](int n) {
        return each(n, "typedef long t0;\n",
                    [](int i) { return "typedef sequence<t" + number(i - 1) + "> t" + number(i) + ";\n"; }) +
-              each(n, "struct S {", [n](int i) { return "t" + number(n) + " m" + number(i) + ";"; }, "};");
+              each(
+                  n, "struct S {", [n](int i) { return "t" + number(n) + " m" + number(i) + ";"; }, "};");
      }},
     {"ArraysOfArrays", true, true,
      [](int n) {
@@ -78,18 +79,21 @@ const Shape kShapes[] = {
      [](int n) {
        return each(n, "struct S; typedef sequence<S> t0;\n",
                    [](int i) { return "typedef sequence<t" + number(i - 1) + "> t" + number(i) + ";\n"; }) +
-              each(n, "struct S {", [n](int i) { return "t" + number(n) + " m" + number(i) + ";"; }, "};");
+              each(
+                  n, "struct S {", [n](int i) { return "t" + number(n) + " m" + number(i) + ";"; }, "};");
      }},
     {"Labels", true, true,
      [](int n) {
-       return each(n, "union U switch (long) {", [](int i) { return "case " + number(i - 1) + ": "; },
-                   "long x; case -1: long y; };");
+       return each(
+           n, "union U switch (long) {", [](int i) { return "case " + number(i - 1) + ": "; },
+           "long x; case -1: long y; };");
      }},
     {"Cases", true, true,
      [](int n) {
-       return each(n, "union U switch (long) {",
-                   [](int i) { return "case " + number(i - 1) + ": long x" + number(i) + ";\n"; },
-                   "default: long y; };");
+       return each(
+           n, "union U switch (long) {",
+           [](int i) { return "case " + number(i - 1) + ": long x" + number(i) + ";\n"; },
+           "default: long y; };");
      }},
     {"Interfaces", true, false,  // each generated class names all its bases
      [](int n) {
@@ -101,16 +105,16 @@ const Shape kShapes[] = {
      [](int n) {
        return each(n, "interface i0 { void f0(); };\n", [](int i) {
          const std::string k = number(i);
-         return "interface m" + k + " { void g" + k + "(); };\ninterface i" + k + " : i" + number(i - 1) + ", m" + k +
-                " { void f" + k + "(); };\n";
+         return "interface m" + k + " { void g" + k + "(); };\ninterface i" + k + " : i" + number(i - 1) +
+                ", m" + k + " { void f" + k + "(); };\n";
        });
      }},
     {"TwoChainsOfInterfacesWithTheSameNames", true, false,
      [](int n) {
        return each(n, "interface i0 { void f0(); }; interface j0 { void f0(); };\n", [](int i) {
          const std::string k = number(i), before = number(i - 1);
-         return "interface i" + k + " : i" + before + " { void f" + k + "(); };\ninterface j" + k + " : j" + before +
-                " { void f" + k + "(); };\n";
+         return "interface i" + k + " : i" + before + " { void f" + k + "(); };\ninterface j" + k + " : j" +
+                before + " { void f" + k + "(); };\n";
        });
      }},
     {"InterfacesWithTheSameTwoBases", true, false,
@@ -122,9 +126,8 @@ const Shape kShapes[] = {
      }},
     {"EmptyInterfacesThatInheritTooMuchForCpp", true, true,
      [](int n) {
-       return each(n, "interface i0 {};\n", [](int i) {
-         return "interface i" + number(i) + " : i" + number(i - 1) + " {};\n";
-       });
+       return each(n, "interface i0 {};\n",
+                   [](int i) { return "interface i" + number(i) + " : i" + number(i - 1) + " {};\n"; });
      }},
     {"InterfacesOfOneBase", true, true,
      [](int n) {
@@ -133,12 +136,14 @@ const Shape kShapes[] = {
      }},
     {"Operations", true, true,
      [](int n) {
-       return each(n, "interface I {", [](int i) { return "void operation_" + number(i) + "(in long a);\n"; }, "};");
+       return each(
+           n, "interface I {", [](int i) { return "void operation_" + number(i) + "(in long a);\n"; }, "};");
      }},
     {"Components", true, false,
      [](int n) {
        return each(n, "component c0 { attribute long a0; };\n", [](int i) {
-         return "component c" + number(i) + " : c" + number(i - 1) + " { attribute long a" + number(i) + "; };\n";
+         return "component c" + number(i) + " : c" + number(i - 1) + " { attribute long a" + number(i) +
+                "; };\n";
        });
      }},
     {"InheritedStructs", true, true,
@@ -155,28 +160,31 @@ const Shape kShapes[] = {
      }},
     {"Members", true, true,
      [](int n) {
-       return each(n, "struct S {", [](int i) { return "@key string m" + number(i) + ";\n"; }, "};");
+       return each(
+           n, "struct S {", [](int i) { return "@key string m" + number(i) + ";\n"; }, "};");
      }},
     {"Annotations", true, true,
      [](int n) {
-       return each(n, "struct S {", [](int i) { return "@id(" + number(i) + ") long m" + number(i) + ";\n"; }, "};");
+       return each(
+           n, "struct S {", [](int i) { return "@id(" + number(i) + ") long m" + number(i) + ";\n"; }, "};");
      }},
     {"Constants", true, true,
      [](int n) {
-       return each(n, "const long c0 = 1;\n", [](int i) {
-         return "const long c" + number(i) + " = c" + number(i - 1) + " + 1;\n";
-       });
+       return each(n, "const long c0 = 1;\n",
+                   [](int i) { return "const long c" + number(i) + " = c" + number(i - 1) + " + 1;\n"; });
      }},
     {"Errors", false, false,
      [](int n) {
-       return each(n, "struct S {", [](int i) { return "Missing" + number(i) + " m" + number(i) + ";\n"; }, "};");
+       return each(
+           n, "struct S {", [](int i) { return "Missing" + number(i) + " m" + number(i) + ";\n"; }, "};");
      }},
     {"CommentsOnOneLine", true, true,
      [](int n) { return each(n, "", [](int i) { return "/*c*/ typedef long t" + number(i) + "; "; }); }},
     {"NamesAfterALongComment", true, false,
      [](int n) {
        return each(n, "", [](int) { return "// c\n"; }) +
-              each(n, "typedef long t0", [](int i) { return ", t" + number(i); }, ";");
+              each(
+                  n, "typedef long t0", [](int i) { return ", t" + number(i); }, ";");
      }},
     {"Macros", true, true,
      [](int n) {

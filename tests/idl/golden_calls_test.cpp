@@ -31,9 +31,7 @@ class Tuner final : public virtual CORBA::servant_traits<Radio::Tuner>::base_typ
 
 class GoldenCalls : public ::testing::Test {
  protected:
-  GoldenCalls() {
-    poa_->the_POAManager()->activate();
-  }
+  GoldenCalls() { poa_->the_POAManager()->activate(); }
   ~GoldenCalls() override { orb_->destroy(); }
 
   template <class Servant>

@@ -28,7 +28,8 @@ std::string difference(const std::string& kept, const std::string& generated) {
   std::istringstream left(kept), right(generated);
   for (int line = 1;; ++line) {
     std::string a, b;
-    const bool more = static_cast<bool>(std::getline(left, a)), also = static_cast<bool>(std::getline(right, b));
+    const bool more = static_cast<bool>(std::getline(left, a)),
+               also = static_cast<bool>(std::getline(right, b));
     if (!more && !also) return "";
     if (a != b || more != also) return "line " + std::to_string(line) + "\n  kept: " + a + "\n  made: " + b;
   }
@@ -43,8 +44,10 @@ TEST(GoldenCode, MatchesTheBackEnd) {
   for (OutputFile& each : generate_impl(*compiled.unit)) files.push_back(std::move(each));
   ASSERT_EQ(files.size(), 6u);
   for (const OutputFile& each : files) {
-    if (std::getenv("ORBWEAVER_RENEW_GOLDEN") != nullptr) std::ofstream(kGolden / each.name, std::ios::binary) << each.text;
-    EXPECT_EQ(difference(kept(each.name), each.text), "") << each.name << "; radio.idl says what to do if it is meant";
+    if (std::getenv("ORBWEAVER_RENEW_GOLDEN") != nullptr)
+      std::ofstream(kGolden / each.name, std::ios::binary) << each.text;
+    EXPECT_EQ(difference(kept(each.name), each.text), "")
+        << each.name << "; radio.idl says what to do if it is meant";
   }
 }
 

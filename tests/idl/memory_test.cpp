@@ -68,7 +68,8 @@ const Shape kShapes[] = {
      ""},
     {"Structs", "", sample, ""},
     {"StructsInOneModule", "module M {\n", sample, "};\n"},
-    {"MembersOfOneStruct", "struct S {\n", [](const std::string& k) { return "  long member_" + k + ";\n"; }, "};\n"},
+    {"MembersOfOneStruct", "struct S {\n", [](const std::string& k) { return "  long member_" + k + ";\n"; },
+     "};\n"},
     {"Interfaces", "",
      [](const std::string& k) {
        return "interface Device_" + k +
@@ -83,16 +84,19 @@ const Shape kShapes[] = {
        return "enum Colour_" + k + " { red_" + k + ", green_" + k + ", blue_" + k + ", white_" + k + " };\n";
      },
      ""},
-    {"EnumeratorsOfOneEnum", "enum E {\n", [](const std::string& k) { return "  literal_" + k + ",\n"; }, "last };\n"},
+    {"EnumeratorsOfOneEnum", "enum E {\n", [](const std::string& k) { return "  literal_" + k + ",\n"; },
+     "last };\n"},
     {"Unions", "",
      [](const std::string& k) {
        return "union Choice_" + k +
-              " switch (long) {\n  case 1: long number;\n  case 2: case 3: string text;\n  default: octet other;\n};\n";
+              " switch (long) {\n  case 1: long number;\n  case 2: case 3: string text;\n  default: octet "
+              "other;\n};\n";
      },
      ""},
     {"CasesOfOneUnion", "union U switch (long) {\n",
      [](const std::string& k) { return "  case " + k + ": long m" + k + ";\n"; }, "};\n"},
-    {"Constants", "", [](const std::string& k) { return "const long kLimit_" + k + " = " + k + " + 1;\n"; }, ""},
+    {"Constants", "", [](const std::string& k) { return "const long kLimit_" + k + " = " + k + " + 1;\n"; },
+     ""},
     {"Typedefs", "", [](const std::string& k) { return "typedef sequence<long, 8> Longs_" + k + ";\n"; }, ""},
 };
 
@@ -110,7 +114,8 @@ TEST_P(IdlMemory, IsAtMostTwentyTimesTheText) {
   Diagnostics diagnostics;
   const CompileResult compiled = compile(sources, sources.add("t.idl", std::move(text)), {}, diagnostics);
   ASSERT_TRUE(diagnostics.ok()) << render_text(diagnostics, sources, false).substr(0, 400);
-  EXPECT_LT(most - before, 20 * bytes) << static_cast<double>(most - before) / static_cast<double>(bytes) << " times";
+  EXPECT_LT(most - before, 20 * bytes)
+      << static_cast<double>(most - before) / static_cast<double>(bytes) << " times";
   RecordProperty("times", std::to_string(static_cast<double>(most - before) / static_cast<double>(bytes)));
 }
 

@@ -21,7 +21,8 @@ class IdlMutation : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(IdlMutation, IsReportedOrAccepted) {
   std::ifstream in(std::filesystem::path(ORBWEAVER_IDL_CONFORMANCE_CASES).parent_path() / GetParam());
-  const std::vector<std::string> whole = split_into_tokens(std::string(std::istreambuf_iterator<char>(in), {}));
+  const std::vector<std::string> whole =
+      split_into_tokens(std::string(std::istreambuf_iterator<char>(in), {}));
   ASSERT_GT(whole.size(), 100u);
   std::mt19937 random(20261121);
   int rejected = 0;
@@ -44,9 +45,10 @@ TEST_P(IdlMutation, IsReportedOrAccepted) {
   EXPECT_LT(rejected, 400);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, IdlMutation, ::testing::Values("everything.idl", "no_run_time.idl"), [](const auto& file) {
-  const std::string name = file.param;
-  return name.substr(0, name.find('.'));
-});
+INSTANTIATE_TEST_SUITE_P(All, IdlMutation, ::testing::Values("everything.idl", "no_run_time.idl"),
+                         [](const auto& file) {
+                           const std::string name = file.param;
+                           return name.substr(0, name.find('.'));
+                         });
 
 }  // namespace

@@ -37,14 +37,9 @@ inline void mutate(std::vector<std::string>& list, const std::vector<std::string
   std::size_t at = below(list.size());
   while (std::isspace(static_cast<unsigned char>(list[at][0]))) at = below(list.size());
   switch (below(4)) {
-    case 0:
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(at));
-      break;
-    case 1:
-      list[at] += ' ' + list[at] + ' ';
-      break;
-    default:
-      list[at] = ' ' + others[below(others.size())] + ' ';
+    case 0: list.erase(list.begin() + static_cast<std::ptrdiff_t>(at)); break;
+    case 1: list[at] += ' ' + list[at] + ' '; break;
+    default: list[at] = ' ' + others[below(others.size())] + ' ';
   }
 }
 

@@ -38,33 +38,26 @@ class Maker {
 
   std::string line(int depth) {
     switch (below(depth > 2 ? 5 : 8)) {
-      case 0:
-        return define();
-      case 1:
-        return "#undef " + pick({"A", "B", "C", "f", "g"}) + "\n";
+      case 0: return define();
+      case 1: return "#undef " + pick({"A", "B", "C", "f", "g"}) + "\n";
       case 2:
       case 3:
-      case 4:
-        return tokens(below(9)) + pick({"\n", " // C A f(1)\n", " /* A\n B */ C\n", " \\\n A\n"});
-      case 5:
-        return define() + tokens(3) + "\n";
-      default:
-        return conditional(depth);
+      case 4: return tokens(below(9)) + pick({"\n", " // C A f(1)\n", " /* A\n B */ C\n", " \\\n A\n"});
+      case 5: return define() + tokens(3) + "\n";
+      default: return conditional(depth);
     }
   }
 
   std::string define() {
     switch (below(6)) {
       case 0:
-      case 1:
-        return redefined(pick({"A", "B", "C", "D"}), "", tokens(below(5)));
+      case 1: return redefined(pick({"A", "B", "C", "D"}), "", tokens(below(5)));
       case 2:
         return redefined("f", "(x)", pick({"x", "(x) + x", "#x", "x A x", "x ## 1", "a ## x", "[ x ]", ""}));
       case 3:
         return redefined("g", "(x, y)",
                          pick({"x y", "x ## y", "f(x) y", "#x #y", "y, x", "g(y, x)", "x(y)"}));
-      case 4:
-        return redefined("h", "()", tokens(below(4)));
+      case 4: return redefined("h", "()", tokens(below(4)));
       default:
         return redefined("v", "(x, ...)", pick({"x(__VA_ARGS__)", "#__VA_ARGS__", "x", "q(__VA_ARGS__) x"}));
     }
@@ -80,12 +73,8 @@ class Maker {
     std::string out;
     for (; n > 0; --n) {
       switch (below(12)) {
-        case 0:
-          out += "f(" + argument() + ") ";
-          break;
-        case 1:
-          out += "g(" + argument() + "," + argument() + ") ";
-          break;
+        case 0: out += "f(" + argument() + ") "; break;
+        case 1: out += "g(" + argument() + "," + argument() + ") "; break;
         case 2:
           out += pick({"h() ", "h ( ) ", "f (x)", "f(\n x\n) ", "v(x, 1, 2) ", "v(f, B) ", "f(f(x)) "});
           break;
@@ -95,11 +84,8 @@ class Maker {
         case 4:
           out += pick({":: ", "<< ", ">> ", "{ ", "} ", "; ", "= ", "[ ", "] ", "< ", "> ", "* ", "-", "~ "});
           break;
-        case 5:
-          out += pick({"f ", "g ", "h ", "v "});
-          break;
-        default:
-          out += pick({"A ", "B ", "C ", "D ", "module ", "a ", "x ", "12 ", "A1 ", "long "});
+        case 5: out += pick({"f ", "g ", "h ", "v "}); break;
+        default: out += pick({"A ", "B ", "C ", "D ", "module ", "a ", "x ", "12 ", "A1 ", "long "});
       }
     }
     return out;
@@ -108,18 +94,15 @@ class Maker {
   std::string condition(int depth = 0) {
     if (depth > 2) return pick({"0", "1", "A1", "3", "defined A", "defined(f)"});
     switch (below(6)) {
-      case 0:
-        return "(" + condition(depth + 1) + ")";
-      case 1:
-        return "!" + condition(3);
+      case 0: return "(" + condition(depth + 1) + ")";
+      case 1: return "!" + condition(3);
       case 2:
         return "(" + condition(depth + 1) + pick({" && ", " || ", " == ", " != ", " + ", " - "}) +
                condition(depth + 1) + ")";
       case 3:
         return "(" + condition(depth + 1) + pick({" < ", " >= ", " & ", " | ", " ^ ", " * "}) +
                condition(depth + 1) + " ? " + condition(depth + 1) + " : 2)";
-      default:
-        return condition(3);
+      default: return condition(3);
     }
   }
   std::string conditional(int depth) {

@@ -144,8 +144,9 @@ void RandomCdr::label(const Union& type, const std::vector<Value>& labels) {
   const std::size_t size = is_enum ? 4 : size_of(by.kind);
   if (!labels.empty()) return number(wire_value(labels[below(labels.size())]), size);
   const std::uint64_t mask = size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1;
-  const std::uint64_t most =
-      is_enum ? as<Enum>(*by.declaration).enumerators.size() : by.kind == TypeKind::boolean ? 2 : 0;
+  const std::uint64_t most = is_enum                        ? as<Enum>(*by.declaration).enumerators.size()
+                             : by.kind == TypeKind::boolean ? 2
+                                                            : 0;
   for (;;) {
     const std::uint64_t candidate = most ? below(most) : random_() & mask;
     bool taken = false;
@@ -181,10 +182,9 @@ void RandomCdr::bits(const Bitset& type) {
 // Writes a TypeCode of a kind without parameters, or of string, whose bound follows (CORBA 3.3 part 2,
 // 9.3.5.1).
 TypeKind RandomCdr::basic_typecode() {
-  static constexpr std::pair<TypeKind, std::uint32_t> kKinds[] = {{TypeKind::void_, 0},   {TypeKind::short_, 2},
-                                                                  {TypeKind::ulong, 5},   {TypeKind::double_, 7},
-                                                                  {TypeKind::boolean, 8}, {TypeKind::octet, 10},
-                                                                  {TypeKind::any, 11},    {TypeKind::string, 18}};
+  static constexpr std::pair<TypeKind, std::uint32_t> kKinds[] = {
+      {TypeKind::void_, 0},   {TypeKind::short_, 2}, {TypeKind::ulong, 5}, {TypeKind::double_, 7},
+      {TypeKind::boolean, 8}, {TypeKind::octet, 10}, {TypeKind::any, 11},  {TypeKind::string, 18}};
   const auto [kind, number_of_it] = kKinds[below(depth_ > kDeepest ? 6 : 8)];
   number(number_of_it, 4);
   if (kind == TypeKind::string) number(0, 4);
@@ -238,7 +238,8 @@ void RandomCdr::value(const Type& type) {
         value(*type.declaration);
       break;
     default:
-      if (!is_integer(type.kind) && type.kind != TypeKind::char_) throw std::logic_error("a type without C++");
+      if (!is_integer(type.kind) && type.kind != TypeKind::char_)
+        throw std::logic_error("a type without C++");
       number(random_(), size_of(type.kind));
   }
   --depth_;

@@ -103,25 +103,36 @@ struct TypeCase {
   void (*take_out)(const Octets& message, bool swap, const Octets& native);
 };
 
-#define TYPE(T) {#T, {trip<T>, type_of<T>, take_out<T>}}
-#define EXCEPTION(T) {#T, {raised<T>, type_of<T>, take_out<T>}}
+#define TYPE(T)                              \
+  {                                          \
+#T, { trip<T>, type_of<T>, take_out<T> } \
+  }
+#define EXCEPTION(T)                           \
+  {                                            \
+#T, { raised<T>, type_of<T>, take_out<T> } \
+  }
 const std::map<std::string, TypeCase> kTrips{
-    TYPE(Every::Forest), TYPE(Every::Tree), TYPE(Every::Kind), TYPE(Every::Matrix), TYPE(Every::Nested),
-    TYPE(Every::ShortText), TYPE(Every::Nothing), TYPE(Every::Pair), TYPE(Every::Plain), TYPE(Every::NotPlain),
-    TYPE(Every::Derived), TYPE(Every::Numbers), TYPE(Every::Everything), TYPE(Every::WithReference),
-    TYPE(Every::ByKind), TYPE(Every::ByNumber), TYPE(Every::ByTruth), TYPE(Every::ByLetter), TYPE(Every::BySmall),
-    TYPE(Every::ByLarge), TYPE(Every::Leaf),
-    TYPE(Every::Flags), TYPE(Every::Bits), TYPE(Every::MoreBits), TYPE(Every::Modern), TYPE(Every::Later::Samples),
-    TYPE(Every::Later::Mode), TYPE(Every::Later::Inner), TYPE(Every::Again), TYPE(GlobalStruct),
-    TYPE(Every::Value), TYPE(Every::Values), TYPE(Every::FewValues), TYPE(Every::Property), TYPE(Every::Properties),
-    TYPE(Every::Found), TYPE(Every::Dynamic), TYPE(Every::Outer), EXCEPTION(Every::Empty), EXCEPTION(Every::TooMuch),
-    EXCEPTION(Every::Wrapped), EXCEPTION(Every::Later::Bad),
+    TYPE(Every::Forest),       TYPE(Every::Tree),           TYPE(Every::Kind),
+    TYPE(Every::Matrix),       TYPE(Every::Nested),         TYPE(Every::ShortText),
+    TYPE(Every::Nothing),      TYPE(Every::Pair),           TYPE(Every::Plain),
+    TYPE(Every::NotPlain),     TYPE(Every::Derived),        TYPE(Every::Numbers),
+    TYPE(Every::Everything),   TYPE(Every::WithReference),  TYPE(Every::ByKind),
+    TYPE(Every::ByNumber),     TYPE(Every::ByTruth),        TYPE(Every::ByLetter),
+    TYPE(Every::BySmall),      TYPE(Every::ByLarge),        TYPE(Every::Leaf),
+    TYPE(Every::Flags),        TYPE(Every::Bits),           TYPE(Every::MoreBits),
+    TYPE(Every::Modern),       TYPE(Every::Later::Samples), TYPE(Every::Later::Mode),
+    TYPE(Every::Later::Inner), TYPE(Every::Again),          TYPE(GlobalStruct),
+    TYPE(Every::Value),        TYPE(Every::Values),         TYPE(Every::FewValues),
+    TYPE(Every::Property),     TYPE(Every::Properties),     TYPE(Every::Found),
+    TYPE(Every::Dynamic),      TYPE(Every::Outer),          EXCEPTION(Every::Empty),
+    EXCEPTION(Every::TooMuch), EXCEPTION(Every::Wrapped),   EXCEPTION(Every::Later::Bad),
 };
 #undef TYPE
 #undef EXCEPTION
 
 // Collects the declarations of all types that have values.
-void collect(const std::vector<const ir::Declaration*>& contents, std::map<std::string, const ir::Declaration*>& into) {
+void collect(const std::vector<const ir::Declaration*>& contents,
+             std::map<std::string, const ir::Declaration*>& into) {
   for (const ir::Declaration* each : contents) {
     const std::string name = ir::scoped_name(each).substr(2);
     switch (each->kind) {

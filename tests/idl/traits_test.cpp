@@ -21,7 +21,8 @@ std::string written(const T& value) {
 }
 
 TEST(IdlTraits, WriteEveryTypeToAStream) {
-  EXPECT_EQ(written(Every::Matrix{{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}}), "[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]");
+  EXPECT_EQ(written(Every::Matrix{{{1, 2, 3, 4}, {5, 6, 7, 8}, {9, 10, 11, 12}}}),
+            "[[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]]");
   EXPECT_EQ(written(std::uint8_t{65}), "65");
   EXPECT_EQ(written(true), "true");
   EXPECT_EQ(written(std::string("a\"b")), "\"a\\\"b\"");
@@ -39,8 +40,10 @@ TEST(IdlTraits, DescribeBoundsElementsAndDimensions) {
   using IDL::traits;
   static_assert(!traits<std::string>::is_bounded::value && !traits<std::vector<float>>::is_bounded::value);
   static_assert(traits<Every::ShortText>::is_bounded::value && traits<Every::ShortText>::bound::value == 12);
-  static_assert(traits<Every::Nested>::bound::value == 2 && traits<Every::Nested>::element_traits::bound::value == 4);
-  static_assert(std::is_same_v<traits<Every::Nested>::element_traits::element_traits::value_type, std::uint8_t>);
+  static_assert(traits<Every::Nested>::bound::value == 2 &&
+                traits<Every::Nested>::element_traits::bound::value == 4);
+  static_assert(
+      std::is_same_v<traits<Every::Nested>::element_traits::element_traits::value_type, std::uint8_t>);
   static_assert(traits<Every::Matrix>::dimensions::value == 2);
   static_assert(std::is_same_v<traits<Every::Matrix>::element_traits::value_type, std::int32_t>);
   using Limited = IDL::bounded_map<std::int16_t, Every::Flags, 3>;

@@ -108,19 +108,23 @@ TEST_P(Capture, IsValidForTshark) {
     EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", kind})), 50u) << kind;
   EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", "giop.type == 7"})), 0u) << "no fragments";
   if (GetParam().our_options[0] == 0) return;
-  const std::string direction = std::string(GetParam().name) == "OrbweaverCallsInFragments" ? "tcp.dstport == " : "tcp.srcport == ";
-  EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", "giop.type == 7 && " + direction + port})), 10u) << "no fragments of Orbweaver";
+  const std::string direction =
+      std::string(GetParam().name) == "OrbweaverCallsInFragments" ? "tcp.dstport == " : "tcp.srcport == ";
+  EXPECT_GT(lines_of(tshark(port, {"-n", "-Y", "giop.type == 7 && " + direction + port})), 10u)
+      << "no fragments of Orbweaver";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Conversations, Capture,
-    testing::Values(Conversation{"OmniOrbCallsOrbweaver", "interop_omniorb_calls", "interop-orbweaver-server"},
-                    Conversation{"OrbweaverCallsOmniOrb", "interop_orbweaver_calls", "interop-omniorb-server"},
-                    Conversation{"OrbweaverRepliesInFragments", "interop_omniorb_calls", "interop-orbweaver-server",
-                                 "-ORBMaxFragmentBytes 1024"},
-                    Conversation{"OrbweaverCallsInFragments", "interop_orbweaver_calls", "interop-omniorb-server",
-                                 "-ORBMaxFragmentBytes 1024"}),
-    [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(Conversations, Capture,
+                         testing::Values(Conversation{"OmniOrbCallsOrbweaver", "interop_omniorb_calls",
+                                                      "interop-orbweaver-server"},
+                                         Conversation{"OrbweaverCallsOmniOrb", "interop_orbweaver_calls",
+                                                      "interop-omniorb-server"},
+                                         Conversation{"OrbweaverRepliesInFragments", "interop_omniorb_calls",
+                                                      "interop-orbweaver-server",
+                                                      "-ORBMaxFragmentBytes 1024"},
+                                         Conversation{"OrbweaverCallsInFragments", "interop_orbweaver_calls",
+                                                      "interop-omniorb-server", "-ORBMaxFragmentBytes 1024"}),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace interop

@@ -156,9 +156,9 @@ TEST_F(OmniOrbSendsAnys, OfReferencesAndTypeCodes) {
 
 TEST_F(OmniOrbSendsAnys, AndTypeCodes) {
   using namespace Interop;
-  for (CORBA::TypeCode_ptr type : {_tc_Colour, _tc_Point, _tc_Doubles, _tc_Grid, _tc_FewLongs, _tc_Record, _tc_Records,
-                                   _tc_Tree, _tc_Forest, _tc_Shape, _tc_Refused, _tc_Named, _tc_Workshop, CORBA::_tc_any,
-                                   CORBA::_tc_wstring, CORBA::_tc_TypeCode}) {
+  for (CORBA::TypeCode_ptr type : {_tc_Colour, _tc_Point, _tc_Doubles, _tc_Grid, _tc_FewLongs, _tc_Record,
+                                   _tc_Records, _tc_Tree, _tc_Forest, _tc_Shape, _tc_Refused, _tc_Named,
+                                   _tc_Workshop, CORBA::_tc_any, CORBA::_tc_wstring, CORBA::_tc_TypeCode}) {
     const CORBA::TypeCode_var same = workshop->echo_type(type);
     EXPECT_TRUE(same->equal(type)) << type->kind();
     CORBA::Any any;

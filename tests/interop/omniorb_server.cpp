@@ -12,7 +12,8 @@ int main(int argc, char** argv) {
     const std::string port = argc > 1 ? argv[1] : "";
     const std::string endpoint = "giop:tcp:127.0.0.1:" + port;
     const std::string file = std::filesystem::current_path().string() + "/omniorb-" + port + ".socket";
-    const std::string socket = "giop:unix:" + (file.size() < 108 ? file : "/tmp/interop-omniorb-" + port + ".socket");
+    const std::string socket =
+        "giop:unix:" + (file.size() < 108 ? file : "/tmp/interop-omniorb-" + port + ".socket");
     const char* options[][2] = {{"endPoint", endpoint.c_str()},
                                 {"endPoint", socket.c_str()},
                                 {"unixTransportPermission", "0600"},

@@ -47,7 +47,9 @@ class OmniOrbWorkshop : public POA_Interop::Workshop, public PortableServer::Ref
 
   CORBA::Any* remake(const CORBA::Any& data) override;
   CORBA::TypeCode_ptr type_of(const CORBA::Any& data) override { return data.type(); }
-  CORBA::TypeCode_ptr echo_type(CORBA::TypeCode_ptr type) override { return CORBA::TypeCode::_duplicate(type); }
+  CORBA::TypeCode_ptr echo_type(CORBA::TypeCode_ptr type) override {
+    return CORBA::TypeCode::_duplicate(type);
+  }
 
   void note(const char* text) override;
   Interop::Names* notes() override;

@@ -106,9 +106,9 @@ TEST_F(OrbweaverSendsAnys, WithTypeCodesThatThePeerDecodes) {
 
 TEST_F(OrbweaverSendsAnys, AndTypeCodes) {
   using namespace Interop;
-  for (const auto& type : {_tc_Colour, _tc_Point, _tc_Doubles, _tc_Grid, _tc_FewLongs, _tc_Record, _tc_Records, _tc_Tree,
-                           _tc_Forest, _tc_Shape, _tc_Refused, _tc_Named, _tc_Workshop, CORBA::_tc_any,
-                           CORBA::_tc_wstring, CORBA::_tc_TypeCode}) {
+  for (const auto& type : {_tc_Colour, _tc_Point, _tc_Doubles, _tc_Grid, _tc_FewLongs, _tc_Record,
+                           _tc_Records, _tc_Tree, _tc_Forest, _tc_Shape, _tc_Refused, _tc_Named, _tc_Workshop,
+                           CORBA::_tc_any, CORBA::_tc_wstring, CORBA::_tc_TypeCode}) {
     const CORBA::typecode_reference back = workshop->echo_type(type);
     EXPECT_TRUE(back->equal(type)) << printed(type) << " came back as " << printed(back);
   }

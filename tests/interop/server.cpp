@@ -67,7 +67,7 @@ bool Server::start(std::string& output) {
 }
 
 ProgramResult run_program(const std::string& program, const std::vector<std::string>& arguments,
-                    std::chrono::seconds limit) {
+                          std::chrono::seconds limit) {
   platform::SpawnRequest request;
   request.program = program;
   request.arguments = arguments;

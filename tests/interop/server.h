@@ -44,7 +44,7 @@ struct ProgramResult {
 };
 /// Runs a program to its end, at most for `limit`.
 ProgramResult run_program(const std::string& program, const std::vector<std::string>& arguments,
-                    std::chrono::seconds limit = std::chrono::seconds(120));
+                          std::chrono::seconds limit = std::chrono::seconds(120));
 
 /// Further options for Orbweaver from the environment variable INTEROP_ORB_OPTIONS, separated by spaces.
 std::vector<std::string> options_from_environment();

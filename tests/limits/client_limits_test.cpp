@@ -6,8 +6,8 @@
 #include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/orb_impl.h"
-#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -43,9 +43,10 @@ class PartialReply : public ::testing::TestWithParam<Case> {
       }
     });
     TestOrb client{Options{"-ORBThreads", GetParam().threads, "-ORBTransportPreference", "tcp",
-                          "-ORBMessageTimeout", "40", "-ORBCallTimeout", "120000", "-ORBLog", "off"}};
+                           "-ORBMessageTimeout", "40", "-ORBCallTimeout", "120000", "-ORBLog", "off"}};
     const CallsRef calls = client.unchecked(server.reference());
-    const std::string raised = raised_by<CORBA::COMM_FAILURE>([&] { calls->notes(); }, orbweaver::minor::kPeerLost);
+    const std::string raised =
+        raised_by<CORBA::COMM_FAILURE>([&] { calls->notes(); }, orbweaver::minor::kPeerLost);
     client.destroy();
     return raised;
   }
@@ -75,7 +76,7 @@ TEST_P(PartialReply, IsNotCountedAfterItsConnectionHasClosed) {
                               : reply(id).octets(Octets(200'000)).bytes_announcing(1'000'000));
     });
     TestOrb client{Options{"-ORBThreads", GetParam().threads, "-ORBTransportPreference", "tcp",
-                          "-ORBCallTimeout", "120000", "-ORBLog", "off"}};
+                           "-ORBCallTimeout", "120000", "-ORBLog", "off"}};
     const CallsRef calls = client.unchecked(server.reference());
     EXPECT_THAT(raised_by<CORBA::COMM_FAILURE>([&] { calls->notes(); }, orbweaver::minor::kPeerLost),
                 HasSubstr("closed the connection"));

@@ -10,8 +10,8 @@
 #include <new>
 #include <thread>
 
-#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
+#include "testing/test_orb.h"
 
 namespace {
 /// Number of allocations of this thread until one fails, counted down; 0: none fails.
@@ -59,7 +59,8 @@ TEST_P(NoMemoryFor, ATimedOutCallClosesAtMostItsConnection) {
     CORBA::Any limit;
     limit <<= TimeBase::TimeT{10'000};  // a millisecond
     const auto policy = client.orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit);
-    const auto with_timeout = connected->_set_policy_overrides({policy}, CORBA::SetOverrideType::ADD_OVERRIDE);
+    const auto with_timeout =
+        connected->_set_policy_overrides({policy}, CORBA::SetOverrideType::ADD_OVERRIDE);
     const auto waiting = CallsRef::adopt(OrbTest::Calls::_make(with_timeout->_reference()));
     without_memory(nth, [&] { waiting->wait_at_gate(nth); });
     EXPECT_EQ(calls->twice(3), 6);
@@ -67,7 +68,8 @@ TEST_P(NoMemoryFor, ATimedOutCallClosesAtMostItsConnection) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, NoMemoryFor, ::testing::Values("inproc", "shm", "unix", "tcp", "mqueue", "udp"),
+INSTANTIATE_TEST_SUITE_P(Transports, NoMemoryFor,
+                         ::testing::Values("inproc", "shm", "unix", "tcp", "mqueue", "udp"),
                          [](const auto& i) { return i.param; });
 
 /// Replies arrive whole, in fragments, after an unexpected reply, or truncated.

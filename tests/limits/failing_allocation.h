@@ -19,7 +19,8 @@ inline bool allocation_fails() noexcept {
   if (fails_in.load(std::memory_order_relaxed) <= 0) return false;
   char name[16] = {};
   prctl(PR_GET_NAME, name);
-  return std::strncmp(name, failing_thread_name, std::strlen(failing_thread_name)) == 0 && fails_in.fetch_sub(1) == 1;
+  return std::strncmp(name, failing_thread_name, std::strlen(failing_thread_name)) == 0 &&
+         fails_in.fetch_sub(1) == 1;
 }
 
 }  // namespace orbtest

@@ -16,7 +16,8 @@ namespace platform = orbweaver::platform;
 /// `options` without time limits, except those that the test sets.
 Options with(Options options) {
   for (const char* name : {"-ORBHandshakeTimeout", "-ORBIdleTimeout", "-ORBMessageTimeout"}) {
-    if (std::find(options.begin(), options.end(), name) == options.end()) options.insert(options.end(), {name, "0"});
+    if (std::find(options.begin(), options.end(), name) == options.end())
+      options.insert(options.end(), {name, "0"});
   }
   return options;
 }
@@ -112,7 +113,8 @@ TEST_P(Limits, KeepConnectionsWhoseFirstRequestWaitsForAThread) {
 
 TEST_P(Limits, RaiseTransientAtARejectedCaller) {
   serve({"-ORBMaxConnectionsPerPeer", "1"});
-  TestOrb first(Options{"-ORBTransportPreference", "unix"}), second(Options{"-ORBTransportPreference", "unix"});
+  TestOrb first(Options{"-ORBTransportPreference", "unix"}),
+      second(Options{"-ORBTransportPreference", "unix"});
   const CallsRef served = first.at(server->reference());
   EXPECT_EQ(served->twice(1), 2);
   EXPECT_THROW(second.unchecked(server->reference())->twice(1), CORBA::TRANSIENT);
@@ -129,11 +131,13 @@ TEST_P(Limits, CloseSilentConnections) {
 
 TEST_P(Limits, CloseSilentSharedMemoryConnections) {
   serve({"-ORBHandshakeTimeout", "40"});
-  const auto connected = platform::connect_to(platform::unix_address("@shm/" + server->address().shm), platform::Deadline::in_ms(120'000));
+  const auto connected = platform::connect_to(platform::unix_address("@shm/" + server->address().shm),
+                                              platform::Deadline::in_ms(120'000));
   orbweaver::transport::shm::Welcome welcome{};
   std::array<platform::Fd, 2> files;
   ASSERT_NE(platform::poll(connected.fd, platform::kReadable, platform::Deadline::in_ms(120'000)), 0u);
-  platform::recv_fds(connected.fd, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Blocking::no);
+  platform::recv_fds(connected.fd, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files,
+                     platform::Blocking::no);
   EXPECT_NE(platform::poll(connected.fd, platform::kReadable, platform::Deadline::in_ms(120'000)), 0u);
   EXPECT_TRUE(becomes_true([&] { return server->connections() == 0; }));
 }
@@ -194,7 +198,8 @@ TEST_P(Limits, ClosePartialFragmentsAtTheTimeout) {
   Message begun(giop::MessageType::request, Order::little, 2, 2);  // more fragments follow
   peer.sends(begun.ulong(1).octet(3).octet(0).octet(0).octet(0).ulong(0).bytes());
   const auto close_message = peer.receives();
-  EXPECT_FALSE(close_message && (*close_message)[7] == static_cast<std::uint8_t>(giop::MessageType::message_error))
+  EXPECT_FALSE(close_message &&
+               (*close_message)[7] == static_cast<std::uint8_t>(giop::MessageType::message_error))
       << "a fragment";
   EXPECT_TRUE(peer.is_closed());
 }
@@ -268,7 +273,8 @@ TEST_F(Descriptors, AreLimitedToHalfForOneHost) {
     return admitted.back() != nullptr;
   };
   orbweaver::log::set_level("off");
-  for (int i = 0; i < 96; ++i) EXPECT_TRUE(admits("10.0.0.1:4711")) << i;  // half of 256 less the 64 that are reserved
+  for (int i = 0; i < 96; ++i)
+    EXPECT_TRUE(admits("10.0.0.1:4711")) << i;  // half of 256 less the 64 that are reserved
   EXPECT_FALSE(admits("10.0.0.1:4711"));
   EXPECT_FALSE(limits.has_room(orbweaver::transport::tcp_transport(), {"10.0.0.1:4711"}));
   for (int i = 0; i < 96; ++i) EXPECT_TRUE(admits("10.0.0.2:4711")) << i;
@@ -277,11 +283,15 @@ TEST_F(Descriptors, AreLimitedToHalfForOneHost) {
 TEST_F(Descriptors, AreLoggedWhenTheyAllowFewerConnectionsThanTheOptions) {
   const auto log_of = [&](const char* per_peer) {
     ::testing::internal::CaptureStderr();
-    { TestServer server("connection", {"-ORBMaxConnectionsPerPeer", per_peer, "-ORBMaxConnections", "200", "-ORBLog", "info"}); }
+    {
+      TestServer server("connection", {"-ORBMaxConnectionsPerPeer", per_peer, "-ORBMaxConnections", "200",
+                                       "-ORBLog", "info"});
+    }
     return ::testing::internal::GetCapturedStderr();
   };
   allow(256);
-  EXPECT_THAT(log_of("97"), ::testing::HasSubstr("ulimit -n 256) allow fewer connections than the options: 96 of one host"));
+  EXPECT_THAT(log_of("97"), ::testing::HasSubstr(
+                                "ulimit -n 256) allow fewer connections than the options: 96 of one host"));
   EXPECT_THAT(log_of("96"), ::testing::Not(::testing::HasSubstr("than the options")));
 }
 

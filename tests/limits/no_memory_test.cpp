@@ -107,8 +107,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, NoMemoryToReceive,
                          [](const auto& info) {
                            const std::string mode = std::get<1>(info.param);
                            return std::get<0>(info.param) + (mode == "connection" ? ""
-                                                              : mode == "single"   ? "Single"
-                                                                                   : "InAPool");
+                                                             : mode == "single"   ? "Single"
+                                                                                  : "InAPool");
                          });
 
 /// Parameter: thread mode of a server that receives a request and sends a reply in fragments.
@@ -117,8 +117,8 @@ class NoMemoryForFragments : public ::testing::TestWithParam<std::string> {};
 TEST_P(NoMemoryForFragments, ClosesAtMostAConnection) {
   TestServer server(GetParam(), {"-ORBListen", "tcp,unix", "-ORBLog", "off", "-ORBMaxFragmentBytes", "1024"});
   failing_thread_name = TestServer::serving_thread(GetParam());
-  const Options calling{"-ORBTransportPreference", "unix", "-ORBCallTimeout", "30000", "-ORBMaxFragmentBytes",
-                        "1024"};
+  const Options calling{"-ORBTransportPreference", "unix", "-ORBCallTimeout", "30000",
+                        "-ORBMaxFragmentBytes",    "1024"};
   for (int nth = 1; nth <= 60; ++nth) {
     {
       TestOrb client(calling);
@@ -138,7 +138,8 @@ TEST_P(NoMemoryForFragments, ClosesAtMostAConnection) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(ThreadModes, NoMemoryForFragments, ::testing::Values("connection", "pool:2", "single"),
+INSTANTIATE_TEST_SUITE_P(ThreadModes, NoMemoryForFragments,
+                         ::testing::Values("connection", "pool:2", "single"),
                          [](const auto& info) { return info.param.substr(0, info.param.find(':')); });
 
 }  // namespace

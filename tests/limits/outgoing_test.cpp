@@ -34,11 +34,12 @@ class Outgoing : public ::testing::TestWithParam<const char*> {
     profile.host = "127.0.0." + std::to_string(n);
     profile.port = server.address().port;
     profile.object_key = server.address().key;
-    return caller->broker().unchecked(
-        giop::stringify({"IDL:OrbTest/Calls:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}}));
+    return caller->broker().unchecked(giop::stringify(
+        {"IDL:OrbTest/Calls:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}}));
   }
   orbweaver::ClientConnectionPtr connection(int n) {
-    return *core->connect(orbweaver::transport::tcp_transport(), "127.0.0." + std::to_string(n) + ":" + std::to_string(server.address().port),
+    return *core->connect(orbweaver::transport::tcp_transport(),
+                          "127.0.0." + std::to_string(n) + ":" + std::to_string(server.address().port),
                           orbweaver::Deadline::never());
   }
   /// The detail of the TRANSIENT raised by a call that was not sent.
@@ -50,7 +51,8 @@ class Outgoing : public ::testing::TestWithParam<const char*> {
   }
 
   rlimit before{};
-  TestServer server{"connection", {"-ORBListen", "tcp:0.0.0.0:0", "-ORBReservedDescriptors", "0", "-ORBLog", "error"}};
+  TestServer server{"connection",
+                    {"-ORBListen", "tcp:0.0.0.0:0", "-ORBReservedDescriptors", "0", "-ORBLog", "error"}};
   std::unique_ptr<TestServer> caller;
   std::shared_ptr<orbweaver::orb::Core> core;
 };
@@ -188,7 +190,8 @@ TEST_P(Outgoing, KeepsTheReservedDescriptorsFree) {
 std::string mode_name(const ::testing::TestParamInfo<const char*>& info) {
   return info.param == std::string("pool:2") ? "pool" : info.param;
 }
-INSTANTIATE_TEST_SUITE_P(ThreadModes, Outgoing, ::testing::Values("connection", "pool:2", "single"), mode_name);
+INSTANTIATE_TEST_SUITE_P(ThreadModes, Outgoing, ::testing::Values("connection", "pool:2", "single"),
+                         mode_name);
 
 }  // namespace
 }  // namespace orbtest

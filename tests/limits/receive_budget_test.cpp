@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "base/log_rate_limiter.h"
 #include "base/log.h"
+#include "base/log_rate_limiter.h"
 #include "base/receive_budget.h"
 #include "giop/message.h"
 #include "platform/descriptors.h"
@@ -27,15 +27,16 @@ namespace {
 namespace platform = orbweaver::platform;
 namespace transport = orbweaver::transport;
 using orbweaver::Bytes;
-using orbweaver::ReceiveBudget;
 using orbweaver::ErrorKind;
+using orbweaver::ReceiveBudget;
 using orbweaver::log::LogRateLimiter;
 using transport::Channel;
 using transport::Deadline;
 
 /// Both ends of a connection. The receiving end has `budget`, and a limit of `most_bytes` for frames.
 struct ConnectedPair {
-  ConnectedPair(const std::string& name, std::shared_ptr<ReceiveBudget> budget, std::size_t most_bytes = std::size_t{16} << 20) {
+  ConnectedPair(const std::string& name, std::shared_ptr<ReceiveBudget> budget,
+                std::size_t most_bytes = std::size_t{16} << 20) {
     transport::ChannelOptions options;
     options.frame_length = &orbweaver::giop::frame_length;
     options.ring_bytes = 65536;
@@ -201,9 +202,12 @@ TEST_P(PartialFrame, IsNotTimedOutWhileInputIsUnread) {
   bool waits_for_the_rest = false;
   while (!waits_for_the_rest) {
     const auto frame = pair.far->receive(Deadline{0});
-    if (frame) pair.far->release();
-    else if (frame.error().kind != ErrorKind::timed_out) break;
-    waits_for_the_rest = !frame && pair.far->has_partial_frame() && pair.far->descriptor() >= 0 && pair.far->arm();
+    if (frame)
+      pair.far->release();
+    else if (frame.error().kind != ErrorKind::timed_out)
+      break;
+    waits_for_the_rest =
+        !frame && pair.far->has_partial_frame() && pair.far->descriptor() >= 0 && pair.far->arm();
   }
   EXPECT_TRUE(waits_for_the_rest);
   platform::PollItem readable{pair.far->descriptor(), platform::kReadable, 0};
@@ -268,7 +272,8 @@ TEST_P(PartialFrame, LogsDroppedFramesAtALimitedRate) {
   }
   const std::string log = ::testing::internal::GetCapturedStderr();
   std::size_t lines = 0;
-  for (std::size_t at = log.find("is ended: "); at != std::string::npos; at = log.find("is ended: ", at + 1)) ++lines;
+  for (std::size_t at = log.find("is ended: "); at != std::string::npos; at = log.find("is ended: ", at + 1))
+    ++lines;
   EXPECT_GE(lines, 1u);
   const auto seconds = static_cast<std::size_t>((orbweaver::now_ns() - start_ns) / 1'000'000'000);
   EXPECT_LE(lines, LogRateLimiter::kBurst + LogRateLimiter::kPerSecond * (seconds + 1));
@@ -298,7 +303,8 @@ class RefusedFrame : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(RefusedFrame, BeyondTheLimitIsLoggedWithTheOption) {
-  const std::string log = line_about([](Channel& near) { (void)send(near, 100'000, Deadline::in_ms(120'000)); });
+  const std::string log =
+      line_about([](Channel& near) { (void)send(near, 100'000, Deadline::in_ms(120'000)); });
   EXPECT_THAT(log, ::testing::HasSubstr("the limit is 65536 (-ORBMaxMessageBytes)"));
 }
 
@@ -340,7 +346,8 @@ TEST(Closing, LingersInAnotherThread) {
 TEST(Closing, LimitsLingeringDescriptors) {
   const auto listener = platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 64);
   const int small = 4096;
-  setsockopt(listener.fd.get(), SOL_SOCKET, SO_RCVBUF, &small, sizeof small);  // inherited by accepted sockets
+  setsockopt(listener.fd.get(), SOL_SOCKET, SO_RCVBUF, &small,
+             sizeof small);  // inherited by accepted sockets
   const auto server_address = platform::local_address(listener.fd);
   std::vector<platform::Fd> near, far;
   const std::vector<std::uint8_t> bytes(4096);
@@ -395,7 +402,8 @@ TEST(AcceptorWithoutDescriptors, RejectsPeersWithItsReserveDescriptor) {
   const auto accepted = acceptor->try_accept();
   ASSERT_TRUE(accepted);
   EXPECT_EQ(*accepted, nullptr);
-  EXPECT_NE(platform::poll(client.fd, platform::kReadable, Deadline::in_ms(120'000)), 0u);  // closed by the server
+  EXPECT_NE(platform::poll(client.fd, platform::kReadable, Deadline::in_ms(120'000)),
+            0u);  // closed by the server
   all.clear();
   setrlimit(RLIMIT_NOFILE, &before);
   const auto next = platform::connect_to(server_address, Deadline::in_ms(120'000));
@@ -423,7 +431,8 @@ TEST(DatagramReassembly, AllocatesOnlyForReceivedParts) {
 
 TEST(DatagramReassembly, ReleasesTheBudgetOfADroppedFrame) {
   const auto budget = std::make_shared<ReceiveBudget>(std::size_t{1} << 20);
-  ReceiveBudget::Share share(budget, [](const std::string&) {}, ReceiveBudget::Timed::no);
+  ReceiveBudget::Share share(
+      budget, [](const std::string&) {}, ReceiveBudget::Timed::no);
   transport::udp::Counters counters;
   Reassembly frames(std::size_t{1} << 20, counters, &share);
   alignas(8) static const std::uint8_t bytes[16'384] = {};

@@ -42,7 +42,8 @@ class Service : public ::testing::TestWithParam<const char*> {
       const auto some = platform::send(socket, std::span(question).subspan(sent), platform::Blocking::no);
       if (some.error != 0 && some.error != EAGAIN) break;
       sent += some.bytes;
-      if (some.error == EAGAIN && platform::poll(socket, platform::kWritable, platform::Deadline::in_ms(30'000)) == 0) {
+      if (some.error == EAGAIN &&
+          platform::poll(socket, platform::kWritable, platform::Deadline::in_ms(30'000)) == 0) {
         ADD_FAILURE() << "the server neither reads nor closes";
         break;
       }
@@ -82,14 +83,16 @@ TEST_P(Service, KeepsLocalClientsWhenAHostExceedsTheReceiveBudget) {
   EXPECT_TRUE(becomes_true([&] { return server->connections() <= 3 && server->bytes_held() <= 2'000'000; }));
   for (std::size_t sent = 100'000; sent < local_request.size();) {
     ASSERT_NE(platform::poll(local, platform::kWritable, platform::Deadline::in_ms(30'000)), 0u);
-    const auto sent_part = platform::send(local, std::span(local_request).subspan(sent), platform::Blocking::no);
+    const auto sent_part =
+        platform::send(local, std::span(local_request).subspan(sent), platform::Blocking::no);
     if (sent_part.error == EAGAIN) continue;
     ASSERT_EQ(sent_part.error, 0) << "the connection was closed";
     sent += sent_part.bytes;
   }
   std::array<std::uint8_t, 12> answer{};
   ASSERT_NE(platform::poll(local, platform::kReadable, platform::Deadline::in_ms(30'000)), 0u);
-  ASSERT_EQ(platform::recv(local, answer, platform::Blocking::no).bytes, answer.size()) << "the connection was closed";
+  ASSERT_EQ(platform::recv(local, answer, platform::Blocking::no).bytes, answer.size())
+      << "the connection was closed";
   EXPECT_EQ(answer[7], static_cast<std::uint8_t>(giop::MessageType::reply));
 }
 
@@ -98,9 +101,9 @@ TEST_P(Service, RaisesTransientBeyondItsBudget) {
   RawPeer first = waiting(900'000, 1);
   TestOrb client(Options{"-ORBTransportPreference", "tcp"});
   const CallsRef calls = client.at(server->reference());
-  EXPECT_THAT(
-      raised_by<CORBA::TRANSIENT>([&] { calls->echo(OrbTest::Octets(200'000)); }, minor::kServiceBudgetExceeded),
-      HasSubstr("-ORBMaxServedBytes"));
+  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { calls->echo(OrbTest::Octets(200'000)); },
+                                          minor::kServiceBudgetExceeded),
+              HasSubstr("-ORBMaxServedBytes"));
   EXPECT_EQ(calls->echo(OrbTest::Octets(10'000)).size(), 10'000u) << "small requests are not counted";
   server->servant->gate.open();
   EXPECT_TRUE(first.receives());
@@ -130,8 +133,9 @@ TEST_P(Service, ClosesAClientThatReadsNoLargeReply) {
   serve({"-ORBReplyTimeout", "40"});
   for (std::int32_t i = 0; i < 150'000; ++i) server->servant->note(i);
   const platform::Fd client = connect_stuck_client(request(1, server->address().key, "notes").bytes());
-  EXPECT_TRUE(becomes_true([&] { return (platform::poll(client, 0, platform::Deadline{0}) & platform::kHungUp) != 0; }))
-      << "600 KB must not extend the timeout to ten minutes";
+  EXPECT_TRUE(becomes_true([&] {
+    return (platform::poll(client, 0, platform::Deadline{0}) & platform::kHungUp) != 0;
+  })) << "600 KB must not extend the timeout to ten minutes";
 }
 
 TEST_P(Service, CountsTheWholeOfAReplyInFragments) {
@@ -148,8 +152,7 @@ TEST_P(Service, ClosesTheOldestUnreadReplyWhenOverBudget) {
   orbweaver::log::reset_limits();
   testing::internal::CaptureStderr();
   serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxServedBytes", "1000000", "-ORBReplyTimeout", "0"});
-  for (std::int32_t i = 0; i < 150'000; ++i)
-    server->servant->note(i);  // a small request has a large reply
+  for (std::int32_t i = 0; i < 150'000; ++i) server->servant->note(i);  // a small request has a large reply
   const Octets question = request(1, server->address().key, "notes").bytes();
   const platform::Fd first = connect_stuck_client(question);
   EXPECT_TRUE(becomes_true([&] { return server->reply_bytes() >= 600'000; }));
@@ -164,9 +167,10 @@ TEST_P(Service, ClosesTheOldestUnreadReplyWhenOverBudget) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("-ORBMaxServedBytes"));
 }
 
-INSTANTIATE_TEST_SUITE_P(ThreadModes, Service, ::testing::Values("connection", "pool:2"), [](const auto& info) {
-  return std::string(info.param).substr(0, std::string(info.param).find(':'));
-});
+INSTANTIATE_TEST_SUITE_P(ThreadModes, Service, ::testing::Values("connection", "pool:2"),
+                         [](const auto& info) {
+                           return std::string(info.param).substr(0, std::string(info.param).find(':'));
+                         });
 
 }  // namespace
 }  // namespace orbtest

@@ -4,8 +4,8 @@
 
 #include "orb/orb_impl.h"
 #include "platform/thread.h"
-#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 
@@ -62,7 +62,9 @@ class TestServer {
 /// Whether the server sends CloseConnection and closes the connection.
 inline bool is_closed_in_order(RawPeer& peer) {
   const auto message = peer.receives();
-  return message && (*message)[7] == static_cast<std::uint8_t>(orbweaver::giop::MessageType::close_connection) && peer.is_closed();
+  return message &&
+         (*message)[7] == static_cast<std::uint8_t>(orbweaver::giop::MessageType::close_connection) &&
+         peer.is_closed();
 }
 
 }  // namespace orbtest

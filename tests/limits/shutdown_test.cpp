@@ -16,7 +16,8 @@ using ::testing::HasSubstr;
 
 /// A client over a Unix socket which sends more requests than the sockets hold and reads no reply.
 platform::Fd stuck_client(const std::string& name, const Octets& question) {
-  platform::Fd socket = std::move(platform::connect_to(platform::unix_address(name), Deadline::in_ms(120'000)).fd);
+  platform::Fd socket =
+      std::move(platform::connect_to(platform::unix_address(name), Deadline::in_ms(120'000)).fd);
   int full = 0;
   for (std::size_t sent = 0; full < 20;) {
     const auto some = platform::send(socket, std::span(question).subspan(sent), platform::Blocking::no);
@@ -31,9 +32,12 @@ class Shutdown : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Shutdown, WaitsForAllStuckClientsTogether) {
   constexpr int kClients = 70;  // one after the other, at a second each, takes longer than the test waits
-  const std::string name = "@orbweaver-stuck-" + std::to_string(platform::process_id()) + "-" + std::string(GetParam()).substr(0, 4);
-  auto server = std::make_unique<TestServer>(GetParam(), Options{"-ORBListen", "tcp,unix:" + name, "-ORBLog", "error"});
-  const Octets question = request(1, server->address().key, "echo").ulong(100'000).octets(Octets(100'000)).bytes();
+  const std::string name = "@orbweaver-stuck-" + std::to_string(platform::process_id()) + "-" +
+                           std::string(GetParam()).substr(0, 4);
+  auto server =
+      std::make_unique<TestServer>(GetParam(), Options{"-ORBListen", "tcp,unix:" + name, "-ORBLog", "error"});
+  const Octets question =
+      request(1, server->address().key, "echo").ulong(100'000).octets(Octets(100'000)).bytes();
   std::vector<platform::Fd> stuck;
   for (int i = 0; i < kClients; ++i) stuck.push_back(stuck_client(name, question));
   auto shutdown_done = std::async(std::launch::async, [&] { server = nullptr; });
@@ -43,11 +47,14 @@ TEST_P(Shutdown, WaitsForAllStuckClientsTogether) {
 
 TEST_P(Shutdown, LogsStuckClientsAtALimitedRate) {
   constexpr int kClients = 30;
-  const std::string name = "@orbweaver-named-" + std::to_string(platform::process_id()) + "-" + std::string(GetParam()).substr(0, 4);
+  const std::string name = "@orbweaver-named-" + std::to_string(platform::process_id()) + "-" +
+                           std::string(GetParam()).substr(0, 4);
   orbweaver::log::reset_limits();
   ::testing::internal::CaptureStderr();
-  auto server = std::make_unique<TestServer>(GetParam(), Options{"-ORBListen", "tcp,unix:" + name, "-ORBLog", "warn"});
-  const Octets question = request(1, server->address().key, "echo").ulong(100'000).octets(Octets(100'000)).bytes();
+  auto server =
+      std::make_unique<TestServer>(GetParam(), Options{"-ORBListen", "tcp,unix:" + name, "-ORBLog", "warn"});
+  const Octets question =
+      request(1, server->address().key, "echo").ulong(100'000).octets(Octets(100'000)).bytes();
   std::vector<platform::Fd> stuck;
   for (int i = 0; i < kClients; ++i) stuck.push_back(stuck_client(name, question));
   server = nullptr;
@@ -59,9 +66,10 @@ TEST_P(Shutdown, LogsStuckClientsAtALimitedRate) {
   EXPECT_LT(lines, std::size_t{kClients}) << log;
 }
 
-INSTANTIATE_TEST_SUITE_P(ThreadModes, Shutdown, ::testing::Values("connection", "pool:2"), [](const auto& info) {
-  return std::string(info.param).substr(0, std::string(info.param).find(':'));
-});
+INSTANTIATE_TEST_SUITE_P(ThreadModes, Shutdown, ::testing::Values("connection", "pool:2"),
+                         [](const auto& info) {
+                           return std::string(info.param).substr(0, std::string(info.param).find(':'));
+                         });
 
 }  // namespace
 }  // namespace orbtest

@@ -9,9 +9,9 @@
 #include "base/log.h"
 #include "giop/tagged_components.h"
 #include "orb/minor_codes.h"
-#include "testing/test_orb.h"
-#include "testing/raw_peer.h"
 #include "testing/peer_reporter.h"
+#include "testing/raw_peer.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -22,7 +22,8 @@ namespace minor = orbweaver::minor;
 
 /// The detail of the NO_PERMISSION that a rejected call raises.
 std::string refusal(TestOrb& client, const std::string& reference) {
-  return raised_by<CORBA::NO_PERMISSION>([&] { client.unchecked(reference)->twice(1); }, minor::kAccessDenied);
+  return raised_by<CORBA::NO_PERMISSION>([&] { client.unchecked(reference)->twice(1); },
+                                         minor::kAccessDenied);
 }
 
 class AccessControl : public ::testing::TestWithParam<std::tuple<std::string, std::string>> {
@@ -101,7 +102,8 @@ INSTANTIATE_TEST_SUITE_P(Modes, AccessControl,
                          });
 
 TEST(AccessRules, MatchTcpCallersByNetwork) {
-  TestOrb server({"-ORBListen", "tcp", "-ORBAllow", "net:10.0.0.0/8"}), client({"-ORBTransportPreference", "tcp"});
+  TestOrb server({"-ORBListen", "tcp", "-ORBAllow", "net:10.0.0.0/8"}),
+      client({"-ORBTransportPreference", "tcp"});
   const auto servant = CORBA::make_reference<Servant>();
   EXPECT_THAT(refusal(client, server.serve(servant)), HasSubstr("do not admit this caller"));
 }
@@ -153,8 +155,10 @@ TEST(DefaultListen, PublishesNoNetworkAddress) {
   const auto profile = orbweaver::giop::decode_iiop_profile(ior->profiles.at(0).data);
   ASSERT_TRUE(profile);
   EXPECT_EQ(profile->port, 0) << "no TCP";
-  EXPECT_EQ(orbweaver::giop::find(profile->components, orbweaver::giop::component_tag::kAlternateIiopAddress), nullptr);
-  const auto* component = orbweaver::giop::find(profile->components, orbweaver::giop::component_tag::kLocalEndpoints);
+  EXPECT_EQ(orbweaver::giop::find(profile->components, orbweaver::giop::component_tag::kAlternateIiopAddress),
+            nullptr);
+  const auto* component =
+      orbweaver::giop::find(profile->components, orbweaver::giop::component_tag::kLocalEndpoints);
   ASSERT_NE(component, nullptr);
   std::string transports;
   const auto local = orbweaver::giop::decode_local_endpoints(component->data);
@@ -164,7 +168,8 @@ TEST(DefaultListen, PublishesNoNetworkAddress) {
 }
 
 TEST(LocalNames, AreSeparateForEachTransport) {
-  if (!std::ifstream("/proc/sys/fs/mqueue/msg_max")) GTEST_SKIP() << "this machine has no POSIX message queues";
+  if (!std::ifstream("/proc/sys/fs/mqueue/msg_max"))
+    GTEST_SKIP() << "this machine has no POSIX message queues";
   const std::string name = "orbweaver-test-" + std::to_string(getpid());
   TestOrb server({"-ORBListen", "shm:" + name + ",mqueue:" + name + ",unix:@" + name});
   const auto servant = CORBA::make_reference<Servant>();
@@ -174,9 +179,14 @@ TEST(LocalNames, AreSeparateForEachTransport) {
     EXPECT_EQ(client.at(reference)->twice(2), 4) << transport;
   }
   TestOrb second({"-ORBListen", "shm:" + name});
-  EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { second.serve(CORBA::make_reference<Servant>()); }, minor::kCannotListen),
+  EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { second.serve(CORBA::make_reference<Servant>()); },
+                                           minor::kCannotListen),
               HasSubstr("in use, by this or another process"));
-  EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([&] { TestOrb({"-ORBListen", "unix:@shm/" + name}); }, minor::kBadOption),
+  EXPECT_THAT(raised_by<CORBA::BAD_PARAM>(
+                  [&] {
+                    TestOrb({"-ORBListen", "unix:@shm/" + name});
+                  },
+                  minor::kBadOption),
               HasSubstr("another transport"));
 }
 
@@ -217,7 +227,8 @@ class OtherUser : public ::testing::TestWithParam<const char*> {
     {
       TestOrb server(options);
       const std::string reference = server.serve(CORBA::make_reference<Servant>());
-      EXPECT_EQ(write(pipe_ends[1], reference.data(), reference.size()), static_cast<ssize_t>(reference.size()));
+      EXPECT_EQ(write(pipe_ends[1], reference.data(), reference.size()),
+                static_cast<ssize_t>(reference.size()));
       close(pipe_ends[1]);
       int status = 0;
       waitpid(child, &status, 0);
@@ -231,9 +242,11 @@ class OtherUser : public ::testing::TestWithParam<const char*> {
     if (setgid(kNobody) != 0 || setuid(kNobody) != 0) return kBroken;
     std::string reference;
     char part[1024];
-    for (ssize_t got = 0; (got = read(in, part, sizeof part)) > 0;) reference.append(part, static_cast<std::size_t>(got));
+    for (ssize_t got = 0; (got = read(in, part, sizeof part)) > 0;)
+      reference.append(part, static_cast<std::size_t>(got));
     try {
-      TestOrb client({"-ORBTransportPreference", GetParam(), "-ORBListen", "inproc", "-ORBCallTimeout", "30000"});
+      TestOrb client(
+          {"-ORBTransportPreference", GetParam(), "-ORBListen", "inproc", "-ORBCallTimeout", "30000"});
       return client.unchecked(reference)->twice(2) == 4 ? kAnswered : kBroken;
     } catch (const CORBA::NO_PERMISSION&) {
       return kNoPermission;

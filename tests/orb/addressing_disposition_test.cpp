@@ -8,8 +8,8 @@
 #include "giop/reply.h"
 #include "giop/request.h"
 #include "orb/minor_codes.h"
-#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -67,7 +67,8 @@ class AddressingServer : public ::testing::TestWithParam<Demand> {
         answer.ulong(locate.request_id).ulong(satisfied ? 1 : 5);
         peer.sends((satisfied ? answer : answer.ushort(mode)).bytes());
       } else {
-        peer.sends(satisfied ? reply(request.request_id).ulong(7).bytes() : reply(request.request_id, 5).ushort(mode).bytes());
+        peer.sends(satisfied ? reply(request.request_id).ulong(7).bytes()
+                             : reply(request.request_id, 5).ushort(mode).bytes());
       }
       if (satisfied && hangs_up.exchange(false)) return;
     }
@@ -83,7 +84,8 @@ TEST_P(AddressingServer, ReceivesTheRequestedAddressingDisposition) {
   EXPECT_EQ(object->twice(1), 7);
   EXPECT_EQ(object->value(), 7);
   EXPECT_EQ(object->twice(1), 7);
-  EXPECT_THAT(asked_by(), ElementsAre(AddressingDisposition::key, GetParam().mode, GetParam().mode, GetParam().mode));
+  EXPECT_THAT(asked_by(),
+              ElementsAre(AddressingDisposition::key, GetParam().mode, GetParam().mode, GetParam().mode));
 }
 
 TEST_P(AddressingServer, ReceivesTheRequestedDispositionOnANewConnection) {
@@ -114,7 +116,9 @@ TEST_P(AddressingServer, IsAbandonedAfterRepeatedNeedsAddressingMode) {
   EXPECT_THROW(object->_validate_connection(none), CORBA::TRANSIENT);
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, AddressingServer, ::testing::Values(Demand{"Profile", AddressingDisposition::profile}, Demand{"Reference", AddressingDisposition::reference}),
+INSTANTIATE_TEST_SUITE_P(Modes, AddressingServer,
+                         ::testing::Values(Demand{"Profile", AddressingDisposition::profile},
+                                           Demand{"Reference", AddressingDisposition::reference}),
                          [](const auto& i) { return std::string(i.param.name); });
 
 TEST(AddressingDisposition, ServerAcceptsEveryDisposition) {
@@ -134,11 +138,12 @@ TEST(AddressingDisposition, ServerAcceptsEveryDisposition) {
   };
   const Octets eight = {8, 0, 0, 0};  // this machine is little-endian, like the reply
   EXPECT_EQ(answer(request(++id, at.key, "twice").align(8).ulong(4).bytes()), eight);
-  for (const AddressingDisposition addressing : {AddressingDisposition::profile, AddressingDisposition::reference}) {
+  for (const AddressingDisposition addressing :
+       {AddressingDisposition::profile, AddressingDisposition::reference}) {
     Octets bytes;
     cdr::Encoder out(bytes);
-    giop::encode_request(out, ++id, giop::response::kWithTarget, giop::address_of(*ior, 0, addressing), "twice", {},
-                         giop::Body::follows);
+    giop::encode_request(out, ++id, giop::response::kWithTarget, giop::address_of(*ior, 0, addressing),
+                         "twice", {}, giop::Body::follows);
     out.put(std::int32_t{4});
     ASSERT_TRUE(giop::finish_message(out));
     out.finish();

@@ -12,7 +12,7 @@
 #include "testing/test_orb.h"
 
 namespace {
-std::atomic<std::size_t> total{0};  // a counter only
+std::atomic<std::size_t> total{0};     // a counter only
 thread_local std::size_t largest = 0;  // largest block that this thread has allocated, in bytes
 }  // namespace
 
@@ -61,7 +61,8 @@ TEST_P(Allocations, AreZeroInAOneWayCall) {
   EXPECT_EQ(of([&] { calls->note_slowly(-1, 0); }), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, Allocations, ::testing::Values("shm", "unix", "tcp", "inproc"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, Allocations, ::testing::Values("shm", "unix", "tcp", "inproc"),
+                         [](const auto& i) { return i.param; });
 
 /// Memory of the sender for a large sequence of structs, which cannot be sent out of line.
 struct SenderMemory : ::testing::TestWithParam<std::string> {};

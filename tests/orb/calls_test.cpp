@@ -22,9 +22,10 @@ class AllTransports : public ::testing::TestWithParam<std::string> {
     const std::size_t space = GetParam().find(' ');
     const std::string wait = space == std::string::npos ? "adaptive" : GetParam().substr(space + 1);
     // mqueue is not among the default transports.
-    server_.emplace(Options{"-ORBWait", wait, "-ORBListen", "inproc,shm,unix,mqueue,tcp",
-                            "-ORBExceptionDetail", "full"});
-    if (transport != "direct") client_.emplace(Options{"-ORBWait", wait, "-ORBTransportPreference", transport});
+    server_.emplace(
+        Options{"-ORBWait", wait, "-ORBListen", "inproc,shm,unix,mqueue,tcp", "-ORBExceptionDetail", "full"});
+    if (transport != "direct")
+      client_.emplace(Options{"-ORBWait", wait, "-ORBTransportPreference", transport});
     calls = client().at(server().serve(servant));
   }
   TestOrb& server() { return *server_; }
@@ -116,8 +117,9 @@ TEST_P(AllTransports, PreserveUserExceptionMembers) {
 }
 
 TEST_P(AllTransports, RaiseUnknownForAnUndeclaredException) {
-  EXPECT_THAT(raised_by<CORBA::UNKNOWN>([&] { calls->raise_undeclared(); }, minor::kUndeclaredException),
-              HasSubstr("raise_undeclared raised IDL:OrbTest/Undeclared:1.0, which its IDL does not declare"));
+  EXPECT_THAT(
+      raised_by<CORBA::UNKNOWN>([&] { calls->raise_undeclared(); }, minor::kUndeclaredException),
+      HasSubstr("raise_undeclared raised IDL:OrbTest/Undeclared:1.0, which its IDL does not declare"));
 }
 
 TEST_P(AllTransports, RaiseUnknownWithTheTextOfACppException) {
@@ -205,14 +207,15 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   return name;
 }
 INSTANTIATE_TEST_SUITE_P(Transports, AllTransports,
-                         ::testing::Values("direct", "inproc", "shm spin", "shm adaptive", "shm block", "mqueue spin",
-                                           "mqueue adaptive", "mqueue block", "unix adaptive", "unix block", "tcp adaptive",
-                                           "tcp block"),
+                         ::testing::Values("direct", "inproc", "shm spin", "shm adaptive", "shm block",
+                                           "mqueue spin", "mqueue adaptive", "mqueue block", "unix adaptive",
+                                           "unix block", "tcp adaptive", "tcp block"),
                          test_name);
 
 TEST(NilReferences, RaiseBadInvOrder) {
   const CallsRef nil;
-  EXPECT_THAT(raised_by<CORBA::BAD_INV_ORDER>([&] { nil->twice(1); }, minor::kNilReference), HasSubstr("nil"));
+  EXPECT_THAT(raised_by<CORBA::BAD_INV_ORDER>([&] { nil->twice(1); }, minor::kNilReference),
+              HasSubstr("nil"));
 }
 
 }  // namespace

@@ -17,15 +17,15 @@ namespace orbtest {
 namespace {
 
 namespace giop = orbweaver::giop;
-using ::testing::HasSubstr;
-using ::testing::SizeIs;
 using orbweaver::ClientConnection;
 using orbweaver::Deadline;
 using orbweaver::Error;
+using orbweaver::ErrorKind;
 using orbweaver::MutableBytes;
 using orbweaver::ReceiveBudget;
-using orbweaver::ErrorKind;
 using orbweaver::Result;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 constexpr std::size_t kMaxMessage = std::size_t{64} << 20;
 const Deadline kNow{0};
@@ -208,7 +208,8 @@ TEST_F(ClientConnectionTest, CountsCancelRequestsInTheSendPosition) {
   const auto frames = script->frames();
   for (std::size_t i = 1; i < frames.size(); ++i) later += frames[i].size();
   script->undelivered_bytes = later;
-  EXPECT_FALSE(connection->was_not_received(first.send_position)) << "the server has received the first request";
+  EXPECT_FALSE(connection->was_not_received(first.send_position))
+      << "the server has received the first request";
   script->undelivered_bytes = later + frames[0].size();
   EXPECT_TRUE(connection->was_not_received(first.send_position));
 }
@@ -353,8 +354,8 @@ TEST_F(ClientConnectionTest, ClosesWhenReplyFragmentsExceedTheReceiveBudget) {
   const auto small = std::make_shared<ReceiveBudget>(100'000);
   connection->close();
   script = std::make_shared<ChannelScript>();
-  connection = CORBA::make_reference<ClientConnection>(std::make_unique<ScriptedChannel>(script), "scripted", kMaxMessage,
-                                                       nullptr, small);
+  connection = CORBA::make_reference<ClientConnection>(std::make_unique<ScriptedChannel>(script), "scripted",
+                                                       kMaxMessage, nullptr, small);
   const Request request = send();
   Octets first = reply(request.id).octets(Octets(200'000 - 28)).bytes();
   first[6] |= 2;

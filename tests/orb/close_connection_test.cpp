@@ -3,8 +3,8 @@
 
 #include "orb/reference/reference.h"
 #include "orb/server/server_connection.h"
-#include "testing/test_orb.h"
 #include "testing/scripted_channel.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -16,20 +16,25 @@ std::vector<orbweaver::Deadline> deadlines_of_an_error(ServerConnection::MayBloc
   TestOrb broker;
   const CallsRef servant = broker.at(broker.serve(CORBA::make_reference<Servant>()));
   const auto script = std::make_shared<ChannelScript>();
-  ServerConnection connection(servant->_reference()->core(), std::make_unique<ScriptedChannel>(script), "tcp", nullptr, may_block);
+  ServerConnection connection(servant->_reference()->core(), std::make_unique<ScriptedChannel>(script), "tcp",
+                              nullptr, may_block);
   script->arrives(Octets(64, 'x'));
-  if (may_block == ServerConnection::MayBlock::yes) connection.serve();
-  else EXPECT_EQ(connection.serve_one(), ServerConnection::ServeResult::ended);
+  if (may_block == ServerConnection::MayBlock::yes)
+    connection.serve();
+  else
+    EXPECT_EQ(connection.serve_one(), ServerConnection::ServeResult::ended);
   EXPECT_EQ(script->frames().size(), 1u);
   return script->deadlines();
 }
 
 TEST(CloseConnectionMessage, IsSentWithoutBlockingByAPoolThread) {
-  for (const auto& deadline : deadlines_of_an_error(ServerConnection::MayBlock::no)) EXPECT_TRUE(deadline.ns <= 0);
+  for (const auto& deadline : deadlines_of_an_error(ServerConnection::MayBlock::no))
+    EXPECT_TRUE(deadline.ns <= 0);
 }
 
 TEST(CloseConnectionMessage, IsSentWithATimeoutByAConnectionThread) {
-  for (const auto& deadline : deadlines_of_an_error(ServerConnection::MayBlock::yes)) EXPECT_GT(deadline.ns, 0);
+  for (const auto& deadline : deadlines_of_an_error(ServerConnection::MayBlock::yes))
+    EXPECT_GT(deadline.ns, 0);
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 
 #include "orb/minor_codes.h"
 #include "orb/reference/reference.h"
-#include "testing/test_orb.h"
 #include "testing/scripted_channel.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -23,9 +23,10 @@ struct CompletionStatus : ::testing::Test {
     ++connections;
     return std::make_unique<ScriptedChannel>(script);
   };
-  TestOrb client{Options{"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-scripted.so", "-ORBTransportOption",
-                        "scripted.maker=" + std::to_string(reinterpret_cast<std::uintptr_t>(&maker)),
-                        "-ORBTransportPreference", "scripted", "-ORBCallTimeout", "60000"}};
+  TestOrb client{Options{"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-scripted.so",
+                         "-ORBTransportOption",
+                         "scripted.maker=" + std::to_string(reinterpret_cast<std::uintptr_t>(&maker)),
+                         "-ORBTransportPreference", "scripted", "-ORBCallTimeout", "60000"}};
   CallsRef calls = client.unchecked(reference_to(0, {1}, "anywhere", "scripted"));
 
   ~CompletionStatus() override {
@@ -71,7 +72,9 @@ TEST_F(CompletionStatus, IsMaybeWhenTheRequestWasPartlySent) {
 TEST_F(CompletionStatus, IsMaybeWhenTheServerClosesAfterTheDeadline) {
   script->on_commit = [this](const Octets&) {
     script->arrives(Message(giop::MessageType::close_connection).bytes());
-    calls->_reference()->current_binding()->connection->check_for_close();  // as read by another thread meanwhile
+    calls->_reference()
+        ->current_binding()
+        ->connection->check_for_close();  // as read by another thread meanwhile
     return Error{ErrorKind::timed_out, "a part has left"};
   };
   EXPECT_EQ(of_timeout(), Status::COMPLETED_MAYBE);

@@ -8,8 +8,8 @@
 #include "orb/minor_codes.h"
 #include "platform/socket.h"
 #include "platform/testing/waiting_thread.h"
-#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {

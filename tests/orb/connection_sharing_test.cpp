@@ -6,8 +6,8 @@
 #include <atomic>
 
 #include "platform/testing/waiting_thread.h"
-#include "testing/test_orb.h"
 #include "testing/server_process.h"
+#include "testing/test_orb.h"
 #include "testing/time_limit.h"
 
 namespace orbtest {
@@ -16,7 +16,8 @@ namespace {
 using orbweaver::with_private_connection;
 
 CallsRef private_to(TestOrb& broker, const std::string& reference) {
-  return IDL::traits<OrbTest::Calls>::narrow(with_private_connection(broker.orb->string_to_object(reference)));
+  return IDL::traits<OrbTest::Calls>::narrow(
+      with_private_connection(broker.orb->string_to_object(reference)));
 }
 
 class ConnectionSharing : public ::testing::TestWithParam<std::string> {
@@ -94,7 +95,8 @@ TEST_P(ConnectionSharing, ReleasesAClosedConnectionImmediately) {
   EXPECT_TRUE(becomes_true([&] { return threads() <= threads_before; }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, ConnectionSharing, ::testing::Values("inproc", "shm", "unix", "tcp"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, ConnectionSharing, ::testing::Values("inproc", "shm", "unix", "tcp"),
+                         [](const auto& i) { return i.param; });
 
 TEST(SendLock, HonoursTheDeadlineOfEachWaitingRequest) {
   // The server's thread is blocked: its ring fills up, and the sending thread waits with the send lock held.

@@ -7,10 +7,10 @@
 
 #include "orb/minor_codes.h"
 #include "platform/testing/waiting_thread.h"
-#include "testing/test_orb.h"
 #include "testing/giop_builder.h"
 #include "testing/raw_peer.h"
 #include "testing/server_process.h"
+#include "testing/test_orb.h"
 #include "testing/time_limit.h"
 
 namespace orbtest {
@@ -43,7 +43,8 @@ TEST_P(KilledServer, RaisesCommFailureForAPendingCall) {
     EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_MAYBE);
   }
   killer.join();
-  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { calls->twice(1); }, minor::kNoUsableEndpoint), HasSubstr(GetParam().first + ": "));
+  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { calls->twice(1); }, minor::kNoUsableEndpoint),
+              HasSubstr(GetParam().first + ": "));
 }
 
 TEST_P(KilledServer, WakesEveryWaitingThread) {
@@ -67,14 +68,16 @@ TEST_P(KilledServer, WakesEveryWaitingThread) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, KilledServer,
-                         ::testing::Values(std::pair("shm", "spin"), std::pair("shm", "adaptive"), std::pair("shm", "block"),
-                                           std::pair("unix", "adaptive"), std::pair("unix", "block"), std::pair("tcp", "adaptive"),
+                         ::testing::Values(std::pair("shm", "spin"), std::pair("shm", "adaptive"),
+                                           std::pair("shm", "block"), std::pair("unix", "adaptive"),
+                                           std::pair("unix", "block"), std::pair("tcp", "adaptive"),
                                            std::pair("tcp", "block")),
                          [](const auto& i) { return i.param.first + "_" + i.param.second; });
 
 TEST(Restart, KeepsPersistentReferencesAndInvalidatesTransientOnes) {
   const std::string port = free_port();
-  const std::vector<std::string> options = {"-ORBListen", "tcp:127.0.0.1:" + port + ",shm:orbweaver-test-" + port + ",unix:@orbweaver-test-unix-" + port};
+  const std::vector<std::string> options = {"-ORBListen", "tcp:127.0.0.1:" + port + ",shm:orbweaver-test-" +
+                                                              port + ",unix:@orbweaver-test-unix-" + port};
   for (const char* transport : {"tcp", "shm", "unix"}) {
     TestOrb client{Options{"-ORBTransportPreference", transport}};
     std::optional<ServerProcess> server(options);
@@ -120,7 +123,8 @@ TEST_P(OrbShutdown, CompletesCallsInProgress) {
 
 TEST_P(OrbShutdown, ReconnectsAfterAnOrderlyClose) {
   const std::string port = free_port(), name = "orbweaver-test-" + port;
-  const Options options{"-ORBListen", "inproc:" + name + ",shm:" + name + ",unix:@unix-" + name + ",tcp:127.0.0.1:" + port};
+  const Options options{"-ORBListen",
+                        "inproc:" + name + ",shm:" + name + ",unix:@unix-" + name + ",tcp:127.0.0.1:" + port};
   const auto serve = [&] {
     server.emplace(options);
     const PoaRef poa = make_persistent_poa(server->root, "kept");
@@ -151,7 +155,8 @@ TEST_P(OrbShutdown, FailsPendingCallsOfTheClient) {
   servant->gate.open();
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, OrbShutdown, ::testing::Values("inproc", "shm", "unix", "tcp"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, OrbShutdown, ::testing::Values("inproc", "shm", "unix", "tcp"),
+                         [](const auto& i) { return i.param; });
 
 TEST(Timeouts, DropALateReplyAndKeepTheConnection) {
   for (const char* transport : {"inproc", "shm", "unix", "tcp"}) {
@@ -161,7 +166,7 @@ TEST(Timeouts, DropALateReplyAndKeepTheConnection) {
     const CallsRef with_timeout = limited<OrbTest::Calls>(client, calls, 100);
     EXPECT_EQ(calls->twice(1), 2);
     const auto wait = [&] { with_timeout->wait_at_gate(1); };
-    EXPECT_THAT(raised_by<CORBA::TIMEOUT>(wait, minor::kCallTimeout), HasSubstr("deadline")) << transport;
+    EXPECT_THAT(raised_by<CORBA::TIMEOUT>(wait, minor::kCallTimeout), HasSubstr("timed out")) << transport;
     servant->gate.open();
     EXPECT_EQ(calls->twice(7), 14) << transport;
   }
@@ -181,7 +186,8 @@ TEST(Timeouts, RaiseImpLimitAndKeepTheConnectionForALargeRequest) {
 TEST(Timeouts, RaiseAnExceptionAndKeepTheConnectionForALargeReply) {
   for (const char* transport : {"inproc", "shm", "unix", "tcp"}) {
     const auto servant = CORBA::make_reference<Servant>();
-    TestOrb server{Options{"-ORBMaxMessageBytes", "100000"}}, client{Options{"-ORBTransportPreference", transport}};
+    TestOrb server{Options{"-ORBMaxMessageBytes", "100000"}},
+        client{Options{"-ORBTransportPreference", transport}};
     const CallsRef calls = client.at(server.serve(servant));
     EXPECT_THROW(calls->echo(OrbTest::Octets(200'000)), CORBA::SystemException) << transport;
     EXPECT_EQ(calls->twice(1), 2) << transport;
@@ -203,7 +209,8 @@ TEST(OrbDestroy, ReleasesAllThreadsAndDescriptors) {
   const std::size_t threads_before = threads(), descriptors_before = descriptors();
   for (int i = 0; i < 5; ++i) round();
   EXPECT_TRUE(becomes_true([&] { return threads() <= threads_before; })) << threads() << " threads";
-  EXPECT_TRUE(becomes_true([&] { return descriptors() <= descriptors_before; })) << descriptors() << " descriptors";
+  EXPECT_TRUE(becomes_true([&] { return descriptors() <= descriptors_before; }))
+      << descriptors() << " descriptors";
 }
 
 }  // namespace

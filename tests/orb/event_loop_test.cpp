@@ -16,7 +16,8 @@ using ::testing::HasSubstr;
 namespace minor = orbweaver::minor;
 namespace platform = orbweaver::platform;
 
-const Options kSingle = {"-ORBThreads", "single", "-ORBListen", "inproc,shm,unix,mqueue,tcp", "-ORBCallTimeout", "120000"};
+const Options kSingle = {"-ORBThreads",     "single", "-ORBListen", "inproc,shm,unix,mqueue,tcp",
+                         "-ORBCallTimeout", "120000"};
 
 bool readable(int fd, Deadline deadline) {
   std::array<platform::PollItem, 1> item{{{fd, platform::kReadable}}};
@@ -176,7 +177,8 @@ TEST(SingleThreadedOrb, HasNoWorkPendingWhenTheOrbHasItsOwnThreads) {
     server.serve(CORBA::make_reference<Servant>());
     server.orb->perform_work();
     EXPECT_FALSE(server.orb->work_pending());
-    EXPECT_THAT(raised_by<CORBA::BAD_INV_ORDER>([&] { orbweaver::descriptor(server.orb); }, minor::kNotSingleThreaded),
+    EXPECT_THAT(raised_by<CORBA::BAD_INV_ORDER>([&] { orbweaver::descriptor(server.orb); },
+                                                minor::kNotSingleThreaded),
                 HasSubstr("-ORBThreads single"));
   }
 }

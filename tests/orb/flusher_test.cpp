@@ -18,8 +18,8 @@ using orbweaver::ClientConnection;
 using orbweaver::ClientConnectionPtr;
 using orbweaver::Deadline;
 using orbweaver::Error;
-using orbweaver::MutableBytes;
 using orbweaver::ErrorKind;
+using orbweaver::MutableBytes;
 using orbweaver::Result;
 
 constexpr std::int64_t kSoon_ns = 1'000'000, kNever_ns = 3'600'000'000'000;
@@ -27,7 +27,9 @@ constexpr std::int64_t kSoon_ns = 1'000'000, kNever_ns = 3'600'000'000'000;
 /// A channel without a peer: a flush succeeds while `takes` is set, and times out otherwise.
 class NullChannel final : public orbweaver::transport::Channel {
  public:
-  Result<MutableBytes> claim(std::size_t bytes, Deadline) noexcept override { return MutableBytes(room_).first(bytes); }
+  Result<MutableBytes> claim(std::size_t bytes, Deadline) noexcept override {
+    return MutableBytes(room_).first(bytes);
+  }
   Result<void> commit(std::size_t, Deadline) noexcept override { return {}; }
   Result<void> queue(std::size_t, Deadline) noexcept override { return {}; }
   Result<void> flush(Deadline) noexcept override {

@@ -8,20 +8,21 @@
 
 #include "giop/fragment.h"
 #include "giop/request.h"
-#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
 
 namespace cdr = orbweaver::cdr;
 namespace giop = orbweaver::giop;
+using giop::MessageType;
 using ::testing::Ge;
 using ::testing::SizeIs;
-using giop::MessageType;
 
 constexpr std::size_t kFragment = 1024;
-const Options kOptions{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBCallTimeout", "120000"};
+const Options kOptions{"-ORBTransportPreference", "tcp",   "-ORBMaxFragmentBytes", "1024",
+                       "-ORBCallTimeout",         "120000"};
 
 /// A received message: its frames, and the reassembled whole.
 struct Arrived {
@@ -59,7 +60,8 @@ void expect_fragments(const std::vector<Octets>& frames, MessageType type) {
     EXPECT_EQ(header->more_fragments, !last);
     EXPECT_LE(frames[i].size(), kFragment);
     EXPECT_TRUE(last || frames[i].size() % 8 == 0) << frames[i].size();
-    EXPECT_TRUE(std::equal(frames[i].begin() + 12, frames[i].begin() + 16, frames[0].begin() + 12)) << "another request id";
+    EXPECT_TRUE(std::equal(frames[i].begin() + 12, frames[i].begin() + 16, frames[0].begin() + 12))
+        << "another request id";
   }
 }
 
@@ -90,7 +92,8 @@ TEST(Fragments, OfARequestFollowGiop12) {
   server.reset();
   ASSERT_THAT(requests, SizeIs(3));
   EXPECT_THAT(requests[0].frames, SizeIs(1)) << "it fits into one";
-  for (const Arrived& request : {requests[1], requests[2]}) expect_fragments(request.frames, MessageType::request);
+  for (const Arrived& request : {requests[1], requests[2]})
+    expect_fragments(request.frames, MessageType::request);
   for (const Arrived& request : requests) {
     cdr::Decoder in = giop::open_body(request.whole, request.header);
     giop::RequestHeader header;
@@ -113,7 +116,8 @@ TEST(Fragments, OfAReplyFollowGiop12) {
   ASSERT_TRUE(answer);
   expect_fragments(answer->frames, MessageType::reply);
   ASSERT_GE(answer->whole.size(), sent.size());
-  EXPECT_TRUE(std::equal(sent.begin(), sent.end(), answer->whole.end() - static_cast<std::ptrdiff_t>(sent.size())));
+  EXPECT_TRUE(
+      std::equal(sent.begin(), sent.end(), answer->whole.end() - static_cast<std::ptrdiff_t>(sent.size())));
 }
 
 /// A single thread does not wait for the client between two fragments (decision 25).
@@ -165,7 +169,8 @@ TEST(Fragments, OfUnreadRepliesDoNotBlockAPool) {
 struct FragmentedCalls : ::testing::TestWithParam<std::string> {
   ServantRef servant = CORBA::make_reference<Servant>();
   TestOrb server{Options{"-ORBListen", GetParam(), "-ORBMaxFragmentBytes", "1024"}};
-  TestOrb client{Options{"-ORBTransportPreference", GetParam(), "-ORBMaxFragmentBytes", "1024", "-ORBCallTimeout", "120000"}};
+  TestOrb client{Options{"-ORBTransportPreference", GetParam(), "-ORBMaxFragmentBytes", "1024",
+                         "-ORBCallTimeout", "120000"}};
   CallsRef calls = client.at(server.serve(servant));
 };
 
@@ -209,7 +214,8 @@ TEST_P(FragmentedCalls, DoNotInterleaveThreads) {
   for (std::thread& caller : callers) caller.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, FragmentedCalls, ::testing::Values("inproc", "shm", "unix", "mqueue", "tcp"),
+INSTANTIATE_TEST_SUITE_P(Transports, FragmentedCalls,
+                         ::testing::Values("inproc", "shm", "unix", "mqueue", "tcp"),
                          [](const auto& i) { return i.param; });
 
 /// A call whose arguments fail to encode after some fragments have been sent.
@@ -219,7 +225,8 @@ TEST(Fragments, OfAnAbandonedRequestAreCancelled) {
     while (auto frame = peer.receives()) {
       frames.push_back(*frame);
       const auto header = giop::parse_header(*frame);
-      if (header->type == MessageType::request && !header->more_fragments) peer.sends(reply(id_of(*frame)).ulong(5).bytes());
+      if (header->type == MessageType::request && !header->more_fragments)
+        peer.sends(reply(id_of(*frame)).ulong(5).bytes());
     }
   });
   TestOrb client{kOptions};
@@ -247,7 +254,8 @@ TEST(Fragments, OfAnAbandonedRequestAreCancelled) {
 }
 
 TEST(Fragments, AreNotServedWhenIncomplete) {
-  std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) { (void)peer.receives(); });  // reads one frame and closes
+  std::optional<RawServer> server(
+      std::in_place, [&](RawPeer& peer) { (void)peer.receives(); });  // reads one frame and closes
   TestOrb client{kOptions};
   const CallsRef calls = client.unchecked(server->reference());
   try {
@@ -276,7 +284,8 @@ TEST(Fragments, AreNotSentForAMessageBeyondTheLimit) {
   std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
     while (peer.receives()) ++messages;
   });
-  TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBMaxMessageBytes", "20000"}};
+  TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "1024",
+                         "-ORBMaxMessageBytes", "20000"}};
   const CallsRef calls = client.unchecked(server->reference());
   EXPECT_THROW(calls->echo(numbered(30'000)), CORBA::IMP_LIMIT);
   client.destroy();

@@ -7,8 +7,8 @@
 #include "giop/ior.h"
 #include "giop/reply.h"
 #include "testing/anys.h"
-#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
+#include "testing/test_orb.h"
 #include "wideS.h"
 
 namespace orbtest {

@@ -5,8 +5,8 @@
 
 #include "platform/memory.h"
 #include "platform/testing/waiting_thread.h"
-#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
+#include "testing/test_orb.h"
 #include "transport/shm/segment.h"
 
 namespace orbtest {
@@ -117,7 +117,8 @@ TEST_F(HostileClient, IsDisconnectedAfterATruncatedRequestHeader) {
 
 TEST_F(HostileClient, ReceivesMarshalForMissingArgumentsAndStaysConnected) {
   RawPeer raw = peer();
-  for (const char* operation : {"twice", "greet", "turn", "sum", "echo", "ask", "raise_system", "_is_a", "_set_value"}) {
+  for (const char* operation :
+       {"twice", "greet", "turn", "sum", "echo", "ask", "raise_system", "_is_a", "_set_value"}) {
     raw.sends(request(1, there.key, operation).bytes());
     const auto answer = raw.receives();
     ASSERT_TRUE(answer) << operation;
@@ -157,7 +158,8 @@ TEST_F(HostileClient, ReceivesObjectNotExistForForgedKeys) {
     Octets key = there.key;
     const std::size_t changes = 1 + random() % 3;
     // The last eight bytes are slot and generation; the incarnation before them is the secret.
-    for (std::size_t c = 0; c < changes; ++c) key[random() % key.size()] ^= static_cast<std::uint8_t>(1 + random() % 255);
+    for (std::size_t c = 0; c < changes; ++c)
+      key[random() % key.size()] ^= static_cast<std::uint8_t>(1 + random() % 255);
     if (i % 5 == 0) key.resize(random() % 40);
     if (key == there.key) continue;
     raw.sends(request(static_cast<std::uint32_t>(i), key, "_get_value").bytes());
@@ -220,9 +222,11 @@ TEST(ServerShutdown, DoesNotWaitForAClientThatReadsNoReplies) {
   TestOrb server;
   const auto servant = CORBA::make_reference<Servant>();
   RawPeer raw = RawPeer::to(where(server.serve(servant)).port);
-  const Octets call = request(1, where(server.reference(server.root, servant)).key, "echo").octets(Octets(1 << 20)).bytes();
+  const Octets call =
+      request(1, where(server.reference(server.root, servant)).key, "echo").octets(Octets(1 << 20)).bytes();
   platform::testing::WaitingThread sending([&] {
-    for (int i = 0; i < 20; ++i) raw.sends(call);  // more than socket buffers hold: the server blocks in a reply
+    for (int i = 0; i < 20; ++i)
+      raw.sends(call);  // more than socket buffers hold: the server blocks in a reply
   });
   EXPECT_TRUE(sending.waits()) << "for the server, which is blocked";
   server.destroy();
@@ -239,11 +243,14 @@ TEST_F(HostileClient, DoesNotDelayOthersWithSilentConnections) {
 /// A shared-memory client after the handshake, with the segment mapped.
 struct RawSegment {
   explicit RawSegment(const std::string& rendezvous) {
-    socket = std::move(platform::connect_to(platform::unix_address("@shm/" + rendezvous), platform::Deadline::in_ms(120'000)).fd);
+    socket = std::move(
+        platform::connect_to(platform::unix_address("@shm/" + rendezvous), platform::Deadline::in_ms(120'000))
+            .fd);
     platform::poll(socket, platform::kReadable, platform::Deadline::in_ms(120'000));
     orbweaver::transport::shm::Welcome welcome{};
     std::array<platform::Fd, 2> files;  // the segment, and a wake-up descriptor that is not used
-    platform::recv_fds(socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files, platform::Blocking::no);
+    platform::recv_fds(socket, {reinterpret_cast<std::uint8_t*>(&welcome), sizeof welcome}, files,
+                       platform::Blocking::no);
     auto opened = orbweaver::transport::shm::Segment::open(std::move(files[0]), welcome);
     if (opened) segment = std::move(*opened);
   }
@@ -268,8 +275,9 @@ void wake(const RingMemory& ring) {
 }
 
 TEST_F(HostileClient, IsDisconnectedAfterAnInvalidFrameWord) {
-  for (const std::uint64_t word : {~0ull, 1ull, 7ull | 1ull << 32, 0xffffffffull | 1ull << 32, 64ull | 9ull << 32,
-                                   64ull, (1ull << 31) | 2ull << 32, 20ull | 1ull << 32, 8ull | 1ull << 32}) {
+  for (const std::uint64_t word :
+       {~0ull, 1ull, 7ull | 1ull << 32, 0xffffffffull | 1ull << 32, 64ull | 9ull << 32, 64ull,
+        (1ull << 31) | 2ull << 32, 20ull | 1ull << 32, 8ull | 1ull << 32}) {
     RawSegment raw(there.shm);
     ASSERT_TRUE(raw);
     put_word(raw.segment.to_server(), 0, word);
@@ -291,7 +299,8 @@ TEST_F(HostileClient, CannotHarmOthersByCorruptingTheRing) {
     const RingMemory ring = raw.segment.to_server();
     // A valid frame word before garbage, or before a request with a false length.
     Octets bytes = request(1, there.key, "echo").ulong(0x7fffffff).bytes();
-    if (round % 2 != 0) std::generate(bytes.begin() + 12, bytes.end(), [&] { return static_cast<std::uint8_t>(random()); });
+    if (round % 2 != 0)
+      std::generate(bytes.begin() + 12, bytes.end(), [&] { return static_cast<std::uint8_t>(random()); });
     std::memcpy(ring.data + 8, bytes.data(), bytes.size());
     put_word(ring, 0, 1ull << 32 | (8 + bytes.size()));
     for (int i = 0; i < 20; ++i) wake(ring);
@@ -315,7 +324,8 @@ TEST_F(HostileClient, IsServedOrRejectedWhenItChangesARequestInPlace) {
   put_word(ring, 0, 1ull << 32 | (8 + bytes.size()));
   std::mt19937 random(3);
   wake(ring);
-  for (int i = 0; i < 20'000; ++i) ring.data[8 + 12 + random() % (bytes.size() - 12)] = static_cast<std::uint8_t>(random());
+  for (int i = 0; i < 20'000; ++i)
+    ring.data[8 + 12 + random() % (bytes.size() - 12)] = static_cast<std::uint8_t>(random());
 }
 
 }  // namespace

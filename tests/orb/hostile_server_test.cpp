@@ -7,8 +7,8 @@
 #include "orb/minor_codes.h"
 #include "platform/memory.h"
 #include "platform/process_identity.h"
-#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
+#include "testing/test_orb.h"
 #include "transport/shm/segment.h"
 
 namespace orbtest {
@@ -74,7 +74,13 @@ TEST_F(HostileServer, RaisesMarshalWhenALengthExceedsTheReply) {
 
 TEST_F(HostileServer, RaisesMarshalForEndlessServiceContexts) {
   const CallsRef peer = calls([](std::uint32_t id) {
-    return Message(MessageType::reply).ulong(id).ulong(0).ulong(0xffffffff).ulong(1).ulong(0xffffff00).bytes();
+    return Message(MessageType::reply)
+        .ulong(id)
+        .ulong(0)
+        .ulong(0xffffffff)
+        .ulong(1)
+        .ulong(0xffffff00)
+        .bytes();
   });
   EXPECT_THROW(peer->twice(1), CORBA::SystemException);
 }
@@ -90,13 +96,15 @@ TEST_F(HostileServer, RaisesMarshalForMalformedExceptions) {
 }
 
 TEST_F(HostileServer, RaisesUnknownForAnUndeclaredUserException) {
-  const CallsRef peer = calls([](std::uint32_t id) { return reply(id, 1).text("IDL:Nobody/Knows:1.0").bytes(); });
+  const CallsRef peer =
+      calls([](std::uint32_t id) { return reply(id, 1).text("IDL:Nobody/Knows:1.0").bytes(); });
   EXPECT_THAT(raised_by<CORBA::UNKNOWN>([&] { peer->greet("x"); }, minor::kUndeclaredException),
               HasSubstr("IDL:Nobody/Knows:1.0"));
 }
 
 TEST_F(HostileServer, RaisesAnExceptionForAMalformedForward) {
-  const CallsRef peer = calls([](std::uint32_t id) { return reply(id, 3).text("").ulong(0x7fffffff).bytes(); });
+  const CallsRef peer =
+      calls([](std::uint32_t id) { return reply(id, 3).text("").ulong(0x7fffffff).bytes(); });
   EXPECT_THROW(peer->twice(1), CORBA::SystemException);
 }
 
@@ -107,12 +115,14 @@ TEST_F(HostileServer, RaisesAnExceptionForANilForward) {
 
 TEST_F(HostileServer, RaisesCommFailureAfterAClientOnlyMessage) {
   const CallsRef peer = calls([](std::uint32_t) { return request(1, {1}, "twice").bytes(); });
-  EXPECT_THAT(raised_by<CORBA::COMM_FAILURE>([&] { peer->twice(1); }, minor::kPeerLost), HasSubstr("unexpected message"));
+  EXPECT_THAT(raised_by<CORBA::COMM_FAILURE>([&] { peer->twice(1); }, minor::kPeerLost),
+              HasSubstr("unexpected message"));
 }
 
 TEST_F(HostileServer, RaisesCommFailureAfterMessageError) {
   const CallsRef peer = calls([](std::uint32_t) { return Message(MessageType::message_error).bytes(); });
-  EXPECT_THAT(raised_by<CORBA::COMM_FAILURE>([&] { peer->twice(1); }, minor::kPeerLost), HasSubstr("MessageError"));
+  EXPECT_THAT(raised_by<CORBA::COMM_FAILURE>([&] { peer->twice(1); }, minor::kPeerLost),
+              HasSubstr("MessageError"));
 }
 
 TEST_F(HostileServer, RaisesTransientAfterRepeatedCloseConnection) {
@@ -121,7 +131,8 @@ TEST_F(HostileServer, RaisesTransientAfterRepeatedCloseConnection) {
 }
 
 TEST_F(HostileServer, RaisesCommFailureAfterUnrelatedFragments) {
-  const CallsRef peer = calls([](std::uint32_t id) { return Message(MessageType::fragment).ulong(id).bytes(); });
+  const CallsRef peer =
+      calls([](std::uint32_t id) { return Message(MessageType::fragment).ulong(id).bytes(); });
   EXPECT_THROW(peer->twice(1), CORBA::COMM_FAILURE);
 }
 
@@ -141,11 +152,12 @@ void expect_refused(platform::Fd file, orbweaver::transport::shm::Welcome welcom
     auto accepted = platform::accept_from(listener, platform::Deadline::in_ms(120'000));
     if (!accepted) return;
     const int fd = file.get();
-    (void)platform::send_fds(accepted.fd, {reinterpret_cast<const std::uint8_t*>(&welcome), sizeof welcome}, {&fd, 1},
-                             platform::Blocking::yes);
+    (void)platform::send_fds(accepted.fd, {reinterpret_cast<const std::uint8_t*>(&welcome), sizeof welcome},
+                             {&fd, 1}, platform::Blocking::yes);
   });
   TestOrb client{Options{"-ORBTransportPreference", "shm"}};
-  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { client.unchecked(reference_to(0, {1}, name))->twice(1); }, minor::kNoUsableEndpoint),
+  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { client.unchecked(reference_to(0, {1}, name))->twice(1); },
+                                          minor::kNoUsableEndpoint),
               HasSubstr("shm: "));
   serving.join();
 }
@@ -162,16 +174,19 @@ TEST(HostileSegment, IsRejectedWhenNotSealed) {
 }
 
 TEST(HostileSegment, IsRejectedWithAFalseRingSize) {
-  for (const std::uint64_t false_size : {std::uint64_t{2 * kRing}, std::uint64_t{kRing / 2}, std::uint64_t{12345}, std::uint64_t{0},
-                                  ~std::uint64_t{0}, std::uint64_t{1} << 40}) {
+  for (const std::uint64_t false_size :
+       {std::uint64_t{2 * kRing}, std::uint64_t{kRing / 2}, std::uint64_t{12345}, std::uint64_t{0},
+        ~std::uint64_t{0}, std::uint64_t{1} << 40}) {
     expect_refused(std::move(platform::make_memory_file("test", kHeaderBytes + 2 * kRing).fd),
                    {kSegmentMagic, kSegmentVersion, false_size});
   }
 }
 
 TEST(HostileSegment, IsRejectedWithAnotherMagicOrVersion) {
-  expect_refused(std::move(platform::make_memory_file("test", kHeaderBytes + 2 * kRing).fd), {1, kSegmentVersion, kRing});
-  expect_refused(std::move(platform::make_memory_file("test", kHeaderBytes + 2 * kRing).fd), {kSegmentMagic, 99, kRing});
+  expect_refused(std::move(platform::make_memory_file("test", kHeaderBytes + 2 * kRing).fd),
+                 {1, kSegmentVersion, kRing});
+  expect_refused(std::move(platform::make_memory_file("test", kHeaderBytes + 2 * kRing).fd),
+                 {kSegmentMagic, 99, kRing});
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "giop/reply.h"
 #include "testing/anys.h"
 #include "testing/anys_servant.h"
-#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -49,7 +49,8 @@ class HostileValue : public ::testing::Test {
   }
   ~HostileValue() override {
     const int before = calls_;
-    EXPECT_TRUE(becomes_true([&] { return calls_ > before + 1; })) << "the server no longer serves the other client";
+    EXPECT_TRUE(becomes_true([&] { return calls_ > before + 1; }))
+        << "the server no longer serves the other client";
     done_ = true;
     other_.join();
     EXPECT_EQ(wrong_, 0);

@@ -30,11 +30,18 @@ struct MessagingPolicies : ::testing::TestWithParam<std::string> {
   ServantRef servant = CORBA::make_reference<Servant>();
   CallsRef calls = client.at(server.serve(servant));
 
-  PolicyRef roundtrip(TimeBase::TimeT ms) { return policy(client, Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, ms * kMs); }
-  PolicyRef request(TimeBase::TimeT ms) { return policy(client, Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE, ms * kMs); }
-  PolicyRef scope(Messaging::SyncScope scope) { return policy(client, Messaging::SYNC_SCOPE_POLICY_TYPE, scope); }
+  PolicyRef roundtrip(TimeBase::TimeT ms) {
+    return policy(client, Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, ms * kMs);
+  }
+  PolicyRef request(TimeBase::TimeT ms) {
+    return policy(client, Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE, ms * kMs);
+  }
+  PolicyRef scope(Messaging::SyncScope scope) {
+    return policy(client, Messaging::SYNC_SCOPE_POLICY_TYPE, scope);
+  }
   CallsRef with(const CORBA::PolicyList& policies) {
-    return IDL::traits<OrbTest::Calls>::narrow(calls->_set_policy_overrides(policies, SetOverrideType::ADD_OVERRIDE));
+    return IDL::traits<OrbTest::Calls>::narrow(
+        calls->_set_policy_overrides(policies, SetOverrideType::ADD_OVERRIDE));
   }
   CORBA::object_reference<CORBA::PolicyManager> manager(const std::string& name = "ORBPolicyManager") {
     return IDL::traits<CORBA::PolicyManager>::narrow(client.orb->resolve_initial_references(name));
@@ -96,7 +103,8 @@ TEST_P(MessagingPolicies, FallBackToTheOrbOption) {
 TEST_P(MessagingPolicies, TimeOutAnUnsentRequestByItsRequestTimeout) {
   const CallsRef with_timeouts = with({request(30), roundtrip(120'000)});
   server.root->the_POAManager()->hold_requests(false);
-  EXPECT_THROW(for (std::int32_t i = 0; i < 2'000'000; ++i) with_timeouts->note_slowly(-1, 0), CORBA::TIMEOUT);
+  EXPECT_THROW(for (std::int32_t i = 0; i < 2'000'000; ++i) with_timeouts->note_slowly(-1, 0),
+               CORBA::TIMEOUT);
   server.root->the_POAManager()->activate();
   EXPECT_TRUE(is_answered(with({request(5'000)}))) << "the time of the reply is not limited";
 }
@@ -144,12 +152,14 @@ TEST_P(MessagingPolicies, ReturnWithSyncNoneWhenTheQueueIsFull) {
   server.root->the_POAManager()->activate();
   const auto noted = calls->notes();
   EXPECT_LT(noted.size(), call_count);
-  EXPECT_TRUE(std::is_sorted(noted.begin(), std::find(noted.begin(), noted.end(), -1))) << "delivered calls are in order";
+  EXPECT_TRUE(std::is_sorted(noted.begin(), std::find(noted.begin(), noted.end(), -1)))
+      << "delivered calls are in order";
   with_sync_none->note(-2);
   EXPECT_EQ(calls->notes().back(), -2) << "no call is dropped while the queue has space";
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, MessagingPolicies, ::testing::Values("inproc", "shm", "unix", "tcp"), [](const auto& transport) { return transport.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, MessagingPolicies, ::testing::Values("inproc", "shm", "unix", "tcp"),
+                         [](const auto& transport) { return transport.param; });
 
 struct PolicyObjects : ::testing::Test {
   TestOrb broker;
@@ -170,17 +180,21 @@ struct PolicyObjects : ::testing::Test {
 TEST_F(PolicyObjects, AreCreatedFromAnys) {
   const auto expiry = policy(broker, Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, TimeBase::TimeT{123});
   EXPECT_EQ(expiry->policy_type(), Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE);
-  EXPECT_EQ(IDL::traits<Messaging::RelativeRoundtripTimeoutPolicy>::narrow(expiry->copy())->relative_expiry(), 123u);
+  EXPECT_EQ(IDL::traits<Messaging::RelativeRoundtripTimeoutPolicy>::narrow(expiry->copy())->relative_expiry(),
+            123u);
   const auto scope = policy(broker, Messaging::SYNC_SCOPE_POLICY_TYPE, Messaging::SYNC_WITH_SERVER);
-  EXPECT_EQ(IDL::traits<Messaging::SyncScopePolicy>::narrow(scope)->synchronization(), Messaging::SYNC_WITH_SERVER);
-  const auto preference = policy(broker, orbweaver::TRANSPORT_PREFERENCE_POLICY_TYPE, std::vector<std::string>{"tcp", "shm"});
+  EXPECT_EQ(IDL::traits<Messaging::SyncScopePolicy>::narrow(scope)->synchronization(),
+            Messaging::SYNC_WITH_SERVER);
+  const auto preference =
+      policy(broker, orbweaver::TRANSPORT_PREFERENCE_POLICY_TYPE, std::vector<std::string>{"tcp", "shm"});
   EXPECT_EQ(IDL::traits<orbweaver::TransportPreferencePolicy>::narrow(preference)->transports().size(), 2u);
 }
 
 TEST_F(PolicyObjects, AreRejectedWithAReason) {
   EXPECT_EQ(refused(Messaging::SYNC_SCOPE_POLICY_TYPE, Messaging::SyncScope{4}), CORBA::BAD_POLICY_VALUE);
   EXPECT_EQ(refused(Messaging::SYNC_SCOPE_POLICY_TYPE, std::string("soon")), CORBA::BAD_POLICY_TYPE);
-  EXPECT_EQ(refused(orbweaver::TRANSPORT_PREFERENCE_POLICY_TYPE, std::vector<std::string>{"pigeon"}), CORBA::BAD_POLICY_VALUE);
+  EXPECT_EQ(refused(orbweaver::TRANSPORT_PREFERENCE_POLICY_TYPE, std::vector<std::string>{"pigeon"}),
+            CORBA::BAD_POLICY_VALUE);
   EXPECT_EQ(refused(23, Messaging::SyncScope{0}), CORBA::UNSUPPORTED_POLICY) << "RebindPolicy";
   EXPECT_EQ(refused(4711, Messaging::SyncScope{0}), CORBA::BAD_POLICY);
 }
@@ -188,28 +202,34 @@ TEST_F(PolicyObjects, AreRejectedWithAReason) {
 TEST_F(PolicyObjects, AreReportedAtEveryLevel) {
   constexpr auto kType = Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE;
   const auto expiry = [&](const CORBA::object_reference<CORBA::Object>& object) {
-    const auto found = IDL::traits<Messaging::RelativeRoundtripTimeoutPolicy>::narrow(object->_get_policy(kType));
+    const auto found =
+        IDL::traits<Messaging::RelativeRoundtripTimeoutPolicy>::narrow(object->_get_policy(kType));
     return found ? found->relative_expiry() : 0;
   };
-  const auto current = IDL::traits<CORBA::PolicyCurrent>::narrow(broker.orb->resolve_initial_references("PolicyCurrent"));
+  const auto current =
+      IDL::traits<CORBA::PolicyCurrent>::narrow(broker.orb->resolve_initial_references("PolicyCurrent"));
   ASSERT_TRUE(current);
   EXPECT_EQ(expiry(calls), 0u);
   current->set_policy_overrides({policy(broker, kType, TimeBase::TimeT{7})}, SetOverrideType::ADD_OVERRIDE);
   EXPECT_EQ(expiry(calls), 7u);
   EXPECT_EQ(current->get_policy_overrides({kType}).size(), 1u);
   EXPECT_TRUE(current->get_policy_overrides({Messaging::SYNC_SCOPE_POLICY_TYPE}).empty());
-  const auto own = calls->_set_policy_overrides({policy(broker, kType, TimeBase::TimeT{8})}, SetOverrideType::ADD_OVERRIDE);
+  const auto own = calls->_set_policy_overrides({policy(broker, kType, TimeBase::TimeT{8})},
+                                                SetOverrideType::ADD_OVERRIDE);
   EXPECT_EQ(expiry(own), 8u);
   current->set_policy_overrides({}, SetOverrideType::SET_OVERRIDE);
   EXPECT_EQ(expiry(calls), 0u);
-  const auto default_scope = IDL::traits<Messaging::SyncScopePolicy>::narrow(calls->_get_policy(Messaging::SYNC_SCOPE_POLICY_TYPE));
+  const auto default_scope =
+      IDL::traits<Messaging::SyncScopePolicy>::narrow(calls->_get_policy(Messaging::SYNC_SCOPE_POLICY_TYPE));
   EXPECT_EQ(default_scope->synchronization(), Messaging::SYNC_WITH_TRANSPORT);
   EXPECT_THROW(calls->_get_policy(16), CORBA::INV_POLICY);
 }
 
 TEST_F(PolicyObjects, RejectATransportPreferenceForAThread) {
-  const auto current = IDL::traits<CORBA::PolicyManager>::narrow(broker.orb->resolve_initial_references("PolicyCurrent"));
-  EXPECT_THROW(current->set_policy_overrides({orbweaver::make_transport_preference({"tcp"})}, SetOverrideType::SET_OVERRIDE),
+  const auto current =
+      IDL::traits<CORBA::PolicyManager>::narrow(broker.orb->resolve_initial_references("PolicyCurrent"));
+  EXPECT_THROW(current->set_policy_overrides({orbweaver::make_transport_preference({"tcp"})},
+                                             SetOverrideType::SET_OVERRIDE),
                CORBA::InvalidPolicies);
 }
 

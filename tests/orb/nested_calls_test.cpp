@@ -9,8 +9,8 @@
 
 #include "orb/minor_codes.h"
 #include "orb/options.h"
-#include "testing/test_orb.h"
 #include "testing/server_process.h"
+#include "testing/test_orb.h"
 #include "testing/time_limit.h"
 
 namespace orbtest {
@@ -27,8 +27,8 @@ void PrintTo(const Mode& mode, std::ostream* out) { *out << mode.threads << " ov
 
 Options options_of(const Mode& mode) {
   // Longer than the calls take on any machine: a deadlock ends with TIMEOUT and fails the test.
-  return {"-ORBThreads", mode.threads, "-ORBListen", mode.transport, "-ORBTransportPreference", mode.transport,
-          "-ORBCallTimeout", "120000"};
+  return {"-ORBThreads",  mode.threads,      "-ORBListen", mode.transport, "-ORBTransportPreference",
+          mode.transport, "-ORBCallTimeout", "120000"};
 }
 
 /// The number of sockets of a process: each connection has one, over every transport.
@@ -190,7 +190,8 @@ TEST(NestedCalls, UseTheSharedConnectionAfterALateReply) {
 }
 
 TEST(NestedCalls, CompleteOverUdpAfterLostReplies) {
-  TestOrb a({"-ORBListen", "udp", "-ORBTransportPreference", "udp"}), b({"-ORBListen", "udp", "-ORBTransportPreference", "udp"});
+  TestOrb a({"-ORBListen", "udp", "-ORBTransportPreference", "udp"}),
+      b({"-ORBListen", "udp", "-ORBTransportPreference", "udp"});
   const auto at_a = CORBA::make_reference<Servant>(), at_b = CORBA::make_reference<Servant>();
   const std::string to_a = a.serve(at_a), to_b = b.serve(at_b);
   const OrbTest::Circle circle{a.at(to_a), a.at(to_b)};

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "orb/minor_codes.h"
-#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -57,7 +57,8 @@ TEST(ObjectOperations, RaiseNoImplementForALocalObject) {
 TEST(ObjectOperations, RaiseTransientWithoutAServer) {
   TestOrb client;
   CORBA::PolicyList inconsistent;
-  const CallsRef object = client.unchecked(reference_to(static_cast<std::uint16_t>(std::stoi(free_port())), {1}));
+  const CallsRef object =
+      client.unchecked(reference_to(static_cast<std::uint16_t>(std::stoi(free_port())), {1}));
   EXPECT_THROW(object->_validate_connection(inconsistent), CORBA::TRANSIENT);
 }
 
@@ -75,11 +76,15 @@ TEST(ObjectOperations, AreServedUnderTheirGiopNames) {
   };
   const Octets yes{1}, no{0}, nil_reference{1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(results_of(request(++id, at.key, "_component")), nil_reference);
-  EXPECT_EQ(results_of(request(++id, at.key, "_get_component")), nil_reference) << "the name that JacORB uses";
+  EXPECT_EQ(results_of(request(++id, at.key, "_get_component")), nil_reference)
+      << "the name that JacORB uses";
   EXPECT_EQ(results_of(request(++id, at.key, "_non_existent")), no);
   EXPECT_EQ(results_of(request(++id, at.key, "_not_existent")), no);
-  EXPECT_EQ(results_of(std::move(request(++id, at.key, "_is_a").align(8).text("IDL:OrbTest/Watcher:1.0"))), yes);
-  EXPECT_EQ(results_of(std::move(request(++id, at.key, "_is_a").align(8).text("IDL:omg.org/CORBA/Object:1.0"))), yes);
+  EXPECT_EQ(results_of(std::move(request(++id, at.key, "_is_a").align(8).text("IDL:OrbTest/Watcher:1.0"))),
+            yes);
+  EXPECT_EQ(
+      results_of(std::move(request(++id, at.key, "_is_a").align(8).text("IDL:omg.org/CORBA/Object:1.0"))),
+      yes);
   EXPECT_EQ(results_of(std::move(request(++id, at.key, "_is_a").align(8).text("IDL:OrbTest/Other:1.0"))), no);
   const Octets repository_id = results_of(request(++id, at.key, "_repository_id"));
   EXPECT_THAT(std::string(repository_id.begin(), repository_id.end()), HasSubstr("IDL:OrbTest/Calls:1.0"));

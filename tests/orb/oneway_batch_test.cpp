@@ -80,7 +80,8 @@ TEST_P(OneWayBatches, KeepTheOrderOfEachThread) {
   TestOrb client{batching("200", "2048")};
   const CallsRef calls = client.at(reference);
   std::vector<std::thread> threads;
-  for (std::int32_t t = 0; t < 3; ++t) threads.emplace_back([&, t] { note(calls, 1000 * t, 1000 * t + 200); });
+  for (std::int32_t t = 0; t < 3; ++t)
+    threads.emplace_back([&, t] { note(calls, 1000 * t, 1000 * t + 200); });
   for (std::thread& thread : threads) thread.join();
   calls->twice(1);
   const std::vector<std::int32_t> all = noted();
@@ -106,7 +107,8 @@ TEST_P(OneWayBatches, AreDisabledByDefault) {
   EXPECT_TRUE(becomes_true([&] { return noted() == numbers(0, 5); }));
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, OneWayBatches, ::testing::Values("shm", "unix", "mqueue", "tcp", "udp"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, OneWayBatches, ::testing::Values("shm", "unix", "mqueue", "tcp", "udp"),
+                         [](const auto& i) { return i.param; });
 
 TEST(OneWayBatch, ReportsLostCallsOnTheNextFlush) {
   const auto servant = CORBA::make_reference<Servant>();

@@ -109,22 +109,29 @@ class OptionValue : public ::testing::TestWithParam<BadValue> {};
 
 TEST_P(OptionValue, IsRejectedWithTheNameOfItsOption) {
   const BadValue& bad = GetParam();
-  const std::string detail =
-      raised_by<CORBA::BAD_PARAM>([&] { TestOrb broker(Options{bad.option, bad.value}); }, minor::kBadOption);
+  const std::string detail = raised_by<CORBA::BAD_PARAM>(
+      [&] {
+        TestOrb broker(Options{bad.option, bad.value});
+      },
+      minor::kBadOption);
   EXPECT_THAT(detail, HasSubstr(bad.option));
   EXPECT_THAT(detail, HasSubstr(bad.message));
 }
 
 std::string name_of(const ::testing::TestParamInfo<BadValue>& info) {
   std::string name = std::string(info.param.option + 4) + "_";
-  for (const char* c = info.param.value; *c != 0; ++c) name += std::isalnum(static_cast<unsigned char>(*c)) ? *c : '_';
+  for (const char* c = info.param.value; *c != 0; ++c)
+    name += std::isalnum(static_cast<unsigned char>(*c)) ? *c : '_';
   return name.substr(0, 40) + "_" + std::to_string(info.index);
 }
 INSTANTIATE_TEST_SUITE_P(Orb, OptionValue, ::testing::ValuesIn(kBadValues), name_of);
 
 TEST(Options, RejectAnUnknownOptionAndListTheKnownOnes) {
-  const std::string detail =
-      raised_by<CORBA::BAD_PARAM>([] { TestOrb broker(Options{"-ORBNonsense", "1"}); }, minor::kBadOption);
+  const std::string detail = raised_by<CORBA::BAD_PARAM>(
+      [] {
+        TestOrb broker(Options{"-ORBNonsense", "1"});
+      },
+      minor::kBadOption);
   EXPECT_THAT(detail, HasSubstr("unknown option -ORBNonsense"));
   EXPECT_THAT(detail, HasSubstr("-ORBListen"));
 }
@@ -158,8 +165,10 @@ TEST(Options, AcceptAnyHostNameOrAddressToPublish) {
 TEST(Endpoint, IsNamedWhenItCannotBeOpened) {
   for (const char* endpoint : {"tcp:nohost.invalid:1", "tcp:1.2.3.4:4711"}) {
     TestOrb broker{Options{"-ORBListen", endpoint}};
-    EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { broker.serve(CORBA::make_reference<Servant>()); }, minor::kCannotListen),
-                HasSubstr("tcp: ")) << endpoint;
+    EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { broker.serve(CORBA::make_reference<Servant>()); },
+                                             minor::kCannotListen),
+                HasSubstr("tcp: "))
+        << endpoint;
   }
 }
 

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 
 #include "platform/process_identity.h"
-#include "testing/test_orb.h"
 #include "testing/peer_reporter.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -44,7 +44,8 @@ TEST(Peer, HasOnlyAnAddressOverTcp) {
 TEST(Peer, IsThisProcessInACollocatedCall) {
   TestOrb broker;
   const auto reporter = CORBA::make_reference<PeerReporter>();
-  const WatcherRef watcher = IDL::traits<OrbTest::Watcher>::narrow(broker.orb->string_to_object(serve(broker, reporter)));
+  const WatcherRef watcher =
+      IDL::traits<OrbTest::Watcher>::narrow(broker.orb->string_to_object(serve(broker, reporter)));
   watcher->twice(1);
   ASSERT_TRUE(reporter->seen());
   EXPECT_EQ(reporter->seen()->transport, "inproc");
@@ -52,12 +53,17 @@ TEST(Peer, IsThisProcessInACollocatedCall) {
 }
 
 TEST(Peer, IsTheInnermostCallerDuringNestedCollocatedCalls) {
-  TestOrb server({"-ORBListen", "inproc,tcp"}), client({"-ORBTransportPreference", "tcp", "-ORBListen", "tcp"});
+  TestOrb server({"-ORBListen", "inproc,tcp"}),
+      client({"-ORBTransportPreference", "tcp", "-ORBListen", "tcp"});
   const auto reporter = CORBA::make_reference<PeerReporter>();
   const auto servant = CORBA::make_reference<Servant>();
-  const WatcherRef collocated = IDL::traits<OrbTest::Watcher>::narrow(server.orb->string_to_object(serve(server, reporter)));
+  const WatcherRef collocated =
+      IDL::traits<OrbTest::Watcher>::narrow(server.orb->string_to_object(serve(server, reporter)));
   const auto calls = client.at(server.serve(servant));
-  EXPECT_EQ(calls->ask(IDL::traits<OrbTest::Watcher>::narrow(client.orb->string_to_object(server.orb->object_to_string(collocated))), 4), 8);
+  EXPECT_EQ(calls->ask(IDL::traits<OrbTest::Watcher>::narrow(
+                           client.orb->string_to_object(server.orb->object_to_string(collocated))),
+                       4),
+            8);
   ASSERT_TRUE(reporter->seen());
   EXPECT_EQ(reporter->seen()->transport, "inproc") << "the caller is the collocated servant, not the client";
 }

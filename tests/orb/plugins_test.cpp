@@ -11,7 +11,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string library(const char* name) { return std::string(ORBWEAVER_TEST_PLUGINS "/libplugin-") + name + ".so"; }
+std::string library(const char* name) {
+  return std::string(ORBWEAVER_TEST_PLUGINS "/libplugin-") + name + ".so";
+}
 
 std::string load_error(const std::string& path) {
   const auto loaded = load_plugin(path);
@@ -47,7 +49,8 @@ TEST(Plugins, MayBeLoadedTwice) {
 }
 
 TEST(Plugins, AreRejectedWithAnotherContractNumber) {
-  EXPECT_THAT(load_error(library("wrong_contract")), HasSubstr("built for version 0 of the transport contract"));
+  EXPECT_THAT(load_error(library("wrong_contract")),
+              HasSubstr("built for version 0 of the transport contract"));
 }
 
 TEST(Plugins, AreRejectedWithoutThePluginSymbol) {
@@ -64,7 +67,8 @@ TEST(Plugins, RegisterNothingWhenANameIsTaken) {
 }
 
 TEST(Plugins, AreLoadedBeforeOtherOptionsAreRead) {
-  EXPECT_EQ(init_error({"-ORBTransportPreference", "borrowed,tcp", "-ORBTransportPlugin", library("valid")}), "");
+  EXPECT_EQ(init_error({"-ORBTransportPreference", "borrowed,tcp", "-ORBTransportPlugin", library("valid")}),
+            "");
 }
 
 TEST(Plugins, RejectUnknownTransportOptions) {

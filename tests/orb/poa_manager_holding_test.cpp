@@ -18,7 +18,9 @@ using ::testing::HasSubstr;
 /// Captures stderr during its lifetime. The text can be read meanwhile.
 class ErrorOutput {
  public:
-  ErrorOutput() : file_(std::tmpfile()), before_(::dup(STDERR_FILENO)) { ::dup2(::fileno(file_), STDERR_FILENO); }
+  ErrorOutput() : file_(std::tmpfile()), before_(::dup(STDERR_FILENO)) {
+    ::dup2(::fileno(file_), STDERR_FILENO);
+  }
   ~ErrorOutput() {
     ::dup2(before_, STDERR_FILENO);
     ::close(before_);
@@ -65,8 +67,9 @@ TEST_P(HoldingPoaManager, IsLoggedOnceWithASolution) {
   poa->the_POAManager()->activate();
   for (std::thread& caller : callers) caller.join();
   const std::string text = output.text();
-  EXPECT_THAT(text, HasSubstr("warn: requests for objects of POA 'sleepy' have been held for 1 s: its POA manager is "
-                              "holding; call the_POAManager()->activate() on that POA"));
+  EXPECT_THAT(
+      text, HasSubstr("warn: requests for objects of POA 'sleepy' have been held for 1 s: its POA manager is "
+                      "holding; call the_POAManager()->activate() on that POA"));
   EXPECT_EQ(count(text, "have been held"), 1u);
 }
 

@@ -3,8 +3,8 @@
 
 #include "orb/minor_codes.h"
 #include "platform/testing/waiting_thread.h"
-#include "testing/test_orb.h"
 #include "testing/giop_builder.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -41,7 +41,8 @@ TEST_F(Poa, KeepsAReferencedChildBeyondItsParent) {
 }
 
 TEST_F(Poa, TreatsASlashInANameAsText) {
-  const PoaRef tricky = make_persistent_poa(server.root, "a/b"), nested = make_persistent_poa(make_poa(server.root, "a"), "b");
+  const PoaRef tricky = make_persistent_poa(server.root, "a/b"),
+               nested = make_persistent_poa(make_poa(server.root, "a"), "b");
   const auto other = CORBA::make_reference<Servant>("nested");
   tricky->activate_object_with_id({1}, servant);
   nested->activate_object_with_id({1}, other);
@@ -50,7 +51,8 @@ TEST_F(Poa, TreatsASlashInANameAsText) {
 }
 
 TEST_F(Poa, RejectsANameTooLongForObjectKeys) {
-  EXPECT_THAT(raised_by<CORBA::IMP_LIMIT>([&] { make_poa(server.root, std::string(70'000, 'x')); }, minor::kNameTooLong),
+  EXPECT_THAT(raised_by<CORBA::IMP_LIMIT>([&] { make_poa(server.root, std::string(70'000, 'x')); },
+                                          minor::kNameTooLong),
               HasSubstr("65535"));
 }
 
@@ -81,7 +83,8 @@ TEST_F(Poa, WaitsForCallsInProgressOnDestroyWithWait) {
 
 TEST_F(Poa, RejectsDuplicateOrContradictoryPolicies) {
   const auto user_ids = server.root->create_id_assignment_policy(IdAssignmentPolicyValue::USER_ID);
-  const auto implicit = server.root->create_implicit_activation_policy(ImplicitActivationPolicyValue::IMPLICIT_ACTIVATION);
+  const auto implicit =
+      server.root->create_implicit_activation_policy(ImplicitActivationPolicyValue::IMPLICIT_ACTIVATION);
   EXPECT_THROW(make_poa(server.root, "x", {user_ids, user_ids}), POA::InvalidPolicy);
   try {
     make_poa(server.root, "x", {user_ids, implicit});
@@ -103,7 +106,8 @@ TEST_F(Poa, ActivatesAServantOnceWithUniqueId) {
 }
 
 TEST_F(Poa, DistinguishesTheIdsOfAServantWithMultipleId) {
-  const PoaRef poa = make_poa(server.root, "many", {server.root->create_id_uniqueness_policy(IdUniquenessPolicyValue::MULTIPLE_ID)});
+  const PoaRef poa = make_poa(
+      server.root, "many", {server.root->create_id_uniqueness_policy(IdUniquenessPolicyValue::MULTIPLE_ID)});
   const ObjectId a = poa->activate_object(servant), b = poa->activate_object(servant);
   EXPECT_NE(a, b);
   EXPECT_THROW(poa->servant_to_id(servant), POA::ServantNotActive);
@@ -116,8 +120,9 @@ TEST_F(Poa, UsesIdsOfTheUserWithUserId) {
   const PoaRef poa = make_persistent_poa(server.root, "named");
   EXPECT_THROW(poa->activate_object(servant), POA::WrongPolicy);
   poa->activate_object_with_id(string_to_ObjectId("amplifier"), servant);
-  EXPECT_THROW(poa->activate_object_with_id(string_to_ObjectId("amplifier"), CORBA::make_reference<Servant>()),
-               POA::ObjectAlreadyActive);
+  EXPECT_THROW(
+      poa->activate_object_with_id(string_to_ObjectId("amplifier"), CORBA::make_reference<Servant>()),
+      POA::ObjectAlreadyActive);
   EXPECT_EQ(ObjectId_to_string(poa->servant_to_id(servant)), "amplifier");
   EXPECT_EQ(of(poa)->twice(4), 8);
 }
@@ -276,7 +281,8 @@ TEST_F(Poa, SurvivesConcurrentCallsAndDeactivations) {
 }
 
 TEST_F(Poa, ServesOneCallAtATimeWithSingleThreadModel) {
-  const PoaRef poa = make_poa(server.root, "single", {server.root->create_thread_policy(ThreadPolicyValue::SINGLE_THREAD_MODEL)});
+  const PoaRef poa = make_poa(server.root, "single",
+                              {server.root->create_thread_policy(ThreadPolicyValue::SINGLE_THREAD_MODEL)});
   poa->activate_object(servant);
   const std::string reference = server.reference(poa, servant);
   TestOrb tcp{Options{"-ORBTransportPreference", "tcp"}};
@@ -310,14 +316,16 @@ TEST_F(PoaManager, HoldsCallsUntilItIsActive) {
 TEST_F(PoaManager, RaisesTransientWhileDiscarding) {
   manager->discard_requests(false);
   EXPECT_EQ(manager->get_state(), POAManager::State::DISCARDING);
-  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { calls->twice(1); }, minor::kDiscarding), HasSubstr("discarding"));
+  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { calls->twice(1); }, minor::kDiscarding),
+              HasSubstr("discarding"));
   manager->activate();
   EXPECT_EQ(calls->twice(1), 2);
 }
 
 TEST_F(PoaManager, RejectsCallsOnceInactive) {
   manager->deactivate(false, true);
-  EXPECT_THAT(raised_by<CORBA::OBJ_ADAPTER>([&] { calls->twice(1); }, minor::kAdapterInactive), HasSubstr("inactive"));
+  EXPECT_THAT(raised_by<CORBA::OBJ_ADAPTER>([&] { calls->twice(1); }, minor::kAdapterInactive),
+              HasSubstr("inactive"));
   EXPECT_THROW(manager->activate(), POAManager::AdapterInactive);
   EXPECT_THROW(manager->hold_requests(false), POAManager::AdapterInactive);
 }

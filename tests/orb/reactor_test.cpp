@@ -6,8 +6,8 @@
 namespace orbtest {
 namespace {
 
-using orbweaver::orb::Reactor;
 using orbweaver::orb::EventHandler;
+using orbweaver::orb::Reactor;
 using orbweaver::platform::Deadline;
 
 const Deadline kNow{0};

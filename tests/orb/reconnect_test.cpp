@@ -8,17 +8,17 @@
 
 #include "giop/request.h"
 #include "orb/minor_codes.h"
-#include "testing/test_orb.h"
 #include "testing/raw_peer.h"
 #include "testing/server_process.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
 
 namespace giop = orbweaver::giop;
+using giop::MessageType;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using giop::MessageType;
 
 /// How a server closes a connection after its first reply.
 struct CloseMode {
@@ -84,7 +84,7 @@ class ClosingServer : public ::testing::TestWithParam<CloseMode> {
   }
 
   std::optional<RawServer> server_;
-  int connections_ = 0;            // used by the server's thread only, like parked_
+  int connections_ = 0;  // used by the server's thread only, like parked_
   std::vector<RawPeer> parked_;
   std::atomic<bool> left_{false};
   std::mutex mutex_;
@@ -111,18 +111,18 @@ TEST_P(ClosingServer, ReceivesOneWaysOverANewConnection) {
 
 Octets close_connection() { return Message(MessageType::close_connection).bytes(); }
 
-INSTANTIATE_TEST_SUITE_P(
-    CloseModes, ClosingServer,
-    ::testing::Values(CloseMode{"Closes", [](RawPeer& peer) { peer.closes(); }},
-                      CloseMode{"HalfCloses", [](RawPeer& peer) { peer.half_closes(); }},
-                      CloseMode{"Resets", [](RawPeer& peer) { peer.resets(); }},
-                      CloseMode{"SendsCloseConnection", [](RawPeer& peer) { peer.sends(close_connection()); }},
-                      CloseMode{"SendsCloseConnectionAndCloses",
-                              [](RawPeer& peer) {
-                                peer.sends(close_connection());
-                                peer.closes();
-                              }}),
-    [](const auto& i) { return std::string(i.param.name); });
+INSTANTIATE_TEST_SUITE_P(CloseModes, ClosingServer,
+                         ::testing::Values(CloseMode{"Closes", [](RawPeer& peer) { peer.closes(); }},
+                                           CloseMode{"HalfCloses", [](RawPeer& peer) { peer.half_closes(); }},
+                                           CloseMode{"Resets", [](RawPeer& peer) { peer.resets(); }},
+                                           CloseMode{"SendsCloseConnection",
+                                                     [](RawPeer& peer) { peer.sends(close_connection()); }},
+                                           CloseMode{"SendsCloseConnectionAndCloses",
+                                                     [](RawPeer& peer) {
+                                                       peer.sends(close_connection());
+                                                       peer.closes();
+                                                     }}),
+                         [](const auto& i) { return std::string(i.param.name); });
 
 /// A server which closes while the next call is sent: an uncertain outcome is raised as COMPLETED_MAYBE, and
 /// no request is served twice.
@@ -158,8 +158,8 @@ TEST(StaleConnection, IsNeverUsedToSendARequestTwice) {
 
 struct RestartedServer : ::testing::TestWithParam<std::string> {
   std::string port = free_port();
-  std::vector<std::string> options = {"-ORBListen", "tcp:127.0.0.1:" + port + ",mqueue:orbweaver-test-mq-" + port +
-                                                        ",unix:@orbweaver-test-stale-" + port +
+  std::vector<std::string> options = {"-ORBListen", "tcp:127.0.0.1:" + port + ",mqueue:orbweaver-test-mq-" +
+                                                        port + ",unix:@orbweaver-test-stale-" + port +
                                                         ",shm:orbweaver-test-shm-" + port};
   std::optional<ServerProcess> server{std::in_place, options};
 };
@@ -186,7 +186,8 @@ TEST_P(RestartedServer, ReceivesOneWayCallsWithoutLoss) {
 /// Calls that were queued when the server was killed are lost. flush() reports it once per reference, even
 /// after a reconnect.
 TEST_P(RestartedServer, ReportsLostQueuedCallsAfterReconnect) {
-  TestOrb client{Options{"-ORBTransportPreference", GetParam(), "-ORBBatchDelay", "60000000", "-ORBLog", "off"}};
+  TestOrb client{
+      Options{"-ORBTransportPreference", GetParam(), "-ORBBatchDelay", "60000000", "-ORBLog", "off"}};
   const CallsRef calls = client.at(server->persistent()), other = client.at(server->persistent());
   calls->process();
   other->process();

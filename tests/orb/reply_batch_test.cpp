@@ -8,8 +8,8 @@
 #include "giop/message.h"
 #include "platform/socket.h"
 #include "platform/testing/waiting_thread.h"
-#include "testing/test_orb.h"
 #include "testing/giop_builder.h"
+#include "testing/test_orb.h"
 #include "transport/plugins.h"
 
 namespace orbtest {
@@ -44,7 +44,8 @@ class Counter final : public virtual CORBA::servant_traits<OrbTest::Watcher>::ba
 struct ReplyBatches : ::testing::TestWithParam<std::string> {
   std::string address() const {
     if (GetParam() == "tcp") return "127.0.0.1:" + free_port();
-    return std::string(GetParam() == "unix" ? "@" : "") + "orbweaver-test-replies-" + std::to_string(getpid());
+    return std::string(GetParam() == "unix" ? "@" : "") + "orbweaver-test-replies-" +
+           std::to_string(getpid());
   }
   void serve(const Options& options) {
     const std::string at = address();
@@ -140,7 +141,8 @@ TEST_P(ReplyBatches, AreSentBeforeShutdown) {
   ending.join();
 }
 
-INSTANTIATE_TEST_SUITE_P(Transports, ReplyBatches, ::testing::Values("unix", "tcp", "mqueue"), [](const auto& i) { return i.param; });
+INSTANTIATE_TEST_SUITE_P(Transports, ReplyBatches, ::testing::Values("unix", "tcp", "mqueue"),
+                         [](const auto& i) { return i.param; });
 
 }  // namespace
 }  // namespace orbtest

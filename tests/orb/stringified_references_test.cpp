@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "orb/minor_codes.h"
-#include "testing/test_orb.h"
 #include "testing/giop_builder.h"
+#include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
@@ -25,10 +25,28 @@ std::string refused(TestOrb& broker, const std::string& text) {
 
 TEST(References, RejectGarbageWithAMessage) {
   TestOrb broker;
-  for (const char* text : {"", " ", "IOR", "IOR:", "IOR:0", "IOR:zz", "IOR:00", "IOR:00000000ffffffff", "ior", "http://x/",
-                           "corbaloc:", "corbaloc::", "corbaloc:iiop:", "corbaloc::host:notaport/x", "corbaloc::h:99999/k",
-                           "corbaname:", "file://", "file:///", "file:///nowhere/at/all", "corbaloc:rir:/%zz"}) {
-    EXPECT_THAT(refused(broker, text), ::testing::Not(::testing::AnyOf(HasSubstr("another"), HasSubstr("nothing"))))
+  for (const char* text : {"",
+                           " ",
+                           "IOR",
+                           "IOR:",
+                           "IOR:0",
+                           "IOR:zz",
+                           "IOR:00",
+                           "IOR:00000000ffffffff",
+                           "ior",
+                           "http://x/",
+                           "corbaloc:",
+                           "corbaloc::",
+                           "corbaloc:iiop:",
+                           "corbaloc::host:notaport/x",
+                           "corbaloc::h:99999/k",
+                           "corbaname:",
+                           "file://",
+                           "file:///",
+                           "file:///nowhere/at/all",
+                           "corbaloc:rir:/%zz"}) {
+    EXPECT_THAT(refused(broker, text),
+                ::testing::Not(::testing::AnyOf(HasSubstr("another"), HasSubstr("nothing"))))
         << "'" << text << "'";
   }
 }
@@ -81,14 +99,16 @@ TEST(References, ReadAFileUrl) {
 
 TEST(References, RejectCircularInitialReferences) {
   TestOrb broker{Options{"-ORBInitRef", "A=corbaloc:rir:/B", "-ORBInitRef", "B=corbaloc:rir:/A"}};
-  EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([&] { broker.orb->resolve_initial_references("A"); }, minor::kBadString),
-              HasSubstr("is circular"));
+  EXPECT_THAT(
+      raised_by<CORBA::BAD_PARAM>([&] { broker.orb->resolve_initial_references("A"); }, minor::kBadString),
+      HasSubstr("is circular"));
   EXPECT_THROW(broker.orb->resolve_initial_references("Unheard"), CORBA::ORB::InvalidName);
 }
 
 TEST(References, RaiseTransientWithTheEndpointThatRefusedTheConnection) {
   TestOrb broker;
-  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { broker.unchecked("corbaloc::127.0.0.1:1/x")->twice(1); }, minor::kNoUsableEndpoint),
+  EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { broker.unchecked("corbaloc::127.0.0.1:1/x")->twice(1); },
+                                          minor::kNoUsableEndpoint),
               HasSubstr("127.0.0.1:1"));
 }
 
@@ -116,14 +136,16 @@ TEST(MinorCodes, AreAllDocumented) {
     }
     ++codes;
     char code[16];
-    std::snprintf(code, sizeof code, "0x%08lx", ((*match)[3] == "kOmg" ? 0x4f4d0000ul : 0x4f570000ul) + std::stoul((*match)[4]));
+    std::snprintf(code, sizeof code, "0x%08lx",
+                  ((*match)[3] == "kOmg" ? 0x4f4d0000ul : 0x4f570000ul) + std::stoul((*match)[4]));
     bool found = false;
     std::stringstream names(exceptions);
     for (std::string name; std::getline(names, name, ',');) {
       name.erase(0, name.find_first_not_of(' '));
       found |= list.find("| " + name + " | " + code + " |") != std::string::npos;
     }
-    EXPECT_TRUE(found) << (*match)[2] << ": " << exceptions << " " << code << " is not in docs/minor-codes.md";
+    EXPECT_TRUE(found) << (*match)[2] << ": " << exceptions << " " << code
+                       << " is not in docs/minor-codes.md";
   }
   EXPECT_GT(codes, 25);
 }

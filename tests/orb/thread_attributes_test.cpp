@@ -40,26 +40,31 @@ TEST(Threads, AreNotCreatedByASingleThreadedOrb) {
   TestOrb server({"-ORBThreads", "single", "-ORBListen", "tcp,unix,inproc"});
   server.serve(CORBA::make_reference<Servant>());
   const auto names = thread_names();
-  EXPECT_TRUE(std::none_of(names.begin(), names.end(), [](const auto& name) { return name.rfind("ow-", 0) == 0; }));
+  EXPECT_TRUE(
+      std::none_of(names.begin(), names.end(), [](const auto& name) { return name.rfind("ow-", 0) == 0; }));
 }
 
 TEST(Threads, AreNamedAfterTheirTaskAndTransport) {
   for (const std::string transport : {"inproc", "shm", "tcp"}) {
     SCOPED_TRACE(transport);
-    TestOrb server({"-ORBListen", transport == "tcp" ? "tcp:127.0.0.1:0" : transport}), client({"-ORBTransportPreference", transport});
+    TestOrb server({"-ORBListen", transport == "tcp" ? "tcp:127.0.0.1:0" : transport}),
+        client({"-ORBTransportPreference", transport});
     const auto servant = CORBA::make_reference<Servant>();
     const CallsRef calls = client.at(server.serve(servant));
     EXPECT_EQ(calls->twice(2), 4);
     // A call between two ORBs of one process uses the transport: an acceptor thread and a serving thread
     // exist.
-    EXPECT_TRUE(becomes_true([&] { return thread_names().count(("ow-accept-" + transport).substr(0, 15)) == 1; }));
+    EXPECT_TRUE(
+        becomes_true([&] { return thread_names().count(("ow-accept-" + transport).substr(0, 15)) == 1; }));
     EXPECT_TRUE(becomes_true([&] { return thread_names().count("ow-serve-" + transport) == 1; }));
-    EXPECT_TRUE(becomes_true([&] { return thread_names().count("ow-hangup") == (transport == "shm" ? 1u : 0u); }));
+    EXPECT_TRUE(
+        becomes_true([&] { return thread_names().count("ow-hangup") == (transport == "shm" ? 1u : 0u); }));
   }
   // A thread that was joined is still listed for a moment.
   EXPECT_TRUE(becomes_true([&] {
     const auto names = thread_names();
-    return std::none_of(names.begin(), names.end(), [](const std::string& name) { return name.rfind("ow-", 0) == 0; });
+    return std::none_of(names.begin(), names.end(),
+                        [](const std::string& name) { return name.rfind("ow-", 0) == 0; });
   }));
 }
 
@@ -81,8 +86,9 @@ TEST(Threads, RunOnTheConfiguredCores) {
   const std::string core = std::to_string(orbweaver::platform::this_core());
   TestOrb server({"-ORBThreadAffinity", core, "-ORBListen", "tcp"});
   server.serve(CORBA::make_reference<Servant>());
-  EXPECT_TRUE(becomes_true(
-      [&] { return of_own_threads("status", "Cpus_allowed_list") == std::vector{"Cpus_allowed_list:\t" + core}; }));
+  EXPECT_TRUE(becomes_true([&] {
+    return of_own_threads("status", "Cpus_allowed_list") == std::vector{"Cpus_allowed_list:\t" + core};
+  }));
 }
 
 /// The detail of BAD_PARAM, or "" if the options are accepted.
@@ -98,8 +104,9 @@ std::string refused(const Options& options) {
 TEST(Threads, HaveTheConfiguredPriorityOrReportAnError) {
   const std::string problem = refused({"-ORBThreadPriority", "fifo:7"});
   if (!problem.empty()) {
-    EXPECT_EQ(problem, "-ORBThreadPriority fifo:7: permission denied: requires CAP_SYS_NICE or a limit `ulimit -r` of "
-                       "7 or more");
+    EXPECT_EQ(problem,
+              "-ORBThreadPriority fifo:7: permission denied: requires CAP_SYS_NICE or a limit `ulimit -r` of "
+              "7 or more");
     return;
   }
   TestOrb server({"-ORBThreadPriority", "fifo:7", "-ORBListen", "tcp"});
@@ -127,12 +134,15 @@ TEST(Threads, RejectContradictoryOptions) {
   EXPECT_EQ(refused({"-ORBThreads", "pool:0"}), "-ORBThreads takes a whole number from 1 to 1024, not '0'");
   EXPECT_EQ(refused({"-ORBThreads", "single", "-ORBWait", "spin"}),
             "-ORBWait spin requires -ORBThreads connection: use adaptive or block with single and pool:N");
-  EXPECT_EQ(refused({"-ORBThreadAffinity", "0", "-ORBThreads", "single"}),
-            "-ORBThreadPriority and -ORBThreadAffinity have no effect with -ORBThreads single, which creates no "
-            "threads");
+  EXPECT_EQ(
+      refused({"-ORBThreadAffinity", "0", "-ORBThreads", "single"}),
+      "-ORBThreadPriority and -ORBThreadAffinity have no effect with -ORBThreads single, which creates no "
+      "threads");
   EXPECT_EQ(refused({"-ORBThreadPriority", "fifo"}), "-ORBThreadPriority takes a priority, as in fifo:10");
-  EXPECT_EQ(refused({"-ORBThreadPriority", "high"}), "-ORBThreadPriority takes other, fifo:N or rr:N, not 'high'");
-  EXPECT_EQ(refused({"-ORBThreadAffinity", "1,x"}), "-ORBThreadAffinity takes a whole number from 0 to 1023, not 'x'");
+  EXPECT_EQ(refused({"-ORBThreadPriority", "high"}),
+            "-ORBThreadPriority takes other, fifo:N or rr:N, not 'high'");
+  EXPECT_EQ(refused({"-ORBThreadAffinity", "1,x"}),
+            "-ORBThreadAffinity takes a whole number from 0 to 1023, not 'x'");
   EXPECT_EQ(refused({"-ORBThreadAffinity", "1023"}),
             "-ORBThreadAffinity 1023: Invalid argument (the process may use none of these cores)");
 }

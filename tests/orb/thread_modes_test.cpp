@@ -8,8 +8,8 @@
 #include "orb/minor_codes.h"
 #include "orb/options.h"
 #include "platform/testing/waiting_thread.h"
-#include "testing/test_orb.h"
 #include "testing/giop_builder.h"
+#include "testing/test_orb.h"
 #include "transport/transport.h"
 
 namespace orbtest {
@@ -72,7 +72,8 @@ TEST_P(AllThreadModes, KeepsTheOrderOfEachConnection) {
       for (std::int32_t i = 0; i < kNotes; ++i) {
         calls->note(i);
         if (i % (7 + c) == 0) {
-          ASSERT_EQ(calls->notes().size(), static_cast<std::size_t>(i) + 1) << "a two-way call overtook a one-way call";
+          ASSERT_EQ(calls->notes().size(), static_cast<std::size_t>(i) + 1)
+              << "a two-way call overtook a one-way call";
         }
       }
       EXPECT_EQ(calls->notes(), counted(kNotes));
@@ -116,7 +117,8 @@ TEST_P(AllThreadModes, CompletesMoreNestedCallsThanThreads) {
       Options options = over_this_transport();
       options.insert(options.end(), {"-ORBCallTimeout", "120000"});
       TestOrb client(options);
-      const CallsRef calls = client.at(reference), other_calls = client.at(other_reference), far_calls = client.at(far_reference);
+      const CallsRef calls = client.at(reference), other_calls = client.at(other_reference),
+                     far_calls = client.at(far_reference);
       for (std::int32_t i = 0; i < 20; ++i) {
         ASSERT_EQ(calls->ask(far_calls, i), 2 * i);
         ASSERT_EQ(calls->ask(other_calls, i), 2 * i);
@@ -128,13 +130,15 @@ TEST_P(AllThreadModes, CompletesMoreNestedCallsThanThreads) {
 
 /// Sends more requests than all buffers hold, over shm or TCP, and reads no reply until `enough` is set. Sets
 /// `blocked` when no further request can be sent.
-void send_without_reading(const std::string& reference, const std::string& transport, std::atomic<bool>& blocked,
-                          const std::atomic<bool>& enough) {
+void send_without_reading(const std::string& reference, const std::string& transport,
+                          std::atomic<bool>& blocked, const std::atomic<bool>& enough) {
   const Where address_of_server = where(reference);
   orbweaver::transport::ChannelOptions options;
   options.frame_length = &orbweaver::giop::frame_length;
-  const std::string address = transport == "shm" ? address_of_server.shm : "127.0.0.1:" + std::to_string(address_of_server.port);
-  auto channel = orbweaver::orb::find_transport(transport)->connect(address, options, orbweaver::Deadline::in_ms(120'000));
+  const std::string address =
+      transport == "shm" ? address_of_server.shm : "127.0.0.1:" + std::to_string(address_of_server.port);
+  auto channel = orbweaver::orb::find_transport(transport)->connect(address, options,
+                                                                    orbweaver::Deadline::in_ms(120'000));
   ASSERT_TRUE(channel);
   for (const std::size_t bytes : {1'000u, 20'000u, 300'000u}) {
     const Octets question = request(1, address_of_server.key, "echo").octets(Octets(bytes, 1)).bytes();
@@ -150,7 +154,8 @@ void send_without_reading(const std::string& reference, const std::string& trans
 }
 
 TEST_P(AllThreadModes, ServesOthersWhileAClientReadsNoReply) {
-  if (GetParam().transport != "tcp" && GetParam().transport != "shm") GTEST_SKIP() << "the other transports block in the same way as one of these";
+  if (GetParam().transport != "tcp" && GetParam().transport != "shm")
+    GTEST_SKIP() << "the other transports block in the same way as one of these";
   const auto servant = CORBA::make_reference<Servant>();
   const std::string reference = server->serve(servant);
   TestOrb client(over_this_transport());
@@ -214,7 +219,8 @@ TEST_P(AllThreadModes, ClosesHeldAndIdleConnectionsOnShutdown) {
 std::vector<Mode> modes() {
   std::vector<Mode> all;
   for (const char* threads : {"connection", "pool:1", "pool:3", "single"}) {
-    for (const char* transport : {"inproc", "shm", "unix", "mqueue", "tcp"}) all.push_back({threads, transport});
+    for (const char* transport : {"inproc", "shm", "unix", "mqueue", "tcp"})
+      all.push_back({threads, transport});
   }
   return all;
 }
@@ -231,9 +237,8 @@ TEST_P(Datagrams, AreServedInEveryThreadMode) {
   ASSERT_EQ(calls->echo(OrbTest::Octets(50'000, 1)).size(), 50'000u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, Datagrams, ::testing::Values("connection", "pool:2", "single"), [](const auto& mode) {
-  return mode.param.substr(0, mode.param.find(':'));
-});
+INSTANTIATE_TEST_SUITE_P(Modes, Datagrams, ::testing::Values("connection", "pool:2", "single"),
+                         [](const auto& mode) { return mode.param.substr(0, mode.param.find(':')); });
 
 }  // namespace
 }  // namespace orbtest

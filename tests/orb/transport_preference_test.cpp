@@ -24,8 +24,8 @@ std::vector<std::string> transports_of(const ObjectRef& object) {
 }
 
 CallsRef by(const CallsRef& calls, std::vector<std::string> transports) {
-  return IDL::traits<OrbTest::Calls>::narrow(
-      calls->_set_policy_overrides({make_transport_preference(std::move(transports))}, SetOverrideType::ADD_OVERRIDE));
+  return IDL::traits<OrbTest::Calls>::narrow(calls->_set_policy_overrides(
+      {make_transport_preference(std::move(transports))}, SetOverrideType::ADD_OVERRIDE));
 }
 
 /// The transport of the connection that calls through this reference use.
@@ -63,10 +63,13 @@ TEST_F(Policies, AreReportedAndClearedByAReference) {
   const CallsRef chosen = by(calls, {"tcp"});
   const auto policies = chosen->_get_policy_overrides({orbweaver::TRANSPORT_PREFERENCE_POLICY_TYPE});
   ASSERT_EQ(policies.size(), 1u);
-  EXPECT_THAT(IDL::traits<orbweaver::TransportPreferencePolicy>::narrow(policies[0])->transports(), ElementsAre("tcp"));
+  EXPECT_THAT(IDL::traits<orbweaver::TransportPreferencePolicy>::narrow(policies[0])->transports(),
+              ElementsAre("tcp"));
   EXPECT_TRUE(chosen->_get_policy_overrides({77}).empty());
-  EXPECT_THAT(transports_of(chosen->_set_policy_overrides({}, SetOverrideType::ADD_OVERRIDE)), ElementsAre("tcp"));
-  EXPECT_EQ(transports_of(chosen->_set_policy_overrides({}, SetOverrideType::SET_OVERRIDE)), transports_of(calls));
+  EXPECT_THAT(transports_of(chosen->_set_policy_overrides({}, SetOverrideType::ADD_OVERRIDE)),
+              ElementsAre("tcp"));
+  EXPECT_EQ(transports_of(chosen->_set_policy_overrides({}, SetOverrideType::SET_OVERRIDE)),
+            transports_of(calls));
 }
 
 TEST_F(Policies, ApplyToAReferenceToACollocatedServant) {
@@ -94,7 +97,8 @@ TEST_F(Policies, AreInheritedFromTheOrb) {
 
 TEST_F(Policies, AreRejectedByIndexWhenInvalidForAReference) {
   const auto good = make_transport_preference({"tcp"});
-  const auto other = server.root->create_thread_policy(PortableServer::ThreadPolicyValue::SINGLE_THREAD_MODEL);
+  const auto other =
+      server.root->create_thread_policy(PortableServer::ThreadPolicyValue::SINGLE_THREAD_MODEL);
   for (const CORBA::PolicyList& list : {CORBA::PolicyList{good, other}, {good, nullptr}, {good, good}}) {
     try {
       calls->_set_policy_overrides(list, SetOverrideType::SET_OVERRIDE);
@@ -103,9 +107,14 @@ TEST_F(Policies, AreRejectedByIndexWhenInvalidForAReference) {
       EXPECT_THAT(e.indices(), ElementsAre(1));
     }
   }
-  EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([] { make_transport_preference({"shm", "pigeon"}); }, minor::kBadOption),
+  EXPECT_THAT(raised_by<CORBA::BAD_PARAM>(
+                  [] {
+                    make_transport_preference({"shm", "pigeon"});
+                  },
+                  minor::kBadOption),
               HasSubstr("unknown transport 'pigeon'"));
-  EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([] { make_transport_preference({}); }, minor::kBadOption), HasSubstr("empty list"));
+  EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([] { make_transport_preference({}); }, minor::kBadOption),
+              HasSubstr("empty list"));
 }
 
 TEST_F(Policies, ReportAnUnusableTransport) {

@@ -20,7 +20,9 @@ struct CreatedTypeCode : ::testing::Test {
   CORBA::ORB& orb = *broker.orb;
 
   const std::string id = "IDL:X:1.0";
-  Type of_case(const CORBA::Any& label) { return orb.create_union_tc(id, "X", CORBA::_tc_long, {{"a", label, CORBA::_tc_long}}); }
+  Type of_case(const CORBA::Any& label) {
+    return orb.create_union_tc(id, "X", CORBA::_tc_long, {{"a", label, CORBA::_tc_long}});
+  }
   template <class Call>
   std::string bad_param(std::uint32_t code, Call&& call) {
     return raised_by<CORBA::BAD_PARAM>(call, code);
@@ -32,8 +34,10 @@ struct CreatedTypeCode : ::testing::Test {
 };
 
 TEST_F(CreatedTypeCode, EqualsTheCompiledStruct) {
-  const Type doubles = orb.create_alias_tc("IDL:OrbTest/Doubles:1.0", "Doubles", orb.create_sequence_tc(0, CORBA::_tc_double));
-  const Type point = orb.create_struct_tc("IDL:OrbTest/Point:1.0", "Point", {{"x", CORBA::_tc_double}, {"y", CORBA::_tc_double}});
+  const Type doubles =
+      orb.create_alias_tc("IDL:OrbTest/Doubles:1.0", "Doubles", orb.create_sequence_tc(0, CORBA::_tc_double));
+  const Type point = orb.create_struct_tc("IDL:OrbTest/Point:1.0", "Point",
+                                          {{"x", CORBA::_tc_double}, {"y", CORBA::_tc_double}});
   const Type track = orb.create_alias_tc("IDL:OrbTest/Track:1.0", "Track", orb.create_sequence_tc(0, point));
   const Type record = orb.create_struct_tc(
       "IDL:OrbTest/Record:1.0", "Record",
@@ -49,9 +53,11 @@ TEST_F(CreatedTypeCode, EqualsTheCompiledStruct) {
 
 TEST_F(CreatedTypeCode, EqualsTheCompiledTypeForOtherKinds) {
   EXPECT_TRUE(orb.create_union_tc("IDL:OrbTest/Either:1.0", "Either", CORBA::_tc_boolean,
-                                  {{"one", any_of(true), CORBA::_tc_any}, {"described", any_of(false), CORBA::_tc_TypeCode}})
+                                  {{"one", any_of(true), CORBA::_tc_any},
+                                   {"described", any_of(false), CORBA::_tc_TypeCode}})
                   ->equal(OrbTest::_tc_Either));
-  EXPECT_TRUE(orb.create_exception_tc("IDL:OrbTest/Refused:1.0", "Refused", {{"why", CORBA::_tc_string}, {"code", CORBA::_tc_long}})
+  EXPECT_TRUE(orb.create_exception_tc("IDL:OrbTest/Refused:1.0", "Refused",
+                                      {{"why", CORBA::_tc_string}, {"code", CORBA::_tc_long}})
                   ->equal(OrbTest::_tc_Refused));
   EXPECT_TRUE(orb.create_interface_tc("IDL:OrbTest/Calls:1.0", "Calls")->equal(OrbTest::_tc_Calls));
   EXPECT_EQ(orb.create_enum_tc("IDL:E:1.0", "E", {"a", "b"})->member_name(1), "b");
@@ -73,9 +79,11 @@ TEST_F(CreatedTypeCode, ReportsTheDefaultIndexOfAUnion) {
 
 TEST_F(CreatedTypeCode, EqualsTheCompiledRecursiveStruct) {
   const Type self = orb.create_recursive_tc("IDL:OrbTest/Branch:1.0");
-  const Type branches = orb.create_alias_tc("IDL:OrbTest/Branches:1.0", "Branches", orb.create_sequence_tc(0, self));
-  Type branch = orb.create_struct_tc("IDL:OrbTest/Branch:1.0", "Branch",
-                                     {{"name", CORBA::_tc_string}, {"leaf", CORBA::_tc_any}, {"more", branches}});
+  const Type branches =
+      orb.create_alias_tc("IDL:OrbTest/Branches:1.0", "Branches", orb.create_sequence_tc(0, self));
+  Type branch =
+      orb.create_struct_tc("IDL:OrbTest/Branch:1.0", "Branch",
+                           {{"name", CORBA::_tc_string}, {"leaf", CORBA::_tc_any}, {"more", branches}});
   EXPECT_TRUE(branch->equal(OrbTest::_tc_Branch));
   EXPECT_EQ(branch->member_type(2)->content_type()->content_type().get(), branch.get());
   // The TypeCode of a member keeps the whole TypeCode alive.
@@ -88,7 +96,8 @@ TEST_F(CreatedTypeCode, EqualsTheCompiledRecursiveStruct) {
 // outwards.
 TEST_F(CreatedTypeCode, SupportsMutualRecursion) {
   const Type a = orb.create_recursive_tc("IDL:A:1.0"), b = orb.create_recursive_tc("IDL:B:1.0");
-  const Type inner = orb.create_struct_tc("IDL:B:1.0", "B", {{"as", orb.create_sequence_tc(0, a)}, {"bs", orb.create_sequence_tc(0, b)}});
+  const Type inner = orb.create_struct_tc(
+      "IDL:B:1.0", "B", {{"as", orb.create_sequence_tc(0, a)}, {"bs", orb.create_sequence_tc(0, b)}});
   const Type outer = orb.create_struct_tc("IDL:A:1.0", "A", {{"bs", orb.create_sequence_tc(0, inner)}});
   const Type within = outer->member_type(0)->content_type();
   EXPECT_EQ(within->member_type(0)->content_type().get(), outer.get());
@@ -110,30 +119,51 @@ TEST_F(CreatedTypeCode, RejectsUseBeforeCompletion) {
               ::testing::HasSubstr("before its enclosing type"));
   std::vector<std::uint8_t> bytes;
   orbweaver::cdr::Encoder out(bytes);
-  EXPECT_NE(raised_by<CORBA::BAD_TYPECODE>([&] { orbweaver::cdr::encode(out, waiting); }, minor::kIncompleteType).find(id),
-            std::string::npos);
+  EXPECT_NE(
+      raised_by<CORBA::BAD_TYPECODE>([&] { orbweaver::cdr::encode(out, waiting); }, minor::kIncompleteType)
+          .find(id),
+      std::string::npos);
 }
 
 TEST_F(CreatedTypeCode, RejectsInvalidIdlNames) {
   const CORBA::StructMemberSeq none;
-  EXPECT_EQ(bad_param(minor::kBadTypeName, [&] { orb.create_struct_tc(id, "two words", none); }), "'two words' is not an IDL name");
-  EXPECT_EQ(bad_param(minor::kBadTypeName, [&] { orb.create_enum_tc(id, "3rd", {}); }), "'3rd' is not an IDL name");
-  EXPECT_NE(bad_param(minor::kBadRepositoryId, [&] { orb.create_struct_tc("X", "X", none); }).find("'X' is not a repository id"),
+  EXPECT_EQ(bad_param(minor::kBadTypeName, [&] { orb.create_struct_tc(id, "two words", none); }),
+            "'two words' is not an IDL name");
+  EXPECT_EQ(bad_param(minor::kBadTypeName, [&] { orb.create_enum_tc(id, "3rd", {}); }),
+            "'3rd' is not an IDL name");
+  EXPECT_NE(bad_param(minor::kBadRepositoryId, [&] { orb.create_struct_tc("X", "X", none); })
+                .find("'X' is not a repository id"),
             std::string::npos);
-  EXPECT_NE(bad_param(minor::kBadRepositoryId, [&] { orb.create_interface_tc("", "X"); }).find("repository id"), std::string::npos);
-  EXPECT_EQ(bad_param(minor::kBadMemberName, [&] { orb.create_enum_tc(id, "X", {"red", "Red"}); }), "duplicate member name 'Red'");
-  EXPECT_EQ(bad_param(minor::kBadMemberName, [&] { orb.create_struct_tc(id, "X", {{"a b", CORBA::_tc_long}}); }),
+  EXPECT_NE(
+      bad_param(minor::kBadRepositoryId, [&] { orb.create_interface_tc("", "X"); }).find("repository id"),
+      std::string::npos);
+  EXPECT_EQ(bad_param(minor::kBadMemberName,
+                      [&] {
+                        orb.create_enum_tc(id, "X", {"red", "Red"});
+                      }),
+            "duplicate member name 'Red'");
+  EXPECT_EQ(bad_param(minor::kBadMemberName,
+                      [&] {
+                        orb.create_struct_tc(id, "X", {{"a b", CORBA::_tc_long}});
+                      }),
             "'a b' is not an IDL name for a member");
   EXPECT_NO_THROW(orb.create_struct_tc("", "", {{"", CORBA::_tc_long}, {"", CORBA::_tc_long}}));
 }
 
 TEST_F(CreatedTypeCode, RejectsIllegalMemberTypes) {
-  EXPECT_EQ(bad_member([&] { orb.create_struct_tc(id, "X", {{"a", nullptr}}); }), "a member's TypeCode is nil");
+  EXPECT_EQ(bad_member([&] {
+              orb.create_struct_tc(id, "X", {{"a", nullptr}});
+            }),
+            "a member's TypeCode is nil");
   EXPECT_EQ(bad_member([&] { orb.create_sequence_tc(0, CORBA::_tc_void); }), "invalid member type void");
-  EXPECT_EQ(bad_member([&] { orb.create_alias_tc(id, "X", OrbTest::_tc_Refused); }), "invalid member type Refused");
-  EXPECT_EQ(bad_member([&] { orb.create_struct_tc(id, "X", {{"a", orb.create_recursive_tc(id)}}); }),
+  EXPECT_EQ(bad_member([&] { orb.create_alias_tc(id, "X", OrbTest::_tc_Refused); }),
+            "invalid member type Refused");
+  EXPECT_EQ(bad_member([&] {
+              orb.create_struct_tc(id, "X", {{"a", orb.create_recursive_tc(id)}});
+            }),
             "a value of X would contain itself: use a sequence");
-  EXPECT_EQ(bad_param(minor::kEmptyArray, [&] { orb.create_array_tc(0, CORBA::_tc_long); }), "an array must have at least one element");
+  EXPECT_EQ(bad_param(minor::kEmptyArray, [&] { orb.create_array_tc(0, CORBA::_tc_long); }),
+            "an array must have at least one element");
   Type deep = CORBA::_tc_long;
   EXPECT_EQ(bad_member([&] {
               for (int i = 0; i < 1000; ++i) deep = orb.create_sequence_tc(0, deep);
@@ -152,7 +182,8 @@ TEST_F(CreatedTypeCode, RejectsLabelsOfAnotherType) {
             "invalid discriminator type: double");
   EXPECT_EQ(bad_param(minor::kDuplicateLabel,
                       [&] {
-                        orb.create_union_tc(id, "X", CORBA::_tc_long, {{"a", one, CORBA::_tc_long}, {"b", one, CORBA::_tc_long}});
+                        orb.create_union_tc(id, "X", CORBA::_tc_long,
+                                            {{"a", one, CORBA::_tc_long}, {"b", one, CORBA::_tc_long}});
                       }),
             "duplicate label of 'b'");
 }

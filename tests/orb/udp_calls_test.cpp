@@ -42,9 +42,11 @@ TEST(Udp, DeliversOneWaysInOrderAndCountsThem) {
 }
 
 TEST(Udp, KeepsTheConnectionDuringALongUpcall) {
-  const Options udp_timeouts{"-ORBTransportOption", "udp.silence_ms=1000", "-ORBTransportOption", "udp.idle_ms=100"};
+  const Options udp_timeouts{"-ORBTransportOption", "udp.silence_ms=1000", "-ORBTransportOption",
+                             "udp.idle_ms=100"};
   const auto servant = CORBA::make_reference<Servant>();
-  Options of_server{"-ORBListen", "udp"}, of_client{"-ORBTransportPreference", "udp", "-ORBUdpCallTimeout", "120000"};
+  Options of_server{"-ORBListen", "udp"},
+      of_client{"-ORBTransportPreference", "udp", "-ORBUdpCallTimeout", "120000"};
   of_server.insert(of_server.end(), udp_timeouts.begin(), udp_timeouts.end());
   of_client.insert(of_client.end(), udp_timeouts.begin(), udp_timeouts.end());
   TestOrb server{of_server}, client{of_client};

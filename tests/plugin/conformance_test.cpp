@@ -27,7 +27,7 @@ struct SeqpacketFixture {
   static std::string unavailable() { return ""; }
 };
 
-INSTANTIATE_TEST_SUITE_P(Plugin, TransportContract, 
+INSTANTIATE_TEST_SUITE_P(Plugin, TransportContract,
                          ::testing::Values(transport_case<SeqpacketFixture>("Seqpacket")),
                          transport_case_name);
 

@@ -28,7 +28,9 @@ struct RunningOrbs {
   TestOrb server, client;
   ServantRef servant = CORBA::make_reference<Servant>();
   std::string reference;
-  explicit RunningOrbs(const Options& options) : server(options), client(options) { reference = server.serve(servant); }
+  explicit RunningOrbs(const Options& options) : server(options), client(options) {
+    reference = server.serve(servant);
+  }
 };
 RunningOrbs* orbs = nullptr;
 
@@ -41,7 +43,8 @@ struct LastDestroyed {
     for (const char* transport : {"shm", "unix", "tcp", "inproc"}) {
       auto* const late = new TestOrb(Options{"-ORBTransportPreference", transport});
       static auto& kept = *new std::vector<TestOrb*>;  // reachable: no leak
-      if (late->at(orbs->reference)->twice(1) != 2) std::cerr << "a late call over " << transport << " failed\n";
+      if (late->at(orbs->reference)->twice(1) != 2)
+        std::cerr << "a late call over " << transport << " failed\n";
       kept.push_back(late);
     }
   }

@@ -58,31 +58,35 @@ TEST_P(ProcessExit, IsCleanWithoutShutdown) {
     const ExitResult result = run(arguments);
     if (how == "exception") {
       EXPECT_EQ(platform::describe(result.end), "killed by SIGABRT");
-      EXPECT_EQ(result.output, "terminate called after throwing an instance of 'std::runtime_error'\n  what():  leaving\n");
+      EXPECT_EQ(result.output,
+                "terminate called after throwing an instance of 'std::runtime_error'\n  what():  leaving\n");
     } else {
-      EXPECT_EQ(platform::describe(result.end), how == "signal" ? "killed by SIGTERM" : "exited with status 0");
+      EXPECT_EQ(platform::describe(result.end),
+                how == "signal" ? "killed by SIGTERM" : "exited with status 0");
       EXPECT_EQ(result.output, "");
     }
   }
 }
 
 std::string name_of(const ::testing::TestParamInfo<ProcessExit::ParamType>& info) {
-  return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param) + "_" + std::get<2>(info.param).first;
+  return std::string(std::get<0>(info.param)) + "_" + std::get<1>(info.param) + "_" +
+         std::get<2>(info.param).first;
 }
 
 const auto kThreads = ::testing::Values(kThreadModes[0]);
-INSTANTIATE_TEST_SUITE_P(Ways, ProcessExit,
-                         ::testing::Combine(::testing::Values("return", "late", "exit", "servant", "exception", "signal"),
-                                            ::testing::Values("nothing", "calls", "waiting", "batches", "blocks"),
-                                            kThreads),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    Ways, ProcessExit,
+    ::testing::Combine(::testing::Values("return", "late", "exit", "servant", "exception", "signal"),
+                       ::testing::Values("nothing", "calls", "waiting", "batches", "blocks"), kThreads),
+    name_of);
 // Without calls: in the mode `single`, no thread would serve them.
 INSTANTIATE_TEST_SUITE_P(ThreadModes, ProcessExit,
                          ::testing::Combine(::testing::Values("return", "exit"), ::testing::Values("nothing"),
                                             ::testing::ValuesIn(kThreadModes)),
                          name_of);
 INSTANTIATE_TEST_SUITE_P(InAPool, ProcessExit,
-                         ::testing::Combine(::testing::Values("return"), ::testing::Values("calls", "waiting"),
+                         ::testing::Combine(::testing::Values("return"),
+                                            ::testing::Values("calls", "waiting"),
                                             ::testing::Values(kThreadModes[1])),
                          name_of);
 

@@ -7,10 +7,10 @@
 #include "orb/minor_codes.h"
 #include "testing/anys.h"
 #include "testing/anys_servant.h"
-#include "testing/test_orb.h"
+#include "testing/peer_reporter.h"
 #include "testing/raw_peer.h"
 #include "testing/server_process.h"
-#include "testing/peer_reporter.h"
+#include "testing/test_orb.h"
 #include "tls/testing/authority.h"
 #include "transport/plugins.h"
 
@@ -47,10 +47,14 @@ giop::SslAddress ssl_of(const giop::IiopProfile& profile) {
 class TlsCalls : public ::testing::Test {
  protected:
   Options options(const Files& files) const {
-    return {"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.certificate=" + files.certificate,
-            "-ORBTransportOption", "tls.key=" + files.key, "-ORBTransportOption", "tls.ca=" + ours_.ca()};
+    return {"-ORBTransportPlugin", "liborbweaver-tls.so",
+            "-ORBTransportOption", "tls.certificate=" + files.certificate,
+            "-ORBTransportOption", "tls.key=" + files.key,
+            "-ORBTransportOption", "tls.ca=" + ours_.ca()};
   }
-  Options server(const std::string& listen) { return options(ours_.issue({"server"})) + Options{"-ORBListen", listen}; }
+  Options server(const std::string& listen) {
+    return options(ours_.issue({"server"})) + Options{"-ORBListen", listen};
+  }
   Options client() { return options(ours_.issue({"radio-7", "DNS:radio-7.example"})); }
   static WatcherRef watcher(TestOrb& broker, const std::string& reference) {
     return IDL::traits<OrbTest::Watcher>::narrow(broker.orb->string_to_object(reference));
@@ -71,7 +75,7 @@ class TlsCalls : public ::testing::Test {
 
 TEST_F(TlsCalls, RejectAPeerAtItsLimitBeforeTheHandshake) {
   TestOrb serving(server("tls") + Options{"-ORBTransportOption", "tls.handshake-timeout=600000",
-                                         "-ORBMaxConnectionsPerPeer", "1"}),
+                                          "-ORBMaxConnectionsPerPeer", "1"}),
       calling(client());
   const std::string reference = serve(serving, who_);
   EXPECT_EQ(watcher(calling, reference)->twice(21), 42);
@@ -79,7 +83,8 @@ TEST_F(TlsCalls, RejectAPeerAtItsLimitBeforeTheHandshake) {
   EXPECT_TRUE(silent.is_closed());
   calling.destroy();
   TestOrb another(client());
-  EXPECT_TRUE(becomes_true([&] { return call_error(another, reference).empty(); })) << "the first connection is closed";
+  EXPECT_TRUE(becomes_true([&] { return call_error(another, reference).empty(); }))
+      << "the first connection is closed";
 }
 
 TEST_F(TlsCalls, SendLargeRepliesInFragments) {
@@ -167,7 +172,8 @@ TEST_F(TlsCalls, DistinguishCallersInAPool) {
   TestOrb serving(server("tls") + Options{"-ORBThreads", "pool:2"});
   const std::string reference = serve(serving, who_);
   std::vector<std::unique_ptr<TestOrb>> calling;
-  for (int i = 0; i < 4; ++i) calling.push_back(std::make_unique<TestOrb>(options(ours_.issue({"radio-" + std::to_string(i)}))));
+  for (int i = 0; i < 4; ++i)
+    calling.push_back(std::make_unique<TestOrb>(options(ours_.issue({"radio-" + std::to_string(i)}))));
   for (int round = 0; round < 3; ++round) {
     for (std::size_t i = 0; i < calling.size(); ++i) {
       EXPECT_EQ(watcher(*calling[i], reference)->twice(4), 8);
@@ -176,7 +182,8 @@ TEST_F(TlsCalls, DistinguishCallersInAPool) {
     }
   }
   const auto servant = CORBA::make_reference<Servant>();
-  EXPECT_EQ(calling[0]->at(serving.serve(servant))->echo(std::vector<std::uint8_t>(1'000'000, 7)).size(), 1'000'000u);
+  EXPECT_EQ(calling[0]->at(serving.serve(servant))->echo(std::vector<std::uint8_t>(1'000'000, 7)).size(),
+            1'000'000u);
 }
 
 TEST_F(TlsCalls, PassAnys) {
@@ -267,11 +274,12 @@ TEST_F(TlsCalls, AreNotMadeInPlaintextToAProtectedTarget) {
   auto profile = profile_of(serve(serving, who_));
   const giop::SslAddress ssl{0x7e, association::kConfidentiality, 1};
   profile.components.push_back({tag::kSslSecTrans, giop::encode_ssl_address(ssl)});
-  const std::string reference =
-      giop::stringify(giop::Ior{"IDL:OrbTest/Watcher:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});
+  const std::string reference = giop::stringify(
+      giop::Ior{"IDL:OrbTest/Watcher:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});
   TestOrb by_tcp({"-ORBTransportPreference", "tcp"}), by_any(client());
   EXPECT_THAT(call_error(by_tcp, reference), HasSubstr("INV_OBJREF"));
-  EXPECT_THAT(call_error(by_any, reference), AllOf(HasSubstr("tls address '127.0.0.1:1'"), ::testing::Not(HasSubstr("tcp"))));
+  EXPECT_THAT(call_error(by_any, reference),
+              AllOf(HasSubstr("tls address '127.0.0.1:1'"), ::testing::Not(HasSubstr("tcp"))));
   EXPECT_FALSE(who_->seen());
 }
 
@@ -280,15 +288,16 @@ std::string with_tls_at(const std::string& by_tcp, std::uint16_t tls_port) {
   auto profile = profile_of(by_tcp);
   const giop::SslAddress ssl{0x7f, 0, tls_port};
   profile.components.push_back({tag::kSslSecTrans, giop::encode_ssl_address(ssl)});
-  return giop::stringify(giop::Ior{"IDL:OrbTest/Watcher:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});
+  return giop::stringify(
+      giop::Ior{"IDL:OrbTest/Watcher:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});
 }
 
 TEST_F(TlsCalls, AreNotMadeInPlaintextToAnUntrustedServer) {
   Authority theirs("Their Authority");
   TestOrb serving(server("tcp,tls"));
   for (const char* fallback : {"off", "on"}) {
-    TestOrb untrusting({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.ca=" + theirs.ca(),
-                        "-ORBInsecureFallback", fallback});
+    TestOrb untrusting({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption",
+                        "tls.ca=" + theirs.ca(), "-ORBInsecureFallback", fallback});
     EXPECT_THAT(call_error(untrusting, serve(serving, CORBA::make_reference<PeerReporter>())),
                 AllOf(HasSubstr("NO_PERMISSION"), HasSubstr("CN=Our Authority"), HasSubstr("tcp 127.0.0.1:"),
                       HasSubstr("a certificate was rejected")));
@@ -337,11 +346,13 @@ TEST_F(TlsCalls, AreNotMadeInPlaintextForAnUntrustedClient) {
 }
 
 TEST_F(TlsCalls, FallBackOnlyWithInsecureFallback) {
-  TestOrb serving({"-ORBListen", "tcp"}), careful(client()), careless(client() + Options{"-ORBInsecureFallback", "on"});
+  TestOrb serving({"-ORBListen", "tcp"}), careful(client()),
+      careless(client() + Options{"-ORBInsecureFallback", "on"});
   const auto closed = static_cast<std::uint16_t>(std::stoul(free_port()));
   const std::string reference = with_tls_at(serve(serving, who_), closed);
   EXPECT_THAT(call_error(careful, reference),
-              AllOf(HasSubstr("TRANSIENT"), HasSubstr("no listener at this address"), HasSubstr("-ORBInsecureFallback on")));
+              AllOf(HasSubstr("TRANSIENT"), HasSubstr("no listener at this address"),
+                    HasSubstr("-ORBInsecureFallback on")));
   EXPECT_FALSE(who_->seen());
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(call_error(careless, reference), "");
@@ -448,7 +459,8 @@ TEST_F(TlsCalls, ExplainARejectedCertificate) {
   TestOrb serving(server("tls")), stranger(options(theirs.issue({"stranger"})));
   const std::string reference = serve(serving, who_);
   EXPECT_THAT(call_error(stranger, reference), HasSubstr("unknown CA"));
-  TestOrb untrusting({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.ca=" + theirs.ca()});
+  TestOrb untrusting(
+      {"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption", "tls.ca=" + theirs.ca()});
   EXPECT_THAT(call_error(untrusting, reference), AllOf(HasSubstr("CN=Our Authority"), HasSubstr("tls.ca")));
   EXPECT_FALSE(who_->seen());
 }
@@ -463,11 +475,14 @@ TEST_F(TlsCalls, RejectInvalidOptionsInOrbInit) {
     return std::string();
   };
   const Options plugin{"-ORBTransportPlugin", "liborbweaver-tls.so"};
-  EXPECT_THAT(option_error(plugin + Options{"-ORBTransportOption", "tls.certificate=/no/such.pem"}),
-              AllOf(HasSubstr("BAD_PARAM"), HasSubstr("tls.certificate /no/such.pem: there is no such file")));
-  EXPECT_THAT(option_error(plugin + Options{"-ORBTransportOption", "tls.colour=red"}), HasSubstr("tls has no option 'colour'"));
+  EXPECT_THAT(
+      option_error(plugin + Options{"-ORBTransportOption", "tls.certificate=/no/such.pem"}),
+      AllOf(HasSubstr("BAD_PARAM"), HasSubstr("tls.certificate /no/such.pem: there is no such file")));
+  EXPECT_THAT(option_error(plugin + Options{"-ORBTransportOption", "tls.colour=red"}),
+              HasSubstr("tls has no option 'colour'"));
   TestOrb serving(plugin + Options{"-ORBListen", "tls"});
-  EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { serve(serving, who_); }, minor::kCannotListen), HasSubstr("tls.certificate=FILE"));
+  EXPECT_THAT(raised_by<CORBA::INITIALIZE>([&] { serve(serving, who_); }, minor::kCannotListen),
+              HasSubstr("tls.certificate=FILE"));
 }
 
 }  // namespace

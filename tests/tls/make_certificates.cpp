@@ -15,7 +15,8 @@ void keep(const Files& files, const fs::path& at) {
   const auto copy = fs::copy_options::overwrite_existing;
   fs::copy_file(files.certificate, at.string() + ".pem", copy);
   fs::copy_file(files.key, at.string() + ".key", copy);
-  std::ofstream(at.string() + "-both.pem") << std::ifstream(files.key).rdbuf() << std::ifstream(files.certificate).rdbuf();
+  std::ofstream(at.string() + "-both.pem")
+      << std::ifstream(files.key).rdbuf() << std::ifstream(files.certificate).rdbuf();
   for (const char* secret : {".key", "-both.pem"}) {
     fs::permissions(at.string() + secret, fs::perms::owner_read | fs::perms::owner_write);
   }

@@ -42,7 +42,8 @@ class BlockReceiver {
   virtual ~BlockReceiver() = default;
   /// Returns the described view of `bytes`, read-only, valid until the frame is released; null if the
   /// description is invalid.
-  virtual const void* import_block(const BlockDescription& description, std::size_t bytes, std::size_t alignment) noexcept = 0;
+  virtual const void* import_block(const BlockDescription& description, std::size_t bytes,
+                                   std::size_t alignment) noexcept = 0;
 };
 
 }  // namespace orbweaver

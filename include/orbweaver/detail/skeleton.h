@@ -10,8 +10,8 @@
 
 #include <orbweaver/detail/cdr/codec.h>
 #include <orbweaver/detail/operation.h>
-#include <orbweaver/poa.h>
 #include <orbweaver/detail/stub.h>
+#include <orbweaver/poa.h>
 
 namespace orbweaver {
 
@@ -66,9 +66,11 @@ struct DispatchEntry {
 /// Finds the operation in `table` and calls it; returns false if there is none of that name. `Slots` is a
 /// power of two, and the table has no collisions under `seed`.
 template <class Skeleton, std::size_t Slots>
-bool dispatch(const DispatchEntry<Skeleton> (&table)[Slots], std::uint32_t seed, Skeleton& servant, ServerCall& call) {
+bool dispatch(const DispatchEntry<Skeleton> (&table)[Slots], std::uint32_t seed, Skeleton& servant,
+              ServerCall& call) {
   static_assert((Slots & (Slots - 1)) == 0);
-  if (ServerCall::DispatchHint* const known = call.dispatch_hint(); known != nullptr && known->table == &table) {
+  if (ServerCall::DispatchHint* const known = call.dispatch_hint();
+      known != nullptr && known->table == &table) {
     const auto& entry = *static_cast<const DispatchEntry<Skeleton>*>(known->entry);
     call.set_operation(*entry.operation);
     entry.serve(servant, call);

@@ -7,8 +7,8 @@
 #include <optional>
 
 #include <orbweaver/detail/cdr/codec.h>
-#include <orbweaver/object.h>
 #include <orbweaver/detail/operation.h>
+#include <orbweaver/object.h>
 #include <orbweaver/print.h>
 
 namespace PortableServer {
@@ -21,7 +21,9 @@ namespace orbweaver::cdr {
 struct Bound {
   // NOLINTNEXTLINE(google-explicit-constructor): without views, a bound is a number.
   constexpr Bound(std::size_t b, std::size_t a = 0) noexcept : bytes(b), in_blocks(a) {}
-  friend constexpr Bound operator+(Bound a, Bound b) noexcept { return {a.bytes + b.bytes, a.in_blocks + b.in_blocks}; }
+  friend constexpr Bound operator+(Bound a, Bound b) noexcept {
+    return {a.bytes + b.bytes, a.in_blocks + b.in_blocks};
+  }
 
   std::size_t bytes;  ///< If all views are copied.
   /// Of these, the bytes that are not claimed when views in blocks are sent as descriptions.
@@ -31,7 +33,8 @@ struct Bound {
 template <class T>
 Bound bound_of(const span<const T>& view) noexcept {
   const std::size_t bytes = Codec<span<const T>>::bound(view);
-  if (view.size_bytes() < kMinBlockViewBytes || !may_be_in_block(view.data(), view.size_bytes())) return bytes;
+  if (view.size_bytes() < kMinBlockViewBytes || !may_be_in_block(view.data(), view.size_bytes()))
+    return bytes;
   return {bytes, bytes - kBlockDescriptionBytes};
 }
 
@@ -44,7 +47,8 @@ class ClientConnection;
 /// One call of a client. On the caller's stack; used by one thread.
 ///
 ///   begin(bound)   claims a buffer of the transport to the target and writes the request header into it
-///   exchange()     sends; for a two-way call, waits for the reply. False: the object has moved, the connection
+///   exchange()     sends; for a two-way call, waits for the reply. False: the object has moved, the
+///   connection
 ///                  was stale, or a block could not be granted, so begin again.
 ///   results()      the reply's results
 ///   finish()       after the results have been decoded: raises MARSHAL if they were malformed
@@ -76,11 +80,11 @@ class Invocation {
   std::uint32_t request_id_ = 0;
   std::uint16_t attempts_ = 0;
   std::uint8_t response_flags_ = 0;
-  bool has_claim_ = false;  // a buffer is claimed, and the connection's send lock held
-  bool sending_code_sets_ = false;  // the request contains the code set context
-  bool holds_reply_ = false;  // a reply is being read in place
+  bool has_claim_ = false;           // a buffer is claimed, and the connection's send lock held
+  bool sending_code_sets_ = false;   // the request contains the code set context
+  bool holds_reply_ = false;         // a reply is being read in place
   bool block_descriptions_ = false;  // the claimed buffer has space only for descriptions of views in blocks
-  bool copy_blocks_ = false;  // a view could not be granted: claim space for its elements
+  bool copy_blocks_ = false;         // a view could not be granted: claim space for its elements
   bool uses_auxiliary_connection_ = false;  // connection_ is reserved for this call
   // a reply: of every two-way call, of a one-way call if its policy requires one
   bool expects_reply_ = false;

@@ -30,7 +30,8 @@ const CORBA::TypeCode& many() noexcept {
 
 template <class K, class V, std::uint32_t Bound>
 const CORBA::TypeCode& map_of() noexcept {
-  static const CORBA::TypeCode::Member both[] = {{"key", &TypeCodeOf<K>::get()}, {"value", &TypeCodeOf<V>::get()}};
+  static const CORBA::TypeCode::Member both[] = {{"key", &TypeCodeOf<K>::get()},
+                                                 {"value", &TypeCodeOf<V>::get()}};
   static const CORBA::TypeCode pair(CORBA::TCKind::tk_struct, "", "", both, 2);
   static const CORBA::TypeCode type(CORBA::TCKind::tk_sequence, "", "", nullptr, 0, &pair, Bound);
   return type;
@@ -64,15 +65,21 @@ ORBWEAVER_TYPECODE_OF(CORBA::typecode_reference, TypeCode)
 
 template <std::uint32_t Bound>
 struct TypeCodeOf<IDL::bounded_string<Bound>> {
-  static const CORBA::TypeCode& get() noexcept { return typecode::detail::text<CORBA::TCKind::tk_string, Bound>(); }
+  static const CORBA::TypeCode& get() noexcept {
+    return typecode::detail::text<CORBA::TCKind::tk_string, Bound>();
+  }
 };
 template <std::uint32_t Bound>
 struct TypeCodeOf<IDL::bounded_wstring<Bound>> {
-  static const CORBA::TypeCode& get() noexcept { return typecode::detail::text<CORBA::TCKind::tk_wstring, Bound>(); }
+  static const CORBA::TypeCode& get() noexcept {
+    return typecode::detail::text<CORBA::TCKind::tk_wstring, Bound>();
+  }
 };
 template <class T>
 struct TypeCodeOf<std::vector<T>> {
-  static const CORBA::TypeCode& get() noexcept { return typecode::detail::many<T, CORBA::TCKind::tk_sequence, 0>(); }
+  static const CORBA::TypeCode& get() noexcept {
+    return typecode::detail::many<T, CORBA::TCKind::tk_sequence, 0>();
+  }
 };
 template <class T>
 struct TypeCodeOf<span<const T>> : TypeCodeOf<std::vector<T>> {};
@@ -84,7 +91,9 @@ struct TypeCodeOf<IDL::bounded_vector<T, Bound>> {
 };
 template <class T, std::size_t N>
 struct TypeCodeOf<std::array<T, N>> {
-  static const CORBA::TypeCode& get() noexcept { return typecode::detail::many<T, CORBA::TCKind::tk_array, N>(); }
+  static const CORBA::TypeCode& get() noexcept {
+    return typecode::detail::many<T, CORBA::TCKind::tk_array, N>();
+  }
 };
 /// TypeCode of a reference: that of the interface.
 template <class T>

@@ -15,10 +15,10 @@
 #include <orbweaver/sca/activity.h>
 #include <orbweaver/sca/context.h>
 #include <orbweaver/sca/counter.h>
+#include <orbweaver/sca/detail/event_count.h>
 #include <orbweaver/sca/input.h>
 #include <orbweaver/sca/output.h>
 #include <orbweaver/sca/property.h>
-#include <orbweaver/sca/detail/event_count.h>
 
 namespace orbweaver::sca {
 
@@ -123,7 +123,9 @@ class Component {
   void process_inputs();
   void run_source();
   void apply_pending_values();
-  void step() noexcept { steps_.store(steps_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  void step() noexcept {
+    steps_.store(steps_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
   void enter(Activity::State state) noexcept { state_.store(state, std::memory_order_relaxed); }
   bool all_inputs_at_end() const;
   void end_streams();

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include <orbweaver/deadline.h>
-#include <orbweaver/sca/samples.h>
 #include <orbweaver/sca/detail/packet_queue.h>
 #include <orbweaver/sca/detail/stream_monitor.h>
+#include <orbweaver/sca/samples.h>
 
 namespace orbweaver::sca {
 
@@ -80,8 +80,7 @@ class Input final : public InputPort {
   using Handler = std::function<void(const Packet<Sample>&)>;
 
   Input(Component& owner, std::string name, Handler handler, std::size_t queue_packets = kQueuePackets)
-      : InputPort(owner, std::move(name), SampleTraits<Sample>::kType),
-        handler_(std::move(handler)),
+      : InputPort(owner, std::move(name), SampleTraits<Sample>::kType), handler_(std::move(handler)),
         queue_(queue_packets, event_count_) {}
 
   /// Called by the servant: copies the packet into the queue; waits while it is full. Any thread. False once
@@ -94,8 +93,7 @@ class Input final : public InputPort {
     auto* packet = queue_.take();
     if (packet == nullptr) return false;
     // The latency is measured up to here, where the component's thread receives the packet.
-    const bool known =
-        monitor_.see(packet->header, packet->samples.size() * sizeof(Sample), now_ns());
+    const bool known = monitor_.see(packet->header, packet->samples.size() * sizeof(Sample), now_ns());
     // The end of a stream is sent in a packet without samples, which the handler does not get.
     if (known && !packet->samples.empty()) {
       handler_({packet->samples, packet->header.sample_rate_hz, packet->header.sequence_number});

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <orbweaver/deadline.h>
-#include <orbweaver/sca/samples.h>
 #include <orbweaver/sca/detail/stream_monitor.h>
+#include <orbweaver/sca/samples.h>
 
 namespace orbweaver::sca {
 
@@ -20,7 +20,8 @@ class Component;
 /// Connection of an output port, over any transport. Any thread may read its counters.
 class OutputConnection {
  public:
-  explicit OutputConnection(std::string connection_id) : id_(std::move(connection_id)), stream_id_(stream_id_of(id_)) {}
+  explicit OutputConnection(std::string connection_id)
+      : id_(std::move(connection_id)), stream_id_(stream_id_of(id_)) {}
   virtual ~OutputConnection() = default;
   OutputConnection(const OutputConnection&) = delete;
   OutputConnection& operator=(const OutputConnection&) = delete;

@@ -22,13 +22,19 @@ const std::string* parameter(Component& owner, std::string_view id);
 /// "longlong", "ulonglong" and "int8".
 template <class T>
 constexpr const char* property_type_word() {
-  if constexpr (std::is_same_v<T, std::string>) return "string";
-  else if constexpr (std::is_same_v<T, bool>) return "boolean";
-  else if constexpr (std::is_same_v<T, char>) return "char";
-  else if constexpr (std::is_same_v<T, float>) return "float";
-  else if constexpr (std::is_same_v<T, double>) return "double";
+  if constexpr (std::is_same_v<T, std::string>)
+    return "string";
+  else if constexpr (std::is_same_v<T, bool>)
+    return "boolean";
+  else if constexpr (std::is_same_v<T, char>)
+    return "char";
+  else if constexpr (std::is_same_v<T, float>)
+    return "float";
+  else if constexpr (std::is_same_v<T, double>)
+    return "double";
   else {
-    static_assert(std::is_integral_v<T>, "a property is bool, char, an integer, float, double or std::string");
+    static_assert(std::is_integral_v<T>,
+                  "a property is bool, char, an integer, float, double or std::string");
     constexpr std::array<const char*, 4> kSigned{"int8", "short", "long", "longlong"};
     constexpr std::array<const char*, 4> kUnsigned{"octet", "ushort", "ulong", "ulonglong"};
     constexpr std::size_t kIndex = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;

@@ -5,8 +5,8 @@
 
 #include "orb/core.h"
 #include "orb/minor_codes.h"
-#include "orb/system_exceptions.h"
 #include "orb/server/thread_pool.h"
+#include "orb/system_exceptions.h"
 
 namespace orbweaver::orb {
 
@@ -18,7 +18,9 @@ namespace {
 constexpr std::size_t kRingBytes = std::size_t{256} << 10;
 constexpr std::int64_t kPollInterval_ms = 1;
 
-std::string name_of(const Endpoint& endpoint) { return std::string(endpoint.transport->name()) + " " + endpoint.address; }
+std::string name_of(const Endpoint& endpoint) {
+  return std::string(endpoint.transport->name()) + " " + endpoint.address;
+}
 
 }  // namespace
 
@@ -36,7 +38,7 @@ ClientConnection* AuxiliaryConnections::find_free(EndpointConnections& address) 
 
 /// Called with the lock, which is released while connecting.
 Result<ClientConnection*> AuxiliaryConnections::open(const Endpoint& endpoint, const std::string& name,
-                                                 std::unique_lock<std::mutex>& lock, Deadline deadline) {
+                                                     std::unique_lock<std::mutex>& lock, Deadline deadline) {
   ++addresses_[name].opening;
   lock.unlock();
   auto opened = core_.open(*endpoint.transport, endpoint.address, name + " (nested)", deadline, kRingBytes);
@@ -56,9 +58,11 @@ Result<ClientConnection*> AuxiliaryConnections::open(const Endpoint& endpoint, c
   return opened->get();
 }
 
-ClientConnection& AuxiliaryConnections::acquire(const Endpoint& endpoint, std::size_t max_connections, Deadline deadline) {
+ClientConnection& AuxiliaryConnections::acquire(const Endpoint& endpoint, std::size_t max_connections,
+                                                Deadline deadline) {
   const std::string name = name_of(endpoint);
-  const Deadline connect_deadline{std::min(deadline.ns, Deadline::in_ms(core_.options().connect_timeout_ms).ns)};
+  const Deadline connect_deadline{
+      std::min(deadline.ns, Deadline::in_ms(core_.options().connect_timeout_ms).ns)};
   std::unique_lock lock(mutex_);
   for (;;) {
     EndpointConnections& address = addresses_[name];
@@ -66,7 +70,8 @@ ClientConnection& AuxiliaryConnections::acquire(const Endpoint& endpoint, std::s
     core_.check_running();
     if (address.connections.size() + address.opening < max_connections) {
       auto opened = open(endpoint, name, lock, deadline);
-      if (!opened && opened.error().kind == ErrorKind::disconnected) opened = Error{ErrorKind::transient, opened.error().message};
+      if (!opened && opened.error().kind == ErrorKind::disconnected)
+        opened = Error{ErrorKind::transient, opened.error().message};
       if (!opened) raise_for(opened.error(), CORBA::CompletionStatus::COMPLETED_NO);
       return **opened;
     }
@@ -79,7 +84,8 @@ ClientConnection& AuxiliaryConnections::acquire(const Endpoint& endpoint, std::s
   }
 }
 
-ClientConnection* AuxiliaryConnections::try_acquire(const Endpoint& endpoint, std::size_t max_connections, Deadline deadline) {
+ClientConnection* AuxiliaryConnections::try_acquire(const Endpoint& endpoint, std::size_t max_connections,
+                                                    Deadline deadline) {
   const std::string name = name_of(endpoint);
   std::unique_lock lock(mutex_);
   EndpointConnections& address = addresses_[name];
@@ -111,8 +117,9 @@ void AuxiliaryConnections::release(ClientConnection& connection) noexcept {
   const std::int64_t now = now_ns();
   const std::lock_guard lock(mutex_);
   for (auto& [name, address] : addresses_) {
-    const auto auxiliary = std::find_if(address.connections.begin(), address.connections.end(),
-                                    [&](const AuxiliaryConnection& each) { return each.connection.get() == &connection; });
+    const auto auxiliary =
+        std::find_if(address.connections.begin(), address.connections.end(),
+                     [&](const AuxiliaryConnection& each) { return each.connection.get() == &connection; });
     if (auxiliary == address.connections.end()) continue;
     auxiliary->in_use = false;
     auxiliary->used_ns = now;
@@ -120,7 +127,8 @@ void AuxiliaryConnections::release(ClientConnection& connection) noexcept {
     break;
   }
   remove_closed(ended, now);
-  if (!flush_scheduled_ && !addresses_.empty()) flush_scheduled_ = core_.flusher().add(*this, now + idle_ns());
+  if (!flush_scheduled_ && !addresses_.empty())
+    flush_scheduled_ = core_.flusher().add(*this, now + idle_ns());
 }
 
 std::int64_t AuxiliaryConnections::flush_due() {
@@ -139,15 +147,17 @@ std::int64_t AuxiliaryConnections::flush_due() {
   return first_used_ns + idle_ns();
 }
 
-std::int64_t AuxiliaryConnections::idle_ns() const noexcept { return core_.options().nested_idle_ms * 1'000'000; }
+std::int64_t AuxiliaryConnections::idle_ns() const noexcept {
+  return core_.options().nested_idle_ms * 1'000'000;
+}
 
 void AuxiliaryConnections::remove_closed(AuxiliaryConnectionList& ended, std::int64_t now_ns) {
   for (auto at = addresses_.begin(); at != addresses_.end();) {
     EndpointConnections& address = at->second;
     for (auto auxiliary = address.connections.begin(); auxiliary != address.connections.end();) {
       const auto next = std::next(auxiliary);
-      const bool expired = !auxiliary->connection->usable() || now_ns - auxiliary->used_ns >= idle_ns() ||
-                           !core_.running();
+      const bool expired =
+          !auxiliary->connection->usable() || now_ns - auxiliary->used_ns >= idle_ns() || !core_.running();
       if (!auxiliary->in_use && expired) {
         auxiliary->connection->close();
         ended.splice(ended.end(), address.connections, auxiliary);

@@ -32,10 +32,12 @@ class AuxiliaryConnections final : public Flushable {
   /// Returns a connection for a nested call, opened if needed; the caller's until `release`. If
   /// `max_connections` to the endpoint are in use, waits for one until `deadline`, at most for
   /// -ORBConnectTimeout; then raises NO_RESOURCES. Raises the system exception of a failed connect.
-  ClientConnection& acquire(const Endpoint& endpoint, std::size_t max_connections, transport::Deadline deadline);
+  ClientConnection& acquire(const Endpoint& endpoint, std::size_t max_connections,
+                            transport::Deadline deadline);
   /// As `acquire`, for a call that may also wait on the shared connection: null if `max_connections` are in
   /// use or the connect fails.
-  ClientConnection* try_acquire(const Endpoint& endpoint, std::size_t max_connections, transport::Deadline deadline);
+  ClientConnection* try_acquire(const Endpoint& endpoint, std::size_t max_connections,
+                                transport::Deadline deadline);
   /// Returns a connection of `acquire` or `try_acquire` for reuse.
   void release(ClientConnection& connection) noexcept;
 
@@ -61,8 +63,8 @@ class AuxiliaryConnections final : public Flushable {
   };
 
   ClientConnection* find_free(EndpointConnections& address);
-  Result<ClientConnection*> open(const Endpoint& endpoint, const std::string& name, std::unique_lock<std::mutex>& lock,
-                                 transport::Deadline deadline);
+  Result<ClientConnection*> open(const Endpoint& endpoint, const std::string& name,
+                                 std::unique_lock<std::mutex>& lock, transport::Deadline deadline);
   void remove_closed(AuxiliaryConnectionList& ended, std::int64_t now_ns);
   std::int64_t idle_ns() const noexcept;
   void wait(std::unique_lock<std::mutex>& lock, transport::Deadline deadline);

@@ -22,7 +22,8 @@ constexpr std::size_t kMostLateFrames = kMaxIgnoredReplies;
 /// Whether `frame` is the most frequent form of a reply: complete, GIOP 1.2, this machine's byte order, to
 /// this request, NO_EXCEPTION, no service contexts. Each word is read once.
 bool plain_reply_to(std::uint32_t request_id, Bytes frame) noexcept {
-  static constexpr std::uint8_t kBeginning[8] = {'G', 'I', 'O', 'P', 1, 2, giop::kThisMachineIsLittleEndian, 1};
+  static constexpr std::uint8_t kBeginning[8] = {'G', 'I', 'O', 'P', 1, 2, giop::kThisMachineIsLittleEndian,
+                                                 1};
   if (frame.size() < ClientConnection::kPlainReplyBytes) return false;
   std::uint64_t beginning, expected;
   std::uint32_t words[4];  // size, request id, status, number of contexts
@@ -38,11 +39,8 @@ bool plain_reply_to(std::uint32_t request_id, Bytes frame) noexcept {
 ClientConnection::ClientConnection(std::unique_ptr<transport::Channel> channel, std::string description,
                                    std::size_t max_message_bytes, orb::Reactor* reactor,
                                    std::shared_ptr<ReceiveBudget> budget)
-    : channel_(std::move(channel)),
-      takes_fragments_(channel_->allows_fragments()),
-      block_sender_(channel_->block_sender()),
-      description_(std::move(description)),
-      reactor_(reactor),
+    : channel_(std::move(channel)), takes_fragments_(channel_->allows_fragments()),
+      block_sender_(channel_->block_sender()), description_(std::move(description)), reactor_(reactor),
       checks_after_idle_(!channel_->claim_detects_disconnect()),
       share_(std::move(budget), [this](const std::string& why) { end(why); }),
       assembler_(max_message_bytes, limits::kMaxFragmentedMessages, &share_) {
@@ -54,8 +52,10 @@ ClientConnection::~ClientConnection() { place_ = nullptr; }
 
 void ClientConnection::close() noexcept {
   if (const std::unique_lock lock(send_lock_, std::try_to_lock); lock && queued_bytes_ != 0) {
-    if (const auto sent = channel_->flush(Deadline::in_ms(100))) mark_queue_sent();
-    else fail_queued_calls(sent.error().message);
+    if (const auto sent = channel_->flush(Deadline::in_ms(100)))
+      mark_queue_sent();
+    else
+      fail_queued_calls(sent.error().message);
   }
   usable_.store(false, std::memory_order_release);
   const std::lock_guard channel(channel_mutex_);
@@ -65,7 +65,8 @@ void ClientConnection::close() noexcept {
 /// Closes the connection because a limit for received messages was exceeded. Any thread.
 void ClientConnection::end(const std::string& why) {
   const std::lock_guard channel(channel_mutex_);
-  log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(channel_->peer()),
+  log::write_limited(log::Level::warn, "connection ended for what was received",
+                     log::origin(channel_->peer()),
                      [&] { return "connection to " + description_ + " closed: " + why; });
   usable_.store(false, std::memory_order_release);
   channel_->close();
@@ -93,7 +94,8 @@ void ClientConnection::read_pending() {
 }
 
 Result<void> ClientConnection::await(std::uint32_t request_id, Deadline deadline, Reply& reply) try {
-  if (reactor_ == nullptr) [[likely]] return await_blocking(request_id, deadline, reply);
+  if (reactor_ == nullptr) [[likely]]
+    return await_blocking(request_id, deadline, reply);
   if (reactor_->must_serve_while_waiting()) return await_while_serving(request_id, deadline, reply);
   const orb::ThreadPool::BlockedScope blocked;
   return await_blocking(request_id, deadline, reply);
@@ -202,7 +204,8 @@ Result<void> ClientConnection::read_until(std::uint32_t request_id, Deadline dea
   }
 }
 
-Result<void> ClientConnection::read_frames(std::uint32_t request_id, Deadline deadline, Reply& reply, bool& has_frame) {
+Result<void> ClientConnection::read_frames(std::uint32_t request_id, Deadline deadline, Reply& reply,
+                                           bool& has_frame) {
   for (std::size_t late_frames = 0;;) {
     auto frame = channel_->receive(deadline);
     if (!frame) return end_reading(frame.take_error());
@@ -277,7 +280,8 @@ Result<void> ClientConnection::read_frames(std::uint32_t request_id, Deadline de
 /// those are.
 bool ClientConnection::is_reply_expected(std::uint32_t request_id) const noexcept {
   const std::uint64_t outstanding = outstanding_replies();
-  if (outstanding > incomplete_count_.load(std::memory_order_relaxed)) [[likely]] return true;
+  if (outstanding > incomplete_count_.load(std::memory_order_relaxed)) [[likely]]
+    return true;
   const std::lock_guard lock(reply_mutex_);
   return outstanding != 0 && find_incomplete(request_id) != kMaxIncompleteRequests;
 }
@@ -302,7 +306,8 @@ bool ClientConnection::has_outstanding_beyond_lost() const noexcept {
   return outstanding_replies() > ignored_replies_.size() + incomplete_count_.load(std::memory_order_relaxed);
 }
 
-void ClientConnection::deliver_reply(std::uint32_t request_id, const giop::MessageHeader& header, Bytes message) {
+void ClientConnection::deliver_reply(std::uint32_t request_id, const giop::MessageHeader& header,
+                                     Bytes message) {
   const std::lock_guard lock(reply_mutex_);
   if (ignored_replies_.erase(request_id) != 0) return;
   if (const std::size_t at = find_incomplete(request_id); at != kMaxIncompleteRequests) {

@@ -42,8 +42,9 @@ class ClientConnection final : public orb::Flushable {
 
   /// `reactor`: the reactor of -ORBThreads single or pool:N, else null; it outlives all calls. `budget`, if
   /// not null, counts the bytes of incomplete replies.
-  ClientConnection(std::unique_ptr<transport::Channel> channel, std::string description, std::size_t max_message_bytes,
-                   orb::Reactor* reactor = nullptr, std::shared_ptr<ReceiveBudget> budget = nullptr);
+  ClientConnection(std::unique_ptr<transport::Channel> channel, std::string description,
+                   std::size_t max_message_bytes, orb::Reactor* reactor = nullptr,
+                   std::shared_ptr<ReceiveBudget> budget = nullptr);
 
   /// Size of the message and reply header of a GIOP 1.2 reply without contexts; the body follows, aligned to
   /// 8.
@@ -53,7 +54,7 @@ class ClientConnection final : public orb::Flushable {
   struct Reply {
     giop::MessageHeader header;
     Bytes message;
-    bool plain = false;  ///< NO_EXCEPTION without contexts; the body begins at kPlainReplyBytes.
+    bool plain = false;       ///< NO_EXCEPTION without contexts; the body begins at kPlainReplyBytes.
     bool in_channel = false;  ///< This thread is the reader, and `message` is in the channel's buffer.
     std::vector<std::uint8_t> copied_message;  ///< Storage of `message` otherwise.
   };
@@ -85,7 +86,8 @@ class ClientConnection final : public orb::Flushable {
   /// Whether messages can be sent in fragments. After `claim` of one fragment's buffer the encoder is given
   /// the result of `send_in_fragments`; `commit` or `abandon` ends the message as usual.
   bool allows_fragments() const noexcept { return takes_fragments_; }
-  cdr::OverflowHandler& send_in_fragments(MutableBytes room, std::uint32_t request_id, bool two_way, Deadline deadline);
+  cdr::OverflowHandler& send_in_fragments(MutableBytes room, std::uint32_t request_id, bool two_way,
+                                          Deadline deadline);
   /// Whether encoding stopped because a fragment could not be sent; `commit` then returns the error.
   bool fragment_failed() const noexcept { return fragments_ && fragments_->failure() != nullptr; }
   /// Sends the queued messages. After ErrorKind::timed_out they stay queued.
@@ -96,10 +98,14 @@ class ClientConnection final : public orb::Flushable {
   /// See Flushable.
   std::int64_t flush_due() override;
   /// See Channel::put_prefix. Between claim and commit.
-  void put_prefix(MutableBytes room, const transport::FramePrefix& head) noexcept { channel_->put_prefix(room, head); }
+  void put_prefix(MutableBytes room, const transport::FramePrefix& head) noexcept {
+    channel_->put_prefix(room, head);
+  }
   /// Whether a large block of the arguments may be sent from its own memory; `attach_segment` announces it
   /// before commit.
-  bool gathers(bool two_way) const noexcept { return (two_way || batching_.delay_ns == 0) && channel_->gathers(); }
+  bool gathers(bool two_way) const noexcept {
+    return (two_way || batching_.delay_ns == 0) && channel_->gathers();
+  }
   void attach_segment(std::size_t at, Bytes bytes) noexcept { channel_->attach_segment(at, bytes); }
   /// Sender of shared blocks; null if the channel has none. Used between claim and commit or abandon.
   BlockSender* block_sender() noexcept { return block_sender_; }
@@ -118,7 +124,8 @@ class ClientConnection final : public orb::Flushable {
   /// Whether a reply is outstanding, so that a further two-way call would wait behind another. Lock-free on
   /// reliable transports.
   bool has_outstanding_replies() const noexcept {
-    if (outstanding_replies() <= incomplete_count_.load(std::memory_order_relaxed)) [[likely]] return false;
+    if (outstanding_replies() <= incomplete_count_.load(std::memory_order_relaxed)) [[likely]]
+      return false;
     return !is_unreliable_ || has_outstanding_beyond_lost();
   }
   /// False once the connection has failed or was closed by the server. It is then replaced by a new one.
@@ -136,7 +143,9 @@ class ClientConnection final : public orb::Flushable {
     return committed_.load(std::memory_order_relaxed) + replies_received_.load(std::memory_order_relaxed);
   }
   /// Time of the last request (now_ns); 0 if it is not recorded.
-  std::int64_t used_ns() const noexcept { return checks_after_idle_ ? last_used_ns_.load(std::memory_order_relaxed) : 0; }
+  std::int64_t used_ns() const noexcept {
+    return checks_after_idle_ ? last_used_ns_.load(std::memory_order_relaxed) : 0;
+  }
   /// Checks without blocking whether the server has closed the connection. Any thread.
   void check_for_close();
 
@@ -176,7 +185,9 @@ class ClientConnection final : public orb::Flushable {
   std::size_t find_incomplete(std::uint32_t request_id) const noexcept;
   bool is_reply_expected(std::uint32_t request_id) const noexcept;
   void count_request(int requests) noexcept {
-    requests_sent_.store(requests_sent_.load(std::memory_order_relaxed) + static_cast<std::uint64_t>(requests), std::memory_order_release);
+    requests_sent_.store(
+        requests_sent_.load(std::memory_order_relaxed) + static_cast<std::uint64_t>(requests),
+        std::memory_order_release);
   }
   Result<MutableBytes> claim_blocking(std::size_t bytes, Deadline deadline);
   Result<MutableBytes> claim_while_serving(std::size_t bytes, Deadline deadline);
@@ -223,23 +234,23 @@ class ClientConnection final : public orb::Flushable {
   std::uint32_t code_sets_request_ = 0;  // request that carried the CodeSets context
   bool is_unreliable_ = false;
   Batching batching_;
-  std::size_t queued_bytes_ = 0;        // guarded by send_lock_, like the members that follow
+  std::size_t queued_bytes_ = 0;  // guarded by send_lock_, like the members that follow
   std::int64_t queued_since_ns_ = 0;
-  std::uint64_t queued_end_ = 0;        // end of the queued messages, as a position in committed_
+  std::uint64_t queued_end_ = 0;  // end of the queued messages, as a position in committed_
   bool flush_scheduled_ = false;
   // queued one-way calls; lost if the connection is no longer usable
   std::atomic<std::uint64_t> unsent_calls_{0};
   // before sending after an idle time: the channel does not detect a disconnect itself
   const bool checks_after_idle_;
-  std::atomic<std::int64_t> last_used_ns_{0};  // written with send_lock_
+  std::atomic<std::int64_t> last_used_ns_{0};        // written with send_lock_
   std::optional<orb::FragmentedMessage> fragments_;  // the message being sent in fragments
-  bool fragmented_is_two_way_ = false;      // counted in requests_sent_
-  std::atomic<std::uint64_t> committed_{0};  // bytes of all messages; counted before they are sent
+  bool fragmented_is_two_way_ = false;               // counted in requests_sent_
+  std::atomic<std::uint64_t> committed_{0};          // bytes of all messages; counted before they are sent
 
   // Reader role: held by the thread that changed this from false to true.
   std::atomic<bool> has_reader_{false};
-  ReceiveBudget::Share share_;  // for the bytes in the assembler
-  giop::FragmentAssembler assembler_;   // used by the reader
+  ReceiveBudget::Share share_;         // for the bytes in the assembler
+  giop::FragmentAssembler assembler_;  // used by the reader
 
   // Two-way requests sent (written by the sender) and replies received (written by the reader): the server
   // cannot make this end store more replies than there were requests.

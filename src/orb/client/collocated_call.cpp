@@ -69,17 +69,18 @@ void rethrow_as_corba(const Operation& operation) {
     for (std::uint32_t i = 0; i < operation.raises_count; ++i) {
       if (std::strcmp(operation.raises[i].repository_id, e._rep_id()) == 0) throw;
     }
-    throw CORBA::UNKNOWN(minor::kUndeclaredException, CORBA::CompletionStatus::COMPLETED_MAYBE,
-                         std::string(operation.name) + " raised " + e._rep_id() + ", which its IDL does not declare");
+    throw CORBA::UNKNOWN(
+        minor::kUndeclaredException, CORBA::CompletionStatus::COMPLETED_MAYBE,
+        std::string(operation.name) + " raised " + e._rep_id() + ", which its IDL does not declare");
   } catch (const CORBA::Exception&) {
     throw;
   } catch (const std::exception& e) {
     throw CORBA::UNKNOWN(minor::kCppException, CORBA::CompletionStatus::COMPLETED_MAYBE,
                          std::string(operation.name) + " raised a C++ exception: " + e.what());
   } catch (...) {
-    throw CORBA::UNKNOWN(minor::kCppException, CORBA::CompletionStatus::COMPLETED_MAYBE,
-                         std::string(operation.name) +
-                             " raised an exception that is not derived from std::exception");
+    throw CORBA::UNKNOWN(
+        minor::kCppException, CORBA::CompletionStatus::COMPLETED_MAYBE,
+        std::string(operation.name) + " raised an exception that is not derived from std::exception");
   }
 }
 

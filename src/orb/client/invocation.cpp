@@ -47,9 +47,11 @@ struct Invocation::Wire {
   static void apply_policies(Invocation& call, Deadline& deadline, Deadline& send_deadline);
   /// Whether a request of at most `bytes` bytes, of which `header` are the header, is sent in fragments. A
   /// request larger than -ORBMaxMessageBytes is not: it is rejected before anything is sent.
-  static bool should_fragment(const Invocation& call, const Endpoint& endpoint, std::size_t bytes, std::size_t header) noexcept {
+  static bool should_fragment(const Invocation& call, const Endpoint& endpoint, std::size_t bytes,
+                              std::size_t header) noexcept {
     const orb::Options& options = call.target_->core().options();
-    if (bytes <= options.max_fragment_bytes || options.max_fragment_bytes == 0) [[likely]] return false;
+    if (bytes <= options.max_fragment_bytes || options.max_fragment_bytes == 0) [[likely]]
+      return false;
     return call.patient_ && endpoint.version >= giop::kGiop12 && header + 8 <= options.max_fragment_bytes &&
            bytes <= options.max_message_bytes && call.connection_->allows_fragments();
   }
@@ -65,13 +67,15 @@ struct Invocation::Wire {
     const giop::ServiceContext code_sets{giop::context_id::kCodeSets, endpoint.code_sets};
     encode_header(call, endpoint, {&code_sets, 1}, body);
   }
-  static void encode_header(Invocation& call, const Endpoint& endpoint, std::span<const giop::ServiceContext> contexts,
-                            giop::Body body) {
+  static void encode_header(Invocation& call, const Endpoint& endpoint,
+                            std::span<const giop::ServiceContext> contexts, giop::Body body) {
     const std::string_view name{call.operation_.name, call.operation_.name_bytes};
     if (endpoint.target.addressing == giop::AddressingDisposition::key) {
-      giop::encode_request(*call.out_, endpoint.version, call.request_id_, call.response_flags_, endpoint.object_key, name, contexts, body);
+      giop::encode_request(*call.out_, endpoint.version, call.request_id_, call.response_flags_,
+                           endpoint.object_key, name, contexts, body);
     } else {
-      giop::encode_request(*call.out_, call.request_id_, call.response_flags_, endpoint.target, name, contexts, body);
+      giop::encode_request(*call.out_, call.request_id_, call.response_flags_, endpoint.target, name,
+                           contexts, body);
     }
   }
   /// Response flags of the headers that were encoded in advance.
@@ -110,7 +114,8 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
   deadline_ns_ = deadline.ns;
   send_deadline_ns_ = send_deadline.ns;
   for (;;) {
-    if (uses_auxiliary_connection_) [[unlikely]] Wire::release_auxiliary_connection(*this);
+    if (uses_auxiliary_connection_) [[unlikely]]
+      Wire::release_auxiliary_connection(*this);
     const Binding& binding = target_->binding(send_deadline);
     connection_ = binding.connection.get();
     const Endpoint& endpoint = binding.endpoint;
@@ -150,11 +155,11 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
     out_.emplace(room->data(), in_fragments ? claim_bytes : room->size());
     if (blocks != nullptr) out_->blocks(blocks);
     if (in_fragments) [[unlikely]] {
-      out_->set_overflow_handler(
-          connection_->send_in_fragments(room->first(claim_bytes), request_id_, expects_reply_,
-                                         send_deadline));
+      out_->set_overflow_handler(connection_->send_in_fragments(room->first(claim_bytes), request_id_,
+                                                                expects_reply_, send_deadline));
     }
-    if (arguments.bytes >= kMinGatherBytes && connection_->gathers(expects_reply_)) out_->allow_out_of_line(kMinGatherBytes);
+    if (arguments.bytes >= kMinGatherBytes && connection_->gathers(expects_reply_))
+      out_->allow_out_of_line(kMinGatherBytes);
     if (contexts != 0 && !connection_->exchange_code_sets_sent()) [[unlikely]] {
       Wire::encode_header_with_code_sets(*this, endpoint, body);
     } else if (response_flags_ != Wire::default_response_flags(operation_)) [[unlikely]] {
@@ -170,7 +175,8 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
 }
 
 bool Invocation::exchange() {
-  if (dropped_) [[unlikely]] return true;
+  if (dropped_) [[unlikely]]
+    return true;
   if (!giop::finish_message(*out_)) [[unlikely]] {
     if (connection_->fragment_failed()) {
       has_claim_ = false;
@@ -182,15 +188,18 @@ bool Invocation::exchange() {
       abandon();
       return !(copy_blocks_ = true);
     }
-    throw CORBA::MARSHAL(minor::kEncodingOverran, CompletionStatus::COMPLETED_NO,
-                         std::string("the arguments of ") + operation_.name + " changed while they were sent");
+    throw CORBA::MARSHAL(
+        minor::kEncodingOverran, CompletionStatus::COMPLETED_NO,
+        std::string("the arguments of ") + operation_.name + " changed while they were sent");
   }
   has_claim_ = false;
   if (const auto& out_of_line = out_->out_of_line(); out_of_line.bytes != 0) {
-    connection_->attach_segment(out_of_line.at, {static_cast<const std::uint8_t*>(out_of_line.from), out_of_line.bytes});
+    connection_->attach_segment(out_of_line.at,
+                                {static_cast<const std::uint8_t*>(out_of_line.from), out_of_line.bytes});
   }
   const std::uint64_t send_position = connection_->send_position();
-  if (auto sent = connection_->commit(out_->size(), expects_reply_, Deadline{send_deadline_ns_}); !sent) [[unlikely]] {
+  if (auto sent = connection_->commit(out_->size(), expects_reply_, Deadline{send_deadline_ns_}); !sent)
+      [[unlikely]] {
     // The server will not receive the complete request. If a part was sent before the deadline, the
     // connection has been closed, possibly with earlier calls in progress; if nothing was sent, the
     // connection is unchanged.
@@ -220,10 +229,12 @@ bool Invocation::exchange() {
   in_.emplace(giop::open_body(reply->message, reply->header));
   in_->broker(&target_->core());
   giop::ReplyHeader header;
-  if (reply->header.type != giop::MessageType::reply || !giop::decode_reply(*in_, reply->header.version, header)) {
+  if (reply->header.type != giop::MessageType::reply ||
+      !giop::decode_reply(*in_, reply->header.version, header)) {
     raise_reply_malformed();
   }
-  if (header.status == giop::ReplyStatus::no_exception) [[likely]] return true;
+  if (header.status == giop::ReplyStatus::no_exception) [[likely]]
+    return true;
   if (!Wire::handle_exceptional_reply(*this, header, *in_)) return true;
   connection_->release(*reply);
   holds_reply_ = false;
@@ -252,7 +263,8 @@ void Invocation::raise_reply_malformed() {
 void Invocation::Wire::apply_policies(Invocation& call, Deadline& deadline, Deadline& send_deadline) {
   orb::Core& core = call.target_->core();
   const orb::CallPolicies policies = call.target_->policies().call_policies().with_defaults(
-      core.policy_current()->policies().call_policies().with_defaults(core.policy_manager()->call_policies()));
+      core.policy_current()->policies().call_policies().with_defaults(
+          core.policy_manager()->call_policies()));
   const auto from_now = [](std::int64_t ns) { return ns == 0 ? Deadline::never() : Deadline::in_ns(ns); };
   if (policies.roundtrip_ns) deadline = from_now(*policies.roundtrip_ns);
   send_deadline = deadline;
@@ -261,7 +273,8 @@ void Invocation::Wire::apply_policies(Invocation& call, Deadline& deadline, Dead
   call.expects_reply_ = *policies.scope >= orb::SyncScope::server;
   call.patient_ = *policies.scope != orb::SyncScope::none;
   if (call.expects_reply_) {
-    call.response_flags_ = *policies.scope == orb::SyncScope::server ? giop::response::kWithServer : giop::response::kWithTarget;
+    call.response_flags_ =
+        *policies.scope == orb::SyncScope::server ? giop::response::kWithServer : giop::response::kWithTarget;
   }
 }
 
@@ -273,16 +286,19 @@ Result<MutableBytes> Invocation::Wire::try_claim(ClientConnection& connection, s
   return connection.claim(bytes, Deadline{0});
 }
 
-void Invocation::Wire::acquire_auxiliary_connection(Invocation& call, const Endpoint& endpoint, Deadline deadline) {
+void Invocation::Wire::acquire_auxiliary_connection(Invocation& call, const Endpoint& endpoint,
+                                                    Deadline deadline) {
   orb::Core& core = call.target_->core();
   const bool nested = orb::in_connection_upcall();
-  const std::size_t max_connections = nested ? core.options().nested_connections : core.options().connections_per_peer - 1;
+  const std::size_t max_connections =
+      nested ? core.options().nested_connections : core.options().connections_per_peer - 1;
   if (max_connections == 0) return;
   // The reply to an abandoned call may have arrived and not been read.
   call.connection_->check_for_close();
   if (!call.connection_->has_outstanding_replies()) return;
-  ClientConnection* const auxiliary = nested ? &core.auxiliary_connections().acquire(endpoint, max_connections, deadline)
-                                         : core.auxiliary_connections().try_acquire(endpoint, max_connections, deadline);
+  ClientConnection* const auxiliary =
+      nested ? &core.auxiliary_connections().acquire(endpoint, max_connections, deadline)
+             : core.auxiliary_connections().try_acquire(endpoint, max_connections, deadline);
   if (auxiliary == nullptr) return;
   call.connection_ = auxiliary;
   call.uses_auxiliary_connection_ = true;
@@ -295,14 +311,15 @@ void Invocation::Wire::release_auxiliary_connection(Invocation& call) noexcept {
 
 void Invocation::Wire::count_attempt(Invocation& call) {
   if (++call.attempts_ <= kMaxAttempts) return;
-  throw CORBA::TRANSIENT(minor::kTooManyForwards, CompletionStatus::COMPLETED_NO,
-                         "too many forwards or addressing requests: " + std::to_string(kMaxAttempts) +
-                             " attempts");
+  throw CORBA::TRANSIENT(
+      minor::kTooManyForwards, CompletionStatus::COMPLETED_NO,
+      "too many forwards or addressing requests: " + std::to_string(kMaxAttempts) + " attempts");
 }
 
 void Invocation::Wire::recover(Invocation& call, const Error& error, bool sent) {
   // A call that timed out may have been answered before the server closed.
-  const bool not_done = !sent || (error.kind == ErrorKind::disconnected && call.connection_->closed_orderly());
+  const bool not_done =
+      !sent || (error.kind == ErrorKind::disconnected && call.connection_->closed_orderly());
   if (error.kind == ErrorKind::disconnected) call.target_->core().drop_closed_connections();
   if (error.kind == ErrorKind::disconnected && not_done) {
     // The call was not executed: it is repeated once over a new connection. If the server is gone, `binding`
@@ -316,13 +333,11 @@ void Invocation::Wire::recover(Invocation& call, const Error& error, bool sent) 
   orb::raise_for(error, not_done ? CompletionStatus::COMPLETED_NO : CompletionStatus::COMPLETED_MAYBE);
 }
 
-bool Invocation::Wire::handle_exceptional_reply(Invocation& call, giop::ReplyHeader& header, cdr::Decoder& in) {
+bool Invocation::Wire::handle_exceptional_reply(Invocation& call, giop::ReplyHeader& header,
+                                                cdr::Decoder& in) {
   switch (header.status) {
-    case giop::ReplyStatus::user_exception:
-      raise_user(call, in);
-      break;
-    case giop::ReplyStatus::system_exception:
-      raise_system(header, in);
+    case giop::ReplyStatus::user_exception: raise_user(call, in); break;
+    case giop::ReplyStatus::system_exception: raise_system(header, in);
     case giop::ReplyStatus::location_forward:
     case giop::ReplyStatus::location_forward_perm: {
       giop::Ior ior;
@@ -338,8 +353,7 @@ bool Invocation::Wire::handle_exceptional_reply(Invocation& call, giop::ReplyHea
       call.target_->set_addressing_disposition(disposition);
       return true;
     }
-    default:
-      break;
+    default: break;
   }
   call.raise_reply_malformed();
 }

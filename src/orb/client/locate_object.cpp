@@ -19,30 +19,34 @@ Result<void> send_locate_request(const Binding& binding, Deadline deadline, Clie
   ClientConnection& connection = *binding.connection;
   const Endpoint& endpoint = binding.endpoint;
   const bool by_key = endpoint.target.addressing == giop::AddressingDisposition::key;
-  auto room = connection.claim(by_key ? giop::locate_request_bound(endpoint.object_key) : giop::locate_request_bound(endpoint.target),
-                               deadline);
+  auto room = connection.claim(
+      by_key ? giop::locate_request_bound(endpoint.object_key) : giop::locate_request_bound(endpoint.target),
+      deadline);
   if (!room) return room.take_error();
   const std::uint32_t id = connection.next_request_id();
   cdr::Encoder out(room->data(), room->size());
-  if (by_key) giop::encode_locate_request(out, endpoint.version, id, endpoint.object_key);
-  else giop::encode_locate_request(out, id, endpoint.target);
+  if (by_key)
+    giop::encode_locate_request(out, endpoint.version, id, endpoint.object_key);
+  else
+    giop::encode_locate_request(out, id, endpoint.target);
   giop::finish_message(out);
   if (auto sent = connection.commit(out.size(), true, deadline); !sent) return sent;
   return connection.await(id, deadline, reply);
 }
 
 [[noreturn]] void raise_malformed(const cdr::Decoder& in) {
-  throw CORBA::MARSHAL(minor::kReplyMalformed, CompletionStatus::COMPLETED_NO, giop::malformed("locate reply", in).message);
+  throw CORBA::MARSHAL(minor::kReplyMalformed, CompletionStatus::COMPLETED_NO,
+                       giop::malformed("locate reply", in).message);
 }
 
 /// Handles the reply. Returns true if the object is at this server, false if the request is to be repeated.
 bool handle_locate_reply(Reference& target, Bytes message, const giop::MessageHeader& header) {
   cdr::Decoder in = giop::open_body(message, header);
   giop::LocateReply reply;
-  if (header.type != giop::MessageType::locate_reply || !giop::decode_locate_reply(in, header.version, reply)) raise_malformed(in);
+  if (header.type != giop::MessageType::locate_reply || !giop::decode_locate_reply(in, header.version, reply))
+    raise_malformed(in);
   switch (reply.status) {
-    case giop::LocateStatus::object_here:
-      return true;
+    case giop::LocateStatus::object_here: return true;
     case giop::LocateStatus::unknown_object:
       throw CORBA::OBJECT_NOT_EXIST(minor::kNoSuchObject, CompletionStatus::COMPLETED_NO,
                                     "the server does not have the object");
@@ -91,9 +95,9 @@ void locate(Reference& target) {
     } const release{*binding.connection, reply};
     if (handle_locate_reply(target, reply.message, reply.header)) return;
   }
-  throw CORBA::TRANSIENT(minor::kTooManyForwards, CompletionStatus::COMPLETED_NO,
-                         "too many forwards or addressing requests: " + std::to_string(kMaxAttempts) +
-                             " attempts");
+  throw CORBA::TRANSIENT(
+      minor::kTooManyForwards, CompletionStatus::COMPLETED_NO,
+      "too many forwards or addressing requests: " + std::to_string(kMaxAttempts) + " attempts");
 }
 
 }  // namespace orbweaver::orb

@@ -39,7 +39,8 @@ Result<MutableBytes> ClientConnection::claim_while_serving(std::size_t bytes, De
   }
 }
 
-Result<void> ClientConnection::await_while_serving(std::uint32_t request_id, Deadline deadline, Reply& reply) {
+Result<void> ClientConnection::await_while_serving(std::uint32_t request_id, Deadline deadline,
+                                                   Reply& reply) {
   for (;;) {
     auto arrived = poll_reply(request_id, reply);
     if (arrived && *arrived) return {};
@@ -56,7 +57,8 @@ Result<void> ClientConnection::await_while_serving(std::uint32_t request_id, Dea
 
 /// Checks for the reply, waiting at most kFirstWait_ns.
 Result<bool> ClientConnection::poll_reply(std::uint32_t request_id, Reply& reply) {
-  if (early_reply_count_.load(std::memory_order_relaxed) != 0 && take_early_reply(request_id, reply)) return true;
+  if (early_reply_count_.load(std::memory_order_relaxed) != 0 && take_early_reply(request_id, reply))
+    return true;
   if (has_reader_.exchange(true, std::memory_order_seq_cst)) return false;  // the reader will deliver it
   // Another thread may have read it between the two checks; it stored the reply before it released the role.
   if (early_reply_count_.load(std::memory_order_relaxed) != 0 && take_early_reply(request_id, reply)) {
@@ -75,7 +77,8 @@ void ClientConnection::wait_while_serving(Deadline deadline) {
   const int fd = reader ? channel_->descriptor() : -1;
   if (reader && fd >= 0 && !channel_->arm()) return release_reader_role();
   if (fd < 0) deadline.ns = std::min(deadline.ns, Deadline::in_ms(kPollInterval_ms).ns);
-  std::array<platform::PollItem, 2> items{{{reactor_->fd().get(), platform::kReadable}, {fd, platform::kReadable}}};
+  std::array<platform::PollItem, 2> items{
+      {{reactor_->fd().get(), platform::kReadable}, {fd, platform::kReadable}}};
   const bool serves = reactor_->must_serve_while_waiting();
   if (!serves) items[0].fd = -1;  // shutdown: only this call is completed
   platform::poll(items, deadline);

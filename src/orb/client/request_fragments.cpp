@@ -10,8 +10,8 @@ constexpr std::int64_t kCancelMs = 100;
 }  // namespace
 
 /// Counts the request before it is sent: a server may reply before it has received all fragments.
-cdr::OverflowHandler& ClientConnection::send_in_fragments(MutableBytes room, std::uint32_t request_id, bool two_way,
-                                                   Deadline deadline) {
+cdr::OverflowHandler& ClientConnection::send_in_fragments(MutableBytes room, std::uint32_t request_id,
+                                                          bool two_way, Deadline deadline) {
   if (two_way) count_request(1);
   fragmented_is_two_way_ = two_way;
   return fragments_.emplace(*channel_, room, request_id, deadline, &committed_);

@@ -16,17 +16,20 @@ constexpr std::int64_t kIdleBeforeCheck_ns = 100'000;
 
 /// Takes the send lock. Each thread waits until its own deadline, however many wait before it.
 Result<void> ClientConnection::lock_to_send(Deadline deadline) {
-  if (send_lock_.lock(deadline)) [[likely]] return {};
+  if (send_lock_.lock(deadline)) [[likely]]
+    return {};
   return Error{ErrorKind::timed_out, description_ + ": deadline exceeded while waiting for the send lock"};
 }
 
 Result<MutableBytes> ClientConnection::claim(std::size_t bytes, Deadline deadline) {
-  if (reactor_ == nullptr) [[likely]] return claim_blocking(bytes, deadline);
+  if (reactor_ == nullptr) [[likely]]
+    return claim_blocking(bytes, deadline);
   return claim_while_serving(bytes, deadline);
 }
 
 Result<MutableBytes> ClientConnection::claim_blocking(std::size_t bytes, Deadline deadline) {
-  if (auto locked = lock_to_send(deadline); !locked) [[unlikely]] return locked.take_error();
+  if (auto locked = lock_to_send(deadline); !locked) [[unlikely]]
+    return locked.take_error();
   check_after_idle();
   auto room = channel_->claim(bytes, deadline);
   if (!room) {
@@ -68,16 +71,19 @@ Result<void> ClientConnection::commit(std::size_t bytes, bool two_way, Deadline 
   } else if (two_way) {
     count_request(1);
   }
-  if (!two_way && batching_.delay_ns != 0 && !has_sent) [[unlikely]] return queue(bytes, deadline);
+  if (!two_way && batching_.delay_ns != 0 && !has_sent) [[unlikely]]
+    return queue(bytes, deadline);
   Result<void> sent = channel_->commit(bytes, deadline);
-  if (!sent) [[unlikely]] return handle_send_failure(bytes, two_way, has_sent, sent.take_error());
+  if (!sent) [[unlikely]]
+    return handle_send_failure(bytes, two_way, has_sent, sent.take_error());
   mark_queue_sent();
   send_lock_.unlock();
   return {};
 }
 
 /// Handles a message that was not sent completely. `has_sent`: an earlier fragment of it was sent.
-Result<void> ClientConnection::handle_send_failure(std::size_t bytes, bool two_way, bool has_sent, Error error) {
+Result<void> ClientConnection::handle_send_failure(std::size_t bytes, bool two_way, bool has_sent,
+                                                   Error error) {
   if (error.kind == ErrorKind::timed_out && !has_sent && is_open()) {  // nothing was sent: undo
     committed_.store(committed_.load(std::memory_order_relaxed) - bytes, std::memory_order_release);
     if (two_way) mark_incomplete(last_request_id_);
@@ -109,7 +115,8 @@ Error ClientConnection::close_sending(Error error) {
 
 /// Records the queued messages as a batch that was sent. Called with the send lock.
 void ClientConnection::mark_queue_sent() noexcept {
-  if (queued_bytes_ == 0) [[likely]] return;
+  if (queued_bytes_ == 0) [[likely]]
+    return;
   queued_bytes_ = 0;
   const std::lock_guard lock(reply_mutex_);
   batches_[next_batch_] = {queued_end_, unsent_calls_.exchange(0, std::memory_order_acq_rel)};
@@ -146,13 +153,16 @@ void ClientConnection::fail_queued_calls(const std::string& why) noexcept {
 Result<void> ClientConnection::queue(std::size_t bytes, Deadline deadline) {
   if (queued_bytes_ == 0) {
     queued_since_ns_ = now_ns();
-    if (!flush_scheduled_) flush_scheduled_ = batching_.flusher->add(*this, queued_since_ns_ + batching_.delay_ns);
+    if (!flush_scheduled_)
+      flush_scheduled_ = batching_.flusher->add(*this, queued_since_ns_ + batching_.delay_ns);
   }
   const bool full = queued_bytes_ + bytes >= batching_.bytes || !flush_scheduled_;
   Result<void> sent = full ? channel_->commit(bytes, deadline) : channel_->queue(bytes, deadline);
   // The message would remain here: it is queued, and the server has just closed the connection.
-  if (sent && !full && !usable()) [[unlikely]] sent = Error{ErrorKind::disconnected, description_ + ": the server closed the connection"};
-  if (!sent) [[unlikely]] return handle_send_failure(bytes, false, false, sent.take_error());
+  if (sent && !full && !usable()) [[unlikely]]
+    sent = Error{ErrorKind::disconnected, description_ + ": the server closed the connection"};
+  if (!sent) [[unlikely]]
+    return handle_send_failure(bytes, false, false, sent.take_error());
   if (full) {
     mark_queue_sent();
   } else {
@@ -209,7 +219,8 @@ std::int64_t ClientConnection::flush_due() {
 
 void ClientConnection::abandon() noexcept {
   channel_->abandon();
-  if (fragments_) [[unlikely]] cancel_fragments();
+  if (fragments_) [[unlikely]]
+    cancel_fragments();
   send_lock_.unlock();
 }
 

@@ -7,12 +7,14 @@
 
 namespace orbweaver::orb {
 
-ClientPolicies ClientPolicies::with(const CORBA::PolicyList& policies, CORBA::SetOverrideType how, bool allows_transport_preference) const {
+ClientPolicies ClientPolicies::with(const CORBA::PolicyList& policies, CORBA::SetOverrideType how,
+                                    bool allows_transport_preference) const {
   ClientPolicies changed;
   std::vector<std::uint16_t> bad;
   for (std::size_t i = 0; i < policies.size(); ++i) {
     const Policy& policy = policies[i];
-    const bool wrong_place = policy && !allows_transport_preference && policy->policy_type() == TRANSPORT_PREFERENCE_POLICY_TYPE;
+    const bool wrong_place =
+        policy && !allows_transport_preference && policy->policy_type() == TRANSPORT_PREFERENCE_POLICY_TYPE;
     if (wrong_place || !changed.add(policy)) bad.push_back(static_cast<std::uint16_t>(i));
   }
   if (!bad.empty()) throw CORBA::InvalidPolicies(std::move(bad));
@@ -58,7 +60,9 @@ ClientPolicies::Policy ClientPolicies::find(CORBA::PolicyType type) const {
   return found == set_.end() ? Policy() : found->second;
 }
 
-CORBA::PolicyList PolicyManagerImpl::get_policy_overrides(const CORBA::PolicyTypeSeq& types) { return policies().of(types); }
+CORBA::PolicyList PolicyManagerImpl::get_policy_overrides(const CORBA::PolicyTypeSeq& types) {
+  return policies().of(types);
+}
 
 void PolicyManagerImpl::set_policy_overrides(const CORBA::PolicyList& policies, CORBA::SetOverrideType how) {
   const std::lock_guard lock(mutex_);
@@ -91,7 +95,9 @@ const ClientPolicies& PolicyCurrentImpl::policies() const {
   return found == policies_of_this_thread.end() ? none : found->second;
 }
 
-CORBA::PolicyList PolicyCurrentImpl::get_policy_overrides(const CORBA::PolicyTypeSeq& types) { return policies().of(types); }
+CORBA::PolicyList PolicyCurrentImpl::get_policy_overrides(const CORBA::PolicyTypeSeq& types) {
+  return policies().of(types);
+}
 
 void PolicyCurrentImpl::set_policy_overrides(const CORBA::PolicyList& policies, CORBA::SetOverrideType how) {
   ClientPolicies changed = this->policies().with(policies, how, false);

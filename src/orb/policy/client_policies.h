@@ -24,7 +24,8 @@ class ClientPolicies {
 
   /// Returns a copy with `policies` replacing all (SET_OVERRIDE) or added (ADD_OVERRIDE). Raises
   /// InvalidPolicies, also for a TransportPreference unless `allows_transport_preference`.
-  ClientPolicies with(const CORBA::PolicyList& policies, CORBA::SetOverrideType how, bool allows_transport_preference = true) const;
+  ClientPolicies with(const CORBA::PolicyList& policies, CORBA::SetOverrideType how,
+                      bool allows_transport_preference = true) const;
   /// Policies of the given types; all if `types` is empty.
   CORBA::PolicyList of(const CORBA::PolicyTypeSeq& types) const;
   /// The policy of `type`; nil if not set.

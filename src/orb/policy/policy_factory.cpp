@@ -2,9 +2,9 @@
 #include <orbweaver/any.h>
 #include <orbweaver/orb.h>
 
-#include "orb/policy/client_policies.h"
 #include "orb/minor_codes.h"
 #include "orb/options.h"
+#include "orb/policy/client_policies.h"
 #include "transport/plugins.h"
 
 namespace orbweaver {
@@ -40,8 +40,10 @@ class TimeoutPolicyImpl final : public Interface {
  private:
   const TimeBase::TimeT expiry_;
 };
-using RoundtripTimeoutPolicyImpl = TimeoutPolicyImpl<Messaging::RelativeRoundtripTimeoutPolicy, Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE>;
-using RequestTimeoutPolicyImpl = TimeoutPolicyImpl<Messaging::RelativeRequestTimeoutPolicy, Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE>;
+using RoundtripTimeoutPolicyImpl =
+    TimeoutPolicyImpl<Messaging::RelativeRoundtripTimeoutPolicy, Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE>;
+using RequestTimeoutPolicyImpl =
+    TimeoutPolicyImpl<Messaging::RelativeRequestTimeoutPolicy, Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE>;
 
 [[noreturn]] void bad_preference(const std::string& why) {
   throw CORBA::BAD_PARAM(minor::kBadOption, CORBA::CompletionStatus::COMPLETED_NO,
@@ -92,8 +94,7 @@ CORBA::object_reference<CORBA::Policy> make_client_policy(CORBA::PolicyType type
       } catch (const CORBA::BAD_PARAM&) {
         throw CORBA::PolicyError(CORBA::BAD_POLICY_VALUE);
       }
-    default:
-      break;
+    default: break;
   }
   // The other standard types, up to BidirectionalPolicy, are not supported; POA policies are created by the
   // POA.
@@ -105,13 +106,13 @@ CORBA::object_reference<CORBA::Policy> default_client_policy(CORBA::PolicyType t
   constexpr TimeBase::TimeT kUnitsOfMs = 10'000;
   switch (type) {
     case Messaging::SYNC_SCOPE_POLICY_TYPE:
-      return CORBA::make_reference<SyncScopePolicyImpl>(options.batch_delay_us != 0 ? Messaging::SYNC_NONE
-                                                                              : Messaging::SYNC_WITH_TRANSPORT);
+      return CORBA::make_reference<SyncScopePolicyImpl>(
+          options.batch_delay_us != 0 ? Messaging::SYNC_NONE : Messaging::SYNC_WITH_TRANSPORT);
     case Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE:
       if (options.call_timeout_ms == 0) return nullptr;
-      return CORBA::make_reference<RoundtripTimeoutPolicyImpl>(static_cast<TimeBase::TimeT>(options.call_timeout_ms) * kUnitsOfMs);
-    case Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE:
-      return nullptr;
+      return CORBA::make_reference<RoundtripTimeoutPolicyImpl>(
+          static_cast<TimeBase::TimeT>(options.call_timeout_ms) * kUnitsOfMs);
+    case Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE: return nullptr;
     case TRANSPORT_PREFERENCE_POLICY_TYPE:
       return CORBA::make_reference<TransportPreference>(options.preference);
     default:

@@ -24,7 +24,8 @@ extern __thread ThreadCallCounter* call_counter_of_this_thread __attribute__((tl
 ThreadCallCounter& register_thread_call_counter();
 
 inline ThreadCallCounter& this_thread_call_counter() {
-  return call_counter_of_this_thread != nullptr ? *call_counter_of_this_thread : register_thread_call_counter();
+  return call_counter_of_this_thread != nullptr ? *call_counter_of_this_thread
+                                                : register_thread_call_counter();
 }
 
 /// Marks a call in progress in the calling thread. May be nested.

@@ -9,7 +9,9 @@ bool is_in_the_clear(const Endpoint& endpoint) {
   return !endpoint.transport->secure() && endpoint.transport->reach() == transport::Reach::anywhere;
 }
 
-std::string name(const Endpoint& endpoint) { return std::string(endpoint.transport->name()) + " " + endpoint.address; }
+std::string name(const Endpoint& endpoint) {
+  return std::string(endpoint.transport->name()) + " " + endpoint.address;
+}
 
 }  // namespace
 
@@ -36,8 +38,8 @@ void InsecureFallback::note_failure(const Endpoint& endpoint, const Error& error
 void InsecureFallback::warn(const Endpoint& endpoint, const std::string& type_id) const {
   if (secure_failure_.empty() || !is_in_the_clear(endpoint)) return;
   log::write_limited(log::Level::warn, "insecure fallback", endpoint.address, [&] {
-    return "unprotected calls to " + type_id + " over " + name(endpoint) + " (-ORBInsecureFallback on): " +
-           secure_failure_;
+    return "unprotected calls to " + type_id + " over " + name(endpoint) +
+           " (-ORBInsecureFallback on): " + secure_failure_;
   });
 }
 

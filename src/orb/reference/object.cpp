@@ -1,19 +1,21 @@
+#include <orbweaver/detail/stub.h>
 #include <orbweaver/object.h>
 #include <orbweaver/poa.h>
-#include <orbweaver/detail/stub.h>
 
 #include <algorithm>
 #include <functional>
 
-#include "orb/core.h"
 #include "orb/client/locate_object.h"
+#include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
 
 namespace orbweaver {
 namespace {
 
-constexpr Operation operation(const char* name, std::uint32_t bytes) { return {name, bytes, false, nullptr, 0}; }
+constexpr Operation operation(const char* name, std::uint32_t bytes) {
+  return {name, bytes, false, nullptr, 0};
+}
 constexpr Operation kIsA = operation("_is_a", 5);
 constexpr Operation kNonExistent = operation("_non_existent", 13);
 constexpr Operation kComponent = operation("_component", 10);
@@ -41,8 +43,9 @@ bool ask_collocated(Reference& reference, Ask&& ask, bool& answer) {
 }
 
 /// Creates another reference to the same object.
-CORBA::object_reference<CORBA::Object> make_reference_like(const Reference& of, Reference::ConnectionSharing connections,
-                                               orb::ClientPolicies policies) {
+CORBA::object_reference<CORBA::Object> make_reference_like(const Reference& of,
+                                                           Reference::ConnectionSharing connections,
+                                                           orb::ClientPolicies policies) {
   auto* reference = new Reference(of.shared_core(), of.ior(), connections, std::move(policies));
   auto result = CORBA::object_reference<CORBA::Object>::adopt(CORBA::Object::_make(reference));
   reference->_remove_ref();
@@ -64,7 +67,8 @@ bool has_interface(CORBA::Object& object, const char* repository_id) {
   return object._is_a(repository_id);
 }
 
-CORBA::object_reference<CORBA::Object> with_private_connection(const CORBA::object_reference<CORBA::Object>& object) {
+CORBA::object_reference<CORBA::Object> with_private_connection(
+    const CORBA::object_reference<CORBA::Object>& object) {
   if (!object || object->_reference() == nullptr) return object;
   const Reference& shared = *object->_reference();
   return make_reference_like(shared, Reference::ConnectionSharing::not_shared, shared.policies());
@@ -88,7 +92,8 @@ bool Object::_is_a(const std::string& repository_id) {
   if (repository_id == orbweaver::kObjectId) return true;
   if (reference_ == nullptr) return false;
   bool answer = false;
-  if (orbweaver::ask_collocated(*reference_, [&](auto& servant) { return servant._is_a(repository_id); }, answer)) {
+  if (orbweaver::ask_collocated(
+          *reference_, [&](auto& servant) { return servant._is_a(repository_id); }, answer)) {
     return answer;
   }
   orbweaver::twoway(
@@ -102,7 +107,9 @@ bool Object::_non_existent() {
   if (reference_ == nullptr) return false;
   bool answer = false;
   try {
-    if (orbweaver::ask_collocated(*reference_, [](auto& servant) { return servant._non_existent(); }, answer)) return answer;
+    if (orbweaver::ask_collocated(
+            *reference_, [](auto& servant) { return servant._non_existent(); }, answer))
+      return answer;
     orbweaver::twoway(
         *this, orbweaver::kNonExistent, 0, [](orbweaver::cdr::Encoder&) {},
         [&](orbweaver::cdr::Decoder& in) { orbweaver::cdr::decode(in, answer); });
@@ -132,15 +139,19 @@ bool Object::_is_equivalent(const object_reference<Object>& other) {
 std::uint32_t Object::_hash(std::uint32_t maximum) {
   if (reference_ == nullptr) return 0;
   const auto key = reference_->object_key();
-  const std::size_t h = std::hash<std::string_view>()({reinterpret_cast<const char*>(key.data()), key.size()});
-  return maximum == 0xffffffffu ? static_cast<std::uint32_t>(h) : static_cast<std::uint32_t>(h % (std::size_t{maximum} + 1));
+  const std::size_t h =
+      std::hash<std::string_view>()({reinterpret_cast<const char*>(key.data()), key.size()});
+  return maximum == 0xffffffffu ? static_cast<std::uint32_t>(h)
+                                : static_cast<std::uint32_t>(h % (std::size_t{maximum} + 1));
 }
 
 object_reference<Object> Object::_set_policy_overrides(const PolicyList& policies, SetOverrideType how) {
   if (reference_ == nullptr) {
-    throw NO_IMPLEMENT(orbweaver::minor::kLocalObject, CompletionStatus::COMPLETED_NO, "a local object has no policies");
+    throw NO_IMPLEMENT(orbweaver::minor::kLocalObject, CompletionStatus::COMPLETED_NO,
+                       "a local object has no policies");
   }
-  return orbweaver::make_reference_like(*reference_, reference_->connections(), reference_->policies().with(policies, how));
+  return orbweaver::make_reference_like(*reference_, reference_->connections(),
+                                        reference_->policies().with(policies, how));
 }
 
 PolicyList Object::_get_policy_overrides(const PolicyTypeSeq& types) {
@@ -151,7 +162,8 @@ object_reference<Policy> Object::_get_policy(PolicyType type) { return _get_clie
 
 object_reference<Policy> Object::_get_client_policy(PolicyType type) {
   if (reference_ == nullptr) {
-    throw NO_IMPLEMENT(orbweaver::minor::kLocalObject, CompletionStatus::COMPLETED_NO, "a local object has no policies");
+    throw NO_IMPLEMENT(orbweaver::minor::kLocalObject, CompletionStatus::COMPLETED_NO,
+                       "a local object has no policies");
   }
   orbweaver::orb::Core& core = reference_->core();
   auto policy = reference_->policies().find(type);
@@ -163,7 +175,9 @@ object_reference<Policy> Object::_get_client_policy(PolicyType type) {
 object_reference<Object> Object::_get_component() {
   object_reference<Object> component;
   bool unused = false;
-  if (reference_ == nullptr || orbweaver::ask_collocated(*reference_, [](auto&) { return true; }, unused)) return component;
+  if (reference_ == nullptr || orbweaver::ask_collocated(
+                                   *reference_, [](auto&) { return true; }, unused))
+    return component;
   try {
     orbweaver::twoway(
         *this, orbweaver::kComponent, 0, [](orbweaver::cdr::Encoder&) {},
@@ -180,7 +194,9 @@ object_reference<Object> Object::_get_interface() {
                        "a local object is not in an interface repository");
   }
   bool unused = false;
-  if (orbweaver::ask_collocated(*reference_, [](auto&) { return true; }, unused)) orbweaver::orb::raise_no_repository();
+  if (orbweaver::ask_collocated(
+          *reference_, [](auto&) { return true; }, unused))
+    orbweaver::orb::raise_no_repository();
   object_reference<Object> interface;
   orbweaver::twoway(
       *this, orbweaver::kInterface, 0, [](orbweaver::cdr::Encoder&) {},
@@ -190,11 +206,14 @@ object_reference<Object> Object::_get_interface() {
 
 bool Object::_validate_connection(PolicyList& inconsistent_policies) {
   if (reference_ == nullptr) {
-    throw NO_IMPLEMENT(orbweaver::minor::kLocalObject, CompletionStatus::COMPLETED_NO, "a local object has no connection");
+    throw NO_IMPLEMENT(orbweaver::minor::kLocalObject, CompletionStatus::COMPLETED_NO,
+                       "a local object has no connection");
   }
   inconsistent_policies.clear();
   bool unused = false;
-  if (!orbweaver::ask_collocated(*reference_, [](auto&) { return true; }, unused)) orbweaver::orb::locate(*reference_);
+  if (!orbweaver::ask_collocated(
+          *reference_, [](auto&) { return true; }, unused))
+    orbweaver::orb::locate(*reference_);
   return true;
 }
 
@@ -202,7 +221,8 @@ std::string Object::_repository_id() { return reference_ ? reference_->ior().typ
 
 std::uint32_t LocalObject::_hash(std::uint32_t maximum) {
   const std::size_t h = std::hash<const void*>()(this);
-  return maximum == 0xffffffffu ? static_cast<std::uint32_t>(h) : static_cast<std::uint32_t>(h % (std::size_t{maximum} + 1));
+  return maximum == 0xffffffffu ? static_cast<std::uint32_t>(h)
+                                : static_cast<std::uint32_t>(h % (std::size_t{maximum} + 1));
 }
 
 }  // namespace CORBA

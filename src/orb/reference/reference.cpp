@@ -4,18 +4,17 @@
 
 #include "base/log.h"
 #include "orb/core.h"
-#include "orb/reference/insecure_fallback.h"
 #include "orb/minor_codes.h"
+#include "orb/reference/insecure_fallback.h"
 #include "orb/system_exceptions.h"
 
 namespace orbweaver {
 
 using CORBA::CompletionStatus;
 
-Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, ConnectionSharing connections, orb::ClientPolicies policies)
-    : core_(std::move(core)),
-      ior_(std::move(ior)),
-      connection_sharing_(connections),
+Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, ConnectionSharing connections,
+                     orb::ClientPolicies policies)
+    : core_(std::move(core)), ior_(std::move(ior)), connection_sharing_(connections),
       policies_(std::move(policies)),
       preference_(policies_.transports() != nullptr ? *policies_.transports() : core_->preference()) {
   std::string why_not;
@@ -26,12 +25,15 @@ Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, ConnectionS
     key_.assign(key.begin(), key.end());
     break;
   }
-  is_collocated_ = std::any_of(endpoints_.begin(), endpoints_.end(), [&](const Endpoint& endpoint) { return core_->is_own_endpoint(endpoint); });
+  is_collocated_ = std::any_of(endpoints_.begin(), endpoints_.end(),
+                               [&](const Endpoint& endpoint) { return core_->is_own_endpoint(endpoint); });
   if (!why_not.empty()) {
     const Peer* const sender = orbweaver::peer();  // the peer that sent the reference, in an upcall
     const auto line = [&] { return "unusable endpoints of " + ior_.type_id + ":" + why_not; };
-    if (sender == nullptr) log::debug(line);
-    else log::write_limited(log::Level::debug, "unusable endpoints", log::origin(*sender), line);
+    if (sender == nullptr)
+      log::debug(line);
+    else
+      log::write_limited(log::Level::debug, "unusable endpoints", log::origin(*sender), line);
   }
 }
 
@@ -39,7 +41,7 @@ Reference::~Reference() = default;
 
 Result<ClientConnectionPtr> Reference::connect(const Endpoint& endpoint, Deadline deadline) {
   return has_private_connection() ? core_->connect_private(*endpoint.transport, endpoint.address, deadline)
-                              : core_->connect(*endpoint.transport, endpoint.address, deadline);
+                                  : core_->connect(*endpoint.transport, endpoint.address, deadline);
 }
 
 Binding::~Binding() {
@@ -51,9 +53,10 @@ const giop::RequestTemplate& Binding::make_template(const Operation& operation, 
   static thread_local giop::RequestTemplate uncached_template;
   const std::uint8_t flags = operation.oneway ? giop::response::kNone : giop::response::kWithTarget;
   const std::string_view name{operation.name, operation.name_bytes};
-  giop::RequestTemplate built = endpoint.target.addressing == giop::AddressingDisposition::key
-                                   ? giop::RequestTemplate(endpoint.version, flags, endpoint.object_key, name, {}, body)
-                                   : giop::RequestTemplate(flags, endpoint.target, name, body);
+  giop::RequestTemplate built =
+      endpoint.target.addressing == giop::AddressingDisposition::key
+          ? giop::RequestTemplate(endpoint.version, flags, endpoint.object_key, name, {}, body)
+          : giop::RequestTemplate(flags, endpoint.target, name, body);
   for (auto& slot : templates_) {
     if (slot.load(std::memory_order_relaxed) != nullptr) continue;
     auto entry = std::make_unique<const CachedTemplate>(CachedTemplate{&operation, body, built});
@@ -78,7 +81,9 @@ void Reference::set_binding(std::unique_ptr<const Binding> binding) {
 
 const Binding& Reference::bind(Deadline deadline) {
   const std::lock_guard lock(bind_mutex_);
-  if (const Binding* current_binding = current_binding_.load(std::memory_order_relaxed); current_binding && current_binding->connection->usable()) return *current_binding;
+  if (const Binding* current_binding = current_binding_.load(std::memory_order_relaxed);
+      current_binding && current_binding->connection->usable())
+    return *current_binding;
   core_->check_running();
   std::string failures;
   bool timed_out = false;
@@ -92,7 +97,8 @@ const Binding& Reference::bind(Deadline deadline) {
         fallback.warn(endpoint, ior_.type_id);
         Endpoint selected = endpoint;
         if (addressing_ != giop::AddressingDisposition::key && endpoint.version >= giop::kGiop12) {
-          selected.target = giop::address_of(endpoints == &endpoints_ ? ior_ : forward_ior_, endpoint.profile, addressing_);
+          selected.target =
+              giop::address_of(endpoints == &endpoints_ ? ior_ : forward_ior_, endpoint.profile, addressing_);
         }
         orb::Core* const owner = has_private_connection() ? core_.get() : nullptr;
         set_binding(std::make_unique<const Binding>(*connection, std::move(selected), owner));
@@ -103,7 +109,8 @@ const Binding& Reference::bind(Deadline deadline) {
       }
       fallback.note_failure(endpoint, connection.error());
       timed_out |= connection.error().kind == ErrorKind::timed_out;
-      failures += std::string(failures.empty() ? "" : "; ") + endpoint.transport->name() + ": " + connection.error().message;
+      failures += std::string(failures.empty() ? "" : "; ") + endpoint.transport->name() + ": " +
+                  connection.error().message;
     }
     // Moved again: continue with the original endpoints.
     if (endpoints == &forward_endpoints_) forward_endpoints_.clear();
@@ -114,10 +121,12 @@ const Binding& Reference::bind(Deadline deadline) {
                             "the reference has no usable profile:" + unusable_endpoints());
   }
   if (fallback.is_denied()) {
-    throw CORBA::NO_PERMISSION(minor::kAccessDenied, CompletionStatus::COMPLETED_NO, "not permitted: " + failures);
+    throw CORBA::NO_PERMISSION(minor::kAccessDenied, CompletionStatus::COMPLETED_NO,
+                               "not permitted: " + failures);
   }
   if (timed_out && deadline.passed()) {
-    throw CORBA::TIMEOUT(minor::kCallTimeout, CompletionStatus::COMPLETED_NO, "could not connect in time: " + failures);
+    throw CORBA::TIMEOUT(minor::kCallTimeout, CompletionStatus::COMPLETED_NO,
+                         "could not connect in time: " + failures);
   }
   throw CORBA::TRANSIENT(minor::kNoUsableEndpoint, CompletionStatus::COMPLETED_NO,
                          "no usable endpoint: " + failures);

@@ -14,9 +14,9 @@
 #include "giop/ior.h"
 #include "giop/message.h"
 #include "giop/request.h"
-#include "orb/reference/grace_period.h"
 #include "orb/client/client_connection.h"
 #include "orb/policy/client_policies.h"
+#include "orb/reference/grace_period.h"
 
 namespace orbweaver {
 
@@ -85,8 +85,8 @@ class Reference final : public CORBA::RefCounted {
   enum class ConnectionSharing : bool { shared, not_shared };
   /// `connections`: whether calls use the connection that all references to the server share, or one of this
   /// reference alone.
-  Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, ConnectionSharing connections = ConnectionSharing::shared,
-            orb::ClientPolicies policies = {});
+  Reference(std::shared_ptr<orb::Core> core, giop::Ior ior,
+            ConnectionSharing connections = ConnectionSharing::shared, orb::ClientPolicies policies = {});
 
   const giop::Ior& ior() const noexcept { return ior_; }
   /// Policies set for this reference.
@@ -106,7 +106,8 @@ class Reference final : public CORBA::RefCounted {
   /// usable endpoint.
   const Binding& binding(Deadline deadline) {
     const Binding* current_binding = current_binding_.load(std::memory_order_acquire);
-    if (current_binding != nullptr && current_binding->connection->usable()) [[likely]] return *current_binding;
+    if (current_binding != nullptr && current_binding->connection->usable()) [[likely]]
+      return *current_binding;
     return bind(deadline);
   }
   /// The current binding, usable or not; null: none. Valid as that of `binding`.
@@ -117,7 +118,8 @@ class Reference final : public CORBA::RefCounted {
   /// first waits until those calls are served.
   void mark_queued_oneway() noexcept { queued_oneways_.store(true, std::memory_order_release); }
   bool take_queued_oneways() noexcept {
-    return queued_oneways_.load(std::memory_order_relaxed) && queued_oneways_.exchange(false, std::memory_order_acq_rel);
+    return queued_oneways_.load(std::memory_order_relaxed) &&
+           queued_oneways_.exchange(false, std::memory_order_acq_rel);
   }
   /// Follows a forward: later calls use `ior`, until that fails.
   void forward(giop::Ior ior);
@@ -126,7 +128,9 @@ class Reference final : public CORBA::RefCounted {
 
  private:
   ~Reference() override;
-  bool has_private_connection() const noexcept { return connection_sharing_ == ConnectionSharing::not_shared; }
+  bool has_private_connection() const noexcept {
+    return connection_sharing_ == ConnectionSharing::not_shared;
+  }
   Result<ClientConnectionPtr> connect(const Endpoint& endpoint, Deadline deadline);
   const Binding& bind(Deadline deadline);
   /// The reasons why the endpoints of the reference are unusable.
@@ -151,11 +155,11 @@ class Reference final : public CORBA::RefCounted {
 
   std::atomic<const Binding*> current_binding_{nullptr};
   std::atomic<std::uint64_t> lost_calls_{0};  // with replaced connections; reported by `flush`
-  std::mutex bind_mutex_;                    // guards the rest
-  std::unique_ptr<const Binding> binding_;   // owner of current_binding_, if that is not null
+  std::mutex bind_mutex_;                     // guards the rest
+  std::unique_ptr<const Binding> binding_;    // owner of current_binding_, if that is not null
   std::vector<RetiredBinding> retired_;
-  std::vector<Endpoint> forward_endpoints_;              // tried before endpoints_
-  giop::Ior forward_ior_;                  // of forward_endpoints_
+  std::vector<Endpoint> forward_endpoints_;  // tried before endpoints_
+  giop::Ior forward_ior_;                    // of forward_endpoints_
   giop::AddressingDisposition addressing_ = giop::AddressingDisposition::key;
 };
 
@@ -163,7 +167,8 @@ namespace orb {
 
 /// Usable endpoints of an IOR in order of `preference`. The reasons for the unusable ones are appended to
 /// `why_not`.
-std::vector<Endpoint> usable_endpoints(const giop::Ior& ior, const std::vector<std::string>& preference, std::string& why_not);
+std::vector<Endpoint> usable_endpoints(const giop::Ior& ior, const std::vector<std::string>& preference,
+                                       std::string& why_not);
 
 }  // namespace orb
 }  // namespace orbweaver

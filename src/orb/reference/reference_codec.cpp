@@ -27,7 +27,8 @@ void encode_reference(cdr::Encoder& out, const CORBA::Object* object) {
 }
 
 std::size_t bound_reference(const CORBA::Object* object) {
-  return object == nullptr || object->_reference() == nullptr ? 16 : giop::bound_of(object->_reference()->ior());
+  return object == nullptr || object->_reference() == nullptr ? 16
+                                                              : giop::bound_of(object->_reference()->ior());
 }
 
 void drop_reference(Reference* reference) noexcept { reference->_remove_ref(); }

@@ -16,7 +16,8 @@ std::string host_and_port(const std::string& host, std::uint16_t port) {
 }
 
 /// CodeSets context of the first request; empty if the server published no code sets.
-std::vector<std::uint8_t> code_sets_context(const std::vector<giop::TaggedData>& components, std::string& why_not) {
+std::vector<std::uint8_t> code_sets_context(const std::vector<giop::TaggedData>& components,
+                                            std::string& why_not) {
   const giop::TaggedData* component = giop::find(components, giop::component_tag::kCodeSets);
   if (component == nullptr) return {};
   const auto info = giop::decode_code_sets(component->data);
@@ -28,7 +29,8 @@ std::vector<std::uint8_t> code_sets_context(const std::vector<giop::TaggedData>&
   return sets ? giop::encode_code_sets_context(*sets) : std::vector<std::uint8_t>{};
 }
 
-void add_local_endpoints(const giop::IiopProfile& profile, const Endpoint& pattern, std::vector<Endpoint>& endpoints, std::string& why_not) {
+void add_local_endpoints(const giop::IiopProfile& profile, const Endpoint& pattern,
+                         std::vector<Endpoint>& endpoints, std::string& why_not) {
   const giop::TaggedData* component = giop::find(profile.components, giop::component_tag::kLocalEndpoints);
   if (component == nullptr) return;
   const auto local = giop::decode_local_endpoints(component->data);
@@ -55,7 +57,8 @@ void add_local_endpoints(const giop::IiopProfile& profile, const Endpoint& patte
 }
 
 /// Adds the Unix socket of an omniORB server on this host.
-void add_omniorb_unix_endpoint(const giop::IiopProfile& profile, const Endpoint& pattern, std::vector<Endpoint>& endpoints, std::string& why_not) {
+void add_omniorb_unix_endpoint(const giop::IiopProfile& profile, const Endpoint& pattern,
+                               std::vector<Endpoint>& endpoints, std::string& why_not) {
   const giop::TaggedData* component = giop::find(profile.components, giop::component_tag::kOmniOrbUnix);
   if (component == nullptr) return;
   const auto socket = giop::decode_omniorb_unix(component->data);
@@ -74,7 +77,8 @@ void add_omniorb_unix_endpoint(const giop::IiopProfile& profile, const Endpoint&
 }
 
 /// Adds the TLS endpoint. Returns whether unprotected endpoints may be used as well.
-bool add_tls_endpoint(const giop::IiopProfile& profile, const Endpoint& pattern, std::vector<Endpoint>& endpoints, std::string& why_not) {
+bool add_tls_endpoint(const giop::IiopProfile& profile, const Endpoint& pattern,
+                      std::vector<Endpoint>& endpoints, std::string& why_not) {
   const giop::TaggedData* component = giop::find(profile.components, giop::component_tag::kSslSecTrans);
   if (component == nullptr) return true;
   const auto ssl = giop::decode_ssl_address(component->data);
@@ -98,7 +102,8 @@ bool add_tls_endpoint(const giop::IiopProfile& profile, const Endpoint& pattern,
 
 }  // namespace
 
-std::vector<Endpoint> usable_endpoints(const giop::Ior& ior, const std::vector<std::string>& preference, std::string& why_not) {
+std::vector<Endpoint> usable_endpoints(const giop::Ior& ior, const std::vector<std::string>& preference,
+                                       std::string& why_not) {
   std::vector<Endpoint> endpoints;
   for (std::uint32_t at = 0; at < ior.profiles.size(); ++at) {
     const giop::TaggedData& tagged = ior.profiles[at];
@@ -148,10 +153,12 @@ std::vector<Endpoint> usable_endpoints(const giop::Ior& ior, const std::vector<s
   };
   std::erase_if(endpoints, [&](const Endpoint& endpoint) {
     const bool unwanted = rank(endpoint) == static_cast<std::ptrdiff_t>(preference.size());
-    if (unwanted) why_not += std::string(" ") + endpoint.transport->name() + ": not in -ORBTransportPreference;";
+    if (unwanted)
+      why_not += std::string(" ") + endpoint.transport->name() + ": not in -ORBTransportPreference;";
     return unwanted;
   });
-  std::stable_sort(endpoints.begin(), endpoints.end(), [&](const Endpoint& a, const Endpoint& b) { return rank(a) < rank(b); });
+  std::stable_sort(endpoints.begin(), endpoints.end(),
+                   [&](const Endpoint& a, const Endpoint& b) { return rank(a) < rank(b); });
   return endpoints;
 }
 

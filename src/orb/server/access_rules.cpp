@@ -55,7 +55,8 @@ bool matches(std::string_view pattern, std::string_view text) {
 
 Result<AccessRules::Rule> AccessRules::parse_network(const std::string& text) {
   const auto bad = [&](const std::string& why) {
-    return Error{ErrorKind::invalid, "'net:" + text + "' " + why + ": write net:10.0.0.0/8, net:fd00::/8 or net:127.0.0.1"};
+    return Error{ErrorKind::invalid,
+                 "'net:" + text + "' " + why + ": write net:10.0.0.0/8, net:fd00::/8 or net:127.0.0.1"};
   };
   const std::size_t slash = text.find('/');
   const auto address = platform::parse_ip_address(text.substr(0, slash));
@@ -67,7 +68,8 @@ Result<AccessRules::Rule> AccessRules::parse_network(const std::string& text) {
   }
   const Network network{*address, bits + first_bits};
   platform::IpAddress beyond = network.address;  // the bits after the prefix
-  for (unsigned bit = 0; bit < network.prefix_bits; ++bit) beyond.bytes[bit / 8] &= static_cast<std::uint8_t>(~(0x80U >> bit % 8));
+  for (unsigned bit = 0; bit < network.prefix_bits; ++bit)
+    beyond.bytes[bit / 8] &= static_cast<std::uint8_t>(~(0x80U >> bit % 8));
   if (beyond.bytes != platform::IpAddress{}.bytes) return bad("has bits set behind its prefix");
   return Rule(network);
 }
@@ -123,7 +125,8 @@ bool AccessRules::names(const Rules& rules, const Peer& peer) {
     }
     bool operator()(const Everyone&) const { return true; }
   };
-  return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) { return std::visit(Matches{peer}, rule); });
+  return std::any_of(rules.begin(), rules.end(),
+                     [&](const Rule& rule) { return std::visit(Matches{peer}, rule); });
 }
 
 bool AccessRules::admits(const Peer& peer) const {

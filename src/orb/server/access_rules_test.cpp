@@ -99,8 +99,8 @@ TEST(AccessRules, AdmitEveryoneWithAll) {
 }
 
 TEST(AccessRules, RejectMalformedRules) {
-  for (const char* rules : {"", ",", "user:", "user", "net:", "everybody", "net:10.0.0.0/33", "net:10.0.0.0/", "net:radio",
-                            "net:10.0.0.1/8", "group:radio", "user:7,"}) {
+  for (const char* rules : {"", ",", "user:", "user", "net:", "everybody", "net:10.0.0.0/33", "net:10.0.0.0/",
+                            "net:radio", "net:10.0.0.1/8", "group:radio", "user:7,"}) {
     EXPECT_NE(trouble(rules), "") << rules;
   }
   EXPECT_THAT(trouble("net:10.0.0.1/8"), HasSubstr("bits set behind its prefix"));

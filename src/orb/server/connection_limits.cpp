@@ -21,8 +21,9 @@ constexpr std::int64_t kRejectedTimeout_ms = 5'000;
 /// that.
 std::int64_t interval_of(const Options& options) {
   std::int64_t shortest = 4 * kLongestInterval_ms;
-  for (const std::int64_t ms : {options.idle_timeout_ms, options.handshake_timeout_ms,
-                                options.message_timeout_ms, options.reply_timeout_ms, options.outgoing_idle_timeout_ms}) {
+  for (const std::int64_t ms :
+       {options.idle_timeout_ms, options.handshake_timeout_ms, options.message_timeout_ms,
+        options.reply_timeout_ms, options.outgoing_idle_timeout_ms}) {
     if (ms != 0) shortest = std::min(shortest, ms);
   }
   return std::max<std::int64_t>(1, shortest / 4);
@@ -37,9 +38,7 @@ std::int64_t rejected_timeout_ms(const Options& options) {
 }  // namespace
 
 ConnectionLimits::ConnectionLimits(const Options& options, std::shared_ptr<ReceiveBudget> budget)
-    : options_(options),
-      budget_(std::move(budget)),
-      service_(options.served_bytes(), options.reply_bytes()),
+    : options_(options), budget_(std::move(budget)), service_(options.served_bytes(), options.reply_bytes()),
       interval_ms_(interval_of(options)) {}
 
 ConnectionLimits::Admission::Admission(ConnectionLimits& limits, std::string peer, bool timed, bool allowed)
@@ -61,8 +60,9 @@ void ConnectionLimits::Admission::watch(ServerConnection& connection) noexcept {
   if (timed_ || !allowed_) connection_ = &connection;
 }
 
-std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const transport::Transport& transport, const Peer& peer) {
-  std::unique_ptr<Admission> admission;  // destroyed after the lock is released
+std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const transport::Transport& transport,
+                                                                     const Peer& peer) {
+  std::unique_ptr<Admission> admission;                              // destroyed after the lock is released
   const bool here = transport.reach() == transport::Reach::process;  // within this process: not limited
   const bool allowed = here || options_.access->admits(peer);
   if (!allowed) {
@@ -76,7 +76,8 @@ std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const trans
   const bool local = peer.uid >= 0;
   const std::lock_guard lock(mutex_);
   if (!here) {
-    if (const std::string why = allowed ? refusal(local, counted) : refusal_of_rejected(local); !why.empty()) {
+    if (const std::string why = allowed ? refusal(local, counted) : refusal_of_rejected(local);
+        !why.empty()) {
       log_refusal(std::string(transport.name()) + " " + peer.address + ": " + why);
       return nullptr;
     }
@@ -142,7 +143,8 @@ std::string ConnectionLimits::refusal_of_rejected(bool local) const {
 
 std::string ConnectionLimits::refusal_for_descriptors(bool local) const {
   if (std::size_t left = 0; short_of_descriptors(options_, local, left)) {
-    return "this process may open only " + std::to_string(left) + " more descriptors (-ORBReservedDescriptors, ulimit -n)";
+    return "this process may open only " + std::to_string(left) +
+           " more descriptors (-ORBReservedDescriptors, ulimit -n)";
   }
   return {};
 }
@@ -160,7 +162,8 @@ void ConnectionLimits::log_refusal(const std::string& why) {
 
 void ConnectionLimits::tell_what_descriptors_allow() const {
   const std::size_t limit = platform::descriptor_limit(), unreserved = limit - kept_descriptors(options_);
-  const std::size_t share = share_of_descriptors(options_), for_remote = options_.max_connections - options_.max_connections / 4;
+  const std::size_t share = share_of_descriptors(options_),
+                    for_remote = options_.max_connections - options_.max_connections / 4;
   std::string less;
   const auto compare = [&less](const char* what, std::size_t allowed, const char* option,
                                std::size_t configured) {

@@ -88,7 +88,7 @@ class ConnectionLimits {
   mutable std::mutex mutex_;  // guards the rest
   std::list<Admission*> admissions_;
   std::map<std::string, std::size_t> by_peer_;
-  std::size_t remote_ = 0;  // network connections in by_peer_
+  std::size_t remote_ = 0;    // network connections in by_peer_
   std::size_t rejected_ = 0;  // in admissions_, not admitted by the access rules
   std::size_t refusals_ = 0;
   std::int64_t next_log_ns_ = 0;

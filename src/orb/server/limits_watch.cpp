@@ -5,8 +5,8 @@
 
 #include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
-#include "platform/timer_fd.h"
 #include "platform/thread.h"
+#include "platform/timer_fd.h"
 
 namespace orbweaver::orb {
 
@@ -85,7 +85,8 @@ void LimitsWatch::run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     changed_.wait(lock, [&] { return busy_ || stopping_; });
-    if (changed_.wait_for(lock, std::chrono::milliseconds(limits_.interval_ms()), [&] { return stopping_; })) return;
+    if (changed_.wait_for(lock, std::chrono::milliseconds(limits_.interval_ms()), [&] { return stopping_; }))
+      return;
     busy_ = false;  // before `enforce`: a new connection sets it again
     lock.unlock();
     enforce();

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <thread>
 
-#include "orb/server/connection_limits.h"
 #include "orb/outgoing_connections.h"
+#include "orb/server/connection_limits.h"
 #include "orb/server/reactor.h"
 
 namespace orbweaver::orb {
@@ -38,7 +38,7 @@ class LimitsWatch {
   OutgoingConnections& outgoing_;
   Reactor* const reactor_;
   std::shared_ptr<LimitsAlarm> alarm_handler_;  // registered with the reactor
-  std::mutex mutex_;                  // guards the rest
+  std::mutex mutex_;                            // guards the rest
   std::condition_variable changed_;
   bool busy_ = false, stopping_ = false;
   std::thread thread_;

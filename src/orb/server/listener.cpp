@@ -32,9 +32,8 @@ void Listener::start() {
 }
 
 void Listener::accept_loop() {
-  catch_and_log("setting up an acceptor thread", [this] {
-    core_.options().set_up_thread(std::string("ow-accept-") + transport_.name());
-  });
+  catch_and_log("setting up an acceptor thread",
+                [this] { core_.options().set_up_thread(std::string("ow-accept-") + transport_.name()); });
   for (;;) {
     auto channel = acceptor_->accept();
     if (!channel) return;
@@ -55,7 +54,8 @@ void Listener::serve(std::unique_ptr<transport::Channel> channel) {
   });
   ServedConnection& served = connections_.emplace_back();
   try {
-    served.connection = std::make_unique<ServerConnection>(core_, std::move(channel), transport_.name(), std::move(admission));
+    served.connection = std::make_unique<ServerConnection>(core_, std::move(channel), transport_.name(),
+                                                           std::move(admission));
     served.thread = std::thread([this, &served] {
       catch_and_log("connection closed", [&] {
         core_.options().set_up_thread(std::string("ow-serve-") + transport_.name());

@@ -39,7 +39,8 @@ class ObjectFinder {
   /// Finds and pins the servant of `object_key`. While the POA manager is holding: blocks if `may_wait`, else
   /// returns the status for held requests. `slot_hint`, if not null, is tried first and updated; it must
   /// belong to the same key.
-  virtual LookupStatus enter(Bytes object_key, ServantPin& pin, bool may_wait = true, ObjectSlotHint* slot_hint = nullptr) = 0;
+  virtual LookupStatus enter(Bytes object_key, ServantPin& pin, bool may_wait = true,
+                             ObjectSlotHint* slot_hint = nullptr) = 0;
   /// Releases a servant pinned by `enter`.
   virtual void leave(ServantPin& pin) noexcept = 0;
   /// Whether the object exists, in any state of its POA manager. For LocateRequest.

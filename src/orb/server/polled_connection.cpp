@@ -18,9 +18,11 @@ constexpr std::int64_t kPatienceMs = 1000;  // at shutdown, for a client that do
 }  // namespace
 
 PolledConnection::PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel,
-                                   const char* transport, std::unique_ptr<ConnectionLimits::Admission> admission)
+                                   const char* transport,
+                                   std::unique_ptr<ConnectionLimits::Admission> admission)
     : reactor_(reactor),
-      connection_(core, std::move(channel), transport, std::move(admission), ServerConnection::MayBlock::no) {}
+      connection_(core, std::move(channel), transport, std::move(admission), ServerConnection::MayBlock::no) {
+}
 
 PolledConnection::~PolledConnection() {
   connection_.close();
@@ -64,9 +66,10 @@ EventHandler::TurnResult PolledConnection::send_later() noexcept {
     });
   } catch (const std::exception& e) {  // no thread, or no memory for it
     catch_and_log("reply lost", [&] {
-      log::write_limited(log::Level::warn, "no thread for a reply", log::origin(connection_.channel().peer()), [&] {
-        return std::string("connection closed: cannot start a thread for a deferred reply: ") + e.what();
-      });
+      log::write_limited(
+          log::Level::warn, "no thread for a reply", log::origin(connection_.channel().peer()), [&] {
+            return std::string("connection closed: cannot start a thread for a deferred reply: ") + e.what();
+          });
     });
     return TurnResult::ended;
   }
@@ -107,7 +110,8 @@ void PolledAcceptor::serve(std::unique_ptr<transport::Channel> channel) {
   auto admission = core_.limits().admit(transport_, channel->peer());
   if (admission == nullptr) return ServerConnection::reject(*channel);
   log::debug([&] { return std::string("accepted: ") + transport_.name() + " " + channel->peer().address; });
-  auto connection = std::make_shared<PolledConnection>(core_, reactor_, std::move(channel), transport_.name(), std::move(admission));
+  auto connection = std::make_shared<PolledConnection>(core_, reactor_, std::move(channel), transport_.name(),
+                                                       std::move(admission));
   if (!reactor_.add(std::move(connection)) && !reactor_.stopping()) {
     log::warn("connection rejected: cannot register its descriptor with the reactor");
   }

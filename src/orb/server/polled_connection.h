@@ -15,8 +15,8 @@ namespace orbweaver::orb {
 /// connection is parked. Only its own next request waits.
 class PolledConnection final : public EventHandler {
  public:
-  PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel, const char* transport,
-                   std::unique_ptr<ConnectionLimits::Admission> admission);
+  PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel,
+                   const char* transport, std::unique_ptr<ConnectionLimits::Admission> admission);
   ~PolledConnection() override;
 
   int descriptor() noexcept override { return connection_.channel().descriptor(); }

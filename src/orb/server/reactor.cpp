@@ -110,12 +110,8 @@ void Reactor::finish_turn(EventHandler& handler, EventHandler::TurnResult after)
       handler.state_ = EventHandler::State::waiting;
       set_.rearm(handler.descriptor(), handler.id_);
       break;
-    case EventHandler::TurnResult::again:
-      queue(handler);
-      break;
-    case EventHandler::TurnResult::parked:
-      handler.state_ = EventHandler::State::parked;
-      break;
+    case EventHandler::TurnResult::again: queue(handler); break;
+    case EventHandler::TurnResult::parked: handler.state_ = EventHandler::State::parked; break;
     case EventHandler::TurnResult::ended:
       set_.remove(handler.descriptor());
       const auto known = handlers_.find(handler.id_);
@@ -127,7 +123,9 @@ void Reactor::finish_turn(EventHandler& handler, EventHandler::TurnResult after)
   ended_.notify_all();
 }
 
-bool Reactor::has_work() noexcept { return !stopping() && platform::poll(fd(), platform::kReadable, {0}) != 0; }
+bool Reactor::has_work() noexcept {
+  return !stopping() && platform::poll(fd(), platform::kReadable, {0}) != 0;
+}
 
 bool Reactor::enter(Ownership how) {
   const std::lock_guard lock(mutex_);

@@ -120,7 +120,7 @@ class Reactor {
   std::atomic<std::thread::id> owner_;
   bool single_ = false;
   static constexpr int kMaxDepth = 100;  // bounds the stack of nested turns
-  std::atomic<int> depth_{0};           // nested turns of the owner
+  std::atomic<int> depth_{0};            // nested turns of the owner
 
   std::mutex mutex_;  // guards the rest, and the private members of handlers
   std::map<std::uint64_t, std::shared_ptr<EventHandler>> handlers_;

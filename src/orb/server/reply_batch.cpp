@@ -61,8 +61,10 @@ std::int64_t ReplyBatch::flush_due() {
   std::int64_t again_ns = 0;
   if (channel_ != nullptr && queued_bytes_ != 0) {
     const auto sent = channel_->flush(Deadline::in_ns(0));
-    if (!sent && sent.error().kind == ErrorKind::timed_out) again_ns = now_ns() + kLater_ns;
-    else queued_bytes_ = 0;
+    if (!sent && sent.error().kind == ErrorKind::timed_out)
+      again_ns = now_ns() + kLater_ns;
+    else
+      queued_bytes_ = 0;
   }
   if (again_ns == 0) flush_scheduled_ = false;
   send_lock_.unlock();

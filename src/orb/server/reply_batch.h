@@ -14,7 +14,8 @@ namespace orbweaver::orb {
 class ReplyBatch final : public Flushable {
  public:
   using Deadline = transport::Deadline;
-  ReplyBatch(transport::Channel& channel, const Batching& batching) noexcept : channel_(&channel), batching_(batching) {}
+  ReplyBatch(transport::Channel& channel, const Batching& batching) noexcept
+      : channel_(&channel), batching_(batching) {}
 
   /// See Channel::claim. On success the send lock is held until `queue`, `commit` or `abandon`.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);

@@ -48,13 +48,14 @@ class RequestHeaderCache {
   /// Caches a decoded header. `arguments_offset`: its end in `message`. A header that is not plain clears the
   /// cache.
   void store(Bytes message, const giop::MessageHeader& message_header, const giop::RequestHeader& header,
-                std::size_t arguments_offset) noexcept {
+             std::size_t arguments_offset) noexcept {
     length_ = 0;
     head_ = 0;
     dispatch_cache_ = {};
     if (message_header.version != giop::kGiop12 || message_header.swaps() || message_header.more_fragments ||
-        !header.contexts.empty() || header.target.needs_key || header.target.addressing != giop::AddressingDisposition::key ||
-        arguments_offset > bytes_.size() || message_header.message_bytes() != message.size()) {
+        !header.contexts.empty() || header.target.needs_key ||
+        header.target.addressing != giop::AddressingDisposition::key || arguments_offset > bytes_.size() ||
+        message_header.message_bytes() != message.size()) {
       return;
     }
     std::memcpy(bytes_.data(), message.data(), arguments_offset);

@@ -47,10 +47,7 @@ bool is_socket(std::string_view transport) {
 ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel,
                                    const char* transport,
                                    std::unique_ptr<ConnectionLimits::Admission> admission, MayBlock waits)
-    : core_(core),
-      may_block_(waits),
-      channel_(std::move(channel)),
-      peer_(channel_->peer()),
+    : core_(core), may_block_(waits), channel_(std::move(channel)), peer_(channel_->peer()),
       share_(
           core.receive_budget(), [this](const std::string& why) { end(why); }, ReceiveBudget::Timed::yes,
           [this] {
@@ -61,14 +58,14 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
       assembler_(core.options().max_message_bytes, limits::kMaxFragmentedMessages, &share_),
       // For a connection with its own thread: only if polling the descriptor has no side effect.
       polls_descriptor_(waits == MayBlock::no || is_socket(transport)),
-      fragment_bytes_(fragment_bytes(core.options(), *channel_)),
-      idle_since_ns_(platform::now_ns()),
+      fragment_bytes_(fragment_bytes(core.options(), *channel_)), idle_since_ns_(platform::now_ns()),
       admission_(std::move(admission)) {
   peer_.transport = transport;
   share_.count_for(peer_);
   service_.count_for(peer_);
   admitted_ = admission_ == nullptr || admission_->allowed();
-  if (const Batching batching = core.batching(); batching.delay_ns != 0 && waits == MayBlock::yes && supports_reply_batches(transport)) {
+  if (const Batching batching = core.batching();
+      batching.delay_ns != 0 && waits == MayBlock::yes && supports_reply_batches(transport)) {
     batch_ = CORBA::make_reference<ReplyBatch>(*channel_, batching);
   }
   if (admission_ != nullptr) admission_->watch(*this);
@@ -174,7 +171,8 @@ ServerConnection::ServeResult ServerConnection::complete_message(bool go_on) {
     batch_->end_request(!channel_->arm());
     advance_send_sequence();
   }
-  if (deferred_bytes_ != 0) [[unlikely]] return ServeResult::late;
+  if (deferred_bytes_ != 0) [[unlikely]]
+    return ServeResult::late;
   return go_on && become_idle() ? ServeResult::request : ServeResult::ended;
 }
 
@@ -182,7 +180,8 @@ ServerConnection::ServeResult ServerConnection::complete_message(bool go_on) {
 bool ServerConnection::become_idle() {
   state_.store(State::idle, std::memory_order_release);
   platform::light_fence();
-  if (!closing_.load(std::memory_order_acquire)) [[likely]] return true;
+  if (!closing_.load(std::memory_order_acquire)) [[likely]]
+    return true;
   send_close_connection(close_message_deadline(may_block_));
   return false;
 }
@@ -197,7 +196,8 @@ void ServerConnection::check_admission() {
         minor::kServiceBudgetExceeded, CORBA::CompletionStatus::COMPLETED_NO,
         "the server has reached its limit of request bytes in service (-ORBMaxServedBytes)");
   }
-  if (admitted_) [[likely]] return;
+  if (admitted_) [[likely]]
+    return;
   closing_.store(true, std::memory_order_release);
   throw CORBA::NO_PERMISSION(minor::kAccessDenied, CORBA::CompletionStatus::COMPLETED_NO,
                              "the server's access rules (-ORBAllow, -ORBDeny) do not admit this caller");
@@ -231,15 +231,12 @@ bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) 
   }
   cdr::Decoder in = giop::open_body(message, header, &scratch_);
   switch (header.type) {
-    case giop::MessageType::request:
-      return request(in, message, header);
-    case giop::MessageType::locate_request:
-      return locate(in, header);
+    case giop::MessageType::request: return request(in, message, header);
+    case giop::MessageType::locate_request: return locate(in, header);
     case giop::MessageType::cancel_request:
       return true;  // requests are served in order: the one to cancel is complete
     case giop::MessageType::close_connection:
-    case giop::MessageType::message_error:
-      return false;
+    case giop::MessageType::message_error: return false;
     default:
       send_message_error();
       end(std::string("unexpected message type ") + giop::to_string(header.type));
@@ -258,7 +255,8 @@ bool ServerConnection::request(cdr::Decoder& in, Bytes message, const giop::Mess
   return serve_request(in, header.version, request, nullptr);
 }
 
-bool ServerConnection::serve_request(cdr::Decoder& in, giop::Version version, const giop::RequestHeader& request, DispatchCache* dispatch_cache) {
+bool ServerConnection::serve_request(cdr::Decoder& in, giop::Version version,
+                                     const giop::RequestHeader& request, DispatchCache* dispatch_cache) {
   in.blocks(channel_->block_receiver());
   Upcall call(*this, version, request, in, dispatch_cache);
   const bool sent = call.serve(core_);
@@ -292,7 +290,8 @@ bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& heade
     giop::encode(out, giop::AddressingDisposition::key);
   } else {
     // A peer that is not admitted gets no information about objects; its first request is rejected.
-    if (!admitted_ || core_.finder()->knows(request.target.object_key)) reply.status = giop::LocateStatus::object_here;
+    if (!admitted_ || core_.finder()->knows(request.target.object_key))
+      reply.status = giop::LocateStatus::object_here;
     giop::encode_locate_reply(out, header.version, reply);
   }
   return giop::finish_message(out) && send_message({out.data(), out.size()});
@@ -324,15 +323,13 @@ void ServerConnection::send_message_error() {
 }
 
 void ServerConnection::log_end(const Error& error) const {
-  log::write_limited(log::Level::debug, "connection closed", log::origin(peer_), [&] {
-    return "connection from " + peer_.address + " closed: " + error.message;
-  });
+  log::write_limited(log::Level::debug, "connection closed", log::origin(peer_),
+                     [&] { return "connection from " + peer_.address + " closed: " + error.message; });
 }
 
 void ServerConnection::end(const std::string& why) {
-  log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_), [&] {
-    return "connection from " + peer_.address + " closed: " + why;
-  });
+  log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_),
+                     [&] { return "connection from " + peer_.address + " closed: " + why; });
   channel_->close();
 }
 

@@ -9,10 +9,10 @@
 
 #include "giop/fragment.h"
 #include "giop/request.h"
-#include "orb/server/connection_limits.h"
 #include "orb/fragmented_message.h"
-#include "orb/server/request_header_cache.h"
+#include "orb/server/connection_limits.h"
 #include "orb/server/reply_batch.h"
+#include "orb/server/request_header_cache.h"
 #include "transport/transport.h"
 
 namespace orbweaver::orb {
@@ -76,7 +76,9 @@ class ServerConnection final : private cdr::OverflowHandler {
   /// Sends a fragment of a reply.
   Buffer flush_buffer(std::size_t written, const cdr::OutOfLineSegment& out_of_line) override;
   /// Called by the serving thread before and after each operation that may block.
-  void advance_send_sequence() noexcept { send_sequence_.store(send_sequence() + 1, std::memory_order_relaxed); }
+  void advance_send_sequence() noexcept {
+    send_sequence_.store(send_sequence() + 1, std::memory_order_relaxed);
+  }
 
   /// Serves a received frame.
   ServeResult serve_frame(Bytes frame);
@@ -87,13 +89,15 @@ class ServerConnection final : private cdr::OverflowHandler {
   Result<MutableBytes> claim_for(std::size_t whole, std::size_t bytes);
   /// As `claim_reply`, for a GIOP 1.2 reply of more than `fragment_bytes_`. If it is fragmented the buffer is
   /// that of one fragment, and `overflow` is set for the encoder; else null.
-  Result<MutableBytes> claim_fragment(std::size_t bytes, std::uint32_t request_id, cdr::OverflowHandler*& overflow);
+  Result<MutableBytes> claim_fragment(std::size_t bytes, std::uint32_t request_id,
+                                      cdr::OverflowHandler*& overflow);
   Result<void> commit_reply(std::size_t bytes);
   void abandon_reply() noexcept;
 
   bool handle(Bytes message, const giop::MessageHeader& header);
   bool request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header);
-  bool serve_request(cdr::Decoder& in, giop::Version version, const giop::RequestHeader& request, DispatchCache* dispatch_cache);
+  bool serve_request(cdr::Decoder& in, giop::Version version, const giop::RequestHeader& request,
+                     DispatchCache* dispatch_cache);
   bool serve_cached_request(Bytes message, bool& sent);
   bool locate(cdr::Decoder& in, const giop::MessageHeader& header);
   bool become_idle();
@@ -120,11 +124,11 @@ class ServerConnection final : private cdr::OverflowHandler {
   Core& core_;
   const MayBlock may_block_;
   std::unique_ptr<transport::Channel> channel_;
-  Peer peer_;  // as returned by orbweaver::peer in upcalls
-  bool admitted_ = true;  // by the access rules; false: the first request is answered NO_PERMISSION
+  Peer peer_;                     // as returned by orbweaver::peer in upcalls
+  bool admitted_ = true;          // by the access rules; false: the first request is answered NO_PERMISSION
   ReceiveBudget::Share share_;    // for fragments
   ServiceBudget::Share service_;  // for the request and the reply
-  bool over_budget_ = false;         // the request is rejected
+  bool over_budget_ = false;      // the request is rejected
   giop::FragmentAssembler assembler_;
   RequestHeaderCache header_cache_;
   cdr::Scratch scratch_;
@@ -136,12 +140,12 @@ class ServerConnection final : private cdr::OverflowHandler {
   const bool polls_descriptor_;
   std::size_t deferred_bytes_ = 0;
   bool deferred_reply_failed_ = false;
-  std::vector<std::uint8_t> deferred_reply_;  // empty: claimed in the channel
-  const std::size_t fragment_bytes_;            // larger replies are fragmented; SIZE_MAX: none
-  std::optional<FragmentedMessage> fragments_;  // the fragmented reply that is being sent
-  CORBA::object_reference<ReplyBatch> batch_;  // null: each reply is sent at once
-  std::atomic<std::uint32_t> send_sequence_{0};      // a hint for shutdown and time limits; imposes no order
-  std::atomic<std::size_t> reply_bytes_{0};  // size of the reply being sent
+  std::vector<std::uint8_t> deferred_reply_;     // empty: claimed in the channel
+  const std::size_t fragment_bytes_;             // larger replies are fragmented; SIZE_MAX: none
+  std::optional<FragmentedMessage> fragments_;   // the fragmented reply that is being sent
+  CORBA::object_reference<ReplyBatch> batch_;    // null: each reply is sent at once
+  std::atomic<std::uint32_t> send_sequence_{0};  // a hint for shutdown and time limits; imposes no order
+  std::atomic<std::size_t> reply_bytes_{0};      // size of the reply being sent
   // Right to send: the serving thread while the state is `serving`, else the closing thread. One of the two
   // sees the other (platform/asymmetric_fence.h), and only one sends CloseConnection. In the other states
   // close_if_idle may set `seen_idle`; the next message replaces it at no extra cost.

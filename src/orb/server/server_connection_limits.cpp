@@ -25,10 +25,10 @@ void ServerConnection::close_if_idle(std::int64_t now_ns, std::int64_t first_ns,
   const std::int64_t limit_ns = state == State::fresh ? first_ns : idle_ns;
   if (limit_ns == 0 || now_ns - idle_since_ns_ < limit_ns) return;
   if (channel_->has_partial_frame() || share_.receiving()) return;  // limited by -ORBMessageTimeout
-  if (has_input()) return;                                  // unread input: this end is late
+  if (has_input()) return;                                          // unread input: this end is late
   log::info([&] {
-    return "connection from " + channel_->peer().address + " closed: " +
-           (state == State::fresh ? "no request for " : "idle for ") +
+    return "connection from " + channel_->peer().address +
+           " closed: " + (state == State::fresh ? "no request for " : "idle for ") +
            std::to_string((now_ns - idle_since_ns_) / 1'000'000) +
            (state == State::fresh ? " ms after the connect (-ORBHandshakeTimeout)" : " ms (-ORBIdleTimeout)");
   });

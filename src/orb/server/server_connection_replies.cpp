@@ -50,7 +50,8 @@ Result<MutableBytes> ServerConnection::claim_fragment(std::size_t bytes, std::ui
   return room;
 }
 
-cdr::OverflowHandler::Buffer ServerConnection::flush_buffer(std::size_t written, const cdr::OutOfLineSegment& out_of_line) {
+cdr::OverflowHandler::Buffer ServerConnection::flush_buffer(std::size_t written,
+                                                            const cdr::OutOfLineSegment& out_of_line) {
   service_.continue_reply();
   const ThreadPool::BlockedScope blocked;  // replaced by another pool thread meanwhile
   if (!blocked.replaced()) fragments_->wait_until(Deadline::in_ms(kSmallReplyTimeoutMs));
@@ -103,8 +104,9 @@ void ServerConnection::abandon_reply() noexcept {
 
 void ServerConnection::send_deferred_reply() {
   advance_send_sequence();
-  const auto sent = deferred_reply_.empty() ? channel_->commit(deferred_bytes_, Deadline::never())
-                                  : send(Bytes(deferred_reply_).first(deferred_bytes_), Deadline::never());
+  const auto sent = deferred_reply_.empty()
+                        ? channel_->commit(deferred_bytes_, Deadline::never())
+                        : send(Bytes(deferred_reply_).first(deferred_bytes_), Deadline::never());
   advance_send_sequence();
   deferred_reply_failed_ = !sent;
 }

@@ -86,9 +86,9 @@ class ServiceBudget {
   const std::size_t max_reply_bytes_;
   std::atomic<std::size_t> request_bytes_{0};
   std::atomic<std::size_t> remote_request_bytes_{0};  // part of remote peers
-  std::atomic<std::size_t> reply_bytes_{0};  // changed under the lock; without closed connections
-  std::mutex mutex_;                         // guards room_ and the replies of shares
-  FairRoom room_;                            // all shares
+  std::atomic<std::size_t> reply_bytes_{0};           // changed under the lock; without closed connections
+  std::mutex mutex_;                                  // guards room_ and the replies of shares
+  FairRoom room_;                                     // all shares
 };
 
 }  // namespace orbweaver::orb

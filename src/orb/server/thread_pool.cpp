@@ -38,15 +38,13 @@ bool ThreadPool::add_worker() noexcept {
   try {
     Worker& worker = added.emplace_back();
     worker.thread = std::thread([this, &worker, number = ++number_] {
-      catch_and_log("setting up a pool thread", [&] {
-        options_.set_up_thread("ow-pool-" + std::to_string(number));
-      });
+      catch_and_log("setting up a pool thread",
+                    [&] { options_.set_up_thread("ow-pool-" + std::to_string(number)); });
       work(worker);
     });
   } catch (const std::exception& e) {  // no thread, or no memory for it
-    catch_and_log("starting a pool thread", [&] {
-      log::warn(std::string("cannot start a pool thread: ") + e.what());
-    });
+    catch_and_log("starting a pool thread",
+                  [&] { log::warn(std::string("cannot start a pool thread: ") + e.what()); });
     return false;
   }
   workers_.splice(workers_.end(), added);  // the new thread waits for the lock

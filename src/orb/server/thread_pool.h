@@ -60,8 +60,8 @@ class ThreadPool {
   Reactor& reactor_;
   std::mutex mutex_;  // guards the rest
   std::list<Worker> workers_;
-  std::size_t alive_ = 0;  // workers that have not ended
-  std::size_t blocked_ = 0;   // workers that are blocked
+  std::size_t alive_ = 0;    // workers that have not ended
+  std::size_t blocked_ = 0;  // workers that are blocked
   std::size_t number_ = 0;
   std::atomic<std::size_t> idle_{0};  // workers that wait for a turn: a hint
 };

@@ -22,8 +22,9 @@ namespace orbweaver::orb {
 using CORBA::CompletionStatus;
 
 Upcall::Upcall(ServerConnection& connection, giop::Version version, const giop::RequestHeader& request,
-                         cdr::Decoder& in, DispatchCache* dispatch_cache)
-    : ServerCall(in), connection_(connection), version_(version), request_(request), dispatch_cache_(dispatch_cache) {
+               cdr::Decoder& in, DispatchCache* dispatch_cache)
+    : ServerCall(in), connection_(connection), version_(version), request_(request),
+      dispatch_cache_(dispatch_cache) {
   operation_ = request.operation;
   if (dispatch_cache != nullptr) dispatch_hint_ = &dispatch_cache->operation;
 }
@@ -35,10 +36,12 @@ bool Upcall::serve(Core& core) {
   try {
     connection_.check_admission();
     if (request_.target.needs_key) {
-      giop::encode(begin(8, giop::ReplyStatus::needs_addressing_mode, {}, giop::Body::follows), giop::AddressingDisposition::key);
+      giop::encode(begin(8, giop::ReplyStatus::needs_addressing_mode, {}, giop::Body::follows),
+                   giop::AddressingDisposition::key);
     } else {
       call_servant(core);
-      if (!replying_ && !replied_ && request_.response_expected() && !connection_.parked_) reply_without_results();
+      if (!replying_ && !replied_ && request_.response_expected() && !connection_.parked_)
+        reply_without_results();
     }
   } catch (const CORBA::UserException& e) {
     reply_user_exception(e);
@@ -62,8 +65,9 @@ struct ServantUnpin {
 
 void Upcall::call_servant(Core& core) {
   ServantPin pin;
-  const LookupStatus found = core.finder()->enter(request_.target.object_key, pin, connection_.may_block_ == ServerConnection::MayBlock::yes,
-                                           dispatch_cache_ == nullptr ? nullptr : &dispatch_cache_->slot_hint);
+  const LookupStatus found = core.finder()->enter(
+      request_.target.object_key, pin, connection_.may_block_ == ServerConnection::MayBlock::yes,
+      dispatch_cache_ == nullptr ? nullptr : &dispatch_cache_->slot_hint);
   if (found != LookupStatus::servant) {
     if (found == LookupStatus::held) {
       connection_.parked_ = true;
@@ -125,7 +129,7 @@ bool Upcall::serve_object_operation(PortableServer::Servant& servant) {
 }
 
 cdr::Encoder& Upcall::begin(std::size_t bound, giop::ReplyStatus status,
-                                 std::span<const giop::ServiceContext> contexts, giop::Body body) {
+                            std::span<const giop::ServiceContext> contexts, giop::Body body) {
   if (!request_.response_expected()) {
     // A two-way operation called as a one-way: the reply is discarded.
     out_.emplace(discard_buffer_, 0);
@@ -145,7 +149,8 @@ cdr::Encoder& Upcall::begin(std::size_t bound, giop::ReplyStatus status,
   }
   replying_ = true;
   out_.emplace(room->data(), room->size());
-  if (overflow != nullptr) [[unlikely]] out_->set_overflow_handler(*overflow);
+  if (overflow != nullptr) [[unlikely]]
+    out_->set_overflow_handler(*overflow);
   if (status == giop::ReplyStatus::no_exception && contexts.empty() && version_ == giop::kGiop12) [[likely]] {
     // Message and reply header of most replies, written at once; finish_message sets the size.
     struct {
@@ -201,7 +206,8 @@ void Upcall::reply_user_exception(const CORBA::UserException& e) {
   if (!request_.response_expected() || replied_ || failed_) return;
   const std::string_view id = e._rep_id();
   try {
-    cdr::Encoder& out = begin(cdr::bound_of(id) + e._bound(), giop::ReplyStatus::user_exception, {}, giop::Body::follows);
+    cdr::Encoder& out =
+        begin(cdr::bound_of(id) + e._bound(), giop::ReplyStatus::user_exception, {}, giop::Body::follows);
     cdr::encode(out, id);
     e._encode(out);
   } catch (const CORBA::SystemException& encoding_error) {
@@ -214,12 +220,14 @@ void Upcall::reply_user_exception(const CORBA::UserException& e) {
 void Upcall::reply_cpp_exception(Core& core, const std::string& what) {
   const std::string raised = std::string(operation_) + " raised a C++ exception";
   if (request_.response_expected()) {
-    log::write_limited(log::Level::warn, "C++ exception", log::origin(connection_.peer_), [&] { return raised + what; });
+    log::write_limited(log::Level::warn, "C++ exception", log::origin(connection_.peer_),
+                       [&] { return raised + what; });
   }
-  reply_system_exception(CORBA::UNKNOWN(
-      minor::kCppException, CompletionStatus::COMPLETED_MAYBE,
-      raised + (core.options().send_exception_text || !request_.response_expected() ? what
-                                                                                    : "; see the server's log")));
+  reply_system_exception(
+      CORBA::UNKNOWN(minor::kCppException, CompletionStatus::COMPLETED_MAYBE,
+                     raised + (core.options().send_exception_text || !request_.response_expected()
+                                   ? what
+                                   : "; see the server's log")));
 }
 
 void Upcall::reply_system_exception(const CORBA::SystemException& e) {
@@ -240,7 +248,9 @@ void Upcall::reply_system_exception(const CORBA::SystemException& e) {
   }
   const giop::SystemException body{e._rep_id(), e.minor(), static_cast<giop::Completed>(e.completed())};
   try {
-    giop::encode(begin(giop::bound_of(body), giop::ReplyStatus::system_exception, contexts, giop::Body::follows), body);
+    giop::encode(
+        begin(giop::bound_of(body), giop::ReplyStatus::system_exception, contexts, giop::Body::follows),
+        body);
   } catch (const CORBA::SystemException&) {
     failed_ = true;
   }
@@ -252,8 +262,9 @@ bool Upcall::send_reply() {
   if (!giop::finish_message(*out_)) {
     // The encoding exceeded its bound: the results changed while they were encoded.
     drop_reply();
-    reply_system_exception(CORBA::MARSHAL(minor::kEncodingOverran, CompletionStatus::COMPLETED_YES,
-                                           "the results of " + std::string(operation_) + " changed while they were sent"));
+    reply_system_exception(
+        CORBA::MARSHAL(minor::kEncodingOverran, CompletionStatus::COMPLETED_YES,
+                       "the results of " + std::string(operation_) + " changed while they were sent"));
     if (failed_ || !replying_ || !giop::finish_message(*out_)) return false;
   }
   replying_ = false;
@@ -275,8 +286,9 @@ void raise_lookup_failure(LookupStatus found) {
       throw CORBA::OBJ_ADAPTER(minor::kAdapterInactive, CompletionStatus::COMPLETED_NO,
                                "the object's POA manager is inactive");
     default:
-      throw CORBA::OBJECT_NOT_EXIST(minor::kNoSuchObject, CompletionStatus::COMPLETED_NO,
-                                    "object does not exist: deactivated, or its reference is of an earlier run");
+      throw CORBA::OBJECT_NOT_EXIST(
+          minor::kNoSuchObject, CompletionStatus::COMPLETED_NO,
+          "object does not exist: deactivated, or its reference is of an earlier run");
   }
 }
 

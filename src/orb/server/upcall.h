@@ -16,8 +16,8 @@ class Core;
 class Upcall final : public ServerCall {
  public:
   /// `dispatch_cache`: that of the request's header; null if the header is not cached.
-  Upcall(ServerConnection& connection, giop::Version version, const giop::RequestHeader& request, cdr::Decoder& in,
-              DispatchCache* dispatch_cache);
+  Upcall(ServerConnection& connection, giop::Version version, const giop::RequestHeader& request,
+         cdr::Decoder& in, DispatchCache* dispatch_cache);
   ~Upcall();
 
   /// Executes the request. Returns false if the reply could not be sent: the connection is unusable.
@@ -31,8 +31,8 @@ class Upcall final : public ServerCall {
   void call_object(PortableServer::Servant& servant);
   /// Serves the operations of CORBA::Object (CORBA 3.3 part 2, 9.4.2). Returns false for other operations.
   bool serve_object_operation(PortableServer::Servant& servant);
-  cdr::Encoder& begin(std::size_t bound, giop::ReplyStatus status, std::span<const giop::ServiceContext> contexts,
-                      giop::Body body);
+  cdr::Encoder& begin(std::size_t bound, giop::ReplyStatus status,
+                      std::span<const giop::ServiceContext> contexts, giop::Body body);
   void drop_reply() noexcept;
   void reply_user_exception(const CORBA::UserException& e);
   void reply_cpp_exception(Core& core, const std::string& what);
@@ -46,9 +46,9 @@ class Upcall final : public ServerCall {
   const giop::RequestHeader& request_;
   DispatchCache* const dispatch_cache_;
   std::optional<cdr::Encoder> out_;
-  bool replying_ = false;  // a reply is claimed, and the send lock held
-  bool replied_ = false;  // a reply has been sent: there is only one
-  bool failed_ = false;    // the channel has failed
+  bool replying_ = false;            // a reply is claimed, and the send lock held
+  bool replied_ = false;             // a reply has been sent: there is only one
+  bool failed_ = false;              // the channel has failed
   std::uint8_t discard_buffer_[64];  // for the reply of a one-way
 };
 

@@ -41,7 +41,8 @@ class ThreadObserver {
  public:
   explicit ThreadObserver(pid_t thread)
       : stat_("/proc/self/task/" + std::to_string(thread) + "/stat"),
-        clock_(static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | 6)),  // its CPU time: see clock_getcpuclockid
+        clock_(static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) |
+                                      6)),  // its CPU time: see clock_getcpuclockid
         used_ns_(used_ns()) {}
 
   /// Whether the thread sleeps in the kernel: it waits for an event, not for a processor.

@@ -28,7 +28,8 @@ Component::~Component() { stop(); }  // the ports, members of the derived class,
 InputPort* Component::find_input(std::string_view name) const { return find(inputs_, name); }
 OutputPort* Component::find_output(std::string_view name) const { return find(outputs_, name); }
 PropertyBase* Component::find_property(std::string_view id) const {
-  const auto found = std::find_if(properties_.begin(), properties_.end(), [&](auto* p) { return p->id() == id; });
+  const auto found =
+      std::find_if(properties_.begin(), properties_.end(), [&](auto* p) { return p->id() == id; });
   return found == properties_.end() ? nullptr : *found;
 }
 
@@ -72,7 +73,8 @@ void Component::configure(const Values& values) {
 
 std::string Component::query(std::string_view id) const {
   const PropertyBase* property = find_property(id);
-  if (property == nullptr) throw std::invalid_argument("the component has no property '" + std::string(id) + "'");
+  if (property == nullptr)
+    throw std::invalid_argument("the component has no property '" + std::string(id) + "'");
   const std::lock_guard lock(values_mutex_);
   return property->text();
 }
@@ -148,7 +150,8 @@ void Component::work() {
 void Component::run_source() {
   for (int count = 0; !stopping(); ++count) {
     if (has_pending_values_.load(std::memory_order_acquire)) apply_pending_values();  // C6: pairs with C5
-    if (end_requested_.load(std::memory_order_acquire) || !produce()) return end_streams();  // C8: pairs with C7
+    if (end_requested_.load(std::memory_order_acquire) || !produce())
+      return end_streams();  // C8: pairs with C7
     step();
     if (count % kPacketsBetweenClockReadings == 0) update_cpu_time();
   }
@@ -207,23 +210,23 @@ bool Component::sleep_until_ns(std::int64_t time_ns) {
 }
 
 InputPort::InputPort(Component& owner, std::string name, SampleType type)
-    : event_count_(owner.event_count_),
-      name_(std::move(name)),
-      type_(type),
+    : event_count_(owner.event_count_), name_(std::move(name)), type_(type),
       expected_(owner.context_.streams_expected(name_)) {
   owner.check_port_name(name_);
   owner.inputs_.push_back(this);
 }
 
 OutputPort::OutputPort(Component& owner, std::string name, SampleType type)
-    : owner_(owner), name_(std::move(name)), type_(type), connections_(std::make_shared<const Connections>()) {
+    : owner_(owner), name_(std::move(name)), type_(type),
+      connections_(std::make_shared<const Connections>()) {
   owner.check_port_name(name_);
   owner.outputs_.push_back(this);
 }
 
 bool OutputPort::connect(std::shared_ptr<OutputConnection> connection) {
   const std::lock_guard lock(mutex_);
-  if (std::any_of(connections_->begin(), connections_->end(), [&](auto& l) { return l->id() == connection->id(); }))
+  if (std::any_of(connections_->begin(), connections_->end(),
+                  [&](auto& l) { return l->id() == connection->id(); }))
     return false;
   auto more = std::make_shared<Connections>(*connections_);
   more->push_back(std::move(connection));

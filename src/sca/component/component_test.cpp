@@ -151,9 +151,8 @@ TEST(Component, WaitsForAllStreamsOfAnInputToEnd) {
   early.start();
   wait_for(early);
   // Its packet and its end have been handled.
-  EXPECT_TRUE(becomes_true([&] {
-    return sink.activity().steps == 2 && sink.activity().state != Activity::State::working;
-  }));
+  EXPECT_TRUE(becomes_true(
+      [&] { return sink.activity().steps == 2 && sink.activity().state != Activity::State::working; }));
   EXPECT_FALSE(sink.finished());
   late.start();
   wait_for(sink);
@@ -168,7 +167,8 @@ TEST(Component, KeepsQueuedPacketsWhileStopped) {
   chain.sink.before_packet = [&](std::size_t index) {
     if (index != 2) return;
     reached = true;
-    EXPECT_TRUE(becomes_true([&] { return stopping && platform::testing::ThreadObserver(stopper).asleep(); }));
+    EXPECT_TRUE(
+        becomes_true([&] { return stopping && platform::testing::ThreadObserver(stopper).asleep(); }));
   };
   chain.start();
   while (!reached) std::this_thread::yield();
@@ -296,7 +296,8 @@ TEST(Component, RejectsTwoMembersWithOneName) {
   };
   Context context;
   EXPECT_THAT(text_of_thrown([&] { TwoPorts c(context); }), HasSubstr("two ports named 'data'"));
-  EXPECT_THAT(text_of_thrown([&] { TwoProperties c(context); }), HasSubstr("two properties with the id 'gain'"));
+  EXPECT_THAT(text_of_thrown([&] { TwoProperties c(context); }),
+              HasSubstr("two properties with the id 'gain'"));
   EXPECT_THAT(text_of_thrown([&] { TwoCounters c(context); }), HasSubstr("two counters named 'errors'"));
 }
 
@@ -353,9 +354,13 @@ TEST(Component, AppliesConfigurationOnItsOwnThread) {
 TEST(Component, ConfiguresAllOrNothing) {
   Context context;
   Scaler scaler(context);
-  EXPECT_THAT(text_of_thrown([&] { scaler.configure({{"factor", "2"}, {"other", "-1"}}); }),
+  EXPECT_THAT(text_of_thrown([&] {
+                scaler.configure({{"factor", "2"}, {"other", "-1"}});
+              }),
               HasSubstr("property 'other' cannot be '-1'"));
-  EXPECT_THAT(text_of_thrown([&] { scaler.configure({{"factor", "2"}, {"colour", "1"}}); }),
+  EXPECT_THAT(text_of_thrown([&] {
+                scaler.configure({{"factor", "2"}, {"colour", "1"}});
+              }),
               HasSubstr("no property 'colour'"));
   EXPECT_THAT(text_of_thrown([&] { scaler.configure({{"factor", "13"}}); }), "thirteen is no factor");
   EXPECT_THAT(text_of_thrown([&] { (void)scaler.query("colour"); }), HasSubstr("no property 'colour'"));

@@ -29,8 +29,8 @@ bool is_broken_connection(const std::string& text) {
 }
 
 bool is_cause(const std::string& text) {
-  return text.starts_with("component ") &&
-         (text.find(" failed: ") != std::string::npos || text.find(" cannot be created: ") != std::string::npos);
+  return text.starts_with("component ") && (text.find(" failed: ") != std::string::npos ||
+                                            text.find(" cannot be created: ") != std::string::npos);
 }
 
 }  // namespace
@@ -42,7 +42,7 @@ void ComponentOutput::line(std::size_t process, const std::string& name, const s
   }
   if (is_cause(text)) causes_.emplace(process, text);
   const bool is_new = printed_.size() < kMaxLinePatterns ? printed_.insert(line_pattern(text)).second
-                                                   : printed_.count(line_pattern(text)) == 0;
+                                                         : printed_.count(line_pattern(text)) == 0;
   if (failed_ && !is_new) {
     ++repeated_;
     return;

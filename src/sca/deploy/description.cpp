@@ -36,7 +36,8 @@ void check_port(const Assembly& assembly, std::size_t component, const Descripti
   }
   // A provided interface may derive from the declared one; a called interface may be a base of the declared
   // one.
-  const bool fits = provides ? scd.is_a(found->repid, declared.repid) : scd.is_a(declared.repid, found->repid);
+  const bool fits =
+      provides ? scd.is_a(found->repid, declared.repid) : scd.is_a(declared.repid, found->repid);
   if (!fits) {
     throw ProfileError(declared.where,
                        "port '" + declared.name + "' of " + subject + " is " + found->repid +
@@ -47,10 +48,12 @@ void check_port(const Assembly& assembly, std::size_t component, const Descripti
 
 }  // namespace
 
-Result<void> check_description(const Assembly& assembly, std::size_t component, const Description& description) {
+Result<void> check_description(const Assembly& assembly, std::size_t component,
+                               const Description& description) {
   const SoftwarePackage& package = assembly.package_of(component);
   try {
-    for (const auto& port : package.component.provides) check_port(assembly, component, description, port, true);
+    for (const auto& port : package.component.provides)
+      check_port(assembly, component, description, port, true);
     for (const auto& port : package.component.uses) check_port(assembly, component, description, port, false);
     for (const SimpleProperty& declared : package.properties.simple) {
       for (const auto& property : description.properties) {
@@ -58,8 +61,9 @@ Result<void> check_description(const Assembly& assembly, std::size_t component, 
         const auto mismatch = declared.mismatch(property.type);
         if (!mismatch) continue;
         throw ProfileError(declared.where,
-                           "property '" + declared.id + "' of component '" + assembly.components[component].id +
-                               "' is " + std::string(type_name(declared.type)) + " here, and " + *mismatch,
+                           "property '" + declared.id + "' of component '" +
+                               assembly.components[component].id + "' is " +
+                               std::string(type_name(declared.type)) + " here, and " + *mismatch,
                            "correct the type here, or in the class");
       }
     }

@@ -34,9 +34,11 @@ TEST(Description, MatchesItsProfiles) {
 }
 
 TEST(Description, RejectsAMissingPort) {
-  EXPECT_THAT(problem({{{"output", false, kFloat}}, {}}),
-              HasSubstr("source.scd.xml:10:7: component 'source_1' has no port 'out', though its SCD declares it here; "
-                        "the class has the outputs output"));
+  EXPECT_THAT(
+      problem({{{"output", false, kFloat}}, {}}),
+      HasSubstr(
+          "source.scd.xml:10:7: component 'source_1' has no port 'out', though its SCD declares it here; "
+          "the class has the outputs output"));
 }
 
 TEST(Description, RejectsAPortOfTheOtherDirection) {
@@ -55,15 +57,17 @@ TEST(Description, RejectsAPropertyTooNarrowForItsPrf) {
   const auto with = [](const char* id, const char* type) {
     return problem({{{"out", false, kFloat}}, {{id, type}}});
   };
-  EXPECT_THAT(with("packets", "string"),
-              HasSubstr("source.prf.xml:4:3: property 'packets' of component 'source_1' is ulong here, and string in "
-                        "its class"));
+  EXPECT_THAT(
+      with("packets", "string"),
+      HasSubstr("source.prf.xml:4:3: property 'packets' of component 'source_1' is ulong here, and string in "
+                "its class"));
   EXPECT_THAT(with("packets", "short"), HasSubstr("short in its class, which holds -32768 to 32767"));
   EXPECT_THAT(with("packets", "double"), HasSubstr("double in its class"));
   EXPECT_EQ(with("packets", "long"), "nothing") << "the PRF's range ends at 1000000";
   EXPECT_EQ(with("packets", "ulonglong"), "nothing");
   EXPECT_EQ(with("gain", "double"), "nothing") << "wider than float";
-  EXPECT_THAT(with("gain", "long"), HasSubstr("'gain' of component 'source_1' is float here, and long in its class"));
+  EXPECT_THAT(with("gain", "long"),
+              HasSubstr("'gain' of component 'source_1' is float here, and long in its class"));
   EXPECT_THAT(with("shape", "boolean"), HasSubstr("string here, and boolean in its class"));
 }
 

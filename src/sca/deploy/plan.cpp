@@ -103,9 +103,10 @@ class Planner {
           "build it, or correct the name: it is relative to this file's folder");
     }
     if (chosen.code == CodeType::executable && !platform::is_executable(chosen.file)) {
-      throw ProfileError(chosen.where,
-                         "the program of implementation '" + chosen.id + "' is not executable (" + chosen.file + ")",
-                         "set its permissions: chmod +x " + chosen.file);
+      throw ProfileError(
+          chosen.where,
+          "the program of implementation '" + chosen.id + "' is not executable (" + chosen.file + ")",
+          "set its permissions: chmod +x " + chosen.file);
     }
   }
 
@@ -127,7 +128,8 @@ class Planner {
     const std::string value = property.canonical(text);
     if (property.exec_param) {
       auto& params = plan_.components[i].exec_params;
-      const auto found = std::find_if(params.begin(), params.end(), [&](auto& p) { return p.first == property.id; });
+      const auto found =
+          std::find_if(params.begin(), params.end(), [&](auto& p) { return p.first == property.id; });
       if (found == params.end())
         params.emplace_back(property.id, value);
       else
@@ -135,7 +137,8 @@ class Planner {
     }
     if (property.configurable && !property.read_only) {
       auto& settings = plan_.components[i].configuration;
-      const auto found = std::find_if(settings.begin(), settings.end(), [&](auto& s) { return s.id == property.id; });
+      const auto found =
+          std::find_if(settings.begin(), settings.end(), [&](auto& s) { return s.id == property.id; });
       if (found == settings.end())
         settings.push_back({property.id, std::string(type_name(property.type)), value});
       else
@@ -192,9 +195,10 @@ Result<Override> parse_override(const std::string& text) {
   const auto equals = text.find('=');
   const auto dot = text.substr(0, equals).rfind('.');
   if (equals == std::string::npos || dot == std::string::npos || dot == 0 || dot + 1 == equals) {
-    return Error{ErrorKind::invalid, "--set " + text +
-                                   ": this is not of the form component.property=value; write, for instance, "
-                                   "--set channel_1.snr_db=12"};
+    return Error{ErrorKind::invalid,
+                 "--set " + text +
+                     ": this is not of the form component.property=value; write, for instance, "
+                     "--set channel_1.snr_db=12"};
   }
   return Override{text.substr(0, dot), text.substr(dot + 1, equals - dot - 1), text.substr(equals + 1)};
 }

@@ -54,9 +54,9 @@ struct PlannedComponent {
 
 /// A process to start.
 struct PlannedProcess {
-  std::string program;  ///< Absolute path of the executable.
+  std::string program;                  ///< Absolute path of the executable.
   std::vector<std::size_t> components;  ///< Indices into Plan::components; one unless `is_host`.
-  bool is_host = false;  ///< `program` is orbweaver-host, which loads the components.
+  bool is_host = false;                 ///< `program` is orbweaver-host, which loads the components.
 };
 
 /// The processes and components of a run and their start order, as plain data. Computing it starts nothing.

@@ -83,8 +83,11 @@ TEST(Plan, ChoosesAnImplementationForThisSystem) {
   TestProfiles profiles;
   profiles.replace("sink.spd.xml", "<os name=\"Linux\"/>", "<os name=\"VxWorks\"/>")
       .replace("sink.spd.xml", "<os name=\"Linux\"/>", "<os name=\"VxWorks\"/>");
-  EXPECT_THAT(planned(profiles).plan.error().message, HasSubstr("sink.spd.xml:6:3: implementation 'process' is for VxWorks, and this is Linux; line 10: "
-                        "implementation 'module' is for VxWorks, and this is Linux; add an <implementation> for Linux"));
+  EXPECT_THAT(
+      planned(profiles).plan.error().message,
+      HasSubstr(
+          "sink.spd.xml:6:3: implementation 'process' is for VxWorks, and this is Linux; line 10: "
+          "implementation 'module' is for VxWorks, and this is Linux; add an <implementation> for Linux"));
 }
 
 TEST(Plan, ChoosesTheImplementationThatRunsHere) {

@@ -52,8 +52,9 @@ bool runs(const std::string& machine, const std::string& name) {
 std::optional<std::string> platform_mismatch(const Implementation& implementation, const std::string& system,
                                              const std::string& processor) {
   const auto& systems = implementation.systems;
-  if (!systems.empty() && !system.empty() &&
-      std::none_of(systems.begin(), systems.end(), [&](auto& name) { return lower(name) == lower(system); })) {
+  if (!systems.empty() && !system.empty() && std::none_of(systems.begin(), systems.end(), [&](auto& name) {
+        return lower(name) == lower(system);
+      })) {
     return "is for " + one_of(systems) + ", and this is " + system;
   }
   const auto& processors = implementation.processors;

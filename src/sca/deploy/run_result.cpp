@@ -13,12 +13,9 @@ using Json = nlohmann::ordered_json;  // members in the order of the documentati
 
 const char* word(Outcome outcome) {
   switch (outcome) {
-    case Outcome::completed:
-      return "completed";
-    case Outcome::interrupted:
-      return "interrupted";
-    case Outcome::failed:
-      break;
+    case Outcome::completed: return "completed";
+    case Outcome::interrupted: return "interrupted";
+    case Outcome::failed: break;
   }
   return "failed";
 }

@@ -81,8 +81,8 @@ class StallExplainer {
     for (std::size_t i = 0; i < snapshot_.connections.size(); ++i) {
       if (snapshot_.connections[i].broken) {
         return {Stall::Kind::broken,
-                "connection '" + assembly_.connections[i].id + "' (" + wait_graph_.from(i) + " → " + wait_graph_.to(i) +
-                    ") is broken: its stream will never end",
+                "connection '" + assembly_.connections[i].id + "' (" + wait_graph_.from(i) + " → " +
+                    wait_graph_.to(i) + ") is broken: its stream will never end",
                 assembly_.connections[i].uses.component};
       }
     }
@@ -115,20 +115,14 @@ class StallExplainer {
   /// Rank of a component as the cause of the stall; 0 if it only waits for others.
   static int culprit_rank(const Snapshot::Component& c) {
     switch (c.state) {
-      case State::process_stopped:
-        return 5;
-      case State::unresponsive:
-        return 4;
-      case State::working:
-        return c.sending ? 0 : 3;
+      case State::process_stopped: return 5;
+      case State::unresponsive: return 4;
+      case State::working: return c.sending ? 0 : 3;
       case State::not_started:
-      case State::unknown:
-        return 2;
-      case State::sleeping:
-        return 1;
+      case State::unknown: return 2;
+      case State::sleeping: return 1;
       case State::waiting:
-      case State::finished:
-        break;
+      case State::finished: break;
     }
     return 0;
   }
@@ -139,15 +133,12 @@ class StallExplainer {
     switch (c.state) {
       case State::process_stopped:
         return fmt::format("{} is stopped, by SIGSTOP or a debugger: kill -CONT {} resumes it", id, c.pid);
-      case State::unresponsive:
-        return fmt::format("{} (process {}) does not respond", id, c.pid);
+      case State::unresponsive: return fmt::format("{} (process {}) does not respond", id, c.pid);
       case State::working:
         if (c.handling.empty()) return id + " is busy in produce(), on_start() or on_end()";
         return id + " is busy handling one packet of its port '" + c.handling + "'";
-      case State::not_started:
-        return id + " has been stopped";
-      default:
-        return id + " is not an Orbweaver component: its activity is unknown";
+      case State::not_started: return id + " has been stopped";
+      default: return id + " is not an Orbweaver component: its activity is unknown";
     }
   }
 
@@ -185,12 +176,14 @@ class StallExplainer {
     // the other end.
     for (std::size_t c = 0; c < assembly_.connections.size(); ++c) {
       const std::size_t sender = assembly_.connections[c].uses.component;
-      if (assembly_.connections[c].provides.component == *culprit && snapshot_.components[sender].sending == c)
+      if (assembly_.connections[c].provides.component == *culprit &&
+          snapshot_.components[sender].sending == c)
         text += "; " + wait_graph_.arrow(c);
     }
     for (auto at = reached.find(*culprit); at != reached.end(); at = reached.find(at->second.waiting))
       text += "; " + wait_graph_.text(at->second.wait);
-    return {Stall::Kind::waiting, fmt::format("no packet has moved for {:.0f} s: {}", seconds_, text), *culprit};
+    return {Stall::Kind::waiting, fmt::format("no packet has moved for {:.0f} s: {}", seconds_, text),
+            *culprit};
   }
 
   /// Explains a stall in which all remaining components wait for each other's packets.
@@ -203,11 +196,13 @@ class StallExplainer {
       path.push_back(at);
       const auto waits = wait_graph_.of(at);
       if (waits.empty()) {  // finished, but its receiver still waits
-        return {Stall::Kind::waiting,
-                fmt::format("no packet has moved for {:.0f} s: {} has ended, and the end of its stream has not arrived "
-                            "over connection '{}'",
-                            seconds_, assembly_.components[at].id, assembly_.connections[connections.back()].id),
-                at};
+        return {
+            Stall::Kind::waiting,
+            fmt::format(
+                "no packet has moved for {:.0f} s: {} has ended, and the end of its stream has not arrived "
+                "over connection '{}'",
+                seconds_, assembly_.components[at].id, assembly_.connections[connections.back()].id),
+            at};
       }
       connections.push_back(waits.front().connection);
       at = waits.front().on;
@@ -228,9 +223,10 @@ class StallExplainer {
     }
     if (empty) return {Stall::Kind::empty_loop, "no packet is left in the loop " + text, at};
     return {Stall::Kind::waiting,
-            fmt::format("no packet has moved for {:.0f} s: the loop {} waits for packets that were sent and have not "
-                        "arrived",
-                        seconds_, text),
+            fmt::format(
+                "no packet has moved for {:.0f} s: the loop {} waits for packets that were sent and have not "
+                "arrived",
+                seconds_, text),
             at};
   }
 
@@ -249,9 +245,10 @@ bool Snapshot::same_as(const Snapshot& other) const {
   const auto same_counts = [](const Connection& a, const Connection& b) {
     return a.sent == b.sent && a.taken == b.taken && a.ended == b.ended && a.broken == b.broken;
   };
-  return std::equal(components.begin(), components.end(), other.components.begin(), other.components.end(), same) &&
-         std::equal(connections.begin(), connections.end(), other.connections.begin(), other.connections.end(),
-                    same_counts);
+  return std::equal(components.begin(), components.end(), other.components.begin(), other.components.end(),
+                    same) &&
+         std::equal(connections.begin(), connections.end(), other.connections.begin(),
+                    other.connections.end(), same_counts);
 }
 
 Stall explain_stall(const Assembly& assembly, const Snapshot& snapshot, double seconds) {

@@ -15,7 +15,7 @@ struct Snapshot {
   enum class State {
     unknown,          ///< Not an Orbweaver component: its activity cannot be queried.
     process_stopped,  ///< Stopped by SIGSTOP or a debugger.
-    unresponsive,           ///< It did not respond in time.
+    unresponsive,     ///< It did not respond in time.
     not_started,
     working,  ///< In one of its functions; if `sending` is set, in a push.
     waiting,  ///< Waiting for packets: its queues are empty.
@@ -55,7 +55,7 @@ struct Stall {
     waiting,   ///< The components in `text` wait for one that is busy, stopped or unresponsive; may continue.
     broken,    ///< A connection is broken: the stream over it never ends.
     deadlock,  ///< Components wait for each other's full queues: none can ever continue.
-    empty_loop ///< Only a loop without packets is left; `component` is in it and can be ended.
+    empty_loop  ///< Only a loop without packets is left; `component` is in it and can be ended.
   };
   Kind kind = Kind::none;
   std::string text;

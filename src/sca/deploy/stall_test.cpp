@@ -65,25 +65,34 @@ TEST(Stall, NamesTheBusyComponentAndItsWaiters) {
   const Stall stall = still.explained();
   EXPECT_EQ(stall.kind, Stall::Kind::waiting);
   EXPECT_EQ(stall.text,
-            "no packet has moved for 3 s: filter is busy handling one packet of its port 'in'; source.out → filter.in "
+            "no packet has moved for 3 s: filter is busy handling one packet of its port 'in'; source.out → "
+            "filter.in "
             "queue 64/64; sink.in waits for packets of filter.out");
 }
 
 TEST(Stall, NamesAStoppedProcess) {
   const Stall stall =
       chain().pushes("source", 0).is("filter", State::process_stopped).is("sink", State::waiting).explained();
-  EXPECT_THAT(stall.text, HasSubstr("filter is stopped, by SIGSTOP or a debugger: kill -CONT 101 resumes it"));
+  EXPECT_THAT(stall.text,
+              HasSubstr("filter is stopped, by SIGSTOP or a debugger: kill -CONT 101 resumes it"));
 }
 
 TEST(Stall, NamesAnUnresponsiveComponent) {
-  const Stall stall = chain().is("source", State::unresponsive).is("filter", State::waiting).is("sink", State::waiting).explained();
+  const Stall stall = chain()
+                          .is("source", State::unresponsive)
+                          .is("filter", State::waiting)
+                          .is("sink", State::waiting)
+                          .explained();
   EXPECT_THAT(stall.text, HasSubstr("source (process 100) does not respond"));
   EXPECT_THAT(stall.text, HasSubstr("filter.in waits for packets of source.out"));
 }
 
 TEST(Stall, IgnoresASleepingSource) {
-  const Stall stall =
-      chain().is("source", State::sleeping).is("filter", State::waiting).is("sink", State::waiting).explained();
+  const Stall stall = chain()
+                          .is("source", State::sleeping)
+                          .is("filter", State::waiting)
+                          .is("sink", State::waiting)
+                          .explained();
   EXPECT_EQ(stall.kind, Stall::Kind::none);
 }
 
@@ -95,8 +104,11 @@ TEST(Stall, NamesABrokenConnection) {
 }
 
 TEST(Stall, ReportsAMissingEndOfStream) {
-  const Stall stall =
-      chain().is("source", State::finished).is("filter", State::waiting).is("sink", State::waiting).explained();
+  const Stall stall = chain()
+                          .is("source", State::finished)
+                          .is("filter", State::waiting)
+                          .is("sink", State::waiting)
+                          .explained();
   EXPECT_EQ(stall.kind, Stall::Kind::waiting);
   EXPECT_THAT(stall.text, HasSubstr("source has ended, and the end of its stream has not arrived"));
 }
@@ -110,10 +122,15 @@ Still loop(std::size_t used) {
 }
 
 TEST(Stall, PrintsTheCycleOfADeadlock) {
-  const Stall stall =
-      loop(64).pushes("source", 0).pushes("adder", 1).pushes("delay", 2).is("sink", State::waiting).explained();
+  const Stall stall = loop(64)
+                          .pushes("source", 0)
+                          .pushes("adder", 1)
+                          .pushes("delay", 2)
+                          .is("sink", State::waiting)
+                          .explained();
   EXPECT_EQ(stall.kind, Stall::Kind::deadlock);
-  EXPECT_THAT(stall.text, HasSubstr("adder.again → delay.in queue 64/64, delay.out → adder.back queue 64/64"));
+  EXPECT_THAT(stall.text,
+              HasSubstr("adder.again → delay.in queue 64/64, delay.out → adder.back queue 64/64"));
 }
 
 TEST(Stall, DoesNotReportACycleWithFreeQueueSpace) {

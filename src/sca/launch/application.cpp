@@ -77,7 +77,8 @@ IDL::traits<CORBA::ORB>::ref_type make_orb(const std::vector<std::string>& optio
 
 }  // namespace
 
-Application::Application(const Assembly& assembly, const Plan& plan, const std::vector<std::string>& orb_options)
+Application::Application(const Assembly& assembly, const Plan& plan,
+                         const std::vector<std::string>& orb_options)
     : assembly_(assembly), plan_(plan), orb_(make_orb(orb_options)), members_(assembly.components.size()) {
   poa_ = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
   poa_->the_POAManager()->activate();
@@ -184,7 +185,8 @@ void Application::connect() {
       fail("connection '" + c.id + "' cannot be made (" + c.where.text() + ")");
     }
     if (std::find(sinks_.begin(), sinks_.end(), c.provides.component) != sinks_.end()) {
-      if (auto input = IDL::traits<Input>::narrow(to)) sink_inputs_.push_back(with_call_timeout<Input>(input));
+      if (auto input = IDL::traits<Input>::narrow(to))
+        sink_inputs_.push_back(with_call_timeout<Input>(input));
     }
   }
 }
@@ -202,7 +204,8 @@ Progress Application::progress() {
     progress.finished = !sinks_.empty();
     for (const std::size_t i : sinks_) {
       // A sink that is not an Orbweaver component cannot report its end; such a run ends by Ctrl-C.
-      progress.finished = progress.finished && members_[i].with_timeout && members_[i].with_timeout->finished();
+      progress.finished =
+          progress.finished && members_[i].with_timeout && members_[i].with_timeout->finished();
     }
   } catch (const CORBA::TIMEOUT&) {
     progress.finished = false;
@@ -291,9 +294,9 @@ void Application::collect_hop(std::size_t connection, HopResult& hop) {
 
 void Application::collect_dropped(std::size_t component, RunResult& result) {
   for (const PortDeclaration& declared : assembly_.package_of(component).component.uses) {
-    const bool connected = std::any_of(assembly_.connections.begin(), assembly_.connections.end(), [&](auto& c) {
-      return c.uses.component == component && c.uses.port == declared.name;
-    });
+    const bool connected =
+        std::any_of(assembly_.connections.begin(), assembly_.connections.end(),
+                    [&](auto& c) { return c.uses.component == component && c.uses.port == declared.name; });
     if (connected) continue;
     try {
       const auto output = IDL::traits<Output>::narrow(port(component, declared.name));

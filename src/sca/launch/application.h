@@ -123,7 +123,8 @@ class Application {
   std::optional<std::size_t> connection_of(std::uint64_t stream_id) const;
   /// A reference to the same object whose calls time out after a second.
   template <class Interface>
-  typename IDL::traits<Interface>::ref_type with_call_timeout(const IDL::traits<CORBA::Object>::ref_type& object) const {
+  typename IDL::traits<Interface>::ref_type with_call_timeout(
+      const IDL::traits<CORBA::Object>::ref_type& object) const {
     return IDL::traits<Interface>::narrow(
         object->_set_policy_overrides(timeout_policies_, CORBA::SetOverrideType::ADD_OVERRIDE));
   }

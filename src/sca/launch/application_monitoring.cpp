@@ -1,8 +1,8 @@
 // Queries of an application's components: their ports and properties, and their activity.
+#include <orbweaver/sca/detail/stream_monitor.h>
 #include "platform/process.h"
 #include "sca/deploy/description.h"
 #include "sca/launch/application.h"
-#include <orbweaver/sca/detail/stream_monitor.h>
 
 namespace orbweaver::sca {
 namespace {
@@ -11,16 +11,11 @@ namespace idl = ::orbweaver::framework;
 
 Snapshot::State state_of(idl::ActivityState state) {
   switch (state) {
-    case idl::ActivityState::ACTIVITY_WORKING:
-      return Snapshot::State::working;
-    case idl::ActivityState::ACTIVITY_WAITING_FOR_PACKETS:
-      return Snapshot::State::waiting;
-    case idl::ActivityState::ACTIVITY_SLEEPING:
-      return Snapshot::State::sleeping;
-    case idl::ActivityState::ACTIVITY_FINISHED:
-      return Snapshot::State::finished;
-    case idl::ActivityState::ACTIVITY_STOPPED:
-      break;
+    case idl::ActivityState::ACTIVITY_WORKING: return Snapshot::State::working;
+    case idl::ActivityState::ACTIVITY_WAITING_FOR_PACKETS: return Snapshot::State::waiting;
+    case idl::ActivityState::ACTIVITY_SLEEPING: return Snapshot::State::sleeping;
+    case idl::ActivityState::ACTIVITY_FINISHED: return Snapshot::State::finished;
+    case idl::ActivityState::ACTIVITY_STOPPED: break;
   }
   return Snapshot::State::not_started;
 }

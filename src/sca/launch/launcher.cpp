@@ -14,8 +14,8 @@
 #include "platform/clock.h"
 #include "sca/deploy/component_output.h"
 #include "sca/deploy/supervisor.h"
-#include "sca/launch/lifecycle_driver.h"
 #include "sca/launch/console.h"
+#include "sca/launch/lifecycle_driver.h"
 #include "transport/plugins.h"
 
 namespace orbweaver::sca {
@@ -29,9 +29,7 @@ constexpr int kRepeatedSignalMs = 500;
 class Launcher {
  public:
   Launcher(const LaunchOptions& options, const Assembly& assembly, const Plan& plan)
-      : assembly_(assembly),
-        plan_(plan),
-        console_(options.quiet, platform::stderr_is_terminal()),
+      : assembly_(assembly), plan_(plan), console_(options.quiet, platform::stderr_is_terminal()),
         output_([this](const std::string& line) { console_.line(line); }),
         supervisor_([this](const std::string& name, const std::string& line) {
           output_.line(process_index(name), name, without_control_characters(line));
@@ -156,7 +154,8 @@ class Launcher {
       }
       for (const std::string& notice : driver.take_notices()) console_.line(notice);
       // Report the driver's failure at once, before output of other components that follows from it.
-      if (const std::string failure = driver.failure(); !failure.empty() && !driver.failed_unreachable()) fail(failure);
+      if (const std::string failure = driver.failure(); !failure.empty() && !driver.failed_unreachable())
+        fail(failure);
       // Stopping is quick: a component that exceeds the grace period hangs, whether the run has ended by
       // itself or not.
       if (!grace_deadline && driver.phase() >= LifecycleDriver::Phase::stopping)
@@ -251,7 +250,7 @@ class Launcher {
   RunResult result_;
   Console console_;
   ComponentOutput output_;
-  Supervisor supervisor_;  // before any thread starts: it blocks the stop signals
+  Supervisor supervisor_;                 // before any thread starts: it blocks the stop signals
   std::vector<std::string> orb_options_;  // of every process, including this one
   std::set<std::size_t> handled_ends_;
   int signal_ = 0;
@@ -273,8 +272,9 @@ Result<void> check_transports(const std::string& list) {
     const std::string item = list.substr(begin, end - begin);
     const std::string name = item.substr(0, item.find(':'));
     if (transport::find(name) == nullptr) {
-      return Error{ErrorKind::invalid, "--transport " + list + ": there is no transport '" + name + "'; there are " +
-                                     transport::known_names() + ", and those of --transport-plugin"};
+      return Error{ErrorKind::invalid, "--transport " + list + ": there is no transport '" + name +
+                                           "'; there are " + transport::known_names() +
+                                           ", and those of --transport-plugin"};
     }
     begin = end + 1;
   }
@@ -303,8 +303,9 @@ Result<LaunchResult> launch(const LaunchOptions& options) {
   for (const PlannedProcess& process : plan->processes) {
     if (!process.is_host || platform::is_executable(process.program)) continue;
     return Error{ErrorKind::unavailable,
-                 process.program + " is missing or not executable: it runs the components that share a process "
-                                   "and is installed beside `orbweaver`"};
+                 process.program +
+                     " is missing or not executable: it runs the components that share a process "
+                     "and is installed beside `orbweaver`"};
   }
   try {
     return Launcher(options, *assembly, *plan).run();

@@ -11,7 +11,7 @@ namespace orbweaver::sca {
 
 /// The options of `orbweaver run`.
 struct LaunchOptions {
-  std::string sad;  ///< Path of the assembly.
+  std::string sad;   ///< Path of the assembly.
   std::string root;  ///< Folder at which absolute file names in profiles start; empty: "/".
   std::vector<Override> overrides;
   bool realtime = false;

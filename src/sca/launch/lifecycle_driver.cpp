@@ -136,26 +136,16 @@ double LifecycleDriver::seconds() const {
 
 const char* words(LifecycleDriver::Phase phase) {
   switch (phase) {
-    case LifecycleDriver::Phase::finding:
-      return "waiting for the components";
-    case LifecycleDriver::Phase::checking:
-      return "checking the components";
-    case LifecycleDriver::Phase::configuring:
-      return "configuring";
-    case LifecycleDriver::Phase::initializing:
-      return "initializing";
-    case LifecycleDriver::Phase::connecting:
-      return "connecting";
-    case LifecycleDriver::Phase::starting:
-      return "starting";
-    case LifecycleDriver::Phase::running:
-      return "running";
-    case LifecycleDriver::Phase::stopping:
-      return "stopping";
-    case LifecycleDriver::Phase::releasing:
-      return "releasing";
-    case LifecycleDriver::Phase::done:
-      break;
+    case LifecycleDriver::Phase::finding: return "waiting for the components";
+    case LifecycleDriver::Phase::checking: return "checking the components";
+    case LifecycleDriver::Phase::configuring: return "configuring";
+    case LifecycleDriver::Phase::initializing: return "initializing";
+    case LifecycleDriver::Phase::connecting: return "connecting";
+    case LifecycleDriver::Phase::starting: return "starting";
+    case LifecycleDriver::Phase::running: return "running";
+    case LifecycleDriver::Phase::stopping: return "stopping";
+    case LifecycleDriver::Phase::releasing: return "releasing";
+    case LifecycleDriver::Phase::done: break;
   }
   return "done";
 }

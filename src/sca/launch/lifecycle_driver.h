@@ -15,7 +15,16 @@ namespace orbweaver::sca {
 class LifecycleDriver {
  public:
   enum class Phase {
-    finding, checking, initializing, connecting, configuring, starting, running, stopping, releasing, done
+    finding,
+    checking,
+    initializing,
+    connecting,
+    configuring,
+    starting,
+    running,
+    stopping,
+    releasing,
+    done
   };
 
   /// `application` and `assembly` outlive it. `result` has one entry per component with its pid; it is

@@ -39,11 +39,9 @@ std::string StallDetector::explain() {
   const Stall stall =
       explain_stall(assembly_, last_, static_cast<double>(platform::now_ns() - last_progress_ns_) / 1e9);
   switch (stall.kind) {
-    case Stall::Kind::none:
-      break;
+    case Stall::Kind::none: break;
     case Stall::Kind::deadlock:
-    case Stall::Kind::broken:
-      throw DeadlockError(stall.text);
+    case Stall::Kind::broken: throw DeadlockError(stall.text);
     case Stall::Kind::empty_loop:
       application_.end_streams(stall.component);
       unchanged_snapshots_ = 0;

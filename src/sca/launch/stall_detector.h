@@ -31,8 +31,8 @@ class StallDetector {
   std::int64_t last_progress_ns_ = 0;  // time of the last observed progress
   std::int64_t last_snapshot_ns_ = 0;
   Snapshot last_;
-  int unchanged_snapshots_ = 0;  // consecutive snapshots equal to the previous one
-  std::string last_explanation_;   // last one shown since packets moved; or empty
+  int unchanged_snapshots_ = 0;   // consecutive snapshots equal to the previous one
+  std::string last_explanation_;  // last one shown since packets moved; or empty
 };
 
 }  // namespace orbweaver::sca

@@ -5,8 +5,8 @@
 // It is started by `orbweaver run`.
 #include <stdexcept>
 
-#include "platform/shared_library.h"
 #include <orbweaver/sca/component_process.h>
+#include "platform/shared_library.h"
 
 namespace {
 

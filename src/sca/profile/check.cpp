@@ -108,11 +108,12 @@ void warn_about_no_effect(Assembly& assembly) {
   }
   for (std::size_t i = 0; i < assembly.components.size(); ++i) {
     for (const PortDeclaration& port : assembly.package_of(i).component.uses) {
-      const bool connected = std::any_of(assembly.connections.begin(), assembly.connections.end(), [&](auto& c) {
-        return c.uses.component == i && c.uses.port == port.name;
-      });
+      const bool connected =
+          std::any_of(assembly.connections.begin(), assembly.connections.end(),
+                      [&](auto& c) { return c.uses.component == i && c.uses.port == port.name; });
       if (connected) continue;
-      warn(assembly.components[i].where, "port '" + port.name + "' of component '" + assembly.components[i].id +
+      warn(assembly.components[i].where, "port '" + port.name + "' of component '" +
+                                             assembly.components[i].id +
                                              "' is not connected: its packets are dropped and counted");
     }
   }
@@ -134,11 +135,12 @@ const SimpleProperty& check_setting(const Assembly& assembly, std::size_t compon
                        known.empty() ? "it has none" : "it has " + one_of(known));
   }
   if (!property->can_be_set()) {
-    throw ProfileError(where,
-                       property->configurable
-                           ? "property '" + id + "' is readonly, and of kind configure: it can only be queried"
-                           : "property '" + id + "' cannot be set: its kind is not execparam or configure",
-                       "correct its mode and kind: see " + property->where.text());
+    throw ProfileError(
+        where,
+        property->configurable
+            ? "property '" + id + "' is readonly, and of kind configure: it can only be queried"
+            : "property '" + id + "' cannot be set: its kind is not execparam or configure",
+        "correct its mode and kind: see " + property->where.text());
   }
   if (const auto problem = property->problem(value)) {
     throw ProfileError(where, "'" + value + "' cannot be the value of '" + id + "'", "it " + *problem);

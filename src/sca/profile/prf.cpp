@@ -85,8 +85,7 @@ SimpleProperty read_simple(const Element& element) {
     const bool empty = property.type == PropertyType::string && value->raw_text().empty();
     property.value = empty ? std::string() : value->text();
     if (const auto problem = property.problem(*property.value)) {
-      value->fail("'" + *property.value + "' cannot be the value of '" + property.id + "'",
-                  "it " + *problem);
+      value->fail("'" + *property.value + "' cannot be the value of '" + property.id + "'", "it " + *problem);
     }
   }
   return property;

@@ -48,18 +48,12 @@ struct IntegerRange {
 
 std::optional<IntegerRange> integer_range(PropertyType type) {
   switch (type) {
-    case PropertyType::int16:
-      return IntegerRange{-32768, 32767};
-    case PropertyType::int32:
-      return IntegerRange{-2147483648.0, 2147483647.0};
-    case PropertyType::uint16:
-      return IntegerRange{0, 65535};
-    case PropertyType::uint32:
-      return IntegerRange{0, 4294967295.0};
-    case PropertyType::octet:
-      return IntegerRange{0, 255};
-    default:
-      return std::nullopt;
+    case PropertyType::int16: return IntegerRange{-32768, 32767};
+    case PropertyType::int32: return IntegerRange{-2147483648.0, 2147483647.0};
+    case PropertyType::uint16: return IntegerRange{0, 65535};
+    case PropertyType::uint32: return IntegerRange{0, 4294967295.0};
+    case PropertyType::octet: return IntegerRange{0, 255};
+    default: return std::nullopt;
   }
 }
 
@@ -113,16 +107,14 @@ std::optional<std::string> SimpleProperty::problem(std::string_view text) const 
   }
   switch (type) {
     case PropertyType::string:
-    case PropertyType::objref:
-      return std::nullopt;
+    case PropertyType::objref: return std::nullopt;
     case PropertyType::boolean:
       if (text == "true" || text == "false" || text == "TRUE" || text == "FALSE") return std::nullopt;
       return "must be true or false";
     case PropertyType::character:
       if (text.size() == 1) return std::nullopt;
       return "must be one character";
-    default:
-      break;
+    default: break;
   }
   const auto given = number(text);
   const auto whole = integer_range(type);

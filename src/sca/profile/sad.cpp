@@ -66,8 +66,7 @@ class SadReader {
         for (const Element& inner : part.allow({"id", "name"}, {"componentplacement"}).children())
           placement(inner);
       } else {
-        part.fail("<assemblyplacement> is not supported",
-                  "place the components of the inner assembly here");
+        part.fail("<assemblyplacement> is not supported", "place the components of the inner assembly here");
       }
     }
     if (assembly_.components.empty())

@@ -8,8 +8,8 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::TestProfiles;
 using ::testing::StartsWith;
+using testing::TestProfiles;
 
 TEST(Sad, LoadsAllReferencedProfiles) {
   const auto loaded = TestProfiles().load();
@@ -190,8 +190,9 @@ TEST(Spd, RequiresADescriptorAndAnImplementation) {
                   .replace("sink.spd.xml", "<descriptor><localfile name=\"sink.scd.xml\"/></descriptor>", "")
                   .problem(),
               StartsWith("sink.spd.xml:3:1: the package has no <descriptor>"));
-  EXPECT_THAT(TestProfiles().replace("sink.spd.xml", "type=\"Executable\"", "type=\"KernelModule\"").problem(),
-              HasSubstr("code of type 'KernelModule' cannot be run"));
+  EXPECT_THAT(
+      TestProfiles().replace("sink.spd.xml", "type=\"Executable\"", "type=\"KernelModule\"").problem(),
+      HasSubstr("code of type 'KernelModule' cannot be run"));
   EXPECT_THAT(TestProfiles()
                   .replace("sink.spd.xml", "implementation id=\"module\"", "implementation id=\"process\"")
                   .problem(),
@@ -204,8 +205,9 @@ TEST(Sad, WarnsOfAPropertyWithoutEffect) {
   const auto loaded = profiles.load();
   ASSERT_TRUE(loaded) << loaded.error().message;
   ASSERT_EQ(loaded->warnings.size(), 1u);
-  EXPECT_THAT(loaded->warnings[0], HasSubstr("source.prf.xml:17:3: property 'colour' has no effect: it is of kind "
-                                             "allocation, and only execparam and configure are set"));
+  EXPECT_THAT(loaded->warnings[0],
+              HasSubstr("source.prf.xml:17:3: property 'colour' has no effect: it is of kind "
+                        "allocation, and only execparam and configure are set"));
   profiles.replace("chain.sad.xml", "refid=\"packets\"", "refid=\"colour\"");
   EXPECT_THAT(profiles.problem(), HasSubstr("property 'colour' cannot be set"));
 }
@@ -214,14 +216,16 @@ TEST(Sad, WarnsOfAnOutputThatIsNotConnected) {
   TestProfiles profiles;
   EXPECT_TRUE(profiles.load()->warnings.empty());
   const std::string all = profiles.read("chain.sad.xml");
-  const auto begin = all.find("    <connectinterface id=\"c1\">"), end = all.find("    <connectinterface id=\"c2\">");
+  const auto begin = all.find("    <connectinterface id=\"c1\">"),
+             end = all.find("    <connectinterface id=\"c2\">");
   profiles.write("chain.sad.xml", all.substr(0, begin) + all.substr(end));
   const auto loaded = profiles.load();
   ASSERT_TRUE(loaded) << loaded.error().message;
   ASSERT_EQ(loaded->warnings.size(), 1u);
-  EXPECT_THAT(loaded->warnings[0],
-              HasSubstr("chain.sad.xml:13:7: port 'out' of component 'source_1' is not connected: its packets are "
-                        "dropped and counted"));
+  EXPECT_THAT(
+      loaded->warnings[0],
+      HasSubstr("chain.sad.xml:13:7: port 'out' of component 'source_1' is not connected: its packets are "
+                "dropped and counted"));
 }
 
 TEST(Prf, RejectsAnUnknownMode) {

@@ -48,10 +48,12 @@ XmlFile::XmlFile(const std::string& path, std::string_view root) : path_(path) {
   const unsigned mode = pugi::parse_default | pugi::parse_doctype;
   const auto parsed = document_.load_buffer(text.data(), text.size(), mode, pugi::encoding_utf8);
   if (!parsed) {
-    const auto offset = std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), text.size());
+    const auto offset =
+        std::min(static_cast<std::size_t>(std::max<std::ptrdiff_t>(parsed.offset, 0)), text.size());
     const bool at_end = text.find_first_not_of(kSpace, offset) == std::string::npos;
     if (parsed.status == pugi::status_end_element_mismatch && problem.ends_open) {
-      throw ProfileError(at(offset), "this element is never closed", "the file is truncated, or an end tag is missing");
+      throw ProfileError(at(offset), "this element is never closed",
+                         "the file is truncated, or an end tag is missing");
     }
     throw ProfileError(at(offset), std::string("not well-formed XML: ") + parsed.description(),
                        at_end ? "the file seems to be truncated" : "correct it here or just before");

@@ -74,7 +74,7 @@ class Inspector {
   void reference() {
     if (!known_reference(text_.substr(at_ + 1))) {
       answer_ = problem(at_, "reference to an entity that XML does not predefine",
-                          "write the text out; a plain ampersand is &amp;");
+                        "write the text out; a plain ampersand is &amp;");
     }
     ++at_;
   }
@@ -98,7 +98,7 @@ class Inspector {
       } else if (c == '[') {
         answer_ =
             problem(at_, "the document type declares entities or elements of its own",
-                      "name the DTD alone, as in <!DOCTYPE softpkg SYSTEM \"softpkg.dtd\">, or leave it out");
+                    "name the DTD alone, as in <!DOCTYPE softpkg SYSTEM \"softpkg.dtd\">, or leave it out");
         return;
       } else if (c == '>') {
         ++at_;
@@ -129,7 +129,7 @@ class Inspector {
         --depth_;
       } else if (text_[at_ - 1] != '/' && ++depth_ > kMaxXmlDepth) {
         answer_ = problem(start, "elements are nested more than " + std::to_string(kMaxXmlDepth) + " deep",
-                            "domain profiles nest less: check that this is one");
+                          "domain profiles nest less: check that this is one");
       }
       ++at_;
     }

@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-
 #include "sca/profile/xml_prescan.h"
 #include "sca/testdata/test_profiles.h"
 
@@ -10,8 +9,8 @@ namespace {
 
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
-using testing::TestProfiles;
 using ::testing::StartsWith;
+using testing::TestProfiles;
 
 std::string problem_in(const std::string& sad) {
   return TestProfiles().write("chain.sad.xml", sad).problem();

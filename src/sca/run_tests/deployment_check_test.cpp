@@ -27,7 +27,8 @@ TEST(DeploymentCheck, RejectsPortsWhoseTypesDiffer) {
 
 TEST(DeploymentCheck, RejectsPropertiesWhoseTypesDiffer) {
   RunProfiles profiles;
-  profiles.replace("run_test_source.prf.xml", "id=\"packets\" type=\"ulong\"", "id=\"packets\" type=\"double\"");
+  profiles.replace("run_test_source.prf.xml", "id=\"packets\" type=\"ulong\"",
+                   "id=\"packets\" type=\"double\"");
   EXPECT_THAT(refusal(profiles, 1),
               HasSubstr("property 'packets' of component 'source_1' is double here, and ulong in its class"));
 }
@@ -44,19 +45,22 @@ TEST(DeploymentCheck, RejectsAPortMissingInTheClass) {
 TEST(DeploymentCheck, RejectsAnotherSystem) {
   RunProfiles profiles;
   profiles.replace("run_test_filter.spd.xml", "<os name=\"Linux\"/>", "<os name=\"Win32\"/>");
-  EXPECT_THAT(refusal(profiles, 2), HasSubstr("run_test_filter.spd.xml:7:3: implementation 'process' is for Win32"));
+  EXPECT_THAT(refusal(profiles, 2),
+              HasSubstr("run_test_filter.spd.xml:7:3: implementation 'process' is for Win32"));
 }
 
 TEST(DeploymentCheck, RejectsAForeignProcessor) {
   RunProfiles profiles;
-  profiles.replace("run_test_filter.spd.xml", "<os name=\"Linux\"/>", "<os name=\"Linux\"/><processor name=\"vax\"/>");
+  profiles.replace("run_test_filter.spd.xml", "<os name=\"Linux\"/>",
+                   "<os name=\"Linux\"/><processor name=\"vax\"/>");
   EXPECT_THAT(refusal(profiles, 2), HasSubstr("implementation 'process' is for the processor vax"));
 }
 
 TEST(DeploymentCheck, RejectsAProgramThatIsNotExecutable) {
   RunProfiles profiles;
   profiles.write("plain", "#!/bin/sh\n")
-      .replace("run_test_sink.spd.xml", std::string(ORBWEAVER_RUN_TEST_FOLDER) + "/run_test_sink\"", "plain\"");
+      .replace("run_test_sink.spd.xml", std::string(ORBWEAVER_RUN_TEST_FOLDER) + "/run_test_sink\"",
+               "plain\"");
   EXPECT_THAT(refusal(profiles, 2), HasSubstr("the program of implementation 'process' is not executable"));
 }
 

@@ -51,8 +51,10 @@ class RunProcess {
     fs::create_directories(folder_ / "tmp");
     arguments.insert(arguments.begin(), "run");
     arguments.insert(arguments.end(), {"--json", (folder_ / "result.json").string()});
-    EXPECT_EQ(child_.spawn({ORBWEAVER_COMMAND, arguments, {mark_, "TMPDIR=" + (folder_ / "tmp").string(),
-                                                        "ORBWEAVER_RUN_TEST_RUNNING=" + running().string()}}),
+    EXPECT_EQ(child_.spawn({ORBWEAVER_COMMAND,
+                            arguments,
+                            {mark_, "TMPDIR=" + (folder_ / "tmp").string(),
+                             "ORBWEAVER_RUN_TEST_RUNNING=" + running().string()}}),
               0);
   }
   ~RunProcess() {
@@ -124,7 +126,8 @@ class RunProcess {
     const auto pending = [&] {
       const std::string status = read_file("/proc/" + std::to_string(child_.pid()) + "/status");
       const std::size_t at = status.find("ShdPnd:");
-      return at != std::string::npos && (std::stoull(status.substr(at + 7), nullptr, 16) >> (SIGINT - 1) & 1) != 0;
+      return at != std::string::npos &&
+             (std::stoull(status.substr(at + 7), nullptr, 16) >> (SIGINT - 1) & 1) != 0;
     };
     for (int i = 0; i < 120'000 && pending(); ++i) std::this_thread::sleep_for(1ms);
   }

@@ -69,12 +69,14 @@ TEST(Run, UsesTheRequestedTransports) {
   RunProcess run({kChain, "--set", "source_1.packets=500", "--transport", "tcp"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
   expect_whole(run.result(), 500);
-  for (const nlohmann::json result = run.result(); const auto& hop : result["hops"]) EXPECT_EQ(hop["transport"], "tcp");
+  for (const nlohmann::json result = run.result(); const auto& hop : result["hops"])
+    EXPECT_EQ(hop["transport"], "tcp");
 }
 
 #ifdef ORBWEAVER_TEST_PLUGIN
 TEST(Run, UsesAPluginTransport) {
-  RunProcess run({kChain, "--set", "source_1.packets=500", "--transport-plugin", ORBWEAVER_TEST_PLUGIN, "--transport", "seqpacket"});
+  RunProcess run({kChain, "--set", "source_1.packets=500", "--transport-plugin", ORBWEAVER_TEST_PLUGIN,
+                  "--transport", "seqpacket"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
   expect_whole(run.result(), 500);
   for (const nlohmann::json result = run.result(); const auto& hop : result["hops"])
@@ -87,8 +89,9 @@ TEST(Run, RejectsAnUnknownTransport) {
   EXPECT_EQ(plugin.end(), "exited with status 2");
   RunProcess unknown({kChain, "--transport", "pigeon"});
   EXPECT_EQ(unknown.end(), "exited with status 2");
-  EXPECT_THAT(unknown.output, AllOf(HasSubstr("--transport pigeon: there is no transport 'pigeon'; there are inproc, shm"),
-                                 Not(HasSubstr("-ORB"))));
+  EXPECT_THAT(unknown.output,
+              AllOf(HasSubstr("--transport pigeon: there is no transport 'pigeon'; there are inproc, shm"),
+                    Not(HasSubstr("-ORB"))));
 }
 
 TEST(Run, PacesTheSourceInRealTime) {
@@ -101,8 +104,7 @@ TEST(Run, PacesTheSourceInRealTime) {
 TEST(Run, StopsInOrderOnCtrlC) {
   RunProcess run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
   run.until_running();
-  run.launcher().signal(
-      SIGTERM);  // a child process may ignore SIGINT; the launcher handles both alike
+  run.launcher().signal(SIGTERM);  // a child process may ignore SIGINT; the launcher handles both alike
   EXPECT_EQ(run.end(), "exited with status 143") << run.output;
   EXPECT_EQ(run.result()["outcome"], "interrupted");
   for (const nlohmann::json result = run.result(); const auto& c : result["components"])
@@ -226,14 +228,14 @@ TEST_P(FailedRun, EndsNamingTheComponent) {
 
 INSTANTIATE_TEST_SUITE_P(
     Every, FailedRun,
-    ::testing::Values(FailureCase{"initialize", "cannot be initialized: the coefficients are missing"},
-                      FailureCase{"construct", "component filter_1 cannot be created: the licence has run out"},
-                      FailureCase{"construct_int", "component filter_1 cannot be created: an exception of type int"},
-                      FailureCase{"initialize_int", "cannot be initialized: an exception of type int"},
-                      FailureCase{"throw_int", "component filter_1 failed: an exception of type int"},
-                      FailureCase{"abort", "killed by SIGABRT"},
-                      FailureCase{"exit", "exited with status 7"},
-                      FailureCase{"throw", "component filter_1 failed: the paper is torn"}),
+    ::testing::Values(
+        FailureCase{"initialize", "cannot be initialized: the coefficients are missing"},
+        FailureCase{"construct", "component filter_1 cannot be created: the licence has run out"},
+        FailureCase{"construct_int", "component filter_1 cannot be created: an exception of type int"},
+        FailureCase{"initialize_int", "cannot be initialized: an exception of type int"},
+        FailureCase{"throw_int", "component filter_1 failed: an exception of type int"},
+        FailureCase{"abort", "killed by SIGABRT"}, FailureCase{"exit", "exited with status 7"},
+        FailureCase{"throw", "component filter_1 failed: the paper is torn"}),
     [](const auto& trouble) { return trouble.param.kind; });
 
 TEST(Run, RejectsInvalidInputWithOneMessage) {

@@ -9,31 +9,37 @@ using ::testing::HasSubstr;
 
 /// Places all components of an assembly in one process.
 RunProfiles& together(RunProfiles& profiles, const std::string& file) {
-  return profiles.replace(file, "<componentinstantiation id=", "<componentinstantiation processcollocation=\"one\" id=");
+  return profiles.replace(
+      file, "<componentinstantiation id=", "<componentinstantiation processcollocation=\"one\" id=");
 }
 
 TEST(Stall, EndsADeadlockedLoop) {
   RunProfiles profiles;
   together(profiles, "run_test_loop.sad.xml");
-  RunProcess run({profiles.path("run_test_loop.sad.xml"), "--set", "echo_1.rounds=-1", "--set", "source_1.packets=200"});
+  RunProcess run(
+      {profiles.path("run_test_loop.sad.xml"), "--set", "echo_1.rounds=-1", "--set", "source_1.packets=200"});
   EXPECT_EQ(run.end(), "exited with status 1") << run.output;
-  EXPECT_THAT(run.output, AllOf(HasSubstr("failed: deadlock: "), HasSubstr("echo_1.again → filter_1.in queue 64/64"),
-                                HasSubstr("filter_1.out → echo_1.back queue 64/64")));
+  EXPECT_THAT(run.output,
+              AllOf(HasSubstr("failed: deadlock: "), HasSubstr("echo_1.again → filter_1.in queue 64/64"),
+                    HasSubstr("filter_1.out → echo_1.back queue 64/64")));
   run.expect_nothing_left();
 }
 
 TEST(Stall, EndsADeadlockedLoopOfProcesses) {
-  RunProcess run({std::string(ORBWEAVER_RUN_TEST_FOLDER) + "/run_test_loop.sad.xml", "--set", "echo_1.rounds=-1", "--set",
-              "source_1.packets=1000000", "--set", "source_1.size=2000"});
+  RunProcess run({std::string(ORBWEAVER_RUN_TEST_FOLDER) + "/run_test_loop.sad.xml", "--set",
+                  "echo_1.rounds=-1", "--set", "source_1.packets=1000000", "--set", "source_1.size=2000"});
   EXPECT_EQ(run.end(), "exited with status 1") << run.output;
-  EXPECT_THAT(run.output, AllOf(HasSubstr("failed: deadlock: "), HasSubstr("echo_1.again → filter_1.in queue 64/64")));
+  EXPECT_THAT(run.output,
+              AllOf(HasSubstr("failed: deadlock: "), HasSubstr("echo_1.again → filter_1.in queue 64/64")));
   run.expect_nothing_left();
 }
 
 TEST(Loop, EndsWhenEmpty) {
-  RunProcess run({std::string(ORBWEAVER_RUN_TEST_FOLDER) + "/run_test_loop.sad.xml", "--set", "source_1.packets=20"});
+  RunProcess run(
+      {std::string(ORBWEAVER_RUN_TEST_FOLDER) + "/run_test_loop.sad.xml", "--set", "source_1.packets=20"});
   EXPECT_EQ(run.end(), "exited with status 0") << run.output;
-  EXPECT_THAT(run.output, HasSubstr("no packet is left in the loop echo_1 → filter_1 → echo_1: ending it at echo_1"));
+  EXPECT_THAT(run.output,
+              HasSubstr("no packet is left in the loop echo_1 → filter_1 → echo_1: ending it at echo_1"));
   const nlohmann::json result = run.result();
   EXPECT_EQ(find(result["hops"], "to", "sink_1.in")["packets"], 20);
   EXPECT_TRUE(find(result["hops"], "to", "sink_1.in")["end_of_stream"]);
@@ -46,7 +52,7 @@ TEST(Loop, EndsWhenEmpty) {
 
 TEST(Stall, NamesAStoppedStageAndReportsItsResumption) {
   RunProcess run({std::string(ORBWEAVER_RUN_TEST_FOLDER) + "/run_test_chain.sad.xml", "--set",
-              "source_1.packets=100000000"});
+                  "source_1.packets=100000000"});
   run.until_running();
   const int pid = run.signal("filter_1", SIGSTOP);
   run.until("filter_1 is stopped, by SIGSTOP or a debugger: kill -CONT " + std::to_string(pid));
@@ -60,7 +66,7 @@ TEST(Stall, NamesAStoppedStageAndReportsItsResumption) {
 
 TEST(Stall, NamesAStoppedSink) {
   RunProcess run({std::string(ORBWEAVER_RUN_TEST_FOLDER) + "/run_test_chain.sad.xml", "--set",
-              "source_1.packets=100000000"});
+                  "source_1.packets=100000000"});
   run.until_running();
   run.signal("sink_1", SIGSTOP);
   run.until("sink_1 is stopped, by SIGSTOP or a debugger");

@@ -9,30 +9,21 @@ namespace idl = ::orbweaver::framework;
 
 std::string repid_of(SampleType type) {
   switch (type) {
-    case SampleType::octet:
-      return StreamInterface<std::uint8_t>::Stub::_static_interface().repository_id;
-    case SampleType::int16:
-      return StreamInterface<std::int16_t>::Stub::_static_interface().repository_id;
-    case SampleType::real32:
-      return StreamInterface<float>::Stub::_static_interface().repository_id;
-    case SampleType::complex32:
-      break;
+    case SampleType::octet: return StreamInterface<std::uint8_t>::Stub::_static_interface().repository_id;
+    case SampleType::int16: return StreamInterface<std::int16_t>::Stub::_static_interface().repository_id;
+    case SampleType::real32: return StreamInterface<float>::Stub::_static_interface().repository_id;
+    case SampleType::complex32: break;
   }
   return StreamInterface<std::complex<float>>::Stub::_static_interface().repository_id;
 }
 
 idl::ActivityState state_of(Activity::State state) {
   switch (state) {
-    case Activity::State::working:
-      return idl::ActivityState::ACTIVITY_WORKING;
-    case Activity::State::waiting:
-      return idl::ActivityState::ACTIVITY_WAITING_FOR_PACKETS;
-    case Activity::State::sleeping:
-      return idl::ActivityState::ACTIVITY_SLEEPING;
-    case Activity::State::finished:
-      return idl::ActivityState::ACTIVITY_FINISHED;
-    case Activity::State::stopped:
-      break;
+    case Activity::State::working: return idl::ActivityState::ACTIVITY_WORKING;
+    case Activity::State::waiting: return idl::ActivityState::ACTIVITY_WAITING_FOR_PACKETS;
+    case Activity::State::sleeping: return idl::ActivityState::ACTIVITY_SLEEPING;
+    case Activity::State::finished: return idl::ActivityState::ACTIVITY_FINISHED;
+    case Activity::State::stopped: break;
   }
   return idl::ActivityState::ACTIVITY_STOPPED;
 }
@@ -41,10 +32,13 @@ idl::ActivityState state_of(Activity::State state) {
 
 idl::ComponentDescription ComponentServant::description() {
   idl::PortDescriptionList ports;
-  for (const InputPort* port : component_.inputs()) ports.emplace_back(port->name(), true, repid_of(port->type()));
-  for (const OutputPort* port : component_.outputs()) ports.emplace_back(port->name(), false, repid_of(port->type()));
+  for (const InputPort* port : component_.inputs())
+    ports.emplace_back(port->name(), true, repid_of(port->type()));
+  for (const OutputPort* port : component_.outputs())
+    ports.emplace_back(port->name(), false, repid_of(port->type()));
   idl::PropertyDescriptionList properties;
-  for (const PropertyBase* property : component_.properties()) properties.emplace_back(property->id(), property->type());
+  for (const PropertyBase* property : component_.properties())
+    properties.emplace_back(property->id(), property->type());
   return {std::move(ports), std::move(properties)};
 }
 

@@ -48,7 +48,8 @@ class ComponentHost {
     for (std::size_t i = 0; i < contexts.size(); ++i) {
       // Counted before it is bound, because it may be released at once.
       ++alive_;
-      const auto servant = CORBA::make_reference<ComponentServant>(*components_[i], poa_, [this] { released(); });
+      const auto servant =
+          CORBA::make_reference<ComponentServant>(*components_[i], poa_, [this] { released(); });
       bind(orb_, contexts[i], servant->activate());
     }
   }
@@ -60,10 +61,11 @@ class ComponentHost {
       components_.emplace_back(request.make(context));
     } catch (...) {
       // The launcher looks for this form (sca/deploy/component_output.h).
-      throw std::runtime_error("component " + context.identifier() + " cannot be created: " +
-                               current_exception_text());
+      throw std::runtime_error("component " + context.identifier() +
+                               " cannot be created: " + current_exception_text());
     }
-    for (const char* const word : {"STREAMS_EXPECTED", "NAMING_CONTEXT_IOR", "NAME_BINDING"}) context.find(word);
+    for (const char* const word : {"STREAMS_EXPECTED", "NAMING_CONTEXT_IOR", "NAME_BINDING"})
+      context.find(word);
     for (const std::string& id : context.unknown()) {
       std::fprintf(stderr, "warning: '%s' is set, but the component has no such property\n", id.c_str());
     }

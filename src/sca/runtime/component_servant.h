@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "FrameworkS.h"
 #include <orbweaver/sca/component.h>
+#include "FrameworkS.h"
 
 namespace orbweaver::sca {
 

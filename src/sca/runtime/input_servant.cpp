@@ -27,14 +27,10 @@ CORBA::servant_reference<PortableServer::Servant> make(InputPort& port, const Co
 CORBA::servant_reference<PortableServer::Servant> make_input_servant(InputPort& port,
                                                                      const Component& owner) {
   switch (port.type()) {
-    case SampleType::octet:
-      return make<std::uint8_t>(port, owner);
-    case SampleType::int16:
-      return make<std::int16_t>(port, owner);
-    case SampleType::real32:
-      return make<float>(port, owner);
-    case SampleType::complex32:
-      break;
+    case SampleType::octet: return make<std::uint8_t>(port, owner);
+    case SampleType::int16: return make<std::int16_t>(port, owner);
+    case SampleType::real32: return make<float>(port, owner);
+    case SampleType::complex32: break;
   }
   return make<std::complex<float>>(port, owner);
 }

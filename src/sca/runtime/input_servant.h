@@ -2,8 +2,8 @@
 
 #include <orbweaver/poa.h>
 
-#include "StreamS.h"
 #include <orbweaver/sca/component.h>
+#include "StreamS.h"
 #include "sca/runtime/stream_types.h"
 
 namespace orbweaver::sca {

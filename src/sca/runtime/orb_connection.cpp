@@ -46,7 +46,8 @@ class OrbConnection final : public TypedOutputConnection<Sample> {
 };
 
 template <class Sample>
-std::shared_ptr<OutputConnection> make(const std::string& id, const IDL::traits<CORBA::Object>::ref_type& target) {
+std::shared_ptr<OutputConnection> make(const std::string& id,
+                                       const IDL::traits<CORBA::Object>::ref_type& target) {
   // A private connection for each stream, because a full receiver blocks its connection: streams that run
   // between two processes in both directions would otherwise block each other.
   auto input = IDL::traits<typename StreamInterface<Sample>::Stub>::narrow(with_private_connection(target));
@@ -56,17 +57,14 @@ std::shared_ptr<OutputConnection> make(const std::string& id, const IDL::traits<
 
 }  // namespace
 
-std::shared_ptr<OutputConnection> make_orb_connection(const OutputPort& port, const std::string& connection_id,
-                                    const IDL::traits<CORBA::Object>::ref_type& target) {
+std::shared_ptr<OutputConnection> make_orb_connection(const OutputPort& port,
+                                                      const std::string& connection_id,
+                                                      const IDL::traits<CORBA::Object>::ref_type& target) {
   switch (port.type()) {
-    case SampleType::octet:
-      return make<std::uint8_t>(connection_id, target);
-    case SampleType::int16:
-      return make<std::int16_t>(connection_id, target);
-    case SampleType::real32:
-      return make<float>(connection_id, target);
-    case SampleType::complex32:
-      break;
+    case SampleType::octet: return make<std::uint8_t>(connection_id, target);
+    case SampleType::int16: return make<std::int16_t>(connection_id, target);
+    case SampleType::real32: return make<float>(connection_id, target);
+    case SampleType::complex32: break;
   }
   return make<std::complex<float>>(connection_id, target);
 }

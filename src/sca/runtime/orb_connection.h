@@ -11,8 +11,9 @@ namespace orbweaver::sca {
 
 /// Creates a connection over the ORB from `port` to `target`; null if the target is not an input of the
 /// port's type. May call the target, to learn its type.
-std::shared_ptr<OutputConnection> make_orb_connection(const OutputPort& port, const std::string& connection_id,
-                                    const IDL::traits<CORBA::Object>::ref_type& target);
+std::shared_ptr<OutputConnection> make_orb_connection(const OutputPort& port,
+                                                      const std::string& connection_id,
+                                                      const IDL::traits<CORBA::Object>::ref_type& target);
 
 /// The transport used by calls to an object: "collocated" if it is in this process, otherwise the transport's
 /// name ("shm", "tcp"); "none" before the first call or if no endpoint is reachable.

@@ -79,7 +79,8 @@ std::optional<std::string> text_of(const CORBA::Any& value) {
   if (value >>= character) return std::string(1, character);
   if (take<std::uint32_t>(value, text) || take<std::int32_t>(value, text) || take<double>(value, text) ||
       take<float>(value, text) || take<std::uint16_t>(value, text) || take<std::int16_t>(value, text) ||
-      take<std::uint8_t>(value, text) || take<std::uint64_t>(value, text) || take<std::int64_t>(value, text)) {
+      take<std::uint8_t>(value, text) || take<std::uint64_t>(value, text) ||
+      take<std::int64_t>(value, text)) {
     return text;
   }
   return std::nullopt;

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <span>
 
-#include "StreamC.h"
-#include <orbweaver/sca/samples.h>
 #include <orbweaver/sca/detail/stream_monitor.h>
+#include <orbweaver/sca/samples.h>
+#include "StreamC.h"
 
 namespace orbweaver::sca {
 

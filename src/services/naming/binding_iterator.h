@@ -26,8 +26,7 @@ class BindingIterator final : public virtual CORBA::servant_traits<CosNaming::Bi
   }
   bool next_n(std::uint32_t how_many, CosNaming::BindingList& bl) override {
     if (how_many == 0)
-      throw CORBA::BAD_PARAM(0, CORBA::CompletionStatus::COMPLETED_NO,
-                             "next_n: how_many must not be 0");
+      throw CORBA::BAD_PARAM(0, CORBA::CompletionStatus::COMPLETED_NO, "next_n: how_many must not be 0");
     const std::lock_guard lock(mutex_);
     bl.clear();
     while (bl.size() < how_many && next_ < rest_.size()) bl.push_back(rest_[next_++]);

@@ -64,8 +64,8 @@ class Block {
     do {
       if (refs == 0) return false;
       // K2: pairs with K1.
-    } while (!refs_.compare_exchange_weak(refs, refs + 1, std::memory_order_acquire,
-                                          std::memory_order_relaxed));
+    } while (
+        !refs_.compare_exchange_weak(refs, refs + 1, std::memory_order_acquire, std::memory_order_relaxed));
     if (contains(data, bytes)) return true;
     release_ref();  // the slot was reassigned between the check and the increment
     return false;

@@ -6,10 +6,10 @@
 
 #include "platform/process_identity.h"
 #include "platform/socket.h"
-#include "transport/blocks/exported_region.h"
-#include "transport/blocks/link_descriptors.h"
 #include "transport/blocks/block_owners.h"
+#include "transport/blocks/exported_region.h"
 #include "transport/blocks/imported_region.h"
+#include "transport/blocks/link_descriptors.h"
 
 namespace orbweaver::transport::blocks {
 namespace {
@@ -42,9 +42,8 @@ std::shared_ptr<ExportedRegion> export_region(BlockOwner& owner, const platform:
   fds[1] = page.fd.get();
   fds[2] = pair.there.get();
   const RegionMessage message{kRegionMagic, static_cast<std::uint32_t>(fds.size() - 2), owner.bytes()};
-  const auto sent = platform::send_fds(socket,
-                                       {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds,
-                                       platform::Blocking::no);
+  const auto sent = platform::send_fds(
+      socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds, platform::Blocking::no);
   if (sent.error != 0 || sent.bytes != sizeof message || !register_region(region)) return nullptr;
   return region;
 }
@@ -74,8 +73,8 @@ std::size_t BlockExporter::region_for(BlockOwner& owner) noexcept try {
   return regions_.size();
 }
 
-bool BlockExporter::export_block(const void* data, std::size_t bytes,
-                                 BlockDescription& description) noexcept try {
+bool BlockExporter::export_block(const void* data, std::size_t bytes, BlockDescription& description) noexcept
+    try {
   unsent_grants_.reserve(unsent_grants_.size() + 1);
   Block* const block = acquire(data, bytes);
   if (block == nullptr) return false;
@@ -110,8 +109,7 @@ bool BlockImporter::import_region() {
   RegionMessage message{};
   std::array<platform::Fd, kMaxFds> fds;
   const auto got = platform::recv_fds(socket_, {reinterpret_cast<std::uint8_t*>(&message), sizeof message},
-                                      fds,
-                                      platform::Blocking::no);
+                                      fds, platform::Blocking::no);
   if (got.error != 0 || got.bytes != sizeof message || message.magic != kRegionMagic) return false;
   if (message.liveness_fds < 1 || message.liveness_fds > kMaxFds - 2 || !fds[1 + message.liveness_fds])
     return false;
@@ -130,9 +128,9 @@ bool BlockImporter::import_region() {
   }
   std::vector<platform::Fd> liveness_fds;
   for (std::size_t i = 0; i < message.liveness_fds; ++i) liveness_fds.push_back(std::move(fds[2 + i]));
-  auto region = std::make_shared<ImportedRegion>(std::move(fds[0]), std::move(memory.mapping),
-                                                 std::move(page.mapping),
-                                          std::move(liveness_fds), std::move(share));
+  auto region =
+      std::make_shared<ImportedRegion>(std::move(fds[0]), std::move(memory.mapping), std::move(page.mapping),
+                                       std::move(liveness_fds), std::move(share));
   if (!register_block_owner(*region, region->base(), region->bytes())) return false;
   regions_.push_back(std::move(region));
   return true;

@@ -27,8 +27,8 @@ ExportedRegions& exported_regions() noexcept {
 std::shared_ptr<ExportedRegion> extract_finished_region() noexcept {
   const std::lock_guard lock(exported_regions().mutex);
   auto& all = exported_regions().all;
-  const auto done = std::find_if(all.begin(), all.end(),
-                                 [](const auto& region) { return region->is_done(); });
+  const auto done =
+      std::find_if(all.begin(), all.end(), [](const auto& region) { return region->is_done(); });
   if (done == all.end()) return nullptr;
   std::shared_ptr<ExportedRegion> region = std::move(*done);
   all.erase(done);
@@ -158,8 +158,8 @@ void ExportedRegion::drop_all() noexcept {
 }
 
 bool ExportedRegion::is_abandoned() const noexcept {
-  return (platform::poll(liveness_fd_, platform::kReadable,
-                         platform::Deadline::in_ns(0)) & platform::kHungUp) != 0;
+  return (platform::poll(liveness_fd_, platform::kReadable, platform::Deadline::in_ns(0)) &
+          platform::kHungUp) != 0;
 }
 
 }  // namespace orbweaver::transport::blocks

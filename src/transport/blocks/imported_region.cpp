@@ -8,7 +8,7 @@ namespace orbweaver::transport::blocks {
 ImportedRegion::~ImportedRegion() { unregister_block_owner(base()); }
 
 Block* ImportedRegion::import_block(const BlockDescription& d, std::size_t bytes, std::size_t alignment,
-                       const std::uint8_t*& data) noexcept {
+                                    const std::uint8_t*& data) noexcept {
   const std::uint64_t next = next_.load(std::memory_order_relaxed);
   Slot& slot = slots_[d.grant % kMaxGrants];
   // T1: pairs with T2: the slot is free.
@@ -27,8 +27,8 @@ Block* ImportedRegion::import_block(const BlockDescription& d, std::size_t bytes
     slot.assign(*this, block_begin, d.bytes);
     words().held[d.grant % kMaxGrants].store(1, std::memory_order_relaxed);
     block = &slot;
-  // otherwise the slot's previous grant was in the same block and is still held: this grant is returned at
-  // once
+    // otherwise the slot's previous grant was in the same block and is still held: this grant is returned at
+    // once
   }
   next_.store(d.grant + 1, std::memory_order_relaxed);
   // L1: publishes the store to `held` above; pairs with L2.

@@ -20,16 +20,15 @@ namespace orbweaver::transport::blocks {
 class ImportedRegion final : public BlockOwner {
  public:
   ImportedRegion(platform::Fd file, platform::Mapping memory, platform::Mapping page,
-                 std::vector<platform::Fd> liveness_fds,
-            LinkShare share)
+                 std::vector<platform::Fd> liveness_fds, LinkShare share)
       : share_(std::move(share)), file_(std::move(file)), memory_(std::move(memory)), page_(std::move(page)),
-          liveness_fds_(std::move(liveness_fds)) {}
+        liveness_fds_(std::move(liveness_fds)) {}
   ~ImportedRegion() override;
 
   /// Returns the described block with a reference and sets `data` to the view; null if the description is
   /// invalid.
   Block* import_block(const BlockDescription& description, std::size_t bytes, std::size_t alignment,
-              const std::uint8_t*& data) noexcept;
+                      const std::uint8_t*& data) noexcept;
 
   Block* acquire(const void* data, std::size_t bytes) noexcept override;
   void deallocate(Block& block) noexcept override;

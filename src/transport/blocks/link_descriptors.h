@@ -19,8 +19,8 @@ class LinkShare {
   static LinkShare take(const platform::Fd& socket, std::size_t descriptors) noexcept;
 
   LinkShare() = default;
-  LinkShare(LinkShare&& other) noexcept : uid_(other.uid_),
-      descriptors_(std::exchange(other.descriptors_, 0)) {}
+  LinkShare(LinkShare&& other) noexcept
+      : uid_(other.uid_), descriptors_(std::exchange(other.descriptors_, 0)) {}
   LinkShare& operator=(LinkShare&&) = delete;
   ~LinkShare();
   explicit operator bool() const noexcept { return descriptors_ != 0; }

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <condition_variable>
 #include <chrono>
+#include <condition_variable>
 #include <mutex>
 #include <new>
 #include <string>
 
 #include "platform/memory.h"
 #include "platform/process_identity.h"
-#include "transport/blocks/buddy_allocator.h"
-#include "transport/blocks/block_transfer.h"
 #include "transport/blocks/block_owners.h"
+#include "transport/blocks/block_transfer.h"
+#include "transport/blocks/buddy_allocator.h"
 #include "transport/blocks/free_block_cache.h"
 #include "transport/huge_pages.h"
 
@@ -55,8 +55,8 @@ class LoanWaiters {
       if (deadline.is_never()) {
         waiters_.wake_.wait(lock, come);
       } else {
-        waiters_.wake_.wait_for(lock, std::chrono::nanoseconds(std::max<std::int64_t>(deadline.ns - now_ns(),
-            0)), come);
+        waiters_.wake_.wait_for(
+            lock, std::chrono::nanoseconds(std::max<std::int64_t>(deadline.ns - now_ns(), 0)), come);
       }
       seen_ = waiters_.returns_;
     }
@@ -83,13 +83,13 @@ class Pool final : public BlockOwner {
  public:
   static Result<std::shared_ptr<Pool>> make(std::size_t bytes) {
     auto pool = std::shared_ptr<Pool>(new Pool(bytes));
-    auto made = with_best_pages("the pool of blocks", bytes, HugePageReserve::may,
-                                [&](platform::Pages pages) {
-      return platform::make_exported_memory("orbweaver-blocks", bytes, pages);
-    });
+    auto made =
+        with_best_pages("the pool of blocks", bytes, HugePageReserve::may, [&](platform::Pages pages) {
+          return platform::make_exported_memory("orbweaver-blocks", bytes, pages);
+        });
     if (made.error != 0) {
       return Error{ErrorKind::unavailable, "no memory for a pool of " + std::to_string(bytes) +
-                                        " bytes (-ORBPoolBytes): " + platform::error_text(made.error)};
+                                               " bytes (-ORBPoolBytes): " + platform::error_text(made.error)};
     }
     pool->file_ = std::move(made.file);
     pool->mapping_ = std::move(made.mapping);
@@ -107,8 +107,8 @@ class Pool final : public BlockOwner {
       const std::lock_guard lock(mutex_);
       offset = buddy_.allocate(size);
       if (offset == BuddyAllocator::kNone) {  // coalescing the cached free blocks may yield one
-        free_blocks_.take_all([&](std::size_t at,
-                                  std::size_t cached_bytes) { buddy_.deallocate(at, cached_bytes); });
+        free_blocks_.take_all(
+            [&](std::size_t at, std::size_t cached_bytes) { buddy_.deallocate(at, cached_bytes); });
         offset = buddy_.allocate(size);
       }
       if (offset == BuddyAllocator::kNone) return nullptr;
@@ -122,7 +122,8 @@ class Pool final : public BlockOwner {
     // A block of 2^n granules begins at a multiple of 2^n granules: its first granule is this one, or this
     // index with low set bits cleared.
     // ~146
-    auto at = static_cast<std::size_t>(static_cast<const std::uint8_t*>(data) - base()) / BuddyAllocator::kGranule;
+    auto at =
+        static_cast<std::size_t>(static_cast<const std::uint8_t*>(data) - base()) / BuddyAllocator::kGranule;
     for (;; at &= at - 1) {
       if (at < blocks_.size() && blocks_[at].add_ref_if_contains(data, wanted)) return &blocks_[at];
       if (at == 0) return nullptr;
@@ -183,8 +184,8 @@ Result<Pool*> ensure_pool() {
 
 Error full(const Pool& pool, std::size_t bytes) {
   return Error{ErrorKind::timed_out, "the pool of blocks is full: " + std::to_string(pool.used()) + " of " +
-                                 std::to_string(pool.all()) + " bytes are in use, " + std::to_string(bytes) +
-                                 " were asked for (-ORBPoolBytes)"};
+                                         std::to_string(pool.all()) + " bytes are in use, " +
+                                         std::to_string(bytes) + " were asked for (-ORBPoolBytes)"};
 }
 
 /// Importers return most blocks soon, and without a notification: the pool is polled this often before the
@@ -221,8 +222,8 @@ Result<Block*> lend(std::size_t bytes, platform::Deadline deadline) {
   Pool& pool = **made;
   if (BuddyAllocator::rounded(bytes) > pool.all()) {
     return Error{ErrorKind::unavailable, "a block of " + std::to_string(bytes) +
-                                          " bytes; the whole pool has " +
-                                          std::to_string(pool.all()) + " (-ORBPoolBytes)"};
+                                             " bytes; the whole pool has " + std::to_string(pool.all()) +
+                                             " (-ORBPoolBytes)"};
   }
   if (Block* const block = pool.lend(bytes)) return block;
   for (int look = 0; look < kMaxReturnPolls; ++look) {

@@ -34,7 +34,8 @@ class InprocChannel final : public Channel {
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override try {
     bool broken = false;
     Result<void> sent = frames_.commit(bytes, deadline, broken);
-    if (broken) [[unlikely]] close();
+    if (broken) [[unlikely]]
+      close();
     return sent;
   } catch (...) {
     return close_out_of_memory(*this);
@@ -45,7 +46,8 @@ class InprocChannel final : public Channel {
   }
   Result<Bytes> receive(Deadline deadline) noexcept override try {
     Result<Bytes> frame = frames_.receive(deadline, received_prefix_);
-    if (!frame && frame.error().kind == ErrorKind::disconnected) [[unlikely]] close();
+    if (!frame && frame.error().kind == ErrorKind::disconnected) [[unlikely]]
+      close();
     return frame;
   } catch (...) {
     return close_out_of_memory(*this);
@@ -79,8 +81,8 @@ class InprocChannel final : public Channel {
 /// A listener with a queue of the listening ends of new channels.
 class InprocListener {
  public:
-  InprocListener(std::string name, const ChannelOptions& options) : name_(std::move(name)),
-      options_(options) {}
+  InprocListener(std::string name, const ChannelOptions& options)
+      : name_(std::move(name)), options_(options) {}
 
   const std::string& name() const noexcept { return name_; }
   const ChannelOptions& options() const noexcept { return options_; }
@@ -92,8 +94,8 @@ class InprocListener {
     if (deadline.is_never()) {
       changed_.wait(lock, taken);
     } else if (!changed_.wait_for(lock, std::chrono::nanoseconds(deadline.ns - platform::now_ns()), taken)) {
-      return Error{ErrorKind::timed_out, "the queue of inproc name '" + name_ +
-                   "' was full until the deadline"};
+      return Error{ErrorKind::timed_out,
+                   "the queue of inproc name '" + name_ + "' was full until the deadline"};
     }
     if (closed_)
       return Error{ErrorKind::transient, "connection refused: no listener at inproc name '" + name_ + "'"};
@@ -162,8 +164,8 @@ class ListenerRegistry {
     const std::string name = requested.empty() ? fresh_name() : requested;
     auto listener = std::make_shared<InprocListener>(name, options);
     if (!listeners_.emplace(name, listener).second) {
-      return Error{ErrorKind::unavailable, "inproc name '" + name +
-                   "' is in use by a listener in this process"};
+      return Error{ErrorKind::unavailable,
+                   "inproc name '" + name + "' is in use by a listener in this process"};
     }
     return listener;
   }

@@ -7,7 +7,7 @@
 namespace orbweaver::transport {
 
 Result<std::shared_ptr<InprocConnection>> InprocConnection::make(const ChannelOptions& caller,
-    const ChannelOptions& listener) {
+                                                                 const ChannelOptions& listener) {
   constexpr std::size_t kMaxRingBytes = std::size_t{1} << 30;
   const std::size_t ring_bytes =
       std::bit_ceil(std::clamp(listener.ring_bytes, platform::page_bytes(), kMaxRingBytes));
@@ -22,15 +22,13 @@ Result<std::shared_ptr<InprocConnection>> InprocConnection::make(const ChannelOp
       return std::make_shared<InprocConnection>(std::move(mapped.mapping), ring_bytes, caller, listener);
   }
   return Error{ErrorKind::unavailable, "no memory for two rings of " + std::to_string(ring_bytes) +
-                                    " bytes: " + platform::error_text(error)};
+                                           " bytes: " + platform::error_text(error)};
 }
 
 InprocConnection::InprocConnection(platform::Mapping memory, std::size_t ring_bytes,
-                                   const ChannelOptions& caller,
-                       const ChannelOptions& listener)
+                                   const ChannelOptions& caller, const ChannelOptions& listener)
     : memory_(std::move(memory)),
-      ring_bytes_(ring_bytes),
-      end_{{{ring(1), ring(0), caller}, {ring(0), ring(1), listener}}} {
+      ring_bytes_(ring_bytes), end_{{{ring(1), ring(0), caller}, {ring(0), ring(1), listener}}} {
   end_[0].connection.notifier = &notifier_[1];
   end_[1].connection.notifier = &notifier_[0];
 }

@@ -42,7 +42,7 @@ class InprocConnection {
                                                         const ChannelOptions& listener);
 
   InprocConnection(platform::Mapping memory, std::size_t ring_bytes, const ChannelOptions& caller,
-             const ChannelOptions& listener);
+                   const ChannelOptions& listener);
 
   RingFrames& frames(int end) noexcept { return end_[end].frames; }
   LazyEventNotifier& notifier(int end) noexcept { return notifier_[end]; }
@@ -52,8 +52,8 @@ class InprocConnection {
 
  private:
   struct End {
-    End(shm::RingMemory out, shm::RingMemory in, const ChannelOptions& options) : frames(out, in, options,
-        connection) {}
+    End(shm::RingMemory out, shm::RingMemory in, const ChannelOptions& options)
+        : frames(out, in, options, connection) {}
 
     shm::RingConnectionState connection;
     RingFrames frames;

@@ -31,7 +31,7 @@ Result<Bytes> MessageFrames::next_frame() {
       if (share_ == nullptr || share_->hold(assembled_, parts_.size())) return Bytes{};
       return Error{ErrorKind::disconnected,
                    "receive budget exhausted (-ORBMaxReceiveBytes) by a frame of more than " +
-                                          std::to_string(assembled_) + " bytes"};
+                       std::to_string(assembled_) + " bytes"};
     }
     if (share_ != nullptr) share_->complete(parts_.size() - assembled_);
     assembled_frame_bytes_ = assembled_;
@@ -80,14 +80,14 @@ void MessageFrames::drop() noexcept {
 Result<void> MessageFrames::add_part(Bytes part) {
   const std::size_t total = assembled_ + part.size();
   if (total > options_.max_frame_bytes) {
-    return Error{ErrorKind::disconnected, "a frame of at least " + std::to_string(total) +
-                                             " bytes; the limit is " +
-                                             std::to_string(options_.max_frame_bytes) + " (-ORBMaxMessageBytes)"};
+    return Error{ErrorKind::disconnected,
+                 "a frame of at least " + std::to_string(total) + " bytes; the limit is " +
+                     std::to_string(options_.max_frame_bytes) + " (-ORBMaxMessageBytes)"};
   }
   if (total > parts_.size() &&
       !parts_.grow(buffer_size_for(Bytes(parts_.data(), assembled_), total, options_), assembled_)) {
-    return Error{ErrorKind::disconnected, "no memory for a frame of more than " + std::to_string(total) +
-                 " bytes"};
+    return Error{ErrorKind::disconnected,
+                 "no memory for a frame of more than " + std::to_string(total) + " bytes"};
   }
   std::memcpy(parts_.data() + assembled_, part.data(), part.size());
   assembled_ = total;

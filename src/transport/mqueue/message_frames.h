@@ -53,11 +53,11 @@ class MessageFrames {
   const std::size_t message_bytes_;
   ReceiveBudget::Share* const share_;
   ReusableBuffer message_{limits::kFirstMessageBytes};
-  std::size_t size_ = 0;            // of the message; 0: none
-  std::size_t at_ = 0, length_ = 0; // of the frame in use or the next one, in a message of several
+  std::size_t size_ = 0;             // of the message; 0: none
+  std::size_t at_ = 0, length_ = 0;  // of the frame in use or the next one, in a message of several
   ReusableBuffer parts_{limits::kFirstMessageBytes};  // a frame of several messages
-  std::size_t assembled_ = 0;       // bytes of a partial frame
-  std::size_t assembled_frame_bytes_ = 0;           // bytes of the frame in use, if it came in parts
+  std::size_t assembled_ = 0;                         // bytes of a partial frame
+  std::size_t assembled_frame_bytes_ = 0;             // bytes of the frame in use, if it came in parts
 };
 
 }  // namespace orbweaver::transport::mqueue

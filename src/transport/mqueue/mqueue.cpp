@@ -35,9 +35,9 @@ std::size_t message_bytes(const std::string& text) {
   std::size_t bytes = 0;
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, bytes);
-  const bool good = error == std::errc() && rest == end && bytes >= mqueue::kMinQueueMessageBytes &&
-                    bytes <= std::min(mqueue::kMaxQueueMessageBytes,
-                                      platform::max_queue_attributes().message_bytes);
+  const bool good =
+      error == std::errc() && rest == end && bytes >= mqueue::kMinQueueMessageBytes &&
+      bytes <= std::min(mqueue::kMaxQueueMessageBytes, platform::max_queue_attributes().message_bytes);
   return good ? bytes : 0;
 }
 
@@ -58,21 +58,20 @@ std::unique_ptr<Channel> serve_client(Fd socket, QueueAttributes shape, const Ch
     return nullptr;
   }
   auto to_server = platform::make_message_queue(shape);
-  auto to_client = to_server ? platform::make_message_queue(shape)
-                             : platform::MessageQueue{Fd(), Fd(), to_server.error};
+  auto to_client =
+      to_server ? platform::make_message_queue(shape) : platform::MessageQueue{Fd(), Fd(), to_server.error};
   int error = to_client ? 0 : to_client.error;
   if ((error == EMFILE || error == ENOSPC) && mqueue::queues_will_be_free()) error = EAGAIN;
   const Welcome message{kMagic, kVersion, static_cast<std::uint32_t>(error)};
   const std::array fds{to_server.writer.get(), to_client.reader.get()};
-  const auto sent = platform::send_fds(socket,
-                                       {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
-                                       std::span(fds).first(to_client ? fds.size() : 0),
-                                       platform::Blocking::no);
+  const auto sent =
+      platform::send_fds(socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
+                         std::span(fds).first(to_client ? fds.size() : 0), platform::Blocking::no);
   if (!to_client || sent.error != 0 || sent.bytes != sizeof message) return nullptr;
   Queues queues{std::move(to_client.writer), std::move(to_server.reader), shape.message_bytes,
                 shape.message_bytes};
-  auto channel = std::make_unique<MqueueChannel>(std::move(queues), std::move(socket),
-                                                 local_peer(credentials), options);
+  auto channel =
+      std::make_unique<MqueueChannel>(std::move(queues), std::move(socket), local_peer(credentials), options);
   if (!channel->is_watched()) return nullptr;
   return channel;
 }
@@ -90,9 +89,9 @@ class MqueueTransport final : public Transport {
         return Error{ErrorKind::invalid, "the transport mqueue has no option '" + key + "'"};
       if (message_bytes(value) == 0) {
         return Error{ErrorKind::invalid, "mqueue.message-bytes is '" + value + "': from " +
-                                       std::to_string(mqueue::kMinQueueMessageBytes) +
-                                       " to fs.mqueue.msgsize_max, here " +
-                                       std::to_string(platform::max_queue_attributes().message_bytes)};
+                                             std::to_string(mqueue::kMinQueueMessageBytes) +
+                                             " to fs.mqueue.msgsize_max, here " +
+                                             std::to_string(platform::max_queue_attributes().message_bytes)};
       }
     }
     return {};
@@ -102,9 +101,9 @@ class MqueueTransport final : public Transport {
                                            const ChannelOptions& options) noexcept override {
     const QueueAttributes largest = platform::max_queue_attributes();
     const std::size_t requested = message_bytes(options.parameter(kMessageBytes));
-    const QueueAttributes shape{std::min(kMessages, largest.messages),
-                           std::min(requested != 0 ? requested : kDefaultQueueMessageBytes,
-                                    largest.message_bytes)};
+    const QueueAttributes shape{
+        std::min(kMessages, largest.messages),
+        std::min(requested != 0 ? requested : kDefaultQueueMessageBytes, largest.message_bytes)};
     return kRendezvous.listen(address.empty() ? fresh_local_name() : address, [shape, options](Fd socket) {
       return serve_client(std::move(socket), shape, options);
     });
@@ -135,8 +134,7 @@ class MqueueTransport final : public Transport {
     Welcome message{};
     std::array<Fd, 2> fds;
     const auto got = platform::recv_fds(socket, {reinterpret_cast<std::uint8_t*>(&message), sizeof message},
-                                        fds,
-                                        platform::Blocking::no);
+                                        fds, platform::Blocking::no);
     if (got.error != 0 || got.bytes != sizeof message) {
       return Error{ErrorKind::disconnected, "the message-queue server rejected this process"};
     }
@@ -156,8 +154,8 @@ class MqueueTransport final : public Transport {
           each.shape.message_bytes > mqueue::kMaxQueueMessageBytes || out.waits || !in.waits) {
         return Error{ErrorKind::unavailable,
                      "the message-queue server did not send two queues with messages of " +
-                                          std::to_string(mqueue::kMinQueueMessageBytes) + " to " +
-                                          std::to_string(mqueue::kMaxQueueMessageBytes) + " bytes"};
+                         std::to_string(mqueue::kMinQueueMessageBytes) + " to " +
+                         std::to_string(mqueue::kMaxQueueMessageBytes) + " bytes"};
       }
     }
     return Queues{std::move(fds[0]), std::move(fds[1]), out.shape.message_bytes, in.shape.message_bytes};

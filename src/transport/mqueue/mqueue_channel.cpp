@@ -44,16 +44,12 @@ bool queues_will_be_free() noexcept {
 }
 
 MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, const ChannelOptions& options)
-    : queues_(std::move(queues)),
-      socket_(std::move(socket)),
-      peer_(std::move(peer)),
-      options_(options),
+    : queues_(std::move(queues)), socket_(std::move(socket)), peer_(std::move(peer)), options_(options),
       share_(
           options.budget,
           [this](const std::string& why) {
-            log::write_limited(
-                log::Level::warn, "connection ended for what was received", log::origin(peer_),
-                [&] { return "the connection with " + peer_.address + " is ended: " + why; });
+            log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_),
+                               [&] { return "the connection with " + peer_.address + " is ended: " + why; });
             MqueueChannel::close();
           },
           ReceiveBudget::Timed::yes,
@@ -120,10 +116,11 @@ bool MqueueChannel::sleep(const platform::Fd& queue, unsigned events, Deadline d
 }
 
 Result<MutableBytes> MqueueChannel::claim(std::size_t bytes, Deadline deadline) noexcept try {
-  if (closed_ || peer_disconnected_) [[unlikely]] return disconnected_error();
+  if (closed_ || peer_disconnected_) [[unlikely]]
+    return disconnected_error();
   if (bytes > options_.max_frame_bytes) [[unlikely]] {
     return Error{ErrorKind::unavailable, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
-                                      std::to_string(options_.max_frame_bytes)};
+                                             std::to_string(options_.max_frame_bytes)};
   }
   if (deadline.ns <= 0 && platform::poll(queues_.out, platform::kWritable, deadline) == 0) {
     return Error{ErrorKind::timed_out, peer_.address + ": send would block"};
@@ -138,7 +135,8 @@ Result<MutableBytes> MqueueChannel::claim(std::size_t bytes, Deadline deadline) 
 }
 
 Result<void> MqueueChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
-  if (queued_ == 0) [[likely]] return send_frame(0, bytes, deadline);
+  if (queued_ == 0) [[likely]]
+    return send_frame(0, bytes, deadline);
   const std::size_t at = round_up_8(queued_);
   // one message holds this frame and the queued ones
   if (kHeaderBytes + at + bytes <= queues_.out_message_bytes) {
@@ -153,7 +151,8 @@ Result<void> MqueueChannel::commit(std::size_t bytes, Deadline deadline) noexcep
 }
 
 Result<void> MqueueChannel::queue(std::size_t bytes, Deadline deadline) noexcept try {
-  if (closed_ || peer_disconnected_) [[unlikely]] return disconnected_error();
+  if (closed_ || peer_disconnected_) [[unlikely]]
+    return disconnected_error();
   const std::size_t at = round_up_8(queued_);
   if (kHeaderBytes + at + bytes > queues_.out_message_bytes) {
     if (Result<void> sent = flush(deadline); !sent) return sent;
@@ -185,8 +184,10 @@ Result<void> MqueueChannel::send_frame(std::size_t at, std::size_t bytes, Deadli
     const std::size_t now = std::min(part_bytes, bytes - sent);
     const bool is_last = sent + now == bytes;
     // The header overwrites the end of the part before, which has been sent: no copy is needed.
-    Result<void> done = send_one(outgoing_.data() + at + sent, sent == 0 && is_last ? kFrame : is_last ? kLast
-                                 : kPart,
+    Result<void> done = send_one(outgoing_.data() + at + sent,
+                                 sent == 0 && is_last ? kFrame
+                                 : is_last            ? kLast
+                                                      : kPart,
                                  now, deadline);
     if (!done) [[unlikely]] {
       // The peer expects the rest of this frame and would take later data for it.
@@ -205,13 +206,15 @@ Result<void> MqueueChannel::send_one(std::uint8_t* message, std::uint32_t kind, 
   const MessageHeader header{kind, 0};
   std::memcpy(message, &header, kHeaderBytes);
   for (;;) {
-    if (closed_ || peer_disconnected_) [[unlikely]] return disconnected_error();
+    if (closed_ || peer_disconnected_) [[unlikely]]
+      return disconnected_error();
     const platform::IoResult sent =
         platform::try_send_message(queues_.out, Bytes(message, kHeaderBytes + bytes));
-    if (sent.error == 0) [[likely]] return {};
+    if (sent.error == 0) [[likely]]
+      return {};
     if (sent.error != EAGAIN) {
-      return Error{ErrorKind::disconnected, "cannot send to " + peer_.address + ": " +
-                   platform::error_text(sent.error)};
+      return Error{ErrorKind::disconnected,
+                   "cannot send to " + peer_.address + ": " + platform::error_text(sent.error)};
     }
     bool in_time = true;
     if (options_.wait == WaitStrategy::spin) {
@@ -236,22 +239,24 @@ platform::IoResult MqueueChannel::take(MutableBytes room, Deadline deadline) noe
 Result<void> MqueueChannel::fetch_message(Deadline deadline) {
   const MutableBytes room = frames_.room();
   if (room.empty()) {
-    return Error{ErrorKind::disconnected, "no memory for a message of " +
-                 std::to_string(queues_.in_message_bytes) + " bytes"};
+    return Error{ErrorKind::disconnected,
+                 "no memory for a message of " + std::to_string(queues_.in_message_bytes) + " bytes"};
   }
-  const std::int64_t spin_ns = options_.wait == WaitStrategy::adaptive && deadline.ns > 0 ? spin_.next_ns()
-      : 0;
+  const std::int64_t spin_ns =
+      options_.wait == WaitStrategy::adaptive && deadline.ns > 0 ? spin_.next_ns() : 0;
   const Deadline until = options_.wait == WaitStrategy::spin ? Deadline::never() : Deadline::in_ns(spin_ns);
   bool spins = options_.wait == WaitStrategy::spin || spin_ns > 0;
   for (bool first = true;; first = false) {
-    if (closed_) [[unlikely]] return disconnected_error();
+    if (closed_) [[unlikely]]
+      return disconnected_error();
     // Without a deadline the thread sleeps in the queue itself, by one system call. With a deadline it polls,
     // since the queue's clock is the wall clock.
     if (!spins && !deadline.is_never() && deadline.ns > 0) {
       if (!sleep(queues_.in, platform::kReadable, deadline)) return deadline_error();
     }
     const platform::IoResult got = take(room, spins ? kNow : deadline);
-    if (closed_) [[unlikely]] return disconnected_error();
+    if (closed_) [[unlikely]]
+      return disconnected_error();
     if (got.error == 0) [[likely]] {
       if (got.bytes == 0) [[unlikely]] {
         if (peer_disconnected_) continue;  // woken by wake_receiver; later messages are still read
@@ -263,8 +268,8 @@ Result<void> MqueueChannel::fetch_message(Deadline deadline) {
     }
     if (got.error == EPIPE) return disconnected_error();
     if (got.error != EAGAIN) {
-      return Error{ErrorKind::disconnected, "cannot receive from " + peer_.address + ": " +
-                   platform::error_text(got.error)};
+      return Error{ErrorKind::disconnected,
+                   "cannot receive from " + peer_.address + ": " + platform::error_text(got.error)};
     }
     if (!spins && (deadline.ns <= 0 || deadline.is_never())) {
       // The socket may show the disconnect before the watch does. A peer may also have made this queue
@@ -285,8 +290,10 @@ Result<void> MqueueChannel::fetch_message(Deadline deadline) {
 Result<Bytes> MqueueChannel::next_frame(Deadline deadline) {
   for (;;) {
     Result<Bytes> frame = frames_.next_frame();
-    if (!frame && !closed_) [[unlikely]] log_refused(peer_, frame.error().message);
-    if (!frame || !frame->empty()) [[likely]] return frame;
+    if (!frame && !closed_) [[unlikely]]
+      log_refused(peer_, frame.error().message);
+    if (!frame || !frame->empty()) [[likely]]
+      return frame;
     if (Result<void> got = fetch_message(deadline); !got) return got.take_error();
   }
 }

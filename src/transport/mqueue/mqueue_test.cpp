@@ -95,8 +95,9 @@ TEST_F(Mqueue, ConnectsAgainWhileQueuesAreAboutToBeFree) {
       far.push_back(std::move(*accepted));
     }
   });
-  const auto connect = [&] { return mqueue_transport().connect(acceptor->address(), options_for(),
-      hang_deadline()); };
+  const auto connect = [&] {
+    return mqueue_transport().connect(acceptor->address(), options_for(), hang_deadline());
+  };
   auto last = connect();
   for (; last; last = connect()) near.push_back(std::move(*last));
   EXPECT_TRUE(fails_with(ErrorKind::unavailable, last)) << "no queue is freed";

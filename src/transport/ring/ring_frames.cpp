@@ -10,14 +10,14 @@ using shm::FrameKind;
 using shm::RingReader;
 
 Error RingFrames::disconnected_error() const {
-  return Error{ErrorKind::disconnected, connection_.closed ? "the connection was closed at this end"
-               : "the peer has disconnected"};
+  return Error{ErrorKind::disconnected,
+               connection_.closed ? "the connection was closed at this end" : "the peer has disconnected"};
 }
 
 Result<MutableBytes> RingFrames::claim_in_buffer(std::size_t bytes) {
   if (bytes > options_.max_frame_bytes) {
     return Error{ErrorKind::unavailable, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
-                                      std::to_string(options_.max_frame_bytes)};
+                                             std::to_string(options_.max_frame_bytes)};
   }
   claimed_in_ring_ = false;
   if (connection_.closed || connection_.peer_disconnected) return disconnected_error();
@@ -73,15 +73,14 @@ Result<Bytes> RingFrames::assemble(RingReader::Piece piece, Deadline deadline) {
     }
     const std::size_t total = assembled_ + piece.bytes.size();
     if (total > options_.max_frame_bytes) {
-      return Error{ErrorKind::disconnected, "a frame of at least " + std::to_string(total) +
-                   " bytes; the limit is " +
-                                          std::to_string(options_.max_frame_bytes) +
-                                          " (-ORBMaxMessageBytes)"};
+      return Error{ErrorKind::disconnected,
+                   "a frame of at least " + std::to_string(total) + " bytes; the limit is " +
+                       std::to_string(options_.max_frame_bytes) + " (-ORBMaxMessageBytes)"};
     }
     if (total > incoming_.size() &&
         !incoming_.grow(buffer_size_for(Bytes(incoming_.data(), assembled_), total, options_), assembled_)) {
-      return Error{ErrorKind::disconnected, "no memory for a frame of more than " + std::to_string(total) +
-                   " bytes"};
+      return Error{ErrorKind::disconnected,
+                   "no memory for a frame of more than " + std::to_string(total) + " bytes"};
     }
     std::memcpy(incoming_.data() + assembled_, piece.bytes.data(), piece.bytes.size());
     reader_.release();
@@ -95,7 +94,7 @@ Result<Bytes> RingFrames::assemble(RingReader::Piece piece, Deadline deadline) {
     if (!share_.hold(assembled_, incoming_.size())) {
       return Error{ErrorKind::disconnected,
                    "receive budget exhausted (-ORBMaxReceiveBytes) by a frame of more than " +
-                                          std::to_string(assembled_) + " bytes"};
+                       std::to_string(assembled_) + " bytes"};
     }
     Result<RingReader::Piece> next = reader_.receive(deadline);
     if (!next) return next.take_error();  // at the deadline the parts received are kept for the next call

@@ -22,9 +22,7 @@ class RingFrames {
   RingFrames(const shm::RingMemory& out, const shm::RingMemory& in, const ChannelOptions& options,
              const shm::RingConnectionState& connection, ReceiveBudget::End end = {},
              ReceiveBudget::HasInput has_input = {})
-      : options_(options),
-        connection_(connection),
-        writer_(out, options.wait, connection),
+      : options_(options), connection_(connection), writer_(out, options.wait, connection),
         reader_(in, options.wait, connection),
         share_(end ? options.budget : nullptr, end, ReceiveBudget::Timed::yes, has_input) {}
 
@@ -82,7 +80,7 @@ class RingFrames {
   // Of the sending thread.
   shm::RingWriter writer_;
   SendBuffer outgoing_{kUsualLargeBytes,
-                        options_.budget};  // a frame that exceeds the ring is written here first
+                       options_.budget};  // a frame that exceeds the ring is written here first
   bool claimed_in_ring_ = false;
   // Of the receiving thread.
   shm::RingReader reader_;
@@ -108,7 +106,8 @@ inline Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, boo
       connection_.peer_disconnected.load(std::memory_order_relaxed)) [[unlikely]] {
     return disconnected_error();
   }
-  if (!claimed_in_ring_) [[unlikely]] return commit_parts(bytes, deadline, broken);
+  if (!claimed_in_ring_) [[unlikely]]
+    return commit_parts(bytes, deadline, broken);
   writer_.publish(bytes, shm::FrameKind::frame);
   outgoing_.note_use(0);
   return {};
@@ -129,8 +128,9 @@ inline Result<Bytes> RingFrames::receive(Deadline deadline, Channel::ReceivedPre
   // The length is in a frame's first twelve octets; all but these four are in the cached prefix.
   std::uint32_t size;
   std::memcpy(&size, frame.data() + shm::kVaryingOffset, sizeof size);
-  if (received_prefix.head == checked_prefix_ && size == checked_size_ &&
-      frame.size() == checked_bytes_) [[likely]] return frame;
+  if (received_prefix.head == checked_prefix_ && size == checked_size_ && frame.size() == checked_bytes_)
+      [[likely]]
+    return frame;
   Result<Bytes> checked = checked_frame(frame, options_);
   if (checked) {
     checked_prefix_ = received_prefix.head;
@@ -141,9 +141,11 @@ inline Result<Bytes> RingFrames::receive(Deadline deadline, Channel::ReceivedPre
 }
 
 inline void RingFrames::release() noexcept {
-  if (large_received_ != 0) [[unlikely]] return release_parts();
+  if (large_received_ != 0) [[unlikely]]
+    return release_parts();
   reader_.release();
-  if (incoming_.note_use(0)) [[unlikely]] share_.done(0);
+  if (incoming_.note_use(0)) [[unlikely]]
+    share_.done(0);
 }
 
 }  // namespace orbweaver::transport

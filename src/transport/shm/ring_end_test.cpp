@@ -52,7 +52,7 @@ class FaultingState {
     FaultingState* const self = current_;
     if (self == nullptr || self->touched_ ||
         reinterpret_cast<std::uintptr_t>(info->si_addr) / platform::page_bytes() !=
-                                                 reinterpret_cast<std::uintptr_t>(self->page_) / platform::page_bytes()) {
+            reinterpret_cast<std::uintptr_t>(self->page_) / platform::page_bytes()) {
       _exit(99);  // another fault
     }
     self->touched_ = true;

@@ -153,8 +153,8 @@ TEST_F(RingLaps, KeepsOrderHoweverTheReaderLags) {
 /// Stores what a hostile writer would: a frame word of eight bytes at that position.
 void put_word(std::uint8_t* data, std::size_t position, std::uint32_t flags = 0) {
   const std::uint64_t kind = static_cast<std::uint32_t>(FrameKind::frame) | flags;
-  reinterpret_cast<std::atomic<std::uint64_t>*>(data + position)->store(kind << 32 | 16,
-      std::memory_order_release);
+  reinterpret_cast<std::atomic<std::uint64_t>*>(data + position)
+      ->store(kind << 32 | 16, std::memory_order_release);
 }
 
 TEST_F(RingLaps, DisconnectsOnAWrapOntoItsOwnWord) {

@@ -19,9 +19,7 @@ constexpr int kSpinsWithoutPause = 4096;
 
 RingReader::RingReader(const RingMemory& memory, WaitStrategy wait,
                        const RingConnectionState& connection) noexcept
-    : memory_(memory),
-      wait_(wait),
-      connection_(&connection),
+    : memory_(memory), wait_(wait), connection_(&connection),
       publish_interval_(std::min(memory.bytes / 4, kLapBytes / 2)) {
   memory_.words->reader_state.store(wait == WaitStrategy::spin ? kSpinning : kAwake,
                                     std::memory_order_seq_cst);
@@ -29,15 +27,15 @@ RingReader::RingReader(const RingMemory& memory, WaitStrategy wait,
 
 Error RingReader::invalid_word_error(std::uint64_t word) const {
   return {ErrorKind::disconnected, "invalid frame word from the peer (kind " +
-                                 std::to_string(word >> 32 & ~std::uint64_t{kWrap}) + ", " +
-                                 std::to_string(word & 0xffffffffu) + " bytes)"};
+                                       std::to_string(word >> 32 & ~std::uint64_t{kWrap}) + ", " +
+                                       std::to_string(word & 0xffffffffu) + " bytes)"};
 }
 
 Error RingReader::bad_restart() const {
-  return {ErrorKind::disconnected,
-          "invalid frame word from the peer: the frame at position " + std::to_string(read_position_) +
-              " restarts the ring, but the reader has published position " +
-              std::to_string(published_position_) + " only"};
+  return {ErrorKind::disconnected, "invalid frame word from the peer: the frame at position " +
+                                       std::to_string(read_position_) +
+                                       " restarts the ring, but the reader has published position " +
+                                       std::to_string(published_position_) + " only"};
 }
 
 /// True if everything that a disconnected writer can have sent was read: at most one ring beyond the
@@ -82,8 +80,10 @@ Result<std::uint64_t> RingReader::await_word(Deadline deadline) {
     const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();
     for (int turn = 1;;
          turn = turn == kSpinsWithoutPause + kSpinsBetweenChecks ? kSpinsWithoutPause + 1 : turn + 1) {
-      if (turn > kSpinsWithoutPause) platform::cpu_relax();
-      else platform::speculation_barrier();
+      if (turn > kSpinsWithoutPause)
+        platform::cpu_relax();
+      else
+        platform::speculation_barrier();
       // Prefetches all lines of the frame at once, instead of the others after the first.
       for (std::size_t line = kLine; line < expected; line += kLine) {
         __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(word) + line);

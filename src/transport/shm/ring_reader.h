@@ -48,9 +48,9 @@ class RingReader {
   std::size_t publish_interval_;  // bytes of progress
   SpinBudget budget_;
   FutexSleeper futex_sleeper_;
-  std::uint64_t read_position_ = 0;   // the frame in use or awaited
-  std::uint64_t published_position_ = 0;   // as last published to the writer
-  std::uint64_t next_position_ = 0;   // the frame after the one in use
+  std::uint64_t read_position_ = 0;       // the frame in use or awaited
+  std::uint64_t published_position_ = 0;  // as last published to the writer
+  std::uint64_t next_position_ = 0;       // the frame after the one in use
   std::uint64_t previous_position_ = 0;   // the frame before it: the next one probably has the same length
   std::uint64_t gone_at_ = 0;  // end of what a disconnected peer can have written; 0: not disconnected
   std::uint32_t spurious_wakeups_ = 0;
@@ -68,7 +68,8 @@ inline Result<RingReader::Piece> RingReader::receive(Deadline deadline) {
     if (!awaited) return awaited.take_error();
     word = *awaited;
   }
-  if (connection_->closed.load(std::memory_order_relaxed)) [[unlikely]] return disconnected_error();
+  if (connection_->closed.load(std::memory_order_relaxed)) [[unlikely]]
+    return disconnected_error();
   if (connection_->peer_disconnected.load(std::memory_order_relaxed) && has_read_all_of_gone()) [[unlikely]]
     return disconnected_error();
   const std::uint64_t bytes = word & 0xffffffffu;
@@ -112,7 +113,8 @@ inline Result<RingReader::Piece> RingReader::receive_prefixed(std::uint64_t word
 inline void RingReader::release() noexcept {
   previous_position_ = read_position_;
   read_position_ = next_position_;
-  if (read_position_ - published_position_ >= publish_interval_) [[unlikely]] publish_position();
+  if (read_position_ - published_position_ >= publish_interval_) [[unlikely]]
+    publish_position();
 }
 
 }  // namespace orbweaver::transport::shm

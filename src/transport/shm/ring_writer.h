@@ -135,8 +135,10 @@ inline std::uint64_t RingWriter::write_piece(std::size_t bytes, FrameKind kind) 
     is_suffix = reader_prefix_ == staged_prefix_;
     reader_prefix_ = staged_prefix_;
     kind_bits = static_cast<std::uint64_t>(is_suffix ? FrameKind::suffix : FrameKind::frame);
-    if (is_suffix) bytes -= prefix_bytes_ - kVaryingBytes;
-    else kind_bits |= prefix_bytes_ << kPrefixLengthShift;
+    if (is_suffix)
+      bytes -= prefix_bytes_ - kVaryingBytes;
+    else
+      kind_bits |= prefix_bytes_ << kPrefixLengthShift;
   }
   const std::uint64_t end = write_position_ + round_up(kWordBytes + bytes, kLine);
   std::uint64_t next = end;
@@ -149,8 +151,10 @@ inline std::uint64_t RingWriter::write_piece(std::size_t bytes, FrameKind kind) 
   }
   word_at(next)->store(0, std::memory_order_relaxed);
   std::uint8_t* const frame = memory_.data + (write_position_ & (memory_.bytes - 1));
-  if (is_suffix) copy_suffix(frame, bytes - kVaryingBytes);
-  else if (is_staged_) copy_staged(frame, bytes);
+  if (is_suffix)
+    copy_suffix(frame, bytes - kVaryingBytes);
+  else if (is_staged_)
+    copy_staged(frame, bytes);
   write_position_ = next;
   return kind_bits << 32 | (kWordBytes + bytes);
 }

@@ -9,12 +9,12 @@
 namespace orbweaver::transport::shm {
 
 Result<void> Segment::map() {
-  auto mapped = platform::map_shared(
-      file_, {{0, header_bytes_, 1}, {header_bytes_, ring_bytes_, 2},
-              {header_bytes_ + ring_bytes_, ring_bytes_, 2}});
+  auto mapped = platform::map_shared(file_, {{0, header_bytes_, 1},
+                                             {header_bytes_, ring_bytes_, 2},
+                                             {header_bytes_ + ring_bytes_, ring_bytes_, 2}});
   if (!mapped)
-    return Error{ErrorKind::unavailable, "cannot map a shared segment: " +
-                 platform::error_text(mapped.error)};
+    return Error{ErrorKind::unavailable,
+                 "cannot map a shared segment: " + platform::error_text(mapped.error)};
   mapping_ = std::move(mapped.mapping);
   return {};
 }
@@ -25,16 +25,16 @@ Result<Segment> Segment::make(std::size_t ring_bytes) {
       std::bit_ceil(std::clamp(ring_bytes, std::max(kMinRingBytes, platform::page_bytes()), kMaxRingBytes));
   const Segment huge(kHugePageBytes, std::max(rounded, kHugePageBytes));
   Segment segment;
-  auto file = with_best_pages("a shared segment", huge.file_bytes(), HugePageReserve::never,
-                              [&](platform::Pages pages) {
-    const bool ordinary = pages == platform::Pages::ordinary;
-    segment = ordinary ? Segment(kHeaderBytes, rounded) : Segment(kHugePageBytes, huge.ring_bytes_);
-    return platform::make_memory_file("orbweaver-shm", segment.file_bytes(), pages);
-  });
+  auto file = with_best_pages(
+      "a shared segment", huge.file_bytes(), HugePageReserve::never, [&](platform::Pages pages) {
+        const bool ordinary = pages == platform::Pages::ordinary;
+        segment = ordinary ? Segment(kHeaderBytes, rounded) : Segment(kHugePageBytes, huge.ring_bytes_);
+        return platform::make_memory_file("orbweaver-shm", segment.file_bytes(), pages);
+      });
   if (!file) {
     return Error{ErrorKind::unavailable, "no memory for a shared segment with two rings of " +
-                                      std::to_string(segment.ring_bytes_) +
-                                      " bytes: " + platform::error_text(file.error)};
+                                             std::to_string(segment.ring_bytes_) +
+                                             " bytes: " + platform::error_text(file.error)};
   }
   segment.file_ = std::move(file.fd);
   if (auto mapped = segment.map(); !mapped) return mapped.take_error();
@@ -51,15 +51,15 @@ Result<Segment> Segment::open(platform::Fd file, const Welcome& welcome) {
     return Error{ErrorKind::disconnected, "the peer is not an Orbweaver shared-memory server"};
   if (welcome.version != kSegmentVersion && welcome.version != kHugeSegmentVersion) {
     return Error{ErrorKind::unavailable, "the peer's segment has version " + std::to_string(welcome.version) +
-                                      ", this program supports " + std::to_string(kSegmentVersion) + " and " +
-                                      std::to_string(kHugeSegmentVersion)};
+                                             ", this program supports " + std::to_string(kSegmentVersion) +
+                                             " and " + std::to_string(kHugeSegmentVersion)};
   }
   const bool huge = welcome.version == kHugeSegmentVersion;
   if (!std::has_single_bit(welcome.ring_bytes) || welcome.ring_bytes < kMinRingBytes ||
       welcome.ring_bytes > kMaxRingBytes ||
       welcome.ring_bytes % (huge ? platform::kHugePageBytes : platform::page_bytes()) != 0) {
-    return Error{ErrorKind::disconnected, "invalid ring size from the peer: " +
-                 std::to_string(welcome.ring_bytes) + " bytes"};
+    return Error{ErrorKind::disconnected,
+                 "invalid ring size from the peer: " + std::to_string(welcome.ring_bytes) + " bytes"};
   }
   Segment segment(huge ? platform::kHugePageBytes : kHeaderBytes, welcome.ring_bytes);
   segment.file_ = std::move(file);
@@ -69,8 +69,8 @@ Result<Segment> Segment::open(platform::Fd file, const Welcome& welcome) {
   }
   if (auto mapped = segment.map(); !mapped) return mapped.take_error();
   if (const int error = platform::forbid_hole_punching(segment.file_, segment.file_bytes()); error != 0) {
-    return Error{ErrorKind::disconnected, "the peer's segment is not fully allocated: " +
-                 platform::error_text(error)};
+    return Error{ErrorKind::disconnected,
+                 "the peer's segment is not fully allocated: " + platform::error_text(error)};
   }
   return segment;
 }

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "platform/memory.h"
 #include "base/result.h"
+#include "platform/memory.h"
 #include "transport/shm/ring.h"
 
 /// The shared segment of one connection: a header page and two rings. The format and its versions:
@@ -63,8 +63,8 @@ class Segment {
   void close_file() noexcept { file_.reset(); }
 
  private:
-  Segment(std::size_t header_bytes, std::size_t ring_bytes) noexcept : header_bytes_(header_bytes),
-      ring_bytes_(ring_bytes) {}
+  Segment(std::size_t header_bytes, std::size_t ring_bytes) noexcept
+      : header_bytes_(header_bytes), ring_bytes_(ring_bytes) {}
   Result<void> map();
   std::size_t file_bytes() const noexcept { return header_bytes_ + 2 * ring_bytes_; }
   SegmentHeader* header() const noexcept { return reinterpret_cast<SegmentHeader*>(mapping_.data()); }

@@ -32,8 +32,8 @@ TEST(ShmSegment, RejectsARingSizeNotAMultipleOfThePage) {
   EXPECT_FALSE(Segment::open(file_of(kHeaderBytes + 2 * kHugePageBytes),
                              {kSegmentMagic, kHugeSegmentVersion, kHugePageBytes}));
   EXPECT_FALSE(Segment::open(file_of(3 * kHugePageBytes), {kSegmentMagic, kSegmentVersion, kHugePageBytes}));
-  EXPECT_FALSE(Segment::open(file_of(3 * kHugePageBytes),
-                             {kSegmentMagic, kHugeSegmentVersion + 1, kHugePageBytes}));
+  EXPECT_FALSE(
+      Segment::open(file_of(3 * kHugePageBytes), {kSegmentMagic, kHugeSegmentVersion + 1, kHugePageBytes}));
 }
 
 TEST(ShmSegment, UsesHugePagesWhereAvailable) {

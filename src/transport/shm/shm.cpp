@@ -34,14 +34,13 @@ std::unique_ptr<Channel> serve_client(Fd socket, const ChannelOptions& options) 
   auto notifier = platform::make_socket_pair();
   if (notifier.error != 0) return nullptr;
   const std::array<int, 2> fds = {segment->file().get(), notifier.there.get()};
-  const auto sent = platform::send_fds(socket,
-                                       {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds,
-                                       platform::Blocking::no);
+  const auto sent = platform::send_fds(
+      socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds, platform::Blocking::no);
   if (sent.error != 0 || sent.bytes != sizeof message) return nullptr;
   segment->close_file();
-  auto channel = std::make_unique<ShmChannel>(ShmChannel::Side::server, std::move(*segment),
-                                              std::move(socket),
-                                              std::move(notifier.here), local_peer(credentials), options);
+  auto channel =
+      std::make_unique<ShmChannel>(ShmChannel::Side::server, std::move(*segment), std::move(socket),
+                                   std::move(notifier.here), local_peer(credentials), options);
   if (!channel->is_watched()) return nullptr;
   return channel;
 }
@@ -65,14 +64,15 @@ class ShmTransport final : public Transport {
     if (!connected) return connected.take_error();
     Welcome message{};
     std::array<Fd, 2> files;
-    const auto got = platform::recv_fds(connected->socket,
-                                        {reinterpret_cast<std::uint8_t*>(&message), sizeof message}, files,
-                                        platform::Blocking::no);
+    const auto got =
+        platform::recv_fds(connected->socket, {reinterpret_cast<std::uint8_t*>(&message), sizeof message},
+                           files, platform::Blocking::no);
     if (got.error == 0 && got.bytes == sizeof message && message.ring_bytes == 0)
       return rejected_error("shared-memory");
     if (got.error != 0 || got.bytes != sizeof message || !files[0]) {
       return Error{ErrorKind::disconnected,
-                   "the shared-memory server closed the connection during the handshake: it has ended, or is short of memory"};
+                   "the shared-memory server closed the connection during the handshake: it has ended, or is "
+                   "short of memory"};
     }
     auto segment = Segment::open(std::move(files[0]), message);
     if (!segment) return segment.take_error();
@@ -80,8 +80,8 @@ class ShmTransport final : public Transport {
       return Error{ErrorKind::disconnected, "the shared-memory server sent no notifier descriptor"};
     segment->close_file();
     auto channel = std::make_unique<ShmChannel>(ShmChannel::Side::client, std::move(*segment),
-                                                std::move(connected->socket),
-                                                std::move(files[1]), std::move(connected->peer), options);
+                                                std::move(connected->socket), std::move(files[1]),
+                                                std::move(connected->peer), options);
     if (!channel->is_watched())
       return Error{ErrorKind::unavailable, "no descriptor or thread left to watch the server with"};
     return std::unique_ptr<Channel>(std::move(channel));

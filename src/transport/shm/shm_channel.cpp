@@ -34,18 +34,14 @@ void SocketNotifier::close() noexcept { platform::shutdown_both(socket_); }
 
 ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform::Fd notifier, Peer peer,
                        const ChannelOptions& options)
-    : side_(side),
-      segment_(std::move(segment)),
-      socket_(std::move(socket)),
-      notifier_(std::move(notifier)),
+    : side_(side), segment_(std::move(segment)), socket_(std::move(socket)), notifier_(std::move(notifier)),
       peer_(std::move(peer)),
       frames_(
           side == Side::client ? segment_.to_server() : segment_.to_client(),
           side == Side::client ? segment_.to_client() : segment_.to_server(), options, connection_,
           [this](const std::string& why) {
-            log::write_limited(
-                log::Level::warn, "connection ended for what was received", log::origin(peer_),
-                [&] { return "the connection with " + peer_.address + " is ended: " + why; });
+            log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_),
+                               [&] { return "the connection with " + peer_.address + " is ended: " + why; });
             close();
           },
           [this] { return notifier_.is_signalled(); }) {
@@ -77,7 +73,8 @@ bool ShmChannel::arm() noexcept {
 Result<void> ShmChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
   bool broken = false;
   Result<void> sent = frames_.commit(bytes, deadline, broken);
-  if (broken) [[unlikely]] close();
+  if (broken) [[unlikely]]
+    close();
   block_exporter_.sent();
   return sent;
 } catch (...) {
@@ -87,7 +84,8 @@ Result<void> ShmChannel::commit(std::size_t bytes, Deadline deadline) noexcept t
 Result<void> ShmChannel::queue(std::size_t bytes, Deadline deadline) noexcept try {
   bool broken = false;
   Result<void> sent = frames_.queue(bytes, deadline, broken);
-  if (broken) [[unlikely]] close();
+  if (broken) [[unlikely]]
+    close();
   block_exporter_.sent();
   return sent;
 } catch (...) {

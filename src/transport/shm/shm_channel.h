@@ -74,8 +74,8 @@ class ShmChannel final : public Channel {
  private:
   /// True if the peer has announced this feature.
   bool peer_knows(std::uint32_t feature) const noexcept {
-    return (segment_.features(side_ == Side::client ? kServer
-                              : kClient).load(std::memory_order_acquire) & feature) != 0;
+    return (segment_.features(side_ == Side::client ? kServer : kClient).load(std::memory_order_acquire) &
+            feature) != 0;
   }
 
   Side side_;

@@ -14,13 +14,13 @@ Result<Bytes> FrameReader::next_frame_slow() {
     const Result<std::size_t> length = frame_length_(Bytes(start, kFrameHeaderBytes));
     if (!length) return Error{ErrorKind::disconnected, length.error().message};
     if (*length < kFrameHeaderBytes) {
-      return Error{ErrorKind::disconnected, "a frame announced " + std::to_string(*length) +
-                                          " bytes, fewer than its header has"};
+      return Error{ErrorKind::disconnected,
+                   "a frame announced " + std::to_string(*length) + " bytes, fewer than its header has"};
     }
     if (*length > max_frame_bytes_) {
       return Error{ErrorKind::disconnected, "a frame announced " + std::to_string(*length) +
-                                          " bytes; the limit is " + std::to_string(max_frame_bytes_) +
-                                          " (-ORBMaxMessageBytes)"};
+                                                " bytes; the limit is " + std::to_string(max_frame_bytes_) +
+                                                " (-ORBMaxMessageBytes)"};
     }
     length_ = *length;
   }

@@ -20,8 +20,8 @@ class FrameReader {
   /// `share` counts frames that have not arrived completely and outlives this object; null: no counting.
   FrameReader(FrameLength frame_length, std::size_t max_frame_bytes,
               ReceiveBudget::Share* share = nullptr) noexcept
-      : frame_length_(frame_length), max_frame_bytes_(max_frame_bytes), share_(share),
-      storage_(kUsualBytes) {}
+      : frame_length_(frame_length), max_frame_bytes_(max_frame_bytes), share_(share), storage_(kUsualBytes) {
+  }
 
   /// Returns the next frame, valid until `release`; empty while it is incomplete.
   /// Errors: disconnected if the bytes are malformed or the frame exceeds the limit; the data after it cannot
@@ -31,8 +31,8 @@ class FrameReader {
     if (length_ == 0 && available >= kFrameHeaderBytes && begin_ % 8 == 0 && !partial_reported_) [[likely]] {
       const std::uint8_t* const start = storage_.data() + begin_;
       const Result<std::size_t> length = frame_length_(Bytes(start, kFrameHeaderBytes));
-      if (length && *length >= kFrameHeaderBytes && *length <= max_frame_bytes_ &&
-          *length <= available) [[likely]] {
+      if (length && *length >= kFrameHeaderBytes && *length <= max_frame_bytes_ && *length <= available)
+          [[likely]] {
         length_ = *length;
         return Bytes(start, length_);
       }

@@ -79,8 +79,8 @@ TEST(FrameReader, GrowsOnlyWithReceivedBytes) {
   const std::vector<std::uint8_t> more(10'000);
   for (std::size_t arrived = start.size(); arrived < 4'000'000; arrived += more.size()) {
     feed(reader, more, more.size());
-    ASSERT_LE(reader.room().size(), std::max<std::size_t>(arrived + more.size(),
-                                                          4 * limits::kFirstMessageBytes));
+    ASSERT_LE(reader.room().size(),
+              std::max<std::size_t>(arrived + more.size(), 4 * limits::kFirstMessageBytes));
   }
 }
 

@@ -17,11 +17,8 @@ class StreamAcceptor final : public Acceptor {
   using ChannelFactory = std::function<std::unique_ptr<Channel>(platform::Fd)>;
   StreamAcceptor(platform::Fd socket, std::string address, ChannelFactory accept_socket,
                  std::function<void()> closed = {})
-      : socket_(std::move(socket)),
-        address_(std::move(address)),
-        make_channel_(std::move(accept_socket)),
-        on_closed_(std::move(closed)),
-        reserve_descriptor_(platform::spare_descriptor()) {}
+      : socket_(std::move(socket)), address_(std::move(address)), make_channel_(std::move(accept_socket)),
+        on_closed_(std::move(closed)), reserve_descriptor_(platform::spare_descriptor()) {}
   ~StreamAcceptor() override { StreamAcceptor::close(); }
 
   Result<std::unique_ptr<Channel>> accept() noexcept override;

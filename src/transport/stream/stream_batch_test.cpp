@@ -19,8 +19,8 @@ class StreamBatch : public ::testing::TestWithParam<std::string> {
     }
     return tcp_transport();
   }
-  Ends ends_ = connect_ends(transport(), "", options_for(WaitStrategy::block),
-                            options_for(WaitStrategy::block));
+  Ends ends_ =
+      connect_ends(transport(), "", options_for(WaitStrategy::block), options_for(WaitStrategy::block));
 };
 
 TEST_P(StreamBatch, BatchesFramesInOneSystemCall) { expect_one_system_call_each_way(ends_, 50, 40); }
@@ -95,8 +95,8 @@ TEST_P(StreamBatch, KeepsAGatheredSegmentThatDoesNotFit) {
 /// Uses a Unix socket, which accepts a small frame completely or not at all, so that it can be filled
 /// completely.
 TEST(UnixStreamBatch, WithdrawsAGatheredFrameAtItsDeadline) {
-  Ends ends = connect_ends(unix_transport(), "", options_for(WaitStrategy::block),
-                           options_for(WaitStrategy::block));
+  Ends ends =
+      connect_ends(unix_transport(), "", options_for(WaitStrategy::block), options_for(WaitStrategy::block));
   constexpr Deadline kPast{1};
   std::uint32_t sent = 0;
   while (send_frame(*ends.near, 1'000, sent, kPast)) ++sent;

@@ -25,17 +25,14 @@ constexpr std::size_t round_up_8(std::size_t n) noexcept { return (n + 7) & ~std
 }  // namespace
 
 StreamChannel::StreamChannel(platform::Fd socket, const ChannelOptions& options, Peer peer)
-    : socket_(std::move(socket), options.wait),
-      options_(options),
-      peer_(std::move(peer)),
+    : socket_(std::move(socket), options.wait), options_(options), peer_(std::move(peer)),
       outgoing_(limits::kFirstMessageBytes, options_.budget),
       reader_(options.frame_length, options.max_frame_bytes, &share_),
       share_(
           options.budget,
           [this](const std::string& why) {
-            log::write_limited(
-                log::Level::warn, "connection ended for what was received", log::origin(peer_),
-                [&] { return "the connection with " + peer_.address + " is ended: " + why; });
+            log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_),
+                               [&] { return "the connection with " + peer_.address + " is ended: " + why; });
             close_as(kLost);
           },
           ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {
@@ -46,7 +43,7 @@ StreamChannel::~StreamChannel() { StreamChannel::close(); }
 
 Error StreamChannel::not_open_error() const {
   return Error{ErrorKind::disconnected, "the connection to " + peer_.address +
-                                      (state_ == kLost ? " is lost" : " was closed at this end")};
+                                            (state_ == kLost ? " is lost" : " was closed at this end")};
 }
 
 Result<MutableBytes> StreamChannel::claim(std::size_t bytes, Deadline deadline) noexcept try {
@@ -55,7 +52,7 @@ Result<MutableBytes> StreamChannel::claim(std::size_t bytes, Deadline deadline) 
     return Error{ErrorKind::disconnected, "the connection to " + peer_.address + " was lost while sending"};
   if (bytes > options_.max_frame_bytes) {
     return Error{ErrorKind::unavailable, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
-                                      std::to_string(options_.max_frame_bytes)};
+                                             std::to_string(options_.max_frame_bytes)};
   }
   if (deadline.ns <= 0 && platform::poll(socket_.fd(), platform::kWritable, deadline) == 0) {
     return Error{ErrorKind::timed_out, peer_.address + ": send would block"};
@@ -73,8 +70,10 @@ Result<MutableBytes> StreamChannel::claim(std::size_t bytes, Deadline deadline) 
 void StreamChannel::append_claimed(std::size_t bytes) {
   assert(claimed_at_ + bytes <= outgoing_.size());
   const std::size_t end = claimed_at_ + bytes;
-  if (!pending_.empty() && pending_.back().end == claimed_at_) pending_.back().end = end;
-  else pending_.push_back({claimed_at_, end});
+  if (!pending_.empty() && pending_.back().end == claimed_at_)
+    pending_.back().end = end;
+  else
+    pending_.push_back({claimed_at_, end});
 }
 
 /// A writable socket has space for a third of its buffer, which is 85 KiB or more.
@@ -106,7 +105,8 @@ Result<void> StreamChannel::commit(std::size_t bytes, Deadline deadline) noexcep
 /// Sends a frame with no queued frame before it, as far as possible without waiting.
 IoResult StreamChannel::send_first(std::size_t bytes, Blocking block) noexcept {
   const std::uint8_t* const frame = outgoing_.data();
-  if (gathered_segment_.empty()) [[likely]] return platform::send(socket_.fd(), Bytes(frame, bytes), block);
+  if (gathered_segment_.empty()) [[likely]]
+    return platform::send(socket_.fd(), Bytes(frame, bytes), block);
   const std::size_t behind = segment_offset_ + gathered_segment_.size();
   assert(behind <= bytes);
   const std::array pieces{Bytes(frame, segment_offset_), gathered_segment_,
@@ -154,9 +154,9 @@ void StreamChannel::note_sent(std::size_t bytes) noexcept {
 }
 
 IoResult StreamChannel::send_some(Blocking block) noexcept {
-  const auto bytes_of =
-      [&](const PendingRange& piece) { return Bytes(outgoing_.data() + piece.begin,
-                                                    piece.end - piece.begin); };
+  const auto bytes_of = [&](const PendingRange& piece) {
+    return Bytes(outgoing_.data() + piece.begin, piece.end - piece.begin);
+  };
   const std::size_t n = std::min(pending_.size() - first_pending_, kMaxGathered);
   if (n == 1) return platform::send(socket_.fd(), bytes_of(pending_[first_pending_]), block);
   std::array<Bytes, kMaxGathered> gathered;
@@ -205,8 +205,7 @@ Error StreamChannel::fail_at_deadline(std::size_t last_frame_bytes) {
     }
   }
   return Error{ErrorKind::timed_out, peer_.address + ": send timed out after " + std::to_string(sent_bytes) +
-               " of " +
-                                 std::to_string(last_frame_bytes) + " bytes"};
+                                         " of " + std::to_string(last_frame_bytes) + " bytes"};
 }
 
 Error StreamChannel::end_receiving(std::string what) {
@@ -251,9 +250,9 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept try {
       if (state_ != kOpen) return end_receiving_closed();  // this end has closed it meanwhile
       undelivered_bytes_ = refused;
     }
-    std::string what = peer_.address + (got.error == 0 || got.error == ECONNRESET
-                                            ? " closed the connection"
-                                            : ": " + platform::error_text(got.error));
+    std::string what =
+        peer_.address + (got.error == 0 || got.error == ECONNRESET ? " closed the connection"
+                                                                   : ": " + platform::error_text(got.error));
     if (reader_.partial_bytes() > 0) {
       what += " after " + std::to_string(reader_.partial_bytes()) + " bytes of a frame";
       if (reader_.announced_bytes() > 0) what += " of " + std::to_string(reader_.announced_bytes());

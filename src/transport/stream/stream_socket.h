@@ -26,7 +26,7 @@ class StreamSocket {
   /// `shut_down`.
   platform::Blocking may_block(Deadline deadline) const noexcept {
     return deadline.is_never() && wait_ != WaitStrategy::spin ? platform::Blocking::yes
-        : platform::Blocking::no;
+                                                              : platform::Blocking::no;
   }
   /// Waits after a send that would have had to wait. Called by the sending thread.
   void wait_for_room(Deadline deadline) const noexcept;

@@ -6,8 +6,8 @@ namespace orbweaver::transport {
 namespace {
 
 Error malformed(const char* transport, const std::string& text, const std::string& what) {
-  return Error{ErrorKind::invalid, std::string(transport) + " address '" + text + "' " + what +
-               ": write host:port or [v6]:port"};
+  return Error{ErrorKind::invalid,
+               std::string(transport) + " address '" + text + "' " + what + ": write host:port or [v6]:port"};
 }
 
 }  // namespace

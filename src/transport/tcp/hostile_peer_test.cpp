@@ -10,8 +10,8 @@
 namespace orbweaver::transport::testing {
 namespace {
 
-using ::testing::HasSubstr;
 using platform::Blocking;
+using ::testing::HasSubstr;
 
 std::vector<std::uint8_t> frame_bytes(std::size_t bytes, std::uint32_t sequence) {
   std::vector<std::uint8_t> frame(bytes);
@@ -135,8 +135,8 @@ TEST_F(HostilePeer, SplitsManyFramesOfOneWrite) {
 
 TEST_F(HostilePeer, ServesOtherConnectionsMeanwhile) {
   sends(frame_bytes(1000, 1), 300);  // no more, so its channel waits
-  auto near = std::move(*tcp_transport().connect(acceptor_->address(), options_for(),
-                                                 Deadline::in_ms(120'000)));
+  auto near =
+      std::move(*tcp_transport().connect(acceptor_->address(), options_for(), Deadline::in_ms(120'000)));
   auto far = std::move(*acceptor_->accept());
   EXPECT_TRUE(ok(send_frame(*near, 5000, 1)));
   EXPECT_TRUE(receives(*far, 5000, 1));
@@ -144,8 +144,8 @@ TEST_F(HostilePeer, ServesOtherConnectionsMeanwhile) {
 
 TEST_F(HostilePeer, AcceptsAfterPeersThatReset) {
   for (int i = 0; i < 20; ++i) platform::abort_tcp(connect_raw());
-  auto near = std::move(*tcp_transport().connect(acceptor_->address(), options_for(),
-                                                 Deadline::in_ms(120'000)));
+  auto near =
+      std::move(*tcp_transport().connect(acceptor_->address(), options_for(), Deadline::in_ms(120'000)));
   ASSERT_TRUE(ok(send_frame(*near, 50, 1)));
   for (int i = 0; i <= 20; ++i) {
     Result<std::unique_ptr<Channel>> accepted = acceptor_->accept();

@@ -11,8 +11,8 @@ namespace {
 struct RawPeerChannel : ::testing::Test {
   platform::Fd listener =
       std::move(platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 4).fd);
-  std::unique_ptr<Channel> channel = std::move(
-      *tcp_transport().connect(platform::local_address(listener).text(), options_for(WaitStrategy::block), hang_deadline()));
+  std::unique_ptr<Channel> channel = std::move(*tcp_transport().connect(
+      platform::local_address(listener).text(), options_for(WaitStrategy::block), hang_deadline()));
   platform::Fd peer = std::move(platform::accept_from(listener, hang_deadline()).fd);
 
   void send(std::uint32_t sequence, std::size_t bytes) {
@@ -75,8 +75,8 @@ TEST_F(RawPeerChannel, ReportsNothingAfterAReset) {
 }
 
 TEST(RefusedFrame, ReportsNothingForUnixSockets) {
-  Ends ends = connect_ends(unix_transport(), "", options_for(WaitStrategy::block),
-                           options_for(WaitStrategy::block));
+  Ends ends =
+      connect_ends(unix_transport(), "", options_for(WaitStrategy::block), options_for(WaitStrategy::block));
   ends.far = nullptr;
   EXPECT_TRUE(fails_with(ErrorKind::disconnected, ends.near->receive(hang_deadline())));
   EXPECT_EQ(ends.near->undelivered_bytes(), 0u);

@@ -61,9 +61,9 @@ Result<Fd> connect_tcp(const char* transport, const std::string& address, Deadli
     }
     if (error == 0) error = socket.error;
   }
-  return Error{connect_error_kind(error), "cannot connect to " + quoted(transport, address) + ": " +
-                                          platform::error_text(error) +
-                                          (error == ECONNREFUSED ? " (no listener at this address)" : "")};
+  return Error{connect_error_kind(error),
+               "cannot connect to " + quoted(transport, address) + ": " + platform::error_text(error) +
+                   (error == ECONNREFUSED ? " (no listener at this address)" : "")};
 }
 
 }  // namespace orbweaver::transport

@@ -30,11 +30,11 @@ class Tcp final : public Transport {
     Result<Fd> socket = listen_tcp(name(), address);
     if (!socket) return socket.take_error();
     const std::string bound = platform::local_address(*socket).text();
-    return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(std::move(*socket), bound,
-        [options](Fd fd) {
-      platform::set_tcp_options(fd);
-      return channel_over(std::move(fd), options);
-    }));
+    return std::unique_ptr<Acceptor>(
+        std::make_unique<StreamAcceptor>(std::move(*socket), bound, [options](Fd fd) {
+          platform::set_tcp_options(fd);
+          return channel_over(std::move(fd), options);
+        }));
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,

@@ -11,9 +11,9 @@
 namespace orbweaver::transport::testing {
 namespace {
 
-using ::testing::HasSubstr;
 using platform::Fd;
 using platform::testing::ForkedProcess;
+using ::testing::HasSubstr;
 
 std::string mistake(const std::string& address) {
   const Result<HostPort> parsed = parse_host_port(address);
@@ -39,8 +39,8 @@ TEST(TcpAddress, ReportsMalformedAddresses) {
 }
 
 TEST(Tcp, RejectsAMalformedAddress) {
-  EXPECT_TRUE(fails_with(ErrorKind::invalid,
-                         tcp_transport().connect("nonsense", options_for(), Deadline::never())));
+  EXPECT_TRUE(
+      fails_with(ErrorKind::invalid, tcp_transport().connect("nonsense", options_for(), Deadline::never())));
   EXPECT_TRUE(fails_with(ErrorKind::invalid, tcp_transport().listen("nonsense", options_for())));
 }
 
@@ -79,8 +79,8 @@ void accept_without_descriptors() {
   std::atomic<int> accepted{0};
   // The first channel and the thread are created while descriptors are available: a sanitizer opens some when
   // it first sees a kind of object.
-  const auto first = std::move(*tcp_transport().connect(acceptor->address(), options_for(),
-                                                        Deadline::never()));
+  const auto first =
+      std::move(*tcp_transport().connect(acceptor->address(), options_for(), Deadline::never()));
   const auto first_accepted = std::move(*acceptor->accept());
   std::vector<std::unique_ptr<Channel>> channels;
   std::thread accepting([&] {

@@ -15,7 +15,8 @@
 /// links. A new transport joins with a fixture (see fixtures.h) and one line, in contract_test.cpp or in its
 /// own program:
 ///
-///   INSTANTIATE_TEST_SUITE_P(Library, TransportContract, ::testing::Values(transport_case<ShmFixture>("Shm")),
+///   INSTANTIATE_TEST_SUITE_P(Library, TransportContract,
+///   ::testing::Values(transport_case<ShmFixture>("Shm")),
 ///                            transport_case_name);
 namespace orbweaver::transport::testing {
 
@@ -35,9 +36,13 @@ template <class Fixture>
 constexpr TransportCase transport_case(const char* name) {
   std::uint32_t max_in_flight = 100;
   if constexpr (requires { Fixture::kMaxInFlight; }) max_in_flight = Fixture::kMaxInFlight;
-  return {name,  &Fixture::transport, &Fixture::listen_address, &Fixture::unavailable,
+  return {name,
+          &Fixture::transport,
+          &Fixture::listen_address,
+          &Fixture::unavailable,
           Fixture::kCrossesProcesses,
-          Fixture::kReliable, max_in_flight};
+          Fixture::kReliable,
+          max_in_flight};
 }
 
 inline void PrintTo(const TransportCase& transport_case, std::ostream* out) { *out << transport_case.name; }

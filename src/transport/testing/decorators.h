@@ -250,8 +250,8 @@ class DecoratedTransport final : public Transport {
  private:
   class DecoratedAcceptor final : public Acceptor {
    public:
-    DecoratedAcceptor(std::unique_ptr<Acceptor> inner, const Wrap& wrap) : inner_(std::move(inner)),
-        wrap_(wrap) {}
+    DecoratedAcceptor(std::unique_ptr<Acceptor> inner, const Wrap& wrap)
+        : inner_(std::move(inner)), wrap_(wrap) {}
     Result<std::unique_ptr<Channel>> accept() noexcept override {
       Result<std::unique_ptr<Channel>> channel = inner_->accept();
       if (!channel) return channel;

@@ -68,8 +68,10 @@ inline Ends connect_ends(Transport& transport, const std::string& address, const
   Result<std::unique_ptr<Channel>> near =
       transport.connect(ends.acceptor->address(), near_options, hang_deadline());
   EXPECT_TRUE(ok(near));
-  if (near) ends.near = std::move(*near);
-  else ends.acceptor->close();
+  if (near)
+    ends.near = std::move(*near);
+  else
+    ends.acceptor->close();
   accepting.join();
   return ends;
 }
@@ -131,8 +133,10 @@ class Flood {
       pause_ms(2);
       const bool slept_or_ran = watch.slept_or_ran();
       const std::uint32_t now = committed_;
-      if (now != before || now == 0) still = 0;
-      else if (slept_or_ran) ++still;
+      if (now != before || now == 0)
+        still = 0;
+      else if (slept_or_ran)
+        ++still;
       before = now;
     }
     return before;

@@ -49,8 +49,9 @@ inline void write_frame(MutableBytes frame, std::uint32_t sequence) {
 
 /// Checks that `frame` is test frame number `sequence`; the failure names the first difference.
 inline ::testing::AssertionResult is_frame(Bytes frame, std::size_t bytes, std::uint32_t sequence) {
-  const auto no = [&] { return ::testing::AssertionFailure() << "frame " << sequence << " of " << bytes
-                       << " bytes: "; };
+  const auto no = [&] {
+    return ::testing::AssertionFailure() << "frame " << sequence << " of " << bytes << " bytes: ";
+  };
   if (frame.size() != bytes) return no() << "has " << frame.size() << " bytes";
   std::uint8_t header[kFrameHeaderBytes];
   write_header(header, bytes, sequence);

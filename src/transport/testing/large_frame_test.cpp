@@ -48,8 +48,8 @@ TEST_P(LargeFrame, ClosesTheChannelWhenHalfSentAtTheDeadline) {
     Result<MutableBytes> room = ends.near->claim(options.max_frame_bytes, Deadline::never());
     ASSERT_TRUE(ok(room));
     write_header(room->data(), options.max_frame_bytes, 0);
-    EXPECT_TRUE(fails_with(ErrorKind::timed_out,
-                           ends.near->commit(options.max_frame_bytes, Deadline::in_ms(100))));
+    EXPECT_TRUE(
+        fails_with(ErrorKind::timed_out, ends.near->commit(options.max_frame_bytes, Deadline::in_ms(100))));
     EXPECT_TRUE(fails_with(ErrorKind::disconnected, send_frame(*ends.near, 500, 1, Deadline::in_ms(100))));
     EXPECT_TRUE(fails_with(ErrorKind::disconnected, ends.far->receive(hang_deadline())));
   }
@@ -59,8 +59,8 @@ TEST_P(LargeFrame, StopsReceivingBeyondTheLimit) {
   ChannelOptions strict = options_for();
   strict.max_frame_bytes = 100'000;
   Ends ends = connect_ends(transport(), "", options_for(), strict);
-  std::thread receiving([&] { EXPECT_TRUE(fails_with(ErrorKind::disconnected,
-                                                     ends.far->receive(hang_deadline()))); });
+  std::thread receiving(
+      [&] { EXPECT_TRUE(fails_with(ErrorKind::disconnected, ends.far->receive(hang_deadline()))); });
   // The kernel may buffer all of a frame that is not received, and of the next: several are sent until one
   // fails.
   const Deadline hang = hang_deadline();

@@ -6,8 +6,7 @@ namespace {
 
 struct Sums {
   std::atomic<std::uint64_t> frames{0}, frames_lost{0}, late{0}, duplicates{0}, too_old{0}, foreign{0},
-      malformed{0},
-      unsent{0};
+      malformed{0}, unsent{0};
 };
 Sums& sums() noexcept {
   static Sums all;
@@ -38,8 +37,8 @@ void Counters::publish() noexcept {
 
 DatagramStatistics datagram_statistics() noexcept {
   const auto& all = transport::udp::sums();
-  return {all.frames, all.frames_lost, all.late, all.duplicates, all.too_old, all.foreign, all.malformed,
-          all.unsent};
+  return {all.frames,  all.frames_lost, all.late,      all.duplicates,
+          all.too_old, all.foreign,     all.malformed, all.unsent};
 }
 
 }  // namespace orbweaver

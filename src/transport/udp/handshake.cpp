@@ -14,8 +14,9 @@ constexpr std::int64_t kFirstRetry_ms = 20, kMaxRetry_ms = 500;
 Bytes bytes_of(const SocketAddress& address) noexcept { return {address.storage, address.length}; }
 
 Error failure(int error) {
-  return Error{error == ECONNREFUSED || error == EHOSTUNREACH || error == ENETUNREACH ? ErrorKind::transient
-               : ErrorKind::unavailable,
+  return Error{error == ECONNREFUSED || error == EHOSTUNREACH || error == ENETUNREACH
+                   ? ErrorKind::transient
+                   : ErrorKind::unavailable,
                platform::error_text(error) + (error == ECONNREFUSED ? " (no listener at this address)" : "")};
 }
 
@@ -75,8 +76,8 @@ EstablishedConnection ServerHandshake::answer(Bytes datagram, const SocketAddres
       platform::send_to(socket_, answer, from);
       return {};
     }
-    case DatagramKind::open: return datagram.size() == kOpenBytes ? open(datagram, header->id, from)
-        : EstablishedConnection{};
+    case DatagramKind::open:
+      return datagram.size() == kOpenBytes ? open(datagram, header->id, from) : EstablishedConnection{};
     case DatagramKind::parts:
     case DatagramKind::ping:
       // Of a connection that has ended here: a live one's own socket would have received this.

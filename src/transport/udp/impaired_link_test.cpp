@@ -27,10 +27,8 @@ class ImpairedLink {
   };
   ImpairedLink(const std::string& server, const Impairments& impairments, std::uint32_t seed)
       : client_socket_(std::move(platform::bind_udp(resolved("127.0.0.1:0")).fd)),
-        server_socket_(std::move(platform::connect_udp(resolved(server)).fd)),
-        impairments_(impairments),
-        random_(seed),
-        relaying_([this] { relay(); }) {}
+        server_socket_(std::move(platform::connect_udp(resolved(server)).fd)), impairments_(impairments),
+        random_(seed), relaying_([this] { relay(); }) {}
   ~ImpairedLink() {
     over_ = true;
     relaying_.join();
@@ -48,8 +46,8 @@ class ImpairedLink {
   void relay() {
     Octets room(65'536);
     while (!over_) {
-      std::array<platform::PollItem, 2> items{{{client_socket_.get(), platform::kReadable, 0},
-                                               {server_socket_.get(), platform::kReadable, 0}}};
+      std::array<platform::PollItem, 2> items{
+          {{client_socket_.get(), platform::kReadable, 0}, {server_socket_.get(), platform::kReadable, 0}}};
       const int ready = platform::poll(items, Deadline::in_ms(5));
       for (; !queue_.empty() && blocked_until_.passed(); queue_.pop_front())
         send(queue_.front().datagram, queue_.front().to_server);
@@ -87,8 +85,10 @@ class ImpairedLink {
     if (!held.empty()) send(std::exchange(held, {}), to_server);
   }
   void send(const Octets& datagram, bool to_server) {
-    if (to_server) platform::send(server_socket_, datagram, platform::Blocking::yes);
-    else if (client_.length != 0) platform::send_to(client_socket_, datagram, client_);
+    if (to_server)
+      platform::send(server_socket_, datagram, platform::Blocking::yes);
+    else if (client_.length != 0)
+      platform::send_to(client_socket_, datagram, client_);
   }
 
   const platform::Fd client_socket_, server_socket_;

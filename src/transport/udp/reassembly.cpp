@@ -16,7 +16,7 @@ bool Reassembly::accepts_part(const PartHeader& header) noexcept {
   }
   if (partial_frame_.parts != 0 && header.frame == partial_frame_.frame) {
     const bool same = header.parts == partial_frame_.parts &&
-        header.frame_bytes == partial_frame_.frame_bytes &&
+                      header.frame_bytes == partial_frame_.frame_bytes &&
                       header.stride == partial_frame_.stride;
     if (!same) ++counters_.malformed;
     return same;
@@ -33,8 +33,8 @@ Result<Bytes> Reassembly::take(const Part& part) {
   if (!accepts_part(header)) return Bytes();
   if (header.frame_bytes > max_frame_bytes_) {
     return Error{ErrorKind::disconnected, "a frame announced " + std::to_string(header.frame_bytes) +
-                 " bytes; the limit is " +
-                                        std::to_string(max_frame_bytes_) + " (-ORBMaxMessageBytes)"};
+                                              " bytes; the limit is " + std::to_string(max_frame_bytes_) +
+                                              " (-ORBMaxMessageBytes)"};
   }
   if (partial_frame_.parts == 0 || header.frame != partial_frame_.frame) {
     counters_.frames_lost.add(header.frame - last_done_ - 1);  // including the partial frame

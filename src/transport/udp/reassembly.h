@@ -17,11 +17,8 @@ class Reassembly {
  public:
   /// `share` counts frames that have not arrived completely and outlives this object; null: no counting.
   Reassembly(std::size_t max_frame_bytes, Counters& counters, ReceiveBudget::Share* share = nullptr) noexcept
-      : max_frame_bytes_(max_frame_bytes),
-        counters_(counters),
-        share_(share),
-        storage_(limits::kFirstMessageBytes),
-        ordered_(limits::kFirstMessageBytes) {}
+      : max_frame_bytes_(max_frame_bytes), counters_(counters), share_(share),
+        storage_(limits::kFirstMessageBytes), ordered_(limits::kFirstMessageBytes) {}
 
   /// Adds a part and returns the frame that it completes: in place if the part is the whole frame and aligned
   /// to 8, else in this object until `release`; empty if none is complete.

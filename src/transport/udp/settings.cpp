@@ -29,8 +29,8 @@ Result<Settings> Settings::of(const Parameters& parameters) {
     const auto parsed = std::from_chars(text.data(), end, value);
     if (parsed.ec != std::errc() || parsed.ptr != end || value < found->least || value > found->most) {
       return Error{ErrorKind::invalid, "udp." + key + " takes a whole number from " +
-                   std::to_string(found->least) + " to " +
-                                     std::to_string(found->most) + ", not '" + text + "'"};
+                                           std::to_string(found->least) + " to " +
+                                           std::to_string(found->most) + ", not '" + text + "'"};
     }
     settings.*(found->value) = value;
   }

@@ -12,8 +12,8 @@ namespace {
 
 using platform::Fd;
 using platform::FdResult;
-using udp::Settings;
 using platform::SocketAddress;
+using udp::Settings;
 
 Result<std::vector<SocketAddress>> resolve(const std::string& address, bool to_listen) {
   const Result<HostPort> parsed = parse_host_port(address, "udp");
@@ -38,11 +38,8 @@ Result<Settings> settings_of(const ChannelOptions& options) {
 class UdpAcceptor final : public Acceptor {
  public:
   UdpAcceptor(Fd socket, const ChannelOptions& options, const Settings& settings)
-      : socket_(std::move(socket)),
-        options_(options),
-        settings_(settings),
-        address_(platform::local_address(socket_).text()),
-        handshake_(socket_) {}
+      : socket_(std::move(socket)), options_(options), settings_(settings),
+        address_(platform::local_address(socket_).text()), handshake_(socket_) {}
   ~UdpAcceptor() override { UdpAcceptor::close(); }
 
   Result<std::unique_ptr<Channel>> accept() noexcept override {
@@ -68,8 +65,8 @@ class UdpAcceptor final : public Acceptor {
   Result<std::unique_ptr<Channel>> take(platform::Blocking block) noexcept {
     std::uint8_t room[64];
     SocketAddress from;
-    const platform::IoResult got = closed_ ? platform::IoResult{}
-        : platform::recv_from(socket_, room, from, block);
+    const platform::IoResult got =
+        closed_ ? platform::IoResult{} : platform::recv_from(socket_, room, from, block);
     if (closed_ || got.error == EBADF || got.error == ENOTSOCK) {
       return Error{ErrorKind::unavailable, "no longer listening on " + address_};
     }
@@ -114,8 +111,8 @@ class Udp final : public Transport {
     for (const SocketAddress& candidate : *found) {
       FdResult socket = platform::bind_udp(candidate);
       if (socket)
-        return std::unique_ptr<Acceptor>(std::make_unique<UdpAcceptor>(std::move(socket.fd), options,
-            *settings));
+        return std::unique_ptr<Acceptor>(
+            std::make_unique<UdpAcceptor>(std::move(socket.fd), options, *settings));
       if (error == 0) error = socket.error;
     }
     return Error{error == EADDRNOTAVAIL ? ErrorKind::invalid : ErrorKind::unavailable,

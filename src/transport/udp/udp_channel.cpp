@@ -35,27 +35,19 @@ std::size_t datagram_bytes(const Settings& settings, const std::string& peer) no
 
 UdpChannel::UdpChannel(EstablishedConnection connection, const ChannelOptions& options,
                        const Settings& settings)
-    : socket_(std::move(connection.socket)),
-      id_(connection.id),
-      nonce_(connection.nonce),
-      options_(options),
-      settings_(settings),
-      peer_{platform::peer_address(socket_).text()},
-      last_used_ns_(platform::now_ns()),
-      send_queue_(id_, datagram_bytes(settings, peer_.address)),
-      last_bye_check_ns_(last_used_ns_),
-      share_(options.budget,
-             [this](const std::string& why) {
-               log::write_limited(log::Level::warn, "connection ended for what was received",
-                                  log::origin(peer_),
-                                  [&] { return "the connection with " + peer_.address + " is ended: " +
-                                       why; });
-               close_as(kLost);
-             },
-             ReceiveBudget::Timed::no),
+    : socket_(std::move(connection.socket)), id_(connection.id), nonce_(connection.nonce), options_(options),
+      settings_(settings), peer_{platform::peer_address(socket_).text()}, last_used_ns_(platform::now_ns()),
+      send_queue_(id_, datagram_bytes(settings, peer_.address)), last_bye_check_ns_(last_used_ns_),
+      share_(
+          options.budget,
+          [this](const std::string& why) {
+            log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_),
+                               [&] { return "the connection with " + peer_.address + " is ended: " + why; });
+            close_as(kLost);
+          },
+          ReceiveBudget::Timed::no),
       frames_(options.max_frame_bytes, counters_, &share_),
-      receive_buffers_(new std::uint8_t[kBatch * kReceiveBufferBytes]),
-      last_received_ns_(last_used_ns_),
+      receive_buffers_(new std::uint8_t[kBatch * kReceiveBufferBytes]), last_received_ns_(last_used_ns_),
       last_ping_ns_(last_used_ns_) {
   share_.count_for(peer_);
   platform::enable_gro(socket_);
@@ -81,7 +73,7 @@ UdpChannel::~UdpChannel() {
 
 Error UdpChannel::not_open_error() const {
   return Error{ErrorKind::disconnected, "the connection to " + peer_.address +
-                                      (state_ == kLost ? " is lost" : " was closed at this end")};
+                                            (state_ == kLost ? " is lost" : " was closed at this end")};
 }
 
 Result<MutableBytes> UdpChannel::claim(std::size_t bytes, Deadline) noexcept try {
@@ -90,8 +82,8 @@ Result<MutableBytes> UdpChannel::claim(std::size_t bytes, Deadline) noexcept try
   const std::int64_t now = platform::now_ns();
   // A thread that waits for a reply keeps the connection, however long the server takes.
   if (nonce_ == 0 && now - last_used_ns_ > settings_.idle_ms * kMs && !receiving_) {
-    return Error{ErrorKind::disconnected, "the connection to " + peer_.address +
-                 " has been idle for longer than udp.idle_ms"};
+    return Error{ErrorKind::disconnected,
+                 "the connection to " + peer_.address + " has been idle for longer than udp.idle_ms"};
   }
   if (now - last_bye_check_ns_ > kByeCheckInterval_ms * kMs) {
     last_bye_check_ns_ = now;
@@ -153,15 +145,17 @@ Result<void> UdpChannel::send_all(Deadline deadline, AtDeadline late) {
         }
         return Error{ErrorKind::timed_out, "send timed out: no buffer space for a frame to " + peer_.address};
       }
-      if (options_.wait == WaitStrategy::spin) platform::cpu_relax();
-      else platform::poll(socket_, platform::kWritable, deadline);
+      if (options_.wait == WaitStrategy::spin)
+        platform::cpu_relax();
+      else
+        platform::poll(socket_, platform::kWritable, deadline);
     } else if (state_ != kOpen) {
       return not_open_error();
     } else if (sent.error == ECONNREFUSED) {
       port_closed_ = true;
       send_queue_.clear();
-      return Error{ErrorKind::disconnected, "cannot send to " + peer_.address + ": " +
-                   platform::error_text(sent.error)};
+      return Error{ErrorKind::disconnected,
+                   "cannot send to " + peer_.address + ": " + platform::error_text(sent.error)};
     } else {
       ++counters_.unsent;  // no route, or no buffer space: the first datagram is dropped
       send_queue_.note_sent(1);
@@ -177,8 +171,8 @@ bool UdpChannel::arm() noexcept {
   while (receiving_.exchange(true, std::memory_order_acquire)) platform::cpu_relax();
   ping_if_due();
   const bool nothing = parts_.empty() && burst_.empty() && next_ == received_count_ &&
-      receive_ended_.empty() &&
-                       state_ == kOpen && !port_closed_ && !is_silent(Deadline::never());
+                       receive_ended_.empty() && state_ == kOpen && !port_closed_ &&
+                       !is_silent(Deadline::never());
   receiving_.store(false, std::memory_order_release);
   return nothing;
 }
@@ -297,8 +291,8 @@ Result<void> UdpChannel::handle_datagram(Bytes datagram) {
   unanswered_pings_ = 0;
   switch (header->kind) {
     case DatagramKind::parts:
-      if (settings_.max_age_ms != 0 && playout_deadline_.lateness_ns(header->timestamp,
-          last_received_ns_) > settings_.max_age_ms * kMs) {
+      if (settings_.max_age_ms != 0 &&
+          playout_deadline_.lateness_ns(header->timestamp, last_received_ns_) > settings_.max_age_ms * kMs) {
         ++counters_.too_old;
       } else if (datagram.size() < kDatagramHeaderBytes + kPartHeaderBytes) {
         ++counters_.malformed;
@@ -318,14 +312,14 @@ Result<void> UdpChannel::handle_datagram(Bytes datagram) {
 /// Checks that the length in the frame's own header is the received one.
 Result<void> UdpChannel::check_frame(Bytes frame) const {
   if (frame.size() < kFrameHeaderBytes) {
-    return Error{ErrorKind::disconnected, "a frame of " + std::to_string(frame.size()) +
-                 " bytes, fewer than its header has"};
+    return Error{ErrorKind::disconnected,
+                 "a frame of " + std::to_string(frame.size()) + " bytes, fewer than its header has"};
   }
   const Result<std::size_t> length = options_.frame_length(frame.first(kFrameHeaderBytes));
   if (!length) return Error{ErrorKind::disconnected, length.error().message};
   if (*length == frame.size()) return {};
   return Error{ErrorKind::disconnected, "a frame announced " + std::to_string(*length) + " bytes and has " +
-                                      std::to_string(frame.size())};
+                                            std::to_string(frame.size())};
 }
 
 /// Receives available datagrams; false if there are none.
@@ -367,8 +361,8 @@ void UdpChannel::wait_until(Deadline deadline) noexcept {
   const std::int64_t ask_at = ping_if_due();
   if (options_.wait == WaitStrategy::spin) return platform::cpu_relax();
   const Deadline until{std::min(deadline.ns, ask_at)};
-  if (const std::int64_t spin_ns = options_.wait == WaitStrategy::adaptive ? spin_.next_ns()
-      : 0; spin_ns > 0) {
+  if (const std::int64_t spin_ns = options_.wait == WaitStrategy::adaptive ? spin_.next_ns() : 0;
+      spin_ns > 0) {
     const std::int64_t enough = std::min(until.ns, platform::now_ns() + spin_ns);
     while (platform::now_ns() < enough) {
       if (receive_batch() || port_closed_ || state_ != kOpen) return spin_.record_success();

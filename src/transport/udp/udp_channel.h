@@ -7,8 +7,8 @@
 #include "transport/spin_budget.h"
 #include "transport/udp/handshake.h"
 #include "transport/udp/playout_deadline.h"
-#include "transport/udp/send_queue.h"
 #include "transport/udp/reassembly.h"
+#include "transport/udp/send_queue.h"
 #include "transport/udp/settings.h"
 
 namespace orbweaver::transport::udp {
@@ -91,7 +91,7 @@ class UdpChannel final : public Channel {
   std::unique_ptr<std::uint8_t[]> receive_buffers_;  // pages are touched only as far as datagrams reach
   std::array<platform::Datagram, kBatch> batch_;
   std::size_t next_ = 0, received_count_ = 0;  // of the batch
-  Bytes burst_;                // consecutive datagrams of one length; the last one may be shorter
+  Bytes burst_;  // consecutive datagrams of one length; the last one may be shorter
   std::size_t segment_ = 0;
   Bytes parts_;  // unprocessed parts of a datagram
   std::int64_t last_received_ns_, last_ping_ns_, unanswered_since_ns_ = 0;

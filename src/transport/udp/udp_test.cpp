@@ -358,8 +358,10 @@ TEST(Udp, DeliversOrDisconnectsOnCorruption) {
   std::uint32_t changed = 0;
   for (std::uint32_t i = 0; i < 100 && send_frame(near, 1000, i); ++i) {
     const Result<Bytes> frame = ends.far->receive(hang_deadline());
-    if (frame) changed += is_frame(*frame, 1000, i) ? 0 : 1;
-    else EXPECT_TRUE(fails_with(ErrorKind::disconnected, frame));
+    if (frame)
+      changed += is_frame(*frame, 1000, i) ? 0 : 1;
+    else
+      EXPECT_TRUE(fails_with(ErrorKind::disconnected, frame));
     changed += frame ? 0 : 1;
     if (!frame) break;
     ends.far->release();

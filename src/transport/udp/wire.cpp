@@ -64,7 +64,8 @@ std::optional<DatagramHeader> read_datagram_header(Bytes datagram) noexcept {
   const auto kind_and_stamp = read<std::uint32_t>(datagram.data() + 4);
   const std::uint32_t kind = kind_and_stamp >> 24;
   if (kind < static_cast<std::uint32_t>(DatagramKind::hello) ||
-      kind > static_cast<std::uint32_t>(DatagramKind::bye)) return {};
+      kind > static_cast<std::uint32_t>(DatagramKind::bye))
+    return {};
   return DatagramHeader{static_cast<DatagramKind>(kind), kind_and_stamp & 0xFF'FFFFu,
                         read_u64(datagram.data() + 8)};
 }

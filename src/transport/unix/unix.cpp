@@ -40,11 +40,11 @@ class Unix final : public Transport {
     FdResult socket = is_abstract(where) ? platform::listen_on(*socket_address, kBacklog)
                                          : platform::listen_at_path(where, *socket_address, kBacklog);
     if (!socket) {
-      return Error{ErrorKind::unavailable, "cannot listen on the unix socket '" + where + "': " +
-                                        (socket.error == EADDRINUSE
-                                         ? "it is in use, by this or another process, or a "
-                                                                      "file that is not a socket has that name"
-                                                                    : platform::error_text(socket.error))};
+      return Error{ErrorKind::unavailable,
+                   "cannot listen on the unix socket '" + where + "': " +
+                       (socket.error == EADDRINUSE ? "it is in use, by this or another process, or a "
+                                                     "file that is not a socket has that name"
+                                                   : platform::error_text(socket.error))};
     }
     const auto accept_socket = [options](Fd fd) -> std::unique_ptr<Channel> {
       // With access rules, the ORB admits peers and answers rejected ones.
@@ -55,8 +55,8 @@ class Unix final : public Transport {
     if (!is_abstract(where)) {
       closed = [where, file = platform::file_identity(where)] { platform::remove_file(where, file); };
     }
-    return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(
-        std::move(socket.fd), where, accept_socket, closed));
+    return std::unique_ptr<Acceptor>(
+        std::make_unique<StreamAcceptor>(std::move(socket.fd), where, accept_socket, closed));
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
@@ -68,14 +68,14 @@ class Unix final : public Transport {
     FdResult socket = platform::connect_to(*where, deadline);
     if (!socket) {
       return Error{connect_error_kind(socket.error), "cannot connect to the unix socket '" + address +
-                                                 "': " + platform::error_text(socket.error)};
+                                                         "': " + platform::error_text(socket.error)};
     }
     const platform::PeerCredentials credentials = platform::peer_credentials(socket.fd);
     if (permitted(credentials, options)) return channel_over(std::move(socket.fd), options);
-    return Error{ErrorKind::permission_denied, "the unix socket '" + address + "' belongs to " +
-                 describe(credentials) +
-                                                ", which the access rules of this user do not admit (-ORBAllow user:" +
-                                                std::to_string(credentials.uid) + " permits it)"};
+    return Error{ErrorKind::permission_denied,
+                 "the unix socket '" + address + "' belongs to " + describe(credentials) +
+                     ", which the access rules of this user do not admit (-ORBAllow user:" +
+                     std::to_string(credentials.uid) + " permits it)"};
   }
 
  private:
@@ -84,17 +84,16 @@ class Unix final : public Transport {
     for (const char* prefix : {"@shm/", "@mqueue/"}) {
       if (address.rfind(prefix, 0) == 0) {
         return Error{ErrorKind::invalid, "the unix socket's name '" + address + "' begins with " + prefix +
-                                       ", as those of another transport do: take another"};
+                                             ", as those of another transport do: take another"};
       }
     }
     SocketAddress where = platform::unix_address(address);
     if (where.length == 0) {
       return Error{ErrorKind::invalid, "the unix socket's address '" + address +
-                   "' is longer than the 107 bytes that one may have"};
+                                           "' is longer than the 107 bytes that one may have"};
     }
     return where;
   }
-
 };
 
 }  // namespace

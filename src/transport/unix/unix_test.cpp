@@ -134,7 +134,9 @@ TEST(UnixPeer, AdmitsRootForAnyUser) {
     if (setuid(65534) != 0) _exit(2);
     const auto options = options_for();
     _exit(permitted({1, 0, 0}, options) && permitted({1, 65'534, 1}, options) &&
-          !permitted({1, 65'533, 65'534}, options) ? 0 : 1);
+                  !permitted({1, 65'533, 65'534}, options)
+              ? 0
+              : 1);
   }
   int status = 0;
   waitpid(child, &status, 0);

@@ -10,7 +10,8 @@ void prefer_tcp(const IDL::traits<Test::Hello>::ref_type& hello) {
   // snippet
 }
 
-void take_picture(const std::vector<IDL::traits<Pictures::Stage>::ref_type>& stages, std::uint8_t brightness) {
+void take_picture(const std::vector<IDL::traits<Pictures::Stage>::ref_type>& stages,
+                  std::uint8_t brightness) {
   constexpr std::size_t kPixels = 1 << 20;
   // snippet
 }

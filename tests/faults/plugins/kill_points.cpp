@@ -51,7 +51,8 @@ class KillPointBlockSender final : public BlockSender {
 
 class KillPointBlockReceiver final : public BlockReceiver {
  public:
-  const void* import_block(const BlockDescription& description, std::size_t bytes, std::size_t alignment) noexcept override {
+  const void* import_block(const BlockDescription& description, std::size_t bytes,
+                           std::size_t alignment) noexcept override {
     return with_kill_points_around([&] { return inner->import_block(description, bytes, alignment); });
   }
   BlockReceiver* inner = nullptr;
@@ -95,9 +96,11 @@ std::unique_ptr<Channel> with_kill_points(std::unique_ptr<Channel> channel) {
 
 class KillPointTransport final : public Transport {
  public:
-  explicit KillPointTransport(Transport& inner) : decorated_(inner, &with_kill_points), name_(std::string("kill-point-") + inner.name()) {}
+  explicit KillPointTransport(Transport& inner)
+      : decorated_(inner, &with_kill_points), name_(std::string("kill-point-") + inner.name()) {}
   const char* name() const noexcept override { return name_.c_str(); }
-  Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& options) noexcept override {
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
+                                           const ChannelOptions& options) noexcept override {
     return decorated_.listen(address, options);
   }
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
@@ -116,7 +119,8 @@ class KillPointTransport final : public Transport {
 ORBWEAVER_TRANSPORT_PLUGIN(registry) {
   using namespace orbweaver::transport;
   for (Transport* transport : {&shm_transport(), &unix_transport(), &mqueue_transport(), &tcp_transport()}) {
-    if (auto added = registry.add(std::make_unique<testing::KillPointTransport>(*transport)); !added) return added;
+    if (auto added = registry.add(std::make_unique<testing::KillPointTransport>(*transport)); !added)
+      return added;
   }
   return {};
 }

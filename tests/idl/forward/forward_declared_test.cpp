@@ -74,7 +74,8 @@ class ForwardDeclaredInterface : public ::testing::Test {
   template <class Servant, class... Arguments>
   std::string serve(Arguments&&... arguments) {
     const auto servant = CORBA::make_reference<Servant>(std::forward<Arguments>(arguments)...);
-    return server_.orb->object_to_string(server_.root->id_to_reference(server_.root->activate_object(servant)));
+    return server_.orb->object_to_string(
+        server_.root->id_to_reference(server_.root->activate_object(servant)));
   }
   template <class Interface>
   typename IDL::traits<Interface>::ref_type at(const std::string& text) {

@@ -12,7 +12,9 @@ IDL::traits<Ahead::Far>::ref_type passed_on(IDL::traits<Ahead::User>::ref_type u
   return user->same(std::move(far));
 }
 
-IDL::traits<Ahead::Far>::ref_type nil_from(IDL::traits<Ahead::User>::ref_type user) { return user->same(nullptr); }
+IDL::traits<Ahead::Far>::ref_type nil_from(IDL::traits<Ahead::User>::ref_type user) {
+  return user->same(nullptr);
+}
 
 Ahead::Holder held(IDL::traits<Ahead::Far>::ref_type far) { return Ahead::Holder("held", std::move(far)); }
 

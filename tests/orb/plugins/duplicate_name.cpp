@@ -13,7 +13,8 @@ class Named final : public Transport {
   Result<std::unique_ptr<Acceptor>> listen(const std::string&, const ChannelOptions&) noexcept override {
     return Error{ErrorKind::unavailable, "never listens"};
   }
-  Result<std::unique_ptr<Channel>> connect(const std::string&, const ChannelOptions&, Deadline) noexcept override {
+  Result<std::unique_ptr<Channel>> connect(const std::string&, const ChannelOptions&,
+                                           Deadline) noexcept override {
     return Error{ErrorKind::unavailable, "never connects"};
   }
 

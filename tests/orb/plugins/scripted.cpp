@@ -17,7 +17,8 @@ class Scripted final : public Transport {
   Result<std::unique_ptr<Acceptor>> listen(const std::string&, const ChannelOptions&) noexcept override {
     return Error{ErrorKind::unavailable, "the scripted transport does not listen"};
   }
-  Result<std::unique_ptr<Channel>> connect(const std::string&, const ChannelOptions& options, Deadline) noexcept override {
+  Result<std::unique_ptr<Channel>> connect(const std::string&, const ChannelOptions& options,
+                                           Deadline) noexcept override {
     return (*reinterpret_cast<Maker*>(std::stoull(options.parameter("maker"))))();
   }
 };

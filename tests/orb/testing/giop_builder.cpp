@@ -10,8 +10,18 @@ namespace orbtest {
 namespace giop = orbweaver::giop;
 
 Message::Message(giop::MessageType type, Order order, std::uint8_t minor_version, std::uint8_t flags)
-    : order_(order), bytes_{'G', 'I', 'O', 'P', 1, minor_version, static_cast<std::uint8_t>(flags | (order == Order::little)),
-                            static_cast<std::uint8_t>(type), 0, 0, 0, 0} {}
+    : order_(order), bytes_{'G',
+                            'I',
+                            'O',
+                            'P',
+                            1,
+                            minor_version,
+                            static_cast<std::uint8_t>(flags | (order == Order::little)),
+                            static_cast<std::uint8_t>(type),
+                            0,
+                            0,
+                            0,
+                            0} {}
 
 Message& Message::octet(std::uint8_t value) {
   bytes_.push_back(value);
@@ -41,7 +51,9 @@ Message& Message::octets(const Octets& value) {
   return *this;
 }
 
-Octets Message::bytes() const { return bytes_announcing(static_cast<std::uint32_t>(bytes_.size() - giop::kHeaderBytes)); }
+Octets Message::bytes() const {
+  return bytes_announcing(static_cast<std::uint32_t>(bytes_.size() - giop::kHeaderBytes));
+}
 
 Octets Message::bytes_announcing(std::uint32_t body_bytes) const {
   Octets whole = bytes_;
@@ -54,7 +66,15 @@ Octets Message::bytes_announcing(std::uint32_t body_bytes) const {
 Message request(std::uint32_t id, const Octets& key, std::string_view operation, Order order,
                 std::uint8_t response_flags) {
   Message message(giop::MessageType::request, order);
-  message.ulong(id).octet(response_flags).octet(0).octet(0).octet(0).ushort(0).octets(key).text(operation).ulong(0);
+  message.ulong(id)
+      .octet(response_flags)
+      .octet(0)
+      .octet(0)
+      .octet(0)
+      .ushort(0)
+      .octets(key)
+      .text(operation)
+      .ulong(0);
   return message.align(8);
 }
 
@@ -87,11 +107,12 @@ std::string reference_to(std::uint16_t port, const Octets& key, const std::strin
   profile.object_key = key;
   if (!rendezvous.empty()) {
     const giop::LocalEndpoints local{orbweaver::platform::host_identity(),
-                                 static_cast<std::uint32_t>(orbweaver::platform::user_id()),
-                                 {{transport, rendezvous}}};
+                                     static_cast<std::uint32_t>(orbweaver::platform::user_id()),
+                                     {{transport, rendezvous}}};
     profile.components.push_back({giop::component_tag::kLocalEndpoints, giop::encode_local_endpoints(local)});
   }
-  return giop::stringify({"IDL:OrbTest/Calls:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});
+  return giop::stringify(
+      {"IDL:OrbTest/Calls:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}});
 }
 
 }  // namespace orbtest

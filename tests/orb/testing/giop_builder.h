@@ -19,8 +19,8 @@ enum class Order : bool { big, little };
 /// A GIOP message with its header. `bytes()` writes the message size.
 class Message {
  public:
-  explicit Message(orbweaver::giop::MessageType type, Order order = Order::little, std::uint8_t minor_version = 2,
-                   std::uint8_t flags = 0);
+  explicit Message(orbweaver::giop::MessageType type, Order order = Order::little,
+                   std::uint8_t minor_version = 2, std::uint8_t flags = 0);
   Message& octet(std::uint8_t value);
   Message& ushort(std::uint16_t value) { return number(value); }
   Message& ulong(std::uint32_t value) { return number(value); }

@@ -47,9 +47,9 @@ bool RawPeer::is_closed() {
 }
 
 RawServer::RawServer(std::function<void(RawPeer&)> serve)
-    : listener_(std::move(platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16).fd)),
-      port_(platform::local_address(listener_).port()),
-      thread_([this, serve = std::move(serve)] {
+    : listener_(
+          std::move(platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16).fd)),
+      port_(platform::local_address(listener_).port()), thread_([this, serve = std::move(serve)] {
         for (;;) {
           auto accepted = platform::accept_from(listener_, Deadline::never());
           if (!accepted) return;

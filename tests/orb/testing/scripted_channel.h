@@ -20,7 +20,7 @@ struct ChannelScript {
   using Sent = orbweaver::Result<void>;
 
   /// What `commit`, `queue` and `flush` return; empty: success. `commit` may close the channel.
-  std::function<Sent(const Octets& frame)> on_commit, on_queue;
+  std::function<Sent(const Octets&frame)> on_commit, on_queue;
   std::function<Sent()> on_flush;
   /// Called once, inside of `close`.
   std::function<void()> on_close;
@@ -97,7 +97,9 @@ class ScriptedChannel final : public orbweaver::transport::Channel {
   Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override {
     return passes(script_->on_queue, bytes, deadline);
   }
-  Result<void> flush(Deadline) noexcept override { return script_->on_flush ? script_->on_flush() : Result<void>(); }
+  Result<void> flush(Deadline) noexcept override {
+    return script_->on_flush ? script_->on_flush() : Result<void>();
+  }
   void abandon() noexcept override {}
   bool claim_detects_disconnect() const noexcept override { return true; }
   std::size_t undelivered_bytes() const noexcept override { return script_->undelivered_bytes; }
@@ -120,7 +122,8 @@ class ScriptedChannel final : public orbweaver::transport::Channel {
 
  private:
   static Error gone() { return Error{ErrorKind::disconnected, "the channel is closed"}; }
-  Result<void> passes(const std::function<Result<void>(const Octets&)>& judge, std::size_t bytes, Deadline deadline) {
+  Result<void> passes(const std::function<Result<void>(const Octets&)>& judge, std::size_t bytes,
+                      Deadline deadline) {
     const auto* const at = reinterpret_cast<const std::uint8_t*>(room_.data());
     const Octets frame(at, at + bytes);
     {

@@ -42,7 +42,8 @@ class Gate {
   /// Waits until `count` calls wait at the gate. False after kHangTimeout.
   bool reached_by(int count) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, orbweaver::platform::testing::kHangTimeout, [&] { return waiting_ >= count; });
+    return changed_.wait_for(lock, orbweaver::platform::testing::kHangTimeout,
+                             [&] { return waiting_ >= count; });
   }
 
  private:
@@ -62,13 +63,15 @@ class Servant final : public virtual CORBA::servant_traits<OrbTest::Calls>::base
   }
 
   Gate gate;
-  std::function<void()> on_end;                   ///< Called when the last reference is dropped.
-  std::function<void()> deactivate;               ///< Called by deactivate_me.
+  std::function<void()> on_end;      ///< Called when the last reference is dropped.
+  std::function<void()> deactivate;  ///< Called by deactivate_me.
   std::function<void(bool waiting)> shut_orb_down;
-  std::function<WatcherRef()> reference;          ///< Called by myself.
+  std::function<WatcherRef()> reference;  ///< Called by myself.
 
   /// Wraps around for large numbers, which a hostile client may send.
-  std::int32_t twice(std::int32_t n) override { return static_cast<std::int32_t>(2 * static_cast<std::uint32_t>(n)); }
+  std::int32_t twice(std::int32_t n) override {
+    return static_cast<std::int32_t>(2 * static_cast<std::uint32_t>(n));
+  }
   std::int32_t value() override { return value_; }
   void value(std::int32_t v) override { value_ = v; }
   std::string name() override { return name_; }

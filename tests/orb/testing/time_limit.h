@@ -12,8 +12,9 @@ namespace orbtest {
 /// A reference to the same object whose calls end with TIMEOUT after `milliseconds`. Its calls use the
 /// connection of `object`: where that is established, the limit does not include connecting.
 template <class Interface>
-typename IDL::traits<Interface>::ref_type limited(
-    TestOrb& broker, const typename IDL::traits<Interface>::ref_type& object, TimeBase::TimeT milliseconds) {
+typename IDL::traits<Interface>::ref_type limited(TestOrb& broker,
+                                                  const typename IDL::traits<Interface>::ref_type& object,
+                                                  TimeBase::TimeT milliseconds) {
   CORBA::Any limit;
   limit <<= TimeBase::TimeT{milliseconds * 10'000};  // in units of 100 ns
   const CORBA::PolicyList policies{

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dsp/channel.h"
 #include <orbweaver/sca/component.h>
+#include "dsp/channel.h"
 
 namespace orbweaver::voice {
 

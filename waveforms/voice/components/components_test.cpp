@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include <orbweaver/sca/direct_connection.h>
 #include "components/channel.h"
 #include "components/cvsd_decoder.h"
 #include "components/cvsd_encoder.h"
@@ -16,7 +17,6 @@
 #include "components/speech_source.h"
 #include "components/wav_sink.h"
 #include "dsp/testing.h"
-#include <orbweaver/sca/direct_connection.h>
 #include "platform/testing/becomes_true.h"
 #include "sca/profile/assembly.h"
 
@@ -44,7 +44,8 @@ struct ComponentUnderTest {
   Context context;
   C component;
   ComponentUnderTest() : ComponentUnderTest(Values{}) {}
-  explicit ComponentUnderTest(Values values) : context(Context::with(std::move(values))), component(context) {}
+  explicit ComponentUnderTest(Values values)
+      : context(Context::with(std::move(values))), component(context) {}
 };
 
 struct Radio {
@@ -143,8 +144,10 @@ TEST_F(VoiceComponents, RejectAMissingSpeechFile) {
 }
 
 TEST_F(VoiceComponents, RejectAPropertyOutOfRange) {
-  EXPECT_THROW(ComponentUnderTest<ModulatorComponent>(Values{{"samples_per_symbol", "5"}}), std::invalid_argument);
-  EXPECT_THROW(ComponentUnderTest<DemodulatorComponent>(Values{{"samples_per_symbol", "5"}}), std::invalid_argument);
+  EXPECT_THROW(ComponentUnderTest<ModulatorComponent>(Values{{"samples_per_symbol", "5"}}),
+               std::invalid_argument);
+  EXPECT_THROW(ComponentUnderTest<DemodulatorComponent>(Values{{"samples_per_symbol", "5"}}),
+               std::invalid_argument);
   EXPECT_THROW(ComponentUnderTest<ChannelComponent>(Values{{"timing_offset", "-1"}}), std::invalid_argument);
   EXPECT_THROW(ComponentUnderTest<WavSink>(Values{{"file", "/no/such/folder/out.wav"}}), SpeechFileError);
 }

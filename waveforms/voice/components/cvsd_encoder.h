@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dsp/cvsd.h"
 #include <orbweaver/sca/component.h>
+#include "dsp/cvsd.h"
 
 namespace orbweaver::voice {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dsp/deframer.h"
 #include <orbweaver/sca/component.h>
+#include "dsp/deframer.h"
 
 namespace orbweaver::voice {
 

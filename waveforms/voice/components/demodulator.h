@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dsp/demodulator.h"
 #include <orbweaver/sca/component.h>
+#include "dsp/demodulator.h"
 
 namespace orbweaver::voice {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dsp/framer.h"
 #include <orbweaver/sca/component.h>
+#include "dsp/framer.h"
 
 namespace orbweaver::voice {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "dsp/modulator.h"
 #include <orbweaver/sca/component.h>
+#include "dsp/modulator.h"
 
 namespace orbweaver::voice {
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "dsp/rates.h"
-#include "dsp/speech_file.h"
 #include <orbweaver/deadline.h>
 #include <orbweaver/sca/component.h>
+#include "dsp/rates.h"
+#include "dsp/speech_file.h"
 
 namespace orbweaver::voice {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "dsp/speech_file.h"
 #include <orbweaver/sca/component.h>
+#include "dsp/speech_file.h"
 
 namespace orbweaver::voice {
 

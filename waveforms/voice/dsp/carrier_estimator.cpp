@@ -11,8 +11,7 @@ namespace orbweaver::voice {
 void CarrierEstimator::LiquidFftDelete::operator()(fftplan_s* plan) const noexcept { fft_destroy_plan(plan); }
 
 CarrierEstimator::CarrierEstimator(unsigned samples_per_symbol)
-    : samples_per_symbol_(samples_per_symbol),
-      time_(kEstimateSymbols * samples_per_symbol),
+    : samples_per_symbol_(samples_per_symbol), time_(kEstimateSymbols * samples_per_symbol),
       spectrum_(time_.size()),
       plan_(fft_create_plan(window(), time_.data(), spectrum_.data(), LIQUID_FFT_FORWARD, 0)) {}
 

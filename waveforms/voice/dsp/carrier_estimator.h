@@ -23,7 +23,7 @@ inline constexpr double kCarrierRange = 0.10;       ///< search range either sid
 struct Carrier {
   double frequency = 0.0;  ///< offset in symbol rates, within ±kCarrierRange plus half a bin
   double boundary = 0.0;   ///< start of a symbol, in samples from the window's start, ± half a symbol
-  double strength = 0.0;  ///< the lines' share of the window's power: 0.5 for a clean signal, ~0 for noise
+  double strength = 0.0;   ///< the lines' share of the window's power: 0.5 for a clean signal, ~0 for noise
 };
 
 /// Estimates one window at a time; keeps no state between windows. Not thread-safe.

@@ -17,7 +17,7 @@ struct ChainOutput {
 };
 
 ChainOutput over_the_air(const std::vector<std::int16_t>& speech, const ChannelSettings& settings,
-                   std::size_t chunk = 1 << 20) {
+                         std::size_t chunk = 1 << 20) {
   const unsigned rate = settings.samples_per_symbol;
   const auto sent = modulated(framed(encoded(speech, chunk), chunk), rate, chunk);
   const auto received = deframed(demodulated(impaired(sent, settings, chunk), rate, chunk), chunk);

@@ -43,7 +43,7 @@ class Channel {
   Sample history_[2 * kTaps]{};  // written twice, so that the newest kTaps are always contiguous
   unsigned at_ = 0;
   unsigned samples_to_drop_ = kHalfTaps;  // the filter's own delay is not part of the channel
-  unsigned delay_samples_;              // whole samples of delay: only noise before the signal
+  unsigned delay_samples_;                // whole samples of delay: only noise before the signal
   bool fraction_;
   double rotation_step_re_, rotation_step_im_;  // carrier rotation per sample
   double rotation_re_, rotation_im_;

@@ -58,7 +58,7 @@ class CvsdDecoder {
   std::unique_ptr<resamp2_rrrf_s, LiquidHalfBandDelete> decimator_;
   std::unique_ptr<cvsd_s, LiquidCvsdDelete> codec_;
   float pair_[2] = {0.0F, 0.0F};
-  unsigned buffered_ = 1;               // values in pair_; starts at 1 to align the phases of the two filters
+  unsigned buffered_ = 1;  // values in pair_; starts at 1 to align the phases of the two filters
   unsigned samples_to_drop_ = kCodecDelay;  // samples still to be dropped at the start
 };
 

@@ -38,11 +38,8 @@ Demodulator::Demodulator(unsigned samples_per_symbol)
           samples_per_symbol == 4 || samples_per_symbol == 8
               ? samples_per_symbol
               : throw std::invalid_argument("demodulator: samples per symbol must be 4 or 8")),
-      estimate_(samples_per_symbol),
-      samples_(kMargin),
-      start_(-static_cast<std::int64_t>(kMargin)),
-      low_(samples_per_symbol + 2 * kReach),
-      high_(samples_per_symbol + 2 * kReach) {}
+      estimate_(samples_per_symbol), samples_(kMargin), start_(-static_cast<std::int64_t>(kMargin)),
+      low_(samples_per_symbol + 2 * kReach), high_(samples_per_symbol + 2 * kReach) {}
 
 void Demodulator::push(std::span<const Sample> samples, std::vector<Bit>& channel) {
   samples_.insert(samples_.end(), samples.begin(), samples.end());

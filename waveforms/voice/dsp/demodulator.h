@@ -54,7 +54,7 @@ class Demodulator {
   CarrierEstimator estimate_;
   std::vector<Sample> samples_;     // still needed
   std::int64_t start_;              // position of samples_[0] in the stream
-  std::int64_t next_block_ = 0;       // position of the next block
+  std::int64_t next_block_ = 0;     // position of the next block
   double next_symbol_ = 0.0;        // where the next symbol begins
   std::vector<Sample> low_, high_;  // filters of the two tones for the current block
   std::int64_t aligned_ = 0;        // position of the sample at their first tap, for the next symbol

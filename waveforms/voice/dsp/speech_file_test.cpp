@@ -54,7 +54,8 @@ TEST_F(SpeechFile, ReadsRawSixteenBitLittleEndian) {
 }
 
 TEST_F(SpeechFile, NamesAMissingSpeechFile) {
-  EXPECT_THAT(refusal("/no/such.raw"), AllOf(HasSubstr("/no/such.raw: no such file"), HasSubstr("waveforms/voice/speech")));
+  EXPECT_THAT(refusal("/no/such.raw"),
+              AllOf(HasSubstr("/no/such.raw: no such file"), HasSubstr("waveforms/voice/speech")));
 }
 
 TEST_F(SpeechFile, RejectsAFolder) { EXPECT_THAT(refusal(folder_.string()), HasSubstr("not a file")); }

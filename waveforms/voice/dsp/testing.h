@@ -78,7 +78,7 @@ inline std::vector<Sample> modulated(const std::vector<Bit>& channel, unsigned s
 }
 
 inline std::vector<Sample> impaired(const std::vector<Sample>& samples, const ChannelSettings& settings,
-                                     std::size_t chunk = 1 << 20) {
+                                    std::size_t chunk = 1 << 20) {
   Channel channel(settings);
   std::vector<Sample> received;
   in_chunks(samples, chunk, [&](auto part) { channel.push(part, received); });

@@ -76,8 +76,7 @@ std::vector<std::string> draw(const std::vector<Drawing>& drawings) {
   for (std::size_t i = 0; i < drawings.size(); ++i) {
     const std::string svg = contents(scratch.file(std::to_string(i)));
     const auto start = svg.find("<svg");
-    if (start == std::string::npos)
-      throw GnuplotError("gnuplot drew nothing; is its svg terminal missing?");
+    if (start == std::string::npos) throw GnuplotError("gnuplot drew nothing; is its svg terminal missing?");
     pictures.push_back(with_own_names(svg.substr(start), i));
   }
   return pictures;

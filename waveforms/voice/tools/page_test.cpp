@@ -27,7 +27,7 @@ std::string page_of(const RunResult& run) {
 TEST(Page, ShowsEveryComponentAndHop) {
   const std::string html = page_of(parse_run_result(kResult, "result.json"));
   for (const char* expected : {"Voice", "Source", "Deframer", "source_1.out", "deframer_1.in", "shm",
-                             "2 processes", "by 3 &lt; 4", "160,000", "3.0 µs", "2 / 64"}) {
+                               "2 processes", "by 3 &lt; 4", "160,000", "3.0 µs", "2 / 64"}) {
     EXPECT_THAT(html, HasSubstr(expected));
   }
 }
@@ -112,9 +112,7 @@ TEST(Plots, AreDrawnForAnyLength) {
   }
 }
 
-TEST(Plots, ReportAGnuplotError) {
-  EXPECT_THROW(draw({{100, 100, "plot nonsense("}}), GnuplotError);
-}
+TEST(Plots, ReportAGnuplotError) { EXPECT_THROW(draw({{100, 100, "plot nonsense("}}), GnuplotError); }
 
 }  // namespace
 }  // namespace orbweaver::voice::testing

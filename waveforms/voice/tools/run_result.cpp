@@ -131,8 +131,7 @@ RunResult parse_run_result(const std::string& json, const std::string& file_name
   if (document.is_discarded()) throw RunResultError(file_name + ": invalid or truncated JSON");
   const Members top(document, file_name);
   if (top.number("format") != kFormat) {
-    throw RunResultError(file_name +
-                         ": the format is not 1; use voice-report of the same release");
+    throw RunResultError(file_name + ": the format is not 1; use voice-report of the same release");
   }
   RunResult result;
   result.assembly = top.text("assembly");

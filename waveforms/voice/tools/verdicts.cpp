@@ -58,8 +58,8 @@ Verdict bits(const RunResult& run) {
   return verdict;
 }
 
-Verdict same(std::string claim, std::span<const std::int16_t> received, std::span<const std::int16_t> expected,
-             const char* origin) {
+Verdict same(std::string claim, std::span<const std::int16_t> received,
+             std::span<const std::int16_t> expected, const char* origin) {
   Verdict verdict{false, std::move(claim), ""};
   const std::size_t common = std::min(received.size(), expected.size());
   std::size_t different = 0;

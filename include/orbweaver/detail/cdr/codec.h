@@ -47,8 +47,8 @@ void decode(Decoder& in, T& value) {
 
 /// Encoding of integers, octets, chars, floats and doubles.
 template <class T>
-struct Codec<T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && !std::is_same_v<T, wchar_t> &&
-                                 !std::is_same_v<T, long double>>> {
+struct Codec<T, std::enable_if_t<std::is_arithmetic_v<T> && !std::is_same_v<T, bool> &&
+                                 !std::is_same_v<T, wchar_t> && !std::is_same_v<T, long double>>> {
   static constexpr std::size_t kMinBytes = sizeof(T);
   static constexpr std::size_t kMaxBytes = 2 * sizeof(T) - 1;
   static constexpr bool kPlain = true;
@@ -271,7 +271,9 @@ struct Codec<IDL::bounded_vector<T, Bound>> {
   static constexpr std::size_t kMinBytes = 4, kMaxBytes = 0, kAlign = 4;
   static constexpr bool kPlain = false;
   static std::size_t bound(const Vector& v) { return detail::bound_sequence(v); }
-  static void encode(Encoder& out, const Vector& v) { detail::encode_sequence(out, IDL::checked_bound<Bound>(v)); }
+  static void encode(Encoder& out, const Vector& v) {
+    detail::encode_sequence(out, IDL::checked_bound<Bound>(v));
+  }
   static void decode(Decoder& in, Vector& v) { detail::decode_sequence(in, v, Bound); }
 };
 

@@ -218,7 +218,8 @@ class Decoder {
       fail(Fault::truncated);
       return {};
     }
-    const bool in_place = (sizeof(T) == 1 || !swap_) && reinterpret_cast<std::uintptr_t>(pos_) % alignof(T) == 0;
+    const bool in_place =
+        (sizeof(T) == 1 || !swap_) && reinterpret_cast<std::uintptr_t>(pos_) % alignof(T) == 0;
     if (in_place) {
       span<const T> view(reinterpret_cast<const T*>(pos_), n);
       pos_ += std::size_t{n} * sizeof(T);
@@ -251,7 +252,8 @@ class Decoder {
   /// the number of bytes.
   bool count_steps(std::uint64_t n = 1) noexcept {
     steps_ += n;
-    if (steps_ <= limits::kFreeSteps + limits::kStepsPerByte * static_cast<std::uint64_t>(end_ - base_)) return true;
+    if (steps_ <= limits::kFreeSteps + limits::kStepsPerByte * static_cast<std::uint64_t>(end_ - base_))
+      return true;
     fail(Fault::too_many_steps);
     return false;
   }

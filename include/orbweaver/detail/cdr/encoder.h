@@ -53,8 +53,8 @@ class Encoder {
       : base_(base), pos_(base), end_(base + capacity) {}
   /// Overwrites `storage` from its beginning and grows it as needed; it must outlive the encoder. `finish()`
   /// resizes it to the bytes written.
-  explicit Encoder(std::vector<std::uint8_t>& storage) : base_(storage.data()), pos_(base_),
-      end_(base_ + storage.size()), storage_(&storage) {}
+  explicit Encoder(std::vector<std::uint8_t>& storage)
+      : base_(storage.data()), pos_(base_), end_(base_ + storage.size()), storage_(&storage) {}
   Encoder(const Encoder&) = delete;
   Encoder& operator=(const Encoder&) = delete;
 
@@ -110,7 +110,9 @@ class Encoder {
   /// From now on, leaves the first block of elements of at least `least` bytes out of line; with an
   /// OverflowHandler, the first of each buffer. For callers that send the message while the elements stay
   /// valid. Set by the orb layer.
-  void allow_out_of_line(std::size_t least) noexcept { min_out_of_line_ = min_out_of_line_per_buffer_ = least; }
+  void allow_out_of_line(std::size_t least) noexcept {
+    min_out_of_line_ = min_out_of_line_per_buffer_ = least;
+  }
   /// The out-of-line segment; `bytes` 0: none.
   const OutOfLineSegment& out_of_line() const noexcept { return out_of_line_; }
   /// Sets the handler of a full buffer, which is a multiple of 8 bytes. Must outlive the encoder. Set by the

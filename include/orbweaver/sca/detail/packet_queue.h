@@ -30,7 +30,8 @@ class PacketQueue {
 
   /// Notifies `event_count`, which must outlive the queue, of every packet and of close. `limit` in packets,
   /// at least 1.
-  PacketQueue(std::size_t limit, EventCount& event_count) : event_count_(event_count), slots_(limit), ring_(limit) {
+  PacketQueue(std::size_t limit, EventCount& event_count)
+      : event_count_(event_count), slots_(limit), ring_(limit) {
     for (auto& slot : slots_) free_.push_back(&slot);
   }
 

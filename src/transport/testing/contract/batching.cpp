@@ -39,7 +39,7 @@ TEST_P(TransportContract, QueuesMoreThanItsBuffers) {
     FrameSizes sizes(9, kRingBytes);
     for (std::uint32_t i = 0; i < 300; ++i) {
       ASSERT_TRUE(ok(i % 100 == 99 ? send_frame(*ends.near, sizes.next(), i)
-                     : queue_frame(*ends.near, sizes.next(), i)));
+                                   : queue_frame(*ends.near, sizes.next(), i)));
     }
   });
   FrameSizes sizes(9, kRingBytes);

@@ -53,9 +53,7 @@ TEST_P(TransportContract, LimitsASenderToItsDeadline) {
     SCOPED_TRACE(to_string(wait));
     Ends ends = connected(wait);
     std::uint32_t committed = 0;
-    const auto send_one = [&] {
-      return send_frame(*ends.near, 30'000, committed, Deadline::in_ms(30));
-    };
+    const auto send_one = [&] { return send_frame(*ends.near, 30'000, committed, Deadline::in_ms(30)); };
     Result<void> sent = send_one();
     for (; sent && committed < 100'000; sent = send_one()) ++committed;
     EXPECT_TRUE(fails_with(ErrorKind::timed_out, sent));

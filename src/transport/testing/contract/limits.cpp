@@ -73,8 +73,8 @@ TEST_P(TransportContract, DisconnectsOnlyTheChannelOfInvalidBytes) {
 }
 
 TEST_P(TransportContract, DisconnectsOnAnInvalidLength) {
-  for (const std::uint32_t announced : {0u, 11u, static_cast<std::uint32_t>(kMaxFrameBytes + 1),
-                                        0xFFFFFFFFu}) {
+  for (const std::uint32_t announced :
+       {0u, 11u, static_cast<std::uint32_t>(kMaxFrameBytes + 1), 0xFFFFFFFFu}) {
     SCOPED_TRACE("announcing " + std::to_string(announced));
     Ends ends = connected();
     ASSERT_TRUE(ok(send_header(*ends.near, "TEST", announced)));
