@@ -240,7 +240,7 @@ Result<void> TlsChannel::read_some(Deadline deadline, std::size_t& sealed) {
       case Session::OpenResult::needs_input: break;
     }
     if (sealed >= kMaxSealedPerReceive && deadline.passed()) {
-      return Error{ErrorKind::timed_out, "no frame from " + peer_.address + " before the deadline"};
+      return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
     }
     const MutableBytes input = session_->input();
     if (input.empty()) return end_receiving("no memory for receiving from " + peer_.address);
@@ -253,7 +253,7 @@ Result<void> TlsChannel::read_some(Deadline deadline, std::size_t& sealed) {
       continue;
     }
     if (transport::would_wait(got))
-      return Error{ErrorKind::timed_out, "no frame from " + peer_.address + " before the deadline"};
+      return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
     return end_receiving(peer_.address +
                          (got.error == 0 || got.error == ECONNRESET
                               ? " truncated the connection (no close_notify)"

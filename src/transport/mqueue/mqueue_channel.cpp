@@ -104,7 +104,7 @@ Error MqueueChannel::disconnected_error() const {
 }
 
 Error MqueueChannel::deadline_error() const {
-  return Error{ErrorKind::timed_out, "no frame from " + peer_.address + " before the deadline"};
+  return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
 }
 
 bool MqueueChannel::sleep(const platform::Fd& queue, unsigned events, Deadline deadline) noexcept {
