@@ -40,8 +40,10 @@ void Options::set_up_thread(const std::string& name) const noexcept {
   (void)platform::schedule_this_thread(schedule);
 }
 
-transport::ChannelOptions Options::channel(const transport::Transport& transport) const {
+transport::ChannelOptions Options::channel(const transport::Transport& transport,
+                                           std::shared_ptr<ReceiveBudget> budget) const {
   transport::ChannelOptions options;
+  options.budget = std::move(budget);
   options.frame_length = &giop::frame_length;
   options.wait = wait;
   options.max_frame_bytes = max_message_bytes;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "orb/flushable.h"
 #include "orb/server/access_rules.h"
 #include "platform/thread.h"
 #include "transport/transport.h"
@@ -76,8 +77,14 @@ struct Options {
   /// Names the calling thread and applies -ORBThreadPriority and -ORBThreadAffinity. Called first in each
   /// thread of the ORB.
   void set_up_thread(const std::string& name) const noexcept;
-  /// Options of a channel of `transport`.
-  transport::ChannelOptions channel(const transport::Transport& transport) const;
+  /// Options of a channel of `transport`, which counts received bytes in `budget`.
+  transport::ChannelOptions channel(const transport::Transport& transport,
+                                    std::shared_ptr<ReceiveBudget> budget) const;
+  /// Batching of messages: -ORBBatchDelay, -ORBBatchBytes.
+  Batching batching(Flusher& flusher) const noexcept {
+    if (batch_delay_us == 0) return {};
+    return {batch_delay_us * 1000, batch_bytes, &flusher};
+  }
   std::size_t receive_bytes() const noexcept {
     return max_receive_bytes != 0 ? max_receive_bytes : 4 * max_message_bytes;
   }

@@ -9,6 +9,7 @@
 #include "orb/minor_codes.h"
 #include "orb/reference/naming_client.h"
 #include "orb/server/reactor.h"
+#include "orb/server/upcall_scope.h"
 #include "orb/system_exceptions.h"
 
 namespace orbweaver::orb {

@@ -2,6 +2,7 @@
 
 #include "orb/minor_codes.h"
 #include "orb/reference/reference.h"
+#include "orb/server/upcall_scope.h"
 #include "platform/process_identity.h"
 
 namespace orbweaver::poa {

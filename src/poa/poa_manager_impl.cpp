@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "orb/minor_codes.h"
+#include "orb/server/upcall_scope.h"
 #include "poa/poa_impl.h"
 
 namespace orbweaver::poa {

@@ -41,7 +41,7 @@ std::vector<std::uint8_t> PoaImpl::key_of(const ObjectId& id) const {
 
 PoaImpl::ObjectRef PoaImpl::make_reference_to(const ObjectId& id, const std::string& repository_id) {
   core_->check_running();
-  auto* reference = new Reference(core_, core_->make_ior(repository_id, key_of(id)));
+  auto* reference = new Reference(core_, core_->endpoints().make_ior(repository_id, key_of(id)));
   auto object = ObjectRef::adopt(CORBA::Object::_make(reference));
   reference->_remove_ref();
   return object;

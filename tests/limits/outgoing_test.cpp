@@ -38,9 +38,10 @@ class Outgoing : public ::testing::TestWithParam<const char*> {
         {"IDL:OrbTest/Calls:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}}));
   }
   orbweaver::ClientConnectionPtr connection(int n) {
-    return *core->connect(orbweaver::transport::tcp_transport(),
-                          "127.0.0." + std::to_string(n) + ":" + std::to_string(server.address().port),
-                          orbweaver::Deadline::never());
+    return *core->connections().connect(
+        orbweaver::transport::tcp_transport(),
+        "127.0.0." + std::to_string(n) + ":" + std::to_string(server.address().port),
+        orbweaver::Deadline::never());
   }
   /// The detail of the TRANSIENT raised by a call that was not sent.
   static std::string refusal_of(const CallsRef& calls) {
@@ -67,7 +68,7 @@ TEST_P(Outgoing, ClosesTheLeastRecentlyUsedConnectionAtTheLimit) {
   EXPECT_EQ(c->twice(3), 6);
   EXPECT_TRUE(first->usable());
   EXPECT_FALSE(second->usable());
-  EXPECT_EQ(core->outgoing().connections(), 2u);
+  EXPECT_EQ(core->connections().outgoing().connections(), 2u);
   EXPECT_TRUE(server_has(2));
   EXPECT_EQ(b->twice(4), 8);
   EXPECT_EQ(c->twice(5), 10);
@@ -132,7 +133,7 @@ TEST_P(Outgoing, ClosesIdleConnectionsAtTheTimeout) {
     EXPECT_EQ(a->twice(i), 2 * i);
     EXPECT_EQ(b->twice(i), 2 * i);
     EXPECT_TRUE(server_has(0));
-    EXPECT_EQ(core->outgoing().connections(), 0u);
+    EXPECT_EQ(core->connections().outgoing().connections(), 0u);
   }
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 
-#include "orb/core.h"
+#include "orb/client/connection_cache.h"
 #include "orb/minor_codes.h"
+#include "orb/reference/reference.h"
+#include "orb/server/reactor.h"
 #include "orb/server/thread_pool.h"
 #include "orb/system_exceptions.h"
 
@@ -41,7 +43,7 @@ Result<ClientConnection*> AuxiliaryConnections::open(const Endpoint& endpoint, c
                                                      std::unique_lock<std::mutex>& lock, Deadline deadline) {
   ++addresses_[name].opening;
   lock.unlock();
-  auto opened = core_.open(*endpoint.transport, endpoint.address, name + " (nested)", deadline, kRingBytes);
+  auto opened = cache_.open(*endpoint.transport, endpoint.address, name + " (nested)", deadline, kRingBytes);
   lock.lock();
   EndpointConnections& address = addresses_[name];
   --address.opening;
@@ -50,7 +52,7 @@ Result<ClientConnection*> AuxiliaryConnections::open(const Endpoint& endpoint, c
     return opened.take_error();
   }
   // Either registered before the shutdown collects the connections, or closed here.
-  if (!core_.running()) {
+  if (!cache_.shutdown().running()) {
     (*opened)->close();
     return Error{ErrorKind::unavailable, "the ORB has been shut down"};
   }
@@ -62,12 +64,12 @@ ClientConnection& AuxiliaryConnections::acquire(const Endpoint& endpoint, std::s
                                                 Deadline deadline) {
   const std::string name = name_of(endpoint);
   const Deadline connect_deadline{
-      std::min(deadline.ns, Deadline::in_ms(core_.options().connect_timeout_ms).ns)};
+      std::min(deadline.ns, Deadline::in_ms(cache_.options().connect_timeout_ms).ns)};
   std::unique_lock lock(mutex_);
   for (;;) {
     EndpointConnections& address = addresses_[name];
     if (ClientConnection* free = find_free(address)) return *free;
-    core_.check_running();
+    cache_.shutdown().check_running();
     if (address.connections.size() + address.opening < max_connections) {
       auto opened = open(endpoint, name, lock, deadline);
       if (!opened && opened.error().kind == ErrorKind::disconnected)
@@ -98,9 +100,9 @@ ClientConnection* AuxiliaryConnections::try_acquire(const Endpoint& endpoint, st
 /// Waits until a connection may be free. The thread of a single-threaded ORB serves meanwhile; a pool thread
 /// is replaced.
 void AuxiliaryConnections::wait(std::unique_lock<std::mutex>& lock, Deadline deadline) {
-  if (core_.must_serve_while_waiting()) {
+  if (Reactor* const reactor = cache_.reactor(); reactor != nullptr && reactor->must_serve_while_waiting()) {
     lock.unlock();
-    core_.serve_while_waiting(Deadline::in_ms(kPollInterval_ms));
+    reactor->serve_while_waiting(Deadline::in_ms(kPollInterval_ms));
     lock.lock();
     return;
   }
@@ -128,7 +130,7 @@ void AuxiliaryConnections::release(ClientConnection& connection) noexcept {
   }
   remove_closed(ended, now);
   if (!flush_scheduled_ && !addresses_.empty())
-    flush_scheduled_ = core_.flusher().add(*this, now + idle_ns());
+    flush_scheduled_ = cache_.flusher().add(*this, now + idle_ns());
 }
 
 std::int64_t AuxiliaryConnections::flush_due() {
@@ -148,7 +150,7 @@ std::int64_t AuxiliaryConnections::flush_due() {
 }
 
 std::int64_t AuxiliaryConnections::idle_ns() const noexcept {
-  return core_.options().nested_idle_ms * 1'000'000;
+  return cache_.options().nested_idle_ms * 1'000'000;
 }
 
 void AuxiliaryConnections::remove_closed(AuxiliaryConnectionList& ended, std::int64_t now_ns) {
@@ -156,8 +158,8 @@ void AuxiliaryConnections::remove_closed(AuxiliaryConnectionList& ended, std::in
     EndpointConnections& address = at->second;
     for (auto auxiliary = address.connections.begin(); auxiliary != address.connections.end();) {
       const auto next = std::next(auxiliary);
-      const bool expired =
-          !auxiliary->connection->usable() || now_ns - auxiliary->used_ns >= idle_ns() || !core_.running();
+      const bool expired = !auxiliary->connection->usable() || now_ns - auxiliary->used_ns >= idle_ns() ||
+                           !cache_.shutdown().running();
       if (!auxiliary->in_use && expired) {
         auxiliary->connection->close();
         ended.splice(ended.end(), address.connections, auxiliary);
@@ -168,7 +170,7 @@ void AuxiliaryConnections::remove_closed(AuxiliaryConnectionList& ended, std::in
   }
 }
 
-void AuxiliaryConnections::drop_closed_connections() {
+void AuxiliaryConnections::drop_closed() {
   AuxiliaryConnectionList ended;
   const std::lock_guard lock(mutex_);
   for (auto& [name, address] : addresses_) {

@@ -17,7 +17,7 @@ struct Endpoint;
 
 namespace orbweaver::orb {
 
-class Core;
+class ConnectionCache;
 
 /// Auxiliary connections: used by nested two-way calls, which must not wait behind the pending call of the
 /// shared connection, as the pending call may depend on them (docs/decisions/0019). Each carries one call at
@@ -25,7 +25,7 @@ class Core;
 /// the ORB. Thread-safe.
 class AuxiliaryConnections final : public Flushable {
  public:
-  explicit AuxiliaryConnections(Core& core) noexcept : core_(core) {}
+  explicit AuxiliaryConnections(ConnectionCache& cache) noexcept : cache_(cache) {}
   AuxiliaryConnections(const AuxiliaryConnections&) = delete;
   AuxiliaryConnections& operator=(const AuxiliaryConnections&) = delete;
 
@@ -42,7 +42,7 @@ class AuxiliaryConnections final : public Flushable {
   void release(ClientConnection& connection) noexcept;
 
   /// Drops unused connections that have failed, were closed by their servers, or have reached -ORBNestedIdle.
-  void drop_closed_connections();
+  void drop_closed();
   /// Closes all connections at the shutdown of the ORB. Calls in progress fail.
   void close();
   /// Drops closed and idle connections. Called by the flusher's thread. Returns the time of the next call
@@ -69,7 +69,7 @@ class AuxiliaryConnections final : public Flushable {
   std::int64_t idle_ns() const noexcept;
   void wait(std::unique_lock<std::mutex>& lock, transport::Deadline deadline);
 
-  Core& core_;
+  ConnectionCache& cache_;
   std::mutex mutex_;  // guards the rest
   std::condition_variable released_;
   std::map<std::string, EndpointConnections> addresses_;  // by "transport address"

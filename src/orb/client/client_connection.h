@@ -15,9 +15,9 @@
 #include "giop/fragment.h"
 #include "giop/locate.h"
 #include "giop/reply.h"
+#include "orb/client/outgoing_connections.h"
 #include "orb/flushable.h"
 #include "orb/fragmented_message.h"
-#include "orb/outgoing_connections.h"
 #include "platform/timed_mutex.h"
 #include "transport/transport.h"
 

@@ -7,6 +7,7 @@
 #include "giop/locate.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
+#include "orb/server/upcall_scope.h"
 #include "orb/system_exceptions.h"
 
 namespace orbweaver {

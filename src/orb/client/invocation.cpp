@@ -9,6 +9,7 @@
 #include "giop/request.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
+#include "orb/server/upcall_scope.h"
 #include "orb/system_exceptions.h"
 #include "platform/process_identity.h"
 
@@ -297,8 +298,8 @@ void Invocation::Wire::acquire_auxiliary_connection(Invocation& call, const Endp
   call.connection_->check_for_close();
   if (!call.connection_->has_outstanding_replies()) return;
   ClientConnection* const auxiliary =
-      nested ? &core.auxiliary_connections().acquire(endpoint, max_connections, deadline)
-             : core.auxiliary_connections().try_acquire(endpoint, max_connections, deadline);
+      nested ? &core.connections().auxiliary().acquire(endpoint, max_connections, deadline)
+             : core.connections().auxiliary().try_acquire(endpoint, max_connections, deadline);
   if (auxiliary == nullptr) return;
   call.connection_ = auxiliary;
   call.uses_auxiliary_connection_ = true;
@@ -306,7 +307,7 @@ void Invocation::Wire::acquire_auxiliary_connection(Invocation& call, const Endp
 
 void Invocation::Wire::release_auxiliary_connection(Invocation& call) noexcept {
   call.uses_auxiliary_connection_ = false;
-  call.target_->core().auxiliary_connections().release(*call.connection_);
+  call.target_->core().connections().auxiliary().release(*call.connection_);
 }
 
 void Invocation::Wire::count_attempt(Invocation& call) {
@@ -320,7 +321,7 @@ void Invocation::Wire::recover(Invocation& call, const Error& error, bool sent) 
   // A call that timed out may have been answered before the server closed.
   const bool not_done =
       !sent || (error.kind == ErrorKind::disconnected && call.connection_->closed_orderly());
-  if (error.kind == ErrorKind::disconnected) call.target_->core().drop_closed_connections();
+  if (error.kind == ErrorKind::disconnected) call.target_->core().connections().drop_closed();
   if (error.kind == ErrorKind::disconnected && not_done) {
     // The call was not executed: it is repeated once over a new connection. If the server is gone, `binding`
     // raises.

@@ -25,8 +25,9 @@ Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, ConnectionS
     key_.assign(key.begin(), key.end());
     break;
   }
-  is_collocated_ = std::any_of(endpoints_.begin(), endpoints_.end(),
-                               [&](const Endpoint& endpoint) { return core_->is_own_endpoint(endpoint); });
+  is_collocated_ = std::any_of(endpoints_.begin(), endpoints_.end(), [&](const Endpoint& endpoint) {
+    return core_->endpoints().is_own_endpoint(endpoint);
+  });
   if (!why_not.empty()) {
     const Peer* const sender = orbweaver::peer();  // the peer that sent the reference, in an upcall
     const auto line = [&] { return "unusable endpoints of " + ior_.type_id + ":" + why_not; };
@@ -40,8 +41,9 @@ Reference::Reference(std::shared_ptr<orb::Core> core, giop::Ior ior, ConnectionS
 Reference::~Reference() = default;
 
 Result<ClientConnectionPtr> Reference::connect(const Endpoint& endpoint, Deadline deadline) {
-  return has_private_connection() ? core_->connect_private(*endpoint.transport, endpoint.address, deadline)
-                                  : core_->connect(*endpoint.transport, endpoint.address, deadline);
+  return has_private_connection()
+             ? core_->connections().connect_private(*endpoint.transport, endpoint.address, deadline)
+             : core_->connections().connect(*endpoint.transport, endpoint.address, deadline);
 }
 
 Binding::~Binding() {
@@ -100,7 +102,7 @@ const Binding& Reference::bind(Deadline deadline) {
           selected.target =
               giop::address_of(endpoints == &endpoints_ ? ior_ : forward_ior_, endpoint.profile, addressing_);
         }
-        orb::Core* const owner = has_private_connection() ? core_.get() : nullptr;
+        orb::ConnectionCache* const owner = has_private_connection() ? &core_->connections() : nullptr;
         set_binding(std::make_unique<const Binding>(*connection, std::move(selected), owner));
         log::debug([&] {
           return "endpoint selected for " + ior_.type_id + ": " + connection->get()->description();

@@ -21,8 +21,9 @@
 namespace orbweaver {
 
 namespace orb {
+class ConnectionCache;
 class Core;
-}
+}  // namespace orb
 
 /// Endpoint of an object: transport, address, and object key.
 struct Endpoint {
@@ -37,8 +38,8 @@ struct Endpoint {
 
 /// Selected endpoint and its connection.
 struct Binding {
-  /// `owner`: the core that opened a connection for this binding alone; null: the connection is shared.
-  Binding(ClientConnectionPtr c, Endpoint r, orb::Core* owner)
+  /// `owner`: the cache that opened a connection for this binding alone; null: the connection is shared.
+  Binding(ClientConnectionPtr c, Endpoint r, orb::ConnectionCache* owner)
       : connection(std::move(c)), endpoint(std::move(r)), owner_(owner) {}
   ~Binding();
 
@@ -69,7 +70,7 @@ struct Binding {
   };
   const giop::RequestTemplate& make_template(const Operation& operation, giop::Body body) const;
 
-  orb::Core* const owner_;
+  orb::ConnectionCache* const owner_;
   // for the first operations called; others are encoded on each call
   static constexpr std::size_t kCachedTemplates = 8;
   mutable std::array<std::atomic<const CachedTemplate*>, kCachedTemplates> templates_{};

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <thread>
 
-#include "orb/outgoing_connections.h"
+#include "orb/client/outgoing_connections.h"
 #include "orb/server/connection_limits.h"
 #include "orb/server/reactor.h"
 

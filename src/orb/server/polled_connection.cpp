@@ -107,7 +107,7 @@ EventHandler::TurnResult PolledAcceptor::handle_event() noexcept {
 }
 
 void PolledAcceptor::serve(std::unique_ptr<transport::Channel> channel) {
-  auto admission = core_.limits().admit(transport_, channel->peer());
+  auto admission = core_.endpoints().limits().admit(transport_, channel->peer());
   if (admission == nullptr) return ServerConnection::reject(*channel);
   log::debug([&] { return std::string("accepted: ") + transport_.name() + " " + channel->peer().address; });
   auto connection = std::make_shared<PolledConnection>(core_, reactor_, std::move(channel), transport_.name(),

@@ -7,6 +7,7 @@
 #include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/server/upcall.h"
+#include "orb/server/upcall_scope.h"
 #include "platform/asymmetric_fence.h"
 #include "platform/clock.h"
 
@@ -54,7 +55,7 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
             const State state = state_.load(std::memory_order_relaxed);
             return state == State::serving || state == State::held || has_input();
           }),
-      service_(core.limits().service_budget(), [this](const std::string& why) { end(why); }),
+      service_(core.endpoints().limits().service_budget(), [this](const std::string& why) { end(why); }),
       assembler_(core.options().max_message_bytes, limits::kMaxFragmentedMessages, &share_),
       // For a connection with its own thread: only if polling the descriptor has no side effect.
       polls_descriptor_(waits == MayBlock::no || is_socket(transport)),
@@ -64,7 +65,7 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
   share_.count_for(peer_);
   service_.count_for(peer_);
   admitted_ = admission_ == nullptr || admission_->allowed();
-  if (const Batching batching = core.batching();
+  if (const Batching batching = core.options().batching(core.flusher());
       batching.delay_ns != 0 && waits == MayBlock::yes && supports_reply_batches(transport)) {
     batch_ = CORBA::make_reference<ReplyBatch>(*channel_, batching);
   }
@@ -190,7 +191,8 @@ void ServerConnection::check_admission() {
   if (over_budget_) [[unlikely]] {
     log::write_limited(log::Level::warn, "request rejected", log::origin(peer_), [&] {
       return "request from " + peer_.address + " rejected (TRANSIENT): -ORBMaxServedBytes reached, " +
-             std::to_string(core_.limits().service_budget().request_bytes()) + " bytes in service";
+             std::to_string(core_.endpoints().limits().service_budget().request_bytes()) +
+             " bytes in service";
     });
     throw CORBA::TRANSIENT(
         minor::kServiceBudgetExceeded, CORBA::CompletionStatus::COMPLETED_NO,

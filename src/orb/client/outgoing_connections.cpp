@@ -1,4 +1,4 @@
-#include "orb/outgoing_connections.h"
+#include "orb/client/outgoing_connections.h"
 
 #include <algorithm>
 #include <string>

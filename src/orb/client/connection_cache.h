@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "orb/client/auxiliary_connections.h"
+#include "orb/client/client_connection.h"
+#include "orb/client/outgoing_connections.h"
+#include "orb/flusher.h"
+#include "orb/options.h"
+#include "orb/shutdown_state.h"
+
+namespace orbweaver::orb {
+
+class Reactor;
+
+/// Client connections of one ORB: one to each address, shared by the references, and those that the policies
+/// of a reference keep to itself. Thread-safe.
+class ConnectionCache {
+ public:
+  /// All arguments outlive this; `reactor` may be null.
+  ConnectionCache(const Options& options, std::shared_ptr<ReceiveBudget> budget, Flusher& flusher,
+                  Reactor* reactor, const ShutdownState& shutdown);
+
+  /// Returns the shared connection to `address`; opens one if there is none. Errors: as of
+  /// Transport::connect; unavailable after the shutdown.
+  Result<ClientConnectionPtr> connect(transport::Transport& transport, const std::string& address,
+                                      transport::Deadline deadline);
+  /// Opens a connection for the caller alone, until `close_private` or `close`.
+  Result<ClientConnectionPtr> connect_private(transport::Transport& transport, const std::string& address,
+                                              transport::Deadline deadline);
+  void close_private(const ClientConnectionPtr& connection) noexcept;
+  /// Opens a connection and registers it nowhere: the caller owns it and closes it at the shutdown. `name` is
+  /// for messages. A ring has at most `max_ring_bytes`.
+  Result<ClientConnectionPtr> open(transport::Transport& transport, const std::string& address,
+                                   const std::string& name, transport::Deadline deadline,
+                                   std::size_t max_ring_bytes = SIZE_MAX);
+  /// Drops failed connections and those whose servers have closed. Called after a failure and before each
+  /// connect, so that servers which restart do not accumulate closed connections.
+  void drop_closed();
+  /// Closes all connections. Called once, after ShutdownState::request, so that later connects fail.
+  void close();
+
+  AuxiliaryConnections& auxiliary() noexcept { return *auxiliary_; }
+  OutgoingConnections& outgoing() noexcept { return *outgoing_; }
+  const Options& options() const noexcept { return options_; }
+  const ShutdownState& shutdown() const noexcept { return shutdown_; }
+  Flusher& flusher() noexcept { return flusher_; }
+  Reactor* reactor() const noexcept { return reactor_; }
+
+ private:
+  /// Connection to one address. The mutex is held while connecting, and no other lock is: a server that does
+  /// not answer delays only calls to its own address.
+  struct CachedConnection {
+    std::mutex mutex;
+    ClientConnectionPtr connection;
+  };
+
+  const Options& options_;
+  const std::shared_ptr<ReceiveBudget> budget_;
+  Flusher& flusher_;
+  Reactor* const reactor_;
+  const ShutdownState& shutdown_;
+  const std::shared_ptr<OutgoingConnections> outgoing_ = std::make_shared<OutgoingConnections>(options_);
+  // Guards the next two. May be taken while a CachedConnection::mutex is held; where this one is held, that
+  // one is only tried.
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<CachedConnection>> connections_;  // by "transport address"
+  std::vector<ClientConnectionPtr> private_connections_;
+  const CORBA::object_reference<AuxiliaryConnections> auxiliary_ =
+      CORBA::make_reference<AuxiliaryConnections>(*this);
+};
+
+}  // namespace orbweaver::orb

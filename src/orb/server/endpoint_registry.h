@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "giop/tagged_components.h"
+#include "orb/server/connection_limits.h"
+
+namespace orbweaver {
+struct Endpoint;
+}
+
+namespace orbweaver::orb {
+
+class Core;
+class LimitsWatch;
+class Listener;
+class OutgoingConnections;
+class Reactor;
+class ThreadPool;
+
+/// Listening endpoints of one ORB, with the limits of their connections and the threads that serve these.
+/// Thread-safe.
+class EndpointRegistry {
+ public:
+  /// `core` and `reactor` outlive this; `reactor` may be null. Of `core`, only what precedes this member is
+  /// used before `listen`.
+  EndpointRegistry(Core& core, Reactor* reactor, OutgoingConnections& outgoing);
+  ~EndpointRegistry();
+
+  /// Opens the endpoints of -ORBListen; a second call has no effect. Raises INITIALIZE if an endpoint cannot
+  /// be opened, BAD_INV_ORDER after the shutdown.
+  void listen();
+  /// Creates a reference to an object of this ORB. Calls `listen` first.
+  giop::Ior make_ior(const std::string& type_id, Bytes object_key);
+  /// Whether `endpoint` is the inproc endpoint of this ORB.
+  bool is_own_endpoint(const Endpoint& endpoint) const;
+  /// Completes the requests in progress, closes the connections and joins the threads that serve them. Called
+  /// once, after ShutdownState::request.
+  void close();
+
+  ConnectionLimits& limits() noexcept { return limits_; }
+
+ private:
+  giop::SslAddress make_ssl_component(std::uint16_t port, bool alone) const;
+
+  Core& core_;
+  Reactor* const reactor_;
+  ConnectionLimits limits_;  // outlives the connections
+  const std::unique_ptr<LimitsWatch> limits_watch_;
+  const std::unique_ptr<ThreadPool> pool_;  // of -ORBThreads pool:N; else null
+  mutable std::mutex mutex_;                // guards the rest
+  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::string inproc_address_;
+};
+
+}  // namespace orbweaver::orb
