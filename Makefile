@@ -5,14 +5,15 @@
 #   make bench   build, and run the experiments with their floors and other ORBs
 #   make asan / make tsan   the tests under a sanitizer
 #   make fuzz    run each fuzz target for SECONDS=60 under address and undefined-behaviour sanitizers (clang)
-#   make check-sanitized    the tests of cdr, giop and transport in the fuzzing build; the sanitizer check of CI
+#   make check-sanitized    the tests of cdr, giop and transport in the fuzzing build
+#   make check-format       the layout of the source files; make format: clang-format rewrites C++
 # Each job first installs the Debian packages that it needs and that are missing (packaging/packages.txt).
 
 JOBS ?= $(shell nproc)
 
 SECONDS ?= 60
 
-.PHONY: all demo test bench asan tsan fuzz check-sanitized clean
+.PHONY: all demo test bench asan tsan fuzz check-sanitized check-format format clean
 .DEFAULT_GOAL := all
 
 all:
@@ -57,7 +58,16 @@ check-sanitized:
 	@packaging/install-packages test fuzz
 	cmake --preset fuzz --log-level=WARNING -DORBWEAVER_TESTS=REQUIRED
 	cmake --build build-fuzz -j $(JOBS) --target cdr_tests giop_tests transport_tests
-	ctest --test-dir build-fuzz --no-tests=error --output-on-failure -j $(JOBS) -L '^(cdr|giop|transport)_tests$$'
+	ctest --test-dir build-fuzz --no-tests=error --output-on-failure -j $(JOBS) \
+	  -L '^(cdr|giop|transport)_tests$$'
+
+check-format:
+	@packaging/install-packages check
+	tests/source/check-format
+
+format:
+	@packaging/install-packages check
+	tests/source/check-format --fix
 
 clean:
 	rm -rf build build-dev build-asan build-tsan build-fuzz out

@@ -9,16 +9,19 @@ find_library(omniORB_DYNAMIC_LIBRARY omniDynamic4)
 find_library(omniORB_THREAD_LIBRARY omnithread)
 find_program(omniORB_IDL omniidl)
 find_program(omniORB_CATIOR catior)
-mark_as_advanced(omniORB_INCLUDE_DIR omniORB_LIBRARY omniORB_DYNAMIC_LIBRARY omniORB_THREAD_LIBRARY omniORB_IDL omniORB_CATIOR)
+mark_as_advanced(omniORB_INCLUDE_DIR omniORB_LIBRARY omniORB_DYNAMIC_LIBRARY omniORB_THREAD_LIBRARY
+  omniORB_IDL omniORB_CATIOR)
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(omniORB
-  REQUIRED_VARS omniORB_LIBRARY omniORB_DYNAMIC_LIBRARY omniORB_THREAD_LIBRARY omniORB_INCLUDE_DIR omniORB_IDL)
+  REQUIRED_VARS omniORB_LIBRARY omniORB_DYNAMIC_LIBRARY omniORB_THREAD_LIBRARY omniORB_INCLUDE_DIR
+  omniORB_IDL)
 
 if(omniORB_FOUND AND NOT TARGET omniORB::omniORB)
   add_library(omniORB::omniORB INTERFACE IMPORTED)
   target_include_directories(omniORB::omniORB SYSTEM INTERFACE ${omniORB_INCLUDE_DIR})
-  target_link_libraries(omniORB::omniORB INTERFACE ${omniORB_LIBRARY} ${omniORB_THREAD_LIBRARY} Threads::Threads)
+  target_link_libraries(omniORB::omniORB INTERFACE ${omniORB_LIBRARY} ${omniORB_THREAD_LIBRARY}
+    Threads::Threads)
 endif()
 
 function(omniorb_idl)

@@ -56,7 +56,8 @@ function(orbweaver_test NAME)
     gtest_discover_tests(${NAME} ${how} ${properties})
     return()
   endif()
-  gtest_discover_tests(${NAME} TEST_LIST ${NAME}_without_queues TEST_FILTER "-*queue*:*Queue*" ${how} ${properties})
+  gtest_discover_tests(${NAME} TEST_LIST ${NAME}_without_queues
+    TEST_FILTER "-*queue*:*Queue*" ${how} ${properties})
   gtest_discover_tests(${NAME} TEST_LIST ${NAME}_of_queues TEST_FILTER "*queue*:*Queue*" ${how} ${properties}
     RESOURCE_LOCK message_queues)
 endfunction()

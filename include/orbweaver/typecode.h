@@ -215,12 +215,12 @@ struct Codec<CORBA::typecode_reference> {
 
 /// TypeCodes of the basic IDL types, as constants.
 namespace typecode {
-#define ORBWEAVER_BASIC_TYPECODES(X)                                                                        \
-  X(null)                                                                                                   \
-  X(void)                                                                                                   \
-  X(short)                                                                                                  \
-  X(long) X(ushort) X(ulong) X(float) X(double) X(boolean) X(char) X(octet) X(any) X(TypeCode) X(Principal) \
-      X(longlong) X(ulonglong) X(longdouble) X(wchar) X(string) X(wstring)
+// clang-format off
+#define ORBWEAVER_BASIC_TYPECODES(X)                                                \
+  X(null) X(void) X(short) X(long) X(ushort) X(ulong) X(float) X(double) X(boolean) \
+  X(char) X(octet) X(any) X(TypeCode) X(Principal) X(longlong) X(ulonglong)         \
+  X(longdouble) X(wchar) X(string) X(wstring)
+// clang-format on
 #define ORBWEAVER_DECLARE_TYPECODE(NAME) extern const CORBA::TypeCode k_##NAME;
 ORBWEAVER_BASIC_TYPECODES(ORBWEAVER_DECLARE_TYPECODE)
 #undef ORBWEAVER_DECLARE_TYPECODE

@@ -252,8 +252,7 @@ Result<void> TlsChannel::read_some(Deadline deadline, std::size_t& sealed) {
       sealed += got.bytes;
       continue;
     }
-    if (transport::would_wait(got))
-      return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
+    if (transport::would_wait(got)) return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
     return end_receiving(peer_.address +
                          (got.error == 0 || got.error == ECONNRESET
                               ? " truncated the connection (no close_notify)"

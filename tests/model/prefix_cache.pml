@@ -47,7 +47,8 @@ active proctype Writer() {
     disconnected = true;
     !disconnected;
     d_step { /* another RingWriter, over another segment */
-      connection++; write_position = 0; cached_position = 0; lap_ends = LAP; n = 0; queued_word = 0; queued_at = 0;
+      connection++; write_position = 0; cached_position = 0; lap_ends = LAP; n = 0;
+      queued_word = 0; queued_at = 0;
 #ifndef PREFIX_OUTLIVES_CONNECTION
       cached = 0
 #endif
@@ -58,7 +59,10 @@ active proctype Writer() {
     if
     :: write_position + 2 - cached_position > N ->
 #ifndef NO_PUBLISH_BEFORE_WAIT
-      if :: queued_word != 0 -> d_step { word[queued_at % N] = queued_word; queued_word = 0; queued_at = 0 } :: else fi;
+      if
+      :: queued_word != 0 -> d_step { word[queued_at % N] = queued_word; queued_word = 0; queued_at = 0 }
+      :: else
+      fi;
 #endif
       atomic { write_position + 2 - read_position <= N -> cached_position = read_position } /* W3 */
     :: else
@@ -97,12 +101,14 @@ active proctype Writer() {
     if
     :: write_position + 1 >= lap_ends ->               /* wraps_after: W3 */
       d_step {
-        lap_ends = write_position + 1 + LAP; cached_position = read_position; beginning = ((write_position + 1) / N) * N + N;
+        lap_ends = write_position + 1 + LAP; cached_position = read_position;
+        beginning = ((write_position + 1) / N) * N + N;
         if
 #ifdef WRAP_WITHOUT_ROOM
         :: beginning - write_position - 1 != N ->
 #else
-        :: beginning - write_position - 1 != N && write_position - cached_position <= LAP / 2 && beginning + LAP / 2 - cached_position <= N ->
+        :: beginning - write_position - 1 != N && write_position - cached_position <= LAP / 2 &&
+           beginning + LAP / 2 - cached_position <= N ->
 #endif
            next = beginning; lap_ends = next + LAP; kind = kind + WRAP
         :: else
@@ -140,7 +146,8 @@ next_connection: skip;
   };
 end: do
   :: disconnected -> goto next_connection
-  :: !new -> atomic { new = true; supports_prefixes = true } /* at any time after the connection, or never: an older version */
+  /* At any time after the connection, or never: an older version. */
+  :: !new -> atomic { new = true; supports_prefixes = true }
   :: word[position % N] != 0 ->
     d_step { w = word[position % N]; got++ };   /* R1 */
     d_step {
@@ -171,6 +178,6 @@ end: do
       if :: w >= WRAP -> position = ((position - 1) / N) * N + N :: w < WRAP fi;
       w = 0
     };
-    read_position = position                             /* R3: published after each line, as LAP / 2 is one */
+    read_position = position  /* R3: published after each line, as LAP / 2 is one */
   od
 }

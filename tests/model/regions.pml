@@ -23,14 +23,21 @@ byte imported1, imported2;   /* RegionWords::imported, of A to B and of B to C; 
 bool held1[GRANTS], held2; /* RegionWords::held; at most one grant of B to C is in use */
 
 bool b_alive = true, c_alive = true;
-bool c_has_liveness_fd;      /* B has sent C a copy of its liveness descriptor from A, in the region message */
+bool c_has_liveness_fd;  /* B has sent C a copy of its liveness descriptor from A, in the region message */
 #define liveness1_hung_up (!b_alive && !(c_has_liveness_fd && c_alive))
 #define liveness2_hung_up (!c_alive)
 
 chan to_b = [GRANTS] of { byte, byte, byte }; /* frames: grant, block, content */
 chan to_c = [1] of { byte, byte, byte };
 
-inline drop_grant(g) { atomic { if :: granted[g % GRANTS] != NONE -> refs[granted[g % GRANTS]]--; granted[g % GRANTS] = NONE :: else fi } }
+inline drop_grant(g) {
+  atomic {
+    if
+    :: granted[g % GRANTS] != NONE -> refs[granted[g % GRANTS]]--; granted[g % GRANTS] = NONE
+    :: else
+    fi
+  }
+}
 
 /* ExportedRegion::reclaim_returned_grants: reclaim (L2, L4), is_abandoned, drop_all */
 inline reclaim() {
@@ -47,7 +54,8 @@ inline reclaim() {
   do :: oldest < next && granted[oldest % GRANTS] == NONE -> oldest++ :: else -> break od;
 #ifndef NO_ABANDON
   if
-  :: oldest != next && liveness1_hung_up -> do :: oldest < next -> drop_grant(oldest); oldest++ :: else -> break od
+  :: oldest != next && liveness1_hung_up ->
+     do :: oldest < next -> drop_grant(oldest); oldest++ :: else -> break od
   :: else
   fi;
 #endif
@@ -85,7 +93,7 @@ inline release_in_b(h) { references[h]--; if :: references[h] == 0 -> held1[h] =
 
 active proctype B() {
   byte grant, b, c, next2;
-  byte references[GRANTS], block[GRANTS], expected[GRANTS];    /* B's blocks by grant: references, block, content */
+  byte references[GRANTS], block[GRANTS], expected[GRANTS];  /* B's blocks by grant */
   bool own[GRANTS];
   byte granted2 = NONE;                              /* the grant of A exported to C */
   do
@@ -98,12 +106,14 @@ active proctype B() {
 #else
       held1[grant % GRANTS] = 1; imported1 = grant + 1; /* L1 */
 #endif
-      d_step { grant = grant % GRANTS; references[grant] = 1; own[grant] = 1; block[grant] = b; expected[grant] = c }
+      d_step { grant = grant % GRANTS; references[grant] = 1; own[grant] = 1; block[grant] = b;
+               expected[grant] = c }
     fi;
     grant = 0; b = 0; c = 0
   :: own[0] -> assert(content[block[0]] == expected[0]); own[0] = 0; release_in_b(0)
   :: own[1] -> assert(content[block[1]] == expected[1]); own[1] = 0; release_in_b(1)
-  :: granted2 == NONE && c_alive && (own[0] || own[1]) -> /* exported again: BlockExporter::export_block in B */
+  /* Exported again: BlockExporter::export_block in B. */
+  :: granted2 == NONE && c_alive && (own[0] || own[1]) ->
     if :: own[0] -> grant = 0 :: own[1] -> grant = 1 fi;
 #ifndef NO_LIVENESS_FD_COPY
     c_has_liveness_fd = true;
@@ -114,7 +124,8 @@ active proctype B() {
     atomic { granted2 = grant; c = expected[grant]; b = block[grant]; grant = 0 };
     to_c ! next2, b, c;
     next2++; b = 0; c = 0
-  :: granted2 != NONE && ((imported2 == next2 && !held2) || liveness2_hung_up) -> /* on_liveness_event, for each notification: return_notification.pml */
+  /* on_liveness_event, for each notification: return_notification.pml */
+  :: granted2 != NONE && ((imported2 == next2 && !held2) || liveness2_hung_up) ->
 #ifndef NO_FORWARD_REF
     release_in_b(granted2);
 #endif

@@ -115,7 +115,8 @@ active proctype Importer() {
 #endif
     if
     :: requested ->
-      atomic { empty(from_importer); requested = (notify_on_return != 0); notify_on_return = 0 } /* exchange */
+      atomic { empty(from_importer); requested = (notify_on_return != 0);
+               notify_on_return = 0 } /* exchange */
       if :: requested -> notified = true :: !requested fi
     :: !requested
     fi;

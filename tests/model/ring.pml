@@ -97,7 +97,8 @@ active proctype Writer() {
 #ifdef WRAP_WITHOUT_ROOM
       :: beginning - end_ != N && write_position - cached_position <= LAP / 2 ->
 #else
-      :: beginning - end_ != N && write_position - cached_position <= LAP / 2 && beginning + LAP / 2 - cached_position <= N ->
+      :: beginning - end_ != N && write_position - cached_position <= LAP / 2 &&
+         beginning + LAP / 2 - cached_position <= N ->
 #endif
          atomic { next = beginning; wraps = true }
       :: else
@@ -146,7 +147,8 @@ active proctype Reader() {
     if
     :: w == 0 ->                             /* RingReader::await_word */
       if
-      :: published != position -> published = position; from_reader ! READ_POSITION, 0, position /* R3 alone: the reader is idle */
+      :: published != position -> published = position;
+         from_reader ! READ_POSITION, 0, position /* R3 alone: the reader is idle */
       :: true
       fi;
       w = word[position % N];                   /* R1: a reader that spins */
@@ -178,10 +180,12 @@ active proctype Reader() {
     fi;
 received:
     /* RingReader::receive: this frame, complete, in order … */
-    /* A writer has space for at most one ring beyond the published position: what a reader reads after its death. */
+    /* A writer has space for at most one ring beyond the published position: what a reader reads after its
+       death. */
     atomic { got++; assert((w & 7) == lines[got]); next = position + (w & 7); assert(next < published + N) };
     if
-    :: w >= WRAP -> atomic { next = ((next - 1) / N) * N + N; assert(next + LAP / 2 - published <= N) } /* … otherwise rejected */
+    :: w >= WRAP -> atomic { next = ((next - 1) / N) * N + N;
+                         assert(next + LAP / 2 - published <= N) } /* … otherwise rejected */
     :: w < WRAP
     fi;
     /* … and unchanged until the release */
@@ -190,7 +194,8 @@ received:
       do :: line < (w & 7) -> assert(data[(position + line) % N] == got); line++ :: else -> break od;
       line = 0; position = next /* RingReader::release */
     };
-    if :: position - published >= PUBLISH_INTERVAL -> publish_position() :: position - published < PUBLISH_INTERVAL fi
+    if :: position - published >= PUBLISH_INTERVAL -> publish_position()
+       :: position - published < PUBLISH_INTERVAL fi
   od;
   if :: published != position -> publish_position() :: published == position fi
 }

@@ -1,6 +1,6 @@
-//! One end of an exchange over two iceoryx2 services, one for requests and one for replies. Bytes are copied into
-//! a loaned sample and sent; the receiver polls without sleeping and copies them out. `../channel.h` is the C++
-//! interface.
+//! One end of an exchange over two iceoryx2 services, one for requests and one for replies. Bytes are copied
+//! into a loaned sample and sent; the receiver polls without sleeping and copies them out. `../channel.h` is
+//! the C++ interface.
 
 use core::ffi::{c_char, CStr};
 use core::slice;
@@ -69,9 +69,16 @@ fn or_end<T>(result: Result<T, Failure>) -> T {
 /// # Safety
 /// `folder` is a null-terminated string.
 #[no_mangle]
-pub unsafe extern "C" fn bench_channel_open(folder: *const c_char, largest: usize, serves: bool) -> *mut Channel {
+pub unsafe extern "C" fn bench_channel_open(
+    folder: *const c_char,
+    largest: usize,
+    serves: bool,
+) -> *mut Channel {
     let folder = unsafe { CStr::from_ptr(folder) };
-    let opened = folder.to_str().map_err(Into::into).and_then(|folder| Channel::open(folder, largest, serves));
+    let opened = folder
+        .to_str()
+        .map_err(Into::into)
+        .and_then(|folder| Channel::open(folder, largest, serves));
     Box::into_raw(Box::new(or_end(opened)))
 }
 
@@ -86,7 +93,11 @@ pub unsafe extern "C" fn bench_channel_send(channel: *const Channel, data: *cons
 /// # Safety
 /// `channel` is open, and `data` points to `capacity` writable bytes, enough for the largest message.
 #[no_mangle]
-pub unsafe extern "C" fn bench_channel_receive(channel: *const Channel, data: *mut u8, capacity: usize) -> usize {
+pub unsafe extern "C" fn bench_channel_receive(
+    channel: *const Channel,
+    data: *mut u8,
+    capacity: usize,
+) -> usize {
     let (channel, data) = unsafe { (&*channel, slice::from_raw_parts_mut(data, capacity)) };
     or_end(channel.receive(data))
 }

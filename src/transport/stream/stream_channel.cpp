@@ -243,8 +243,7 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept try {
       continue;
     }
     if (state_ != kOpen) return end_receiving_closed();
-    if (would_wait(got))
-      return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
+    if (would_wait(got)) return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
     if (got.error == 0 && !deadline.passed()) {  // a polling thread has sent nothing, or also serves others
       const std::size_t refused = socket_.rejected_bytes();
       if (state_ != kOpen) return end_receiving_closed();  // this end has closed it meanwhile

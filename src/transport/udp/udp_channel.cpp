@@ -229,8 +229,7 @@ Result<Bytes> UdpChannel::receive_exclusive(Deadline deadline) {
     if (state_ != kOpen) return not_open_error();
     if (port_closed_) return end_receiving(peer_.address + ": port closed");
     if (is_silent(deadline)) return end_receiving(peer_.address + ": no answer to pings");
-    if (deadline.passed())
-      return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
+    if (deadline.passed()) return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
     wait_until(deadline);
   }
 }
