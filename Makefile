@@ -7,13 +7,14 @@
 #   make fuzz    run each fuzz target for SECONDS=60 under address and undefined-behaviour sanitizers (clang)
 #   make check-sanitized    the tests of cdr, giop and transport in the fuzzing build
 #   make check-format       the layout of the source files; make format: clang-format rewrites C++
+#   make check-layers       sources include only headers of what their layer links
 # Each job first installs the Debian packages that it needs and that are missing (packaging/packages.txt).
 
 JOBS ?= $(shell nproc)
 
 SECONDS ?= 60
 
-.PHONY: all demo test bench asan tsan fuzz check-sanitized check-format format clean
+.PHONY: all demo test bench asan tsan fuzz check-sanitized check-format format check-layers clean
 .DEFAULT_GOAL := all
 
 all:
@@ -68,6 +69,10 @@ check-format:
 format:
 	@packaging/install-packages check
 	tests/source/check-format --fix
+
+check-layers:
+	@packaging/install-packages check
+	tests/source/check-layers
 
 clean:
 	rm -rf build build-dev build-asan build-tsan build-fuzz out

@@ -23,9 +23,12 @@ if(ORBWEAVER_SANITIZE)
   endif()
 endif()
 
-# orbweaver_layer(NAME LINK layer… LIBRARIES target… TEST_LIBRARIES target…)
+# orbweaver_layer(NAME LINK layer… INSIDE layer… LIBRARIES target… TEST_LIBRARIES target…)
+# Sources include only headers of the layers that LINK reaches and of LIBRARIES (tests/source/check-layers).
+# INSIDE names layers that are in the shared library orbweaver, whose headers are included although they are
+# not public.
 function(orbweaver_layer NAME)
-  cmake_parse_arguments(LAYER "" "" "LINK;LIBRARIES;TEST_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(LAYER "" "" "LINK;INSIDE;LIBRARIES;TEST_LIBRARIES" ${ARGN})
   file(GLOB_RECURSE sources RELATIVE ${CMAKE_CURRENT_SOURCE_DIR}
     CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   set(tests ${sources})

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <orbweaver/result.h>
+
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "sca/profile/assembly.h"
 
 namespace orbweaver::sca {

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <orbweaver/result.h>
+
 #include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
 #include "sca/profile/assembly.h"
 
 namespace orbweaver::sca {

@@ -1,11 +1,11 @@
 #pragma once
 
+#include <orbweaver/result.h>
+
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "base/result.h"
 
 namespace orbweaver::sca {
 

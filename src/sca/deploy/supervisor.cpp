@@ -1,8 +1,8 @@
 #include "sca/deploy/supervisor.h"
 
-#include <algorithm>
+#include <orbweaver/deadline.h>
 
-#include "platform/clock.h"
+#include <algorithm>
 
 namespace orbweaver::sca {
 namespace {
@@ -90,7 +90,7 @@ void Supervisor::kill_all() {
 }
 
 void Supervisor::wait_for_all(int at_most_ms) {
-  const auto deadline = at_most_ms < 0 ? platform::Deadline::never() : platform::Deadline::in_ms(at_most_ms);
+  const auto deadline = at_most_ms < 0 ? Deadline::never() : Deadline::in_ms(at_most_ms);
   while (!all_ended() && !deadline.passed()) {
     handle_events(deadline.poll_ms());
     if (at_most_ms >= 0 && take_stop_signal() != 0) return kill_all();

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <orbweaver/result.h>
+
 #include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "platform/process.h"
 
 namespace orbweaver::sca {

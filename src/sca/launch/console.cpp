@@ -1,8 +1,8 @@
 #include "sca/launch/console.h"
 
-#include <cstdio>
+#include <orbweaver/deadline.h>
 
-#include "platform/clock.h"
+#include <cstdio>
 
 namespace orbweaver::sca {
 namespace {
@@ -18,7 +18,7 @@ void Console::line(const std::string& text) {
 }
 
 void Console::progress(const std::string& text) {
-  const std::int64_t now = platform::now_ns();
+  const std::int64_t now = now_ns();
   if (quiet_ || now < next_ns_) return;
   // A log gets no progress lines in the first few seconds, because most runs end within them.
   if (!terminal_ && next_ns_ == 0) {

@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <orbweaver/deadline.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,7 +12,6 @@
 #include <set>
 
 #include "orb/options.h"
-#include "platform/clock.h"
 #include "sca/deploy/component_output.h"
 #include "sca/deploy/supervisor.h"
 #include "sca/launch/console.h"
@@ -127,11 +127,11 @@ class Launcher {
   }
 
   void watch(const Application& application, LifecycleDriver& driver) {
-    std::optional<platform::Deadline> grace_deadline;
-    platform::Deadline repeat_window;
+    std::optional<Deadline> grace_deadline;
+    Deadline repeat_window;
     const auto cancel = [&] {
       driver.cancel();
-      if (!grace_deadline) grace_deadline = platform::Deadline::in_ms(kGraceMs);
+      if (!grace_deadline) grace_deadline = Deadline::in_ms(kGraceMs);
     };
     while (!driver.done()) {
       supervisor_.handle_events(kEventPollMs);
@@ -142,7 +142,7 @@ class Launcher {
           all_killed_ = true;
           supervisor_.kill_all();
         }
-        if (signal_ == 0) repeat_window = platform::Deadline::in_ms(kRepeatedSignalMs);
+        if (signal_ == 0) repeat_window = Deadline::in_ms(kRepeatedSignalMs);
         signal_ = signal;
         if (result_.outcome == Outcome::completed) result_.outcome = Outcome::interrupted;
         cancel();
@@ -159,10 +159,10 @@ class Launcher {
       // Stopping is quick: a component that exceeds the grace period hangs, whether the run has ended by
       // itself or not.
       if (!grace_deadline && driver.phase() >= LifecycleDriver::Phase::stopping)
-        grace_deadline = platform::Deadline::in_ms(kGraceMs);
+        grace_deadline = Deadline::in_ms(kGraceMs);
       if (grace_deadline && grace_deadline->passed()) {
         kill_unresponsive(application.called_component());
-        grace_deadline = platform::Deadline::in_ms(kGraceMs);
+        grace_deadline = Deadline::in_ms(kGraceMs);
       }
       show(driver);
     }
@@ -190,7 +190,7 @@ class Launcher {
 
   /// Waits for the process whose death made a call fail, so that its exit is reported as the cause.
   void wait_for_failed_process() {
-    const auto deadline = platform::Deadline::in_ms(kGraceMs);
+    const auto deadline = Deadline::in_ms(kGraceMs);
     while (result_.outcome == Outcome::completed && !supervisor_.all_ended() && !deadline.passed()) {
       supervisor_.handle_events(kEventPollMs);
       for (std::size_t p = 0; p < supervisor_.size(); ++p) handle_process_end(p, End::cause);

@@ -1,10 +1,11 @@
 #include "sca/launch/lifecycle_driver.h"
 
+#include <orbweaver/deadline.h>
+
 #include <chrono>
 #include <stdexcept>
 #include <utility>
 
-#include "platform/clock.h"
 #include "sca/launch/stall_detector.h"
 
 namespace orbweaver::sca {
@@ -34,7 +35,7 @@ void LifecycleDriver::work() {
   } catch (const std::exception& e) {
     note(e);
   }
-  if (started_ns_ != 0 && finished_ns_ == 0) finished_ns_ = platform::now_ns();
+  if (started_ns_ != 0 && finished_ns_ == 0) finished_ns_ = now_ns();
   try {
     enter(Phase::stopping);
     application_.stop();
@@ -66,11 +67,11 @@ void LifecycleDriver::run_lifecycle() {
   step(Phase::connecting, &Application::connect);
   step(Phase::configuring, &Application::configure);
   if (cancelled()) return;
-  started_ns_ = platform::now_ns();
+  started_ns_ = now_ns();
   step(Phase::starting, &Application::start);
   enter(Phase::running);
   watch_until_finished();
-  finished_ns_ = platform::now_ns();
+  finished_ns_ = now_ns();
 }
 
 void LifecycleDriver::watch_until_finished() {
@@ -93,7 +94,7 @@ void LifecycleDriver::watch_until_finished() {
 }
 
 bool LifecycleDriver::find_components() {
-  const auto deadline = platform::Deadline::in_ms(kBindMs);
+  const auto deadline = Deadline::in_ms(kBindMs);
   while (!application_.find_components()) {
     if (cancelled()) return false;
     if (deadline.passed()) {
@@ -131,7 +132,7 @@ Progress LifecycleDriver::progress() const {
 double LifecycleDriver::seconds() const {
   const std::int64_t start = started_ns_, end = finished_ns_;
   if (start == 0) return 0;
-  return static_cast<double>((end != 0 ? end : platform::now_ns()) - start) / 1e9;
+  return static_cast<double>((end != 0 ? end : now_ns()) - start) / 1e9;
 }
 
 const char* words(LifecycleDriver::Phase phase) {

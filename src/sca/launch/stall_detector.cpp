@@ -1,6 +1,6 @@
 #include "sca/launch/stall_detector.h"
 
-#include "platform/clock.h"
+#include <orbweaver/deadline.h>
 
 namespace orbweaver::sca {
 namespace {
@@ -16,7 +16,7 @@ constexpr int kUnchangedSnapshots = 4;
 }  // namespace
 
 std::string StallDetector::check(const Progress& progress) {
-  const std::int64_t now = platform::now_ns();
+  const std::int64_t now = now_ns();
   if (last_progress_ns_ == 0 || progress.packets != packets_) {
     packets_ = progress.packets;
     last_progress_ns_ = now;
@@ -28,7 +28,7 @@ std::string StallDetector::check(const Progress& progress) {
   }
   if (now - last_progress_ns_ < kStallThresholdNs || now - last_snapshot_ns_ < kSnapshotIntervalNs) return {};
   Snapshot snapshot = application_.snapshot(pids_);
-  last_snapshot_ns_ = platform::now_ns();
+  last_snapshot_ns_ = now_ns();
   unchanged_snapshots_ = snapshot.same_as(last_) ? unchanged_snapshots_ + 1 : 0;
   if (unchanged_snapshots_ == 0 && !last_.components.empty()) last_progress_ns_ = now;
   last_ = std::move(snapshot);
@@ -37,7 +37,7 @@ std::string StallDetector::check(const Progress& progress) {
 
 std::string StallDetector::explain() {
   const Stall stall =
-      explain_stall(assembly_, last_, static_cast<double>(platform::now_ns() - last_progress_ns_) / 1e9);
+      explain_stall(assembly_, last_, static_cast<double>(now_ns() - last_progress_ns_) / 1e9);
   switch (stall.kind) {
     case Stall::Kind::none: break;
     case Stall::Kind::deadlock:

@@ -1,11 +1,12 @@
 #pragma once
 
+#include <orbweaver/result.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "sca/profile/component.h"
 #include "sca/profile/profile_error.h"
 

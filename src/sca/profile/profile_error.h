@@ -1,10 +1,10 @@
 #pragma once
 
+#include <orbweaver/result.h>
+
 #include <cstddef>
 #include <string>
 #include <utility>
-
-#include "base/result.h"
 
 namespace orbweaver::sca {
 

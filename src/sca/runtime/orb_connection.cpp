@@ -74,7 +74,7 @@ std::string transport_to(CORBA::Object& object) {
   if (reference == nullptr || reference->is_collocated()) return "collocated";
   const orb::CallScope in_use;
   try {
-    return reference->binding(platform::Deadline::in_ms(1000)).endpoint.transport->name();
+    return reference->binding(Deadline::in_ms(1000)).endpoint.transport->name();
   } catch (const CORBA::Exception&) {
     return "none";
   }
