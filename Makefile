@@ -8,13 +8,15 @@
 #   make check-sanitized    the tests of cdr, giop and transport in the fuzzing build
 #   make check-format       the layout of the source files; make format: clang-format rewrites C++
 #   make check-layers       sources include only headers of what their layer links
+#   make docs               the reference of the public headers, build/docs/index.html (Doxygen); an
+#                           undocumented public name is an error
 # Each job first installs the Debian packages that it needs and that are missing (packaging/packages.txt).
 
 JOBS ?= $(shell nproc)
 
 SECONDS ?= 60
 
-.PHONY: all demo test bench asan tsan fuzz check-sanitized check-format format check-layers clean
+.PHONY: all demo test bench asan tsan fuzz check-sanitized check-format format check-layers docs clean
 .DEFAULT_GOAL := all
 
 all:
@@ -73,6 +75,11 @@ format:
 check-layers:
 	@packaging/install-packages check
 	tests/source/check-layers
+
+docs:
+	@packaging/install-packages check
+	mkdir -p build
+	doxygen docs/reference/Doxyfile
 
 clean:
 	rm -rf build build-dev build-asan build-tsan build-fuzz out

@@ -55,6 +55,7 @@ std::ostream& operator<<(std::ostream& os, const Any& any);
 }  // namespace CORBA
 
 namespace orbweaver {
+/// @internal Implementation of CORBA::Any.
 namespace any {
 
 /// Implementation of Any, for the templates below and the codec; not for users.
@@ -177,6 +178,7 @@ auto operator<<=(Any& any, const T& value) -> decltype(orbweaver::TypeCodeOf<T>:
   out.finish();
   orbweaver::any::Access::put(any, orbweaver::TypeCodeOf<T>::get(), out, std::move(bytes));
 }
+/// Replaces the contents by a copy of the string `text`, which ends with a NUL and must not be null.
 inline void operator<<=(Any& any, const char* text) { any <<= std::string_view(text); }
 
 /// Copies the value to `value` and returns true if its type is equivalent to T; otherwise returns false and

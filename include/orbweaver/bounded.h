@@ -26,8 +26,11 @@ class bounded_string : public std::string {
   using std::string::string;
   using std::string::operator=;
   bounded_string() = default;
+  /// Copies `s`. The length is checked when the string is encoded, not here.
   bounded_string(const std::string& s) : std::string(s) {}
+  /// Takes the characters of `s`. The length is checked when the string is encoded, not here.
   bounded_string(std::string&& s) noexcept : std::string(std::move(s)) {}
+  /// The bound declared in IDL.
   static constexpr std::uint32_t bound() noexcept { return Bound; }
 };
 
@@ -38,8 +41,11 @@ class bounded_wstring : public std::wstring {
   using std::wstring::wstring;
   using std::wstring::operator=;
   bounded_wstring() = default;
+  /// Copies `s`. The length is checked when the string is encoded, not here.
   bounded_wstring(const std::wstring& s) : std::wstring(s) {}
+  /// Takes the characters of `s`. The length is checked when the string is encoded, not here.
   bounded_wstring(std::wstring&& s) noexcept : std::wstring(std::move(s)) {}
+  /// The bound declared in IDL.
   static constexpr std::uint32_t bound() noexcept { return Bound; }
 };
 
@@ -51,8 +57,11 @@ class bounded_vector : public std::vector<T> {
   using std::vector<T>::vector;
   using std::vector<T>::operator=;
   bounded_vector() = default;
+  /// Copies `v`. The length is checked when the sequence is encoded, not here.
   bounded_vector(const std::vector<T>& v) : std::vector<T>(v) {}
+  /// Takes the elements of `v`. The length is checked when the sequence is encoded, not here.
   bounded_vector(std::vector<T>&& v) noexcept : std::vector<T>(std::move(v)) {}
+  /// The bound declared in IDL.
   static constexpr std::uint32_t bound() noexcept { return Bound; }
 };
 
@@ -66,12 +75,12 @@ const Sized& checked_bound(const Sized& value) {
 /// Members of IDL::traits for strings, sequences and maps. `Bound` 0: unbounded.
 template <class T, std::uint32_t Bound>
 struct sized_traits : orbweaver::write_traits<T> {
-  using value_type = T;
-  using in_type = const T&;
-  using out_type = T&;
-  using inout_type = T&;
-  using is_bounded = std::bool_constant<Bound != 0>;
-  using bound = std::integral_constant<std::uint32_t, Bound>;
+  using value_type = T;                                        ///< The C++ type.
+  using in_type = const T&;                                    ///< Type of an `in` parameter.
+  using out_type = T&;                                         ///< Type of an `out` parameter.
+  using inout_type = T&;                                       ///< Type of an `inout` parameter.
+  using is_bounded = std::bool_constant<Bound != 0>;           ///< Whether IDL declares a bound.
+  using bound = std::integral_constant<std::uint32_t, Bound>;  ///< The bound; 0: none.
 };
 
 template <>

@@ -9,6 +9,7 @@ namespace orbweaver {
 
 /// Bytes owned elsewhere. The function that takes or returns them documents how long they are valid.
 using Bytes = span<const std::uint8_t>;
+/// As Bytes, for writing.
 using MutableBytes = span<std::uint8_t>;
 
 /// Returns the smallest multiple of `alignment` (a power of two) that is not less than `n`.

@@ -29,6 +29,7 @@ class Exception : public std::exception {
 class UserException : public Exception {
  public:
   ~UserException() override;
+  /// The repository id. Valid as long as the program.
   const char* what() const noexcept override { return _rep_id(); }
   /// For the ORB: an upper bound of the size in bytes of the members in CDR.
   virtual std::size_t _bound() const = 0;
@@ -45,9 +46,11 @@ class SystemException : public Exception {
   /// Minor code; docs/minor-codes.md lists those of this ORB, from 0x4f570000, and of the OMG, from
   /// 0x4f4d0000.
   std::uint32_t minor() const noexcept { return minor_; }
+  /// Sets the minor code.
   void minor(std::uint32_t m) noexcept { minor_ = m; }
   /// Whether the operation had completed.
   CompletionStatus completed() const noexcept { return completed_; }
+  /// Sets whether the operation had completed.
   void completed(CompletionStatus c) noexcept { completed_ = c; }
   /// Message: what was found, and what to do. May be empty, as in exceptions of other ORBs.
   const std::string& detail() const noexcept { return detail_; }
@@ -55,6 +58,7 @@ class SystemException : public Exception {
   const char* what() const noexcept override;
 
  protected:
+  /// `detail` becomes part of `what()`.
   SystemException(std::uint32_t minor, CompletionStatus completed, std::string detail);
 
  private:
@@ -76,15 +80,17 @@ class SystemException : public Exception {
   X(BAD_QOS) X(INVALID_ACTIVITY) X(ACTIVITY_COMPLETED) X(ACTIVITY_REQUIRED) X(THREAD_CANCELLED)
 // clang-format on
 
-#define ORBWEAVER_DECLARE_SYSTEM_EXCEPTION(NAME)                                                        \
-  class NAME final : public SystemException {                                                           \
-   public:                                                                                              \
-    explicit NAME(std::uint32_t minor = 0, CompletionStatus completed = CompletionStatus::COMPLETED_NO, \
-                  std::string detail = {})                                                              \
-        : SystemException(minor, completed, std::move(detail)) {}                                       \
-    const char* _name() const noexcept override { return "CORBA::" #NAME; }                             \
-    const char* _rep_id() const noexcept override { return "IDL:omg.org/CORBA/" #NAME ":1.0"; }         \
-    [[noreturn]] void _raise() const override { throw *this; }                                          \
+#define ORBWEAVER_DECLARE_SYSTEM_EXCEPTION(NAME)                                                           \
+  /** The standard system exception NAME. When this ORB raises it, and what to do: docs/minor-codes.md. */ \
+  class NAME final : public SystemException {                                                              \
+   public:                                                                                                 \
+    /** `minor`: minor code; `detail`: message. */                                                         \
+    explicit NAME(std::uint32_t minor = 0, CompletionStatus completed = CompletionStatus::COMPLETED_NO,    \
+                  std::string detail = {})                                                                 \
+        : SystemException(minor, completed, std::move(detail)) {}                                          \
+    const char* _name() const noexcept override { return "CORBA::" #NAME; }                                \
+    const char* _rep_id() const noexcept override { return "IDL:omg.org/CORBA/" #NAME ":1.0"; }            \
+    [[noreturn]] void _raise() const override { throw *this; }                                             \
   };
 ORBWEAVER_SYSTEM_EXCEPTIONS(ORBWEAVER_DECLARE_SYSTEM_EXCEPTION)
 #undef ORBWEAVER_DECLARE_SYSTEM_EXCEPTION

@@ -10,6 +10,7 @@
 #include <orbweaver/detail/cdr/codec.h>
 #include <orbweaver/span.h>
 
+/// @file
 /// Large payloads that are written once, in shared memory. A loan that is passed as a `@view` argument over
 /// shared memory is not copied: the receiver reads it in place, may keep it beyond the upcall, and may pass
 /// it on. Over any other transport, to a receiver without support for blocks, and below 4 KiB it is copied.
@@ -67,13 +68,18 @@ class Loan {
   T* data() noexcept { return data_; }
   /// Number of elements.
   std::size_t size() const noexcept { return size_; }
+  /// The first element, for range-based loops.
   T* begin() noexcept { return data_; }
+  /// The end of the elements.
   T* end() noexcept { return data_ + size_; }
+  /// Element `i`, from 0. The index is not checked.
   T& operator[](std::size_t i) noexcept { return data_[i]; }
   /// The elements, to be passed as a `@view` argument; valid as long as the loan.
   span<const T> view() const noexcept { return {data_, size_}; }
 
+  /// Takes the block of the other loan, which must not be used any more.
   Loan(Loan&&) noexcept = default;
+  /// Releases the block of this loan, and takes that of the other.
   Loan& operator=(Loan&&) noexcept = default;
 
  private:
@@ -106,6 +112,7 @@ Loan<T> loan(std::size_t size, WhenFull when_full = WhenFull::as_configured, std
 template <class T>
 class HeldView {
  public:
+  /// Holds no elements.
   HeldView() noexcept = default;
   /// The elements; valid as long as this object or a copy of it.
   span<const T> view() const noexcept { return view_; }

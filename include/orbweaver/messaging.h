@@ -4,18 +4,21 @@
 
 #include <orbweaver/policy.h>
 
+/// @file
 /// Policies of CORBA Messaging that a client sets: timeouts of calls, and when one-way calls return. CORBA
 /// 3.3 part 1, 17.2 and 17.3. `ORB::create_policy` creates them from a value in an any:
 ///
-///   CORBA::Any limit;
-///   limit <<= TimeBase::TimeT{50'000};  // 5 ms
-///   auto policy = orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit);
-///   auto limited = IDL::traits<Radio::Tuner>::narrow(
-///       tuner->_set_policy_overrides({policy}, CORBA::SetOverrideType::ADD_OVERRIDE));
+///     CORBA::Any limit;
+///     limit <<= TimeBase::TimeT{50'000};  // 5 ms
+///     auto policy = orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit);
+///     auto limited = IDL::traits<Radio::Tuner>::narrow(
+///         tuner->_set_policy_overrides({policy}, CORBA::SetOverrideType::ADD_OVERRIDE));
 ///
 /// A reference's policy takes precedence over the thread's (CORBA::PolicyCurrent), that over the ORB's
 /// (CORBA::PolicyManager), and that over the -ORB options. Timeouts do not apply to collocated calls, which
 /// are function calls.
+
+/// The module TimeBase (CORBA Time Service).
 namespace TimeBase {
 
 /// Time in units of 100 ns.
@@ -23,6 +26,7 @@ using TimeT = std::uint64_t;
 
 }  // namespace TimeBase
 
+/// The module Messaging (CORBA 3.3 part 1, 17).
 namespace Messaging {
 
 /// When a one-way call returns.
@@ -37,9 +41,11 @@ inline constexpr SyncScope SYNC_WITH_SERVER = 2;
 /// SYNC_WITH_TARGET: when the servant has returned. Raises the exceptions of a two-way call.
 inline constexpr SyncScope SYNC_WITH_TARGET = 3;
 
-/// Policy types for ORB::create_policy; the any contains a SyncScope or a TimeBase::TimeT.
+/// Policy type of SyncScopePolicy; its value in an any is a SyncScope.
 inline constexpr CORBA::PolicyType SYNC_SCOPE_POLICY_TYPE = 24;
+/// Policy type of RelativeRequestTimeoutPolicy; its value in an any is a TimeBase::TimeT.
 inline constexpr CORBA::PolicyType RELATIVE_REQ_TIMEOUT_POLICY_TYPE = 31;
+/// Policy type of RelativeRoundtripTimeoutPolicy; its value in an any is a TimeBase::TimeT.
 inline constexpr CORBA::PolicyType RELATIVE_RT_TIMEOUT_POLICY_TYPE = 32;
 
 /// When one-way calls return. Any thread.

@@ -10,19 +10,19 @@
 #include <orbweaver/weak_reference.h>
 
 namespace orbweaver {
-/// State shared by the copies of an object reference: its IOR and its connection.
-/// src/orb/reference/reference.h.
+// State shared by the copies of an object reference: its IOR and its connection.
+// src/orb/reference/reference.h.
 class Reference;
 
 /// Members of IDL::traits for types that are passed by reference (IDL to C++11, 6.27).
 template <class T>
 struct reference_traits : write_traits<CORBA::object_reference<T>> {
-  using ref_type = CORBA::object_reference<T>;
-  using weak_ref_type = CORBA::weak_object_reference<T>;
-  using value_type = ref_type;
-  using in_type = ref_type;
-  using out_type = ref_type&;
-  using inout_type = ref_type&;
+  using ref_type = CORBA::object_reference<T>;            ///< Counted reference; nil: nullptr.
+  using weak_ref_type = CORBA::weak_object_reference<T>;  ///< Reference that keeps nothing alive.
+  using value_type = ref_type;                            ///< As ref_type.
+  using in_type = ref_type;                               ///< Type of an `in` parameter.
+  using out_type = ref_type&;                             ///< Type of an `out` parameter.
+  using inout_type = ref_type&;                           ///< Type of an `inout` parameter.
 };
 
 }  // namespace orbweaver
@@ -35,7 +35,9 @@ class Policy;
 
 /// Kind of a policy, as registered with the OMG or in a vendor's range (CORBA 3.3 part 1, 8.9).
 using PolicyType = std::uint32_t;
+/// Kinds of policies; an empty list stands for all kinds where a function says so.
 using PolicyTypeSeq = std::vector<PolicyType>;
+/// Policies, of which each kind may occur once.
 using PolicyList = std::vector<object_reference<Policy>>;
 /// Whether a list of policies replaces the policies that are set, or is added to them.
 enum class SetOverrideType : std::uint32_t { SET_OVERRIDE, ADD_OVERRIDE };
@@ -65,6 +67,7 @@ namespace CORBA {
 /// docs/minor-codes.md has all codes.
 class Object : public virtual RefCounted {
  public:
+  /// Reference to an object of any interface.
   using _ref_type = object_reference<Object>;
 
   /// Returns whether the object has the interface `repository_id`, such as "IDL:Test/Hello:1.0". Calls the
@@ -110,16 +113,18 @@ class Object : public virtual RefCounted {
   /// As _get_policy.
   object_reference<Policy> _get_client_policy(PolicyType type);
 
+  /// @cond internal
   /// For generated code and the ORB: the shared state, borrowed from this object; null for local objects.
   orbweaver::Reference* _reference() const noexcept { return reference_; }
   /// For generated code: the repository id of the interface.
   static const char* _interface_id() noexcept { return "IDL:omg.org/CORBA/Object:1.0"; }
   /// For generated code: a new object, with one count, that shares `reference`.
   static Object* _make(orbweaver::Reference* reference) { return new Object(reference); }
+  /// @endcond
 
  protected:
   Object() = default;
-  /// Takes an additional count of `reference`.
+  /// For the ORB: takes an additional count of `reference`.
   explicit Object(orbweaver::Reference* reference) noexcept;
   ~Object() override;
 
@@ -144,8 +149,10 @@ class LocalObject : public virtual Object {
 
 namespace orbweaver {
 
+/// @cond internal
 /// Returns whether `repository_id` is the interface's own or an inherited one.
 bool is_ancestor(const Interface& interface, std::string_view repository_id) noexcept;
+/// @endcond
 
 /// Returns a reference to the same object with a connection of its own, closed with the last copy of the
 /// reference. Otherwise all calls of one ORB to another share one connection, which is served in order: a
@@ -154,6 +161,8 @@ bool is_ancestor(const Interface& interface, std::string_view repository_id) noe
 /// connection is opened by the first call.
 CORBA::object_reference<CORBA::Object> with_private_connection(
     const CORBA::object_reference<CORBA::Object>& object);
+
+/// @cond internal
 
 /// Returns whether the object has the interface `repository_id`. Calls it if the reference's own type does
 /// not decide it. For generated `narrow`.
@@ -200,5 +209,7 @@ struct local_interface_traits : reference_traits<T> {
     return orbweaver::narrow_local<T>(object);
   }
 };
+
+/// @endcond
 
 }  // namespace orbweaver

@@ -19,8 +19,11 @@ namespace CORBA {
 class Any;           // any.h
 class StructMember;  // typecode_members.h
 class UnionMember;
+/// Members of a struct or exception, in order.
 using StructMemberSeq = std::vector<StructMember>;
+/// Cases of a union, in order.
 using UnionMemberSeq = std::vector<UnionMember>;
+/// Names of enumerators, in order.
 using EnumMemberSeq = std::vector<std::string>;
 
 /// The object request broker: creates references, resolves initial references, and owns all connections and
@@ -28,6 +31,7 @@ using EnumMemberSeq = std::vector<std::string>;
 /// comment says otherwise.
 class ORB : public LocalObject {
  public:
+  /// Reference to an ORB.
   using _ref_type = object_reference<ORB>;
 
   /// Raised by resolve_initial_references for an unknown name, and by register_initial_reference for a name
@@ -91,11 +95,13 @@ class ORB : public LocalObject {
   /// PolicyError.
   object_reference<Policy> create_policy(PolicyType type, const Any& value);
 
-  // TypeCodes of types that no IDL file of this program declares (CORBA 3.3 part 1, 8.11.3). `id` is a
-  // repository id, "IDL:Radio/Sample:1.0"; names, and the ids of structs, unions, enums and aliases, may be
-  // empty. Arguments are copied. All raise BAD_PARAM for an invalid name (OMG minor 15), an invalid id (16),
-  // and an invalid or repeated member name (17); BAD_TYPECODE for a type that cannot be a member, or would
-  // contain itself (OMG minor 2), and for types nested too deeply (0x4f570043).
+  /// @name TypeCodes of types that no IDL file of this program declares
+  /// CORBA 3.3 part 1, 8.11.3. `id` is a repository id, "IDL:Radio/Sample:1.0"; names, and the ids of
+  /// structs, unions, enums and aliases, may be empty. Arguments are copied. All raise BAD_PARAM for an
+  /// invalid name (OMG minor 15), an invalid id (16), and an invalid or repeated member name (17);
+  /// BAD_TYPECODE for a type that cannot be a member, or would contain itself (OMG minor 2), and for types
+  /// nested too deeply (0x4f570043).
+  /// @{
 
   /// Creates the TypeCode of a struct.
   typecode_reference create_struct_tc(const std::string& id, const std::string& name,
@@ -128,6 +134,8 @@ class ORB : public LocalObject {
   /// create_struct_tc or create_union_tc then returns has itself in its place. The placeholder can only be
   /// part of other TypeCodes: querying it, or sending what contains it, raises BAD_TYPECODE (OMG minor 1).
   typecode_reference create_recursive_tc(const std::string& id);
+
+  /// @}
 };
 
 /// Returns the ORB `orb_id`, which the first call creates. Removes the options for the ORB (-ORB…,

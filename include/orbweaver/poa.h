@@ -9,6 +9,7 @@
 #include <orbweaver/orb.h>
 #include <orbweaver/policy.h>
 
+/// Object adapters (CORBA 3.3 part 1, 15).
 namespace PortableServer {
 
 class POA;
@@ -54,6 +55,7 @@ class Servant : public virtual CORBA::RefCounted {
   /// CORBA 3.3 part 1, 15.3.1.
   virtual bool _non_existent();
 
+  /// @cond internal
   /// For generated code: finds the operation and calls it. Returns false if there is none of that name.
   virtual bool _dispatch(orbweaver::ServerCall& call) = 0;
   /// For generated code: returns this servant as the skeleton of `interface` (compared by the address of its
@@ -67,6 +69,7 @@ class Servant : public virtual CORBA::RefCounted {
   /// necessary. Any thread. Raises BAD_INV_ORDER (OMG minor 4) without an ORB, and what servant_to_reference
   /// of that POA raises.
   CORBA::object_reference<CORBA::Object> _this_object();
+  /// @endcond
 };
 
 /// Whether references outlive the process of their POA (PERSISTENT) or not. CORBA 3.3 part 1, 15.3.8.2.
@@ -149,6 +152,7 @@ class POA : public CORBA::LocalObject {
   /// Raised by create_POA for a policy that is unknown, not supported or in conflict with another one.
   class InvalidPolicy final : public CORBA::UserException {
    public:
+    /// `index`: see index().
     explicit InvalidPolicy(std::uint16_t index = 0) : index_(index) {}
     /// Index of the policy in the list given to create_POA, from 0.
     std::uint16_t index() const noexcept { return index_; }
@@ -164,7 +168,9 @@ class POA : public CORBA::LocalObject {
     std::uint16_t index_;
   };
 
+  /// Counted reference to a servant.
   using ServantRef = CORBA::object_reference<Servant>;
+  /// Counted reference to an object of any interface.
   using ObjectRef = CORBA::object_reference<CORBA::Object>;
 
   /// Creates a child POA. A nil `manager` creates a new POAManager, in state HOLDING. `policies` are copied;

@@ -6,7 +6,9 @@
 
 #include <orbweaver/object.h>
 
+/// @file
 /// Policies of an ORB, a reference, a thread or a POA. CORBA 3.3 part 1, 8.9.
+
 namespace CORBA {
 
 /// Base of all policies. Immutable. Any thread.
@@ -35,6 +37,7 @@ inline constexpr PolicyErrorCode UNSUPPORTED_POLICY_VALUE = 4;  ///< Not support
 /// Raised by ORB::create_policy.
 class PolicyError final : public UserException {
  public:
+  /// `reason`: see reason().
   explicit PolicyError(PolicyErrorCode reason = BAD_POLICY) : reason_(reason) {}
   /// One of the constants above.
   PolicyErrorCode reason() const noexcept { return reason_; }
@@ -52,6 +55,7 @@ class PolicyError final : public UserException {
 /// another one.
 class InvalidPolicies final : public UserException {
  public:
+  /// `indices`: see indices().
   explicit InvalidPolicies(std::vector<std::uint16_t> indices = {}) : indices_(std::move(indices)) {}
   /// Indices of these policies in the list, from 0.
   const std::vector<std::uint16_t>& indices() const noexcept { return indices_; }
@@ -111,8 +115,8 @@ class TransportPreferencePolicy : public CORBA::Policy {
 /// Creates a TransportPreferencePolicy, for `_set_policy_overrides` of a reference or for the ORB's
 /// PolicyManager:
 ///
-///   auto by_tcp = calls->_set_policy_overrides({orbweaver::make_transport_preference({"tcp"})},
-///                                              CORBA::SetOverrideType::ADD_OVERRIDE);
+///     auto by_tcp = calls->_set_policy_overrides({orbweaver::make_transport_preference({"tcp"})},
+///                                                CORBA::SetOverrideType::ADD_OVERRIDE);
 ///
 /// Any thread. Raises BAD_PARAM (0x4f57003e) if the list is empty or has an unknown transport.
 CORBA::object_reference<CORBA::Policy> make_transport_preference(std::vector<std::string> transports);

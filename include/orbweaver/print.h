@@ -17,15 +17,17 @@ namespace CORBA {
 std::ostream& operator<<(std::ostream& os, const typecode_reference& type);  // typecode.h
 }
 
+/// @file
 /// Printing of IDL types: `Test::Named{name: "x", colour: RED, samples: [1, 2]}`. Generated operator<<s use
 /// this for their members; sequences are cut after kMaxPrintedElements elements. `orbweaver::print(os,
 /// value)` also prints types without an operator<<: sequences, arrays, maps, wide strings.
+
 namespace orbweaver {
 
 /// Elements of a sequence or array that are printed.
 inline constexpr std::size_t kMaxPrintedElements = 64;
 
-/// Prints "…", with control characters as \x escapes.
+/// Prints "…", with control characters as hexadecimal escapes.
 inline void print_quoted(std::ostream& os, std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
   os << '"';
@@ -133,6 +135,7 @@ void print(std::ostream& os, const T& value) {
   detail::Print<T>::to(os, value);
 }
 
+/// Prints the value as print().
 template <class T>
 std::ostream& operator<<(std::ostream& os, WriteProxy<T> written) {
   print(os, written.value);

@@ -9,15 +9,20 @@
 #include <orbweaver/traits.h>
 
 namespace orbweaver {
-/// Control block shared by an object and its weak references: weak_reference.h.
+// Control block shared by an object and its weak references: weak_reference.h.
 class WeakControlBlock;
+/// @cond internal
+/// Marks the object as destroyed for its weak references.
 void forget(WeakControlBlock* cell) noexcept;
+/// @endcond
 }  // namespace orbweaver
 
 namespace CORBA {
 
+/// @cond internal
 /// Raises BAD_INV_ORDER (0x4f570046), COMPLETED_NO: an operation was called on a nil reference.
 [[noreturn]] void throw_nil_reference();
+/// @endcond
 
 /// Counted reference to an object: `IDL::traits<T>::ref_type` (IDL to C++11, 6.17.2). Copies share the
 /// object; nil is nullptr. Any thread may copy and destroy references to one object; a single
@@ -25,29 +30,38 @@ namespace CORBA {
 template <class T>
 class object_reference {
  public:
-  using element_type = T;
+  using element_type = T;  ///< The interface.
 
+  /// Nil.
   constexpr object_reference() noexcept = default;
+  /// Nil.
   constexpr object_reference(std::nullptr_t) noexcept {}
+  /// Shares the object of `other`.
   object_reference(const object_reference& other) noexcept : object_(other.object_) { add(); }
+  /// Takes the object of `other`, which becomes nil.
   object_reference(object_reference&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  /// Shares the object of `other`, a reference of a derived interface.
   template <class U, class = std::enable_if_t<std::is_convertible_v<U*, T*>>>
   object_reference(const object_reference<U>& other) noexcept : object_(other.get()) {
     add();
   }
+  /// Takes the object of `other`, a reference of a derived interface, which becomes nil.
   template <class U, class = std::enable_if_t<std::is_convertible_v<U*, T*>>>
   object_reference(object_reference<U>&& other) noexcept : object_(other.release()) {}
   ~object_reference() {
     if (object_) object_->_remove_ref();
   }
+  /// Releases the object of this reference, and refers to that of `other`.
   object_reference& operator=(object_reference other) noexcept {
     std::swap(object_, other.object_);
     return *this;
   }
 
+  /// @cond internal
   /// For constants, initialised before any code runs: takes over one count. Other code calls `adopt`.
   struct Constant {};
   constexpr object_reference(Constant, T* object) noexcept : object_(object) {}
+  /// @endcond
 
   /// Returns a reference that takes over one count from the caller.
   static object_reference adopt(T* object) noexcept {
@@ -59,18 +73,22 @@ class object_reference {
   T* release() noexcept { return std::exchange(object_, nullptr); }
   /// The object, borrowed; null if nil.
   T* get() const noexcept { return object_; }
-  /// Raises BAD_INV_ORDER (0x4f570046) if nil.
+  /// The object. Raises BAD_INV_ORDER (0x4f570046), COMPLETED_NO, if nil.
   T* operator->() const {
     if (!object_) throw_nil_reference();
     return object_;
   }
+  /// As operator->.
   T& operator*() const {
     if (!object_) throw_nil_reference();
     return *object_;
   }
+  /// Whether the reference is not nil.
   explicit operator bool() const noexcept { return object_ != nullptr; }
 
+  /// Whether `a` is nil.
   friend bool operator==(const object_reference& a, std::nullptr_t) noexcept { return a.object_ == nullptr; }
+  /// Whether `a` is not nil.
   friend bool operator!=(const object_reference& a, std::nullptr_t) noexcept { return a.object_ != nullptr; }
 
  private:
@@ -81,10 +99,13 @@ class object_reference {
   T* object_ = nullptr;
 };
 
+/// Whether both refer to one C++ object, or are nil. References that were received separately differ, even if
+/// they are equivalent (Object::_is_equivalent).
 template <class T, class U>
 bool operator==(const object_reference<T>& a, const object_reference<U>& b) noexcept {
   return a.get() == b.get();
 }
+/// The negation of ==.
 template <class T, class U>
 bool operator!=(const object_reference<T>& a, const object_reference<U>& b) noexcept {
   return a.get() != b.get();

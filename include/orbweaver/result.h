@@ -22,8 +22,8 @@ enum class ErrorKind {
 
 /// An error: its kind, and one sentence that states what was found and where.
 struct Error {
-  ErrorKind kind;
-  std::string message;
+  ErrorKind kind;       ///< What the caller can do next.
+  std::string message;  ///< What was found, and where.
 };
 
 /// A value or an Error. The error is allocated on the heap, so that a small Result stays two words wide. Not
@@ -31,7 +31,9 @@ struct Error {
 template <class T>
 class [[nodiscard]] Result {
  public:
+  /// A value.
   Result(T value) noexcept : value_(std::move(value)) {}
+  /// An error.
   Result(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
 
   /// True if there is a value.
@@ -41,14 +43,17 @@ class [[nodiscard]] Result {
     assert(!error_);
     return value_;
   }
+  /// The value, which must exist: an assertion.
   const T& operator*() const noexcept {
     assert(!error_);
     return value_;
   }
+  /// The value, which must exist: an assertion.
   T* operator->() noexcept {
     assert(!error_);
     return &value_;
   }
+  /// The value, which must exist: an assertion.
   const T* operator->() const noexcept {
     assert(!error_);
     return &value_;
@@ -73,15 +78,19 @@ class [[nodiscard]] Result {
 template <>
 class [[nodiscard]] Result<void> {
  public:
+  /// Success.
   Result() noexcept = default;
+  /// An error.
   Result(Error error) : error_(std::make_unique<Error>(std::move(error))) {}
 
+  /// True on success.
   explicit operator bool() const noexcept { return error_ == nullptr; }
   /// The error, which must exist: an assertion.
   const Error& error() const noexcept {
     assert(error_);
     return *error_;
   }
+  /// Moves the error out, for a caller with another Result type. There must be one.
   Error take_error() noexcept {
     assert(error_);
     return std::move(*error_);

@@ -11,6 +11,8 @@
 namespace orbweaver {
 
 #if __cplusplus >= 202002L
+/// Type of `@view` sequences. Does not own the elements; no function checks an index. In C++17 a class with
+/// the part of the interface of std::span that is needed to read and write elements.
 template <class T>
 using span = std::span<T>;
 #else

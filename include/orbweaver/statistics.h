@@ -2,7 +2,9 @@
 
 #include <cstdint>
 
+/// @file
 /// Counters of the ORB. Any thread, at any time.
+
 namespace orbweaver {
 
 /// Counters of received and sent UDP datagrams, over all connections of this process, closed ones included.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <type_traits>
 
+/// The module CORBA: the ORB, references, exceptions, policies, TypeCodes and anys.
 namespace CORBA {
 template <class T>
 class object_reference;
@@ -12,13 +13,14 @@ template <class Interface>
 struct servant_traits;
 }  // namespace CORBA
 
+/// Orbweaver's own names: extensions for users, and the contract of transports.
 namespace orbweaver {
 
 /// Wrapper of a value for output: `std::cout << IDL::traits<T>::write(value)`. Refers to the value. print.h
 /// has the operator<<.
 template <class T>
 struct WriteProxy {
-  const T& value;
+  const T& value;  ///< The value, owned elsewhere.
 };
 
 /// Members `write` and `write_on` of IDL::traits, for values of type V.
@@ -26,6 +28,7 @@ template <class V>
 struct write_traits {
   /// For `os << write(value)`; valid as long as `value`.
   static WriteProxy<V> write(const V& value) noexcept { return {value}; }
+  /// Prints `value` to `os` and returns `os`.
   template <class Stream>
   static Stream& write_on(Stream& os, const V& value) {
     os << WriteProxy<V>{value};
@@ -35,6 +38,7 @@ struct write_traits {
 
 }  // namespace orbweaver
 
+/// Names of the IDL to C++11 mapping that belong to no IDL module.
 namespace IDL {
 
 /// Parameter types of an IDL type (IDL to C++11, 6.27). Generated code specialises it for interfaces, which
@@ -42,10 +46,11 @@ namespace IDL {
 /// sequences and arrays `element_traits`, maps `key_traits` and `value_traits`, arrays `dimensions`.
 template <class T, class Enable = void>
 struct traits : orbweaver::write_traits<T> {
-  using value_type = T;
+  using value_type = T;  ///< The C++ type.
+  /// Type of an `in` parameter: small types by value, others by reference.
   using in_type = std::conditional_t<std::is_arithmetic_v<T> || std::is_enum_v<T>, T, const T&>;
-  using out_type = T&;
-  using inout_type = T&;
+  using out_type = T&;    ///< Type of an `out` parameter.
+  using inout_type = T&;  ///< Type of an `inout` parameter.
 };
 
 }  // namespace IDL

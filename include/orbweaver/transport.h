@@ -74,8 +74,8 @@ using Parameters = std::map<std::string, std::string>;
 
 /// Options of channels and acceptors. Copied by `listen` and `connect`.
 struct ChannelOptions {
-  FrameLength frame_length = nullptr;  ///< Required.
-  WaitStrategy wait = WaitStrategy::adaptive;
+  FrameLength frame_length = nullptr;                      ///< Required.
+  WaitStrategy wait = WaitStrategy::adaptive;              ///< How threads wait.
   std::size_t max_frame_bytes = limits::kMaxMessageBytes;  ///< Largest frame, in bytes.
   /// Bytes of the ring buffer of each direction, if there is one; a power of two.
   std::size_t ring_bytes = std::size_t{1} << 20;
@@ -295,14 +295,14 @@ class Registry {
 /// Symbol exported by a plug-in library: see ORBWEAVER_TRANSPORT_PLUGIN.
 struct Plugin {
   std::uint32_t contract;  ///< kContractVersion of the plug-in; the first member in every version.
-  Result<void> (*add_transports)(Registry&);
+  Result<void> (*add_transports)(Registry&);  ///< Called once, when the plug-in is loaded.
 };
 
 }  // namespace orbweaver::transport
 
 /// Defines the symbol that makes a shared library a plug-in; use it once:
 ///
-///   ORBWEAVER_TRANSPORT_PLUGIN(registry) { return registry.add(std::make_unique<Fifo>()); }
+///     ORBWEAVER_TRANSPORT_PLUGIN(registry) { return registry.add(std::make_unique<Fifo>()); }
 #define ORBWEAVER_TRANSPORT_PLUGIN(registry)                                                    \
   static ::orbweaver::Result<void> orbweaver_add_transports(::orbweaver::transport::Registry&); \
   extern "C" __attribute__((visibility("default")))                                             \

@@ -60,8 +60,8 @@ enum class TCKind : std::uint32_t {
 
 /// Visibility of a member of a value type.
 using Visibility = std::int16_t;
-inline constexpr Visibility PRIVATE_MEMBER = 0;
-inline constexpr Visibility PUBLIC_MEMBER = 1;
+inline constexpr Visibility PRIVATE_MEMBER = 0;  ///< A private member.
+inline constexpr Visibility PUBLIC_MEMBER = 1;   ///< A public member.
 /// Modifier of a value type: none, custom, abstract or truncatable (0 to 3).
 using ValueModifier = std::int16_t;
 
@@ -72,6 +72,7 @@ using ValueModifier = std::int16_t;
 /// recursive types refer back into it.
 class TypeCode final {
  public:
+  /// Counted reference to a TypeCode.
   using _ref_type = typecode_reference;
 
   /// Raised by an operation that does not apply to this kind.
@@ -103,9 +104,11 @@ class TypeCode final {
   /// Returns the same type without its names.
   typecode_reference get_compact_typecode() const;
 
-  // The operations below raise BadKind if the kind does not have the property, Bounds for a member index out
-  // of range, and BAD_TYPECODE (OMG minor 1) for a recursive placeholder that is not yet part of its type.
-  // Returned values are copies. CORBA 3.3 part 1, 8.11.2.
+  /// @name Properties of the type
+  /// They raise BadKind if the kind does not have the property, Bounds for a member index out of range, and
+  /// BAD_TYPECODE (OMG minor 1) for a recursive placeholder that is not yet part of its type. Returned values
+  /// are copies. CORBA 3.3 part 1, 8.11.2.
+  /// @{
 
   /// Repository id; may be empty.
   std::string id() const;
@@ -138,6 +141,9 @@ class TypeCode final {
   /// Concrete base of a value type; nil if it has none.
   typecode_reference concrete_base_type() const;
 
+  /// @}
+
+  /// @cond internal
   /// For generated code: a member, an enumerator or a union's case.
   struct Member {
     const char* name = "";
@@ -163,6 +169,7 @@ class TypeCode final {
   void _remove_ref() const noexcept {
     if (graph_ != nullptr) unshare();
   }
+  /// @endcond
 
  private:
   friend class orbweaver::typecode::Graph;
@@ -193,6 +200,7 @@ std::ostream& operator<<(std::ostream& os, const typecode_reference& type);
 
 namespace orbweaver {
 
+/// @cond internal
 /// Returns a reference to `type`, with a count of its own.
 inline CORBA::typecode_reference reference_to(const CORBA::TypeCode& type) noexcept {
   type._add_ref();
@@ -232,12 +240,16 @@ constexpr CORBA::TypeCode* constant(const CORBA::TypeCode& type) {
 /// IDL's int8, described as an alias of octet: CDR has no signed octet.
 extern const CORBA::TypeCode k_int8;
 }  // namespace typecode
+/// @endcond
 
 }  // namespace orbweaver
 
 namespace CORBA {
-#define ORBWEAVER_DECLARE_TYPECODE(NAME) extern const typecode_reference _tc_##NAME;
-ORBWEAVER_BASIC_TYPECODES(ORBWEAVER_DECLARE_TYPECODE)
-#undef ORBWEAVER_DECLARE_TYPECODE
+#define ORBWEAVER_DECLARE_TC_CONSTANT(NAME) \
+  /** The TypeCode of the IDL type NAME. */ \
+  extern const typecode_reference _tc_##NAME;
+ORBWEAVER_BASIC_TYPECODES(ORBWEAVER_DECLARE_TC_CONSTANT)
+#undef ORBWEAVER_DECLARE_TC_CONSTANT
+/// The TypeCode of CORBA::Object.
 extern const typecode_reference _tc_Object;
 }  // namespace CORBA

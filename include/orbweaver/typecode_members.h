@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+/// @file
 /// Descriptions of members for ORB::create_struct_tc, create_union_tc and create_exception_tc (CORBA 3.3 part
 /// 1, 14.7.2). Plain values, as thread-safe as a std::vector.
+
 namespace CORBA {
 
 /// A member of a struct or exception: name and type. `type_def`, its description in an interface repository,
@@ -16,19 +18,29 @@ namespace CORBA {
 class StructMember {
  public:
   StructMember() = default;
+  /// A member `name` of type `type`.
   StructMember(std::string name, typecode_reference type, object_reference<Object> type_def = nullptr)
       : name_(std::move(name)), type_(std::move(type)), type_def_(std::move(type_def)) {}
 
+  /// Name of the member.
   const std::string& name() const { return name_; }
+  /// The name, for modification.
   std::string& name() { return name_; }
+  /// Sets the name.
   void name(std::string _value) { name_ = std::move(_value); }
 
+  /// Type of the member.
   const typecode_reference& type() const { return type_; }
+  /// The type, for modification.
   typecode_reference& type() { return type_; }
+  /// Sets the type.
   void type(typecode_reference _value) { type_ = std::move(_value); }
 
+  /// Description of the type in an interface repository; nil.
   const object_reference<Object>& type_def() const { return type_def_; }
+  /// The description, for modification. The ORB does not use it.
   object_reference<Object>& type_def() { return type_def_; }
+  /// Sets the description. The ORB does not use it.
   void type_def(object_reference<Object> _value) { type_def_ = std::move(_value); }
 
  private:
@@ -42,12 +54,16 @@ class StructMember {
 class UnionMember : public StructMember {
  public:
   UnionMember() = default;
+  /// A case `label` with the member `name` of type `type`.
   UnionMember(std::string name, Any label, typecode_reference type,
               object_reference<Object> type_def = nullptr)
       : StructMember(std::move(name), std::move(type), std::move(type_def)), label_(std::move(label)) {}
 
+  /// Label of the case.
   const Any& label() const { return label_; }
+  /// The label, for modification.
   Any& label() { return label_; }
+  /// Sets the label.
   void label(Any _value) { label_ = std::move(_value); }
 
  private:

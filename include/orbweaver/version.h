@@ -1,5 +1,9 @@
 #pragma once
 
+/// @file
+/// Versions of the headers and of the library.
+
+/// Version of these headers.
 #define ORBWEAVER_VERSION "0.1.0"
 
 namespace orbweaver {

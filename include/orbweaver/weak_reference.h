@@ -4,6 +4,8 @@
 
 namespace orbweaver {
 
+/// @cond internal
+
 /// Control block shared by an object and its weak references. Outlives the object as long as there are weak
 /// references.
 class WeakControlBlock;
@@ -18,6 +20,8 @@ bool lock(WeakControlBlock* cell) noexcept;
 /// Returns whether the object has been destroyed.
 bool expired(WeakControlBlock* cell) noexcept;
 
+/// @endcond
+
 }  // namespace orbweaver
 
 namespace CORBA {
@@ -28,16 +32,21 @@ namespace CORBA {
 template <class T>
 class weak_object_reference {
  public:
+  /// Refers to no object.
   constexpr weak_object_reference() noexcept = default;
+  /// Refers to `object`; nil: to none.
   weak_object_reference(const object_reference<T>& object)
       : object_(object.get()), control_block_(object ? orbweaver::weak_control_block(*object) : nullptr) {}
+  /// Refers to the object of `other`.
   weak_object_reference(const weak_object_reference& other) noexcept
       : object_(other.object_), control_block_(other.control_block_) {
     if (control_block_) orbweaver::share(control_block_);
   }
+  /// Takes the reference of `other`, which then refers to no object.
   weak_object_reference(weak_object_reference&& other) noexcept
       : object_(std::exchange(other.object_, nullptr)),
         control_block_(std::exchange(other.control_block_, nullptr)) {}
+  /// Refers to the object of `other` instead.
   weak_object_reference& operator=(weak_object_reference other) noexcept {
     std::swap(object_, other.object_);
     std::swap(control_block_, other.control_block_);

@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <string>
 
+/// Components of software-defined radios (SCA 2.2.2): docs/sca.md.
 namespace orbweaver::sca {
 
 /// State of a component's thread at one moment: plain data.
 struct Activity {
+  /// What the thread is doing.
   enum class State {
     stopped,   ///< Not started, or stopped.
     working,   ///< In a handler, in produce() or another function of the component, possibly in a push().
@@ -15,10 +17,10 @@ struct Activity {
     finished,  ///< The thread has ended.
   };
 
-  State state = State::stopped;
-  std::uint64_t steps = 0;  ///< Packets handled and calls of produce(), counted when they return.
-  std::string handling;     ///< Input port whose packet is being handled; empty: none.
-  std::string sending;      ///< Id of the connection with a push() in progress; empty: none.
+  State state = State::stopped;  ///< What the thread is doing.
+  std::uint64_t steps = 0;       ///< Packets handled and calls of produce(), counted when they return.
+  std::string handling;          ///< Input port whose packet is being handled; empty: none.
+  std::string sending;           ///< Id of the connection with a push() in progress; empty: none.
 };
 
 }  // namespace orbweaver::sca

@@ -38,7 +38,9 @@ class Component {
   /// Id of the component's instantiation in the assembly.
   const std::string& identifier() const { return identifier_; }
 
-  // For the code that deploys the component; any thread, one call at a time.
+  /// @name For the code that deploys the component
+  /// Any thread, one call at a time.
+  /// @{
 
   /// Calls initialize().
   void set_up() { initialize(); }
@@ -55,6 +57,7 @@ class Component {
   /// end of the streams is sent. For components in a loop, whose inputs never end otherwise.
   void request_end();
 
+  /// Ids of properties and their values as text.
   using Values = std::vector<std::pair<std::string, std::string>>;
   /// Sets properties, given as id and value as text; all of them or none. Throws std::invalid_argument if an
   /// id is unknown or a text is not a value of its type. While the component runs, its own thread applies
@@ -64,19 +67,26 @@ class Component {
   /// Returns the property's value as text. Throws std::invalid_argument for an unknown id.
   std::string query(std::string_view id) const;
 
+  /// @}
+
   /// Whether on_end() has returned and the end of every stream has been sent. Any thread.
   bool finished() const { return finished_.load(std::memory_order_acquire); }  // C1: pairs with C2
   /// Processor time of the component's thread in nanoseconds, over all starts. Any thread.
   std::int64_t thread_cpu_ns() const { return cpu_ns_.load(std::memory_order_relaxed); }
-  /// The ports, counters and properties of the component, which owns them, in the order of declaration. Any
-  /// thread once the component is constructed.
+  /// Input ports of the component, which owns them, in the order of declaration. Any thread once the
+  /// component is constructed, as the next three.
   const std::vector<InputPort*>& inputs() const { return inputs_; }
+  /// Output ports.
   const std::vector<OutputPort*>& outputs() const { return outputs_; }
+  /// Counters.
   const std::vector<Counter*>& counters() const { return counters_; }
+  /// Properties.
   const std::vector<PropertyBase*>& properties() const { return properties_; }
-  /// The port or property of that name; null if there is none.
+  /// The input port of that name; null if there is none. Any thread, as the next two.
   InputPort* find_input(std::string_view name) const;
+  /// The output port of that name; null if there is none.
   OutputPort* find_output(std::string_view name) const;
+  /// The property of that id; null if there is none.
   PropertyBase* find_property(std::string_view id) const;
   /// Present state of the component's thread. Any thread. Its members are read one by one while the thread
   /// runs, and may be of slightly different moments.
@@ -169,6 +179,7 @@ using MakeComponent = Component* (*)(Context&);
 
 }  // namespace orbweaver::sca
 
+/// Creates the component of this program or library; the caller owns it. Defined by ORBWEAVER_COMPONENT.
 extern "C" orbweaver::sca::Component* orbweaver_make_component(orbweaver::sca::Context& context);
 
 /// Makes `Class` the component of the program and of the library that orbweaver_component() in CMake builds

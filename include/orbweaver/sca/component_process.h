@@ -10,8 +10,8 @@ namespace orbweaver::sca {
 
 /// Description of a component to be created: its function, and its exec params.
 struct ComponentRequest {
-  MakeComponent make = nullptr;
-  std::vector<std::string> arguments;
+  MakeComponent make = nullptr;        ///< Creates the component.
+  std::vector<std::string> arguments;  ///< Its exec params: id, value, id, value, …
 };
 
 /// Function that returns the components to be created. `arguments`: the command line without the program's

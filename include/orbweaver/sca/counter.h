@@ -9,8 +9,8 @@ class Component;
 
 /// Named number that a component maintains and `orbweaver run` shows: a member of the component.
 ///
-///   Counter bit_errors_{*this, "bit_errors"};
-///   bit_errors_ += errors;
+///     Counter bit_errors_{*this, "bit_errors"};
+///     bit_errors_ += errors;
 ///
 /// Any thread.
 class Counter {
@@ -20,6 +20,7 @@ class Counter {
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
 
+  /// Adds `amount`.
   Counter& operator+=(double amount) {
     value_.fetch_add(amount, std::memory_order_relaxed);  // for display: no order is needed
     return *this;

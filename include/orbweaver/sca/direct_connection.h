@@ -12,6 +12,7 @@ namespace orbweaver::sca {
 template <class Sample>
 class DirectConnection final : public TypedOutputConnection<Sample> {
  public:
+  /// `connection_id`: unique in the output port.
   DirectConnection(std::string connection_id, Input<Sample>& input)
       : TypedOutputConnection<Sample>(std::move(connection_id)), input_(input) {}
   std::string transport() const override { return "direct"; }

@@ -18,9 +18,9 @@ class Component;
 /// A packet passed to a component's handler. The samples are valid until the handler returns.
 template <class Sample>
 struct Packet {
-  std::span<const Sample> samples;
-  double sample_rate_hz;  ///< Hz; 0: unknown.
-  std::uint64_t sequence_number;
+  std::span<const Sample> samples;  ///< At least one.
+  double sample_rate_hz;            ///< Hz; 0: unknown.
+  std::uint64_t sequence_number;    ///< Number of the packet in its stream, from 0.
 };
 
 /// Base of input ports of all sample types.
@@ -33,8 +33,9 @@ class InputPort {
   InputPort(const InputPort&) = delete;
   InputPort& operator=(const InputPort&) = delete;
 
-  /// Name and sample type; constant. Any thread.
+  /// Name of the port; constant. Any thread.
   const std::string& name() const { return name_; }
+  /// Type of the samples; constant. Any thread.
   SampleType type() const { return type_; }
   /// Counters of the streams received. Any thread.
   const StreamMonitor& monitor() const { return monitor_; }
@@ -57,10 +58,11 @@ class InputPort {
   virtual std::size_t queue_high_water() const = 0;
 
  protected:
+  /// Adds the port to `owner`, which must outlive it. Throws std::invalid_argument for a name in use.
   InputPort(Component& owner, std::string name, SampleType type);
 
-  EventCount& event_count_;
-  StreamMonitor monitor_;
+  EventCount& event_count_;  ///< The component's: wakes its thread when a packet arrives.
+  StreamMonitor monitor_;    ///< Counters of the streams received.
 
  private:
   std::string name_;
@@ -70,15 +72,17 @@ class InputPort {
 
 /// Input port of a component: a member of it, with the port's name in the SCD.
 ///
-///   Input<float> in_{*this, "in", [this](const Packet<float>& packet) { … }};
+///     Input<float> in_{*this, "in", [this](const Packet<float>& packet) { … }};
 ///
 /// The handler runs on the component's own thread, as do the handlers of its other inputs, one at a time.
 /// Meanwhile further packets wait in the queue; a full queue blocks the sender.
 template <class Sample>
 class Input final : public InputPort {
  public:
+  /// Function called with each packet.
   using Handler = std::function<void(const Packet<Sample>&)>;
 
+  /// `queue_packets`: capacity of the queue. Throws std::invalid_argument for a name in use.
   Input(Component& owner, std::string name, Handler handler, std::size_t queue_packets = kQueuePackets)
       : InputPort(owner, std::move(name), SampleTraits<Sample>::kType), handler_(std::move(handler)),
         queue_(queue_packets, event_count_) {}

@@ -20,6 +20,7 @@ class Component;
 /// Connection of an output port, over any transport. Any thread may read its counters.
 class OutputConnection {
  public:
+  /// `connection_id`: unique in the port.
   explicit OutputConnection(std::string connection_id)
       : id_(std::move(connection_id)), stream_id_(stream_id_of(id_)) {}
   virtual ~OutputConnection() = default;
@@ -40,11 +41,12 @@ class OutputConnection {
   virtual std::string transport() const = 0;
 
  protected:
-  // For display: no order between the counters is needed.
+  /// Counts a packet with `bytes` of samples. By the sending thread.
   void count(std::size_t bytes) {
-    packets_.fetch_add(1, std::memory_order_relaxed);
+    packets_.fetch_add(1, std::memory_order_relaxed);  // for display: no order is needed
     bytes_.fetch_add(bytes, std::memory_order_relaxed);
   }
+  /// Ends sending: see broken().
   void mark_broken() { broken_.store(true, std::memory_order_relaxed); }
 
  private:
@@ -59,6 +61,7 @@ class OutputConnection {
 template <class Sample>
 class TypedOutputConnection : public OutputConnection {
  public:
+  /// As OutputConnection.
   using OutputConnection::OutputConnection;
 
   /// Numbers the packet, stamps it with the time and sends it; blocks while the receiver's queue is full.
@@ -87,10 +90,12 @@ class OutputPort {
   OutputPort(const OutputPort&) = delete;
   OutputPort& operator=(const OutputPort&) = delete;
 
+  /// List of connections, in the order of connect().
   using Connections = std::vector<std::shared_ptr<OutputConnection>>;
 
-  /// Name and sample type; constant. Any thread.
+  /// Name of the port; constant. Any thread.
   const std::string& name() const { return name_; }
+  /// Type of the samples; constant. Any thread.
   SampleType type() const { return type_; }
 
   /// Adds a connection, which must be a TypedOutputConnection of this port's sample type. False if its id is
@@ -108,10 +113,12 @@ class OutputPort {
   virtual void end() = 0;
 
  protected:
+  /// Adds the port to `owner`, which must outlive it. Throws std::invalid_argument for a name in use.
   OutputPort(Component& owner, std::string name, SampleType type);
 
   /// Records the stream on which the component's thread is sending; 0: none. For Component::activity().
   void sending_on(std::uint64_t stream_id) noexcept;
+  /// Counts a packet pushed without a connection.
   void count_dropped() noexcept { dropped_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
@@ -125,11 +132,12 @@ class OutputPort {
 
 /// Output port of a component: a member of it, with the port's name in the SCD.
 ///
-///   Output<float> out_{*this, "out"};
-///   out_.push(samples);
+///     Output<float> out_{*this, "out"};
+///     out_.push(samples);
 template <class Sample>
 class Output final : public OutputPort {
  public:
+  /// `owner` must outlive the port. Throws std::invalid_argument for a name in use.
   Output(Component& owner, std::string name)
       : OutputPort(owner, std::move(name), SampleTraits<Sample>::kType) {}
 

@@ -71,7 +71,7 @@ class PropertyBase {
 
 /// Property of a component: a member of it, with the property's id in the PRF.
 ///
-///   Property<double> gain_{*this, "gain", 1.0};
+///     Property<double> gain_{*this, "gain", 1.0};
 ///
 /// A property of kind `execparam` has its value when the member is constructed. A property of kind
 /// `configure` is set after initialize() and before the component is started, and may be set again while it
@@ -81,12 +81,14 @@ class PropertyBase {
 template <class T>
 class Property final : public PropertyBase {
  public:
+  /// `owner` must outlive the property. Throws std::invalid_argument for an id in use.
   Property(Component& owner, std::string_view id, T default_value)
       : PropertyBase(owner, id), value_(std::move(default_value)) {
     if (const std::string* text = detail::parameter(owner, id)) value_ = parse(*text);
   }
   /// The present value. By the component's own thread.
   const T& value() const { return value_; }
+  /// As value().
   operator const T&() const { return value_; }
 
   const char* type() const override { return detail::property_type_word<T>(); }

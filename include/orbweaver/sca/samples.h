@@ -6,11 +6,17 @@
 namespace orbweaver::sca {
 
 /// Sample type of a stream; each has an interface in Stream.idl.
-enum class SampleType { octet, int16, real32, complex32 };
+enum class SampleType {
+  octet,     ///< std::uint8_t
+  int16,     ///< std::int16_t
+  real32,    ///< float
+  complex32  ///< std::complex<float>
+};
 
-/// SampleType of a C++ type.
+/// SampleType of a C++ type, as `SampleTraits<float>::kType`.
 template <class Sample>
 struct SampleTraits;
+/// @cond internal
 template <>
 struct SampleTraits<std::uint8_t> {
   static constexpr SampleType kType = SampleType::octet;
@@ -27,5 +33,6 @@ template <>
 struct SampleTraits<std::complex<float>> {
   static constexpr SampleType kType = SampleType::complex32;
 };
+/// @endcond
 
 }  // namespace orbweaver::sca
