@@ -1,5 +1,7 @@
 #include "ior_report.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <memory>
 
@@ -9,6 +11,7 @@
 #include "orb/reference/reference.h"
 #include "platform/process_identity.h"
 #include "poa/object_key.h"
+#include "transport/plugins.h"
 
 namespace orbweaver::tools {
 namespace {
@@ -123,6 +126,27 @@ void fill_or_report_error(Json& json, const Decoded& decoded, Fill&& fill) {
   }
 }
 
+void describe_address(Json& json, const std::string& component, Bytes data) {
+  json["component"] = component;
+  fill_or_report_error(json, giop::decode_alternate_address(data), [&](const giop::IiopAddress& other) {
+    json["address"] = host_and_port(other.host, other.port);
+  });
+}
+
+/// The transport whose addresses have that component, or null.
+const transport::Transport* transport_of(std::uint32_t component_tag) {
+  for (const transport::Transport* each : transport::all_of(transport::EndpointForm::tagged)) {
+    if (each->traits().component_tag == component_tag) return each;
+  }
+  return nullptr;
+}
+
+std::string upper_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
 Json describe_component(const giop::TaggedData& component) {
   Json json{{"component", "unknown to Orbweaver"}, {"tag", hex(component.tag, 8)}};
   const Bytes data(component.data);
@@ -139,13 +163,7 @@ Json describe_component(const giop::TaggedData& component) {
         json["wchar"] = describe_code_sets(sets.for_wchar);
       });
       break;
-    case tag::kAlternateIiopAddress:
-    case tag::kUdpAddress:
-      json["component"] = component.tag == tag::kUdpAddress ? "UDP address" : "alternate address";
-      fill_or_report_error(json, giop::decode_alternate_address(data), [&](const giop::IiopAddress& other) {
-        json["address"] = host_and_port(other.host, other.port);
-      });
-      break;
+    case tag::kAlternateIiopAddress: describe_address(json, "alternate address", data); break;
     case tag::kSslSecTrans:
       json["component"] = "TLS (SSLIOP)";
       fill_or_report_error(json, giop::decode_ssl_address(data), [&](const giop::SslAddress& ssl) {
@@ -168,7 +186,12 @@ Json describe_component(const giop::TaggedData& component) {
         json.update(describe_local_endpoints(local));
       });
       break;
-    default: json["data"] = printable(data);
+    default:
+      if (const transport::Transport* owner = transport_of(component.tag)) {
+        describe_address(json, upper_case(owner->name()) + " address", data);
+      } else {
+        json["data"] = printable(data);
+      }
   }
   return json;
 }
@@ -199,7 +222,7 @@ Json describe_endpoints(const giop::Ior& ior, const orb::Options& options) {
   Json json{{"selected", nullptr}, {"others", Json::array()}};
   for (const Endpoint& endpoint : orb::usable_endpoints(ior, core->preference(), why_not)) {
     const std::string name = std::string(endpoint.transport->name()) + " " + printable(endpoint.address);
-    if (endpoint.transport->reach() == transport::Reach::process) {
+    if (endpoint.transport->traits().reach == transport::Reach::process) {
       json["others"].push_back(name + ": only within the server's process");
     } else if (json["selected"].is_null()) {
       json["selected"] = name;

@@ -51,7 +51,7 @@ namespace orbweaver::transport {
 
 /// Version of the classes and structs in this header, incremented when one changes. A plug-in built for
 /// another version is rejected.
-inline constexpr std::uint32_t kContractVersion = 8;
+inline constexpr std::uint32_t kContractVersion = 9;
 
 using orbweaver::Deadline;
 
@@ -101,6 +101,43 @@ enum class Reach : std::uint8_t {
   process,   ///< Both ends are in one process.
   host,      ///< Both ends are on one running host.
   anywhere,  ///< An address can be connected to from another host.
+};
+
+/// How references contain the endpoints of a transport (docs/formats/ior.md). All forms but `local` need
+/// addresses of the form "host:port" or "[v6]:port".
+enum class EndpointForm : std::uint8_t {
+  local,   ///< Name of the transport and address, for processes of the same host.
+  iiop,    ///< Host and port of the profile; further ones as TAG_ALTERNATE_IIOP_ADDRESS.
+  tagged,  ///< Host and port in TransportTraits::component_tag, encoded as TAG_ALTERNATE_IIOP_ADDRESS.
+  ssl,     ///< Port and Protection in TAG_SSL_SEC_TRANS.
+};
+
+/// Constant properties of a transport.
+struct TransportTraits {
+  Reach reach = Reach::host;
+  /// False: frames may be lost (see above), and calls that expect a reply need a deadline.
+  bool reliable = true;
+  /// Whether both ends are authenticated and frames are encrypted and protected against modification. If such
+  /// a transport fails, the ORB does not fall back to an unprotected transport that reaches other hosts,
+  /// unless -ORBInsecureFallback permits it. A peer that cannot be authenticated fails with
+  /// ErrorKind::permission_denied.
+  bool secure = false;
+  EndpointForm form = EndpointForm::local;
+  std::uint32_t component_tag = 0;  ///< Component of EndpointForm::tagged.
+  /// Component in which an address that is an absolute path is published too, with the host's name, encoded
+  /// as omniORB's component of Unix sockets; 0: none.
+  std::uint32_t path_component_tag = 0;
+  /// Position in the default of -ORBTransportPreference, which is in ascending order; negative: not in it.
+  int preference_rank = -1;
+  bool listens_by_default = false;  ///< Whether it is in the default of -ORBListen.
+  const char* alias = nullptr;      ///< Further name in -ORBListen; null: none.
+};
+
+/// What an endpoint of EndpointForm::ssl offers and requires in addition to encryption and its own
+/// authentication.
+struct Protection {
+  bool accepts_client_certificate = false;
+  bool requires_client_certificate = false;
 };
 
 using orbweaver::Peer;
@@ -254,15 +291,10 @@ class Transport {
   virtual ~Transport() = default;
   /// Name, as in -ORBListen and -ORBTransportPreference: "inproc", "shm", "tcp".
   virtual const char* name() const noexcept = 0;
-  /// Scope of its addresses.
-  virtual Reach reach() const noexcept { return Reach::host; }
-  /// False: frames may be lost (see above), and calls that expect a reply need a deadline.
-  virtual bool reliable() const noexcept { return true; }
-  /// Whether both ends are authenticated and frames are encrypted and protected against modification. If such
-  /// a transport fails, the ORB does not fall back to an unprotected transport that reaches other hosts,
-  /// unless -ORBInsecureFallback permits it. A peer that cannot be authenticated fails with
-  /// ErrorKind::permission_denied.
-  virtual bool secure() const noexcept { return false; }
+  /// The same object at every call. The default has the default of each member.
+  virtual const TransportTraits& traits() const noexcept;
+  /// Protection of an endpoint that listens with these options. Only of EndpointForm::ssl.
+  virtual Protection protection(const Parameters& parameters) const noexcept;
   /// Checks the options of this transport. ErrorKind::invalid, with the option's name in the message, if one
   /// is unknown or has an invalid value. Called once, when an ORB is created with options for this transport.
   virtual Result<void> check(const Parameters& parameters) noexcept;
@@ -270,8 +302,8 @@ class Transport {
   /// Fails with ErrorKind::invalid, with the form in the message. The default accepts every address.
   virtual Result<void> check_address(const std::string& address) noexcept;
   /// Opens an acceptor. `address` in the transport's own form; empty: any (tcp: loopback, any port; shm,
-  /// inproc: a new name). Fails with ErrorKind::unavailable if it cannot listen, ErrorKind::invalid for a
-  /// malformed address.
+  /// inproc: a new name, unique on the host). Fails with ErrorKind::unavailable if it cannot listen,
+  /// ErrorKind::invalid for a malformed address.
   virtual Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                                    const ChannelOptions&) noexcept = 0;
   /// Connects to an acceptor's `address`. Fails with ErrorKind::timed_out at the deadline,

@@ -20,9 +20,7 @@ inline constexpr std::uint32_t kSslSecTrans = 20;  ///< TAG_SSL_SEC_TRANS
 inline constexpr std::uint32_t kGroup = 39;
 inline constexpr std::uint32_t kOmniOrbUnix = 0x41545402;
 inline constexpr std::uint32_t kLocalEndpoints = 0x4F574252;  ///< "OWBR": of Orbweaver, docs/formats/ior.md
-inline constexpr std::uint32_t kUdpAddress =
-    0x4F574255;  ///< "OWBU": of Orbweaver; data as kAlternateIiopAddress.
-inline constexpr std::uint32_t kOurOrbType = 0x4F574252;  ///< Orbweaver's value of kOrbType.
+inline constexpr std::uint32_t kOurOrbType = 0x4F574252;      ///< Orbweaver's value of kOrbType.
 }  // namespace component_tag
 
 std::vector<std::uint8_t> encode_orb_type(std::uint32_t orb_type);

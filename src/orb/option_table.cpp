@@ -52,7 +52,11 @@ Problem on_or_off(const std::string& text, bool& value) {
 
 Problem known_transport(const std::string& name) {
   if (find_transport(name) != nullptr) return {};
-  const std::string plugin = name == "tls" ? "; -ORBTransportPlugin liborbweaver-tls.so adds tls" : "";
+  std::string plugin;
+  for (const transport::PluginLibrary& each : transport::plugin_libraries()) {
+    if (name == each.transport)
+      plugin = "; -ORBTransportPlugin " + std::string(each.library) + " adds " + each.transport;
+  }
   return "takes the transports " + transport::known_names() + ", not '" + name + "'" + plugin;
 }
 
@@ -68,7 +72,9 @@ Problem listen(Options& o, const std::string& value) {
   for (const std::string& part : split(value, ',')) {
     const std::size_t colon = part.find(':');
     std::string name = part.substr(0, colon);
-    if (name == "iiop") name = "tcp";
+    for (const transport::Transport* each : transport::all()) {
+      if (each->traits().alias != nullptr && name == each->traits().alias) name = each->name();
+    }
     if (Problem p = known_transport(name); !p.empty()) return p;
     std::string address = colon == std::string::npos ? "" : part.substr(colon + 1);
     if (address.rfind("//", 0) == 0) address.erase(0, 2);  // syntax of other ORBs

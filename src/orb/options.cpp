@@ -31,7 +31,32 @@ Result<void> load_plugins(int argc, char* argv[]) {
   return {};
 }
 
+/// The transports that have a rank, in its order.
+std::vector<transport::Transport*> ranked_transports() {
+  std::vector<transport::Transport*> ranked = transport::all();
+  std::erase_if(ranked, [](const transport::Transport* each) { return each->traits().preference_rank < 0; });
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const transport::Transport* a, const transport::Transport* b) {
+                     return a->traits().preference_rank < b->traits().preference_rank;
+                   });
+  return ranked;
+}
+
 }  // namespace
+
+std::vector<Options::ListenEndpoint> Options::default_listen() {
+  std::vector<ListenEndpoint> listen;
+  for (const transport::Transport* each : ranked_transports()) {
+    if (each->traits().listens_by_default) listen.push_back({each->name(), ""});
+  }
+  return listen;
+}
+
+std::vector<std::string> Options::default_preference() {
+  std::vector<std::string> preference;
+  for (const transport::Transport* each : ranked_transports()) preference.emplace_back(each->name());
+  return preference;
+}
 
 void Options::set_up_thread(const std::string& name) const noexcept {
   platform::name_this_thread(name.c_str());
@@ -88,7 +113,7 @@ Result<void> check_consistency(const Options& o) {
 
 Result<Options> parse_options(int& argc, char* argv[]) {
   Options options;
-  const std::vector<std::string> default_preference = std::exchange(options.preference, {});
+  options.preference.clear();
   if (auto loaded = load_plugins(argc, argv); !loaded) return loaded.take_error();
   int kept = argc > 0 ? 1 : 0;
   int i = kept;
@@ -110,14 +135,7 @@ Result<Options> parse_options(int& argc, char* argv[]) {
     }
   }
   argc = kept;
-  if (options.preference.empty()) {
-    options.preference = default_preference;
-    // A program that loads TLS prefers it to TCP where both ends have it.
-    if (find_transport("tls") != nullptr) {
-      options.preference.insert(std::find(options.preference.begin(), options.preference.end(), "tcp"),
-                                "tls");
-    }
-  }
+  if (options.preference.empty()) options.preference = Options::default_preference();  // with the plug-ins
   for (const auto& [name, given] : options.parameters) {
     if (auto good = find_transport(name)->check(given); !good) {
       return Error{ErrorKind::invalid, "-ORBTransportOption: " + good.error().message};

@@ -17,15 +17,13 @@ inline constexpr std::int64_t kUdpCallTimeout_ms = 2'000;
 /// Values of the -ORB options. docs/options.md documents them.
 struct Options {
   struct ListenEndpoint {
-    std::string transport;  ///< "tcp", "unix", "shm", "inproc"
+    std::string transport;  ///< Its name.
     std::string address;    ///< Empty: the transport chooses.
   };
 
-  std::vector<ListenEndpoint> listen = {
-      {"inproc", ""}, {"shm", ""}, {"unix", ""}};  ///< -ORBListen tcp:host:port,shm
-  std::vector<std::string> preference = {"inproc", "shm", "unix",
-                                         "tcp"};  ///< -ORBTransportPreference shm,tcp
-  std::string publish_host;                       ///< -ORBPublishHost: the host name in references
+  std::vector<ListenEndpoint> listen = default_listen();       ///< -ORBListen tcp:host:port,shm
+  std::vector<std::string> preference = default_preference();  ///< -ORBTransportPreference shm,tcp
+  std::string publish_host;  ///< -ORBPublishHost: the host name in references
   /// Threads that execute upcalls: one for each connection, a pool, or the thread that calls ORB::run or
   /// perform_work.
   enum class Threads : std::uint8_t { connection, pool, single };
@@ -74,6 +72,11 @@ struct Options {
   bool send_exception_text = false;
   std::map<std::string, transport::Parameters> parameters;  ///< -ORBTransportOption transport.key=value
 
+  /// The transports that listen by default, in the order of their rank.
+  static std::vector<ListenEndpoint> default_listen();
+  /// The transports that have a rank, in its order. A program that loads TLS prefers it to TCP where both
+  /// ends have it.
+  static std::vector<std::string> default_preference();
   /// Names the calling thread and applies -ORBThreadPriority and -ORBThreadAffinity. Called first in each
   /// thread of the ORB.
   void set_up_thread(const std::string& name) const noexcept;

@@ -20,11 +20,21 @@ Result<Settings> settings_of(const ChannelOptions& options) {
 class Tls final : public transport::Transport {
  public:
   const char* name() const noexcept override { return "tls"; }
-  transport::Reach reach() const noexcept override { return transport::Reach::anywhere; }
+  const transport::TransportTraits& traits() const noexcept override {
+    static constexpr transport::TransportTraits kTraits{.reach = transport::Reach::anywhere,
+                                                        .secure = true,
+                                                        .form = transport::EndpointForm::ssl,
+                                                        .preference_rank = 30};
+    return kTraits;
+  }
+  transport::Protection protection(const Parameters& parameters) const noexcept override {
+    const auto settings = read_settings(parameters);
+    const Verify verify = settings ? settings->verify : Verify::required;
+    return {verify != Verify::none, verify == Verify::required};
+  }
   Result<void> check_address(const std::string& address) noexcept override {
     return transport::check_host_port(address, name());
   }
-  bool secure() const noexcept override { return true; }
 
   Result<void> check(const Parameters& parameters) noexcept override {
     auto settings = read_settings(parameters);

@@ -21,9 +21,11 @@ Plugins& plugins() {
   return *all;
 }
 
-std::vector<Transport*> own() {
-  return {&inproc_transport(), &shm_transport(), &unix_transport(),
-          &mqueue_transport(), &tcp_transport(), &udp_transport()};
+/// pre: the lock is held.
+std::vector<Transport*> all_locked() {
+  std::vector<Transport*> all = builtin_transports();
+  for (const auto& each : plugins().transports) all.push_back(each.get());
+  return all;
 }
 
 bool is_word(const std::string& name) {
@@ -34,11 +36,8 @@ bool is_word(const std::string& name) {
 
 /// pre: the lock is held.
 Transport* find_locked(const std::string& name) {
-  for (Transport* each : own()) {
+  for (Transport* each : all_locked()) {
     if (name == each->name()) return each;
-  }
-  for (const auto& each : plugins().transports) {
-    if (name == each->name()) return each.get();
   }
   return nullptr;
 }
@@ -95,12 +94,26 @@ Transport* find(const std::string& name) {
   return find_locked(name);
 }
 
-std::string known_names() {
+std::vector<Transport*> all() {
   const std::lock_guard lock(plugins().mutex);
+  return all_locked();
+}
+
+std::vector<Transport*> all_of(EndpointForm form) {
+  std::vector<Transport*> found = all();
+  std::erase_if(found, [form](const Transport* each) { return each->traits().form != form; });
+  return found;
+}
+
+std::string known_names() {
   std::string names;
-  for (Transport* each : own()) names += (names.empty() ? "" : ", ") + std::string(each->name());
-  for (const auto& each : plugins().transports) names += std::string(", ") + each->name();
+  for (const Transport* each : all()) names += (names.empty() ? "" : ", ") + std::string(each->name());
   return names;
+}
+
+std::span<const PluginLibrary> plugin_libraries() {
+  static constexpr PluginLibrary kLibraries[] = {{"tls", EndpointForm::ssl, "liborbweaver-tls.so"}};
+  return kLibraries;
 }
 
 }  // namespace orbweaver::transport

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,19 @@ Result<void> load_plugin(const std::string& path);
 
 /// Returns the transport of that name, or null.
 Transport* find(const std::string& name);
+/// All transports, the built-in ones first.
+std::vector<Transport*> all();
+/// Those whose endpoints have that form in references.
+std::vector<Transport*> all_of(EndpointForm form);
 /// All names, the built-in ones first: "inproc, shm, unix, mqueue, tcp, udp".
 std::string known_names();
+
+/// A plug-in that belongs to Orbweaver. Messages name its library where it is not loaded.
+struct PluginLibrary {
+  const char* transport;
+  EndpointForm form;
+  const char* library;
+};
+std::span<const PluginLibrary> plugin_libraries();
 
 }  // namespace orbweaver::transport

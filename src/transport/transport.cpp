@@ -2,6 +2,13 @@
 
 namespace orbweaver::transport {
 
+const TransportTraits& Transport::traits() const noexcept {
+  static constexpr TransportTraits kDefaults;
+  return kDefaults;
+}
+
+Protection Transport::protection(const Parameters&) const noexcept { return {}; }
+
 Result<void> Transport::check(const Parameters& parameters) noexcept {
   if (parameters.empty()) return {};
   return Error{ErrorKind::invalid,

@@ -56,7 +56,7 @@ Result<ClientConnectionPtr> ConnectionCache::open(transport::Transport& transpor
   log::debug([&] { return "connected: " + name; });
   auto connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name,
                                                             options_.max_message_bytes, reactor_, budget_);
-  if (!transport.reliable()) connection->set_unreliable();
+  if (!transport.traits().reliable) connection->set_unreliable();
   connection->set_batching(options_.batching(flusher_));
   connection->take(std::move(*place));
   return connection;

@@ -120,7 +120,7 @@ cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
     const Binding& binding = target_->binding(send_deadline);
     connection_ = binding.connection.get();
     const Endpoint& endpoint = binding.endpoint;
-    if (deadline.is_never() && !endpoint.transport->reliable()) [[unlikely]] {
+    if (deadline.is_never() && !endpoint.transport->traits().reliable) [[unlikely]] {
       // The request or the reply may be lost: the wait is limited.
       deadline = Deadline::in_ms(target_->core().options().udp_call_timeout_ms);
       deadline_ns_ = deadline.ns;

@@ -79,7 +79,7 @@ void locate(Reference& target) {
   Deadline deadline = target.core().call_deadline();
   for (int failures = 0, attempt = 0; attempt < kMaxAttempts; ++attempt) {
     const Binding& binding = target.binding(deadline);
-    if (deadline.is_never() && !binding.endpoint.transport->reliable()) {
+    if (deadline.is_never() && !binding.endpoint.transport->traits().reliable) {
       deadline = Deadline::in_ms(target.core().options().udp_call_timeout_ms);
     }
     ClientConnection::Reply reply;

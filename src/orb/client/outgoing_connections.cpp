@@ -52,9 +52,9 @@ std::size_t OutgoingConnections::most() const noexcept {
 
 Result<std::unique_ptr<OutgoingConnections::Place>> OutgoingConnections::take_place(
     const transport::Transport& transport) {
-  if (transport.reach() == transport::Reach::process) return std::unique_ptr<Place>();
+  if (transport.traits().reach == transport::Reach::process) return std::unique_ptr<Place>();
   const std::size_t reserved = kept_descriptors(options_);
-  const std::size_t needed = transport.reach() == transport::Reach::host ? reserved / 4 : reserved;
+  const std::size_t needed = transport.traits().reach == transport::Reach::host ? reserved / 4 : reserved;
   Channels closed;  // destroyed after the lock is released
   std::unique_ptr<Place> place(new Place(shared_from_this()));
   std::list<Place*> entry{place.get()};

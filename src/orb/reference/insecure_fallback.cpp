@@ -6,7 +6,8 @@ namespace orbweaver::orb {
 namespace {
 
 bool is_in_the_clear(const Endpoint& endpoint) {
-  return !endpoint.transport->secure() && endpoint.transport->reach() == transport::Reach::anywhere;
+  return !endpoint.transport->traits().secure &&
+         endpoint.transport->traits().reach == transport::Reach::anywhere;
 }
 
 std::string name(const Endpoint& endpoint) {
@@ -30,7 +31,7 @@ void InsecureFallback::note_failure(const Endpoint& endpoint, const Error& error
   const bool denied = error.kind == ErrorKind::permission_denied;
   denied_ |= denied;
   failed_otherwise_ |= !denied;
-  if (!endpoint.transport->secure()) return;
+  if (!endpoint.transport->traits().secure) return;
   if (secure_failure_.empty()) secure_failure_ = name(endpoint) + ": " + error.message;
   distrusted_ |= denied;
 }

@@ -7,9 +7,12 @@
 #include "orb/reference/reference.h"
 #include "platform/process_identity.h"
 #include "platform/socket_file.h"
+#include "transport/plugins.h"
 
 namespace orbweaver::orb {
 namespace {
+
+using transport::EndpointForm;
 
 std::string host_and_port(const std::string& host, std::uint16_t port) {
   return (host.find(':') != std::string::npos ? "[" + host + "]" : host) + ":" + std::to_string(port);
@@ -27,6 +30,16 @@ std::vector<std::uint8_t> code_sets_context(const std::vector<giop::TaggedData>&
   }
   const auto sets = giop::negotiate(giop::own_code_sets(), &*info);
   return sets ? giop::encode_code_sets_context(*sets) : std::vector<std::uint8_t>{};
+}
+
+/// Adds an endpoint of each transport at `address`, otherwise as `pattern`.
+void add_endpoints(const std::vector<transport::Transport*>& transports, const std::string& address,
+                   const Endpoint& pattern, std::vector<Endpoint>& endpoints) {
+  for (transport::Transport* const each : transports) {
+    endpoints.push_back(pattern);
+    endpoints.back().transport = each;
+    endpoints.back().address = address;
+  }
 }
 
 void add_local_endpoints(const giop::IiopProfile& profile, const Endpoint& pattern,
@@ -56,12 +69,11 @@ void add_local_endpoints(const giop::IiopProfile& profile, const Endpoint& patte
   }
 }
 
-/// Adds the Unix socket of an omniORB server on this host.
-void add_omniorb_unix_endpoint(const giop::IiopProfile& profile, const Endpoint& pattern,
-                               std::vector<Endpoint>& endpoints, std::string& why_not) {
-  const giop::TaggedData* component = giop::find(profile.components, giop::component_tag::kOmniOrbUnix);
-  if (component == nullptr) return;
-  const auto socket = giop::decode_omniorb_unix(component->data);
+/// Adds the Unix socket of an omniORB server on this host, which connects `transport`.
+void add_omniorb_unix_endpoint(transport::Transport& transport, const giop::TaggedData& component,
+                               const Endpoint& pattern, std::vector<Endpoint>& endpoints,
+                               std::string& why_not) {
+  const auto socket = giop::decode_omniorb_unix(component.data);
   if (!socket) {
     why_not += " omniORB's Unix socket: " + socket.error().message + ";";
   } else if (socket->host != platform::host_name()) {
@@ -70,15 +82,36 @@ void add_omniorb_unix_endpoint(const giop::IiopProfile& profile, const Endpoint&
     why_not += " omniORB's Unix socket: '" + socket->path + "' is not an absolute path;";
   } else {
     Endpoint endpoint = pattern;
-    endpoint.transport = &transport::unix_transport();
+    endpoint.transport = &transport;
     endpoint.address = socket->path;
     endpoints.push_back(std::move(endpoint));
   }
 }
 
-/// Adds the TLS endpoint. Returns whether unprotected endpoints may be used as well.
-bool add_tls_endpoint(const giop::IiopProfile& profile, const Endpoint& pattern,
-                      std::vector<Endpoint>& endpoints, std::string& why_not) {
+void add_omniorb_unix_endpoints(const giop::IiopProfile& profile, const Endpoint& pattern,
+                                std::vector<Endpoint>& endpoints, std::string& why_not) {
+  for (transport::Transport* const each : transport::all_of(EndpointForm::local)) {
+    const std::uint32_t tag = each->traits().path_component_tag;
+    if (tag == 0) continue;
+    if (const giop::TaggedData* component = giop::find(profile.components, tag))
+      add_omniorb_unix_endpoint(*each, *component, pattern, endpoints, why_not);
+  }
+}
+
+/// Why no transport reads the SSL component: the plug-in is not loaded.
+std::string missing_ssl_transport(const std::string& address) {
+  std::string why;
+  for (const transport::PluginLibrary& each : transport::plugin_libraries()) {
+    if (each.form != EndpointForm::ssl) continue;
+    why += std::string(" ") + each.transport + " " + address +
+           ": unknown transport, load -ORBTransportPlugin " + each.library + ";";
+  }
+  return why;
+}
+
+/// Adds the secure endpoints. Returns whether unprotected endpoints may be used as well.
+bool add_ssl_endpoints(const giop::IiopProfile& profile, const Endpoint& pattern,
+                       std::vector<Endpoint>& endpoints, std::string& why_not) {
   const giop::TaggedData* component = giop::find(profile.components, giop::component_tag::kSslSecTrans);
   if (component == nullptr) return true;
   const auto ssl = giop::decode_ssl_address(component->data);
@@ -86,18 +119,38 @@ bool add_tls_endpoint(const giop::IiopProfile& profile, const Endpoint& pattern,
     why_not += " SSL component: " + ssl.error().message + ";";
     return false;  // its requirements are unknown
   }
-  if (transport::Transport* const tls = find_transport("tls"); tls == nullptr) {
-    why_not += " tls " + host_and_port(profile.host, ssl->port) +
-               ": unknown transport, load -ORBTransportPlugin liborbweaver-tls.so;";
-  } else if (ssl->port != 0) {
-    Endpoint endpoint = pattern;
-    endpoint.transport = tls;
-    endpoint.address = host_and_port(profile.host, ssl->port);
-    endpoints.push_back(std::move(endpoint));
-  }
+  const std::vector<transport::Transport*> transports = transport::all_of(EndpointForm::ssl);
+  if (transports.empty()) why_not += missing_ssl_transport(host_and_port(profile.host, ssl->port));
+  if (ssl->port != 0) add_endpoints(transports, host_and_port(profile.host, ssl->port), pattern, endpoints);
   if (!ssl->requires_protection()) return true;
-  if (profile.port != 0) why_not += " tcp: server requires protection;";
+  if (profile.port == 0) return false;
+  for (const transport::Transport* each : transport::all_of(EndpointForm::iiop))
+    why_not += std::string(" ") + each->name() + ": server requires protection;";
   return false;
+}
+
+void add_tagged_endpoints(const giop::IiopProfile& profile, Endpoint pattern,
+                          std::vector<Endpoint>& endpoints) {
+  pattern.code_sets.clear();  // both ends are Orbweaver's
+  for (transport::Transport* const each : transport::all_of(EndpointForm::tagged)) {
+    for (const giop::TaggedData& component : profile.components) {
+      if (component.tag != each->traits().component_tag) continue;
+      if (const auto address = giop::decode_alternate_address(component.data))
+        add_endpoints({each}, host_and_port(address->host, address->port), pattern, endpoints);
+    }
+  }
+}
+
+void add_iiop_endpoints(const giop::IiopProfile& profile, const Endpoint& pattern,
+                        std::vector<Endpoint>& endpoints) {
+  if (profile.port == 0) return;  // the server does not listen on TCP
+  const std::vector<transport::Transport*> transports = transport::all_of(EndpointForm::iiop);
+  add_endpoints(transports, host_and_port(profile.host, profile.port), pattern, endpoints);
+  for (const giop::TaggedData& component : profile.components) {
+    if (component.tag != giop::component_tag::kAlternateIiopAddress) continue;
+    if (const auto other = giop::decode_alternate_address(component.data))
+      add_endpoints(transports, host_and_port(other->host, other->port), pattern, endpoints);
+  }
 }
 
 }  // namespace
@@ -123,30 +176,11 @@ std::vector<Endpoint> usable_endpoints(const giop::Ior& ior, const std::vector<s
     pattern.code_sets = code_sets_context(profile->components, why_not);
     add_local_endpoints(*profile, pattern, endpoints, why_not);
     if (giop::find(profile->components, giop::component_tag::kLocalEndpoints) == nullptr) {
-      add_omniorb_unix_endpoint(*profile, pattern, endpoints, why_not);
+      add_omniorb_unix_endpoints(*profile, pattern, endpoints, why_not);
     }
-    if (!add_tls_endpoint(*profile, pattern, endpoints, why_not)) continue;
-    for (const giop::TaggedData& component : profile->components) {
-      if (component.tag != giop::component_tag::kUdpAddress) continue;
-      if (const auto address = giop::decode_alternate_address(component.data)) {
-        Endpoint endpoint = pattern;
-        endpoint.transport = &transport::udp_transport();
-        endpoint.address = host_and_port(address->host, address->port);
-        endpoint.code_sets.clear();  // both ends are Orbweaver's
-        endpoints.push_back(std::move(endpoint));
-      }
-    }
-    if (profile->port == 0) continue;  // the server does not listen on TCP
-    pattern.transport = &transport::tcp_transport();
-    pattern.address = host_and_port(profile->host, profile->port);
-    endpoints.push_back(pattern);
-    for (const giop::TaggedData& component : profile->components) {
-      if (component.tag != giop::component_tag::kAlternateIiopAddress) continue;
-      if (const auto other = giop::decode_alternate_address(component.data)) {
-        pattern.address = host_and_port(other->host, other->port);
-        endpoints.push_back(pattern);
-      }
-    }
+    if (!add_ssl_endpoints(*profile, pattern, endpoints, why_not)) continue;
+    add_tagged_endpoints(*profile, pattern, endpoints);
+    add_iiop_endpoints(*profile, pattern, endpoints);
   }
   const auto rank = [&](const Endpoint& endpoint) {
     return std::find(preference.begin(), preference.end(), endpoint.transport->name()) - preference.begin();

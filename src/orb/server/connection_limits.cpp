@@ -62,8 +62,9 @@ void ConnectionLimits::Admission::watch(ServerConnection& connection) noexcept {
 
 std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const transport::Transport& transport,
                                                                      const Peer& peer) {
-  std::unique_ptr<Admission> admission;                              // destroyed after the lock is released
-  const bool here = transport.reach() == transport::Reach::process;  // within this process: not limited
+  std::unique_ptr<Admission> admission;  // destroyed after the lock is released
+  const bool here =
+      transport.traits().reach == transport::Reach::process;  // within this process: not limited
   const bool allowed = here || options_.access->admits(peer);
   if (!allowed) {
     log::write_limited(log::Level::warn, "connection rejected", log::origin(peer), [&] {
@@ -82,7 +83,7 @@ std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const trans
       return nullptr;
     }
   }
-  admission.reset(new Admission(*this, counted, !here && transport.reliable(), allowed));
+  admission.reset(new Admission(*this, counted, !here && transport.traits().reliable, allowed));
   std::list<Admission*> entry{admission.get()};
   if (!counted.empty()) {
     ++by_peer_[counted];

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "giop/tagged_components.h"
+#include "orb/reference/published_endpoints.h"
 #include "orb/server/connection_limits.h"
 
 namespace orbweaver {
@@ -35,7 +35,7 @@ class EndpointRegistry {
   void listen();
   /// Creates a reference to an object of this ORB. Calls `listen` first.
   giop::Ior make_ior(const std::string& type_id, Bytes object_key);
-  /// Whether `endpoint` is the inproc endpoint of this ORB.
+  /// Whether `endpoint` is one of this ORB whose transport is limited to the process: calls are collocated.
   bool is_own_endpoint(const Endpoint& endpoint) const;
   /// Completes the requests in progress, closes the connections and joins the threads that serve them. Called
   /// once, after ShutdownState::request.
@@ -44,8 +44,6 @@ class EndpointRegistry {
   ConnectionLimits& limits() noexcept { return limits_; }
 
  private:
-  giop::SslAddress make_ssl_component(std::uint16_t port, bool alone) const;
-
   Core& core_;
   Reactor* const reactor_;
   ConnectionLimits limits_;  // outlives the connections
@@ -53,7 +51,7 @@ class EndpointRegistry {
   const std::unique_ptr<ThreadPool> pool_;  // of -ORBThreads pool:N; else null
   mutable std::mutex mutex_;                // guards the rest
   std::vector<std::unique_ptr<Listener>> listeners_;
-  std::string inproc_address_;
+  std::vector<PublishedEndpoint> published_;  // of the listeners; kept after the shutdown
 };
 
 }  // namespace orbweaver::orb

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "platform/process_identity.h"
+#include "transport/transport.h"
 
 namespace orbweaver::orb {
 namespace {
@@ -35,8 +36,12 @@ namespace orbweaver {
 const Peer* peer() noexcept {
   if (orb::collocated_depth == 0) return orb::current_peer;  // counted within the current upcall
   // Never destroyed: threads of an ORB may still use it while the program ends.
-  static const Peer& ourselves =
-      *new Peer{"this process", platform::process_id(), platform::user_id(), {}, {}, "inproc"};
+  static const Peer& ourselves = *new Peer{"this process",
+                                           platform::process_id(),
+                                           platform::user_id(),
+                                           {},
+                                           {},
+                                           transport::inproc_transport().name()};
   return &ourselves;
 }
 

@@ -10,6 +10,7 @@
 #include "platform/socket.h"
 #include "transport/inproc/inproc_connection.h"
 #include "transport/out_of_memory.h"
+#include "transport/rendezvous.h"
 #include "transport/transport.h"
 
 /// The inproc transport: names, listeners and connection set-up. Frames are handled by RingFrames.
@@ -161,7 +162,7 @@ class ListenerRegistry {
  public:
   Result<std::shared_ptr<InprocListener>> add(const std::string& requested, const ChannelOptions& options) {
     const std::lock_guard lock(mutex_);
-    const std::string name = requested.empty() ? fresh_name() : requested;
+    const std::string name = requested.empty() ? fresh_local_name() : requested;
     auto listener = std::make_shared<InprocListener>(name, options);
     if (!listeners_.emplace(name, listener).second) {
       return Error{ErrorKind::unavailable,
@@ -181,16 +182,8 @@ class ListenerRegistry {
   }
 
  private:
-  std::string fresh_name() {
-    std::string name;
-    do name = "inproc-" + std::to_string(++fresh_);
-    while (listeners_.count(name) != 0);
-    return name;
-  }
-
   std::mutex mutex_;
   std::map<std::string, std::shared_ptr<InprocListener>> listeners_;
-  std::uint64_t fresh_ = 0;
 };
 
 class InprocAcceptor final : public Acceptor {
@@ -216,7 +209,11 @@ class InprocAcceptor final : public Acceptor {
 class Inproc final : public Transport {
  public:
   const char* name() const noexcept override { return "inproc"; }
-  Reach reach() const noexcept override { return Reach::process; }
+  const TransportTraits& traits() const noexcept override {
+    static constexpr TransportTraits kTraits{
+        .reach = Reach::process, .preference_rank = 0, .listens_by_default = true};
+    return kTraits;
+  }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                            const ChannelOptions& options) noexcept override {

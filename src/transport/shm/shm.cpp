@@ -48,6 +48,10 @@ std::unique_ptr<Channel> serve_client(Fd socket, const ChannelOptions& options) 
 class ShmTransport final : public Transport {
  public:
   const char* name() const noexcept override { return "shm"; }
+  const TransportTraits& traits() const noexcept override {
+    static constexpr TransportTraits kTraits{.preference_rank = 10, .listens_by_default = true};
+    return kTraits;
+  }
   Result<void> check_address(const std::string& address) noexcept override {
     return kRendezvous.check_name(address);
   }

@@ -20,7 +20,11 @@ std::unique_ptr<Channel> channel_over(Fd socket, const ChannelOptions& options) 
 class Tcp final : public Transport {
  public:
   const char* name() const noexcept override { return "tcp"; }
-  Reach reach() const noexcept override { return Reach::anywhere; }
+  const TransportTraits& traits() const noexcept override {
+    static constexpr TransportTraits kTraits{
+        .reach = Reach::anywhere, .form = EndpointForm::iiop, .preference_rank = 40, .alias = "iiop"};
+    return kTraits;
+  }
   Result<void> check_address(const std::string& address) noexcept override {
     return check_host_port(address, name());
   }

@@ -87,14 +87,22 @@ class UdpAcceptor final : public Acceptor {
   std::atomic<bool> closed_{false};
 };
 
+/// "OWBU": vendor tag of Orbweaver's UDP addresses.
+constexpr std::uint32_t kComponentTag = 0x4F574255;
+
 class Udp final : public Transport {
  public:
   const char* name() const noexcept override { return "udp"; }
-  Reach reach() const noexcept override { return Reach::anywhere; }
+  const TransportTraits& traits() const noexcept override {
+    static constexpr TransportTraits kTraits{.reach = Reach::anywhere,
+                                             .reliable = false,
+                                             .form = EndpointForm::tagged,
+                                             .component_tag = kComponentTag};
+    return kTraits;
+  }
   Result<void> check_address(const std::string& address) noexcept override {
     return check_host_port(address, name());
   }
-  bool reliable() const noexcept override { return false; }
   Result<void> check(const Parameters& parameters) noexcept override {
     Result<Settings> settings = Settings::of(parameters);
     if (!settings) return settings.take_error();

@@ -14,6 +14,9 @@ using platform::FdResult;
 using platform::SocketAddress;
 
 constexpr int kBacklog = 1024;
+/// omniORB's component for the path of a Unix socket: its servers can be called, and its clients call this
+/// one.
+constexpr std::uint32_t kOmniOrbTag = 0x41545402;
 
 bool is_abstract(const std::string& address) noexcept { return address.front() == '@'; }
 
@@ -25,6 +28,11 @@ std::unique_ptr<Channel> channel_over(Fd socket, const ChannelOptions& options) 
 class Unix final : public Transport {
  public:
   const char* name() const noexcept override { return "unix"; }
+  const TransportTraits& traits() const noexcept override {
+    static constexpr TransportTraits kTraits{
+        .path_component_tag = kOmniOrbTag, .preference_rank = 20, .listens_by_default = true};
+    return kTraits;
+  }
   Result<void> check_address(const std::string& address) noexcept override {
     if (auto parsed = parse(address); !parsed) return parsed.take_error();
     // References contain the path and are used in other directories.

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "giop/ior.h"
+#include "transport/transport.h"
+
+namespace orbweaver::orb {
+
+/// A listening endpoint, as references contain it.
+struct PublishedEndpoint {
+  const transport::Transport* transport;
+  std::string address;
+  transport::Protection protection;  ///< Of EndpointForm::ssl.
+};
+
+/// Creates a reference to an object that is served at these endpoints. `publish_host` replaces the host in
+/// addresses that have one, unless it is empty. usable_endpoints reads what this function writes.
+giop::Ior make_ior(const std::string& type_id, Bytes object_key,
+                   const std::vector<PublishedEndpoint>& endpoints, const std::string& publish_host);
+
+}  // namespace orbweaver::orb
