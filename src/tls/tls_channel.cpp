@@ -6,8 +6,8 @@
 #include <cstring>
 
 #include "base/log.h"
+#include "transport/malformed_input.h"
 #include "transport/out_of_memory.h"
-#include "transport/refused.h"
 
 namespace orbweaver::tls {
 

@@ -13,8 +13,8 @@
 #include "base/log.h"
 #include "platform/futex.h"
 #include "platform/socket.h"
+#include "transport/malformed_input.h"
 #include "transport/out_of_memory.h"
-#include "transport/refused.h"
 
 namespace orbweaver::transport::mqueue {
 namespace {

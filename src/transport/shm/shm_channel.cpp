@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "platform/socket.h"
-#include "transport/refused.h"
+#include "transport/malformed_input.h"
 
 namespace orbweaver::transport::shm {
 

@@ -8,8 +8,8 @@
 #include <new>
 
 #include "base/log.h"
+#include "transport/malformed_input.h"
 #include "transport/out_of_memory.h"
-#include "transport/refused.h"
 
 namespace orbweaver::transport {
 

@@ -5,8 +5,8 @@
 
 #include "base/log.h"
 #include "platform/futex.h"
+#include "transport/malformed_input.h"
 #include "transport/out_of_memory.h"
-#include "transport/refused.h"
 #include "transport/stream/stream_socket.h"
 
 namespace orbweaver::transport::udp {
