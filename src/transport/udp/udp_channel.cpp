@@ -8,6 +8,7 @@
 #include "transport/malformed_input.h"
 #include "transport/out_of_memory.h"
 #include "transport/stream/stream_socket.h"
+#include "transport/udp/ping_interval.h"
 
 namespace orbweaver::transport::udp {
 namespace {
@@ -16,11 +17,6 @@ using platform::Blocking;
 using platform::IoResult;
 
 constexpr std::int64_t kMs = 1'000'000;
-// Intervals after which a waiting receiver pings its peer, to detect its death. They grow with each
-// unanswered ping, except for the first ones, which cover the duration of most calls. A peer that never
-// receives does not answer, and its socket must not fill up with pings.
-constexpr std::int64_t kFirstPingInterval_ms = 50, kMaxPingInterval_ms = 5'000;
-constexpr std::uint32_t kSteadyPings = 16;
 constexpr std::uint32_t kMaxUnansweredPings = 1'000;
 // Interval at which a sender on a channel without a receiving thread checks for messages of the peer.
 constexpr std::int64_t kByeCheckInterval_ms = 20;
@@ -344,9 +340,7 @@ bool UdpChannel::is_silent(Deadline deadline) const noexcept {
 /// Pings the peer if it is time; returns the time of the next ping.
 std::int64_t UdpChannel::ping_if_due() noexcept {
   const std::int64_t now = platform::now_ns();
-  const std::int64_t most_ms = std::min(kMaxPingInterval_ms, settings_.silence_ms / 4);
-  const std::uint32_t doublings = std::min(std::max(unanswered_pings_, kSteadyPings) - kSteadyPings, 10u);
-  const std::int64_t sleep_ns = std::min(kFirstPingInterval_ms << doublings, most_ms) * kMs;
+  const std::int64_t sleep_ns = ping_interval_ms(unanswered_pings_, settings_.silence_ms) * kMs;
   const std::int64_t ask_at = std::max(last_received_ns_, last_ping_ns_) + sleep_ns;
   if (now < ask_at) return ask_at;
   if (unanswered_pings_ < kMaxUnansweredPings) send_control(DatagramKind::ping);
