@@ -131,7 +131,7 @@ std::string bits_codec(const Declaration& decl) {
                                                   : 8;
   return fill(R"(template <>
 struct Codec<$type$> {
-  static constexpr std::size_t kMinBytes = $bytes$, kMaxBytes = $most$, kAlign = $bytes$;
+  static constexpr std::size_t kMinBytes = $bytes$, kMaxBytes = $max_bytes$, kAlign = $bytes$;
   static constexpr bool kPlain = false;
   static std::size_t bound($type$) noexcept { return kMaxBytes; }
   static void encode(Encoder& out, $type$ value) { out.put(static_cast<$holder$>($bits$)); }
@@ -141,7 +141,7 @@ struct Codec<$type$> {
 )",
               {{"type", qualified(decl)},
                {"bytes", std::to_string(bytes)},
-               {"most", std::to_string(2 * bytes - 1)},
+               {"max_bytes", std::to_string(2 * bytes - 1)},
                {"holder", type},
                {"bits", is_mask ? "value" : "value._bits()"},
                {"set", is_mask ? "value = static_cast<" + qualified(decl) + ">(in.get<" + type + ">())"

@@ -35,7 +35,7 @@ std::string struct_codec(const Struct& decl) {
   return fill(
       R"(template <>
 struct Codec<$type$> {
-  static constexpr std::size_t kMinBytes = $least$, kMaxBytes = $most$, kAlign = $align$;
+  static constexpr std::size_t kMinBytes = $min_bytes$, kMaxBytes = $max_bytes$, kAlign = $align$;
   static constexpr bool kPlain = $plain$;
 $proof$
   static std::size_t bound(const $type$&$fixed$
@@ -45,19 +45,19 @@ $proof$
 
 )",
       {{"type", qualified(decl)},
-       {"least", std::to_string(layout.least)},
-       {"most", std::to_string(layout.most)},
+       {"min_bytes", std::to_string(layout.min_bytes)},
+       {"max_bytes", std::to_string(layout.max_bytes)},
        {"align", std::to_string(layout.align)},
        {"plain", layout.plain ? "true" : "false"},
        {"proof", layout.plain ? "  static_assert(sizeof(" + qualified(decl) + ") == kMinBytes);\n" : ""},
-       {"fixed", layout.most ? ") noexcept { return kMaxBytes; }" : " value);"}});
+       {"fixed", layout.max_bytes ? ") noexcept { return kMaxBytes; }" : " value);"}});
 }
 
 std::string struct_codec_body(const Struct& decl) {
   Type type;
   type.kind = TypeKind::declared;
   type.declaration = &decl;
-  bool fixed = layout_of(type).most != 0;
+  bool fixed = layout_of(type).max_bytes != 0;
   std::vector<std::string> bounds;
   std::string encodes, decodes;
   if (decl.base) {

@@ -71,7 +71,8 @@ class FileGenerator {
     for (const auto& each : unit_.declarations) {
       if (each->kind != DeclKind::interface || !each->in_main_file || each->builtin) continue;
       const auto& decl = as<Interface>(*each);
-      if (decl.ahead && !decl.defined && !decl.abstract_ && decl.span.known()) out.push_back(&decl);
+      if (decl.forward_declared && !decl.defined && !decl.abstract_ && decl.span.known())
+        out.push_back(&decl);
     }
     return out;
   }
@@ -156,8 +157,8 @@ class FileGenerator {
   std::string ahead(const Contents& contents) const {
     std::string out;
     for (const Declaration* each : contents) {
-      bool struct_ahead = each->kind == DeclKind::struct_ && as<Struct>(*each).ahead;
-      bool union_ahead = each->kind == DeclKind::union_ && as<Union>(*each).ahead;
+      bool struct_ahead = each->kind == DeclKind::struct_ && as<Struct>(*each).forward_declared;
+      bool union_ahead = each->kind == DeclKind::union_ && as<Union>(*each).forward_declared;
       if (each->in_main_file && (struct_ahead || union_ahead)) out += "class " + identifier(*each) + ";\n";
     }
     return out.empty() ? out : out + "\n";

@@ -288,14 +288,14 @@ TEST(IdlLayout, FindsTypesWithTheCdrLayoutInMemory) {
                   struct Nested { Plain p; Plain q[2]; };)");
   auto layout = [&](const char* name) { return ir::layout_of(ir::as<ir::Struct>(idl[name]).fields); };
   EXPECT_TRUE(layout("Plain").plain);
-  EXPECT_EQ(layout("Plain").least, 16u);
-  EXPECT_EQ(layout("Plain").most, 23u);
+  EXPECT_EQ(layout("Plain").min_bytes, 16u);
+  EXPECT_EQ(layout("Plain").max_bytes, 23u);
   EXPECT_TRUE(layout("Nested").plain);
   EXPECT_FALSE(layout("Gap").plain);
   EXPECT_FALSE(layout("Tail").plain);
   EXPECT_FALSE(layout("Flag").plain);
-  EXPECT_EQ(layout("Text").most, 0u);
-  EXPECT_EQ(layout("Gap").most, 1u + 7 + 8);
+  EXPECT_EQ(layout("Text").max_bytes, 0u);
+  EXPECT_EQ(layout("Gap").max_bytes, 1u + 7 + 8);
 }
 
 TEST(JsonDump, IsValidJson) {

@@ -96,7 +96,7 @@ Argument argument(const Parameter& each) {
   // received reuse pooled storage. An any is not pooled, because it may contain references, which must be
   // released.
   bool fixed = is_scalar(*each.type) || is_reference(*each.type) || real.kind == TypeKind::any ||
-               (layout_of(real).most != 0 && layout_of(real).most <= 256);
+               (layout_of(real).max_bytes != 0 && layout_of(real).max_bytes <= 256);
   if (fixed || each.direction == Direction::out) return {type_name(*each.type) + " " + name + "{};\n", name};
   return {"::orbweaver::PooledArgument<" + type_name(*each.type) + "> " + name + ";\n", "*" + name};
 }

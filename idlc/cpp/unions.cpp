@@ -183,7 +183,7 @@ std::string union_codec(const Union& decl) {
   type.declaration = &decl;
   return fill(R"(template <>
 struct Codec<$type$> {
-  static constexpr std::size_t kMinBytes = $least$, kMaxBytes = 0, kAlign = 4;
+  static constexpr std::size_t kMinBytes = $min_bytes$, kMaxBytes = 0, kAlign = 4;
   static constexpr bool kPlain = false;
   static std::size_t bound(const $type$& value);
   static void encode(Encoder& out, const $type$& value);
@@ -191,7 +191,7 @@ struct Codec<$type$> {
 };
 
 )",
-              {{"type", qualified(decl)}, {"least", std::to_string(layout_of(type).least)}});
+              {{"type", qualified(decl)}, {"min_bytes", std::to_string(layout_of(type).min_bytes)}});
 }
 
 std::string union_codec_body(const Union& decl) {

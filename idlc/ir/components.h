@@ -9,7 +9,7 @@ namespace orbweaver::idl::ir {
 struct Component : Declaration {
   explicit Component(DeclKind which = DeclKind::component) : Declaration(which) {}
   bool defined = false;
-  bool ahead = false;
+  bool forward_declared = false;
   const Component* base = nullptr;           // has the same kind; null for a porttype
   std::vector<const Interface*> supports;    // components only
   std::vector<const Declaration*> contents;  // ports and attributes

@@ -41,7 +41,7 @@ const Type& resolved(const Type& type) {
   const Type* at = &type;
   while (at->kind == TypeKind::declared && at->declaration->kind == DeclKind::typedef_) {
     const auto& decl = as<Typedef>(*at->declaration);
-    at = decl.behind ? decl.behind : decl.type;
+    at = decl.resolved_type ? decl.resolved_type : decl.type;
   }
   return *at;
 }

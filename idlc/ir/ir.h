@@ -39,10 +39,11 @@ using Value = std::variant<std::monostate, bool, char, Integer, long double, std
 
 /// Sizes and alignment of a type's values in CDR, in bytes.
 struct Layout {
-  std::uint64_t least = 0;  ///< minimum size
-  std::uint64_t most = 0;   ///< maximum size at any offset, including padding; 0: no fixed size
-  std::uint32_t align = 1;  ///< alignment of the most strictly aligned member
-  /// The representation in memory equals CDR: no padding, every bit pattern valid. `least` is the size then.
+  std::uint64_t min_bytes = 0;  ///< minimum size
+  std::uint64_t max_bytes = 0;  ///< maximum size at any offset, including padding; 0: no fixed size
+  std::uint32_t align = 1;      ///< alignment of the most strictly aligned member
+  /// The representation in memory equals CDR: no padding, every bit pattern valid. `min_bytes` is the size
+  /// then.
   bool plain = false;
   /// For an array or struct of fixed size: spans[n] is the size, including padding, of a value that is
   /// written at an offset of n beyond a multiple of 8.
@@ -111,7 +112,7 @@ struct Interface : Declaration {
   Interface() : Declaration(DeclKind::interface) {}
   bool abstract_ = false, local = false;
   bool defined = false;
-  bool ahead = false;
+  bool forward_declared = false;
   bool forward_declared_in_include = false;  // forward-declared by a file that the main file includes
   std::vector<const Interface*> bases;
   std::vector<const Declaration*> contents;
@@ -129,7 +130,7 @@ struct Field {
 struct Struct : Declaration {
   Struct() : Declaration(DeclKind::struct_) {}
   bool defined = false;
-  bool ahead = false;                // forward-declared
+  bool forward_declared = false;     // forward-declared
   bool trailing_underscore = false;  // a member, possibly inherited, has a name that ends with '_'
   const Struct* base = nullptr;
   std::vector<Field> fields;
@@ -150,7 +151,7 @@ struct UnionCase {
 struct Union : Declaration {
   Union() : Declaration(DeclKind::union_) {}
   bool defined = false;
-  bool ahead = false;
+  bool forward_declared = false;
   const Type* discriminator = nullptr;
   std::vector<UnionCase> cases;
   /// The discriminator has values without a label, and there is no default: a union may have no active
@@ -189,8 +190,8 @@ struct Bitset : Declaration {
 struct Typedef : Declaration {
   Typedef() : Declaration(DeclKind::typedef_) {}
   const Type* type = nullptr;
-  const Type* behind = nullptr;  // the type with all typedefs resolved; null: call resolved()
-  bool view = false;             // @view
+  const Type* resolved_type = nullptr;  // the type with all typedefs resolved; null: call resolved()
+  bool view = false;                    // @view
 };
 struct Constant : Declaration {
   Constant() : Declaration(DeclKind::constant) {}
@@ -235,7 +236,7 @@ struct Value_ : Declaration {
   bool abstract_ = false, custom = false, truncatable = false;
   bool event = false;  // an eventtype
   bool defined = false;
-  bool ahead = false;
+  bool forward_declared = false;
   std::vector<const Value_*> bases;
   std::vector<const Interface*> supports;
   std::vector<const Declaration*> contents;

@@ -14,7 +14,7 @@ constexpr std::uint64_t kLarge = std::uint64_t{1} << 40;
 Layout primitive(std::uint32_t bytes, bool plain) {
   return {bytes, 2 * std::uint64_t{bytes} - 1, bytes, plain, {}};
 }
-Layout variable(std::uint64_t least, std::uint32_t align = 4) { return {least, 0, align, false, {}}; }
+Layout variable(std::uint64_t min_bytes, std::uint32_t align = 4) { return {min_bytes, 0, align, false, {}}; }
 
 std::uint64_t align_up(std::uint64_t at, std::uint64_t to) { return (at + to - 1) / to * to; }
 
@@ -28,34 +28,34 @@ bool is_composite(const Type& real) {
 // The offset after a value of a fixed-size type that is written at offset `at`.
 std::uint64_t end_of(const Type& type, const Layout& layout, std::uint64_t at) {
   if (is_composite(resolved(type))) return at + layout.spans[at % kStarts];
-  return layout.align ? align_up(at, layout.align) + layout.least : at + layout.least;
+  return layout.align ? align_up(at, layout.align) + layout.min_bytes : at + layout.min_bytes;
 }
 
 Layout of_fields(const std::vector<Field>& fields, const Layout* base) {
   Layout out{0, 0, 1, true, {}};
   if (base) out = *base;
-  bool fixed = !base || out.most != 0;
+  bool fixed = !base || out.max_bytes != 0;
   std::array<std::uint64_t, kStarts> ends{};
   for (std::uint64_t start = 0; start < kStarts; ++start)
     ends[start] = start + (base ? base->spans[start] : 0);
-  std::uint64_t at = out.least;
+  std::uint64_t at = out.min_bytes;
   for (const Field& field : fields) {
     Layout each = layout_of(*field.type);
-    fixed = fixed && each.most != 0 && at < kLarge;
+    fixed = fixed && each.max_bytes != 0 && at < kLarge;
     out.plain = out.plain && each.plain && at % each.align == 0;
     out.align = std::max(out.align, each.align);
-    out.least = std::min(out.least + each.least, kLarge);
-    at = std::min(at + each.least, kLarge);
+    out.min_bytes = std::min(out.min_bytes + each.min_bytes, kLarge);
+    at = std::min(at + each.min_bytes, kLarge);
     for (std::uint64_t& end : ends) end = fixed ? end_of(*field.type, each, end) : end;
   }
   // There must be no padding after the last member either, or an array of the struct would have gaps.
   out.plain = out.plain && at > 0 && at % out.align == 0 && at < kLarge;
-  out.most = 0;
+  out.max_bytes = 0;
   out.spans = {};
   if (fixed && at > 0 && at < kLarge) {
     for (std::uint64_t start = 0; start < kStarts; ++start) {
       out.spans[start] = ends[start] - start;
-      out.most = std::max(out.most, out.spans[start]);
+      out.max_bytes = std::max(out.max_bytes, out.spans[start]);
     }
   }
   return out;
@@ -81,13 +81,13 @@ Layout of_array(const Type& array) {
   std::uint64_t count = 1;
   for (std::uint64_t each : array.dimensions) count *= each;
   Layout out = element;
-  out.least = element.least > kLarge / count ? kLarge : element.least * count;
-  out.most = 0;
+  out.min_bytes = element.min_bytes > kLarge / count ? kLarge : element.min_bytes * count;
+  out.max_bytes = 0;
   out.spans = {};
-  if (element.most && element.most < kLarge / count) {
+  if (element.max_bytes && element.max_bytes < kLarge / count) {
     for (std::uint64_t start = 0; start < kStarts; ++start) {
       out.spans[start] = array_span(*array.element, element, count, start);
-      out.most = std::max(out.most, out.spans[start]);
+      out.max_bytes = std::max(out.max_bytes, out.spans[start]);
     }
   }
   return out;
@@ -171,7 +171,7 @@ Layout of_declared(const Declaration& declaration) {
     case DeclKind::bitset: return variable(1, 8);
     case DeclKind::union_: {
       const auto& u = as<Union>(declaration);
-      return variable(u.discriminator ? layout_of(*u.discriminator).least : 1);
+      return variable(u.discriminator ? layout_of(*u.discriminator).min_bytes : 1);
     }
     case DeclKind::interface: return variable(8);
     default: return variable(4);

@@ -142,7 +142,7 @@ void Parser::value(Definition& out) {
   bool ends = is(TokenKind::semicolon);
   if (ends || is(TokenKind::colon) || is(Keyword::supports_) || is(TokenKind::left_brace) || !plain) {
     if (ends && body.custom)
-      fail("syntax", "a value type declared ahead is not 'custom' yet", "write 'custom' where it is defined");
+      fail("syntax", "a forward-declared value type is not 'custom' yet", "write 'custom' where it is defined");
     body.forward = accept(TokenKind::semicolon);
     out.body = std::move(body);
     if (ends) return;

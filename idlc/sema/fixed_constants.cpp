@@ -1,4 +1,7 @@
-#include "idlc/sema/checker.h"
+// Fixed-point constants (CORBA 3.3 part 1, 7.4.1.4.3): 31 digits; further digits of a product or quotient are
+// truncated.
+#include "idlc/sema/constant_evaluator.h"
+#include "idlc/sema/constant_expression.h"
 #include "idlc/sema/literals.h"
 
 namespace orbweaver::idl {
@@ -7,8 +10,6 @@ using ir::Fixed;
 using ir::Integer;
 using tree::Expression;
 
-// Evaluates fixed-point constants (CORBA 3.3 part 1, 7.4.1.4.3): 31 digits; further digits of a product or
-// quotient are truncated.
 namespace {
 
 constexpr Integer power(int n) {
@@ -33,6 +34,11 @@ bool align(Fixed& a, Fixed& b) {
     ++shorter.scale;
   }
   return true;
+}
+
+std::optional<Fixed> sum(Fixed a, Fixed b) {
+  if (!align(a, b)) return std::nullopt;
+  return trimmed(a.digits + b.digits, a.scale);
 }
 
 std::optional<Fixed> product(Fixed a, Fixed b) {
@@ -63,67 +69,69 @@ std::optional<Fixed> quotient(Fixed a, Fixed b) {
 
 }  // namespace
 
-std::optional<Fixed> Checker::fixed(const Expression& expression) {
-  auto too_long = [&]() -> std::optional<Fixed> {
-    diagnostics_.error("out-of-range", expression.span, "this value has more than 31 digits");
+class ConstantEvaluator::FixedArithmetic {
+ public:
+  using Number = Fixed;
+
+  explicit FixedArithmetic(ConstantEvaluator& constants)
+      : constants_(constants), diagnostics_(constants.diagnostics_) {}
+
+  std::optional<Fixed> literal(const Expression& expression) const {
+    const bool number = expression.literal[0].kind == TokenKind::number;
+    const idl::Number read = number ? read_number(expression.literal[0].text)
+                                    : idl::Number(BadLiteral{"a fixed-point number is needed here", ""});
+    if (auto* value = std::get_if<Fixed>(&read)) return *value;
+    auto* bad = std::get_if<BadLiteral>(&read);
+    diagnostics_
+        .error("wrong-literal", expression.span, bad ? bad->message : "a fixed-point number is needed here")
+        .suggest(bad ? bad->suggestion : "add a 'd': 1.25d");
     return std::nullopt;
-  };
-  switch (expression.kind) {
-    case Expression::Kind::literal: {
-      bool number = expression.literal[0].kind == TokenKind::number;
-      Number read = number ? read_number(expression.literal[0].text)
-                           : Number(BadLiteral{"a fixed-point number is needed here", ""});
-      if (auto* value = std::get_if<Fixed>(&read)) return *value;
-      auto* bad = std::get_if<BadLiteral>(&read);
-      diagnostics_
-          .error("wrong-literal", expression.span, bad ? bad->message : "a fixed-point number is needed here")
-          .suggest(bad ? bad->suggestion : "add a 'd': 1.25d");
-      return std::nullopt;
-    }
-    case Expression::Kind::name: {
-      const ir::Constant* constant = constant_named(expression);
-      if (!constant) return std::nullopt;
-      if (auto* value = std::get_if<Fixed>(&constant->value)) return *value;
-      diagnostics_
-          .error("wrong-kind", expression.span, "'" + constant->name + "' is not a fixed-point number")
-          .note(constant->span, "declared here");
-      return std::nullopt;
-    }
-    case Expression::Kind::unary: {
-      std::optional<Fixed> value = fixed(*expression.right);
-      if (value && expression.op == TokenKind::minus) value->digits = -value->digits;
-      if (expression.op != TokenKind::tilde) return value;
-      break;
-    }
-    case Expression::Kind::binary: {
-      std::optional<Fixed> left = fixed(*expression.left), right = fixed(*expression.right);
-      if (!left || !right) return std::nullopt;
-      std::optional<Fixed> result;
-      switch (expression.op) {
-        case TokenKind::plus:
-        case TokenKind::minus:
-          if (!align(*left, *right)) return too_long();
-          result = trimmed(left->digits + (expression.op == TokenKind::plus ? right->digits : -right->digits),
-                           left->scale);
-          break;
-        case TokenKind::star: result = product(*left, *right); break;
-        case TokenKind::slash:
-          if (right->digits == 0) {
-            diagnostics_.error("division-by-zero", expression.right->span, "division by zero");
-            return std::nullopt;
-          }
-          result = quotient(*left, *right);
-          break;
-        default:
-          diagnostics_.error("bad-operator", expression.span, "this operator works on integers only");
-          return std::nullopt;
-      }
-      if (!result || result->digits >= kLimit || result->digits <= -kLimit) return too_long();
-      return result;
-    }
   }
-  diagnostics_.error("bad-operator", expression.span, "'~' works on integers only");
-  return std::nullopt;
+
+  std::optional<Fixed> named(const Expression& expression) const {
+    const ir::Constant* constant = constants_.constant_named(expression);
+    if (!constant) return std::nullopt;
+    if (auto* value = std::get_if<Fixed>(&constant->value)) return *value;
+    diagnostics_.error("wrong-kind", expression.span, "'" + constant->name + "' is not a fixed-point number")
+        .note(constant->span, "declared here");
+    return std::nullopt;
+  }
+
+  std::optional<Fixed> unary(const Expression& expression, std::optional<Fixed> operand) const {
+    if (expression.op == TokenKind::tilde)
+      return error("bad-operator", expression, "'~' works on integers only");
+    if (operand && expression.op == TokenKind::minus) operand->digits = -operand->digits;
+    return operand;
+  }
+
+  std::optional<Fixed> binary(const Expression& expression, Fixed left, Fixed right, int) const {
+    std::optional<Fixed> result;
+    switch (expression.op) {
+      case TokenKind::plus: result = sum(left, right); break;
+      case TokenKind::minus: result = sum(left, {-right.digits, right.scale}); break;
+      case TokenKind::star: result = product(left, right); break;
+      case TokenKind::slash:
+        if (right.digits == 0) return error("division-by-zero", *expression.right, "division by zero");
+        result = quotient(left, right);
+        break;
+      default: return error("bad-operator", expression, "this operator works on integers only");
+    }
+    if (result && result->digits < kLimit && result->digits > -kLimit) return result;
+    return error("out-of-range", expression, "this value has more than 31 digits");
+  }
+
+ private:
+  std::nullopt_t error(std::string_view rule, const Expression& expression, std::string message) const {
+    diagnostics_.error(rule, expression.span, std::move(message));
+    return std::nullopt;
+  }
+
+  ConstantEvaluator& constants_;
+  Diagnostics& diagnostics_;
+};
+
+std::optional<Fixed> ConstantEvaluator::fixed(const Expression& expression) {
+  return compute(expression, FixedArithmetic(*this));
 }
 
 }  // namespace orbweaver::idl

@@ -1,6 +1,4 @@
-// Finds the types that contain references to local objects and so cannot leave the process: CORBA 3.3 part 1,
-// 7.8.8.
-#include "idlc/sema/checker.h"
+#include "idlc/sema/local_types.h"
 
 namespace orbweaver::idl {
 
@@ -23,7 +21,7 @@ bool defined(const ir::Declaration& decl) {
 
 }  // namespace
 
-bool Checker::is_local(const ir::Type& type) const {
+bool LocalTypes::is_local(const ir::Type& type) const {
   bool found = false;
   each_named(type, [&](const ir::Declaration& part) {
     const bool local = part.kind == ir::DeclKind::interface && ir::as<ir::Interface>(part).local;
@@ -32,19 +30,16 @@ bool Checker::is_local(const ir::Type& type) const {
   return found;
 }
 
-// Records that `decl` (a struct, union or typedef) has a part of this type; returns whether the part is
-// local. If it is local, `decl` and all declarations that contain it become local, each once. If the part may
-// become local later, because a forward-declared type is not defined yet, `decl` is remembered as its
-// container.
-bool Checker::holds(const ir::Declaration& decl, const ir::Type& type) {
+bool LocalTypes::record_part(const ir::Declaration& container, const ir::Type& type) {
   each_named(type, [&](const ir::Declaration& part) {
     if (defined(part) && !containers_.contains(&part)) return;
-    if (&part == &decl) return;
-    containers_[&part].push_back(&decl);
-    containers_.try_emplace(&decl);
+    if (&part == &container) return;
+    containers_[&part].push_back(&container);
+    containers_.try_emplace(&container);
   });
   if (!is_local(type)) return false;
-  std::vector<const ir::Declaration*> open{&decl};
+  // All declarations that contain `container` become local with it, each once.
+  std::vector<const ir::Declaration*> open{&container};
   while (!open.empty()) {
     const ir::Declaration* each = open.back();
     open.pop_back();
@@ -55,10 +50,8 @@ bool Checker::holds(const ir::Declaration& decl, const ir::Type& type) {
   return true;
 }
 
-// Reports a local type in the signature of a remote interface.
-void Checker::reject_local_type(const ir::Type& type, Span span) {
-  const ir::Declaration* owner = scope_->owner ? scope_->owner : scope_->outer->owner;
-  bool remote = owner && owner->kind == ir::DeclKind::interface && !ir::as<ir::Interface>(*owner).local;
+void LocalTypes::reject_in_signature(const ir::Declaration* owner, const ir::Type& type, Span span) {
+  const bool remote = owner && owner->kind == ir::DeclKind::interface && !ir::as<ir::Interface>(*owner).local;
   if (!remote || !is_local(type)) return;
   diagnostics_
       .error("local-type", span, "'" + ir::describe(type) + "' is local; '" + owner->name + "' is not")

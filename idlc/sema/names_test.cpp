@@ -157,7 +157,7 @@ TEST(IdlInterfaces, RequireDefinedBaseInterfaces) {
   check("struct S { long x; }; interface B : S {}; // expected-error: is not an interface\n");
   check("interface A {}; interface B : A, A {}; // expected-error: named twice as a base\n");
   check("interface A : A {}; // expected-error: cannot inherit from itself\n");
-  check("interface A; // expected-warning: declared ahead but never defined\n");
+  check("interface A; // expected-warning: forward-declared but never defined\n");
 }
 TEST(IdlInterfaces, RejectAmbiguousInheritance) {
   check(
@@ -204,14 +204,15 @@ TEST(IdlTypes, RejectSelfContainment) {
   check("struct S { sequence<S> kids; };");
   check("struct S; typedef sequence<S> Many; struct S { Many kids; };");
   check("union U switch (long) { case 1: sequence<U> kids; default: long leaf; };");
-  check("struct S; struct T { S s1; }; // expected-error: only declared ahead\n struct S { long x; };");
+  check("struct S; struct T { S s1; }; // expected-error: only forward-declared\n struct S { long x; };");
   check("struct S; // expected-error: never defined\n");
 }
 TEST(IdlTypes, AllowForwardDeclaredElementsOfSequencesOnly) {
-  check("struct S; typedef S T; // expected-error: 'S' is only declared ahead here\n struct S { long x; };");
-  check("struct S; typedef S A[3]; // expected-error: only declared ahead here\n struct S { long x; };");
   check(
-      "struct S; valuetype V { public S x; }; // expected-error: only declared ahead\n struct S { long y; "
+      "struct S; typedef S T; // expected-error: 'S' is only forward-declared here\n struct S { long x; };");
+  check("struct S; typedef S A[3]; // expected-error: only forward-declared here\n struct S { long x; };");
+  check(
+      "struct S; valuetype V { public S x; }; // expected-error: only forward-declared\n struct S { long y; "
       "};");
   check(
       "union U; typedef sequence<U> Us; valuetype V { public Us x; public V v1; private V v2[3]; };"

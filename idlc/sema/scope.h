@@ -35,9 +35,9 @@ struct Symbol {
   Scope* inner = nullptr;                  // the scope that it opens, if any
   const ir::Type* type = nullptr;          // for a template parameter: the type bound to it
   const char* noun = "declaration";
-  bool use = false;      // not declared here, but used here and declared in an outer scope
-  bool forward = false;  // only forward-declared so far
-  bool broken = false;   // an error was reported for it: errors in its uses are suppressed
+  bool from_use = false;  // not declared here, but used here and declared in an outer scope
+  bool forward = false;   // only forward-declared so far
+  bool broken = false;    // an error was reported for it: errors in its uses are suppressed
 };
 
 /// Symbols by name, ignoring case. The address of a symbol does not change.
@@ -81,7 +81,7 @@ class SymbolTable {
   std::unordered_set<Symbol, Hash, Same> symbols_;
 };
 
-/// A scope of names. Plain data; the rules are in lookup.cpp and inheritance.cpp.
+/// A scope of names. Plain data; NameTable and InheritedNames have the rules.
 struct Scope {
   enum class Kind { global, module, interface, value, constructed, operation };
   Kind kind = Kind::global;
@@ -91,14 +91,28 @@ struct Scope {
   const ir::Declaration* owner = nullptr;  // null: global
   std::vector<Scope*> inherited;           // direct bases
   std::size_t ancestors = 0;               // number of inheritance paths to all bases; saturates
-  // For inheritance.cpp. The chain of first bases is this scope, its first base, that one's first base, …
-  std::size_t depth = 0;           // length of the chain
-  const Scope* far = nullptr;      // skip-list pointer to a scope further on in the chain
-  const Scope* several = nullptr;  // the first scope in the chain, this one included, with several bases
-  std::size_t uses = 0;            // number of scopes that name this one as a direct base
-  std::size_t order = 0;           // number by creation: greater than that of its bases
+  // For InheritedNames. The chain of first bases is this scope, its first base, that one's first base, …
+  std::size_t depth = 0;                 // length of the chain
+  const Scope* skip_ancestor = nullptr;  // skip-list pointer to a scope further on in the chain
+  // The first scope in the chain, this one included, that has several bases.
+  const Scope* multiple_bases = nullptr;
+  std::size_t times_used_as_base = 0;  // number of scopes that name this one as a direct base
+  std::size_t order = 0;               // number by creation: greater than that of its bases
   SymbolTable symbols;
-  bool members_dropped = false;  // symbols were released by Checker::close()
+  bool members_dropped = false;  // see drop_members()
+};
+
+/// Releases the symbols that are hardly ever looked up after the end of the scope's definition: members, and
+/// uses of names from outer scopes.
+void drop_members(Scope& scope);
+/// Adds the released members again, from the declaration that owns the scope.
+void restore_members(Scope& scope);
+
+/// The result of looking up one name in one scope.
+struct LookupResult {
+  Symbol* symbol = nullptr;                 // null: not found
+  const Symbol* ambiguous_with = nullptr;   // another symbol of this name, inherited as well
+  const Symbol* differs_in_case = nullptr;  // the symbol found differs in case, which is an error
 };
 
 }  // namespace orbweaver::idl

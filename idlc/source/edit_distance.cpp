@@ -24,4 +24,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t ma
 
 std::size_t max_typo_distance(std::string_view word) { return word.size() < 3 ? 0 : word.size() < 5 ? 1 : 2; }
 
+void NearestName::offer(std::string_view candidate) {
+  if (max_edits_ == 0) return;
+  const std::size_t edits = edit_distance(word_, candidate, max_edits_);
+  if (edits > max_edits_ || (edits == max_edits_ && !best_.empty() && candidate >= best_)) return;
+  best_ = candidate;
+  max_edits_ = edits;
+}
+
 }  // namespace orbweaver::idl

@@ -30,4 +30,19 @@ std::string_view nearest(std::string_view word, const Words& words) {
   return best;
 }
 
+/// The word that `word` is most likely a misspelling of, among words offered one at a time in any order; of
+/// equally similar ones, the first in the alphabet.
+class NearestName {
+ public:
+  explicit NearestName(std::string_view word) : word_(word), max_edits_(max_typo_distance(word)) {}
+
+  void offer(std::string_view candidate);
+  /// Empty if none is similar enough.
+  std::string_view best() const { return best_; }
+
+ private:
+  std::string_view word_, best_;
+  std::size_t max_edits_;
+};
+
 }  // namespace orbweaver::idl

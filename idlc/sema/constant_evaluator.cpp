@@ -1,0 +1,64 @@
+#include "idlc/sema/constant_evaluator.h"
+
+namespace orbweaver::idl {
+
+using ir::Integer;
+using ir::TypeKind;
+using tree::Expression;
+
+namespace {
+
+template <typename Number>
+std::optional<ir::Value> as_value(const std::optional<Number>& number) {
+  return number ? std::optional<ir::Value>(*number) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ir::Value> ConstantEvaluator::evaluate(const Expression& expression, const ir::Type& target) {
+  const ir::Type& type = ir::resolved(target);
+  if (ir::is_integer(type.kind)) {
+    const std::optional<Integer> value = integer(expression, type.kind);
+    return value ? as_value(in_range(*value, type.kind, expression.span)) : std::nullopt;
+  }
+  if (ir::is_floating(type.kind)) return floating_value(expression, type.kind);
+  switch (type.kind) {
+    case TypeKind::boolean: return boolean(expression);
+    case TypeKind::char_:
+    case TypeKind::wchar:
+    case TypeKind::string:
+    case TypeKind::wstring: return text(expression, type);
+    case TypeKind::fixed: return as_value(fixed(expression));
+    case TypeKind::declared:
+      if (type.declaration->kind == ir::DeclKind::enum_) return enumerator(expression, type);
+      if (type.declaration->kind == ir::DeclKind::bitmask)
+        return as_value(integer(expression, TypeKind::ulonglong));
+      break;
+    default: break;
+  }
+  diagnostics_.error("bad-constant", expression.span, "a constant cannot be of type " + ir::describe(target))
+      .suggest(
+          "constants are integers, floating- and fixed-point numbers, booleans, characters, strings and "
+          "enumerators");
+  return std::nullopt;
+}
+
+std::optional<ir::Value> ConstantEvaluator::evaluate(const Expression& expression, TypeKind kind) {
+  ir::Type type;
+  type.kind = kind;
+  return evaluate(expression, type);
+}
+
+const ir::Constant* ConstantEvaluator::constant_named(const Expression& expression) {
+  const Symbol* symbol = names_.resolve(*expression.name);
+  if (!symbol || symbol->broken) return nullptr;
+  if (symbol->declaration && symbol->declaration->kind == ir::DeclKind::constant)
+    return static_cast<const ir::Constant*>(symbol->declaration);
+  diagnostics_
+      .error("wrong-kind", expression.span,
+             "'" + std::string(expression.name->parts.back().text) + "' is not a constant")
+      .note(symbol->span, "it is declared here, as " + std::string(symbol->noun));
+  return nullptr;
+}
+
+}  // namespace orbweaver::idl
