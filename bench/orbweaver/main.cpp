@@ -47,7 +47,7 @@ OrbRef orb_for(const Case& c, const std::string& certificate = {}) {
     args.insert(args.end(), {"-ORBMaxMessageBytes", std::to_string(4 * kMaxPayloadBytes)});
   // The saving by batches is measured: the sender may delay messages until they fill one.
   if (c.type == PayloadType::mix)
-    args.insert(args.end(), {"-ORBBatchDelay", "1000", "-ORBBatchBytes", "49152"});
+    args.insert(args.end(), {"-ORBTune", "batch-delay-us=1000", "-ORBTune", "batch-bytes=49152"});
   std::vector<char*> argv;
   for (std::string& arg : args) argv.push_back(arg.data());
   int argc = static_cast<int>(argv.size());

@@ -4,8 +4,8 @@
 
 namespace orbweaver {
 
-/// Sends the one-way calls queued by -ORBBatchDelay on the connection of `object`, which other references may
-/// share. No effect if there are none. Any thread.
+/// Sends the one-way calls queued by -ORBTune batch-delay-us on the connection of `object`, which other
+/// references may share. No effect if there are none. Any thread.
 ///
 /// Raises TIMEOUT (0x4f570032), COMPLETED_NO, if the server accepts nothing within -ORBCallTimeout: the calls
 /// stay queued. Raises COMM_FAILURE (0x4f570028), COMPLETED_MAYBE, if queued calls have been lost with a

@@ -24,7 +24,7 @@ namespace orbweaver {
 
 /// Behaviour of `loan` while the pool is full.
 enum class WhenFull : std::uint8_t {
-  as_configured,  ///< As -ORBPoolFull: `wait` by default.
+  as_configured,  ///< As -ORBTune pool-full: `wait` by default.
   wait,           ///< Waits until receivers have returned enough blocks: back-pressure.
   raise,          ///< Raises CORBA::NO_RESOURCES (0x4f57007d).
 };
@@ -94,7 +94,7 @@ class Loan {
 };
 
 /// Allocates a block of `size` elements, not initialised. `timeout_ms` in milliseconds; 0: no limit, or as
-/// -ORBPoolFull says. -ORBPoolBytes is the size of the pool. Any thread.
+/// -ORBTune pool-full says. -ORBTune pool-bytes is the size of the pool. Any thread.
 /// Raises NO_RESOURCES (0x4f57007d) if the pool is full, or smaller than the block, and TIMEOUT (0x4f57007d)
 /// if it is still full after `timeout_ms`; both COMPLETED_NO.
 template <class T>

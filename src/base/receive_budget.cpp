@@ -87,7 +87,7 @@ bool ReceiveBudget::evict_longest_waiting(const Share& wanting) noexcept try {
     Share& share = share_of(each);
     Share::count(share.memory_, bytes_, 0);  // its thread frees the memory as soon as it sees ended_
     end(share, "receive budget of " + std::to_string(max_bytes_) +
-                   " bytes exceeded (-ORBMaxReceiveBytes): incomplete " + "message of " +
+                   " bytes exceeded (-ORBTune receive-bytes): incomplete " + "message of " +
                    std::to_string(each->held) + " bytes, of the peer that held most");
   }
   return true;
@@ -133,8 +133,8 @@ void ReceiveBudget::end_timed_out(std::int64_t timeout_ms) noexcept try {
     const auto allowed_ms = timeout_ms + static_cast<std::int64_t>(arrived * 1000 / kMinBytesPerSecond);
     if (now - since <= allowed_ms * 1'000'000) continue;
     if (share.has_input_ && share.has_input_()) continue;  // the rest may have arrived: check again later
-    end(share, "message timeout (-ORBMessageTimeout): incomplete message, " + std::to_string(arrived) +
-                   " bytes in " + std::to_string(allowed_ms) + " ms");
+    end(share, "message timeout (-ORBTune message-timeout-ms): incomplete message, " +
+                   std::to_string(arrived) + " bytes in " + std::to_string(allowed_ms) + " ms");
   }
 } catch (...) {
   // No memory for the error message: the next call tries again.

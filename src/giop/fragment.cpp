@@ -53,7 +53,7 @@ std::size_t begin_fragment(MutableBytes frame, std::uint32_t request_id) noexcep
 Result<Bytes> FragmentAssembler::add_part(Bytes message, MessageHeader& header) {
   auto added = add_fragment(message, header);
   if (added && !update_budget()) {
-    return disconnected("receive budget exceeded (-ORBMaxReceiveBytes): " + std::to_string(bytes_) +
+    return disconnected("receive budget exceeded (-ORBTune receive-bytes): " + std::to_string(bytes_) +
                         " bytes of incomplete fragmented messages");
   }
   return added;

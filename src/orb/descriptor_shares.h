@@ -10,8 +10,8 @@
 /// limit.
 namespace orbweaver::orb {
 
-/// Descriptors reserved for uses other than network connections: -ORBReservedDescriptors, at most a quarter
-/// of the limit.
+/// Descriptors reserved for uses other than network connections: -ORBTune reserved-descriptors, at most a
+/// quarter of the limit.
 inline std::size_t kept_descriptors(const Options& options) noexcept {
   return std::min(options.reserved_descriptors, platform::descriptor_limit() / 4);
 }

@@ -11,7 +11,7 @@ namespace orb {
 class Flusher;
 }
 
-/// Limits of batching: -ORBBatchDelay, -ORBBatchBytes.
+/// Limits of batching: -ORBTune batch-delay-us, -ORBTune batch-bytes.
 struct Batching {
   std::int64_t delay_ns = 0;        ///< How long a message may be queued; 0: no batching.
   std::size_t bytes = 0;            ///< A batch of this size is sent at once.

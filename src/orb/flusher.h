@@ -10,8 +10,8 @@
 
 namespace orbweaver::orb {
 
-/// Flushes queued messages at the end of -ORBBatchDelay, in one thread, which is started on first use.
-/// Thread-safe.
+/// Flushes queued messages at the end of -ORBTune batch-delay-us, in one thread, which is started on first
+/// use. Thread-safe.
 class Flusher {
  public:
   Flusher() = default;

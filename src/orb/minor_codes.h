@@ -23,7 +23,7 @@ inline constexpr std::uint32_t kNoUsableEndpoint = kVendor + 30;
 /// The server closed the connection before it replied.
 inline constexpr std::uint32_t kPeerClosed = kVendor + 31;
 inline constexpr std::uint32_t kTooManyForwards = kVendor + 32;
-inline constexpr std::uint32_t kServiceBudgetExceeded = kVendor + 33;  ///< -ORBMaxServedBytes reached.
+inline constexpr std::uint32_t kServiceBudgetExceeded = kVendor + 33;  ///< -ORBTune service-bytes reached.
 inline constexpr std::uint32_t kDiscarding = kOmg + 1;                 ///< The POAManager is discarding.
 
 // COMM_FAILURE
@@ -105,7 +105,7 @@ inline constexpr std::uint32_t kCannotListen = kVendor + 122;
 inline constexpr std::uint32_t kNotImplemented = kVendor + 123;
 inline constexpr std::uint32_t kNameTooLong = kVendor + 124;
 inline constexpr std::uint32_t kPoolFull = kVendor + 125;  ///< NO_RESOURCES, TIMEOUT: the block pool is full.
-/// NO_RESOURCES: -ORBNestedConnections reached.
+/// NO_RESOURCES: -ORBTune auxiliary-connections reached.
 inline constexpr std::uint32_t kNoAuxiliaryConnection = kVendor + 126;
 
 }  // namespace orbweaver::minor

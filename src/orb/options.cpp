@@ -5,6 +5,7 @@
 
 #include "giop/message.h"
 #include "orb/option_table.h"
+#include "orb/tuning.h"
 #include "platform/environment.h"
 #include "platform/thread.h"
 #include "transport/plugins.h"
@@ -14,17 +15,17 @@ namespace {
 
 /// Loads the plug-ins. Called before the other options are parsed, as these may name a transport of a plug-in
 /// at any position.
-Result<void> load_plugins(int argc, char* argv[]) {
+Result<void> load_plugins(int argc, char* argv[], transport::StagedPlugins& staged) {
   if (const char* plugins = platform::environment("ORBWEAVER_TRANSPORT_PLUGINS")) {
     for (const std::string& path : split(plugins, ':')) {
-      if (auto loaded = transport::load_plugin(path); !loaded) {
+      if (auto loaded = staged.load(path); !loaded) {
         return Error{loaded.error().kind, "ORBWEAVER_TRANSPORT_PLUGINS: " + loaded.error().message};
       }
     }
   }
   for (int i = 1; i + 1 < argc; ++i) {
     if (std::string(argv[i]) != "-ORBTransportPlugin") continue;
-    if (auto loaded = transport::load_plugin(argv[i + 1]); !loaded) {
+    if (auto loaded = staged.load(argv[i + 1]); !loaded) {
       return Error{loaded.error().kind, "-ORBTransportPlugin: " + loaded.error().message};
     }
   }
@@ -90,12 +91,12 @@ Result<void> check_consistency(const Options& o) {
         "-ORBWait spin requires -ORBThreads connection: use adaptive or block with single and pool:N"};
   }
   if (o.receive_bytes() < o.max_message_bytes) {
-    return Error{ErrorKind::invalid, "-ORBMaxReceiveBytes " + std::to_string(o.receive_bytes()) +
+    return Error{ErrorKind::invalid, "-ORBTune receive-bytes=" + std::to_string(o.receive_bytes()) +
                                          " is less than -ORBMaxMessageBytes " +
                                          std::to_string(o.max_message_bytes)};
   }
   if (o.served_bytes() < o.max_message_bytes) {
-    return Error{ErrorKind::invalid, "-ORBMaxServedBytes " + std::to_string(o.served_bytes()) +
+    return Error{ErrorKind::invalid, "-ORBTune service-bytes=" + std::to_string(o.served_bytes()) +
                                          " is less than -ORBMaxMessageBytes " +
                                          std::to_string(o.max_message_bytes)};
   }
@@ -109,40 +110,52 @@ Result<void> check_consistency(const Options& o) {
   return {};
 }
 
-}  // namespace
+Error unknown_option(const std::string& name) {
+  if (const std::string spelling = tune_spelling_of(name); !spelling.empty())
+    return {ErrorKind::invalid, "unknown option " + name + ": use " + spelling + "=VALUE"};
+  std::string known;
+  for (const auto& [each, unused] : option_setters()) known += " " + each;
+  return {ErrorKind::invalid, "unknown option " + name + "; known options:" + known};
+}
 
-Result<Options> parse_options(int& argc, char* argv[]) {
-  Options options;
-  options.preference.clear();
-  if (auto loaded = load_plugins(argc, argv); !loaded) return loaded.take_error();
-  int kept = argc > 0 ? 1 : 0;
-  int i = kept;
-  for (; i < argc; ++i) {
+/// Parses the -ORB options of `argv`. Returns the other arguments.
+Result<std::vector<char*>> parse(int argc, char* argv[], ParsedOptions& parsed) {
+  std::vector<char*> others;
+  for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     if (name.rfind("-ORB", 0) != 0) {
-      argv[kept++] = argv[i];
+      others.push_back(argv[i]);
       continue;
     }
     const auto setter = option_setters().find(name);
-    if (setter == option_setters().end()) {
-      std::string known;
-      for (const auto& [each, unused] : option_setters()) known += " " + each;
-      return Error{ErrorKind::invalid, "unknown option " + name + "; known options:" + known};
-    }
+    if (setter == option_setters().end()) return unknown_option(name);
     if (i + 1 == argc) return Error{ErrorKind::invalid, name + " needs a value"};
-    if (const Problem problem = setter->second(options, argv[++i]); !problem.empty()) {
+    if (const Problem problem = setter->second(parsed, argv[++i]); !problem.empty())
       return Error{ErrorKind::invalid, name + " " + problem};
-    }
   }
-  argc = kept;
-  if (options.preference.empty()) options.preference = Options::default_preference();  // with the plug-ins
-  for (const auto& [name, given] : options.parameters) {
-    if (auto good = find_transport(name)->check(given); !good) {
+  return others;
+}
+
+}  // namespace
+
+Result<Options> parse_options(int& argc, char* argv[]) {
+  ParsedOptions parsed;
+  parsed.options.preference.clear();
+  if (auto loaded = load_plugins(argc, argv, parsed.plugins); !loaded) return loaded.take_error();
+  auto others = parse(argc, argv, parsed);
+  if (!others) return others.take_error();
+  for (const auto& [name, given] : parsed.options.parameters) {
+    if (auto good = parsed.plugins.find(name)->check(given); !good) {
       return Error{ErrorKind::invalid, "-ORBTransportOption: " + good.error().message};
     }
   }
-  if (auto good = check_consistency(options); !good) return good.take_error();
-  return options;
+  if (auto good = check_consistency(parsed.options); !good) return good.take_error();
+  if (auto registered = parsed.plugins.commit(); !registered) return registered.take_error();
+  parsed.process.apply();
+  if (parsed.options.preference.empty()) parsed.options.preference = Options::default_preference();
+  if (argc > 0) std::copy(others->begin(), others->end(), argv + 1);
+  argc = argc > 0 ? static_cast<int>(others->size()) + 1 : 0;
+  return std::move(parsed.options);
 }
 
 transport::Transport* find_transport(const std::string& name) { return transport::find(name); }

@@ -32,37 +32,40 @@ struct Options {
   platform::Schedule schedule;  ///< -ORBThreadPriority, -ORBThreadAffinity
   transport::WaitStrategy wait = transport::WaitStrategy::adaptive;  ///< -ORBWait spin|adaptive|block
   std::size_t max_message_bytes = limits::kDefaultMessageBytes;      ///< -ORBMaxMessageBytes
-  std::size_t max_fragment_bytes = std::size_t{2} << 20;  ///< -ORBMaxFragmentBytes, a multiple of 8; 0: none
+  std::size_t max_fragment_bytes = std::size_t{2}
+                                   << 20;  ///< -ORBTune fragment-bytes, a multiple of 8; 0: none
   // Server limits; 0: no limit, except for those in bytes.
-  std::size_t max_receive_bytes = 0;           ///< -ORBMaxReceiveBytes; 0: four times the largest message
-  std::int64_t message_timeout_ms = 60'000;    ///< -ORBMessageTimeout
-  std::int64_t handshake_timeout_ms = 10'000;  ///< -ORBHandshakeTimeout
-  std::int64_t idle_timeout_ms = 180'000;      ///< -ORBIdleTimeout
-  std::int64_t reply_timeout_ms = 60'000;      ///< -ORBReplyTimeout
+  std::size_t max_receive_bytes = 0;           ///< -ORBTune receive-bytes; 0: four times the largest message
+  std::int64_t message_timeout_ms = 60'000;    ///< -ORBTune message-timeout-ms
+  std::int64_t handshake_timeout_ms = 10'000;  ///< -ORBTune handshake-timeout-ms
+  std::int64_t idle_timeout_ms = 180'000;      ///< -ORBTune idle-timeout-ms
+  std::int64_t reply_timeout_ms = 60'000;      ///< -ORBTune reply-timeout-ms
   std::size_t max_served_bytes =
-      0;  ///< -ORBMaxServedBytes; 0: four times the largest message, of replies sixteen times
-  std::size_t max_connections = 1'000;         ///< -ORBMaxConnections
-  std::size_t max_connections_per_peer = 500;  ///< -ORBMaxConnectionsPerPeer
-  std::size_t reserved_descriptors = 64;       ///< -ORBReservedDescriptors
+      0;  ///< -ORBTune service-bytes; 0: four times the largest message, of replies sixteen times
+  std::size_t max_connections = 1'000;         ///< -ORBTune max-connections
+  std::size_t max_connections_per_peer = 500;  ///< -ORBTune max-connections-per-peer
+  std::size_t reserved_descriptors = 64;       ///< -ORBTune reserved-descriptors
   // Limits of outgoing connections; 0: no limit.
-  static constexpr std::size_t kMostOutgoingConnections = 1'000;
-  /// -ORBMaxOutgoingConnections; not set: kMostOutgoingConnections, or half of the descriptors if that is
-  /// less.
+  static constexpr std::size_t kDefaultOutgoingConnections = 1'000;
+  /// -ORBTune max-outgoing-connections; not set: kDefaultOutgoingConnections, or half of the descriptors if
+  /// that is less.
   std::optional<std::size_t> max_outgoing_connections;
-  std::int64_t outgoing_idle_timeout_ms = 120'000;  ///< -ORBOutgoingIdleTimeout
-  std::size_t ring_bytes = std::size_t{1} << 20;    ///< -ORBRingBytes
+  std::int64_t outgoing_idle_timeout_ms = 120'000;  ///< -ORBTune outgoing-idle-timeout-ms
+  std::size_t ring_bytes = std::size_t{1} << 20;    ///< -ORBTune ring-bytes
   std::int64_t call_timeout_ms = 0;                 ///< -ORBCallTimeout; 0: none
-  /// -ORBUdpCallTimeout: timeout of a call over an unreliable transport if -ORBCallTimeout is not set.
+  /// -ORBTune udp-call-timeout-ms: timeout of a call over an unreliable transport if -ORBCallTimeout is not
+  /// set.
   std::int64_t udp_call_timeout_ms = kUdpCallTimeout_ms;
-  std::int64_t batch_delay_us = 0;                  ///< -ORBBatchDelay; 0: one-way calls are sent at once
-  std::size_t batch_bytes = std::size_t{16} << 10;  ///< -ORBBatchBytes
-  /// -ORBConnectionsPerPeer: concurrent two-way calls to one peer from threads outside of upcalls; the next
-  /// call waits for a reply.
+  std::int64_t batch_delay_us = 0;  ///< -ORBTune batch-delay-us; 0: one-way calls are sent at once
+  std::size_t batch_bytes = std::size_t{16} << 10;  ///< -ORBTune batch-bytes
+  /// -ORBTune connections-per-peer: concurrent two-way calls to one peer from threads outside of upcalls; the
+  /// next call waits for a reply.
   std::size_t connections_per_peer = 1;
-  /// -ORBNestedConnections: auxiliary connections to one peer for two-way calls within upcalls.
-  std::size_t nested_connections = 100;
-  std::int64_t nested_idle_ms = 10'000;      ///< -ORBNestedIdle: idle time after which they are closed.
-  std::int64_t connect_timeout_ms = 10'000;  ///< -ORBConnectTimeout
+  /// -ORBTune auxiliary-connections: auxiliary connections to one peer for two-way calls within upcalls.
+  std::size_t auxiliary_connections = 100;
+  std::int64_t auxiliary_idle_ms =
+      10'000;  ///< -ORBTune auxiliary-idle-ms: idle time after which they are closed.
+  std::int64_t connect_timeout_ms = 10'000;               ///< -ORBTune connect-timeout-ms
   std::map<std::string, std::string> initial_references;  ///< -ORBInitRef Name=reference
 
   std::shared_ptr<AccessRules> access = std::make_shared<AccessRules>();  ///< -ORBAllow, -ORBDeny
@@ -83,7 +86,7 @@ struct Options {
   /// Options of a channel of `transport`, which counts received bytes in `budget`.
   transport::ChannelOptions channel(const transport::Transport& transport,
                                     std::shared_ptr<ReceiveBudget> budget) const;
-  /// Batching of messages: -ORBBatchDelay, -ORBBatchBytes.
+  /// Batching of messages: -ORBTune batch-delay-us, -ORBTune batch-bytes.
   Batching batching(Flusher& flusher) const noexcept {
     if (batch_delay_us == 0) return {};
     return {batch_delay_us * 1000, batch_bytes, &flusher};
@@ -102,8 +105,10 @@ struct Options {
   }
 };
 
-/// Parses and removes the -ORB options of argv[1…]. Loads the plug-ins named by them and by
-/// ORBWEAVER_TRANSPORT_PLUGINS. Errors: invalid for an unknown option or a bad value.
+/// Parses and removes the -ORB options of argv[1…]. When all of them are valid, registers the transports of
+/// the plug-ins that they and ORBWEAVER_TRANSPORT_PLUGINS name, and applies the settings of the process:
+/// pool, huge pages, reserved descriptors, log level. Errors: invalid for an unknown option or a bad value;
+/// `argv` and the process are unchanged then.
 Result<Options> parse_options(int& argc, char* argv[]);
 
 /// The transport of this name, or null.

@@ -220,8 +220,9 @@ Result<void> TlsChannel::read_some(Deadline deadline, std::size_t& sealed) {
   for (;;) {
     const MutableBytes room = reader_.room();
     if (room.empty()) {
-      return end_receiving("no memory, or receive budget exhausted (-ORBMaxReceiveBytes), for a frame of " +
-                           std::to_string(reader_.announced_bytes()) + " bytes from " + peer_.address);
+      return end_receiving(
+          "no memory, or receive budget exhausted (-ORBTune receive-bytes), for a frame of " +
+          std::to_string(reader_.announced_bytes()) + " bytes from " + peer_.address);
     }
     std::size_t opened = 0;
     switch (session_->open(room, opened, socket_.fd())) {

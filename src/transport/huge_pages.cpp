@@ -19,8 +19,8 @@ bool huge_pages_enabled() noexcept { return enabled.load(std::memory_order_relax
 void warn_no_huge_pages(const char* what, std::size_t bytes, HugePageReserve reserve) {
   if (warned[static_cast<std::size_t>(reserve)].exchange(true)) return;
   const std::string pages = std::to_string(bytes / platform::kHugePageBytes);
-  std::string text = std::string("-ORBHugePages: no huge pages for ") + what + ", which takes " + pages +
-                     " of 2 MiB; ordinary ones are used. ";
+  std::string text = std::string("-ORBTune huge-pages: no huge pages for ") + what + ", which takes " +
+                     pages + " of 2 MiB; ordinary ones are used. ";
   if (reserve == HugePageReserve::may)
     text += "Reserve " + pages + " or more (sysctl vm.nr_hugepages), or let shared memory have them: ";
   else

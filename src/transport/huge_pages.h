@@ -4,7 +4,7 @@
 
 #include "platform/memory.h"
 
-/// Huge pages for rings and pools, used with -ORBHugePages where the system has some.
+/// Huge pages for rings and pools, used with -ORBTune huge-pages where the system has some.
 namespace orbweaver::transport {
 
 /// Enables huge pages for all memory that this process allocates from now on. Thread-safe.

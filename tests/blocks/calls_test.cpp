@@ -180,7 +180,8 @@ TEST_F(BlockCalls, RaisesOrWaitsWhenThePoolIsFull) {
 
 TEST_F(BlockCalls, HonoursThePoolFullOption) {
   const auto options = [](const char* when_full) {
-    return std::vector<std::string>{"-ORBPoolBytes", "1048576", "-ORBPoolFull", when_full};
+    return std::vector<std::string>{"-ORBTune", "pool-bytes=1048576", "-ORBTune",
+                                    std::string("pool-full=") + when_full};
   };
   StageProcess raising(options("raise")), waiting_30_ms(options("wait:30")), waiting(options("wait")), holder;
   const StageRef b = at(holder);

@@ -19,8 +19,8 @@ using platform::kHugePageBytes;
 using platform::Pages;
 
 constexpr std::size_t kPoolPages = 4;
-const std::vector<std::string> kHuge = {"-ORBHugePages", "on", "-ORBPoolBytes",
-                                        std::to_string(kPoolPages* kHugePageBytes)};
+const std::vector<std::string> kHuge = {"-ORBTune", "huge-pages=on", "-ORBTune",
+                                        "pool-bytes=" + std::to_string(kPoolPages* kHugePageBytes)};
 
 std::size_t free_pages() {
   std::size_t n = 0;
@@ -85,7 +85,8 @@ TEST_F(BlockCalls, UsesTransparentHugePagesForRings) {
 TEST_F(BlockCalls, WorksWithoutHugePages) {
   const std::size_t pages = std::bit_ceil(free_pages() + 1);
   if (pages > 128) GTEST_SKIP() << "too many huge pages are reserved for this test";
-  StageProcess owner({"-ORBHugePages", "on", "-ORBPoolBytes", std::to_string(pages * kHugePageBytes)}),
+  StageProcess owner(
+      {"-ORBTune", "huge-pages=on", "-ORBTune", "pool-bytes=" + std::to_string(pages * kHugePageBytes)}),
       holder;
   const StageRef a = at(owner), b = at(holder);
   for (int i = 1; i < 20; ++i) {

@@ -5,7 +5,7 @@
 namespace blocktest {
 namespace {
 
-const std::vector<std::string> kSmallRing = {"-ORBRingBytes", "65536"};
+const std::vector<std::string> kSmallRing = {"-ORBTune", "ring-bytes=65536"};
 
 TEST_F(BlockCalls, SendsALoanLargerThanTheRing) {
   StageProcess process(kSmallRing);
@@ -30,7 +30,7 @@ TEST_F(BlockCalls, ClaimsOnlyTheDescription) {
 }
 
 TEST_F(BlockCalls, QueuesLoansInASmallRing) {
-  StageProcess process({"-ORBRingBytes", "32768"});
+  StageProcess process({"-ORBTune", "ring-bytes=32768"});
   const StageRef stage = at(process);
   EXPECT_EQ(stage->noted(), 0u);
   const auto block = filled(1, 2000);

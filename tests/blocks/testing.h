@@ -68,8 +68,8 @@ class BlockCalls : public ::testing::Test {
   void SetUp() override { start("shm"); }
   void start(const std::string& transport_name, const std::vector<std::string>& further = {}) {
     std::vector<std::string> words = {"test",
-                                      "-ORBPoolBytes",
-                                      std::to_string(kPool),
+                                      "-ORBTune",
+                                      "pool-bytes=" + std::to_string(kPool),
                                       "-ORBTransportPreference",
                                       "inproc," + transport_name,
                                       "-ORBCallTimeout",

@@ -78,8 +78,8 @@ TEST_P(Churn, LeaksNothingOverTenThousandChannels) {
 TEST_P(Churn, LeaksNothingOverTwoThousandConnections) {
   CallLogPage call_log;
   // Small queues: the limit of a user applies to the queues of all programs together.
-  TestOrb server(
-      {"-ORBListen", GetParam(), "-ORBRingBytes", "4096", "-ORBTransportOption", "mqueue.message-bytes=512"});
+  TestOrb server({"-ORBListen", GetParam(), "-ORBTune", "ring-bytes=4096", "-ORBTransportOption",
+                  "mqueue.message-bytes=512"});
   const auto servant = CORBA::make_reference<TargetServant>(*call_log);
   server.root->activate_object(servant);
   const std::string reference = server.orb->object_to_string(server.root->servant_to_reference(servant));

@@ -66,7 +66,7 @@ class HostileFrames : public ::testing::TestWithParam<std::string> {
   const std::string transport_name = GetParam(), address = free_address(transport_name);
   CallLogPage call_log;
   const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*call_log);
-  TestOrb server{Options{"-ORBListen", transport_name + ":" + address, "-ORBRingBytes", "65536",
+  TestOrb server{Options{"-ORBListen", transport_name + ":" + address, "-ORBTune", "ring-bytes=65536",
                          "-ORBMaxMessageBytes", "65536", "-ORBLog", "off"}};
   TestOrb client{
       Options{"-ORBTransportPreference", transport_name, "-ORBLog", "off", "-ORBCallTimeout", "120000"}};

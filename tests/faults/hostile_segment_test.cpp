@@ -110,7 +110,7 @@ struct HostileSegment : ::testing::Test {
 
   CallLogPage call_log;
   const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*call_log);
-  TestOrb server{Options{"-ORBRingBytes", "65536", "-ORBLog", "off"}};
+  TestOrb server{Options{"-ORBTune", "ring-bytes=65536", "-ORBLog", "off"}};
   TestOrb client{Options{"-ORBTransportPreference", "shm", "-ORBLog", "off", "-ORBCallTimeout", "120000"}};
 };
 

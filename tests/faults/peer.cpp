@@ -41,10 +41,10 @@ Options options_for(const std::string& transport_name, const Options& more) {
                      kill_point_name,
                      "-ORBListen",
                      kill_point_name,
-                     "-ORBRingBytes",
-                     "65536",
-                     "-ORBPoolBytes",
-                     "262144",
+                     "-ORBTune",
+                     "ring-bytes=65536",
+                     "-ORBTune",
+                     "pool-bytes=262144",
                      "-ORBCallTimeout",
                      "120000"};
   options.insert(options.end(), more.begin(), more.end());

@@ -114,17 +114,16 @@ TEST_P(Capture, IsValidForTshark) {
       << "no fragments of Orbweaver";
 }
 
-INSTANTIATE_TEST_SUITE_P(Conversations, Capture,
-                         testing::Values(Conversation{"OmniOrbCallsOrbweaver", "interop_omniorb_calls",
-                                                      "interop-orbweaver-server"},
-                                         Conversation{"OrbweaverCallsOmniOrb", "interop_orbweaver_calls",
-                                                      "interop-omniorb-server"},
-                                         Conversation{"OrbweaverRepliesInFragments", "interop_omniorb_calls",
-                                                      "interop-orbweaver-server",
-                                                      "-ORBMaxFragmentBytes 1024"},
-                                         Conversation{"OrbweaverCallsInFragments", "interop_orbweaver_calls",
-                                                      "interop-omniorb-server", "-ORBMaxFragmentBytes 1024"}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Conversations, Capture,
+    testing::Values(
+        Conversation{"OmniOrbCallsOrbweaver", "interop_omniorb_calls", "interop-orbweaver-server"},
+        Conversation{"OrbweaverCallsOmniOrb", "interop_orbweaver_calls", "interop-omniorb-server"},
+        Conversation{"OrbweaverRepliesInFragments", "interop_omniorb_calls", "interop-orbweaver-server",
+                     "-ORBTune fragment-bytes=1024"},
+        Conversation{"OrbweaverCallsInFragments", "interop_orbweaver_calls", "interop-omniorb-server",
+                     "-ORBTune fragment-bytes=1024"}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace interop

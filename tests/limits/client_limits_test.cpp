@@ -42,8 +42,8 @@ class PartialReply : public ::testing::TestWithParam<Case> {
         peer.sends(half(id));
       }
     });
-    TestOrb client{Options{"-ORBThreads", GetParam().threads, "-ORBTransportPreference", "tcp",
-                           "-ORBMessageTimeout", "40", "-ORBCallTimeout", "120000", "-ORBLog", "off"}};
+    TestOrb client{Options{"-ORBThreads", GetParam().threads, "-ORBTransportPreference", "tcp", "-ORBTune",
+                           "message-timeout-ms=40", "-ORBCallTimeout", "120000", "-ORBLog", "off"}};
     const CallsRef calls = client.unchecked(server.reference());
     const std::string raised =
         raised_by<CORBA::COMM_FAILURE>([&] { calls->notes(); }, orbweaver::minor::kPeerLost);

@@ -14,12 +14,10 @@ namespace giop = orbweaver::giop;
 namespace platform = orbweaver::platform;
 
 /// `options` without time limits, except those that the test sets.
-Options with(Options options) {
-  for (const char* name : {"-ORBHandshakeTimeout", "-ORBIdleTimeout", "-ORBMessageTimeout"}) {
-    if (std::find(options.begin(), options.end(), name) == options.end())
-      options.insert(options.end(), {name, "0"});
-  }
-  return options;
+Options with(const Options& options) {
+  Options all{"-ORBTune", "handshake-timeout-ms=0,idle-timeout-ms=0,message-timeout-ms=0"};
+  all.insert(all.end(), options.begin(), options.end());
+  return all;
 }
 
 class Limits : public ::testing::TestWithParam<const char*> {
@@ -44,7 +42,7 @@ class Limits : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(Limits, RejectNetworkConnectionsBeyondThreeQuartersOfTheLimit) {
-  serve({"-ORBMaxConnections", "8"});
+  serve({"-ORBTune", "max-connections=8"});
   const std::size_t threads_before = threads();
   std::vector<RawPeer> peers;
   for (int i = 0; i < 6; ++i) peers.push_back(server->raw());
@@ -64,7 +62,7 @@ TEST_P(Limits, RejectNetworkConnectionsBeyondThreeQuartersOfTheLimit) {
 }
 
 TEST_P(Limits, RejectConnectionsBeyondTheLimitOfAPeer) {
-  serve({"-ORBMaxConnectionsPerPeer", "3"});
+  serve({"-ORBTune", "max-connections-per-peer=3"});
   std::vector<RawPeer> peers;
   for (int i = 0; i < 3; ++i) peers.push_back(server->raw());
   ASSERT_TRUE(becomes_true([&] { return server->connections() == 3; }));
@@ -74,7 +72,7 @@ TEST_P(Limits, RejectConnectionsBeyondTheLimitOfAPeer) {
 }
 
 TEST_P(Limits, DoNotCountDeniedConnections) {
-  serve({"-ORBMaxConnections", "4", "-ORBDeny", "net:127.0.0.0/8"});
+  serve({"-ORBTune", "max-connections=4", "-ORBDeny", "net:127.0.0.0/8"});
   std::vector<RawPeer> peers;
   for (int i = 0; i < 20; ++i) peers.push_back(server->raw());
   EXPECT_TRUE(is_closed_in_order(peers[16])) << "beyond the limit of denied connections";
@@ -83,7 +81,7 @@ TEST_P(Limits, DoNotCountDeniedConnections) {
 }
 
 TEST_P(Limits, CloseDeniedConnectionsAfterAnyPartOfARequest) {
-  serve({"-ORBHandshakeTimeout", "40", "-ORBDeny", "net:127.0.0.0/8"});
+  serve({"-ORBTune", "handshake-timeout-ms=40", "-ORBDeny", "net:127.0.0.0/8"});
   const Octets whole = request(1, server->address().key, "_get_value").bytes();
   for (const std::ptrdiff_t part : {0, 5, 20}) {
     RawPeer peer = server->raw();
@@ -97,7 +95,7 @@ TEST_P(Limits, CloseDeniedConnectionsAfterAnyPartOfARequest) {
 /// connection.
 TEST_P(Limits, KeepConnectionsWhoseFirstRequestWaitsForAThread) {
   if (GetParam() != std::string("single")) GTEST_SKIP() << "another thread would read it";
-  serve({"-ORBHandshakeTimeout", "100"});
+  serve({"-ORBTune", "handshake-timeout-ms=100"});
   RawPeer late = server->raw(), busy = server->raw();
   ASSERT_TRUE(becomes_true([&] { return server->connections() == 2; }));
   busy.sends(request(7, server->address().key, "wait_at_gate").ulong(5).bytes());
@@ -112,7 +110,7 @@ TEST_P(Limits, KeepConnectionsWhoseFirstRequestWaitsForAThread) {
 }
 
 TEST_P(Limits, RaiseTransientAtARejectedCaller) {
-  serve({"-ORBMaxConnectionsPerPeer", "1"});
+  serve({"-ORBTune", "max-connections-per-peer=1"});
   TestOrb first(Options{"-ORBTransportPreference", "unix"}),
       second(Options{"-ORBTransportPreference", "unix"});
   const CallsRef served = first.at(server->reference());
@@ -122,7 +120,7 @@ TEST_P(Limits, RaiseTransientAtARejectedCaller) {
 }
 
 TEST_P(Limits, CloseSilentConnections) {
-  serve({"-ORBHandshakeTimeout", "40"});
+  serve({"-ORBTune", "handshake-timeout-ms=40"});
   std::vector<RawPeer> peers;
   for (int i = 0; i < 5; ++i) peers.push_back(server->raw());
   for (RawPeer& peer : peers) EXPECT_TRUE(is_closed_in_order(peer));
@@ -130,7 +128,7 @@ TEST_P(Limits, CloseSilentConnections) {
 }
 
 TEST_P(Limits, CloseSilentSharedMemoryConnections) {
-  serve({"-ORBHandshakeTimeout", "40"});
+  serve({"-ORBTune", "handshake-timeout-ms=40"});
   const auto connected = platform::connect_to(platform::unix_address("@shm/" + server->address().shm),
                                               platform::Deadline::in_ms(120'000));
   orbweaver::transport::shm::Welcome welcome{};
@@ -143,7 +141,7 @@ TEST_P(Limits, CloseSilentSharedMemoryConnections) {
 }
 
 TEST_P(Limits, CloseIdleConnectionsInOrder) {
-  serve({"-ORBIdleTimeout", "40"});
+  serve({"-ORBTune", "idle-timeout-ms=40"});
   RawPeer peer = server->raw();
   peer.sends(request(1, server->address().key, "_get_value").bytes());
   ASSERT_TRUE(peer.receives());
@@ -151,7 +149,7 @@ TEST_P(Limits, CloseIdleConnectionsInOrder) {
 }
 
 TEST_P(Limits, CloseIdleConnectionsTransparentlyForTheirClients) {
-  serve({"-ORBIdleTimeout", "40"});
+  serve({"-ORBTune", "idle-timeout-ms=40"});
   for (const char* transport : {"shm", "unix", "tcp"}) {
     TestOrb client(Options{"-ORBTransportPreference", transport});
     const CallsRef calls = client.at(server->reference());
@@ -164,7 +162,7 @@ TEST_P(Limits, CloseIdleConnectionsTransparentlyForTheirClients) {
 
 TEST_P(Limits, KeepConnectionsInUse) {
   if (GetParam() == std::string("single")) GTEST_SKIP() << "its only thread waits at the gate";
-  serve({"-ORBIdleTimeout", "40", "-ORBHandshakeTimeout", "40"});
+  serve({"-ORBTune", "idle-timeout-ms=40", "-ORBTune", "handshake-timeout-ms=40"});
   RawPeer waiting = server->raw();
   waiting.sends(request(7, server->address().key, "wait_at_gate").ulong(5).bytes());
   ASSERT_TRUE(server->servant->gate.reached_by(1));
@@ -179,7 +177,7 @@ TEST_P(Limits, KeepConnectionsInUse) {
 }
 
 TEST_P(Limits, ClosePartialMessagesAtTheTimeout) {
-  serve({"-ORBMessageTimeout", "40"});
+  serve({"-ORBTune", "message-timeout-ms=40"});
   const Octets whole = request(1, server->address().key, "echo").octets(Octets(100'000)).bytes();
   // The timeout grows by a second per KiB received: the parts are so small that the test need not wait for
   // it.
@@ -193,7 +191,7 @@ TEST_P(Limits, ClosePartialMessagesAtTheTimeout) {
 }
 
 TEST_P(Limits, ClosePartialFragmentsAtTheTimeout) {
-  serve({"-ORBMessageTimeout", "40"});
+  serve({"-ORBTune", "message-timeout-ms=40"});
   RawPeer peer = server->raw();
   Message begun(giop::MessageType::request, Order::little, 2, 2);  // more fragments follow
   peer.sends(begun.ulong(1).octet(3).octet(0).octet(0).octet(0).ulong(0).bytes());
@@ -205,7 +203,7 @@ TEST_P(Limits, ClosePartialFragmentsAtTheTimeout) {
 }
 
 TEST_P(Limits, BoundTheBytesOfPartialMessages) {
-  serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxReceiveBytes", "2000000"});
+  serve({"-ORBMaxMessageBytes", "1000000", "-ORBTune", "receive-bytes=2000000"});
   const Octets whole = request(1, server->address().key, "echo").octets(Octets(990'000)).bytes();
   const Octets half(whole.begin(), whole.begin() + 900'000);
   std::vector<RawPeer> peers = served_peers(6);
@@ -218,7 +216,7 @@ TEST_P(Limits, BoundTheBytesOfPartialMessages) {
 }
 
 TEST_P(Limits, BoundTheBytesOfPartialFragments) {
-  serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxReceiveBytes", "2000000"});
+  serve({"-ORBMaxMessageBytes", "1000000", "-ORBTune", "receive-bytes=2000000"});
   std::vector<RawPeer> peers = served_peers(6);
   for (RawPeer& peer : peers) {
     Message begun(giop::MessageType::request, Order::little, 2, 2);
@@ -229,7 +227,7 @@ TEST_P(Limits, BoundTheBytesOfPartialFragments) {
 }
 
 TEST_P(Limits, KeepDescriptorsForLocalClients) {
-  serve({"-ORBReservedDescriptors", "24"});
+  serve({"-ORBTune", "reserved-descriptors=24"});
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit few = before;
@@ -284,8 +282,8 @@ TEST_F(Descriptors, AreLoggedWhenTheyAllowFewerConnectionsThanTheOptions) {
   const auto log_of = [&](const char* per_peer) {
     ::testing::internal::CaptureStderr();
     {
-      TestServer server("connection", {"-ORBMaxConnectionsPerPeer", per_peer, "-ORBMaxConnections", "200",
-                                       "-ORBLog", "info"});
+      TestServer server("connection", {"-ORBTune", std::string("max-connections-per-peer=") + per_peer,
+                                       "-ORBTune", "max-connections=200", "-ORBLog", "info"});
     }
     return ::testing::internal::GetCapturedStderr();
   };

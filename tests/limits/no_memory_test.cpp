@@ -80,7 +80,8 @@ TEST_P(NoMemoryToReceive, ClosesAtMostAConnection) {
   if (transport == "mqueue" && !std::ifstream("/proc/sys/fs/mqueue/msg_max")) {
     GTEST_SKIP() << "this machine has no POSIX message queues";
   }
-  TestServer server(mode, {"-ORBListen", "tcp," + transport, "-ORBLog", "off", "-ORBRingBytes", "65536"});
+  TestServer server(mode,
+                    {"-ORBListen", "tcp," + transport, "-ORBLog", "off", "-ORBTune", "ring-bytes=65536"});
   failing_thread_name = TestServer::serving_thread(mode);
   const Options calling{"-ORBTransportPreference", transport, "-ORBCallTimeout", "30000"};
   for (int nth = 1; nth <= 40; ++nth) {
@@ -115,10 +116,11 @@ INSTANTIATE_TEST_SUITE_P(Modes, NoMemoryToReceive,
 class NoMemoryForFragments : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(NoMemoryForFragments, ClosesAtMostAConnection) {
-  TestServer server(GetParam(), {"-ORBListen", "tcp,unix", "-ORBLog", "off", "-ORBMaxFragmentBytes", "1024"});
+  TestServer server(GetParam(),
+                    {"-ORBListen", "tcp,unix", "-ORBLog", "off", "-ORBTune", "fragment-bytes=1024"});
   failing_thread_name = TestServer::serving_thread(GetParam());
-  const Options calling{"-ORBTransportPreference", "unix", "-ORBCallTimeout", "30000",
-                        "-ORBMaxFragmentBytes",    "1024"};
+  const Options calling{"-ORBTransportPreference", "unix", "-ORBCallTimeout", "30000", "-ORBTune",
+                        "fragment-bytes=1024"};
   for (int nth = 1; nth <= 60; ++nth) {
     {
       TestOrb client(calling);

@@ -52,14 +52,15 @@ class Outgoing : public ::testing::TestWithParam<const char*> {
   }
 
   rlimit before{};
-  TestServer server{"connection",
-                    {"-ORBListen", "tcp:0.0.0.0:0", "-ORBReservedDescriptors", "0", "-ORBLog", "error"}};
+  TestServer server{
+      "connection",
+      {"-ORBListen", "tcp:0.0.0.0:0", "-ORBTune", "reserved-descriptors=0", "-ORBLog", "error"}};
   std::unique_ptr<TestServer> caller;
   std::shared_ptr<orbweaver::orb::Core> core;
 };
 
 TEST_P(Outgoing, ClosesTheLeastRecentlyUsedConnectionAtTheLimit) {
-  call_with({"-ORBMaxOutgoingConnections", "2"});
+  call_with({"-ORBTune", "max-outgoing-connections=2"});
   const CallsRef a = at(1), b = at(2), c = at(3);
   EXPECT_EQ(a->twice(1), 2);
   EXPECT_EQ(b->twice(1), 2);
@@ -77,7 +78,7 @@ TEST_P(Outgoing, ClosesTheLeastRecentlyUsedConnectionAtTheLimit) {
 
 /// References keep a closed connection until they are used again.
 TEST_P(Outgoing, ReleasesTheDescriptorsOfClosedConnections) {
-  call_with({"-ORBMaxOutgoingConnections", "2"});
+  call_with({"-ORBTune", "max-outgoing-connections=2"});
   const CallsRef a = at(1), b = at(2);
   EXPECT_EQ(a->twice(1) + b->twice(1), 4);
   ASSERT_TRUE(server_has(2));
@@ -92,11 +93,11 @@ TEST_P(Outgoing, ReleasesTheDescriptorsOfClosedConnections) {
 }
 
 TEST_P(Outgoing, RaisesTransientWhenAllConnectionsAreInUse) {
-  call_with({"-ORBMaxOutgoingConnections", "1"});
+  call_with({"-ORBTune", "max-outgoing-connections=1"});
   const CallsRef a = at(1), b = at(2);
   auto waiting = std::async(std::launch::async, [&] { return a->wait_at_gate(5); });
   ASSERT_TRUE(server.servant->gate.reached_by(1));
-  EXPECT_THAT(refusal_of(b), HasSubstr("-ORBMaxOutgoingConnections"));
+  EXPECT_THAT(refusal_of(b), HasSubstr("-ORBTune max-outgoing-connections"));
   server.servant->gate.open();
   waiting.get();
   EXPECT_EQ(b->twice(1), 2);
@@ -104,17 +105,17 @@ TEST_P(Outgoing, RaisesTransientWhenAllConnectionsAreInUse) {
 }
 
 TEST_P(Outgoing, KeepsConnectionsWithQueuedCalls) {
-  call_with({"-ORBMaxOutgoingConnections", "1", "-ORBBatchDelay", "60000000"});
+  call_with({"-ORBTune", "max-outgoing-connections=1", "-ORBTune", "batch-delay-us=60000000"});
   const CallsRef a = at(1), b = at(2);
   a->note(7);
-  EXPECT_THAT(refusal_of(b), HasSubstr("-ORBMaxOutgoingConnections"));
+  EXPECT_THAT(refusal_of(b), HasSubstr("-ORBTune max-outgoing-connections"));
   orbweaver::flush(a);
   EXPECT_EQ(a->notes().size(), 1u);
   EXPECT_EQ(b->twice(1), 2);
 }
 
 TEST_P(Outgoing, ClosesConnectionsWhoseCallsHaveTimedOut) {
-  call_with({"-ORBMaxOutgoingConnections", "1", "-ORBCallTimeout", "200"});
+  call_with({"-ORBTune", "max-outgoing-connections=1", "-ORBCallTimeout", "200"});
   EXPECT_THROW(at(1)->wait_at_gate(5), CORBA::TIMEOUT);
   const CallsRef b = at(2);
   EXPECT_TRUE(becomes_true([&] {  // a call may take longer than that
@@ -127,7 +128,7 @@ TEST_P(Outgoing, ClosesConnectionsWhoseCallsHaveTimedOut) {
 }
 
 TEST_P(Outgoing, ClosesIdleConnectionsAtTheTimeout) {
-  call_with({"-ORBOutgoingIdleTimeout", "40"});
+  call_with({"-ORBTune", "outgoing-idle-timeout-ms=40"});
   const CallsRef a = at(1), b = at(2);
   for (std::int32_t i = 0; i < 3; ++i) {
     EXPECT_EQ(a->twice(i), 2 * i);
@@ -138,7 +139,7 @@ TEST_P(Outgoing, ClosesIdleConnectionsAtTheTimeout) {
 }
 
 TEST_P(Outgoing, KeepsConnectionsWithOutstandingRepliesBeyondTheTimeout) {
-  call_with({"-ORBOutgoingIdleTimeout", "40"});
+  call_with({"-ORBTune", "outgoing-idle-timeout-ms=40"});
   const CallsRef a = at(1), b = at(2);
   auto waiting = std::async(std::launch::async, [&] { return a->wait_at_gate(5); });
   ASSERT_TRUE(server.servant->gate.reached_by(1));
@@ -153,7 +154,7 @@ TEST_P(Outgoing, KeepsConnectionsWithOutstandingRepliesBeyondTheTimeout) {
 /// Connections are closed while other threads begin calls over them: such a call is repeated or raises
 /// TRANSIENT.
 TEST_P(Outgoing, LosesNoCallsOfClosedConnections) {
-  call_with({"-ORBMaxOutgoingConnections", "3"});
+  call_with({"-ORBTune", "max-outgoing-connections=3"});
   std::vector<CallsRef> all;
   for (int n = 1; n <= 6; ++n) all.push_back(at(n));
   std::atomic<int> served{0};
@@ -175,7 +176,7 @@ TEST_P(Outgoing, LosesNoCallsOfClosedConnections) {
 }
 
 TEST_P(Outgoing, KeepsTheReservedDescriptorsFree) {
-  call_with({"-ORBReservedDescriptors", "24"});
+  call_with({"-ORBTune", "reserved-descriptors=24"});
   rlimit few = before;
   few.rlim_cur = descriptors() + 100;
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);

@@ -123,7 +123,7 @@ TEST_P(PartialFrame, DisconnectsBeyondTheBudget) {
     sending.join();
     ASSERT_FALSE(frame);
     EXPECT_EQ(frame.error().kind, ErrorKind::disconnected);
-    EXPECT_THAT(frame.error().message, ::testing::HasSubstr("-ORBMaxReceiveBytes"));
+    EXPECT_THAT(frame.error().message, ::testing::HasSubstr("-ORBTune receive-bytes"));
   }
   EXPECT_EQ(budget->bytes(), 0u);
 }

@@ -59,8 +59,8 @@ class Service : public ::testing::TestWithParam<const char*> {
 };
 
 TEST_P(Service, DoesNotUseTheReceiveBudget) {
-  serve(
-      {"-ORBMaxMessageBytes", "1000000", "-ORBMaxReceiveBytes", "1000000", "-ORBMaxServedBytes", "8000000"});
+  serve({"-ORBMaxMessageBytes", "1000000", "-ORBTune", "receive-bytes=1000000", "-ORBTune",
+         "service-bytes=8000000"});
   std::vector<RawPeer> peers;
   const int count = GetParam() == std::string("connection") ? 4 : 1;  // a thread of the pool remains free
   for (int i = 1; i <= count; ++i) peers.push_back(waiting(900'000, i));
@@ -72,7 +72,7 @@ TEST_P(Service, DoesNotUseTheReceiveBudget) {
 
 /// For any number of partial messages of a remote host, even if the local client has begun its message first.
 TEST_P(Service, KeepsLocalClientsWhenAHostExceedsTheReceiveBudget) {
-  serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxReceiveBytes", "2000000"});
+  serve({"-ORBMaxMessageBytes", "1000000", "-ORBTune", "receive-bytes=2000000"});
   const Octets local_request = echo(200'000), remote_request = echo(990'000);
   const platform::Fd local = connect_stuck_client({local_request.begin(), local_request.begin() + 100'000});
   ASSERT_TRUE(becomes_true([&] { return server->bytes_held() >= 100'000; }));
@@ -97,13 +97,13 @@ TEST_P(Service, KeepsLocalClientsWhenAHostExceedsTheReceiveBudget) {
 }
 
 TEST_P(Service, RaisesTransientBeyondItsBudget) {
-  serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxServedBytes", "1000000"});
+  serve({"-ORBMaxMessageBytes", "1000000", "-ORBTune", "service-bytes=1000000"});
   RawPeer first = waiting(900'000, 1);
   TestOrb client(Options{"-ORBTransportPreference", "tcp"});
   const CallsRef calls = client.at(server->reference());
   EXPECT_THAT(raised_by<CORBA::TRANSIENT>([&] { calls->echo(OrbTest::Octets(200'000)); },
                                           minor::kServiceBudgetExceeded),
-              HasSubstr("-ORBMaxServedBytes"));
+              HasSubstr("-ORBTune service-bytes"));
   EXPECT_EQ(calls->echo(OrbTest::Octets(10'000)).size(), 10'000u) << "small requests are not counted";
   server->servant->gate.open();
   EXPECT_TRUE(first.receives());
@@ -115,7 +115,7 @@ TEST_P(Service, ClosesAClientThatReadsNoReplies) {
   orbweaver::log::set_level("warn");
   orbweaver::log::reset_limits();
   testing::internal::CaptureStderr();
-  serve({"-ORBReplyTimeout", "40"});
+  serve({"-ORBTune", "reply-timeout-ms=40"});
   // The timeout of each reply is 40 ms, and a tenth of a second more for its size.
   const Octets question = echo(100);
   Octets questions;
@@ -126,11 +126,11 @@ TEST_P(Service, ClosesAClientThatReadsNoReplies) {
   EXPECT_EQ(other.at(server->reference())->twice(2), 4);
   other.destroy();
   server = nullptr;
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("-ORBReplyTimeout"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("-ORBTune reply-timeout-ms"));
 }
 
 TEST_P(Service, ClosesAClientThatReadsNoLargeReply) {
-  serve({"-ORBReplyTimeout", "40"});
+  serve({"-ORBTune", "reply-timeout-ms=40"});
   for (std::int32_t i = 0; i < 150'000; ++i) server->servant->note(i);
   const platform::Fd client = connect_stuck_client(request(1, server->address().key, "notes").bytes());
   EXPECT_TRUE(becomes_true([&] {
@@ -139,7 +139,7 @@ TEST_P(Service, ClosesAClientThatReadsNoLargeReply) {
 }
 
 TEST_P(Service, CountsTheWholeOfAReplyInFragments) {
-  serve({"-ORBMaxFragmentBytes", "65536", "-ORBReplyTimeout", "0"});
+  serve({"-ORBTune", "fragment-bytes=65536", "-ORBTune", "reply-timeout-ms=0"});
   for (std::int32_t i = 0; i < 150'000; ++i) server->servant->note(i);
   platform::Fd client = connect_stuck_client(request(1, server->address().key, "notes").bytes());
   EXPECT_TRUE(becomes_true([&] { return server->reply_bytes() >= 600'000; }));
@@ -151,7 +151,8 @@ TEST_P(Service, ClosesTheOldestUnreadReplyWhenOverBudget) {
   orbweaver::log::set_level("warn");
   orbweaver::log::reset_limits();
   testing::internal::CaptureStderr();
-  serve({"-ORBMaxMessageBytes", "1000000", "-ORBMaxServedBytes", "1000000", "-ORBReplyTimeout", "0"});
+  serve({"-ORBMaxMessageBytes", "1000000", "-ORBTune", "service-bytes=1000000", "-ORBTune",
+         "reply-timeout-ms=0"});
   for (std::int32_t i = 0; i < 150'000; ++i) server->servant->note(i);  // a small request has a large reply
   const Octets question = request(1, server->address().key, "notes").bytes();
   const platform::Fd first = connect_stuck_client(question);
@@ -164,7 +165,7 @@ TEST_P(Service, ClosesTheOldestUnreadReplyWhenOverBudget) {
   EXPECT_GE(server->reply_bytes(), 600'000u) << "the second reply";
   EXPECT_LE(server->reply_bytes(), 1'000'000u);
   server = nullptr;
-  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("-ORBMaxServedBytes"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("-ORBTune service-bytes"));
 }
 
 INSTANTIATE_TEST_SUITE_P(ThreadModes, Service, ::testing::Values("connection", "pool:2"),

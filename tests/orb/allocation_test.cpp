@@ -72,7 +72,7 @@ TEST_P(SenderMemory, IsBoundedByOneFragment) {
   const std::string fragment = std::to_string(kFragment);
   const ServantRef servant = CORBA::make_reference<Servant>();
   TestOrb server{Options{"-ORBListen", GetParam()}};
-  TestOrb client{Options{"-ORBTransportPreference", GetParam(), "-ORBMaxFragmentBytes", fragment}};
+  TestOrb client{Options{"-ORBTransportPreference", GetParam(), "-ORBTune", "fragment-bytes=" + fragment}};
   const CallsRef calls = client.at(server.serve(servant));
   const OrbTest::Record record("a name of some length", 1, {{1, 2}, {3, 4}}, {5, 6, 7});
   static constexpr orbweaver::Operation kUnknown{"no_operation", 12, false, nullptr, 0};

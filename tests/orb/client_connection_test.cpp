@@ -363,7 +363,7 @@ TEST_F(ClientConnectionTest, ClosesWhenReplyFragmentsExceedTheReceiveBudget) {
   ClientConnection::Reply none;
   const auto arrived = connection->await(request.id, hang(), none);
   ASSERT_FALSE(arrived);
-  EXPECT_THAT(arrived.error().message, HasSubstr("-ORBMaxReceiveBytes"));
+  EXPECT_THAT(arrived.error().message, HasSubstr("-ORBTune receive-bytes"));
 }
 
 }  // namespace

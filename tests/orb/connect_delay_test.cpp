@@ -47,7 +47,7 @@ class UnresponsiveServer {
 TEST(Connecting, DoesNotDelayCallsToOtherServersWhileOneIsUnresponsive) {
   UnresponsiveServer unresponsive;
   const auto servant = CORBA::make_reference<Servant>();
-  TestOrb server, client{Options{"-ORBTransportPreference", "tcp", "-ORBConnectTimeout", "120000"}};
+  TestOrb server, client{Options{"-ORBTransportPreference", "tcp", "-ORBTune", "connect-timeout-ms=120000"}};
   std::atomic<bool> has_failed{false};
   platform::testing::WaitingThread caller([&] {
     EXPECT_THROW(client.unchecked(unresponsive.reference())->twice(1), CORBA::TRANSIENT);

@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(Transports, ConnectionSharing, ::testing::Values("inpro
 
 TEST(SendLock, HonoursTheDeadlineOfEachWaitingRequest) {
   // The server's thread is blocked: its ring fills up, and the sending thread waits with the send lock held.
-  TestOrb server({"-ORBListen", "shm", "-ORBRingBytes", "4096"});
+  TestOrb server({"-ORBListen", "shm", "-ORBTune", "ring-bytes=4096"});
   TestOrb client({"-ORBTransportPreference", "shm"});
   const auto servant = CORBA::make_reference<Servant>();
   const CallsRef object = client.at(server.serve(servant));

@@ -21,7 +21,7 @@ using ::testing::Ge;
 using ::testing::SizeIs;
 
 constexpr std::size_t kFragment = 1024;
-const Options kOptions{"-ORBTransportPreference", "tcp",   "-ORBMaxFragmentBytes", "1024",
+const Options kOptions{"-ORBTransportPreference", "tcp",   "-ORBTune", "fragment-bytes=1024",
                        "-ORBCallTimeout",         "120000"};
 
 /// A received message: its frames, and the reassembled whole.
@@ -107,7 +107,7 @@ TEST(Fragments, OfARequestFollowGiop12) {
 }
 
 TEST(Fragments, OfAReplyFollowGiop12) {
-  TestOrb server{Options{"-ORBMaxFragmentBytes", "1024"}};
+  TestOrb server{Options{"-ORBTune", "fragment-bytes=1024"}};
   const Where at = where(server.serve(CORBA::make_reference<Servant>()));
   RawPeer peer = RawPeer::to(at.port);
   const Octets sent = numbered(100'001);
@@ -123,7 +123,7 @@ TEST(Fragments, OfAReplyFollowGiop12) {
 /// A single thread does not wait for the client between two fragments (decision 25).
 TEST(Fragments, OfRepliesAreSentByAPoolButNotByASingleThread) {
   for (const std::string threads : {"pool:1", "single"}) {
-    TestOrb server{Options{"-ORBMaxFragmentBytes", "1024", "-ORBListen", "tcp", "-ORBThreads", threads}};
+    TestOrb server{Options{"-ORBTune", "fragment-bytes=1024", "-ORBListen", "tcp", "-ORBThreads", threads}};
     const Where at = where(server.serve(CORBA::make_reference<Servant>()));
     std::thread running;
     if (threads == "single") running = std::thread([&] { server.orb->run(); });
@@ -149,7 +149,7 @@ TEST(Fragments, OfRepliesAreSentByAPoolButNotByASingleThread) {
 
 /// More clients than pool threads; each client reads only the first fragment of its reply.
 TEST(Fragments, OfUnreadRepliesDoNotBlockAPool) {
-  TestOrb server{Options{"-ORBMaxFragmentBytes", "1024", "-ORBListen", "tcp", "-ORBThreads", "pool:1"}};
+  TestOrb server{Options{"-ORBTune", "fragment-bytes=1024", "-ORBListen", "tcp", "-ORBThreads", "pool:1"}};
   TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "120000"}};
   const std::string reference = server.serve(CORBA::make_reference<Servant>());
   const Where at = where(reference);
@@ -168,8 +168,8 @@ TEST(Fragments, OfUnreadRepliesDoNotBlockAPool) {
 /// boundaries.
 struct FragmentedCalls : ::testing::TestWithParam<std::string> {
   ServantRef servant = CORBA::make_reference<Servant>();
-  TestOrb server{Options{"-ORBListen", GetParam(), "-ORBMaxFragmentBytes", "1024"}};
-  TestOrb client{Options{"-ORBTransportPreference", GetParam(), "-ORBMaxFragmentBytes", "1024",
+  TestOrb server{Options{"-ORBListen", GetParam(), "-ORBTune", "fragment-bytes=1024"}};
+  TestOrb client{Options{"-ORBTransportPreference", GetParam(), "-ORBTune", "fragment-bytes=1024",
                          "-ORBCallTimeout", "120000"}};
   CallsRef calls = client.at(server.serve(servant));
 };
@@ -270,7 +270,7 @@ TEST(Fragments, AreNotServedWhenIncomplete) {
 
 TEST(Fragments, OfAnUnreadReplyDoNotDelayShutdown) {
   for (const char* threads : {"connection", "pool:1"}) {
-    TestOrb server{Options{"-ORBListen", "tcp", "-ORBMaxFragmentBytes", "1024", "-ORBThreads", threads}};
+    TestOrb server{Options{"-ORBListen", "tcp", "-ORBTune", "fragment-bytes=1024", "-ORBThreads", threads}};
     const Where at = where(server.serve(CORBA::make_reference<Servant>()));
     RawPeer peer = RawPeer::to(at.port);
     peer.sends(request(1, at.key, "echo").align(8).octets(Octets(12'000'000)).bytes());
@@ -284,7 +284,7 @@ TEST(Fragments, AreNotSentForAMessageBeyondTheLimit) {
   std::optional<RawServer> server(std::in_place, [&](RawPeer& peer) {
     while (peer.receives()) ++messages;
   });
-  TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "1024",
+  TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBTune", "fragment-bytes=1024",
                          "-ORBMaxMessageBytes", "20000"}};
   const CallsRef calls = client.unchecked(server->reference());
   EXPECT_THROW(calls->echo(numbered(30'000)), CORBA::IMP_LIMIT);
@@ -301,7 +301,7 @@ TEST(Fragments, AreDisabledByTheOption) {
       peer.sends(reply(id_of(*frame)).ulong(0).bytes());
     }
   });
-  TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBMaxFragmentBytes", "0"}};
+  TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBTune", "fragment-bytes=0"}};
   client.unchecked(server->reference())->echo(numbered(5'000'000));
   client.destroy();
   server.reset();

@@ -25,8 +25,8 @@ PolicyRef policy(TestOrb& broker, CORBA::PolicyType type, Value value) {
 }
 
 struct MessagingPolicies : ::testing::TestWithParam<std::string> {
-  TestOrb server{{"-ORBListen", GetParam(), "-ORBRingBytes", "65536"}};
-  TestOrb client{{"-ORBTransportPreference", GetParam(), "-ORBRingBytes", "65536"}};
+  TestOrb server{{"-ORBListen", GetParam(), "-ORBTune", "ring-bytes=65536"}};
+  TestOrb client{{"-ORBTransportPreference", GetParam(), "-ORBTune", "ring-bytes=65536"}};
   ServantRef servant = CORBA::make_reference<Servant>();
   CallsRef calls = client.at(server.serve(servant));
 

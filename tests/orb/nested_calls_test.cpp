@@ -131,20 +131,22 @@ INSTANTIATE_TEST_SUITE_P(Modes, NestedCallModes, ::testing::ValuesIn(modes()), [
 });
 
 TEST(NestedCalls, RaiseNoResourcesAtTheConnectionLimit) {
-  const Options few{"-ORBNestedConnections", "2", "-ORBConnectTimeout", "200"};
+  const Options few{"-ORBTune", "auxiliary-connections=2", "-ORBTune", "connect-timeout-ms=200"};
   TestOrb a(few), b(few);
   const auto at_a = CORBA::make_reference<Servant>(), at_b = CORBA::make_reference<Servant>();
   const std::string to_a = a.serve(at_a), to_b = b.serve(at_b);
   const OrbTest::Circle circle{a.at(to_a), a.at(to_b)};
   EXPECT_EQ(play(circle, 5), 5);
   EXPECT_THAT(raised_by<CORBA::NO_RESOURCES>([&] { play(circle, 11); }, minor::kNoAuxiliaryConnection),
-              HasSubstr("-ORBNestedConnections"));
+              HasSubstr("-ORBTune auxiliary-connections"));
   EXPECT_EQ(play(circle, 5), 5);
 }
 
 TEST(NestedCalls, CloseIdleAuxiliaryConnections) {
-  ServerProcess server({"-ORBListen", "unix", "-ORBTransportPreference", "unix", "-ORBNestedIdle", "100"});
-  TestOrb broker({"-ORBListen", "unix", "-ORBTransportPreference", "unix", "-ORBNestedIdle", "100"});
+  ServerProcess server(
+      {"-ORBListen", "unix", "-ORBTransportPreference", "unix", "-ORBTune", "auxiliary-idle-ms=100"});
+  TestOrb broker(
+      {"-ORBListen", "unix", "-ORBTransportPreference", "unix", "-ORBTune", "auxiliary-idle-ms=100"});
   const auto here = CORBA::make_reference<Servant>();
   const OrbTest::Circle circle{broker.at(broker.serve(here)), broker.at(server.transient())};
   EXPECT_EQ(play(circle, 1), 1);  // a call and a callback, over the shared connections
@@ -155,7 +157,7 @@ TEST(NestedCalls, CloseIdleAuxiliaryConnections) {
 }
 
 TEST(NestedCalls, WaitForAnAuxiliaryConnectionAtTheLimit) {
-  TestOrb middle({"-ORBNestedConnections", "1"}), far;
+  TestOrb middle({"-ORBTune", "auxiliary-connections=1"}), far;
   const auto at_middle = CORBA::make_reference<Servant>(), at_far = CORBA::make_reference<Servant>();
   const std::string to_middle = middle.serve(at_middle), to_far = far.serve(at_far);
   std::vector<std::thread> clients;
@@ -171,7 +173,7 @@ TEST(NestedCalls, WaitForAnAuxiliaryConnectionAtTheLimit) {
 
 TEST(NestedCalls, UseTheSharedConnectionAfterALateReply) {
   ServerProcess server({"-ORBListen", "unix"});
-  TestOrb middle({"-ORBNestedIdle", "100"}), client;
+  TestOrb middle({"-ORBTune", "auxiliary-idle-ms=100"}), client;
   const auto at_middle = CORBA::make_reference<Servant>();
   const CallsRef remote = middle.at(server.transient()), calls = client.at(middle.serve(at_middle));
   EXPECT_EQ(remote->twice(1), 2);
@@ -199,7 +201,7 @@ TEST(NestedCalls, CompleteOverUdpAfterLostReplies) {
 }
 
 TEST(NestedCalls, DeadlockWithoutAuxiliaryConnections) {
-  const Options none{"-ORBNestedConnections", "0", "-ORBCallTimeout", "300"};
+  const Options none{"-ORBTune", "auxiliary-connections=0", "-ORBCallTimeout", "300"};
   TestOrb a(none), b(none);
   const auto at_a = CORBA::make_reference<Servant>(), at_b = CORBA::make_reference<Servant>();
   const std::string to_a = a.serve(at_a), to_b = b.serve(at_b);
@@ -226,7 +228,7 @@ TEST_F(ConnectionsPerPeer, DefaultToOneForThreadsOutsideOfUpcalls) {
 }
 
 TEST_F(ConnectionsPerPeer, AllowTheConfiguredNumberOfConcurrentCalls) {
-  const Options three{"-ORBConnectionsPerPeer", "3"};
+  const Options three{"-ORBTune", "connections-per-peer=3"};
   std::thread opening([&] {
     EXPECT_TRUE(servant->gate.reached_by(3));
     servant->gate.open();
@@ -236,7 +238,8 @@ TEST_F(ConnectionsPerPeer, AllowTheConfiguredNumberOfConcurrentCalls) {
 }
 
 TEST_F(ConnectionsPerPeer, AreLimited) {
-  call_by_four_threads({"-ORBConnectionsPerPeer", "2"}, [](OrbTest::Calls& calls) { calls.slow(20, 1); });
+  call_by_four_threads({"-ORBTune", "connections-per-peer=2"},
+                       [](OrbTest::Calls& calls) { calls.slow(20, 1); });
   EXPECT_LE(servant->most_at_once(), 2);
 }
 

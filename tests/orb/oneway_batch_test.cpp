@@ -1,4 +1,5 @@
-// Batches of one-way calls: sent in order, at the latest after -ORBBatchDelay, and reported when lost.
+// Batches of one-way calls: sent in order, at the latest after -ORBTune batch-delay-us, and reported when
+// lost.
 #include <gtest/gtest.h>
 
 #include <orbweaver/flush.h>
@@ -18,8 +19,14 @@ struct OneWayBatches : ::testing::TestWithParam<std::string> {
   std::string reference = server.serve(servant);
 
   Options batching(const char* delay_us, const char* bytes = "65536") const {
-    return {"-ORBTransportPreference", GetParam(), "-ORBWait",       "block",
-            "-ORBBatchDelay",          delay_us,   "-ORBBatchBytes", bytes};
+    return {"-ORBTransportPreference",
+            GetParam(),
+            "-ORBWait",
+            "block",
+            "-ORBTune",
+            std::string("batch-delay-us=") + delay_us,
+            "-ORBTune",
+            std::string("batch-bytes=") + bytes};
   }
   /// Sends the one-way notes `from` to `to` - 1. Returns the number of system calls that this took.
   static std::uint64_t note(const CallsRef& calls, std::int32_t from, std::int32_t to) {
@@ -113,7 +120,8 @@ INSTANTIATE_TEST_SUITE_P(Transports, OneWayBatches, ::testing::Values("shm", "un
 TEST(OneWayBatch, ReportsLostCallsOnTheNextFlush) {
   const auto servant = CORBA::make_reference<Servant>();
   auto server = std::make_unique<TestOrb>(Options{"-ORBListen", "unix"});
-  TestOrb client{Options{"-ORBTransportPreference", "unix", "-ORBBatchDelay", kNever_us, "-ORBLog", "off"}};
+  TestOrb client{Options{"-ORBTransportPreference", "unix", "-ORBTune",
+                         std::string("batch-delay-us=") + kNever_us, "-ORBLog", "off"}};
   const CallsRef calls = client.at(server->serve(servant));
   calls->twice(1);
   calls->note(1);
@@ -124,7 +132,8 @@ TEST(OneWayBatch, ReportsLostCallsOnTheNextFlush) {
 TEST(OneWayBatch, IsNotStartedOnAClosedConnection) {
   const auto servant = CORBA::make_reference<Servant>();
   auto server = std::make_unique<TestOrb>(Options{"-ORBListen", "unix"});
-  TestOrb client{Options{"-ORBTransportPreference", "unix", "-ORBBatchDelay", kNever_us}};
+  TestOrb client{
+      Options{"-ORBTransportPreference", "unix", "-ORBTune", std::string("batch-delay-us=") + kNever_us}};
   const CallsRef calls = client.at(server->serve(servant));
   calls->twice(1);
   server = nullptr;
@@ -132,8 +141,8 @@ TEST(OneWayBatch, IsNotStartedOnAClosedConnection) {
 }
 
 TEST(OneWayBatch, ValidatesItsOptions) {
-  EXPECT_THROW(TestOrb(Options{"-ORBBatchDelay", "soon"}), CORBA::BAD_PARAM);
-  EXPECT_THROW(TestOrb(Options{"-ORBBatchBytes", "0"}), CORBA::BAD_PARAM);
+  EXPECT_THROW(TestOrb(Options{"-ORBTune", "batch-delay-us=soon"}), CORBA::BAD_PARAM);
+  EXPECT_THROW(TestOrb(Options{"-ORBTune", "batch-bytes=0"}), CORBA::BAD_PARAM);
 }
 
 }  // namespace

@@ -5,14 +5,28 @@
 #include <set>
 #include <sstream>
 
+#include "base/log.h"
 #include "orb/minor_codes.h"
+#include "orb/options.h"
 #include "testing/test_orb.h"
+#include "transport/blocks/link_descriptors.h"
+#include "transport/blocks/pool.h"
+#include "transport/huge_pages.h"
+#include "transport/plugins.h"
 
 namespace orbtest {
 namespace {
 
 using ::testing::HasSubstr;
 namespace minor = orbweaver::minor;
+
+/// Parses the options of `words`, the first of which is the program's name.
+orbweaver::Result<orbweaver::orb::Options> parse(std::vector<std::string>& words) {
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  int argc = static_cast<int>(argv.size());
+  return orbweaver::orb::parse_options(argc, argv.data());
+}
 
 struct BadValue {
   const char* option;
@@ -59,37 +73,37 @@ const BadValue kBadValues[] = {
     {"-ORBThreadAffinity", "0,", "takes a list of cores"},
     {"-ORBThreadAffinity", "first", "not 'first'"},
     {"-ORBCallTimeout", "soon", "not 'soon'"},
-    {"-ORBUdpCallTimeout", "0", "not '0'"},
-    {"-ORBConnectTimeout", "1.5", "not '1.5'"},
-    {"-ORBConnectionsPerPeer", "0", "not '0'"},
-    {"-ORBNestedConnections", "-1", "not '-1'"},
-    {"-ORBNestedIdle", "0", "not '0'"},
-    {"-ORBBatchDelay", "soon", "not 'soon'"},
-    {"-ORBBatchBytes", "0", "not '0'"},
+    {"-ORBTune", "udp-call-timeout-ms=0", "not '0'"},
+    {"-ORBTune", "connect-timeout-ms=1.5", "not '1.5'"},
+    {"-ORBTune", "connections-per-peer=0", "not '0'"},
+    {"-ORBTune", "auxiliary-connections=-1", "not '-1'"},
+    {"-ORBTune", "auxiliary-idle-ms=0", "not '0'"},
+    {"-ORBTune", "batch-delay-us=soon", "not 'soon'"},
+    {"-ORBTune", "batch-bytes=0", "not '0'"},
     {"-ORBMaxMessageBytes", "12", "not '12'"},
     {"-ORBMaxMessageBytes", "99999999999999999999999", "whole number"},
-    {"-ORBMaxFragmentBytes", "1023", "not '1023'"},
-    {"-ORBMaxFragmentBytes", "2001", "a multiple of 8, such as 2000"},
+    {"-ORBTune", "fragment-bytes=1023", "not '1023'"},
+    {"-ORBTune", "fragment-bytes=2001", "a multiple of 8, such as 2000"},
     {"-ORBMaxMessageBytes", "2000000000", "to 1073741824"},
-    {"-ORBMaxReceiveBytes", "0", "not '0'"},
-    {"-ORBMaxReceiveBytes", "1000000", "is less than"},
-    {"-ORBMessageTimeout", "-1", "not '-1'"},
-    {"-ORBHandshakeTimeout", "10s", "not '10s'"},
-    {"-ORBIdleTimeout", "never", "not 'never'"},
-    {"-ORBReplyTimeout", "-1", "not '-1'"},
-    {"-ORBMaxServedBytes", "0", "not '0'"},
-    {"-ORBMaxServedBytes", "1000000", "is less than"},
-    {"-ORBMaxConnections", "many", "not 'many'"},
-    {"-ORBMaxConnectionsPerPeer", "-1", "not '-1'"},
-    {"-ORBReservedDescriptors", "1.5", "not '1.5'"},
-    {"-ORBMaxOutgoingConnections", "-1", "not '-1'"},
-    {"-ORBOutgoingIdleTimeout", "never", "not 'never'"},
-    {"-ORBRingBytes", "-5", "not '-5'"},
-    {"-ORBRingBytes", "5000", "a power of two, such as 8192"},
-    {"-ORBPoolBytes", "1", "not '1'"},
-    {"-ORBPoolFull", "explode", "not 'explode'"},
-    {"-ORBPoolFull", "wait:0", "not '0'"},
-    {"-ORBHugePages", "yes", "not 'yes'"},
+    {"-ORBTune", "receive-bytes=0", "not '0'"},
+    {"-ORBTune", "receive-bytes=1000000", "is less than"},
+    {"-ORBTune", "message-timeout-ms=-1", "not '-1'"},
+    {"-ORBTune", "handshake-timeout-ms=10s", "not '10s'"},
+    {"-ORBTune", "idle-timeout-ms=never", "not 'never'"},
+    {"-ORBTune", "reply-timeout-ms=-1", "not '-1'"},
+    {"-ORBTune", "service-bytes=0", "not '0'"},
+    {"-ORBTune", "service-bytes=1000000", "is less than"},
+    {"-ORBTune", "max-connections=many", "not 'many'"},
+    {"-ORBTune", "max-connections-per-peer=-1", "not '-1'"},
+    {"-ORBTune", "reserved-descriptors=1.5", "not '1.5'"},
+    {"-ORBTune", "max-outgoing-connections=-1", "not '-1'"},
+    {"-ORBTune", "outgoing-idle-timeout-ms=never", "not 'never'"},
+    {"-ORBTune", "ring-bytes=-5", "not '-5'"},
+    {"-ORBTune", "ring-bytes=5000", "a power of two, such as 8192"},
+    {"-ORBTune", "pool-bytes=1", "not '1'"},
+    {"-ORBTune", "pool-full=explode", "not 'explode'"},
+    {"-ORBTune", "pool-full=wait:0", "not '0'"},
+    {"-ORBTune", "huge-pages=yes", "not 'yes'"},
     {"-ORBInitRef", "=x", "takes Name=reference"},
     {"-ORBInitRef", "NameService", "takes Name=reference"},
     {"-ORBInitRef", "a=b", "not an object reference"},
@@ -100,10 +114,25 @@ const BadValue kBadValues[] = {
     {"-ORBAllow", "net:10.0.0.0/33", "prefix length"},
     {"-ORBDeny", "net:radio", "no IP address"},
     {"-ORBDeny", "net:10.0.0.1/8", "bits set behind its prefix"},
+    {"-ORBTune", "", "takes key=value"},
+    {"-ORBTune", "idle-timeout-ms", "takes key=value"},
+    {"-ORBTune", "=1", "takes key=value"},
+    {"-ORBTune", "idle-timeout-ms=1,,ring-bytes=4096", "takes key=value"},
+    {"-ORBTune", "idle-timeout-ms=1,ring-bytes=5000", "ring-bytes takes a power of two"},
+    {"-ORBTune", "colour=red", "no key 'colour'; its keys: auxiliary-connections"},
     {"-ORBInsecureFallback", "yes", "not 'yes'"},
     {"-ORBExceptionDetail", "some", "not 'some'"},
     {"-ORBLog", "loud", "not 'loud'"},
 };
+
+/// The option, or for -ORBTune with a known key "-ORBTune key".
+std::string subject_of(const BadValue& bad) {
+  const std::string option = bad.option, value = bad.value;
+  const std::string key = value.substr(0, value.find('='));
+  const bool has_key = option == "-ORBTune" && key.size() + 1 < value.size() && !key.empty() &&
+                       key != "colour" && value.find(',') == std::string::npos;
+  return has_key ? option + " " + key : option;
+}
 
 class OptionValue : public ::testing::TestWithParam<BadValue> {};
 
@@ -114,7 +143,7 @@ TEST_P(OptionValue, IsRejectedWithTheNameOfItsOption) {
         TestOrb broker(Options{bad.option, bad.value});
       },
       minor::kBadOption);
-  EXPECT_THAT(detail, HasSubstr(bad.option));
+  EXPECT_THAT(detail, HasSubstr(subject_of(bad)));
   EXPECT_THAT(detail, HasSubstr(bad.message));
 }
 
@@ -136,6 +165,67 @@ TEST(Options, RejectAnUnknownOptionAndListTheKnownOnes) {
   EXPECT_THAT(detail, HasSubstr("-ORBListen"));
 }
 
+TEST(Options, RejectAFormerSpellingAndNameTheKey) {
+  const std::string detail = raised_by<CORBA::BAD_PARAM>(
+      [] {
+        TestOrb broker(Options{"-ORBIdleTimeout", "1000"});
+      },
+      minor::kBadOption);
+  EXPECT_THAT(detail, HasSubstr("unknown option -ORBIdleTimeout: use -ORBTune idle-timeout-ms=VALUE"));
+}
+
+TEST(Options, TuneTakesSeveralKeysAndTheLastValueOfOne) {
+  std::vector<std::string> words{"program", "-ORBTune", "idle-timeout-ms=7,ring-bytes=8192", "-ORBTune",
+                                 "idle-timeout-ms=9"};
+  const auto options = parse(words);
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->idle_timeout_ms, 9);
+  EXPECT_EQ(options->ring_bytes, 8192u);
+}
+
+/// Options that apply to the whole process.
+struct ProcessOption {
+  const char* option;
+  const char* value;
+  std::string (*state)();  // of the process
+};
+void PrintTo(const ProcessOption& each, std::ostream* out) { *out << each.option << ' ' << each.value; }
+
+class ProcessOptions : public ::testing::TestWithParam<ProcessOption> {};
+
+TEST_P(ProcessOptions, LeaveTheProcessUnchangedWhenALaterOptionIsInvalid) {
+  const ProcessOption& each = GetParam();
+  const std::string before = each.state();
+  for (const std::string invalid : {"-ORBNonsense", "-ORBWait", "-ORBIdleTimeout"}) {
+    std::vector<std::string> words{"program", "other", each.option, each.value, invalid, "forever"};
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    int argc = static_cast<int>(argv.size());
+    EXPECT_FALSE(orbweaver::orb::parse_options(argc, argv.data())) << invalid;
+    EXPECT_EQ(each.state(), before) << invalid;
+    EXPECT_EQ(argc, 6);
+    EXPECT_STREQ(argv[2], each.option) << "the arguments have changed";
+  }
+}
+
+namespace transport = orbweaver::transport;
+INSTANTIATE_TEST_SUITE_P(
+    Orb, ProcessOptions,
+    ::testing::Values(
+        ProcessOption{"-ORBTune", "pool-bytes=4096",
+                      [] { return std::to_string(transport::blocks::pool_bytes()); }},
+        ProcessOption{"-ORBTune", "pool-full=raise",
+                      [] { return std::to_string(transport::blocks::pool_full_policy().wait); }},
+        ProcessOption{"-ORBTune", "huge-pages=on",
+                      [] { return std::to_string(transport::huge_pages_enabled()); }},
+        ProcessOption{"-ORBTune", "reserved-descriptors=7",
+                      [] { return std::to_string(transport::blocks::reserved_descriptors()); }},
+        ProcessOption{"-ORBLog", "debug",
+                      [] { return std::to_string(orbweaver::log::enabled(orbweaver::log::Level::debug)); }},
+        ProcessOption{"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-valid.so",
+                      [] { return transport::known_names(); }}),
+    [](const auto& each) { return "Option" + std::to_string(each.index); });
+
 TEST(Options, RejectAnOptionWithoutItsValue) {
   EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([] { TestOrb broker(Options{"-ORBWait"}); }, minor::kBadOption),
               HasSubstr("-ORBWait needs a value"));
@@ -143,16 +233,21 @@ TEST(Options, RejectAnOptionWithoutItsValue) {
 
 TEST(Options, HaveABadValueTestForEachDocumentedOption) {
   std::set<std::string> tested;
-  for (const BadValue& bad : kBadValues) tested.insert(bad.option);
+  for (const BadValue& bad : kBadValues) tested.insert(subject_of(bad));
   std::ifstream page(std::string(ORBWEAVER_SOURCE_DIR) + "/docs/options.md");
-  int documented = 0;
+  int options = 0, keys = 0;
   for (std::string line; std::getline(page, line);) {
-    if (line.rfind("| `-ORB", 0) != 0) continue;
-    const std::string option = line.substr(3, line.find_first_of(" `", 3) - 3);
-    EXPECT_EQ(tested.count(option), 1u) << option;
-    ++documented;
+    const bool is_option = line.rfind("| `-ORB", 0) == 0;
+    const std::size_t equals = line.find('=');
+    const bool is_key = line.rfind("| `", 0) == 0 && !is_option && equals < line.find('`', 3);
+    if (!is_option && !is_key) continue;
+    const std::string subject = is_option ? line.substr(3, line.find_first_of(" `", 3) - 3)
+                                          : "-ORBTune " + line.substr(3, equals - 3);
+    EXPECT_EQ(tested.count(subject), 1u) << subject;
+    ++(is_option ? options : keys);
   }
-  EXPECT_GT(documented, 20);
+  EXPECT_GT(options, 15);
+  EXPECT_GT(keys, 20);
 }
 
 TEST(Options, AcceptAnyHostNameOrAddressToPublish) {

@@ -186,8 +186,8 @@ TEST_P(RestartedServer, ReceivesOneWayCallsWithoutLoss) {
 /// Calls that were queued when the server was killed are lost. flush() reports it once per reference, even
 /// after a reconnect.
 TEST_P(RestartedServer, ReportsLostQueuedCallsAfterReconnect) {
-  TestOrb client{
-      Options{"-ORBTransportPreference", GetParam(), "-ORBBatchDelay", "60000000", "-ORBLog", "off"}};
+  TestOrb client{Options{"-ORBTransportPreference", GetParam(), "-ORBTune", "batch-delay-us=60000000",
+                         "-ORBLog", "off"}};
   const CallsRef calls = client.at(server->persistent()), other = client.at(server->persistent());
   calls->process();
   other->process();

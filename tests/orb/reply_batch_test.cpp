@@ -1,4 +1,5 @@
-// Batches of replies to pipelined requests (-ORBBatchDelay). A slow servant does not delay finished replies.
+// Batches of replies to pipelined requests (-ORBTune batch-delay-us). A slow servant does not delay finished
+// replies.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -88,7 +89,7 @@ struct ReplyBatches : ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(ReplyBatches, AreSentTogetherForPipelinedRequests) {
-  serve({"-ORBBatchDelay", "20000000"});
+  serve({"-ORBTune", "batch-delay-us=20000000"});
   ask(1, 11);
   for (std::uint32_t id = 1; id < 11; ++id) ASSERT_EQ(answered(), id);
   const auto calls = counter->calls();
@@ -110,7 +111,7 @@ TEST_P(ReplyBatches, AreSentSeparatelyByDefault) {
 }
 
 TEST_P(ReplyBatches, AreSentWhenFull) {
-  serve({"-ORBBatchDelay", "20000000", "-ORBBatchBytes", "64"});
+  serve({"-ORBTune", "batch-delay-us=20000000", "-ORBTune", "batch-bytes=64"});
   ask(1, 11);
   for (std::uint32_t id = 1; id < 11; ++id) ASSERT_EQ(answered(), id);
   const std::uint64_t calls = counter->calls().back() - counter->calls().front();
@@ -119,7 +120,7 @@ TEST_P(ReplyBatches, AreSentWhenFull) {
 }
 
 TEST_P(ReplyBatches, AreNotDelayedByASlowServant) {
-  serve({"-ORBBatchDelay", "2000"});
+  serve({"-ORBTune", "batch-delay-us=2000"});
   counter->stop_at = 3;
   ask(1, 6);
   EXPECT_EQ(answered(), 1u);
@@ -130,7 +131,7 @@ TEST_P(ReplyBatches, AreNotDelayedByASlowServant) {
 }
 
 TEST_P(ReplyBatches, AreSentBeforeShutdown) {
-  serve({"-ORBBatchDelay", "20000000"});
+  serve({"-ORBTune", "batch-delay-us=20000000"});
   counter->stop_at = 3;
   ask(1, 6);
   ASSERT_TRUE(counter->gate.reached_by(1));

@@ -60,7 +60,7 @@ TEST(References, RejectEveryTruncation) {
 }
 
 TEST(References, SurviveAnyCorruptByte) {
-  TestOrb broker{Options{"-ORBConnectTimeout", "50", "-ORBCallTimeout", "50"}};
+  TestOrb broker{Options{"-ORBTune", "connect-timeout-ms=50", "-ORBCallTimeout", "50"}};
   const std::string good = broker.serve(CORBA::make_reference<Servant>());
   for (std::size_t at = 4; at < good.size(); at += 3) {
     std::string bad = good;

@@ -46,7 +46,7 @@ TEST(Udp, KeepsTheConnectionDuringALongUpcall) {
                              "udp.idle_ms=100"};
   const auto servant = CORBA::make_reference<Servant>();
   Options of_server{"-ORBListen", "udp"},
-      of_client{"-ORBTransportPreference", "udp", "-ORBUdpCallTimeout", "120000"};
+      of_client{"-ORBTransportPreference", "udp", "-ORBTune", "udp-call-timeout-ms=120000"};
   of_server.insert(of_server.end(), udp_timeouts.begin(), udp_timeouts.end());
   of_client.insert(of_client.end(), udp_timeouts.begin(), udp_timeouts.end());
   TestOrb server{of_server}, client{of_client};
@@ -65,7 +65,7 @@ TEST(Udp, IsDisabledByDefault) {
 TEST(Udp, TimesOutWithoutAConfiguredTimeout) {
   const auto servant = CORBA::make_reference<Servant>();
   TestOrb server{Options{"-ORBListen", "udp"}};
-  TestOrb client{Options{"-ORBTransportPreference", "udp", "-ORBUdpCallTimeout", "50"}};
+  TestOrb client{Options{"-ORBTransportPreference", "udp", "-ORBTune", "udp-call-timeout-ms=50"}};
   const CallsRef calls = client.unchecked(server.serve(servant));
   EXPECT_EQ(limited<OrbTest::Calls>(client, calls, 120'000)->twice(1), 2);
   EXPECT_THROW(calls->wait_at_gate(1), CORBA::TIMEOUT);

@@ -58,7 +58,8 @@ void keep_calling(Call call) {
   const std::vector<std::string> transports = {"shm", "unix", "tcp"};
   for (const std::string& transport : transports) {
     std::thread([transport, call] {
-      auto* client = new TestOrb(Options{"-ORBTransportPreference", transport, "-ORBBatchDelay", "200"});
+      auto* client =
+          new TestOrb(Options{"-ORBTransportPreference", transport, "-ORBTune", "batch-delay-us=200"});
       static thread_local TestOrb* const kept = client;  // reachable: no leak
       const CallsRef calls = kept->at(orbs->reference);
       call(calls);

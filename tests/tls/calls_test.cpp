@@ -74,8 +74,8 @@ class TlsCalls : public ::testing::Test {
 };
 
 TEST_F(TlsCalls, RejectAPeerAtItsLimitBeforeTheHandshake) {
-  TestOrb serving(server("tls") + Options{"-ORBTransportOption", "tls.handshake-timeout=600000",
-                                          "-ORBMaxConnectionsPerPeer", "1"}),
+  TestOrb serving(server("tls") + Options{"-ORBTransportOption", "tls.handshake-timeout=600000", "-ORBTune",
+                                          "max-connections-per-peer=1"}),
       calling(client());
   const std::string reference = serve(serving, who_);
   EXPECT_EQ(watcher(calling, reference)->twice(21), 42);
@@ -88,7 +88,7 @@ TEST_F(TlsCalls, RejectAPeerAtItsLimitBeforeTheHandshake) {
 }
 
 TEST_F(TlsCalls, SendLargeRepliesInFragments) {
-  TestOrb serving(server("tcp,tls") + Options{"-ORBMaxFragmentBytes", "1024"});
+  TestOrb serving(server("tcp,tls") + Options{"-ORBTune", "fragment-bytes=1024"});
   const std::string reference = serving.serve(CORBA::make_reference<Servant>());
   transport::ChannelOptions options;
   options.frame_length = &giop::frame_length;
@@ -118,8 +118,8 @@ TEST_F(TlsCalls, SendLargeRepliesInFragments) {
 
 TEST_F(TlsCalls, ReassembleFragments) {
   for (const std::string threads : {"connection", "pool:2", "single"}) {
-    TestOrb serving(server("tls") + Options{"-ORBMaxFragmentBytes", "1024", "-ORBThreads", threads}),
-        calling(client() + Options{"-ORBMaxFragmentBytes", "1024", "-ORBTransportPreference", "tls"});
+    TestOrb serving(server("tls") + Options{"-ORBTune", "fragment-bytes=1024", "-ORBThreads", threads}),
+        calling(client() + Options{"-ORBTune", "fragment-bytes=1024", "-ORBTransportPreference", "tls"});
     const std::string reference = serving.serve(CORBA::make_reference<Servant>());
     std::thread running;
     if (threads == "single") running = std::thread([&] { serving.orb->run(); });
@@ -236,7 +236,7 @@ TEST_F(TlsCalls, WorkInSingleThreadMode) {
 }
 
 TEST_F(TlsCalls, BatchOneWaysInOrder) {
-  TestOrb serving(server("tls")), calling(client() + Options{"-ORBBatchDelay", "1000000"});
+  TestOrb serving(server("tls")), calling(client() + Options{"-ORBTune", "batch-delay-us=1000000"});
   const auto servant = CORBA::make_reference<Servant>();
   const auto calls = calling.at(serving.serve(servant));
   for (std::int32_t i = 0; i < 300; ++i) calls->note(i);
@@ -306,7 +306,7 @@ TEST_F(TlsCalls, AreNotMadeInPlaintextToAnUntrustedServer) {
 }
 
 /// Every operation that connects: a LocateRequest, a one-way call, an operation of CORBA::Object, a call over
-/// a further connection (-ORBConnectionsPerPeer), each of them twice.
+/// a further connection (-ORBTune connections-per-peer), each of them twice.
 TEST_F(TlsCalls, ConnectInPlaintextForNoOperationWhenTheCertificateIsRejected) {
   Authority theirs("Their Authority");
   const RawServer plaintext_server([](RawPeer&) { ADD_FAILURE() << "a plaintext connection"; });
@@ -323,10 +323,10 @@ TEST_F(TlsCalls, ConnectInPlaintextForNoOperationWhenTheCertificateIsRejected) {
       [](const CallsRef& calls) { calls->note(1); },
       [](const CallsRef& calls) { static_cast<void>(calls->_non_existent()); },
       [](const CallsRef& calls) { calls->twice(1); }};
-  for (const char* connections : {"1", "4"}) {
+  for (const std::string connections : {"1", "4"}) {
     TestOrb untrusting({"-ORBTransportPlugin", "liborbweaver-tls.so", "-ORBTransportOption",
-                        "tls.ca=" + theirs.ca(), "-ORBInsecureFallback", "on", "-ORBConnectionsPerPeer",
-                        connections});
+                        "tls.ca=" + theirs.ca(), "-ORBInsecureFallback", "on", "-ORBTune",
+                        "connections-per-peer=" + connections});
     const CallsRef calls = untrusting.unchecked(reference);
     for (int time = 0; time < 2; ++time) {
       for (std::size_t i = 0; i < uses.size(); ++i) {

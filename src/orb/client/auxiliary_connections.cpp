@@ -78,9 +78,10 @@ ClientConnection& AuxiliaryConnections::acquire(const Endpoint& endpoint, std::s
       return **opened;
     }
     if (connect_deadline.passed()) {
-      throw CORBA::NO_RESOURCES(minor::kNoAuxiliaryConnection, CORBA::CompletionStatus::COMPLETED_NO,
-                                name + ": " + std::to_string(max_connections) +
-                                    " nested calls to this peer are waiting (-ORBNestedConnections)");
+      throw CORBA::NO_RESOURCES(
+          minor::kNoAuxiliaryConnection, CORBA::CompletionStatus::COMPLETED_NO,
+          name + ": " + std::to_string(max_connections) +
+              " nested calls to this peer are waiting (-ORBTune auxiliary-connections)");
     }
     wait(lock, connect_deadline);
   }
@@ -150,7 +151,7 @@ std::int64_t AuxiliaryConnections::flush_due() {
 }
 
 std::int64_t AuxiliaryConnections::idle_ns() const noexcept {
-  return cache_.options().nested_idle_ms * 1'000'000;
+  return cache_.options().auxiliary_idle_ms * 1'000'000;
 }
 
 void AuxiliaryConnections::remove_closed(AuxiliaryConnectionList& ended, std::int64_t now_ns) {

@@ -21,8 +21,8 @@ class ConnectionCache;
 
 /// Auxiliary connections: used by nested two-way calls, which must not wait behind the pending call of the
 /// shared connection, as the pending call may depend on them (docs/decisions/0019). Each carries one call at
-/// a time. They are reused, closed by the flusher's thread after -ORBNestedIdle without use, and closed with
-/// the ORB. Thread-safe.
+/// a time. They are reused, closed by the flusher's thread after -ORBTune auxiliary-idle-ms without use, and
+/// closed with the ORB. Thread-safe.
 class AuxiliaryConnections final : public Flushable {
  public:
   explicit AuxiliaryConnections(ConnectionCache& cache) noexcept : cache_(cache) {}
@@ -31,7 +31,7 @@ class AuxiliaryConnections final : public Flushable {
 
   /// Returns a connection for a nested call, opened if needed; the caller's until `release`. If
   /// `max_connections` to the endpoint are in use, waits for one until `deadline`, at most for
-  /// -ORBConnectTimeout; then raises NO_RESOURCES. Raises the system exception of a failed connect.
+  /// -ORBTune connect-timeout-ms; then raises NO_RESOURCES. Raises the system exception of a failed connect.
   ClientConnection& acquire(const Endpoint& endpoint, std::size_t max_connections,
                             transport::Deadline deadline);
   /// As `acquire`, for a call that may also wait on the shared connection: null if `max_connections` are in
@@ -41,7 +41,8 @@ class AuxiliaryConnections final : public Flushable {
   /// Returns a connection of `acquire` or `try_acquire` for reuse.
   void release(ClientConnection& connection) noexcept;
 
-  /// Drops unused connections that have failed, were closed by their servers, or have reached -ORBNestedIdle.
+  /// Drops unused connections that have failed, were closed by their servers, or have reached -ORBTune
+  /// auxiliary-idle-ms.
   void drop_closed();
   /// Closes all connections at the shutdown of the ORB. Calls in progress fail.
   void close();

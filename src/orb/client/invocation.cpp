@@ -292,7 +292,7 @@ void Invocation::Wire::acquire_auxiliary_connection(Invocation& call, const Endp
   orb::Core& core = call.target_->core();
   const bool nested = orb::in_connection_upcall();
   const std::size_t max_connections =
-      nested ? core.options().nested_connections : core.options().connections_per_peer - 1;
+      nested ? core.options().auxiliary_connections : core.options().connections_per_peer - 1;
   if (max_connections == 0) return;
   // The reply to an abandoned call may have arrived and not been read.
   call.connection_->check_for_close();

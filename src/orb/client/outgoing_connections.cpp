@@ -47,7 +47,7 @@ void OutgoingConnections::forget(Place& place) noexcept {
 
 std::size_t OutgoingConnections::most() const noexcept {
   if (options_.max_outgoing_connections) return *options_.max_outgoing_connections;
-  return std::min(Options::kMostOutgoingConnections, share_of_descriptors(options_));
+  return std::min(Options::kDefaultOutgoingConnections, share_of_descriptors(options_));
 }
 
 Result<std::unique_ptr<OutgoingConnections::Place>> OutgoingConnections::take_place(
@@ -68,12 +68,12 @@ Result<std::unique_ptr<OutgoingConnections::Place>> OutgoingConnections::take_pl
     const std::size_t left = descriptors_left_beside(needed);
     if (limit != 0 && places_.size() >= limit) {
       why = "there are " + std::to_string(places_.size()) +
-            " outgoing connections, all in use (-ORBMaxOutgoingConnections)";
+            " outgoing connections, all in use (-ORBTune max-outgoing-connections)";
     } else if (left < needed && closed.empty() && !close_least_recent(closed)) {
       // A closed connection is replaced by the new one: the number of free descriptors does not decrease.
       why = "this process may open only " + std::to_string(left) +
-            " more descriptors, and all outgoing connections are in use (-ORBMaxOutgoingConnections, "
-            "-ORBReservedDescriptors, ulimit -n)";
+            " more descriptors, and all outgoing connections are in use (-ORBTune max-outgoing-connections, "
+            "reserved-descriptors, ulimit -n)";
     } else {
       place->at_ = entry.begin();
       places_.splice(places_.end(), entry);
@@ -118,7 +118,8 @@ bool OutgoingConnections::close_least_recent(Channels& closed) {
     return a_usable != b_usable ? b_usable : a->used_ns_ < b->used_ns_;
   });
   return std::any_of(by_use.begin(), by_use.end(), [&](Place* place) {
-    return close(*place, "replaced by a new connection (-ORBMaxOutgoingConnections, -ORBReservedDescriptors)",
+    return close(*place,
+                 "replaced by a new connection (-ORBTune max-outgoing-connections, reserved-descriptors)",
                  closed);
   });
 }
@@ -150,7 +151,7 @@ void OutgoingConnections::enforce() noexcept {
       if (place.connection_ == nullptr) continue;
       const bool ended = !place.connection_->usable();
       if (!ended && (most_ns == 0 || now - place.used_ns_ < most_ns)) continue;
-      close(place, "idle (-ORBOutgoingIdleTimeout)", closed);
+      close(place, "idle (-ORBTune outgoing-idle-timeout-ms)", closed);
     }
   });
 }

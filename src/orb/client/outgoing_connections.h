@@ -48,7 +48,8 @@ class OutgoingConnections : public std::enable_shared_from_this<OutgoingConnecti
   /// transient if all connections are in use.
   Result<std::unique_ptr<Place>> take_place(const transport::Transport& transport);
 
-  /// Closes connections that no call has used for -ORBOutgoingIdleTimeout. Called periodically while `busy`.
+  /// Closes connections that no call has used for -ORBTune outgoing-idle-timeout-ms. Called periodically
+  /// while `busy`.
   void enforce() noexcept;
   bool busy() const noexcept;
   /// Sets a function that is called, under the lock of this class, when the first connection is registered.

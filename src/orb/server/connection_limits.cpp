@@ -110,24 +110,25 @@ std::string ConnectionLimits::refusal(bool local, const std::string& peer) const
   for (const auto& [each, count] : by_peer_) all += count;
   if (options_.max_connections != 0) {
     if (all >= options_.max_connections) {
-      return "there are " + std::to_string(all) + " connections (-ORBMaxConnections)";
+      return "there are " + std::to_string(all) + " connections (-ORBTune max-connections)";
     }
     // A quarter is reserved for the users of this host.
     const std::size_t for_remote = options_.max_connections - options_.max_connections / 4;
     if (!local && remote_ >= for_remote) {
       return "there are " + std::to_string(remote_) + " network connections, of at most three quarters of " +
-             std::to_string(options_.max_connections) + " (-ORBMaxConnections)";
+             std::to_string(options_.max_connections) + " (-ORBTune max-connections)";
     }
   }
   const auto counted = by_peer_.find(peer);
   if (const std::size_t share = share_of_descriptors(options_);
       !local && counted != by_peer_.end() && counted->second >= share) {
     return peer + " has " + std::to_string(counted->second) +
-           " connections, half of the descriptors (ulimit -n, -ORBReservedDescriptors)";
+           " connections, half of the descriptors (ulimit -n, -ORBTune reserved-descriptors)";
   }
   if (options_.max_connections_per_peer != 0 && counted != by_peer_.end() &&
       counted->second >= options_.max_connections_per_peer) {
-    return peer + " has " + std::to_string(counted->second) + " connections (-ORBMaxConnectionsPerPeer)";
+    return peer + " has " + std::to_string(counted->second) +
+           " connections (-ORBTune max-connections-per-peer)";
   }
   return refusal_for_descriptors(local);
 }
@@ -145,7 +146,7 @@ std::string ConnectionLimits::refusal_of_rejected(bool local) const {
 std::string ConnectionLimits::refusal_for_descriptors(bool local) const {
   if (std::size_t left = 0; short_of_descriptors(options_, local, left)) {
     return "this process may open only " + std::to_string(left) +
-           " more descriptors (-ORBReservedDescriptors, ulimit -n)";
+           " more descriptors (-ORBTune reserved-descriptors, ulimit -n)";
   }
   return {};
 }
@@ -172,8 +173,8 @@ void ConnectionLimits::tell_what_descriptors_allow() const {
     less += (less.empty() ? "" : ", ") + std::to_string(allowed) + what + " (" + option + " " +
             std::to_string(configured) + ")";
   };
-  compare(" of one host", share, "-ORBMaxConnectionsPerPeer", options_.max_connections_per_peer);
-  compare(" over networks", unreserved, "three quarters of -ORBMaxConnections:", for_remote);
+  compare(" of one host", share, "-ORBTune max-connections-per-peer", options_.max_connections_per_peer);
+  compare(" over networks", unreserved, "three quarters of -ORBTune max-connections:", for_remote);
   if (less.empty()) return;
   log::info([&] {
     return "descriptors (ulimit -n " + std::to_string(limit) +

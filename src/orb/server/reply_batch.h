@@ -7,7 +7,7 @@
 namespace orbweaver::orb {
 
 /// Queues the replies of one connection while further requests have already arrived, at most up to
-/// -ORBBatchDelay or -ORBBatchBytes. Used by the serving thread and the flusher's.
+/// -ORBTune batch-delay-us or -ORBTune batch-bytes. Used by the serving thread and the flusher's.
 ///
 /// `queue` queues a reply. After each request the serving thread calls `end_request` with whether it will
 /// serve the next one at once. If not, the queue is sent: the reply to a single call is not delayed.
@@ -19,7 +19,7 @@ class ReplyBatch final : public Flushable {
 
   /// See Channel::claim. On success the send lock is held until `queue`, `commit` or `abandon`.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
-  /// Queues the claimed reply; sends the queue if -ORBBatchBytes is reached.
+  /// Queues the claimed reply; sends the queue if -ORBTune batch-bytes is reached.
   Result<void> queue(std::size_t bytes);
   /// Sends the claimed reply and all queued ones.
   Result<void> commit(std::size_t bytes, Deadline deadline);

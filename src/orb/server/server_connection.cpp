@@ -190,13 +190,13 @@ bool ServerConnection::become_idle() {
 void ServerConnection::check_admission() {
   if (over_budget_) [[unlikely]] {
     log::write_limited(log::Level::warn, "request rejected", log::origin(peer_), [&] {
-      return "request from " + peer_.address + " rejected (TRANSIENT): -ORBMaxServedBytes reached, " +
+      return "request from " + peer_.address + " rejected (TRANSIENT): -ORBTune service-bytes reached, " +
              std::to_string(core_.endpoints().limits().service_budget().request_bytes()) +
              " bytes in service";
     });
     throw CORBA::TRANSIENT(
         minor::kServiceBudgetExceeded, CORBA::CompletionStatus::COMPLETED_NO,
-        "the server has reached its limit of request bytes in service (-ORBMaxServedBytes)");
+        "the server has reached its limit of request bytes in service (-ORBTune service-bytes)");
   }
   if (admitted_) [[likely]]
     return;

@@ -114,7 +114,7 @@ class ServerConnection final : private cdr::OverflowHandler {
   Result<void> send(Bytes message, transport::Deadline deadline);
 
   /// Raises NO_PERMISSION if the access rules do not admit the peer, and closes the connection after the
-  /// reply. Raises TRANSIENT if -ORBMaxServedBytes is reached.
+  /// reply. Raises TRANSIENT if -ORBTune service-bytes is reached.
   void check_admission();
   /// Counts a request of `bytes` bytes in the service budget.
   void count_request(std::size_t bytes) noexcept { over_budget_ = !service_.begin_request(bytes); }

@@ -24,13 +24,14 @@ void ServerConnection::close_if_idle(std::int64_t now_ns, std::int64_t first_ns,
   if (state != State::fresh && state != State::seen_idle) return;
   const std::int64_t limit_ns = state == State::fresh ? first_ns : idle_ns;
   if (limit_ns == 0 || now_ns - idle_since_ns_ < limit_ns) return;
-  if (channel_->has_partial_frame() || share_.receiving()) return;  // limited by -ORBMessageTimeout
+  if (channel_->has_partial_frame() || share_.receiving()) return;  // limited by -ORBTune message-timeout-ms
   if (has_input()) return;                                          // unread input: this end is late
   log::info([&] {
     return "connection from " + channel_->peer().address +
            " closed: " + (state == State::fresh ? "no request for " : "idle for ") +
            std::to_string((now_ns - idle_since_ns_) / 1'000'000) +
-           (state == State::fresh ? " ms after the connect (-ORBHandshakeTimeout)" : " ms (-ORBIdleTimeout)");
+           (state == State::fresh ? " ms after the connect (-ORBTune handshake-timeout-ms)"
+                                  : " ms (-ORBTune idle-timeout-ms)");
   });
   close_orderly(Deadline{0});
 }
@@ -54,7 +55,7 @@ void ServerConnection::close_if_reply_unread(std::int64_t now_ns, std::int64_t t
   const std::int64_t allowed_ns = timeout_ns + std::min(for_size_ns, kMostTimesForSize * timeout_ns);
   if (now_ns - reply_unsent_since_ns_ < allowed_ns) return;
   end("reply of up to " + std::to_string(bytes) + " bytes not read within " +
-      std::to_string(allowed_ns / 1'000'000) + " ms (-ORBReplyTimeout)");
+      std::to_string(allowed_ns / 1'000'000) + " ms (-ORBTune reply-timeout-ms)");
 }
 
 void ServerConnection::leave_behind() noexcept {

@@ -83,7 +83,7 @@ void ServiceBudget::end(Share& share) noexcept {
   catch_and_log("connection closed", [&] {
     share.end_("unread reply of " + std::to_string(share.reply_bytes_) +
                " bytes, of the peer with the most unread bytes, when more than " +
-               std::to_string(max_reply_bytes_) + " bytes were unread (-ORBMaxServedBytes)");
+               std::to_string(max_reply_bytes_) + " bytes were unread (-ORBTune service-bytes)");
   });
 }
 

@@ -13,7 +13,7 @@
 namespace orbweaver::orb {
 
 /// Limits the bytes of large requests in service or held by a POA manager, and of large unsent replies, over
-/// all connections of an ORB; each of the two sums has its own limit (-ORBMaxServedBytes). Messages below
+/// all connections of an ORB; each of the two sums has its own limit (-ORBTune service-bytes). Messages below
 /// kMinCountedBytes are not counted: they fit in a connection's buffers. Thread-safe.
 class ServiceBudget {
  public:

@@ -56,7 +56,7 @@ LinkShare LinkShare::take(const platform::Fd& socket, std::size_t descriptors) n
     }
     if (std::exchange(user.logged, true)) return;
     log::warn("blocks of processes of user " + std::to_string(uid) + " are no longer imported: " +
-              (few ? "descriptors are short (ulimit -n, -ORBReservedDescriptors)"
+              (few ? "descriptors are short (ulimit -n, -ORBTune reserved-descriptors)"
                    : "it has " + std::to_string(user.descriptors) + " of " + std::to_string(most()) +
                          " descriptors that the regions of one user may take (an eighth of ulimit -n)"));
   });
@@ -75,6 +75,7 @@ bool may_link(std::int64_t uid) noexcept {
   return known == users().all.end() || known->second.descriptors < most() / 4 * 3;
 }
 
-void keep_descriptors(std::size_t count) noexcept { kept.store(count, std::memory_order_relaxed); }
+void reserve_descriptors(std::size_t count) noexcept { kept.store(count, std::memory_order_relaxed); }
+std::size_t reserved_descriptors() noexcept { return kept.load(std::memory_order_relaxed); }
 
 }  // namespace orbweaver::transport::blocks

@@ -7,7 +7,7 @@
 #include "platform/fd.h"
 
 /// Limits the descriptors that this process keeps for regions imported from one user's processes: an eighth
-/// of the descriptor limit, and none of those reserved for local connections (-ORBReservedDescriptors).
+/// of the descriptor limit, and none of those reserved for local connections (-ORBTune reserved-descriptors).
 /// Thread-safe.
 namespace orbweaver::transport::blocks {
 
@@ -34,7 +34,8 @@ class LinkShare {
 /// connection's header says that blocks are not supported, and payloads are copied from the first one.
 bool may_link(std::int64_t uid) noexcept;
 
-/// Sets -ORBReservedDescriptors.
-void keep_descriptors(std::size_t count) noexcept;
+/// Sets -ORBTune reserved-descriptors.
+void reserve_descriptors(std::size_t count) noexcept;
+std::size_t reserved_descriptors() noexcept;
 
 }  // namespace orbweaver::transport::blocks

@@ -88,8 +88,9 @@ class Pool final : public BlockOwner {
           return platform::make_exported_memory("orbweaver-blocks", bytes, pages);
         });
     if (made.error != 0) {
-      return Error{ErrorKind::unavailable, "no memory for a pool of " + std::to_string(bytes) +
-                                               " bytes (-ORBPoolBytes): " + platform::error_text(made.error)};
+      return Error{ErrorKind::unavailable,
+                   "no memory for a pool of " + std::to_string(bytes) +
+                       " bytes (-ORBTune pool-bytes): " + platform::error_text(made.error)};
     }
     pool->file_ = std::move(made.file);
     pool->mapping_ = std::move(made.mapping);
@@ -185,7 +186,7 @@ Result<Pool*> ensure_pool() {
 Error full(const Pool& pool, std::size_t bytes) {
   return Error{ErrorKind::timed_out, "the pool of blocks is full: " + std::to_string(pool.used()) + " of " +
                                          std::to_string(pool.all()) + " bytes are in use, " +
-                                         std::to_string(bytes) + " were asked for (-ORBPoolBytes)"};
+                                         std::to_string(bytes) + " were asked for (-ORBTune pool-bytes)"};
 }
 
 /// Importers return most blocks soon, and without a notification: the pool is polled this often before the
@@ -199,6 +200,11 @@ void set_pool_bytes(std::size_t bytes) noexcept {
   const std::lock_guard lock(process_pool().mutex);
   process_pool().wanted_bytes =
       std::bit_ceil(std::max(bytes, std::max(BuddyAllocator::kGranule, platform::page_bytes())));
+}
+
+std::size_t pool_bytes() noexcept {
+  const std::lock_guard lock(process_pool().mutex);
+  return process_pool().wanted_bytes;
 }
 
 namespace {
@@ -223,7 +229,7 @@ Result<Block*> lend(std::size_t bytes, platform::Deadline deadline) {
   if (BuddyAllocator::rounded(bytes) > pool.all()) {
     return Error{ErrorKind::unavailable, "a block of " + std::to_string(bytes) +
                                              " bytes; the whole pool has " + std::to_string(pool.all()) +
-                                             " (-ORBPoolBytes)"};
+                                             " (-ORBTune pool-bytes)"};
   }
   if (Block* const block = pool.lend(bytes)) return block;
   for (int look = 0; look < kMaxReturnPolls; ++look) {

@@ -12,6 +12,7 @@ inline constexpr std::size_t kDefaultPoolBytes = std::size_t{64} << 20;
 
 /// Sets the pool's size, rounded up to a power of two. No effect after the first loan.
 void set_pool_bytes(std::size_t bytes) noexcept;
+std::size_t pool_bytes() noexcept;
 
 /// Default behaviour of loans while the pool is full.
 struct PoolFullPolicy {

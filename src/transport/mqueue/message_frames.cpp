@@ -30,7 +30,7 @@ Result<Bytes> MessageFrames::next_frame() {
     if (header.kind == kPart) {
       if (share_ == nullptr || share_->hold(assembled_, parts_.size())) return Bytes{};
       return Error{ErrorKind::disconnected,
-                   "receive budget exhausted (-ORBMaxReceiveBytes) by a frame of more than " +
+                   "receive budget exhausted (-ORBTune receive-bytes) by a frame of more than " +
                        std::to_string(assembled_) + " bytes"};
     }
     if (share_ != nullptr) share_->complete(parts_.size() - assembled_);

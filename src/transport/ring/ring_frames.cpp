@@ -93,7 +93,7 @@ Result<Bytes> RingFrames::assemble(RingReader::Piece piece, Deadline deadline) {
     }
     if (!share_.hold(assembled_, incoming_.size())) {
       return Error{ErrorKind::disconnected,
-                   "receive budget exhausted (-ORBMaxReceiveBytes) by a frame of more than " +
+                   "receive budget exhausted (-ORBTune receive-bytes) by a frame of more than " +
                        std::to_string(assembled_) + " bytes"};
     }
     Result<RingReader::Piece> next = reader_.receive(deadline);

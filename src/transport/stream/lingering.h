@@ -14,7 +14,7 @@ enum class LingerStep : bool { done, in_progress };
 LingerStep linger_step(const platform::Fd& socket, bool timed_out) noexcept;
 
 /// Maximum number of lingering sockets: half of the descriptors that a server reserves by default
-/// (-ORBReservedDescriptors), as each has one.
+/// (-ORBTune reserved-descriptors), as each has one.
 inline constexpr std::size_t kMaxLingering = 32;
 /// Takes ownership of a stream socket whose sending side is shut. One thread serves all sockets of the
 /// process and ends with the last. With kMaxLingering sockets already, or without a thread, the socket is

@@ -234,8 +234,9 @@ Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept try {
     }
     const MutableBytes room = reader_.room();
     if (room.empty()) {
-      return end_receiving("no memory, or receive budget exhausted (-ORBMaxReceiveBytes), for a frame of " +
-                           std::to_string(reader_.announced_bytes()) + " bytes from " + peer_.address);
+      return end_receiving(
+          "no memory, or receive budget exhausted (-ORBTune receive-bytes), for a frame of " +
+          std::to_string(reader_.announced_bytes()) + " bytes from " + peer_.address);
     }
     const IoResult got = socket_.read_some(room, deadline);
     if (got.error == 0 && got.bytes > 0) {

@@ -17,9 +17,7 @@ TestOrb::TestOrb(const Options& options) {
     words.insert(words.end(), {"-ORBListen", "inproc,shm,unix,tcp"});
   }
   // Calls over UDP have a long timeout, unless the test sets one.
-  if (std::find(options.begin(), options.end(), "-ORBUdpCallTimeout") == options.end()) {
-    words.insert(words.end(), {"-ORBUdpCallTimeout", "120000"});
-  }
+  words.insert(words.end(), {"-ORBTune", "udp-call-timeout-ms=120000"});
   words.insert(words.end(), options.begin(), options.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
