@@ -190,28 +190,28 @@ class POA : public CORBA::LocalObject {
   /// BAD_INV_ORDER (OMG minor 3) inside an upcall, where this would deadlock.
   virtual void destroy(bool etherealize_objects, bool wait_for_completion) = 0;
 
-  /// The create_…_policy functions return a policy for create_POA, which copies it. They raise nothing. CORBA
-  /// 3.3 part 1, 15.3.8. Default: TRANSIENT.
+  /// Returns a lifespan policy for create_POA, which copies it. The default is TRANSIENT. Raises nothing, as
+  /// the next four. CORBA 3.3 part 1, 15.3.8.
   virtual CORBA::object_reference<CORBA::Policy> create_lifespan_policy(LifespanPolicyValue value) = 0;
-  /// Default: SYSTEM_ID.
+  /// Returns an id assignment policy for create_POA. The default is SYSTEM_ID.
   virtual CORBA::object_reference<CORBA::Policy> create_id_assignment_policy(
       IdAssignmentPolicyValue value) = 0;
-  /// Default: UNIQUE_ID.
+  /// Returns an id uniqueness policy for create_POA. The default is UNIQUE_ID.
   virtual CORBA::object_reference<CORBA::Policy> create_id_uniqueness_policy(
       IdUniquenessPolicyValue value) = 0;
-  /// Default: NO_IMPLICIT_ACTIVATION; IMPLICIT_ACTIVATION in the root POA.
+  /// Returns an activation policy for create_POA. Default: NO_IMPLICIT_ACTIVATION; the root POA differs.
   virtual CORBA::object_reference<CORBA::Policy> create_implicit_activation_policy(
       ImplicitActivationPolicyValue value) = 0;
-  /// Default: ORB_CTRL_MODEL.
+  /// Returns a thread policy for create_POA. The default is ORB_CTRL_MODEL.
   virtual CORBA::object_reference<CORBA::Policy> create_thread_policy(ThreadPolicyValue value) = 0;
 
   /// Name within the parent; "RootPOA" for the root. The four attributes raise nothing, also after destroy.
   virtual std::string the_name() = 0;
-  /// Parent; nil for the root POA.
+  /// Parent; nil for the root POA. Raises nothing.
   virtual CORBA::object_reference<POA> the_parent() = 0;
-  /// Children at this moment, in no particular order.
+  /// Children at this moment, in no particular order. Raises nothing.
   virtual std::vector<CORBA::object_reference<POA>> the_children() = 0;
-  /// The POAManager given to create_POA, or created by it.
+  /// The POAManager given to create_POA, or created by it. Raises nothing.
   virtual CORBA::object_reference<POAManager> the_POAManager() = 0;
 
   /// Activates `servant` under a new id and returns the id. The POA holds a reference to the servant until

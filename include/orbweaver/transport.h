@@ -114,7 +114,7 @@ enum class EndpointForm : std::uint8_t {
 
 /// Constant properties of a transport.
 struct TransportTraits {
-  Reach reach = Reach::host;
+  Reach reach = Reach::host;  ///< Scope of its addresses.
   /// False: frames may be lost (see above), and calls that expect a reply need a deadline.
   bool reliable = true;
   /// Whether both ends are authenticated and frames are encrypted and protected against modification. If such
@@ -122,8 +122,8 @@ struct TransportTraits {
   /// unless -ORBInsecureFallback permits it. A peer that cannot be authenticated fails with
   /// ErrorKind::permission_denied.
   bool secure = false;
-  EndpointForm form = EndpointForm::local;
-  std::uint32_t component_tag = 0;  ///< Component of EndpointForm::tagged.
+  EndpointForm form = EndpointForm::local;  ///< Where references contain its addresses.
+  std::uint32_t component_tag = 0;          ///< Component of EndpointForm::tagged.
   /// Component in which an address that is an absolute path is published too, with the host's name, encoded
   /// as omniORB's component of Unix sockets; 0: none.
   std::uint32_t path_component_tag = 0;
@@ -136,8 +136,8 @@ struct TransportTraits {
 /// What an endpoint of EndpointForm::ssl offers and requires in addition to encryption and its own
 /// authentication.
 struct Protection {
-  bool accepts_client_certificate = false;
-  bool requires_client_certificate = false;
+  bool accepts_client_certificate = false;   ///< A client may present a certificate.
+  bool requires_client_certificate = false;  ///< A client without a certificate is rejected.
 };
 
 using orbweaver::Peer;
