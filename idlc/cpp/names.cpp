@@ -93,28 +93,19 @@ std::string integer_literal(Integer value, TypeKind kind) {
   }
 }
 
+// The C++ types of the IDL types without parameters, by TypeKind.
+constexpr std::string_view kBasicNames[] = {
+    "void",          "bool",          "char",
+    "wchar_t",       "std::uint8_t",  "std::int8_t",
+    "std::uint8_t",  "std::int16_t",  "std::uint16_t",
+    "std::int32_t",  "std::uint32_t", "std::int64_t",
+    "std::uint64_t", "float",         "double",
+    "long double",   "::CORBA::Any",  "::IDL::traits<::CORBA::Object>::ref_type"};
+static_assert(std::size(kBasicNames) == static_cast<std::size_t>(TypeKind::object) + 1);
+
 std::string basic_name(TypeKind kind) {
-  switch (kind) {
-    case TypeKind::void_: return "void";
-    case TypeKind::boolean: return "bool";
-    case TypeKind::char_: return "char";
-    case TypeKind::wchar: return "wchar_t";
-    case TypeKind::octet:
-    case TypeKind::uint8: return "std::uint8_t";
-    case TypeKind::int8: return "std::int8_t";
-    case TypeKind::short_: return "std::int16_t";
-    case TypeKind::ushort: return "std::uint16_t";
-    case TypeKind::long_: return "std::int32_t";
-    case TypeKind::ulong: return "std::uint32_t";
-    case TypeKind::longlong: return "std::int64_t";
-    case TypeKind::ulonglong: return "std::uint64_t";
-    case TypeKind::float_: return "float";
-    case TypeKind::double_: return "double";
-    case TypeKind::longdouble: return "long double";
-    case TypeKind::object: return "::IDL::traits<::CORBA::Object>::ref_type";
-    case TypeKind::any: return "::CORBA::Any";
-    default: return "void";
-  }
+  const auto index = static_cast<std::size_t>(kind);
+  return std::string(index < std::size(kBasicNames) ? kBasicNames[index] : "void");
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "idlc/cpp/member_tables.h"
 #include "idlc/cpp/names.h"
+#include "idlc/ir/visit.h"
 
 namespace orbweaver::idl::cpp {
 
@@ -90,6 +91,7 @@ class UnsupportedConstructs {
     }
   }
 
+  // Checks one type, without following typedefs.
   void part(const Type& t, Span where) {
     switch (t.kind) {
       case TypeKind::fixed: return refuse("fixed-point types", where);
@@ -97,22 +99,36 @@ class UnsupportedConstructs {
       case TypeKind::map: part(*t.key, where); return part(*t.element, where);
       case TypeKind::sequence:
       case TypeKind::array: return part(*t.element, where);
-      case TypeKind::declared: break;
+      case TypeKind::declared:
+        if (!is_typecode(t)) named_type(*t.declaration, where);
+        return;
       default: return;
     }
-    if (is_typecode(t)) return;
-    const Declaration& d = *t.declaration;
-    if (d.kind == DeclKind::value || d.kind == DeclKind::value_box) refuse("value types", where);
-    if (d.kind == DeclKind::component || d.kind == DeclKind::home) refuse("components and homes", where);
-    if (d.kind == DeclKind::native) refuse("native types", where);
+  }
+
+  void named_type(const Declaration& d, Span where) {
     if (d.kind == DeclKind::typedef_) {
       if (typedefs_.insert(&d).second) typedefs_open_.push_back({as<Typedef>(d).type, where});
       return;
     }
+    if (const std::string_view construct = unsupported(d.kind); !construct.empty()) refuse(construct, where);
     if (d.builtin && !(in_local_ && has_run_time(d)))
       return refuse("'" + scoped_name(&d).substr(2) + "'", where);
-    if (d.kind != DeclKind::interface) return;
-    if (as<Interface>(d).abstract_) refuse("abstract interfaces", where);
+    if (d.kind == DeclKind::interface && as<Interface>(d).abstract_) refuse("abstract interfaces", where);
+  }
+
+  // The name of an unsupported kind of declaration in messages; empty if the kind is supported.
+  static std::string_view unsupported(DeclKind kind) {
+    switch (kind) {
+      case DeclKind::value:
+      case DeclKind::value_box: return "value types";
+      case DeclKind::component:
+      case DeclKind::connector:
+      case DeclKind::porttype:
+      case DeclKind::home: return "components and homes";
+      case DeclKind::native: return "native types";
+      default: return "";
+    }
   }
 
   void field(const Field& each) {
@@ -142,47 +158,47 @@ class UnsupportedConstructs {
 
   void declaration(const Declaration& d) {
     if (d.kind != DeclKind::module) run_time_has(d);
-    switch (d.kind) {
-      case DeclKind::module: return all(as<Module>(d).contents);
-      case DeclKind::interface:
-        if (as<Interface>(d).abstract_) refuse("abstract interfaces", d.span);
-        bases(as<Interface>(d));
-        in_local_ = as<Interface>(d).local;
-        all(as<Interface>(d).contents);
-        in_local_ = false;
-        return;
-      case DeclKind::value:
-      case DeclKind::value_box: return refuse("value types", d.span);
-      case DeclKind::component:
-      case DeclKind::connector:
-      case DeclKind::porttype:
-      case DeclKind::home: return refuse("components and homes", d.span);
-      case DeclKind::native: return refuse("native types", d.span);
-      case DeclKind::struct_:
-        structs_.push_back(&as<Struct>(d));
-        all(as<Struct>(d).contents);
-        return fields(as<Struct>(d).fields);
-      case DeclKind::exception: all(as<Exception>(d).contents); return fields(as<Exception>(d).fields);
-      case DeclKind::union_:
-        all(as<Union>(d).contents);
-        for (const UnionCase& each : as<Union>(d).cases) field(each.field);
-        return;
-      case DeclKind::typedef_: return type(*as<Typedef>(d).type, d.span);
-      case DeclKind::constant: return type(*as<Constant>(d).type, d.span);
-      case DeclKind::attribute: return type(*as<Attribute>(d).type, d.span);
-      case DeclKind::operation:
-        type(*as<Operation>(d).result, d.span);
-        for (const Parameter& each : as<Operation>(d).parameters) type(*each.type, each.span);
-        for (const Declaration* each : as<Operation>(d).raises)
-          if (each->kind == DeclKind::native)
-            refuse("native types", d.span);
-          else if (each->builtin && !in_local_)
-            refuse("'" + scoped_name(each).substr(2) + "'", d.span);
-        if (!as<Operation>(d).contexts.empty()) refuse("operation contexts", d.span);
-        return;
-      default: return;
-    }
+    if (const std::string_view construct = unsupported(d.kind); !construct.empty())
+      return refuse(construct, d.span);
+    visit(d, [&](const auto& checked) { check(checked); });
   }
+
+  void check(const Module& d) { all(d.contents); }
+  void check(const Interface& d) {
+    if (d.abstract_) refuse("abstract interfaces", d.span);
+    bases(d);
+    in_local_ = d.local;
+    all(d.contents);
+    in_local_ = false;
+  }
+  void check(const Struct& d) {
+    structs_.push_back(&d);
+    all(d.contents);
+    fields(d.fields);
+  }
+  void check(const Exception& d) {
+    all(d.contents);
+    fields(d.fields);
+  }
+  void check(const Union& d) {
+    all(d.contents);
+    for (const UnionCase& each : d.cases) field(each.field);
+  }
+  void check(const Typedef& d) { type(*d.type, d.span); }
+  void check(const Constant& d) { type(*d.type, d.span); }
+  void check(const Attribute& d) { type(*d.type, d.span); }
+  void check(const Operation& d) {
+    type(*d.result, d.span);
+    for (const Parameter& each : d.parameters) type(*each.type, each.span);
+    for (const Declaration* each : d.raises) {
+      if (each->kind == DeclKind::native)
+        refuse("native types", d.span);
+      else if (each->builtin && !in_local_)
+        refuse("'" + scoped_name(each).substr(2) + "'", d.span);
+    }
+    if (!d.contexts.empty()) refuse("operation contexts", d.span);
+  }
+  void check(const Declaration&) {}  // has no parts to check
 
   Diagnostics& diagnostics_;
   std::set<std::string, std::less<>> reported_;

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "idlc/ir/components.h"
 #include "idlc/ir/values.h"
+#include "idlc/ir/visit.h"
 
 namespace orbweaver::idl {
 namespace {
@@ -34,6 +34,10 @@ class Dump {
     auto out = ordered_json::array();
     for (const auto* each : declarations) out.push_back(scoped_name(each));
     return out;
+  }
+
+  static ordered_json name_or_null(const Declaration* d) {
+    return d ? ordered_json(scoped_name(d)) : ordered_json(nullptr);
   }
 
   ordered_json place(Span span) {
@@ -122,155 +126,45 @@ class Dump {
                      {"location", place(d.span)},      {"main_file", d.in_main_file}};
     if (!d.comment.empty()) out["comment"] = std::string(d.comment);
     if (!d.annotations.empty()) out["annotations"] = annotations(d.annotations);
-    details(d, out);
+    visit(d, [&](const auto& declaration) { details(declaration, out); });
     return out;
   }
 
-  void details(const Declaration& d, ordered_json& out) {
-    switch (d.kind) {
-      case DeclKind::module:
-        if (as<Module>(d).instance_of) out["instance_of"] = scoped_name(as<Module>(d).instance_of);
-        out["definitions"] = all(as<Module>(d).contents);
-        break;
-      case DeclKind::interface: {
-        const auto& i = as<Interface>(d);
-        out["abstract"] = i.abstract_;
-        out["local"] = i.local;
-        out["bases"] = names(i.bases);
-        out["definitions"] = all(i.contents);
-        break;
-      }
-      case DeclKind::value: {
-        const auto& v = as<Value_>(d);
-        out["abstract"] = v.abstract_;
-        out["custom"] = v.custom;
-        out["truncatable"] = v.truncatable;
-        out["event"] = v.event;
-        out["bases"] = names(v.bases);
-        out["supports"] = names(v.supports);
-        out["definitions"] = all(v.contents);
-        break;
-      }
-      case DeclKind::value_box: out["type"] = type(*as<ValueBox>(d).type); break;
-      case DeclKind::struct_: {
-        const auto& s = as<Struct>(d);
-        if (s.base) out["base"] = scoped_name(s.base);
-        if (!s.contents.empty()) out["definitions"] = all(s.contents);
-        out["members"] = fields(s.fields);
-        break;
-      }
-      case DeclKind::exception: {
-        const auto& e = as<Exception>(d);
-        if (!e.contents.empty()) out["definitions"] = all(e.contents);
-        out["members"] = fields(e.fields);
-        break;
-      }
-      case DeclKind::union_: union_(as<Union>(d), out); break;
-      case DeclKind::enum_: {
-        auto list = ordered_json::array();
-        for (const Enumerator* each : as<Enum>(d).enumerators) list.push_back(each->name);
-        out["enumerators"] = list;
-        break;
-      }
-      case DeclKind::bitmask: {
-        auto list = ordered_json::array();
-        for (const Enumerator* each : as<Bitmask>(d).flags)
-          list.push_back({{"name", each->name}, {"position", each->value}});
-        out["bits"] = as<Bitmask>(d).bits;
-        out["flags"] = list;
-        break;
-      }
-      case DeclKind::bitset: {
-        auto list = ordered_json::array();
-        for (const Bitfield& each : as<Bitset>(d).fields)
-          list.push_back({{"name", each.name}, {"bits", each.bits}, {"type", type(*each.type)}});
-        if (as<Bitset>(d).base) out["base"] = scoped_name(as<Bitset>(d).base);
-        out["fields"] = list;
-        break;
-      }
-      case DeclKind::typedef_:
-        out["type"] = type(*as<Typedef>(d).type);
-        if (as<Typedef>(d).view) out["view"] = true;
-        break;
-      case DeclKind::constant:
-        out["type"] = type(*as<Constant>(d).type);
-        out["value"] = value(as<Constant>(d).value);
-        break;
-      case DeclKind::attribute: {
-        const auto& a = as<Attribute>(d);
-        out["readonly"] = a.readonly;
-        out["type"] = type(*a.type);
-        out["getraises"] = names(a.get_raises);
-        out["setraises"] = names(a.set_raises);
-        break;
-      }
-      case DeclKind::operation: {
-        const auto& o = as<Operation>(d);
-        out["oneway"] = o.oneway;
-        out["result"] = type(*o.result);
-        out["parameters"] = parameters(o.parameters);
-        out["raises"] = names(o.raises);
-        if (!o.contexts.empty()) out["contexts"] = o.contexts;
-        break;
-      }
-      case DeclKind::factory:
-      case DeclKind::finder:
-        out["parameters"] = parameters(as<Factory>(d).parameters);
-        out["raises"] = names(as<Factory>(d).raises);
-        break;
-      case DeclKind::state_member:
-        out["public"] = as<StateMember>(d).public_;
-        out["type"] = type(*as<StateMember>(d).field.type);
-        break;
-      case DeclKind::annotation: {
-        auto list = ordered_json::array();
-        for (const auto& each : as<AnnotationDeclaration>(d).members)
-          list.push_back(
-              {{"name", each.name}, {"type", type(*each.type)}, {"default", value(each.default_value)}});
-        out["members"] = list;
-        break;
-      }
-      case DeclKind::component:
-      case DeclKind::connector:
-      case DeclKind::porttype: {
-        const auto& c = as<Component>(d);
-        if (d.kind != DeclKind::porttype) out["base"] = c.base ? ordered_json(scoped_name(c.base)) : nullptr;
-        if (d.kind == DeclKind::component) out["supports"] = names(c.supports);
-        out["definitions"] = all(c.contents);
-        break;
-      }
-      case DeclKind::home: {
-        const auto& h = as<Home>(d);
-        out["base"] = h.base ? ordered_json(scoped_name(h.base)) : nullptr;
-        out["supports"] = names(h.supports);
-        out["manages"] = h.component ? ordered_json(scoped_name(h.component)) : nullptr;
-        out["primarykey"] = h.primary_key ? ordered_json(scoped_name(h.primary_key)) : nullptr;
-        out["definitions"] = all(h.contents);
-        break;
-      }
-      case DeclKind::port: {
-        const auto& p = as<Port>(d);
-        out["role"] = spelling(p.role);
-        out["target"] = p.target ? scoped_name(p.target) : "Object";
-        break;
-      }
-      case DeclKind::template_module: {
-        auto list = ordered_json::array();
-        for (const auto& each : as<TemplateModule>(d).parameters)
-          list.push_back({{"name", each.name}, {"kind", spelling(each.kind)}});
-        out["parameters"] = list;
-        break;
-      }
-      case DeclKind::native:
-      case DeclKind::enumerator: break;
-    }
+  // The members of `out` that depend on the kind of declaration.
+  void details(const Module& d, ordered_json& out) {
+    if (d.instance_of) out["instance_of"] = scoped_name(d.instance_of);
+    out["definitions"] = all(d.contents);
   }
-
-  void union_(const Union& u, ordered_json& out) {
-    if (!u.contents.empty()) out["definitions"] = all(u.contents);
-    out["discriminator"] = type(*u.discriminator);
+  void details(const Interface& d, ordered_json& out) {
+    out["abstract"] = d.abstract_;
+    out["local"] = d.local;
+    out["bases"] = names(d.bases);
+    out["definitions"] = all(d.contents);
+  }
+  void details(const Value_& d, ordered_json& out) {
+    out["abstract"] = d.abstract_;
+    out["custom"] = d.custom;
+    out["truncatable"] = d.truncatable;
+    out["event"] = d.event;
+    out["bases"] = names(d.bases);
+    out["supports"] = names(d.supports);
+    out["definitions"] = all(d.contents);
+  }
+  void details(const ValueBox& d, ordered_json& out) { out["type"] = type(*d.type); }
+  void details(const Struct& d, ordered_json& out) {
+    if (d.base) out["base"] = scoped_name(d.base);
+    if (!d.contents.empty()) out["definitions"] = all(d.contents);
+    out["members"] = fields(d.fields);
+  }
+  void details(const Exception& d, ordered_json& out) {
+    if (!d.contents.empty()) out["definitions"] = all(d.contents);
+    out["members"] = fields(d.fields);
+  }
+  void details(const Union& d, ordered_json& out) {
+    if (!d.contents.empty()) out["definitions"] = all(d.contents);
+    out["discriminator"] = type(*d.discriminator);
     auto list = ordered_json::array();
-    for (const UnionCase& each : u.cases) {
+    for (const UnionCase& each : d.cases) {
       auto labels = ordered_json::array();
       for (const Value& label : each.labels) labels.push_back(value(label));
       ordered_json one = field(each.field);
@@ -280,6 +174,84 @@ class Dump {
     }
     out["cases"] = list;
   }
+  void details(const Enum& d, ordered_json& out) {
+    auto list = ordered_json::array();
+    for (const Enumerator* each : d.enumerators) list.push_back(each->name);
+    out["enumerators"] = list;
+  }
+  void details(const Bitmask& d, ordered_json& out) {
+    auto list = ordered_json::array();
+    for (const Enumerator* each : d.flags) list.push_back({{"name", each->name}, {"position", each->value}});
+    out["bits"] = d.bits;
+    out["flags"] = list;
+  }
+  void details(const Bitset& d, ordered_json& out) {
+    auto list = ordered_json::array();
+    for (const Bitfield& each : d.fields)
+      list.push_back({{"name", each.name}, {"bits", each.bits}, {"type", type(*each.type)}});
+    if (d.base) out["base"] = scoped_name(d.base);
+    out["fields"] = list;
+  }
+  void details(const Typedef& d, ordered_json& out) {
+    out["type"] = type(*d.type);
+    if (d.view) out["view"] = true;
+  }
+  void details(const Constant& d, ordered_json& out) {
+    out["type"] = type(*d.type);
+    out["value"] = value(d.value);
+  }
+  void details(const Attribute& d, ordered_json& out) {
+    out["readonly"] = d.readonly;
+    out["type"] = type(*d.type);
+    out["getraises"] = names(d.get_raises);
+    out["setraises"] = names(d.set_raises);
+  }
+  void details(const Operation& d, ordered_json& out) {
+    out["oneway"] = d.oneway;
+    out["result"] = type(*d.result);
+    out["parameters"] = parameters(d.parameters);
+    out["raises"] = names(d.raises);
+    if (!d.contexts.empty()) out["contexts"] = d.contexts;
+  }
+  void details(const Factory& d, ordered_json& out) {
+    out["parameters"] = parameters(d.parameters);
+    out["raises"] = names(d.raises);
+  }
+  void details(const StateMember& d, ordered_json& out) {
+    out["public"] = d.public_;
+    out["type"] = type(*d.field.type);
+  }
+  void details(const AnnotationDeclaration& d, ordered_json& out) {
+    auto list = ordered_json::array();
+    for (const auto& each : d.members)
+      list.push_back(
+          {{"name", each.name}, {"type", type(*each.type)}, {"default", value(each.default_value)}});
+    out["members"] = list;
+  }
+  void details(const Component& d, ordered_json& out) {
+    if (d.kind != DeclKind::porttype) out["base"] = name_or_null(d.base);
+    if (d.kind == DeclKind::component) out["supports"] = names(d.supports);
+    out["definitions"] = all(d.contents);
+  }
+  void details(const Home& d, ordered_json& out) {
+    out["base"] = name_or_null(d.base);
+    out["supports"] = names(d.supports);
+    out["manages"] = name_or_null(d.component);
+    out["primarykey"] = name_or_null(d.primary_key);
+    out["definitions"] = all(d.contents);
+  }
+  void details(const Port& d, ordered_json& out) {
+    out["role"] = spelling(d.role);
+    out["target"] = d.target ? scoped_name(d.target) : "Object";
+  }
+  void details(const TemplateModule& d, ordered_json& out) {
+    auto list = ordered_json::array();
+    for (const auto& each : d.parameters)
+      list.push_back({{"name", each.name}, {"kind", spelling(each.kind)}});
+    out["parameters"] = list;
+  }
+  void details(const Native&, ordered_json&) {}
+  void details(const Enumerator&, ordered_json&) {}
 
   const Sources& sources_;
 };

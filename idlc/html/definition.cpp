@@ -1,7 +1,7 @@
 #include "idlc/html/definition.h"
 
-#include "idlc/ir/components.h"
 #include "idlc/ir/values.h"
+#include "idlc/ir/visit.h"
 
 namespace orbweaver::idl::html {
 
@@ -9,6 +9,7 @@ using namespace ir;
 
 namespace {
 
+// Writes a declaration in IDL syntax, with links.
 class Writer {
  public:
   explicit Writer(const Link& to) : link(to) {}
@@ -84,89 +85,79 @@ class Writer {
     return out + " }";
   }
 
-  std::string definition(const Declaration& d) {
-    std::string head = std::string(noun(d.kind)) + " " + escaped(d.name);
-    switch (d.kind) {
-      case DeclKind::struct_:
-        return "struct " + escaped(d.name) + (as<Struct>(d).base ? " : " + link(*as<Struct>(d).base) : "") +
-               fields(as<Struct>(d).fields);
-      case DeclKind::exception: return head + fields(as<Exception>(d).fields);
-      case DeclKind::enum_: {
-        std::string out;
-        for (const Enumerator* each : as<Enum>(d).enumerators)
-          out += (out.empty() ? " { " : ", ") + escaped(each->name);
-        return head + out + " }";
-      }
-      case DeclKind::union_: {
-        std::string out = head + " switch (" + type(*as<Union>(d).discriminator) + ") {\n";
-        for (const UnionCase& each : as<Union>(d).cases) {
-          for (const Value& label : each.labels) out += "  case " + value(label) + ":\n";
-          if (each.is_default) out += "  default:\n";
-          out += "    " + type(*each.field.type) + " " + escaped(each.field.name) +
-                 dimensions(*each.field.type) + ";\n";
-        }
-        return out + "}";
-      }
-      case DeclKind::typedef_:
-        return "typedef " + type(*as<Typedef>(d).type) + " " + escaped(d.name) +
-               dimensions(*as<Typedef>(d).type);
-      case DeclKind::constant:
-        return "const " + type(*as<Constant>(d).type) + " " + escaped(d.name) + " = " +
-               value(as<Constant>(d).value);
-      case DeclKind::interface:
-        return std::string(as<Interface>(d).abstract_ ? "abstract "
-                           : as<Interface>(d).local   ? "local "
-                                                      : "") +
-               head + names(" : ", as<Interface>(d).bases);
-      case DeclKind::value:
-        return "valuetype " + escaped(d.name) + names(" : ", as<Value_>(d).bases) +
-               names(" supports ", as<Value_>(d).supports);
-      case DeclKind::value_box: return "valuetype " + escaped(d.name) + " " + type(*as<ValueBox>(d).type);
-      case DeclKind::attribute:
-        return std::string(as<Attribute>(d).readonly ? "readonly " : "") + "attribute " +
-               type(*as<Attribute>(d).type) + " " + escaped(d.name) +
-               raises("getraises", as<Attribute>(d).get_raises) +
-               raises("setraises", as<Attribute>(d).set_raises);
-      case DeclKind::operation:
-        return std::string(as<Operation>(d).oneway ? "oneway " : "") + type(*as<Operation>(d).result) + " " +
-               escaped(d.name) + parameters(as<Operation>(d).parameters) +
-               raises("raises", as<Operation>(d).raises);
-      case DeclKind::component:
-      case DeclKind::connector:
-      case DeclKind::porttype:
-        return head + (as<Component>(d).base ? " : " + link(*as<Component>(d).base) : "") +
-               names(" supports ", as<Component>(d).supports);
-      case DeclKind::home:
-        return head + (as<Home>(d).base ? " : " + link(*as<Home>(d).base) : "") +
-               names(" supports ", as<Home>(d).supports) +
-               (as<Home>(d).component ? " manages " + link(*as<Home>(d).component) : "") +
-               (as<Home>(d).primary_key ? " primarykey " + link(*as<Home>(d).primary_key) : "");
-      case DeclKind::port:
-        return std::string(spelling(as<Port>(d).role)) + " " +
-               (as<Port>(d).target ? link(*as<Port>(d).target) : "Object") + " " + escaped(d.name);
-      case DeclKind::template_module: {
-        std::string out;
-        for (const auto& each : as<TemplateModule>(d).parameters)
-          out += (out.empty() ? "" : ", ") + std::string(spelling(each.kind)) + " " + escaped(each.name);
-        return "module " + escaped(d.name) + "&lt;" + out + "&gt;";
-      }
-      case DeclKind::factory:
-      case DeclKind::finder:
-        return head + parameters(as<Factory>(d).parameters) + raises("raises", as<Factory>(d).raises);
-      case DeclKind::state_member:
-        return std::string(as<StateMember>(d).public_ ? "public " : "private ") +
-               type(*as<StateMember>(d).field.type) + " " + escaped(d.name) +
-               dimensions(*as<StateMember>(d).field.type);
-      case DeclKind::bitset:
-        return head + (as<Bitset>(d).base ? " : " + link(*as<Bitset>(d).base) : "") +
-               bitfields(as<Bitset>(d));
-      case DeclKind::bitmask:
-        return "@bit_bound(" + std::to_string(as<Bitmask>(d).bits) + ") " + head + flags(as<Bitmask>(d));
-      default: return head;
-    }
+  std::string operator()(const Struct& d) { return head(d) + base(d.base) + fields(d.fields); }
+  std::string operator()(const Exception& d) { return head(d) + fields(d.fields); }
+  std::string operator()(const Enum& d) {
+    std::string out;
+    for (const Enumerator* each : d.enumerators) out += (out.empty() ? " { " : ", ") + escaped(each->name);
+    return head(d) + out + " }";
   }
+  std::string operator()(const Union& d) {
+    std::string out = head(d) + " switch (" + type(*d.discriminator) + ") {\n";
+    for (const UnionCase& each : d.cases) {
+      for (const Value& label : each.labels) out += "  case " + value(label) + ":\n";
+      if (each.is_default) out += "  default:\n";
+      out += "    " + type(*each.field.type) + " " + escaped(each.field.name) + dimensions(*each.field.type) +
+             ";\n";
+    }
+    return out + "}";
+  }
+  std::string operator()(const Typedef& d) {
+    return "typedef " + type(*d.type) + " " + escaped(d.name) + dimensions(*d.type);
+  }
+  std::string operator()(const Constant& d) {
+    return "const " + type(*d.type) + " " + escaped(d.name) + " = " + value(d.value);
+  }
+  std::string operator()(const Interface& d) {
+    return std::string(d.abstract_ ? "abstract " : d.local ? "local " : "") + head(d) + names(" : ", d.bases);
+  }
+  std::string operator()(const Value_& d) {
+    return "valuetype " + escaped(d.name) + names(" : ", d.bases) + names(" supports ", d.supports);
+  }
+  std::string operator()(const ValueBox& d) { return "valuetype " + escaped(d.name) + " " + type(*d.type); }
+  std::string operator()(const Attribute& d) {
+    return std::string(d.readonly ? "readonly " : "") + "attribute " + type(*d.type) + " " + escaped(d.name) +
+           raises("getraises", d.get_raises) + raises("setraises", d.set_raises);
+  }
+  std::string operator()(const Operation& d) {
+    return std::string(d.oneway ? "oneway " : "") + type(*d.result) + " " + escaped(d.name) +
+           parameters(d.parameters) + raises("raises", d.raises);
+  }
+  std::string operator()(const Component& d) {
+    return head(d) + base(d.base) + names(" supports ", d.supports);
+  }
+  std::string operator()(const Home& d) {
+    return head(d) + base(d.base) + names(" supports ", d.supports) +
+           (d.component ? " manages " + link(*d.component) : "") +
+           (d.primary_key ? " primarykey " + link(*d.primary_key) : "");
+  }
+  std::string operator()(const Port& d) {
+    return std::string(spelling(d.role)) + " " + (d.target ? link(*d.target) : "Object") + " " +
+           escaped(d.name);
+  }
+  std::string operator()(const TemplateModule& d) {
+    std::string out;
+    for (const auto& each : d.parameters)
+      out += (out.empty() ? "" : ", ") + std::string(spelling(each.kind)) + " " + escaped(each.name);
+    return "module " + escaped(d.name) + "&lt;" + out + "&gt;";
+  }
+  std::string operator()(const Factory& d) {
+    return head(d) + parameters(d.parameters) + raises("raises", d.raises);
+  }
+  std::string operator()(const StateMember& d) {
+    return std::string(d.public_ ? "public " : "private ") + type(*d.field.type) + " " + escaped(d.name) +
+           dimensions(*d.field.type);
+  }
+  std::string operator()(const Bitset& d) { return head(d) + base(d.base) + bitfields(d); }
+  std::string operator()(const Bitmask& d) {
+    return "@bit_bound(" + std::to_string(d.bits) + ") " + head(d) + flags(d);
+  }
+  std::string operator()(const Declaration& d) { return head(d); }
 
  private:
+  static std::string head(const Declaration& d) { return std::string(noun(d.kind)) + " " + escaped(d.name); }
+  std::string base(const Declaration* d) { return d ? " : " + link(*d) : ""; }
+
   const Link& link;
 };
 
@@ -190,7 +181,7 @@ std::string escaped(std::string_view text) {
 }
 
 std::string definition(const Declaration& declaration, const Link& link) {
-  return Writer(link).definition(declaration);
+  return visit(declaration, Writer(link));
 }
 
 }  // namespace orbweaver::idl::html

@@ -1,6 +1,7 @@
 #include "idlc/ir/layout.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 namespace orbweaver::idl::ir {
@@ -31,34 +32,53 @@ std::uint64_t end_of(const Type& type, const Layout& layout, std::uint64_t at) {
   return layout.align ? align_up(at, layout.align) + layout.min_bytes : at + layout.min_bytes;
 }
 
-Layout of_fields(const std::vector<Field>& fields, const Layout* base) {
-  Layout out{0, 0, 1, true, {}};
-  if (base) out = *base;
-  bool fixed = !base || out.max_bytes != 0;
-  std::array<std::uint64_t, kStarts> ends{};
-  for (std::uint64_t start = 0; start < kStarts; ++start)
-    ends[start] = start + (base ? base->spans[start] : 0);
-  std::uint64_t at = out.min_bytes;
-  for (const Field& field : fields) {
-    Layout each = layout_of(*field.type);
-    fixed = fixed && each.max_bytes != 0 && at < kLarge;
-    out.plain = out.plain && each.plain && at % each.align == 0;
-    out.align = std::max(out.align, each.align);
-    out.min_bytes = std::min(out.min_bytes + each.min_bytes, kLarge);
-    at = std::min(at + each.min_bytes, kLarge);
-    for (std::uint64_t& end : ends) end = fixed ? end_of(*field.type, each, end) : end;
+// Computes the layout of a struct from its members, one at a time.
+class FieldLayout {
+ public:
+  // `base`: the layout of the base struct; null if there is none.
+  explicit FieldLayout(const Layout* base) {
+    if (base) out_ = *base;
+    fixed_ = !base || base->max_bytes != 0;
+    at_ = out_.min_bytes;
+    for (std::uint64_t start = 0; start < kStarts; ++start)
+      ends_[start] = start + (base ? base->spans[start] : 0);
   }
-  // There must be no padding after the last member either, or an array of the struct would have gaps.
-  out.plain = out.plain && at > 0 && at % out.align == 0 && at < kLarge;
-  out.max_bytes = 0;
-  out.spans = {};
-  if (fixed && at > 0 && at < kLarge) {
+
+  void add(const Type& type) {
+    const Layout each = layout_of(type);
+    fixed_ = fixed_ && each.max_bytes != 0 && at_ < kLarge;
+    out_.plain = out_.plain && each.plain && at_ % each.align == 0;
+    out_.align = std::max(out_.align, each.align);
+    out_.min_bytes = std::min(out_.min_bytes + each.min_bytes, kLarge);
+    at_ = std::min(at_ + each.min_bytes, kLarge);
+    if (!fixed_) return;
+    for (std::uint64_t& end : ends_) end = end_of(type, each, end);
+  }
+
+  Layout finish() {
+    // There must be no padding after the last member either, or an array of the struct would have gaps.
+    out_.plain = out_.plain && at_ > 0 && at_ % out_.align == 0 && at_ < kLarge;
+    out_.max_bytes = 0;
+    out_.spans = {};
+    if (!fixed_ || at_ == 0 || at_ >= kLarge) return out_;
     for (std::uint64_t start = 0; start < kStarts; ++start) {
-      out.spans[start] = ends[start] - start;
-      out.max_bytes = std::max(out.max_bytes, out.spans[start]);
+      out_.spans[start] = ends_[start] - start;
+      out_.max_bytes = std::max(out_.max_bytes, out_.spans[start]);
     }
+    return out_;
   }
-  return out;
+
+ private:
+  Layout out_{0, 0, 1, true, {}};
+  bool fixed_ = true;                          // all members so far have a fixed size
+  std::uint64_t at_ = 0;                       // the sum of the minimum sizes
+  std::array<std::uint64_t, kStarts> ends_{};  // the end of the last member, by starting offset
+};
+
+Layout of_fields(const std::vector<Field>& fields, const Layout* base) {
+  FieldLayout layout(base);
+  for (const Field& each : fields) layout.add(*each.type);
+  return layout.finish();
 }
 
 // The size of an array that is written at offset `start`. The padding of the elements repeats after at most 8
@@ -182,22 +202,28 @@ Layout of_declared(const Declaration& declaration) {
 
 Layout layout_of(const std::vector<Field>& fields) { return of_fields(fields, nullptr); }
 
+namespace {
+
+// The size of the basic types whose size is their alignment; 0 for other types.
+std::uint32_t primitive_bytes(TypeKind kind) {
+  constexpr TypeKind kTwo[] = {TypeKind::short_, TypeKind::ushort};
+  constexpr TypeKind kFour[] = {TypeKind::long_, TypeKind::ulong, TypeKind::float_};
+  constexpr TypeKind kEight[] = {TypeKind::longlong, TypeKind::ulonglong, TypeKind::double_};
+  const auto in = [&](const auto& kinds) {
+    return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
+  };
+  if (kind == TypeKind::wchar) return 0;
+  if (kind >= TypeKind::boolean && kind <= TypeKind::uint8) return 1;
+  return in(kTwo) ? 2 : in(kFour) ? 4 : in(kEight) ? 8 : 0;
+}
+
+}  // namespace
+
 Layout layout_of(const Type& type) {
   const Type& real = resolved(type);
+  if (const std::uint32_t bytes = primitive_bytes(real.kind))
+    return primitive(bytes, real.kind != TypeKind::boolean);
   switch (real.kind) {
-    case TypeKind::char_:
-    case TypeKind::octet:
-    case TypeKind::int8:
-    case TypeKind::uint8: return primitive(1, true);
-    case TypeKind::boolean: return primitive(1, false);
-    case TypeKind::short_:
-    case TypeKind::ushort: return primitive(2, true);
-    case TypeKind::long_:
-    case TypeKind::ulong:
-    case TypeKind::float_: return primitive(4, true);
-    case TypeKind::longlong:
-    case TypeKind::ulonglong:
-    case TypeKind::double_: return primitive(8, true);
     case TypeKind::longdouble: return {16, 23, 8, false, {}};
     case TypeKind::wchar: return variable(1, 1);
     case TypeKind::object: return variable(8);

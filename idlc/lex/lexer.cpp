@@ -6,29 +6,25 @@ namespace {
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+struct SingleCharacter {
+  char character;
+  TokenKind kind;
+};
+
+// The tokens of one character that begin no longer token.
+constexpr SingleCharacter kSingles[] = {
+    {';', TokenKind::semicolon},     {',', TokenKind::comma},       {'@', TokenKind::at},
+    {'.', TokenKind::dot},           {'{', TokenKind::left_brace},  {'}', TokenKind::right_brace},
+    {'(', TokenKind::left_paren},    {')', TokenKind::right_paren}, {'[', TokenKind::left_bracket},
+    {']', TokenKind::right_bracket}, {'+', TokenKind::plus},        {'-', TokenKind::minus},
+    {'*', TokenKind::star},          {'/', TokenKind::slash},       {'%', TokenKind::percent},
+    {'^', TokenKind::caret},         {'~', TokenKind::tilde},       {'?', TokenKind::question}};
+
 TokenKind single(char c) {
-  using enum TokenKind;
-  switch (c) {
-    case ';': return semicolon;
-    case ',': return comma;
-    case '@': return at;
-    case '.': return dot;
-    case '{': return left_brace;
-    case '}': return right_brace;
-    case '(': return left_paren;
-    case ')': return right_paren;
-    case '[': return left_bracket;
-    case ']': return right_bracket;
-    case '+': return plus;
-    case '-': return minus;
-    case '*': return star;
-    case '/': return slash;
-    case '%': return percent;
-    case '^': return caret;
-    case '~': return tilde;
-    case '?': return question;
-    default: return unknown;
+  for (const SingleCharacter& each : kSingles) {
+    if (each.character == c) return each.kind;
   }
+  return TokenKind::unknown;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "idlc/lex/token.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -82,28 +82,32 @@ bool is_soft(Keyword keyword) { return kWords[static_cast<std::size_t>(keyword)]
 std::string_view spelling(Keyword keyword) { return kWords[static_cast<std::size_t>(keyword)].text; }
 
 std::string_view describe(TokenKind kind) {
-  switch (kind) {
-    case TokenKind::end: return "the end of the file";
-    case TokenKind::identifier: return "an identifier";
-    case TokenKind::number: return "a number";
-    case TokenKind::character: return "a character literal";
-    case TokenKind::string: return "a string literal";
-    case TokenKind::semicolon: return "';'";
-    case TokenKind::comma: return "','";
-    case TokenKind::colon: return "':'";
-    case TokenKind::scope: return "'::'";
-    case TokenKind::equals: return "'='";
-    case TokenKind::at: return "'@'";
-    case TokenKind::left_brace: return "'{'";
-    case TokenKind::right_brace: return "'}'";
-    case TokenKind::left_paren: return "'('";
-    case TokenKind::right_paren: return "')'";
-    case TokenKind::left_bracket: return "'['";
-    case TokenKind::right_bracket: return "']'";
-    case TokenKind::less: return "'<'";
-    case TokenKind::greater: return "'>'";
-    default: return "a token";
-  }
+  struct Name {
+    TokenKind kind;
+    std::string_view text;
+  };
+  static constexpr Name kNames[] = {{TokenKind::end, "the end of the file"},
+                                    {TokenKind::identifier, "an identifier"},
+                                    {TokenKind::number, "a number"},
+                                    {TokenKind::character, "a character literal"},
+                                    {TokenKind::string, "a string literal"},
+                                    {TokenKind::semicolon, "';'"},
+                                    {TokenKind::comma, "','"},
+                                    {TokenKind::colon, "':'"},
+                                    {TokenKind::scope, "'::'"},
+                                    {TokenKind::equals, "'='"},
+                                    {TokenKind::at, "'@'"},
+                                    {TokenKind::left_brace, "'{'"},
+                                    {TokenKind::right_brace, "'}'"},
+                                    {TokenKind::left_paren, "'('"},
+                                    {TokenKind::right_paren, "')'"},
+                                    {TokenKind::left_bracket, "'['"},
+                                    {TokenKind::right_bracket, "']'"},
+                                    {TokenKind::less, "'<'"},
+                                    {TokenKind::greater, "'>'"}};
+  const auto* name =
+      std::find_if(std::begin(kNames), std::end(kNames), [&](const Name& each) { return each.kind == kind; });
+  return name == std::end(kNames) ? "a token" : name->text;
 }
 
 }  // namespace orbweaver::idl

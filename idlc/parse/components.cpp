@@ -15,24 +15,28 @@ bool Parser::at_component() const {
   return word && peek().kind == TokenKind::identifier;
 }
 
+namespace {
+
+DeclKind component_kind(Keyword word) {
+  if (word == Keyword::component_) return DeclKind::component;
+  return word == Keyword::connector_ ? DeclKind::connector : DeclKind::porttype;
+}
+
+}  // namespace
+
 void Parser::component(Definition& out) {
-  Keyword word = take().keyword;
+  const Keyword word = take().keyword;
   if (word == Keyword::home_) return home(out);
-  Component body;
-  body.kind = word == Keyword::component_   ? DeclKind::component
-              : word == Keyword::connector_ ? DeclKind::connector
-                                            : DeclKind::porttype;
   const std::string noun(spelling(word));
   out.name = identifier("the name of a " + noun);
+  out.body = Component{};  // records the kind in case the rest has a syntax error
+  auto& node = std::get<Component>(out.body);
+  node.kind = component_kind(word);
   const bool can_be_forward_declared = word != Keyword::connector_;
-  if (can_be_forward_declared && is(TokenKind::semicolon)) {
-    take();
-    body.forward = true;
-    out.body = std::move(body);
+  if (can_be_forward_declared && accept(TokenKind::semicolon)) {
+    node.forward = true;
     return;
   }
-  out.body = std::move(body);  // records the kind in case the rest has a syntax error
-  auto& node = std::get<Component>(out.body);
   if (word != Keyword::porttype_ && accept(TokenKind::colon)) {
     node.base = scoped_name("the name of a base " + noun);
     if (is(TokenKind::comma)) fail("syntax", "a " + noun + " has one base at most");
@@ -43,20 +47,23 @@ void Parser::component(Definition& out) {
   const std::size_t errors_before = diagnostics_.error_count();
   node.body = definitions(
       open, word == Keyword::component_ ? &Parser::component_element : &Parser::connector_element);
-  // A porttype begins with a port (IDL 4.2, 7.4.11.3), and so does a connector. An empty connector is only a
-  // warning, because published IDL has empty base connectors.
-  if (word == Keyword::connector_ && node.body.empty() && is(TokenKind::right_brace) &&
-      diagnostics_.error_count() == errors_before) {
-    diagnostics_.warning("empty-connector", token_.span,
-                         noun + " '" + std::string(out.name.text) + "' holds no port");
-  }
-  if (word == Keyword::porttype_ && node.body.empty() && is(TokenKind::right_brace) &&
-      diagnostics_.error_count() == errors_before) {
-    diagnostics_
-        .error("empty-ports", token_.span, noun + " '" + std::string(out.name.text) + "' holds no port")
+  check_has_port(out, errors_before);
+  if (accept(TokenKind::right_brace)) expect_semicolon("the " + noun);
+}
+
+// Reports a porttype without a port (IDL 4.2, 7.4.11.3), or such a connector. The latter is only a warning,
+// because published IDL has empty base connectors.
+void Parser::check_has_port(const Definition& definition, std::size_t errors_before) {
+  const auto& node = std::get<Component>(definition.body);
+  if (!node.body.empty() || !is(TokenKind::right_brace) || diagnostics_.error_count() != errors_before)
+    return;
+  const std::string message =
+      std::string(ir::noun(node.kind)) + " '" + std::string(definition.name.text) + "' holds no port";
+  if (node.kind == DeclKind::connector) diagnostics_.warning("empty-connector", token_.span, message);
+  if (node.kind == DeclKind::porttype) {
+    diagnostics_.error("empty-ports", token_.span, message)
         .suggest("put a 'provides' or 'uses' in it, or remove it");
   }
-  if (accept(TokenKind::right_brace)) expect_semicolon("the " + noun);
 }
 
 void Parser::home(Definition& out) {
@@ -66,7 +73,7 @@ void Parser::home(Definition& out) {
   if (accept(TokenKind::colon)) node.base = scoped_name("the name of a base home");
   if (accept(Keyword::supports_)) node.supports = scoped_names("the name of an interface");
   if (!accept(Keyword::manages_)) {
-    fail("syntax", "expected 'manages' before the component of the home, found " + found(),
+    fail("syntax", "expected 'manages' before the component of the home, found " + describe_token(),
          "write 'home " + std::string(out.name.text) + " manages Component { … };'");
   }
   node.component = scoped_name("the name of the component that the home manages");
@@ -91,40 +98,54 @@ bool Parser::port_element(Definition& out, bool events) {
   if (is(TokenKind::semicolon)) fail("syntax", "unexpected ';'", "remove it");
   if (is(Keyword::attribute_) || is(Keyword::readonly_)) return attribute(out), true;
   Port body;
-  Keyword word = token_.keyword;
-  switch (word) {
-    case Keyword::provides_: body.role = PortRole::provides; break;
-    case Keyword::uses_: body.role = PortRole::uses; break;
-    case Keyword::emits_: body.role = PortRole::emits; break;
-    case Keyword::publishes_: body.role = PortRole::publishes; break;
-    case Keyword::consumes_: body.role = PortRole::consumes; break;
-    case Keyword::port_: body.role = PortRole::port; break;
-    case Keyword::mirrorport_: body.role = PortRole::mirrorport; break;
-    default:
-      fail("syntax", "expected a port or an attribute, found " + found(),
-           events ? "a component holds provides, uses, emits, publishes, consumes, port, mirrorport and "
-                    "attribute; operations belong in an interface that it supports or provides"
-                  : "only provides, uses, port, mirrorport and attribute can stand here");
-  }
-  bool event = word == Keyword::emits_ || word == Keyword::publishes_ || word == Keyword::consumes_;
-  if (event && !events) fail("syntax", "only a component has event ports, found " + found());
+  body.role = port_role(events);
   take();
-  if (word == Keyword::uses_ && is(Keyword::multiple_) && peek().kind != TokenKind::scope) {
+  if (body.role == PortRole::uses && is(Keyword::multiple_) && peek().kind != TokenKind::scope) {
     take();
     body.role = PortRole::uses_multiple;
   }
-  body.target_span = token_.span;
-  bool object = (word == Keyword::provides_ || word == Keyword::uses_) && accept(Keyword::object_);
-  if (!object) {
-    body.target =
-        scoped_name(event                                                    ? "the name of an eventtype"
-                    : word == Keyword::port_ || word == Keyword::mirrorport_ ? "the name of a porttype"
-                                                                             : "the name of an interface");
-    body.target_span = body.target.span;
-  }
+  port_target(body);
   out.name = identifier("the name of the port");
   out.body = std::move(body);
   return expect_semicolon("the port"), true;
+}
+
+namespace {
+
+bool is_event_port(PortRole role) {
+  return role == PortRole::emits || role == PortRole::publishes || role == PortRole::consumes;
+}
+
+}  // namespace
+
+// The role that the current token names. `events`: event ports are allowed.
+PortRole Parser::port_role(bool events) {
+  constexpr std::pair<Keyword, PortRole> kRoles[] = {
+      {Keyword::provides_, PortRole::provides},    {Keyword::uses_, PortRole::uses},
+      {Keyword::emits_, PortRole::emits},          {Keyword::publishes_, PortRole::publishes},
+      {Keyword::consumes_, PortRole::consumes},    {Keyword::port_, PortRole::port},
+      {Keyword::mirrorport_, PortRole::mirrorport}};
+  for (const auto& [keyword, role] : kRoles) {
+    if (!is(keyword)) continue;
+    if (is_event_port(role) && !events)
+      fail("syntax", "only a component has event ports, found " + describe_token());
+    return role;
+  }
+  fail("syntax", "expected a port or an attribute, found " + describe_token(),
+       events ? "a component holds provides, uses, emits, publishes, consumes, port, mirrorport and "
+                "attribute; operations belong in an interface that it supports or provides"
+              : "only provides, uses, port, mirrorport and attribute can stand here");
+}
+
+// Parses the name of the interface, eventtype or porttype of a port, or `Object`.
+void Parser::port_target(Port& port) {
+  const bool whole = port.role == PortRole::port || port.role == PortRole::mirrorport;
+  port.target_span = token_.span;
+  if (!whole && !is_event_port(port.role) && accept(Keyword::object_)) return;
+  port.target = scoped_name(is_event_port(port.role) ? "the name of an eventtype"
+                            : whole                  ? "the name of a porttype"
+                                                     : "the name of an interface");
+  port.target_span = port.target.span;
 }
 
 }  // namespace orbweaver::idl

@@ -58,7 +58,7 @@ Member Parser::member() {
   out.annotations = annotations();
   if (is(Keyword::attribute_) || is(Keyword::readonly_) || is(Keyword::typedef_) || is(Keyword::const_) ||
       is(Keyword::void_)) {
-    fail("syntax", "expected a member, found " + found());
+    fail("syntax", "expected a member, found " + describe_token());
   }
   out.type = type_spec("the type of a member", true);
   out.declarators = declarators();
@@ -71,7 +71,7 @@ Member Parser::member() {
 
 void Parser::reject_pointer() {
   if (is(TokenKind::star) || is(TokenKind::ampersand)) {
-    fail("syntax", "IDL has no pointers and no references, found " + found(),
+    fail("syntax", "IDL has no pointers and no references, found " + describe_token(),
          "remove the '" + std::string(token_.text) + "'; hold what may be missing in a sequence");
   }
 }
@@ -114,7 +114,7 @@ void Parser::union_(Definition& out) {
     return;
   }
   if (!is(Keyword::switch_)) {
-    fail("syntax", "expected 'switch' after the name of the union, found " + found(),
+    fail("syntax", "expected 'switch' after the name of the union, found " + describe_token(),
          "write 'union " + std::string(out.name.text) + " switch (long) { case 1: … };'");
   }
   take();
@@ -150,7 +150,7 @@ UnionCase Parser::union_case() {
     expect(TokenKind::colon, "after the label");
     out.labels.push_back(std::move(label));
   }
-  if (out.labels.empty()) fail("syntax", "expected 'case' or 'default', found " + found());
+  if (out.labels.empty()) fail("syntax", "expected 'case' or 'default', found " + describe_token());
   for (Annotation& annotation : annotations()) out.annotations.push_back(std::move(annotation));
   out.type = type_spec("the type of the case", true);
   out.declarator = declarator();

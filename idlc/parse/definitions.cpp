@@ -27,14 +27,14 @@ void Parser::one_definition(DefinitionRule rule, Take&& take_it) {
 std::vector<DefinitionPtr> Parser::definitions(Token open, DefinitionRule rule) {
   std::vector<DefinitionPtr> body;
   const auto keep = [&](DefinitionPtr node) { body.push_back(std::move(node)); };
-  const auto keep_passed = [&] {
-    for (DefinitionPtr& each : passed()) keep(std::move(each));
+  const auto keep_pending_markers = [&] {
+    for (DefinitionPtr& each : take_pending_markers()) keep(std::move(each));
   };
   list(open, [&] {
-    keep_passed();
+    keep_pending_markers();
     one_definition(rule, keep);
   });
-  keep_passed();
+  keep_pending_markers();
   return body;
 }
 
@@ -46,7 +46,7 @@ bool Parser::emit_definitions(Token open) {
     if (!module || !module->emitted) sink_.definition(std::move(node));
   };
   const auto emit_pending_markers = [&] {
-    for (DefinitionPtr& each : passed()) {
+    for (DefinitionPtr& each : take_pending_markers()) {
       any = true;
       sink_.definition(std::move(each));
     }
@@ -60,36 +60,45 @@ bool Parser::emit_definitions(Token open) {
   return any;
 }
 
+bool Parser::at_interface() const {
+  if (is(Keyword::interface_)) return true;
+  return (is(Keyword::abstract_) || is(Keyword::local_)) && peek().keyword == Keyword::interface_;
+}
+
+bool Parser::at_value() const {
+  if (is(Keyword::valuetype_) || is(Keyword::custom_) || is(Keyword::abstract_)) return true;
+  return is(Keyword::eventtype_) && peek().kind == TokenKind::identifier;
+}
+
 bool Parser::definition(Definition& out) {
   Nesting deeper(*this);
   if (is(TokenKind::semicolon)) fail("syntax", "this ';' follows no definition", "remove it");
   if (is(Keyword::module_)) return module(out), true;
-  if (is(Keyword::interface_) ||
-      ((is(Keyword::abstract_) || is(Keyword::local_)) && peek().keyword == Keyword::interface_)) {
-    return interface(out), true;
-  }
-  if (is(Keyword::valuetype_) || is(Keyword::custom_) || is(Keyword::abstract_)) return value(out), true;
-  if (is(Keyword::eventtype_) && peek().kind == TokenKind::identifier) return value(out), true;
+  if (at_interface()) return interface(out), true;
+  if (at_value()) return value(out), true;
   if (is(Keyword::exception_)) return exception(out), expect_semicolon("the exception"), true;
   if (at_component()) return component(out), true;
   if (in_template_ && is(Keyword::alias_)) return take(), template_instance(out, true), true;
   if (type_definition(out)) return true;
-  if (token_.text == "class" || token_.text == "namespace" || token_.text == "using") {
-    fail("syntax", "IDL has no '" + std::string(token_.text) + "'",
-         token_.text == "class"       ? "use 'interface' for operations, 'struct' for data"
-         : token_.text == "namespace" ? "use 'module'"
-                                      : "use 'typedef'");
+  fail_no_definition();
+}
+
+void Parser::fail_no_definition() {
+  const std::string text(token_.text);
+  if (text == "class" || text == "namespace" || text == "using") {
+    fail("syntax", "IDL has no '" + text + "'",
+         text == "class"       ? "use 'interface' for operations, 'struct' for data"
+         : text == "namespace" ? "use 'module'"
+                               : "use 'typedef'");
   }
-  std::string_view near =
-      at_identifier() ? nearest_keyword(token_.text, KeywordPosition::definition) : std::string_view();
-  if (!near.empty()) {
-    fail("syntax", "expected a definition, found " + found(), "did you mean '" + std::string(near) + "'?");
-  }
-  fail("syntax", "expected a definition, found " + found(),
-       is(Keyword::attribute_) || is(Keyword::readonly_) || is(Keyword::oneway_) || is(Keyword::void_)
-           ? "attributes and operations belong in an interface"
-           : "a definition begins with module, interface, struct, union, enum, typedef, const, exception or "
-             "valuetype");
+  const std::string near(at_identifier() ? nearest_keyword(token_.text, KeywordPosition::definition) : "");
+  const bool of_interface =
+      is(Keyword::attribute_) || is(Keyword::readonly_) || is(Keyword::oneway_) || is(Keyword::void_);
+  fail("syntax", "expected a definition, found " + describe_token(),
+       !near.empty()  ? "did you mean '" + near + "'?"
+       : of_interface ? "attributes and operations belong in an interface"
+                      : "a definition begins with module, interface, struct, union, enum, typedef, const, "
+                        "exception or valuetype");
 }
 
 bool Parser::export_(Definition& out) {
@@ -110,34 +119,41 @@ bool Parser::export_(Definition& out) {
   return operation(out), true;
 }
 
+// Parses a definition that is allowed in modules, interfaces and value types; returns false if there is none.
 bool Parser::type_definition(Definition& out) {
-  if (is(Keyword::typedef_)) return typedef_(out), true;
-  if (is(Keyword::const_)) return constant(out), true;
-  if (is(Keyword::native_)) {
-    take();
-    out.name = identifier("the name of a native type");
-    out.body = Native{};
-    return expect_semicolon("the native type"), true;
-  }
-  if (is(Keyword::struct_)) return struct_(out), expect_semicolon("the struct"), true;
-  if (is(Keyword::union_)) return union_(out), expect_semicolon("the union"), true;
-  if (is(Keyword::enum_)) return enum_(out), expect_semicolon("the enum"), true;
   if (is(TokenKind::at) && peek().text == "annotation") return annotation_declaration(out), true;
-  bool named = peek().kind == TokenKind::identifier;
-  if (is(Keyword::bitmask_) && named && peek(2).kind == TokenKind::left_brace) {
-    return bitmask(out), expect_semicolon("the bitmask"), true;
+  switch (token_.keyword) {
+    case Keyword::typedef_: return typedef_(out), true;
+    case Keyword::const_: return constant(out), true;
+    case Keyword::native_: return native(out), true;
+    case Keyword::struct_: return struct_(out), expect_semicolon("the struct"), true;
+    case Keyword::union_: return union_(out), expect_semicolon("the union"), true;
+    case Keyword::enum_: return enum_(out), expect_semicolon("the enum"), true;
+    default: return soft_keyword_definition(out);
   }
-  if (is(Keyword::bitset_) && named &&
-      (peek(2).kind == TokenKind::left_brace || peek(2).kind == TokenKind::colon)) {
-    return bitset(out), expect_semicolon("the bitset"), true;
+}
+
+// Parses a definition that begins with a word that older IDL uses as a name: the tokens after it decide.
+bool Parser::soft_keyword_definition(Definition& out) {
+  const bool named = peek().kind == TokenKind::identifier;
+  const bool qualified = named || peek().kind == TokenKind::scope;
+  const auto after_name = [&] { return peek(2).kind; };
+  switch (token_.keyword) {
+    case Keyword::bitmask_:
+      if (!named || after_name() != TokenKind::left_brace) return false;
+      return bitmask(out), expect_semicolon("the bitmask"), true;
+    case Keyword::bitset_:
+      if (!named || (after_name() != TokenKind::left_brace && after_name() != TokenKind::colon)) return false;
+      return bitset(out), expect_semicolon("the bitset"), true;
+    case Keyword::typeid_:
+    case Keyword::typeprefix_:
+      if (!qualified || after_name() == TokenKind::left_paren) return false;
+      return type_id(out), true;
+    case Keyword::import_:
+      if (!qualified && peek().kind != TokenKind::string) return false;
+      return type_id(out), true;
+    default: return false;
   }
-  bool qualified = named || peek().kind == TokenKind::scope;
-  if ((is(Keyword::typeid_) || is(Keyword::typeprefix_)) && qualified &&
-      peek(2).kind != TokenKind::left_paren) {
-    return type_id(out), true;
-  }
-  if (is(Keyword::import_) && (qualified || peek().kind == TokenKind::string)) return type_id(out), true;
-  return false;
 }
 
 void Parser::module(Definition& out) {
@@ -186,6 +202,13 @@ void Parser::constant(Definition& out) {
   expect_semicolon("the constant");
 }
 
+void Parser::native(Definition& out) {
+  take();
+  out.name = identifier("the name of a native type");
+  out.body = Native{};
+  expect_semicolon("the native type");
+}
+
 void Parser::typedef_(Definition& out) {
   take();
   Typedef body;
@@ -207,7 +230,7 @@ void Parser::type_id(Definition& out) {
     target = scoped_name("the name it is about");
   if (keyword == Keyword::import_ && !target.empty()) import_builtin(target);
   if (keyword != Keyword::import_) {
-    if (!is(TokenKind::string)) fail("syntax", "expected a string, found " + found());
+    if (!is(TokenKind::string)) fail("syntax", "expected a string, found " + describe_token());
     text.push_back(take());
   }
   if (keyword == Keyword::typeid_) out.body = TypeId{std::move(target), std::move(text)};

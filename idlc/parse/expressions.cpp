@@ -69,7 +69,8 @@ ExpressionPtr Parser::unary() {
   node->span = take().span;
   // At most one unary operator and a primary expression: IDL 4.2, 7.4.1.3, rule 14.
   if (is(TokenKind::plus) || is(TokenKind::minus) || is(TokenKind::tilde)) {
-    fail("syntax", "expected a value after '" + std::string(unary_spelling(node->op)) + "', found " + found(),
+    fail("syntax",
+         "expected a value after '" + std::string(unary_spelling(node->op)) + "', found " + describe_token(),
          "put what follows in parentheses");
   }
   node->right = primary();
@@ -110,7 +111,7 @@ ExpressionPtr Parser::primary() {
       node->name = std::make_unique<ScopedName>(scoped_name("a value"));
       node->span = node->name->span;
       return node;
-    default: fail("syntax", "expected a value, found " + found());
+    default: fail("syntax", "expected a value, found " + describe_token());
   }
 }
 

@@ -51,16 +51,37 @@ void Parser::attribute(Definition& out) {
 
 void Parser::operation(Definition& out) {
   Operation body;
-  std::string_view advice = suggestion_for_foreign_modifier(token_.text);
-  TokenKind after = peek(2).kind;
-  bool modifier = peek().kind == TokenKind::identifier &&
-                  (after == TokenKind::identifier || after == TokenKind::scope || after == TokenKind::less);
-  if (!advice.empty() && modifier)
-    fail("syntax", "IDL has no word '" + std::string(token_.text) + "' for operations", std::string(advice));
+  reject_foreign_modifier();
   body.oneway = accept(Keyword::oneway_);
-  if (!is(TokenKind::identifier) && !is(TokenKind::scope)) {
-    fail("syntax", "expected an operation, an attribute or a definition, found " + found());
+  operation_result(out, body);
+  if (is(TokenKind::semicolon) || is(TokenKind::comma)) {
+    fail("syntax", "expected '(' after the name of the operation, found " + describe_token(),
+         "write 'attribute' before the type if this is an attribute");
   }
+  expect(TokenKind::left_paren, "after the name of the operation");
+  body.parameters = parameters(false);
+  if (accept(Keyword::raises_)) body.raises = parenthesised_names("the name of an exception");
+  if (accept(Keyword::context_)) body.contexts = contexts();
+  out.body = std::move(body);
+  reject_foreign_end_of_operation();
+  expect_semicolon("the operation");
+}
+
+// Reports a modifier of another language before an operation, such as `static` or `virtual`.
+void Parser::reject_foreign_modifier() {
+  const std::string advice(suggestion_for_foreign_modifier(token_.text));
+  const TokenKind after = peek(2).kind;
+  const bool modifier =
+      peek().kind == TokenKind::identifier &&
+      (after == TokenKind::identifier || after == TokenKind::scope || after == TokenKind::less);
+  if (!advice.empty() && modifier)
+    fail("syntax", "IDL has no word '" + std::string(token_.text) + "' for operations", advice);
+}
+
+// Parses the result type and the name of an operation.
+void Parser::operation_result(Definition& out, Operation& body) {
+  if (!is(TokenKind::identifier) && !is(TokenKind::scope))
+    fail("syntax", "expected an operation, an attribute or a definition, found " + describe_token());
   body.result.span = token_.span;
   if (!accept(Keyword::void_)) body.result = type_spec("the type that the operation returns");
   // `op(in long x);` looks like a C++ constructor, or the result type is missing.
@@ -69,89 +90,96 @@ void Parser::operation(Definition& out) {
          "write 'void' if it returns nothing");
   }
   out.name = identifier("the name of the operation");
-  if (is(TokenKind::semicolon) || is(TokenKind::comma)) {
-    fail("syntax", "expected '(' after the name of the operation, found " + found(),
-         "write 'attribute' before the type if this is an attribute");
-  }
-  expect(TokenKind::left_paren, "after the name of the operation");
-  body.parameters = parameters(false);
-  if (accept(Keyword::raises_)) body.raises = parenthesised_names("the name of an exception");
-  if (accept(Keyword::context_)) {
-    expect(TokenKind::left_paren, "after 'context'");
-    do body.contexts.push_back(expect(TokenKind::string, "naming a context"));
-    while (accept(TokenKind::comma));
-    expect(TokenKind::right_paren, "after the contexts");
-  }
-  out.body = std::move(body);
+}
+
+std::vector<Token> Parser::contexts() {
+  std::vector<Token> out;
+  expect(TokenKind::left_paren, "after 'context'");
+  do out.push_back(expect(TokenKind::string, "naming a context"));
+  while (accept(TokenKind::comma));
+  expect(TokenKind::right_paren, "after the contexts");
+  return out;
+}
+
+void Parser::reject_foreign_end_of_operation() {
   if (token_.text == "throw" || token_.text == "throws")
     fail("syntax", "IDL says 'raises' where other languages throw", "write 'raises (Exception, …)'");
   if (is(Keyword::const_)) fail("syntax", "an operation is never 'const' in IDL", "remove it");
   if (is(TokenKind::equals) || (is(TokenKind::left_brace) && !token_.starts_line))
-    fail("syntax", "an operation has no body in IDL, found " + found(), "end it with ';'");
-  expect_semicolon("the operation");
+    fail("syntax", "an operation has no body in IDL, found " + describe_token(), "end it with ';'");
 }
 
-// Parses parameters after the '('; also takes the ')'.
+// Parses parameters after the '('; also takes the ')'. `in_only`: of a factory or finder.
 std::vector<Parameter> Parser::parameters(bool in_only) {
   std::vector<Parameter> out;
   if (accept(TokenKind::right_paren)) return out;
-  do {
-    Parameter parameter;
-    parameter.annotations = annotations();
-    if (accept(Keyword::in_))
-      parameter.direction = Parameter::Direction::in;
-    else if (!in_only && accept(Keyword::out_))
-      parameter.direction = Parameter::Direction::out;
-    else if (!in_only && accept(Keyword::inout_))
-      parameter.direction = Parameter::Direction::inout;
-    else if (in_only)
-      fail("syntax", "expected 'in', found " + found(), "the parameters of a factory or finder are all 'in'");
-    else if (is(TokenKind::right_paren))
-      fail("syntax", "expected a parameter after ','");
-    else
-      fail("syntax", "expected 'in', 'out' or 'inout', found " + found(),
-           "say in which direction the parameter travels");
-    parameter.type = type_spec("the type of the parameter");
-    reject_pointer();
-    parameter.name = identifier("the name of the parameter");
-    if (is(TokenKind::equals)) fail("syntax", "a parameter has no default in IDL", "remove '= …'");
-    if (is(TokenKind::left_bracket)) {
-      fail("anonymous-array", "a parameter cannot be an array in itself",
-           "name the array with a typedef and use that name");
-    }
-    out.push_back(std::move(parameter));
-  } while (accept(TokenKind::comma));
+  do out.push_back(parameter(in_only));
+  while (accept(TokenKind::comma));
   expect(TokenKind::right_paren, "after the parameters");
   return out;
 }
 
-void Parser::value(Definition& out) {
-  Value body;
-  if (accept(Keyword::custom_))
-    body.custom = true;
-  else if (accept(Keyword::abstract_))
-    body.abstract_ = true;
-  body.event = accept(Keyword::eventtype_);
-  if (!body.event) {
-    expect(Keyword::valuetype_, body.custom      ? "after 'custom'"
-                                : body.abstract_ ? "or 'interface' after 'abstract'"
-                                                 : "");
+Parameter Parser::parameter(bool in_only) {
+  Parameter out;
+  out.annotations = annotations();
+  out.direction = direction(in_only);
+  out.type = type_spec("the type of the parameter");
+  reject_pointer();
+  out.name = identifier("the name of the parameter");
+  if (is(TokenKind::equals)) fail("syntax", "a parameter has no default in IDL", "remove '= …'");
+  if (is(TokenKind::left_bracket)) {
+    fail("anonymous-array", "a parameter cannot be an array in itself",
+         "name the array with a typedef and use that name");
   }
+  return out;
+}
+
+Parameter::Direction Parser::direction(bool in_only) {
+  if (accept(Keyword::in_)) return Parameter::Direction::in;
+  if (in_only) {
+    fail("syntax", "expected 'in', found " + describe_token(),
+         "the parameters of a factory or finder are all 'in'");
+  }
+  if (accept(Keyword::out_)) return Parameter::Direction::out;
+  if (accept(Keyword::inout_)) return Parameter::Direction::inout;
+  if (is(TokenKind::right_paren)) fail("syntax", "expected a parameter after ','");
+  fail("syntax", "expected 'in', 'out' or 'inout', found " + describe_token(),
+       "say in which direction the parameter travels");
+}
+
+void Parser::value(Definition& out) {
+  Value header = value_header();
   out.name = identifier("the name of a value type");
-  bool plain = !body.custom && !body.abstract_ && !body.event;
-  bool ends = is(TokenKind::semicolon);
-  if (ends || is(TokenKind::colon) || is(Keyword::supports_) || is(TokenKind::left_brace) || !plain) {
-    if (ends && body.custom)
-      fail("syntax", "a forward-declared value type is not 'custom' yet", "write 'custom' where it is defined");
-    body.forward = accept(TokenKind::semicolon);
-    out.body = std::move(body);
-    if (ends) return;
-  } else {
+  const bool plain = !header.custom && !header.abstract_ && !header.event;
+  const bool ends = is(TokenKind::semicolon);
+  const bool begins = is(TokenKind::colon) || is(Keyword::supports_) || is(TokenKind::left_brace);
+  if (plain && !ends && !begins) {
     ValueBox box{type_spec("the type to put in a box", true)};
     out.body = std::move(box);
     return expect_semicolon("the value box");
   }
-  auto& value = std::get<Value>(out.body);
+  if (ends && header.custom)
+    fail("syntax", "a forward-declared value type is not 'custom' yet", "write 'custom' where it is defined");
+  header.forward = accept(TokenKind::semicolon);
+  out.body = std::move(header);
+  if (!ends) value_body(std::get<Value>(out.body));
+}
+
+// Parses the words before the name of a value type.
+Value Parser::value_header() {
+  Value out;
+  out.custom = accept(Keyword::custom_);
+  out.abstract_ = !out.custom && accept(Keyword::abstract_);
+  out.event = accept(Keyword::eventtype_);
+  if (!out.event) {
+    expect(Keyword::valuetype_, out.custom      ? "after 'custom'"
+                                : out.abstract_ ? "or 'interface' after 'abstract'"
+                                                : "");
+  }
+  return out;
+}
+
+void Parser::value_body(Value& value) {
   if (accept(TokenKind::colon)) {
     value.truncatable = accept(Keyword::truncatable_);
     value.bases = scoped_names("the name of a base value type");

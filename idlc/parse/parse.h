@@ -27,11 +27,11 @@ class DefinitionSink {
 
 /// Parses tokens as IDL 4.2 (including all of CORBA 3 IDL) and passes the definitions to `sink`. Each syntax
 /// error is reported once; parsing continues with the next definition, so that further errors are found in
-/// the same run. Nesting deeper than `kMaxNesting` and names longer than `kMostNameBytes` are errors. Returns
+/// the same run. Nesting deeper than `kMaxNesting` and names longer than `kMaxNameBytes` are errors. Returns
 /// false if a limit was reached; the result must not be checked further then.
 bool parse(TokenSource& tokens, DefinitionSink& sink, Diagnostics& diagnostics);
 
 inline constexpr int kMaxNesting = 200;
-inline constexpr std::size_t kMostNameBytes = 1024;  // the minimum recommended by C++ (annex B)
+inline constexpr std::size_t kMaxNameBytes = 1024;  // the minimum recommended by C++ (annex B)
 
 }  // namespace orbweaver::idl

@@ -56,17 +56,18 @@ Token Parser::take() {
       lookahead_.pop_front();
     }
     if (token_.kind < TokenKind::pragma) return taken;
-    pass(token_);
+    queue_marker(token_);
   }
 }
 
-void Parser::pass(const Token& mark) {
-  auto passed = std::make_unique<Definition>();
-  passed->start = mark.span;
-  if (mark.kind == TokenKind::pragma) passed->body = Pragma{mark.text};
-  if (mark.kind == TokenKind::file_enter) passed->body = FileEnter{};
-  if (mark.kind == TokenKind::file_leave) passed->body = FileLeave{};
-  pending_.push_back(std::move(passed));
+// Keeps a pragma or file marker, which may stand anywhere, until the next definition begins.
+void Parser::queue_marker(const Token& token) {
+  auto marker = std::make_unique<Definition>();
+  marker->start = token.span;
+  if (token.kind == TokenKind::pragma) marker->body = Pragma{token.text};
+  if (token.kind == TokenKind::file_enter) marker->body = FileEnter{};
+  if (token.kind == TokenKind::file_leave) marker->body = FileLeave{};
+  pending_markers_.push_back(std::move(marker));
 }
 
 bool Parser::accept(TokenKind kind) {
@@ -83,15 +84,15 @@ bool Parser::accept(Keyword keyword) {
 
 Token Parser::expect(TokenKind kind, std::string_view where) {
   if (token_.kind != kind)
-    fail("syntax",
-         "expected " + std::string(describe(kind)) + " " + std::string(where) + ", found " + found());
+    fail("syntax", "expected " + std::string(describe(kind)) + " " + std::string(where) + ", found " +
+                       describe_token());
   return take();
 }
 
 void Parser::expect(Keyword keyword, std::string_view where) {
   if (!accept(keyword))
-    fail("syntax",
-         "expected '" + std::string(spelling(keyword)) + "' " + std::string(where) + ", found " + found());
+    fail("syntax", "expected '" + std::string(spelling(keyword)) + "' " + std::string(where) + ", found " +
+                       describe_token());
 }
 
 void Parser::expect_semicolon(std::string_view after) {
@@ -102,7 +103,7 @@ void Parser::expect_semicolon(std::string_view after) {
   if (!is(TokenKind::unknown)) {
     diagnostics_
         .error("missing-semicolon", last_.after(),
-               "expected ';' after " + std::string(after) + (forgotten ? "" : ", found " + found()))
+               "expected ';' after " + std::string(after) + (forgotten ? "" : ", found " + describe_token()))
         .suggest(forgotten ? "add ';' here" : "");
   }
   if (forgotten) return;
@@ -132,7 +133,7 @@ void Parser::expect_closing_angle() {
   }
   if (!is(TokenKind::greater)) {
     angles_ = 0;
-    fail("syntax", "expected '>', found " + found());
+    fail("syntax", "expected '>', found " + describe_token());
   }
   take();
 }
@@ -149,7 +150,7 @@ void Parser::fail(std::string_view rule, std::string message, std::string sugges
   throw SyntaxError{};
 }
 
-std::string Parser::found() const {
+std::string Parser::describe_token() const {
   if (is(TokenKind::end)) return "the end of the file";
   std::string text(token_.text.substr(0, 40));
   if (token_.keyword != Keyword::none && !is_soft(token_.keyword)) return "the keyword '" + text + "'";
@@ -199,7 +200,8 @@ bool Parser::at_identifier() const {
 }
 
 Identifier Parser::identifier(std::string_view what, bool declared) {
-  if (!is(TokenKind::identifier)) fail("syntax", "expected " + std::string(what) + ", found " + found());
+  if (!is(TokenKind::identifier))
+    fail("syntax", "expected " + std::string(what) + ", found " + describe_token());
   // `unsinged long x`, `onewya void f()`: the previous word may be a misspelt keyword.
   if (!at_identifier() && !previous_.empty() && keyword_of(previous_) == Keyword::none) {
     if (std::string_view near = nearest_keyword(previous_, KeywordPosition::modifier); !near.empty()) {
@@ -214,8 +216,8 @@ Identifier Parser::identifier(std::string_view what, bool declared) {
          "'" + std::string(token_.text) + "' is a keyword; it cannot be used as " + std::string(what),
          "write '_" + std::string(token_.text) + "' to use the word as a name");
   }
-  if (token_.text.size() > kMostNameBytes)
-    fail("too-large", "this name is longer than " + std::to_string(kMostNameBytes) + " characters");
+  if (token_.text.size() > kMaxNameBytes)
+    fail("too-large", "this name is longer than " + std::to_string(kMaxNameBytes) + " characters");
   Token token = take();
   Identifier out{token.text, token.span, false};
   if (out.text[0] == '_') {
@@ -272,36 +274,42 @@ std::vector<ScopedName> Parser::parenthesised_names(std::string_view what) {
 
 Annotations Parser::annotations() {
   Annotations out;
-  while (is(TokenKind::at) && peek().text != "annotation") {
-    Annotation annotation;
-    annotation.span = take().span;
-    annotation.name.span = token_.span;
-    // `@default` and `@map` are annotations, although the words are keywords.
-    annotation.name.absolute = accept(TokenKind::scope);
-    do {
-      if (!is(TokenKind::identifier))
-        fail("syntax", "expected the name of an annotation after '@', found " + found());
-      Token name = take();
-      annotation.name.parts.push_back({name.text, name.span, false});
-    } while (accept(TokenKind::scope));
-    annotation.span.length = last_.offset + last_.length - annotation.span.offset;
-    if (accept(TokenKind::left_paren)) {
-      if (!is(TokenKind::right_paren)) {
-        do {
-          Annotation::Argument argument;
-          if (is(TokenKind::identifier) && peek().kind == TokenKind::equals) {
-            Token name = take();
-            argument.name = {name.text, name.span, false};
-            take();
-          }
-          argument.value = expression();
-          annotation.arguments.push_back(std::move(argument));
-        } while (accept(TokenKind::comma));
-      }
-      expect(TokenKind::right_paren, "after the arguments of an annotation");
-    }
-    out.push_back(std::move(annotation));
+  while (is(TokenKind::at) && peek().text != "annotation") out.push_back(annotation());
+  return out;
+}
+
+Annotation Parser::annotation() {
+  Annotation out;
+  out.span = take().span;
+  out.name.span = token_.span;
+  // `@default` and `@map` are annotations, although the words are keywords.
+  out.name.absolute = accept(TokenKind::scope);
+  do {
+    if (!is(TokenKind::identifier))
+      fail("syntax", "expected the name of an annotation after '@', found " + describe_token());
+    const Token name = take();
+    out.name.parts.push_back({name.text, name.span, false});
+  } while (accept(TokenKind::scope));
+  out.span.length = last_.offset + last_.length - out.span.offset;
+  if (accept(TokenKind::left_paren)) {
+    if (!is(TokenKind::right_paren)) out.arguments = annotation_arguments();
+    expect(TokenKind::right_paren, "after the arguments of an annotation");
   }
+  return out;
+}
+
+std::vector<Annotation::Argument> Parser::annotation_arguments() {
+  std::vector<Annotation::Argument> out;
+  do {
+    Annotation::Argument argument;
+    if (is(TokenKind::identifier) && peek().kind == TokenKind::equals) {
+      const Token name = take();
+      argument.name = {name.text, name.span, false};
+      take();
+    }
+    argument.value = expression();
+    out.push_back(std::move(argument));
+  } while (accept(TokenKind::comma));
   return out;
 }
 

@@ -23,7 +23,7 @@ class Parser {
 
   // tokens (parser.cpp)
   const Token& peek(std::size_t ahead = 1) const;
-  void pass(const Token& mark);
+  void queue_marker(const Token& token);
   bool is(TokenKind kind) const { return token_.kind == kind; }
   bool is(Keyword keyword) const { return token_.keyword == keyword; }
   Token take();
@@ -38,7 +38,7 @@ class Parser {
   /// that the ';' is missing.
   bool at_end_of_forward() const;
   [[noreturn]] void fail(std::string_view rule, std::string message, std::string suggestion = {});
-  std::string found() const;
+  std::string describe_token() const;
   void recover(int brace_depth);
   struct Nesting {  // counts one level of nesting until its destruction
     explicit Nesting(Parser& parser);
@@ -55,11 +55,13 @@ class Parser {
   std::vector<tree::ScopedName> scoped_names(std::string_view what);
   std::vector<tree::ScopedName> parenthesised_names(std::string_view what);
   tree::Annotations annotations();
+  tree::Annotation annotation();
+  std::vector<tree::Annotation::Argument> annotation_arguments();
   /// Calls `rule` for each element up to the closing brace (not taken) or the end of the input.
   template <typename Rule>
   void list(Token open, Rule&& rule);
   /// Returns and clears the pragmas and file markers that precede the current token.
-  std::vector<tree::DefinitionPtr> passed() { return std::exchange(pending_, {}); }
+  std::vector<tree::DefinitionPtr> take_pending_markers() { return std::exchange(pending_markers_, {}); }
 
   // definitions (definitions.cpp)
   using DefinitionRule = bool (Parser::*)(tree::Definition&);
@@ -73,9 +75,14 @@ class Parser {
   bool definition(tree::Definition& out);
   bool export_(tree::Definition& out);
   bool type_definition(tree::Definition& out);
+  bool soft_keyword_definition(tree::Definition& out);
+  bool at_interface() const;
+  bool at_value() const;
+  [[noreturn]] void fail_no_definition();
   void module(tree::Definition& out);
   void constant(tree::Definition& out);
   void typedef_(tree::Definition& out);
+  void native(tree::Definition& out);
   void type_id(tree::Definition& out);
   void import_builtin(const tree::ScopedName& target);
   void annotation_declaration(tree::Definition& out);
@@ -84,18 +91,29 @@ class Parser {
   void interface(tree::Definition& out);
   void attribute(tree::Definition& out);
   void operation(tree::Definition& out);
+  void operation_result(tree::Definition& out, tree::Operation& body);
+  std::vector<Token> contexts();
+  void reject_foreign_modifier();
+  void reject_foreign_end_of_operation();
   std::vector<tree::Parameter> parameters(bool in_only);
+  tree::Parameter parameter(bool in_only);
+  tree::Parameter::Direction direction(bool in_only);
   void value(tree::Definition& out);
+  tree::Value value_header();
+  void value_body(tree::Value& value);
   bool value_element(tree::Definition& out);
   void factory(tree::Definition& out, bool finder);
 
   // components.cpp
   bool at_component() const;
   void component(tree::Definition& out);
+  void check_has_port(const tree::Definition& definition, std::size_t errors_before);
   void home(tree::Definition& out);
   bool component_element(tree::Definition& out);
   bool connector_element(tree::Definition& out);
   bool port_element(tree::Definition& out, bool events);
+  ir::PortRole port_role(bool events);
+  void port_target(tree::Port& port);
   bool home_element(tree::Definition& out);
 
   // templates.cpp
@@ -122,7 +140,12 @@ class Parser {
   // types.cpp
   tree::TypeSpec type_spec(std::string_view what, bool constructed_allowed = false);
   tree::TypeSpec template_type();
+  tree::DefinitionPtr constructed_type();
+  tree::ScopedName type_name(std::string_view what);
   bool basic_type(tree::TypeSpec& out);
+  ir::TypeKind long_type();
+  ir::TypeKind unsigned_type();
+  bool at_template_type() const;
   void reject_excess_type_keyword();
   bool at_constructed() const;
 
@@ -142,11 +165,11 @@ class Parser {
   std::string_view previous_;  // its text, if it was a word
   int braces_ = 0;             // number of open braces
   int nesting_ = 0;
-  int angles_ = 0;                            // open '<' of templates: '>>' may close two
-  bool stopped_ = false;                      // nested too deeply: the rest of the tokens is ignored
-  bool in_template_ = false;                  // `alias` is a keyword, and nothing is emitted early
-  bool end_reported_ = false;                 // the unexpected end of the file is reported once
-  std::vector<tree::DefinitionPtr> pending_;  // pragmas and file markers before the current token
+  int angles_ = 0;                                    // open '<' of templates: '>>' may close two
+  bool stopped_ = false;                              // nested too deeply: the rest of the tokens is ignored
+  bool in_template_ = false;                          // `alias` is a keyword, and nothing is emitted early
+  bool end_reported_ = false;                         // the unexpected end of the file is reported once
+  std::vector<tree::DefinitionPtr> pending_markers_;  // pragmas and file markers before the current token
 };
 
 /// Calls `rule` once for each element between braces, and recovers after each syntax error.

@@ -57,7 +57,7 @@ void Parser::template_module(Definition& out) {
   do {
     std::optional<TemplateKind> kind = kind_of(token_.keyword);
     if (!kind) {
-      fail("syntax", "expected the kind of a template's parameter, found " + found(),
+      fail("syntax", "expected the kind of a template's parameter, found " + describe_token(),
            "write 'typename T', 'interface T', 'struct T', 'sequence<X> T', 'const long N', …");
     }
     TemplateParameter parameter;

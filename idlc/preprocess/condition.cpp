@@ -14,7 +14,42 @@ using Value = std::int64_t;
 Value wrap(std::uint64_t bits) { return static_cast<Value>(bits); }
 std::uint64_t bits(Value value) { return static_cast<std::uint64_t>(value); }
 
-// Evaluates the condition of #if by precedence climbing; arithmetic wraps around, as that of C's unsigned
+// A binary operator. Without `apply` it is a division, which may fail.
+struct Operator {
+  TokenKind token;
+  int precedence;
+  Value (*apply)(Value, Value);
+};
+
+constexpr Operator kOperators[] = {
+    {TokenKind::or_or, 1, [](Value a, Value b) -> Value { return a || b; }},
+    {TokenKind::and_and, 2, [](Value a, Value b) -> Value { return a && b; }},
+    {TokenKind::bar, 3, [](Value a, Value b) { return a | b; }},
+    {TokenKind::caret, 4, [](Value a, Value b) { return a ^ b; }},
+    {TokenKind::ampersand, 5, [](Value a, Value b) { return a & b; }},
+    {TokenKind::equal_equal, 6, [](Value a, Value b) -> Value { return a == b; }},
+    {TokenKind::not_equal, 6, [](Value a, Value b) -> Value { return a != b; }},
+    {TokenKind::less, 7, [](Value a, Value b) -> Value { return a < b; }},
+    {TokenKind::greater, 7, [](Value a, Value b) -> Value { return a > b; }},
+    {TokenKind::less_equal, 7, [](Value a, Value b) -> Value { return a <= b; }},
+    {TokenKind::greater_equal, 7, [](Value a, Value b) -> Value { return a >= b; }},
+    {TokenKind::shift_left, 8, [](Value a, Value b) { return b < 0 || b > 63 ? 0 : wrap(bits(a) << b); }},
+    {TokenKind::shift_right, 8, [](Value a, Value b) { return b < 0 || b > 63 ? 0 : a >> b; }},
+    {TokenKind::plus, 9, [](Value a, Value b) { return wrap(bits(a) + bits(b)); }},
+    {TokenKind::minus, 9, [](Value a, Value b) { return wrap(bits(a) - bits(b)); }},
+    {TokenKind::star, 10, [](Value a, Value b) { return wrap(bits(a) * bits(b)); }},
+    {TokenKind::slash, 10, nullptr},
+    {TokenKind::percent, 10, nullptr},
+};
+
+const Operator* operator_of(TokenKind token) {
+  for (const Operator& each : kOperators) {
+    if (each.token == token) return &each;
+  }
+  return nullptr;
+}
+
+// Evaluates the condition of #if by precedence climbing. Arithmetic wraps around, as that of C's unsigned
 // types.
 class Condition {
  public:
@@ -57,70 +92,26 @@ class Condition {
     return condition;
   }
 
-  static int precedence(TokenKind kind) {
-    using enum TokenKind;
-    switch (kind) {
-      case or_or: return 1;
-      case and_and: return 2;
-      case bar: return 3;
-      case caret: return 4;
-      case ampersand: return 5;
-      case equal_equal:
-      case not_equal: return 6;
-      case less:
-      case greater:
-      case less_equal:
-      case greater_equal: return 7;
-      case shift_left:
-      case shift_right: return 8;
-      case plus:
-      case minus: return 9;
-      case star:
-      case slash:
-      case percent: return 10;
-      default: return 0;
-    }
-  }
-
   Value binary(int lowest) {
     Value left = unary();
-    while (precedence(kind()) >= lowest && !failed_) {
-      TokenKind op = kind();
+    while (!failed_) {
+      const Operator* op = operator_of(kind());
+      if (!op || op->precedence < lowest) break;
       ++at_;
-      bool was_dead = dead_;
-      if (op == TokenKind::and_and) dead_ = dead_ || left == 0;
-      if (op == TokenKind::or_or) dead_ = dead_ || left != 0;
-      Value right = binary(precedence(op) + 1);
+      const bool was_dead = dead_;
+      if (op->token == TokenKind::and_and) dead_ = dead_ || left == 0;
+      if (op->token == TokenKind::or_or) dead_ = dead_ || left != 0;
+      const Value right = binary(op->precedence + 1);
       dead_ = was_dead;
-      left = apply(op, left, right);
+      left = op->apply ? op->apply(left, right) : quotient(op->token, left, right);
     }
     return left;
   }
 
-  Value apply(TokenKind op, Value a, Value b) {
-    using enum TokenKind;
-    switch (op) {
-      case or_or: return a || b;
-      case and_and: return a && b;
-      case bar: return a | b;
-      case caret: return a ^ b;
-      case ampersand: return a & b;
-      case equal_equal: return a == b;
-      case not_equal: return a != b;
-      case less: return a < b;
-      case greater: return a > b;
-      case less_equal: return a <= b;
-      case greater_equal: return a >= b;
-      case shift_left: return b < 0 || b > 63 ? 0 : wrap(bits(a) << b);
-      case shift_right: return b < 0 || b > 63 ? 0 : a >> b;
-      case plus: return wrap(bits(a) + bits(b));
-      case minus: return wrap(bits(a) - bits(b));
-      case star: return wrap(bits(a) * bits(b));
-      default: break;
-    }
+  Value quotient(TokenKind op, Value a, Value b) {
     if (b == 0) return dead_ ? 0 : fail("division by zero");
-    if (b == -1) return op == slash ? wrap(0 - bits(a)) : 0;
-    return op == slash ? a / b : a % b;
+    if (b == -1) return op == TokenKind::slash ? wrap(0 - bits(a)) : 0;
+    return op == TokenKind::slash ? a / b : a % b;
   }
 
   Value unary() {
@@ -200,21 +191,20 @@ class Condition {
 // Replaces `defined X` and `defined(X)` with 1 or 0, before macros are expanded.
 bool replace_defined(const std::vector<Token>& line, const Macros& macros, Diagnostics& diagnostics,
                      std::vector<Token>& out) {
+  const auto is = [&](std::size_t i, TokenKind kind) { return i < line.size() && line[i].kind == kind; };
   for (std::size_t i = 0; i < line.size(); ++i) {
     Token token = line[i];
     if (token.kind == TokenKind::identifier && token.text == "defined") {
-      bool parens = i + 1 < line.size() && line[i + 1].kind == TokenKind::left_paren;
-      std::size_t name = i + (parens ? 2 : 1);
-      std::size_t last = name + (parens ? 1 : 0);
-      if (last >= line.size() || line[name].kind != TokenKind::identifier ||
-          (parens && line[last].kind != TokenKind::right_paren)) {
+      const bool parens = is(i + 1, TokenKind::left_paren);
+      const std::size_t name = i + (parens ? 2 : 1);
+      if (!is(name, TokenKind::identifier) || (parens && !is(name + 1, TokenKind::right_paren))) {
         diagnostics.error("bad-condition", token.span, "'defined' needs a name")
             .suggest("write defined(NAME)");
         return false;
       }
       token.kind = TokenKind::number;
       token.text = macros.is_macro(line[name]) ? "1" : "0";
-      i = last;
+      i = name + (parens ? 1 : 0);
     }
     out.push_back(token);
   }
@@ -223,10 +213,11 @@ bool replace_defined(const std::vector<Token>& line, const Macros& macros, Diagn
 
 }  // namespace
 
-bool condition_holds(const std::vector<Token>& line, Span directive, Macros& macros,
+bool condition_holds(const std::vector<Token>& line, Span directive, MacroExpander& expander,
                      Diagnostics& diagnostics) {
   std::vector<Token> tokens, expanded;
-  if (!replace_defined(line, macros, diagnostics, tokens) || !macros.expand_all(tokens, expanded))
+  if (!replace_defined(line, expander.macros(), diagnostics, tokens) ||
+      !expander.expand_all(tokens, expanded))
     return false;
   return Condition(expanded, directive, diagnostics).holds();
 }

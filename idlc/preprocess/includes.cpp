@@ -19,8 +19,11 @@ std::string included_name(const std::vector<Token>& line, std::string_view text)
   return {};
 }
 
-std::vector<std::string> include_candidates(const std::string& from, const std::string& path, bool quoted,
-                                            const std::vector<std::string>& dirs) {
+namespace {
+
+// The paths where an included file may be, in the order of search.
+std::vector<std::string> candidates(const std::string& from, const std::string& path, bool quoted,
+                                    const std::vector<std::string>& dirs) {
   namespace fs = std::filesystem;
   if (fs::path(path).is_absolute()) return {path};
   std::vector<std::string> out;
@@ -28,6 +31,27 @@ std::vector<std::string> include_candidates(const std::string& from, const std::
   if (quoted) out.push_back(sibling);
   for (const std::string& dir : dirs) out.push_back((fs::path(dir) / path).lexically_normal().string());
   if (!quoted) out.push_back(sibling);
+  return out;
+}
+
+}  // namespace
+
+IncludeResult find_include(Sources& sources, const std::string& from, const std::string& path, bool quoted,
+                           const std::vector<std::string>& dirs) {
+  IncludeResult out;
+  out.loaded.problem = "is not found";
+  for (const std::string& candidate : candidates(from, path, quoted, dirs)) {
+    std::error_code ignored;
+    const auto status = std::filesystem::status(candidate, ignored);
+    if (!std::filesystem::exists(status)) continue;
+    // Opening a pipe without a writer may block, and reading a device may not end.
+    if (!std::filesystem::is_regular_file(status) && !std::filesystem::is_directory(status)) {
+      out.loaded.problem = "is a pipe, a socket or a device; include a file";
+      continue;
+    }
+    out = {sources.load(candidate), candidate};
+    if (out.loaded.file) break;
+  }
   return out;
 }
 

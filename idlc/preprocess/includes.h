@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "idlc/lex/token.h"
+#include "idlc/source/sources.h"
 
 namespace orbweaver::idl {
 
@@ -12,10 +13,15 @@ namespace orbweaver::idl {
 /// source text, or empty if they come from a macro.
 std::string included_name(const std::vector<Token>& line, std::string_view text);
 
-/// The paths where an included file may be, in the order of search: the folder of the including file `from`
-/// and the folders given with -I. The former comes first for "…" and last for <…>, which published IDL relies
+/// An included file that was searched for.
+struct IncludeResult {
+  Sources::LoadResult loaded;  ///< its file is null if none was found
+  std::string path;            ///< of the file found
+};
+/// Searches the file that `from` includes and loads it: first in the folder of `from`, then in the folders
+/// given with -I (`dirs`). For <…> (`quoted` is false) the order is the opposite, which published IDL relies
 /// on.
-std::vector<std::string> include_candidates(const std::string& from, const std::string& path, bool quoted,
-                                            const std::vector<std::string>& dirs);
+IncludeResult find_include(Sources& sources, const std::string& from, const std::string& path, bool quoted,
+                           const std::vector<std::string>& dirs);
 
 }  // namespace orbweaver::idl

@@ -104,6 +104,22 @@ ir::Value AnnotationChecker::as_written(const tree::Expression& expression) cons
   return ir::Value(std::string(sources_.text(expression.span)));
 }
 
+namespace {
+
+bool is_constant_type(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::boolean:
+    case TypeKind::char_:
+    case TypeKind::wchar:
+    case TypeKind::string:
+    case TypeKind::wstring:
+    case TypeKind::fixed: return true;
+    default: return ir::is_integer(kind) || ir::is_floating(kind);
+  }
+}
+
+}  // namespace
+
 std::optional<ir::Value> AnnotationChecker::value_of_type(const tree::Expression& expression,
                                                           const ir::Type& type) {
   const ir::Type& real = ir::resolved(type);
@@ -116,17 +132,9 @@ std::optional<ir::Value> AnnotationChecker::value_of_type(const tree::Expression
     return named ? ir::Value(named) : constants_.evaluate(expression, real);
   }
   if (ir::is_floating(real.kind)) return floating_value(expression, real);
-  if (declared && *declared == ir::DeclKind::bitmask) return constants_.evaluate(expression, real);
-  switch (real.kind) {
-    case TypeKind::boolean:
-    case TypeKind::char_:
-    case TypeKind::wchar:
-    case TypeKind::string:
-    case TypeKind::wstring:
-    case TypeKind::fixed: return constants_.evaluate(expression, real);
-    default:
-      return ir::is_integer(real.kind) ? constants_.evaluate(expression, real) : as_written(expression);
-  }
+  const bool bitmask = declared && *declared == ir::DeclKind::bitmask;
+  return bitmask || is_constant_type(real.kind) ? constants_.evaluate(expression, real)
+                                                : as_written(expression);
 }
 
 std::optional<ir::Value> AnnotationChecker::floating_value(const tree::Expression& expression,

@@ -1,6 +1,7 @@
 #include "idlc/sema/literals.h"
 
 #include <cstdlib>
+#include <string_view>
 
 namespace orbweaver::idl {
 namespace {
@@ -78,32 +79,15 @@ struct Reader {
 
   // Reads an escape sequence after its backslash; -1: a continued line, -2: an unknown escape.
   long long escape() {
-    char c = text[at++];
-    switch (c) {
-      case 'n': return '\n';
-      case 't': return '\t';
-      case 'v': return '\v';
-      case 'b': return '\b';
-      case 'r': return '\r';
-      case 'f': return '\f';
-      case 'a': return '\a';
-      case '\\':
-      case '?':
-      case '\'':
-      case '"': return c;
-      case '\r':
-        if (at < text.size() && text[at] == '\n') ++at;
-        return -1;
-      case '\n': return -1;
-      case 'x': {
-        long long value = digits(16, 2);
-        return value < 0 ? -2 : value;
-      }
-      case 'u': {
-        long long value = digits(16, 4);
-        return value < 0 ? -2 : value;
-      }
-      default: break;
+    constexpr std::string_view kLetters = "ntvbrfa\\?'\"", kMeanings = "\n\t\v\b\r\f\a\\?'\"";
+    const char c = text[at++];
+    if (const std::size_t letter = kLetters.find(c); letter != std::string_view::npos)
+      return kMeanings[letter];
+    if (c == '\r' && at < text.size() && text[at] == '\n') ++at;
+    if (c == '\r' || c == '\n') return -1;
+    if (c == 'x' || c == 'u') {
+      const long long value = digits(16, c == 'x' ? 2 : 4);
+      return value < 0 ? -2 : value;
     }
     if (digit(c) >= 8) return -2;
     --at;
