@@ -45,42 +45,59 @@ void require_whole_elements(PayloadType type, std::size_t bytes) {
                       std::to_string(element) + " bytes each");
 }
 
-}  // namespace
-
-std::vector<Case> cases(const Plan& plan) {
+void check_numbers(const Plan& plan) {
   if (plan.calls == 0 || plan.calls > 100'000'000) throw InvalidPlan("--calls: from 1 to 100000000");
   if (plan.rounds == 0 || plan.rounds > 1000) throw InvalidPlan("--rounds: from 1 to 1000");
   if (plan.fifo < 0 || plan.fifo > 99) throw InvalidPlan("--fifo: a priority of SCHED_FIFO is from 1 to 99");
+}
+
+/// Throws InvalidPlan if the payload type cannot be measured over the transport or in the experiment.
+void check_payload_type(const Case& c) {
+  if (c.type == PayloadType::block && (c.transport != "shm" || c.experiment != Experiment::twoway))
+    throw InvalidPlan("--type block: blocks are measured two-way over --transport shm");
+  if ((c.transport == "udp") != (c.type == PayloadType::mix) && c.transport != "tcp")
+    throw InvalidPlan("--type mix needs --transport tcp and udp, and udp needs --type mix");
+  if (c.type == PayloadType::mix && c.experiment != Experiment::oneway)
+    throw InvalidPlan("--type mix is measured with one-way messages only");
+}
+
+/// Returns the case of one transport and payload type, without the payload's size.
+Case case_for(const Plan& plan, const std::string& transport, const std::string& type_name) {
+  Case c;
+  c.experiment = plan.experiment;
+  c.transport = transport;
+  c.type = parse_option<PayloadType>("--type", type_name);
+  c.calls = plan.calls;
+  c.wait = plan.wait ? parse_option<Wait>("--wait", *plan.wait) : default_wait(transport);
+  c.pin = plan.pin ? parse_option<Pin>("--pin", *plan.pin) : default_pin(c.wait);
+  check_payload_type(c);
+  return c;
+}
+
+/// Appends the case with each size of the payload; once if the type has no size to choose.
+void add_sizes(std::vector<Case>& all, const Plan& plan, Case c) {
+  if (c.type == PayloadType::mix) c.bytes = kMixBytes / kMixSizes.size();
+  if (c.type == PayloadType::empty || c.type == PayloadType::mix) {
+    all.push_back(c);
+    return;
+  }
+  for (const std::size_t bytes : plan.bytes) {
+    require_whole_elements(c.type, bytes);
+    c.bytes = bytes;
+    all.push_back(c);
+  }
+}
+
+}  // namespace
+
+std::vector<Case> cases(const Plan& plan) {
+  check_numbers(plan);
   std::vector<Case> all;
   std::vector<std::string_view> known(kTransports.begin(), kTransports.end());
   known.insert(known.end(), plan.plugin_transports.begin(), plan.plugin_transports.end());
   for (const std::string& transport : plan.transports) {
     require_one_of(known, "--transport", transport);
-    for (const std::string& type_name : plan.types) {
-      Case c;
-      c.experiment = plan.experiment;
-      c.transport = transport;
-      c.type = parse_option<PayloadType>("--type", type_name);
-      c.calls = plan.calls;
-      c.wait = plan.wait ? parse_option<Wait>("--wait", *plan.wait) : default_wait(transport);
-      c.pin = plan.pin ? parse_option<Pin>("--pin", *plan.pin) : default_pin(c.wait);
-      if (c.type == PayloadType::block && (transport != "shm" || plan.experiment != Experiment::twoway))
-        throw InvalidPlan("--type block: blocks are measured two-way over --transport shm");
-      if ((transport == "udp") != (c.type == PayloadType::mix) && transport != "tcp")
-        throw InvalidPlan("--type mix needs --transport tcp and udp, and udp needs --type mix");
-      if (c.type == PayloadType::mix && plan.experiment != Experiment::oneway)
-        throw InvalidPlan("--type mix is measured with one-way messages only");
-      if (c.type == PayloadType::mix) c.bytes = kMixBytes / kMixSizes.size();
-      if (c.type == PayloadType::empty || c.type == PayloadType::mix) {
-        all.push_back(c);
-        continue;
-      }
-      for (const std::size_t bytes : plan.bytes) {
-        require_whole_elements(c.type, bytes);
-        c.bytes = bytes;
-        all.push_back(c);
-      }
-    }
+    for (const std::string& type : plan.types) add_sizes(all, plan, case_for(plan, transport, type));
   }
   if (all.empty()) throw InvalidPlan("nothing to measure: --transport, --type and --bytes each need a value");
   return all;

@@ -101,55 +101,73 @@ Summary measured(const ClientSide& side, Call call, double per_call, Bench::Sink
   return figures;
 }
 
+CORBA::ULong element_count(const Case& c) {
+  return static_cast<CORBA::ULong>(c.bytes ? c.bytes / element_bytes(c.type) : 0);
+}
+
+Bench::Octets octets(CORBA::ULong count) {
+  Bench::Octets data;
+  data.length(count);
+  std::memcpy(data.get_buffer(), octets_payload(count).data(), count);
+  return data;
+}
+
+Bench::Doubles doubles(CORBA::ULong count) {
+  Bench::Doubles data;
+  data.length(count);
+  std::memcpy(data.get_buffer(), doubles_payload(count).data(), count * sizeof(double));
+  return data;
+}
+
+Bench::Strings strings(CORBA::ULong count) {
+  Bench::Strings data;
+  data.length(count);
+  for (CORBA::ULong i = 0; i < count; ++i) data[i] = string_payload(i).c_str();
+  return data;
+}
+
+Bench::Samples samples(CORBA::ULong count) {
+  Bench::Samples data;
+  data.length(count);
+  for (CORBA::ULong i = 0; i < count; ++i) data[i] = {short_payload(i), short_payload(i + 1)};
+  return data;
+}
+
+CORBA::Any any(CORBA::ULong count) {
+  CORBA::Any data;
+  data <<= doubles(count);
+  return data;
+}
+
+/// Measures calls with one payload: `call` makes a call with `data`.
+template <class Data, class Call>
+Summary measured_with(const ClientSide& side, Bench::Sink_ptr sink, const Data& data, Call call) {
+  return measured(
+      side, [&] { call(data); }, OmniOrbSink::sum(data), sink);
+}
+
 Summary measured_by_type(const ClientSide& side, Bench::Sink_ptr sink) {
   const bool push = side.what.experiment == Experiment::oneway;
-  const auto count =
-      static_cast<CORBA::ULong>(side.what.bytes ? side.what.bytes / element_bytes(side.what.type) : 0);
+  const CORBA::ULong count = element_count(side.what);
   switch (side.what.type) {
     case PayloadType::empty:
       return measured(
           side, [&] { push ? sink->push_nothing() : sink->take_nothing(); }, 1, sink);
-    case PayloadType::octet: {
-      Bench::Octets data;
-      data.length(count);
-      std::memcpy(data.get_buffer(), octets_payload(count).data(), count);
-      return measured(
-          side, [&] { push ? sink->push_octets(data) : sink->take_octets(data); }, OmniOrbSink::sum(data),
-          sink);
-    }
-    case PayloadType::doubles: {
-      Bench::Doubles data;
-      data.length(count);
-      std::memcpy(data.get_buffer(), doubles_payload(count).data(), count * sizeof(double));
-      return measured(
-          side, [&] { push ? sink->push_doubles(data) : sink->take_doubles(data); }, OmniOrbSink::sum(data),
-          sink);
-    }
-    case PayloadType::string: {
-      Bench::Strings data;
-      data.length(count);
-      for (CORBA::ULong i = 0; i < count; ++i) data[i] = string_payload(i).c_str();
-      return measured(
-          side, [&] { push ? sink->push_strings(data) : sink->take_strings(data); }, OmniOrbSink::sum(data),
-          sink);
-    }
-    case PayloadType::structs: {
-      Bench::Samples data;
-      data.length(count);
-      for (CORBA::ULong i = 0; i < count; ++i) data[i] = {short_payload(i), short_payload(i + 1)};
-      return measured(
-          side, [&] { push ? sink->push_samples(data) : sink->take_samples(data); }, OmniOrbSink::sum(data),
-          sink);
-    }
-    case PayloadType::any: {
-      Bench::Doubles doubles;
-      doubles.length(count);
-      std::memcpy(doubles.get_buffer(), doubles_payload(count).data(), count * sizeof(double));
-      CORBA::Any data;
-      data <<= doubles;
-      return measured(
-          side, [&] { push ? sink->push_any(data) : sink->take_any(data); }, OmniOrbSink::sum(data), sink);
-    }
+    case PayloadType::octet:
+      return measured_with(side, sink, octets(count),
+                           [&](auto& data) { push ? sink->push_octets(data) : sink->take_octets(data); });
+    case PayloadType::doubles:
+      return measured_with(side, sink, doubles(count),
+                           [&](auto& data) { push ? sink->push_doubles(data) : sink->take_doubles(data); });
+    case PayloadType::string:
+      return measured_with(side, sink, strings(count),
+                           [&](auto& data) { push ? sink->push_strings(data) : sink->take_strings(data); });
+    case PayloadType::structs:
+      return measured_with(side, sink, samples(count),
+                           [&](auto& data) { push ? sink->push_samples(data) : sink->take_samples(data); });
+    case PayloadType::any:
+      return measured_with(side, sink, any(count),
+                           [&](auto& data) { push ? sink->push_any(data) : sink->take_any(data); });
     case PayloadType::mix:
     case PayloadType::block: break;
   }

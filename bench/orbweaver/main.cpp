@@ -101,70 +101,82 @@ Summary measured(const ClientSide& side, const SinkRef& sink, Call call) {
   return figures;
 }
 
+std::size_t element_count(const Case& c) { return c.bytes ? c.bytes / element_bytes(c.type) : 0; }
+
+/// Measures calls with one payload: `call` makes a call with `data`.
+template <class Data, class Call>
+Summary measured_with(const ClientSide& side, const SinkRef& sink, const Data& data, Call call) {
+  return measured(side, sink, [&, total = sum(data)] {
+    call(data);
+    return total;
+  });
+}
+
+Summary measured_mix(const ClientSide& side, const SinkRef& sink) {
+  const auto data = octets_payload(*std::max_element(kMixSizes.begin(), kMixSizes.end()));
+  return measured(side, sink, [&, n = std::uint64_t{0}]() mutable {
+    const orbweaver::span<const std::uint8_t> message(data.data(), kMixSizes[n++ % kMixSizes.size()]);
+    sink->push_octets(message);
+    // A two-way call flushes the batch and returns when all of it was read.
+    if (n % kMixWindow == 0) sink->total();
+    return sum(message);
+  });
+}
+
+Summary measured_blocks(const ClientSide& side, const SinkRef& sink) {
+  const std::size_t count = element_count(side.what);
+  return measured(side, sink, [&, calls = std::uint64_t{0}]() mutable {
+    auto block = orbweaver::loan<double>(count);
+    const double total = write_in_full(block.data(), count, ++calls);
+    sink->take_doubles(block.view());
+    return total;
+  });
+}
+
+Bench::Strings strings_payload(std::size_t count) {
+  Bench::Strings data;
+  for (std::size_t i = 0; i < count; ++i) data.push_back(string_payload(i));
+  return data;
+}
+
+Bench::Samples samples_payload(std::size_t count) {
+  Bench::Samples data;
+  for (std::size_t i = 0; i < count; ++i) data.emplace_back(short_payload(i), short_payload(i + 1));
+  return data;
+}
+
+CORBA::Any any_payload(std::size_t count) {
+  CORBA::Any data;
+  data <<= doubles_payload(count);
+  return data;
+}
+
 Summary measured_by_type(const ClientSide& side, const SinkRef& sink) {
   const bool push = side.what.experiment == Experiment::oneway;
-  const std::size_t count = side.what.bytes ? side.what.bytes / element_bytes(side.what.type) : 0;
+  const std::size_t count = element_count(side.what);
   switch (side.what.type) {
     case PayloadType::empty:
       return measured(side, sink, [&] {
         push ? sink->push_nothing() : sink->take_nothing();
         return 1.0;
       });
-    case PayloadType::octet: {
-      const auto data = octets_payload(count);
-      return measured(side, sink, [&, total = sum(data)] {
-        push ? sink->push_octets(data) : sink->take_octets(data);
-        return total;
-      });
-    }
-    case PayloadType::doubles: {
-      const auto data = doubles_payload(count);
-      return measured(side, sink, [&, total = sum(data)] {
-        push ? sink->push_doubles(data) : sink->take_doubles(data);
-        return total;
-      });
-    }
-    case PayloadType::string: {
-      Bench::Strings data;
-      for (std::size_t i = 0; i < count; ++i) data.push_back(string_payload(i));
-      return measured(side, sink, [&, total = sum(data)] {
-        push ? sink->push_strings(data) : sink->take_strings(data);
-        return total;
-      });
-    }
-    case PayloadType::structs: {
-      Bench::Samples data;
-      for (std::size_t i = 0; i < count; ++i) data.emplace_back(short_payload(i), short_payload(i + 1));
-      return measured(side, sink, [&, total = sum(data)] {
-        push ? sink->push_samples(data) : sink->take_samples(data);
-        return total;
-      });
-    }
-    case PayloadType::any: {
-      CORBA::Any data;
-      data <<= doubles_payload(count);
-      return measured(side, sink, [&, total = sum(data)] {
-        push ? sink->push_any(data) : sink->take_any(data);
-        return total;
-      });
-    }
-    case PayloadType::mix: {
-      const auto data = octets_payload(*std::max_element(kMixSizes.begin(), kMixSizes.end()));
-      return measured(side, sink, [&, n = std::uint64_t{0}]() mutable {
-        const orbweaver::span<const std::uint8_t> message(data.data(), kMixSizes[n++ % kMixSizes.size()]);
-        sink->push_octets(message);
-        // A two-way call flushes the batch and returns when all of it was read.
-        if (n % kMixWindow == 0) sink->total();
-        return sum(message);
-      });
-    }
-    case PayloadType::block:
-      return measured(side, sink, [&, calls = std::uint64_t{0}]() mutable {
-        auto block = orbweaver::loan<double>(count);
-        const double total = write_in_full(block.data(), count, ++calls);
-        sink->take_doubles(block.view());
-        return total;
-      });
+    case PayloadType::octet:
+      return measured_with(side, sink, octets_payload(count),
+                           [&](auto& data) { push ? sink->push_octets(data) : sink->take_octets(data); });
+    case PayloadType::doubles:
+      return measured_with(side, sink, doubles_payload(count),
+                           [&](auto& data) { push ? sink->push_doubles(data) : sink->take_doubles(data); });
+    case PayloadType::string:
+      return measured_with(side, sink, strings_payload(count),
+                           [&](auto& data) { push ? sink->push_strings(data) : sink->take_strings(data); });
+    case PayloadType::structs:
+      return measured_with(side, sink, samples_payload(count),
+                           [&](auto& data) { push ? sink->push_samples(data) : sink->take_samples(data); });
+    case PayloadType::any:
+      return measured_with(side, sink, any_payload(count),
+                           [&](auto& data) { push ? sink->push_any(data) : sink->take_any(data); });
+    case PayloadType::mix: return measured_mix(side, sink);
+    case PayloadType::block: return measured_blocks(side, sink);
   }
   throw std::runtime_error("unsupported payload type");
 }

@@ -126,46 +126,54 @@ class Launcher {
     return true;
   }
 
+  /// Handles signals, ended processes and the driver's notices until the driver is done.
   void watch(const Application& application, LifecycleDriver& driver) {
-    std::optional<Deadline> grace_deadline;
-    Deadline repeat_window;
-    const auto cancel = [&] {
-      driver.cancel();
-      if (!grace_deadline) grace_deadline = Deadline::in_ms(kGraceMs);
-    };
     while (!driver.done()) {
       supervisor_.handle_events(kEventPollMs);
-      if (const int signal = supervisor_.take_stop_signal()) {
-        // A second signal kills at once. Some senders signal a process and its group, so that one request
-        // arrives twice; a signal within kRepeatedSignalMs of the first is ignored.
-        if (signal_ != 0 && repeat_window.passed()) {
-          all_killed_ = true;
-          supervisor_.kill_all();
-        }
-        if (signal_ == 0) repeat_window = Deadline::in_ms(kRepeatedSignalMs);
-        signal_ = signal;
-        if (result_.outcome == Outcome::completed) result_.outcome = Outcome::interrupted;
-        cancel();
-      }
+      handle_stop_signal(driver);
       const bool released = driver.phase() >= LifecycleDriver::Phase::releasing;
       const End end = !released ? End::early : driver.failed_unreachable() ? End::cause : End::released;
       for (std::size_t p = 0; p < supervisor_.size(); ++p) {
-        if (handle_process_end(p, end)) cancel();
+        if (handle_process_end(p, end)) cancel(driver);
       }
       for (const std::string& notice : driver.take_notices()) console_.line(notice);
       // Report the driver's failure at once, before output of other components that follows from it.
       if (const std::string failure = driver.failure(); !failure.empty() && !driver.failed_unreachable())
         fail(failure);
-      // Stopping is quick: a component that exceeds the grace period hangs, whether the run has ended by
-      // itself or not.
-      if (!grace_deadline && driver.phase() >= LifecycleDriver::Phase::stopping)
-        grace_deadline = Deadline::in_ms(kGraceMs);
-      if (grace_deadline && grace_deadline->passed()) {
-        kill_unresponsive(application.called_component());
-        grace_deadline = Deadline::in_ms(kGraceMs);
-      }
+      enforce_grace_period(application, driver);
       show(driver);
     }
+  }
+
+  void cancel(LifecycleDriver& driver) {
+    driver.cancel();
+    if (!grace_deadline_) grace_deadline_ = Deadline::in_ms(kGraceMs);
+  }
+
+  /// Stops the application after the first signal, and kills it after a second one. Some senders signal a
+  /// process and its group, so that one request arrives twice; a signal within kRepeatedSignalMs of the first
+  /// is ignored.
+  void handle_stop_signal(LifecycleDriver& driver) {
+    const int signal = supervisor_.take_stop_signal();
+    if (signal == 0) return;
+    if (signal_ != 0 && repeat_window_.passed()) {
+      all_killed_ = true;
+      supervisor_.kill_all();
+    }
+    if (signal_ == 0) repeat_window_ = Deadline::in_ms(kRepeatedSignalMs);
+    signal_ = signal;
+    if (result_.outcome == Outcome::completed) result_.outcome = Outcome::interrupted;
+    cancel(driver);
+  }
+
+  /// Kills a component that has not stopped within the grace period. Stopping is quick: such a component
+  /// hangs, whether the run has ended by itself or not.
+  void enforce_grace_period(const Application& application, const LifecycleDriver& driver) {
+    if (!grace_deadline_ && driver.phase() >= LifecycleDriver::Phase::stopping)
+      grace_deadline_ = Deadline::in_ms(kGraceMs);
+    if (!grace_deadline_ || !grace_deadline_->passed()) return;
+    kill_unresponsive(application.called_component());
+    grace_deadline_ = Deadline::in_ms(kGraceMs);
   }
 
   /// Kills the process of a component that does not respond, so that the others can still be stopped in
@@ -254,7 +262,9 @@ class Launcher {
   std::vector<std::string> orb_options_;  // of every process, including this one
   std::set<std::size_t> handled_ends_;
   int signal_ = 0;
-  bool all_killed_ = false;  // all processes, after a second stop signal
+  bool all_killed_ = false;                 // all processes, after a second stop signal
+  Deadline repeat_window_;                  // a signal before it repeats the first one
+  std::optional<Deadline> grace_deadline_;  // when a component that has not stopped is killed
 };
 
 /// Checks the transport names of --transport. The ORB would reject them too, but its message names

@@ -73,6 +73,24 @@ std::string listed(const std::vector<std::string>& choices) {
   return text;
 }
 
+bool is_boolean(std::string_view text) {
+  return text == "true" || text == "false" || text == "TRUE" || text == "FALSE";
+}
+
+/// Whether a property of the numeric type can have this value.
+bool is_value_of(PropertyType type, double value) {
+  if (const auto whole = integer_range(type)) {
+    return value == std::trunc(value) && value >= whole->min && value <= whole->max;
+  }
+  return type != PropertyType::real32 || std::fabs(value) <= std::numeric_limits<float>::max();
+}
+
+/// The values of a numeric type, for messages.
+std::string values_of(PropertyType type) {
+  const auto whole = integer_range(type);
+  return whole ? "a whole number from " + shown(whole->min) + " to " + shown(whole->max) : "a number";
+}
+
 /// The range of an integer type of a component's class, which may be a type that PRFs do not have.
 std::optional<IntegerRange> integer_range_in_code(std::string_view type) {
   if (type == "int8") return IntegerRange{-128, 127};
@@ -109,7 +127,7 @@ std::optional<std::string> SimpleProperty::problem(std::string_view text) const 
     case PropertyType::string:
     case PropertyType::objref: return std::nullopt;
     case PropertyType::boolean:
-      if (text == "true" || text == "false" || text == "TRUE" || text == "FALSE") return std::nullopt;
+      if (is_boolean(text)) return std::nullopt;
       return "must be true or false";
     case PropertyType::character:
       if (text.size() == 1) return std::nullopt;
@@ -117,19 +135,18 @@ std::optional<std::string> SimpleProperty::problem(std::string_view text) const 
     default: break;
   }
   const auto given = number(text);
-  const auto whole = integer_range(type);
-  const bool in_type =
-      given && (!whole || (*given == std::trunc(*given) && *given >= whole->min && *given <= whole->max)) &&
-      (type != PropertyType::real32 || std::fabs(*given) <= std::numeric_limits<float>::max());
-  if (!in_type) {
-    if (!whole) return "must be a number";
-    return "must be a whole number from " + shown(whole->min) + " to " + shown(whole->max);
-  }
-  if ((min && *given < *min) || (max && *given > *max)) {
-    return "must be from " + (min ? shown(*min) : "the lowest") + " to " +
-           (max ? shown(*max) : "the highest") + (units.empty() ? "" : " " + units);
-  }
+  if (!given || !is_value_of(type, *given)) return "must be " + values_of(type);
+  if (!is_permitted(*given)) return "must be " + permitted_range();
   return std::nullopt;
+}
+
+bool SimpleProperty::is_permitted(double given) const {
+  return (!min || given >= *min) && (!max || given <= *max);
+}
+
+std::string SimpleProperty::permitted_range() const {
+  return "from " + (min ? shown(*min) : "the lowest") + " to " + (max ? shown(*max) : "the highest") +
+         (units.empty() ? "" : " " + units);
 }
 
 std::string SimpleProperty::canonical(const std::string& text) const {

@@ -50,6 +50,12 @@ struct SimpleProperty {
   /// not match this property, or nullopt: it must be able to hold every value of this property's type.
   /// Example: "octet in its class, which holds 0 to 255".
   std::optional<std::string> mismatch(std::string_view type_in_code) const;
+
+ private:
+  /// Whether min and max permit the value.
+  bool is_permitted(double given) const;
+  /// The values that min and max permit, for messages: "from 0 to 10 dB".
+  std::string permitted_range() const;
 };
 
 /// The properties of a PRF; empty if the component has none.

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstdint>
 #include <stdexcept>
+#include <string_view>
 
 namespace orbweaver::sca {
 namespace {
@@ -13,13 +14,18 @@ namespace {
 }
 
 template <class T>
+CORBA::Any any_holding(const T& value) {
+  CORBA::Any any;
+  any <<= value;
+  return any;
+}
+
+template <class T>
 CORBA::Any number(const std::string& type, const std::string& text) {
   T value{};
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
   if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) refuse(type, text);
-  CORBA::Any any;
-  any <<= value;
-  return any;
+  return any_holding(value);
 }
 
 /// Whether `any` holds a T; if so, stores its text in `text`.
@@ -33,41 +39,44 @@ bool take(const CORBA::Any& any, std::string& text) {
   return true;
 }
 
+CORBA::Any boolean(const std::string& type, const std::string& text) {
+  const bool yes = text == "true" || text == "TRUE";
+  if (!yes && text != "false" && text != "FALSE") refuse(type, text);
+  return any_holding(yes);
+}
+
+CORBA::Any character(const std::string& type, const std::string& text) {
+  if (text.size() != 1) refuse(type, text);
+  return any_holding(text[0]);
+}
+
+/// Converts the text of a property to an any, by the name of the type. Other types are sent as strings.
+struct Conversion {
+  std::string_view type;
+  CORBA::Any (*convert)(const std::string& type, const std::string& text);
+};
+constexpr std::array<Conversion, 12> kConversions{{
+    {"boolean", boolean},
+    {"char", character},
+    {"float", number<float>},
+    {"double", number<double>},
+    {"short", number<std::int16_t>},
+    {"ushort", number<std::uint16_t>},
+    {"long", number<std::int32_t>},
+    {"ulong", number<std::uint32_t>},
+    {"longlong", number<std::int64_t>},
+    {"ulonglong", number<std::uint64_t>},
+    {"octet", number<std::uint8_t>},
+    {"int8", number<std::int16_t>},  // SCA 2.2.2 has no IDL type for it: sent as short
+}};
+
 }  // namespace
 
 CORBA::Any any_of(const std::string& type, const std::string& text) {
-  CORBA::Any any;
-  if (type == "boolean") {
-    const bool yes = text == "true" || text == "TRUE";
-    if (!yes && text != "false" && text != "FALSE") refuse(type, text);
-    any <<= yes;
-  } else if (type == "char") {
-    if (text.size() != 1) refuse(type, text);
-    any <<= text[0];
-  } else if (type == "float") {
-    return number<float>(type, text);
-  } else if (type == "double") {
-    return number<double>(type, text);
-  } else if (type == "short") {
-    return number<std::int16_t>(type, text);
-  } else if (type == "ushort") {
-    return number<std::uint16_t>(type, text);
-  } else if (type == "long") {
-    return number<std::int32_t>(type, text);
-  } else if (type == "ulong") {
-    return number<std::uint32_t>(type, text);
-  } else if (type == "longlong") {
-    return number<std::int64_t>(type, text);
-  } else if (type == "ulonglong") {
-    return number<std::uint64_t>(type, text);
-  } else if (type == "octet") {
-    return number<std::uint8_t>(type, text);
-  } else if (type == "int8") {  // SCA 2.2.2 has no IDL type for it: sent as short
-    return number<std::int16_t>(type, text);
-  } else {
-    any <<= text;
+  for (const Conversion& conversion : kConversions) {
+    if (conversion.type == type) return conversion.convert(type, text);
   }
-  return any;
+  return any_holding(text);
 }
 
 std::optional<std::string> text_of(const CORBA::Any& value) {
