@@ -8,6 +8,7 @@
 #   make check-sanitized    the tests of cdr, giop and transport in the fuzzing build
 #   make check-format       the layout of the source files; make format: clang-format rewrites C++
 #   make check-layers       sources include only headers of what their layer links
+#   make check-tidy         clang-tidy on src, idlc and include; takes as long as a build
 #   make docs               the reference of the public headers, build/docs/index.html (Doxygen); an
 #                           undocumented public name is an error
 # Each job first installs the Debian packages that it needs and that are missing (packaging/packages.txt).
@@ -16,7 +17,8 @@ JOBS ?= $(shell nproc)
 
 SECONDS ?= 60
 
-.PHONY: all demo test bench asan tsan fuzz check-sanitized check-format format check-layers docs clean
+.PHONY: all demo test bench asan tsan fuzz check-sanitized clean
+.PHONY: check-format format check-layers check-tidy docs
 .DEFAULT_GOAL := all
 
 all:
@@ -75,6 +77,13 @@ format:
 check-layers:
 	@packaging/install-packages check
 	tests/source/check-layers
+
+# Builds first: sources include headers that the IDL compiler generates.
+check-tidy:
+	@packaging/install-packages test tidy
+	cmake --preset release --log-level=WARNING
+	cmake --build build -j $(JOBS)
+	tests/source/check-tidy build -j $(JOBS)
 
 docs:
 	@packaging/install-packages check
