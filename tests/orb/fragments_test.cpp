@@ -150,7 +150,7 @@ TEST(Fragments, OfRepliesAreSentByAPoolButNotByASingleThread) {
 /// More clients than pool threads; each client reads only the first fragment of its reply.
 TEST(Fragments, OfUnreadRepliesDoNotBlockAPool) {
   TestOrb server{Options{"-ORBTune", "fragment-bytes=1024", "-ORBListen", "tcp", "-ORBThreads", "pool:1"}};
-  TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "120000"}};
+  TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "600000"}};
   const std::string reference = server.serve(CORBA::make_reference<Servant>());
   const Where at = where(reference);
   const Octets question = request(1, at.key, "echo").align(8).octets(Octets(12'000'000)).bytes();

@@ -97,11 +97,11 @@ void Supervisor::wait_for_all(int at_most_ms) {
   }
 }
 
-void Supervisor::shut_down_all(int grace_ms) {
-  wait_for_all(grace_ms);
+void Supervisor::shut_down_all(int exit_ms, int terminate_ms) {
+  wait_for_all(exit_ms);
   if (!all_ended()) {
     terminate_all();
-    wait_for_all(grace_ms);
+    wait_for_all(terminate_ms);
   }
   kill_all();
   wait_for_all(-1);

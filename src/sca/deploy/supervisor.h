@@ -50,9 +50,9 @@ class Supervisor {
   /// Sends SIGTERM or SIGKILL to all processes that run.
   void terminate_all();
   void kill_all();
-  /// Waits until all processes have ended; sends SIGTERM after `grace_ms` and SIGKILL after `grace_ms` more.
+  /// Waits until all processes have ended; sends SIGTERM after `exit_ms` and SIGKILL `terminate_ms` later.
   /// A stop signal received meanwhile leads to SIGKILL at once.
-  void shut_down_all(int grace_ms);
+  void shut_down_all(int exit_ms, int terminate_ms);
 
  private:
   struct Child {

@@ -12,6 +12,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+constexpr int kHang_ms = 120'000;  // exceeded only by a hang
+
 struct Supervised {
   std::vector<std::string> lines;
   Supervisor supervisor{[this](const std::string& process, const std::string& line) {
@@ -22,7 +24,10 @@ struct Supervised {
     return *supervisor.start(name, {"/bin/sh", {"-c", script}, {}});
   }
   void until_ended(std::size_t index) {
-    for (int i = 0; i < 500 && !supervisor.end(index); ++i) supervisor.handle_events(10);
+    for (int i = 0; i < kHang_ms / 10 && !supervisor.end(index); ++i) supervisor.handle_events(10);
+  }
+  void until_lines(std::size_t count) {
+    for (int i = 0; i < kHang_ms / 10 && lines.size() < count; ++i) supervisor.handle_events(10);
   }
 };
 
@@ -59,14 +64,26 @@ TEST(Supervisor, DetectsAProcessExit) {
   EXPECT_TRUE(s.supervisor.all_ended());
 }
 
-TEST(Supervisor, EscalatesFromWaitingToKill) {
+TEST(Supervisor, WaitsForProcessesThatExit) {
   Supervised s;
-  const auto willing = s.shell("willing", "sleep 0.05; exit 0");
-  const auto lazy = s.shell("lazy", "trap 'exit 0' TERM; while :; do sleep 0.02; done");
-  const auto stubborn = s.shell("stubborn", "trap '' TERM; while :; do sleep 0.02; done");
-  s.supervisor.shut_down_all(150);
-  EXPECT_EQ(platform::describe(*s.supervisor.end(willing)), "exited with status 0");
-  EXPECT_EQ(platform::describe(*s.supervisor.end(lazy)), "exited with status 0");
+  const auto exiting = s.shell("exiting", "sleep 0.05; exit 3");
+  s.supervisor.shut_down_all(kHang_ms, kHang_ms);
+  EXPECT_EQ(platform::describe(*s.supervisor.end(exiting)), "exited with status 3");
+}
+
+TEST(Supervisor, TerminatesProcessesThatDoNotExit) {
+  Supervised s;
+  const auto running = s.shell("running", "trap 'exit 4' TERM; echo ready; while :; do sleep 0.02; done");
+  s.until_lines(1);
+  s.supervisor.shut_down_all(10, kHang_ms);
+  EXPECT_EQ(platform::describe(*s.supervisor.end(running)), "exited with status 4");
+}
+
+TEST(Supervisor, KillsProcessesThatIgnoreTermination) {
+  Supervised s;
+  const auto stubborn = s.shell("stubborn", "trap '' TERM; echo ready; while :; do sleep 0.02; done");
+  s.until_lines(1);
+  s.supervisor.shut_down_all(10, 10);
   EXPECT_EQ(platform::describe(*s.supervisor.end(stubborn)), "killed by SIGKILL");
 }
 

@@ -64,7 +64,7 @@ class Launcher {
         for (const std::size_t i : application.missing()) supervisor_.terminate(plan_.components[i].process);
         if (const std::string failure = driver.failure(); !failure.empty()) fail(failure);
       }
-      supervisor_.shut_down_all(kGraceMs);
+      supervisor_.shut_down_all(kGraceMs, kGraceMs);
       for (std::size_t p = 0; p < supervisor_.size(); ++p) handle_process_end(p, End::released);
     }
     record_process_results();

@@ -68,10 +68,11 @@ TEST(HostileRing, WakesASleeperWhoseStateThePeerOverwrites) {
 TEST(HostileRing, DisconnectsAPeerThatWakesTheWriterWithoutReading) {
   TwoMappings segment;
   RingConnectionState connection;
+  connection.max_spurious_wakeups = 20;  // each takes a turn of both threads on the processor
   RingWriter writer(segment.ours.to_client(), WaitStrategy::block, connection);
   const RepeatingStore hostile(segment.theirs.to_client().words->writer_state, kAwake);
   for (;;) {
-    auto room = writer.claim(1000, Deadline::never());  // 20,000 wake-ups take an unknown time
+    auto room = writer.claim(1000, Deadline::never());
     if (!room) {
       EXPECT_EQ(room.error().kind, ErrorKind::disconnected) << room.error().message;
       break;

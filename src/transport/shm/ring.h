@@ -83,12 +83,16 @@ class Notifier {
   ~Notifier() = default;
 };
 
+/// Wake-ups without progress after which the peer is disconnected.
+inline constexpr std::uint32_t kMaxSpuriousWakeups = 20'000;
+
 /// State of a connection, shared by its two rings.
 struct RingConnectionState {
   std::atomic<bool> closed{false};             ///< By this end: every call fails.
   std::atomic<bool> peer_disconnected{false};  ///< Frames that it has committed can still be read.
   /// The peer's. Set before the first frame; null: its reader cannot poll.
   Notifier* notifier = nullptr;
+  std::uint32_t max_spurious_wakeups = kMaxSpuriousWakeups;  // a test sets fewer
 };
 
 /// Tracks a thread of this process that sleeps in a futex word which the peer may write. Clearing the word
@@ -115,8 +119,5 @@ class FutexSleeper {
  private:
   std::atomic<bool> asleep_{false};
 };
-
-/// Wake-ups without progress after which the peer is disconnected.
-inline constexpr std::uint32_t kMaxSpuriousWakeups = 20'000;
 
 }  // namespace orbweaver::transport::shm

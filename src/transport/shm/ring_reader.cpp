@@ -133,7 +133,7 @@ Result<std::uint64_t> RingReader::wait_for_word_asleep(Deadline deadline) {
     }
     const auto woken = platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared);
     if (woken == platform::FutexWait::timeout || woken == platform::FutexWait::interrupted) continue;
-    if (++spurious_wakeups_ > kMaxSpuriousWakeups)
+    if (++spurious_wakeups_ > connection_->max_spurious_wakeups)
       return Error{ErrorKind::disconnected, "too many spurious wake-ups from the peer"};
   }
 }

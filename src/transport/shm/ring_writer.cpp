@@ -107,7 +107,7 @@ Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) {
     if (woken == platform::FutexWait::timeout) turn = -1;
     if (woken == platform::FutexWait::interrupted) continue;
     spurious_wakeups = cached_read_position_ == before ? spurious_wakeups + 1 : 0;
-    if (spurious_wakeups > kMaxSpuriousWakeups)
+    if (spurious_wakeups > connection_->max_spurious_wakeups)
       return Error{ErrorKind::disconnected, "too many spurious wake-ups from the peer"};
   }
   // Space found at the first check does not count: the position is loaded only when no space is left.
