@@ -190,6 +190,15 @@ TEST(Measure, CountsCallsAndWarmUps) {
   EXPECT_EQ(called, loop.warm_up() + 1000);
 }
 
+TEST(Measure, MakesOnlyTheCallsWhenNotTimed) {
+  Loop loop;
+  loop.calls = 1000;
+  loop.timed = false;
+  std::uint64_t called = 0;
+  EXPECT_EQ(measure_calls(loop, [&] { ++called; }).calls, 0u);
+  EXPECT_EQ(called, 1000u);
+}
+
 TEST(Measure, TimesAStreamUntilItsLastMessageIsConsumed) {
   Loop loop;
   loop.calls = 10;

@@ -29,7 +29,9 @@ CommandLine parsed(int argc, char** argv) {
       rest.insert(rest.end(), {key, argv[i + 1]});
   }
   const auto what = from_args(rest);
-  if (!what || argc % 2 != 0 || (line.role != "can" && line.role != "serve" && line.role != "call"))
+  const bool has_role =
+      line.role == "can" || line.role == "serve" || line.role == "call" || line.role == "count";
+  if (!what || argc % 2 != 0 || !has_role)
     throw std::runtime_error("this program is started by `orbweaver bench`; run that instead");
   line.what = *what;
   return line;
@@ -55,6 +57,7 @@ int run(const CommandLine& line, const Subject& subject) {
   }
   ClientSide client{line.what, own("--address"), {}};
   client.loop.calls = line.what.calls;
+  client.loop.timed = line.role == "call";
   if (!own("--server").empty()) client.loop.server = std::stoi(own("--server"));
   std::printf("%s\n", to_line(subject.call(client)).c_str());
   return 0;

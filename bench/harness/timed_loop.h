@@ -18,6 +18,9 @@ struct Loop {
   /// sample is then the mean of its calls.
   std::uint64_t batch = 1;
   pid_t server = 0;  ///< process whose CPU time is added to the client's; 0: none
+  /// False: two-way calls are made without time stamps and statistics, so that bench/profile counts calls
+  /// only.
+  bool timed = true;
 
   std::uint64_t warm_up() const { return std::max<std::uint64_t>(calls / 10, 500); }
 };
@@ -69,9 +72,13 @@ inline Summary summarise_stamps(const std::vector<Ticks>& stamps, std::uint64_t 
 
 }  // namespace detail
 
-/// Measures two-way calls. A sample is one round trip, made by `call()`.
+/// Measures two-way calls. A sample is one round trip, made by `call()`. All zero if the loop is not timed.
 template <class Call>
 Summary measure_calls(const Loop& loop, Call call) {
+  if (!loop.timed) {
+    for (std::uint64_t i = 0; i < loop.calls; ++i) call();
+    return {};
+  }
   (void)TickRate::of_this_machine();
   for (std::uint64_t i = 0; i < loop.warm_up(); ++i) call();
   const CpuMeter cpu(loop.server);

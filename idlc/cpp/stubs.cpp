@@ -91,7 +91,8 @@ std::string arguments(const Call& call) {
 }
 
 std::string lambda(std::string_view parameter, const std::string& lines, std::string_view name) {
-  if (lines.empty()) return "[&](::orbweaver::cdr::" + std::string(parameter) + "&) {}";
+  if (lines.empty())
+    return std::string("::orbweaver::") + (parameter == "Encoder" ? "NoArguments" : "NoResults") + "{}";
   bool one = lines.find('\n') + 1 == lines.size() && lines.size() < 60;
   std::string head = "[&](::orbweaver::cdr::" + std::string(parameter) + "& " + std::string(name) + ") {";
   return one ? head + " " + lines.substr(0, lines.size() - 1) + " }"

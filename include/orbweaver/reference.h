@@ -8,14 +8,14 @@
 
 #include <orbweaver/traits.h>
 
-namespace orbweaver {
+namespace orbweaver::detail {
 // Control block shared by an object and its weak references: weak_reference.h.
 class WeakControlBlock;
 /// @cond internal
-/// Marks the object as destroyed for its weak references.
-void forget(WeakControlBlock* cell) noexcept;
+/// Detaches the object, which is about to be deleted, from its weak references.
+void detach_weak_refs(WeakControlBlock* block) noexcept;
 /// @endcond
-}  // namespace orbweaver
+}  // namespace orbweaver::detail
 
 namespace CORBA {
 
@@ -121,7 +121,7 @@ class RefCounted {
   void _remove_ref() const noexcept {
     // acq_rel: the thread that drops the last count sees everything that was done through the others.
     if (count_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
-    if (orbweaver::WeakControlBlock* cell = weak_.load(std::memory_order_relaxed)) orbweaver::forget(cell);
+    if (auto* const weak = weak_.load(std::memory_order_relaxed)) orbweaver::detail::detach_weak_refs(weak);
     delete this;
   }
   RefCounted(const RefCounted&) = delete;
@@ -132,10 +132,11 @@ class RefCounted {
   virtual ~RefCounted() = default;
 
  private:
-  friend class orbweaver::WeakControlBlock;
+  friend class orbweaver::detail::WeakControlBlock;
 
   mutable std::atomic<std::uint32_t> count_{1};
-  mutable std::atomic<orbweaver::WeakControlBlock*> weak_{nullptr};  // created with the first weak reference
+  // created with the first weak reference
+  mutable std::atomic<orbweaver::detail::WeakControlBlock*> weak_{nullptr};
 };
 
 /// Counted reference to a servant, as returned by make_reference (IDL to C++11, 6.26.1).

@@ -2,7 +2,7 @@
 
 #include <orbweaver/reference.h>
 
-namespace orbweaver {
+namespace orbweaver::detail {
 
 /// @cond internal
 
@@ -12,17 +12,17 @@ class WeakControlBlock;
 /// Returns the control block of `object`, created at the first call, with a count for the caller. Any thread.
 WeakControlBlock* weak_control_block(const CORBA::RefCounted& object);
 /// Adds a weak reference.
-void share(WeakControlBlock* cell) noexcept;
+void add_weak_ref(WeakControlBlock* block) noexcept;
 /// Removes a weak reference; frees the control block with the last one.
-void drop(WeakControlBlock* cell) noexcept;
+void remove_weak_ref(WeakControlBlock* block) noexcept;
 /// Adds a count to the object; returns false if the object has been destroyed.
-bool lock(WeakControlBlock* cell) noexcept;
+bool try_add_ref(WeakControlBlock* block) noexcept;
 /// Returns whether the object has been destroyed.
-bool expired(WeakControlBlock* cell) noexcept;
+bool is_expired(WeakControlBlock* block) noexcept;
 
 /// @endcond
 
-}  // namespace orbweaver
+}  // namespace orbweaver::detail
 
 namespace CORBA {
 
@@ -36,11 +36,12 @@ class weak_object_reference {
   constexpr weak_object_reference() noexcept = default;
   /// Refers to `object`; nil: to none.
   weak_object_reference(const object_reference<T>& object)
-      : object_(object.get()), control_block_(object ? orbweaver::weak_control_block(*object) : nullptr) {}
+      : object_(object.get()),
+        control_block_(object ? orbweaver::detail::weak_control_block(*object) : nullptr) {}
   /// Refers to the object of `other`.
   weak_object_reference(const weak_object_reference& other) noexcept
       : object_(other.object_), control_block_(other.control_block_) {
-    if (control_block_) orbweaver::share(control_block_);
+    if (control_block_) orbweaver::detail::add_weak_ref(control_block_);
   }
   /// Takes the reference of `other`, which then refers to no object.
   weak_object_reference(weak_object_reference&& other) noexcept
@@ -53,21 +54,23 @@ class weak_object_reference {
     return *this;
   }
   ~weak_object_reference() {
-    if (control_block_) orbweaver::drop(control_block_);
+    if (control_block_) orbweaver::detail::remove_weak_ref(control_block_);
   }
 
   /// Returns the object, or nil if it has been destroyed.
   object_reference<T> lock() const noexcept {
-    return control_block_ && orbweaver::lock(control_block_) ? object_reference<T>::adopt(object_) : nullptr;
+    return control_block_ && orbweaver::detail::try_add_ref(control_block_)
+               ? object_reference<T>::adopt(object_)
+               : nullptr;
   }
   /// Returns whether the object has been destroyed, or none was set.
-  bool expired() const noexcept { return !control_block_ || orbweaver::expired(control_block_); }
+  bool expired() const noexcept { return !control_block_ || orbweaver::detail::is_expired(control_block_); }
   /// Refers to no object any more.
   void reset() noexcept { *this = weak_object_reference(); }
 
  private:
   T* object_ = nullptr;
-  orbweaver::WeakControlBlock* control_block_ = nullptr;
+  orbweaver::detail::WeakControlBlock* control_block_ = nullptr;
 };
 
 /// Weak reference to a servant (IDL to C++11, 6.26.1).

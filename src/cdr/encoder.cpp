@@ -15,7 +15,7 @@ bool Encoder::grow(std::size_t n) {
     end_ = base_ + next.bytes;
     out_of_line_ = {};
     min_out_of_line_ = min_out_of_line_per_buffer_;
-    if (next.bytes != 0 && n <= left()) return true;
+    if (next.bytes != 0 && n <= remaining()) return true;
   }
   if (storage_ == nullptr || !ok_) {
     ok_ = false;
@@ -36,7 +36,7 @@ void Encoder::put_across_buffers(const void* bytes, std::size_t n) {
     if (!grow(n)) return;
   }
   while (n != 0 && ok_) {
-    const std::size_t now = std::min(n, left());
+    const std::size_t now = std::min(n, remaining());
     if (now != 0) std::memcpy(pos_, from, now);
     pos_ += now;
     from += now;
@@ -46,10 +46,10 @@ void Encoder::put_across_buffers(const void* bytes, std::size_t n) {
 }
 
 void Encoder::put_out_of_line(const void* elements, std::size_t bytes) {
-  if (overflow_handler_ == nullptr && !room(bytes)) return;
+  if (overflow_handler_ == nullptr && !ensure(bytes)) return;
   const auto* from = static_cast<const std::uint8_t*>(elements);
   for (;;) {
-    const std::size_t now = std::min(bytes, left());
+    const std::size_t now = std::min(bytes, remaining());
     // Copies if too little space is left in the buffer, or if the buffer has an out-of-line segment already.
     if (now < min_out_of_line_) {
       if (now != 0) std::memcpy(pos_, from, now);

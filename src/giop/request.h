@@ -100,6 +100,11 @@ class RequestTemplate {
     out.take(bytes_.size());
     out.patch_ulong(kHeaderBytes, request_id);
   }
+  /// Completes a message of `bytes` bytes in all that begins with `octets` of such a template.
+  static void complete(std::uint8_t* message, std::size_t bytes, std::uint32_t request_id) noexcept {
+    write_word(message + 8, static_cast<std::uint32_t>(bytes - kHeaderBytes));
+    write_word(message + kHeaderBytes, request_id);
+  }
   /// As encode_request. `out` must be empty.
   void encode(cdr::Encoder& out, std::uint32_t request_id) const {
     out.wchar_encoding(wchar_encoding_);

@@ -1,383 +1,410 @@
+// Calls of clients: send a request, wait for the reply, follow forwards, repeat what was not executed.
+#include <orbweaver/detail/invoke.h>
 #include <orbweaver/detail/stub.h>
 
 #include <algorithm>
-#include <new>
 #include <span>
 
 #include "base/log.h"
-#include "base/printable.h"
-#include "giop/request.h"
+#include "orb/client/call_options.h"
+#include "orb/client/connection_lease.h"
+#include "orb/client/reply_exceptions.h"
+#include "orb/client/request_plan.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
-#include "orb/server/upcall_scope.h"
 #include "orb/system_exceptions.h"
 #include "platform/process_identity.h"
 
 namespace orbweaver {
 
 using CORBA::CompletionStatus;
+using orb::RequestPlan;
 using transport::Deadline;
 
 namespace {
 
-// Minimum size of a gathered write: below, a copy costs less (docs/bench.md).
-constexpr std::size_t kMinGatherBytes = std::size_t{16} << 10;
 constexpr std::uint16_t kMaxAttempts = 10;  // forwards and reconnects of one call
 
-Reference& reference_of(const CORBA::Object& target) {
-  if (target._reference() == nullptr) {
-    throw CORBA::BAD_INV_ORDER(minor::kLocalObject, CompletionStatus::COMPLETED_NO,
-                               "a local object has no remote operations");
-  }
-  return *target._reference();
+[[noreturn, gnu::cold]] void raise_local_object() {
+  throw CORBA::BAD_INV_ORDER(minor::kLocalObject, CompletionStatus::COMPLETED_NO,
+                             "a local object has no remote operations");
 }
 
-}  // namespace
+[[noreturn, gnu::cold]] void raise_encoding_overran(const Operation& operation) {
+  throw CORBA::MARSHAL(minor::kEncodingOverran, CompletionStatus::COMPLETED_NO,
+                       std::string("the arguments of ") + operation.name + " changed while they were sent");
+}
 
-/// Implementation of Invocation that the public header does not show.
-struct Invocation::Wire {
-  /// Raises the exception in a reply, or follows its forward. Returns true if the call is to be repeated.
-  static bool handle_exceptional_reply(Invocation& call, giop::ReplyHeader& header, cdr::Decoder& in);
-  static void raise_user(Invocation& call, cdr::Decoder& in);
-  [[noreturn]] static void raise_system(const giop::ReplyHeader& header, cdr::Decoder& in);
-  /// Handles a failure of the connection. Returns if the call may be repeated, else raises. `sent`: the
-  /// server may have received the request.
-  static void recover(Invocation& call, const Error& error, bool sent);
-  static void count_attempt(Invocation& call);
-  /// Sets the deadlines and the behaviour of a one-way call from the effective policies.
-  static void apply_policies(Invocation& call, Deadline& deadline, Deadline& send_deadline);
-  /// Whether a request of at most `bytes` bytes, of which `header` are the header, is sent in fragments. A
-  /// request larger than -ORBMaxMessageBytes is not: it is rejected before anything is sent.
-  static bool should_fragment(const Invocation& call, const Endpoint& endpoint, std::size_t bytes,
-                              std::size_t header) noexcept {
-    const orb::Options& options = call.target_->core().options();
-    if (bytes <= options.max_fragment_bytes || options.max_fragment_bytes == 0) [[likely]]
-      return false;
-    return call.patient_ && endpoint.version >= giop::kGiop12 && header + 8 <= options.max_fragment_bytes &&
-           bytes <= options.max_message_bytes && call.connection_->allows_fragments();
+/// Message buffer and send lock of a connection, claimed for one request. The destructor abandons the request
+/// unless it was committed.
+class ClaimedRequest {
+ public:
+  explicit ClaimedRequest(ClientConnection& connection) noexcept
+      : connection_(&connection), id_(connection.next_request_id()) {}
+  ~ClaimedRequest() {
+    if (connection_ != nullptr) [[unlikely]]
+      abandon();
   }
-  /// Claims a buffer for a one-way call with SYNC_NONE. Errors: timed_out if the queue is full.
-  static Result<MutableBytes> try_claim(ClientConnection& connection, std::size_t bytes);
-  /// Selects an auxiliary connection for a two-way call that must not wait behind the outstanding reply of
-  /// its connection.
-  static void acquire_auxiliary_connection(Invocation& call, const Endpoint& endpoint, Deadline deadline);
-  static void release_auxiliary_connection(Invocation& call) noexcept;
-  /// Encodes the header of a connection's first request, with the CodeSets context.
-  static void encode_header_with_code_sets(Invocation& call, const Endpoint& endpoint, giop::Body body) {
-    call.sending_code_sets_ = true;
-    const giop::ServiceContext code_sets{giop::context_id::kCodeSets, endpoint.code_sets};
-    encode_header(call, endpoint, {&code_sets, 1}, body);
+  ClaimedRequest(const ClaimedRequest&) = delete;
+  ClaimedRequest& operator=(const ClaimedRequest&) = delete;
+
+  std::uint32_t id() const noexcept { return id_; }
+  /// Whether the request has to contain the CodeSets context, as the first one of its connection.
+  bool needs_code_sets(const RequestPlan& plan) noexcept {
+    if (plan.code_sets_bytes == 0) return false;
+    has_code_sets_ = !connection_->exchange_code_sets_sent();
+    return has_code_sets_;
   }
-  static void encode_header(Invocation& call, const Endpoint& endpoint,
-                            std::span<const giop::ServiceContext> contexts, giop::Body body) {
-    const std::string_view name{call.operation_.name, call.operation_.name_bytes};
-    if (endpoint.target.addressing == giop::AddressingDisposition::key) {
-      giop::encode_request(*call.out_, endpoint.version, call.request_id_, call.response_flags_,
-                           endpoint.object_key, name, contexts, body);
-    } else {
-      giop::encode_request(*call.out_, call.request_id_, call.response_flags_, endpoint.target, name,
-                           contexts, body);
-    }
+  /// Writes the header of the plan, but for the request id and the size.
+  void put_prefix(MutableBytes room, const RequestPlan& plan) const noexcept {
+    connection_->put_prefix(room, {plan.header.number(), plan.header.octets()});
   }
-  /// Response flags of the headers that were encoded in advance.
-  static std::uint8_t default_response_flags(const Operation& operation) noexcept {
-    return operation.oneway ? giop::response::kNone : giop::response::kWithTarget;
+  Result<void> commit(std::size_t bytes, const orb::CallOptions& options) {
+    return std::exchange(connection_, nullptr)->commit(bytes, options.expects_reply, options.send_deadline);
   }
 
-  static ClientConnection::Reply& reply(Invocation& call) {
-    return *std::launder(reinterpret_cast<ClientConnection::Reply*>(call.reply_));
+ private:
+  [[gnu::cold]] void abandon() noexcept {
+    if (has_code_sets_) connection_->clear_code_sets_sent();
+    connection_->abandon();
   }
+
+  ClientConnection* connection_;
+  const std::uint32_t id_;
+  bool has_code_sets_ = false;
 };
 
-Invocation::Invocation(const CORBA::Object& target, const Operation& operation)
-    : target_(&reference_of(target)), operation_(operation) {
-  static_assert(sizeof(orb::CallScope) <= sizeof scope_);
-  static_assert(sizeof(ClientConnection::Reply) <= sizeof reply_ && alignof(ClientConnection::Reply) <= 8);
-  new (scope_) orb::CallScope;
-}
+/// A reply. The destructor releases its message and the role of the connection's reader.
+class HeldReply {
+ public:
+  explicit HeldReply(ClientConnection& connection) noexcept : connection_(connection) {}
+  ~HeldReply() { connection_.release(reply_); }
+  HeldReply(const HeldReply&) = delete;
+  HeldReply& operator=(const HeldReply&) = delete;
 
-Invocation::~Invocation() {
-  if (has_claim_) abandon();
-  if (holds_reply_) {
-    connection_->release(Wire::reply(*this));
-    Wire::reply(*this).~Reply();
-  }
-  if (uses_auxiliary_connection_) Wire::release_auxiliary_connection(*this);
-  std::launder(reinterpret_cast<orb::CallScope*>(scope_))->~CallScope();
-}
+  ClientConnection::Reply& operator*() noexcept { return reply_; }
+  ClientConnection::Reply* operator->() noexcept { return &reply_; }
 
-cdr::Encoder& Invocation::begin(cdr::Bound arguments) {
-  Deadline deadline = target_->core().call_deadline(), send_deadline = deadline;
-  expects_reply_ = !operation_.oneway;
-  response_flags_ = Wire::default_response_flags(operation_);
+ private:
+  ClientConnection& connection_;
+  ClientConnection::Reply reply_;
+};
+
+/// One call. On the stack of `invoke`; used by one thread.
+class ClientCall {
+ public:
+  ClientCall(Reference& target, const Operation& operation, cdr::Bound arguments, ArgumentWriter writer,
+             ResultReader reader);
+
+  /// Makes the call. False: nothing was executed, because the object has moved, the connection was stale, or
+  /// a block could not be granted. The call is then to be attempted again.
+  bool attempt();
+
+ private:
+  enum class BlockArguments : bool { describe, copy };  // how views in blocks are sent, where possible
+  enum class Progress : bool { not_received, maybe_received };
+
+  bool attempt_special(const Binding& binding, const RequestPlan& plan);
+  Result<MutableBytes> claim(ClientConnection& connection, std::size_t bytes) const;
+  std::size_t write_arguments(MutableBytes room, const RequestPlan& plan, std::uint32_t id) const;
+  std::size_t write_first_request(MutableBytes room, const Endpoint& endpoint, std::uint32_t id) const;
+  void encode_header(cdr::Encoder& out, const Endpoint& endpoint, std::uint32_t id,
+                     std::span<const giop::ServiceContext> contexts) const;
+  void write_header(cdr::Encoder& out, MutableBytes room, ClaimedRequest& request, const Binding& binding,
+                    const RequestPlan& plan) const;
+  bool should_fragment(const ClientConnection& connection, const Endpoint& endpoint, std::size_t bytes,
+                       std::size_t header_bytes) const noexcept;
+  bool exchange(ClientConnection& connection, ClaimedRequest& request, std::size_t bytes);
+  bool take_reply(ClientConnection::Reply& reply);
+  void read_results(cdr::Decoder& in) const;
+  bool recover(const ClientConnection& connection, const Error& error, Progress progress);
+  bool drop() const;
+  void count_attempt();
+
+  giop::Body body() const noexcept { return arguments_.bytes == 0 ? giop::Body::empty : giop::Body::follows; }
+
+  Reference& target_;
+  const Operation& operation_;
+  const cdr::Bound arguments_;
+  const ArgumentWriter writer_;
+  const ResultReader reader_;
+  orb::CallOptions options_;
+  BlockArguments block_arguments_ = BlockArguments::describe;
+  std::uint16_t attempts_ = 0;
+};
+
+ClientCall::ClientCall(Reference& target, const Operation& operation, cdr::Bound arguments,
+                       ArgumentWriter writer, ResultReader reader)
+    : target_(target), operation_(operation), arguments_(arguments), writer_(writer), reader_(reader) {
+  options_.deadline = options_.send_deadline = target.core().call_deadline();
+  options_.response_flags = orb::default_response_flags(operation);
+  options_.expects_reply = !operation.oneway;
   if (orb::call_policies_in_use.load(std::memory_order_relaxed)) [[unlikely]]
-    Wire::apply_policies(*this, deadline, send_deadline);
-  deadline_ns_ = deadline.ns;
-  send_deadline_ns_ = send_deadline.ns;
-  for (;;) {
-    if (uses_auxiliary_connection_) [[unlikely]]
-      Wire::release_auxiliary_connection(*this);
-    const Binding& binding = target_->binding(send_deadline);
-    connection_ = binding.connection.get();
-    const Endpoint& endpoint = binding.endpoint;
-    if (deadline.is_never() && !endpoint.transport->traits().reliable) [[unlikely]] {
-      // The request or the reply may be lost: the wait is limited.
-      deadline = Deadline::in_ms(target_->core().options().udp_call_timeout_ms);
-      deadline_ns_ = deadline.ns;
-      send_deadline.ns = send_deadline_ns_ = std::min(send_deadline.ns, deadline.ns);
-    }
-    if (connection_->has_outstanding_replies() && expects_reply_) [[unlikely]]
-      Wire::acquire_auxiliary_connection(*this, endpoint, send_deadline);
-    const giop::Body body = arguments.bytes == 0 ? giop::Body::empty : giop::Body::follows;
-    const giop::RequestTemplate& request_template = binding.request(operation_, body);
-    const std::size_t contexts = endpoint.code_sets.empty() ? 0 : 32 + endpoint.code_sets.size();
-    BlockSender* const blocks = arguments.bytes >= kMinBlockViewBytes ? connection_->block_sender() : nullptr;
-    block_descriptions_ = arguments.in_blocks != 0 && blocks != nullptr && !copy_blocks_;
-    const std::size_t bound = block_descriptions_ ? arguments.bytes - arguments.in_blocks : arguments.bytes;
-    const std::size_t message_bytes = request_template.size() + contexts + bound;
-    const bool in_fragments =
-        Wire::should_fragment(*this, endpoint, message_bytes, request_template.size() + contexts);
-    const std::size_t claim_bytes =
-        in_fragments ? target_->core().options().max_fragment_bytes : message_bytes;
-    auto room = patient_ ? connection_->claim(claim_bytes, send_deadline)
-                         : Wire::try_claim(*connection_, claim_bytes);
-    if (!room) [[unlikely]] {
-      if (!patient_ && room.error().kind == ErrorKind::timed_out) {
-        log::debug([&] { return std::string("dropped: queue full: ") + operation_.name; });
-        dropped_ = true;
-        out_.emplace(reply_, 0);  // what is encoded is discarded
-        return *out_;
-      }
-      Wire::recover(*this, room.error(), false);
-      continue;
-    }
-    has_claim_ = true;
-    request_id_ = connection_->next_request_id();
-    out_.emplace(room->data(), in_fragments ? claim_bytes : room->size());
-    if (blocks != nullptr) out_->blocks(blocks);
-    if (in_fragments) [[unlikely]] {
-      out_->set_overflow_handler(connection_->send_in_fragments(room->first(claim_bytes), request_id_,
-                                                                expects_reply_, send_deadline));
-    }
-    if (arguments.bytes >= kMinGatherBytes && connection_->gathers(expects_reply_))
-      out_->allow_out_of_line(kMinGatherBytes);
-    if (contexts != 0 && !connection_->exchange_code_sets_sent()) [[unlikely]] {
-      Wire::encode_header_with_code_sets(*this, endpoint, body);
-    } else if (response_flags_ != Wire::default_response_flags(operation_)) [[unlikely]] {
-      Wire::encode_header(*this, endpoint, {}, body);
-    } else if (request_template.number() != 0) [[likely]] {
-      connection_->put_prefix(*room, {request_template.number(), request_template.octets()});
-      request_template.encode_after_prefix(*out_, request_id_);
+    orb::apply_policies(target, operation, options_);
+}
+
+bool ClientCall::attempt() {
+  const Binding& binding = target_.binding(options_.send_deadline);
+  const RequestPlan& plan = binding.request(operation_, body());
+  ClientConnection& connection = *binding.connection;
+  if (arguments_.bytes >= plan.plain_below || !options_.is_default || connection.has_outstanding_replies())
+      [[unlikely]]
+    return attempt_special(binding, plan);
+  auto room =
+      connection.claim(plan.header.size() + plan.code_sets_bytes + arguments_.bytes, options_.send_deadline);
+  if (!room) [[unlikely]]
+    return recover(connection, room.error(), Progress::not_received);
+  ClaimedRequest request(connection);
+  std::size_t bytes = plan.header.size();
+  if (request.needs_code_sets(plan)) [[unlikely]] {
+    bytes = write_first_request(*room, binding.endpoint, request.id());
+  } else {
+    request.put_prefix(*room, plan);
+    if (writer_.write == nullptr) {
+      giop::RequestTemplate::complete(room->data(), bytes, request.id());
     } else {
-      request_template.encode(*out_, request_id_);
+      bytes = write_arguments(*room, plan, request.id());
     }
-    return *out_;
+  }
+  return exchange(connection, request, bytes);
+}
+
+/// Encodes the arguments of a plain request. Returns the size of the message.
+std::size_t ClientCall::write_arguments(MutableBytes room, const RequestPlan& plan, std::uint32_t id) const {
+  cdr::Encoder out(room.data(), room.size());
+  plan.header.encode_after_prefix(out, id);
+  writer_.write(writer_.closure, out);
+  if (!giop::finish_message(out)) [[unlikely]]
+    raise_encoding_overran(operation_);
+  return out.size();
+}
+
+/// Encodes a plain request with the CodeSets context. Returns the size of the message.
+std::size_t ClientCall::write_first_request(MutableBytes room, const Endpoint& endpoint,
+                                            std::uint32_t id) const {
+  const giop::ServiceContext code_sets{giop::context_id::kCodeSets, endpoint.code_sets};
+  cdr::Encoder out(room.data(), room.size());
+  encode_header(out, endpoint, id, {&code_sets, 1});
+  if (writer_.write != nullptr) writer_.write(writer_.closure, out);
+  if (!giop::finish_message(out)) raise_encoding_overran(operation_);
+  return out.size();
+}
+
+void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std::uint32_t id,
+                               std::span<const giop::ServiceContext> contexts) const {
+  const std::string_view name{operation_.name, operation_.name_bytes};
+  if (endpoint.target.addressing == giop::AddressingDisposition::key) {
+    giop::encode_request(out, endpoint.version, id, options_.response_flags, endpoint.object_key, name,
+                         contexts, body());
+  } else {
+    giop::encode_request(out, id, options_.response_flags, endpoint.target, name, contexts, body());
   }
 }
 
-bool Invocation::exchange() {
-  if (dropped_) [[unlikely]]
-    return true;
-  if (!giop::finish_message(*out_)) [[unlikely]] {
-    if (connection_->fragment_failed()) {
-      has_claim_ = false;
-      auto sent = connection_->commit(0, expects_reply_, Deadline{send_deadline_ns_});
-      Wire::recover(*this, sent.error(), false);
-      return false;
-    }
-    if (block_descriptions_) {  // too many grants held, or too many processes on its way
-      abandon();
-      return !(copy_blocks_ = true);
-    }
-    throw CORBA::MARSHAL(
-        minor::kEncodingOverran, CompletionStatus::COMPLETED_NO,
-        std::string("the arguments of ") + operation_.name + " changed while they were sent");
+/// Makes a call whose request is not plain: large, in fragments or with blocks, over an unreliable transport
+/// or in an earlier version of GIOP, with a policy, or while another reply is outstanding.
+[[gnu::noinline]] bool ClientCall::attempt_special(const Binding& binding, const RequestPlan& plan) {
+  const Endpoint& endpoint = binding.endpoint;
+  orb::Core& core = target_.core();
+  if (options_.deadline.is_never() && !endpoint.transport->traits().reliable) {
+    // The request or the reply may be lost: the wait is limited.
+    options_.deadline = Deadline::in_ms(core.options().udp_call_timeout_ms);
+    options_.send_deadline.ns = std::min(options_.send_deadline.ns, options_.deadline.ns);
   }
-  has_claim_ = false;
-  if (const auto& out_of_line = out_->out_of_line(); out_of_line.bytes != 0) {
-    connection_->attach_segment(out_of_line.at,
-                                {static_cast<const std::uint8_t*>(out_of_line.from), out_of_line.bytes});
+  orb::ConnectionLease connection(*binding.connection);
+  if (options_.expects_reply && connection->has_outstanding_replies())
+    connection.avoid_outstanding_replies(core, endpoint, options_.send_deadline);
+
+  BlockSender* const blocks = arguments_.bytes >= kMinBlockViewBytes ? connection->block_sender() : nullptr;
+  const bool describes_blocks =
+      arguments_.in_blocks != 0 && blocks != nullptr && block_arguments_ == BlockArguments::describe;
+  const std::size_t header_bytes = plan.header.size() + plan.code_sets_bytes;
+  const std::size_t message_bytes =
+      header_bytes + arguments_.bytes - (describes_blocks ? arguments_.in_blocks : 0);
+  const bool in_fragments = should_fragment(*connection, endpoint, message_bytes, header_bytes);
+  const std::size_t claim_bytes = in_fragments ? core.options().max_fragment_bytes : message_bytes;
+  auto room = claim(*connection, claim_bytes);
+  if (!room) {
+    if (options_.drop_if_full && room.error().kind == ErrorKind::timed_out) return drop();
+    return recover(*connection, room.error(), Progress::not_received);
   }
-  const std::uint64_t send_position = connection_->send_position();
-  if (auto sent = connection_->commit(out_->size(), expects_reply_, Deadline{send_deadline_ns_}); !sent)
-      [[unlikely]] {
-    // The server will not receive the complete request. If a part was sent before the deadline, the
-    // connection has been closed, possibly with earlier calls in progress; if nothing was sent, the
-    // connection is unchanged.
-    Wire::recover(*this, sent.error(), sent.error().kind == ErrorKind::timed_out && !connection_->usable());
+  ClaimedRequest request(*connection);
+  cdr::Encoder out(room->data(), in_fragments ? claim_bytes : room->size());
+  if (blocks != nullptr) out.blocks(blocks);
+  if (in_fragments) {
+    out.set_overflow_handler(connection->send_in_fragments(room->first(claim_bytes), request.id(),
+                                                           options_.expects_reply, options_.send_deadline));
+  }
+  if (arguments_.bytes >= orb::kMinGatherBytes && connection->gathers(options_.expects_reply))
+    out.allow_out_of_line(orb::kMinGatherBytes);
+  write_header(out, *room, request, binding, plan);
+  if (writer_.write != nullptr) writer_.write(writer_.closure, out);
+  if (!giop::finish_message(out)) {
+    if (connection->fragment_failed()) {
+      const auto sent = request.commit(0, options_);
+      return recover(*connection, sent.error(), Progress::not_received);
+    }
+    if (!describes_blocks) raise_encoding_overran(operation_);
+    block_arguments_ = BlockArguments::copy;  // too many grants held, or too many processes on its way
     return false;
   }
-  if (!expects_reply_) {
-    if (target_->is_collocated()) target_->mark_queued_oneway();
-    return true;
-  }
-
-  auto* reply = new (reply_) ClientConnection::Reply;
-  holds_reply_ = true;
-  if (auto arrived = connection_->await(request_id_, Deadline{deadline_ns_}, *reply); !arrived) [[unlikely]] {
-    holds_reply_ = false;
-    reply->~Reply();
-    const bool lost = arrived.error().kind == ErrorKind::disconnected;
-    Wire::recover(*this, arrived.error(), !lost || !connection_->was_not_received(send_position));
-    return false;
-  }
-  if (reply->plain) [[likely]] {
-    in_.emplace(reply->message.data(), reply->message.size(), false);
-    in_->skip(ClientConnection::kPlainReplyBytes);
-    in_->broker(&target_->core());
-    return true;
-  }
-  in_.emplace(giop::open_body(reply->message, reply->header));
-  in_->broker(&target_->core());
-  giop::ReplyHeader header;
-  if (reply->header.type != giop::MessageType::reply ||
-      !giop::decode_reply(*in_, reply->header.version, header)) {
-    raise_reply_malformed();
-  }
-  if (header.status == giop::ReplyStatus::no_exception) [[likely]]
-    return true;
-  if (!Wire::handle_exceptional_reply(*this, header, *in_)) return true;
-  connection_->release(*reply);
-  holds_reply_ = false;
-  reply->~Reply();
-  return false;
+  if (const auto& segment = out.out_of_line(); segment.bytes != 0)
+    connection->attach_segment(segment.at, {static_cast<const std::uint8_t*>(segment.from), segment.bytes});
+  return exchange(*connection, request, out.size());
 }
 
-void Invocation::abandon() noexcept {
-  has_claim_ = false;
-  if (sending_code_sets_) connection_->clear_code_sets_sent();
-  connection_->abandon();
-}
-
-void Invocation::finish() {
-  if (!in_->ok()) [[unlikely]] {
-    const std::string what = std::string("the results of ") + operation_.name;
-    orb::raise_marshal(*in_, what.c_str(), CompletionStatus::COMPLETED_YES);
+/// Writes the request header, from the plan where possible.
+void ClientCall::write_header(cdr::Encoder& out, MutableBytes room, ClaimedRequest& request,
+                              const Binding& binding, const RequestPlan& plan) const {
+  if (request.needs_code_sets(plan)) {
+    const giop::ServiceContext code_sets{giop::context_id::kCodeSets, binding.endpoint.code_sets};
+    encode_header(out, binding.endpoint, request.id(), {&code_sets, 1});
+  } else if (options_.response_flags != orb::default_response_flags(operation_)) {
+    encode_header(out, binding.endpoint, request.id(), {});
+  } else if (plan.header.number() != 0) {
+    request.put_prefix(room, plan);
+    plan.header.encode_after_prefix(out, request.id());
+  } else {
+    plan.header.encode(out, request.id());
   }
 }
 
-void Invocation::raise_reply_malformed() {
-  throw CORBA::MARSHAL(minor::kReplyMalformed, CompletionStatus::COMPLETED_MAYBE,
-                       giop::malformed("reply header", *in_).message);
+/// Whether a request of at most `bytes` bytes, of which `header_bytes` are the header, is sent in fragments.
+/// A request larger than -ORBMaxMessageBytes is not: it is rejected before anything is sent.
+bool ClientCall::should_fragment(const ClientConnection& connection, const Endpoint& endpoint,
+                                 std::size_t bytes, std::size_t header_bytes) const noexcept {
+  const orb::Options& options = target_.core().options();
+  return options.max_fragment_bytes != 0 && bytes > options.max_fragment_bytes && !options_.drop_if_full &&
+         endpoint.version >= giop::kGiop12 && header_bytes + 8 <= options.max_fragment_bytes &&
+         bytes <= options.max_message_bytes && connection.allows_fragments();
 }
 
-void Invocation::Wire::apply_policies(Invocation& call, Deadline& deadline, Deadline& send_deadline) {
-  orb::Core& core = call.target_->core();
-  const orb::CallPolicies policies = call.target_->policies().call_policies().with_defaults(
-      core.policy_current()->policies().call_policies().with_defaults(
-          core.policy_manager()->call_policies()));
-  const auto from_now = [](std::int64_t ns) { return ns == 0 ? Deadline::never() : Deadline::in_ns(ns); };
-  if (policies.roundtrip_ns) deadline = from_now(*policies.roundtrip_ns);
-  send_deadline = deadline;
-  if (policies.request_ns) send_deadline.ns = std::min(send_deadline.ns, from_now(*policies.request_ns).ns);
-  if (!policies.scope || !call.operation_.oneway) return;
-  call.expects_reply_ = *policies.scope >= orb::SyncScope::server;
-  call.patient_ = *policies.scope != orb::SyncScope::none;
-  if (call.expects_reply_) {
-    call.response_flags_ =
-        *policies.scope == orb::SyncScope::server ? giop::response::kWithServer : giop::response::kWithTarget;
-  }
-}
-
-/// Retries once after 1 ms: a receiver briefly behind, or a concurrent sender, does not cause a drop.
-Result<MutableBytes> Invocation::Wire::try_claim(ClientConnection& connection, std::size_t bytes) {
+/// Claims a message buffer. A one-way call with SYNC_NONE does not wait for space, but tries again after 1
+/// ms: a receiver briefly behind, or a concurrent sender, does not cause a drop.
+Result<MutableBytes> ClientCall::claim(ClientConnection& connection, std::size_t bytes) const {
+  if (!options_.drop_if_full) return connection.claim(bytes, options_.send_deadline);
   auto room = connection.claim(bytes, Deadline{0});
   if (room || room.error().kind != ErrorKind::timed_out) return room;
   platform::sleep_ms(1);
   return connection.claim(bytes, Deadline{0});
 }
 
-void Invocation::Wire::acquire_auxiliary_connection(Invocation& call, const Endpoint& endpoint,
-                                                    Deadline deadline) {
-  orb::Core& core = call.target_->core();
-  const bool nested = orb::in_connection_upcall();
-  const std::size_t max_connections =
-      nested ? core.options().auxiliary_connections : core.options().connections_per_peer - 1;
-  if (max_connections == 0) return;
-  // The reply to an abandoned call may have arrived and not been read.
-  call.connection_->check_for_close();
-  if (!call.connection_->has_outstanding_replies()) return;
-  ClientConnection* const auxiliary =
-      nested ? &core.connections().auxiliary().acquire(endpoint, max_connections, deadline)
-             : core.connections().auxiliary().try_acquire(endpoint, max_connections, deadline);
-  if (auxiliary == nullptr) return;
-  call.connection_ = auxiliary;
-  call.uses_auxiliary_connection_ = true;
+/// Drops a one-way call whose queue is full. The arguments are encoded, as invalid ones raise an exception.
+bool ClientCall::drop() const {
+  log::debug([&] { return std::string("dropped: queue full: ") + operation_.name; });
+  std::uint8_t none = 0;
+  cdr::Encoder discarded(&none, 0);
+  if (writer_.write != nullptr) writer_.write(writer_.closure, discarded);
+  return true;
 }
 
-void Invocation::Wire::release_auxiliary_connection(Invocation& call) noexcept {
-  call.uses_auxiliary_connection_ = false;
-  call.target_->core().connections().auxiliary().release(*call.connection_);
+/// Sends the request of `bytes` bytes and handles its reply. Returns what `attempt` returns.
+bool ClientCall::exchange(ClientConnection& connection, ClaimedRequest& request, std::size_t bytes) {
+  const std::uint64_t send_position = connection.send_position();
+  if (const auto sent = request.commit(bytes, options_); !sent) [[unlikely]] {
+    // The server will not receive the complete request. If a part was sent before the deadline, the
+    // connection has been closed, possibly with earlier calls in progress; if nothing was sent, it is
+    // unchanged.
+    const bool sent_a_part = sent.error().kind == ErrorKind::timed_out && !connection.usable();
+    return recover(connection, sent.error(), sent_a_part ? Progress::maybe_received : Progress::not_received);
+  }
+  if (!options_.expects_reply) {
+    if (target_.is_collocated()) target_.mark_queued_oneway();
+    return true;
+  }
+  HeldReply reply(connection);
+  if (const auto arrived = connection.await(request.id(), options_.deadline, *reply); !arrived) [[unlikely]] {
+    const bool not_received =
+        arrived.error().kind == ErrorKind::disconnected && connection.was_not_received(send_position);
+    return recover(connection, arrived.error(),
+                   not_received ? Progress::not_received : Progress::maybe_received);
+  }
+  if (!reply->plain) [[unlikely]]
+    return take_reply(*reply);
+  if (reader_.read != nullptr) {
+    cdr::Decoder in(reply->message.data(), reply->message.size(), false);
+    in.skip(ClientConnection::kPlainReplyBytes);
+    read_results(in);
+  }
+  return true;
 }
 
-void Invocation::Wire::count_attempt(Invocation& call) {
-  if (++call.attempts_ <= kMaxAttempts) return;
+void ClientCall::read_results(cdr::Decoder& in) const {
+  in.broker(&target_.core());
+  reader_.read(reader_.closure, in);
+  if (!in.ok()) [[unlikely]]
+    orb::raise_results_malformed(operation_, in);
+}
+
+/// Handles a reply that is not plain. Returns what `attempt` returns.
+bool ClientCall::take_reply(ClientConnection::Reply& reply) {
+  cdr::Decoder in = giop::open_body(reply.message, reply.header);
+  in.broker(&target_.core());
+  giop::ReplyHeader header;
+  if (reply.header.type != giop::MessageType::reply || !giop::decode_reply(in, reply.header.version, header))
+    orb::raise_reply_malformed(in);
+  switch (header.status) {
+    case giop::ReplyStatus::no_exception:
+      if (reader_.read != nullptr) read_results(in);
+      return true;
+    case giop::ReplyStatus::user_exception: orb::raise_user_exception(operation_, in);
+    case giop::ReplyStatus::system_exception: orb::raise_system_exception(header, in);
+    case giop::ReplyStatus::location_forward:
+    case giop::ReplyStatus::location_forward_perm: {
+      giop::Ior ior;
+      if (!giop::decode(in, ior)) orb::raise_reply_malformed(in);
+      count_attempt();
+      target_.forward(std::move(ior));
+      return false;
+    }
+    case giop::ReplyStatus::needs_addressing_mode: {
+      giop::AddressingDisposition disposition;
+      if (!giop::decode(in, disposition)) orb::raise_reply_malformed(in);
+      count_attempt();
+      target_.set_addressing_disposition(disposition);
+      return false;
+    }
+  }
+  orb::raise_reply_malformed(in);
+}
+
+void ClientCall::count_attempt() {
+  if (++attempts_ <= kMaxAttempts) return;
   throw CORBA::TRANSIENT(
       minor::kTooManyForwards, CompletionStatus::COMPLETED_NO,
       "too many forwards or addressing requests: " + std::to_string(kMaxAttempts) + " attempts");
 }
 
-void Invocation::Wire::recover(Invocation& call, const Error& error, bool sent) {
+/// Handles a failure of the connection: returns false if the call may be repeated, else raises.
+[[gnu::cold, gnu::noinline]] bool ClientCall::recover(const ClientConnection& connection, const Error& error,
+                                                      Progress progress) {
   // A call that timed out may have been answered before the server closed.
-  const bool not_done =
-      !sent || (error.kind == ErrorKind::disconnected && call.connection_->closed_orderly());
-  if (error.kind == ErrorKind::disconnected) call.target_->core().connections().drop_closed();
+  const bool not_done = progress == Progress::not_received ||
+                        (error.kind == ErrorKind::disconnected && connection.closed_orderly());
+  if (error.kind == ErrorKind::disconnected) target_.core().connections().drop_closed();
   if (error.kind == ErrorKind::disconnected && not_done) {
     // The call was not executed: it is repeated once over a new connection. If the server is gone, `binding`
     // raises.
-    if (call.attempts_ < 2) {
-      ++call.attempts_;
-      return;
+    if (attempts_ < 2) {
+      ++attempts_;
+      return false;
     }
     throw CORBA::TRANSIENT(minor::kPeerClosed, CompletionStatus::COMPLETED_NO, error.message);
   }
   orb::raise_for(error, not_done ? CompletionStatus::COMPLETED_NO : CompletionStatus::COMPLETED_MAYBE);
 }
 
-bool Invocation::Wire::handle_exceptional_reply(Invocation& call, giop::ReplyHeader& header,
-                                                cdr::Decoder& in) {
-  switch (header.status) {
-    case giop::ReplyStatus::user_exception: raise_user(call, in); break;
-    case giop::ReplyStatus::system_exception: raise_system(header, in);
-    case giop::ReplyStatus::location_forward:
-    case giop::ReplyStatus::location_forward_perm: {
-      giop::Ior ior;
-      if (!giop::decode(in, ior)) call.raise_reply_malformed();
-      count_attempt(call);
-      call.target_->forward(std::move(ior));
-      return true;
-    }
-    case giop::ReplyStatus::needs_addressing_mode: {
-      giop::AddressingDisposition disposition;
-      if (!giop::decode(in, disposition)) call.raise_reply_malformed();
-      count_attempt(call);
-      call.target_->set_addressing_disposition(disposition);
-      return true;
-    }
-    default: break;
-  }
-  call.raise_reply_malformed();
-}
+}  // namespace
 
-void Invocation::Wire::raise_user(Invocation& call, cdr::Decoder& in) {
-  const std::string_view id = in.get_string_view();
-  for (std::uint32_t i = 0; i < call.operation_.raises_count; ++i) {
-    if (id == call.operation_.raises[i].repository_id) call.operation_.raises[i].raise(in);
+void invoke(const CORBA::Object& target, const Operation& operation, cdr::Bound arguments,
+            ArgumentWriter writer, ResultReader reader) {
+  Reference* const reference = target._reference();
+  if (reference == nullptr) [[unlikely]]
+    raise_local_object();
+  const orb::CallScope scope;  // keeps the binding and its connection alive
+  ClientCall call(*reference, operation, arguments, writer, reader);
+  while (!call.attempt()) {
   }
-  if (!in.ok()) orb::raise_marshal(in, "the members of an exception", CompletionStatus::COMPLETED_YES);
-  throw CORBA::UNKNOWN(minor::kUndeclaredException, CompletionStatus::COMPLETED_YES,
-                       std::string(call.operation_.name) + " raised " + printable(id, 1024) +
-                           ", which this program's IDL does not declare for it");
-}
-
-void Invocation::Wire::raise_system(const giop::ReplyHeader& header, cdr::Decoder& in) {
-  giop::SystemException e;
-  if (!giop::decode(in, e)) orb::raise_marshal(in, "a system exception", CompletionStatus::COMPLETED_MAYBE);
-  std::string detail;
-  if (const auto context = header.contexts.find(giop::context_id::kExceptionDetailMessage)) {
-    if (auto text = giop::decode_exception_detail(*context)) detail = *text;
-  }
-  orb::raise_system(e.repository_id, e.minor, static_cast<CompletionStatus>(e.completed), detail);
 }
 
 }  // namespace orbweaver

@@ -48,27 +48,21 @@ Result<ClientConnectionPtr> Reference::connect(const Endpoint& endpoint, Deadlin
 
 Binding::~Binding() {
   if (owner_ != nullptr) owner_->close_private(connection);
-  for (auto& slot : templates_) delete slot.load(std::memory_order_relaxed);
+  for (auto& slot : plans_) delete slot.load(std::memory_order_relaxed);
 }
 
-const giop::RequestTemplate& Binding::make_template(const Operation& operation, giop::Body body) const {
-  static thread_local giop::RequestTemplate uncached_template;
-  const std::uint8_t flags = operation.oneway ? giop::response::kNone : giop::response::kWithTarget;
-  const std::string_view name{operation.name, operation.name_bytes};
-  giop::RequestTemplate built =
-      endpoint.target.addressing == giop::AddressingDisposition::key
-          ? giop::RequestTemplate(endpoint.version, flags, endpoint.object_key, name, {}, body)
-          : giop::RequestTemplate(flags, endpoint.target, name, body);
-  for (auto& slot : templates_) {
+const orb::RequestPlan& Binding::make_plan(const Operation& operation, giop::Body body) const {
+  static thread_local orb::RequestPlan uncached_plan;
+  orb::RequestPlan made = orb::make_request_plan(endpoint, operation, body, max_fragment_bytes_);
+  for (auto& slot : plans_) {
     if (slot.load(std::memory_order_relaxed) != nullptr) continue;
-    auto entry = std::make_unique<const CachedTemplate>(CachedTemplate{&operation, body, built});
-    const CachedTemplate* expected = nullptr;
-    if (slot.compare_exchange_strong(expected, entry.get(), std::memory_order_acq_rel)) {
-      return entry.release()->request_template;
-    }
+    auto entry = std::make_unique<const CachedPlan>(CachedPlan{&operation, body, made});
+    const CachedPlan* expected = nullptr;
+    if (slot.compare_exchange_strong(expected, entry.get(), std::memory_order_acq_rel))
+      return entry.release()->plan;
   }
-  uncached_template = std::move(built);
-  return uncached_template;
+  uncached_plan = std::move(made);
+  return uncached_plan;
 }
 
 /// Replaces the binding. The old one is retired until its grace period has elapsed; elapsed ones are
@@ -103,7 +97,8 @@ const Binding& Reference::bind(Deadline deadline) {
               giop::address_of(endpoints == &endpoints_ ? ior_ : forward_ior_, endpoint.profile, addressing_);
         }
         orb::ConnectionCache* const owner = has_private_connection() ? &core_->connections() : nullptr;
-        set_binding(std::make_unique<const Binding>(*connection, std::move(selected), owner));
+        set_binding(std::make_unique<const Binding>(*connection, std::move(selected), owner,
+                                                    core_->options().max_fragment_bytes));
         log::debug([&] {
           return "endpoint selected for " + ior_.type_id + ": " + connection->get()->description();
         });

@@ -15,6 +15,7 @@
 #include "giop/message.h"
 #include "giop/request.h"
 #include "orb/client/client_connection.h"
+#include "orb/client/request_plan.h"
 #include "orb/policy/client_policies.h"
 #include "orb/reference/grace_period.h"
 
@@ -39,18 +40,19 @@ struct Endpoint {
 /// Selected endpoint and its connection.
 struct Binding {
   /// `owner`: the cache that opened a connection for this binding alone; null: the connection is shared.
-  Binding(ClientConnectionPtr c, Endpoint r, orb::ConnectionCache* owner)
-      : connection(std::move(c)), endpoint(std::move(r)), owner_(owner) {}
+  Binding(ClientConnectionPtr c, Endpoint r, orb::ConnectionCache* owner, std::size_t max_fragment_bytes)
+      : connection(std::move(c)), endpoint(std::move(r)), owner_(owner),
+        max_fragment_bytes_(max_fragment_bytes) {}
   ~Binding();
 
-  /// Template of the request header of `operation`, encoded at its first call.
-  const giop::RequestTemplate& request(const Operation& operation, giop::Body body) const {
-    for (const auto& slot : templates_) {
-      const CachedTemplate* prepared = slot.load(std::memory_order_acquire);
-      if (prepared == nullptr) break;
-      if (prepared->operation == &operation && prepared->body == body) return prepared->request_template;
+  /// Plan of the requests of `operation`, made at its first call. Valid until the calling thread's next call.
+  const orb::RequestPlan& request(const Operation& operation, giop::Body body) const {
+    for (const auto& slot : plans_) {
+      const CachedPlan* cached = slot.load(std::memory_order_acquire);
+      if (cached == nullptr) break;
+      if (cached->operation == &operation && cached->body == body) return cached->plan;
     }
-    return make_template(operation, body);
+    return make_plan(operation, body);
   }
 
   /// Upper bound of the one-way calls lost with the connection; 0 once they have been returned.
@@ -63,17 +65,18 @@ struct Binding {
   const Endpoint endpoint;
 
  private:
-  struct CachedTemplate {
+  struct CachedPlan {
     const Operation* operation;
     giop::Body body;
-    giop::RequestTemplate request_template;
+    orb::RequestPlan plan;
   };
-  const giop::RequestTemplate& make_template(const Operation& operation, giop::Body body) const;
+  const orb::RequestPlan& make_plan(const Operation& operation, giop::Body body) const;
 
   orb::ConnectionCache* const owner_;
-  // for the first operations called; others are encoded on each call
-  static constexpr std::size_t kCachedTemplates = 8;
-  mutable std::array<std::atomic<const CachedTemplate*>, kCachedTemplates> templates_{};
+  const std::size_t max_fragment_bytes_;
+  // of the first operations called; others are planned on each call
+  static constexpr std::size_t kCachedPlans = 8;
+  mutable std::array<std::atomic<const CachedPlan*>, kCachedPlans> plans_{};
   mutable std::atomic<bool> lost_calls_reported_{false};
 };
 

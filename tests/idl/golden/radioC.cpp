@@ -259,7 +259,7 @@ bool Tuner::_is_a(const std::string& repository_id) {
   ::orbweaver::twoway(
       *this, ::orbweaver::generated::Radio::Tuner::get_now,
       0,
-      [&](::orbweaver::cdr::Encoder&) {},
+      ::orbweaver::NoArguments{},
       [&](::orbweaver::cdr::Decoder& _in) { ::orbweaver::cdr::decode(_in, _result); });
   return _result;
 }
@@ -276,7 +276,7 @@ std::uint16_t Tuner::gain() {
   ::orbweaver::twoway(
       *this, ::orbweaver::generated::Radio::Tuner::get_gain,
       0,
-      [&](::orbweaver::cdr::Encoder&) {},
+      ::orbweaver::NoArguments{},
       [&](::orbweaver::cdr::Decoder& _in) { ::orbweaver::cdr::decode(_in, _result); });
   return _result;
 }
@@ -294,7 +294,7 @@ void Tuner::gain(std::uint16_t _value) {
       *this, ::orbweaver::generated::Radio::Tuner::set_gain,
       ::orbweaver::cdr::bound_of(_value),
       [&](::orbweaver::cdr::Encoder& _out) { ::orbweaver::cdr::encode(_out, _value); },
-      [&](::orbweaver::cdr::Decoder&) {});
+      ::orbweaver::NoResults{});
 }
 
 ::Radio::Channel Tuner::tune(const ::Radio::Channel& to, ::Radio::Setting& how, std::uint32_t& settled) {
@@ -334,7 +334,7 @@ void Tuner::listen(::IDL::traits<::Radio::Listener>::ref_type who) {
       *this, ::orbweaver::generated::Radio::Tuner::op_listen,
       ::orbweaver::cdr::bound_of(who),
       [&](::orbweaver::cdr::Encoder& _out) { ::orbweaver::cdr::encode(_out, who); },
-      [&](::orbweaver::cdr::Decoder&) {});
+      ::orbweaver::NoResults{});
 }
 
 }  // namespace Radio

@@ -68,7 +68,7 @@ class Encoder {
   /// Pads with zeros to a multiple of `alignment` (1, 2, 4 or 8).
   void align(std::size_t alignment) {
     const std::size_t gap = (0 - size()) & (alignment - 1);
-    if (!room(gap)) return;
+    if (!ensure(gap)) return;
     for (std::size_t i = 0; i < gap; ++i) pos_[i] = 0;
     pos_ += gap;
   }
@@ -78,14 +78,14 @@ class Encoder {
   void put(T value) {
     static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "wider and constructed types have a Codec");
     if constexpr (sizeof(T) > 1) align(sizeof(T));
-    if (!room(sizeof(T))) return;
+    if (!ensure(sizeof(T))) return;
     std::memcpy(pos_, &value, sizeof(T));
     pos_ += sizeof(T);
   }
 
   void put_bytes(const void* bytes, std::size_t n) {
     if (n == 0) return;
-    if (__builtin_expect(n > left(), 0)) return put_across_buffers(bytes, n);
+    if (__builtin_expect(n > remaining(), 0)) return put_across_buffers(bytes, n);
     std::memcpy(pos_, bytes, n);
     pos_ += n;
   }
@@ -93,7 +93,7 @@ class Encoder {
   /// Returns the next `n` bytes, not aligned, to be filled in immediately; null if there is no space. Used
   /// for headers of known size, with one check.
   std::uint8_t* take(std::size_t n) {
-    if (!room(n)) return nullptr;
+    if (!ensure(n)) return nullptr;
     std::uint8_t* const at = pos_;
     pos_ += n;
     return at;
@@ -122,7 +122,7 @@ class Encoder {
   /// Writes a CDR string: length with the terminating NUL, the characters, NUL.
   void put_string(std::string_view s) {
     put(static_cast<std::uint32_t>(s.size() + 1));
-    if (__builtin_expect(s.size() + 1 > left(), 0)) {
+    if (__builtin_expect(s.size() + 1 > remaining(), 0)) {
       put_across_buffers(s.data(), s.size());
       return put(std::uint8_t{0});
     }
@@ -168,8 +168,8 @@ class Encoder {
   }
 
  private:
-  std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - pos_); }
-  bool room(std::size_t n) { return left() >= n || grow(n); }
+  std::size_t remaining() const noexcept { return static_cast<std::size_t>(end_ - pos_); }
+  bool ensure(std::size_t n) { return remaining() >= n || grow(n); }
   bool grow(std::size_t n);
   /// Writes bytes that exceed the present buffer.
   void put_across_buffers(const void* bytes, std::size_t n);

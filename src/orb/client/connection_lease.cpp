@@ -1,0 +1,25 @@
+#include "orb/client/connection_lease.h"
+
+#include "orb/core.h"
+#include "orb/server/upcall_scope.h"
+
+namespace orbweaver::orb {
+
+void ConnectionLease::avoid_outstanding_replies(Core& core, const Endpoint& endpoint,
+                                                transport::Deadline deadline) {
+  const bool nested = in_connection_upcall();
+  const std::size_t max_connections =
+      nested ? core.options().auxiliary_connections : core.options().connections_per_peer - 1;
+  if (max_connections == 0) return;
+  // The reply to an abandoned call may have arrived and not been read.
+  connection_->check_for_close();
+  if (!connection_->has_outstanding_replies()) return;
+  AuxiliaryConnections& auxiliary = core.connections().auxiliary();
+  ClientConnection* const selected = nested ? &auxiliary.acquire(endpoint, max_connections, deadline)
+                                            : auxiliary.try_acquire(endpoint, max_connections, deadline);
+  if (selected == nullptr) return;
+  connection_ = selected;
+  owner_ = &auxiliary;
+}
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <orbweaver/detail/operation.h>
+
+#include "giop/reply.h"
+
+namespace orbweaver::orb {
+
+/// Raises the exception in a reply of status user_exception to a call of `operation`; UNKNOWN if the
+/// operation does not declare it. `members` is at the exception's repository id.
+[[noreturn]] void raise_user_exception(const Operation& operation, cdr::Decoder& members);
+/// Raises the exception in a reply of status system_exception.
+[[noreturn]] void raise_system_exception(const giop::ReplyHeader& header, cdr::Decoder& body);
+/// Raises MARSHAL: the header of a reply, or what follows it in a forward, is malformed.
+[[noreturn]] void raise_reply_malformed(const cdr::Decoder& in);
+/// Raises MARSHAL: the results of `operation` are malformed.
+[[noreturn]] void raise_results_malformed(const Operation& operation, const cdr::Decoder& results);
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,28 @@
+#include "orb/client/request_plan.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "orb/reference/reference.h"
+
+namespace orbweaver::orb {
+
+RequestPlan make_request_plan(const Endpoint& endpoint, const Operation& operation, giop::Body body,
+                              std::size_t max_fragment_bytes) {
+  const std::uint8_t flags = default_response_flags(operation);
+  const std::string_view name{operation.name, operation.name_bytes};
+  RequestPlan plan;
+  plan.header = endpoint.target.addressing == giop::AddressingDisposition::key
+                    ? giop::RequestTemplate(endpoint.version, flags, endpoint.object_key, name, {}, body)
+                    : giop::RequestTemplate(flags, endpoint.target, name, body);
+  plan.code_sets_bytes = endpoint.code_sets.empty() ? 0 : 32 + endpoint.code_sets.size();
+  if (plan.header.number() == 0 || !endpoint.transport->traits().reliable) return plan;
+  plan.plain_below = std::min(kMinBlockViewBytes, kMinGatherBytes);
+  if (max_fragment_bytes == 0) return plan;
+  const std::size_t header_bytes = plan.header.size() + plan.code_sets_bytes;
+  const std::size_t one_frame = max_fragment_bytes < header_bytes ? 0 : max_fragment_bytes - header_bytes + 1;
+  plan.plain_below = std::min(plan.plain_below, one_frame);
+  return plan;
+}
+
+}  // namespace orbweaver::orb
