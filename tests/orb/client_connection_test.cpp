@@ -58,51 +58,51 @@ struct ClientConnectionTest : ::testing::Test {
   };
   Request send(bool two_way = true) {
     const Octets bytes = request(1, {1}, "twice").bytes();
-    auto buffer = connection->claim(bytes.size(), hang());
+    auto buffer = connection->sender().claim(bytes.size(), hang());
     EXPECT_TRUE(buffer);
-    const std::uint32_t id = connection->next_request_id();
+    const std::uint32_t id = connection->sender().next_request_id();
     std::copy(bytes.begin(), bytes.end(), buffer->begin());
     std::memcpy(buffer->data() + giop::kHeaderBytes, &id, 4);
-    const std::uint64_t send_position = connection->send_position();
-    return {connection->commit(bytes.size(), two_way, hang()), id, send_position};
+    const std::uint64_t send_position = connection->sender().send_position();
+    return {connection->sender().commit(bytes.size(), two_way, hang()), id, send_position};
   }
   /// Sends the first fragment of a request and returns its id. The caller commits or abandons the request.
   std::uint32_t begin_in_fragments() {
-    auto buffer = connection->claim(64, hang());
+    auto buffer = connection->sender().claim(64, hang());
     EXPECT_TRUE(buffer);
-    const std::uint32_t id = connection->next_request_id();
+    const std::uint32_t id = connection->sender().next_request_id();
     const Octets bytes = request(id, {1}, "twice").bytes();
     EXPECT_LE(bytes.size(), 56u);
     std::copy(bytes.begin(), bytes.end(), buffer->begin());
-    connection->send_in_fragments(buffer->first(64), id, true, hang()).flush_buffer(56, {});
+    connection->sender().send_in_fragments(buffer->first(64), id, true, hang()).flush_buffer(56, {});
     return id;
   }
   bool is_answered(std::uint32_t id) {
     ClientConnection::Reply reply;
-    const bool answered = static_cast<bool>(connection->await(id, hang(), reply));
-    if (answered) connection->release(reply);
+    const bool answered = static_cast<bool>(connection->reader().await(id, hang(), reply));
+    if (answered) connection->reader().release(reply);
     return answered;
   }
   /// Expects as many replies as requests so far: one more reply closes the connection.
   void expect_counts_are_right() {
-    EXPECT_FALSE(connection->has_outstanding_replies());
+    EXPECT_FALSE(connection->replies().has_outstanding());
     EXPECT_TRUE(connection->usable());
     script->arrives(reply(4711).bytes());
-    connection->check_for_close();
+    connection->reader().check_for_close();
     EXPECT_FALSE(connection->usable()) << "an unexpected reply was accepted";
   }
 };
 
 TEST_F(ClientConnectionTest, StaysUsableWhenNothingWasSentByTheDeadline) {
   script->on_commit = [](const Octets&) { return Error{ErrorKind::timed_out, "full"}; };
-  const std::uint64_t before = connection->send_position();
+  const std::uint64_t before = connection->sender().send_position();
   const Request request = send();
   ASSERT_FALSE(request.sent);
   EXPECT_EQ(request.sent.error().kind, ErrorKind::timed_out);
   EXPECT_TRUE(connection->usable());
   EXPECT_FALSE(script->closed());
-  EXPECT_FALSE(connection->has_outstanding_replies());
-  EXPECT_EQ(connection->send_position(), before);
+  EXPECT_FALSE(connection->replies().has_outstanding());
+  EXPECT_EQ(connection->sender().send_position(), before);
   script->on_commit = nullptr;
   const Request next = send();
   ASSERT_TRUE(next.sent);
@@ -122,7 +122,7 @@ TEST_F(ClientConnectionTest, ReturnsAtItsDeadlineWhenReplyFragmentsNeverEnd) {
   constexpr int kFragments = 20'000;
   for (int i = 0; i < kFragments; ++i) script->arrives(next);
   ClientConnection::Reply reply;
-  const auto answered = connection->await(request.id, kNow, reply);
+  const auto answered = connection->reader().await(request.id, kNow, reply);
   ASSERT_FALSE(answered);
   EXPECT_EQ(answered.error().kind, ErrorKind::timed_out) << answered.error().message;
   EXPECT_GT(script->waiting(), 10'000u) << "it kept reading after its deadline";
@@ -130,17 +130,17 @@ TEST_F(ClientConnectionTest, ReturnsAtItsDeadlineWhenReplyFragmentsNeverEnd) {
 
 TEST_F(ClientConnectionTest, SendsCodeSetsAgainWhenTheFirstRequestWasNotSent) {
   script->on_commit = [&](const Octets&) {
-    EXPECT_FALSE(connection->exchange_code_sets_sent());
+    EXPECT_FALSE(connection->sender().exchange_code_sets_sent());
     return Error{ErrorKind::timed_out, "full"};
   };
   EXPECT_FALSE(send().sent);
   script->on_commit = [&](const Octets&) {
-    EXPECT_FALSE(connection->exchange_code_sets_sent());
+    EXPECT_FALSE(connection->sender().exchange_code_sets_sent());
     return Result<void>();
   };
   EXPECT_TRUE(send().sent);
   script->on_commit = [&](const Octets&) {
-    EXPECT_TRUE(connection->exchange_code_sets_sent());
+    EXPECT_TRUE(connection->sender().exchange_code_sets_sent());
     return Error{ErrorKind::timed_out, "full"};
   };
   EXPECT_FALSE(send().sent);
@@ -157,44 +157,44 @@ TEST_F(ClientConnectionTest, BecomesUnusableWhenARequestWasPartlySentAtTheDeadli
 
 TEST_F(ClientConnectionTest, StaysUsableWhenNoFragmentWasSentByTheDeadline) {
   script->on_commit = [](const Octets&) { return Error{ErrorKind::timed_out, "full"}; };
-  const std::uint64_t before = connection->send_position();
+  const std::uint64_t before = connection->sender().send_position();
   begin_in_fragments();
-  ASSERT_TRUE(connection->fragment_failed());
-  const auto sent = connection->commit(0, true, hang());
+  ASSERT_TRUE(connection->sender().fragment_failed());
+  const auto sent = connection->sender().commit(0, true, hang());
   ASSERT_FALSE(sent);
   EXPECT_EQ(sent.error().kind, ErrorKind::timed_out);
   EXPECT_FALSE(script->closed());
-  EXPECT_EQ(connection->send_position(), before);
+  EXPECT_EQ(connection->sender().send_position(), before);
   expect_counts_are_right();
 }
 
 TEST_F(ClientConnectionTest, DropsAReplyThatPrecedesItsCancelRequest) {
   const std::uint32_t id = begin_in_fragments();
   script->arrives(reply(id).bytes());
-  connection->check_for_close();  // reads it
-  connection->abandon();
+  connection->reader().check_for_close();  // reads it
+  connection->sender().abandon();
   expect_counts_are_right();
 }
 
 TEST_F(ClientConnectionTest, DropsAReplyThatFollowsItsCancelRequest) {
   const std::uint32_t id = begin_in_fragments();
-  connection->abandon();
-  EXPECT_FALSE(connection->has_outstanding_replies());
+  connection->sender().abandon();
+  EXPECT_FALSE(connection->replies().has_outstanding());
   script->arrives(reply(id).bytes());
-  connection->check_for_close();
+  connection->reader().check_for_close();
   expect_counts_are_right();
 }
 
 TEST_F(ClientConnectionTest, ExpectsNoRepliesToManyCancelledRequests) {
   for (int i = 0; i < 500; ++i) {
     begin_in_fragments();
-    connection->abandon();
+    connection->sender().abandon();
   }
   const Request last = send();
-  EXPECT_TRUE(connection->has_outstanding_replies());
+  EXPECT_TRUE(connection->replies().has_outstanding());
   script->arrives(reply(last.id).bytes());
   EXPECT_TRUE(is_answered(last.id));
-  EXPECT_FALSE(connection->has_outstanding_replies());
+  EXPECT_FALSE(connection->replies().has_outstanding());
   EXPECT_TRUE(connection->usable());
 }
 
@@ -203,21 +203,21 @@ TEST_F(ClientConnectionTest, CountsCancelRequestsInTheSendPosition) {
   std::size_t later = 0;
   for (int i = 0; i < 20; ++i) {
     begin_in_fragments();
-    connection->abandon();
+    connection->sender().abandon();
   }
   const auto frames = script->frames();
   for (std::size_t i = 1; i < frames.size(); ++i) later += frames[i].size();
   script->undelivered_bytes = later;
-  EXPECT_FALSE(connection->was_not_received(first.send_position))
+  EXPECT_FALSE(connection->sender().was_not_received(first.send_position))
       << "the server has received the first request";
   script->undelivered_bytes = later + frames[0].size();
-  EXPECT_TRUE(connection->was_not_received(first.send_position));
+  EXPECT_TRUE(connection->sender().was_not_received(first.send_position));
 }
 
 TEST_F(ClientConnectionTest, SendsACancelRequestWithADeadline) {
   begin_in_fragments();
   const std::size_t before = script->deadlines().size();
-  connection->abandon();
+  connection->sender().abandon();
   const auto deadlines = script->deadlines();
   ASSERT_GT(deadlines.size(), before);
   for (std::size_t i = before; i < deadlines.size(); ++i) {
@@ -230,7 +230,7 @@ TEST_F(ClientConnectionTest, SendsACancelRequestWithADeadline) {
 TEST_F(ClientConnectionTest, ClosesWhenACancelRequestCannotBeSent) {
   begin_in_fragments();
   script->on_commit = [](const Octets&) { return Error{ErrorKind::timed_out, "full"}; };
-  connection->abandon();
+  connection->sender().abandon();
   EXPECT_TRUE(script->closed());
   EXPECT_FALSE(connection->usable());
 }
@@ -239,7 +239,7 @@ TEST_F(ClientConnectionTest, ReleasesItsLocksBeforeClosingForMissingReplies) {
   connection->set_unreliable();
   bool lock_is_free = false;
   script->on_close = [&] {
-    auto other = std::async(std::launch::async, [&] { return connection->has_outstanding_replies(); });
+    auto other = std::async(std::launch::async, [&] { return connection->replies().has_outstanding(); });
     lock_is_free = other.wait_for(std::chrono::seconds(30)) == std::future_status::ready;
     // Otherwise `other` ends after the lock is released: another thread waits for it.
     if (!lock_is_free) std::thread([waits = std::move(other)]() mutable { waits.wait(); }).detach();
@@ -248,7 +248,7 @@ TEST_F(ClientConnectionTest, ReleasesItsLocksBeforeClosingForMissingReplies) {
     const Request request = send();
     ASSERT_TRUE(request.sent);
     ClientConnection::Reply none;
-    EXPECT_FALSE(connection->await(request.id, kNow, none));
+    EXPECT_FALSE(connection->reader().await(request.id, kNow, none));
   }
   EXPECT_TRUE(script->closed());
   EXPECT_TRUE(lock_is_free);
@@ -267,9 +267,9 @@ TEST_F(ClientConnectionTest, FreesAFragmentedReplyOnRelease) {
   script->arrives(first);
   script->arrives(Message(giop::MessageType::fragment).ulong(request.id).ulong(0).bytes());
   ClientConnection::Reply reply;
-  ASSERT_TRUE(connection->await(request.id, hang(), reply));
+  ASSERT_TRUE(connection->reader().await(request.id, hang(), reply));
   EXPECT_GE(reply.message.size(), 2'000'000u);
-  connection->release(reply);
+  connection->reader().release(reply);
   EXPECT_LT(used(), before + 1'000'000);
   EXPECT_EQ(budget->bytes(), 0u);
 }
@@ -278,7 +278,7 @@ TEST_F(ClientConnectionTest, CountsQueuedCallsLostOnASendFailure) {
   set_batching();
   EXPECT_TRUE(send(false).sent);
   EXPECT_TRUE(send(false).sent);
-  EXPECT_EQ(connection->lost_calls(), 0u);
+  EXPECT_EQ(connection->sender().lost_calls(), 0u);
   EXPECT_TRUE(send().sent) << "sends the queued calls as well";
   EXPECT_TRUE(send(false).sent);
   script->on_commit = [&](const Octets&) {
@@ -289,7 +289,7 @@ TEST_F(ClientConnectionTest, CountsQueuedCallsLostOnASendFailure) {
   EXPECT_FALSE(send().sent);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
               HasSubstr("up to 1 queued one-way calls lost: server disconnected"));
-  EXPECT_EQ(connection->lost_calls(), 1u);
+  EXPECT_EQ(connection->sender().lost_calls(), 1u);
 }
 
 TEST_F(ClientConnectionTest, CountsQueuedCallsLostWhenTheFullBatchFails) {
@@ -303,21 +303,21 @@ TEST_F(ClientConnectionTest, CountsQueuedCallsLostWhenTheFullBatchFails) {
   capture_log();
   EXPECT_FALSE(send(false).sent);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("up to 2 queued one-way calls lost"));
-  EXPECT_EQ(connection->lost_calls(), 2u);
+  EXPECT_EQ(connection->sender().lost_calls(), 2u);
 }
 
 TEST_F(ClientConnectionTest, CountsQueuedCallsLostOnCloseConnection) {
   set_batching();
   EXPECT_TRUE(send(false).sent);
   script->arrives(Message(giop::MessageType::close_connection).bytes());
-  connection->check_for_close();
-  EXPECT_EQ(connection->lost_calls(), 1u);
+  connection->reader().check_for_close();
+  EXPECT_EQ(connection->sender().lost_calls(), 1u);
   script->on_flush = [] {
     ADD_FAILURE() << "flushed after CloseConnection";
     return Result<void>();
   };
-  EXPECT_TRUE(connection->flush(hang()));
-  EXPECT_EQ(connection->lost_calls(), 1u);
+  EXPECT_TRUE(connection->sender().flush(hang()));
+  EXPECT_EQ(connection->sender().lost_calls(), 1u);
 }
 
 TEST_F(ClientConnectionTest, CountsSentCallsThatThePeerDidNotReceive) {
@@ -327,12 +327,12 @@ TEST_F(ClientConnectionTest, CountsSentCallsThatThePeerDidNotReceive) {
   const Request request = send();  // sends the queued calls as well
   script->close();
   ClientConnection::Reply none;
-  EXPECT_FALSE(connection->await(request.id, hang(), none));
-  const std::size_t all = connection->send_position(), last = all - request.send_position;
+  EXPECT_FALSE(connection->reader().await(request.id, hang(), none));
+  const std::size_t all = connection->sender().send_position(), last = all - request.send_position;
   script->undelivered_bytes = last;
-  EXPECT_EQ(connection->lost_calls(), 0u);
+  EXPECT_EQ(connection->sender().lost_calls(), 0u);
   script->undelivered_bytes = last + 1;
-  EXPECT_EQ(connection->lost_calls(), 2u);
+  EXPECT_EQ(connection->sender().lost_calls(), 2u);
 }
 
 TEST_F(ClientConnectionTest, KeepsQueuedCallsWhenNothingWasSentByTheDeadline) {
@@ -345,7 +345,7 @@ TEST_F(ClientConnectionTest, KeepsQueuedCallsWhenNothingWasSentByTheDeadline) {
     flushed = true;
     return Result<void>();
   };
-  EXPECT_TRUE(connection->flush(hang()));
+  EXPECT_TRUE(connection->sender().flush(hang()));
   EXPECT_TRUE(flushed) << "the call was not queued any more";
   EXPECT_TRUE(connection->usable());
 }
@@ -361,7 +361,7 @@ TEST_F(ClientConnectionTest, ClosesWhenReplyFragmentsExceedTheReceiveBudget) {
   first[6] |= 2;
   script->arrives(first);
   ClientConnection::Reply none;
-  const auto arrived = connection->await(request.id, hang(), none);
+  const auto arrived = connection->reader().await(request.id, hang(), none);
   ASSERT_FALSE(arrived);
   EXPECT_THAT(arrived.error().message, HasSubstr("-ORBTune receive-bytes"));
 }

@@ -72,9 +72,8 @@ TEST_F(CompletionStatus, IsMaybeWhenTheRequestWasPartlySent) {
 TEST_F(CompletionStatus, IsMaybeWhenTheServerClosesAfterTheDeadline) {
   script->on_commit = [this](const Octets&) {
     script->arrives(Message(giop::MessageType::close_connection).bytes());
-    calls->_reference()
-        ->current_binding()
-        ->connection->check_for_close();  // as read by another thread meanwhile
+    calls->_reference()->current_binding()->connection->reader().check_for_close();  // as read by another
+                                                                                     // thread meanwhile
     return Error{ErrorKind::timed_out, "a part has left"};
   };
   EXPECT_EQ(of_timeout(), Status::COMPLETED_MAYBE);

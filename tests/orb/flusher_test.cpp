@@ -56,8 +56,8 @@ struct FlusherOrder : ::testing::Test {
     NullChannel* channel;
     ClientConnectionPtr connection;
     void queue() const {
-      ASSERT_TRUE(connection->claim(8, Deadline::never()));
-      ASSERT_TRUE(connection->commit(8, false, Deadline::never()));
+      ASSERT_TRUE(connection->sender().claim(8, Deadline::never()));
+      ASSERT_TRUE(connection->sender().commit(8, false, Deadline::never()));
     }
   };
   Line line(std::int64_t delay_ns) {

@@ -30,8 +30,8 @@ ClientConnection* AuxiliaryConnections::find_free(EndpointConnections& address) 
   for (AuxiliaryConnection& auxiliary : address.connections) {
     if (auxiliary.in_use || !auxiliary.connection->usable()) continue;
     // An abandoned call may still be served; its reply is read here.
-    if (auxiliary.connection->has_outstanding_replies()) auxiliary.connection->check_for_close();
-    if (auxiliary.connection->has_outstanding_replies() || !auxiliary.connection->usable()) continue;
+    if (auxiliary.connection->replies().has_outstanding()) auxiliary.connection->reader().check_for_close();
+    if (auxiliary.connection->replies().has_outstanding() || !auxiliary.connection->usable()) continue;
     auxiliary.in_use = true;
     return auxiliary.connection.get();
   }
@@ -176,7 +176,7 @@ void AuxiliaryConnections::drop_closed() {
   const std::lock_guard lock(mutex_);
   for (auto& [name, address] : addresses_) {
     for (AuxiliaryConnection& auxiliary : address.connections) {
-      if (!auxiliary.in_use) auxiliary.connection->check_for_close();
+      if (!auxiliary.in_use) auxiliary.connection->reader().check_for_close();
     }
   }
   remove_closed(ended, now_ns());

@@ -4,7 +4,7 @@
 
 #include <new>
 
-#include "giop/locate.h"
+#include "orb/client/locate_object.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/server/upcall_scope.h"
@@ -19,20 +19,10 @@ void serve_queued_oneways(Reference& target) {
   const orb::CallScope scope;
   const transport::Deadline deadline = target.core().call_deadline();
   const Binding& binding = target.binding(deadline);
-  ClientConnection& connection = *binding.connection;
-  auto room = connection.claim(giop::locate_request_bound(binding.endpoint.object_key), deadline);
-  if (!room) orb::raise_for(room.error(), CORBA::CompletionStatus::COMPLETED_NO);
-  const std::uint32_t id = connection.next_request_id();
-  cdr::Encoder out(room->data(), room->size());
-  giop::encode_locate_request(out, binding.endpoint.version, id, binding.endpoint.object_key);
-  giop::finish_message(out);
-  auto sent = connection.commit(out.size(), true, deadline);
-  if (!sent) orb::raise_for(sent.error(), CORBA::CompletionStatus::COMPLETED_NO);
-  ClientConnection::Reply reply;
-  if (auto arrived = connection.await(id, deadline, reply); !arrived) {
+  orb::Reply reply;
+  if (auto arrived = orb::send_locate_request(binding, deadline, reply); !arrived)
     orb::raise_for(arrived.error(), CORBA::CompletionStatus::COMPLETED_NO);
-  }
-  connection.release(reply);
+  binding.connection->reader().release(reply);
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ void ConnectionCache::drop_closed() {
     if (known->second.use_count() != 1) continue;
     const std::unique_lock connection_lock(cached.mutex, std::try_to_lock);
     if (!connection_lock || !cached.connection) continue;
-    cached.connection->check_for_close();
+    cached.connection->reader().check_for_close();
     if (cached.connection->usable()) continue;
     ended.push_back(known->second);
     connections_.erase(known);

@@ -12,8 +12,8 @@ void ConnectionLease::avoid_outstanding_replies(Core& core, const Endpoint& endp
       nested ? core.options().auxiliary_connections : core.options().connections_per_peer - 1;
   if (max_connections == 0) return;
   // The reply to an abandoned call may have arrived and not been read.
-  connection_->check_for_close();
-  if (!connection_->has_outstanding_replies()) return;
+  connection_->reader().check_for_close();
+  if (!connection_->replies().has_outstanding()) return;
   AuxiliaryConnections& auxiliary = core.connections().auxiliary();
   ClientConnection* const selected = nested ? &auxiliary.acquire(endpoint, max_connections, deadline)
                                             : auxiliary.try_acquire(endpoint, max_connections, deadline);

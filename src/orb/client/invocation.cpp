@@ -39,10 +39,10 @@ constexpr std::uint16_t kMaxAttempts = 10;  // forwards and reconnects of one ca
 /// unless it was committed.
 class ClaimedRequest {
  public:
-  explicit ClaimedRequest(ClientConnection& connection) noexcept
-      : connection_(&connection), id_(connection.next_request_id()) {}
+  explicit ClaimedRequest(orb::RequestSender& sender) noexcept
+      : sender_(&sender), id_(sender.next_request_id()) {}
   ~ClaimedRequest() {
-    if (connection_ != nullptr) [[unlikely]]
+    if (sender_ != nullptr) [[unlikely]]
       abandon();
   }
   ClaimedRequest(const ClaimedRequest&) = delete;
@@ -52,24 +52,24 @@ class ClaimedRequest {
   /// Whether the request has to contain the CodeSets context, as the first one of its connection.
   bool needs_code_sets(const RequestPlan& plan) noexcept {
     if (plan.code_sets_bytes == 0) return false;
-    has_code_sets_ = !connection_->exchange_code_sets_sent();
+    has_code_sets_ = !sender_->exchange_code_sets_sent();
     return has_code_sets_;
   }
   /// Writes the header of the plan, but for the request id and the size.
   void put_prefix(MutableBytes room, const RequestPlan& plan) const noexcept {
-    connection_->put_prefix(room, {plan.header.number(), plan.header.octets()});
+    sender_->put_prefix(room, {plan.header.number(), plan.header.octets()});
   }
   Result<void> commit(std::size_t bytes, const orb::CallOptions& options) {
-    return std::exchange(connection_, nullptr)->commit(bytes, options.expects_reply, options.send_deadline);
+    return std::exchange(sender_, nullptr)->commit(bytes, options.expects_reply, options.send_deadline);
   }
 
  private:
   [[gnu::cold]] void abandon() noexcept {
-    if (has_code_sets_) connection_->clear_code_sets_sent();
-    connection_->abandon();
+    if (has_code_sets_) sender_->clear_code_sets_sent();
+    sender_->abandon();
   }
 
-  ClientConnection* connection_;
+  orb::RequestSender* sender_;
   const std::uint32_t id_;
   bool has_code_sets_ = false;
 };
@@ -77,17 +77,17 @@ class ClaimedRequest {
 /// A reply. The destructor releases its message and the role of the connection's reader.
 class HeldReply {
  public:
-  explicit HeldReply(ClientConnection& connection) noexcept : connection_(connection) {}
-  ~HeldReply() { connection_.release(reply_); }
+  explicit HeldReply(orb::ReplyReader& reader) noexcept : reader_(reader) {}
+  ~HeldReply() { reader_.release(reply_); }
   HeldReply(const HeldReply&) = delete;
   HeldReply& operator=(const HeldReply&) = delete;
 
-  ClientConnection::Reply& operator*() noexcept { return reply_; }
-  ClientConnection::Reply* operator->() noexcept { return &reply_; }
+  orb::Reply& operator*() noexcept { return reply_; }
+  orb::Reply* operator->() noexcept { return &reply_; }
 
  private:
-  ClientConnection& connection_;
-  ClientConnection::Reply reply_;
+  orb::ReplyReader& reader_;
+  orb::Reply reply_;
 };
 
 /// One call. On the stack of `invoke`; used by one thread.
@@ -115,7 +115,7 @@ class ClientCall {
   bool should_fragment(const ClientConnection& connection, const Endpoint& endpoint, std::size_t bytes,
                        std::size_t header_bytes) const noexcept;
   bool exchange(ClientConnection& connection, ClaimedRequest& request, std::size_t bytes);
-  bool take_reply(ClientConnection::Reply& reply);
+  bool take_reply(orb::Reply& reply);
   void read_results(cdr::Decoder& in) const;
   bool recover(const ClientConnection& connection, const Error& error, Progress progress);
   bool drop() const;
@@ -147,14 +147,14 @@ bool ClientCall::attempt() {
   const Binding& binding = target_.binding(options_.send_deadline);
   const RequestPlan& plan = binding.request(operation_, body());
   ClientConnection& connection = *binding.connection;
-  if (arguments_.bytes >= plan.plain_below || !options_.is_default || connection.has_outstanding_replies())
+  if (arguments_.bytes >= plan.plain_below || !options_.is_default || connection.replies().has_outstanding())
       [[unlikely]]
     return attempt_special(binding, plan);
-  auto room =
-      connection.claim(plan.header.size() + plan.code_sets_bytes + arguments_.bytes, options_.send_deadline);
+  auto room = connection.sender().claim(plan.header.size() + plan.code_sets_bytes + arguments_.bytes,
+                                        options_.send_deadline);
   if (!room) [[unlikely]]
     return recover(connection, room.error(), Progress::not_received);
-  ClaimedRequest request(connection);
+  ClaimedRequest request(connection.sender());
   std::size_t bytes = plan.header.size();
   if (request.needs_code_sets(plan)) [[unlikely]] {
     bytes = write_first_request(*room, binding.endpoint, request.id());
@@ -212,10 +212,11 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
     options_.send_deadline.ns = std::min(options_.send_deadline.ns, options_.deadline.ns);
   }
   orb::ConnectionLease connection(*binding.connection);
-  if (options_.expects_reply && connection->has_outstanding_replies())
+  if (options_.expects_reply && connection->replies().has_outstanding())
     connection.avoid_outstanding_replies(core, endpoint, options_.send_deadline);
 
-  BlockSender* const blocks = arguments_.bytes >= kMinBlockViewBytes ? connection->block_sender() : nullptr;
+  BlockSender* const blocks =
+      arguments_.bytes >= kMinBlockViewBytes ? connection->sender().block_sender() : nullptr;
   const bool describes_blocks =
       arguments_.in_blocks != 0 && blocks != nullptr && block_arguments_ == BlockArguments::describe;
   const std::size_t header_bytes = plan.header.size() + plan.code_sets_bytes;
@@ -228,19 +229,19 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
     if (options_.drop_if_full && room.error().kind == ErrorKind::timed_out) return drop();
     return recover(*connection, room.error(), Progress::not_received);
   }
-  ClaimedRequest request(*connection);
+  ClaimedRequest request(connection->sender());
   cdr::Encoder out(room->data(), in_fragments ? claim_bytes : room->size());
   if (blocks != nullptr) out.blocks(blocks);
   if (in_fragments) {
-    out.set_overflow_handler(connection->send_in_fragments(room->first(claim_bytes), request.id(),
-                                                           options_.expects_reply, options_.send_deadline));
+    out.set_overflow_handler(connection->sender().send_in_fragments(
+        room->first(claim_bytes), request.id(), options_.expects_reply, options_.send_deadline));
   }
-  if (arguments_.bytes >= orb::kMinGatherBytes && connection->gathers(options_.expects_reply))
+  if (arguments_.bytes >= orb::kMinGatherBytes && connection->sender().gathers(options_.expects_reply))
     out.allow_out_of_line(orb::kMinGatherBytes);
   write_header(out, *room, request, binding, plan);
   if (writer_.write != nullptr) writer_.write(writer_.closure, out);
   if (!giop::finish_message(out)) {
-    if (connection->fragment_failed()) {
+    if (connection->sender().fragment_failed()) {
       const auto sent = request.commit(0, options_);
       return recover(*connection, sent.error(), Progress::not_received);
     }
@@ -249,7 +250,8 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
     return false;
   }
   if (const auto& segment = out.out_of_line(); segment.bytes != 0)
-    connection->attach_segment(segment.at, {static_cast<const std::uint8_t*>(segment.from), segment.bytes});
+    connection->sender().attach_segment(segment.at,
+                                        {static_cast<const std::uint8_t*>(segment.from), segment.bytes});
   return exchange(*connection, request, out.size());
 }
 
@@ -276,17 +278,17 @@ bool ClientCall::should_fragment(const ClientConnection& connection, const Endpo
   const orb::Options& options = target_.core().options();
   return options.max_fragment_bytes != 0 && bytes > options.max_fragment_bytes && !options_.drop_if_full &&
          endpoint.version >= giop::kGiop12 && header_bytes + 8 <= options.max_fragment_bytes &&
-         bytes <= options.max_message_bytes && connection.allows_fragments();
+         bytes <= options.max_message_bytes && connection.sender().allows_fragments();
 }
 
 /// Claims a message buffer. A one-way call with SYNC_NONE does not wait for space, but tries again after 1
 /// ms: a receiver briefly behind, or a concurrent sender, does not cause a drop.
 Result<MutableBytes> ClientCall::claim(ClientConnection& connection, std::size_t bytes) const {
-  if (!options_.drop_if_full) return connection.claim(bytes, options_.send_deadline);
-  auto room = connection.claim(bytes, Deadline{0});
+  if (!options_.drop_if_full) return connection.sender().claim(bytes, options_.send_deadline);
+  auto room = connection.sender().claim(bytes, Deadline{0});
   if (room || room.error().kind != ErrorKind::timed_out) return room;
   platform::sleep_ms(1);
-  return connection.claim(bytes, Deadline{0});
+  return connection.sender().claim(bytes, Deadline{0});
 }
 
 /// Drops a one-way call whose queue is full. The arguments are encoded, as invalid ones raise an exception.
@@ -300,7 +302,7 @@ bool ClientCall::drop() const {
 
 /// Sends the request of `bytes` bytes and handles its reply. Returns what `attempt` returns.
 bool ClientCall::exchange(ClientConnection& connection, ClaimedRequest& request, std::size_t bytes) {
-  const std::uint64_t send_position = connection.send_position();
+  const std::uint64_t send_position = connection.sender().send_position();
   if (const auto sent = request.commit(bytes, options_); !sent) [[unlikely]] {
     // The server will not receive the complete request. If a part was sent before the deadline, the
     // connection has been closed, possibly with earlier calls in progress; if nothing was sent, it is
@@ -312,10 +314,11 @@ bool ClientCall::exchange(ClientConnection& connection, ClaimedRequest& request,
     if (target_.is_collocated()) target_.mark_queued_oneway();
     return true;
   }
-  HeldReply reply(connection);
-  if (const auto arrived = connection.await(request.id(), options_.deadline, *reply); !arrived) [[unlikely]] {
-    const bool not_received =
-        arrived.error().kind == ErrorKind::disconnected && connection.was_not_received(send_position);
+  HeldReply reply(connection.reader());
+  if (const auto arrived = connection.reader().await(request.id(), options_.deadline, *reply); !arrived)
+      [[unlikely]] {
+    const bool not_received = arrived.error().kind == ErrorKind::disconnected &&
+                              connection.sender().was_not_received(send_position);
     return recover(connection, arrived.error(),
                    not_received ? Progress::not_received : Progress::maybe_received);
   }
@@ -323,7 +326,7 @@ bool ClientCall::exchange(ClientConnection& connection, ClaimedRequest& request,
     return take_reply(*reply);
   if (reader_.read != nullptr) {
     cdr::Decoder in(reply->message.data(), reply->message.size(), false);
-    in.skip(ClientConnection::kPlainReplyBytes);
+    in.skip(orb::ReplyReader::kPlainReplyBytes);
     read_results(in);
   }
   return true;
@@ -337,7 +340,7 @@ void ClientCall::read_results(cdr::Decoder& in) const {
 }
 
 /// Handles a reply that is not plain. Returns what `attempt` returns.
-bool ClientCall::take_reply(ClientConnection::Reply& reply) {
+bool ClientCall::take_reply(orb::Reply& reply) {
   cdr::Decoder in = giop::open_body(reply.message, reply.header);
   in.broker(&target_.core());
   giop::ReplyHeader header;

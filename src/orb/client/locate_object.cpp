@@ -1,6 +1,7 @@
 #include "orb/client/locate_object.h"
 
 #include "giop/locate.h"
+#include "giop/reply.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
@@ -13,26 +14,6 @@ using transport::Deadline;
 namespace {
 
 constexpr int kMaxAttempts = 10;  // forwards, addressing requests and reconnects
-
-/// Sends a LocateRequest and waits for the reply, which the caller releases.
-Result<void> send_locate_request(const Binding& binding, Deadline deadline, ClientConnection::Reply& reply) {
-  ClientConnection& connection = *binding.connection;
-  const Endpoint& endpoint = binding.endpoint;
-  const bool by_key = endpoint.target.addressing == giop::AddressingDisposition::key;
-  auto room = connection.claim(
-      by_key ? giop::locate_request_bound(endpoint.object_key) : giop::locate_request_bound(endpoint.target),
-      deadline);
-  if (!room) return room.take_error();
-  const std::uint32_t id = connection.next_request_id();
-  cdr::Encoder out(room->data(), room->size());
-  if (by_key)
-    giop::encode_locate_request(out, endpoint.version, id, endpoint.object_key);
-  else
-    giop::encode_locate_request(out, id, endpoint.target);
-  giop::finish_message(out);
-  if (auto sent = connection.commit(out.size(), true, deadline); !sent) return sent;
-  return connection.await(id, deadline, reply);
-}
 
 [[noreturn]] void raise_malformed(const cdr::Decoder& in) {
   throw CORBA::MARSHAL(minor::kReplyMalformed, CompletionStatus::COMPLETED_NO,
@@ -74,6 +55,25 @@ bool handle_locate_reply(Reference& target, Bytes message, const giop::MessageHe
 
 }  // namespace
 
+Result<void> send_locate_request(const Binding& binding, Deadline deadline, Reply& reply) {
+  RequestSender& sender = binding.connection->sender();
+  const Endpoint& endpoint = binding.endpoint;
+  const bool by_key = endpoint.target.addressing == giop::AddressingDisposition::key;
+  auto room = sender.claim(
+      by_key ? giop::locate_request_bound(endpoint.object_key) : giop::locate_request_bound(endpoint.target),
+      deadline);
+  if (!room) return room.take_error();
+  const std::uint32_t id = sender.next_request_id();
+  cdr::Encoder out(room->data(), room->size());
+  if (by_key)
+    giop::encode_locate_request(out, endpoint.version, id, endpoint.object_key);
+  else
+    giop::encode_locate_request(out, id, endpoint.target);
+  giop::finish_message(out);
+  if (auto sent = sender.commit(out.size(), true, deadline); !sent) return sent;
+  return binding.connection->reader().await(id, deadline, reply);
+}
+
 void locate(Reference& target) {
   const CallScope scope;
   Deadline deadline = target.core().call_deadline();
@@ -82,17 +82,17 @@ void locate(Reference& target) {
     if (deadline.is_never() && !binding.endpoint.transport->traits().reliable) {
       deadline = Deadline::in_ms(target.core().options().udp_call_timeout_ms);
     }
-    ClientConnection::Reply reply;
+    Reply reply;
     if (auto arrived = send_locate_request(binding, deadline, reply); !arrived) {
       // A LocateRequest is idempotent.
       if (arrived.error().kind == ErrorKind::disconnected && ++failures < 2) continue;
       raise_for(arrived.error(), CompletionStatus::COMPLETED_NO);
     }
     struct Release {
-      ClientConnection& connection;
-      ClientConnection::Reply& reply;
-      ~Release() { connection.release(reply); }
-    } const release{*binding.connection, reply};
+      ReplyReader& reader;
+      Reply& reply;
+      ~Release() { reader.release(reply); }
+    } const release{binding.connection->reader(), reply};
     if (handle_locate_reply(target, reply.message, reply.header)) return;
   }
   throw CORBA::TRANSIENT(

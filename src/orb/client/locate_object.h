@@ -1,8 +1,12 @@
 #pragma once
 
+#include "base/result.h"
+#include "orb/client/reply_table.h"
+
 namespace orbweaver {
 class Reference;
-}
+struct Binding;
+}  // namespace orbweaver
 
 namespace orbweaver::orb {
 
@@ -10,5 +14,8 @@ namespace orbweaver::orb {
 /// object's server. Raises the system exceptions of a call, and OBJECT_NOT_EXIST if the server does not have
 /// the object.
 void locate(Reference& target);
+
+/// Sends one LocateRequest and waits for the reply, which the caller releases.
+Result<void> send_locate_request(const Binding& binding, transport::Deadline deadline, Reply& reply);
 
 }  // namespace orbweaver::orb

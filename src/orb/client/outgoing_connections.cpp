@@ -100,7 +100,7 @@ void OutgoingConnections::see_uses(std::int64_t now_ns) noexcept {
     if (place->connection_ == nullptr) continue;
     const std::uint64_t messages = place->connection_->messages_seen();
     const bool used = std::exchange(place->seen_messages_, messages) != messages;
-    const std::int64_t recorded_ns = place->connection_->used_ns();
+    const std::int64_t recorded_ns = place->connection_->sender().used_ns();
     if (used && recorded_ns == 0) place->used_ns_ = now_ns;
     place->used_ns_ = std::max(place->used_ns_, recorded_ns);
   }

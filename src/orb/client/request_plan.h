@@ -27,7 +27,7 @@ struct RequestPlan {
   std::size_t plain_below = 0;
 };
 
-/// Encodes the header of the requests of `operation`. `max_fragment_bytes`: -ORBMaxFragmentBytes.
+/// Encodes the header of the requests of `operation`. `max_fragment_bytes`: -ORBTune fragment-bytes.
 RequestPlan make_request_plan(const Endpoint& endpoint, const Operation& operation, giop::Body body,
                               std::size_t max_fragment_bytes);
 

@@ -135,7 +135,7 @@ void Reference::flush(Deadline deadline) {
   if (binding == nullptr && lost_calls_.load(std::memory_order_relaxed) == 0) return;  // never bound
   Result<void> sent;
   if (binding != nullptr) {
-    sent = binding->connection->flush(deadline);
+    sent = binding->connection->sender().flush(deadline);
     lost_calls_.fetch_add(binding->take_lost_calls(), std::memory_order_relaxed);
   }
   if (const std::uint64_t lost = lost_calls_.exchange(0, std::memory_order_relaxed); lost != 0) {

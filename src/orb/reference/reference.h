@@ -57,7 +57,7 @@ struct Binding {
 
   /// Upper bound of the one-way calls lost with the connection; 0 once they have been returned.
   std::uint64_t take_lost_calls() const noexcept {
-    const std::uint64_t lost = connection->lost_calls();
+    const std::uint64_t lost = connection->sender().lost_calls();
     return lost == 0 || lost_calls_reported_.exchange(true, std::memory_order_relaxed) ? 0 : lost;
   }
 

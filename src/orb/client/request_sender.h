@@ -1,0 +1,192 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "orb/client/connection_state.h"
+#include "orb/client/queued_calls.h"
+#include "orb/client/reply_table.h"
+#include "orb/flushable.h"
+#include "orb/fragmented_message.h"
+#include "platform/timed_mutex.h"
+
+namespace orbweaver::orb {
+
+class Reactor;
+class ReplyReader;
+
+/// Sends the requests of a client connection: in order, at once or in batches, whole or in fragments.
+///
+/// Lock rule: `claim` takes the send lock, which `commit` and `abandon` release; functions marked "between
+/// claim and commit" need it, all others may be called by any thread. With the send lock, the mutexes of
+/// ReplyTable and QueuedCalls may be taken, and the reader role if it is free.
+class RequestSender {
+ public:
+  using Deadline = transport::Deadline;
+
+  /// `connection`: the owner, which the flusher calls. `reactor`: as of ClientConnection.
+  RequestSender(ConnectionState& state, ReplyTable& replies, ReplyReader& reader, Flushable& connection,
+                Reactor* reactor);
+
+  /// Sets the batching of one-way calls. Before the first call.
+  void set_batching(const Batching& batching) noexcept {
+    batching_ = batching;
+    update_special();
+  }
+  /// The transport may lose messages. Before the first call.
+  void set_unreliable() noexcept { is_unreliable_ = true; }
+
+  /// Takes the send lock and claims a buffer for one message, both until `deadline`. On success the lock is
+  /// held until `commit` or `abandon`. After an idle time it is first checked whether the server has closed
+  /// the connection.
+  Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) {
+    return claims_specially_ || !lock_.try_lock() ? claim_special(bytes, deadline)
+                                                  : claim_locked(bytes, deadline);
+  }
+  /// Sends the claimed message; a one-way call may be queued instead. `two_way`: a reply will be awaited. A
+  /// message whose commit fails is never received completely. After ErrorKind::timed_out the connection is
+  /// unchanged if nothing of the message was sent, and no longer usable if a part was.
+  Result<void> commit(std::size_t bytes, bool two_way, Deadline deadline) {
+    return commits_specially_ ? commit_special(bytes, two_way, deadline)
+                              : commit_plain(bytes, two_way, deadline);
+  }
+  /// Releases the claimed buffer and the send lock without sending.
+  void abandon() noexcept;
+
+  // ---- between claim and commit ----
+
+  std::uint32_t next_request_id() noexcept { return ++last_request_id_; }
+  /// Stream position of the next message, in bytes.
+  std::uint64_t send_position() const noexcept { return committed_.load(std::memory_order_relaxed); }
+  /// Whether the CodeSets context has been sent; sets it to true.
+  bool exchange_code_sets_sent() noexcept {
+    if (code_sets_sent_) [[likely]]
+      return true;
+    code_sets_request_ = last_request_id_;
+    code_sets_sent_ = true;
+    return false;
+  }
+  /// Undoes `exchange_code_sets_sent` for a request that is about to be abandoned.
+  void clear_code_sets_sent() noexcept { code_sets_sent_ = false; }
+  /// See Channel::put_prefix.
+  void put_prefix(MutableBytes room, const transport::FramePrefix& prefix) noexcept {
+    state_.channel->put_prefix(room, prefix);
+  }
+  /// Whether a large block of the arguments may be sent from its own memory; `attach_segment` announces it
+  /// before commit.
+  bool gathers(bool two_way) const noexcept {
+    return (two_way || batching_.delay_ns == 0) && state_.channel->gathers();
+  }
+  void attach_segment(std::size_t at, Bytes bytes) noexcept { state_.channel->attach_segment(at, bytes); }
+  /// Starts a message in fragments, after `claim` of one fragment's buffer. The encoder is given the result;
+  /// `commit` or `abandon` ends the message as usual.
+  cdr::OverflowHandler& send_in_fragments(MutableBytes room, std::uint32_t request_id, bool two_way,
+                                          Deadline deadline);
+  /// Whether encoding stopped because a fragment could not be sent; `commit` then returns the error.
+  bool fragment_failed() const noexcept { return fragments_ && fragments_->failure() != nullptr; }
+
+  // ---- any time ----
+
+  /// Whether messages can be sent in fragments.
+  bool allows_fragments() const noexcept { return allows_fragments_; }
+  /// Sender of shared blocks, used between claim and commit or abandon; null if the channel has none.
+  BlockSender* block_sender() const noexcept { return block_sender_; }
+  /// Sends the queued messages. After ErrorKind::timed_out they stay queued.
+  Result<void> flush(Deadline deadline);
+  /// See Flushable.
+  std::int64_t flush_due();
+  /// Sends the queued messages of a connection that is about to be closed, if no other thread is sending.
+  void flush_before_close() noexcept;
+  /// Takes the send lock of a connection that no call uses: no other thread sends, and nothing is queued. The
+  /// result owns no lock if a call uses it.
+  std::unique_lock<platform::TimedMutex> lock_if_unused();
+
+  /// Bytes of all messages sent or queued.
+  std::uint64_t committed() const noexcept { return committed_.load(std::memory_order_acquire); }
+  /// Whether the server's host is known not to have received the message at `send_position`. After the
+  /// connection has failed.
+  bool was_not_received(std::uint64_t send_position) const noexcept {
+    const std::size_t undelivered = state_.undelivered_bytes();
+    return undelivered != 0 && send_position + undelivered >= committed();
+  }
+  /// Upper bound of the queued one-way calls known to be lost: not sent, or not received by the server's
+  /// host. 0 while the connection is usable.
+  std::uint64_t lost_calls() const noexcept;
+  /// Time of the last request (now_ns); 0 if it is not recorded.
+  std::int64_t used_ns() const noexcept {
+    return checks_after_idle_ ? last_used_ns_.load(std::memory_order_relaxed) : 0;
+  }
+
+ private:
+  Result<MutableBytes> claim_locked(std::size_t bytes, Deadline deadline) {
+    auto room = state_.channel->claim(bytes, deadline);
+    if (!room) [[unlikely]]
+      room = claim_failed(room.take_error());
+    return room;
+  }
+  Result<void> commit_plain(std::size_t bytes, bool two_way, Deadline deadline) {
+    count(bytes);
+    if (two_way) replies_.count_request();
+    auto sent = state_.channel->commit(bytes, deadline);
+    if (sent) [[likely]]
+      lock_.unlock();
+    else
+      sent = handle_failure(bytes, two_way, false, sent.take_error());
+    return sent;
+  }
+  Result<MutableBytes> claim_special(std::size_t bytes, Deadline deadline);
+  Result<MutableBytes> claim_blocking(std::size_t bytes, Deadline deadline);
+  Result<MutableBytes> claim_while_serving(std::size_t bytes, Deadline deadline);
+  [[gnu::cold]] Result<MutableBytes> claim_failed(Error error);
+  Result<void> commit_special(std::size_t bytes, bool two_way, Deadline deadline);
+  Result<void> lock_to_send(Deadline deadline);
+  Result<void> queue(std::size_t bytes, Deadline deadline);
+  [[gnu::cold]] Result<void> handle_failure(std::size_t bytes, bool two_way, bool has_sent, Error error);
+  Error close_sending(Error error);
+  Result<void> flush_locked(Deadline deadline);
+  void check_after_idle();
+  bool is_open() noexcept;
+  void lose_queued_calls(const std::string& why) noexcept;
+  void cancel_fragments() noexcept;
+  /// Counted before a reply can arrive; written only with the send lock.
+  void count(std::size_t bytes) noexcept {
+    committed_.store(send_position() + bytes, std::memory_order_release);
+  }
+  void end_fragments() noexcept {
+    fragments_.reset();
+    update_special();
+  }
+  void update_special() noexcept { commits_specially_ = fragments_.has_value() || batching_.delay_ns != 0; }
+
+  ConnectionState& state_;
+  ReplyTable& replies_;
+  ReplyReader& reader_;
+  Flushable& connection_;
+  Reactor* const reactor_;
+  const bool allows_fragments_;
+  BlockSender* const block_sender_;  // the channel's
+  // before sending after an idle time: the channel does not detect a disconnect itself
+  const bool checks_after_idle_;
+  const bool claims_specially_;  // idle check, or an ORB with a reactor
+  bool is_unreliable_ = false;
+  Batching batching_;
+
+  platform::TimedMutex lock_;       // the send lock; guards the rest
+  bool commits_specially_ = false;  // fragments, or batching
+  bool code_sets_sent_ = false;
+  std::uint32_t last_request_id_ = 0;
+  std::uint32_t code_sets_request_ = 0;      // request that carried the CodeSets context
+  std::atomic<std::uint64_t> committed_{0};  // bytes of all messages; counted before they are sent
+  QueuedCalls queued_;
+  bool flush_scheduled_ = false;
+  std::atomic<std::int64_t> last_used_ns_{0};
+  std::optional<FragmentedMessage> fragments_;  // the message being sent in fragments
+  bool fragmented_is_two_way_ = false;          // counted in the reply table
+};
+
+}  // namespace orbweaver::orb
