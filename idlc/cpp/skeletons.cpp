@@ -120,19 +120,19 @@ std::string serve_body(const Call& call) {
     }
   }
   std::string reply;
-  if (!call.oneway && results.empty()) reply = "_call.reply(0);\n";
   if (!results.empty())
     reply = "::orbweaver::cdr::Encoder& _out = _call.reply(" + bound_sum(results, 6) + ");\n" + encodes;
   return fill(R"($declarations$
 $in$
 $decodes$
-if (!_call.complete()) return;
+$check$
 $result$_servant.$name$($arguments$);
 $reply$
 )",
               {{"declarations", declarations},
                {"in", decodes.empty() ? "" : "::orbweaver::cdr::Decoder& _in = _call.arguments();\n"},
                {"decodes", decodes},
+               {"check", decodes.empty() ? "" : "if (!_call.arguments_decoded()) return;"},
                {"result", result ? "const " + type_name(*call.result) + " _result = " : ""},
                {"name", call.cpp_name},
                {"arguments", join(arguments, ", ")},
@@ -145,13 +145,17 @@ std::string serve_functions(const Interface& decl) {
   if (decl.local) return {};
   std::string out;
   for (const Call& call : calls_of(decl)) {
-    out +=
-        fill(R"(void serve_$label$($skeleton$& _servant, ::orbweaver::ServerCall& _call) {
+    std::string body = serve_body(call);
+    bool uses_call = body.find("_call") != std::string::npos;
+    out += fill(R"(void serve_$label$($skeleton$& _servant, ::orbweaver::ServerCall&$call$) {
 $body$
 }
 
 )",
-             {{"label", call.label}, {"skeleton", skeleton(decl)}, {"body", indented(serve_body(call), 2)}});
+                {{"label", call.label},
+                 {"skeleton", skeleton(decl)},
+                 {"call", uses_call ? " _call" : ""},
+                 {"body", indented(body, 2)}});
   }
   return out;
 }

@@ -59,7 +59,7 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   bool must_serve_while_waiting() const noexcept;
   /// See Reactor::serve_while_waiting.
   void serve_while_waiting(transport::Deadline deadline);
-  /// Retries the requests whose lookup returned LookupStatus::held.
+  /// Retries the requests whose lookup returned LookupStatus::holding.
   void retry_held_requests();
 
   /// Implements ORB::run: returns after `request_shutdown`, when the shutdown is complete.

@@ -27,23 +27,29 @@ Problem known_transport(const ParsedOptions& parsed, const std::string& name) {
   return "takes the transports " + parsed.plugins.known_names() + ", not '" + name + "'" + plugin;
 }
 
+/// Parses one element of -ORBListen: "transport", "transport:address" or "transport://address".
+Problem parse_endpoint(const ParsedOptions& parsed, const std::string& text,
+                       Options::ListenEndpoint& endpoint) {
+  const std::size_t colon = text.find(':');
+  endpoint.transport = text.substr(0, colon);
+  for (const transport::Transport* each : parsed.plugins.all()) {
+    const char* const alias = each->traits().alias;
+    if (alias != nullptr && endpoint.transport == alias) endpoint.transport = each->name();
+  }
+  if (Problem p = known_transport(parsed, endpoint.transport); !p.empty()) return p;
+  if (colon == std::string::npos) return {};
+  endpoint.address = text.substr(colon + 1);
+  if (endpoint.address.rfind("//", 0) == 0) endpoint.address.erase(0, 2);  // syntax of other ORBs
+  if (endpoint.address.empty()) return {};
+  const auto good = parsed.plugins.find(endpoint.transport)->check_address(endpoint.address);
+  return good ? Problem() : "'" + text + "': " + good.error().message;
+}
+
 Problem listen(ParsedOptions& parsed, const std::string& value) {
   if (!is_list(value)) return "takes a list of endpoints such as shm,tcp:0.0.0.0:4711, not '" + value + "'";
   parsed.options.listen.clear();
   for (const std::string& part : split(value, ',')) {
-    const std::size_t colon = part.find(':');
-    std::string name = part.substr(0, colon);
-    for (const transport::Transport* each : parsed.plugins.all()) {
-      if (each->traits().alias != nullptr && name == each->traits().alias) name = each->name();
-    }
-    if (Problem p = known_transport(parsed, name); !p.empty()) return p;
-    std::string address = colon == std::string::npos ? "" : part.substr(colon + 1);
-    if (address.rfind("//", 0) == 0) address.erase(0, 2);  // syntax of other ORBs
-    if (!address.empty()) {
-      if (auto good = parsed.plugins.find(name)->check_address(address); !good)
-        return "'" + part + "': " + good.error().message;
-    }
-    parsed.options.listen.push_back({name, address});
+    if (Problem p = parse_endpoint(parsed, part, parsed.options.listen.emplace_back()); !p.empty()) return p;
   }
   return {};
 }

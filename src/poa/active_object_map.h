@@ -55,11 +55,14 @@ class ActiveObjectMap {
   }
   /// Enters `slot` if it is active in this generation. Pairs with the release in `activate`.
   bool enter(ObjectSlot& slot, std::uint32_t generation) noexcept {
-    const std::uint64_t state = slot.state.fetch_add(1, std::memory_order_acquire) + 1;
-    if (static_cast<std::uint32_t>(state >> 32) == generation && (state & ObjectSlot::kActive) != 0)
-      return true;
+    if (count_call(slot, generation)) return true;
     leave(slot);
     return false;
+  }
+  /// Counts a call of `slot`. Returns whether it is active in this generation; if not, the caller leaves it.
+  static bool count_call(ObjectSlot& slot, std::uint32_t generation) noexcept {
+    const std::uint64_t state = slot.state.fetch_add(1, std::memory_order_acquire) + 1;
+    return static_cast<std::uint32_t>(state >> 32) == generation && (state & ObjectSlot::kActive) != 0;
   }
   /// Enters a slot of any generation, for POAs that found it by object id. Returns false if it is not active.
   bool enter(ObjectSlot& slot) noexcept { return enter(slot, slot.generation()); }

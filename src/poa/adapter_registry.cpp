@@ -73,13 +73,46 @@ ObjectSlot* AdapterRegistry::enter_by_name(const NameKey& name, LookupStatus& wh
   return slot;
 }
 
+inline LookupStatus AdapterRegistry::pin_slot(ObjectSlot& slot, ServantPin& pin, bool may_wait) {
+  PoaImpl& poa = *slot.poa;
+  if (!poa.manager().is_active() || poa.single_thread_mutex() != nullptr) [[unlikely]]
+    return pin_slot_when_permitted(slot, pin, may_wait);
+  pin = {slot.servant, &slot, nullptr};
+  return LookupStatus::found;
+}
+
+LookupStatus AdapterRegistry::pin_slot_when_permitted(ObjectSlot& slot, ServantPin& pin, bool may_wait) {
+  const LookupStatus status = slot.poa->manager().pass(slot, may_wait);
+  if (status != LookupStatus::found) {
+    objects_.leave(slot);
+    return status;
+  }
+  std::recursive_mutex* const single_thread_mutex = slot.poa->single_thread_mutex();
+  if (single_thread_mutex != nullptr && !single_thread_mutex->try_lock()) {
+    const orb::ThreadPool::BlockedScope blocked;
+    single_thread_mutex->lock();
+  }
+  pin = {slot.servant, &slot, single_thread_mutex};
+  return LookupStatus::found;
+}
+
 LookupStatus AdapterRegistry::enter(Bytes object_key, ServantPin& pin, bool may_wait,
                                     orb::ObjectSlotHint* slot_hint) {
-  // A slot that was reused since has another generation.
+  if (slot_hint != nullptr && slot_hint->slot != nullptr) [[likely]] {
+    // A slot that was reused since has another generation.
+    ObjectSlot& slot = *static_cast<ObjectSlot*>(slot_hint->slot);
+    if (ActiveObjectMap::count_call(slot, slot_hint->generation)) [[likely]]
+      return pin_slot(slot, pin, may_wait);
+  }
+  return enter_by_key(object_key, pin, may_wait, slot_hint);
+}
+
+LookupStatus AdapterRegistry::enter_by_key(Bytes object_key, ServantPin& pin, bool may_wait,
+                                           orb::ObjectSlotHint* slot_hint) {
   if (slot_hint != nullptr && slot_hint->slot != nullptr) {
-    ObjectSlot& known = *static_cast<ObjectSlot*>(slot_hint->slot);
-    if (objects_.enter(known, slot_hint->generation)) [[likely]]
-      return enter_slot(known, pin, may_wait);
+    // The slot was reused since: the call that `enter` has counted belongs to another object.
+    objects_.leave(*static_cast<ObjectSlot*>(slot_hint->slot));
+    slot_hint->slot = nullptr;
   }
   SlotKey key;
   NameKey name;
@@ -92,29 +125,12 @@ LookupStatus AdapterRegistry::enter(Bytes object_key, ServantPin& pin, bool may_
   }
   if (slot == nullptr) return why_not;
   if (slot_hint != nullptr) *slot_hint = {slot, slot->generation()};
-  return enter_slot(*slot, pin, may_wait);
-}
-
-LookupStatus AdapterRegistry::enter_slot(ObjectSlot& slot, ServantPin& pin, bool may_wait) {
-  const LookupStatus passed = slot.poa->manager().pass(slot, may_wait);
-  if (passed != LookupStatus::servant) [[unlikely]] {
-    objects_.leave(slot);
-    return passed;
-  }
-  pin.servant = slot.servant;
-  pin.slot = &slot;
-  if (std::recursive_mutex* single_thread_mutex = slot.poa->single_thread_mutex()) {
-    if (!single_thread_mutex->try_lock()) {
-      const orb::ThreadPool::BlockedScope blocked;
-      single_thread_mutex->lock();
-    }
-    pin.mutex = single_thread_mutex;
-  }
-  return LookupStatus::servant;
+  return pin_slot(*slot, pin, may_wait);
 }
 
 void AdapterRegistry::leave(ServantPin& pin) noexcept {
-  if (pin.mutex != nullptr) static_cast<std::recursive_mutex*>(pin.mutex)->unlock();
+  if (pin.mutex != nullptr) [[unlikely]]
+    static_cast<std::recursive_mutex*>(pin.mutex)->unlock();
   objects_.leave(*static_cast<ObjectSlot*>(pin.slot));
 }
 

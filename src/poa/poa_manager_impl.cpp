@@ -86,7 +86,7 @@ LookupStatus PoaManagerImpl::wait_while_holding(const ObjectSlot& slot, bool may
   std::unique_lock lock(mutex_);
   if (!may_wait && !released()) {
     warn_of_held_requests_later(slot.poa->the_name());
-    return LookupStatus::held;
+    return LookupStatus::holding;
   }
   ++waiting_;
   const auto warning_deadline = platform::Deadline::in_ms(kHeldWarningMs);
@@ -97,18 +97,16 @@ LookupStatus PoaManagerImpl::wait_while_holding(const ObjectSlot& slot, bool may
       lock.unlock();
       core_->serve_while_waiting(transport::Deadline::in_ms(1));
       lock.lock();
+    } else if (warned_) {
+      changed_.wait(lock);
     } else {
-      if (warned_) {
-        changed_.wait(lock);
-      } else {
-        changed_.wait_for(lock, std::chrono::milliseconds(kHeldWarningMs));
-      }
+      changed_.wait_for(lock, std::chrono::milliseconds(kHeldWarningMs));
     }
   }
   --waiting_;
   if (!active()) return LookupStatus::no_object;
   switch (state_.load()) {
-    case State::ACTIVE: return LookupStatus::servant;
+    case State::ACTIVE: return LookupStatus::found;
     case State::DISCARDING: return LookupStatus::discarding;
     default: return LookupStatus::inactive;
   }

@@ -31,12 +31,13 @@ class PoaManagerImpl final : public PortableServer::POAManager {
   void deactivate(bool etherealize_objects, bool wait_for_completion) override;
   State get_state() override { return state_.load(std::memory_order_acquire); }
 
+  bool is_active() const noexcept { return state_.load(std::memory_order_acquire) == State::ACTIVE; }
   /// Checks the state for a call to the entered object `slot`; the status for a found servant means that it
   /// may proceed. While holding: blocks until the state changes, the ORB shuts down or the object is
-  /// deactivated, or returns LookupStatus::held unless `may_wait`.
+  /// deactivated, or returns LookupStatus::holding unless `may_wait`.
   orb::LookupStatus pass(const ObjectSlot& slot, bool may_wait) {
-    if (state_.load(std::memory_order_acquire) == State::ACTIVE) [[likely]]
-      return orb::LookupStatus::servant;
+    if (is_active()) [[likely]]
+      return orb::LookupStatus::found;
     return wait_while_holding(slot, may_wait);
   }
   /// Wakes blocked calls after a shutdown of the ORB or a deactivation of objects.

@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Threads, NoMemory,
 class Busy final : public orbweaver::orb::EventHandler {
  public:
   int descriptor() noexcept override { return wake_.fd().get(); }
-  TurnResult handle_event() noexcept override { return TurnResult::again; }
+  TurnResult handle_event() noexcept override { return TurnResult::ready; }
   void close_orderly(orbweaver::platform::Deadline) noexcept override {}
   void close_by(orbweaver::platform::Deadline) noexcept override {}
 

@@ -22,8 +22,14 @@ class ServerCall {
   cdr::Decoder& arguments() noexcept { return in_; }
   /// Returns whether all arguments were decoded. If not, a MARSHAL reply has been made and the servant must
   /// not be called.
-  bool complete();
-  /// Begins the reply, and returns the encoder for at most `results_bound` bytes of results.
+  bool arguments_decoded() {
+    if (in_.ok()) [[likely]]
+      return true;
+    raise_bad_arguments();
+    return false;
+  }
+  /// Begins the reply, and returns the encoder for at most `results_bound` bytes of results. Not called by
+  /// operations without results: the connection sends their reply.
   cdr::Encoder& reply(std::size_t results_bound);
   /// Sets the operation being executed: its `raises` clause determines which user exceptions are sent to the
   /// client.
@@ -63,28 +69,34 @@ struct DispatchEntry {
   void (*serve)(Skeleton& servant, ServerCall& call);
 };
 
+/// Finds the operation in `table` by its name, and sets the dispatch hint; null if there is none of that
+/// name.
+template <class Skeleton, std::size_t Slots>
+[[gnu::noinline]] const DispatchEntry<Skeleton>* find_entry(const DispatchEntry<Skeleton> (&table)[Slots],
+                                                            std::uint32_t seed, ServerCall& call) {
+  const std::string_view name = call.operation();
+  const auto& entry = table[operation_hash_fast(name.data(), name.size(), seed) & (Slots - 1)];
+  if (entry.operation == nullptr || entry.operation->name_bytes != name.size() ||
+      std::memcmp(entry.operation->name, name.data(), name.size()) != 0) {
+    return nullptr;
+  }
+  if (ServerCall::DispatchHint* const hint = call.dispatch_hint()) *hint = {&table, &entry};
+  return &entry;
+}
+
 /// Finds the operation in `table` and calls it; returns false if there is none of that name. `Slots` is a
 /// power of two, and the table has no collisions under `seed`.
 template <class Skeleton, std::size_t Slots>
 bool dispatch(const DispatchEntry<Skeleton> (&table)[Slots], std::uint32_t seed, Skeleton& servant,
               ServerCall& call) {
   static_assert((Slots & (Slots - 1)) == 0);
-  if (ServerCall::DispatchHint* const known = call.dispatch_hint();
-      known != nullptr && known->table == &table) {
-    const auto& entry = *static_cast<const DispatchEntry<Skeleton>*>(known->entry);
-    call.set_operation(*entry.operation);
-    entry.serve(servant, call);
-    return true;
-  }
-  const std::string_view name = call.operation();
-  const auto& entry = table[operation_hash_fast(name.data(), name.size(), seed) & (Slots - 1)];
-  if (entry.operation == nullptr || entry.operation->name_bytes != name.size() ||
-      std::memcmp(entry.operation->name, name.data(), name.size()) != 0) {
-    return false;
-  }
-  if (ServerCall::DispatchHint* const known = call.dispatch_hint()) *known = {&table, &entry};
-  call.set_operation(*entry.operation);
-  entry.serve(servant, call);
+  const ServerCall::DispatchHint* const hint = call.dispatch_hint();
+  const auto* const entry = hint != nullptr && hint->table == &table
+                                ? static_cast<const DispatchEntry<Skeleton>*>(hint->entry)
+                                : find_entry(table, seed, call);
+  if (entry == nullptr) return false;
+  call.set_operation(*entry->operation);
+  entry->serve(servant, call);
   return true;
 }
 

@@ -35,7 +35,7 @@ void CollocatedCall::enter(Reference& target, const Interface& interface) {
   auto* pin = new (hold_) orb::ServantPin;
   static_assert(sizeof(orb::ServantPin) <= sizeof hold_);
   const orb::LookupStatus found = finder->enter(target.object_key(), *pin);
-  if (found != orb::LookupStatus::servant) orb::raise_lookup_failure(found);
+  if (found != orb::LookupStatus::found) orb::raise_lookup_failure(found);
   finder_ = finder;
   orb::begin_collocated_call();
   servant_ = pin->servant->_as(&interface);

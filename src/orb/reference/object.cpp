@@ -36,7 +36,7 @@ bool ask_collocated(Reference& reference, Ask&& ask, bool& answer) {
   if (!reference.is_collocated() || finder == nullptr) return false;
   orb::ServantPin pin;
   const orb::LookupStatus found = finder->enter(reference.object_key(), pin);
-  if (found != orb::LookupStatus::servant) orb::raise_lookup_failure(found);
+  if (found != orb::LookupStatus::found) orb::raise_lookup_failure(found);
   const ServantUnpin leave{*finder, pin};
   answer = ask(*pin.servant);
   return true;

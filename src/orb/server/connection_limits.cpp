@@ -60,19 +60,23 @@ void ConnectionLimits::Admission::watch(ServerConnection& connection) noexcept {
   if (timed_ || !allowed_) connection_ = &connection;
 }
 
+namespace {
+void log_denied_access(const transport::Transport& transport, const Peer& peer) {
+  log::write_limited(log::Level::warn, "connection rejected", log::origin(peer), [&] {
+    return std::string(transport.name()) + ": " + peer.address +
+           (peer.subject.empty() ? "" : " (" + peer.subject + ")") +
+           " rejected: not admitted by the access rules (-ORBAllow, -ORBDeny)";
+  });
+}
+}  // namespace
+
 std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const transport::Transport& transport,
                                                                      const Peer& peer) {
   std::unique_ptr<Admission> admission;  // destroyed after the lock is released
   const bool here =
       transport.traits().reach == transport::Reach::process;  // within this process: not limited
   const bool allowed = here || options_.access->admits(peer);
-  if (!allowed) {
-    log::write_limited(log::Level::warn, "connection rejected", log::origin(peer), [&] {
-      return std::string(transport.name()) + ": " + peer.address +
-             (peer.subject.empty() ? "" : " (" + peer.subject + ")") +
-             " rejected: not admitted by the access rules (-ORBAllow, -ORBDeny)";
-    });
-  }
+  if (!allowed) log_denied_access(transport, peer);
   const std::string counted = here || !allowed ? std::string() : counted_as(peer);
   const bool local = peer.uid >= 0;
   const std::lock_guard lock(mutex_);

@@ -19,7 +19,7 @@ class LimitsWatch::LimitsAlarm final : public EventHandler {
     alarm_.set(platform::Deadline::never());  // before `enforce`: a new connection sets it again
     watch_.enforce();
     if (watch_.busy()) wake();
-    return TurnResult::armed;
+    return TurnResult::wait;
   }
   void wake() noexcept { alarm_.set(platform::Deadline::in_ms(watch_.limits_.interval_ms())); }
   void close_orderly(platform::Deadline) noexcept override {}

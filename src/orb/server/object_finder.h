@@ -23,12 +23,12 @@ struct ObjectSlotHint {
 
 /// Result of a lookup, with the exception that corresponds to a failure.
 enum class LookupStatus {
-  servant,     ///< Found and pinned: the caller calls `leave`.
+  found,       ///< Found and pinned: the caller calls `leave`.
   no_object,   ///< OBJECT_NOT_EXIST
   no_adapter,  ///< OBJECT_NOT_EXIST, other minor code
   discarding,  ///< TRANSIENT
   inactive,    ///< OBJ_ADAPTER
-  held,        ///< The POA manager is holding: repeat after Core::retry_held_requests.
+  holding,     ///< The POA manager is holding: repeat after Core::retry_held_requests.
 };
 
 /// Interface to the object adapters: finds the servant of an object key, for connections and collocated

@@ -30,7 +30,7 @@ PolledConnection::~PolledConnection() {
 }
 
 EventHandler::TurnResult PolledConnection::handle_event() noexcept {
-  TurnResult after = TurnResult::ended;
+  TurnResult after = TurnResult::remove;
   catch_and_log("connection closed", [&] { after = serve_turn(); });
   return after;
 }
@@ -39,20 +39,20 @@ EventHandler::TurnResult PolledConnection::serve_turn() {
   if (sender_.joinable()) {
     if (!sent_.load(std::memory_order_acquire)) return TurnResult::parked;
     sender_.join();
-    if (!connection_.finish_deferred_reply()) return TurnResult::ended;
+    if (!connection_.finish_deferred_reply()) return TurnResult::remove;
   }
   for (int i = 0; i < kMaxRequestsPerTurn; ++i) {
     switch (connection_.serve_one()) {
       case ServerConnection::ServeResult::request: break;
-      case ServerConnection::ServeResult::nothing:
-        if (connection_.channel().arm()) return TurnResult::armed;
+      case ServerConnection::ServeResult::no_message:
+        if (connection_.channel().arm()) return TurnResult::wait;
         break;
-      case ServerConnection::ServeResult::held: return TurnResult::parked;
-      case ServerConnection::ServeResult::late: return send_later();
-      case ServerConnection::ServeResult::ended: return TurnResult::ended;
+      case ServerConnection::ServeResult::parked: return TurnResult::parked;
+      case ServerConnection::ServeResult::reply_deferred: return send_later();
+      case ServerConnection::ServeResult::ended: return TurnResult::remove;
     }
   }
-  return TurnResult::again;
+  return TurnResult::ready;
 }
 
 EventHandler::TurnResult PolledConnection::send_later() noexcept {
@@ -71,7 +71,7 @@ EventHandler::TurnResult PolledConnection::send_later() noexcept {
             return std::string("connection closed: cannot start a thread for a deferred reply: ") + e.what();
           });
     });
-    return TurnResult::ended;
+    return TurnResult::remove;
   }
   return TurnResult::parked;
 }
@@ -100,10 +100,10 @@ void PolledConnection::end_if_stuck() noexcept {
 
 EventHandler::TurnResult PolledAcceptor::handle_event() noexcept {
   auto channel = acceptor_->try_accept();
-  if (!channel) return TurnResult::ended;
-  if (*channel == nullptr) return TurnResult::armed;
+  if (!channel) return TurnResult::remove;
+  if (*channel == nullptr) return TurnResult::wait;
   catch_and_log("connection rejected", [&] { serve(std::move(*channel)); });
-  return TurnResult::again;  // further connections may be pending
+  return TurnResult::ready;  // further connections may be pending
 }
 
 void PolledAcceptor::serve(std::unique_ptr<transport::Channel> channel) {

@@ -104,15 +104,15 @@ void Reactor::run(EventHandler& handler) { finish_turn(handler, handler.handle_e
 void Reactor::finish_turn(EventHandler& handler, EventHandler::TurnResult after) {
   std::shared_ptr<EventHandler> ended;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
-  if (after == EventHandler::TurnResult::parked && handler.resumed_) after = EventHandler::TurnResult::again;
+  if (after == EventHandler::TurnResult::parked && handler.resumed_) after = EventHandler::TurnResult::ready;
   switch (after) {
-    case EventHandler::TurnResult::armed:
+    case EventHandler::TurnResult::wait:
       handler.state_ = EventHandler::State::waiting;
       set_.rearm(handler.descriptor(), handler.id_);
       break;
-    case EventHandler::TurnResult::again: queue(handler); break;
+    case EventHandler::TurnResult::ready: queue(handler); break;
     case EventHandler::TurnResult::parked: handler.state_ = EventHandler::State::parked; break;
-    case EventHandler::TurnResult::ended:
+    case EventHandler::TurnResult::remove:
       set_.remove(handler.descriptor());
       const auto known = handlers_.find(handler.id_);
       ended = std::move(known->second);

@@ -19,10 +19,10 @@ class EventHandler {
   virtual ~EventHandler() = default;
 
   enum class TurnResult : std::uint8_t {
-    armed,   ///< No input left; wait for the descriptor.
-    again,   ///< More input: queue another turn behind those of others.
+    wait,    ///< No input left; wait for the descriptor.
+    ready,   ///< More input: queue another turn behind those of others.
     parked,  ///< No turn until `resume`.
-    ended,   ///< Remove and destroy the handler.
+    remove,  ///< Remove and destroy the handler.
   };
   /// Descriptor that is readable when a turn is due. The same at each call. Called before the first turn.
   virtual int descriptor() noexcept = 0;

@@ -48,7 +48,7 @@ void ReplyBatch::end_request(bool more_requests) {
   send_lock_.unlock();
 }
 
-void ReplyBatch::end() noexcept {
+void ReplyBatch::detach() noexcept {
   static_cast<void>(send_lock_.lock(Deadline::never()));
   channel_ = nullptr;
   queued_bytes_ = 0;

@@ -30,7 +30,7 @@ class ReplyBatch final : public Flushable {
   /// it ends the connection, and the next receive reports it.
   void end_request(bool more_requests);
   /// Ends the use of the channel. Queued replies are lost.
-  void end() noexcept;
+  void detach() noexcept;
 
   /// See Flushable.
   std::int64_t flush_due() override;

@@ -4,14 +4,11 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
-#include <vector>
 
 #include "giop/fragment.h"
 #include "giop/request.h"
-#include "orb/fragmented_message.h"
 #include "orb/server/connection_limits.h"
-#include "orb/server/reply_batch.h"
+#include "orb/server/reply_sender.h"
 #include "orb/server/request_header_cache.h"
 #include "transport/transport.h"
 
@@ -21,13 +18,13 @@ class Core;
 
 /// Server end of a connection: one thread at a time reads requests, serves them and sends the replies, in
 /// order of arrival. A protocol violation of the peer closes its connection and nothing else.
-class ServerConnection final : private cdr::OverflowHandler {
+class ServerConnection final {
  public:
-  /// Whether the serving thread may block on this client: no, if it serves other connections as well.
-  enum class MayBlock : bool { no, yes };
+  using MayBlock = orb::MayBlock;
   /// `transport`: name of the channel's transport. `admission` may be null.
   ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport,
-                   std::unique_ptr<ConnectionLimits::Admission> admission, MayBlock waits = MayBlock::yes);
+                   std::unique_ptr<ConnectionLimits::Admission> admission,
+                   MayBlock may_block = MayBlock::yes);
   ~ServerConnection();
 
   /// Serves until the peer disconnects or `close_orderly` is called. Called by the connection's own thread.
@@ -35,17 +32,17 @@ class ServerConnection final : private cdr::OverflowHandler {
 
   /// Result of `serve_one`.
   enum class ServeResult : std::uint8_t {
-    request,  ///< A message was served.
-    nothing,  ///< No message has arrived.
-    held,     ///< Parked: the POA manager is holding. The next call tries it again.
-    late,     ///< Served, but the client does not read; `send_deferred_reply` sends the reply.
-    ended,    ///< The connection is unusable.
+    request,         ///< A message was served.
+    no_message,      ///< No message has arrived.
+    parked,          ///< The POA manager is holding. The next call tries the message again.
+    reply_deferred,  ///< Served, but the client does not read; `send_deferred_reply` sends the reply.
+    ended,           ///< The connection is unusable.
   };
   /// Serves one message if one has arrived. For MayBlock::no; one thread at a time, like the functions of
   /// deferred replies.
   ServeResult serve_one();
   /// Sends the deferred reply; blocks until the client has read it. Any one thread.
-  void send_deferred_reply();
+  void send_deferred_reply() { replies_.send_deferred_reply(); }
   /// Called after `send_deferred_reply`. Returns false if the connection is unusable.
   bool finish_deferred_reply();
 
@@ -68,39 +65,27 @@ class ServerConnection final : private cdr::OverflowHandler {
   /// Sends CloseConnection on a channel that will not be served and closes it. Never blocks.
   static void reject(transport::Channel& channel) noexcept;
   void close() noexcept { channel_->close(); }
-  /// Odd while a reply is being sent; incremented at the beginning and at the end. Any thread.
-  std::uint32_t send_sequence() const noexcept { return send_sequence_.load(std::memory_order_relaxed); }
+  /// See ReplySender::sequence. Any thread.
+  std::uint32_t send_sequence() const noexcept { return replies_.sequence(); }
 
  private:
   friend class Upcall;
-  /// Sends a fragment of a reply.
-  Buffer flush_buffer(std::size_t written, const cdr::OutOfLineSegment& out_of_line) override;
-  /// Called by the serving thread before and after each operation that may block.
-  void advance_send_sequence() noexcept {
-    send_sequence_.store(send_sequence() + 1, std::memory_order_relaxed);
-  }
 
-  /// Serves a received frame.
   ServeResult serve_frame(Bytes frame);
+  ServeResult serve_uncached_frame(Bytes frame);
   ServeResult serve_parked();
-  ServeResult complete_message(bool go_on);
-  /// Claims a buffer for a reply; for MayBlock::no one that is deferred if the send queue is full.
-  Result<MutableBytes> claim_reply(std::size_t bytes);
-  Result<MutableBytes> claim_for(std::size_t whole, std::size_t bytes);
-  /// As `claim_reply`, for a GIOP 1.2 reply of more than `fragment_bytes_`. If it is fragmented the buffer is
-  /// that of one fragment, and `overflow` is set for the encoder; else null.
-  Result<MutableBytes> claim_fragment(std::size_t bytes, std::uint32_t request_id,
-                                      cdr::OverflowHandler*& overflow);
-  Result<void> commit_reply(std::size_t bytes);
-  void abandon_reply() noexcept;
+  /// Begins to serve a message. Returns false if the connection is to close; CloseConnection has been sent.
+  bool begin_serving();
+  ServeResult complete_message(bool is_usable);
+  ServeResult complete_unusual_message(bool is_usable);
+  /// Marks the connection idle. Returns false if it is to close; CloseConnection has been sent.
+  bool become_idle();
+  /// Sends CloseConnection. Returns false.
+  bool close_between_requests();
 
   bool handle(Bytes message, const giop::MessageHeader& header);
   bool request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header);
-  bool serve_request(cdr::Decoder& in, giop::Version version, const giop::RequestHeader& request,
-                     DispatchCache* dispatch_cache);
-  bool serve_cached_request(Bytes message, bool& sent);
   bool locate(cdr::Decoder& in, const giop::MessageHeader& header);
-  bool become_idle();
   /// GIOP version of CloseConnection and MessageError: that of the client, as a GIOP 1.0 client need not
   /// accept 1.2 messages. Any thread.
   giop::Version client_version() const noexcept {
@@ -109,15 +94,13 @@ class ServerConnection final : private cdr::OverflowHandler {
   void send_close_connection(transport::Deadline deadline);
   void send_message_error();
   void log_end(const Error& error) const;
-  void end(const std::string& why);
-  bool send_message(Bytes message);
-  Result<void> send(Bytes message, transport::Deadline deadline);
+  void close_with_warning(const std::string& why) { orb::close_with_warning(*channel_, peer_, why); }
 
   /// Raises NO_PERMISSION if the access rules do not admit the peer, and closes the connection after the
   /// reply. Raises TRANSIENT if -ORBTune service-bytes is reached.
   void check_admission();
   /// Counts a request of `bytes` bytes in the service budget.
-  void count_request(std::size_t bytes) noexcept { over_budget_ = !service_.begin_request(bytes); }
+  void count_request(std::size_t bytes) noexcept;
   /// Whether unread input is waiting, as far as another thread can tell without side effects. Any thread.
   bool has_input() noexcept;
 
@@ -132,24 +115,20 @@ class ServerConnection final : private cdr::OverflowHandler {
   giop::FragmentAssembler assembler_;
   RequestHeaderCache header_cache_;
   cdr::Scratch scratch_;
-  // For MayBlock::no: the parked message, in the channel or the assembler until it is served, and the
-  // deferred reply, claimed in the channel or stored in deferred_reply_.
+  BlockReceiver* const block_receiver_;  // of the channel
+  ReplySender replies_;
+  // No request needs more than its reply: the peer is admitted, the sender is plain, no request is parked.
+  const bool is_plain_connection_;
+  bool is_plain_;  // the same, of the request being served: its bytes are not counted
+  // For MayBlock::no: the parked message, in the channel or the assembler until it is served.
   bool parked_ = false;
   Bytes parked_message_;
   giop::MessageHeader parked_header_;
   const bool polls_descriptor_;
-  std::size_t deferred_bytes_ = 0;
-  bool deferred_reply_failed_ = false;
-  std::vector<std::uint8_t> deferred_reply_;     // empty: claimed in the channel
-  const std::size_t fragment_bytes_;             // larger replies are fragmented; SIZE_MAX: none
-  std::optional<FragmentedMessage> fragments_;   // the fragmented reply that is being sent
-  CORBA::object_reference<ReplyBatch> batch_;    // null: each reply is sent at once
-  std::atomic<std::uint32_t> send_sequence_{0};  // a hint for shutdown and time limits; imposes no order
-  std::atomic<std::size_t> reply_bytes_{0};      // size of the reply being sent
   // Right to send: the serving thread while the state is `serving`, else the closing thread. One of the two
   // sees the other (platform/asymmetric_fence.h), and only one sends CloseConnection. In the other states
   // close_if_idle may set `seen_idle`; the next message replaces it at no extra cost.
-  enum class State : std::uint8_t { fresh, serving, idle, seen_idle, held };
+  enum class State : std::uint8_t { fresh, serving, idle, seen_idle, parked };
   std::atomic<State> state_{State::fresh};
   std::atomic<bool> closing_{false};
   std::atomic<bool> close_connection_sent_{false};

@@ -12,7 +12,7 @@ namespace orbweaver::orb {
 using transport::Deadline;
 
 namespace {
-constexpr std::int64_t kMostTimesForSize = 4;
+constexpr std::int64_t kMaxTimesForSize = 4;
 }
 
 void ServerConnection::close_if_idle(std::int64_t now_ns, std::int64_t first_ns, std::int64_t idle_ns) {
@@ -48,14 +48,14 @@ void ServerConnection::close_if_reply_unread(std::int64_t now_ns, std::int64_t t
     reply_unsent_since_ns_ = now_ns;
     return;
   }
-  const std::size_t bytes = reply_bytes_.load(std::memory_order_relaxed);
+  const std::size_t bytes = replies_.reply_bytes();
   // Limited: an unread reply holds the servant's results and a thread.
   const std::int64_t for_size_ns =
       static_cast<std::int64_t>(bytes) * (1'000'000'000 / std::int64_t{ReceiveBudget::kMinBytesPerSecond});
-  const std::int64_t allowed_ns = timeout_ns + std::min(for_size_ns, kMostTimesForSize * timeout_ns);
+  const std::int64_t allowed_ns = timeout_ns + std::min(for_size_ns, kMaxTimesForSize * timeout_ns);
   if (now_ns - reply_unsent_since_ns_ < allowed_ns) return;
-  end("reply of up to " + std::to_string(bytes) + " bytes not read within " +
-      std::to_string(allowed_ns / 1'000'000) + " ms (-ORBTune reply-timeout-ms)");
+  close_with_warning("reply of up to " + std::to_string(bytes) + " bytes not read within " +
+                     std::to_string(allowed_ns / 1'000'000) + " ms (-ORBTune reply-timeout-ms)");
 }
 
 void ServerConnection::leave_behind() noexcept {

@@ -7,12 +7,6 @@
 
 namespace orbweaver {
 
-bool ServerCall::complete() {
-  if (in_.ok()) return true;
-  raise_bad_arguments();
-  return false;
-}
-
 cdr::Encoder& ServerCall::reply(std::size_t results_bound) { return begin_reply(results_bound); }
 
 }  // namespace orbweaver
@@ -21,28 +15,65 @@ namespace orbweaver::orb {
 
 using CORBA::CompletionStatus;
 
-Upcall::Upcall(ServerConnection& connection, giop::Version version, const giop::RequestHeader& request,
-               cdr::Decoder& in, DispatchCache* dispatch_cache)
-    : ServerCall(in), connection_(connection), version_(version), request_(request),
-      dispatch_cache_(dispatch_cache) {
-  operation_ = request.operation;
-  if (dispatch_cache != nullptr) dispatch_hint_ = &dispatch_cache->operation;
+namespace {
+struct ServantUnpin {
+  ObjectFinder& finder;
+  ServantPin& pin;
+  ~ServantUnpin() { finder.leave(pin); }
+};
+
+/// Message and reply header of a GIOP 1.2 reply without exception or service contexts.
+struct PlainReplyHeader {
+  std::uint8_t message[8] = {'G', 'I', 'O', 'P', 1, 2, giop::kThisMachineIsLittleEndian, 1};
+  std::uint32_t size = sizeof(PlainReplyHeader) - giop::kHeaderBytes;  // without results
+  std::uint32_t request_id = 0;
+  std::uint32_t status = 0, contexts = 0;
+};
+static_assert(sizeof(PlainReplyHeader) == 24);
+}  // namespace
+
+inline void Upcall::call_servant(ObjectFinder& finder) {
+  ServantPin pin;
+  const LookupStatus status =
+      finder.enter(request_.target.object_key, pin, connection_.may_block_ == MayBlock::yes,
+                   dispatch_cache_ == nullptr ? nullptr : &dispatch_cache_->slot_hint);
+  if (status != LookupStatus::found) [[unlikely]]
+    return handle_lookup_failure(status);
+  const ServantUnpin unpin{finder, pin};
+  if (request_.response_flags == giop::response::kWithServer) [[unlikely]] {
+    if (!reply_before_upcall()) return;
+  }
+  if (!pin.servant->_dispatch(*this)) [[unlikely]]
+    serve_object_operation(*pin.servant);
 }
 
-Upcall::~Upcall() { drop_reply(); }
+inline bool Upcall::send_empty_reply() {
+  if (!request_.response_expected() || connection_.parked_) [[unlikely]]
+    return true;
+  if (version_ != giop::kGiop12) [[unlikely]] {
+    reply_without_results();
+    return send_reply();
+  }
+  const PlainReplyHeader reply{.request_id = request_.request_id};
+  auto room = replies_.claim(sizeof reply);
+  if (!room) [[unlikely]]
+    return false;
+  std::memcpy(room->data(), &reply, sizeof reply);
+  return static_cast<bool>(replies_.commit(sizeof reply));
+}
 
 bool Upcall::serve(Core& core) {
   in_.broker(&core);
+  in_.blocks(connection_.block_receiver_);
   try {
-    connection_.check_admission();
-    if (request_.target.needs_key) {
-      giop::encode(begin(8, giop::ReplyStatus::needs_addressing_mode, {}, giop::Body::follows),
-                   giop::AddressingDisposition::key);
+    if (!connection_.is_plain_) [[unlikely]]
+      connection_.check_admission();
+    if (request_.target.needs_key) [[unlikely]] {
+      request_other_addressing();
     } else {
-      call_servant(core);
-      if (!replying_ && !replied_ && request_.response_expected() && !connection_.parked_)
-        reply_without_results();
+      call_servant(*core.finder());
     }
+    if (state_ == ReplyState::none) return send_empty_reply();
   } catch (const CORBA::UserException& e) {
     reply_user_exception(e);
   } catch (const CORBA::SystemException& e) {
@@ -55,77 +86,61 @@ bool Upcall::serve(Core& core) {
   return send_reply();
 }
 
-namespace {
-struct ServantUnpin {
-  ObjectFinder& finder;
-  ServantPin pin;
-  ~ServantUnpin() { finder.leave(pin); }
-};
-}  // namespace
-
-void Upcall::call_servant(Core& core) {
-  ServantPin pin;
-  const LookupStatus found = core.finder()->enter(
-      request_.target.object_key, pin, connection_.may_block_ == ServerConnection::MayBlock::yes,
-      dispatch_cache_ == nullptr ? nullptr : &dispatch_cache_->slot_hint);
-  if (found != LookupStatus::servant) {
-    if (found == LookupStatus::held) {
-      connection_.parked_ = true;
-      return;
-    }
-    if (operation_ == "_non_existent" || operation_ == "_not_existent") {
-      if (found == LookupStatus::no_object || found == LookupStatus::no_adapter) {
-        begin_reply(1).put(std::uint8_t{1});
-        return;
-      }
-    }
-    raise_lookup_failure(found);
-  }
-  const ServantUnpin held{*core.finder(), pin};
-  if (request_.response_flags == giop::response::kWithServer) {
-    // SYNC_WITH_SERVER: the caller continues when the servant is found (CORBA Messaging, 22.2.2.1).
-    reply_without_results();
-    if (!send_reply()) return;
-  }
-  call_object(*pin.servant);
+void Upcall::request_other_addressing() {
+  giop::encode(begin(8, giop::ReplyStatus::needs_addressing_mode, {}, giop::Body::follows),
+               giop::AddressingDisposition::key);
 }
 
-void Upcall::call_object(PortableServer::Servant& servant) {
-  if (servant._dispatch(*this) || serve_object_operation(servant)) return;
-  throw CORBA::BAD_OPERATION(minor::kNoSuchOperation, CompletionStatus::COMPLETED_NO,
-                             std::string(servant._interface().repository_id) + " has no operation '" +
-                                 std::string(operation_) + "'");
+/// SYNC_WITH_SERVER: the caller continues when the servant is found (CORBA Messaging, 22.2.2.1).
+bool Upcall::reply_before_upcall() {
+  reply_without_results();
+  return send_reply();
 }
 
-bool Upcall::serve_object_operation(PortableServer::Servant& servant) {
+void Upcall::handle_lookup_failure(LookupStatus status) {
+  if (status == LookupStatus::holding) {
+    connection_.parked_ = true;
+    return;
+  }
+  const bool no_such_object = status == LookupStatus::no_object || status == LookupStatus::no_adapter;
+  if (no_such_object && (operation_ == "_non_existent" || operation_ == "_not_existent")) {
+    begin_reply(1).put(std::uint8_t{1});
+    return;
+  }
+  raise_lookup_failure(status);
+}
+
+void Upcall::serve_object_operation(PortableServer::Servant& servant) {
   if (operation_ == "_is_a") {
     std::string id;
     cdr::decode(in_, id);
-    if (complete()) cdr::encode(begin_reply(1), servant._is_a(id));
-    return true;
+    if (arguments_decoded()) cdr::encode(begin_reply(1), servant._is_a(id));
+    return;
   }
   if (operation_ == "_non_existent" || operation_ == "_not_existent") {
     cdr::encode(begin_reply(1), servant._non_existent());
-    return true;
+    return;
   }
   if (operation_ == "_repository_id") {
     const std::string id = servant._interface().repository_id;
     cdr::encode(begin_reply(cdr::bound_of(id)), id);
-    return true;
+    return;
   }
   // No component: servants here belong to none. JacORB uses the second name; an attribute `component` is
   // served before.
   if (operation_ == "_component" || operation_ == "_get_component") {
     const giop::Ior nil;
     giop::encode(begin_reply(giop::bound_of(nil)), nil);
-    return true;
+    return;
   }
   if (operation_ == "_interface") raise_no_repository();
   if (operation_ == "_domain_managers") {
     throw CORBA::NO_IMPLEMENT(minor::kNotImplemented, CompletionStatus::COMPLETED_NO,
                               "_domain_managers: not supported");
   }
-  return false;
+  throw CORBA::BAD_OPERATION(minor::kNoSuchOperation, CompletionStatus::COMPLETED_NO,
+                             std::string(servant._interface().repository_id) + " has no operation '" +
+                                 std::string(operation_) + "'");
 }
 
 cdr::Encoder& Upcall::begin(std::size_t bound, giop::ReplyStatus status,
@@ -137,27 +152,21 @@ cdr::Encoder& Upcall::begin(std::size_t bound, giop::ReplyStatus status,
   }
   const std::size_t bytes = giop::reply_bound(contexts) + bound;
   cdr::OverflowHandler* overflow = nullptr;
-  auto room = bytes > connection_.fragment_bytes_ && version_ == giop::kGiop12
-                  ? connection_.claim_fragment(bytes, request_.request_id, overflow)
-                  : connection_.claim_reply(bytes);
+  auto room = version_ == giop::kGiop12 ? replies_.claim(bytes, request_.request_id, overflow)
+                                        : replies_.claim(bytes);
   if (!room) {
     if (room.error().kind == ErrorKind::unavailable) {
       throw CORBA::IMP_LIMIT(minor::kMessageTooLarge, CompletionStatus::COMPLETED_YES, room.error().message);
     }
-    failed_ = true;
+    state_ = ReplyState::failed;
     throw CORBA::COMM_FAILURE(minor::kPeerLost, CompletionStatus::COMPLETED_YES, room.error().message);
   }
-  replying_ = true;
+  state_ = ReplyState::claimed;
   out_.emplace(room->data(), room->size());
   if (overflow != nullptr) [[unlikely]]
     out_->set_overflow_handler(*overflow);
   if (status == giop::ReplyStatus::no_exception && contexts.empty() && version_ == giop::kGiop12) [[likely]] {
-    // Message and reply header of most replies, written at once; finish_message sets the size.
-    struct {
-      std::uint8_t message[8] = {'G', 'I', 'O', 'P', 1, 2, giop::kThisMachineIsLittleEndian, 1};
-      std::uint32_t size = 0, request_id, status = 0, contexts = 0;
-    } header{.request_id = request_.request_id};
-    static_assert(sizeof header == 24);
+    const PlainReplyHeader header{.request_id = request_.request_id};  // finish_message sets the size
     out_->put_bytes(&header, sizeof header);
     return *out_;
   }
@@ -166,7 +175,7 @@ cdr::Encoder& Upcall::begin(std::size_t bound, giop::ReplyStatus status,
 }
 
 cdr::Encoder& Upcall::begin_reply(std::size_t results_bound) {
-  if (replied_) {
+  if (state_ == ReplyState::sent) {
     out_.emplace(discard_buffer_, 0);  // SYNC_WITH_SERVER: already replied
     return *out_;
   }
@@ -182,9 +191,9 @@ void Upcall::raise_bad_arguments() {
 void Upcall::reply_without_results() { begin(0, giop::ReplyStatus::no_exception, {}, giop::Body::empty); }
 
 void Upcall::drop_reply() noexcept {
-  if (!replying_) return;
-  replying_ = false;
-  connection_.abandon_reply();
+  if (state_ != ReplyState::claimed) return;
+  state_ = ReplyState::none;
+  replies_.abandon();
 }
 
 bool Upcall::declared(const char* repository_id) const {
@@ -203,7 +212,7 @@ void Upcall::reply_user_exception(const CORBA::UserException& e) {
         std::string(operation_) + " raised " + e._rep_id() + ", which its IDL does not declare"));
     return;
   }
-  if (!request_.response_expected() || replied_ || failed_) return;
+  if (!request_.response_expected() || state_ != ReplyState::none) return;
   const std::string_view id = e._rep_id();
   try {
     cdr::Encoder& out =
@@ -232,8 +241,8 @@ void Upcall::reply_cpp_exception(Core& core, const std::string& what) {
 
 void Upcall::reply_system_exception(const CORBA::SystemException& e) {
   drop_reply();
-  if (failed_) return;
-  if (!request_.response_expected() || replied_) {
+  if (state_ == ReplyState::failed) return;
+  if (!request_.response_expected() || state_ == ReplyState::sent) {
     log::write_limited(log::Level::warn, "one-way failed", log::origin(connection_.peer_),
                        [&] { return "one-way " + std::string(operation_) + " failed: " + e.what(); });
     return;
@@ -252,26 +261,23 @@ void Upcall::reply_system_exception(const CORBA::SystemException& e) {
         begin(giop::bound_of(body), giop::ReplyStatus::system_exception, contexts, giop::Body::follows),
         body);
   } catch (const CORBA::SystemException&) {
-    failed_ = true;
+    state_ = ReplyState::failed;
   }
 }
 
 bool Upcall::send_reply() {
-  if (failed_) return false;
-  if (!replying_) return true;
-  if (!giop::finish_message(*out_)) {
+  if (state_ != ReplyState::claimed) return state_ != ReplyState::failed;
+  if (!giop::finish_message(*out_)) [[unlikely]] {
     // The encoding exceeded its bound: the results changed while they were encoded.
     drop_reply();
     reply_system_exception(
         CORBA::MARSHAL(minor::kEncodingOverran, CompletionStatus::COMPLETED_YES,
                        "the results of " + std::string(operation_) + " changed while they were sent"));
-    if (failed_ || !replying_ || !giop::finish_message(*out_)) return false;
+    if (state_ != ReplyState::claimed || !giop::finish_message(*out_)) return false;
   }
-  replying_ = false;
-  const auto sent = connection_.commit_reply(out_->size());
-  replied_ = true;
-  failed_ = !sent;
-  return !failed_;
+  const auto sent = replies_.commit(out_->size());
+  state_ = sent ? ReplyState::sent : ReplyState::failed;
+  return state_ == ReplyState::sent;
 }
 
 void raise_lookup_failure(LookupStatus found) {

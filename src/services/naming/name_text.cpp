@@ -29,38 +29,35 @@ std::string to_text(const CosNaming::Name& name) {
   return text;
 }
 
-CosNaming::Name to_name(const std::string& text) {
-  CosNaming::Name name;
+namespace {
+/// Reads the component that begins at `at`, and moves `at` to the '/' behind it or to the end.
+CosNaming::NameComponent read_component(const std::string& text, std::size_t& at) {
   std::string parts[2];
   int part = 0;
-  const auto finish = [&](bool has_text) {
-    if (!has_text || (part == 1 && parts[1].empty() && !parts[0].empty())) throw InvalidName();
-    if (name.size() == kMaxNameComponents) throw InvalidName();
-    name.emplace_back(parts[0], parts[1]);
-    parts[0].clear();
-    parts[1].clear();
-    part = 0;
-  };
-  bool has_text = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '/') {
-      finish(has_text);
-      has_text = false;
+  const std::size_t begin = at;
+  for (; at < text.size() && text[at] != '/'; ++at) {
+    if (text[at] == '.') {
+      if (++part == 2) throw InvalidName();
       continue;
     }
-    has_text = true;
-    if (c == '.') {
-      if (++part == 2) throw InvalidName();
-    } else if (c == '\\') {
-      if (++i == text.size() || (text[i] != '/' && text[i] != '.' && text[i] != '\\')) throw InvalidName();
-      parts[part] += text[i];
-    } else {
-      parts[part] += c;
-    }
+    if (text[at] == '\\' && (++at == text.size() || (text[at] != '/' && text[at] != '.' && text[at] != '\\')))
+      throw InvalidName();
+    parts[part] += text[at];
   }
-  finish(has_text);
-  return name;
+  const bool ends_with_dot = part == 1 && parts[1].empty() && !parts[0].empty();
+  if (at == begin || ends_with_dot) throw InvalidName();
+  return {parts[0], parts[1]};
+}
+}  // namespace
+
+CosNaming::Name to_name(const std::string& text) {
+  CosNaming::Name name;
+  for (std::size_t at = 0;; ++at) {
+    CosNaming::NameComponent component = read_component(text, at);
+    if (name.size() == kMaxNameComponents) throw InvalidName();
+    name.push_back(std::move(component));
+    if (at == text.size()) return name;
+  }
 }
 
 }  // namespace orbweaver::naming

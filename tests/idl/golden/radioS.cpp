@@ -7,7 +7,7 @@ void serve_op_push(::POA::Radio::Listener& _servant, ::orbweaver::ServerCall& _c
   ::orbweaver::span<const float> data{};
   ::orbweaver::cdr::Decoder& _in = _call.arguments();
   ::orbweaver::cdr::decode(_in, data);
-  if (!_call.complete()) return;
+  if (!_call.arguments_decoded()) return;
   _servant.push(data);
 }
 
@@ -16,14 +16,12 @@ void serve_op_push(::POA::Radio::Listener& _servant, ::orbweaver::ServerCall& _c
 namespace orbweaver::generated::Radio::Tuner {
 
 void serve_get_now(::POA::Radio::Tuner& _servant, ::orbweaver::ServerCall& _call) {
-  if (!_call.complete()) return;
   const ::Radio::Channel _result = _servant.now();
   ::orbweaver::cdr::Encoder& _out = _call.reply(::orbweaver::cdr::bound_of(_result));
   ::orbweaver::cdr::encode(_out, _result);
 }
 
 void serve_get_gain(::POA::Radio::Tuner& _servant, ::orbweaver::ServerCall& _call) {
-  if (!_call.complete()) return;
   const std::uint16_t _result = _servant.gain();
   ::orbweaver::cdr::Encoder& _out = _call.reply(::orbweaver::cdr::bound_of(_result));
   ::orbweaver::cdr::encode(_out, _result);
@@ -33,9 +31,8 @@ void serve_set_gain(::POA::Radio::Tuner& _servant, ::orbweaver::ServerCall& _cal
   std::uint16_t _value{};
   ::orbweaver::cdr::Decoder& _in = _call.arguments();
   ::orbweaver::cdr::decode(_in, _value);
-  if (!_call.complete()) return;
+  if (!_call.arguments_decoded()) return;
   _servant.gain(_value);
-  _call.reply(0);
 }
 
 void serve_op_tune(::POA::Radio::Tuner& _servant, ::orbweaver::ServerCall& _call) {
@@ -45,7 +42,7 @@ void serve_op_tune(::POA::Radio::Tuner& _servant, ::orbweaver::ServerCall& _call
   ::orbweaver::cdr::Decoder& _in = _call.arguments();
   ::orbweaver::cdr::decode(_in, *to);
   ::orbweaver::cdr::decode(_in, *how);
-  if (!_call.complete()) return;
+  if (!_call.arguments_decoded()) return;
   const ::Radio::Channel _result = _servant.tune(*to, *how, settled);
   ::orbweaver::cdr::Encoder& _out = _call.reply(::orbweaver::cdr::bound_of(_result) +
         ::orbweaver::cdr::bound_of(*how) +
@@ -59,9 +56,8 @@ void serve_op_listen(::POA::Radio::Tuner& _servant, ::orbweaver::ServerCall& _ca
   ::IDL::traits<::Radio::Listener>::ref_type who{};
   ::orbweaver::cdr::Decoder& _in = _call.arguments();
   ::orbweaver::cdr::decode(_in, who);
-  if (!_call.complete()) return;
+  if (!_call.arguments_decoded()) return;
   _servant.listen(who);
-  _call.reply(0);
 }
 
 }  // namespace orbweaver::generated::Radio::Tuner

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <atomic>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "orb/fragmented_message.h"
+#include "orb/options.h"
+#include "orb/server/reply_batch.h"
+#include "orb/server/service_budget.h"
+#include "transport/transport.h"
+
+namespace orbweaver::orb {
+
+/// Whether the thread that serves a connection may block on its client: no, if it serves other connections as
+/// well.
+enum class MayBlock : bool { no, yes };
+
+/// Sending side of a server connection: sends each reply at once, in fragments, in a batch with others, or
+/// later, if the client does not read and the serving thread must not block. Used by the thread that has the
+/// right to send, except where a function says otherwise.
+class ReplySender final : private cdr::OverflowHandler {
+ public:
+  /// All references outlive this. `transport`: name of the channel's transport.
+  ReplySender(transport::Channel& channel, const Peer& peer, const char* transport,
+              ServiceBudget::Share& budget, const Options& options, Flusher& flusher, MayBlock may_block);
+  ~ReplySender();
+
+  /// Claims a buffer for a reply of at most `bytes`, until `commit` or `abandon`. With MayBlock::no the reply
+  /// is deferred if the send queue is full. Errors: as of Channel::claim.
+  Result<MutableBytes> claim(std::size_t bytes) {
+    if (!is_plain_) [[unlikely]]
+      return claim_unusual(bytes);
+    begin_claim(bytes, bytes);
+    auto room = channel_.claim(bytes, transport::Deadline::never());
+    if (!room) [[unlikely]]
+      cancel_claim();
+    return room;
+  }
+  /// As `claim`, for a GIOP 1.2 reply. If it is larger than a fragment the buffer is that of one fragment,
+  /// and `overflow` is set for the encoder; else null.
+  Result<MutableBytes> claim(std::size_t bytes, std::uint32_t request_id, cdr::OverflowHandler*& overflow) {
+    overflow = nullptr;
+    return bytes <= fragment_bytes_ ? claim(bytes) : claim_fragment(bytes, request_id, overflow);
+  }
+  /// Sends the first `bytes` claimed, queues them, or defers them.
+  Result<void> commit(std::size_t bytes) {
+    if (!is_plain_ || fragments_) [[unlikely]]
+      return commit_unusual(bytes);
+    budget_.continue_reply();
+    auto sent = channel_.commit(bytes, transport::Deadline::never());
+    end_sending();
+    budget_.end_reply();
+    return sent;
+  }
+  /// Releases the claimed buffer without sending. A reply of which a fragment has been sent closes the
+  /// connection.
+  void abandon() noexcept;
+  /// Claims, copies and commits a reply.
+  bool send_reply(Bytes message);
+  /// Sends a message that is not a reply, and the queued replies before it.
+  Result<void> send(Bytes message, transport::Deadline deadline);
+
+  /// Whether requests are followed by more than their reply: `end_request`, a deferred reply.
+  bool is_plain() const noexcept { return is_plain_; }
+  /// Called after each request: sends the batch, unless another request has arrived.
+  void end_request();
+
+  bool has_deferred_reply() const noexcept { return deferred_bytes_ != 0; }
+  /// Sends the deferred reply; blocks until the client has read it. Any one thread.
+  void send_deferred_reply();
+  /// Called after `send_deferred_reply`. Returns false if it was not sent.
+  bool finish_deferred_reply();
+
+  /// Odd from the claim of a reply to its commit; changes for each reply and each fragment. Any thread.
+  std::uint32_t sequence() const noexcept { return sequence_.load(std::memory_order_relaxed); }
+  /// Size of the reply being sent. Any thread.
+  std::size_t reply_bytes() const noexcept { return reply_bytes_.load(std::memory_order_relaxed); }
+
+ private:
+  /// Sends a fragment of a reply.
+  Buffer flush_buffer(std::size_t written, const cdr::OutOfLineSegment& out_of_line) override;
+  Result<MutableBytes> claim_unusual(std::size_t bytes);
+  Result<MutableBytes> claim_fragment(std::size_t bytes, std::uint32_t request_id,
+                                      cdr::OverflowHandler*& overflow);
+  Result<void> commit_unusual(std::size_t bytes);
+
+  /// Claims `bytes` bytes of a reply of `whole` bytes, which the servant's results occupy until it is sent.
+  Result<MutableBytes> claim_blocking(std::size_t whole, std::size_t bytes);
+  void begin_claim(std::size_t whole, std::size_t bytes) noexcept {
+    reply_bytes_.store(bytes, std::memory_order_relaxed);
+    budget_.begin_reply(whole);
+    begin_sending();
+  }
+  void cancel_claim() noexcept;
+  void begin_sending() noexcept { sequence_.store(sequence() + 1, std::memory_order_relaxed); }
+  void end_sending() noexcept { sequence_.store(sequence() + 1, std::memory_order_relaxed); }
+
+  transport::Channel& channel_;
+  const Peer& peer_;
+  ServiceBudget::Share& budget_;  // counts the reply
+  const MayBlock may_block_;
+  const std::size_t max_message_bytes_;
+  const std::size_t fragment_bytes_;            // larger replies are fragmented; SIZE_MAX: none
+  CORBA::object_reference<ReplyBatch> batch_;   // null: each reply is sent at once
+  bool is_plain_ = false;                       // MayBlock::yes, without batches
+  std::optional<FragmentedMessage> fragments_;  // the fragmented reply that is being sent
+  // The deferred reply: claimed in the channel, or stored here.
+  std::size_t deferred_bytes_ = 0;
+  bool deferred_reply_failed_ = false;
+  std::vector<std::uint8_t> deferred_reply_;
+  // Hints for shutdown and time limits; impose no order.
+  std::atomic<std::uint32_t> sequence_{0};
+  std::atomic<std::size_t> reply_bytes_{0};
+};
+
+/// Closes the channel and logs a warning with the reason. Any thread.
+void close_with_warning(transport::Channel& channel, const Peer& peer, const std::string& why);
+
+}  // namespace orbweaver::orb
