@@ -1,19 +1,12 @@
 #include "giop/ior.h"
 
+#include "base/hex.h"
 #include "giop/encapsulation.h"
 
 namespace orbweaver::giop {
 namespace {
 
 Error invalid(std::string message) { return {ErrorKind::invalid, std::move(message)}; }
-
-/// The value of a hexadecimal digit; -1 for another character.
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -78,7 +71,7 @@ Result<Ior> parse_ior(std::string_view text) {
   std::vector<std::uint8_t> bytes;
   bytes.reserve((text.size() - at) / 2);
   for (; at < text.size(); at += 2) {
-    const int high = digit(text[at]), low = digit(text[at + 1]);
+    const int high = hex_value(text[at]), low = hex_value(text[at + 1]);
     if (high < 0 || low < 0) {
       return invalid("IOR: invalid hexadecimal digit at character " + std::to_string(high < 0 ? at : at + 1));
     }
@@ -91,11 +84,9 @@ Result<Ior> parse_ior(std::string_view text) {
 }
 
 std::string stringify(const Ior& ior) {
-  static constexpr char kDigits[] = "0123456789abcdef";
   std::string text = "IOR:";
   for (const std::uint8_t byte : encapsulated([&](cdr::Encoder& out) { encode(out, ior); })) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
+    append_hex(text, byte);
   }
   return text;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "base/hex.h"
+
 namespace orbweaver::giop {
 namespace {
 
@@ -10,12 +12,10 @@ Error disconnected(std::string message) { return {ErrorKind::disconnected, std::
 
 /// The bytes in hexadecimal, separated by spaces.
 std::string hex_dump(Bytes bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
   std::string text;
   for (const std::uint8_t byte : bytes) {
     if (!text.empty()) text += ' ';
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
+    append_hex(text, byte);
   }
   return text;
 }

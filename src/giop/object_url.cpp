@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/hex.h"
 #include "base/limits.h"
 
 namespace orbweaver::giop {
@@ -17,13 +18,6 @@ bool begins_with(std::string_view text, std::string_view scheme) {
          std::equal(scheme.begin(), scheme.end(), text.begin(), [](char expected, char found) {
            return expected == static_cast<char>(std::tolower(static_cast<unsigned char>(found)));
          });
-}
-
-int digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 /// Reads a URL from left to right. The first error is kept; after it, all functions return empty values.
@@ -69,8 +63,8 @@ class UrlReader {
     for (; !done() && stops.find(next()) == std::string_view::npos; ++at_) {
       char c = next();
       if (c == '%') {
-        const int high = at_ + 2 < text_.size() ? digit(text_[at_ + 1]) : -1;
-        const int low = at_ + 2 < text_.size() ? digit(text_[at_ + 2]) : -1;
+        const int high = at_ + 2 < text_.size() ? hex_value(text_[at_ + 1]) : -1;
+        const int low = at_ + 2 < text_.size() ? hex_value(text_[at_ + 2]) : -1;
         if (high < 0 || low < 0) {
           fail("invalid % escape");
           break;

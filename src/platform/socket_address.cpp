@@ -12,27 +12,21 @@
 #include <cstddef>
 
 #include "platform/fd.h"
+#include "platform/system_call.h"
 
 namespace orbweaver::platform {
-namespace {
 
 static_assert(sizeof(SocketAddress::storage) >= sizeof(sockaddr_storage));
 
-const sockaddr& as_sockaddr(const SocketAddress& a) noexcept {
-  return *reinterpret_cast<const sockaddr*>(a.storage);
-}
-
-}  // namespace
-
 std::string SocketAddress::text() const {
   char host[INET6_ADDRSTRLEN + IF_NAMESIZE + 1] = "?";
-  switch (as_sockaddr(*this).sa_family) {
+  switch (as_sockaddr(*this)->sa_family) {
     case AF_INET:
       inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(storage)->sin_addr, host, sizeof host);
       return std::string(host) + ":" + std::to_string(port());
     case AF_INET6:
       // getnameinfo, not inet_ntop: a link-local address needs its interface.
-      getnameinfo(&as_sockaddr(*this), length, host, sizeof host, nullptr, 0, NI_NUMERICHOST);
+      getnameinfo(as_sockaddr(*this), length, host, sizeof host, nullptr, 0, NI_NUMERICHOST);
       return std::string("[").append(host).append("]:").append(std::to_string(port()));
     case AF_UNIX: {
       constexpr std::size_t before = offsetof(sockaddr_un, sun_path);
@@ -46,7 +40,7 @@ std::string SocketAddress::text() const {
 }
 
 std::uint16_t SocketAddress::port() const noexcept {
-  switch (as_sockaddr(*this).sa_family) {
+  switch (as_sockaddr(*this)->sa_family) {
     case AF_INET: return ntohs(reinterpret_cast<const sockaddr_in*>(storage)->sin_port);
     case AF_INET6: return ntohs(reinterpret_cast<const sockaddr_in6*>(storage)->sin6_port);
     default: return 0;

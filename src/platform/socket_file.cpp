@@ -6,12 +6,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "platform/system_call.h"
+
 namespace orbweaver::platform {
 namespace {
-
-const sockaddr* as_sockaddr(const SocketAddress& a) noexcept {
-  return reinterpret_cast<const sockaddr*>(a.storage);
-}
 
 /// Whether the path is a socket without a listener, which a killed server leaves behind.
 bool is_stale(const std::string& path, const SocketAddress& address) noexcept {

@@ -10,8 +10,8 @@
 
 #include "platform/socket.h"
 
-/// System calls of socket.cpp, udp_socket.cpp and message_queue.cpp. Not for other files: it includes system
-/// headers.
+/// System calls, and sockaddr of a SocketAddress, for the sources of this folder. Not for other headers: it
+/// includes system headers.
 namespace orbweaver::platform {
 
 inline const sockaddr* as_sockaddr(const SocketAddress& a) noexcept {
