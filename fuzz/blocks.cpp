@@ -74,6 +74,101 @@ class TestBlockOwner final : public BlockOwner {
 
 volatile std::size_t sink;
 
+BlockDescription description_from(fuzz::Input& input) {
+  BlockDescription description;
+  description.grant = input.take<std::uint16_t>();
+  if (input.take<std::uint8_t>() % 8 == 0) description.grant = input.take<std::uint64_t>();
+  description.offset = input.take<std::uint16_t>();
+  description.bytes = input.take<std::uint16_t>();
+  description.begin = input.take<std::uint16_t>();
+  if (input.take<std::uint8_t>() % 8 == 0) description.offset = input.take<std::uint64_t>();
+  if (input.take<std::uint8_t>() % 8 == 0) description.bytes = input.take<std::uint64_t>();
+  if (input.take<std::uint8_t>() % 8 == 0) description.begin = input.take<std::uint64_t>();
+  return description;
+}
+
+/// A region of the peer, and the blocks imported from it.
+class Importer {
+ public:
+  Importer(const platform::Fd& peers_memory, const SharedPage& page) {
+    auto memory = platform::map_read_only(peers_memory, kPages * platform::page_bytes());
+    auto liveness_fd = platform::make_socket_pair();
+    std::vector<platform::Fd> liveness_fds;
+    liveness_fds.push_back(std::move(liveness_fd.here));
+    region_ = std::make_shared<ImportedRegion>(platform::Fd(), std::move(memory.mapping), map_page(page.file),
+                                               std::move(liveness_fds), LinkShare());
+  }
+  ~Importer() {
+    while (!blocks_.empty()) release();
+  }
+  Importer(const Importer&) = delete;
+  Importer& operator=(const Importer&) = delete;
+
+  /// Imports a block by a description with valid or invalid values.
+  void import(fuzz::Input& input) {
+    const BlockDescription description = description_from(input);
+    const std::size_t bytes = input.take<std::uint16_t>();
+    const std::size_t alignment = std::size_t{1} << input.take<std::uint8_t>() % 5;
+    const std::uint8_t* view = nullptr;
+    Block* const block = region_->import_block(description, bytes, alignment, view);
+    if (block == nullptr) return;
+    const std::uint8_t* const base = region_->base();
+    if (view < base || view + bytes > base + region_->bytes()) std::abort();
+    for (std::size_t i = 0; i < bytes; i += 512) sink = sink + view[i];
+    blocks_.push_back(block);
+  }
+  void release() {
+    if (blocks_.empty()) return;
+    blocks_.back()->release_ref();
+    blocks_.pop_back();
+  }
+
+ private:
+  std::shared_ptr<ImportedRegion> region_;
+  std::vector<Block*> blocks_;
+};
+
+/// A region of this process, and the grants that are in use.
+class Exporter {
+ public:
+  Exporter(const platform::Fd& memory, const SharedPage& page)
+      : owner_(std::make_shared<TestBlockOwner>(memory)),
+        region_(std::make_shared<ExportedRegion>(owner_, std::move(liveness_fd_.here), map_page(page.file))) {
+  }
+
+  void grant(fuzz::Input& input) {
+    Block* const block = owner_->allocate(input.take<std::uint8_t>());
+    if (block == nullptr) return;
+    const std::uint64_t grant = region_->add_grant(*block);
+    if (grant == ExportedRegion::kNone)
+      block->release_ref();
+    else
+      grants_.push_back(grant);
+  }
+  /// The last grant is not sent.
+  void revoke() {
+    if (grants_.empty()) return;
+    region_->revoke_grant(grants_.back());
+    grants_.pop_back();
+  }
+  void reclaim(fuzz::Input& input) {
+    region_->reclaim_returned_grants((input.take<std::uint8_t>() & 1) != 0);
+  }
+  /// After the peer's end all grants are returned, whatever it wrote.
+  void end() {
+    liveness_fd_.there.reset();
+    region_->end();
+    region_->reclaim_returned_grants(false);
+    if (!region_->is_done() || !owner_->has_all()) std::abort();
+  }
+
+ private:
+  platform::SocketPair liveness_fd_ = platform::make_socket_pair();
+  std::shared_ptr<TestBlockOwner> owner_;
+  std::shared_ptr<ExportedRegion> region_;
+  std::vector<std::uint64_t> grants_;
+};
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -81,78 +176,23 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       platform::make_exported_memory("fuzz-blocks", kPages * platform::page_bytes());
   static SharedPage exported_page, imported_page;
   fuzz::Input input(data, size);
-
-  auto memory = platform::map_read_only(peers_memory.file, kPages * platform::page_bytes());
   new (imported_page.peers.data()) RegionWords;
-  auto liveness_fd = platform::make_socket_pair();
-  std::vector<platform::Fd> liveness_fds;
-  liveness_fds.push_back(std::move(liveness_fd.here));
-  const auto imported_region =
-      std::make_shared<ImportedRegion>(platform::Fd(), std::move(memory.mapping),
-                                       map_page(imported_page.file), std::move(liveness_fds), LinkShare());
-  std::vector<Block*> imported;
-
-  auto pair = platform::make_socket_pair();
-  const auto own = std::make_shared<TestBlockOwner>(peers_memory.file);
-  const auto exported_region =
-      std::make_shared<ExportedRegion>(own, std::move(pair.here), map_page(exported_page.file));
-  std::vector<std::uint64_t> grants;
-
-  while (!input.empty()) {
-    switch (input.take<std::uint8_t>() % 8) {
-      case 0:
-      case 1: {  // a description, with valid or invalid values
-        BlockDescription description;
-        description.grant = input.take<std::uint16_t>();
-        if (input.take<std::uint8_t>() % 8 == 0) description.grant = input.take<std::uint64_t>();
-        description.offset = input.take<std::uint16_t>();
-        description.bytes = input.take<std::uint16_t>();
-        description.begin = input.take<std::uint16_t>();
-        if (input.take<std::uint8_t>() % 8 == 0) description.offset = input.take<std::uint64_t>();
-        if (input.take<std::uint8_t>() % 8 == 0) description.bytes = input.take<std::uint64_t>();
-        if (input.take<std::uint8_t>() % 8 == 0) description.begin = input.take<std::uint64_t>();
-        const std::size_t bytes = input.take<std::uint16_t>();
-        const std::size_t alignment = std::size_t{1} << input.take<std::uint8_t>() % 5;
-        const std::uint8_t* view = nullptr;
-        if (Block* const block = imported_region->import_block(description, bytes, alignment, view)) {
-          const std::uint8_t* const base = imported_region->base();
-          if (view < base || view + bytes > base + imported_region->bytes()) std::abort();
-          for (std::size_t i = 0; i < bytes; i += 512) sink = sink + view[i];
-          imported.push_back(block);
-        }
-        break;
+  Exporter exporter(peers_memory.file, exported_page);
+  {
+    Importer importer(peers_memory.file, imported_page);
+    while (!input.empty()) {
+      switch (input.take<std::uint8_t>() % 8) {
+        case 0:
+        case 1: importer.import(input); break;
+        case 2: importer.release(); break;
+        case 3: imported_page.write(input); break;
+        case 4: exported_page.write(input); break;
+        case 5: exporter.grant(input); break;
+        case 6: exporter.revoke(); break;
+        default: exporter.reclaim(input);
       }
-      case 2:
-        if (!imported.empty()) {
-          imported.back()->release_ref();
-          imported.pop_back();
-        }
-        break;
-      case 3: imported_page.write(input); break;
-      case 4: exported_page.write(input); break;
-      case 5:
-        if (Block* const block = own->allocate(input.take<std::uint8_t>())) {
-          const std::uint64_t grant = exported_region->add_grant(*block);
-          if (grant == ExportedRegion::kNone)
-            block->release_ref();
-          else
-            grants.push_back(grant);
-        }
-        break;
-      case 6:
-        if (!grants.empty()) {  // the grant is not sent
-          exported_region->revoke_grant(grants.back());
-          grants.pop_back();
-        }
-        break;
-      default: exported_region->reclaim_returned_grants((input.take<std::uint8_t>() & 1) != 0);
     }
   }
-  for (Block* const block : imported) block->release_ref();
-  // After the peer's end all grants are returned, whatever it wrote.
-  pair.there.reset();
-  exported_region->end();
-  exported_region->reclaim_returned_grants(false);
-  if (!exported_region->is_done() || !own->has_all()) std::abort();
+  exporter.end();
   return 0;
 }

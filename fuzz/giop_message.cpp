@@ -38,6 +38,32 @@ void read_body(cdr::Decoder in) {
   for (const double value : in.get_view<double>()) sink = sink + (value > 0);
 }
 
+void read_request(cdr::Decoder& in, giop::Version version, Bytes message) {
+  giop::RequestHeader request;
+  if (!giop::decode_request(in, version, request)) return;
+  // Views must point into the message.
+  const auto inside = [&](const void* p, std::size_t n) {
+    const auto* at = static_cast<const std::uint8_t*>(p);
+    return n == 0 || (at >= message.data() && at + n <= message.data() + message.size());
+  };
+  if (!inside(request.operation.data(), request.operation.size())) std::abort();
+  if (!inside(request.target.object_key.data(), request.target.object_key.size())) std::abort();
+  read_contexts(request.contexts);
+  read_body(in);
+}
+
+void read_reply(cdr::Decoder& in, giop::Version version) {
+  giop::ReplyHeader reply;
+  if (!giop::decode_reply(in, version, reply)) return;
+  read_contexts(reply.contexts);
+  giop::SystemException exception;
+  giop::Ior ior;
+  cdr::Decoder as_exception = in, as_reference = in;
+  (void)giop::decode(as_exception, exception);
+  (void)giop::decode(as_reference, ior);
+  read_body(in);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -50,32 +76,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!good) return 0;
   cdr::Decoder in = giop::open_body(message, header);
   switch (header.type) {
-    case giop::MessageType::request: {
-      giop::RequestHeader request;
-      if (!giop::decode_request(in, header.version, request)) break;
-      // Views must point into the message.
-      const auto inside = [&](const void* p, std::size_t n) {
-        const auto* at = static_cast<const std::uint8_t*>(p);
-        return n == 0 || (at >= data && at + n <= data + size);
-      };
-      if (!inside(request.operation.data(), request.operation.size())) std::abort();
-      if (!inside(request.target.object_key.data(), request.target.object_key.size())) std::abort();
-      read_contexts(request.contexts);
-      read_body(in);
-      break;
-    }
-    case giop::MessageType::reply: {
-      giop::ReplyHeader reply;
-      if (!giop::decode_reply(in, header.version, reply)) break;
-      read_contexts(reply.contexts);
-      giop::SystemException exception;
-      giop::Ior ior;
-      cdr::Decoder as_exception = in, as_reference = in;
-      (void)giop::decode(as_exception, exception);
-      (void)giop::decode(as_reference, ior);
-      read_body(in);
-      break;
-    }
+    case giop::MessageType::request: read_request(in, header.version, message); break;
+    case giop::MessageType::reply: read_reply(in, header.version); break;
     case giop::MessageType::locate_request: {
       giop::LocateRequest request;
       (void)giop::decode_locate_request(in, header.version, request);

@@ -62,6 +62,42 @@ bool feed(Session& session, Bytes bytes, const platform::Fd& socket) {
   return true;
 }
 
+/// One end shakes hands with a peer that sends the input.
+void fuzz_handshake(const End& end, platform::Fd peer, Bytes all) {
+  if (!all.empty()) platform::send(peer, all, platform::Blocking::no);
+  platform::shutdown_sending(peer);
+  while (end.session->handshake(end.socket) == Session::HandshakeState::wants_room) {
+  }
+}
+
+void complete_handshake(const End& server, const End& client) {
+  auto client_state = Session::HandshakeState::wants_input, server_state = client_state;
+  while (client_state != Session::HandshakeState::done || server_state != Session::HandshakeState::done) {
+    client_state = client.session->handshake(client.socket);
+    server_state = server.session->handshake(server.socket);
+    if (client_state == Session::HandshakeState::failed || server_state == Session::HandshakeState::failed) {
+      std::abort();
+    }
+  }
+}
+
+/// The server receives pieces of the input, and records of the client with one changed byte.
+void fuzz_records(const End& server, const End& client, fuzz::Input& input) {
+  for (std::size_t step = 0; !input.empty(); ++step) {
+    const Bytes bytes = input.take_bytes(1 + input.take<std::uint8_t>());
+    if (bytes.empty()) return;
+    if (step % 3 != 2) {
+      if (!feed(*server.session, bytes, server.socket)) return;
+      continue;
+    }
+    if (!client.session->seal(bytes)) return;
+    std::vector<std::uint8_t> record(client.session->sealed().begin(), client.session->sealed().end());
+    client.session->note_sent(record.size(), client.socket);
+    record[bytes[0] % record.size()] ^= static_cast<std::uint8_t>(bytes.size());
+    if (!feed(*server.session, record, server.socket)) return;
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -72,35 +108,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (pair.error != 0) return 0;
   if (when < 2) {
     const End end = certificates.end(when == 0 ? Role::server : Role::client, std::move(pair.here));
-    const Bytes all = input.take_bytes(size);
-    if (!all.empty()) platform::send(pair.there, all, platform::Blocking::no);
-    platform::shutdown_sending(pair.there);
-    while (end.session->handshake(end.socket) == Session::HandshakeState::wants_room) {
-    }
+    fuzz_handshake(end, std::move(pair.there), input.take_bytes(size));
     return 0;
   }
   const End server = certificates.end(Role::server, std::move(pair.here));
   const End client = certificates.end(Role::client, std::move(pair.there));
-  for (auto client_state = Session::HandshakeState::wants_input, server_state = client_state;
-       client_state != Session::HandshakeState::done || server_state != Session::HandshakeState::done;) {
-    client_state = client.session->handshake(client.socket);
-    server_state = server.session->handshake(server.socket);
-    if (client_state == Session::HandshakeState::failed || server_state == Session::HandshakeState::failed) {
-      std::abort();
-    }
-  }
-  for (std::size_t step = 0; !input.empty(); ++step) {
-    const Bytes bytes = input.take_bytes(1 + input.take<std::uint8_t>());
-    if (bytes.empty()) break;
-    if (step % 3 != 2) {
-      if (!feed(*server.session, bytes, server.socket)) break;
-      continue;
-    }
-    if (!client.session->seal(bytes)) break;
-    std::vector<std::uint8_t> record(client.session->sealed().begin(), client.session->sealed().end());
-    client.session->note_sent(record.size(), client.socket);
-    record[bytes[0] % record.size()] ^= static_cast<std::uint8_t>(bytes.size());
-    if (!feed(*server.session, record, server.socket)) break;
-  }
+  complete_handshake(server, client);
+  fuzz_records(server, client, input);
   return 0;
 }

@@ -84,28 +84,7 @@ class SeqpacketChannel final : public Channel {
   Result<Bytes> receive(Deadline deadline) noexcept override {
     while (length_ == 0 || arrived_ < length_) {
       if (closed_) return gone("connection closed");
-      // The buffer grows with the bytes received, whatever length the peer announced.
-      const std::size_t wanted = length_ == 0 ? kPacketBytes : std::min(length_ - arrived_, kPacketBytes);
-      if (!room_for(incoming_, arrived_ + wanted)) return end("no memory for a frame");
-      const ssize_t got =
-          ::recv(socket_.get(), incoming_.data() + arrived_, wanted, MSG_DONTWAIT | MSG_TRUNC);
-      if (got == 0) {
-        return end(arrived_ == 0 ? "connection closed by the peer"
-                                 : "connection closed by the peer within a frame");
-      }
-      if (got > 0) {
-        if (static_cast<std::size_t>(got) > wanted) return end("packet longer than its frame");
-        arrived_ += static_cast<std::size_t>(got);
-        if (length_ == 0) {
-          if (auto begun = begin_frame(); !begun) return end(begun.error().message);
-        }
-      } else if (errno == EAGAIN) {
-        if (deadline.passed()) return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
-        wait_for(POLLIN, deadline);
-      } else if (errno != EINTR && errno != ECONNRESET) {
-        return end(text_of(errno));
-      }
-      // ECONNRESET is reported once, if the peer closed with unread frames; frames from the peer may follow.
+      if (auto read = read_packet(deadline); !read) return read.take_error();
     }
     if (closed_) return gone("connection closed");
     return Bytes(incoming_.data(), length_);
@@ -125,6 +104,33 @@ class SeqpacketChannel final : public Channel {
   const Peer& peer() const noexcept override { return peer_; }
 
  private:
+  /// Reads one packet of the frame, or waits until there may be one.
+  Result<void> read_packet(Deadline deadline) noexcept {
+    // The buffer grows with the bytes received, whatever length the peer announced.
+    const std::size_t wanted = length_ == 0 ? kPacketBytes : std::min(length_ - arrived_, kPacketBytes);
+    if (!room_for(incoming_, arrived_ + wanted)) return end("no memory for a frame");
+    const ssize_t got = ::recv(socket_.get(), incoming_.data() + arrived_, wanted, MSG_DONTWAIT | MSG_TRUNC);
+    if (got < 0) return wait_for_packet(errno, deadline);
+    if (got == 0) {
+      return end(arrived_ == 0 ? "connection closed by the peer"
+                               : "connection closed by the peer within a frame");
+    }
+    if (static_cast<std::size_t>(got) > wanted) return end("packet longer than its frame");
+    arrived_ += static_cast<std::size_t>(got);
+    if (length_ != 0) return {};
+    if (auto begun = begin_frame(); !begun) return end(begun.error().message);
+    return {};
+  }
+  /// Waits for a packet if recv() has failed with `error` because there was none.
+  Result<void> wait_for_packet(int error, Deadline deadline) noexcept {
+    // ECONNRESET is reported once, if the peer closed with unread frames; frames from the peer may follow.
+    if (error == EINTR || error == ECONNRESET) return {};
+    if (error != EAGAIN) return end(text_of(error));
+    if (deadline.passed()) return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
+    wait_for(POLLIN, deadline);
+    return {};
+  }
+
   Error gone(const std::string& why) const { return {ErrorKind::disconnected, peer_.address + ": " + why}; }
   Error end(const std::string& why) {
     close();

@@ -37,6 +37,34 @@ std::string explain_alert(int alert, Role role) {
   }
 }
 
+/// The clause about a certificate that is for another host than `expected`.
+std::string other_host(const X509& certificate, const std::string& expected) {
+  std::string names;
+  for (const std::string& each : alternative_names_of(certificate))
+    names += (names.empty() ? "" : ", ") + each;
+  return " is for " + (names.empty() ? "no host" : names) + ", and not for '" + expected +
+         "': it needs that name, or set tls.peer-name to another";
+}
+
+/// The clause about a certificate whose key usages do not permit the peer's role.
+std::string wrong_purpose(Role role) {
+  return std::string(" is not meant for ") + (role == Role::client ? "servers" : "clients") + ": it needs " +
+         (role == Role::client ? "serverAuth" : "clientAuth") + " among its extended key usages";
+}
+
+/// Whether OpenSSL fails with this reason for bytes that are not TLS.
+bool is_not_tls(int reason) {
+  switch (reason) {
+    case SSL_R_WRONG_VERSION_NUMBER:
+    case SSL_R_HTTP_REQUEST:
+    case SSL_R_HTTPS_PROXY_REQUEST:
+    case SSL_R_UNEXPECTED_MESSAGE:
+    case SSL_R_PACKET_LENGTH_TOO_LONG:
+    case SSL_R_BAD_RECORD_TYPE: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 std::string explain_certificate(X509_STORE_CTX* store, Role role, const std::string& expected) {
@@ -62,16 +90,8 @@ std::string explain_certificate(X509_STORE_CTX* store, Role role, const std::str
       return named + " was issued by '" + issuer_of(*certificate) +
              "', which is not a trusted authority: add its certificate to tls.ca to trust it";
     case X509_V_ERR_HOSTNAME_MISMATCH:
-    case X509_V_ERR_IP_ADDRESS_MISMATCH: {
-      std::string names;
-      for (const std::string& each : alternative_names_of(*certificate))
-        names += (names.empty() ? "" : ", ") + each;
-      return named + " is for " + (names.empty() ? "no host" : names) + ", and not for '" + expected +
-             "': it needs that name, or set tls.peer-name to another";
-    }
-    case X509_V_ERR_INVALID_PURPOSE:
-      return named + " is not meant for " + (role == Role::client ? "servers" : "clients") + ": it needs " +
-             (role == Role::client ? "serverAuth" : "clientAuth") + " among its extended key usages";
+    case X509_V_ERR_IP_ADDRESS_MISMATCH: return named + other_host(*certificate, expected);
+    case X509_V_ERR_INVALID_PURPOSE: return named + wrong_purpose(role);
     case X509_V_ERR_CERT_SIGNATURE_FAILURE:
       return named + " is not signed by '" + issuer_of(*certificate) + "', as it says";
     default: return named + ": " + X509_verify_cert_error_string(code);
@@ -99,17 +119,12 @@ std::string explain(unsigned long code, Role role, const std::string& verificati
   if (ERR_GET_LIB(code) != ERR_LIB_SSL) return reason_text(code);
   const int reason = ERR_GET_REASON(code);
   if (reason > kAlert && reason < kAlert + 256) return explain_alert(reason - kAlert, role);
+  if (is_not_tls(reason)) return "its data is not TLS";
   switch (reason) {
     case SSL_R_CERTIFICATE_VERIFY_FAILED:
       return verification_error.empty() ? "its certificate is not trusted" : verification_error;
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
       return "it presented no certificate, and tls.verify=required requires one";
-    case SSL_R_WRONG_VERSION_NUMBER:
-    case SSL_R_HTTP_REQUEST:
-    case SSL_R_HTTPS_PROXY_REQUEST:
-    case SSL_R_UNEXPECTED_MESSAGE:
-    case SSL_R_PACKET_LENGTH_TOO_LONG:
-    case SSL_R_BAD_RECORD_TYPE: return "its data is not TLS";
     case SSL_R_UNSUPPORTED_PROTOCOL:
     case SSL_R_UNKNOWN_PROTOCOL:
     case SSL_R_VERSION_TOO_LOW: return "it supports only versions of TLS that are too old (tls.min-version)";
