@@ -20,8 +20,8 @@ namespace orbweaver::transport {
 class RingFrames {
  public:
   RingFrames(const shm::RingMemory& out, const shm::RingMemory& in, const ChannelOptions& options,
-             const shm::RingConnectionState& connection, ReceiveBudget::End end = {},
-             ReceiveBudget::HasInput has_input = {})
+             const shm::RingConnectionState& connection, const ReceiveBudget::End& end = {},
+             const ReceiveBudget::HasInput& has_input = {})
       : options_(options), connection_(connection), writer_(out, options.wait, connection),
         reader_(in, options.wait, connection),
         share_(end ? options.budget : nullptr, end, ReceiveBudget::Timed::yes, has_input) {}
