@@ -191,6 +191,37 @@ TypeKind RandomCdr::basic_typecode() {
   return kind;
 }
 
+void RandomCdr::wide_character() {
+  std::vector<std::uint8_t> text;
+  utf16(letter(), text);
+  bytes_.push_back(static_cast<std::uint8_t>(text.size()));
+  bytes_.insert(bytes_.end(), text.begin(), text.end());
+}
+
+void RandomCdr::nil_reference() {
+  number(1, 4);  // an empty type id
+  bytes_.push_back(0);
+  number(0, 4);  // no profiles
+}
+
+void RandomCdr::sequence(const Type& type) {
+  const std::uint64_t n = count(type.bound);
+  number(n, 4);
+  for (std::uint64_t i = 0; i < n; ++i) value(*type.element);
+}
+
+void RandomCdr::array(const Type& type) {
+  std::uint64_t n = 1;
+  for (std::uint64_t each : type.dimensions) n *= each;
+  for (std::uint64_t i = 0; i < n; ++i) value(*type.element);
+}
+
+void RandomCdr::any() {
+  Type held;
+  held.kind = basic_typecode();
+  if (held.kind != TypeKind::void_) value(held);
+}
+
 void RandomCdr::value(const Type& type) {
   ++depth_;
   switch (type.kind) {
@@ -200,49 +231,28 @@ void RandomCdr::value(const Type& type) {
     case TypeKind::longdouble: floating(type.kind); break;
     case TypeKind::string: string(type.bound); break;
     case TypeKind::wstring: wide(type.bound); break;
-    case TypeKind::wchar: {
-      std::vector<std::uint8_t> text;
-      utf16(letter(), text);
-      bytes_.push_back(static_cast<std::uint8_t>(text.size()));
-      bytes_.insert(bytes_.end(), text.begin(), text.end());
-      break;
-    }
-    case TypeKind::object:  // nil: empty type id, no profiles
-      number(1, 4);
-      bytes_.push_back(0);
-      number(0, 4);
-      break;
-    case TypeKind::sequence: {
-      const std::uint64_t n = count(type.bound);
-      number(n, 4);
-      for (std::uint64_t i = 0; i < n; ++i) value(*type.element);
-      break;
-    }
-    case TypeKind::array: {
-      std::uint64_t n = 1;
-      for (std::uint64_t each : type.dimensions) n *= each;
-      for (std::uint64_t i = 0; i < n; ++i) value(*type.element);
-      break;
-    }
+    case TypeKind::wchar: wide_character(); break;
+    case TypeKind::object: nil_reference(); break;
+    case TypeKind::sequence: sequence(type); break;
+    case TypeKind::array: array(type); break;
     case TypeKind::map: map(type); break;
-    case TypeKind::any: {
-      Type held;
-      held.kind = basic_typecode();
-      if (held.kind != TypeKind::void_) value(held);
-      break;
-    }
-    case TypeKind::declared:
-      if (is_typecode(type))
-        basic_typecode();
-      else
-        value(*type.declaration);
-      break;
-    default:
-      if (!is_integer(type.kind) && type.kind != TypeKind::char_)
-        throw std::logic_error("a type without C++");
-      number(random_(), size_of(type.kind));
+    case TypeKind::any: any(); break;
+    case TypeKind::declared: declared(type); break;
+    default: integer_or_char(type.kind);
   }
   --depth_;
+}
+
+void RandomCdr::declared(const Type& type) {
+  if (is_typecode(type))
+    basic_typecode();
+  else
+    value(*type.declaration);
+}
+
+void RandomCdr::integer_or_char(TypeKind kind) {
+  if (!is_integer(kind) && kind != TypeKind::char_) throw std::logic_error("a type without C++");
+  number(random_(), size_of(kind));
 }
 
 void RandomCdr::value(const Declaration& declaration) {

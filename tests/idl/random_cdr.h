@@ -37,7 +37,16 @@ class RandomCdr {
   void utf16(char32_t letter, std::vector<std::uint8_t>& into);
   char32_t letter();
   void wide(std::uint64_t bound);
+  void wide_character();
+  void nil_reference();
+  void sequence(const ir::Type& type);
+  void array(const ir::Type& type);
   void map(const ir::Type& type);
+  /// Writes a TypeCode and a value of that type.
+  void any();
+  /// Writes a TypeCode, or a value of the declaration that the type names.
+  void declared(const ir::Type& type);
+  void integer_or_char(ir::TypeKind kind);
   void fields(const std::vector<ir::Field>& fields);
   void members(const ir::Struct& type);
   void discriminated(const ir::Union& type);
