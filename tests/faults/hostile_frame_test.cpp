@@ -63,6 +63,54 @@ class HostileFrames : public ::testing::TestWithParam<std::string> {
     }
   }
 
+  /// Valid messages of every kind, by the conversation that they form.
+  std::vector<std::vector<Octets>> valid_conversations() const {
+    const auto with_contexts = [&](Order order) {
+      Message request(MessageType::request, order);
+      request.ulong(1).octet(3).octet(0).octet(0).octet(0).ushort(0).octets(key).text("twice").ulong(2);
+      request.ulong(1).octets({1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0});  // malformed code sets
+      request.ulong(0x4f570001).octets(Octets(5, 7));
+      return request.align(8).ulong(4).bytes();
+    };
+    const auto oldest = [&] {  // GIOP 1.0: contexts, id, response expected, key, operation, principal
+      Message request(MessageType::request, Order::big, 0);
+      return request.ulong(0).ulong(1).octet(1).octets(key).text("twice").ulong(0).ulong(4).bytes();
+    };
+    const auto in_fragments = [&]() -> std::vector<Octets> {
+      Message first(MessageType::request, Order::little, 2, kMoreFragments);
+      first.ulong(1)
+          .octet(3)
+          .octet(0)
+          .octet(0)
+          .octet(0)
+          .ushort(0)
+          .octets(key)
+          .text("echo")
+          .ulong(0)
+          .align(8)
+          .ulong(40);
+      first.octets(Octets(16, 3)).align(8);
+      return {first.bytes(),
+              Message(MessageType::fragment, Order::little, 2, kMoreFragments)
+                  .ulong(1)
+                  .octets(Octets(16, 4))
+                  .bytes(),
+              Message(MessageType::fragment).ulong(1).octets(Octets(16, 5)).bytes()};
+    };
+    return {
+        {orbtest::request(1, key, "echo").octets(Octets(40, 1)).bytes()},
+        {with_contexts(Order::little)},
+        {with_contexts(Order::big)},
+        {oldest()},
+        in_fragments(),
+        {Message(MessageType::locate_request).ulong(1).ushort(0).octets(key).bytes(),
+         Message(MessageType::cancel_request).ulong(1).bytes()},
+        {orbtest::reply(1).ulong(8).bytes()},
+        {Message(MessageType::close_connection).bytes()},
+        {Message(MessageType::message_error).bytes()},
+    };
+  }
+
   const std::string transport_name = GetParam(), address = free_address(transport_name);
   CallLogPage call_log;
   const CORBA::object_reference<TargetServant> servant = CORBA::make_reference<TargetServant>(*call_log);
@@ -75,50 +123,7 @@ class HostileFrames : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(HostileFrames, AffectOnlyTheirSender) {
-  const auto with_contexts = [&](Order order) {
-    Message request(MessageType::request, order);
-    request.ulong(1).octet(3).octet(0).octet(0).octet(0).ushort(0).octets(key).text("twice").ulong(2);
-    request.ulong(1).octets({1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0});  // malformed code sets
-    request.ulong(0x4f570001).octets(Octets(5, 7));
-    return request.align(8).ulong(4).bytes();
-  };
-  const auto oldest = [&] {  // GIOP 1.0: contexts, id, response expected, key, operation, principal
-    Message request(MessageType::request, Order::big, 0);
-    return request.ulong(0).ulong(1).octet(1).octets(key).text("twice").ulong(0).ulong(4).bytes();
-  };
-  const auto in_fragments = [&]() -> std::vector<Octets> {
-    Message first(MessageType::request, Order::little, 2, kMoreFragments);
-    first.ulong(1)
-        .octet(3)
-        .octet(0)
-        .octet(0)
-        .octet(0)
-        .ushort(0)
-        .octets(key)
-        .text("echo")
-        .ulong(0)
-        .align(8)
-        .ulong(40);
-    first.octets(Octets(16, 3)).align(8);
-    return {first.bytes(),
-            Message(MessageType::fragment, Order::little, 2, kMoreFragments)
-                .ulong(1)
-                .octets(Octets(16, 4))
-                .bytes(),
-            Message(MessageType::fragment).ulong(1).octets(Octets(16, 5)).bytes()};
-  };
-  const std::vector<std::vector<Octets>> conversations = {
-      {orbtest::request(1, key, "echo").octets(Octets(40, 1)).bytes()},
-      {with_contexts(Order::little)},
-      {with_contexts(Order::big)},
-      {oldest()},
-      in_fragments(),
-      {Message(MessageType::locate_request).ulong(1).ushort(0).octets(key).bytes(),
-       Message(MessageType::cancel_request).ulong(1).bytes()},
-      {orbtest::reply(1).ulong(8).bytes()},
-      {Message(MessageType::close_connection).bytes()},
-      {Message(MessageType::message_error).bytes()},
-  };
+  const std::vector<std::vector<Octets>> conversations = valid_conversations();
   const BackgroundCaller other(reference_to_target(client, reference()));
   ASSERT_TRUE(other.is_served_again());
   attack({});
