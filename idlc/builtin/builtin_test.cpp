@@ -76,7 +76,7 @@ class IdlBuiltinFiles : public ::testing::Test {
     folder_ = ::mkdtemp(path_template.data());
   }
   ~IdlBuiltinFiles() override { fs::remove_all(folder_); }
-  std::string said(const std::string& path, std::vector<std::string> include_dirs) {
+  std::string messages(const std::string& path, std::vector<std::string> include_dirs) {
     Sources sources;
     Diagnostics diagnostics;
     PreprocessOptions options;
@@ -92,15 +92,15 @@ TEST_F(IdlBuiltinFiles, CompleteAUserFile) {
       << "module CORBA { typedef wstring Identifier; interface Mine { void f(in AbstractBase b); }; };";
   std::ofstream(folder_ / "t.idl") << "#include <orb.idl>\nconst CORBA::Identifier k = L\"wide\";\n"
                                       "const CORBA::ServiceOption one = 1;";
-  EXPECT_EQ(said(folder_ / "t.idl", {}), "");
+  EXPECT_EQ(messages(folder_ / "t.idl", {}), "");
 }
 TEST_F(IdlBuiltinFiles, SearchTheFolderLastForAngleBrackets) {
   fs::create_directories(folder_ / "a");
   std::ofstream(folder_ / "common.idl") << "typedef long T;";
   std::ofstream(folder_ / "a" / "common.idl") << "typedef string T;";
   std::ofstream(folder_ / "t.idl") << "#include <common.idl>\nconst T k = \"text\";";
-  EXPECT_EQ(said(folder_ / "t.idl", {folder_ / "a"}), "");
-  EXPECT_NE(said(folder_ / "t.idl", {}), "");  // T is a long there
+  EXPECT_EQ(messages(folder_ / "t.idl", {folder_ / "a"}), "");
+  EXPECT_NE(messages(folder_ / "t.idl", {}), "");  // T is a long there
 }
 // The published IDL of the CORBA services, if it is installed.
 TEST_F(IdlBuiltinFiles, AcceptAllCorbaServices) {
@@ -110,8 +110,8 @@ TEST_F(IdlBuiltinFiles, AcceptAllCorbaServices) {
   for (const auto& each : fs::recursive_directory_iterator(installed)) {
     if (each.path().extension() != ".idl") continue;
     ++files;
-    EXPECT_EQ(said(each.path(), {installed}), "");
-    EXPECT_EQ(said(each.path(), {}), "");
+    EXPECT_EQ(messages(each.path(), {installed}), "");
+    EXPECT_EQ(messages(each.path(), {}), "");
   }
   EXPECT_GT(files, 60);
 }

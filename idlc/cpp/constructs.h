@@ -18,7 +18,6 @@ std::string exception(const ir::Exception& decl, const std::string& types);
 std::string exception_body(const ir::Exception& decl);  // fooC.cpp
 
 // unions.cpp
-ir::Integer number_of(const ir::Value& label);
 std::string union_(const ir::Union& decl, const std::string& types);
 /// The operand of a switch over the discriminator `value`. A boolean is cast to int, because Clang warns
 /// about a switch over a bool.

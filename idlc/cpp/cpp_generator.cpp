@@ -154,12 +154,14 @@ class FileGenerator {
     }
   }
 
-  std::string ahead(const Contents& contents) const {
+  // Declarations of the forward-declared structs and unions, "class S;".
+  std::string forward_classes(const Contents& contents) const {
     std::string out;
     for (const Declaration* each : contents) {
-      bool struct_ahead = each->kind == DeclKind::struct_ && as<Struct>(*each).forward_declared;
-      bool union_ahead = each->kind == DeclKind::union_ && as<Union>(*each).forward_declared;
-      if (each->in_main_file && (struct_ahead || union_ahead)) out += "class " + identifier(*each) + ";\n";
+      bool forward_struct = each->kind == DeclKind::struct_ && as<Struct>(*each).forward_declared;
+      bool forward_union = each->kind == DeclKind::union_ && as<Union>(*each).forward_declared;
+      if (each->in_main_file && (forward_struct || forward_union))
+        out += "class " + identifier(*each) + ";\n";
     }
     return out.empty() ? out : out + "\n";
   }
@@ -168,7 +170,7 @@ class FileGenerator {
   // module is reopened.
   void forward_declarations(const Contents& contents, NamespaceText& out) const {
     if (contents.empty()) return;
-    out.add(namespace_of(*contents[0]), ahead(contents));
+    out.add(namespace_of(*contents[0]), forward_classes(contents));
     for (const Declaration* each : contents) {
       if (each->kind == DeclKind::module) forward_declarations(as<Module>(*each).contents, out);
     }
@@ -189,7 +191,8 @@ class FileGenerator {
   void interface(const Interface& decl, NamespaceText& out) const {
     std::string print_operators;
     for (const Declaration* each : decl.contents) print_operators += printers(*each);
-    out.add(namespace_of(decl), stub(decl, ahead(decl.contents) + in_class(decl.contents)) + print_operators);
+    out.add(namespace_of(decl),
+            stub(decl, forward_classes(decl.contents) + in_class(decl.contents)) + print_operators);
   }
 
   bool uses(const std::function<bool(const Type&)>& what) const {
@@ -251,10 +254,10 @@ class FileGenerator {
       forward.add(namespace_of(decl), forward_declaration(decl));
       if (!decl.forward_declared_in_include) traits.add("IDL", interface_traits(decl));
     });
-    std::string only_ahead;
+    std::string forward_interfaces;
     for (const Interface* each : forward_interface_declarations()) {
       forward.add(namespace_of(*each), forward_declaration(*each));
-      only_ahead += cpp::forward_interface_declarations(*each);
+      forward_interfaces += cpp::forward_interface_declarations(*each);
     }
     forward_declarations(unit_.contents, body);
     types(unit_.contents, body);
@@ -292,8 +295,8 @@ $includes$
                  {"typecode", uses(TypeKind::any) ? "" : typecode_include()},
                  {"union", has_union ? "#include <orbweaver/detail/union.h>\n" : ""},
                  {"includes", includes("C")}}) +
-           forward.text() + traits.text() + only_ahead + body.text() + codecs.text() + typecodes_declared() +
-           "#endif\n";
+           forward.text() + traits.text() + forward_interfaces + body.text() + codecs.text() +
+           typecodes_declared() + "#endif\n";
   }
 
   std::string client_source() const {

@@ -6,6 +6,7 @@
 #include "idlc/cpp/constructs.h"
 #include "idlc/cpp/names.h"
 #include "idlc/cpp/text.h"
+#include "idlc/ir/values.h"
 
 namespace orbweaver::idl::cpp {
 
@@ -39,7 +40,7 @@ std::string basic_typecode(TypeKind kind) {
 
 // A label as the run time stores it: int8 as an octet, unsigned numbers as the signed ones of the same bits.
 std::string label_of(const Value& value, const Type& discriminator) {
-  Integer n = number_of(value);
+  Integer n = label_number(value);
   if (resolved(discriminator).kind == TypeKind::int8) n &= 0xff;
   n = static_cast<std::int64_t>(n);
   Type type;

@@ -4,18 +4,11 @@
 #include "idlc/cpp/names.h"
 #include "idlc/cpp/text.h"
 #include "idlc/ir/layout.h"
+#include "idlc/ir/values.h"
 
 namespace orbweaver::idl::cpp {
 
 using namespace ir;
-
-Integer number_of(const Value& value) {
-  if (auto* integer = std::get_if<Integer>(&value)) return *integer;
-  if (auto* boolean = std::get_if<bool>(&value)) return *boolean;
-  if (auto* character = std::get_if<char>(&value)) return static_cast<unsigned char>(*character);
-  if (auto* wide = std::get_if<WideText>(&value)) return wide->text[0];
-  return std::get<const Enumerator*>(value)->value;
-}
 
 namespace {
 
@@ -27,7 +20,7 @@ std::string unnamed_value(const Union& decl) {
   std::vector<bool> taken(labels + 1, false);
   for (const UnionCase& each : decl.cases) {
     for (const Value& label : each.labels) {
-      const Integer number = number_of(label);
+      const Integer number = label_number(label);
       if (number >= 0 && number <= static_cast<Integer>(labels))
         taken[static_cast<std::size_t>(number)] = true;
     }
@@ -113,22 +106,9 @@ std::string switch_operand(const Union& decl, const std::string& value) {
   return boolean ? "static_cast<int>(" + value + ")" : value;
 }
 
-std::string union_(const Union& decl, const std::string& types) {
-  std::string name = identifier(decl);
-  std::vector<std::string> alternatives{"std::monostate"};
-  std::string members;
-  for (std::size_t i = 0; i < decl.cases.size(); ++i) {
-    alternatives.push_back(type_name(*decl.cases[i].field.type));
-    members += accessors(decl, i);
-  }
-  const UnionCase* first = &decl.cases[0];
-  std::string start = decl.has_implicit_default ? unnamed_value(decl) : label_of(decl, *first);
-  std::string implicit = decl.has_implicit_default ? R"(/// Makes the union have no active member.
-void _default() {
-  _value_.emplace<0>();
-  _d_ = )" + unnamed_value(decl) + ";\n}\n\n"
-                                                   : "";
-  return fill(R"(class $name$ {
+namespace {
+
+constexpr std::string_view kUnionClass = R"(class $name$ {
  public:
 $types$
   $name$() = default;
@@ -162,7 +142,26 @@ $return$
 $storage$
 };
 
-)",
+)";
+
+}  // namespace
+
+std::string union_(const Union& decl, const std::string& types) {
+  std::string name = identifier(decl);
+  std::vector<std::string> alternatives{"std::monostate"};
+  std::string members;
+  for (std::size_t i = 0; i < decl.cases.size(); ++i) {
+    alternatives.push_back(type_name(*decl.cases[i].field.type));
+    members += accessors(decl, i);
+  }
+  const UnionCase* first = &decl.cases[0];
+  std::string start = decl.has_implicit_default ? unnamed_value(decl) : label_of(decl, *first);
+  std::string implicit = decl.has_implicit_default ? R"(/// Makes the union have no active member.
+void _default() {
+  _value_.emplace<0>();
+  _d_ = )" + unnamed_value(decl) + ";\n}\n\n"
+                                                   : "";
+  return fill(kUnionClass,
               {{"name", name},
                {"types", indented(types, 2)},
                {"switch", type_name(*decl.discriminator)},

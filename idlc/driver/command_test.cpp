@@ -41,46 +41,46 @@ class IdlCommand : public ::testing::Test {
     std::ifstream in(path, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(in), {});
   }
-  // Runs the program and returns its exit status; the output of both streams is in `said_`.
+  // Runs the program and returns its exit status; the output of both streams is in `output_`.
   int run(const std::string& arguments) {
     const std::string command =
-        std::string(ORBWEAVER_IDL) + " " + arguments + " > " + path("said") + " 2>&1 < /dev/null";
+        std::string(ORBWEAVER_IDL) + " " + arguments + " > " + path("output") + " 2>&1 < /dev/null";
     const int status = std::system(command.c_str());
-    said_ = read(path("said"));
+    output_ = read(path("output"));
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
 
   static ssize_t read_some(int from, char* into, std::size_t most) { return ::read(from, into, most); }
 
   fs::path folder_;
-  std::string said_;
+  std::string output_;
 };
 
 TEST_F(IdlCommand, ReturnsZeroOrOne) {
   EXPECT_EQ(run("--check " + file("good.idl", "struct S { long x; };")), 0);
-  EXPECT_EQ(said_, "");
+  EXPECT_EQ(output_, "");
   EXPECT_EQ(run("--check " + file("bad.idl", "struct S { Missing x; };")), 1);
-  EXPECT_THAT(said_, HasSubstr("bad.idl:1:12: error: 'Missing' is not declared\n    struct S { Missing x; "
-                               "};\n               ^~~~~~~\n"));
+  EXPECT_THAT(output_, HasSubstr("bad.idl:1:12: error: 'Missing' is not declared\n    struct S { Missing x; "
+                                 "};\n               ^~~~~~~\n"));
   EXPECT_EQ(run("--check " + path("good.idl") + " " + path("bad.idl")), 1);
 }
 
 TEST_F(IdlCommand, PrintsOneMessageForAFileThatIsNotIdl) {
   EXPECT_EQ(run("--check " + path("none.idl")), 1);
-  EXPECT_THAT(said_, HasSubstr("none.idl' cannot be opened"));
+  EXPECT_THAT(output_, HasSubstr("none.idl' cannot be opened"));
   EXPECT_EQ(run("--check " + folder_.string()), 1);
-  EXPECT_THAT(said_, HasSubstr("is a directory"));
+  EXPECT_THAT(output_, HasSubstr("is a directory"));
   EXPECT_EQ(run("--check " + file("binary.idl", std::string("\x7f"
                                                             "ELF\0\0\1\2\3\n\xff\xfe",
                                                             12))),
             1);
-  EXPECT_THAT(said_, HasSubstr("is not IDL text"));
-  EXPECT_EQ(std::count(said_.begin(), said_.end(), '\n'), 1) << said_;
+  EXPECT_THAT(output_, HasSubstr("is not IDL text"));
+  EXPECT_EQ(std::count(output_.begin(), output_.end(), '\n'), 1) << output_;
   EXPECT_EQ(run("--no-such-option " + path("none.idl")), 1);
-  EXPECT_THAT(said_, HasSubstr("--no-such-option"));
+  EXPECT_THAT(output_, HasSubstr("--no-such-option"));
   EXPECT_EQ(run("--check"), 1);
   EXPECT_EQ(run("--check -Wno-such " + path("none.idl")), 1);
-  EXPECT_THAT(said_, HasSubstr("unknown warning 'such'"));
+  EXPECT_THAT(output_, HasSubstr("unknown warning 'such'"));
 }
 
 TEST_F(IdlCommand, WritesFourFilesAndTheirDependencies) {
@@ -88,7 +88,7 @@ TEST_F(IdlCommand, WritesFourFilesAndTheirDependencies) {
   const std::string main = file("foo.idl", "#include <other.idl>\ninterface I { void f(in T x); };");
   ASSERT_EQ(
       run("--cpp -o " + path("out") + " --depfile " + path("out.d") + " -I " + path("inc") + " " + main), 0)
-      << said_;
+      << output_;
   for (const char* name : {"fooC.h", "fooC.cpp", "fooS.h", "fooS.cpp"})
     EXPECT_TRUE(fs::exists(folder_ / "out" / name)) << name;
   EXPECT_THAT(read(path("out.d")), HasSubstr("fooC.h"));
@@ -110,7 +110,7 @@ TEST_F(IdlCommand, WritesNothingOnErrors) {
   EXPECT_EQ(run("--cpp -o " + path("out") + " " + file("foo.idl", "struct S { long x }")), 1);
   EXPECT_FALSE(fs::exists(folder_ / "out/fooC.h"));
   EXPECT_EQ(run("--cpp -o /proc/nowhere " + file("ok.idl", "struct S { long x; };")), 1);
-  EXPECT_THAT(said_, HasSubstr("cannot be created"));
+  EXPECT_THAT(output_, HasSubstr("cannot be created"));
 }
 
 TEST_F(IdlCommand, WritesToPipesAndDevicesInsteadOfReplacingThem) {
@@ -120,7 +120,7 @@ TEST_F(IdlCommand, WritesToPipesAndDevicesInsteadOfReplacingThem) {
   EXPECT_EQ(
       run("--cpp -o " + path("out") + " --depfile " + path("rule") + " " + file("ok.idl", "typedef long T;")),
       0)
-      << said_;
+      << output_;
   EXPECT_TRUE(fs::is_fifo(folder_ / "rule"));
   char rule[4096] = {};
   EXPECT_GT(read_some(pipe, rule, sizeof rule - 1), 0);
@@ -130,27 +130,28 @@ TEST_F(IdlCommand, WritesToPipesAndDevicesInsteadOfReplacingThem) {
 
 TEST_F(IdlCommand, ReadsStandardInputFromItsDevice) {
   const std::string command = "echo 'struct S { Missing x; };' | " + std::string(ORBWEAVER_IDL) +
-                              " --check /dev/stdin 2> " + path("said");
+                              " --check /dev/stdin 2> " + path("output");
   const int status = std::system(command.c_str());
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
-  EXPECT_THAT(read(path("said")), HasSubstr("/dev/stdin:1:12: error: 'Missing' is not declared"));
+  EXPECT_THAT(read(path("output")), HasSubstr("/dev/stdin:1:12: error: 'Missing' is not declared"));
 }
 
 TEST_F(IdlCommand, ReportsFilesThatCannotBeWritten) {
   const std::string main = file("foo.idl", "struct S { long x; };");
   fs::create_directories(folder_ / "out/fooC.h");
   EXPECT_EQ(run("--cpp -o " + path("out") + " " + main), 1);
-  EXPECT_THAT(said_, HasSubstr("out/fooC.h' cannot be written: it is a directory"));
+  EXPECT_THAT(output_, HasSubstr("out/fooC.h' cannot be written: it is a directory"));
   EXPECT_EQ(run("--cpp -o " + path("foo.idl") + " " + main), 1);
-  EXPECT_THAT(said_, HasSubstr("foo.idl' cannot be created: "));
+  EXPECT_THAT(output_, HasSubstr("foo.idl' cannot be created: "));
   EXPECT_EQ(run("--cpp -o " + path("o") + " --depfile " + path("none/rule") + " " + main), 1);
-  EXPECT_THAT(said_, HasSubstr("none/rule' cannot be written: No such file or directory"));
+  EXPECT_THAT(output_, HasSubstr("none/rule' cannot be written: No such file or directory"));
   for (const char* mode : {"--dump ", "-E "}) {
     const std::string command =
-        std::string(ORBWEAVER_IDL) + " " + mode + main + " 2> " + path("said") + " > /dev/full";
+        std::string(ORBWEAVER_IDL) + " " + mode + main + " 2> " + path("output") + " > /dev/full";
     const int status = std::system(command.c_str());
     EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
-    EXPECT_THAT(read(path("said")), HasSubstr("standard output cannot be written: No space left on device"));
+    EXPECT_THAT(read(path("output")),
+                HasSubstr("standard output cannot be written: No space left on device"));
   }
 }
 
@@ -158,7 +159,7 @@ TEST_F(IdlCommand, DoesNotOverwriteAServant) {
   const std::string main = file("foo.idl", "interface I { void f(); };");
   fs::create_directories(folder_ / "out");
   std::ofstream(folder_ / "out/foo_impl.cpp") << "mine";
-  ASSERT_EQ(run("--impl -o " + path("out") + " " + main), 0) << said_;
+  ASSERT_EQ(run("--impl -o " + path("out") + " " + main), 0) << output_;
   EXPECT_EQ(read(path("out/foo_impl.cpp")), "mine");
   EXPECT_TRUE(fs::exists(folder_ / "out/foo_impl.h"));
 }
@@ -166,9 +167,9 @@ TEST_F(IdlCommand, DoesNotOverwriteAServant) {
 TEST_F(IdlCommand, TurnsWarningsOffOrIntoErrors) {
   const std::string main = file("w.idl", "#pragma nonsense\ntypedef long T;");
   EXPECT_EQ(run("--check " + main), 0);
-  EXPECT_THAT(said_, HasSubstr("[-Wunknown-pragma]"));
+  EXPECT_THAT(output_, HasSubstr("[-Wunknown-pragma]"));
   EXPECT_EQ(run("--check -Wno-unknown-pragma " + main), 0);
-  EXPECT_EQ(said_, "");
+  EXPECT_EQ(output_, "");
   EXPECT_EQ(run("--check -Werror=unknown-pragma " + main), 1);
   EXPECT_EQ(run("--check -Werror " + main), 1);
 }
@@ -191,7 +192,7 @@ TEST_F(IdlCommand, LinksPagesOfTheSetOnly) {
            "Base::E which; Far::Off off; }; interface I { S get(); }; };");
   ASSERT_EQ(run("--html -I " + path("away") + " -o " + path("out") + " " + path("set/base.idl") + " " + main),
             0)
-      << said_;
+      << output_;
   std::set<std::string> pages;
   for (const auto& each : fs::directory_iterator(folder_ / "out"))
     pages.insert(each.path().filename().string());
@@ -224,46 +225,46 @@ TEST_F(IdlCommand, RejectsFilesWithTheSameOutput) {
                     other = file("b/types.idl", "struct B { long x; };");
   for (const char* mode : {"--cpp", "--html", "--impl"}) {
     EXPECT_EQ(run(std::string(mode) + " -o " + path("out") + " " + one + " " + other), 1);
-    EXPECT_THAT(said_, HasSubstr("b/types.idl would overwrite the output of "));
+    EXPECT_THAT(output_, HasSubstr("b/types.idl would overwrite the output of "));
     EXPECT_FALSE(fs::exists(folder_ / "out"));
   }
-  EXPECT_EQ(run("--check " + one + " " + other), 0) << said_;
+  EXPECT_EQ(run("--check " + one + " " + other), 0) << output_;
 }
 
 TEST_F(IdlCommand, PrintsDiagnosticsAsJson) {
   EXPECT_EQ(run("--check --json " + file("bad.idl", "struct S { Missing x; };")), 1);
-  EXPECT_THAT(said_, HasSubstr("\"name\": \"undeclared-name\""));
-  EXPECT_THAT(said_, HasSubstr("\"column\": 12"));
+  EXPECT_THAT(output_, HasSubstr("\"name\": \"undeclared-name\""));
+  EXPECT_THAT(output_, HasSubstr("\"column\": 12"));
 }
 
 TEST_F(IdlCommand, RejectsIncludedPipesAndDevices) {
   ASSERT_EQ(mkfifo(path("pipe.idl").c_str(), 0600), 0);
   EXPECT_EQ(run("--check " + file("main.idl", "#include \"pipe.idl\"\ntypedef long T;")), 1);
-  EXPECT_THAT(said_, HasSubstr("'pipe.idl' is a pipe, a socket or a device"));
+  EXPECT_THAT(output_, HasSubstr("'pipe.idl' is a pipe, a socket or a device"));
   EXPECT_EQ(run("--check " + file("device.idl", "#include \"/dev/zero\"\ntypedef long T;")), 1);
-  EXPECT_THAT(said_, HasSubstr("'/dev/zero' is a pipe, a socket or a device"));
+  EXPECT_THAT(output_, HasSubstr("'/dev/zero' is a pipe, a socket or a device"));
 }
 
 TEST_F(IdlCommand, IncludesTheHeaderOfAnExtendedOrbIdl) {
   file("inc/orb.idl", "module Mine { typedef long T; };");
   const std::string main = file("foo.idl", "#include <orb.idl>\nstruct S { Mine::T x; };");
-  ASSERT_EQ(run("--cpp -o " + path("out") + " -I " + path("inc") + " " + main), 0) << said_;
+  ASSERT_EQ(run("--cpp -o " + path("out") + " -I " + path("inc") + " " + main), 0) << output_;
   EXPECT_THAT(read(path("out/fooC.h")), HasSubstr("#include \"orbC.h\""));
   file("std/orb.idl", "module CORBA { typedef sequence<string> StringSeq; };");
   ASSERT_EQ(run("--cpp -o " + path("out") + " -I " + path("std") + " " +
                 file("bar.idl", "#include <orb.idl>\ntypedef long T;")),
             0)
-      << said_;
+      << output_;
   EXPECT_THAT(read(path("out/barC.h")), Not(HasSubstr("orbC.h")));
 }
 
 TEST_F(IdlCommand, DefinesForwardDeclaredInterfaces) {
   file("user.idl", "interface Far; interface User { void f(in Far x); };");
-  ASSERT_EQ(run("--cpp -o " + path("out") + " " + path("user.idl")), 0) << said_;
+  ASSERT_EQ(run("--cpp -o " + path("out") + " " + path("user.idl")), 0) << output_;
   ASSERT_EQ(run("--cpp -o " + path("out") + " " +
                 file("far.idl", "#include \"user.idl\"\ninterface Far { void g(); };")),
             0)
-      << said_;
+      << output_;
   EXPECT_THAT(read(path("out/userC.h")), HasSubstr("struct traits<::Far>"));
   EXPECT_THAT(read(path("out/farC.h")), Not(HasSubstr("struct traits<::Far>")));
   EXPECT_THAT(read(path("out/farC.cpp")), HasSubstr("object_reference<::Far>::~object_reference() {"));
@@ -271,7 +272,7 @@ TEST_F(IdlCommand, DefinesForwardDeclaredInterfaces) {
 
 TEST_F(IdlCommand, RejectsAFileThatIncludesItself) {
   EXPECT_EQ(run("--check " + file("me.idl", "#include \"me.idl\"\n#include \"me.idl\"\n")), 1);
-  EXPECT_THAT(said_, HasSubstr("includes are nested too deeply"));
+  EXPECT_THAT(output_, HasSubstr("includes are nested too deeply"));
 }
 
 // About `n` lines of ordinary IDL.

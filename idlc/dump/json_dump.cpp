@@ -4,6 +4,7 @@
 
 #include "idlc/ir/values.h"
 #include "idlc/ir/visit.h"
+#include "idlc/source/utf8.h"
 
 namespace orbweaver::idl {
 namespace {
@@ -50,14 +51,14 @@ class Dump {
     struct Visitor {
       ordered_json operator()(std::monostate) { return nullptr; }
       ordered_json operator()(bool b) { return b; }
-      ordered_json operator()(char c) { return utf8(std::u32string(1, static_cast<unsigned char>(c))); }
+      ordered_json operator()(char c) { return to_utf8(std::u32string(1, static_cast<unsigned char>(c))); }
       ordered_json operator()(Integer i) {
         if (i >= 0) return static_cast<std::uint64_t>(i);
         return static_cast<std::int64_t>(i);
       }
       ordered_json operator()(long double d) { return static_cast<double>(d); }
-      ordered_json operator()(const std::string& s) { return utf8(std::u32string(s.begin(), s.end())); }
-      ordered_json operator()(const WideText& w) { return utf8(w.text); }
+      ordered_json operator()(const std::string& s) { return to_utf8(std::u32string(s.begin(), s.end())); }
+      ordered_json operator()(const WideText& w) { return to_utf8(w.text); }
       ordered_json operator()(const Fixed& f) { return to_string(f); }
       ordered_json operator()(const Enumerator* e) { return scoped_name(e); }
     };

@@ -2,6 +2,7 @@
 
 #include "idlc/ir/values.h"
 #include "idlc/ir/visit.h"
+#include "idlc/source/utf8.h"
 
 namespace orbweaver::idl::html {
 
@@ -36,7 +37,7 @@ class Writer {
     if (auto* d = std::get_if<long double>(&v)) return to_string(*d, TypeKind::double_);
     if (auto* s = std::get_if<std::string>(&v)) return '"' + escaped(*s) + '"';
     if (auto* c = std::get_if<char>(&v)) return "'" + escaped(std::string(1, *c)) + "'";
-    if (auto* w = std::get_if<WideText>(&v)) return "L\"" + escaped(utf8(w->text)) + '"';
+    if (auto* w = std::get_if<WideText>(&v)) return "L\"" + escaped(to_utf8(w->text)) + '"';
     if (auto* f = std::get_if<Fixed>(&v)) return to_string(*f) + "d";
     if (auto* e = std::get_if<const Enumerator*>(&v)) return (*e)->name;
     return "";

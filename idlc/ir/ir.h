@@ -56,7 +56,7 @@ struct CachedLayout {
   CachedLayout(const CachedLayout&) {}
   CachedLayout& operator=(const CachedLayout&) { return *this; }
   mutable std::unique_ptr<const Layout> layout;
-  mutable bool asked = false;  // the layout is being computed
+  mutable bool computing = false;
 };
 
 struct Type {

@@ -118,7 +118,7 @@ struct LayoutQuery {
   const Type* array;        // null: a struct
   const Struct* structure;  // null: an array
   std::size_t part = 0;
-  const CachedLayout& kept() const { return array ? array->layout : structure->layout; }
+  const CachedLayout& cache() const { return array ? array->layout : structure->layout; }
 };
 
 std::optional<LayoutQuery> pending(const Type& type) {
@@ -128,7 +128,7 @@ std::optional<LayoutQuery> pending(const Type& type) {
   if (real.kind == TypeKind::declared && real.declaration->kind == DeclKind::struct_ &&
       as<Struct>(*real.declaration).defined)
     out = LayoutQuery{nullptr, &as<Struct>(*real.declaration)};
-  return out && !out->kept().layout && !out->kept().asked ? out : std::nullopt;
+  return out && !out->cache().layout && !out->cache().computing ? out : std::nullopt;
 }
 
 // The next part whose layout must be computed first; nullopt if there is none.
@@ -139,7 +139,7 @@ std::optional<LayoutQuery> next_part(LayoutQuery& of) {
     const std::size_t part = of.part++;
     if (part == 0) {
       const Struct* base = of.structure->base;
-      if (base && base->defined && !base->layout.layout && !base->layout.asked)
+      if (base && base->defined && !base->layout.layout && !base->layout.computing)
         return LayoutQuery{nullptr, base};
     } else if (auto found = pending(*of.structure->fields[part - 1].type)) {
       return found;
@@ -157,23 +157,23 @@ Layout of_struct(const Struct& s) {
 // Returns the layout, computing that of the parts first. Iterative, because the nesting of structs is limited
 // only by the length of the text.
 Layout cached_layout(LayoutQuery first) {
-  if (first.kept().layout) return *first.kept().layout;
-  if (first.kept().asked) return variable(1);  // a recursive type has no fixed size
+  if (first.cache().layout) return *first.cache().layout;
+  if (first.cache().computing) return variable(1);  // a recursive type has no fixed size
   std::vector<LayoutQuery> open{first};
-  first.kept().asked = true;
+  first.cache().computing = true;
   while (!open.empty()) {
     if (std::optional<LayoutQuery> part = next_part(open.back())) {
-      part->kept().asked = true;
+      part->cache().computing = true;
       open.push_back(*part);
       continue;
     }
     const LayoutQuery& done = open.back();
-    done.kept().layout =
+    done.cache().layout =
         std::make_unique<const Layout>(done.array ? of_array(*done.array) : of_struct(*done.structure));
-    done.kept().asked = false;
+    done.cache().computing = false;
     open.pop_back();
   }
-  return *first.kept().layout;
+  return *first.cache().layout;
 }
 
 Layout of_declared(const Declaration& declaration) {

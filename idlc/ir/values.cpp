@@ -40,27 +40,13 @@ std::string to_string(long double value, TypeKind kind) {
   return out;
 }
 
-std::string utf8(std::u32string_view text) {
-  std::string out;
-  for (char32_t c : text) {
-    auto add = [&](char32_t bits) { out += static_cast<char>(bits); };
-    if (c < 0x80) {
-      add(c);
-    } else if (c < 0x800) {
-      add(0xC0 | c >> 6);
-      add(0x80 | (c & 0x3F));
-    } else if (c < 0x10000) {
-      add(0xE0 | c >> 12);
-      add(0x80 | (c >> 6 & 0x3F));
-      add(0x80 | (c & 0x3F));
-    } else {
-      add(0xF0 | (c >> 18 & 7));
-      add(0x80 | (c >> 12 & 0x3F));
-      add(0x80 | (c >> 6 & 0x3F));
-      add(0x80 | (c & 0x3F));
-    }
-  }
-  return out;
+Integer label_number(const Value& label) {
+  if (auto* integer = std::get_if<Integer>(&label)) return *integer;
+  if (auto* boolean = std::get_if<bool>(&label)) return *boolean;
+  if (auto* character = std::get_if<char>(&label)) return static_cast<unsigned char>(*character);
+  if (auto* wide = std::get_if<WideText>(&label)) return wide->text[0];
+  if (auto* enumerator = std::get_if<const Enumerator*>(&label)) return (*enumerator)->value;
+  return 0;
 }
 
 }  // namespace orbweaver::idl::ir

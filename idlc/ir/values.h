@@ -12,7 +12,7 @@ std::string to_string(const Fixed& value);
 /// The shortest text that reads back as the same number of this type; always has a decimal point or an
 /// exponent.
 std::string to_string(long double value, TypeKind kind);
-/// Encodes text as UTF-8.
-std::string utf8(std::u32string_view text);
+/// A label of a union as a number: of an enumerator, its position.
+Integer label_number(const Value& label);
 
 }  // namespace orbweaver::idl::ir

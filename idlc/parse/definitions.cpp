@@ -135,22 +135,23 @@ bool Parser::type_definition(Definition& out) {
 
 // Parses a definition that begins with a word that older IDL uses as a name: the tokens after it decide.
 bool Parser::soft_keyword_definition(Definition& out) {
-  const bool named = peek().kind == TokenKind::identifier;
-  const bool qualified = named || peek().kind == TokenKind::scope;
-  const auto after_name = [&] { return peek(2).kind; };
+  const TokenKind next = peek().kind;
+  const bool named = next == TokenKind::identifier;
+  const bool qualified = named || next == TokenKind::scope;
+  const auto after_name = [&] { return named ? peek(2).kind : TokenKind::end; };
   switch (token_.keyword) {
     case Keyword::bitmask_:
-      if (!named || after_name() != TokenKind::left_brace) return false;
+      if (after_name() != TokenKind::left_brace) return false;
       return bitmask(out), expect_semicolon("the bitmask"), true;
     case Keyword::bitset_:
-      if (!named || (after_name() != TokenKind::left_brace && after_name() != TokenKind::colon)) return false;
+      if (after_name() != TokenKind::left_brace && after_name() != TokenKind::colon) return false;
       return bitset(out), expect_semicolon("the bitset"), true;
     case Keyword::typeid_:
     case Keyword::typeprefix_:
-      if (!qualified || after_name() == TokenKind::left_paren) return false;
+      if (!qualified || peek(2).kind == TokenKind::left_paren) return false;
       return type_id(out), true;
     case Keyword::import_:
-      if (!qualified && peek().kind != TokenKind::string) return false;
+      if (!qualified && next != TokenKind::string) return false;
       return type_id(out), true;
     default: return false;
   }

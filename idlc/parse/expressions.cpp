@@ -8,10 +8,10 @@ using namespace tree;
 
 namespace {
 
-// Most operators in one chain, such as a + b + c; the tree of a chain is as deep as the chain is long.
+// Maximum number of operators in one chain, such as a + b + c, whose tree is as deep as the chain is long.
 constexpr int kMaxChain = 1000;
-// Greatest depth of an expression's tree, which also includes chains in parentheses within chains: functions
-// that walk the tree recurse once for each level.
+// Maximum depth of an expression's tree, chains in parentheses included: functions that walk the tree recurse
+// once for each level.
 constexpr std::uint32_t kMaxDepth = 3000;
 
 int precedence(TokenKind kind) {

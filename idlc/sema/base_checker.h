@@ -33,8 +33,8 @@ class BaseChecker {
     return found;
   }
 
-  /// The bases of `derived`, each once. `use` is called for each of them, and whether it is the first one
-  /// named; then it becomes a base of `scope`.
+  /// Calls `use(base, name, first)` for each base of `derived`, where `first` is true for the first name of
+  /// the list. Then makes the base one of `scope`.
   template <typename T, typename Use>
   void bases(const std::vector<tree::ScopedName>& names, const T& derived, Scope& scope, Use&& use) {
     std::unordered_set<const ir::Declaration*> known;

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "idlc/source/utf8.h"
+
 namespace orbweaver::idl {
 namespace {
 
@@ -94,14 +96,10 @@ struct Reader {
     return digits(8, 3);
   }
 
-  char32_t utf8() {
-    unsigned char lead = static_cast<unsigned char>(text[at++]);
-    int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0;
-    char32_t value = more == 3 ? lead & 7u : more == 2 ? lead & 15u : more == 1 ? lead & 31u : lead;
-    for (; more > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80; --more) {
-      value = value << 6 | (static_cast<unsigned char>(text[at++]) & 0x3Fu);
-    }
-    return value;
+  char32_t character() {
+    const Utf8Character out = first_character(text.substr(at));
+    at += out.bytes;
+    return out.code;
   }
 };
 
@@ -128,7 +126,7 @@ std::variant<BadLiteral, TextLiteral> read_text(std::string_view literal) {
   Reader reader{literal};
   while (reader.at < literal.size()) {
     if (literal[reader.at] != '\\') {
-      out.characters += out.wide ? reader.utf8() : static_cast<unsigned char>(literal[reader.at++]);
+      out.characters += out.wide ? reader.character() : static_cast<unsigned char>(literal[reader.at++]);
       continue;
     }
     std::size_t begin = reader.at++;

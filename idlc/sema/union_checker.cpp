@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "idlc/ir/values.h"
+
 namespace orbweaver::idl {
 
 using ir::Integer;
@@ -20,15 +22,6 @@ bool can_switch(const ir::Type& type) {
   if (real.kind == TypeKind::declared) return real.declaration->kind == ir::DeclKind::enum_;
   return ir::is_integer(real.kind) || real.kind == TypeKind::char_ || real.kind == TypeKind::wchar ||
          real.kind == TypeKind::boolean;
-}
-
-Integer number_of(const ir::Value& value) {
-  if (auto* integer = std::get_if<Integer>(&value)) return *integer;
-  if (auto* boolean = std::get_if<bool>(&value)) return *boolean;
-  if (auto* character = std::get_if<char>(&value)) return static_cast<unsigned char>(*character);
-  if (auto* wide = std::get_if<ir::WideText>(&value)) return wide->text[0];
-  if (auto* enumerator = std::get_if<const ir::Enumerator*>(&value)) return (*enumerator)->value;
-  return 0;
 }
 
 // The number of values that a discriminator of this type can take.
@@ -104,7 +97,7 @@ void UnionChecker::check_labels(const tree::UnionCase& from, ir::UnionCase& to, 
     if (!decl.discriminator) continue;
     std::optional<ir::Value> value = constants_.evaluate(*label.value, *decl.discriminator);
     if (!value) continue;
-    if (auto [earlier, fresh] = used.values.emplace(number_of(*value), label.value->span); !fresh) {
+    if (auto [earlier, fresh] = used.values.emplace(ir::label_number(*value), label.value->span); !fresh) {
       diagnostics_
           .error("duplicate-label", label.value->span,
                  "case label " + std::string(sources_.text(label.value->span)) + " already used")

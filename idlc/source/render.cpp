@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "idlc/source/utf8.h"
+
 namespace orbweaver::idl {
 namespace {
 
@@ -16,61 +18,64 @@ constexpr std::size_t kMaxLine = 160;
 
 bool printable(char c) { return static_cast<unsigned char>(c) >= 0x20 && c != 0x7f; }
 
-// Whether `text` is UTF-8, by an approximate check. If not, non-ASCII bytes are printed as '?', which is safe
-// for a terminal.
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    unsigned char lead = static_cast<unsigned char>(text[i++]);
-    if (lead < 0x80) continue;
-    int more = lead >= 0xF0 && lead < 0xF5   ? 3
-               : lead >= 0xE0 && lead < 0xF0 ? 2
-               : lead >= 0xC2 && lead < 0xE0 ? 1
-                                             : -1;
-    if (more < 0) return false;
-    for (; more > 0; --more, ++i) {
-      if (i >= text.size() || (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return false;
-    }
-  }
-  return true;
-}
-
 // Removes an incomplete UTF-8 character from the end.
 std::string_view whole_characters(std::string_view text) {
   std::size_t end = text.size();
-  for (int more = 0; more < 3 && end > 0 && (static_cast<unsigned char>(text[end - 1]) & 0xC0) == 0x80;
-       ++more)
-    --end;
+  for (int more = 0; more < 3 && end > 0 && continues_character(text[end - 1]); ++more) --end;
   if (end > 0 && static_cast<unsigned char>(text[end - 1]) >= 0xC0) return text.substr(0, end - 1);
   return text;
 }
 
-void add_source_line(std::string& out, const Sources& sources, Span where, const Palette& palette) {
-  const SourceFile& file = sources.file(where.file);
-  std::string_view line = file.line(where.offset);
-  std::size_t offset_in_line =
+// The part of a source line around the caret. Only this part is examined: a line may be as long as the file.
+struct Excerpt {
+  std::string_view line;
+  std::size_t from;   // where the excerpt begins in the line
+  std::size_t caret;  // where the caret is in the line
+  std::string_view text;
+  bool cut_before;  // text before the excerpt is left out
+  bool utf8;        // if not, non-ASCII bytes are printed as '?', which is safe for a terminal
+};
+
+Excerpt excerpt_at(const SourceFile& file, Span where) {
+  Excerpt out{file.line(where.offset), 0, 0, {}, false, false};
+  const std::string_view line = out.line;
+  out.caret =
       std::min(where.offset - static_cast<std::size_t>(line.data() - file.text().data()), line.size());
-  std::size_t from =
-      offset_in_line > kMaxLine / 2 && line.size() > kMaxLine ? offset_in_line - kMaxLine / 2 : 0;
-  std::string shown = from > 0 ? "…" : "";
-  std::string under = from > 0 ? " " : "";
-  // Examines only the part that is shown: a line may be as long as the file.
-  while (from > 0 && from < line.size() && (static_cast<unsigned char>(line[from]) & 0xC0) == 0x80 &&
-         offset_in_line - from < kMaxLine / 2 + 4)
-    --from;
-  std::string_view part = line.substr(from, kMaxLine);
-  if (from + kMaxLine < line.size()) part = whole_characters(part);
-  bool utf8 = is_utf8(part);
-  for (char c : part) shown += (printable(c) && (utf8 || !(c & 0x80))) || c == '\t' ? c : '?';
-  // Tabs are copied to the line below, so that the caret is under its token with any tab width.
-  for (char c : line.substr(from, offset_in_line - from)) {
+  if (out.caret > kMaxLine / 2 && line.size() > kMaxLine) out.from = out.caret - kMaxLine / 2;
+  out.cut_before = out.from > 0;
+  while (out.from > 0 && out.from < line.size() && continues_character(line[out.from]) &&
+         out.caret - out.from < kMaxLine / 2 + 4)
+    --out.from;
+  out.text = line.substr(out.from, kMaxLine);
+  if (out.from + kMaxLine < line.size()) out.text = whole_characters(out.text);
+  out.utf8 = is_utf8(out.text);
+  return out;
+}
+
+// The white space before the caret. Tabs are copied from the source line, so that the caret is under its
+// token with any tab width.
+std::string indent_of(const Excerpt& excerpt) {
+  std::string out = excerpt.cut_before ? " " : "";
+  for (char c : excerpt.line.substr(excerpt.from, excerpt.caret - excerpt.from)) {
     if (c == '\t')
-      under += '\t';
-    else if (!utf8 || (static_cast<unsigned char>(c) & 0xC0) != 0x80)
-      under += ' ';
+      out += '\t';
+    else if (!excerpt.utf8 || !continues_character(c))
+      out += ' ';
   }
-  std::size_t remaining = std::min(line.size(), from + kMaxLine) - std::min(offset_in_line, from + kMaxLine);
-  std::size_t length = std::clamp<std::size_t>(where.length, 1, std::max<std::size_t>(remaining, 1));
-  out += "    " + shown + "\n    " + under + palette.caret + '^' + std::string(length - 1, '~') +
+  return out;
+}
+
+void add_source_line(std::string& out, const Sources& sources, Span where, const Palette& palette) {
+  const Excerpt excerpt = excerpt_at(sources.file(where.file), where);
+  std::string shown = excerpt.cut_before ? "…" : "";
+  for (char c : excerpt.text) {
+    const bool shows = printable(c) && (excerpt.utf8 || !(c & 0x80));
+    shown += shows || c == '\t' ? c : '?';
+  }
+  const std::size_t end = excerpt.from + kMaxLine;
+  const std::size_t remaining = std::min(excerpt.line.size(), end) - std::min(excerpt.caret, end);
+  const std::size_t length = std::clamp<std::size_t>(where.length, 1, std::max<std::size_t>(remaining, 1));
+  out += "    " + shown + "\n    " + indent_of(excerpt) + palette.caret + '^' + std::string(length - 1, '~') +
          palette.off + '\n';
 }
 

@@ -50,9 +50,9 @@ const Shape kShapes[] = {
      }},
     {"ForwardDeclaredStructs", true, true,
      [](int n) {
-       std::string ahead;
-       for (int i = n; i >= 0; --i) ahead += "struct s" + number(i) + ";\n";
-       return each(n, ahead + "struct s0 { long x; };\n",
+       std::string forward;
+       for (int i = n; i >= 0; --i) forward += "struct s" + number(i) + ";\n";
+       return each(n, forward + "struct s0 { long x; };\n",
                    [](int i) { return "struct s" + number(i) + " { s" + number(i - 1) + " a; };\n"; });
      }},
     {"Typedefs", true, true,

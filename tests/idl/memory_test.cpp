@@ -15,18 +15,18 @@
 
 namespace {
 
-std::size_t held = 0, most = 0;
+std::size_t allocated = 0, peak = 0;
 
 void* counted(std::size_t bytes) {
   void* memory = std::malloc(bytes);
   if (memory == nullptr) throw std::bad_alloc();
-  held += malloc_usable_size(memory) + sizeof(std::size_t);  // includes the header of the allocation
-  if (held > most) most = held;
+  allocated += malloc_usable_size(memory) + sizeof(std::size_t);  // includes the header of the allocation
+  if (allocated > peak) peak = allocated;
   return memory;
 }
 
 void uncounted(void* memory) {
-  if (memory != nullptr) held -= malloc_usable_size(memory) + sizeof(std::size_t);
+  if (memory != nullptr) allocated -= malloc_usable_size(memory) + sizeof(std::size_t);
   std::free(memory);
 }
 
@@ -47,7 +47,7 @@ struct Shape {
   const char* name;
   std::string before;
   std::function<std::string(const std::string& k)> one;  // repeated with consecutive numbers
-  std::string behind;
+  std::string after;
 };
 
 void PrintTo(const Shape& shape, std::ostream* os) { *os << shape.name; }
@@ -107,16 +107,16 @@ TEST_P(IdlMemory, IsAtMostTwentyTimesTheText) {
   // Numbers, and so names, are as long as in the middle of a file of 50 MB.
   std::size_t number = 25'000'000 / GetParam().one("").size();
   while (text.size() < 2'000'000) text += GetParam().one(std::to_string(number++));
-  text += GetParam().behind;
-  const std::size_t bytes = text.size(), before = held;
-  most = held;
+  text += GetParam().after;
+  const std::size_t bytes = text.size(), before = allocated;
+  peak = allocated;
   Sources sources;
   Diagnostics diagnostics;
   const CompileResult compiled = compile(sources, sources.add("t.idl", std::move(text)), {}, diagnostics);
   ASSERT_TRUE(diagnostics.ok()) << render_text(diagnostics, sources, false).substr(0, 400);
-  EXPECT_LT(most - before, 20 * bytes)
-      << static_cast<double>(most - before) / static_cast<double>(bytes) << " times";
-  RecordProperty("times", std::to_string(static_cast<double>(most - before) / static_cast<double>(bytes)));
+  EXPECT_LT(peak - before, 20 * bytes)
+      << static_cast<double>(peak - before) / static_cast<double>(bytes) << " times";
+  RecordProperty("times", std::to_string(static_cast<double>(peak - before) / static_cast<double>(bytes)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, IdlMemory, ::testing::ValuesIn(kShapes),

@@ -15,20 +15,20 @@
 
 namespace {
 
-using FarRef = IDL::traits<Ahead::Far>::ref_type;
-using UserRef = IDL::traits<Ahead::User>::ref_type;
+using FarRef = IDL::traits<Forward::Far>::ref_type;
+using UserRef = IDL::traits<Forward::User>::ref_type;
 
-class FarServant final : public virtual CORBA::servant_traits<Ahead::Far>::base_type {
+class FarServant final : public virtual CORBA::servant_traits<Forward::Far>::base_type {
  public:
   explicit FarServant(std::string name) : name_(std::move(name)) {}
   std::string name() override { return name_; }
-  void meet(IDL::traits<Ahead::User>::ref_type other) override { other->kept(_this()); }
+  void meet(IDL::traits<Forward::User>::ref_type other) override { other->kept(_this()); }
 
  private:
   std::string name_;
 };
 
-class UserServant final : public virtual CORBA::servant_traits<Ahead::User>::base_type {
+class UserServant final : public virtual CORBA::servant_traits<Forward::User>::base_type {
  public:
   FarRef kept() override { return kept_; }
   void kept(FarRef value) override { kept_ = value; }
@@ -37,10 +37,10 @@ class UserServant final : public virtual CORBA::servant_traits<Ahead::User>::bas
     y = x;
     x = nullptr;
   }
-  Ahead::Fars reversed(const Ahead::Fars& all) override { return {all.rbegin(), all.rend()}; }
-  Ahead::Holder hold(const Ahead::Holder& x) override { return x; }
-  Ahead::Either choose(const Ahead::Either& x) override { return x; }
-  void take(FarRef x) override { throw Ahead::Taken(x); }
+  Forward::Fars reversed(const Forward::Fars& all) override { return {all.rbegin(), all.rend()}; }
+  Forward::Holder hold(const Forward::Holder& x) override { return x; }
+  Forward::Either choose(const Forward::Either& x) override { return x; }
+  void take(FarRef x) override { throw Forward::Taken(x); }
   CORBA::Any boxed(FarRef x) override {
     CORBA::Any any;
     any <<= x;
@@ -51,7 +51,7 @@ class UserServant final : public virtual CORBA::servant_traits<Ahead::User>::bas
   FarRef kept_;
 };
 
-class Near final : public virtual Ahead::Near {
+class Near final : public virtual Forward::Near {
  public:
   std::string name() override { return "near"; }
 };
@@ -83,8 +83,8 @@ class ForwardDeclaredInterface : public ::testing::Test {
   }
 
   Orb server_{"server"}, client_{"client"};
-  UserRef user_ = at<Ahead::User>(serve<UserServant>());
-  FarRef far_ = at<Ahead::Far>(serve<FarServant>("one"));
+  UserRef user_ = at<Forward::User>(serve<UserServant>());
+  FarRef far_ = at<Forward::Far>(serve<FarServant>("one"));
 };
 
 TEST_F(ForwardDeclaredInterface, IsPassedAsReference) {
@@ -107,43 +107,43 @@ TEST_F(ForwardDeclaredInterface, IsPassedInEveryDirection) {
 }
 
 TEST_F(ForwardDeclaredInterface, IsPassedInContainers) {
-  const Ahead::Fars back = user_->reversed({nullptr, far_});
+  const Forward::Fars back = user_->reversed({nullptr, far_});
   ASSERT_EQ(back.size(), 2u);
   EXPECT_EQ(back[0]->name(), "one");
   EXPECT_EQ(back[1], nullptr);
-  EXPECT_EQ(user_->hold(Ahead::Holder("h", far_)).one()->name(), "one");
-  EXPECT_EQ(user_->hold(Ahead::Holder("h", nullptr)).one(), nullptr);
-  Ahead::Either either;
+  EXPECT_EQ(user_->hold(Forward::Holder("h", far_)).one()->name(), "one");
+  EXPECT_EQ(user_->hold(Forward::Holder("h", nullptr)).one(), nullptr);
+  Forward::Either either;
   either.one(far_);
   EXPECT_EQ(user_->choose(either).one()->name(), "one");
   try {
     user_->take(far_);
     FAIL();
-  } catch (const Ahead::Taken& e) {
+  } catch (const Forward::Taken& e) {
     EXPECT_EQ(e.by()->name(), "one");
   }
 }
 
 TEST_F(ForwardDeclaredInterface, HasItsTypeCodeFromTheDefiningFile) {
   const CORBA::Any any = user_->boxed(far_);
-  EXPECT_TRUE(any.type()->equal(Ahead::_tc_Far));
+  EXPECT_TRUE(any.type()->equal(Forward::_tc_Far));
   FarRef out;
   ASSERT_TRUE(any >>= out);
   EXPECT_EQ(out->name(), "one");
   std::ostringstream text;
-  text << Ahead::Holder("h", far_) << Ahead::Holder("n", nullptr);
-  EXPECT_NE(text.str().find("IDL:Ahead/Far:1.0"), std::string::npos) << text.str();
+  text << Forward::Holder("h", far_) << Forward::Holder("n", nullptr);
+  EXPECT_NE(text.str().find("IDL:Forward/Far:1.0"), std::string::npos) << text.str();
   EXPECT_NE(text.str().find("nil"), std::string::npos) << text.str();
 }
 
 TEST_F(ForwardDeclaredInterface, IsReferenceCountedWithoutADefinition) {
-  EXPECT_TRUE(ahead::is_nil(nullptr));
-  EXPECT_FALSE(ahead::is_nil(far_));
-  EXPECT_EQ(ahead::nil_from(user_), nullptr);
-  EXPECT_EQ(ahead::passed_on(user_, far_)->name(), "one");
-  IDL::traits<Ahead::Far>::weak_ref_type weak(far_);
+  EXPECT_TRUE(user_only::is_nil(nullptr));
+  EXPECT_FALSE(user_only::is_nil(far_));
+  EXPECT_EQ(user_only::nil_from(user_), nullptr);
+  EXPECT_EQ(user_only::passed_on(user_, far_)->name(), "one");
+  IDL::traits<Forward::Far>::weak_ref_type weak(far_);
   {
-    const Ahead::Holder holder = ahead::held(far_);
+    const Forward::Holder holder = user_only::held(far_);
     far_ = nullptr;
     EXPECT_EQ(holder.one()->name(), "one");
   }
@@ -156,8 +156,8 @@ TEST_F(ForwardDeclaredInterface, LinksWithItsDefinition) {
 }
 
 TEST(ForwardDeclaredLocalInterface, IsReferenceCounted) {
-  IDL::traits<Ahead::Near>::ref_type near = CORBA::make_reference<Near>();
-  const IDL::traits<Ahead::Near>::ref_type other = near;
+  IDL::traits<Forward::Near>::ref_type near = CORBA::make_reference<Near>();
+  const IDL::traits<Forward::Near>::ref_type other = near;
   near = nullptr;
   EXPECT_EQ(other->name(), "near");
 }

@@ -3,19 +3,21 @@
 
 #include <utility>
 
-namespace ahead {
+namespace user_only {
 
-bool is_nil(IDL::traits<Ahead::Far>::ref_type far) { return far == nullptr; }
+bool is_nil(IDL::traits<Forward::Far>::ref_type far) { return far == nullptr; }
 
-IDL::traits<Ahead::Far>::ref_type passed_on(IDL::traits<Ahead::User>::ref_type user,
-                                            IDL::traits<Ahead::Far>::ref_type far) {
+IDL::traits<Forward::Far>::ref_type passed_on(IDL::traits<Forward::User>::ref_type user,
+                                              IDL::traits<Forward::Far>::ref_type far) {
   return user->same(std::move(far));
 }
 
-IDL::traits<Ahead::Far>::ref_type nil_from(IDL::traits<Ahead::User>::ref_type user) {
+IDL::traits<Forward::Far>::ref_type nil_from(IDL::traits<Forward::User>::ref_type user) {
   return user->same(nullptr);
 }
 
-Ahead::Holder held(IDL::traits<Ahead::Far>::ref_type far) { return Ahead::Holder("held", std::move(far)); }
+Forward::Holder held(IDL::traits<Forward::Far>::ref_type far) {
+  return Forward::Holder("held", std::move(far));
+}
 
-}  // namespace ahead
+}  // namespace user_only

@@ -2,12 +2,12 @@
 
 #include "userC.h"
 
-namespace ahead {
+namespace user_only {
 
-bool is_nil(IDL::traits<Ahead::Far>::ref_type far);
-IDL::traits<Ahead::Far>::ref_type passed_on(IDL::traits<Ahead::User>::ref_type user,
-                                            IDL::traits<Ahead::Far>::ref_type far);
-IDL::traits<Ahead::Far>::ref_type nil_from(IDL::traits<Ahead::User>::ref_type user);
-Ahead::Holder held(IDL::traits<Ahead::Far>::ref_type far);
+bool is_nil(IDL::traits<Forward::Far>::ref_type far);
+IDL::traits<Forward::Far>::ref_type passed_on(IDL::traits<Forward::User>::ref_type user,
+                                              IDL::traits<Forward::Far>::ref_type far);
+IDL::traits<Forward::Far>::ref_type nil_from(IDL::traits<Forward::User>::ref_type user);
+Forward::Holder held(IDL::traits<Forward::Far>::ref_type far);
 
-}  // namespace ahead
+}  // namespace user_only
