@@ -59,38 +59,12 @@ class Printer {
       case TCKind::tk_wchar: return primitive<wchar_t>();
       case TCKind::tk_string: return primitive<std::string>();
       case TCKind::tk_wstring: return primitive<std::wstring>();
-      case TCKind::tk_TypeCode: {
-        CORBA::typecode_reference inner;
-        cdr::decode(in_, inner);
-        if (in_.ok()) print_name(typecode::describe(*inner));
-        return;
-      }
-      case TCKind::tk_any: {
-        CORBA::typecode_reference inner;
-        cdr::decode(in_, inner);
-        if (in_.ok() && enters()) {
-          typed(*inner);
-          in_.leave();
-        }
-        return;
-      }
-      case TCKind::tk_enum: {
-        const auto position = in_.get<std::uint32_t>();
-        if (in_.ok() && position < Fields::count(type)) print_name(Fields::members(type)[position].name);
-        return;
-      }
+      case TCKind::tk_TypeCode: return print_typecode();
+      case TCKind::tk_any: return print_any();
+      case TCKind::tk_enum: return enumerator(type);
       case TCKind::tk_except: in_.get_string_view(); return members(type);
       case TCKind::tk_struct: return members(type);
-      case TCKind::tk_union: {
-        const TypeCode::Member* member = find_case(type, discriminator(type));
-        os_ << '{';
-        if (member != nullptr && enters()) {
-          named(*member);
-          in_.leave();
-        }
-        os_ << '}';
-        return;
-      }
+      case TCKind::tk_union: return union_value(type);
       case TCKind::tk_array: return elements(*Fields::content(type), Fields::length(type));
       case TCKind::tk_sequence: return elements(*Fields::content(type), in_.get<std::uint32_t>());
       default:
@@ -100,6 +74,32 @@ class Printer {
         os_ << ')';
         in_.fail(cdr::Fault::unsupported_type);
     }
+  }
+
+  void print_typecode() {
+    CORBA::typecode_reference inner;
+    cdr::decode(in_, inner);
+    if (in_.ok()) print_name(typecode::describe(*inner));
+  }
+  void print_any() {
+    CORBA::typecode_reference inner;
+    cdr::decode(in_, inner);
+    if (!in_.ok() || !enters()) return;
+    typed(*inner);
+    in_.leave();
+  }
+  void enumerator(const TypeCode& type) {
+    const auto position = in_.get<std::uint32_t>();
+    if (in_.ok() && position < Fields::count(type)) print_name(Fields::members(type)[position].name);
+  }
+  void union_value(const TypeCode& type) {
+    const TypeCode::Member* member = find_case(type, discriminator(type));
+    os_ << '{';
+    if (member != nullptr && enters()) {
+      named(*member);
+      in_.leave();
+    }
+    os_ << '}';
   }
 
   template <class T>

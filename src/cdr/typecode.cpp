@@ -123,47 +123,70 @@ std::ostream& operator<<(std::ostream& os, const typecode_reference& type) {
 
 namespace orbweaver::typecode {
 
+namespace {
+
+/// Names of the kinds, in the order of TCKind.
+constexpr const char* kKindNames[] = {"null",
+                                      "void",
+                                      "short",
+                                      "long",
+                                      "unsigned short",
+                                      "unsigned long",
+                                      "float",
+                                      "double",
+                                      "boolean",
+                                      "char",
+                                      "octet",
+                                      "any",
+                                      "TypeCode",
+                                      "Principal",
+                                      "interface",
+                                      "struct",
+                                      "union",
+                                      "enum",
+                                      "string",
+                                      "sequence",
+                                      "array",
+                                      "alias",
+                                      "exception",
+                                      "long long",
+                                      "unsigned long long",
+                                      "long double",
+                                      "wchar",
+                                      "wstring",
+                                      "fixed",
+                                      "valuetype",
+                                      "value box",
+                                      "native",
+                                      "abstract interface",
+                                      "local interface",
+                                      "component",
+                                      "home",
+                                      "eventtype"};
+
+std::string describe_element(const TypeCode& element, int depth) {
+  return depth > kMaxDepth ? "…" : describe(element, depth + 1);
+}
+
+/// The element type of an array, and its dimensions.
+std::string describe_array(const TypeCode& type, int depth) {
+  std::string dimensions;
+  const TypeCode* content = &type;
+  for (; content->kind() == TCKind::tk_array; content = Access::content(*content)) {
+    dimensions.append(1, '[');
+    if (Access::length(*content) != 0 || content != &type)
+      dimensions.append(std::to_string(Access::length(*content)));
+    dimensions.append(1, ']');
+  }
+  return describe_element(*content, depth) + dimensions;
+}
+
+}  // namespace
+
 std::string describe(const TypeCode& type, int depth) {
-  static constexpr const char* kNames[] = {"null",
-                                           "void",
-                                           "short",
-                                           "long",
-                                           "unsigned short",
-                                           "unsigned long",
-                                           "float",
-                                           "double",
-                                           "boolean",
-                                           "char",
-                                           "octet",
-                                           "any",
-                                           "TypeCode",
-                                           "Principal",
-                                           "interface",
-                                           "struct",
-                                           "union",
-                                           "enum",
-                                           "string",
-                                           "sequence",
-                                           "array",
-                                           "alias",
-                                           "exception",
-                                           "long long",
-                                           "unsigned long long",
-                                           "long double",
-                                           "wchar",
-                                           "wstring",
-                                           "fixed",
-                                           "valuetype",
-                                           "value box",
-                                           "native",
-                                           "abstract interface",
-                                           "local interface",
-                                           "component",
-                                           "home",
-                                           "eventtype"};
   const TCKind kind = type.kind();
   if (kind == kPlaceholder) return std::string("recursive ") + Access::id(type);
-  const std::string word = kNames[static_cast<std::size_t>(kind)];
+  const std::string word = kKindNames[static_cast<std::size_t>(kind)];
   if (has_id(kind)) {
     if (*Access::name(type) != 0) return Access::name(type);
     return *Access::id(type) != 0 ? Access::id(type) : word;
@@ -175,21 +198,11 @@ std::string describe(const TypeCode& type, int depth) {
     case TCKind::tk_wstring: return bound.empty() ? word : word + "<" + bound + ">";
     case TCKind::tk_fixed:
       return "fixed<" + std::to_string(length) + ", " + std::to_string(Access::extra(type)) + ">";
-    case TCKind::tk_sequence:
-    case TCKind::tk_array: {
-      const TypeCode* content = Access::content(type);
-      std::string dimensions = std::string(1, '[').append(bound).append("]");
-      for (; kind == TCKind::tk_array && content->kind() == kind; content = Access::content(*content)) {
-        dimensions.append(1, '[').append(std::to_string(Access::length(*content))).append(1, ']');
-      }
-      const std::string element = depth > kMaxDepth ? "…" : describe(*content, depth + 1);
-      if (kind == TCKind::tk_array) return element + dimensions;
-      return std::string("sequence<")
-          .append(element)
-          .append(bound.empty() ? "" : ", ")
-          .append(bound)
-          .append(">");
+    case TCKind::tk_sequence: {
+      const std::string element = describe_element(*Access::content(type), depth);
+      return "sequence<" + element + (bound.empty() ? "" : ", " + bound) + ">";
     }
+    case TCKind::tk_array: return describe_array(type, depth);
     default: return word;
   }
 }

@@ -168,14 +168,8 @@ class TypeCodeReader {
   void members(Decoder& in, TypeCode& node, int depth, int& height) {
     const TCKind kind = node.kind();
     const std::uint32_t n = in.get_length(kind == TCKind::tk_enum ? 4 : 8);
-    TCKind switched = TCKind::tk_null;
-    if (kind == TCKind::tk_union) {
-      // Not `resolved`: the content of an alias that is still being read is null.
-      const TypeCode* type = Access::content(node);
-      while (type != nullptr && type->kind() == TCKind::tk_alias) type = Access::content(*type);
-      if (type == nullptr || !is_discriminator(type->kind())) return in.fail(Fault::bad_typecode);
-      switched = type->kind();
-    }
+    const TCKind switched = kind == TCKind::tk_union ? discriminator_kind(in, node) : TCKind::tk_null;
+    if (!in.ok()) return;
     TypeCode::Member* const members = graph_.members(n);
     for (std::uint32_t i = 0; i < n && in.ok(); ++i) {
       int member_height = 0;
@@ -186,6 +180,16 @@ class TypeCodeReader {
       height = std::max(height, member_height);
     }
     if (in.ok()) Graph::members(node, members, n);
+  }
+
+  /// The kind of a union's discriminator without aliases.
+  static TCKind discriminator_kind(Decoder& in, const TypeCode& node) {
+    // Not `resolved`: the content of an alias that is still being read is null.
+    const TypeCode* type = Access::content(node);
+    while (type != nullptr && type->kind() == TCKind::tk_alias) type = Access::content(*type);
+    if (type != nullptr && is_discriminator(type->kind())) return type->kind();
+    in.fail(Fault::bad_typecode);
+    return TCKind::tk_null;
   }
 
   /// Reads a string in place, in the graph's copy of the bytes, with its NUL.

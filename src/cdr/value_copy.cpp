@@ -44,57 +44,56 @@ void ValueCopy::value(const TypeCode& given) {
     default: break;
   }
   if (!in_.enter()) return;
+  constructed(type);
+  in_.leave();
+}
+
+/// Copies a value that contains others, or is a reference. `type`: without aliases.
+void ValueCopy::constructed(const TypeCode& type) {
   switch (type.kind()) {
-    case TCKind::tk_TypeCode: {
-      CORBA::typecode_reference inner;
-      cdr::decode(in_, inner);
-      if (in_.ok()) cdr::encode(out_, inner);
-      break;
-    }
+    case TCKind::tk_TypeCode: copy_typecode(); return;
     case TCKind::tk_any: {
-      CORBA::typecode_reference inner;
-      cdr::decode(in_, inner);
-      if (!in_.ok()) break;
-      cdr::encode(out_, inner);
-      value(*inner);
-      break;
+      const CORBA::typecode_reference inner = copy_typecode();
+      if (in_.ok()) value(*inner);
+      return;
     }
     case TCKind::tk_objref:
     case TCKind::tk_component:
-    case TCKind::tk_home: reference(); break;
+    case TCKind::tk_home: return reference();
     case TCKind::tk_abstract_interface: {
       const bool is_object = in_.get_boolean();
       out_.put(static_cast<std::uint8_t>(is_object));
-      if (is_object) {
-        reference();
-        break;
-      }
-      [[fallthrough]];
+      return is_object ? reference() : nil_value();
     }
     case TCKind::tk_value:
     case TCKind::tk_value_box:
-    case TCKind::tk_event:
-      // Value types are not supported, except for nil.
-      if (in_.get<std::uint32_t>() != 0) in_.fail(Fault::unsupported_type);
-      out_.put(std::uint32_t{0});
-      break;
-    case TCKind::tk_except:
-      out_.put_string(in_.get_string_view());
-      members(type);
-      break;
-    case TCKind::tk_struct: members(type); break;
-    case TCKind::tk_union: copy_union(type); break;
-    case TCKind::tk_array: copy_elements(*Fields::content(type), Fields::length(type)); break;
+    case TCKind::tk_event: return nil_value();
+    case TCKind::tk_except: out_.put_string(in_.get_string_view()); return members(type);
+    case TCKind::tk_struct: return members(type);
+    case TCKind::tk_union: return copy_union(type);
+    case TCKind::tk_array: return copy_elements(*Fields::content(type), Fields::length(type));
     case TCKind::tk_sequence: {
       const TypeCode& element = *Fields::content(type);
       const std::uint32_t n = in_.get_length(typecode::min_encoded_bytes(element), Fields::length(type));
       out_.put(n);
-      copy_elements(element, n);
-      break;
+      return copy_elements(element, n);
     }
     default: in_.fail(Fault::unsupported_type);
   }
-  in_.leave();
+}
+
+/// Copies a TypeCode. Returns nil after a fault.
+CORBA::typecode_reference ValueCopy::copy_typecode() {
+  CORBA::typecode_reference type;
+  cdr::decode(in_, type);
+  if (in_.ok()) cdr::encode(out_, type);
+  return type;
+}
+
+/// Value types are not supported, except for nil.
+void ValueCopy::nil_value() {
+  if (in_.get<std::uint32_t>() != 0) in_.fail(Fault::unsupported_type);
+  out_.put(std::uint32_t{0});
 }
 
 void ValueCopy::copy_elements(const TypeCode& element, std::uint64_t n) {

@@ -22,6 +22,9 @@ class ValueCopy {
   void primitive() {
     out_.put(in_.get<T>());
   }
+  void constructed(const CORBA::TypeCode& type);
+  CORBA::typecode_reference copy_typecode();
+  void nil_value();
   void copy_elements(const CORBA::TypeCode& element, std::uint64_t n);
   void members(const CORBA::TypeCode& type);
   void copy_union(const CORBA::TypeCode& type);

@@ -190,7 +190,11 @@ Result<Bytes> FragmentAssembler::extend(Bytes message, MessageHeader& header) {
   store(partial->bytes, more);
   bytes_ += more.size();
   if (header.more_fragments) return Bytes{};
+  return complete(partial, header);
+}
 
+/// Makes the message of all fragments the assembled one, with `header` to match.
+Bytes FragmentAssembler::complete(PartialMessage* partial, MessageHeader& header) {
   assembled_message_ = std::move(partial->bytes);
   header = partial->header;
   bytes_ -= assembled_message_.size();

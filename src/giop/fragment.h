@@ -80,6 +80,7 @@ class FragmentAssembler {
   void release_assembled() noexcept;
   Result<Bytes> begin(Bytes message, const MessageHeader& header);
   Result<Bytes> extend(Bytes message, MessageHeader& header);
+  Bytes complete(PartialMessage* partial, MessageHeader& header);
   void cancel(Bytes message, const MessageHeader& header);
   void store(std::vector<std::uint8_t>& bytes, Bytes more);
   PartialMessage* find(Version version, std::uint32_t request_id) noexcept;

@@ -86,32 +86,39 @@ class UrlReader {
   std::string error_;
 };
 
+/// Reads major.minor@ and returns the minor version. A later one is treated as the latest supported one.
+std::uint8_t take_iiop_version(UrlReader& in) {
+  if (in.take_number(255, "IIOP version") != 1) in.fail("unsupported IIOP version ending");
+  if (!in.take(".")) in.fail("no '.' in the IIOP version");
+  const std::uint32_t minor = in.take_number(255, "IIOP minor version");
+  if (!in.take("@")) in.fail("no '@' after the IIOP version");
+  return static_cast<std::uint8_t>(std::min<std::uint32_t>(minor, kGiop12.minor));
+}
+
+/// Reads the rest of an IPv6 address in brackets, of which the first is read.
+std::string take_ipv6_host(UrlReader& in) {
+  std::string host(in.take_until("]"));
+  if (host.empty() || host.find_first_not_of("0123456789abcdefABCDEF:.") != std::string::npos)
+    in.fail("invalid IPv6 address ending");
+  if (!in.take("]")) in.fail("no ']' after the IPv6 address");
+  return host;
+}
+
+std::string take_host_name(UrlReader& in) {
+  std::string host(in.take_until(":/,#"));
+  if (host.empty()) in.fail("no host");
+  const bool plain = std::all_of(host.begin(), host.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_';
+  });
+  if (!plain) in.fail("invalid host name \"" + host + "\" ending");
+  return host;
+}
+
 /// Reads [major.minor@]host[:port]. `has_version`: the caller has found a '@'.
 ObjectUrl::Address take_iiop_address(UrlReader& in, bool has_version) {
   ObjectUrl::Address address;
-  if (has_version) {
-    if (in.take_number(255, "IIOP version") != 1) in.fail("unsupported IIOP version ending");
-    if (!in.take(".")) in.fail("no '.' in the IIOP version");
-    const std::uint32_t minor = in.take_number(255, "IIOP minor version");
-    if (!in.take("@")) in.fail("no '@' after the IIOP version");
-    // A later minor version is treated as the latest supported one.
-    address.version.minor = static_cast<std::uint8_t>(std::min<std::uint32_t>(minor, kGiop12.minor));
-  }
-  if (in.take("[")) {
-    address.host = in.take_until("]");
-    if (address.host.find_first_not_of("0123456789abcdefABCDEF:.") != std::string::npos ||
-        address.host.empty()) {
-      in.fail("invalid IPv6 address ending");
-    }
-    if (!in.take("]")) in.fail("no ']' after the IPv6 address");
-  } else {
-    address.host = in.take_until(":/,#");
-    if (address.host.empty()) in.fail("no host");
-    const bool plain = std::all_of(address.host.begin(), address.host.end(), [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.' || c == '_';
-    });
-    if (!plain) in.fail("invalid host name \"" + address.host + "\" ending");
-  }
+  if (has_version) address.version.minor = take_iiop_version(in);
+  address.host = in.take("[") ? take_ipv6_host(in) : take_host_name(in);
   if (in.take(":")) {
     address.port = static_cast<std::uint16_t>(in.take_number(65535, "port"));
     if (address.port == 0) in.fail("invalid port 0 ending");

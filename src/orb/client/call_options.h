@@ -16,7 +16,7 @@ namespace orbweaver::orb {
 struct CallOptions {
   transport::Deadline deadline;       ///< Of the whole call.
   transport::Deadline send_deadline;  ///< Of sending the request.
-  std::uint8_t response_flags = 0;    ///< Of the request header.
+  std::uint8_t response_flags = 0;    ///< Of the request header, unless `is_default`.
   /// A reply is awaited: of every two-way call, of a one-way call if its policy requires one.
   bool expects_reply = true;
   bool drop_if_full = false;  ///< A one-way call is dropped if the queue is full (SYNC_NONE).

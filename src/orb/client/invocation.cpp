@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "orb/client/call_options.h"
+#include "orb/client/claimed_request.h"
 #include "orb/client/connection_lease.h"
 #include "orb/client/reply_exceptions.h"
 #include "orb/client/request_plan.h"
@@ -18,6 +19,7 @@
 namespace orbweaver {
 
 using CORBA::CompletionStatus;
+using orb::ClaimedRequest;
 using orb::RequestPlan;
 using transport::Deadline;
 
@@ -34,45 +36,6 @@ constexpr std::uint16_t kMaxAttempts = 10;  // forwards and reconnects of one ca
   throw CORBA::MARSHAL(minor::kEncodingOverran, CompletionStatus::COMPLETED_NO,
                        std::string("the arguments of ") + operation.name + " changed while they were sent");
 }
-
-/// Message buffer and send lock of a connection, claimed for one request. The destructor abandons the request
-/// unless it was committed.
-class ClaimedRequest {
- public:
-  explicit ClaimedRequest(orb::RequestSender& sender) noexcept
-      : sender_(&sender), id_(sender.next_request_id()) {}
-  ~ClaimedRequest() {
-    if (sender_ != nullptr) [[unlikely]]
-      abandon();
-  }
-  ClaimedRequest(const ClaimedRequest&) = delete;
-  ClaimedRequest& operator=(const ClaimedRequest&) = delete;
-
-  std::uint32_t id() const noexcept { return id_; }
-  /// Whether the request has to contain the CodeSets context, as the first one of its connection.
-  bool needs_code_sets(const RequestPlan& plan) noexcept {
-    if (plan.code_sets_bytes == 0) return false;
-    has_code_sets_ = !sender_->exchange_code_sets_sent();
-    return has_code_sets_;
-  }
-  /// Writes the header of the plan, but for the request id and the size.
-  void put_prefix(MutableBytes room, const RequestPlan& plan) const noexcept {
-    sender_->put_prefix(room, {plan.header.number(), plan.header.octets()});
-  }
-  Result<void> commit(std::size_t bytes, const orb::CallOptions& options) {
-    return std::exchange(sender_, nullptr)->commit(bytes, options.expects_reply, options.send_deadline);
-  }
-
- private:
-  [[gnu::cold]] void abandon() noexcept {
-    if (has_code_sets_) sender_->clear_code_sets_sent();
-    sender_->abandon();
-  }
-
-  orb::RequestSender* sender_;
-  const std::uint32_t id_;
-  bool has_code_sets_ = false;
-};
 
 /// A reply. The destructor releases its message and the role of the connection's reader.
 class HeldReply {
@@ -103,22 +66,38 @@ class ClientCall {
  private:
   enum class BlockArguments : bool { describe, copy };  // how views in blocks are sent, where possible
   enum class Progress : bool { not_received, maybe_received };
+  /// How a request that is not plain is sent.
+  struct SpecialRequest {
+    MutableBytes room;              // of the message, or of its first fragment
+    BlockSender* blocks = nullptr;  // null: views in blocks are copied
+    bool describes_blocks = false;  // `room` suffices only if views in blocks are described
+    bool in_fragments = false;
+  };
+  enum class Prepared : std::uint8_t { ready, done, repeat };  // a request; `done`: it was dropped
 
-  bool attempt_special(const Binding& binding, const RequestPlan& plan);
-  Result<MutableBytes> claim(ClientConnection& connection, std::size_t bytes) const;
+  Prepared prepare_plain(const Binding& binding, const RequestPlan& plan, ClientConnection& connection,
+                         ClaimedRequest& request, std::size_t& bytes);
+  Prepared prepare_special(const Binding& binding, const RequestPlan& plan, orb::ConnectionLease& connection,
+                           ClaimedRequest& request, std::size_t& message_bytes);
+  Prepared encode_special(const SpecialRequest& special, const Binding& binding, const RequestPlan& plan,
+                          ClientConnection& connection, ClaimedRequest& request, std::size_t& message_bytes);
+  Result<MutableBytes> claim(orb::RequestSender& sender, std::size_t bytes) const;
   std::size_t write_arguments(MutableBytes room, const RequestPlan& plan, std::uint32_t id) const;
   std::size_t write_first_request(MutableBytes room, const Endpoint& endpoint, std::uint32_t id) const;
   void encode_header(cdr::Encoder& out, const Endpoint& endpoint, std::uint32_t id,
                      std::span<const giop::ServiceContext> contexts) const;
   void write_header(cdr::Encoder& out, MutableBytes room, ClaimedRequest& request, const Binding& binding,
                     const RequestPlan& plan) const;
-  bool should_fragment(const ClientConnection& connection, const Endpoint& endpoint, std::size_t bytes,
+  bool should_fragment(const orb::RequestSender& sender, const Endpoint& endpoint, std::size_t bytes,
                        std::size_t header_bytes) const noexcept;
-  bool exchange(ClientConnection& connection, ClaimedRequest& request, std::size_t bytes);
   bool take_reply(orb::Reply& reply);
+  bool receive_reply(ClientConnection& connection, std::uint32_t id, std::uint64_t send_position);
   void read_results(cdr::Decoder& in) const;
   bool recover(const ClientConnection& connection, const Error& error, Progress progress);
-  bool drop() const;
+  bool recover_from_send(const ClientConnection& connection, const Error& error);
+  bool recover_from_await(const ClientConnection& connection, const Error& error,
+                          std::uint64_t send_position);
+  void drop() const;
   void count_attempt();
 
   giop::Body body() const noexcept { return arguments_.bytes == 0 ? giop::Body::empty : giop::Body::follows; }
@@ -137,7 +116,6 @@ ClientCall::ClientCall(Reference& target, const Operation& operation, cdr::Bound
                        ArgumentWriter writer, ResultReader reader)
     : target_(target), operation_(operation), arguments_(arguments), writer_(writer), reader_(reader) {
   options_.deadline = options_.send_deadline = target.core().call_deadline();
-  options_.response_flags = orb::default_response_flags(operation);
   options_.expects_reply = !operation.oneway;
   if (orb::call_policies_in_use.load(std::memory_order_relaxed)) [[unlikely]]
     orb::apply_policies(target, operation, options_);
@@ -146,27 +124,60 @@ ClientCall::ClientCall(Reference& target, const Operation& operation, cdr::Bound
 bool ClientCall::attempt() {
   const Binding& binding = target_.binding(options_.send_deadline);
   const RequestPlan& plan = binding.request(operation_, body());
-  ClientConnection& connection = *binding.connection;
-  if (arguments_.bytes >= plan.plain_below || !options_.is_default || connection.replies().has_outstanding())
-      [[unlikely]]
-    return attempt_special(binding, plan);
-  auto room = connection.sender().claim(plan.header.size() + plan.code_sets_bytes + arguments_.bytes,
-                                        options_.send_deadline);
-  if (!room) [[unlikely]]
-    return recover(connection, room.error(), Progress::not_received);
-  ClaimedRequest request(connection.sender());
+  orb::ConnectionLease connection(*binding.connection.get());
+  ClaimedRequest request;
   std::size_t bytes = plan.header.size();
+  const bool is_plain =
+      arguments_.bytes < plan.plain_below && options_.is_default && !connection->replies().has_outstanding();
+  const Prepared prepared = is_plain ? prepare_plain(binding, plan, *connection, request, bytes)
+                                     : prepare_special(binding, plan, connection, request, bytes);
+  if (prepared != Prepared::ready) [[unlikely]]
+    return prepared == Prepared::done;
+  const std::uint64_t send_position = connection->sender().send_position();
+  if (const auto sent = request.commit(bytes, options_); !sent) [[unlikely]]
+    return recover_from_send(*connection, sent.error());
+  if (options_.expects_reply) return receive_reply(*connection, request.id(), send_position);
+  if (target_.is_collocated()) target_.mark_queued_oneway();
+  return true;
+}
+
+/// Waits for the reply and reads it. Returns what `attempt` returns.
+inline bool ClientCall::receive_reply(ClientConnection& connection, std::uint32_t id,
+                                      std::uint64_t send_position) {
+  HeldReply reply(connection.reader());
+  if (const auto arrived = connection.reader().await(id, options_.deadline, *reply); !arrived) [[unlikely]]
+    return recover_from_await(connection, arrived.error(), send_position);
+  if (!reply->plain) [[unlikely]]
+    return take_reply(*reply);
+  if (reader_.read == nullptr) return true;
+  cdr::Decoder in(reply->message.data(), reply->message.size(), false);
+  in.skip(orb::ReplyReader::kPlainReplyBytes);
+  read_results(in);
+  return true;
+}
+
+/// Claims and encodes a plain request: see RequestPlan. `bytes` is the size of the plan's header, and then of
+/// the message.
+inline ClientCall::Prepared ClientCall::prepare_plain(const Binding& binding, const RequestPlan& plan,
+                                                      ClientConnection& connection, ClaimedRequest& request,
+                                                      std::size_t& bytes) {
+  orb::RequestSender& sender = connection.sender();
+  const auto room = sender.claim(bytes + plan.code_sets_bytes + arguments_.bytes, options_.send_deadline);
+  if (!room) [[unlikely]] {
+    recover(connection, room.error(), Progress::not_received);
+    return Prepared::repeat;
+  }
+  request.take(sender);
   if (request.needs_code_sets(plan)) [[unlikely]] {
     bytes = write_first_request(*room, binding.endpoint, request.id());
-  } else {
-    request.put_prefix(*room, plan);
-    if (writer_.write == nullptr) {
-      giop::RequestTemplate::complete(room->data(), bytes, request.id());
-    } else {
-      bytes = write_arguments(*room, plan, request.id());
-    }
+    return Prepared::ready;
   }
-  return exchange(connection, request, bytes);
+  request.put_prefix(*room, plan);
+  if (writer_.write == nullptr)
+    giop::RequestTemplate::complete(room->data(), bytes, request.id());
+  else
+    bytes = write_arguments(*room, plan, request.id());
+  return Prepared::ready;
 }
 
 /// Encodes the arguments of a plain request. Returns the size of the message.
@@ -193,17 +204,23 @@ std::size_t ClientCall::write_first_request(MutableBytes room, const Endpoint& e
 void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std::uint32_t id,
                                std::span<const giop::ServiceContext> contexts) const {
   const std::string_view name{operation_.name, operation_.name_bytes};
+  const std::uint8_t flags =
+      options_.is_default ? orb::default_response_flags(operation_) : options_.response_flags;
   if (endpoint.target.addressing == giop::AddressingDisposition::key) {
-    giop::encode_request(out, endpoint.version, id, options_.response_flags, endpoint.object_key, name,
-                         contexts, body());
+    giop::encode_request(out, endpoint.version, id, flags, endpoint.object_key, name, contexts, body());
   } else {
-    giop::encode_request(out, id, options_.response_flags, endpoint.target, name, contexts, body());
+    giop::encode_request(out, id, flags, endpoint.target, name, contexts, body());
   }
 }
 
-/// Makes a call whose request is not plain: large, in fragments or with blocks, over an unreliable transport
-/// or in an earlier version of GIOP, with a policy, or while another reply is outstanding.
-[[gnu::noinline]] bool ClientCall::attempt_special(const Binding& binding, const RequestPlan& plan) {
+/// Claims and encodes a request that is not plain: large, in fragments or with blocks, over an unreliable
+/// transport or in an earlier version of GIOP, with a policy, or while another reply is outstanding. Sets the
+/// size of the message.
+[[gnu::noinline]] ClientCall::Prepared ClientCall::prepare_special(const Binding& binding,
+                                                                   const RequestPlan& plan,
+                                                                   orb::ConnectionLease& connection,
+                                                                   ClaimedRequest& request,
+                                                                   std::size_t& message_bytes) {
   const Endpoint& endpoint = binding.endpoint;
   orb::Core& core = target_.core();
   if (options_.deadline.is_never() && !endpoint.transport->traits().reliable) {
@@ -211,48 +228,62 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
     options_.deadline = Deadline::in_ms(core.options().udp_call_timeout_ms);
     options_.send_deadline.ns = std::min(options_.send_deadline.ns, options_.deadline.ns);
   }
-  orb::ConnectionLease connection(*binding.connection);
   if (options_.expects_reply && connection->replies().has_outstanding())
     connection.avoid_outstanding_replies(core, endpoint, options_.send_deadline);
+  orb::RequestSender& sender = connection->sender();
 
-  BlockSender* const blocks =
-      arguments_.bytes >= kMinBlockViewBytes ? connection->sender().block_sender() : nullptr;
-  const bool describes_blocks =
-      arguments_.in_blocks != 0 && blocks != nullptr && block_arguments_ == BlockArguments::describe;
+  SpecialRequest special;
+  if (arguments_.bytes >= kMinBlockViewBytes) special.blocks = sender.block_sender();
+  special.describes_blocks =
+      arguments_.in_blocks != 0 && special.blocks != nullptr && block_arguments_ == BlockArguments::describe;
   const std::size_t header_bytes = plan.header.size() + plan.code_sets_bytes;
-  const std::size_t message_bytes =
-      header_bytes + arguments_.bytes - (describes_blocks ? arguments_.in_blocks : 0);
-  const bool in_fragments = should_fragment(*connection, endpoint, message_bytes, header_bytes);
-  const std::size_t claim_bytes = in_fragments ? core.options().max_fragment_bytes : message_bytes;
-  auto room = claim(*connection, claim_bytes);
+  const std::size_t bound =
+      header_bytes + arguments_.bytes - (special.describes_blocks ? arguments_.in_blocks : 0);
+  special.in_fragments = should_fragment(sender, endpoint, bound, header_bytes);
+  const std::size_t claim_bytes = special.in_fragments ? core.options().max_fragment_bytes : bound;
+  const auto room = claim(sender, claim_bytes);
   if (!room) {
-    if (options_.drop_if_full && room.error().kind == ErrorKind::timed_out) return drop();
-    return recover(*connection, room.error(), Progress::not_received);
+    if (!options_.drop_if_full || room.error().kind != ErrorKind::timed_out) {
+      recover(*connection, room.error(), Progress::not_received);
+      return Prepared::repeat;
+    }
+    drop();
+    return Prepared::done;
   }
-  ClaimedRequest request(connection->sender());
-  cdr::Encoder out(room->data(), in_fragments ? claim_bytes : room->size());
-  if (blocks != nullptr) out.blocks(blocks);
-  if (in_fragments) {
-    out.set_overflow_handler(connection->sender().send_in_fragments(
-        room->first(claim_bytes), request.id(), options_.expects_reply, options_.send_deadline));
+  request.take(sender);
+  special.room = special.in_fragments ? room->first(claim_bytes) : *room;
+  return encode_special(special, binding, plan, *connection, request, message_bytes);
+}
+
+ClientCall::Prepared ClientCall::encode_special(const SpecialRequest& special, const Binding& binding,
+                                                const RequestPlan& plan, ClientConnection& connection,
+                                                ClaimedRequest& request, std::size_t& message_bytes) {
+  orb::RequestSender& sender = connection.sender();
+  cdr::Encoder out(special.room.data(), special.room.size());
+  if (special.blocks != nullptr) out.blocks(special.blocks);
+  if (special.in_fragments) {
+    out.set_overflow_handler(
+        sender.send_in_fragments(special.room, request.id(), options_.expects_reply, options_.send_deadline));
   }
-  if (arguments_.bytes >= orb::kMinGatherBytes && connection->sender().gathers(options_.expects_reply))
+  if (arguments_.bytes >= orb::kMinGatherBytes && sender.gathers(options_.expects_reply))
     out.allow_out_of_line(orb::kMinGatherBytes);
-  write_header(out, *room, request, binding, plan);
+  write_header(out, special.room, request, binding, plan);
   if (writer_.write != nullptr) writer_.write(writer_.closure, out);
   if (!giop::finish_message(out)) {
-    if (connection->sender().fragment_failed()) {
+    if (sender.fragment_failed()) {
       const auto sent = request.commit(0, options_);
-      return recover(*connection, sent.error(), Progress::not_received);
+      recover(connection, sent.error(), Progress::not_received);
+    } else if (special.describes_blocks) {  // too many grants held, or too many processes on its way
+      block_arguments_ = BlockArguments::copy;
+    } else {
+      raise_encoding_overran(operation_);
     }
-    if (!describes_blocks) raise_encoding_overran(operation_);
-    block_arguments_ = BlockArguments::copy;  // too many grants held, or too many processes on its way
-    return false;
+    return Prepared::repeat;
   }
   if (const auto& segment = out.out_of_line(); segment.bytes != 0)
-    connection->sender().attach_segment(segment.at,
-                                        {static_cast<const std::uint8_t*>(segment.from), segment.bytes});
-  return exchange(*connection, request, out.size());
+    sender.attach_segment(segment.at, {static_cast<const std::uint8_t*>(segment.from), segment.bytes});
+  message_bytes = out.size();
+  return Prepared::ready;
 }
 
 /// Writes the request header, from the plan where possible.
@@ -261,7 +292,7 @@ void ClientCall::write_header(cdr::Encoder& out, MutableBytes room, ClaimedReque
   if (request.needs_code_sets(plan)) {
     const giop::ServiceContext code_sets{giop::context_id::kCodeSets, binding.endpoint.code_sets};
     encode_header(out, binding.endpoint, request.id(), {&code_sets, 1});
-  } else if (options_.response_flags != orb::default_response_flags(operation_)) {
+  } else if (!options_.is_default && options_.response_flags != orb::default_response_flags(operation_)) {
     encode_header(out, binding.endpoint, request.id(), {});
   } else if (plan.header.number() != 0) {
     request.put_prefix(room, plan);
@@ -273,63 +304,30 @@ void ClientCall::write_header(cdr::Encoder& out, MutableBytes room, ClaimedReque
 
 /// Whether a request of at most `bytes` bytes, of which `header_bytes` are the header, is sent in fragments.
 /// A request larger than -ORBMaxMessageBytes is not: it is rejected before anything is sent.
-bool ClientCall::should_fragment(const ClientConnection& connection, const Endpoint& endpoint,
+bool ClientCall::should_fragment(const orb::RequestSender& sender, const Endpoint& endpoint,
                                  std::size_t bytes, std::size_t header_bytes) const noexcept {
   const orb::Options& options = target_.core().options();
   return options.max_fragment_bytes != 0 && bytes > options.max_fragment_bytes && !options_.drop_if_full &&
          endpoint.version >= giop::kGiop12 && header_bytes + 8 <= options.max_fragment_bytes &&
-         bytes <= options.max_message_bytes && connection.sender().allows_fragments();
+         bytes <= options.max_message_bytes && sender.allows_fragments();
 }
 
 /// Claims a message buffer. A one-way call with SYNC_NONE does not wait for space, but tries again after 1
 /// ms: a receiver briefly behind, or a concurrent sender, does not cause a drop.
-Result<MutableBytes> ClientCall::claim(ClientConnection& connection, std::size_t bytes) const {
-  if (!options_.drop_if_full) return connection.sender().claim(bytes, options_.send_deadline);
-  auto room = connection.sender().claim(bytes, Deadline{0});
+Result<MutableBytes> ClientCall::claim(orb::RequestSender& sender, std::size_t bytes) const {
+  if (!options_.drop_if_full) return sender.claim(bytes, options_.send_deadline);
+  auto room = sender.claim(bytes, Deadline{0});
   if (room || room.error().kind != ErrorKind::timed_out) return room;
   platform::sleep_ms(1);
-  return connection.sender().claim(bytes, Deadline{0});
+  return sender.claim(bytes, Deadline{0});
 }
 
 /// Drops a one-way call whose queue is full. The arguments are encoded, as invalid ones raise an exception.
-bool ClientCall::drop() const {
+void ClientCall::drop() const {
   log::debug([&] { return std::string("dropped: queue full: ") + operation_.name; });
   std::uint8_t none = 0;
   cdr::Encoder discarded(&none, 0);
   if (writer_.write != nullptr) writer_.write(writer_.closure, discarded);
-  return true;
-}
-
-/// Sends the request of `bytes` bytes and handles its reply. Returns what `attempt` returns.
-bool ClientCall::exchange(ClientConnection& connection, ClaimedRequest& request, std::size_t bytes) {
-  const std::uint64_t send_position = connection.sender().send_position();
-  if (const auto sent = request.commit(bytes, options_); !sent) [[unlikely]] {
-    // The server will not receive the complete request. If a part was sent before the deadline, the
-    // connection has been closed, possibly with earlier calls in progress; if nothing was sent, it is
-    // unchanged.
-    const bool sent_a_part = sent.error().kind == ErrorKind::timed_out && !connection.usable();
-    return recover(connection, sent.error(), sent_a_part ? Progress::maybe_received : Progress::not_received);
-  }
-  if (!options_.expects_reply) {
-    if (target_.is_collocated()) target_.mark_queued_oneway();
-    return true;
-  }
-  HeldReply reply(connection.reader());
-  if (const auto arrived = connection.reader().await(request.id(), options_.deadline, *reply); !arrived)
-      [[unlikely]] {
-    const bool not_received = arrived.error().kind == ErrorKind::disconnected &&
-                              connection.sender().was_not_received(send_position);
-    return recover(connection, arrived.error(),
-                   not_received ? Progress::not_received : Progress::maybe_received);
-  }
-  if (!reply->plain) [[unlikely]]
-    return take_reply(*reply);
-  if (reader_.read != nullptr) {
-    cdr::Decoder in(reply->message.data(), reply->message.size(), false);
-    in.skip(orb::ReplyReader::kPlainReplyBytes);
-    read_results(in);
-  }
-  return true;
 }
 
 void ClientCall::read_results(cdr::Decoder& in) const {
@@ -395,6 +393,23 @@ void ClientCall::count_attempt() {
     throw CORBA::TRANSIENT(minor::kPeerClosed, CompletionStatus::COMPLETED_NO, error.message);
   }
   orb::raise_for(error, not_done ? CompletionStatus::COMPLETED_NO : CompletionStatus::COMPLETED_MAYBE);
+}
+
+/// The server will not receive the complete request. If a part was sent before the deadline, the connection
+/// has been closed, possibly with earlier calls in progress; if nothing was sent, it is unchanged.
+[[gnu::cold, gnu::noinline]] bool ClientCall::recover_from_send(const ClientConnection& connection,
+                                                                const Error& error) {
+  const bool sent_a_part = error.kind == ErrorKind::timed_out && !connection.usable();
+  return recover(connection, error, sent_a_part ? Progress::maybe_received : Progress::not_received);
+}
+
+/// No reply arrived to the request sent at `send_position`.
+[[gnu::cold, gnu::noinline]] bool ClientCall::recover_from_await(const ClientConnection& connection,
+                                                                 const Error& error,
+                                                                 std::uint64_t send_position) {
+  const bool not_received =
+      error.kind == ErrorKind::disconnected && connection.sender().was_not_received(send_position);
+  return recover(connection, error, not_received ? Progress::not_received : Progress::maybe_received);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ class Reference final : public CORBA::RefCounted {
   /// usable endpoint.
   const Binding& binding(Deadline deadline) {
     const Binding* current_binding = current_binding_.load(std::memory_order_acquire);
-    if (current_binding != nullptr && current_binding->connection->usable()) [[likely]]
+    if (current_binding != nullptr && current_binding->connection.get()->usable()) [[likely]]
       return *current_binding;
     return bind(deadline);
   }
