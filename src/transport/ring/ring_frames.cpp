@@ -40,6 +40,11 @@ Result<void> RingFrames::flush() {
   return {};
 }
 
+Result<void> RingFrames::commit_special(std::size_t bytes, Deadline deadline, bool& broken) {
+  if (connection_.has_ended()) return disconnected_error();
+  return commit_parts(bytes, deadline, broken);
+}
+
 Result<void> RingFrames::commit_parts(std::size_t bytes, Deadline deadline, bool& broken) {
   // Parts of a quarter of the ring, so that the reader copies one while the next is written.
   const std::size_t part_bytes = writer_.max_piece() / 2;
@@ -100,6 +105,19 @@ Result<Bytes> RingFrames::assemble(RingReader::Piece piece, Deadline deadline) {
     if (!next) return next.take_error();  // at the deadline the parts received are kept for the next call
     piece = *next;
   }
+}
+
+/// As checked_frame, from a copy of the header, which is kept for the comparison with the next frame.
+Result<Bytes> RingFrames::check(Bytes frame) {
+  checked_bytes_ = 0;
+  if (frame.size() < kFrameHeaderBytes || frame.size() > options_.max_frame_bytes)
+    return describe_bad_frame(frame, options_, nullptr);
+  std::memcpy(checked_words_, frame.data(), sizeof checked_words_);
+  const Result<std::size_t> length =
+      options_.frame_length({reinterpret_cast<const std::uint8_t*>(checked_words_), sizeof checked_words_});
+  if (!length || *length != frame.size()) return describe_bad_frame(frame, options_, &length);
+  checked_bytes_ = frame.size();
+  return frame;
 }
 
 void RingFrames::drop() noexcept {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "base/receive_budget.h"
 #include "transport/checked_frame.h"
 #include "transport/shm/ring_reader.h"
@@ -23,6 +25,7 @@ class RingFrames {
              const shm::RingConnectionState& connection, const ReceiveBudget::End& end = {},
              const ReceiveBudget::HasInput& has_input = {})
       : options_(options), connection_(connection), writer_(out, options.wait, connection),
+        max_in_ring_bytes_(std::min(options.max_frame_bytes, writer_.max_piece())),
         reader_(in, options.wait, connection),
         share_(end ? options.budget : nullptr, end, ReceiveBudget::Timed::yes, has_input) {}
 
@@ -64,9 +67,12 @@ class RingFrames {
  private:
   /// Claims in a buffer, for a frame that exceeds the ring; an error if it exceeds the frame limit.
   Result<MutableBytes> claim_in_buffer(std::size_t bytes);
+  /// Commits a frame that is not in the ring, or after an end has closed.
+  Result<void> commit_special(std::size_t bytes, Deadline deadline, bool& broken);
   Result<void> commit_parts(std::size_t bytes, Deadline deadline, bool& broken);
   Result<Bytes> receive_parts(shm::RingReader::Piece piece, Deadline deadline);
   Result<Bytes> assemble(shm::RingReader::Piece piece, Deadline deadline);
+  Result<Bytes> check(Bytes frame);
   /// Frees the buffers of partial frames and their share of the budget; nothing more is received.
   void drop() noexcept;
   void release_parts() noexcept;
@@ -81,35 +87,32 @@ class RingFrames {
   shm::RingWriter writer_;
   SendBuffer outgoing_{kUsualLargeBytes,
                        options_.budget};  // a frame that exceeds the ring is written here first
+  const std::size_t max_in_ring_bytes_;   // larger frames are claimed in `outgoing_`
   bool claimed_in_ring_ = false;
   // Of the receiving thread.
   shm::RingReader reader_;
   ReusableBuffer incoming_{kUsualLargeBytes};  // assembled frames
   std::size_t large_received_ = 0;             // bytes of the frame in use, if it came in parts
   std::size_t assembled_ = 0;                  // bytes of a partial frame; kDropped: receiving has failed
-  // The last frame with a cached prefix whose length was checked; the next one usually has the same values.
-  std::uint32_t checked_prefix_ = 0;
-  std::uint32_t checked_size_ = 0;  // the four octets at kVaryingOffset
-  std::size_t checked_bytes_ = 0;
-  ReceiveBudget::Share share_;  // last: it may close the connection until its destruction
+  // Header and size of the last frame whose length was checked: usually, the next one has the same.
+  std::uint32_t checked_words_[3] = {};
+  std::size_t checked_bytes_ = 0;  // 0: none
+  ReceiveBudget::Share share_;     // last: it may close the connection until its destruction
 };
 
 inline Result<MutableBytes> RingFrames::claim(std::size_t bytes, Deadline deadline) {
-  if (bytes > options_.max_frame_bytes || bytes > writer_.max_piece()) [[unlikely]]
+  if (bytes > max_in_ring_bytes_) [[unlikely]]
     return claim_in_buffer(bytes);
   claimed_in_ring_ = true;
   return writer_.claim(bytes, deadline);
 }
 
 inline Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, bool& broken) {
-  if (connection_.closed.load(std::memory_order_relaxed) ||
-      connection_.peer_disconnected.load(std::memory_order_relaxed)) [[unlikely]] {
-    return disconnected_error();
-  }
-  if (!claimed_in_ring_) [[unlikely]]
-    return commit_parts(bytes, deadline, broken);
+  if (!claimed_in_ring_ || connection_.has_ended()) [[unlikely]]
+    return commit_special(bytes, deadline, broken);
   writer_.publish(bytes, shm::FrameKind::frame);
-  outgoing_.note_use(0);
+  if (outgoing_.size() != 0) [[unlikely]]
+    outgoing_.note_use(0);
   return {};
 }
 
@@ -124,20 +127,11 @@ inline Result<Bytes> RingFrames::receive(Deadline deadline, Channel::ReceivedPre
     return receive_parts(*piece, deadline);
   large_received_ = 0;
   const Bytes frame = piece->bytes;
-  if (received_prefix.head == 0) return checked_frame(frame, options_);
-  // The length is in a frame's first twelve octets; all but these four are in the cached prefix.
-  std::uint32_t size;
-  std::memcpy(&size, frame.data() + shm::kVaryingOffset, sizeof size);
-  if (received_prefix.head == checked_prefix_ && size == checked_size_ && frame.size() == checked_bytes_)
-      [[likely]]
+  static_assert(kFrameHeaderBytes == sizeof checked_words_);
+  if (frame.size() == checked_bytes_ && std::memcmp(frame.data(), checked_words_, 8) == 0 &&
+      std::memcmp(frame.data() + 8, checked_words_ + 2, 4) == 0) [[likely]]
     return frame;
-  Result<Bytes> checked = checked_frame(frame, options_);
-  if (checked) {
-    checked_prefix_ = received_prefix.head;
-    checked_size_ = size;
-    checked_bytes_ = frame.size();
-  }
-  return checked;
+  return check(frame);
 }
 
 inline void RingFrames::release() noexcept {

@@ -88,6 +88,11 @@ inline constexpr std::uint32_t kMaxSpuriousWakeups = 20'000;
 
 /// State of a connection, shared by its two rings.
 struct RingConnectionState {
+  /// Whether either end has closed, as far as this thread knows.
+  bool has_ended() const noexcept {
+    return closed.load(std::memory_order_relaxed) || peer_disconnected.load(std::memory_order_relaxed);
+  }
+
   std::atomic<bool> closed{false};             ///< By this end: every call fails.
   std::atomic<bool> peer_disconnected{false};  ///< Frames that it has committed can still be read.
   /// The peer's. Set before the first frame; null: its reader cannot poll.

@@ -60,12 +60,13 @@ class RingReader {
 
 // ---- inline: the path of every frame, so that a channel's virtual function contains it ----
 
-inline Result<RingReader::Piece> RingReader::receive(Deadline deadline) {
+[[gnu::always_inline]] inline Result<RingReader::Piece> RingReader::receive(Deadline deadline) {
   // R1: pairs with W1, so that the frame's bytes are visible with its word.
   std::uint64_t word = this->word()->load(std::memory_order_acquire);
   if (word == 0) {
     auto awaited = await_word(deadline);
-    if (!awaited) return awaited.take_error();
+    if (!awaited) [[unlikely]]
+      return awaited.take_error();
     word = *awaited;
   }
   if (connection_->closed.load(std::memory_order_relaxed)) [[unlikely]]

@@ -67,6 +67,15 @@ bool RingWriter::refresh_read_position() noexcept {
   return true;
 }
 
+/// Claims where no space is known to be free, or an end has closed.
+Result<MutableBytes> RingWriter::claim_at_end(std::size_t bytes, std::uint64_t end, Deadline deadline) {
+  if (end - cached_read_position_ > memory_.bytes) {
+    if (auto room = wait_for_room(end, deadline); !room) return room.take_error();
+  }
+  if (connection_->has_ended()) return disconnected_error();
+  return claim_space(bytes, end);
+}
+
 Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) {
   publish_queued();  // the reader frees no space for frames that it cannot see
   std::atomic<std::uint32_t>& asleep = memory_.words->writer_state;

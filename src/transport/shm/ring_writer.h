@@ -42,6 +42,8 @@ class RingWriter {
   void wake() noexcept;
 
  private:
+  Result<MutableBytes> claim_at_end(std::size_t bytes, std::uint64_t end, Deadline deadline);
+  MutableBytes claim_space(std::size_t bytes, std::uint64_t end) noexcept;
   Result<void> wait_for_room(std::uint64_t end, Deadline deadline);
   std::uint64_t write_piece(std::size_t bytes, FrameKind kind) noexcept;
   void publish_word(std::uint64_t position, std::uint64_t word) noexcept;
@@ -81,13 +83,13 @@ class RingWriter {
 inline Result<MutableBytes> RingWriter::claim(std::size_t bytes, Deadline deadline) {
   // One line behind the frame stays free: its first word is zeroed when the frame is published.
   const std::uint64_t end = write_position_ + round_up(kWordBytes + bytes, kLine) + kLine;
-  if (end - cached_read_position_ > memory_.bytes) [[unlikely]] {
-    if (auto room = wait_for_room(end, deadline); !room) return room.take_error();
-  }
-  if (connection_->closed.load(std::memory_order_relaxed) ||
-      connection_->peer_disconnected.load(std::memory_order_relaxed)) [[unlikely]] {
-    return disconnected_error();
-  }
+  if (end - cached_read_position_ > memory_.bytes || connection_->has_ended()) [[unlikely]]
+    return claim_at_end(bytes, end, deadline);
+  return claim_space(bytes, end);
+}
+
+/// Claims space that is free. `end`: where the line behind the frame ends.
+inline MutableBytes RingWriter::claim_space(std::size_t bytes, std::uint64_t end) noexcept {
   // The line behind this frame is zeroed when it is published; prefetching it now overlaps with the encoding.
   platform::prefetch_to_write(word_at(end - kLine));
   is_staged_ = kWordBytes + bytes <= kStagedBytes;
@@ -149,8 +151,10 @@ inline std::uint64_t RingWriter::write_piece(std::size_t bytes, FrameKind kind) 
     lap_ends_ = next + lap_of(end - write_position_);
     kind_bits |= kWrap;
   }
-  word_at(next)->store(0, std::memory_order_relaxed);
-  std::uint8_t* const frame = memory_.data + (write_position_ & (memory_.bytes - 1));
+  std::uint8_t* const data = memory_.data;  // loaded once: the copies may alias any member
+  const std::uint64_t mask = memory_.bytes - 1;
+  std::uint8_t* const frame = data + (write_position_ & mask);
+  reinterpret_cast<std::atomic<std::uint64_t>*>(data + (next & mask))->store(0, std::memory_order_relaxed);
   if (is_suffix)
     copy_suffix(frame, bytes - kVaryingBytes);
   else if (is_staged_)

@@ -70,13 +70,17 @@ bool ShmChannel::arm() noexcept {
   return frames_.arm();
 }
 
-Result<void> ShmChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
+inline Result<void> ShmChannel::commit_frame(std::size_t bytes, Deadline deadline) {
   bool broken = false;
   Result<void> sent = frames_.commit(bytes, deadline, broken);
   if (broken) [[unlikely]]
     close();
   block_exporter_.sent();
   return sent;
+}
+
+Result<void> ShmChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
+  return commit_frame(bytes, deadline);
 } catch (...) {
   return close_out_of_memory(*this);
 }
@@ -92,16 +96,24 @@ Result<void> ShmChannel::queue(std::size_t bytes, Deadline deadline) noexcept tr
   return close_out_of_memory(*this);
 }
 
-Result<Bytes> ShmChannel::receive(Deadline deadline) noexcept try {
+inline Result<Bytes> ShmChannel::receive_frame(Deadline deadline) {
   Result<Bytes> frame = frames_.receive(deadline, received_prefix_);
-  // The data after a protocol violation cannot be parsed.
-  if (!frame && frame.error().kind == ErrorKind::disconnected) [[unlikely]] {
-    if (!connection_.closed && !frames_.has_ended()) log_refused(peer_, frame.error().message);
-    close();
-  }
+  if (!frame) [[unlikely]]
+    close_after(frame.error());
   return frame;
+}
+
+Result<Bytes> ShmChannel::receive(Deadline deadline) noexcept try {
+  return receive_frame(deadline);
 } catch (...) {
   return close_out_of_memory(*this);
+}
+
+/// Closes after a failed `receive`: the data after a protocol violation cannot be parsed.
+void ShmChannel::close_after(const Error& error) {
+  if (error.kind != ErrorKind::disconnected) return;
+  if (!connection_.closed && !frames_.has_ended()) log_refused(peer_, error.message);
+  close();
 }
 
 }  // namespace orbweaver::transport::shm

@@ -72,6 +72,9 @@ class ShmChannel final : public Channel {
   bool has_partial_frame() const noexcept override { return frames_.has_partial_frame(); }
 
  private:
+  Result<void> commit_frame(std::size_t bytes, Deadline deadline);
+  Result<Bytes> receive_frame(Deadline deadline);
+  [[gnu::cold, gnu::noinline]] void close_after(const Error& error);
   /// True if the peer has announced this feature.
   bool peer_knows(std::uint32_t feature) const noexcept {
     return (segment_.features(side_ == Side::client ? kServer : kClient).load(std::memory_order_acquire) &
