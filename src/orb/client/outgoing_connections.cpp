@@ -16,7 +16,7 @@ namespace {
 
 /// Connections closed by one call of `enforce`. A closed connection keeps its descriptor until its peer has
 /// received the remaining bytes; the limit bounds the number of such sockets (transport/stream/lingering.h).
-constexpr std::size_t kMostClosedAtOnce = 16;
+constexpr std::size_t kMaxClosedAtOnce = 16;
 
 /// Number of free descriptors, 0 if `needed` is 0. Counted, because descriptors of closed connections are not
 /// contiguous.
@@ -45,9 +45,28 @@ void OutgoingConnections::forget(Place& place) noexcept {
   if (std::exchange(place.listed_, false)) places_.erase(place.at_);
 }
 
-std::size_t OutgoingConnections::most() const noexcept {
+std::size_t OutgoingConnections::limit() const noexcept {
   if (options_.max_outgoing_connections) return *options_.max_outgoing_connections;
   return std::min(Options::kDefaultOutgoingConnections, share_of_descriptors(options_));
+}
+
+/// Makes room for another connection, for which `needed` descriptors must be free, by closing unused ones.
+/// Called with the lock. Returns why there is none; empty if there is.
+std::string OutgoingConnections::make_room(std::size_t needed, Channels& closed) {
+  see_uses(platform::now_ns());
+  const std::size_t limit = this->limit();
+  while (limit != 0 && places_.size() >= limit && close_least_recent(closed)) {
+  }
+  if (limit != 0 && places_.size() >= limit) {
+    return "there are " + std::to_string(places_.size()) +
+           " outgoing connections, all in use (-ORBTune max-outgoing-connections)";
+  }
+  const std::size_t left = descriptors_left_beside(needed);
+  // A closed connection is replaced by the new one: the number of free descriptors does not decrease.
+  if (left >= needed || !closed.empty() || close_least_recent(closed)) return {};
+  return "this process may open only " + std::to_string(left) +
+         " more descriptors, and all outgoing connections are in use (-ORBTune max-outgoing-connections, "
+         "reserved-descriptors, ulimit -n)";
 }
 
 Result<std::unique_ptr<OutgoingConnections::Place>> OutgoingConnections::take_place(
@@ -61,20 +80,8 @@ Result<std::unique_ptr<OutgoingConnections::Place>> OutgoingConnections::take_pl
   std::string why;
   {
     const std::lock_guard lock(mutex_);
-    see_uses(platform::now_ns());
-    const std::size_t limit = this->most();
-    while (limit != 0 && places_.size() >= limit && close_least_recent(closed)) {
-    }
-    const std::size_t left = descriptors_left_beside(needed);
-    if (limit != 0 && places_.size() >= limit) {
-      why = "there are " + std::to_string(places_.size()) +
-            " outgoing connections, all in use (-ORBTune max-outgoing-connections)";
-    } else if (left < needed && closed.empty() && !close_least_recent(closed)) {
-      // A closed connection is replaced by the new one: the number of free descriptors does not decrease.
-      why = "this process may open only " + std::to_string(left) +
-            " more descriptors, and all outgoing connections are in use (-ORBTune max-outgoing-connections, "
-            "reserved-descriptors, ulimit -n)";
-    } else {
+    why = make_room(needed, closed);
+    if (why.empty()) {
       place->at_ = entry.begin();
       places_.splice(places_.end(), entry);
       place->listed_ = true;
@@ -143,14 +150,14 @@ void OutgoingConnections::enforce() noexcept {
   Channels closed;
   catch_and_log("closing idle outgoing connections", [&] {
     const std::int64_t now = platform::now_ns();
-    const std::int64_t most_ns = options_.outgoing_idle_timeout_ms * 1'000'000;
+    const std::int64_t max_idle_ns = options_.outgoing_idle_timeout_ms * 1'000'000;
     const std::lock_guard lock(mutex_);
     see_uses(now);
-    for (auto at = places_.begin(); at != places_.end() && closed.size() < kMostClosedAtOnce;) {
+    for (auto at = places_.begin(); at != places_.end() && closed.size() < kMaxClosedAtOnce;) {
       Place& place = **at++;
       if (place.connection_ == nullptr) continue;
       const bool ended = !place.connection_->usable();
-      if (!ended && (most_ns == 0 || now - place.used_ns_ < most_ns)) continue;
+      if (!ended && (max_idle_ns == 0 || now - place.used_ns_ < max_idle_ns)) continue;
       close(place, "idle (-ORBTune outgoing-idle-timeout-ms)", closed);
     }
   });

@@ -60,7 +60,8 @@ class OutgoingConnections : public std::enable_shared_from_this<OutgoingConnecti
  private:
   // destroyed, and thereby closed, after the lock is released
   using Channels = std::list<std::unique_ptr<transport::Channel>>;
-  std::size_t most() const noexcept;
+  std::size_t limit() const noexcept;  // 0: none
+  std::string make_room(std::size_t needed, Channels& closed);
   void see_uses(std::int64_t now_ns) noexcept;
   bool close_least_recent(Channels& closed);
   bool close(Place& place, const char* why, Channels& closed);

@@ -47,7 +47,7 @@ bool ClientPolicies::add(const Policy& policy) {
   return true;
 }
 
-CORBA::PolicyList ClientPolicies::of(const CORBA::PolicyTypeSeq& types) const {
+CORBA::PolicyList ClientPolicies::list(const CORBA::PolicyTypeSeq& types) const {
   CORBA::PolicyList list;
   for (const auto& [type, policy] : set_) {
     if (types.empty() || std::find(types.begin(), types.end(), type) != types.end()) list.push_back(policy);
@@ -61,7 +61,7 @@ ClientPolicies::Policy ClientPolicies::find(CORBA::PolicyType type) const {
 }
 
 CORBA::PolicyList PolicyManagerImpl::get_policy_overrides(const CORBA::PolicyTypeSeq& types) {
-  return policies().of(types);
+  return policies().list(types);
 }
 
 void PolicyManagerImpl::set_policy_overrides(const CORBA::PolicyList& policies, CORBA::SetOverrideType how) {
@@ -96,12 +96,12 @@ const ClientPolicies& PolicyCurrentImpl::policies() const {
 }
 
 CORBA::PolicyList PolicyCurrentImpl::get_policy_overrides(const CORBA::PolicyTypeSeq& types) {
-  return policies().of(types);
+  return policies().list(types);
 }
 
 void PolicyCurrentImpl::set_policy_overrides(const CORBA::PolicyList& policies, CORBA::SetOverrideType how) {
   ClientPolicies changed = this->policies().with(policies, how, false);
-  if (changed.of({}).empty()) {
+  if (changed.list({}).empty()) {
     policies_of_this_thread.erase(number_);
   } else {
     policies_of_this_thread[number_] = std::move(changed);

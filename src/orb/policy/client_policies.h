@@ -27,7 +27,7 @@ class ClientPolicies {
   ClientPolicies with(const CORBA::PolicyList& policies, CORBA::SetOverrideType how,
                       bool allows_transport_preference = true) const;
   /// Policies of the given types; all if `types` is empty.
-  CORBA::PolicyList of(const CORBA::PolicyTypeSeq& types) const;
+  CORBA::PolicyList list(const CORBA::PolicyTypeSeq& types) const;
   /// The policy of `type`; nil if not set.
   Policy find(CORBA::PolicyType type) const;
   /// Transport names of the TransportPreference policy; null if not set. Valid while this object is.

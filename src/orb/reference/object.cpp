@@ -155,7 +155,7 @@ object_reference<Object> Object::_set_policy_overrides(const PolicyList& policie
 }
 
 PolicyList Object::_get_policy_overrides(const PolicyTypeSeq& types) {
-  return reference_ == nullptr ? PolicyList() : reference_->policies().of(types);
+  return reference_ == nullptr ? PolicyList() : reference_->policies().list(types);
 }
 
 object_reference<Policy> Object::_get_policy(PolicyType type) { return _get_client_policy(type); }

@@ -75,58 +75,72 @@ void Reference::set_binding(std::unique_ptr<const Binding> binding) {
   if (binding != nullptr) retired_.push_back({std::move(binding), orb::GracePeriod()});
 }
 
+struct Reference::BindFailures {
+  std::string text;
+  bool timed_out = false;
+
+  void add(const Endpoint& endpoint, const Error& error) {
+    timed_out |= error.kind == ErrorKind::timed_out;
+    text += std::string(text.empty() ? "" : "; ") + endpoint.transport->name() + ": " + error.message;
+  }
+};
+
 const Binding& Reference::bind(Deadline deadline) {
   const std::lock_guard lock(bind_mutex_);
   if (const Binding* current_binding = current_binding_.load(std::memory_order_relaxed);
       current_binding && current_binding->connection->usable())
     return *current_binding;
   core_->check_running();
-  std::string failures;
-  bool timed_out = false;
+  BindFailures failures;
   orb::InsecureFallback fallback(core_->options());
-  for (const std::vector<Endpoint>* endpoints : {&forward_endpoints_, &endpoints_}) {
-    fallback.begin_reference();
-    for (const Endpoint& endpoint : *endpoints) {
-      if (!fallback.permits(endpoint, failures)) continue;
-      auto connection = connect(endpoint, deadline);
-      if (connection) {
-        fallback.warn(endpoint, ior_.type_id);
-        Endpoint selected = endpoint;
-        if (addressing_ != giop::AddressingDisposition::key && endpoint.version >= giop::kGiop12) {
-          selected.target =
-              giop::address_of(endpoints == &endpoints_ ? ior_ : forward_ior_, endpoint.profile, addressing_);
-        }
-        orb::ConnectionCache* const owner = has_private_connection() ? &core_->connections() : nullptr;
-        set_binding(std::make_unique<const Binding>(*connection, std::move(selected), owner,
-                                                    core_->options().max_fragment_bytes));
-        log::debug([&] {
-          return "endpoint selected for " + ior_.type_id + ": " + connection->get()->description();
-        });
-        return *binding_;
-      }
+  if (bind_to(forward_endpoints_, forward_ior_, fallback, failures, deadline)) return *binding_;
+  forward_endpoints_.clear();  // moved again: continue with the original endpoints
+  if (!fallback.is_distrusted() && bind_to(endpoints_, ior_, fallback, failures, deadline)) return *binding_;
+  raise_not_bound(fallback, failures, deadline);
+}
+
+/// Connects to the first of `endpoints`, those of `ior`, that can be reached. Returns false if there is none.
+bool Reference::bind_to(const std::vector<Endpoint>& endpoints, const giop::Ior& ior,
+                        orb::InsecureFallback& fallback, BindFailures& failures, Deadline deadline) {
+  fallback.begin_reference();
+  for (const Endpoint& endpoint : endpoints) {
+    if (!fallback.permits(endpoint, failures.text)) continue;
+    auto connection = connect(endpoint, deadline);
+    if (!connection) {
       fallback.note_failure(endpoint, connection.error());
-      timed_out |= connection.error().kind == ErrorKind::timed_out;
-      failures += std::string(failures.empty() ? "" : "; ") + endpoint.transport->name() + ": " +
-                  connection.error().message;
+      failures.add(endpoint, connection.error());
+      continue;
     }
-    // Moved again: continue with the original endpoints.
-    if (endpoints == &forward_endpoints_) forward_endpoints_.clear();
-    if (fallback.is_distrusted()) break;
+    fallback.warn(endpoint, ior_.type_id);
+    Endpoint selected = endpoint;
+    if (addressing_ != giop::AddressingDisposition::key && endpoint.version >= giop::kGiop12)
+      selected.target = giop::address_of(ior, endpoint.profile, addressing_);
+    orb::ConnectionCache* const owner = has_private_connection() ? &core_->connections() : nullptr;
+    set_binding(std::make_unique<const Binding>(*connection, std::move(selected), owner,
+                                                core_->options().max_fragment_bytes));
+    log::debug(
+        [&] { return "endpoint selected for " + ior_.type_id + ": " + connection->get()->description(); });
+    return true;
   }
-  if (failures.empty()) {
+  return false;
+}
+
+void Reference::raise_not_bound(const orb::InsecureFallback& fallback, const BindFailures& failures,
+                                Deadline deadline) const {
+  if (failures.text.empty()) {
     throw CORBA::INV_OBJREF(minor::kUnusableReference, CompletionStatus::COMPLETED_NO,
                             "the reference has no usable profile:" + unusable_endpoints());
   }
   if (fallback.is_denied()) {
     throw CORBA::NO_PERMISSION(minor::kAccessDenied, CompletionStatus::COMPLETED_NO,
-                               "not permitted: " + failures);
+                               "not permitted: " + failures.text);
   }
-  if (timed_out && deadline.passed()) {
+  if (failures.timed_out && deadline.passed()) {
     throw CORBA::TIMEOUT(minor::kCallTimeout, CompletionStatus::COMPLETED_NO,
-                         "could not connect in time: " + failures);
+                         "could not connect in time: " + failures.text);
   }
   throw CORBA::TRANSIENT(minor::kNoUsableEndpoint, CompletionStatus::COMPLETED_NO,
-                         "no usable endpoint: " + failures);
+                         "no usable endpoint: " + failures.text);
 }
 
 void Reference::flush(Deadline deadline) {

@@ -24,6 +24,7 @@ namespace orbweaver {
 namespace orb {
 class ConnectionCache;
 class Core;
+class InsecureFallback;
 }  // namespace orb
 
 /// Endpoint of an object: transport, address, and object key.
@@ -136,7 +137,13 @@ class Reference final : public CORBA::RefCounted {
     return connection_sharing_ == ConnectionSharing::not_shared;
   }
   Result<ClientConnectionPtr> connect(const Endpoint& endpoint, Deadline deadline);
+  /// Failures to connect to the endpoints of one attempt to bind.
+  struct BindFailures;
   const Binding& bind(Deadline deadline);
+  bool bind_to(const std::vector<Endpoint>& endpoints, const giop::Ior& ior, orb::InsecureFallback& fallback,
+               BindFailures& failures, Deadline deadline);
+  [[noreturn]] void raise_not_bound(const orb::InsecureFallback& fallback, const BindFailures& failures,
+                                    Deadline deadline) const;
   /// The reasons why the endpoints of the reference are unusable.
   std::string unusable_endpoints() const;
   void set_binding(std::unique_ptr<const Binding> binding);

@@ -107,7 +107,7 @@ Result<void> AccessRules::add(const std::string& text, Rules& rules) {
   return {};
 }
 
-bool AccessRules::names(const Rules& rules, const Peer& peer) {
+bool AccessRules::matches_any(const Rules& rules, const Peer& peer) {
   struct Matches {
     const Peer& peer;
     bool operator()(const User& user) const { return peer.uid == user.uid; }
@@ -130,11 +130,11 @@ bool AccessRules::names(const Rules& rules, const Peer& peer) {
 }
 
 bool AccessRules::admits(const Peer& peer) const {
-  if (names(denied_, peer)) return false;
+  if (matches_any(denied_, peer)) return false;
   if (peer.uid >= 0 && (peer.uid == platform::user_id() || peer.uid == 0)) return true;
   const bool is_local = peer.uid >= 0 || peer.pid >= 0;
   if (allowed_.empty()) return !is_local;
-  return names(allowed_, peer);
+  return matches_any(allowed_, peer);
 }
 
 }  // namespace orbweaver::orb

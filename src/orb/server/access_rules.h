@@ -48,7 +48,7 @@ class AccessRules {
   static Result<void> add(const std::string& text, Rules& rules);
   static Result<Rule> parse(const std::string& text);
   static Result<Rule> parse_network(const std::string& text);
-  static bool names(const Rules& rules, const Peer& peer);
+  static bool matches_any(const Rules& rules, const Peer& peer);
 
   Rules allowed_, denied_;
 };

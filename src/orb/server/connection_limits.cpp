@@ -42,13 +42,13 @@ ConnectionLimits::ConnectionLimits(const Options& options, std::shared_ptr<Recei
       interval_ms_(interval_of(options)) {}
 
 ConnectionLimits::Admission::Admission(ConnectionLimits& limits, std::string peer, bool timed, bool allowed)
-    : limits_(limits), peer_(std::move(peer)), timed_(timed), allowed_(allowed) {}
+    : limits_(limits), peer_(std::move(peer)), timed_(timed), admitted_(allowed) {}
 
 ConnectionLimits::Admission::~Admission() {
   const std::lock_guard lock(limits_.mutex_);
   if (!listed_) return;
   limits_.admissions_.erase(place_);
-  if (!allowed_) --limits_.rejected_;
+  if (!admitted_) --limits_.rejected_;
   if (peer_.empty()) return;
   if (peer_.rfind("user ", 0) != 0) --limits_.remote_;
   const auto counted = limits_.by_peer_.find(peer_);
@@ -57,7 +57,7 @@ ConnectionLimits::Admission::~Admission() {
 
 void ConnectionLimits::Admission::watch(ServerConnection& connection) noexcept {
   const std::lock_guard lock(limits_.mutex_);
-  if (timed_ || !allowed_) connection_ = &connection;
+  if (timed_ || !admitted_) connection_ = &connection;
 }
 
 namespace {
@@ -80,12 +80,11 @@ std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const trans
   const std::string counted = here || !allowed ? std::string() : counted_as(peer);
   const bool local = peer.uid >= 0;
   const std::lock_guard lock(mutex_);
-  if (!here) {
-    if (const std::string why = allowed ? refusal(local, counted) : refusal_of_rejected(local);
-        !why.empty()) {
-      log_refusal(std::string(transport.name()) + " " + peer.address + ": " + why);
-      return nullptr;
-    }
+  std::string why;
+  if (!here) why = allowed ? refusal(local, counted) : refusal_of_rejected(local);
+  if (!why.empty()) {
+    log_refusal(std::string(transport.name()) + " " + peer.address + ": " + why);
+    return nullptr;
   }
   admission.reset(new Admission(*this, counted, !here && transport.traits().reliable, allowed));
   std::list<Admission*> entry{admission.get()};
@@ -193,7 +192,7 @@ void ConnectionLimits::enforce() noexcept {
   for (Admission* const admission : admissions_) {
     if (admission->connection_ == nullptr) continue;
     catch_and_log("enforcing the limits of a connection", [&] {
-      if (!admission->allowed_) {
+      if (!admission->admitted_) {
         admission->connection_->close_if_rejected(now, rejected_timeout_ms(options_) * 1'000'000);
         return;
       }

@@ -32,7 +32,7 @@ class ConnectionLimits {
     Admission& operator=(const Admission&) = delete;
     /// Whether the access rules admit the peer. If not, the connection is not counted among the others, and
     /// only its first request is answered.
-    bool allowed() const noexcept { return allowed_; }
+    bool is_admitted() const noexcept { return admitted_; }
     /// Enables the time limits of `connection`. The connection destroys the admission before itself.
     void watch(ServerConnection& connection) noexcept;
 
@@ -43,7 +43,7 @@ class ConnectionLimits {
     ConnectionLimits& limits_;
     const std::string peer_;  // key of by_peer_
     const bool timed_;
-    const bool allowed_;
+    const bool admitted_;
     ServerConnection* connection_ = nullptr;
     bool listed_ = false;
     std::list<Admission*>::iterator place_;

@@ -34,7 +34,7 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
                                    const char* transport,
                                    std::unique_ptr<ConnectionLimits::Admission> admission, MayBlock may_block)
     : core_(core), may_block_(may_block), channel_(std::move(channel)), peer_(channel_->peer()),
-      admitted_(admission == nullptr || admission->allowed()),
+      admitted_(admission == nullptr || admission->is_admitted()),
       share_(
           core.receive_budget(), [this](const std::string& why) { close_with_warning(why); },
           ReceiveBudget::Timed::yes,

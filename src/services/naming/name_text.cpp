@@ -30,6 +30,13 @@ std::string to_text(const CosNaming::Name& name) {
 }
 
 namespace {
+/// Reads the character escaped by the '\\' at `at`, and moves `at` to it.
+char read_escaped(const std::string& text, std::size_t& at) {
+  if (++at == text.size() || std::string_view("/.\\").find(text[at]) == std::string_view::npos)
+    throw InvalidName();
+  return text[at];
+}
+
 /// Reads the component that begins at `at`, and moves `at` to the '/' behind it or to the end.
 CosNaming::NameComponent read_component(const std::string& text, std::size_t& at) {
   std::string parts[2];
@@ -38,11 +45,9 @@ CosNaming::NameComponent read_component(const std::string& text, std::size_t& at
   for (; at < text.size() && text[at] != '/'; ++at) {
     if (text[at] == '.') {
       if (++part == 2) throw InvalidName();
-      continue;
+    } else {
+      parts[part] += text[at] == '\\' ? read_escaped(text, at) : text[at];
     }
-    if (text[at] == '\\' && (++at == text.size() || (text[at] != '/' && text[at] != '.' && text[at] != '\\')))
-      throw InvalidName();
-    parts[part] += text[at];
   }
   const bool ends_with_dot = part == 1 && parts[1].empty() && !parts[0].empty();
   if (at == begin || ends_with_dot) throw InvalidName();
