@@ -53,7 +53,7 @@ Problem reserved_descriptors(ParsedOptions& parsed, const std::string& value) {
 
 struct TuningKey {
   const char* name;
-  const char* former_option;
+  const char* former_option;  // the option that had this value before; "" for a new key
   Problem (*set)(ParsedOptions&, const std::string&);
 };
 
