@@ -64,8 +64,9 @@ class MacroExpander::Scan {
   }
 
   const Token& peek() const {
-    for (auto expansion = stack_.rbegin(); expansion != stack_.rend(); ++expansion) {
-      if (expansion->at < expansion->tokens.size()) return expansion->tokens[expansion->at];
+    for (std::size_t i = stack_.size(); i > 0; --i) {
+      const Expansion& each = stack_[i - 1];
+      if (each.at < each.tokens.size()) return each.tokens[each.at];
     }
     return base_.peek();
   }
