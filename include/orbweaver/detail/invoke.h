@@ -17,7 +17,7 @@ namespace orbweaver::cdr {
 
 /// Upper bound of the encoded arguments of a call, whose transport may send blocks or copy them.
 struct Bound {
-  // NOLINTNEXTLINE(google-explicit-constructor): without views, a bound is a number.
+  // Implicit: without views, a bound is a number.
   constexpr Bound(std::size_t b, std::size_t a = 0) noexcept : bytes(b), in_blocks(a) {}
   friend constexpr Bound operator+(Bound a, Bound b) noexcept {
     return {a.bytes + b.bytes, a.in_blocks + b.in_blocks};
