@@ -45,10 +45,12 @@ class Socket {
   int fd_;
 };
 
-class SeqpacketChannel final : public Channel {
+class SeqpacketChannel final : public Channel, private Readiness {
  public:
   SeqpacketChannel(Socket socket, const ChannelOptions& options, Peer peer)
-      : socket_(std::move(socket)), options_(options), peer_(std::move(peer)) {}
+      : socket_(std::move(socket)), options_(options), peer_(std::move(peer)) {
+    capabilities_.readiness = this;
+  }
   ~SeqpacketChannel() override { SeqpacketChannel::close(); }
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline) noexcept override {
@@ -92,10 +94,6 @@ class SeqpacketChannel final : public Channel {
 
   void release() noexcept override { length_ = arrived_ = 0; }
 
-  // The socket is readable when a packet has arrived or the peer has closed.
-  int descriptor() noexcept override { return socket_.get(); }
-  bool arm() noexcept override { return !closed_ && (length_ == 0 || arrived_ < length_); }
-
   // The descriptor stays open until the destructor: its number must not be reused while another thread waits
   // on it.
   void close() noexcept override {
@@ -104,6 +102,10 @@ class SeqpacketChannel final : public Channel {
   const Peer& peer() const noexcept override { return peer_; }
 
  private:
+  // The socket is readable when a packet has arrived or the peer has closed.
+  int descriptor() noexcept override { return socket_.get(); }
+  bool arm() noexcept override { return !closed_ && (length_ == 0 || arrived_ < length_); }
+
   /// Reads one packet of the frame, or waits until there may be one.
   Result<void> read_packet(Deadline deadline) noexcept {
     // The buffer grows with the bytes received, whatever length the peer announced.

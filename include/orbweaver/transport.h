@@ -2,7 +2,6 @@
 
 #include <orbweaver/detail/blocks.h>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <map>
 #include <memory>
@@ -142,11 +141,91 @@ struct Protection {
 
 using orbweaver::Peer;
 
-/// Octets that consecutive frames begin with, except octets 8 to 15, where GIOP has the message size and the
-/// request id.
-struct FramePrefix {
-  std::uint64_t number = 0;  ///< Unique in this process; 0: there is no prefix.
-  Bytes octets;              ///< At least 16; valid during the call.
+/// Optional: sends several frames by one system call. By the sending thread of the channel.
+class BatchedSending {
+ public:
+  /// As Channel::commit, but the frame may be kept until the next commit or flush. Order is kept. The
+  /// deadline applies to this frame only, and only if there is no space to keep it. Frames that have been
+  /// queued but not sent before `close` are lost.
+  virtual Result<void> queue(std::size_t bytes, Deadline deadline) noexcept = 0;
+  /// Sends the queued frames. ErrorKind::timed_out at the deadline: frames not sent stay queued, and the
+  /// channel is usable. Without a claim.
+  virtual Result<void> flush(Deadline deadline) noexcept = 0;
+
+ protected:
+  ~BatchedSending() = default;
+};
+
+/// Optional: sends a segment of a frame from the memory of its owner (gather). By the sending thread.
+class GatheredSending {
+ public:
+  /// Called just before commit: the frame's bytes from `at` on are these, and have not been written to the
+  /// claimed buffer. They stay valid until commit returns. One segment per frame; never before `queue`.
+  virtual void attach_segment(std::size_t at, Bytes bytes) noexcept = 0;
+
+ protected:
+  ~GatheredSending() = default;
+};
+
+/// Optional: lets a thread wait for several channels by polling their descriptors.
+class Readiness {
+ public:
+  /// A descriptor that is readable while a frame may have arrived or the peer has gone. Owned by the channel:
+  /// poll it, do not read it. By the receiving thread; the same descriptor every time. -1: no descriptor is
+  /// left.
+  virtual int descriptor() noexcept = 0;
+  /// Called before every poll: announces that the receiving thread waits at the descriptor, after which every
+  /// frame and the end of the peer make it readable. False: do not wait, since `receive` has a frame or an
+  /// error.
+  virtual bool arm() noexcept = 0;
+  /// By the sending thread, between claim and commit: whether a commit of `bytes` is expected not to wait for
+  /// the peer.
+  virtual bool commits_without_waiting(std::size_t bytes) const noexcept {
+    return bytes <= std::size_t{16} * 1024;
+  }
+
+ protected:
+  ~Readiness() = default;
+};
+
+/// Optional: what is known of bytes that have been received or sent in part.
+class ReceiveStatus {
+ public:
+  /// Whether part of a frame has arrived, as far as the receiving thread has seen. Any thread.
+  virtual bool has_partial_frame() const noexcept { return false; }
+  /// After `receive` has failed: how many of the bytes committed last the peer's host did not accept and
+  /// never will, because the peer closed before they arrived. 0 if unknown.
+  virtual std::size_t undelivered_bytes() const noexcept { return 0; }
+
+ protected:
+  ~ReceiveStatus() = default;
+};
+
+/// What a channel supports beyond the functions of Channel; fixed when it is created. The objects live as
+/// long as the channel; null: not supported.
+struct Capabilities {
+  /// Whether `claim` fails soon after the peer has closed or died although no thread receives. If not, a
+  /// sender that has been idle calls `receive` with a deadline in the past before it claims, so as not to
+  /// send to a peer that has gone.
+  bool claim_detects_disconnect = false;
+  /// Whether a large message may be sent as several frames (GIOP fragments), so that the sender needs no
+  /// buffer for all of it. False if one frame may be lost without the others, or if large payloads are sent
+  /// as blocks, which belong to one frame.
+  bool allows_fragments = true;
+  /// Whether replies are worth delaying for a batch: a frame costs a system call, and Readiness::arm tells
+  /// exactly whether another frame has been read. Only with `batching` and `readiness`.
+  bool batches_replies = false;
+  /// Whether Readiness::descriptor is the socket of the frames: polling it has no side effect on the peer.
+  bool polls_data_socket = false;
+  BatchedSending* batching = nullptr;
+  GatheredSending* gathering = nullptr;
+  Readiness* readiness = nullptr;
+  ReceiveStatus* receive_status = nullptr;
+  /// Sends payloads in shared memory without copying. `export_block` is called between claim and commit or
+  /// abandon.
+  BlockSender* block_sender = nullptr;
+  /// Receives such payloads. What `import_block` returned is valid until `release`.
+  BlockReceiver* block_receiver = nullptr;
 };
 
 /// One end of a connection. One thread at a time sends (claim … commit or abandon), and one thread at a time
@@ -169,51 +248,8 @@ class Channel {
   /// usable otherwise. Any other error ends sending; frames that the peer committed before can still be
   /// received. A frame whose commit failed, for whatever reason, is never received completely.
   virtual Result<void> commit(std::size_t bytes, Deadline deadline) noexcept = 0;
-  /// As `commit`, but the frame may be kept until the next commit or flush, so that one system call sends
-  /// several. Order is kept. The deadline applies to this frame only, and only if there is no space to keep
-  /// it. Frames that have been queued but not sent before `close` are lost.
-  virtual Result<void> queue(std::size_t bytes, Deadline deadline) noexcept {
-    return commit(bytes, deadline);
-  }
-  /// Sends the queued frames. ErrorKind::timed_out at the deadline: frames not sent stay queued, and the
-  /// channel is usable. By the sending thread, without a claim.
-  virtual Result<void> flush(Deadline deadline) noexcept {
-    static_cast<void>(deadline);
-    return {};
-  }
-  /// Whether the channel sends a segment of a frame from the memory of its owner (gather).
-  virtual bool gathers() const noexcept { return false; }
-  /// Called just before commit, of a channel that gathers: the frame's bytes from `at` on are these, and have
-  /// not been written to the claimed buffer. They stay valid until commit returns. One segment per frame;
-  /// never before `queue`.
-  virtual void attach_segment(std::size_t at, Bytes bytes) noexcept {
-    static_cast<void>(at);
-    static_cast<void>(bytes);
-  }
-  /// Between claim and commit: whether a commit of `bytes` is expected not to wait for the peer.
-  virtual bool commits_without_waiting(std::size_t bytes) const noexcept {
-    return bytes <= std::size_t{16} * 1024;
-  }
   /// Releases the claimed buffer without sending.
   virtual void abandon() noexcept = 0;
-  /// Whether `claim` fails soon after the peer has closed or died although no thread receives. If not, a
-  /// sender that has been idle calls `receive` with a deadline in the past before it claims, so as not to
-  /// send to a peer that has gone.
-  virtual bool claim_detects_disconnect() const noexcept { return false; }
-  /// After `receive` has failed: how many of the bytes committed last the peer's host did not accept and
-  /// never will, because the peer closed before they arrived. 0 if unknown.
-  virtual std::size_t undelivered_bytes() const noexcept { return 0; }
-  /// Whether a large message may be sent as several frames (GIOP fragments), so that the sender needs no
-  /// buffer for all of it. False if one frame may be lost without the others, or if large payloads are sent
-  /// as blocks, which belong to one frame.
-  virtual bool allows_fragments() const noexcept { return true; }
-  /// Writes `prefix` at the beginning of `buffer`, as claimed, or leaves it there from the last frame.
-  /// Called before anything else is written to it; octets 8 to 15 have to be written afterwards. If
-  /// consecutive prefixes are equal, a transport may omit them on the wire; the receiver gets complete
-  /// frames.
-  virtual void put_prefix(MutableBytes buffer, const FramePrefix& prefix) noexcept {
-    std::memcpy(buffer.data(), prefix.octets.data(), prefix.octets.size());
-  }
 
   /// Returns the next frame, aligned to 8. It stays valid, and is not received again, until `release`.
   /// ErrorKind::timed_out at the deadline; ErrorKind::disconnected once the peer has gone and all its frames
@@ -221,41 +257,19 @@ class Channel {
   virtual Result<Bytes> receive(Deadline deadline) noexcept = 0;
   /// Releases the frame returned by `receive`.
   virtual void release() noexcept = 0;
-  /// Prefix of the frame that `receive` returned last, if known. Two frames with the same
-  /// prefix number begin with the same octets, except octets 8 to 15.
-  struct ReceivedPrefix {
-    std::uint32_t head = 0;   ///< Number of the prefix on this channel; 0: unknown.
-    std::uint32_t bytes = 0;  ///< Length of the prefix, from the frame's first byte.
-  };
-  /// Valid until the next `receive`. By the receiving thread.
-  const ReceivedPrefix& received_prefix() const noexcept { return received_prefix_; }
-
-  /// A descriptor for a thread that polls several channels: readable while a frame may have arrived or the
-  /// peer has gone. Owned by the channel: poll it, do not read it. By the receiving thread; the same
-  /// descriptor every time. -1: this channel cannot be polled.
-  virtual int descriptor() noexcept { return -1; }
-  /// Called before every poll: announces that the receiving thread waits at the descriptor, after which every
-  /// frame and the end of the peer make it readable. False: do not wait, since `receive` has a frame or an
-  /// error.
-  virtual bool arm() noexcept { return false; }
 
   /// Closes the channel; idempotent. Any thread. See the contract above.
   virtual void close() noexcept = 0;
   /// Identity of the other end; valid as long as the channel. Any thread.
   virtual const Peer& peer() const noexcept = 0;
-  /// Whether part of a frame has arrived, as far as the receiving thread has seen. Any thread.
-  virtual bool has_partial_frame() const noexcept { return false; }
 
-  /// Sends payloads in shared memory without copying; null if not supported. `export_block` is called between
-  /// claim and commit or abandon.
-  virtual BlockSender* block_sender() noexcept { return nullptr; }
-  /// Receives such payloads; null if not supported. What `import_block` returned is valid until `release`.
-  virtual BlockReceiver* block_receiver() noexcept { return nullptr; }
+  /// The same at every call. Any thread.
+  const Capabilities& capabilities() const noexcept { return capabilities_; }
 
  protected:
   Channel() = default;
 
-  ReceivedPrefix received_prefix_;  ///< Set by `receive`, if known.
+  Capabilities capabilities_;  ///< Set by the constructors of derived classes.
 };
 
 /// Accepts connections. `accept` and `close` may be called from different threads.

@@ -1,7 +1,5 @@
 #include "giop/request.h"
 
-#include <atomic>
-
 #include "giop/encapsulation.h"
 #include "giop/ior.h"
 
@@ -183,7 +181,7 @@ RequestTemplate::RequestTemplate(Version version, std::uint8_t response_flags, B
     : wchar_encoding_(giop::wchar_encoding(version, MessageType::request)) {
   Encoder out(bytes_);
   id_at_ = encode_header(out, version, 0, response_flags, object_key, operation, contexts, body);
-  end(out);
+  out.finish();
 }
 
 RequestTemplate::RequestTemplate(std::uint8_t response_flags, const TargetAddress& target,
@@ -191,13 +189,7 @@ RequestTemplate::RequestTemplate(std::uint8_t response_flags, const TargetAddres
   Encoder out(bytes_);
   encode_request(out, 0, response_flags, target, operation, {}, body);
   id_at_ = kHeaderBytes;
-  end(out);
-}
-
-void RequestTemplate::end(Encoder& out) {
   out.finish();
-  static std::atomic<std::uint64_t> numbers{0};
-  if (id_at_ == kHeaderBytes) number_ = numbers.fetch_add(1, std::memory_order_relaxed) + 1;
 }
 
 }  // namespace orbweaver::giop

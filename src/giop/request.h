@@ -91,11 +91,10 @@ class RequestTemplate {
   bool empty() const noexcept { return bytes_.empty(); }
   /// The number of bytes that `encode` writes.
   std::size_t size() const noexcept { return bytes_.size(); }
-  /// Unique id of these octets as a prefix in this process; 0 before GIOP 1.2, where the request id is not in
-  /// octets 12 to 15.
-  std::uint64_t number() const noexcept { return number_; }
+  /// Whether the request id is in octets 12 to 15: from GIOP 1.2 on.
+  bool has_leading_id() const noexcept { return id_at_ == kHeaderBytes; }
   Bytes octets() const noexcept { return bytes_; }
-  /// As `encode`, if the buffer of `out` contains `octets` already. `number` must not be 0.
+  /// As `encode`, if the buffer of `out` contains `octets` already. pre: has_leading_id().
   void encode_after_prefix(cdr::Encoder& out, std::uint32_t request_id) const noexcept {
     out.take(bytes_.size());
     out.patch_ulong(kHeaderBytes, request_id);
@@ -113,11 +112,8 @@ class RequestTemplate {
   }
 
  private:
-  void end(cdr::Encoder& out);
-
   std::vector<std::uint8_t> bytes_;
   std::size_t id_at_ = 0;
-  std::uint64_t number_ = 0;
   cdr::WcharEncoding wchar_encoding_ = cdr::WcharEncoding::giop_1_2;
 };
 

@@ -8,8 +8,8 @@ cdr::OverflowHandler::Buffer FragmentedMessage::flush_buffer(std::size_t written
                                                              const cdr::OutOfLineSegment& out_of_line) {
   giop::end_fragment(room_.first(written));
   if (out_of_line.bytes != 0)
-    channel_.attach_segment(out_of_line.at,
-                            {static_cast<const std::uint8_t*>(out_of_line.from), out_of_line.bytes});
+    channel_.capabilities().gathering->attach_segment(
+        out_of_line.at, {static_cast<const std::uint8_t*>(out_of_line.from), out_of_line.bytes});
   if (committed_ != nullptr) {
     committed_->store(committed_->load(std::memory_order_relaxed) + written, std::memory_order_release);
   }

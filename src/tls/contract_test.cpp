@@ -87,14 +87,14 @@ TEST(TlsBatch, KeepsQueuedFramesWhenAFlushTimesOut) {
   }
   ASSERT_TRUE(ok(queue_frame(*ends.near, 301, sent)));
   ASSERT_TRUE(ok(queue_frame(*ends.near, 302, sent + 1)));
-  EXPECT_TRUE(fails_with(ErrorKind::timed_out, ends.near->flush(Deadline{0})));
+  EXPECT_TRUE(fails_with(ErrorKind::timed_out, ends.near->capabilities().batching->flush(Deadline{0})));
   EXPECT_TRUE(fails_with(ErrorKind::timed_out, send_frame(*ends.near, 303, 9'999, Deadline{0})));
   std::thread receiving([&] {
     for (std::uint32_t i = 0; i < sent; ++i) ASSERT_TRUE(receives(*ends.far, 10'000, i));
     EXPECT_TRUE(receives(*ends.far, 301, sent));
     EXPECT_TRUE(receives(*ends.far, 302, sent + 1));
   });
-  EXPECT_TRUE(ok(ends.near->flush(hang_deadline())));
+  EXPECT_TRUE(ok(ends.near->capabilities().batching->flush(hang_deadline())));
   receiving.join();
 }
 

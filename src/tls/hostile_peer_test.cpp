@@ -208,7 +208,8 @@ TEST_F(TlsHostilePeer, DoesNotOccupyANonBlockingReceiver) {
   // Each call reads at most about 160 KiB of the available bytes.
   int turns = 0;
   for (;; ++turns) {
-    std::array<platform::PollItem, 1> item{{{ends.far->descriptor(), platform::kReadable, 0}}};
+    std::array<platform::PollItem, 1> item{
+        {{ends.far->capabilities().readiness->descriptor(), platform::kReadable, 0}}};
     ASSERT_NE(platform::poll(item, Deadline::in_ms(120'000)), 0);
     const auto frame = ends.far->receive(Deadline{0});
     if (frame) break;

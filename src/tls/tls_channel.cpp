@@ -36,6 +36,10 @@ TlsChannel::TlsChannel(platform::Fd socket, std::unique_ptr<Session> session,
           },
           ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {
   share_.count_for(peer_);
+  capabilities_.batches_replies = capabilities_.polls_data_socket = true;
+  capabilities_.batching = this;
+  capabilities_.readiness = this;
+  capabilities_.receive_status = this;
 }
 
 TlsChannel::~TlsChannel() { TlsChannel::close(); }
@@ -85,7 +89,7 @@ Error TlsChannel::end_sending(std::string what) {
 }
 
 bool TlsChannel::commits_without_waiting(std::size_t bytes) const noexcept {
-  return Channel::commits_without_waiting(bytes) ||
+  return Readiness::commits_without_waiting(bytes) ||
          (bytes <= Session::kMaxSealedAtOnce / 2 && platform::unsent(socket_.fd()) == 0);
 }
 

@@ -12,7 +12,10 @@ namespace orbweaver::tls {
 
 /// Frames over TLS, after the handshake. One system call sends a frame with the frames queued before it, up
 /// to 64 KiB, and one receives them.
-class TlsChannel final : public transport::Channel {
+class TlsChannel final : public transport::Channel,
+                         private transport::BatchedSending,
+                         private transport::Readiness,
+                         private transport::ReceiveStatus {
  public:
   TlsChannel(platform::Fd socket, std::unique_ptr<Session> session, const transport::ChannelOptions& options,
              transport::Peer peer);
@@ -20,19 +23,20 @@ class TlsChannel final : public transport::Channel {
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
-  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
-  Result<void> flush(Deadline deadline) noexcept override;
-  bool commits_without_waiting(std::size_t bytes) const noexcept override;
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override { reader_.release(); }
-  int descriptor() noexcept override { return socket_.fd().get(); }
-  bool arm() noexcept override;
   void close() noexcept override;
   const transport::Peer& peer() const noexcept override { return peer_; }
-  bool has_partial_frame() const noexcept override { return share_.receiving(); }
 
  private:
+  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> flush(Deadline deadline) noexcept override;
+  int descriptor() noexcept override { return socket_.fd().get(); }
+  bool arm() noexcept override;
+  bool commits_without_waiting(std::size_t bytes) const noexcept override;
+  bool has_partial_frame() const noexcept override { return share_.receiving(); }
+
   void append_claimed(std::size_t bytes) noexcept;
   Result<void> send_queued(std::size_t last_frame_bytes, Deadline deadline);
   Result<void> send_sealed(Deadline deadline);

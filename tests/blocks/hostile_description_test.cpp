@@ -47,7 +47,7 @@ class RawBlockSender {
     giop::encode_request(out, giop::kGiop12, ++id_, giop::response::kWithTarget, there_.key, operation, {},
                          giop::Body::follows);
     const std::size_t at = out.size();
-    out.blocks(channel_->block_sender());
+    out.blocks(channel_->capabilities().block_sender);
     orbweaver::cdr::encode(out, view);
     if (!giop::finish_message(out) || out.size() != at + sizeof(DescriptionWords))
       return "the view could not be described";

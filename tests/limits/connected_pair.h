@@ -17,6 +17,10 @@ using orbweaver::ReceiveBudget;
 using transport::Channel;
 using transport::Deadline;
 
+inline bool has_partial_frame(const Channel& channel) {
+  return channel.capabilities().receive_status->has_partial_frame();
+}
+
 /// Both ends of a connection. The receiving end has `budget`, and a limit of `most_bytes` for frames.
 struct ConnectedPair {
   ConnectedPair(const std::string& name, std::shared_ptr<ReceiveBudget> budget,

@@ -33,7 +33,7 @@ class HalfSentFrame {
         const auto frame = far().receive(Deadline{0});
         EXPECT_FALSE(frame);
         refused = !frame && frame.error().kind == ErrorKind::disconnected;
-        return refused || (far().has_partial_frame() && budget->bytes() >= min_received_bytes);
+        return refused || (has_partial_frame(far()) && budget->bytes() >= min_received_bytes);
       }));
     }
   }
@@ -80,7 +80,7 @@ TEST_P(PartialFrame, IsNotCountedWhileInUse) {
     EXPECT_EQ(frame->size(), 4'000'000u);
     EXPECT_EQ(budget->bytes(), 0u);
     EXPECT_LE(budget->cached_bytes(), 64u);
-    EXPECT_FALSE(pair.far->has_partial_frame());
+    EXPECT_FALSE(has_partial_frame(*pair.far));
     pair.far->release();
     EXPECT_EQ(budget->bytes(), 0u);
     EXPECT_LE(budget->cached_bytes(),
@@ -145,11 +145,10 @@ TEST_P(PartialFrame, IsNotTimedOutWhileInputIsUnread) {
       pair.far->release();
     else if (frame.error().kind != ErrorKind::timed_out)
       break;
-    waits_for_the_rest =
-        !frame && pair.far->has_partial_frame() && pair.far->descriptor() >= 0 && pair.far->arm();
+    waits_for_the_rest = !frame && has_partial_frame(*pair.far) && pair.far->capabilities().readiness->arm();
   }
   EXPECT_TRUE(waits_for_the_rest);
-  platform::PollItem readable{pair.far->descriptor(), platform::kReadable, 0};
+  platform::PollItem readable{pair.far->capabilities().readiness->descriptor(), platform::kReadable, 0};
   EXPECT_EQ(platform::poll(std::span(&readable, 1), Deadline::in_ms(30'000)), 1);
   budget->end_timed_out(kExpired_ms);
   const auto frame = pair.far->receive(Deadline::in_ms(60'000));
@@ -162,7 +161,7 @@ TEST_P(PartialFrame, DropsTheOldestForAnother) {
   const auto budget = std::make_shared<ReceiveBudget>(5'000'000);
   HalfSentFrame old(GetParam(), budget, 3'000'000);
   ConnectedPair young(GetParam(), budget);
-  EXPECT_TRUE(old.far().has_partial_frame());
+  EXPECT_TRUE(has_partial_frame(old.far()));
   std::thread other([&] { (void)send(*young.near, 4'000'000, Deadline::in_ms(120'000)); });
   const auto frame = young.far->receive(Deadline::in_ms(120'000));
   EXPECT_TRUE(frame);
@@ -186,7 +185,7 @@ TEST_P(PartialFrame, IsFreedAfterADisconnectWhileTheChannelExists) {
       ASSERT_FALSE(frame);
       EXPECT_EQ(frame.error().kind, ErrorKind::disconnected);
       EXPECT_EQ(budget->bytes() + budget->cached_bytes(), 0u);
-      EXPECT_FALSE(half.far().has_partial_frame());
+      EXPECT_FALSE(has_partial_frame(half.far()));
     }
   }
 }

@@ -74,7 +74,7 @@ active proctype Writer() {
     :: goto abandoned                         /* Channel::abandon: the arguments could not be encoded */
     :: true
     fi;
-    /* Channel::put_prefix and RingWriter::write_piece */
+    /* RingWriter::write_piece: which frames announce a header is left open */
     if
 #ifdef FEATURE_ASSUMED
     :: kind = (cached == h -> SUFFIX : ANNOUNCED)

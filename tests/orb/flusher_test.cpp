@@ -25,18 +25,13 @@ using orbweaver::Result;
 constexpr std::int64_t kSoon_ns = 1'000'000, kNever_ns = 3'600'000'000'000;
 
 /// A channel without a peer: a flush succeeds while `takes` is set, and times out otherwise.
-class NullChannel final : public orbweaver::transport::Channel {
+class NullChannel final : public orbweaver::transport::Channel, private orbweaver::transport::BatchedSending {
  public:
+  NullChannel() { capabilities_.batching = this; }
   Result<MutableBytes> claim(std::size_t bytes, Deadline) noexcept override {
     return MutableBytes(room_).first(bytes);
   }
   Result<void> commit(std::size_t, Deadline) noexcept override { return {}; }
-  Result<void> queue(std::size_t, Deadline) noexcept override { return {}; }
-  Result<void> flush(Deadline) noexcept override {
-    ++(takes ? flushed : refused);
-    if (!takes) return Error{ErrorKind::timed_out, "full"};
-    return {};
-  }
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline) noexcept override { return Error{ErrorKind::timed_out, "nothing"}; }
   void release() noexcept override {}
@@ -47,6 +42,13 @@ class NullChannel final : public orbweaver::transport::Channel {
   std::atomic<int> flushed{0}, refused{0};
 
  private:
+  Result<void> queue(std::size_t, Deadline) noexcept override { return {}; }
+  Result<void> flush(Deadline) noexcept override {
+    ++(takes ? flushed : refused);
+    if (!takes) return Error{ErrorKind::timed_out, "full"};
+    return {};
+  }
+
   std::array<std::uint8_t, 64> room_{};
   orbweaver::Peer peer_;
 };

@@ -68,9 +68,9 @@ struct ReplyBatches : ::testing::TestWithParam<std::string> {
       auto buffer = client->claim(bytes.size(), Deadline::never());
       ASSERT_TRUE(buffer);
       std::copy(bytes.begin(), bytes.end(), buffer->begin());
-      ASSERT_TRUE(client->queue(bytes.size(), Deadline::never()));
+      ASSERT_TRUE(client->capabilities().batching->queue(bytes.size(), Deadline::never()));
     }
-    ASSERT_TRUE(client->flush(Deadline::never()));
+    ASSERT_TRUE(client->capabilities().batching->flush(Deadline::never()));
   }
   /// The request id of the next reply; 0: none arrived.
   std::uint32_t answered() {

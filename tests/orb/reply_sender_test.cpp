@@ -15,7 +15,7 @@ using orbweaver::orb::ServiceBudget;
 
 struct ReplySending : ::testing::Test {
   ReplySender sender(MayBlock may_block) {
-    return ReplySender(channel, channel.peer(), "shm", share, options, flusher, may_block);
+    return ReplySender(channel, channel.peer(), share, options, flusher, may_block);
   }
 
   const std::shared_ptr<ChannelScript> script = std::make_shared<ChannelScript>();

@@ -34,10 +34,6 @@ class ClaimedRequest {
     has_code_sets_ = !sender_->exchange_code_sets_sent();
     return has_code_sets_;
   }
-  /// Writes the header of the plan, but for the request id and the size.
-  void put_prefix(MutableBytes room, const RequestPlan& plan) const noexcept {
-    sender_->put_prefix(room, {plan.header.number(), plan.header.octets()});
-  }
   Result<void> commit(std::size_t bytes, const CallOptions& options) {
     return std::exchange(sender_, nullptr)->commit(bytes, options.expects_reply, options.send_deadline);
   }

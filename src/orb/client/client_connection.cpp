@@ -6,10 +6,12 @@ namespace orbweaver {
 namespace {
 
 /// Replaces the channel of a closed connection; each operation fails with ErrorKind::disconnected.
-class ClosedChannel final : public transport::Channel {
+class ClosedChannel final : public transport::Channel, private transport::ReceiveStatus {
  public:
   ClosedChannel(Peer peer, std::size_t undelivered_bytes)
-      : peer_(std::move(peer)), bytes_not_taken_(undelivered_bytes) {}
+      : peer_(std::move(peer)), undelivered_bytes_(undelivered_bytes) {
+    capabilities_.receive_status = this;
+  }
   Result<MutableBytes> claim(std::size_t, Deadline) noexcept override { return closed(); }
   Result<void> commit(std::size_t, Deadline) noexcept override { return closed(); }
   void abandon() noexcept override {}
@@ -17,16 +19,16 @@ class ClosedChannel final : public transport::Channel {
   void release() noexcept override {}
   void close() noexcept override {}
   const Peer& peer() const noexcept override { return peer_; }
-  std::size_t undelivered_bytes() const noexcept override { return bytes_not_taken_; }
 
  private:
+  std::size_t undelivered_bytes() const noexcept override { return undelivered_bytes_; }
   Error closed() const {
     return {ErrorKind::disconnected,
             "the connection with " + peer_.address + " was closed because no call used it"};
   }
 
   const Peer peer_;
-  const std::size_t bytes_not_taken_;
+  const std::size_t undelivered_bytes_;
 };
 
 }  // namespace
@@ -61,7 +63,7 @@ void ClientConnection::close_for_limit(const std::string& why) {
 std::unique_ptr<transport::Channel> ClientConnection::close_if_unused() {
   const auto send_lock = sender_.lock_if_unused();
   if (!send_lock || replies_.has_outstanding_beyond_lost()) return nullptr;
-  auto closed = std::make_unique<ClosedChannel>(state_.channel->peer(), state_.channel->undelivered_bytes());
+  auto closed = std::make_unique<ClosedChannel>(state_.channel->peer(), state_.undelivered_bytes());
   if (!reader_.try_take_role_for_close()) return nullptr;
   std::unique_ptr<transport::Channel> ended;
   {

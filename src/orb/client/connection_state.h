@@ -34,10 +34,11 @@ struct ConnectionState {
     const std::lock_guard lock(channel_mutex);
     channel->close();
   }
-  /// See Channel::undelivered_bytes. Any thread.
+  /// See ReceiveStatus::undelivered_bytes. Any thread.
   std::size_t undelivered_bytes() const noexcept {
     const std::lock_guard lock(channel_mutex);
-    return channel->undelivered_bytes();
+    const transport::ReceiveStatus* const status = channel->capabilities().receive_status;
+    return status != nullptr ? status->undelivered_bytes() : 0;
   }
 
   // Replaced once, by `close_if_unused`, which holds the send lock, the reader role and this mutex. A thread

@@ -3,6 +3,7 @@
 #include <orbweaver/detail/stub.h>
 
 #include <algorithm>
+#include <cstring>
 #include <span>
 
 #include "base/log.h"
@@ -35,6 +36,12 @@ constexpr std::uint16_t kMaxAttempts = 10;  // forwards and reconnects of one ca
 [[noreturn, gnu::cold]] void raise_encoding_overran(const Operation& operation) {
   throw CORBA::MARSHAL(minor::kEncodingOverran, CompletionStatus::COMPLETED_NO,
                        std::string("the arguments of ") + operation.name + " changed while they were sent");
+}
+
+/// Writes the header of the plan, but for the request id and the size.
+void copy_header(MutableBytes room, const RequestPlan& plan) noexcept {
+  const Bytes octets = plan.header.octets();
+  std::memcpy(room.data(), octets.data(), octets.size());
 }
 
 /// A reply. The destructor releases its message and the role of the connection's reader.
@@ -86,7 +93,7 @@ class ClientCall {
   std::size_t write_first_request(MutableBytes room, const Endpoint& endpoint, std::uint32_t id) const;
   void encode_header(cdr::Encoder& out, const Endpoint& endpoint, std::uint32_t id,
                      std::span<const giop::ServiceContext> contexts) const;
-  void write_header(cdr::Encoder& out, MutableBytes room, ClaimedRequest& request, const Binding& binding,
+  void write_header(cdr::Encoder& out, ClaimedRequest& request, const Binding& binding,
                     const RequestPlan& plan) const;
   bool should_fragment(const orb::RequestSender& sender, const Endpoint& endpoint, std::size_t bytes,
                        std::size_t header_bytes) const noexcept;
@@ -172,7 +179,7 @@ inline ClientCall::Prepared ClientCall::prepare_plain(const Binding& binding, co
     bytes = write_first_request(*room, binding.endpoint, request.id());
     return Prepared::ready;
   }
-  request.put_prefix(*room, plan);
+  copy_header(*room, plan);
   if (writer_.write == nullptr)
     giop::RequestTemplate::complete(room->data(), bytes, request.id());
   else
@@ -267,7 +274,7 @@ ClientCall::Prepared ClientCall::encode_special(const SpecialRequest& special, c
   }
   if (arguments_.bytes >= orb::kMinGatherBytes && sender.gathers(options_.expects_reply))
     out.allow_out_of_line(orb::kMinGatherBytes);
-  write_header(out, special.room, request, binding, plan);
+  write_header(out, request, binding, plan);
   if (writer_.write != nullptr) writer_.write(writer_.closure, out);
   if (!giop::finish_message(out)) {
     if (sender.fragment_failed()) {
@@ -287,16 +294,13 @@ ClientCall::Prepared ClientCall::encode_special(const SpecialRequest& special, c
 }
 
 /// Writes the request header, from the plan where possible.
-void ClientCall::write_header(cdr::Encoder& out, MutableBytes room, ClaimedRequest& request,
-                              const Binding& binding, const RequestPlan& plan) const {
+void ClientCall::write_header(cdr::Encoder& out, ClaimedRequest& request, const Binding& binding,
+                              const RequestPlan& plan) const {
   if (request.needs_code_sets(plan)) {
     const giop::ServiceContext code_sets{giop::context_id::kCodeSets, binding.endpoint.code_sets};
     encode_header(out, binding.endpoint, request.id(), {&code_sets, 1});
   } else if (!options_.is_default && options_.response_flags != orb::default_response_flags(operation_)) {
     encode_header(out, binding.endpoint, request.id(), {});
-  } else if (plan.header.number() != 0) {
-    request.put_prefix(room, plan);
-    plan.header.encode_after_prefix(out, request.id());
   } else {
     plan.header.encode(out, request.id());
   }

@@ -198,10 +198,10 @@ void ReplyReader::check_for_close() {
 
 void ReplyReader::check_for_close_if_readable() {
   if (!role_.try_take()) return;
-  const int fd = state_.channel->descriptor();
+  transport::Readiness* const readiness = state_.channel->capabilities().readiness;
+  const int fd = readiness != nullptr ? readiness->descriptor() : -1;
   platform::PollItem item{fd, platform::kReadable};
-  const bool nothing =
-      fd >= 0 && state_.channel->arm() && platform::poll(std::span(&item, 1), Deadline{0}) == 0;
+  const bool nothing = fd >= 0 && readiness->arm() && platform::poll(std::span(&item, 1), Deadline{0}) == 0;
   if (nothing) return release_role();
   read_pending();
 }

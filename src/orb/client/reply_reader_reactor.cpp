@@ -44,8 +44,9 @@ Result<bool> ReplyReader::poll_reply(std::uint32_t request_id, Reply& reply) {
 /// Waits until a reply may have arrived or a request has been served, with one poll for both.
 void ReplyReader::wait_while_serving(Deadline deadline) {
   const bool reader = role_.try_take();
-  const int fd = reader ? state_.channel->descriptor() : -1;
-  if (reader && fd >= 0 && !state_.channel->arm()) return release_role();
+  transport::Readiness* const readiness = reader ? state_.channel->capabilities().readiness : nullptr;
+  const int fd = readiness != nullptr ? readiness->descriptor() : -1;
+  if (fd >= 0 && !readiness->arm()) return release_role();
   if (fd < 0) deadline.ns = std::min(deadline.ns, Deadline::in_ms(kServeInterval_ms).ns);
   std::array<platform::PollItem, 2> items{
       {{reactor_->fd().get(), platform::kReadable}, {fd, platform::kReadable}}};

@@ -16,7 +16,7 @@ RequestPlan make_request_plan(const Endpoint& endpoint, const Operation& operati
                     ? giop::RequestTemplate(endpoint.version, flags, endpoint.object_key, name, {}, body)
                     : giop::RequestTemplate(flags, endpoint.target, name, body);
   plan.code_sets_bytes = endpoint.code_sets.empty() ? 0 : 32 + endpoint.code_sets.size();
-  if (plan.header.number() == 0 || !endpoint.transport->traits().reliable) return plan;
+  if (!plan.header.has_leading_id() || !endpoint.transport->traits().reliable) return plan;
   plan.plain_below = std::min(kMinBlockViewBytes, kMinGatherBytes);
   if (max_fragment_bytes == 0) return plan;
   const std::size_t header_bytes = plan.header.size() + plan.code_sets_bytes;

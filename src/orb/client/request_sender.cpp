@@ -19,8 +19,9 @@ constexpr std::int64_t kIdleBeforeCheck_ns = 100'000;
 RequestSender::RequestSender(ConnectionState& state, ReplyTable& replies, ReplyReader& reader,
                              Flushable& connection, Reactor* reactor)
     : state_(state), replies_(replies), reader_(reader), connection_(connection), reactor_(reactor),
-      allows_fragments_(state.channel->allows_fragments()), block_sender_(state.channel->block_sender()),
-      checks_after_idle_(!state.channel->claim_detects_disconnect()),
+      allows_fragments_(state.channel->capabilities().allows_fragments),
+      block_sender_(state.channel->capabilities().block_sender),
+      checks_after_idle_(!state.channel->capabilities().claim_detects_disconnect),
       claims_specially_(checks_after_idle_ || reactor != nullptr) {
   last_used_ns_.store(now_ns(), std::memory_order_relaxed);  // a new connection needs no check
 }
@@ -167,7 +168,9 @@ Result<void> RequestSender::queue(std::size_t bytes, Deadline deadline) {
       flush_scheduled_ = batching_.flusher->add(connection_, queued_.since_ns() + batching_.delay_ns);
   }
   const bool full = queued_.bytes() + bytes >= batching_.bytes || !flush_scheduled_;
-  Result<void> sent = full ? state_.channel->commit(bytes, deadline) : state_.channel->queue(bytes, deadline);
+  transport::BatchedSending* const batched = full ? nullptr : state_.channel->capabilities().batching;
+  Result<void> sent =
+      batched != nullptr ? batched->queue(bytes, deadline) : state_.channel->commit(bytes, deadline);
   // The message would remain here: it is queued, and the server has just closed the connection.
   if (sent && !full && !state_.usable.load(std::memory_order_acquire)) [[unlikely]]
     sent = Error{ErrorKind::disconnected, state_.description + ": the server closed the connection"};
@@ -182,6 +185,11 @@ Result<void> RequestSender::queue(std::size_t bytes, Deadline deadline) {
   return {};
 }
 
+Result<void> RequestSender::flush_channel(Deadline deadline) noexcept {
+  transport::BatchedSending* const batched = state_.channel->capabilities().batching;
+  return batched != nullptr ? batched->flush(deadline) : Result<void>();
+}
+
 /// Sends the queued messages. After ErrorKind::timed_out they stay queued, and the connection stays usable;
 /// after other errors they are lost. Called with the send lock.
 Result<void> RequestSender::flush_locked(Deadline deadline) {
@@ -190,7 +198,7 @@ Result<void> RequestSender::flush_locked(Deadline deadline) {
     lose_queued_calls("the connection is closed");
     return {};
   }
-  Result<void> sent = state_.channel->flush(deadline);
+  Result<void> sent = flush_channel(deadline);
   if (sent) {
     queued_.mark_sent();
   } else if (sent.error().kind != ErrorKind::timed_out) {
@@ -225,7 +233,7 @@ std::int64_t RequestSender::flush_due() {
 void RequestSender::flush_before_close() noexcept {
   const std::unique_lock lock(lock_, std::try_to_lock);
   if (!lock || queued_.empty()) return;
-  if (const auto sent = state_.channel->flush(Deadline::in_ms(100)))
+  if (const auto sent = flush_channel(Deadline::in_ms(100)))
     queued_.mark_sent();
   else
     lose_queued_calls(sent.error().message);

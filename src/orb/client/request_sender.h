@@ -73,16 +73,14 @@ class RequestSender {
   }
   /// Undoes `exchange_code_sets_sent` for a request that is about to be abandoned.
   void clear_code_sets_sent() noexcept { code_sets_sent_ = false; }
-  /// See Channel::put_prefix.
-  void put_prefix(MutableBytes room, const transport::FramePrefix& prefix) noexcept {
-    state_.channel->put_prefix(room, prefix);
-  }
   /// Whether a large block of the arguments may be sent from its own memory; `attach_segment` announces it
   /// before commit.
   bool gathers(bool two_way) const noexcept {
-    return (two_way || batching_.delay_ns == 0) && state_.channel->gathers();
+    return (two_way || batching_.delay_ns == 0) && state_.channel->capabilities().gathering != nullptr;
   }
-  void attach_segment(std::size_t at, Bytes bytes) noexcept { state_.channel->attach_segment(at, bytes); }
+  void attach_segment(std::size_t at, Bytes bytes) noexcept {
+    state_.channel->capabilities().gathering->attach_segment(at, bytes);
+  }
   /// Starts a message in fragments, after `claim` of one fragment's buffer. The encoder is given the result;
   /// `commit` or `abandon` ends the message as usual.
   cdr::OverflowHandler& send_in_fragments(MutableBytes room, std::uint32_t request_id, bool two_way,
@@ -148,6 +146,7 @@ class RequestSender {
   Result<void> queue(std::size_t bytes, Deadline deadline);
   [[gnu::cold]] Result<void> handle_failure(std::size_t bytes, bool two_way, bool has_sent, Error error);
   Error close_sending(Error error);
+  Result<void> flush_channel(Deadline deadline) noexcept;
   Result<void> flush_locked(Deadline deadline);
   void check_after_idle();
   bool is_open() noexcept;

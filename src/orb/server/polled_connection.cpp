@@ -45,7 +45,7 @@ EventHandler::TurnResult PolledConnection::serve_turn() {
     switch (connection_.serve_one()) {
       case ServerConnection::ServeResult::request: break;
       case ServerConnection::ServeResult::no_message:
-        if (connection_.channel().arm()) return TurnResult::wait;
+        if (connection_.readiness()->arm()) return TurnResult::wait;
         break;
       case ServerConnection::ServeResult::parked: return TurnResult::parked;
       case ServerConnection::ServeResult::reply_deferred: return send_later();

@@ -19,7 +19,9 @@ class PolledConnection final : public EventHandler {
                    const char* transport, std::unique_ptr<ConnectionLimits::Admission> admission);
   ~PolledConnection() override;
 
-  int descriptor() noexcept override { return connection_.channel().descriptor(); }
+  int descriptor() noexcept override {
+    return connection_.readiness() != nullptr ? connection_.readiness()->descriptor() : -1;
+  }
   TurnResult handle_event() noexcept override;
   void close_orderly(platform::Deadline deadline) noexcept override { connection_.close_orderly(deadline); }
   /// See EventHandler. Waits for the thread of a deferred reply.

@@ -17,7 +17,7 @@ Result<MutableBytes> ReplyBatch::claim(std::size_t bytes, Deadline deadline) {
 Result<void> ReplyBatch::queue(std::size_t bytes) {
   if (queued_bytes_ + bytes >= batching_.bytes) return commit(bytes, Deadline::never());
   queued_bytes_ += bytes;
-  auto queued = channel_->queue(bytes, Deadline::never());
+  auto queued = sending_->queue(bytes, Deadline::never());
   send_lock_.unlock();
   return queued;
 }
@@ -42,7 +42,7 @@ void ReplyBatch::end_request(bool more_requests) {
     }
     if (!more_requests || !flush_scheduled_) {
       queued_bytes_ = 0;
-      static_cast<void>(channel_->flush(Deadline::never()));
+      static_cast<void>(sending_->flush(Deadline::never()));
     }
   }
   send_lock_.unlock();
@@ -60,7 +60,7 @@ std::int64_t ReplyBatch::flush_due() {
   if (!send_lock_.try_lock()) return now_ns() + kSoon_ns;
   std::int64_t again_ns = 0;
   if (channel_ != nullptr && queued_bytes_ != 0) {
-    const auto sent = channel_->flush(Deadline::in_ns(0));
+    const auto sent = sending_->flush(Deadline::in_ns(0));
     if (!sent && sent.error().kind == ErrorKind::timed_out)
       again_ns = now_ns() + kLater_ns;
     else

@@ -14,8 +14,9 @@ namespace orbweaver::orb {
 class ReplyBatch final : public Flushable {
  public:
   using Deadline = transport::Deadline;
+  /// pre: the channel supports batching.
   ReplyBatch(transport::Channel& channel, const Batching& batching) noexcept
-      : channel_(&channel), batching_(batching) {}
+      : channel_(&channel), sending_(channel.capabilities().batching), batching_(batching) {}
 
   /// See Channel::claim. On success the send lock is held until `queue`, `commit` or `abandon`.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
@@ -38,7 +39,8 @@ class ReplyBatch final : public Flushable {
  private:
   platform::TimedMutex send_lock_;
   // Guarded by send_lock_:
-  transport::Channel* channel_;
+  transport::Channel* channel_;  // null: no longer used, nor is sending_
+  transport::BatchedSending* const sending_;
   const Batching batching_;
   std::size_t queued_bytes_ = 0;
   bool flush_scheduled_ = false;

@@ -1,7 +1,5 @@
 #include "orb/server/reply_sender.h"
 
-#include <string_view>
-
 #include "base/log.h"
 #include "orb/server/thread_pool.h"
 
@@ -18,24 +16,18 @@ constexpr int kSmallReplyTimeoutMs = 1000;
 /// instead.
 std::size_t fragment_bytes(const Options& options, const transport::Channel& channel) noexcept {
   const bool some = options.max_fragment_bytes != 0 && options.threads != Options::Threads::single &&
-                    channel.allows_fragments();
+                    channel.capabilities().allows_fragments;
   return some ? options.max_fragment_bytes : SIZE_MAX;
-}
-
-/// Whether replies are batched: sending costs a system call, and `arm` reports exactly whether input has been
-/// read ahead.
-bool supports_reply_batches(std::string_view transport) {
-  return transport == "tcp" || transport == "unix" || transport == "mqueue" || transport == "tls";
 }
 }  // namespace
 
-ReplySender::ReplySender(transport::Channel& channel, const Peer& peer, const char* transport,
-                         ServiceBudget::Share& budget, const Options& options, Flusher& flusher,
-                         MayBlock may_block)
-    : channel_(channel), peer_(peer), budget_(budget), may_block_(may_block),
-      max_message_bytes_(options.max_message_bytes), fragment_bytes_(fragment_bytes(options, channel)) {
+ReplySender::ReplySender(transport::Channel& channel, const Peer& peer, ServiceBudget::Share& budget,
+                         const Options& options, Flusher& flusher, MayBlock may_block)
+    : channel_(channel), readiness_(channel.capabilities().readiness), peer_(peer), budget_(budget),
+      may_block_(may_block), max_message_bytes_(options.max_message_bytes),
+      fragment_bytes_(fragment_bytes(options, channel)) {
   const Batching batching = options.batching(flusher);
-  if (batching.delay_ns != 0 && may_block == MayBlock::yes && supports_reply_batches(transport))
+  if (batching.delay_ns != 0 && may_block == MayBlock::yes && channel.capabilities().batches_replies)
     batch_ = CORBA::make_reference<ReplyBatch>(channel, batching);
   is_plain_ = may_block == MayBlock::yes && !batch_;
 }
@@ -106,7 +98,7 @@ Result<void> ReplySender::commit_unusual(std::size_t bytes) {
     budget_.end_reply();
     return sent;
   }
-  if (deferred_reply_.empty() && channel_.commits_without_waiting(bytes)) {
+  if (deferred_reply_.empty() && (readiness_ == nullptr || readiness_->commits_without_waiting(bytes))) {
     auto sent = channel_.commit(bytes, Deadline::in_ms(kSmallReplyTimeoutMs));
     budget_.end_reply();  // of a fragmented reply
     if (!sent && sent.error().kind == ErrorKind::timed_out) {
@@ -154,7 +146,7 @@ Result<void> ReplySender::send(Bytes message, Deadline deadline) {
 void ReplySender::end_request() {
   if (!batch_) return;
   begin_sending();
-  batch_->end_request(!channel_.arm());
+  batch_->end_request(!readiness_->arm());
   end_sending();
 }
 

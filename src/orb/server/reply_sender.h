@@ -22,9 +22,9 @@ enum class MayBlock : bool { no, yes };
 /// right to send, except where a function says otherwise.
 class ReplySender final : private cdr::OverflowHandler {
  public:
-  /// All references outlive this. `transport`: name of the channel's transport.
-  ReplySender(transport::Channel& channel, const Peer& peer, const char* transport,
-              ServiceBudget::Share& budget, const Options& options, Flusher& flusher, MayBlock may_block);
+  /// All references outlive this.
+  ReplySender(transport::Channel& channel, const Peer& peer, ServiceBudget::Share& budget,
+              const Options& options, Flusher& flusher, MayBlock may_block);
   ~ReplySender();
 
   /// Claims a buffer for a reply of at most `bytes`, until `commit` or `abandon`. With MayBlock::no the reply
@@ -98,6 +98,7 @@ class ReplySender final : private cdr::OverflowHandler {
   void end_sending() noexcept { sequence_.store(sequence() + 1, std::memory_order_relaxed); }
 
   transport::Channel& channel_;
+  transport::Readiness* const readiness_;  // the channel's; null: it cannot be polled
   const Peer& peer_;
   ServiceBudget::Share& budget_;  // counts the reply
   const MayBlock may_block_;

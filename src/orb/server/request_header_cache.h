@@ -7,7 +7,6 @@
 
 #include "giop/request.h"
 #include "orb/server/object_finder.h"
-#include "transport/transport.h"
 
 namespace orbweaver::orb {
 
@@ -23,19 +22,15 @@ struct DispatchCache {
 class RequestHeaderCache {
  public:
   /// Returns the header if `message` begins with the cached one, else null. It is valid until the next call
-  /// of this or `store`, as are its views. Each compared byte is read once. `known`: what the channel knows
-  /// of the message's prefix; bytes that it has found equal are not compared again.
-  const giop::RequestHeader* match(Bytes message, const transport::Channel::ReceivedPrefix& known) noexcept {
+  /// of this or `store`, as are its views. Each compared byte is read once.
+  const giop::RequestHeader* match(Bytes message) noexcept {
     if (length_ == 0 || message.size() < length_ || (message.size() > length_) != has_body_) return nullptr;
     std::uint32_t size_and_id[2];
     std::memcpy(size_and_id, message.data() + kSizeAt, sizeof size_and_id);
     if (size_and_id[0] != message.size() - giop::kHeaderBytes) return nullptr;
-    if (known.head == 0 || known.head != head_ || known.bytes < length_) {
-      if (std::memcmp(message.data(), bytes_.data(), kSizeAt) != 0 ||
-          std::memcmp(message.data() + kRestAt, bytes_.data() + kRestAt, length_ - kRestAt) != 0) {
-        return nullptr;
-      }
-      head_ = known.head;
+    if (std::memcmp(message.data(), bytes_.data(), kSizeAt) != 0 ||
+        std::memcmp(message.data() + kRestAt, bytes_.data() + kRestAt, length_ - kRestAt) != 0) {
+      return nullptr;
     }
     header_.request_id = size_and_id[1];
     return &header_;
@@ -50,7 +45,6 @@ class RequestHeaderCache {
   void store(Bytes message, const giop::MessageHeader& message_header, const giop::RequestHeader& header,
              std::size_t arguments_offset) noexcept {
     length_ = 0;
-    head_ = 0;
     dispatch_cache_ = {};
     if (message_header.version != giop::kGiop12 || message_header.swaps() || message_header.more_fragments ||
         !header.contexts.empty() || header.target.needs_key ||
@@ -75,7 +69,6 @@ class RequestHeaderCache {
   alignas(16) std::array<std::uint8_t, 192> bytes_{};
   std::size_t length_ = 0;  // 0: empty
   bool has_body_ = false;
-  std::uint32_t head_ = 0;  // the channel's number of the prefix that `bytes_` begins with; 0: none
   giop::RequestHeader header_;
   DispatchCache dispatch_cache_;
 };

@@ -23,17 +23,13 @@ constexpr int kCloseMessageTimeoutMs = 500;
 Deadline close_message_deadline(MayBlock may_block) noexcept {
   return may_block == MayBlock::yes ? Deadline::in_ms(kCloseMessageTimeoutMs) : Deadline{0};
 }
-
-/// Whether the channel's descriptor is the socket that carries its data.
-bool is_socket(std::string_view transport) {
-  return transport == "tcp" || transport == "unix" || transport == "tls";
-}
 }  // namespace
 
 ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel,
                                    const char* transport,
                                    std::unique_ptr<ConnectionLimits::Admission> admission, MayBlock may_block)
-    : core_(core), may_block_(may_block), channel_(std::move(channel)), peer_(channel_->peer()),
+    : core_(core), may_block_(may_block), channel_(std::move(channel)),
+      readiness_(channel_->capabilities().readiness), peer_(channel_->peer()),
       admitted_(admission == nullptr || admission->is_admitted()),
       share_(
           core.receive_budget(), [this](const std::string& why) { close_with_warning(why); },
@@ -45,11 +41,12 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
       service_(core.endpoints().limits().service_budget(),
                [this](const std::string& why) { close_with_warning(why); }),
       assembler_(core.options().max_message_bytes, limits::kMaxFragmentedMessages, &share_),
-      block_receiver_(channel_->block_receiver()),
-      replies_(*channel_, peer_, transport, service_, core.options(), core.flusher(), may_block),
+      block_receiver_(channel_->capabilities().block_receiver),
+      replies_(*channel_, peer_, service_, core.options(), core.flusher(), may_block),
       is_plain_connection_(admitted_ && replies_.is_plain()), is_plain_(is_plain_connection_),
       // For a connection with its own thread: only if polling the descriptor has no side effect.
-      polls_descriptor_(may_block == MayBlock::no || is_socket(transport)),
+      polls_descriptor_(readiness_ != nullptr &&
+                        (may_block == MayBlock::no || channel_->capabilities().polls_data_socket)),
       idle_since_ns_(platform::now_ns()), admission_(std::move(admission)) {
   peer_.transport = transport;
   share_.count_for(peer_);
@@ -116,7 +113,7 @@ ServerConnection::ServeResult ServerConnection::serve_frame(Bytes frame) {
     return ServeResult::ended;
   if (frame.size() >= ServiceBudget::kMinCountedBytes) [[unlikely]]
     count_request(frame.size());
-  const giop::RequestHeader* const request = header_cache_.match(frame, channel_->received_prefix());
+  const giop::RequestHeader* const request = header_cache_.match(frame);
   if (request == nullptr) [[unlikely]]
     return serve_uncached_frame(frame);
   cdr::Decoder in(frame.data(), frame.size(), false, &scratch_);

@@ -47,6 +47,8 @@ class ServerConnection final {
   bool finish_deferred_reply();
 
   transport::Channel& channel() noexcept { return *channel_; }
+  /// Null: the channel cannot be polled.
+  transport::Readiness* readiness() noexcept { return readiness_; }
   /// Sends CloseConnection, which tells the client that requests without a reply were not executed (CORBA 3.3
   /// part 2, 9.4.7), and closes: at once, or after the request in progress. A client that does not read is
   /// waited for until `deadline`. Any thread.
@@ -107,6 +109,7 @@ class ServerConnection final {
   Core& core_;
   const MayBlock may_block_;
   std::unique_ptr<transport::Channel> channel_;
+  transport::Readiness* const readiness_;
   Peer peer_;                     // as returned by orbweaver::peer in upcalls
   bool admitted_ = true;          // by the access rules; false: the first request is answered NO_PERMISSION
   ReceiveBudget::Share share_;    // for fragments

@@ -24,8 +24,10 @@ void ServerConnection::close_if_idle(std::int64_t now_ns, std::int64_t first_ns,
   if (state != State::fresh && state != State::seen_idle) return;
   const std::int64_t limit_ns = state == State::fresh ? first_ns : idle_ns;
   if (limit_ns == 0 || now_ns - idle_since_ns_ < limit_ns) return;
-  if (channel_->has_partial_frame() || share_.receiving()) return;  // limited by -ORBTune message-timeout-ms
-  if (has_input()) return;                                          // unread input: this end is late
+  const transport::ReceiveStatus* const receiving = channel_->capabilities().receive_status;
+  if ((receiving != nullptr && receiving->has_partial_frame()) || share_.receiving())
+    return;                 // limited by -ORBTune message-timeout-ms
+  if (has_input()) return;  // unread input: this end is late
   log::info([&] {
     return "connection from " + channel_->peer().address +
            " closed: " + (state == State::fresh ? "no request for " : "idle for ") +
@@ -69,7 +71,7 @@ void ServerConnection::leave_behind() noexcept {
 
 bool ServerConnection::has_input() noexcept {
   if (!polls_descriptor_) return false;
-  std::array<platform::PollItem, 1> item{{{channel_->descriptor(), platform::kReadable, 0}}};
+  std::array<platform::PollItem, 1> item{{{readiness_->descriptor(), platform::kReadable, 0}}};
   return platform::poll(item, Deadline{0}) != 0;
 }
 

@@ -17,13 +17,16 @@
 namespace orbweaver::transport {
 namespace {
 
-class InprocChannel final : public Channel {
+class InprocChannel final : public Channel, private Readiness {
  public:
   InprocChannel(std::shared_ptr<InprocConnection> connection, int end, const std::string& name)
       : link_(std::move(connection)), end_(end), frames_(link_->frames(end)) {
     peer_.address = "inproc " + name;
     peer_.pid = platform::process_id();
     peer_.uid = platform::user_id();
+    capabilities_.claim_detects_disconnect = true;
+    capabilities_.allows_fragments = false;
+    if (frames_.supports_polling()) capabilities_.readiness = this;
   }
   ~InprocChannel() override { InprocChannel::close(); }
 
@@ -42,26 +45,20 @@ class InprocChannel final : public Channel {
     return close_out_of_memory(*this);
   }
   void abandon() noexcept override {}
-  void put_prefix(MutableBytes room, const FramePrefix& prefix) noexcept override {
-    frames_.put_prefix(room, prefix, true);
-  }
   Result<Bytes> receive(Deadline deadline) noexcept override try {
-    Result<Bytes> frame = frames_.receive(deadline, received_prefix_);
+    Result<Bytes> frame = frames_.receive(deadline);
     if (!frame && frame.error().kind == ErrorKind::disconnected) [[unlikely]]
       close();
     return frame;
   } catch (...) {
     return close_out_of_memory(*this);
   }
-  bool commits_without_waiting(std::size_t) const noexcept override {
-    return frames_.commits_without_waiting();
-  }
   void release() noexcept override { frames_.release(); }
-  bool claim_detects_disconnect() const noexcept override { return true; }
-  bool allows_fragments() const noexcept override { return false; }
-  int descriptor() noexcept override {
-    return frames_.supports_polling() ? link_->notifier(end_).descriptor() : -1;
-  }
+  void close() noexcept override { link_->close(end_); }
+  const Peer& peer() const noexcept override { return peer_; }
+
+ private:
+  int descriptor() noexcept override { return link_->notifier(end_).descriptor(); }
   bool arm() noexcept override {
     // The wake-up descriptor is created before the sender can see that this end waits: `descriptor` may be
     // called later.
@@ -69,10 +66,10 @@ class InprocChannel final : public Channel {
     link_->notifier(end_).drain();
     return frames_.arm();
   }
-  void close() noexcept override { link_->close(end_); }
-  const Peer& peer() const noexcept override { return peer_; }
+  bool commits_without_waiting(std::size_t) const noexcept override {
+    return frames_.commits_without_waiting();
+  }
 
- private:
   const std::shared_ptr<InprocConnection> link_;
   const int end_;
   RingFrames& frames_;

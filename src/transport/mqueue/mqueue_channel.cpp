@@ -56,6 +56,10 @@ MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, cons
           [this] { return platform::poll(queues_.in, platform::kReadable, kNow) != 0; }),
       frames_(options_, queues_.in_message_bytes, &share_) {
   share_.count_for(peer_);
+  capabilities_.batches_replies = true;
+  capabilities_.batching = this;
+  capabilities_.readiness = this;
+  capabilities_.receive_status = this;
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {
     peer_disconnected_.store(true);
     wake_receiver();

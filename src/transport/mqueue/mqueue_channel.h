@@ -25,7 +25,7 @@ struct Queues {
 
 /// One end of a connection: a queue for each direction, and the rendezvous socket, which hangs up when the
 /// peer ends. Messages in a queue can still be received after its writer has ended.
-class MqueueChannel final : public Channel {
+class MqueueChannel final : public Channel, private BatchedSending, private Readiness, private ReceiveStatus {
  public:
   MqueueChannel(Queues queues, platform::Fd socket, Peer peer, const ChannelOptions& options);
   ~MqueueChannel() override;
@@ -35,21 +35,22 @@ class MqueueChannel final : public Channel {
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
-  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
-  Result<void> flush(Deadline deadline) noexcept override;
-  bool commits_without_waiting(std::size_t bytes) const noexcept override {
-    return kHeaderBytes + bytes <= queues_.out_message_bytes;
-  }
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override { frames_.release(); }
-  int descriptor() noexcept override;
-  bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
-  bool has_partial_frame() const noexcept override { return share_.receiving(); }
 
  private:
+  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> flush(Deadline deadline) noexcept override;
+  int descriptor() noexcept override;
+  bool arm() noexcept override;
+  bool commits_without_waiting(std::size_t bytes) const noexcept override {
+    return kHeaderBytes + bytes <= queues_.out_message_bytes;
+  }
+  bool has_partial_frame() const noexcept override { return share_.receiving(); }
+
   /// Sends one frame, which begins `at` bytes into the outgoing buffer.
   Result<void> send_frame(std::size_t at, std::size_t bytes, Deadline deadline);
   Result<void> send_one(std::uint8_t* message, std::uint32_t kind, std::size_t bytes, Deadline deadline);

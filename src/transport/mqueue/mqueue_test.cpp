@@ -63,10 +63,11 @@ TEST_F(Mqueue, KeepsQueuedFramesWhenAFlushTimesOut) {
   while (send_frame(*ends.near, 100, sent, Deadline::in_ms(1))) ++sent;
   ASSERT_TRUE(ok(queue_frame(*ends.near, 300, sent)));
   ASSERT_TRUE(ok(queue_frame(*ends.near, 301, sent + 1)));
-  EXPECT_TRUE(fails_with(ErrorKind::timed_out, ends.near->flush(Deadline::in_ms(1))));
+  EXPECT_TRUE(
+      fails_with(ErrorKind::timed_out, ends.near->capabilities().batching->flush(Deadline::in_ms(1))));
   EXPECT_TRUE(fails_with(ErrorKind::timed_out, send_frame(*ends.near, 302, 9'999, Deadline::in_ms(1))));
   for (std::uint32_t i = 0; i < sent; ++i) ASSERT_TRUE(receives(*ends.far, 100, i));
-  EXPECT_TRUE(ok(ends.near->flush(Deadline::never())));
+  EXPECT_TRUE(ok(ends.near->capabilities().batching->flush(Deadline::never())));
   EXPECT_TRUE(receives(*ends.far, 300, sent));
   EXPECT_TRUE(receives(*ends.far, 301, sent + 1));
   EXPECT_TRUE(fails_with(ErrorKind::timed_out, ends.far->receive(Deadline::in_ms(1))));

@@ -35,22 +35,16 @@ class RingFrames {
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
   /// Errors: timed_out with `broken` set if part of the frame was sent; the owner then closes.
   Result<void> commit(std::size_t bytes, Deadline deadline, bool& broken);
-  /// As Channel::queue. A frame sent in parts is not delayed.
+  /// As BatchedSending::queue. A frame sent in parts is not delayed.
   Result<void> queue(std::size_t bytes, Deadline deadline, bool& broken);
   Result<void> flush();
-  /// As Channel::put_prefix. `peer_supports`: the peer supports prefix caching.
-  void put_prefix(MutableBytes room, const FramePrefix& prefix, bool peer_supports) noexcept {
-    if (claimed_in_ring_) return writer_.put_prefix(room, prefix, peer_supports);
-    std::memcpy(room.data(), prefix.octets.data(), prefix.octets.size());
-  }
-  /// `received_prefix`: as Channel::received_prefix.
-  Result<Bytes> receive(Deadline deadline, Channel::ReceivedPrefix& received_prefix);
+  Result<Bytes> receive(Deadline deadline);
   void release() noexcept;
-  /// As Channel::commits_without_waiting: space claimed in the ring is available.
+  /// As Readiness::commits_without_waiting: space claimed in the ring is available.
   bool commits_without_waiting() const noexcept { return claimed_in_ring_; }
-  /// As Channel::arm.
+  /// As Readiness::arm.
   bool arm() noexcept { return reader_.arm(); }
-  /// As Channel::has_partial_frame.
+  /// As ReceiveStatus::has_partial_frame.
   bool has_partial_frame() const noexcept { return share_.receiving(); }
   /// True if `receive` failed because an end closed the connection, and not for an invalid word. Called by
   /// the receiving thread.
@@ -116,13 +110,12 @@ inline Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, boo
   return {};
 }
 
-inline Result<Bytes> RingFrames::receive(Deadline deadline, Channel::ReceivedPrefix& received_prefix) {
+inline Result<Bytes> RingFrames::receive(Deadline deadline) {
   Result<shm::RingReader::Piece> piece = reader_.receive(deadline);
   if (!piece) [[unlikely]] {
     if (piece.error().kind == ErrorKind::disconnected) drop();
     return piece.take_error();
   }
-  received_prefix = piece->received_prefix;
   if (piece->kind != shm::FrameKind::frame || assembled_ != 0) [[unlikely]]
     return receive_parts(*piece, deadline);
   large_received_ = 0;

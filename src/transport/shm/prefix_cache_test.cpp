@@ -27,29 +27,15 @@ struct OneRing {
   std::size_t sent_at = 0;
 
   std::vector<std::uint8_t> last_received;
-  Channel::ReceivedPrefix last_prefix;
-  std::vector<std::vector<std::uint8_t>> prefixes;
+  std::uint32_t last_prefix = 0;
 
-  /// Returns a number for these octets: the same for octets that differ only in 8 to 15.
-  std::uint64_t number_of(Bytes octets) {
-    std::vector<std::uint8_t> head(octets.begin(), octets.end());
-    std::fill(head.begin() + 8, head.begin() + 16, std::uint8_t{0});
-    const auto at = std::find(prefixes.begin(), prefixes.end(), head);
-    const auto number = static_cast<std::uint64_t>(at - prefixes.begin()) + 1;
-    if (at == prefixes.end()) prefixes.push_back(head);
-    return number;
-  }
-
-  /// Writes a frame, with its prefix of `head` bytes through put_prefix; 0: without a prefix.
-  void write(const std::vector<std::uint8_t>& frame, std::size_t head) {
+  void write(const std::vector<std::uint8_t>& frame) {
     auto room = writer.claim(frame.size(), Deadline::never());
-    if (head != 0) writer.put_prefix(*room, {number_of({frame.data(), head}), {frame.data(), head}}, true);
-    if (head != 0) std::memcpy(room->data() + 8, frame.data() + 8, 8);
-    std::memcpy(room->data() + head, frame.data() + head, frame.size() - head);
+    std::memcpy(room->data(), frame.data(), frame.size());
   }
   /// Returns how many bytes of the ring the frame took, its word included.
-  std::uint32_t pass(const std::vector<std::uint8_t>& frame, std::size_t head) {
-    write(frame, head);
+  std::uint32_t pass(const std::vector<std::uint8_t>& frame) {
+    write(frame);
     writer.publish(frame.size(), FrameKind::frame);
     std::uint64_t word;
     std::memcpy(&word, data.data() + sent_at, sizeof word);
@@ -58,7 +44,7 @@ struct OneRing {
     auto got = reader.receive(Deadline::never());
     EXPECT_TRUE(got);
     last_received.assign(got->bytes.begin(), got->bytes.end());
-    last_prefix = got->received_prefix;
+    last_prefix = got->prefix_number;
     reader.release();
     return took;
   }
@@ -72,87 +58,114 @@ std::vector<std::uint8_t> frame(std::size_t bytes, std::uint8_t id, std::uint8_t
   return f;
 }
 
-TEST(PrefixCache, SendsARepeatedCallInOneCacheLine) {
+/// The whole of a header that is sent with its prefix, and what is left of it without.
+constexpr std::uint32_t kComplete = 8 + kHead, kOmitted = 8 + kVaryingBytes;
+
+TEST(PrefixCache, OmitsAHeaderFromItsThirdFrameOn) {
   OneRing ring;
-  EXPECT_EQ(ring.pass(frame(kHead, 1), kHead), 8 + kHead);
-  EXPECT_EQ(ring.pass(frame(kHead, 2), kHead), 16u);
-  EXPECT_EQ(ring.last_received, frame(kHead, 2));
+  EXPECT_EQ(ring.pass(frame(kHead, 1)), kComplete);
+  EXPECT_EQ(ring.pass(frame(kHead, 2)), kComplete) << "announces the prefix";
+  for (std::uint8_t id = 3; id < 10; ++id) {
+    EXPECT_EQ(ring.pass(frame(kHead, id)), kOmitted);
+    EXPECT_EQ(ring.last_received, frame(kHead, id));
+  }
 }
 
 TEST(PrefixCache, SendsTheSuffixEachTime) {
   OneRing ring;
-  auto f = frame(kHead + 136, 1);
-  ring.pass(f, kHead);
-  f = frame(kHead + 200, 2);
-  f.back() = 99;
-  EXPECT_EQ(ring.pass(f, kHead), 16 + 200u);
-  EXPECT_EQ(ring.last_received, f);
-}
-
-TEST(PrefixCache, ReplacesTheCachedPrefix) {
-  OneRing ring;
-  ring.pass(frame(kHead, 1), kHead);
-  EXPECT_EQ(ring.pass(frame(kHead, 2, 8), kHead), 8 + kHead);
-  EXPECT_EQ(ring.last_received, frame(kHead, 2, 8));
-  EXPECT_EQ(ring.pass(frame(kHead, 3, 8), kHead), 16u);
-  EXPECT_EQ(ring.last_received, frame(kHead, 3, 8));
-}
-
-TEST(PrefixCache, PassesUnprefixedAndLargeFrames) {
-  OneRing ring;
-  ring.pass(frame(kHead, 1), kHead);
-  for (const std::size_t bytes : {std::size_t{24}, std::size_t{513}, std::size_t{4000}}) {
-    EXPECT_EQ(ring.pass(frame(bytes + 16, 2), bytes < kHead ? 0 : kHead), 8 + bytes + 16);
-    EXPECT_EQ(ring.last_received, frame(bytes + 16, 2));
+  std::vector<std::uint8_t> f;
+  for (std::uint8_t id = 1; id < 6; ++id) {
+    f = frame(kHead + 100 + id * std::size_t{8}, id);
+    std::fill(f.begin() + kHead, f.end(), id);
+    const std::uint32_t took = ring.pass(f);
+    EXPECT_EQ(took, id < 3 ? 8 + f.size() : kOmitted + 100u + id * 8u);
+    EXPECT_EQ(ring.last_received, f);
   }
-  EXPECT_EQ(ring.pass(frame(kHead, 3), kHead), 16u);
 }
 
-TEST(PrefixCache, ForgetsThePrefixOfAnAbandonedFrame) {
+TEST(PrefixCache, ReplacesAPrefixThatIsNoLongerSent) {
   OneRing ring;
-  ring.pass(frame(kHead, 1), kHead);
-  ring.write(frame(kHead, 2, 8), 0);  // another header, abandoned
-  EXPECT_EQ(ring.pass(frame(kHead, 3), kHead), 16u);
-  EXPECT_EQ(ring.last_received, frame(kHead, 3));
-  ring.write(frame(kHead, 4, 8), 0);
-  ring.pass(frame(kHead, 5, 8), kHead);  // the reader needs the complete prefix, so the ring must have it
-  EXPECT_EQ(ring.last_received, frame(kHead, 5, 8));
-  ring.write(frame(kHead, 6), kHead);  // put, then abandoned
-  EXPECT_EQ(ring.pass(frame(kHead, 7, 8), kHead), 16u);
-  EXPECT_EQ(ring.last_received, frame(kHead, 7, 8));
-  EXPECT_EQ(ring.pass(frame(kHead, 8), kHead), 8 + kHead);
-  EXPECT_EQ(ring.last_received, frame(kHead, 8));
-  // Too long to be cached by the reader: the prefix must still be sent completely after its buffer was
-  // overwritten.
-  ring.pass(frame(600, 9, 8), kHead);
-  ring.write(frame(kHead, 10, 9), 0);
-  EXPECT_EQ(ring.pass(frame(kHead, 11, 8), kHead), 8 + kHead);
-  EXPECT_EQ(ring.last_received, frame(kHead, 11, 8));
+  for (std::uint8_t id = 1; id < 4; ++id) ring.pass(frame(kHead, id));
+  const auto other = [](std::uint8_t id) {
+    auto f = frame(kHead, id);
+    f[20] = 0;
+    return f;
+  };
+  EXPECT_EQ(ring.pass(other(4)), kComplete);
+  EXPECT_EQ(ring.pass(other(5)), kComplete);
+  EXPECT_EQ(ring.pass(other(6)), kOmitted);
+  EXPECT_EQ(ring.last_received, other(6));
 }
 
-TEST(PrefixCache, ReportsThePrefixOfEachFrame) {
+TEST(PrefixCache, ShortensThePrefixToWhatTwoOperationsShare) {
   OneRing ring;
-  ring.pass(frame(kHead, 1), kHead);
-  const Channel::ReceivedPrefix first = ring.last_prefix;
-  EXPECT_NE(first.head, 0u);
-  EXPECT_EQ(first.bytes, kHead);
-  ring.pass(frame(kHead, 2), kHead);
-  EXPECT_EQ(ring.last_prefix.head, first.head);
-  ring.pass(frame(kHead, 3), 0);  // the same octets, without put_prefix
-  EXPECT_EQ(ring.last_prefix.head, 0u);
-  ring.pass(frame(kHead, 4, 8), kHead);
-  const Channel::ReceivedPrefix second = ring.last_prefix;
-  EXPECT_NE(second.head, 0u);
-  EXPECT_NE(second.head, first.head);
-  ring.pass(frame(kHead, 5), kHead);
-  EXPECT_NE(ring.last_prefix.head, second.head);
+  const auto call = [](std::uint8_t id) {
+    auto f = frame(kHead, id);
+    f[60] = id % 2;
+    return f;
+  };
+  for (std::uint8_t id = 1; id < 10; ++id) {
+    EXPECT_EQ(ring.pass(call(id)), id < 3 ? kComplete : kOmitted + 16);
+    EXPECT_EQ(ring.last_received, call(id));
+  }
+}
+
+TEST(PrefixDetector, FindsALongerPrefixLater) {
+  PrefixDetector detector;
+  std::size_t longest = 0;
+  for (int i = 0; i < 2'000; ++i) {
+    auto f = frame(kHead, 1);
+    f[60] = i < 4 ? static_cast<std::uint8_t>(i) : std::uint8_t{4};
+    const std::size_t omitted = detector.announced_prefix_of(f.data(), f.size());
+    if (omitted == 0) detector.announce(f.data(), f.size());
+    longest = std::max(longest, omitted);
+  }
+  EXPECT_EQ(longest, kHead);
+}
+
+TEST(PrefixCache, PassesShortAndLargeFrames) {
+  OneRing ring;
+  for (std::uint8_t id = 1; id < 3; ++id) ring.pass(frame(kHead, id));
+  for (const std::size_t bytes : {std::size_t{24}, std::size_t{32}, std::size_t{513}, std::size_t{4000}}) {
+    EXPECT_EQ(ring.pass(frame(bytes, 3)), 8 + bytes);
+    EXPECT_EQ(ring.last_received, frame(bytes, 3));
+  }
+  EXPECT_EQ(ring.pass(frame(kHead, 4)), kOmitted);
+}
+
+TEST(PrefixCache, IgnoresAnAbandonedFrame) {
+  OneRing ring;
+  for (std::uint8_t id = 1; id < 3; ++id) ring.pass(frame(kHead, id));
+  ring.write(frame(kHead, 3, 8));  // another header, abandoned
+  EXPECT_EQ(ring.pass(frame(kHead, 4)), kOmitted);
+  EXPECT_EQ(ring.last_received, frame(kHead, 4));
+}
+
+TEST(PrefixCache, AnnouncesNothingToAReaderWithoutIt) {
+  OneRing ring;
+  const std::atomic<std::uint32_t> features{0};
+  ring.connection.peer_features = &features;
+  for (std::uint8_t id = 1; id < 5; ++id) EXPECT_EQ(ring.pass(frame(kHead, id)), kComplete);
+}
+
+TEST(PrefixCache, NumbersThePrefixOfEachFrame) {
+  OneRing ring;
+  ring.pass(frame(kHead, 1));
+  EXPECT_EQ(ring.last_prefix, 0u);
+  ring.pass(frame(kHead, 2));
+  const std::uint32_t first = ring.last_prefix;
+  EXPECT_NE(first, 0u);
+  ring.pass(frame(kHead, 3));
+  EXPECT_EQ(ring.last_prefix, first);
+  ring.pass(frame(kHead, 4, 8));  // begins with a part of it
+  EXPECT_NE(ring.last_prefix, first);
 }
 
 TEST(PrefixCache, CachesWholeWordsOfAnOddLength) {
   OneRing ring;
-  ring.pass(frame(kHead + 4, 1), kHead + 4);
-  EXPECT_EQ(ring.pass(frame(kHead + 4, 2), kHead + 4), 16 + 4u);
-  EXPECT_EQ(ring.last_received, frame(kHead + 4, 2));
+  for (std::uint8_t id = 1; id < 3; ++id) ring.pass(frame(kHead + 4, id));
+  EXPECT_EQ(ring.pass(frame(kHead + 4, 3)), kOmitted + 4);
+  EXPECT_EQ(ring.last_received, frame(kHead + 4, 3));
 }
 
 /// Words that no correct writer produces.
@@ -177,7 +190,7 @@ TEST(PrefixCache, DisconnectsOnInvalidPrefixWords) {
 TEST(PrefixCache, DisconnectsOnInvalidSuffixLengths) {
   for (const std::uint64_t bytes : {std::uint64_t{8 + 7}, std::uint64_t{8 + kMaxPrefixedFrameBytes + 1}}) {
     OneRing ring;
-    ring.pass(frame(kHead, 1), kHead);
+    for (std::uint8_t id = 1; id < 3; ++id) ring.pass(frame(kHead, id));
     const std::uint64_t word = std::uint64_t{4} << 32 | bytes;
     std::memcpy(ring.data.data() + ring.sent_at, &word, sizeof word);
     EXPECT_FALSE(ring.reader.receive(Deadline::never()));

@@ -98,6 +98,8 @@ struct RingConnectionState {
   /// The peer's. Set before the first frame; null: its reader cannot poll.
   Notifier* notifier = nullptr;
   std::uint32_t max_spurious_wakeups = kMaxSpuriousWakeups;  // a test sets fewer
+  /// The peer's features (segment.h); null: this version's.
+  const std::atomic<std::uint32_t>* peer_features = nullptr;
 };
 
 /// Tracks a thread of this process that sleeps in a futex word which the peer may write. Clearing the word

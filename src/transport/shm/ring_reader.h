@@ -15,15 +15,15 @@ class RingReader {
 
   struct Piece {
     FrameKind kind = FrameKind::frame;
-    Bytes bytes;                              ///< A complete frame has FrameKind::frame here, never suffix.
-    Channel::ReceivedPrefix received_prefix;  ///< The cached prefix that it begins with.
+    Bytes bytes;                      ///< A complete frame has FrameKind::frame here, never suffix.
+    std::uint32_t prefix_number = 0;  ///< PrefixCache::number of the prefix that it begins with; 0: none.
   };
   /// Returns the next piece in place, valid until `release`.
   Result<Piece> receive(Deadline deadline);
   void release() noexcept;
   /// Wakes a waiting reader after the connection state has changed. Thread-safe.
   void wake() noexcept;
-  /// As Channel::arm. Not with WaitStrategy::spin: the writer does not check its reader's state.
+  /// As Readiness::arm. Not with WaitStrategy::spin: the writer does not check its reader's state.
   bool arm() noexcept;
   /// True if `receive` failed because an end closed the connection, and not for an invalid word.
   bool has_ended() const noexcept { return ended_; }
@@ -91,7 +91,7 @@ class RingReader {
     __builtin_prefetch(frame + line);
   const Bytes content(frame + kWordBytes, bytes - kWordBytes);
   if (kind > 3) return receive_prefixed(word, content);
-  return Piece{static_cast<FrameKind>(kind), content, {}};
+  return Piece{static_cast<FrameKind>(kind), content};
 }
 
 /// Receives a frame whose prefix is to be cached, or which was sent without its prefix. Other words are
@@ -101,12 +101,12 @@ inline Result<RingReader::Piece> RingReader::receive_prefixed(std::uint64_t word
   const std::size_t prefix_bytes = kind_bits >> kPrefixLengthShift;
   if (kind_bits == static_cast<std::uint32_t>(FrameKind::suffix)) {
     if (const Bytes whole = prefix_cache_.expand(piece); !whole.empty()) [[likely]] {
-      return Piece{FrameKind::frame, whole, prefix_cache_.received_prefix()};
+      return Piece{FrameKind::frame, whole, prefix_cache_.number()};
     }
   } else if ((kind_bits & ((1u << kPrefixLengthShift) - 1)) == static_cast<std::uint32_t>(FrameKind::frame) &&
              prefix_bytes == cacheable_prefix_bytes(prefix_bytes) && prefix_bytes <= piece.size()) {
     prefix_cache_.store(piece.data(), prefix_bytes);
-    return Piece{FrameKind::frame, piece, prefix_cache_.received_prefix()};
+    return Piece{FrameKind::frame, piece, prefix_cache_.number()};
   }
   return invalid_word_error(word);
 }

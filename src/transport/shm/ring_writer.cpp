@@ -1,5 +1,7 @@
 #include "transport/shm/ring_writer.h"
 
+#include "transport/shm/segment.h"
+
 namespace orbweaver::transport::shm {
 namespace {
 
@@ -9,6 +11,13 @@ constexpr int kSpinsBetweenChecks = 64;
 
 Error RingWriter::disconnected_error() const {
   return {ErrorKind::disconnected, connection_->closed ? "connection closed" : "the peer has disconnected"};
+}
+
+/// Returns the length of the prefix that the reader is to store of the staged frame; 0: none.
+std::size_t RingWriter::announce_prefix(std::size_t bytes) noexcept {
+  const std::atomic<std::uint32_t>* const features = connection_->peer_features;
+  if (features != nullptr && (features->load(std::memory_order_acquire) & kPrefixCaching) == 0) return 0;
+  return prefix_detector_.announce(staged_ + kWordBytes, bytes);
 }
 
 void RingWriter::queue(std::size_t bytes, FrameKind kind) noexcept {

@@ -30,8 +30,6 @@ class RingWriter {
   /// Claims `bytes` (at most max_piece), aligned to 8: in the ring, or for a small frame in this object until
   /// it is published. Waits for the reader while the ring is full.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
-  /// As Channel::put_prefix. `reader_supports`: the peer supports prefix caching.
-  void put_prefix(MutableBytes room, const FramePrefix& prefix, bool reader_supports) noexcept;
   /// Publishes the first `bytes` claimed, and the queued frames before them.
   void publish(std::size_t bytes, FrameKind kind) noexcept;
   /// As publish, but the frame becomes visible with the next publish or publish_queued: the word of the first
@@ -52,7 +50,8 @@ class RingWriter {
   bool refresh_read_position() noexcept;
   bool wraps_after(std::uint64_t end) noexcept;
   void copy_staged(std::uint8_t* frame, std::size_t bytes) const noexcept;
-  void copy_suffix(std::uint8_t* frame, std::size_t suffix) const noexcept;
+  void copy_suffix(std::uint8_t* frame, std::size_t prefix_bytes, std::size_t suffix) const noexcept;
+  std::size_t announce_prefix(std::size_t bytes) noexcept;
   std::atomic<std::uint64_t>* word_at(std::uint64_t position) const noexcept {
     return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data + (position & (memory_.bytes - 1)));
   }
@@ -68,11 +67,8 @@ class RingWriter {
   std::uint64_t lap_ends_ = kShortLapBytes;  // where wraps_after is asked next
   std::uint64_t queued_word_ = 0;            // of the first queued frame; 0: none
   std::uint64_t queued_position_ = 0;
-  bool is_staged_ = false;                    // the claimed space is in `staged_`
-  std::size_t prefix_bytes_ = 0;              // length of the claimed frame's prefix that may be omitted
-  std::uint64_t staged_prefix_ = 0;           // number of the prefix that `staged_` begins with
-  std::uint64_t previous_staged_prefix_ = 0;  // the same before the claim
-  std::uint64_t reader_prefix_ = 0;           // number of the prefix that the reader caches
+  bool is_staged_ = false;  // the claimed space is in `staged_`
+  PrefixDetector prefix_detector_;
   // Laid out as in the ring, word included. The last line is padding: copies of whole lines read beyond a
   // frame.
   alignas(kLine) std::uint8_t staged_[kStagedBytes + kLine] = {};
@@ -93,22 +89,10 @@ inline MutableBytes RingWriter::claim_space(std::size_t bytes, std::uint64_t end
   // The line behind this frame is zeroed when it is published; prefetching it now overlaps with the encoding.
   platform::prefetch_to_write(word_at(end - kLine));
   is_staged_ = kWordBytes + bytes <= kStagedBytes;
-  prefix_bytes_ = 0;
-  previous_staged_prefix_ = staged_prefix_;
-  staged_prefix_ = 0;
   if (is_staged_) return MutableBytes(staged_ + kWordBytes, bytes);
   std::uint8_t* at = memory_.data + (write_position_ & (memory_.bytes - 1));
   platform::prefetch_to_write(at);
   return MutableBytes(at + kWordBytes, bytes);
-}
-
-inline void RingWriter::put_prefix(MutableBytes room, const FramePrefix& prefix,
-                                   bool reader_supports) noexcept {
-  if (previous_staged_prefix_ != prefix.number || !is_staged_)
-    std::memcpy(room.data(), prefix.octets.data(), prefix.octets.size());
-  if (!is_staged_) return;
-  staged_prefix_ = prefix.number;
-  if (reader_supports) prefix_bytes_ = cacheable_prefix_bytes(prefix.octets.size());
 }
 
 /// Copies a staged frame without its word. The line that the reader polls is copied last, at once.
@@ -120,9 +104,10 @@ inline void RingWriter::copy_staged(std::uint8_t* frame, std::size_t bytes) cons
 
 /// Copies a staged frame without its cached prefix: the varying octets, then the `suffix` octets behind the
 /// prefix.
-inline void RingWriter::copy_suffix(std::uint8_t* frame, std::size_t suffix) const noexcept {
+inline void RingWriter::copy_suffix(std::uint8_t* frame, std::size_t prefix_bytes,
+                                    std::size_t suffix) const noexcept {
   constexpr std::size_t kRestAt = kWordBytes + kVaryingBytes;
-  const std::uint8_t* const from = staged_ + kWordBytes + prefix_bytes_;
+  const std::uint8_t* const from = staged_ + kWordBytes + prefix_bytes;
   for (std::size_t at = kLine - kRestAt; at < suffix; at += kLine)
     std::memcpy(frame + kRestAt + at, from + at, kLine);
   if (suffix != 0) std::memcpy(frame + kRestAt, from, kLine - kRestAt);
@@ -132,15 +117,15 @@ inline void RingWriter::copy_suffix(std::uint8_t* frame, std::size_t suffix) con
 /// Writes a frame except its word, which is returned; the caller stores it to publish the frame.
 inline std::uint64_t RingWriter::write_piece(std::size_t bytes, FrameKind kind) noexcept {
   auto kind_bits = static_cast<std::uint64_t>(kind);
-  bool is_suffix = false;
-  if (prefix_bytes_ != 0 && bytes >= prefix_bytes_ && bytes <= kMaxPrefixedFrameBytes) [[likely]] {
-    is_suffix = reader_prefix_ == staged_prefix_;
-    reader_prefix_ = staged_prefix_;
-    kind_bits = static_cast<std::uint64_t>(is_suffix ? FrameKind::suffix : FrameKind::frame);
-    if (is_suffix)
-      bytes -= prefix_bytes_ - kVaryingBytes;
-    else
-      kind_bits |= prefix_bytes_ << kPrefixLengthShift;
+  std::size_t omitted = 0;  // bytes of the prefix
+  if (is_staged_ && kind == FrameKind::frame && PrefixDetector::may_omit(bytes)) {
+    omitted = prefix_detector_.announced_prefix_of(staged_ + kWordBytes, bytes);
+    if (omitted != 0) [[likely]] {
+      kind_bits = static_cast<std::uint64_t>(FrameKind::suffix);
+      bytes -= omitted - kVaryingBytes;
+    } else {
+      kind_bits |= announce_prefix(bytes) << kPrefixLengthShift;
+    }
   }
   const std::uint64_t end = write_position_ + round_up(kWordBytes + bytes, kLine);
   std::uint64_t next = end;
@@ -155,8 +140,8 @@ inline std::uint64_t RingWriter::write_piece(std::size_t bytes, FrameKind kind) 
   const std::uint64_t mask = memory_.bytes - 1;
   std::uint8_t* const frame = data + (write_position_ & mask);
   reinterpret_cast<std::atomic<std::uint64_t>*>(data + (next & mask))->store(0, std::memory_order_relaxed);
-  if (is_suffix)
-    copy_suffix(frame, bytes - kVaryingBytes);
+  if (omitted != 0)
+    copy_suffix(frame, omitted, bytes - kVaryingBytes);
   else if (is_staged_)
     copy_staged(frame, bytes);
   write_position_ = next;

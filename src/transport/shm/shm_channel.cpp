@@ -34,7 +34,7 @@ void SocketNotifier::close() noexcept { platform::shutdown_both(socket_); }
 
 ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform::Fd notifier, Peer peer,
                        const ChannelOptions& options)
-    : side_(side), segment_(std::move(segment)), socket_(std::move(socket)), notifier_(std::move(notifier)),
+    : segment_(std::move(segment)), socket_(std::move(socket)), notifier_(std::move(notifier)),
       peer_(std::move(peer)),
       frames_(
           side == Side::client ? segment_.to_server() : segment_.to_client(),
@@ -47,7 +47,18 @@ ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform
           [this] { return notifier_.is_signalled(); }) {
   frames_.count_for(peer_);
   connection_.notifier = &notifier_;
+  connection_.peer_features = &segment_.features(side == Side::client ? kServer : kClient);
   if (side == Side::client) segment_.features(kClient).store(kFeatures, std::memory_order_release);
+  capabilities_.claim_detects_disconnect = true;
+  capabilities_.allows_fragments = false;
+  capabilities_.batching = this;
+  if (frames_.supports_polling()) capabilities_.readiness = this;
+  capabilities_.receive_status = this;
+  // The server's features are known from the beginning, those of the client are not: a server sends no
+  // blocks.
+  if (side == Side::client && (connection_.peer_features->load(std::memory_order_acquire) & kBlocks) != 0)
+    capabilities_.block_sender = &block_exporter_;
+  capabilities_.block_receiver = &block_importer_;
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {
     connection_.peer_disconnected.store(true, std::memory_order_seq_cst);
     frames_.wake();
@@ -97,7 +108,7 @@ Result<void> ShmChannel::queue(std::size_t bytes, Deadline deadline) noexcept tr
 }
 
 inline Result<Bytes> ShmChannel::receive_frame(Deadline deadline) {
-  Result<Bytes> frame = frames_.receive(deadline, received_prefix_);
+  Result<Bytes> frame = frames_.receive(deadline);
   if (!frame) [[unlikely]]
     close_after(frame.error());
   return frame;

@@ -29,7 +29,7 @@ class SocketNotifier final : public Notifier {
 
 /// One end of a shared-memory connection: two rings, and the rendezvous socket, whose hang-up shows the
 /// peer's death.
-class ShmChannel final : public Channel {
+class ShmChannel final : public Channel, private BatchedSending, private Readiness, private ReceiveStatus {
  public:
   enum class Side { client, server };
   ShmChannel(Side side, Segment segment, platform::Fd socket, platform::Fd notifier, Peer peer,
@@ -45,43 +45,30 @@ class ShmChannel final : public Channel {
     return close_out_of_memory(*this);
   }
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
-  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
-  Result<void> flush(Deadline) noexcept override try { return frames_.flush(); } catch (...) {
-    return close_out_of_memory(*this);
-  }
-  bool commits_without_waiting(std::size_t) const noexcept override {
-    return frames_.commits_without_waiting();
-  }
   void abandon() noexcept override { block_exporter_.revoke_unsent(); }
-  void put_prefix(MutableBytes room, const FramePrefix& prefix) noexcept override {
-    frames_.put_prefix(room, prefix, peer_knows(kPrefixCaching));
-  }
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override {
     block_importer_.release();
     frames_.release();
   }
-  BlockSender* block_sender() noexcept override { return peer_knows(kBlocks) ? &block_exporter_ : nullptr; }
-  BlockReceiver* block_receiver() noexcept override { return &block_importer_; }
-  bool claim_detects_disconnect() const noexcept override { return true; }
-  bool allows_fragments() const noexcept override { return false; }
-  int descriptor() noexcept override { return frames_.supports_polling() ? notifier_.descriptor() : -1; }
-  bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
-  bool has_partial_frame() const noexcept override { return frames_.has_partial_frame(); }
 
  private:
   Result<void> commit_frame(std::size_t bytes, Deadline deadline);
   Result<Bytes> receive_frame(Deadline deadline);
   [[gnu::cold, gnu::noinline]] void close_after(const Error& error);
-  /// True if the peer has announced this feature.
-  bool peer_knows(std::uint32_t feature) const noexcept {
-    return (segment_.features(side_ == Side::client ? kServer : kClient).load(std::memory_order_acquire) &
-            feature) != 0;
+  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> flush(Deadline) noexcept override try { return frames_.flush(); } catch (...) {
+    return close_out_of_memory(*this);
   }
+  int descriptor() noexcept override { return notifier_.descriptor(); }
+  bool arm() noexcept override;
+  bool commits_without_waiting(std::size_t) const noexcept override {
+    return frames_.commits_without_waiting();
+  }
+  bool has_partial_frame() const noexcept override { return frames_.has_partial_frame(); }
 
-  Side side_;
   RingConnectionState connection_;
   Segment segment_;
   platform::Fd socket_;

@@ -37,6 +37,11 @@ StreamChannel::StreamChannel(platform::Fd socket, const ChannelOptions& options,
           },
           ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {
   share_.count_for(peer_);
+  capabilities_.batches_replies = capabilities_.polls_data_socket = true;
+  capabilities_.batching = this;
+  capabilities_.gathering = this;
+  capabilities_.readiness = this;
+  capabilities_.receive_status = this;
 }
 
 StreamChannel::~StreamChannel() { StreamChannel::close(); }

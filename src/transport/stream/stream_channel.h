@@ -16,32 +16,36 @@ namespace orbweaver::transport {
 ///
 /// Sending needs nothing that receiving holds. Two ends that both send while neither receives wait for each
 /// other until one of them receives, a deadline passes or one closes.
-class StreamChannel final : public Channel {
+class StreamChannel final : public Channel,
+                            private BatchedSending,
+                            private GatheredSending,
+                            private Readiness,
+                            private ReceiveStatus {
  public:
   StreamChannel(platform::Fd socket, const ChannelOptions& options, Peer peer);
   ~StreamChannel() override;
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
+  void abandon() noexcept override {}
+  Result<Bytes> receive(Deadline deadline) noexcept override;
+  void release() noexcept override { reader_.release(); }
+  void close() noexcept override;
+  const Peer& peer() const noexcept override { return peer_; }
+
+ private:
   Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> flush(Deadline deadline) noexcept override;
-  bool gathers() const noexcept override { return true; }
   void attach_segment(std::size_t at, Bytes bytes) noexcept override {
     segment_offset_ = at;
     gathered_segment_ = bytes;
   }
-  bool commits_without_waiting(std::size_t bytes) const noexcept override;
-  void abandon() noexcept override {}
-  std::size_t undelivered_bytes() const noexcept override { return undelivered_bytes_; }
-  Result<Bytes> receive(Deadline deadline) noexcept override;
-  void release() noexcept override { reader_.release(); }
   int descriptor() noexcept override { return socket_.fd().get(); }
   bool arm() noexcept override;
-  void close() noexcept override;
-  const Peer& peer() const noexcept override { return peer_; }
+  bool commits_without_waiting(std::size_t bytes) const noexcept override;
   bool has_partial_frame() const noexcept override { return share_.receiving(); }
+  std::size_t undelivered_bytes() const noexcept override { return undelivered_bytes_; }
 
- private:
   platform::IoResult send_first(std::size_t bytes, platform::Blocking block) noexcept;
   void copy_segment_inline() noexcept;
   void append_claimed(std::size_t bytes);

@@ -32,7 +32,7 @@ struct RawPeerChannel : ::testing::Test {
   }
   std::size_t not_taken_at_the_end() {
     EXPECT_TRUE(fails_with(ErrorKind::disconnected, channel->receive(hang_deadline())));
-    return channel->undelivered_bytes();
+    return channel->capabilities().receive_status->undelivered_bytes();
   }
 };
 
@@ -79,7 +79,7 @@ TEST(RefusedFrame, ReportsNothingForUnixSockets) {
       connect_ends(unix_transport(), "", options_for(WaitStrategy::block), options_for(WaitStrategy::block));
   ends.far = nullptr;
   EXPECT_TRUE(fails_with(ErrorKind::disconnected, ends.near->receive(hang_deadline())));
-  EXPECT_EQ(ends.near->undelivered_bytes(), 0u);
+  EXPECT_EQ(ends.near->capabilities().receive_status->undelivered_bytes(), 0u);
 }
 
 }  // namespace

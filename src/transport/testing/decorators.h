@@ -13,10 +13,18 @@
 /// channel's contract except for its own disturbance.
 namespace orbweaver::transport::testing {
 
-/// Forwards all calls. Derived decorators override what they disturb.
+/// Forwards all calls. Derived decorators override what they disturb. Capabilities that would bypass them are
+/// not supported: every frame is committed, and is complete in the claimed buffer.
 class Decorator : public Channel {
  public:
-  explicit Decorator(std::unique_ptr<Channel> inner) : inner_(std::move(inner)) {}
+  explicit Decorator(std::unique_ptr<Channel> inner) : inner_(std::move(inner)) {
+    capabilities_ = inner_->capabilities();
+    capabilities_.batches_replies = false;
+    capabilities_.batching = nullptr;
+    capabilities_.gathering = nullptr;
+    capabilities_.block_sender = nullptr;
+    capabilities_.block_receiver = nullptr;
+  }
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
     return inner_->claim(bytes, deadline);
@@ -24,26 +32,14 @@ class Decorator : public Channel {
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
     return inner_->commit(bytes, deadline);
   }
-  bool commits_without_waiting(std::size_t bytes) const noexcept override {
-    return inner_->commits_without_waiting(bytes);
-  }
   void abandon() noexcept override { inner_->abandon(); }
-  bool claim_detects_disconnect() const noexcept override { return inner_->claim_detects_disconnect(); }
-  std::size_t undelivered_bytes() const noexcept override { return inner_->undelivered_bytes(); }
-  bool allows_fragments() const noexcept override { return inner_->allows_fragments(); }
-  void put_prefix(MutableBytes room, const FramePrefix& prefix) noexcept override {
-    inner_->put_prefix(room, prefix);
-  }
-  Result<Bytes> receive(Deadline deadline) noexcept override {
-    auto frame = inner_->receive(deadline);
-    received_prefix_ = inner_->received_prefix();
-    return frame;
-  }
+  Result<Bytes> receive(Deadline deadline) noexcept override { return inner_->receive(deadline); }
   void release() noexcept override { inner_->release(); }
-  int descriptor() noexcept override { return inner_->descriptor(); }
-  bool arm() noexcept override { return inner_->arm(); }
   void close() noexcept override { inner_->close(); }
   const Peer& peer() const noexcept override { return inner_->peer(); }
+
+ protected:
+  const Channel& inner() const noexcept { return *inner_; }
 
  private:
   std::unique_ptr<Channel> inner_;
@@ -234,6 +230,7 @@ class DecoratedTransport final : public Transport {
  public:
   DecoratedTransport(Transport& inner, Wrap wrap) : inner_(inner), wrap_(std::move(wrap)) {}
   const char* name() const noexcept override { return inner_.name(); }
+  const TransportTraits& traits() const noexcept override { return inner_.traits(); }
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                            const ChannelOptions& options) noexcept override {
     Result<std::unique_ptr<Acceptor>> acceptor = inner_.listen(address, options);

@@ -110,8 +110,18 @@ inline Result<void> queue_frame(Channel& channel, std::size_t bytes, std::uint32
   Result<MutableBytes> room = channel.claim(bytes, Deadline::never());
   if (!room) return room.take_error();
   write_frame(room->first(bytes), sequence);
-  return channel.queue(bytes, Deadline::never());
+  BatchedSending* const batching = channel.capabilities().batching;
+  return batching != nullptr ? batching->queue(bytes, Deadline::never())
+                             : channel.commit(bytes, Deadline::never());
 }
+
+inline Result<void> flush(Channel& channel, Deadline deadline) {
+  BatchedSending* const batching = channel.capabilities().batching;
+  return batching != nullptr ? batching->flush(deadline) : Result<void>();
+}
+
+/// pre: the channel can be polled.
+inline Readiness& readiness(const Channel& channel) { return *channel.capabilities().readiness; }
 
 inline ::testing::AssertionResult receives(Channel& channel, std::size_t bytes, std::uint32_t sequence,
                                            Deadline deadline = hang_deadline()) {

@@ -11,12 +11,12 @@ inline void expect_one_system_call_each_way(Ends& ends, std::uint32_t frames, st
   std::uint64_t before = platform::system_calls_made();
   for (std::uint32_t i = 0; i < frames; ++i) ASSERT_TRUE(ok(queue_frame(*ends.near, bytes + i, i)));
   EXPECT_EQ(platform::system_calls_made() - before, 0u);
-  ASSERT_TRUE(ok(ends.near->flush(Deadline::never())));
+  ASSERT_TRUE(ok(flush(*ends.near, Deadline::never())));
   EXPECT_EQ(platform::system_calls_made() - before, 1u);
   before = platform::system_calls_made();
   for (std::uint32_t i = 0; i < frames; ++i) {
     ASSERT_TRUE(receives(*ends.far, bytes + i, i, Deadline::never()));
-    EXPECT_EQ(ends.far->arm(), i + 1 == frames) << "frame " << i;
+    EXPECT_EQ(readiness(*ends.far).arm(), i + 1 == frames) << "frame " << i;
   }
   EXPECT_EQ(platform::system_calls_made() - before, 1u);
 }

@@ -46,6 +46,11 @@ UdpChannel::UdpChannel(EstablishedConnection connection, const ChannelOptions& o
       receive_buffers_(new std::uint8_t[kBatch * kReceiveBufferBytes]), last_received_ns_(last_used_ns_),
       last_ping_ns_(last_used_ns_) {
   share_.count_for(peer_);
+  capabilities_.claim_detects_disconnect = true;
+  capabilities_.allows_fragments = false;
+  capabilities_.batching = this;
+  capabilities_.readiness = this;
+  capabilities_.receive_status = this;
   platform::enable_gro(socket_);
   for (std::size_t i = 0; i < kBatch; ++i)
     batch_[i].room = {receive_buffers_.get() + i * kReceiveBufferBytes, kReceiveBufferBytes};

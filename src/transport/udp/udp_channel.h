@@ -19,30 +19,29 @@ inline constexpr std::size_t kDatagramBytes = 1400, kLoopbackDatagramBytes = 60'
 /// Frames over a UDP socket connected to one peer. Received frames are complete, delivered at most once and
 /// in order; frames that do not arrive in time are lost and counted. A thread that waits in `receive` pings
 /// the peer at intervals, which also detects a closed port.
-class UdpChannel final : public Channel {
+class UdpChannel final : public Channel, private BatchedSending, private Readiness, private ReceiveStatus {
  public:
   UdpChannel(EstablishedConnection connection, const ChannelOptions& options, const Settings& settings);
   ~UdpChannel() override;
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
-  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
-  Result<void> flush(Deadline deadline) noexcept override;
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override;
-  bool claim_detects_disconnect() const noexcept override { return true; }
-  bool allows_fragments() const noexcept override { return false; }
-  int descriptor() noexcept override { return socket_.get(); }
-  /// Also pings the peer at intervals, so that a polling thread detects its death at the next arm.
-  bool arm() noexcept override;
   void close() noexcept override;
   const Peer& peer() const noexcept override { return peer_; }
-  bool has_partial_frame() const noexcept override { return share_.receiving(); }
 
   const Counters& counters() const noexcept { return counters_; }
 
  private:
+  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> flush(Deadline deadline) noexcept override;
+  int descriptor() noexcept override { return socket_.get(); }
+  /// Also pings the peer at intervals, so that a polling thread detects its death at the next arm.
+  bool arm() noexcept override;
+  bool has_partial_frame() const noexcept override { return share_.receiving(); }
+
   enum class AtDeadline : bool { keep_queued, drop };
   Result<void> send_all(Deadline deadline, AtDeadline late);
   void check_for_bye() noexcept;

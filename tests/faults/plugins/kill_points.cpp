@@ -60,7 +60,12 @@ class KillPointBlockReceiver final : public BlockReceiver {
 
 class KillPointChannel final : public Decorator {
  public:
-  explicit KillPointChannel(std::unique_ptr<Channel> inner) : Decorator(std::move(inner)) {}
+  explicit KillPointChannel(std::unique_ptr<Channel> channel) : Decorator(std::move(channel)) {
+    sender_.inner = inner().capabilities().block_sender;
+    if (sender_.inner != nullptr) capabilities_.block_sender = &sender_;
+    receiver_.inner = inner().capabilities().block_receiver;
+    if (receiver_.inner != nullptr) capabilities_.block_receiver = &receiver_;
+  }
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
     return with_kill_points_around([&] { return Decorator::claim(bytes, deadline); });
   }
@@ -74,14 +79,6 @@ class KillPointChannel final : public Decorator {
     kill_point();
     Decorator::release();
     kill_point();
-  }
-  BlockSender* block_sender() noexcept override {
-    sender_.inner = Decorator::block_sender();
-    return sender_.inner != nullptr ? &sender_ : nullptr;
-  }
-  BlockReceiver* block_receiver() noexcept override {
-    receiver_.inner = Decorator::block_receiver();
-    return receiver_.inner != nullptr ? &receiver_ : nullptr;
   }
 
  private:

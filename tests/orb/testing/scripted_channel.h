@@ -72,7 +72,9 @@ struct ChannelScript {
 };
 
 /// A channel without a peer, which does what its ChannelScript states.
-class ScriptedChannel final : public orbweaver::transport::Channel {
+class ScriptedChannel final : public orbweaver::transport::Channel,
+                              private orbweaver::transport::BatchedSending,
+                              private orbweaver::transport::ReceiveStatus {
  public:
   using Bytes = orbweaver::Bytes;
   using Deadline = orbweaver::Deadline;
@@ -82,7 +84,11 @@ class ScriptedChannel final : public orbweaver::transport::Channel {
   template <class T>
   using Result = orbweaver::Result<T>;
 
-  explicit ScriptedChannel(std::shared_ptr<ChannelScript> script) : script_(std::move(script)) {}
+  explicit ScriptedChannel(std::shared_ptr<ChannelScript> script) : script_(std::move(script)) {
+    capabilities_.claim_detects_disconnect = true;
+    capabilities_.batching = this;
+    capabilities_.receive_status = this;
+  }
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
     const std::lock_guard lock(script_->mutex_);
@@ -94,15 +100,7 @@ class ScriptedChannel final : public orbweaver::transport::Channel {
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override {
     return passes(script_->on_commit, bytes, deadline);
   }
-  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override {
-    return passes(script_->on_queue, bytes, deadline);
-  }
-  Result<void> flush(Deadline) noexcept override {
-    return script_->on_flush ? script_->on_flush() : Result<void>();
-  }
   void abandon() noexcept override {}
-  bool claim_detects_disconnect() const noexcept override { return true; }
-  std::size_t undelivered_bytes() const noexcept override { return script_->undelivered_bytes; }
 
   Result<Bytes> receive(Deadline deadline) noexcept override {
     std::unique_lock lock(script_->mutex_);
@@ -121,6 +119,13 @@ class ScriptedChannel final : public orbweaver::transport::Channel {
   const orbweaver::Peer& peer() const noexcept override { return peer_; }
 
  private:
+  Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override {
+    return passes(script_->on_queue, bytes, deadline);
+  }
+  Result<void> flush(Deadline) noexcept override {
+    return script_->on_flush ? script_->on_flush() : Result<void>();
+  }
+  std::size_t undelivered_bytes() const noexcept override { return script_->undelivered_bytes; }
   static Error gone() { return Error{ErrorKind::disconnected, "the channel is closed"}; }
   Result<void> passes(const std::function<Result<void>(const Octets&)>& judge, std::size_t bytes,
                       Deadline deadline) {

@@ -21,12 +21,12 @@ TEST_P(TransportContract, DeliversQueuedFramesBeforeTheNextCommit) {
 
 TEST_P(TransportContract, FlushesOnlyQueuedFrames) {
   Ends ends = connected();
-  EXPECT_TRUE(ok(ends.near->flush(Deadline::never())));
+  EXPECT_TRUE(ok(flush(*ends.near, Deadline::never())));
   ASSERT_TRUE(ok(queue_frame(*ends.near, 1000, 0)));
   ASSERT_TRUE(ok(queue_frame(*ends.near, 20, 1)));
   ASSERT_TRUE(ok(ends.near->claim(500, Deadline::never())));
   ends.near->abandon();
-  EXPECT_TRUE(ok(ends.near->flush(hang_deadline())));
+  EXPECT_TRUE(ok(flush(*ends.near, hang_deadline())));
   EXPECT_TRUE(receives(*ends.far, 1000, 0));
   EXPECT_TRUE(receives(*ends.far, 20, 1));
   EXPECT_TRUE(fails_with(ErrorKind::timed_out, ends.far->receive(Deadline::in_ms(5))));

@@ -10,8 +10,9 @@ inline bool becomes_readable(int fd, Deadline deadline) {
   return platform::poll(item, deadline) > 0;
 }
 
-#define ORBWEAVER_NEEDS_A_DESCRIPTOR(channel) \
-  if ((channel).descriptor() < 0) GTEST_SKIP() << "channels of this transport cannot be polled"
+#define ORBWEAVER_NEEDS_A_DESCRIPTOR(channel)        \
+  if ((channel).capabilities().readiness == nullptr) \
+  GTEST_SKIP() << "channels of this transport cannot be polled"
 
 /// Returns the number of the next frame, waiting only at the descriptor; -1 if none arrives in time.
 inline std::int64_t polled(Channel& channel, Deadline deadline = hang_deadline()) {
@@ -24,7 +25,7 @@ inline std::int64_t polled(Channel& channel, Deadline deadline = hang_deadline()
       return number;
     }
     if (frame.error().kind != ErrorKind::timed_out) return -1;
-    if (channel.arm() && !becomes_readable(channel.descriptor(), deadline)) return -1;
+    if (readiness(channel).arm() && !becomes_readable(readiness(channel).descriptor(), deadline)) return -1;
   }
 }
 
@@ -57,8 +58,8 @@ TEST_P(TransportContract, ServesManyChannelsByPoll) {
         --left;
         channel.release();
       }
-      if (!channel.arm()) sleep = false;
-      items[c] = {channel.descriptor(), platform::kReadable, 0};
+      if (!readiness(channel).arm()) sleep = false;
+      items[c] = {readiness(channel).descriptor(), platform::kReadable, 0};
     }
     if (!sleep || left == 0) continue;
     ASSERT_GT(platform::poll(items, hang_deadline()), 0) << left << " frames are missing";
@@ -72,8 +73,8 @@ TEST_P(TransportContract, ReportsAnAvailableFrameBeforePolling) {
   for (std::uint32_t i = 0; i < 3; ++i) ASSERT_TRUE(ok(send_frame(*ends.near, 64, i)));
   // Whether `arm` returns false or the descriptor becomes readable, no available frame is slept through.
   for (std::uint32_t i = 0; i < 3; ++i) {
-    if (ends.far->arm()) {
-      EXPECT_TRUE(becomes_readable(ends.far->descriptor(), hang_deadline()));
+    if (readiness(*ends.far).arm()) {
+      EXPECT_TRUE(becomes_readable(readiness(*ends.far).descriptor(), hang_deadline()));
     }
     EXPECT_TRUE(receives(*ends.far, 64, i, Deadline{0}));
   }
@@ -82,9 +83,9 @@ TEST_P(TransportContract, ReportsAnAvailableFrameBeforePolling) {
 TEST_P(TransportContract, SignalsADescriptorObtainedAfterArming) {
   Ends ends = connected();
   ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.near);
-  ASSERT_TRUE(ends.far->arm());
+  ASSERT_TRUE(readiness(*ends.far).arm());
   ASSERT_TRUE(ok(send_frame(*ends.near, 64, 1)));
-  EXPECT_TRUE(becomes_readable(ends.far->descriptor(), hang_deadline()));
+  EXPECT_TRUE(becomes_readable(readiness(*ends.far).descriptor(), hang_deadline()));
   EXPECT_TRUE(receives(*ends.far, 64, 1, Deadline{0}));
 }
 
@@ -92,10 +93,11 @@ TEST_P(TransportContract, LeavesAnIdleDescriptorUnreadable) {
   Ends ends = connected();
   ORBWEAVER_NEEDS_A_DESCRIPTOR(*ends.far);
   for (std::uint32_t i = 0; i < 20; ++i) {
-    ASSERT_TRUE(ends.far->arm());
-    EXPECT_FALSE(becomes_readable(ends.far->descriptor(), Deadline{0})) << "after " << i << " frames";
+    ASSERT_TRUE(readiness(*ends.far).arm());
+    EXPECT_FALSE(becomes_readable(readiness(*ends.far).descriptor(), Deadline{0}))
+        << "after " << i << " frames";
     ASSERT_TRUE(ok(send_frame(*ends.near, 64, i)));
-    EXPECT_TRUE(becomes_readable(ends.far->descriptor(), hang_deadline()));
+    EXPECT_TRUE(becomes_readable(readiness(*ends.far).descriptor(), hang_deadline()));
     ASSERT_TRUE(receives(*ends.far, 64, i));
   }
 }
@@ -127,12 +129,12 @@ TEST_P(TransportContract, WakesAPollOnDisconnect) {
   for (Ends& each : ends) {
     ORBWEAVER_NEEDS_A_DESCRIPTOR(*each.far);
     Channel& closing = &each == &ends[0] ? *each.near : *each.far;  // this end's own close wakes it, too
-    ASSERT_TRUE(each.far->arm());
+    ASSERT_TRUE(readiness(*each.far).arm());
     CallWhenThisThreadWaits later([&] { closing.close(); });
-    EXPECT_TRUE(becomes_readable(each.far->descriptor(), hang_deadline()));
+    EXPECT_TRUE(becomes_readable(readiness(*each.far).descriptor(), hang_deadline()));
     later.join();
     EXPECT_EQ(polled(*each.far), -1);
-    EXPECT_FALSE(each.far->arm());
+    EXPECT_FALSE(readiness(*each.far).arm());
   }
 }
 
@@ -141,10 +143,10 @@ TEST_P(TransportContract, WakesAPollWhenThePeerDies) {
   ORBWEAVER_NEEDS_PROCESSES();
   PeerProcess peer(transport(), listening(), sleep_as_peer);
   ORBWEAVER_NEEDS_A_DESCRIPTOR(peer.channel());
-  ASSERT_TRUE(peer.channel().arm());
-  EXPECT_FALSE(becomes_readable(peer.channel().descriptor(), Deadline::in_ms(5)));
+  ASSERT_TRUE(readiness(peer.channel()).arm());
+  EXPECT_FALSE(becomes_readable(readiness(peer.channel()).descriptor(), Deadline::in_ms(5)));
   peer.process().kill();
-  EXPECT_TRUE(becomes_readable(peer.channel().descriptor(), hang_deadline()));
+  EXPECT_TRUE(becomes_readable(readiness(peer.channel()).descriptor(), hang_deadline()));
   EXPECT_EQ(polled(peer.channel()), -1);
 }
 
