@@ -64,7 +64,7 @@ void MessageFrames::release() noexcept {
     }
     return;
   }
-  at_ = at_ == 0 ? size_ : round_up_8(at_ + length_);
+  at_ = at_ == 0 ? size_ : round_up(at_ + length_, 8);
   length_ = 0;
   if (at_ < size_) return;
   size_ = at_ = 0;

@@ -18,8 +18,6 @@ inline constexpr std::uint32_t kLast = 3;    // the last part of a frame
 inline constexpr std::uint32_t kFrames = 4;  // complete frames, each at a multiple of 8 of the message
 inline constexpr std::size_t kHeaderBytes = sizeof(MessageHeader);
 
-constexpr std::size_t round_up_8(std::size_t n) noexcept { return (n + 7) & ~std::size_t{7}; }
-
 /// Extracts frames from messages. Independent of queues: the caller receives into `room` and reports the size
 /// to `arrived`. Frames are returned in place, at a multiple of 8; only a frame of several parts is copied.
 /// Not thread-safe.
@@ -43,7 +41,7 @@ class MessageFrames {
   /// True if part of a message has not been returned by `next_frame`.
   bool has_some() const noexcept { return size_ != 0; }
   /// True if the message has another complete frame after the one in use.
-  bool has_more() const noexcept { return at_ != 0 && round_up_8(at_ + length_) < size_; }
+  bool has_more() const noexcept { return at_ != 0 && round_up(at_ + length_, 8) < size_; }
 
  private:
   Result<Bytes> next_of_batch();

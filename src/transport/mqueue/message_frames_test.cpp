@@ -23,7 +23,7 @@ struct Message {
     std::memcpy(bytes.data(), &header, sizeof header);
   }
   Message& frame(std::size_t size, std::uint32_t sequence) {
-    const std::size_t at = round_up_8(bytes.size());
+    const std::size_t at = round_up(bytes.size(), 8);
     bytes.resize(at + size);
     write_frame(MutableBytes(bytes).subspan(at), sequence);
     return *this;

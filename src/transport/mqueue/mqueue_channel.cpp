@@ -10,9 +10,9 @@
 #include <string>
 #include <utility>
 
-#include "base/log.h"
 #include "platform/futex.h"
 #include "platform/socket.h"
+#include "transport/channel_state.h"
 #include "transport/malformed_input.h"
 #include "transport/out_of_memory.h"
 
@@ -48,8 +48,7 @@ MqueueChannel::MqueueChannel(Queues queues, platform::Fd socket, Peer peer, cons
       share_(
           options.budget,
           [this](const std::string& why) {
-            log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_),
-                               [&] { return "the connection with " + peer_.address + " is ended: " + why; });
+            log_refused(peer_, why);
             MqueueChannel::close();
           },
           ReceiveBudget::Timed::yes,
@@ -122,17 +121,14 @@ bool MqueueChannel::sleep(const platform::Fd& queue, unsigned events, Deadline d
 Result<MutableBytes> MqueueChannel::claim(std::size_t bytes, Deadline deadline) noexcept try {
   if (closed_ || peer_disconnected_) [[unlikely]]
     return disconnected_error();
-  if (bytes > options_.max_frame_bytes) [[unlikely]] {
-    return Error{ErrorKind::unavailable, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
-                                             std::to_string(options_.max_frame_bytes)};
-  }
+  if (bytes > options_.max_frame_bytes) [[unlikely]]
+    return frame_limit_error(bytes, options_.max_frame_bytes);
   if (deadline.ns <= 0 && platform::poll(queues_.out, platform::kWritable, deadline) == 0) {
     return Error{ErrorKind::timed_out, peer_.address + ": send would block"};
   }
-  const std::size_t at = kHeaderBytes + round_up_8(queued_);
-  if (!outgoing_.grow(at + bytes, queued_ == 0 ? 0 : kHeaderBytes + queued_)) {
-    return Error{ErrorKind::unavailable, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
-  }
+  const std::size_t at = kHeaderBytes + round_up(queued_, 8);
+  if (!outgoing_.grow(at + bytes, queued_ == 0 ? 0 : kHeaderBytes + queued_))
+    return no_memory_for_frame_error(bytes);
   return MutableBytes(outgoing_.data() + at, bytes);
 } catch (...) {
   return close_out_of_memory(*this);
@@ -141,7 +137,7 @@ Result<MutableBytes> MqueueChannel::claim(std::size_t bytes, Deadline deadline) 
 Result<void> MqueueChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
   if (queued_ == 0) [[likely]]
     return send_frame(0, bytes, deadline);
-  const std::size_t at = round_up_8(queued_);
+  const std::size_t at = round_up(queued_, 8);
   // one message holds this frame and the queued ones
   if (kHeaderBytes + at + bytes <= queues_.out_message_bytes) {
     Result<void> sent = send_one(outgoing_.data(), kFrames, at + bytes, deadline);
@@ -157,7 +153,7 @@ Result<void> MqueueChannel::commit(std::size_t bytes, Deadline deadline) noexcep
 Result<void> MqueueChannel::queue(std::size_t bytes, Deadline deadline) noexcept try {
   if (closed_ || peer_disconnected_) [[unlikely]]
     return disconnected_error();
-  const std::size_t at = round_up_8(queued_);
+  const std::size_t at = round_up(queued_, 8);
   if (kHeaderBytes + at + bytes > queues_.out_message_bytes) {
     if (Result<void> sent = flush(deadline); !sent) return sent;
     if (kHeaderBytes + bytes > queues_.out_message_bytes) return send_frame(at, bytes, deadline);

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string>
 
+#include "transport/channel_state.h"
+
 namespace orbweaver::transport {
 
 using shm::FrameKind;
@@ -15,15 +17,10 @@ Error RingFrames::disconnected_error() const {
 }
 
 Result<MutableBytes> RingFrames::claim_in_buffer(std::size_t bytes) {
-  if (bytes > options_.max_frame_bytes) {
-    return Error{ErrorKind::unavailable, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
-                                             std::to_string(options_.max_frame_bytes)};
-  }
+  if (bytes > options_.max_frame_bytes) return frame_limit_error(bytes, options_.max_frame_bytes);
   claimed_in_ring_ = false;
   if (connection_.closed || connection_.peer_disconnected) return disconnected_error();
-  if (!outgoing_.grow(bytes, 0)) {
-    return Error{ErrorKind::unavailable, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
-  }
+  if (!outgoing_.grow(bytes, 0)) return no_memory_for_frame_error(bytes);
   return MutableBytes(outgoing_.data(), bytes);
 }
 

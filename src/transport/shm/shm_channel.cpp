@@ -2,7 +2,6 @@
 
 #include <cerrno>
 
-#include "base/log.h"
 #include "platform/socket.h"
 #include "transport/malformed_input.h"
 
@@ -40,8 +39,7 @@ ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform
           side == Side::client ? segment_.to_server() : segment_.to_client(),
           side == Side::client ? segment_.to_client() : segment_.to_server(), options, connection_,
           [this](const std::string& why) {
-            log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_),
-                               [&] { return "the connection with " + peer_.address + " is ended: " + why; });
+            log_refused(peer_, why);
             close();
           },
           [this] { return notifier_.is_signalled(); }) {

@@ -7,8 +7,6 @@
 #include <cstring>
 #include <new>
 
-#include "base/log.h"
-#include "transport/malformed_input.h"
 #include "transport/out_of_memory.h"
 
 namespace orbweaver::transport {
@@ -20,54 +18,19 @@ namespace {
 
 constexpr std::size_t kMaxGathered = 64;  // segments per system call
 
-constexpr std::size_t round_up_8(std::size_t n) noexcept { return (n + 7) & ~std::size_t{7}; }
-
 }  // namespace
 
 StreamChannel::StreamChannel(platform::Fd socket, const ChannelOptions& options, Peer peer)
-    : socket_(std::move(socket), options.wait), options_(options), peer_(std::move(peer)),
-      outgoing_(limits::kFirstMessageBytes, options_.budget),
-      reader_(options.frame_length, options.max_frame_bytes, &share_),
-      share_(
-          options.budget,
-          [this](const std::string& why) {
-            log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_),
-                               [&] { return "the connection with " + peer_.address + " is ended: " + why; });
-            close_as(kLost);
-          },
-          ReceiveBudget::Timed::yes, [this] { return socket_.has_input(); }) {
-  share_.count_for(peer_);
-  capabilities_.batches_replies = capabilities_.polls_data_socket = true;
-  capabilities_.batching = this;
+    : SocketChannel(std::move(socket), options, std::move(peer)) {
   capabilities_.gathering = this;
-  capabilities_.readiness = this;
-  capabilities_.receive_status = this;
-}
-
-StreamChannel::~StreamChannel() { StreamChannel::close(); }
-
-Error StreamChannel::not_open_error() const {
-  return Error{ErrorKind::disconnected, "the connection to " + peer_.address +
-                                            (state_ == kLost ? " is lost" : " was closed at this end")};
 }
 
 Result<MutableBytes> StreamChannel::claim(std::size_t bytes, Deadline deadline) noexcept try {
-  if (state_ != kOpen) return not_open_error();
-  if (send_failed_)
-    return Error{ErrorKind::disconnected, "the connection to " + peer_.address + " was lost while sending"};
-  if (bytes > options_.max_frame_bytes) {
-    return Error{ErrorKind::unavailable, "a frame of " + std::to_string(bytes) + " bytes; the limit is " +
-                                             std::to_string(options_.max_frame_bytes)};
-  }
-  if (deadline.ns <= 0 && platform::poll(socket_.fd(), platform::kWritable, deadline) == 0) {
+  if (deadline.ns <= 0 && state_.is_open() && !send_failed_ && bytes <= options_.max_frame_bytes &&
+      platform::poll(socket_.fd(), platform::kWritable, deadline) == 0) {
     return Error{ErrorKind::timed_out, peer_.address + ": send would block"};
   }
-  const std::size_t queued = pending_.empty() ? 0 : pending_.back().end;
-  claimed_at_ = round_up_8(queued);
-  if (!outgoing_.grow(claimed_at_ + bytes, queued)) {
-    return Error{ErrorKind::unavailable, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
-  }
-  return MutableBytes(outgoing_.data() + claimed_at_, bytes);
+  return claim_behind(pending_.empty() ? 0 : pending_.back().end, bytes);
 } catch (...) {
   return close_out_of_memory(*this);
 }
@@ -88,7 +51,7 @@ bool StreamChannel::commits_without_waiting(std::size_t bytes) const noexcept {
 }
 
 Result<void> StreamChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
-  if (state_ != kOpen) return not_open_error();
+  if (!state_.is_open()) return not_open_error();
   if (pending_.empty()) [[likely]] {
     const IoResult sent = send_first(bytes, socket_.may_block(deadline));
     if (sent.error == 0 && sent.bytes == bytes) [[likely]] {
@@ -131,7 +94,7 @@ void StreamChannel::copy_segment_inline() noexcept {
 }
 
 Result<void> StreamChannel::queue(std::size_t bytes, Deadline) noexcept try {
-  if (state_ != kOpen) return not_open_error();
+  if (!state_.is_open()) return not_open_error();
   append_claimed(bytes);
   return {};
 } catch (...) {
@@ -140,9 +103,8 @@ Result<void> StreamChannel::queue(std::size_t bytes, Deadline) noexcept try {
 
 Result<void> StreamChannel::flush(Deadline deadline) noexcept try {
   if (pending_.empty()) return {};
-  if (state_ != kOpen) return not_open_error();
-  if (send_failed_)
-    return Error{ErrorKind::disconnected, "the connection to " + peer_.address + " was lost while sending"};
+  if (!state_.is_open()) return not_open_error();
+  if (send_failed_) return lost_while_sending_error();
   return send_all(0, deadline);
 } catch (...) {
   return close_out_of_memory(*this);
@@ -180,7 +142,7 @@ Result<void> StreamChannel::send_all(std::size_t last_frame_bytes, Deadline dead
       if (deadline.passed()) return fail_at_deadline(last_frame_bytes);
       socket_.wait_for_room(deadline);
     } else {
-      if (state_ != kOpen) return not_open_error();
+      if (!state_.is_open()) return not_open_error();
       // Receiving continues: frames that the peer sent before its end can still be read.
       send_failed_ = true;
       return Error{ErrorKind::disconnected,
@@ -200,7 +162,7 @@ Error StreamChannel::fail_at_deadline(std::size_t last_frame_bytes) {
   const std::size_t to_go = last.end - last.begin;
   const std::size_t sent_bytes = last_frame_bytes - std::min(last_frame_bytes, to_go);
   if (sent_bytes != 0) {
-    close_as(kLost);  // the peer could not find the beginning of a next frame
+    close_as(ChannelState::lost);  // the peer could not find the beginning of a next frame
   } else {
     last.end -= last_frame_bytes;
     if (last.begin == last.end) pending_.pop_back();
@@ -213,77 +175,49 @@ Error StreamChannel::fail_at_deadline(std::size_t last_frame_bytes) {
                                          " of " + std::to_string(last_frame_bytes) + " bytes"};
 }
 
-Error StreamChannel::end_receiving(std::string what) {
-  receive_ended_ = std::move(what);
-  reader_.drop();
-  close_as(kLost);
-  return Error{ErrorKind::disconnected, receive_ended_};
-}
-
-Error StreamChannel::end_receiving_closed() {
-  reader_.drop();
-  return not_open_error();
-}
-
 Result<Bytes> StreamChannel::receive(Deadline deadline) noexcept try {
   if (!receive_ended_.empty()) return Error{ErrorKind::disconnected, receive_ended_};
   for (;;) {
-    if (state_ != kOpen) return end_receiving_closed();
+    if (!state_.is_open()) return end_receiving_closed();
     if (reader_.partial_bytes() != 0) {
       Result<Bytes> frame = reader_.next_frame();
-      if (!frame) {
-        log_refused(peer_, frame.error().message);
-        return end_receiving(peer_.address + ": " + frame.error().message);
-      }
+      if (!frame) return end_receiving_malformed(frame.error());
       if (!frame->empty()) return frame;
     }
     const MutableBytes room = reader_.room();
-    if (room.empty()) {
-      return end_receiving(
-          "no memory, or receive budget exhausted (-ORBTune receive-bytes), for a frame of " +
-          std::to_string(reader_.announced_bytes()) + " bytes from " + peer_.address);
-    }
+    if (room.empty()) return end_receiving_without_room();
     const IoResult got = socket_.read_some(room, deadline);
-    if (got.error == 0 && got.bytes > 0) {
-      reader_.arrived(got.bytes);
-      continue;
-    }
-    if (state_ != kOpen) return end_receiving_closed();
-    if (would_wait(got)) return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
-    if (got.error == 0 && !deadline.passed()) {  // a polling thread has sent nothing, or also serves others
-      const std::size_t refused = socket_.rejected_bytes();
-      if (state_ != kOpen) return end_receiving_closed();  // this end has closed it meanwhile
-      undelivered_bytes_ = refused;
-    }
-    std::string what =
-        peer_.address + (got.error == 0 || got.error == ECONNRESET ? " closed the connection"
-                                                                   : ": " + platform::error_text(got.error));
-    if (reader_.partial_bytes() > 0) {
-      what += " after " + std::to_string(reader_.partial_bytes()) + " bytes of a frame";
-      if (reader_.announced_bytes() > 0) what += " of " + std::to_string(reader_.announced_bytes());
-    }
-    return end_receiving(std::move(what));
+    if (got.error != 0 || got.bytes == 0) [[unlikely]]
+      return end_of_stream(got, deadline);
+    reader_.arrived(got.bytes);
   }
 } catch (...) {
   return close_out_of_memory(*this);
 }
 
+/// The error of a read that returned no bytes.
+Error StreamChannel::end_of_stream(const IoResult& got, Deadline deadline) {
+  if (!state_.is_open()) return end_receiving_closed();
+  if (would_wait(got)) return receive_timed_out_error();
+  if (got.error == 0 && !deadline.passed()) {  // a polling thread has sent nothing, or also serves others
+    const std::size_t refused = socket_.rejected_bytes();
+    if (!state_.is_open()) return end_receiving_closed();  // this end has closed it meanwhile
+    undelivered_bytes_ = refused;
+  }
+  return end_receiving(peer_.address +
+                       (got.error == 0 || got.error == ECONNRESET ? " closed the connection"
+                                                                  : ": " + platform::error_text(got.error)) +
+                       within_frame());
+}
+
 /// The socket is polled directly, unless frames were read ahead.
 bool StreamChannel::arm() noexcept try {
-  if (!receive_ended_.empty() || state_ != kOpen) return false;
+  if (!receive_ended_.empty() || !state_.is_open()) return false;
   const Result<Bytes> ahead = reader_.next_frame();
   return ahead && ahead->empty();
 } catch (...) {
   static_cast<void>(close_out_of_memory(*this));
   return false;
-}
-
-void StreamChannel::close() noexcept { close_as(kClosedHere); }
-
-void StreamChannel::close_as(std::uint8_t state) noexcept {
-  std::uint8_t open = kOpen;
-  if (!state_.compare_exchange_strong(open, state)) return;
-  socket_.shut_down();
 }
 
 }  // namespace orbweaver::transport

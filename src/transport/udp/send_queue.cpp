@@ -7,11 +7,6 @@
 #include "platform/clock.h"
 
 namespace orbweaver::transport::udp {
-namespace {
-
-constexpr std::size_t round_up_8(std::size_t n) noexcept { return (n + 7) & ~std::size_t{7}; }
-
-}  // namespace
 
 SendQueue::SendQueue(std::uint64_t id, std::size_t datagram_bytes) noexcept
     : id_(id), datagram_bytes_(datagram_bytes & ~std::size_t{7}), storage_(limits::kFirstMessageBytes) {}
@@ -21,7 +16,7 @@ std::size_t SendQueue::max_frame_bytes() const noexcept {
 }
 
 MutableBytes SendQueue::claim(std::size_t bytes) noexcept {
-  const std::size_t end = round_up_8(end_);
+  const std::size_t end = round_up(end_, 8);
   claimed_appends_ = can_append() && end - queue_.back().at + kPartHeaderBytes + bytes <= datagram_bytes_;
   claimed_at_ = end + (claimed_appends_ ? 0 : kDatagramHeaderBytes) + kPartHeaderBytes;
   if (!storage_.grow(claimed_at_ + bytes, end_)) return {};

@@ -37,9 +37,8 @@ UdpChannel::UdpChannel(EstablishedConnection connection, const ChannelOptions& o
       share_(
           options.budget,
           [this](const std::string& why) {
-            log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer_),
-                               [&] { return "the connection with " + peer_.address + " is ended: " + why; });
-            close_as(kLost);
+            log_refused(peer_, why);
+            close_as(ChannelState::lost);
           },
           ReceiveBudget::Timed::no),
       frames_(options.max_frame_bytes, counters_, &share_),
@@ -72,13 +71,8 @@ UdpChannel::~UdpChannel() {
                      text);
 }
 
-Error UdpChannel::not_open_error() const {
-  return Error{ErrorKind::disconnected, "the connection to " + peer_.address +
-                                            (state_ == kLost ? " is lost" : " was closed at this end")};
-}
-
 Result<MutableBytes> UdpChannel::claim(std::size_t bytes, Deadline) noexcept try {
-  if (state_ != kOpen) return not_open_error();
+  if (!state_.is_open()) return not_open_error();
   if (port_closed_) return Error{ErrorKind::disconnected, peer_.address + ": port closed"};
   const std::int64_t now = platform::now_ns();
   // A thread that waits for a reply keeps the connection, however long the server takes.
@@ -89,23 +83,19 @@ Result<MutableBytes> UdpChannel::claim(std::size_t bytes, Deadline) noexcept try
   if (now - last_bye_check_ns_ > kByeCheckInterval_ms * kMs) {
     last_bye_check_ns_ = now;
     check_for_bye();
-    if (state_ != kOpen) return not_open_error();
+    if (!state_.is_open()) return not_open_error();
   }
   const std::size_t most = std::min(options_.max_frame_bytes, send_queue_.max_frame_bytes());
-  if (bytes > most) {
-    return Error{ErrorKind::unavailable,
-                 "a frame of " + std::to_string(bytes) + " bytes; the limit is " + std::to_string(most)};
-  }
+  if (bytes > most) return frame_limit_error(bytes, most);
   const MutableBytes room = send_queue_.claim(bytes);
-  if (room.data() == nullptr)
-    return Error{ErrorKind::unavailable, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
+  if (room.data() == nullptr) return no_memory_for_frame_error(bytes);
   return room;
 } catch (...) {
   return close_out_of_memory(*this);
 }
 
 Result<void> UdpChannel::commit(std::size_t bytes, Deadline deadline) noexcept try {
-  if (state_ != kOpen) return not_open_error();
+  if (!state_.is_open()) return not_open_error();
   send_queue_.add(bytes, last_frame_ + 1);
   ++last_frame_;
   return send_all(deadline, AtDeadline::drop);
@@ -114,7 +104,7 @@ Result<void> UdpChannel::commit(std::size_t bytes, Deadline deadline) noexcept t
 }
 
 Result<void> UdpChannel::queue(std::size_t bytes, Deadline) noexcept try {
-  if (state_ != kOpen) return not_open_error();
+  if (!state_.is_open()) return not_open_error();
   send_queue_.add(bytes, last_frame_ + 1);
   ++last_frame_;
   return {};
@@ -124,7 +114,7 @@ Result<void> UdpChannel::queue(std::size_t bytes, Deadline) noexcept try {
 
 Result<void> UdpChannel::flush(Deadline deadline) noexcept try {
   if (send_queue_.empty()) return {};
-  if (state_ != kOpen) return not_open_error();
+  if (!state_.is_open()) return not_open_error();
   return send_all(deadline, AtDeadline::keep_queued);
 } catch (...) {
   return close_out_of_memory(*this);
@@ -150,7 +140,7 @@ Result<void> UdpChannel::send_all(Deadline deadline, AtDeadline late) {
         platform::cpu_relax();
       else
         platform::poll(socket_, platform::kWritable, deadline);
-    } else if (state_ != kOpen) {
+    } else if (!state_.is_open()) {
       return not_open_error();
     } else if (sent.error == ECONNREFUSED) {
       port_closed_ = true;
@@ -172,7 +162,7 @@ bool UdpChannel::arm() noexcept {
   while (receiving_.exchange(true, std::memory_order_acquire)) platform::cpu_relax();
   ping_if_due();
   const bool nothing = parts_.empty() && burst_.empty() && next_ == received_count_ &&
-                       receive_ended_.empty() && state_ == kOpen && !port_closed_ &&
+                       receive_ended_.empty() && state_.is_open() && !port_closed_ &&
                        !is_silent(Deadline::never());
   receiving_.store(false, std::memory_order_release);
   return nothing;
@@ -199,7 +189,7 @@ void UdpChannel::check_for_bye() noexcept try {
 
 Error UdpChannel::end_receiving(std::string what) {
   receive_ended_ = std::move(what);
-  close_as(kLost);
+  close_as(ChannelState::lost);
   return Error{ErrorKind::disconnected, receive_ended_};
 }
 
@@ -222,12 +212,12 @@ void UdpChannel::release() noexcept {
 Result<Bytes> UdpChannel::receive_exclusive(Deadline deadline) {
   if (!receive_ended_.empty()) return Error{ErrorKind::disconnected, receive_ended_};
   for (;;) {
-    if (state_ != kOpen) return not_open_error();
+    if (!state_.is_open()) return not_open_error();
     Result<Bytes> frame = next_frame();
     if (!frame) return end_receiving(peer_.address + ": " + frame.error().message);
     if (!frame->empty()) return frame;
     if (receive_batch()) continue;
-    if (state_ != kOpen) return not_open_error();
+    if (!state_.is_open()) return not_open_error();
     if (port_closed_) return end_receiving(peer_.address + ": port closed");
     if (is_silent(deadline)) return end_receiving(peer_.address + ": no answer to pings");
     if (deadline.passed()) return Error{ErrorKind::timed_out, peer_.address + ": receive timed out"};
@@ -247,7 +237,7 @@ Result<Bytes> UdpChannel::next_frame() {
       }
       Result<Bytes> frame = frames_.take(*part);
       if (!frame || frame->empty()) {
-        if (!frame && state_ == kOpen) log_refused(peer_, frame.error().message);
+        if (!frame && state_.is_open()) log_refused(peer_, frame.error().message);
         if (!frame) return frame;
         continue;
       }
@@ -363,7 +353,7 @@ void UdpChannel::wait_until(Deadline deadline) noexcept {
       spin_ns > 0) {
     const std::int64_t enough = std::min(until.ns, platform::now_ns() + spin_ns);
     while (platform::now_ns() < enough) {
-      if (receive_batch() || port_closed_ || state_ != kOpen) return spin_.record_success();
+      if (receive_batch() || port_closed_ || !state_.is_open()) return spin_.record_success();
       platform::cpu_relax();
     }
     spin_.record_failure();
@@ -376,11 +366,10 @@ void UdpChannel::send_control(DatagramKind kind) noexcept {
     port_closed_ = true;
 }
 
-void UdpChannel::close() noexcept { close_as(kClosedHere); }
+void UdpChannel::close() noexcept { close_as(ChannelState::closed_here); }
 
-void UdpChannel::close_as(std::uint8_t state) noexcept {
-  std::uint8_t open = kOpen;
-  if (!state_.compare_exchange_strong(open, state)) return;
+void UdpChannel::close_as(ChannelState::Value state) noexcept {
+  if (!state_.close_as(state)) return;
   send_control(DatagramKind::bye);
   platform::shutdown_both(socket_);
   platform::release_port(socket_);  // if the bye is lost, datagrams of the peer are answered by the listener

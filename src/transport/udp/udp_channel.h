@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "platform/udp_socket.h"
+#include "transport/channel_state.h"
 #include "transport/spin_budget.h"
 #include "transport/udp/handshake.h"
 #include "transport/udp/playout_deadline.h"
@@ -55,8 +56,8 @@ class UdpChannel final : public Channel, private BatchedSending, private Readine
   std::int64_t ping_if_due() noexcept;
   void wait_until(Deadline deadline) noexcept;
   void send_control(DatagramKind kind) noexcept;
-  void close_as(std::uint8_t state) noexcept;
-  Error not_open_error() const;
+  void close_as(ChannelState::Value state) noexcept;
+  Error not_open_error() const { return state_.error(peer_); }
   Error end_receiving(std::string what);
 
   static constexpr std::size_t kBatch = 8, kReceiveBufferBytes = std::size_t{64} << 10;
@@ -67,8 +68,7 @@ class UdpChannel final : public Channel, private BatchedSending, private Readine
   const ChannelOptions options_;
   const Settings settings_;
   const Peer peer_;
-  enum State : std::uint8_t { kOpen, kClosedHere, kLost };
-  std::atomic<std::uint8_t> state_{kOpen};
+  ChannelState state_;
   // the peer's port is closed: received datagrams are still processed
   std::atomic<bool> port_closed_{false};
   std::atomic<std::int64_t> last_used_ns_;    // time of the last send or receive
