@@ -94,9 +94,9 @@ class Importer {
     auto memory = platform::map_read_only(peers_memory, kPages * platform::page_bytes());
     auto liveness_fd = platform::make_socket_pair();
     std::vector<platform::Fd> liveness_fds;
-    liveness_fds.push_back(std::move(liveness_fd.here));
+    liveness_fds.push_back(std::move(liveness_fd.first));
     region_ = std::make_shared<ImportedRegion>(platform::Fd(), std::move(memory.mapping), map_page(page.file),
-                                               std::move(liveness_fds), LinkShare());
+                                               std::move(liveness_fds), RegionDescriptorShare());
   }
   ~Importer() {
     while (!blocks_.empty()) release();
@@ -133,8 +133,8 @@ class Exporter {
  public:
   Exporter(const platform::Fd& memory, const SharedPage& page)
       : owner_(std::make_shared<TestBlockOwner>(memory)),
-        region_(std::make_shared<ExportedRegion>(owner_, std::move(liveness_fd_.here), map_page(page.file))) {
-  }
+        region_(
+            std::make_shared<ExportedRegion>(owner_, std::move(liveness_fd_.first), map_page(page.file))) {}
 
   void grant(fuzz::Input& input) {
     Block* const block = owner_->allocate(input.take<std::uint8_t>());
@@ -156,7 +156,7 @@ class Exporter {
   }
   /// After the peer's end all grants are returned, whatever it wrote.
   void end() {
-    liveness_fd_.there.reset();
+    liveness_fd_.second.reset();
     region_->end();
     region_->reclaim_returned_grants(false);
     if (!region_->is_done() || !owner_->has_all()) std::abort();

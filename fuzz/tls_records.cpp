@@ -107,12 +107,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto pair = platform::make_socket_pair();
   if (pair.error != 0) return 0;
   if (when < 2) {
-    const End end = certificates.end(when == 0 ? Role::server : Role::client, std::move(pair.here));
-    fuzz_handshake(end, std::move(pair.there), input.take_bytes(size));
+    const End end = certificates.end(when == 0 ? Role::server : Role::client, std::move(pair.first));
+    fuzz_handshake(end, std::move(pair.second), input.take_bytes(size));
     return 0;
   }
-  const End server = certificates.end(Role::server, std::move(pair.here));
-  const End client = certificates.end(Role::client, std::move(pair.there));
+  const End server = certificates.end(Role::server, std::move(pair.first));
+  const End client = certificates.end(Role::client, std::move(pair.second));
   complete_handshake(server, client);
   fuzz_records(server, client, input);
   return 0;

@@ -25,15 +25,15 @@ std::optional<std::string> cannot(const Case& c) {
 
 // Smallest message. An empty payload is sent with this size; a shorter message tells the server that the
 // caller ends.
-constexpr std::size_t kLeastBytes = sizeof(double);
-std::size_t wire_bytes(const Case& c) { return std::max(c.bytes, kLeastBytes); }
+constexpr std::size_t kMinBytes = sizeof(double);
+std::size_t wire_bytes(const Case& c) { return std::max(c.bytes, kMinBytes); }
 
 void serve(const ServerSide& side) {
   Channel channel(side.scratch, wire_bytes(side.what), true);
   FlatPayload received(side.what);
   side.ready(side.scratch);
   for (double total = 0;;) {
-    if (channel.receive(received.data(), wire_bytes(side.what)) < kLeastBytes) return;
+    if (channel.receive(received.data(), wire_bytes(side.what)) < kMinBytes) return;
     total += received.read();
     channel.send(&total, sizeof total);
   }

@@ -11,19 +11,19 @@ ReceiveBudget::Share::Share(std::shared_ptr<ReceiveBudget> budget, End end, Time
     : budget_(std::move(budget)), end_(std::move(end)), timed_(timed), has_input_(std::move(has_input)) {
   if (budget_ == nullptr) return;
   const std::lock_guard lock(budget_->mutex_);
-  budget_->room_.add(*this);
+  budget_->eviction_.add(*this);
 }
 
 void ReceiveBudget::Share::count_for(const Peer& peer) {
   if (budget_ == nullptr) return;
   const std::lock_guard lock(budget_->mutex_);
-  budget_->room_.count_for(*this, peer);
+  budget_->eviction_.count_for(*this, peer);
 }
 
 ReceiveBudget::Share::~Share() {
   if (budget_ == nullptr) return;
   const std::lock_guard lock(budget_->mutex_);
-  budget_->room_.remove(*this);
+  budget_->eviction_.remove(*this);
   count(memory_, budget_->bytes_, 0);
   count(cached_, budget_->cached_bytes_, 0);
 }
@@ -76,13 +76,13 @@ bool ReceiveBudget::Share::done(std::size_t memory) noexcept {
 /// `wanting` itself holds too much.
 bool ReceiveBudget::evict_longest_waiting(const Share& wanting) noexcept try {
   const std::lock_guard lock(mutex_);
-  for (FairRoom::Holder* const each : room_.holders()) {
+  for (FairEviction::Holder* const each : eviction_.holders()) {
     const Share& share = share_of(each);
     each->held = &share == &wanting || share.receiving() ? share.memory_.load(std::memory_order_relaxed) : 0;
     each->held_since_ns = share.since_ns_.load(std::memory_order_relaxed);
   }
-  if (!room_.choose(wanting, max_bytes_)) return false;
-  for (FairRoom::Holder* const each : room_.holders()) {
+  if (!eviction_.choose(wanting, max_bytes_)) return false;
+  for (FairEviction::Holder* const each : eviction_.holders()) {
     if (!each->chosen) continue;
     Share& share = share_of(each);
     Share::count(share.memory_, bytes_, 0);  // its thread frees the memory as soon as it sees ended_
@@ -111,7 +111,7 @@ void ReceiveBudget::notify_receiving() noexcept {
 bool ReceiveBudget::receiving() noexcept {
   const std::lock_guard lock(mutex_);
   notified_.store(on_receiving_ == nullptr, std::memory_order_seq_cst);
-  return std::any_of(room_.holders().begin(), room_.holders().end(), [](FairRoom::Holder* each) {
+  return std::any_of(eviction_.holders().begin(), eviction_.holders().end(), [](FairEviction::Holder* each) {
     const Share& share = share_of(each);
     return share.timed_ == Timed::yes && share.since_ns_.load(std::memory_order_seq_cst) != 0 &&
            !share.ended_.load(std::memory_order_relaxed);
@@ -125,7 +125,7 @@ void ReceiveBudget::end(Share& share, const std::string& why) {
 void ReceiveBudget::end_timed_out(std::int64_t timeout_ms) noexcept try {
   const std::lock_guard lock(mutex_);
   const std::int64_t now = platform::now_ns();
-  for (FairRoom::Holder* const each : room_.holders()) {
+  for (FairEviction::Holder* const each : eviction_.holders()) {
     Share& share = share_of(each);
     const std::int64_t since = share.since_ns_.load(std::memory_order_relaxed);
     if (since == 0 || share.timed_ == Timed::no) continue;

@@ -8,12 +8,12 @@
 #include <mutex>
 #include <string>
 
-#include "base/fair_room.h"
+#include "base/fair_eviction.h"
 
 namespace orbweaver {
 
 /// Limits the memory of incomplete messages over all connections of an ORB. Ends connections that hold too
-/// much, of the peer that holds most (base/fair_room.h), or that wait too long for the rest of a message.
+/// much, of the peer that holds most (base/fair_eviction.h), or that wait too long for the rest of a message.
 /// Memory that connections keep for their next message is counted separately, and may be half as much again.
 /// A complete message is not counted: its connection receives no other one at the same time, and the ORB
 /// counts requests in service (orb/server/service_budget.h). Thread-safe.
@@ -35,7 +35,7 @@ class ReceiveBudget {
 
   /// The share of one receive buffer of a connection, which holds one message at a time. Its functions are
   /// called by the receiving thread, except for `receiving`. Without a budget (null) it counts nothing.
-  class Share : private FairRoom::Holder {
+  class Share : private FairEviction::Holder {
    public:
     Share(std::shared_ptr<ReceiveBudget> budget, End end, Timed timed = Timed::yes, HasInput has_input = {});
     ~Share();
@@ -99,7 +99,7 @@ class ReceiveBudget {
   bool evict_longest_waiting(const Share& wanting) noexcept;
   void notify_receiving() noexcept;
   void end(Share& share, const std::string& why);
-  static Share& share_of(FairRoom::Holder* holder) noexcept { return static_cast<Share&>(*holder); }
+  static Share& share_of(FairEviction::Holder* holder) noexcept { return static_cast<Share&>(*holder); }
 
   const std::size_t max_bytes_;
   std::atomic<std::size_t> bytes_{0};         // the sum of all memory_
@@ -107,7 +107,7 @@ class ReceiveBudget {
   std::atomic<bool> notified_{true};          // on_receiving_ has been called since `receiving`, or is null
   std::mutex mutex_;                          // guards the members below and the lifetime of the shares
   std::function<void()> on_receiving_;
-  FairRoom room_;  // all shares
+  FairEviction eviction_;  // all shares
 };
 
 }  // namespace orbweaver

@@ -43,11 +43,11 @@ TEST(PollSet, ReportsAOneshotDescriptorAfterRearm) {
 TEST(PollSet, WaitsForWritability) {
   PollSet set;
   const SocketPair pair = make_socket_pair();
-  ASSERT_EQ(set.add(pair.here.get(), 7, PollSet::Trigger::level), 0);
+  ASSERT_EQ(set.add(pair.first.get(), 7, PollSet::Trigger::level), 0);
   EXPECT_EQ(ready_now(set), 0u);
-  ASSERT_EQ(set.want(pair.here.get(), 7, true), 0);
+  ASSERT_EQ(set.want(pair.first.get(), 7, true), 0);
   EXPECT_EQ(ready_now(set), 1u);
-  ASSERT_EQ(set.want(pair.here.get(), 7, false), 0);
+  ASSERT_EQ(set.want(pair.first.get(), 7, false), 0);
   EXPECT_EQ(ready_now(set), 0u);
 }
 

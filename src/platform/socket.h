@@ -70,7 +70,7 @@ IoResult recv_fds(const Fd& socket, std::span<std::uint8_t> buffer, std::span<Fd
 
 /// Two connected Unix sockets. `error` is 0, or an errno value.
 struct SocketPair {
-  Fd here, there;
+  Fd first, second;
   int error = 0;
 };
 /// Makes two connected Unix stream sockets.

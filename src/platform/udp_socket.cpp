@@ -113,7 +113,7 @@ IoResult recv_datagrams(const Fd& socket, std::span<Datagram> datagrams) noexcep
   std::array<SegmentControlMessage<int>, kMaxDatagrams> controls;
   assert(datagrams.size() <= kMaxDatagrams);
   for (std::size_t i = 0; i < datagrams.size(); ++i) {
-    vectors[i] = {datagrams[i].room.data(), datagrams[i].room.size()};
+    vectors[i] = {datagrams[i].buffer.data(), datagrams[i].buffer.size()};
     messages[i] = {};
     messages[i].msg_hdr.msg_iov = &vectors[i];
     messages[i].msg_hdr.msg_iovlen = 1;
@@ -126,8 +126,8 @@ IoResult recv_datagrams(const Fd& socket, std::span<Datagram> datagrams) noexcep
   });
   for (int i = 0; i < n; ++i) {
     datagrams[i].bytes = messages[i].msg_len;
-    datagrams[i].segment = gro_segment_bytes(messages[i].msg_hdr);
-    datagrams[i].cut = (messages[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
+    datagrams[i].segment_bytes = gro_segment_bytes(messages[i].msg_hdr);
+    datagrams[i].truncated = (messages[i].msg_hdr.msg_flags & MSG_TRUNC) != 0;
   }
   return io_result(n);
 }

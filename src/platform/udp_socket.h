@@ -25,10 +25,11 @@ IoResult recv_from(const Fd& socket, std::span<std::uint8_t> buffer, SocketAddre
                    Blocking block) noexcept;
 /// A receive buffer of recv_datagrams.
 struct Datagram {
-  std::span<std::uint8_t> room;  ///< The buffer.
-  std::size_t bytes = 0;         ///< Bytes received in `room`.
-  std::size_t segment = 0;  ///< Not 0: several datagrams of this length each, the last one possibly shorter.
-  bool cut = false;         ///< The datagram was longer than `room` and has been truncated.
+  std::span<std::uint8_t> buffer;  ///< The buffer.
+  std::size_t bytes = 0;           ///< Bytes received in `buffer`.
+  std::size_t segment_bytes =
+      0;                   ///< Not 0: several datagrams of this length each, the last one possibly shorter.
+  bool truncated = false;  ///< The datagram was longer than `buffer` and has been truncated.
 };
 /// Lets recv_datagrams return several datagrams of one sender in one buffer, if the system supports it
 /// (UDP_GRO).

@@ -27,8 +27,8 @@ using platform::testing::becomes_true;
 
 struct Ends {
   platform::SocketPair sockets = platform::make_socket_pair();
-  blocks::BlockExporter exporter{sockets.here};
-  blocks::BlockImporter importer{sockets.there};
+  blocks::BlockExporter exporter{sockets.first};
+  blocks::BlockImporter importer{sockets.second};
 };
 
 TEST(BlockTransfer, SharesAndReturnsABlock) {
@@ -162,7 +162,7 @@ TEST(BlockTransfer, RejectsAFileThatIsNoPool) {
     std::uint64_t bytes = std::uint64_t{1} << 40;  // more than the file has
   } message;
   const int fds[] = {small.fd.get(), small.fd.get(), small.fd.get()};
-  platform::send_fds(ends.sockets.here, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
+  platform::send_fds(ends.sockets.first, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message},
                      fds, platform::Blocking::no);
   EXPECT_EQ(ends.importer.import_block({0, 0, 0, 4096, 0}, 4096, 8), nullptr);
   EXPECT_EQ(ends.importer.import_block({0, 0, 0, 4096, 0}, 4096, 8), nullptr) << "nothing was sent";
@@ -174,12 +174,12 @@ TEST(BlockTransfer, SurvivesAnImporterThatOverwritesThePage) {
   auto kept = orbweaver::loan<double>(1024);
   std::fill(kept.begin(), kept.end(), 1.0);
   {
-    blocks::BlockExporter exporter(sockets.here);
+    blocks::BlockExporter exporter(sockets.first);
     BlockDescription d;
     ASSERT_TRUE(exporter.export_block(kept.data(), 8192, d));
     std::array<std::uint8_t, 64> bytes;
     std::array<platform::Fd, 8> fds;
-    ASSERT_EQ(platform::recv_fds(sockets.there, bytes, fds, platform::Blocking::no).error, 0);
+    ASSERT_EQ(platform::recv_fds(sockets.second, bytes, fds, platform::Blocking::no).error, 0);
     auto page = platform::map_shared(fds[1], {{0, platform::page_bytes(), 1}});
     ASSERT_TRUE(page);
     EXPECT_FALSE(platform::map_shared(fds[0], {{0, platform::page_bytes(), 1}})) << "the pool is writable";
@@ -239,7 +239,8 @@ TEST(BlockTransfer, RejectsRegionsBeyondTheDescriptorsOfAUser) {
       return imported;
     };
     for (std::size_t i = 0; i < kDescriptors / 8 / kPerRegion; ++i) EXPECT_TRUE(transfers()) << i;
-    EXPECT_FALSE(blocks::may_link(platform::user_id())) << "a further connection would exceed the limit";
+    EXPECT_FALSE(blocks::may_export_regions(platform::user_id()))
+        << "a further connection would exceed the limit";
     EXPECT_FALSE(transfers());
     blocks::BlockExporter& rejected = all.back().exporter;
     EXPECT_TRUE(becomes_true([&] {  // once the exporter has seen the close of its liveness descriptor
@@ -253,7 +254,7 @@ TEST(BlockTransfer, RejectsRegionsBeyondTheDescriptorsOfAUser) {
   }
   setrlimit(RLIMIT_NOFILE, &before);
   EXPECT_EQ(blocks::pool_used(), 0u);
-  EXPECT_TRUE(blocks::may_link(platform::user_id()));
+  EXPECT_TRUE(blocks::may_export_regions(platform::user_id()));
 }
 
 /// Random loans, grants, holds and returns: held blocks keep their contents, and all blocks return to the

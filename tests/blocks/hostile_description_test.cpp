@@ -85,7 +85,7 @@ class RawBlockSender {
 };
 
 const std::string kMarshal = "IDL:omg.org/CORBA/MARSHAL:1.0";
-constexpr std::uint64_t kMost = ~std::uint64_t{0};
+constexpr std::uint64_t kMaxWord = ~std::uint64_t{0};
 
 /// A server, a well-behaved client which lends blocks to it during the whole test, and a hostile client.
 class HostileExporter : public BlockCalls {
@@ -149,7 +149,7 @@ TEST_F(HostileExporter, RejectsAnUnknownRegion) {
 
 TEST_F(HostileExporter, RejectsAGrantOutOfOrder) {
   expect_refused("a grant far ahead", [](DescriptionWords& w) { w.grant += 256; });
-  expect_refused("the largest grant", [](DescriptionWords& w) { w.grant = kMost; });
+  expect_refused("the largest grant", [](DescriptionWords& w) { w.grant = kMaxWord; });
   expect_refused("a grant that was imported before", [](DescriptionWords& w) { w.grant = 0; });
   std::uint64_t last = 0;
   EXPECT_EQ(send_block([&](DescriptionWords& w) { last = w.grant; }), "served");
@@ -159,10 +159,10 @@ TEST_F(HostileExporter, RejectsAGrantOutOfOrder) {
 TEST_F(HostileExporter, RejectsABlockBeyondTheRegion) {
   expect_refused("an offset at the end", [](DescriptionWords& w) { w.offset = kPool; });
   expect_refused("an offset behind the end", [](DescriptionWords& w) { w.offset = kPool + 4096; });
-  expect_refused("the largest offset", [](DescriptionWords& w) { w.offset = kMost; });
+  expect_refused("the largest offset", [](DescriptionWords& w) { w.offset = kMaxWord; });
   expect_refused("a block that reaches beyond the end", [](DescriptionWords& w) { w.offset = kPool - 4096; });
   expect_refused("offset and bytes that add up to little",
-                 [](DescriptionWords& w) { w.offset = 8192, w.bytes = kMost - 4095; });
+                 [](DescriptionWords& w) { w.offset = 8192, w.bytes = kMaxWord - 4095; });
   expect_refused("more bytes than there are", [](DescriptionWords& w) { w.bytes = kPool + 1; });
 }
 
@@ -170,7 +170,7 @@ TEST_F(HostileExporter, RejectsAViewBeyondItsBlock) {
   expect_refused("a view that begins behind the block", [](DescriptionWords& w) { w.begin = w.bytes + 8; });
   expect_refused("a view that ends behind the block", [](DescriptionWords& w) { w.begin = 8; });
   expect_refused("begin and bytes that add up to little",
-                 [](DescriptionWords& w) { w.begin = kMost - 8191; });
+                 [](DescriptionWords& w) { w.begin = kMaxWord - 8191; });
   expect_refused("one element too many", [](DescriptionWords& w) { w.elements = 1025; });
   expect_refused("the largest element count", [](DescriptionWords& w) { w.elements = 0xffffffff; });
   expect_refused("a block smaller than the view", [](DescriptionWords& w) { w.bytes = 8191; });

@@ -35,7 +35,7 @@ class FalseImporter {
     block_exporter_.sent();
     if (!page_) {
       std::array<std::uint8_t, 64> message;
-      platform::recv_fds(sockets_.there, message, fds_, platform::Blocking::no);
+      platform::recv_fds(sockets_.second, message, fds_, platform::Blocking::no);
       page_ = std::move(platform::map_shared(fds_[1], {{0, platform::page_bytes(), 1}}).mapping);
     }
     return exported;
@@ -45,7 +45,7 @@ class FalseImporter {
 
  private:
   platform::SocketPair sockets_ = platform::make_socket_pair();
-  blocks::BlockExporter block_exporter_{sockets_.here};
+  blocks::BlockExporter block_exporter_{sockets_.first};
   std::array<platform::Fd, 8> fds_;
   platform::Mapping page_;
 };
@@ -53,8 +53,8 @@ class FalseImporter {
 /// The library's exporter and importer in one process.
 struct Ends {
   platform::SocketPair sockets = platform::make_socket_pair();
-  blocks::BlockExporter exporter{sockets.here};
-  blocks::BlockImporter importer{sockets.there};
+  blocks::BlockExporter exporter{sockets.first};
+  blocks::BlockImporter importer{sockets.second};
 };
 
 /// A block of ones that is granted to a hostile and to a correct importer. Its loan has ended.
@@ -160,7 +160,7 @@ struct FalseExporter {
 
   void announces(const Message& message, std::initializer_list<int> fds) {
     const std::vector<int> all(fds);
-    platform::send_fds(sockets.here, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, all,
+    platform::send_fds(sockets.first, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, all,
                        platform::Blocking::no);
   }
   bool is_believed(std::uint32_t region = 0) {
@@ -170,8 +170,8 @@ struct FalseExporter {
   platform::SocketPair sockets = platform::make_socket_pair(), liveness_fds = platform::make_socket_pair();
   platform::ExportedMemory memory = platform::make_exported_memory("test", kBytes);
   platform::Fd page = std::move(platform::make_memory_file("test", platform::page_bytes()).fd);
-  int file = memory.file.get(), words = page.get(), liveness_fd = liveness_fds.there.get();
-  blocks::BlockImporter importer{sockets.there};
+  int file = memory.file.get(), words = page.get(), liveness_fd = liveness_fds.second.get();
+  blocks::BlockImporter importer{sockets.second};
 };
 
 TEST(HostileExporterMessage, AcceptsAValidRegion) {
@@ -273,7 +273,7 @@ TEST(ReturnNotification, IsSentOnceWhenRequested) {
     EXPECT_EQ(words.held[grant], 1u);
     false_exporter.importer.release();
     EXPECT_EQ(words.held[grant], 0u);
-    return platform::recv(false_exporter.liveness_fds.here, notifications, platform::Blocking::no).bytes;
+    return platform::recv(false_exporter.liveness_fds.first, notifications, platform::Blocking::no).bytes;
   };
   EXPECT_EQ(notifications_after_grant(0), 0u);
   words.notify_on_return = 1;
@@ -289,7 +289,7 @@ TEST(HostileExporterMessage, KeepsAHeldBlockAfterTheConnection) {
       static_cast<const double*>(false_exporter->importer.import_block({0, 0, 0, 8192, 0}, 8192, 8));
   ASSERT_NE(at, nullptr);
   orbweaver::HeldView<double> held = orbweaver::hold(orbweaver::span<const double>(at, 1024));
-  const platform::Fd our_end = std::move(false_exporter->liveness_fds.here);
+  const platform::Fd our_end = std::move(false_exporter->liveness_fds.first);
   false_exporter.reset();
   EXPECT_FALSE(held.is_copy());
   EXPECT_EQ(held.view()[1023], 0.0);

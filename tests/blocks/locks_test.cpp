@@ -58,8 +58,8 @@ TEST_F(BlockCalls, LocksNothingForACopiedView) {
 TEST(BlockLocks, LocksNothingWhenImporting) {
   namespace platform = orbweaver::platform;
   platform::SocketPair sockets = platform::make_socket_pair();
-  orbweaver::transport::blocks::BlockExporter exporter(sockets.here);
-  orbweaver::transport::blocks::BlockImporter importer(sockets.there);
+  orbweaver::transport::blocks::BlockExporter exporter(sockets.first);
+  orbweaver::transport::blocks::BlockImporter importer(sockets.second);
   const auto block = orbweaver::loan<double>(1024);
   orbweaver::BlockDescription d;
   std::size_t at_receiver = 0;

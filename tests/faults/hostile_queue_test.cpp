@@ -245,9 +245,9 @@ TEST_F(HostileQueueServer, RejectsAnInvalidHandover) {
   EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.fds.resize(1); }));
   EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.fds.push_back(handover.fds[0]); }));
   EXPECT_TRUE(is_rejected([&](QueueHandover& handover) {
-    handover.fds = {pair.here.get(), pair.there.get()};
+    handover.fds = {pair.first.get(), pair.second.get()};
   }));
-  EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.fds[1] = pair.here.get(); }));
+  EXPECT_TRUE(is_rejected([&](QueueHandover& handover) { handover.fds[1] = pair.first.get(); }));
   EXPECT_TRUE(is_rejected([&](QueueHandover& handover) {
     handover.fds = {tiny.writer.get(), tiny.reader.get()};
   }));

@@ -94,10 +94,10 @@ RawEnd raw_server(const Fd& listener) {
   if (!end.socket || !created) throw std::runtime_error("no client has connected");
   auto notifier = platform::make_socket_pair();
   const shm::Welcome welcome{shm::kSegmentMagic, shm::kSegmentVersion, created->ring_bytes()};
-  const std::array fds{created->file().get(), notifier.there.get()};
+  const std::array fds{created->file().get(), notifier.second.get()};
   platform::send_fds(end.socket, {reinterpret_cast<const std::uint8_t*>(&welcome), sizeof welcome}, fds,
                      platform::Blocking::no);
-  end.notifier = std::move(notifier.here);
+  end.notifier = std::move(notifier.first);
   end.segment = std::move(*created);
   end.out = end.segment.to_client();
   end.in = end.segment.to_server();

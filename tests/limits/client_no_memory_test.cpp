@@ -29,7 +29,7 @@ void operator delete(void* block, std::size_t) noexcept { operator delete(block)
 namespace orbtest {
 namespace {
 
-constexpr int kMostAllocations = 40;
+constexpr int kMaxAllocations = 40;
 
 /// Makes the call while the `nth` allocation of this thread fails. A CORBA system exception or bad_alloc is
 /// accepted.
@@ -52,7 +52,7 @@ TEST_P(NoMemoryFor, ATimedOutCallClosesAtMostItsConnection) {
   const std::string reference = server.serve(servant);
   TestOrb another{Options{"-ORBTransportPreference", GetParam()}};
   const CallsRef calls = another.at(reference);
-  for (int nth = 1; nth <= kMostAllocations; ++nth) {
+  for (int nth = 1; nth <= kMaxAllocations; ++nth) {
     TestOrb client{Options{"-ORBTransportPreference", GetParam()}};
     const CallsRef connected = client.at(reference);
     EXPECT_EQ(connected->twice(2), 4);
@@ -99,7 +99,7 @@ TEST(NoMemoryForAReply, ClosesAtMostItsConnection) {
     }
   });
   for (int tested = kWhole; tested != kKinds; ++tested) {
-    for (int nth = 1; nth <= kMostAllocations; ++nth) {
+    for (int nth = 1; nth <= kMaxAllocations; ++nth) {
       TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "60000", "-ORBLog", "off"}};
       const CallsRef calls = client.unchecked(server.reference());
       kind = kWhole;

@@ -27,9 +27,9 @@ ClientPolicies ClientPolicies::with(const CORBA::PolicyList& policies, CORBA::Se
 
 /// Adds a policy. Returns false if it is not a client policy or its type is already set.
 bool ClientPolicies::add(const Policy& policy) {
-  constexpr std::int64_t kMost = INT64_MAX / 4;  // beyond any deadline; keeps additions from overflow
+  constexpr std::int64_t kMax = INT64_MAX / 4;  // beyond any deadline; keeps additions from overflow
   const auto ns = [&](TimeBase::TimeT units) {
-    return units > static_cast<TimeBase::TimeT>(kMost / 100) ? kMost : static_cast<std::int64_t>(units * 100);
+    return units > static_cast<TimeBase::TimeT>(kMax / 100) ? kMax : static_cast<std::int64_t>(units * 100);
   };
   if (!policy || set_.count(policy->policy_type()) != 0) return false;
   if (const auto preference = IDL::traits<TransportPreferencePolicy>::narrow(policy)) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/catch_and_log.h"
-#include "base/fair_room.h"
+#include "base/fair_eviction.h"
 #include "base/log.h"
 #include "orb/descriptor_shares.h"
 #include "orb/server/server_connection.h"

@@ -7,20 +7,20 @@ namespace orbweaver::orb {
 
 ServiceBudget::Share::Share(ServiceBudget& budget, End end) : budget_(budget), end_(std::move(end)) {
   const std::lock_guard lock(budget_.mutex_);
-  budget_.room_.add(*this);
+  budget_.eviction_.add(*this);
 }
 
 void ServiceBudget::Share::count_for(const Peer& peer) {
   const std::lock_guard lock(budget_.mutex_);
-  budget_.room_.count_for(*this, peer);
-  local_ = budget_.room_.is_local(*this);
+  budget_.eviction_.count_for(*this, peer);
+  local_ = budget_.eviction_.is_local(*this);
 }
 
 ServiceBudget::Share::~Share() {
   end_request();
   end_reply();
   const std::lock_guard lock(budget_.mutex_);
-  budget_.room_.remove(*this);
+  budget_.eviction_.remove(*this);
 }
 
 bool ServiceBudget::Share::begin_request(std::size_t bytes) noexcept {
@@ -32,7 +32,7 @@ bool ServiceBudget::Share::begin_request(std::size_t bytes) noexcept {
   }
   if (!local_) {
     const std::size_t of_hosts = budget_.remote_request_bytes_.fetch_add(bytes, std::memory_order_relaxed);
-    if (of_hosts != 0 && of_hosts + bytes > FairRoom::for_remote(budget_.max_request_bytes_)) {
+    if (of_hosts != 0 && of_hosts + bytes > FairEviction::for_remote(budget_.max_request_bytes_)) {
       budget_.remote_request_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
       budget_.request_bytes_.fetch_sub(bytes, std::memory_order_relaxed);
       return false;
@@ -63,15 +63,15 @@ void ServiceBudget::Share::count_reply(std::size_t bytes) noexcept {
 /// Called with the lock.
 void ServiceBudget::evict_longest_waiting(Share& requester) noexcept {
   bool alone = true;
-  for (FairRoom::Holder* const each : room_.holders()) {
+  for (FairEviction::Holder* const each : eviction_.holders()) {
     const Share& share = share_of(each);
     each->held = share.ended_ ? 0 : share.reply_bytes_;
     each->held_since_ns = share.reply_since_ns_;
     if (&share != &requester && each->held != 0) alone = false;
   }
   if (alone) return;
-  if (!room_.choose(requester, max_reply_bytes_)) return end(requester);
-  for (FairRoom::Holder* const each : room_.holders()) {
+  if (!eviction_.choose(requester, max_reply_bytes_)) return end(requester);
+  for (FairEviction::Holder* const each : eviction_.holders()) {
     if (each->chosen) end(share_of(each));
   }
 }

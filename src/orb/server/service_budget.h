@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "base/fair_room.h"
+#include "base/fair_eviction.h"
 #include "base/limits.h"
 
 namespace orbweaver::orb {
@@ -29,7 +29,7 @@ class ServiceBudget {
   using End = std::function<void(const std::string& why)>;
 
   /// Share of one connection, which has one request and one reply at a time.
-  class Share : private FairRoom::Holder {
+  class Share : private FairEviction::Holder {
    public:
     Share(ServiceBudget& budget, End end);
     ~Share();
@@ -80,15 +80,15 @@ class ServiceBudget {
  private:
   void evict_longest_waiting(Share& requester) noexcept;
   void end(Share& share) noexcept;
-  static Share& share_of(FairRoom::Holder* holder) noexcept { return static_cast<Share&>(*holder); }
+  static Share& share_of(FairEviction::Holder* holder) noexcept { return static_cast<Share&>(*holder); }
 
   const std::size_t max_request_bytes_;
   const std::size_t max_reply_bytes_;
   std::atomic<std::size_t> request_bytes_{0};
   std::atomic<std::size_t> remote_request_bytes_{0};  // part of remote peers
   std::atomic<std::size_t> reply_bytes_{0};           // changed under the lock; without closed connections
-  std::mutex mutex_;                                  // guards room_ and the replies of shares
-  FairRoom room_;                                     // all shares
+  std::mutex mutex_;                                  // guards eviction_ and the replies of shares
+  FairEviction eviction_;                             // all shares
 };
 
 }  // namespace orbweaver::orb

@@ -36,11 +36,11 @@ std::shared_ptr<ExportedRegion> export_region(BlockOwner& owner, const platform:
   if (!page || pair.error != 0) return nullptr;
   auto mapped = platform::map_shared(page.fd, {{0, platform::page_bytes(), 1}});
   if (!mapped) return nullptr;
-  auto region = std::make_shared<ExportedRegion>(owner.shared_from_this(), std::move(pair.here),
+  auto region = std::make_shared<ExportedRegion>(owner.shared_from_this(), std::move(pair.first),
                                                  std::move(mapped.mapping));
   region->watch();
   fds[1] = page.fd.get();
-  fds[2] = pair.there.get();
+  fds[2] = pair.second.get();
   const RegionMessage message{kRegionMagic, static_cast<std::uint32_t>(fds.size() - 2), owner.bytes()};
   const auto sent = platform::send_fds(
       socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds, platform::Blocking::no);
@@ -119,7 +119,7 @@ bool BlockImporter::import_region() {
   auto memory = platform::map_read_only(fds[0], message.bytes);
   auto page = platform::map_shared(fds[1], {{0, platform::page_bytes(), 1}});
   if (!memory || !page || platform::forbid_hole_punching(fds[1], platform::page_bytes()) != 0) return false;
-  LinkShare share = LinkShare::take(socket_, 1 + message.liveness_fds);
+  RegionDescriptorShare share = RegionDescriptorShare::take(socket_, 1 + message.liveness_fds);
   if (!share) {
     // The exporter has counted the region, so its index stays in use. The liveness descriptors close, and the
     // exporter copies from then on.

@@ -20,7 +20,7 @@ namespace orbweaver::transport::blocks {
 class ImportedRegion final : public BlockOwner {
  public:
   ImportedRegion(platform::Fd file, platform::Mapping memory, platform::Mapping page,
-                 std::vector<platform::Fd> liveness_fds, LinkShare share)
+                 std::vector<platform::Fd> liveness_fds, RegionDescriptorShare share)
       : share_(std::move(share)), file_(std::move(file)), memory_(std::move(memory)), page_(std::move(page)),
         liveness_fds_(std::move(liveness_fds)) {}
   ~ImportedRegion() override;
@@ -48,7 +48,7 @@ class ImportedRegion final : public BlockOwner {
   RegionWords& words() const noexcept { return *reinterpret_cast<RegionWords*>(page_.data()); }
   void notify_if_requested() noexcept;
 
-  const LinkShare share_;  // first: counts the descriptors until they are closed
+  const RegionDescriptorShare share_;  // first: counts the descriptors until they are closed
   const platform::Fd file_;
   const platform::Mapping memory_, page_;
   const std::vector<platform::Fd> liveness_fds_;  // this region's own descriptor first

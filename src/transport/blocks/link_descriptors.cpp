@@ -41,8 +41,9 @@ bool are_short() noexcept {
 
 }  // namespace
 
-LinkShare LinkShare::take(const platform::Fd& socket, std::size_t descriptors) noexcept {
-  LinkShare share;
+RegionDescriptorShare RegionDescriptorShare::take(const platform::Fd& socket,
+                                                  std::size_t descriptors) noexcept {
+  RegionDescriptorShare share;
   catch_and_log("block region rejected", [&] {
     const std::int64_t uid = platform::peer_credentials(socket).uid;
     const bool few = are_short();
@@ -63,13 +64,13 @@ LinkShare LinkShare::take(const platform::Fd& socket, std::size_t descriptors) n
   return share;
 }
 
-LinkShare::~LinkShare() {
+RegionDescriptorShare::~RegionDescriptorShare() {
   if (descriptors_ == 0) return;
   const std::lock_guard lock(users().mutex);
   users().all[uid_].descriptors -= descriptors_;
 }
 
-bool may_link(std::int64_t uid) noexcept {
+bool may_export_regions(std::int64_t uid) noexcept {
   const std::lock_guard lock(users().mutex);
   const auto known = users().all.find(uid);
   return known == users().all.end() || known->second.descriptors < most() / 4 * 3;

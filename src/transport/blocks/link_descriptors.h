@@ -12,17 +12,17 @@
 namespace orbweaver::transport::blocks {
 
 /// A number of descriptors counted for a user during this object's lifetime.
-class LinkShare {
+class RegionDescriptorShare {
  public:
   /// Counts the descriptors of a region received over `socket`; empty if its user's limit is reached, which
   /// is logged once per user.
-  static LinkShare take(const platform::Fd& socket, std::size_t descriptors) noexcept;
+  static RegionDescriptorShare take(const platform::Fd& socket, std::size_t descriptors) noexcept;
 
-  LinkShare() = default;
-  LinkShare(LinkShare&& other) noexcept
+  RegionDescriptorShare() = default;
+  RegionDescriptorShare(RegionDescriptorShare&& other) noexcept
       : uid_(other.uid_), descriptors_(std::exchange(other.descriptors_, 0)) {}
-  LinkShare& operator=(LinkShare&&) = delete;
-  ~LinkShare();
+  RegionDescriptorShare& operator=(RegionDescriptorShare&&) = delete;
+  ~RegionDescriptorShare();
   explicit operator bool() const noexcept { return descriptors_ != 0; }
 
  private:
@@ -32,7 +32,7 @@ class LinkShare {
 
 /// True if the user is far enough below the limit for a further connection to export blocks. If not, the
 /// connection's header says that blocks are not supported, and payloads are copied from the first one.
-bool may_link(std::int64_t uid) noexcept;
+bool may_export_regions(std::int64_t uid) noexcept;
 
 /// Sets -ORBTune reserved-descriptors.
 void reserve_descriptors(std::size_t count) noexcept;

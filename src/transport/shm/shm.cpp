@@ -28,19 +28,19 @@ std::unique_ptr<Channel> serve_client(Fd socket, const ChannelOptions& options) 
   }
   auto segment = Segment::make(options.ring_bytes);
   if (!segment) return nullptr;
-  if (!blocks::may_link(credentials.uid))
+  if (!blocks::may_export_regions(credentials.uid))
     segment->features(shm::kServer).store(shm::kFeatures & ~shm::kBlocks);
   const Welcome message{shm::kSegmentMagic, segment->version(), segment->ring_bytes()};
   auto notifier = platform::make_socket_pair();
   if (notifier.error != 0) return nullptr;
-  const std::array<int, 2> fds = {segment->file().get(), notifier.there.get()};
+  const std::array<int, 2> fds = {segment->file().get(), notifier.second.get()};
   const auto sent = platform::send_fds(
       socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds, platform::Blocking::no);
   if (sent.error != 0 || sent.bytes != sizeof message) return nullptr;
   segment->close_file();
   auto channel =
       std::make_unique<ShmChannel>(ShmChannel::Side::server, std::move(*segment), std::move(socket),
-                                   std::move(notifier.here), local_peer(credentials), options);
+                                   std::move(notifier.first), local_peer(credentials), options);
   if (!channel->is_watched()) return nullptr;
   return channel;
 }

@@ -52,7 +52,7 @@ UdpChannel::UdpChannel(EstablishedConnection connection, const ChannelOptions& o
   capabilities_.receive_status = this;
   platform::enable_gro(socket_);
   for (std::size_t i = 0; i < kBatch; ++i)
-    batch_[i].room = {receive_buffers_.get() + i * kReceiveBufferBytes, kReceiveBufferBytes};
+    batch_[i].buffer = {receive_buffers_.get() + i * kReceiveBufferBytes, kReceiveBufferBytes};
 }
 
 UdpChannel::~UdpChannel() {
@@ -258,8 +258,8 @@ bool UdpChannel::next_datagram(Bytes& datagram) noexcept {
   if (burst_.empty()) {
     if (next_ == received_count_) return false;
     const platform::Datagram& next = batch_[next_++];
-    burst_ = next.cut ? Bytes() : Bytes(next.room.first(next.bytes));
-    segment_ = next.segment == 0 ? burst_.size() : next.segment;
+    burst_ = next.truncated ? Bytes() : Bytes(next.buffer.first(next.bytes));
+    segment_ = next.segment_bytes == 0 ? burst_.size() : next.segment_bytes;
   }
   datagram = burst_.first(std::min(segment_, burst_.size()));
   burst_ = burst_.subspan(datagram.size());

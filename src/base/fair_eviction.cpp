@@ -1,4 +1,4 @@
-#include "base/fair_room.h"
+#include "base/fair_eviction.h"
 
 namespace orbweaver {
 
@@ -7,30 +7,30 @@ std::string counted_as(const Peer& peer) {
   return peer.address.substr(0, peer.address.rfind(':'));
 }
 
-FairRoom::Peers::iterator FairRoom::join(const std::string& name, bool local) {
+FairEviction::Peers::iterator FairEviction::join(const std::string& name, bool local) {
   const auto peer = peers_.try_emplace(name).first;
   peer->second.local = local;
   ++peer->second.holders;
   return peer;
 }
 
-void FairRoom::leave(Peers::iterator peer) noexcept {
+void FairEviction::leave(Peers::iterator peer) noexcept {
   if (--peer->second.holders == 0) peers_.erase(peer);
 }
 
-void FairRoom::add(Holder& holder) {
+void FairEviction::add(Holder& holder) {
   std::list<Holder*> entry{&holder};
   holder.peer_ = join({}, false);
   holder.place_ = entry.begin();
   holders_.splice(holders_.end(), entry);
 }
 
-void FairRoom::remove(Holder& holder) noexcept {
+void FairEviction::remove(Holder& holder) noexcept {
   leave(holder.peer_);
   holders_.erase(holder.place_);
 }
 
-void FairRoom::count_for(Holder& holder, const Peer& peer) {
+void FairEviction::count_for(Holder& holder, const Peer& peer) {
   const auto known = join(counted_as(peer), peer.uid >= 0);
   leave(holder.peer_);
   holder.peer_ = known;
@@ -38,7 +38,7 @@ void FairRoom::count_for(Holder& holder, const Peer& peer) {
 
 /// The peer that holds most; if two hold the same, the one of `wanting`. `spare_local`: users of this host
 /// are not considered.
-FairRoom::Holdings& FairRoom::largest(const Holder& wanting, bool spare_local) noexcept {
+FairEviction::Holdings& FairEviction::largest(const Holder& wanting, bool spare_local) noexcept {
   Holdings* most = nullptr;
   for (auto peer = peers_.begin(); peer != peers_.end(); ++peer) {
     Holdings& held = peer->second;
@@ -49,7 +49,7 @@ FairRoom::Holdings& FairRoom::largest(const Holder& wanting, bool spare_local) n
   return *most;
 }
 
-FairRoom::Holder* FairRoom::longest_waiting(const Holdings& peer, const Holder& wanting) noexcept {
+FairEviction::Holder* FairEviction::longest_waiting(const Holdings& peer, const Holder& wanting) noexcept {
   Holder* longest = nullptr;
   for (Holder* const each : holders_) {
     if (each == &wanting || each->chosen || each->held == 0 || &each->peer_->second != &peer) continue;
@@ -59,7 +59,7 @@ FairRoom::Holder* FairRoom::longest_waiting(const Holdings& peer, const Holder& 
   return longest;
 }
 
-bool FairRoom::choose(const Holder& wanting, std::size_t most) noexcept {
+bool FairEviction::choose(const Holder& wanting, std::size_t most) noexcept {
   for (auto& [name, peer] : peers_) peer.bytes = peer.others = peer.of_others = 0;
   std::size_t all = 0, remote = 0;
   for (Holder* const each : holders_) {

@@ -16,7 +16,7 @@ std::string counted_as(const Peer& peer);
 
 /// Chooses the connections to close when all connections together exceed a limit of bytes, such that the peer
 /// that holds most loses connections first. Not thread-safe: its owner locks.
-class FairRoom {
+class FairEviction {
  public:
   /// The bytes that one peer holds, over all of its connections.
   struct Holdings {
@@ -35,7 +35,7 @@ class FairRoom {
     bool chosen = false;             ///< The result of `choose`.
 
    private:
-    friend class FairRoom;
+    friend class FairEviction;
     Peers::iterator peer_;
     std::list<Holder*>::iterator place_;
   };
