@@ -104,18 +104,25 @@ void BlockExporter::revoke_unsent() noexcept {
   unsent_grants_.clear();
 }
 
+namespace {
+
+/// Whether a message from the exporter, and the descriptors with it, are those of a region.
+bool is_valid(const RegionMessage& message, const std::array<platform::Fd, kMaxFds>& fds) {
+  return message.magic == kRegionMagic && message.liveness_fds >= 1 && message.liveness_fds <= kMaxFds - 2 &&
+         fds[1 + message.liveness_fds] && message.bytes != 0 && message.bytes % platform::page_bytes() == 0 &&
+         platform::check_imported_memory(fds[0], message.bytes) == 0 &&
+         platform::check_memory_file(fds[1], platform::page_bytes()) == 0;
+}
+
+}  // namespace
+
 bool BlockImporter::import_region() {
   if (regions_.size() == kMaxRegions) return false;
   RegionMessage message{};
   std::array<platform::Fd, kMaxFds> fds;
   const auto got = platform::recv_fds(socket_, {reinterpret_cast<std::uint8_t*>(&message), sizeof message},
                                       fds, platform::Blocking::no);
-  if (got.error != 0 || got.bytes != sizeof message || message.magic != kRegionMagic) return false;
-  if (message.liveness_fds < 1 || message.liveness_fds > kMaxFds - 2 || !fds[1 + message.liveness_fds])
-    return false;
-  if (message.bytes == 0 || message.bytes % platform::page_bytes() != 0) return false;
-  if (platform::check_imported_memory(fds[0], message.bytes) != 0) return false;
-  if (platform::check_memory_file(fds[1], platform::page_bytes()) != 0) return false;
+  if (got.error != 0 || got.bytes != sizeof message || !is_valid(message, fds)) return false;
   auto memory = platform::map_read_only(fds[0], message.bytes);
   auto page = platform::map_shared(fds[1], {{0, platform::page_bytes(), 1}});
   if (!memory || !page || platform::forbid_hole_punching(fds[1], platform::page_bytes()) != 0) return false;

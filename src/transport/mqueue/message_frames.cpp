@@ -24,24 +24,27 @@ Result<Bytes> MessageFrames::next_frame() {
   if (header.zero != 0 || (header.kind != kFrame && header.kind != kFrames && !is_part)) {
     return Error{ErrorKind::disconnected, "a message of " + std::to_string(size_) + " bytes without a frame"};
   }
-  if (is_part) {
-    if (Result<void> added = add_part(bytes); !added) return added.take_error();
-    size_ = 0;
-    if (header.kind == kPart) {
-      if (share_ == nullptr || share_->hold(assembled_, parts_.size())) return Bytes{};
-      return Error{ErrorKind::disconnected,
-                   "receive budget exhausted (-ORBTune receive-bytes) by a frame of more than " +
-                       std::to_string(assembled_) + " bytes"};
-    }
-    if (share_ != nullptr) share_->complete(parts_.size() - assembled_);
-    assembled_frame_bytes_ = assembled_;
-    assembled_ = 0;
-    return checked_frame(Bytes(parts_.data(), assembled_frame_bytes_), options_);
-  }
+  if (is_part) return assemble(bytes, header.kind == kLast);
   if (assembled_ > 0) return Error{ErrorKind::disconnected, "a frame begins inside a partial frame"};
   if (header.kind == kFrame) return checked_frame(bytes, options_);
   at_ = kHeaderBytes;
   return next_of_batch();
+}
+
+/// Adds a part; returns the frame if it is the last one.
+Result<Bytes> MessageFrames::assemble(Bytes part, bool is_last) {
+  if (Result<void> added = add_part(part); !added) return added.take_error();
+  size_ = 0;
+  if (!is_last) {
+    if (share_ == nullptr || share_->hold(assembled_, parts_.size())) return Bytes{};
+    return Error{ErrorKind::disconnected,
+                 "receive budget exhausted (-ORBTune receive-bytes) by a frame of more than " +
+                     std::to_string(assembled_) + " bytes"};
+  }
+  if (share_ != nullptr) share_->complete(parts_.size() - assembled_);
+  assembled_frame_bytes_ = assembled_;
+  assembled_ = 0;
+  return checked_frame(Bytes(parts_.data(), assembled_frame_bytes_), options_);
 }
 
 /// Returns the next frame of a message with several; its header has its length.

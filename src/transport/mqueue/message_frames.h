@@ -44,6 +44,7 @@ class MessageFrames {
   bool has_more() const noexcept { return at_ != 0 && round_up(at_ + length_, 8) < size_; }
 
  private:
+  Result<Bytes> assemble(Bytes part, bool is_last);
   Result<Bytes> next_of_batch();
   Result<void> add_part(Bytes part);
 

@@ -242,48 +242,64 @@ Result<void> MqueueChannel::fetch_message(Deadline deadline) {
     return Error{ErrorKind::disconnected,
                  "no memory for a message of " + std::to_string(queues_.in_message_bytes) + " bytes"};
   }
+  Result<bool> fetched = spin_for_message(room, deadline);
+  if (fetched && !*fetched) fetched = sleep_for_message(room, deadline);
+  return fetched ? Result<void>() : fetched.take_error();
+}
+
+Result<bool> MqueueChannel::try_fetch_message(MutableBytes room, Deadline deadline) {
+  if (closed_) [[unlikely]]
+    return disconnected_error();
+  const platform::IoResult got = take(room, deadline);
+  if (closed_) [[unlikely]]
+    return disconnected_error();
+  if (got.error == EAGAIN) return false;
+  if (got.error == EPIPE) return disconnected_error();
+  if (got.error != 0) {
+    return Error{ErrorKind::disconnected,
+                 "cannot receive from " + peer_.address + ": " + platform::error_text(got.error)};
+  }
+  if (got.bytes == 0) [[unlikely]] {
+    if (peer_disconnected_) return false;  // woken by wake_receiver; later messages are still read
+    return Error{ErrorKind::disconnected, peer_.address + " sent a message of no bytes"};
+  }
+  frames_.arrived(got.bytes);
+  return true;
+}
+
+Result<bool> MqueueChannel::spin_for_message(MutableBytes room, Deadline deadline) {
+  const bool always = options_.wait == WaitStrategy::spin;
   const std::int64_t spin_ns =
       options_.wait == WaitStrategy::adaptive && deadline.ns > 0 ? spin_.next_ns() : 0;
-  const Deadline until = options_.wait == WaitStrategy::spin ? Deadline::never() : Deadline::in_ns(spin_ns);
-  bool spins = options_.wait == WaitStrategy::spin || spin_ns > 0;
+  if (!always && spin_ns <= 0) return false;
+  const Deadline until = always ? Deadline::never() : Deadline::in_ns(spin_ns);
   for (bool first = true;; first = false) {
-    if (closed_) [[unlikely]]
-      return disconnected_error();
-    // Without a deadline the thread sleeps in the queue itself, by one system call. With a deadline it polls,
-    // since the queue's clock is the wall clock.
-    if (!spins && !deadline.is_never() && deadline.ns > 0) {
-      if (!sleep(queues_.in, platform::kReadable, deadline)) return deadline_error();
+    Result<bool> fetched = try_fetch_message(room, kNow);
+    if (!fetched) return fetched;
+    if (*fetched) {
+      if (!first) spin_.record_success();
+      return fetched;
     }
-    const platform::IoResult got = take(room, spins ? kNow : deadline);
-    if (closed_) [[unlikely]]
-      return disconnected_error();
-    if (got.error == 0) [[likely]] {
-      if (got.bytes == 0) [[unlikely]] {
-        if (peer_disconnected_) continue;  // woken by wake_receiver; later messages are still read
-        return Error{ErrorKind::disconnected, peer_.address + " sent a message of no bytes"};
-      }
-      if (spins && !first) spin_.record_success();
-      frames_.arrived(got.bytes);
-      return {};
-    }
-    if (got.error == EPIPE) return disconnected_error();
-    if (got.error != EAGAIN) {
-      return Error{ErrorKind::disconnected,
-                   "cannot receive from " + peer_.address + ": " + platform::error_text(got.error)};
-    }
-    if (!spins && (deadline.ns <= 0 || deadline.is_never())) {
-      // The socket may show the disconnect before the watch does. A peer may also have made this queue
-      // non-blocking.
-      if (!sleep(queues_.in, platform::kReadable, deadline)) return deadline_error();
-      continue;
-    }
-    if (!spins) continue;
     if (deadline.passed()) return deadline_error();
-    if (options_.wait == WaitStrategy::adaptive && until.passed()) {
+    if (!always && until.passed()) {
       spin_.record_failure();
-      spins = false;
+      return false;
     }
     platform::cpu_relax();
+  }
+}
+
+Result<bool> MqueueChannel::sleep_for_message(MutableBytes room, Deadline deadline) {
+  // Without a deadline the thread sleeps in the queue itself, by one system call. With a deadline it polls,
+  // since the queue's clock is the wall clock.
+  const bool polls_first = !deadline.is_never() && deadline.ns > 0;
+  for (;;) {
+    if (polls_first && !closed_ && !sleep(queues_.in, platform::kReadable, deadline)) return deadline_error();
+    Result<bool> fetched = try_fetch_message(room, deadline);
+    if (!fetched || *fetched) return fetched;
+    // The socket may show the disconnect before the watch does. A peer may also have made this queue
+    // non-blocking.
+    if (!polls_first && !sleep(queues_.in, platform::kReadable, deadline)) return deadline_error();
   }
 }
 

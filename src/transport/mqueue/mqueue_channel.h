@@ -56,6 +56,11 @@ class MqueueChannel final : public Channel, private BatchedSending, private Read
   Result<void> send_one(std::uint8_t* message, std::uint32_t kind, std::size_t bytes, Deadline deadline);
   /// Receives the next message into `frames_`.
   Result<void> fetch_message(Deadline deadline);
+  /// The same without waiting, or with a wait in the queue if there is no deadline. False: there is none.
+  Result<bool> try_fetch_message(MutableBytes room, Deadline deadline);
+  /// Polls as WaitStrategy says. False: sleep instead.
+  Result<bool> spin_for_message(MutableBytes room, Deadline deadline);
+  Result<bool> sleep_for_message(MutableBytes room, Deadline deadline);
   Result<Bytes> next_frame(Deadline deadline);
   /// Sleeps until the queue or the socket may be ready. False at the deadline.
   bool sleep(const platform::Fd& queue, unsigned events, Deadline deadline) noexcept;

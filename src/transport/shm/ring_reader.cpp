@@ -70,42 +70,56 @@ Result<std::uint64_t> RingReader::await_word(Deadline deadline) {
     // R3 as in publish_position; a sleeping writer is checked for below.
     memory_.words->read_position.store(read_position_, std::memory_order_release);
   }
-  const std::atomic<std::uint64_t>* word = this->word();
   const std::int64_t spin_ns = wait_ == WaitStrategy::block      ? 0
                                : wait_ == WaitStrategy::adaptive ? budget_.next_ns()
                                                                  : -1;
-  const std::size_t expected =
-      std::min<std::size_t>(next_position_ - previous_position_, kMaxPrefetchedLines * kLine);
   if (spin_ns != 0) {
-    const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();
-    for (int turn = 1;;
-         turn = turn == kSpinsWithoutPause + kSpinsBetweenChecks ? kSpinsWithoutPause + 1 : turn + 1) {
-      if (turn > kSpinsWithoutPause)
-        platform::cpu_relax();
-      else
-        platform::speculation_barrier();
-      // Prefetches all lines of the frame at once, instead of the others after the first.
-      for (std::size_t line = kLine; line < expected; line += kLine) {
-        __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(word) + line);
-      }
-      if (const std::uint64_t value = word->load(std::memory_order_acquire); value != 0) {  // R1
-        if (spin_ns > 0) budget_.record_success();
-        return value;
-      }
-      if (turn % kSpinsBetweenChecks != 0) continue;
-      if (memory_.words->writer_state.load(std::memory_order_relaxed) == kAsleep) publish_position();
-      if (connection_->closed.load(std::memory_order_acquire)) return disconnected_error();
-      if (connection_->peer_disconnected.load(std::memory_order_acquire)) {
-        // The peer's commits happened before its end: check once more.
-        if (const std::uint64_t value = word->load(std::memory_order_acquire); value != 0) return value;
-        return disconnected_error();
-      }
-      if (deadline.passed()) return Error{ErrorKind::timed_out, "receive timed out"};
-      if (spin_ns > 0 && spin_until.passed()) break;
-    }
+    Result<std::uint64_t> value = spin_for_word(deadline, spin_ns);
+    if (!value || *value != 0) return value;
     budget_.record_failure();
   }
   return wait_for_word_asleep(deadline);
+}
+
+/// Returns 0 if the time for spinning has passed.
+Result<std::uint64_t> RingReader::spin_for_word(Deadline deadline, std::int64_t spin_ns) {
+  const std::atomic<std::uint64_t>* word = this->word();
+  const std::size_t expected =
+      std::min<std::size_t>(next_position_ - previous_position_, kMaxPrefetchedLines * kLine);
+  const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();
+  for (int turn = 1;;
+       turn = turn == kSpinsWithoutPause + kSpinsBetweenChecks ? kSpinsWithoutPause + 1 : turn + 1) {
+    if (turn > kSpinsWithoutPause)
+      platform::cpu_relax();
+    else
+      platform::speculation_barrier();
+    // Prefetches all lines of the frame at once, instead of the others after the first.
+    for (std::size_t line = kLine; line < expected; line += kLine) {
+      __builtin_prefetch(reinterpret_cast<const std::uint8_t*>(word) + line);
+    }
+    if (const std::uint64_t value = word->load(std::memory_order_acquire); value != 0) {  // R1
+      if (spin_ns > 0) budget_.record_success();
+      return value;
+    }
+    if (turn % kSpinsBetweenChecks != 0) continue;
+    if (memory_.words->writer_state.load(std::memory_order_relaxed) == kAsleep) publish_position();
+    if (has_connection_ended()) return last_word();
+    if (deadline.passed()) return Error{ErrorKind::timed_out, "receive timed out"};
+    if (spin_until.passed()) return 0;
+  }
+}
+
+bool RingReader::has_connection_ended() const noexcept {
+  return connection_->closed.load(std::memory_order_seq_cst) ||
+         connection_->peer_disconnected.load(std::memory_order_seq_cst);
+}
+
+/// pre: the connection has ended. The peer's commits happened before its end: the word is loaded once more.
+Result<std::uint64_t> RingReader::last_word() {
+  if (!connection_->closed.load(std::memory_order_seq_cst)) {
+    if (const std::uint64_t value = word()->load(std::memory_order_acquire); value != 0) return value;
+  }
+  return disconnected_error();
 }
 
 Result<std::uint64_t> RingReader::wait_for_word_asleep(Deadline deadline) {
@@ -122,11 +136,7 @@ Result<std::uint64_t> RingReader::wait_for_word_asleep(Deadline deadline) {
       spurious_wakeups_ = 0;
       return value;
     }
-    if (connection_->closed.load(std::memory_order_seq_cst)) return disconnected_error();
-    if (connection_->peer_disconnected.load(std::memory_order_seq_cst)) {
-      if (const std::uint64_t value = word->load(std::memory_order_acquire); value != 0) return value;
-      return disconnected_error();
-    }
+    if (has_connection_ended()) return last_word();
     if (deadline.passed()) {
       asleep.store(kAwake, std::memory_order_relaxed);
       return Error{ErrorKind::timed_out, "receive timed out"};
@@ -143,10 +153,7 @@ bool RingReader::arm() noexcept {
   // B2, and R2 of a reader that polls: announced before the word is checked; pairs with W2 and B1.
   memory_.words->reader_state.store(kPolling, std::memory_order_seq_cst);
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (word()->load(std::memory_order_acquire) == 0 && !connection_->closed.load(std::memory_order_seq_cst) &&
-      !connection_->peer_disconnected.load(std::memory_order_seq_cst)) {
-    return true;
-  }
+  if (word()->load(std::memory_order_acquire) == 0 && !has_connection_ended()) return true;
   memory_.words->reader_state.store(kAwake, std::memory_order_relaxed);
   return false;
 }

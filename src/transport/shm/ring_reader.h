@@ -30,7 +30,10 @@ class RingReader {
 
  private:
   Result<std::uint64_t> await_word(Deadline deadline);
+  Result<std::uint64_t> spin_for_word(Deadline deadline, std::int64_t spin_ns);
   Result<std::uint64_t> wait_for_word_asleep(Deadline deadline);
+  bool has_connection_ended() const noexcept;
+  Result<std::uint64_t> last_word();
   void publish_position() noexcept;
   Error disconnected_error();
   Error invalid_word_error(std::uint64_t word) const;

@@ -87,51 +87,59 @@ Result<MutableBytes> RingWriter::claim_at_end(std::size_t bytes, std::uint64_t e
 
 Result<void> RingWriter::wait_for_room(std::uint64_t end, Deadline deadline) {
   publish_queued();  // the reader frees no space for frames that it cannot see
-  std::atomic<std::uint32_t>& asleep = memory_.words->writer_state;
   const std::int64_t spin_ns = wait_ == WaitStrategy::block      ? 0
                                : wait_ == WaitStrategy::adaptive ? budget_.next_ns()
                                                                  : -1;
-  const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();
-  bool spinning = spin_ns != 0;
-  bool waited = false, spin_expired = false;
-  std::uint32_t spurious_wakeups = 0;
   const FutexSleeper::Scope sleeping(futex_sleeper_);
-  for (int turn = 0;; ++turn) {
-    // W4: the request is announced before the reader's position is checked; pairs with R4.
-    asleep.store(kAsleep, std::memory_order_seq_cst);
+  Result<bool> has_room = spin_ns == 0 ? Result<bool>(false) : spin_for_room(end, deadline, spin_ns);
+  if (has_room && !*has_room) has_room = sleep_for_room(end, deadline);
+  if (has_room || has_room.error().kind == ErrorKind::timed_out)
+    memory_.words->writer_state.store(kAwake, std::memory_order_relaxed);
+  return has_room ? Result<void>() : has_room.take_error();
+}
+
+/// Whether the ring has space up to `end`. Announces that this thread waits for it.
+Result<bool> RingWriter::has_room(std::uint64_t end, Deadline deadline) {
+  // W4: the request is announced before the reader's position is checked; pairs with R4.
+  memory_.words->writer_state.store(kAsleep, std::memory_order_seq_cst);
+  if (!refresh_read_position()) return Error{ErrorKind::disconnected, "invalid read position from the peer"};
+  if (end - cached_read_position_ <= memory_.bytes) return true;
+  if (connection_->closed.load(std::memory_order_seq_cst) ||
+      connection_->peer_disconnected.load(std::memory_order_seq_cst)) {
+    return disconnected_error();
+  }
+  if (deadline.passed()) return Error{ErrorKind::timed_out, "send timed out: ring full"};
+  return false;
+}
+
+/// False: sleep instead.
+Result<bool> RingWriter::spin_for_room(std::uint64_t end, Deadline deadline, std::int64_t spin_ns) {
+  const Deadline spin_until = spin_ns > 0 ? Deadline::in_ns(spin_ns) : Deadline::never();
+  for (int turn = 0;; turn = turn == kSpinsBetweenChecks ? 1 : turn + 1) {
+    const bool checks_time = turn % kSpinsBetweenChecks == 0;
+    Result<bool> room = has_room(end, checks_time ? deadline : Deadline::never());
+    // Space found at the first check does not count: the position is loaded only when no space is left.
+    if (room && *room && turn != 0 && spin_ns > 0) budget_.record_success();
+    if (!room || *room) return room;
+    platform::cpu_relax();
+    if (checks_time && spin_until.passed()) {
+      budget_.record_failure();
+      return false;
+    }
+  }
+}
+
+Result<bool> RingWriter::sleep_for_room(std::uint64_t end, Deadline deadline) {
+  for (std::uint32_t spurious_wakeups = 0;;) {
     const std::uint64_t before = cached_read_position_;
-    if (!refresh_read_position())
-      return Error{ErrorKind::disconnected, "invalid read position from the peer"};
-    if (end - cached_read_position_ <= memory_.bytes) break;
-    if (connection_->closed.load(std::memory_order_seq_cst))
-      return Error{ErrorKind::disconnected, "connection closed"};
-    if (connection_->peer_disconnected.load(std::memory_order_seq_cst))
-      return Error{ErrorKind::disconnected, "the peer has disconnected"};
-    if (turn % kSpinsBetweenChecks == 0 && deadline.passed()) {
-      asleep.store(kAwake, std::memory_order_relaxed);
-      return Error{ErrorKind::timed_out, "send timed out: ring full"};
-    }
-    waited = true;
-    if (spinning) {
-      platform::cpu_relax();
-      if (wait_ == WaitStrategy::adaptive && turn % kSpinsBetweenChecks == 0 && spin_until.passed()) {
-        spinning = false;
-        spin_expired = true;
-        budget_.record_failure();
-      }
-      continue;
-    }
-    const auto woken = platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared);
-    if (woken == platform::FutexWait::timeout) turn = -1;
+    Result<bool> room = has_room(end, deadline);
+    if (!room || *room) return room;
+    const auto woken = platform::futex_wait(&memory_.words->writer_state, kAsleep, deadline, memory_.shared);
     if (woken == platform::FutexWait::interrupted) continue;
     spurious_wakeups = cached_read_position_ == before ? spurious_wakeups + 1 : 0;
     if (spurious_wakeups > connection_->max_spurious_wakeups)
       return Error{ErrorKind::disconnected, "too many spurious wake-ups from the peer"};
   }
-  // Space found at the first check does not count: the position is loaded only when no space is left.
-  if (wait_ == WaitStrategy::adaptive && waited && !spin_expired && spin_ns > 0) budget_.record_success();
-  asleep.store(kAwake, std::memory_order_relaxed);
-  return {};
 }
 
 void RingWriter::wake() noexcept { futex_sleeper_.wake(memory_.words->writer_state, memory_.shared); }

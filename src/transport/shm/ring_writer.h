@@ -43,6 +43,9 @@ class RingWriter {
   Result<MutableBytes> claim_at_end(std::size_t bytes, std::uint64_t end, Deadline deadline);
   MutableBytes claim_space(std::size_t bytes, std::uint64_t end) noexcept;
   Result<void> wait_for_room(std::uint64_t end, Deadline deadline);
+  Result<bool> has_room(std::uint64_t end, Deadline deadline);
+  Result<bool> spin_for_room(std::uint64_t end, Deadline deadline, std::int64_t spin_ns);
+  Result<bool> sleep_for_room(std::uint64_t end, Deadline deadline);
   std::uint64_t write_piece(std::size_t bytes, FrameKind kind) noexcept;
   void publish_word(std::uint64_t position, std::uint64_t word) noexcept;
   void wake_reader() noexcept;

@@ -22,40 +22,72 @@ Error failure(int error) {
 
 }  // namespace
 
+namespace {
+
+/// The client's side of a handshake over one socket: hello, cookie, open, welcome.
+class ClientHandshake {
+ public:
+  explicit ClientHandshake(platform::Fd socket) : socket_(std::move(socket)) {
+    write_datagram_header(question_.data(), DatagramKind::hello, nonce_);
+  }
+  /// Sends the question. Returns 0, or an errno value.
+  int ask() noexcept {
+    const auto sent =
+        platform::send(socket_, Bytes(question_.data(), question_bytes_), platform::Blocking::no);
+    return sent.error == EAGAIN ? 0 : sent.error;
+  }
+  enum class Answer { none, next_question, welcome };
+  /// Waits for an answer to the question until `deadline`.
+  Result<Answer> await_answer(Deadline deadline) {
+    while (platform::poll(socket_, platform::kReadable, deadline) != 0) {
+      const auto got = platform::recv(socket_, answer_, platform::Blocking::no);
+      if (got.error == EAGAIN) continue;
+      if (got.error != 0) return failure(got.error);
+      if (const Answer answer = judge(Bytes(answer_.data(), got.bytes)); answer != Answer::none)
+        return answer;
+    }
+    return Answer::none;
+  }
+  /// pre: welcome.
+  EstablishedConnection connection() {
+    return {std::move(socket_), read_u64(answer_.data() + kDatagramHeaderBytes), 0};
+  }
+
+ private:
+  Answer judge(Bytes answer) noexcept {
+    const auto header = read_datagram_header(answer);
+    if (!header || header->id != nonce_) return Answer::none;  // not for this connection
+    const bool has_asked_open = question_bytes_ == kOpenBytes;
+    if (header->kind == DatagramKind::cookie && answer.size() == kCookieBytes && !has_asked_open) {
+      write_datagram_header(question_.data(), DatagramKind::open, nonce_);
+      std::copy_n(answer.data() + kDatagramHeaderBytes, 8, question_.data() + kDatagramHeaderBytes);
+      question_bytes_ = kOpenBytes;
+      return Answer::next_question;
+    }
+    const bool is_welcome =
+        header->kind == DatagramKind::welcome && answer.size() == kWelcomeBytes && has_asked_open;
+    return is_welcome ? Answer::welcome : Answer::none;
+  }
+
+  platform::Fd socket_;
+  const std::uint64_t nonce_ = random_u64() | 1;  // never 0, which means none
+  std::array<std::uint8_t, kOpenBytes> question_{};
+  std::size_t question_bytes_ = kHelloBytes;
+  std::array<std::uint8_t, 64> answer_{};
+};
+
+}  // namespace
+
 Result<EstablishedConnection> connect_handshake(const SocketAddress& server, Deadline deadline) {
   platform::FdResult made = platform::connect_udp(server);
   if (!made) return failure(made.error);
-  const std::uint64_t nonce = random_u64() | 1;  // never 0, which means none
-  std::array<std::uint8_t, kOpenBytes> question{};
-  write_datagram_header(question.data(), DatagramKind::hello, nonce);
-  std::size_t question_bytes = kHelloBytes;
-  std::int64_t patience_ms = kFirstRetry_ms;
-  for (;;) {
-    const auto sent = platform::send(made.fd, Bytes(question.data(), question_bytes), platform::Blocking::no);
-    if (sent.error != 0 && sent.error != EAGAIN) return failure(sent.error);
-    Deadline repeat = Deadline::in_ms(patience_ms);
-    patience_ms = std::min(2 * patience_ms, kMaxRetry_ms);
-    if (deadline.ns < repeat.ns) repeat = deadline;
-    while (platform::poll(made.fd, platform::kReadable, repeat) != 0) {
-      std::uint8_t room[64];
-      const auto got = platform::recv(made.fd, room, platform::Blocking::no);
-      if (got.error == EAGAIN) continue;
-      if (got.error != 0) return failure(got.error);
-      const Bytes answer(room, got.bytes);
-      const auto header = read_datagram_header(answer);
-      if (!header || header->id != nonce) continue;  // not for this connection
-      if (header->kind == DatagramKind::cookie && answer.size() == kCookieBytes &&
-          question_bytes == kHelloBytes) {
-        write_datagram_header(question.data(), DatagramKind::open, nonce);
-        std::copy_n(room + kDatagramHeaderBytes, 8, question.data() + kDatagramHeaderBytes);
-        question_bytes = kOpenBytes;
-        break;  // sent at once
-      }
-      if (header->kind == DatagramKind::welcome && answer.size() == kWelcomeBytes &&
-          question_bytes == kOpenBytes) {
-        return EstablishedConnection{std::move(made.fd), read_u64(room + kDatagramHeaderBytes), 0};
-      }
-    }
+  ClientHandshake handshake(std::move(made.fd));
+  for (std::int64_t retry_ms = kFirstRetry_ms;; retry_ms = std::min(2 * retry_ms, kMaxRetry_ms)) {
+    if (const int error = handshake.ask(); error != 0) return failure(error);
+    const Deadline repeat{std::min(Deadline::in_ms(retry_ms).ns, deadline.ns)};
+    const auto answer = handshake.await_answer(repeat);
+    if (!answer) return Error(answer.error());
+    if (*answer == ClientHandshake::Answer::welcome) return handshake.connection();
     if (deadline.passed()) return Error{ErrorKind::timed_out, "no answer before the deadline"};
   }
 }

@@ -28,6 +28,23 @@ Error Reassembly::no_memory_for(std::uint32_t bytes) const {
   return Error{ErrorKind::disconnected, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
 }
 
+/// Begins another frame. False: no memory.
+bool Reassembly::begin_frame(const PartHeader& header) noexcept try {
+  counters_.frames_lost.add(header.frame - last_done_ - 1);  // including the partial frame
+  last_done_ = header.frame - 1;
+  last_was_delivered_ = false;
+  partial_frame_ = header;
+  stride_ = header.stride;
+  missing_ = header.parts;
+  kept_ = 0;
+  order_.clear();
+  came_in_order_ = true;
+  seen_.assign((header.parts + 63u) / 64u, 0);
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
 Result<Bytes> Reassembly::take(const Part& part) {
   const PartHeader& header = part.header;
   if (!accepts_part(header)) return Bytes();
@@ -37,20 +54,7 @@ Result<Bytes> Reassembly::take(const Part& part) {
                                               " (-ORBMaxMessageBytes)"};
   }
   if (partial_frame_.parts == 0 || header.frame != partial_frame_.frame) {
-    counters_.frames_lost.add(header.frame - last_done_ - 1);  // including the partial frame
-    last_done_ = header.frame - 1;
-    last_was_delivered_ = false;
-    partial_frame_ = header;
-    stride_ = header.stride;
-    missing_ = header.parts;
-    kept_ = 0;
-    order_.clear();
-    came_in_order_ = true;
-    try {
-      seen_.assign((header.parts + 63u) / 64u, 0);
-    } catch (const std::bad_alloc&) {
-      return no_memory_for(header.frame_bytes);
-    }
+    if (!begin_frame(header)) return no_memory_for(header.frame_bytes);
   }
   std::uint64_t& word = seen_[header.part / 64];
   const std::uint64_t bit = std::uint64_t{1} << (header.part % 64);
@@ -65,15 +69,20 @@ Result<Bytes> Reassembly::take(const Part& part) {
     if (share_ == nullptr || share_->hold(kept_, storage_bytes())) return Bytes();
     return no_memory_for(header.frame_bytes);
   }
+  return complete_frame(header, in_place ? part.bytes : Bytes());
+}
+
+/// Ends the frame in progress and returns it. `in_place`: the whole frame; empty: it is in `storage_`.
+Result<Bytes> Reassembly::complete_frame(const PartHeader& header, Bytes in_place) {
   if (share_ != nullptr)
     share_->complete(storage_bytes() - std::min<std::size_t>(storage_bytes(), header.frame_bytes));
   last_done_ = header.frame;
   last_was_delivered_ = true;
   partial_frame_ = {};
   ++counters_.frames;
-  if (in_place) {
+  if (!in_place.empty()) {
     release_incomplete();
-    return part.bytes;
+    return in_place;
   }
   in_use_ = header.frame_bytes;
   if (came_in_order_) return Bytes(storage_.data(), in_use_);

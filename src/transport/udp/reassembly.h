@@ -32,6 +32,8 @@ class Reassembly {
 
  private:
   bool accepts_part(const PartHeader& header) noexcept;
+  bool begin_frame(const PartHeader& header) noexcept;
+  Result<Bytes> complete_frame(const PartHeader& header, Bytes in_place);
   bool keep(const Part& part) noexcept;
   Bytes in_order() noexcept;
   void release_incomplete() noexcept;
