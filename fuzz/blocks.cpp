@@ -78,12 +78,12 @@ BlockDescription description_from(fuzz::Input& input) {
   BlockDescription description;
   description.grant = input.take<std::uint16_t>();
   if (input.take<std::uint8_t>() % 8 == 0) description.grant = input.take<std::uint64_t>();
-  description.offset = input.take<std::uint16_t>();
-  description.bytes = input.take<std::uint16_t>();
-  description.begin = input.take<std::uint16_t>();
-  if (input.take<std::uint8_t>() % 8 == 0) description.offset = input.take<std::uint64_t>();
-  if (input.take<std::uint8_t>() % 8 == 0) description.bytes = input.take<std::uint64_t>();
-  if (input.take<std::uint8_t>() % 8 == 0) description.begin = input.take<std::uint64_t>();
+  description.block_offset = input.take<std::uint16_t>();
+  description.block_bytes = input.take<std::uint16_t>();
+  description.view_offset = input.take<std::uint16_t>();
+  if (input.take<std::uint8_t>() % 8 == 0) description.block_offset = input.take<std::uint64_t>();
+  if (input.take<std::uint8_t>() % 8 == 0) description.block_bytes = input.take<std::uint64_t>();
+  if (input.take<std::uint8_t>() % 8 == 0) description.view_offset = input.take<std::uint64_t>();
   return description;
 }
 

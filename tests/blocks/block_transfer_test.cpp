@@ -97,13 +97,13 @@ TEST(BlockTransfer, RejectsFalseDescriptions) {
   EXPECT_TRUE(rejected([](auto& d) { d.region = ~0u; }));
   EXPECT_TRUE(rejected([](auto& d) { d.grant = ~std::uint64_t{0}; }));
   EXPECT_TRUE(rejected([](auto& d) { d.grant += blocks::kMaxGrants; }));
-  EXPECT_TRUE(rejected([](auto& d) { d.offset = ~std::uint64_t{0}; }));
-  EXPECT_TRUE(rejected([](auto& d) { d.offset = std::uint64_t{64} << 20; }));
-  EXPECT_TRUE(rejected([](auto& d) { d.bytes = ~std::uint64_t{0}; }));
-  EXPECT_TRUE(rejected([](auto& d) { d.bytes = 8191; }));
-  EXPECT_TRUE(rejected([](auto& d) { d.begin = 1; }));
-  EXPECT_TRUE(rejected([](auto& d) { d.begin = ~std::uint64_t{0}; }));
-  EXPECT_TRUE(rejected([](auto& d) { d.bytes = 16384, d.begin = 4; }));  // misaligned
+  EXPECT_TRUE(rejected([](auto& d) { d.block_offset = ~std::uint64_t{0}; }));
+  EXPECT_TRUE(rejected([](auto& d) { d.block_offset = std::uint64_t{64} << 20; }));
+  EXPECT_TRUE(rejected([](auto& d) { d.block_bytes = ~std::uint64_t{0}; }));
+  EXPECT_TRUE(rejected([](auto& d) { d.block_bytes = 8191; }));
+  EXPECT_TRUE(rejected([](auto& d) { d.view_offset = 1; }));
+  EXPECT_TRUE(rejected([](auto& d) { d.view_offset = ~std::uint64_t{0}; }));
+  EXPECT_TRUE(rejected([](auto& d) { d.block_bytes = 16384, d.view_offset = 4; }));  // misaligned
   EXPECT_NE(ends.importer.import_block(good, 8192, 8), nullptr);
   EXPECT_EQ(ends.importer.import_block(good, 8192, 8), nullptr) << "the same grant twice";
 }

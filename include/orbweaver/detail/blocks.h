@@ -20,11 +20,11 @@ bool may_be_in_block(const void* data, std::size_t bytes) noexcept;
 
 /// Location of a view in an exported region. If received from a peer, it is checked by import_block.
 struct BlockDescription {
-  std::uint32_t region = 0;  ///< Number of the memory file among those passed over this connection.
-  std::uint64_t grant = 0;   ///< Number of the grant, counted for each region.
-  std::uint64_t offset = 0;  ///< Of the block, from the start of the file.
-  std::uint64_t bytes = 0;   ///< Of the block.
-  std::uint64_t begin = 0;   ///< Of the view, from the start of the block.
+  std::uint32_t region = 0;        ///< Number of the memory file among those passed over this connection.
+  std::uint64_t grant = 0;         ///< Number of the grant, counted for each region.
+  std::uint64_t block_offset = 0;  ///< From the start of the file.
+  std::uint64_t block_bytes = 0;
+  std::uint64_t view_offset = 0;  ///< From the start of the block.
 };
 
 /// Exports blocks to the peer of a connection. Used under the connection's send lock.

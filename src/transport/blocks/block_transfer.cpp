@@ -91,9 +91,10 @@ bool BlockExporter::export_block(const void* data, std::size_t bytes, BlockDescr
   unsent_grants_.push_back({region, grant});
   description.region = static_cast<std::uint32_t>(index);
   description.grant = grant;
-  description.offset = static_cast<std::uint64_t>(block->begin() - owner.base());
-  description.bytes = block->bytes();
-  description.begin = static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(data) - block->begin());
+  description.block_offset = static_cast<std::uint64_t>(block->begin() - owner.base());
+  description.block_bytes = block->bytes();
+  description.view_offset =
+      static_cast<std::uint64_t>(static_cast<const std::uint8_t*>(data) - block->begin());
   return true;
 } catch (const std::bad_alloc&) {
   return false;

@@ -14,17 +14,17 @@ Block* ImportedRegion::import_block(const BlockDescription& d, std::size_t bytes
   // T1: pairs with T2: the slot is free.
   // The difference wraps, so a grant that was imported before is rejected here, too.
   if (d.grant - next >= kMaxGrants || slot.in_use.load(std::memory_order_acquire)) return nullptr;
-  if (d.offset > this->bytes() || d.bytes > this->bytes() - d.offset) return nullptr;
-  if (d.begin > d.bytes || bytes > d.bytes - d.begin) return nullptr;
-  const std::uint8_t* const block_begin = base() + d.offset;
-  data = block_begin + d.begin;
+  if (d.block_offset > this->bytes() || d.block_bytes > this->bytes() - d.block_offset) return nullptr;
+  if (d.view_offset > d.block_bytes || bytes > d.block_bytes - d.view_offset) return nullptr;
+  const std::uint8_t* const block_begin = base() + d.block_offset;
+  data = block_begin + d.view_offset;
   if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0) return nullptr;
   Block* block = &slots_[(next + kMaxGrants - 1) % kMaxGrants];
-  if (next == 0 || !block->add_ref_if_contains(block_begin, d.bytes)) block = nullptr;
+  if (next == 0 || !block->add_ref_if_contains(block_begin, d.block_bytes)) block = nullptr;
   if (block == nullptr) {
     slot.in_use.store(true, std::memory_order_relaxed);
     slot.owner = shared_from_this();
-    slot.assign(*this, block_begin, d.bytes);
+    slot.assign(*this, block_begin, d.block_bytes);
     words().held[d.grant % kMaxGrants].store(1, std::memory_order_relaxed);
     block = &slot;
     // otherwise the slot's previous grant was in the same block and is still held: this grant is returned at

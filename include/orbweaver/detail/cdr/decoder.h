@@ -90,9 +90,9 @@ class Decoder {
     d.region = read_once(get<std::uint32_t>());
     n = read_once(get<std::uint32_t>());
     d.grant = get<std::uint64_t>();
-    d.offset = get<std::uint64_t>();
-    d.bytes = get<std::uint64_t>();
-    d.begin = get<std::uint64_t>();
+    d.block_offset = get<std::uint64_t>();
+    d.block_bytes = get<std::uint64_t>();
+    d.view_offset = get<std::uint64_t>();
     if (!ok()) return nullptr;
     if (bound != 0 && n > bound) {
       fail(Fault::bound_exceeded);

@@ -144,9 +144,9 @@ class Encoder {
     put(d.region);
     put(static_cast<std::uint32_t>(n));
     put(d.grant);
-    put(d.offset);
-    put(d.bytes);
-    put(d.begin);
+    put(d.block_offset);
+    put(d.block_bytes);
+    put(d.view_offset);
     return true;
   }
 
