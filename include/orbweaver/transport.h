@@ -217,10 +217,10 @@ struct Capabilities {
   bool batches_replies = false;
   /// Whether Readiness::descriptor is the socket of the frames: polling it has no side effect on the peer.
   bool polls_data_socket = false;
-  BatchedSending* batching = nullptr;
-  GatheredSending* gathering = nullptr;
-  Readiness* readiness = nullptr;
-  ReceiveStatus* receive_status = nullptr;
+  BatchedSending* batching = nullptr;       ///< Sends several frames at once.
+  GatheredSending* gathering = nullptr;     ///< Sends a segment from its owner's memory.
+  Readiness* readiness = nullptr;           ///< Lets a thread poll several channels.
+  ReceiveStatus* receive_status = nullptr;  ///< State of receiving.
   /// Sends payloads in shared memory without copying. `export_block` is called between claim and commit or
   /// abandon.
   BlockSender* block_sender = nullptr;
