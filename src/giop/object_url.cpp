@@ -27,7 +27,7 @@ class UrlReader {
 
   bool ok() const { return error_.empty(); }
   const std::string& error() const { return error_; }
-  void fail(std::string what) {
+  void fail(const std::string& what) {
     if (ok()) error_ = what + " at character " + std::to_string(at_);
   }
 
