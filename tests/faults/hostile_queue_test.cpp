@@ -112,7 +112,7 @@ struct HostileQueue : ::testing::Test {
 TEST_F(HostileQueue, IsolatesAClientThatFlipsMessages) {
   const Octets plain = orbtest::request(1, there.key, "twice").ulong(4).bytes();
   Octets two = plain;
-  two.resize(mqueue::round_up_8(two.size()));
+  two.resize(orbweaver::round_up(two.size(), 8));
   two.insert(two.end(), plain.begin(), plain.end());
   const std::vector<Octets> messages = {
       message_of(plain), message_of(two, mqueue::kFrames), message_of(plain, mqueue::kLast),
