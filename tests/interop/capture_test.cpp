@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(
                      "-ORBTune fragment-bytes=1024"},
         Conversation{"OrbweaverCallsInFragments", "interop_orbweaver_calls", "interop-omniorb-server",
                      "-ORBTune fragment-bytes=1024"}),
-    [](const auto& info) { return std::string(info.param.name); });
+    [](const auto& tested) { return std::string(tested.param.name); });
 
 }  // namespace
 }  // namespace interop

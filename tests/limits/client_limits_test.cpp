@@ -90,7 +90,7 @@ TEST_P(PartialReply, IsNotCountedAfterItsConnectionHasClosed) {
 INSTANTIATE_TEST_SUITE_P(ThreadModes, PartialReply,
                          ::testing::Values(Case{"Threads", "connection"}, Case{"APool", "pool:2"},
                                            Case{"ASingleThread", "single"}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
 }  // namespace orbtest

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Threads, NoMemory,
                                            Case{"ServingThread", "connection", "ow-serve"},
                                            Case{"ThreadOfThePool", "pool:2", "ow-pool"},
                                            Case{"RunningThread", "single", TestServer::kRunningThread}),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& tested) { return tested.param.name; });
 
 /// An event handler that always has further work.
 class Busy final : public orbweaver::orb::EventHandler {
@@ -105,11 +105,11 @@ TEST_P(NoMemoryToReceive, ClosesAtMostAConnection) {
 INSTANTIATE_TEST_SUITE_P(Modes, NoMemoryToReceive,
                          ::testing::Combine(::testing::Values("shm", "mqueue", "udp", "unix"),
                                             ::testing::Values("connection", "pool:2", "single")),
-                         [](const auto& info) {
-                           const std::string mode = std::get<1>(info.param);
-                           return std::get<0>(info.param) + (mode == "connection" ? ""
-                                                             : mode == "single"   ? "Single"
-                                                                                  : "InAPool");
+                         [](const auto& tested) {
+                           const std::string mode = std::get<1>(tested.param);
+                           return std::get<0>(tested.param) + (mode == "connection" ? ""
+                                                               : mode == "single"   ? "Single"
+                                                                                    : "InAPool");
                          });
 
 /// Parameter: thread mode of a server that receives a request and sends a reply in fragments.
@@ -142,7 +142,7 @@ TEST_P(NoMemoryForFragments, ClosesAtMostAConnection) {
 
 INSTANTIATE_TEST_SUITE_P(ThreadModes, NoMemoryForFragments,
                          ::testing::Values("connection", "pool:2", "single"),
-                         [](const auto& info) { return info.param.substr(0, info.param.find(':')); });
+                         [](const auto& tested) { return tested.param.substr(0, tested.param.find(':')); });
 
 }  // namespace
 }  // namespace orbtest

@@ -67,8 +67,8 @@ TEST_P(Shutdown, LogsStuckClientsAtALimitedRate) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ThreadModes, Shutdown, ::testing::Values("connection", "pool:2"),
-                         [](const auto& info) {
-                           return std::string(info.param).substr(0, std::string(info.param).find(':'));
+                         [](const auto& tested) {
+                           return std::string(tested.param).substr(0, std::string(tested.param).find(':'));
                          });
 
 }  // namespace

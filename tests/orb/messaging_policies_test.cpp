@@ -47,10 +47,10 @@ struct MessagingPolicies : ::testing::TestWithParam<std::string> {
     return IDL::traits<CORBA::PolicyManager>::narrow(client.orb->resolve_initial_references(name));
   }
   /// Whether a call to a servant that does not answer raises TIMEOUT.
-  bool times_out(const CallsRef& calls) {
+  bool times_out(const CallsRef& reference) {
     bool timed_out = false;
     try {
-      calls->wait_at_gate(++asked_);
+      reference->wait_at_gate(++asked_);
     } catch (const CORBA::TIMEOUT&) {
       timed_out = true;
     }

@@ -74,7 +74,7 @@ TEST_P(HoldingPoaManager, IsLoggedOnceWithASolution) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ThreadModes, HoldingPoaManager, ::testing::Values("connection", "pool:2"),
-                         [](const auto& info) { return std::string(info.param).substr(0, 4); });
+                         [](const auto& tested) { return std::string(tested.param).substr(0, 4); });
 
 }  // namespace
 }  // namespace orbtest

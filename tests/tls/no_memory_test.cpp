@@ -47,7 +47,7 @@ TEST_P(NoMemoryOverTls, ClosesAtMostAConnection) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ThreadModes, NoMemoryOverTls, ::testing::Values("connection", "pool:2", "single"),
-                         [](const auto& info) { return info.param.substr(0, info.param.find(':')); });
+                         [](const auto& tested) { return tested.param.substr(0, tested.param.find(':')); });
 
 }  // namespace
 }  // namespace orbtest

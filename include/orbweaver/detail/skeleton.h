@@ -23,8 +23,7 @@ class ServerCall {
   /// Returns whether all arguments were decoded. If not, a MARSHAL reply has been made and the servant must
   /// not be called.
   bool arguments_decoded() {
-    if (in_.ok()) [[likely]]
-      return true;
+    if (__builtin_expect(in_.ok(), 1)) return true;  // [[likely]] is not in C++17
     raise_bad_arguments();
     return false;
   }
