@@ -106,7 +106,7 @@ Result<Bytes> RingFrames::assemble(RingReader::Piece piece, Deadline deadline) {
 
 /// As checked_frame, from a copy of the header, which is kept for the comparison with the next frame.
 Result<Bytes> RingFrames::check(Bytes frame) {
-  checked_bytes_ = 0;
+  checked_bytes_ = kNoneChecked;
   if (frame.size() < kFrameHeaderBytes || frame.size() > options_.max_frame_bytes)
     return describe_bad_frame(frame, options_, nullptr);
   std::memcpy(checked_words_, frame.data(), sizeof checked_words_);

@@ -73,6 +73,7 @@ class RingFrames {
   Error disconnected_error() const;
 
   static constexpr std::size_t kDropped = SIZE_MAX;
+  static constexpr std::size_t kNoneChecked = SIZE_MAX;  // no frame has this size; one of 0 bytes can arrive
   static constexpr std::size_t kUsualLargeBytes = limits::kFirstMessageBytes;
 
   const ChannelOptions options_;
@@ -90,8 +91,8 @@ class RingFrames {
   std::size_t assembled_ = 0;                  // bytes of a partial frame; kDropped: receiving has failed
   // Header and size of the last frame whose length was checked: usually, the next one has the same.
   std::uint32_t checked_words_[3] = {};
-  std::size_t checked_bytes_ = 0;  // 0: none
-  ReceiveBudget::Share share_;     // last: it may close the connection until its destruction
+  std::size_t checked_bytes_ = kNoneChecked;
+  ReceiveBudget::Share share_;  // last: it may close the connection until its destruction
 };
 
 inline Result<MutableBytes> RingFrames::claim(std::size_t bytes, Deadline deadline) {

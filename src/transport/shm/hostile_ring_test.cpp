@@ -5,10 +5,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <thread>
 
+#include "transport/ring/ring_frames.h"
 #include "transport/shm/ring_writer.h"
 #include "transport/shm/segment.h"
+#include "transport/testing/ends.h"
 
 namespace orbweaver::transport::shm {
 namespace {
@@ -79,6 +82,19 @@ TEST(HostileRing, DisconnectsAPeerThatWakesTheWriterWithoutReading) {
     }
     writer.publish(1000, FrameKind::frame);
   }
+}
+
+TEST(HostileRing, RejectsAFrameOfNoBytes) {
+  TwoMappings segment;
+  RingConnectionState connection;
+  RingFrames frames(segment.ours.to_client(), segment.ours.to_server(),
+                    orbweaver::transport::testing::options_for(), connection);
+  // The first word of a new segment, whose other words are 0: a frame of the word alone.
+  const std::uint64_t word = std::uint64_t{1} << 32 | 8;
+  std::memcpy(segment.theirs.to_server().data, &word, sizeof word);
+  const Result<Bytes> frame = frames.receive(Deadline::in_ms(120'000));
+  ASSERT_FALSE(frame);
+  EXPECT_EQ(frame.error().kind, ErrorKind::disconnected) << frame.error().message;
 }
 
 TEST(HostileRing, HasGuardPagesAroundTheSegment) {
