@@ -72,9 +72,10 @@ INSTANTIATE_TEST_SUITE_P(Transports, NoMemoryFor,
                          ::testing::Values("inproc", "shm", "unix", "tcp", "mqueue", "udp"),
                          [](const auto& i) { return i.param; });
 
-/// Replies arrive whole, in fragments, after an unexpected reply, or truncated.
+/// Replies arrive whole, in fragments, after an unexpected reply, or truncated; or the server reports an
+/// error instead.
 TEST(NoMemoryForAReply, ClosesAtMostItsConnection) {
-  enum Kind { kWhole, kFragments, kOfAnotherFirst, kHalf, kKinds };
+  enum Kind { kWhole, kFragments, kOfAnotherFirst, kHalf, kError, kKinds };
   std::atomic<int> kind{kWhole};
   RawServer server([&](RawPeer& peer) {
     while (const auto message = peer.receives()) {
@@ -93,6 +94,9 @@ TEST(NoMemoryForAReply, ClosesAtMostItsConnection) {
       } else if (kind == kHalf) {
         bytes.resize(5'000);
         peer.sends(bytes);
+        return;
+      } else if (kind == kError) {
+        peer.sends(Message(orbweaver::giop::MessageType::message_error).bytes());
         return;
       }
       peer.sends(bytes);

@@ -102,7 +102,7 @@ class ReplyReader {
   Result<void> read_frames(Result<Bytes> frame, std::uint32_t request_id, Deadline deadline, Reply& reply);
   Result<bool> handle_message(Bytes message, const giop::MessageHeader& header, std::uint32_t request_id,
                               Reply& reply);
-  Error control_error(const giop::MessageHeader& header) noexcept;
+  Error control_error(const giop::MessageHeader& header);
   void read_pending();
   Error end_reading(Error error) noexcept;
   void ignore_reply(std::uint32_t request_id) noexcept;
