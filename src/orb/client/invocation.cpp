@@ -1,10 +1,14 @@
 // Calls of clients: send a request, wait for the reply, follow forwards, repeat what was not executed.
 #include <orbweaver/detail/invoke.h>
 #include <orbweaver/detail/stub.h>
+#include <optional>
+#include <utility>
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <span>
+#include <utility>
 
 #include "base/log.h"
 #include "orb/client/call_options.h"
@@ -69,6 +73,10 @@ class ClientCall {
   /// Makes the call. False: nothing was executed, because the object has moved, the connection was stale, or
   /// a block could not be granted. The call is then to be attempted again.
   bool attempt();
+  /// Before another attempt: drops the deadline that only an unreliable transport has.
+  void restore_deadlines() noexcept {
+    if (unlimited_) options_ = *std::exchange(unlimited_, std::nullopt);
+  }
 
  private:
   enum class BlockArguments : bool { describe, copy };  // how views in blocks are sent, where possible
@@ -115,6 +123,7 @@ class ClientCall {
   const ArgumentWriter writer_;
   const ResultReader reader_;
   orb::CallOptions options_;
+  std::optional<orb::CallOptions> unlimited_;  // the options without the deadline of an unreliable transport
   BlockArguments block_arguments_ = BlockArguments::describe;
   std::uint16_t attempts_ = 0;
 };
@@ -130,7 +139,8 @@ ClientCall::ClientCall(Reference& target, const Operation& operation, cdr::Bound
 
 bool ClientCall::attempt() {
   const Binding& binding = target_.binding(options_.send_deadline);
-  const RequestPlan& plan = binding.request(operation_, body());
+  std::optional<RequestPlan> uncached;  // of this call: its thread may serve, and call, before it is sent
+  const RequestPlan& plan = binding.request(operation_, body(), uncached);
   orb::ConnectionLease connection(*binding.connection.get());
   ClaimedRequest request;
   std::size_t bytes = plan.header.size();
@@ -231,7 +241,9 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
   const Endpoint& endpoint = binding.endpoint;
   orb::Core& core = target_.core();
   if (options_.deadline.is_never() && !endpoint.transport->traits().reliable) {
-    // The request or the reply may be lost: the wait is limited.
+    // The request or the reply may be lost: the wait is limited. A repeated attempt may use another
+    // transport.
+    unlimited_ = options_;
     options_.deadline = Deadline::in_ms(core.options().udp_call_timeout_ms);
     options_.send_deadline.ns = std::min(options_.send_deadline.ns, options_.deadline.ns);
   }
@@ -425,8 +437,7 @@ void invoke(const CORBA::Object& target, const Operation& operation, cdr::Bound 
     raise_local_object();
   const orb::CallScope scope;  // keeps the binding and its connection alive
   ClientCall call(*reference, operation, arguments, writer, reader);
-  while (!call.attempt()) {
-  }
+  while (!call.attempt()) call.restore_deadlines();
 }
 
 }  // namespace orbweaver

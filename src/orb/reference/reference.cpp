@@ -51,8 +51,8 @@ Binding::~Binding() {
   for (auto& slot : plans_) delete slot.load(std::memory_order_relaxed);
 }
 
-const orb::RequestPlan& Binding::make_plan(const Operation& operation, giop::Body body) const {
-  static thread_local orb::RequestPlan uncached_plan;
+const orb::RequestPlan& Binding::make_plan(const Operation& operation, giop::Body body,
+                                           std::optional<orb::RequestPlan>& uncached) const {
   orb::RequestPlan made = orb::make_request_plan(endpoint, operation, body, max_fragment_bytes_);
   for (auto& slot : plans_) {
     if (slot.load(std::memory_order_relaxed) != nullptr) continue;
@@ -61,8 +61,7 @@ const orb::RequestPlan& Binding::make_plan(const Operation& operation, giop::Bod
     if (slot.compare_exchange_strong(expected, entry.get(), std::memory_order_acq_rel))
       return entry.release()->plan;
   }
-  uncached_plan = std::move(made);
-  return uncached_plan;
+  return uncached.emplace(std::move(made));
 }
 
 /// Replaces the binding. The old one is retired until its grace period has elapsed; elapsed ones are

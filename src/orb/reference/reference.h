@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,14 +47,16 @@ struct Binding {
         max_fragment_bytes_(max_fragment_bytes) {}
   ~Binding();
 
-  /// Plan of the requests of `operation`, made at its first call. Valid until the calling thread's next call.
-  const orb::RequestPlan& request(const Operation& operation, giop::Body body) const {
+  /// Plan of the requests of `operation`, made at its first call. It is in `uncached` if as many other
+  /// operations are cached as fit, otherwise in this binding.
+  const orb::RequestPlan& request(const Operation& operation, giop::Body body,
+                                  std::optional<orb::RequestPlan>& uncached) const {
     for (const auto& slot : plans_) {
       const CachedPlan* cached = slot.load(std::memory_order_acquire);
       if (cached == nullptr) break;
       if (cached->operation == &operation && cached->body == body) return cached->plan;
     }
-    return make_plan(operation, body);
+    return make_plan(operation, body, uncached);
   }
 
   /// Upper bound of the one-way calls lost with the connection; 0 once they have been returned.
@@ -71,7 +74,8 @@ struct Binding {
     giop::Body body;
     orb::RequestPlan plan;
   };
-  const orb::RequestPlan& make_plan(const Operation& operation, giop::Body body) const;
+  const orb::RequestPlan& make_plan(const Operation& operation, giop::Body body,
+                                    std::optional<orb::RequestPlan>& uncached) const;
 
   orb::ConnectionCache* const owner_;
   const std::size_t max_fragment_bytes_;
