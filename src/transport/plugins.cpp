@@ -101,7 +101,11 @@ Result<void> StagedPlugins::load(const std::string& path) {
                   ": build it again with the headers installed beside this library");
   }
   PluginRegistry registry(*this);
-  if (auto added = plugin->add_transports(registry); !added) return reject(added.error().message);
+  if (auto added = plugin->add_transports(registry); !added) {
+    const std::lock_guard lock(plugins().mutex);
+    if (is_loaded_locked(path)) return {};  // by another thread meanwhile: its names are in use
+    return reject(added.error().message);
+  }
   plugins_.push_back({path, std::move(registry.transports)});
   return {};
 }

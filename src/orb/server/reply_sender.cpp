@@ -27,7 +27,9 @@ ReplySender::ReplySender(transport::Channel& channel, const Peer& peer, ServiceB
       may_block_(may_block), max_message_bytes_(options.max_message_bytes),
       fragment_bytes_(fragment_bytes(options, channel)) {
   const Batching batching = options.batching(flusher);
-  if (batching.delay_ns != 0 && may_block == MayBlock::yes && channel.capabilities().batches_replies)
+  const transport::Capabilities& has = channel.capabilities();
+  if (batching.delay_ns != 0 && may_block == MayBlock::yes && has.batches_replies &&
+      has.batching != nullptr && has.readiness != nullptr)
     batch_ = CORBA::make_reference<ReplyBatch>(channel, batching);
   is_plain_ = may_block == MayBlock::yes && !batch_;
 }

@@ -248,23 +248,26 @@ Result<void> MqueueChannel::fetch_message(Deadline deadline) {
 }
 
 Result<bool> MqueueChannel::try_fetch_message(MutableBytes room, Deadline deadline) {
-  if (closed_) [[unlikely]]
-    return disconnected_error();
-  const platform::IoResult got = take(room, deadline);
-  if (closed_) [[unlikely]]
-    return disconnected_error();
-  if (got.error == EAGAIN) return false;
-  if (got.error == EPIPE) return disconnected_error();
-  if (got.error != 0) {
-    return Error{ErrorKind::disconnected,
-                 "cannot receive from " + peer_.address + ": " + platform::error_text(got.error)};
+  for (;;) {
+    if (closed_) [[unlikely]]
+      return disconnected_error();
+    const platform::IoResult got = take(room, deadline);
+    if (closed_) [[unlikely]]
+      return disconnected_error();
+    if (got.error == EAGAIN) return false;
+    if (got.error == EPIPE) return disconnected_error();
+    if (got.error != 0) {
+      return Error{ErrorKind::disconnected,
+                   "cannot receive from " + peer_.address + ": " + platform::error_text(got.error)};
+    }
+    if (got.bytes != 0) [[likely]] {
+      frames_.arrived(got.bytes);
+      return true;
+    }
+    // An empty message of wake_receiver reports the disconnect; the messages after it are still read.
+    if (!peer_disconnected_)
+      return Error{ErrorKind::disconnected, peer_.address + " sent a message of no bytes"};
   }
-  if (got.bytes == 0) [[unlikely]] {
-    if (peer_disconnected_) return false;  // woken by wake_receiver; later messages are still read
-    return Error{ErrorKind::disconnected, peer_.address + " sent a message of no bytes"};
-  }
-  frames_.arrived(got.bytes);
-  return true;
 }
 
 Result<bool> MqueueChannel::spin_for_message(MutableBytes room, Deadline deadline) {
