@@ -128,8 +128,10 @@ struct TransportTraits {
   std::uint32_t path_component_tag = 0;
   /// Position in the default of -ORBTransportPreference, which is in ascending order; negative: not in it.
   int preference_rank = -1;
-  bool listens_by_default = false;  ///< Whether it is in the default of -ORBListen.
-  const char* alias = nullptr;      ///< Further name in -ORBListen; null: none.
+  /// Whether it is in the default of -ORBListen. Only for the library's own transports: the default is made
+  /// before plug-ins are loaded.
+  bool listens_by_default = false;
+  const char* alias = nullptr;  ///< Further name in -ORBListen; null: none.
 };
 
 /// What an endpoint of EndpointForm::ssl offers and requires in addition to encryption and its own

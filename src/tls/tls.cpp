@@ -27,10 +27,12 @@ class Tls final : public transport::Transport {
                                                         .preference_rank = 30};
     return kTraits;
   }
-  transport::Protection protection(const Parameters& parameters) const noexcept override {
+  transport::Protection protection(const Parameters& parameters) const noexcept override try {
     const auto settings = read_settings(parameters);
     const Verify verify = settings ? settings->verify : Verify::required;
     return {verify != Verify::none, verify == Verify::required};
+  } catch (const std::bad_alloc&) {
+    return {true, true};
   }
   Result<void> check_address(const std::string& address) noexcept override {
     return transport::check_host_port(address, name());
