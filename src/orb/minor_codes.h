@@ -3,7 +3,7 @@
 #include <cstdint>
 
 /// Minor codes of the system exceptions that this ORB raises. docs/minor-codes.md lists them for users, with
-/// the remedy; a test compares the two.
+/// what to do; a test compares the two.
 namespace orbweaver::minor {
 
 /// Vendor minor code set of this ORB, "OW": the upper 20 bits of each code below (CORBA 3.3 part 1, A.1).

@@ -12,7 +12,7 @@ namespace orbweaver::tls {
 enum class Role : std::uint8_t { client, server };
 
 /// Creates an OpenSSL context with keys, certificates and rules. Reads files: takes milliseconds.
-/// Errors: invalid, with the option, the file and the remedy; no part of a key is in the text.
+/// Errors: invalid, with the option, the file and what to do; no part of a key is in the text.
 Result<ContextPtr> make_context(const Settings& settings, Role role);
 
 /// Cache of contexts by settings and file state, so that connections share one until a file changes: a
