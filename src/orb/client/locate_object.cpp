@@ -2,6 +2,7 @@
 
 #include "giop/locate.h"
 #include "giop/reply.h"
+#include "orb/client/reply_exceptions.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
@@ -12,8 +13,6 @@ using CORBA::CompletionStatus;
 using transport::Deadline;
 
 namespace {
-
-constexpr int kMaxAttempts = 10;  // forwards, addressing requests and reconnects
 
 [[noreturn]] void raise_malformed(const cdr::Decoder& in) {
   throw CORBA::MARSHAL(minor::kReplyMalformed, CompletionStatus::COMPLETED_NO,
@@ -82,22 +81,15 @@ void locate(Reference& target) {
     if (deadline.is_never() && !binding.endpoint.transport->traits().reliable) {
       deadline = Deadline::in_ms(target.core().options().udp_call_timeout_ms);
     }
-    Reply reply;
-    if (auto arrived = send_locate_request(binding, deadline, reply); !arrived) {
+    HeldReply reply(binding.connection->reader());
+    if (auto arrived = send_locate_request(binding, deadline, *reply); !arrived) {
       // A LocateRequest is idempotent.
       if (arrived.error().kind == ErrorKind::disconnected && ++failures < 2) continue;
       raise_for(arrived.error(), CompletionStatus::COMPLETED_NO);
     }
-    struct Release {
-      ReplyReader& reader;
-      Reply& reply;
-      ~Release() { reader.release(reply); }
-    } const release{binding.connection->reader(), reply};
-    if (handle_locate_reply(target, reply.message, reply.header)) return;
+    if (handle_locate_reply(target, reply->message, reply->header)) return;
   }
-  throw CORBA::TRANSIENT(
-      minor::kTooManyForwards, CompletionStatus::COMPLETED_NO,
-      "too many forwards or addressing requests: " + std::to_string(kMaxAttempts) + " attempts");
+  raise_too_many_forwards();
 }
 
 }  // namespace orbweaver::orb

@@ -36,6 +36,12 @@ void raise_reply_malformed(const cdr::Decoder& in) {
                        giop::malformed("reply header", in).message);
 }
 
+void raise_too_many_forwards() {
+  throw CORBA::TRANSIENT(
+      minor::kTooManyForwards, CompletionStatus::COMPLETED_NO,
+      "too many forwards or addressing requests: " + std::to_string(kMaxAttempts) + " attempts");
+}
+
 void raise_results_malformed(const Operation& operation, const cdr::Decoder& results) {
   const std::string what = std::string("the results of ") + operation.name;
   raise_marshal(results, what.c_str(), CompletionStatus::COMPLETED_YES);

@@ -116,6 +116,22 @@ class ReplyReader {
   giop::FragmentAssembler assembler_;  // used by the reader
 };
 
+/// A reply. The destructor releases its message and the role of the connection's reader.
+class HeldReply {
+ public:
+  explicit HeldReply(ReplyReader& reader) noexcept : reader_(reader) {}
+  ~HeldReply() { reader_.release(reply_); }
+  HeldReply(const HeldReply&) = delete;
+  HeldReply& operator=(const HeldReply&) = delete;
+
+  Reply& operator*() noexcept { return reply_; }
+  Reply* operator->() noexcept { return &reply_; }
+
+ private:
+  ReplyReader& reader_;
+  Reply reply_;
+};
+
 /// Whether `frame` is the most frequent form of a reply: complete, GIOP 1.2, this machine's byte order, to
 /// this request, NO_EXCEPTION, no service contexts. Each word is read once.
 inline bool ReplyReader::is_plain_reply(Bytes frame, std::uint32_t request_id) noexcept {

@@ -1,8 +1,6 @@
 // Calls of clients: send a request, wait for the reply, follow forwards, repeat what was not executed.
 #include <orbweaver/detail/invoke.h>
 #include <orbweaver/detail/stub.h>
-#include <optional>
-#include <utility>
 
 #include <algorithm>
 #include <cstring>
@@ -30,8 +28,6 @@ using transport::Deadline;
 
 namespace {
 
-constexpr std::uint16_t kMaxAttempts = 10;  // forwards and reconnects of one call
-
 [[noreturn, gnu::cold]] void raise_local_object() {
   throw CORBA::BAD_INV_ORDER(minor::kLocalObject, CompletionStatus::COMPLETED_NO,
                              "a local object has no remote operations");
@@ -47,22 +43,6 @@ void copy_header(MutableBytes room, const RequestPlan& plan) noexcept {
   const Bytes octets = plan.header.octets();
   std::memcpy(room.data(), octets.data(), octets.size());
 }
-
-/// A reply. The destructor releases its message and the role of the connection's reader.
-class HeldReply {
- public:
-  explicit HeldReply(orb::ReplyReader& reader) noexcept : reader_(reader) {}
-  ~HeldReply() { reader_.release(reply_); }
-  HeldReply(const HeldReply&) = delete;
-  HeldReply& operator=(const HeldReply&) = delete;
-
-  orb::Reply& operator*() noexcept { return reply_; }
-  orb::Reply* operator->() noexcept { return &reply_; }
-
- private:
-  orb::ReplyReader& reader_;
-  orb::Reply reply_;
-};
 
 /// One call. On the stack of `invoke`; used by one thread.
 class ClientCall {
@@ -161,7 +141,7 @@ bool ClientCall::attempt() {
 /// Waits for the reply and reads it. Returns what `attempt` returns.
 inline bool ClientCall::receive_reply(ClientConnection& connection, std::uint32_t id,
                                       std::uint64_t send_position) {
-  HeldReply reply(connection.reader());
+  orb::HeldReply reply(connection.reader());
   if (const auto arrived = connection.reader().await(id, options_.deadline, *reply); !arrived) [[unlikely]]
     return recover_from_await(connection, arrived.error(), send_position);
   if (!reply->plain) [[unlikely]]
@@ -386,10 +366,7 @@ bool ClientCall::take_reply(orb::Reply& reply) {
 }
 
 void ClientCall::count_attempt() {
-  if (++attempts_ <= kMaxAttempts) return;
-  throw CORBA::TRANSIENT(
-      minor::kTooManyForwards, CompletionStatus::COMPLETED_NO,
-      "too many forwards or addressing requests: " + std::to_string(kMaxAttempts) + " attempts");
+  if (++attempts_ > orb::kMaxAttempts) orb::raise_too_many_forwards();
 }
 
 /// Handles a failure of the connection: returns false if the call may be repeated, else raises.
