@@ -1,5 +1,6 @@
 #include "idlc/preprocess/preprocess.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "idlc/builtin/builtin.h"
@@ -114,7 +115,10 @@ void Preprocessor::State::step() {
   } else if (!keeping()) {
     file.cursor.take();
   } else if (macros_.is_macro(token)) {
+    const auto first = static_cast<std::ptrdiff_t>(ready_.size());
     if (!expander_.expand(file.cursor, ready_)) unit_.stopped = true;
+    const auto unusable = [&](const Token& made) { return !usable(made, file.unknown_token_reported); };
+    ready_.erase(std::remove_if(ready_.begin() + first, ready_.end(), unusable), ready_.end());
   } else {
     if (usable(token, file.unknown_token_reported)) ready_.push_back(token);
     file.cursor.take();

@@ -7,8 +7,7 @@ namespace {
 
 TEST(IdlPreprocessor, ReplacesNames) { EXPECT_EQ(preprocessed("#define A 1\nA B A"), "1 B 1"); }
 TEST(IdlPreprocessor, ExpandsMacrosWithArguments) {
-  EXPECT_EQ(preprocessed("#define MAX(a, b) ((a) > (b) ? (a) : (b))\nMAX(1, 2)"),
-            "( ( 1 ) > ( 2 ) ? ( 1 ) : ( 2 ) )");
+  EXPECT_EQ(preprocessed("#define MIX(a, b) ((a) << (b) | (a))\nMIX(1, 2)"), "( ( 1 ) << ( 2 ) | ( 1 ) )");
   EXPECT_EQ(preprocessed("#define F(x) x\n#define G F\nG(F(G(3)))"), "3");
 }
 TEST(IdlPreprocessor, LeavesAFunctionMacroWithoutParenthesesAlone) {
@@ -91,6 +90,12 @@ TEST(IdlPreprocessor, FollowsLineMarkers) {
 }
 TEST(IdlPreprocessor, ReportsErrorsAtTheUseOfAMacro) {
   check("#define BAD oops\n\nconst long c = BAD; // expected-error: 'oops' is not declared\n");
+}
+TEST(IdlPreprocessor, ReportsInvalidTokensThatAMacroExpandsTo) {
+  check("#define BAD $20\n\nconst long c = BAD; // expected-error: '$' means nothing in IDL here\n");
+  check("#define BAD \"open\n\nconst string c = BAD; // expected-error: this string has no closing '\"'\n");
+  check("#define BAD 'x\n\nconst char c = BAD; // expected-error: this character literal has no closing '\n");
+  EXPECT_EQ(errors("#define UNUSED $20 'x\nconst long c = 1;\n"), 0u);
 }
 
 // Hostile text must cause an error, not a crash.
