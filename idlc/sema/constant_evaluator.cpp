@@ -49,6 +49,46 @@ std::optional<ir::Value> ConstantEvaluator::evaluate(const Expression& expressio
   return evaluate(expression, type);
 }
 
+std::optional<ir::Value> ConstantEvaluator::boolean(const Expression& expression) {
+  if (expression.kind == Expression::Kind::literal && expression.literal[0].keyword != Keyword::none) {
+    return ir::Value(expression.literal[0].keyword == Keyword::true_);
+  }
+  if (expression.kind == Expression::Kind::name) {
+    const ir::Constant* constant = constant_named(expression);
+    if (!constant) return std::nullopt;
+    if (std::holds_alternative<bool>(constant->value)) return constant->value;
+  }
+  diagnostics_.error("wrong-literal", expression.span, "a boolean is TRUE or FALSE");
+  return std::nullopt;
+}
+
+std::optional<ir::Value> ConstantEvaluator::enumerator(const Expression& expression, const ir::Type& target) {
+  if (expression.kind != Expression::Kind::name) {
+    diagnostics_.error("wrong-literal", expression.span,
+                       "an enumerator of '" + ir::describe(target) + "' is needed here");
+    return std::nullopt;
+  }
+  const Symbol* symbol = names_.resolve(*expression.name);
+  if (!symbol || symbol->broken) return std::nullopt;
+  const ir::Declaration* declaration = symbol->declaration;
+  if (declaration && declaration->kind == ir::DeclKind::enumerator &&
+      ir::as<ir::Enumerator>(*declaration).owner == target.declaration) {
+    return ir::Value(static_cast<const ir::Enumerator*>(declaration));
+  }
+  if (declaration && declaration->kind == ir::DeclKind::constant) {
+    const ir::Value& value = ir::as<ir::Constant>(*declaration).value;
+    auto* named = std::get_if<const ir::Enumerator*>(&value);
+    if (named && (*named)->owner == target.declaration) return value;
+  }
+  diagnostics_
+      .error("wrong-kind", expression.span,
+             "'" + std::string(expression.name->parts.back().text) + "' is not an enumerator of '" +
+                 ir::describe(target) + "'")
+      .note(symbol->span, "declared here")
+      .note(target.declaration->span, "the enum");
+  return std::nullopt;
+}
+
 const ir::Constant* ConstantEvaluator::constant_named(const Expression& expression) {
   const Symbol* symbol = names_.resolve(*expression.name);
   if (!symbol || symbol->broken) return nullptr;

@@ -9,7 +9,7 @@
 
 #include "giop/ior.h"
 #include "giop/object_url.h"
-#include "orb/tuning.h"
+#include "orb/tuning_keys.h"
 
 namespace orbweaver::orb {
 

@@ -5,7 +5,7 @@
 
 #include "giop/message.h"
 #include "orb/option_table.h"
-#include "orb/tuning.h"
+#include "orb/tuning_keys.h"
 #include "platform/environment.h"
 #include "platform/thread.h"
 #include "transport/plugins.h"

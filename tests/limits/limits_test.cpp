@@ -264,8 +264,8 @@ TEST_F(Descriptors, AreLimitedToHalfForOneHost) {
   allow(256);
   orbweaver::orb::Options options;
   options.max_connections = 1000;
-  orbweaver::orb::ConnectionLimits limits(options, std::make_shared<orbweaver::ReceiveBudget>(1 << 20));
-  std::vector<std::unique_ptr<orbweaver::orb::ConnectionLimits::Admission>> admitted;
+  orbweaver::orb::IncomingConnections limits(options, std::make_shared<orbweaver::ReceiveBudget>(1 << 20));
+  std::vector<std::unique_ptr<orbweaver::orb::IncomingConnections::Admission>> admitted;
   const auto admits = [&](const char* address) {
     admitted.push_back(limits.admit(orbweaver::transport::tcp_transport(), {address}));
     return admitted.back() != nullptr;

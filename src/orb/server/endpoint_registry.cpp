@@ -24,8 +24,8 @@ constexpr std::int64_t kCloseTimeoutMs = 500;  // at shutdown, for clients that 
 }  // namespace
 
 EndpointRegistry::EndpointRegistry(Core& core, Reactor* reactor, OutgoingConnections& outgoing)
-    : core_(core), reactor_(reactor), limits_(core.options(), core.receive_budget()),
-      limits_watch_(std::make_unique<LimitsWatch>(limits_, outgoing, reactor)),
+    : core_(core), reactor_(reactor), incoming_(core.options(), core.receive_budget()),
+      limits_watch_(std::make_unique<LimitsWatch>(incoming_, outgoing, reactor)),
       pool_(core.options().threads == Options::Threads::pool
                 ? std::make_unique<ThreadPool>(core.options(), *reactor)
                 : nullptr) {}
@@ -46,7 +46,7 @@ void EndpointRegistry::listen() {
     // evaluated afterwards.
     if (transport->traits().secure) {
       channel_options.admits = [this, transport](const orbweaver::Peer& peer) {
-        return limits_.has_room(*transport, peer);
+        return incoming_.has_room(*transport, peer);
       };
     }
     auto acceptor = transport->listen(endpoint.address, channel_options);
@@ -64,7 +64,7 @@ void EndpointRegistry::listen() {
     return listener->transport().traits().reach == transport::Reach::anywhere;
   });
   if (is_reachable) {
-    limits_.tell_what_descriptors_allow();
+    incoming_.tell_what_descriptors_allow();
   } else {
     log::info([] {
       return std::string(

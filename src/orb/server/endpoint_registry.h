@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "orb/reference/published_endpoints.h"
-#include "orb/server/connection_limits.h"
+#include "orb/server/incoming_connections.h"
 
 namespace orbweaver {
 struct Endpoint;
@@ -41,12 +41,12 @@ class EndpointRegistry {
   /// once, after ShutdownState::request.
   void close();
 
-  ConnectionLimits& limits() noexcept { return limits_; }
+  IncomingConnections& incoming() noexcept { return incoming_; }
 
  private:
   Core& core_;
   Reactor* const reactor_;
-  ConnectionLimits limits_;  // outlives the connections
+  IncomingConnections incoming_;  // outlives the connections
   const std::unique_ptr<LimitsWatch> limits_watch_;
   const std::unique_ptr<ThreadPool> pool_;  // of -ORBThreads pool:N; else null
   mutable std::mutex mutex_;                // guards the rest

@@ -21,7 +21,7 @@ class LimitsWatch::LimitsAlarm final : public EventHandler {
     if (watch_.busy()) wake();
     return TurnResult::wait;
   }
-  void wake() noexcept { alarm_.set(platform::Deadline::in_ms(watch_.limits_.interval_ms())); }
+  void wake() noexcept { alarm_.set(platform::Deadline::in_ms(watch_.incoming_.interval_ms())); }
   void close_orderly(platform::Deadline) noexcept override {}
   void close_by(platform::Deadline) noexcept override {}
 
@@ -30,9 +30,9 @@ class LimitsWatch::LimitsAlarm final : public EventHandler {
   platform::TimerFd alarm_;
 };
 
-LimitsWatch::LimitsWatch(ConnectionLimits& limits, OutgoingConnections& outgoing, Reactor* reactor)
-    : limits_(limits), outgoing_(outgoing), reactor_(reactor) {
-  if (limits_.interval_ms() != 0) limits_.on_busy([this] { wake(); });
+LimitsWatch::LimitsWatch(IncomingConnections& incoming, OutgoingConnections& outgoing, Reactor* reactor)
+    : incoming_(incoming), outgoing_(outgoing), reactor_(reactor) {
+  if (incoming_.interval_ms() != 0) incoming_.on_busy([this] { wake(); });
 }
 
 void LimitsWatch::start() {
@@ -63,7 +63,7 @@ void LimitsWatch::start() {
 }
 
 void LimitsWatch::enforce() noexcept {
-  limits_.enforce();
+  incoming_.enforce();
   outgoing_.enforce();
 }
 
@@ -85,7 +85,8 @@ void LimitsWatch::run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     changed_.wait(lock, [&] { return busy_ || stopping_; });
-    if (changed_.wait_for(lock, std::chrono::milliseconds(limits_.interval_ms()), [&] { return stopping_; }))
+    if (changed_.wait_for(lock, std::chrono::milliseconds(incoming_.interval_ms()),
+                          [&] { return stopping_; }))
       return;
     busy_ = false;  // before `enforce`: a new connection sets it again
     lock.unlock();
@@ -97,7 +98,7 @@ void LimitsWatch::run() {
 }
 
 void LimitsWatch::stop() {
-  limits_.on_busy(nullptr);
+  incoming_.on_busy(nullptr);
   outgoing_.on_busy(nullptr);
   {
     const std::lock_guard lock(mutex_);

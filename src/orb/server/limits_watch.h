@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "orb/client/outgoing_connections.h"
-#include "orb/server/connection_limits.h"
+#include "orb/server/incoming_connections.h"
 #include "orb/server/reactor.h"
 
 namespace orbweaver::orb {
@@ -17,7 +17,7 @@ namespace orbweaver::orb {
 class LimitsWatch {
  public:
   /// All arguments outlive this; `reactor` may be null.
-  LimitsWatch(ConnectionLimits& limits, OutgoingConnections& outgoing, Reactor* reactor);
+  LimitsWatch(IncomingConnections& incoming, OutgoingConnections& outgoing, Reactor* reactor);
   ~LimitsWatch() { stop(); }
 
   /// Starts the watch of a server, once, before the first connection. Raises NO_RESOURCES if there is no
@@ -31,10 +31,10 @@ class LimitsWatch {
   void run();
   void wake();
   void enforce() noexcept;
-  bool busy() const noexcept { return limits_.busy() || outgoing_.busy(); }
+  bool busy() const noexcept { return incoming_.busy() || outgoing_.busy(); }
   void start_thread();
 
-  ConnectionLimits& limits_;
+  IncomingConnections& incoming_;
   OutgoingConnections& outgoing_;
   Reactor* const reactor_;
   std::shared_ptr<LimitsAlarm> alarm_handler_;  // registered with the reactor

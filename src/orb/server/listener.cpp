@@ -45,7 +45,7 @@ void Listener::accept_loop() {
 }
 
 void Listener::serve(std::unique_ptr<transport::Channel> channel) {
-  auto admission = core_.endpoints().limits().admit(transport_, channel->peer());
+  auto admission = core_.endpoints().incoming().admit(transport_, channel->peer());
   if (admission == nullptr) return ServerConnection::reject(*channel);
   const std::lock_guard lock(mutex_);
   if (stopping_) return;

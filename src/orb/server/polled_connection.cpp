@@ -19,7 +19,7 @@ constexpr std::int64_t kPatienceMs = 1000;  // at shutdown, for a client that do
 
 PolledConnection::PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel,
                                    const char* transport,
-                                   std::unique_ptr<ConnectionLimits::Admission> admission)
+                                   std::unique_ptr<IncomingConnections::Admission> admission)
     : reactor_(reactor),
       connection_(core, std::move(channel), transport, std::move(admission), ServerConnection::MayBlock::no) {
 }
@@ -107,7 +107,7 @@ EventHandler::TurnResult PolledAcceptor::handle_event() noexcept {
 }
 
 void PolledAcceptor::serve(std::unique_ptr<transport::Channel> channel) {
-  auto admission = core_.endpoints().limits().admit(transport_, channel->peer());
+  auto admission = core_.endpoints().incoming().admit(transport_, channel->peer());
   if (admission == nullptr) return ServerConnection::reject(*channel);
   log::debug([&] { return std::string("accepted: ") + transport_.name() + " " + channel->peer().address; });
   auto connection = std::make_shared<PolledConnection>(core_, reactor_, std::move(channel), transport_.name(),

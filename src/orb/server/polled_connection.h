@@ -16,7 +16,7 @@ namespace orbweaver::orb {
 class PolledConnection final : public EventHandler {
  public:
   PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel,
-                   const char* transport, std::unique_ptr<ConnectionLimits::Admission> admission);
+                   const char* transport, std::unique_ptr<IncomingConnections::Admission> admission);
   ~PolledConnection() override;
 
   int descriptor() noexcept override {

@@ -27,7 +27,8 @@ Deadline close_message_deadline(MayBlock may_block) noexcept {
 
 ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel,
                                    const char* transport,
-                                   std::unique_ptr<ConnectionLimits::Admission> admission, MayBlock may_block)
+                                   std::unique_ptr<IncomingConnections::Admission> admission,
+                                   MayBlock may_block)
     : core_(core), may_block_(may_block), channel_(std::move(channel)),
       readiness_(channel_->capabilities().readiness), peer_(channel_->peer()),
       admitted_(admission == nullptr || admission->is_admitted()),
@@ -38,7 +39,7 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
             const State state = state_.load(std::memory_order_relaxed);
             return state == State::serving || state == State::parked || has_input();
           }),
-      service_(core.endpoints().limits().service_budget(),
+      service_(core.endpoints().incoming().service_budget(),
                [this](const std::string& why) { close_with_warning(why); }),
       assembler_(core.options().max_message_bytes, limits::kMaxFragmentedMessages, &share_),
       block_receiver_(channel_->capabilities().block_receiver),
@@ -55,7 +56,7 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
 }
 
 ServerConnection::~ServerConnection() {
-  admission_ = nullptr;  // ends the supervision by ConnectionLimits
+  admission_ = nullptr;  // ends the supervision by IncomingConnections
 }
 
 void ServerConnection::serve() {
@@ -189,7 +190,7 @@ void ServerConnection::check_admission() {
   if (over_budget_) [[unlikely]] {
     log::write_limited(log::Level::warn, "request rejected", log::origin(peer_), [&] {
       return "request from " + peer_.address + " rejected (TRANSIENT): -ORBTune service-bytes reached, " +
-             std::to_string(core_.endpoints().limits().service_budget().request_bytes()) +
+             std::to_string(core_.endpoints().incoming().service_budget().request_bytes()) +
              " bytes in service";
     });
     throw CORBA::TRANSIENT(

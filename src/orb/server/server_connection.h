@@ -7,7 +7,7 @@
 
 #include "giop/fragment.h"
 #include "giop/request.h"
-#include "orb/server/connection_limits.h"
+#include "orb/server/incoming_connections.h"
 #include "orb/server/reply_sender.h"
 #include "orb/server/request_header_cache.h"
 #include "transport/transport.h"
@@ -23,7 +23,7 @@ class ServerConnection final {
   using MayBlock = orb::MayBlock;
   /// `transport`: name of the channel's transport. `admission` may be null.
   ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport,
-                   std::unique_ptr<ConnectionLimits::Admission> admission,
+                   std::unique_ptr<IncomingConnections::Admission> admission,
                    MayBlock may_block = MayBlock::yes);
   ~ServerConnection();
 
@@ -141,7 +141,7 @@ class ServerConnection final {
   std::int64_t idle_since_ns_;
   std::int64_t reply_unsent_since_ns_ = 0;
   std::uint32_t seen_send_sequence_ = 0;
-  std::unique_ptr<ConnectionLimits::Admission> admission_;
+  std::unique_ptr<IncomingConnections::Admission> admission_;
 };
 
 }  // namespace orbweaver::orb

@@ -13,9 +13,9 @@
 
 #include "orb/options.h"
 #include "sca/deploy/component_output.h"
-#include "sca/deploy/supervisor.h"
 #include "sca/launch/console.h"
 #include "sca/launch/lifecycle_driver.h"
+#include "sca/launch/supervisor.h"
 #include "transport/plugins.h"
 
 namespace orbweaver::sca {

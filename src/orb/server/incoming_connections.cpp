@@ -1,4 +1,4 @@
-#include "orb/server/connection_limits.h"
+#include "orb/server/incoming_connections.h"
 
 #include <algorithm>
 
@@ -37,26 +37,27 @@ std::int64_t rejected_timeout_ms(const Options& options) {
 
 }  // namespace
 
-ConnectionLimits::ConnectionLimits(const Options& options, std::shared_ptr<ReceiveBudget> budget)
+IncomingConnections::IncomingConnections(const Options& options, std::shared_ptr<ReceiveBudget> budget)
     : options_(options), budget_(std::move(budget)), service_(options.served_bytes(), options.reply_bytes()),
       interval_ms_(interval_of(options)) {}
 
-ConnectionLimits::Admission::Admission(ConnectionLimits& limits, std::string peer, bool timed, bool allowed)
-    : limits_(limits), peer_(std::move(peer)), timed_(timed), admitted_(allowed) {}
+IncomingConnections::Admission::Admission(IncomingConnections& all, std::string peer, bool timed,
+                                          bool allowed)
+    : all_(all), peer_(std::move(peer)), timed_(timed), admitted_(allowed) {}
 
-ConnectionLimits::Admission::~Admission() {
-  const std::lock_guard lock(limits_.mutex_);
+IncomingConnections::Admission::~Admission() {
+  const std::lock_guard lock(all_.mutex_);
   if (!listed_) return;
-  limits_.admissions_.erase(place_);
-  if (!admitted_) --limits_.rejected_;
+  all_.admissions_.erase(place_);
+  if (!admitted_) --all_.rejected_;
   if (peer_.empty()) return;
-  if (peer_.rfind("user ", 0) != 0) --limits_.remote_;
-  const auto counted = limits_.by_peer_.find(peer_);
-  if (--counted->second == 0) limits_.by_peer_.erase(counted);
+  if (peer_.rfind("user ", 0) != 0) --all_.remote_;
+  const auto counted = all_.by_peer_.find(peer_);
+  if (--counted->second == 0) all_.by_peer_.erase(counted);
 }
 
-void ConnectionLimits::Admission::watch(ServerConnection& connection) noexcept {
-  const std::lock_guard lock(limits_.mutex_);
+void IncomingConnections::Admission::watch(ServerConnection& connection) noexcept {
+  const std::lock_guard lock(all_.mutex_);
   if (timed_ || !admitted_) connection_ = &connection;
 }
 
@@ -70,8 +71,8 @@ void log_denied_access(const transport::Transport& transport, const Peer& peer) 
 }
 }  // namespace
 
-std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const transport::Transport& transport,
-                                                                     const Peer& peer) {
+std::unique_ptr<IncomingConnections::Admission> IncomingConnections::admit(
+    const transport::Transport& transport, const Peer& peer) {
   std::unique_ptr<Admission> admission;  // destroyed after the lock is released
   const bool here =
       transport.traits().reach == transport::Reach::process;  // within this process: not limited
@@ -100,7 +101,7 @@ std::unique_ptr<ConnectionLimits::Admission> ConnectionLimits::admit(const trans
   return admission;
 }
 
-bool ConnectionLimits::has_room(const transport::Transport& transport, const Peer& peer) {
+bool IncomingConnections::has_room(const transport::Transport& transport, const Peer& peer) {
   const std::lock_guard lock(mutex_);
   const std::string why = refusal(false, counted_as(peer));
   if (!why.empty()) log_refusal(std::string(transport.name()) + " " + peer.address + ": " + why);
@@ -108,7 +109,7 @@ bool ConnectionLimits::has_room(const transport::Transport& transport, const Pee
 }
 
 /// Why another connection is rejected; empty if it is accepted. Called with the lock.
-std::string ConnectionLimits::refusal(bool local, const std::string& peer) const {
+std::string IncomingConnections::refusal(bool local, const std::string& peer) const {
   std::size_t all = 0;
   for (const auto& [each, count] : by_peer_) all += count;
   if (options_.max_connections != 0) {
@@ -138,7 +139,7 @@ std::string ConnectionLimits::refusal(bool local, const std::string& peer) const
 
 /// As `refusal`, for a peer that the access rules do not admit, whose connection is accepted only to reply
 /// NO_PERMISSION. Called with the lock.
-std::string ConnectionLimits::refusal_of_rejected(bool local) const {
+std::string IncomingConnections::refusal_of_rejected(bool local) const {
   if (rejected_ >= kMaxRejected) {
     return std::to_string(rejected_) +
            " connections not admitted by the access rules (-ORBAllow, -ORBDeny) are open";
@@ -146,7 +147,7 @@ std::string ConnectionLimits::refusal_of_rejected(bool local) const {
   return refusal_for_descriptors(local);
 }
 
-std::string ConnectionLimits::refusal_for_descriptors(bool local) const {
+std::string IncomingConnections::refusal_for_descriptors(bool local) const {
   if (std::size_t left = 0; short_of_descriptors(options_, local, left)) {
     return "this process may open only " + std::to_string(left) +
            " more descriptors (-ORBTune reserved-descriptors, ulimit -n)";
@@ -155,7 +156,7 @@ std::string ConnectionLimits::refusal_for_descriptors(bool local) const {
 }
 
 /// Logs a rejection, at most every kLogInterval_ns. Called with the lock.
-void ConnectionLimits::log_refusal(const std::string& why) {
+void IncomingConnections::log_refusal(const std::string& why) {
   ++refusals_;
   const std::int64_t now = platform::now_ns();
   if (now < next_log_ns_) return;
@@ -165,7 +166,7 @@ void ConnectionLimits::log_refusal(const std::string& why) {
   refusals_ = 0;
 }
 
-void ConnectionLimits::tell_what_descriptors_allow() const {
+void IncomingConnections::tell_what_descriptors_allow() const {
   const std::size_t limit = platform::descriptor_limit(), unreserved = limit - kept_descriptors(options_);
   const std::size_t share = share_of_descriptors(options_),
                     for_remote = options_.max_connections - options_.max_connections / 4;
@@ -185,7 +186,7 @@ void ConnectionLimits::tell_what_descriptors_allow() const {
   });
 }
 
-void ConnectionLimits::enforce() noexcept {
+void IncomingConnections::enforce() noexcept {
   if (options_.message_timeout_ms != 0) budget_->end_timed_out(options_.message_timeout_ms);
   const std::lock_guard lock(mutex_);
   const std::int64_t now = platform::now_ns();
@@ -203,15 +204,15 @@ void ConnectionLimits::enforce() noexcept {
   }
 }
 
-bool ConnectionLimits::busy() const noexcept { return budget_->receiving() || connections() != 0; }
+bool IncomingConnections::busy() const noexcept { return budget_->receiving() || connections() != 0; }
 
-void ConnectionLimits::on_busy(std::function<void()> call) {
+void IncomingConnections::on_busy(std::function<void()> call) {
   if (options_.message_timeout_ms != 0) budget_->on_receiving(call);
   const std::lock_guard lock(mutex_);
   on_busy_ = std::move(call);
 }
 
-std::size_t ConnectionLimits::connections() const noexcept {
+std::size_t IncomingConnections::connections() const noexcept {
   const std::lock_guard lock(mutex_);
   return admissions_.size();
 }

@@ -1,4 +1,4 @@
-#include "orb/tuning.h"
+#include "orb/tuning_keys.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "sca/deploy/supervisor.h"
+#include "sca/launch/supervisor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -19,10 +19,10 @@ class ServerConnection;
 
 /// Limits of incoming connections: number, idle time, unread replies (docs/options.md, "Server limits").
 /// Thread-safe.
-class ConnectionLimits {
+class IncomingConnections {
  public:
   /// `options` outlives this.
-  ConnectionLimits(const Options& options, std::shared_ptr<ReceiveBudget> budget);
+  IncomingConnections(const Options& options, std::shared_ptr<ReceiveBudget> budget);
 
   /// Registration of one connection, counted until its destruction.
   class Admission {
@@ -37,10 +37,10 @@ class ConnectionLimits {
     void watch(ServerConnection& connection) noexcept;
 
    private:
-    friend class ConnectionLimits;
-    Admission(ConnectionLimits& limits, std::string peer, bool timed, bool allowed);
+    friend class IncomingConnections;
+    Admission(IncomingConnections& all, std::string peer, bool timed, bool allowed);
 
-    ConnectionLimits& limits_;
+    IncomingConnections& all_;
     const std::string peer_;  // key of by_peer_
     const bool timed_;
     const bool admitted_;
