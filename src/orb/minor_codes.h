@@ -24,6 +24,7 @@ inline constexpr std::uint32_t kNoUsableEndpoint = kVendor + 30;
 inline constexpr std::uint32_t kPeerClosed = kVendor + 31;
 inline constexpr std::uint32_t kTooManyForwards = kVendor + 32;
 inline constexpr std::uint32_t kServiceBudgetExceeded = kVendor + 33;  ///< -ORBTune service-bytes reached.
+inline constexpr std::uint32_t kQueueFull = kVendor + 34;              ///< A streams::BoundedQueue is full.
 inline constexpr std::uint32_t kDiscarding = kOmg + 1;                 ///< The POAManager is discarding.
 
 // COMM_FAILURE
