@@ -13,7 +13,7 @@ struct DatagramStatistics {
   std::uint64_t frames_lost = 0;  ///< Messages skipped, because they were incomplete or too late.
   std::uint64_t late = 0;         ///< Parts of messages that had been skipped: dropped.
   std::uint64_t duplicates = 0;   ///< Parts received a second time: dropped.
-  std::uint64_t too_old = 0;      ///< Datagrams older than `udp.max_age_ms` allows: dropped.
+  std::uint64_t too_old = 0;      ///< Datagrams older than `udp.max-age-ms` allows: dropped.
   std::uint64_t foreign = 0;      ///< Datagrams of an unknown connection or another protocol: dropped.
   std::uint64_t malformed = 0;    ///< Datagrams with inconsistent header fields: dropped.
   std::uint64_t unsent = 0;       ///< Datagrams not sent: the host's send buffers were full.

@@ -101,7 +101,7 @@ TEST_F(TlsHostilePeer, DelaysNoOtherConnectionWhenSilent) {
 }
 
 TEST_F(TlsHostilePeer, IsRejectedAfterTheHandshakeTimeout) {
-  Server server(server_ + Parameters{{"handshake-timeout", "50"}});
+  Server server(server_ + Parameters{{"handshake-timeout-ms", "50"}});
   const std::size_t before = transport::testing::descriptors();
   const Fd one = raw_connection(server), other = raw_connection(server);
   EXPECT_TRUE(is_ended(one));
@@ -118,7 +118,7 @@ TEST_F(TlsHostilePeer, DoesNotBlockNewClients) {
 }
 
 TEST_F(TlsHostilePeer, IsLimitedPerHost) {
-  Server server(server_ + Parameters{{"handshake-timeout", "600000"}});
+  Server server(server_ + Parameters{{"handshake-timeout-ms", "600000"}});
   std::vector<Fd> silent;
   for (int i = 0; i < 65; ++i) silent.push_back(raw_connection(server));
   EXPECT_TRUE(is_ended(silent.front()));
@@ -129,7 +129,7 @@ TEST_F(TlsHostilePeer, IsRejectedBeforeTheHandshakeWhenFull) {
   std::atomic<bool> has_room{false};
   std::mutex mutex;
   std::string asked_for;
-  Server server(server_ + Parameters{{"handshake-timeout", "600000"}}, [&](const Peer& peer) {
+  Server server(server_ + Parameters{{"handshake-timeout-ms", "600000"}}, [&](const Peer& peer) {
     const std::lock_guard lock(mutex);
     asked_for = peer.address;
     return has_room.load();
@@ -147,8 +147,8 @@ TEST_F(TlsHostilePeer, TimesOutConnectingToASilentServer) {
   const auto listener = platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16);
   const std::string address = platform::local_address(listener.fd).text();
   EXPECT_TRUE(fails_with(ErrorKind::timed_out, connect(address, client_, Deadline::in_ms(50))));
-  EXPECT_TRUE(
-      fails_with(ErrorKind::timed_out, connect(address, client_ + Parameters{{"handshake-timeout", "50"}})));
+  EXPECT_TRUE(fails_with(ErrorKind::timed_out,
+                         connect(address, client_ + Parameters{{"handshake-timeout-ms", "50"}})));
 }
 
 TEST_F(TlsHostilePeer, ReportsAServerWithoutTls) {
@@ -194,7 +194,7 @@ TEST_F(TlsHostilePeer, IsDisconnectedAndLoggedAfterKeyUpdatesWithoutData) {
   ::testing::internal::CaptureStderr();
   EXPECT_TRUE(is_ended_for_new_keys(server, client_));
   const std::string lines = ::testing::internal::GetCapturedStderr();
-  EXPECT_THAT(lines, HasSubstr("warn: the connection with 127.0.0.1:"));
+  EXPECT_THAT(lines, HasSubstr("warn: connection with 127.0.0.1:"));
   EXPECT_THAT(lines, HasSubstr("bytes of TLS records without data"));
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1) << lines;
   EXPECT_EQ(call_error(server.address(), client_), "");

@@ -46,13 +46,18 @@ TEST_F(TlsOptions, NameAnUnknownKey) {
               AllOf(HasSubstr("'certifcate'"), HasSubstr("certificate, ciphers")));
 }
 
+TEST_F(TlsOptions, NameTheKeyThatReplacesAFormerOne) {
+  EXPECT_THAT(option_error({{"handshake-timeout", "1000"}}),
+              HasSubstr("tls has no option 'handshake-timeout': use tls.handshake-timeout-ms=VALUE"));
+}
+
 TEST_F(TlsOptions, NameInvalidValues) {
   EXPECT_THAT(option_error({{"verify", "maybe"}}),
               AllOf(HasSubstr("tls.verify"), HasSubstr("'maybe'"), HasSubstr("optional")));
   EXPECT_THAT(option_error({{"min-version", "1.1"}}), HasSubstr("1.2 or 1.3"));
   EXPECT_THAT(option_error({{"max-version", "1.4"}}), HasSubstr("1.2 or 1.3"));
   EXPECT_THAT(option_error({{"min-version", "1.3"}, {"max-version", "1.2"}}), HasSubstr("empty range"));
-  EXPECT_THAT(option_error({{"handshake-timeout", "0"}}), HasSubstr("tls.handshake-timeout"));
+  EXPECT_THAT(option_error({{"handshake-timeout-ms", "0"}}), HasSubstr("tls.handshake-timeout-ms"));
   EXPECT_THAT(option_error({{"ciphers", "NONSENSE"}}), HasSubstr("openssl ciphers"));
   EXPECT_THAT(option_error({{"ciphersuites", "NONSENSE"}}), HasSubstr("openssl ciphers"));
 }

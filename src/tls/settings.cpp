@@ -2,12 +2,15 @@
 
 #include <charconv>
 #include <functional>
+#include <string_view>
 
 namespace orbweaver::tls {
 namespace {
 
 // returns an error text; empty: none
 using Setter = std::function<std::string(Settings&, const std::string&)>;
+
+constexpr std::string_view kFormerHandshakeTimeout = "handshake-timeout";
 
 Setter text(std::string Settings::*member) {
   return [member](Settings& settings, const std::string& value) {
@@ -64,7 +67,7 @@ const std::map<std::string, Setter>& setters() {
       {"ciphersuites", text(&Settings::ciphersuites)},
       {"min-version", set_least_version},
       {"max-version", set_highest_version},
-      {"handshake-timeout", set_handshake_timeout},
+      {"handshake-timeout-ms", set_handshake_timeout},
   };
   return table;
 }
@@ -75,6 +78,8 @@ Result<Settings> read_settings(const transport::Parameters& parameters) {
   Settings settings;
   for (const auto& [key, value] : parameters) {
     const auto setter = setters().find(key);
+    if (key == kFormerHandshakeTimeout)
+      return Error{ErrorKind::invalid, "tls has no option '" + key + "': use tls." + key + "-ms=VALUE"};
     if (setter == setters().end()) {
       std::string known;
       for (const auto& [each, unused] : setters()) known += (known.empty() ? "" : ", ") + each;

@@ -7,11 +7,15 @@
 
 namespace orbweaver::transport {
 
-/// Logs, at a limited rate, that a connection ends because its peer sent a malformed frame or one beyond
-/// -ORBMaxMessageBytes. May throw std::bad_alloc.
-inline void log_refused(const Peer& peer, const std::string& why) {
+/// Logs, at a limited rate, that `connection` ("connection from 10.0.0.1:4711") ends because of what its peer
+/// sent: a malformed message, or one beyond a limit. May throw std::bad_alloc.
+inline void log_refused(const Peer& peer, const std::string& connection, const std::string& why) {
   log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer),
-                     [&] { return "the connection with " + peer.address + " is ended: " + why; });
+                     [&] { return connection + " closed: " + why; });
+}
+/// The same for a channel, which does not know which end has connected.
+inline void log_refused(const Peer& peer, const std::string& why) {
+  log_refused(peer, "connection with " + peer.address, why);
 }
 
 }  // namespace orbweaver::transport

@@ -42,8 +42,8 @@ TEST(Udp, DeliversOneWaysInOrderAndCountsThem) {
 }
 
 TEST(Udp, KeepsTheConnectionDuringALongUpcall) {
-  const Options udp_timeouts{"-ORBTransportOption", "udp.silence_ms=1000", "-ORBTransportOption",
-                             "udp.idle_ms=100"};
+  const Options udp_timeouts{"-ORBTransportOption", "udp.silence-ms=1000", "-ORBTransportOption",
+                             "udp.idle-ms=100"};
   const auto servant = CORBA::make_reference<Servant>();
   Options of_server{"-ORBListen", "udp"},
       of_client{"-ORBTransportPreference", "udp", "-ORBTune", "udp-call-timeout-ms=120000"};
@@ -52,7 +52,7 @@ TEST(Udp, KeepsTheConnectionDuringALongUpcall) {
   TestOrb server{of_server}, client{of_client};
   const CallsRef calls = client.at(server.serve(servant));
   EXPECT_EQ(calls->slow(1500, 7), 7);
-  std::this_thread::sleep_for(std::chrono::milliseconds(110));  // longer than udp.idle_ms
+  std::this_thread::sleep_for(std::chrono::milliseconds(110));  // longer than udp.idle-ms
   EXPECT_EQ(calls->twice(1), 2) << "over a new connection, as the old one was idle";
 }
 

@@ -20,8 +20,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST_F(TlsCalls, RejectAPeerAtItsLimitBeforeTheHandshake) {
-  TestOrb serving(server("tls") + Options{"-ORBTransportOption", "tls.handshake-timeout=600000", "-ORBTune",
-                                          "max-connections-per-peer=1"}),
+  TestOrb serving(server("tls") + Options{"-ORBTransportOption", "tls.handshake-timeout-ms=600000",
+                                          "-ORBTune", "max-connections-per-peer=1"}),
       calling(client());
   const std::string reference = serve(serving, who_);
   EXPECT_EQ(watcher(calling, reference)->twice(21), 42);

@@ -1,6 +1,6 @@
 #include "orb/client/client_connection.h"
 
-#include "base/log.h"
+#include "transport/malformed_input.h"
 
 namespace orbweaver {
 namespace {
@@ -51,9 +51,7 @@ void ClientConnection::close() noexcept {
 /// Closes the connection because a limit for received messages was exceeded. Any thread.
 void ClientConnection::close_for_limit(const std::string& why) {
   const std::lock_guard channel(state_.channel_mutex);
-  log::write_limited(log::Level::warn, "connection ended for what was received",
-                     log::origin(state_.channel->peer()),
-                     [&] { return "connection to " + description() + " closed: " + why; });
+  transport::log_refused(state_.channel->peer(), "connection to " + description(), why);
   state_.mark_unusable();
   state_.channel->close();
 }

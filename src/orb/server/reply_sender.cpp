@@ -1,7 +1,7 @@
 #include "orb/server/reply_sender.h"
 
-#include "base/log.h"
 #include "orb/server/thread_pool.h"
+#include "transport/malformed_input.h"
 
 namespace orbweaver::orb {
 
@@ -169,8 +169,7 @@ bool ReplySender::finish_deferred_reply() {
 }
 
 void close_with_warning(transport::Channel& channel, const Peer& peer, const std::string& why) {
-  log::write_limited(log::Level::warn, "connection ended for what was received", log::origin(peer),
-                     [&] { return "connection from " + peer.address + " closed: " + why; });
+  transport::log_refused(peer, "connection from " + peer.address, why);
   channel.close();
 }
 

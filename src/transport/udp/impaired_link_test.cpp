@@ -116,7 +116,7 @@ struct DeliveryCounts {
 DeliveryCounts deliver_200(const ImpairedLink::Impairments& impairments, std::uint32_t seed,
                            const Parameters& more = {}) {
   ChannelOptions options = options_for();
-  Parameters parameters{{"datagram_bytes", "600"}};
+  Parameters parameters{{"datagram-bytes", "600"}};
   parameters.insert(more.begin(), more.end());
   options.parameters = std::make_shared<const Parameters>(parameters);
   auto acceptor = std::move(*udp_transport().listen("", options));
@@ -178,7 +178,7 @@ TEST(UdpImpairedLink, DropsLateFramesAndKeepsOrder) {
 
 /// Frames that are late together keep their order and would be delivered without this limit.
 TEST(UdpImpairedLink, DropsFramesBeyondMaxAge) {
-  const DeliveryCounts passed = deliver_200({0, 0, 0, 8}, 4, {{"max_age_ms", "5"}});
+  const DeliveryCounts passed = deliver_200({0, 0, 0, 8}, 4, {{"max-age-ms", "5"}});
   EXPECT_GT(passed.too_old, 0u);
   EXPECT_GT(passed.lost, 0u);
   EXPECT_EQ(passed.frames + passed.lost, 200u);

@@ -7,23 +7,27 @@ namespace orbweaver::transport::udp {
 Result<Settings> Settings::of(const Parameters& parameters) {
   struct Known {
     const char* key;
+    const char* former_key;
     std::int64_t Settings::*value;
     std::int64_t least, most;
   };
-  static constexpr Known kKnown[] = {{"datagram_bytes", &Settings::datagram_bytes, 512, 65'000},
-                                     {"max_age_ms", &Settings::max_age_ms, 1, 60'000},
-                                     {"silence_ms", &Settings::silence_ms, 100, 86'400'000},
-                                     {"idle_ms", &Settings::idle_ms, 100, 86'400'000}};
+  static constexpr Known kKnown[] = {
+      {"datagram-bytes", "datagram_bytes", &Settings::datagram_bytes, 512, 65'000},
+      {"max-age-ms", "max_age_ms", &Settings::max_age_ms, 1, 60'000},
+      {"silence-ms", "silence_ms", &Settings::silence_ms, 100, 86'400'000},
+      {"idle-ms", "idle_ms", &Settings::idle_ms, 100, 86'400'000}};
   Settings settings;
   for (const auto& [key, text] : parameters) {
     const Known* found = nullptr;
     std::string names;
     for (const Known& known : kKnown) {
+      if (key == known.former_key)
+        return Error{ErrorKind::invalid, "udp has no option '" + key + "': use udp." + known.key + "=VALUE"};
       if (key == known.key) found = &known;
       names += std::string(names.empty() ? "" : ", ") + known.key;
     }
     if (found == nullptr)
-      return Error{ErrorKind::invalid, "udp has the parameters " + names + ", not '" + key + "'"};
+      return Error{ErrorKind::invalid, "udp has no option '" + key + "'; there are " + names};
     std::int64_t value = 0;
     const char* const end = text.data() + text.size();
     const auto parsed = std::from_chars(text.data(), end, value);

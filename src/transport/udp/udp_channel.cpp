@@ -78,7 +78,7 @@ Result<MutableBytes> UdpChannel::claim(std::size_t bytes, Deadline) noexcept try
   // A thread that waits for a reply keeps the connection, however long the server takes.
   if (nonce_ == 0 && now - last_used_ns_ > settings_.idle_ms * kMs && !receiving_) {
     return Error{ErrorKind::disconnected,
-                 "the connection to " + peer_.address + " has been idle for longer than udp.idle_ms"};
+                 "the connection to " + peer_.address + " has been idle for longer than udp.idle-ms"};
   }
   if (now - last_bye_check_ns_ > kByeCheckInterval_ms * kMs) {
     last_bye_check_ns_ = now;

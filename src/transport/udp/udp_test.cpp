@@ -182,7 +182,7 @@ TEST_F(UdpChannelTest, AddsLossesToTheProcessStatistics) {
 }
 
 TEST_F(UdpChannelTest, DropsDatagramsBeyondMaxAge) {
-  listens({{"max_age_ms", "500"}});
+  listens({{"max-age-ms", "500"}});
   const std::int64_t now = platform::now_ns() + 3'600'000'000'000;  // another host's clock
   const auto sent_before_ms = [&](std::int64_t ms) { return timestamp_of(now - ms * 1'000'000); };
   sends(datagram({part(1, 100)}, sent_before_ms(0)));
@@ -195,7 +195,7 @@ TEST_F(UdpChannelTest, DropsDatagramsBeyondMaxAge) {
 }
 
 TEST_F(UdpChannelTest, DisconnectsASilentPeerWithoutADeadline) {
-  listens({{"silence_ms", "100"}});
+  listens({{"silence-ms", "100"}});
   EXPECT_TRUE(fails_with(ErrorKind::timed_out, channel_->receive(Deadline::in_ms(400))));
   EXPECT_TRUE(fails_with(ErrorKind::disconnected, channel_->receive(Deadline::never())));
 }
@@ -230,7 +230,7 @@ TEST_F(UdpChannelTest, PingsWhileItWaitsForAFrame) {
 }
 
 TEST_F(UdpChannelTest, KeepsAPeerThatWasServedBeyondSilence) {
-  listens({{"silence_ms", "100"}});
+  listens({{"silence-ms", "100"}});
   sends_part(1, 100);
   EXPECT_TRUE(receives(*channel_, 100, 1));
   pause_ms(250);  // the servant is busy
@@ -318,7 +318,7 @@ Ends udp_ends(const Parameters& parameters = {}) {
 TEST(Udp, DeliversEverySizeInAnyDatagramSize) {
   for (const char* const datagram_bytes : {"60000", "1400", "512"}) {
     SCOPED_TRACE(datagram_bytes);
-    Ends ends = udp_ends({{"datagram_bytes", datagram_bytes}});
+    Ends ends = udp_ends({{"datagram-bytes", datagram_bytes}});
     FrameSizes sizes(3, 32'000);
     for (std::uint32_t i = 0; i < 100; ++i) {
       const std::size_t bytes = sizes.next();
@@ -329,7 +329,7 @@ TEST(Udp, DeliversEverySizeInAnyDatagramSize) {
 }
 
 TEST(Udp, SendsALargeFrameInFewSystemCalls) {
-  Ends ends = udp_ends({{"datagram_bytes", "1400"}});
+  Ends ends = udp_ends({{"datagram-bytes", "1400"}});
   ASSERT_TRUE(ok(send_frame(*ends.near, 100'000, 0)));
   ASSERT_TRUE(receives(*ends.far, 100'000, 0));
   std::uint64_t before = platform::system_calls_made();
@@ -377,7 +377,7 @@ TEST(Udp, DeliversOrDisconnectsOnCorruption) {
 }
 
 TEST(Udp, KeepsTheConnectionOfAWaitingCall) {
-  Ends ends = udp_ends({{"idle_ms", "400"}, {"silence_ms", "400"}});
+  Ends ends = udp_ends({{"idle-ms", "400"}, {"silence-ms", "400"}});
   ASSERT_TRUE(ok(send_frame(*ends.near, 100, 0)));
   ASSERT_TRUE(receives(*ends.far, 100, 0));
   std::thread waiting([&] { EXPECT_TRUE(receives(*ends.near, 100, 0)); });
@@ -419,10 +419,23 @@ TEST(Udp, SharesThePortAmongConnections) {
 }
 
 TEST(Udp, ValidatesItsOptions) {
-  EXPECT_TRUE(fails_with(ErrorKind::invalid, udp_transport().check({{"max_age", "5"}})));
-  EXPECT_TRUE(fails_with(ErrorKind::invalid, udp_transport().check({{"silence_ms", "soon"}})));
-  EXPECT_TRUE(fails_with(ErrorKind::invalid, udp_transport().check({{"datagram_bytes", "70000"}})));
-  EXPECT_TRUE(ok(udp_transport().check({{"max_age_ms", "50"}, {"datagram_bytes", "1200"}})));
+  EXPECT_TRUE(fails_with(ErrorKind::invalid, udp_transport().check({{"max-age", "5"}})));
+  EXPECT_TRUE(fails_with(ErrorKind::invalid, udp_transport().check({{"silence-ms", "soon"}})));
+  EXPECT_TRUE(fails_with(ErrorKind::invalid, udp_transport().check({{"datagram-bytes", "70000"}})));
+  EXPECT_TRUE(ok(udp_transport().check({{"max-age-ms", "50"}, {"datagram-bytes", "1200"}})));
+}
+
+TEST(Udp, NamesTheKeyThatReplacesAFormerOne) {
+  const auto error_of = [](const char* key) {
+    const auto checked = udp_transport().check({{key, "1000"}});
+    return checked ? std::string() : checked.error().message;
+  };
+  EXPECT_EQ(error_of("max_age_ms"), "udp has no option 'max_age_ms': use udp.max-age-ms=VALUE");
+  EXPECT_EQ(error_of("silence_ms"), "udp has no option 'silence_ms': use udp.silence-ms=VALUE");
+  EXPECT_EQ(error_of("idle_ms"), "udp has no option 'idle_ms': use udp.idle-ms=VALUE");
+  EXPECT_EQ(error_of("datagram_bytes"), "udp has no option 'datagram_bytes': use udp.datagram-bytes=VALUE");
+  EXPECT_EQ(error_of("age"),
+            "udp has no option 'age'; there are datagram-bytes, max-age-ms, silence-ms, idle-ms");
 }
 
 }  // namespace
