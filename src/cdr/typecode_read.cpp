@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "cdr/typecode_graph.h"
+#include "cdr/value_copy.h"
 
 namespace orbweaver::typecode {
 namespace {
@@ -18,25 +19,6 @@ const TypeCode* basic(TCKind kind) {
   ORBWEAVER_BASIC_TYPECODES(ORBWEAVER_BASIC)
 #undef ORBWEAVER_BASIC
   return nullptr;
-}
-
-std::int64_t read_label(Decoder& in, TCKind kind) {
-  switch (kind) {
-    case TCKind::tk_short: return in.get<std::int16_t>();
-    case TCKind::tk_ushort: return in.get<std::uint16_t>();
-    case TCKind::tk_long: return in.get<std::int32_t>();
-    case TCKind::tk_longlong:
-    case TCKind::tk_ulonglong: return in.get<std::int64_t>();
-    case TCKind::tk_boolean: return in.get_boolean();
-    case TCKind::tk_char:
-    case TCKind::tk_octet: return in.get<std::uint8_t>();
-    case TCKind::tk_wchar: {
-      wchar_t wide = 0;
-      cdr::decode(in, wide);
-      return static_cast<std::int64_t>(wide);
-    }
-    default: return in.get<std::uint32_t>();
-  }
 }
 
 /// Reads one top-level TypeCode from a copy of its bytes, which the graph owns because names point into it.
@@ -173,7 +155,7 @@ class TypeCodeReader {
     TypeCode::Member* const members = graph_.members(n);
     for (std::uint32_t i = 0; i < n && in.ok(); ++i) {
       int member_height = 0;
-      if (kind == TCKind::tk_union) members[i].label = read_label(in, switched);
+      if (kind == TCKind::tk_union) members[i].label = any::read_label(in, switched);
       members[i].name = text(in);
       if (kind != TCKind::tk_enum) members[i].type = type(in, depth + 1, member_height);
       if (is_value(kind)) members[i].visibility = in.get<std::int16_t>();

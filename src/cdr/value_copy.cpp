@@ -180,8 +180,8 @@ void ValueCopy::long_double() {
   out_.put_bytes(bytes, sizeof bytes);
 }
 
-std::int64_t read_discriminator(cdr::Decoder& in, const TypeCode& type) {
-  switch (type.kind()) {
+std::int64_t read_label(cdr::Decoder& in, TCKind kind) {
+  switch (kind) {
     case TCKind::tk_boolean: return in.get_boolean();
     case TCKind::tk_char:
     case TCKind::tk_octet: return in.get<std::uint8_t>();
@@ -195,13 +195,14 @@ std::int64_t read_discriminator(cdr::Decoder& in, const TypeCode& type) {
       cdr::decode(in, wide);
       return static_cast<std::int64_t>(wide);
     }
-    case TCKind::tk_enum: {
-      const auto position = in.get<std::uint32_t>();
-      if (position >= Fields::count(type)) in.fail(Fault::bad_enum);
-      return position;
-    }
     default: return in.get<std::uint32_t>();
   }
+}
+
+std::int64_t read_discriminator(cdr::Decoder& in, const TypeCode& type) {
+  const std::int64_t value = read_label(in, type.kind());
+  if (type.kind() == TCKind::tk_enum && value >= Fields::count(type)) in.fail(Fault::bad_enum);
+  return value;
 }
 
 void write_discriminator(cdr::Encoder& out, const TypeCode& type, std::int64_t value) {

@@ -40,6 +40,9 @@ class ValueCopy {
   bool references_ = false;
 };
 
+/// Reads a union's label in a TypeCode, or its discriminator. `kind`: of the discriminator's type without
+/// aliases. The position of an enumerator is not checked.
+std::int64_t read_label(cdr::Decoder& in, CORBA::TCKind kind);
 /// Reads a union's discriminator. `type` is the discriminator's type without aliases.
 std::int64_t read_discriminator(cdr::Decoder& in, const CORBA::TypeCode& type);
 /// Writes a union's discriminator. `type` is the discriminator's type without aliases.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "giop/message.h"
 
 /// Encapsulations: CDR in an octet sequence with its own byte order and alignment, starting with an octet for
 /// the byte order (CORBA 3.3 part 2, 9.3.3).
@@ -15,9 +16,8 @@ namespace orbweaver::giop {
 /// A decoder positioned after the byte-order octet. It has a fault if the encapsulation is empty or its first
 /// octet is neither 0 nor 1. `bytes` must be valid as long as the decoder.
 inline cdr::Decoder open_encapsulation(Bytes bytes, cdr::Scratch* scratch = nullptr) noexcept {
-  constexpr bool kLittle = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
   const std::uint8_t order = bytes.empty() ? 0 : *static_cast<const volatile std::uint8_t*>(bytes.data());
-  cdr::Decoder in(bytes.data(), bytes.size(), (order == 1) != kLittle, scratch);
+  cdr::Decoder in(bytes.data(), bytes.size(), (order == 1) != kThisMachineIsLittleEndian, scratch);
   if (order > 1) {
     in.fail(cdr::Fault::bad_boolean);
   } else {
@@ -29,10 +29,9 @@ inline cdr::Decoder open_encapsulation(Bytes bytes, cdr::Scratch* scratch = null
 /// Calls `write(Encoder&)` and returns the output as an encapsulation in this machine's byte order.
 template <class Write>
 std::vector<std::uint8_t> encapsulated(Write&& write) {
-  constexpr bool kLittle = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
   std::vector<std::uint8_t> bytes;
   cdr::Encoder out(bytes);
-  out.put(static_cast<std::uint8_t>(kLittle));
+  out.put(static_cast<std::uint8_t>(kThisMachineIsLittleEndian));
   write(out);
   out.finish();
   return bytes;
