@@ -50,7 +50,8 @@ TEST(CppBackEnd, MapsTypesAsSpecified) {
 }
 TEST(CppBackEnd, PassesParametersAsSpecified) {
   std::string header = made("testC.h", R"(interface I {
-      string f(in string a, inout string b, out string c, in long d, in I e, @view in sequence<octet> v, @view in string s); };)");
+      string f(in string a, inout string b, out string c, in long d, in I e,
+               @view in sequence<octet> v, @view in string s); };)");
   EXPECT_THAT(
       header,
       HasSubstr(

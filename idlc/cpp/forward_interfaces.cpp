@@ -22,20 +22,24 @@ std::string guard(const Interface& decl) {
   return out;
 }
 
+std::string object_reference(const Interface& decl) {
+  return "::CORBA::object_reference<" + qualified(decl) + ">";
+}
+
 }  // namespace
 
 std::string forward_interface_declarations(const Interface& decl) {
   const std::string travels = decl.local ? ""
                                          : fill(R"(namespace orbweaver::cdr {
 template <>
-std::size_t Codec<::CORBA::object_reference<$type$>>::bound(const ::CORBA::object_reference<$type$>& r);
+std::size_t Codec<$object_reference$>::bound(const $object_reference$& r);
 template <>
-void Codec<::CORBA::object_reference<$type$>>::encode(Encoder& out, const ::CORBA::object_reference<$type$>& r);
+void Codec<$object_reference$>::encode(Encoder& out, const $object_reference$& r);
 template <>
-void Codec<::CORBA::object_reference<$type$>>::decode(Decoder& in, ::CORBA::object_reference<$type$>& r);
+void Codec<$object_reference$>::decode(Decoder& in, $object_reference$& r);
 }  // namespace orbweaver::cdr
 )",
-                                                {{"type", qualified(decl)}});
+                                                {{"object_reference", object_reference(decl)}});
   return fill(R"(#ifndef $guard$
 #define $guard$
 // Declarations only: the code of the file that defines the interface has the definitions.
@@ -52,7 +56,7 @@ void object_reference<$type$>::add() noexcept;
 $travels$
 namespace orbweaver::detail {
 template <>
-void Print<::CORBA::object_reference<$type$>>::to(std::ostream& os, const ::CORBA::object_reference<$type$>& value);
+void Print<$object_reference$>::to(std::ostream& os, const $object_reference$& value);
 }  // namespace orbweaver::detail
 $constant$
 $reference$
@@ -62,6 +66,7 @@ $of$
 )",
               {{"guard", guard(decl)},
                {"type", qualified(decl)},
+               {"object_reference", object_reference(decl)},
                {"kind", decl.local ? "local_interface" : "interface"},
                {"travels", travels},
                {"constant", in_namespace(constants_namespace(decl), typecode_declared(decl))},
@@ -70,29 +75,31 @@ $of$
 }
 
 std::string forward_interface_definitions(const Interface& decl) {
-  const std::string travels = decl.local ? ""
-                                         : fill(R"(namespace orbweaver::cdr {
+  const std::string travels =
+      decl.local ? ""
+                 : fill(R"(namespace orbweaver::cdr {
 template <>
-std::size_t Codec<::CORBA::object_reference<$type$>>::bound(const ::CORBA::object_reference<$type$>& r) {
+std::size_t Codec<$object_reference$>::bound(const $object_reference$& r) {
   return bound_reference(r.get());
 }
 template <>
-void Codec<::CORBA::object_reference<$type$>>::encode(Encoder& out, const ::CORBA::object_reference<$type$>& r) {
+void Codec<$object_reference$>::encode(Encoder& out, const $object_reference$& r) {
   encode_reference(out, r.get());
 }
 template <>
-void Codec<::CORBA::object_reference<$type$>>::decode(Decoder& in, ::CORBA::object_reference<$type$>& r) {
+void Codec<$object_reference$>::decode(Decoder& in, $object_reference$& r) {
   Reference* reference = decode_reference(in);
   r = nullptr;
   if (reference == nullptr) return;
-  r = ::CORBA::object_reference<$type$>::adopt($type$::_make(reference));
+  r = $object_reference$::adopt($type$::_make(reference));
   drop_reference(reference);
 }
 }  // namespace orbweaver::cdr
 
 )",
-                                                {{"type", qualified(decl)}});
-  return fill(R"(// Definitions for references to an interface that an included file forward-declares.
+                        {{"type", qualified(decl)}, {"object_reference", object_reference(decl)}});
+  return fill(
+      R"(// Definitions for references to an interface that an included file forward-declares.
 namespace CORBA {
 template <>
 object_reference<$type$>::~object_reference() {
@@ -106,13 +113,13 @@ void object_reference<$type$>::add() noexcept {
 $travels$
 namespace orbweaver::detail {
 template <>
-void Print<::CORBA::object_reference<$type$>>::to(std::ostream& os, const ::CORBA::object_reference<$type$>& value) {
+void Print<$object_reference$>::to(std::ostream& os, const $object_reference$& value) {
   os << (value == nullptr ? "nil" : $type$::_interface_id());
 }
 }  // namespace orbweaver::detail
 
 )",
-              {{"type", qualified(decl)}, {"travels", travels}});
+      {{"type", qualified(decl)}, {"object_reference", object_reference(decl)}, {"travels", travels}});
 }
 
 }  // namespace orbweaver::idl::cpp

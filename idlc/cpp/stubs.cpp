@@ -125,7 +125,7 @@ std::string call_body(const Interface& decl, const Call& call) {
                  {"encode", lambda("Encoder", encodes, "_out")}});
   }
   return fill(
-      R"(  if (::orbweaver::CollocatedCall _local(*this, $interface$::_static_interface()); _local.servant() != nullptr) {
+      R"(  if (::orbweaver::CollocatedCall _local(*this, $static_interface$); _local.servant() != nullptr) {
     try {
       $return$static_cast<$skeleton$*>(_local.servant())->$name$($arguments$);
 $leave$
@@ -141,7 +141,7 @@ $result$
       $decode$);
 $return_result$
 )",
-      {{"interface", qualified(decl)},
+      {{"static_interface", qualified(decl) + "::_static_interface()"},
        {"return", result ? "return " : ""},
        {"skeleton", skeleton(decl)},
        {"name", call.cpp_name},
@@ -170,7 +170,8 @@ $ids$
 
 bool $name$::_is_a(const std::string& repository_id) {
   // Checks this type and its bases locally; any other type with the object's own _is_a.
-  return ::orbweaver::is_ancestor(_static_interface(), repository_id) || ::CORBA::Object::_is_a(repository_id);
+  return ::orbweaver::is_ancestor(_static_interface(), repository_id) || )"
+                         R"(::CORBA::Object::_is_a(repository_id);
 }
 
 )",

@@ -14,9 +14,11 @@ TEST(IdlParser, ReadsEveryKindOfDefinition) {
              local interface Loc { void g(); };
              interface I : Ahead2 { attribute long a, b; readonly attribute string c raises (E);
                                     attribute short d getraises (E) setraises (E);
-                                    oneway void f(in long x); long g(out short y, inout octet z) raises (E) context ("a", "b*"); };
+                                    oneway void f(in long x);
+                                    long g(out short y, inout octet z) raises (E) context ("a", "b*"); };
              interface Ahead {};
-             struct S { long a[2][3]; sequence<sequence<long, 2>, 3> b; string<4> c; wstring<5> d; fixed<5, 2> e; };
+             struct S { long a[2][3]; sequence<sequence<long, 2>, 3> b; string<4> c;
+                        wstring<5> d; fixed<5, 2> e; };
              union U switch (long) { case 1: case 2: long x; default: S y; };
              enum E2 { one, two };
              typedef sequence<sequence<long>> Tight;
@@ -46,14 +48,16 @@ TEST(IdlParser, ReadsTheConstructsOfIdl42) {
            @bit_bound(8) bitmask Flags { @position(1) a, b };
            bitset Bits { bitfield<3> low; bitfield<1> flag; bitfield<4>; bitfield<10, short> wide; };
            struct Base { int8 a; uint8 b; int16 c; uint16 d; int32 e; uint32 f; int64 g; uint64 h; };
-           struct Derived : Base { @Mine(value = 4, flag = FALSE) map<string, long> lookup; map<short, Base, 10> few; };
+           struct Derived : Base { @Mine(value = 4, flag = FALSE) map<string, long> lookup;
+                                   map<short, Base, 10> few; };
            union W switch (octet) { case 1: long x; };
            struct Nothing {};)");
 }
 
 TEST(IdlParser, AllowsKeywordsOfIdl42AsNames) {
   check(
-      R"(typedef octet int8x; interface Port { void map(in long component, in string home, in short bitset); };
+      R"(typedef octet int8x;
+           interface Port { void map(in long component, in string home, in short bitset); };
            struct S { long map; long bitmask; long import; long typeid; };)");
 }
 

@@ -18,7 +18,8 @@ TEST(IdlComponents, HavePortsAndAttributes) {
            component Better : Radio { attribute long extra; };
            component Ahead { };
            home Radios supports Audio manages Radio primarykey Key {
-             factory make(in long hz) raises (Busy); finder find_it(in Key k); Radio other(); attribute long count; };
+             factory make(in long hz) raises (Busy); finder find_it(in Key k); Radio other();
+             attribute long count; };
            home BetterRadios : Radios manages Better { };)");
 }
 TEST(IdlComponents, RequireNamesOfTheRightKind) {

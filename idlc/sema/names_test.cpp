@@ -276,7 +276,8 @@ TEST(IdlOperations, RejectAnonymousTypes) {
 }
 TEST(IdlNames, AllowKeywordsOfOtherLanguages) {
   check(R"(enum bool { yes, no }; typedef long int; struct vector { int list; bool static; };
-           interface virtual { bool throw(in int byte); virtual inline(); vector async(in vector final); };)");
+           interface virtual { bool throw(in int byte); virtual inline();
+                              vector async(in vector final); };)");
 }
 
 }  // namespace

@@ -25,10 +25,13 @@ TEST(IdlTemplates, AcceptEveryKindOfArgument) {
            union U switch (long) { case 1: long x; }; exception X { }; typedef sequence<S> Ss;
            module M<interface A, valuetype B, eventtype D, struct F, union G, exception H, enum J, sequence K,
                     const string L> {
-             interface Use { void op(in A p1, in B p2, in D p3, in F p4, in G p5, in J p6, in K p7) raises (H); };
+             interface Use {
+               void op(in A p1, in B p2, in D p3, in F p4, in G p5, in J p6, in K p7) raises (H);
+             };
              const string copy = L;
            };
-           module M<I, V, E, S, U, X, C, Ss, "text"> N; module M<I, V, E, S, U, X, C, sequence<long>, "t"> O;)");
+           module M<I, V, E, S, U, X, C, Ss, "text"> N;
+           module M<I, V, E, S, U, X, C, sequence<long>, "t"> O;)");
 }
 TEST(IdlTemplates, CheckTheirArguments) {
   check(kPipe + "module Pipe<long> P; // expected-error: takes 3 arguments, not 1\n");
