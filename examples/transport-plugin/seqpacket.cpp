@@ -258,8 +258,7 @@ class Seqpacket final : public Transport {
  public:
   const char* name() const noexcept override { return "seqpacket"; }
 
-  Result<std::unique_ptr<Acceptor>> listen(const std::string& name,
-                                           const ChannelOptions& options) noexcept override {
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& name, const ChannelOptions& options) override {
     if (!Address::fits(name)) return too_long(name);
     Socket socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
     Address address(name);
@@ -274,7 +273,7 @@ class Seqpacket final : public Transport {
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& name, const ChannelOptions& options,
-                                           Deadline deadline) noexcept override {
+                                           Deadline deadline) override {
     if (name.empty()) return Error{ErrorKind::invalid, "seqpacket: connect requires a name"};
     if (!Address::fits(name)) return too_long(name);
     Socket socket(::socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

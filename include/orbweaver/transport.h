@@ -302,6 +302,7 @@ class Acceptor {
 };
 
 /// A transport: creates acceptors and channels. Stateless; lives as long as the process. Any thread.
+/// Functions with a Result may throw std::bad_alloc and leave nothing behind then; no other exception.
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -313,20 +314,19 @@ class Transport {
   virtual Protection protection(const Parameters& parameters) const noexcept;
   /// Checks the options of this transport. ErrorKind::invalid, with the option's name in the message, if one
   /// is unknown or has an invalid value. Called once, when an ORB is created with options for this transport.
-  virtual Result<void> check(const Parameters& parameters) noexcept;
+  virtual Result<void> check(const Parameters& parameters);
   /// Checks that `address`, which is not empty, has the form that `listen` takes; opens and resolves nothing.
   /// Fails with ErrorKind::invalid, with the form in the message. The default accepts every address.
-  virtual Result<void> check_address(const std::string& address) noexcept;
+  virtual Result<void> check_address(const std::string& address);
   /// Opens an acceptor. `address` in the transport's own form; empty: any (tcp: loopback, any port; shm,
   /// inproc: a new name, unique on the host). Fails with ErrorKind::unavailable if it cannot listen,
   /// ErrorKind::invalid for a malformed address.
-  virtual Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
-                                                   const ChannelOptions&) noexcept = 0;
+  virtual Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions&) = 0;
   /// Connects to an acceptor's `address`. Fails with ErrorKind::timed_out at the deadline,
   /// ErrorKind::transient if nothing listens there at present, ErrorKind::invalid for a malformed address,
   /// and ErrorKind::unavailable if resources are missing.
   virtual Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions&,
-                                                   Deadline deadline) noexcept = 0;
+                                                   Deadline deadline) = 0;
 };
 
 /// The transports of this process, to which a plug-in adds its own. By the thread that loads the plug-in.

@@ -99,6 +99,9 @@ inline constexpr std::uint32_t kAdapterInactive = kOmg + 1;
 // INV_OBJREF
 inline constexpr std::uint32_t kUnusableReference = kVendor + 110;
 
+// NO_MEMORY
+inline constexpr std::uint32_t kNoMemory = kVendor + 150;  ///< To connect or to listen.
+
 // NO_RESOURCES, IMP_LIMIT, INITIALIZE, NO_IMPLEMENT
 inline constexpr std::uint32_t kOutOfResources = kVendor + 120;
 inline constexpr std::uint32_t kMessageTooLarge = kVendor + 121;

@@ -75,6 +75,11 @@ void raise_no_repository() {
                           "this ORB has no interface repository");
 }
 
+void raise_no_memory() {
+  // The message is short enough to need no allocation.
+  throw CORBA::NO_MEMORY(minor::kNoMemory, CompletionStatus::COMPLETED_NO, "out of memory");
+}
+
 void raise_for(const Error& error, CompletionStatus completed) {
   switch (error.kind) {
     case ErrorKind::disconnected: throw CORBA::COMM_FAILURE(minor::kPeerLost, completed, error.message);

@@ -24,6 +24,8 @@ std::string describe(const cdr::Decoder& in, const char* what);
 
 /// Raises INTF_REPOS: this ORB has no interface repository.
 [[noreturn]] void raise_no_repository();
+/// Raises NO_MEMORY, COMPLETED_NO. Allocates the exception only. For handlers of std::bad_alloc.
+[[noreturn]] void raise_no_memory();
 
 /// Raises the system exception that corresponds to `error.kind`.
 [[noreturn]] void raise_for(const Error& error, CORBA::CompletionStatus completed);

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 
 #include <cstddef>
+#include <memory>
 
 #include "platform/fd.h"
 #include "platform/system_call.h"
@@ -51,21 +52,21 @@ ResolvedAddresses resolve_tcp(const std::string& host, std::uint16_t port, bool 
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV | (to_listen ? AI_PASSIVE : 0);
-  addrinfo* found = nullptr;
+  addrinfo* list = nullptr;
   ResolvedAddresses result;
   const int problem =
-      getaddrinfo(host.empty() ? nullptr : host.c_str(), std::to_string(port).c_str(), &hints, &found);
+      getaddrinfo(host.empty() ? nullptr : host.c_str(), std::to_string(port).c_str(), &hints, &list);
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> found(list, &freeaddrinfo);
   if (problem != 0) {
     result.problem = problem == EAI_SYSTEM ? error_text(errno) : gai_strerror(problem);
     result.temporary = problem == EAI_AGAIN;
     return result;
   }
-  for (const addrinfo* a = found; a != nullptr; a = a->ai_next) {
+  for (const addrinfo* a = found.get(); a != nullptr; a = a->ai_next) {
     SocketAddress& address = result.addresses.emplace_back();
     memcpy(address.storage, a->ai_addr, a->ai_addrlen);
     address.length = a->ai_addrlen;
   }
-  freeaddrinfo(found);
   return result;
 }
 

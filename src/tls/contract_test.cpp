@@ -28,11 +28,11 @@ class TlsWithCertificates final : public Transport {
 
   const char* name() const noexcept override { return "tls"; }
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
-                                           const ChannelOptions& options) noexcept override {
+                                           const ChannelOptions& options) override {
     return tls_->listen(address, with(server_, options));
   }
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
-                                           Deadline deadline) noexcept override {
+                                           Deadline deadline) override {
     return tls_->connect(address, with(client_, options), deadline);
   }
 

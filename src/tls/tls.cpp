@@ -34,11 +34,11 @@ class Tls final : public transport::Transport {
   } catch (const std::bad_alloc&) {
     return {true, true};
   }
-  Result<void> check_address(const std::string& address) noexcept override {
+  Result<void> check_address(const std::string& address) override {
     return transport::check_host_port(address, name());
   }
 
-  Result<void> check(const Parameters& parameters) noexcept override {
+  Result<void> check(const Parameters& parameters) override {
     auto settings = read_settings(parameters);
     if (!settings) return settings.take_error();
     auto context = contexts_.get(*settings, Role::client);
@@ -47,7 +47,7 @@ class Tls final : public transport::Transport {
   }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
-                                           const ChannelOptions& options) noexcept override {
+                                           const ChannelOptions& options) override {
     auto settings = settings_of(options);
     if (!settings) return settings.take_error();
     auto context = contexts_.get(*settings, Role::server);
@@ -59,7 +59,7 @@ class Tls final : public transport::Transport {
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
-                                           Deadline deadline) noexcept override {
+                                           Deadline deadline) override {
     auto settings = settings_of(options);
     if (!settings) return settings.take_error();
     auto context = contexts_.get(*settings, Role::client);

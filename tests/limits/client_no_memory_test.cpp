@@ -1,15 +1,21 @@
-// Out of memory in a thread that waits for a reply: its call fails and a connection closes; the process
-// continues.
+// Out of memory in a thread that connects, listens or waits for a reply: its call fails, a connection may
+// close; the process continues.
 #include <gtest/gtest.h>
 
 #include <orbweaver/any.h>
 #include <orbweaver/messaging.h>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <new>
 #include <thread>
+#include <utility>
 
+#include "orb/minor_codes.h"
 #include "testing/raw_peer.h"
 #include "testing/test_orb.h"
 
@@ -31,17 +37,126 @@ namespace {
 
 constexpr int kMaxAllocations = 40;
 
+enum class Outcome { all_allocated, done, no_memory, failed };
+
 /// Makes the call while the `nth` allocation of this thread fails. A CORBA system exception or bad_alloc is
-/// accepted.
+/// accepted. `all_allocated`: the call has fewer allocations.
 template <class Call>
-void without_memory(int nth, Call&& call) {
+Outcome without_memory(int nth, Call&& call) {
+  Outcome outcome = Outcome::done;
   fails_in = nth;
   try {
     call();
+  } catch (const CORBA::NO_MEMORY& e) {
+    fails_in = 0;
+    EXPECT_EQ(e.minor(), orbweaver::minor::kNoMemory);
+    EXPECT_EQ(e.completed(), CORBA::CompletionStatus::COMPLETED_NO);
+    outcome = Outcome::no_memory;
   } catch (const CORBA::SystemException&) {
+    outcome = Outcome::failed;
   } catch (const std::bad_alloc&) {
+    outcome = Outcome::failed;
   }
-  fails_in = 0;
+  return std::exchange(fails_in, 0) > 0 ? Outcome::all_allocated : outcome;
+}
+
+/// Whether this machine does not have the transport.
+bool is_missing(const std::string& transport) {
+  return transport == "mqueue" && !std::ifstream("/proc/sys/fs/mqueue/msg_max");
+}
+
+class NoMemoryTo : public ::testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    if (is_missing(GetParam())) GTEST_SKIP() << "this machine has no POSIX message queues";
+  }
+};
+
+TEST_P(NoMemoryTo, ConnectRaisesNoMemoryAndLeavesNothing) {
+  TestOrb server{Options{"-ORBListen", GetParam(), "-ORBLog", "off"}};
+  const std::string reference = server.serve(CORBA::make_reference<Servant>());
+  const auto connect = [&](int nth) {
+    TestOrb client{Options{"-ORBTransportPreference", GetParam(), "-ORBLog", "off"}};
+    const CallsRef calls = client.unchecked(reference);
+    const Outcome outcome = without_memory(nth, [&] { calls->twice(2); });
+    EXPECT_EQ(calls->twice(3), 6) << "allocation " << nth;
+    return outcome;
+  };
+  connect(0);
+  const std::size_t open = descriptors();
+  int no_memory = 0, nth = 0;
+  for (Outcome outcome = Outcome::done; outcome != Outcome::all_allocated;) {
+    outcome = connect(++nth);
+    no_memory += outcome == Outcome::no_memory ? 1 : 0;
+  }
+  EXPECT_GT(no_memory, 0);
+  EXPECT_TRUE(becomes_true([&] { return descriptors() <= open; })) << descriptors() << " of " << open;
+}
+
+TEST_P(NoMemoryTo, ListenRaisesNoMemoryAndLeavesNothing) {
+  const std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("no-memory-to-listen-" + std::to_string(getpid()));
+  const std::string at = GetParam() == "unix" ? GetParam() + ":" + path.string() : GetParam();
+  const auto listen = [&](int nth) {
+    TestOrb server{Options{"-ORBListen", at, "-ORBLog", "off"}};
+    const ServantRef servant = CORBA::make_reference<Servant>();
+    server.root->activate_object(servant);
+    const Outcome outcome = without_memory(nth, [&] { server.root->servant_to_reference(servant); });
+    if (outcome == Outcome::no_memory) {
+      EXPECT_FALSE(exists(path)) << "allocation " << nth;
+    }
+    TestOrb client{Options{"-ORBTransportPreference", GetParam()}};
+    EXPECT_EQ(client.at(server.reference(server.root, servant))->twice(3), 6) << "allocation " << nth;
+    return outcome;
+  };
+  listen(0);
+  const std::size_t open = descriptors();
+  int no_memory = 0, nth = 0;
+  for (Outcome outcome = Outcome::done; outcome != Outcome::all_allocated;) {
+    outcome = listen(++nth);
+    no_memory += outcome == Outcome::no_memory ? 1 : 0;
+  }
+  EXPECT_GT(no_memory, 0);
+  EXPECT_FALSE(exists(path));
+  EXPECT_TRUE(becomes_true([&] { return descriptors() <= open; })) << descriptors() << " of " << open;
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, NoMemoryTo,
+                         ::testing::Values("inproc", "shm", "unix", "tcp", "mqueue", "udp"),
+                         [](const auto& i) { return i.param; });
+
+/// Calls `target` twice, the first time without memory.
+class NestedCaller final : public virtual CORBA::servant_traits<OrbTest::Watcher>::base_type {
+ public:
+  std::int32_t twice(std::int32_t n) override {
+    outcome = without_memory(nth, [&] { target->twice(n); });
+    return target->twice(n);
+  }
+
+  CallsRef target;
+  int nth = 0;
+  std::atomic<Outcome> outcome{Outcome::done};
+};
+
+/// The call needs the one auxiliary connection, as the reply to the call that led to it is outstanding.
+TEST(NoMemoryToConnect, LeavesTheAuxiliaryConnectionsOfANestedCallUsable) {
+  TestOrb server{Options{"-ORBListen", "tcp", "-ORBLog", "off"}};
+  const std::string reference = server.serve(CORBA::make_reference<Servant>());
+  int no_memory = 0, nth = 0;
+  for (Outcome outcome = Outcome::done; outcome != Outcome::all_allocated;) {
+    TestOrb client{
+        Options{"-ORBTune", "auxiliary-connections=1", "-ORBCallTimeout", "60000", "-ORBLog", "off"}};
+    const auto caller = CORBA::make_reference<NestedCaller>();
+    caller->target = client.at(reference);
+    caller->nth = ++nth;
+    client.root->activate_object(caller);
+    const auto watcher = IDL::traits<OrbTest::Watcher>::narrow(client.root->servant_to_reference(caller));
+    EXPECT_EQ(caller->target->ask(watcher, 4), 8) << "allocation " << nth;
+    outcome = caller->outcome;
+    no_memory += outcome == Outcome::no_memory ? 1 : 0;
+    caller->target = nullptr;
+  }
+  EXPECT_GT(no_memory, 0);
 }
 
 class NoMemoryFor : public ::testing::TestWithParam<std::string> {};
@@ -73,9 +188,9 @@ INSTANTIATE_TEST_SUITE_P(Transports, NoMemoryFor,
                          [](const auto& i) { return i.param; });
 
 /// Replies arrive whole, in fragments, after an unexpected reply, or truncated; or the server reports an
-/// error instead.
+/// error, or closes the connection instead, after which the call is repeated.
 TEST(NoMemoryForAReply, ClosesAtMostItsConnection) {
-  enum Kind { kWhole, kFragments, kOfAnotherFirst, kHalf, kError, kKinds };
+  enum Kind { kWhole, kFragments, kOfAnotherFirst, kHalf, kError, kClose, kKinds };
   std::atomic<int> kind{kWhole};
   RawServer server([&](RawPeer& peer) {
     while (const auto message = peer.receives()) {
@@ -98,12 +213,17 @@ TEST(NoMemoryForAReply, ClosesAtMostItsConnection) {
       } else if (kind == kError) {
         peer.sends(Message(orbweaver::giop::MessageType::message_error).bytes());
         return;
+      } else if (kind == kClose) {
+        kind = kWhole;
+        peer.sends(Message(orbweaver::giop::MessageType::close_connection).bytes());
+        return;
       }
       peer.sends(bytes);
     }
   });
   for (int tested = kWhole; tested != kKinds; ++tested) {
-    for (int nth = 1; nth <= kMaxAllocations; ++nth) {
+    // With kClose, the call connects again.
+    for (int nth = 1; nth <= (tested == kClose ? 3 : 1) * kMaxAllocations; ++nth) {
       TestOrb client{Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "60000", "-ORBLog", "off"}};
       const CallsRef calls = client.unchecked(server.reference());
       kind = kWhole;

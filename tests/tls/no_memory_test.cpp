@@ -1,4 +1,5 @@
-// Out of memory while TLS records are received: the connection closes; the process continues.
+// Out of memory while a TLS connection is made, or its records are received: the connection closes; the
+// process continues.
 #include <gtest/gtest.h>
 
 #include "../limits/failing_allocation.h"
@@ -44,6 +45,34 @@ TEST_P(NoMemoryOverTls, ClosesAtMostAConnection) {
     TestOrb after(calling);
     EXPECT_EQ(after.unchecked(server.reference())->twice(4), 8) << nth;
   }
+}
+
+TEST_P(NoMemoryOverTls, ConnectRaisesAnException) {
+  Options serving = options(ours_.issue({"server"}));
+  serving.insert(serving.end(), {"-ORBListen", "tcp,tls", "-ORBLog", "off"});
+  Options calling = options(ours_.issue({"client"}));
+  calling.insert(calling.end(), {"-ORBTransportPreference", "tls", "-ORBCallTimeout", "30000"});
+  TestServer server(GetParam(), serving);
+  failing_thread_name = "test-calls";
+  int raised = 0, nth = 0;
+  for (bool failed = true; failed;) {
+    TestOrb client(calling);
+    const CallsRef calls = client.unchecked(server.reference());
+    std::thread([&] {
+      orbweaver::platform::name_this_thread(failing_thread_name);
+      fails_in = ++nth;
+      try {
+        calls->twice(2);
+      } catch (const CORBA::NO_MEMORY&) {
+        ++raised;
+      } catch (const CORBA::SystemException&) {
+      } catch (const std::bad_alloc&) {
+      }
+      failed = fails_in.exchange(0) <= 0;
+    }).join();
+    EXPECT_EQ(calls->twice(4), 8) << nth;
+  }
+  EXPECT_GT(raised, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(ThreadModes, NoMemoryOverTls, ::testing::Values("connection", "pool:2", "single"),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
 
 #include "orb/client/connection_cache.h"
 #include "orb/minor_codes.h"
@@ -41,12 +42,22 @@ ClientConnection* AuxiliaryConnections::find_free(EndpointConnections& address) 
 /// Called with the lock, which is released while connecting.
 Result<ClientConnection*> AuxiliaryConnections::open(const Endpoint& endpoint, const std::string& name,
                                                      std::unique_lock<std::mutex>& lock, Deadline deadline) {
-  ++addresses_[name].opening;
+  EndpointConnections& address = addresses_[name];  // kept while it is counted in `opening`
+  ++address.opening;
   lock.unlock();
-  auto opened = cache_.open(*endpoint.transport, endpoint.address, name + " (nested)", deadline, kRingBytes);
-  lock.lock();
-  EndpointConnections& address = addresses_[name];
-  --address.opening;
+  const auto end_opening = [&] {
+    lock.lock();
+    --address.opening;
+  };
+  Result<ClientConnectionPtr> opened(ClientConnectionPtr{});
+  try {
+    opened = cache_.open(*endpoint.transport, endpoint.address, name + " (nested)", deadline, kRingBytes);
+  } catch (const std::bad_alloc&) {
+    end_opening();
+    released_.notify_all();
+    throw;
+  }
+  end_opening();
   if (!opened) {
     released_.notify_all();
     return opened.take_error();
@@ -61,7 +72,7 @@ Result<ClientConnection*> AuxiliaryConnections::open(const Endpoint& endpoint, c
 }
 
 ClientConnection& AuxiliaryConnections::acquire(const Endpoint& endpoint, std::size_t max_connections,
-                                                Deadline deadline) {
+                                                Deadline deadline) try {
   const std::string name = name_of(endpoint);
   const Deadline connect_deadline{
       std::min(deadline.ns, Deadline::in_ms(cache_.options().connect_timeout_ms).ns)};
@@ -85,10 +96,12 @@ ClientConnection& AuxiliaryConnections::acquire(const Endpoint& endpoint, std::s
     }
     wait(lock, connect_deadline);
   }
+} catch (const std::bad_alloc&) {
+  raise_no_memory();
 }
 
 ClientConnection* AuxiliaryConnections::try_acquire(const Endpoint& endpoint, std::size_t max_connections,
-                                                    Deadline deadline) {
+                                                    Deadline deadline) try {
   const std::string name = name_of(endpoint);
   std::unique_lock lock(mutex_);
   EndpointConnections& address = addresses_[name];
@@ -96,6 +109,8 @@ ClientConnection* AuxiliaryConnections::try_acquire(const Endpoint& endpoint, st
   if (address.connections.size() + address.opening >= max_connections) return nullptr;
   auto opened = open(endpoint, name, lock, deadline);
   return opened ? *opened : nullptr;
+} catch (const std::bad_alloc&) {
+  return nullptr;
 }
 
 /// Waits until a connection may be free. The thread of a single-threaded ORB serves meanwhile; a pool thread

@@ -31,7 +31,8 @@ class AuxiliaryConnections final : public Flushable {
 
   /// Returns a connection for a nested call, opened if needed; the caller's until `release`. If
   /// `max_connections` to the endpoint are in use, waits for one until `deadline`, at most for
-  /// -ORBTune connect-timeout-ms; then raises NO_RESOURCES. Raises the system exception of a failed connect.
+  /// -ORBTune connect-timeout-ms; then raises NO_RESOURCES. Raises the system exception of a failed connect,
+  /// or NO_MEMORY.
   ClientConnection& acquire(const Endpoint& endpoint, std::size_t max_connections,
                             transport::Deadline deadline);
   /// As `acquire`, for a call that may also wait on the shared connection: null if `max_connections` are in

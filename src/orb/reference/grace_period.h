@@ -31,7 +31,8 @@ inline ThreadCallCounter& this_thread_call_counter() {
 /// Marks a call in progress in the calling thread. May be nested.
 class CallScope {
  public:
-  CallScope() noexcept : mine_(this_thread_call_counter()) {
+  /// Throws std::bad_alloc if there is no memory for the counter of a new thread.
+  CallScope() : mine_(this_thread_call_counter()) {
     if (mine_.depth++ != 0) return;
     mine_.value.store(mine_.value.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     // E1: the call is announced before any binding is read; pairs with the heavy fence in GracePeriod.
@@ -52,7 +53,7 @@ class CallScope {
 /// The calls in progress at its construction, including one of the calling thread.
 class GracePeriod {
  public:
-  GracePeriod();
+  GracePeriod();  ///< May throw std::bad_alloc.
   /// Whether all of them have ended.
   bool has_elapsed() const noexcept;
 

@@ -1,6 +1,7 @@
 #include "orb/reference/reference.h"
 
 #include <algorithm>
+#include <new>
 
 #include "base/log.h"
 #include "orb/core.h"
@@ -65,13 +66,19 @@ const orb::RequestPlan& Binding::make_plan(const Operation& operation, giop::Bod
 }
 
 /// Replaces the binding. The old one is retired until its grace period has elapsed; elapsed ones are
-/// destroyed.
+/// destroyed. Nothing has changed if it throws before the new binding is stored.
 void Reference::set_binding(std::unique_ptr<const Binding> binding) {
+  for (RetiredBinding& retired : retired_) {
+    if (!retired.grace_period) retired.grace_period.emplace();
+  }
+  std::erase_if(retired_, [](const RetiredBinding& retired) { return retired.grace_period->has_elapsed(); });
+  retired_.reserve(retired_.size() + 1);
   current_binding_.store(binding.get(), std::memory_order_release);
   binding_.swap(binding);
-  if (binding != nullptr) lost_calls_.fetch_add(binding->take_lost_calls(), std::memory_order_relaxed);
-  std::erase_if(retired_, [](const RetiredBinding& retired) { return retired.grace_period.has_elapsed(); });
-  if (binding != nullptr) retired_.push_back({std::move(binding), orb::GracePeriod()});
+  if (binding == nullptr) return;
+  lost_calls_.fetch_add(binding->take_lost_calls(), std::memory_order_relaxed);
+  retired_.push_back({std::move(binding), std::nullopt});
+  retired_.back().grace_period.emplace();
 }
 
 struct Reference::BindFailures {
@@ -84,7 +91,7 @@ struct Reference::BindFailures {
   }
 };
 
-const Binding& Reference::bind(Deadline deadline) {
+const Binding& Reference::bind(Deadline deadline) try {
   const std::lock_guard lock(bind_mutex_);
   if (const Binding* current_binding = current_binding_.load(std::memory_order_relaxed);
       current_binding && current_binding->connection->usable())
@@ -96,6 +103,8 @@ const Binding& Reference::bind(Deadline deadline) {
   forward_endpoints_.clear();  // moved again: continue with the original endpoints
   if (!fallback.is_distrusted() && bind_to(endpoints_, ior_, fallback, failures, deadline)) return *binding_;
   raise_not_bound(fallback, failures, deadline);
+} catch (const std::bad_alloc&) {
+  orb::raise_no_memory();
 }
 
 /// Connects to the first of `endpoints`, those of `ior`, that can be reached. Returns false if there is none.
@@ -110,13 +119,18 @@ bool Reference::bind_to(const std::vector<Endpoint>& endpoints, const giop::Ior&
       failures.add(endpoint, connection.error());
       continue;
     }
-    fallback.warn(endpoint, ior_.type_id);
-    Endpoint selected = endpoint;
-    if (addressing_ != giop::AddressingDisposition::key && endpoint.version >= giop::kGiop12)
-      selected.target = giop::address_of(ior, endpoint.profile, addressing_);
     orb::ConnectionCache* const owner = has_private_connection() ? &core_->connections() : nullptr;
-    set_binding(std::make_unique<const Binding>(*connection, std::move(selected), owner,
-                                                core_->options().max_fragment_bytes));
+    try {
+      fallback.warn(endpoint, ior_.type_id);
+      Endpoint selected = endpoint;
+      if (addressing_ != giop::AddressingDisposition::key && endpoint.version >= giop::kGiop12)
+        selected.target = giop::address_of(ior, endpoint.profile, addressing_);
+      set_binding(std::make_unique<const Binding>(*connection, std::move(selected), owner,
+                                                  core_->options().max_fragment_bytes));
+    } catch (const std::bad_alloc&) {
+      if (owner != nullptr) owner->close_private(*connection);  // no binding owns it
+      throw;
+    }
     log::debug(
         [&] { return "endpoint selected for " + ior_.type_id + ": " + connection->get()->description(); });
     return true;

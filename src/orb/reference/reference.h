@@ -111,8 +111,8 @@ class Reference final : public CORBA::RefCounted {
   Bytes object_key() const noexcept { return key_; }
 
   /// The current binding; connects to the most preferred endpoint that works if there is none. Valid within
-  /// the current CallScope. Raises TRANSIENT with the failure of each endpoint, or INV_OBJREF if there is no
-  /// usable endpoint.
+  /// the current CallScope. Raises TRANSIENT with the failure of each endpoint, INV_OBJREF if there is no
+  /// usable endpoint, or NO_MEMORY.
   const Binding& binding(Deadline deadline) {
     const Binding* current_binding = current_binding_.load(std::memory_order_acquire);
     if (current_binding != nullptr && current_binding->connection.get()->usable()) [[likely]]
@@ -165,7 +165,7 @@ class Reference final : public CORBA::RefCounted {
   /// A replaced binding that calls in progress may use.
   struct RetiredBinding {
     std::unique_ptr<const Binding> binding;
-    orb::GracePeriod grace_period;
+    std::optional<orb::GracePeriod> grace_period;  ///< Empty: there was no memory for it.
   };
 
   std::atomic<const Binding*> current_binding_{nullptr};

@@ -1,6 +1,7 @@
 #include "orb/server/endpoint_registry.h"
 
 #include <algorithm>
+#include <new>
 #include <span>
 #include <utility>
 
@@ -11,6 +12,7 @@
 #include "orb/server/listener.h"
 #include "orb/server/reactor.h"
 #include "orb/server/thread_pool.h"
+#include "orb/system_exceptions.h"
 #include "platform/process_identity.h"
 
 namespace orbweaver::orb {
@@ -32,7 +34,7 @@ EndpointRegistry::EndpointRegistry(Core& core, Reactor* reactor, OutgoingConnect
 
 EndpointRegistry::~EndpointRegistry() = default;
 
-void EndpointRegistry::listen() {
+void EndpointRegistry::listen() try {
   const std::lock_guard lock(mutex_);
   if (!listeners_.empty()) return;
   core_.check_running();
@@ -77,6 +79,8 @@ void EndpointRegistry::listen() {
   if (pool_ != nullptr) pool_->start();
   listeners_ = std::move(opened);
   published_ = std::move(published);
+} catch (const std::bad_alloc&) {
+  raise_no_memory();
 }
 
 giop::Ior EndpointRegistry::make_ior(const std::string& type_id, Bytes object_key) {

@@ -157,15 +157,11 @@ class InprocListener {
 /// The listeners of this process by name. Thread-safe.
 class ListenerRegistry {
  public:
-  Result<std::shared_ptr<InprocListener>> add(const std::string& requested, const ChannelOptions& options) {
+  /// Returns false if a listener of that name is registered.
+  bool add(std::shared_ptr<InprocListener> listener) {
     const std::lock_guard lock(mutex_);
-    const std::string name = requested.empty() ? fresh_local_name() : requested;
-    auto listener = std::make_shared<InprocListener>(name, options);
-    if (!listeners_.emplace(name, listener).second) {
-      return Error{ErrorKind::unavailable,
-                   "inproc name '" + name + "' is in use by a listener in this process"};
-    }
-    return listener;
+    const std::string& name = listener->name();
+    return listeners_.try_emplace(name, std::move(listener)).second;
   }
   std::shared_ptr<InprocListener> find(const std::string& name) {
     const std::lock_guard lock(mutex_);
@@ -213,14 +209,17 @@ class Inproc final : public Transport {
   }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
-                                           const ChannelOptions& options) noexcept override {
-    Result<std::shared_ptr<InprocListener>> listener = names_.add(address, options);
-    if (!listener) return listener.take_error();
-    return std::unique_ptr<Acceptor>(std::make_unique<InprocAcceptor>(names_, std::move(*listener)));
+                                           const ChannelOptions& options) override {
+    const std::string name = address.empty() ? fresh_local_name() : address;
+    auto listener = std::make_shared<InprocListener>(name, options);
+    auto acceptor = std::make_unique<InprocAcceptor>(names_, listener);
+    if (names_.add(std::move(listener))) return std::unique_ptr<Acceptor>(std::move(acceptor));
+    return Error{ErrorKind::unavailable,
+                 "inproc name '" + name + "' is in use by a listener in this process"};
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
-                                           Deadline deadline) noexcept override {
+                                           Deadline deadline) override {
     const std::shared_ptr<InprocListener> listener = names_.find(address);
     if (!listener)
       return Error{ErrorKind::transient, "connection refused: no listener at inproc name '" + address + "'"};

@@ -79,11 +79,9 @@ std::unique_ptr<Channel> serve_client(Fd socket, QueueAttributes shape, const Ch
 class MqueueTransport final : public Transport {
  public:
   const char* name() const noexcept override { return "mqueue"; }
-  Result<void> check_address(const std::string& address) noexcept override {
-    return kRendezvous.check_name(address);
-  }
+  Result<void> check_address(const std::string& address) override { return kRendezvous.check_name(address); }
 
-  Result<void> check(const Parameters& parameters) noexcept override {
+  Result<void> check(const Parameters& parameters) override {
     for (const auto& [key, value] : parameters) {
       if (key != kMessageBytes)
         return Error{ErrorKind::invalid, "the transport mqueue has no option '" + key + "'"};
@@ -98,7 +96,7 @@ class MqueueTransport final : public Transport {
   }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
-                                           const ChannelOptions& options) noexcept override {
+                                           const ChannelOptions& options) override {
     const QueueAttributes largest = platform::max_queue_attributes();
     const std::size_t requested = message_bytes(options.parameter(kMessageBytes));
     const QueueAttributes shape{
@@ -110,7 +108,7 @@ class MqueueTransport final : public Transport {
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
-                                           Deadline deadline) noexcept override {
+                                           Deadline deadline) override {
     const Deadline last_retry{std::min(deadline.ns, Deadline::in_ms(kRetry_ms).ns)};
     auto connected = kRendezvous.connect(address, options, deadline);
     if (!connected) return connected.take_error();

@@ -52,18 +52,16 @@ class ShmTransport final : public Transport {
     static constexpr TransportTraits kTraits{.preference_rank = 10, .listens_by_default = true};
     return kTraits;
   }
-  Result<void> check_address(const std::string& address) noexcept override {
-    return kRendezvous.check_name(address);
-  }
+  Result<void> check_address(const std::string& address) override { return kRendezvous.check_name(address); }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
-                                           const ChannelOptions& options) noexcept override {
+                                           const ChannelOptions& options) override {
     return kRendezvous.listen(address.empty() ? fresh_local_name() : address,
                               [options](Fd socket) { return serve_client(std::move(socket), options); });
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
-                                           Deadline deadline) noexcept override {
+                                           Deadline deadline) override {
     auto connected = kRendezvous.connect(address, options, deadline);
     if (!connected) return connected.take_error();
     Welcome message{};

@@ -30,7 +30,7 @@ Result<std::vector<SocketAddress>> resolve(const char* transport, const std::str
 
 }  // namespace
 
-Result<Fd> listen_tcp(const char* transport, const std::string& address) noexcept {
+Result<Fd> listen_tcp(const char* transport, const std::string& address) {
   Result<std::vector<SocketAddress>> found =
       resolve(transport, address.empty() ? "127.0.0.1:0" : address, true);
   if (!found) return found.take_error();
@@ -44,7 +44,7 @@ Result<Fd> listen_tcp(const char* transport, const std::string& address) noexcep
                "cannot listen on " + quoted(transport, address) + ": " + platform::error_text(error)};
 }
 
-Result<Fd> connect_tcp(const char* transport, const std::string& address, Deadline deadline) noexcept {
+Result<Fd> connect_tcp(const char* transport, const std::string& address, Deadline deadline) {
   Result<std::vector<SocketAddress>> found = resolve(transport, address, false);
   if (!found) return found.take_error();
   int error = 0;

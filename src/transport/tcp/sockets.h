@@ -10,10 +10,9 @@
 namespace orbweaver::transport {
 
 /// Listens at the first available address of the host; empty: loopback with a free port.
-Result<platform::Fd> listen_tcp(const char* transport, const std::string& address) noexcept;
+Result<platform::Fd> listen_tcp(const char* transport, const std::string& address);
 
 /// Connects to the first address of the host that answers, with socket options for frames.
-Result<platform::Fd> connect_tcp(const char* transport, const std::string& address,
-                                 Deadline deadline) noexcept;
+Result<platform::Fd> connect_tcp(const char* transport, const std::string& address, Deadline deadline);
 
 }  // namespace orbweaver::transport

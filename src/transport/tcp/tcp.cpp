@@ -25,12 +25,10 @@ class Tcp final : public Transport {
         .reach = Reach::anywhere, .form = EndpointForm::iiop, .preference_rank = 40, .alias = "iiop"};
     return kTraits;
   }
-  Result<void> check_address(const std::string& address) noexcept override {
-    return check_host_port(address, name());
-  }
+  Result<void> check_address(const std::string& address) override { return check_host_port(address, name()); }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
-                                           const ChannelOptions& options) noexcept override {
+                                           const ChannelOptions& options) override {
     Result<Fd> socket = listen_tcp(name(), address);
     if (!socket) return socket.take_error();
     const std::string bound = platform::local_address(*socket).text();
@@ -42,7 +40,7 @@ class Tcp final : public Transport {
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
-                                           Deadline deadline) noexcept override {
+                                           Deadline deadline) override {
     Result<Fd> socket = connect_tcp(name(), address, deadline);
     if (!socket) return socket.take_error();
     return channel_over(std::move(*socket), options);

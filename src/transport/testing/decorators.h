@@ -232,13 +232,13 @@ class DecoratedTransport final : public Transport {
   const char* name() const noexcept override { return inner_.name(); }
   const TransportTraits& traits() const noexcept override { return inner_.traits(); }
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
-                                           const ChannelOptions& options) noexcept override {
+                                           const ChannelOptions& options) override {
     Result<std::unique_ptr<Acceptor>> acceptor = inner_.listen(address, options);
     if (!acceptor) return acceptor;
     return std::unique_ptr<Acceptor>(std::make_unique<DecoratedAcceptor>(std::move(*acceptor), wrap_));
   }
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
-                                           Deadline deadline) noexcept override {
+                                           Deadline deadline) override {
     Result<std::unique_ptr<Channel>> channel = inner_.connect(address, options, deadline);
     if (!channel) return channel;
     return wrap_(std::move(*channel));

@@ -100,17 +100,15 @@ class Udp final : public Transport {
                                              .component_tag = kComponentTag};
     return kTraits;
   }
-  Result<void> check_address(const std::string& address) noexcept override {
-    return check_host_port(address, name());
-  }
-  Result<void> check(const Parameters& parameters) noexcept override {
+  Result<void> check_address(const std::string& address) override { return check_host_port(address, name()); }
+  Result<void> check(const Parameters& parameters) override {
     Result<Settings> settings = Settings::of(parameters);
     if (!settings) return settings.take_error();
     return {};
   }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
-                                           const ChannelOptions& options) noexcept override {
+                                           const ChannelOptions& options) override {
     Result<std::vector<SocketAddress>> found = resolve(address.empty() ? "127.0.0.1:0" : address, true);
     if (!found) return found.take_error();
     Result<Settings> settings = settings_of(options);
@@ -128,7 +126,7 @@ class Udp final : public Transport {
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
-                                           Deadline deadline) noexcept override {
+                                           Deadline deadline) override {
     Result<std::vector<SocketAddress>> found = resolve(address, false);
     if (!found) return found.take_error();
     Result<Settings> settings = settings_of(options);

@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <new>
 
 #include "platform/socket_file.h"
 #include "transport/rendezvous.h"
@@ -33,7 +34,7 @@ class Unix final : public Transport {
         .path_component_tag = kOmniOrbTag, .preference_rank = 20, .listens_by_default = true};
     return kTraits;
   }
-  Result<void> check_address(const std::string& address) noexcept override {
+  Result<void> check_address(const std::string& address) override {
     if (auto parsed = parse(address); !parsed) return parsed.take_error();
     // References contain the path and are used in other directories.
     if (is_abstract(address) || address.front() == '/') return {};
@@ -41,10 +42,15 @@ class Unix final : public Transport {
   }
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
-                                           const ChannelOptions& options) noexcept override {
+                                           const ChannelOptions& options) override {
     const std::string where = address.empty() ? "@unix-" + fresh_local_name() : address;
     Result<SocketAddress> socket_address = parse(where);
     if (!socket_address) return socket_address.take_error();
+    const auto accept_socket = [options](Fd fd) -> std::unique_ptr<Channel> {
+      // With access rules, the ORB admits peers and answers rejected ones.
+      if (!options.admits && !permitted(platform::peer_credentials(fd), options)) return nullptr;
+      return channel_over(std::move(fd), options);
+    };
     FdResult socket = is_abstract(where) ? platform::listen_on(*socket_address, kBacklog)
                                          : platform::listen_at_path(where, *socket_address, kBacklog);
     if (!socket) {
@@ -54,21 +60,21 @@ class Unix final : public Transport {
                                                      "file that is not a socket has that name"
                                                    : platform::error_text(socket.error))};
     }
-    const auto accept_socket = [options](Fd fd) -> std::unique_ptr<Channel> {
-      // With access rules, the ORB admits peers and answers rejected ones.
-      if (!options.admits && !permitted(platform::peer_credentials(fd), options)) return nullptr;
-      return channel_over(std::move(fd), options);
-    };
-    std::function<void()> closed;
-    if (!is_abstract(where)) {
-      closed = [where, file = platform::file_identity(where)] { platform::remove_file(where, file); };
+    if (is_abstract(where))
+      return std::unique_ptr<Acceptor>(
+          std::make_unique<StreamAcceptor>(std::move(socket.fd), where, accept_socket));
+    const platform::FileIdentity file = platform::file_identity(where);
+    try {
+      return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(
+          std::move(socket.fd), where, accept_socket, [where, file] { platform::remove_file(where, file); }));
+    } catch (const std::bad_alloc&) {
+      platform::remove_file(where, file);
+      throw;
     }
-    return std::unique_ptr<Acceptor>(
-        std::make_unique<StreamAcceptor>(std::move(socket.fd), where, accept_socket, closed));
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
-                                           Deadline deadline) noexcept override {
+                                           Deadline deadline) override {
     if (address.empty())
       return Error{ErrorKind::invalid, "a unix socket's address is a path, or @ and a name"};
     const Result<SocketAddress> where = parse(address);

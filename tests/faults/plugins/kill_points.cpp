@@ -97,11 +97,11 @@ class KillPointTransport final : public Transport {
       : decorated_(inner, &with_kill_points), name_(std::string("kill-point-") + inner.name()) {}
   const char* name() const noexcept override { return name_.c_str(); }
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
-                                           const ChannelOptions& options) noexcept override {
+                                           const ChannelOptions& options) override {
     return decorated_.listen(address, options);
   }
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
-                                           Deadline deadline) noexcept override {
+                                           Deadline deadline) override {
     return with_kill_points_around([&] { return decorated_.connect(address, options, deadline); });
   }
 

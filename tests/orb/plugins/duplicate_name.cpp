@@ -10,11 +10,10 @@ class Named final : public Transport {
  public:
   explicit Named(const char* name) : name_(name) {}
   const char* name() const noexcept override { return name_; }
-  Result<std::unique_ptr<Acceptor>> listen(const std::string&, const ChannelOptions&) noexcept override {
+  Result<std::unique_ptr<Acceptor>> listen(const std::string&, const ChannelOptions&) override {
     return Error{ErrorKind::unavailable, "never listens"};
   }
-  Result<std::unique_ptr<Channel>> connect(const std::string&, const ChannelOptions&,
-                                           Deadline) noexcept override {
+  Result<std::unique_ptr<Channel>> connect(const std::string&, const ChannelOptions&, Deadline) override {
     return Error{ErrorKind::unavailable, "never connects"};
   }
 

@@ -13,12 +13,12 @@ class Scripted final : public Transport {
   using Maker = std::function<std::unique_ptr<Channel>()>;
 
   const char* name() const noexcept override { return "scripted"; }
-  Result<void> check(const Parameters&) noexcept override { return {}; }
-  Result<std::unique_ptr<Acceptor>> listen(const std::string&, const ChannelOptions&) noexcept override {
+  Result<void> check(const Parameters&) override { return {}; }
+  Result<std::unique_ptr<Acceptor>> listen(const std::string&, const ChannelOptions&) override {
     return Error{ErrorKind::unavailable, "the scripted transport does not listen"};
   }
   Result<std::unique_ptr<Channel>> connect(const std::string&, const ChannelOptions& options,
-                                           Deadline) noexcept override {
+                                           Deadline) override {
     return (*reinterpret_cast<Maker*>(std::stoull(options.parameter("maker"))))();
   }
 };

@@ -9,12 +9,11 @@ using namespace orbweaver::transport;
 class Borrowed final : public Transport {
  public:
   const char* name() const noexcept override { return "borrowed"; }
-  Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
-                                           const ChannelOptions& o) noexcept override {
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& o) override {
     return tcp_transport().listen(address, o);
   }
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& o,
-                                           Deadline deadline) noexcept override {
+                                           Deadline deadline) override {
     return tcp_transport().connect(address, o, deadline);
   }
 };
