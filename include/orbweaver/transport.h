@@ -128,8 +128,7 @@ struct TransportTraits {
   std::uint32_t path_component_tag = 0;
   /// Position in the default of -ORBTransportPreference, which is in ascending order; negative: not in it.
   int preference_rank = -1;
-  /// Whether it is in the default of -ORBListen. Only for the library's own transports: the default is made
-  /// before plug-ins are loaded.
+  /// Whether it is in the default of -ORBListen.
   bool listens_by_default = false;
   const char* alias = nullptr;  ///< Further name in -ORBListen; null: none.
 };

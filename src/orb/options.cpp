@@ -140,6 +140,8 @@ Result<std::vector<char*>> parse(int argc, char* argv[], ParsedOptions& parsed) 
 
 Result<Options> parse_options(int& argc, char* argv[]) {
   ParsedOptions parsed;
+  // The defaults may have transports of plug-ins.
+  parsed.options.listen.clear();
   parsed.options.preference.clear();
   if (auto loaded = load_plugins(argc, argv, parsed.plugins); !loaded) return loaded.take_error();
   auto others = parse(argc, argv, parsed);
@@ -152,6 +154,7 @@ Result<Options> parse_options(int& argc, char* argv[]) {
   if (auto good = check_consistency(parsed.options); !good) return good.take_error();
   if (auto registered = parsed.plugins.commit(); !registered) return registered.take_error();
   parsed.process.apply();
+  if (parsed.options.listen.empty()) parsed.options.listen = Options::default_listen();
   if (parsed.options.preference.empty()) parsed.options.preference = Options::default_preference();
   if (argc > 0) std::copy(others->begin(), others->end(), argv + 1);
   argc = argc > 0 ? static_cast<int>(others->size()) + 1 : 0;

@@ -4,11 +4,13 @@
 
 #include <vector>
 
+#include "orb/options.h"
 #include "transport/plugins.h"
 
 namespace orbweaver::transport {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::string library(const char* name) {
@@ -46,6 +48,23 @@ TEST(Plugins, RegisterTransportsByName) {
 TEST(Plugins, MayBeLoadedTwice) {
   EXPECT_EQ(load_error(library("valid")), "");
   EXPECT_EQ(load_error(library("valid")), "");
+}
+
+TEST(Plugins, MayBeLoadedByTwoThreadsAtTheSameTime) {
+  EXPECT_EQ(load_error(library("loaded_meanwhile")), "");
+  EXPECT_NE(find("listening"), nullptr);
+}
+
+/// In the ORB that loads the plug-in, too.
+TEST(Plugins, ListenByDefaultIfTheirTransportSaysSo) {
+  std::string option = "-ORBTransportPlugin", path = library("loaded_meanwhile"), program = "program";
+  char* argv[] = {program.data(), option.data(), path.data(), nullptr};
+  int argc = 3;
+  const auto options = orb::parse_options(argc, argv);
+  ASSERT_TRUE(options) << options.error().message;
+  std::vector<std::string> transports;
+  for (const auto& endpoint : options->listen) transports.push_back(endpoint.transport);
+  EXPECT_THAT(transports, ElementsAre("inproc", "shm", "unix", "listening"));
 }
 
 TEST(Plugins, AreRejectedWithAnotherContractNumber) {

@@ -1,0 +1,42 @@
+// Test plug-in: while its transports are added, another thread loads it and registers them. One of them
+// listens by default.
+#include <thread>
+
+#include "transport/plugins.h"
+
+namespace {
+
+using namespace orbweaver;
+using namespace orbweaver::transport;
+
+class Listening final : public Transport {
+ public:
+  const char* name() const noexcept override { return "listening"; }
+  const TransportTraits& traits() const noexcept override {
+    static constexpr TransportTraits kTraits{.preference_rank = 90, .listens_by_default = true};
+    return kTraits;
+  }
+  Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& o) override {
+    return unix_transport().listen(address, o);
+  }
+  Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& o,
+                                           Deadline deadline) override {
+    return unix_transport().connect(address, o, deadline);
+  }
+};
+
+bool loaded_meanwhile = false;  // no thread changes it after the first call
+
+}  // namespace
+
+ORBWEAVER_TRANSPORT_PLUGIN(registry) {
+  if (!loaded_meanwhile) {
+    loaded_meanwhile = true;
+    Result<void> loaded;
+    std::thread([&] {
+      loaded = load_plugin(ORBWEAVER_TEST_PLUGINS "/libplugin-loaded_meanwhile.so");
+    }).join();
+    if (!loaded) return loaded;
+  }
+  return registry.add(std::make_unique<Listening>());
+}
