@@ -69,7 +69,6 @@ class PrefixCache {
   void store(const std::uint8_t* frame, std::size_t bytes) noexcept {
     std::memcpy(frame_, frame, bytes);
     bytes_ = static_cast<std::uint32_t>(bytes);
-    if (++number_ == 0) number_ = 1;
   }
   /// Returns the complete frame of a piece sent without its prefix, valid until the next call; empty if the
   /// piece is malformed.
@@ -80,13 +79,9 @@ class PrefixCache {
     if (suffix != 0) std::memcpy(frame_ + bytes_, piece.data() + kVaryingBytes, suffix);
     return {frame_, bytes_ + suffix};
   }
-  /// Number of the prefix of the frame stored or expanded last: frames with the same number begin with the
-  /// same octets, except for the varying ones. 0: none is stored.
-  std::uint32_t number() const noexcept { return number_; }
 
  private:
   alignas(64) std::uint8_t frame_[kMaxPrefixBytes + kMaxPrefixedFrameBytes];
-  std::uint32_t number_ = 0;
   std::uint32_t bytes_ = 0;  ///< of the prefix, at the beginning of `frame_`; 0: none
 };
 

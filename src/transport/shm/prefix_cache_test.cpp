@@ -27,7 +27,6 @@ struct OneRing {
   std::size_t sent_at = 0;
 
   std::vector<std::uint8_t> last_received;
-  std::uint32_t last_prefix = 0;
 
   void write(const std::vector<std::uint8_t>& frame) {
     auto room = writer.claim(frame.size(), Deadline::never());
@@ -44,7 +43,6 @@ struct OneRing {
     auto got = reader.receive(Deadline::never());
     EXPECT_TRUE(got);
     last_received.assign(got->bytes.begin(), got->bytes.end());
-    last_prefix = got->prefix_number;
     reader.release();
     return took;
   }
@@ -146,19 +144,6 @@ TEST(PrefixCache, AnnouncesNothingToAReaderWithoutIt) {
   const std::atomic<std::uint32_t> features{0};
   ring.connection.peer_features = &features;
   for (std::uint8_t id = 1; id < 5; ++id) EXPECT_EQ(ring.pass(frame(kHead, id)), kComplete);
-}
-
-TEST(PrefixCache, NumbersThePrefixOfEachFrame) {
-  OneRing ring;
-  ring.pass(frame(kHead, 1));
-  EXPECT_EQ(ring.last_prefix, 0u);
-  ring.pass(frame(kHead, 2));
-  const std::uint32_t first = ring.last_prefix;
-  EXPECT_NE(first, 0u);
-  ring.pass(frame(kHead, 3));
-  EXPECT_EQ(ring.last_prefix, first);
-  ring.pass(frame(kHead, 4, 8));  // begins with a part of it
-  EXPECT_NE(ring.last_prefix, first);
 }
 
 TEST(PrefixCache, CachesWholeWordsOfAnOddLength) {

@@ -15,8 +15,7 @@ class RingReader {
 
   struct Piece {
     FrameKind kind = FrameKind::frame;
-    Bytes bytes;                      ///< A complete frame has FrameKind::frame here, never suffix.
-    std::uint32_t prefix_number = 0;  ///< PrefixCache::number of the prefix that it begins with; 0: none.
+    Bytes bytes;  ///< A complete frame has FrameKind::frame here, never suffix.
   };
   /// Returns the next piece in place, valid until `release`.
   Result<Piece> receive(Deadline deadline);
@@ -104,12 +103,12 @@ inline Result<RingReader::Piece> RingReader::receive_prefixed(std::uint64_t word
   const std::size_t prefix_bytes = kind_bits >> kPrefixLengthShift;
   if (kind_bits == static_cast<std::uint32_t>(FrameKind::suffix)) {
     if (const Bytes whole = prefix_cache_.expand(piece); !whole.empty()) [[likely]] {
-      return Piece{FrameKind::frame, whole, prefix_cache_.number()};
+      return Piece{FrameKind::frame, whole};
     }
   } else if ((kind_bits & ((1u << kPrefixLengthShift) - 1)) == static_cast<std::uint32_t>(FrameKind::frame) &&
              prefix_bytes == cacheable_prefix_bytes(prefix_bytes) && prefix_bytes <= piece.size()) {
     prefix_cache_.store(piece.data(), prefix_bytes);
-    return Piece{FrameKind::frame, piece, prefix_cache_.number()};
+    return Piece{FrameKind::frame, piece};
   }
   return invalid_word_error(word);
 }
