@@ -154,7 +154,7 @@ void RepositoryIds::unknown_pragma(const Pragma& pragma) {
       .suggest(near.empty() ? "" : "did you mean '#pragma " + near + "'?");
 }
 
-void RepositoryIds::set_id(ir::Declaration& declaration, std::string id, Span span) {
+void RepositoryIds::set_id(ir::Declaration& declaration, const std::string& id, Span span) {
   auto earlier = explicit_ids_.find(&declaration);
   if (earlier != explicit_ids_.end() && declaration.repository_id() != id) {
     diagnostics_

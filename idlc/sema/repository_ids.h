@@ -34,7 +34,7 @@ class RepositoryIds {
   void pragma_version(const Pragma& pragma);
   void unknown_pragma(const Pragma& pragma);
   ir::Declaration* target_of(const Pragma& pragma);
-  void set_id(ir::Declaration& declaration, std::string id, Span span);
+  void set_id(ir::Declaration& declaration, const std::string& id, Span span);
   void set_prefix(ir::Declaration& declaration, const std::string& prefix);
 
   ir::Unit& unit_;

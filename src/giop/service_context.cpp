@@ -40,8 +40,8 @@ void ServiceContexts::Iterator::next() noexcept {
 }
 
 std::optional<Bytes> ServiceContexts::find(std::uint32_t id) const noexcept {
-  for (auto context = begin(); context != end(); ++context) {
-    if (context->id == id) return context->data;
+  for (const ServiceContext& context : *this) {
+    if (context.id == id) return context.data;
   }
   return std::nullopt;
 }
