@@ -66,5 +66,17 @@ TEST_F(ReplySending, DefersNothingThatFitsTheQueue) {
   EXPECT_LE(script->deadlines().front().ns, 0) << "the serving thread must not block";
 }
 
+TEST_F(ReplySending, BatchesNothingOnAChannelThatCannotBePolled) {
+  options.batch_delay_us = 3'600'000'000;
+  ScriptedChannel unpolled(script, true);
+  ASSERT_TRUE(unpolled.capabilities().batches_replies);
+  ASSERT_EQ(unpolled.capabilities().readiness, nullptr);
+  ReplySender replies(unpolled, unpolled.peer(), share, options, flusher, MayBlock::yes);
+  EXPECT_TRUE(replies.is_plain());
+  ASSERT_TRUE(replies.claim(24));
+  ASSERT_TRUE(replies.commit(24));
+  EXPECT_EQ(script->frames().size(), 1u);
+}
+
 }  // namespace
 }  // namespace orbtest

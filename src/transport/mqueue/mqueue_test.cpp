@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <mutex>
 #include <vector>
 
+#include "platform/descriptors.h"
 #include "platform/testing/becomes_true.h"
+#include "transport/mqueue/mqueue_channel.h"
 #include "transport/testing/fixtures.h"
 #include "transport/testing/one_system_call.h"
 
@@ -83,6 +86,30 @@ TEST_F(Mqueue, DetectsDisconnectBehindAFullQueue) {
   EXPECT_TRUE(platform::testing::becomes_true([] { return platform::testing::other_threads_sleep(); }));
   for (std::uint32_t i = 0; i < sent; ++i) ASSERT_TRUE(receives(*ends.far, 100, i, Deadline::never()));
   EXPECT_TRUE(fails_with(ErrorKind::disconnected, ends.far->receive(Deadline::never())));
+}
+
+/// A disconnect is announced by an empty message in the own queue. A poll that takes it reads on.
+TEST_F(Mqueue, PollsPastTheWakeUpMessage) {
+  for (const WaitStrategy wait : kEveryWait) {
+    auto queue = platform::make_message_queue({4, 2048});
+    auto out = platform::make_message_queue({4, 2048});
+    auto sockets = platform::make_socket_pair();
+    ASSERT_TRUE(queue && out && sockets.error == 0);
+    const platform::Fd& in = queue.reader;
+    mqueue::MqueueChannel channel({std::move(out.writer), platform::duplicate(in), 2048, 2048},
+                                  std::move(sockets.first), Peer{"peer"}, options_for(wait));
+    sockets.second = {};
+    // Until the watch has sent the wake-up message.
+    ASSERT_TRUE(platform::testing::becomes_true(
+        [&] { return platform::poll(in, platform::kReadable, Deadline{0}) != 0; }));
+    const mqueue::MessageHeader header{mqueue::kFrame, 0};
+    std::vector<std::uint8_t> message(sizeof header + 100);
+    std::memcpy(message.data(), &header, sizeof header);
+    write_frame(MutableBytes(message).subspan(sizeof header), 1);
+    ASSERT_EQ(platform::try_send_message(queue.writer, message).error, 0);
+    EXPECT_TRUE(receives(channel, 100, 1, Deadline{0})) << to_string(wait);
+    EXPECT_TRUE(fails_with(ErrorKind::disconnected, channel.receive(Deadline{0}))) << to_string(wait);
+  }
 }
 
 /// All queues of a user share a limit. A server destroys the queues of a disconnected client with a delay.

@@ -19,6 +19,8 @@ struct ChannelScript {
   using Deadline = orbweaver::Deadline;
   using Sent = orbweaver::Result<void>;
 
+  /// Called in `claim`.
+  std::function<void()> on_claim;
   /// What `commit`, `queue` and `flush` return; empty: success. `commit` may close the channel.
   std::function<Sent(const Octets&frame)> on_commit, on_queue;
   std::function<Sent()> on_flush;
@@ -84,13 +86,17 @@ class ScriptedChannel final : public orbweaver::transport::Channel,
   template <class T>
   using Result = orbweaver::Result<T>;
 
-  explicit ScriptedChannel(std::shared_ptr<ChannelScript> script) : script_(std::move(script)) {
+  /// It cannot be polled, also if `batches_replies`.
+  explicit ScriptedChannel(std::shared_ptr<ChannelScript> script, bool batches_replies = false)
+      : script_(std::move(script)) {
     capabilities_.claim_detects_disconnect = true;
+    capabilities_.batches_replies = batches_replies;
     capabilities_.batching = this;
     capabilities_.receive_status = this;
   }
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override {
+    if (script_->on_claim) script_->on_claim();
     const std::lock_guard lock(script_->mutex_);
     if (script_->closed_) return gone();
     script_->deadlines_.push_back(deadline);
