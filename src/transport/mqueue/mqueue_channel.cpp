@@ -283,7 +283,8 @@ Result<bool> MqueueChannel::spin_for_message(MutableBytes room, Deadline deadlin
       if (!first) spin_.record_success();
       return fetched;
     }
-    if (deadline.passed()) return deadline_error();
+    // sleep_for_message then polls the socket, too: the watch may not have reported a disconnect yet.
+    if (deadline.passed()) return false;
     if (!always && until.passed()) {
       spin_.record_failure();
       return false;

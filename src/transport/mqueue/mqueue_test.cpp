@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <future>
 #include <mutex>
 #include <vector>
 
@@ -86,6 +87,29 @@ TEST_F(Mqueue, DetectsDisconnectBehindAFullQueue) {
   EXPECT_TRUE(platform::testing::becomes_true([] { return platform::testing::other_threads_sleep(); }));
   for (std::uint32_t i = 0; i < sent; ++i) ASSERT_TRUE(receives(*ends.far, 100, i, Deadline::never()));
   EXPECT_TRUE(fails_with(ErrorKind::disconnected, ends.far->receive(Deadline::never())));
+}
+
+/// A request that is sent after such a poll is not lost with a server that has ended.
+TEST_F(Mqueue, DetectsDisconnectInAPollBeforeTheWatchHasRun) {
+  for (const WaitStrategy wait : kEveryWait) {
+    ends = connect_ends(mqueue_transport(), "", options_for(wait), options_for(wait));
+    ASSERT_TRUE(ends.near && ends.far);
+    auto sockets = platform::make_socket_pair();
+    std::promise<void> entered, released;
+    const std::future<void> release = released.get_future();
+    // The thread of all watches stays in this callback.
+    platform::HangupWatch busy(sockets.first, [&] {
+      entered.set_value();
+      release.wait();
+    });
+    ASSERT_TRUE(busy.works());
+    sockets.second = {};
+    entered.get_future().wait();
+    ends.near->close();
+    EXPECT_TRUE(fails_with(ErrorKind::disconnected, ends.far->receive(Deadline::in_ns(0))))
+        << to_string(wait);
+    released.set_value();
+  }
 }
 
 /// A disconnect is announced by an empty message in the own queue. A poll that takes it reads on.
