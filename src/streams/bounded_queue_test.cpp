@@ -1,11 +1,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
-#include <ostream>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -14,18 +11,9 @@
 
 #include "orb/minor_codes.h"
 #include "platform/testing/waiting_thread.h"
+#include "streams/testing/when_full_names.h"
 
 namespace orbweaver::streams {
-
-/// Names the parameter of a test.
-void PrintTo(WhenFull policy, std::ostream* out) {
-  switch (policy) {
-    case WhenFull::block: *out << "block"; break;
-    case WhenFull::raise_transient: *out << "raise_transient"; break;
-    case WhenFull::drop_oldest: *out << "drop_oldest"; break;
-    case WhenFull::drop_newest: *out << "drop_newest"; break;
-  }
-}
 
 namespace {
 
@@ -44,12 +32,6 @@ std::vector<int> take_all(Queue& queue) {
 }
 
 PutResult put(Queue& queue, int item, std::size_t bytes = 1) { return queue.put(std::move(item), bytes); }
-
-/// The sum of the first seven counters.
-std::uint64_t calls_of_put(const QueueCounts& c) {
-  return c.accepted + c.dropped_newest + c.rejected + c.timed_out + c.interrupted + c.rejected_closed +
-         c.too_large;
-}
 
 TEST(BoundedQueue, TakesItemsInTheOrderOfPut) {
   Queue queue{{1000}};
@@ -309,6 +291,20 @@ TEST(BoundedQueue, DestroysItemsThatAreDroppedDiscardedOrLeft) {
   EXPECT_EQ(counter.use_count(), 1);
 }
 
+TEST(BoundedQueue, DiscardsMatchingItemsAndKeepsTheOrderOfOthers) {
+  Queue queue{{8, 100}};
+  for (int i = 0; i < 5; ++i) ASSERT_EQ(put(queue, i), PutResult::accepted);
+  int item = 0;
+  ASSERT_EQ(queue.take(item), TakeResult::taken);
+  for (int i = 5; i < 9; ++i) ASSERT_EQ(put(queue, i, static_cast<std::size_t>(i)), PutResult::accepted);
+  EXPECT_EQ(queue.discard_if([](int i) { return i % 3 == 0; }), 2u) << "the storage wraps around";
+  EXPECT_EQ(queue.counts().discarded, 2u);
+  EXPECT_EQ(queue.counts().bytes, 3u + 5 + 7 + 8);
+  EXPECT_THROW(queue.discard_if([](int) -> bool { throw 1; }), int);
+  ASSERT_EQ(put(queue, 9), PutResult::accepted);
+  EXPECT_EQ(take_all(queue), (std::vector{1, 2, 4, 5, 7, 8, 9}));
+}
+
 TEST(BoundedQueue, AdmitsWaitingProducersAfterDiscard) {
   Queue queue{{1}};
   ASSERT_EQ(put(queue, 1), PutResult::accepted);
@@ -317,122 +313,6 @@ TEST(BoundedQueue, AdmitsWaitingProducersAfterDiscard) {
   EXPECT_EQ(queue.discard(), 1u);
   producer.join();
   EXPECT_EQ(take_all(queue), std::vector{2});
-}
-
-/// A packet whose memory is counted.
-struct Packet {
-  static inline std::atomic<std::size_t> bytes_in_use{0}, most_bytes_in_use{0};
-
-  Packet() = default;
-  Packet(int producer_, int number_, std::size_t size_) : producer(producer_), number(number_), size(size_) {
-    const std::size_t now = bytes_in_use += size;
-    for (std::size_t most = most_bytes_in_use; now > most;) {
-      if (most_bytes_in_use.compare_exchange_weak(most, now)) break;
-    }
-  }
-  Packet(Packet&& other) noexcept { *this = std::move(other); }
-  Packet& operator=(Packet&& other) noexcept {
-    bytes_in_use -= size;
-    producer = other.producer;
-    number = other.number;
-    size = std::exchange(other.size, 0);
-    return *this;
-  }
-  ~Packet() { bytes_in_use -= size; }
-
-  int producer = 0;
-  int number = 0;
-  std::size_t size = 0;
-};
-
-/// Producers that do not wait and consumers, with 1000 packets of varied sizes per producer.
-class ConcurrentTransfer {
- public:
-  static constexpr int kPackets = 1000;
-  static constexpr std::size_t kLargestPacket = 1000;
-
-  ConcurrentTransfer(QueueLimits limits, int producers, int consumers) : queue_(limits), taken_(consumers) {
-    Packet::bytes_in_use = 0;
-    Packet::most_bytes_in_use = 0;
-    std::vector<std::thread> threads;
-    std::vector<std::thread> taking;
-    for (int p = 0; p < producers; ++p) threads.emplace_back([this, p] { produce(p); });
-    for (int c = 0; c < consumers; ++c) taking.emplace_back([this, c] { consume(taken_[c]); });
-    for (auto& thread : threads) thread.join();
-    queue_.close();
-    for (auto& thread : taking) thread.join();
-  }
-
-  const QueueCounts counts() const { return queue_.counts(); }
-  /// Whether every consumer received the packets of each producer in order.
-  bool in_order() const {
-    for (const auto& taken : taken_) {
-      std::vector<int> last(100, -1);
-      for (const auto& [producer, number] : taken) {
-        if (number <= last[producer]) return false;
-        last[producer] = number;
-      }
-    }
-    return true;
-  }
-  std::size_t taken() const {
-    std::size_t sum = 0;
-    for (const auto& taken : taken_) sum += taken.size();
-    return sum;
-  }
-
- private:
-  void produce(int producer) {
-    for (int n = 0; n < kPackets; ++n) {
-      const std::size_t size = static_cast<std::size_t>(n * 7 + producer) % kLargestPacket + 1;
-      try {
-        (void)queue_.put(Packet(producer, n, size), size);
-      } catch (const CORBA::TRANSIENT&) {
-        // counted by the queue
-      }
-    }
-  }
-  void consume(std::vector<std::pair<int, int>>& taken) {
-    Packet packet;
-    while (queue_.take(packet) == TakeResult::taken) {
-      taken.emplace_back(packet.producer, packet.number);
-      std::this_thread::yield();  // slower than the producers
-    }
-  }
-
-  BoundedQueue<Packet> queue_;
-  std::vector<std::vector<std::pair<int, int>>> taken_;
-};
-
-TEST_P(BoundedQueuePolicy, BoundsTheMemoryOfProducersFasterThanTheirConsumer) {
-  constexpr std::size_t kLimit = 5000;
-  constexpr int kProducers = 4;
-  const ConcurrentTransfer transfer({20, kLimit, GetParam()}, kProducers, 1);
-  const QueueCounts counts = transfer.counts();
-  EXPECT_LE(counts.high_water_bytes, kLimit);
-  EXPECT_LE(counts.high_water_packets, 20u);
-  // In addition, each producer has one packet, and the consumer the last one and the next; items being
-  // dropped make space for others.
-  const std::size_t in_hands = (kProducers + 2) * ConcurrentTransfer::kLargestPacket;
-  const std::size_t dropping = GetParam() == WhenFull::drop_oldest ? kProducers * kLimit : 0;
-  EXPECT_LE(Packet::most_bytes_in_use, kLimit + in_hands + dropping);
-  EXPECT_EQ(Packet::bytes_in_use, 0u) << "nothing leaks";
-
-  EXPECT_TRUE(transfer.in_order());
-  EXPECT_EQ(calls_of_put(counts), std::uint64_t{kProducers} * ConcurrentTransfer::kPackets);
-  EXPECT_EQ(counts.delivered, transfer.taken());
-  EXPECT_EQ(counts.accepted, counts.delivered + counts.dropped_oldest) << "the queue is empty";
-  if (GetParam() == WhenFull::block) {
-    EXPECT_EQ(counts.delivered, std::uint64_t{kProducers} * ConcurrentTransfer::kPackets);
-    EXPECT_GT(counts.blocked, 0u);
-  }
-}
-
-TEST(BoundedQueue, DeliversEachPacketToOneOfSeveralConsumers) {
-  const ConcurrentTransfer transfer({8, 2000}, 3, 3);
-  EXPECT_EQ(transfer.taken(), 3u * ConcurrentTransfer::kPackets);
-  EXPECT_EQ(transfer.counts().delivered, 3u * ConcurrentTransfer::kPackets);
-  EXPECT_TRUE(transfer.in_order());
 }
 
 }  // namespace

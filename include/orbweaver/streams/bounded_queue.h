@@ -98,10 +98,30 @@ class BoundedQueue {
   /// Destroys all items in the queue, and returns their number. Any thread. Throws std::bad_alloc, without a
   /// change of the queue.
   std::size_t discard() {
+    return discard_if([](const Item&) { return true; });
+  }
+
+  /// Destroys the items in the queue for which `matches(const Item&)` is true, and returns their number; the
+  /// others keep their order. `matches` is called with the queue locked: it must not call the queue nor wait.
+  /// Any thread. Throws what `matches` throws, and std::bad_alloc, without a change of the queue.
+  template <class Predicate>
+  std::size_t discard_if(Predicate&& matches) {
     std::vector<Item> discarded;
     std::unique_lock lock(mutex_);
-    discarded.reserve(counts_.packets);
-    while (counts_.packets > 0) discarded.push_back(remove_oldest());
+    std::vector<bool> match(counts_.packets);
+    for (std::size_t i = 0; i < match.size(); ++i) match[i] = matches(std::as_const(slot(i).item));
+    discarded.reserve(static_cast<std::size_t>(std::count(match.begin(), match.end(), true)));
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < match.size(); ++i) {
+      if (match[i]) {
+        counts_.bytes -= slot(i).bytes;
+        discarded.push_back(std::move(slot(i).item));
+      } else {
+        if (kept != i) slot(kept) = std::move(slot(i));
+        ++kept;
+      }
+    }
+    counts_.packets = kept;
     counts_.discarded += discarded.size();
     finish(lock, admit_waiting());
     return discarded.size();
@@ -184,17 +204,19 @@ class BoundedQueue {
     if (ring_.size() >= slots) return;
     constexpr std::size_t kFirst = 8;
     std::vector<Slot> larger(std::min(std::max({slots, kFirst, 2 * ring_.size()}), limits_.packets));
-    for (std::size_t i = 0; i < counts_.packets; ++i)
-      larger[i] = std::move(ring_[(first_ + i) % ring_.size()]);
+    for (std::size_t i = 0; i < counts_.packets; ++i) larger[i] = std::move(slot(i));
     ring_ = std::move(larger);
     first_ = 0;
   }
 
+  /// The slot of the item at `index`, from the oldest on.
+  Slot& slot(std::size_t index) noexcept { return ring_[(first_ + index) % ring_.size()]; }
+
   /// Adds an item, for which there is space and a slot.
   void append(Item&& item, std::size_t bytes) noexcept {
-    Slot& slot = ring_[(first_ + counts_.packets) % ring_.size()];
-    slot.item = std::move(item);
-    slot.bytes = bytes;
+    Slot& free = slot(counts_.packets);
+    free.item = std::move(item);
+    free.bytes = bytes;
     ++counts_.packets;
     counts_.bytes += bytes;
     ++counts_.accepted;
@@ -203,11 +225,11 @@ class BoundedQueue {
   }
 
   Item remove_oldest() noexcept {
-    Slot& slot = ring_[first_];
+    Slot& oldest = slot(0);
     first_ = (first_ + 1) % ring_.size();
     --counts_.packets;
-    counts_.bytes -= slot.bytes;
-    return std::move(slot.item);
+    counts_.bytes -= oldest.bytes;
+    return std::move(oldest.item);
   }
 
   void drop_until_fits(std::size_t bytes, std::vector<Item>& dropped) {
@@ -216,7 +238,7 @@ class BoundedQueue {
     for (std::size_t freed = 0;
          counts_.packets - count >= limits_.packets || counts_.bytes - freed > limits_.bytes - bytes;
          ++count) {
-      freed += ring_[(first_ + count) % ring_.size()].bytes;
+      freed += slot(count).bytes;
     }
     dropped.reserve(count);
     for (; count > 0; --count) dropped.push_back(remove_oldest());

@@ -1,8 +1,12 @@
 #include "snippetsS.h"
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "PacketFlowControlC.h"
 
 // Used by the snippets, before and after their declarations.
 struct Source {
@@ -10,14 +14,25 @@ struct Source {
   void resume();
 };
 void reject();
-template <class Packet>
-void process(const Packet&);
+template <class Item>
+void process(const Item&);
 using StageRef = IDL::traits<Radio::Stage>::ref_type;
 std::vector<double> filtered(orbweaver::span<const double>);
 
 // snippet
 
 void watermarks(Source& source) {
+  // snippet
+}
+
+void consumer(const std::string& connection_id, const IDL::traits<Packet::FlowSignals>::ref_type& signals) {
+  // snippet
+}
+
+void producer(const IDL::traits<::Packet::FlowControl>::ref_type& consumer_control,
+              const IDL::traits<::Packet::FlowOctetStream>::ref_type& consumer,
+              const std::vector<std::uint8_t>& samples, std::uint16_t stream_id, std::uint8_t number) {
+  const auto stop = [] {};
   // snippet
 }
 

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+#include <orbweaver/deadline.h>
+
+namespace orbweaver::streams {
+
+/// What a consumer answers to a packet.
+enum class FlowReply {
+  space,     ///< Accepted; there is space for another packet.
+  no_space,  ///< Accepted; the producer waits for the resume signal before the next packet.
+  rejected,  ///< Not accepted; the producer waits for the resume signal and sends the packet again.
+};
+
+/// The result of FlowGate::push.
+enum class FlowResult {
+  sent,       ///< The consumer has accepted the packet.
+  timed_out,  ///< The consumer did not signal until the deadline; the packet has not been sent.
+  closed,     ///< close() has been called; the packet has not been sent.
+};
+
+/// Counters of a FlowGate. A plain value.
+struct FlowGateCounts {
+  std::uint64_t sent = 0;        ///< Packets that the consumer has accepted.
+  std::uint64_t rejected = 0;    ///< Times that the consumer did not accept a packet.
+  std::uint64_t waited = 0;      ///< Calls of push() that waited for a resume signal.
+  std::uint64_t resumes = 0;     ///< Resume signals received.
+  std::uint64_t unexpected = 0;  ///< Of these, received while no packet was waiting or being sent.
+};
+
+/// The producer's end of JTNC flow control: makes a producer wait while its consumer has no space. A resume
+/// signal that overtakes the reply of a packet is not lost; a signal that nobody waits for makes at most one
+/// packet be sent too early, which the consumer rejects. Any thread; packets of one thread are sent in order.
+class FlowGate {
+ public:
+  /// An open gate.
+  FlowGate() = default;
+  FlowGate(const FlowGate&) = delete;
+  FlowGate& operator=(const FlowGate&) = delete;
+
+  /// Sends one packet by `send()`, which returns the consumer's FlowReply. First waits for the resume signal
+  /// if the consumer had no space; if it rejects the packet, waits and calls `send` again. Waits at most
+  /// until `deadline`. Exceptions of `send` are passed on, and leave the gate as it was.
+  template <class Send>
+  [[nodiscard]] FlowResult push(Send&& send, Deadline deadline = Deadline::never()) {
+    for (;;) {
+      std::uint64_t resumes = 0;
+      const FlowResult open = begin(deadline, resumes);
+      if (open != FlowResult::sent) return open;
+      const Sending sending{*this};
+      if (end(send(), resumes)) return FlowResult::sent;
+    }
+  }
+
+  /// The consumer's resume signal.
+  void signal_resume();
+
+  /// Makes waiting and later calls of push() return `closed`.
+  void close();
+
+  /// Counters so far.
+  FlowGateCounts counts() const;
+
+ private:
+  /// Ends begin(), also when an exception is thrown.
+  struct Sending {
+    FlowGate& gate;
+    ~Sending();
+  };
+
+  /// Waits until the gate is open; sets the number of resume signals received before the packet is sent.
+  FlowResult begin(Deadline deadline, std::uint64_t& resumes);
+  /// Notes the reply. Returns whether the packet was accepted.
+  bool end(FlowReply reply, std::uint64_t resumes);
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  FlowGateCounts counts_;
+  bool stopped_ = false;          // until counts_.resumes differs from stopped_at_
+  std::uint64_t stopped_at_ = 0;  // resume signals before the packet whose reply stopped the producer
+  std::uint64_t pushing_ = 0;     // calls of push()'s send in progress, or waiting
+  bool closed_ = false;
+};
+
+}  // namespace orbweaver::streams

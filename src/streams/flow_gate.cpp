@@ -1,0 +1,64 @@
+#include <orbweaver/streams/flow_gate.h>
+
+#include <chrono>
+
+namespace orbweaver::streams {
+
+FlowGate::Sending::~Sending() {
+  const std::lock_guard lock(gate.mutex_);
+  --gate.pushing_;
+}
+
+FlowResult FlowGate::begin(Deadline deadline, std::uint64_t& resumes) {
+  std::unique_lock lock(mutex_);
+  const auto open = [&] { return closed_ || !stopped_ || counts_.resumes != stopped_at_; };
+  if (!open()) {
+    ++counts_.waited;
+    ++pushing_;
+    if (deadline.is_never()) {
+      changed_.wait(lock, open);
+    } else {
+      changed_.wait_until(lock, std::chrono::steady_clock::time_point{std::chrono::nanoseconds(deadline.ns)},
+                          open);
+    }
+    --pushing_;
+  }
+  if (closed_) return FlowResult::closed;
+  if (!open()) return FlowResult::timed_out;
+  ++pushing_;
+  resumes = counts_.resumes;
+  return FlowResult::sent;
+}
+
+bool FlowGate::end(FlowReply reply, std::uint64_t resumes) {
+  const std::lock_guard lock(mutex_);
+  stopped_ = reply != FlowReply::space;
+  stopped_at_ = resumes;
+  ++(reply == FlowReply::rejected ? counts_.rejected : counts_.sent);
+  return reply != FlowReply::rejected;
+}
+
+void FlowGate::signal_resume() {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool waited_for = pushing_ > 0 || (stopped_ && counts_.resumes == stopped_at_);
+    ++counts_.resumes;
+    if (!waited_for) ++counts_.unexpected;
+  }
+  changed_.notify_all();
+}
+
+void FlowGate::close() {
+  {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+  }
+  changed_.notify_all();
+}
+
+FlowGateCounts FlowGate::counts() const {
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+}  // namespace orbweaver::streams

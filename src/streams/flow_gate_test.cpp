@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <vector>
+
+#include <orbweaver/streams/flow_gate.h>
+
+#include "platform/testing/waiting_thread.h"
+
+namespace orbweaver::streams {
+namespace {
+
+using platform::testing::WaitingThread;
+
+constexpr Deadline kPast{0};
+
+/// Pushes a packet that gets this reply.
+FlowResult push(FlowGate& gate, FlowReply reply, Deadline deadline = kPast) {
+  return gate.push([&] { return reply; }, deadline);
+}
+
+TEST(FlowGate, WaitsForTheResumeSignalAfterAReplyWithoutSpace) {
+  FlowGate gate;
+  EXPECT_EQ(push(gate, FlowReply::space), FlowResult::sent);
+  EXPECT_EQ(push(gate, FlowReply::no_space), FlowResult::sent) << "this packet was accepted";
+  EXPECT_EQ(push(gate, FlowReply::space), FlowResult::timed_out);
+  FlowResult result = FlowResult::closed;
+  WaitingThread producer([&] { result = push(gate, FlowReply::space, Deadline::never()); });
+  ASSERT_TRUE(producer.waits());
+  gate.signal_resume();
+  producer.join();
+  EXPECT_EQ(result, FlowResult::sent);
+  EXPECT_EQ(gate.counts().sent, 3u);
+  EXPECT_EQ(gate.counts().waited, 2u);
+  EXPECT_EQ(gate.counts().unexpected, 0u);
+}
+
+TEST(FlowGate, SendsARejectedPacketAgainAfterTheResumeSignal) {
+  FlowGate gate;
+  int calls = 0;
+  FlowResult result = FlowResult::closed;
+  WaitingThread producer(
+      [&] { result = gate.push([&] { return ++calls == 1 ? FlowReply::rejected : FlowReply::space; }); });
+  ASSERT_TRUE(producer.waits());
+  EXPECT_EQ(calls, 1);
+  gate.signal_resume();
+  producer.join();
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(result, FlowResult::sent);
+  EXPECT_EQ(gate.counts().rejected, 1u);
+  EXPECT_EQ(gate.counts().sent, 1u);
+}
+
+TEST(FlowGate, KeepsASignalThatOvertakesTheReply) {
+  FlowGate gate;
+  const auto overtaken = [&] {
+    gate.signal_resume();
+    return FlowReply::no_space;
+  };
+  EXPECT_EQ(gate.push(overtaken, kPast), FlowResult::sent);
+  EXPECT_EQ(push(gate, FlowReply::space), FlowResult::sent) << "does not wait";
+}
+
+TEST(FlowGate, CountsSignalsThatNobodyWaitsFor) {
+  FlowGate gate;
+  for (int i = 0; i < 1000; ++i) gate.signal_resume();
+  EXPECT_EQ(gate.counts().unexpected, 1000u);
+  EXPECT_EQ(push(gate, FlowReply::no_space), FlowResult::sent);
+  EXPECT_EQ(push(gate, FlowReply::space), FlowResult::timed_out) << "earlier signals do not count";
+  gate.signal_resume();
+  gate.signal_resume();
+  EXPECT_EQ(gate.counts().unexpected, 1001u);
+  EXPECT_EQ(gate.counts().resumes, 1002u);
+}
+
+TEST(FlowGate, PassesExceptionsOn) {
+  FlowGate gate;
+  EXPECT_THROW((void)gate.push([]() -> FlowReply { throw std::runtime_error("lost"); }), std::runtime_error);
+  gate.signal_resume();
+  EXPECT_EQ(gate.counts().unexpected, 1u) << "no packet is being sent";
+  EXPECT_EQ(push(gate, FlowReply::space), FlowResult::sent);
+}
+
+TEST(FlowGate, ReturnsFromPushOnClose) {
+  FlowGate gate;
+  ASSERT_EQ(push(gate, FlowReply::no_space), FlowResult::sent);
+  FlowResult result = FlowResult::sent;
+  WaitingThread producer([&] { result = push(gate, FlowReply::space, Deadline::never()); });
+  ASSERT_TRUE(producer.waits());
+  gate.close();
+  producer.join();
+  EXPECT_EQ(result, FlowResult::closed);
+  EXPECT_EQ(push(gate, FlowReply::space), FlowResult::closed);
+  EXPECT_EQ(gate.counts().sent, 1u);
+}
+
+}  // namespace
+}  // namespace orbweaver::streams

@@ -1,0 +1,295 @@
+// The JTNC Packet API between two ORBs: a receiver with a queue, and a transmitter that sends to it.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <orbweaver/orb.h>
+#include <orbweaver/poa.h>
+#include <orbweaver/streams/jtnc.h>
+
+#include "modemS.h"
+#include "platform/testing/becomes_true.h"
+
+namespace orbweaver::streams {
+namespace {
+
+using platform::testing::becomes_true;
+
+using Octets = std::vector<std::uint8_t>;
+using Input = PacketInput<std::uint8_t>;
+constexpr Deadline kPast{0};
+constexpr std::size_t kPayload = 100;
+
+/// A receiver's servant: its three interfaces over one input.
+class Receiver final : public virtual CORBA::servant_traits<StreamTest::Receiver>::base_type,
+                       public FlowOctetStreamServant,
+                       public FlowControlServant,
+                       public EmptyControlServant {
+ public:
+  explicit Receiver(Input& input)
+      : FlowOctetStreamServant(input), FlowControlServant(input), EmptyControlServant(input) {}
+};
+
+/// A transmitter's servant.
+class Transmitter final : public virtual CORBA::servant_traits<StreamTest::Transmitter>::base_type,
+                          public PayloadControlServant,
+                          public FlowSignalsServant,
+                          public EmptySignalsServant {
+ public:
+  Transmitter(PayloadLimits& payload, FlowGate& gate, std::function<void(std::uint16_t)> on_empty)
+      : PayloadControlServant(payload), FlowSignalsServant(gate), EmptySignalsServant(std::move(on_empty)) {}
+};
+
+/// An ORB with an active root POA, listening on one transport.
+struct Orb {
+  explicit Orb(const std::string& transport) {
+    static std::atomic<int> count{0};
+    std::vector<std::string> words = {"test",    "-ORBListen", transport,         "-ORBTransportPreference",
+                                      transport, "-ORBTune",   "ring-bytes=65536"};
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    int argc = static_cast<int>(words.size());
+    orb = CORBA::ORB_init(argc, argv.data(), "streams " + std::to_string(++count));
+    root = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
+    root->the_POAManager()->activate();
+  }
+  ~Orb() { destroy(); }
+  void destroy() {
+    root = nullptr;
+    if (orb) orb->destroy();
+    orb = nullptr;
+  }
+  /// The reference of a servant of another ORB, for calls of this one.
+  template <class Interface, class Servant>
+  typename IDL::traits<Interface>::ref_type to(Orb& other, const Servant& servant) {
+    other.root->activate_object(servant);
+    const std::string text = other.orb->object_to_string(other.root->servant_to_reference(servant));
+    return IDL::traits<Interface>::narrow(orb->string_to_object(text));
+  }
+
+  IDL::traits<CORBA::ORB>::ref_type orb;
+  IDL::traits<PortableServer::POA>::ref_type root;
+};
+
+struct PacketApi : testing::TestWithParam<std::string> {
+  static PacketInputOptions options() {
+    return {{8, 8 * kPayload, WhenFull::raise_transient}, {kPayload, 0, kPayload, 20}};
+  }
+  /// Takes packets until there is none, and returns their number.
+  int take_all() {
+    StreamPacket<std::uint8_t> packet;
+    int taken = 0;
+    while (input.take(packet, kPast) == TakeResult::taken) ++taken;
+    return taken;
+  }
+  void fill() {
+    while (receiver->pushPacket(control(), payload)) continue;
+  }
+  static Packet::StreamControlType control(std::uint8_t number = 0, std::uint16_t stream_id = 1) {
+    return {false, stream_id, number, false};
+  }
+
+  Input input{options()};
+  PayloadLimits sizes{{kPayload, 0, kPayload}, 1000};
+  FlowGate gate;
+  std::atomic<int> empties{0}, last_empty{-1};
+  // The ORBs are destroyed before what their servants use.
+  Orb server{GetParam()}, client{GetParam()};
+  CORBA::servant_reference<Receiver> receiver_servant = CORBA::make_reference<Receiver>(input);
+  CORBA::servant_reference<Transmitter> transmitter_servant =
+      CORBA::make_reference<Transmitter>(sizes, gate, [this](std::uint16_t id) {
+        last_empty = id;
+        ++empties;
+      });
+  IDL::traits<StreamTest::Receiver>::ref_type receiver =
+      client.to<StreamTest::Receiver>(server, receiver_servant);
+  IDL::traits<StreamTest::Transmitter>::ref_type transmitter =
+      server.to<StreamTest::Transmitter>(client, transmitter_servant);
+  const Octets payload = Octets(kPayload);
+};
+
+INSTANTIATE_TEST_SUITE_P(Transports, PacketApi, testing::Values("inproc", "shm", "unix", "tcp"),
+                         [](const auto& transport) { return transport.param; });
+
+TEST_P(PacketApi, PacesAProducerThatIsFasterThanItsConsumer) {
+  connect_flow_signals(input, "transmitter", transmitter);
+  receiver->enableFlowResumeSignals(true);
+  constexpr int kPackets = 400;
+  int out_of_order = 0;
+  std::atomic<bool> ended{false};
+  std::thread consumer([&] {
+    StreamPacket<std::uint8_t> packet;
+    std::uint8_t next = 0;
+    for (bool end = false; !end;) {
+      // Slower than the producer: takes packets when the queue is full.
+      EXPECT_TRUE(becomes_true([&] { return ended || input.counts().packets == 8; }));
+      end = ended;
+      for (; input.take(packet, kPast) == TakeResult::taken; ++next) {
+        out_of_order += packet.control.sequence_number != next || packet.payload.at(0) != next;
+      }
+    }
+  });
+  Octets numbered(kPayload);
+  for (int i = 0; i < kPackets; ++i) {
+    numbered[0] = static_cast<std::uint8_t>(i);
+    ASSERT_EQ(push_packet(gate, receiver, control(numbered[0]), numbered), FlowResult::sent);
+  }
+  ended = true;
+  consumer.join();
+  EXPECT_EQ(out_of_order, 0);
+  EXPECT_GT(gate.counts().waited, 0u);
+  EXPECT_EQ(gate.counts().sent, std::uint64_t{kPackets});
+  const QueueCounts counts = input.counts();
+  EXPECT_EQ(counts.delivered, std::uint64_t{kPackets});
+  EXPECT_LE(counts.high_water_packets, 8u);
+  EXPECT_LE(counts.high_water_bytes, 8 * kPayload);
+}
+
+TEST_P(PacketApi, ReportsAndChangesPayloadSizes) {
+  EXPECT_EQ(receiver->getMaxPayloadSize(), kPayload);
+  EXPECT_EQ(receiver->getMinPayloadSize(), 0u);
+  EXPECT_EQ(receiver->getDesiredPayloadSize(), kPayload);
+  EXPECT_EQ(receiver->getMinOverrideTimeout(), 20u);
+  transmitter->setMaxPayloadSize(1000);
+  transmitter->setDesiredPayloadSize(500);
+  transmitter->setMinPayloadSize(10);
+  transmitter->setMinOverrideTimeout(0);
+  for (const std::uint32_t size : {0u, 9u, 1001u, ~0u}) {
+    EXPECT_THROW(transmitter->setMaxPayloadSize(size), JTRS::InvalidParameter) << size;
+    EXPECT_THROW(transmitter->setDesiredPayloadSize(size), JTRS::InvalidParameter) << size;
+  }
+  EXPECT_THROW(transmitter->setMinPayloadSize(501), JTRS::InvalidParameter);
+  EXPECT_EQ(sizes.sizes().max, 1000u);
+  EXPECT_EQ(sizes.sizes().desired, 500u);
+  EXPECT_EQ(sizes.sizes().min, 10u);
+}
+
+/// The errorCode of the exception that pushPacket raises; 0 if it raises none.
+template <class Receiver>
+int error_of_push(const Receiver& receiver, const Octets& payload) {
+  try {
+    receiver->pushPacket({}, payload);
+  } catch (const Packet::UnableToComplete& e) {
+    EXPECT_EQ(e.payloadSent(), 0);
+    return e.errorCode();
+  }
+  return 0;
+}
+
+TEST_P(PacketApi, RaisesUnableToComplete) {
+  EXPECT_EQ(error_of_push(receiver, Octets(kPayload + 1)), Packet::PPKT_ERROR_BAD_SIZE);
+  EXPECT_EQ(error_of_push(receiver, Octets(1'000'000)), Packet::PPKT_ERROR_BAD_SIZE);
+  fill();
+  EXPECT_EQ(error_of_push(receiver, payload), Packet::PPKT_ERROR_STREAM_BLOCKED);
+  EXPECT_FALSE(receiver->spaceAvailable());
+  take_all();
+  EXPECT_TRUE(receiver->spaceAvailable());
+  input.close();
+  EXPECT_EQ(error_of_push(receiver, payload), Packet::PPKT_UNKNOWN);
+  EXPECT_EQ(input.bad_size(), 2u);
+}
+
+TEST_P(PacketApi, SignalsEmptyStreams) {
+  connect_empty_signals(input, "transmitter", transmitter);
+  receiver->enableEmptySignals(true);
+  receiver->pushPacket(control(0, 7), payload);
+  receiver->pushPacket(control(0, 65535), payload);
+  EXPECT_EQ(take_all(), 2);
+  EXPECT_TRUE(becomes_true([&] { return empties == 2; }));
+  receiver->enableEmptySignals(false);
+  receiver->pushPacket(control(0, 7), payload);  // two-way: follows the one-way call
+  EXPECT_EQ(take_all(), 1);
+  EXPECT_EQ(input.signal_counts().empty_sent, 2u);
+}
+
+TEST_P(PacketApi, SurvivesSignalsThatNobodyWaitsFor) {
+  for (int i = 0; i < 1000; ++i) {
+    transmitter->signalResume();
+    transmitter->signalEmpty(static_cast<std::uint16_t>(i));
+  }
+  transmitter->setMinOverrideTimeout(1);  // two-way: follows the one-way calls
+  EXPECT_EQ(gate.counts().resumes, 1000u);
+  EXPECT_EQ(gate.counts().unexpected, 1000u);
+  EXPECT_EQ(empties, 1000);
+  EXPECT_EQ(push_packet(gate, receiver, control(), payload, kPast), FlowResult::sent);
+}
+
+TEST_P(PacketApi, KeepsCountsWhenAClientTogglesSignals) {
+  connect_flow_signals(input, "transmitter", transmitter);
+  for (int i = 0; i < 1000; ++i) receiver->enableFlowResumeSignals(i % 2 == 0);
+  fill();
+  take_all();
+  EXPECT_EQ(input.signal_counts().resume_sent, 0u) << "the last call has disabled them";
+  receiver->enableFlowResumeSignals(true);
+  EXPECT_TRUE(becomes_true([&] { return gate.counts().resumes == 1; }));
+  EXPECT_EQ(input.counts().delivered, input.counts().accepted);
+}
+
+TEST_P(PacketApi, RejectsNilTargets) {
+  EXPECT_THROW(connect_flow_signals(input, "nil", nullptr), CORBA::BAD_PARAM);
+  EXPECT_THROW(connect_empty_signals(input, "nil", nullptr), CORBA::BAD_PARAM);
+}
+
+TEST_P(PacketApi, ContinuesWithADeadTarget) {
+  connect_flow_signals(input, "transmitter", transmitter);
+  input.enable_resume_signals(true);
+  transmitter = nullptr;
+  client.destroy();
+  StreamControl local;
+  for (std::uint64_t round = 1; round <= 3; ++round) {
+    while (input.push(local, payload) == PushStatus::accepted) continue;
+    EXPECT_EQ(take_all(), 8);
+    EXPECT_TRUE(becomes_true([&] { return input.signal_counts().failed == round; }));
+  }
+  EXPECT_EQ(input.counts().delivered, 24u);
+}
+
+/// A target that does not return from its signals until it is released.
+class BlockedSignals final : public virtual CORBA::servant_traits<Packet::FlowSignals>::base_type {
+ public:
+  void signalResume() override { released.wait(false); }
+  void release() {
+    released = true;
+    released.notify_all();
+  }
+
+ private:
+  std::atomic<bool> released{false};
+};
+
+/// Over rings, which hold few signals; the kernel's buffers of a socket hold many.
+struct PacketApiOverRings : PacketApi {};
+
+INSTANTIATE_TEST_SUITE_P(Rings, PacketApiOverRings, testing::Values("inproc", "shm"),
+                         [](const auto& transport) { return transport.param; });
+
+TEST_P(PacketApiOverRings, ContinuesWithATargetThatDoesNotReceive) {
+  const auto blocked = CORBA::make_reference<BlockedSignals>();
+  connect_flow_signals(input, "blocked", server.to<Packet::FlowSignals>(client, blocked),
+                       std::chrono::milliseconds(10));
+  input.enable_resume_signals(true);
+  StreamControl local;
+  std::uint64_t rounds = 0;
+  EXPECT_TRUE(becomes_true([&] {
+    for (int i = 0; i < 1000; ++i, ++rounds) {
+      while (input.push(local, payload) == PushStatus::accepted) continue;
+      take_all();
+    }
+    return input.signal_counts().failed > 0;
+  })) << "a signal fails when the transport holds no more of them";
+  EXPECT_EQ(input.counts().delivered, 8 * rounds);
+  blocked->release();
+}
+
+TEST(JtncIdl, HasTheRepositoryIdsOfTheStandard) {
+  EXPECT_STREQ(Packet::UnableToComplete()._rep_id(), "IDL:Packet/UnableToComplete:1.0");
+  EXPECT_STREQ(JTRS::InvalidParameter()._rep_id(), "IDL:JTRS/InvalidParameter:1.0");
+}
+
+}  // namespace
+}  // namespace orbweaver::streams
