@@ -52,12 +52,12 @@ TEST(Plugins, MayBeLoadedTwice) {
 
 TEST(Plugins, MayBeLoadedByTwoThreadsAtTheSameTime) {
   EXPECT_EQ(load_error(library("loaded_meanwhile")), "");
-  EXPECT_NE(find("listening"), nullptr);
+  EXPECT_NE(find("late"), nullptr);
 }
 
 /// In the ORB that loads the plug-in, too.
 TEST(Plugins, ListenByDefaultIfTheirTransportSaysSo) {
-  std::string option = "-ORBTransportPlugin", path = library("loaded_meanwhile"), program = "program";
+  std::string option = "-ORBTransportPlugin", path = library("listening_by_default"), program = "program";
   char* argv[] = {program.data(), option.data(), path.data(), nullptr};
   int argc = 3;
   const auto options = orb::parse_options(argc, argv);

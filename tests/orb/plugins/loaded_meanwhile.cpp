@@ -1,5 +1,4 @@
-// Test plug-in: while its transports are added, another thread loads it and registers them. One of them
-// listens by default.
+// Test plug-in: while its transport is added, another thread loads it and registers the transport.
 #include <thread>
 
 #include "transport/plugins.h"
@@ -9,13 +8,9 @@ namespace {
 using namespace orbweaver;
 using namespace orbweaver::transport;
 
-class Listening final : public Transport {
+class Late final : public Transport {
  public:
-  const char* name() const noexcept override { return "listening"; }
-  const TransportTraits& traits() const noexcept override {
-    static constexpr TransportTraits kTraits{.preference_rank = 90, .listens_by_default = true};
-    return kTraits;
-  }
+  const char* name() const noexcept override { return "late"; }
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address, const ChannelOptions& o) override {
     return unix_transport().listen(address, o);
   }
@@ -38,5 +33,5 @@ ORBWEAVER_TRANSPORT_PLUGIN(registry) {
     }).join();
     if (!loaded) return loaded;
   }
-  return registry.add(std::make_unique<Listening>());
+  return registry.add(std::make_unique<Late>());
 }
