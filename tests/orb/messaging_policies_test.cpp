@@ -233,5 +233,18 @@ TEST_F(PolicyObjects, RejectATransportPreferenceForAThread) {
                CORBA::InvalidPolicies);
 }
 
+TEST(CollocatedOneWay, IsServedBeforeALaterTwoWayCallWithEverySyncScope) {
+  TestOrb broker;
+  const ServantRef servant = CORBA::make_reference<Servant>();
+  const CallsRef calls = broker.at(broker.serve(servant));
+  for (std::int16_t scope = Messaging::SYNC_WITH_TRANSPORT; scope <= Messaging::SYNC_WITH_TARGET; ++scope) {
+    const CallsRef scoped = IDL::traits<OrbTest::Calls>::narrow(calls->_set_policy_overrides(
+        {policy(broker, Messaging::SYNC_SCOPE_POLICY_TYPE, scope)}, SetOverrideType::ADD_OVERRIDE));
+    scoped->note_slowly(scope, kSlow_ms);
+    EXPECT_EQ(scoped->twice(2), 4);
+    EXPECT_EQ(servant->notes().size(), static_cast<std::size_t>(scope)) << "SyncScope " << scope;
+  }
+}
+
 }  // namespace
 }  // namespace orbtest

@@ -133,9 +133,11 @@ bool ClientCall::attempt() {
   const std::uint64_t send_position = connection->sender().send_position();
   if (const auto sent = request.commit(bytes, options_); !sent) [[unlikely]]
     return recover_from_send(*connection, sent.error());
-  if (options_.expects_reply) return receive_reply(*connection, request.id(), send_position);
+  if (options_.expects_reply && options_.is_default)
+    return receive_reply(*connection, request.id(), send_position);
+  // Also with SYNC_WITH_SERVER: its reply precedes the upcall.
   if (target_.is_collocated()) target_.mark_queued_oneway();
-  return true;
+  return options_.expects_reply ? receive_reply(*connection, request.id(), send_position) : true;
 }
 
 /// Waits for the reply and reads it. Returns what `attempt` returns.
