@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "bench/harness/command.h"
+#include "bench/pipeline/command.h"
 #include "subcommand.h"
 #include "transport_plugins.h"
 
@@ -55,6 +56,45 @@ int run(const Arguments& arguments) {
   return bench::run_command(plan, arguments.json, std::cout, std::cerr);
 }
 
+struct PipelineArguments {
+  bench::PipelinePlan plan;
+  std::string json;
+};
+
+void add_pipeline(CLI::App& group, const std::shared_ptr<std::function<int()>>& chosen) {
+  CLI::App& command =
+      *group.add_subcommand("pipeline", "Messaging semantics of a pipeline: throughput and order");
+  const auto arguments = std::make_shared<PipelineArguments>();
+  bench::PipelinePlan& plan = arguments->plan;
+  bench::PipelineSettings& settings = plan.settings;
+  command
+      .add_option(
+          "--mode", plan.modes,
+          "oneway-none, oneway-transport, oneway-server, oneway-target, twoway, twoway-thread, ordered, "
+          "unordered, stamped (all)")
+      ->delimiter(',');
+  command.add_option("--transport", settings.transport, "between the processes")->capture_default_str();
+  command.add_option("--stages", settings.stages, "stages behind the producer")->capture_default_str();
+  command.add_option("--packets", settings.packets, "packets of 1024 doubles")->capture_default_str();
+  command.add_option("--work", settings.work_ms, "work of a stage on a packet, in ms")->capture_default_str();
+  command.add_option("--work-by", plan.work_by,
+                     "compute or wait (wait if there are fewer cores than stages)");
+  command.add_option("--pace", settings.pace_ms, "time between two packets, in ms; 0: none")
+      ->capture_default_str();
+  command.add_option("--threads", settings.threads, "threads of a stage that dispatches in any order")
+      ->capture_default_str();
+  command.add_option("--queue", settings.queue, "packets in the queue or reorder buffer of a stage")
+      ->capture_default_str();
+  command.add_flag("--collocated", settings.collocated, "all stages in one process");
+  command.add_option("--fifo", plan.fifo, "SCHED_FIFO priority of all processes (0: default scheduling)");
+  command.add_option("--json", arguments->json, "write the rows to this file; - is standard output");
+  command.callback([arguments, chosen] {
+    *chosen = [arguments] {
+      return bench::run_pipeline_command(arguments->plan, arguments->json, std::cout, std::cerr);
+    };
+  });
+}
+
 std::function<int()> set_up(CLI::App& group) {
   group.require_subcommand(1);
   const auto chosen = std::make_shared<std::function<int()>>();
@@ -67,6 +107,7 @@ std::function<int()> set_up(CLI::App& group) {
   };
   add(bench::Experiment::twoway, "Round-trip time of a call");
   add(bench::Experiment::oneway, "Cost of a message in a flood of one-way calls");
+  add_pipeline(group, chosen);
   CLI::App* goals = group.add_subcommand("goals", "Every goal of the transports with its measured value");
   const auto arguments = std::make_shared<Arguments>();
   add_common_options(*goals, *arguments);

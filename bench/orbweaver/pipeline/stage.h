@@ -1,0 +1,54 @@
+// A stage of the pipeline in the IDL to C++11 mapping.
+#pragma once
+
+#include <orbweaver/loan.h>
+#include <orbweaver/streams/ordered_port.h>
+#include <orbweaver/streams/stamped_port.h>
+#include <orbweaver/streams/threaded_port.h>
+
+#include <atomic>
+#include <optional>
+
+#include "bench/pipeline/settings.h"
+#include "bench/pipeline/stage_recorder.h"
+#include "pipelineS.h"
+
+namespace orbweaver::bench {
+
+using StageRef = IDL::traits<::Pipeline::Stage>::ref_type;
+
+/// A packet that outlives its upcall.
+struct StoredPacket {
+  std::uint32_t number = 0;
+  HeldView<double> samples;
+};
+/// A packet during its upcall.
+struct PacketView {
+  std::uint32_t number;
+  span<const double> samples;
+};
+
+/// Works on packets and passes them to the next stage, as the mode of the settings says.
+class Stage final : public virtual CORBA::servant_traits<::Pipeline::Stage>::base_type {
+ public:
+  /// `next`: nil for the last stage.
+  Stage(const PipelineSettings& settings, StageRef next);
+
+  void push(std::uint32_t number, span<const double> samples) override;
+  void transfer(std::uint32_t number, span<const double> samples) override;
+  ::Pipeline::Reports end(std::uint32_t packets) override;
+
+ private:
+  void process(std::uint32_t number, span<const double> samples);
+  void pass_on(std::uint32_t number, span<const double> samples);
+
+  const PipelineSettings settings_;
+  const StageRef next_;
+  StageRecorder recorder_;
+  std::atomic<std::uint32_t> passed_on_{0};
+  std::optional<streams::ThreadedPort<StoredPacket>> threaded_;
+  std::optional<streams::StampedPort<StoredPacket>> stamped_;
+  std::optional<streams::OrderedPort<PacketView>> ordered_;
+};
+
+}  // namespace orbweaver::bench

@@ -1,0 +1,111 @@
+#include "command.h"
+
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+
+#include "bench/harness/machine.h"
+#include "bench/harness/plan.h"
+#include "bench/harness/runner.h"
+#include "report.h"
+#include "runner.h"
+
+namespace orbweaver::bench {
+namespace {
+
+constexpr double kMax_ms = 60'000;
+
+std::string mode_names() {
+  std::string names;
+  for (const PipelineMode mode : all_pipeline_modes())
+    names.append(names.empty() ? "" : ", ").append(name(mode));
+  return names;
+}
+
+std::vector<PipelineMode> modes_of(const PipelinePlan& plan) {
+  if (plan.modes.empty()) return all_pipeline_modes();
+  std::vector<PipelineMode> modes;
+  for (const std::string& text : plan.modes) {
+    const auto mode = pipeline_mode(text);
+    if (!mode) throw InvalidPlan("--mode: unknown value '" + text + "'; use one of " + mode_names());
+    modes.push_back(*mode);
+  }
+  return modes;
+}
+
+void check(bool valid, const char* what) {
+  if (!valid) throw InvalidPlan(what);
+}
+
+PipelineSettings settings_of(const PipelinePlan& plan) {
+  PipelineSettings s = plan.settings;
+  check(s.stages >= 1 && s.stages <= 64, "--stages: from 1 to 64");
+  check(s.packets >= 1 && s.packets <= 1'000'000, "--packets: from 1 to 1000000");
+  check(s.work_ms >= 0 && s.work_ms <= kMax_ms, "--work: from 0 to 60000 ms");
+  check(s.pace_ms >= 0 && s.pace_ms <= kMax_ms, "--pace: from 0 to 60000 ms");
+  check(s.threads >= 1 && s.threads <= 256, "--threads: from 1 to 256");
+  check(s.queue >= 1 && s.queue <= 65536, "--queue: from 1 to 65536 packets");
+  check(plan.fifo >= 0 && plan.fifo <= 99, "--fifo: a priority of SCHED_FIFO is from 1 to 99");
+  s.work = allowed_cpus().size() >= s.stages ? WorkBy::compute : WorkBy::wait;
+  if (!plan.work_by.empty()) {
+    const auto work = work_by(plan.work_by);
+    if (!work) throw InvalidPlan("--work-by: unknown value '" + plan.work_by + "'; use one of compute, wait");
+    s.work = *work;
+  }
+  return s;
+}
+
+std::string load_average() {
+  std::string load = "unknown";
+  std::ifstream("/proc/loadavg") >> load;
+  return load;
+}
+
+bool write_rows(const std::string& file, const std::vector<PipelineResult>& results, std::ostream& out,
+                std::ostream& err) {
+  if (file.empty()) return true;
+  if (file == "-") {
+    write_pipeline_json(out, results);
+    return true;
+  }
+  std::ofstream json(file);
+  write_pipeline_json(json, results);
+  json.close();
+  if (!json) err << "orbweaver bench: cannot write " << file << "\n";
+  return static_cast<bool>(json);
+}
+
+}  // namespace
+
+int run_pipeline_command(const PipelinePlan& plan, const std::string& json_file, std::ostream& out,
+                         std::ostream& err) {
+  std::vector<PipelineResult> results;
+  PipelineConditions conditions;
+  bool failed = false;
+  try {
+    PipelineSettings settings = settings_of(plan);
+    const std::vector<PipelineMode> modes = modes_of(plan);
+    const std::string program = own_folder() + "/bench-orbweaver-pipeline";
+    if (!std::filesystem::exists(program))
+      throw std::runtime_error(program +
+                               " is missing: run it from a build folder of Orbweaver (`make bench`)");
+    set_real_time_priority(plan.fifo);
+    conditions = {machine_description(), build_commit(), load_average(), plan.fifo};
+    for (const PipelineMode mode : modes) {
+      settings.mode = mode;
+      try {
+        results.push_back(run_pipeline(settings, program));
+      } catch (const std::runtime_error& problem) {
+        failed = true;
+        err << "failed: " << name(mode) << ": " << problem.what() << "\n";
+      }
+    }
+  } catch (const std::runtime_error& problem) {
+    err << "orbweaver bench: " << problem.what() << "\n";
+    return 2;
+  }
+  print_pipeline(json_file == "-" ? err : out, results, conditions);
+  return write_rows(json_file, results, out, err) && !failed ? 0 : 1;
+}
+
+}  // namespace orbweaver::bench

@@ -1,0 +1,171 @@
+// The pipeline in short form: every mode with few packets and no work. Counts and order, no durations.
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+#include "bench/pipeline/report.h"
+#include "bench/pipeline/runner.h"
+
+namespace orbweaver::bench {
+namespace {
+
+const std::string kProgram = std::string(ORBWEAVER_BENCH_PROGRAMS) + "/bench-orbweaver-pipeline";
+constexpr std::uint32_t kPackets = 60;
+
+PipelineSettings short_form(PipelineMode mode) {
+  PipelineSettings settings;
+  settings.mode = mode;
+  settings.packets = kPackets;
+  settings.work_ms = 0;
+  settings.queue = 8;
+  return settings;
+}
+
+void expect_every_packet_in_order(const PipelineResult& result) {
+  ASSERT_EQ(result.stages.size(), result.settings.stages);
+  for (const StageResult& stage : result.stages) {
+    EXPECT_EQ(stage.received, result.settings.packets);
+    EXPECT_EQ(stage.reordered, 0);
+    EXPECT_EQ(stage.duplicates, 0);
+    EXPECT_EQ(stage.corrupt, 0);
+  }
+  EXPECT_EQ(lost(result), 0);
+  EXPECT_EQ(result.send_us.size(), result.settings.packets);
+}
+
+struct Pipeline : ::testing::TestWithParam<PipelineMode> {};
+
+TEST_P(Pipeline, DeliversEveryPacketInOrder) {
+  expect_every_packet_in_order(run_pipeline(short_form(GetParam()), kProgram));
+}
+
+TEST_P(Pipeline, DeliversEveryPacketInOrderInOneProcess) {
+  PipelineSettings settings = short_form(GetParam());
+  settings.collocated = true;
+  expect_every_packet_in_order(run_pipeline(settings, kProgram));
+}
+
+std::string name_of(const ::testing::TestParamInfo<PipelineMode>& info) {
+  std::string text(name(info.param));
+  for (char& c : text)
+    if (c == '-') c = '_';
+  return text;
+}
+
+INSTANTIATE_TEST_SUITE_P(Modes, Pipeline,
+                         ::testing::Values(PipelineMode::oneway_transport, PipelineMode::oneway_server,
+                                           PipelineMode::oneway_target, PipelineMode::twoway,
+                                           PipelineMode::twoway_thread, PipelineMode::ordered),
+                         name_of);
+
+TEST(PipelineControl, LeavesTheFirstStageLastWithTwoWayCalls) {
+  const PipelineResult result = run_pipeline(short_form(PipelineMode::twoway), kProgram);
+  ASSERT_EQ(result.stages.size(), 3);
+  EXPECT_GT(result.stages[0].last_packet_ms, result.stages[1].last_packet_ms);
+  EXPECT_GT(result.stages[1].last_packet_ms, result.stages[2].last_packet_ms);
+}
+
+TEST(PipelineControl, CountsDroppedPacketsAsLost) {
+  PipelineSettings settings = short_form(PipelineMode::oneway_none);
+  const PipelineResult result = run_pipeline(settings, kProgram);
+  ASSERT_EQ(result.stages.size(), 3);
+  EXPECT_EQ(lost(result), kPackets - result.stages[2].received);
+  for (const StageResult& stage : result.stages) EXPECT_EQ(stage.reordered, 0);
+}
+
+TEST(PipelineControl, RunsWithAnyNumberOfStages) {
+  for (const unsigned stages : {1u, 5u}) {
+    PipelineSettings settings = short_form(PipelineMode::ordered);
+    settings.stages = stages;
+    settings.transport = "unix";
+    expect_every_packet_in_order(run_pipeline(settings, kProgram));
+  }
+}
+
+TEST(PipelineControl, NamesTheStageThatFails) {
+  PipelineSettings settings = short_form(PipelineMode::ordered);
+  settings.transport = "pigeon";
+  try {
+    run_pipeline(settings, kProgram);
+    FAIL() << "an unknown transport was accepted";
+  } catch (const std::runtime_error& problem) {
+    EXPECT_EQ(std::string(problem.what()), "stage 3 ended with status 1");
+  }
+}
+
+PipelineResult example() {
+  PipelineResult result;
+  result.settings.stages = 2;
+  result.settings.packets = 4;
+  result.settings.mode = PipelineMode::stamped;
+  result.stages = {{20.5, 4, 0, 2, 0, 0}, {25.25, 4, 1, 2, 1, 0}};
+  result.send_us = {9, 4000, 12, 11};
+  result.producer_peak_kib = 8192;
+  return result;
+}
+
+TEST(PipelineSettings, SurviveTheCommandLineOfAProgram) {
+  PipelineSettings settings;
+  settings.mode = PipelineMode::twoway_thread;
+  settings.transport = "tcp";
+  settings.work_ms = 0.1;
+  settings.pace_ms = 2.5;
+  settings.work = WorkBy::compute;
+  settings.queue = 7;
+  settings.collocated = true;
+  EXPECT_EQ(pipeline_from_args(to_args(settings)), settings);
+  for (const PipelineMode mode : all_pipeline_modes()) EXPECT_EQ(pipeline_mode(name(mode)), mode);
+  EXPECT_EQ(pipeline_from_args({"--packets", "many"}), std::nullopt);
+  EXPECT_EQ(pipeline_from_args({"--packets"}), std::nullopt);
+}
+
+TEST(PipelineSettings, GiveTheTheoreticalTimes) {
+  PipelineSettings settings;
+  EXPECT_EQ(theoretical_ms(settings, 1), 5000);
+  EXPECT_EQ(theoretical_ms(settings, 3), 5010);
+  EXPECT_EQ(theoretical_synchronous_ms(settings), 15000);
+  settings.pace_ms = 6;
+  EXPECT_EQ(theoretical_ms(settings, 3), 999 * 6 + 15);
+  EXPECT_EQ(theoretical_synchronous_ms(settings), 15000);
+}
+
+TEST(PipelineResult, SurvivesTheLinesOfTheProducer) {
+  const PipelineResult sent = example();
+  PipelineResult received{sent.settings, {}, {}, 0};
+  for (const std::string& line : to_lines(sent)) EXPECT_TRUE(add_line(received, line)) << line;
+  EXPECT_EQ(received, sent);
+  for (const char* line : {"", "stage 1 2 3", "stage 1 2 3 4 5 6 7", "producer", "producer 1 x", "oops"})
+    EXPECT_FALSE(add_line(received, line)) << line;
+}
+
+TEST(PipelineResult, CountsPacketsThatTheLastStageDidNotReceive) {
+  EXPECT_EQ(lost(example()), 1) << "a duplicate is not another packet";
+  EXPECT_EQ(send_p50_us(example()), 12);
+  EXPECT_EQ(send_max_us(example()), 4000);
+}
+
+TEST(PipelineReport, WritesOneRowForEachRun) {
+  std::ostringstream json;
+  write_pipeline_json(json, {example()});
+  for (const char* part : {R"("experiment": "pipeline")", R"("mode": "stamped")", R"("transport": "shm")",
+                           R"("stages": 2)", R"("packets": 4)", R"("work_ms": 5.0)", R"("pace_ms": 0.0)",
+                           R"("lost": 1)", R"("send_p50_us": 12.0)", R"("send_max_us": 4000.0)"}) {
+    EXPECT_NE(json.str().find(part), std::string::npos) << part << " in " << json.str();
+  }
+}
+
+TEST(PipelineReport, PrintsTheDocumentsFiguresForItsSettingsOnly) {
+  std::ostringstream other, same;
+  print_pipeline(other, {example()}, {"machine", "commit", "0.1", 0});
+  EXPECT_NE(other.str().find("25.2"), std::string::npos) << other.str();
+  EXPECT_EQ(other.str().find("4513.6"), std::string::npos);
+  PipelineResult full;
+  full.stages.resize(3);
+  print_pipeline(same, {full}, {"machine", "commit", "0.1", 0});
+  for (const char* figure : {"4513.6", "5426.9", "15683.9", "5297.2", "612", "349"})
+    EXPECT_NE(same.str().find(figure), std::string::npos) << figure << " in " << same.str();
+}
+
+}  // namespace
+}  // namespace orbweaver::bench

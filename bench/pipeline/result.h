@@ -1,0 +1,47 @@
+// The result of one run of the pipeline, and the lines by which its producer reports it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "settings.h"
+
+namespace orbweaver::bench {
+
+/// What one stage has seen.
+struct StageResult {
+  double last_packet_ms = 0;  ///< from the first send until the last packet had been processed and passed on
+  std::uint64_t received = 0;
+  std::uint64_t reordered = 0;  ///< as processed
+  std::uint64_t reordered_on_arrival = 0;
+  std::uint64_t duplicates = 0;
+  std::uint64_t corrupt = 0;
+
+  bool operator==(const StageResult&) const = default;
+};
+
+/// One run.
+struct PipelineResult {
+  PipelineSettings settings;
+  std::vector<StageResult> stages;
+  std::vector<double> send_us;  ///< duration of each call of the producer, in the order of the packets
+  std::uint64_t producer_peak_kib = 0;  ///< largest resident memory of the producer's process
+
+  bool operator==(const PipelineResult&) const = default;
+};
+
+/// Packets that did not reach the last stage.
+std::uint64_t lost(const PipelineResult&);
+/// Median and maximum of the send times; 0 without packets.
+double send_p50_us(const PipelineResult&);
+double send_max_us(const PipelineResult&);
+
+/// Returns the lines that the producer prints: one for each stage, and one for its sends.
+std::vector<std::string> to_lines(const PipelineResult&);
+/// Adds a line of to_lines() to the result. False if it is malformed.
+bool add_line(PipelineResult&, std::string_view line);
+
+}  // namespace orbweaver::bench
