@@ -94,11 +94,11 @@ TEST(BoundedQueue, BlocksAProducerUntilItsBytesFit) {
 
 TEST(BoundedQueue, AdmitsWaitingProducersInTheirOrder) {
   Queue queue{{100, 100}};
-  ASSERT_EQ(put(queue, 0, 100), PutResult::accepted);
+  ASSERT_EQ(put(queue, 0, 60), PutResult::accepted);
   WaitingThread large([&] { EXPECT_EQ(put(queue, 1, 100), PutResult::accepted); });
   ASSERT_TRUE(large.waits());
   WaitingThread small([&] { EXPECT_EQ(put(queue, 2, 1), PutResult::accepted); });
-  ASSERT_TRUE(small.waits());
+  ASSERT_TRUE(small.waits()) << "its item would fit, but the large one is first";
   EXPECT_FALSE(queue.has_space(0)) << "producers wait";
   int item = 0;
   for (int expected : {0, 1, 2}) {

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <stdexcept>
-#include <vector>
 
 #include <orbweaver/streams/flow_gate.h>
 
@@ -37,7 +37,7 @@ TEST(FlowGate, WaitsForTheResumeSignalAfterAReplyWithoutSpace) {
 
 TEST(FlowGate, SendsARejectedPacketAgainAfterTheResumeSignal) {
   FlowGate gate;
-  int calls = 0;
+  std::atomic<int> calls{0};
   FlowResult result = FlowResult::closed;
   WaitingThread producer(
       [&] { result = gate.push([&] { return ++calls == 1 ? FlowReply::rejected : FlowReply::space; }); });

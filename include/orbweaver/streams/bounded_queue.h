@@ -83,10 +83,10 @@ class BoundedQueue {
     while (counts_.packets == 0) {
       if (closed_) return TakeResult::end;
       if (interrupted_ || interrupts != interrupts_) return TakeResult::interrupted;
+      if (deadline.passed()) return TakeResult::timed_out;
       ++waiting_consumers_;
-      const bool woken = wait(has_items_, lock, deadline);
+      wait(has_items_, lock, deadline);
       --waiting_consumers_;
-      if (!woken && counts_.packets == 0 && !closed_) return TakeResult::timed_out;
     }
     Item oldest = remove_oldest();
     ++counts_.delivered;
@@ -256,7 +256,8 @@ class BoundedQueue {
     WaitingPut self{&item, bytes};
     link(self);
     while (!self.done) {
-      if (wait(self.changed, lock, deadline) || self.done) continue;
+      wait(self.changed, lock, deadline);
+      if (self.done || !deadline.passed()) continue;
       unlink(self);
       ++counts_.timed_out;
       finish(lock, admit_waiting());  // a smaller item behind this one may fit
@@ -324,15 +325,15 @@ class BoundedQueue {
     }
   }
 
-  /// False at the deadline.
-  static bool wait(std::condition_variable& condition, std::unique_lock<std::mutex>& lock,
+  /// Returns at the deadline at the latest.
+  static void wait(std::condition_variable& condition, std::unique_lock<std::mutex>& lock,
                    Deadline deadline) {
     if (deadline.is_never()) {
       condition.wait(lock);
-      return true;
+    } else {
+      condition.wait_until(lock,
+                           std::chrono::steady_clock::time_point{std::chrono::nanoseconds(deadline.ns)});
     }
-    const std::chrono::steady_clock::time_point end{std::chrono::nanoseconds(deadline.ns)};
-    return condition.wait_until(lock, end) == std::cv_status::no_timeout;
   }
 
   const QueueLimits limits_;
