@@ -8,6 +8,7 @@
 
 #include "giop/request.h"
 #include "orb/minor_codes.h"
+#include "platform/testing/thread_observer.h"
 #include "testing/raw_peer.h"
 #include "testing/server_process.h"
 #include "testing/test_orb.h"
@@ -162,14 +163,21 @@ struct RestartedServer : ::testing::TestWithParam<std::string> {
                                                         port + ",unix:@orbweaver-test-stale-" + port +
                                                         ",shm:orbweaver-test-shm-" + port};
   std::optional<ServerProcess> server{std::in_place, options};
+
+  /// Kills the server and starts another one, once the thread that watches connections has reported the
+  /// close: a claim over shm, and a connection with queued calls, detect it only then.
+  void restart() {
+    server->kill();
+    EXPECT_TRUE(becomes_true([] { return orbweaver::platform::testing::other_threads_sleep(); }));
+    server.emplace(options);
+  }
 };
 
 TEST_P(RestartedServer, IsCalledWithoutAnException) {
   TestOrb client{Options{"-ORBTransportPreference", GetParam()}};
   const CallsRef calls = client.at(server->persistent());
   const std::int32_t first = calls->process();
-  server->kill();
-  server.emplace(options);
+  restart();
   EXPECT_NE(calls->process(), first);
 }
 
@@ -177,8 +185,7 @@ TEST_P(RestartedServer, ReceivesOneWayCallsWithoutLoss) {
   TestOrb client{Options{"-ORBTransportPreference", GetParam()}};
   const CallsRef calls = client.at(server->persistent());
   calls->process();
-  server->kill();
-  server.emplace(options);
+  restart();
   calls->note(7);
   EXPECT_THAT(calls->notes(), ElementsAre(7));
 }
@@ -193,8 +200,7 @@ TEST_P(RestartedServer, ReportsLostQueuedCallsAfterReconnect) {
   other->process();
   calls->note(1);
   calls->note(2);
-  server->kill();
-  server.emplace(options);
+  restart();
   calls->process();  // over a new connection
   const auto flushed = [](const CallsRef& object) {
     return raised_by<CORBA::COMM_FAILURE>([&] { orbweaver::flush(object); }, orbweaver::minor::kPeerLost);
@@ -213,8 +219,7 @@ TEST_P(RestartedServer, ReceivesCallbacksWithoutAnException) {
   const CallsRef calls = client.at(between.serve(servant));
   const CallsRef restarted = client.unchecked(server->persistent());
   EXPECT_EQ(calls->ask(restarted, 4), 8);
-  server->kill();
-  server.emplace(options);
+  restart();
   EXPECT_EQ(calls->ask(restarted, 5), 10);
 }
 
