@@ -85,6 +85,7 @@ void add_pipeline(CLI::App& group, const std::shared_ptr<std::function<int()>>& 
       ->capture_default_str();
   command.add_option("--queue", settings.queue, "packets in the queue or reorder buffer of a stage")
       ->capture_default_str();
+  command.add_option("--subject", plan.subjects, "orbweaver, omniorb")->delimiter(',')->capture_default_str();
   command.add_flag("--collocated", settings.collocated, "all stages in one process");
   command.add_option("--fifo", plan.fifo, "SCHED_FIFO priority of all processes (0: default scheduling)");
   command.add_option("--json", arguments->json, "write the rows to this file; - is standard output");

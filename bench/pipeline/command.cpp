@@ -55,6 +55,35 @@ PipelineSettings settings_of(const PipelinePlan& plan) {
   return s;
 }
 
+std::string program_of(const std::string& subject) {
+  return own_folder() + "/bench-" + subject + "-pipeline";
+}
+
+/// The subjects that are built.
+std::vector<std::string> subjects_of(const PipelinePlan& plan) {
+  std::vector<std::string> subjects;
+  for (const std::string& subject : plan.subjects) {
+    if (subject != "orbweaver" && subject != "omniorb")
+      throw InvalidPlan("--subject: unknown value '" + subject + "'; use one of orbweaver, omniorb");
+    if (std::filesystem::exists(program_of(subject))) subjects.push_back(subject);
+  }
+  return subjects;
+}
+
+/// omniORB has no SyncScope policy, and the ports are Orbweaver's.
+bool omniorb_has(PipelineMode mode) {
+  return mode == PipelineMode::oneway_transport || mode == PipelineMode::twoway ||
+         mode == PipelineMode::unordered;
+}
+
+PipelineResult run_subject(const std::string& subject, PipelineMode mode, PipelineSettings settings) {
+  settings.mode = mode;
+  if (subject == "omniorb") settings.transport = "tcp";  // it has no shared memory
+  PipelineResult result = run_pipeline(settings, program_of(subject));
+  result.subject = subject;
+  return result;
+}
+
 std::string load_average() {
   std::string load = "unknown";
   std::ifstream("/proc/loadavg") >> load;
@@ -83,21 +112,23 @@ int run_pipeline_command(const PipelinePlan& plan, const std::string& json_file,
   PipelineConditions conditions;
   bool failed = false;
   try {
-    PipelineSettings settings = settings_of(plan);
+    const PipelineSettings settings = settings_of(plan);
     const std::vector<PipelineMode> modes = modes_of(plan);
-    const std::string program = own_folder() + "/bench-orbweaver-pipeline";
-    if (!std::filesystem::exists(program))
-      throw std::runtime_error(program +
-                               " is missing: run it from a build folder of Orbweaver (`make bench`)");
+    const std::vector<std::string> subjects = subjects_of(plan);
+    if (subjects.empty())
+      throw std::runtime_error("the programs of the pipeline are missing in " + own_folder() +
+                               ": run it from a build folder of Orbweaver (`make bench`)");
     set_real_time_priority(plan.fifo);
     conditions = {machine_description(), build_commit(), load_average(), plan.fifo};
     for (const PipelineMode mode : modes) {
-      settings.mode = mode;
-      try {
-        results.push_back(run_pipeline(settings, program));
-      } catch (const std::runtime_error& problem) {
-        failed = true;
-        err << "failed: " << name(mode) << ": " << problem.what() << "\n";
+      for (const std::string& subject : subjects) {
+        if (subject == "omniorb" && !omniorb_has(mode)) continue;
+        try {
+          results.push_back(run_subject(subject, mode, settings));
+        } catch (const std::runtime_error& problem) {
+          failed = true;
+          err << "failed: " << subject << ", " << name(mode) << ": " << problem.what() << "\n";
+        }
       }
     }
   } catch (const std::runtime_error& problem) {

@@ -45,6 +45,13 @@ void print_header(std::ostream& out, unsigned stages) {
   out << line << format(" %6s %11s %11s %9s", "lost", "send p50/us", "send max/us", "peak/KiB") << "\n";
 }
 
+/// The mode, with the subject and its transport if it is another ORB.
+std::string label(const PipelineResult& result) {
+  const std::string mode(name(result.settings.mode));
+  if (result.subject == "orbweaver") return mode;
+  return mode + ", " + result.subject + (result.settings.collocated ? "" : "/" + result.settings.transport);
+}
+
 void print_result(std::ostream& out, const PipelineResult& result) {
   std::vector<double> last_ms;
   std::vector<std::uint64_t> reordered;
@@ -52,8 +59,7 @@ void print_result(std::ostream& out, const PipelineResult& result) {
     last_ms.push_back(stage.last_packet_ms);
     reordered.push_back(stage.reordered);
   }
-  out << row(std::string(name(result.settings.mode)), last_ms,
-             theoretical_ms(result.settings, result.settings.stages), reordered)
+  out << row(label(result), last_ms, theoretical_ms(result.settings, result.settings.stages), reordered)
       << format(" %6llu %11.1f %11.1f %9llu", static_cast<unsigned long long>(lost(result)),
                 send_p50_us(result), send_max_us(result),
                 static_cast<unsigned long long>(result.producer_peak_kib))
@@ -73,7 +79,7 @@ void print_sends(std::ostream& out, const PipelineResult& result) {
     const int power = us < 1 ? 0 : static_cast<int>(std::log10(us));
     line += power < 1 ? '.' : static_cast<char>('0' + std::min(power, 9));
   }
-  out << format("%-18s", std::string(name(result.settings.mode)).c_str()) << line << "\n";
+  out << format("%-30s", label(result).c_str()) << line << "\n";
 }
 
 void print_settings(std::ostream& out, const PipelineSettings& s, const PipelineConditions& conditions) {

@@ -29,6 +29,7 @@ struct PipelineResult {
   std::vector<StageResult> stages;
   std::vector<double> send_us;  ///< duration of each call of the producer, in the order of the packets
   std::uint64_t producer_peak_kib = 0;  ///< largest resident memory of the producer's process
+  std::string subject = "orbweaver";
 
   bool operator==(const PipelineResult&) const = default;
 };

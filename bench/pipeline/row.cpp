@@ -13,7 +13,7 @@ nlohmann::ordered_json row(const PipelineResult& result) {
   const PipelineSettings& s = result.settings;
   nlohmann::ordered_json r;
   r["experiment"] = "pipeline";
-  r["subject"] = "orbweaver";
+  r["subject"] = result.subject;
   r["mode"] = name(s.mode);
   r["transport"] = s.collocated ? "inproc" : s.transport;
   r["stages"] = s.stages;
