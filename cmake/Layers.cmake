@@ -23,6 +23,35 @@ if(ORBWEAVER_SANITIZE)
   endif()
 endif()
 
+# orbweaver_precompile(TARGET): precompiles the common headers of the standard library for all sources of the
+# target, which takes half a second from each. Disabled with a compiler cache, which misses when a precompiled
+# header is in another folder; missing includes are found by such builds.
+function(orbweaver_precompile TARGET)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    target_precompile_headers(${TARGET} PRIVATE <algorithm> <atomic> <condition_variable> <cstdint> <cstring>
+      <functional> <map> <memory> <mutex> <optional> <set> <span> <string> <string_view> <thread>
+      <unordered_map> <utility> <vector>)
+  endif()
+endfunction()
+
+# orbweaver_reuse_headers(HEADERS target…): the targets use the precompiled headers of the target HEADERS,
+# which is compiled with the same options: position-independent as a library, and with this optimisation.
+function(orbweaver_reuse_headers HEADERS)
+  get_target_property(precompiled ${HEADERS} PRECOMPILE_HEADERS)
+  if(precompiled)
+    set_target_properties(${ARGN} PROPERTIES PRECOMPILE_HEADERS_REUSE_FROM ${HEADERS})
+  endif()
+endfunction()
+
+# Precompiled headers of the layers, and of the libraries of tools.
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/headers.cpp CONTENT "// Only for precompiled headers.\n")
+foreach(headers IN ITEMS orbweaver_layer_headers orbweaver_tool_headers)
+  add_library(${headers} OBJECT ${PROJECT_BINARY_DIR}/headers.cpp)
+  target_link_libraries(${headers} PRIVATE orbweaver_flags)
+  orbweaver_precompile(${headers})
+endforeach()
+target_compile_options(orbweaver_tool_headers PRIVATE $<$<CONFIG:Release>:-O2>)
+
 # orbweaver_layer(NAME LINK layer… INSIDE layer… LIBRARIES target… TEST_LIBRARIES target…)
 # Sources include only headers of the layers that LINK reaches and of LIBRARIES (tests/source/check-layers).
 # INSIDE names layers that are in the shared library orbweaver, whose headers are included although they are
@@ -35,6 +64,7 @@ function(orbweaver_layer NAME)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$|(^|/)testing/")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   add_library(orbweaver_${NAME} STATIC ${sources})
+  orbweaver_reuse_headers(orbweaver_layer_headers orbweaver_${NAME})
   list(TRANSFORM LAYER_LINK PREPEND orbweaver_)
   target_link_libraries(orbweaver_${NAME} PUBLIC orbweaver_flags ${LAYER_LINK} ${LAYER_LIBRARIES})
   if(ORBWEAVER_TESTS AND tests)
@@ -54,14 +84,9 @@ endfunction()
 function(orbweaver_compile_as_tools)
   foreach(target IN LISTS ARGN)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
+    get_target_property(type ${target} TYPE)
+    if(NOT type STREQUAL "EXECUTABLE")
+      orbweaver_reuse_headers(orbweaver_tool_headers ${target})
+    endif()
   endforeach()
-endfunction()
-
-# orbweaver_precompile(TARGET header…): precompiles these headers for all sources of the target. Disabled with
-# a compiler cache, which misses when a precompiled header is in another folder; missing includes are found by
-# such builds.
-function(orbweaver_precompile TARGET)
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    target_precompile_headers(${TARGET} PRIVATE ${ARGN})
-  endif()
 endfunction()

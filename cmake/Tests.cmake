@@ -27,6 +27,19 @@ function(orbweaver_precompile_test_headers)
     <filesystem> <fstream> <functional> <random> <thread>)
 endfunction()
 
+# orbweaver_test_objects(TARGET…): object libraries that only test programs link are compiled as these are,
+# and use their precompiled headers.
+function(orbweaver_test_objects)
+  orbweaver_compile_as_tests(${ARGN})
+  if(TARGET orbweaver_test_headers)
+    foreach(target IN LISTS ARGN)
+      set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+      target_compile_options(${target} PRIVATE -fPIE)
+      target_precompile_headers(${target} REUSE_FROM orbweaver_test_headers)
+    endforeach()
+  endif()
+endfunction()
+
 # Seconds after which a test is killed as hanging, for a machine that is twenty times slower than usual. Long
 # tests run a compiler or a model checker.
 set(ORBWEAVER_TEST_TIMEOUT 1200)
