@@ -39,13 +39,16 @@ void wait_until(std::int64_t time_ns) {
   }
 }
 
-void work_on(const PipelineSettings& settings, const double* samples, std::size_t count) {
-  const auto work_ns = static_cast<std::int64_t>(settings.work_ms * 1e6);
-  if (work_ns == 0) return;
-  if (settings.work == WorkBy::wait) return wait_until(steady_ns() + work_ns);
-  const std::int64_t end_ns = time_of(CLOCK_THREAD_CPUTIME_ID) + work_ns;
+Work::Work(const PipelineSettings& settings)
+    : computes_(settings.work == WorkBy::compute),
+      work_ns_(static_cast<std::int64_t>(settings.work_ms * 1e6)),
+      start_ns_(time_of(computes_ ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC)) {}
+
+void Work::finish(const double* samples, std::size_t count) const {
+  if (work_ns_ == 0) return;
+  if (!computes_) return wait_until(start_ns_ + work_ns_);
   volatile double result = 0;
-  while (time_of(CLOCK_THREAD_CPUTIME_ID) < end_ns) result = filtered(samples, count, result);
+  while (time_of(CLOCK_THREAD_CPUTIME_ID) < start_ns_ + work_ns_) result = filtered(samples, count, result);
 }
 
 double sample_of(std::uint32_t number, std::size_t index) {

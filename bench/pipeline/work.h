@@ -15,9 +15,20 @@ std::int64_t steady_ns();
 /// takes tens of microseconds.
 void wait_until(std::int64_t time_ns);
 
-/// Works on a packet for the time of the settings: uses as much processor time, computing with the samples,
-/// or waits. Any thread; several threads work at the same time.
-void work_on(const PipelineSettings&, const double* samples, std::size_t count);
+/// The work of a stage on one packet, by one thread.
+class Work {
+ public:
+  /// Begins the work; reading the packet is part of it.
+  explicit Work(const PipelineSettings& settings);
+  /// Returns when the time of the settings has passed since the beginning: waits, or computes with the
+  /// samples until the thread has used as much processor time.
+  void finish(const double* samples, std::size_t count) const;
+
+ private:
+  const bool computes_;
+  const std::int64_t work_ns_;
+  const std::int64_t start_ns_;
+};
 
 /// Sample `index` of packet `number`.
 double sample_of(std::uint32_t number, std::size_t index);

@@ -40,8 +40,9 @@ void Stage::transfer(std::uint32_t number, span<const double> samples) {
 }
 
 void Stage::process(std::uint32_t number, span<const double> samples) {
+  const Work work(settings_);
   recorder_.begin(number, samples.data(), samples.size());
-  work_on(settings_, samples.data(), samples.size());
+  work.finish(samples.data(), samples.size());
   if (next_) pass_on(number, samples);
   recorder_.leave();
 }
