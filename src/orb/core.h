@@ -53,7 +53,7 @@ class Core final : public cdr::Broker, public std::enable_shared_from_this<Core>
   void set_finder(std::shared_ptr<ObjectFinder> finder) { finder_ = std::move(finder); }
   ObjectFinder* finder() const noexcept { return finder_.get(); }
 
-  /// The reactor of -ORBThreads single and pool:N; else null.
+  /// The reactor of -ORBThreads single, pool:N and unordered:N; else null.
   Reactor* reactor() const noexcept { return reactor_.get(); }
   /// See Reactor::must_serve_while_waiting; false if there is no reactor. Any thread.
   bool must_serve_while_waiting() const noexcept;

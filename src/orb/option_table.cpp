@@ -77,16 +77,18 @@ Problem wait(ParsedOptions& parsed, const std::string& value) {
 }
 
 Problem threads(ParsedOptions& parsed, const std::string& value) {
-  if (value.rfind("pool:", 0) == 0) {
-    parsed.options.threads = Options::Threads::pool;
-    return set_number<&Options::pool_threads, 1, 1024>(parsed, value.substr(5));
+  const std::size_t colon = value.find(':');
+  const std::string policy = value.substr(0, colon);
+  if (colon != std::string::npos && (policy == "pool" || policy == "unordered")) {
+    parsed.options.threads = policy == "pool" ? Options::Threads::pool : Options::Threads::unordered;
+    return set_number<&Options::pool_threads, 1, 1024>(parsed, value.substr(colon + 1));
   }
   if (value == "single") {
     parsed.options.threads = Options::Threads::single;
   } else if (value == "connection") {
     parsed.options.threads = Options::Threads::connection;
   } else {
-    return "takes connection, single or pool:N, not '" + value + "'";
+    return "takes connection, single, pool:N or unordered:N, not '" + value + "'";
   }
   return {};
 }

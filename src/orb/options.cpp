@@ -88,7 +88,8 @@ Result<void> check_consistency(const Options& o) {
   if (o.threads != Options::Threads::connection && o.wait == transport::WaitStrategy::spin) {
     return Error{
         ErrorKind::invalid,
-        "-ORBWait spin requires -ORBThreads connection: use adaptive or block with single and pool:N"};
+        "-ORBWait spin requires -ORBThreads connection: use adaptive or block with single, pool:N and "
+        "unordered:N"};
   }
   if (o.receive_bytes() < o.max_message_bytes) {
     return Error{ErrorKind::invalid, "-ORBTune receive-bytes=" + std::to_string(o.receive_bytes()) +

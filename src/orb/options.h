@@ -24,11 +24,12 @@ struct Options {
   std::vector<ListenEndpoint> listen = default_listen();       ///< -ORBListen tcp:host:port,shm
   std::vector<std::string> preference = default_preference();  ///< -ORBTransportPreference shm,tcp
   std::string publish_host;  ///< -ORBPublishHost: the host name in references
-  /// Threads that execute upcalls: one for each connection, a pool, or the thread that calls ORB::run or
-  /// perform_work.
-  enum class Threads : std::uint8_t { connection, pool, single };
-  Threads threads = Threads::connection;  ///< -ORBThreads connection|pool:N|single
-  std::size_t pool_threads = 0;
+  /// Threads that execute upcalls: one for each connection, a pool, a pool that serves the requests of a
+  /// connection concurrently, or the thread that calls ORB::run or perform_work.
+  enum class Threads : std::uint8_t { connection, pool, unordered, single };
+  Threads threads = Threads::connection;  ///< -ORBThreads connection|pool:N|unordered:N|single
+  std::size_t pool_threads = 0;           ///< N of pool:N and unordered:N
+  bool has_pool() const noexcept { return threads == Threads::pool || threads == Threads::unordered; }
   platform::Schedule schedule;  ///< -ORBThreadPriority, -ORBThreadAffinity
   transport::WaitStrategy wait = transport::WaitStrategy::adaptive;  ///< -ORBWait spin|adaptive|block
   std::size_t max_message_bytes = limits::kDefaultMessageBytes;      ///< -ORBMaxMessageBytes

@@ -294,9 +294,10 @@ TEST_F(Descriptors, AreLoggedWhenTheyAllowFewerConnectionsThanTheOptions) {
 }
 
 std::string mode_name(const ::testing::TestParamInfo<const char*>& info) {
-  return info.param == std::string("pool:2") ? "pool" : info.param;
+  return std::string(info.param).substr(0, std::string(info.param).find(':'));
 }
-INSTANTIATE_TEST_SUITE_P(ThreadModes, Limits, ::testing::Values("connection", "pool:2", "single"), mode_name);
+INSTANTIATE_TEST_SUITE_P(ThreadModes, Limits,
+                         ::testing::Values("connection", "pool:2", "unordered:2", "single"), mode_name);
 
 }  // namespace
 }  // namespace orbtest

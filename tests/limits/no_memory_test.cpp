@@ -45,6 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Threads, NoMemory,
                          ::testing::Values(Case{"AcceptingThread", "connection", "ow-accept"},
                                            Case{"ServingThread", "connection", "ow-serve"},
                                            Case{"ThreadOfThePool", "pool:2", "ow-pool"},
+                                           Case{"ThreadOfTheUnorderedPool", "unordered:2", "ow-pool"},
                                            Case{"RunningThread", "single", TestServer::kRunningThread}),
                          [](const auto& tested) { return tested.param.name; });
 
@@ -104,12 +105,14 @@ TEST_P(NoMemoryToReceive, ClosesAtMostAConnection) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, NoMemoryToReceive,
                          ::testing::Combine(::testing::Values("shm", "mqueue", "udp", "unix"),
-                                            ::testing::Values("connection", "pool:2", "single")),
+                                            ::testing::Values("connection", "pool:2", "unordered:2",
+                                                              "single")),
                          [](const auto& tested) {
                            const std::string mode = std::get<1>(tested.param);
-                           return std::get<0>(tested.param) + (mode == "connection" ? ""
-                                                               : mode == "single"   ? "Single"
-                                                                                    : "InAPool");
+                           return std::get<0>(tested.param) + (mode == "connection"    ? ""
+                                                               : mode == "single"      ? "Single"
+                                                               : mode == "unordered:2" ? "Unordered"
+                                                                                       : "InAPool");
                          });
 
 /// Parameter: thread mode of a server that receives a request and sends a reply in fragments.
@@ -141,7 +144,7 @@ TEST_P(NoMemoryForFragments, ClosesAtMostAConnection) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ThreadModes, NoMemoryForFragments,
-                         ::testing::Values("connection", "pool:2", "single"),
+                         ::testing::Values("connection", "pool:2", "unordered:2", "single"),
                          [](const auto& tested) { return tested.param.substr(0, tested.param.find(':')); });
 
 }  // namespace

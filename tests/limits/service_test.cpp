@@ -168,7 +168,7 @@ TEST_P(Service, ClosesTheOldestUnreadReplyWhenOverBudget) {
   EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("-ORBTune service-bytes"));
 }
 
-INSTANTIATE_TEST_SUITE_P(ThreadModes, Service, ::testing::Values("connection", "pool:2"),
+INSTANTIATE_TEST_SUITE_P(ThreadModes, Service, ::testing::Values("connection", "pool:2", "unordered:2"),
                          [](const auto& tested) {
                            return std::string(tested.param).substr(0, std::string(tested.param).find(':'));
                          });

@@ -66,7 +66,7 @@ TEST_P(Shutdown, LogsStuckClientsAtALimitedRate) {
   EXPECT_LT(lines, std::size_t{kClients}) << log;
 }
 
-INSTANTIATE_TEST_SUITE_P(ThreadModes, Shutdown, ::testing::Values("connection", "pool:2"),
+INSTANTIATE_TEST_SUITE_P(ThreadModes, Shutdown, ::testing::Values("connection", "pool:2", "unordered:2"),
                          [](const auto& tested) {
                            return std::string(tested.param).substr(0, std::string(tested.param).find(':'));
                          });

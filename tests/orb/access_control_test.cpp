@@ -93,12 +93,14 @@ TEST_P(AccessControl, RejectsAOneWayBeforeTheUpcall) {
 
 INSTANTIATE_TEST_SUITE_P(Modes, AccessControl,
                          ::testing::Combine(::testing::Values("tcp", "unix", "shm", "udp", "mqueue"),
-                                            ::testing::Values("connection", "pool:2", "single")),
+                                            ::testing::Values("connection", "pool:2", "unordered:2",
+                                                              "single")),
                          [](const auto& tested) {
                            const std::string mode = std::get<1>(tested.param);
-                           return std::get<0>(tested.param) + (mode == "connection" ? ""
-                                                               : mode == "single"   ? "Single"
-                                                                                    : "InAPool");
+                           return std::get<0>(tested.param) + (mode == "connection"    ? ""
+                                                               : mode == "single"      ? "Single"
+                                                               : mode == "unordered:2" ? "Unordered"
+                                                                                       : "InAPool");
                          });
 
 TEST(AccessRules, MatchTcpCallersByNetwork) {
@@ -127,7 +129,7 @@ TEST(AccessRules, AnswerOnlyTheFirstRequestOfARejectedCaller) {
 }
 
 TEST(AccessRules, CloseARejectedConnectionThatSendsNoRequest) {
-  for (const char* threads : {"connection", "pool:2"}) {
+  for (const char* threads : {"connection", "pool:2", "unordered:2"}) {
     TestOrb server({"-ORBListen", "tcp", "-ORBDeny", "all", "-ORBThreads", threads});
     RawPeer raw = RawPeer::to(where(server.serve(CORBA::make_reference<Servant>())).port);
     raw.sends(Octets{'G', 'I', 'O', 'P', 1, 2, 1, 2, 4, 0, 0, 0, 7, 0, 0, 0});  // CancelRequest of request 7

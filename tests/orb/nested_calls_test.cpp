@@ -90,7 +90,9 @@ TEST_P(NestedCallModes, CompleteDeepRecursionAroundThreeProcesses) {
   EXPECT_EQ(play(circle, deep_ - 1), deep_ - 1);
 }
 
-TEST_P(NestedCallModes, KeepTheOrderOfOneWays) {
+class OrderedNestedCallModes : public NestedCallModes {};
+
+TEST_P(OrderedNestedCallModes, KeepTheOrderOfOneWays) {
   const OrbTest::Circle circle = circle_of(2);
   for (int i = 0; i < 20; ++i) ASSERT_EQ(play(circle, deep_), deep_);
   const OrbTest::Numbers once = notes_for(1, 2, deep_);
@@ -117,18 +119,23 @@ TEST_P(NestedCallModes, UseNoAuxiliaryConnectionWithoutACallback) {
   EXPECT_EQ(sockets_of(processes_[0]->pid()), before);
 }
 
-std::vector<Mode> modes() {
+std::vector<Mode> modes(const std::vector<const char*>& policies) {
   std::vector<Mode> all;
-  for (const char* threads : {"connection", "pool:2", "single"}) {
+  for (const char* threads : policies) {
     for (const char* transport : {"shm", "unix", "tcp", "mqueue"}) all.push_back({threads, transport});
   }
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Modes, NestedCallModes, ::testing::ValuesIn(modes()), [](const auto& mode) {
+std::string name_of(const ::testing::TestParamInfo<Mode>& mode) {
   std::string name = mode.param.threads + "_" + mode.param.transport;
   std::replace(name.begin(), name.end(), ':', '_');
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(Modes, NestedCallModes,
+                         ::testing::ValuesIn(modes({"connection", "pool:2", "unordered:2", "single"})),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Modes, OrderedNestedCallModes,
+                         ::testing::ValuesIn(modes({"connection", "pool:2", "single"})), name_of);
 
 TEST(NestedCalls, RaiseNoResourcesAtTheConnectionLimit) {
   const Options few{"-ORBTune", "auxiliary-connections=2", "-ORBTune", "connect-timeout-ms=200"};

@@ -73,7 +73,8 @@ TEST_P(HoldingPoaManager, IsLoggedOnceWithASolution) {
   EXPECT_EQ(count(text, "have been held"), 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(ThreadModes, HoldingPoaManager, ::testing::Values("connection", "pool:2"),
+INSTANTIATE_TEST_SUITE_P(ThreadModes, HoldingPoaManager,
+                         ::testing::Values("connection", "pool:2", "unordered:2"),
                          [](const auto& tested) { return std::string(tested.param).substr(0, 4); });
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace orbtest {
 namespace {
 
@@ -37,10 +39,40 @@ class ParkingHandler final : public EventHandler {
   orbweaver::platform::WakeupFd wakeup_;
 };
 
+/// Leaves work for after its first turn; during that work, another thread has the next turn.
+class DetachingHandler final : public EventHandler {
+ public:
+  explicit DetachingHandler(Reactor& reactor) : reactor_(reactor) {}
+  int descriptor() noexcept override { return wakeup_.fd().get(); }
+  TurnResult handle_event() noexcept override {
+    return ++turns == 1 ? TurnResult::detached : TurnResult::remove;
+  }
+  void run_detached() noexcept override {
+    std::thread([this] { reactor_.step(Deadline::never()); }).join();
+    turns_during_work = turns;
+  }
+  void close_orderly(Deadline) noexcept override {}
+  void close_by(Deadline) noexcept override {}
+
+  int turns = 0, turns_during_work = 0;
+
+ private:
+  Reactor& reactor_;
+  orbweaver::platform::WakeupFd wakeup_;
+};
+
 struct ReactorTurns : ::testing::Test {
   Reactor reactor;
   const std::shared_ptr<ParkingHandler> handler = std::make_shared<ParkingHandler>(reactor);
 };
+
+TEST_F(ReactorTurns, RunsTheNextTurnDuringDetachedWork) {
+  auto detaching = std::make_shared<DetachingHandler>(reactor);
+  ASSERT_TRUE(reactor.add(detaching));
+  EXPECT_TRUE(reactor.step(kNow));
+  EXPECT_EQ(detaching->turns_during_work, 2) << "removed by its second turn, and not destroyed meanwhile";
+  EXPECT_EQ(detaching.use_count(), 1);
+}
 
 TEST_F(ReactorTurns, RunsAgainWhenResumedAfterParking) {
   ASSERT_TRUE(reactor.add(handler));

@@ -131,10 +131,12 @@ TEST(Threads, ReportAMissingPrivilege) {
 }
 
 TEST(Threads, RejectContradictoryOptions) {
-  EXPECT_EQ(refused({"-ORBThreads", "many"}), "-ORBThreads takes connection, single or pool:N, not 'many'");
+  EXPECT_EQ(refused({"-ORBThreads", "many"}),
+            "-ORBThreads takes connection, single, pool:N or unordered:N, not 'many'");
   EXPECT_EQ(refused({"-ORBThreads", "pool:0"}), "-ORBThreads takes a whole number from 1 to 1024, not '0'");
   EXPECT_EQ(refused({"-ORBThreads", "single", "-ORBWait", "spin"}),
-            "-ORBWait spin requires -ORBThreads connection: use adaptive or block with single and pool:N");
+            "-ORBWait spin requires -ORBThreads connection: use adaptive or block with single, pool:N and "
+            "unordered:N");
   EXPECT_EQ(
       refused({"-ORBThreadAffinity", "0", "-ORBThreads", "single"}),
       "-ORBThreadPriority and -ORBThreadAffinity have no effect with -ORBThreads single, which creates no "

@@ -60,7 +60,9 @@ OrbTest::Numbers counted(std::int32_t n) {
   return numbers;
 }
 
-TEST_P(AllThreadModes, KeepsTheOrderOfEachConnection) {
+class OrderedThreadModes : public AllThreadModes {};
+
+TEST_P(OrderedThreadModes, KeepsTheOrderOfEachConnection) {
   constexpr int kClients = 6;
   constexpr std::int32_t kNotes = 400;
   std::vector<std::thread> clients;
@@ -216,15 +218,19 @@ TEST_P(AllThreadModes, ClosesHeldAndIdleConnectionsOnShutdown) {
   blocked.join();
 }
 
-std::vector<Mode> modes() {
+std::vector<Mode> modes(const std::vector<const char*>& policies) {
   std::vector<Mode> all;
-  for (const char* threads : {"connection", "pool:1", "pool:3", "single"}) {
+  for (const char* threads : policies) {
     for (const char* transport : {"inproc", "shm", "unix", "mqueue", "tcp"})
       all.push_back({threads, transport});
   }
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(Modes, AllThreadModes, ::testing::ValuesIn(modes()), name_of);
+INSTANTIATE_TEST_SUITE_P(
+    Modes, AllThreadModes,
+    ::testing::ValuesIn(modes({"connection", "pool:1", "pool:3", "unordered:3", "single"})), name_of);
+INSTANTIATE_TEST_SUITE_P(Modes, OrderedThreadModes,
+                         ::testing::ValuesIn(modes({"connection", "pool:1", "pool:3", "single"})), name_of);
 
 struct Datagrams : ::testing::TestWithParam<std::string> {};
 
@@ -237,7 +243,7 @@ TEST_P(Datagrams, AreServedInEveryThreadMode) {
   ASSERT_EQ(calls->echo(OrbTest::Octets(50'000, 1)).size(), 50'000u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, Datagrams, ::testing::Values("connection", "pool:2", "single"),
+INSTANTIATE_TEST_SUITE_P(Modes, Datagrams, ::testing::Values("connection", "pool:2", "unordered:2", "single"),
                          [](const auto& mode) { return mode.param.substr(0, mode.param.find(':')); });
 
 }  // namespace

@@ -43,6 +43,7 @@ using Named = std::pair<const char*, std::vector<std::string>>;
 const Named kThreadModes[] = {
     {"Threads", {}},
     {"Pool", {"-ORBThreads", "pool:2"}},
+    {"Unordered", {"-ORBThreads", "unordered:2"}},
     {"Single", {"-ORBThreads", "single"}},
     {"PlugIn", {"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-valid.so"}},
 };

@@ -63,7 +63,7 @@ TEST_F(TlsCalls, SendLargeRepliesInFragments) {
 }
 
 TEST_F(TlsCalls, ReassembleFragments) {
-  for (const std::string threads : {"connection", "pool:2", "single"}) {
+  for (const std::string threads : {"connection", "pool:2", "unordered:2", "single"}) {
     TestOrb serving(server("tls") + Options{"-ORBTune", "fragment-bytes=1024", "-ORBThreads", threads}),
         calling(client() + Options{"-ORBTune", "fragment-bytes=1024", "-ORBTransportPreference", "tls"});
     const std::string reference = serving.serve(CORBA::make_reference<Servant>());
@@ -130,6 +130,17 @@ TEST_F(TlsCalls, DistinguishCallersInAPool) {
   const auto servant = CORBA::make_reference<Servant>();
   EXPECT_EQ(calling[0]->at(serving.serve(servant))->echo(std::vector<std::uint8_t>(1'000'000, 7)).size(),
             1'000'000u);
+}
+
+TEST_F(TlsCalls, AreServedInAnyOrderByAnUnorderedPool) {
+  TestOrb serving(server("tls") + Options{"-ORBThreads", "unordered:2"}), calling(client());
+  const auto servant = CORBA::make_reference<Servant>();
+  const auto calls = calling.at(serving.serve(servant));
+  calls->note_at_gate(1);
+  ASSERT_TRUE(servant->gate.reached_by(1));
+  calls->note(2);
+  calls->open_gate(1);
+  EXPECT_TRUE(becomes_true([&] { return servant->notes().size() == 2; }));
 }
 
 TEST_F(TlsCalls, PassAnys) {

@@ -1,4 +1,5 @@
-// Waiting for replies in an ORB with a reactor (-ORBThreads single, pool:N): requests are served meanwhile.
+// Waiting for replies in an ORB with a reactor (-ORBThreads single, pool:N, unordered:N): requests are served
+// meanwhile.
 #include <algorithm>
 #include <array>
 

@@ -28,9 +28,7 @@ constexpr std::int64_t kCloseTimeoutMs = 500;  // at shutdown, for clients that 
 EndpointRegistry::EndpointRegistry(Core& core, Reactor* reactor, OutgoingConnections& outgoing)
     : core_(core), reactor_(reactor), incoming_(core.options(), core.receive_budget()),
       limits_watch_(std::make_unique<LimitsWatch>(incoming_, outgoing, reactor)),
-      pool_(core.options().threads == Options::Threads::pool
-                ? std::make_unique<ThreadPool>(core.options(), *reactor)
-                : nullptr) {}
+      pool_(core.options().has_pool() ? std::make_unique<ThreadPool>(core.options(), *reactor) : nullptr) {}
 
 EndpointRegistry::~EndpointRegistry() = default;
 

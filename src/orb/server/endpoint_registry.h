@@ -48,7 +48,7 @@ class EndpointRegistry {
   Reactor* const reactor_;
   IncomingConnections incoming_;  // outlives the connections
   const std::unique_ptr<LimitsWatch> limits_watch_;
-  const std::unique_ptr<ThreadPool> pool_;  // of -ORBThreads pool:N; else null
+  const std::unique_ptr<ThreadPool> pool_;  // of -ORBThreads pool:N and unordered:N; else null
   mutable std::mutex mutex_;                // guards the rest
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::vector<PublishedEndpoint> published_;  // of the listeners; kept after the shutdown

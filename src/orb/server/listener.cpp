@@ -24,9 +24,10 @@ Listener::~Listener() {
 void Listener::start() {
   if (Reactor* reactor = core_.reactor()) {
     if (reactor->add(std::make_shared<PolledAcceptor>(core_, *reactor, transport_, acceptor_))) return;
-    throw CORBA::INITIALIZE(minor::kCannotListen, CORBA::CompletionStatus::COMPLETED_NO,
-                            std::string(transport_.name()) +
-                                ": endpoint without a descriptor; -ORBThreads single and pool:N need one");
+    throw CORBA::INITIALIZE(
+        minor::kCannotListen, CORBA::CompletionStatus::COMPLETED_NO,
+        std::string(transport_.name()) +
+            ": endpoint without a descriptor; -ORBThreads single, pool:N and unordered:N need one");
   }
   acceptor_thread_ = std::thread([this] { accept_loop(); });
 }

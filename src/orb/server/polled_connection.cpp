@@ -21,8 +21,11 @@ PolledConnection::PolledConnection(Core& core, Reactor& reactor, std::unique_ptr
                                    const char* transport,
                                    std::unique_ptr<IncomingConnections::Admission> admission)
     : reactor_(reactor),
-      connection_(core, std::move(channel), transport, std::move(admission), ServerConnection::MayBlock::no) {
-}
+      connection_(
+          core, std::move(channel), transport, std::move(admission), ServerConnection::MayBlock::no,
+          core.options().threads == Options::Threads::unordered
+              ? std::optional<ConcurrentRequests::Settings>({reactor, *this, core.options().pool_threads})
+              : std::nullopt) {}
 
 PolledConnection::~PolledConnection() {
   connection_.close();
@@ -49,6 +52,7 @@ EventHandler::TurnResult PolledConnection::serve_turn() {
         break;
       case ServerConnection::ServeResult::parked: return TurnResult::parked;
       case ServerConnection::ServeResult::reply_deferred: return send_later();
+      case ServerConnection::ServeResult::detached: return TurnResult::detached;
       case ServerConnection::ServeResult::ended: return TurnResult::remove;
     }
   }
@@ -77,6 +81,7 @@ EventHandler::TurnResult PolledConnection::send_later() noexcept {
 }
 
 void PolledConnection::close_by(platform::Deadline deadline) noexcept {
+  connection_.close_concurrent_by(deadline);
   if (!sender_.joinable()) return;
   while (!sent_.load(std::memory_order_acquire) && !deadline.passed()) platform::sleep_ms(1);
   if (sent_.load(std::memory_order_acquire)) {

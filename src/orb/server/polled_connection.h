@@ -12,7 +12,8 @@ namespace orbweaver::orb {
 /// requests that have arrived.
 ///
 /// Never blocks the reactor: a reply that cannot be sent at once is sent by a temporary thread, while the
-/// connection is parked. Only its own next request waits.
+/// connection is parked. Only its own next request waits. With -ORBThreads unordered:N a turn reads one
+/// request, which is served after the turn.
 class PolledConnection final : public EventHandler {
  public:
   PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel,
@@ -23,6 +24,7 @@ class PolledConnection final : public EventHandler {
     return connection_.readiness() != nullptr ? connection_.readiness()->descriptor() : -1;
   }
   TurnResult handle_event() noexcept override;
+  void run_detached() noexcept override { connection_.serve_detached(); }
   void close_orderly(platform::Deadline deadline) noexcept override { connection_.close_orderly(deadline); }
   /// See EventHandler. Waits for the thread of a deferred reply.
   void close_by(platform::Deadline deadline) noexcept override;

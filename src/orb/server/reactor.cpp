@@ -54,12 +54,16 @@ void Reactor::queue(EventHandler& handler) {
 
 void Reactor::resume(EventHandler& handler) {
   const std::lock_guard lock(mutex_);
-  if (handler.state_ == EventHandler::State::parked) queue(handler);
+  if (stopping()) return;  // no more turns; queued handlers may have been destroyed
+  if (handler.state_ == EventHandler::State::parked || handler.state_ == EventHandler::State::waiting)
+    queue(handler);
   if (handler.state_ == EventHandler::State::running) handler.resumed_ = true;
 }
 
 void Reactor::resume_all() {
   const std::lock_guard lock(mutex_);
+  resume_count_.fetch_add(1, std::memory_order_release);
+  if (stopping()) return;
   for (auto& [id, handler] : handlers_) {
     if (handler->state_ == EventHandler::State::parked) queue(*handler);
     if (handler->state_ == EventHandler::State::running) handler->resumed_ = true;
@@ -99,7 +103,27 @@ EventHandler* Reactor::next(platform::Deadline deadline) {
   }
 }
 
-void Reactor::run(EventHandler& handler) { finish_turn(handler, handler.handle_event()); }
+void Reactor::run(EventHandler& handler) {
+  const EventHandler::TurnResult after = handler.handle_event();
+  if (after == EventHandler::TurnResult::detached) return run_detached(handler);
+  finish_turn(handler, after);
+}
+
+/// Ends the turn of a handler, so that another thread can run the next one, and runs its detached work.
+void Reactor::run_detached(EventHandler& handler) {
+  std::shared_ptr<EventHandler> detached;
+  {
+    const std::lock_guard lock(mutex_);
+    detached = handlers_.find(handler.id_)->second;
+    ++turns_;
+  }
+  finish_turn(handler, EventHandler::TurnResult::ready);
+  detached->run_detached();
+  detached = nullptr;
+  const std::lock_guard lock(mutex_);
+  --turns_;
+  ended_.notify_all();
+}
 
 void Reactor::finish_turn(EventHandler& handler, EventHandler::TurnResult after) {
   std::shared_ptr<EventHandler> ended;  // destroyed after the lock is released
@@ -110,6 +134,7 @@ void Reactor::finish_turn(EventHandler& handler, EventHandler::TurnResult after)
       handler.state_ = EventHandler::State::waiting;
       set_.rearm(handler.descriptor(), handler.id_);
       break;
+    case EventHandler::TurnResult::detached:
     case EventHandler::TurnResult::ready: queue(handler); break;
     case EventHandler::TurnResult::parked: handler.state_ = EventHandler::State::parked; break;
     case EventHandler::TurnResult::remove:

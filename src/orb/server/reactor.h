@@ -22,12 +22,17 @@ class EventHandler {
     wait,    ///< No input left; wait for the descriptor.
     ready,   ///< More input: queue another turn behind those of others.
     parked,  ///< No turn until `resume`.
+    /// As `ready`; in addition the thread calls `run_detached` once, outside of the turn.
+    detached,
     remove,  ///< Remove and destroy the handler.
   };
   /// Descriptor that is readable when a turn is due. The same at each call. Called before the first turn.
   virtual int descriptor() noexcept = 0;
   /// Executes one turn, without blocking. One thread at a time.
   virtual TurnResult handle_event() noexcept = 0;
+  /// Executes the work that a turn has left for after it, concurrently with further turns and calls. The
+  /// handler is not destroyed meanwhile.
+  virtual void run_detached() noexcept {}
 
   /// Begins the shutdown of the handler: a further turn begins no new work. Messages to the peer are sent
   /// until `deadline`. Any thread, also during a turn.
@@ -47,9 +52,9 @@ class EventHandler {
   EventHandler* next_queued_ = nullptr;
 };
 
-/// Reactor of the endpoints and connections of an ORB with -ORBThreads single or pool:N: waits for their
-/// descriptors and gives each handler its turns. A handler has one turn at a time, so that the requests of a
-/// connection are served in order. Thread-safe.
+/// Reactor of the endpoints and connections of an ORB with -ORBThreads single, pool:N or unordered:N: waits
+/// for their descriptors and gives each handler its turns. A handler has one turn at a time, so that the
+/// requests of a connection are served in order. Thread-safe.
 ///
 /// The threads that call `step` are leader and followers: all wait in the same epoll set. The kernel wakes
 /// the thread that began to wait last, whose caches are warmest; while it serves, the others wait.
@@ -61,10 +66,12 @@ class Reactor {
   /// Registers a handler and queues its first turn. False if it has no descriptor, the process has none left,
   /// or after `stop`.
   bool add(std::shared_ptr<EventHandler> handler);
-  /// Queues a parked handler; also effective during the turn that parks it. Any thread.
+  /// Queues a handler that is parked or waits; also effective during the turn that parks it. Any thread.
   void resume(EventHandler& handler);
   /// Queues all parked handlers.
   void resume_all();
+  /// Number of calls of `resume_all` so far. Incremented before the handlers are queued.
+  std::uint64_t resume_count() const noexcept { return resume_count_.load(std::memory_order_acquire); }
 
   /// Executes one turn of one handler. False at the deadline, or after `stop`.
   bool step(platform::Deadline deadline);
@@ -107,6 +114,7 @@ class Reactor {
  private:
   EventHandler* take(std::uint64_t tag);
   void finish_turn(EventHandler& handler, EventHandler::TurnResult after);
+  void run_detached(EventHandler& handler);
   void queue(EventHandler& handler);  // with the lock held
   /// Begins to serve in this thread: `only` as the owner, `or_new` also as a new owner if none serves.
   enum class Ownership : bool { only, or_new };
@@ -121,6 +129,7 @@ class Reactor {
   bool single_ = false;
   static constexpr int kMaxDepth = 100;  // bounds the stack of nested turns
   std::atomic<int> depth_{0};            // nested turns of the owner
+  std::atomic<std::uint64_t> resume_count_{0};
 
   std::mutex mutex_;  // guards the rest, and the private members of handlers
   std::map<std::uint64_t, std::shared_ptr<EventHandler>> handlers_;
@@ -128,7 +137,7 @@ class Reactor {
   EventHandler* first_queued_ = nullptr;
   EventHandler* last_queued_ = nullptr;
   std::uint64_t last_id_ = 0;
-  std::size_t turns_ = 0;  // in progress
+  std::size_t turns_ = 0;  // in progress, and calls of run_detached
   std::condition_variable ended_;
 };
 

@@ -1,6 +1,9 @@
 #include "orb/server/reply_sender.h"
 
+#include <utility>
+
 #include "orb/server/thread_pool.h"
+#include "transport/channel_state.h"
 #include "transport/malformed_input.h"
 
 namespace orbweaver::orb {
@@ -8,24 +11,21 @@ namespace orbweaver::orb {
 using transport::Deadline;
 
 namespace {
-// For a client that reads only a part of a small reply, while other connections wait.
-constexpr int kSmallReplyTimeoutMs = 1000;
-
 /// Fragment size of replies, SIZE_MAX for no fragmentation. A thread that blocks between two fragments is the
 /// connection's own, or is replaced in its pool; the thread of a single-threaded ORB defers whole replies
-/// instead.
+/// instead, and a ReplyQueue has whole messages.
 std::size_t fragment_bytes(const Options& options, const transport::Channel& channel) noexcept {
   const bool some = options.max_fragment_bytes != 0 && options.threads != Options::Threads::single &&
-                    channel.capabilities().allows_fragments;
+                    options.threads != Options::Threads::unordered && channel.capabilities().allows_fragments;
   return some ? options.max_fragment_bytes : SIZE_MAX;
 }
 }  // namespace
 
 ReplySender::ReplySender(transport::Channel& channel, const Peer& peer, ServiceBudget::Share& budget,
-                         const Options& options, Flusher& flusher, MayBlock may_block)
+                         const Options& options, Flusher& flusher, MayBlock may_block, ReplyQueue* queue)
     : channel_(channel), readiness_(channel.capabilities().readiness), peer_(peer), budget_(budget),
       may_block_(may_block), max_message_bytes_(options.max_message_bytes),
-      fragment_bytes_(fragment_bytes(options, channel)) {
+      fragment_bytes_(fragment_bytes(options, channel)), queue_(queue) {
   const Batching batching = options.batching(flusher);
   const transport::Capabilities& has = channel.capabilities();
   if (batching.delay_ns != 0 && may_block == MayBlock::yes && has.batches_replies &&
@@ -33,6 +33,11 @@ ReplySender::ReplySender(transport::Channel& channel, const Peer& peer, ServiceB
     batch_ = CORBA::make_reference<ReplyBatch>(channel, batching);
   is_plain_ = may_block == MayBlock::yes && !batch_;
 }
+
+ReplySender::ReplySender(const ReplySender& other, OfRequest) noexcept
+    : channel_(other.channel_), readiness_(other.readiness_), peer_(other.peer_), budget_(other.budget_),
+      may_block_(other.may_block_), max_message_bytes_(other.max_message_bytes_),
+      fragment_bytes_(other.fragment_bytes_), queue_(other.queue_) {}
 
 ReplySender::~ReplySender() {
   if (batch_) batch_->detach();
@@ -51,6 +56,11 @@ Result<MutableBytes> ReplySender::claim_blocking(std::size_t whole, std::size_t 
 }
 
 Result<MutableBytes> ReplySender::claim_unusual(std::size_t bytes) {
+  if (queue_ != nullptr) {
+    if (bytes > max_message_bytes_) return transport::frame_limit_error(bytes, max_message_bytes_);
+    deferred_reply_.resize(bytes);
+    return MutableBytes(deferred_reply_);
+  }
   if (may_block_ == MayBlock::yes) return claim_blocking(bytes, bytes);
   reply_bytes_.store(bytes, std::memory_order_relaxed);
   auto room = channel_.claim(bytes, Deadline{0});
@@ -92,6 +102,10 @@ cdr::OverflowHandler::Buffer ReplySender::flush_buffer(std::size_t written,
 }
 
 Result<void> ReplySender::commit_unusual(std::size_t bytes) {
+  if (queue_ != nullptr) {
+    deferred_reply_.resize(bytes);
+    return queue_->send(std::exchange(deferred_reply_, {}));
+  }
   fragments_.reset();
   if (may_block_ == MayBlock::yes) {
     budget_.continue_reply();
@@ -103,10 +117,7 @@ Result<void> ReplySender::commit_unusual(std::size_t bytes) {
   if (deferred_reply_.empty() && (readiness_ == nullptr || readiness_->commits_without_waiting(bytes))) {
     auto sent = channel_.commit(bytes, Deadline::in_ms(kSmallReplyTimeoutMs));
     budget_.end_reply();  // of a fragmented reply
-    if (!sent && sent.error().kind == ErrorKind::timed_out) {
-      close_with_warning(channel_, peer_,
-                         "reply read only in part within " + std::to_string(kSmallReplyTimeoutMs) + " ms");
-    }
+    if (!sent && sent.error().kind == ErrorKind::timed_out) close_after_partial_reply(channel_, peer_);
     return sent;
   }
   budget_.begin_reply(bytes);
@@ -115,6 +126,10 @@ Result<void> ReplySender::commit_unusual(std::size_t bytes) {
 }
 
 void ReplySender::abandon() noexcept {
+  if (queue_ != nullptr) {
+    deferred_reply_ = {};
+    return;
+  }
   if (may_block_ == MayBlock::yes) end_sending();
   budget_.end_reply();
   if (fragments_) {
@@ -139,6 +154,10 @@ bool ReplySender::send_reply(Bytes message) {
 }
 
 Result<void> ReplySender::send(Bytes message, Deadline deadline) {
+  if (queue_ != nullptr) {
+    queue_->send_control(message, deadline);
+    return {};
+  }
   auto room = batch_ ? batch_->claim(message.size(), deadline) : channel_.claim(message.size(), deadline);
   if (!room) return room.take_error();
   std::memcpy(room->data(), message.data(), message.size());
@@ -166,6 +185,11 @@ bool ReplySender::finish_deferred_reply() {
   deferred_reply_ = {};
   budget_.end_reply();
   return !deferred_reply_failed_;
+}
+
+void close_after_partial_reply(transport::Channel& channel, const Peer& peer) {
+  close_with_warning(channel, peer,
+                     "reply read only in part within " + std::to_string(kSmallReplyTimeoutMs) + " ms");
 }
 
 void close_with_warning(transport::Channel& channel, const Peer& peer, const std::string& why) {

@@ -8,6 +8,7 @@
 #include "orb/fragmented_message.h"
 #include "orb/options.h"
 #include "orb/server/reply_batch.h"
+#include "orb/server/reply_queue.h"
 #include "orb/server/service_budget.h"
 #include "transport/transport.h"
 
@@ -17,15 +18,21 @@ namespace orbweaver::orb {
 /// well.
 enum class MayBlock : bool { no, yes };
 
+/// Time limit, in milliseconds, of a small reply of which the client has read a part, while other connections
+/// wait.
+inline constexpr int kSmallReplyTimeoutMs = 1000;
+
 /// Sending side of a server connection: sends each reply at once, in fragments, in a batch with others, or
 /// later, if the client does not read and the serving thread must not block. Used by the thread that has the
 /// right to send, except where a function says otherwise.
 class ReplySender final : private cdr::OverflowHandler {
  public:
-  /// All references outlive this.
+  /// All references outlive this. With `queue`, replies are passed to it.
   ReplySender(transport::Channel& channel, const Peer& peer, ServiceBudget::Share& budget,
-              const Options& options, Flusher& flusher, MayBlock may_block);
+              const Options& options, Flusher& flusher, MayBlock may_block, ReplyQueue* queue = nullptr);
   ~ReplySender();
+  /// A sender for another thread; both have the same queue. pre: with a queue.
+  ReplySender for_request() const { return {*this, OfRequest()}; }
 
   /// Claims a buffer for a reply of at most `bytes`, until `commit` or `abandon`. With MayBlock::no the reply
   /// is deferred if the send queue is full. Errors: as of Channel::claim.
@@ -74,11 +81,17 @@ class ReplySender final : private cdr::OverflowHandler {
   bool finish_deferred_reply();
 
   /// Odd from the claim of a reply to its commit; changes for each reply and each fragment. Any thread.
-  std::uint32_t sequence() const noexcept { return sequence_.load(std::memory_order_relaxed); }
+  std::uint32_t sequence() const noexcept {
+    return queue_ != nullptr ? queue_->sequence() : sequence_.load(std::memory_order_relaxed);
+  }
   /// Size of the reply being sent. Any thread.
-  std::size_t reply_bytes() const noexcept { return reply_bytes_.load(std::memory_order_relaxed); }
+  std::size_t reply_bytes() const noexcept {
+    return queue_ != nullptr ? queue_->reply_bytes() : reply_bytes_.load(std::memory_order_relaxed);
+  }
 
  private:
+  struct OfRequest {};
+  ReplySender(const ReplySender& other, OfRequest) noexcept;
   /// Sends a fragment of a reply.
   Buffer flush_buffer(std::size_t written, const cdr::OutOfLineSegment& out_of_line) override;
   Result<MutableBytes> claim_unusual(std::size_t bytes);
@@ -104,10 +117,11 @@ class ReplySender final : private cdr::OverflowHandler {
   const MayBlock may_block_;
   const std::size_t max_message_bytes_;
   const std::size_t fragment_bytes_;            // larger replies are fragmented; SIZE_MAX: none
+  ReplyQueue* const queue_;                     // null: requests are served one at a time
   CORBA::object_reference<ReplyBatch> batch_;   // null: each reply is sent at once
   bool is_plain_ = false;                       // MayBlock::yes, without batches
   std::optional<FragmentedMessage> fragments_;  // the fragmented reply that is being sent
-  // The deferred reply: claimed in the channel, or stored here.
+  // The deferred reply: claimed in the channel, or stored here. With a queue, any reply until its commit.
   std::size_t deferred_bytes_ = 0;
   bool deferred_reply_failed_ = false;
   std::vector<std::uint8_t> deferred_reply_;
@@ -118,5 +132,7 @@ class ReplySender final : private cdr::OverflowHandler {
 
 /// Closes the channel and logs a warning with the reason. Any thread.
 void close_with_warning(transport::Channel& channel, const Peer& peer, const std::string& why);
+/// Closes the channel of a client that has read only a part of a reply within kSmallReplyTimeoutMs.
+void close_after_partial_reply(transport::Channel& channel, const Peer& peer);
 
 }  // namespace orbweaver::orb

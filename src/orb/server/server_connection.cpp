@@ -28,7 +28,8 @@ Deadline close_message_deadline(MayBlock may_block) noexcept {
 ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel,
                                    const char* transport,
                                    std::unique_ptr<IncomingConnections::Admission> admission,
-                                   MayBlock may_block)
+                                   MayBlock may_block,
+                                   const std::optional<ConcurrentRequests::Settings>& concurrent)
     : core_(core), may_block_(may_block), channel_(std::move(channel)),
       readiness_(channel_->capabilities().readiness), peer_(channel_->peer()),
       admitted_(admission == nullptr || admission->is_admitted()),
@@ -36,15 +37,22 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
           core.receive_budget(), [this](const std::string& why) { close_with_warning(why); },
           ReceiveBudget::Timed::yes,
           [this] {
+            if (concurrent_ != nullptr) return concurrent_->parked() || has_input();
             const State state = state_.load(std::memory_order_relaxed);
             return state == State::serving || state == State::parked || has_input();
           }),
       service_(core.endpoints().incoming().service_budget(),
                [this](const std::string& why) { close_with_warning(why); }),
       assembler_(core.options().max_message_bytes, limits::kMaxFragmentedMessages, &share_),
-      block_receiver_(channel_->capabilities().block_receiver),
-      replies_(*channel_, peer_, service_, core.options(), core.flusher(), may_block),
-      is_plain_connection_(admitted_ && replies_.is_plain()), is_plain_(is_plain_connection_),
+      concurrent_(!concurrent ? nullptr
+                              : std::make_unique<ConcurrentRequests>(*concurrent, *channel_, peer_, service_,
+                                                                     [this] { become_idle(); })),
+      replies_(*channel_, peer_, service_, core.options(), core.flusher(), may_block,
+               concurrent_ == nullptr ? nullptr : &concurrent_->replies()),
+      is_plain_connection_(admitted_ && replies_.is_plain()), served_{replies_,
+                                                                      channel_->capabilities().block_receiver,
+                                                                      may_block == MayBlock::yes,
+                                                                      is_plain_connection_},
       // For a connection with its own thread: only if polling the descriptor has no side effect.
       polls_descriptor_(readiness_ != nullptr &&
                         (may_block == MayBlock::no || channel_->capabilities().polls_data_socket)),
@@ -56,7 +64,8 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
 }
 
 ServerConnection::~ServerConnection() {
-  admission_ = nullptr;  // ends the supervision by IncomingConnections
+  admission_ = nullptr;   // ends the supervision by IncomingConnections
+  concurrent_ = nullptr;  // joins the thread of replies, which uses this object
 }
 
 void ServerConnection::serve() {
@@ -73,9 +82,14 @@ void ServerConnection::serve() {
 
 ServerConnection::ServeResult ServerConnection::serve_one() {
   const UpcallScope upcall(peer_);
-  if (parked_) return serve_parked();
+  if (concurrent_ != nullptr) {
+    const ConcurrentRequests::Next next = concurrent_->next();
+    if (next == ConcurrentRequests::Next::detached) return ServeResult::detached;
+    if (next == ConcurrentRequests::Next::nothing) return ServeResult::parked;
+  }
+  if (served_.is_held) return serve_parked();
   auto frame = channel_->receive(Deadline{0});
-  if (frame) return serve_frame(*frame);
+  if (frame) return concurrent_ != nullptr ? serve_concurrently(*frame) : serve_frame(*frame);
   if (frame.error().kind == ErrorKind::timed_out) return ServeResult::no_message;
   log_end(frame.error());
   return ServeResult::ended;
@@ -95,7 +109,7 @@ bool ServerConnection::close_between_requests() {
 /// Completes a message and returns what follows for the connection.
 inline ServerConnection::ServeResult ServerConnection::complete_message(bool is_usable) {
   scratch_.reset();
-  if (!is_plain_) [[unlikely]]
+  if (!served_.is_plain) [[unlikely]]
     return complete_unusual_message(is_usable);
   channel_->release();
   return is_usable && become_idle() ? ServeResult::request : ServeResult::ended;
@@ -119,9 +133,9 @@ ServerConnection::ServeResult ServerConnection::serve_frame(Bytes frame) {
     return serve_uncached_frame(frame);
   cdr::Decoder in(frame.data(), frame.size(), false, &scratch_);
   in.skip(header_cache_.arguments_offset());
-  Upcall call(*this, giop::kGiop12, *request, in, &header_cache_.dispatch_cache());
+  Upcall call(*this, served_, giop::kGiop12, *request, in, &header_cache_.dispatch_cache());
   const bool is_usable = call.serve(core_);
-  if (parked_) [[unlikely]] {
+  if (served_.is_held) [[unlikely]] {
     parked_message_ = frame;
     giop::read_header(frame, parked_header_);
   }
@@ -146,34 +160,39 @@ ServerConnection::ServeResult ServerConnection::serve_uncached_frame(Bytes frame
     send_close_connection(close_message_deadline(may_block_));
     return ServeResult::ended;
   }
-  if (whole->size() >= ServiceBudget::kMinCountedBytes) [[unlikely]]
+  if (whole->size() >= ServiceBudget::kMinCountedBytes && concurrent_ == nullptr) [[unlikely]]
     count_request(whole->size());
   parked_message_ = *whole;
   parked_header_ = header;
   const ServeResult done = complete_message(whole->empty() || handle(*whole, header));
-  if (!parked_) assembler_.release();
+  if (!served_.is_held) assembler_.release();
   return done;
 }
 
 /// Serves the parked message again.
 ServerConnection::ServeResult ServerConnection::serve_parked() {
-  parked_ = false;
+  served_.is_held = false;
   if (!begin_serving()) return ServeResult::ended;
   const ServeResult done = complete_message(handle(parked_message_, parked_header_));
-  if (!parked_) assembler_.release();
+  if (!served_.is_held) assembler_.release();
   return done;
 }
 
 ServerConnection::ServeResult ServerConnection::complete_unusual_message(bool is_usable) {
-  if (parked_) {
+  if (served_.is_held) {
     if (!become_idle()) return ServeResult::ended;
     state_.store(State::parked, std::memory_order_relaxed);
     return ServeResult::parked;
   }
+  if (concurrent_ != nullptr) {
+    concurrent_->release_frame(*channel_);
+    over_budget_ = false;
+    return is_usable ? ServeResult::request : ServeResult::ended;
+  }
   channel_->release();
   service_.end_request();
   over_budget_ = false;
-  is_plain_ = is_plain_connection_;
+  served_.is_plain = is_plain_connection_;
   replies_.end_request();
   if (replies_.has_deferred_reply()) return ServeResult::reply_deferred;
   return is_usable && become_idle() ? ServeResult::request : ServeResult::ended;
@@ -183,7 +202,7 @@ bool ServerConnection::finish_deferred_reply() { return replies_.finish_deferred
 
 void ServerConnection::count_request(std::size_t bytes) noexcept {
   over_budget_ = !service_.begin_request(bytes);
-  is_plain_ = false;
+  served_.is_plain = false;
 }
 
 void ServerConnection::check_admission() {
@@ -246,14 +265,15 @@ bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) 
 }
 
 bool ServerConnection::request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header) {
+  if (concurrent_ != nullptr && admitted_ && detach(message, header)) return true;
   giop::RequestHeader request;
   if (!giop::decode_request(in, header.version, request)) {
     send_message_error();
     close_with_warning(giop::malformed("request header", in).message);
     return false;
   }
-  header_cache_.store(message, header, request, in.offset());
-  return Upcall(*this, header.version, request, in, nullptr).serve(core_);
+  if (concurrent_ == nullptr) header_cache_.store(message, header, request, in.offset());
+  return Upcall(*this, served_, header.version, request, in, nullptr).serve(core_);
 }
 
 bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& header) {

@@ -4,12 +4,15 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 
 #include "giop/fragment.h"
 #include "giop/request.h"
+#include "orb/server/concurrent_requests.h"
 #include "orb/server/incoming_connections.h"
 #include "orb/server/reply_sender.h"
 #include "orb/server/request_header_cache.h"
+#include "orb/server/served_request.h"
 #include "transport/transport.h"
 
 namespace orbweaver::orb {
@@ -17,14 +20,16 @@ namespace orbweaver::orb {
 class Core;
 
 /// Server end of a connection: one thread at a time reads requests, serves them and sends the replies, in
-/// order of arrival. A protocol violation of the peer closes its connection and nothing else.
+/// order of arrival. With ConcurrentRequests::Settings, requests are served by several threads instead, in
+/// any order. A protocol violation of the peer closes its connection and nothing else.
 class ServerConnection final {
  public:
   using MayBlock = orb::MayBlock;
   /// `transport`: name of the channel's transport. `admission` may be null.
   ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport,
                    std::unique_ptr<IncomingConnections::Admission> admission,
-                   MayBlock may_block = MayBlock::yes);
+                   MayBlock may_block = MayBlock::yes,
+                   const std::optional<ConcurrentRequests::Settings>& concurrent = std::nullopt);
   ~ServerConnection();
 
   /// Serves until the peer disconnects or `close_orderly` is called. Called by the connection's own thread.
@@ -36,11 +41,14 @@ class ServerConnection final {
     no_message,      ///< No message has arrived.
     parked,          ///< The POA manager is holding. The next call tries the message again.
     reply_deferred,  ///< Served, but the client does not read; `send_deferred_reply` sends the reply.
+    detached,        ///< A request was read; `serve_detached` serves it.
     ended,           ///< The connection is unusable.
   };
   /// Serves one message if one has arrived. For MayBlock::no; one thread at a time, like the functions of
   /// deferred replies.
   ServeResult serve_one();
+  /// Serves a request that `serve_one` has detached; called once for each. Any thread.
+  void serve_detached() noexcept;
   /// Sends the deferred reply; blocks until the client has read it. Any one thread.
   void send_deferred_reply() { replies_.send_deferred_reply(); }
   /// Called after `send_deferred_reply`. Returns false if the connection is unusable.
@@ -62,6 +70,9 @@ class ServerConnection final {
   /// Closes the connection if the client has not read a reply, or a fragment of one, within `timeout_ns` plus
   /// a second for each KiB, at most five times `timeout_ns` in all; 0: no limit. Called as `close_if_idle`.
   void close_if_reply_unread(std::int64_t now_ns, std::int64_t timeout_ns);
+  /// Completes the shutdown of concurrent service, when no request is in work: drops the requests held by POA
+  /// managers, waits until `deadline` for replies that the client does not read, and sends CloseConnection.
+  void close_concurrent_by(transport::Deadline deadline) noexcept;
   /// Closes the connection at shutdown, with a warning, because the client does not read its reply.
   void leave_behind() noexcept;
   /// Sends CloseConnection on a channel that will not be served and closes it. Never blocks.
@@ -76,6 +87,14 @@ class ServerConnection final {
   ServeResult serve_frame(Bytes frame);
   ServeResult serve_uncached_frame(Bytes frame);
   ServeResult serve_parked();
+  // Concurrent service:
+  ServeResult serve_concurrently(Bytes frame);
+  /// Begins to serve a message. Returns false if the connection is to close.
+  bool begin_turn();
+  /// Detaches a request. Returns false if it exceeds -ORBTune service-bytes.
+  bool detach(Bytes message, const giop::MessageHeader& header);
+  /// Serves a detached request. Returns false if the connection is unusable.
+  bool serve(DetachedRequest& request);
   /// Begins to serve a message. Returns false if the connection is to close; CloseConnection has been sent.
   bool begin_serving();
   ServeResult complete_message(bool is_usable);
@@ -118,13 +137,14 @@ class ServerConnection final {
   giop::FragmentAssembler assembler_;
   RequestHeaderCache header_cache_;
   cdr::Scratch scratch_;
-  BlockReceiver* const block_receiver_;  // of the channel
+  std::unique_ptr<ConcurrentRequests> concurrent_;  // null: requests are served one at a time
+  bool detached_ = false;                           // the message of this turn is a detached request
   ReplySender replies_;
   // No request needs more than its reply: the peer is admitted, the sender is plain, no request is parked.
   const bool is_plain_connection_;
-  bool is_plain_;  // the same, of the request being served: its bytes are not counted
+  // The request being served in a turn; `is_plain`: also, its bytes are not counted.
+  ServedRequest served_;
   // For MayBlock::no: the parked message, in the channel or the assembler until it is served.
-  bool parked_ = false;
   Bytes parked_message_;
   giop::MessageHeader parked_header_;
   const bool polls_descriptor_;

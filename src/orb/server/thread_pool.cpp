@@ -55,7 +55,7 @@ bool ThreadPool::add_worker() noexcept {
 void ThreadPool::work(Worker& self) {
   pool_of_this_thread = this;
   std::unique_lock lock(mutex_);
-  // There may be more threads than -ORBThreads pool:N after blocked ones have returned.
+  // There may be more threads than N after blocked ones have returned.
   while (!reactor_.stopping() && alive_ - blocked_ <= options_.pool_threads) {
     lock.unlock();
     ++idle_;

@@ -12,7 +12,7 @@ namespace orbweaver::orb {
 
 struct Options;
 
-/// Threads of -ORBThreads pool:N, which execute the turns of a reactor.
+/// Threads of -ORBThreads pool:N and unordered:N, which execute the turns of a reactor.
 ///
 /// A thread blocked in a nested call may depend on a request that no thread would serve if all were blocked.
 /// While a thread is blocked and no other is idle, a replacement runs; it ends when it is no longer needed. N

@@ -35,7 +35,7 @@ static_assert(sizeof(PlainReplyHeader) == 24);
 inline void Upcall::call_servant(ObjectFinder& finder) {
   ServantPin pin;
   const LookupStatus status =
-      finder.enter(request_.target.object_key, pin, connection_.may_block_ == MayBlock::yes,
+      finder.enter(request_.target.object_key, pin, served_.may_wait,
                    dispatch_cache_ == nullptr ? nullptr : &dispatch_cache_->slot_hint);
   if (status != LookupStatus::found) [[unlikely]]
     return handle_lookup_failure(status);
@@ -48,7 +48,7 @@ inline void Upcall::call_servant(ObjectFinder& finder) {
 }
 
 inline bool Upcall::send_empty_reply() {
-  if (!request_.response_expected() || connection_.parked_) [[unlikely]]
+  if (!request_.response_expected() || served_.is_held) [[unlikely]]
     return true;
   if (version_ != giop::kGiop12) [[unlikely]] {
     reply_without_results();
@@ -64,9 +64,9 @@ inline bool Upcall::send_empty_reply() {
 
 bool Upcall::serve(Core& core) {
   in_.broker(&core);
-  in_.blocks(connection_.block_receiver_);
+  in_.blocks(served_.block_receiver);
   try {
-    if (!connection_.is_plain_) [[unlikely]]
+    if (!served_.is_plain) [[unlikely]]
       connection_.check_admission();
     if (request_.target.needs_key) [[unlikely]] {
       request_other_addressing();
@@ -99,7 +99,7 @@ bool Upcall::reply_before_upcall() {
 
 void Upcall::handle_lookup_failure(LookupStatus status) {
   if (status == LookupStatus::holding) {
-    connection_.parked_ = true;
+    served_.is_held = true;
     return;
   }
   const bool no_such_object = status == LookupStatus::no_object || status == LookupStatus::no_adapter;

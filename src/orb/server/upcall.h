@@ -16,9 +16,9 @@ class Core;
 class Upcall final : public ServerCall {
  public:
   /// `dispatch_cache`: that of the request's header; null if the header is not cached.
-  Upcall(ServerConnection& connection, giop::Version version, const giop::RequestHeader& request,
-         cdr::Decoder& in, DispatchCache* dispatch_cache)
-      : ServerCall(in), connection_(connection), replies_(connection.replies_), version_(version),
+  Upcall(ServerConnection& connection, ServedRequest& served, giop::Version version,
+         const giop::RequestHeader& request, cdr::Decoder& in, DispatchCache* dispatch_cache)
+      : ServerCall(in), connection_(connection), served_(served), replies_(served.replies), version_(version),
         request_(request), dispatch_cache_(dispatch_cache) {
     operation_ = request.operation;
     if (dispatch_cache != nullptr) dispatch_hint_ = &dispatch_cache->operation;
@@ -64,6 +64,7 @@ class Upcall final : public ServerCall {
   };
 
   ServerConnection& connection_;
+  ServedRequest& served_;
   ReplySender& replies_;
   const giop::Version version_;
   const giop::RequestHeader& request_;

@@ -39,6 +39,11 @@ class Gate {
     open_to_ = number;
     changed_.notify_all();
   }
+  /// Number of calls that wait at the gate.
+  int waiting() {
+    const std::lock_guard lock(mutex_);
+    return waiting_;
+  }
   /// Waits until `count` calls wait at the gate. False after kHangTimeout.
   bool reached_by(int count) {
     std::unique_lock lock(mutex_);

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <orbweaver/detail/blocks.h>
+#include <orbweaver/detail/cdr/scratch.h>
+#include <orbweaver/loan.h>
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "giop/message.h"
+#include "orb/server/reactor.h"
+#include "orb/server/reply_queue.h"
+#include "orb/server/reply_sender.h"
+#include "orb/server/served_request.h"
+
+namespace orbweaver::orb {
+
+/// Imports the blocks of requests that are decoded by several threads.
+struct SharedBlockReceiver {
+  BlockReceiver* const channel_receiver;  ///< Null: the channel has no blocks.
+  std::mutex mutex;  ///< Held while a block is imported and while the channel releases a frame.
+};
+
+/// Request that is served outside of its connection's turn. Owns a copy of its message: the frame is released
+/// before the request is served, so that the next one can be read.
+class DetachedRequest final : private BlockReceiver {
+ public:
+  /// Copies `message`. `replies` is that of the connection, with a ReplyQueue. All references outlive this.
+  DetachedRequest(Bytes message, const giop::MessageHeader& header, SharedBlockReceiver& blocks,
+                  const ReplySender& replies, std::unique_ptr<ServiceBudget::Share> share)
+      : share_(std::move(share)), message_(message.begin(), message.end()), replies_(replies.for_request()),
+        blocks_(blocks), header_(header) {}
+
+  Bytes message() const noexcept { return message_; }
+  const giop::MessageHeader& header() const noexcept { return header_; }
+
+ private:
+  /// See BlockReceiver: the view stays valid as long as this request.
+  const void* import_block(const BlockDescription& description, std::size_t bytes,
+                           std::size_t alignment) noexcept override;
+
+  const std::unique_ptr<ServiceBudget::Share> share_;  // counts the message; null: too small to be counted
+  const std::vector<std::uint8_t> message_;
+  ReplySender replies_;
+  SharedBlockReceiver& blocks_;
+  std::vector<detail::BlockRef> imported_;
+  const giop::MessageHeader header_;
+
+ public:
+  cdr::Scratch scratch;
+  ServedRequest served{replies_, blocks_.channel_receiver == nullptr ? nullptr : this, false, true};
+  /// Reactor::resume_count before the lookup that found the POA manager holding.
+  std::uint64_t resume_count = 0;
+};
+
+/// Requests of one connection that are served concurrently (-ORBThreads unordered:N): those that wait for a
+/// thread, those in work, and those held by a POA manager; together at most as many as the limit.
+/// Thread-safe.
+class ConcurrentRequests {
+ public:
+  /// How requests are served concurrently: by threads of `reactor`, for `handler`, at most `max_requests` of
+  /// one connection at a time.
+  struct Settings {
+    Reactor& reactor;
+    EventHandler& handler;
+    std::size_t max_requests;
+  };
+  /// `on_idle` is called with a lock held, by any thread, when no turn and no request is in progress and all
+  /// replies have been sent. All references outlive this.
+  ConcurrentRequests(const Settings& settings, transport::Channel& channel, const Peer& peer,
+                     ServiceBudget::Share& budget, std::function<void()> on_idle);
+
+  /// What the turn that begins has to do.
+  enum class Next : std::uint8_t {
+    message,   ///< Read a message.
+    detached,  ///< Serve a held request, which is now detached.
+    nothing,   ///< Park until a request has ended, the replies are sent or a POA manager changes its state.
+  };
+  Next next();
+  /// Whether the turn is parked, so that messages are not read. Any thread.
+  bool parked() const noexcept { return parked_.load(std::memory_order_relaxed); }
+
+  /// Begins and ends the service of a message in a turn; `before` is called with the lock held.
+  void begin_turn(const std::function<void()>& before);
+  void end_turn();
+
+  /// Adds a request. By a turn.
+  void detach(std::list<DetachedRequest>&& request);
+  /// Takes a request; there is one for each call of `detach` and each Next::detached.
+  std::list<DetachedRequest> take();
+  /// Keeps a request whose POA manager is holding.
+  void hold(std::list<DetachedRequest>&& request);
+  /// Called when a request has been served and destroyed.
+  void end_request();
+  /// Drops the requests held by POA managers.
+  void drop_held();
+
+  std::uint64_t resume_count() const noexcept { return settings_.reactor.resume_count(); }
+  ReplyQueue& replies() noexcept { return replies_; }
+  SharedBlockReceiver& blocks() noexcept { return blocks_; }
+  /// Releases the channel's frame.
+  void release_frame(transport::Channel& channel) noexcept;
+
+ private:
+  void end_part();  // with the lock held
+
+  const Settings settings_;
+  const std::function<void()> on_idle_;
+  SharedBlockReceiver blocks_;
+  std::mutex mutex_;  // guards the rest
+  std::list<DetachedRequest> detached_;
+  std::list<DetachedRequest> held_;
+  std::size_t requests_ = 0;         // detached, in work and held
+  std::size_t parts_ = 0;            // requests_, and the turn
+  std::atomic<bool> parked_{false};  // written with the lock held
+  ReplyQueue replies_;               // last: its thread uses the members above
+};
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,87 @@
+/// ServerConnection: concurrent service of the requests of one connection (-ORBThreads unordered:N).
+#include "base/catch_and_log.h"
+#include "orb/core.h"
+#include "orb/server/server_connection.h"
+#include "orb/server/upcall.h"
+#include "orb/server/upcall_scope.h"
+#include "platform/asymmetric_fence.h"
+#include "platform/process_identity.h"
+
+namespace orbweaver::orb {
+
+using transport::Deadline;
+
+bool ServerConnection::begin_turn() {
+  // S1, as in begin_serving. The state is `serving` until no turn and no request is in progress.
+  concurrent_->begin_turn([this] { state_.store(State::serving, std::memory_order_relaxed); });
+  platform::light_fence();
+  if (!closing_.load(std::memory_order_acquire)) return true;
+  concurrent_->drop_held();
+  concurrent_->end_turn();  // sends CloseConnection, unless a request is in work: then that does
+  return false;
+}
+
+/// Reads one message. A request is detached; other messages are served in the turn.
+ServerConnection::ServeResult ServerConnection::serve_concurrently(Bytes frame) {
+  if (!begin_turn()) return ServeResult::ended;
+  struct TurnEnd {
+    ConcurrentRequests& requests;
+    ~TurnEnd() { requests.end_turn(); }
+  } const end{*concurrent_};
+  detached_ = false;
+  const ServeResult result = serve_uncached_frame(frame);
+  return detached_ && result == ServeResult::request ? ServeResult::detached : result;
+}
+
+bool ServerConnection::detach(Bytes message, const giop::MessageHeader& header) {
+  std::unique_ptr<ServiceBudget::Share> share;
+  if (message.size() >= ServiceBudget::kMinCountedBytes) {
+    // Before the copy. Counts no replies: `end` is never called.
+    share = std::make_unique<ServiceBudget::Share>(core_.endpoints().incoming().service_budget(),
+                                                   [](const std::string&) {});
+    share->count_for(peer_);
+    over_budget_ = !share->begin_request(message.size());
+    if (over_budget_) return false;
+  }
+  std::list<DetachedRequest> request;
+  request.emplace_back(message, header, concurrent_->blocks(), replies_, std::move(share));
+  concurrent_->detach(std::move(request));
+  detached_ = true;
+  return true;
+}
+
+bool ServerConnection::serve(DetachedRequest& request) {
+  cdr::Decoder in = giop::open_body(request.message(), request.header(), &request.scratch);
+  giop::RequestHeader header;
+  if (!giop::decode_request(in, request.header().version, header)) {
+    send_message_error();
+    close_with_warning(giop::malformed("request header", in).message);
+    return false;
+  }
+  request.served.is_held = false;
+  request.resume_count = concurrent_->resume_count();  // before the lookup of the servant
+  return Upcall(*this, request.served, request.header().version, header, in, nullptr).serve(core_);
+}
+
+void ServerConnection::serve_detached() noexcept {
+  std::list<DetachedRequest> request = concurrent_->take();
+  bool is_usable = false;
+  catch_and_log("connection closed", [&] {
+    const UpcallScope upcall(peer_);
+    is_usable = serve(request.front());
+  });
+  if (is_usable && request.front().served.is_held) return concurrent_->hold(std::move(request));
+  if (!is_usable) channel_->close();
+  request.clear();
+  concurrent_->end_request();
+}
+
+void ServerConnection::close_concurrent_by(Deadline deadline) noexcept {
+  if (concurrent_ == nullptr) return;
+  concurrent_->drop_held();
+  while (concurrent_->replies().waiting() && !deadline.passed()) platform::sleep_ms(1);
+  if (concurrent_->replies().waiting()) return leave_behind();
+  concurrent_->replies().join();
+}
+
+}  // namespace orbweaver::orb
