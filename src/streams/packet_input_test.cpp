@@ -139,6 +139,23 @@ TEST_F(Signals, ResumeAStoppedProducerOnce) {
   EXPECT_EQ(input.signal_counts().resume_sent, 1u);
 }
 
+TEST_F(Signals, OfResumeAreSentAtTheLevelOfTheOptions) {
+  PacketInputOptions settings = options();
+  settings.resume_packets = 1;
+  Input input(settings);
+  connect(input);
+  input.enable_resume_signals(true);
+  input.enable_empty_signals(true);
+  for (std::uint16_t id = 0; id < 4; ++id) ASSERT_EQ(push(input, id, 0), PushStatus::accepted);
+  EXPECT_FALSE(input.space_available());
+  take(input);
+  take(input);
+  EXPECT_TRUE(becomes_true([&] { return empties == 2; }));
+  EXPECT_EQ(resumes, 0) << "it would have been sent before the second empty signal";
+  take(input);
+  EXPECT_TRUE(becomes_true([&] { return resumes == 1; }));
+}
+
 TEST_F(Signals, AreNotSentToAProducerThatWasNotStopped) {
   Input input(options());
   connect(input);

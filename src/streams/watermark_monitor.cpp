@@ -54,7 +54,6 @@ bool WatermarkMonitor::update(std::size_t packets, std::size_t bytes) noexcept {
 }
 
 void WatermarkMonitor::report(std::unique_lock<std::mutex>& lock, QueueCounts& counts) noexcept {
-  if (reporting_) return;
   reporting_ = true;
   while (reported_high_ != high_) {
     reported_high_ = high_;

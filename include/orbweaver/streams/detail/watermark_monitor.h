@@ -22,11 +22,12 @@ class WatermarkMonitor {
   /// the limit of the queue.
   WatermarkMonitor(Watermarks watermarks, const QueueLimits& limits);
 
-  /// Computes the level for this content of the queue. Returns whether report() has a change to report.
+  /// Computes the level for this content of the queue. Returns whether report() is to be called: there is a
+  /// change to report, and no other thread does so already.
   bool update(std::size_t packets, std::size_t bytes) noexcept;
 
-  /// Calls the functions of changes that have not been reported, with `lock` unlocked meanwhile. Does nothing
-  /// if another thread does so already. `lock` holds the queue's mutex, before and after.
+  /// Calls the functions of changes that have not been reported, with `lock` unlocked meanwhile. `lock` holds
+  /// the queue's mutex, before and after.
   void report(std::unique_lock<std::mutex>& lock, QueueCounts& counts) noexcept;
 
  private:
