@@ -15,8 +15,8 @@ namespace orbweaver::bench {
 struct StageResult {
   double last_packet_ms = 0;  ///< from the first send until the last packet had been processed and passed on
   std::uint64_t received = 0;
-  std::uint64_t reordered = 0;  ///< as processed
-  std::uint64_t reordered_on_arrival = 0;
+  std::uint64_t reordered = 0;             ///< in the order in which the work on the packets has ended
+  std::uint64_t reordered_on_arrival = 0;  ///< in the order of the upcalls
   std::uint64_t duplicates = 0;
   std::uint64_t corrupt = 0;
 

@@ -30,9 +30,12 @@ class StageRecorder {
     const std::lock_guard lock(mutex_);
     arrivals_.observe(number);
   }
-  /// The stage begins to work on a packet.
-  void begin(std::uint32_t number, const double* samples, std::size_t count) {
+  /// Works on a packet.
+  void work_on(const PipelineSettings& settings, std::uint32_t number, const double* samples,
+               std::size_t count) {
+    const Work work(settings);
     const bool intact = is_packet(number, samples, count);
+    work.finish(samples, count);
     const std::lock_guard lock(mutex_);
     processed_.observe(number);
     if (!intact) ++corrupt_;

@@ -43,9 +43,7 @@ class Stage final : public POA_Pipeline::Stage {
  private:
   void process(CORBA::ULong number, const Pipeline::Samples& data) {
     recorder_.arrive(number);
-    const Work work(settings_);
-    recorder_.begin(number, data.get_buffer(), data.length());
-    work.finish(data.get_buffer(), data.length());
+    recorder_.work_on(settings_, number, data.get_buffer(), data.length());
     if (!CORBA::is_nil(next_)) {
       settings_.mode == PipelineMode::twoway ? next_->transfer(number, data) : next_->push(number, data);
       ++passed_on_;

@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "bench/pipeline/work.h"
-
 namespace orbweaver::bench {
 namespace {
 
@@ -40,9 +38,7 @@ void Stage::transfer(std::uint32_t number, span<const double> samples) {
 }
 
 void Stage::process(std::uint32_t number, span<const double> samples) {
-  const Work work(settings_);
-  recorder_.begin(number, samples.data(), samples.size());
-  work.finish(samples.data(), samples.size());
+  recorder_.work_on(settings_, number, samples.data(), samples.size());
   if (next_) pass_on(number, samples);
   recorder_.leave();
 }
