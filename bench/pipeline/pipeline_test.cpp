@@ -56,7 +56,8 @@ std::string name_of(const ::testing::TestParamInfo<PipelineMode>& info) {
 INSTANTIATE_TEST_SUITE_P(Modes, Pipeline,
                          ::testing::Values(PipelineMode::oneway_transport, PipelineMode::oneway_server,
                                            PipelineMode::oneway_target, PipelineMode::twoway,
-                                           PipelineMode::twoway_thread, PipelineMode::ordered),
+                                           PipelineMode::twoway_thread, PipelineMode::ordered,
+                                           PipelineMode::stamped),
                          name_of);
 
 TEST(PipelineControl, LeavesTheFirstStageLastWithTwoWayCalls) {
@@ -64,6 +65,17 @@ TEST(PipelineControl, LeavesTheFirstStageLastWithTwoWayCalls) {
   ASSERT_EQ(result.stages.size(), 3);
   EXPECT_GT(result.stages[0].last_packet_ms, result.stages[1].last_packet_ms);
   EXPECT_GT(result.stages[1].last_packet_ms, result.stages[2].last_packet_ms);
+}
+
+TEST(PipelineControl, DeliversEveryPacketInAnyOrderIfDispatchIsUnordered) {
+  const PipelineResult result = run_pipeline(short_form(PipelineMode::unordered), kProgram);
+  ASSERT_EQ(result.stages.size(), 3);
+  for (const StageResult& stage : result.stages) {
+    EXPECT_EQ(stage.received, kPackets);
+    EXPECT_EQ(stage.duplicates, 0);
+    EXPECT_EQ(stage.corrupt, 0);
+  }
+  EXPECT_EQ(lost(result), 0);
 }
 
 TEST(PipelineControl, CountsDroppedPacketsAsLost) {
