@@ -35,6 +35,7 @@ class ReorderWindow {
     std::uint64_t jumps = 0;       ///< Jumps of the sequence number.
   };
 
+  /// See ReorderBuffer.
   ReorderWindow(std::size_t packets, std::int64_t timeout_ns, std::uint32_t first);
 
   /// Chooses the slot for the packet `number`; sets `slot` if the result is `stored`.
@@ -43,10 +44,15 @@ class ReorderWindow {
   std::optional<std::size_t> take(std::int64_t now_ns);
   /// See ReorderBuffer.
   std::optional<std::int64_t> skip_at_ns() const noexcept { return skip_at_ns_; }
+  /// See ReorderBuffer.
   void finish() noexcept { finishing_ = true; }
+  /// See ReorderBuffer.
   std::size_t size() const noexcept { return stored_; }
+  /// See ReorderBuffer.
   std::size_t capacity() const noexcept { return used_.size(); }
+  /// See ReorderBuffer.
   std::uint32_t jump_distance() const noexcept { return jump_distance_; }
+  /// See ReorderBuffer.
   const Counts& counts() const noexcept { return counts_; }
 
  private:
@@ -81,7 +87,9 @@ class ReorderWindow {
 template <class Packet>
 class ReorderBuffer {
  public:
+  /// Result of offer().
   using Offer = ReorderWindow::Offer;
+  /// Totals.
   using Counts = ReorderWindow::Counts;
 
   /// `packets`: capacity, 1 to 2^23 (another value is replaced by the nearest). `timeout_ns`: time for which
