@@ -236,6 +236,25 @@ TEST_F(Signals, ToABlockedTargetStopNeitherProducersNorTheConsumer) {
   EXPECT_EQ(counts.resume_sent + counts.combined, 100u);
 }
 
+TEST_F(Signals, OfEmptyAreCombinedWhileATargetIsBlocked) {
+  constexpr std::uint64_t kStreams = 65536;
+  std::atomic<bool> released{false};
+  Input input(options());
+  input.connect_empty_signals("blocked", [&](std::uint16_t) { released.wait(false); });
+  input.enable_empty_signals(true);
+  for (std::uint64_t i = 0; i < 3 * kStreams; ++i) {
+    ASSERT_EQ(push(input, static_cast<std::uint16_t>(i), 0), PushStatus::accepted);
+    take(input);
+  }
+  EXPECT_GE(input.signal_counts().combined, 2 * kStreams - 1) << "one per stream is due, and one in progress";
+  released = true;
+  released.notify_all();
+  EXPECT_TRUE(becomes_true([&] {
+    const SignalCounts counts = input.signal_counts();
+    return counts.empty_sent + counts.combined == 3 * kStreams;
+  }));
+}
+
 TEST_F(Signals, ThatFailAreCounted) {
   Input input(options());
   input.connect_resume_signals("dead", [] { throw std::runtime_error("expected by the test"); });

@@ -152,6 +152,21 @@ TEST_P(PacketApi, RaisesUnableToComplete) {
   EXPECT_EQ(input.bad_size(), 2u);
 }
 
+TEST_P(PacketApi, ReportsAConsumerThatNeverTakes) {
+  PacketInputOptions blocking{{2, 2 * kPayload, WhenFull::block}, {kPayload, 0, kPayload}};
+  blocking.push_timeout_ms = 1;
+  Input never_taken(blocking);
+  const auto servant = CORBA::make_reference<Receiver>(never_taken);
+  const auto full = client.to<StreamTest::Receiver>(server, servant);
+  EXPECT_TRUE(full->pushPacket(control(), payload));
+  EXPECT_FALSE(full->pushPacket(control(), payload));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(error_of_push(full, payload), Packet::PPKT_ERROR_STREAM_BLOCKED);
+  EXPECT_EQ(never_taken.counts().timed_out, 3u);
+  EXPECT_EQ(never_taken.counts().packets, 2u);
+  EXPECT_TRUE(receiver->pushPacket(control(), payload)) << "another object";
+  server.root->deactivate_object(server.root->servant_to_id(servant));
+}
+
 TEST_P(PacketApi, SignalsEmptyStreams) {
   connect_empty_signals(input, "transmitter", transmitter);
   receiver->enableEmptySignals(true);
