@@ -158,10 +158,9 @@ class InprocListener {
 class ListenerRegistry {
  public:
   /// Returns false if a listener of that name is registered.
-  bool add(std::shared_ptr<InprocListener> listener) {
+  bool add(const std::shared_ptr<InprocListener>& listener) {
     const std::lock_guard lock(mutex_);
-    const std::string& name = listener->name();
-    return listeners_.try_emplace(name, std::move(listener)).second;
+    return listeners_.try_emplace(listener->name(), listener).second;
   }
   std::shared_ptr<InprocListener> find(const std::string& name) {
     const std::lock_guard lock(mutex_);
@@ -211,9 +210,9 @@ class Inproc final : public Transport {
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                            const ChannelOptions& options) override {
     const std::string name = address.empty() ? fresh_local_name() : address;
-    auto listener = std::make_shared<InprocListener>(name, options);
+    const auto listener = std::make_shared<InprocListener>(name, options);
     auto acceptor = std::make_unique<InprocAcceptor>(names_, listener);
-    if (names_.add(std::move(listener))) return std::unique_ptr<Acceptor>(std::move(acceptor));
+    if (names_.add(listener)) return std::unique_ptr<Acceptor>(std::move(acceptor));
     return Error{ErrorKind::unavailable,
                  "inproc name '" + name + "' is in use by a listener in this process"};
   }
