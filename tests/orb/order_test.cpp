@@ -1,0 +1,187 @@
+// The requests of one thread to one object are dispatched in call order: over every transport, under every
+// thread policy except `unordered`.
+#include <gmock/gmock.h>
+
+#include <orbweaver/any.h>
+#include <orbweaver/messaging.h>
+
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <ostream>
+#include <thread>
+
+#include "orderS.h"
+#include "platform/process_identity.h"
+#include "testing/test_orb.h"
+
+namespace orbtest {
+namespace {
+
+using Numbers = std::vector<std::int32_t>;
+using RecorderRef = IDL::traits<OrderTest::Recorder>::ref_type;
+
+class Recorder final : public virtual CORBA::servant_traits<OrderTest::Recorder>::base_type {
+ public:
+  void record(std::int32_t n, const OrderTest::Octets&) override {
+    const std::lock_guard lock(mutex_);
+    numbers_.push_back(n);
+  }
+  std::int32_t record_and_count(std::int32_t n) override {
+    const std::lock_guard lock(mutex_);
+    numbers_.push_back(n);
+    return static_cast<std::int32_t>(numbers_.size());
+  }
+  Numbers numbers() {
+    const std::lock_guard lock(mutex_);
+    return numbers_;
+  }
+
+ private:
+  std::mutex mutex_;
+  Numbers numbers_;
+};
+
+Numbers counted(std::int32_t n) {
+  Numbers numbers(static_cast<std::size_t>(n));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return numbers;
+}
+
+struct Case {
+  std::string threads, transport;
+};
+void PrintTo(const Case& c, std::ostream* out) { *out << c.threads << " over " << c.transport; }
+
+class Order : public ::testing::TestWithParam<Case> {
+ protected:
+  Order() { start_server(); }
+  ~Order() override { stop_server(); }
+
+  void start_server() {
+    server_.emplace(
+        Options{"-ORBThreads", GetParam().threads, "-ORBListen", GetParam().transport + address_});
+    poa_ = make_persistent_poa(server_->root, "recorders");
+    poa_->activate_object_with_id({1}, recorder_);
+    reference_ = server_->orb->object_to_string(poa_->servant_to_reference(recorder_));  // listens
+    if (GetParam().threads == "single") running_ = std::thread([orb = server_->orb] { orb->run(); });
+  }
+  void stop_server() {
+    server_->orb->shutdown(false);
+    if (running_.joinable()) running_.join();
+    poa_ = nullptr;
+    server_.reset();
+  }
+  /// A client whose calls are recorded; the numbers begin at 0.
+  void connect(Options options = {}) {
+    options.insert(options.end(), {"-ORBTransportPreference", GetParam().transport, "-ORBCallTimeout",
+                                   "120000", "-ORBTune", "fragment-bytes=1024"});
+    client_.emplace(options);
+    recorder = narrow(client_->orb->string_to_object(reference_));
+  }
+  static RecorderRef narrow(const ObjectRef& object) {
+    return IDL::traits<OrderTest::Recorder>::narrow(object);
+  }
+  RecorderRef with(Messaging::SyncScope scope) {
+    CORBA::Any value;
+    value <<= scope;
+    return narrow(recorder->_set_policy_overrides(
+        {client_->orb->create_policy(Messaging::SYNC_SCOPE_POLICY_TYPE, value)},
+        CORBA::SetOverrideType::ADD_OVERRIDE));
+  }
+  /// Sends one-way calls, and a two-way call after every tenth: datagrams are lost if too many are unread.
+  void send(const RecorderRef& to, std::int32_t count, const std::vector<std::size_t>& sizes) {
+    for (std::int32_t i = 0; i < count; ++i) {
+      if (i % 10 == 9) {
+        EXPECT_EQ(to->record_and_count(next_), next_ + 1) << "a two-way call overtook a one-way call";
+      } else {
+        const std::size_t bytes = sizes[static_cast<std::size_t>(next_) % sizes.size()];
+        to->record(next_, OrderTest::Octets(std::min(bytes, max_bytes_)));
+      }
+      ++next_;
+    }
+  }
+  void expect_all_in_order() {
+    EXPECT_TRUE(becomes_true([&] { return recorder_->numbers().size() >= static_cast<std::size_t>(next_); }));
+    EXPECT_EQ(recorder_->numbers(), counted(next_));
+  }
+
+  RecorderRef recorder;
+  PoaRef poa_;
+  std::optional<TestOrb> server_, client_;
+
+ private:
+  const std::string address_ =
+      GetParam().transport == "tcp" || GetParam().transport == "udp"
+          ? ":127.0.0.1:" + free_port()
+          : (GetParam().transport == "unix" ? ":@orbweaver-order-" : ":orbweaver-order-") +
+                std::to_string(orbweaver::platform::process_id());
+  const CORBA::object_reference<Recorder> recorder_ = CORBA::make_reference<Recorder>();
+  const std::size_t max_bytes_ = GetParam().transport == "udp" ? 1'500 : SIZE_MAX;
+  std::string reference_;
+  std::thread running_;
+  std::int32_t next_ = 0;
+};
+
+TEST_P(Order, IsKeptForMessagesOfAllSizes) {
+  connect();
+  send(recorder, 300, {0, 40'000, 0, 100, 5'000, 1'500});  // in one frame, and in fragments
+  expect_all_in_order();
+}
+
+TEST_P(Order, IsKeptForBatches) {
+  connect({"-ORBTune", "batch-delay-us=10000000", "-ORBTune", "batch-bytes=2048"});
+  send(recorder, 300, {0, 0, 0, 3'000, 0, 0, 100});
+  recorder->_non_existent();  // sends the last batch
+  expect_all_in_order();
+}
+
+TEST_P(Order, IsKeptForAllSyncScopes) {
+  connect();
+  const RecorderRef scopes[] = {with(Messaging::SYNC_NONE), with(Messaging::SYNC_WITH_TRANSPORT),
+                                with(Messaging::SYNC_WITH_SERVER), with(Messaging::SYNC_WITH_TARGET)};
+  for (std::size_t i = 0; i < 100; ++i) send(scopes[i * 7 % 4], 1, {0, 2'000});
+  expect_all_in_order();
+}
+
+TEST_P(Order, IsKeptWhileAPoaManagerHoldsRequests) {
+  connect();
+  send(recorder, 10, {0});
+  for (int i = 0; i < 5; ++i) {
+    poa_->the_POAManager()->hold_requests(false);
+    send(recorder, 2, {0});  // fewer than fill the smallest queue
+    poa_->the_POAManager()->activate();
+    send(recorder, 1, {0});
+    expect_all_in_order();
+  }
+}
+
+TEST_P(Order, IsKeptAcrossAReconnect) {
+  if (GetParam().transport == "udp") GTEST_SKIP() << "calls to a server that has gone are lost";
+  connect();
+  for (int i = 0; i < 3; ++i) {
+    send(recorder, 50, {0, 1'500});
+    expect_all_in_order();
+    stop_server();
+    start_server();
+  }
+  send(recorder, 50, {0});
+  expect_all_in_order();
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const char* threads : {"connection", "pool:2", "single"}) {
+    for (const char* transport : {"inproc", "shm", "unix", "mqueue", "tcp", "udp"})
+      all.push_back({threads, transport});
+  }
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Cases, Order, ::testing::ValuesIn(cases()), [](const auto& tested) {
+  std::string name = tested.param.threads + "_" + tested.param.transport;
+  std::replace(name.begin(), name.end(), ':', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace orbtest
