@@ -74,6 +74,8 @@ void add_pipeline(CLI::App& group, const std::shared_ptr<std::function<int()>>& 
           "unordered, stamped (all)")
       ->delimiter(',');
   command.add_option("--transport", settings.transport, "between the processes")->capture_default_str();
+  command.add_option("--wait", settings.wait, "the ORB's wait strategy: spin, adaptive or block")
+      ->capture_default_str();
   command.add_option("--stages", settings.stages, "stages behind the producer")->capture_default_str();
   command.add_option("--packets", settings.packets, "packets of 1024 doubles")->capture_default_str();
   command.add_option("--work", settings.work_ms, "work of a stage on a packet, in ms")->capture_default_str();

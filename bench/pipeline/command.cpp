@@ -39,6 +39,8 @@ void check(bool valid, const char* what) {
 
 PipelineSettings settings_of(const PipelinePlan& plan) {
   PipelineSettings s = plan.settings;
+  check(s.wait == "spin" || s.wait == "adaptive" || s.wait == "block",
+        "--wait: one of spin, adaptive, block");
   check(s.stages >= 1 && s.stages <= 64, "--stages: from 1 to 64");
   check(s.packets >= 1 && s.packets <= 1'000'000, "--packets: from 1 to 1000000");
   check(s.work_ms >= 0 && s.work_ms <= kMax_ms, "--work: from 0 to 60000 ms");

@@ -121,6 +121,7 @@ TEST(PipelineSettings, SurviveTheCommandLineOfAProgram) {
   PipelineSettings settings;
   settings.mode = PipelineMode::twoway_thread;
   settings.transport = "tcp";
+  settings.wait = "spin";
   settings.work_ms = 0.1;
   settings.pace_ms = 2.5;
   settings.work = WorkBy::compute;

@@ -87,7 +87,8 @@ void print_settings(std::ostream& out, const PipelineSettings& s, const Pipeline
       << (conditions.fifo != 0 ? ", SCHED_FIFO " + std::to_string(conditions.fifo) : "") << "\n";
   out << s.stages << " stages, " << s.packets << " packets of " << kPacketSamples << " doubles over "
       << (s.collocated ? "inproc, all in one process" : s.transport + ", a process each")
-      << (s.pace_ms > 0 ? format(", one packet each %g ms", s.pace_ms) : ", no pace") << "\n";
+      << (s.pace_ms > 0 ? format(", one packet each %g ms", s.pace_ms) : ", no pace") << ", -ORBWait "
+      << s.wait << "\n";
   out << format("work of a stage: %g ms, ", s.work_ms)
       << (s.work == WorkBy::wait ? "a timed wait that stands for a device" : "computation") << "\n";
   out << format("theory: (packets - 1) x %g ms + stages x %g ms = %g ms", std::max(s.work_ms, s.pace_ms),

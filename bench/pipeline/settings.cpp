@@ -45,6 +45,10 @@ bool store_option(PipelineSettings& settings, const std::string& key, const std:
     settings.transport = value;
     return true;
   }
+  if (key == "--wait") {
+    settings.wait = value;
+    return true;
+  }
   if (key == "--stages") return store(settings.stages, value);
   if (key == "--packets") return store(settings.packets, value);
   if (key == "--work") return store(settings.work_ms, value);
@@ -85,11 +89,12 @@ std::optional<WorkBy> work_by(std::string_view text) {
 }
 
 std::vector<std::string> to_args(const PipelineSettings& s) {
-  return {"--mode",    std::string(name(s.mode)), "--transport",  s.transport,
-          "--stages",  std::to_string(s.stages),  "--packets",    std::to_string(s.packets),
-          "--work",    exact(s.work_ms),          "--pace",       exact(s.pace_ms),
-          "--work-by", std::string(name(s.work)), "--threads",    std::to_string(s.threads),
-          "--queue",   std::to_string(s.queue),   "--collocated", s.collocated ? "yes" : "no"};
+  return {"--mode",       std::string(name(s.mode)),  "--transport", s.transport,
+          "--stages",     std::to_string(s.stages),   "--packets",   std::to_string(s.packets),
+          "--work",       exact(s.work_ms),           "--pace",      exact(s.pace_ms),
+          "--work-by",    std::string(name(s.work)),  "--threads",   std::to_string(s.threads),
+          "--queue",      std::to_string(s.queue),    "--wait",      s.wait,
+          "--collocated", s.collocated ? "yes" : "no"};
 }
 
 std::optional<PipelineSettings> pipeline_from_args(const std::vector<std::string>& args) {

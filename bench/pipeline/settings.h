@@ -45,6 +45,7 @@ inline constexpr std::size_t kPacketSamples = 1024;
 struct PipelineSettings {
   PipelineMode mode = PipelineMode::ordered;
   std::string transport = "shm";
+  std::string wait = "adaptive";  ///< the ORB's wait strategy: spin, adaptive or block
   unsigned stages = 3;
   std::uint32_t packets = 1000;
   double work_ms = 5;  ///< of each stage, per packet

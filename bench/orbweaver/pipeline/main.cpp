@@ -44,8 +44,7 @@ OrbRef orb_for(const PipelineSettings& settings) {
   const std::string transport = settings.collocated ? "inproc" : settings.transport;
   const std::string listen = transport == "tcp" ? "tcp:127.0.0.1:0" : transport;
   std::vector<std::string> args = {"pipeline", "-ORBListen", listen, "-ORBTransportPreference", transport};
-  // A stage waits for milliseconds: its threads give up their processors.
-  args.insert(args.end(), {"-ORBWait", "block"});
+  args.insert(args.end(), {"-ORBWait", settings.wait});
   if (is_unordered(settings.mode))
     args.insert(args.end(), {"-ORBThreads", "unordered:" + std::to_string(settings.threads)});
   const OrbRef orb = orb_of(args);

@@ -121,13 +121,20 @@ class StampedPort {
     while (!discard_) {
       const std::uint64_t skipped = buffer_.counts().skipped;
       auto packet = buffer_.take(now_ns());
-      if (packet || buffer_.counts().skipped != skipped) room_.notify_all();
+      const bool has_skipped = buffer_.counts().skipped != skipped;
+      advanced_ = advanced_ || packet || has_skipped;
+      // Waiting senders are woken together when half of the buffer is free, not for each packet: a wake-up
+      // can take longer than the function. A missing packet may be among theirs.
+      if (advanced_ && (!packet || buffer_.size() <= buffer_.capacity() / 2)) {
+        advanced_ = false;
+        room_.notify_all();
+      }
       if (packet) {
         lock.unlock();
         runner_.process([&] { function_(*packet); });
         packet.reset();
         lock.lock();
-      } else if (buffer_.counts().skipped == skipped) {
+      } else if (!has_skipped) {
         if (closed_) return;  // finished: the buffer is empty
         wait(lock);
       }
@@ -149,6 +156,7 @@ class StampedPort {
   std::condition_variable room_;     // the buffer has advanced, or the port is closed
   ReorderDetector arrivals_;
   ReorderBuffer<Packet> buffer_;
+  bool advanced_ = false;  // since waiting senders were last woken
   bool closed_ = false;
   bool discard_ = false;
   detail::PortRunner runner_;  // last: its thread uses the others
