@@ -3,6 +3,12 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "snippetsS.h"
+
+void private_connection(const IDL::traits<Test::Hello>::ref_type& hello) {
+  // snippet
+}
+
 void event_loop(const IDL::traits<CORBA::ORB>::ref_type& orb, int my_own) {
   // snippet
 }
