@@ -190,9 +190,11 @@ typename IDL::traits<Interface>::ref_type signal_target(
   if (!orb) return target;  // local
   CORBA::Any limit;
   limit <<= static_cast<TimeBase::TimeT>(timeout.count()) * 10'000;
-  return IDL::traits<Interface>::narrow(separate->_set_policy_overrides(
+  const auto limited = separate->_set_policy_overrides(
       {orb->create_policy(Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE, limit)},
-      CORBA::SetOverrideType::ADD_OVERRIDE));
+      CORBA::SetOverrideType::ADD_OVERRIDE);
+  // `target` has the interface: narrow() could ask the object, and wait for it.
+  return IDL::traits<Interface>::ref_type::adopt(Interface::_make(limited->_reference()));
 }
 
 }  // namespace detail
