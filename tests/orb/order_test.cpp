@@ -13,6 +13,7 @@
 
 #include "orderS.h"
 #include "platform/process_identity.h"
+#include "platform/testing/thread_observer.h"
 #include "testing/test_orb.h"
 
 namespace orbtest {
@@ -163,6 +164,8 @@ TEST_P(Order, IsKeptAcrossAReconnect) {
     send(recorder, 50, {0, 1'500});
     expect_all_in_order();
     stop_server();
+    // A claim over shm detects the end once the thread that watches connections has reported it.
+    EXPECT_TRUE(becomes_true([] { return orbweaver::platform::testing::other_threads_sleep(); }));
     start_server();
   }
   send(recorder, 50, {0});
