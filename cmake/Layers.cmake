@@ -8,8 +8,8 @@ target_compile_options(orbweaver_flags INTERFACE
   -fno-semantic-interposition)
 # GCC 12 warns of impossible sizes in comparisons of two byte vectors (GCC bug 105329).
 target_compile_options(orbweaver_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overread>)
-# By default GCC collects its garbage as soon as a source takes 128 MiB, which costs a twentieth of the compile
-# time and saves a tenth of the memory. Not with a compiler cache, whose entries depend on the options.
+# By default GCC collects its garbage as soon as a source takes 128 MiB, which costs a twentieth of the time
+# and saves a tenth of the memory. Not with a compiler cache, whose entries depend on the options.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   target_compile_options(orbweaver_flags INTERFACE --param=ggc-min-heapsize=524288)
 endif()
