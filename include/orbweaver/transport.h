@@ -50,7 +50,7 @@ namespace orbweaver::transport {
 
 /// Version of the classes and structs in this header, incremented when one changes. A plug-in built for
 /// another version is rejected.
-inline constexpr std::uint32_t kContractVersion = 9;
+inline constexpr std::uint32_t kContractVersion = 10;
 
 using orbweaver::Deadline;
 
@@ -251,6 +251,11 @@ class Channel {
   virtual Result<void> commit(std::size_t bytes, Deadline deadline) noexcept = 0;
   /// Releases the claimed buffer without sending.
   virtual void abandon() noexcept = 0;
+  /// Sends one frame of bytes that the caller has written elsewhere: as claim, a copy and commit, in one
+  /// call. For small frames, whose copy costs less than a claim. Not while a buffer is claimed. Errors: those
+  /// of both. After ErrorKind::unavailable, and after ErrorKind::timed_out unless the channel was closed,
+  /// nothing was sent, and the channel is usable. The default calls both.
+  virtual Result<void> send(Bytes frame, Deadline deadline) noexcept;
 
   /// Returns the next frame, aligned to 8. It stays valid, and is not received again, until `release`.
   /// ErrorKind::timed_out at the deadline; ErrorKind::disconnected once the peer has gone and all its frames

@@ -94,11 +94,6 @@ class RequestTemplate {
   /// Whether the request id is in octets 12 to 15: from GIOP 1.2 on.
   bool has_leading_id() const noexcept { return id_at_ == kHeaderBytes; }
   Bytes octets() const noexcept { return bytes_; }
-  /// As `encode`, if the buffer of `out` contains `octets` already. pre: has_leading_id().
-  void encode_after_prefix(cdr::Encoder& out, std::uint32_t request_id) const noexcept {
-    out.take(bytes_.size());
-    out.patch_ulong(kHeaderBytes, request_id);
-  }
   /// Completes a message of `bytes` bytes in all that begins with `octets` of such a template.
   static void complete(std::uint8_t* message, std::size_t bytes, std::uint32_t request_id) noexcept {
     write_word(message + 8, static_cast<std::uint32_t>(bytes - kHeaderBytes));

@@ -22,13 +22,16 @@ long futex(const std::atomic<std::uint32_t>* word, int operation, std::uint32_t 
 FutexWait futex_wait(const std::atomic<std::uint32_t>* word, std::uint32_t expected, Deadline deadline,
                      bool shared) noexcept {
   // FUTEX_WAIT_BITSET takes an absolute time on CLOCK_MONOTONIC, as Deadline has it: no clock read is needed.
-  timespec until{};
-  if (!deadline.is_never()) {
-    until.tv_sec = static_cast<time_t>(deadline.ns > 0 ? deadline.ns / 1'000'000'000 : 0);
-    until.tv_nsec = static_cast<long>(deadline.ns > 0 ? deadline.ns % 1'000'000'000 : 0);
-  }
   const int operation = FUTEX_WAIT_BITSET | (shared ? 0 : FUTEX_PRIVATE_FLAG);
-  if (futex(word, operation, expected, deadline.is_never() ? nullptr : &until) == 0) return FutexWait::woken;
+  long result;
+  if (deadline.is_never()) {
+    result = futex(word, operation, expected, nullptr);
+  } else {
+    const std::int64_t ns = deadline.ns > 0 ? deadline.ns : 0;
+    const timespec until{static_cast<time_t>(ns / 1'000'000'000), static_cast<long>(ns % 1'000'000'000)};
+    result = futex(word, operation, expected, &until);
+  }
+  if (result == 0) return FutexWait::woken;
   switch (errno) {
     case ETIMEDOUT: return FutexWait::timeout;
     case EAGAIN: return FutexWait::changed;

@@ -1,5 +1,7 @@
 #include "poa/active_object_map.h"
 
+#include "poa/poa_impl.h"
+
 namespace orbweaver::poa {
 
 ActiveObjectMap::~ActiveObjectMap() {
@@ -34,6 +36,7 @@ ObjectSlot* ActiveObjectMap::reserve(PoaImpl& poa, CORBA::RefCounted& owner) {
   }
   ObjectSlot* slot = at(index);
   slot->poa = &poa;
+  slot->manager_state = poa.single_thread_mutex() == nullptr ? &poa.manager().state() : nullptr;
   slot->owner = &owner;
   owner._add_ref();
   return slot;

@@ -8,25 +8,18 @@
 #include <mutex>
 #include <vector>
 
+#include "orb/server/object_finder.h"
+
 namespace orbweaver::poa {
 
 class PoaImpl;
 
-/// Slot of the active object map. Found by index without a lock: a call first increments the call count and
-/// then checks that the object is active.
-struct ObjectSlot {
-  /// generation << 32 | kActive | kHasServant | calls in progress.
-  std::atomic<std::uint64_t> state{0};
-  PortableServer::Servant* servant = nullptr;  // owned reference; set while kHasServant
-  PoaImpl* poa = nullptr;                      // POA of the object, kept alive by `owner`
+/// Slot of the active object map. Found by index without a lock.
+struct ObjectSlot : orb::ServantSlot {
+  PoaImpl* poa = nullptr;  // POA of the object, kept alive by `owner`
   CORBA::RefCounted* owner = nullptr;
   PortableServer::ObjectId id;
   std::uint32_t index = 0;
-
-  static constexpr std::uint64_t kActive = std::uint64_t{1} << 31;
-  static constexpr std::uint64_t kHasServant = std::uint64_t{1} << 30;
-  static constexpr std::uint64_t kCalls = kHasServant - 1;
-  std::uint32_t generation() const noexcept { return static_cast<std::uint32_t>(state.load() >> 32); }
 };
 
 /// Active object map of one ORB, for all its POAs. Slots never move. Thread-safe.
@@ -53,26 +46,21 @@ class ActiveObjectMap {
     ObjectSlot* slot = at(index);
     return slot != nullptr && enter(*slot, generation) ? slot : nullptr;
   }
-  /// Enters `slot` if it is active in this generation. Pairs with the release in `activate`.
+  /// Enters `slot` if it is active in this generation.
   bool enter(ObjectSlot& slot, std::uint32_t generation) noexcept {
-    if (count_call(slot, generation)) return true;
+    if (slot.count_call(generation)) return true;
     leave(slot);
     return false;
-  }
-  /// Counts a call of `slot`. Returns whether it is active in this generation; if not, the caller leaves it.
-  static bool count_call(ObjectSlot& slot, std::uint32_t generation) noexcept {
-    const std::uint64_t state = slot.state.fetch_add(1, std::memory_order_acquire) + 1;
-    return static_cast<std::uint32_t>(state >> 32) == generation && (state & ObjectSlot::kActive) != 0;
   }
   /// Enters a slot of any generation, for POAs that found it by object id. Returns false if it is not active.
   bool enter(ObjectSlot& slot) noexcept { return enter(slot, slot.generation()); }
   /// Leaves an entered slot; the last call to leave a deactivated slot releases the servant.
   void leave(ObjectSlot& slot) noexcept {
-    const std::uint64_t state = slot.state.fetch_sub(1, std::memory_order_acq_rel) - 1;
-    if ((state & (ObjectSlot::kCalls | ObjectSlot::kActive)) == 0 && (state & ObjectSlot::kHasServant) != 0) {
-      empty(slot, state);
-    }
+    const std::uint64_t state = slot.end_call();
+    if (ObjectSlot::is_to_be_emptied(state)) empty(slot, state);
   }
+  /// Releases the servant of a slot that is to be emptied, and frees the slot.
+  void empty(ObjectSlot& slot, std::uint64_t state) noexcept;
   /// Number of calls in progress on the slots for which `mine(slot)` holds.
   template <class Mine>
   std::size_t calls(Mine&& mine) {
@@ -108,7 +96,6 @@ class ActiveObjectMap {
     Chunk* chunk = chunks_[index / kChunk].load(std::memory_order_acquire);
     return chunk == nullptr ? nullptr : &(*chunk)[index % kChunk];
   }
-  void empty(ObjectSlot& slot, std::uint64_t state) noexcept;
 
   std::array<std::atomic<Chunk*>, kChunks> chunks_{};
   std::mutex mutex_;  // guards the rest

@@ -73,15 +73,7 @@ ObjectSlot* AdapterRegistry::enter_by_name(const NameKey& name, LookupStatus& wh
   return slot;
 }
 
-inline LookupStatus AdapterRegistry::pin_slot(ObjectSlot& slot, ServantPin& pin, bool may_wait) {
-  PoaImpl& poa = *slot.poa;
-  if (!poa.manager().is_active() || poa.single_thread_mutex() != nullptr) [[unlikely]]
-    return pin_slot_when_permitted(slot, pin, may_wait);
-  pin = {slot.servant, &slot, nullptr};
-  return LookupStatus::found;
-}
-
-LookupStatus AdapterRegistry::pin_slot_when_permitted(ObjectSlot& slot, ServantPin& pin, bool may_wait) {
+LookupStatus AdapterRegistry::pin_slot(ObjectSlot& slot, ServantPin& pin, bool may_wait) {
   const LookupStatus status = slot.poa->manager().pass(slot, may_wait);
   if (status != LookupStatus::found) {
     objects_.leave(slot);
@@ -98,22 +90,7 @@ LookupStatus AdapterRegistry::pin_slot_when_permitted(ObjectSlot& slot, ServantP
 
 LookupStatus AdapterRegistry::enter(Bytes object_key, ServantPin& pin, bool may_wait,
                                     orb::ObjectSlotHint* slot_hint) {
-  if (slot_hint != nullptr && slot_hint->slot != nullptr) [[likely]] {
-    // A slot that was reused since has another generation.
-    ObjectSlot& slot = *static_cast<ObjectSlot*>(slot_hint->slot);
-    if (ActiveObjectMap::count_call(slot, slot_hint->generation)) [[likely]]
-      return pin_slot(slot, pin, may_wait);
-  }
-  return enter_by_key(object_key, pin, may_wait, slot_hint);
-}
-
-LookupStatus AdapterRegistry::enter_by_key(Bytes object_key, ServantPin& pin, bool may_wait,
-                                           orb::ObjectSlotHint* slot_hint) {
-  if (slot_hint != nullptr && slot_hint->slot != nullptr) {
-    // The slot was reused since: the call that `enter` has counted belongs to another object.
-    objects_.leave(*static_cast<ObjectSlot*>(slot_hint->slot));
-    slot_hint->slot = nullptr;
-  }
+  if (slot_hint != nullptr) slot_hint->slot = nullptr;
   SlotKey key;
   NameKey name;
   LookupStatus why_not = LookupStatus::no_object;
@@ -124,14 +101,14 @@ LookupStatus AdapterRegistry::enter_by_key(Bytes object_key, ServantPin& pin, bo
     slot = enter_by_name(name, why_not);
   }
   if (slot == nullptr) return why_not;
-  if (slot_hint != nullptr) *slot_hint = {slot, slot->generation()};
+  if (slot_hint != nullptr && slot->manager_state != nullptr) *slot_hint = {slot, slot->generation()};
   return pin_slot(*slot, pin, may_wait);
 }
 
 void AdapterRegistry::leave(ServantPin& pin) noexcept {
   if (pin.mutex != nullptr) [[unlikely]]
     static_cast<std::recursive_mutex*>(pin.mutex)->unlock();
-  objects_.leave(*static_cast<ObjectSlot*>(pin.slot));
+  objects_.leave(static_cast<ObjectSlot&>(*pin.slot));
 }
 
 void AdapterRegistry::wake() noexcept {

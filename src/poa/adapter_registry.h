@@ -26,6 +26,9 @@ class AdapterRegistry final : public orb::ObjectFinder {
   orb::LookupStatus enter(Bytes object_key, orb::ServantPin& pin, bool may_wait,
                           orb::ObjectSlotHint* slot_hint) override;
   void leave(orb::ServantPin& pin) noexcept override;
+  void empty(orb::ServantSlot& slot, std::uint64_t state) noexcept override {
+    objects_.empty(static_cast<ObjectSlot&>(slot), state);
+  }
   bool knows(Bytes object_key) override;
   void wake() noexcept override;
 
@@ -45,12 +48,9 @@ class AdapterRegistry final : public orb::ObjectFinder {
   CORBA::object_reference<PoaImpl> find(std::string_view path);
 
  private:
-  orb::LookupStatus enter_by_key(Bytes object_key, orb::ServantPin& pin, bool may_wait,
-                                 orb::ObjectSlotHint* slot_hint);
   /// Completes the lookup of an entered slot: checks the state of its POA manager and takes the lock of a
   /// single-threaded POA. Leaves the slot on failure.
   orb::LookupStatus pin_slot(ObjectSlot& slot, orb::ServantPin& pin, bool may_wait);
-  orb::LookupStatus pin_slot_when_permitted(ObjectSlot& slot, orb::ServantPin& pin, bool may_wait);
   ObjectSlot* enter_by_name(const NameKey& name, orb::LookupStatus& why_not);
 
   orb::Core& core_;

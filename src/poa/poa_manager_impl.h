@@ -31,6 +31,7 @@ class PoaManagerImpl final : public PortableServer::POAManager {
   void deactivate(bool etherealize_objects, bool wait_for_completion) override;
   State get_state() override { return state_.load(std::memory_order_acquire); }
 
+  const std::atomic<State>& state() const noexcept { return state_; }
   bool is_active() const noexcept { return state_.load(std::memory_order_acquire) == State::ACTIVE; }
   /// Checks the state for a call to the entered object `slot`; the status for a found servant means that it
   /// may proceed. While holding: blocks until the state changes, the ORB shuts down or the object is

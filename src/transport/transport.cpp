@@ -1,6 +1,19 @@
 #include "transport/transport.h"
 
+#include <cstring>
+
+#include "transport/out_of_memory.h"
+
 namespace orbweaver::transport {
+
+Result<void> Channel::send(Bytes frame, Deadline deadline) noexcept try {
+  Result<MutableBytes> room = claim(frame.size(), deadline);
+  if (!room) return room.take_error();
+  std::memcpy(room->data(), frame.data(), frame.size());
+  return commit(frame.size(), deadline);
+} catch (...) {
+  return close_out_of_memory(*this);
+}
 
 const TransportTraits& Transport::traits() const noexcept {
   static constexpr TransportTraits kDefaults;

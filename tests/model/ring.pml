@@ -145,7 +145,7 @@ active proctype Reader() {
   :: got < FRAMES ->
     w = word[position % N];                     /* R1 */
     if
-    :: w == 0 ->                             /* RingReader::await_word */
+    :: w == 0 ->                             /* RingReader::spin_before_sleep */
       if
       :: published != position -> published = position;
          from_reader ! READ_POSITION, 0, position /* R3 alone: the reader is idle */
@@ -171,9 +171,8 @@ active proctype Reader() {
          :: w == 0 ->
            atomic { if :: reader_asleep -> reader_in_kernel = true :: else fi }
            !reader_in_kernel;
-#ifdef NO_R2_CHECK
-           w = word[position % N]; if :: w != 0 -> break :: w == 0 fi
-#endif
+           w = word[position % N];             /* R1: before it announces a sleep again */
+           if :: w != 0 -> from_reader ! READER, 0, 0; break :: w == 0 fi
          fi
       od
     :: w != 0

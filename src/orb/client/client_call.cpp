@@ -1,127 +1,39 @@
-// Calls of clients: send a request, wait for the reply, follow forwards, repeat what was not executed.
-#include <orbweaver/detail/invoke.h>
+#include "orb/client/client_call.h"
+
 #include <orbweaver/detail/stub.h>
 
 #include <algorithm>
-#include <cstring>
-#include <optional>
-#include <span>
 #include <utility>
 
 #include "base/log.h"
-#include "orb/client/call_options.h"
-#include "orb/client/claimed_request.h"
-#include "orb/client/connection_lease.h"
-#include "orb/client/reply_exceptions.h"
-#include "orb/client/request_plan.h"
-#include "orb/core.h"
 #include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
 #include "platform/process_identity.h"
 
-namespace orbweaver {
+namespace orbweaver::orb {
 
 using CORBA::CompletionStatus;
-using orb::ClaimedRequest;
-using orb::RequestPlan;
 using transport::Deadline;
 
-namespace {
-
-[[noreturn, gnu::cold]] void raise_local_object() {
-  throw CORBA::BAD_INV_ORDER(minor::kLocalObject, CompletionStatus::COMPLETED_NO,
-                             "a local object has no remote operations");
-}
-
-[[noreturn, gnu::cold]] void raise_encoding_overran(const Operation& operation) {
+[[gnu::cold]] void raise_encoding_overran(const Operation& operation) {
   throw CORBA::MARSHAL(minor::kEncodingOverran, CompletionStatus::COMPLETED_NO,
                        std::string("the arguments of ") + operation.name + " changed while they were sent");
 }
 
-/// Writes the header of the plan, but for the request id and the size.
-void copy_header(MutableBytes room, const RequestPlan& plan) noexcept {
-  const Bytes octets = plan.header.octets();
-  std::memcpy(room.data(), octets.data(), octets.size());
-}
-
-/// One call. On the stack of `invoke`; used by one thread.
-class ClientCall {
- public:
-  ClientCall(Reference& target, const Operation& operation, cdr::Bound arguments, ArgumentWriter writer,
-             ResultReader reader);
-
-  /// Makes the call. False: nothing was executed, because the object has moved, the connection was stale, or
-  /// a block could not be granted. The call is then to be attempted again.
-  bool attempt();
-  /// Before another attempt: drops the deadline that only an unreliable transport has.
-  void restore_deadlines() noexcept {
-    if (unlimited_) options_ = *std::exchange(unlimited_, std::nullopt);
-  }
-
- private:
-  enum class BlockArguments : bool { describe, copy };  // how views in blocks are sent, where possible
-  enum class Progress : bool { not_received, maybe_received };
-  /// How a request that is not plain is sent.
-  struct SpecialRequest {
-    MutableBytes room;              // of the message, or of its first fragment
-    BlockSender* blocks = nullptr;  // null: views in blocks are copied
-    bool describes_blocks = false;  // `room` suffices only if views in blocks are described
-    bool in_fragments = false;
-  };
-  enum class Prepared : std::uint8_t { ready, done, repeat };  // a request; `done`: it was dropped
-
-  Prepared prepare_plain(const Binding& binding, const RequestPlan& plan, ClientConnection& connection,
-                         ClaimedRequest& request, std::size_t& bytes);
-  Prepared prepare_special(const Binding& binding, const RequestPlan& plan, orb::ConnectionLease& connection,
-                           ClaimedRequest& request, std::size_t& message_bytes);
-  Prepared encode_special(const SpecialRequest& special, const Binding& binding, const RequestPlan& plan,
-                          ClientConnection& connection, ClaimedRequest& request, std::size_t& message_bytes);
-  Result<MutableBytes> claim(orb::RequestSender& sender, std::size_t bytes) const;
-  std::size_t write_arguments(MutableBytes room, const RequestPlan& plan, std::uint32_t id) const;
-  std::size_t write_first_request(MutableBytes room, const Endpoint& endpoint, std::uint32_t id) const;
-  void encode_header(cdr::Encoder& out, const Endpoint& endpoint, std::uint32_t id,
-                     std::span<const giop::ServiceContext> contexts) const;
-  void write_header(cdr::Encoder& out, ClaimedRequest& request, const Binding& binding,
-                    const RequestPlan& plan) const;
-  bool should_fragment(const orb::RequestSender& sender, const Endpoint& endpoint, std::size_t bytes,
-                       std::size_t header_bytes) const noexcept;
-  bool take_reply(orb::Reply& reply);
-  bool receive_reply(ClientConnection& connection, std::uint32_t id, std::uint64_t send_position);
-  void read_results(cdr::Decoder& in) const;
-  bool recover(const ClientConnection& connection, const Error& error, Progress progress);
-  bool recover_from_send(const ClientConnection& connection, const Error& error);
-  bool recover_from_await(const ClientConnection& connection, const Error& error,
-                          std::uint64_t send_position);
-  void drop() const;
-  void count_attempt();
-
-  giop::Body body() const noexcept { return arguments_.bytes == 0 ? giop::Body::empty : giop::Body::follows; }
-
-  Reference& target_;
-  const Operation& operation_;
-  const cdr::Bound arguments_;
-  const ArgumentWriter writer_;
-  const ResultReader reader_;
-  orb::CallOptions options_;
-  std::optional<orb::CallOptions> unlimited_;  // the options without the deadline of an unreliable transport
-  BlockArguments block_arguments_ = BlockArguments::describe;
-  std::uint16_t attempts_ = 0;
-};
-
 ClientCall::ClientCall(Reference& target, const Operation& operation, cdr::Bound arguments,
-                       ArgumentWriter writer, ResultReader reader)
+                       ArgumentWriter writer, ResultReader reader, Deadline deadline)
     : target_(target), operation_(operation), arguments_(arguments), writer_(writer), reader_(reader) {
-  options_.deadline = options_.send_deadline = target.core().call_deadline();
+  options_.deadline = options_.send_deadline = deadline;
   options_.expects_reply = !operation.oneway;
-  if (orb::call_policies_in_use.load(std::memory_order_relaxed)) [[unlikely]]
-    orb::apply_policies(target, operation, options_);
+  if (call_policies_in_use.load(std::memory_order_relaxed)) [[unlikely]]
+    apply_policies(target, operation, options_);
 }
 
 bool ClientCall::attempt() {
   const Binding& binding = target_.binding(options_.send_deadline);
   std::optional<RequestPlan> uncached;  // of this call: its thread may serve, and call, before it is sent
-  const RequestPlan& plan = binding.request(operation_, body(), uncached);
-  orb::ConnectionLease connection(*binding.connection.get());
+  const RequestPlan& plan = binding.request(operation_, body_of(arguments_), uncached);
+  ConnectionLease connection(*binding.connection.get());
   ClaimedRequest request;
   std::size_t bytes = plan.header.size();
   const bool is_plain =
@@ -133,25 +45,36 @@ bool ClientCall::attempt() {
   const std::uint64_t send_position = connection->sender().send_position();
   if (const auto sent = request.commit(bytes, options_); !sent) [[unlikely]]
     return recover_from_send(*connection, sent.error());
-  if (options_.expects_reply && options_.is_default)
-    return receive_reply(*connection, request.id(), send_position);
   // Also with SYNC_WITH_SERVER: its reply precedes the upcall.
-  if (target_.is_collocated()) target_.mark_queued_oneway();
-  return options_.expects_reply ? receive_reply(*connection, request.id(), send_position) : true;
+  if ((!options_.expects_reply || !options_.is_default) && target_.is_collocated())
+    target_.mark_queued_oneway();
+  if (!options_.expects_reply) return true;
+  return receive_reply(*connection, request.id(), options_.deadline, target_, operation_, reader_,
+                       [&](Result<Bytes>* first) {
+                         return receive_other_reply(*connection, request.id(), send_position, first);
+                       });
 }
 
-/// Waits for the reply and reads it. Returns what `attempt` returns.
-inline bool ClientCall::receive_reply(ClientConnection& connection, std::uint32_t id,
-                                      std::uint64_t send_position) {
-  orb::HeldReply reply(connection.reader());
-  if (const auto arrived = connection.reader().await(id, options_.deadline, *reply); !arrived) [[unlikely]]
-    return recover_from_await(connection, arrived.error(), send_position);
-  if (!reply->plain) [[unlikely]]
-    return take_reply(*reply);
+void ClientCall::complete() {
+  while (!attempt()) {
+    // The deadline that only an unreliable transport has.
+    if (unlimited_) options_ = *std::exchange(unlimited_, std::nullopt);
+  }
+}
+
+bool ClientCall::receive_other_reply(ClientConnection& connection, std::uint32_t id,
+                                     std::uint64_t send_position, Result<Bytes>* first) {
+  ReplyReader& replies = connection.reader();
+  HeldReply reply(replies);
+  const auto arrived = first == nullptr
+                           ? replies.await(id, options_.deadline, *reply)
+                           : replies.await_further(std::move(*first), id, options_.deadline, *reply);
+  if (!arrived) return recover_from_await(connection, arrived.error(), send_position);
+  if (!reply->plain) return take_reply(*reply);
   if (reader_.read == nullptr) return true;
   cdr::Decoder in(reply->message.data(), reply->message.size(), false);
-  in.skip(orb::ReplyReader::kPlainReplyBytes);
-  read_results(in);
+  in.skip(ReplyReader::kPlainReplyBytes);
+  read_results(target_, operation_, reader_, in);
   return true;
 }
 
@@ -160,7 +83,7 @@ inline bool ClientCall::receive_reply(ClientConnection& connection, std::uint32_
 inline ClientCall::Prepared ClientCall::prepare_plain(const Binding& binding, const RequestPlan& plan,
                                                       ClientConnection& connection, ClaimedRequest& request,
                                                       std::size_t& bytes) {
-  orb::RequestSender& sender = connection.sender();
+  RequestSender& sender = connection.sender();
   const auto room = sender.claim(bytes + plan.code_sets_bytes + arguments_.bytes, options_.send_deadline);
   if (!room) [[unlikely]] {
     recover(connection, room.error(), Progress::not_received);
@@ -171,22 +94,9 @@ inline ClientCall::Prepared ClientCall::prepare_plain(const Binding& binding, co
     bytes = write_first_request(*room, binding.endpoint, request.id());
     return Prepared::ready;
   }
-  copy_header(*room, plan);
-  if (writer_.write == nullptr)
-    giop::RequestTemplate::complete(room->data(), bytes, request.id());
-  else
-    bytes = write_arguments(*room, plan, request.id());
+  bytes = encode_plain_request(*room, plan, operation_, writer_);
+  giop::RequestTemplate::complete(room->data(), bytes, request.id());
   return Prepared::ready;
-}
-
-/// Encodes the arguments of a plain request. Returns the size of the message.
-std::size_t ClientCall::write_arguments(MutableBytes room, const RequestPlan& plan, std::uint32_t id) const {
-  cdr::Encoder out(room.data(), room.size());
-  plan.header.encode_after_prefix(out, id);
-  writer_.write(writer_.closure, out);
-  if (!giop::finish_message(out)) [[unlikely]]
-    raise_encoding_overran(operation_);
-  return out.size();
 }
 
 /// Encodes a plain request with the CodeSets context. Returns the size of the message.
@@ -204,11 +114,12 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
                                std::span<const giop::ServiceContext> contexts) const {
   const std::string_view name{operation_.name, operation_.name_bytes};
   const std::uint8_t flags =
-      options_.is_default ? orb::default_response_flags(operation_) : options_.response_flags;
+      options_.is_default ? default_response_flags(operation_) : options_.response_flags;
   if (endpoint.target.addressing == giop::AddressingDisposition::key) {
-    giop::encode_request(out, endpoint.version, id, flags, endpoint.object_key, name, contexts, body());
+    giop::encode_request(out, endpoint.version, id, flags, endpoint.object_key, name, contexts,
+                         body_of(arguments_));
   } else {
-    giop::encode_request(out, id, flags, endpoint.target, name, contexts, body());
+    giop::encode_request(out, id, flags, endpoint.target, name, contexts, body_of(arguments_));
   }
 }
 
@@ -217,11 +128,11 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
 /// size of the message.
 [[gnu::noinline]] ClientCall::Prepared ClientCall::prepare_special(const Binding& binding,
                                                                    const RequestPlan& plan,
-                                                                   orb::ConnectionLease& connection,
+                                                                   ConnectionLease& connection,
                                                                    ClaimedRequest& request,
                                                                    std::size_t& message_bytes) {
   const Endpoint& endpoint = binding.endpoint;
-  orb::Core& core = target_.core();
+  Core& core = target_.core();
   if (options_.deadline.is_never() && !endpoint.transport->traits().reliable) {
     // The request or the reply may be lost: the wait is limited. A repeated attempt may use another
     // transport.
@@ -231,7 +142,7 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
   }
   if (options_.expects_reply && connection->replies().has_outstanding())
     connection.avoid_outstanding_replies(core, endpoint, options_.send_deadline);
-  orb::RequestSender& sender = connection->sender();
+  RequestSender& sender = connection->sender();
 
   SpecialRequest special;
   if (arguments_.bytes >= kMinBlockViewBytes) special.blocks = sender.block_sender();
@@ -259,15 +170,15 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
 ClientCall::Prepared ClientCall::encode_special(const SpecialRequest& special, const Binding& binding,
                                                 const RequestPlan& plan, ClientConnection& connection,
                                                 ClaimedRequest& request, std::size_t& message_bytes) {
-  orb::RequestSender& sender = connection.sender();
+  RequestSender& sender = connection.sender();
   cdr::Encoder out(special.room.data(), special.room.size());
   if (special.blocks != nullptr) out.blocks(special.blocks);
   if (special.in_fragments) {
     out.set_overflow_handler(
         sender.send_in_fragments(special.room, request.id(), options_.expects_reply, options_.send_deadline));
   }
-  if (arguments_.bytes >= orb::kMinGatherBytes && sender.gathers(options_.expects_reply))
-    out.allow_out_of_line(orb::kMinGatherBytes);
+  if (arguments_.bytes >= kMinGatherBytes && sender.gathers(options_.expects_reply))
+    out.allow_out_of_line(kMinGatherBytes);
   write_header(out, request, binding, plan);
   if (writer_.write != nullptr) writer_.write(writer_.closure, out);
   if (!giop::finish_message(out)) {
@@ -293,7 +204,7 @@ void ClientCall::write_header(cdr::Encoder& out, ClaimedRequest& request, const 
   if (request.needs_code_sets(plan)) {
     const giop::ServiceContext code_sets{giop::context_id::kCodeSets, binding.endpoint.code_sets};
     encode_header(out, binding.endpoint, request.id(), {&code_sets, 1});
-  } else if (!options_.is_default && options_.response_flags != orb::default_response_flags(operation_)) {
+  } else if (!options_.is_default && options_.response_flags != default_response_flags(operation_)) {
     encode_header(out, binding.endpoint, request.id(), {});
   } else {
     plan.header.encode(out, request.id());
@@ -302,9 +213,9 @@ void ClientCall::write_header(cdr::Encoder& out, ClaimedRequest& request, const 
 
 /// Whether a request of at most `bytes` bytes, of which `header_bytes` are the header, is sent in fragments.
 /// A request larger than -ORBMaxMessageBytes is not: it is rejected before anything is sent.
-bool ClientCall::should_fragment(const orb::RequestSender& sender, const Endpoint& endpoint,
-                                 std::size_t bytes, std::size_t header_bytes) const noexcept {
-  const orb::Options& options = target_.core().options();
+bool ClientCall::should_fragment(const RequestSender& sender, const Endpoint& endpoint, std::size_t bytes,
+                                 std::size_t header_bytes) const noexcept {
+  const Options& options = target_.core().options();
   return options.max_fragment_bytes != 0 && bytes > options.max_fragment_bytes && !options_.drop_if_full &&
          endpoint.version >= giop::kGiop12 && header_bytes + 8 <= options.max_fragment_bytes &&
          bytes <= options.max_message_bytes && sender.allows_fragments();
@@ -312,7 +223,7 @@ bool ClientCall::should_fragment(const orb::RequestSender& sender, const Endpoin
 
 /// Claims a message buffer. A one-way call with SYNC_NONE does not wait for space, but tries again after 1
 /// ms: a receiver briefly behind, or a concurrent sender, does not cause a drop.
-Result<MutableBytes> ClientCall::claim(orb::RequestSender& sender, std::size_t bytes) const {
+Result<MutableBytes> ClientCall::claim(RequestSender& sender, std::size_t bytes) const {
   if (!options_.drop_if_full) return sender.claim(bytes, options_.send_deadline);
   auto room = sender.claim(bytes, Deadline{0});
   if (room || room.error().kind != ErrorKind::timed_out) return room;
@@ -328,47 +239,40 @@ void ClientCall::drop() const {
   if (writer_.write != nullptr) writer_.write(writer_.closure, discarded);
 }
 
-void ClientCall::read_results(cdr::Decoder& in) const {
-  in.broker(&target_.core());
-  reader_.read(reader_.closure, in);
-  if (!in.ok()) [[unlikely]]
-    orb::raise_results_malformed(operation_, in);
-}
-
 /// Handles a reply that is not plain. Returns what `attempt` returns.
-bool ClientCall::take_reply(orb::Reply& reply) {
+bool ClientCall::take_reply(Reply& reply) {
   cdr::Decoder in = giop::open_body(reply.message, reply.header);
   in.broker(&target_.core());
   giop::ReplyHeader header;
   if (reply.header.type != giop::MessageType::reply || !giop::decode_reply(in, reply.header.version, header))
-    orb::raise_reply_malformed(in);
+    raise_reply_malformed(in);
   switch (header.status) {
     case giop::ReplyStatus::no_exception:
-      if (reader_.read != nullptr) read_results(in);
+      if (reader_.read != nullptr) read_results(target_, operation_, reader_, in);
       return true;
-    case giop::ReplyStatus::user_exception: orb::raise_user_exception(operation_, in);
-    case giop::ReplyStatus::system_exception: orb::raise_system_exception(header, in);
+    case giop::ReplyStatus::user_exception: raise_user_exception(operation_, in);
+    case giop::ReplyStatus::system_exception: raise_system_exception(header, in);
     case giop::ReplyStatus::location_forward:
     case giop::ReplyStatus::location_forward_perm: {
       giop::Ior ior;
-      if (!giop::decode(in, ior)) orb::raise_reply_malformed(in);
+      if (!giop::decode(in, ior)) raise_reply_malformed(in);
       count_attempt();
       target_.forward(std::move(ior));
       return false;
     }
     case giop::ReplyStatus::needs_addressing_mode: {
       giop::AddressingDisposition disposition;
-      if (!giop::decode(in, disposition)) orb::raise_reply_malformed(in);
+      if (!giop::decode(in, disposition)) raise_reply_malformed(in);
       count_attempt();
       target_.set_addressing_disposition(disposition);
       return false;
     }
   }
-  orb::raise_reply_malformed(in);
+  raise_reply_malformed(in);
 }
 
 void ClientCall::count_attempt() {
-  if (++attempts_ > orb::kMaxAttempts) orb::raise_too_many_forwards();
+  if (++attempts_ > kMaxAttempts) raise_too_many_forwards();
 }
 
 /// Handles a failure of the connection: returns false if the call may be repeated, else raises.
@@ -387,11 +291,9 @@ void ClientCall::count_attempt() {
     }
     throw CORBA::TRANSIENT(minor::kPeerClosed, CompletionStatus::COMPLETED_NO, error.message);
   }
-  orb::raise_for(error, not_done ? CompletionStatus::COMPLETED_NO : CompletionStatus::COMPLETED_MAYBE);
+  raise_for(error, not_done ? CompletionStatus::COMPLETED_NO : CompletionStatus::COMPLETED_MAYBE);
 }
 
-/// The server will not receive the complete request. If a part was sent before the deadline, the connection
-/// has been closed, possibly with earlier calls in progress; if nothing was sent, it is unchanged.
 [[gnu::cold, gnu::noinline]] bool ClientCall::recover_from_send(const ClientConnection& connection,
                                                                 const Error& error) {
   const bool sent_a_part = error.kind == ErrorKind::timed_out && !connection.usable();
@@ -407,16 +309,4 @@ void ClientCall::count_attempt() {
   return recover(connection, error, not_received ? Progress::not_received : Progress::maybe_received);
 }
 
-}  // namespace
-
-void invoke(const CORBA::Object& target, const Operation& operation, cdr::Bound arguments,
-            ArgumentWriter writer, ResultReader reader) {
-  Reference* const reference = target._reference();
-  if (reference == nullptr) [[unlikely]]
-    raise_local_object();
-  const orb::CallScope scope;  // keeps the binding and its connection alive
-  ClientCall call(*reference, operation, arguments, writer, reader);
-  while (!call.attempt()) call.restore_deadlines();
-}
-
-}  // namespace orbweaver
+}  // namespace orbweaver::orb

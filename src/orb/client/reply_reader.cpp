@@ -38,8 +38,7 @@ ReplyReader::ReplyReader(ConnectionState& state, ReplyTable& replies, std::size_
   share_.count_for(state.channel->peer());
 }
 
-/// Waits where this thread is not at once the reader: another thread reads, or the ORB has a reactor.
-Result<void> ReplyReader::await_in_turn(std::uint32_t request_id, Deadline deadline, Reply& reply) try {
+Result<void> ReplyReader::await(std::uint32_t request_id, Deadline deadline, Reply& reply) try {
   if (reactor_ == nullptr) return await_blocking(request_id, deadline, reply);
   if (reactor_->must_serve_while_waiting()) return await_while_serving(request_id, deadline, reply);
   const ThreadPool::BlockedScope blocked;
@@ -72,7 +71,6 @@ Result<void> ReplyReader::await_as_reader(std::uint32_t request_id, Deadline dea
   return no_memory(request_id);
 }
 
-/// Continues as the reader with the result of the first `receive`.
 Result<void> ReplyReader::await_further(Result<Bytes> frame, std::uint32_t request_id, Deadline deadline,
                                         Reply& reply) try {
   return finish_await(read_frames(std::move(frame), request_id, deadline, reply), request_id);

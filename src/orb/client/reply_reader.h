@@ -39,20 +39,39 @@ class ReplyReader {
               std::function<void(const std::string&)> close_for_limit);
 
   /// Waits for the reply to `request_id`. After an error a later reply to it is ignored.
-  Result<void> await(std::uint32_t request_id, Deadline deadline, Reply& reply) {
+  Result<void> await(std::uint32_t request_id, Deadline deadline, Reply& reply);
+
+  // ---- as `await`, in steps: for most replies, which nobody else reads ----
+
+  /// Takes the reader role, if this thread can read at once. False: use `await`.
+  bool try_begin_reading() noexcept {
     if (reactor_ != nullptr || !role_.try_take()) [[unlikely]]
-      return await_in_turn(request_id, deadline, reply);
+      return false;
     // Another thread may have read this reply since the commit; it stored the reply before it released the
     // role.
-    if (replies_.has_early()) [[unlikely]]
-      return await_as_reader(request_id, deadline, reply);
-    auto frame = state_.channel->receive(deadline);
-    if (frame && is_plain_reply(*frame, request_id) && replies_.outstanding() != 0) [[likely]] {
-      take_plain(*frame, reply);
-      return {};
-    }
-    return await_further(std::move(frame), request_id, deadline, reply);
+    if (!replies_.has_early()) [[likely]]
+      return true;
+    release_role();
+    return false;
   }
+  /// Waits for the first frame, as the reader: a plain reply if `take_if_plain`; if not, its result is passed
+  /// to `await_further`.
+  Result<Bytes> receive_first(Deadline deadline) { return state_.channel->receive(deadline); }
+  /// Whether `frame` is the plain reply to `request_id`, which is then in use until `release_plain`.
+  bool take_if_plain(const Result<Bytes>& frame, std::uint32_t request_id) noexcept {
+    if (!frame || !is_plain_reply(*frame, request_id) || replies_.outstanding() == 0) [[unlikely]]
+      return false;
+    replies_.count_reply();
+    return true;
+  }
+  /// Releases a plain reply and the reader role.
+  void release_plain() noexcept {
+    state_.channel->release();
+    release_role();
+  }
+  /// Continues with the result of `receive_first`.
+  Result<void> await_further(Result<Bytes> frame, std::uint32_t request_id, Deadline deadline, Reply& reply);
+
   /// Releases the message of `reply` and, if it is in the channel, the reader role.
   void release(Reply& reply) noexcept {
     if (!reply.in_channel) [[unlikely]]
@@ -88,9 +107,7 @@ class ReplyReader {
     reply.in_channel = true;
   }
 
-  Result<void> await_in_turn(std::uint32_t request_id, Deadline deadline, Reply& reply);
   Result<void> await_as_reader(std::uint32_t request_id, Deadline deadline, Reply& reply);
-  Result<void> await_further(Result<Bytes> frame, std::uint32_t request_id, Deadline deadline, Reply& reply);
   Result<void> await_blocking(std::uint32_t request_id, Deadline deadline, Reply& reply);
   Result<void> await_while_serving(std::uint32_t request_id, Deadline deadline, Reply& reply);
   Result<bool> poll_reply(std::uint32_t request_id, Reply& reply);

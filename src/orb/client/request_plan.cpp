@@ -17,11 +17,14 @@ RequestPlan make_request_plan(const Endpoint& endpoint, const Operation& operati
                     : giop::RequestTemplate(flags, endpoint.target, name, body);
   plan.code_sets_bytes = endpoint.code_sets.empty() ? 0 : 32 + endpoint.code_sets.size();
   if (!plan.header.has_leading_id() || !endpoint.transport->traits().reliable) return plan;
-  plan.plain_below = std::min(kMinBlockViewBytes, kMinGatherBytes);
-  if (max_fragment_bytes == 0) return plan;
   const std::size_t header_bytes = plan.header.size() + plan.code_sets_bytes;
-  const std::size_t one_frame = max_fragment_bytes < header_bytes ? 0 : max_fragment_bytes - header_bytes + 1;
-  plan.plain_below = std::min(plan.plain_below, one_frame);
+  const auto arguments_below = [&](std::size_t frame_bytes) {
+    return frame_bytes < header_bytes ? 0 : frame_bytes - header_bytes + 1;
+  };
+  plan.plain_below = std::min(kMinBlockViewBytes, kMinGatherBytes);
+  if (max_fragment_bytes != 0)
+    plan.plain_below = std::min(plan.plain_below, arguments_below(max_fragment_bytes));
+  plan.small_below = std::min(plan.plain_below, arguments_below(kSmallRequestBytes));
   return plan;
 }
 

@@ -16,6 +16,9 @@ namespace orbweaver::orb {
 /// (docs/bench.md).
 inline constexpr std::size_t kMinGatherBytes = std::size_t{16} << 10;
 
+/// Plain requests up to this size are encoded on the caller's stack and sent by Channel::send.
+inline constexpr std::size_t kSmallRequestBytes = 512;
+
 /// Properties of all requests of one operation over one binding. Immutable.
 struct RequestPlan {
   giop::RequestTemplate header;
@@ -25,6 +28,8 @@ struct RequestPlan {
   /// Arguments below this size make a *plain* request: one frame in GIOP 1.2 over a reliable transport, into
   /// which all arguments are copied. 0: none are.
   std::size_t plain_below = 0;
+  /// Arguments below this size make a plain request of at most kSmallRequestBytes.
+  std::size_t small_below = 0;
 };
 
 /// Encodes the header of the requests of `operation`. `max_fragment_bytes`: -ORBTune fragment-bytes.

@@ -125,6 +125,18 @@ Result<void> RequestSender::handle_failure(std::size_t bytes, bool two_way, bool
   return close_sending(std::move(error));
 }
 
+/// Handles a request of which `send` has failed: undoes its count if nothing was sent.
+Error RequestSender::handle_send_failure(std::size_t bytes, bool two_way, Error error) {
+  if (error.kind != ErrorKind::unavailable && (error.kind != ErrorKind::timed_out || !is_open())) {
+    state_.mark_unusable();
+    return close_sending(std::move(error));
+  }
+  committed_.store(send_position() - bytes, std::memory_order_release);
+  if (two_way) replies_.count_request(-1);
+  lock_.unlock();
+  return error;
+}
+
 /// Whether the channel is open. Called with the send lock after ErrorKind::timed_out: nothing is claimed.
 bool RequestSender::is_open() noexcept {
   const auto room = state_.channel->claim(1, Deadline{0});

@@ -57,8 +57,33 @@ class RequestSender {
   }
   /// Releases the claimed buffer and the send lock without sending.
   void abandon() noexcept;
+  /// Takes the send lock, until `send`, for a request that this thread has encoded and sends whole, at once
+  /// and without the CodeSets context. False: `claim` is to be used, as another thread sends, the ORB has a
+  /// reactor, requests are batched, or the context is still to be sent. After an idle time as `claim`.
+  bool try_lock_to_send(bool server_has_code_sets) {
+    if (reactor_ != nullptr || !lock_.try_lock()) [[unlikely]]
+      return false;
+    if (commits_specially_ || (server_has_code_sets && !code_sets_sent_)) [[unlikely]] {
+      lock_.unlock();
+      return false;
+    }
+    if (checks_after_idle_) check_after_idle();
+    return true;
+  }
+  /// Sends a whole request, with the send lock, which is released. `two_way` and errors: as of `commit`.
+  /// After ErrorKind::unavailable, too, the connection is unchanged.
+  Result<void> send(Bytes request, bool two_way, Deadline deadline) {
+    count(request.size());
+    if (two_way) replies_.count_request();
+    auto sent = state_.channel->send(request, deadline);
+    if (sent) [[likely]]
+      lock_.unlock();
+    else
+      sent = handle_send_failure(request.size(), two_way, sent.take_error());
+    return sent;
+  }
 
-  // ---- between claim and commit ----
+  // ---- between claim and commit, or with the send lock ----
 
   std::uint32_t next_request_id() noexcept { return ++last_request_id_; }
   /// Stream position of the next message, in bytes.
@@ -145,6 +170,7 @@ class RequestSender {
   Result<void> lock_to_send(Deadline deadline);
   Result<void> queue(std::size_t bytes, Deadline deadline);
   [[gnu::cold]] Result<void> handle_failure(std::size_t bytes, bool two_way, bool has_sent, Error error);
+  [[gnu::cold]] Error handle_send_failure(std::size_t bytes, bool two_way, Error error);
   Error close_sending(Error error);
   Result<void> flush_channel(Deadline deadline) noexcept;
   Result<void> flush_locked(Deadline deadline);

@@ -47,16 +47,21 @@ struct Binding {
         max_fragment_bytes_(max_fragment_bytes) {}
   ~Binding();
 
+  /// Cached plan of the requests of `operation`; null: `request` makes one.
+  const orb::RequestPlan* cached_request(const Operation& operation, giop::Body body) const noexcept {
+    for (const auto& slot : plans_) {
+      const CachedPlan* cached = slot.load(std::memory_order_acquire);
+      if (cached == nullptr) break;
+      if (cached->operation == &operation && cached->body == body) return &cached->plan;
+    }
+    return nullptr;
+  }
   /// Plan of the requests of `operation`, made at its first call. It is in `uncached` if as many other
   /// operations are cached as fit, otherwise in this binding.
   const orb::RequestPlan& request(const Operation& operation, giop::Body body,
                                   std::optional<orb::RequestPlan>& uncached) const {
-    for (const auto& slot : plans_) {
-      const CachedPlan* cached = slot.load(std::memory_order_acquire);
-      if (cached == nullptr) break;
-      if (cached->operation == &operation && cached->body == body) return cached->plan;
-    }
-    return make_plan(operation, body, uncached);
+    const orb::RequestPlan* const cached = cached_request(operation, body);
+    return cached != nullptr ? *cached : make_plan(operation, body, uncached);
   }
 
   /// Upper bound of the one-way calls lost with the connection; 0 once they have been returned.
@@ -114,10 +119,13 @@ class Reference final : public CORBA::RefCounted {
   /// the current CallScope. Raises TRANSIENT with the failure of each endpoint, INV_OBJREF if there is no
   /// usable endpoint, or NO_MEMORY.
   const Binding& binding(Deadline deadline) {
-    const Binding* current_binding = current_binding_.load(std::memory_order_acquire);
-    if (current_binding != nullptr && current_binding->connection.get()->usable()) [[likely]]
-      return *current_binding;
-    return bind(deadline);
+    const Binding* const usable = usable_binding();
+    return usable != nullptr ? *usable : bind(deadline);
+  }
+  /// The current binding; null if there is none, or it is no longer usable. Valid as that of `binding`.
+  const Binding* usable_binding() const noexcept {
+    const Binding* const current = current_binding();
+    return current != nullptr && current->connection.get()->usable() ? current : nullptr;
   }
   /// The current binding, usable or not; null: none. Valid as that of `binding`.
   const Binding* current_binding() const noexcept { return current_binding_.load(std::memory_order_acquire); }

@@ -1,23 +1,57 @@
 #pragma once
 
+#include <orbweaver/poa.h>
+
+#include <atomic>
+#include <cstdint>
+
 #include "base/bytes.h"
 
-namespace PortableServer {
-class Servant;
-}
-
 namespace orbweaver::orb {
+
+/// The part of a slot of the active object map that pins its servant. A call first increments the number of
+/// calls and then checks that the object is active; meanwhile the servant is not released and its POA not
+/// destroyed. Thread-safe.
+struct ServantSlot {
+  /// generation << 32 | kActive | kHasServant | calls in progress.
+  std::atomic<std::uint64_t> state{0};
+  PortableServer::Servant* servant = nullptr;  // owned reference; set while kHasServant
+  /// State of its POA manager; null if the POA has SINGLE_THREAD_MODEL. Set before the object is active.
+  const std::atomic<PortableServer::POAManager::State>* manager_state = nullptr;
+
+  static constexpr std::uint64_t kActive = std::uint64_t{1} << 31;
+  static constexpr std::uint64_t kHasServant = std::uint64_t{1} << 30;
+  static constexpr std::uint64_t kCalls = kHasServant - 1;
+  std::uint32_t generation() const noexcept { return static_cast<std::uint32_t>(state.load() >> 32); }
+  /// Counts a call. Returns whether the object is active in this generation; if not, the caller leaves it.
+  /// Pairs with the release in ActiveObjectMap::activate.
+  bool count_call(std::uint32_t of_generation) noexcept {
+    const std::uint64_t now = state.fetch_add(1, std::memory_order_acquire) + 1;
+    return static_cast<std::uint32_t>(now >> 32) == of_generation && (now & kActive) != 0;
+  }
+  /// Whether its POA needs nothing but the count: its manager is active, and it has no lock. pre: counted.
+  bool admits_at_once() const noexcept {
+    return manager_state != nullptr &&
+           manager_state->load(std::memory_order_acquire) == PortableServer::POAManager::State::ACTIVE;
+  }
+  /// Ends a counted call. Returns the state; see `is_to_be_emptied`.
+  std::uint64_t end_call() noexcept { return state.fetch_sub(1, std::memory_order_acq_rel) - 1; }
+  /// Whether the last call has left a deactivated object: ObjectFinder::empty releases its servant.
+  static bool is_to_be_emptied(std::uint64_t state) noexcept {
+    return (state & (kCalls | kActive)) == 0 && (state & kHasServant) != 0;
+  }
+};
 
 /// Servant pinned for one call: neither released nor its POA destroyed until `leave`.
 struct ServantPin {
   PortableServer::Servant* servant = nullptr;
-  void* slot = nullptr;   ///< Slot of the active object map.
+  ServantSlot* slot = nullptr;
   void* mutex = nullptr;  ///< Locked if the POA has SINGLE_THREAD_MODEL; else null.
 };
 
 /// Hint for `enter`: the slot in which the object was found before. A plain value.
 struct ObjectSlotHint {
-  void* slot = nullptr;  ///< Slot of the active object map; null: no hint.
+  ServantSlot* slot = nullptr;  ///< Null: no hint. Slots live as long as the ObjectFinder.
   std::uint32_t generation = 0;
 };
 
@@ -37,12 +71,14 @@ class ObjectFinder {
  public:
   virtual ~ObjectFinder() = default;
   /// Finds and pins the servant of `object_key`. While the POA manager is holding: blocks if `may_wait`, else
-  /// returns the status for held requests. `slot_hint`, if not null, is tried first and updated; it must
-  /// belong to the same key.
+  /// returns the status for held requests. `slot_hint`, if not null, is set: a later
+  /// call with the same key may pin the servant in that slot itself.
   virtual LookupStatus enter(Bytes object_key, ServantPin& pin, bool may_wait = true,
                              ObjectSlotHint* slot_hint = nullptr) = 0;
   /// Releases a servant pinned by `enter`.
   virtual void leave(ServantPin& pin) noexcept = 0;
+  /// Releases the servant of a slot whose state is to be emptied. See ServantSlot.
+  virtual void empty(ServantSlot& slot, std::uint64_t state) noexcept = 0;
   /// Whether the object exists, in any state of its POA manager. For LocateRequest.
   virtual bool knows(Bytes object_key) = 0;
   /// Wakes threads blocked in `enter` at the shutdown of the ORB.

@@ -146,11 +146,11 @@ void ReplySender::abandon() noexcept {
   }
 }
 
-bool ReplySender::send_reply(Bytes message) {
-  auto room = claim(message.size());
+bool ReplySender::send_unusual(Bytes reply) {
+  auto room = claim_unusual(reply.size());
   if (!room) return false;
-  std::memcpy(room->data(), message.data(), message.size());
-  return static_cast<bool>(commit(message.size()));
+  std::memcpy(room->data(), reply.data(), reply.size());
+  return static_cast<bool>(commit_unusual(reply.size()));
 }
 
 Result<void> ReplySender::send(Bytes message, Deadline deadline) {

@@ -61,11 +61,21 @@ class ReplySender final : private cdr::OverflowHandler {
     budget_.end_reply();
     return sent;
   }
+  /// Sends a small reply that the caller has encoded (Channel::send): as claim, a copy and commit. Returns
+  /// false if that failed.
+  bool send_small(Bytes reply) {
+    if (!is_plain_) [[unlikely]]
+      return send_unusual(reply);
+    reply_bytes_.store(reply.size(), std::memory_order_relaxed);
+    const std::uint32_t number = sequence_.load(std::memory_order_relaxed);
+    sequence_.store(number + 1, std::memory_order_relaxed);
+    const bool sent = static_cast<bool>(channel_.send(reply, transport::Deadline::never()));
+    sequence_.store(number + 2, std::memory_order_relaxed);
+    return sent;
+  }
   /// Releases the claimed buffer without sending. A reply of which a fragment has been sent closes the
   /// connection.
   void abandon() noexcept;
-  /// Claims, copies and commits a reply.
-  bool send_reply(Bytes message);
   /// Sends a message that is not a reply, and the queued replies before it.
   Result<void> send(Bytes message, transport::Deadline deadline);
 
@@ -95,6 +105,7 @@ class ReplySender final : private cdr::OverflowHandler {
   /// Sends a fragment of a reply.
   Buffer flush_buffer(std::size_t written, const cdr::OutOfLineSegment& out_of_line) override;
   Result<MutableBytes> claim_unusual(std::size_t bytes);
+  bool send_unusual(Bytes reply);
   Result<MutableBytes> claim_fragment(std::size_t bytes, std::uint32_t request_id,
                                       cdr::OverflowHandler*& overflow);
   Result<void> commit_unusual(std::size_t bytes);

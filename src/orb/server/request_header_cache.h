@@ -11,9 +11,8 @@
 namespace orbweaver::orb {
 
 /// Dispatch cache: object slot and operation entry used by the last request with this header.
-struct DispatchCache {
+struct DispatchCache : ServerCall::DispatchHint {
   ObjectSlotHint slot_hint;
-  ServerCall::DispatchHint operation;
 };
 
 /// Header of the last request of a connection. Repeated calls of an operation send the same header bytes

@@ -71,12 +71,16 @@ ServerConnection::~ServerConnection() {
 void ServerConnection::serve() {
   const UpcallScope upcall(peer_);
   for (;;) {
-    auto frame = channel_->receive(Deadline::never());
-    if (!frame) {
-      log_end(frame.error());
-      return;
+    Bytes message;
+    {
+      const auto frame = channel_->receive(Deadline::never());
+      if (!frame) {
+        log_end(frame.error());
+        return;
+      }
+      message = *frame;
     }
-    if (serve_frame(*frame) != ServeResult::request) return;
+    if (serve_frame(message) != ServeResult::request) return;
   }
 }
 
@@ -133,8 +137,8 @@ ServerConnection::ServeResult ServerConnection::serve_frame(Bytes frame) {
     return serve_uncached_frame(frame);
   cdr::Decoder in(frame.data(), frame.size(), false, &scratch_);
   in.skip(header_cache_.arguments_offset());
-  Upcall call(*this, served_, giop::kGiop12, *request, in, &header_cache_.dispatch_cache());
-  const bool is_usable = call.serve(core_);
+  const bool is_usable =
+      Upcall(*this, served_, giop::kGiop12, *request, in, &header_cache_.dispatch_cache()).serve(core_);
   if (served_.is_held) [[unlikely]] {
     parked_message_ = frame;
     giop::read_header(frame, parked_header_);
@@ -296,7 +300,7 @@ bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& heade
       reply.status = giop::LocateStatus::object_here;
     giop::encode_locate_reply(out, header.version, reply);
   }
-  return giop::finish_message(out) && replies_.send_reply({out.data(), out.size()});
+  return giop::finish_message(out) && replies_.send_small({out.data(), out.size()});
 }
 
 void ServerConnection::send_close_connection(Deadline deadline) {

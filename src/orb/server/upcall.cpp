@@ -15,75 +15,19 @@ namespace orbweaver::orb {
 
 using CORBA::CompletionStatus;
 
-namespace {
-struct ServantUnpin {
-  ObjectFinder& finder;
-  ServantPin& pin;
-  ~ServantUnpin() { finder.leave(pin); }
-};
-
-/// Message and reply header of a GIOP 1.2 reply without exception or service contexts.
-struct PlainReplyHeader {
-  std::uint8_t message[8] = {'G', 'I', 'O', 'P', 1, 2, giop::kThisMachineIsLittleEndian, 1};
-  std::uint32_t size = sizeof(PlainReplyHeader) - giop::kHeaderBytes;  // without results
-  std::uint32_t request_id = 0;
-  std::uint32_t status = 0, contexts = 0;
-};
-static_assert(sizeof(PlainReplyHeader) == 24);
-}  // namespace
-
-inline void Upcall::call_servant(ObjectFinder& finder) {
+/// Finds and pins the servant by the object key. Releases the servant at its end.
+void Upcall::call_found_servant(ObjectFinder& finder) {
   ServantPin pin;
-  const LookupStatus status =
-      finder.enter(request_.target.object_key, pin, served_.may_wait,
-                   dispatch_cache_ == nullptr ? nullptr : &dispatch_cache_->slot_hint);
-  if (status != LookupStatus::found) [[unlikely]]
-    return handle_lookup_failure(status);
-  const ServantUnpin unpin{finder, pin};
-  if (request_.response_flags == giop::response::kWithServer) [[unlikely]] {
-    if (!reply_before_upcall()) return;
-  }
-  if (!pin.servant->_dispatch(*this)) [[unlikely]]
-    serve_object_operation(*pin.servant);
-}
-
-inline bool Upcall::send_empty_reply() {
-  if (!request_.response_expected() || served_.is_held) [[unlikely]]
-    return true;
-  if (version_ != giop::kGiop12) [[unlikely]] {
-    reply_without_results();
-    return send_reply();
-  }
-  const PlainReplyHeader reply{.request_id = request_.request_id};
-  auto room = replies_.claim(sizeof reply);
-  if (!room) [[unlikely]]
-    return false;
-  std::memcpy(room->data(), &reply, sizeof reply);
-  return static_cast<bool>(replies_.commit(sizeof reply));
-}
-
-bool Upcall::serve(Core& core) {
-  in_.broker(&core);
-  in_.blocks(served_.block_receiver);
-  try {
-    if (!served_.is_plain) [[unlikely]]
-      connection_.check_admission();
-    if (request_.target.needs_key) [[unlikely]] {
-      request_other_addressing();
-    } else {
-      call_servant(*core.finder());
-    }
-    if (state_ == ReplyState::none) return send_empty_reply();
-  } catch (const CORBA::UserException& e) {
-    reply_user_exception(e);
-  } catch (const CORBA::SystemException& e) {
-    reply_system_exception(e);
-  } catch (const std::exception& e) {
-    reply_cpp_exception(core, ": " + std::string(e.what()));
-  } catch (...) {
-    reply_cpp_exception(core, " not derived from std::exception");
-  }
-  return send_reply();
+  auto* const cache = static_cast<DispatchCache*>(dispatch_hint_);
+  const LookupStatus status = finder.enter(request_.target.object_key, pin, served_.may_wait,
+                                           cache == nullptr ? nullptr : &cache->slot_hint);
+  if (status != LookupStatus::found) return handle_lookup_failure(status);
+  const struct Leave {
+    ObjectFinder& finder;
+    ServantPin& pin;
+    ~Leave() { finder.leave(pin); }
+  } leave{finder, pin};
+  dispatch(*pin.servant);
 }
 
 void Upcall::request_other_addressing() {
@@ -152,8 +96,8 @@ cdr::Encoder& Upcall::begin(std::size_t bound, giop::ReplyStatus status,
   }
   const std::size_t bytes = giop::reply_bound(contexts) + bound;
   cdr::OverflowHandler* overflow = nullptr;
-  auto room = version_ == giop::kGiop12 ? replies_.claim(bytes, request_.request_id, overflow)
-                                        : replies_.claim(bytes);
+  auto room = version_ == giop::kGiop12 ? replies().claim(bytes, request_.request_id, overflow)
+                                        : replies().claim(bytes);
   if (!room) {
     if (room.error().kind == ErrorKind::unavailable) {
       throw CORBA::IMP_LIMIT(minor::kMessageTooLarge, CompletionStatus::COMPLETED_YES, room.error().message);
@@ -193,7 +137,7 @@ void Upcall::reply_without_results() { begin(0, giop::ReplyStatus::no_exception,
 void Upcall::drop_reply() noexcept {
   if (state_ != ReplyState::claimed) return;
   state_ = ReplyState::none;
-  replies_.abandon();
+  replies().abandon();
 }
 
 bool Upcall::declared(const char* repository_id) const {
@@ -275,7 +219,7 @@ bool Upcall::send_reply() {
                        "the results of " + std::string(operation_) + " changed while they were sent"));
     if (state_ != ReplyState::claimed || !giop::finish_message(*out_)) return false;
   }
-  const auto sent = replies_.commit(out_->size());
+  const auto sent = replies().commit(out_->size());
   state_ = sent ? ReplyState::sent : ReplyState::failed;
   return state_ == ReplyState::sent;
 }

@@ -4,12 +4,11 @@
 
 #include "giop/reply.h"
 #include "giop/request.h"
+#include "orb/core.h"
 #include "orb/server/object_finder.h"
 #include "orb/server/server_connection.h"
 
 namespace orbweaver::orb {
-
-class Core;
 
 /// Dispatches one request: finds the servant, calls its skeleton, and sends the reply or an exception. Lives
 /// on the stack of the serving thread.
@@ -18,14 +17,9 @@ class Upcall final : public ServerCall {
   /// `dispatch_cache`: that of the request's header; null if the header is not cached.
   Upcall(ServerConnection& connection, ServedRequest& served, giop::Version version,
          const giop::RequestHeader& request, cdr::Decoder& in, DispatchCache* dispatch_cache)
-      : ServerCall(in), connection_(connection), served_(served), replies_(served.replies), version_(version),
-        request_(request), dispatch_cache_(dispatch_cache) {
+      : ServerCall(in), connection_(connection), served_(served), version_(version), request_(request) {
     operation_ = request.operation;
-    if (dispatch_cache != nullptr) dispatch_hint_ = &dispatch_cache->operation;
-  }
-  ~Upcall() {
-    if (state_ == ReplyState::claimed) [[unlikely]]
-      drop_reply();
+    dispatch_hint_ = dispatch_cache;
   }
 
   /// Executes the request. Returns false if the reply could not be sent: the connection is unusable.
@@ -35,7 +29,10 @@ class Upcall final : public ServerCall {
   cdr::Encoder& begin_reply(std::size_t results_bound) override;
   void raise_bad_arguments() override;
 
-  void call_servant(ObjectFinder& finder);
+  ReplySender& replies() const noexcept { return served_.replies; }
+  void call_servant(Core& core);
+  void call_found_servant(ObjectFinder& finder);
+  void dispatch(PortableServer::Servant& servant);
   /// Replies that the request must name its object by the key (NEEDS_ADDRESSING_MODE).
   void request_other_addressing();
   bool reply_before_upcall();
@@ -65,13 +62,104 @@ class Upcall final : public ServerCall {
 
   ServerConnection& connection_;
   ServedRequest& served_;
-  ReplySender& replies_;
   const giop::Version version_;
   const giop::RequestHeader& request_;
-  DispatchCache* const dispatch_cache_;
   std::optional<cdr::Encoder> out_;
   ReplyState state_ = ReplyState::none;
   std::uint8_t discard_buffer_[64];  // for the reply of a one-way
 };
+
+// ---- inline: the path of every request, so that the connection's function contains it ----
+
+/// Message and reply header of a GIOP 1.2 reply without exception or service contexts.
+struct PlainReplyHeader {
+  std::uint8_t message[8] = {'G', 'I', 'O', 'P', 1, 2, giop::kThisMachineIsLittleEndian, 1};
+  std::uint32_t size = sizeof(PlainReplyHeader) - giop::kHeaderBytes;  // without results
+  std::uint32_t request_id = 0;
+  std::uint32_t status = 0, contexts = 0;
+};
+static_assert(sizeof(PlainReplyHeader) == 24);
+
+inline void Upcall::dispatch(PortableServer::Servant& servant) {
+  if (request_.response_flags == giop::response::kWithServer) [[unlikely]] {
+    if (!reply_before_upcall()) return;
+  }
+  if (!servant._dispatch(*this)) [[unlikely]]
+    serve_object_operation(servant);
+}
+
+/// Ends a call that needs nothing but the count.
+inline void unpin(Core& core, ServantSlot& slot) noexcept {
+  const std::uint64_t state = slot.end_call();
+  if (ServantSlot::is_to_be_emptied(state)) [[unlikely]]
+    core.finder()->empty(slot, state);
+}
+
+/// Pins the servant of `hint` for one call, if the object is still in that slot and its POA needs nothing but
+/// the count. Null: use ObjectFinder::enter.
+inline ServantSlot* pin_hinted(Core& core, const ObjectSlotHint& hint) noexcept {
+  if (hint.slot == nullptr) [[unlikely]]
+    return nullptr;
+  if (hint.slot->count_call(hint.generation) && hint.slot->admits_at_once()) [[likely]]
+    return hint.slot;
+  unpin(core, *hint.slot);
+  return nullptr;
+}
+
+inline void Upcall::call_servant(Core& core) {
+  ServantSlot* const slot = dispatch_hint_ == nullptr
+                                ? nullptr
+                                : pin_hinted(core, static_cast<DispatchCache*>(dispatch_hint_)->slot_hint);
+  if (slot == nullptr) [[unlikely]]
+    return call_found_servant(*core.finder());
+  const struct Unpin {
+    Core& core;
+    ServantSlot& slot;
+    ~Unpin() { unpin(core, slot); }
+  } unpin_at_end{core, *slot};
+  dispatch(*slot->servant);
+}
+
+inline bool Upcall::send_empty_reply() {
+  if (!request_.response_expected() || served_.is_held) [[unlikely]]
+    return true;
+  if (version_ != giop::kGiop12) [[unlikely]] {
+    reply_without_results();
+    return send_reply();
+  }
+  const PlainReplyHeader reply{.request_id = request_.request_id};
+  return replies().send_small({reinterpret_cast<const std::uint8_t*>(&reply), sizeof reply});
+}
+
+[[gnu::always_inline]] inline bool Upcall::serve(Core& core) {
+  in_.broker(&core);
+  in_.blocks(served_.block_receiver);
+  const struct DropUnsent {
+    Upcall& call;
+    ~DropUnsent() {
+      if (call.state_ == ReplyState::claimed) [[unlikely]]
+        call.drop_reply();
+    }
+  } drop_unsent{*this};
+  try {
+    if (!served_.is_plain) [[unlikely]]
+      connection_.check_admission();
+    if (request_.target.needs_key) [[unlikely]] {
+      request_other_addressing();
+    } else {
+      call_servant(core);
+    }
+    if (state_ == ReplyState::none) return send_empty_reply();
+  } catch (const CORBA::UserException& e) {
+    reply_user_exception(e);
+  } catch (const CORBA::SystemException& e) {
+    reply_system_exception(e);
+  } catch (const std::exception& e) {
+    reply_cpp_exception(core, ": " + std::string(e.what()));
+  } catch (...) {
+    reply_cpp_exception(core, " not derived from std::exception");
+  }
+  return send_reply();
+}
 
 }  // namespace orbweaver::orb

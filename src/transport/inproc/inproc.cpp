@@ -44,6 +44,17 @@ class InprocChannel final : public Channel, private Readiness {
   } catch (...) {
     return close_out_of_memory(*this);
   }
+  Result<void> send(Bytes frame, Deadline deadline) noexcept override try {
+    if (frames_.try_send(frame)) [[likely]]
+      return {};
+    bool broken = false;
+    Result<void> sent = frames_.send(frame, deadline, broken);
+    if (broken) [[unlikely]]
+      close();
+    return sent;
+  } catch (...) {
+    return close_out_of_memory(*this);
+  }
   void abandon() noexcept override {}
   Result<Bytes> receive(Deadline deadline) noexcept override try {
     Result<Bytes> frame = frames_.receive(deadline);

@@ -48,8 +48,8 @@ shm::RingMemory InprocConnection::ring(int towards) noexcept {
 }
 
 void InprocConnection::close(int end) noexcept {
-  if (end_[end].connection.closed.exchange(true, std::memory_order_seq_cst)) return;
-  end_[1 - end].connection.peer_disconnected.store(true, std::memory_order_seq_cst);
+  if (!end_[end].connection.close()) return;
+  end_[1 - end].connection.mark_peer_disconnected();
   end_[end].frames.wake();
   end_[1 - end].frames.wake();
   for (LazyEventNotifier& notifier : notifier_) notifier.notify();

@@ -19,20 +19,27 @@ Error RingFrames::disconnected_error() const {
 Result<MutableBytes> RingFrames::claim_in_buffer(std::size_t bytes) {
   if (bytes > options_.max_frame_bytes) return frame_limit_error(bytes, options_.max_frame_bytes);
   claimed_in_ring_ = false;
-  if (connection_.closed || connection_.peer_disconnected) return disconnected_error();
+  if (connection_.has_ended()) return disconnected_error();
   if (!outgoing_.grow(bytes, 0)) return no_memory_for_frame_error(bytes);
   return MutableBytes(outgoing_.data(), bytes);
 }
 
+Result<void> RingFrames::send(Bytes frame, Deadline deadline, bool& broken) {
+  Result<MutableBytes> room = claim(frame.size(), deadline);
+  if (!room) return room.take_error();
+  std::memcpy(room->data(), frame.data(), frame.size());
+  return commit(frame.size(), deadline, broken);
+}
+
 Result<void> RingFrames::queue(std::size_t bytes, Deadline deadline, bool& broken) {
   if (!claimed_in_ring_) return commit(bytes, deadline, broken);
-  if (connection_.closed || connection_.peer_disconnected) return disconnected_error();
+  if (connection_.has_ended()) return disconnected_error();
   writer_.queue(bytes, FrameKind::frame);
   return {};
 }
 
 Result<void> RingFrames::flush() {
-  if (connection_.closed || connection_.peer_disconnected) return disconnected_error();
+  if (connection_.has_ended()) return disconnected_error();
   writer_.publish_queued();
   return {};
 }
@@ -58,6 +65,18 @@ Result<void> RingFrames::commit_parts(std::size_t bytes, Deadline deadline, bool
   }
   outgoing_.note_use(bytes);
   return {};
+}
+
+Result<Bytes> RingFrames::receive_other(Received received, Deadline deadline) {
+  Result<RingReader::Piece> piece = received.frame.empty()
+                                        ? reader_.receive_other(received.word)
+                                        : Result<RingReader::Piece>({FrameKind::frame, received.frame});
+  if (!piece) {
+    if (piece.error().kind == ErrorKind::disconnected) drop();
+    return piece.take_error();
+  }
+  if (piece->kind != FrameKind::frame || assembled_ != 0) return receive_parts(*piece, deadline);
+  return check(piece->bytes);
 }
 
 Result<Bytes> RingFrames::receive_parts(RingReader::Piece piece, Deadline deadline) {
@@ -126,6 +145,7 @@ void RingFrames::drop() noexcept {
 
 void RingFrames::release_parts() noexcept {
   incoming_.note_use(large_received_);
+  large_received_ = 0;
   if (share_.done(incoming_.size())) return;
   incoming_.release_memory();
   share_.done(0);

@@ -26,6 +26,7 @@ class RingFrames {
              const ReceiveBudget::HasInput& has_input = {})
       : options_(options), connection_(connection), writer_(out, options.wait, connection),
         max_in_ring_bytes_(std::min(options.max_frame_bytes, writer_.max_piece())),
+        max_small_bytes_(std::min(max_in_ring_bytes_, shm::kStagedBytes)),
         reader_(in, options.wait, connection),
         share_(end ? options.budget : nullptr, end, ReceiveBudget::Timed::yes, has_input) {}
 
@@ -33,12 +34,31 @@ class RingFrames {
   void count_for(const Peer& peer) { share_.count_for(peer); }
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
+  /// As Channel::send, for a small frame that takes no more than a copy. Returns false, and has done nothing,
+  /// if it takes more: `send` is then to be called. `broken` as of `commit`.
+  bool try_send(Bytes frame) noexcept;
+  Result<void> send(Bytes frame, Deadline deadline, bool& broken);
   /// Errors: timed_out with `broken` set if part of the frame was sent; the owner then closes.
   Result<void> commit(std::size_t bytes, Deadline deadline, bool& broken);
   /// As BatchedSending::queue. A frame sent in parts is not delayed.
   Result<void> queue(std::size_t bytes, Deadline deadline, bool& broken);
   Result<void> flush();
-  Result<Bytes> receive(Deadline deadline);
+  /// What `receive_usual` has received: a word and, unless empty, its frame.
+  struct Received {
+    std::uint64_t word;
+    Bytes frame;
+  };
+  /// As Channel::receive, for a complete frame whose length equals that of the one before. False:
+  /// `receive_other` returns the frame or the error.
+  bool receive_usual(Deadline deadline, Received& received) noexcept;
+  Result<Bytes> receive_other(Received received, Deadline deadline);
+  /// Both.
+  Result<Bytes> receive(Deadline deadline) {
+    Received received;
+    if (receive_usual(deadline, received)) [[likely]]
+      return received.frame;
+    return receive_other(received, deadline);
+  }
   void release() noexcept;
   /// As Readiness::commits_without_waiting: space claimed in the ring is available.
   bool commits_without_waiting() const noexcept { return claimed_in_ring_; }
@@ -83,6 +103,7 @@ class RingFrames {
   SendBuffer outgoing_{kUsualLargeBytes,
                        options_.budget};  // a frame that exceeds the ring is written here first
   const std::size_t max_in_ring_bytes_;   // larger frames are claimed in `outgoing_`
+  const std::size_t max_small_bytes_;     // of try_send
   bool claimed_in_ring_ = false;
   // Of the receiving thread.
   shm::RingReader reader_;
@@ -102,6 +123,14 @@ inline Result<MutableBytes> RingFrames::claim(std::size_t bytes, Deadline deadli
   return writer_.claim(bytes, deadline);
 }
 
+inline bool RingFrames::try_send(Bytes frame) noexcept {
+  if (frame.size() > max_small_bytes_ || !writer_.try_send(frame)) [[unlikely]]
+    return false;
+  if (outgoing_.size() != 0) [[unlikely]]
+    outgoing_.note_use(0);
+  return true;
+}
+
 inline Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, bool& broken) {
   if (!claimed_in_ring_ || connection_.has_ended()) [[unlikely]]
     return commit_special(bytes, deadline, broken);
@@ -111,21 +140,13 @@ inline Result<void> RingFrames::commit(std::size_t bytes, Deadline deadline, boo
   return {};
 }
 
-inline Result<Bytes> RingFrames::receive(Deadline deadline) {
-  Result<shm::RingReader::Piece> piece = reader_.receive(deadline);
-  if (!piece) [[unlikely]] {
-    if (piece.error().kind == ErrorKind::disconnected) drop();
-    return piece.take_error();
-  }
-  if (piece->kind != shm::FrameKind::frame || assembled_ != 0) [[unlikely]]
-    return receive_parts(*piece, deadline);
-  large_received_ = 0;
-  const Bytes frame = piece->bytes;
+[[gnu::always_inline]] inline bool RingFrames::receive_usual(Deadline deadline, Received& received) noexcept {
+  received.frame = reader_.receive_usual(deadline, received.word);
+  const Bytes frame = received.frame;
   static_assert(kFrameHeaderBytes == sizeof checked_words_);
-  if (frame.size() == checked_bytes_ && std::memcmp(frame.data(), checked_words_, 8) == 0 &&
-      std::memcmp(frame.data() + 8, checked_words_ + 2, 4) == 0) [[likely]]
-    return frame;
-  return check(frame);
+  return frame.size() == checked_bytes_ && assembled_ == 0 &&
+         std::memcmp(frame.data(), checked_words_, 8) == 0 &&
+         std::memcmp(frame.data() + 8, checked_words_ + 2, 4) == 0;
 }
 
 inline void RingFrames::release() noexcept {

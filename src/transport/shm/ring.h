@@ -89,12 +89,21 @@ inline constexpr std::uint32_t kMaxSpuriousWakeups = 20'000;
 /// State of a connection, shared by its two rings.
 struct RingConnectionState {
   /// Whether either end has closed, as far as this thread knows.
-  bool has_ended() const noexcept {
-    return closed.load(std::memory_order_relaxed) || peer_disconnected.load(std::memory_order_relaxed);
+  bool has_ended() const noexcept { return ended.load(std::memory_order_relaxed); }
+  /// Closes this end. False: it was closed already.
+  bool close() noexcept {
+    const bool first = !closed.exchange(true, std::memory_order_seq_cst);
+    ended.store(true, std::memory_order_seq_cst);
+    return first;
+  }
+  void mark_peer_disconnected() noexcept {
+    peer_disconnected.store(true, std::memory_order_seq_cst);
+    ended.store(true, std::memory_order_seq_cst);
   }
 
   std::atomic<bool> closed{false};             ///< By this end: every call fails.
   std::atomic<bool> peer_disconnected{false};  ///< Frames that it has committed can still be read.
+  std::atomic<bool> ended{false};              ///< Either of them; set after it.
   /// The peer's. Set before the first frame; null: its reader cannot poll.
   Notifier* notifier = nullptr;
   std::uint32_t max_spurious_wakeups = kMaxSpuriousWakeups;  // a test sets fewer

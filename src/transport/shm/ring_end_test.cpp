@@ -88,7 +88,7 @@ TEST_P(RingEnd, ReceivesAFramePublishedJustBeforeDisconnect) {
   RingConnectionState* connection = nullptr;
   FaultingState watched([&] {
     writer.publish(5, FrameKind::frame);
-    connection->peer_disconnected = true;
+    connection->mark_peer_disconnected();
   });
   connection = &watched.connection();
   RingReader reader(memory, GetParam().wait, watched.connection());

@@ -181,7 +181,7 @@ TEST_F(RingLaps, ReadsAtMostOneRingAfterDisconnect) {
     ASSERT_TRUE(reader.receive(Deadline::in_ns(0)));
     reader.release();
   }
-  connection.peer_disconnected = true;
+  connection.mark_peer_disconnected();
   std::size_t frames = 0;
   while (frames <= 2 * kRing / kLine && reader.receive(Deadline::in_ns(0))) {
     ++frames;
@@ -195,7 +195,7 @@ TEST_F(RingLaps, ReadsAllSentFramesAfterDisconnect) {
     std::size_t sent = 0;
     while (send(kLine - kWordBytes, 7)) ++sent;
     EXPECT_GT(sent, kRing / kLine / 2);
-    if (lap == 2) connection.peer_disconnected = true;
+    if (lap == 2) connection.mark_peer_disconnected();
     for (; sent > 0 && !HasFailure(); --sent) receive(kLine - kWordBytes, 7);
   }
   EXPECT_FALSE(reader.receive(Deadline::in_ns(0)));

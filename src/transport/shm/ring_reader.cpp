@@ -64,25 +64,82 @@ Error RingReader::disconnected_error() {
   return {ErrorKind::disconnected, connection_->closed ? "connection closed" : "the peer has disconnected"};
 }
 
-Result<std::uint64_t> RingReader::await_word(Deadline deadline) {
+Result<RingReader::Piece> RingReader::receive(Deadline deadline) {
+  std::uint64_t word;
+  const Bytes frame = receive_usual(deadline, word);
+  if (!frame.empty()) return Piece{FrameKind::frame, frame};
+  return receive_other(word);
+}
+
+/// `word` is 0 after a failed wait.
+Result<RingReader::Piece> RingReader::receive_other(std::uint64_t word) {
+  if (word == 0) return wait_error();
+  if (connection_->closed.load(std::memory_order_relaxed)) return disconnected_error();
+  if (connection_->peer_disconnected.load(std::memory_order_relaxed) && has_read_all_of_gone())
+    return disconnected_error();
+  const std::uint64_t bytes = word & 0xffffffffu;
+  const auto kind_bits = static_cast<std::uint32_t>(word >> 32) & ~kWrap;
+  if (bytes < kWordBytes || bytes > memory_.bytes / 2 || kind_bits == 0) return invalid_word_error(word);
+  next_position_ = read_position_ + round_up(bytes, kLine);
+  if ((word >> 32 & kWrap) != 0) {
+    next_position_ = ((next_position_ - 1) | (memory_.bytes - 1)) + 1;
+    // The conditions of RingWriter::wraps_after, with the latest position that the writer can have read.
+    // Without this check the same words could be read for ever.
+    if (next_position_ + kShortLapBytes / 2 - published_position_ > memory_.bytes) return bad_restart();
+  }
+  const std::uint8_t* const at = memory_.data + (read_position_ & (memory_.bytes - 1));
+  const Bytes piece(at + kWordBytes, bytes - kWordBytes);
+  switch (const auto kind = static_cast<FrameKind>(kind_bits)) {
+    case FrameKind::frame:
+    case FrameKind::part:
+    case FrameKind::last: return Piece{kind, piece};
+    case FrameKind::suffix:
+      if (const Bytes whole = prefix_cache_.expand(piece); !whole.empty())
+        return Piece{FrameKind::frame, whole};
+      return invalid_word_error(word);
+    default: return store_prefix(word, piece);
+  }
+}
+
+/// Receives a frame whose prefix is to be cached. Other words are invalid.
+Result<RingReader::Piece> RingReader::store_prefix(std::uint64_t word, Bytes piece) {
+  const auto kind_bits = static_cast<std::uint32_t>(word >> 32) & ~kWrap;
+  const std::size_t prefix_bytes = kind_bits >> kPrefixLengthShift;
+  if ((kind_bits & ((1u << kPrefixLengthShift) - 1)) != static_cast<std::uint32_t>(FrameKind::frame) ||
+      prefix_bytes != cacheable_prefix_bytes(prefix_bytes) || prefix_bytes > piece.size())
+    return invalid_word_error(word);
+  prefix_cache_.store(piece.data(), prefix_bytes);
+  return Piece{FrameKind::frame, piece};
+}
+
+/// Waits with WaitStrategy::spin and adaptive.
+std::uint64_t RingReader::spin_before_sleep(Deadline deadline) noexcept {
   if (read_position_ - published_position_ >= kIdlePublishBytes) {
     published_position_ = read_position_;
     // R3 as in publish_position; a sleeping writer is checked for below.
     memory_.words->read_position.store(read_position_, std::memory_order_release);
   }
-  const std::int64_t spin_ns = wait_ == WaitStrategy::block      ? 0
-                               : wait_ == WaitStrategy::adaptive ? budget_.next_ns()
-                                                                 : -1;
+  const std::int64_t spin_ns = wait_ == WaitStrategy::adaptive ? budget_.next_ns() : -1;
   if (spin_ns != 0) {
-    Result<std::uint64_t> value = spin_for_word(deadline, spin_ns);
-    if (!value || *value != 0) return value;
+    wait_failure_ = WaitFailure::none;
+    const std::uint64_t word = spin_for_word(deadline, spin_ns);
+    if (word != 0 || wait_failure_ != WaitFailure::none) return word;
     budget_.record_failure();
   }
   return wait_for_word_asleep(deadline);
 }
 
-/// Returns 0 if the time for spinning has passed.
-Result<std::uint64_t> RingReader::spin_for_word(Deadline deadline, std::int64_t spin_ns) {
+Error RingReader::wait_error() {
+  switch (wait_failure_) {
+    case WaitFailure::timed_out: return Error{ErrorKind::timed_out, "receive timed out"};
+    case WaitFailure::spurious_wakeups:
+      return Error{ErrorKind::disconnected, "too many spurious wake-ups from the peer"};
+    default: return disconnected_error();
+  }
+}
+
+/// 0 without a failure: the time for spinning has passed.
+std::uint64_t RingReader::spin_for_word(Deadline deadline, std::int64_t spin_ns) noexcept {
   const std::atomic<std::uint64_t>* word = this->word();
   const std::size_t expected =
       std::min<std::size_t>(next_position_ - previous_position_, kMaxPrefetchedLines * kLine);
@@ -104,7 +161,7 @@ Result<std::uint64_t> RingReader::spin_for_word(Deadline deadline, std::int64_t 
     if (turn % kSpinsBetweenChecks != 0) continue;
     if (memory_.words->writer_state.load(std::memory_order_relaxed) == kAsleep) publish_position();
     if (has_connection_ended()) return last_word();
-    if (deadline.passed()) return Error{ErrorKind::timed_out, "receive timed out"};
+    if (deadline.passed()) return fail_wait(WaitFailure::timed_out);
     if (spin_until.passed()) return 0;
   }
 }
@@ -115,36 +172,44 @@ bool RingReader::has_connection_ended() const noexcept {
 }
 
 /// pre: the connection has ended. The peer's commits happened before its end: the word is loaded once more.
-Result<std::uint64_t> RingReader::last_word() {
+std::uint64_t RingReader::last_word() noexcept {
   if (!connection_->closed.load(std::memory_order_seq_cst)) {
     if (const std::uint64_t value = word()->load(std::memory_order_acquire); value != 0) return value;
   }
-  return disconnected_error();
+  return fail_wait(WaitFailure::ended);
 }
 
-Result<std::uint64_t> RingReader::wait_for_word_asleep(Deadline deadline) {
+std::uint64_t RingReader::wait_for_word_asleep(Deadline deadline) noexcept {
   const std::atomic<std::uint64_t>* word = this->word();
   std::atomic<std::uint32_t>& asleep = memory_.words->reader_state;
+  const RingConnectionState& connection = *connection_;
   publish_position();
   const FutexSleeper::Scope sleeping(futex_sleeper_);
   for (;;) {
     // R2: the sleep is announced before the word is checked a last time; pairs with W2.
     asleep.store(kAsleep, std::memory_order_seq_cst);
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    if (const std::uint64_t value = word->load(std::memory_order_acquire); value != 0) {  // R1
-      asleep.store(kAwake, std::memory_order_relaxed);
-      spurious_wakeups_ = 0;
-      return value;
+    std::uint64_t value = word->load(std::memory_order_acquire);  // R1
+    if (value == 0) {
+      if (connection.closed.load(std::memory_order_seq_cst) ||
+          connection.peer_disconnected.load(std::memory_order_seq_cst))
+        return last_word();
+      if (deadline.passed()) {
+        asleep.store(kAwake, std::memory_order_relaxed);
+        return fail_wait(WaitFailure::timed_out);
+      }
+      const auto woken = platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared);
+      if (woken == platform::FutexWait::timeout || woken == platform::FutexWait::interrupted) continue;
+      value = word->load(std::memory_order_acquire);  // R1
+      if (value == 0) {
+        if (++spurious_wakeups_ > connection.max_spurious_wakeups)
+          return fail_wait(WaitFailure::spurious_wakeups);
+        continue;
+      }
     }
-    if (has_connection_ended()) return last_word();
-    if (deadline.passed()) {
-      asleep.store(kAwake, std::memory_order_relaxed);
-      return Error{ErrorKind::timed_out, "receive timed out"};
-    }
-    const auto woken = platform::futex_wait(&asleep, kAsleep, deadline, memory_.shared);
-    if (woken == platform::FutexWait::timeout || woken == platform::FutexWait::interrupted) continue;
-    if (++spurious_wakeups_ > connection_->max_spurious_wakeups)
-      return Error{ErrorKind::disconnected, "too many spurious wake-ups from the peer"};
+    asleep.store(kAwake, std::memory_order_relaxed);
+    spurious_wakeups_ = 0;
+    return value;
   }
 }
 

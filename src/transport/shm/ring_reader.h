@@ -19,6 +19,10 @@ class RingReader {
   };
   /// Returns the next piece in place, valid until `release`.
   Result<Piece> receive(Deadline deadline);
+  /// As `receive`, for the most frequent pieces: a complete frame, with or without its prefix, before the
+  /// connection has ended. Empty: `receive_other` returns the piece or the error.
+  Bytes receive_usual(Deadline deadline, std::uint64_t& word) noexcept;
+  Result<Piece> receive_other(std::uint64_t word);
   void release() noexcept;
   /// Wakes a waiting reader after the connection state has changed. Thread-safe.
   void wake() noexcept;
@@ -28,17 +32,29 @@ class RingReader {
   bool has_ended() const noexcept { return ended_; }
 
  private:
-  Result<std::uint64_t> await_word(Deadline deadline);
-  Result<std::uint64_t> spin_for_word(Deadline deadline, std::int64_t spin_ns);
-  Result<std::uint64_t> wait_for_word_asleep(Deadline deadline);
+  /// Why a wait has ended without a word; `none` after a spin: sleep instead.
+  enum class WaitFailure : std::uint8_t { none, ended, timed_out, spurious_wakeups };
+
+  /// These return 0 after a failure, which is in `wait_failure_`.
+  std::uint64_t await_word(Deadline deadline) noexcept {
+    return wait_ == WaitStrategy::block ? wait_for_word_asleep(deadline) : spin_before_sleep(deadline);
+  }
+  std::uint64_t spin_before_sleep(Deadline deadline) noexcept;
+  std::uint64_t spin_for_word(Deadline deadline, std::int64_t spin_ns) noexcept;
+  std::uint64_t wait_for_word_asleep(Deadline deadline) noexcept;
+  std::uint64_t last_word() noexcept;
+  std::uint64_t fail_wait(WaitFailure failure) noexcept {
+    wait_failure_ = failure;
+    return 0;
+  }
+  [[gnu::cold]] Error wait_error();
   bool has_connection_ended() const noexcept;
-  Result<std::uint64_t> last_word();
   void publish_position() noexcept;
   Error disconnected_error();
   Error invalid_word_error(std::uint64_t word) const;
   Error bad_restart() const;
   bool has_read_all_of_gone() noexcept;
-  Result<Piece> receive_prefixed(std::uint64_t word, Bytes piece);
+  Result<Piece> store_prefix(std::uint64_t word, Bytes piece);
   std::atomic<std::uint64_t>* word() const noexcept {
     return reinterpret_cast<std::atomic<std::uint64_t>*>(memory_.data +
                                                          (read_position_ & (memory_.bytes - 1)));
@@ -57,60 +73,33 @@ class RingReader {
   std::uint64_t gone_at_ = 0;  // end of what a disconnected peer can have written; 0: not disconnected
   std::uint32_t spurious_wakeups_ = 0;
   bool ended_ = false;
+  WaitFailure wait_failure_ = WaitFailure::none;
   PrefixCache prefix_cache_;
 };
 
 // ---- inline: the path of every frame, so that a channel's virtual function contains it ----
 
-[[gnu::always_inline]] inline Result<RingReader::Piece> RingReader::receive(Deadline deadline) {
+[[gnu::always_inline]] inline Bytes RingReader::receive_usual(Deadline deadline,
+                                                              std::uint64_t& word) noexcept {
+  const std::uint64_t position = read_position_;
+  const std::uint64_t ring_bytes = memory_.bytes;
+  const std::uint8_t* const frame = memory_.data + (position & (ring_bytes - 1));
   // R1: pairs with W1, so that the frame's bytes are visible with its word.
-  std::uint64_t word = this->word()->load(std::memory_order_acquire);
-  if (word == 0) {
-    auto awaited = await_word(deadline);
-    if (!awaited) [[unlikely]]
-      return awaited.take_error();
-    word = *awaited;
-  }
-  if (connection_->closed.load(std::memory_order_relaxed)) [[unlikely]]
-    return disconnected_error();
-  if (connection_->peer_disconnected.load(std::memory_order_relaxed) && has_read_all_of_gone()) [[unlikely]]
-    return disconnected_error();
+  word = reinterpret_cast<const std::atomic<std::uint64_t>*>(frame)->load(std::memory_order_acquire);
+  if (word == 0) word = await_word(deadline);
   const std::uint64_t bytes = word & 0xffffffffu;
-  const std::uint64_t kind = word >> 32 & ~std::uint64_t{kWrap};
-  if (bytes < kWordBytes || bytes > memory_.bytes / 2 || kind < 1) [[unlikely]]
-    return invalid_word_error(word);
+  if (bytes < kWordBytes || bytes > ring_bytes / 2 || connection_->has_ended()) [[unlikely]]
+    return {};
   const std::size_t piece = round_up(bytes, kLine);
-  next_position_ = read_position_ + piece;
-  if ((word >> 32 & kWrap) != 0) [[unlikely]] {
-    next_position_ = ((next_position_ - 1) | (memory_.bytes - 1)) + 1;
-    // The conditions of RingWriter::wraps_after, with the latest position that the writer can have read.
-    // Without this check the same words could be read for ever.
-    if (next_position_ + kShortLapBytes / 2 - published_position_ > memory_.bytes) return bad_restart();
-  }
+  next_position_ = position + piece;
   // Prefetches the other lines while the first is processed.
-  const std::uint8_t* frame = memory_.data + (read_position_ & (memory_.bytes - 1));
   for (std::size_t line = kLine; line < piece && line < 72 * kLine; line += kLine)
     __builtin_prefetch(frame + line);
   const Bytes content(frame + kWordBytes, bytes - kWordBytes);
-  if (kind > 3) return receive_prefixed(word, content);
-  return Piece{static_cast<FrameKind>(kind), content};
-}
-
-/// Receives a frame whose prefix is to be cached, or which was sent without its prefix. Other words are
-/// invalid.
-inline Result<RingReader::Piece> RingReader::receive_prefixed(std::uint64_t word, Bytes piece) {
-  const auto kind_bits = static_cast<std::uint32_t>(word >> 32) & ~kWrap;
-  const std::size_t prefix_bytes = kind_bits >> kPrefixLengthShift;
-  if (kind_bits == static_cast<std::uint32_t>(FrameKind::suffix)) {
-    if (const Bytes whole = prefix_cache_.expand(piece); !whole.empty()) [[likely]] {
-      return Piece{FrameKind::frame, whole};
-    }
-  } else if ((kind_bits & ((1u << kPrefixLengthShift) - 1)) == static_cast<std::uint32_t>(FrameKind::frame) &&
-             prefix_bytes == cacheable_prefix_bytes(prefix_bytes) && prefix_bytes <= piece.size()) {
-    prefix_cache_.store(piece.data(), prefix_bytes);
-    return Piece{FrameKind::frame, piece};
-  }
-  return invalid_word_error(word);
+  const std::uint64_t kind = word >> 32;
+  if (kind == static_cast<std::uint64_t>(FrameKind::suffix)) return prefix_cache_.expand(content);
+  if (kind == static_cast<std::uint64_t>(FrameKind::frame)) return content;
+  return {};
 }
 
 inline void RingReader::release() noexcept {

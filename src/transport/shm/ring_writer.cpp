@@ -23,6 +23,7 @@ std::size_t RingWriter::announce_prefix(std::size_t bytes) noexcept {
 void RingWriter::queue(std::size_t bytes, FrameKind kind) noexcept {
   const std::uint64_t at = write_position_;
   const std::uint64_t word = write_piece(bytes, kind);
+  send_limit_ = 0;
   if (queued_word_ == 0) {
     queued_word_ = word;
     queued_position_ = at;
@@ -35,7 +36,7 @@ void RingWriter::publish_queued() noexcept {
   if (queued_word_ == 0) return;
   const std::uint64_t word = queued_word_;
   queued_word_ = 0;
-  publish_word(queued_position_, word);
+  publish_word(memory_.data, memory_.bytes - 1, queued_position_, word);
 }
 
 void RingWriter::wake_reader() noexcept {

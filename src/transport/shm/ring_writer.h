@@ -30,6 +30,10 @@ class RingWriter {
   /// Claims `bytes` (at most max_piece), aligned to 8: in the ring, or for a small frame in this object until
   /// it is published. Waits for the reader while the ring is full.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline);
+  /// Claims, copies and publishes a frame of at most kStagedBytes. Returns false, and has done nothing, if
+  /// that takes more than the copy: an end has closed, the frame begins with other octets than those cached,
+  /// frames are queued, a lap ends, or no space is known to be free. The frame is then claimed and published.
+  bool try_send(Bytes frame) noexcept;
   /// Publishes the first `bytes` claimed, and the queued frames before them.
   void publish(std::size_t bytes, FrameKind kind) noexcept;
   /// As publish, but the frame becomes visible with the next publish or publish_queued: the word of the first
@@ -47,7 +51,9 @@ class RingWriter {
   Result<bool> spin_for_room(std::uint64_t end, Deadline deadline, std::int64_t spin_ns);
   Result<bool> sleep_for_room(std::uint64_t end, Deadline deadline);
   std::uint64_t write_piece(std::size_t bytes, FrameKind kind) noexcept;
-  void publish_word(std::uint64_t position, std::uint64_t word) noexcept;
+  void publish_word(std::uint8_t* data, std::uint64_t mask, std::uint64_t position,
+                    std::uint64_t word) noexcept;
+  void update_send_limit() noexcept;
   void wake_reader() noexcept;
   Error disconnected_error() const;
   bool refresh_read_position() noexcept;
@@ -70,6 +76,8 @@ class RingWriter {
   std::uint64_t lap_ends_ = kShortLapBytes;  // where wraps_after is asked next
   std::uint64_t queued_word_ = 0;            // of the first queued frame; 0: none
   std::uint64_t queued_position_ = 0;
+  // Frames that end before it, with the line behind them, are sent by `try_send`.
+  std::uint64_t send_limit_ = 0;
   bool is_staged_ = false;  // the claimed space is in `staged_`
   PrefixDetector prefix_detector_;
   // Laid out as in the ring, word included. The last line is padding: copies of whole lines read beyond a
@@ -151,20 +159,61 @@ inline std::uint64_t RingWriter::write_piece(std::size_t bytes, FrameKind kind) 
   return kind_bits << 32 | (kWordBytes + bytes);
 }
 
-inline void RingWriter::publish_word(std::uint64_t position, std::uint64_t word) noexcept {
+/// `data`, `mask`: of the ring, loaded before the frame was written, as its bytes may alias any member.
+[[gnu::always_inline]] inline void RingWriter::publish_word(std::uint8_t* data, std::uint64_t mask,
+                                                            std::uint64_t position,
+                                                            std::uint64_t word) noexcept {
+  const std::uint64_t next = write_position_;
+  std::atomic<std::uint32_t>& reader_state = memory_.words->reader_state;
   // W1: publishes the bytes, the zero behind them and the frames queued behind this one; pairs with the
   // reader's acquire R1.
-  word_at(position)->store(word, std::memory_order_release);
+  reinterpret_cast<std::atomic<std::uint64_t>*>(data + (position & mask))
+      ->store(word, std::memory_order_release);
   // The reader had the next frame's lines last: prefetching them for writing now takes them back outside of
   // the next call's latency.
-  const std::uint64_t again = std::min<std::uint64_t>(write_position_ - position, kPrefetchLines * kLine);
-  for (std::uint64_t line = kLine; line <= again; line += kLine)
-    platform::prefetch_to_write(word_at(write_position_ + line));
-  if (memory_.words->reader_state.load(std::memory_order_relaxed) == kSpinning) return;
+  const std::uint64_t last = next + std::min<std::uint64_t>(next - position, kPrefetchLines * kLine);
+  std::uint64_t line = next;
+  do {
+    line += kLine;
+    platform::prefetch_to_write(data + (line & mask));
+  } while (line < last);
+  if (reader_state.load(std::memory_order_relaxed) == kSpinning) return;
   // W2: the word is visible before the reader's state is checked; pairs with R2, where the reader announces
   // its sleep before it checks the word a last time. One of the two sees the other.
   std::atomic_thread_fence(std::memory_order_seq_cst);
-  if ((memory_.words->reader_state.load(std::memory_order_relaxed) & kAsleep) != 0) wake_reader();
+  if ((reader_state.load(std::memory_order_relaxed) & kAsleep) != 0) wake_reader();
+}
+
+inline bool RingWriter::try_send(Bytes frame) noexcept {
+  const std::uint64_t at = write_position_;
+  std::size_t bytes = frame.size();
+  if (at + round_up(kWordBytes + bytes, kLine) + kLine > send_limit_ || connection_->has_ended()) [[unlikely]]
+    return false;
+  const std::uint8_t* from = frame.data();
+  std::uint8_t* const data = memory_.data;
+  const std::uint64_t mask = memory_.bytes - 1;
+  std::uint8_t* const to = data + (at & mask) + kWordBytes;
+  auto kind = static_cast<std::uint64_t>(FrameKind::frame);
+  if (PrefixDetector::may_omit(bytes)) {
+    const std::size_t omitted = prefix_detector_.announced_prefix_of(from, bytes);
+    if (omitted == 0) [[unlikely]]
+      return false;
+    kind = static_cast<std::uint64_t>(FrameKind::suffix);
+    std::memcpy(to, from + kVaryingOffset, kVaryingBytes);
+    if (const std::size_t suffix = bytes - omitted; suffix != 0)
+      std::memcpy(to + kVaryingBytes, from + omitted, suffix);
+    bytes -= omitted - kVaryingBytes;
+  } else if (bytes >= 16 && bytes <= 32) {
+    std::memcpy(to, from, 16);
+    std::memcpy(to + bytes - 16, from + bytes - 16, 16);
+  } else {
+    std::memcpy(to, from, bytes);
+  }
+  const std::uint64_t next = at + round_up(kWordBytes + bytes, kLine);
+  reinterpret_cast<std::atomic<std::uint64_t>*>(data + (next & mask))->store(0, std::memory_order_relaxed);
+  write_position_ = next;
+  publish_word(data, mask, at, kind << 32 | (kWordBytes + bytes));
+  return true;
 }
 
 inline void RingWriter::publish(std::size_t bytes, FrameKind kind) noexcept {
@@ -173,7 +222,15 @@ inline void RingWriter::publish(std::size_t bytes, FrameKind kind) noexcept {
     return publish_queued();
   }
   const std::uint64_t at = write_position_;
-  publish_word(at, write_piece(bytes, kind));
+  const std::uint64_t word = write_piece(bytes, kind);
+  publish_word(memory_.data, memory_.bytes - 1, at, word);
+  update_send_limit();
+}
+
+/// The positions on which it depends never decrease, and it is 0 while frames are queued.
+inline void RingWriter::update_send_limit() noexcept {
+  // As in `claim`, one line behind a frame stays free. A frame that ends a lap is left to wraps_after.
+  send_limit_ = std::min(lap_ends_ + kLine - 1, cached_read_position_ + memory_.bytes);
 }
 
 }  // namespace orbweaver::transport::shm

@@ -58,7 +58,7 @@ ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform
     capabilities_.block_sender = &block_exporter_;
   capabilities_.block_receiver = &block_importer_;
   watch_ = std::make_unique<platform::HangupWatch>(socket_, [this] {
-    connection_.peer_disconnected.store(true, std::memory_order_seq_cst);
+    connection_.mark_peer_disconnected();
     frames_.wake();
   });
 }
@@ -66,7 +66,7 @@ ShmChannel::ShmChannel(Side side, Segment segment, platform::Fd socket, platform
 ShmChannel::~ShmChannel() { close(); }
 
 void ShmChannel::close() noexcept {
-  if (connection_.closed.exchange(true, std::memory_order_seq_cst)) return;
+  if (!connection_.close()) return;
   platform::shutdown_both(socket_);
   notifier_.close();
   frames_.wake();
@@ -75,7 +75,7 @@ void ShmChannel::close() noexcept {
 bool ShmChannel::arm() noexcept {
   // The watch reports the disconnect a little later: until then the descriptor would be readable without a
   // frame.
-  if (!notifier_.drain()) connection_.peer_disconnected.store(true, std::memory_order_seq_cst);
+  if (!notifier_.drain()) connection_.mark_peer_disconnected();
   return frames_.arm();
 }
 
@@ -94,6 +94,21 @@ Result<void> ShmChannel::commit(std::size_t bytes, Deadline deadline) noexcept t
   return close_out_of_memory(*this);
 }
 
+Result<void> ShmChannel::send(Bytes frame, Deadline deadline) noexcept {
+  if (frames_.try_send(frame)) [[likely]]
+    return {};
+  return send_other(frame, deadline);
+}
+
+Result<void> ShmChannel::send_other(Bytes frame, Deadline deadline) noexcept try {
+  bool broken = false;
+  Result<void> sent = frames_.send(frame, deadline, broken);
+  if (broken) close();
+  return sent;
+} catch (...) {
+  return close_out_of_memory(*this);
+}
+
 Result<void> ShmChannel::queue(std::size_t bytes, Deadline deadline) noexcept try {
   bool broken = false;
   Result<void> sent = frames_.queue(bytes, deadline, broken);
@@ -105,15 +120,17 @@ Result<void> ShmChannel::queue(std::size_t bytes, Deadline deadline) noexcept tr
   return close_out_of_memory(*this);
 }
 
-inline Result<Bytes> ShmChannel::receive_frame(Deadline deadline) {
-  Result<Bytes> frame = frames_.receive(deadline);
-  if (!frame) [[unlikely]]
-    close_after(frame.error());
-  return frame;
+Result<Bytes> ShmChannel::receive(Deadline deadline) noexcept {
+  RingFrames::Received received;
+  if (frames_.receive_usual(deadline, received)) [[likely]]
+    return received.frame;
+  return receive_other(received, deadline);
 }
 
-Result<Bytes> ShmChannel::receive(Deadline deadline) noexcept try {
-  return receive_frame(deadline);
+Result<Bytes> ShmChannel::receive_other(RingFrames::Received received, Deadline deadline) noexcept try {
+  Result<Bytes> frame = frames_.receive_other(received, deadline);
+  if (!frame) close_after(frame.error());
+  return frame;
 } catch (...) {
   return close_out_of_memory(*this);
 }

@@ -45,6 +45,7 @@ class ShmChannel final : public Channel, private BatchedSending, private Readine
     return close_out_of_memory(*this);
   }
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> send(Bytes frame, Deadline deadline) noexcept override;
   void abandon() noexcept override { block_exporter_.revoke_unsent(); }
   Result<Bytes> receive(Deadline deadline) noexcept override;
   void release() noexcept override {
@@ -56,7 +57,8 @@ class ShmChannel final : public Channel, private BatchedSending, private Readine
 
  private:
   Result<void> commit_frame(std::size_t bytes, Deadline deadline);
-  Result<Bytes> receive_frame(Deadline deadline);
+  [[gnu::noinline]] Result<void> send_other(Bytes frame, Deadline deadline) noexcept;
+  [[gnu::noinline]] Result<Bytes> receive_other(RingFrames::Received received, Deadline deadline) noexcept;
   [[gnu::cold, gnu::noinline]] void close_after(const Error& error);
   Result<void> queue(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> flush(Deadline) noexcept override try { return frames_.flush(); } catch (...) {

@@ -70,6 +70,33 @@ Result<void> StreamChannel::commit(std::size_t bytes, Deadline deadline) noexcep
   return close_out_of_memory(*this);
 }
 
+Result<void> StreamChannel::send(Bytes frame, Deadline deadline) noexcept try {
+  if (!state_.is_open() || send_failed_ || !pending_.empty() || deadline.ns <= 0 ||
+      frame.size() > options_.max_frame_bytes) [[unlikely]]
+    return Channel::send(frame, deadline);
+  const IoResult sent = platform::send(socket_.fd(), frame, socket_.may_block(deadline));
+  if (sent.error != 0 || sent.bytes != frame.size()) [[unlikely]]
+    return send_rest(frame, sent.bytes, deadline);
+  outgoing_.note_use(frame.size());
+  return {};
+} catch (...) {
+  return close_out_of_memory(*this);
+}
+
+/// Sends what is left of a frame of which `sent` bytes were sent.
+Result<void> StreamChannel::send_rest(Bytes frame, std::size_t sent, Deadline deadline) {
+  const Result<MutableBytes> room = claim_behind(0, frame.size());
+  if (!room) {
+    if (sent == 0) return room.error();
+    close_as(ChannelState::lost);  // the peer could not find the beginning of a next frame
+    return Error{ErrorKind::disconnected, room.error().message};
+  }
+  std::memcpy(room->data(), frame.data(), frame.size());
+  append_claimed(frame.size());
+  note_sent(sent);
+  return send_all(frame.size(), deadline);
+}
+
 /// Sends a frame with no queued frame before it, as far as possible without waiting.
 IoResult StreamChannel::send_first(std::size_t bytes, Blocking block) noexcept {
   const std::uint8_t* const frame = outgoing_.data();

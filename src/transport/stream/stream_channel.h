@@ -19,6 +19,7 @@ class StreamChannel final : public SocketChannel, private GatheredSending {
 
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) noexcept override;
   Result<void> commit(std::size_t bytes, Deadline deadline) noexcept override;
+  Result<void> send(Bytes frame, Deadline deadline) noexcept override;
   Result<Bytes> receive(Deadline deadline) noexcept override;
 
  private:
@@ -32,6 +33,7 @@ class StreamChannel final : public SocketChannel, private GatheredSending {
   bool commits_without_waiting(std::size_t bytes) const noexcept override;
   std::size_t undelivered_bytes() const noexcept override { return undelivered_bytes_; }
 
+  Result<void> send_rest(Bytes frame, std::size_t sent, Deadline deadline);
   platform::IoResult send_first(std::size_t bytes, platform::Blocking block) noexcept;
   void copy_segment_inline() noexcept;
   void append_claimed(std::size_t bytes);
