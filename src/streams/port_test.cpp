@@ -10,6 +10,7 @@
 #include <atomic>
 #include <future>
 #include <limits>
+#include <semaphore>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -170,6 +171,34 @@ TEST(StampedPort, RestoresTheOrderOfPacketsOfSeveralThreads) {
   EXPECT_TRUE(std::is_sorted(recorder.packets.begin(), recorder.packets.end()));
   EXPECT_EQ(port.arrivals().received, kPackets);
   EXPECT_EQ(port.buffer_counts().late, 0);
+}
+
+TEST(StampedPort, AdmitsAWaitingPacketThatHasBecomeTheNextOne) {
+  Recorder recorder;
+  std::counting_semaphore<32> steps(0);
+  Stamped port("port", {8, kNever_ms, 0}, [&](std::uint32_t& packet) {
+    ++recorder.entered;
+    steps.acquire();
+    recorder.packets.push_back(packet);
+  });
+  ASSERT_TRUE(port.push(0, 0));
+  ASSERT_TRUE(recorder.has_entered(1));
+  for (std::uint32_t number = 1; number <= 8; ++number) ASSERT_TRUE(port.push(number, number));
+  std::thread sender([&] { EXPECT_TRUE(port.push(9, 9)); });
+  EXPECT_TRUE(becomes_true([&] { return port.arrivals().received == 10; }));
+  // Packet 9 waits. The buffer stays more than half full until 9 is the missing packet.
+  for (std::uint32_t number = 1; number <= 8; ++number) {
+    steps.release();
+    EXPECT_TRUE(recorder.has_entered(static_cast<int>(number) + 1));
+    if (number > 1) EXPECT_TRUE(port.push(number + 8, number + 8));
+  }
+  steps.release(9);
+  EXPECT_TRUE(recorder.has_entered(17));
+  port.close();
+  sender.join();
+  port.finish();
+  EXPECT_EQ(recorder.packets.size(), 17);
+  EXPECT_TRUE(std::is_sorted(recorder.packets.begin(), recorder.packets.end()));
 }
 
 TEST(StampedPort, SkipsAMissingPacketAfterTheTimeout) {
