@@ -19,12 +19,13 @@ using namespace orbweaver::bench;
 
 using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
 
-OrbRef orb_of(std::vector<std::string> args) {
+/// The ORB of this process with that name.
+OrbRef orb_of(std::vector<std::string> args, const std::string& id) {
   std::vector<char*> argv;
   for (std::string& arg : args) argv.push_back(arg.data());
   int argc = static_cast<int>(argv.size());
   try {
-    return CORBA::ORB_init(argc, argv.data());
+    return CORBA::ORB_init(argc, argv.data(), id);
   } catch (const CORBA::BAD_PARAM& e) {
     throw std::runtime_error(e.detail());
   }
@@ -40,14 +41,14 @@ std::optional<Messaging::SyncScope> sync_scope(PipelineMode mode) {
   }
 }
 
-OrbRef orb_for(const PipelineSettings& settings) {
+OrbRef orb_for(const PipelineSettings& settings, const std::string& id = "") {
   const std::string transport = settings.collocated ? "inproc" : settings.transport;
   const std::string listen = transport == "tcp" ? "tcp:127.0.0.1:0" : transport;
   std::vector<std::string> args = {"pipeline", "-ORBListen", listen, "-ORBTransportPreference", transport};
   args.insert(args.end(), {"-ORBWait", settings.wait});
   if (is_unordered(settings.mode))
     args.insert(args.end(), {"-ORBThreads", "unordered:" + std::to_string(settings.threads)});
-  const OrbRef orb = orb_of(args);
+  const OrbRef orb = orb_of(args, id);
   if (const auto scope = sync_scope(settings.mode)) {
     CORBA::Any value;
     value <<= *scope;
@@ -82,13 +83,23 @@ void serve(const PipelineSettings& settings, unsigned, const std::string& next,
 }
 
 /// All stages in this process. Each is called over a connection of its own: calls of one connection are
-/// served one after the other.
-StageRef collocated_stages(const OrbRef& orb, const PipelineSettings& settings) {
+/// served one after the other. With unordered dispatch each has an ORB, added to `orbs`: the requests of one
+/// stage may occupy all threads of a pool, while the stage waits for the next one.
+StageRef collocated_stages(const OrbRef& orb, const PipelineSettings& settings, std::vector<OrbRef>& orbs) {
   activate(orb);
   StageRef first;
   for (unsigned i = 0; i < settings.stages; ++i) {
-    const StageRef stage = CORBA::make_reference<Stage>(settings, first)->_this();
-    first = IDL::traits<Pipeline::Stage>::narrow(orbweaver::with_private_connection(stage));
+    if (!is_unordered(settings.mode)) {
+      const StageRef stage = CORBA::make_reference<Stage>(settings, first)->_this();
+      first = IDL::traits<Pipeline::Stage>::narrow(orbweaver::with_private_connection(stage));
+      continue;
+    }
+    const OrbRef& own = orbs.emplace_back(orb_for(settings, "stage " + std::to_string(i)));
+    const std::string next = first ? own->object_to_string(first) : "";
+    const auto root = IDL::traits<PortableServer::POA>::narrow(own->resolve_initial_references("RootPOA"));
+    const auto id = root->activate_object(CORBA::make_reference<Stage>(settings, stage_at(own, next)));
+    activate(own);
+    first = stage_at(orb, own->object_to_string(root->id_to_reference(id)));
   }
   return first;
 }
@@ -105,7 +116,8 @@ std::vector<StageResult> results(const Pipeline::Reports& reports, std::int64_t 
 
 PipelineResult produce(const PipelineSettings& settings, const std::string& next) {
   const OrbRef orb = orb_for(settings);
-  const StageRef first = settings.collocated ? collocated_stages(orb, settings) : stage_at(orb, next);
+  std::vector<OrbRef> orbs;  // of collocated stages
+  const StageRef first = settings.collocated ? collocated_stages(orb, settings, orbs) : stage_at(orb, next);
   const bool two_way = settings.mode == PipelineMode::twoway || settings.mode == PipelineMode::twoway_thread;
   const Sends sends = send_packets(settings, [&](std::uint32_t number, const std::vector<double>& samples) {
     two_way ? first->transfer(number, samples) : first->push(number, samples);
@@ -113,6 +125,7 @@ PipelineResult produce(const PipelineSettings& settings, const std::string& next
   const std::uint64_t peak_kib = peak_memory_kib();
   const PipelineResult result{settings, results(first->end(settings.packets), sends.start_ns), sends.send_us,
                               peak_kib};
+  for (const OrbRef& own : orbs) own->destroy();
   orb->destroy();
   return result;
 }
