@@ -21,6 +21,14 @@ namespace {
 
 using namespace orbweaver::idl;
 
+// Exit status for an error of the command line. An invalid IDL file, or output that cannot be written, is 1.
+constexpr int kExitUsage = 2;
+
+int usage_error(const std::string& problem) {
+  std::fprintf(stderr, "orbweaver-idl: error: %s\n", problem.c_str());
+  return kExitUsage;
+}
+
 struct CommandLine {
   bool check = false, cpp = false, dump = false, html = false, impl = false, preprocess_only = false,
        json = false;
@@ -50,6 +58,7 @@ std::string warning_option(const std::string& text, WarningPolicy& policy) {
 }
 
 void describe(CLI::App& app, CommandLine& line) {
+  app.set_version_flag("--version", "orbweaver-idl " ORBWEAVER_VERSION, "Print the version");
   app.add_flag("--check", line.check, "Check only: exit status 0 if there is no error, else 1");
   app.add_flag("--cpp", line.cpp, "Write fooC.h, fooC.cpp, fooS.h and fooS.cpp for foo.idl");
   app.add_flag("--dump", line.dump, "Print the checked tree as JSON");
@@ -158,32 +167,25 @@ int run_all(const CommandLine& line) {
 int main(int argc, char** argv) {
   CLI::App app{
       "The IDL compiler of Orbweaver: checks OMG IDL 4.2 and maps it to C++.\n"
-      "Without --cpp or --dump, files are only checked.",
+      "Without --cpp, --dump, --html, --impl or -E, files are only checked.\n"
+      "Exit status: 0; 1 for an invalid file or an error of output; 2 for an invalid command line.",
       "orbweaver-idl"};
   CommandLine line;
   describe(app, line);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
+  } catch (const CLI::Success& wanted) {  // --help, --version
+    return app.exit(wanted);
   } catch (const CLI::ParseError& error) {
-    std::fprintf(stderr, "orbweaver-idl: error: %s (orbweaver-idl --help lists the options)\n", error.what());
-    return 1;
+    return usage_error(std::string(error.what()) + " (orbweaver-idl --help lists the options)");
   }
   for (const std::string& each : line.warnings) {
-    if (std::string problem = warning_option(each, line.policy); !problem.empty()) {
-      std::fprintf(stderr, "orbweaver-idl: error: %s\n", problem.c_str());
-      return 1;
-    }
+    if (const std::string problem = warning_option(each, line.policy); !problem.empty())
+      return usage_error(problem);
   }
-  if (!line.depfile.empty() && line.files.size() > 1) {
-    std::fprintf(stderr, "orbweaver-idl: error: --depfile works with one IDL file at a time\n");
-    return 1;
-  }
-  if (std::string problem = clash(line); !problem.empty()) {
-    std::fprintf(stderr, "orbweaver-idl: error: %s\n", problem.c_str());
-    return 1;
-  }
+  if (!line.depfile.empty() && line.files.size() > 1)
+    return usage_error("--depfile works with one IDL file at a time");
+  if (const std::string problem = clash(line); !problem.empty()) return usage_error(problem);
   try {
     return run_all(line);
   } catch (const std::bad_alloc&) {

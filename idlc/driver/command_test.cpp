@@ -76,11 +76,23 @@ TEST_F(IdlCommand, PrintsOneMessageForAFileThatIsNotIdl) {
             1);
   EXPECT_THAT(output_, HasSubstr("is not IDL text"));
   EXPECT_EQ(std::count(output_.begin(), output_.end(), '\n'), 1) << output_;
-  EXPECT_EQ(run("--no-such-option " + path("none.idl")), 1);
+}
+
+TEST_F(IdlCommand, ReturnsTwoForAnInvalidCommandLine) {
+  EXPECT_EQ(run("--no-such-option " + path("none.idl")), 2);
   EXPECT_THAT(output_, HasSubstr("--no-such-option"));
-  EXPECT_EQ(run("--check"), 1);
-  EXPECT_EQ(run("--check -Wno-such " + path("none.idl")), 1);
+  EXPECT_EQ(run("--check"), 2);
+  EXPECT_EQ(run("--check -Wno-such " + path("none.idl")), 2);
   EXPECT_THAT(output_, HasSubstr("unknown warning 'such'"));
+  EXPECT_EQ(run("--cpp --depfile " + path("out.d") + " a.idl b.idl"), 2);
+  EXPECT_THAT(output_, HasSubstr("--depfile works with one IDL file"));
+}
+
+TEST_F(IdlCommand, PrintsItsHelpAndVersion) {
+  EXPECT_EQ(run("--version"), 0);
+  EXPECT_EQ(output_, "orbweaver-idl " ORBWEAVER_VERSION "\n");
+  EXPECT_EQ(run("--help"), 0);
+  EXPECT_THAT(output_, HasSubstr("Without --cpp, --dump, --html, --impl or -E, files are only checked."));
 }
 
 TEST_F(IdlCommand, WritesFourFilesAndTheirDependencies) {
@@ -224,7 +236,7 @@ TEST_F(IdlCommand, RejectsFilesWithTheSameOutput) {
   const std::string one = file("a/types.idl", "struct A { long x; };"),
                     other = file("b/types.idl", "struct B { long x; };");
   for (const char* mode : {"--cpp", "--html", "--impl"}) {
-    EXPECT_EQ(run(std::string(mode) + " -o " + path("out") + " " + one + " " + other), 1);
+    EXPECT_EQ(run(std::string(mode) + " -o " + path("out") + " " + one + " " + other), 2);
     EXPECT_THAT(output_, HasSubstr("b/types.idl would overwrite the output of "));
     EXPECT_FALSE(fs::exists(folder_ / "out"));
   }
