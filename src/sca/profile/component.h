@@ -10,6 +10,8 @@
 
 namespace orbweaver::sca {
 
+class Element;
+
 /// A port declared in an SCD.
 struct PortDeclaration {
   std::string name;
@@ -46,6 +48,9 @@ struct ComponentDescriptor {
 
 /// Reads an SCD. Throws ProfileError.
 ComponentDescriptor read_component_descriptor(const std::string& path);
+
+/// Checks the attribute `type` of a <propertyfile>: PRF, or none. Throws ProfileError.
+void check_property_file_type(const Element& element);
 
 /// The type of an implementation's code.
 enum class CodeType { executable, shared_library };

@@ -185,6 +185,11 @@ TEST(Scd, RejectsDuplicatePortNames) {
               StartsWith("filter.scd.xml:11:7: a second port 'in'; the first is in line 10"));
 }
 
+TEST(Spd, RejectsAPropertyFileOfAnotherType) {
+  EXPECT_THAT(TestProfiles().replace("source.spd.xml", "type=\"PRF\"", "type=\"PRX\"").problem(),
+              HasSubstr("a property file of type 'PRX' cannot be read"));
+}
+
 TEST(Spd, RequiresADescriptorAndAnImplementation) {
   EXPECT_THAT(TestProfiles()
                   .replace("sink.spd.xml", "<descriptor><localfile name=\"sink.scd.xml\"/></descriptor>", "")

@@ -79,6 +79,11 @@ bool ComponentDescriptor::is_a(std::string_view derived, std::string_view base) 
   return false;
 }
 
+void check_property_file_type(const Element& element) {
+  if (const std::string type = element.find_attribute("type").value_or("PRF"); type != "PRF")
+    element.fail("a property file of type '" + type + "' cannot be read", "the type can only be PRF");
+}
+
 ComponentDescriptor read_component_descriptor(const std::string& path) {
   const XmlFile file(path, "softwarecomponent");
   const Element root = file.root().allow({}, {"corbaversion", "componentrepid", "componenttype",
@@ -98,8 +103,9 @@ ComponentDescriptor read_component_descriptor(const std::string& path) {
   read_ports(features.child("ports"), scd);
   read_interfaces(root.child("interfaces"), scd);
   if (const auto properties = root.find_child("propertyfile")) {
-    scd.property_file =
-        properties->allow({"type"}, {"localfile"}).child("localfile").allow({"name"}, {}).attribute("name");
+    properties->allow({"type"}, {"localfile"});
+    check_property_file_type(*properties);
+    scd.property_file = properties->child("localfile").allow({"name"}, {}).attribute("name");
   }
   return scd;
 }

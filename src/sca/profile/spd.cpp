@@ -88,8 +88,9 @@ SoftwarePackage read_software_package(const std::string& path, const std::string
   descriptor->allow({"name"}, {"localfile"});
   spd.component = read_component_descriptor(existing_file(*descriptor, path, root_folder));
   if (const auto properties = root.find_child("propertyfile")) {
-    add_properties(existing_file(properties->allow({"type"}, {"localfile"}), path, root_folder),
-                   spd.properties);
+    properties->allow({"type"}, {"localfile"});
+    check_property_file_type(*properties);
+    add_properties(existing_file(*properties, path, root_folder), spd.properties);
   }
   if (spd.component.property_file) {
     add_properties(resolve_file(spd.component.file, *spd.component.property_file, root_folder),
