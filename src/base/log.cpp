@@ -11,6 +11,7 @@
 #include "platform/clock.h"
 #include "platform/environment.h"
 #include "platform/process_identity.h"
+#include "platform/standard_error.h"
 
 namespace orbweaver::log {
 namespace {
@@ -56,7 +57,7 @@ void write_line(Level level, const std::string& line) {
   std::string text = "orbweaver[" + std::to_string(platform::process_id()) + "] " +
                      kWords[static_cast<std::size_t>(level)] + ": " + printable(line, kMaxLogLineBytes) +
                      "\n";
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  platform::write_standard_error(text);
 }
 
 void write_suppressed(const LogRateLimiter::SuppressedLines& suppressed) {

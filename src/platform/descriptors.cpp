@@ -30,6 +30,15 @@ std::size_t descriptors_in_use() noexcept {
 
 Fd spare_descriptor() noexcept { return Fd(eventfd(0, EFD_CLOEXEC)); }
 
+void open_standard_descriptors() noexcept {
+  for (int fd = 0; fd <= 2; ++fd) {
+    if (fcntl(fd, F_GETFD) != -1) continue;
+    // Opened with the lowest free number, which is this one unless another thread opens a file now.
+    Fd opened(open("/dev/null", O_RDWR));
+    if (opened.get() == fd) opened.release();
+  }
+}
+
 Fd duplicate(const Fd& fd) noexcept { return Fd(fcntl(fd.get(), F_DUPFD_CLOEXEC, 0)); }
 
 }  // namespace orbweaver::platform

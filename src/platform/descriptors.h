@@ -19,6 +19,9 @@ std::size_t descriptors_in_use() noexcept;
 /// A reserve descriptor: closed to accept and reject one connection when the process is out of descriptors.
 /// Empty if no descriptor is free.
 Fd spare_descriptor() noexcept;
+/// Opens /dev/null as those of the descriptors 0, 1 and 2 that are closed: a socket with such a number would
+/// receive what the program writes to its standard output or error.
+void open_standard_descriptors() noexcept;
 /// A second descriptor of the same open file (F_DUPFD_CLOEXEC); empty if no descriptor is free.
 Fd duplicate(const Fd& fd) noexcept;
 

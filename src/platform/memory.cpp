@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -71,6 +72,9 @@ FdResult allocate_memory_file(const char* label, std::size_t bytes, Pages pages)
   const unsigned reserve = pages == Pages::hugetlb ? MFD_HUGETLB | MFD_HUGE_2MB : 0;
   Fd file(memfd_create(label, MFD_CLOEXEC | MFD_ALLOW_SEALING | reserve));
   if (!file) return {Fd(), errno};
+  // Beyond RLIMIT_FSIZE, which applies to memory files, the calls below would raise SIGXFSZ.
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes > limit.rlim_cur) return {Fd(), EFBIG};
   if (pages == Pages::transparent_huge) {
     if (ftruncate(file.get(), static_cast<off_t>(bytes)) != 0) return {Fd(), errno};
     if (const int error = populate_huge_pages(file, bytes); error != 0) return {Fd(), error};

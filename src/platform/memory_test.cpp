@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstring>
@@ -25,6 +26,15 @@ int punch(const Fd& file) {
   return fallocate(file.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096) == 0 ? 0 : errno;
 }
 
+TEST(MemoryFileDeathTest, BeyondTheFileSizeLimitIsAnErrorWithoutASignal) {
+  const auto make = [] {
+    const rlimit limit{kBytes, kBytes};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    if (!make_memory_file("test", kBytes)) _exit(1);
+    _exit(make_memory_file("test", kBytes + 4096).error);
+  };
+  EXPECT_EXIT(make(), ::testing::ExitedWithCode(EFBIG), "");
+}
 TEST(MemoryFile, IsRejectedWithoutTheShrinkSeal) {
   EXPECT_EQ(check_memory_file(file_with(F_SEAL_SHRINK), kBytes), 0);
   EXPECT_EQ(check_memory_file(file_with(F_SEAL_GROW), kBytes), EPERM);

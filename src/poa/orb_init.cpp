@@ -7,6 +7,7 @@
 
 #include "orb/minor_codes.h"
 #include "orb/orb_impl.h"
+#include "platform/descriptors.h"
 #include "poa/first_orb.h"
 #include "poa/poa_impl.h"
 
@@ -69,6 +70,7 @@ object_reference<ORB> ORB_init(int& argc, char* argv[], const std::string& orb_i
   if (!options) {
     throw BAD_PARAM(minor::kBadOption, CompletionStatus::COMPLETED_NO, options.error().message);
   }
+  platform::open_standard_descriptors();
   const std::lock_guard lock(poa::orbs_mutex);
   for (const poa::OrbEntry& entry : poa::orbs()) {
     if (entry.orb->id() == orb_id) return entry.orb;
