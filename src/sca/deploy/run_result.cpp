@@ -1,8 +1,9 @@
 #include "sca/deploy/run_result.h"
 
-#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <system_error>
 
 #include <orbweaver/sca/detail/latency_histogram.h>
 
@@ -82,12 +83,19 @@ std::string to_json(const RunResult& r) {
 }
 
 Result<void> write_json(const RunResult& result, const std::string& path) {
-  const std::string temporary = path + ".new";
-  std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path target = fs::is_symlink(path, error) ? fs::canonical(path, error) : fs::path(path);
+  // Writes directly to a device or a pipe; only a regular file is replaced.
+  const fs::file_status status = fs::status(target, error);
+  const bool replaces = !fs::exists(status) || fs::is_regular_file(status);
+  const fs::path written = replaces ? fs::path(target.string() + ".new") : target;
+  std::ofstream out(written, replaces ? std::ios::binary | std::ios::trunc : std::ios::binary);
   out << to_json(result);
   out.close();
-  if (!out || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    std::remove(temporary.c_str());
+  if (out && replaces) fs::rename(written, target, error);
+  if (!out || (replaces && error)) {
+    if (replaces) fs::remove(written, error);
     return Error{ErrorKind::unavailable,
                  path + ": the result cannot be written there; check the folder and its permissions"};
   }

@@ -2,9 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <thread>
 
 #include <orbweaver/sca/detail/latency_histogram.h>
 
@@ -61,6 +67,34 @@ TEST(RunResult, EscapesInvalidUtf8) {
 TEST(RunResult, ReportsAMissingFolder) {
   EXPECT_THAT(write_json(sample(), "/nowhere/result.json").error().message,
               HasSubstr("/nowhere/result.json: the result cannot be written"));
+}
+
+TEST(RunResult, IsWrittenToADeviceOrPipeWithoutReplacingIt) {
+  const std::string pipe = ::testing::TempDir() + "/run_result.pipe." + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::string read;
+  std::thread reader([&] {
+    std::ifstream in(pipe);
+    read.assign(std::istreambuf_iterator<char>(in), {});
+  });
+  EXPECT_TRUE(write_json(sample(), pipe));
+  reader.join();
+  EXPECT_EQ(read, to_json(sample()));
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  std::filesystem::remove(pipe);
+}
+
+TEST(RunResult, ReplacesTheFileThatASymbolicLinkNames) {
+  const std::string file = ::testing::TempDir() + "/run_result.json." + std::to_string(getpid());
+  const std::string link = file + ".link";
+  std::ofstream(file) << "before";
+  std::filesystem::create_symlink(file, link);
+  EXPECT_TRUE(write_json(sample(), link));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  std::ifstream in(file);
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), to_json(sample()));
+  std::filesystem::remove(link);
+  std::filesystem::remove(file);
 }
 
 TEST(ResultTable, AlignsItsColumns) {
