@@ -66,11 +66,16 @@ FdResult connect_to(const SocketAddress& address, Deadline deadline) noexcept {
   return {std::move(fd), 0};
 }
 
-FdResult accept_from(const Fd& listener, Deadline deadline) noexcept {
+FdResult accept_from(const Fd& listener, Deadline deadline, SocketAddress* peer) noexcept {
   // The peer may disconnect between poll and accept, which then waits for the next connection.
   if (!deadline.is_never() && poll(listener, kReadable, deadline) == 0) return {Fd(), EAGAIN};
-  const int fd = retry_on_eintr([&] { return accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC); });
+  SocketAddress from;
+  socklen_t length = sizeof from.storage;
+  const int fd =
+      retry_on_eintr([&] { return accept4(listener.get(), as_sockaddr(from), &length, SOCK_CLOEXEC); });
   if (fd < 0) return errno_result();
+  from.length = length;
+  if (peer != nullptr) *peer = from;
   return {Fd(fd), 0};
 }
 

@@ -18,7 +18,8 @@ FdResult listen_on(const SocketAddress& address, int backlog) noexcept;
 /// Connects a new socket, which is returned in blocking mode. ETIMEDOUT at the deadline.
 FdResult connect_to(const SocketAddress& address, Deadline deadline) noexcept;
 /// Accepts one connection. EAGAIN at the deadline; EINVAL after any thread shut down the listening socket.
-FdResult accept_from(const Fd& listener, Deadline deadline) noexcept;
+/// `peer` receives the peer's address, unlike peer_address also after the peer has reset the connection.
+FdResult accept_from(const Fd& listener, Deadline deadline, SocketAddress* peer = nullptr) noexcept;
 
 /// The addresses of the two ends of a socket; `length` 0 on failure.
 SocketAddress local_address(const Fd& socket) noexcept;

@@ -72,7 +72,8 @@ Result<std::unique_ptr<Channel>> TlsAcceptor::progress(Deadline deadline) noexce
 }
 
 void TlsAcceptor::accept_socket() {
-  platform::FdResult accepted = platform::accept_from(socket_, Deadline{0});
+  platform::SocketAddress address;
+  platform::FdResult accepted = platform::accept_from(socket_, Deadline{0}, &address);
   if (!accepted) {
     const bool out_of_resources = accepted.error == EMFILE || accepted.error == ENFILE ||
                                   accepted.error == ENOBUFS || accepted.error == ENOMEM;
@@ -88,7 +89,7 @@ void TlsAcceptor::accept_socket() {
     return;
   }
   transport::Peer peer;
-  peer.address = platform::peer_address(accepted.fd).text();
+  peer.address = address.text();
   if (options_.admits && !options_.admits(peer)) return;  // logged there
   const std::string host = peer.address.substr(0, peer.address.rfind(':'));
   const auto of_host = [&](const auto& each) {

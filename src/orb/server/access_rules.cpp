@@ -31,26 +31,60 @@ bool parse_number(std::string_view text, unsigned max, unsigned& value) {
   return error == std::errc() && end == text.data() + text.size() && value <= max;
 }
 
-}  // namespace
-
-bool matches(std::string_view pattern, std::string_view text) {
-  std::size_t p = 0, t = 0;
-  std::size_t star = std::string_view::npos, resume = 0;
-  while (t < text.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = t;
-    } else if (p < pattern.size() && pattern[p] == text[t]) {
-      ++p, ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++resume;
+/// Whether `items` match `pattern`, in which an element for which `is_wildcard` holds stands for any number
+/// of items, and any other for one item that `match` accepts. Time is at most the product of the lengths.
+template <class Sequence, class IsWildcard, class Match>
+bool matches_sequence(const Sequence& pattern, const Sequence& items, IsWildcard&& is_wildcard,
+                      Match&& match) {
+  constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::size_t p = 0, i = 0;
+  std::size_t wildcard = kNone, resume = 0;
+  while (i < items.size()) {
+    if (p < pattern.size() && is_wildcard(pattern[p])) {
+      wildcard = p++;
+      resume = i;
+    } else if (p < pattern.size() && match(pattern[p], items[i])) {
+      ++p, ++i;
+    } else if (wildcard != kNone) {
+      p = wildcard + 1;
+      i = ++resume;
     } else {
       return false;
     }
   }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
+  while (p < pattern.size() && is_wildcard(pattern[p])) ++p;
   return p == pattern.size();
+}
+
+/// The attributes of a subject in the form of RFC 2253, each but the first with the ',' or '+' before it. An
+/// escaped separator is part of a value.
+std::vector<std::string_view> attributes(std::string_view subject) {
+  std::vector<std::string_view> all;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < subject.size(); ++at) {
+    if (subject[at] == '\\') {
+      ++at;
+    } else if (at != begin && (subject[at] == ',' || subject[at] == '+')) {
+      all.push_back(subject.substr(begin, at - begin));
+      begin = at;
+    }
+  }
+  all.push_back(subject.substr(begin));
+  return all;
+}
+
+}  // namespace
+
+bool matches(std::string_view pattern, std::string_view text) {
+  return matches_sequence(
+      pattern, text, [](char c) { return c == '*'; }, [](char a, char b) { return a == b; });
+}
+
+bool matches_subject(std::string_view pattern, std::string_view subject) {
+  const auto is_wildcard = [](std::string_view attribute) {
+    return attribute == "*" || attribute == ",*" || attribute == "+*";
+  };
+  return matches_sequence(attributes(pattern), attributes(subject), is_wildcard, matches);
 }
 
 Result<AccessRules::Rule> AccessRules::parse_network(const std::string& text) {
@@ -62,9 +96,10 @@ Result<AccessRules::Rule> AccessRules::parse_network(const std::string& text) {
   const auto address = platform::parse_ip_address(text.substr(0, slash));
   if (!address) return bad("has no IP address");
   const unsigned first_bits = address->is_v4() ? platform::kIpV4PrefixBits : 0;
-  unsigned bits = platform::kIpAddressBits - first_bits;
-  if (slash != std::string::npos && !parse_number(std::string_view(text).substr(slash + 1), bits, bits)) {
-    return bad("has no prefix length from 0 to " + std::to_string(bits));
+  const unsigned all_bits = platform::kIpAddressBits - first_bits;
+  unsigned bits = all_bits;
+  if (slash != std::string::npos && !parse_number(std::string_view(text).substr(slash + 1), all_bits, bits)) {
+    return bad("has no prefix length from 0 to " + std::to_string(all_bits));
   }
   const Network network{*address, bits + first_bits};
   platform::IpAddress beyond = network.address;  // the bits after the prefix
@@ -117,7 +152,7 @@ bool AccessRules::matches_any(const Rules& rules, const Peer& peer) {
       return address && is_within(*address, network.address, network.prefix_bits);
     }
     bool operator()(const Subject& subject) const {
-      return !peer.subject.empty() && matches(subject.pattern, peer.subject);
+      return !peer.subject.empty() && matches_subject(subject.pattern, peer.subject);
     }
     bool operator()(const Name& name) const {
       return std::any_of(peer.names.begin(), peer.names.end(),
@@ -129,10 +164,17 @@ bool AccessRules::matches_any(const Rules& rules, const Peer& peer) {
                      [&](const Rule& rule) { return std::visit(Matches{peer}, rule); });
 }
 
+bool AccessRules::has_network_rule(const Rules& rules) {
+  return std::any_of(rules.begin(), rules.end(),
+                     [](const Rule& rule) { return std::holds_alternative<Network>(rule); });
+}
+
 bool AccessRules::admits(const Peer& peer) const {
   if (matches_any(denied_, peer)) return false;
-  if (peer.uid >= 0 && (peer.uid == platform::user_id() || peer.uid == 0)) return true;
   const bool is_local = peer.uid >= 0 || peer.pid >= 0;
+  // A rule of -ORBDeny may be meant for a peer whose network is unknown.
+  if (!is_local && !host_of(peer.address) && has_network_rule(denied_)) return false;
+  if (peer.uid >= 0 && (peer.uid == platform::user_id() || peer.uid == 0)) return true;
   if (allowed_.empty()) return !is_local;
   return matches_any(allowed_, peer);
 }

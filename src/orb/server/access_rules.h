@@ -36,7 +36,7 @@ class AccessRules {
     unsigned prefix_bits;
   };
   struct Subject {
-    std::string pattern;
+    std::string pattern;  // see matches_subject
   };
   struct Name {
     std::string pattern;  // subject alternative name, such as "DNS:radio-7.example"
@@ -49,6 +49,7 @@ class AccessRules {
   static Result<Rule> parse(const std::string& text);
   static Result<Rule> parse_network(const std::string& text);
   static bool matches_any(const Rules& rules, const Peer& peer);
+  static bool has_network_rule(const Rules& rules);
 
   Rules allowed_, denied_;
 };
@@ -56,5 +57,10 @@ class AccessRules {
 /// Whether `text` matches `pattern`, in which * stands for any characters. The time grows with the length of
 /// `text` times that of `pattern`.
 bool matches(std::string_view pattern, std::string_view text);
+
+/// Whether `subject`, in the form of RFC 2253, matches `pattern`: attribute by attribute. In an attribute, *
+/// stands for any characters of its value, escaped commas included; an attribute that is only * stands for
+/// any number of attributes. A value therefore cannot match the attributes that follow it.
+bool matches_subject(std::string_view pattern, std::string_view subject);
 
 }  // namespace orbweaver::orb

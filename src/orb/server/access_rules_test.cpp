@@ -85,12 +85,28 @@ TEST(AccessRules, MatchCertificateSubjectsAndAlternativeNames) {
   EXPECT_FALSE(allowing("subject:*").admits(remote("10.1.2.3:4711")));
 }
 
+// An authority may let its applicants choose their CN, but not their O.
+TEST(AccessRules, CompareSubjectsAttributeByAttribute) {
+  const AccessRules rules = allowing("subject:CN=radio-*,O=Navy");
+  EXPECT_FALSE(rules.admits(proven("CN=radio-7\\,O=Navy")));
+  EXPECT_FALSE(rules.admits(proven("CN=radio-7\\+O=Navy")));
+  EXPECT_FALSE(rules.admits(proven("CN=radio-7,OU=x,O=Navy")));
+  EXPECT_FALSE(rules.admits(proven("CN=radio-7+O=Navy")));
+  EXPECT_TRUE(rules.admits(proven("CN=radio-7\\,8,O=Navy")));
+  EXPECT_FALSE(allowing("subject:CN=radio-*").admits(proven("CN=radio-7,O=Navy")));
+  EXPECT_TRUE(allowing("subject:CN=radio-*,*").admits(proven("CN=radio-7,O=Navy,C=XX")));
+  EXPECT_TRUE(allowing("subject:*,O=Navy").admits(proven("CN=radio-7,OU=x,O=Navy")));
+  EXPECT_TRUE(allowing("subject:*").admits(proven("CN=radio-7,O=Navy")));
+}
+
 TEST(AccessRules, ApplyDenyBeforeAllow) {
   AccessRules rules = allowing("net:10.0.0.0/8");
   ASSERT_TRUE(rules.deny("net:10.0.7.0/24"));
   EXPECT_TRUE(rules.admits(remote("10.0.6.1:1")));
   EXPECT_FALSE(rules.admits(remote("10.0.7.1:1")));
   EXPECT_FALSE(denying("all").admits(local(platform::user_id())));
+  EXPECT_FALSE(denying("net:10.0.7.0/24").admits(remote("(unknown)")));
+  EXPECT_TRUE(denying("user:" + std::to_string(kOther)).admits(remote("(unknown)")));
 }
 
 TEST(AccessRules, AdmitEveryoneWithAll) {
@@ -104,6 +120,7 @@ TEST(AccessRules, RejectMalformedRules) {
     EXPECT_NE(trouble(rules), "") << rules;
   }
   EXPECT_THAT(trouble("net:10.0.0.1/8"), HasSubstr("bits set behind its prefix"));
+  EXPECT_THAT(trouble("net:10.0.0.0/33"), HasSubstr("from 0 to 32"));
   EXPECT_THAT(trouble("uid:7"), HasSubstr("user:NAME"));
 }
 

@@ -102,9 +102,10 @@ class MqueueTransport final : public Transport {
     const QueueAttributes shape{
         std::min(kMessages, largest.messages),
         std::min(requested != 0 ? requested : kDefaultQueueMessageBytes, largest.message_bytes)};
-    return kRendezvous.listen(address.empty() ? fresh_local_name() : address, [shape, options](Fd socket) {
-      return serve_client(std::move(socket), shape, options);
-    });
+    return kRendezvous.listen(address.empty() ? fresh_local_name() : address,
+                              [shape, options](Fd socket, const platform::SocketAddress&) {
+                                return serve_client(std::move(socket), shape, options);
+                              });
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,

@@ -57,7 +57,9 @@ class ShmTransport final : public Transport {
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                            const ChannelOptions& options) override {
     return kRendezvous.listen(address.empty() ? fresh_local_name() : address,
-                              [options](Fd socket) { return serve_client(std::move(socket), options); });
+                              [options](Fd socket, const platform::SocketAddress&) {
+                                return serve_client(std::move(socket), options);
+                              });
   }
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,

@@ -21,10 +21,11 @@ bool out_of_something(int error) noexcept {
 
 Result<std::unique_ptr<Channel>> StreamAcceptor::accept() noexcept {
   while (closed_ == 0) {
-    platform::FdResult accepted = platform::accept_from(socket_, Deadline::never());
+    platform::SocketAddress peer;
+    platform::FdResult accepted = platform::accept_from(socket_, Deadline::never(), &peer);
     if (closed_ != 0) break;
     if (accepted) {
-      if (auto channel = accept_socket(std::move(accepted.fd))) return channel;
+      if (auto channel = accept_socket(std::move(accepted.fd), peer)) return channel;
       continue;
     }
     if (out_of_something(accepted.error)) {
@@ -38,16 +39,18 @@ Result<std::unique_ptr<Channel>> StreamAcceptor::accept() noexcept {
 
 Result<std::unique_ptr<Channel>> StreamAcceptor::try_accept() noexcept {
   if (closed_ != 0) return Error{ErrorKind::unavailable, "no longer listening on " + address_};
-  platform::FdResult accepted = platform::accept_from(socket_, Deadline{0});
-  if (accepted) return accept_socket(std::move(accepted.fd));
+  platform::SocketAddress peer;
+  platform::FdResult accepted = platform::accept_from(socket_, Deadline{0}, &peer);
+  if (accepted) return accept_socket(std::move(accepted.fd), peer);
   if (out_of_something(accepted.error)) out_of_descriptors();
   return std::unique_ptr<Channel>();
 }
 
 /// Null if the connection is rejected; its socket is then closed.
-std::unique_ptr<Channel> StreamAcceptor::accept_socket(platform::Fd socket) noexcept {
+std::unique_ptr<Channel> StreamAcceptor::accept_socket(platform::Fd socket,
+                                                       const platform::SocketAddress& peer) noexcept {
   std::unique_ptr<Channel> channel;
-  catch_and_log("connection rejected", [&] { channel = make_channel_(std::move(socket)); });
+  catch_and_log("connection rejected", [&] { channel = make_channel_(std::move(socket), peer); });
   return channel;
 }
 

@@ -12,9 +12,10 @@ namespace orbweaver::transport {
 /// A listening stream socket: of TCP, of Unix sockets, and of the rendezvous of local transports.
 class StreamAcceptor final : public Acceptor {
  public:
-  /// `accept_socket` creates the channel of a connected socket, or returns null for a rejected one. `closed`
-  /// is called once, after listening has ended.
-  using ChannelFactory = std::function<std::unique_ptr<Channel>(platform::Fd)>;
+  /// `accept_socket` creates the channel of a socket that is connected to a peer, or returns null for a
+  /// rejected one. `closed` is called once, after listening has ended.
+  using ChannelFactory =
+      std::function<std::unique_ptr<Channel>(platform::Fd, const platform::SocketAddress& peer)>;
   StreamAcceptor(platform::Fd socket, std::string address, ChannelFactory accept_socket,
                  std::function<void()> closed = {})
       : socket_(std::move(socket)), address_(std::move(address)), make_channel_(std::move(accept_socket)),
@@ -28,7 +29,7 @@ class StreamAcceptor final : public Acceptor {
   const std::string& address() const noexcept override { return address_; }
 
  private:
-  std::unique_ptr<Channel> accept_socket(platform::Fd socket) noexcept;
+  std::unique_ptr<Channel> accept_socket(platform::Fd socket, const platform::SocketAddress& peer) noexcept;
   void out_of_descriptors() noexcept;
 
   const platform::Fd socket_;  // kept until the destructor: accept may still use the number

@@ -11,9 +11,10 @@ namespace {
 
 using platform::Fd;
 
-std::unique_ptr<Channel> channel_over(Fd socket, const ChannelOptions& options) {
+std::unique_ptr<Channel> channel_over(Fd socket, const platform::SocketAddress& address,
+                                      const ChannelOptions& options) {
   Peer peer;
-  peer.address = platform::peer_address(socket).text();
+  peer.address = address.text();
   return std::make_unique<StreamChannel>(std::move(socket), options, std::move(peer));
 }
 
@@ -32,10 +33,10 @@ class Tcp final : public Transport {
     Result<Fd> socket = listen_tcp(name(), address);
     if (!socket) return socket.take_error();
     const std::string bound = platform::local_address(*socket).text();
-    return std::unique_ptr<Acceptor>(
-        std::make_unique<StreamAcceptor>(std::move(*socket), bound, [options](Fd fd) {
+    return std::unique_ptr<Acceptor>(std::make_unique<StreamAcceptor>(
+        std::move(*socket), bound, [options](Fd fd, const platform::SocketAddress& peer) {
           platform::set_tcp_options(fd);
-          return channel_over(std::move(fd), options);
+          return channel_over(std::move(fd), peer, options);
         }));
   }
 
@@ -43,7 +44,8 @@ class Tcp final : public Transport {
                                            Deadline deadline) override {
     Result<Fd> socket = connect_tcp(name(), address, deadline);
     if (!socket) return socket.take_error();
-    return channel_over(std::move(*socket), options);
+    const platform::SocketAddress server = platform::peer_address(*socket);
+    return channel_over(std::move(*socket), server, options);
   }
 };
 

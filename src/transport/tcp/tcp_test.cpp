@@ -60,6 +60,21 @@ TEST(Tcp, ListensOnEveryInterfaceForAnEmptyHost) {
   EXPECT_TRUE(ok(tcp_transport().connect(port, options_for(), hang_deadline())));
 }
 
+// Access rules need the address: a peer that resets its connection has sent requests before.
+TEST(Tcp, KnowsTheAddressOfAPeerThatResetItsConnectionBeforeTheAccept) {
+  auto acceptor = std::move(*tcp_transport().listen("127.0.0.1:0", options_for()));
+  const HostPort where = *parse_host_port(acceptor->address());
+  const platform::SocketAddress address =
+      platform::resolve_tcp(where.host, where.port, false).addresses.at(0);
+  auto peer = platform::connect_to(address, hang_deadline());
+  ASSERT_TRUE(peer);
+  const std::string name = platform::local_address(peer.fd).text();
+  platform::abort_tcp(peer.fd);
+  const auto channel = acceptor->accept();
+  ASSERT_TRUE(ok(channel));
+  EXPECT_EQ((*channel)->peer().address, name);
+}
+
 TEST(Tcp, ResolvesHostNames) {
   auto listening = tcp_transport().listen("localhost:0", options_for());
   ASSERT_TRUE(ok(listening));  // the name is in /etc/hosts

@@ -46,7 +46,7 @@ class Unix final : public Transport {
     const std::string where = address.empty() ? "@unix-" + fresh_local_name() : address;
     Result<SocketAddress> socket_address = parse(where);
     if (!socket_address) return socket_address.take_error();
-    const auto accept_socket = [options](Fd fd) -> std::unique_ptr<Channel> {
+    const auto accept_socket = [options](Fd fd, const SocketAddress&) -> std::unique_ptr<Channel> {
       // With access rules, the ORB admits peers and answers rejected ones.
       if (!options.admits && !permitted(platform::peer_credentials(fd), options)) return nullptr;
       return channel_over(std::move(fd), options);
