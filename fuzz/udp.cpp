@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fuzz/input.h"
+#include "platform/resolver.h"
 #include "transport/udp/handshake.h"
 #include "transport/udp/reassembly.h"
 

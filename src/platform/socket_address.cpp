@@ -10,7 +10,6 @@
 #include <sys/un.h>
 
 #include <cstddef>
-#include <memory>
 
 #include "platform/fd.h"
 #include "platform/system_call.h"
@@ -46,28 +45,6 @@ std::uint16_t SocketAddress::port() const noexcept {
     case AF_INET6: return ntohs(reinterpret_cast<const sockaddr_in6*>(storage)->sin6_port);
     default: return 0;
   }
-}
-
-ResolvedAddresses resolve_tcp(const std::string& host, std::uint16_t port, bool to_listen) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_NUMERICSERV | (to_listen ? AI_PASSIVE : 0);
-  addrinfo* list = nullptr;
-  ResolvedAddresses result;
-  const int problem =
-      getaddrinfo(host.empty() ? nullptr : host.c_str(), std::to_string(port).c_str(), &hints, &list);
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> found(list, &freeaddrinfo);
-  if (problem != 0) {
-    result.problem = problem == EAI_SYSTEM ? error_text(errno) : gai_strerror(problem);
-    result.temporary = problem == EAI_AGAIN;
-    return result;
-  }
-  for (const addrinfo* a = found.get(); a != nullptr; a = a->ai_next) {
-    SocketAddress& address = result.addresses.emplace_back();
-    memcpy(address.storage, a->ai_addr, a->ai_addrlen);
-    address.length = a->ai_addrlen;
-  }
-  return result;
 }
 
 SocketAddress unix_address(std::string_view name) noexcept {

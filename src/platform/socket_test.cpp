@@ -1,4 +1,5 @@
 #include "platform/socket.h"
+#include "platform/resolver.h"
 
 #include <gtest/gtest.h>
 

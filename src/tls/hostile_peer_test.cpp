@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "base/log.h"
+#include "platform/resolver.h"
 #include "platform/socket.h"
 #include "tls/context.h"
 #include "tls/testing/ends.h"

@@ -4,6 +4,7 @@
 
 #include <thread>
 
+#include "platform/resolver.h"
 #include "platform/socket_address.h"
 #include "tls/testing/ends.h"
 

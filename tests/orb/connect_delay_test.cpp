@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "orb/minor_codes.h"
+#include "platform/resolver.h"
 #include "platform/socket.h"
 #include "platform/testing/waiting_thread.h"
 #include "testing/raw_peer.h"

@@ -1,6 +1,7 @@
 #include "orb/client/connection_cache.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/log.h"
@@ -12,32 +13,91 @@ ConnectionCache::ConnectionCache(const Options& options, std::shared_ptr<Receive
     : options_(options), budget_(std::move(budget)), flusher_(flusher), reactor_(reactor),
       shutdown_(shutdown) {}
 
+transport::Deadline ConnectionCache::connect_deadline(transport::Deadline deadline) const noexcept {
+  return {std::min(deadline.ns, transport::Deadline::in_ms(options_.connect_timeout_ms).ns)};
+}
+
 Result<ClientConnectionPtr> ConnectionCache::connect(transport::Transport& transport,
                                                      const std::string& address,
                                                      transport::Deadline deadline) {
   const std::string name = std::string(transport.name()) + " " + address;
-  std::shared_ptr<CachedConnection> cached;
+  CachedConnectionPtr cached;
   {
     const std::lock_guard lock(mutex_);
-    std::shared_ptr<CachedConnection>& known = connections_[name];
+    CachedConnectionPtr& known = connections_[name];
     if (!known) known = std::make_shared<CachedConnection>();
     cached = known;
   }
-  // Held while connecting, so that two threads that call the same server for the first time share a
-  // connection. Over two connections their calls could be reordered.
-  const std::lock_guard lock(cached->mutex);
-  if (cached->connection && cached->connection->usable()) return cached->connection;
-  cached->connection = nullptr;
-  auto opened = open(transport, address, name, deadline);
-  if (!opened) {
-    const std::lock_guard forgetting(mutex_);
-    const auto known = connections_.find(name);
-    if (known != connections_.end() && known->second == cached && cached.use_count() == 2)
-      connections_.erase(known);
-    return opened.take_error();
+  // Two threads that call the same server for the first time share a connection: over two their calls could
+  // be reordered.
+  const transport::Deadline until = connect_deadline(deadline);
+  std::unique_lock lock(cached->mutex);
+  Result<ClientConnectionPtr> result = Error{ErrorKind::timed_out, {}};
+  for (;;) {
+    if (cached->connection && cached->connection->usable()) return cached->connection;
+    if (!cached->connecting) {
+      result = open_cached(*cached, lock, transport, address, name, deadline);
+      break;
+    }
+    const std::uint64_t attempt = cached->attempts;
+    const std::chrono::steady_clock::time_point latest{std::chrono::nanoseconds(until.ns)};
+    if (!cached->attempt_ended.wait_until(lock, latest, [&] { return cached->attempts != attempt; })) {
+      result = Error{ErrorKind::timed_out, "no connection to " + name + " in time"};
+      break;
+    }
+    if (cached->failure) {
+      result = *cached->failure;
+      break;
+    }
   }
-  cached->connection = *opened;
-  return cached->connection;
+  lock.unlock();
+  if (!result) forget(name, std::move(cached));
+  return result;
+}
+
+Result<ClientConnectionPtr> ConnectionCache::open_cached(CachedConnection& cached,
+                                                         std::unique_lock<std::mutex>& lock,
+                                                         transport::Transport& transport,
+                                                         const std::string& address, const std::string& name,
+                                                         transport::Deadline deadline) {
+  const ClientConnectionPtr ended = std::move(cached.connection);  // destroyed without the lock
+  cached.connection = nullptr;
+  cached.connecting = true;
+  lock.unlock();
+  const auto end_attempt = [&](ClientConnectionPtr connection, std::optional<Error> failure) {
+    lock.lock();
+    cached.connection = std::move(connection);
+    cached.failure = std::move(failure);
+    cached.connecting = false;
+    ++cached.attempts;
+    cached.attempt_ended.notify_all();
+  };
+  try {
+    auto opened = open(transport, address, name, deadline);
+    // The deadline of this call says nothing about the others, which then try themselves.
+    const bool is_own = !opened && opened.error().kind == ErrorKind::timed_out && deadline.passed();
+    if (opened)
+      end_attempt(*opened, std::nullopt);
+    else
+      end_attempt(nullptr, is_own ? std::nullopt : std::optional(opened.error()));
+    return opened;
+  } catch (...) {
+    if (!lock.owns_lock()) end_attempt(nullptr, std::nullopt);
+    throw;
+  }
+}
+
+void ConnectionCache::forget(const std::string& name, CachedConnectionPtr cached) noexcept {
+  const std::lock_guard lock(mutex_);
+  const auto known = connections_.find(name);
+  const bool is_known = known != connections_.end() && known->second == cached;
+  cached = nullptr;
+  if (!is_known || known->second.use_count() != 1) return;  // users are added under mutex_ only
+  {
+    const std::lock_guard connection_lock(known->second->mutex);
+    if (known->second->connection) return;
+  }
+  connections_.erase(known);
 }
 
 Result<ClientConnectionPtr> ConnectionCache::open(transport::Transport& transport, const std::string& address,
@@ -47,11 +107,9 @@ Result<ClientConnectionPtr> ConnectionCache::open(transport::Transport& transpor
   drop_closed();
   auto place = outgoing_->take_place(transport);
   if (!place) return place.take_error();
-  const transport::Deadline connect_deadline{
-      std::min(deadline.ns, transport::Deadline::in_ms(options_.connect_timeout_ms).ns)};
   transport::ChannelOptions options = options_.channel(transport, budget_);
   options.ring_bytes = std::min(options.ring_bytes, max_ring_bytes);
-  auto channel = transport.connect(address, options, connect_deadline);
+  auto channel = transport.connect(address, options, connect_deadline(deadline));
   if (!channel) return channel.take_error();
   log::debug([&] { return "connected: " + name; });
   auto connection = CORBA::make_reference<ClientConnection>(std::move(*channel), name,
@@ -64,7 +122,7 @@ Result<ClientConnectionPtr> ConnectionCache::open(transport::Transport& transpor
 
 void ConnectionCache::drop_closed() {
   auxiliary_->drop_closed();
-  std::vector<std::shared_ptr<CachedConnection>> ended;  // destroyed after the lock is released
+  std::vector<CachedConnectionPtr> ended;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   for (auto at = connections_.begin(); at != connections_.end();) {
     const auto known = at++;
@@ -104,7 +162,7 @@ void ConnectionCache::close_private(const ClientConnectionPtr& connection) noexc
 }
 
 void ConnectionCache::close() {
-  std::map<std::string, std::shared_ptr<CachedConnection>> connections;
+  std::map<std::string, CachedConnectionPtr> connections;
   std::vector<ClientConnectionPtr> private_connections;
   {
     const std::lock_guard lock(mutex_);
@@ -115,7 +173,8 @@ void ConnectionCache::close() {
   auxiliary_->close();
   for (auto& [name, cached] : connections) {
     // Waits for a connect in progress. Later ones fail because the ORB is not running.
-    const std::lock_guard lock(cached->mutex);
+    std::unique_lock lock(cached->mutex);
+    cached->attempt_ended.wait(lock, [&] { return !cached->connecting; });
     if (cached->connection) cached->connection->close();
     cached->connection = nullptr;
   }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,8 +29,8 @@ class ConnectionCache {
   ConnectionCache(const Options& options, std::shared_ptr<ReceiveBudget> budget, Flusher& flusher,
                   Reactor* reactor, const ShutdownState& shutdown);
 
-  /// Returns the shared connection to `address`; opens one if there is none. Errors: as of
-  /// Transport::connect; unavailable after the shutdown.
+  /// Returns the shared connection to `address`; opens one if there is none. While another thread opens it,
+  /// waits for its result. Errors: as of Transport::connect; unavailable after the shutdown.
   Result<ClientConnectionPtr> connect(transport::Transport& transport, const std::string& address,
                                       transport::Deadline deadline);
   /// Opens a connection for the caller alone, until `close_private` or `close`.
@@ -54,12 +56,24 @@ class ConnectionCache {
   Reactor* reactor() const noexcept { return reactor_; }
 
  private:
-  /// Connection to one address. The mutex is held while connecting, and no other lock is: a server that does
-  /// not answer delays only calls to its own address.
+  /// Connection to one address, which one thread at a time opens. No lock is held meanwhile: a server that
+  /// does not answer delays only calls to its own address, and each until its own deadline.
   struct CachedConnection {
-    std::mutex mutex;
+    std::mutex mutex;  // guards the members below
+    std::condition_variable attempt_ended;
     ClientConnectionPtr connection;
+    bool connecting = false;
+    std::uint64_t attempts = 0;    // ended ones
+    std::optional<Error> failure;  // of the last attempt, for the threads that waited for it
   };
+  using CachedConnectionPtr = std::shared_ptr<CachedConnection>;
+  /// Calls open() for `cached`, which `lock` locks, and tells the waiting threads.
+  Result<ClientConnectionPtr> open_cached(CachedConnection& cached, std::unique_lock<std::mutex>& lock,
+                                          transport::Transport& transport, const std::string& address,
+                                          const std::string& name, transport::Deadline deadline);
+  /// Releases `cached`; removes it from the cache if it has no connection and no other user.
+  void forget(const std::string& name, CachedConnectionPtr cached) noexcept;
+  transport::Deadline connect_deadline(transport::Deadline deadline) const noexcept;
 
   const Options& options_;
   const std::shared_ptr<ReceiveBudget> budget_;
@@ -70,7 +84,7 @@ class ConnectionCache {
   // Guards the next two. May be taken while a CachedConnection::mutex is held; where this one is held, that
   // one is only tried.
   std::mutex mutex_;
-  std::map<std::string, std::shared_ptr<CachedConnection>> connections_;  // by "transport address"
+  std::map<std::string, CachedConnectionPtr> connections_;  // by "transport address"
   std::vector<ClientConnectionPtr> private_connections_;
   const CORBA::object_reference<AuxiliaryConnections> auxiliary_ =
       CORBA::make_reference<AuxiliaryConnections>(*this);

@@ -91,27 +91,52 @@ struct Reference::BindFailures {
   }
 };
 
+/// The endpoints to bind to. Forwards and addressing set after `number` was read make it outdated.
+struct Reference::Targets {
+  std::uint64_t number;
+  std::vector<Endpoint> forward_endpoints;
+  giop::Ior forward_ior;
+  giop::AddressingDisposition addressing;
+};
+
+/// No lock is held while connecting: each calling thread waits at most until its own deadline.
 const Binding& Reference::bind(Deadline deadline) try {
-  const std::lock_guard lock(bind_mutex_);
-  if (const Binding* current_binding = current_binding_.load(std::memory_order_relaxed);
-      current_binding && current_binding->connection->usable())
-    return *current_binding;
-  core_->check_running();
-  BindFailures failures;
-  orb::InsecureFallback fallback(core_->options());
-  if (bind_to(forward_endpoints_, forward_ior_, fallback, failures, deadline)) return *binding_;
-  forward_endpoints_.clear();  // moved again: continue with the original endpoints
-  if (!fallback.is_distrusted() && bind_to(endpoints_, ior_, fallback, failures, deadline)) return *binding_;
-  raise_not_bound(fallback, failures, deadline);
+  for (;;) {
+    core_->check_running();
+    std::unique_lock lock(bind_mutex_);
+    if (const Binding* current = usable_binding()) return *current;
+    const Targets targets{targets_number_, forward_endpoints_, forward_ior_, addressing_};
+    lock.unlock();
+    BindFailures failures;
+    orb::InsecureFallback fallback(core_->options());
+    std::unique_ptr<const Binding> made =
+        bind_to(targets.forward_endpoints, targets.forward_ior, targets, fallback, failures, deadline);
+    const bool forward_failed = made == nullptr;
+    if (made == nullptr && !fallback.is_distrusted())
+      made = bind_to(endpoints_, ior_, targets, fallback, failures, deadline);
+    lock.lock();
+    if (const Binding* current = usable_binding()) return *current;
+    if (targets.number != targets_number_) continue;
+    if (forward_failed) forward_endpoints_.clear();  // moved again: continue with the original endpoints
+    if (made == nullptr) raise_not_bound(fallback, failures, deadline);
+    set_binding(std::move(made));
+    return *binding_;
+  }
 } catch (const std::bad_alloc&) {
   orb::raise_no_memory();
 }
 
-/// Connects to the first of `endpoints`, those of `ior`, that can be reached. Returns false if there is none.
-bool Reference::bind_to(const std::vector<Endpoint>& endpoints, const giop::Ior& ior,
-                        orb::InsecureFallback& fallback, BindFailures& failures, Deadline deadline) {
+/// Connects to the first of `endpoints`, those of `ior`, that can be reached. Returns null if there is none.
+std::unique_ptr<const Binding> Reference::bind_to(const std::vector<Endpoint>& endpoints,
+                                                  const giop::Ior& ior, const Targets& targets,
+                                                  orb::InsecureFallback& fallback, BindFailures& failures,
+                                                  Deadline deadline) {
   fallback.begin_reference();
   for (const Endpoint& endpoint : endpoints) {
+    if (!failures.text.empty() && deadline.passed()) {
+      failures.timed_out = true;
+      break;
+    }
     if (!fallback.permits(endpoint, failures.text)) continue;
     auto connection = connect(endpoint, deadline);
     if (!connection) {
@@ -120,22 +145,23 @@ bool Reference::bind_to(const std::vector<Endpoint>& endpoints, const giop::Ior&
       continue;
     }
     orb::ConnectionCache* const owner = has_private_connection() ? &core_->connections() : nullptr;
+    std::unique_ptr<const Binding> made;
     try {
       fallback.warn(endpoint, ior_.type_id);
       Endpoint selected = endpoint;
-      if (addressing_ != giop::AddressingDisposition::key && endpoint.version >= giop::kGiop12)
-        selected.target = giop::address_of(ior, endpoint.profile, addressing_);
-      set_binding(std::make_unique<const Binding>(*connection, std::move(selected), owner,
-                                                  core_->options().max_fragment_bytes));
+      if (targets.addressing != giop::AddressingDisposition::key && endpoint.version >= giop::kGiop12)
+        selected.target = giop::address_of(ior, endpoint.profile, targets.addressing);
+      made = std::make_unique<const Binding>(*connection, std::move(selected), owner,
+                                             core_->options().max_fragment_bytes);
     } catch (const std::bad_alloc&) {
       if (owner != nullptr) owner->close_private(*connection);  // no binding owns it
       throw;
     }
     log::debug(
         [&] { return "endpoint selected for " + ior_.type_id + ": " + connection->get()->description(); });
-    return true;
+    return made;
   }
-  return false;
+  return nullptr;
 }
 
 void Reference::raise_not_bound(const orb::InsecureFallback& fallback, const BindFailures& failures,
@@ -190,12 +216,14 @@ void Reference::forward(giop::Ior ior) {
   const std::lock_guard lock(bind_mutex_);
   forward_endpoints_ = std::move(endpoints);
   forward_ior_ = std::move(ior);
+  ++targets_number_;
   set_binding(nullptr);
 }
 
 void Reference::set_addressing_disposition(giop::AddressingDisposition addressing) {
   const std::lock_guard lock(bind_mutex_);
   addressing_ = addressing;
+  ++targets_number_;
   set_binding(nullptr);
 }
 

@@ -151,9 +151,14 @@ class Reference final : public CORBA::RefCounted {
   Result<ClientConnectionPtr> connect(const Endpoint& endpoint, Deadline deadline);
   /// Failures to connect to the endpoints of one attempt to bind.
   struct BindFailures;
+  struct Targets;
   const Binding& bind(Deadline deadline);
-  bool bind_to(const std::vector<Endpoint>& endpoints, const giop::Ior& ior, orb::InsecureFallback& fallback,
-               BindFailures& failures, Deadline deadline);
+  const Binding* usable_binding() const noexcept {
+    return binding_ != nullptr && binding_->connection.get()->usable() ? binding_.get() : nullptr;
+  }
+  std::unique_ptr<const Binding> bind_to(const std::vector<Endpoint>& endpoints, const giop::Ior& ior,
+                                         const Targets& targets, orb::InsecureFallback& fallback,
+                                         BindFailures& failures, Deadline deadline);
   [[noreturn]] void raise_not_bound(const orb::InsecureFallback& fallback, const BindFailures& failures,
                                     Deadline deadline) const;
   /// The reasons why the endpoints of the reference are unusable.
@@ -184,6 +189,7 @@ class Reference final : public CORBA::RefCounted {
   std::vector<Endpoint> forward_endpoints_;  // tried before endpoints_
   giop::Ior forward_ior_;                    // of forward_endpoints_
   giop::AddressingDisposition addressing_ = giop::AddressingDisposition::key;
+  std::uint64_t targets_number_ = 0;  // of changes of the three members above
 };
 
 namespace orb {

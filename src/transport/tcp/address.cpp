@@ -36,4 +36,17 @@ Result<void> check_host_port(const std::string& text, const char* transport) {
   return {};
 }
 
+Result<std::vector<platform::SocketAddress>> resolve_host_port(const std::string& text, const char* transport,
+                                                               bool to_listen, platform::Deadline deadline) {
+  const Result<HostPort> parsed = parse_host_port(text, transport);
+  if (!parsed) return Error(parsed.error());
+  platform::ResolvedAddresses found = platform::resolve_tcp(parsed->host, parsed->port, to_listen, deadline);
+  if (!found.addresses.empty()) return std::move(found.addresses);
+  const ErrorKind kind = found.timed_out   ? ErrorKind::timed_out
+                         : found.temporary ? ErrorKind::transient
+                                           : ErrorKind::invalid;
+  return Error{kind,
+               "host '" + parsed->host + "' of " + transport + " address '" + text + "': " + found.problem};
+}
+
 }  // namespace orbweaver::transport

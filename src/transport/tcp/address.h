@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
+#include "platform/resolver.h"
 
 namespace orbweaver::transport {
 
@@ -18,5 +20,11 @@ Result<HostPort> parse_host_port(const std::string& text, const char* transport 
 
 /// Checks that parse_host_port accepts `text`.
 Result<void> check_host_port(const std::string& text, const char* transport);
+
+/// Resolves "host:port"; never returns an empty vector. Errors: invalid; transient if the name server is
+/// unavailable; timed_out. `transport` is for the message.
+Result<std::vector<platform::SocketAddress>> resolve_host_port(
+    const std::string& text, const char* transport, bool to_listen,
+    platform::Deadline deadline = platform::Deadline::never());
 
 }  // namespace orbweaver::transport

@@ -1,6 +1,7 @@
 // Tests of undelivered_bytes: frames sent to a peer that has closed.
 #include <gtest/gtest.h>
 
+#include "platform/resolver.h"
 #include "platform/socket.h"
 #include "transport/testing/ends.h"
 

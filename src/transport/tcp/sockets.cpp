@@ -16,23 +16,11 @@ std::string quoted(const char* transport, const std::string& address) {
   return std::string(transport) + " address '" + address + "'";
 }
 
-Result<std::vector<SocketAddress>> resolve(const char* transport, const std::string& address,
-                                           bool to_listen) {
-  const Result<HostPort> parsed = parse_host_port(address, transport);
-  if (!parsed) return Error(parsed.error());
-  platform::ResolvedAddresses found = platform::resolve_tcp(parsed->host, parsed->port, to_listen);
-  if (found.addresses.empty()) {
-    return Error{found.temporary ? ErrorKind::transient : ErrorKind::invalid,
-                 "host '" + parsed->host + "' of " + quoted(transport, address) + ": " + found.problem};
-  }
-  return std::move(found.addresses);
-}
-
 }  // namespace
 
 Result<Fd> listen_tcp(const char* transport, const std::string& address) {
   Result<std::vector<SocketAddress>> found =
-      resolve(transport, address.empty() ? "127.0.0.1:0" : address, true);
+      resolve_host_port(address.empty() ? "127.0.0.1:0" : address, transport, true);
   if (!found) return found.take_error();
   int error = 0;
   for (const SocketAddress& candidate : *found) {
@@ -45,7 +33,7 @@ Result<Fd> listen_tcp(const char* transport, const std::string& address) {
 }
 
 Result<Fd> connect_tcp(const char* transport, const std::string& address, Deadline deadline) {
-  Result<std::vector<SocketAddress>> found = resolve(transport, address, false);
+  Result<std::vector<SocketAddress>> found = resolve_host_port(address, transport, false, deadline);
   if (!found) return found.take_error();
   int error = 0;
   for (const SocketAddress& candidate : *found) {

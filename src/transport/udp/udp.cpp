@@ -15,17 +15,6 @@ using platform::FdResult;
 using platform::SocketAddress;
 using udp::Settings;
 
-Result<std::vector<SocketAddress>> resolve(const std::string& address, bool to_listen) {
-  const Result<HostPort> parsed = parse_host_port(address, "udp");
-  if (!parsed) return Error(parsed.error());
-  platform::ResolvedAddresses found = platform::resolve_tcp(parsed->host, parsed->port, to_listen);
-  if (found.addresses.empty()) {
-    return Error{found.temporary ? ErrorKind::transient : ErrorKind::invalid,
-                 "host '" + parsed->host + "' of udp address '" + address + "': " + found.problem};
-  }
-  return std::move(found.addresses);
-}
-
 std::unique_ptr<Channel> make_channel(udp::EstablishedConnection connection, const ChannelOptions& options,
                                       const Settings& settings) {
   return std::make_unique<udp::UdpChannel>(std::move(connection), options, settings);
@@ -109,7 +98,8 @@ class Udp final : public Transport {
 
   Result<std::unique_ptr<Acceptor>> listen(const std::string& address,
                                            const ChannelOptions& options) override {
-    Result<std::vector<SocketAddress>> found = resolve(address.empty() ? "127.0.0.1:0" : address, true);
+    Result<std::vector<SocketAddress>> found =
+        resolve_host_port(address.empty() ? "127.0.0.1:0" : address, "udp", true);
     if (!found) return found.take_error();
     Result<Settings> settings = settings_of(options);
     if (!settings) return settings.take_error();
@@ -127,7 +117,7 @@ class Udp final : public Transport {
 
   Result<std::unique_ptr<Channel>> connect(const std::string& address, const ChannelOptions& options,
                                            Deadline deadline) override {
-    Result<std::vector<SocketAddress>> found = resolve(address, false);
+    Result<std::vector<SocketAddress>> found = resolve_host_port(address, "udp", false, deadline);
     if (!found) return found.take_error();
     Result<Settings> settings = settings_of(options);
     if (!settings) return settings.take_error();

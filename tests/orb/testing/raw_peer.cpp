@@ -1,5 +1,6 @@
 #include "testing/raw_peer.h"
 
+#include "platform/resolver.h"
 #include "platform/socket_address.h"
 
 namespace orbtest {

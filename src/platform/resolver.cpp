@@ -1,0 +1,139 @@
+#include "platform/resolver.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "platform/fd.h"
+#include "platform/system_call.h"
+#include "platform/thread.h"
+
+namespace orbweaver::platform {
+namespace {
+
+struct Query {
+  std::string host;
+  std::uint16_t port;
+  int flags;
+};
+
+/// Blocks until the resolver has an answer. `flags`: of addrinfo. Returns the code of getaddrinfo.
+int look_up(const Query& query, int flags, ResolvedAddresses& result) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = query.flags | flags;
+  addrinfo* found = nullptr;
+  const int problem = getaddrinfo(query.host.empty() ? nullptr : query.host.c_str(),
+                                  std::to_string(query.port).c_str(), &hints, &found);
+  if (problem != 0) {
+    result.problem = problem == EAI_SYSTEM ? error_text(errno) : gai_strerror(problem);
+    result.temporary = problem == EAI_AGAIN;
+    return problem;
+  }
+  const std::unique_ptr<addrinfo, void (*)(addrinfo*)> owner(found, freeaddrinfo);
+  result.problem.clear();
+  for (const addrinfo* a = found; a != nullptr; a = a->ai_next) {
+    SocketAddress& address = result.addresses.emplace_back();
+    memcpy(address.storage, a->ai_addr, a->ai_addrlen);
+    address.length = a->ai_addrlen;
+  }
+  return 0;
+}
+
+/// Lookups in progress. Never destroyed: their threads may still run during static destruction.
+struct Lookups {
+  std::mutex mutex;  // guards `running` and the results
+  std::condition_variable ended;
+  std::size_t running = 0;
+};
+Lookups& lookups() {
+  static Lookups& instance = *new Lookups;
+  return instance;
+}
+
+template <class Condition>
+bool wait(std::unique_lock<std::mutex>& lock, Deadline deadline, Condition&& condition) {
+  const std::chrono::steady_clock::time_point until{std::chrono::nanoseconds(deadline.ns)};
+  return lookups().ended.wait_until(lock, until, condition);
+}
+
+ResolvedAddresses timed_out() {
+  ResolvedAddresses result;
+  result.problem = "the name server did not answer in time";
+  result.temporary = result.timed_out = true;
+  return result;
+}
+
+/// Looks up `query` in a thread of its own, at most until `deadline`.
+ResolvedAddresses look_up_until(Query query, Deadline deadline) {
+  Lookups& shared = lookups();
+  const auto result = std::make_shared<std::optional<ResolvedAddresses>>();
+  {
+    std::unique_lock lock(shared.mutex);
+    if (!wait(lock, deadline, [&] { return shared.running < kMaxLookups; })) return timed_out();
+    ++shared.running;
+  }
+  const auto end = [&shared] {
+    const std::lock_guard lock(shared.mutex);
+    --shared.running;
+    shared.ended.notify_all();
+  };
+  try {
+    std::thread([query = std::move(query), result, &shared, end] {
+      name_this_thread("ow-resolve");
+      ResolvedAddresses found;
+      try {
+        look_up(query, 0, found);
+      } catch (const std::bad_alloc&) {
+        found = {};
+        found.problem = "out of memory";  // needs none itself
+        found.temporary = true;
+      }
+      {
+        const std::lock_guard lock(shared.mutex);
+        *result = std::move(found);
+      }
+      end();
+    }).detach();
+  } catch (const std::system_error& error) {
+    end();
+    ResolvedAddresses failed;
+    failed.problem = std::string("no thread for the lookup: ") + error.what();
+    failed.temporary = true;
+    return failed;
+  } catch (...) {
+    end();
+    throw;
+  }
+  std::unique_lock lock(shared.mutex);
+  if (!wait(lock, deadline, [&] { return result->has_value(); })) return timed_out();
+  return std::move(**result);
+}
+
+}  // namespace
+
+ResolvedAddresses resolve_tcp(const std::string& host, std::uint16_t port, bool to_listen,
+                              Deadline deadline) {
+  const Query query{host, port, AI_NUMERICSERV | (to_listen ? AI_PASSIVE : 0)};
+  ResolvedAddresses result;
+  if (deadline.is_never()) {
+    look_up(query, 0, result);
+    return result;
+  }
+  // A numeric address needs no lookup, and EAI_NONAME says that this is none.
+  if (look_up(query, AI_NUMERICHOST, result) != EAI_NONAME || host.empty()) return result;
+  return look_up_until(query, deadline);
+}
+
+}  // namespace orbweaver::platform
