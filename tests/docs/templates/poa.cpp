@@ -7,7 +7,7 @@
 
 using Servant = CORBA::servant_traits<Test::Hello>::ref_type;
 
-void server(const IDL::traits<CORBA::ORB>::ref_type& orb, const Servant& servant) {
+void server(int argc, char* argv[], const Servant& servant) {
   // snippet
   // snippet
   // snippet
