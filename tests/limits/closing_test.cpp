@@ -9,8 +9,8 @@
 
 #include "connected_pair.h"
 #include "platform/descriptors.h"
-#include "platform/socket.h"
 #include "platform/resolver.h"
+#include "platform/socket.h"
 #include "platform/socket_address.h"
 #include "testing/test_orb.h"
 #include "transport/stream/lingering.h"
