@@ -49,25 +49,6 @@ TEST(BlockTransfer, SharesAndReturnsABlock) {
   EXPECT_EQ(blocks::pool_used(), 0u);
 }
 
-/// A request may be decoded before an earlier one, whose block was the first of its region.
-TEST(BlockTransfer, ImportsTheBlocksOfALaterRegionFirst) {
-  Ends first, second;
-  BlockDescription d, forwarded, own;
-  auto block = orbweaver::loan<double>(1024), another = orbweaver::loan<double>(1024);
-  another[0] = 7;
-  // An imported block is in a region of its own.
-  ASSERT_TRUE(first.exporter.export_block(block.data(), 8192, d));
-  const void* const imported = first.importer.import_block(d, 8192, 8);
-  ASSERT_TRUE(second.exporter.export_block(imported, 8192, forwarded));
-  ASSERT_TRUE(second.exporter.export_block(another.data(), 8192, own));
-  ASSERT_EQ(forwarded.region, 0u);
-  ASSERT_EQ(own.region, 1u);
-  const auto* seen = static_cast<const double*>(second.importer.import_block(own, 8192, 8));
-  ASSERT_NE(seen, nullptr);
-  EXPECT_EQ(seen[0], 7);
-  EXPECT_NE(second.importer.import_block(forwarded, 8192, 8), nullptr);
-}
-
 TEST(BlockTransfer, RevokesUnsentGrants) {
   Ends ends;
   BlockDescription d;

@@ -200,7 +200,32 @@ TEST_F(UnorderedReplies, AreLostWithTheConnectionOfAMalformedRequest) {
   EXPECT_EQ(client.at(server.serve(CORBA::make_reference<Servant>()))->twice(4), 8);
 }
 
-/// Blocks are imported by the threads that decode the requests, in any order, and released in any order.
+/// Grants are valid in the order of their export only; the second request is decoded before the first.
+TEST(UnorderedBlocks, AreImportedInTheOrderOfTheirMessages) {
+  TestOrb server(listening("unordered:3", "shm"));
+  TestOrb client({"-ORBTransportPreference", "shm", "-ORBCallTimeout", "120000"});
+  const PoaRef single =
+      make_poa(server.root, "single",
+               {server.root->create_thread_policy(PortableServer::ThreadPolicyValue::SINGLE_THREAD_MODEL)});
+  const auto delayed = CORBA::make_reference<Servant>();
+  single->activate_object(delayed);
+  const CallsRef first = client.at(server.reference(single, delayed)),
+                 second = client.at(server.serve(CORBA::make_reference<Servant>()));
+  auto block = orbweaver::loan<double>(4096), another = orbweaver::loan<double>(4096);
+  std::fill(block.begin(), block.end(), 1);
+  std::fill(another.begin(), another.end(), 2);
+  first->note_at_gate(1);  // holds the mutex of the POA
+  EXPECT_TRUE(delayed->gate.reached_by(1));
+  double sum = 0;
+  orbweaver::platform::testing::WaitingThread calling([&] { sum = first->sum(block.view()); });
+  EXPECT_TRUE(calling.waits());
+  EXPECT_EQ(second->sum(another.view()), 2 * 4096);
+  delayed->gate.open(1);
+  calling.join();
+  EXPECT_EQ(sum, 4096);
+}
+
+/// Requests are served, and their blocks released, in any order.
 TEST(UnorderedBlocks, StayValidUntilTheirRequestIsServed) {
   TestOrb server(listening("unordered:4", "shm")), client({"-ORBTransportPreference", "shm"});
   const CallsRef calls = client.at(server.serve(CORBA::make_reference<Servant>()));

@@ -1,31 +1,53 @@
 #include "orb/server/concurrent_requests.h"
 
 #include <algorithm>
-#include <new>
+#include <cstring>
 #include <utility>
 
 namespace orbweaver::orb {
 
-const void* DetachedRequest::import_block(const BlockDescription& description, std::size_t bytes,
-                                          std::size_t alignment) noexcept {
-  try {
+void DetachedRequest::import_blocks(BlockReceiver& channel_receiver) {
+  constexpr std::size_t kMarkerBytes = sizeof kBlockMarker;
+  for (std::size_t at = 0; at + kMarkerBytes <= message_.size(); at += kMarkerBytes) {
+    if (std::memcmp(message_.data() + at, &kBlockMarker, kMarkerBytes) != 0) continue;
+    cdr::Decoder in(message_.data(), message_.size(), false);
+    in.skip(at + kMarkerBytes);
+    BlockDescription d;
+    d.region = in.get<std::uint32_t>();
+    in.get<std::uint32_t>();  // the number of elements
+    d.grant = in.get<std::uint64_t>();
+    d.block_offset = in.get<std::uint64_t>();
+    d.block_bytes = in.get<std::uint64_t>();
+    d.view_offset = in.get<std::uint64_t>();
+    if (!in.ok() || d.view_offset >= d.block_bytes) continue;
     imported_.reserve(imported_.size() + 1);
-  } catch (const std::bad_alloc&) {
-    return nullptr;
+    // Null for other data with the value of the marker: such data names no grant that is due.
+    const std::size_t bytes = d.block_bytes - d.view_offset;
+    const void* const data = channel_receiver.import_block(d, bytes, 1);
+    if (data == nullptr) continue;
+    // The channel drops its own reference when it releases the frame.
+    imported_.push_back({d, data, detail::BlockRef::find(data, bytes)});
   }
-  // The channel drops its own reference at the next release of a frame.
-  const std::lock_guard lock(blocks_.mutex);
-  const void* const data = blocks_.channel_receiver->import_block(description, bytes, alignment);
-  if (data == nullptr) return nullptr;
-  imported_.push_back(detail::BlockRef::find(data, bytes));
-  return imported_.back() ? data : nullptr;
+}
+
+const void* DetachedRequest::import_block(const BlockDescription& d, std::size_t bytes,
+                                          std::size_t alignment) noexcept {
+  for (const ImportedBlock& each : imported_) {
+    const BlockDescription& known = each.description;
+    if (known.region != d.region || known.grant != d.grant || known.block_offset != d.block_offset ||
+        known.block_bytes != d.block_bytes || known.view_offset != d.view_offset)
+      continue;
+    const bool fits = bytes <= d.block_bytes - d.view_offset &&
+                      reinterpret_cast<std::uintptr_t>(each.data) % alignment == 0;
+    return fits && each.block ? each.data : nullptr;
+  }
+  return nullptr;
 }
 
 ConcurrentRequests::ConcurrentRequests(const Settings& settings, transport::Channel& channel,
                                        const Peer& peer, ServiceBudget::Share& budget,
                                        std::function<void()> on_idle)
-    : settings_(settings), on_idle_(std::move(on_idle)), blocks_{channel.capabilities().block_receiver, {}},
-      replies_(channel, peer, budget, [this] {
+    : settings_(settings), on_idle_(std::move(on_idle)), replies_(channel, peer, budget, [this] {
         {
           const std::lock_guard lock(mutex_);
           if (parts_ == 0 && !replies_.waiting()) on_idle_();
@@ -102,12 +124,6 @@ void ConcurrentRequests::drop_held() {
   dropped.swap(held_);
   requests_ -= dropped.size();
   for (std::size_t i = dropped.size(); i > 0; --i) end_part();
-}
-
-void ConcurrentRequests::release_frame(transport::Channel& channel) noexcept {
-  if (blocks_.channel_receiver == nullptr) return channel.release();
-  const std::lock_guard lock(blocks_.mutex);
-  channel.release();
 }
 
 }  // namespace orbweaver::orb

@@ -20,26 +20,32 @@
 
 namespace orbweaver::orb {
 
-/// Imports the blocks of requests that are decoded by several threads.
-struct SharedBlockReceiver {
-  BlockReceiver* const channel_receiver;  ///< Null: the channel has no blocks.
-  std::mutex mutex;  ///< Held while a block is imported and while the channel releases a frame.
-};
-
 /// Request that is served outside of its connection's turn. Owns a copy of its message: the frame is released
 /// before the request is served, so that the next one can be read.
 class DetachedRequest final : private BlockReceiver {
  public:
-  /// Copies `message`. `replies` is that of the connection, with a ReplyQueue. All references outlive this.
-  DetachedRequest(Bytes message, const giop::MessageHeader& header, SharedBlockReceiver& blocks,
+  /// Copies `message`, and imports its blocks from `blocks`, unless null. In the turn that reads the message.
+  /// `replies` is that of the connection, with a ReplyQueue. All references outlive this.
+  DetachedRequest(Bytes message, const giop::MessageHeader& header, BlockReceiver* blocks,
                   const ReplySender& replies, std::unique_ptr<ServiceBudget::Share> share)
       : share_(std::move(share)), message_(message.begin(), message.end()), replies_(replies.for_request()),
-        blocks_(blocks), header_(header) {}
+        header_(header) {
+    if (blocks != nullptr && !header.swaps()) import_blocks(*blocks);
+    served.block_receiver = imported_.empty() ? nullptr : this;
+  }
 
   Bytes message() const noexcept { return message_; }
   const giop::MessageHeader& header() const noexcept { return header_; }
 
  private:
+  struct ImportedBlock {
+    BlockDescription description;
+    const void* data;
+    detail::BlockRef block;
+  };
+  /// Imports all blocks that the message describes. In the turn: grants are imported in the order of their
+  /// export, while requests are decoded in any order.
+  void import_blocks(BlockReceiver& channel_receiver);
   /// See BlockReceiver: the view stays valid as long as this request.
   const void* import_block(const BlockDescription& description, std::size_t bytes,
                            std::size_t alignment) noexcept override;
@@ -47,13 +53,12 @@ class DetachedRequest final : private BlockReceiver {
   const std::unique_ptr<ServiceBudget::Share> share_;  // counts the message; null: too small to be counted
   const std::vector<std::uint8_t> message_;
   ReplySender replies_;
-  SharedBlockReceiver& blocks_;
-  std::vector<detail::BlockRef> imported_;
+  std::vector<ImportedBlock> imported_;
   const giop::MessageHeader header_;
 
  public:
   cdr::Scratch scratch;
-  ServedRequest served{replies_, blocks_.channel_receiver == nullptr ? nullptr : this, false, true};
+  ServedRequest served{replies_, nullptr, false, true};
   /// Reactor::resume_count before the lookup that found the POA manager holding.
   std::uint64_t resume_count = 0;
 };
@@ -102,16 +107,12 @@ class ConcurrentRequests {
 
   std::uint64_t resume_count() const noexcept { return settings_.reactor.resume_count(); }
   ReplyQueue& replies() noexcept { return replies_; }
-  SharedBlockReceiver& blocks() noexcept { return blocks_; }
-  /// Releases the channel's frame.
-  void release_frame(transport::Channel& channel) noexcept;
 
  private:
   void end_part();  // with the lock held
 
   const Settings settings_;
   const std::function<void()> on_idle_;
-  SharedBlockReceiver blocks_;
   std::mutex mutex_;  // guards the rest
   std::list<DetachedRequest> detached_;
   std::list<DetachedRequest> held_;

@@ -10,7 +10,7 @@ class ReplySender;
 /// at a time, else of each request.
 struct ServedRequest {
   ReplySender& replies;
-  BlockReceiver* const block_receiver;  ///< Null: the channel has no blocks.
+  BlockReceiver* block_receiver;  ///< Null: the channel has no blocks.
   /// Whether the thread may block in ObjectFinder::enter; else the request is held.
   const bool may_wait;
   bool is_plain;         ///< No check of its admission is needed.

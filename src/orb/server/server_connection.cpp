@@ -189,7 +189,7 @@ ServerConnection::ServeResult ServerConnection::complete_unusual_message(bool is
     return ServeResult::parked;
   }
   if (concurrent_ != nullptr) {
-    concurrent_->release_frame(*channel_);
+    channel_->release();
     over_budget_ = false;
     return is_usable ? ServeResult::request : ServeResult::ended;
   }

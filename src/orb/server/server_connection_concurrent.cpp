@@ -44,7 +44,7 @@ bool ServerConnection::detach(Bytes message, const giop::MessageHeader& header) 
     if (over_budget_) return false;
   }
   std::list<DetachedRequest> request;
-  request.emplace_back(message, header, concurrent_->blocks(), replies_, std::move(share));
+  request.emplace_back(message, header, served_.block_receiver, replies_, std::move(share));
   concurrent_->detach(std::move(request));
   detached_ = true;
   return true;

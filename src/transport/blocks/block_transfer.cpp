@@ -146,12 +146,8 @@ bool BlockImporter::import_region() {
 
 const void* BlockImporter::import_block(const BlockDescription& d, std::size_t bytes,
                                         std::size_t alignment) noexcept try {
-  // Several, if the first description of an earlier region has not been read yet: regions are announced in
-  // the order of their numbers.
-  while (d.region >= regions_.size()) {
-    if (d.region >= kMaxRegions || !import_region()) return nullptr;
-  }
-  if (regions_[d.region] == nullptr) return nullptr;
+  if (d.region == regions_.size() && !import_region()) return nullptr;
+  if (d.region >= regions_.size() || regions_[d.region] == nullptr) return nullptr;
   taken_.reserve(taken_.size() + 1);
   const std::uint8_t* data = nullptr;
   Block* const block = regions_[d.region]->import_block(d, bytes, alignment, data);
