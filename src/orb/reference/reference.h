@@ -153,9 +153,6 @@ class Reference final : public CORBA::RefCounted {
   struct BindFailures;
   struct Targets;
   const Binding& bind(Deadline deadline);
-  const Binding* usable_binding() const noexcept {
-    return binding_ != nullptr && binding_->connection.get()->usable() ? binding_.get() : nullptr;
-  }
   std::unique_ptr<const Binding> bind_to(const std::vector<Endpoint>& endpoints, const giop::Ior& ior,
                                          const Targets& targets, orb::InsecureFallback& fallback,
                                          BindFailures& failures, Deadline deadline);
