@@ -125,8 +125,9 @@ std::string explain(unsigned long code, Role role, const std::string& verificati
       return verification_error.empty() ? "its certificate is not trusted" : verification_error;
     case SSL_R_PEER_DID_NOT_RETURN_A_CERTIFICATE:
       return "it presented no certificate, and tls.verify=required requires one";
-    case SSL_R_UNSUPPORTED_PROTOCOL:
+    case SSL_R_UNSUPPORTED_PROTOCOL:  // either end may have the older versions
     case SSL_R_UNKNOWN_PROTOCOL:
+      return "the two have no version of TLS in common (tls.min-version, tls.max-version of both ends)";
     case SSL_R_VERSION_TOO_LOW: return "it supports only versions of TLS that are too old (tls.min-version)";
     case SSL_R_NO_SHARED_CIPHER: return "the two have no cipher in common (tls.ciphers, tls.ciphersuites)";
     case SSL_R_DECRYPTION_FAILED_OR_BAD_RECORD_MAC:

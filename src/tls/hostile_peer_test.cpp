@@ -144,6 +144,18 @@ TEST_F(TlsHostilePeer, IsRejectedBeforeTheHandshakeWhenFull) {
   EXPECT_EQ(call_error(server.address(), client_), "");
 }
 
+TEST_F(TlsHostilePeer, WithNewerVersionsOnlyIsLoggedWithoutBlamingEitherEnd) {
+  log::reset_limits();
+  ::testing::internal::CaptureStderr();
+  {
+    Server server(server_ + Parameters{{"max-version", "1.2"}});
+    EXPECT_THAT(call_error(server.address(), client_ + Parameters{{"min-version", "1.3"}}),
+                HasSubstr("no version of TLS"));
+  }
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("the two have no version of TLS in common (tls.min-version, tls.max-version"));
+}
+
 TEST_F(TlsHostilePeer, TimesOutConnectingToASilentServer) {
   const auto listener = platform::listen_on(platform::resolve_tcp("127.0.0.1", 0, true).addresses.at(0), 16);
   const std::string address = platform::local_address(listener.fd).text();
