@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/log.h"
+#include "orb/reference/published_endpoints.h"
 #include "testing/raw_peer.h"
 #include "testing/test_orb.h"
 
@@ -125,6 +126,36 @@ TEST(ClientException, EscapesTextFromServers) {
 TEST(SystemException, HasAPrintableWhat) {
   const CORBA::UNKNOWN e(1, CORBA::CompletionStatus::COMPLETED_NO, kEvil);
   EXPECT_THAT(e.what(), HasSubstr(kEscaped));
+}
+
+/// The log of a server with these options that has created a reference.
+std::string log_of_start(Options options) {
+  options.insert(options.end(), {"-ORBLog", "warn"});
+  testing::internal::CaptureStderr();
+  {
+    TestOrb server(options);
+    server.serve(CORBA::make_reference<Servant>());
+  }
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(ServerLog, WarnsOfAPublishedAddressThatOtherHostsCannotUse) {
+  const std::string log = log_of_start({"-ORBListen", "tcp:0.0.0.0:0,shm"});
+  EXPECT_THAT(log, HasSubstr("references contain tcp 0.0.0.0:"));
+  EXPECT_THAT(log, HasSubstr("add -ORBPublishHost NAME"));
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 1) << log;
+  EXPECT_EQ(log_of_start({"-ORBListen", "tcp:0.0.0.0:0", "-ORBPublishHost", "radio.example"}), "");
+  EXPECT_EQ(log_of_start({"-ORBListen", "tcp"}), "");
+  EXPECT_EQ(log_of_start({"-ORBListen", "tcp:127.0.0.1:0"}), "");
+}
+
+TEST(ServerLog, WarnsOfAListenerOnAllInterfacesInEitherNotation) {
+  using orbweaver::orb::unusable_addresses;
+  const auto* tcp = &orbweaver::transport::tcp_transport();
+  EXPECT_EQ(unusable_addresses({{tcp, "[::]:4711", {}}, {tcp, "10.0.0.7:1", {}}, {tcp, "0.0.0.0:2", {}}}, ""),
+            "tcp [::]:4711, tcp 0.0.0.0:2");
+  EXPECT_EQ(unusable_addresses({{tcp, "[::1]:4711", {}}, {tcp, "[fd00::]:1", {}}}, ""), "");
+  EXPECT_EQ(unusable_addresses({{tcp, "[::]:4711", {}}}, "radio.example"), "");
 }
 
 }  // namespace

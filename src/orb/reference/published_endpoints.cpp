@@ -1,9 +1,11 @@
 #include "orb/reference/published_endpoints.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "giop/codesets.h"
 #include "giop/tagged_components.h"
+#include "platform/ip_address.h"
 #include "platform/process_identity.h"
 #include "platform/socket_file.h"
 
@@ -23,6 +25,14 @@ IiopAddress split_host_port(const std::string& address) {
   if (split.host.size() > 1 && split.host.front() == '[')
     split.host = split.host.substr(1, split.host.size() - 2);
   return split;
+}
+
+/// Whether `host` is 0.0.0.0 or ::, which stand for all interfaces of a listener.
+bool is_of_all_interfaces(const std::string& host) {
+  const auto address = platform::parse_ip_address(host);
+  if (!address) return false;
+  const auto begin = address->bytes.begin() + (address->is_v4() ? platform::kIpV4PrefixBits / 8 : 0);
+  return std::all_of(begin, address->bytes.end(), [](std::uint8_t byte) { return byte == 0; });
 }
 
 /// The endpoints, sorted by their form.
@@ -88,6 +98,18 @@ void add_ssl_endpoints(const SortedEndpoints& sorted, std::vector<IiopProfile>& 
 }
 
 }  // namespace
+
+std::string unusable_addresses(const std::vector<PublishedEndpoint>& endpoints,
+                               const std::string& publish_host) {
+  std::string all;
+  if (!publish_host.empty()) return all;
+  for (const PublishedEndpoint& endpoint : endpoints) {
+    if (endpoint.transport->traits().form == EndpointForm::local) continue;
+    if (!is_of_all_interfaces(split_host_port(endpoint.address).host)) continue;
+    all += std::string(all.empty() ? "" : ", ") + endpoint.transport->name() + " " + endpoint.address;
+  }
+  return all;
+}
 
 giop::Ior make_ior(const std::string& type_id, Bytes object_key,
                    const std::vector<PublishedEndpoint>& endpoints, const std::string& publish_host) {

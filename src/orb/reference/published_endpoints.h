@@ -20,4 +20,9 @@ struct PublishedEndpoint {
 giop::Ior make_ior(const std::string& type_id, Bytes object_key,
                    const std::vector<PublishedEndpoint>& endpoints, const std::string& publish_host);
 
+/// The published addresses that other hosts cannot use, because they are those of all interfaces: "tcp
+/// 0.0.0.0:4711, tls [::]:4712". Empty if there are none, or if `publish_host` replaces them.
+std::string unusable_addresses(const std::vector<PublishedEndpoint>& endpoints,
+                               const std::string& publish_host);
+
 }  // namespace orbweaver::orb

@@ -72,6 +72,11 @@ void EndpointRegistry::listen() try {
           "tcp:HOST:PORT to -ORBListen");
     });
   }
+  if (const std::string unusable = unusable_addresses(published, options.publish_host); !unusable.empty()) {
+    log::warn("references contain " + unusable +
+              ", an address that other hosts cannot use: add -ORBPublishHost NAME, with a name or an address "
+              "of this host");
+  }
   limits_watch_->start();
   for (auto& listener : opened) listener->start();
   if (pool_ != nullptr) pool_->start();
