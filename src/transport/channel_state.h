@@ -31,8 +31,9 @@ class ChannelState {
 
 /// The errors of a claim that exceeds the limit, or for which there is no memory.
 [[gnu::cold]] inline Error frame_limit_error(std::size_t bytes, std::size_t limit) {
-  return Error{ErrorKind::unavailable,
-               "a frame of " + std::to_string(bytes) + " bytes; the limit is " + std::to_string(limit)};
+  return Error{ErrorKind::unavailable, "a frame of " + std::to_string(bytes) +
+                                           " bytes; the limit of this end is " + std::to_string(limit) +
+                                           " (-ORBMaxMessageBytes)"};
 }
 [[gnu::cold]] inline Error no_memory_for_frame_error(std::size_t bytes) {
   return Error{ErrorKind::unavailable, "no memory for a frame of " + std::to_string(bytes) + " bytes"};
