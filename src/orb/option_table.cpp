@@ -189,6 +189,11 @@ Problem deny(ParsedOptions& parsed, const std::string& value) {
   return problem_of(parsed.options.access->deny(value));
 }
 
+Problem call_timeout(ParsedOptions& parsed, const std::string& value) {
+  Problem p = set_number<&Options::call_timeout_ms, 0, kDay_ms>(parsed, value);
+  return p.empty() ? p : p + " (in milliseconds)";
+}
+
 Problem insecure_fallback(ParsedOptions& parsed, const std::string& value) {
   return parse_on_off(value, parsed.options.insecure_fallback);
 }
@@ -216,7 +221,7 @@ const std::map<std::string, Setter>& option_setters() {
   static const auto& table = *new std::map<std::string, Setter>{
       // never destroyed
       {"-ORBAllow", allow},
-      {"-ORBCallTimeout", set_number<&Options::call_timeout_ms, 0, kDay_ms>},
+      {"-ORBCallTimeout", call_timeout},
       {"-ORBDeny", deny},
       {"-ORBExceptionDetail", exception_detail},
       {"-ORBInitRef", init_ref},

@@ -90,6 +90,7 @@ const BadValue kBadValues[] = {
     {"-ORBTune", "fragment-bytes=1023", "not '1023'"},
     {"-ORBTune", "fragment-bytes=2001", "a multiple of 8, such as 2000"},
     {"-ORBMaxMessageBytes", "2000000000", "to 1073741824"},
+    {"-ORBCallTimeout", "1s", "not '1s' (in milliseconds)"},
     {"-ORBTune", "receive-bytes=0", "not '0'"},
     {"-ORBTune", "receive-bytes=1000000", "is less than"},
     {"-ORBTune", "message-timeout-ms=-1", "not '-1'"},

@@ -119,6 +119,11 @@ TEST_F(Policies, AreRejectedByIndexWhenInvalidForAReference) {
 
 TEST_F(Policies, ReportAnUnusableTransport) {
   EXPECT_THROW(by(calls, {"mqueue"})->twice(1), CORBA::INV_OBJREF);
+  try {
+    by(calls, {"mqueue"})->twice(1);
+  } catch (const CORBA::INV_OBJREF& e) {
+    EXPECT_THAT(e.what(), ::testing::EndsWith(": not in -ORBTransportPreference")) << "no ';' after the last";
+  }
 }
 
 }  // namespace

@@ -37,12 +37,17 @@ std::vector<Component> parse(const std::string& name) {
   return components;
 }
 
-[[noreturn]] void not_found(const char* what) {
-  throw CORBA::BAD_PARAM(minor::kBadString, CORBA::CompletionStatus::COMPLETED_NO, what);
+/// A user exception of `resolve`.
+struct NotResolved {
+  const char* reason;
+};
+void raise_not_found(cdr::Decoder&) {
+  throw NotResolved{"name not found by the naming service: it must be bound first"};
 }
-void raise_not_found(cdr::Decoder&) { not_found("name not found by the naming service"); }
-void raise_cannot_proceed(cdr::Decoder&) { not_found("the naming service cannot proceed along the name"); }
-void raise_invalid_name(cdr::Decoder&) { not_found("invalid name, according to the naming service"); }
+void raise_cannot_proceed(cdr::Decoder&) {
+  throw NotResolved{"the naming service cannot proceed along the name"};
+}
+void raise_invalid_name(cdr::Decoder&) { throw NotResolved{"invalid name, according to the naming service"}; }
 
 constexpr RaisedException kRaises[] = {
     {"IDL:omg.org/CosNaming/NamingContext/NotFound:1.0", &raise_not_found},
@@ -59,16 +64,21 @@ CORBA::object_reference<CORBA::Object> resolve(const CORBA::object_reference<COR
   std::size_t bound = 7;
   for (const Component& c : components) bound += cdr::bound_of(c.id) + cdr::bound_of(c.kind);
   CORBA::object_reference<CORBA::Object> result;
-  twoway(
-      *context, kResolve, bound,
-      [&](cdr::Encoder& out) {
-        out.put(static_cast<std::uint32_t>(components.size()));
-        for (const Component& c : components) {
-          cdr::encode(out, c.id);
-          cdr::encode(out, c.kind);
-        }
-      },
-      [&](cdr::Decoder& in) { cdr::decode(in, result); });
+  try {
+    twoway(
+        *context, kResolve, bound,
+        [&](cdr::Encoder& out) {
+          out.put(static_cast<std::uint32_t>(components.size()));
+          for (const Component& c : components) {
+            cdr::encode(out, c.id);
+            cdr::encode(out, c.kind);
+          }
+        },
+        [&](cdr::Decoder& in) { cdr::decode(in, result); });
+  } catch (const NotResolved& e) {
+    throw CORBA::BAD_PARAM(minor::kBadString, CORBA::CompletionStatus::COMPLETED_NO,
+                           "'" + name + "': " + e.reason);
+  }
   return result;
 }
 

@@ -193,6 +193,7 @@ std::vector<Endpoint> usable_endpoints(const giop::Ior& ior, const std::vector<s
   });
   std::stable_sort(endpoints.begin(), endpoints.end(),
                    [&](const Endpoint& a, const Endpoint& b) { return rank(a) < rank(b); });
+  if (why_not.ends_with(';')) why_not.pop_back();
   return endpoints;
 }
 

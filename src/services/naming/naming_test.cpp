@@ -55,6 +55,16 @@ TEST_F(Naming, ResolvesUntilUnbound) {
   EXPECT_EQ(reason_not_found("radio.modem"), Reason::missing_node);
 }
 
+TEST_F(Naming, NamesAnObjectUrlsNameThatIsNotBound) {
+  orb->register_initial_reference("NameService", root);
+  try {
+    orb->string_to_object("corbaname:rir:#radio.modem");
+    ADD_FAILURE() << "resolved";
+  } catch (const CORBA::BAD_PARAM& e) {
+    EXPECT_THAT(e.what(), ::testing::HasSubstr("'radio.modem': name not found by the naming service"));
+  }
+}
+
 TEST_F(Naming, ComparesKinds) {
   root->bind(name("radio.modem"), object());
   EXPECT_EQ(reason_not_found("radio"), Reason::missing_node);

@@ -84,7 +84,7 @@ class MqueueTransport final : public Transport {
   Result<void> check(const Parameters& parameters) override {
     for (const auto& [key, value] : parameters) {
       if (key != kMessageBytes)
-        return Error{ErrorKind::invalid, "the transport mqueue has no option '" + key + "'"};
+        return Error{ErrorKind::invalid, "mqueue has no option '" + key + "'; there is " + kMessageBytes};
       if (message_bytes(value) == 0) {
         return Error{ErrorKind::invalid, "mqueue.message-bytes is '" + value + "': from " +
                                              std::to_string(mqueue::kMinQueueMessageBytes) +

@@ -25,6 +25,11 @@ struct Mqueue : ::testing::Test {
   Ends ends;
 };
 
+TEST(MqueueOptions, AreListedForAnUnknownOne) {
+  EXPECT_EQ(mqueue_transport().check({{"colour", "red"}}).error().message,
+            "mqueue has no option 'colour'; there is message-bytes");
+}
+
 TEST_F(Mqueue, UsesOneSystemCallPerFrame) {
   const std::uint64_t before = platform::system_calls_made();
   ASSERT_TRUE(ok(send_frame(*ends.near, 1'000, 0)));
