@@ -62,10 +62,16 @@ void IncomingConnections::Admission::watch(ServerConnection& connection) noexcep
 }
 
 namespace {
+/// What the access rules compare besides the address: " (CN=radio-7, DNS:radio-7.example)".
+std::string certificate_names(const Peer& peer) {
+  std::string all = peer.subject;
+  for (const std::string& name : peer.names) all += (all.empty() ? "" : ", ") + name;
+  return all.empty() ? all : " (" + all + ")";
+}
+
 void log_denied_access(const transport::Transport& transport, const Peer& peer) {
   log::write_limited(log::Level::warn, "connection rejected", log::origin(peer), [&] {
-    return std::string(transport.name()) + ": " + peer.address +
-           (peer.subject.empty() ? "" : " (" + peer.subject + ")") +
+    return std::string(transport.name()) + ": " + peer.address + certificate_names(peer) +
            " rejected: not admitted by the access rules (-ORBAllow, -ORBDeny)";
   });
 }

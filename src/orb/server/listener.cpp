@@ -1,6 +1,7 @@
 #include "orb/server/listener.h"
 
 #include <iterator>
+#include <system_error>
 
 #include "base/catch_and_log.h"
 #include "base/log.h"
@@ -45,6 +46,17 @@ void Listener::accept_loop() {
   }
 }
 
+namespace {
+void log_no_thread(const transport::Transport& transport, const Peer& peer, const std::system_error& error) {
+  log::write_limited(log::Level::warn, "connection rejected without a thread", log::origin(peer), [&] {
+    return std::string("connection rejected: ") + transport.name() + " " + peer.address +
+           ": no thread: " + error.what() +
+           "; raise the limit of threads (ulimit -u, pids.max) or of memory (ulimit -v), or use "
+           "-ORBThreads pool:N";
+  });
+}
+}  // namespace
+
 void Listener::serve(std::unique_ptr<transport::Channel> channel) {
   auto admission = core_.endpoints().incoming().admit(transport_, channel->peer());
   if (admission == nullptr) return ServerConnection::reject(*channel);
@@ -54,17 +66,24 @@ void Listener::serve(std::unique_ptr<transport::Channel> channel) {
     return std::string("accepted: ") + transport_.name() + " " + channel->peer().address;
   });
   ServedConnection& served = connections_.emplace_back();
+  transport::Channel& opened = *channel;
   try {
     served.connection = std::make_unique<ServerConnection>(core_, std::move(channel), transport_.name(),
                                                            std::move(admission));
-    served.thread = std::thread([this, &served] {
-      catch_and_log("connection closed", [&] {
-        core_.options().set_up_thread(std::string("ow-serve-") + transport_.name());
-        served.connection->serve();
+    try {
+      served.thread = std::thread([this, &served] {
+        catch_and_log("connection closed", [&] {
+          core_.options().set_up_thread(std::string("ow-serve-") + transport_.name());
+          served.connection->serve();
+        });
+        end(served);
       });
-      end(served);
-    });
-  } catch (...) {  // no memory or no thread; logged by the caller
+    } catch (const std::system_error& e) {
+      ServerConnection::reject(opened);
+      log_no_thread(transport_, opened.peer(), e);
+      connections_.pop_back();
+    }
+  } catch (...) {  // no memory; logged by the caller
     connections_.pop_back();
     throw;
   }

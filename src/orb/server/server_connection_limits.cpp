@@ -28,13 +28,17 @@ void ServerConnection::close_if_idle(std::int64_t now_ns, std::int64_t first_ns,
   if ((receiving != nullptr && receiving->has_partial_frame()) || share_.receiving())
     return;                 // limited by -ORBTune message-timeout-ms
   if (has_input()) return;  // unread input: this end is late
-  log::info([&] {
+  const auto line = [&] {
     return "connection from " + channel_->peer().address +
            " closed: " + (state == State::fresh ? "no request for " : "idle for ") +
            std::to_string((now_ns - idle_since_ns_) / 1'000'000) +
            (state == State::fresh ? " ms after the connect (-ORBTune handshake-timeout-ms)"
                                   : " ms (-ORBTune idle-timeout-ms)");
-  });
+  };
+  if (state == State::fresh)
+    log::write_limited(log::Level::warn, "no request", log::origin(channel_->peer()), line);
+  else
+    log::info(line);
   close_orderly(Deadline{0});
 }
 

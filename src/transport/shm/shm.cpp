@@ -1,5 +1,7 @@
 #include <array>
+#include <string>
 
+#include "base/log.h"
 #include "transport/blocks/link_descriptors.h"
 #include "transport/rendezvous.h"
 #include "transport/shm/shm_channel.h"
@@ -15,6 +17,13 @@ using shm::Welcome;
 
 constexpr Rendezvous kRendezvous{"shm/", "shared-memory", "memory"};
 
+/// Logs, at a limited rate, that a client is rejected for want of a resource.
+void log_no_resource(const platform::PeerCredentials& credentials, const std::string& cause) {
+  const Peer peer = local_peer(credentials);
+  log::write_limited(log::Level::warn, "connection rejected for want of a resource", log::origin(peer),
+                     [&] { return "connection rejected: shm: " + peer.address + ": " + cause; });
+}
+
 /// Serves one client. Null if the peer may not connect, has disconnected, or memory is short; its socket is
 /// then closed.
 std::unique_ptr<Channel> serve_client(Fd socket, const ChannelOptions& options) {
@@ -27,12 +36,18 @@ std::unique_ptr<Channel> serve_client(Fd socket, const ChannelOptions& options) 
     return nullptr;
   }
   auto segment = Segment::make(options.ring_bytes);
-  if (!segment) return nullptr;
+  if (!segment) {
+    log_no_resource(credentials, segment.error().message);
+    return nullptr;
+  }
   if (!blocks::may_export_regions(credentials.uid))
     segment->features(shm::kServer).store(shm::kFeatures & ~shm::kBlocks);
   const Welcome message{shm::kSegmentMagic, segment->version(), segment->ring_bytes()};
   auto notifier = platform::make_socket_pair();
-  if (notifier.error != 0) return nullptr;
+  if (notifier.error != 0) {
+    log_no_resource(credentials, "no notifier: " + platform::error_text(notifier.error));
+    return nullptr;
+  }
   const std::array<int, 2> fds = {segment->file().get(), notifier.second.get()};
   const auto sent = platform::send_fds(
       socket, {reinterpret_cast<const std::uint8_t*>(&message), sizeof message}, fds, platform::Blocking::no);
@@ -41,7 +56,10 @@ std::unique_ptr<Channel> serve_client(Fd socket, const ChannelOptions& options) 
   auto channel =
       std::make_unique<ShmChannel>(ShmChannel::Side::server, std::move(*segment), std::move(socket),
                                    std::move(notifier.first), local_peer(credentials), options);
-  if (!channel->is_watched()) return nullptr;
+  if (!channel->is_watched()) {
+    log_no_resource(credentials, "no descriptor or thread left to watch the client with");
+    return nullptr;
+  }
   return channel;
 }
 
