@@ -128,6 +128,18 @@ TEST(SystemException, HasAPrintableWhat) {
   EXPECT_THAT(e.what(), HasSubstr(kEscaped));
 }
 
+TEST(ClientLog, HasTheFailureOfAPreferredEndpoint) {
+  TestOrb server({"-ORBListen", "tcp"});
+  const Where address = where(server.serve(CORBA::make_reference<Servant>()));
+  testing::internal::CaptureStderr();
+  {
+    TestOrb client({"-ORBTransportPreference", "shm,tcp", "-ORBLog", "debug"});
+    EXPECT_EQ(client.unchecked(reference_to(address.port, address.key, "nowhere"))->twice(1), 2);
+  }
+  orbweaver::log::set_level("warn");
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), testing::ContainsRegex("that failed: shm: .*nowhere"));
+}
+
 /// The log of a server with these options that has created a reference.
 std::string log_of_start(Options options) {
   options.insert(options.end(), {"-ORBLog", "warn"});

@@ -159,6 +159,8 @@ std::unique_ptr<const Binding> Reference::bind_to(const std::vector<Endpoint>& e
     }
     log::debug(
         [&] { return "endpoint selected for " + ior_.type_id + ": " + connection->get()->description(); });
+    if (!failures.text.empty())
+      log::debug([&] { return "preferred endpoints of " + ior_.type_id + " that failed: " + failures.text; });
     return made;
   }
   return nullptr;
