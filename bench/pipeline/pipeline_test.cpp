@@ -8,6 +8,9 @@
 #include "bench/pipeline/runner.h"
 
 namespace orbweaver::bench {
+
+void PrintTo(PipelineMode mode, std::ostream* out) { *out << name(mode); }
+
 namespace {
 
 const std::string kProgram = std::string(ORBWEAVER_BENCH_PROGRAMS) + "/bench-orbweaver-pipeline";

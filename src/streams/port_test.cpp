@@ -190,7 +190,9 @@ TEST(StampedPort, AdmitsAWaitingPacketThatHasBecomeTheNextOne) {
   for (std::uint32_t number = 1; number <= 8; ++number) {
     steps.release();
     EXPECT_TRUE(recorder.has_entered(static_cast<int>(number) + 1));
-    if (number > 1) EXPECT_TRUE(port.push(number + 8, number + 8));
+    if (number > 1) {
+      EXPECT_TRUE(port.push(number + 8, number + 8));
+    }
   }
   steps.release(9);
   EXPECT_TRUE(recorder.has_entered(17));
