@@ -107,7 +107,7 @@ void print_pipeline(std::ostream& out, const std::vector<PipelineResult>& result
   print_header(out, settings.stages);
   for (const PipelineResult& result : results) print_result(out, result);
   if (is_published(settings)) {
-    out << "\nthe document (four cores, ORBexpress RT 2.8.2, computation)\n";
+    out << "\nthe article (four cores, ORBexpress RT 2.8.2, computation)\n";
     for (const Published& p : kPublished) {
       out << row(p.what, {p.last_ms, p.last_ms + 3}, 5010, {p.reordered, p.reordered + 3}) << "\n";
     }

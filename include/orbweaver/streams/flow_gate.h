@@ -18,17 +18,17 @@ enum class FlowReply {
 /// The result of FlowGate::push.
 enum class FlowResult {
   sent,       ///< The consumer has accepted the packet.
-  timed_out,  ///< The consumer did not signal until the deadline; the packet has not been sent.
-  closed,     ///< close() has been called; the packet has not been sent.
+  timed_out,  ///< No resume signal until the deadline; the consumer has not accepted the packet.
+  closed,     ///< close() has been called; the consumer has not accepted the packet.
 };
 
 /// Counters of a FlowGate. A plain value.
 struct FlowGateCounts {
   std::uint64_t sent = 0;        ///< Packets that the consumer has accepted.
   std::uint64_t rejected = 0;    ///< Times that the consumer did not accept a packet.
-  std::uint64_t waited = 0;      ///< Calls of push() that waited for a resume signal.
+  std::uint64_t waited = 0;      ///< Times that push() waited for a resume signal, several for one call.
   std::uint64_t resumes = 0;     ///< Resume signals received.
-  std::uint64_t unexpected = 0;  ///< Of these, received while no packet was waiting or being sent.
+  std::uint64_t unexpected = 0;  ///< Of these, received while not stopped and without a packet being sent.
 };
 
 /// The producer's end of JTNC flow control: makes a producer wait while its consumer has no space. A resume
@@ -36,7 +36,8 @@ struct FlowGateCounts {
 /// packet be sent too early, which the consumer rejects. Any thread; packets of one thread are sent in order.
 class FlowGate {
  public:
-  /// An open gate.
+  /// An open gate. At its destruction no thread may be in a function of it, and no servant may use it:
+  /// close() makes waiting calls of push() return.
   FlowGate() = default;
   FlowGate(const FlowGate&) = delete;
   FlowGate& operator=(const FlowGate&) = delete;

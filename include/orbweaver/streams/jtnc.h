@@ -200,8 +200,8 @@ typename IDL::traits<Interface>::ref_type signal_target(
 }  // namespace detail
 
 /// Sends the resume signals of `input` to `target`, under this id; for connectPort of a uses port. A signal
-/// that the target does not receive within `timeout` is counted as failed, and the next one is sent again.
-/// Raises BAD_PARAM (0x4f570040) for nil.
+/// that cannot be sent within `timeout` is counted as failed and not repeated; later signals are sent.
+/// Disconnect with PacketInputControl::disconnect_resume_signals. Raises BAD_PARAM (0x4f570040) for nil.
 inline void connect_flow_signals(PacketInputControl& input, const std::string& id,
                                  const IDL::traits<Packet::FlowSignals>::ref_type& target,
                                  std::chrono::milliseconds timeout = kSignalTimeout) {

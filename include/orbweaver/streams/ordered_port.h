@@ -22,7 +22,8 @@ namespace orbweaver::streams {
 ///       if (!port_.push(number, samples)) throw CORBA::TRANSIENT();
 ///     }
 ///
-/// The port counts packets that arrive out of order all the same, because it does not know its senders.
+/// The port does not restore the order. It counts packets that arrive out of order, for example because
+/// several threads send them, and passes them to the function.
 template <class Packet>
 class OrderedPort {
  public:

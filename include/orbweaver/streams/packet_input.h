@@ -159,7 +159,9 @@ class PacketInputControl {
 /// The consumer's end of a JTNC packet stream: a BoundedQueue of packets with the flow control of the Packet
 /// API. orbweaver/streams/jtnc.h has its servants.
 ///
-/// Producers push, any number of consumer threads take.
+/// Any number of threads push and take. At its destruction no thread may be in a function of the input, and
+/// no servant may use it: close() makes waiting ones return. The destructor waits for a signal that is being
+/// sent, at most the time limit of its target (kSignalTimeout), and discards signals that are due.
 template <class Element>
 class PacketInput final : public PacketInputControl {
  public:

@@ -19,15 +19,15 @@ namespace orbweaver::streams {
 
 /// Reorder buffer of a StampedPort: a plain value.
 struct StampedPortOptions {
-  std::size_t packets = 64;           ///< Capacity, 1 to 2^23.
-  std::int64_t skip_after_ms = 1000;  ///< Time for which the port waits for a missing packet.
+  std::size_t packets = 64;           ///< Capacity, 1 to 2^23 (others: the nearest); bytes have no limit.
+  std::int64_t skip_after_ms = 1000;  ///< Time for which the port waits for a missing packet; 0: none.
   std::uint32_t first = 0;            ///< Number of the first packet.
 };
 
 /// Input port for packets that may arrive out of order, each stamped with a sequence number: the upcall
 /// stores the packet in a reorder buffer and returns; a thread of the port passes the packets to a function,
 /// in the order of their numbers. For one-way calls to a server that dispatches in any order
-/// (`-ORBThreads unordered:N`), for transports that reorder, and for several sending threads.
+/// (`-ORBThreads unordered:N`), and for several sending threads or connections.
 ///
 ///     StampedPort<Packet> port_{"demodulator", {}, [this](Packet& packet) { demodulate(packet); }};
 ///

@@ -12,8 +12,8 @@ namespace orbweaver::streams {
 
 /// Input port for two-way calls that lets the stages of a pipeline work in parallel: the upcall stores the
 /// packet in a bounded queue and returns; a thread of the port passes the packets to a function, in order.
-/// The sender's next call waits while the queue is full, so that nothing is lost and no flow control signals
-/// are needed.
+/// A call that finds the queue full waits for space, so that nothing is lost and no flow control signals are
+/// needed. Declare the port after the members that its function uses.
 ///
 ///     ThreadedPort<Packet> port_{"demodulator", {64}, [this](Packet& packet) { demodulate(packet); }};
 ///
