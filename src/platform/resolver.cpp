@@ -7,12 +7,14 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <system_error>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "platform/fd.h"
@@ -26,6 +28,9 @@ struct Query {
   std::string host;
   std::uint16_t port;
   int flags;
+  bool operator<(const Query& other) const noexcept {
+    return std::tie(host, port, flags) < std::tie(other.host, other.port, other.flags);
+  }
 };
 
 /// Blocks until the resolver has an answer. `flags`: of addrinfo. Returns the code of getaddrinfo.
@@ -51,11 +56,17 @@ int look_up(const Query& query, int flags, ResolvedAddresses& result) {
   return 0;
 }
 
-/// Lookups in progress. Never destroyed: their threads may still run during static destruction.
+/// A lookup in progress, which all callers that ask for the same name share: a name server that does not
+/// answer for one name then delays no other names.
+struct Lookup {
+  std::optional<ResolvedAddresses> result;
+};
+
+/// Never destroyed: the threads of lookups may still run during static destruction.
 struct Lookups {
   std::mutex mutex;  // guards `running` and the results
   std::condition_variable ended;
-  std::size_t running = 0;
+  std::map<Query, std::shared_ptr<Lookup>> running;
 };
 Lookups& lookups() {
   static Lookups& instance = *new Lookups;
@@ -75,50 +86,50 @@ ResolvedAddresses timed_out() {
   return result;
 }
 
-/// Looks up `query` in a thread of its own, at most until `deadline`.
-ResolvedAddresses look_up_until(Query query, Deadline deadline) {
-  Lookups& shared = lookups();
-  const auto result = std::make_shared<std::optional<ResolvedAddresses>>();
-  {
-    std::unique_lock lock(shared.mutex);
-    if (!wait(lock, deadline, [&] { return shared.running < kMaxLookups; })) return timed_out();
-    ++shared.running;
-  }
-  const auto end = [&shared] {
-    const std::lock_guard lock(shared.mutex);
-    --shared.running;
-    shared.ended.notify_all();
-  };
+void run(const Query& query, Lookup& lookup) noexcept {
+  name_this_thread("ow-resolve");
+  ResolvedAddresses found;
   try {
-    std::thread([query = std::move(query), result, &shared, end] {
-      name_this_thread("ow-resolve");
-      ResolvedAddresses found;
-      try {
-        look_up(query, 0, found);
-      } catch (const std::bad_alloc&) {
-        found = {};
-        found.problem = "out of memory";  // needs none itself
-        found.temporary = true;
-      }
-      {
-        const std::lock_guard lock(shared.mutex);
-        *result = std::move(found);
-      }
-      end();
-    }).detach();
-  } catch (const std::system_error& error) {
-    end();
-    ResolvedAddresses failed;
-    failed.problem = std::string("no thread for the lookup: ") + error.what();
-    failed.temporary = true;
-    return failed;
-  } catch (...) {
-    end();
-    throw;
+    look_up(query, 0, found);
+  } catch (const std::bad_alloc&) {
+    found = {};
+    found.problem = "out of memory";  // needs none itself
+    found.temporary = true;
   }
+  Lookups& shared = lookups();
+  const std::lock_guard lock(shared.mutex);
+  lookup.result = std::move(found);
+  shared.running.erase(query);
+  shared.ended.notify_all();
+}
+
+/// Looks up `query` in a thread of its own, at most until `deadline`.
+ResolvedAddresses look_up_until(const Query& query, Deadline deadline) {
+  Lookups& shared = lookups();
   std::unique_lock lock(shared.mutex);
-  if (!wait(lock, deadline, [&] { return result->has_value(); })) return timed_out();
-  return std::move(**result);
+  const auto may_begin = [&] {
+    return shared.running.size() < kMaxLookups || shared.running.find(query) != shared.running.end();
+  };
+  if (!wait(lock, deadline, may_begin)) return timed_out();
+  const auto [at, begins] = shared.running.try_emplace(query);
+  if (begins) {
+    try {
+      at->second = std::make_shared<Lookup>();
+      std::thread([query, lookup = at->second] { run(query, *lookup); }).detach();
+    } catch (const std::system_error&) {  // no thread: this one waits for the resolver
+      shared.running.erase(at);
+      lock.unlock();
+      ResolvedAddresses result;
+      look_up(query, 0, result);
+      return result;
+    } catch (...) {
+      shared.running.erase(at);
+      throw;
+    }
+  }
+  const std::shared_ptr<Lookup> lookup = at->second;
+  if (!wait(lock, deadline, [&] { return lookup->result.has_value(); })) return timed_out();
+  return *lookup->result;
 }
 
 }  // namespace

@@ -19,13 +19,15 @@ struct ResolvedAddresses {
   bool timed_out = false;  ///< The deadline passed first.
 };
 
-/// Lookups of host names with a deadline that run at the same time in this process; further ones wait.
+/// Lookups of host names with a deadline that run at the same time in this process; those of further names
+/// wait.
 inline constexpr std::size_t kMaxLookups = 16;
 
 /// Resolves a host name or a numeric address to TCP addresses, which are valid for UDP as well. An empty
 /// `host` means all interfaces if `to_listen`, else loopback. A host name is looked up by a thread of its own
 /// ("ow-resolve") if there is a deadline, since the system's resolver has none: the thread ends when the
-/// resolver does. Any thread.
+/// resolver does, and callers that ask for the same name share it. If no thread can be started, the calling
+/// one waits for the resolver. Any thread.
 ResolvedAddresses resolve_tcp(const std::string& host, std::uint16_t port, bool to_listen,
                               Deadline deadline = Deadline::never());
 

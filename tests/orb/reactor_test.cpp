@@ -14,8 +14,8 @@ using orbweaver::platform::Deadline;
 
 const Deadline kNow{0};
 
-/// Parks at each turn. If `resumed_during_turn` is set, resumes itself during the turn, as another thread
-/// may.
+/// Parks at each turn, or as `result` says. If `resumed_during_turn` is set, resumes itself during the turn,
+/// as another thread may.
 class ParkingHandler final : public EventHandler {
  public:
   explicit ParkingHandler(Reactor& reactor) : reactor_(reactor) {}
@@ -26,11 +26,12 @@ class ParkingHandler final : public EventHandler {
       resumed_during_turn = false;
       reactor_.resume(*this);
     }
-    return TurnResult::parked;
+    return result;
   }
   void close_orderly(Deadline) noexcept override {}
   void close_by(Deadline) noexcept override {}
 
+  TurnResult result = TurnResult::parked;
   int turns = 0;
   bool resumed_during_turn = false;
 
@@ -85,6 +86,16 @@ TEST_F(ReactorTurns, RunsAgainWhenResumedAfterParking) {
 }
 
 TEST_F(ReactorTurns, RunsAgainWhenResumedWhileParking) {
+  handler->resumed_during_turn = true;
+  ASSERT_TRUE(reactor.add(handler));
+  EXPECT_TRUE(reactor.step(kNow));
+  EXPECT_TRUE(reactor.step(kNow)) << "the resumption during the turn was lost";
+  EXPECT_FALSE(reactor.step(kNow));
+  EXPECT_EQ(handler->turns, 2);
+}
+
+TEST_F(ReactorTurns, RunsAgainWhenResumedWhileItBeginsToWait) {
+  handler->result = EventHandler::TurnResult::wait;
   handler->resumed_during_turn = true;
   ASSERT_TRUE(reactor.add(handler));
   EXPECT_TRUE(reactor.step(kNow));

@@ -46,8 +46,10 @@ bool ClientCall::attempt() {
   if (const auto sent = request.commit(bytes, options_); !sent) [[unlikely]]
     return recover_from_send(*connection, sent.error());
   // Also with SYNC_WITH_SERVER: its reply precedes the upcall.
-  if ((!options_.expects_reply || !options_.is_default) && target_.is_collocated())
-    target_.mark_queued_oneway();
+  const bool precedes_upcall =
+      !options_.expects_reply ||
+      (!options_.is_default && options_.response_flags == giop::response::kWithServer);
+  if (precedes_upcall && target_.is_collocated()) target_.mark_queued_oneway();
   if (!options_.expects_reply) return true;
   return receive_reply(*connection, request.id(), options_.deadline, target_, operation_, reader_,
                        [&](Result<Bytes>* first) {

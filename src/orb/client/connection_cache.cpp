@@ -30,7 +30,6 @@ Result<ClientConnectionPtr> ConnectionCache::connect(transport::Transport& trans
   }
   // Two threads that call the same server for the first time share a connection: over two their calls could
   // be reordered.
-  const transport::Deadline until = connect_deadline(deadline);
   std::unique_lock lock(cached->mutex);
   Result<ClientConnectionPtr> result = Error{ErrorKind::timed_out, {}};
   for (;;) {
@@ -40,7 +39,8 @@ Result<ClientConnectionPtr> ConnectionCache::connect(transport::Transport& trans
       break;
     }
     const std::uint64_t attempt = cached->attempts;
-    const std::chrono::steady_clock::time_point latest{std::chrono::nanoseconds(until.ns)};
+    const std::chrono::steady_clock::time_point latest{
+        std::chrono::nanoseconds(connect_deadline(deadline).ns)};
     if (!cached->attempt_ended.wait_until(lock, latest, [&] { return cached->attempts != attempt; })) {
       result = Error{ErrorKind::timed_out, "no connection to " + name + " in time"};
       break;
@@ -60,10 +60,11 @@ Result<ClientConnectionPtr> ConnectionCache::open_cached(CachedConnection& cache
                                                          transport::Transport& transport,
                                                          const std::string& address, const std::string& name,
                                                          transport::Deadline deadline) {
-  const ClientConnectionPtr ended = std::move(cached.connection);  // destroyed without the lock
+  ClientConnectionPtr ended = std::move(cached.connection);
   cached.connection = nullptr;
   cached.connecting = true;
   lock.unlock();
+  ended = nullptr;  // destroyed without the lock
   const auto end_attempt = [&](ClientConnectionPtr connection, std::optional<Error> failure) {
     lock.lock();
     cached.connection = std::move(connection);

@@ -99,8 +99,31 @@ struct Reference::Targets {
   giop::AddressingDisposition addressing;
 };
 
-/// No lock is held while connecting: each calling thread waits at most until its own deadline.
+namespace {
+
+/// Locks a mutex at most until a deadline; raises TIMEOUT then.
+class TimedLock {
+ public:
+  TimedLock(platform::TimedMutex& mutex, Deadline deadline) : mutex_(mutex) {
+    if (mutex_.lock(deadline)) return;
+    throw CORBA::TIMEOUT(minor::kCallTimeout, CompletionStatus::COMPLETED_NO,
+                         "could not connect in time: another thread is opening the connection");
+  }
+  TimedLock(const TimedLock&) = delete;
+  TimedLock& operator=(const TimedLock&) = delete;
+  ~TimedLock() { mutex_.unlock(); }
+
+ private:
+  platform::TimedMutex& mutex_;
+};
+
+}  // namespace
+
+/// Each calling thread waits at most until its own deadline: `bind_mutex_` is not held while connecting. The
+/// connection cache makes threads share a connection, and `private_bind_mutex_` those of a private one.
 const Binding& Reference::bind(Deadline deadline) try {
+  std::optional<TimedLock> opening;
+  if (has_private_connection()) opening.emplace(private_bind_mutex_, deadline);
   for (;;) {
     core_->check_running();
     std::unique_lock lock(bind_mutex_);

@@ -19,6 +19,7 @@
 #include "orb/client/request_plan.h"
 #include "orb/policy/client_policies.h"
 #include "orb/reference/grace_period.h"
+#include "platform/timed_mutex.h"
 
 namespace orbweaver {
 
@@ -180,6 +181,7 @@ class Reference final : public CORBA::RefCounted {
 
   std::atomic<const Binding*> current_binding_{nullptr};
   std::atomic<std::uint64_t> lost_calls_{0};  // with replaced connections; reported by `flush`
+  platform::TimedMutex private_bind_mutex_;   // locked while a private connection is opened
   std::mutex bind_mutex_;                     // guards the rest
   std::unique_ptr<const Binding> binding_;    // owner of current_binding_, if that is not null
   std::vector<RetiredBinding> retired_;

@@ -20,9 +20,11 @@ void DetachedRequest::import_blocks(BlockReceiver& channel_receiver) {
     d.block_bytes = in.get<std::uint64_t>();
     d.view_offset = in.get<std::uint64_t>();
     if (!in.ok() || d.view_offset >= d.block_bytes) continue;
-    imported_.reserve(imported_.size() + 1);
-    // Null for other data with the value of the marker: such data names no grant that is due.
     const std::size_t bytes = d.block_bytes - d.view_offset;
+    if (bytes < kMinBlockViewBytes) continue;
+    imported_.reserve(imported_.size() + 1);
+    // Null for most data with the value of the marker. Data that also names one of the next grants takes it
+    // from the block that it belongs to, whose call then raises MARSHAL (decision 33).
     const void* const data = channel_receiver.import_block(d, bytes, 1);
     if (data == nullptr) continue;
     // The channel drops its own reference when it releases the frame.
@@ -46,8 +48,9 @@ const void* DetachedRequest::import_block(const BlockDescription& d, std::size_t
 
 ConcurrentRequests::ConcurrentRequests(const Settings& settings, transport::Channel& channel,
                                        const Peer& peer, ServiceBudget::Share& budget,
-                                       std::function<void()> on_idle)
-    : settings_(settings), on_idle_(std::move(on_idle)), replies_(channel, peer, budget, [this] {
+                                       std::atomic<bool>& parked, std::function<void()> on_idle)
+    : settings_(settings), on_idle_(std::move(on_idle)), parked_(parked),
+      replies_(channel, peer, budget, settings.max_requests, [this] {
         {
           const std::lock_guard lock(mutex_);
           if (parts_ == 0 && !replies_.waiting()) on_idle_();
@@ -64,7 +67,8 @@ ConcurrentRequests::Next ConcurrentRequests::next() {
     detached_.splice(detached_.end(), held_, retried);
     return Next::detached;
   }
-  const bool parks = !held_.empty() || requests_ >= settings_.max_requests || replies_.waiting();
+  const bool parks =
+      !held_.empty() || requests_ >= settings_.max_requests || replies_.waiting() || replies_.full();
   parked_.store(parks, std::memory_order_relaxed);
   return parks ? Next::nothing : Next::message;
 }
@@ -112,7 +116,7 @@ void ConcurrentRequests::end_request() {
   {
     const std::lock_guard lock(mutex_);
     --requests_;
-    resumes = parked();
+    resumes = parked_.load(std::memory_order_relaxed);
     end_part();
   }
   if (resumes) settings_.reactor.resume(settings_.handler);

@@ -75,10 +75,11 @@ class ConcurrentRequests {
     EventHandler& handler;
     std::size_t max_requests;
   };
-  /// `on_idle` is called with a lock held, by any thread, when no turn and no request is in progress and all
-  /// replies have been sent. All references outlive this.
+  /// `parked` is set while the turn is parked, so that messages are not read. `on_idle` is called with a lock
+  /// held, by any thread, when no turn and no request is in progress and all replies have been sent. All
+  /// references outlive this.
   ConcurrentRequests(const Settings& settings, transport::Channel& channel, const Peer& peer,
-                     ServiceBudget::Share& budget, std::function<void()> on_idle);
+                     ServiceBudget::Share& budget, std::atomic<bool>& parked, std::function<void()> on_idle);
 
   /// What the turn that begins has to do.
   enum class Next : std::uint8_t {
@@ -87,8 +88,6 @@ class ConcurrentRequests {
     nothing,   ///< Park until a request has ended, the replies are sent or a POA manager changes its state.
   };
   Next next();
-  /// Whether the turn is parked, so that messages are not read. Any thread.
-  bool parked() const noexcept { return parked_.load(std::memory_order_relaxed); }
 
   /// Begins and ends the service of a message in a turn; `before` is called with the lock held.
   void begin_turn(const std::function<void()>& before);
@@ -116,10 +115,10 @@ class ConcurrentRequests {
   std::mutex mutex_;  // guards the rest
   std::list<DetachedRequest> detached_;
   std::list<DetachedRequest> held_;
-  std::size_t requests_ = 0;         // detached, in work and held
-  std::size_t parts_ = 0;            // requests_, and the turn
-  std::atomic<bool> parked_{false};  // written with the lock held
-  ReplyQueue replies_;               // last: its thread uses the members above
+  std::size_t requests_ = 0;   // detached, in work and held
+  std::size_t parts_ = 0;      // requests_, and the turn
+  std::atomic<bool>& parked_;  // written with the lock held
+  ReplyQueue replies_;         // last: its thread uses the members above
 };
 
 }  // namespace orbweaver::orb

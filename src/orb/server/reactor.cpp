@@ -128,7 +128,8 @@ void Reactor::run_detached(EventHandler& handler) {
 void Reactor::finish_turn(EventHandler& handler, EventHandler::TurnResult after) {
   std::shared_ptr<EventHandler> ended;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
-  if (after == EventHandler::TurnResult::parked && handler.resumed_) after = EventHandler::TurnResult::ready;
+  const bool pauses = after == EventHandler::TurnResult::parked || after == EventHandler::TurnResult::wait;
+  if (pauses && handler.resumed_) after = EventHandler::TurnResult::ready;
   switch (after) {
     case EventHandler::TurnResult::wait:
       handler.state_ = EventHandler::State::waiting;

@@ -14,8 +14,9 @@ namespace orbweaver::orb {
 using transport::Deadline;
 
 ReplyQueue::ReplyQueue(transport::Channel& channel, const Peer& peer, ServiceBudget::Share& budget,
-                       std::function<void()> on_sent)
-    : channel_(channel), peer_(peer), budget_(budget), on_sent_(std::move(on_sent)) {}
+                       std::size_t full_messages, std::function<void()> on_sent)
+    : channel_(channel), peer_(peer), budget_(budget), full_messages_(full_messages),
+      on_sent_(std::move(on_sent)) {}
 
 ReplyQueue::~ReplyQueue() { join(); }
 
@@ -33,6 +34,11 @@ void ReplyQueue::count(std::size_t bytes) noexcept {
     budget_.end_reply();
 }
 
+/// Called with the lock, after a message has been queued.
+void ReplyQueue::note_length() noexcept {
+  if (messages_.size() >= full_messages_) full_.store(true, std::memory_order_release);
+}
+
 /// Called with the lock.
 void ReplyQueue::drop_all() noexcept {
   messages_.clear();
@@ -45,6 +51,7 @@ Result<void> ReplyQueue::send(Message message) {
   std::unique_lock lock(mutex_);
   count(bytes_ + added.front().size());
   messages_.splice(messages_.end(), added);
+  note_length();
   if (std::exchange(sending_, true)) return {};
   return finish(send_queued(lock, false), lock);
 }
@@ -54,6 +61,7 @@ void ReplyQueue::send_control(Bytes message, Deadline deadline) {
   if (std::exchange(sending_, true)) {
     messages_.emplace_back(message.begin(), message.end());
     count(bytes_ + message.size());
+    note_length();
     return;
   }
   lock.unlock();
@@ -112,11 +120,16 @@ ReplyQueue::Outcome ReplyQueue::send_blocking(const Message& message) {
 }
 
 Result<void> ReplyQueue::finish(Outcome outcome, std::unique_lock<std::mutex>& lock) {
-  if (outcome == Outcome::sent) return {};
-  if (outcome == Outcome::failed) return Error{ErrorKind::disconnected, "a reply could not be sent"};
-  waiting_.store(true, std::memory_order_release);
+  if (outcome == Outcome::would_block) {
+    waiting_.store(true, std::memory_order_release);
+    lock.unlock();
+    return send_in_thread();
+  }
+  const bool was_full = full_.exchange(false, std::memory_order_acq_rel);
   lock.unlock();
-  return send_in_thread();
+  if (was_full) on_sent_();
+  if (outcome == Outcome::sent) return {};
+  return Error{ErrorKind::disconnected, "a reply could not be sent"};
 }
 
 Result<void> ReplyQueue::send_in_thread() {
@@ -142,6 +155,7 @@ Result<void> ReplyQueue::send_in_thread() {
     drop_all();
     sending_ = false;
     waiting_.store(false, std::memory_order_release);
+    full_.store(false, std::memory_order_release);
   }
   on_sent_();
   return Error{ErrorKind::disconnected, "no thread for a reply"};
@@ -154,6 +168,7 @@ void ReplyQueue::run() {
     std::unique_lock lock(mutex_);
     closes = send_queued(lock, true) == Outcome::failed;
     waiting_.store(false, std::memory_order_release);
+    full_.store(false, std::memory_order_release);
   }
   if (closes) channel_.close();
   catch_and_log("resuming a connection", on_sent_);

@@ -21,9 +21,9 @@ class ReplyQueue {
   using Message = std::vector<std::uint8_t>;
 
   /// All references outlive this. `on_sent` is called, by any thread and without locks of this class, when no
-  /// message waits for the client any longer.
+  /// message waits for the client any longer, and when the queue is no longer full.
   ReplyQueue(transport::Channel& channel, const Peer& peer, ServiceBudget::Share& budget,
-             std::function<void()> on_sent);
+             std::size_t full_messages, std::function<void()> on_sent);
   /// pre: the channel is closed.
   ~ReplyQueue();
 
@@ -36,6 +36,9 @@ class ReplyQueue {
 
   /// Whether messages wait for a client that does not read.
   bool waiting() const noexcept { return waiting_.load(std::memory_order_acquire); }
+  /// Whether `full_messages` messages or more were queued, and have not all been sent since: threads that
+  /// serve requests add replies faster than one thread sends them.
+  bool full() const noexcept { return full_.load(std::memory_order_acquire); }
   /// Waits for the thread of waiting messages, which has ended or is about to. pre: not `waiting`.
   void join();
 
@@ -54,17 +57,20 @@ class ReplyQueue {
   Result<void> send_in_thread();
   void run();
   void count(std::size_t bytes) noexcept;
+  void note_length() noexcept;
   void drop_all() noexcept;
 
   transport::Channel& channel_;
   const Peer& peer_;
   ServiceBudget::Share& budget_;
+  const std::size_t full_messages_;
   const std::function<void()> on_sent_;
   std::mutex mutex_;  // guards messages_, bytes_, sending_ and the replies of budget_
   std::list<Message> messages_;
   std::size_t bytes_ = 0;
   bool sending_ = false;  // a thread sends the messages, and removes them
   std::atomic<bool> waiting_{false};
+  std::atomic<bool> full_{false};  // set with the lock held
   std::mutex thread_mutex_;
   std::thread thread_;
   // Hints for shutdown and time limits; impose no order.

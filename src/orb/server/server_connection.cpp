@@ -32,21 +32,22 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
                                    const std::optional<ConcurrentRequests::Settings>& concurrent)
     : core_(core), may_block_(may_block), channel_(std::move(channel)),
       readiness_(channel_->capabilities().readiness), peer_(channel_->peer()),
-      admitted_(admission == nullptr || admission->is_admitted()),
+      admitted_(admission == nullptr || admission->is_admitted()), is_concurrent_(concurrent.has_value()),
       share_(
           core.receive_budget(), [this](const std::string& why) { close_with_warning(why); },
           ReceiveBudget::Timed::yes,
           [this] {
-            if (concurrent_ != nullptr) return concurrent_->parked() || has_input();
+            if (is_concurrent_) return concurrent_parked_.load(std::memory_order_relaxed) || has_input();
             const State state = state_.load(std::memory_order_relaxed);
             return state == State::serving || state == State::parked || has_input();
           }),
       service_(core.endpoints().incoming().service_budget(),
                [this](const std::string& why) { close_with_warning(why); }),
       assembler_(core.options().max_message_bytes, limits::kMaxFragmentedMessages, &share_),
-      concurrent_(!concurrent ? nullptr
-                              : std::make_unique<ConcurrentRequests>(*concurrent, *channel_, peer_, service_,
-                                                                     [this] { become_idle(); })),
+      concurrent_(!concurrent
+                      ? nullptr
+                      : std::make_unique<ConcurrentRequests>(*concurrent, *channel_, peer_, service_,
+                                                             concurrent_parked_, [this] { become_idle(); })),
       replies_(*channel_, peer_, service_, core.options(), core.flusher(), may_block,
                concurrent_ == nullptr ? nullptr : &concurrent_->replies()),
       is_plain_connection_(admitted_ && replies_.is_plain()), served_{replies_,

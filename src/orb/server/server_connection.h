@@ -129,11 +129,13 @@ class ServerConnection final {
   const MayBlock may_block_;
   std::unique_ptr<transport::Channel> channel_;
   transport::Readiness* const readiness_;
-  Peer peer_;                     // as returned by orbweaver::peer in upcalls
-  bool admitted_ = true;          // by the access rules; false: the first request is answered NO_PERMISSION
-  ReceiveBudget::Share share_;    // for fragments
-  ServiceBudget::Share service_;  // for the request and the reply
-  bool over_budget_ = false;      // the request is rejected
+  Peer peer_;             // as returned by orbweaver::peer in upcalls
+  bool admitted_ = true;  // by the access rules; false: the first request is answered NO_PERMISSION
+  const bool is_concurrent_;
+  std::atomic<bool> concurrent_parked_{false};  // used by share_, which outlives concurrent_
+  ReceiveBudget::Share share_;                  // for fragments
+  ServiceBudget::Share service_;                // for the request and the reply
+  bool over_budget_ = false;                    // the request is rejected
   giop::FragmentAssembler assembler_;
   RequestHeaderCache header_cache_;
   cdr::Scratch scratch_;
