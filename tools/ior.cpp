@@ -18,7 +18,7 @@ constexpr const char* kHelp =
     "Then prints the endpoint that a call from this host would use, and why it would use no other. Opens no\n"
     "connection.\n"
     "\n"
-    "Exit status: 0, or 2 if it is not a reference.";
+    "Exit status: 0, 1 if standard output cannot be written, or 2 if it is not a reference.";
 
 struct Arguments {
   std::string reference;
@@ -62,6 +62,12 @@ Result<giop::Ior> read(const std::string& text) {
   return giop::to_ior(*url);
 }
 
+/// Replaces an ORB option in a message by the option of this command that sets it.
+void use_own_name(std::string& message, std::string_view orb_option, std::string_view own) {
+  for (std::size_t at = message.find(orb_option); at != std::string::npos; at = message.find(orb_option, at))
+    message.replace(at, orb_option.size(), own);
+}
+
 Result<orb::Options> options_for(const Arguments& arguments) {
   std::vector<std::string> words{"orbweaver"};
   for (const std::string& plugin : arguments.plugins)
@@ -72,7 +78,12 @@ Result<orb::Options> options_for(const Arguments& arguments) {
   for (std::string& word : words) argv.push_back(word.data());
   int argc = static_cast<int>(argv.size());
   argv.push_back(nullptr);
-  return orb::parse_options(argc, argv.data());
+  auto options = orb::parse_options(argc, argv.data());
+  if (options) return options;
+  std::string why = options.error().message;
+  use_own_name(why, "-ORBTransportPreference", "--preference");
+  use_own_name(why, "-ORBTransportPlugin", "--transport-plugin");
+  return Error{options.error().kind, why};
 }
 
 int run(const Arguments& arguments) {
@@ -87,7 +98,10 @@ int run(const Arguments& arguments) {
   const auto options = options_for(arguments);
   if (!options) return fail(options.error().message);
   const auto report = describe(*ior, *options);
-  std::cout << (arguments.json ? report.dump(2) + "\n" : to_text(report));
+  if (const std::string why = print(arguments.json ? report.dump(2) + "\n" : to_text(report)); !why.empty()) {
+    fail(why);
+    return kExitNotWritten;
+  }
   return 0;
 }
 

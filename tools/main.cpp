@@ -1,6 +1,8 @@
 // The `orbweaver` command. Each subcommand is a file of its own in this folder (subcommand.h).
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <map>
 #include <memory>
@@ -72,6 +74,12 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+
+std::string print(const std::string& text) {
+  const bool printed =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return printed ? "" : std::string("standard output cannot be written: ") + std::strerror(errno);
+}
 
 bool register_subcommand(Subcommand subcommand) {
   const std::string name = subcommand.name;

@@ -24,7 +24,8 @@ constexpr const char* kHelp =
     "  orbweaver run voice.sad.xml --set channel_1.snr_db=12 --json result.json\n"
     "  orbweaver run voice.sad.xml --transport-plugin ./libseqpacket.so --transport seqpacket\n"
     "\n"
-    "Exit status: 0 completed, 1 a component failed, 2 bad input, 128 + N stopped by signal N.";
+    "Exit status: 0 completed, 1 a component failed or the tables cannot be written, 2 bad input, 128 + N "
+    "stopped by signal N.";
 
 struct Options {
   sca::LaunchOptions launch;
@@ -53,13 +54,14 @@ int run(Options& options) {
 
   const auto launched = sca::launch(options.launch);
   if (!launched) return fail(launched.error().message);
-  if (!options.launch.quiet) {
-    std::fputs(sca::to_table(launched->result).c_str(), stdout);
-    std::fflush(stdout);
-  }
+  const std::string not_printed = options.launch.quiet ? "" : print(sca::to_table(launched->result));
   if (!options.json.empty()) {
     const auto written = sca::write_json(launched->result, options.json);
     if (!written) return fail(written.error().message);
+  }
+  if (!not_printed.empty()) {
+    fail(not_printed);
+    return launched->exit_status != 0 ? launched->exit_status : kExitNotWritten;
   }
   return launched->exit_status;
 }

@@ -21,6 +21,11 @@ struct Subcommand {
 /// Registers a subcommand. Called before main(), in any order; the help sorts subcommands by name.
 bool register_subcommand(Subcommand subcommand);
 
+/// Writes `text` to standard output. Returns an error message, or an empty string.
+std::string print(const std::string& text);
+
+/// Exit status of a subcommand whose result cannot be written.
+inline constexpr int kExitNotWritten = 1;
 /// Exit status of every subcommand for an invalid command line or input.
 inline constexpr int kExitBadInput = 2;
 
