@@ -16,6 +16,9 @@ std::string duration(double us) {
   return fmt::format("{:.{}f} us", us, us >= 100 ? 0 : us >= 10 ? 1 : 2);
 }
 
+/// A figure that an unresponsive component would have to report.
+constexpr const char* kUnknown = "-";
+
 using Row = std::vector<std::string>;
 
 /// Formats rows in columns as wide as their widest cell; `alignment` has a '<' or '>' for each column.
@@ -70,7 +73,13 @@ std::string to_table(const RunResult& result) {
     std::vector<Row> rows{
         {"hop", "", "transport", "packets", "lost", "reordered", "p50", "p99", "max", "MB/s", "queue"}};
     for (const HopResult& h : result.hops) {
-      rows.push_back({h.from, "> " + h.to, h.transport, std::to_string(h.packets), std::to_string(h.lost),
+      const std::string transport = h.transport.empty() ? kUnknown : h.transport;
+      if (!h.has_counts) {
+        rows.push_back({h.from, "> " + h.to, transport});
+        rows.back().resize(rows.front().size(), kUnknown);
+        continue;
+      }
+      rows.push_back({h.from, "> " + h.to, transport, std::to_string(h.packets), std::to_string(h.lost),
                       std::to_string(h.reordered), duration(h.percentile_us(50)),
                       duration(h.percentile_us(99)), duration(static_cast<double>(h.max_ns) / 1000.0),
                       fmt::format("{:.{}f}", h.mb_per_s(), h.mb_per_s() < 10 ? 2 : 0),

@@ -43,7 +43,8 @@ Json json(const HopResult& h) {
   }
   return {{"from", h.from},
           {"to", h.to},
-          {"transport", h.transport},
+          {"transport", h.transport.empty() ? "unknown" : h.transport},
+          {"has_counts", h.has_counts},
           {"packets", h.packets},
           {"bytes", h.bytes},
           {"lost", h.lost},

@@ -24,7 +24,8 @@ struct ComponentResult {
 struct HopResult {
   std::string from;
   std::string to;
-  std::string transport;
+  std::string transport;   ///< Empty: unknown, because the sender does not respond.
+  bool has_counts = true;  ///< Whether the receiver has reported the members below; they are 0 otherwise.
   std::uint64_t packets = 0;
   std::uint64_t bytes = 0;
   std::uint64_t lost = 0;

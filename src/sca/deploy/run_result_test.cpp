@@ -128,5 +128,17 @@ TEST(ResultTable, BreaksLongListsOfCounters) {
   for (std::string line; std::getline(table, line);) EXPECT_LE(line.size(), 110u);
 }
 
+TEST(ResultTable, HasDashesForFiguresThatNoComponentReported) {
+  auto result = sample();
+  result.hops[0].transport = "";
+  EXPECT_THAT(to_table(result), HasSubstr("source_1.out  > sink_1.in  -              100     0"));
+  result.hops[0].has_counts = false;
+  EXPECT_THAT(to_table(result),
+              HasSubstr("source_1.out  > sink_1.in  -                -     -          -    -"));
+  const auto json = nlohmann::json::parse(to_json(result));
+  EXPECT_EQ(json["hops"][0]["transport"], "unknown");
+  EXPECT_EQ(json["hops"][0]["has_counts"], false);
+}
+
 }  // namespace
 }  // namespace orbweaver::sca

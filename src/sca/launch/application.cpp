@@ -232,9 +232,15 @@ void Application::collect(RunResult& result) {
     HopResult hop;
     hop.from = id(c.uses.component) + "." + c.uses.port;
     hop.to = id(c.provides.component) + (c.provides.port.empty() ? "" : "." + c.provides.port);
+    std::uint64_t sent = 0;
     try {
-      collect_hop(i, hop);
-    } catch (const std::exception&) {  // keep what was read before the failure
+      sent = collect_sent(i, hop);
+    } catch (const std::exception&) {  // the sender does not respond; the receiver may
+    }
+    hop.has_counts = false;
+    try {
+      collect_received(i, sent, hop);
+    } catch (const std::exception&) {
     }
     result.hops.push_back(std::move(hop));
   }
@@ -253,9 +259,8 @@ void Application::collect(RunResult& result) {
   }
 }
 
-void Application::collect_hop(std::size_t connection, HopResult& hop) {
+std::uint64_t Application::collect_sent(std::size_t connection, HopResult& hop) {
   const Connection& c = assembly_.connections[connection];
-  hop.transport = "none";
   std::uint64_t sent = 0;
   if (members_[c.uses.component].resource) {
     if (const auto output = IDL::traits<Output>::narrow(port(c.uses.component, c.uses.port))) {
@@ -268,11 +273,17 @@ void Application::collect_hop(std::size_t connection, HopResult& hop) {
       }
     }
   }
+  return sent;
+}
+
+void Application::collect_received(std::size_t connection, std::uint64_t sent, HopResult& hop) {
+  const Connection& c = assembly_.connections[connection];
   if (!members_[c.provides.component].resource) return;
   const auto input = IDL::traits<Input>::narrow(port(c.provides.component, c.provides.port));
   if (!input) return;
   const ActiveCall calling(*this, c.provides.component);
   const auto statistics = input->statistics();
+  hop.has_counts = true;
   hop.queue_high_water = statistics.queue_high_water();
   hop.queue_limit = statistics.queue_limit();
   for (const auto& s : statistics.streams()) {

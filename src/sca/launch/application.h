@@ -117,7 +117,11 @@ class Application {
   IDL::traits<CORBA::Object>::ref_type port(std::size_t component, const std::string& name);
   template <class Call>
   void each_in(const std::vector<std::size_t>& order, const char* what, Call call);
-  void collect_hop(std::size_t connection, HopResult& hop);
+  /// Reads the transport of a connection from its sender. Returns the number of packets sent. Raises if the
+  /// sender does not respond.
+  std::uint64_t collect_sent(std::size_t connection, HopResult& hop);
+  /// Reads the counts of a connection from its receiver. Raises if the receiver does not respond.
+  void collect_received(std::size_t connection, std::uint64_t sent, HopResult& hop);
   void collect_dropped(std::size_t component, RunResult& result);
   void ask(std::size_t component, Snapshot& snapshot) const;
   std::optional<std::size_t> connection_of(std::uint64_t stream_id) const;

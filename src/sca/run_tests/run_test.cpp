@@ -168,6 +168,37 @@ TEST(Run, NamesAKilledComponentAndStops) {
   run.expect_nothing_left();
 }
 
+TEST(Run, CountsPacketsOfADeadSenderAndHasDashesForADeadReceiver) {
+  RunProcess run({kChain, "--realtime", "--set", "source_1.packets=1000000"});
+  run.until_running();
+  run.signal("filter_1", SIGKILL);
+  EXPECT_EQ(run.end(), "exited with status 1") << run.output;
+  const nlohmann::json result = run.result();
+  const auto to_dead = find(result["hops"], "to", "filter_1.in");
+  EXPECT_EQ(to_dead["has_counts"], false);
+  EXPECT_NE(to_dead["transport"], "unknown");
+  const auto from_dead = find(result["hops"], "to", "sink_1.in");
+  EXPECT_EQ(from_dead["has_counts"], true);
+  EXPECT_EQ(from_dead["transport"], "unknown");
+}
+
+TEST(Run, ReportsAStandardOutputThatCannotBeWritten) {
+  const std::string output = ::testing::TempDir() + "run_test_full." + std::to_string(::getpid());
+  const std::string command = std::string(ORBWEAVER_COMMAND) + " run " + kChain +
+                              " --set source_1.packets=10 2> " + output + " > /dev/full";
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+  EXPECT_THAT(read_file(output), HasSubstr("orbweaver run: standard output cannot be written: "));
+  fs::remove(output);
+}
+
+TEST(Run, LogsNoFailedPushesWhenItStops) {
+  RunProcess run({kChain, "--set", "source_1.packets=100000000"});
+  run.until_running();
+  run.launcher().signal(SIGINT);
+  EXPECT_EQ(run.end(), "exited with status 130") << run.output;
+  EXPECT_THAT(run.output, Not(HasSubstr("pushPacket failed")));
+}
+
 TEST(Run, StopsWhenASinkIsKilled) {
   RunProcess run({kChain, "--set", "source_1.packets=100000000"});
   run.until_running();

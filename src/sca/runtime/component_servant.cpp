@@ -37,10 +37,12 @@ ComponentServant::ComponentServant(Component& component, PoaRef poa, std::functi
 
 IDL::traits<CORBA::Object>::ref_type ComponentServant::activate() {
   for (InputPort* port : component_.inputs()) {
-    ports_.push_back({port->name(), poa_->activate_object(make_input_servant(*port, component_))});
+    ports_.push_back(
+        {port->name(), poa_->activate_object(make_input_servant(*port, component_)), PortKind::input});
   }
   for (OutputPort* port : component_.outputs()) {
-    ports_.push_back({port->name(), poa_->activate_object(CORBA::make_reference<OutputServant>(*port))});
+    ports_.push_back(
+        {port->name(), poa_->activate_object(CORBA::make_reference<OutputServant>(*port)), PortKind::output});
   }
   this->_add_ref();
   id_ = poa_->activate_object(CORBA::servant_reference<ComponentServant>::adopt(this));
@@ -58,7 +60,11 @@ void ComponentServant::initialize() {
 void ComponentServant::releaseObject() {
   // Queues first: a sender blocked on a full queue must return before its port can be deactivated.
   component_.shut_down();
-  for (const ActivePort& port : ports_) poa_->deactivate_object(port.id);
+  // Inputs stay active until the process ends: a shut-down input discards the packets that are still on their
+  // way, which would otherwise be logged as failed calls.
+  for (const ActivePort& port : ports_) {
+    if (port.kind == PortKind::output) poa_->deactivate_object(port.id);
+  }
   poa_->deactivate_object(id_);
   released_();
 }

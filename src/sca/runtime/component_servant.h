@@ -28,7 +28,8 @@ class OutputServant final : public virtual CORBA::servant_traits<::orbweaver::fr
 };
 
 /// Servant of a component, a CF::Resource. Activates the ports with the component; releaseObject()
-/// deactivates them and then calls `released`. Any thread. The component outlives the servant.
+/// deactivates it and its outputs and then calls `released`; its inputs discard packets until the ORB is
+/// destroyed. Any thread. The component outlives the servant.
 class ComponentServant final
     : public virtual CORBA::servant_traits<::orbweaver::framework::ObservableResource>::base_type {
  public:
@@ -59,9 +60,11 @@ class ComponentServant final
   void runTest(std::uint32_t testid, CF::Properties& testValues) override;
 
  private:
+  enum class PortKind { input, output };
   struct ActivePort {
     std::string name;
     PortableServer::ObjectId id;
+    PortKind kind;
   };
 
   Component& component_;
