@@ -90,15 +90,16 @@ void accept_without_descriptors() {
   const HostPort where = *parse_host_port(acceptor->address());
   const platform::SocketAddress address =
       platform::resolve_tcp(where.host, where.port, false).addresses.at(0);
-  std::atomic<bool> scarce{false}, ended{false};
+  std::atomic<bool> started{false}, scarce{false}, ended{false};
   std::atomic<int> accepted{0};
-  // The first channel and the thread are created while descriptors are available: a sanitizer opens some when
-  // it first sees a kind of object.
+  // The first channel and the thread begin while descriptors are available: a sanitizer opens some when it
+  // first sees a kind of object.
   const auto first =
       std::move(*tcp_transport().connect(acceptor->address(), options_for(), Deadline::never()));
   const auto first_accepted = std::move(*acceptor->accept());
   std::vector<std::unique_ptr<Channel>> channels;
   std::thread accepting([&] {
+    started = true;
     while (!scarce) pause_ms(1);
     for (;;) {
       Result<std::unique_ptr<Channel>> channel = acceptor->accept();
@@ -111,6 +112,7 @@ void accept_without_descriptors() {
       ++accepted;
     }
   });
+  while (!started) pause_ms(1);
   Fd callers[3];
   for (Fd& caller : callers) caller = std::move(platform::connect_to(address, Deadline::never()).fd);
   platform::testing::set_descriptor_limit(callers[2].get() + 1);
