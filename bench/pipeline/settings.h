@@ -17,10 +17,10 @@ enum class PipelineMode {
   oneway_server,     ///< one-way calls, SYNC_WITH_SERVER
   oneway_target,     ///< one-way calls, SYNC_WITH_TARGET
   twoway,            ///< two-way calls: the upcall works, and calls the next stage
-  twoway_thread,  ///< two-way calls, and a thread of each stage that works and calls the next (ThreadedPort)
-  ordered,        ///< one-way calls with the ORB's defaults (OrderedPort)
-  unordered,      ///< one-way calls, dispatched in any order
-  stamped,        ///< as `unordered`, behind a reorder buffer (StampedPort)
+  twoway_thread,     ///< two-way calls, and a thread of each stage that works and calls the next (QueuedPort)
+  ordered,           ///< one-way calls with the ORB's defaults (UpcallPort)
+  unordered,         ///< one-way calls, dispatched in any order
+  stamped,           ///< as `unordered`, behind a reorder buffer (ReorderingPort)
 };
 
 /// How a stage spends its working time.

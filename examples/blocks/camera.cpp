@@ -15,7 +15,7 @@ int main(int argc, char* argv[]) try {
     stages.push_back(IDL::traits<Pictures::Stage>::narrow(orb->string_to_object(argv[i])));
   constexpr std::size_t kPixels = std::size_t{1} << 20;
   for (std::uint8_t brightness = 1; brightness <= 100; ++brightness) {
-    // Waits while the pool is full of pictures that stages keep; WhenFull::raise would raise NO_RESOURCES.
+    // Waits while the pool is full of pictures that stages keep; PoolFull::raise would raise NO_RESOURCES.
     auto picture = orbweaver::loan<std::uint8_t>(kPixels);
     std::fill(picture.begin(), picture.end(), brightness);
     for (auto& stage : stages) stage->show("picture " + std::to_string(brightness), picture.view());

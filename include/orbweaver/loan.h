@@ -23,7 +23,7 @@
 namespace orbweaver {
 
 /// Behaviour of `loan` while the pool is full.
-enum class WhenFull : std::uint8_t {
+enum class PoolFull : std::uint8_t {
   as_configured,  ///< As -ORBTune pool-full: `wait` by default.
   wait,           ///< Waits until receivers have returned enough blocks: back-pressure.
   raise,          ///< Raises CORBA::NO_RESOURCES (0x4f57007d).
@@ -46,7 +46,7 @@ class BlockRef {
 
   /// Allocates a block in this process's pool. Arguments and exceptions as `loan`; `data` is set to its first
   /// byte.
-  static BlockRef allocate(std::size_t bytes, WhenFull when_full, std::int64_t timeout_ms, void*& data);
+  static BlockRef allocate(std::size_t bytes, PoolFull when_full, std::int64_t timeout_ms, void*& data);
   /// The block that contains the bytes; empty if there is none.
   static BlockRef find(const void* data, std::size_t bytes) noexcept;
 
@@ -84,7 +84,7 @@ class Loan {
 
  private:
   template <class U>
-  friend Loan<U> loan(std::size_t, WhenFull, std::int64_t);
+  friend Loan<U> loan(std::size_t, PoolFull, std::int64_t);
   Loan(detail::BlockRef block, T* data, std::size_t size) noexcept
       : block_(std::move(block)), data_(data), size_(size) {}
 
@@ -98,7 +98,7 @@ class Loan {
 /// Raises NO_RESOURCES (0x4f57007d) if the pool is full, or smaller than the block, and TIMEOUT (0x4f57007d)
 /// if it is still full after `timeout_ms`; both COMPLETED_NO.
 template <class T>
-Loan<T> loan(std::size_t size, WhenFull when_full = WhenFull::as_configured, std::int64_t timeout_ms = 0) {
+Loan<T> loan(std::size_t size, PoolFull when_full = PoolFull::as_configured, std::int64_t timeout_ms = 0) {
   static_assert(std::is_trivially_destructible_v<T>);
   if (size > static_cast<std::size_t>(-1) / 2 / sizeof(T))
     size = static_cast<std::size_t>(-1) / 2 / sizeof(T);

@@ -24,9 +24,9 @@ BlockRef::~BlockRef() {
   if (block_ != nullptr) static_cast<Block*>(block_)->release_ref();
 }
 
-BlockRef BlockRef::allocate(std::size_t bytes, WhenFull when_full, std::int64_t timeout_ms, void*& data) {
-  bool wait = when_full == WhenFull::wait;
-  if (when_full == WhenFull::as_configured) {
+BlockRef BlockRef::allocate(std::size_t bytes, PoolFull when_full, std::int64_t timeout_ms, void*& data) {
+  bool wait = when_full == PoolFull::wait;
+  if (when_full == PoolFull::as_configured) {
     const blocks::PoolFullPolicy set = blocks::pool_full_policy();
     wait = set.wait;
     if (timeout_ms == 0) timeout_ms = set.timeout_ms;

@@ -24,8 +24,9 @@ inline constexpr std::uint32_t kNoUsableEndpoint = kVendor + 30;
 inline constexpr std::uint32_t kPeerClosed = kVendor + 31;
 inline constexpr std::uint32_t kTooManyForwards = kVendor + 32;
 inline constexpr std::uint32_t kServiceBudgetExceeded = kVendor + 33;  ///< -ORBTune service-bytes reached.
-inline constexpr std::uint32_t kQueueFull = kVendor + 34;              ///< A streams::BoundedQueue is full.
-inline constexpr std::uint32_t kDiscarding = kOmg + 1;                 ///< The POAManager is discarding.
+inline constexpr std::uint32_t kQueueFull = kVendor + 34;     ///< The queue of a port or input is full.
+inline constexpr std::uint32_t kStreamClosed = kVendor + 35;  ///< The queue, port or input is closed.
+inline constexpr std::uint32_t kDiscarding = kOmg + 1;        ///< The POAManager is discarding.
 
 // COMM_FAILURE
 inline constexpr std::uint32_t kPeerLost = kVendor + 40;  ///< The connection broke during the call.
@@ -111,5 +112,6 @@ inline constexpr std::uint32_t kNameTooLong = kVendor + 124;
 inline constexpr std::uint32_t kPoolFull = kVendor + 125;  ///< NO_RESOURCES, TIMEOUT: the block pool is full.
 /// NO_RESOURCES: -ORBTune auxiliary-connections reached.
 inline constexpr std::uint32_t kNoAuxiliaryConnection = kVendor + 126;
+inline constexpr std::uint32_t kPacketTooLarge = kVendor + 127;  ///< IMP_LIMIT: the packet can never fit.
 
 }  // namespace orbweaver::minor

@@ -6,28 +6,28 @@ namespace orbweaver::streams {
 
 FlowGate::Sending::~Sending() {
   const std::lock_guard lock(gate.mutex_);
-  --gate.pushing_;
+  --gate.sending_;
 }
 
-FlowResult FlowGate::begin(Deadline deadline, std::uint64_t& resumes) {
+std::optional<SendResult> FlowGate::begin(Deadline deadline, std::uint64_t& resumes) {
   std::unique_lock lock(mutex_);
   const auto open = [&] { return closed_ || !stopped_ || counts_.resumes != stopped_at_; };
   if (!open()) {
     ++counts_.waited;
-    ++pushing_;
+    ++sending_;
     if (deadline.is_never()) {
       changed_.wait(lock, open);
     } else {
       changed_.wait_until(lock, std::chrono::steady_clock::time_point{std::chrono::nanoseconds(deadline.ns)},
                           open);
     }
-    --pushing_;
+    --sending_;
   }
-  if (closed_) return FlowResult::closed;
-  if (!open()) return FlowResult::timed_out;
-  ++pushing_;
+  if (closed_) return SendResult::closed;
+  if (!open()) return SendResult::timed_out;
+  ++sending_;
   resumes = counts_.resumes;
-  return FlowResult::sent;
+  return std::nullopt;
 }
 
 bool FlowGate::end(FlowReply reply, std::uint64_t resumes) {
@@ -41,7 +41,7 @@ bool FlowGate::end(FlowReply reply, std::uint64_t resumes) {
 void FlowGate::signal_resume() {
   {
     const std::lock_guard lock(mutex_);
-    const bool waited_for = pushing_ > 0 || (stopped_ && counts_.resumes == stopped_at_);
+    const bool waited_for = sending_ > 0 || (stopped_ && counts_.resumes == stopped_at_);
     ++counts_.resumes;
     if (!waited_for) ++counts_.unexpected;
   }

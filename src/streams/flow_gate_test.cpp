@@ -15,21 +15,21 @@ using platform::testing::WaitingThread;
 constexpr Deadline kPast{0};
 
 /// Pushes a packet that gets this reply.
-FlowResult push(FlowGate& gate, FlowReply reply, Deadline deadline = kPast) {
-  return gate.push([&] { return reply; }, deadline);
+SendResult push(FlowGate& gate, FlowReply reply, Deadline deadline = kPast) {
+  return gate.send([&] { return reply; }, deadline);
 }
 
 TEST(FlowGate, WaitsForTheResumeSignalAfterAReplyWithoutSpace) {
   FlowGate gate;
-  EXPECT_EQ(push(gate, FlowReply::space), FlowResult::sent);
-  EXPECT_EQ(push(gate, FlowReply::no_space), FlowResult::sent) << "this packet was accepted";
-  EXPECT_EQ(push(gate, FlowReply::space), FlowResult::timed_out);
-  FlowResult result = FlowResult::closed;
+  EXPECT_EQ(push(gate, FlowReply::space), SendResult::sent);
+  EXPECT_EQ(push(gate, FlowReply::no_space), SendResult::sent) << "this packet was accepted";
+  EXPECT_EQ(push(gate, FlowReply::space), SendResult::timed_out);
+  SendResult result = SendResult::closed;
   WaitingThread producer([&] { result = push(gate, FlowReply::space, Deadline::never()); });
   ASSERT_TRUE(producer.waits());
   gate.signal_resume();
   producer.join();
-  EXPECT_EQ(result, FlowResult::sent);
+  EXPECT_EQ(result, SendResult::sent);
   EXPECT_EQ(gate.counts().sent, 3u);
   EXPECT_EQ(gate.counts().waited, 2u);
   EXPECT_EQ(gate.counts().unexpected, 0u);
@@ -38,15 +38,15 @@ TEST(FlowGate, WaitsForTheResumeSignalAfterAReplyWithoutSpace) {
 TEST(FlowGate, SendsARejectedPacketAgainAfterTheResumeSignal) {
   FlowGate gate;
   std::atomic<int> calls{0};
-  FlowResult result = FlowResult::closed;
+  SendResult result = SendResult::closed;
   WaitingThread producer(
-      [&] { result = gate.push([&] { return ++calls == 1 ? FlowReply::rejected : FlowReply::space; }); });
+      [&] { result = gate.send([&] { return ++calls == 1 ? FlowReply::rejected : FlowReply::space; }); });
   ASSERT_TRUE(producer.waits());
   EXPECT_EQ(calls, 1);
   gate.signal_resume();
   producer.join();
   EXPECT_EQ(calls, 2);
-  EXPECT_EQ(result, FlowResult::sent);
+  EXPECT_EQ(result, SendResult::sent);
   EXPECT_EQ(gate.counts().rejected, 1u);
   EXPECT_EQ(gate.counts().sent, 1u);
 }
@@ -57,16 +57,16 @@ TEST(FlowGate, KeepsASignalThatOvertakesTheReply) {
     gate.signal_resume();
     return FlowReply::no_space;
   };
-  EXPECT_EQ(gate.push(overtaken, kPast), FlowResult::sent);
-  EXPECT_EQ(push(gate, FlowReply::space), FlowResult::sent) << "does not wait";
+  EXPECT_EQ(gate.send(overtaken, kPast), SendResult::sent);
+  EXPECT_EQ(push(gate, FlowReply::space), SendResult::sent) << "does not wait";
 }
 
 TEST(FlowGate, CountsSignalsThatNobodyWaitsFor) {
   FlowGate gate;
   for (int i = 0; i < 1000; ++i) gate.signal_resume();
   EXPECT_EQ(gate.counts().unexpected, 1000u);
-  EXPECT_EQ(push(gate, FlowReply::no_space), FlowResult::sent);
-  EXPECT_EQ(push(gate, FlowReply::space), FlowResult::timed_out) << "earlier signals do not count";
+  EXPECT_EQ(push(gate, FlowReply::no_space), SendResult::sent);
+  EXPECT_EQ(push(gate, FlowReply::space), SendResult::timed_out) << "earlier signals do not count";
   gate.signal_resume();
   gate.signal_resume();
   EXPECT_EQ(gate.counts().unexpected, 1001u);
@@ -75,22 +75,22 @@ TEST(FlowGate, CountsSignalsThatNobodyWaitsFor) {
 
 TEST(FlowGate, PassesExceptionsOn) {
   FlowGate gate;
-  EXPECT_THROW((void)gate.push([]() -> FlowReply { throw std::runtime_error("lost"); }), std::runtime_error);
+  EXPECT_THROW((void)gate.send([]() -> FlowReply { throw std::runtime_error("lost"); }), std::runtime_error);
   gate.signal_resume();
   EXPECT_EQ(gate.counts().unexpected, 1u) << "no packet is being sent";
-  EXPECT_EQ(push(gate, FlowReply::space), FlowResult::sent);
+  EXPECT_EQ(push(gate, FlowReply::space), SendResult::sent);
 }
 
 TEST(FlowGate, ReturnsFromPushOnClose) {
   FlowGate gate;
-  ASSERT_EQ(push(gate, FlowReply::no_space), FlowResult::sent);
-  FlowResult result = FlowResult::sent;
+  ASSERT_EQ(push(gate, FlowReply::no_space), SendResult::sent);
+  SendResult result = SendResult::sent;
   WaitingThread producer([&] { result = push(gate, FlowReply::space, Deadline::never()); });
   ASSERT_TRUE(producer.waits());
   gate.close();
   producer.join();
-  EXPECT_EQ(result, FlowResult::closed);
-  EXPECT_EQ(push(gate, FlowReply::space), FlowResult::closed);
+  EXPECT_EQ(result, SendResult::closed);
+  EXPECT_EQ(push(gate, FlowReply::space), SendResult::closed);
   EXPECT_EQ(gate.counts().sent, 1u);
 }
 

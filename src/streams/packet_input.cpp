@@ -1,6 +1,9 @@
 #include <orbweaver/streams/packet_input.h>
 
 #include <stdexcept>
+#include <string>
+
+#include <orbweaver/exception.h>
 
 #include "orb/minor_codes.h"
 
@@ -11,20 +14,9 @@ void detail::throw_nil_target() {
                          "the target of a signal is nil");
 }
 
-PacketInputControl::QueuedPacketCount::QueuedPacketCount(PacketInputControl& input, std::uint16_t stream_id)
-    : input_(&input), stream_id_(stream_id) {
-  const std::lock_guard lock(input.mutex_);
-  ++input.queued_[stream_id];
-}
-
-bool PacketInputControl::QueuedPacketCount::end() noexcept {
-  PacketInputControl* input = std::exchange(input_, nullptr);
-  if (input == nullptr) return false;
-  const std::lock_guard lock(input->mutex_);
-  const auto found = input->queued_.find(stream_id_);
-  if (--found->second > 0) return false;
-  input->queued_.erase(found);
-  return true;
+void detail::throw_bad_resume_level(const char* unit, std::size_t level, std::size_t limit) {
+  throw std::invalid_argument("packet input: resume level of " + std::to_string(level) + " " + unit +
+                              ": larger than the limit of " + std::to_string(limit));
 }
 
 bool PacketInputControl::space_available() {

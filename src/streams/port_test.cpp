@@ -2,14 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <orbweaver/streams/ordered_port.h>
-#include <orbweaver/streams/stamped_port.h>
-#include <orbweaver/streams/threaded_port.h>
+#include <orbweaver/streams/queued_port.h>
+#include <orbweaver/streams/reordering_port.h>
+#include <orbweaver/streams/upcall_port.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <future>
-#include <limits>
+#include <optional>
 #include <semaphore>
 #include <stdexcept>
 #include <thread>
@@ -24,7 +25,11 @@ using platform::testing::becomes_true;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr std::int64_t kNever_ms = std::numeric_limits<std::int64_t>::max();
+/// Options of a port that waits for missing packets without limit, or for the time given.
+ReorderOptions options(std::size_t packets,
+                       std::optional<std::chrono::milliseconds> skip_after = std::nullopt) {
+  return {packets, kUnlimited, skip_after};
+}
 
 /// A function of a port that records its packets. While `gate` is closed, it waits in the first packet.
 struct Recorder {
@@ -50,33 +55,33 @@ struct Recorder {
   }
 };
 
-using Threaded = ThreadedPort<std::uint32_t>;
-using Stamped = StampedPort<std::uint32_t>;
-using Ordered = OrderedPort<std::uint32_t>;
+using Queued = QueuedPort<std::uint32_t>;
+using Reordering = ReorderingPort<std::uint32_t>;
+using Upcall = UpcallPort<std::uint32_t>;
 
-TEST(ThreadedPort, ProcessesPacketsInOrderInItsOwnThread) {
+TEST(QueuedPort, ProcessesPacketsInOrderInItsOwnThread) {
   std::vector<std::uint32_t> packets;
   std::thread::id thread;
-  Threaded port("port", {4}, [&](std::uint32_t& packet) {
+  Queued port("port", {4}, [&](std::uint32_t& packet) {
     packets.push_back(packet);
     thread = std::this_thread::get_id();
   });
-  for (std::uint32_t i = 0; i < 100; ++i) ASSERT_TRUE(port.push(i, 1));
+  for (std::uint32_t i = 0; i < 100; ++i) ASSERT_EQ(port.push(i, 1), PushResult::accepted);
   port.finish();
   ASSERT_EQ(packets.size(), 100);
   EXPECT_TRUE(std::is_sorted(packets.begin(), packets.end()));
   EXPECT_NE(thread, std::this_thread::get_id());
-  EXPECT_LE(port.queue_counts().high_water_packets, 4);
+  EXPECT_LE(port.queue_counts().peak_packets, 4);
 }
 
-TEST(ThreadedPort, BlocksTheSenderWhileItsQueueIsFull) {
+TEST(QueuedPort, BlocksTheSenderWhileItsQueueIsFull) {
   Recorder recorder;
-  Threaded port("port", {1}, recorder.gated_function());
-  ASSERT_TRUE(port.push(0, 1));
+  Queued port("port", {1}, recorder.gated_function());
+  ASSERT_EQ(port.push(0, 1), PushResult::accepted);
   ASSERT_TRUE(recorder.has_entered(1));
-  ASSERT_TRUE(port.push(1, 1));
-  std::thread sender([&] { EXPECT_TRUE(port.push(2, 1)); });
-  EXPECT_TRUE(becomes_true([&] { return port.queue_counts().blocked == 1; }));
+  ASSERT_EQ(port.push(1, 1), PushResult::accepted);
+  std::thread sender([&] { EXPECT_EQ(port.push(2, 1), PushResult::accepted); });
+  EXPECT_TRUE(becomes_true([&] { return port.queue_counts().waited == 1; }));
   EXPECT_EQ(port.queue_counts().packets, 1);
   recorder.gate.set_value();
   sender.join();
@@ -84,57 +89,57 @@ TEST(ThreadedPort, BlocksTheSenderWhileItsQueueIsFull) {
   EXPECT_THAT(recorder.packets, ElementsAre(0, 1, 2));
 }
 
-TEST(ThreadedPort, LimitsTheBytesInItsQueue) {
+TEST(QueuedPort, LimitsTheBytesInItsQueue) {
   Recorder recorder;
   QueueLimits limits;
   limits.bytes = 10;
   limits.when_full = WhenFull::drop_newest;
-  Threaded port("port", limits, recorder.gated_function());
-  EXPECT_FALSE(port.push(0, 11));
-  EXPECT_TRUE(port.push(1, 10));
+  Queued port("port", limits, recorder.gated_function());
+  EXPECT_EQ(port.push(0, 11), PushResult::too_large);
+  EXPECT_EQ(port.push(1, 10), PushResult::accepted);
   ASSERT_TRUE(recorder.has_entered(1));
-  EXPECT_TRUE(port.push(2, 6));
-  EXPECT_FALSE(port.push(3, 5));
+  EXPECT_EQ(port.push(2, 6), PushResult::accepted);
+  EXPECT_EQ(port.push(3, 5), PushResult::dropped);
   recorder.gate.set_value();
   port.finish();
   EXPECT_THAT(recorder.packets, ElementsAre(1, 2));
 }
 
-TEST(ThreadedPort, CountsExceptionsOfItsFunctionAndContinues) {
+TEST(QueuedPort, CountsExceptionsOfItsFunctionAndContinues) {
   std::vector<std::uint32_t> packets;
-  Threaded port("port", {}, [&](std::uint32_t& packet) {
+  Queued port("port", {}, [&](std::uint32_t& packet) {
     if (packet == 1) throw std::runtime_error("no carrier");
     if (packet == 2) throw 2;
     packets.push_back(packet);
   });
-  for (std::uint32_t i = 0; i < 4; ++i) ASSERT_TRUE(port.push(i, 1));
+  for (std::uint32_t i = 0; i < 4; ++i) ASSERT_EQ(port.push(i, 1), PushResult::accepted);
   port.finish();
   EXPECT_THAT(packets, ElementsAre(0, 3));
   EXPECT_EQ(port.counts().processed, 4);
   EXPECT_EQ(port.counts().failed, 2);
 }
 
-TEST(ThreadedPort, DiscardsQueuedPacketsOnStop) {
+TEST(QueuedPort, DiscardsQueuedPacketsOnStop) {
   Recorder recorder;
-  Threaded port("port", {}, recorder.gated_function());
-  for (std::uint32_t i = 0; i < 10; ++i) ASSERT_TRUE(port.push(i, 1));
+  Queued port("port", {}, recorder.gated_function());
+  for (std::uint32_t i = 0; i < 10; ++i) ASSERT_EQ(port.push(i, 1), PushResult::accepted);
   ASSERT_TRUE(recorder.has_entered(1));
   std::thread stopper([&] { port.stop(); });
   EXPECT_TRUE(becomes_true([&] { return port.queue_counts().discarded == 9; }));
   recorder.gate.set_value();
   stopper.join();
   EXPECT_THAT(recorder.packets, ElementsAre(0));
-  EXPECT_FALSE(port.push(11, 1));
+  EXPECT_EQ(port.push(11, 1), PushResult::closed);
 }
 
-TEST(ThreadedPort, ReleasesAWaitingSenderOnClose) {
+TEST(QueuedPort, ReleasesAWaitingSenderOnClose) {
   Recorder recorder;
-  Threaded port("port", {1}, recorder.gated_function());
-  ASSERT_TRUE(port.push(0, 1));
+  Queued port("port", {1}, recorder.gated_function());
+  ASSERT_EQ(port.push(0, 1), PushResult::accepted);
   ASSERT_TRUE(recorder.has_entered(1));
-  ASSERT_TRUE(port.push(1, 1));
-  std::thread sender([&] { EXPECT_FALSE(port.push(2, 1)); });
-  EXPECT_TRUE(becomes_true([&] { return port.queue_counts().blocked == 1; }));
+  ASSERT_EQ(port.push(1, 1), PushResult::accepted);
+  std::thread sender([&] { EXPECT_EQ(port.push(2, 1), PushResult::closed); });
+  EXPECT_TRUE(becomes_true([&] { return port.queue_counts().waited == 1; }));
   port.close();
   sender.join();
   recorder.gate.set_value();
@@ -142,26 +147,27 @@ TEST(ThreadedPort, ReleasesAWaitingSenderOnClose) {
   EXPECT_THAT(recorder.packets, ElementsAre(0, 1));
 }
 
-TEST(StampedPort, ProcessesPacketsInTheOrderOfTheirNumbers) {
+TEST(ReorderingPort, ProcessesPacketsInTheOrderOfTheirNumbers) {
   Recorder recorder;
-  Stamped port("port", {8, kNever_ms, 0}, recorder.function());
-  for (const std::uint32_t number : {2u, 1u, 0u, 4u, 3u}) ASSERT_TRUE(port.push(number, number));
+  Reordering port("port", options(8), recorder.function());
+  for (const std::uint32_t number : {2u, 1u, 0u, 4u, 3u})
+    ASSERT_EQ(port.push(number, number, 1), PushResult::accepted);
   port.finish();
   EXPECT_THAT(recorder.packets, ElementsAre(0, 1, 2, 3, 4));
   EXPECT_EQ(port.arrivals().reordered, 3);
   EXPECT_EQ(port.buffer_counts().skipped, 0);
 }
 
-TEST(StampedPort, RestoresTheOrderOfPacketsOfSeveralThreads) {
+TEST(ReorderingPort, RestoresTheOrderOfPacketsOfSeveralThreads) {
   constexpr std::uint32_t kPackets = 5000;
   Recorder recorder;
-  Stamped port("port", {4, kNever_ms, 0}, recorder.function());
+  Reordering port("port", options(4), recorder.function());
   std::atomic<std::uint32_t> next{0};
   std::vector<std::thread> senders;
-  for (int i = 0; i < 6; ++i) {  // more threads than places: some wait in push()
+  for (int i = 0; i < 6; ++i) {  // more threads than slots: some wait in push()
     senders.emplace_back([&] {
       for (std::uint32_t number = next++; number < kPackets; number = next++) {
-        EXPECT_TRUE(port.push(number, number));
+        EXPECT_EQ(port.push(number, number, 1), PushResult::accepted);
       }
     });
   }
@@ -173,25 +179,26 @@ TEST(StampedPort, RestoresTheOrderOfPacketsOfSeveralThreads) {
   EXPECT_EQ(port.buffer_counts().late, 0);
 }
 
-TEST(StampedPort, AdmitsAWaitingPacketThatHasBecomeTheNextOne) {
+TEST(ReorderingPort, AdmitsAWaitingPacketThatHasBecomeTheNextOne) {
   Recorder recorder;
   std::counting_semaphore<32> steps(0);
-  Stamped port("port", {8, kNever_ms, 0}, [&](std::uint32_t& packet) {
+  Reordering port("port", options(8), [&](std::uint32_t& packet) {
     ++recorder.entered;
     steps.acquire();
     recorder.packets.push_back(packet);
   });
-  ASSERT_TRUE(port.push(0, 0));
+  ASSERT_EQ(port.push(0, 0, 1), PushResult::accepted);
   ASSERT_TRUE(recorder.has_entered(1));
-  for (std::uint32_t number = 1; number <= 8; ++number) ASSERT_TRUE(port.push(number, number));
-  std::thread sender([&] { EXPECT_TRUE(port.push(9, 9)); });
+  for (std::uint32_t number = 1; number <= 8; ++number)
+    ASSERT_EQ(port.push(number, number, 1), PushResult::accepted);
+  std::thread sender([&] { EXPECT_EQ(port.push(9, 9, 1), PushResult::accepted); });
   EXPECT_TRUE(becomes_true([&] { return port.arrivals().received == 10; }));
   // Packet 9 waits. The buffer stays more than half full until 9 is the missing packet.
   for (std::uint32_t number = 1; number <= 8; ++number) {
     steps.release();
     EXPECT_TRUE(recorder.has_entered(static_cast<int>(number) + 1));
     if (number > 1) {
-      EXPECT_TRUE(port.push(number + 8, number + 8));
+      EXPECT_EQ(port.push(number + 8, number + 8, 1), PushResult::accepted);
     }
   }
   steps.release(9);
@@ -203,61 +210,62 @@ TEST(StampedPort, AdmitsAWaitingPacketThatHasBecomeTheNextOne) {
   EXPECT_TRUE(std::is_sorted(recorder.packets.begin(), recorder.packets.end()));
 }
 
-TEST(StampedPort, SkipsAMissingPacketAfterTheTimeout) {
+TEST(ReorderingPort, SkipsAMissingPacketAfterTheTimeout) {
   Recorder recorder;
-  Stamped port("port", {8, 0, 0}, recorder.function());
-  ASSERT_TRUE(port.push(1, 1));
+  Reordering port("port", options(8, std::chrono::milliseconds(0)), recorder.function());
+  ASSERT_EQ(port.push(1, 1, 1), PushResult::accepted);
   ASSERT_TRUE(recorder.has_entered(1));
-  ASSERT_TRUE(port.push(0, 0));
-  ASSERT_TRUE(port.push(2, 2));
+  ASSERT_EQ(port.push(0, 0, 1), PushResult::dropped);
+  ASSERT_EQ(port.push(2, 2, 1), PushResult::accepted);
   port.finish();
   EXPECT_THAT(recorder.packets, ElementsAre(1, 2));
   EXPECT_EQ(port.buffer_counts().skipped, 1);
   EXPECT_EQ(port.buffer_counts().late, 1);
 }
 
-TEST(StampedPort, SkipsToAPacketBeyondItsBuffer) {
+TEST(ReorderingPort, SkipsToAPacketBeyondItsBuffer) {
   Recorder recorder;
-  Stamped port("port", {2, 1, 0}, recorder.function());
-  ASSERT_TRUE(port.push(0, 0));
+  Reordering port("port", options(2, std::chrono::milliseconds(1)), recorder.function());
+  ASSERT_EQ(port.push(0, 0, 1), PushResult::accepted);
   ASSERT_TRUE(becomes_true([&] { return port.counts().processed == 1; }));
-  ASSERT_TRUE(port.push(100, 100)) << "waits until the missing packets are skipped";
+  ASSERT_EQ(port.push(100, 100, 1), PushResult::accepted) << "waits until the missing packets are skipped";
   port.finish();
   EXPECT_THAT(recorder.packets, ElementsAre(0, 100));
   EXPECT_EQ(port.buffer_counts().skipped, 99);
 }
 
-TEST(StampedPort, ContinuesAfterAJumpOfHalfTheNumbers) {
+TEST(ReorderingPort, ContinuesAfterAJumpOfHalfTheNumbers) {
   constexpr std::uint32_t kHalf = 1u << 31;
   Recorder recorder;
-  Stamped port("port", {8, kNever_ms, 0}, recorder.function());
-  for (const std::uint32_t number : {0u, 1u, kHalf + 1, kHalf + 2, 2u, 2u})
-    ASSERT_TRUE(port.push(number, number));
+  Reordering port("port", options(8), recorder.function());
+  for (const std::uint32_t number : {0u, 1u, kHalf + 1, kHalf + 2, 2u})
+    ASSERT_EQ(port.push(number, number, 1), PushResult::accepted);
+  ASSERT_EQ(port.push(2, 2, 1), PushResult::dropped);
   port.finish();
   EXPECT_THAT(recorder.packets, ElementsAre(0, 1, kHalf + 1, kHalf + 2, 2));
   EXPECT_EQ(port.buffer_counts().jumps, 2);
   EXPECT_EQ(port.buffer_counts().duplicates + port.buffer_counts().late, 1);
 }
 
-TEST(StampedPort, DeliversStoredPacketsOnFinishAndDiscardsThemOnStop) {
+TEST(ReorderingPort, DeliversStoredPacketsOnFinishAndDiscardsThemOnStop) {
   Recorder finished, stopped;
-  Stamped finishing("port", {8, kNever_ms, 0}, finished.function());
-  Stamped stopping("port", {8, kNever_ms, 0}, stopped.function());
+  Reordering finishing("port", options(8), finished.function());
+  Reordering stopping("port", options(8), stopped.function());
   for (const std::uint32_t number : {2u, 4u}) {
-    ASSERT_TRUE(finishing.push(number, number));
-    ASSERT_TRUE(stopping.push(number, number));
+    ASSERT_EQ(finishing.push(number, number, 1), PushResult::accepted);
+    ASSERT_EQ(stopping.push(number, number, 1), PushResult::accepted);
   }
   finishing.finish();
   stopping.stop();
   EXPECT_THAT(finished.packets, ElementsAre(2, 4));
   EXPECT_THAT(stopped.packets, IsEmpty());
-  EXPECT_FALSE(finishing.push(5, 5));
+  EXPECT_EQ(finishing.push(5, 5, 1), PushResult::closed);
 }
 
-TEST(StampedPort, ReleasesAWaitingSenderOnClose) {
+TEST(ReorderingPort, ReleasesAWaitingSenderOnClose) {
   Recorder recorder;
-  Stamped port("port", {2, kNever_ms, 0}, recorder.function());
-  std::thread sender([&] { EXPECT_FALSE(port.push(7, 7)); });
+  Reordering port("port", options(2), recorder.function());
+  std::thread sender([&] { EXPECT_EQ(port.push(7, 7, 1), PushResult::closed); });
   EXPECT_TRUE(becomes_true([&] { return port.arrivals().received == 1; }));
   port.close();
   sender.join();
@@ -265,31 +273,31 @@ TEST(StampedPort, ReleasesAWaitingSenderOnClose) {
   EXPECT_THAT(recorder.packets, IsEmpty());
 }
 
-TEST(StampedPort, CountsExceptionsOfItsFunctionAndContinues) {
-  Stamped port("port", {}, [](std::uint32_t& packet) {
+TEST(ReorderingPort, CountsExceptionsOfItsFunctionAndContinues) {
+  Reordering port("port", {}, [](std::uint32_t& packet) {
     if (packet % 2 == 0) throw std::runtime_error("no carrier");
   });
-  for (std::uint32_t i = 0; i < 5; ++i) ASSERT_TRUE(port.push(i, i));
+  for (std::uint32_t i = 0; i < 5; ++i) ASSERT_EQ(port.push(i, i, 1), PushResult::accepted);
   port.finish();
   EXPECT_EQ(port.counts().processed, 5);
   EXPECT_EQ(port.counts().failed, 3);
 }
 
-TEST(OrderedPort, ProcessesPacketsInTheThreadOfTheirUpcall) {
+TEST(UpcallPort, ProcessesPacketsInTheThreadOfTheirUpcall) {
   Recorder recorder;
-  Ordered port("port", recorder.function());
+  Upcall port("port", recorder.function());
   for (const std::uint32_t number : {0u, 2u, 1u, 1u}) {
-    ASSERT_TRUE(port.push(number, number));
+    ASSERT_EQ(port.push(number, number), PushResult::accepted);
     EXPECT_EQ(recorder.packets.back(), number);
   }
   EXPECT_EQ(port.arrivals().reordered, 1);
   EXPECT_EQ(port.arrivals().duplicates, 1);
 }
 
-TEST(OrderedPort, ProcessesOnePacketAtATimeAndRefusesOthersAfterFinish) {
+TEST(UpcallPort, ProcessesOnePacketAtATimeAndRefusesOthersAfterFinish) {
   std::atomic<int> inside{0};
   int most = 0;
-  Ordered port("port", [&](std::uint32_t& packet) {
+  Upcall port("port", [&](std::uint32_t& packet) {
     const int now = ++inside;
     most = std::max(most, now);
     std::this_thread::yield();  // lets another thread in
@@ -299,7 +307,8 @@ TEST(OrderedPort, ProcessesOnePacketAtATimeAndRefusesOthersAfterFinish) {
   std::vector<std::thread> senders;
   for (int i = 0; i < 4; ++i) {
     senders.emplace_back([&] {
-      for (std::uint32_t number = 0; number < 50; ++number) EXPECT_TRUE(port.push(number, number));
+      for (std::uint32_t number = 0; number < 50; ++number)
+        EXPECT_EQ(port.push(number, number), PushResult::accepted);
     });
   }
   for (std::thread& sender : senders) sender.join();
@@ -307,7 +316,7 @@ TEST(OrderedPort, ProcessesOnePacketAtATimeAndRefusesOthersAfterFinish) {
   EXPECT_EQ(port.counts().processed, 200);
   EXPECT_EQ(port.counts().failed, 4);
   port.finish();
-  EXPECT_FALSE(port.push(0, 0));
+  EXPECT_EQ(port.push(0, 0), PushResult::closed);
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <orbweaver/exception.h>
 #include <orbweaver/streams/bounded_queue.h>
 
 #include "streams/testing/when_full_names.h"
@@ -18,68 +17,67 @@ namespace {
 
 constexpr Deadline kPast{0};
 
-/// What a queue has to do, written without regard to its cost. An item is its number and its size.
+/// What a queue has to do, written without regard to its cost. A packet is its number and its size.
 class Model {
  public:
   explicit Model(QueueLimits limits) : limits_(limits) {}
 
-  PutResult put(int item, std::size_t bytes) {
-    if (closed_) return counted(expected.rejected_closed, PutResult::closed);
-    if (bytes > limits_.bytes) return counted(expected.too_large, PutResult::too_large);
+  PushResult push(int packet, std::size_t bytes) {
+    if (closed_) return counted(expected.rejected_closed, PushResult::closed);
+    if (bytes > limits_.bytes) return counted(expected.too_large, PushResult::too_large);
     while (!fits(bytes)) {
       if (limits_.when_full == WhenFull::drop_newest)
-        return counted(expected.dropped_newest, PutResult::dropped);
-      // put() is called with a deadline in the past; TRANSIENT is counted as rejected.
-      if (limits_.when_full == WhenFull::raise_transient)
-        return counted(expected.rejected, PutResult::timed_out);
+        return counted(expected.dropped_newest, PushResult::dropped);
+      if (limits_.when_full == WhenFull::reject) return counted(expected.rejected, PushResult::queue_full);
+      // push() is called with a deadline in the past.
       if (limits_.when_full == WhenFull::block)
-        return interrupted_ ? counted(expected.interrupted, PutResult::interrupted)
-                            : counted(expected.timed_out, PutResult::timed_out);
-      items_.pop_front();
+        return interrupted_ ? counted(expected.interrupted, PushResult::interrupted)
+                            : counted(expected.timed_out, PushResult::timed_out);
+      packets_.pop_front();
       ++expected.dropped_oldest;
     }
-    items_.emplace_back(item, bytes);
-    expected.high_water_packets = std::max(expected.high_water_packets, items_.size());
-    expected.high_water_bytes = std::max(expected.high_water_bytes, bytes_used());
-    return counted(expected.accepted, PutResult::accepted);
+    packets_.emplace_back(packet, bytes);
+    expected.peak_packets = std::max(expected.peak_packets, packets_.size());
+    expected.peak_bytes = std::max(expected.peak_bytes, bytes_used());
+    return counted(expected.accepted, PushResult::accepted);
   }
-  TakeResult take(int& item) {
-    if (items_.empty()) {
+  TakeResult take(int& packet) {
+    if (packets_.empty()) {
       if (closed_) return TakeResult::end;
       return interrupted_ ? TakeResult::interrupted : TakeResult::timed_out;
     }
-    item = items_.front().first;
-    items_.pop_front();
+    packet = packets_.front().first;
+    packets_.pop_front();
     ++expected.delivered;
     return TakeResult::taken;
   }
   void discard_multiples_of(int divisor) {
-    const auto match = [&](const auto& item) { return item.first % divisor == 0; };
-    expected.discarded += static_cast<std::uint64_t>(std::count_if(items_.begin(), items_.end(), match));
-    items_.erase(std::remove_if(items_.begin(), items_.end(), match), items_.end());
+    const auto match = [&](const auto& packet) { return packet.first % divisor == 0; };
+    expected.discarded += static_cast<std::uint64_t>(std::count_if(packets_.begin(), packets_.end(), match));
+    packets_.erase(std::remove_if(packets_.begin(), packets_.end(), match), packets_.end());
   }
   void close() { closed_ = true; }
   void interrupt(bool interrupted) { interrupted_ = interrupted; }
 
   bool fits(std::size_t bytes) const {
-    return items_.size() < limits_.packets && bytes_used() + bytes <= limits_.bytes;
+    return packets_.size() < limits_.packets && bytes_used() + bytes <= limits_.bytes;
   }
-  std::size_t packets() const { return items_.size(); }
+  std::size_t packets() const { return packets_.size(); }
   std::size_t bytes_used() const {
-    return std::accumulate(items_.begin(), items_.end(), std::size_t{0},
-                           [](std::size_t sum, const auto& item) { return sum + item.second; });
+    return std::accumulate(packets_.begin(), packets_.end(), std::size_t{0},
+                           [](std::size_t sum, const auto& packet) { return sum + packet.second; });
   }
 
   QueueCounts expected;
 
  private:
-  PutResult counted(std::uint64_t& counter, PutResult result) {
+  PushResult counted(std::uint64_t& counter, PushResult result) {
     ++counter;
     return result;
   }
 
   const QueueLimits limits_;
-  std::deque<std::pair<int, std::size_t>> items_;
+  std::deque<std::pair<int, std::size_t>> packets_;
   bool closed_ = false;
   bool interrupted_ = false;
 };
@@ -98,22 +96,18 @@ void expect_equal(const QueueCounts& counts, const Model& model) {
   ASSERT_EQ(counts.delivered, expected.delivered);
   ASSERT_EQ(counts.dropped_oldest, expected.dropped_oldest);
   ASSERT_EQ(counts.discarded, expected.discarded);
-  ASSERT_EQ(counts.high_water_packets, expected.high_water_packets);
-  ASSERT_EQ(counts.high_water_bytes, expected.high_water_bytes);
+  ASSERT_EQ(counts.peak_packets, expected.peak_packets);
+  ASSERT_EQ(counts.peak_bytes, expected.peak_bytes);
 }
 
-PutResult put(BoundedQueue<int>& queue, int item, std::size_t bytes) {
-  try {
-    return queue.put(std::move(item), bytes, kPast);
-  } catch (const CORBA::TRANSIENT&) {
-    return PutResult::timed_out;
-  }
+PushResult push(BoundedQueue<int>& queue, int packet, std::size_t bytes) {
+  return queue.push(std::move(packet), bytes, kPast);
 }
 
 class QueueModel : public testing::TestWithParam<WhenFull> {};
 
 INSTANTIATE_TEST_SUITE_P(Every, QueueModel,
-                         testing::Values(WhenFull::block, WhenFull::raise_transient, WhenFull::drop_oldest,
+                         testing::Values(WhenFull::block, WhenFull::reject, WhenFull::drop_oldest,
                                          WhenFull::drop_newest),
                          testing::PrintToStringParamName());
 
@@ -130,19 +124,19 @@ TEST_P(QueueModel, AgreesWithTheQueueForRandomCalls) {
       if (call < 55) {
         const auto bytes = static_cast<std::size_t>(below(call == 0 ? 1000 : 40));
         ASSERT_EQ(queue.has_space(bytes), step < 250 && bytes <= limits.bytes && model.fits(bytes));
-        ASSERT_EQ(put(queue, step, bytes), model.put(step, bytes));
+        ASSERT_EQ(push(queue, step, bytes), model.push(step, bytes));
       } else if (call < 95) {
-        int item = -1, expected = -1;
-        ASSERT_EQ(queue.take(item, kPast), model.take(expected));
-        ASSERT_EQ(item, expected);
+        int packet = -1, expected = -1;
+        ASSERT_EQ(queue.take(packet, kPast), model.take(expected));
+        ASSERT_EQ(packet, expected);
       } else if (call < 97) {
-        queue.discard_if([&](int item) { return item % 3 == 0; });
+        queue.discard_if([&](int packet) { return packet % 3 == 0; });
         model.discard_multiples_of(3);
       } else if (call < 99) {
         queue.interrupt();
         model.interrupt(true);
       } else {
-        queue.resume();
+        queue.clear_interrupt();
         model.interrupt(false);
       }
       if (step == 249) {

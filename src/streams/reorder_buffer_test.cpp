@@ -5,24 +5,33 @@
 
 #include <orbweaver/streams/reorder_buffer.h>
 
-#include <limits>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 namespace orbweaver::streams {
 namespace {
 
 using Buffer = ReorderBuffer<std::uint32_t>;
-using Offer = Buffer::Offer;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 constexpr std::uint32_t kHalf = 1u << 31;
 constexpr std::uint32_t kLast = ~std::uint32_t{0};
-constexpr std::int64_t kTimeout = 100;
+constexpr std::chrono::milliseconds kTimeout{100};
+constexpr std::int64_t kMs = 1'000'000;
 
-Offer offer(Buffer& buffer, std::uint32_t number) { return buffer.offer(number, std::uint32_t{number}); }
+ReorderOptions options(std::size_t packets, std::optional<std::chrono::milliseconds> skip_after,
+                       std::uint32_t first = 0) {
+  return {packets, kUnlimited, skip_after, first};
+}
+
+PushResult push(Buffer& buffer, std::uint32_t number, std::size_t bytes = 1) {
+  return buffer.push(number, std::uint32_t{number}, bytes);
+}
 
 /// Takes packets until there is none.
 std::vector<std::uint32_t> take_all(Buffer& buffer, std::int64_t now = 0) {
@@ -32,155 +41,203 @@ std::vector<std::uint32_t> take_all(Buffer& buffer, std::int64_t now = 0) {
 }
 
 TEST(ReorderBuffer, DeliversPacketsInOrderOfTheirNumbers) {
-  Buffer buffer(8, kTimeout);
-  for (const std::uint32_t number : {2u, 0u, 3u, 1u}) EXPECT_EQ(offer(buffer, number), Offer::stored);
+  Buffer buffer(options(8, kTimeout));
+  for (const std::uint32_t number : {2u, 0u, 3u, 1u}) EXPECT_EQ(push(buffer, number), PushResult::accepted);
   EXPECT_THAT(take_all(buffer), ElementsAre(0, 1, 2, 3));
   EXPECT_EQ(buffer.counts().delivered, 4);
 }
 
 TEST(ReorderBuffer, WaitsForAMissingPacketUntilTheTimeout) {
-  Buffer buffer(8, kTimeout);
+  Buffer buffer(options(8, kTimeout));
   EXPECT_EQ(buffer.take(0), std::nullopt);
   EXPECT_EQ(buffer.skip_at_ns(), std::nullopt) << "nothing is missing: the stream may have ended";
-  offer(buffer, 1);
-  EXPECT_EQ(buffer.take(1000), std::nullopt);
-  EXPECT_EQ(buffer.skip_at_ns(), 1100) << "from the first take() that missed it";
-  EXPECT_EQ(buffer.take(1099), std::nullopt);
-  EXPECT_EQ(buffer.take(1100), 1u);
+  (void)push(buffer, 1);
+  EXPECT_EQ(buffer.take(1000 * kMs), std::nullopt);
+  EXPECT_EQ(buffer.skip_at_ns(), 1100 * kMs) << "from the first take() that missed it";
+  EXPECT_EQ(buffer.take(1099 * kMs), std::nullopt);
+  EXPECT_EQ(buffer.take(1100 * kMs), 1u);
   EXPECT_EQ(buffer.skip_at_ns(), std::nullopt);
   EXPECT_EQ(buffer.counts().skipped, 1);
 }
 
 TEST(ReorderBuffer, StartsTheTimeoutAnewForTheNextMissingPacket) {
-  Buffer buffer(8, kTimeout);
-  offer(buffer, 1);
-  offer(buffer, 3);
+  Buffer buffer(options(8, kTimeout));
+  (void)push(buffer, 1);
+  (void)push(buffer, 3);
   buffer.take(0);
-  EXPECT_EQ(buffer.take(100), 1u);
-  EXPECT_EQ(buffer.take(150), std::nullopt);
-  EXPECT_EQ(buffer.skip_at_ns(), 250);
-  offer(buffer, 2);
-  EXPECT_THAT(take_all(buffer, 151), ElementsAre(2, 3));
+  EXPECT_EQ(buffer.take(100 * kMs), 1u);
+  EXPECT_EQ(buffer.take(150 * kMs), std::nullopt);
+  EXPECT_EQ(buffer.skip_at_ns(), 250 * kMs);
+  (void)push(buffer, 2);
+  EXPECT_THAT(take_all(buffer, 151 * kMs), ElementsAre(2, 3));
   EXPECT_EQ(buffer.skip_at_ns(), std::nullopt);
 }
 
 TEST(ReorderBuffer, DropsALatePacketAndCountsIt) {
-  Buffer buffer(8, 0);
-  offer(buffer, 2);
+  Buffer buffer(options(8, kTimeout * 0));
+  (void)push(buffer, 2);
   EXPECT_EQ(buffer.take(0), 2u);
-  EXPECT_EQ(offer(buffer, 1), Offer::late);
-  EXPECT_EQ(offer(buffer, 2), Offer::late) << "already delivered";
+  EXPECT_EQ(push(buffer, 1), PushResult::dropped);
+  EXPECT_EQ(push(buffer, 2), PushResult::dropped) << "already delivered";
   EXPECT_EQ(buffer.counts().skipped, 2);
   EXPECT_EQ(buffer.counts().late, 2);
   EXPECT_THAT(take_all(buffer), IsEmpty());
 }
 
 TEST(ReorderBuffer, KeepsTheFirstOfTwoPacketsWithOneNumber) {
-  ReorderBuffer<std::unique_ptr<int>> buffer(4, kTimeout);
-  EXPECT_EQ(buffer.offer(1, std::make_unique<int>(10)), Offer::stored);
+  ReorderBuffer<std::unique_ptr<int>> buffer(options(4, kTimeout));
+  EXPECT_EQ(buffer.push(1, std::make_unique<int>(10), 1), PushResult::accepted);
   auto second = std::make_unique<int>(20);
-  EXPECT_EQ(buffer.offer(1, std::move(second)), Offer::duplicate);
+  EXPECT_EQ(buffer.push(1, std::move(second), 1), PushResult::dropped);
   EXPECT_TRUE(second) << "a packet that is not stored is not moved from";
-  buffer.offer(0, std::make_unique<int>(0));
+  (void)buffer.push(0, std::make_unique<int>(0), 1);
   EXPECT_EQ(**buffer.take(0), 0);
   EXPECT_EQ(**buffer.take(0), 10);
   EXPECT_EQ(buffer.counts().duplicates, 1);
 }
 
-TEST(ReorderBuffer, RefusesPacketsBeyondItsCapacityUntilThereIsRoom) {
-  Buffer buffer(2, kTimeout);
-  EXPECT_EQ(offer(buffer, 2), Offer::full);
-  EXPECT_EQ(offer(buffer, 1), Offer::stored);
-  EXPECT_EQ(offer(buffer, 0), Offer::stored) << "the missing packet always has room";
-  EXPECT_EQ(offer(buffer, 2), Offer::full);
-  EXPECT_EQ(buffer.size(), 2);
+TEST(ReorderBuffer, RefusesPacketsBeyondItsCapacityUntilThereIsSpace) {
+  Buffer buffer(options(2, kTimeout));
+  EXPECT_EQ(push(buffer, 2), PushResult::queue_full);
+  EXPECT_EQ(push(buffer, 1), PushResult::accepted);
+  EXPECT_EQ(push(buffer, 0), PushResult::accepted) << "the missing packet always has space";
+  EXPECT_EQ(push(buffer, 2), PushResult::queue_full);
+  EXPECT_EQ(buffer.counts().packets, 2);
   EXPECT_EQ(buffer.take(0), 0u);
-  EXPECT_EQ(offer(buffer, 2), Offer::stored);
+  EXPECT_EQ(push(buffer, 2), PushResult::accepted);
   EXPECT_THAT(take_all(buffer), ElementsAre(1, 2));
 }
 
 TEST(ReorderBuffer, SkipsToARefusedPacketIfNothingIsStored) {
-  Buffer buffer(2, kTimeout);
-  EXPECT_EQ(offer(buffer, 900), Offer::full);
-  EXPECT_EQ(offer(buffer, 700), Offer::full);
-  EXPECT_EQ(offer(buffer, 800), Offer::full);
+  Buffer buffer(options(2, kTimeout));
+  EXPECT_EQ(push(buffer, 900), PushResult::queue_full);
+  EXPECT_EQ(push(buffer, 700), PushResult::queue_full);
+  EXPECT_EQ(push(buffer, 800), PushResult::queue_full);
   EXPECT_EQ(buffer.take(0), std::nullopt);
-  EXPECT_EQ(buffer.skip_at_ns(), kTimeout);
-  EXPECT_EQ(buffer.take(kTimeout), std::nullopt);
+  EXPECT_EQ(buffer.skip_at_ns(), 100 * kMs);
+  EXPECT_EQ(buffer.take(100 * kMs), std::nullopt);
   EXPECT_EQ(buffer.counts().skipped, 700);
-  EXPECT_EQ(offer(buffer, 700), Offer::stored);
-  EXPECT_EQ(buffer.take(kTimeout), 700u);
+  EXPECT_EQ(push(buffer, 700), PushResult::accepted);
+  EXPECT_EQ(buffer.take(100 * kMs), 700u);
 }
 
 TEST(ReorderBuffer, OrdersNumbersAcrossTheWrap) {
-  Buffer buffer(8, kTimeout, kLast - 1);
+  Buffer buffer(options(8, kTimeout, kLast - 1));
   for (const std::uint32_t number : {1u, 0u, kLast, kLast - 1})
-    EXPECT_EQ(offer(buffer, number), Offer::stored);
+    EXPECT_EQ(push(buffer, number), PushResult::accepted);
   EXPECT_THAT(take_all(buffer), ElementsAre(kLast - 1, kLast, 0, 1));
 }
 
 TEST(ReorderBuffer, ContinuesAtAJumpAfterItsStoredPackets) {
-  Buffer buffer(8, kTimeout);
-  for (const std::uint32_t number : {1u, 4u}) offer(buffer, number);
-  EXPECT_EQ(offer(buffer, kHalf), Offer::full);
-  EXPECT_EQ(offer(buffer, 0), Offer::full) << "nothing is added before the jump";
+  Buffer buffer(options(8, kTimeout));
+  for (const std::uint32_t number : {1u, 4u}) (void)push(buffer, number);
+  EXPECT_EQ(push(buffer, kHalf), PushResult::queue_full);
+  EXPECT_EQ(push(buffer, 0), PushResult::queue_full) << "nothing is added before the jump";
   EXPECT_THAT(take_all(buffer), ElementsAre(1, 4)) << "without waiting for missing packets";
   EXPECT_EQ(buffer.counts().jumps, 1);
-  EXPECT_EQ(offer(buffer, kHalf), Offer::stored);
+  EXPECT_EQ(push(buffer, kHalf), PushResult::accepted);
   EXPECT_THAT(take_all(buffer), ElementsAre(kHalf));
 }
 
 TEST(ReorderBuffer, JumpsBackToASenderThatStartsAgain) {
-  Buffer buffer(8, kTimeout, 5000);
+  Buffer buffer(options(8, kTimeout, 5000));
   EXPECT_EQ(buffer.jump_distance(), 4096);
-  EXPECT_EQ(offer(buffer, 905), Offer::late);
-  EXPECT_EQ(offer(buffer, 904), Offer::stored);
-  EXPECT_EQ(offer(buffer, 905), Offer::stored);
+  EXPECT_EQ(push(buffer, 905), PushResult::dropped);
+  EXPECT_EQ(push(buffer, 904), PushResult::accepted);
+  EXPECT_EQ(push(buffer, 905), PushResult::accepted);
   EXPECT_THAT(take_all(buffer), ElementsAre(904, 905));
 }
 
 TEST(ReorderBuffer, AcceptsOthersAfterTheSenderOfAJumpGivesUp) {
-  Buffer buffer(8, kTimeout);
-  offer(buffer, 0);
-  EXPECT_EQ(offer(buffer, kHalf), Offer::full);
+  Buffer buffer(options(8, kTimeout));
+  (void)push(buffer, 0);
+  EXPECT_EQ(push(buffer, kHalf), PushResult::queue_full);
   EXPECT_THAT(take_all(buffer), ElementsAre(0));
-  EXPECT_EQ(offer(buffer, 1), Offer::stored);
+  EXPECT_EQ(push(buffer, 1), PushResult::accepted);
   EXPECT_THAT(take_all(buffer), ElementsAre(1));
   EXPECT_EQ(buffer.counts().jumps, 2);
 }
 
 TEST(ReorderBuffer, DeliversTheRestAtOnceAtTheEnd) {
-  Buffer buffer(8, std::numeric_limits<std::int64_t>::max());
-  for (const std::uint32_t number : {5u, 3u, 2u}) offer(buffer, number);
+  Buffer buffer(options(8, std::nullopt));
+  for (const std::uint32_t number : {5u, 3u, 2u}) (void)push(buffer, number);
   EXPECT_EQ(buffer.take(1), std::nullopt);
   buffer.finish();
   EXPECT_THAT(take_all(buffer), ElementsAre(2, 3, 5));
   EXPECT_EQ(buffer.counts().skipped, 3);
 }
 
-TEST(ReorderBuffer, ReplacesInvalidLimits) {
-  EXPECT_EQ(Buffer(0, -5).capacity(), 1);
-  Buffer buffer(0, -5);
-  EXPECT_EQ(offer(buffer, 0), Offer::stored);
-  EXPECT_EQ(buffer.take(0), 0u);
-  EXPECT_EQ(ReorderWindow(std::size_t{1} << 30, 0, 0).capacity(), ReorderWindow::kMaxPackets);
+TEST(ReorderBuffer, RejectsInvalidLimits) {
+  EXPECT_THROW(Buffer(options(0, kTimeout)), std::invalid_argument);
+  EXPECT_THROW(Buffer(options((std::size_t{1} << 23) + 1, kTimeout)), std::invalid_argument);
+  EXPECT_THROW(Buffer(ReorderOptions{8, 0}), std::invalid_argument);
+  EXPECT_THROW(Buffer(options(8, -kTimeout)), std::invalid_argument);
+  EXPECT_EQ(Buffer(options(1, std::chrono::milliseconds::max())).capacity(), 1);
 }
 
-/// Each packet is offered until it is not refused; the receiver takes when one is.
+TEST(ReorderBuffer, RefusesPacketsBeyondItsBytesUntilThereIsSpace) {
+  Buffer buffer({8, 100, kTimeout});
+  EXPECT_EQ(push(buffer, 1, 101), PushResult::too_large);
+  EXPECT_EQ(push(buffer, 2, 60), PushResult::accepted);
+  EXPECT_EQ(push(buffer, 1, 41), PushResult::queue_full);
+  EXPECT_EQ(push(buffer, 3, 40), PushResult::accepted);
+  EXPECT_EQ(push(buffer, 0, 100), PushResult::accepted) << "the missing packet always has space";
+  EXPECT_EQ(buffer.counts().bytes, 200);
+  EXPECT_EQ(push(buffer, 1, 1), PushResult::queue_full);
+  EXPECT_EQ(buffer.take(0), 0u);
+  EXPECT_EQ(push(buffer, 1, 41), PushResult::accepted) << "missing now";
+  EXPECT_THAT(take_all(buffer), ElementsAre(1, 2, 3));
+  EXPECT_EQ(buffer.counts().bytes, 0);
+  EXPECT_EQ(buffer.counts().peak_bytes, 200);
+  EXPECT_EQ(buffer.counts().too_large, 1);
+}
+
+TEST(ReorderBuffer, DoesNotSkipAPacketThatIsRefusedForItsBytes) {
+  Buffer buffer({8, 100, kTimeout});
+  EXPECT_EQ(push(buffer, 4, 100), PushResult::accepted);
+  EXPECT_EQ(push(buffer, 3, 1), PushResult::queue_full);
+  EXPECT_EQ(push(buffer, 2, 1), PushResult::queue_full);
+  EXPECT_EQ(buffer.take(0), std::nullopt);
+  EXPECT_EQ(buffer.take(100 * kMs), std::nullopt);
+  EXPECT_EQ(buffer.counts().skipped, 2) << "0 and 1";
+  EXPECT_EQ(push(buffer, 2, 1), PushResult::accepted);
+  EXPECT_EQ(buffer.take(100 * kMs), 2u);
+  EXPECT_EQ(push(buffer, 3, 1), PushResult::accepted);
+  EXPECT_THAT(take_all(buffer), ElementsAre(3, 4));
+  EXPECT_EQ(buffer.counts().late, 0);
+}
+
+TEST(ReorderBuffer, ForgetsARefusedPacketThatIsNotPushedAgain) {
+  Buffer buffer(options(2, kTimeout));
+  EXPECT_EQ(push(buffer, 700), PushResult::queue_full);
+  buffer.forget_refused();
+  EXPECT_EQ(buffer.take(0), std::nullopt);
+  EXPECT_EQ(buffer.skip_at_ns(), std::nullopt) << "no packet is known to be missing";
+  EXPECT_EQ(push(buffer, 0), PushResult::accepted);
+  EXPECT_EQ(push(buffer, kHalf), PushResult::queue_full);
+  EXPECT_EQ(push(buffer, 1), PushResult::queue_full) << "before the jump";
+  buffer.forget_refused();
+  EXPECT_EQ(push(buffer, 1), PushResult::accepted);
+  EXPECT_THAT(take_all(buffer), ElementsAre(0, 1));
+  EXPECT_EQ(buffer.counts().jumps, 0);
+}
+
+/// Each packet is pushed until it is not refused; the receiver takes when one is.
 std::vector<std::uint32_t> pass(Buffer& buffer, const std::vector<std::uint32_t>& numbers) {
   std::vector<std::uint32_t> taken;
   std::int64_t now = 0;
   for (const std::uint32_t number : numbers) {
     int attempts = 0;
-    while (offer(buffer, number) == Offer::full) {
+    while (push(buffer, number) == PushResult::queue_full) {
       if (++attempts > 100) ADD_FAILURE() << number << " is refused for ever";
       if (attempts > 100) return taken;
-      if (const auto packet = buffer.take(now))
+      if (const auto packet = buffer.take(now)) {
         taken.push_back(*packet);
-      else
+      } else {
         now = buffer.skip_at_ns().value_or(now);
+      }
     }
-    EXPECT_LE(buffer.size(), buffer.capacity());
+    EXPECT_LE(buffer.counts().packets, buffer.capacity());
   }
   buffer.finish();
   while (const auto packet = buffer.take(now)) taken.push_back(*packet);
@@ -197,7 +254,7 @@ TEST(ReorderBuffer, RestoresEveryShuffleWithinItsCapacity) {
       std::shuffle(numbers.begin() + static_cast<long>(begin), numbers.begin() + static_cast<long>(last),
                    random);
     }
-    Buffer buffer(capacity, kTimeout, kLast - 500);
+    Buffer buffer(options(capacity, kTimeout, kLast - 500));
     const auto taken = pass(buffer, numbers);
     ASSERT_EQ(taken.size(), 1000) << "capacity " << capacity;
     for (std::uint32_t i = 0; i < 1000; ++i) ASSERT_EQ(taken[i], kLast - 500 + i);
@@ -219,13 +276,13 @@ TEST(ReorderBuffer, CountsEveryPacketOnceForArbitraryNumbers) {
       }
       numbers.push_back(number);
     }
-    Buffer buffer(capacity, kTimeout);
+    Buffer buffer(options(capacity, kTimeout));
     const auto taken = pass(buffer, numbers);
-    const Buffer::Counts& counts = buffer.counts();
+    const ReorderCounts& counts = buffer.counts();
     EXPECT_EQ(counts.stored + counts.duplicates + counts.late, numbers.size());
     EXPECT_EQ(counts.delivered, counts.stored);
     EXPECT_EQ(taken.size(), counts.delivered);
-    EXPECT_EQ(buffer.size(), 0);
+    EXPECT_EQ(buffer.counts().packets, 0);
   }
 }
 

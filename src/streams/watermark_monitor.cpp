@@ -4,10 +4,7 @@
 #include <string>
 #include <utility>
 
-#include <orbweaver/exception.h>
-
 #include "base/catch_and_log.h"
-#include "orb/minor_codes.h"
 
 namespace orbweaver::streams::detail {
 
@@ -24,12 +21,6 @@ void check(const char* unit, std::size_t high, std::size_t low, std::size_t limi
 }
 
 }  // namespace
-
-void raise_queue_full(std::size_t packets, std::size_t bytes) {
-  throw CORBA::TRANSIENT(
-      minor::kQueueFull, CORBA::CompletionStatus::COMPLETED_NO,
-      "queue full: " + std::to_string(packets) + " packets, " + std::to_string(bytes) + " bytes");
-}
 
 void check(const QueueLimits& limits) {
   if (limits.packets == 0 || limits.bytes == 0)

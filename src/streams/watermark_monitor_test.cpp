@@ -15,11 +15,11 @@ namespace {
 using platform::testing::WaitingThread;
 using Queue = BoundedQueue<int>;
 
-void put(Queue& queue, std::size_t bytes = 1, int count = 1) {
-  for (; count > 0; --count) ASSERT_EQ(queue.put(0, bytes), PutResult::accepted);
+void push(Queue& queue, std::size_t bytes = 1, int count = 1) {
+  for (; count > 0; --count) ASSERT_EQ(queue.push(0, bytes), PushResult::accepted);
 }
 void take(Queue& queue, int count = 1) {
-  for (int item = 0; count > 0; --count) ASSERT_EQ(queue.take(item), TakeResult::taken);
+  for (int packet = 0; count > 0; --count) ASSERT_EQ(queue.take(packet), TakeResult::taken);
 }
 
 /// Watermarks whose functions append "high " and "low " to `reports`.
@@ -32,19 +32,19 @@ Watermarks reporting(std::string& reports, Watermarks levels) {
 TEST(Watermarks, ReportEachChangeOnce) {
   std::string reports;
   Queue queue{{10}, reporting(reports, {4, 2})};
-  put(queue, 1, 3);
+  push(queue, 1, 3);
   EXPECT_EQ(reports, "");
-  put(queue, 1, 2);
+  push(queue, 1, 2);
   EXPECT_EQ(reports, "high ");
   take(queue, 2);
-  put(queue, 1, 2);
+  push(queue, 1, 2);
   EXPECT_EQ(reports, "high ") << "the low watermark has not been reached";
   take(queue, 3);
   EXPECT_EQ(reports, "high low ");
   take(queue, 2);
-  put(queue, 1, 3);
+  push(queue, 1, 3);
   EXPECT_EQ(reports, "high low ");
-  put(queue);
+  push(queue);
   EXPECT_EQ(reports, "high low high ");
   EXPECT_EQ(queue.counts().high_reports, 2u);
   EXPECT_EQ(queue.counts().low_reports, 1u);
@@ -53,9 +53,9 @@ TEST(Watermarks, ReportEachChangeOnce) {
 TEST(Watermarks, AreInBytes) {
   std::string reports;
   Queue queue{{10, 100}, reporting(reports, {kUnlimited, 0, 80, 20})};
-  put(queue, 79);
+  push(queue, 79);
   EXPECT_EQ(reports, "");
-  put(queue, 1);
+  push(queue, 1);
   EXPECT_EQ(reports, "high ");
   take(queue);
   EXPECT_EQ(reports, "high low ");
@@ -64,22 +64,22 @@ TEST(Watermarks, AreInBytes) {
 TEST(Watermarks, AreLowInBothUnitsBeforeLowIsReported) {
   std::string reports;
   Queue queue{{10, 100}, reporting(reports, {5, 1, 80, 20})};
-  put(queue, 80);
-  put(queue, 10);
-  put(queue, 10);
+  push(queue, 80);
+  push(queue, 10);
+  push(queue, 10);
   EXPECT_EQ(reports, "high ") << "by bytes";
   take(queue);
   EXPECT_EQ(reports, "high ") << "20 bytes, but two packets";
   take(queue);
   EXPECT_EQ(reports, "high low ");
-  put(queue, 1, 4);
+  push(queue, 1, 4);
   EXPECT_EQ(reports, "high low high ") << "by packets";
 }
 
 TEST(Watermarks, AreLowAfterDiscard) {
   std::string reports;
   Queue queue{{10}, reporting(reports, {4, 2})};
-  put(queue, 1, 4);
+  push(queue, 1, 4);
   queue.discard();
   EXPECT_EQ(reports, "high low ");
 }
@@ -101,10 +101,10 @@ TEST(Watermarks, MayCallTheQueue) {
   Queue* queue = nullptr;
   Watermarks watermarks{2, 0};
   watermarks.on_high = [&] { packets = queue->counts().packets; };
-  watermarks.on_low = [&] { ASSERT_EQ(queue->put(7, 1), PutResult::accepted); };
+  watermarks.on_low = [&] { ASSERT_EQ(queue->push(7, 1), PushResult::accepted); };
   Queue with_callbacks{{2}, watermarks};
   queue = &with_callbacks;
-  put(with_callbacks, 1, 2);
+  push(with_callbacks, 1, 2);
   EXPECT_EQ(packets, 2u);
   take(with_callbacks, 2);
   EXPECT_EQ(with_callbacks.counts().packets, 1u);
@@ -115,9 +115,9 @@ TEST(Watermarks, SurviveExceptions) {
   watermarks.on_high = [] { throw std::runtime_error("expected by the test"); };
   watermarks.on_low = [] { throw 1; };
   Queue queue{{2}, watermarks};
-  put(queue, 1, 2);
+  push(queue, 1, 2);
   take(queue, 2);
-  put(queue, 1, 2);
+  push(queue, 1, 2);
   EXPECT_EQ(queue.counts().failed_callbacks, 3u);
   EXPECT_EQ(queue.counts().high_reports, 2u);
 }
@@ -135,12 +135,12 @@ TEST(Watermarks, DoNotStopOtherThreadsWhileAFunctionWaits) {
   watermarks.on_high = wait;
   watermarks.on_low = wait;
   Queue queue{{1}, watermarks};
-  WaitingThread producer([&] { put(queue); });
+  WaitingThread producer([&] { push(queue); });
   ASSERT_TRUE(producer.waits());
   // The level changes 100 times; it is high again at the end.
   for (int i = 0; i < 50; ++i) {
     take(queue);
-    put(queue);
+    push(queue);
   }
   EXPECT_EQ(queue.counts().high_reports, 1u) << "reverted changes are not reported";
   take(queue);
@@ -158,8 +158,8 @@ TEST(Watermarks, AlternateWithConcurrentThreads) {
   watermarks.on_high = [&] { wrong += level.exchange(1) != 0; };
   watermarks.on_low = [&] { wrong += level.exchange(0) != 1; };
   Queue queue{{4}, watermarks};
-  std::thread producer([&] { put(queue, 1, 20000); });
-  std::thread second([&] { put(queue, 1, 20000); });
+  std::thread producer([&] { push(queue, 1, 20000); });
+  std::thread second([&] { push(queue, 1, 20000); });
   std::thread consumer([&] { take(queue, 20000); });
   take(queue, 20000);
   producer.join();

@@ -166,12 +166,12 @@ TEST_F(BlockCalls, RaisesOrWaitsWhenThePoolIsFull) {
   std::vector<orbweaver::Loan<double>> all;
   for (int i = 0; i < 7; ++i) all.push_back(filled(2));
   try {
-    orbweaver::loan<double>(kSamples, orbweaver::WhenFull::raise);
+    orbweaver::loan<double>(kSamples, orbweaver::PoolFull::raise);
     ADD_FAILURE() << "a loan from a full pool";
   } catch (const CORBA::NO_RESOURCES& e) {
     EXPECT_NE(e.detail().find("8388608 of 8388608 bytes are in use"), std::string::npos) << e.detail();
   }
-  EXPECT_THROW(orbweaver::loan<double>(kSamples, orbweaver::WhenFull::wait, 20), CORBA::TIMEOUT);
+  EXPECT_THROW(orbweaver::loan<double>(kSamples, orbweaver::PoolFull::wait, 20), CORBA::TIMEOUT);
   EXPECT_THROW(orbweaver::loan<double>(2 * kPool), CORBA::NO_RESOURCES);
   CallWhenThisThreadWaits later([&] { stage->drop_kept(); });
   EXPECT_EQ(filled(3)[0], 3);
@@ -207,10 +207,10 @@ TEST_F(BlockCalls, HonoursThePoolFullPolicyOfALoan) {
   for (int i = 0; i < 8; ++i) all.push_back(filled(2));
   blocks::set_pool_full_policy({false, 0});
   EXPECT_THROW(orbweaver::loan<double>(kSamples), CORBA::NO_RESOURCES);
-  EXPECT_THROW(orbweaver::loan<double>(kSamples, orbweaver::WhenFull::wait, 20), CORBA::TIMEOUT);
+  EXPECT_THROW(orbweaver::loan<double>(kSamples, orbweaver::PoolFull::wait, 20), CORBA::TIMEOUT);
   blocks::set_pool_full_policy({true, 20});
   EXPECT_THROW(orbweaver::loan<double>(kSamples), CORBA::TIMEOUT);
-  EXPECT_THROW(orbweaver::loan<double>(kSamples, orbweaver::WhenFull::raise), CORBA::NO_RESOURCES);
+  EXPECT_THROW(orbweaver::loan<double>(kSamples, orbweaver::PoolFull::raise), CORBA::NO_RESOURCES);
   blocks::set_pool_full_policy({});
 }
 

@@ -86,7 +86,7 @@ class BlockCalls : public ::testing::Test {
     return IDL::traits<Blocks::Stage>::narrow(orb->string_to_object(stage.reference()));
   }
   static orbweaver::Loan<double> filled(double value, std::size_t count = kSamples) {
-    auto block = orbweaver::loan<double>(count, orbweaver::WhenFull::wait, 120'000);
+    auto block = orbweaver::loan<double>(count, orbweaver::PoolFull::wait, 120'000);
     std::fill(block.begin(), block.end(), value);
     return block;
   }
@@ -99,7 +99,7 @@ class BlockCalls : public ::testing::Test {
     std::vector<orbweaver::Loan<double>> loans;
     try {
       for (;;) {
-        loans.push_back(orbweaver::loan<double>(512, orbweaver::WhenFull::raise));
+        loans.push_back(orbweaver::loan<double>(512, orbweaver::PoolFull::raise));
         std::fill(loans.back().begin(), loans.back().end(), -1.0);
       }
     } catch (const CORBA::NO_RESOURCES&) {

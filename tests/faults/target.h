@@ -96,7 +96,7 @@ template <class Each>
 void script(Faults::Target& target, Each&& each) {
   const Faults::Octets large(200'000);
   const auto block = [&] {
-    auto samples = orbweaver::loan<double>(1024, orbweaver::WhenFull::wait, 120'000);
+    auto samples = orbweaver::loan<double>(1024, orbweaver::PoolFull::wait, 120'000);
     std::fill(samples.begin(), samples.end(), 2.0);
     target.keep(samples.view());
   };

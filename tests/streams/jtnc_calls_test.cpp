@@ -36,7 +36,7 @@ class Transmitter final : public virtual CORBA::servant_traits<StreamTest::Trans
 
 struct PacketApi : testing::TestWithParam<std::string> {
   static PacketInputOptions options() {
-    return {{8, 8 * kPayload, WhenFull::raise_transient}, {kPayload, 0, kPayload, 20}};
+    return {{8, 8 * kPayload, WhenFull::reject}, {kPayload, 0, kPayload, 20}};
   }
   /// Takes packets until there is none, and returns their number.
   int take_all() {
@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(Transports, PacketApi, testing::Values("inproc", "shm",
                          [](const auto& transport) { return transport.param; });
 
 TEST_P(PacketApi, PacesAProducerThatIsFasterThanItsConsumer) {
-  connect_flow_signals(input, "transmitter", transmitter);
+  connect_resume_signals(input, "transmitter", transmitter);
   receiver->enableFlowResumeSignals(true);
   constexpr int kPackets = 400;
   int out_of_order = 0;
@@ -88,14 +88,14 @@ TEST_P(PacketApi, PacesAProducerThatIsFasterThanItsConsumer) {
       EXPECT_TRUE(becomes_true([&] { return ended || input.counts().packets == 8; }));
       end = ended;
       for (; input.take(packet, kPast) == TakeResult::taken; ++next) {
-        out_of_order += packet.control.sequence_number != next || packet.payload.at(0) != next;
+        out_of_order += packet.control.sequence_number != next || packet.payload.view()[0] != next;
       }
     }
   });
   Octets numbered(kPayload);
   for (int i = 0; i < kPackets; ++i) {
     numbered[0] = static_cast<std::uint8_t>(i);
-    ASSERT_EQ(push_packet(gate, receiver, control(numbered[0]), numbered), FlowResult::sent);
+    ASSERT_EQ(push_packet(gate, receiver, control(numbered[0]), numbered), SendResult::sent);
   }
   ended = true;
   consumer.join();
@@ -104,8 +104,8 @@ TEST_P(PacketApi, PacesAProducerThatIsFasterThanItsConsumer) {
   EXPECT_EQ(gate.counts().sent, std::uint64_t{kPackets});
   const QueueCounts counts = input.counts();
   EXPECT_EQ(counts.delivered, std::uint64_t{kPackets});
-  EXPECT_LE(counts.high_water_packets, 8u);
-  EXPECT_LE(counts.high_water_bytes, 8 * kPayload);
+  EXPECT_LE(counts.peak_packets, 8u);
+  EXPECT_LE(counts.peak_bytes, 8 * kPayload);
 }
 
 TEST_P(PacketApi, ReportsAndChangesPayloadSizes) {
@@ -149,12 +149,12 @@ TEST_P(PacketApi, RaisesUnableToComplete) {
   EXPECT_TRUE(receiver->spaceAvailable());
   input.close();
   EXPECT_EQ(error_of_push(receiver, payload), Packet::PPKT_UNKNOWN);
-  EXPECT_EQ(input.bad_size(), 2u);
+  EXPECT_EQ(input.counts().too_large, 2u);
 }
 
 TEST_P(PacketApi, ReportsAConsumerThatNeverTakes) {
   PacketInputOptions blocking{{2, 2 * kPayload, WhenFull::block}, {kPayload, 0, kPayload}};
-  blocking.push_timeout_ms = 1;
+  blocking.push_timeout = std::chrono::milliseconds(1);
   Input never_taken(blocking);
   const auto servant = CORBA::make_reference<Receiver>(never_taken);
   const auto full = client.to<StreamTest::Receiver>(server, servant);
@@ -189,11 +189,11 @@ TEST_P(PacketApi, SurvivesSignalsThatNobodyWaitsFor) {
   EXPECT_EQ(gate.counts().resumes, 1000u);
   EXPECT_EQ(gate.counts().unexpected, 1000u);
   EXPECT_EQ(empties, 1000);
-  EXPECT_EQ(push_packet(gate, receiver, control(), payload, kPast), FlowResult::sent);
+  EXPECT_EQ(push_packet(gate, receiver, control(), payload, kPast), SendResult::sent);
 }
 
 TEST_P(PacketApi, KeepsCountsWhenAClientTogglesSignals) {
-  connect_flow_signals(input, "transmitter", transmitter);
+  connect_resume_signals(input, "transmitter", transmitter);
   for (int i = 0; i < 1000; ++i) receiver->enableFlowResumeSignals(i % 2 == 0);
   fill();
   take_all();
@@ -204,25 +204,25 @@ TEST_P(PacketApi, KeepsCountsWhenAClientTogglesSignals) {
 }
 
 TEST_P(PacketApi, RejectsNilTargets) {
-  EXPECT_THROW(connect_flow_signals(input, "nil", nullptr), CORBA::BAD_PARAM);
+  EXPECT_THROW(connect_resume_signals(input, "nil", nullptr), CORBA::BAD_PARAM);
   EXPECT_THROW(connect_empty_signals(input, "nil", nullptr), CORBA::BAD_PARAM);
 }
 
 TEST_P(PacketApi, ConnectsATargetWithoutCallingIt) {
   client.destroy();
-  EXPECT_NO_THROW(connect_flow_signals(input, "transmitter", transmitter));
+  EXPECT_NO_THROW(connect_resume_signals(input, "transmitter", transmitter));
   EXPECT_NO_THROW(connect_empty_signals(input, "transmitter", transmitter));
 }
 
 TEST_P(PacketApi, ContinuesWithADeadTarget) {
-  connect_flow_signals(input, "transmitter", transmitter);
+  connect_resume_signals(input, "transmitter", transmitter);
   input.enable_resume_signals(true);
   transmitter = nullptr;
   client.destroy();
   StreamControl local;
   std::uint64_t rounds = 0;
   EXPECT_TRUE(becomes_true([&] {
-    while (input.push(local, payload) == PushStatus::accepted) continue;
+    while (input.push(local, payload) == PushResult::accepted) continue;
     EXPECT_EQ(take_all(), 8);
     ++rounds;
     EXPECT_TRUE(becomes_true([&] {
@@ -255,14 +255,14 @@ INSTANTIATE_TEST_SUITE_P(Rings, PacketApiOverRings, testing::Values("inproc", "s
 
 TEST_P(PacketApiOverRings, ContinuesWithATargetThatDoesNotReceive) {
   const auto blocked = CORBA::make_reference<BlockedSignals>();
-  connect_flow_signals(input, "blocked", server.to<Packet::FlowSignals>(client, blocked),
-                       std::chrono::milliseconds(10));
+  connect_resume_signals(input, "blocked", server.to<Packet::FlowSignals>(client, blocked),
+                         std::chrono::milliseconds(10));
   input.enable_resume_signals(true);
   StreamControl local;
   std::uint64_t rounds = 0;
   EXPECT_TRUE(becomes_true([&] {
     for (int i = 0; i < 1000; ++i, ++rounds) {
-      while (input.push(local, payload) == PushStatus::accepted) continue;
+      while (input.push(local, payload) == PushResult::accepted) continue;
       take_all();
     }
     return input.signal_counts().failed > 0;

@@ -22,7 +22,7 @@ std::string read_line(FILE* from) {
 }
 
 TEST(PacketApiWithOmniOrb, PacesAProducer) {
-  OctetInput input{{{8, 800, WhenFull::raise_transient}, {100, 0, 100}}};
+  OctetInput input{{{8, 800, WhenFull::reject}, {100, 0, 100}}};
   Orb server{"tcp"};
   const auto receiver = CORBA::make_reference<Receiver>(input);
   server.root->activate_object(receiver);
@@ -31,7 +31,7 @@ TEST(PacketApiWithOmniOrb, PacesAProducer) {
   FILE* producer = popen((ORBWEAVER_OMNIORB_PRODUCER " " + reference + " 200").c_str(), "r");
   ASSERT_NE(producer, nullptr);
   const auto signals = server.orb->string_to_object(read_line(producer));
-  connect_flow_signals(input, "omniORB", IDL::traits<Packet::FlowSignals>::narrow(signals));
+  connect_resume_signals(input, "omniORB", IDL::traits<Packet::FlowSignals>::narrow(signals));
   int out_of_order = 0;
   std::thread consumer([&] {
     StreamPacket<std::uint8_t> packet;
@@ -42,7 +42,7 @@ TEST(PacketApiWithOmniOrb, PacesAProducer) {
         return counts.packets == 8 || counts.accepted == 200;
       }));
       while (input.take(packet, Deadline{0}) == TakeResult::taken) {
-        out_of_order += packet.control.stream_id != 7 || packet.payload.at(0) != taken ||
+        out_of_order += packet.control.stream_id != 7 || packet.payload.view()[0] != taken ||
                         packet.control.sequence_number != taken;
         ++taken;
       }
@@ -52,7 +52,7 @@ TEST(PacketApiWithOmniOrb, PacesAProducer) {
   consumer.join();
   EXPECT_EQ(pclose(producer), 0);
   EXPECT_EQ(out_of_order, 0);
-  EXPECT_EQ(input.bad_size(), 1u);
+  EXPECT_EQ(input.counts().too_large, 1u);
   EXPECT_EQ(input.counts().rejected, 0u) << "the producer has waited";
   EXPECT_GT(input.signal_counts().resume_sent, 0u);  // the last one may fail: the producer has ended
 }

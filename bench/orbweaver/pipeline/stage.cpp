@@ -6,26 +6,27 @@ namespace orbweaver::bench {
 namespace {
 
 /// Time for which a stage waits for a missing packet: longer than a thread of a busy machine is delayed.
-constexpr std::int64_t kSkipAfter_ms = 10'000;
+constexpr std::chrono::seconds kSkipAfter{10};
 
 }  // namespace
 
 Stage::Stage(const PipelineSettings& settings, StageRef next) : settings_(settings), next_(std::move(next)) {
   const auto process_stored = [this](StoredPacket& packet) { process(packet.number, packet.samples.view()); };
   if (settings.mode == PipelineMode::twoway_thread)
-    threaded_.emplace("stage", streams::QueueLimits{settings.queue}, process_stored);
+    queued_.emplace("stage", streams::QueueLimits{settings.queue}, process_stored);
   if (settings.mode == PipelineMode::stamped)
-    stamped_.emplace("stage", streams::StampedPortOptions{settings.queue, kSkipAfter_ms, 0}, process_stored);
+    reordering_.emplace("stage", streams::ReorderOptions{settings.queue, streams::kUnlimited, kSkipAfter},
+                        process_stored);
   if (settings.mode == PipelineMode::ordered)
-    ordered_.emplace("stage", [this](PacketView& packet) { process(packet.number, packet.samples); });
+    upcall_.emplace("stage", [this](PacketView& packet) { process(packet.number, packet.samples); });
 }
 
 void Stage::push(std::uint32_t number, span<const double> samples) {
   recorder_.arrive(number);
-  if (stamped_) {
-    if (!stamped_->push(number, {number, hold(samples)})) throw CORBA::TRANSIENT();
-  } else if (ordered_) {
-    if (!ordered_->push(number, {number, samples})) throw CORBA::TRANSIENT();
+  if (reordering_) {
+    raise_if_rejected(reordering_->push(number, {number, hold(samples)}, samples.size_bytes()));
+  } else if (upcall_) {
+    raise_if_rejected(upcall_->push(number, {number, samples}));
   } else {
     process(number, samples);
   }
@@ -33,8 +34,8 @@ void Stage::push(std::uint32_t number, span<const double> samples) {
 
 void Stage::transfer(std::uint32_t number, span<const double> samples) {
   recorder_.arrive(number);
-  if (!threaded_) return process(number, samples);
-  if (!threaded_->push({number, hold(samples)}, samples.size_bytes())) throw CORBA::TRANSIENT();
+  if (!queued_) return process(number, samples);
+  raise_if_rejected(queued_->push({number, hold(samples)}, samples.size_bytes()));
 }
 
 void Stage::process(std::uint32_t number, span<const double> samples) {
@@ -54,9 +55,9 @@ void Stage::pass_on(std::uint32_t number, span<const double> samples) {
 ::Pipeline::Reports Stage::end(std::uint32_t packets) {
   // Otherwise this call is dispatched behind all packets that have not been lost.
   if (is_unordered(settings_.mode)) recorder_.wait_for(packets);
-  if (threaded_) threaded_->finish();
-  if (stamped_) stamped_->finish();
-  if (ordered_) ordered_->finish();
+  if (queued_) queued_->finish();
+  if (reordering_) reordering_->finish();
+  if (upcall_) upcall_->finish();
   const StageRecorder::Totals totals = recorder_.totals();
   ::Pipeline::Reports reports;
   reports.emplace_back(totals.processed.received, totals.processed.reordered, totals.arrived.reordered,

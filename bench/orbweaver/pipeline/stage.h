@@ -2,9 +2,9 @@
 #pragma once
 
 #include <orbweaver/loan.h>
-#include <orbweaver/streams/ordered_port.h>
-#include <orbweaver/streams/stamped_port.h>
-#include <orbweaver/streams/threaded_port.h>
+#include <orbweaver/streams/queued_port.h>
+#include <orbweaver/streams/reordering_port.h>
+#include <orbweaver/streams/upcall_port.h>
 
 #include <atomic>
 #include <optional>
@@ -46,9 +46,9 @@ class Stage final : public virtual CORBA::servant_traits<::Pipeline::Stage>::bas
   const StageRef next_;
   StageRecorder recorder_;
   std::atomic<std::uint32_t> passed_on_{0};
-  std::optional<streams::ThreadedPort<StoredPacket>> threaded_;
-  std::optional<streams::StampedPort<StoredPacket>> stamped_;
-  std::optional<streams::OrderedPort<PacketView>> ordered_;
+  std::optional<streams::QueuedPort<StoredPacket>> queued_;
+  std::optional<streams::ReorderingPort<StoredPacket>> reordering_;
+  std::optional<streams::UpcallPort<PacketView>> upcall_;
 };
 
 }  // namespace orbweaver::bench

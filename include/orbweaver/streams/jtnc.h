@@ -107,15 +107,15 @@ class EmptyControlServant : public virtual CORBA::servant_traits<Packet::EmptyCo
 };
 
 /// A stream interface whose packets have elements of type Element: OctetStreamServant and others below.
-/// pushPacket puts packets into a PacketInput; it returns false if there is no space for another packet,
+/// pushPacket pushes packets to a PacketInput; it returns false if there is no space for another packet,
 /// where the interface has a result, and raises Packet::UnableToComplete with payloadSent 0 and
 /// PPKT_ERROR_BAD_SIZE for a payload larger than the maximum, PPKT_ERROR_STREAM_BLOCKED if the queue is full
-/// (PushStatus::blocked), or PPKT_UNKNOWN if the input is closed. Any thread.
+/// (also until the time-out, or interrupted), or PPKT_UNKNOWN if the input is closed. Any thread.
 template <class Interface, class Element, class Space>
 class PacketStreamServant : public virtual CORBA::servant_traits<Interface>::base_type,
                             public PayloadStatusServant {
  public:
-  /// Puts packets into `input`.
+  /// Pushes packets to `input`.
   explicit PacketStreamServant(PacketInput<Element>& input)
       : PayloadStatusServant(std::as_const(input).payload()), input_(input) {}
 
@@ -124,11 +124,13 @@ class PacketStreamServant : public virtual CORBA::servant_traits<Interface>::bas
     const StreamControl received{control.endOfStream(), control.streamId(), control.sequenceNumber(),
                                  control.purge()};
     switch (input_.push(received, payload)) {
-      case PushStatus::accepted:
-      case PushStatus::dropped: break;
-      case PushStatus::bad_size: throw Packet::UnableToComplete(0, Packet::PPKT_ERROR_BAD_SIZE);
-      case PushStatus::blocked: throw Packet::UnableToComplete(0, Packet::PPKT_ERROR_STREAM_BLOCKED);
-      case PushStatus::closed: throw Packet::UnableToComplete(0, Packet::PPKT_UNKNOWN);
+      case PushResult::accepted:
+      case PushResult::dropped: break;
+      case PushResult::too_large: throw Packet::UnableToComplete(0, Packet::PPKT_ERROR_BAD_SIZE);
+      case PushResult::queue_full:
+      case PushResult::timed_out:
+      case PushResult::interrupted: throw Packet::UnableToComplete(0, Packet::PPKT_ERROR_STREAM_BLOCKED);
+      case PushResult::closed: throw Packet::UnableToComplete(0, Packet::PPKT_UNKNOWN);
     }
     if constexpr (std::is_same_v<Space, bool>) return input_.space_available();
   }
@@ -202,14 +204,14 @@ typename IDL::traits<Interface>::ref_type signal_target(
 /// Sends the resume signals of `input` to `target`, under this id; for connectPort of a uses port. A signal
 /// that cannot be sent within `timeout` is counted as failed and not repeated; later signals are sent.
 /// Disconnect with PacketInputControl::disconnect_resume_signals. Raises BAD_PARAM (0x4f570040) for nil.
-inline void connect_flow_signals(PacketInputControl& input, const std::string& id,
-                                 const IDL::traits<Packet::FlowSignals>::ref_type& target,
-                                 std::chrono::milliseconds timeout = kSignalTimeout) {
+inline void connect_resume_signals(PacketInputControl& input, const std::string& id,
+                                   const IDL::traits<Packet::FlowSignals>::ref_type& target,
+                                   std::chrono::milliseconds timeout = kSignalTimeout) {
   const auto limited = detail::signal_target<Packet::FlowSignals>(target, timeout);
   input.connect_resume_signals(id, [limited] { limited->signalResume(); });
 }
 
-/// As connect_flow_signals, for empty signals.
+/// As connect_resume_signals, for empty signals.
 inline void connect_empty_signals(PacketInputControl& input, const std::string& id,
                                   const IDL::traits<Packet::EmptySignals>::ref_type& target,
                                   std::chrono::milliseconds timeout = kSignalTimeout) {
@@ -221,10 +223,10 @@ inline void connect_empty_signals(PacketInputControl& input, const std::string& 
 /// FlowUshortStream); waits while the consumer has no space, at most until `deadline`. Raises what pushPacket
 /// raises, except UnableToComplete with PPKT_ERROR_STREAM_BLOCKED, after which the packet is pushed again.
 template <class Consumer, class Payload>
-[[nodiscard]] FlowResult push_packet(FlowGate& gate, const Consumer& consumer,
+[[nodiscard]] SendResult push_packet(FlowGate& gate, const Consumer& consumer,
                                      const Packet::StreamControlType& control, const Payload& payload,
                                      Deadline deadline = Deadline::never()) {
-  return gate.push(
+  return gate.send(
       [&] {
         try {
           return consumer->pushPacket(control, payload) ? FlowReply::space : FlowReply::no_space;

@@ -1,20 +1,23 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include <orbweaver/exception.h>
+#include <orbweaver/loan.h>
 #include <orbweaver/span.h>
 #include <orbweaver/streams/bounded_queue.h>
 #include <orbweaver/streams/detail/signal_sender.h>
+#include <orbweaver/streams/detail/stream_counter.h>
+#include <orbweaver/streams/detail/time_limit.h>
 #include <orbweaver/streams/payload_limits.h>
 
 namespace orbweaver::streams {
@@ -23,6 +26,8 @@ namespace detail {
 
 /// Raises CORBA::BAD_PARAM (0x4f570040): a signal has a nil target.
 [[noreturn]] void throw_nil_target();
+/// Throws std::invalid_argument: a level for resume signals is larger than the limit of the queue.
+[[noreturn]] void throw_bad_resume_level(const char* unit, std::size_t level, std::size_t limit);
 
 }  // namespace detail
 
@@ -34,32 +39,24 @@ struct StreamControl {
   bool purge = false;                ///< Earlier packets of the stream are to be discarded.
 };
 
-/// A packet of a stream.
+/// A packet of a stream. Copies share the payload.
 template <class Element>
 struct StreamPacket {
-  StreamControl control;         ///< Control data.
-  std::vector<Element> payload;  ///< The elements.
-};
-
-/// The result of PacketInput::push.
-enum class PushStatus {
-  accepted,  ///< The packet is in the queue.
-  dropped,   ///< The queue is full and drops the newest packet.
-  bad_size,  ///< The payload is larger than the maximum.
-  blocked,   ///< The queue was full: until the time-out, with WhenFull::raise_transient, or interrupted.
-  closed,    ///< The input is closed.
+  StreamControl control;      ///< Control data.
+  HeldView<Element> payload;  ///< The elements: a block of the producer, or a copy.
 };
 
 /// Settings of a PacketInput. A plain value.
 struct PacketInputOptions {
   QueueLimits limits;    ///< Of the queue; bytes are those of payloads.
   PayloadSizes payload;  ///< Reported to producers; a payload of the maximal size must fit into limits.bytes.
-  /// Largest content of the queue, in packets, with which a stopped producer is signalled to resume;
-  /// kUnlimited: half of the limit. The queue must also have space for a packet of the largest size.
-  std::size_t resume_packets = kUnlimited;
-  std::size_t resume_bytes = kUnlimited;  ///< As resume_packets, in bytes.
-  /// Time for which push() waits for space with WhenFull::block, in milliseconds; -1: without limit.
-  std::int64_t push_timeout_ms = -1;
+  /// Largest content of the queue, in packets, with which a stopped producer is signalled to resume, at most
+  /// the limit; nullopt: half of it. The queue must also have space for a packet of the largest size.
+  std::optional<std::size_t> resume_packets{};
+  std::optional<std::size_t> resume_bytes{};  ///< As resume_packets, in bytes.
+  /// Time for which push() waits for space with WhenFull::block; nullopt: without limit.
+  std::optional<std::chrono::milliseconds> push_timeout{};
+  Watermarks watermarks{};  ///< Of the queue.
 };
 
 /// The part of PacketInput that does not depend on the type of the elements: payload sizes and flow control,
@@ -104,33 +101,6 @@ class PacketInputControl {
   SignalCounts signal_counts() const { return signals_.counts(); }
 
  protected:
-  /// A packet in the queue, counted for its stream until it is taken or destroyed.
-  class QueuedPacketCount {
-   public:
-    /// Counts nothing.
-    QueuedPacketCount() = default;
-    /// Counts a packet of `stream_id`.
-    QueuedPacketCount(PacketInputControl& input, std::uint16_t stream_id);
-    /// Ends the count.
-    ~QueuedPacketCount() { (void)end(); }
-    /// Moves the count.
-    QueuedPacketCount(QueuedPacketCount&& other) noexcept
-        : input_(std::exchange(other.input_, nullptr)), stream_id_(other.stream_id_) {}
-    /// Moves the count.
-    QueuedPacketCount& operator=(QueuedPacketCount&& other) noexcept {
-      std::swap(input_, other.input_);
-      std::swap(stream_id_, other.stream_id_);
-      return *this;
-    }
-
-    /// Ends the count. Returns whether the stream has no further packet.
-    bool end() noexcept;
-
-   private:
-    PacketInputControl* input_ = nullptr;
-    std::uint16_t stream_id_ = 0;
-  };
-
   /// Throws std::invalid_argument for payload sizes that are not valid, or larger than `largest`.
   PacketInputControl(const PayloadSizes& payload, std::uint32_t largest) : payload_(payload, largest) {}
 
@@ -152,7 +122,6 @@ class PacketInputControl {
   std::atomic<bool> stopped_{false};  // a resume signal is due when there is space; changed under mutex_
   bool resume_enabled_ = false;
   bool empty_enabled_ = false;
-  std::map<std::uint16_t, std::size_t> queued_;  // packets in the queue by stream
   detail::SignalSender signals_;
 };
 
@@ -165,37 +134,37 @@ class PacketInputControl {
 template <class Element>
 class PacketInput final : public PacketInputControl {
  public:
-  /// An empty input. Throws std::invalid_argument for limits of 0, and for payload sizes that are not valid
-  /// or do not fit into the queue.
+  /// An empty input. Throws std::invalid_argument for limits of 0, for payload sizes that are not valid or do
+  /// not fit into the queue, for a resume level larger than the limit, for watermarks that are not valid, and
+  /// for a negative time-out.
   explicit PacketInput(const PacketInputOptions& options)
-      : PacketInputControl(options.payload, largest_payload(options.limits)), options_(options),
-        queue_(options.limits) {}
+      : PacketInputControl(options.payload, largest_payload(options.limits)),
+        resume_packets_(resume_level("packets", options.resume_packets, options.limits.packets)),
+        resume_bytes_(resume_level("bytes", options.resume_bytes, options.limits.bytes)),
+        push_timeout_ns_(detail::limit_ns("packet input: push_timeout", options.push_timeout)),
+        queue_(options.limits, options.watermarks) {}
 
-  /// Copies a packet into the queue. `control.purge` first discards the packets of the stream that are in the
-  /// queue. A payload smaller than the minimum is accepted: its producer may have reached its time-out. Any
-  /// thread.
-  [[nodiscard]] PushStatus push(const StreamControl& control, span<const Element> payload) {
+  /// Adds a packet to the queue: holds the payload's block, or a copy (orbweaver::hold). `control.purge`
+  /// first discards the packets of the stream that are in the queue. A payload smaller than the minimum is
+  /// accepted: its producer may have reached its time-out. Results as BoundedQueue::push; `too_large` also
+  /// for a payload larger than the maximum. Any thread.
+  [[nodiscard]] PushResult push(const StreamControl& control, span<const Element> payload) {
     if (payload.size() > this->payload().sizes().max) {
-      ++bad_size_;
-      return PushStatus::bad_size;
+      ++too_large_;
+      return PushResult::too_large;
     }
     if (control.purge) {
       queue_.discard_if(
           [&](const Queued& queued) { return queued.packet.control.stream_id == control.stream_id; });
       resume_if_possible();
     }
-    Queued queued{{control, {payload.begin(), payload.end()}}, {*this, control.stream_id}};
-    const PutResult result = put(std::move(queued), payload.size() * sizeof(Element));
-    switch (result) {
-      case PutResult::accepted: return PushStatus::accepted;
-      case PutResult::dropped: return PushStatus::dropped;
-      case PutResult::too_large: return PushStatus::bad_size;
-      case PutResult::closed: return PushStatus::closed;
-      case PutResult::timed_out:
-      case PutResult::interrupted: break;
-    }
-    note_stopped();
-    return PushStatus::blocked;
+    Queued queued{{control, hold(payload)}, {streams_, control.stream_id}};
+    const PushResult result = queue_.push(std::move(queued), payload.size_bytes(),
+                                          Deadline{detail::add_limit_ns(now_ns(), push_timeout_ns_)});
+    if (result == PushResult::queue_full || result == PushResult::timed_out ||
+        result == PushResult::interrupted)
+      note_stopped();
+    return result;
   }
 
   /// Moves the oldest packet to `packet`. As BoundedQueue::take.
@@ -204,7 +173,7 @@ class PacketInput final : public PacketInputControl {
     const TakeResult result = queue_.take(queued, deadline);
     if (result != TakeResult::taken) return result;
     packet = std::move(queued.packet);
-    if (queued.count.end()) note_empty(packet.control.stream_id);
+    if (queued.stream.is_last()) note_empty(packet.control.stream_id);
     resume_if_possible();
     return result;
   }
@@ -213,17 +182,23 @@ class PacketInput final : public PacketInputControl {
   void close() { queue_.close(); }
   /// As BoundedQueue::interrupt.
   void interrupt() { queue_.interrupt(); }
-  /// As BoundedQueue::resume.
-  void resume() { queue_.resume(); }
-  /// Counters of the queue.
-  QueueCounts counts() const { return queue_.counts(); }
-  /// Packets that push() did not accept because of their size.
-  std::uint64_t bad_size() const noexcept { return bad_size_; }
+  /// As BoundedQueue::clear_interrupt.
+  void clear_interrupt() { queue_.clear_interrupt(); }
+  /// Content and counters of the queue; `too_large` includes payloads larger than the maximum.
+  QueueCounts counts() const {
+    QueueCounts counts = queue_.counts();
+    counts.too_large += too_large_;
+    return counts;
+  }
 
  private:
   struct Queued {
     StreamPacket<Element> packet;
-    QueuedPacketCount count;
+    detail::StreamCounter::Entry stream;
+  };
+  struct StreamObserver {
+    static void added(Queued& queued) noexcept { queued.stream.add(); }
+    static void removed(Queued& queued) noexcept { queued.stream.remove(); }
   };
 
   /// The largest payload, in elements, that fits into the queue.
@@ -232,31 +207,25 @@ class PacketInput final : public PacketInputControl {
     return static_cast<std::uint32_t>(std::min(most, limits.bytes / sizeof(Element)));
   }
 
-  PutResult put(Queued&& queued, std::size_t bytes) {
-    const std::int64_t timeout_ms = options_.push_timeout_ms;
-    try {
-      return queue_.put(std::move(queued), bytes,
-                        timeout_ms < 0 ? Deadline::never() : Deadline::in_ms(timeout_ms));
-    } catch (const CORBA::TRANSIENT&) {
-      return PutResult::timed_out;
-    }
+  static std::size_t resume_level(const char* unit, std::optional<std::size_t> level, std::size_t limit) {
+    if (level.value_or(0) > limit) detail::throw_bad_resume_level(unit, *level, limit);
+    return level.value_or(limit / 2);
   }
 
-  bool has_space() const override { return queue_.has_space(payload_bytes(this->payload().sizes().max)); }
+  bool has_space() const override {
+    return queue_.has_space(std::size_t{this->payload().sizes().max} * sizeof(Element));
+  }
   bool may_resume() const override {
     const QueueCounts counts = queue_.counts();
-    const QueueLimits& limits = queue_.limits();
-    return counts.packets <= resume_level(options_.resume_packets, limits.packets) &&
-           counts.bytes <= resume_level(options_.resume_bytes, limits.bytes) && has_space();
+    return counts.packets <= resume_packets_ && counts.bytes <= resume_bytes_ && has_space();
   }
-  static std::size_t resume_level(std::size_t level, std::size_t limit) {
-    return level == kUnlimited ? limit / 2 : level;
-  }
-  static std::size_t payload_bytes(std::uint32_t elements) { return std::size_t{elements} * sizeof(Element); }
 
-  const PacketInputOptions options_;
-  BoundedQueue<Queued> queue_;
-  std::atomic<std::uint64_t> bad_size_{0};
+  const std::size_t resume_packets_;
+  const std::size_t resume_bytes_;
+  const std::int64_t push_timeout_ns_;
+  detail::StreamCounter streams_;
+  BoundedQueue<Queued, StreamObserver> queue_;
+  std::atomic<std::uint64_t> too_large_{0};
 };
 
 }  // namespace orbweaver::streams

@@ -10,7 +10,7 @@ namespace orbweaver::streams {
 inline void PrintTo(WhenFull policy, std::ostream* out) {
   switch (policy) {
     case WhenFull::block: *out << "block"; break;
-    case WhenFull::raise_transient: *out << "raise_transient"; break;
+    case WhenFull::reject: *out << "reject"; break;
     case WhenFull::drop_oldest: *out << "drop_oldest"; break;
     case WhenFull::drop_newest: *out << "drop_newest"; break;
   }

@@ -13,9 +13,8 @@ struct Source {
   void pause();
   void resume();
 };
-void reject();
-template <class Item>
-void process(const Item&);
+template <class Value>
+void process(const Value&);
 using StageRef = IDL::traits<Radio::Stage>::ref_type;
 std::vector<double> filtered(orbweaver::span<const double>);
 
@@ -38,19 +37,19 @@ void producer(const IDL::traits<::Packet::FlowControl>::ref_type& consumer_contr
 
 // snippet
 
-struct OrderedFilter : virtual CORBA::servant_traits<Radio::Stage>::base_type {
+struct UpcallFilter : virtual CORBA::servant_traits<Radio::Stage>::base_type {
   void transfer(orbweaver::span<const double>) override;
   StageRef next_;
   std::uint32_t sent_ = 0;
   // snippet
 };
 
-struct Stamped {
+struct Numbered {
   std::uint32_t number;
   orbweaver::HeldView<double> samples;
 };
 
-struct StampedFilter : virtual CORBA::servant_traits<Radio::Stage>::base_type {
+struct ReorderingFilter : virtual CORBA::servant_traits<Radio::Stage>::base_type {
   void transfer(orbweaver::span<const double>) override;
   StageRef next_;
   // snippet

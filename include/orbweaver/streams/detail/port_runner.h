@@ -4,19 +4,33 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
+#include <utility>
 
-namespace orbweaver::streams {
+#include <orbweaver/streams/port_counts.h>
 
-/// Calls of the function of a port: a plain value.
-struct PortCounts {
-  std::uint64_t processed = 0;  ///< Packets for which the function has been called and has ended.
-  std::uint64_t failed = 0;     ///< Those of them for which it threw an exception.
-};
+namespace orbweaver::streams::detail {
 
-namespace detail {
+/// The function of a port as std::function, also if it can be moved only. Throws std::invalid_argument for an
+/// empty function.
+template <class Packet, class Function>
+std::function<void(Packet&)> port_function(Function&& function) {
+  using Value = std::decay_t<Function>;
+  if constexpr (std::is_copy_constructible_v<Value>) {
+    std::function<void(Packet&)> copy(std::forward<Function>(function));
+    if (!copy) throw std::invalid_argument("port: empty function");
+    return copy;
+  } else {
+    return [shared = std::make_shared<Value>(std::forward<Function>(function))](Packet& packet) {
+      (*shared)(packet);
+    };
+  }
+}
 
 /// The thread of a port, if it has one, and the containment of its function's exceptions.
 class PortRunner {
@@ -62,5 +76,4 @@ class PortRunner {
   std::atomic<std::uint64_t> failed_{0};
 };
 
-}  // namespace detail
-}  // namespace orbweaver::streams
+}  // namespace orbweaver::streams::detail

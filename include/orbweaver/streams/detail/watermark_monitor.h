@@ -8,9 +8,6 @@
 
 namespace orbweaver::streams::detail {
 
-/// Raises CORBA::TRANSIENT (0x4f570022) for a queue with this content.
-[[noreturn]] void raise_queue_full(std::size_t packets, std::size_t bytes);
-
 /// Throws std::invalid_argument for a limit of 0.
 void check(const QueueLimits& limits);
 

@@ -15,40 +15,40 @@ namespace orbweaver::streams {
 /// A call that finds the queue full waits for space, so that nothing is lost and no flow control signals are
 /// needed. Declare the port after the members that its function uses.
 ///
-///     ThreadedPort<Packet> port_{"demodulator", {64}, [this](Packet& packet) { demodulate(packet); }};
+///     QueuedPort<Packet> port_{"demodulator", {64}, [this](Packet& packet) { demodulate(packet); }};
 ///
 ///     void push(orbweaver::span<const double> samples) override {  // the servant's operation
-///       if (!port_.push(Packet(samples), samples.size_bytes())) throw CORBA::TRANSIENT();
+///       raise_if_rejected(port_.push(Packet(samples), samples.size_bytes()));
 ///     }
 ///
 /// `Packet` must be default-constructible, and its moves must not throw. It owns its samples: a view is valid
 /// only during the upcall (see orbweaver::hold).
 template <class Packet>
-class ThreadedPort {
+class QueuedPort {
  public:
-  /// Called with each packet in the thread of the port, one at a time.
-  using Function = std::function<void(Packet&)>;
-
-  /// Starts the thread. `name`: of the thread (its first 15 characters) and of log messages. Throws
-  /// std::invalid_argument for a limit of 0, and std::system_error if no thread can be started.
-  ThreadedPort(std::string name, QueueLimits limits, Function function)
-      : function_(std::move(function)), queue_(limits), runner_(std::move(name)) {
+  /// Starts the thread. `name`: of the thread (its first 15 characters) and of log messages. `function` is
+  /// called as function(Packet&), with each packet in the thread of the port, one at a time. Throws
+  /// std::invalid_argument for a limit of 0 and for an empty function, and std::system_error if no thread can
+  /// be started.
+  template <class Function>
+  QueuedPort(std::string name, QueueLimits limits, Function&& function)
+      : function_(detail::port_function<Packet>(std::forward<Function>(function))), queue_(limits),
+        runner_(std::move(name)) {
     runner_.start([this] { run(); });
   }
   /// As stop().
-  ~ThreadedPort() { stop(); }
-  ThreadedPort(const ThreadedPort&) = delete;
-  ThreadedPort& operator=(const ThreadedPort&) = delete;
+  ~QueuedPort() { stop(); }
+  QueuedPort(const QueuedPort&) = delete;
+  QueuedPort& operator=(const QueuedPort&) = delete;
 
-  /// Queues a packet whose content has `bytes` bytes. If the queue is full, waits, or does what its limits
-  /// say. False if the packet has not been queued: dropped, larger than the queue, or the port is closed. Any
-  /// thread; packets of one thread keep their order. Raises CORBA::TRANSIENT with
-  /// WhenFull::raise_transient.
-  [[nodiscard]] bool push(Packet packet, std::size_t bytes) {
-    return queue_.put(std::move(packet), bytes) == PutResult::accepted;
+  /// Queues a packet whose content has `bytes` bytes. If the queue is full, waits until `deadline`, or does
+  /// what the limits say. Packets of one thread keep their order. Any thread. Results as BoundedQueue::push;
+  /// raise_if_rejected() reports them to the sender.
+  [[nodiscard]] PushResult push(Packet packet, std::size_t bytes, Deadline deadline = Deadline::never()) {
+    return queue_.push(std::move(packet), bytes, deadline);
   }
 
-  /// Accepts no more packets; waiting calls of push() return false. Any thread.
+  /// Accepts no more packets; waiting calls of push() return `closed`. Any thread.
   void close() { queue_.close(); }
   /// Closes the port and waits until all queued packets have been processed. Any thread but the port's.
   void finish() {
@@ -77,7 +77,7 @@ class ThreadedPort {
     }
   }
 
-  Function function_;
+  std::function<void(Packet&)> function_;
   BoundedQueue<Packet> queue_;
   detail::PortRunner runner_;  // last: its thread uses the others
 };
