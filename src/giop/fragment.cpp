@@ -152,7 +152,7 @@ Result<Bytes> FragmentAssembler::begin(Bytes message, const MessageHeader& heade
     return disconnected("fragments beyond the limit of " + std::to_string(max_bytes_) +
                         " bytes (-ORBMaxMessageBytes)" + of_request(header.version, request_id));
   }
-  std::vector<std::uint8_t> bytes = std::move(cached_buffer_);
+  platform::BufferVector bytes = std::move(cached_buffer_);
   cached_buffer_ = {};
   bytes.clear();
   store(bytes, message);
@@ -208,7 +208,7 @@ Bytes FragmentAssembler::complete(PartialMessage* partial, MessageHeader& header
 }
 
 /// Appends received bytes. Storage grows to at most twice the bytes received.
-void FragmentAssembler::store(std::vector<std::uint8_t>& bytes, Bytes more) {
+void FragmentAssembler::store(platform::BufferVector& bytes, Bytes more) {
   const std::size_t total = bytes.size() + more.size();
   if (total > bytes.capacity()) bytes.reserve(std::max(total, std::min(2 * bytes.capacity(), max_bytes_)));
   bytes.insert(bytes.end(), more.begin(), more.end());
@@ -238,7 +238,7 @@ void FragmentAssembler::erase(PartialMessage* partial) {
   partial_messages_.pop_back();
 }
 
-void FragmentAssembler::recycle(std::vector<std::uint8_t> bytes) {
+void FragmentAssembler::recycle(platform::BufferVector bytes) {
   if (bytes.capacity() > cached_buffer_.capacity() && bytes.capacity() <= kKeptBytes)
     cached_buffer_ = std::move(bytes);
 }

@@ -5,6 +5,7 @@
 
 #include "base/receive_budget.h"
 #include "giop/message.h"
+#include "platform/buffer_memory.h"
 
 namespace orbweaver::giop {
 
@@ -64,7 +65,7 @@ class FragmentAssembler {
   struct PartialMessage {
     MessageHeader header;      // of the first fragment
     std::uint32_t request_id;  // GIOP 1.2
-    std::vector<std::uint8_t> bytes;
+    platform::BufferVector bytes;
     std::int64_t since_ns;  // when the first fragment arrived
     std::uint32_t empty_fragments = 0;
   };
@@ -82,18 +83,18 @@ class FragmentAssembler {
   Result<Bytes> extend(Bytes message, MessageHeader& header);
   Bytes complete(PartialMessage* partial, MessageHeader& header);
   void cancel(Bytes message, const MessageHeader& header);
-  void store(std::vector<std::uint8_t>& bytes, Bytes more);
+  void store(platform::BufferVector& bytes, Bytes more);
   PartialMessage* find(Version version, std::uint32_t request_id) noexcept;
   void erase(PartialMessage* partial);
-  void recycle(std::vector<std::uint8_t> bytes);
+  void recycle(platform::BufferVector bytes);
 
   const std::size_t max_bytes_;
   const std::size_t max_messages_;
   ReceiveBudget::Share* const share_;
   std::vector<PartialMessage> partial_messages_;
-  std::size_t bytes_ = 0;                        // the sum of partial_messages_[…].bytes
-  std::vector<std::uint8_t> assembled_message_;  // the message returned last
-  std::vector<std::uint8_t> cached_buffer_;      // storage for the next message
+  std::size_t bytes_ = 0;                     // the sum of partial_messages_[…].bytes
+  platform::BufferVector assembled_message_;  // the message returned last
+  platform::BufferVector cached_buffer_;      // storage for the next message
 };
 
 }  // namespace orbweaver::giop

@@ -2,14 +2,14 @@
 
 #include <cstdint>
 #include <cstring>
-#include <memory>
-#include <new>
+
+#include "platform/buffer_memory.h"
 
 namespace orbweaver::transport {
 
-/// A reusable memory block, aligned to 16. It grows on request, is never zeroed, and is freed if it was grown
-/// for a large frame and frames have been small for a while: steady traffic does not allocate, and one large
-/// frame does not keep its memory for ever. Not thread-safe.
+/// A reusable memory block (platform/buffer_memory.h), aligned to 16. It grows on request, is not zeroed, and
+/// is freed if it was grown for a large frame and frames have been small for a while: steady traffic does not
+/// allocate, and one large frame does not keep its memory for ever. Not thread-safe.
 class ReusableBuffer {
  public:
   explicit ReusableBuffer(std::size_t usual_bytes) noexcept : usual_bytes_(usual_bytes) {}
@@ -21,7 +21,7 @@ class ReusableBuffer {
   bool grow(std::size_t bytes, std::size_t kept) noexcept {
     if (bytes <= size_) return true;
     if (bytes < usual_bytes_) bytes = usual_bytes_;
-    std::unique_ptr<std::uint8_t[]> larger(new (std::nothrow) std::uint8_t[bytes]);
+    platform::Buffer larger = platform::make_buffer(bytes);
     if (!larger) return false;
     if (kept > 0) std::memcpy(larger.get(), block_.get(), kept);
     block_ = std::move(larger);
@@ -50,7 +50,7 @@ class ReusableBuffer {
   static constexpr std::uint32_t kSmallUsesBeforeRelease = 256;
 
   const std::size_t usual_bytes_;
-  std::unique_ptr<std::uint8_t[]> block_;
+  platform::Buffer block_;
   std::size_t size_ = 0;
   std::uint32_t small_in_a_row_ = 0;
 };
