@@ -79,7 +79,8 @@ function(_orbweaver_position_independent)
 endfunction()
 
 # orbweaver_profiles(TARGET FILES file.xml…): copies profiles to ${CMAKE_CURRENT_BINARY_DIR} whenever they
-# change. Use for the assembly (SAD) and for profiles that several components share.
+# change. Use for the assembly (SAD), for profiles that several components share, and for those of the
+# resource factory, ${ORBWEAVER_RESOURCE_FACTORY_PROFILES}.
 function(orbweaver_profiles TARGET)
   cmake_parse_arguments(PROFILES "" "" "FILES" ${ARGN})
   set(copies)

@@ -23,4 +23,14 @@ using ReadRequests = std::function<std::vector<ComponentRequest>(const std::vect
 /// status: 0, or 2, with a message on standard error, if a component could not be created.
 int run_components(int argc, char** argv, const ReadRequests& read_requests);
 
+/// Function that loads the library `path` and returns its function `entry_point`. Throws std::runtime_error
+/// with a message.
+using LoadComponent = std::function<MakeComponent(const std::string& path, const std::string& entry_point)>;
+
+/// The main() of a resource factory (SCA 2.2.2, 3.1.3.1.7) that creates components from libraries in its own
+/// process. Its exec params: NAMING_CONTEXT_IOR, NAME_BINDING, COMPONENT_IDENTIFIER, and COMPONENT_LIBRARIES,
+/// the paths that it may load, one in a line. Binds the factory and serves until its shutdown(). Returns the
+/// exit status: 0, or 2, with a message on standard error, if the factory could not be bound.
+int run_resource_factory(int argc, char** argv, const LoadComponent& load);
+
 }  // namespace orbweaver::sca

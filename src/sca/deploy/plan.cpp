@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "platform/process.h"
 #include "sca/deploy/platform_match.h"
@@ -18,23 +19,70 @@ class Planner {
   Planner(const Assembly& assembly, const DeployOptions& options) : assembly_(assembly), options_(options) {}
 
   Plan make() {
+    place_factories();
     place();
     for (std::size_t i = 0; i < assembly_.components.size(); ++i) implement(i);
     for (std::size_t i = 0; i < assembly_.components.size(); ++i) set_properties(i);
     apply_overrides();
     for (const Connection& c : assembly_.connections) count_fan_in(c);
+    for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
+      if (assembly_.components[i].factory) add_qualifiers(i);
+    }
+    for (std::size_t f = 0; f < assembly_.factories.size(); ++f) {
+      if (assembly_.loads_libraries(f)) list_libraries(f);
+    }
     plan_.start_order = start_order(assembly_);
     return std::move(plan_);
   }
 
  private:
+  /// Gives each resource factory a process. They have the first numbers.
+  void place_factories() {
+    for (std::size_t f = 0; f < assembly_.factories.size(); ++f) {
+      PlannedFactory planned;
+      planned.process = plan_.processes.size();
+      PlannedProcess process;
+      process.factory = f;
+      const SoftwarePackage& package = assembly_.package_of_factory(f);
+      const Implementation* const chosen = find_implementation(package, CodeType::executable);
+      if (chosen == nullptr)
+        fail_no_implementation(package, "is a library, and a resource factory is a program");
+      if (is_host_program(*chosen)) {
+        process.program = options_.host_program;
+      } else {
+        check_code(*chosen);
+        process.program = std::filesystem::absolute(chosen->file).string();
+      }
+      for (const SimpleProperty& property : package.properties.simple) {
+        auto value = property.value;
+        for (const PropertySetting& setting : assembly_.factories[f].settings) {
+          if (setting.id == property.id) value = setting.value;
+        }
+        if (property.exec_param && value)
+          planned.exec_params.emplace_back(property.id, property.canonical(*value));
+      }
+      plan_.processes.push_back(std::move(process));
+      plan_.factories.push_back(std::move(planned));
+    }
+  }
+
+  /// Whether the implementation is orbweaver-host, which profiles name without its folder.
+  static bool is_host_program(const Implementation& implementation) {
+    std::error_code ignored;
+    return std::filesystem::path(implementation.file).filename() == "orbweaver-host" &&
+           !std::filesystem::exists(implementation.file, ignored);
+  }
+
   /// Assigns components to processes, numbered in the order of the assembly.
   void place() {
     std::map<std::string, std::size_t> named;
     for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
       const std::string& collocation = assembly_.components[i].process;
       std::size_t process = plan_.processes.size();
-      if (!collocation.empty()) process = named.emplace(collocation, process).first->second;
+      if (const auto& factory = assembly_.components[i].factory)
+        process = plan_.factories[factory->factory].process;
+      else if (!collocation.empty())
+        process = named.emplace(collocation, process).first->second;
       if (process == plan_.processes.size()) plan_.processes.emplace_back();
       plan_.processes[process].components.push_back(i);
       PlannedComponent planned;
@@ -44,34 +92,41 @@ class Planner {
     }
   }
 
+  const Implementation* find_implementation(const SoftwarePackage& package, CodeType code) const {
+    for (const Implementation& candidate : package.implementations) {
+      if (candidate.code == code && !platform_mismatch(candidate, options_.system, options_.processor))
+        return &candidate;
+    }
+    return nullptr;
+  }
+
   void implement(std::size_t i) {
     const SoftwarePackage& package = assembly_.package_of(i);
+    const Instantiation& component = assembly_.components[i];
     PlannedComponent& planned = plan_.components[i];
     PlannedProcess& process = plan_.processes[planned.process];
-    const bool alone = process.components.size() == 1;
-    const auto with = [&](CodeType code) -> const Implementation* {
-      for (const Implementation& candidate : package.implementations) {
-        if (candidate.code == code && !platform_mismatch(candidate, options_.system, options_.processor))
-          return &candidate;
-      }
-      return nullptr;
-    };
+    if (component.factory && !assembly_.loads_libraries(component.factory->factory)) return;
+    const bool alone = !component.factory && process.components.size() == 1;
     // A component that is alone in its process runs as an executable if possible: no loader is needed, and ps
     // shows its name.
-    const Implementation* chosen = alone ? with(CodeType::executable) : nullptr;
-    if (chosen == nullptr) chosen = with(CodeType::shared_library);
-    if (chosen == nullptr && !alone && with(CodeType::executable) != nullptr) {
+    const Implementation* chosen = alone ? find_implementation(package, CodeType::executable) : nullptr;
+    if (chosen == nullptr) chosen = find_implementation(package, CodeType::shared_library);
+    if (chosen == nullptr && !alone && find_implementation(package, CodeType::executable) != nullptr) {
       throw ProfileError(
-          assembly_.components[i].where,
-          "'" + assembly_.components[i].id + "' is placed in one process with others, but " + package.file +
-              " has no SharedLibrary that runs here",
-          "add an <implementation> with code of type SharedLibrary, or leave out processcollocation");
+          component.where,
+          component.factory
+              ? "'" + component.id + "' is created by resource factory '" + component.factory->id +
+                    "', which loads libraries, but " + package.file + " has no SharedLibrary that runs here"
+              : "'" + component.id + "' is placed in one process with others, but " + package.file +
+                    " has no SharedLibrary that runs here",
+          std::string("add an <implementation> with code of type SharedLibrary, or leave out ") +
+              (component.factory ? "componentresourcefactoryref" : "processcollocation"));
     }
     if (chosen == nullptr) fail_no_implementation(package);
     check_code(*chosen);
-    process.is_host = chosen->code == CodeType::shared_library;
-    if (process.is_host) {
-      process.program = options_.host_program;
+    if (chosen->code == CodeType::shared_library) {
+      process.is_host = !component.factory;
+      if (process.is_host) process.program = options_.host_program;
       planned.module = std::filesystem::absolute(chosen->file).string();
       planned.entry_point = chosen->entry_point;
     } else {
@@ -79,7 +134,8 @@ class Planner {
     }
   }
 
-  [[noreturn]] void fail_no_implementation(const SoftwarePackage& package) const {
+  [[noreturn]] void fail_no_implementation(const SoftwarePackage& package,
+                                           const std::string& fallback = "does not fit") const {
     std::string found;
     for (const Implementation& candidate : package.implementations) {
       const auto mismatch = platform_mismatch(candidate, options_.system, options_.processor);
@@ -87,7 +143,7 @@ class Planner {
                (candidate.where.line != package.implementations.front().where.line
                     ? "line " + std::to_string(candidate.where.line) + ": "
                     : "") +
-               "implementation '" + candidate.id + "' " + mismatch.value_or("does not fit");
+               "implementation '" + candidate.id + "' " + mismatch.value_or(fallback);
     }
     throw ProfileError(package.implementations.front().where, found,
                        "add an <implementation> for " + options_.system + " " + options_.processor +
@@ -156,7 +212,10 @@ class Planner {
         throw ProfileError(where, "there is no component '" + o.component + "'",
                            "the assembly has " + one_of(known));
       }
-      set(*component, check_setting(assembly_, *component, o.property, o.value, where), o.value);
+      set(*component,
+          check_setting(assembly_.components[*component], assembly_.package_of(*component), o.property,
+                        o.value, where),
+          o.value);
     }
   }
 
@@ -184,6 +243,49 @@ class Planner {
     }
   }
 
+  /// Sets the arguments of createResource(): values of the properties of kind factoryparam and, for a factory
+  /// that loads libraries, what a host gets on its command line.
+  void add_qualifiers(std::size_t i) {
+    const FactoryReference& reference = *assembly_.components[i].factory;
+    PlannedComponent& planned = plan_.components[i];
+    const auto add = [&](const SimpleProperty& property) {
+      if (!property.factory_param || is_framework_qualifier(property.id)) return;
+      if (find_qualifier(assembly_, i, property.id) != &property) return;  // the factory declares it, too
+      auto value = property.value;
+      for (const PropertySetting& setting : reference.qualifiers) {
+        if (setting.id == property.id) value = setting.value;
+      }
+      if (!value) return;
+      planned.qualifiers.push_back(
+          {property.id, std::string(type_name(property.type)), property.canonical(*value)});
+    };
+    for (const auto& property : assembly_.package_of_factory(reference.factory).properties.simple)
+      add(property);
+    for (const auto& property : assembly_.package_of(i).properties.simple) add(property);
+    if (!assembly_.loads_libraries(reference.factory)) return;
+    const auto add_text = [&](std::string_view id, const std::string& value) {
+      planned.qualifiers.push_back({std::string(id), "string", value});
+    };
+    add_text(kComponentLibrary, planned.module);
+    if (!planned.entry_point.empty()) add_text(kComponentEntryPoint, planned.entry_point);
+    add_text(kStreamsExpected, streams_expected(planned));
+    for (const auto& [id, value] : planned.exec_params) {
+      const auto same = [&, &id = id](const Setting& other) { return other.id == id; };
+      if (std::none_of(planned.qualifiers.begin(), planned.qualifiers.end(), same)) add_text(id, value);
+    }
+  }
+
+  /// Tells the factory the libraries that it may load.
+  void list_libraries(std::size_t factory) {
+    PlannedFactory& planned = plan_.factories[factory];
+    std::set<std::string> libraries;
+    for (const std::size_t i : plan_.processes[planned.process].components)
+      libraries.insert(plan_.components[i].module);
+    std::string text;
+    for (const std::string& library : libraries) text += (text.empty() ? "" : "\n") + library;
+    planned.exec_params.emplace_back("COMPONENT_LIBRARIES", text);
+  }
+
   const Assembly& assembly_;
   const DeployOptions& options_;
   Plan plan_;
@@ -201,6 +303,13 @@ Result<Override> parse_override(const std::string& text) {
                      "--set channel_1.snr_db=12"};
   }
   return Override{text.substr(0, dot), text.substr(dot + 1, equals - dot - 1), text.substr(equals + 1)};
+}
+
+std::string streams_expected(const PlannedComponent& component) {
+  std::string text;
+  for (const auto& [port, count] : component.fan_in)
+    text += (text.empty() ? "" : ",") + port + "=" + std::to_string(count);
+  return text;
 }
 
 Result<Plan> make_plan(const Assembly& assembly, const DeployOptions& options) {

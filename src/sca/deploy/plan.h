@@ -3,6 +3,7 @@
 #include <orbweaver/result.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,25 +52,38 @@ struct PlannedComponent {
   std::vector<Setting> configuration;
   /// Number of connections to each of its provides ports; ports without a connection are omitted.
   std::vector<std::pair<std::string, std::size_t>> fan_in;
+  /// Arguments of createResource(), if a resource factory creates it.
+  std::vector<Setting> qualifiers;
+};
+
+/// A resource factory with everything needed to start it.
+struct PlannedFactory {
+  std::size_t process = 0;                                       ///< Index into Plan::processes.
+  std::vector<std::pair<std::string, std::string>> exec_params;  ///< As PlannedComponent::exec_params.
 };
 
 /// A process to start.
 struct PlannedProcess {
   std::string program;                  ///< Absolute path of the executable.
-  std::vector<std::size_t> components;  ///< Indices into Plan::components; one unless `is_host`.
-  bool is_host = false;                 ///< `program` is orbweaver-host, which loads the components.
+  std::vector<std::size_t> components;  ///< Indices into Plan::components; one unless `is_host` or `factory`.
+  bool is_host = false;                 ///< `program` is orbweaver-host, started with the components.
+  std::optional<std::size_t> factory;   ///< The resource factory that it is: index into Plan::factories.
 };
 
 /// The processes and components of a run and their start order, as plain data. Computing it starts nothing.
 struct Plan {
   std::vector<PlannedProcess> processes;
   std::vector<PlannedComponent> components;  ///< Parallel to Assembly::components.
+  std::vector<PlannedFactory> factories;     ///< Parallel to Assembly::factories.
   /// Receivers before senders, so that every receiver is ready before its sender starts; the assembly
   /// controller as late as its connections allow; otherwise in the order of the assembly. In a cycle of
   /// connections, the component that comes first in the assembly starts first. Components are stopped in
   /// reverse order.
   std::vector<std::size_t> start_order;
 };
+
+/// The numbers of streams of a component's inputs as the text of STREAMS_EXPECTED: "in=1,reference=2".
+std::string streams_expected(const PlannedComponent& component);
 
 /// Computes the plan. Fails with ErrorKind::invalid if an override fits no property, no implementation fits
 /// this system, a component placed in a shared process has no shared library, or a program or library is

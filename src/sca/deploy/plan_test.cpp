@@ -206,5 +206,72 @@ TEST(Plan, CountsTheConnectionsOfEachInput) {
   EXPECT_THAT(result.plan->components[1].fan_in, ElementsAre(Pair("in", 1u)));
 }
 
+/// The plan of the assembly with a resource factory that creates filter_1 and sink_1.
+TestProfiles& with_factory(TestProfiles& profiles) {
+  profiles.add_resource_factory();
+  for (const std::string id : {"filter_1", "sink_1"}) {
+    profiles.replace("chain.sad.xml", "<componentinstantiation id=\"" + id + "\"/>",
+                     "<componentinstantiation id=\"" + id +
+                         "\"><findcomponent><componentresourcefactoryref refid=\"factory_1\"/>"
+                         "</findcomponent></componentinstantiation>");
+  }
+  return profiles;
+}
+
+TEST(Plan, GivesAResourceFactoryItsComponents) {
+  TestProfiles profiles;
+  const auto result = planned(with_factory(profiles));
+  ASSERT_TRUE(result.plan) << result.plan.error().message;
+  ASSERT_EQ(result.plan->processes.size(), 2u);
+  EXPECT_EQ(result.plan->processes[0].program, "/host");
+  EXPECT_EQ(result.plan->processes[0].factory, 0u);
+  EXPECT_FALSE(result.plan->processes[0].is_host) << "it is not started with its components";
+  EXPECT_THAT(result.plan->processes[0].components, ElementsAre(1u, 2u));
+  EXPECT_THAT(result.plan->factories[0].exec_params,
+              ElementsAre(Pair("COMPONENT_LIBRARIES",
+                               profiles.path("bin/filter.so") + "\n" + profiles.path("bin/sink.so"))));
+  std::vector<std::string> qualifiers;
+  for (const Setting& setting : result.plan->components[2].qualifiers)
+    qualifiers.push_back(setting.id + "=" + setting.value + " " + setting.type);
+  EXPECT_THAT(qualifiers, ElementsAre("COMPONENT_LIBRARY=" + profiles.path("bin/sink.so") + " string",
+                                      "STREAMS_EXPECTED=in=1 string"));
+}
+
+TEST(Plan, PassesQualifiersAndExecParamsToAResourceFactory) {
+  TestProfiles profiles;
+  with_factory(profiles)
+      .replace("resource-factory.prf.xml", "<properties>",
+               "<properties><simple id=\"bands\" type=\"ulong\"><value>2</value><kind "
+               "kindtype=\"factoryparam\"/></simple>")
+      .replace("source.prf.xml", "kindtype=\"configure\"", "kindtype=\"factoryparam\"")
+      .replace("chain.sad.xml", "<namingservice name=\"source\"/>",
+               "<componentresourcefactoryref refid=\"factory_1\"><resourcefactoryproperties>"
+               "<simpleref refid=\"bands\" value=\"0x10\"/></resourcefactoryproperties>"
+               "</componentresourcefactoryref>");
+  const auto result = planned(profiles, with("source_1.packets=7"));
+  ASSERT_TRUE(result.plan) << result.plan.error().message;
+  std::vector<std::string> qualifiers;
+  for (const Setting& setting : result.plan->components[0].qualifiers)
+    qualifiers.push_back(setting.id + "=" + setting.value + " " + setting.type);
+  EXPECT_THAT(qualifiers, ::testing::IsSupersetOf({"bands=16 ulong", "packets=7 string"}));
+}
+
+TEST(Plan, RequiresALibraryOfAComponentThatAResourceFactoryCreates) {
+  TestProfiles profiles;
+  with_factory(profiles).replace("sink.spd.xml", "SharedLibrary", "Executable");
+  EXPECT_THAT(
+      planned(profiles).plan.error().message,
+      AllOf(HasSubstr("chain.sad.xml:26:9: 'sink_1' is created by resource factory 'factory_1', which "
+                      "loads libraries, but "),
+            HasSubstr("sink.spd.xml has no SharedLibrary that runs here")));
+}
+
+TEST(Plan, RequiresAProgramOfAResourceFactory) {
+  TestProfiles profiles;
+  with_factory(profiles).replace("resource-factory.spd.xml", "Executable", "SharedLibrary");
+  EXPECT_THAT(planned(profiles).plan.error().message,
+              HasSubstr("implementation 'host' is a library, and a resource factory is a program"));
+}
+
 }  // namespace
 }  // namespace orbweaver::sca

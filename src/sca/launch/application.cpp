@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include <orbweaver/sca/detail/stream_monitor.h>
+#include "sca/launch/component_error.h"
 #include "sca/runtime/property_any.h"
 #include "services/naming/naming_context.h"
 
@@ -17,53 +18,6 @@ using ::orbweaver::stream::Input;
 
 /// Timeout of status calls (members named with_timeout), in units of 100 ns: one second.
 constexpr TimeBase::TimeT kStatusCallTimeout = 10'000'000;
-
-std::string joined(const std::vector<std::string>& sentences) {
-  std::string all;
-  for (const auto& s : sentences) all += (all.empty() ? "" : "; ") + s;
-  return all.empty() ? "no reason given" : all;
-}
-
-/// Describes the exception being handled by a catch block around a call to a component.
-std::string reason() {
-  try {
-    throw;
-  } catch (const CF::LifeCycle::InitializeError& e) {
-    return joined(e.errorMessages());
-  } catch (const CF::LifeCycle::ReleaseError& e) {
-    return joined(e.errorMessages());
-  } catch (const CF::Resource::StartError& e) {
-    return e.msg();
-  } catch (const CF::Resource::StopError& e) {
-    return e.msg();
-  } catch (const CF::Port::InvalidPort& e) {
-    return e.msg();
-  } catch (const CF::Port::OccupiedPort&) {
-    return "the port takes no further connection";
-  } catch (const CF::PortSupplier::UnknownPort&) {
-    return "it has no such port, though its SCD declares it";
-  } catch (const CF::PropertySet::InvalidConfiguration& e) {
-    return e.msg();
-  } catch (const CF::PropertySet::PartialConfiguration& e) {
-    std::vector<std::string> ids;
-    for (const CF::DataType& property : e.invalidProperties()) ids.push_back(property.id());
-    return "it rejects " + joined(ids);
-  } catch (const std::exception& e) {
-    return e.what();
-  }
-}
-
-/// Call in a catch block. Throws `what` with the reason: as ComponentUnreachable if the call itself failed (a
-/// system exception), as std::runtime_error if the component reported an error.
-[[noreturn]] void fail(const std::string& what) {
-  try {
-    throw;
-  } catch (const CORBA::SystemException& e) {
-    throw ComponentUnreachable(what + ": " + e.what());
-  } catch (const std::exception&) {
-    throw std::runtime_error(what + ": " + reason());
-  }
-}
 
 IDL::traits<CORBA::ORB>::ref_type make_orb(const std::vector<std::string>& options) {
   std::vector<std::string> words{"orbweaver"};
@@ -79,7 +33,8 @@ IDL::traits<CORBA::ORB>::ref_type make_orb(const std::vector<std::string>& optio
 
 Application::Application(const Assembly& assembly, const Plan& plan,
                          const std::vector<std::string>& orb_options)
-    : assembly_(assembly), plan_(plan), orb_(make_orb(orb_options)), members_(assembly.components.size()) {
+    : assembly_(assembly), plan_(plan), orb_(make_orb(orb_options)), members_(assembly.components.size()),
+      factories_(assembly.factories.size()) {
   poa_ = IDL::traits<PortableServer::POA>::narrow(orb_->resolve_initial_references("RootPOA"));
   poa_->the_POAManager()->activate();
   naming_ = naming::make_naming_service(poa_);
@@ -101,33 +56,6 @@ Application::~Application() {
   }
 }
 
-bool Application::find_components() {
-  bool all = true;
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (members_[i].resource) continue;
-    try {
-      const auto object = naming_->resolve({CosNaming::NameComponent(assembly_.components[i].naming, "")});
-      members_[i].resource = IDL::traits<CF::Resource>::narrow(object);
-      if (!members_[i].resource) throw std::runtime_error("component " + id(i) + " is not a CF::Resource");
-      members_[i].observable = IDL::traits<ObservableResource>::narrow(object);
-      if (members_[i].observable) members_[i].with_timeout = with_call_timeout<ObservableResource>(object);
-    } catch (const CosNaming::NamingContext::NotFound&) {
-      all = false;
-    } catch (const CORBA::Exception&) {
-      fail("component " + id(i) + " cannot be reached");
-    }
-  }
-  return all;
-}
-
-std::vector<std::size_t> Application::missing() const {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < members_.size(); ++i) {
-    if (!members_[i].resource) found.push_back(i);
-  }
-  return found;
-}
-
 template <class Call>
 void Application::each_in(const std::vector<std::size_t>& order, const char* what, Call call) {
   for (const std::size_t i : order) {
@@ -135,7 +63,7 @@ void Application::each_in(const std::vector<std::size_t>& order, const char* wha
     try {
       call(members_[i]);
     } catch (const CORBA::Exception&) {
-      fail("component " + id(i) + " cannot be " + what);
+      fail_call("component " + id(i) + " cannot be " + what);
     }
   }
 }
@@ -154,7 +82,7 @@ void Application::configure() {
     try {
       members_[i].resource->configure(properties);
     } catch (const CORBA::Exception&) {
-      fail("component " + id(i) + " cannot be configured");
+      fail_call("component " + id(i) + " cannot be configured");
     }
   }
 }
@@ -169,7 +97,7 @@ IDL::traits<CORBA::Object>::ref_type Application::port(std::size_t component, co
   try {
     return members_[component].resource->getPort(name);
   } catch (const CORBA::Exception&) {
-    fail("port '" + name + "' of component " + id(component) + " is not available");
+    fail_call("port '" + name + "' of component " + id(component) + " is not available");
   }
 }
 
@@ -182,7 +110,7 @@ void Application::connect() {
       if (!from) throw std::runtime_error("the uses port is not a CF::Port");
       from->connectPort(to, c.id);
     } catch (const std::exception&) {
-      fail("connection '" + c.id + "' cannot be made (" + c.where.text() + ")");
+      fail_call("connection '" + c.id + "' cannot be made (" + c.where.text() + ")");
     }
     if (std::find(sinks_.begin(), sinks_.end(), c.provides.component) != sinks_.end()) {
       if (auto input = IDL::traits<Input>::narrow(to))
@@ -210,7 +138,7 @@ Progress Application::progress() {
   } catch (const CORBA::TIMEOUT&) {
     progress.finished = false;
   } catch (const CORBA::Exception&) {
-    fail("a sink stopped responding");
+    fail_call("a sink stopped responding");
   }
   return progress;
 }
@@ -314,16 +242,6 @@ void Application::collect_dropped(std::size_t component, RunResult& result) {
       const ActiveCall calling(*this, component);
       if (output) result.unconnected.push_back({id(component) + "." + declared.name, output->dropped()});
     } catch (const std::exception&) {  // omit a port that does not respond
-    }
-  }
-}
-
-void Application::release() {
-  for (auto i = plan_.start_order.rbegin(); i != plan_.start_order.rend(); ++i) {
-    const ActiveCall calling(*this, *i);
-    try {
-      if (members_[*i].resource) members_[*i].resource->releaseObject();
-    } catch (const CORBA::Exception&) {
     }
   }
 }

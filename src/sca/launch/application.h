@@ -16,13 +16,9 @@
 #include "sca/deploy/plan.h"
 #include "sca/deploy/run_result.h"
 #include "sca/deploy/stall.h"
+#include "sca/launch/component_error.h"
 
 namespace orbweaver::sca {
-
-/// A call to a component got no reply, perhaps because its process has died.
-struct ComponentUnreachable : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// Components wait for each other in a cycle. They can be stopped only after close_all_inputs().
 struct DeadlockError : std::runtime_error {
@@ -52,10 +48,14 @@ class Application {
   /// IOR of the naming context in which components bind themselves.
   const std::string& naming_context() const { return naming_ior_; }
 
-  /// Resolves the components that have bound themselves. Returns true once all have.
+  /// Resolves the components and resource factories that have bound themselves. Returns true once all have.
   bool find_components();
-  /// The components that have not bound themselves yet.
-  std::vector<std::size_t> missing() const;
+  /// The ids of components and resource factories that have not bound themselves yet.
+  std::vector<std::string> missing() const;
+  /// The processes of missing().
+  std::vector<std::size_t> missing_processes() const;
+  /// Lets the resource factories create their components, in the order of the assembly.
+  void create_components();
   /// Compares the ports and properties of the components with their profiles. Call before any other operation
   /// of theirs.
   void check_descriptions();
@@ -88,7 +88,9 @@ class Application {
   /// Reads statistics of components and ports; fills in result.hops, result.unconnected and each component's
   /// stats.
   void collect(RunResult& result);
-  /// Calls releaseObject() of the components in reverse start order.
+  /// Calls releaseObject() of the components in reverse start order, releaseResource() for those that a
+  /// resource factory has created, and then shutdown() of the factories. Throws std::runtime_error if a
+  /// factory refuses; what does not respond is left to the supervisor.
   void release();
 
  private:
@@ -112,8 +114,12 @@ class Application {
     IDL::traits<::orbweaver::framework::ObservableResource>::ref_type observable;
     /// The same object; calls through this reference time out after a second.
     IDL::traits<::orbweaver::framework::ObservableResource>::ref_type with_timeout;
+    bool created = false;  // by a resource factory, and not released yet
   };
 
+  /// Takes the object as the component of that number.
+  void adopt(std::size_t component, const IDL::traits<CORBA::Object>::ref_type& object);
+  void create(std::size_t component);
   IDL::traits<CORBA::Object>::ref_type port(std::size_t component, const std::string& name);
   template <class Call>
   void each_in(const std::vector<std::size_t>& order, const char* what, Call call);
@@ -139,7 +145,8 @@ class Application {
   IDL::traits<PortableServer::POA>::ref_type poa_;
   IDL::traits<CosNaming::NamingContextExt>::ref_type naming_;
   std::string naming_ior_;
-  std::vector<DeployedComponent> members_;  // parallel to Assembly::components
+  std::vector<DeployedComponent> members_;                               // parallel to Assembly::components
+  std::vector<IDL::traits<::CF::ResourceFactory>::ref_type> factories_;  // parallel to Assembly::factories
   CORBA::PolicyList timeout_policies_;
   /// The input of each connection that leads to a sink.
   std::vector<IDL::traits<::orbweaver::stream::Input>::ref_type> sink_inputs_;

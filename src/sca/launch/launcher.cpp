@@ -59,9 +59,9 @@ class Launcher {
         watch(application, driver);
         result_.seconds = driver.seconds();
         if (driver.failed_unreachable()) wait_for_failed_process();
-        // Components that have not bound themselves when the run is abandoned have not been asked to end:
+        // Processes that have not bound themselves when the run is abandoned have not been asked to end:
         // terminate them.
-        for (const std::size_t i : application.missing()) supervisor_.terminate(plan_.components[i].process);
+        for (const std::size_t p : application.missing_processes()) supervisor_.terminate(p);
         if (const std::string failure = driver.failure(); !failure.empty()) fail(failure);
       }
       supervisor_.shut_down_all(kGraceMs, kGraceMs);
@@ -78,11 +78,24 @@ class Launcher {
   }
 
  private:
-  std::string name_of(std::size_t process) const {
-    std::string names;
+  std::string component_ids(std::size_t process) const {
+    std::string ids;
     for (const std::size_t i : plan_.processes[process].components)
-      names += (names.empty() ? "" : "+") + assembly_.components[i].id;
-    return names;
+      ids += (ids.empty() ? "" : "+") + assembly_.components[i].id;
+    return ids;
+  }
+  /// The name under which a process's output is printed.
+  std::string name_of(std::size_t process) const {
+    const auto& factory = plan_.processes[process].factory;
+    return factory ? assembly_.factories[*factory].id : component_ids(process);
+  }
+  /// The process as the subject of a message: "components a+b", "resource factory f with component a".
+  std::string subject(std::size_t process) const {
+    const std::size_t count = plan_.processes[process].components.size();
+    const std::string components = (count == 1 ? "component " : "components ") + component_ids(process);
+    const auto& factory = plan_.processes[process].factory;
+    if (!factory) return components;
+    return "resource factory " + assembly_.factories[*factory].id + (count == 0 ? "" : " with " + components);
   }
 
   std::size_t process_index(const std::string& name) const {
@@ -96,18 +109,24 @@ class Launcher {
     request.program = plan_.processes[process].program;
     auto& arguments = request.arguments;
     arguments = orb_options_;
+    if (const auto factory = plan_.processes[process].factory) {
+      arguments.insert(arguments.end(), {"NAMING_CONTEXT_IOR", naming_context, "NAME_BINDING",
+                                         assembly_.factories[*factory].naming, "COMPONENT_IDENTIFIER",
+                                         assembly_.factories[*factory].id});
+      for (const auto& [id, value] : plan_.factories[*factory].exec_params)
+        arguments.insert(arguments.end(), {id, value});
+      return request;
+    }
     for (const std::size_t i : plan_.processes[process].components) {
       const PlannedComponent& planned = plan_.components[i];
       if (plan_.processes[process].is_host) {
         arguments.insert(arguments.end(), {"--module", planned.module});
         if (!planned.entry_point.empty()) arguments.insert(arguments.end(), {"--entry", planned.entry_point});
       }
-      std::string streams;
-      for (const auto& [port, count] : planned.fan_in)
-        streams += (streams.empty() ? "" : ",") + port + "=" + std::to_string(count);
       arguments.insert(arguments.end(),
                        {"NAMING_CONTEXT_IOR", naming_context, "NAME_BINDING", assembly_.components[i].naming,
-                        "COMPONENT_IDENTIFIER", assembly_.components[i].id, "STREAMS_EXPECTED", streams});
+                        "COMPONENT_IDENTIFIER", assembly_.components[i].id, "STREAMS_EXPECTED",
+                        streams_expected(planned)});
       for (const auto& [id, value] : planned.exec_params) arguments.insert(arguments.end(), {id, value});
     }
     return request;
@@ -212,12 +231,10 @@ class Launcher {
     handled_ends_.insert(p);
     const bool killed_by_us = result_.outcome != Outcome::completed && end->signalled;
     if (killed_by_us || (end->clean() && kind != End::early)) return false;
-    const bool several = plan_.processes[p].components.size() > 1;
     const std::string how = platform::describe(*end) + (kind == End::released ? " while being released" : "");
     // The component's own failure message is more specific than the exit status.
     const std::string cause = output_.cause(p);
-    fail(cause.empty() ? fmt::format("component{} {} (process {}) {}", several ? "s" : "", name_of(p),
-                                     supervisor_.pid(p), how)
+    fail(cause.empty() ? fmt::format("{} (process {}) {}", subject(p), supervisor_.pid(p), how)
                        : fmt::format("{} (process {} {})", cause, supervisor_.pid(p), how));
     return true;
   }
@@ -311,7 +328,7 @@ Result<LaunchResult> launch(const LaunchOptions& options) {
   auto plan = make_plan(*assembly, deploy);
   if (!plan) return plan.take_error();
   for (const PlannedProcess& process : plan->processes) {
-    if (!process.is_host || platform::is_executable(process.program)) continue;
+    if (process.program != deploy.host_program || platform::is_executable(process.program)) continue;
     return Error{ErrorKind::unavailable,
                  process.program +
                      " is missing or not executable: it runs the components that share a process "

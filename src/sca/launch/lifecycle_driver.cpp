@@ -62,6 +62,7 @@ void LifecycleDriver::run_lifecycle() {
     enter(phase);
     (application_.*what)();
   };
+  step(Phase::creating, &Application::create_components);
   step(Phase::checking, &Application::check_descriptions);
   step(Phase::initializing, &Application::initialize);
   step(Phase::connecting, &Application::connect);
@@ -99,8 +100,7 @@ bool LifecycleDriver::find_components() {
     if (cancelled()) return false;
     if (deadline.passed()) {
       std::string ids;
-      for (const std::size_t i : application_.missing())
-        ids += (ids.empty() ? "" : ", ") + application_.id(i);
+      for (const std::string& id : application_.missing()) ids += (ids.empty() ? "" : ", ") + id;
       throw std::runtime_error("these components have not bound themselves in the naming service within " +
                                std::to_string(kBindMs / 1000) + " s: " + ids);
     }
@@ -138,6 +138,7 @@ double LifecycleDriver::seconds() const {
 const char* words(LifecycleDriver::Phase phase) {
   switch (phase) {
     case LifecycleDriver::Phase::finding: return "waiting for the components";
+    case LifecycleDriver::Phase::creating: return "creating components";
     case LifecycleDriver::Phase::checking: return "checking the components";
     case LifecycleDriver::Phase::configuring: return "configuring";
     case LifecycleDriver::Phase::initializing: return "initializing";

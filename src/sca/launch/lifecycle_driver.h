@@ -16,6 +16,7 @@ class LifecycleDriver {
  public:
   enum class Phase {
     finding,
+    creating,
     checking,
     initializing,
     connecting,

@@ -2,8 +2,13 @@
 //
 //   orbweaver-host --module a.so ID VALUE … --module b.so [--entry symbol] ID VALUE …
 //
+// Without --module it is a resource factory, which creates components on request:
+//
+//   orbweaver-host ID VALUE …
+//
 // It is started by `orbweaver run`.
 #include <stdexcept>
+#include <string_view>
 
 #include <orbweaver/sca/component_process.h>
 #include "platform/shared_library.h"
@@ -25,15 +30,18 @@ MakeComponent load(const std::string& path, const std::string& entry) {
   return make;
 }
 
+[[noreturn]] void fail_usage() {
+  throw std::runtime_error(
+      "usage: orbweaver-host --module LIBRARY [--entry FUNCTION] ID VALUE …, or orbweaver-host ID VALUE … "
+      "(it "
+      "is started by `orbweaver run`)");
+}
+
 std::vector<ComponentRequest> read_modules(const std::vector<std::string>& arguments) {
   std::vector<ComponentRequest> requests;
   std::size_t i = 0;
   while (i < arguments.size()) {
-    if (arguments[i] != "--module" || i + 1 == arguments.size()) {
-      throw std::runtime_error(
-          "usage: orbweaver-host --module LIBRARY [--entry FUNCTION] ID VALUE … (it is started by `orbweaver "
-          "run`)");
-    }
+    if (arguments[i] != "--module" || i + 1 == arguments.size()) fail_usage();
     const std::string path = arguments[i + 1];
     i += 2;
     std::string entry = "orbweaver_make_component";
@@ -49,10 +57,20 @@ std::vector<ComponentRequest> read_modules(const std::vector<std::string>& argum
     }
     requests.push_back(std::move(request));
   }
-  if (requests.empty()) throw std::runtime_error("orbweaver-host: no --module is given");
+  if (requests.empty()) fail_usage();
   return requests;
+}
+
+/// Whether the command line, after the ORB's own options, is that of a resource factory.
+bool is_resource_factory(int argc, char** argv) {
+  int first = 1;
+  while (first < argc && std::string_view(argv[first]).starts_with("-ORB")) first += 2;
+  return first < argc && std::string_view(argv[first]) != "--module";
 }
 
 }  // namespace
 
-int main(int argc, char** argv) { return orbweaver::sca::run_components(argc, argv, read_modules); }
+int main(int argc, char** argv) {
+  if (is_resource_factory(argc, argv)) return orbweaver::sca::run_resource_factory(argc, argv, load);
+  return orbweaver::sca::run_components(argc, argv, read_modules);
+}

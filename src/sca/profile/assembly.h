@@ -19,14 +19,24 @@ struct PropertySetting {
   Location where;
 };
 
-/// One component of the assembly.
+/// The resource factory that creates a component (componentresourcefactoryref, SCA 2.2.2 D.6.1.4.1.5.1).
+struct FactoryReference {
+  std::string id;           ///< Of the factory's componentinstantiation.
+  std::size_t factory = 0;  ///< Index into Assembly::factories.
+  /// Its resourcefactoryproperties: qualifiers of createResource().
+  std::vector<PropertySetting> qualifiers;
+  Location where;
+};
+
+/// One component or resource factory of the assembly.
 struct Instantiation {
   std::string id;
   std::string name;         ///< Its usagename; by default the id.
-  std::string naming;       ///< Its name in the naming service; by default the id.
+  std::string naming;       ///< Its name in the naming service; by default the id. Not used with a factory.
   std::string process;      ///< Its processcollocation (SCA 4.1): equal values share a process. Empty: none.
   std::size_t package = 0;  ///< Index into Assembly::packages.
   std::vector<PropertySetting> settings;
+  std::optional<FactoryReference> factory;  ///< The resource factory that creates it, if there is one.
   Location where;
 };
 
@@ -54,7 +64,8 @@ struct Assembly {
   std::string name;  ///< By default the id.
   std::string description;
   std::vector<SoftwarePackage> packages;
-  std::vector<Instantiation> components;  ///< In the order of the file.
+  std::vector<Instantiation> components;  ///< Without the resource factories, in the order of the file.
+  std::vector<Instantiation> factories;   ///< The resource factories, in the order of the file.
   std::vector<Connection> connections;    ///< In the order of the file.
   std::size_t controller = 0;             ///< The assembly controller: index into components.
   /// Warnings to show before a run, each with its place: valid declarations that probably do not do what was
@@ -66,8 +77,29 @@ struct Assembly {
   }
   /// Returns the index of the component with that id.
   std::optional<std::size_t> find(std::string_view component_id) const;
+  /// Returns the index of the resource factory with that id.
+  std::optional<std::size_t> find_factory(std::string_view factory_id) const;
+  const SoftwarePackage& package_of_factory(std::size_t factory) const {
+    return packages[factories[factory].package];
+  }
+  /// Whether the factory creates components from the libraries of their SPDs: its PRF declares
+  /// kComponentLibrary, of kind factoryparam. Another factory has classes of its own.
+  bool loads_libraries(std::size_t factory) const;
 };
 
+/// Qualifiers that the framework passes to createResource() of a factory that loads libraries, of type
+/// string: the path of the component's library, the name of its function (absent: orbweaver_make_component),
+/// and the number of streams that the assembly connects to each input, as in Context::streams_expected().
+inline constexpr std::string_view kComponentLibrary = "COMPONENT_LIBRARY";
+inline constexpr std::string_view kComponentEntryPoint = "COMPONENT_ENTRY_POINT";
+inline constexpr std::string_view kStreamsExpected = "STREAMS_EXPECTED";
+/// Whether the framework passes the qualifier `id` itself.
+bool is_framework_qualifier(std::string_view id);
+/// The property of kind factoryparam that describes the qualifier `id` of a component that a factory creates:
+/// of the factory's PRF, or else of the component's; null if there is none.
+const SimpleProperty* find_qualifier(const Assembly& assembly, std::size_t component, const std::string& id);
+
+/// Limit of components and resource factories together.
 inline constexpr std::size_t kMaxComponents = 256;
 inline constexpr std::size_t kMaxConnections = 4096;
 

@@ -17,10 +17,12 @@ std::string names(const std::vector<PortDeclaration>& ports) {
 
 void check_names(const Assembly& assembly) {
   std::set<std::string> bound;
-  for (const auto& component : assembly.components) {
-    if (!bound.insert(component.naming).second) {
-      throw ProfileError(component.where, "two components are bound as '" + component.naming + "'",
-                         "give each a name of its own in <namingservice>");
+  for (const auto* list : {&assembly.components, &assembly.factories}) {
+    for (const auto& component : *list) {
+      if (!component.factory && !bound.insert(component.naming).second) {
+        throw ProfileError(component.where, "two components are bound as '" + component.naming + "'",
+                           "give each a name of its own in <namingservice>");
+      }
     }
   }
   std::set<std::string> ids;
@@ -101,7 +103,8 @@ void warn_about_no_effect(Assembly& assembly) {
   };
   for (const SoftwarePackage& package : assembly.packages) {
     for (const SimpleProperty& property : package.properties.simple) {
-      if (property.exec_param || property.configurable) continue;
+      // check_factories() warns about properties of kind factoryparam.
+      if (property.exec_param || property.configurable || property.factory_param) continue;
       warn(property.where, "property '" + property.id + "' has no effect: it is of kind " +
                                one_of(property.other_kinds) + ", and only execparam and configure are set");
     }
@@ -121,17 +124,16 @@ void warn_about_no_effect(Assembly& assembly) {
 
 }  // namespace
 
-const SimpleProperty& check_setting(const Assembly& assembly, std::size_t component, const std::string& id,
-                                    const std::string& value, const Location& where) {
-  const auto& properties = assembly.package_of(component).properties;
+const SimpleProperty& check_setting(const Instantiation& component, const SoftwarePackage& package,
+                                    const std::string& id, const std::string& value, const Location& where) {
+  const auto& properties = package.properties;
   const auto* property = properties.find(id);
   if (property == nullptr) {
     std::vector<std::string> known;
     for (const auto& p : properties.simple) {
       if (p.can_be_set()) known.push_back(p.id);
     }
-    throw ProfileError(where,
-                       "component '" + assembly.components[component].id + "' has no property '" + id + "'",
+    throw ProfileError(where, "component '" + component.id + "' has no property '" + id + "'",
                        known.empty() ? "it has none" : "it has " + one_of(known));
   }
   if (!property->can_be_set()) {
@@ -140,7 +142,8 @@ const SimpleProperty& check_setting(const Assembly& assembly, std::size_t compon
         property->configurable
             ? "property '" + id + "' is readonly, and of kind configure: it can only be queried"
             : "property '" + id + "' cannot be set: its kind is not execparam or configure",
-        "correct its mode and kind: see " + property->where.text());
+        property->factory_param ? "set a property of kind factoryparam in <resourcefactoryproperties>"
+                                : "correct its mode and kind: see " + property->where.text());
   }
   if (const auto problem = property->problem(value)) {
     throw ProfileError(where, "'" + value + "' cannot be the value of '" + id + "'", "it " + *problem);
@@ -148,18 +151,25 @@ const SimpleProperty& check_setting(const Assembly& assembly, std::size_t compon
   return *property;
 }
 
+void check_set_once(const std::vector<PropertySetting>& settings) {
+  std::set<std::string> set;
+  for (const auto& setting : settings) {
+    if (!set.insert(setting.id).second)
+      throw ProfileError(setting.where, "property '" + setting.id + "' is set twice", "remove one of them");
+  }
+}
+
 void check_assembly(Assembly& assembly) {
   check_names(assembly);
   for (Connection& connection : assembly.connections) check_connection(assembly, connection);
   check_fan(assembly);
   for (std::size_t i = 0; i < assembly.components.size(); ++i) {
-    std::set<std::string> set;
-    for (const auto& setting : assembly.components[i].settings) {
-      check_setting(assembly, i, setting.id, setting.value, setting.where);
-      if (!set.insert(setting.id).second)
-        throw ProfileError(setting.where, "property '" + setting.id + "' is set twice", "remove one of them");
-    }
+    const Instantiation& component = assembly.components[i];
+    for (const auto& setting : component.settings)
+      check_setting(component, assembly.package_of(i), setting.id, setting.value, setting.where);
+    check_set_once(component.settings);
   }
+  check_factories(assembly);
   warn_about_no_effect(assembly);
 }
 

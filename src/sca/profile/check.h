@@ -9,9 +9,16 @@ namespace orbweaver::sca {
 /// Connection::interface and Assembly::warnings. Throws ProfileError.
 void check_assembly(Assembly& assembly);
 
-/// Returns the property `id` of component number `component` if it can be set to `value` at the start of the
-/// component. Otherwise throws ProfileError with the location `where`.
-const SimpleProperty& check_setting(const Assembly& assembly, std::size_t component, const std::string& id,
-                                    const std::string& value, const Location& where);
+/// Returns the property `id` of `component`, an instantiation of `package`, if it can be set to `value` at
+/// the start of the component. Otherwise throws ProfileError with the location `where`.
+const SimpleProperty& check_setting(const Instantiation& component, const SoftwarePackage& package,
+                                    const std::string& id, const std::string& value, const Location& where);
+
+/// Checks what an assembly says about its resource factories: their names, properties and the qualifiers of
+/// the components that they create. Adds to Assembly::warnings. Throws ProfileError.
+void check_factories(Assembly& assembly);
+
+/// Throws ProfileError if a property is set twice.
+void check_set_once(const std::vector<PropertySetting>& settings);
 
 }  // namespace orbweaver::sca

@@ -31,13 +31,14 @@ struct InterfaceDeclaration {
 struct ComponentDescriptor {
   std::string file;
   std::string repid;
-  std::string type;  ///< "resource"
+  std::string type;  ///< "resource" or "resourcefactory"
   std::vector<std::string> supports;
   std::vector<PortDeclaration> provides;
   std::vector<PortDeclaration> uses;
   std::vector<InterfaceDeclaration> interfaces;
   std::optional<std::string> property_file;
 
+  bool is_resource_factory() const { return type == "resourcefactory"; }
   /// The provides or uses port with that name; null if there is none.
   const PortDeclaration* find_provides(std::string_view name) const;
   const PortDeclaration* find_uses(std::string_view name) const;

@@ -27,7 +27,9 @@ void read_kinds(const Element& element, SimpleProperty& property) {
       property.exec_param = true;
     } else if (type == "configure") {
       property.configurable = true;
-    } else if (type == "allocation" || type == "test" || type == "factoryparam") {
+    } else if (type == "factoryparam") {
+      property.factory_param = true;
+    } else if (type == "allocation" || type == "test") {
       property.other_kinds.push_back(type);
     } else {
       kind.fail("'" + type + "' is not a kind of property",

@@ -29,10 +29,11 @@ struct SimpleProperty {
   std::string id;
   std::string name;  ///< By default the id.
   PropertyType type = PropertyType::string;
-  bool exec_param = false;    ///< Of kind execparam: passed on the component's command line.
-  bool configurable = false;  ///< Of kind configure: set by PropertySet::configure() before the start.
-  bool read_only = false;     ///< Mode readonly: a configurable property can only be queried.
-  std::vector<std::string> other_kinds;  ///< allocation, test, factoryparam: kinds without effect.
+  bool exec_param = false;     ///< Of kind execparam: passed on the component's command line.
+  bool configurable = false;   ///< Of kind configure: set by PropertySet::configure() before the start.
+  bool read_only = false;      ///< Mode readonly: a configurable property can only be queried.
+  bool factory_param = false;  ///< Of kind factoryparam: passed to createResource() of a resource factory.
+  std::vector<std::string> other_kinds;  ///< allocation, test: kinds without effect.
   std::string description;
   std::string units;
   std::optional<std::string> value;  ///< The default.

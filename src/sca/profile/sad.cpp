@@ -30,6 +30,7 @@ class SadReader {
     if (const auto text = root.find_child("description")) assembly_.description = text->raw_text();
     component_files(root.child("componentfiles"));
     partitioning(root.child("partitioning"));
+    resolve_factories();
     const Element controller = root.child("assemblycontroller").allow({}, {"componentinstantiationref"});
     assembly_.controller = component(controller.child("componentinstantiationref"));
     if (const auto connections = root.find_child("connections")) this->connections(*connections);
@@ -99,9 +100,9 @@ class SadReader {
       element.fail("'" + result.id + "' cannot be a component's id",
                    "leave out blanks and the characters = . /");
     }
-    if (assembly_.find(result.id))
+    if (assembly_.find(result.id) || assembly_.find_factory(result.id))
       element.fail("a second componentinstantiation '" + result.id + "'", "ids are unique: rename one");
-    if (assembly_.components.size() == kMaxComponents) {
+    if (assembly_.components.size() + assembly_.factories.size() == kMaxComponents) {
       element.fail("more than " + std::to_string(kMaxComponents) + " components", "split the assembly");
     }
     const auto usage = element.find_child("usagename");
@@ -113,34 +114,91 @@ class SadReader {
       result.process = *process;
     }
     result.naming = result.id;
-    if (const auto find = element.find_child("findcomponent")) {
-      find->allow({}, {"namingservice", "componentresourcefactoryref"});
-      if (find->find_child("componentresourcefactoryref"))
-        find->fail("resource factories are not supported", "let the component be found by <namingservice>");
-      result.naming = find->child("namingservice").allow({"name"}, {}).attribute("name");
+    if (const auto find = element.find_child("findcomponent")) find_component(*find, result);
+    if (const auto factory = element.find_child("componentfactoryref")) {
+      factory->fail("component factories of SCA 4.1 are not supported",
+                    "use a resource factory: <findcomponent><componentresourcefactoryref>");
     }
-    if (const auto factory = element.find_child("componentfactoryref"))
-      factory->fail("component factories are not supported", "remove it");
-    if (const auto properties = element.find_child("componentproperties")) settings(*properties, result);
-    assembly_.components.push_back(std::move(result));
+    if (const auto properties = element.find_child("componentproperties"))
+      settings(*properties, result.settings);
+    check_placement(element, result);
+    const bool is_factory = assembly_.packages[package].component.is_resource_factory();
+    (is_factory ? assembly_.factories : assembly_.components).push_back(std::move(result));
   }
 
-  static void settings(const Element& properties, Instantiation& result) {
+  static void find_component(const Element& find, Instantiation& result) {
+    find.allow({}, {"namingservice", "componentresourcefactoryref"});
+    const auto reference = find.find_child("componentresourcefactoryref");
+    if (!reference) {
+      result.naming = find.child("namingservice").allow({"name"}, {}).attribute("name");
+      return;
+    }
+    if (find.find_child("namingservice"))
+      find.fail("a component is found by a resource factory or by <namingservice>, not by both",
+                "remove one");
+    reference->allow({"refid"}, {"resourcefactoryproperties"});
+    result.factory = FactoryReference{reference->attribute("refid"), 0, {}, reference->where()};
+    if (const auto properties = reference->find_child("resourcefactoryproperties"))
+      settings(*properties, result.factory->qualifiers);
+  }
+
+  /// Checks that one element only places the component in a process.
+  void check_placement(const Element& element, const Instantiation& instantiation) const {
+    const bool is_factory = assembly_.packages[instantiation.package].component.is_resource_factory();
+    if (is_factory && instantiation.factory)
+      element.fail("'" + instantiation.id + "' is a resource factory, and no factory can create it",
+                   "let it be found by <namingservice>");
+    if (instantiation.process.empty()) return;
+    if (is_factory)
+      element.fail("'" + instantiation.id + "' is a resource factory, which has a process of its own",
+                   "leave out processcollocation");
+    if (instantiation.factory)
+      element.fail("'" + instantiation.id + "' is created in the process of resource factory '" +
+                       instantiation.factory->id + "'",
+                   "leave out processcollocation");
+  }
+
+  /// Finds the factory of each component, which may follow it in the file.
+  void resolve_factories() {
+    for (Instantiation& component : assembly_.components) {
+      if (!component.factory) continue;
+      const std::string& id = component.factory->id;
+      if (const auto found = assembly_.find_factory(id)) {
+        component.factory->factory = *found;
+        continue;
+      }
+      std::vector<std::string> known;
+      for (const auto& factory : assembly_.factories) known.push_back(factory.id);
+      const auto other = assembly_.find(id);
+      throw ProfileError(component.factory->where,
+                         other ? "component '" + id + "' is not a resource factory: the type in " +
+                                     assembly_.package_of(*other).component.file + " is resource"
+                               : "there is no resource factory '" + id + "'",
+                         known.empty() ? "the assembly has none: add a <componentplacement> of one"
+                                       : "the assembly has " + one_of(known));
+    }
+  }
+
+  static void settings(const Element& properties, std::vector<PropertySetting>& result) {
     for (const Element& element : properties.children()) {
       if (element.name() != "simpleref") {
-        element.fail("<" + std::string(element.name()) + "> is not supported in <componentproperties>",
+        element.fail("<" + std::string(element.name()) + "> is not supported in <" +
+                         std::string(properties.name()) + ">",
                      "only <simpleref> is");
       }
       element.allow({"refid", "value"}, {});
       const auto value = element.find_attribute("value");
       if (!value) element.fail("<simpleref> needs the attribute 'value'", "add value=\"…\"");
-      result.settings.push_back({element.attribute("refid"), *value, element.where()});
+      result.push_back({element.attribute("refid"), *value, element.where()});
     }
   }
 
   std::size_t component(const Element& reference) const {
     const std::string id = reference.allow({"refid"}, {}).attribute("refid");
     const auto found = assembly_.find(id);
+    if (!found && assembly_.find_factory(id))
+      reference.fail("'" + id + "' is a resource factory, which has no ports and cannot be started",
+                     "name a component");
     if (!found) {
       std::vector<std::string> known;
       for (const auto& c : assembly_.components) known.push_back(c.id);
@@ -197,11 +255,22 @@ class SadReader {
 
 }  // namespace
 
-std::optional<std::size_t> Assembly::find(std::string_view component_id) const {
-  for (std::size_t i = 0; i < components.size(); ++i) {
-    if (components[i].id == component_id) return i;
+namespace {
+
+std::optional<std::size_t> index_of(const std::vector<Instantiation>& list, std::string_view id) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i].id == id) return i;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::size_t> Assembly::find(std::string_view component_id) const {
+  return index_of(components, component_id);
+}
+std::optional<std::size_t> Assembly::find_factory(std::string_view factory_id) const {
+  return index_of(factories, factory_id);
 }
 
 Result<Assembly> load_assembly(const std::string& path, const std::string& root) {

@@ -165,10 +165,10 @@ TEST(Sad, RejectsUnknownElementsAndAttributes) {
 
 TEST(Sad, ReportsUnsupportedElements) {
   EXPECT_THAT(TestProfiles()
-                  .replace("chain.sad.xml", "<namingservice name=\"source\"/>",
-                           "<componentresourcefactoryref refid=\"f\"/>")
+                  .replace("chain.sad.xml", "<findcomponent><namingservice name=\"source\"/></findcomponent>",
+                           "<componentfactoryref refid=\"f\"/>")
                   .problem(),
-              HasSubstr("resource factories are not supported"));
+              HasSubstr("component factories of SCA 4.1 are not supported; use a resource factory"));
 }
 
 TEST(Scd, TerminatesOnCyclicInheritance) {

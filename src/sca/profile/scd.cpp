@@ -92,9 +92,10 @@ ComponentDescriptor read_component_descriptor(const std::string& path) {
   scd.file = path;
   scd.repid = repository_id(root.child("componentrepid").allow({"repid"}, {}));
   scd.type = root.child("componenttype").text();
-  if (scd.type != "resource") {
+  if (scd.type != "resource" && scd.type != "resourcefactory") {
     root.child("componenttype")
-        .fail("a component of type '" + scd.type + "' cannot be deployed", "only 'resource' can");
+        .fail("a component of type '" + scd.type + "' cannot be deployed",
+              "only 'resource' and 'resourcefactory' can");
   }
   const Element features = root.child("componentfeatures").allow({}, {"supportsinterface", "ports"});
   for (const Element& element : features.children("supportsinterface")) {

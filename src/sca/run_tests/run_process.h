@@ -114,10 +114,13 @@ class RunProcess {
     if (pid > 1) ::kill(pid, number);
     return pid;
   }
-  /// Waits until a sink has received two packets; it creates a file then.
+  /// Waits until both sinks have received two packets; each creates a file then.
   void until_running() const {
-    for (int i = 0; i < 24'000 && !fs::exists(running()); ++i) std::this_thread::sleep_for(5ms);
-    EXPECT_TRUE(fs::exists(running())) << "no two packets ever arrived";
+    for (const char* sink : {".sink_1", ".sink_2"}) {
+      const std::string file = running().string() + sink;
+      for (int i = 0; i < 24'000 && !fs::exists(file); ++i) std::this_thread::sleep_for(5ms);
+      EXPECT_TRUE(fs::exists(file)) << "no two packets ever arrived";
+    }
   }
   /// Sends a signal to the launcher and waits until it has been delivered, so that the next signal is a
   /// separate one.

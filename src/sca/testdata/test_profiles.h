@@ -36,6 +36,19 @@ class TestProfiles {
     if (found == std::string::npos) throw std::logic_error("'" + old_text + "' is not in " + file);
     return write(file, text.replace(found, old_text.size(), new_text));
   }
+  /// Adds Orbweaver's resource factory to the assembly as `factory_1`, which creates no component yet.
+  TestProfiles& add_resource_factory() {
+    for (const char* kind : {"spd", "scd", "prf"}) {
+      const std::string file = std::string("resource-factory.") + kind + ".xml";
+      std::filesystem::copy(std::filesystem::path(ORBWEAVER_SCA_TESTDATA) / "../main" / file, folder_ / file);
+    }
+    replace("chain.sad.xml", "<componentfiles>",
+            "<componentfiles><componentfile id=\"factory_spd\" type=\"SPD\"><localfile "
+            "name=\"resource-factory.spd.xml\"/></componentfile>");
+    return replace("chain.sad.xml", "<partitioning>",
+                   "<partitioning><componentplacement><componentfileref refid=\"factory_spd\"/>"
+                   "<componentinstantiation id=\"factory_1\"/></componentplacement>");
+  }
   TestProfiles& write(const std::string& file, const std::string& text) {
     std::filesystem::create_directories((folder_ / file).parent_path());
     std::ofstream(folder_ / file, std::ios::binary) << text;

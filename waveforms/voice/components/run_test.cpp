@@ -59,23 +59,49 @@ std::size_t processes(const RunResult& run) {
   return pids.size();
 }
 
-TEST_F(VoiceRun, ReproducesTheCodecOutputInBothDeployments) {
+/// The counts of a run: packets and bytes of each hop, and the counters of each component.
+std::string counts(const RunResult& run) {
+  std::string text;
+  for (const RunHop& hop : run.hops) {
+    text += hop.from + " " + hop.to + " " + std::to_string(hop.packets) + " " + std::to_string(hop.lost) +
+            " " + std::to_string(hop.reordered) + "\n";
+  }
+  for (const RunComponent& component : run.components) {
+    for (const auto& [name, value] : component.stats)
+      text += component.id + " " + name + " " + std::to_string(value) + "\n";
+  }
+  return text;
+}
+
+std::string bytes_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST_F(VoiceRun, ReproducesTheCodecOutputInEveryDeployment) {
   ASSERT_EQ(run("voice.sad.xml", "apart"), 0) << said();
   ASSERT_EQ(run("voice-one-process.sad.xml", "together"), 0) << said();
+  ASSERT_EQ(run("voice-mixed.sad.xml", "mixed"), 0) << said();
   const RunResult apart = read_run_result(path("apart.json"));
   const RunResult together = read_run_result(path("together.json"));
+  const RunResult mixed = read_run_result(path("mixed.json"));
   EXPECT_EQ(processes(apart), 9U);
   EXPECT_EQ(processes(together), 1U);
+  EXPECT_EQ(processes(mixed), 3U);
 
   const auto expected = decoded(encoded(speech_));
   const auto heard_apart = read_speech(path("apart.wav"));
   const auto heard_together = read_speech(path("together.wav"));
-  for (const RunResult& run : {apart, together}) {
+  for (const RunResult& run : {apart, together, mixed}) {
     for (const Verdict& verdict : judge(run, {speech_, heard_apart, expected, heard_together})) {
       EXPECT_TRUE(verdict.holds) << verdict.claim << ": " << verdict.evidence;
     }
   }
   for (const RunHop& hop : apart.hops) EXPECT_EQ(hop.transport, "shm") << hop.from;
+  EXPECT_EQ(counts(together), counts(apart));
+  EXPECT_EQ(counts(mixed), counts(apart));
+  EXPECT_TRUE(bytes_of(path("together.wav")) == bytes_of(path("apart.wav")));
+  EXPECT_TRUE(bytes_of(path("mixed.wav")) == bytes_of(path("apart.wav")));
 }
 
 TEST_F(VoiceRun, WritesAPassingReport) {

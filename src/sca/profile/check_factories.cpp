@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <set>
+
+#include "sca/profile/check.h"
+#include "sca/profile/xml.h"
+
+namespace orbweaver::sca {
+namespace {
+
+/// A factory has no PropertySet: only properties of kind execparam reach it when it is started.
+void check_factory(const Instantiation& factory, const SoftwarePackage& package) {
+  for (const PropertySetting& setting : factory.settings) {
+    const auto& property = check_setting(factory, package, setting.id, setting.value, setting.where);
+    if (!property.exec_param) {
+      throw ProfileError(setting.where,
+                         "property '" + setting.id + "' cannot be set: '" + factory.id +
+                             "' is a resource factory, which is not configured",
+                         "make it of kind execparam: see " + property.where.text());
+    }
+  }
+  check_set_once(factory.settings);
+}
+
+const SimpleProperty* find_factory_param(const SoftwarePackage& package, const std::string& id) {
+  const SimpleProperty* const property = package.properties.find(id);
+  return property != nullptr && property->factory_param ? property : nullptr;
+}
+
+void check_qualifiers(const Assembly& assembly, std::size_t component) {
+  const FactoryReference& reference = *assembly.components[component].factory;
+  for (const PropertySetting& setting : reference.qualifiers) {
+    if (is_framework_qualifier(setting.id)) {
+      throw ProfileError(setting.where, "'" + setting.id + "' is set by the framework", "remove it");
+    }
+    const SimpleProperty* const property = find_qualifier(assembly, component, setting.id);
+    if (property == nullptr) {
+      throw ProfileError(setting.where, "there is no property '" + setting.id + "' of kind factoryparam",
+                         "declare it in the PRF of '" + reference.id + "' or of '" +
+                             assembly.components[component].id + "'");
+    }
+    if (const auto problem = property->problem(setting.value)) {
+      throw ProfileError(setting.where, "'" + setting.value + "' cannot be the value of '" + setting.id + "'",
+                         "it " + *problem);
+    }
+  }
+  check_set_once(reference.qualifiers);
+}
+
+}  // namespace
+
+bool is_framework_qualifier(std::string_view id) {
+  return id == kComponentLibrary || id == kComponentEntryPoint || id == kStreamsExpected;
+}
+
+const SimpleProperty* find_qualifier(const Assembly& assembly, std::size_t component, const std::string& id) {
+  const FactoryReference& reference = *assembly.components[component].factory;
+  const auto* property = find_factory_param(assembly.package_of_factory(reference.factory), id);
+  return property != nullptr ? property : find_factory_param(assembly.package_of(component), id);
+}
+
+bool Assembly::loads_libraries(std::size_t factory) const {
+  return find_factory_param(package_of_factory(factory), std::string(kComponentLibrary)) != nullptr;
+}
+
+void check_factories(Assembly& assembly) {
+  const auto warn = [&](const Location& where, const std::string& text) {
+    assembly.warnings.push_back(where.text() + ": " + text);
+  };
+  std::set<std::size_t> used_factories, created_packages, without_exec_params;
+  for (std::size_t i = 0; i < assembly.components.size(); ++i) {
+    const Instantiation& component = assembly.components[i];
+    if (!component.factory) continue;
+    check_qualifiers(assembly, i);
+    used_factories.insert(component.factory->factory);
+    created_packages.insert(component.package);
+    if (!assembly.loads_libraries(component.factory->factory) &&
+        without_exec_params.insert(component.package).second) {
+      for (const SimpleProperty& property : assembly.package_of(i).properties.simple) {
+        if (!property.exec_param || property.configurable || property.factory_param) continue;
+        warn(property.where, "property '" + property.id + "' has no effect in '" + component.id +
+                                 "': it is of kind execparam, and resource factory '" +
+                                 component.factory->id + "' gets only those of kind factoryparam");
+      }
+    }
+  }
+  for (std::size_t f = 0; f < assembly.factories.size(); ++f) {
+    check_factory(assembly.factories[f], assembly.package_of_factory(f));
+    created_packages.insert(assembly.factories[f].package);
+    if (used_factories.count(f) != 0) continue;
+    warn(assembly.factories[f].where,
+         "resource factory '" + assembly.factories[f].id +
+             "' creates no component: no <componentresourcefactoryref> names it");
+  }
+  for (std::size_t p = 0; p < assembly.packages.size(); ++p) {
+    for (const SimpleProperty& property : assembly.packages[p].properties.simple) {
+      if (!property.factory_param || property.can_be_set() || created_packages.count(p) != 0) continue;
+      warn(property.where, "property '" + property.id +
+                               "' has no effect: it is of kind factoryparam, and no resource factory creates "
+                               "this component");
+    }
+  }
+}
+
+}  // namespace orbweaver::sca
