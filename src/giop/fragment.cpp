@@ -95,8 +95,8 @@ void FragmentAssembler::update_idle_budget() noexcept {
 
 void FragmentAssembler::clear() noexcept {
   partial_messages_ = {};
-  assembled_message_ = {};
-  cached_buffer_ = {};
+  assembled_message_ = platform::BufferVector();  // '= {}' would keep the storage
+  cached_buffer_ = platform::BufferVector();
   bytes_ = 0;
   if (share_ != nullptr) share_->done(0);
 }

@@ -3,6 +3,7 @@
 #include "giop/control_messages.h"
 #include "giop/request.h"
 #include "giop/testing.h"
+#include "platform/testing/kept_memory.h"
 
 namespace orbweaver::giop::testing {
 namespace {
@@ -253,6 +254,26 @@ TEST(FragmentAssembler, CountsNothingAfterClear) {
   EXPECT_FALSE(budgeted.share.receiving());
   EXPECT_EQ(budgeted.assembler.pending(), 0u);
   EXPECT_EQ(budgeted.assembler.pending_bytes(), 0u);
+}
+
+TEST(FragmentAssembler, FreesItsStorageWhenCleared) {
+  constexpr std::size_t kBytes = 200'000;  // a mapping of its own
+  FragmentAssembler assembler(1'000'000, 4);
+  MessageHeader header;
+  std::size_t assembled = 0;
+  const std::uint8_t* at = nullptr;
+  for (const Octets& part : {first(1, kBytes), last(1, 8)}) {
+    ASSERT_TRUE(read_header(part, header));
+    const auto whole = assembler.add(part, header);
+    ASSERT_TRUE(whole);
+    assembled = whole->size();
+    at = whole->data();
+  }
+  ASSERT_GT(assembled, kBytes);
+  assembler.release();
+  EXPECT_TRUE(platform::testing::is_mapped(at)) << "kept for the next message";
+  assembler.clear();
+  EXPECT_FALSE(platform::testing::is_mapped(at));
 }
 
 TEST(FragmentAssembler, FreesCachedStorageBeyondTheLimit) {

@@ -28,7 +28,7 @@ TEST(BufferMemory, ReturnsLargeVectorsToTheSystem) {
   let_free_keep_large_blocks();
   BufferVector vector(kLarge, 1);
   const std::uint8_t* const at = vector.data();
-  vector = {};
+  vector = BufferVector();  // '= {}' would keep the storage
   EXPECT_FALSE(is_mapped(at));
 }
 
