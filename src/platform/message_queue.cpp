@@ -4,6 +4,7 @@
 #include <mqueue.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -44,26 +45,70 @@ QueueAttributes max_queue_attributes() noexcept {
           read_setting("/proc/sys/fs/mqueue/msgsize_max", 8192)};
 }
 
-MessageQueue make_message_queue(const QueueAttributes& shape) noexcept {
-  static std::atomic<unsigned> counter{0};  // for unique names only: relaxed
+QueueName::QueueName(unsigned number) noexcept {
+  snprintf(text, sizeof text, "/orbweaver-%ld-%u", static_cast<long>(geteuid()), number);
+}
+
+namespace {
+
+/// Opens a new queue twice and removes its name. EEXIST: the name is taken. ENOENT: another process has taken
+/// this process for dead and has removed the name.
+MessageQueue make_named_queue(const char* name, const QueueAttributes& shape) noexcept {
   mq_attr attributes{};
   attributes.mq_maxmsg = static_cast<long>(shape.messages);
   attributes.mq_msgsize = static_cast<long>(shape.message_bytes);
-  for (;;) {
-    char name[64];
+  const auto create = [&] {
+    return mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR, &attributes);
+  };
+  Fd queue(retry_on_eintr(create));
+  if (!queue) return {Fd(), Fd(), errno};
+  Fd writer(mq_open(name, O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+  const int error = writer ? 0 : errno;
+  struct stat made {
+  }, named{};
+  if (error == 0 &&
+      (fstat(queue.get(), &made) != 0 || fstat(writer.get(), &named) != 0 || made.st_ino != named.st_ino))
+    return {Fd(), Fd(), ENOENT};  // the name belongs to another process by now
+  if (error != ENOENT) mq_unlink(name);
+  if (error != 0) return {Fd(), Fd(), error};
+  return {std::move(queue), std::move(writer), 0};
+}
+
+/// Removes the names that queues of this user have had for `stale_ns`. A new queue that takes such a name at
+/// the same moment may lose it; its creator then uses another.
+void remove_stale_queues(std::int64_t stale_ns) noexcept {
+  for (unsigned number = 0; number < kQueueNames; ++number) {
+    const QueueName name(number);
+    struct stat made {};
+    timespec now{};
+    const Fd queue(mq_open(name.text, O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    if (!queue || fstat(queue.get(), &made) != 0 || made.st_uid != geteuid()) continue;
+    clock_gettime(CLOCK_REALTIME, &now);  // of the file's time
+    const auto ns_of = [](const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; };
+    if (ns_of(now) - ns_of(made.st_ctim) >= stale_ns) mq_unlink(name.text);
+  }
+}
+
+}  // namespace
+
+MessageQueue make_message_queue(const QueueAttributes& shape, std::int64_t stale_ns) noexcept {
+  static std::atomic<unsigned> counter{0};  // for unique names only: relaxed
+  bool removed_stale = false;
+  for (unsigned attempt = 0;; ++attempt) {
     const unsigned number = counter.fetch_add(1, std::memory_order_relaxed);
-    snprintf(name, sizeof name, "/orbweaver-%ld-%u", static_cast<long>(getpid()), number);
-    Fd queue(mq_open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR, &attributes));
-    if (queue) {
-      Fd writer(mq_open(name, O_WRONLY | O_NONBLOCK | O_CLOEXEC));
-      const int error = writer ? 0 : errno;
-      mq_unlink(name);
-      if (error != 0) return {Fd(), Fd(), error};
-      return {std::move(queue), std::move(writer), 0};
-    }
-    // EEXIST: a process with the same id in another PID namespace, or one killed before mq_unlink, has this
-    // name.
-    if (errno != EEXIST && errno != EINTR) return {Fd(), Fd(), errno};
+    QueueName name(number % kQueueNames);
+    // All names are in use, or belong to queues of another user.
+    if (attempt > 2 * kQueueNames)
+      snprintf(name.text, sizeof name.text, "/orbweaver-%ld-%ld-%u", static_cast<long>(geteuid()),
+               static_cast<long>(getpid()), number);
+    MessageQueue queue = make_named_queue(name.text, shape);
+    if (queue) return queue;
+    const bool other_name = queue.error == EEXIST || queue.error == ENOENT || queue.error == EACCES;
+    const bool no_room = queue.error == EMFILE || queue.error == ENOSPC;
+    if (removed_stale && no_room) return queue;
+    if (!other_name && !no_room) return queue;
+    if (!removed_stale) remove_stale_queues(stale_ns);
+    removed_stale = true;
   }
 }
 

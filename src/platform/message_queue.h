@@ -31,10 +31,22 @@ struct MessageQueue {
   int error = 0;
   explicit operator bool() const noexcept { return error == 0; }
 };
-/// Makes a queue with mode 0600 and removes its name, so that a process that dies leaves no queue behind.
+/// The age from which a queue that still has a name has lost its creator. A creator that was stopped
+/// meanwhile uses another name afterwards.
+inline constexpr std::int64_t kStaleQueueNs = 10'000'000'000;
+/// Makes a queue with mode 0600 and removes its name, so that a process that dies leaves no queue behind. A
+/// queue whose creator was killed before it removed the name is removed by a later call in a process of the
+/// same user: names are taken from kQueueNames per user, and queues of `stale_ns` or more lose theirs when a
+/// name is taken or no queue can be made.
 /// EMFILE if this user's queues reach RLIMIT_MSGQUEUE bytes (or no descriptor is free), ENOSPC if the system
 /// has queues_max queues, EINVAL for attributes beyond the maximum.
-MessageQueue make_message_queue(const QueueAttributes& shape) noexcept;
+MessageQueue make_message_queue(const QueueAttributes& shape, std::int64_t stale_ns = kStaleQueueNs) noexcept;
+inline constexpr unsigned kQueueNames = 16;
+/// One of these names. `number` is less than kQueueNames.
+struct QueueName {
+  explicit QueueName(unsigned number) noexcept;
+  char text[64];
+};
 
 /// The attributes of a queue, or an errno value.
 struct QueueAttributesResult {

@@ -1,10 +1,14 @@
 #include "platform/message_queue.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <mqueue.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <numeric>
@@ -111,6 +115,72 @@ TEST(MessageQueue, FailsBeyondRlimitMsgqueue) {
     if (make_message_queue({10, 8192}).error != EMFILE) ForkedProcess::fail();
   });
   EXPECT_TRUE(child.reap());
+}
+
+/// The names of queues, all of which belong to a queue of this object.
+class TakenNames {
+ public:
+  TakenNames() {
+    mq_attr attributes{};
+    attributes.mq_maxmsg = 1;
+    attributes.mq_msgsize = 16;
+    for (unsigned i = 0; i < kQueueNames; ++i) {
+      const QueueName name(i);
+      mq_unlink(name.text);
+      queues_[i] = Fd(mq_open(name.text, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600, &attributes));
+      EXPECT_TRUE(queues_[i]) << error_text(errno);
+    }
+  }
+  ~TakenNames() {
+    for (unsigned i = 0; i < kQueueNames; ++i) mq_unlink(QueueName(i).text);
+  }
+  /// The number of names that still belong to them, and not to a queue of another process.
+  int left() const {
+    int count = 0;
+    for (unsigned i = 0; i < kQueueNames; ++i) {
+      const Fd named(mq_open(QueueName(i).text, O_RDONLY | O_CLOEXEC));
+      struct stat own {
+      }, other{};
+      fstat(queues_[i].get(), &own);
+      count += named && fstat(named.get(), &other) == 0 && own.st_ino == other.st_ino;
+    }
+    return count;
+  }
+
+ private:
+  std::array<Fd, kQueueNames> queues_;
+};
+
+/// As the queues of processes that were killed between creating them and removing their names.
+TEST(MessageQueue, RemovesTheNamesOfQueuesWithoutACreator) {
+  const TakenNames killed;
+  EXPECT_TRUE(make_message_queue(kSmall, 0));
+  EXPECT_EQ(killed.left(), 0);
+}
+
+TEST(MessageQueue, LeavesTheNamesOfNewQueuesToTheirCreators) {
+  const TakenNames others;
+  EXPECT_TRUE(make_message_queue(kSmall, std::int64_t{3600} * 1'000'000'000));
+  EXPECT_EQ(others.left(), static_cast<int>(kQueueNames));
+}
+
+TEST(MessageQueue, IsMadeWhileAnotherProcessRemovesItsName) {
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    while (!done) {
+      for (unsigned i = 0; i < kQueueNames; ++i) mq_unlink(QueueName(i).text);
+    }
+  });
+  std::array<std::uint8_t, 256> message{};
+  for (int i = 0; i < 3'000; ++i) {
+    const MessageQueue queue = make_message_queue(kSmall);
+    EXPECT_TRUE(queue) << error_text(queue.error);
+    if (!queue) break;
+    EXPECT_EQ(try_send_message(queue.writer, message).bytes, message.size());
+    EXPECT_EQ(receive_message(queue.reader, message, passed()).bytes, message.size());
+  }
+  done = true;
+  other.join();
 }
 
 /// The system allows a few hundred queues (queues_max): 2,000 can be made only if each is removed.
