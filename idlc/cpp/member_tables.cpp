@@ -9,8 +9,8 @@ using namespace ir;
 MemberTables::MemberTables(const std::vector<const Struct*>& structs) {
   // A derived struct follows its base. In reverse order, the first struct derived from a base comes last and
   // wins.
-  for (auto each = structs.rbegin(); each != structs.rend(); ++each) {
-    const Struct* decl = *each;
+  for (std::size_t at = structs.size(); at-- > 0;) {
+    const Struct* decl = structs[at];
     const Struct* last = last_.try_emplace(decl, decl).first->second;
     if (decl->base != nullptr) last_[decl->base] = last;
   }
