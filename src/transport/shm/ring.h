@@ -40,6 +40,12 @@ inline constexpr std::size_t kLapBytes = 16 * 1024;
 /// Lap for small frames while the reader publishes its position early; larger frames take laps of twice their
 /// size. Two hardware threads that share a first-level cache also share it with all other data of both.
 inline constexpr std::size_t kShortLapBytes = 4 * 1024;
+/// A reader that has further frames wakes a sleeping writer when it has read this part of the ring since the
+/// last time: a wake-up costs the reader several microseconds, and the ring has frames meanwhile. A reader
+/// without frames wakes the writer at once.
+inline constexpr std::size_t kWakeFraction = 16;
+/// Time after which a sleeping writer looks for space itself.
+inline constexpr std::int64_t kWriterCheck_ns = 10'000'000;
 /// Progress after which an idle reader publishes its position.
 inline constexpr std::size_t kIdlePublishBytes = kShortLapBytes / 4;
 inline constexpr std::size_t lap_of(std::size_t frame_bytes) noexcept {
@@ -55,7 +61,8 @@ struct RingWords {
   /// Reader's wait state: kAwake, kAsleep (waits in a futex), kSpinning (never sleeps: no fence needed) or
   /// kPolling (waits at its notifier). Odd: must be woken.
   alignas(kLine) std::atomic<std::uint32_t> reader_state{0};
-  /// Writer's wait state: kAwake, or kAsleep: the reader publishes `read_position` and wakes it.
+  /// Writer's wait state: kAwake, or kAsleep: the reader publishes `read_position` and wakes it, if it has
+  /// further frames only after kWakeFraction of the ring.
   alignas(kLine) std::atomic<std::uint32_t> writer_state{0};
 };
 inline constexpr std::uint32_t kAwake = 0;

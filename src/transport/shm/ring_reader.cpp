@@ -20,7 +20,8 @@ constexpr int kSpinsWithoutPause = 4096;
 RingReader::RingReader(const RingMemory& memory, WaitStrategy wait,
                        const RingConnectionState& connection) noexcept
     : memory_(memory), wait_(wait), connection_(&connection),
-      publish_interval_(std::min(memory.bytes / 4, kLapBytes / 2)) {
+      publish_interval_(std::min(memory.bytes / 4, kLapBytes / 2)),
+      wake_interval_(std::max(memory.bytes / kWakeFraction, publish_interval_)) {
   memory_.words->reader_state.store(wait == WaitStrategy::spin ? kSpinning : kAwake,
                                     std::memory_order_seq_cst);
 }
@@ -51,6 +52,18 @@ void RingReader::publish_position() noexcept {
     // R3: the bytes before `read_position` are no longer read; pairs with W3.
     memory_.words->read_position.store(read_position_, std::memory_order_release);
   }
+  wake_writer();
+}
+
+/// Publishes progress between two frames. A sleeping writer is not woken for each of them.
+void RingReader::publish_progress() noexcept {
+  published_position_ = read_position_;
+  memory_.words->read_position.store(read_position_, std::memory_order_release);  // R3
+  if (read_position_ - woken_position_ >= wake_interval_) wake_writer();
+}
+
+void RingReader::wake_writer() noexcept {
+  woken_position_ = read_position_;
   // R4: the position is visible before the writer's wait state is checked; pairs with W4.
   std::atomic_thread_fence(std::memory_order_seq_cst);
   if (memory_.words->writer_state.load(std::memory_order_relaxed) == kAsleep) {

@@ -50,6 +50,8 @@ class RingReader {
   [[gnu::cold]] Error wait_error();
   bool has_connection_ended() const noexcept;
   void publish_position() noexcept;
+  void publish_progress() noexcept;
+  void wake_writer() noexcept;
   Error disconnected_error();
   Error invalid_word_error(std::uint64_t word) const;
   Error bad_restart() const;
@@ -64,10 +66,12 @@ class RingReader {
   WaitStrategy wait_;
   const RingConnectionState* connection_;
   std::size_t publish_interval_;  // bytes of progress
+  std::size_t wake_interval_;     // the same, at which a sleeping writer is woken
   SpinBudget budget_;
   FutexSleeper futex_sleeper_;
   std::uint64_t read_position_ = 0;       // the frame in use or awaited
   std::uint64_t published_position_ = 0;  // as last published to the writer
+  std::uint64_t woken_position_ = 0;      // where a sleeping writer was last woken
   std::uint64_t next_position_ = 0;       // the frame after the one in use
   std::uint64_t previous_position_ = 0;   // the frame before it: the next one probably has the same length
   std::uint64_t gone_at_ = 0;  // end of what a disconnected peer can have written; 0: not disconnected
@@ -106,7 +110,7 @@ inline void RingReader::release() noexcept {
   previous_position_ = read_position_;
   read_position_ = next_position_;
   if (read_position_ - published_position_ >= publish_interval_) [[unlikely]]
-    publish_position();
+    publish_progress();
 }
 
 }  // namespace orbweaver::transport::shm

@@ -135,8 +135,10 @@ Result<bool> RingWriter::sleep_for_room(std::uint64_t end, Deadline deadline) {
     const std::uint64_t before = cached_read_position_;
     Result<bool> room = has_room(end, deadline);
     if (!room || *room) return room;
-    const auto woken = platform::futex_wait(&memory_.words->writer_state, kAsleep, deadline, memory_.shared);
-    if (woken == platform::FutexWait::interrupted) continue;
+    const Deadline check = Deadline::in_ns(kWriterCheck_ns);
+    const auto woken = platform::futex_wait(&memory_.words->writer_state, kAsleep,
+                                            deadline.ns < check.ns ? deadline : check, memory_.shared);
+    if (woken == platform::FutexWait::interrupted || woken == platform::FutexWait::timeout) continue;
     spurious_wakeups = cached_read_position_ == before ? spurious_wakeups + 1 : 0;
     if (spurious_wakeups > connection_->max_spurious_wakeups)
       return Error{ErrorKind::disconnected, "too many spurious wake-ups from the peer"};
