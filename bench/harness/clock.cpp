@@ -37,6 +37,12 @@ const TickRate& TickRate::of_this_machine() {
   return rate;
 }
 
+std::int64_t steady_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return static_cast<std::int64_t>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
+}
+
 double cpu_us(pid_t process) {
   clockid_t clock{};
   timespec t{};

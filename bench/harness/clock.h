@@ -12,8 +12,11 @@
 
 namespace orbweaver::bench {
 
+/// CLOCK_MONOTONIC in nanoseconds, the same in all processes.
+std::int64_t steady_ns();
+
 /// A time stamp in ticks of unknown rate; TickRate converts differences. Stamps are comparable within one
-/// process only; no experiment compares stamps of two processes.
+/// process only.
 using Ticks = std::uint64_t;
 
 inline Ticks ticks() {

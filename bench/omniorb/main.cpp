@@ -2,9 +2,11 @@
 // no time-outs.
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/harness/subject.h"
+#include "setup.h"
 #include "sink.h"
 
 namespace {
@@ -20,49 +22,27 @@ std::optional<std::string> cannot(const Case& c) {
   return std::nullopt;
 }
 
-CORBA::ORB_var tuned_orb(const Case& c, std::vector<std::string> more) {
-  std::vector<std::string> args = {"bench-omniorb",
-                                   "-ORBthreadPerConnectionPolicy",
-                                   "1",
-                                   "-ORBoneCallPerConnection",
-                                   "1",
-                                   "-ORBmaxServerThreadPerConnection",
-                                   "1",
-                                   "-ORBmaxGIOPConnectionPerServer",
-                                   "1",
-                                   "-ORBscanGranularity",
-                                   "0",
-                                   "-ORBsupportPerThreadTimeOut",
-                                   "0",
-                                   "-ORBclientCallTimeOutPeriod",
-                                   "0",
-                                   "-ORBserverCallTimeOutPeriod",
-                                   "0",
-                                   "-ORBverifyObjectExistsAndType",
-                                   "0",
-                                   "-ORBoutConScanPeriod",
-                                   "0",
-                                   "-ORBinConScanPeriod",
-                                   "0",
-                                   "-ORBgiopMaxMsgSize",
-                                   std::to_string(2 * kMaxPayloadBytes),
-                                   "-ORBclientTransportRule",
-                                   "* " + (c.transport == "unix" ? "unix" : std::string("tcp"))};
-  args.insert(args.end(), more.begin(), more.end());
-  std::vector<char*> argv;
-  for (std::string& arg : args) argv.push_back(arg.data());
-  int argc = static_cast<int>(argv.size());
-  return CORBA::ORB_init(argc, argv.data());
-}
-
-/// Activates the servant in the root POA and the POA manager.
-Bench::Sink_var activated(CORBA::ORB_ptr orb, OmniOrbSink& servant) {
-  const CORBA::Object_var root = orb->resolve_initial_references("RootPOA");
-  const PortableServer::POA_var poa = PortableServer::POA::_narrow(root);
-  const PortableServer::ObjectId_var id = poa->activate_object(&servant);
-  const PortableServer::POAManager_var manager = poa->the_POAManager();
-  manager->activate();
-  return servant._this();
+CORBA::ORB_var tuned_orb(const Case& c, const std::vector<std::string>& more) {
+  std::vector<std::string> options = {"-ORBthreadPerConnectionPolicy",
+                                      "1",
+                                      "-ORBmaxServerThreadPerConnection",
+                                      "1",
+                                      "-ORBscanGranularity",
+                                      "0",
+                                      "-ORBsupportPerThreadTimeOut",
+                                      "0",
+                                      "-ORBverifyObjectExistsAndType",
+                                      "0",
+                                      "-ORBoutConScanPeriod",
+                                      "0",
+                                      "-ORBinConScanPeriod",
+                                      "0",
+                                      "-ORBgiopMaxMsgSize",
+                                      std::to_string(2 * kMaxPayloadBytes),
+                                      "-ORBclientTransportRule",
+                                      "* " + (c.transport == "unix" ? "unix" : std::string("tcp"))};
+  options.insert(options.end(), more.begin(), more.end());
+  return omniorb_with(std::move(options));
 }
 
 void serve(const ServerSide& side) {
@@ -188,18 +168,6 @@ Summary call(const ClientSide& side) {
   const Summary figures = measured_by_type(side, sink);
   orb->destroy();  // before the servant is destroyed, which it still refers to
   return figures;
-}
-
-/// Converts omniORB's exceptions, which do not derive from std::exception.
-template <class F>
-auto translated(F f) {
-  return [f](const auto& side) {
-    try {
-      return f(side);
-    } catch (const CORBA::Exception& problem) {
-      throw std::runtime_error(std::string("CORBA exception ") + problem._name());
-    }
-  };
 }
 
 }  // namespace

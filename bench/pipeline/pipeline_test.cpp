@@ -114,7 +114,7 @@ PipelineResult example() {
   result.settings.stages = 2;
   result.settings.packets = 4;
   result.settings.mode = PipelineMode::stamped;
-  result.stages = {{20.5, 4, 0, 2, 0, 0}, {25.25, 4, 1, 2, 1, 0}};
+  result.stages = {{20.5, 4, 0, 2, 0, 0, {0.5, 3, 2.25}}, {25.25, 4, 1, 2, 1, 0, {0.75, 0, 4}}};
   result.send_us = {9, 4000, 12, 11};
   result.producer_peak_kib = 8192;
   return result;
@@ -151,7 +151,8 @@ TEST(PipelineResult, SurvivesTheLinesOfTheProducer) {
   PipelineResult received{sent.settings, {}, {}, 0};
   for (const std::string& line : to_lines(sent)) EXPECT_TRUE(add_line(received, line)) << line;
   EXPECT_EQ(received, sent);
-  for (const char* line : {"", "stage 1 2 3", "stage 1 2 3 4 5 6 7", "producer", "producer 1 x", "oops"})
+  for (const char* line : {"", "stage 1 2 3", "stage 1 2 3 4 5 6", "stage 1 2 3 4 5 6 7 8 9 10", "producer",
+                           "producer 1 x", "oops"})
     EXPECT_FALSE(add_line(received, line)) << line;
 }
 

@@ -82,6 +82,22 @@ void print_sends(std::ostream& out, const PipelineResult& result) {
   out << format("%-30s", label(result).c_str()) << line << "\n";
 }
 
+/// Where the time beyond the theoretical one is spent.
+void print_overhead(std::ostream& out, const PipelineResult& result) {
+  std::string line = format("%-30s", label(result).c_str());
+  for (const StageResult& stage : result.stages)
+    line += format("  %8.1f %8.1f %8.1f", stage.overhead.late_us, stage.overhead.between_us,
+                   stage.overhead.pass_on_us);
+  out << line << "\n";
+}
+
+void print_overhead_header(std::ostream& out, unsigned stages) {
+  std::string line = format("%-30s", "");
+  for (unsigned i = 1; i <= stages; ++i)
+    line += format("  %7s%u %8s %8s", "late at ", i, "between", "pass on");
+  out << line << "\n";
+}
+
 void print_settings(std::ostream& out, const PipelineSettings& s, const PipelineConditions& conditions) {
   out << conditions.machine << ", load " << conditions.load << ", commit " << conditions.commit
       << (conditions.fifo != 0 ? ", SCHED_FIFO " + std::to_string(conditions.fifo) : "") << "\n";
@@ -112,6 +128,11 @@ void print_pipeline(std::ostream& out, const std::vector<PipelineResult>& result
       out << row(p.what, {p.last_ms, p.last_ms + 3}, 5010, {p.reordered, p.reordered + 3}) << "\n";
     }
   }
+  out << "\nmean us for each packet, by stage: late end of the work, from there to the next packet's work, "
+         "from "
+         "there until passed on\n";
+  print_overhead_header(out, settings.stages);
+  for (const PipelineResult& result : results) print_overhead(out, result);
   out << "\nlongest send of each fiftieth of the packets (. below 10 us, 1 below 100 us, 2 below 1 ms, 3 "
          "below 10 "
          "ms, ...)\n";

@@ -30,7 +30,8 @@ std::vector<std::string> to_lines(const PipelineResult& result) {
     std::ostringstream line;
     line.precision(9);
     line << "stage " << s.last_packet_ms << ' ' << s.received << ' ' << s.reordered << ' '
-         << s.reordered_on_arrival << ' ' << s.duplicates << ' ' << s.corrupt;
+         << s.reordered_on_arrival << ' ' << s.duplicates << ' ' << s.corrupt << ' ' << s.overhead.late_us
+         << ' ' << s.overhead.between_us << ' ' << s.overhead.pass_on_us;
     lines.push_back(line.str());
   }
   std::ostringstream line;
@@ -47,7 +48,7 @@ bool add_line(PipelineResult& result, std::string_view text) {
   if (kind == "stage") {
     StageResult s;
     line >> s.last_packet_ms >> s.received >> s.reordered >> s.reordered_on_arrival >> s.duplicates >>
-        s.corrupt;
+        s.corrupt >> s.overhead.late_us >> s.overhead.between_us >> s.overhead.pass_on_us;
     if (!line || !(line >> std::ws).eof()) return false;
     result.stages.push_back(s);
     return true;

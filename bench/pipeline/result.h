@@ -11,6 +11,16 @@
 
 namespace orbweaver::bench {
 
+/// Mean times of a stage for each packet, beside its work. A run is longer than its theoretical time by the
+/// largest `late_us + between_us` of a stage that always has a packet waiting.
+struct StageOverhead {
+  double late_us = 0;     ///< from the time at which the work should have ended until its end
+  double between_us = 0;  ///< from the end of the work on a packet until the next packet's work begins
+  double pass_on_us = 0;  ///< from the end of the work until the next stage has accepted the packet
+
+  bool operator==(const StageOverhead&) const = default;
+};
+
 /// What one stage has seen.
 struct StageResult {
   double last_packet_ms = 0;  ///< from the first send until the last packet had been processed and passed on
@@ -19,6 +29,7 @@ struct StageResult {
   std::uint64_t reordered_on_arrival = 0;  ///< in the order of the upcalls
   std::uint64_t duplicates = 0;
   std::uint64_t corrupt = 0;
+  StageOverhead overhead;
 
   bool operator==(const StageResult&) const = default;
 };

@@ -25,10 +25,16 @@ nlohmann::ordered_json row(const PipelineResult& result) {
   auto& last = r["last_packet_ms"] = nlohmann::ordered_json::array();
   auto& reordered = r["reordered"] = nlohmann::ordered_json::array();
   auto& on_arrival = r["reordered_on_arrival"] = nlohmann::ordered_json::array();
+  auto& late = r["late_us"] = nlohmann::ordered_json::array();
+  auto& between = r["between_us"] = nlohmann::ordered_json::array();
+  auto& pass_on = r["pass_on_us"] = nlohmann::ordered_json::array();
   for (const StageResult& stage : result.stages) {
     last.push_back(rounded(stage.last_packet_ms));
     reordered.push_back(stage.reordered);
     on_arrival.push_back(stage.reordered_on_arrival);
+    late.push_back(rounded(stage.overhead.late_us));
+    between.push_back(rounded(stage.overhead.between_us));
+    pass_on.push_back(rounded(stage.overhead.pass_on_us));
   }
   r["lost"] = lost(result);
   r["send_p50_us"] = rounded(send_p50_us(result));

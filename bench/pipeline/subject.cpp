@@ -4,52 +4,27 @@
 #include <sys/resource.h>
 
 #include <cstdio>
-#include <exception>
-#include <stdexcept>
+#include <string>
 
+#include "bench/harness/program.h"
 #include "work.h"
 
 namespace orbweaver::bench {
 namespace {
 
-struct CommandLine {
-  std::string role;
-  PipelineSettings settings;
-  unsigned stage = 0;
-  std::string next;
-};
-
-CommandLine parsed(int argc, char** argv) {
-  CommandLine line;
-  if (argc > 1) line.role = argv[1];
-  std::vector<std::string> rest;
-  for (int i = 2; i + 1 < argc; i += 2) {
-    const std::string key = argv[i];
-    if (key == "--next")
-      line.next = argv[i + 1];
-    else if (key == "--stage")
-      line.stage = static_cast<unsigned>(std::stoul(argv[i + 1]));
-    else
-      rest.insert(rest.end(), {key, argv[i + 1]});
-  }
-  const auto settings = pipeline_from_args(rest);
-  if (!settings || argc % 2 != 0 || (line.role != "stage" && line.role != "produce"))
-    throw std::runtime_error("this program is started by `orbweaver bench pipeline`; run that instead");
-  line.settings = *settings;
-  return line;
-}
-
-int run(const CommandLine& line, const PipelineSubject& subject) {
+int run(const ProgramArguments& arguments, const PipelineSubject& subject) {
+  const auto settings = pipeline_from_args(arguments.rest);
+  if (!settings) throw_not_for_users();
   // Timers of this thread and of those that it creates expire at their time, not up to 50 µs later.
   prctl(PR_SET_TIMERSLACK, 1UL);
-  if (line.role == "stage") {
-    subject.serve(line.settings, line.stage, line.next, [](const std::string& address) {
-      std::printf("ready %s\n", address.c_str());
-      std::fflush(stdout);
-    });
+  if (arguments.role == "stage") {
+    const std::string stage = arguments.value("--stage");
+    if (stage.empty()) throw_not_for_users();
+    subject.serve(*settings, static_cast<unsigned>(std::stoul(stage)), arguments.value("--next"),
+                  announce_ready);
     return 0;
   }
-  for (const std::string& text : to_lines(subject.produce(line.settings, line.next)))
+  for (const std::string& text : to_lines(subject.produce(*settings, arguments.value("--next"))))
     std::printf("%s\n", text.c_str());
   return 0;
 }
@@ -57,12 +32,9 @@ int run(const CommandLine& line, const PipelineSubject& subject) {
 }  // namespace
 
 int pipeline_subject_main(int argc, char** argv, const PipelineSubject& subject) {
-  try {
-    return run(parsed(argc, argv), subject);
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "%s: %s\n", argv[0], problem.what());
-    return 1;
-  }
+  return program_main(argv[0], [&] {
+    return run(program_arguments(argc, argv, {"stage", "produce"}, {"--next", "--stage"}), subject);
+  });
 }
 
 Sends send_packets(const PipelineSettings& settings,

@@ -1,8 +1,9 @@
 // The contract of the programs of the pipeline, one for each ORB:
 //
-//   bench-NAME-pipeline stage   <settings> --stage N [--next ADDRESS]    prints "ready ADDRESS", serves until
-//   killed bench-NAME-pipeline produce <settings> [--next ADDRESS]              prints the lines of result.h,
-//   exit 0
+//   bench-NAME-pipeline stage   <settings> --stage N [--next ADDRESS]
+//       prints "ready ADDRESS", serves until killed
+//   bench-NAME-pipeline produce <settings> [--next ADDRESS]
+//       prints the lines of result.h, exit 0
 //
 // A stage without --next is the last one; a producer without --next has all stages in its own process.
 #pragma once

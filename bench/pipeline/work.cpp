@@ -26,8 +26,6 @@ double filtered(const double* samples, std::size_t count, double state) {
 
 }  // namespace
 
-std::int64_t steady_ns() { return time_of(CLOCK_MONOTONIC); }
-
 void wait_until(std::int64_t time_ns) {
   const std::int64_t wake_ns = time_ns - kPoll_ns;
   if (wake_ns > steady_ns()) {

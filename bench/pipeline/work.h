@@ -1,15 +1,13 @@
-// The work of a stage, and its clock.
+// The work of a stage.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "bench/harness/clock.h"
 #include "settings.h"
 
 namespace orbweaver::bench {
-
-/// CLOCK_MONOTONIC in nanoseconds, the same in all processes.
-std::int64_t steady_ns();
 
 /// Returns at `time_ns` of steady_ns(): sleeps until shortly before, then polls the clock, because a wake-up
 /// takes tens of microseconds.

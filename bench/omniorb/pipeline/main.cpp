@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/omniorb/setup.h"
 #include "bench/pipeline/stage_recorder.h"
 #include "bench/pipeline/subject.h"
 #include "bench/pipeline/work.h"
@@ -36,6 +37,9 @@ class Stage final : public POA_Pipeline::Stage {
                   totals.arrived.reordered,
                   totals.processed.duplicates,
                   totals.corrupt,
+                  totals.overhead.late_us,
+                  totals.overhead.between_us,
+                  totals.overhead.pass_on_us,
                   totals.last_ns};
     return reports._retn();
   }
@@ -43,12 +47,12 @@ class Stage final : public POA_Pipeline::Stage {
  private:
   void process(CORBA::ULong number, const Pipeline::Samples& data) {
     recorder_.arrive(number);
-    recorder_.work_on(settings_, number, data.get_buffer(), data.length());
+    const std::int64_t worked_ns = recorder_.work_on(settings_, number, data.get_buffer(), data.length());
     if (!CORBA::is_nil(next_)) {
       settings_.mode == PipelineMode::twoway ? next_->transfer(number, data) : next_->push(number, data);
       ++passed_on_;
     }
-    recorder_.leave();
+    recorder_.leave(worked_ns);
   }
 
   const PipelineSettings settings_;
@@ -60,36 +64,9 @@ class Stage final : public POA_Pipeline::Stage {
 CORBA::ORB_var orb_for(const PipelineSettings& settings) {
   const bool pool = is_unordered(settings.mode);
   const std::string threads = std::to_string(pool ? settings.threads : 1);
-  std::vector<std::string> args = {"pipeline",
-                                   "-ORBendPoint",
-                                   "giop:tcp:127.0.0.1:",
-                                   "-ORBthreadPerConnectionPolicy",
-                                   pool ? "0" : "1",
-                                   "-ORBmaxServerThreadPoolSize",
-                                   threads,
-                                   "-ORBmaxServerThreadPerConnection",
-                                   threads,
-                                   "-ORBoneCallPerConnection",
-                                   "1",
-                                   "-ORBmaxGIOPConnectionPerServer",
-                                   "1",
-                                   "-ORBclientCallTimeOutPeriod",
-                                   "0",
-                                   "-ORBserverCallTimeOutPeriod",
-                                   "0"};
-  std::vector<char*> argv;
-  for (std::string& arg : args) argv.push_back(arg.data());
-  int argc = static_cast<int>(argv.size());
-  return CORBA::ORB_init(argc, argv.data());
-}
-
-Pipeline::Stage_ptr activated(CORBA::ORB_ptr orb, Stage& servant) {
-  const CORBA::Object_var root = orb->resolve_initial_references("RootPOA");
-  const PortableServer::POA_var poa = PortableServer::POA::_narrow(root);
-  const PortableServer::ObjectId_var id = poa->activate_object(&servant);
-  const PortableServer::POAManager_var manager = poa->the_POAManager();
-  manager->activate();
-  return servant._this();
+  return omniorb_with({"-ORBendPoint", "giop:tcp:127.0.0.1:", "-ORBthreadPerConnectionPolicy",
+                       pool ? "0" : "1", "-ORBmaxServerThreadPoolSize", threads,
+                       "-ORBmaxServerThreadPerConnection", threads});
 }
 
 Pipeline::Stage_ptr stage_at(CORBA::ORB_ptr orb, const std::string& address) {
@@ -117,8 +94,13 @@ std::vector<StageResult> results(const Pipeline::Reports& reports, std::int64_t 
   for (CORBA::ULong i = 0; i < reports.length(); ++i) {
     const Pipeline::Report& report = reports[i];
     const double last_ms = static_cast<double>(report.last_ns - start_ns) / 1e6;
-    stages.push_back({last_ms, report.received, report.reordered, report.reordered_on_arrival,
-                      report.duplicates, report.corrupt});
+    stages.push_back({last_ms,
+                      report.received,
+                      report.reordered,
+                      report.reordered_on_arrival,
+                      report.duplicates,
+                      report.corrupt,
+                      {report.late_us, report.between_us, report.pass_on_us}});
   }
   return stages;
 }
@@ -142,21 +124,8 @@ PipelineResult produce(const PipelineSettings& settings, const std::string& next
   return result;
 }
 
-/// CORBA exceptions of omniORB are not derived from std::exception.
-template <class Work>
-auto with_text(Work work) {
-  try {
-    return work();
-  } catch (const CORBA::Exception& e) {
-    throw std::runtime_error(e._name());
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  return pipeline_subject_main(
-      argc, argv,
-      {[](const auto&... args) { with_text([&] { serve(args...); }); },
-       [](const auto&... args) { return with_text([&] { return produce(args...); }); }});
+  return pipeline_subject_main(argc, argv, {translated(serve), translated(produce)});
 }

@@ -108,8 +108,13 @@ std::vector<StageResult> results(const Pipeline::Reports& reports, std::int64_t 
   std::vector<StageResult> stages;
   for (const Pipeline::Report& report : reports) {
     const double last_ms = static_cast<double>(report.last_ns() - start_ns) / 1e6;
-    stages.push_back({last_ms, report.received(), report.reordered(), report.reordered_on_arrival(),
-                      report.duplicates(), report.corrupt()});
+    stages.push_back({last_ms,
+                      report.received(),
+                      report.reordered(),
+                      report.reordered_on_arrival(),
+                      report.duplicates(),
+                      report.corrupt(),
+                      {report.late_us(), report.between_us(), report.pass_on_us()}});
   }
   return stages;
 }

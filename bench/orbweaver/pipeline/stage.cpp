@@ -12,8 +12,14 @@ constexpr std::chrono::seconds kSkipAfter{10};
 
 Stage::Stage(const PipelineSettings& settings, StageRef next) : settings_(settings), next_(std::move(next)) {
   const auto process_stored = [this](StoredPacket& packet) { process(packet.number, packet.samples.view()); };
+  if (settings.mode == PipelineMode::twoway_thread && next_)
+    output_.emplace("stage output", streams::QueueLimits{settings.queue}, [this](WorkedPacket& worked) {
+      pass_on(worked.packet.number, worked.packet.samples.view());
+      recorder_.leave(worked.worked_ns);
+    });
   if (settings.mode == PipelineMode::twoway_thread)
-    queued_.emplace("stage", streams::QueueLimits{settings.queue}, process_stored);
+    queued_.emplace("stage", streams::QueueLimits{settings.queue},
+                    [this](StoredPacket& packet) { process_queued(packet); });
   if (settings.mode == PipelineMode::stamped)
     reordering_.emplace("stage", streams::ReorderOptions{settings.queue, streams::kUnlimited, kSkipAfter},
                         process_stored);
@@ -39,9 +45,18 @@ void Stage::transfer(std::uint32_t number, span<const double> samples) {
 }
 
 void Stage::process(std::uint32_t number, span<const double> samples) {
-  recorder_.work_on(settings_, number, samples.data(), samples.size());
+  const std::int64_t worked_ns = recorder_.work_on(settings_, number, samples.data(), samples.size());
   if (next_) pass_on(number, samples);
-  recorder_.leave();
+  recorder_.leave(worked_ns);
+}
+
+/// Works on a packet in the thread of the input port. The output port makes the two-way call to the next
+/// stage during the work on the next packet.
+void Stage::process_queued(StoredPacket& packet) {
+  const span<const double> samples = packet.samples.view();
+  if (!output_) return process(packet.number, samples);
+  const std::int64_t worked_ns = recorder_.work_on(settings_, packet.number, samples.data(), samples.size());
+  raise_if_rejected(output_->push({std::move(packet), worked_ns}, samples.size_bytes()));
 }
 
 void Stage::pass_on(std::uint32_t number, span<const double> samples) {
@@ -56,12 +71,14 @@ void Stage::pass_on(std::uint32_t number, span<const double> samples) {
   // Otherwise this call is dispatched behind all packets that have not been lost.
   if (is_unordered(settings_.mode)) recorder_.wait_for(packets);
   if (queued_) queued_->finish();
+  if (output_) output_->finish();
   if (reordering_) reordering_->finish();
   if (upcall_) upcall_->finish();
   const StageRecorder::Totals totals = recorder_.totals();
   ::Pipeline::Reports reports;
   reports.emplace_back(totals.processed.received, totals.processed.reordered, totals.arrived.reordered,
-                       totals.processed.duplicates, totals.corrupt, totals.last_ns);
+                       totals.processed.duplicates, totals.corrupt, totals.overhead.late_us,
+                       totals.overhead.between_us, totals.overhead.pass_on_us, totals.last_ns);
   if (next_)
     for (::Pipeline::Report& report : next_->end(passed_on_)) reports.push_back(std::move(report));
   return reports;

@@ -22,6 +22,11 @@ struct StoredPacket {
   std::uint32_t number = 0;
   HeldView<double> samples;
 };
+/// A packet whose work has ended, for the thread that passes it on.
+struct WorkedPacket {
+  StoredPacket packet;
+  std::int64_t worked_ns = 0;
+};
 /// A packet during its upcall.
 struct PacketView {
   std::uint32_t number;
@@ -40,12 +45,14 @@ class Stage final : public virtual CORBA::servant_traits<::Pipeline::Stage>::bas
 
  private:
   void process(std::uint32_t number, span<const double> samples);
+  void process_queued(StoredPacket& packet);
   void pass_on(std::uint32_t number, span<const double> samples);
 
   const PipelineSettings settings_;
   const StageRef next_;
   StageRecorder recorder_;
   std::atomic<std::uint32_t> passed_on_{0};
+  std::optional<streams::QueuedPort<WorkedPacket>> output_;
   std::optional<streams::QueuedPort<StoredPacket>> queued_;
   std::optional<streams::ReorderingPort<StoredPacket>> reordering_;
   std::optional<streams::UpcallPort<PacketView>> upcall_;
