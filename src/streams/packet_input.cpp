@@ -29,6 +29,7 @@ void PacketInputControl::enable_resume_signals(bool enabled) {
   {
     const std::lock_guard lock(mutex_);
     resume_enabled_ = enabled;
+    signals_.enable_resume(enabled);
   }
   resume_if_possible();
 }
@@ -36,6 +37,7 @@ void PacketInputControl::enable_resume_signals(bool enabled) {
 void PacketInputControl::enable_empty_signals(bool enabled) {
   const std::lock_guard lock(mutex_);
   empty_enabled_ = enabled;
+  if (!enabled) signals_.discard_empty();
 }
 
 void PacketInputControl::connect_resume_signals(const std::string& id, std::function<void()> target) {
@@ -71,11 +73,8 @@ void PacketInputControl::resume_if_possible() noexcept {
 }
 
 void PacketInputControl::note_empty(std::uint16_t stream_id) noexcept {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!empty_enabled_) return;
-  }
-  signals_.send_empty(stream_id);
+  const std::lock_guard lock(mutex_);  // so that no signal is due when they have been disabled
+  if (empty_enabled_) signals_.send_empty(stream_id);
 }
 
 }  // namespace orbweaver::streams

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <future>
+#include <memory>
 #include <optional>
 #include <semaphore>
 #include <stdexcept>
@@ -17,11 +19,13 @@
 #include <vector>
 
 #include "platform/testing/becomes_true.h"
+#include "platform/testing/waiting_thread.h"
 
 namespace orbweaver::streams {
 namespace {
 
 using platform::testing::becomes_true;
+using platform::testing::WaitingThread;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
@@ -283,6 +287,91 @@ TEST(ReorderingPort, CountsExceptionsOfItsFunctionAndContinues) {
   EXPECT_EQ(port.counts().failed, 3);
 }
 
+TEST(ReorderingPort, BlocksTheSenderOfBytesBeyondItsLimit) {
+  Recorder recorder;
+  Reordering port("port", ReorderOptions{8, 100, std::nullopt}, recorder.function());
+  EXPECT_EQ(port.push(1, 1, 101), PushResult::too_large);
+  ASSERT_EQ(port.push(2, 2, 60), PushResult::accepted);
+  WaitingThread sender([&] { EXPECT_EQ(port.push(1, 1, 41), PushResult::accepted); });
+  ASSERT_TRUE(sender.waits());
+  EXPECT_EQ(port.buffer_counts().bytes, 60);
+  ASSERT_EQ(port.push(0, 0, 100), PushResult::accepted) << "the missing packet";
+  sender.join();
+  port.finish();
+  EXPECT_THAT(recorder.packets, ElementsAre(0, 1, 2));
+  EXPECT_LE(port.buffer_counts().peak_bytes, 200);
+}
+
+TEST(ReorderingPort, DoesNotSkipPacketsThatWaitForSpace) {
+  Recorder recorder;
+  // Without a time for missing packets: numbers 0 to 2 are skipped, 3 and 4 have arrived.
+  Reordering port("port", ReorderOptions{8, 100, std::chrono::milliseconds(0)}, recorder.gated_function());
+  ASSERT_EQ(port.push(0, 0, 1), PushResult::accepted);
+  ASSERT_TRUE(recorder.has_entered(1));
+  ASSERT_EQ(port.push(5, 5, 100), PushResult::accepted);
+  WaitingThread fourth([&] { EXPECT_EQ(port.push(4, 4, 50), PushResult::accepted); });
+  WaitingThread third([&] { EXPECT_EQ(port.push(3, 3, 50), PushResult::accepted); });
+  ASSERT_TRUE(fourth.waits());
+  ASSERT_TRUE(third.waits());
+  recorder.gate.set_value();
+  fourth.join();
+  third.join();
+  port.finish();
+  EXPECT_THAT(recorder.packets, ElementsAre(0, 3, 4, 5));
+  EXPECT_EQ(port.buffer_counts().skipped, 2);
+  EXPECT_EQ(port.buffer_counts().late, 0);
+}
+
+TEST(ReorderingPort, ForgetsThePacketOfASenderThatReachesItsDeadline) {
+  Recorder recorder;
+  Reordering port("port", options(2, std::chrono::milliseconds(0)), recorder.gated_function());
+  ASSERT_EQ(port.push(0, 0, 1), PushResult::accepted);
+  ASSERT_TRUE(recorder.has_entered(1));
+  EXPECT_EQ(port.push(100, 100, 1, Deadline{0}), PushResult::timed_out);
+  recorder.gate.set_value();
+  ASSERT_TRUE(becomes_true([&] { return port.counts().processed == 1; }));
+  ASSERT_EQ(port.push(1, 1, 1), PushResult::accepted) << "not skipped for the sake of packet 100";
+  port.finish();
+  EXPECT_THAT(recorder.packets, ElementsAre(0, 1));
+  EXPECT_EQ(port.buffer_counts().skipped, 0);
+}
+
+TEST(ReorderingPort, CountsNumbersThatRunBackwardsRepeatOrJumpExactly) {
+  constexpr std::uint32_t kHalf = 1u << 31;
+  std::vector<std::uint32_t> numbers;
+  for (std::uint32_t n = 100; n > 0; --n) numbers.push_back(n);  // backwards
+  for (int i = 0; i < 100; ++i) numbers.push_back(100);          // repeated
+  for (std::uint32_t n = 0; n < 100; ++n) numbers.push_back(n % 2 == 0 ? n : n + kHalf);
+  const auto sample = std::make_shared<int>();
+  std::atomic<std::uint64_t> processed{0}, orderly{0};
+  {
+    ReorderingPort<std::shared_ptr<int>> port("port", options(8, std::chrono::milliseconds(0)),
+                                              [&](std::shared_ptr<int>&) { ++processed; });
+    Reordering other("other", options(8), [&](std::uint32_t& packet) {
+      EXPECT_EQ(packet, orderly);
+      ++orderly;
+    });
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      const PushResult result = port.push(numbers[i], sample, 1);
+      EXPECT_TRUE(result == PushResult::accepted || result == PushResult::dropped);
+      EXPECT_EQ(other.push(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(i), 1),
+                PushResult::accepted);
+    }
+    port.finish();
+    other.finish();
+    const ReorderCounts counts = port.buffer_counts();
+    EXPECT_EQ(counts.stored + counts.duplicates + counts.late, numbers.size());
+    EXPECT_EQ(counts.delivered, counts.stored);
+    EXPECT_EQ(processed, counts.stored);
+    EXPECT_GE(counts.duplicates + counts.late, 100u) << "the repetitions";
+    EXPECT_GE(counts.jumps, 99u);
+    EXPECT_EQ(port.arrivals().received, numbers.size());
+    EXPECT_EQ(counts.packets + counts.bytes, 0u);
+    EXPECT_EQ(sample.use_count(), 1) << "no packet is kept";
+  }
+  EXPECT_EQ(orderly, numbers.size());
+}
+
 TEST(UpcallPort, ProcessesPacketsInTheThreadOfTheirUpcall) {
   Recorder recorder;
   Upcall port("port", recorder.function());
@@ -317,6 +406,55 @@ TEST(UpcallPort, ProcessesOnePacketAtATimeAndRefusesOthersAfterFinish) {
   EXPECT_EQ(port.counts().failed, 4);
   port.finish();
   EXPECT_EQ(port.push(0, 0), PushResult::closed);
+}
+
+TEST(UpcallPort, ReleasesAWaitingSenderOnCloseAndAtItsDeadline) {
+  Recorder recorder;
+  Upcall port("port", recorder.gated_function());
+  std::thread first([&] { EXPECT_EQ(port.push(0, 0), PushResult::accepted); });
+  ASSERT_TRUE(recorder.has_entered(1));
+  EXPECT_EQ(port.push(1, 1, Deadline{0}), PushResult::timed_out);
+  EXPECT_EQ(port.push(1, 1, Deadline::in_ms(1)), PushResult::timed_out);
+  WaitingThread second([&] { EXPECT_EQ(port.push(2, 2), PushResult::closed); });
+  ASSERT_TRUE(second.waits());
+  port.close();
+  second.join();
+  WaitingThread finisher([&] { port.finish(); });
+  EXPECT_TRUE(finisher.waits()) << "for the packet being processed";
+  recorder.gate.set_value();
+  finisher.join();
+  first.join();
+  EXPECT_THAT(recorder.packets, ElementsAre(0));
+}
+
+TEST(QueuedPort, ReturnsAtTheDeadlineOfItsSender) {
+  Recorder recorder;
+  Queued port("port", {1}, recorder.gated_function());
+  ASSERT_EQ(port.push(0, 1), PushResult::accepted);
+  ASSERT_TRUE(recorder.has_entered(1));
+  ASSERT_EQ(port.push(1, 1), PushResult::accepted);
+  EXPECT_EQ(port.push(2, 1, Deadline::in_ms(1)), PushResult::timed_out);
+  recorder.gate.set_value();
+  port.finish();
+  EXPECT_THAT(recorder.packets, ElementsAre(0, 1));
+}
+
+TEST(Ports, RejectEmptyFunctionsAndLimitsOfZero) {
+  const auto ignore = [](std::uint32_t&) {};
+  EXPECT_THROW(Queued("port", {}, std::function<void(std::uint32_t&)>()), std::invalid_argument);
+  EXPECT_THROW(Reordering("port", {}, std::function<void(std::uint32_t&)>()), std::invalid_argument);
+  EXPECT_THROW(Upcall("port", std::function<void(std::uint32_t&)>()), std::invalid_argument);
+  EXPECT_THROW(Queued("port", {0}, ignore), std::invalid_argument);
+  EXPECT_THROW(Reordering("port", options(0), ignore), std::invalid_argument);
+}
+
+TEST(Ports, AcceptFunctionsThatCannotBeCopied) {
+  int sum = 0;
+  Upcall port("port", [&sum, factor = std::make_unique<int>(3)](std::uint32_t& packet) {
+    sum += *factor * static_cast<int>(packet);
+  });
+  EXPECT_EQ(port.push(0, 5), PushResult::accepted);
+  EXPECT_EQ(sum, 15);
 }
 
 }  // namespace

@@ -100,6 +100,45 @@ TEST(ReorderDetector, AcceptsAWindowOfOneNumber) {
   expect_counts(observed({0, 1}, 0), {2, 0, 0, 0, 0});
 }
 
+TEST(ReorderDetector, CountsNumbersMissingBeforeTheFirstPacketIfTheStreamsFirstNumberIsKnown) {
+  const auto starting_at_10 = [](const std::vector<std::uint32_t>& numbers) {
+    ReorderDetector detector(16, 32, 10);
+    for (const std::uint32_t number : numbers) detector.observe(number);
+    return detector;
+  };
+  expect_counts(starting_at_10({10, 11}), {2, 0, 0, 0, 0});
+  expect_counts(starting_at_10({12}), {1, 0, 0, 2, 0});
+  expect_counts(starting_at_10({12, 10, 10}), {3, 1, 1, 1, 0});
+  expect_counts(starting_at_10({9, 9, 10}), {3, 1, 1, 0, 0});
+  expect_counts(starting_at_10({7, 9}), {2, 2, 0, 1, 0});
+  expect_counts(starting_at_10({26}), {1, 0, 0, 0, 1});
+}
+
+TEST(ReorderDetector, ComparesNumbersOfEightBits) {
+  ReorderDetector detector(ReorderDetector::kDefaultWindow, 8);
+  for (int i = 0; i < 1000; ++i) detector.observe(static_cast<std::uint8_t>(i));
+  expect_counts(detector, {1000, 0, 0, 0, 0});
+  detector.observe((999 + 127) % 256);
+  expect_counts(detector, {1001, 0, 0, 126, 0});
+  detector.observe(1000 % 256);
+  expect_counts(detector, {1002, 1, 0, 125, 0});
+  detector.observe((1126 + 128) % 256);
+  expect_counts(detector, {1003, 1, 0, 125, 1});
+}
+
+TEST(ReorderDetector, ComparesNumbersOf64And1Bits) {
+  constexpr std::uint64_t kLast64 = ~std::uint64_t{0};
+  ReorderDetector detector(16, 64);
+  for (const std::uint64_t number : {kLast64 - 1, kLast64, std::uint64_t{1}, std::uint64_t{0}})
+    detector.observe(number);
+  expect_counts(detector, {4, 1, 0, 0, 0});
+  detector.observe(std::uint64_t{1} << 32);
+  expect_counts(detector, {5, 1, 0, 0, 1});
+  ReorderDetector alternating(16, 1);
+  for (const std::uint64_t number : {0, 1, 0, 1, 1}) alternating.observe(number);
+  expect_counts(alternating, {5, 0, 1, 0, 0});
+}
+
 TEST(ReorderDetector, AgreesWithASetOfAllNumbers) {
   std::mt19937 random(2026);
   for (int round = 0; round < 200; ++round) {

@@ -1,12 +1,14 @@
 // The JTNC Packet API between two ORBs: a receiver with a queue, and a transmitter that sends to it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <orbweaver/loan.h>
 #include <orbweaver/orb.h>
 #include <orbweaver/poa.h>
 #include <orbweaver/streams/jtnc.h>
@@ -160,10 +162,14 @@ TEST_P(PacketApi, ReportsAConsumerThatNeverTakes) {
   const auto full = client.to<StreamTest::Receiver>(server, servant);
   EXPECT_TRUE(full->pushPacket(control(), payload));
   EXPECT_FALSE(full->pushPacket(control(), payload));
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(error_of_push(full, payload), Packet::PPKT_ERROR_STREAM_BLOCKED);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(error_of_push(full, payload), Packet::PPKT_ERROR_STREAM_BLOCKED);
+    EXPECT_TRUE(receiver->pushPacket(control(), payload)) << "another object over the same connection";
+    EXPECT_EQ(take_all(), 1);
+  }
   EXPECT_EQ(never_taken.counts().timed_out, 3u);
   EXPECT_EQ(never_taken.counts().packets, 2u);
-  EXPECT_TRUE(receiver->pushPacket(control(), payload)) << "another object";
+  EXPECT_EQ(never_taken.counts().accepted, 2u);
   server.root->deactivate_object(server.root->servant_to_id(servant));
 }
 
@@ -173,7 +179,7 @@ TEST_P(PacketApi, SignalsEmptyStreams) {
   receiver->pushPacket(control(0, 7), payload);
   receiver->pushPacket(control(0, 65535), payload);
   EXPECT_EQ(take_all(), 2);
-  EXPECT_TRUE(becomes_true([&] { return empties == 2; }));
+  EXPECT_TRUE(becomes_true([&] { return empties == 2 && input.signal_counts().empty_sent == 2; }));
   receiver->enableEmptySignals(false);
   receiver->pushPacket(control(0, 7), payload);  // two-way: follows the one-way call
   EXPECT_EQ(take_all(), 1);
@@ -190,6 +196,47 @@ TEST_P(PacketApi, SurvivesSignalsThatNobodyWaitsFor) {
   EXPECT_EQ(gate.counts().unexpected, 1000u);
   EXPECT_EQ(empties, 1000);
   EXPECT_EQ(push_packet(gate, receiver, control(), payload, kPast), SendResult::sent);
+}
+
+TEST_P(PacketApi, SendsAtMostOnePacketTooEarlyForEachSignalTooMany) {
+  connect_resume_signals(input, "transmitter", transmitter);
+  receiver->enableFlowResumeSignals(true);
+  fill();
+  EXPECT_EQ(push_packet(gate, receiver, control(), payload, kPast), SendResult::timed_out);
+  SendResult result = SendResult::closed;
+  std::thread producer([&] { result = push_packet(gate, receiver, control(9), payload); });
+  for (std::uint64_t signal = 1; signal <= 5; ++signal) {
+    EXPECT_TRUE(becomes_true([&] { return gate.counts().waited == signal + 1; }));
+    transmitter->signalResume();
+    EXPECT_TRUE(becomes_true([&] { return gate.counts().rejected == signal + 1; }));
+  }
+  EXPECT_EQ(input.counts().rejected, gate.counts().rejected);
+  EXPECT_EQ(input.counts().accepted, 8u);
+  const int taken = take_all();
+  producer.join();
+  EXPECT_EQ(result, SendResult::sent);
+  EXPECT_EQ(taken + take_all(), 9);
+}
+
+TEST_P(PacketApi, RepeatsAResumeSignalUntilItsTargetExists) {
+  const PortableServer::ObjectId id = client.root->servant_to_id(transmitter_servant);
+  connect_resume_signals(input, "transmitter", transmitter);
+  receiver->enableFlowResumeSignals(true);
+  client.root->the_POAManager()->discard_requests(true);
+  StreamControl local;
+  while (input.push(local, payload) == PushResult::accepted) continue;
+  take_all();
+  EXPECT_TRUE(becomes_true([&] { return input.signal_counts().failed > 0; })) << "TRANSIENT";
+  client.root->the_POAManager()->activate();
+  EXPECT_TRUE(becomes_true([&] { return gate.counts().resumes == 1; }));
+  EXPECT_TRUE(becomes_true([&] { return input.signal_counts().resume_sent == 1; }));
+  const SignalCounts before = input.signal_counts();
+  EXPECT_EQ(before.repeated, before.failed);
+  client.root->deactivate_object(id);
+  while (input.push(local, payload) == PushResult::accepted) continue;
+  take_all();
+  EXPECT_TRUE(becomes_true([&] { return input.signal_counts().failed == before.failed + 1; }))
+      << "OBJECT_NOT_EXIST, of which SYNC_WITH_TRANSPORT would know nothing";
 }
 
 TEST_P(PacketApi, KeepsCountsWhenAClientTogglesSignals) {
@@ -215,23 +262,21 @@ TEST_P(PacketApi, ConnectsATargetWithoutCallingIt) {
 }
 
 TEST_P(PacketApi, ContinuesWithADeadTarget) {
+  std::atomic<int> resumed{0};
   connect_resume_signals(input, "transmitter", transmitter);
+  input.connect_resume_signals("other", [&] { ++resumed; });
   input.enable_resume_signals(true);
   transmitter = nullptr;
   client.destroy();
   StreamControl local;
-  std::uint64_t rounds = 0;
-  EXPECT_TRUE(becomes_true([&] {
+  for (int round = 1; round <= 20; ++round) {
     while (input.push(local, payload) == PushResult::accepted) continue;
     EXPECT_EQ(take_all(), 8);
-    ++rounds;
-    EXPECT_TRUE(becomes_true([&] {
-      const SignalCounts counts = input.signal_counts();
-      return counts.resume_sent + counts.failed == rounds;
-    }));
-    return input.signal_counts().failed > 1;
-  })) << "the first signals may be lost with a connection whose end has not been noticed";
-  EXPECT_EQ(input.counts().delivered, 8 * rounds);
+    EXPECT_TRUE(becomes_true([&] { return resumed == round; })) << "the other target gets each signal";
+  }
+  EXPECT_TRUE(becomes_true([&] { return input.signal_counts().failed > 1; })) << "it is repeated";
+  EXPECT_EQ(input.signal_counts().resume_sent, 20u);
+  EXPECT_EQ(input.counts().delivered, 160u);
 }
 
 /// A target that does not return from its signals until it is released.
@@ -269,6 +314,57 @@ TEST_P(PacketApiOverRings, ContinuesWithATargetThatDoesNotReceive) {
   })) << "a signal fails when the transport holds no more of them";
   EXPECT_EQ(input.counts().delivered, 8 * rounds);
   blocked->release();
+}
+
+/// A consumer that takes packets in blocks and keeps them: the blocks of its producer are used up, until the
+/// consumer releases them.
+TEST(PacketBlocks, StayInUseUntilTheConsumerReleasesThem) {
+  constexpr std::size_t kBlock = 65536;
+  const PacketInputOptions options{{64, 64 * kBlock, WhenFull::reject}, {kBlock, 0, kBlock}};
+  Input input(options), other_input(options);
+  Orb server("shm"), client("shm");
+  const auto servant = CORBA::make_reference<Receiver>(input);
+  const auto other_servant = CORBA::make_reference<Receiver>(other_input);
+  const auto receiver = client.to<StreamTest::Receiver>(server, servant);
+  const auto other = client.to<StreamTest::Receiver>(server, other_servant);
+  std::vector<StreamPacket<std::uint8_t>> kept;
+  const auto send = [&] {
+    auto block = orbweaver::loan<std::uint8_t>(kBlock, PoolFull::raise);
+    std::fill(block.begin(), block.end(), static_cast<std::uint8_t>(kept.size()));
+    receiver->pushPacket({}, block.view());
+    kept.emplace_back();
+    ASSERT_EQ(input.take(kept.back(), kPast), TakeResult::taken);
+    EXPECT_FALSE(kept.back().payload.is_copy());
+  };
+  const auto send_until_the_pool_is_full = [&] {
+    try {
+      while (kept.size() < 100) send();
+      ADD_FAILURE() << "the consumer's packets do not use the pool of the producer";
+    } catch (const CORBA::NO_RESOURCES&) {
+      // expected
+    }
+  };
+  send_until_the_pool_is_full();
+  const std::size_t held = kept.size();
+  EXPECT_GT(held, 0u);
+  for (std::size_t i = 0; i < held; ++i) {
+    EXPECT_EQ(kept[i].payload.view().size(), kBlock);
+    EXPECT_EQ(kept[i].payload.view()[kBlock - 1], static_cast<std::uint8_t>(i)) << "not overwritten";
+  }
+  const Octets copied(kBlock, 7);
+  EXPECT_TRUE(other->pushPacket({}, copied)) << "another consumer, without a block";
+  EXPECT_EQ(other_input.counts().packets, 1u);
+  kept.clear();
+  EXPECT_TRUE(becomes_true([&] {
+    try {
+      (void)orbweaver::loan<std::uint8_t>(held * kBlock / 2, PoolFull::raise);
+      return true;
+    } catch (const CORBA::NO_RESOURCES&) {
+      return false;
+    }
+  }));
+  EXPECT_EQ(input.counts().delivered, held);
+  EXPECT_EQ(input.counts().bytes, 0u);
 }
 
 TEST(JtncIdl, HasTheRepositoryIdsOfTheStandard) {

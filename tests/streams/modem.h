@@ -28,8 +28,13 @@ class Receiver final : public virtual CORBA::servant_traits<StreamTest::Receiver
 struct Orb {
   explicit Orb(const std::string& transport) {
     static std::atomic<int> count{0};
-    std::vector<std::string> words = {"test",    "-ORBListen", transport,         "-ORBTransportPreference",
-                                      transport, "-ORBTune",   "ring-bytes=65536"};
+    std::vector<std::string> words = {"test",
+                                      "-ORBListen",
+                                      transport,
+                                      "-ORBTransportPreference",
+                                      transport,
+                                      "-ORBTune",
+                                      "ring-bytes=65536,pool-bytes=1048576"};
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);

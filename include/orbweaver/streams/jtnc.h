@@ -176,13 +176,14 @@ class EmptySignalsServant : public virtual CORBA::servant_traits<Packet::EmptySi
   std::function<void(std::uint16_t)> on_empty_;
 };
 
-/// Time for which a signal may wait for a target that does not receive.
+/// Time for which a signal may wait for a target that does not receive or reply.
 inline constexpr std::chrono::milliseconds kSignalTimeout{1000};
 
 namespace detail {
 
 /// A reference for signals: with a connection of its own, so that a target that does not receive delays
-/// nothing else, and with a time limit. Raises BAD_PARAM (0x4f570040) for nil.
+/// nothing else, with a time limit, and with SYNC_WITH_SERVER, so that a lost signal is known. Raises
+/// BAD_PARAM (0x4f570040) for nil.
 template <class Interface>
 typename IDL::traits<Interface>::ref_type signal_target(
     const typename IDL::traits<Interface>::ref_type& target, std::chrono::milliseconds timeout) {
@@ -190,11 +191,13 @@ typename IDL::traits<Interface>::ref_type signal_target(
   const auto separate = with_private_connection(target);
   const auto orb = separate->_get_orb();
   if (!orb) return target;  // local
-  CORBA::Any limit;
+  CORBA::Any limit, scope;
   limit <<= static_cast<TimeBase::TimeT>(timeout.count()) * 10'000;
-  const auto limited = separate->_set_policy_overrides(
-      {orb->create_policy(Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE, limit)},
-      CORBA::SetOverrideType::ADD_OVERRIDE);
+  scope <<= Messaging::SYNC_WITH_SERVER;
+  const auto limited =
+      separate->_set_policy_overrides({orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit),
+                                       orb->create_policy(Messaging::SYNC_SCOPE_POLICY_TYPE, scope)},
+                                      CORBA::SetOverrideType::ADD_OVERRIDE);
   // `target` has the interface: narrow() could ask the object, and wait for it.
   return IDL::traits<Interface>::ref_type::adopt(Interface::_make(limited->_reference()));
 }
@@ -202,8 +205,9 @@ typename IDL::traits<Interface>::ref_type signal_target(
 }  // namespace detail
 
 /// Sends the resume signals of `input` to `target`, under this id; for connectPort of a uses port. A signal
-/// that cannot be sent within `timeout` is counted as failed and not repeated; later signals are sent.
-/// Disconnect with PacketInputControl::disconnect_resume_signals. Raises BAD_PARAM (0x4f570040) for nil.
+/// to which the server of the target does not reply within `timeout` is counted as failed and repeated
+/// (PacketInputControl). Disconnect with PacketInputControl::disconnect_resume_signals. Raises BAD_PARAM
+/// (0x4f570040) for nil.
 inline void connect_resume_signals(PacketInputControl& input, const std::string& id,
                                    const IDL::traits<Packet::FlowSignals>::ref_type& target,
                                    std::chrono::milliseconds timeout = kSignalTimeout) {

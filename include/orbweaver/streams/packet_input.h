@@ -63,7 +63,9 @@ struct PacketInputOptions {
 /// for the servants of Packet::PayloadStatus, FlowControl and EmptyControl.
 ///
 /// Signals are sent by a thread of the input, which starts with the first one; a target that blocks or is
-/// dead delays other signals, but neither producers nor the consumer. Any thread may call these functions.
+/// dead delays other signals, but neither producers nor the consumer. A resume signal that fails is repeated,
+/// after 50 ms at first and at most 5 s, until it is sent or its target is disconnected or does not exist
+/// (CORBA::OBJECT_NOT_EXIST). Any thread may call these functions.
 class PacketInputControl {
  public:
   virtual ~PacketInputControl() = default;
@@ -81,10 +83,10 @@ class PacketInputControl {
 
   /// Enables or disables resume signals; they are disabled at first. A resume signal is sent once when the
   /// queue has space, after space_available() or push() has reported that it has not; a signal that is due is
-  /// sent as soon as it is enabled.
+  /// sent as soon as it is enabled. While they are disabled, none is sent, except one whose call has begun.
   void enable_resume_signals(bool enabled);
   /// Enables or disables empty signals; they are disabled at first. An empty signal is sent each time that
-  /// the consumer takes the last packet of a stream from the queue.
+  /// the consumer takes the last packet of a stream from the queue. Disabling discards signals that are due.
   void enable_empty_signals(bool enabled);
 
   /// Adds a target of resume signals, or replaces the one of this id. An exception of `target` is logged and

@@ -13,7 +13,7 @@ bool StreamMonitor::see(const PacketHeader& header, std::size_t bytes, std::int6
     stream = streams_.emplace(streams_.end());
     stream->id = header.stream_id;
   }
-  stream->sequence.see(header.sequence_number);
+  stream->sequence.observe(header.sequence_number);
   stream->ended = stream->ended || header.end_of_stream;
   if (header.end_of_stream && bytes == 0) return true;
   if (stream->packets == 0) stream->first_ns = now_ns;
@@ -35,8 +35,9 @@ std::vector<StreamCounts> StreamMonitor::figures() const {
   const std::lock_guard lock(mutex_);
   std::vector<StreamCounts> all;
   for (const Stream& s : streams_) {
-    all.push_back({s.id, s.packets, s.bytes, s.sequence.lost(), s.sequence.reordered(), s.first_ns, s.last_ns,
-                   s.latency.max_ns(), s.latency.counts(), s.ended});
+    const streams::ReorderDetector::Counts& numbers = s.sequence.counts();
+    all.push_back({s.id, s.packets, s.bytes, numbers.missing, numbers.reordered + numbers.duplicates,
+                   s.first_ns, s.last_ns, s.latency.max_ns(), s.latency.counts(), s.ended});
   }
   return all;
 }

@@ -49,20 +49,26 @@ TEST(LatencyHistogram, ReportsPercentilesAsBucketUpperBounds) {
   EXPECT_EQ(percentile_ns(std::vector<std::uint64_t>(10000, 1), 100, 5), 5u) << "beyond the last bucket";
 }
 
-TEST(SequenceCheck, CountsGapsAsLostUntilLatePacketsArrive) {
-  SequenceCheck check;
-  for (std::uint64_t n : {0, 1, 4, 5}) check.see(n);
-  EXPECT_EQ(check.lost(), 2u);
-  EXPECT_EQ(check.reordered(), 0u);
-  check.see(2);
-  EXPECT_EQ(check.lost(), 1u);
-  EXPECT_EQ(check.reordered(), 1u);
+TEST(StreamMonitor, CountsLostAndReorderedPackets) {
+  StreamMonitor monitor;
+  for (const std::uint64_t n : {1, 2, 5, 6, 6}) monitor.see(number(n, 7), 4, 10);
+  EXPECT_EQ(monitor.figures()[0].lost, 3u) << "0, 3 and 4";
+  EXPECT_EQ(monitor.figures()[0].reordered, 1u) << "6 again";
+  monitor.see(number(3, 7), 4, 10);
+  EXPECT_EQ(monitor.figures()[0].lost, 2u);
+  EXPECT_EQ(monitor.figures()[0].reordered, 2u);
 }
 
-TEST(SequenceCheck, DetectsAMissingFirstPacket) {
-  SequenceCheck check;
-  check.see(1);
-  EXPECT_EQ(check.lost(), 1u);
+TEST(StreamMonitor, CountsNumbersThatJumpRepeatOrRunBackwardsExactly) {
+  StreamMonitor monitor;
+  constexpr std::uint64_t kJump = std::uint64_t{1} << 31;
+  std::vector<std::uint64_t> numbers = {0, 1, 2, kJump, kJump + 1, kJump + 1, kJump + 1, 3, 4};
+  for (std::uint64_t n = 200; n > 100; --n) numbers.push_back(n);
+  for (const std::uint64_t n : numbers) monitor.see(number(n, 7), 4, 10);
+  const auto figures = monitor.figures();
+  EXPECT_EQ(figures[0].packets, numbers.size());
+  EXPECT_EQ(figures[0].lost, 96u) << "5 to 100; those of a jump are not lost";
+  EXPECT_EQ(figures[0].reordered, 2u + 99u) << "the repetitions, and 199 to 101";
 }
 
 TEST(StreamMonitor, KeepsStreamsApart) {

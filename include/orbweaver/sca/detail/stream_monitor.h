@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <orbweaver/sca/detail/latency_histogram.h>
+#include <orbweaver/streams/reorder_detector.h>
 
 namespace orbweaver::sca {
 
@@ -25,34 +26,13 @@ struct PacketHeader {
   bool end_of_stream = false;
 };
 
-/// Counts lost and reordered packets of one stream, whose sequence numbers are 0, 1, 2, …
-class SequenceCheck {
- public:
-  void see(std::uint64_t number) noexcept {
-    if (number >= next_) {
-      lost_ += number - next_;
-      next_ = number + 1;
-    } else {
-      ++reordered_;
-      if (lost_ > 0) --lost_;  // late, but not lost
-    }
-  }
-  std::uint64_t lost() const noexcept { return lost_; }
-  std::uint64_t reordered() const noexcept { return reordered_; }
-
- private:
-  std::uint64_t next_ = 0;
-  std::uint64_t lost_ = 0;
-  std::uint64_t reordered_ = 0;
-};
-
 /// Counters of one stream: StreamStatistics of Stream.idl as plain data.
 struct StreamCounts {
   std::uint64_t stream_id = 0;
   std::uint64_t packets = 0;
   std::uint64_t bytes = 0;
-  std::uint64_t lost = 0;
-  std::uint64_t reordered = 0;
+  std::uint64_t lost = 0;       ///< Missing numbers, from 0 on; not those of a jump of 4096 or more.
+  std::uint64_t reordered = 0;  ///< Packets whose number is not higher than that of an earlier one.
   std::int64_t first_ns = 0;
   std::int64_t last_ns = 0;
   std::uint64_t max_latency_ns = 0;
@@ -83,7 +63,7 @@ class StreamMonitor {
     std::int64_t first_ns = 0;
     std::int64_t last_ns = 0;
     bool ended = false;
-    SequenceCheck sequence;
+    streams::ReorderDetector sequence{streams::ReorderDetector::kDefaultWindow, 64, 0};
     LatencyHistogram latency;
   };
 
