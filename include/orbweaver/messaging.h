@@ -31,12 +31,14 @@ namespace Messaging {
 
 /// When a one-way call returns.
 using SyncScope = std::int16_t;
-/// SYNC_NONE: does not wait; the call is dropped if the queue is full.
+/// SYNC_NONE: when the transport has accepted the request or the ORB has queued it. Never waits for the
+/// transport or for other calls; orbweaver::OneWayQueueFullPolicy is for a full queue.
 inline constexpr SyncScope SYNC_NONE = 0;
 /// SYNC_WITH_TRANSPORT, the default: when the transport has accepted the request; blocks while the receiver's
 /// queue is full.
 inline constexpr SyncScope SYNC_WITH_TRANSPORT = 1;
-/// SYNC_WITH_SERVER: when the server has found the servant. Raises the exceptions that prevent this.
+/// SYNC_WITH_SERVER: when the server has found the servant and its operation. Raises the exceptions that
+/// prevent this.
 inline constexpr SyncScope SYNC_WITH_SERVER = 2;
 /// SYNC_WITH_TARGET: when the servant has returned. Raises the exceptions of a two-way call.
 inline constexpr SyncScope SYNC_WITH_TARGET = 3;
@@ -72,7 +74,30 @@ class RelativeRoundtripTimeoutPolicy : public CORBA::Policy {
 
 }  // namespace Messaging
 
+namespace orbweaver {
+
+/// Policy type of OneWayQueueFullPolicy, in Orbweaver's vendor range; its value in an any is a short.
+inline constexpr CORBA::PolicyType ONE_WAY_QUEUE_FULL_POLICY_TYPE = 0x4f570010;
+
+/// What a one-way call with SYNC_NONE does while the queue of its connection is full.
+enum class WhenOneWayQueueFull : std::int16_t {
+  drop = 0,             ///< The call is dropped, and counted (oneway_queue_statistics). The default.
+  raise_transient = 1,  ///< Raises TRANSIENT (0x4f570024), COMPLETED_NO.
+};
+
+/// What one-way calls with SYNC_NONE do while the queue of their connection is full: -ORBTune
+/// oneway-queue-requests, oneway-queue-bytes, oneway-queue-total-bytes. Any thread.
+class OneWayQueueFullPolicy : public CORBA::Policy {
+ public:
+  virtual WhenOneWayQueueFull when_full() const noexcept = 0;
+};
+
+}  // namespace orbweaver
+
 namespace IDL {
+template <>
+struct traits<orbweaver::OneWayQueueFullPolicy>
+    : orbweaver::local_interface_traits<orbweaver::OneWayQueueFullPolicy> {};
 template <>
 struct traits<Messaging::SyncScopePolicy> : orbweaver::local_interface_traits<Messaging::SyncScopePolicy> {};
 template <>

@@ -23,4 +23,22 @@ struct DatagramStatistics {
 /// when the peer closes its connection; those before a crash of the peer are unknown. Raises nothing.
 DatagramStatistics datagram_statistics() noexcept;
 
+/// Counters of the one-way calls with SYNC_NONE that could not be given to the transport at once, over all
+/// connections of this process, closed ones included. `queued` is the sum of `sent`, `lost`, `discarded` and
+/// the requests that are queued now.
+struct OneWayQueueStatistics {
+  std::uint64_t queued = 0;         ///< Requests queued in the ORB.
+  std::uint64_t sent = 0;           ///< Queued requests that the transport has accepted.
+  std::uint64_t dropped_full = 0;   ///< Requests dropped: queue full.
+  std::uint64_t rejected_full = 0;  ///< Requests that raised TRANSIENT: queue full.
+  std::uint64_t lost =
+      0;  ///< Queued requests dropped: their connection ended, or the transport rejected them.
+  /// Queued requests dropped: this process closed the connection, as at the shutdown of the ORB, and the
+  /// transport did not accept them within its time limit.
+  std::uint64_t discarded = 0;
+};
+
+/// Returns the counters of this process since its start. Raises nothing.
+OneWayQueueStatistics oneway_queue_statistics() noexcept;
+
 }  // namespace orbweaver

@@ -20,13 +20,19 @@ struct Batching {
 
 namespace orb {
 
-/// Interface of an object that queues messages for the Flusher. Reference-counted: the flusher shares
-/// ownership.
+/// Interface of an object that queues messages for the Flusher, and for the threads of SendQueueing.
+/// Reference-counted: both share ownership.
 class Flushable : public CORBA::RefCounted {
  public:
   /// Sends the queued messages if they are due and no other thread is sending. Called by the flusher's
   /// thread. Returns the time of the next call (now_ns), 0 if nothing is queued.
   virtual std::int64_t flush_due() = 0;
+  /// As flush_due, for the requests in a SendQueue.
+  virtual std::int64_t send_queued_due() { return 0; }
+  /// Sends the requests in a SendQueue, and waits for the transport. Called by a thread of SendQueueing.
+  virtual void send_queued_waiting() {}
+  /// Closes the connection, which ends send_queued_waiting. Any thread.
+  virtual void end_send_queued_waiting() noexcept {}
 };
 using FlushablePtr = CORBA::object_reference<Flushable>;
 

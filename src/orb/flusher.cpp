@@ -9,13 +9,13 @@
 
 namespace orbweaver::orb {
 
-bool Flusher::add(Flushable& connection, std::int64_t due_ns) {
+bool Flusher::add(Flushable& connection, std::int64_t due_ns, DueFunction due) {
   const std::lock_guard lock(mutex_);
   if (stopped_) return false;
   try {
     if (!thread_.joinable()) thread_ = std::thread([this] { run(); });
     connection._add_ref();
-    schedule({due_ns, FlushablePtr::adopt(&connection)});
+    schedule({due_ns, FlushablePtr::adopt(&connection), due});
   } catch (const std::exception&) {  // no thread or memory available
     return false;
   }
@@ -49,7 +49,7 @@ void Flusher::run() {
     ScheduledFlush due = std::move(due_.front());
     due_.pop_front();
     lock.unlock();
-    due.at_ns = due.connection->flush_due();
+    due.at_ns = (due.connection.get()->*due.due)();
     if (due.at_ns == 0) due.connection = nullptr;  // may be the last reference
     lock.lock();
     if (due.connection) schedule(std::move(due));

@@ -19,9 +19,11 @@ class Flusher {
   Flusher(const Flusher&) = delete;
   Flusher& operator=(const Flusher&) = delete;
 
-  /// Schedules Flushable::flush_due of `connection` at `due_ns` (now_ns). Returns false after `stop`, or if
-  /// the thread cannot be started.
-  bool add(Flushable& connection, std::int64_t due_ns);
+  /// A function of a Flushable that returns the time of its next call, 0 for none.
+  using DueFunction = std::int64_t (Flushable::*)();
+  /// Schedules `due` of `connection` at `due_ns` (now_ns). Returns false after `stop`, or if the thread
+  /// cannot be started.
+  bool add(Flushable& connection, std::int64_t due_ns, DueFunction due = &Flushable::flush_due);
   /// Stops the thread. Messages still queued are sent when their connection is closed.
   void stop();
 
@@ -29,6 +31,7 @@ class Flusher {
   struct ScheduledFlush {
     std::int64_t at_ns;
     FlushablePtr connection;
+    DueFunction due;
   };
   void schedule(ScheduledFlush due);
   void run();

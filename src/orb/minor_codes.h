@@ -24,9 +24,10 @@ inline constexpr std::uint32_t kNoUsableEndpoint = kVendor + 30;
 inline constexpr std::uint32_t kPeerClosed = kVendor + 31;
 inline constexpr std::uint32_t kTooManyForwards = kVendor + 32;
 inline constexpr std::uint32_t kServiceBudgetExceeded = kVendor + 33;  ///< -ORBTune service-bytes reached.
-inline constexpr std::uint32_t kQueueFull = kVendor + 34;     ///< The queue of a port or input is full.
-inline constexpr std::uint32_t kStreamClosed = kVendor + 35;  ///< The queue, port or input is closed.
-inline constexpr std::uint32_t kDiscarding = kOmg + 1;        ///< The POAManager is discarding.
+inline constexpr std::uint32_t kQueueFull = kVendor + 34;        ///< The queue of a port or input is full.
+inline constexpr std::uint32_t kStreamClosed = kVendor + 35;     ///< The queue, port or input is closed.
+inline constexpr std::uint32_t kOneWayQueueFull = kVendor + 36;  ///< The queue of SYNC_NONE calls is full.
+inline constexpr std::uint32_t kDiscarding = kOmg + 1;           ///< The POAManager is discarding.
 
 // COMM_FAILURE
 inline constexpr std::uint32_t kPeerLost = kVendor + 40;  ///< The connection broke during the call.

@@ -59,6 +59,11 @@ struct Options {
   std::int64_t udp_call_timeout_ms = kUdpCallTimeout_ms;
   std::int64_t batch_delay_us = 0;  ///< -ORBTune batch-delay-us; 0: one-way calls are sent at once
   std::size_t batch_bytes = std::size_t{16} << 10;  ///< -ORBTune batch-bytes
+  // Limits of the requests with SYNC_NONE that wait in the ORB.
+  std::size_t oneway_queue_requests = 1'024;              ///< -ORBTune oneway-queue-requests, of a connection
+  std::size_t oneway_queue_bytes = std::size_t{4} << 20;  ///< -ORBTune oneway-queue-bytes, of a connection
+  /// -ORBTune oneway-queue-total-bytes, of all connections
+  std::size_t oneway_queue_total_bytes = std::size_t{64} << 20;
   /// -ORBTune connections-per-peer: concurrent two-way calls to one peer from threads outside of upcalls; the
   /// next call waits for a reply.
   std::size_t connections_per_peer = 1;

@@ -258,6 +258,20 @@ TEST_F(OrbweaverCallsOmniOrb, WaitsForOneWayCallsBySyncScope) {
   EXPECT_EQ(seen, (Interop::Names{"waited for", "waited for", "not waited for"}));
 }
 
+TEST_F(OrbweaverCallsOmniOrb, KeepsTheOrderOfOneWaysOfAllSyncScopes) {
+  const WorkshopRef fresh = workshop->open_branch("scopes");
+  constexpr Messaging::SyncScope kScopes[] = {Messaging::SYNC_NONE, Messaging::SYNC_WITH_TRANSPORT,
+                                              Messaging::SYNC_WITH_SERVER, Messaging::SYNC_WITH_TARGET};
+  Interop::Names sent;
+  for (std::size_t i = 0; i < 100; ++i) {
+    sent.push_back("note " + std::to_string(i));
+    synchronous(fresh, kScopes[i * 7 % 4])->note(sent.back());
+  }
+  Interop::Names seen;
+  for (int attempts = 0; attempts < 500 && seen.size() < sent.size(); ++attempts) seen = fresh->notes();
+  EXPECT_EQ(seen, sent);
+}
+
 TEST_F(OrbweaverCallsOmniOrb, KeepsTheConnectionAfterATimeout) {
   CORBA::Any value;
   value <<= TimeBase::TimeT{60 * 10'000'000ull};

@@ -4,8 +4,6 @@
 #include <orbweaver/any.h>
 #include <orbweaver/messaging.h>
 
-#include <algorithm>
-
 #include "testing/test_orb.h"
 
 namespace orbtest {
@@ -135,27 +133,6 @@ TEST_P(MessagingPolicies, RaiseExceptionsOfOneWaysWithSyncWithTarget) {
 TEST_P(MessagingPolicies, TimeOutAOneWayWithSyncWithTarget) {
   EXPECT_THROW(with({scope(Messaging::SYNC_WITH_TARGET), roundtrip(20)})->note_at_gate(1), CORBA::TIMEOUT);
   servant->gate.open();
-}
-
-TEST_P(MessagingPolicies, ReturnWithSyncNoneWhenTheQueueIsFull) {
-  const CallsRef with_sync_none = with({scope(Messaging::SYNC_NONE)});
-  server.root->the_POAManager()->hold_requests(false);
-  std::size_t call_count = 0;
-  // When the queue is full, a call waits for a moment before it is dropped: 20 slow calls in a row show a
-  // full queue.
-  for (int slow = 0; slow < 20 && call_count < 2'000'000; ++call_count) {
-    const auto start = std::chrono::steady_clock::now();
-    with_sync_none->note(static_cast<std::int32_t>(call_count));
-    slow = std::chrono::steady_clock::now() - start >= 1ms ? slow + 1 : 0;
-  }
-  for (int i = 0; i < 20; ++i, ++call_count) with_sync_none->note(-1);
-  server.root->the_POAManager()->activate();
-  const auto noted = calls->notes();
-  EXPECT_LT(noted.size(), call_count);
-  EXPECT_TRUE(std::is_sorted(noted.begin(), std::find(noted.begin(), noted.end(), -1)))
-      << "delivered calls are in order";
-  with_sync_none->note(-2);
-  EXPECT_EQ(calls->notes().back(), -2) << "no call is dropped while the queue has space";
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, MessagingPolicies, ::testing::Values("inproc", "shm", "unix", "tcp"),

@@ -39,8 +39,11 @@ class ServerCall {
     const void* table = nullptr;
     const void* entry = nullptr;
   };
-  /// The entry to try first and to update; null if the request header is not in the cache.
-  DispatchHint* dispatch_hint() noexcept { return dispatch_hint_; }
+  /// The entry to try first; null if the request header is not in the cache.
+  const DispatchHint* dispatch_hint() const noexcept { return dispatch_hint_; }
+  /// Called when the operation was found by its name, before it is executed. Implemented by the connection:
+  /// sets the dispatch hint, or sends the reply of a one-way call with SYNC_WITH_SERVER, which gets no hint.
+  virtual void operation_found(const DispatchHint& found) = 0;
 
   ServerCall(const ServerCall&) = delete;
   ServerCall& operator=(const ServerCall&) = delete;
@@ -68,8 +71,7 @@ struct DispatchEntry {
   void (*serve)(Skeleton& servant, ServerCall& call);
 };
 
-/// Finds the operation in `table` by its name, and sets the dispatch hint; null if there is none of that
-/// name.
+/// Finds the operation in `table` by its name; null if there is none of that name.
 template <class Skeleton, std::size_t Slots>
 [[gnu::noinline]] const DispatchEntry<Skeleton>* find_entry(const DispatchEntry<Skeleton> (&table)[Slots],
                                                             std::uint32_t seed, ServerCall& call) {
@@ -79,7 +81,7 @@ template <class Skeleton, std::size_t Slots>
       std::memcmp(entry.operation->name, name.data(), name.size()) != 0) {
     return nullptr;
   }
-  if (ServerCall::DispatchHint* const hint = call.dispatch_hint()) *hint = {&table, &entry};
+  call.operation_found({&table, &entry});
   return &entry;
 }
 

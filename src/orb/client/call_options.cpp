@@ -20,7 +20,8 @@ void apply_policies(Reference& target, const Operation& operation, CallOptions& 
     options.send_deadline.ns = std::min(options.send_deadline.ns, from_now(*policies.request_ns).ns);
   if (!policies.scope || !operation.oneway) return;
   options.expects_reply = *policies.scope >= SyncScope::server;
-  options.drop_if_full = *policies.scope == SyncScope::none;
+  options.never_waits = *policies.scope == SyncScope::none;
+  options.raises_if_full = policies.raises_if_full.value_or(false);
   options.is_default = *policies.scope == SyncScope::transport;
   if (options.expects_reply) {
     options.response_flags =

@@ -19,8 +19,10 @@ struct CallOptions {
   std::uint8_t response_flags = 0;    ///< Of the request header, unless `is_default`.
   /// A reply is awaited: of every two-way call, of a one-way call if its policy requires one.
   bool expects_reply = true;
-  bool drop_if_full = false;  ///< A one-way call is dropped if the queue is full (SYNC_NONE).
-  bool is_default = true;     ///< The response flags and the treatment of a full queue are the default.
+  bool never_waits =
+      false;  ///< A one-way call is queued in the ORB if it cannot be sent at once (SYNC_NONE).
+  bool raises_if_full = false;  ///< If that queue is full, it raises TRANSIENT; otherwise it is dropped.
+  bool is_default = true;       ///< The response flags and the treatment of a full transport are the default.
 };
 
 /// Applies the policies of the reference, the calling thread and the ORB, the first one first.

@@ -35,7 +35,9 @@ class ClaimedRequest {
     return has_code_sets_;
   }
   Result<void> commit(std::size_t bytes, const CallOptions& options) {
-    return std::exchange(sender_, nullptr)->commit(bytes, options.expects_reply, options.send_deadline);
+    return std::exchange(sender_, nullptr)
+        ->commit(bytes, options.expects_reply,
+                 options.never_waits ? transport::Deadline{0} : options.send_deadline);
   }
 
  private:

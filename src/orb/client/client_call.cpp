@@ -3,12 +3,13 @@
 #include <orbweaver/detail/stub.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/log.h"
+#include "orb/client/send_queueing.h"
 #include "orb/minor_codes.h"
 #include "orb/system_exceptions.h"
-#include "platform/process_identity.h"
 
 namespace orbweaver::orb {
 
@@ -43,8 +44,11 @@ bool ClientCall::attempt() {
   if (prepared != Prepared::ready) [[unlikely]]
     return prepared == Prepared::done;
   const std::uint64_t send_position = connection->sender().send_position();
-  if (const auto sent = request.commit(bytes, options_); !sent) [[unlikely]]
+  if (const auto sent = request.commit(bytes, options_); !sent) [[unlikely]] {
+    if (options_.never_waits && sent.error().kind == ErrorKind::timed_out && connection->usable())
+      return queue(binding, plan, *connection) == Prepared::done;
     return recover_from_send(*connection, sent.error());
+  }
   // Also with SYNC_WITH_SERVER: its reply precedes the upcall.
   const bool precedes_upcall =
       !options_.expects_reply ||
@@ -155,14 +159,13 @@ void ClientCall::encode_header(cdr::Encoder& out, const Endpoint& endpoint, std:
       header_bytes + arguments_.bytes - (special.describes_blocks ? arguments_.in_blocks : 0);
   special.in_fragments = should_fragment(sender, endpoint, bound, header_bytes);
   const std::size_t claim_bytes = special.in_fragments ? core.options().max_fragment_bytes : bound;
-  const auto room = claim(sender, claim_bytes);
+  const auto room = options_.never_waits ? sender.claim_at_once(claim_bytes)
+                                         : sender.claim(claim_bytes, options_.send_deadline);
   if (!room) {
-    if (!options_.drop_if_full || room.error().kind != ErrorKind::timed_out) {
-      recover(*connection, room.error(), Progress::not_received);
-      return Prepared::repeat;
-    }
-    drop();
-    return Prepared::done;
+    if (options_.never_waits && room.error().kind == ErrorKind::timed_out)
+      return queue(binding, plan, *connection);
+    recover(*connection, room.error(), Progress::not_received);
+    return Prepared::repeat;
   }
   request.take(sender);
   special.room = special.in_fragments ? room->first(claim_bytes) : *room;
@@ -218,24 +221,72 @@ void ClientCall::write_header(cdr::Encoder& out, ClaimedRequest& request, const 
 bool ClientCall::should_fragment(const RequestSender& sender, const Endpoint& endpoint, std::size_t bytes,
                                  std::size_t header_bytes) const noexcept {
   const Options& options = target_.core().options();
-  return options.max_fragment_bytes != 0 && bytes > options.max_fragment_bytes && !options_.drop_if_full &&
+  return options.max_fragment_bytes != 0 && bytes > options.max_fragment_bytes && !options_.never_waits &&
          endpoint.version >= giop::kGiop12 && header_bytes + 8 <= options.max_fragment_bytes &&
          bytes <= options.max_message_bytes && sender.allows_fragments();
 }
 
-/// Claims a message buffer. A one-way call with SYNC_NONE does not wait for space, but tries again after 1
-/// ms: a receiver briefly behind, or a concurrent sender, does not cause a drop.
-Result<MutableBytes> ClientCall::claim(RequestSender& sender, std::size_t bytes) const {
-  if (!options_.drop_if_full) return sender.claim(bytes, options_.send_deadline);
-  auto room = sender.claim(bytes, Deadline{0});
-  if (room || room.error().kind != ErrorKind::timed_out) return room;
-  platform::sleep_ms(1);
-  return sender.claim(bytes, Deadline{0});
+/// Queues a call with SYNC_NONE that cannot be sent without a wait.
+ClientCall::Prepared ClientCall::queue(const Binding& binding, const RequestPlan& plan,
+                                       ClientConnection& connection) try {
+  RequestSender& sender = connection.sender();
+  const std::size_t bound = plan.header.size() + plan.code_sets_bytes + arguments_.bytes;
+  const std::size_t limit = target_.core().options().max_message_bytes;
+  if (bound > limit) {
+    throw CORBA::IMP_LIMIT(
+        minor::kMessageTooLarge, CompletionStatus::COMPLETED_NO,
+        "a message of " + std::to_string(bound) + " bytes; -ORBMaxMessageBytes is " + std::to_string(limit));
+  }
+  if (!sender.has_room_to_queue(bound)) return drop(), Prepared::done;
+  QueuedRequest request = encode_queued(binding, plan, sender);
+  const Result<bool> queued = sender.queue_request(request);
+  if (!queued) {
+    recover(connection, queued.error(), Progress::not_received);
+    return Prepared::repeat;
+  }
+  if (!*queued) return drop(), Prepared::done;
+  if (target_.is_collocated()) target_.mark_queued_oneway();
+  return Prepared::done;
+} catch (const std::bad_alloc&) {
+  raise_no_memory();
 }
 
-/// Drops a one-way call whose queue is full. The arguments are encoded, as invalid ones raise an exception.
+QueuedRequest ClientCall::encode_queued(const Binding& binding, const RequestPlan& plan,
+                                        RequestSender& sender) const {
+  QueuedRequest request;
+  request.has_leading_id = plan.header.has_leading_id();
+  request.has_code_sets = plan.code_sets_bytes != 0 && !sender.has_sent_code_sets();
+  request.message.resize(plan.header.size() + plan.code_sets_bytes + arguments_.bytes);
+  cdr::Encoder out(request.message.data(), request.message.size());
+  if (request.has_code_sets) {
+    const giop::ServiceContext code_sets{giop::context_id::kCodeSets, binding.endpoint.code_sets};
+    encode_header(out, binding.endpoint, 0, {&code_sets, 1});
+  } else {
+    plan.header.encode(out, 0);
+  }
+  if (writer_.write != nullptr) writer_.write(writer_.closure, out);
+  if (!giop::finish_message(out)) raise_encoding_overran(operation_);
+  request.message.resize(out.size());
+  return request;
+}
+
+/// Drops a call with SYNC_NONE whose queue is full, or raises TRANSIENT: see OneWayQueueFullPolicy.
 void ClientCall::drop() const {
+  check_arguments();
+  OneWayQueueCounters& counters = oneway_queue_counters();
+  if (options_.raises_if_full) {
+    counters.rejected_full.fetch_add(1, std::memory_order_relaxed);
+    throw CORBA::TRANSIENT(
+        minor::kOneWayQueueFull, CompletionStatus::COMPLETED_NO,
+        std::string("queue full: ") + operation_.name +
+            " (-ORBTune oneway-queue-requests, oneway-queue-bytes, oneway-queue-total-bytes)");
+  }
+  counters.dropped_full.fetch_add(1, std::memory_order_relaxed);
   log::debug([&] { return std::string("dropped: queue full: ") + operation_.name; });
+}
+
+/// Raises the exception of invalid arguments: they are encoded, into nothing.
+void ClientCall::check_arguments() const {
   std::uint8_t none = 0;
   cdr::Encoder discarded(&none, 0);
   if (writer_.write != nullptr) writer_.write(writer_.closure, discarded);

@@ -105,7 +105,7 @@ class ClientCall {
     bool describes_blocks = false;  // `room` suffices only if views in blocks are described
     bool in_fragments = false;
   };
-  enum class Prepared : std::uint8_t { ready, done, repeat };  // a request; `done`: it was dropped
+  enum class Prepared : std::uint8_t { ready, done, repeat };  // a request; `done`: it was queued or dropped
 
   Prepared prepare_plain(const Binding& binding, const orb::RequestPlan& plan, ClientConnection& connection,
                          orb::ClaimedRequest& request, std::size_t& bytes);
@@ -115,7 +115,9 @@ class ClientCall {
   Prepared encode_special(const SpecialRequest& special, const Binding& binding, const orb::RequestPlan& plan,
                           ClientConnection& connection, orb::ClaimedRequest& request,
                           std::size_t& message_bytes);
-  Result<MutableBytes> claim(orb::RequestSender& sender, std::size_t bytes) const;
+  Prepared queue(const Binding& binding, const orb::RequestPlan& plan, ClientConnection& connection);
+  orb::QueuedRequest encode_queued(const Binding& binding, const orb::RequestPlan& plan,
+                                   orb::RequestSender& sender) const;
   std::size_t write_first_request(MutableBytes room, const Endpoint& endpoint, std::uint32_t id) const;
   void encode_header(cdr::Encoder& out, const Endpoint& endpoint, std::uint32_t id,
                      std::span<const giop::ServiceContext> contexts) const;
@@ -128,6 +130,7 @@ class ClientCall {
   bool recover_from_await(const ClientConnection& connection, const Error& error,
                           std::uint64_t send_position);
   void drop() const;
+  void check_arguments() const;
   void count_attempt();
 
   Reference& target_;

@@ -44,7 +44,12 @@ ClientConnection::ClientConnection(std::unique_ptr<transport::Channel> channel, 
 ClientConnection::~ClientConnection() { place_ = nullptr; }
 
 void ClientConnection::close() noexcept {
-  sender_.flush_before_close();
+  sender_.flush_before_close(Deadline{0}, Deadline::in_ms(100));
+  state_.close();
+}
+
+void ClientConnection::close_until(Deadline deadline) noexcept {
+  sender_.flush_before_close(deadline, deadline);
   state_.close();
 }
 

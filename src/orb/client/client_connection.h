@@ -35,6 +35,8 @@ class ClientConnection final : public orb::Flushable {
 
   /// Sets the batching of one-way calls. Before the first call.
   void set_batching(const Batching& batching) noexcept { sender_.set_batching(batching); }
+  /// Sets the limits of queued calls with SYNC_NONE. Before the first call.
+  void set_queueing(orb::SendQueueing& queueing) noexcept { sender_.set_queueing(queueing); }
   /// Marks the transport as unreliable. Before the first call.
   void set_unreliable() noexcept {
     sender_.set_unreliable();
@@ -60,6 +62,8 @@ class ClientConnection final : public orb::Flushable {
   const std::string& description() const noexcept { return state_.description; }
   /// Sends what is queued, if no other thread is sending, and closes the channel. Any thread.
   void close() noexcept;
+  /// As `close`, but waits until `deadline` for a thread that is sending, and for the transport.
+  void close_until(Deadline deadline) noexcept;
   /// Closes the connection if no call uses it: nothing is queued and no reply awaited. Returns the channel,
   /// whose destruction closes the descriptors; null if a call uses it. Any thread.
   std::unique_ptr<transport::Channel> close_if_unused();
@@ -69,6 +73,9 @@ class ClientConnection final : public orb::Flushable {
   }
   /// See Flushable.
   std::int64_t flush_due() override { return sender_.flush_due(); }
+  std::int64_t send_queued_due() override { return sender_.send_queued_due(); }
+  void send_queued_waiting() override { sender_.send_queued_waiting(); }
+  void end_send_queued_waiting() noexcept override { state_.close(); }
 
  private:
   ~ClientConnection() override;

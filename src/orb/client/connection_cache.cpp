@@ -117,6 +117,7 @@ Result<ClientConnectionPtr> ConnectionCache::open(transport::Transport& transpor
                                                             options_.max_message_bytes, reactor_, budget_);
   if (!transport.traits().reliable) connection->set_unreliable();
   connection->set_batching(options_.batching(flusher_));
+  connection->set_queueing(send_queueing_);
   connection->take(std::move(*place));
   return connection;
 }
@@ -170,15 +171,17 @@ void ConnectionCache::close() {
     connections.swap(connections_);
     private_connections.swap(private_connections_);
   }
-  for (const ClientConnectionPtr& connection : private_connections) connection->close();
+  const transport::Deadline deadline = transport::Deadline::in_ms(kSendQueuedAtShutdown_ms);
+  for (const ClientConnectionPtr& connection : private_connections) connection->close_until(deadline);
   auxiliary_->close();
   for (auto& [name, cached] : connections) {
     // Waits for a connect in progress. Later ones fail because the ORB is not running.
     std::unique_lock lock(cached->mutex);
     cached->attempt_ended.wait(lock, [&] { return !cached->connecting; });
-    if (cached->connection) cached->connection->close();
+    if (cached->connection) cached->connection->close_until(deadline);
     cached->connection = nullptr;
   }
+  send_queueing_.stop();
 }
 
 }  // namespace orbweaver::orb

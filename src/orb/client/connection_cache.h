@@ -13,6 +13,7 @@
 #include "orb/client/auxiliary_connections.h"
 #include "orb/client/client_connection.h"
 #include "orb/client/outgoing_connections.h"
+#include "orb/client/send_queueing.h"
 #include "orb/flusher.h"
 #include "orb/options.h"
 #include "orb/shutdown_state.h"
@@ -45,7 +46,8 @@ class ConnectionCache {
   /// Drops failed connections and those whose servers have closed. Called after a failure and before each
   /// connect, so that servers which restart do not accumulate closed connections.
   void drop_closed();
-  /// Closes all connections. Called once, after ShutdownState::request, so that later connects fail.
+  /// Closes all connections. Queued calls with SYNC_NONE are sent until kSendQueuedAtShutdown_ms, together;
+  /// the rest is dropped. Called once, after ShutdownState::request, so that later connects fail.
   void close();
 
   AuxiliaryConnections& auxiliary() noexcept { return *auxiliary_; }
@@ -77,7 +79,10 @@ class ConnectionCache {
 
   const Options& options_;
   const std::shared_ptr<ReceiveBudget> budget_;
+  static constexpr std::int64_t kSendQueuedAtShutdown_ms = 500;
+
   Flusher& flusher_;
+  SendQueueing send_queueing_{options_, flusher_};  // outlives the connections
   Reactor* const reactor_;
   const ShutdownState& shutdown_;
   const std::shared_ptr<OutgoingConnections> outgoing_ = std::make_shared<OutgoingConnections>(options_);

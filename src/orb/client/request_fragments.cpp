@@ -14,7 +14,7 @@ cdr::OverflowHandler& RequestSender::send_in_fragments(MutableBytes room, std::u
                                                        bool two_way, Deadline deadline) {
   if (two_way) replies_.count_request();
   fragmented_is_two_way_ = two_way;
-  commits_specially_ = true;
+  set_special(kSendsFragments, true);
   return fragments_.emplace(*state_.channel, room, request_id, deadline, &committed_);
 }
 

@@ -22,7 +22,7 @@ RequestSender::RequestSender(ConnectionState& state, ReplyTable& replies, ReplyR
       allows_fragments_(state.channel->capabilities().allows_fragments),
       block_sender_(state.channel->capabilities().block_sender),
       checks_after_idle_(!state.channel->capabilities().claim_detects_disconnect),
-      claims_specially_(checks_after_idle_ || reactor != nullptr) {
+      special_(checks_after_idle_ || reactor != nullptr ? kClaimsSpecially : std::uint8_t{0}) {
   last_used_ns_.store(now_ns(), std::memory_order_relaxed);  // a new connection needs no check
 }
 
@@ -39,8 +39,17 @@ Result<MutableBytes> RequestSender::claim_special(std::size_t bytes, Deadline de
 }
 
 Result<MutableBytes> RequestSender::claim_blocking(std::size_t bytes, Deadline deadline) {
-  if (auto locked = lock_to_send(deadline); !locked) [[unlikely]]
+  const bool is_behind_queue = has_any(kHasSendQueue);
+  if (is_behind_queue) [[unlikely]]
+    waiting_behind_queue_.fetch_add(1, std::memory_order_relaxed);
+  auto locked = lock_to_send(deadline);
+  if (is_behind_queue) [[unlikely]]
+    waiting_behind_queue_.fetch_sub(1, std::memory_order_relaxed);
+  if (!locked) [[unlikely]]
     return locked.take_error();
+  if (has_any(kHasSendQueue)) [[unlikely]] {
+    if (auto sent = send_queued_first(deadline); !sent) return sent.take_error();
+  }
   check_after_idle();
   auto room = state_.channel->claim(bytes, deadline);
   if (!room) room = claim_failed(room.take_error());
@@ -52,8 +61,16 @@ Result<MutableBytes> RequestSender::claim_while_serving(std::size_t bytes, Deadl
   for (;;) {
     const bool serves = reactor_->must_serve_while_waiting();
     if (lock_.try_lock()) {
+      const QueueProgress queue = has_any(kHasSendQueue)
+                                      ? send_queued(send_queue_.pushed(), MayWait::no, Deadline{0})
+                                      : QueueProgress::done;
+      if (queue == QueueProgress::failed)
+        return close_sending({ErrorKind::disconnected, state_.description + ": the connection has ended"});
       check_after_idle();
-      auto room = state_.channel->claim(bytes, Deadline{0});
+      auto room = queue == QueueProgress::done
+                      ? state_.channel->claim(bytes, Deadline{0})
+                      : Error{ErrorKind::timed_out,
+                              state_.description + ": deadline exceeded behind queued one-way calls"};
       if (room) return room;
       lock_.unlock();
       if (room.error().kind != ErrorKind::timed_out || deadline.passed())
@@ -115,7 +132,7 @@ Result<void> RequestSender::handle_failure(std::size_t bytes, bool two_way, bool
   if (error.kind == ErrorKind::timed_out && !has_sent && is_open()) {  // nothing was sent: undo
     committed_.store(send_position() - bytes, std::memory_order_release);
     if (two_way) replies_.mark_incomplete(last_request_id_);
-    if (code_sets_request_ == last_request_id_) code_sets_sent_ = false;
+    if (code_sets_request_ == last_request_id_) clear_code_sets_sent();
     if (is_unreliable_) queued_.mark_sent();  // the queued messages were dropped with it
     lock_.unlock();
     return error;
@@ -157,7 +174,7 @@ Error RequestSender::close_sending(Error error) {
 std::uint64_t RequestSender::lost_calls() const noexcept {
   if (state_.usable.load(std::memory_order_acquire)) return 0;
   const std::size_t undelivered = state_.undelivered_bytes();
-  return undelivered == 0 ? queued_.unsent() : queued_.lost(committed() - undelivered);
+  return send_queue_.lost() + (undelivered == 0 ? queued_.unsent() : queued_.lost(committed() - undelivered));
 }
 
 /// Gives up the queued messages: `lost_calls` returns their number. Called with the send lock.
@@ -222,6 +239,9 @@ Result<void> RequestSender::flush_locked(Deadline deadline) {
 
 Result<void> RequestSender::flush(Deadline deadline) {
   if (auto locked = lock_to_send(deadline); !locked) return locked.take_error();
+  if (has_any(kHasSendQueue)) {
+    if (auto first = send_queued_first(deadline); !first) return first;
+  }
   Result<void> sent = flush_locked(deadline);
   if (!sent && sent.error().kind != ErrorKind::timed_out) return close_sending(sent.take_error());
   lock_.unlock();
@@ -242,18 +262,9 @@ std::int64_t RequestSender::flush_due() {
   return 0;
 }
 
-void RequestSender::flush_before_close() noexcept {
-  const std::unique_lock lock(lock_, std::try_to_lock);
-  if (!lock || queued_.empty()) return;
-  if (const auto sent = flush_channel(Deadline::in_ms(100)))
-    queued_.mark_sent();
-  else
-    lose_queued_calls(sent.error().message);
-}
-
 std::unique_lock<platform::TimedMutex> RequestSender::lock_if_unused() {
   std::unique_lock lock(lock_, std::try_to_lock);
-  if (lock && (!queued_.empty() || fragments_)) lock.unlock();
+  if (lock && (!queued_.empty() || fragments_ || has_any(kHasSendQueue))) lock.unlock();
   return lock;
 }
 

@@ -11,6 +11,7 @@
 #include "orb/client/connection_state.h"
 #include "orb/client/queued_calls.h"
 #include "orb/client/reply_table.h"
+#include "orb/client/send_queue.h"
 #include "orb/flushable.h"
 #include "orb/fragmented_message.h"
 #include "platform/timed_mutex.h"
@@ -24,7 +25,10 @@ class ReplyReader;
 ///
 /// Lock rule: `claim` takes the send lock, which `commit` and `abandon` release; functions marked "between
 /// claim and commit" need it, all others may be called by any thread. With the send lock, the mutexes of
-/// ReplyTable and QueuedCalls may be taken, and the reader role if it is free.
+/// ReplyTable, QueuedCalls and SendQueue may be taken, and the reader role if it is free.
+///
+/// Requests with SYNC_NONE that cannot be sent at once are in a SendQueue. Every call that takes the send
+/// lock afterwards sends them first; if there is none, the flusher does, or a thread of SendQueueing.
 class RequestSender {
  public:
   using Deadline = transport::Deadline;
@@ -36,7 +40,12 @@ class RequestSender {
   /// Sets the batching of one-way calls. Before the first call.
   void set_batching(const Batching& batching) noexcept {
     batching_ = batching;
-    update_special();
+    set_special(kBatches, batching.delay_ns != 0);
+  }
+  /// Sets the limits of the SendQueue; without it nothing is queued. Before the first call.
+  void set_queueing(SendQueueing& queueing) noexcept {
+    queueing_ = &queueing;
+    send_queue_.set(queueing);
   }
   /// The transport may lose messages. Before the first call.
   void set_unreliable() noexcept { is_unreliable_ = true; }
@@ -45,15 +54,23 @@ class RequestSender {
   /// held until `commit` or `abandon`. After an idle time it is first checked whether the server has closed
   /// the connection.
   Result<MutableBytes> claim(std::size_t bytes, Deadline deadline) {
-    return claims_specially_ || !lock_.try_lock() ? claim_special(bytes, deadline)
-                                                  : claim_locked(bytes, deadline);
+    return has_any(kClaimsSpecially | kHasSendQueue) || !lock_.try_lock() ? claim_special(bytes, deadline)
+                                                                          : claim_locked(bytes, deadline);
   }
+  /// As `claim`, for a request with SYNC_NONE, whose commit has a deadline of 0. ErrorKind::timed_out if
+  /// sending might wait for the transport, another thread, or requests in the SendQueue.
+  Result<MutableBytes> claim_at_once(std::size_t bytes);
+  /// Queues a request with SYNC_NONE after `claim_at_once` has failed with ErrorKind::timed_out. Returns
+  /// false if the queue is full. ErrorKind::disconnected: the connection has ended. May throw std::bad_alloc.
+  Result<bool> queue_request(QueuedRequest& request);
+  /// Whether a request of `bytes` bytes could be queued now.
+  bool has_room_to_queue(std::size_t bytes) const noexcept { return send_queue_.has_room(bytes); }
   /// Sends the claimed message; a one-way call may be queued instead. `two_way`: a reply will be awaited. A
   /// message whose commit fails is never received completely. After ErrorKind::timed_out the connection is
   /// unchanged if nothing of the message was sent, and no longer usable if a part was.
   Result<void> commit(std::size_t bytes, bool two_way, Deadline deadline) {
-    return commits_specially_ ? commit_special(bytes, two_way, deadline)
-                              : commit_plain(bytes, two_way, deadline);
+    return commits_specially() ? commit_special(bytes, two_way, deadline)
+                               : commit_plain(bytes, two_way, deadline);
   }
   /// Releases the claimed buffer and the send lock without sending.
   void abandon() noexcept;
@@ -63,7 +80,8 @@ class RequestSender {
   bool try_lock_to_send(bool server_has_code_sets) {
     if (reactor_ != nullptr || !lock_.try_lock()) [[unlikely]]
       return false;
-    if (commits_specially_ || (server_has_code_sets && !code_sets_sent_)) [[unlikely]] {
+    if (commits_specially() || (server_has_code_sets && !code_sets_sent_.load(std::memory_order_relaxed)))
+        [[unlikely]] {
       lock_.unlock();
       return false;
     }
@@ -90,14 +108,14 @@ class RequestSender {
   std::uint64_t send_position() const noexcept { return committed_.load(std::memory_order_relaxed); }
   /// Whether the CodeSets context has been sent; sets it to true.
   bool exchange_code_sets_sent() noexcept {
-    if (code_sets_sent_) [[likely]]
+    if (code_sets_sent_.load(std::memory_order_relaxed)) [[likely]]
       return true;
     code_sets_request_ = last_request_id_;
-    code_sets_sent_ = true;
+    code_sets_sent_.store(true, std::memory_order_relaxed);
     return false;
   }
   /// Undoes `exchange_code_sets_sent` for a request that is about to be abandoned.
-  void clear_code_sets_sent() noexcept { code_sets_sent_ = false; }
+  void clear_code_sets_sent() noexcept { code_sets_sent_.store(false, std::memory_order_relaxed); }
   /// Whether a large block of the arguments may be sent from its own memory; `attach_segment` announces it
   /// before commit.
   bool gathers(bool two_way) const noexcept {
@@ -119,12 +137,18 @@ class RequestSender {
   bool allows_fragments() const noexcept { return allows_fragments_; }
   /// Sender of shared blocks, used between claim and commit or abandon; null if the channel has none.
   BlockSender* block_sender() const noexcept { return block_sender_; }
+  /// Whether the CodeSets context is known to have been sent, as no thread is sending.
+  bool has_sent_code_sets() noexcept;
   /// Sends the queued messages. After ErrorKind::timed_out they stay queued.
   Result<void> flush(Deadline deadline);
   /// See Flushable.
   std::int64_t flush_due();
-  /// Sends the queued messages of a connection that is about to be closed, if no other thread is sending.
-  void flush_before_close() noexcept;
+  /// See Flushable.
+  std::int64_t send_queued_due();
+  void send_queued_waiting();
+  /// Sends the queued messages of a connection that is about to be closed, those of the SendQueue until
+  /// `deadline`, and drops the rest. Does nothing if another thread is still sending at `lock_deadline`.
+  void flush_before_close(Deadline lock_deadline, Deadline deadline) noexcept;
   /// Takes the send lock of a connection that no call uses: no other thread sends, and nothing is queued. The
   /// result owns no lock if a call uses it.
   std::unique_lock<platform::TimedMutex> lock_if_unused();
@@ -162,6 +186,33 @@ class RequestSender {
       sent = handle_failure(bytes, two_way, false, sent.take_error());
     return sent;
   }
+  // Bits of special_.
+  static constexpr std::uint8_t kSendsFragments = 1, kBatches = 2, kHasSendQueue = 4, kClaimsSpecially = 8;
+  bool has_any(std::uint8_t bits) const noexcept {
+    return (special_.load(std::memory_order_relaxed) & bits) != 0;
+  }
+  bool commits_specially() const noexcept { return has_any(kSendsFragments | kBatches | kHasSendQueue); }
+  void set_special(std::uint8_t bit, bool on) noexcept {
+    if (on)
+      special_.fetch_or(bit, std::memory_order_relaxed);
+    else
+      special_.fetch_and(static_cast<std::uint8_t>(~bit), std::memory_order_relaxed);
+  }
+
+  /// Whether `send_queued` waits for the transport.
+  enum class MayWait : bool { no, yes };
+  /// Result of sending from the SendQueue. The others leave requests in it; `failed` leaves none.
+  enum class QueueProgress : std::uint8_t {
+    done,
+    no_room,    ///< The transport has no room now, or the deadline has passed.
+    must_wait,  ///< The transport cannot accept the next request without a wait.
+    failed,     ///< The connection has ended.
+  };
+  QueueProgress send_queued(std::uint64_t end, MayWait may_wait, Deadline deadline);
+  QueueProgress send_queued_request(const QueuedRequest& request, MayWait may_wait, Deadline deadline);
+  Result<void> send_queued_first(Deadline deadline);
+  void lose_send_queue() noexcept;
+  bool commits_at_once(std::size_t bytes) const noexcept;
   Result<MutableBytes> claim_special(std::size_t bytes, Deadline deadline);
   Result<MutableBytes> claim_blocking(std::size_t bytes, Deadline deadline);
   Result<MutableBytes> claim_while_serving(std::size_t bytes, Deadline deadline);
@@ -184,9 +235,8 @@ class RequestSender {
   }
   void end_fragments() noexcept {
     fragments_.reset();
-    update_special();
+    set_special(kSendsFragments, false);
   }
-  void update_special() noexcept { commits_specially_ = fragments_.has_value() || batching_.delay_ns != 0; }
 
   ConnectionState& state_;
   ReplyTable& replies_;
@@ -197,13 +247,15 @@ class RequestSender {
   BlockSender* const block_sender_;  // the channel's
   // before sending after an idle time: the channel does not detect a disconnect itself
   const bool checks_after_idle_;
-  const bool claims_specially_;  // idle check, or an ORB with a reactor
+  // Bits: the message in fragments, batching, requests in the SendQueue; idle check, or an ORB with a
+  // reactor. Bits of the sending thread are set with the send lock. kHasSendQueue is set by the thread that
+  // queues a request, whose own later calls must see it, and cleared with the send lock: relaxed suffices.
+  std::atomic<std::uint8_t> special_;
   bool is_unreliable_ = false;
   Batching batching_;
 
-  platform::TimedMutex lock_;       // the send lock; guards the rest
-  bool commits_specially_ = false;  // fragments, or batching
-  bool code_sets_sent_ = false;
+  platform::TimedMutex lock_;  // the send lock; guards the rest
+  std::atomic<bool> code_sets_sent_{false};
   std::uint32_t last_request_id_ = 0;
   std::uint32_t code_sets_request_ = 0;      // request that carried the CodeSets context
   std::atomic<std::uint64_t> committed_{0};  // bytes of all messages; counted before they are sent
@@ -212,6 +264,12 @@ class RequestSender {
   std::atomic<std::int64_t> last_used_ns_{0};
   std::optional<FragmentedMessage> fragments_;  // the message being sent in fragments
   bool fragmented_is_two_way_ = false;          // counted in the reply table
+  SendQueueing* queueing_ = nullptr;
+  std::atomic<int> waiting_behind_queue_{0};  // calls that wait for the send lock
+  std::atomic<bool> has_thread_{false};       // of SendQueueing
+  std::int64_t retry_ns_ = 0;                 // of the flusher's thread: interval of its attempts
+  std::uint64_t retried_at_ = 0;              // requests sent before the last attempt
+  SendQueue send_queue_{special_, kHasSendQueue};
 };
 
 }  // namespace orbweaver::orb

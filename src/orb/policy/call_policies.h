@@ -16,6 +16,7 @@ struct CallPolicies {
   std::optional<std::int64_t> roundtrip_ns;  ///< Limit for the whole call; 0: no limit.
   std::optional<std::int64_t> request_ns;    ///< Limit for sending the request; 0: no limit.
   std::optional<SyncScope> scope;
+  std::optional<bool> raises_if_full;  ///< A call with SYNC_NONE whose queue is full raises TRANSIENT.
 
   /// Returns this with unset values replaced by those of `other`.
   CallPolicies with_defaults(const CallPolicies& other) const noexcept {
@@ -23,9 +24,10 @@ struct CallPolicies {
     if (!both.roundtrip_ns) both.roundtrip_ns = other.roundtrip_ns;
     if (!both.request_ns) both.request_ns = other.request_ns;
     if (!both.scope) both.scope = other.scope;
+    if (!both.raises_if_full) both.raises_if_full = other.raises_if_full;
     return both;
   }
-  bool empty() const noexcept { return !roundtrip_ns && !request_ns && !scope; }
+  bool empty() const noexcept { return !roundtrip_ns && !request_ns && !scope && !raises_if_full; }
 };
 
 /// Whether any such policy has been set in this process; other calls read nothing else. Set by the calling

@@ -40,6 +40,8 @@ bool ClientPolicies::add(const Policy& policy) {
     call_policies_.request_ns = ns(request->relative_expiry());
   } else if (const auto scope = IDL::traits<Messaging::SyncScopePolicy>::narrow(policy)) {
     call_policies_.scope = static_cast<SyncScope>(scope->synchronization());
+  } else if (const auto full = IDL::traits<OneWayQueueFullPolicy>::narrow(policy)) {
+    call_policies_.raises_if_full = full->when_full() == WhenOneWayQueueFull::raise_transient;
   } else {
     return false;
   }

@@ -30,6 +30,16 @@ class SyncScopePolicyImpl final : public Messaging::SyncScopePolicy {
   const Messaging::SyncScope scope_;
 };
 
+class OneWayQueueFullPolicyImpl final : public OneWayQueueFullPolicy {
+ public:
+  explicit OneWayQueueFullPolicyImpl(WhenOneWayQueueFull when_full) : when_full_(when_full) {}
+  CORBA::PolicyType policy_type() const override { return ONE_WAY_QUEUE_FULL_POLICY_TYPE; }
+  WhenOneWayQueueFull when_full() const noexcept override { return when_full_; }
+
+ private:
+  const WhenOneWayQueueFull when_full_;
+};
+
 template <class Interface, CORBA::PolicyType Type>
 class TimeoutPolicyImpl final : public Interface {
  public:
@@ -84,6 +94,12 @@ CORBA::object_reference<CORBA::Policy> make_client_policy(CORBA::PolicyType type
       }
       return CORBA::make_reference<SyncScopePolicyImpl>(scope);
     }
+    case ONE_WAY_QUEUE_FULL_POLICY_TYPE: {
+      const auto when_full = static_cast<WhenOneWayQueueFull>(value_of<std::int16_t>(value));
+      if (when_full != WhenOneWayQueueFull::drop && when_full != WhenOneWayQueueFull::raise_transient)
+        throw CORBA::PolicyError(CORBA::BAD_POLICY_VALUE);
+      return CORBA::make_reference<OneWayQueueFullPolicyImpl>(when_full);
+    }
     case Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE:
       return CORBA::make_reference<RoundtripTimeoutPolicyImpl>(value_of<TimeBase::TimeT>(value));
     case Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE:
@@ -113,6 +129,8 @@ CORBA::object_reference<CORBA::Policy> default_client_policy(CORBA::PolicyType t
       return CORBA::make_reference<RoundtripTimeoutPolicyImpl>(
           static_cast<TimeBase::TimeT>(options.call_timeout_ms) * kUnitsOfMs);
     case Messaging::RELATIVE_REQ_TIMEOUT_POLICY_TYPE: return nullptr;
+    case ONE_WAY_QUEUE_FULL_POLICY_TYPE:
+      return CORBA::make_reference<OneWayQueueFullPolicyImpl>(WhenOneWayQueueFull::drop);
     case TRANSPORT_PREFERENCE_POLICY_TYPE:
       return CORBA::make_reference<TransportPreference>(options.preference);
     default:

@@ -1,5 +1,8 @@
 #include "orb/server/upcall.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "base/log.h"
 #include "orb/core.h"
 #include "orb/minor_codes.h"
@@ -35,10 +38,16 @@ void Upcall::request_other_addressing() {
                giop::AddressingDisposition::key);
 }
 
-/// SYNC_WITH_SERVER: the caller continues when the servant is found (CORBA Messaging, 22.2.2.1).
-bool Upcall::reply_before_upcall() {
+void Upcall::operation_found(const DispatchHint& found) {
+  if (replies_before_upcall()) return reply_before_upcall();
+  if (dispatch_hint_ != nullptr) *dispatch_hint_ = found;
+}
+
+void Upcall::reply_before_upcall() {
   reply_without_results();
-  return send_reply();
+  if (send_reply()) return;
+  throw CORBA::COMM_FAILURE(minor::kPeerLost, CompletionStatus::COMPLETED_NO,
+                            "the reply to " + std::string(operation_) + " could not be sent");
 }
 
 void Upcall::handle_lookup_failure(LookupStatus status) {
@@ -55,6 +64,11 @@ void Upcall::handle_lookup_failure(LookupStatus status) {
 }
 
 void Upcall::serve_object_operation(PortableServer::Servant& servant) {
+  static constexpr std::string_view kServed[] = {"_is_a",          "_non_existent", "_not_existent",
+                                                 "_repository_id", "_component",    "_get_component"};
+  if (replies_before_upcall() &&
+      std::find(std::begin(kServed), std::end(kServed), operation_) != std::end(kServed))
+    reply_before_upcall();
   if (operation_ == "_is_a") {
     std::string id;
     cdr::decode(in_, id);

@@ -26,6 +26,7 @@ class Upcall final : public ServerCall {
   bool serve(Core& core);
 
  private:
+  void operation_found(const DispatchHint& found) override;
   cdr::Encoder& begin_reply(std::size_t results_bound) override;
   void raise_bad_arguments() override;
 
@@ -35,7 +36,12 @@ class Upcall final : public ServerCall {
   void dispatch(PortableServer::Servant& servant);
   /// Replies that the request must name its object by the key (NEEDS_ADDRESSING_MODE).
   void request_other_addressing();
-  bool reply_before_upcall();
+  /// Whether the caller continues before the upcall: SYNC_WITH_SERVER.
+  bool replies_before_upcall() const noexcept {
+    return request_.response_flags == giop::response::kWithServer;
+  }
+  /// Sends the reply of a call with SYNC_WITH_SERVER. Raises COMM_FAILURE if it cannot be sent.
+  void reply_before_upcall();
   /// Handles a failed lookup: parks the request, replies, or raises the exception.
   void handle_lookup_failure(LookupStatus status);
   /// Serves the operations of CORBA::Object (CORBA 3.3 part 2, 9.4.2). Raises BAD_OPERATION for other
@@ -81,9 +87,6 @@ struct PlainReplyHeader {
 static_assert(sizeof(PlainReplyHeader) == 24);
 
 inline void Upcall::dispatch(PortableServer::Servant& servant) {
-  if (request_.response_flags == giop::response::kWithServer) [[unlikely]] {
-    if (!reply_before_upcall()) return;
-  }
   if (!servant._dispatch(*this)) [[unlikely]]
     serve_object_operation(servant);
 }
