@@ -41,7 +41,8 @@ int main(int argc, char* argv[]) try {
   PortableServer::POA_var poa = PortableServer::POA::_narrow(root);
   Signals signals;
   PortableServer::ObjectId_var id = poa->activate_object(&signals);
-  poa->the_POAManager()->activate();
+  PortableServer::POAManager_var manager = poa->the_POAManager();
+  manager->activate();
   CORBA::Object_var own = signals._this();
   CORBA::String_var text = orb->object_to_string(own);
   std::cout << text.in() << std::endl;
