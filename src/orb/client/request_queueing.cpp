@@ -66,7 +66,7 @@ Result<bool> RequestSender::queue_request(QueuedRequest& request) {
 
 bool RequestSender::has_sent_code_sets() noexcept {
   const std::unique_lock lock(lock_, std::try_to_lock);
-  return lock && code_sets_sent_.load(std::memory_order_relaxed);
+  return lock && code_sets_sent_;
 }
 
 /// Sends one queued request. Called with the send lock, which stays taken.

@@ -22,7 +22,9 @@ RequestSender::RequestSender(ConnectionState& state, ReplyTable& replies, ReplyR
       allows_fragments_(state.channel->capabilities().allows_fragments),
       block_sender_(state.channel->capabilities().block_sender),
       checks_after_idle_(!state.channel->capabilities().claim_detects_disconnect),
-      special_(checks_after_idle_ || reactor != nullptr ? kClaimsSpecially : std::uint8_t{0}) {
+      special_(reactor != nullptr   ? kClaimsSpecially | kHasReactor
+               : checks_after_idle_ ? kClaimsSpecially
+                                    : 0) {
   last_used_ns_.store(now_ns(), std::memory_order_relaxed);  // a new connection needs no check
 }
 

@@ -78,10 +78,11 @@ class RequestSender {
   /// and without the CodeSets context. False: `claim` is to be used, as another thread sends, the ORB has a
   /// reactor, requests are batched, or the context is still to be sent. After an idle time as `claim`.
   bool try_lock_to_send(bool server_has_code_sets) {
-    if (reactor_ != nullptr || !lock_.try_lock()) [[unlikely]]
+    // Before the lock: only this thread's own queued requests matter, the other bits never change, and no
+    // message is being sent in fragments once the lock is taken.
+    if (has_any(kBatches | kHasSendQueue | kHasReactor) || !lock_.try_lock()) [[unlikely]]
       return false;
-    if (commits_specially() || (server_has_code_sets && !code_sets_sent_.load(std::memory_order_relaxed)))
-        [[unlikely]] {
+    if (server_has_code_sets && !code_sets_sent_) [[unlikely]] {
       lock_.unlock();
       return false;
     }
@@ -108,14 +109,14 @@ class RequestSender {
   std::uint64_t send_position() const noexcept { return committed_.load(std::memory_order_relaxed); }
   /// Whether the CodeSets context has been sent; sets it to true.
   bool exchange_code_sets_sent() noexcept {
-    if (code_sets_sent_.load(std::memory_order_relaxed)) [[likely]]
+    if (code_sets_sent_) [[likely]]
       return true;
     code_sets_request_ = last_request_id_;
-    code_sets_sent_.store(true, std::memory_order_relaxed);
+    code_sets_sent_ = true;
     return false;
   }
   /// Undoes `exchange_code_sets_sent` for a request that is about to be abandoned.
-  void clear_code_sets_sent() noexcept { code_sets_sent_.store(false, std::memory_order_relaxed); }
+  void clear_code_sets_sent() noexcept { code_sets_sent_ = false; }
   /// Whether a large block of the arguments may be sent from its own memory; `attach_segment` announces it
   /// before commit.
   bool gathers(bool two_way) const noexcept {
@@ -187,7 +188,8 @@ class RequestSender {
     return sent;
   }
   // Bits of special_.
-  static constexpr std::uint8_t kSendsFragments = 1, kBatches = 2, kHasSendQueue = 4, kClaimsSpecially = 8;
+  static constexpr std::uint8_t kSendsFragments = 1, kBatches = 2, kHasSendQueue = 4, kClaimsSpecially = 8,
+                                kHasReactor = 16;
   bool has_any(std::uint8_t bits) const noexcept {
     return (special_.load(std::memory_order_relaxed) & bits) != 0;
   }
@@ -255,7 +257,7 @@ class RequestSender {
   Batching batching_;
 
   platform::TimedMutex lock_;  // the send lock; guards the rest
-  std::atomic<bool> code_sets_sent_{false};
+  bool code_sets_sent_ = false;
   std::uint32_t last_request_id_ = 0;
   std::uint32_t code_sets_request_ = 0;      // request that carried the CodeSets context
   std::atomic<std::uint64_t> committed_{0};  // bytes of all messages; counted before they are sent
