@@ -17,11 +17,13 @@ constexpr const char* kTls12Ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20:DHE+AESGCM:DH
 
 Error invalid(const std::string& what) { return {ErrorKind::invalid, what}; }
 
-/// Reason why the file or directory cannot be read; empty if it can.
+/// Reason why the file cannot be read; empty if it can. Only regular files are opened: opening a FIFO would
+/// block the thread, which accepts connections, until another process writes to it.
 std::string unreadable(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) return error ? error.message() : "there is no such file";
   if (fs::is_directory(path, error)) return "it is a directory";
+  if (!fs::is_regular_file(path, error)) return "it is no regular file";
   return std::ifstream(path) ? "" : "this user may not read it";
 }
 

@@ -1,5 +1,9 @@
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
+#include "base/log.h"
+#include "platform/fd.h"
 #include "tls/testing/ends.h"
 
 /// Tests of certificate verification, and of its error texts.
@@ -131,6 +135,26 @@ TEST_F(TlsTrust, UsesARenewedCertificateFromTheNextConnection) {
   ASSERT_TRUE(transport::testing::ok(after));
   EXPECT_EQ((*after)->peer().subject, "CN=renewed-server,O=Orbweaver Tests");
   EXPECT_TRUE(transport::testing::ok(exchange(**before)));
+}
+
+/// Opening a FIFO blocks until another process opens it.
+TEST_F(TlsTrust, KeepsTheCertificateWhileAFileIsAFifo) {
+  for (const bool of_the_key : {false, true}) {
+    const Files files = ours_.issue({"server"});
+    Server server(server_ + with_certificate(files));
+    const std::string& replaced = of_the_key ? files.key : files.certificate;
+    const std::string aside = replaced + ".aside";
+    std::filesystem::rename(replaced, aside);
+    ASSERT_EQ(mkfifo(replaced.c_str(), 0600), 0);
+    orbweaver::log::reset_limits();
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(call_error(server.address(), client_), "");
+    EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+                AllOf(HasSubstr("keeps its current certificate"), HasSubstr("it is no regular file")));
+    const platform::Fd unblock(open(replaced.c_str(), O_RDWR | O_NONBLOCK));  // a thread that has opened it
+    std::filesystem::rename(aside, replaced);
+    EXPECT_EQ(call_error(server.address(), client_), "");
+  }
 }
 
 }  // namespace
