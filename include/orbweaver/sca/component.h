@@ -16,6 +16,7 @@
 #include <orbweaver/sca/context.h>
 #include <orbweaver/sca/counter.h>
 #include <orbweaver/sca/detail/event_count.h>
+#include <orbweaver/sca/detail/turn.h>
 #include <orbweaver/sca/input.h>
 #include <orbweaver/sca/output.h>
 #include <orbweaver/sca/property.h>
@@ -23,8 +24,8 @@
 namespace orbweaver::sca {
 
 /// Base class of components (SCA 2.2.2, 3.1.3.1.6). A component has one thread of its own, which runs all
-/// functions marked "own thread" below, so that a component needs no locks. docs/sca.md has a complete
-/// example.
+/// functions marked "own thread" below, so that a component needs no locks. Handlers of direct inputs run on
+/// the threads of senders, but never two functions at a time. docs/sca.md has a complete example.
 class Component {
  public:
   /// `context` provides the exec params, and is used during construction only.
@@ -130,6 +131,7 @@ class Component {
 
   void check_port_name(const std::string& name) const;
   void work();
+  void fail();
   void process_inputs();
   void run_source();
   void apply_pending_values();
@@ -143,7 +145,9 @@ class Component {
 
   Context& context_;  // valid during construction only
   std::string identifier_;
+  std::string crash_text_;  // begins the line about a crash of a thread in one of its functions
   EventCount event_count_;
+  detail::Turn turn_;
   std::vector<InputPort*> inputs_;
   std::vector<OutputPort*> outputs_;
   std::vector<Counter*> counters_;

@@ -32,6 +32,8 @@ class Context {
   /// STREAMS_EXPECTED="in=1,reference=2". 1 if not given, so that a component outside of an assembly expects
   /// one.
   std::size_t streams_expected(std::string_view port);
+  /// Whether packets of an input are handled by direct calls: DIRECT_INPUTS="in,reference".
+  bool is_direct_input(std::string_view port);
 
   /// Ids that have not been used: the PRF declares them, but the component has no such property.
   std::vector<std::string> unknown() const;

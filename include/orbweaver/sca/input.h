@@ -56,17 +56,30 @@ class InputPort {
   virtual std::size_t queue_used() const = 0;
   /// Largest number of packets that were in the queue.
   virtual std::size_t queue_high_water() const = 0;
+  /// Whether packets are handled by direct calls, on the thread of the sender; constant. Any thread.
+  bool is_direct() const { return direct_; }
 
  protected:
   /// Adds the port to `owner`, which must outlive it. Throws std::invalid_argument for a name in use.
   InputPort(Component& owner, std::string name, SampleType type);
 
+  /// Begins a direct call: waits until the component runs and none of its functions does, and gives this
+  /// thread the component's turn. False once the inputs are closed.
+  bool begin_call();
+  /// Ends a direct call. `end_of_stream`: its packet was the last of its stream.
+  void end_call(bool end_of_stream) noexcept;
+  /// Ends a direct call whose handler has thrown. In the catch block.
+  void fail_call();
+
   EventCount& event_count_;  ///< The component's: wakes its thread when a packet arrives.
   StreamMonitor monitor_;    ///< Counters of the streams received.
 
  private:
+  Component& owner_;
   std::string name_;
   SampleType type_;
+  bool direct_;
+  const char* senders_crash_text_ = nullptr;  // during a direct call
   std::size_t expected_;
 };
 
@@ -75,7 +88,8 @@ class InputPort {
 ///     Input<float> in_{*this, "in", [this](const Packet<float>& packet) { … }};
 ///
 /// The handler runs on the component's own thread, as do the handlers of its other inputs, one at a time.
-/// Meanwhile further packets wait in the queue; a full queue blocks the sender.
+/// Meanwhile further packets wait in the queue; a full queue blocks the sender. The handler of a direct input
+/// (DIRECT_INPUTS in the assembly) runs on the thread of the sender instead, still one at a time.
 template <class Sample>
 class Input final : public InputPort {
  public:
@@ -90,18 +104,22 @@ class Input final : public InputPort {
   /// Called by the servant: copies the packet into the queue; waits while it is full. Any thread. False once
   /// the port is closed.
   bool accept(const PacketHeader& header, std::span<const Sample> samples) {
-    return queue_.put(header, samples);
+    if (!is_direct()) return queue_.put(header, samples);
+    if (!begin_call()) return false;
+    try {
+      handle(header, samples);
+    } catch (...) {
+      fail_call();
+      return false;
+    }
+    end_call(header.end_of_stream);
+    return true;
   }
 
   bool process_packet() override {
     auto* packet = queue_.take();
     if (packet == nullptr) return false;
-    // The latency is measured up to here, where the component's thread receives the packet.
-    const bool known = monitor_.see(packet->header, packet->samples.size() * sizeof(Sample), now_ns());
-    // The end of a stream is sent in a packet without samples, which the handler does not get.
-    if (known && !packet->samples.empty()) {
-      handler_({packet->samples, packet->header.sample_rate_hz, packet->header.sequence_number});
-    }
+    handle(packet->header, packet->samples);
     queue_.done(packet);
     return true;
   }
@@ -112,6 +130,13 @@ class Input final : public InputPort {
   std::size_t queue_high_water() const override { return queue_.high_water(); }
 
  private:
+  void handle(const PacketHeader& header, std::span<const Sample> samples) {
+    // The latency is measured up to here, where the packet reaches the component.
+    const bool known = monitor_.see(header, samples.size_bytes(), now_ns());
+    // The end of a stream is sent in a packet without samples, which the handler does not get.
+    if (known && !samples.empty()) handler_({samples, header.sample_rate_hz, header.sequence_number});
+  }
+
   Handler handler_;
   PacketQueue<Sample> queue_;
 };

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "platform/crash_report.h"
 #include "platform/process.h"
 #include "sca/component/exception_text.h"
 
@@ -22,7 +23,9 @@ Port* find(const std::vector<Port*>& ports, std::string_view name) {
 
 }  // namespace
 
-Component::Component(Context& context) : context_(context), identifier_(context.identifier()) {}
+Component::Component(Context& context)
+    : context_(context), identifier_(context.identifier()),
+      crash_text_("component " + identifier_ + " failed: ") {}
 Component::~Component() { stop(); }  // the ports, members of the derived class, are already destroyed
 
 InputPort* Component::find_input(std::string_view name) const { return find(inputs_, name); }
@@ -121,30 +124,42 @@ void Component::shut_down() {
 }
 
 void Component::close_inputs() {
+  turn_.close();
   for (InputPort* input : inputs_) input->close();
 }
 
 void Component::work() {
+  platform::set_crash_text(crash_text_.c_str());
+  turn_.take();
   try {
     enter(Activity::State::working);
     on_start();
     if (inputs_.empty()) {
       run_source();
     } else {
+      turn_.admit_senders(true);
       process_inputs();
+      turn_.admit_senders(false);
     }
     on_stop();
   } catch (...) {
     update_cpu_time();
-    if (on_failure_) return on_failure_(std::current_exception());
-    std::fprintf(stderr, "component %s failed: %s\n", identifier_.c_str(), current_exception_text().c_str());
-    std::_Exit(3);
+    fail();
+    return turn_.release();
   }
+  turn_.release();
   update_cpu_time();
   cpu_before_ns_ = cpu_ns_.load(std::memory_order_relaxed);
   enter(finished() ? Activity::State::finished : Activity::State::stopped);
   const std::lock_guard lock(values_mutex_);
   running_ = false;
+}
+
+void Component::fail() {
+  turn_.close();
+  if (on_failure_) return on_failure_(std::current_exception());
+  std::fprintf(stderr, "component %s failed: %s\n", identifier_.c_str(), current_exception_text().c_str());
+  std::_Exit(3);
 }
 
 void Component::run_source() {
@@ -172,12 +187,15 @@ void Component::process_inputs() {
     handling_.store(nullptr, std::memory_order_relaxed);
     if (any) {
       if (++count % kPacketsBetweenClockReadings == 0) update_cpu_time();
+      turn_.pass();
       continue;
     }
     update_cpu_time();
     if (all_inputs_at_end() || end_requested_.load(std::memory_order_acquire)) return end_streams();  // C8
     enter(Activity::State::waiting);
+    turn_.release();
     event_count_.wait(key);
+    turn_.take();
     enter(Activity::State::working);
   }
 }
@@ -189,6 +207,7 @@ bool Component::all_inputs_at_end() const {
 void Component::end_streams() {
   on_end();
   for (OutputPort* output : outputs_) output->end();
+  turn_.close();
   update_cpu_time();
   finished_.store(true, std::memory_order_release);  // C2: publishes the counters written before
 }
@@ -210,10 +229,41 @@ bool Component::sleep_until_ns(std::int64_t time_ns) {
 }
 
 InputPort::InputPort(Component& owner, std::string name, SampleType type)
-    : event_count_(owner.event_count_), name_(std::move(name)), type_(type),
-      expected_(owner.context_.streams_expected(name_)) {
+    : event_count_(owner.event_count_), owner_(owner), name_(std::move(name)), type_(type),
+      direct_(owner.context_.is_direct_input(name_)), expected_(owner.context_.streams_expected(name_)) {
   owner.check_port_name(name_);
   owner.inputs_.push_back(this);
+  if (direct_) owner.turn_.enable();
+}
+
+bool InputPort::begin_call() {
+  if (!owner_.turn_.take_as_sender()) return false;
+  senders_crash_text_ = platform::set_crash_text(owner_.crash_text_.c_str());
+  owner_.enter(Activity::State::working);
+  owner_.handling_.store(this, std::memory_order_relaxed);
+  if (!owner_.has_pending_values_.load(std::memory_order_acquire)) return true;  // C6: pairs with C5
+  try {
+    owner_.apply_pending_values();
+    return true;
+  } catch (...) {
+    fail_call();
+    return false;
+  }
+}
+
+void InputPort::end_call(bool end_of_stream) noexcept {
+  platform::set_crash_text(senders_crash_text_);
+  owner_.step();
+  owner_.handling_.store(nullptr, std::memory_order_relaxed);
+  owner_.enter(Activity::State::waiting);
+  owner_.turn_.release_as_sender();
+  // The component's own thread ends the component when the last stream has ended.
+  if (end_of_stream) owner_.event_count_.notify();
+}
+
+void InputPort::fail_call() {
+  owner_.fail();
+  end_call(false);
 }
 
 OutputPort::OutputPort(Component& owner, std::string name, SampleType type)

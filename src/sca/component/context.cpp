@@ -57,6 +57,17 @@ std::size_t Context::streams_expected(std::string_view port) {
   return 0;  // the assembly connects nothing to this port
 }
 
+bool Context::is_direct_input(std::string_view port) {
+  const std::string* list = find("DIRECT_INPUTS");
+  std::string_view rest = list != nullptr ? *list : std::string_view();
+  while (!rest.empty()) {
+    const std::string_view item = rest.substr(0, rest.find(','));
+    if (item == port) return true;
+    rest.remove_prefix(std::min(rest.size(), item.size() + 1));
+  }
+  return false;
+}
+
 std::vector<std::string> Context::unknown() const {
   std::vector<std::string> ids;
   for (const auto& [id, value] : values_) {

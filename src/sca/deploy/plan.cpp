@@ -26,6 +26,7 @@ class Planner {
     apply_overrides();
     for (const Connection& c : assembly_.connections) count_fan_in(c);
     for (std::size_t i = 0; i < assembly_.components.size(); ++i) {
+      select_direct_inputs(i);
       if (assembly_.components[i].factory) add_qualifiers(i);
     }
     for (std::size_t f = 0; f < assembly_.factories.size(); ++f) {
@@ -269,9 +270,21 @@ class Planner {
     add_text(kComponentLibrary, planned.module);
     if (!planned.entry_point.empty()) add_text(kComponentEntryPoint, planned.entry_point);
     add_text(kStreamsExpected, streams_expected(planned));
+    if (!planned.direct_inputs.empty()) add_text(kDirectInputs, direct_inputs(planned));
     for (const auto& [id, value] : planned.exec_params) {
       const auto same = [&, &id = id](const Setting& other) { return other.id == id; };
       if (std::none_of(planned.qualifiers.begin(), planned.qualifiers.end(), same)) add_text(id, value);
+    }
+  }
+
+  void select_direct_inputs(std::size_t i) {
+    for (const std::string& port : assembly_.components[i].direct_inputs) {
+      const auto from_elsewhere = [&](const Connection& c) {
+        return c.provides.component == i && c.provides.port == port &&
+               plan_.components[c.uses.component].process != plan_.components[i].process;
+      };
+      if (std::none_of(assembly_.connections.begin(), assembly_.connections.end(), from_elsewhere))
+        plan_.components[i].direct_inputs.push_back(port);
     }
   }
 
@@ -309,6 +322,12 @@ std::string streams_expected(const PlannedComponent& component) {
   std::string text;
   for (const auto& [port, count] : component.fan_in)
     text += (text.empty() ? "" : ",") + port + "=" + std::to_string(count);
+  return text;
+}
+
+std::string direct_inputs(const PlannedComponent& component) {
+  std::string text;
+  for (const std::string& port : component.direct_inputs) text += (text.empty() ? "" : ",") + port;
   return text;
 }
 

@@ -52,6 +52,9 @@ struct PlannedComponent {
   std::vector<Setting> configuration;
   /// Number of connections to each of its provides ports; ports without a connection are omitted.
   std::vector<std::pair<std::string, std::size_t>> fan_in;
+  /// Its direct inputs: those of the assembly whose senders are all in the same process. Senders in another
+  /// process are not blocked by a handler.
+  std::vector<std::string> direct_inputs;
   /// Arguments of createResource(), if a resource factory creates it.
   std::vector<Setting> qualifiers;
 };
@@ -84,6 +87,9 @@ struct Plan {
 
 /// The numbers of streams of a component's inputs as the text of STREAMS_EXPECTED: "in=1,reference=2".
 std::string streams_expected(const PlannedComponent& component);
+
+/// The direct inputs of a component as the text of DIRECT_INPUTS: "in,reference".
+std::string direct_inputs(const PlannedComponent& component);
 
 /// Computes the plan. Fails with ErrorKind::invalid if an override fits no property, no implementation fits
 /// this system, a component placed in a shared process has no shared library, or a program or library is

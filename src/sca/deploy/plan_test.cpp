@@ -273,5 +273,21 @@ TEST(Plan, RequiresAProgramOfAResourceFactory) {
               HasSubstr("implementation 'host' is a library, and a resource factory is a program"));
 }
 
+TEST(Plan, SelectsDirectInputsWhoseSendersAreInTheProcess) {
+  const auto direct_inputs_of = [](std::initializer_list<const char*> placed_together) {
+    TestProfiles profiles;
+    profiles.replace("chain.sad.xml", "<componentinstantiation id=\"sink_1\"/>",
+                     "<componentinstantiation id=\"sink_1\"><componentproperties><simpleref "
+                     "refid=\"DIRECT_INPUTS\" value=\"in\"/></componentproperties></componentinstantiation>");
+    together(profiles, placed_together);
+    const auto result = planned(profiles);
+    EXPECT_TRUE(result.plan) << result.plan.error().message;
+    return direct_inputs(result.plan->components[2]);
+  };
+  EXPECT_EQ(direct_inputs_of({"filter_1", "sink_1"}), "in");
+  EXPECT_EQ(direct_inputs_of({}), "");
+  EXPECT_EQ(direct_inputs_of({"source_1", "sink_1"}), "") << "its sender is filter_1";
+}
+
 }  // namespace
 }  // namespace orbweaver::sca

@@ -127,6 +127,8 @@ class Launcher {
                        {"NAMING_CONTEXT_IOR", naming_context, "NAME_BINDING", assembly_.components[i].naming,
                         "COMPONENT_IDENTIFIER", assembly_.components[i].id, "STREAMS_EXPECTED",
                         streams_expected(planned)});
+      if (!planned.direct_inputs.empty())
+        arguments.insert(arguments.end(), {"DIRECT_INPUTS", direct_inputs(planned)});
       for (const auto& [id, value] : planned.exec_params) arguments.insert(arguments.end(), {id, value});
     }
     return request;

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include <orbweaver/sca/component_process.h>
+#include "platform/crash_report.h"
 #include "platform/shared_library.h"
 
 namespace {
@@ -71,6 +72,7 @@ bool is_resource_factory(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  orbweaver::platform::report_crashes();  // names the component, one of several in this process
   if (is_resource_factory(argc, argv)) return orbweaver::sca::run_resource_factory(argc, argv, load);
   return orbweaver::sca::run_components(argc, argv, read_modules);
 }

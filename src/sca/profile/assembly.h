@@ -35,7 +35,9 @@ struct Instantiation {
   std::string naming;       ///< Its name in the naming service; by default the id. Not used with a factory.
   std::string process;      ///< Its processcollocation (SCA 4.1): equal values share a process. Empty: none.
   std::size_t package = 0;  ///< Index into Assembly::packages.
-  std::vector<PropertySetting> settings;
+  std::vector<PropertySetting> settings;    ///< Without kDirectInputs.
+  std::vector<std::string> direct_inputs;   ///< Ports in the setting kDirectInputs.
+  Location direct_inputs_where;             ///< Of that setting.
   std::optional<FactoryReference> factory;  ///< The resource factory that creates it, if there is one.
   Location where;
 };
@@ -93,6 +95,9 @@ struct Assembly {
 inline constexpr std::string_view kComponentLibrary = "COMPONENT_LIBRARY";
 inline constexpr std::string_view kComponentEntryPoint = "COMPONENT_ENTRY_POINT";
 inline constexpr std::string_view kStreamsExpected = "STREAMS_EXPECTED";
+/// A setting that every component accepts: the inputs whose packets are handled by direct calls where the
+/// sender is in the same process, separated by commas. Passed in the same way, too.
+inline constexpr std::string_view kDirectInputs = "DIRECT_INPUTS";
 /// Whether the framework passes the qualifier `id` itself.
 bool is_framework_qualifier(std::string_view id);
 /// The property of kind factoryparam that describes the qualifier `id` of a component that a factory creates:

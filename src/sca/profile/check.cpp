@@ -170,6 +170,7 @@ void check_assembly(Assembly& assembly) {
     check_set_once(component.settings);
   }
   check_factories(assembly);
+  check_loops(assembly);
   warn_about_no_effect(assembly);
 }
 

@@ -18,6 +18,11 @@ const SimpleProperty& check_setting(const Instantiation& component, const Softwa
 /// the components that they create. Adds to Assembly::warnings. Throws ProfileError.
 void check_factories(Assembly& assembly);
 
+/// Checks the direct inputs of an assembly, and its loops of streams: rejects a loop with a direct input, in
+/// which a component would wait for itself, and warns about a loop that no packet can enter. Adds to
+/// Assembly::warnings. Throws ProfileError.
+void check_loops(Assembly& assembly);
+
 /// Throws ProfileError if a property is set twice.
 void check_set_once(const std::vector<PropertySetting>& settings);
 

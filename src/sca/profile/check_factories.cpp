@@ -9,6 +9,11 @@ namespace {
 
 /// A factory has no PropertySet: only properties of kind execparam reach it when it is started.
 void check_factory(const Instantiation& factory, const SoftwarePackage& package) {
+  if (!factory.direct_inputs.empty()) {
+    throw ProfileError(factory.direct_inputs_where,
+                       "'" + factory.id + "' is a resource factory, which has no ports",
+                       "remove " + std::string(kDirectInputs));
+  }
   for (const PropertySetting& setting : factory.settings) {
     const auto& property = check_setting(factory, package, setting.id, setting.value, setting.where);
     if (!property.exec_param) {
@@ -49,7 +54,8 @@ void check_qualifiers(const Assembly& assembly, std::size_t component) {
 }  // namespace
 
 bool is_framework_qualifier(std::string_view id) {
-  return id == kComponentLibrary || id == kComponentEntryPoint || id == kStreamsExpected;
+  return id == kComponentLibrary || id == kComponentEntryPoint || id == kStreamsExpected ||
+         id == kDirectInputs;
 }
 
 const SimpleProperty* find_qualifier(const Assembly& assembly, std::size_t component, const std::string& id) {

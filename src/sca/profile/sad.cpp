@@ -121,9 +121,25 @@ class SadReader {
     }
     if (const auto properties = element.find_child("componentproperties"))
       settings(*properties, result.settings);
+    take_direct_inputs(result);
     check_placement(element, result);
     const bool is_factory = assembly_.packages[package].component.is_resource_factory();
     (is_factory ? assembly_.factories : assembly_.components).push_back(std::move(result));
+  }
+
+  /// Moves the setting DIRECT_INPUTS, which belongs to no PRF, to a member of its own.
+  static void take_direct_inputs(Instantiation& result) {
+    const auto setting = std::find_if(result.settings.begin(), result.settings.end(),
+                                      [](auto& other) { return other.id == kDirectInputs; });
+    if (setting == result.settings.end()) return;
+    const std::string& list = setting->value;
+    for (std::size_t begin = 0; begin <= list.size();) {
+      const std::size_t end = std::min(list.find(',', begin), list.size());
+      result.direct_inputs.push_back(list.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    result.direct_inputs_where = setting->where;
+    result.settings.erase(setting);
   }
 
   static void find_component(const Element& find, Instantiation& result) {

@@ -82,6 +82,47 @@ TEST(FactoryRun, GivesTheSameResultsInEveryPlacement) {
   EXPECT_EQ(outcome(both), outcome(one));
 }
 
+TEST(DirectRun, GivesTheSameResults) {
+  const std::string direct =
+      "<componentproperties><simpleref refid=\"DIRECT_INPUTS\" value=\"in\"/></componentproperties>";
+  const auto queue_of = [](const nlohmann::json& result, const char* input) {
+    return find(result["hops"], "to", input)["queue_high_water"].get<int>();
+  };
+  RunProfiles profiles;
+  place(profiles, "filter_1", "", direct + kFind);
+  place(profiles, "sink_1", "", direct + kFind);
+  const nlohmann::json one = completed(profiles.path(kFile));
+  EXPECT_EQ(outcome(one), outcome(completed(kFactory)));
+  EXPECT_EQ(queue_of(one, "filter_1.in"), 0) << "direct calls";
+  EXPECT_EQ(queue_of(one, "sink_1.in"), 0);
+  EXPECT_GT(queue_of(one, "sink_2.in"), 0);
+
+  // In a host, and with a sender in another process, whose packets are queued.
+  RunProfiles mixed;
+  place(mixed, "source_1", "", "");
+  place(mixed, "filter_1", " processcollocation=\"p\"", direct);
+  place(mixed, "sink_1", " processcollocation=\"p\"", direct);
+  const nlohmann::json apart = completed(mixed.path(kFile));
+  EXPECT_EQ(outcome(apart), outcome(one));
+  EXPECT_GT(queue_of(apart, "filter_1.in"), 0);
+  EXPECT_EQ(queue_of(apart, "sink_1.in"), 0);
+}
+
+TEST(DirectRun, StopsInOrderOnASignal) {
+  RunProfiles profiles;
+  for (const char* component : {"filter_1", "sink_1", "sink_2"})
+    place(profiles, component, "",
+          "<componentproperties><simpleref refid=\"DIRECT_INPUTS\" value=\"in\"/></componentproperties>" +
+              kFind);
+  RunProcess run({profiles.path(kFile), "--realtime", "--set", "source_1.packets=1000000"});
+  run.until_running();
+  run.launcher().signal(SIGTERM);
+  EXPECT_EQ(run.end(), "exited with status 143") << run.output;
+  for (const nlohmann::json result = run.result(); const auto& c : result["components"])
+    EXPECT_EQ(c["exit"], "exited with status 0");
+  run.expect_nothing_left();
+}
+
 TEST(FactoryRun, NamesAComponentThatCannotBeCreated) {
   RunProcess run({kFactory, "--set", "filter_1.trouble=construct"});
   EXPECT_EQ(run.end(), "exited with status 1") << run.output;
@@ -152,7 +193,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(FactoryFailure{"construct_int", "cannot be created: an exception of type int"},
                       FactoryFailure{"initialize", "cannot be initialized: the coefficients are missing"},
                       FactoryFailure{"throw", "component filter_1 failed: the paper is torn"},
-                      FactoryFailure{"abort", "killed by SIGABRT"},
+                      FactoryFailure{"abort", "component filter_1 failed: SIGABRT (process "},
+                      FactoryFailure{"crash", "component filter_1 failed: SIGSEGV (process "},
                       FactoryFailure{"exit", "exited with status 7"}),
     [](const auto& trouble) { return trouble.param.kind; });
 
@@ -183,5 +225,68 @@ TEST(FactoryRun, NamesAProgramThatIsNoFactory) {
                         ":13:7)"));
   run.expect_nothing_left();
 }
+
+/// The assembly in which a factory with a class of its own creates sink_1; `trouble` as in
+/// foreign_factory.cpp.
+struct ForeignProfiles : RunProfiles {
+  explicit ForeignProfiles(const std::string& trouble = "", const std::string& subtype = "sink") {
+    for (const char* component : {"source_1", "filter_1", "sink_2"}) place(*this, component, "", "");
+    place(*this, "sink_1", "",
+          "<findcomponent><componentresourcefactoryref "
+          "refid=\"factory_1\"><resourcefactoryproperties><simpleref "
+          "refid=\"subtype\" value=\"" +
+              subtype + "\"/></resourcefactoryproperties></componentresourcefactoryref></findcomponent>");
+    replace("resource-factory.spd.xml", "name=\"orbweaver-host\"",
+            "name=\"" + std::string(ORBWEAVER_RUN_TEST_FOLDER) + "/run_test_foreign_factory\"");
+    write("resource-factory.prf.xml",
+          "<properties><simple id=\"trouble\" type=\"string\"><value>" + trouble +
+              "</value><kind kindtype=\"execparam\"/></simple><simple id=\"subtype\" type=\"string\">"
+              "<kind kindtype=\"factoryparam\"/></simple></properties>");
+  }
+};
+
+TEST(ForeignFactoryRun, GivesTheSameResults) {
+  const nlohmann::json foreign = completed(ForeignProfiles().path(kFile));
+  EXPECT_EQ(pids(foreign).size(), 4u);
+  EXPECT_EQ(outcome(foreign), outcome(completed(kFactory)));
+}
+
+TEST(ForeignFactoryRun, NamesAnUnknownClass) {
+  ForeignProfiles profiles("", "filter");
+  RunProcess run({profiles.path(kFile)});
+  EXPECT_EQ(run.end(), "exited with status 1") << run.output;
+  EXPECT_EQ(run.result()["message"],
+            "component sink_1 cannot be created: there is no such class: 1 (resource factory factory_1, " +
+                profiles.path(kFile) + ":30:24)");
+  run.expect_nothing_left();
+}
+
+class FailedForeignFactoryRun : public ::testing::TestWithParam<FactoryFailure> {};
+
+TEST_P(FailedForeignFactoryRun, EndsNamingThePlaceOnce) {
+  ForeignProfiles profiles(GetParam().kind);
+  RunProcess run({profiles.path(kFile), "--set", "source_1.packets=20"});
+  EXPECT_EQ(run.end(), "exited with status 1") << run.output;
+  EXPECT_THAT(run.result()["message"].get<std::string>(), HasSubstr(GetParam().said));
+  const std::string lines = "\n" + run.output;
+  EXPECT_EQ(lines.find("\nfailed: "), lines.rfind("\nfailed: ")) << run.output;
+  run.expect_nothing_left();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Every, FailedForeignFactoryRun,
+    ::testing::Values(
+        FactoryFailure{"failure",
+                       "component sink_1 cannot be created: no channel is free (resource factory "
+                       "factory_1, "},
+        FactoryFailure{"nil",
+                       "component sink_1 cannot be created: no reference is returned (resource factory"},
+        FactoryFailure{"system", "component sink_1 cannot be created (resource factory factory_1, "},
+        FactoryFailure{"exit", "resource factory factory_1 with component sink_1 (process "},
+        FactoryFailure{"unknown",
+                       "component sink_1 cannot be released: resource factory factory_1 has no "
+                       "resource of this id ("},
+        FactoryFailure{"stay", "resource factory factory_1 cannot be shut down: the lock is held ("}),
+    [](const auto& trouble) { return trouble.param.kind; });
 
 }  // namespace

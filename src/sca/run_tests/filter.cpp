@@ -1,5 +1,6 @@
 // Passes packets on; fails on demand.
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
@@ -30,6 +31,7 @@ class Filter : public Component {
   void pass(const Packet<float>& packet) {
     if (packet.sequence_number == 10) {
       if (trouble_.value() == "abort") std::abort();
+      if (trouble_.value() == "crash") std::raise(SIGSEGV);
       if (trouble_.value() == "exit") std::_Exit(7);
       if (trouble_.value() == "throw") throw std::runtime_error("the paper is torn");
       if (trouble_.value() == "throw_int") throw 42;

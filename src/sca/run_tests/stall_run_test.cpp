@@ -50,6 +50,20 @@ TEST(Loop, EndsWhenEmpty) {
   run.expect_nothing_left();
 }
 
+TEST(Loop, IsNamedAtDeploymentIfNoPacketCanEnterIt) {
+  RunProfiles profiles;
+  const std::string all = profiles.read("run_test_loop.sad.xml");
+  const auto begin = all.find("    <connectinterface id=\"source to echo\">"),
+             end = all.find("    <connectinterface id=\"echo to filter\">");
+  profiles.write("run_test_loop.sad.xml", all.substr(0, begin) + all.substr(end));
+  RunProcess run({profiles.path("run_test_loop.sad.xml")});
+  EXPECT_EQ(run.end(), "exited with status 0") << run.output;
+  const std::string loop =
+      "run_test_loop.sad.xml:32:5: no packet can enter the loop filter_1 → echo_1 → filter_1";
+  EXPECT_THAT(run.output, AllOf(HasSubstr(loop), HasSubstr("ending it at"))) << "named, and ended";
+  run.expect_nothing_left();
+}
+
 TEST(Stall, NamesAStoppedStageAndReportsItsResumption) {
   RunProcess run({std::string(ORBWEAVER_RUN_TEST_FOLDER) + "/run_test_chain.sad.xml", "--set",
                   "source_1.packets=100000000"});
