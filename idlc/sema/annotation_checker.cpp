@@ -1,6 +1,7 @@
 #include "idlc/sema/annotation_checker.h"
 
 #include <set>
+#include <unordered_set>
 
 #include "idlc/ir/layout.h"
 
@@ -158,46 +159,49 @@ const ir::Enumerator* AnnotationChecker::enumerator_named(const ir::Enum& decl, 
   return found == names->second.end() ? nullptr : found->second;
 }
 
-namespace {
-
-// The member that an argument gives a value to; null if there is none. An argument without a name is for the
-// only member, or for the member `value`.
-const ir::AnnotationDeclaration::Member* member_for(std::string_view name,
-                                                    const ir::AnnotationDeclaration& rule) {
-  if (name.empty() && rule.members.size() == 1) return &rule.members[0];
-  const ir::AnnotationDeclaration::Member* found = nullptr;
+// A declaration that uses itself is indexed again when it is complete.
+const AnnotationChecker::DeclaredMembers& AnnotationChecker::members_of(
+    const ir::AnnotationDeclaration& rule) {
+  DeclaredMembers& members = members_[&rule];
+  if (members.indexed == rule.members.size()) return members;
+  members = {};
   for (const auto& each : rule.members) {
-    if (each.name == (name.empty() ? "value" : name)) found = &each;
+    members.by_name[each.name] = &each;
+    if (std::holds_alternative<std::monostate>(each.default_value)) members.required.push_back(&each);
   }
-  return found;
+  members.indexed = rule.members.size();
+  return members;
 }
 
-}  // namespace
-
+// An argument without a name is for the only member, or for the member `value`.
 void AnnotationChecker::user_defined(const tree::Annotation& annotation, ir::AnnotationUse& use,
                                      const ir::AnnotationDeclaration& rule) {
   if (!well_formed(annotation)) return;
+  const DeclaredMembers& members = members_of(rule);
+  std::unordered_set<std::string_view> given;
   for (const Argument& each : annotation.arguments) {
-    const ir::AnnotationDeclaration::Member* member = member_for(each.name.text, rule);
-    if (!member) {
-      const std::string name(each.name.empty() ? "value" : each.name.text);
+    const std::string_view name = !each.name.empty()         ? std::string_view(each.name.text)
+                                  : rule.members.size() == 1 ? std::string_view(rule.members[0].name)
+                                                             : "value";
+    const auto member = members.by_name.find(name);
+    if (member == members.by_name.end()) {
       diagnostics_
           .error("bad-annotation", each.name.empty() ? annotation.span : each.name.span,
-                 "'@" + use.name + "' has no member '" + name + "'")
+                 "'@" + use.name + "' has no member '" + std::string(name) + "'")
           .note(rule.span, "declared here");
       continue;
     }
-    std::optional<ir::Value> value = member_value(*each.value, *member->type, rule);
-    if (value) use.arguments.push_back({member->name, *value});
+    given.insert(name);
+    std::optional<ir::Value> value = member_value(*each.value, *member->second->type, rule);
+    if (value) use.arguments.push_back({member->second->name, *value});
   }
   if (annotation.arguments.size() >= rule.members.size()) return;
-  for (const auto& member : rule.members) {
-    bool given = !std::holds_alternative<std::monostate>(member.default_value);
-    for (const auto& argument : use.arguments) given = given || argument.name == member.name;
-    if (given) continue;
+  for (const auto* member : members.required) {
+    if (given.contains(member->name)) continue;
+    if (diagnostics_.too_many_errors()) return;
     diagnostics_
         .error("bad-annotation", annotation.span,
-               "'@" + use.name + "' needs a value for '" + member.name + "'")
+               "'@" + use.name + "' needs a value for '" + member->name + "'")
         .note(rule.span, "declared here");
   }
 }

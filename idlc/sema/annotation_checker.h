@@ -3,6 +3,7 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "idlc/ir/ir.h"
 #include "idlc/parse/tree.h"
@@ -69,6 +70,8 @@ class AnnotationChecker {
 
   void user_defined(const tree::Annotation& annotation, ir::AnnotationUse& use,
                     const ir::AnnotationDeclaration& rule);
+  struct DeclaredMembers;
+  const DeclaredMembers& members_of(const ir::AnnotationDeclaration& rule);
   std::optional<ir::Value> member_value(const tree::Expression& expression, const ir::Type& type,
                                         const ir::AnnotationDeclaration& rule);
 
@@ -79,6 +82,13 @@ class AnnotationChecker {
   ConstantEvaluator& constants_;
   const Sources& sources_;
   Diagnostics& diagnostics_;
+  /// The members of a user-defined annotation.
+  struct DeclaredMembers {
+    std::unordered_map<std::string_view, const ir::AnnotationDeclaration::Member*> by_name;
+    std::vector<const ir::AnnotationDeclaration::Member*> required;  // without a default value
+    std::size_t indexed = 0;                                         // all of them
+  };
+  std::unordered_map<const ir::AnnotationDeclaration*, DeclaredMembers> members_;
   // The enumerators by name, of each enum that has been the type of an annotation's value.
   std::unordered_map<const ir::Enum*, std::unordered_map<std::string_view, const ir::Enumerator*>>
       enumerators_;

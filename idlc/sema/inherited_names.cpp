@@ -1,7 +1,9 @@
 #include "idlc/sema/inherited_names.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <tuple>
 #include <unordered_set>
 
 namespace orbweaver::idl {
@@ -34,13 +36,43 @@ bool stays_unique(const Symbol& symbol) {
   }
 }
 
+}  // namespace
+
+// Counts one step for `scope`. Returns whether it is within the limit; the first beyond it is reported.
+bool InheritedNames::may_visit(const Scope& scope) {
+  if (steps_ > kMaxSteps) return false;
+  if (++steps_ <= kMaxSteps) return true;
+  diagnostics_
+      .error("too-large", scope.span,
+             "the bases of '" + std::string(scope.name) +
+                 "' and of the definitions before it take more than " + std::to_string(kMaxSteps) +
+                 " steps to check")
+      .suggest("inherit from fewer of them, or put them into several files");
+  return false;
+}
+
+bool InheritedNames::is_direct_base(const Scope& scope, const Scope& base) {
+  constexpr std::size_t kFew = 8;
+  if (scope.inherited.size() <= kFew)
+    return std::find(scope.inherited.begin(), scope.inherited.end(), &base) != scope.inherited.end();
+  std::vector<const Scope*>& sorted = sorted_bases_[&scope];
+  if (sorted.size() != scope.inherited.size()) {
+    sorted.assign(scope.inherited.begin(), scope.inherited.end());
+    std::sort(sorted.begin(), sorted.end(), std::less<>());
+  }
+  return std::binary_search(sorted.begin(), sorted.end(), &base, std::less<>());
+}
+
 // Adds the further bases of the scopes in the chain that begins with `scope` to `open`, if they have several
 // bases themselves. Returns whether one of them is `base` or has it in its chain of first bases.
-bool side_bases_reach(const Scope* scope, const Scope& base, std::unordered_set<const Scope*>& seen,
-                      std::vector<const Scope*>& open) {
+bool InheritedNames::side_bases_reach(const Scope* scope, const Scope& base,
+                                      std::unordered_set<const Scope*>& seen,
+                                      std::vector<const Scope*>& open) {
   for (const Scope* at = scope->multiple_bases; at && at->order > base.order && seen.insert(at).second;
        at = at->inherited[0]->multiple_bases) {
+    if (is_direct_base(*at, base)) return true;
     for (std::size_t i = 1; i < at->inherited.size(); ++i) {
+      if (!may_visit(*scope)) return false;
       if (in_first_chain(at->inherited[i], &base)) return true;
       if (at->inherited[i]->multiple_bases) open.push_back(at->inherited[i]);
     }
@@ -50,10 +82,10 @@ bool side_bases_reach(const Scope* scope, const Scope& base, std::unordered_set<
 
 // Whether `base` is a direct or indirect base of `scope`. A scope of lower `order` than `base` cannot inherit
 // from it.
-bool inherits(const Scope& scope, const Scope& base) {
+bool InheritedNames::inherits(const Scope& scope, const Scope& base) {
   std::vector<const Scope*> open{&scope};
   std::unordered_set<const Scope*> seen;
-  while (!open.empty()) {
+  while (!open.empty() && may_visit(scope)) {
     const Scope* each = open.back();
     open.pop_back();
     if (each->order < base.order) continue;
@@ -64,18 +96,17 @@ bool inherits(const Scope& scope, const Scope& base) {
 }
 
 // All direct and indirect bases of `scope`, each once.
-std::vector<const Scope*> bases_of(const Scope& scope) {
+std::vector<const Scope*> InheritedNames::bases_of(const Scope& scope) {
   std::vector<const Scope*> out(scope.inherited.begin(), scope.inherited.end());
   std::unordered_set<const Scope*> seen(out.begin(), out.end());
   for (std::size_t i = 0; i < out.size(); ++i) {
     for (const Scope* base : out[i]->inherited) {
+      if (!may_visit(scope)) return out;
       if (seen.insert(base).second) out.push_back(base);
     }
   }
   return out;
 }
-
-}  // namespace
 
 void InheritedNames::add_base(Scope& scope, Scope& base) {
   if (base.times_used_as_base++ == 0) {
@@ -111,11 +142,18 @@ void add_found(Symbol& symbol, std::string_view name, LookupResult& found) {
     found.symbol = &symbol;
 }
 
+const Symbol* unique_member(const Scope& scope, std::string_view name) {
+  const Symbol* found = scope.symbols.find(name);
+  return found && stays_unique(*found) ? found : nullptr;
+}
+
+}  // namespace
+
 // Searches the bases of `scope`, nearest first: a name hides those that its scope inherits.
-void search_bases(const Scope& scope, std::string_view name, LookupResult& found) {
+void InheritedNames::search_bases(const Scope& scope, std::string_view name, LookupResult& found) {
   std::vector<Scope*> open(scope.inherited.rbegin(), scope.inherited.rend());
   std::unordered_set<const Scope*> seen;
-  while (!open.empty()) {
+  while (!open.empty() && may_visit(scope)) {
     Scope* base = open.back();
     open.pop_back();
     if (!seen.insert(base).second) continue;
@@ -127,14 +165,7 @@ void search_bases(const Scope& scope, std::string_view name, LookupResult& found
   }
 }
 
-const Symbol* unique_member(const Scope& scope, std::string_view name) {
-  const Symbol* found = scope.symbols.find(name);
-  return found && stays_unique(*found) ? found : nullptr;
-}
-
-}  // namespace
-
-void InheritedNames::find(const Scope& scope, std::string_view name, LookupResult& found) const {
+void InheritedNames::find(const Scope& scope, std::string_view name, LookupResult& found) {
   if (scope.inherited.empty()) return;
   const auto declared = bases_by_name_.find(lower_case(name));
   if (declared == bases_by_name_.end()) return;
@@ -150,7 +181,7 @@ void InheritedNames::find(const Scope& scope, std::string_view name, LookupResul
 }
 
 const Symbol* InheritedNames::member(const Scope& scope, const std::string& lower_case_name,
-                                     const Scope* except) const {
+                                     const Scope* except) {
   if (scope.inherited.empty()) return nullptr;
   const auto declared = bases_by_name_.find(lower_case_name);
   if (declared == bases_by_name_.end()) return nullptr;
@@ -167,16 +198,15 @@ const Symbol* InheritedNames::member(const Scope& scope, const std::string& lowe
   return nullptr;
 }
 
-namespace {
-
-// Compares each base of a scope, except the largest, with the others.
+// Compares each base of a scope, except the largest, with the others. Of several that have as many ancestors
+// (the number saturates), the latest may have the others as bases.
 class NameClashes {
  public:
-  NameClashes(const InheritedNames& inherited, const ir::Declaration& decl, const Scope& scope,
-              Diagnostics& diagnostics)
-      : inherited_(inherited), decl_(decl), scope_(scope), diagnostics_(diagnostics),
-        largest_(**std::max_element(scope.inherited.begin(), scope.inherited.end(),
-                                    [](auto* a, auto* b) { return a->ancestors < b->ancestors; })) {}
+  NameClashes(InheritedNames& inherited, const ir::Declaration& decl, const Scope& scope)
+      : inherited_(inherited), decl_(decl), scope_(scope), diagnostics_(inherited.diagnostics_),
+        largest_(**std::max_element(scope.inherited.begin(), scope.inherited.end(), [](auto* a, auto* b) {
+          return std::tie(a->ancestors, a->order) < std::tie(b->ancestors, b->order);
+        })) {}
 
   void report() {
     for (const Scope* base : scope_.inherited) {
@@ -190,13 +220,14 @@ class NameClashes {
     std::vector<const Scope*> open{&base};
     for (std::size_t i = 0; i < open.size(); ++i) {
       const Scope* each = open[i];
+      if (!inherited_.may_visit(scope_)) return;
       if (!done_.insert(each).second || each == &largest_) continue;
       // A base that the largest base inherits too cannot clash with it. (It is then named as a base by more
       // than one scope.)
-      if (each->times_used_as_base > 1 && inherits(largest_, *each)) continue;
+      if (each->times_used_as_base > 1 && inherited_.inherits(largest_, *each)) continue;
       open.insert(open.end(), each->inherited.begin(), each->inherited.end());
       for (const Symbol& symbol : each->symbols) {
-        if (stays_unique(symbol)) compare(symbol, *each);
+        if (inherited_.may_visit(scope_) && stays_unique(symbol)) compare(symbol, *each);
       }
     }
   }
@@ -223,7 +254,7 @@ class NameClashes {
         .note(second.span, "the other here");
   }
 
-  const InheritedNames& inherited_;
+  InheritedNames& inherited_;
   const ir::Declaration& decl_;
   const Scope& scope_;
   Diagnostics& diagnostics_;
@@ -232,13 +263,10 @@ class NameClashes {
   std::unordered_set<const Scope*> done_;
 };
 
-}  // namespace
-
 // With one base there is nothing to compare.
-void InheritedNames::report_clashes(const ir::Declaration& decl, const Scope& scope,
-                                    Diagnostics& diagnostics) const {
+void InheritedNames::report_clashes(const ir::Declaration& decl, const Scope& scope) {
   if (scope.inherited.size() < 2) return;
-  NameClashes(*this, decl, scope, diagnostics).report();
+  NameClashes(*this, decl, scope).report();
 }
 
 }  // namespace orbweaver::idl

@@ -5,7 +5,7 @@ namespace orbweaver::idl {
 using tree::Identifier;
 
 NameTable::NameTable(const TranslationUnit& unit, const IdPath& id_path, Diagnostics& diagnostics)
-    : unit_(unit), id_path_(id_path), diagnostics_(diagnostics),
+    : unit_(unit), id_path_(id_path), diagnostics_(diagnostics), inherited_(diagnostics),
       global_(&make_scope(Scope::Kind::global, nullptr, "", {}, nullptr)), current_(global_) {}
 
 const ir::Declaration* NameTable::enclosing_declaration() const {

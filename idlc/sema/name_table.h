@@ -61,7 +61,7 @@ class NameTable {
   void add_base(Scope& scope, const ir::Declaration& base);
   /// Reports names that `decl`, which owns `scope`, inherits from two bases.
   void report_inherited_clashes(const ir::Declaration& decl, const Scope& scope) {
-    inherited_.report_clashes(decl, scope, diagnostics_);
+    inherited_.report_clashes(decl, scope);
   }
 
   /// Whether this text is built into the compiler. Built-in declarations yield to those of the user's files.

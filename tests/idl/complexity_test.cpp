@@ -3,6 +3,7 @@
 // machine nor its load matters.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <ostream>
@@ -124,6 +125,16 @@ const Shape kShapes[] = {
          return "interface a" + number(i) + bases + "interface b" + number(i) + bases;
        });
      }},
+    {"InterfacesThatInheritAllEarlierOnes", true, false,
+     [](int n) {
+       const int interfaces = static_cast<int>(std::sqrt(200.0 * n));  // the text grows with the square
+       std::string bases = " : i0";
+       return each(interfaces, "interface i0 { void f0(); };\n", [&bases](int i) {
+         const std::string k = number(i), with = bases;
+         bases += ", i" + k;
+         return "interface i" + k + with + " { void f" + k + "(); };\n";
+       });
+     }},
     {"EmptyInterfacesThatInheritTooMuchForCpp", true, true,
      [](int n) {
        return each(n, "interface i0 {};\n",
@@ -167,6 +178,29 @@ const Shape kShapes[] = {
      [](int n) {
        return each(
            n, "struct S {", [](int i) { return "@id(" + number(i) + ") long m" + number(i) + ";\n"; }, "};");
+     }},
+    {"AnnotationWithManyMembers", true, true,
+     [](int n) {
+       const auto members = [n](const std::string& before, const std::string& after) {
+         return each(10 * n, "", [&](int i) { return before + number(i) + after; });
+       };
+       return "@annotation A { long x;" + members("long m", ";") + "};\n@A(x=1" + members(", m", "=1") +
+              ") struct S { long x; };";
+     }},
+    {"UsesOfAnAnnotationWithManyMembers", true, true,
+     [](int n) {
+       return each(
+                  n, "@annotation A { long x;", [](int i) { return "long m" + number(i) + " default 1;"; },
+                  "};\n") +
+              each(
+                  n, "struct S {", [](int i) { return "@A(x=1) long m" + number(i) + ";\n"; }, "};");
+     }},
+    {"AnnotationsWithoutTheirManyMembers", false, false,
+     [](int n) {
+       return each(
+                  n, "@annotation A {", [](int i) { return "long m" + number(i) + ";"; }, "};\n") +
+              each(
+                  n, "struct S {", [](int i) { return "@A(m1=1) long m" + number(i) + ";\n"; }, "};");
      }},
     {"Constants", true, true,
      [](int n) {
@@ -221,6 +255,36 @@ TEST_P(IdlComplexity, IsLinearInTheTextSize) {
   EXPECT_GT(once, 100'000u);
   // The limit is 2.5 instead of 2, because sorted tables need logarithmic time for each entry.
   EXPECT_LT(twice, once * 5 / 2) << once << " steps, then " << twice;
+}
+
+/// Three layers of interfaces, each of which inherits from all of the layer before.
+std::string layers(int width) {
+  std::string text, bases;
+  for (const std::string layer : {"a", "b", "c"}) {
+    std::string names;
+    for (int i = 1; i <= width; ++i) {
+      const std::string name = layer + number(i);
+      text += "interface " + name + bases + " {};\n";
+      names += (i == 1 ? " : " : ", ") + name;
+    }
+    bases = names;
+  }
+  return text;
+}
+
+TEST(IdlComplexity, EndsInAnErrorForTooDenseInheritance) {
+  std::uint64_t steps_of[2] = {};
+  for (const int times : {1, 2}) {
+    const std::string text = layers(230 * times);
+    const std::uint64_t before = steps;
+    Sources sources;
+    Diagnostics diagnostics(WarningPolicy{{}, {}, true, false});
+    compile(sources, sources.add("t.idl", text), {}, diagnostics);
+    EXPECT_NE(render_text(diagnostics, sources, false).find("steps to check"), std::string::npos);
+    EXPECT_EQ(diagnostics.error_count(), 1u);
+    steps_of[times - 1] = steps - before;
+  }
+  EXPECT_LT(steps_of[1], 4 * steps_of[0]) << "the text is four times as long";
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, IdlComplexity, ::testing::ValuesIn(kShapes),
