@@ -1,7 +1,10 @@
 #include "idlc/sema/annotation_checker.h"
 
+#include <algorithm>
 #include <set>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "idlc/ir/layout.h"
 
@@ -25,14 +28,23 @@ ir::Annotations AnnotationChecker::check(const tree::Annotations& annotations,
                                          const tree::Declarator& declarator, AnnotationTarget target,
                                          const ir::Type* about) {
   if (!declarator.dimensions.empty()) about = nullptr;  // IDL defines no annotation values of array type
-  ir::Annotations out = check(annotations, target, about);
-  for (ir::AnnotationUse& each : check(declarator.annotations, target, about)) out.push_back(std::move(each));
+  ir::Annotations out = check_each(annotations, target, about);
+  for (ir::AnnotationUse& each : check_each(declarator.annotations, target, about))
+    out.push_back(std::move(each));
+  check_repeated(out);
   check_min_max(out);
   return out;
 }
 
 ir::Annotations AnnotationChecker::check(const tree::Annotations& annotations, AnnotationTarget target,
                                          const ir::Type* about) {
+  ir::Annotations out = check_each(annotations, target, about);
+  check_repeated(out);
+  return out;
+}
+
+ir::Annotations AnnotationChecker::check_each(const tree::Annotations& annotations, AnnotationTarget target,
+                                              const ir::Type* about) {
   ir::Annotations out;
   for (const tree::Annotation& each : annotations) {
     ir::AnnotationUse use;
@@ -77,6 +89,29 @@ bool AnnotationChecker::well_formed(const tree::Annotation& annotation) {
     return false;
   }
   return true;
+}
+
+// Reports a standard annotation that one declaration has twice, and two kinds of extensibility. IDL 4.2 (8.3)
+// defines no meaning for them. Annotations of users, and those for one language or platform, may be repeated.
+void AnnotationChecker::check_repeated(const ir::Annotations& annotations) {
+  std::vector<std::pair<const StandardAnnotation*, const ir::AnnotationUse*>> seen;
+  for (const ir::AnnotationUse& each : annotations) {
+    const StandardAnnotation* rule = standard_annotation_named(each.name);
+    if (!rule || rule->repeatable || names_.annotation_named(each.name)) continue;
+    const auto conflicts = [&](const auto& other) {
+      return other.first == rule || (rule->extensibility && other.first->extensibility);
+    };
+    const auto earlier = std::find_if(seen.begin(), seen.end(), conflicts);
+    if (earlier == seen.end()) {
+      seen.emplace_back(rule, &each);
+      continue;
+    }
+    diagnostics_
+        .error("bad-annotation", each.span,
+               earlier->first == rule ? "this declaration has the annotation '@" + each.name + "' already"
+                                      : "'@" + each.name + "' contradicts '@" + earlier->second->name + "'")
+        .note(earlier->second->span, "the other annotation is here");
+  }
 }
 
 // Reports a lower limit (@min, @range) that is greater than the upper limit (@max, @range).

@@ -54,7 +54,10 @@ class AnnotationChecker {
  private:
   using Argument = tree::Annotation::Argument;
 
+  ir::Annotations check_each(const tree::Annotations& annotations, AnnotationTarget target,
+                             const ir::Type* about);
   bool well_formed(const tree::Annotation& annotation);
+  void check_repeated(const ir::Annotations& annotations);
   void check_min_max(const ir::Annotations& annotations);
   ir::Value as_written(const tree::Expression& expression) const;
 

@@ -19,6 +19,8 @@ struct StandardAnnotation {
   std::string_view name;
   bool effect;                        // changes the GIOP encoding or the calls
   AnnotationParameter parameters[3];  // entries of type none are unused
+  bool repeatable = false;            // one declaration may have several: each is for a language or platform
+  bool extensibility = false;         // a kind of extensibility, of which a type has one
 };
 
 /// The standard annotation with this name, or null.

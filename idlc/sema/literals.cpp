@@ -96,8 +96,11 @@ struct Reader {
     return digits(8, 3);
   }
 
-  char32_t character() {
+  // Reads one byte of a narrow literal, or one UTF-8 character of a wide one; nothing if it is invalid.
+  std::optional<char32_t> character(bool wide) {
+    if (!wide) return static_cast<unsigned char>(text[at++]);
     const Utf8Character out = first_character(text.substr(at));
+    if (!out.valid) return std::nullopt;
     at += out.bytes;
     return out.code;
   }
@@ -126,7 +129,12 @@ std::variant<BadLiteral, TextLiteral> read_text(std::string_view literal) {
   Reader reader{literal};
   while (reader.at < literal.size()) {
     if (literal[reader.at] != '\\') {
-      out.characters += out.wide ? reader.character() : static_cast<unsigned char>(literal[reader.at++]);
+      const std::optional<char32_t> character = reader.character(out.wide);
+      if (!character)
+        return BadLiteral{
+            "this wide literal is not valid UTF-8",
+            "save the file as UTF-8, or write the character as an escape sequence: L\"\\u00e9\""};
+      out.characters += *character;
       continue;
     }
     std::size_t begin = reader.at++;

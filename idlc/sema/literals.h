@@ -24,7 +24,7 @@ struct TextLiteral {
   std::u32string characters;  // for a narrow literal: one element for each byte
   bool wide = false;
 };
-/// Reads a character or string literal that still has its quotes.
+/// Reads a character or string literal that still has its quotes. The text of a wide one is UTF-8.
 std::variant<BadLiteral, TextLiteral> read_text(std::string_view literal);
 
 /// The noun for a literal in messages: "a wide string".

@@ -5,15 +5,17 @@ namespace orbweaver::idl {
 Utf8Character first_character(std::string_view text) {
   const unsigned char lead = static_cast<unsigned char>(text[0]);
   if (lead < 0x80) return {lead, 1, true};
-  const std::size_t size = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC0 ? 2 : 1;
-  Utf8Character out;
-  out.code = size == 1 ? lead : lead & (0x7Fu >> size);
-  for (out.bytes = 1; out.bytes < size && out.bytes < text.size(); ++out.bytes) {
-    if (!continues_character(text[out.bytes])) break;
-    out.code = out.code << 6 | (static_cast<unsigned char>(text[out.bytes]) & 0x3Fu);
+  const std::size_t bytes = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < bytes) return {};
+  char32_t code = lead & (0x7Fu >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) {
+    if (!continues_character(text[i])) return {};
+    code = code << 6 | (static_cast<unsigned char>(text[i]) & 0x3Fu);
   }
-  out.valid = lead >= 0xC2 && lead < 0xF5 && out.bytes == size;
-  return out;
+  constexpr char32_t kMinCode[] = {0, 0, 0x80, 0x800, 0x10000};  // by the number of bytes
+  const bool surrogate = code >= 0xD800 && code <= 0xDFFF;
+  if (code < kMinCode[bytes] || code > 0x10FFFF || surrogate) return {};
+  return {code, bytes, true};
 }
 
 bool is_utf8(std::string_view text) {

@@ -1,10 +1,11 @@
 // Compiles the small texts in conformance/*.txt, which are ordered by subject. A line that begins with '+' is
 // valid IDL. A line that begins with '-' is invalid, and has the message of the first error after '=>'. '¶'
-// stands for the end of a line.
+// stands for the end of a line, and '«ed a0»' for these bytes.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include "idlc/driver/compile.h"
@@ -20,12 +21,25 @@ std::string with_lines(std::string text) {
   return text;
 }
 
+std::string with_bytes(const std::string& text) {
+  const std::string begin = "«", end = "»";
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at; (at = text.find(begin, done)) != std::string::npos;
+       done = text.find(end, at) + end.size()) {
+    out += text.substr(done, at - done);
+    std::istringstream bytes(text.substr(at + begin.size(), text.find(end, at) - at - begin.size()));
+    for (unsigned byte; bytes >> std::hex >> byte;) out += static_cast<char>(byte);
+  }
+  return out + text.substr(done);
+}
+
 void judge(const std::string& line) {
   const bool right = line[0] == '+';
   const std::size_t end = right ? std::string::npos : line.rfind(" => ");
   Sources sources;
   Diagnostics diagnostics;
-  const std::uint32_t file = sources.add("test.idl", with_lines(line.substr(2, end - 2)));
+  const std::uint32_t file = sources.add("test.idl", with_bytes(with_lines(line.substr(2, end - 2))));
   compile(sources, file, {}, diagnostics);
   EXPECT_EQ(diagnostics.ok(), right) << line << "\n" << render_text(diagnostics, sources, false);
   if (right || diagnostics.ok()) return;
