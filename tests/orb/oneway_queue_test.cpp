@@ -87,9 +87,9 @@ struct BlockableServer {
 /// The parameter is a transport, or "collocated": client and servant in one ORB.
 class OneWayQueue : public ::testing::TestWithParam<std::string> {
  protected:
-  void connect(const std::string& tuning = "ring-bytes=65536") {
-    client_.emplace(
-        Options{"-ORBTransportPreference", transport(), "-ORBTune", tuning, "-ORBCallTimeout", "120000"});
+  void connect(const std::string& tuning = "ring-bytes=65536", const std::string& threads = "connection") {
+    client_.emplace(Options{"-ORBTransportPreference", transport(), "-ORBTune", tuning, "-ORBThreads",
+                            threads, "-ORBCallTimeout", "120000"});
     sent = narrow(client(), server.reference);
     EXPECT_FALSE(sent->_non_existent());  // connects
     none = with(client(), sent, Messaging::SYNC_SCOPE_POLICY_TYPE, Messaging::SYNC_NONE);
@@ -147,6 +147,22 @@ TEST_P(OneWayQueue, IsSentBeforeALaterTwoWayCall) {
   calling.join();
   EXPECT_EQ(count, next_) << "the two-way call overtook a queued call";
   expect_all_in_order();
+}
+
+TEST_P(OneWayQueue, IsSentBeforeALaterTwoWayCallOfAnOrbWithAReactor) {
+  if (collocated()) GTEST_SKIP() << "the options are those of the client";
+  for (const char* const threads : {"pool:2", "single"}) {
+    connect("ring-bytes=65536", threads);
+    fill(waiting() + 50);
+    call(200'000);
+    const std::int32_t last = next_++;
+    std::int32_t count = 0;
+    WaitingThread calling([&] { count = none->record_and_count(last); });
+    server.unblock();
+    calling.join();
+    EXPECT_EQ(count, next_) << "the two-way call overtook a queued call, with -ORBThreads " << threads;
+    expect_all_in_order();
+  }
 }
 
 TEST_P(OneWayQueue, IsSentBeforeALaterCallWithTransport) {

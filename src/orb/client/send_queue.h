@@ -27,8 +27,8 @@ struct QueuedRequest {
 /// transport. Bounded by -ORBTune oneway-queue-…; what happens to each request is counted in
 /// orbweaver::oneway_queue_statistics.
 ///
-/// Lock rule: any thread may call `push`, `has_room`, `pushed` and `lost`; all other functions are called
-/// with the send lock of the connection.
+/// Lock rule: `front`, `pop` and `drop_all` are called with the send lock of the connection, all other
+/// functions by any thread.
 class SendQueue {
  public:
   enum class Schedule : bool { no, yes };
