@@ -66,6 +66,7 @@ void Listener::serve(std::unique_ptr<transport::Channel> channel) {
     return std::string("accepted: ") + transport_.name() + " " + channel->peer().address;
   });
   ServedConnection& served = connections_.emplace_back();
+  served.place = std::prev(connections_.end());
   transport::Channel& opened = *channel;
   try {
     served.connection = std::make_unique<ServerConnection>(core_, std::move(channel), transport_.name(),
@@ -90,14 +91,19 @@ void Listener::serve(std::unique_ptr<transport::Channel> channel) {
 }
 
 /// Last function of a connection's thread: releases everything but the thread, which is joined by the next
-/// thread that ends, by the next accept or by the shutdown.
+/// thread that ends, by the next accept or by the shutdown. Takes the same time for any number of
+/// connections.
 void Listener::end(ServedConnection& served) {
   served.connection->close();
   reap();
   std::unique_ptr<ServerConnection> connection;
-  const std::lock_guard lock(mutex_);
-  connection = std::move(served.connection);
+  {
+    const std::lock_guard lock(mutex_);
+    connection = std::move(served.connection);
+  }
   connection.reset();
+  const std::lock_guard lock(mutex_);
+  ended_.splice(ended_.end(), connections_, served.place);
 }
 
 /// Joins the threads of connections that have ended.
@@ -105,11 +111,7 @@ void Listener::reap() {
   std::list<ServedConnection> ended;
   {
     const std::lock_guard lock(mutex_);
-    for (auto served = connections_.begin(); served != connections_.end();) {
-      const auto next = std::next(served);
-      if (served->connection == nullptr) ended.splice(ended.end(), connections_, served);
-      served = next;
-    }
+    ended.swap(ended_);
   }
   // They are at their end: join does not block.
   for (ServedConnection& served : ended) served.thread.join();
@@ -151,7 +153,7 @@ bool Listener::join_finished() {
   }
   reap();
   const std::lock_guard lock(mutex_);
-  return connections_.empty();
+  return connections_.empty() && ended_.empty();
 }
 
 }  // namespace orbweaver::orb

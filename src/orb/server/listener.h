@@ -37,6 +37,7 @@ class Listener {
   struct ServedConnection {
     std::unique_ptr<ServerConnection> connection;  // null once it has ended
     std::thread thread;
+    std::list<ServedConnection>::iterator place;
     // During the shutdown: last value of ServerConnection::send_sequence, and how long it may stay unchanged.
     std::uint32_t send_sequence = 0;
     transport::Deadline deadline = transport::Deadline::never();
@@ -52,6 +53,7 @@ class Listener {
   std::thread acceptor_thread_;
   std::mutex mutex_;
   std::list<ServedConnection> connections_;
+  std::list<ServedConnection> ended_;  // their threads are to be joined
   bool stopping_ = false;
 };
 
