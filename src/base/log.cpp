@@ -68,16 +68,21 @@ void write_suppressed(const LogRateLimiter::SuppressedLines& suppressed) {
 }
 
 /// Reports lines that were suppressed `age_ns` ago or earlier. Checks for them at most once per `age_ns`.
-void report_suppressed_older_than(std::int64_t age_ns) {
+/// Returns whether others have not been reported.
+bool report_suppressed_older_than(std::int64_t age_ns) {
   std::vector<LogRateLimiter::SuppressedLines> all;
+  bool others = false;
   {
     const std::lock_guard lock(limit().mutex);
     const std::int64_t now = platform::now_ns();
-    if (now - limit().reported_ns < age_ns) return;
-    limit().reported_ns = now;
-    all = limit().limiter.take_suppressed(now, age_ns);
+    if (now - limit().reported_ns >= age_ns) {
+      limit().reported_ns = now;
+      all = limit().limiter.take_suppressed(now, age_ns);
+    }
+    others = limit().limiter.has_suppressed();
   }
   for (const auto& each : all) write_suppressed(each);
+  return others;
 }
 
 }  // namespace
@@ -123,6 +128,10 @@ void reset_limits() {
 
 void report_suppressed() {
   if (enabled(Level::warn)) report_suppressed_older_than(0);
+}
+
+bool report_suppressed_after_a_while() {
+  return enabled(Level::warn) && report_suppressed_older_than(kReportAgeNs);
 }
 
 }  // namespace orbweaver::log

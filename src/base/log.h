@@ -56,6 +56,9 @@ void write_limited(Level level, std::string_view kind, std::string_view origin, 
 
 /// Reports the suppressed lines that have not been reported yet. Called at the end of an ORB.
 void report_suppressed();
+/// Reports those that were suppressed 5 s ago or earlier. Returns whether others have not been reported: this
+/// is then to be called again. Any thread.
+bool report_suppressed_after_a_while();
 
 /// Resets the rate limits. For tests.
 void reset_limits();

@@ -70,4 +70,10 @@ std::vector<LogRateLimiter::SuppressedLines> LogRateLimiter::take_suppressed(std
   return all;
 }
 
+bool LogRateLimiter::has_suppressed() const noexcept {
+  return overflow_entry_.suppressed != 0 ||
+         std::any_of(entries_.begin(), entries_.end(),
+                     [](const Entry& each) { return each.suppressed != 0; });
+}
+
 }  // namespace orbweaver::log

@@ -32,6 +32,8 @@ class LogRateLimiter {
   SuppressedLines take_suppressed(std::string_view kind, std::string_view origin);
   /// Takes the counts of all kinds and origins whose first suppressed line is at least `age_ns` old.
   std::vector<SuppressedLines> take_suppressed(std::int64_t now_ns, std::int64_t age_ns);
+  /// Whether such counts are left.
+  bool has_suppressed() const noexcept;
 
  private:
   /// A token bucket that refills with time.

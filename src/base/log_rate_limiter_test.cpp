@@ -41,11 +41,13 @@ TEST(LogRateLimiter, ReportsSuppressedLinesAfterAnAge) {
   LogRateLimiter limiter;
   admitted(limiter, "10.0.0.7", LogRateLimiter::kBurst + 3);
   EXPECT_TRUE(limiter.take_suppressed(kStartNs + 4 * kSecondNs, 5 * kSecondNs).empty());
+  EXPECT_TRUE(limiter.has_suppressed());
   const auto all = limiter.take_suppressed(kStartNs + 5 * kSecondNs, 5 * kSecondNs);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].lines, 3u);
   EXPECT_EQ(all[0].origin, "10.0.0.7");
   EXPECT_EQ(all[0].kind, "malformed");
+  EXPECT_FALSE(limiter.has_suppressed());
 }
 
 TEST(LogRateLimiter, LimitsAllOriginsTogether) {

@@ -49,6 +49,38 @@ TEST(RejectedConnection, IsLoggedWithTheNamesThatTheAccessRulesCompare) {
               HasSubstr("10.0.0.1:4711 (CN=radio-7, DNS:radio-7.example, IP:10.0.0.1) rejected"));
 }
 
+/// The first ten lines of a kind from one host are written.
+TEST(RejectedConnection, IsCountedAtTheEndWithoutALaterOne) {
+  const std::string log = log_of({"-ORBTune", "max-connections=1"}, [](TestServer& server) {
+    RawPeer served = server.raw();
+    served.sends(request(1, server.address().key, "_non_existent").bytes());
+    EXPECT_TRUE(served.receives());
+    for (int i = 0; i < 100; ++i) EXPECT_TRUE(server.raw().is_closed());
+  });
+  EXPECT_THAT(log, AllOf(HasSubstr("(-ORBTune max-connections)"), HasSubstr(" similar lines suppressed")));
+}
+
+TEST(RejectedConnection, KeepsTheTimerUntilItsNumberIsReported) {
+  bool busy_before = false, busy_after = true;
+  const std::string log = log_of({"-ORBTune", "max-connections=1"}, [&](TestServer& server) {
+    {
+      RawPeer served = server.raw();
+      served.sends(request(1, server.address().key, "_non_existent").bytes());
+      EXPECT_TRUE(served.receives());
+      for (int i = 0; i < 100; ++i) EXPECT_TRUE(server.raw().is_closed());
+    }
+    EXPECT_TRUE(becomes_true([&] { return server.connections() == 0; }));
+    server.incoming().enforce();
+    busy_before = server.incoming().busy();
+    orbweaver::log::report_suppressed();
+    server.incoming().enforce();
+    busy_after = server.incoming().busy();
+  });
+  // The timer itself may have reported them first.
+  EXPECT_TRUE(busy_before || log.find(" similar lines suppressed") != std::string::npos);
+  EXPECT_FALSE(busy_after);
+}
+
 /// Makes every thread with default attributes fail to start while it exists: no address space has its stack.
 struct NoThreads {
   NoThreads() {

@@ -45,7 +45,8 @@ class TestServer {
   const Where& address() const { return address_; }
   RawPeer raw() const { return RawPeer::to(address_.port); }
 
-  std::size_t connections() const { return core().endpoints().incoming().connections(); }
+  orbweaver::orb::IncomingConnections& incoming() const { return core().endpoints().incoming(); }
+  std::size_t connections() const { return incoming().connections(); }
   std::size_t bytes_held() const { return core().receive_budget()->bytes(); }
   std::size_t served_bytes() const { return core().endpoints().incoming().service_budget().request_bytes(); }
   std::size_t reply_bytes() const { return core().endpoints().incoming().service_budget().reply_bytes(); }

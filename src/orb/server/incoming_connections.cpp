@@ -12,7 +12,6 @@
 namespace orbweaver::orb {
 namespace {
 
-constexpr std::int64_t kLogInterval_ns = 10'000'000'000;
 constexpr std::int64_t kLongestInterval_ms = 2'500;
 
 constexpr std::int64_t kRejectedTimeout_ms = 5'000;
@@ -69,6 +68,12 @@ std::string certificate_names(const Peer& peer) {
   return all.empty() ? all : " (" + all + ")";
 }
 
+void log_refusal(const transport::Transport& transport, const Peer& peer, const std::string& why) {
+  log::write_limited(log::Level::warn, "connection rejected", log::origin(peer), [&] {
+    return std::string("connection rejected: ") + transport.name() + " " + peer.address + ": " + why;
+  });
+}
+
 void log_denied_access(const transport::Transport& transport, const Peer& peer) {
   log::write_limited(log::Level::warn, "connection rejected", log::origin(peer), [&] {
     return std::string(transport.name()) + ": " + peer.address + certificate_names(peer) +
@@ -86,11 +91,12 @@ std::unique_ptr<IncomingConnections::Admission> IncomingConnections::admit(
   if (!allowed) log_denied_access(transport, peer);
   const std::string counted = here || !allowed ? std::string() : counted_as(peer);
   const bool local = peer.uid >= 0;
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   std::string why;
   if (!here) why = allowed ? refusal(local, counted) : refusal_of_rejected(local);
   if (!why.empty()) {
-    log_refusal(std::string(transport.name()) + " " + peer.address + ": " + why);
+    lock.unlock();
+    log_refusal(transport, peer, why);
     return nullptr;
   }
   admission.reset(new Admission(*this, counted, !here && transport.traits().reliable, allowed));
@@ -108,9 +114,11 @@ std::unique_ptr<IncomingConnections::Admission> IncomingConnections::admit(
 }
 
 bool IncomingConnections::has_room(const transport::Transport& transport, const Peer& peer) {
-  const std::lock_guard lock(mutex_);
-  const std::string why = refusal(false, counted_as(peer));
-  if (!why.empty()) log_refusal(std::string(transport.name()) + " " + peer.address + ": " + why);
+  const std::string why = [&] {
+    const std::lock_guard lock(mutex_);
+    return refusal(false, counted_as(peer));
+  }();
+  if (!why.empty()) log_refusal(transport, peer, why);
   return why.empty();
 }
 
@@ -161,17 +169,6 @@ std::string IncomingConnections::refusal_for_descriptors(bool local) const {
   return {};
 }
 
-/// Logs a rejection, at most every kLogInterval_ns. Called with the lock.
-void IncomingConnections::log_refusal(const std::string& why) {
-  ++refusals_;
-  const std::int64_t now = platform::now_ns();
-  if (now < next_log_ns_) return;
-  next_log_ns_ = now + kLogInterval_ns;
-  log::warn("connection rejected: " + why +
-            (refusals_ == 1 ? "" : "; " + std::to_string(refusals_) + " since the last such message"));
-  refusals_ = 0;
-}
-
 void IncomingConnections::tell_what_descriptors_allow() const {
   const std::size_t limit = platform::descriptor_limit(), unreserved = limit - kept_descriptors(options_);
   const std::size_t share = share_of_descriptors(options_),
@@ -193,6 +190,8 @@ void IncomingConnections::tell_what_descriptors_allow() const {
 }
 
 void IncomingConnections::enforce() noexcept {
+  catch_and_log("reporting suppressed lines",
+                [this] { has_unreported_lines_ = log::report_suppressed_after_a_while(); });
   if (options_.message_timeout_ms != 0) budget_->end_timed_out(options_.message_timeout_ms);
   const std::lock_guard lock(mutex_);
   const std::int64_t now = platform::now_ns();
@@ -210,7 +209,9 @@ void IncomingConnections::enforce() noexcept {
   }
 }
 
-bool IncomingConnections::busy() const noexcept { return budget_->receiving() || connections() != 0; }
+bool IncomingConnections::busy() const noexcept {
+  return budget_->receiving() || connections() != 0 || has_unreported_lines_;
+}
 
 void IncomingConnections::on_busy(std::function<void()> call) {
   if (options_.message_timeout_ms != 0) budget_->on_receiving(call);

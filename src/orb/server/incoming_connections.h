@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -62,7 +63,8 @@ class IncomingConnections {
 
   ServiceBudget& service_budget() noexcept { return service_; }
 
-  /// Closes the connections that have exceeded a time limit. Called every `interval_ms` while `busy`.
+  /// Closes the connections that have exceeded a time limit, and reports log lines that have been suppressed
+  /// for a while, such as those of a burst of rejections. Called every `interval_ms` while `busy`.
   void enforce() noexcept;
   std::int64_t interval_ms() const noexcept { return interval_ms_; }
   bool busy() const noexcept;
@@ -77,21 +79,19 @@ class IncomingConnections {
   std::string refusal(bool local, const std::string& peer) const;
   std::string refusal_for_descriptors(bool local) const;
   std::string refusal_of_rejected(bool local) const;
-  void log_refusal(const std::string& why);
 
   const Options& options_;
   const std::shared_ptr<ReceiveBudget> budget_;
   ServiceBudget service_;
   const std::int64_t interval_ms_;
   std::function<void()> on_busy_;
+  std::atomic<bool> has_unreported_lines_{false};
 
   mutable std::mutex mutex_;  // guards the rest
   std::list<Admission*> admissions_;
   std::map<std::string, std::size_t> by_peer_;
   std::size_t remote_ = 0;    // network connections in by_peer_
   std::size_t rejected_ = 0;  // in admissions_, not admitted by the access rules
-  std::size_t refusals_ = 0;
-  std::int64_t next_log_ns_ = 0;
 };
 
 }  // namespace orbweaver::orb
