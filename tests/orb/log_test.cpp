@@ -170,5 +170,15 @@ TEST(ServerLog, WarnsOfAListenerOnAllInterfacesInEitherNotation) {
   EXPECT_EQ(unusable_addresses({{tcp, "[::]:4711", {}}}, "radio.example"), "");
 }
 
+TEST(Log, NamesTheEndpointsThatReferencesOmitWithoutAHostIdentity) {
+  using orbweaver::orb::unpublished_endpoints;
+  const std::vector<orbweaver::orb::PublishedEndpoint> published = {
+      {&orbweaver::transport::shm_transport(), "a", {}},
+      {&orbweaver::transport::tcp_transport(), "127.0.0.1:1", {}},
+      {&orbweaver::transport::unix_transport(), "/b", {}}};
+  EXPECT_EQ(unpublished_endpoints(published, ""), "shm, unix");
+  EXPECT_EQ(unpublished_endpoints(published, "0123456789abcdef"), "");
+}
+
 }  // namespace
 }  // namespace orbtest

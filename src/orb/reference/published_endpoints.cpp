@@ -111,6 +111,17 @@ std::string unusable_addresses(const std::vector<PublishedEndpoint>& endpoints,
   return all;
 }
 
+std::string unpublished_endpoints(const std::vector<PublishedEndpoint>& endpoints,
+                                  const std::string& host_identity) {
+  std::string all;
+  if (!host_identity.empty()) return all;
+  for (const PublishedEndpoint& endpoint : endpoints) {
+    if (endpoint.transport->traits().form == EndpointForm::local)
+      all += std::string(all.empty() ? "" : ", ") + endpoint.transport->name();
+  }
+  return all;
+}
+
 giop::Ior make_ior(const std::string& type_id, Bytes object_key,
                    const std::vector<PublishedEndpoint>& endpoints, const std::string& publish_host) {
   const SortedEndpoints sorted = sort_by_form(endpoints, publish_host);

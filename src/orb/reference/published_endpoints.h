@@ -25,4 +25,9 @@ giop::Ior make_ior(const std::string& type_id, Bytes object_key,
 std::string unusable_addresses(const std::vector<PublishedEndpoint>& endpoints,
                                const std::string& publish_host);
 
+/// The endpoints that references do not contain because this host has no identity (`host_identity` is empty):
+/// "shm, unix". Empty if there are none. For tests, a parameter: platform::host_identity() is constant.
+std::string unpublished_endpoints(const std::vector<PublishedEndpoint>& endpoints,
+                                  const std::string& host_identity);
+
 }  // namespace orbweaver::orb

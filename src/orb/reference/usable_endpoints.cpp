@@ -51,6 +51,10 @@ void add_local_endpoints(const giop::IiopProfile& profile, const Endpoint& patte
     why_not += " local endpoints component: " + local.error().message + ";";
     return;
   }
+  if (platform::host_identity().empty()) {
+    why_not += " local endpoints component: this host cannot be identified: mount /proc;";
+    return;
+  }
   if (local->host_identity.empty() || local->host_identity != platform::host_identity()) {
     why_not += " local endpoints component: another host;";
     return;

@@ -77,6 +77,12 @@ void EndpointRegistry::listen() try {
               ", an address that other hosts cannot use: add -ORBPublishHost NAME, with a name or an address "
               "of this host");
   }
+  if (const std::string missing = unpublished_endpoints(published, platform::host_identity());
+      !missing.empty()) {
+    log::warn("references do not contain the endpoints " + missing +
+              ": this host cannot be identified; mount /proc (/proc/sys/kernel/random/boot_id, "
+              "/proc/self/ns/net)");
+  }
   limits_watch_->start();
   for (auto& listener : opened) listener->start();
   if (pool_ != nullptr) pool_->start();
