@@ -93,10 +93,9 @@ class Importer {
   Importer(const platform::Fd& peers_memory, const SharedPage& page) {
     auto memory = platform::map_read_only(peers_memory, kPages * platform::page_bytes());
     auto liveness_fd = platform::make_socket_pair();
-    std::vector<platform::Fd> liveness_fds;
-    liveness_fds.push_back(std::move(liveness_fd.first));
     region_ = std::make_shared<ImportedRegion>(platform::Fd(), std::move(memory.mapping), map_page(page.file),
-                                               std::move(liveness_fds), RegionDescriptorShare());
+                                               std::move(liveness_fd.first), std::vector<platform::Fd>(),
+                                               RegionDescriptorShare());
   }
   ~Importer() {
     while (!blocks_.empty()) release();

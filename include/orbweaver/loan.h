@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <orbweaver/detail/block_ref.h>
 #include <orbweaver/detail/cdr/codec.h>
 #include <orbweaver/span.h>
 
@@ -21,40 +22,6 @@
 ///
 /// Do not write to a block that has been passed on: its readers read it in place.
 namespace orbweaver {
-
-/// Behaviour of `loan` while the pool is full.
-enum class PoolFull : std::uint8_t {
-  as_configured,  ///< As -ORBTune pool-full: `wait` by default.
-  wait,           ///< Waits until receivers have returned enough blocks: back-pressure.
-  raise,          ///< Raises CORBA::NO_RESOURCES (0x4f57007d).
-};
-
-namespace detail {
-
-/// A counted reference to a block of shared memory. Any thread; may outlive every ORB.
-class BlockRef {
- public:
-  BlockRef() noexcept = default;
-  BlockRef(const BlockRef& other) noexcept;
-  BlockRef(BlockRef&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
-  BlockRef& operator=(BlockRef other) noexcept {
-    std::swap(block_, other.block_);
-    return *this;
-  }
-  ~BlockRef();
-  explicit operator bool() const noexcept { return block_ != nullptr; }
-
-  /// Allocates a block in this process's pool. Arguments and exceptions as `loan`; `data` is set to its first
-  /// byte.
-  static BlockRef allocate(std::size_t bytes, PoolFull when_full, std::int64_t timeout_ms, void*& data);
-  /// The block that contains the bytes; empty if there is none.
-  static BlockRef find(const void* data, std::size_t bytes) noexcept;
-
- private:
-  void* block_ = nullptr;
-};
-
-}  // namespace detail
 
 /// A block of `size` elements that this process may write until they are passed on. Movable, not copyable.
 /// One thread at a time; the block returns to the pool when its last user, here or in another process,

@@ -2,6 +2,7 @@
 
 #include "orb/minor_codes.h"
 #include "transport/blocks/block_owners.h"
+#include "transport/blocks/block_transfer.h"
 #include "transport/blocks/pool.h"
 
 #include <orbweaver/exception.h>
@@ -52,5 +53,26 @@ BlockRef BlockRef::find(const void* data, std::size_t bytes) noexcept {
   if (bytes != 0) ref.block_ = blocks::acquire(data, bytes);
   return ref;
 }
+
+BlockAccount::BlockAccount() : account_(std::make_shared<blocks::Account>()) {
+  blocks::open_accounts.fetch_add(1, std::memory_order_relaxed);
+}
+BlockAccount::~BlockAccount() { blocks::open_accounts.fetch_sub(1, std::memory_order_relaxed); }
+
+BlockAccount::Outcome BlockAccount::allocate(std::size_t bytes, std::int64_t timeout_ms, BlockRef& block,
+                                             void*& data) noexcept try {
+  auto lent = blocks::lend_to(std::static_pointer_cast<blocks::Account>(account_), bytes,
+                              Deadline::in_ms(timeout_ms));
+  if (!lent) return lent.error().kind == ErrorKind::timed_out ? Outcome::share_in_use : Outcome::unavailable;
+  BlockRef ref;
+  ref.block_ = *lent;
+  block = std::move(ref);
+  data = const_cast<std::uint8_t*>((*lent)->begin());  // the pool's own mapping is writable
+  return Outcome::allocated;
+} catch (const std::bad_alloc&) {
+  return Outcome::unavailable;
+}
+
+std::uint64_t bytes_sent_in_blocks() noexcept { return blocks::bytes_granted_by_this_thread(); }
 
 }  // namespace orbweaver::detail

@@ -144,17 +144,16 @@ std::uint64_t system_calls_made() noexcept { return system_calls; }
 
 namespace {
 
-constexpr std::size_t kMaxFds = 8;
 union Control {
   cmsghdr align;
-  char bytes[CMSG_SPACE(sizeof(int) * kMaxFds)];
+  char bytes[CMSG_SPACE(sizeof(int) * kMaxPassedFds)];
 };
 
 }  // namespace
 
 IoResult send_fds(const Fd& socket, std::span<const std::uint8_t> bytes, std::span<const int> fds,
                   Blocking block) noexcept {
-  assert(fds.size() <= kMaxFds && !bytes.empty());
+  assert(fds.size() <= kMaxPassedFds && !bytes.empty());
   if (fds.empty()) return send(socket, bytes, block);
   iovec vector{const_cast<std::uint8_t*>(bytes.data()), bytes.size()};
   Control control{};
@@ -185,12 +184,12 @@ IoResult recv_fds(const Fd& socket, std::span<std::uint8_t> buffer, std::span<Fd
       [&] { return recvmsg(socket.get(), &message, MSG_CMSG_CLOEXEC | dontwait_flag(block)); });
   if (n < 0) return {0, errno};
   // All received descriptors must be closed, including unexpected ones: own them before any check.
-  std::array<Fd, kMaxFds> arrived;
+  std::array<Fd, kMaxPassedFds> arrived;
   std::size_t count = 0;
   for (cmsghdr* header = CMSG_FIRSTHDR(&message); header != nullptr; header = CMSG_NXTHDR(&message, header)) {
     if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
     const std::size_t fd_count = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (std::size_t i = 0; i < fd_count && count < kMaxFds; ++i) {
+    for (std::size_t i = 0; i < fd_count && count < kMaxPassedFds; ++i) {
       int fd = -1;
       memcpy(&fd, CMSG_DATA(header) + i * sizeof fd, sizeof fd);
       arrived[count++] = Fd(fd);

@@ -61,7 +61,10 @@ IoResult recv(const Fd& socket, std::span<std::uint8_t> buffer, Blocking block) 
 /// udp_socket.h and message_queue.h.
 std::uint64_t system_calls_made() noexcept;
 
-/// Sends `bytes` (at least one) and, with the first of them, copies of at most 8 descriptors. Unix sockets.
+/// Maximum number of descriptors passed at once.
+inline constexpr std::size_t kMaxPassedFds = 18;
+/// Sends `bytes` (at least one) and, with the first of them, copies of at most kMaxPassedFds descriptors.
+/// Unix sockets.
 IoResult send_fds(const Fd& socket, std::span<const std::uint8_t> bytes, std::span<const int> fds,
                   Blocking block) noexcept;
 /// Receives bytes, and the descriptors passed with them into the first elements of `fds`. EPROTO if the peer

@@ -15,6 +15,7 @@
 #include "platform/memory.h"
 #include "platform/process_identity.h"
 #include "platform/socket.h"
+#include "platform/testing/becomes_true.h"
 #include "transport/blocks/block_transfer.h"
 #include "transport/blocks/pool.h"
 
@@ -24,6 +25,7 @@ namespace {
 namespace blocks = orbweaver::transport::blocks;
 namespace platform = orbweaver::platform;
 using orbweaver::BlockDescription;
+using orbweaver::platform::testing::becomes_true;
 
 /// The library's exporter with a raw importer, which has only the control page, the liveness descriptor and
 /// the memory.
@@ -195,7 +197,7 @@ TEST(HostileExporterMessage, RejectsInvalidMagicAndLivenessCounts) {
   message.magic = 1;
   false_exporter.announces(message, {false_exporter.file, false_exporter.words, false_exporter.liveness_fd});
   EXPECT_FALSE(false_exporter.is_believed());
-  for (const std::uint32_t liveness_fds : {0u, 2u, 7u, 0x7fffffffu, 0xffffffffu}) {
+  for (const std::uint32_t liveness_fds : {0u, 2u, 17u, 0x7fffffffu, 0xffffffffu}) {
     message = {};
     message.liveness_fds = liveness_fds;
     false_exporter.announces(message,
@@ -299,6 +301,55 @@ TEST(HostileExporterMessage, KeepsAHeldBlockAfterTheConnection) {
   EXPECT_NE(platform::poll(our_end, platform::kReadable, platform::Deadline::in_ns(0)) & platform::kHungUp,
             0u)
       << "the liveness descriptor is kept although no block is held";
+}
+
+/// Whether the peer of a socket has closed it.
+bool hung_up(const platform::Fd& socket) {
+  return (platform::poll(socket, platform::kReadable, platform::Deadline::in_ns(0)) & platform::kHungUp) != 0;
+}
+
+TEST(RegionEnd, ClosesInheritedDescriptorsWhenNoBlockIsInUse) {
+  FalseExporter false_exporter;
+  auto inherited = platform::make_socket_pair();
+  FalseExporter::Message message;
+  message.liveness_fds = 2;
+  false_exporter.announces(message, {false_exporter.file, false_exporter.words, false_exporter.liveness_fd,
+                                     inherited.second.get()});
+  inherited.second = {};
+  const auto* at =
+      static_cast<const double*>(false_exporter.importer.import_block({0, 0, 0, 8192, 0}, 8192, 8));
+  ASSERT_NE(at, nullptr);
+  orbweaver::HeldView<double> held = orbweaver::hold(orbweaver::span<const double>(at, 1024));
+  false_exporter.importer.release();
+  const std::uint8_t announcement[1] = {1};
+  platform::send(false_exporter.liveness_fds.first, std::span<const std::uint8_t>(announcement),
+                 platform::Blocking::no);
+  std::uint64_t grant = 1;
+  EXPECT_TRUE(becomes_true([&] {
+    const bool accepted =
+        false_exporter.importer.import_block({0, grant++, 8192, 4096, 0}, 4096, 8) != nullptr;
+    false_exporter.importer.release();
+    return !accepted;
+  })) << "an ended region has no further blocks";
+  EXPECT_FALSE(hung_up(inherited.first)) << "a block is still in use";
+  held = {};
+  EXPECT_TRUE(hung_up(inherited.first));
+}
+
+TEST(RegionEnd, IsNotTheHangUpOfTheExporter) {
+  FalseExporter false_exporter;
+  auto inherited = platform::make_socket_pair();
+  FalseExporter::Message message;
+  message.liveness_fds = 2;
+  false_exporter.announces(message, {false_exporter.file, false_exporter.words, false_exporter.liveness_fd,
+                                     inherited.second.get()});
+  inherited.second = {};
+  EXPECT_TRUE(false_exporter.is_believed());
+  false_exporter.importer.release();
+  false_exporter.liveness_fds.first = {};  // as if the exporter had died, with descriptions still unread
+  EXPECT_NE(false_exporter.importer.import_block({0, 1, 0, 4096, 0}, 4096, 8), nullptr);
+  false_exporter.importer.release();
+  EXPECT_FALSE(hung_up(inherited.first));
 }
 
 TEST(ImportedBlockDeathTest, FaultsOnWrite) {

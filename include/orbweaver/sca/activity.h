@@ -21,6 +21,8 @@ struct Activity {
   std::uint64_t steps = 0;       ///< Packets handled and calls of produce(), counted when they return.
   std::string handling;          ///< Input port whose packet is being handled; empty: none.
   std::string sending;           ///< Id of the connection with a push() in progress; empty: none.
+  /// All blocks that the output port of `sending` may use are with its receivers: the thread waits for one.
+  bool waiting_for_block = false;
 };
 
 }  // namespace orbweaver::sca

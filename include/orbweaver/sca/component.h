@@ -171,6 +171,7 @@ class Component {
   std::atomic<std::uint64_t> steps_{0};
   std::atomic<std::uint64_t> sending_stream_{0};
   std::atomic<const InputPort*> handling_{nullptr};
+  std::atomic<bool> waiting_for_block_{false};
 
   std::atomic<std::int64_t> cpu_ns_{0};
   std::int64_t cpu_before_ns_ = 0;  // of earlier threads

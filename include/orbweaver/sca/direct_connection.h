@@ -16,6 +16,7 @@ class DirectConnection final : public TypedOutputConnection<Sample> {
   DirectConnection(std::string connection_id, Input<Sample>& input)
       : TypedOutputConnection<Sample>(std::move(connection_id)), input_(input) {}
   std::string transport() const override { return "direct"; }
+  bool uses_blocks() override { return true; }
 
  protected:
   bool send(const PacketHeader& header, std::span<const Sample> samples) override {

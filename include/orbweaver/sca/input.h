@@ -15,7 +15,8 @@ namespace orbweaver::sca {
 
 class Component;
 
-/// A packet passed to a component's handler. The samples are valid until the handler returns.
+/// A packet passed to a component's handler. The samples are valid until the handler returns. They may lie in
+/// shared memory, which cannot be written to; pushed on unchanged, or in part, they are not copied.
 template <class Sample>
 struct Packet {
   std::span<const Sample> samples;  ///< At least one.
@@ -48,12 +49,13 @@ class InputPort {
   virtual bool process_packet() = 0;
   /// Accepts no more packets; waiting senders return. Any thread.
   virtual void close() = 0;
-  /// Capacity of the queue, in packets. The four functions may be called by any thread.
+  /// Bytes of samples copied into the queue, because they were not in shared memory. Any thread, as the next
+  /// three.
+  virtual std::uint64_t copied_bytes() const = 0;
+  /// Capacity of the queue, in packets.
   virtual std::size_t queue_limit() const = 0;
   /// Packets in the queue.
   virtual std::size_t queue_depth() const = 0;
-  /// Used places of the queue: packets in it, being added, or in the handler.
-  virtual std::size_t queue_used() const = 0;
   /// Largest number of packets that were in the queue.
   virtual std::size_t queue_high_water() const = 0;
   /// Whether packets are handled by direct calls, on the thread of the sender; constant. Any thread.
@@ -101,10 +103,11 @@ class Input final : public InputPort {
       : InputPort(owner, std::move(name), SampleTraits<Sample>::kType), handler_(std::move(handler)),
         queue_(queue_packets, event_count_) {}
 
-  /// Called by the servant: copies the packet into the queue; waits while it is full. Any thread. False once
-  /// the port is closed.
+  /// Called by the servant: adds the packet to the queue; waits while it is full. Samples in a block of
+  /// shared memory are held until the handler has returned, others are copied. A direct input handles the
+  /// packet here. Any thread. False once the port is closed.
   bool accept(const PacketHeader& header, std::span<const Sample> samples) {
-    if (!is_direct()) return queue_.put(header, samples);
+    if (!is_direct()) return queue_.push(header, samples);
     if (!begin_call()) return false;
     try {
       handle(header, samples);
@@ -117,16 +120,16 @@ class Input final : public InputPort {
   }
 
   bool process_packet() override {
-    auto* packet = queue_.take();
-    if (packet == nullptr) return false;
-    handle(packet->header, packet->samples);
-    queue_.done(packet);
+    ReceivedPacket<Sample> packet;
+    if (!queue_.take(packet)) return false;
+    handle(packet.header, packet.samples);
+    queue_.done(std::move(packet));
     return true;
   }
   void close() override { queue_.close(); }
+  std::uint64_t copied_bytes() const override { return queue_.copied_bytes(); }
   std::size_t queue_limit() const override { return queue_.limit(); }
   std::size_t queue_depth() const override { return queue_.depth(); }
-  std::size_t queue_used() const override { return queue_.used(); }
   std::size_t queue_high_water() const override { return queue_.high_water(); }
 
  private:

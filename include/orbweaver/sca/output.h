@@ -1,16 +1,21 @@
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <orbweaver/deadline.h>
+#include <orbweaver/detail/blocks.h>
 #include <orbweaver/sca/detail/stream_monitor.h>
+#include <orbweaver/sca/output_buffer.h>
 #include <orbweaver/sca/samples.h>
 
 namespace orbweaver::sca {
@@ -37,6 +42,11 @@ class OutputConnection {
   std::uint64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
   /// Whether a push has failed; nothing more is sent.
   bool broken() const { return broken_.load(std::memory_order_relaxed); }
+  /// Bytes of samples that were sent by value instead of in place, in a block of shared memory.
+  std::uint64_t copied_bytes() const { return copied_bytes_.load(std::memory_order_relaxed); }
+  /// Whether the receiver reads packets in blocks of shared memory in place. May connect. By the component's
+  /// own thread.
+  virtual bool uses_blocks() = 0;
   /// Transport of the packets: "shm", "tcp", "collocated", …
   virtual std::string transport() const = 0;
 
@@ -46,6 +56,8 @@ class OutputConnection {
     packets_.fetch_add(1, std::memory_order_relaxed);  // for display: no order is needed
     bytes_.fetch_add(bytes, std::memory_order_relaxed);
   }
+  /// Counts samples that were sent by value. By the sending thread.
+  void count_copied(std::size_t bytes) { copied_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
   /// Ends sending: see broken().
   void mark_broken() { broken_.store(true, std::memory_order_relaxed); }
 
@@ -54,6 +66,7 @@ class OutputConnection {
   std::uint64_t stream_id_;
   std::atomic<std::uint64_t> packets_{0};
   std::atomic<std::uint64_t> bytes_{0};
+  std::atomic<std::uint64_t> copied_bytes_{0};
   std::atomic<bool> broken_{false};
 };
 
@@ -108,6 +121,9 @@ class OutputPort {
 
   /// Packets pushed while the port had no connection.
   std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+  /// Bytes of samples copied by this port: into a block of shared memory by a push, or into a message, once
+  /// for each connection over which they were not sent in place. Any thread.
+  std::uint64_t copied_bytes() const;
 
   /// Sends the end of the stream, once. By the component's thread.
   virtual void end() = 0;
@@ -120,10 +136,17 @@ class OutputPort {
   void sending_on(std::uint64_t stream_id) noexcept;
   /// Counts a packet pushed without a connection.
   void count_dropped() noexcept { dropped_.fetch_add(1, std::memory_order_relaxed); }
+  /// Counts samples copied into a block.
+  void count_copied(std::size_t bytes) noexcept { copied_bytes_.fetch_add(bytes, std::memory_order_relaxed); }
+  /// Allocates a block if a receiver reads it in place; waits while receivers hold as many blocks of this
+  /// port as it may use. Empty if there is none, or while the component is being stopped. Sets `data`.
+  ::orbweaver::detail::BlockRef allocate_block(std::size_t bytes, void*& data);
 
  private:
   Component& owner_;
   std::atomic<std::uint64_t> dropped_{0};
+  std::atomic<std::uint64_t> copied_bytes_{0};  // into blocks, and by connections that were removed
+  ::orbweaver::detail::BlockAccount blocks_in_use_;
   std::string name_;
   SampleType type_;
   mutable std::mutex mutex_;
@@ -141,11 +164,61 @@ class Output final : public OutputPort {
   Output(Component& owner, std::string name)
       : OutputPort(owner, std::move(name), SampleTraits<Sample>::kType) {}
 
+  /// Packets of this size or more are copied once into a block by push(samples), and then read in place by
+  /// all receivers in other processes.
+  static constexpr std::size_t kMinBlockBytes = 65536;
+
+  /// Allocates storage for a packet of `n` samples, not initialised, to be written in place and pushed. If a
+  /// receiver can read shared memory (shm, the same process) and the packet has 4 KiB or more, it is a block,
+  /// which no receiver copies; otherwise ordinary memory. Blocks while receivers hold as many blocks of this
+  /// port as it may use: 256, in the process's pool (-ORBTune pool-bytes) divided by its number of output
+  /// ports.
+  /// Throws std::bad_alloc. By the component's own thread only.
+  ///
+  ///     auto packet = out_.allocate(1024);
+  ///     std::fill(packet.begin(), packet.end(), 0.5f);
+  ///     out_.push(std::move(packet));
+  OutputBuffer<Sample> allocate(std::size_t n) {
+    OutputBuffer<Sample> buffer;
+    if (n > static_cast<std::size_t>(-1) / 2 / sizeof(Sample)) throw std::bad_alloc();
+    void* data = nullptr;
+    if (n * sizeof(Sample) >= kMinBlockViewBytes) buffer.block_ = allocate_block(n * sizeof(Sample), data);
+    if (buffer.block_) {
+      buffer.samples_ = {static_cast<Sample*>(data), n};
+      return buffer;
+    }
+    std::swap(buffer, spare_);
+    if (buffer.capacity_ < n) {
+      buffer.memory_ = std::make_unique<Sample[]>(n);
+      buffer.capacity_ = n;
+    }
+    buffer.samples_ = {buffer.memory_.get(), n};
+    return buffer;
+  }
+
   /// Sends the samples to every connected input, in the order of connection. Blocks while the queue of one of
-  /// them is full. Without connections, the packet is dropped and counted. `samples` may be reused on return.
-  /// `sample_rate_hz` 0: unknown. By the component's own thread only.
+  /// them is full. Without connections, the packet is dropped and counted. `samples` may be reused on return,
+  /// except storage from allocate() or orbweaver::loan, which receivers may still read in place; samples of a
+  /// received packet are passed on without a copy if they are in shared memory. `sample_rate_hz` 0: unknown.
+  /// By the component's own thread only.
   void push(std::span<const Sample> samples, double sample_rate_hz = 0) {
-    if (!samples.empty()) send(samples, sample_rate_hz, false);
+    if (samples.empty()) return;
+    const std::size_t bytes = samples.size_bytes();
+    if (bytes >= kMinBlockBytes && !::orbweaver::detail::BlockRef::find(samples.data(), bytes)) {
+      void* data = nullptr;
+      if (const auto block = allocate_block(bytes, data)) {
+        std::copy(samples.begin(), samples.end(), static_cast<Sample*>(data));
+        count_copied(bytes);
+        return send({static_cast<const Sample*>(data), samples.size()}, sample_rate_hz, false);
+      }
+    }
+    send(samples, sample_rate_hz, false);
+  }
+  /// Sends the samples of `packet`, which must come from allocate() of an output port, and releases its
+  /// storage when the last receiver has. Otherwise as the other push.
+  void push(OutputBuffer<Sample> packet, double sample_rate_hz = 0) {
+    if (packet.size() != 0) send(packet.samples(), sample_rate_hz, false);
+    if (!packet.is_in_block() && packet.capacity_ > spare_.capacity_) spare_ = std::move(packet);
   }
   void end() override {
     if (!std::exchange(ended_, true)) send({}, 0, true);
@@ -163,6 +236,7 @@ class Output final : public OutputPort {
   }
 
   bool ended_ = false;
+  OutputBuffer<Sample> spare_;  // ordinary memory of an earlier packet, for reuse
 };
 
 }  // namespace orbweaver::sca

@@ -14,6 +14,8 @@ namespace orbweaver::sca {
 namespace {
 
 constexpr int kPacketsBetweenClockReadings = 64;
+/// A thread that waits for a block checks this often whether its component is being stopped.
+constexpr std::int64_t kStopCheckIntervalMs = 100;
 
 template <class Port>
 Port* find(const std::vector<Port*>& ports, std::string_view name) {
@@ -51,6 +53,7 @@ Activity Component::activity() const {
   if (const InputPort* input = handling_.load(std::memory_order_relaxed)) activity.handling = input->name();
   const std::uint64_t stream = sending_stream_.load(std::memory_order_relaxed);
   if (stream == 0) return activity;
+  activity.waiting_for_block = waiting_for_block_.load(std::memory_order_relaxed);
   for (const OutputPort* output : outputs_) {
     for (const auto& connection : *output->connections()) {
       if (connection->stream_id() == stream) activity.sending = connection->id();
@@ -287,9 +290,36 @@ bool OutputPort::connect(std::shared_ptr<OutputConnection> connection) {
 bool OutputPort::disconnect(const std::string& connection_id) {
   const std::lock_guard lock(mutex_);
   auto fewer = std::make_shared<Connections>(*connections_);
-  if (std::erase_if(*fewer, [&](auto& l) { return l->id() == connection_id; }) == 0) return false;
+  const auto removed =
+      std::find_if(fewer->begin(), fewer->end(), [&](auto& l) { return l->id() == connection_id; });
+  if (removed == fewer->end()) return false;
+  copied_bytes_.fetch_add((*removed)->copied_bytes(), std::memory_order_relaxed);
+  fewer->erase(removed);
   connections_ = std::move(fewer);
   return true;
+}
+
+std::uint64_t OutputPort::copied_bytes() const {
+  std::uint64_t bytes = copied_bytes_.load(std::memory_order_relaxed);
+  for (const auto& connection : *connections()) bytes += connection->copied_bytes();
+  return bytes;
+}
+
+::orbweaver::detail::BlockRef OutputPort::allocate_block(std::size_t bytes, void*& data) {
+  using Outcome = ::orbweaver::detail::BlockAccount::Outcome;
+  const auto all = connections();
+  if (std::none_of(all->begin(), all->end(), [](auto& c) { return !c->broken() && c->uses_blocks(); }))
+    return {};
+  ::orbweaver::detail::BlockRef block;
+  Outcome outcome = blocks_in_use_.allocate(bytes, 0, block, data);
+  if (outcome != Outcome::share_in_use) return block;
+  owner_.waiting_for_block_.store(true, std::memory_order_relaxed);
+  sending_on(all->front()->stream_id());
+  while (outcome == Outcome::share_in_use && !owner_.stopping())
+    outcome = blocks_in_use_.allocate(bytes, kStopCheckIntervalMs, block, data);
+  sending_on(0);
+  owner_.waiting_for_block_.store(false, std::memory_order_relaxed);
+  return block;
 }
 
 std::shared_ptr<const OutputPort::Connections> OutputPort::connections() const {

@@ -113,7 +113,7 @@ TEST(Component, PassesPacketsAndTheEndThroughAChain) {
 
 TEST(Component, BlocksTheSenderOfASlowReceiver) {
   Chain chain(Context::with({{"packets", "20"}}));
-  const auto queue_is_full = [&] { return chain.sink.inputs()[0]->queue_used() == 2; };
+  const auto queue_is_full = [&] { return chain.sink.inputs()[0]->queue_depth() == 2; };
   chain.sink.before_packet = [&](std::size_t index) {
     if (index < 15) {
       EXPECT_TRUE(becomes_true(queue_is_full)) << "the sender continues until the queue is full";
@@ -187,7 +187,7 @@ TEST(Component, WakesABlockedSenderOnShutdown) {
   chain.source.start();
   // The sink is not started, so every queue fills up.
   EXPECT_TRUE(becomes_true([&] {
-    return chain.sink.inputs()[0]->queue_used() == 2 && chain.filter.activity().sending == "c2" &&
+    return chain.sink.inputs()[0]->queue_depth() == 2 && chain.filter.activity().sending == "c2" &&
            chain.source.activity().sending == "c1";
   }));
   chain.sink.shut_down();
@@ -376,7 +376,7 @@ TEST(Component, ReportsItsActivity) {
   source.start();  // its third packet does not fit into the queue of two
   while (source.activity().steps < 2 || source.activity().sending != "c1") std::this_thread::yield();
   EXPECT_EQ(source.activity().state, Activity::State::working);
-  EXPECT_EQ(sink.inputs()[0]->queue_used(), 2u);
+  EXPECT_EQ(sink.inputs()[0]->queue_depth(), 2u);
   sink.start();
   wait_for(sink);
   while (source.activity().state != Activity::State::finished) std::this_thread::yield();

@@ -31,6 +31,7 @@ Json json(const ComponentResult& c) {
           {"pid", c.pid},
           {"placement", c.placement},
           {"cpu_seconds", c.cpu_seconds},
+          {"copied_bytes", c.copied_bytes ? Json(*c.copied_bytes) : Json()},
           {"exit", c.exit},
           {"stats", stats}};
 }

@@ -3,6 +3,7 @@
 #include <orbweaver/result.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +19,8 @@ struct ComponentResult {
   double cpu_seconds = 0;
   std::string exit;
   std::vector<std::pair<std::string, double>> stats;
+  /// Bytes of samples that its ports have copied; empty: unknown, because it does not respond.
+  std::optional<std::uint64_t> copied_bytes = {};
 };
 
 /// The results of one connection.

@@ -26,6 +26,7 @@ RunResult sample() {
   result.components = {
       {"source_1", "Source", 41, "process 1", 0.125, "exited with status 0", {{"samples", 16000}}},
       {"sink_1", "Sink", 42, "process 2", 1.5, "killed by SIGSEGV", {}}};
+  result.components[0].copied_bytes = 65536;
   HopResult hop;
   hop.from = "source_1.out";
   hop.to = "sink_1.in";
@@ -49,6 +50,8 @@ TEST(RunResult, MatchesTheDocumentedFormat) {
   EXPECT_EQ(json["format"], 1);
   EXPECT_EQ(json["outcome"], "completed");
   EXPECT_EQ(json["components"][0]["stats"]["samples"], 16000);
+  EXPECT_EQ(json["components"][0]["copied_bytes"], 65536);
+  EXPECT_TRUE(json["components"][1]["copied_bytes"].is_null());
   const auto& hop = json["hops"][0];
   EXPECT_EQ(hop["from"], "source_1.out");
   EXPECT_NEAR(hop["p50_us"].get<double>(), 3.0, 3.0 / 8);

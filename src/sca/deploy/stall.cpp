@@ -10,8 +10,9 @@ namespace {
 
 using State = Snapshot::State;
 
-/// Wait graph of a snapshot. A component blocked in a push waits for the receiver; a component with empty
-/// queues waits for the senders whose streams have not ended.
+/// Wait graph of a snapshot. A component blocked in a push waits for the receiver, or for all receivers of
+/// the port if it waits for a block; a component with empty queues waits for the senders whose streams have
+/// not ended.
 class WaitGraph {
  public:
   struct Edge {
@@ -24,16 +25,30 @@ class WaitGraph {
 
   std::vector<Edge> of(std::size_t component) const {
     const Snapshot::Component& c = snapshot_.components[component];
-    if (c.state == State::working && c.sending) {
-      return {{*c.sending, assembly_.connections[*c.sending].provides.component, true}};
-    }
     std::vector<Edge> waits;
+    if (c.state == State::working && c.sending) {
+      for (std::size_t i = 0; i < assembly_.connections.size(); ++i) {
+        if (pushes_on(component, i)) waits.push_back({i, assembly_.connections[i].provides.component, true});
+      }
+      return waits;
+    }
     if (c.state != State::waiting) return waits;
     for (std::size_t i = 0; i < assembly_.connections.size(); ++i) {
       if (assembly_.connections[i].provides.component == component && !snapshot_.connections[i].ended)
         waits.push_back({i, assembly_.connections[i].uses.component, false});
     }
     return waits;
+  }
+
+  /// Whether `component` waits in a push for the receiver of `connection`.
+  bool pushes_on(std::size_t component, std::size_t connection) const {
+    const Snapshot::Component& c = snapshot_.components[component];
+    if (!c.sending) return false;
+    return *c.sending == connection || (c.waiting_for_block && same_port(*c.sending, connection));
+  }
+  /// Whether the sender cannot continue before the receiver of `connection` has processed packets.
+  bool blocked(std::size_t sender, std::size_t connection) const {
+    return full(connection) || snapshot_.components[sender].waiting_for_block;
   }
 
   const Snapshot::Queue* queue_of(std::size_t connection) const {
@@ -60,7 +75,8 @@ class WaitGraph {
   std::string arrow(std::size_t connection) const {
     const auto* queue = queue_of(connection);
     return from(connection) + " → " + to(connection) +
-           (queue != nullptr ? fmt::format(" queue {}/{}", queue->used, queue->limit) : "");
+           (queue != nullptr ? fmt::format(" queue {}/{}", queue->used, queue->limit) : "") +
+           (waits_for_block(connection) ? ", all blocks of " + from(connection) + " in use" : "");
   }
   std::string text(const Edge& wait) const {
     return wait.pushing ? arrow(wait.connection)
@@ -68,6 +84,16 @@ class WaitGraph {
   }
 
  private:
+  bool same_port(std::size_t a, std::size_t b) const {
+    const PortReference& one = assembly_.connections[a].uses;
+    const PortReference& other = assembly_.connections[b].uses;
+    return one.component == other.component && one.port == other.port;
+  }
+  bool waits_for_block(std::size_t connection) const {
+    const std::size_t sender = assembly_.connections[connection].uses.component;
+    return snapshot_.components[sender].waiting_for_block && pushes_on(sender, connection);
+  }
+
   const Assembly& assembly_;
   const Snapshot& snapshot_;
 };
@@ -91,21 +117,22 @@ class StallExplainer {
   }
 
  private:
-  /// Finds a cycle of components each of which is blocked pushing into the next one's full queue.
+  /// Finds a cycle of components each of which is blocked in a push: the next one's queue is full, or it
+  /// holds the blocks that the sender may use.
   std::optional<Stall> deadlock() const {
     for (std::size_t start = 0; start < snapshot_.components.size(); ++start) {
       std::string text;
       std::size_t at = start;
       for (std::size_t step = 0; step <= snapshot_.components.size(); ++step) {
         const auto waits = wait_graph_.of(at);
-        if (waits.size() != 1 || !waits[0].pushing || !wait_graph_.full(waits[0].connection)) break;
+        if (waits.size() != 1 || !waits[0].pushing || !wait_graph_.blocked(at, waits[0].connection)) break;
         text += (text.empty() ? "" : ", ") + wait_graph_.arrow(waits[0].connection);
         at = waits[0].on;
         if (at != start) continue;
         return Stall{Stall::Kind::deadlock,
                      "deadlock: each of these waits for space in the next one's queue: " + text +
-                         ". The loop holds more packets than its queues: admit fewer, or give its inputs "
-                         "longer queues (docs/sca.md, Feedback loops)",
+                         ". The loop holds more packets than its queues and blocks: admit fewer, give its "
+                         "inputs longer queues, or raise -ORBTune pool-bytes (docs/sca.md, Feedback loops)",
                      start};
       }
     }
@@ -176,8 +203,7 @@ class StallExplainer {
     // the other end.
     for (std::size_t c = 0; c < assembly_.connections.size(); ++c) {
       const std::size_t sender = assembly_.connections[c].uses.component;
-      if (assembly_.connections[c].provides.component == *culprit &&
-          snapshot_.components[sender].sending == c)
+      if (assembly_.connections[c].provides.component == *culprit && wait_graph_.pushes_on(sender, c))
         text += "; " + wait_graph_.arrow(c);
     }
     for (auto at = reached.find(*culprit); at != reached.end(); at = reached.find(at->second.waiting))

@@ -32,6 +32,7 @@ struct Snapshot {
     std::uint64_t steps = 0;
     std::string handling;                ///< The input port whose packet it is handling; empty: none.
     std::optional<std::size_t> sending;  ///< Index of the connection on which it is pushing.
+    bool waiting_for_block = false;      ///< The push waits until receivers return blocks.
     std::vector<Queue> queues;
     int pid = -1;
   };

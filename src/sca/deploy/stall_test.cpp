@@ -139,6 +139,29 @@ TEST(Stall, DoesNotReportACycleWithFreeQueueSpace) {
   EXPECT_NE(still.explained().kind, Stall::Kind::deadlock);
 }
 
+TEST(Stall, NamesTheHolderOfTheBlocksOfAPort) {
+  Still still({"source", "one", "two"});
+  still.connect("source.out", "one.in", 0).connect("source.out", "two.in", 12);
+  still.pushes("source", 0).is("one", State::waiting).is("two", State::process_stopped);
+  still.at("source").waiting_for_block = true;
+  const Stall stall = still.explained();
+  EXPECT_EQ(stall.kind, Stall::Kind::waiting);
+  EXPECT_THAT(stall.text, HasSubstr("two is stopped"));
+  EXPECT_THAT(stall.text, HasSubstr("source.out → two.in queue 12/64, all blocks of source.out in use"));
+}
+
+TEST(Stall, PrintsTheCycleOfADeadlockOfBlocks) {
+  Still still = loop(64).pushes("source", 0).pushes("adder", 1).pushes("delay", 2).is("sink", State::waiting);
+  still.at("delay").queues[0].used = 3;
+  EXPECT_NE(still.explained().kind, Stall::Kind::deadlock);
+  still.at("adder").waiting_for_block = true;
+  const Stall stall = still.explained();
+  EXPECT_EQ(stall.kind, Stall::Kind::deadlock);
+  EXPECT_THAT(stall.text, HasSubstr("adder.again → delay.in queue 3/64, all blocks of adder.again in use, "
+                                    "delay.out → adder.back queue 64/64"));
+  EXPECT_THAT(stall.text, HasSubstr("-ORBTune pool-bytes"));
+}
+
 TEST(Stall, FindsAnEmptyLoop) {
   Still still = loop(0)
                     .is("source", State::finished)

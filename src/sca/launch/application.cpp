@@ -176,6 +176,7 @@ void Application::collect(RunResult& result) {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     if (!members_[i].observable) continue;
     collect_dropped(i, result);
+    collect_copied(i, result);
     const ActiveCall calling(*this, i);
     try {
       for (const auto& counter : members_[i].observable->counters()) {
@@ -228,6 +229,25 @@ void Application::collect_received(std::size_t connection, std::uint64_t sent, H
     // After the end of the stream nothing is in transit any more: packets that were sent but not received are
     // lost, even if no later sequence number reveals the gap.
     if (hop.end_of_stream && sent > hop.packets) hop.lost = std::max(hop.lost, sent - hop.packets);
+  }
+}
+
+void Application::collect_copied(std::size_t component, RunResult& result) {
+  const ComponentDescriptor& declared = assembly_.package_of(component).component;
+  try {
+    std::uint64_t bytes = 0;
+    for (const PortDeclaration& uses : declared.uses) {
+      const auto output = IDL::traits<Output>::narrow(port(component, uses.name));
+      const ActiveCall calling(*this, component);
+      if (output) bytes += output->copied_bytes();
+    }
+    for (const PortDeclaration& provides : declared.provides) {
+      const auto input = IDL::traits<Input>::narrow(port(component, provides.name));
+      const ActiveCall calling(*this, component);
+      if (input) bytes += input->copied_bytes();
+    }
+    result.components[component].copied_bytes = bytes;
+  } catch (const std::exception&) {  // unknown: the component does not respond
   }
 }
 

@@ -129,6 +129,7 @@ class Application {
   /// Reads the counts of a connection from its receiver. Raises if the receiver does not respond.
   void collect_received(std::size_t connection, std::uint64_t sent, HopResult& hop);
   void collect_dropped(std::size_t component, RunResult& result);
+  void collect_copied(std::size_t component, RunResult& result);
   void ask(std::size_t component, Snapshot& snapshot) const;
   std::optional<std::size_t> connection_of(std::uint64_t stream_id) const;
   /// A reference to the same object whose calls time out after a second.

@@ -75,6 +75,7 @@ void Application::ask(std::size_t index, Snapshot& snapshot) const {
   component.steps = activity.steps();
   component.handling = activity.handling();
   if (!activity.sending().empty()) component.sending = connection_of(stream_id_of(activity.sending()));
+  component.waiting_for_block = activity.waiting_for_block();
   for (const auto& input : activity.inputs()) {
     component.queues.push_back({input.port(), input.queue_limit(), input.queue_used()});
     for (const auto& stream : input.streams()) {

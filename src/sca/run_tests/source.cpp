@@ -16,9 +16,15 @@ class Source : public Component {
       if (sent_ == 0) start_ns_ = orbweaver::now_ns();
       if (!sleep_until_ns(start_ns_ + static_cast<std::int64_t>(sent_) * 1'000'000)) return true;
     }
-    std::vector<float> samples(size_);
-    for (float& s : samples) s = static_cast<float>(next_++ % kModulus);
-    out_.push(samples, 1000.0 * size_);
+    if (in_place_) {
+      auto packet = out_.allocate(size_);
+      fill(packet.samples());
+      out_.push(std::move(packet), 1000.0 * size_);
+    } else {
+      std::vector<float> samples(size_);
+      fill(samples);
+      out_.push(samples, 1000.0 * size_);
+    }
     ++sent_;
     ++made_;
     return true;
@@ -26,9 +32,15 @@ class Source : public Component {
 
  private:
   static constexpr std::uint64_t kModulus = 1 << 20;  // exact in a float
+
+  void fill(std::span<float> samples) {
+    for (float& s : samples) s = static_cast<float>(next_++ % kModulus);
+  }
+
   Property<std::uint32_t> packets_{*this, "packets", 100};
   Property<std::uint32_t> size_{*this, "size", 160};
   Property<bool> realtime_{*this, "realtime", false};
+  Property<bool> in_place_{*this, "in_place", false};
   Output<float> out_{*this, "out"};
   Counter made_{*this, "made"};
   std::uint32_t sent_ = 0;

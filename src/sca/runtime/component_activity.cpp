@@ -50,14 +50,15 @@ idl::ComponentActivity ComponentServant::activity() {
     for (const StreamCounts& f : port->monitor().figures())
       streams.emplace_back(f.stream_id, f.packets, f.end_of_stream, false);
     inputs.emplace_back(port->name(), static_cast<std::uint32_t>(port->queue_limit()),
-                        static_cast<std::uint32_t>(port->queue_used()), std::move(streams));
+                        static_cast<std::uint32_t>(port->queue_depth()), std::move(streams));
   }
   idl::StreamActivityList outputs;
   for (const OutputPort* port : component_.outputs()) {
     for (const auto& connection : *port->connections())
       outputs.emplace_back(connection->stream_id(), connection->packets(), false, connection->broken());
   }
-  return {state_of(now.state), now.steps, now.handling, now.sending, std::move(inputs), std::move(outputs)};
+  return {state_of(now.state),   now.steps,         now.handling,      now.sending,
+          now.waiting_for_block, std::move(inputs), std::move(outputs)};
 }
 
 }  // namespace orbweaver::sca

@@ -22,6 +22,7 @@ class OutputServant final : public virtual CORBA::servant_traits<::orbweaver::fr
   void disconnectPort(const std::string& connectionId) override;
   ::orbweaver::framework::ConnectionStatisticsList connections() override;
   std::uint64_t dropped() override { return port_.dropped(); }
+  std::uint64_t copied_bytes() override { return port_.copied_bytes(); }
 
  private:
   OutputPort& port_;

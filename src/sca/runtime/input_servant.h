@@ -26,6 +26,7 @@ class InputServant final
     (void)port_.accept(from_idl(header), reinterpret_samples<Sample>(std::span(samples)));
   }
   ::orbweaver::stream::InputStatistics statistics() override { return statistics_of(port_, owner_); }
+  std::uint64_t copied_bytes() override { return port_.copied_bytes(); }
 
  private:
   Input<Sample>& port_;

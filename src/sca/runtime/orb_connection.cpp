@@ -2,13 +2,27 @@
 
 #include <cstdio>
 
+#include <orbweaver/detail/block_ref.h>
 #include "StreamS.h"
+#include "orb/client/client_connection.h"
 #include "orb/reference/grace_period.h"
 #include "orb/reference/reference.h"
 #include "sca/runtime/stream_types.h"
 
 namespace orbweaver::sca {
 namespace {
+
+/// Whether the servant reads blocks in place: over a transport with blocks, or in this process.
+bool reads_blocks(CORBA::Object& object) {
+  Reference* const reference = object._reference();
+  if (reference == nullptr || reference->is_collocated()) return true;
+  const orb::CallScope in_use;
+  try {
+    return reference->binding(Deadline::never()).connection->sender().block_sender() != nullptr;
+  } catch (const CORBA::Exception&) {
+    return false;  // the push will report it
+  }
+}
 
 template <class Sample>
 class OrbConnection final : public TypedOutputConnection<Sample> {
@@ -20,6 +34,7 @@ class OrbConnection final : public TypedOutputConnection<Sample> {
       : TypedOutputConnection<Sample>(std::move(connection_id)), target_(std::move(target)) {}
 
   std::string transport() const override { return transport_to(*target_); }
+  bool uses_blocks() override { return reads_blocks(*target_); }
 
  protected:
   bool send(const PacketHeader& header, std::span<const Sample> samples) override {
@@ -32,7 +47,10 @@ class OrbConnection final : public TypedOutputConnection<Sample> {
       if (local.servant() != nullptr) {
         static_cast<Skeleton*>(local.servant())->pushPacket(to_idl(header), packet);
       } else {
+        const std::uint64_t before = ::orbweaver::detail::bytes_sent_in_blocks();
         target_->pushPacket(to_idl(header), packet);
+        if (::orbweaver::detail::bytes_sent_in_blocks() - before < samples.size_bytes())
+          this->count_copied(samples.size_bytes());
       }
       return true;
     } catch (const CORBA::Exception& e) {

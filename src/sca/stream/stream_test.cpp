@@ -3,9 +3,11 @@
 #include <atomic>
 #include <thread>
 
+#include <orbweaver/loan.h>
 #include <orbweaver/sca/detail/packet_queue.h>
 
 #include "platform/testing/waiting_thread.h"
+#include "transport/blocks/pool.h"
 
 namespace orbweaver::sca {
 namespace {
@@ -119,65 +121,108 @@ TEST(StreamMonitor, TreatsFuturePacketsAsZeroLatency) {
   EXPECT_EQ(monitor.figures()[0].max_latency_ns, 0u);
 }
 
-TEST(PacketQueue, KeepsOrderAndCopiesTheSamples) {
-  EventCount event_count;
-  PacketQueue<float> queue(4, event_count);
+/// A queue of floats with its event count.
+struct FloatQueue : EventCount, PacketQueue<float> {
+  explicit FloatQueue(std::size_t limit) : PacketQueue<float>(limit, static_cast<EventCount&>(*this)) {}
+  /// Takes a packet and releases it. False if there is none.
+  bool handle_one() {
+    ReceivedPacket<float> packet;
+    if (!take(packet)) return false;
+    done(std::move(packet));
+    return true;
+  }
+};
+
+TEST(PacketQueue, KeepsOrderAndCopiesSamplesInOrdinaryMemory) {
+  FloatQueue queue(4);
   std::vector<float> samples{1, 2, 3};
-  ASSERT_TRUE(queue.put(number(0), samples));
+  ASSERT_TRUE(queue.push(number(0), samples));
   samples[0] = 9;
-  ASSERT_TRUE(queue.put(number(1), samples));
-  auto* first = queue.take();
-  EXPECT_EQ(first->header.sequence_number, 0u);
-  EXPECT_EQ(first->samples, (std::vector<float>{1, 2, 3}));
-  queue.done(first);
-  auto* second = queue.take();
-  EXPECT_EQ(second->samples[0], 9);
-  queue.done(second);
-  EXPECT_EQ(queue.take(), nullptr);
+  ASSERT_TRUE(queue.push(number(1), samples));
+  ReceivedPacket<float> packet;
+  ASSERT_TRUE(queue.take(packet));
+  EXPECT_EQ(packet.header.sequence_number, 0u);
+  EXPECT_EQ(packet.copy, (std::vector<float>{1, 2, 3}));
+  queue.done(std::move(packet));
+  ASSERT_TRUE(queue.take(packet));
+  EXPECT_EQ(packet.samples[0], 9);
+  queue.done(std::move(packet));
+  EXPECT_FALSE(queue.take(packet));
   EXPECT_EQ(queue.high_water(), 2u);
+  EXPECT_EQ(queue.copied_bytes(), 24u);
+}
+
+TEST(PacketQueue, HoldsSamplesInABlockUntilTheyAreHandled) {
+  FloatQueue queue(2);
+  const float* data = nullptr;
+  {
+    auto block = loan<float>(4096);
+    data = block.data();
+    ASSERT_TRUE(queue.push(number(0), {block.data(), block.size()}));
+    ASSERT_TRUE(queue.push(number(1), {block.data() + 1024, 2048})) << "part of a block";
+  }
+  EXPECT_EQ(transport::blocks::pool_used(), 16384u);
+  for (const std::size_t offset : {0u, 1024u}) {
+    ReceivedPacket<float> packet;
+    ASSERT_TRUE(queue.take(packet));
+    EXPECT_EQ(packet.samples.data(), data + offset);
+    EXPECT_EQ(transport::blocks::pool_used(), 16384u);
+    queue.done(std::move(packet));
+  }
+  EXPECT_EQ(transport::blocks::pool_used(), 0u);
+  EXPECT_EQ(queue.copied_bytes(), 0u);
+}
+
+TEST(PacketQueue, ReleasesItsBlocksAtItsEnd) {
+  {
+    FloatQueue queue(2);
+    auto block = loan<float>(4096);
+    ASSERT_TRUE(queue.push(number(0), {block.data(), block.size()}));
+    queue.close();
+    EXPECT_FALSE(queue.push(number(1), {block.data(), block.size()}));
+  }
+  EXPECT_EQ(transport::blocks::pool_used(), 0u);
 }
 
 TEST(PacketQueue, BlocksTheSenderWhileFull) {
-  EventCount event_count;
-  PacketQueue<float> queue(2, event_count);
+  FloatQueue queue(2);
   std::atomic<int> sent{0};
   platform::testing::WaitingThread sender([&] {
     for (std::uint64_t n = 0; n < 3; ++n) {
-      queue.put(number(n), {});
+      queue.push(number(n), {});
       ++sent;
     }
   });
   EXPECT_TRUE(sender.waits());
   EXPECT_EQ(sent, 2);
-  queue.done(queue.take());
+  EXPECT_TRUE(queue.handle_one());
   sender.join();
   EXPECT_EQ(sent, 3);
 }
 
 TEST(PacketQueue, WakesABlockedSenderOnClose) {
-  EventCount event_count;
-  PacketQueue<float> queue(1, event_count);
-  queue.put(number(0), {});
-  bool taken = true;
-  platform::testing::WaitingThread sender([&] { taken = queue.put(number(1), {}); });
+  FloatQueue queue(1);
+  queue.push(number(0), {});
+  bool accepted = true;
+  platform::testing::WaitingThread sender([&] { accepted = queue.push(number(1), {}); });
   EXPECT_TRUE(sender.waits());
   queue.close();
   sender.join();
-  EXPECT_FALSE(taken);
-  EXPECT_NE(queue.take(), nullptr) << "packets queued before the close can still be taken";
+  EXPECT_FALSE(accepted);
+  EXPECT_TRUE(queue.handle_one()) << "packets queued before the close can still be taken";
 }
 
 TEST(PacketQueue, ReusesBuffers) {
-  EventCount event_count;
-  PacketQueue<float> queue(2, event_count);
+  FloatQueue queue(2);
   const std::vector<float> samples(1000);
-  const float* seen[2] = {nullptr, nullptr};
+  const float* seen = nullptr;
   for (int i = 0; i < 100; ++i) {
-    queue.put(number(0), samples);
-    auto* packet = queue.take();
-    if (i == 0) seen[0] = packet->samples.data();
-    EXPECT_EQ(packet->samples.data(), seen[0]);
-    queue.done(packet);
+    queue.push(number(0), samples);
+    ReceivedPacket<float> packet;
+    ASSERT_TRUE(queue.take(packet));
+    if (i == 0) seen = packet.samples.data();
+    EXPECT_EQ(packet.samples.data(), seen);
+    queue.done(std::move(packet));
   }
 }
 
@@ -186,17 +231,17 @@ TEST(PacketQueue, KeepsOrderBetweenThreads) {
   PacketQueue<std::uint64_t> queue(8, event_count);
   constexpr std::uint64_t kPackets = 20000;
   std::thread sender([&] {
-    for (std::uint64_t n = 0; n < kPackets; ++n) queue.put(number(n), {&n, 1});
+    for (std::uint64_t n = 0; n < kPackets; ++n) queue.push(number(n), {&n, 1});
   });
+  ReceivedPacket<std::uint64_t> packet;
   for (std::uint64_t n = 0; n < kPackets;) {
     const auto key = event_count.key();
-    auto* packet = queue.take();
-    if (packet == nullptr) {
+    if (!queue.take(packet)) {
       event_count.wait(key);
       continue;
     }
-    ASSERT_EQ(packet->samples[0], n++);
-    queue.done(packet);
+    ASSERT_EQ(packet.samples[0], n++);
+    queue.done(std::move(packet));
   }
   sender.join();
 }

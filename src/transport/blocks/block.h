@@ -14,6 +14,7 @@
 namespace orbweaver::transport::blocks {
 
 class Block;
+class ExportedRegion;
 
 /// Owner of the memory that blocks are in: the process's pool, or a region imported from another process. Has
 /// one slot for each block that can be in use, and lives as long as any of them is. Thread-safe.
@@ -35,6 +36,10 @@ class BlockOwner : public std::enable_shared_from_this<BlockOwner> {
   virtual std::vector<int> liveness_fds() const { return {}; }
   /// True if the memory belongs to another process.
   virtual bool is_imported() const noexcept { return false; }
+  /// Registers a region through which this process exports the memory, until remove_export. May throw
+  /// std::bad_alloc.
+  virtual void add_export(ExportedRegion&) {}
+  virtual void remove_export(ExportedRegion&) noexcept {}
 };
 
 /// A reference-counted slot for one block. With a reference count of 0 its owner may reassign it.

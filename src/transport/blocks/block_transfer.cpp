@@ -15,8 +15,11 @@ namespace orbweaver::transport::blocks {
 namespace {
 
 constexpr std::uint32_t kRegionMagic = 0x4c42574f;  // "OWBL"
-/// Descriptors in a message: the memory file, the shared page and up to six liveness descriptors.
-constexpr std::size_t kMaxFds = 8;
+/// Descriptors in a message: the memory file, the shared page and the liveness descriptors.
+constexpr std::size_t kMaxFds = 2 + kMaxForwards;
+static_assert(kMaxFds <= platform::kMaxPassedFds);
+
+thread_local std::uint64_t granted_bytes = 0;
 
 /// Announces a region on the connection's socket before the first description that refers to it.
 struct RegionMessage {
@@ -49,6 +52,8 @@ std::shared_ptr<ExportedRegion> export_region(BlockOwner& owner, const platform:
 }
 
 }  // namespace
+
+std::uint64_t bytes_granted_by_this_thread() noexcept { return granted_bytes; }
 
 BlockExporter::~BlockExporter() {
   for (const auto& region : regions_) region->end();
@@ -88,7 +93,8 @@ bool BlockExporter::export_block(const void* data, std::size_t bytes, BlockDescr
     block->release_ref();
     return false;
   }
-  unsent_grants_.push_back({region, grant});
+  unsent_grants_.push_back({region, grant, bytes});
+  granted_bytes += bytes;
   description.region = static_cast<std::uint32_t>(index);
   description.grant = grant;
   description.block_offset = static_cast<std::uint64_t>(block->begin() - owner.base());
@@ -101,7 +107,10 @@ bool BlockExporter::export_block(const void* data, std::size_t bytes, BlockDescr
 }
 
 void BlockExporter::revoke_unsent() noexcept {
-  for (const UnsentGrant& grant : unsent_grants_) grant.region->revoke_grant(grant.grant);
+  for (const UnsentGrant& grant : unsent_grants_) {
+    grant.region->revoke_grant(grant.grant);
+    granted_bytes -= grant.view_bytes;
+  }
   unsent_grants_.clear();
 }
 
@@ -134,14 +143,22 @@ bool BlockImporter::import_region() {
     regions_.push_back(nullptr);
     return false;
   }
-  std::vector<platform::Fd> liveness_fds;
-  for (std::size_t i = 0; i < message.liveness_fds; ++i) liveness_fds.push_back(std::move(fds[2 + i]));
+  std::vector<platform::Fd> inherited_fds;
+  for (std::size_t i = 1; i < message.liveness_fds; ++i) inherited_fds.push_back(std::move(fds[2 + i]));
   auto region =
       std::make_shared<ImportedRegion>(std::move(fds[0]), std::move(memory.mapping), std::move(page.mapping),
-                                       std::move(liveness_fds), std::move(share));
+                                       std::move(fds[2]), std::move(inherited_fds), std::move(share));
   if (!register_block_owner(*region, region->base(), region->bytes())) return false;
+  region->watch();
   regions_.push_back(std::move(region));
   return true;
+}
+
+BlockImporter::~BlockImporter() {
+  release();
+  for (const auto& region : regions_) {
+    if (region != nullptr) region->end();
+  }
 }
 
 const void* BlockImporter::import_block(const BlockDescription& d, std::size_t bytes,

@@ -17,6 +17,9 @@ namespace orbweaver::transport::blocks {
 
 /// Maximum number of regions exported over one connection.
 inline constexpr std::size_t kMaxRegions = 16;
+/// Maximum number of processes that a block passes through, counted from its owner to the last exporter: the
+/// number of liveness descriptors in a region's message.
+inline constexpr std::size_t kMaxForwards = 16;
 
 class ExportedRegion;
 class ImportedRegion;
@@ -39,6 +42,7 @@ class BlockExporter final : public BlockSender {
   struct UnsentGrant {
     ExportedRegion* region;
     std::uint64_t grant;
+    std::size_t view_bytes;
   };
   std::size_t region_for(BlockOwner& owner) noexcept;
 
@@ -52,7 +56,7 @@ class BlockExporter final : public BlockSender {
 class BlockImporter final : public BlockReceiver {
  public:
   explicit BlockImporter(const platform::Fd& socket) : socket_(socket) {}
-  ~BlockImporter() override { release(); }
+  ~BlockImporter() override;
 
   const void* import_block(const BlockDescription& description, std::size_t bytes,
                            std::size_t alignment) noexcept override;
@@ -69,6 +73,9 @@ class BlockImporter final : public BlockReceiver {
   std::vector<std::shared_ptr<ImportedRegion>> regions_;
   std::vector<Block*> taken_;  // imported by the frame in use
 };
+
+/// Bytes of the views that the calling thread has exported and not revoked. Modulo 2^64.
+std::uint64_t bytes_granted_by_this_thread() noexcept;
 
 /// Reclaims the grants that importers have returned, or held when they ended. Thread-safe.
 void reclaim_returned_grants() noexcept;

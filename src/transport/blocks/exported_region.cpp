@@ -72,6 +72,7 @@ ExportedRegion::ExportedRegion(std::shared_ptr<BlockOwner> owner, platform::Fd l
                                platform::Mapping page)
     : owner_(std::move(owner)), liveness_fd_(std::move(liveness_fd)), page_(std::move(page)) {
   new (page_.data()) RegionWords;
+  owner_->add_export(*this);
 }
 
 void ExportedRegion::watch() {
@@ -119,6 +120,11 @@ void ExportedRegion::reclaim_returned_grants(bool ask) noexcept {
   } else if (ask) {
     request_return_notification();
   }
+}
+
+void ExportedRegion::announce_end() noexcept {
+  static constexpr std::uint8_t kEnd[1] = {1};
+  platform::send(liveness_fd_, std::span<const std::uint8_t>(kEnd), platform::Blocking::no);
 }
 
 void ExportedRegion::end() noexcept {

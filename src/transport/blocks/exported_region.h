@@ -20,6 +20,9 @@ class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
   static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
   ExportedRegion(std::shared_ptr<BlockOwner> owner, platform::Fd liveness_fd, platform::Mapping page);
+  ~ExportedRegion() { owner_->remove_export(*this); }
+  ExportedRegion(const ExportedRegion&) = delete;
+  ExportedRegion& operator=(const ExportedRegion&) = delete;
 
   /// Starts to watch for return notifications and the importer's end. Call once, after a shared_ptr owns
   /// this.
@@ -38,6 +41,9 @@ class ExportedRegion : public std::enable_shared_from_this<ExportedRegion> {
   /// the next return sends a notification.
   void reclaim_returned_grants(bool ask) noexcept;
 
+  /// Tells the importer that no further block of the region will be granted, and that it may close the
+  /// liveness descriptors of earlier exporters once it holds none. Takes no lock.
+  void announce_end() noexcept;
   /// Ends exporting: the connection is closed.
   void end() noexcept;
   /// True if exporting has ended and all grants have been returned.

@@ -1,11 +1,51 @@
 #include "transport/blocks/imported_region.h"
 
+#include <algorithm>
+
 #include "platform/socket.h"
 #include "transport/blocks/block_owners.h"
+#include "transport/blocks/exported_region.h"
 
 namespace orbweaver::transport::blocks {
 
 ImportedRegion::~ImportedRegion() { unregister_block_owner(base()); }
+
+void ImportedRegion::watch() {
+  if (inherited_fds_.empty()) return;  // the exporter owns the memory: its end is that of the connection
+  const std::weak_ptr<BlockOwner> weak = weak_from_this();
+  const auto on_readable = [weak] {
+    const auto owner = weak.lock();
+    if (!owner) return;
+    auto& region = static_cast<ImportedRegion&>(*owner);
+    std::uint8_t ignored[16];
+    // Nothing at a hang-up: descriptions may still be unread, and the end of the connection follows them.
+    if (platform::recv(region.liveness_fd_, ignored, platform::Blocking::no).bytes > 0) region.end();
+  };
+  watch_ = std::make_unique<platform::HangupWatch>(
+      liveness_fd_, [] {}, on_readable);
+}
+
+void ImportedRegion::end() noexcept {
+  if (state_.fetch_or(kEnded, std::memory_order_acq_rel) == 0) on_end_and_unused();
+}
+
+/// Called once, by the thread that ends the region or returns its last block: no block is in use, and none
+/// will be.
+void ImportedRegion::on_end_and_unused() noexcept {
+  inherited_fds_.clear();
+  const std::lock_guard lock(exports_mutex_);
+  for (ExportedRegion* const region : exports_) region->announce_end();
+}
+
+void ImportedRegion::add_export(ExportedRegion& region) {
+  const std::lock_guard lock(exports_mutex_);
+  exports_.push_back(&region);
+}
+
+void ImportedRegion::remove_export(ExportedRegion& region) noexcept {
+  const std::lock_guard lock(exports_mutex_);
+  std::erase(exports_, &region);
+}
 
 Block* ImportedRegion::import_block(const BlockDescription& d, std::size_t bytes, std::size_t alignment,
                                     const std::uint8_t*& data) noexcept {
@@ -22,6 +62,7 @@ Block* ImportedRegion::import_block(const BlockDescription& d, std::size_t bytes
   Block* block = &slots_[(next + kMaxGrants - 1) % kMaxGrants];
   if (next == 0 || !block->add_ref_if_contains(block_begin, d.block_bytes)) block = nullptr;
   if (block == nullptr) {
+    if (!enter()) return nullptr;
     slot.in_use.store(true, std::memory_order_relaxed);
     slot.owner = shared_from_this();
     slot.assign(*this, block_begin, d.block_bytes);
@@ -56,6 +97,22 @@ void ImportedRegion::deallocate(Block& block) noexcept {
   // L3: all reads of the block happened before; pairs with L4.
   words().held[index].store(0, std::memory_order_release);
   notify_if_requested();
+  leave();
+}
+
+/// Counts a block in use. False if the region has ended, so that the count of an ended region only falls.
+bool ImportedRegion::enter() noexcept {
+  std::uint32_t state = state_.load(std::memory_order_relaxed);
+  do {
+    if ((state & kEnded) != 0) return false;
+  } while (!state_.compare_exchange_weak(state, state + kBlock, std::memory_order_acq_rel,
+                                         std::memory_order_relaxed));
+  return true;
+}
+
+/// The last one to leave an ended region closes it.
+void ImportedRegion::leave() noexcept {
+  if (state_.fetch_sub(kBlock, std::memory_order_acq_rel) == kBlock + kEnded) on_end_and_unused();
 }
 
 /// N2: the return above is visible before the flag is checked; pairs with N1.
@@ -66,12 +123,12 @@ void ImportedRegion::notify_if_requested() noexcept {
     return;
   static constexpr std::uint8_t kNotification[1] = {1};
   // if the buffer is full, notifications are pending already
-  platform::send(liveness_fds_.front(), std::span<const std::uint8_t>(kNotification), platform::Blocking::no);
+  platform::send(liveness_fd_, std::span<const std::uint8_t>(kNotification), platform::Blocking::no);
 }
 
 std::vector<int> ImportedRegion::liveness_fds() const {
-  std::vector<int> fds;
-  for (const platform::Fd& fd : liveness_fds_) fds.push_back(fd.get());
+  std::vector<int> fds = {liveness_fd_.get()};
+  for (const platform::Fd& fd : inherited_fds_) fds.push_back(fd.get());
   return fds;
 }
 

@@ -5,9 +5,11 @@
 #include <array>
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "platform/fd.h"
+#include "platform/hangup_watch.h"
 #include "platform/memory.h"
 #include "transport/blocks/block.h"
 #include "transport/blocks/link_descriptors.h"
@@ -19,11 +21,21 @@ namespace orbweaver::transport::blocks {
 /// process. `import_block` is called by the connection's reading thread; the other functions are thread-safe.
 class ImportedRegion final : public BlockOwner {
  public:
+  /// `liveness_fd` is that of this region, and `inherited_fds` those of the exporters before.
   ImportedRegion(platform::Fd file, platform::Mapping memory, platform::Mapping page,
-                 std::vector<platform::Fd> liveness_fds, RegionDescriptorShare share)
+                 platform::Fd liveness_fd, std::vector<platform::Fd> inherited_fds,
+                 RegionDescriptorShare share)
       : share_(std::move(share)), file_(std::move(file)), memory_(std::move(memory)), page_(std::move(page)),
-        liveness_fds_(std::move(liveness_fds)) {}
+        liveness_fd_(std::move(liveness_fd)), inherited_fds_(std::move(inherited_fds)) {}
   ~ImportedRegion() override;
+
+  /// Starts to watch for the end of the region, which the exporter announces. Call once, after a shared_ptr
+  /// owns this.
+  void watch();
+  /// Ends importing: the connection is closed, or the exporter has announced the end. As soon as no block is
+  /// in use here, closes the inherited liveness descriptors, so that the exporters before the present one can
+  /// reclaim what it left, and announces the end to those who import the memory from this process.
+  void end() noexcept;
 
   /// Returns the described block with a reference and sets `data` to the view; null if the description is
   /// invalid.
@@ -37,8 +49,12 @@ class ImportedRegion final : public BlockOwner {
   std::size_t bytes() const noexcept override { return memory_.size(); }
   bool is_imported() const noexcept override { return true; }
   std::vector<int> liveness_fds() const override;
+  void add_export(ExportedRegion& region) override;
+  void remove_export(ExportedRegion& region) noexcept override;
 
  private:
+  static constexpr std::uint32_t kEnded = 1, kBlock = 2;  // in state_
+
   /// Slot of a grant, at index grant % kMaxGrants.
   struct Slot : Block {
     /// True from the import until the return.
@@ -47,14 +63,22 @@ class ImportedRegion final : public BlockOwner {
   };
   RegionWords& words() const noexcept { return *reinterpret_cast<RegionWords*>(page_.data()); }
   void notify_if_requested() noexcept;
+  bool enter() noexcept;
+  void leave() noexcept;
+  void on_end_and_unused() noexcept;
 
   const RegionDescriptorShare share_;  // first: counts the descriptors until they are closed
   const platform::Fd file_;
   const platform::Mapping memory_, page_;
-  const std::vector<platform::Fd> liveness_fds_;  // this region's own descriptor first
+  const platform::Fd liveness_fd_;
+  std::vector<platform::Fd> inherited_fds_;  // not accessed without a block in use, except by the last user
+  std::atomic<std::uint32_t> state_{0};      // kBlock for each slot in use, and kEnded
+  std::mutex exports_mutex_;                 // guards exports_; no other lock is taken under it
+  std::vector<ExportedRegion*> exports_;
   std::array<Slot, kMaxGrants> slots_;
   // every grant before this one was imported or never will be; written by the reading thread
   std::atomic<std::uint64_t> next_{0};
+  std::unique_ptr<platform::HangupWatch> watch_;  // last: its callbacks use the members above
 };
 
 }  // namespace orbweaver::transport::blocks

@@ -15,6 +15,7 @@
 #include "transport/blocks/block_transfer.h"
 #include "transport/blocks/buddy_allocator.h"
 #include "transport/blocks/free_block_cache.h"
+#include "transport/blocks/region_words.h"
 #include "transport/huge_pages.h"
 
 namespace orbweaver::transport::blocks {
@@ -100,8 +101,9 @@ class Pool final : public BlockOwner {
   }
   ~Pool() override { unregister_block_owner(base()); }
 
-  /// Lends a block of at least `bytes`, at most all(); null if the pool has no free one.
-  Block* lend(std::size_t bytes) noexcept {
+  /// Lends a block of at least `bytes`, at most all(), on `account` if that is not null; null if the pool has
+  /// no free one.
+  Block* lend(std::size_t bytes, const std::shared_ptr<Account>& account = nullptr) noexcept {
     const std::size_t size = BuddyAllocator::rounded(bytes);
     std::size_t offset = free_blocks_.allocate(size);
     if (offset == BuddyAllocator::kNone) {
@@ -115,6 +117,11 @@ class Pool final : public BlockOwner {
       if (offset == BuddyAllocator::kNone) return nullptr;
     }
     used_.fetch_add(size, std::memory_order_relaxed);
+    if (account != nullptr) {
+      account->bytes.fetch_add(size, std::memory_order_relaxed);
+      account->blocks.fetch_add(1, std::memory_order_relaxed);
+      accounts_[offset / BuddyAllocator::kGranule] = account;
+    }
     Block& block = blocks_[offset / BuddyAllocator::kGranule];
     block.assign(*this, base() + offset, size);
     return &block;
@@ -134,6 +141,11 @@ class Pool final : public BlockOwner {
     const auto offset = static_cast<std::size_t>(block.begin() - base());
     const std::size_t size = block.bytes();
     used_.fetch_sub(size, std::memory_order_relaxed);
+    // Taken out of its slot before the block can be lent again.
+    if (const std::shared_ptr<Account> account = std::move(accounts_[offset / BuddyAllocator::kGranule])) {
+      account->bytes.fetch_sub(size, std::memory_order_relaxed);
+      account->blocks.fetch_sub(1, std::memory_order_relaxed);
+    }
     if (!free_blocks_.put(offset, size)) {
       const std::lock_guard lock(mutex_);
       buddy_.deallocate(offset, size);
@@ -147,7 +159,8 @@ class Pool final : public BlockOwner {
   std::size_t used() const noexcept { return used_.load(std::memory_order_relaxed); }
 
  private:
-  explicit Pool(std::size_t bytes) : buddy_(bytes), blocks_(bytes / BuddyAllocator::kGranule) {}
+  explicit Pool(std::size_t bytes)
+      : buddy_(bytes), blocks_(bytes / BuddyAllocator::kGranule), accounts_(blocks_.size()) {}
 
   platform::Fd file_;
   platform::Mapping mapping_;
@@ -155,6 +168,8 @@ class Pool final : public BlockOwner {
   BuddyAllocator buddy_;
   FreeBlockCache free_blocks_;
   std::vector<Block> blocks_;  // by the granule in which each begins
+  // of the blocks in use, by the same index; null: none
+  std::vector<std::shared_ptr<Account>> accounts_;
   std::atomic<std::size_t> used_{0};
 };
 
@@ -222,30 +237,75 @@ PoolFullPolicy pool_full_policy() noexcept {
 
 bool has_loan_waiters() noexcept { return loan_waiters().any(); }
 
-Result<Block*> lend(std::size_t bytes, platform::Deadline deadline) {
+namespace {
+
+/// The pool, if it can hold a block of `bytes`.
+Result<Pool*> pool_for(std::size_t bytes) {
   auto made = ensure_pool();
   if (!made) return made.take_error();
-  Pool& pool = **made;
-  if (BuddyAllocator::rounded(bytes) > pool.all()) {
+  if (BuddyAllocator::rounded(bytes) > (*made)->all()) {
     return Error{ErrorKind::unavailable, "a block of " + std::to_string(bytes) +
-                                             " bytes; the whole pool has " + std::to_string(pool.all()) +
+                                             " bytes; the whole pool has " + std::to_string((*made)->all()) +
                                              " (-ORBTune pool-bytes)"};
   }
-  if (Block* const block = pool.lend(bytes)) return block;
+  return *made;
+}
+
+/// Calls `try_once` after each return of blocks until it returns true; false at the deadline.
+template <class Try>
+bool try_until(Try&& try_once, platform::Deadline deadline) {
+  if (try_once()) return true;
   for (int look = 0; look < kMaxReturnPolls; ++look) {
     reclaim_returned_grants();
-    if (Block* const block = pool.lend(bytes)) return block;
-    if (deadline.passed()) return full(pool, bytes);
+    if (try_once()) return true;
+    if (deadline.passed()) return false;
     platform::sleep_ns(kReturnPollInterval_ns);
   }
   LoanWaiters::Waiting waiting(loan_waiters());
   for (;;) {
     const bool all_tell = request_return_notifications();
-    if (Block* const block = pool.lend(bytes)) return block;
-    if (deadline.passed()) return full(pool, bytes);
+    if (try_once()) return true;
+    if (deadline.passed()) return false;
     const auto soon = platform::Deadline::in_ms(1);
     waiting.sleep(all_tell || deadline.ns < soon.ns ? deadline : soon);
   }
+}
+
+}  // namespace
+
+Result<Block*> lend(std::size_t bytes, platform::Deadline deadline) {
+  auto pool = pool_for(bytes);
+  if (!pool) return pool.take_error();
+  Block* block = nullptr;
+  if (!try_until([&] { return (block = (*pool)->lend(bytes)) != nullptr; }, deadline))
+    return full(**pool, bytes);
+  return block;
+}
+
+Result<Block*> lend_to(const std::shared_ptr<Account>& account, std::size_t bytes,
+                       platform::Deadline deadline) {
+  auto found = pool_for(bytes);
+  if (!found) return found.take_error();
+  Pool& pool = **found;
+  const auto within_share = [&] {
+    const std::size_t used = account->bytes.load(std::memory_order_relaxed);
+    const std::size_t share =
+        pool.all() / std::max<std::size_t>(open_accounts.load(std::memory_order_relaxed), 1);
+    return used == 0 || (used + BuddyAllocator::rounded(bytes) <= share &&
+                         account->blocks.load(std::memory_order_relaxed) < kMaxGrants);
+  };
+  if (!try_until(within_share, deadline)) return full(pool, bytes);
+  Block* block = pool.lend(bytes, account);
+  if (block == nullptr) {
+    reclaim_returned_grants();
+    block = pool.lend(bytes, account);
+  }
+  if (block == nullptr) {
+    Error error = full(pool, bytes);
+    error.kind = ErrorKind::unavailable;
+    return error;
+  }
+  return block;
 }
 
 std::size_t pool_used() {

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <atomic>
+#include <cstddef>
+#include <memory>
+
 #include "base/result.h"
 #include "platform/clock.h"
 #include "transport/blocks/block.h"
@@ -27,6 +31,22 @@ PoolFullPolicy pool_full_policy() noexcept;
 /// is full.
 /// Errors: timed_out at the deadline; unavailable if the pool can never hold the block, or cannot be created.
 Result<Block*> lend(std::size_t bytes, platform::Deadline deadline);
+
+/// The blocks lent to one sender and not yet returned.
+struct Account {
+  std::atomic<std::size_t> bytes{0};
+  std::atomic<std::size_t> blocks{0};
+};
+/// Number of senders with an account; the pool is divided among them in equal shares.
+inline std::atomic<std::size_t> open_accounts{0};
+
+/// As `lend`, to a sender that may use its share of the pool, or any part of it for a single block, and as
+/// many blocks as one connection can have in use. Waits until `deadline` while the sender's own blocks leave
+/// too little.
+/// Errors: timed_out at the deadline; unavailable if the pool has no space although the share has, can never
+/// hold the block, or cannot be created.
+Result<Block*> lend_to(const std::shared_ptr<Account>& account, std::size_t bytes,
+                       platform::Deadline deadline);
 
 /// True if a thread waits for blocks to be returned. Thread-safe.
 bool has_loan_waiters() noexcept;
