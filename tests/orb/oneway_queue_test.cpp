@@ -8,12 +8,11 @@
 #include <orbweaver/statistics.h>
 
 #include <algorithm>
-#include <mutex>
 #include <numeric>
 #include <optional>
 
-#include "orderS.h"
 #include "platform/testing/waiting_thread.h"
+#include "testing/recorder.h"
 #include "testing/test_orb.h"
 
 namespace orbtest {
@@ -22,29 +21,10 @@ namespace {
 using orbweaver::oneway_queue_statistics;
 using orbweaver::OneWayQueueStatistics;
 using orbweaver::platform::testing::WaitingThread;
-using Numbers = std::vector<std::int32_t>;
+using Numbers = Recorder::Numbers;
 using RecorderRef = IDL::traits<OrderTest::Recorder>::ref_type;
 
 constexpr std::uint32_t kQueueFull = 0x4f570024;
-
-class Recorder final : public virtual CORBA::servant_traits<OrderTest::Recorder>::base_type {
- public:
-  void record(std::int32_t n, const OrderTest::Octets&) override { add(n); }
-  std::int32_t record_and_count(std::int32_t n) override { return add(n); }
-  Numbers numbers() {
-    const std::lock_guard lock(mutex_);
-    return numbers_;
-  }
-
- private:
-  std::int32_t add(std::int32_t n) {
-    const std::lock_guard lock(mutex_);
-    numbers_.push_back(n);
-    return static_cast<std::int32_t>(numbers_.size());
-  }
-  std::mutex mutex_;
-  Numbers numbers_;
-};
 
 Numbers counted(std::size_t n) {
   Numbers numbers(n);

@@ -5,43 +5,21 @@
 #include <orbweaver/any.h>
 #include <orbweaver/messaging.h>
 
-#include <mutex>
 #include <numeric>
 #include <optional>
 #include <ostream>
 #include <thread>
 
-#include "orderS.h"
 #include "platform/process_identity.h"
 #include "platform/testing/thread_observer.h"
+#include "testing/recorder.h"
 #include "testing/test_orb.h"
 
 namespace orbtest {
 namespace {
 
-using Numbers = std::vector<std::int32_t>;
+using Numbers = Recorder::Numbers;
 using RecorderRef = IDL::traits<OrderTest::Recorder>::ref_type;
-
-class Recorder final : public virtual CORBA::servant_traits<OrderTest::Recorder>::base_type {
- public:
-  void record(std::int32_t n, const OrderTest::Octets&) override {
-    const std::lock_guard lock(mutex_);
-    numbers_.push_back(n);
-  }
-  std::int32_t record_and_count(std::int32_t n) override {
-    const std::lock_guard lock(mutex_);
-    numbers_.push_back(n);
-    return static_cast<std::int32_t>(numbers_.size());
-  }
-  Numbers numbers() {
-    const std::lock_guard lock(mutex_);
-    return numbers_;
-  }
-
- private:
-  std::mutex mutex_;
-  Numbers numbers_;
-};
 
 Numbers counted(std::int32_t n) {
   Numbers numbers(static_cast<std::size_t>(n));
