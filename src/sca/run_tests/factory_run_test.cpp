@@ -194,9 +194,35 @@ INSTANTIATE_TEST_SUITE_P(
                       FactoryFailure{"initialize", "cannot be initialized: the coefficients are missing"},
                       FactoryFailure{"throw", "component filter_1 failed: the paper is torn"},
                       FactoryFailure{"abort", "component filter_1 failed: SIGABRT (process "},
-                      FactoryFailure{"crash", "component filter_1 failed: SIGSEGV (process "},
                       FactoryFailure{"exit", "exited with status 7"}),
     [](const auto& trouble) { return trouble.param.kind; });
+
+TEST(FactoryRun, NamesTheComponentThatCrashes) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "the sanitizer handles SIGSEGV";
+#endif
+  RunProcess run({kFactory, "--set", "filter_1.trouble=crash"});
+  EXPECT_EQ(run.end(), "exited with status 1") << run.output;
+  EXPECT_THAT(
+      run.result()["message"].get<std::string>(),
+      AllOf(HasSubstr("component filter_1 failed: SIGSEGV (process "), HasSubstr("killed by SIGSEGV")));
+  run.expect_nothing_left();
+}
+
+TEST(DirectRun, NamesTheComponentThatFailsOnTheThreadOfItsSender) {
+  RunProfiles profiles;
+  place(
+      profiles, "filter_1", "",
+      "<componentproperties><simpleref refid=\"DIRECT_INPUTS\" value=\"in\"/></componentproperties>" + kFind);
+  for (const auto& [trouble, said] :
+       {FactoryFailure{"abort", "component filter_1 failed: SIGABRT (process "},
+        FactoryFailure{"throw", "component filter_1 failed: the paper is torn (process "}}) {
+    RunProcess run({profiles.path(kFile), "--set", std::string("filter_1.trouble=") + trouble});
+    EXPECT_EQ(run.end(), "exited with status 1") << run.output;
+    EXPECT_THAT(run.result()["message"].get<std::string>(), HasSubstr(said));
+    run.expect_nothing_left();
+  }
+}
 
 /// Runs the assembly of `profiles`, which is rejected before anything is started, and returns its output.
 std::string refusal(RunProfiles& profiles) {
