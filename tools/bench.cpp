@@ -1,4 +1,5 @@
 // orbweaver bench EXPERIMENT: measures calls, their floor and other ORBs.
+#include <iomanip>
 #include <iostream>
 #include <memory>
 
@@ -56,6 +57,48 @@ int run(const Arguments& arguments) {
   return bench::run_command(plan, arguments.json, std::cout, std::cerr);
 }
 
+/// `hops` and `fanout`.
+void add_packets(CLI::App& group, bench::Experiment experiment, const char* summary,
+                 const std::shared_ptr<std::function<int()>>& chosen) {
+  CLI::App& command = *group.add_subcommand(std::string(bench::name(experiment)), summary);
+  const auto arguments = std::make_shared<Arguments>();
+  bench::Plan& plan = arguments->plan;
+  plan.experiment = experiment;
+  plan.transports = {"shm"};
+  plan.subjects = {"orbweaver"};
+  const bool chain = experiment == bench::Experiment::hops;
+  plan.types =
+      chain ? std::vector<std::string>{"empty", "double", "block"} : std::vector<std::string>{"block"};
+  plan.bytes = chain ? std::vector<std::size_t>{8192, 1 << 20} : std::vector<std::size_t>{65536};
+  plan.calls = 2000;
+  command.add_option("--receivers", plan.receivers, "processes beside the producer")->capture_default_str();
+  command.add_option("--transport", plan.transports, "shm, unix, mqueue, tcp")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--type", plan.types, "packets: empty, double, block")
+      ->delimiter(',')
+      ->capture_default_str();
+  command.add_option("--bytes", plan.bytes, "bytes of a packet")->delimiter(',')->capture_default_str();
+  command.add_option("--wait", arguments->wait, "spin, adaptive or block (block)");
+  command.add_option("--pin", arguments->pin, "one, two or none (one core where they block, else two)");
+  add_common_options(command, *arguments);
+  command.callback([arguments, chosen] { *chosen = [arguments] { return run(*arguments); }; });
+}
+
+void add_list(CLI::App& group, const std::shared_ptr<std::function<int()>>& chosen) {
+  CLI::App* list = group.add_subcommand("list", "The experiments");
+  list->callback([&group, chosen] {
+    *chosen = [&group] {
+      for (const CLI::App* experiment : group.get_subcommands(nullptr)) {
+        if (experiment->get_name() != "list")
+          std::cout << std::left << std::setw(10) << experiment->get_name() << experiment->get_description()
+                    << "\n";
+      }
+      return std::cout.flush() ? 0 : 1;
+    };
+  });
+}
+
 struct PipelineArguments {
   bench::PipelinePlan plan;
   std::string json;
@@ -73,7 +116,8 @@ void add_pipeline(CLI::App& group, const std::shared_ptr<std::function<int()>>& 
           "oneway-none, oneway-transport, oneway-server, oneway-target, twoway, twoway-thread, ordered, "
           "unordered, stamped (all)")
       ->delimiter(',');
-  command.add_option("--transport", settings.transport, "between the processes")->capture_default_str();
+  command.add_option("--transport", settings.transport, "between the processes: shm, unix, mqueue, tcp, udp")
+      ->capture_default_str();
   command.add_option("--wait", settings.wait, "the ORB's wait strategy: spin, adaptive or block")
       ->capture_default_str();
   command.add_option("--stages", settings.stages, "stages behind the producer")->capture_default_str();
@@ -110,6 +154,10 @@ std::function<int()> set_up(CLI::App& group) {
   };
   add(bench::Experiment::twoway, "Round-trip time of a call");
   add(bench::Experiment::oneway, "Cost of a message in a flood of one-way calls");
+  add_packets(group, bench::Experiment::hops, "Time of a packet through processes that forward it, per hop",
+              chosen);
+  add_packets(group, bench::Experiment::fanout,
+              "Time until a packet has arrived at each of several processes", chosen);
   add_pipeline(group, chosen);
   CLI::App* goals = group.add_subcommand("goals", "Every goal of the transports with its measured value");
   const auto arguments = std::make_shared<Arguments>();
@@ -120,6 +168,7 @@ std::function<int()> set_up(CLI::App& group) {
       return bench::run_goals(arguments->plan, arguments->goal, arguments->json, std::cout, std::cerr);
     };
   });
+  add_list(group, chosen);
   return [chosen] { return (*chosen)(); };
 }
 

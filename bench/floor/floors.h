@@ -57,6 +57,9 @@ Summary call_shm_oneway(const ClientSide&);
 /// Shared memory, written and read in place.
 void serve_shm_block(const ServerSide&);
 Summary call_shm_block(const ClientSide&);
+/// Packets through several processes, or to several.
+std::optional<std::string> cannot_packets(const Case&);
+Summary call_packets(const ClientSide&);
 /// POSIX message queues.
 std::optional<std::string> cannot_mqueue(const Case&);
 void serve_mqueue(const ServerSide&);

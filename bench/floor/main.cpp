@@ -6,6 +6,7 @@ namespace {
 using namespace orbweaver::bench;
 
 std::optional<std::string> cannot(const Case& c) {
+  if (has_receivers(c.experiment)) return cannot_packets(c);
   if (c.transport == "mqueue") return cannot_mqueue(c);
   if (c.type == PayloadType::mix)
     return c.wait == Wait::block ? std::nullopt : std::optional("its recv blocks");
@@ -27,6 +28,7 @@ void serve(const ServerSide& side) {
 }
 
 Summary call(const ClientSide& side) {
+  if (has_receivers(side.what.experiment)) return call_packets(side);
   if (side.what.transport == "inproc") return call_inproc(side);
   if (side.what.type == PayloadType::mix) return call_mix(side);
   if (stream(side.what)) return call_stream(side);

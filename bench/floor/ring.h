@@ -43,14 +43,22 @@ class RingEnd {
     number_ = next;
   }
 
-  /// Receiver. Blocks until a message arrives; publishes its position every eighth of the ring.
-  void pop(void* message) {
+  /// Receiver. Blocks until a message arrives. Returns it in place, valid until release().
+  const void* front() {
     const std::uint32_t next = number_ + 1;
     Word& word = slot(next);
     Waiting::wait(word, [next](std::uint32_t seen) { return seen == next; });
-    copy_bytes(message, &word + 1, message_bytes_);
-    number_ = next;
-    if (next % (shape_.slots / 8) == 0) publish_progress();
+    return &word + 1;
+  }
+  /// Receiver, after front(). Publishes its position every eighth of the ring.
+  void release() {
+    ++number_;
+    if (number_ % (shape_.slots / 8) == 0) publish_progress();
+  }
+  /// Receiver. front(), a copy, and release().
+  void pop(void* message) {
+    copy_bytes(message, front(), message_bytes_);
+    release();
   }
 
   void publish_progress() { Waiting::change(progress(), number_); }

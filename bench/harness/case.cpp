@@ -14,7 +14,9 @@ template <class Enum>
 constexpr auto kSpellings = nullptr;
 template <>
 constexpr auto kSpellings<Experiment> = std::to_array<Spelling<Experiment>>({{Experiment::twoway, "twoway"},
-                                                                             {Experiment::oneway, "oneway"}});
+                                                                             {Experiment::oneway, "oneway"},
+                                                                             {Experiment::hops, "hops"},
+                                                                             {Experiment::fanout, "fanout"}});
 template <>
 constexpr auto kSpellings<PayloadType> =
     std::to_array<Spelling<PayloadType>>({{PayloadType::empty, "empty"},
@@ -109,7 +111,7 @@ std::vector<std::string> to_args(const Case& c) {
   return {"--experiment", std::string(name(c.experiment)), "--transport", c.transport,
           "--type",       std::string(name(c.type)),       "--bytes",     std::to_string(c.bytes),
           "--calls",      std::to_string(c.calls),         "--wait",      std::string(name(c.wait)),
-          "--pin",        std::string(name(c.pin))};
+          "--pin",        std::string(name(c.pin)),        "--receivers", std::to_string(c.receivers)};
 }
 
 std::optional<Case> from_args(const std::vector<std::string>& args) {
@@ -133,6 +135,8 @@ std::optional<Case> from_args(const std::vector<std::string>& args) {
       known = store(c.wait, named<Wait>(value));
     else if (key == "--pin")
       known = store(c.pin, named<Pin>(value));
+    else if (key == "--receivers")
+      known = store(c.receivers, number(value));
     else
       known = false;
     if (!known) return std::nullopt;

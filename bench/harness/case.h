@@ -10,8 +10,9 @@
 
 namespace orbweaver::bench {
 
-/// Two-way calls, or a flood of one-way messages.
-enum class Experiment { twoway, oneway };
+/// Two-way calls; a flood of one-way messages; one packet at a time that each of several processes forwards
+/// to the next, or that is sent to each of several processes.
+enum class Experiment { twoway, oneway, hops, fanout };
 /// Payload types. `any`: an Any that holds doubles, created once and extracted by each receiver. `block`:
 /// doubles in shared memory that the caller writes in full before each call and the receiver reads in place.
 /// `mix`: octets with the Internet's packet sizes, 7 of 40, 4 of 576 and 1 of 1500 in turn.
@@ -31,6 +32,7 @@ struct Case {
   std::uint64_t calls = 20'000;
   Wait wait = Wait::spin;
   Pin pin = Pin::two;
+  unsigned receivers = 0;  ///< processes of `hops` and `fanout` beside the producer's
 
   bool operator==(const Case&) const = default;
 };
@@ -55,6 +57,9 @@ std::string names();
 Pin default_pin(Wait);
 /// The default wait strategy, the fastest of each transport: spin for memory, block for sockets.
 Wait default_wait(std::string_view transport);
+
+/// Whether the experiment has several receivers (receivers.h).
+inline bool has_receivers(Experiment e) { return e == Experiment::hops || e == Experiment::fanout; }
 
 /// The largest payload of one call; larger values are rejected as typing errors.
 inline constexpr std::size_t kMaxPayloadBytes = 64u << 20;

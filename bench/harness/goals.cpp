@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "payload.h"
@@ -47,6 +48,14 @@ Case mix(Case c) {
   return c;
 }
 
+/// Packets through eight processes, or to eight.
+Case packets(Experiment experiment, Case c) {
+  c = blocking(std::move(c));
+  c.experiment = experiment;
+  c.receivers = 8;
+  return c;
+}
+
 Goal ratio(std::string text, const Case& c, const char* beside, double at_most, Metric by = Metric::p50) {
   return {std::move(text), c, beside, c, by, at_most};
 }
@@ -64,29 +73,29 @@ const Outcome* find(const std::vector<Outcome>& all, const Case& c, std::string_
 double value(Metric by, const Summary& s) {
   if (by == Metric::mean) return s.mean_us;
   if (by == Metric::receiver) return s.receiver_cpu_us_per_call;
+  if (by == Metric::copied) return s.copied_bytes;
   return by == Metric::p50 ? s.p50_us : s.p50_us > 0 ? s.p999_us / s.p50_us : 0;
 }
 
-double ratio_of(const Goal& goal, const Outcome& ours, const Outcome& theirs) {
+std::optional<double> ratio_of(const Goal& goal, const Outcome& ours, const Outcome& theirs) {
   if (!goal.within_rounds()) {
     const double below = value(goal.by, theirs.figures);
-    return below > 0 ? value(goal.by, ours.figures) / below : 0;
+    return below > 0 ? std::optional(value(goal.by, ours.figures) / below) : std::nullopt;
   }
   std::vector<double> ratios;
   for (std::size_t i = 0; i < ours.rounds.size() && i < theirs.rounds.size(); ++i)
     if (const double below = value(goal.by, theirs.rounds[i]); below > 0)
       ratios.push_back(value(goal.by, ours.rounds[i]) / below);
-  return median(std::move(ratios));
+  return ratios.empty() ? std::nullopt : std::optional(median(std::move(ratios)));
 }
 
-std::string verdict(const Verdict& v) {
-  return v.measured <= 0 ? "not measured" : v.met() ? "met" : "missed";
-}
+std::string verdict(const Verdict& v) { return !v.measured ? "not measured" : v.met() ? "met" : "missed"; }
 
 std::string_view metric_name(Metric by) {
   return by == Metric::p50        ? "p50"
          : by == Metric::mean     ? "mean"
          : by == Metric::receiver ? "rx cpu"
+         : by == Metric::copied   ? "copied/B"
                                   : "p99.9/p50";
 }
 
@@ -109,6 +118,14 @@ std::vector<Goal> goals(std::uint64_t calls) {
       absolute("shm, one-way, 128 B, us a message", flood(shm_128), Metric::mean, 0.2),
       ratio("shm, one-way, 32 KiB", flood(at("shm", 32 * kKiB)), "floor", 1 / 0.9, Metric::mean),
       ratio("shm, two-way, empty, blocking on one core", blocking(shm), "floor", 1.3)};
+  const Case hop_1m = packets(Experiment::hops, block(at("shm", 1024 * kKiB)));
+  all.push_back(
+      ratio("shm, hop of eight, 8 KiB", packets(Experiment::hops, at("shm", 8 * kKiB)), "floor", 1.3));
+  all.push_back({"shm, hop of eight, 1 MiB in a loaned block; an empty one", hop_1m, "orbweaver",
+                 packets(Experiment::hops, shm), Metric::p50, 2});
+  all.push_back(absolute("shm, eight hops, 1 MiB in a loaned block, bytes", hop_1m, Metric::copied, 0));
+  all.push_back(ratio("shm, fan-out of a 64 KiB block to eight",
+                      packets(Experiment::fanout, block(at("shm", 64 * kKiB))), "floor", 1.5));
   for (const std::string transport : {"unix", "tcp"}) {
     for (const std::size_t bytes : {std::size_t{0}, 4 * kKiB, 32 * kKiB}) {
       const std::string text =
@@ -142,7 +159,7 @@ std::vector<Verdict> evaluate(const std::vector<Goal>& goals, const std::vector<
     Verdict v{goal};
     const Outcome* ours = find(outcomes, goal.ours, "orbweaver");
     const Outcome* theirs = find(outcomes, goal.theirs, goal.beside);
-    const Metric shown = goal.by == Metric::tail ? Metric::p50 : goal.by;
+    const Metric shown = goal.by == Metric::tail || goal.by == Metric::copied ? Metric::p50 : goal.by;
     if (ours) v.ours_us = value(shown, ours->figures);
     if (theirs) v.theirs_us = value(shown, theirs->figures);
     if (ours && goal.beside.empty()) v.measured = value(goal.by, ours->figures);
@@ -158,7 +175,7 @@ void print_verdicts(std::ostream& out, const std::vector<Verdict>& verdicts) {
   for (const Verdict& v : verdicts)
     out << format("%-50s %-9s %-8s  %7.3f %8.3f  %8.3f %8.3f  %s\n", v.goal.text.c_str(),
                   std::string(metric_name(v.goal.by)).c_str(), v.goal.beside.c_str(), v.goal.at_most,
-                  v.measured, v.ours_us, v.theirs_us, verdict(v).c_str());
+                  v.measured.value_or(0), v.ours_us, v.theirs_us, verdict(v).c_str());
   const auto met = std::count_if(verdicts.begin(), verdicts.end(), [](const Verdict& v) { return v.met(); });
   out << met << " of " << verdicts.size() << " goals met\n";
 }
@@ -171,7 +188,7 @@ void write_verdicts(std::ostream& out, const std::vector<Verdict>& verdicts) {
     row["against"] = v.goal.beside;
     row["by"] = metric_name(v.goal.by);
     row["at_most"] = v.goal.at_most;
-    row["measured"] = v.measured;
+    row["measured"] = v.measured.value_or(0);
     row["ours_us"] = v.ours_us;
     row["theirs_us"] = v.theirs_us;
     row["verdict"] = verdict(v);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +12,11 @@
 namespace orbweaver::bench {
 
 /// The compared statistic. `tail` is p99.9 over p50, a measure of steadiness; `receiver` is the receiver's
-/// processor time per message.
-enum class Metric { p50, mean, tail, receiver };
+/// processor time per message; `copied` the bytes of a packet that were copied.
+enum class Metric { p50, mean, tail, receiver, copied };
 
 /// An upper limit for Orbweaver's figure in one case divided by another subject's figure, in the same case or
-/// in another one. Without another subject the limit is in microseconds.
+/// in another one. Without another subject the limit is in microseconds, or in bytes.
 struct Goal {
   std::string text;
   Case ours;
@@ -36,10 +37,11 @@ std::vector<Case> cases_of(const std::vector<Goal>&);
 /// The comparison of a goal with its measurement.
 struct Verdict {
   Goal goal;
-  double measured = 0;  ///< the ratio, or microseconds; 0: not measured here
+  std::optional<double> measured =
+      std::nullopt;  ///< the ratio, microseconds or bytes; nullopt: not measured here
   double ours_us = 0;
   double theirs_us = 0;
-  bool met() const { return measured > 0 && measured <= goal.at_most; }
+  bool met() const { return measured && *measured <= goal.at_most; }
 };
 
 /// Compares goals with measurements. The ratio within one case is the median of the ratios of the rounds;

@@ -35,7 +35,7 @@ TEST(Goals, ComparesWithinEachRoundOfOneCase) {
   // The speed of the cores changed between the rounds: the ratio of the medians would be 6 / 4.
   const Verdict v = verdict_on(goal, {outcome(over("shm"), "floor", {took(1), took(4), took(5)}),
                                       outcome(over("shm"), "orbweaver", {took(2), took(6), took(7)})});
-  EXPECT_DOUBLE_EQ(v.measured, 1.5);
+  EXPECT_DOUBLE_EQ(v.measured.value(), 1.5);
   EXPECT_TRUE(v.met());
 }
 
@@ -43,7 +43,7 @@ TEST(Goals, ComparesMediansOfDifferentCases) {
   const Goal goal{"", over("shm"), "omniorb", over("unix"), Metric::p50, 0.1};
   const Verdict v = verdict_on(goal, {outcome(over("shm"), "orbweaver", {took(1), took(2), took(9)}),
                                       outcome(over("unix"), "omniorb", {took(4), took(8), took(9)})});
-  EXPECT_DOUBLE_EQ(v.measured, 0.25);
+  EXPECT_DOUBLE_EQ(v.measured.value(), 0.25);
   EXPECT_FALSE(v.met());
 }
 
@@ -51,7 +51,7 @@ TEST(Goals, JudgesTheTailRelativeToItsMedian) {
   const Goal goal{"", over("shm"), "floor", over("shm"), Metric::tail, 1};
   EXPECT_DOUBLE_EQ(verdict_on(goal, {outcome(over("shm"), "floor", {took(1, 4)}),
                                      outcome(over("shm"), "orbweaver", {took(2, 4)})})
-                       .measured,
+                       .measured.value(),
                    0.5);
 }
 
@@ -65,6 +65,14 @@ TEST(Goals, AreNotMetWithoutAMeasurement) {
   EXPECT_THAT(table.str(), HasSubstr("not measured"));
   EXPECT_THAT(table.str(), HasSubstr("0 of 1 goals met"));
   EXPECT_THAT(json.str(), HasSubstr("\"verdict\": \"not measured\""));
+}
+
+TEST(Goals, AreMetByZeroCopiedBytes) {
+  const Goal goal{"", over("shm"), "", over("shm"), Metric::copied, 0};
+  Summary copied = took(1);
+  EXPECT_TRUE(verdict_on(goal, {outcome(over("shm"), "orbweaver", {copied})}).met());
+  copied.copied_bytes = 8;
+  EXPECT_FALSE(verdict_on(goal, {outcome(over("shm"), "orbweaver", {copied})}).met());
 }
 
 TEST(Goals, RunASharedCaseOnce) {

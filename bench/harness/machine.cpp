@@ -52,6 +52,13 @@ void set_real_time_priority(int priority) {
                            "; it needs CAP_SYS_NICE, or a limit (ulimit -r) as high");
 }
 
+std::string priority_description(int priority) {
+  if (priority == 0) return {};
+  std::string limit = "unknown";
+  std::ifstream("/proc/sys/kernel/sched_rt_runtime_us") >> limit;
+  return "SCHED_FIFO " + std::to_string(priority) + ", kernel.sched_rt_runtime_us " + limit;
+}
+
 std::string machine_description() {
   std::string model = "unknown processor";
   std::ifstream info("/proc/cpuinfo");

@@ -29,6 +29,10 @@ void pin_to(int cpu);
 /// names the missing permission.
 void set_real_time_priority(int priority);
 
+/// Returns a description of the priority of set_real_time_priority(), with the kernel's limit of such
+/// processes: "SCHED_FIFO 50, kernel.sched_rt_runtime_us 950000"; empty for 0.
+std::string priority_description(int priority);
+
 /// Returns a description of the machine: "AMD EPYC, 2 processors, Linux 6.18.5".
 std::string machine_description();
 

@@ -48,11 +48,22 @@ void require_whole_elements(PayloadType type, std::size_t bytes) {
 void check_numbers(const Plan& plan) {
   if (plan.calls == 0 || plan.calls > 100'000'000) throw InvalidPlan("--calls: from 1 to 100000000");
   if (plan.rounds == 0 || plan.rounds > 1000) throw InvalidPlan("--rounds: from 1 to 1000");
+  if (plan.receivers == 0 || plan.receivers > 64) throw InvalidPlan("--receivers: from 1 to 64");
   if (plan.fifo < 0 || plan.fifo > 99) throw InvalidPlan("--fifo: a priority of SCHED_FIFO is from 1 to 99");
 }
 
 /// Throws InvalidPlan if the payload type cannot be measured over the transport or in the experiment.
 void check_payload_type(const Case& c) {
+  if (has_receivers(c.experiment)) {
+    if (c.type != PayloadType::empty && c.type != PayloadType::doubles && c.type != PayloadType::block)
+      throw InvalidPlan("--type " + std::string(name(c.type)) + ": packets are empty, double or block");
+    if (c.transport == "inproc" || c.transport == "udp" || c.transport == "tls")
+      throw InvalidPlan("--transport " + c.transport +
+                        ": packets are measured over shm, unix, mqueue or tcp");
+    if (c.type == PayloadType::block && c.transport != "shm")
+      throw InvalidPlan("--type block: blocks are measured over --transport shm");
+    return;
+  }
   if (c.type == PayloadType::block && (c.transport != "shm" || c.experiment != Experiment::twoway))
     throw InvalidPlan("--type block: blocks are measured two-way over --transport shm");
   if ((c.transport == "udp") != (c.type == PayloadType::mix) && c.transport != "tcp")
@@ -68,7 +79,10 @@ Case case_for(const Plan& plan, const std::string& transport, const std::string&
   c.transport = transport;
   c.type = parse_option<PayloadType>("--type", type_name);
   c.calls = plan.calls;
-  c.wait = plan.wait ? parse_option<Wait>("--wait", *plan.wait) : default_wait(transport);
+  c.wait = plan.wait                        ? parse_option<Wait>("--wait", *plan.wait)
+           : has_receivers(plan.experiment) ? Wait::block  // more processes than most machines have cores
+                                            : default_wait(transport);
+  if (has_receivers(plan.experiment)) c.receivers = plan.receivers;
   c.pin = plan.pin ? parse_option<Pin>("--pin", *plan.pin) : default_pin(c.wait);
   check_payload_type(c);
   return c;

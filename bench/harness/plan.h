@@ -21,6 +21,7 @@ struct Plan {
   unsigned rounds = 11;             ///< rounds with new processes of each subject
   std::optional<std::string> wait;  ///< nullopt: `default_wait` of each transport
   std::optional<std::string> pin;   ///< nullopt: `default_pin` of the wait
+  unsigned receivers = 8;           ///< of `hops` and `fanout`, which block by default
   int fifo = 0;                     ///< SCHED_FIFO priority; 0: default scheduling
   std::vector<std::string> subjects = {"floor", "orbweaver", "omniorb", "iceoryx2"};
 };

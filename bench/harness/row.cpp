@@ -29,6 +29,10 @@ nlohmann::ordered_json row(const Outcome& o) {
   if (o.what.experiment == Experiment::oneway) {
     r["receiver_cpu_us_per_call"] = rounded(o.figures.receiver_cpu_us_per_call);
   }
+  if (has_receivers(o.what.experiment)) {
+    r["receivers"] = o.what.receivers;
+    r["copied_bytes"] = o.figures.copied_bytes;
+  }
   return r;
 }
 

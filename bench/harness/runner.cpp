@@ -88,8 +88,8 @@ class ProcessPair {
       if (!ready || !ready->starts_with("ready "))
         throw std::runtime_error("its server " + describe_exit(server->wait(std::chrono::seconds(1))));
       more.insert(more.end(), {"--address", ready->substr(6), "--server", std::to_string(server->pid())});
-    } else if (what_.pin == Pin::two && what_.experiment == Experiment::oneway) {
-      more[1] = "-1";  // two threads of one process: the scheduler gives each a core
+    } else if (what_.pin == Pin::two && what_.experiment != Experiment::twoway) {
+      more[1] = "-1";  // threads or processes of the client: not all of them on its core
     }
     Child client(program_, with("call", what_, more));
     const auto line = client.read_line(options_.limit);

@@ -45,8 +45,9 @@ struct Subject {
   std::function<Summary(const ClientSide&)> call;
 };
 
-/// Whether the case has a server process; collocated calls have both ends in the client's process.
-inline bool has_server(const Case& c) { return c.transport != "inproc"; }
+/// Whether the case has a server process. Collocated calls have both ends in the client's process, and the
+/// client forks the receivers of `hops` and `fanout`.
+inline bool has_server(const Case& c) { return c.transport != "inproc" && !has_receivers(c.experiment); }
 
 inline constexpr int kExitUnsupported = 3;
 

@@ -51,6 +51,7 @@ Summary combine(const std::vector<Summary>& all) {
   s.sd_us = median_of(all, &Summary::sd_us);
   s.cpu_us_per_call = median_of(all, &Summary::cpu_us_per_call);
   s.receiver_cpu_us_per_call = median_of(all, &Summary::receiver_cpu_us_per_call);
+  s.copied_bytes = median_of(all, &Summary::copied_bytes);
   s.min_us = all.front().min_us;
   for (const Summary& process : all) {
     s.calls += process.calls;
@@ -72,7 +73,7 @@ std::string to_line(const Summary& s) {
   out.precision(17);
   out << "summary " << s.calls << ' ' << s.mean_us << ' ' << s.p50_us << ' ' << s.p99_us << ' ' << s.p999_us
       << ' ' << s.min_us << ' ' << s.max_us << ' ' << s.sd_us << ' ' << s.cpu_us_per_call << ' '
-      << s.receiver_cpu_us_per_call;
+      << s.receiver_cpu_us_per_call << ' ' << s.copied_bytes;
   return out.str();
 }
 
@@ -81,7 +82,7 @@ Summary parse_summary(const std::string& line) {
   std::string word;
   Summary s;
   in >> word >> s.calls >> s.mean_us >> s.p50_us >> s.p99_us >> s.p999_us >> s.min_us >> s.max_us >>
-      s.sd_us >> s.cpu_us_per_call >> s.receiver_cpu_us_per_call;
+      s.sd_us >> s.cpu_us_per_call >> s.receiver_cpu_us_per_call >> s.copied_bytes;
   if (!in || word != "summary") throw std::invalid_argument("not a summary line: " + line);
   return s;
 }

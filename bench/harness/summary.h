@@ -20,6 +20,7 @@ struct Summary {
   double sd_us = 0;
   double cpu_us_per_call = 0;           ///< both ends together
   double receiver_cpu_us_per_call = 0;  ///< of one-way messages
+  double copied_bytes = 0;              ///< of a packet, on its way to all receivers; `hops` and `fanout`
 };
 
 /// Computes the statistics of `samples_us`, which it sorts. Percentiles are nearest-rank: p99 of 100 samples

@@ -66,11 +66,13 @@ TEST(Summary, RoundTripsThroughALine) {
   Summary s = of({0.1, 0.25, 1.0 / 3});
   s.calls = 3;
   s.cpu_us_per_call = 0.7;
+  s.copied_bytes = 8192;
   const Summary back = parse_summary(to_line(s));
   EXPECT_EQ(back.calls, 3u);
   EXPECT_EQ(back.mean_us, s.mean_us);
   EXPECT_EQ(back.max_us, s.max_us);
   EXPECT_EQ(back.cpu_us_per_call, s.cpu_us_per_call);
+  EXPECT_EQ(back.copied_bytes, s.copied_bytes);
 }
 
 TEST(Summary, RejectsAMalformedLine) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "machine.h"
 #include "row.h"
 
 namespace orbweaver::bench {
@@ -12,9 +13,14 @@ std::string heading(const Case& c) {
   std::string text(name(c.experiment));
   text.append(" ").append(c.transport).append(", ").append(name(c.type));
   if (c.bytes) text.append(" ").append(std::to_string(c.bytes)).append(" B");
-  text.append("   (both ends ").append(name(c.wait));
+  if (has_receivers(c.experiment))
+    text.append(", ").append(std::to_string(c.receivers)).append(" receivers   (all ");
+  else
+    text.append("   (both ends ");
+  text.append(name(c.wait));
+  const bool many = has_receivers(c.experiment);
   return text.append(c.pin == Pin::one   ? ", one core)"
-                     : c.pin == Pin::two ? ", a core each)"
+                     : c.pin == Pin::two ? many ? ", two cores)" : ", a core each)"
                                          : ", not pinned)");
 }
 
@@ -48,7 +54,7 @@ void print_skipped(std::ostream& out, const Report& report) {
 }
 
 double metric_us(Experiment experiment, const Summary& s) {
-  return experiment == Experiment::twoway ? s.p50_us : s.mean_us;
+  return experiment == Experiment::oneway ? s.mean_us : s.p50_us;
 }
 
 double ratio_to_floor(const Outcome& subject, const Outcome& floor) {
@@ -62,7 +68,7 @@ double ratio_to_floor(const Outcome& subject, const Outcome& floor) {
 
 void print_conditions(std::ostream& out, const RunConditions& setting) {
   out << setting.machine << "; commit " << setting.commit;
-  if (setting.fifo) out << "; SCHED_FIFO " << setting.fifo;
+  if (setting.fifo) out << "; " << priority_description(setting.fifo);
   out << "\n"
       << setting.rounds << " rounds of new processes, interleaved, " << setting.calls
       << " calls each; microseconds a call, median over rounds\n";
@@ -78,13 +84,15 @@ void print_table(std::ostream& out, const Report& report, const RunConditions& s
       out << "\n"
           << heading(o.what) << "\n"
           << "  subject       p50           range     mean      p99    p99.9        max   tail       cpu"
-             "      MB/s  x floor\n";
+             "      MB/s  x floor"
+          << (has_receivers(o.what.experiment) ? "    copied/B\n" : "\n");
     last = &o.what;
     const Summary& f = o.figures;
     out << format("  %-10s %6.3f %s %8.3f %8.3f %8.3f %10.1f %6.1f %9.3f ", o.subject.c_str(), f.p50_us,
                   range(o).c_str(), f.mean_us, f.p99_us, f.p999_us, f.max_us,
                   f.p50_us > 0 ? f.p999_us / f.p50_us : 0, f.cpu_us_per_call)
-        << rate(o) << " " << ratio(report.outcomes, o) << "\n";
+        << rate(o) << " " << ratio(report.outcomes, o)
+        << (has_receivers(o.what.experiment) ? format(" %11.0f\n", f.copied_bytes) : std::string("\n"));
   }
   print_skipped(out, report);
 }

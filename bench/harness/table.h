@@ -32,8 +32,8 @@ void print_table(std::ostream&, const Report&, const RunConditions&);
 void print_conditions(std::ostream&, const RunConditions&);
 void print_skipped(std::ostream&, const Report&);
 
-/// The statistic that subjects are compared by: p50 of two-way calls, the mean of one-way calls, whose
-/// percentiles cover the sender only while the mean is the cost of a message.
+/// The statistic that subjects are compared by: p50, but the mean of one-way calls, whose percentiles cover
+/// the sender only while the mean is the cost of a message.
 double metric_us(Experiment, const Summary&);
 
 /// Median over the rounds of subject / floor; 0 if there is no floor.

@@ -14,6 +14,7 @@ namespace {
 using namespace orbweaver::bench;
 
 std::optional<std::string> cannot(const Case& c) {
+  if (has_receivers(c.experiment)) return "it is measured with one receiver";
   if (c.type == PayloadType::block) return "it has no blocks";
   if (c.type == PayloadType::mix) return "it cannot batch one-way calls";
   if (c.transport == "inproc") return std::nullopt;

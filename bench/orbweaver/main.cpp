@@ -1,22 +1,22 @@
 // Orbweaver as a subject: the same servant collocated and over every transport.
 #include <orbweaver/loan.h>
-#include <orbweaver/orb.h>
-#include <orbweaver/poa.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bench/harness/subject.h"
+#include "packets.h"
+#include "setup.h"
 #include "sink.h"
 
 namespace {
 
 using namespace orbweaver::bench;
 
-using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
 using SinkRef = IDL::traits<Bench::Sink>::ref_type;
 
 /// Creates a certificate, which the client does not verify, with the `openssl` program. Returns false if that
@@ -31,10 +31,7 @@ bool make_certificate(const std::string& file) {
 
 /// `certificate`: file of the server's certificate for TLS; otherwise empty.
 OrbRef orb_for(const Case& c, const std::string& certificate = {}) {
-  const std::string listen = c.transport == "tcp" ? "tcp:127.0.0.1:0" : c.transport;
-  std::vector<std::string> args = {"bench-orbweaver", "-ORBWait", std::string(name(c.wait)),
-                                   "-ORBListen",      listen,     "-ORBTransportPreference",
-                                   c.transport};
+  std::vector<std::string> args = {"-ORBWait", std::string(name(c.wait))};
   // Authentication of the client is not measured: the server presents a certificate, and the client does not
   // verify it.
   if (c.transport == "tls") {
@@ -48,26 +45,23 @@ OrbRef orb_for(const Case& c, const std::string& certificate = {}) {
   // The saving by batches is measured: the sender may delay messages until they fill one.
   if (c.type == PayloadType::mix)
     args.insert(args.end(), {"-ORBTune", "batch-delay-us=1000", "-ORBTune", "batch-bytes=49152"});
-  std::vector<char*> argv;
-  for (std::string& arg : args) argv.push_back(arg.data());
-  int argc = static_cast<int>(argv.size());
-  return CORBA::ORB_init(argc, argv.data());
+  return orb_over(c.transport, std::move(args));
 }
 
 std::optional<std::string> cannot(const Case& c) {
+  if (has_receivers(c.experiment)) return cannot_packets(c);
   for (const char* known : {"inproc", "shm", "unix", "mqueue", "tcp", "udp"})
     if (c.transport == known) return std::nullopt;
   try {
     orb_for(c)->destroy();
-  } catch (const CORBA::BAD_PARAM& e) {
-    return e.detail();  // no such plug-in, or it has no such transport
+  } catch (const std::runtime_error& problem) {
+    return problem.what();  // no such plug-in, or it has no such transport
   }
   return std::nullopt;
 }
 
 SinkRef activated(const OrbRef& orb) {
-  auto poa = IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"));
-  poa->the_POAManager()->activate();
+  active_root_poa(orb);
   return CORBA::make_reference<OrbweaverSink>()->_this();
 }
 
@@ -182,6 +176,7 @@ Summary measured_by_type(const ClientSide& side, const SinkRef& sink) {
 }
 
 Summary call(const ClientSide& side) {
+  if (has_receivers(side.what.experiment)) return call_packets(side);
   const OrbRef orb = orb_for(side.what);
   const SinkRef sink = has_server(side.what)
                            ? IDL::traits<Bench::Sink>::narrow(orb->string_to_object(side.address))

@@ -33,12 +33,19 @@ std::vector<PipelineMode> modes_of(const PipelinePlan& plan) {
   return modes;
 }
 
+bool is_transport(const std::string& name) {
+  return name == "shm" || name == "unix" || name == "mqueue" || name == "tcp" || name == "udp";
+}
+
 void check(bool valid, const char* what) {
   if (!valid) throw InvalidPlan(what);
 }
 
 PipelineSettings settings_of(const PipelinePlan& plan) {
   PipelineSettings s = plan.settings;
+  if (!is_transport(s.transport))
+    throw InvalidPlan("--transport: unknown value '" + s.transport +
+                      "'; use one of shm, unix, mqueue, tcp, udp, or --collocated for one process");
   check(s.wait == "spin" || s.wait == "adaptive" || s.wait == "block",
         "--wait: one of spin, adaptive, block");
   check(s.stages >= 1 && s.stages <= 64, "--stages: from 1 to 64");

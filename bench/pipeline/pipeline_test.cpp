@@ -4,6 +4,7 @@
 #include <sstream>
 #include <string>
 
+#include "bench/pipeline/command.h"
 #include "bench/pipeline/report.h"
 #include "bench/pipeline/runner.h"
 
@@ -120,6 +121,17 @@ PipelineResult example() {
   return result;
 }
 
+TEST(PipelineCommand, NamesTheValidTransports) {
+  PipelinePlan plan;
+  plan.settings.transport = "inproc";
+  std::ostringstream out, err;
+  EXPECT_EQ(run_pipeline_command(plan, "", out, err), 2);
+  EXPECT_EQ(
+      err.str(),
+      "orbweaver bench: --transport: unknown value 'inproc'; use one of shm, unix, mqueue, tcp, udp, or "
+      "--collocated for one process\n");
+}
+
 TEST(PipelineSettings, SurviveTheCommandLineOfAProgram) {
   PipelineSettings settings;
   settings.mode = PipelineMode::twoway_thread;
@@ -170,6 +182,21 @@ TEST(PipelineReport, WritesOneRowForEachRun) {
                            R"("lost": 1)", R"("send_p50_us": 12.0)", R"("send_max_us": 4000.0)"}) {
     EXPECT_NE(json.str().find(part), std::string::npos) << part << " in " << json.str();
   }
+  std::string lines = json.str();
+  std::erase_if(lines, [](char c) { return c == ' ' || c == '\n'; });
+  for (const char* part :
+       {R"("last_packet_ms":[20.5,25.25])", R"("reordered":[0,1])", R"("reordered_on_arrival":[2,2])",
+        R"("late_us":[0.5,0.75])", R"("between_us":[3.0,0.0])", R"("pass_on_us":[2.25,4.0])"}) {
+    EXPECT_NE(lines.find(part), std::string::npos) << part << " in " << lines;
+  }
+}
+
+TEST(PipelineReport, NamesTheKernelsLimitOfRealTimeProcesses) {
+  std::ostringstream usual, fifo;
+  print_pipeline(usual, {example()}, {"machine", "commit", "0.1", 0});
+  EXPECT_EQ(usual.str().find("SCHED_FIFO"), std::string::npos);
+  print_pipeline(fifo, {example()}, {"machine", "commit", "0.1", 50});
+  EXPECT_NE(fifo.str().find(", SCHED_FIFO 50, kernel.sched_rt_runtime_us "), std::string::npos) << fifo.str();
 }
 
 TEST(PipelineReport, PrintsTheDocumentsFiguresForItsSettingsOnly) {

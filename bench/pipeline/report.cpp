@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "bench/harness/machine.h"
 #include "bench/harness/table.h"
 
 namespace orbweaver::bench {
@@ -100,7 +101,7 @@ void print_overhead_header(std::ostream& out, unsigned stages) {
 
 void print_settings(std::ostream& out, const PipelineSettings& s, const PipelineConditions& conditions) {
   out << conditions.machine << ", load " << conditions.load << ", commit " << conditions.commit
-      << (conditions.fifo != 0 ? ", SCHED_FIFO " + std::to_string(conditions.fifo) : "") << "\n";
+      << (conditions.fifo != 0 ? ", " + priority_description(conditions.fifo) : "") << "\n";
   out << s.stages << " stages, " << s.packets << " packets of " << kPacketSamples << " doubles over "
       << (s.collocated ? "inproc, all in one process" : s.transport + ", a process each")
       << (s.pace_ms > 0 ? format(", one packet each %g ms", s.pace_ms) : ", no pace") << ", -ORBWait "

@@ -1,14 +1,14 @@
 // Orbweaver's stages and producer of `orbweaver bench pipeline`.
 #include <orbweaver/any.h>
 #include <orbweaver/messaging.h>
-#include <orbweaver/orb.h>
-#include <orbweaver/poa.h>
 
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "bench/orbweaver/setup.h"
 #include "bench/pipeline/subject.h"
 #include "bench/pipeline/work.h"
 #include "stage.h"
@@ -16,20 +16,6 @@
 namespace {
 
 using namespace orbweaver::bench;
-
-using OrbRef = IDL::traits<CORBA::ORB>::ref_type;
-
-/// The ORB of this process with that name.
-OrbRef orb_of(std::vector<std::string> args, const std::string& id) {
-  std::vector<char*> argv;
-  for (std::string& arg : args) argv.push_back(arg.data());
-  int argc = static_cast<int>(argv.size());
-  try {
-    return CORBA::ORB_init(argc, argv.data(), id);
-  } catch (const CORBA::BAD_PARAM& e) {
-    throw std::runtime_error(e.detail());
-  }
-}
 
 std::optional<Messaging::SyncScope> sync_scope(PipelineMode mode) {
   switch (mode) {
@@ -42,13 +28,10 @@ std::optional<Messaging::SyncScope> sync_scope(PipelineMode mode) {
 }
 
 OrbRef orb_for(const PipelineSettings& settings, const std::string& id = "") {
-  const std::string transport = settings.collocated ? "inproc" : settings.transport;
-  const std::string listen = transport == "tcp" ? "tcp:127.0.0.1:0" : transport;
-  std::vector<std::string> args = {"pipeline", "-ORBListen", listen, "-ORBTransportPreference", transport};
-  args.insert(args.end(), {"-ORBWait", settings.wait});
+  std::vector<std::string> options = {"-ORBWait", settings.wait};
   if (is_unordered(settings.mode))
-    args.insert(args.end(), {"-ORBThreads", "unordered:" + std::to_string(settings.threads)});
-  const OrbRef orb = orb_of(args, id);
+    options.insert(options.end(), {"-ORBThreads", "unordered:" + std::to_string(settings.threads)});
+  const OrbRef orb = orb_over(settings.collocated ? "inproc" : settings.transport, std::move(options), id);
   if (const auto scope = sync_scope(settings.mode)) {
     CORBA::Any value;
     value <<= *scope;
@@ -57,12 +40,6 @@ OrbRef orb_for(const PipelineSettings& settings, const std::string& id = "") {
                                CORBA::SetOverrideType::SET_OVERRIDE);
   }
   return orb;
-}
-
-void activate(const OrbRef& orb) {
-  IDL::traits<PortableServer::POA>::narrow(orb->resolve_initial_references("RootPOA"))
-      ->the_POAManager()
-      ->activate();
 }
 
 StageRef stage_at(const OrbRef& orb, const std::string& address) {
@@ -77,7 +54,7 @@ void serve(const PipelineSettings& settings, unsigned, const std::string& next,
            const std::function<void(const std::string&)>& ready) {
   const OrbRef orb = orb_for(settings);
   const auto stage = CORBA::make_reference<Stage>(settings, stage_at(orb, next));
-  activate(orb);
+  active_root_poa(orb);
   ready(orb->object_to_string(stage->_this()));
   orb->run();
 }
@@ -86,7 +63,7 @@ void serve(const PipelineSettings& settings, unsigned, const std::string& next,
 /// served one after the other. With unordered dispatch each has an ORB, added to `orbs`: the requests of one
 /// stage may occupy all threads of a pool, while the stage waits for the next one.
 StageRef collocated_stages(const OrbRef& orb, const PipelineSettings& settings, std::vector<OrbRef>& orbs) {
-  activate(orb);
+  active_root_poa(orb);
   StageRef first;
   for (unsigned i = 0; i < settings.stages; ++i) {
     if (!is_unordered(settings.mode)) {
@@ -96,9 +73,8 @@ StageRef collocated_stages(const OrbRef& orb, const PipelineSettings& settings, 
     }
     const OrbRef& own = orbs.emplace_back(orb_for(settings, "stage " + std::to_string(i)));
     const std::string next = first ? own->object_to_string(first) : "";
-    const auto root = IDL::traits<PortableServer::POA>::narrow(own->resolve_initial_references("RootPOA"));
+    const auto root = active_root_poa(own);
     const auto id = root->activate_object(CORBA::make_reference<Stage>(settings, stage_at(own, next)));
-    activate(own);
     first = stage_at(orb, own->object_to_string(root->id_to_reference(id)));
   }
   return first;
