@@ -56,9 +56,13 @@ Problem listen(ParsedOptions& parsed, const std::string& value) {
 
 Problem preference(ParsedOptions& parsed, const std::string& value) {
   if (!is_list(value)) return "takes a list of transports such as shm,tcp, not '" + value + "'";
-  parsed.options.preference = split(value, ',');
-  for (const std::string& name : parsed.options.preference) {
+  parsed.options.preference.clear();
+  for (std::string& name : split(value, ',')) {
+    std::vector<std::string>& names = parsed.options.preference;
     if (Problem p = known_transport(parsed, name); !p.empty()) return p;
+    if (std::find(names.begin(), names.end(), name) != names.end())
+      return "takes each transport once, not '" + name + "' twice";
+    names.push_back(std::move(name));
   }
   return {};
 }

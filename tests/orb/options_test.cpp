@@ -1,13 +1,12 @@
 // Options of the ORB: each one in docs/options.md rejects invalid values with a message.
 #include <gmock/gmock.h>
 
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "base/log.h"
 #include "orb/minor_codes.h"
 #include "orb/options.h"
+#include "testing/documented_options.h"
 #include "testing/test_orb.h"
 #include "transport/blocks/link_descriptors.h"
 #include "transport/blocks/pool.h"
@@ -42,6 +41,7 @@ const BadValue kBadValues[] = {
     {"-ORBTransportPreference", "", "takes a list"},
     {"-ORBTransportPreference", ",", "takes a list"},
     {"-ORBTransportPreference", "shm,,tcp", "takes a list"},
+    {"-ORBTransportPreference", "shm,tcp,shm", "takes each transport once, not 'shm' twice"},
     {"-ORBListen", "", "takes a list"},
     {"-ORBListen", ",", "takes a list"},
     {"-ORBListen", "shm,", "takes a list"},
@@ -243,17 +243,10 @@ TEST(Options, RejectAnOptionWithoutItsValue) {
 TEST(Options, HaveABadValueTestForEachDocumentedOption) {
   std::set<std::string> tested;
   for (const BadValue& bad : kBadValues) tested.insert(subject_of(bad));
-  std::ifstream page(std::string(ORBWEAVER_SOURCE_DIR) + "/docs/options.md");
   int options = 0, keys = 0;
-  for (std::string line; std::getline(page, line);) {
-    const bool is_option = line.rfind("| `-ORB", 0) == 0;
-    const std::size_t equals = line.find('=');
-    const bool is_key = line.rfind("| `", 0) == 0 && !is_option && equals < line.find('`', 3);
-    if (!is_option && !is_key) continue;
-    const std::string subject = is_option ? line.substr(3, line.find_first_of(" `", 3) - 3)
-                                          : "-ORBTune " + line.substr(3, equals - 3);
-    EXPECT_EQ(tested.count(subject), 1u) << subject;
-    ++(is_option ? options : keys);
+  for (const DocumentedOption& each : documented_options()) {
+    EXPECT_EQ(tested.count(each.subject), 1u) << each.subject;
+    ++(each.subject.rfind("-ORBTune ", 0) == 0 ? keys : options);
   }
   EXPECT_GT(options, 15);
   EXPECT_GT(keys, 20);
