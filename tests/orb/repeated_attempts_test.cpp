@@ -1,10 +1,12 @@
 // What one attempt of a call must not change for another: over scripted channels.
 #include <gmock/gmock.h>
+#include <orbweaver/any.h>
+#include <orbweaver/messaging.h>
+
+#include <thread>
 
 #include "giop/request.h"
-#include "giop/tagged_components.h"
-#include "platform/process_identity.h"
-#include "testing/scripted_channel.h"
+#include "testing/scripted_servers.h"
 #include "testing/test_orb.h"
 
 namespace orbtest {
@@ -14,31 +16,6 @@ namespace giop = orbweaver::giop;
 using orbweaver::Result;
 using orbweaver::transport::Channel;
 using ::testing::SizeIs;
-
-/// Channels of one transport in the order in which they are connected.
-struct ScriptedServers {
-  std::vector<std::shared_ptr<ChannelScript>> scripts;
-  std::size_t connected = 0;
-  std::function<std::unique_ptr<Channel>()> maker = [this]() -> std::unique_ptr<Channel> {
-    if (connected == scripts.size()) return nullptr;
-    return std::make_unique<ScriptedChannel>(scripts[connected++]);
-  };
-
-  ChannelScript& add() { return *scripts.emplace_back(std::make_shared<ChannelScript>()); }
-  std::string option(const std::string& transport) {
-    return transport + ".maker=" + std::to_string(reinterpret_cast<std::uintptr_t>(&maker));
-  }
-};
-
-/// Answers each request with this result, which operations without a result ignore.
-void answers(ChannelScript& script, std::uint32_t result) {
-  script.on_commit = [&script, result](const Octets& request) {
-    std::uint32_t id = 0;
-    std::memcpy(&id, request.data() + giop::kHeaderBytes, 4);
-    script.arrives(reply(id).ulong(result).bytes());
-    return Result<void>();
-  };
-}
 
 std::string operation_of(const Octets& message) {
   const auto header = giop::parse_header(message);
@@ -59,15 +36,7 @@ struct RepeatedAttempts : ::testing::Test {
   }
   /// An object that each of these transports reaches.
   CallsRef object(const std::string& name, const std::vector<std::string>& transports) {
-    giop::LocalEndpoints local{
-        orbweaver::platform::host_identity(), static_cast<std::uint32_t>(orbweaver::platform::user_id()), {}};
-    for (const std::string& transport : transports) local.endpoints.push_back({transport, name});
-    giop::IiopProfile profile;
-    profile.host = "127.0.0.1";
-    profile.object_key = {1};
-    profile.components.push_back({giop::component_tag::kLocalEndpoints, giop::encode_local_endpoints(local)});
-    return client->unchecked(giop::stringify(
-        {"IDL:OrbTest/Calls:1.0", {{giop::profile_tag::kIiop, giop::encode_iiop_profile(profile)}}}));
+    return client->unchecked(giop::stringify(scripted_ior({1}, transports, name)));
   }
 };
 
@@ -117,6 +86,92 @@ TEST_F(RepeatedAttempts, HaveNoDeadlineOfAnAttemptOverAnUnreliableTransport) {
   for (const auto deadline : first.deadlines()) EXPECT_FALSE(deadline.is_never());
   ASSERT_THAT(second.deadlines(), SizeIs(2)) << "claim and commit";
   for (const auto deadline : second.deadlines()) EXPECT_TRUE(deadline.is_never());
+}
+
+Octets key_of(const Octets& message) {
+  const auto header = giop::parse_header(message);
+  giop::RequestHeader request;
+  orbweaver::cdr::Decoder in = giop::open_body(message, *header);
+  if (!giop::decode_request(in, header->version, request)) return {};
+  return Octets(request.target.object_key.begin(), request.target.object_key.end());
+}
+
+CORBA::PolicyList time_limit(TestOrb& broker, std::int64_t ms) {
+  CORBA::Any limit;
+  limit <<= static_cast<TimeBase::TimeT>(ms * 10'000);
+  return {broker.orb->create_policy(Messaging::RELATIVE_RT_TIMEOUT_POLICY_TYPE, limit)};
+}
+
+CORBA::object_reference<CORBA::PolicyManager> policy_manager(TestOrb& broker, const std::string& name) {
+  return IDL::traits<CORBA::PolicyManager>::narrow(broker.orb->resolve_initial_references(name));
+}
+
+/// A reference belongs to all threads of a program, and a time limit to one of them.
+TEST_F(RepeatedAttempts, KeepTheForwardOfTheReferenceAfterATimeLimitOfOneThread) {
+  constexpr std::int64_t kLimit_ms = 200;
+  ChannelScript &original = reliable.add(), &forwarded = reliable.add(), &later = reliable.add();
+  original.on_commit = [&](const Octets& request) {
+    std::uint32_t id = 0;
+    std::memcpy(&id, request.data() + giop::kHeaderBytes, 4);
+    Octets message = reply(id, 3).bytes();  // LOCATION_FORWARD
+    std::vector<std::uint8_t> ior(1000);
+    orbweaver::cdr::Encoder out(ior.data(), ior.size());
+    giop::encode(out, scripted_ior({2}, {"scripted"}, "forwarded"));
+    message.insert(message.end(), ior.begin(), ior.begin() + static_cast<std::ptrdiff_t>(out.size()));
+    const auto size = static_cast<std::uint32_t>(message.size() - giop::kHeaderBytes);
+    std::memcpy(message.data() + 8, &size, 4);
+    original.arrives(message);
+    return Result<void>();
+  };
+  answers(forwarded, 10);
+  answers(later, 20);
+  bool reachable = true;
+  const auto connects = reliable.maker;
+  reliable.maker = [&]() -> std::unique_ptr<Channel> {
+    if (reachable) return connects();
+    const auto passed = orbweaver::Deadline::in_ms(kLimit_ms);  // later than the deadline of the call
+    while (!passed.passed()) std::this_thread::yield();
+    return nullptr;
+  };
+  start();
+  const CallsRef calls = client->unchecked(giop::stringify(scripted_ior({1}, {"scripted"})));
+  EXPECT_EQ(calls->process(), 10);
+  EXPECT_EQ(key_of(forwarded.frames().back()), Octets{2});
+
+  forwarded.close();
+  reachable = false;
+  policy_manager(*client, "PolicyCurrent")
+      ->set_policy_overrides(time_limit(*client, kLimit_ms), CORBA::SetOverrideType::SET_OVERRIDE);
+  EXPECT_THROW(calls->process(), CORBA::SystemException);
+  policy_manager(*client, "PolicyCurrent")->set_policy_overrides({}, CORBA::SetOverrideType::SET_OVERRIDE);
+
+  reachable = true;
+  EXPECT_EQ(calls->process(), 20);
+  EXPECT_EQ(key_of(later.frames().back()), Octets{2});
+  EXPECT_THAT(original.frames(), SizeIs(1)) << "the original object is not asked again";
+}
+
+/// In a process without policies: with one, every call reads them when it begins.
+TEST_F(RepeatedAttempts, HaveThePoliciesOfTheBeginningOfTheirCall) {
+  ChannelScript &first = reliable.add(), &second = reliable.add();
+  answers(first, 10);
+  answers(second, 20);
+  start();
+  const CallsRef calls = object("server", {"scripted"});
+  EXPECT_EQ(calls->process(), 10);
+  EXPECT_EQ(calls->process(), 10);
+  first.on_commit = [&](const Octets&) {
+    // As another thread would.
+    policy_manager(*client, "ORBPolicyManager")
+        ->set_policy_overrides(time_limit(*client, 3'600'000), CORBA::SetOverrideType::SET_OVERRIDE);
+    first.arrives(Message(giop::MessageType::close_connection).bytes());
+    return Result<void>();
+  };
+  EXPECT_EQ(calls->process(), 20);
+  ASSERT_THAT(second.deadlines(), SizeIs(2)) << "claim and commit";
+  for (const auto deadline : second.deadlines()) EXPECT_TRUE(deadline.is_never());
+  EXPECT_EQ(calls->process(), 20);
+  EXPECT_FALSE(second.deadlines().back().is_never()) << "of the next call";
 }
 
 }  // namespace

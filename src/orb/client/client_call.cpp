@@ -22,11 +22,11 @@ using transport::Deadline;
 }
 
 ClientCall::ClientCall(Reference& target, const Operation& operation, cdr::Bound arguments,
-                       ArgumentWriter writer, ResultReader reader, Deadline deadline)
+                       ArgumentWriter writer, ResultReader reader, Deadline deadline, Policies policies)
     : target_(target), operation_(operation), arguments_(arguments), writer_(writer), reader_(reader) {
   options_.deadline = options_.send_deadline = deadline;
   options_.expects_reply = !operation.oneway;
-  if (call_policies_in_use.load(std::memory_order_relaxed)) [[unlikely]]
+  if (policies == Policies::current && call_policies_in_use.load(std::memory_order_relaxed)) [[unlikely]]
     apply_policies(target, operation, options_);
 }
 

@@ -76,9 +76,12 @@ inline bool receive_reply(ClientConnection& connection, std::uint32_t request_id
 /// not plain. On the stack of `invoke`; used by one thread.
 class ClientCall {
  public:
+  /// The policies of a call are those at its beginning. `none`: it began without, and policies that another
+  /// thread has set since then do not apply.
+  enum class Policies : bool { none, current };
   /// `deadline`: that of the ORB's options (Core::call_deadline). Policies may set others.
   ClientCall(Reference& target, const Operation& operation, cdr::Bound arguments, ArgumentWriter writer,
-             ResultReader reader, transport::Deadline deadline);
+             ResultReader reader, transport::Deadline deadline, Policies policies = Policies::current);
 
   /// Makes the call. False: nothing was executed, because the object has moved, the connection was stale, or
   /// a block could not be granted. The call is then to be attempted again.

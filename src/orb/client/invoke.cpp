@@ -32,14 +32,16 @@ struct SentRequest {
                                                 cdr::Bound arguments, ArgumentWriter writer,
                                                 ResultReader reader, const SentRequest& request,
                                                 const Error& error) {
-  orb::ClientCall call(target, operation, arguments, writer, reader, request.deadline);
+  orb::ClientCall call(target, operation, arguments, writer, reader, request.deadline,
+                       orb::ClientCall::Policies::none);
   if (!call.recover_from_send(request.connection, error)) call.complete();
 }
 
 [[gnu::noinline]] void receive_other_reply(Reference& target, const Operation& operation,
                                            cdr::Bound arguments, ArgumentWriter writer, ResultReader reader,
                                            const SentRequest& request, Result<Bytes>* first) {
-  orb::ClientCall call(target, operation, arguments, writer, reader, request.deadline);
+  orb::ClientCall call(target, operation, arguments, writer, reader, request.deadline,
+                       orb::ClientCall::Policies::none);
   if (!call.receive_other_reply(request.connection, request.id, request.send_position, first))
     call.complete();
 }

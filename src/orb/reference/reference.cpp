@@ -140,7 +140,9 @@ const Binding& Reference::bind(Deadline deadline) try {
     lock.lock();
     if (const Binding* current = usable_binding()) return *current;
     if (targets.number != targets_number_) continue;
-    if (forward_failed) forward_endpoints_.clear();  // moved again: continue with the original endpoints
+    // Moved again: continue with the original endpoints. But a deadline of this thread is no failure of the
+    // forward, which other threads may reach.
+    if (forward_failed && !deadline.passed()) forward_endpoints_.clear();
     if (made == nullptr) raise_not_bound(fallback, failures, deadline);
     set_binding(std::move(made));
     return *binding_;
