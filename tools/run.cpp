@@ -78,7 +78,10 @@ std::function<int()> set_up(CLI::App& app) {
       ->allow_extra_args(false);
   app.add_option("--transport", options->launch.transports,
                  "Transports between the processes, best first (default: inproc,shm,unix)")
-      ->type_name("LIST");
+      ->type_name("LIST")
+      ->check([](const std::string& list) {
+        return std::string(list.empty() ? "takes a list of transports, such as shm,unix" : "");
+      });
   add_transport_plugins(app);
   app.add_option("--json", options->json, "Writes the result to this file (docs/formats/run-result.md)")
       ->type_name("FILE");

@@ -295,6 +295,7 @@ Result<void> check_transports(const std::string& list) {
   std::string program = "orbweaver";
   char* argv[] = {program.data(), nullptr};
   if (const auto options = orb::parse_options(argc, argv); !options) return options.error();
+  std::set<std::string> names;
   std::size_t begin = 0;
   while (begin <= list.size()) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
@@ -305,6 +306,8 @@ Result<void> check_transports(const std::string& list) {
                                            "'; there are " + transport::known_names() +
                                            ", and those of --transport-plugin"};
     }
+    if (!names.insert(name).second)
+      return Error{ErrorKind::invalid, "--transport " + list + ": '" + name + "' is in the list twice"};
     begin = end + 1;
   }
   return {};

@@ -134,6 +134,13 @@ class RunProcess {
     };
     for (int i = 0; i < 120'000 && pending(); ++i) std::this_thread::sleep_for(1ms);
   }
+  /// Sends signals to the launcher, as `interrupt`, at least one each second until it ends. Returns as `end`.
+  std::string interrupt_until_end() {
+    const auto deadline = std::chrono::steady_clock::now() + 120s;
+    do interrupt();
+    while (read_some() && std::chrono::steady_clock::now() < deadline);
+    return end();
+  }
   void expect_nothing_left() const {
     for (int i = 0; i < 24'000 && !processes().empty(); ++i) std::this_thread::sleep_for(5ms);
     EXPECT_TRUE(processes().empty()) << processes().size() << " processes";
