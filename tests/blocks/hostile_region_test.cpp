@@ -12,6 +12,7 @@
 #include <optional>
 #include <thread>
 
+#include "platform/hangup_watch.h"
 #include "platform/memory.h"
 #include "platform/process_identity.h"
 #include "platform/socket.h"
@@ -308,6 +309,15 @@ bool hung_up(const platform::Fd& socket) {
   return (platform::poll(socket, platform::kReadable, platform::Deadline::in_ns(0)) & platform::kHungUp) != 0;
 }
 
+/// Returns when the process's watch has handled all hang-ups before the call.
+void wait_for_earlier_hang_ups() {
+  auto ends = platform::make_socket_pair();
+  std::atomic<bool> noticed{false};
+  const platform::HangupWatch watch(ends.first, [&] { noticed = true; });
+  ends.second = {};
+  EXPECT_TRUE(becomes_true([&] { return noticed.load(); }));
+}
+
 TEST(RegionEnd, ClosesInheritedDescriptorsWhenNoBlockIsInUse) {
   FalseExporter false_exporter;
   auto inherited = platform::make_socket_pair();
@@ -347,6 +357,7 @@ TEST(RegionEnd, IsNotTheHangUpOfTheExporter) {
   EXPECT_TRUE(false_exporter.is_believed());
   false_exporter.importer.release();
   false_exporter.liveness_fds.first = {};  // as if the exporter had died, with descriptions still unread
+  wait_for_earlier_hang_ups();
   EXPECT_NE(false_exporter.importer.import_block({0, 1, 0, 4096, 0}, 4096, 8), nullptr);
   false_exporter.importer.release();
   EXPECT_FALSE(hung_up(inherited.first));
