@@ -86,6 +86,7 @@ constexpr TuningKey kKeys[] = {
     {"pool-full", "-ORBPoolFull", pool_full},
     {"receive-bytes", "-ORBMaxReceiveBytes", set_number<&Options::max_receive_bytes, 1024, kMaxBudgetBytes>},
     {"reply-timeout-ms", "-ORBReplyTimeout", set_number<&Options::reply_timeout_ms, 0, kDay_ms>},
+    {"request-queue-bytes", "", set_number<&Options::max_queue_bytes, 1024, kMaxBudgetBytes>},
     {"reserved-descriptors", "-ORBReservedDescriptors", reserved_descriptors},
     {"ring-bytes", "-ORBRingBytes", ring_bytes},
     {"service-bytes", "-ORBMaxServedBytes", set_number<&Options::max_served_bytes, 1024, kMaxBudgetBytes>},

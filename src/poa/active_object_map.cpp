@@ -36,17 +36,18 @@ ObjectSlot* ActiveObjectMap::reserve(PoaImpl& poa, CORBA::RefCounted& owner) {
   }
   ObjectSlot* slot = at(index);
   slot->poa = &poa;
-  slot->manager_state = poa.single_thread_mutex() == nullptr ? &poa.manager().state() : nullptr;
+  slot->manager_state = poa.needs_lookup() ? nullptr : &poa.manager().state();
   slot->owner = &owner;
   owner._add_ref();
   return slot;
 }
 
 void ActiveObjectMap::activate(ObjectSlot& slot, PortableServer::ObjectId id,
-                               PortableServer::Servant& servant) {
+                               PortableServer::Servant& servant, std::shared_ptr<orb::RequestQueue> queue) {
   servant._add_ref();
   slot.servant = &servant;
   slot.id = std::move(id);
+  slot.queue = std::move(queue);
   // Pairs with the acquire in enter: a call that sees the object active sees its servant.
   slot.state.fetch_or(ObjectSlot::kActive | ObjectSlot::kHasServant, std::memory_order_release);
 }
@@ -55,6 +56,8 @@ bool ActiveObjectMap::deactivate(ObjectSlot& slot) {
   // Counted as a call, so that exactly one thread leaves last.
   slot.state.fetch_add(1, std::memory_order_acquire);
   const std::uint64_t before = slot.state.fetch_and(~ObjectSlot::kActive, std::memory_order_acq_rel);
+  // Connections that wait for space in the queue find that the object has gone.
+  if (slot.queue != nullptr) slot.queue->close();
   leave(slot);
   return (before & ObjectSlot::kActive) != 0;
 }
@@ -66,6 +69,7 @@ void ActiveObjectMap::empty(ObjectSlot& slot, std::uint64_t state) noexcept {
   if (!slot.state.compare_exchange_strong(state, emptied, std::memory_order_acq_rel)) return;
   PortableServer::Servant* servant = std::exchange(slot.servant, nullptr);
   slot.id.clear();
+  slot.queue = nullptr;
   unreserve(slot);
   servant->_remove_ref();  // last: it may call back
 }

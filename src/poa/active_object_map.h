@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "orb/server/object_finder.h"
+#include "orb/server/request_queue.h"
 
 namespace orbweaver::poa {
 
@@ -20,6 +21,7 @@ struct ObjectSlot : orb::ServantSlot {
   CORBA::RefCounted* owner = nullptr;
   PortableServer::ObjectId id;
   std::uint32_t index = 0;
+  std::shared_ptr<orb::RequestQueue> queue;  // null: none. Set while kHasServant
 };
 
 /// Active object map of one ORB, for all its POAs. Slots never move. Thread-safe.
@@ -33,8 +35,9 @@ class ActiveObjectMap {
   /// Reserves a slot for an object of `poa`, which it keeps alive through `owner`. Null if kMaxObjects are
   /// reserved.
   ObjectSlot* reserve(PoaImpl& poa, CORBA::RefCounted& owner);
-  /// Activates a reserved slot; adds a reference to `servant`.
-  void activate(ObjectSlot& slot, PortableServer::ObjectId id, PortableServer::Servant& servant);
+  /// Activates a reserved slot; adds a reference to `servant`. `queue`: of the object; null: none.
+  void activate(ObjectSlot& slot, PortableServer::ObjectId id, PortableServer::Servant& servant,
+                std::shared_ptr<orb::RequestQueue> queue);
   /// Deactivates the slot: new calls are rejected. When the last call in progress has left, the servant is
   /// released and the slot freed with the next generation. Returns false if it was not active.
   bool deactivate(ObjectSlot& slot);

@@ -88,19 +88,25 @@ LookupStatus AdapterRegistry::pin_slot(ObjectSlot& slot, ServantPin& pin, bool m
   return LookupStatus::found;
 }
 
-LookupStatus AdapterRegistry::enter(Bytes object_key, ServantPin& pin, bool may_wait,
-                                    orb::ObjectSlotHint* slot_hint) {
-  if (slot_hint != nullptr) slot_hint->slot = nullptr;
+ObjectSlot* AdapterRegistry::enter_slot(Bytes object_key, LookupStatus& why_not) {
   SlotKey key;
   NameKey name;
+  if (decode(object_key, incarnation_, key)) return objects_.enter(key.slot, key.generation);
+  return decode(object_key, name) ? enter_by_name(name, why_not) : nullptr;
+}
+
+LookupStatus AdapterRegistry::enter(Bytes object_key, ServantPin& pin, bool may_wait,
+                                    orb::ObjectSlotHint* slot_hint,
+                                    std::shared_ptr<orb::RequestQueue>* queue) {
+  if (slot_hint != nullptr) slot_hint->slot = nullptr;
   LookupStatus why_not = LookupStatus::no_object;
-  ObjectSlot* slot = nullptr;
-  if (decode(object_key, incarnation_, key)) {
-    slot = objects_.enter(key.slot, key.generation);
-  } else if (decode(object_key, name)) {
-    slot = enter_by_name(name, why_not);
-  }
+  ObjectSlot* const slot = enter_slot(object_key, why_not);
   if (slot == nullptr) return why_not;
+  if (slot->queue != nullptr && queue != nullptr && *queue != slot->queue) {
+    *queue = slot->queue;
+    objects_.leave(*slot);
+    return LookupStatus::queued;
+  }
   if (slot_hint != nullptr && slot->manager_state != nullptr) *slot_hint = {slot, slot->generation()};
   return pin_slot(*slot, pin, may_wait);
 }
@@ -117,17 +123,19 @@ void AdapterRegistry::wake() noexcept {
 }
 
 bool AdapterRegistry::knows(Bytes object_key) {
-  SlotKey key;
-  NameKey name;
   LookupStatus unused;
-  ObjectSlot* slot = nullptr;
-  if (decode(object_key, incarnation_, key)) {
-    slot = objects_.enter(key.slot, key.generation);
-  } else if (decode(object_key, name)) {
-    slot = enter_by_name(name, unused);
-  }
+  ObjectSlot* const slot = enter_slot(object_key, unused);
   if (slot != nullptr) objects_.leave(*slot);
   return slot != nullptr;
+}
+
+std::shared_ptr<orb::RequestQueue> AdapterRegistry::request_queue(Bytes object_key) {
+  LookupStatus unused;
+  ObjectSlot* const slot = enter_slot(object_key, unused);
+  if (slot == nullptr) return nullptr;
+  auto queue = slot->queue;
+  objects_.leave(*slot);
+  return queue;
 }
 
 }  // namespace orbweaver::poa

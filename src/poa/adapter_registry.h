@@ -24,12 +24,13 @@ class AdapterRegistry final : public orb::ObjectFinder {
   ~AdapterRegistry() override;
 
   orb::LookupStatus enter(Bytes object_key, orb::ServantPin& pin, bool may_wait,
-                          orb::ObjectSlotHint* slot_hint) override;
+                          orb::ObjectSlotHint* slot_hint, std::shared_ptr<orb::RequestQueue>* queue) override;
   void leave(orb::ServantPin& pin) noexcept override;
   void empty(orb::ServantSlot& slot, std::uint64_t state) noexcept override {
     objects_.empty(static_cast<ObjectSlot&>(slot), state);
   }
   bool knows(Bytes object_key) override;
+  std::shared_ptr<orb::RequestQueue> request_queue(Bytes object_key) override;
   void wake() noexcept override;
 
   orb::Core& core() const noexcept { return core_; }
@@ -51,6 +52,8 @@ class AdapterRegistry final : public orb::ObjectFinder {
   /// Completes the lookup of an entered slot: checks the state of its POA manager and takes the lock of a
   /// single-threaded POA. Leaves the slot on failure.
   orb::LookupStatus pin_slot(ObjectSlot& slot, orb::ServantPin& pin, bool may_wait);
+  /// Enters the slot of an active object; null if there is none.
+  ObjectSlot* enter_slot(Bytes object_key, orb::LookupStatus& why_not);
   ObjectSlot* enter_by_name(const NameKey& name, orb::LookupStatus& why_not);
 
   orb::Core& core_;

@@ -65,6 +65,8 @@ class PoaImpl final : public PortableServer::POA {
   PoaManagerImpl& manager() const noexcept { return *manager_; }
   /// Mutex of SINGLE_THREAD_MODEL; null for ORB_CTRL_MODEL.
   std::recursive_mutex* single_thread_mutex() noexcept { return single_thread_.get(); }
+  /// Whether each request needs a lookup by the POA: SINGLE_THREAD_MODEL, or request queues.
+  bool needs_lookup() const noexcept { return single_thread_ != nullptr || policies_.queue; }
   /// Incarnation in keys with this POA's path: 0 if it is persistent.
   Incarnation key_incarnation() const noexcept {
     return policies_.persistent() ? 0 : adapters_.incarnation();

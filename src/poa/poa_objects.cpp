@@ -69,9 +69,10 @@ ObjectSlot* PoaImpl::find_active(const ObjectId& id) {
 }
 
 void PoaImpl::activate_slot(ObjectSlot& slot, const ObjectId& id, Servant& servant) {
+  auto queue = policies_.queue ? core_->endpoints().request_queues().make(*policies_.queue) : nullptr;
   by_id_[id] = &slot;
   by_servant_.emplace(&servant, &slot);
-  adapters_.objects().activate(slot, id, servant);
+  adapters_.objects().activate(slot, id, servant, std::move(queue));
 }
 
 ObjectSlot* PoaImpl::enter(Bytes id) {

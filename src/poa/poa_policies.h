@@ -2,6 +2,10 @@
 
 #include <orbweaver/poa.h>
 
+#include <optional>
+
+#include "orb/server/request_queue.h"
+
 namespace orbweaver::poa {
 
 /// Policy type numbers (CORBA 3.3 part 1, 15.4).
@@ -21,6 +25,9 @@ struct Policies {
   PortableServer::IdAssignmentPolicyValue assignment = PortableServer::IdAssignmentPolicyValue::SYSTEM_ID;
   PortableServer::ImplicitActivationPolicyValue implicit =
       PortableServer::ImplicitActivationPolicyValue::NO_IMPLICIT_ACTIVATION;
+
+  /// Set by a RequestQueuePolicy.
+  std::optional<orb::RequestQueue::Limits> queue;
 
   bool persistent() const noexcept { return lifespan == PortableServer::LifespanPolicyValue::PERSISTENT; }
   bool system_ids() const noexcept {

@@ -97,6 +97,7 @@ const BadValue kBadValues[] = {
     {"-ORBTune", "handshake-timeout-ms=10s", "not '10s'"},
     {"-ORBTune", "idle-timeout-ms=never", "not 'never'"},
     {"-ORBTune", "reply-timeout-ms=-1", "not '-1'"},
+    {"-ORBTune", "request-queue-bytes=0", "not '0'"},
     {"-ORBTune", "service-bytes=0", "not '0'"},
     {"-ORBTune", "service-bytes=1000000", "is less than"},
     {"-ORBTune", "max-connections=many", "not 'many'"},

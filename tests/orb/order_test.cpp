@@ -1,9 +1,10 @@
 // The requests of one thread to one object are dispatched in call order: over every transport, under every
-// thread policy except `unordered`.
+// thread policy except `unordered`, and in the request queue of the object under this one, too.
 #include <gmock/gmock.h>
 
 #include <orbweaver/any.h>
 #include <orbweaver/messaging.h>
+#include <orbweaver/request_queue.h>
 
 #include <numeric>
 #include <optional>
@@ -29,8 +30,11 @@ Numbers counted(std::int32_t n) {
 
 struct Case {
   std::string threads, transport;
+  bool queued = false;  // the object has a request queue
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.threads << " over " << c.transport; }
+void PrintTo(const Case& c, std::ostream* out) {
+  *out << c.threads << " over " << c.transport << (c.queued ? ", with a request queue" : "");
+}
 
 class Order : public ::testing::TestWithParam<Case> {
  protected:
@@ -40,7 +44,11 @@ class Order : public ::testing::TestWithParam<Case> {
   void start_server() {
     server_.emplace(
         Options{"-ORBThreads", GetParam().threads, "-ORBListen", GetParam().transport + address_});
-    poa_ = make_persistent_poa(server_->root, "recorders");
+    using namespace PortableServer;
+    CORBA::PolicyList policies{server_->root->create_lifespan_policy(LifespanPolicyValue::PERSISTENT),
+                               server_->root->create_id_assignment_policy(IdAssignmentPolicyValue::USER_ID)};
+    if (GetParam().queued) policies.push_back(orbweaver::make_request_queue_policy(4, 30'000));
+    poa_ = make_poa(server_->root, "recorders", policies);
     poa_->activate_object_with_id({1}, recorder_);
     reference_ = server_->orb->object_to_string(poa_->servant_to_reference(recorder_));  // listens
     if (GetParam().threads == "single") running_ = std::thread([orb = server_->orb] { orb->run(); });
@@ -152,14 +160,16 @@ TEST_P(Order, IsKeptAcrossAReconnect) {
 
 std::vector<Case> cases() {
   std::vector<Case> all;
-  for (const char* threads : {"connection", "pool:2", "single"}) {
-    for (const char* transport : {"inproc", "shm", "unix", "mqueue", "tcp", "udp"})
-      all.push_back({threads, transport});
+  for (const char* transport : {"inproc", "shm", "unix", "mqueue", "tcp", "udp"}) {
+    for (const char* threads : {"connection", "pool:2", "single"}) all.push_back({threads, transport});
+    for (const char* threads : {"connection", "pool:2", "unordered:2", "single"})
+      all.push_back({threads, transport, true});
   }
   return all;
 }
 INSTANTIATE_TEST_SUITE_P(Cases, Order, ::testing::ValuesIn(cases()), [](const auto& tested) {
-  std::string name = tested.param.threads + "_" + tested.param.transport;
+  std::string name =
+      tested.param.threads + "_" + tested.param.transport + (tested.param.queued ? "_queued" : "");
   std::replace(name.begin(), name.end(), ':', '_');
   return name;
 });

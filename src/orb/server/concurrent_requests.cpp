@@ -55,7 +55,7 @@ ConcurrentRequests::ConcurrentRequests(const Settings& settings, transport::Chan
           const std::lock_guard lock(mutex_);
           if (parts_ == 0 && !replies_.waiting()) on_idle_();
         }
-        settings_.reactor.resume(settings_.handler);
+        resume();
       }) {}
 
 ConcurrentRequests::Next ConcurrentRequests::next() {
@@ -108,7 +108,7 @@ void ConcurrentRequests::hold(std::list<DetachedRequest>&& request) {
     held_.splice(held_.end(), request);
   }
   // A turn parks until the state of a POA manager changes, or finds that it has.
-  settings_.reactor.resume(settings_.handler);
+  resume();
 }
 
 void ConcurrentRequests::end_request() {
@@ -119,7 +119,37 @@ void ConcurrentRequests::end_request() {
     resumes = parked_.load(std::memory_order_relaxed);
     end_part();
   }
-  if (resumes) settings_.reactor.resume(settings_.handler);
+  if (resumes) resume();
+}
+
+void ConcurrentRequests::begin_queued() {
+  const std::lock_guard lock(mutex_);
+  ++queued_;
+  ++parts_;
+}
+
+void ConcurrentRequests::end_queued() {
+  const std::lock_guard lock(mutex_);
+  --queued_;
+  end_part();
+  changed_.notify_all();
+}
+
+void ConcurrentRequests::resume() {
+  if (settings_.reactor != nullptr) return settings_.reactor->resume(*settings_.handler);
+  const std::lock_guard lock(mutex_);
+  resumed_ = true;
+  changed_.notify_all();
+}
+
+void ConcurrentRequests::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return std::exchange(resumed_, false); });
+}
+
+void ConcurrentRequests::wait_for_queued() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return queued_ == 0 && !replies_.waiting(); });
 }
 
 void ConcurrentRequests::drop_held() {

@@ -4,6 +4,7 @@
 #include <orbweaver/detail/cdr/scratch.h>
 #include <orbweaver/loan.h>
 
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <list>
@@ -25,11 +26,13 @@ namespace orbweaver::orb {
 class DetachedRequest final : private BlockReceiver {
  public:
   /// Copies `message`, and imports its blocks from `blocks`, unless null. In the turn that reads the message.
-  /// `replies` is that of the connection, with a ReplyQueue. All references outlive this.
+  /// `replies` is that of the connection, with a ReplyQueue. `may_wait`: see ServedRequest. All references
+  /// outlive this.
   DetachedRequest(Bytes message, const giop::MessageHeader& header, BlockReceiver* blocks,
-                  const ReplySender& replies, std::unique_ptr<ServiceBudget::Share> share)
+                  const ReplySender& replies, std::unique_ptr<ServiceBudget::Share> share,
+                  bool may_wait = false)
       : share_(std::move(share)), message_(message.begin(), message.end()), replies_(replies.for_request()),
-        header_(header) {
+        header_(header), served{replies_, nullptr, may_wait, true} {
     if (blocks != nullptr && !header.swaps()) import_blocks(*blocks);
     served.block_receiver = imported_.empty() ? nullptr : this;
   }
@@ -58,21 +61,21 @@ class DetachedRequest final : private BlockReceiver {
 
  public:
   cdr::Scratch scratch;
-  ServedRequest served{replies_, nullptr, false, true};
+  ServedRequest served;
   /// Reactor::resume_count before the lookup that found the POA manager holding.
   std::uint64_t resume_count = 0;
 };
 
-/// Requests of one connection that are served concurrently (-ORBThreads unordered:N): those that wait for a
-/// thread, those in work, and those held by a POA manager; together at most as many as the limit.
-/// Thread-safe.
+/// Requests of one connection that are not served in its turns. With -ORBThreads unordered:N, all of them:
+/// those that wait for a thread, those in work, and those held by a POA manager; together at most as many as
+/// the limit. Under each thread policy, those in the request queues of objects. Thread-safe.
 class ConcurrentRequests {
  public:
-  /// How requests are served concurrently: by threads of `reactor`, for `handler`, at most `max_requests` of
-  /// one connection at a time.
   struct Settings {
-    Reactor& reactor;
-    EventHandler& handler;
+    Reactor* reactor;       ///< Null: the connection has a thread of its own.
+    EventHandler* handler;  ///< Of the connection; null without a reactor.
+    /// Largest number of requests of the connection that threads of the pool serve at a time, and of replies
+    /// that wait for the client before no further message is read.
     std::size_t max_requests;
   };
   /// `parked` is set while the turn is parked, so that messages are not read. `on_idle` is called with a lock
@@ -104,7 +107,20 @@ class ConcurrentRequests {
   /// Drops the requests held by POA managers.
   void drop_held();
 
-  std::uint64_t resume_count() const noexcept { return settings_.reactor.resume_count(); }
+  /// Begins and ends a request in the queue of an object. A connection with its own thread may be destroyed
+  /// after the last `end_queued`.
+  void begin_queued();
+  void end_queued();
+  /// Causes another turn of a parked connection. Any thread.
+  void resume();
+  /// Waits for `resume`. For the connection's own thread, as `wait_for_queued`, which returns when no request
+  /// is in a queue, and no reply waits for the client.
+  void wait();
+  void wait_for_queued();
+
+  std::uint64_t resume_count() const noexcept {
+    return settings_.reactor != nullptr ? settings_.reactor->resume_count() : 0;
+  }
   ReplyQueue& replies() noexcept { return replies_; }
 
  private:
@@ -115,8 +131,11 @@ class ConcurrentRequests {
   std::mutex mutex_;  // guards the rest
   std::list<DetachedRequest> detached_;
   std::list<DetachedRequest> held_;
-  std::size_t requests_ = 0;   // detached, in work and held
-  std::size_t parts_ = 0;      // requests_, and the turn
+  std::size_t requests_ = 0;  // detached, in work and held
+  std::size_t queued_ = 0;    // in the queues of objects
+  std::size_t parts_ = 0;     // requests_, queued_, and the turn
+  bool resumed_ = false;      // `resume` was called without a reactor
+  std::condition_variable changed_;
   std::atomic<bool>& parked_;  // written with the lock held
   ReplyQueue replies_;         // last: its thread uses the members above
 };

@@ -11,6 +11,7 @@
 #include "orb/server/limits_watch.h"
 #include "orb/server/listener.h"
 #include "orb/server/reactor.h"
+#include "orb/server/request_queue.h"
 #include "orb/server/thread_pool.h"
 #include "orb/system_exceptions.h"
 #include "platform/process_identity.h"
@@ -28,6 +29,7 @@ constexpr std::int64_t kCloseTimeoutMs = 500;  // at shutdown, for clients that 
 EndpointRegistry::EndpointRegistry(Core& core, Reactor* reactor, OutgoingConnections& outgoing)
     : core_(core), reactor_(reactor), incoming_(core.options(), core.receive_budget()),
       limits_watch_(std::make_unique<LimitsWatch>(incoming_, outgoing, reactor)),
+      request_queues_(std::make_shared<RequestQueues>(core.options(), reactor)),
       pool_(core.options().has_pool() ? std::make_unique<ThreadPool>(core.options(), *reactor) : nullptr) {}
 
 EndpointRegistry::~EndpointRegistry() = default;
@@ -127,6 +129,7 @@ void EndpointRegistry::close() {
     for (auto& listener : listeners) all = listener->join_finished() && all;
     if (!all) platform::sleep_ms(1);
   }
+  request_queues_->stop();
   const std::lock_guard lock(mutex_);
   listeners_.clear();
 }

@@ -19,6 +19,7 @@ class LimitsWatch;
 class Listener;
 class OutgoingConnections;
 class Reactor;
+class RequestQueues;
 class ThreadPool;
 
 /// Listening endpoints of one ORB, with the limits of their connections and the threads that serve these.
@@ -42,12 +43,14 @@ class EndpointRegistry {
   void close();
 
   IncomingConnections& incoming() noexcept { return incoming_; }
+  RequestQueues& request_queues() noexcept { return *request_queues_; }
 
  private:
   Core& core_;
   Reactor* const reactor_;
   IncomingConnections incoming_;  // outlives the connections
   const std::unique_ptr<LimitsWatch> limits_watch_;
+  const std::shared_ptr<RequestQueues> request_queues_;
   const std::unique_ptr<ThreadPool> pool_;  // of -ORBThreads pool:N and unordered:N; else null
   mutable std::mutex mutex_;                // guards the rest
   std::vector<std::unique_ptr<Listener>> listeners_;

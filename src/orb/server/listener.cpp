@@ -95,6 +95,7 @@ void Listener::serve(std::unique_ptr<transport::Channel> channel) {
 /// connections.
 void Listener::end(ServedConnection& served) {
   served.connection->close();
+  served.connection->wait_for_queued();
   reap();
   std::unique_ptr<ServerConnection> connection;
   {

@@ -4,10 +4,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 
 #include "base/bytes.h"
 
 namespace orbweaver::orb {
+
+class RequestQueue;
 
 /// The part of a slot of the active object map that pins its servant. A call first increments the number of
 /// calls and then checks that the object is active; meanwhile the servant is not released and its POA not
@@ -16,7 +19,8 @@ struct ServantSlot {
   /// generation << 32 | kActive | kHasServant | calls in progress.
   std::atomic<std::uint64_t> state{0};
   PortableServer::Servant* servant = nullptr;  // owned reference; set while kHasServant
-  /// State of its POA manager; null if the POA has SINGLE_THREAD_MODEL. Set before the object is active.
+  /// State of its POA manager; null if the POA has SINGLE_THREAD_MODEL or request queues. Set
+  /// before the object is active.
   const std::atomic<PortableServer::POAManager::State>* manager_state = nullptr;
 
   static constexpr std::uint64_t kActive = std::uint64_t{1} << 31;
@@ -63,6 +67,7 @@ enum class LookupStatus {
   discarding,  ///< TRANSIENT
   inactive,    ///< OBJ_ADAPTER
   holding,     ///< The POA manager is holding: repeat after Core::retry_held_requests.
+  queued,      ///< The object has a request queue.
 };
 
 /// Interface to the object adapters: finds the servant of an object key, for connections and collocated
@@ -72,15 +77,19 @@ class ObjectFinder {
   virtual ~ObjectFinder() = default;
   /// Finds and pins the servant of `object_key`. While the POA manager is holding: blocks if `may_wait`, else
   /// returns the status for held requests. `slot_hint`, if not null, is set: a later
-  /// call with the same key may pin the servant in that slot itself.
+  /// call with the same key may pin the servant in that slot itself. `queue`, if not null: if the object has
+  /// a request queue other than `*queue`, sets `*queue` to it and returns LookupStatus::queued.
   virtual LookupStatus enter(Bytes object_key, ServantPin& pin, bool may_wait = true,
-                             ObjectSlotHint* slot_hint = nullptr) = 0;
+                             ObjectSlotHint* slot_hint = nullptr,
+                             std::shared_ptr<RequestQueue>* queue = nullptr) = 0;
   /// Releases a servant pinned by `enter`.
   virtual void leave(ServantPin& pin) noexcept = 0;
   /// Releases the servant of a slot whose state is to be emptied. See ServantSlot.
   virtual void empty(ServantSlot& slot, std::uint64_t state) noexcept = 0;
   /// Whether the object exists, in any state of its POA manager. For LocateRequest.
   virtual bool knows(Bytes object_key) = 0;
+  /// The request queue of the object; null if it has none, or does not exist.
+  virtual std::shared_ptr<RequestQueue> request_queue(Bytes object_key) = 0;
   /// Wakes threads blocked in `enter` at the shutdown of the ORB.
   virtual void wake() noexcept = 0;
 };

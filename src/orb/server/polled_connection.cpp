@@ -20,12 +20,8 @@ constexpr std::int64_t kPatienceMs = 1000;  // at shutdown, for a client that do
 PolledConnection::PolledConnection(Core& core, Reactor& reactor, std::unique_ptr<transport::Channel> channel,
                                    const char* transport,
                                    std::unique_ptr<IncomingConnections::Admission> admission)
-    : reactor_(reactor),
-      connection_(
-          core, std::move(channel), transport, std::move(admission), ServerConnection::MayBlock::no,
-          core.options().threads == Options::Threads::unordered
-              ? std::optional<ConcurrentRequests::Settings>({reactor, *this, core.options().pool_threads})
-              : std::nullopt) {}
+    : reactor_(reactor), connection_(core, std::move(channel), transport, std::move(admission),
+                                     ServerConnection::MayBlock::no, this) {}
 
 PolledConnection::~PolledConnection() {
   connection_.close();

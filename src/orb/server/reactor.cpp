@@ -29,11 +29,11 @@ Reactor::~Reactor() {
 bool Reactor::add(std::shared_ptr<EventHandler> handler) {
   const std::lock_guard lock(mutex_);
   const int fd = handler->descriptor();
-  if (fd < 0 || stopping()) return false;
+  if ((fd < 0 && handler->has_descriptor()) || stopping()) return false;
   handler->id_ = ++last_id_;
   // A descriptor reported before the first turn has no effect: the handler is queued, and its first turn arms
   // it.
-  if (set_.add(fd, handler->id_, platform::PollSet::Trigger::oneshot) != 0) return false;
+  if (fd >= 0 && set_.add(fd, handler->id_, platform::PollSet::Trigger::oneshot) != 0) return false;
   EventHandler& added = *handler;
   handlers_.emplace(added.id_, std::move(handler));
   queue(added);
@@ -139,7 +139,7 @@ void Reactor::finish_turn(EventHandler& handler, EventHandler::TurnResult after)
     case EventHandler::TurnResult::ready: queue(handler); break;
     case EventHandler::TurnResult::parked: handler.state_ = EventHandler::State::parked; break;
     case EventHandler::TurnResult::remove:
-      set_.remove(handler.descriptor());
+      if (handler.has_descriptor()) set_.remove(handler.descriptor());
       const auto known = handlers_.find(handler.id_);
       ended = std::move(known->second);
       handlers_.erase(known);
@@ -218,10 +218,13 @@ void Reactor::finish() {
   {
     std::unique_lock lock(mutex_);
     ended_.wait(lock, [&] { return turns_ == 0; });
-    for (auto& [id, handler] : handlers_) set_.remove(handler->descriptor());
+    for (auto& [id, handler] : handlers_) {
+      if (handler->has_descriptor()) set_.remove(handler->descriptor());
+    }
     all.swap(handlers_);
     first_queued_ = last_queued_ = nullptr;
   }
+  for (auto& [id, handler] : all) handler->drain();
   const auto deadline = platform::Deadline::in_ms(kCloseTimeoutMs);
   for (auto& [id, handler] : all) handler->close_by(deadline);
 }

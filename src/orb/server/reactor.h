@@ -14,7 +14,7 @@
 namespace orbweaver::orb {
 
 /// Event handler of the reactor: a descriptor, and the action when it is readable.
-class EventHandler {
+class EventHandler : public std::enable_shared_from_this<EventHandler> {
  public:
   virtual ~EventHandler() = default;
 
@@ -28,6 +28,8 @@ class EventHandler {
   };
   /// Descriptor that is readable when a turn is due. The same at each call. Called before the first turn.
   virtual int descriptor() noexcept = 0;
+  /// False: the handler has turns after `Reactor::resume` only, and its turns do not return `wait`.
+  virtual bool has_descriptor() const noexcept { return true; }
   /// Executes one turn, without blocking. One thread at a time.
   virtual TurnResult handle_event() noexcept = 0;
   /// Executes the work that a turn has left for after it, concurrently with further turns and calls. The
@@ -37,6 +39,8 @@ class EventHandler {
   /// Begins the shutdown of the handler: a further turn begins no new work. Messages to the peer are sent
   /// until `deadline`. Any thread, also during a turn.
   virtual void close_orderly(platform::Deadline deadline) noexcept = 0;
+  /// Completes the work that earlier turns have accepted, when no turn is in progress. Before any `close_by`.
+  virtual void drain() noexcept {}
   /// Completes the shutdown, when no turn is in progress; returns at `deadline` at the latest.
   virtual void close_by(platform::Deadline deadline) noexcept = 0;
   /// Ends a turn that is blocked because the peer does not read. Called repeatedly after `close_orderly`
@@ -90,7 +94,7 @@ class Reactor {
   void stop(platform::Deadline deadline);
   /// Calls EventHandler::end_if_stuck of all handlers. After `stop`.
   void end_stuck();
-  /// Waits until no turn is in progress and destroys all handlers. After `stop`.
+  /// Waits until no turn is in progress, completes accepted work and destroys all handlers. After `stop`.
   void finish();
 
   // For a single-threaded ORB: the serving thread is the one that created the ORB, until another thread calls

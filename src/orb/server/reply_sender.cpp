@@ -37,10 +37,21 @@ ReplySender::ReplySender(transport::Channel& channel, const Peer& peer, ServiceB
 ReplySender::ReplySender(const ReplySender& other, OfRequest) noexcept
     : channel_(other.channel_), readiness_(other.readiness_), peer_(other.peer_), budget_(other.budget_),
       may_block_(other.may_block_), max_message_bytes_(other.max_message_bytes_),
-      fragment_bytes_(other.fragment_bytes_), queue_(other.queue_) {}
+      fragment_bytes_(other.fragment_bytes_), queue_(other.queue()) {}
 
 ReplySender::~ReplySender() {
   if (batch_) batch_->detach();
+}
+
+void ReplySender::use_queue(ReplyQueue& queue) {
+  if (batch_) {
+    batch_->end_request(false);  // sends the replies in the batch
+    batch_->detach();
+    batch_ = nullptr;
+  }
+  is_plain_ = false;
+  fragment_bytes_ = SIZE_MAX;  // a ReplyQueue has whole messages
+  queue_.store(&queue, std::memory_order_release);
 }
 
 void ReplySender::cancel_claim() noexcept {
@@ -56,7 +67,7 @@ Result<MutableBytes> ReplySender::claim_blocking(std::size_t whole, std::size_t 
 }
 
 Result<MutableBytes> ReplySender::claim_unusual(std::size_t bytes) {
-  if (queue_ != nullptr) {
+  if (queue() != nullptr) {
     if (bytes > max_message_bytes_) return transport::frame_limit_error(bytes, max_message_bytes_);
     deferred_reply_.resize(bytes);
     return MutableBytes(deferred_reply_);
@@ -94,17 +105,17 @@ cdr::OverflowHandler::Buffer ReplySender::flush_buffer(std::size_t written,
   if (!blocked.replaced()) fragments_->wait_until(Deadline::in_ms(kSmallReplyTimeoutMs));
   // Odd during the fragment, as for a reply, and another number than before and after it.
   const std::uint32_t step = sequence() % 2 != 0 ? 2 : 1;
-  sequence_.store(sequence() + step, std::memory_order_relaxed);
+  advance_sequence(step);
   const Buffer next = fragments_->flush_buffer(written, out_of_line);
-  sequence_.store(sequence() + step, std::memory_order_relaxed);
+  advance_sequence(step);
   if (fragments_->failure() != nullptr) channel_.close();  // also if nothing was sent
   return next;
 }
 
 Result<void> ReplySender::commit_unusual(std::size_t bytes) {
-  if (queue_ != nullptr) {
+  if (queue() != nullptr) {
     deferred_reply_.resize(bytes);
-    return queue_->send(std::exchange(deferred_reply_, {}));
+    return queue()->send(std::exchange(deferred_reply_, {}));
   }
   fragments_.reset();
   if (may_block_ == MayBlock::yes) {
@@ -126,7 +137,7 @@ Result<void> ReplySender::commit_unusual(std::size_t bytes) {
 }
 
 void ReplySender::abandon() noexcept {
-  if (queue_ != nullptr) {
+  if (queue() != nullptr) {
     deferred_reply_ = {};
     return;
   }
@@ -154,8 +165,8 @@ bool ReplySender::send_unusual(Bytes reply) {
 }
 
 Result<void> ReplySender::send(Bytes message, Deadline deadline) {
-  if (queue_ != nullptr) {
-    queue_->send_control(message, deadline);
+  if (queue() != nullptr) {
+    queue()->send_control(message, deadline);
     return {};
   }
   auto room = batch_ ? batch_->claim(message.size(), deadline) : channel_.claim(message.size(), deadline);

@@ -31,6 +31,8 @@ class ReplySender final : private cdr::OverflowHandler {
   ReplySender(transport::Channel& channel, const Peer& peer, ServiceBudget::Share& budget,
               const Options& options, Flusher& flusher, MayBlock may_block, ReplyQueue* queue = nullptr);
   ~ReplySender();
+  /// Passes all further replies to `queue`, which outlives this. Between two requests, at most once.
+  void use_queue(ReplyQueue& queue);
   /// A sender for another thread; both have the same queue. pre: with a queue.
   ReplySender for_request() const { return {*this, OfRequest()}; }
 
@@ -92,11 +94,13 @@ class ReplySender final : private cdr::OverflowHandler {
 
   /// Odd from the claim of a reply to its commit; changes for each reply and each fragment. Any thread.
   std::uint32_t sequence() const noexcept {
-    return queue_ != nullptr ? queue_->sequence() : sequence_.load(std::memory_order_relaxed);
+    const ReplyQueue* const queue = queue_.load(std::memory_order_acquire);
+    return queue != nullptr ? queue->sequence() : sequence_.load(std::memory_order_relaxed);
   }
   /// Size of the reply being sent. Any thread.
   std::size_t reply_bytes() const noexcept {
-    return queue_ != nullptr ? queue_->reply_bytes() : reply_bytes_.load(std::memory_order_relaxed);
+    const ReplyQueue* const queue = queue_.load(std::memory_order_acquire);
+    return queue != nullptr ? queue->reply_bytes() : reply_bytes_.load(std::memory_order_relaxed);
   }
 
  private:
@@ -118,8 +122,12 @@ class ReplySender final : private cdr::OverflowHandler {
     begin_sending();
   }
   void cancel_claim() noexcept;
-  void begin_sending() noexcept { sequence_.store(sequence() + 1, std::memory_order_relaxed); }
-  void end_sending() noexcept { sequence_.store(sequence() + 1, std::memory_order_relaxed); }
+  void begin_sending() noexcept { advance_sequence(1); }
+  void end_sending() noexcept { advance_sequence(1); }
+  void advance_sequence(std::uint32_t steps) noexcept {
+    sequence_.store(sequence_.load(std::memory_order_relaxed) + steps, std::memory_order_relaxed);
+  }
+  ReplyQueue* queue() const noexcept { return queue_.load(std::memory_order_relaxed); }
 
   transport::Channel& channel_;
   transport::Readiness* const readiness_;  // the channel's; null: it cannot be polled
@@ -127,8 +135,8 @@ class ReplySender final : private cdr::OverflowHandler {
   ServiceBudget::Share& budget_;  // counts the reply
   const MayBlock may_block_;
   const std::size_t max_message_bytes_;
-  const std::size_t fragment_bytes_;            // larger replies are fragmented; SIZE_MAX: none
-  ReplyQueue* const queue_;                     // null: requests are served one at a time
+  std::size_t fragment_bytes_;                  // larger replies are fragmented; SIZE_MAX: none
+  std::atomic<ReplyQueue*> queue_;              // null: requests are served one at a time
   CORBA::object_reference<ReplyBatch> batch_;   // null: each reply is sent at once
   bool is_plain_ = false;                       // MayBlock::yes, without batches
   std::optional<FragmentedMessage> fragments_;  // the fragmented reply that is being sent

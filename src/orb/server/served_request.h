@@ -2,9 +2,12 @@
 
 #include <orbweaver/detail/blocks.h>
 
+#include <memory>
+
 namespace orbweaver::orb {
 
 class ReplySender;
+class RequestQueue;
 
 /// What an upcall uses beyond the message of its request: of the connection, if its requests are served one
 /// at a time, else of each request.
@@ -13,8 +16,12 @@ struct ServedRequest {
   BlockReceiver* block_receiver;  ///< Null: the channel has no blocks.
   /// Whether the thread may block in ObjectFinder::enter; else the request is held.
   const bool may_wait;
-  bool is_plain;         ///< No check of its admission is needed.
-  bool is_held = false;  ///< Set by the upcall: the POA manager is holding.
+  bool is_plain;  ///< No check of its admission is needed.
+  /// Null: the request is served in any case. Else it is served from this queue (`is_queued`), or the upcall
+  /// sets it to the queue of the object, into which the request is to be put.
+  std::shared_ptr<RequestQueue>* queue = nullptr;
+  bool is_queued = false;
+  bool is_held = false;  ///< Set by the upcall: the POA manager is holding, or `queue` is set.
 };
 
 }  // namespace orbweaver::orb

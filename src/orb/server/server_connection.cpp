@@ -28,32 +28,29 @@ Deadline close_message_deadline(MayBlock may_block) noexcept {
 ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel,
                                    const char* transport,
                                    std::unique_ptr<IncomingConnections::Admission> admission,
-                                   MayBlock may_block,
-                                   const std::optional<ConcurrentRequests::Settings>& concurrent)
+                                   MayBlock may_block, EventHandler* handler)
     : core_(core), may_block_(may_block), channel_(std::move(channel)),
       readiness_(channel_->capabilities().readiness), peer_(channel_->peer()),
-      admitted_(admission == nullptr || admission->is_admitted()), is_concurrent_(concurrent.has_value()),
+      admitted_(admission == nullptr || admission->is_admitted()), is_concurrent_(is_unordered()),
       share_(
           core.receive_budget(), [this](const std::string& why) { close_with_warning(why); },
           ReceiveBudget::Timed::yes,
           [this] {
-            if (is_concurrent_) return concurrent_parked_.load(std::memory_order_relaxed) || has_input();
+            if (is_concurrent_.load(std::memory_order_relaxed))
+              return concurrent_parked_.load(std::memory_order_relaxed) || has_input();
             const State state = state_.load(std::memory_order_relaxed);
             return state == State::serving || state == State::parked || has_input();
           }),
       service_(core.endpoints().incoming().service_budget(),
                [this](const std::string& why) { close_with_warning(why); }),
       assembler_(core.options().max_message_bytes, limits::kMaxFragmentedMessages, &share_),
-      concurrent_(!concurrent
-                      ? nullptr
-                      : std::make_unique<ConcurrentRequests>(*concurrent, *channel_, peer_, service_,
-                                                             concurrent_parked_, [this] { become_idle(); })),
+      handler_(handler), concurrent_(is_unordered() ? make_concurrent_requests() : nullptr),
       replies_(*channel_, peer_, service_, core.options(), core.flusher(), may_block,
                concurrent_ == nullptr ? nullptr : &concurrent_->replies()),
       is_plain_connection_(admitted_ && replies_.is_plain()), served_{replies_,
                                                                       channel_->capabilities().block_receiver,
                                                                       may_block == MayBlock::yes,
-                                                                      is_plain_connection_},
+                                                                      is_plain_connection_, &target_queue_},
       // For a connection with its own thread: only if polling the descriptor has no side effect.
       polls_descriptor_(readiness_ != nullptr &&
                         (may_block == MayBlock::no || channel_->capabilities().polls_data_socket)),
@@ -64,8 +61,22 @@ ServerConnection::ServerConnection(Core& core, std::unique_ptr<transport::Channe
   if (admission_ != nullptr) admission_->watch(*this);
 }
 
+std::unique_ptr<ConcurrentRequests> ServerConnection::make_concurrent_requests() {
+  // Replies of requests in the queues of objects, before no further message is read.
+  constexpr std::size_t kMaxUnsentReplies = 64;
+  const std::size_t limit = is_unordered() ? core_.options().pool_threads : kMaxUnsentReplies;
+  return std::make_unique<ConcurrentRequests>(
+      ConcurrentRequests::Settings{handler_ == nullptr ? nullptr : core_.reactor(), handler_, limit},
+      *channel_, peer_, service_, concurrent_parked_, [this] { become_idle(); });
+}
+
+bool ServerConnection::is_unordered() const noexcept {
+  return core_.options().threads == Options::Threads::unordered;
+}
+
 ServerConnection::~ServerConnection() {
   admission_ = nullptr;   // ends the supervision by IncomingConnections
+  space_ = nullptr;       // its callback uses concurrent_
   concurrent_ = nullptr;  // joins the thread of replies, which uses this object
 }
 
@@ -81,20 +92,20 @@ void ServerConnection::serve() {
       }
       message = *frame;
     }
-    if (serve_frame(message) != ServeResult::request) return;
+    const ServeResult result = serve_frame(message);
+    if (result == ServeResult::request) [[likely]]
+      continue;
+    if (result == ServeResult::parked) serve_with_queues();
+    return;
   }
 }
 
 ServerConnection::ServeResult ServerConnection::serve_one() {
   const UpcallScope upcall(peer_);
-  if (concurrent_ != nullptr) {
-    const ConcurrentRequests::Next next = concurrent_->next();
-    if (next == ConcurrentRequests::Next::detached) return ServeResult::detached;
-    if (next == ConcurrentRequests::Next::nothing) return ServeResult::parked;
-  }
+  if (concurrent_ != nullptr) return serve_turn(Deadline{0});
   if (served_.is_held) return serve_parked();
   auto frame = channel_->receive(Deadline{0});
-  if (frame) return concurrent_ != nullptr ? serve_concurrently(*frame) : serve_frame(*frame);
+  if (frame) return serve_frame(*frame);
   if (frame.error().kind == ErrorKind::timed_out) return ServeResult::no_message;
   log_end(frame.error());
   return ServeResult::ended;
@@ -128,9 +139,7 @@ inline bool ServerConnection::begin_serving() {
 }
 
 /// Serves a received frame. A request whose header equals the cached one is served here.
-ServerConnection::ServeResult ServerConnection::serve_frame(Bytes frame) {
-  if (!begin_serving()) [[unlikely]]
-    return ServeResult::ended;
+[[gnu::always_inline]] inline ServerConnection::ServeResult ServerConnection::serve_begun_frame(Bytes frame) {
   if (frame.size() >= ServiceBudget::kMinCountedBytes) [[unlikely]]
     count_request(frame.size());
   const giop::RequestHeader* const request = header_cache_.match(frame);
@@ -145,6 +154,17 @@ ServerConnection::ServeResult ServerConnection::serve_frame(Bytes frame) {
     giop::read_header(frame, parked_header_);
   }
   return complete_message(is_usable);
+}
+
+ServerConnection::ServeResult ServerConnection::serve_frame(Bytes frame) {
+  if (!begin_serving()) [[unlikely]]
+    return ServeResult::ended;
+  return serve_begun_frame(frame);
+}
+
+/// Serves a message in a turn of concurrent service.
+ServerConnection::ServeResult ServerConnection::serve_read_message(Bytes frame) {
+  return is_unordered() ? serve_uncached_frame(frame) : serve_begun_frame(frame);
 }
 
 ServerConnection::ServeResult ServerConnection::serve_uncached_frame(Bytes frame) {
@@ -165,7 +185,7 @@ ServerConnection::ServeResult ServerConnection::serve_uncached_frame(Bytes frame
     send_close_connection(close_message_deadline(may_block_));
     return ServeResult::ended;
   }
-  if (whole->size() >= ServiceBudget::kMinCountedBytes && concurrent_ == nullptr) [[unlikely]]
+  if (whole->size() >= ServiceBudget::kMinCountedBytes && !is_unordered()) [[unlikely]]
     count_request(whole->size());
   parked_message_ = *whole;
   parked_header_ = header;
@@ -174,23 +194,31 @@ ServerConnection::ServeResult ServerConnection::serve_uncached_frame(Bytes frame
   return done;
 }
 
+/// Handles the parked message again, in a turn.
+ServerConnection::ServeResult ServerConnection::handle_parked_message() {
+  served_.is_held = false;
+  return complete_message(handle(parked_message_, parked_header_));
+}
+
 /// Serves the parked message again.
 ServerConnection::ServeResult ServerConnection::serve_parked() {
-  served_.is_held = false;
   if (!begin_serving()) return ServeResult::ended;
-  const ServeResult done = complete_message(handle(parked_message_, parked_header_));
+  const ServeResult done = handle_parked_message();
   if (!served_.is_held) assembler_.release();
   return done;
 }
 
 ServerConnection::ServeResult ServerConnection::complete_unusual_message(bool is_usable) {
   if (served_.is_held) {
+    if (target_queue_ != nullptr) return concurrent_ == nullptr ? queue_first_message() : queue_message();
+    if (concurrent_ != nullptr) return ServeResult::parked;
     if (!become_idle()) return ServeResult::ended;
     state_.store(State::parked, std::memory_order_relaxed);
     return ServeResult::parked;
   }
   if (concurrent_ != nullptr) {
     channel_->release();
+    service_.end_request();
     over_budget_ = false;
     return is_usable ? ServeResult::request : ServeResult::ended;
   }
@@ -257,7 +285,7 @@ bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) 
   cdr::Decoder in = giop::open_body(message, header, &scratch_);
   switch (header.type) {
     case giop::MessageType::request: return request(in, message, header);
-    case giop::MessageType::locate_request: return locate(in, header);
+    case giop::MessageType::locate_request: return locate(in, header, served_);
     case giop::MessageType::cancel_request:
       return true;  // requests are served in order: the one to cancel is complete
     case giop::MessageType::close_connection:
@@ -270,24 +298,29 @@ bool ServerConnection::handle(Bytes message, const giop::MessageHeader& header) 
 }
 
 bool ServerConnection::request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header) {
-  if (concurrent_ != nullptr && admitted_ && detach(message, header)) return true;
+  const bool detaches = is_unordered() && admitted_;
+  const bool has_queues = detaches && core_.endpoints().request_queues().in_use();
+  if (detaches && !has_queues && detach(message, header)) return true;
   giop::RequestHeader request;
   if (!giop::decode_request(in, header.version, request)) {
     send_message_error();
     close_with_warning(giop::malformed("request header", in).message);
     return false;
   }
-  if (concurrent_ == nullptr) header_cache_.store(message, header, request, in.offset());
+  if (has_queues && (holds_for_queue(request.target) || detach(message, header))) return true;
+  if (!is_unordered()) header_cache_.store(message, header, request, in.offset());
   return Upcall(*this, served_, header.version, request, in, nullptr).serve(core_);
 }
 
-bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& header) {
+bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& header, ServedRequest& served) {
   giop::LocateRequest request;
   if (!giop::decode_locate_request(in, header.version, request)) {
     send_message_error();
     close_with_warning(giop::malformed("locate request", in).message);
     return false;
   }
+  // After the requests before it: a collocated caller waits for its one-way calls in this way.
+  if (admitted_ && !served.is_queued && holds_for_queue(request.target)) return true;
   giop::LocateReply reply{request.request_id, giop::LocateStatus::unknown_object};
   std::uint8_t room[giop::kLocateReplyBytes + 8];
   cdr::Encoder out(room, sizeof room);
@@ -301,7 +334,7 @@ bool ServerConnection::locate(cdr::Decoder& in, const giop::MessageHeader& heade
       reply.status = giop::LocateStatus::object_here;
     giop::encode_locate_reply(out, header.version, reply);
   }
-  return giop::finish_message(out) && replies_.send_small({out.data(), out.size()});
+  return giop::finish_message(out) && served.replies.send_small({out.data(), out.size()});
 }
 
 void ServerConnection::send_close_connection(Deadline deadline) {

@@ -12,6 +12,7 @@
 #include "orb/server/incoming_connections.h"
 #include "orb/server/reply_sender.h"
 #include "orb/server/request_header_cache.h"
+#include "orb/server/request_queue.h"
 #include "orb/server/served_request.h"
 #include "transport/transport.h"
 
@@ -20,16 +21,17 @@ namespace orbweaver::orb {
 class Core;
 
 /// Server end of a connection: one thread at a time reads requests, serves them and sends the replies, in
-/// order of arrival. With ConcurrentRequests::Settings, requests are served by several threads instead, in
-/// any order. A protocol violation of the peer closes its connection and nothing else.
+/// order of arrival. Requests for objects with a RequestQueue are put into their queues; with -ORBThreads
+/// unordered:N, the other requests are served by several threads, in any order. A protocol violation of the
+/// peer closes its connection and nothing else.
 class ServerConnection final {
  public:
   using MayBlock = orb::MayBlock;
-  /// `transport`: name of the channel's transport. `admission` may be null.
+  /// `transport`: name of the channel's transport. `admission` may be null. `handler`: of the connection, in
+  /// the reactor of `core`; null if the connection has a thread of its own.
   ServerConnection(Core& core, std::unique_ptr<transport::Channel> channel, const char* transport,
                    std::unique_ptr<IncomingConnections::Admission> admission,
-                   MayBlock may_block = MayBlock::yes,
-                   const std::optional<ConcurrentRequests::Settings>& concurrent = std::nullopt);
+                   MayBlock may_block = MayBlock::yes, EventHandler* handler = nullptr);
   ~ServerConnection();
 
   /// Serves until the peer disconnects or `close_orderly` is called. Called by the connection's own thread.
@@ -39,7 +41,7 @@ class ServerConnection final {
   enum class ServeResult : std::uint8_t {
     request,         ///< A message was served.
     no_message,      ///< No message has arrived.
-    parked,          ///< The POA manager is holding. The next call tries the message again.
+    parked,          ///< A POA manager is holding, or a queue is full. The next call tries again.
     reply_deferred,  ///< Served, but the client does not read; `send_deferred_reply` sends the reply.
     detached,        ///< A request was read; `serve_detached` serves it.
     ended,           ///< The connection is unusable.
@@ -70,6 +72,9 @@ class ServerConnection final {
   /// Closes the connection if the client has not read a reply, or a fragment of one, within `timeout_ns` plus
   /// a second for each KiB, at most five times `timeout_ns` in all; 0: no limit. Called as `close_if_idle`.
   void close_if_reply_unread(std::int64_t now_ns, std::int64_t timeout_ns);
+  /// Returns when no request of this connection is in the queue of an object, and no reply of one waits for
+  /// the client. For the connection's thread.
+  void wait_for_queued() noexcept;
   /// Completes the shutdown of concurrent service, when no request is in work: drops the requests held by POA
   /// managers, waits until `deadline` for replies that the client does not read, and sends CloseConnection.
   void close_concurrent_by(transport::Deadline deadline) noexcept;
@@ -85,12 +90,49 @@ class ServerConnection final {
   friend class Upcall;
 
   ServeResult serve_frame(Bytes frame);
+  /// As `serve_frame`, without `begin_serving`.
+  ServeResult serve_begun_frame(Bytes frame);
   ServeResult serve_uncached_frame(Bytes frame);
   ServeResult serve_parked();
+  ServeResult handle_parked_message();
   // Concurrent service:
-  ServeResult serve_concurrently(Bytes frame);
+  bool is_unordered() const noexcept;
+  std::unique_ptr<ConcurrentRequests> make_concurrent_requests();
+  /// Executes a turn: reads a message until `deadline`, or tries the parked one again.
+  ServeResult serve_turn(transport::Deadline deadline);
+  ServeResult serve_parked_turn();
   /// Begins to serve a message. Returns false if the connection is to close.
   bool begin_turn();
+  /// Ends a turn, unless its message is parked.
+  class TurnEnd {
+   public:
+    explicit TurnEnd(ServerConnection& connection) : connection_(connection) { connection.detached_ = false; }
+    ~TurnEnd() {
+      if (!connection_.turn_is_parked_) connection_.concurrent_->end_turn();
+    }
+    TurnEnd(const TurnEnd&) = delete;
+    TurnEnd& operator=(const TurnEnd&) = delete;
+    /// Returns the result of the turn.
+    ServeResult of(ServeResult result) {
+      connection_.turn_is_parked_ = result == ServeResult::parked;
+      if (connection_.turn_is_parked_) connection_.concurrent_parked_.store(true, std::memory_order_relaxed);
+      return connection_.detached_ && result == ServeResult::request ? ServeResult::detached : result;
+    }
+
+   private:
+    ServerConnection& connection_;
+  };
+  ServeResult serve_read_message(Bytes frame);
+  /// Serves messages in a thread of the connection, after a request has been put into a queue.
+  void serve_with_queues();
+  /// Puts the parked message into `target_queue_`; the first one of the connection begins concurrent service.
+  ServeResult queue_message();
+  ServeResult queue_first_message();
+  class RequestInQueue;
+  /// Returns false if a POA manager is holding.
+  bool serve_queued(DetachedRequest& request) noexcept;
+  /// Whether the object has a request queue; then the message is held, to be put into that queue.
+  bool holds_for_queue(const giop::Target& target);
   /// Detaches a request. Returns false if it exceeds -ORBTune service-bytes.
   bool detach(Bytes message, const giop::MessageHeader& header);
   /// Serves a detached request. Returns false if the connection is unusable.
@@ -106,7 +148,7 @@ class ServerConnection final {
 
   bool handle(Bytes message, const giop::MessageHeader& header);
   bool request(cdr::Decoder& in, Bytes message, const giop::MessageHeader& header);
-  bool locate(cdr::Decoder& in, const giop::MessageHeader& header);
+  bool locate(cdr::Decoder& in, const giop::MessageHeader& header, ServedRequest& served);
   /// GIOP version of CloseConnection and MessageError: that of the client, as a GIOP 1.0 client need not
   /// accept 1.2 messages. Any thread.
   giop::Version client_version() const noexcept {
@@ -131,7 +173,7 @@ class ServerConnection final {
   transport::Readiness* const readiness_;
   Peer peer_;             // as returned by orbweaver::peer in upcalls
   bool admitted_ = true;  // by the access rules; false: the first request is answered NO_PERMISSION
-  const bool is_concurrent_;
+  std::atomic<bool> is_concurrent_;             // concurrent_ is set
   std::atomic<bool> concurrent_parked_{false};  // used by share_, which outlives concurrent_
   ReceiveBudget::Share share_;                  // for fragments
   ServiceBudget::Share service_;                // for the request and the reply
@@ -139,11 +181,15 @@ class ServerConnection final {
   giop::FragmentAssembler assembler_;
   RequestHeaderCache header_cache_;
   cdr::Scratch scratch_;
+  EventHandler* const handler_;                     // null: the connection has a thread of its own
   std::unique_ptr<ConcurrentRequests> concurrent_;  // null: requests are served one at a time
   bool detached_ = false;                           // the message of this turn is a detached request
+  bool turn_is_parked_ = false;                     // a turn of concurrent_ that has not ended
+  std::shared_ptr<RequestQueue> target_queue_;      // of the object of the parked message
+  std::unique_ptr<RequestQueue::Space> space_;      // for that message; null before the first one
   ReplySender replies_;
   // No request needs more than its reply: the peer is admitted, the sender is plain, no request is parked.
-  const bool is_plain_connection_;
+  bool is_plain_connection_;
   // The request being served in a turn; `is_plain`: also, its bytes are not counted.
   ServedRequest served_;
   // For MayBlock::no: the parked message, in the channel or the assembler until it is served.

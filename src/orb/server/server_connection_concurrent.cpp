@@ -1,4 +1,5 @@
-/// ServerConnection: concurrent service of the requests of one connection (-ORBThreads unordered:N).
+/// ServerConnection: requests that are not served in the turn that reads them (-ORBThreads unordered:N, and
+/// the request queues of objects).
 #include "base/catch_and_log.h"
 #include "orb/core.h"
 #include "orb/server/server_connection.h"
@@ -21,16 +22,41 @@ bool ServerConnection::begin_turn() {
   return false;
 }
 
-/// Reads one message. A request is detached; other messages are served in the turn.
-ServerConnection::ServeResult ServerConnection::serve_concurrently(Bytes frame) {
+ServerConnection::ServeResult ServerConnection::serve_turn(Deadline deadline) {
+  switch (concurrent_->next()) {
+    case ConcurrentRequests::Next::detached: return ServeResult::detached;
+    case ConcurrentRequests::Next::nothing: return ServeResult::parked;
+    case ConcurrentRequests::Next::message: break;
+  }
+  if (turn_is_parked_) return serve_parked_turn();
+  const auto frame = channel_->receive(deadline);
+  if (!frame) {
+    if (frame.error().kind == ErrorKind::timed_out) return ServeResult::no_message;
+    log_end(frame.error());
+    return ServeResult::ended;
+  }
   if (!begin_turn()) return ServeResult::ended;
-  struct TurnEnd {
-    ConcurrentRequests& requests;
-    ~TurnEnd() { requests.end_turn(); }
-  } const end{*concurrent_};
-  detached_ = false;
-  const ServeResult result = serve_uncached_frame(frame);
-  return detached_ && result == ServeResult::request ? ServeResult::detached : result;
+  TurnEnd end(*this);
+  return end.of(serve_read_message(*frame));
+}
+
+/// Tries the parked message again.
+ServerConnection::ServeResult ServerConnection::serve_parked_turn() {
+  turn_is_parked_ = false;
+  TurnEnd end(*this);
+  if (closing_.load(std::memory_order_acquire)) {  // the message counts as not read
+    if (space_ != nullptr) space_->cancel();
+    concurrent_->drop_held();
+    return ServeResult::ended;
+  }
+  ServeResult result;
+  if (target_queue_ != nullptr) {
+    result = queue_message();
+  } else {
+    result = handle_parked_message();
+  }
+  if (!served_.is_held) assembler_.release();
+  return end.of(result);
 }
 
 bool ServerConnection::detach(Bytes message, const giop::MessageHeader& header) {
@@ -52,6 +78,8 @@ bool ServerConnection::detach(Bytes message, const giop::MessageHeader& header) 
 
 bool ServerConnection::serve(DetachedRequest& request) {
   cdr::Decoder in = giop::open_body(request.message(), request.header(), &request.scratch);
+  if (request.header().type == giop::MessageType::locate_request)
+    return locate(in, request.header(), request.served);
   giop::RequestHeader header;
   if (!giop::decode_request(in, request.header().version, header)) {
     send_message_error();
@@ -78,6 +106,10 @@ void ServerConnection::serve_detached() noexcept {
 
 void ServerConnection::close_concurrent_by(Deadline deadline) noexcept {
   if (concurrent_ == nullptr) return;
+  if (std::exchange(turn_is_parked_, false)) {  // its message counts as not read
+    if (space_ != nullptr) space_->cancel();
+    concurrent_->end_turn();
+  }
   concurrent_->drop_held();
   while (concurrent_->replies().waiting() && !deadline.passed()) platform::sleep_ms(1);
   if (concurrent_->replies().waiting()) return leave_behind();

@@ -23,7 +23,7 @@ void Upcall::call_found_servant(ObjectFinder& finder) {
   ServantPin pin;
   auto* const cache = static_cast<DispatchCache*>(dispatch_hint_);
   const LookupStatus status = finder.enter(request_.target.object_key, pin, served_.may_wait,
-                                           cache == nullptr ? nullptr : &cache->slot_hint);
+                                           cache == nullptr ? nullptr : &cache->slot_hint, served_.queue);
   if (status != LookupStatus::found) return handle_lookup_failure(status);
   const struct Leave {
     ObjectFinder& finder;
@@ -55,6 +55,13 @@ void Upcall::handle_lookup_failure(LookupStatus status) {
     served_.is_held = true;
     return;
   }
+  if (status == LookupStatus::queued && !served_.is_queued) {
+    served_.is_held = true;
+    served_.is_plain = false;
+    return;
+  }
+  // Another queue than that of the request: the object has been deactivated, and activated again.
+  if (status == LookupStatus::queued) status = LookupStatus::no_object;
   const bool no_such_object = status == LookupStatus::no_object || status == LookupStatus::no_adapter;
   if (no_such_object && (operation_ == "_non_existent" || operation_ == "_not_existent")) {
     begin_reply(1).put(std::uint8_t{1});

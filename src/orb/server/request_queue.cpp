@@ -1,0 +1,258 @@
+#include "orb/server/request_queue.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "base/catch_and_log.h"
+#include "base/log.h"
+#include "orb/options.h"
+
+namespace orbweaver::orb {
+namespace {
+
+/// Time for which the thread of a queue waits for another request.
+constexpr std::chrono::seconds kIdleTime(5);
+
+}  // namespace
+
+RequestQueue::RequestQueue(std::shared_ptr<RequestQueues> all, const Limits& limits)
+    : all_(std::move(all)), limits_(limits) {}
+
+// ---- space ----
+
+RequestQueue::Space::Reservation RequestQueue::Space::reserve(const std::shared_ptr<RequestQueue>& queue,
+                                                              std::size_t bytes) {
+  std::list<Space*> added{this};
+  const std::lock_guard lock(queue->all_->mutex_);
+  if (state_ == State::none) {
+    if (queue->closed_) {
+      queue_ = nullptr;  // `queue` remains
+      return Reservation::closed;
+    }
+    queue_ = queue;
+    bytes_ = bytes;
+    state_ = State::waits_for_queue;
+    queue->waiting_.splice(queue->waiting_.end(), added);
+    queue->all_->admit(*queue, this);
+  }
+  return state_ == State::granted ? Reservation::granted : Reservation::waiting;
+}
+
+bool RequestQueue::Space::start_service() noexcept {
+  RequestQueues& all = *queue_->all_;
+  if (all.reactor_ != nullptr) return true;
+  const std::lock_guard lock(all.mutex_);
+  return all.start_thread(queue_);
+}
+
+void RequestQueue::Space::put(std::unique_ptr<ObjectRequest> request) {
+  std::list<Entry> added;
+  added.push_back({std::move(request), bytes_});
+  const std::shared_ptr<RequestQueue> queue = std::move(queue_);
+  {
+    const std::lock_guard lock(queue->all_->mutex_);
+    state_ = State::none;
+    queue->entries_.splice(queue->entries_.end(), added);
+    queue->changed_.notify_one();
+  }
+  if (Reactor* const reactor = queue->all_->reactor_; reactor != nullptr) reactor->resume(*queue);
+}
+
+void RequestQueue::Space::cancel() noexcept {
+  const std::shared_ptr<RequestQueue> queue = std::move(queue_);
+  if (queue == nullptr) return;
+  RequestQueues& all = *queue->all_;
+  const std::lock_guard lock(all.mutex_);
+  switch (std::exchange(state_, State::none)) {
+    case State::none: break;
+    case State::waits_for_queue:
+      queue->waiting_.remove(this);
+      all.admit(*queue, nullptr);
+      break;
+    case State::waits_for_memory:
+      all.waiting_.remove(this);
+      all.release_in_queue(*queue, bytes_);
+      break;
+    case State::granted: all.release(*queue, bytes_); break;
+  }
+}
+
+/// Admits requests that wait for space in `queue`, and those that wait for memory. Calls `on_change_` of each
+/// but the caller.
+void RequestQueues::admit(RequestQueue& queue, const RequestQueue::Space* caller) noexcept {
+  using State = RequestQueue::Space::State;
+  while (!queue.waiting_.empty() && queue.has_room_for(queue.waiting_.front()->bytes_)) {
+    RequestQueue::Space& space = *queue.waiting_.front();
+    ++queue.requests_;
+    queue.bytes_ += space.bytes_;
+    space.state_ = State::waits_for_memory;
+    waiting_.splice(waiting_.end(), queue.waiting_, queue.waiting_.begin());
+  }
+  while (!waiting_.empty()) {
+    RequestQueue::Space& space = *waiting_.front();
+    const std::size_t bytes = space.bytes_ + kRequestOverhead;
+    // A request larger than the limit is the only one.
+    if (bytes_ != 0 && (bytes_ > options_.queue_bytes() || bytes > options_.queue_bytes() - bytes_)) return;
+    bytes_ += bytes;
+    space.state_ = State::granted;
+    waiting_.pop_front();
+    if (&space != caller) catch_and_log("resuming a connection", space.on_change_);
+  }
+}
+
+void RequestQueues::release(RequestQueue& queue, std::size_t bytes) noexcept {
+  bytes_ -= bytes + kRequestOverhead;
+  release_in_queue(queue, bytes);
+}
+
+void RequestQueues::release_in_queue(RequestQueue& queue, std::size_t bytes) noexcept {
+  --queue.requests_;
+  queue.bytes_ -= bytes;
+  if (queue.requests_ == 0 && (queue.closed_ || stopping_)) queue.changed_.notify_one();
+  admit(queue, nullptr);
+}
+
+// ---- service ----
+
+RequestQueue::Served RequestQueue::serve_next() noexcept {
+  ObjectRequest* request = nullptr;
+  {
+    const std::lock_guard lock(all_->mutex_);
+    if (entries_.empty()) return Served::none;
+    request = entries_.front().request.get();
+  }
+  if (!request->serve()) return Served::held;
+  remove_first();
+  return Served::one;
+}
+
+void RequestQueue::remove_first() noexcept {
+  std::list<Entry> removed;
+  {
+    const std::lock_guard lock(all_->mutex_);
+    removed.splice(removed.end(), entries_, entries_.begin());
+  }
+  const std::size_t bytes = removed.front().bytes;
+  removed.clear();  // without the lock: sends CloseConnection if the connection waits for it
+  const std::lock_guard lock(all_->mutex_);
+  all_->release(*this, bytes);
+}
+
+EventHandler::TurnResult RequestQueue::handle_event() noexcept {
+  if (serve_next() == Served::held) return TurnResult::parked;  // until the POA manager changes its state
+  const std::lock_guard lock(all_->mutex_);
+  if (!entries_.empty()) return TurnResult::ready;
+  return closed_ && requests_ == 0 ? TurnResult::remove : TurnResult::parked;
+}
+
+/// Serves all requests at the shutdown. Those held by a POA manager are discarded.
+void RequestQueue::drain() noexcept {
+  for (;;) {
+    switch (serve_next()) {
+      case Served::none: return;
+      case Served::one: break;
+      case Served::held: remove_first(); break;
+    }
+  }
+}
+
+void RequestQueue::close() noexcept {
+  {
+    const std::lock_guard lock(all_->mutex_);
+    closed_ = true;
+    for (Space* const space : waiting_) {
+      space->state_ = Space::State::none;
+      catch_and_log("resuming a connection", space->on_change_);
+    }
+    waiting_.clear();
+    changed_.notify_one();
+  }
+  if (all_->reactor_ != nullptr) all_->reactor_->resume(*this);  // the turn removes it
+}
+
+std::size_t RequestQueue::requests() const {
+  const std::lock_guard lock(all_->mutex_);
+  return requests_;
+}
+
+std::shared_ptr<RequestQueue> RequestQueues::make(const RequestQueue::Limits& limits) {
+  auto queue = std::make_shared<RequestQueue>(shared_from_this(), limits);
+  in_use_.store(true, std::memory_order_release);
+  // After the stop of the reactor there are no requests.
+  if (reactor_ != nullptr) reactor_->add(queue);
+  return queue;
+}
+
+std::size_t RequestQueues::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+bool RequestQueues::start_thread(const std::shared_ptr<RequestQueue>& queue) noexcept {
+  if (queue->has_thread_) return true;
+  if (stopping_) return false;
+  // Threads marked as ended are at their end: join does not block.
+  for (auto worker = workers_.begin(); worker != workers_.end();) {
+    if (worker->ended) worker->thread.join();
+    worker = worker->ended ? workers_.erase(worker) : std::next(worker);
+  }
+  std::list<Worker> added;
+  try {
+    Worker& worker = added.emplace_back();
+    worker.queue = queue;
+    worker.thread = std::thread([this, &worker] {
+      catch_and_log("setting up the thread of a request queue", [&] { options_.set_up_thread("ow-queue"); });
+      work(worker);
+    });
+  } catch (const std::exception& e) {  // no thread, or no memory for it
+    catch_and_log("starting the thread of a request queue", [&] {
+      log::write_limited(log::Level::warn, "no thread for a request queue", "", [&] {
+        return std::string("request served by the connection's thread: no thread for its queue: ") + e.what();
+      });
+    });
+    return false;
+  }
+  workers_.splice(workers_.end(), added);  // the new thread waits for the lock
+  queue->has_thread_ = true;
+  return true;
+}
+
+/// Serves one queue until it has had no request for kIdleTime.
+void RequestQueues::work(Worker& self) {
+  const std::shared_ptr<RequestQueue> queue = self.queue;
+  std::unique_lock lock(mutex_);
+  for (bool idle = false;;) {
+    if (!queue->entries_.empty()) {
+      lock.unlock();
+      queue->serve_next();
+      lock.lock();
+      idle = false;
+      continue;
+    }
+    if (queue->requests_ == 0 && (idle || queue->closed_ || stopping_)) break;
+    idle = queue->changed_.wait_for(lock, kIdleTime) == std::cv_status::timeout;
+  }
+  queue->has_thread_ = false;
+  self.queue = nullptr;
+  self.ended = true;
+}
+
+void RequestQueues::stop() noexcept {
+  for (;;) {
+    std::list<Worker> ending;
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+      for (Worker& worker : workers_) {
+        if (worker.queue != nullptr) worker.queue->changed_.notify_one();
+      }
+      ending.swap(workers_);
+    }
+    if (ending.empty()) return;
+    for (Worker& worker : ending) worker.thread.join();
+  }
+}
+
+}  // namespace orbweaver::orb

@@ -1,0 +1,166 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "orb/server/reactor.h"
+
+namespace orbweaver::orb {
+
+struct Options;
+class RequestQueues;
+
+/// Request for an object, in its RequestQueue. The destructor ends the use of its connection.
+class ObjectRequest {
+ public:
+  virtual ~ObjectRequest() = default;
+  /// Serves the request and sends its reply. Returns false if a POA manager is holding: the request remains
+  /// the first of its queue.
+  virtual bool serve() noexcept = 0;
+};
+
+/// Queue of the requests for one object of a POA with a RequestQueuePolicy. They are served one at a time, in
+/// the order of Space::put: in turns of the reactor, or, with -ORBThreads connection, by a thread of the
+/// queue. Thread-safe.
+class RequestQueue final : public EventHandler {
+ public:
+  /// See RequestQueuePolicy.
+  struct Limits {
+    std::size_t requests;
+    std::size_t bytes;
+  };
+
+  /// For RequestQueues::make.
+  RequestQueue(std::shared_ptr<RequestQueues> all, const Limits& limits);
+
+  /// Space for one request of a connection, which reads one request at a time. It is counted until the
+  /// request has been served and destroyed. Used by one thread at a time.
+  class Space {
+   public:
+    /// `on_change` is called by any thread, with a lock held, when space that `reserve` has waited for is
+    /// there, or its queue is closed.
+    explicit Space(std::function<void()> on_change) : on_change_(std::move(on_change)) {}
+    ~Space() { cancel(); }
+    Space(const Space&) = delete;
+    Space& operator=(const Space&) = delete;
+
+    enum class Reservation : std::uint8_t {
+      granted,  ///< `put` may be called.
+      waiting,  ///< The queue or the memory of all queues is full: reserve again after `on_change`.
+      closed,   ///< The object has been deactivated: look it up again.
+    };
+    /// Reserves space for a request of `bytes` bytes. Requests that wait for one queue are granted in the
+    /// order in which they began to wait. pre: while waiting, called with the same arguments.
+    Reservation reserve(const std::shared_ptr<RequestQueue>& queue, std::size_t bytes);
+    /// Ensures that a thread will serve the queue. False if none can be started: the caller cancels the
+    /// reservation. pre: granted.
+    bool start_service() noexcept;
+    /// Adds a request to the queue, in the reserved space. pre: `start_service` has returned true.
+    void put(std::unique_ptr<ObjectRequest> request);
+    /// Gives the reservation up.
+    void cancel() noexcept;
+
+   private:
+    friend class RequestQueue;
+    friend class RequestQueues;
+    enum class State : std::uint8_t { none, waits_for_queue, waits_for_memory, granted };
+    const std::function<void()> on_change_;
+    std::shared_ptr<RequestQueue> queue_;
+    // Guarded by the lock of the queues:
+    State state_ = State::none;
+    std::size_t bytes_ = 0;
+  };
+
+  /// Called when the object is deactivated. Requests in the queue are served still, and find no object.
+  void close() noexcept;
+  /// Number of requests that have space in the queue.
+  std::size_t requests() const;
+
+  // EventHandler: serves one request in a turn.
+  int descriptor() noexcept override { return -1; }
+  bool has_descriptor() const noexcept override { return false; }
+  TurnResult handle_event() noexcept override;
+  void close_orderly(platform::Deadline) noexcept override {}
+  void drain() noexcept override;
+  void close_by(platform::Deadline) noexcept override {}
+
+ private:
+  friend class RequestQueues;
+  enum class Served : std::uint8_t { one, none, held };
+  struct Entry {
+    std::unique_ptr<ObjectRequest> request;
+    std::size_t bytes;
+  };
+  /// Serves the first request. One thread at a time.
+  Served serve_next() noexcept;
+  void remove_first() noexcept;
+  bool has_room_for(std::size_t bytes) const noexcept {
+    return requests_ == 0 ||
+           (requests_ < limits_.requests && bytes_ <= limits_.bytes && bytes <= limits_.bytes - bytes_);
+  }
+
+  const std::shared_ptr<RequestQueues> all_;
+  const Limits limits_;
+  // Guarded by the lock of `all_`:
+  std::list<Entry> entries_;
+  std::list<Space*> waiting_;  // for space in this queue
+  std::size_t requests_ = 0;   // that have space here: also waits_for_memory, granted, and in service
+  std::size_t bytes_ = 0;      // of these, at most limits_.bytes unless it is one request
+  bool closed_ = false;
+  bool has_thread_ = false;
+  std::condition_variable changed_;  // for the thread
+};
+
+/// All request queues of an ORB: their limit of memory (-ORBTune request-queue-bytes) and their threads.
+/// Thread-safe.
+class RequestQueues final : public std::enable_shared_from_this<RequestQueues> {
+ public:
+  /// Memory that a queued request takes beside its message, as counted.
+  static constexpr std::size_t kRequestOverhead = 1024;
+
+  /// `reactor` serves the queues; null: each queue has a thread while it has requests, and a few seconds
+  /// longer. Both outlive all queues.
+  RequestQueues(const Options& options, Reactor* reactor) : options_(options), reactor_(reactor) {}
+
+  /// Creates the queue of an object.
+  std::shared_ptr<RequestQueue> make(const RequestQueue::Limits& limits);
+  /// Whether a queue has been created.
+  bool in_use() const noexcept { return in_use_.load(std::memory_order_acquire); }
+  /// Serves the requests in the queues, and joins the threads. No request is added any more.
+  void stop() noexcept;
+
+  /// Memory of all requests that have space, with kRequestOverhead for each.
+  std::size_t bytes() const;
+
+ private:
+  friend class RequestQueue;
+  friend class RequestQueue::Space;
+  struct Worker {
+    std::thread thread;
+    std::shared_ptr<RequestQueue> queue;
+    bool ended = false;
+  };
+  // All with the lock held:
+  void admit(RequestQueue& queue, const RequestQueue::Space* caller) noexcept;
+  void release(RequestQueue& queue, std::size_t bytes) noexcept;
+  void release_in_queue(RequestQueue& queue, std::size_t bytes) noexcept;
+  bool start_thread(const std::shared_ptr<RequestQueue>& queue) noexcept;
+  void work(Worker& self);
+
+  const Options& options_;
+  Reactor* const reactor_;
+  std::atomic<bool> in_use_{false};
+  mutable std::mutex mutex_;                 // guards the rest, and the queues
+  std::list<RequestQueue::Space*> waiting_;  // for memory, with space in their queues
+  std::size_t bytes_ = 0;
+  std::list<Worker> workers_;
+  bool stopping_ = false;
+};
+
+}  // namespace orbweaver::orb

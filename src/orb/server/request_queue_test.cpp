@@ -1,0 +1,231 @@
+#include "orb/server/request_queue.h"
+
+#include <gmock/gmock.h>
+
+#include <vector>
+
+#include "orb/options.h"
+#include "platform/testing/becomes_true.h"
+
+namespace orbweaver::orb {
+namespace {
+
+using platform::testing::becomes_true;
+using ::testing::ElementsAre;
+using Reservation = RequestQueue::Space::Reservation;
+using Numbers = std::vector<int>;
+
+/// A request that adds its number to a list, unless `held`.
+class Noted final : public ObjectRequest {
+ public:
+  Noted(Numbers& served, std::mutex& mutex, const bool& held, int number)
+      : served_(served), mutex_(mutex), held_(held), number_(number) {}
+  bool serve() noexcept override {
+    const std::lock_guard lock(mutex_);
+    if (!held_) served_.push_back(number_);
+    return !held_;
+  }
+
+ private:
+  Numbers& served_;
+  std::mutex& mutex_;
+  const bool& held_;
+  const int number_;
+};
+
+/// The reading side of a connection.
+struct Reader {
+  int changes = 0;
+  RequestQueue::Space space{[this] { ++changes; }};
+};
+
+struct RequestQueueTest : ::testing::Test {
+  std::shared_ptr<RequestQueue> queue_of(std::size_t requests, std::size_t bytes) {
+    return all->make({requests, bytes});
+  }
+  void put(Reader& reader, int number) {
+    ASSERT_TRUE(reader.space.start_service());
+    reader.space.put(std::make_unique<Noted>(served, mutex, held, number));
+  }
+  void put(const std::shared_ptr<RequestQueue>& queue, std::size_t bytes, int number) {
+    Reader reader;
+    ASSERT_EQ(reader.space.reserve(queue, bytes), Reservation::granted);
+    put(reader, number);
+  }
+  /// Executes the turns that are due.
+  void run() {
+    while (reactor.step(platform::Deadline{0})) {
+    }
+  }
+
+  Options options;
+  Reactor reactor;
+  const std::shared_ptr<RequestQueues> all = std::make_shared<RequestQueues>(options, &reactor);
+  std::mutex mutex;
+  Numbers served;
+  bool held = false;
+};
+
+TEST_F(RequestQueueTest, ServesRequestsInTheOrderOfPut) {
+  const auto queue = queue_of(10, 1000);
+  for (const int number : {1, 2, 3}) put(queue, 10, number);
+  EXPECT_EQ(queue->requests(), 3u);
+  EXPECT_EQ(all->bytes(), 30 + 3 * RequestQueues::kRequestOverhead);
+  run();
+  EXPECT_THAT(served, ElementsAre(1, 2, 3));
+  EXPECT_EQ(queue->requests(), 0u);
+  EXPECT_EQ(all->bytes(), 0u);
+}
+
+TEST_F(RequestQueueTest, LimitsTheNumberOfRequests) {
+  const auto queue = queue_of(2, 1000);
+  put(queue, 1, 1);
+  put(queue, 1, 2);
+  Reader third, fourth;
+  EXPECT_EQ(third.space.reserve(queue, 1), Reservation::waiting);
+  EXPECT_EQ(fourth.space.reserve(queue, 1), Reservation::waiting);
+  EXPECT_TRUE(reactor.step(platform::Deadline{0}));  // the first turn serves request 1
+  EXPECT_THAT(served, ElementsAre(1));
+  EXPECT_EQ(third.changes, 1);
+  EXPECT_EQ(fourth.changes, 0);
+  EXPECT_EQ(third.space.reserve(queue, 1), Reservation::granted);
+  EXPECT_EQ(fourth.space.reserve(queue, 1), Reservation::waiting);
+  put(third, 3);
+  run();
+  EXPECT_EQ(fourth.changes, 1);
+  EXPECT_THAT(served, ElementsAre(1, 2, 3));
+}
+
+TEST_F(RequestQueueTest, LimitsTheBytesOfRequests) {
+  const auto queue = queue_of(10, 100);
+  put(queue, 60, 1);
+  Reader large, small;
+  EXPECT_EQ(large.space.reserve(queue, 41), Reservation::waiting);
+  EXPECT_EQ(small.space.reserve(queue, 40), Reservation::waiting) << "it would overtake";
+  large.space.cancel();
+  EXPECT_EQ(small.changes, 1);
+  EXPECT_EQ(small.space.reserve(queue, 40), Reservation::granted);
+}
+
+TEST_F(RequestQueueTest, AcceptsALargerRequestWhenItIsEmpty) {
+  const auto queue = queue_of(10, 100);
+  put(queue, 101, 1);
+  Reader next;
+  EXPECT_EQ(next.space.reserve(queue, 1), Reservation::waiting);
+  run();
+  EXPECT_EQ(next.space.reserve(queue, 1), Reservation::granted);
+}
+
+TEST_F(RequestQueueTest, ShareTheLimitOfMemory) {
+  options.max_queue_bytes = 10'000;
+  const auto first = queue_of(100, 1 << 20), second = queue_of(100, 1 << 20);
+  put(first, 5'000, 1);
+  Reader large, small;
+  EXPECT_EQ(large.space.reserve(second, 5'000), Reservation::waiting);
+  EXPECT_EQ(small.space.reserve(first, 1), Reservation::waiting) << "it would overtake";
+  EXPECT_LE(all->bytes(), 10'000u);
+  run();
+  EXPECT_EQ(large.changes, 1);
+  EXPECT_EQ(small.changes, 1);
+  EXPECT_EQ(all->bytes(), 5'001 + 2 * RequestQueues::kRequestOverhead);
+  large.space.cancel();
+  EXPECT_EQ(second->requests(), 0u);
+}
+
+TEST_F(RequestQueueTest, AcceptsARequestLargerThanTheLimitOfMemoryAlone) {
+  options.max_queue_bytes = 2'000;
+  const auto queue = queue_of(100, 1 << 20);
+  put(queue, 50'000, 1);
+  Reader next;
+  EXPECT_EQ(next.space.reserve(queue, 1), Reservation::waiting);
+  run();
+  EXPECT_EQ(next.changes, 1);
+}
+
+TEST_F(RequestQueueTest, ReleasesSpaceThatIsCancelled) {
+  options.max_queue_bytes = 5'000;
+  const auto queue = queue_of(2, 1 << 20);
+  {
+    Reader granted, waits_for_memory, waits_for_queue;
+    EXPECT_EQ(granted.space.reserve(queue, 3'000), Reservation::granted);
+    EXPECT_EQ(waits_for_memory.space.reserve(queue, 3'000), Reservation::waiting);
+    EXPECT_EQ(waits_for_queue.space.reserve(queue, 3'000), Reservation::waiting);
+    EXPECT_EQ(queue->requests(), 2u);
+  }
+  EXPECT_EQ(queue->requests(), 0u);
+  EXPECT_EQ(all->bytes(), 0u);
+}
+
+TEST_F(RequestQueueTest, ServesWhatItHasWhenItIsClosed) {
+  const auto queue = queue_of(1, 1000);
+  put(queue, 1, 1);
+  Reader waiting, late;
+  EXPECT_EQ(waiting.space.reserve(queue, 1), Reservation::waiting);
+  queue->close();
+  EXPECT_EQ(waiting.changes, 1);
+  EXPECT_EQ(waiting.space.reserve(queue, 1), Reservation::closed);
+  EXPECT_EQ(late.space.reserve(queue, 1), Reservation::closed);
+  run();
+  EXPECT_THAT(served, ElementsAre(1));
+  EXPECT_EQ(queue.use_count(), 1) << "the reactor has not removed it";
+}
+
+TEST_F(RequestQueueTest, KeepsAHeldRequestFirst) {
+  const auto queue = queue_of(10, 1000);
+  held = true;
+  put(queue, 1, 1);
+  put(queue, 1, 2);
+  run();
+  EXPECT_TRUE(served.empty());
+  EXPECT_EQ(queue->requests(), 2u);
+  held = false;
+  reactor.resume_all();
+  run();
+  EXPECT_THAT(served, ElementsAre(1, 2));
+}
+
+TEST_F(RequestQueueTest, ServesItsRequestsWhenTheReactorStops) {
+  const auto queue = queue_of(10, 1000);
+  for (const int number : {1, 2, 3}) put(queue, 1, number);
+  reactor.stop(platform::Deadline{0});
+  EXPECT_FALSE(reactor.step(platform::Deadline{0}));
+  reactor.finish();
+  EXPECT_THAT(served, ElementsAre(1, 2, 3));
+}
+
+TEST_F(RequestQueueTest, DiscardsHeldRequestsWhenTheReactorStops) {
+  const auto queue = queue_of(10, 1000);
+  held = true;
+  for (const int number : {1, 2}) put(queue, 1, number);
+  reactor.stop(platform::Deadline{0});
+  reactor.finish();
+  EXPECT_TRUE(served.empty());
+  EXPECT_EQ(all->bytes(), 0u);
+}
+
+TEST_F(RequestQueueTest, HasAThreadWithoutAReactor) {
+  const auto threaded = std::make_shared<RequestQueues>(options, nullptr);
+  const auto queue = threaded->make({10, 1000});
+  for (const int number : {1, 2, 3}) put(queue, 1, number);
+  EXPECT_TRUE(becomes_true([&] { return queue->requests() == 0; }));
+  EXPECT_THAT(served, ElementsAre(1, 2, 3));
+  threaded->stop();
+}
+
+TEST_F(RequestQueueTest, IsServedByItsThreadBeforeTheStopReturns) {
+  const auto threaded = std::make_shared<RequestQueues>(options, nullptr);
+  const auto queue = threaded->make({1000, 1 << 20});
+  Numbers expected;
+  for (int number = 0; number < 500; ++number) {
+    expected.push_back(number);
+    put(queue, 1, number);
+  }
+  threaded->stop();
+  EXPECT_EQ(served, expected);
+  Reader late;
+  ASSERT_EQ(late.space.reserve(queue, 1), Reservation::granted);
+  EXPECT_FALSE(late.space.start_service());
+}
+
+}  // namespace
+}  // namespace orbweaver::orb

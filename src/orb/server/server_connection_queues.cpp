@@ -1,0 +1,109 @@
+/// ServerConnection: requests in the queues of objects (orbweaver::RequestQueuePolicy).
+#include "base/catch_and_log.h"
+#include "orb/core.h"
+#include "orb/server/request_queue.h"
+#include "orb/server/server_connection.h"
+#include "orb/server/upcall_scope.h"
+
+namespace orbweaver::orb {
+
+using transport::Deadline;
+
+/// A request of this connection in a queue. Keeps the connection alive: in a reactor by a reference, else the
+/// connection's thread waits for it.
+class ServerConnection::RequestInQueue final : public ObjectRequest {
+ public:
+  RequestInQueue(ServerConnection& connection, Bytes message, const giop::MessageHeader& header,
+                 std::shared_ptr<RequestQueue> queue)
+      : handler_(connection.handler_ == nullptr ? nullptr : connection.handler_->shared_from_this()),
+        connection_(connection), queue_(std::move(queue)),
+        request_(std::in_place, message, header, connection.served_.block_receiver, connection.replies_,
+                 nullptr, connection.handler_ == nullptr) {
+    request_->served.queue = &queue_;
+    request_->served.is_queued = true;
+    connection_.concurrent_->begin_queued();
+  }
+  ~RequestInQueue() override {
+    request_.reset();
+    connection_.concurrent_->end_queued();  // last: the connection's thread may destroy it
+  }
+  bool serve() noexcept override { return connection_.serve_queued(*request_); }
+
+ private:
+  const std::shared_ptr<EventHandler> handler_;
+  ServerConnection& connection_;
+  std::shared_ptr<RequestQueue> queue_;
+  std::optional<DetachedRequest> request_;
+};
+
+bool ServerConnection::holds_for_queue(const giop::Target& target) {
+  if (served_.queue == nullptr || target.needs_key || !core_.endpoints().request_queues().in_use())
+    return false;
+  target_queue_ = core_.finder()->request_queue(target.object_key);
+  if (target_queue_ == nullptr) return false;
+  served_.is_held = true;
+  served_.is_plain = false;
+  return true;
+}
+
+ServerConnection::ServeResult ServerConnection::queue_first_message() {
+  concurrent_ = make_concurrent_requests();
+  is_concurrent_.store(true, std::memory_order_relaxed);
+  replies_.use_queue(concurrent_->replies());
+  is_plain_connection_ = false;
+  concurrent_->begin_turn([] {});  // the state is `serving`
+  TurnEnd end(*this);
+  const ServeResult result = end.of(queue_message());
+  // `serve` continues in serve_with_queues.
+  return result == ServeResult::request && may_block_ == MayBlock::yes ? ServeResult::parked : result;
+}
+
+ServerConnection::ServeResult ServerConnection::queue_message() {
+  using Reservation = RequestQueue::Space::Reservation;
+  if (space_ == nullptr) space_ = std::make_unique<RequestQueue::Space>([this] { concurrent_->resume(); });
+  const Reservation reservation = space_->reserve(target_queue_, parked_message_.size());
+  if (reservation == Reservation::waiting) return ServeResult::parked;
+  const std::shared_ptr<RequestQueue> queue = std::move(target_queue_);
+  if (reservation == Reservation::closed) return handle_parked_message();
+  if (!space_->start_service()) {  // no thread: served by this one
+    space_->cancel();
+    served_.queue = nullptr;
+    const ServeResult result = handle_parked_message();
+    served_.queue = &target_queue_;
+    return result;
+  }
+  space_->put(std::make_unique<RequestInQueue>(*this, parked_message_, parked_header_, queue));
+  served_.is_held = false;
+  channel_->release();
+  service_.end_request();
+  over_budget_ = false;
+  return ServeResult::request;
+}
+
+bool ServerConnection::serve_queued(DetachedRequest& request) noexcept {
+  bool is_usable = false;
+  catch_and_log("connection closed", [&] {
+    const UpcallScope upcall(peer_);
+    is_usable = serve(request);
+  });
+  if (is_usable && request.served.is_held) return false;
+  if (!is_usable) channel_->close();
+  return true;
+}
+
+void ServerConnection::serve_with_queues() {
+  for (;;) {
+    const ServeResult result = serve_turn(Deadline::never());
+    if (result == ServeResult::parked)
+      concurrent_->wait();
+    else if (result != ServeResult::request)
+      break;
+  }
+  concurrent_->wait_for_queued();  // their replies are sent before the connection is closed
+}
+
+void ServerConnection::wait_for_queued() noexcept {
+  if (concurrent_ != nullptr) concurrent_->wait_for_queued();
+}
+
+}  // namespace orbweaver::orb
