@@ -85,10 +85,7 @@ TEST_P(Unordered, ServesHeldRequestsWhenThePoaManagerBecomesActive) {
   poa->activate_object(held);
   poa->the_POAManager()->hold_requests(false);
   const CallsRef waiting = client.unchecked(server.reference(poa, held));
-  waiting->note(0);
-  // Over the same connection: read after the held request, and served by the other thread.
-  for (std::int32_t i = 0; i < 50; ++i) EXPECT_EQ(calls->twice(i), 2 * i);
-  for (std::int32_t i = 1; i < 5; ++i) waiting->note(i);  // more than may be in progress at once
+  for (std::int32_t i = 0; i < 5; ++i) waiting->note(i);  // more than may be in progress at once
   TestOrb other({"-ORBTransportPreference", GetParam(), "-ORBCallTimeout", "120000"});
   const CallsRef other_calls = other.at(reference);
   for (std::int32_t i = 0; i < 50; ++i) EXPECT_EQ(other_calls->twice(i), 2 * i);
