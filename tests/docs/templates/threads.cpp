@@ -1,7 +1,4 @@
-#include <orbweaver/orb.h>
 #include <orbweaver/transport.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include "snippetsS.h"
 
@@ -12,13 +9,6 @@ void private_connection(const IDL::traits<Test::Hello>::ref_type& hello) {
 void event_loop(const IDL::traits<CORBA::ORB>::ref_type& orb, int my_own) {
   // snippet
 }
-
-#if __has_include(<boost/asio.hpp>)
-#include <boost/asio.hpp>
-void with_asio(const IDL::traits<CORBA::ORB>::ref_type& orb) {
-  // snippet
-}
-#endif
 
 void many_channels(orbweaver::transport::Channel& channel) {
   using orbweaver::Deadline;
