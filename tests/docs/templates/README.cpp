@@ -1,8 +1,3 @@
-#include <orbweaver/orb.h>
-#include <orbweaver/poa.h>
-
-#include <iostream>
-
 #include "snippetsS.h"
 
 void server(int argc, char* argv[]) {

@@ -1,6 +1,3 @@
-#include <orbweaver/orb.h>
-#include <orbweaver/poa.h>
-
 #include <iostream>
 
 #include "snippetsS.h"

@@ -1,5 +1,3 @@
-#include <orbweaver/orb.h>
-
 #include "snippetsC.h"
 
 void limit_time(const IDL::traits<CORBA::ORB>::ref_type& orb,

@@ -1,4 +1,3 @@
-#include <orbweaver/loan.h>
 #include <orbweaver/orb.h>
 
 #include <algorithm>
