@@ -1,4 +1,4 @@
-// What the programs of the benches have in common, which `orbweaver bench` starts: arguments of the form
+// Common parts of the programs that `orbweaver bench` starts: arguments of the form
 // ROLE --key value …, lines on standard output, and errors.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What both omniORB programs do to begin and to end: an ORB from options, an active servant, and exceptions
+// Beginning and end of both omniORB programs: an ORB from options, an active servant, and exceptions
 // with a text.
 #pragma once
 

@@ -21,7 +21,7 @@ struct StageOverhead {
   bool operator==(const StageOverhead&) const = default;
 };
 
-/// What one stage has seen.
+/// Packets of a stage, counted by the stage.
 struct StageResult {
   double last_packet_ms = 0;  ///< from the first send until the last packet had been processed and passed on
   std::uint64_t received = 0;

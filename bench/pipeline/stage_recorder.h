@@ -1,4 +1,4 @@
-// What a stage counts and measures. Compiled into the programs of the pipeline, of every ORB.
+// Counters and measurements of a stage. Compiled into the programs of the pipeline, of every ORB.
 #pragma once
 
 #include <orbweaver/streams/reorder_detector.h>

@@ -380,7 +380,7 @@ $includes$
 }  // namespace
 
 std::vector<OutputFile> generate_cpp(const Unit& unit, Diagnostics& diagnostics) {
-  cpp::refuse(unit, diagnostics);
+  cpp::reject(unit, diagnostics);
   if (!diagnostics.ok()) return {};
   return FileGenerator(unit).all();
 }

@@ -43,7 +43,7 @@ class UnsupportedConstructs {
     }
   }
 
-  void refuse(std::string_view what, Span where) {
+  void reject(std::string_view what, Span where) {
     if (!reported_.insert(std::string(what)).second) return;
     diagnostics_
         .error("no-run-time", where, "the C++ mapping of " + std::string(what) + " has no run time yet")
@@ -85,17 +85,17 @@ class UnsupportedConstructs {
     }
     for (const Interface* base : line) {
       if (base == &decl || !base->builtin) continue;
-      if (!has_run_time(*base)) refuse("'" + scoped_name(base).substr(2) + "'", decl.span);
+      if (!has_run_time(*base)) reject("'" + scoped_name(base).substr(2) + "'", decl.span);
       if (!decl.local)
-        refuse("remote interfaces derived from '" + scoped_name(base).substr(2) + "'", decl.span);
+        reject("remote interfaces derived from '" + scoped_name(base).substr(2) + "'", decl.span);
     }
   }
 
   // Checks one type, without following typedefs.
   void part(const Type& t, Span where) {
     switch (t.kind) {
-      case TypeKind::fixed: return refuse("fixed-point types", where);
-      case TypeKind::value_base: return refuse("ValueBase", where);
+      case TypeKind::fixed: return reject("fixed-point types", where);
+      case TypeKind::value_base: return reject("ValueBase", where);
       case TypeKind::map: part(*t.key, where); return part(*t.element, where);
       case TypeKind::sequence:
       case TypeKind::array: return part(*t.element, where);
@@ -111,10 +111,10 @@ class UnsupportedConstructs {
       if (typedefs_.insert(&d).second) typedefs_open_.push_back({as<Typedef>(d).type, where});
       return;
     }
-    if (const std::string_view construct = unsupported(d.kind); !construct.empty()) refuse(construct, where);
+    if (const std::string_view construct = unsupported(d.kind); !construct.empty()) reject(construct, where);
     if (d.builtin && !(in_local_ && has_run_time(d)))
-      return refuse("'" + scoped_name(&d).substr(2) + "'", where);
-    if (d.kind == DeclKind::interface && as<Interface>(d).abstract_) refuse("abstract interfaces", where);
+      return reject("'" + scoped_name(&d).substr(2) + "'", where);
+    if (d.kind == DeclKind::interface && as<Interface>(d).abstract_) reject("abstract interfaces", where);
   }
 
   // The name of an unsupported kind of declaration in messages; empty if the kind is supported.
@@ -133,8 +133,8 @@ class UnsupportedConstructs {
 
   void field(const Field& each) {
     type(*each.type, each.span);
-    if (each.local) refuse("data types that hold local interfaces", each.span);
-    if (each.recursive) refuse("recursion through @external and @optional", each.span);
+    if (each.local) reject("data types that hold local interfaces", each.span);
+    if (each.recursive) reject("recursion through @external and @optional", each.span);
   }
   void fields(const std::vector<Field>& list) {
     for (const Field& each : list) field(each);
@@ -159,13 +159,13 @@ class UnsupportedConstructs {
   void declaration(const Declaration& d) {
     if (d.kind != DeclKind::module) run_time_has(d);
     if (const std::string_view construct = unsupported(d.kind); !construct.empty())
-      return refuse(construct, d.span);
+      return reject(construct, d.span);
     visit(d, [&](const auto& checked) { check(checked); });
   }
 
   void check(const Module& d) { all(d.contents); }
   void check(const Interface& d) {
-    if (d.abstract_) refuse("abstract interfaces", d.span);
+    if (d.abstract_) reject("abstract interfaces", d.span);
     bases(d);
     in_local_ = d.local;
     all(d.contents);
@@ -192,11 +192,11 @@ class UnsupportedConstructs {
     for (const Parameter& each : d.parameters) type(*each.type, each.span);
     for (const Declaration* each : d.raises) {
       if (each->kind == DeclKind::native)
-        refuse("native types", d.span);
+        reject("native types", d.span);
       else if (each->builtin && !in_local_)
-        refuse("'" + scoped_name(each).substr(2) + "'", d.span);
+        reject("'" + scoped_name(each).substr(2) + "'", d.span);
     }
-    if (!d.contexts.empty()) refuse("operation contexts", d.span);
+    if (!d.contexts.empty()) reject("operation contexts", d.span);
   }
   void check(const Declaration&) {}  // has no parts to check
 
@@ -212,6 +212,6 @@ class UnsupportedConstructs {
 
 }  // namespace
 
-void refuse(const Unit& unit, Diagnostics& diagnostics) { UnsupportedConstructs(diagnostics).unit(unit); }
+void reject(const Unit& unit, Diagnostics& diagnostics) { UnsupportedConstructs(diagnostics).unit(unit); }
 
 }  // namespace orbweaver::idl::cpp

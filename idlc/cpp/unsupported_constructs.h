@@ -6,6 +6,6 @@
 namespace orbweaver::idl::cpp {
 
 /// Reports each kind of construct in the main file that the C++ run time does not support, once per kind.
-void refuse(const ir::Unit& unit, Diagnostics& diagnostics);
+void reject(const ir::Unit& unit, Diagnostics& diagnostics);
 
 }  // namespace orbweaver::idl::cpp

@@ -79,7 +79,7 @@ namespace orbweaver {
 /// Policy type of OneWayQueueFullPolicy, in Orbweaver's vendor range; its value in an any is a short.
 inline constexpr CORBA::PolicyType ONE_WAY_QUEUE_FULL_POLICY_TYPE = 0x4f570010;
 
-/// What a one-way call with SYNC_NONE does while the queue of its connection is full.
+/// The behaviour of a one-way call with SYNC_NONE while the queue of its connection is full.
 enum class WhenOneWayQueueFull : std::int16_t {
   drop = 0,             ///< The call is dropped, and counted (oneway_queue_statistics). The default.
   raise_transient = 1,  ///< Raises TRANSIENT (0x4f570024), COMPLETED_NO.

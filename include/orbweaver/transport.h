@@ -133,7 +133,7 @@ struct TransportTraits {
   const char* alias = nullptr;  ///< Further name in -ORBListen; null: none.
 };
 
-/// What an endpoint of EndpointForm::ssl offers and requires in addition to encryption and its own
+/// Protection that an endpoint of EndpointForm::ssl offers and requires in addition to encryption and its own
 /// authentication.
 struct Protection {
   bool accepts_client_certificate = false;   ///< A client may present a certificate.
@@ -202,7 +202,7 @@ class ReceiveStatus {
   ~ReceiveStatus() = default;
 };
 
-/// What a channel supports beyond the functions of Channel; fixed when it is created. The objects live as
+/// Optional functions of a channel beyond those of Channel; fixed when it is created. The objects live as
 /// long as the channel; null: not supported.
 struct Capabilities {
   /// Whether `claim` fails soon after the peer has closed or died although no thread receives. If not, a
@@ -225,7 +225,7 @@ struct Capabilities {
   /// Sends payloads in shared memory without copying. `export_block` is called between claim and commit or
   /// abandon.
   BlockSender* block_sender = nullptr;
-  /// Receives such payloads. What `import_block` returned is valid until `release`.
+  /// Receives such payloads. The result of `import_block` is valid until `release`.
   BlockReceiver* block_receiver = nullptr;
 };
 

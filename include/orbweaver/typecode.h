@@ -190,7 +190,7 @@ class TypeCode final {
   // Computed once, by the first thread that needs it; release W1 pairs with acquire R1.
   mutable std::atomic<const std::string*> wire_{nullptr};
   mutable std::atomic<std::uint64_t> layout_{0};
-  mutable std::atomic<const std::uint32_t*> cases_{nullptr};  // typecode_cases.cpp
+  mutable std::atomic<const std::uint32_t*> cases_{nullptr};  // union_cases.cpp
 };
 
 /// Prints the type as in IDL, without scopes: "Radio::Sample" is "Sample", "sequence<double, 4>".

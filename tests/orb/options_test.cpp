@@ -157,13 +157,16 @@ TEST_P(OptionValue, IsRejectedWithTheNameOfItsOption) {
   EXPECT_THAT(detail, HasSubstr(bad.message));
 }
 
-std::string name_of(const ::testing::TestParamInfo<BadValue>& info) {
+/// Option and value without -ORB and with '_' for other characters than letters and digits; the index of a
+/// parameter makes it unique.
+template <class Parameter>
+std::string name_of(const ::testing::TestParamInfo<Parameter>& info) {
   std::string name = std::string(info.param.option + 4) + "_";
   for (const char* c = info.param.value; *c != 0; ++c)
     name += std::isalnum(static_cast<unsigned char>(*c)) ? *c : '_';
   return name.substr(0, 40) + "_" + std::to_string(info.index);
 }
-INSTANTIATE_TEST_SUITE_P(Orb, OptionValue, ::testing::ValuesIn(kBadValues), name_of);
+INSTANTIATE_TEST_SUITE_P(Orb, OptionValue, ::testing::ValuesIn(kBadValues), name_of<BadValue>);
 
 TEST(Options, RejectAnUnknownOptionAndListTheKnownOnes) {
   const std::string detail = raised_by<CORBA::BAD_PARAM>(
@@ -234,7 +237,7 @@ INSTANTIATE_TEST_SUITE_P(
                       [] { return std::to_string(orbweaver::log::enabled(orbweaver::log::Level::debug)); }},
         ProcessOption{"-ORBTransportPlugin", ORBWEAVER_TEST_PLUGINS "/libplugin-valid.so",
                       [] { return transport::known_names(); }}),
-    [](const auto& each) { return "Option" + std::to_string(each.index); });
+    name_of<ProcessOption>);
 
 TEST(Options, RejectAnOptionWithoutItsValue) {
   EXPECT_THAT(raised_by<CORBA::BAD_PARAM>([] { TestOrb broker(Options{"-ORBWait"}); }, minor::kBadOption),

@@ -8,7 +8,7 @@ namespace orbweaver::sca {
 
 /// State of a component's thread at one moment: plain data.
 struct Activity {
-  /// What the thread is doing.
+  /// The current activity of the thread.
   enum class State {
     stopped,   ///< Not started, or stopped.
     working,   ///< In a handler, in produce() or another function of the component, possibly in a push().

@@ -96,7 +96,7 @@ class Component {
   /// Sets the function that the component's thread calls with an exception thrown by a handler, before it
   /// ends. Without it the program terminates with a message: a component that has failed must not appear to
   /// work. Call it before start().
-  void on_failure(std::function<void(std::exception_ptr)> told) { on_failure_ = std::move(told); }
+  void on_failure(std::function<void(std::exception_ptr)> function) { on_failure_ = std::move(function); }
 
  protected:
   /// Called once, before anything is connected. Throws std::runtime_error with a message if the component

@@ -9,7 +9,7 @@
 
 namespace orbweaver::streams {
 
-/// What a consumer answers to a packet.
+/// A consumer's answer to a packet.
 enum class FlowReply {
   space,     ///< Accepted; there is space for another packet.
   no_space,  ///< Accepted; the producer waits for the resume signal before the next packet.

@@ -12,7 +12,7 @@ namespace orbweaver::streams {
 /// No limit in this unit, or a watermark that is not used.
 inline constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
 
-/// What BoundedQueue::push does when the queue has no space for the packet.
+/// Behaviour of BoundedQueue::push when the queue has no space for the packet.
 enum class WhenFull {
   block,        ///< Waits for space: nothing is lost, and the producer gets the consumer's pace.
   reject,       ///< Returns `queue_full`, for which raise_if_rejected() raises TRANSIENT (0x4f570022).

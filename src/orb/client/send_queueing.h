@@ -14,9 +14,9 @@ namespace orbweaver::orb {
 
 class Flusher;
 
-/// What the SendQueues of one ORB share: their limits, the count of their bytes, the flusher, which sends
-/// queued requests that need no wait, and threads for those that do, such as requests larger than a ring: one
-/// thread for each connection with such a request, until its queue is empty. Thread-safe.
+/// Shared state of the SendQueues of one ORB: their limits, the count of their bytes, the flusher, which
+/// sends queued requests that need no wait, and threads for those that do, such as requests larger than a
+/// ring: one thread for each connection with such a request, until its queue is empty. Thread-safe.
 class SendQueueing {
  public:
   /// Both arguments outlive this.

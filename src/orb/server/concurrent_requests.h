@@ -84,7 +84,7 @@ class ConcurrentRequests {
   ConcurrentRequests(const Settings& settings, transport::Channel& channel, const Peer& peer,
                      ServiceBudget::Share& budget, std::atomic<bool>& parked, std::function<void()> on_idle);
 
-  /// What the turn that begins has to do.
+  /// The task of the turn that begins.
   enum class Next : std::uint8_t {
     message,   ///< Read a message.
     detached,  ///< Serve a held request, which is now detached.

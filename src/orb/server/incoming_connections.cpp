@@ -61,7 +61,8 @@ void IncomingConnections::Admission::watch(ServerConnection& connection) noexcep
 }
 
 namespace {
-/// What the access rules compare besides the address: " (CN=radio-7, DNS:radio-7.example)".
+/// Properties of a peer that the access rules compare besides its address: " (CN=radio-7,
+/// DNS:radio-7.example)".
 std::string certificate_names(const Peer& peer) {
   std::string all = peer.subject;
   for (const std::string& name : peer.names) all += (all.empty() ? "" : ", ") + name;

@@ -9,8 +9,8 @@ namespace orbweaver::orb {
 class ReplySender;
 class RequestQueue;
 
-/// What an upcall uses beyond the message of its request: of the connection, if its requests are served one
-/// at a time, else of each request.
+/// State that an upcall uses beyond the message of its request: of the connection, if its requests are served
+/// one at a time, else of each request.
 struct ServedRequest {
   ReplySender& replies;
   BlockReceiver* block_receiver;  ///< Null: the channel has no blocks.

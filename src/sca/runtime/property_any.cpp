@@ -9,7 +9,7 @@
 namespace orbweaver::sca {
 namespace {
 
-[[noreturn]] void refuse(const std::string& type, const std::string& text) {
+[[noreturn]] void raise_invalid(const std::string& type, const std::string& text) {
   throw std::invalid_argument("'" + text + "' is not a value of type " + type);
 }
 
@@ -24,7 +24,7 @@ template <class T>
 CORBA::Any number(const std::string& type, const std::string& text) {
   T value{};
   const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) refuse(type, text);
+  if (read.ec != std::errc{} || read.ptr != text.data() + text.size()) raise_invalid(type, text);
   return any_holding(value);
 }
 
@@ -41,12 +41,12 @@ bool take(const CORBA::Any& any, std::string& text) {
 
 CORBA::Any boolean(const std::string& type, const std::string& text) {
   const bool yes = text == "true" || text == "TRUE";
-  if (!yes && text != "false" && text != "FALSE") refuse(type, text);
+  if (!yes && text != "false" && text != "FALSE") raise_invalid(type, text);
   return any_holding(yes);
 }
 
 CORBA::Any character(const std::string& type, const std::string& text) {
-  if (text.size() != 1) refuse(type, text);
+  if (text.size() != 1) raise_invalid(type, text);
   return any_holding(text[0]);
 }
 

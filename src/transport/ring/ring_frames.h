@@ -43,7 +43,7 @@ class RingFrames {
   /// As BatchedSending::queue. A frame sent in parts is not delayed.
   Result<void> queue(std::size_t bytes, Deadline deadline, bool& broken);
   Result<void> flush();
-  /// What `receive_usual` has received: a word and, unless empty, its frame.
+  /// Result of `receive_usual`: a word and, unless empty, its frame.
   struct Received {
     std::uint64_t word;
     Bytes frame;

@@ -10,7 +10,7 @@
 
 namespace orbweaver::transport {
 
-/// What channels over a connected stream socket have in common, whether their bytes are sealed or not: state,
+/// Base of the channels over a connected stream socket, whether their bytes are sealed or not: state,
 /// buffers, the receive budget, limits and errors.
 class SocketChannel : public Channel, protected BatchedSending, protected Readiness, protected ReceiveStatus {
  public:

@@ -66,11 +66,11 @@ void StreamSocket::wait_for_room(Deadline deadline) const noexcept {
 /// Data that the peer's host received before it sent its FIN was acknowledged with that. Later data is either
 /// acknowledged, if the peer has closed only its sending side, or answered with a reset.
 std::size_t StreamSocket::rejected_bytes() const noexcept {
-  for (const Deadline give_up = Deadline::in_ms(kRefusal_ms);;) {
+  for (const Deadline deadline = Deadline::in_ms(kRefusal_ms);;) {
     if (platform::unacknowledged_bytes(fd_) == 0) return 0;
     if ((platform::poll(fd_, 0, Deadline::in_ms(1)) & platform::kHungUp) != 0)
       return platform::unacknowledged_bytes(fd_);
-    if (give_up.passed()) return 0;
+    if (deadline.passed()) return 0;
   }
 }
 
