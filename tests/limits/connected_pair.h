@@ -52,16 +52,22 @@ struct ConnectedPair {
   std::unique_ptr<Channel> near, far;
 };
 
-/// Sends a GIOP message of `bytes` in one frame.
-inline orbweaver::Result<void> send(Channel& channel, std::size_t bytes, Deadline deadline) {
-  auto buffer = channel.claim(bytes, deadline);
+/// Sends the first `sent_bytes` of a GIOP message of `bytes` in one frame; only a channel over a stream of
+/// bytes can send less than the whole message.
+inline orbweaver::Result<void> send(Channel& channel, std::size_t bytes, Deadline deadline,
+                                    std::size_t sent_bytes) {
+  auto buffer = channel.claim(sent_bytes, deadline);
   if (!buffer) return buffer.take_error();
   const std::uint8_t header[8] = {'G', 'I', 'O', 'P', 1, 2, orbweaver::giop::kThisMachineIsLittleEndian, 0};
   const auto body = static_cast<std::uint32_t>(bytes - 12);
-  std::memset(buffer->data(), 0, bytes);
+  std::memset(buffer->data(), 0, sent_bytes);
   std::memcpy(buffer->data(), header, 8);
   std::memcpy(buffer->data() + 8, &body, 4);
-  return channel.commit(bytes, deadline);
+  return channel.commit(sent_bytes, deadline);
+}
+/// Sends a GIOP message of `bytes` in one frame.
+inline orbweaver::Result<void> send(Channel& channel, std::size_t bytes, Deadline deadline) {
+  return send(channel, bytes, deadline, bytes);
 }
 
 /// Age of late messages, for ReceiveBudget::end_timed_out: every incomplete frame is late.
