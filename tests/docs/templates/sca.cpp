@@ -1,5 +1,7 @@
 #include <orbweaver/sca/component.h>
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 // snippet
@@ -15,6 +17,16 @@ class Source : public Component {
   File file_;
   bool realtime_ = false;
   std::int64_t start_ns_ = 0, sent_ = 0;
+  Output<float> out_{*this, "out"};
+};
+
+struct Radio {
+  std::size_t read(std::span<float> samples);
+};
+
+class Receiver : public Component {
+  // snippet
+  Radio radio_;
   Output<float> out_{*this, "out"};
 };
 
