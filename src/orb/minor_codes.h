@@ -113,6 +113,7 @@ inline constexpr std::uint32_t kNameTooLong = kVendor + 124;
 inline constexpr std::uint32_t kPoolFull = kVendor + 125;  ///< NO_RESOURCES, TIMEOUT: the block pool is full.
 /// NO_RESOURCES: -ORBTune auxiliary-connections reached.
 inline constexpr std::uint32_t kNoAuxiliaryConnection = kVendor + 126;
-inline constexpr std::uint32_t kPacketTooLarge = kVendor + 127;  ///< IMP_LIMIT: the packet can never fit.
+/// IMP_LIMIT: the packet can never fit.
+inline constexpr std::uint32_t kPacketTooLarge = kVendor + 127;
 
 }  // namespace orbweaver::minor

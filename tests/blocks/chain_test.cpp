@@ -85,7 +85,7 @@ TEST_P(ForwardingChainWithADeath, ReclaimsTheBlockWhenAllHaveDied) {
   EXPECT_TRUE(pool_becomes_empty());
 }
 INSTANTIATE_TEST_SUITE_P(Each, ForwardingChainWithADeath, ::testing::Range(std::size_t{0}, std::size_t{6}),
-                         ::testing::PrintToStringParamName());
+                         [](const auto& test) { return "Process" + std::to_string(test.param); });
 
 }  // namespace
 }  // namespace blocktest

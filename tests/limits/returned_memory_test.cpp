@@ -39,15 +39,20 @@ Octets half_fragmented_message(std::size_t bytes) {
   return message;
 }
 
-using Make = Octets (*)(std::size_t);
-class ReturnedMemory : public ::testing::TestWithParam<Make> {};
+struct Message {
+  const char* name;
+  Octets (*make)(std::size_t bytes);
+};
+void PrintTo(const Message& message, std::ostream* out) { *out << message.name; }
+
+class ReturnedMemory : public ::testing::TestWithParam<Message> {};
 
 /// Connections with a thread each have heaps of the C library of their own.
 TEST_P(ReturnedMemory, OfIncompleteMessages) {
   constexpr int kPeers = 8;
   constexpr std::size_t kBytes = 15'000'000, kBound = kPeers * kBytes / 2;
   TestServer server("connection", {"-ORBTune", "receive-bytes=400000000"});
-  const Octets message = GetParam()(kBytes);
+  const Octets message = GetParam().make(kBytes);
   orbweaver::platform::testing::let_free_keep_large_blocks();
   const std::size_t before = resident_bytes();
   for (int round = 0; round < 3; ++round) {
@@ -64,10 +69,10 @@ TEST_P(ReturnedMemory, OfIncompleteMessages) {
       << resident_bytes() - before << " bytes more than before";
 }
 
-INSTANTIATE_TEST_SUITE_P(Messages, ReturnedMemory, ::testing::Values(half_message, half_fragmented_message),
-                         [](const auto& test) {
-                           return test.index == 0 ? std::string("whole") : std::string("fragmented");
-                         });
+INSTANTIATE_TEST_SUITE_P(Messages, ReturnedMemory,
+                         ::testing::Values(Message{"whole", half_message},
+                                           Message{"fragmented", half_fragmented_message}),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace orbtest

@@ -69,6 +69,11 @@ std::string receive_bytes(const OrbOptions& o) {
          (o.receive_bytes() == 4 * o.max_message_bytes ? "four times `-ORBMaxMessageBytes`" : "another");
 }
 
+std::string request_queue_bytes(const OrbOptions& o) {
+  return std::to_string(o.queue_bytes()) + ": " +
+         (o.queue_bytes() == 4 * o.max_message_bytes ? "four times `-ORBMaxMessageBytes`" : "another");
+}
+
 std::string service_bytes(const OrbOptions& o) {
   return "requests: " + std::to_string(o.served_bytes()) +
          (o.served_bytes() == 4 * o.max_message_bytes ? ", four times" : ", another") +
@@ -129,6 +134,7 @@ const std::map<std::string, std::string (*)(const OrbOptions&)> kDefaults = {
     {"-ORBTune huge-pages",
      [](const OrbOptions&) { return on_or_off(orbweaver::transport::huge_pages_enabled()); }},
     {"-ORBTune receive-bytes", receive_bytes},
+    {"-ORBTune request-queue-bytes", request_queue_bytes},
     {"-ORBTune service-bytes", service_bytes},
     {"-ORBTune message-timeout-ms", number<&OrbOptions::message_timeout_ms>},
     {"-ORBTune reply-timeout-ms", number<&OrbOptions::reply_timeout_ms>},
