@@ -85,10 +85,12 @@ enum class WhenOneWayQueueFull : std::int16_t {
   raise_transient = 1,  ///< Raises TRANSIENT (0x4f570024), COMPLETED_NO.
 };
 
-/// What one-way calls with SYNC_NONE do while the queue of their connection is full: -ORBTune
-/// oneway-queue-requests, oneway-queue-bytes, oneway-queue-total-bytes. Any thread.
+/// Policy of Orbweaver: the behaviour of one-way calls with SYNC_NONE while the queue of their connection is
+/// full
+/// (-ORBTune oneway-queue-requests, oneway-queue-bytes, oneway-queue-total-bytes). Any thread.
 class OneWayQueueFullPolicy : public CORBA::Policy {
  public:
+  /// The behaviour that the policy was created with.
   virtual WhenOneWayQueueFull when_full() const noexcept = 0;
 };
 

@@ -23,8 +23,9 @@ class RequestQueuePolicy : public CORBA::Policy {
   virtual std::size_t max_bytes() const noexcept = 0;
 };
 
-/// Largest values of a RequestQueuePolicy.
+/// Largest value of RequestQueuePolicy::max_requests.
 inline constexpr std::size_t kMaxQueuedRequests = 1'000'000;
+/// Largest value of RequestQueuePolicy::max_bytes.
 inline constexpr std::size_t kMaxQueuedBytes = std::size_t{1} << 40;
 
 /// Creates a RequestQueuePolicy, for POA::create_POA:
