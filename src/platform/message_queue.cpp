@@ -70,6 +70,7 @@ MessageQueue make_named_queue(const char* name, const QueueAttributes& shape) no
       (fstat(queue.get(), &made) != 0 || fstat(writer.get(), &named) != 0 || made.st_ino != named.st_ino))
     return {Fd(), Fd(), ENOENT};  // the name belongs to another process by now
   if (error != ENOENT) mq_unlink(name);
+  if (error == EACCES) return {Fd(), Fd(), ENOENT};  // as above: of another user
   if (error != 0) return {Fd(), Fd(), error};
   return {std::move(queue), std::move(writer), 0};
 }
@@ -91,6 +92,9 @@ void remove_stale_queues(std::int64_t stale_ns) noexcept {
 
 }  // namespace
 
+/// Beyond them, creating a queue fails with the error of the last name.
+constexpr unsigned kMaxQueueNameAttempts = 1000;
+
 MessageQueue make_message_queue(const QueueAttributes& shape, std::int64_t stale_ns) noexcept {
   static std::atomic<unsigned> counter{0};  // for unique names only: relaxed
   bool removed_stale = false;
@@ -103,7 +107,8 @@ MessageQueue make_message_queue(const QueueAttributes& shape, std::int64_t stale
                static_cast<long>(getpid()), number);
     MessageQueue queue = make_named_queue(name.text, shape);
     if (queue) return queue;
-    const bool other_name = queue.error == EEXIST || queue.error == ENOENT || queue.error == EACCES;
+    const bool other_name =
+        (queue.error == EEXIST || queue.error == ENOENT) && attempt < kMaxQueueNameAttempts;
     const bool no_room = queue.error == EMFILE || queue.error == ENOSPC;
     if (removed_stale && no_room) return queue;
     if (!other_name && !no_room) return queue;

@@ -222,6 +222,20 @@ TEST(ReorderBuffer, ForgetsARefusedPacketThatIsNotPushedAgain) {
   EXPECT_EQ(buffer.counts().jumps, 0);
 }
 
+TEST(ReorderBuffer, EndsTheTimeOutOfARefusedPacketThatIsNotPushedAgain) {
+  Buffer buffer(options(2, kTimeout));
+  EXPECT_EQ(push(buffer, 700), PushResult::queue_full);
+  EXPECT_EQ(buffer.take(0), std::nullopt);
+  EXPECT_NE(buffer.skip_at_ns(), std::nullopt);
+  buffer.forget_refused();
+  EXPECT_EQ(buffer.take(50 * kMs), std::nullopt);
+  EXPECT_EQ(buffer.skip_at_ns(), std::nullopt);
+  EXPECT_EQ(push(buffer, 1), PushResult::accepted);
+  EXPECT_EQ(buffer.take(1000 * kMs), std::nullopt) << "0 is waited for from now on";
+  EXPECT_EQ(push(buffer, 0), PushResult::accepted);
+  EXPECT_THAT(take_all(buffer), ElementsAre(0, 1));
+}
+
 /// Each packet is pushed until it is not refused; the receiver takes when one is.
 std::vector<std::uint32_t> pass(Buffer& buffer, const std::vector<std::uint32_t>& numbers) {
   std::vector<std::uint32_t> taken;

@@ -99,7 +99,10 @@ std::optional<std::size_t> ReorderWindow::take(std::int64_t now_ns) {
 
 /// Whether the missing packet next_ is to be skipped now. Starts the time-out when later packets exist.
 bool ReorderWindow::must_skip(std::int64_t now_ns) {
-  if (counts_.packets == 0 && !lowest_refused_) return false;
+  if (counts_.packets == 0 && !lowest_refused_) {
+    skip_at_ns_.reset();
+    return false;
+  }
   if (finishing_ || refused_jump_) return true;
   if (!skip_at_ns_) skip_at_ns_ = add_limit_ns(now_ns, skip_after_ns_);
   return *skip_at_ns_ != std::numeric_limits<std::int64_t>::max() && now_ns >= *skip_at_ns_;

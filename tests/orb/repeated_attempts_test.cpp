@@ -106,49 +106,67 @@ CORBA::object_reference<CORBA::PolicyManager> policy_manager(TestOrb& broker, co
   return IDL::traits<CORBA::PolicyManager>::narrow(broker.orb->resolve_initial_references(name));
 }
 
-/// A reference belongs to all threads of a program, and a time limit to one of them.
-TEST_F(RepeatedAttempts, KeepTheForwardOfTheReferenceAfterATimeLimitOfOneThread) {
-  constexpr std::int64_t kLimit_ms = 200;
+/// An object that has moved: its calls go to `forwarded`, and to `later` once that connection has closed.
+struct ForwardedAttempts : RepeatedAttempts {
+  static constexpr std::int64_t kLimit_ms = 200;
   ChannelScript &original = reliable.add(), &forwarded = reliable.add(), &later = reliable.add();
-  original.on_commit = [&](const Octets& request) {
-    std::uint32_t id = 0;
-    std::memcpy(&id, request.data() + giop::kHeaderBytes, 4);
-    Octets message = reply(id, 3).bytes();  // LOCATION_FORWARD
-    std::vector<std::uint8_t> ior(1000);
-    orbweaver::cdr::Encoder out(ior.data(), ior.size());
-    giop::encode(out, scripted_ior({2}, {"scripted"}, "forwarded"));
-    message.insert(message.end(), ior.begin(), ior.begin() + static_cast<std::ptrdiff_t>(out.size()));
-    const auto size = static_cast<std::uint32_t>(message.size() - giop::kHeaderBytes);
-    std::memcpy(message.data() + 8, &size, 4);
-    original.arrives(message);
-    return Result<void>();
-  };
-  answers(forwarded, 10);
-  answers(later, 20);
-  bool reachable = true;
-  const auto connects = reliable.maker;
-  reliable.maker = [&]() -> std::unique_ptr<Channel> {
-    if (reachable) return connects();
-    const auto passed = orbweaver::Deadline::in_ms(kLimit_ms);  // later than the deadline of the call
-    while (!passed.passed()) std::this_thread::yield();
-    return nullptr;
-  };
-  start();
-  const CallsRef calls = client->unchecked(giop::stringify(scripted_ior({1}, {"scripted"})));
-  EXPECT_EQ(calls->process(), 10);
-  EXPECT_EQ(key_of(forwarded.frames().back()), Octets{2});
+  bool reachable = true;  ///< Else connecting takes longer than the time limit of a call.
+  CallsRef calls;
 
-  forwarded.close();
-  reachable = false;
-  policy_manager(*client, "PolicyCurrent")
-      ->set_policy_overrides(time_limit(*client, kLimit_ms), CORBA::SetOverrideType::SET_OVERRIDE);
-  EXPECT_THROW(calls->process(), CORBA::SystemException);
-  policy_manager(*client, "PolicyCurrent")->set_policy_overrides({}, CORBA::SetOverrideType::SET_OVERRIDE);
+  void forward() {
+    original.on_commit = [this](const Octets& request) {
+      std::uint32_t id = 0;
+      std::memcpy(&id, request.data() + giop::kHeaderBytes, 4);
+      Octets message = reply(id, 3).bytes();  // LOCATION_FORWARD
+      std::vector<std::uint8_t> ior(1000);
+      orbweaver::cdr::Encoder out(ior.data(), ior.size());
+      giop::encode(out, scripted_ior({2}, {"scripted"}, "forwarded"));
+      message.insert(message.end(), ior.begin(), ior.begin() + static_cast<std::ptrdiff_t>(out.size()));
+      const auto size = static_cast<std::uint32_t>(message.size() - giop::kHeaderBytes);
+      std::memcpy(message.data() + 8, &size, 4);
+      original.arrives(message);
+      return Result<void>();
+    };
+    answers(forwarded, 10);
+    answers(later, 20);
+    reliable.maker = [this, connects = reliable.maker]() -> std::unique_ptr<Channel> {
+      if (reachable) return connects();
+      const auto passed = orbweaver::Deadline::in_ms(kLimit_ms);  // later than the deadline of the call
+      while (!passed.passed()) std::this_thread::yield();
+      return nullptr;
+    };
+    start();
+    calls = client->unchecked(giop::stringify(scripted_ior({1}, {"scripted"})));
+    EXPECT_EQ(calls->process(), 10);
+    EXPECT_EQ(key_of(forwarded.frames().back()), Octets{2});
+    forwarded.close();
+  }
+  void time_out() {
+    reachable = false;
+    const auto current = policy_manager(*client, "PolicyCurrent");
+    current->set_policy_overrides(time_limit(*client, kLimit_ms), CORBA::SetOverrideType::SET_OVERRIDE);
+    EXPECT_THROW(calls->process(), CORBA::SystemException);
+    current->set_policy_overrides({}, CORBA::SetOverrideType::SET_OVERRIDE);
+    reachable = true;
+  }
+};
 
-  reachable = true;
+/// A reference belongs to all threads of a program, and a time limit to one of them.
+TEST_F(ForwardedAttempts, KeepTheForwardAfterATimeLimitOfOneThread) {
+  forward();
+  time_out();
   EXPECT_EQ(calls->process(), 20);
   EXPECT_EQ(key_of(later.frames().back()), Octets{2});
   EXPECT_THAT(original.frames(), SizeIs(1)) << "the original object is not asked again";
+}
+
+/// A host that does not answer must not hold a client whose time limit is shorter than connecting.
+TEST_F(ForwardedAttempts, AskTheOriginalObjectAfterTwoTimeLimits) {
+  forward();
+  time_out();
+  time_out();
+  EXPECT_EQ(calls->process(), 20);
+  EXPECT_THAT(original.frames(), SizeIs(2));
 }
 
 /// In a process without policies: with one, every call reads them when it begins.

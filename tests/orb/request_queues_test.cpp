@@ -339,6 +339,22 @@ TEST_P(RequestQueueMessages, KeepTheirConnectionFromBeingClosedAsIdle) {
   EXPECT_EQ(next(), reply(1)) << "the connection had been without input for longer";
 }
 
+/// While a reply cannot be sent, the connection reads no further request. One that waits for space is queued.
+TEST_P(RequestQueueMessages, KeepNoSpaceForAClientThatDoesNotReadItsReplies) {
+  const auto servant = CORBA::make_reference<Servant>(std::string(15'000'000, 'x'));
+  const PoaRef poa = make_poa(server.broker.root, "one", {make_request_queue_policy(1, kBytes)});
+  poa->activate_object(servant);
+  const std::string reference = server.broker.reference(poa, servant);
+  RawPeer other = RawPeer::to(where(reference).port);
+  other.sends(request(1, where(reference).key, "wait_at_gate").ulong(1).bytes());
+  ASSERT_TRUE(servant->gate.reached_by(1));
+  for (const std::uint32_t id : {1, 2, 3}) peer.sends(request(id, where(reference).key, "_get_name").bytes());
+  servant->gate.open();
+  ASSERT_TRUE(other.receives());
+  TestOrb client(Options{"-ORBTransportPreference", "tcp", "-ORBCallTimeout", "60000"});
+  EXPECT_EQ(client.at(reference)->twice(4), 8);
+}
+
 INSTANTIATE_TEST_SUITE_P(Modes, RequestQueueMessages,
                          ::testing::Values("connection", "pool:3", "unordered:3"), [](const auto& mode) {
                            std::string name = mode.param;

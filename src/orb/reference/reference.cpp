@@ -140,9 +140,11 @@ const Binding& Reference::bind(Deadline deadline) try {
     lock.lock();
     if (const Binding* current = usable_binding()) return *current;
     if (targets.number != targets_number_) continue;
-    // Moved again: continue with the original endpoints. But a deadline of this thread is no failure of the
-    // forward, which other threads may reach.
-    if (forward_failed && !deadline.passed()) forward_endpoints_.clear();
+    // Moved again: continue with the original endpoints. But one deadline of this thread is no failure of the
+    // forward, which other threads may reach; a second one in a row is.
+    const bool timed_out = forward_failed && deadline.passed();
+    if (forward_failed && (!timed_out || forward_timed_out_)) forward_endpoints_.clear();
+    forward_timed_out_ = timed_out;
     if (made == nullptr) raise_not_bound(fallback, failures, deadline);
     set_binding(std::move(made));
     return *binding_;
@@ -243,6 +245,7 @@ void Reference::forward(giop::Ior ior) {
   const std::lock_guard lock(bind_mutex_);
   forward_endpoints_ = std::move(endpoints);
   forward_ior_ = std::move(ior);
+  forward_timed_out_ = false;
   ++targets_number_;
   set_binding(nullptr);
 }

@@ -187,6 +187,7 @@ class Reference final : public CORBA::RefCounted {
   std::vector<RetiredBinding> retired_;
   std::vector<Endpoint> forward_endpoints_;  // tried before endpoints_
   giop::Ior forward_ior_;                    // of forward_endpoints_
+  bool forward_timed_out_ = false;           // when they were last tried
   giop::AddressingDisposition addressing_ = giop::AddressingDisposition::key;
   std::uint64_t targets_number_ = 0;  // of changes of the three members above
 };

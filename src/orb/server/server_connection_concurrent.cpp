@@ -25,7 +25,11 @@ bool ServerConnection::begin_turn() {
 ServerConnection::ServeResult ServerConnection::serve_turn(Deadline deadline) {
   switch (concurrent_->next()) {
     case ConcurrentRequests::Next::detached: return ServeResult::detached;
-    case ConcurrentRequests::Next::nothing: return ServeResult::parked;
+    case ConcurrentRequests::Next::nothing:
+      // No further message is read. But space that a queue has reserved for the parked one is used: others
+      // wait for it.
+      if (!turn_is_parked_ || target_queue_ == nullptr) return ServeResult::parked;
+      break;
     case ConcurrentRequests::Next::message: break;
   }
   if (turn_is_parked_) return serve_parked_turn();
