@@ -40,8 +40,8 @@ class Servant final : public virtual CORBA::servant_traits<::Packets::Receiver>:
 
   void push(std::uint32_t number, span<const double> data) override {
     if (next_) {
-      next_->push(number, data);
-      return note_copy(data);
+      note_copy(data);  // before the packet can arrive at its last receiver
+      return next_->push(number, data);
     }
     const std::int64_t arrived_ns = steady_ns();
     note_copy(data);
