@@ -39,9 +39,10 @@ template <class Waiting>
   RingEnd<Waiting> in(memory.ring_to(self.number), memory.message_bytes());
   RingEnd<Waiting> out(memory.ring_to(self.number + 1), memory.message_bytes());
   for (;;) {
-    out.push(in.front());
+    const void* message = in.front();
+    if (!memory.has_block()) self.board.note_copy(memory.message_bytes());  // before its arrival
+    out.push(message);
     in.release();
-    if (!memory.has_block()) self.board.note_copy(memory.message_bytes());
   }
 }
 
