@@ -243,9 +243,9 @@ TEST_P(OneWayQueue, IsSentAlthoughAnotherConnectionIsBlockedWithinAMessage) {
   blocked.block();
   const RecorderRef stuck = with(client(), narrow(client(), blocked.reference),
                                  Messaging::SYNC_SCOPE_POLICY_TYPE, Messaging::SYNC_NONE);
-  // The server reads the first request only. The second is larger than the buffers of a socket.
-  for (const std::size_t bytes : {10, 20'000'000, 10}) stuck->record(0, OrderTest::Octets(bytes));
-  EXPECT_GE(waiting(), 2u);
+  // The server reads the first request only. The others are larger than the buffers of a socket.
+  for (const std::size_t bytes : {10, 14'000'000, 14'000'000}) stuck->record(0, OrderTest::Octets(bytes));
+  EXPECT_GT(waiting(), 0u);
   fill(waiting() + 50);
   server.unblock();
   expect_all_in_order();
