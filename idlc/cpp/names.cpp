@@ -61,20 +61,13 @@ std::string escape(char32_t c) {
   if (c == '\n') return "\\n";
   if (c == '\t') return "\\t";
   // An octal escape has at most three digits, so the next character cannot lengthen it.
-  std::snprintf(buffer, sizeof buffer,
-                c < 0x100                   ? "\\%03o"
-                : c >= 0xD800 && c < 0xE000 ? "\\x%04X"
-                                            : "\\U%08X",
-                static_cast<unsigned>(c));
+  std::snprintf(buffer, sizeof buffer, c < 0x100 ? "\\%03o" : "\\U%08X", static_cast<unsigned>(c));
   return buffer;
 }
 
 std::string quoted_wide(std::u32string_view text) {
   std::string out = "L\"";
-  for (char32_t c : text) {
-    out += escape(c);
-    if (c >= 0xD800 && c < 0xE000) out += "\" L\"";  // keeps the next character from lengthening the escape
-  }
+  for (char32_t c : text) out += escape(c);
   return out + '"';
 }
 

@@ -61,6 +61,7 @@ TEST(IdlConstants, AcceptEscapeSequences) {
   EXPECT_EQ(constant(R"(const char c = '\101';)"), "'A'");
   EXPECT_EQ(constant(R"(const string c = "a\"b" "\x01" "2";)"), R"("a\"b\0012")");
   EXPECT_EQ(constant(R"(const wchar c = L'\u20AC';)"), R"(L'\U000020AC')");
+  EXPECT_EQ(constant(R"(const wstring c = L"a\ud83d\ude00";)"), R"(L"a\U0001F600")");
   check(R"(const char c = '\q'; // expected-error: not an escape)"
         "\n");
   check(R"(const string c = "a\0b"; // expected-error: the character 0)"

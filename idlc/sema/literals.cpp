@@ -96,6 +96,16 @@ struct Reader {
     return digits(8, 3);
   }
 
+  // Completes a character of which an escape sequence gave the UTF-16 code unit `high`, by the escape
+  // sequence after it; nothing if they are not a surrogate pair (Unicode, D71 to D75).
+  std::optional<char32_t> surrogate_pair(long long high) {
+    if (high >= 0xdc00 || !text.substr(at).starts_with("\\u")) return std::nullopt;
+    at += 2;
+    const long long low = digits(16, 4);
+    if (low < 0xdc00 || low > 0xdfff) return std::nullopt;
+    return static_cast<char32_t>(0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00));
+  }
+
   // Reads one byte of a narrow literal, or one UTF-8 character of a wide one; nothing if it is invalid.
   std::optional<char32_t> character(bool wide) {
     if (!wide) return static_cast<unsigned char>(text[at++]);
@@ -148,6 +158,14 @@ std::variant<BadLiteral, TextLiteral> read_text(std::string_view literal) {
     if (!out.wide && (unicode || value > 255)) {
       return BadLiteral{"'" + written + "' does not fit in a character of 8 bits",
                         "use a wide literal: L\"…\""};
+    }
+    if (value >= 0xd800 && value <= 0xdfff) {
+      const std::optional<char32_t> character = reader.surrogate_pair(value);
+      if (!character)
+        return BadLiteral{"'" + written + "' is one half of a surrogate pair",
+                          "write both halves, as in L\"\\ud83d\\ude00\", or the character itself in UTF-8"};
+      out.characters += *character;
+      continue;
     }
     out.characters += static_cast<char32_t>(value);
   }
