@@ -10,7 +10,7 @@
 
 namespace interop {
 
-class OrbweaverWorkshop final : public virtual CORBA::servant_traits<Interop::Workshop>::base_type {
+class OrbweaverWorkshop : public virtual CORBA::servant_traits<Interop::Workshop>::base_type {
  public:
   using WorkshopRef = IDL::traits<Interop::Workshop>::ref_type;
   using NamedRef = IDL::traits<Interop::Named>::ref_type;

@@ -1,6 +1,10 @@
 #include "server.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+
 #include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -36,7 +40,8 @@ std::string line_of(const std::string& output, const std::string& beginning) {
 
 std::string free_port() { return platform::testing::reserve_port(); }
 
-Server::Server(const std::string& program) : program_(program) {
+Server::Server(const std::string& program, std::vector<std::string> environment)
+    : program_(program), environment_(std::move(environment)) {
   // Another process may take the port before the server does: then another port is tried.
   std::string output;
   for (int attempt = 0; attempt < 3; ++attempt) {
@@ -53,10 +58,30 @@ void Server::restart() {
   if (!start(output)) throw std::runtime_error(program_ + " did not restart: " + output);
 }
 
+void Server::kill() {
+  process_.kill();
+  process_.reap();
+}
+
+void Server::stop() { stop_process(process_); }
+
+void Server::go_on() { process_.signal(SIGCONT); }
+
+std::size_t Server::sockets() const {
+  std::size_t count = 0;
+  for (const auto& descriptor :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(process_.pid()) + "/fd")) {
+    std::error_code closed;
+    count += std::filesystem::read_symlink(descriptor.path(), closed).string().rfind("socket:", 0) == 0;
+  }
+  return count;
+}
+
 bool Server::start(std::string& output) {
   platform::SpawnRequest request;
   request.program = program_;
   request.arguments = {port_};
+  request.extra_environment = environment_;
   process_ = platform::ChildProcess();
   if (process_.spawn(request) != 0) throw std::runtime_error("cannot start " + program_);
   read_until(process_, output, Clock::now() + std::chrono::seconds(120),
@@ -64,6 +89,11 @@ bool Server::start(std::string& output) {
   ior_ = line_of(output, "IOR:");
   corbaloc_ = line_of(output, "corbaloc:");
   return !ior_.empty() && !corbaloc_.empty();
+}
+
+void stop_process(platform::ChildProcess& process) {
+  process.signal(SIGSTOP);
+  waitpid(process.pid(), nullptr, WUNTRACED);
 }
 
 ProgramResult run_program(const std::string& program, const std::vector<std::string>& arguments,

@@ -17,10 +17,19 @@ std::string free_port();
 /// missing.
 class Server {
  public:
-  explicit Server(const std::string& program);
+  /// `environment`: "NAME=value", in addition to this process's.
+  explicit Server(const std::string& program, std::vector<std::string> environment = {});
 
   /// Kills the server, and starts it again at the same port.
   void restart();
+  /// Kills the server with SIGKILL; returns when it has ended. Any thread.
+  void kill();
+  /// Stops the server with SIGSTOP; returns when it has stopped.
+  void stop();
+  /// Continues the stopped server.
+  void go_on();
+  /// The number of sockets that the server has: those it listens at, and its connections.
+  std::size_t sockets() const;
 
   const std::string& port() const { return port_; }
   const std::string& ior() const { return ior_; }
@@ -30,11 +39,15 @@ class Server {
   bool start(std::string& output);
 
   const std::string program_;
+  const std::vector<std::string> environment_;
   std::string port_;
   std::string ior_;
   std::string corbaloc_;
   orbweaver::platform::ChildProcess process_;
 };
+
+/// Stops a process with SIGSTOP; returns when it has stopped.
+void stop_process(orbweaver::platform::ChildProcess& process);
 
 /// Result of a program: its output to both streams; `status` is -1 if it could not be started, was killed, or
 /// did not end within the limit.
